@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * e2lazy.h - libe2lazy: read the journal of an ext4 file system exactly
+ *
+ *	e2lazy_open()		find the journal, read its superblock
+ *	e2lazy_walk_*()		the log as a stream of events, oldest first
+ *	e2lazy_beyond()		what lies past the end of the log
+ *	e2lazy_jmap_*()		static block -> its newest committed copy
+ *	e2lazy_layout_*()	what a static block is
+ *	e2lazy_fc_*()		the fast-commit area
+ *
+ * Words.  A *static block* (fsblk) is a block's place in the file system, a
+ * *log block* (logblk) its copy's place in the journal, a *physical block*
+ * (physblk) that place on the device that holds the journal.  All three count
+ * blocks of the file system's block size.  A transaction id (tid) is 32 bits
+ * and wraps: compare two with e2lazy_tid_after() only.
+ *
+ * Rules.  The library never writes, prints, prompts or exits, and holds no
+ * state outside the objects it hands out.  It trusts no number it reads from
+ * the device.  Every function that can fail returns an errcode_t: 0, one of
+ * E2LAZY_ET_*, one of libext2fs's, or an errno.  Objects are for one thread
+ * at a time; a built map and a built layout may be read by many.
+ *
+ * The on-disk format is that of Linux fs/jbd2 (recovery.c, journal.c) and
+ * fs/ext4/fast_commit.h; where e2fsprogs reads a log differently from the
+ * kernel that wrote it, the kernel's reading is followed.
+ */
+#ifndef E2LAZY_H
+#define E2LAZY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ext2fs/ext2fs.h>
+
+#include "e2lazy_err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library's version, as the package's: "1.0". Static storage. */
+const char *e2lazy_version(void);
+
+/* True when transaction @a came after @b, modulo 2^32. */
+static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+/*
+ * Where something was found, or went wrong: the fields that @has names.
+ * @device may be cut off at the size of the array.
+ */
+#define E2LAZY_AT_LOGBLK	0x01
+#define E2LAZY_AT_FSBLK		0x02
+#define E2LAZY_AT_TID		0x04
+
+struct e2lazy_where {
+	char		device[256];
+	unsigned	has;
+	uint32_t	logblk;
+	uint32_t	tid;
+	blk64_t		fsblk;
+};
+
+/* ------------------------------------------------------- the journal --- */
+
+struct e2lazy_journal;
+
+/*
+ * How to open.  All zero means: internal journal, or an external one that
+ * libblkid finds by its UUID; primary superblock; unix_io_manager.
+ */
+struct e2lazy_open_opts {
+	const char	*journal;	/* path of the external journal */
+	blk64_t		superblock;	/* backup superblock's block, 0: primary */
+	unsigned	blocksize;	/* bytes; must be given with @superblock */
+	io_manager	manager;	/* reads both devices, NULL: unix_io */
+};
+
+/*
+ * e2lazy_open - find, read and check a file system's journal superblock
+ * @device: block device or image file with the file system
+ * @opts:   may be NULL
+ * @out:    on success a handle, to be closed with e2lazy_close()
+ * @where:  may be NULL; on failure the device, and the block where known
+ *
+ * Opens read-only and without bitmaps, which a dirty log makes stale; takes
+ * no lock and starts no MMP.  The journal inode is read from its static
+ * place; where that is unusable, from the superblock's backup (s_jnl_blocks),
+ * whose extent header is recognised by its magic, for the backup carries no
+ * inode flags.  An external journal is accepted by UUID alone, never by
+ * device number; one for an image file must be named.
+ *
+ * Errors: E2LAZY_ET_NO_JOURNAL .. E2LAZY_ET_JSB_USERS, E2LAZY_ET_GEOMETRY,
+ * those of ext2fs_open2(), I/O errors.
+ */
+errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
+		      struct e2lazy_journal **out, struct e2lazy_where *where);
+void e2lazy_close(struct e2lazy_journal *journal);
+
+enum e2lazy_csum {
+	E2LAZY_CSUM_NONE,
+	E2LAZY_CSUM_V1,		/* crc32 of a transaction in its commit block */
+	E2LAZY_CSUM_V2,		/* crc32c, 16 bits of it in each tag */
+	E2LAZY_CSUM_V3,		/* crc32c, all 32 bits in each tag */
+};
+
+/* jbd2 journal superblock feature bits (all but CHECKSUM are incompat). */
+#define E2LAZY_COMPAT_CHECKSUM		0x01
+#define E2LAZY_INCOMPAT_REVOKE		0x01
+#define E2LAZY_INCOMPAT_64BIT		0x02
+#define E2LAZY_INCOMPAT_ASYNC_COMMIT	0x04
+#define E2LAZY_INCOMPAT_CSUM_V2		0x08
+#define E2LAZY_INCOMPAT_CSUM_V3		0x10
+#define E2LAZY_INCOMPAT_FAST_COMMIT	0x20
+
+/* What the superblocks say, checked. Log blocks form a ring [first, end). */
+struct e2lazy_geometry {
+	unsigned	blocksize;	/* bytes */
+	unsigned	version;	/* of the journal superblock: 1 or 2 */
+	uint32_t	maxlen;		/* blocks, fast-commit area included */
+	uint32_t	first;		/* first block of the ring */
+	uint32_t	end;		/* one past its last block */
+	uint32_t	start;		/* tail, or 0: the log is empty */
+	uint32_t	sequence;	/* tid expected at the tail */
+	uint32_t	head;		/* s_head: next block while clean, or 0 */
+	int32_t		error;		/* s_errno */
+	uint32_t	compat;		/* features; 0 for version 1 */
+	uint32_t	incompat;
+	uint32_t	ro_compat;
+	uint8_t		uuid[16];	/* seeds v2 and v3 checksums */
+	enum e2lazy_csum csum;
+	unsigned	tag_bytes;	/* 8, 10, 12, 14 or 16 */
+	uint32_t	fc_first;	/* first fast-commit block */
+	uint32_t	fc_blocks;	/* how many, 0: no fast-commit area */
+	ext2_ino_t	ino;		/* journal inode, 0: external */
+	bool		from_backup;	/* inode taken from the superblock */
+	bool		needs_recovery;	/* in the static ext4 superblock */
+	size_t		runs;		/* contiguous pieces on the device */
+	uint8_t		fs_uuid[16];
+	char		journal_device[256];	/* the device that holds it */
+};
+
+/* Valid as long as @journal is open. */
+const struct e2lazy_geometry *
+e2lazy_geometry(const struct e2lazy_journal *journal);
+
+/*
+ * The file system as its *static* blocks show it: superblock and group
+ * descriptors may be older than the copies in the log, bitmaps are not
+ * loaded.  Owned by @journal; must not be written, flushed or closed.
+ */
+ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *journal);
+
+/*
+ * e2lazy_physblk - log block -> block of the device that holds the journal
+ *
+ * Returns E2LAZY_ET_OUTSIDE_LOG beyond maxlen.  O(log runs).
+ */
+errcode_t e2lazy_physblk(const struct e2lazy_journal *journal,
+			 uint32_t logblk, blk64_t *physblk);
+
+/* True when the static block @fsblk belongs to the journal. O(log runs). */
+bool e2lazy_is_journal_block(const struct e2lazy_journal *journal,
+			     blk64_t fsblk);
+
+/* Read @count log blocks as they stand in the log, escapes and all. */
+errcode_t e2lazy_read_log(struct e2lazy_journal *journal, uint32_t logblk,
+			  uint32_t count, void *buf);
+
+/* Blocks read from the log so far (descriptors, commits, data, ...). */
+uint64_t e2lazy_blocks_read(const struct e2lazy_journal *journal);
+
+/* ----------------------------------------------------------- the walk --- */
+
+enum e2lazy_csum_state {
+	E2LAZY_UNCHECKED,	/* no checksum in this format, or not verified */
+	E2LAZY_GOOD,
+	E2LAZY_TORN,		/* commit block: header good, the rest is not */
+	E2LAZY_BAD,
+};
+
+/* One transaction, as far as it was walked. */
+struct e2lazy_txn {
+	uint32_t	tid;
+	uint32_t	start;		/* log block of its first block */
+	uint32_t	end;		/* log block of its commit block; its last
+					   block where it has none */
+	uint32_t	copies;		/* tagged blocks */
+	uint32_t	descriptors;
+	uint32_t	revoke_blocks;
+	uint32_t	revokes;	/* revoke records */
+	bool		committed;
+	enum e2lazy_csum_state csum;	/* worst of its control blocks, and of
+					   its copies if they were checked */
+	uint64_t	sec;		/* commit time, UTC; 0: no commit block */
+	uint32_t	nsec;
+};
+
+enum e2lazy_end_reason {
+	E2LAZY_END_EMPTY,	/* s_start is 0: nothing to walk */
+	E2LAZY_END_NOT_JOURNAL,	/* the next block is not jbd2's */
+	E2LAZY_END_OTHER_TID,	/* it is, but of another transaction */
+	E2LAZY_END_FULL,	/* the whole ring was walked */
+	E2LAZY_END_STALE,	/* bad checksum, but of an earlier journal */
+	E2LAZY_END_UNTIL,	/* the transaction asked for was reached */
+	E2LAZY_END_TYPE,	/* damage: block type unknown */
+	E2LAZY_END_BLOCK_CSUM,	/* damage: descriptor or revoke, committed */
+	E2LAZY_END_COMMIT_CSUM,	/* damage, or interrupted async commit */
+	E2LAZY_END_REVOKE_COUNT,/* damage: revoke block's byte count */
+	E2LAZY_END_UNREADABLE,	/* damage: I/O error, in @error */
+};
+
+/*
+ * How the walk ended.  @tid is the first transaction without an accepted
+ * commit block (jbd2's end_transaction); @head is the log block after the
+ * last accepted commit.  @stop is the block that ended it, and lies past
+ * @head where a transaction was begun (@open.start .. ) and not committed.
+ */
+struct e2lazy_end {
+	enum e2lazy_end_reason reason;
+	uint32_t	tid;
+	uint32_t	head;
+	uint32_t	stop;
+	uint32_t	found_type;	/* of the block at @stop, if jbd2's */
+	uint32_t	found_tid;
+	uint32_t	walked;		/* ring blocks up to @head */
+	errcode_t	error;		/* E2LAZY_ET_* or I/O error; 0: no damage */
+	struct e2lazy_txn open;		/* copies etc. after @head */
+};
+
+/* A copy's flags, in events and in the map. */
+#define E2LAZY_COPY_ESCAPED	0x01	/* first word stored as 0 */
+#define E2LAZY_COPY_DELETED	0x02	/* tag flag that Linux never writes */
+#define E2LAZY_COPY_BAD		0x04	/* data checksum verified, and wrong */
+#define E2LAZY_COPY_OUTSIDE	0x08	/* fsblk beyond the device */
+#define E2LAZY_COPY_IN_JOURNAL	0x10	/* fsblk is one of the journal's own */
+
+enum e2lazy_event_kind {
+	E2LAZY_EV_TAG,		/* @fsblk has a copy at @logblk */
+	E2LAZY_EV_REVOKE,	/* copies of @fsblk up to @tid are void */
+	E2LAZY_EV_COMMIT,	/* @txn is complete; its events now count */
+	E2LAZY_EV_END,		/* @end; events since the last commit are void */
+};
+
+struct e2lazy_event {
+	enum e2lazy_event_kind kind;
+	unsigned	flags;		/* TAG: E2LAZY_COPY_* */
+	uint32_t	tid;
+	uint32_t	logblk;		/* TAG: the copy; else the block that says so */
+	blk64_t		fsblk;		/* TAG, REVOKE */
+	const struct e2lazy_txn *txn;	/* COMMIT; valid until the next event */
+	const struct e2lazy_end *end;	/* END; valid until the walk is closed */
+};
+
+struct e2lazy_walk;
+
+/*
+ * Also read every copy and verify its checksum.  Without it a walk reads
+ * control blocks only - except under checksum v1, where a transaction cannot
+ * be accepted without its data.
+ */
+#define E2LAZY_WALK_DATA	0x01
+/* End after transaction @until, if the log reaches it. */
+#define E2LAZY_WALK_UNTIL	0x02
+
+/*
+ * e2lazy_walk_open - begin at the tail
+ *
+ * A walk visits each block of the ring once at most, whatever they hold.
+ */
+errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
+			   uint32_t until, struct e2lazy_walk **out);
+/*
+ * e2lazy_walk_next - the next event
+ *
+ * The last event is E2LAZY_EV_END, and then again at every further call.
+ * Damage and unreadable blocks end the walk and are told there: the return
+ * value is non-zero for lack of memory only.
+ */
+errcode_t e2lazy_walk_next(struct e2lazy_walk *walk, struct e2lazy_event *ev);
+void e2lazy_walk_close(struct e2lazy_walk *walk);
+
+/* A short English phrase for a reason, static storage. */
+const char *e2lazy_end_text(enum e2lazy_end_reason reason);
+
+/* ----------------------------------------------------- beyond the end --- */
+
+enum e2lazy_beyond_verdict {
+	E2LAZY_BEYOND_NOTHING,		/* no journal block of this journal */
+	E2LAZY_BEYOND_OLDER_LAP,	/* earlier transactions only */
+	E2LAZY_BEYOND_UNCOMMITTED,	/* a transaction that never committed */
+	E2LAZY_BEYOND_DAMAGE,		/* later transactions, out of reach */
+};
+
+/* A control block found past the end. */
+struct e2lazy_beyond_block {
+	uint32_t	logblk;
+	uint32_t	type;		/* 1 descriptor, 2 commit, 5 revoke */
+	uint32_t	tid;
+	enum e2lazy_csum_state csum;
+	enum e2lazy_beyond_verdict verdict; /* what this block alone shows */
+};
+
+struct e2lazy_beyond {
+	enum e2lazy_beyond_verdict verdict;	/* the gravest seen */
+	uint32_t	looked;		/* blocks read */
+	uint32_t	rest;		/* blocks from there round to the tail */
+	uint32_t	older;		/* control blocks of earlier tids */
+	uint32_t	later;		/* control blocks that show damage */
+	uint32_t	unreadable;	/* blocks that could not be read */
+	struct e2lazy_beyond_block first; /* the first one of that verdict */
+};
+
+/*
+ * How far past the head one damaged block can hide the next good one: the
+ * reach of one descriptor.
+ */
+uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *journal);
+
+/*
+ * e2lazy_beyond - look past the end of the log, from @end->stop on
+ * @end:   as an E2LAZY_EV_END event gave it, for any reason but UNTIL
+ * @limit: blocks to look at, e2lazy_beyond_reach() or UINT32_MAX for all
+ * @found: may be NULL; called for each control block, in ring order; a
+ *         non-zero return ends the look and is returned
+ *
+ * A block counts only if its checksum is right, where the format has one:
+ * what an earlier mkfs left behind has another seed.  Damage is a block of a
+ * later transaction, or the commit block of the one that @end says is
+ * missing; async commits may leave the latter behind without any damage.
+ */
+errcode_t e2lazy_beyond(struct e2lazy_journal *journal,
+			const struct e2lazy_end *end, uint32_t limit,
+			errcode_t (*found)(void *priv,
+					   const struct e2lazy_beyond_block *),
+			void *priv, struct e2lazy_beyond *out);
+
+/* ----------------------------------------------------------- the jmap --- */
+
+struct e2lazy_jmap;
+
+/* The newest committed, unrevoked copy of a static block. */
+struct e2lazy_copy {
+	blk64_t		fsblk;
+	blk64_t		physblk;
+	uint32_t	logblk;
+	uint32_t	tid;
+	uint32_t	copies;		/* committed since the last revoke */
+	unsigned	flags;		/* E2LAZY_COPY_* */
+};
+
+enum e2lazy_copy_state {
+	E2LAZY_LIVE,		/* the newest: what recovery would write */
+	E2LAZY_SUPERSEDED,	/* a later transaction has a newer copy */
+	E2LAZY_REVOKED,		/* its own or a later transaction revoked it */
+	E2LAZY_UNCOMMITTED,	/* its transaction never committed */
+	E2LAZY_STALE,		/* left over from an earlier journal */
+	E2LAZY_REFUSED,		/* committed, but outside or in the journal */
+};
+#define E2LAZY_NR_STATES 6
+
+/* Damage of one kind met while building. */
+struct e2lazy_damage {
+	errcode_t	error;		/* E2LAZY_ET_* or I/O error */
+	uint64_t	count;
+	struct e2lazy_where first;
+};
+#define E2LAZY_MAX_DAMAGE 5
+
+struct e2lazy_map_stats {
+	uint64_t	txns;		/* committed */
+	uint64_t	states[E2LAZY_NR_STATES]; /* copies, by their fate */
+	uint64_t	revokes;	/* records in committed transactions */
+	uint64_t	descriptors;	/* blocks, committed */
+	uint64_t	revoke_blocks;
+	uint64_t	torn;		/* commit blocks accepted though torn */
+	uint32_t	first_tid;	/* valid where txns > 0 */
+	uint32_t	last_tid;
+	uint64_t	first_sec;	/* commit times of those two */
+	uint64_t	last_sec;
+	enum e2lazy_csum_state csum;	/* worst of all committed */
+	size_t		nr_damage;
+	struct e2lazy_damage damage[E2LAZY_MAX_DAMAGE];
+};
+
+struct e2lazy_jmap_opts {
+	unsigned	flags;		/* E2LAZY_WALK_*, E2LAZY_JMAP_STATES */
+	uint32_t	until;
+	/* May be NULL. Called at every commit, oldest first. */
+	errcode_t	(*commit)(void *priv, const struct e2lazy_txn *txn);
+	/* May be NULL. Called now and then with ring blocks walked and at most
+	   to be walked; a non-zero return ends the build and is returned. */
+	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
+	void		*priv;
+};
+
+/* Keep what e2lazy_jmap_state() needs: 16 bytes a revoke record. */
+#define E2LAZY_JMAP_STATES	0x100
+
+/*
+ * e2lazy_jmap_build - fold a walk into the map
+ * @opts: may be NULL
+ *
+ * The map holds what the committed transactions left, up to the first damage;
+ * e2lazy_jmap_stats() tells of it.  Copies outside the file system (as its
+ * newest superblock sizes it) or inside the journal are never mapped, nor do
+ * they hide an older copy.  A copy whose
+ * data checksum is bad is mapped with E2LAZY_COPY_BAD: the caller decides,
+ * the map never falls back to an older copy by itself.
+ *
+ * Takes less than 32 bytes for each mapping live at any one time, and 2 MiB.
+ */
+errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap_opts *opts,
+			    struct e2lazy_jmap **out);
+void e2lazy_jmap_free(struct e2lazy_jmap *map);
+
+const struct e2lazy_map_stats *e2lazy_jmap_stats(const struct e2lazy_jmap *map);
+const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map);
+
+/* Mappings stand in ascending order of fsblk, numbered from 0. */
+size_t e2lazy_jmap_count(const struct e2lazy_jmap *map);
+void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
+		     struct e2lazy_copy *out);
+/* The index of the first mapping whose fsblk is not below @fsblk. O(log n). */
+size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk);
+
+/*
+ * e2lazy_jmap_lookup - find the newest committed copy of a static block
+ *
+ * Returns 0, or E2LAZY_ET_NOT_MAPPED where the static copy is the newest.
+ * O(log n).
+ */
+errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
+			     struct e2lazy_copy *out);
+
+/*
+ * The fate of the copy that a TAG event showed, for a map that was built with
+ * E2LAZY_JMAP_STATES.  A record in transaction R voids copies of transactions
+ * up to and including R, wherever either lies in the log.
+ */
+enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
+					 const struct e2lazy_event *tag);
+
+/* Read a copy as the block was before it was logged: unescaped. */
+errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
+			   unsigned flags, void *buf);
+/* Read @fsblk from its newest copy, in the log or else in place. */
+errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap *map, blk64_t fsblk,
+			    void *buf);
+
+/* --------------------------------------------------------- the layout --- */
+
+/* What a static block is. The first group is known from the layout alone. */
+enum e2lazy_type {
+	E2LAZY_TYPE_SUPER,
+	E2LAZY_TYPE_DESC,
+	E2LAZY_TYPE_SUPER_BACKUP,
+	E2LAZY_TYPE_DESC_BACKUP,
+	E2LAZY_TYPE_RESERVED_DESC,
+	E2LAZY_TYPE_BLOCK_BITMAP,
+	E2LAZY_TYPE_INODE_BITMAP,
+	E2LAZY_TYPE_INODE_TABLE,
+	E2LAZY_TYPE_MMP,
+	E2LAZY_TYPE_JOURNAL,
+	E2LAZY_TYPE_OTHER,
+	/* from here on by content: e2lazy_identify() */
+	E2LAZY_TYPE_DIRECTORY,
+	E2LAZY_TYPE_HTREE,
+	E2LAZY_TYPE_EXTENT,
+	E2LAZY_TYPE_INDIRECT,
+	E2LAZY_TYPE_XATTR,
+	E2LAZY_TYPE_DATA,
+	E2LAZY_NR_TYPES
+};
+
+/* "superblock", "inode table", ...; static storage. */
+const char *e2lazy_type_name(enum e2lazy_type type);
+
+struct e2lazy_layout;
+
+/* What is known of a block from the layout. */
+struct e2lazy_place {
+	enum e2lazy_type type;
+	dgrp_t		group;		/* group it serves, or lies in */
+	ext2_ino_t	ino;		/* inode table: its first inode, else 0 */
+};
+
+/*
+ * e2lazy_layout_build - where the fixed metadata of the file system lies
+ * @map: NULL for the static superblock and group descriptors; otherwise they
+ *       are read through the map, as an online resize makes necessary
+ *
+ * 24 bytes a piece of metadata, about three pieces a block group.
+ */
+errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
+			      const struct e2lazy_jmap *map,
+			      struct e2lazy_layout **out);
+void e2lazy_layout_free(struct e2lazy_layout *layout);
+
+/* O(log groups), O(1) for ascending blocks. */
+void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
+			struct e2lazy_place *out);
+
+/* Superblock and descriptors as newest; owned by @layout, read-only. */
+ext2_filsys e2lazy_layout_fs(const struct e2lazy_layout *layout);
+
+/*
+ * e2lazy_identify - what a block that the layout calls "other" holds
+ *
+ * By content: magics, and the inner consistency of directories and block
+ * lists.  E2LAZY_TYPE_DATA is said of what is none of these: journaled file
+ * data, a symlink's target, quota.
+ */
+enum e2lazy_type e2lazy_identify(const struct e2lazy_layout *layout,
+				 const void *block);
+
+/* ---------------------------------------------------- the fast commits --- */
+
+enum e2lazy_fc_kind {
+	E2LAZY_FC_ADD_RANGE = 1, E2LAZY_FC_DEL_RANGE, E2LAZY_FC_CREAT,
+	E2LAZY_FC_LINK, E2LAZY_FC_UNLINK, E2LAZY_FC_INODE, E2LAZY_FC_PAD,
+	E2LAZY_FC_TAIL, E2LAZY_FC_HEAD,
+};
+
+/* One record of the fast-commit area; fields as its kind has them, else 0. */
+struct e2lazy_fc_record {
+	uint32_t	logblk;
+	uint32_t	offset;		/* bytes into the block */
+	uint32_t	kind;		/* enum e2lazy_fc_kind */
+	uint32_t	length;		/* bytes of its value */
+	ext2_ino_t	ino;
+	ext2_ino_t	parent;		/* CREAT, LINK, UNLINK */
+	uint32_t	lblk, len;	/* ranges: file blocks */
+	blk64_t		pblk;		/* ADD_RANGE */
+	uint32_t	tid;		/* HEAD, TAIL */
+	enum e2lazy_csum_state csum;	/* TAIL */
+	char		name[256];	/* CREAT, LINK, UNLINK; may hold any byte */
+};
+
+const char *e2lazy_fc_kind_name(uint32_t kind);
+
+struct e2lazy_fc_summary {
+	uint32_t	records;	/* well-formed, whatever their tid */
+	uint32_t	valid;		/* a kernel would replay these */
+	uint32_t	tid;		/* of the first HEAD, valid if records > 0 */
+};
+
+/*
+ * e2lazy_fc_scan - list the fast-commit area
+ * @next_tid: the end's tid: fast commits belong on top of that log
+ * @found:    may be NULL; called for each record
+ *
+ * Records count as valid when the area begins with a HEAD of @next_tid and
+ * up to the last TAIL of @next_tid whose crc is right, as ext4's replay scan.
+ */
+errcode_t e2lazy_fc_scan(struct e2lazy_journal *journal, uint32_t next_tid,
+			 errcode_t (*found)(void *priv,
+					    const struct e2lazy_fc_record *),
+			 void *priv, struct e2lazy_fc_summary *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* E2LAZY_H */

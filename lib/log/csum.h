@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef E2LAZY_CSUM_H
+#define E2LAZY_CSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "e2lazy.h"
+
+/* crc32c without inversion, before or after: crc32c(~0, ...) as jbd2 has it */
+typedef uint32_t (*crc32c_fn)(uint32_t crc, const void *buf, size_t len);
+
+struct crc32c_way {
+	const char	*name;
+	int		(*usable)(void);
+	crc32c_fn	crc;
+};
+
+/* Fastest first; ends with a NULL name. The last one works everywhere. */
+extern const struct crc32c_way crc32c_ways[];
+
+/* The fastest way that this processor has. */
+crc32c_fn crc32c_select(void);
+
+/* What the checksums of one journal are computed with. */
+struct csum {
+	enum e2lazy_csum kind;
+	crc32c_fn	crc;
+	uint32_t	seed;		/* crc32c of the journal's UUID */
+	unsigned	blocksize;
+};
+
+void csum_init(struct csum *cs, enum e2lazy_csum kind, crc32c_fn crc,
+	       const uint8_t uuid[16], unsigned blocksize);
+
+/* Journal superblock: over 1024 bytes whatever the block size, unseeded. */
+uint32_t csum_super(crc32c_fn crc, const uint8_t *sb);
+
+/*
+ * csum_control - a control block's own checksum
+ * @type: JBD2_DESCRIPTOR, JBD2_REVOKE (be32 in the last four bytes) or
+ *        JBD2_COMMIT (a field of its header)
+ *
+ * UNCHECKED where the format has none; also for v1, whose commit blocks sum
+ * up the blocks before them.  A commit block may be TORN, which Linux 6.12
+ * accepts too: the header holds, and the sum is that of a header followed by
+ * zeros, so only bytes that mean nothing were lost.
+ */
+enum e2lazy_csum_state csum_control(const struct csum *cs, uint32_t type,
+				    const uint8_t *block);
+
+/* v2, v3: a copy as it stands in the log; v2 stores the low 16 bits. */
+uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block);
+
+/* v1: the transaction's descriptors and copies, in log order, from ~0. */
+uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize);
+
+/* v1: a commit block may say "not checksummed" with zeros. */
+bool csum_v1_commit_good(uint32_t crc, const uint8_t *block);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fc.c - the fast-commit area behind the log
+ *
+ * Logical records on top of the last full commit, little-endian where the log
+ * is big-endian.  Source: Linux fs/ext4/fast_commit.{h,c}, ext4_fc_replay_scan():
+ * the area counts from its first block, if that begins with a HEAD of the
+ * next transaction, up to the last TAIL whose crc holds.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "log.h"
+
+#define TLV_BYTES 4	/* tag and length, le16 each */
+
+static uint32_t get_le16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t get_le32(const uint8_t *p)
+{
+	return get_le16(p) | get_le16(p + 2) << 16;
+}
+
+/* The value's fields, and the least length that it must have. */
+static void get_name(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	size_t len = r->length - 8 < 255 ? r->length - 8 : 255;
+
+	r->parent = get_le32(v);
+	r->ino = get_le32(v + 4);
+	memcpy(r->name, v + 8, len);
+}
+
+/* An on-disk extent: lblk, length, physical high and low. */
+static void get_add_range(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	r->ino = get_le32(v);
+	r->lblk = get_le32(v + 4);
+	r->len = get_le16(v + 8);
+	r->pblk = (blk64_t)get_le16(v + 10) << 32 | get_le32(v + 12);
+}
+
+static void get_del_range(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	r->ino = get_le32(v);
+	r->lblk = get_le32(v + 4);
+	r->len = get_le32(v + 8);
+}
+
+static void get_inode(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	r->ino = get_le32(v);
+}
+
+static void get_tail(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	r->tid = get_le32(v);
+}
+
+static void get_head(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	r->tid = get_le32(v + 4);	/* behind the features */
+}
+
+static void get_nothing(struct e2lazy_fc_record *r, const uint8_t *v)
+{
+	(void)r;
+	(void)v;
+}
+
+static const struct {
+	const char	*name;
+	uint32_t	least;		/* bytes of value */
+	void		(*get)(struct e2lazy_fc_record *r, const uint8_t *v);
+} kinds[] = {
+	[E2LAZY_FC_ADD_RANGE]	= { "add_range", 16, get_add_range },
+	[E2LAZY_FC_DEL_RANGE]	= { "del_range", 12, get_del_range },
+	[E2LAZY_FC_CREAT]	= { "creat", 8, get_name },
+	[E2LAZY_FC_LINK]	= { "link", 8, get_name },
+	[E2LAZY_FC_UNLINK]	= { "unlink", 8, get_name },
+	[E2LAZY_FC_INODE]	= { "inode", 4 + 128, get_inode },
+	[E2LAZY_FC_PAD]		= { "pad", 0, get_nothing },
+	[E2LAZY_FC_TAIL]	= { "tail", 8, get_tail },
+	[E2LAZY_FC_HEAD]	= { "head", 8, get_head },
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+const char *e2lazy_fc_kind_name(uint32_t kind)
+{
+	return kind > 0 && kind < NR_KINDS ? kinds[kind].name : "unknown";
+}
+
+struct scan {
+	struct e2lazy_journal *journal;
+	uint32_t	next_tid;
+	errcode_t	(*found)(void *priv, const struct e2lazy_fc_record *);
+	void		*priv;
+	struct e2lazy_fc_summary *out;
+
+	uint32_t	crc;		/* since the last TAIL */
+	bool		counts;		/* records may still be valid */
+};
+
+/* False where no well-formed record begins at @pos. */
+static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
+		       struct e2lazy_fc_record *r)
+{
+	const uint8_t *p = block + pos;
+
+	memset(r, 0, sizeof(*r));
+	r->kind = get_le16(p);
+	r->length = get_le16(p + 2);
+	r->offset = pos;
+	if (r->kind == 0 || r->kind >= NR_KINDS ||
+	    r->length > end - pos - TLV_BYTES ||
+	    r->length < kinds[r->kind].least)
+		return false;
+	kinds[r->kind].get(r, p + TLV_BYTES);
+	return true;
+}
+
+/* A TAIL seals what came before it, itself included up to its crc. */
+static void check_tail(struct scan *s, const uint8_t *tlv,
+		       struct e2lazy_fc_record *r)
+{
+	uint32_t crc = s->journal->csum.crc(s->crc, tlv, TLV_BYTES + 4);
+
+	r->csum = crc == get_le32(tlv + TLV_BYTES + 4) ? E2LAZY_GOOD :
+							 E2LAZY_BAD;
+	s->crc = 0;
+	if (r->csum == E2LAZY_GOOD && r->tid == s->next_tid && s->counts)
+		s->out->valid = s->out->records;
+	else
+		s->counts = false;
+}
+
+static errcode_t take_record(struct scan *s, const uint8_t *tlv,
+			     struct e2lazy_fc_record *r)
+{
+	if (s->out->records == 0)
+		s->out->tid = r->tid;
+	s->out->records++;
+	if (r->kind == E2LAZY_FC_TAIL)
+		check_tail(s, tlv, r);
+	else
+		s->crc = s->journal->csum.crc(s->crc, tlv,
+					      TLV_BYTES + r->length);
+	if (r->kind == E2LAZY_FC_HEAD && r->tid != s->next_tid)
+		s->counts = false;
+	return s->found ? s->found(s->priv, r) : 0;
+}
+
+/* *more says whether the next block may carry on. */
+static errcode_t scan_block(struct scan *s, uint32_t logblk,
+			    const uint8_t *block, bool *more)
+{
+	unsigned end = s->journal->geo.blocksize, pos = 0;
+	struct e2lazy_fc_record r;
+
+	*more = false;
+	while (pos + TLV_BYTES <= end) {
+		errcode_t err;
+
+		if (!get_record(block, pos, end, &r))
+			return 0;
+		/* The area begins with a HEAD, or holds nothing. */
+		if (s->out->records == 0 && r.kind != E2LAZY_FC_HEAD)
+			return 0;
+		r.logblk = logblk;
+		err = take_record(s, block + pos, &r);
+		if (err)
+			return err;
+		pos += TLV_BYTES + r.length;
+	}
+	*more = true;
+	return 0;
+}
+
+errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
+			 errcode_t (*found)(void *priv,
+					    const struct e2lazy_fc_record *),
+			 void *priv, struct e2lazy_fc_summary *out)
+{
+	const struct e2lazy_geometry *g = &j->geo;
+	struct scan scan = { .journal = j, .next_tid = next_tid,
+			     .found = found, .priv = priv, .out = out,
+			     .counts = true };
+	bool more = true;
+	void *buf;
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	err = io_channel_alloc_buf(j->io, 1, &buf);
+	if (err)
+		return err;
+	for (uint32_t i = 0; !err && more && i < g->fc_blocks; i++) {
+		err = e2lazy_read_log(j, g->fc_first + i, 1, buf);
+		if (!err)
+			err = scan_block(&scan, g->fc_first + i, buf, &more);
+	}
+	ext2fs_free_mem(&buf);
+	return err;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * jbd2.h - the format of a log block, by offset
+ *
+ * The installed headers of libext2fs carry no jbd2 structures, and tags may
+ * be unaligned, so nothing here is a struct laid over the disk: every field
+ * is fetched big-endian from its offset.  Source: Linux include/linux/jbd2.h
+ * and fs/jbd2/{recovery,commit,revoke}.c.
+ */
+#ifndef E2LAZY_JBD2_H
+#define E2LAZY_JBD2_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "e2lazy.h"
+
+static inline uint32_t get_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t get_be32(const uint8_t *p)
+{
+	return get_be16(p) << 16 | get_be16(p + 2);
+}
+
+static inline uint64_t get_be64(const uint8_t *p)
+{
+	return (uint64_t)get_be32(p) << 32 | get_be32(p + 4);
+}
+
+#define JBD2_MAGIC		0xC03B3998U
+#define JBD2_HEADER_BYTES	12	/* magic, type, tid: each be32 */
+#define JBD2_SUPER_BYTES	1024
+#define JBD2_MIN_BLOCKS		1024	/* fs/jbd2/journal.c refuses less */
+#define JBD2_DEFAULT_FC_BLOCKS	256	/* where s_num_fc_blks is 0 */
+
+enum jbd2_type {
+	JBD2_DESCRIPTOR	= 1,
+	JBD2_COMMIT	= 2,
+	JBD2_SUPER_V1	= 3,
+	JBD2_SUPER_V2	= 4,
+	JBD2_REVOKE	= 5,
+};
+
+/* Offsets in the journal superblock. */
+enum {
+	JSB_BLOCKSIZE	= 0x0c,
+	JSB_MAXLEN	= 0x10,
+	JSB_FIRST	= 0x14,
+	JSB_SEQUENCE	= 0x18,
+	JSB_START	= 0x1c,
+	JSB_ERRNO	= 0x20,
+	JSB_COMPAT	= 0x24,
+	JSB_INCOMPAT	= 0x28,
+	JSB_RO_COMPAT	= 0x2c,
+	JSB_UUID	= 0x30,
+	JSB_NR_USERS	= 0x40,
+	JSB_CSUM_TYPE	= 0x50,
+	JSB_NUM_FC	= 0x54,
+	JSB_HEAD	= 0x58,
+	JSB_CHECKSUM	= 0xfc,
+};
+
+/* Offsets in a commit block; its header is 64 bytes long. */
+enum {
+	COMMIT_CSUM_TYPE	= 0x0c,
+	COMMIT_CSUM_SIZE	= 0x0d,
+	COMMIT_CSUM		= 0x10,
+	COMMIT_SEC		= 0x30,
+	COMMIT_NSEC		= 0x38,
+	COMMIT_HEADER_BYTES	= 0x40,
+};
+
+struct jbd2_header {
+	uint32_t	type;
+	uint32_t	tid;
+};
+
+/* False when the block does not carry the magic. */
+static inline bool jbd2_get_header(const uint8_t *block, struct jbd2_header *h)
+{
+	if (get_be32(block) != JBD2_MAGIC)
+		return false;
+	h->type = get_be32(block + 4);
+	h->tid = get_be32(block + 8);
+	return true;
+}
+
+/* The sizes that the features imply. */
+struct jbd2_format {
+	unsigned	blocksize;
+	unsigned	tag_bytes;
+	unsigned	record_bytes;	/* of a revoke record */
+	unsigned	tail_bytes;	/* checksum at the end of a block */
+	bool		is_64bit;
+	enum e2lazy_csum csum;
+};
+
+/*
+ * jbd2 sizes a v2 tag with two bytes too many, a mistake that became the
+ * format; v3 has one size, whose high word counts under 64BIT only.
+ */
+static inline void jbd2_format_init(struct jbd2_format *f, unsigned blocksize,
+				    enum e2lazy_csum csum, bool is_64bit)
+{
+	f->blocksize = blocksize;
+	f->csum = csum;
+	f->is_64bit = is_64bit;
+	f->record_bytes = is_64bit ? 8 : 4;
+	f->tail_bytes = csum >= E2LAZY_CSUM_V2 ? 4 : 0;
+	if (csum == E2LAZY_CSUM_V3)
+		f->tag_bytes = 16;
+	else
+		f->tag_bytes = 8 + (is_64bit ? 4 : 0) +
+			       (csum == E2LAZY_CSUM_V2 ? 2 : 0);
+}
+
+/* How many tags fit a descriptor, the first one followed by its UUID. */
+static inline unsigned jbd2_max_tags(const struct jbd2_format *f)
+{
+	return (f->blocksize - JBD2_HEADER_BYTES - f->tail_bytes - 16) /
+	       f->tag_bytes;
+}
+
+enum {
+	TAG_ESCAPED	= 1,
+	TAG_SAME_UUID	= 2,
+	TAG_DELETED	= 4,
+	TAG_LAST	= 8,
+};
+
+struct jbd2_tag {
+	blk64_t		fsblk;
+	uint32_t	flags;
+	uint32_t	csum;		/* v2: 16 bits, v3: 32 */
+};
+
+/* A position among the tags of a descriptor, or the records of a revoke. */
+struct jbd2_cursor {
+	const uint8_t	*block;
+	unsigned	pos;		/* bytes */
+	unsigned	end;		/* bytes; nothing begins that does not fit */
+};
+
+static inline void jbd2_first_tag(struct jbd2_cursor *c, const uint8_t *block,
+				  const struct jbd2_format *f)
+{
+	c->block = block;
+	c->pos = JBD2_HEADER_BYTES;
+	c->end = f->blocksize - f->tail_bytes;
+}
+
+/*
+ * False after the last tag.  The kernel marks the last tag of every
+ * descriptor, debugfs that of the last descriptor only: a full one ends by
+ * its size.  Sixteen bytes of UUID follow a tag that lacks SAME_UUID; both
+ * writers leave them zero, so they are passed over unread.
+ */
+static inline bool jbd2_next_tag(struct jbd2_cursor *c, struct jbd2_tag *tag,
+				 const struct jbd2_format *f)
+{
+	const uint8_t *p = c->block + c->pos;
+
+	if (c->pos + f->tag_bytes > c->end)
+		return false;
+	tag->fsblk = get_be32(p);
+	if (f->is_64bit)
+		tag->fsblk |= (blk64_t)get_be32(p + 8) << 32;
+	tag->flags = get_be16(p + 6);
+	tag->csum = f->csum == E2LAZY_CSUM_V3 ? get_be32(p + 12) :
+						get_be16(p + 4);
+	c->pos += f->tag_bytes;
+	if (!(tag->flags & TAG_SAME_UUID))
+		c->pos += 16;
+	if (tag->flags & TAG_LAST)
+		c->pos = c->end;
+	return true;
+}
+
+/* False when r_count claims more bytes than the block has. */
+static inline bool jbd2_first_revoke(struct jbd2_cursor *c,
+				     const uint8_t *block,
+				     const struct jbd2_format *f)
+{
+	c->block = block;
+	c->pos = JBD2_HEADER_BYTES + 4;
+	c->end = get_be32(block + JBD2_HEADER_BYTES);
+	return c->end <= f->blocksize - f->tail_bytes;
+}
+
+static inline bool jbd2_next_revoke(struct jbd2_cursor *c, blk64_t *fsblk,
+				    const struct jbd2_format *f)
+{
+	const uint8_t *p = c->block + c->pos;
+
+	if (c->pos + f->record_bytes > c->end)
+		return false;
+	*fsblk = f->is_64bit ? get_be64(p) : get_be32(p);
+	c->pos += f->record_bytes;
+	return true;
+}
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * journal.c - find the journal of a file system and open it for reading
+ *
+ * Rules: Linux fs/ext4/super.c, ext4_load_journal(); e2fsck reads the backup
+ * of the journal inode without its extents flag and so loses every ext4
+ * journal whose inode is gone: here the extent header's magic decides.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <blkid/blkid.h>
+#include <ext2fs/ext3_extents.h>
+#include <uuid/uuid.h>
+
+#include "log.h"
+#include "sort.h"
+
+#define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
+		    EXT2_FLAG_SKIP_MMP | EXT2_FLAG_JOURNAL_DEV_OK)
+
+static void set_device(char name[256], const char *device)
+{
+	snprintf(name, 256, "%s", device);
+}
+
+/* ------------------------------------------------- journal in an inode */
+
+static bool usable_inode(ext2_filsys fs, const struct ext2_inode *inode)
+{
+	blk64_t blocks = EXT2_I_SIZE(inode) / fs->blocksize;
+
+	return LINUX_S_ISREG(inode->i_mode) && inode->i_links_count > 0 &&
+	       !(inode->i_flags & (EXT4_ENCRYPT_FL | EXT4_INLINE_DATA_FL)) &&
+	       blocks >= JBD2_MIN_BLOCKS && blocks <= UINT32_MAX &&
+	       blocks < ext2fs_blocks_count(fs->super);
+}
+
+static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
+			   const struct ext2_inode *inode)
+{
+	if (!usable_inode(j->fs, inode))
+		return E2LAZY_ET_JOURNAL_INODE;
+	return runs_of_inode(j->fs, ino, inode,
+			     EXT2_I_SIZE(inode) / j->fs->blocksize, &j->runs);
+}
+
+/* s_jnl_blocks[]: i_block[15], then i_size_high and i_size. */
+static errcode_t map_backup(struct e2lazy_journal *j)
+{
+	const struct ext2_super_block *sb = j->fs->super;
+	struct ext2_inode inode = { .i_mode = LINUX_S_IFREG | 0600,
+				    .i_links_count = 1 };
+	struct ext3_extent_header *eh = (void *)inode.i_block;
+
+	if (sb->s_jnl_backup_type != EXT3_JNL_BACKUP_BLOCKS)
+		return E2LAZY_ET_JOURNAL_INODE;
+	memcpy(inode.i_block, sb->s_jnl_blocks, sizeof(inode.i_block));
+	inode.i_size_high = sb->s_jnl_blocks[15];
+	inode.i_size = sb->s_jnl_blocks[16];
+	if (ext2fs_le16_to_cpu(eh->eh_magic) == EXT3_EXT_MAGIC)
+		inode.i_flags |= EXT4_EXTENTS_FL;
+	return map_inode(j, 0, &inode);
+}
+
+static errcode_t find_internal(struct e2lazy_journal *j)
+{
+	ext2_ino_t ino = j->fs->super->s_journal_inum;
+	struct ext2_inode inode;
+	errcode_t err;
+
+	j->io = j->fs->io;
+	j->geo.ino = ino;
+	if (ino == 0 || ino > j->fs->super->s_inodes_count)
+		err = E2LAZY_ET_JOURNAL_INODE;
+	else
+		err = ext2fs_read_inode(j->fs, ino, &inode);
+	if (!err)
+		err = map_inode(j, ino, &inode);
+	if (!err)
+		return 0;
+	if (map_backup(j))
+		return err;
+	j->geo.from_backup = true;
+	return 0;
+}
+
+/* ------------------------------------------- journal on another device */
+
+static bool is_block_device(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
+}
+
+/*
+ * By UUID only, and never for an image: what carries that UUID on this host
+ * may be the live journal of the file system that the image was taken from.
+ */
+static char *find_by_uuid(const char *device, const uint8_t uuid[16])
+{
+	char text[37];
+
+	if (!is_block_device(device))
+		return NULL;
+	uuid_unparse_lower(uuid, text);
+	return blkid_evaluate_tag("UUID", text, NULL);
+}
+
+static errcode_t check_external(struct e2lazy_journal *j)
+{
+	struct ext2_super_block *sb = j->jfs->super;
+	blk64_t blocks = ext2fs_blocks_count(sb);
+
+	if (!ext2fs_has_feature_journal_dev(j->jfs->super))
+		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	if (memcmp(sb->s_uuid, j->fs->super->s_journal_uuid, 16))
+		return E2LAZY_ET_EXT_UUID;
+	if (j->jfs->blocksize != j->fs->blocksize)
+		return E2LAZY_ET_JSB_BLOCKSIZE;
+	if (blocks > UINT32_MAX)
+		return E2LAZY_ET_GEOMETRY;
+	return runs_of_device((uint32_t)blocks, &j->runs);
+}
+
+static errcode_t open_external(struct e2lazy_journal *j, const char *path,
+			       io_manager manager)
+{
+	errcode_t err;
+
+	set_device(j->geo.journal_device, path);
+	err = ext2fs_open2(path, NULL, OPEN_FLAGS, 0, 0, manager, &j->jfs);
+	if (err == EXT2_ET_SB_CSUM_INVALID)
+		return E2LAZY_ET_EXT_CSUM;
+	if (err == EXT2_ET_BAD_MAGIC)
+		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	if (err)
+		return err;
+	j->io = j->jfs->io;
+	return check_external(j);
+}
+
+static errcode_t find_external(struct e2lazy_journal *j, const char *device,
+			       const struct e2lazy_open_opts *opts)
+{
+	char *found = NULL;
+	const char *path = opts->journal;
+	errcode_t err;
+
+	if (!path)
+		path = found = find_by_uuid(device,
+					    j->fs->super->s_journal_uuid);
+	if (!path)
+		return E2LAZY_ET_EXT_UNKNOWN;
+	err = open_external(j, path, opts->manager);
+	free(found);
+	return err;
+}
+
+/* ------------------------------------------------------------- opening */
+
+static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
+			 const struct e2lazy_open_opts *opts)
+{
+	const struct ext2_super_block *sb;
+	blk64_t size;
+	errcode_t err;
+
+	err = ext2fs_open2(device, NULL, OPEN_FLAGS, (int)opts->superblock,
+			   opts->blocksize, opts->manager, &j->fs);
+	if (err)
+		return err;
+	sb = j->fs->super;
+	if (ext2fs_has_feature_journal_dev(j->fs->super))
+		return E2LAZY_ET_IS_JOURNAL_DEV;
+	if (!ext2fs_has_feature_journal(j->fs->super))
+		return E2LAZY_ET_NO_JOURNAL;
+	memcpy(j->geo.fs_uuid, sb->s_uuid, 16);
+	j->geo.needs_recovery =
+		ext2fs_has_feature_journal_needs_recovery(j->fs->super);
+
+	/* The log may hold a resize: it can reach to the device's end. */
+	j->fs_limit = ext2fs_blocks_count(j->fs->super);
+	if (ext2fs_get_device_size2(device, j->fs->blocksize, &size) == 0 &&
+	    size > j->fs_limit)
+		j->fs_limit = size;
+	if (j->fs_limit > RECORD_FSBLK_END)
+		j->fs_limit = RECORD_FSBLK_END;
+	return 0;
+}
+
+/* Which of the two kinds, by s_journal_uuid alone. */
+static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
+			      const struct e2lazy_open_opts *opts)
+{
+	const struct ext2_super_block *sb = j->fs->super;
+
+	set_device(j->geo.journal_device, device);
+	if (!uuid_is_null(sb->s_journal_uuid)) {
+		if (sb->s_journal_inum)
+			return E2LAZY_ET_AMBIGUOUS_JOURNAL;
+		return find_external(j, device, opts);
+	}
+	if (sb->s_journal_inum && sb->s_journal_dev)
+		return E2LAZY_ET_AMBIGUOUS_JOURNAL;
+	if (opts->journal)
+		return E2LAZY_ET_NOT_EXTERNAL;
+	return find_internal(j);
+}
+
+static errcode_t read_superblock(struct e2lazy_journal *j, uint32_t at)
+{
+	crc32c_fn crc = crc32c_select();
+	struct e2lazy_geometry *g = &j->geo;
+	void *buf;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(j->io, 1, &buf);
+	if (err)
+		return err;
+	err = e2lazy_read_log(j, at, 1, buf);
+	if (!err)
+		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
+				crc, g);
+	if (!err && j->jfs && get_be32((uint8_t *)buf + JSB_NR_USERS) > 1)
+		err = E2LAZY_ET_JSB_USERS;
+	ext2fs_free_mem(&buf);
+	if (err)
+		return err;
+
+	g->runs = j->runs.nr_log;
+	jbd2_format_init(&j->format, g->blocksize, g->csum,
+			 g->incompat & E2LAZY_INCOMPAT_64BIT);
+	g->tag_bytes = j->format.tag_bytes;
+	csum_init(&j->csum, g->csum, crc, g->uuid, g->blocksize);
+	return 0;
+}
+
+/* An external journal's superblock follows the device's ext4 superblock. */
+static uint32_t superblock_place(const struct e2lazy_journal *j)
+{
+	if (!j->jfs)
+		return 0;
+	return j->fs->blocksize == 1024 ? 2 : 1;
+}
+
+errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
+		      struct e2lazy_journal **out, struct e2lazy_where *where)
+{
+	struct e2lazy_open_opts o = { 0 };
+	struct e2lazy_journal *j;
+	errcode_t err;
+
+	if (opts)
+		o = *opts;
+	if (!o.manager)
+		o.manager = unix_io_manager;
+	j = calloc(1, sizeof(*j));
+	if (!j)
+		return EXT2_ET_NO_MEMORY;
+	if (where) {
+		memset(where, 0, sizeof(*where));
+		set_device(where->device, device);
+	}
+
+	err = open_fs(j, device, &o);
+	if (err)
+		goto fail;
+	err = find_journal(j, device, &o);
+	if (where)
+		set_device(where->device, j->geo.journal_device);
+	if (err)
+		goto fail;
+	err = read_superblock(j, superblock_place(j));
+	if (err) {
+		if (where) {
+			where->has = E2LAZY_AT_LOGBLK;
+			where->logblk = superblock_place(j);
+		}
+		goto fail;
+	}
+	*out = j;
+	return 0;
+fail:
+	e2lazy_close(j);
+	return err;
+}
+
+void e2lazy_close(struct e2lazy_journal *j)
+{
+	if (!j)
+		return;
+	runs_free(&j->runs);
+	if (j->jfs)
+		ext2fs_free(j->jfs);
+	if (j->fs)
+		ext2fs_free(j->fs);
+	free(j);
+}
+
+/* ------------------------------------------------------------- reading */
+
+const struct e2lazy_geometry *e2lazy_geometry(const struct e2lazy_journal *j)
+{
+	return &j->geo;
+}
+
+ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *j)
+{
+	return j->fs;
+}
+
+errcode_t e2lazy_physblk(const struct e2lazy_journal *j, uint32_t logblk,
+			 blk64_t *physblk)
+{
+	const struct run *run;
+
+	if (logblk >= j->runs.blocks)
+		return E2LAZY_ET_OUTSIDE_LOG;
+	run = runs_find(&j->runs, logblk);
+	*physblk = run->physblk + (logblk - run->logblk);
+	return 0;
+}
+
+bool e2lazy_is_journal_block(const struct e2lazy_journal *j, blk64_t fsblk)
+{
+	return runs_own(&j->runs, fsblk);
+}
+
+/* At most this many blocks in one request, so that its bytes fit an int. */
+#define MAX_REQUEST_BYTES (1 << 24)
+
+errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
+			  uint32_t count, void *buf)
+{
+	uint32_t most = MAX_REQUEST_BYTES / j->fs->blocksize;
+	uint8_t *to = buf;
+
+	if (logblk >= j->runs.blocks || count > j->runs.blocks - logblk)
+		return E2LAZY_ET_OUTSIDE_LOG;
+	while (count) {
+		const struct run *run = runs_find(&j->runs, logblk);
+		uint32_t skip = logblk - run->logblk;
+		uint32_t n = run->count - skip;
+		errcode_t err;
+
+		n = n < count ? n : count;
+		n = n < most ? n : most;
+		err = io_channel_read_blk64(j->io, run->physblk + skip,
+					    (int)n, to);
+		if (err)
+			return err;
+		j->blocks_read += n;
+		to += (size_t)n * j->fs->blocksize;
+		logblk += n;
+		count -= n;
+	}
+	return 0;
+}
+
+uint64_t e2lazy_blocks_read(const struct e2lazy_journal *j)
+{
+	return j->blocks_read;
+}

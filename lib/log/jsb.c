@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * jsb.c - the journal superblock: what it says, and whether that can be true
+ *
+ * Rules: Linux fs/jbd2/journal.c, journal_get_superblock() and
+ * journal_reset(); s_first and s_start are checked here although e2fsck does
+ * not, for a ring computed from wild values underflows.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "log.h"
+
+#define KNOWN_INCOMPAT (E2LAZY_INCOMPAT_REVOKE | E2LAZY_INCOMPAT_64BIT | \
+			E2LAZY_INCOMPAT_ASYNC_COMMIT | \
+			E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3 | \
+			E2LAZY_INCOMPAT_FAST_COMMIT)
+
+/* The feature words exist in version 2 only; in 1 they may hold anything. */
+static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
+				struct e2lazy_geometry *g)
+{
+	bool v1, v2, v3;
+
+	if (g->version < 2)
+		return 0;
+	g->compat = get_be32(sb + JSB_COMPAT);
+	g->incompat = get_be32(sb + JSB_INCOMPAT);
+	g->ro_compat = get_be32(sb + JSB_RO_COMPAT);
+	if ((g->incompat & ~KNOWN_INCOMPAT) || g->ro_compat)
+		return E2LAZY_ET_JSB_FEATURE;
+
+	v1 = g->compat & E2LAZY_COMPAT_CHECKSUM;
+	v2 = g->incompat & E2LAZY_INCOMPAT_CSUM_V2;
+	v3 = g->incompat & E2LAZY_INCOMPAT_CSUM_V3;
+	if (v1 + v2 + v3 > 1)
+		return E2LAZY_ET_JSB_CSUM_TYPE;
+	g->csum = v3 ? E2LAZY_CSUM_V3 : v2 ? E2LAZY_CSUM_V2 :
+		  v1 ? E2LAZY_CSUM_V1 : E2LAZY_CSUM_NONE;
+	if (!v2 && !v3)
+		return 0;
+	if (sb[JSB_CSUM_TYPE] != 4)	/* crc32c */
+		return E2LAZY_ET_JSB_CSUM_TYPE;
+	if (get_be32(sb + JSB_CHECKSUM) != csum_super(crc, sb))
+		return E2LAZY_ET_JSB_CSUM;
+	return 0;
+}
+
+static errcode_t parse_length(const uint8_t *sb, uint64_t avail,
+			      struct e2lazy_geometry *g)
+{
+	uint32_t fc = 0;
+
+	g->maxlen = get_be32(sb + JSB_MAXLEN);
+	if (g->maxlen > avail || g->maxlen < JBD2_MIN_BLOCKS)
+		return E2LAZY_ET_JOURNAL_SHORT;
+
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT) {
+		fc = get_be32(sb + JSB_NUM_FC);
+		if (fc == 0)
+			fc = JBD2_DEFAULT_FC_BLOCKS;
+		if (fc > g->maxlen - JBD2_MIN_BLOCKS)
+			return E2LAZY_ET_JSB_FAST_COMMIT;
+	}
+	g->end = g->maxlen - fc;
+	if (fc) {	/* the block between the ring and the area is unused */
+		g->fc_first = g->end + 1;
+		g->fc_blocks = fc - 1;
+	}
+	return 0;
+}
+
+static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
+			    struct e2lazy_geometry *g)
+{
+	g->first = get_be32(sb + JSB_FIRST);
+	if (g->first <= at || g->first >= g->end)
+		return E2LAZY_ET_JSB_FIRST;
+
+	g->start = get_be32(sb + JSB_START);
+	if (g->start && (g->start < g->first || g->start >= g->end))
+		return E2LAZY_ET_JSB_START;
+
+	/* Older writers leave padding there: a wild value means nothing. */
+	g->head = get_be32(sb + JSB_HEAD);
+	if (g->version < 2 || g->head < g->first || g->head >= g->end)
+		g->head = 0;
+	return 0;
+}
+
+errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
+		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g)
+{
+	struct jbd2_header h;
+	errcode_t err;
+
+	if (!jbd2_get_header(sb, &h) ||
+	    (h.type != JBD2_SUPER_V1 && h.type != JBD2_SUPER_V2))
+		return E2LAZY_ET_JSB_MAGIC;
+	g->version = h.type == JBD2_SUPER_V1 ? 1 : 2;
+
+	err = parse_features(sb, crc, g);
+	if (err)
+		return err;
+	g->blocksize = get_be32(sb + JSB_BLOCKSIZE);
+	if (g->blocksize != blocksize)
+		return E2LAZY_ET_JSB_BLOCKSIZE;
+	err = parse_length(sb, avail, g);
+	if (err)
+		return err;
+	err = parse_ring(sb, at, g);
+	if (err)
+		return err;
+
+	g->sequence = get_be32(sb + JSB_SEQUENCE);
+	g->error = (int32_t)get_be32(sb + JSB_ERRNO);
+	if (g->version == 2)
+		memcpy(g->uuid, sb + JSB_UUID, sizeof(g->uuid));
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* log.h - what the files of lib/log share; lib/map uses it, programs do not */
+#ifndef E2LAZY_LOG_H
+#define E2LAZY_LOG_H
+
+#include "e2lazy.h"
+#include "csum.h"
+#include "jbd2.h"
+#include "runs.h"
+
+struct e2lazy_journal {
+	ext2_filsys	fs;
+	ext2_filsys	jfs;		/* external journal device, or NULL */
+	io_channel	io;		/* of the device that holds the log */
+	struct e2lazy_geometry geo;
+	struct jbd2_format format;
+	struct csum	csum;
+	struct runs	runs;
+	blk64_t		fs_limit;	/* no static block can lie at or past it */
+	uint64_t	blocks_read;
+};
+
+/* Log blocks form a ring [first, end); end excludes the fast-commit area. */
+static inline uint32_t ring_next(const struct e2lazy_geometry *g, uint32_t b)
+{
+	return ++b == g->end ? g->first : b;
+}
+
+static inline uint32_t ring_size(const struct e2lazy_geometry *g)
+{
+	return g->end - g->first;
+}
+
+/* @n is at most the ring's size. */
+static inline uint32_t ring_add(const struct e2lazy_geometry *g, uint32_t b,
+				uint32_t n)
+{
+	uint32_t left = g->end - b;
+
+	return n < left ? b + n : g->first + (n - left);
+}
+
+/* How many blocks from @from forward to @to, 0 where they are the same. */
+static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
+				     uint32_t from, uint32_t to)
+{
+	return to >= from ? to - from : ring_size(g) - (from - to);
+}
+
+/*
+ * journal superblock -> geometry.  @avail is how many blocks the journal's
+ * inode or device has, @at the log block that holds the superblock.
+ */
+errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
+		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g);
+
+#endif

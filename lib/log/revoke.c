@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* revoke.c - static block -> the newest transaction that revoked it */
+#include "config.h"
+
+#include "revoke.h"
+
+errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid)
+{
+	struct record r = { .flags = RECORD_REVOKE, .tid = tid };
+
+	if (fsblk >= RECORD_FSBLK_END)
+		return 0;	/* revokes nothing that could be mapped */
+	record_set_fsblk(&r, fsblk);
+	return records_add(&table->list, &r);
+}
+
+void revoke_commit(struct revoke_table *table)
+{
+	table->committed = table->list.nr;
+}
+
+void revoke_drop(struct revoke_table *table)
+{
+	table->list.nr = table->committed;
+}
+
+/* The sort keeps log order within a block, so the last one is the newest. */
+errcode_t revoke_close(struct revoke_table *table)
+{
+	struct record *at = table->list.at;
+	size_t kept = 0;
+	errcode_t err;
+
+	revoke_drop(table);
+	err = records_sort(&table->list, table->list.nr);
+	if (err)
+		return err;
+	for (size_t i = 0; i < table->list.nr; i++) {
+		if (kept && record_fsblk(at + kept - 1) ==
+			    record_fsblk(at + i))
+			kept--;
+		at[kept++] = at[i];
+	}
+	table->list.nr = table->committed = kept;
+	return 0;
+}
+
+void revoke_free(struct revoke_table *table)
+{
+	records_free(&table->list);
+	table->committed = 0;
+}
+
+bool revoke_find(const struct revoke_table *table, blk64_t fsblk,
+		 uint32_t *tid)
+{
+	size_t low = 0, high = table->list.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		blk64_t at = record_fsblk(table->list.at + mid);
+
+		if (at == fsblk) {
+			*tid = table->list.at[mid].tid;
+			return true;
+		}
+		if (at < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}

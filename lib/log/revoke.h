@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef E2LAZY_REVOKE_H
+#define E2LAZY_REVOKE_H
+
+#include "e2lazy.h"
+#include "sort.h"
+
+/*
+ * The rule of revocation: a record of transaction @revoke voids copies of
+ * transactions up to and including it, wherever in the log either stands.
+ * Source: Linux fs/jbd2/revoke.c, jbd2_journal_test_revoke().
+ */
+static inline bool revoke_voids(uint32_t revoke, uint32_t copy)
+{
+	return !e2lazy_tid_after(copy, revoke);
+}
+
+/*
+ * The newest revoking transaction of each static block.  Filled in log order
+ * with records of committed transactions, then closed, then asked.
+ */
+struct revoke_table {
+	struct records	list;
+	size_t		committed;
+};
+
+errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid);
+void revoke_commit(struct revoke_table *table);	/* those added now count */
+void revoke_drop(struct revoke_table *table);	/* those since never do */
+errcode_t revoke_close(struct revoke_table *table);
+void revoke_free(struct revoke_table *table);
+
+/* False where no committed record names @fsblk. O(log n). */
+bool revoke_find(const struct revoke_table *table, blk64_t fsblk,
+		 uint32_t *tid);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* runs.h - where the log lies on its device, as contiguous pieces */
+#ifndef E2LAZY_RUNS_H
+#define E2LAZY_RUNS_H
+
+#include "e2lazy.h"
+
+struct run {
+	blk64_t		physblk;
+	uint32_t	logblk;
+	uint32_t	count;		/* blocks */
+};
+
+struct runs {
+	struct run	*log;		/* ascending logblk, without a hole */
+	size_t		nr_log;
+	/* The same pieces and the blocks that map them, ascending physblk. */
+	struct run	*own;
+	size_t		nr_own;
+	uint32_t	blocks;		/* in all of @log */
+};
+
+/*
+ * The runs of a journal inode's first @blocks blocks, from its extents or its
+ * indirect blocks.  @ino is 0 for an inode that came from the superblock's
+ * backup, whose extent blocks cannot be verified.  E2LAZY_ET_JOURNAL_MAP for
+ * a hole, an overlap, or a block outside the file system.
+ */
+errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
+			const struct ext2_inode *inode, uint32_t blocks,
+			struct runs *out);
+/* A whole device: log block n is block n. */
+errcode_t runs_of_device(uint32_t blocks, struct runs *out);
+void runs_free(struct runs *runs);
+
+/* The run that holds @logblk, which must be below runs->blocks. */
+const struct run *runs_find(const struct runs *runs, uint32_t logblk);
+bool runs_own(const struct runs *runs, blk64_t physblk);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* sort.h - what a log says of static blocks, packed, and sorted by block */
+#ifndef E2LAZY_SORT_H
+#define E2LAZY_SORT_H
+
+#include "e2lazy.h"
+
+/* 16 bytes: a million of these are held while a map is built. */
+struct record {
+	uint32_t	fs_low;		/* ext4 has 48 bits of block number */
+	uint16_t	fs_high;
+	uint16_t	flags;		/* E2LAZY_COPY_*, or RECORD_REVOKE */
+	uint32_t	logblk;
+	uint32_t	tid;
+};
+
+#define RECORD_REVOKE	0x8000
+
+/* Larger block numbers exist on damaged disks only. */
+#define RECORD_FSBLK_END (1ULL << 48)
+
+static inline blk64_t record_fsblk(const struct record *r)
+{
+	return (blk64_t)r->fs_high << 32 | r->fs_low;
+}
+
+static inline void record_set_fsblk(struct record *r, blk64_t fsblk)
+{
+	r->fs_low = (uint32_t)fsblk;
+	r->fs_high = (uint16_t)(fsblk >> 32);
+}
+
+/*
+ * A growing list of records.  Large lists are moved by the page tables
+ * (realloc of a mapping), so growing does not need them twice.
+ */
+struct records {
+	struct record	*at;
+	size_t		nr, room;
+};
+
+errcode_t records_add(struct records *list, const struct record *r);
+void records_free(struct records *list);
+
+/*
+ * Sort the first @nr by static block; records of one block keep their order.
+ * Needs as much memory again while it runs.  O(nr).
+ */
+errcode_t records_sort(struct records *list, size_t nr);
+
+#endif

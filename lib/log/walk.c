@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * walk.c - the log, from its tail to its end, as a stream of events
+ *
+ * The only place that takes a log apart.  It neither prints nor judges; it
+ * follows the scan pass of Linux fs/jbd2/recovery.c, do_one_pass(), by which
+ * the kernel decides what of its own log counts:
+ *
+ *  - blocks follow each other by magic and tid; the first that does not fit
+ *    ends the log;
+ *  - a transaction counts when its commit block is there and holds;
+ *  - a bad checksum in a descriptor or revoke block proves nothing by itself,
+ *    for what an earlier journal left behind fails it too.  The commit block
+ *    decides: not older than the last good one, it is damage; older, or
+ *    absent, it is the end.
+ *
+ * Termination: every block looked at is taken from a budget of one ring.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+
+/* Copies are read ahead in spans of this size, where they are read at all. */
+#define SPAN_BYTES (256 * 1024)
+
+enum step { AT_BLOCK, IN_TAGS, IN_REVOKES, ENDED };
+
+struct e2lazy_walk {
+	struct e2lazy_journal *journal;
+	const struct e2lazy_geometry *geo;
+	unsigned	flags;
+	uint32_t	until;
+
+	enum step	step;
+	uint32_t	next;		/* log block to look at next */
+	uint32_t	budget;		/* ring blocks it may still visit */
+	struct jbd2_cursor cursor;	/* IN_TAGS, IN_REVOKES */
+	uint32_t	copy_at;	/* IN_TAGS: log block of the next copy */
+	uint32_t	block_at;	/* log block of the block in @block */
+
+	uint64_t	last_sec;	/* raw commit time of the last good one */
+	uint32_t	crc_v1;
+	errcode_t	doubt;		/* of the open transaction: see doubtful() */
+	uint32_t	doubt_at;
+	struct e2lazy_txn txn;
+	struct e2lazy_end end;
+
+	uint8_t		*block;		/* the control block at hand */
+	uint8_t		*span;		/* copies read ahead, or NULL */
+	uint32_t	span_at;
+	uint32_t	span_blocks;
+};
+
+/* ----------------------------------------------------- begin and end */
+
+static void begin_txn(struct e2lazy_walk *w, uint32_t tid)
+{
+	memset(&w->txn, 0, sizeof(w->txn));
+	w->txn.tid = tid;
+	w->txn.start = w->next;
+	w->txn.end = w->next;
+	w->doubt = 0;
+	w->crc_v1 = ~0U;
+	w->end.tid = tid;
+	w->end.head = w->next;
+	w->end.walked = ring_size(w->geo) - w->budget;
+}
+
+static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
+		   uint32_t stop, errcode_t error)
+{
+	w->step = ENDED;
+	w->end.reason = reason;
+	w->end.stop = stop;
+	w->end.error = error;
+	w->end.open = w->txn;
+}
+
+static uint32_t span_blocks(const struct e2lazy_geometry *g)
+{
+	return SPAN_BYTES / g->blocksize;
+}
+
+/* v1 sums up the copies, so without them no commit block can be believed. */
+static bool reads_copies(const struct e2lazy_walk *w)
+{
+	return w->geo->csum == E2LAZY_CSUM_V1 ||
+	       ((w->flags & E2LAZY_WALK_DATA) &&
+		w->geo->csum != E2LAZY_CSUM_NONE);
+}
+
+static void set_start(struct e2lazy_walk *w)
+{
+	const struct e2lazy_geometry *g = w->geo;
+
+	w->budget = ring_size(g);
+	w->next = g->start ? g->start : g->first;
+	begin_txn(w, g->sequence);
+	if (!g->start)
+		finish(w, E2LAZY_END_EMPTY, w->next, 0);
+	else if ((w->flags & E2LAZY_WALK_UNTIL) &&
+		 e2lazy_tid_after(g->sequence, w->until))
+		finish(w, E2LAZY_END_UNTIL, w->next, 0);
+}
+
+errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
+			   uint32_t until, struct e2lazy_walk **out)
+{
+	struct e2lazy_walk *w = calloc(1, sizeof(*w));
+	errcode_t err;
+
+	if (!w)
+		return EXT2_ET_NO_MEMORY;
+	w->journal = journal;
+	w->geo = &journal->geo;
+	w->flags = flags;
+	w->until = until;
+	err = io_channel_alloc_buf(journal->io, 1, &w->block);
+	if (!err && reads_copies(w))
+		err = io_channel_alloc_buf(journal->io,
+					   (int)span_blocks(w->geo), &w->span);
+	if (err) {
+		e2lazy_walk_close(w);
+		return err;
+	}
+	set_start(w);
+	*out = w;
+	return 0;
+}
+
+void e2lazy_walk_close(struct e2lazy_walk *w)
+{
+	if (!w)
+		return;
+	ext2fs_free_mem(&w->block);
+	ext2fs_free_mem(&w->span);
+	free(w);
+}
+
+/* ------------------------------------------------------------- copies */
+
+/*
+ * The copy at w->copy_at, of which @left more follow in this descriptor, or
+ * NULL where it cannot be read: then *err says why.
+ */
+static const uint8_t *read_copy(struct e2lazy_walk *w, uint32_t left,
+				errcode_t *err)
+{
+	uint32_t n = w->geo->end - w->copy_at;	/* a span stops at the wrap */
+	uint32_t most = span_blocks(w->geo);
+
+	*err = 0;
+	if (w->copy_at - w->span_at >= w->span_blocks) {
+		n = n < left ? n : left;
+		n = n < most ? n : most;
+		*err = e2lazy_read_log(w->journal, w->copy_at, n, w->span);
+		if (*err && n > 1) {	/* only one block of it may be bad */
+			n = 1;
+			*err = e2lazy_read_log(w->journal, w->copy_at, n,
+					       w->span);
+		}
+		w->span_at = w->copy_at;
+		w->span_blocks = *err ? 0 : n;
+		if (*err)
+			return NULL;
+	}
+	return w->span + (size_t)(w->copy_at - w->span_at) *
+			 w->geo->blocksize;
+}
+
+/* v1: add a descriptor and its copies to the transaction's sum. */
+static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
+{
+	errcode_t err;
+
+	w->crc_v1 = csum_v1(w->crc_v1, w->block, w->geo->blocksize);
+	w->copy_at = w->next;
+	for (; copies; copies--) {
+		const uint8_t *copy = read_copy(w, copies, &err);
+
+		if (!copy)
+			return err;
+		w->crc_v1 = csum_v1(w->crc_v1, copy, w->geo->blocksize);
+		w->copy_at = ring_next(w->geo, w->copy_at);
+	}
+	return 0;
+}
+
+/* v2, v3: an unreadable copy is as bad as a wrong one. */
+static bool copy_is_bad(struct e2lazy_walk *w, const struct jbd2_tag *tag)
+{
+	uint32_t mask = w->geo->csum == E2LAZY_CSUM_V3 ? ~0U : 0xffff;
+	struct jbd2_cursor rest = w->cursor;
+	struct jbd2_tag unused;
+	const uint8_t *copy;
+	uint32_t left = 1;
+	errcode_t err;
+
+	if (w->copy_at - w->span_at >= w->span_blocks)
+		while (jbd2_next_tag(&rest, &unused, &w->journal->format))
+			left++;
+	copy = read_copy(w, left, &err);
+	return !copy || (csum_data(&w->journal->csum, w->txn.tid, copy) &
+			 mask) != tag->csum;
+}
+
+static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
+{
+	const struct e2lazy_journal *j = w->journal;
+	unsigned flags = 0;
+
+	if (tag->flags & TAG_ESCAPED)
+		flags |= E2LAZY_COPY_ESCAPED;
+	if (tag->flags & TAG_DELETED)
+		flags |= E2LAZY_COPY_DELETED;
+	if (tag->fsblk >= j->fs_limit)
+		flags |= E2LAZY_COPY_OUTSIDE;
+	else if (e2lazy_is_journal_block(j, tag->fsblk))
+		flags |= E2LAZY_COPY_IN_JOURNAL;
+	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2) {
+		bool bad = copy_is_bad(w, tag);
+
+		if (bad)
+			flags |= E2LAZY_COPY_BAD;
+		if (bad)
+			w->txn.csum = E2LAZY_BAD;
+	}
+	return flags;
+}
+
+/* --------------------------------------------------- one control block */
+
+/*
+ * Remember what is wrong with a block of a transaction whose commit block
+ * has not been seen yet.  The first bad checksum outranks a bad count.
+ */
+static void doubtful(struct e2lazy_walk *w, errcode_t why)
+{
+	if (w->doubt == E2LAZY_ET_BLOCK_CSUM ||
+	    (w->doubt && why != E2LAZY_ET_BLOCK_CSUM))
+		return;
+	w->doubt = why;
+	w->doubt_at = w->block_at;
+}
+
+/* The worst of what a transaction's control blocks showed so far. */
+static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
+{
+	if (state > w->txn.csum)
+		w->txn.csum = state;
+	if (state != E2LAZY_BAD)
+		return true;
+	doubtful(w, E2LAZY_ET_BLOCK_CSUM);
+	return false;
+}
+
+static uint32_t count_tags(const struct e2lazy_walk *w)
+{
+	struct jbd2_cursor c;
+	struct jbd2_tag tag;
+	uint32_t n = 0;
+
+	jbd2_first_tag(&c, w->block, &w->journal->format);
+	while (jbd2_next_tag(&c, &tag, &w->journal->format))
+		n++;
+	return n;
+}
+
+/* Its copies lie behind it; w->next moves past them at once. */
+static void enter_descriptor(struct e2lazy_walk *w,
+			     enum e2lazy_csum_state state)
+{
+	uint32_t copies = count_tags(w);
+	errcode_t err = 0;
+
+	w->txn.descriptors++;
+	if (copies > w->budget) {
+		finish(w, E2LAZY_END_FULL, w->block_at, 0);
+		return;
+	}
+	if (w->geo->csum == E2LAZY_CSUM_V1)
+		err = sum_copies(w, copies);
+	if (err) {
+		finish(w, E2LAZY_END_UNREADABLE, w->copy_at, err);
+		return;
+	}
+	w->copy_at = w->next;
+	w->next = ring_add(w->geo, w->next, copies);
+	w->budget -= copies;
+	if (note_csum(w, state)) {	/* its tags are garbage otherwise */
+		jbd2_first_tag(&w->cursor, w->block, &w->journal->format);
+		w->step = IN_TAGS;
+	}
+}
+
+static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
+{
+	w->txn.revoke_blocks++;
+	if (!note_csum(w, state))
+		return;
+	if (jbd2_first_revoke(&w->cursor, w->block, &w->journal->format))
+		w->step = IN_REVOKES;
+	else
+		doubtful(w, E2LAZY_ET_REVOKE_COUNT);
+}
+
+static enum e2lazy_csum_state check_commit(struct e2lazy_walk *w,
+					   enum e2lazy_csum_state state)
+{
+	if (w->geo->csum != E2LAZY_CSUM_V1)
+		return state;
+	return csum_v1_commit_good(w->crc_v1, w->block) ? E2LAZY_GOOD :
+							  E2LAZY_BAD;
+}
+
+/*
+ * debugfs stores its 32-bit time as if the field were 32 bits wide, so a time
+ * with nothing in its low half is one of those.
+ */
+static uint64_t sane_seconds(uint64_t raw)
+{
+	return (uint32_t)raw == 0 ? raw >> 32 : raw;
+}
+
+static void refuse_commit(struct e2lazy_walk *w, uint64_t sec)
+{
+	bool async = w->geo->incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT;
+
+	if (sec < w->last_sec)
+		finish(w, E2LAZY_END_STALE, w->block_at, 0);
+	else	/* an async commit block may legally outrun its blocks */
+		finish(w, E2LAZY_END_COMMIT_CSUM, w->block_at,
+		       async ? 0 : E2LAZY_ET_COMMIT_CSUM);
+}
+
+/* Does the transaction count? True when it does: @ev is its COMMIT. */
+static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
+			  struct e2lazy_event *ev)
+{
+	uint64_t sec = get_be64(w->block + COMMIT_SEC);
+
+	w->txn.end = w->block_at;
+	if (w->doubt == E2LAZY_ET_BLOCK_CSUM) {
+		if (sec < w->last_sec)
+			finish(w, E2LAZY_END_STALE, w->doubt_at, 0);
+		else
+			finish(w, E2LAZY_END_BLOCK_CSUM, w->doubt_at,
+			       w->doubt);
+		return false;
+	}
+	state = check_commit(w, state);
+	if (state > w->txn.csum)
+		w->txn.csum = state;
+	if (state == E2LAZY_BAD) {
+		refuse_commit(w, sec);
+		return false;
+	}
+	if (w->doubt) {
+		finish(w, E2LAZY_END_REVOKE_COUNT, w->doubt_at, w->doubt);
+		return false;
+	}
+	w->last_sec = sec;
+	w->txn.committed = true;
+	w->txn.sec = sane_seconds(sec);
+	w->txn.nsec = get_be32(w->block + COMMIT_NSEC);
+	ev->kind = E2LAZY_EV_COMMIT;
+	ev->tid = w->txn.tid;
+	ev->logblk = w->block_at;
+	ev->txn = &w->txn;
+	return true;
+}
+
+/* Is the block at hand the next one of this log? Ends the walk if not. */
+static bool is_next(struct e2lazy_walk *w, struct jbd2_header *h)
+{
+	if (!jbd2_get_header(w->block, h)) {
+		finish(w, E2LAZY_END_NOT_JOURNAL, w->block_at, 0);
+		return false;
+	}
+	w->end.found_type = h->type;
+	w->end.found_tid = h->tid;
+	if (h->tid != w->txn.tid) {
+		finish(w, E2LAZY_END_OTHER_TID, w->block_at, 0);
+		return false;
+	}
+	return true;
+}
+
+/* Look at the next block. True when that made an event. */
+static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
+{
+	enum e2lazy_csum_state state;
+	struct jbd2_header h;
+	errcode_t err;
+
+	if (w->budget == 0) {
+		finish(w, E2LAZY_END_FULL, w->next, 0);
+		return false;
+	}
+	w->block_at = w->next;
+	err = e2lazy_read_log(w->journal, w->block_at, 1, w->block);
+	if (err) {
+		finish(w, E2LAZY_END_UNREADABLE, w->block_at, err);
+		return false;
+	}
+	if (!is_next(w, &h))
+		return false;
+	w->budget--;
+	w->next = ring_next(w->geo, w->next);
+
+	state = csum_control(&w->journal->csum, h.type, w->block);
+	switch (h.type) {
+	case JBD2_DESCRIPTOR:
+		enter_descriptor(w, state);
+		return false;
+	case JBD2_REVOKE:
+		enter_revoke(w, state);
+		return false;
+	case JBD2_COMMIT:
+		return accept_commit(w, state, ev);
+	default:
+		finish(w, E2LAZY_END_TYPE, w->block_at, E2LAZY_ET_BLOCK_TYPE);
+		return false;
+	}
+}
+
+/* ------------------------------------------------------------- events */
+
+static bool tag_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
+{
+	struct jbd2_tag tag;
+
+	if (!jbd2_next_tag(&w->cursor, &tag, &w->journal->format))
+		return false;
+	ev->kind = E2LAZY_EV_TAG;
+	ev->tid = w->txn.tid;
+	ev->fsblk = tag.fsblk;
+	ev->logblk = w->copy_at;
+	ev->flags = copy_flags(w, &tag);
+	w->txn.copies++;
+	w->txn.end = w->copy_at;
+	w->copy_at = ring_next(w->geo, w->copy_at);
+	return true;
+}
+
+static bool revoke_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
+{
+	blk64_t fsblk;
+
+	if (!jbd2_next_revoke(&w->cursor, &fsblk, &w->journal->format))
+		return false;
+	ev->kind = E2LAZY_EV_REVOKE;
+	ev->tid = w->txn.tid;
+	ev->fsblk = fsblk;
+	ev->logblk = w->block_at;
+	ev->flags = 0;
+	w->txn.revokes++;
+	w->txn.end = w->block_at;
+	return true;
+}
+
+/* After a COMMIT event, which showed @txn as it was. */
+static void next_txn(struct e2lazy_walk *w)
+{
+	uint32_t tid = w->txn.tid;
+
+	begin_txn(w, tid + 1);
+	if ((w->flags & E2LAZY_WALK_UNTIL) && tid == w->until)
+		finish(w, E2LAZY_END_UNTIL, w->next, 0);
+}
+
+errcode_t e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
+{
+	if (w->txn.committed)
+		next_txn(w);
+	for (;;) {
+		switch (w->step) {
+		case IN_TAGS:
+			if (tag_event(w, ev))
+				return 0;
+			w->step = AT_BLOCK;
+			break;
+		case IN_REVOKES:
+			if (revoke_event(w, ev))
+				return 0;
+			w->step = AT_BLOCK;
+			break;
+		case AT_BLOCK:
+			if (enter_block(w, ev))
+				return 0;
+			break;
+		case ENDED:
+			ev->kind = E2LAZY_EV_END;
+			ev->tid = w->end.tid;
+			ev->end = &w->end;
+			return 0;
+		}
+	}
+}
+
+static const char *const end_texts[] = {
+	[E2LAZY_END_EMPTY]	= "the log is empty",
+	[E2LAZY_END_NOT_JOURNAL] = "the next block is not a journal block",
+	[E2LAZY_END_OTHER_TID]	= "the next block is of another transaction",
+	[E2LAZY_END_FULL]	= "the log fills the whole ring",
+	[E2LAZY_END_STALE]	= "the next blocks are of an earlier journal",
+	[E2LAZY_END_UNTIL]	= "the transaction asked for was reached",
+	[E2LAZY_END_TYPE]	= "a journal block of unknown type",
+	[E2LAZY_END_BLOCK_CSUM]	= "bad checksum in a committed transaction",
+	[E2LAZY_END_COMMIT_CSUM] = "bad checksum of a commit block",
+	[E2LAZY_END_REVOKE_COUNT] = "impossible count in a revoke block",
+	[E2LAZY_END_UNREADABLE]	= "a block cannot be read",
+};
+
+const char *e2lazy_end_text(enum e2lazy_end_reason reason)
+{
+	return end_texts[reason];
+}

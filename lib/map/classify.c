@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * classify.c - what a static block is, known from the layout alone
+ *
+ * The file system's fixed metadata as a sorted array of pieces, taken from
+ * the superblock and the group descriptors as the log has them.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../log/log.h"
+#include "super.h"
+
+struct piece {
+	blk64_t		start;
+	uint32_t	count;		/* blocks */
+	uint32_t	type;		/* enum e2lazy_type */
+	dgrp_t		group;
+};
+
+struct e2lazy_layout {
+	ext2_filsys	fs;		/* a private copy, newest geometry */
+	struct piece	*pieces;	/* ascending start */
+	size_t		nr, room;
+	size_t		last;		/* the piece found last */
+};
+
+/* ------------------------------------------------- newest descriptors */
+
+/* Make room for the groups that the newest superblock has. */
+static errcode_t grow_descriptors(ext2_filsys fs)
+{
+	blk64_t blocks = ext2fs_blocks_count(fs->super) -
+			 fs->super->s_first_data_block;
+	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
+	unsigned long had = fs->desc_blocks, need;
+	errcode_t err;
+
+	fs->group_desc_count = (dgrp_t)ext2fs_div64_ceil(blocks,
+					EXT2_BLOCKS_PER_GROUP(fs->super));
+	need = ext2fs_div_ceil(fs->group_desc_count, per_block);
+	if (need <= had)
+		return 0;
+	err = ext2fs_resize_mem(had * fs->blocksize, need * fs->blocksize,
+				&fs->group_desc);
+	if (err)
+		return err;
+	memset((char *)fs->group_desc + had * fs->blocksize, 0,
+	       (need - had) * fs->blocksize);
+	fs->desc_blocks = need;
+	return 0;
+}
+
+static void swap_descriptors(ext2_filsys fs, unsigned long block)
+{
+#ifdef WORDS_BIGENDIAN
+	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
+
+	for (dgrp_t g = block * per_block;
+	     g < (block + 1) * per_block && g < fs->group_desc_count; g++)
+		ext2fs_swap_group_desc2(fs, ext2fs_group_desc(fs,
+							fs->group_desc, g));
+#else
+	(void)fs;
+	(void)block;
+#endif
+}
+
+/* Read descriptor blocks that are in the log, or new since the static ones. */
+static errcode_t read_descriptors(struct e2lazy_journal *j,
+				  const struct e2lazy_jmap *map,
+				  ext2_filsys fs, unsigned long had)
+{
+	struct e2lazy_copy copy;
+	errcode_t err = 0;
+
+	for (unsigned long i = 0; !err && i < fs->desc_blocks; i++) {
+		blk64_t fsblk = ext2fs_descriptor_block_loc2(fs,
+				fs->super->s_first_data_block, (dgrp_t)i);
+		char *to = (char *)fs->group_desc + i * fs->blocksize;
+
+		if (i < had && e2lazy_jmap_lookup(map, fsblk, &copy))
+			continue;
+		err = e2lazy_read_block(j, map, fsblk, to);
+		swap_descriptors(fs, i);
+	}
+	return err;
+}
+
+static errcode_t newest_fs(struct e2lazy_journal *j,
+			   const struct e2lazy_jmap *map, ext2_filsys *out)
+{
+	ext2_filsys fs;
+	unsigned long had;
+	errcode_t err;
+
+	err = ext2fs_dup_handle(j->fs, &fs);
+	if (err)
+		return err;
+	had = fs->desc_blocks;
+	if (map) {
+		err = newest_super(j, map, fs->super);
+		if (!err)
+			err = grow_descriptors(fs);
+		if (!err)
+			err = read_descriptors(j, map, fs, had);
+	}
+	if (err)
+		ext2fs_free(fs);
+	else
+		*out = fs;
+	return err;
+}
+
+/* -------------------------------------------------------------- pieces */
+
+static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
+		     dgrp_t group, blk64_t start, blk64_t count)
+{
+	if (count == 0 || start >= ext2fs_blocks_count(l->fs->super))
+		return 0;
+	if (l->nr == l->room) {
+		size_t room = l->room ? 2 * l->room : 64;
+		struct piece *p = realloc(l->pieces, room * sizeof(*p));
+
+		if (!p)
+			return EXT2_ET_NO_MEMORY;
+		l->pieces = p;
+		l->room = room;
+	}
+	l->pieces[l->nr++] = (struct piece) {
+		.start = start, .count = (uint32_t)count, .type = type,
+		.group = group
+	};
+	return 0;
+}
+
+/* Superblock, descriptors and their reserve at the head of a group. */
+static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
+{
+	ext2_filsys fs = l->fs;
+	bool meta_bg = ext2fs_has_feature_meta_bg(fs->super);
+	blk64_t super, old_desc, new_desc, old_blocks, reserved;
+	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
+	bool backup = g != 0, new_backup = g % per_block != 0;
+	errcode_t err = 0;
+
+	ext2fs_super_and_bgd_loc2(fs, g, &super, &old_desc, &new_desc, NULL);
+	old_blocks = meta_bg ? fs->super->s_first_meta_bg : fs->desc_blocks;
+	reserved = meta_bg ? 0 : fs->super->s_reserved_gdt_blocks;
+
+	/* Block 0 may be meant, or nothing: the group number tells. */
+	if (super || g == 0)
+		err = add(l, backup ? E2LAZY_TYPE_SUPER_BACKUP :
+			     E2LAZY_TYPE_SUPER, g,
+			  g ? super : fs->super->s_first_data_block, 1);
+	if (!err && old_desc)
+		err = add(l, backup ? E2LAZY_TYPE_DESC_BACKUP :
+			     E2LAZY_TYPE_DESC, g, old_desc, old_blocks);
+	if (!err && old_desc)
+		err = add(l, E2LAZY_TYPE_RESERVED_DESC, g,
+			  old_desc + old_blocks, reserved);
+	if (!err && new_desc)
+		err = add(l, new_backup ? E2LAZY_TYPE_DESC_BACKUP :
+			     E2LAZY_TYPE_DESC, g, new_desc, 1);
+	return err;
+}
+
+static errcode_t add_group(struct e2lazy_layout *l, dgrp_t g)
+{
+	ext2_filsys fs = l->fs;
+	errcode_t err;
+
+	err = add_group_head(l, g);
+	if (!err)
+		err = add(l, E2LAZY_TYPE_BLOCK_BITMAP, g,
+			  ext2fs_block_bitmap_loc(fs, g), 1);
+	if (!err)
+		err = add(l, E2LAZY_TYPE_INODE_BITMAP, g,
+			  ext2fs_inode_bitmap_loc(fs, g), 1);
+	if (!err)
+		err = add(l, E2LAZY_TYPE_INODE_TABLE, g,
+			  ext2fs_inode_table_loc(fs, g),
+			  fs->inode_blocks_per_group);
+	return err;
+}
+
+static errcode_t add_journal(struct e2lazy_layout *l,
+			     const struct runs *runs)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < runs->nr_own; i++)
+		err = add(l, E2LAZY_TYPE_JOURNAL,
+			  ext2fs_group_of_blk2(l->fs, runs->own[i].physblk),
+			  runs->own[i].physblk, runs->own[i].count);
+	return err;
+}
+
+static errcode_t add_mmp(struct e2lazy_layout *l)
+{
+	blk64_t fsblk = l->fs->super->s_mmp_block;
+
+	if (!ext2fs_has_feature_mmp(l->fs->super) || !fsblk)
+		return 0;
+	return add(l, E2LAZY_TYPE_MMP, ext2fs_group_of_blk2(l->fs, fsblk),
+		   fsblk, 1);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
+			      const struct e2lazy_jmap *map,
+			      struct e2lazy_layout **out)
+{
+	struct e2lazy_layout *l = calloc(1, sizeof(*l));
+	errcode_t err;
+
+	if (!l)
+		return EXT2_ET_NO_MEMORY;
+	err = newest_fs(journal, map, &l->fs);
+	for (dgrp_t g = 0; !err && g < l->fs->group_desc_count; g++)
+		err = add_group(l, g);
+	if (!err)
+		err = add_mmp(l);
+	if (!err)
+		err = add_journal(l, &journal->runs);
+	if (err) {
+		e2lazy_layout_free(l);
+		return err;
+	}
+	qsort(l->pieces, l->nr, sizeof(*l->pieces), by_start);
+	*out = l;
+	return 0;
+}
+
+void e2lazy_layout_free(struct e2lazy_layout *l)
+{
+	if (!l)
+		return;
+	if (l->fs)
+		ext2fs_free(l->fs);
+	free(l->pieces);
+	free(l);
+}
+
+ext2_filsys e2lazy_layout_fs(const struct e2lazy_layout *l)
+{
+	return l->fs;
+}
+
+/* ------------------------------------------------------------- finding */
+
+/* True when piece @i is the last that starts at or before @fsblk. */
+static bool is_last_before(const struct e2lazy_layout *l, size_t i,
+			   blk64_t fsblk)
+{
+	return l->pieces[i].start <= fsblk &&
+	       (i + 1 == l->nr || l->pieces[i + 1].start > fsblk);
+}
+
+static size_t find_piece(struct e2lazy_layout *l, blk64_t fsblk)
+{
+	size_t low = 0, high = l->nr;
+
+	if (is_last_before(l, l->last, fsblk))
+		return l->last;
+	if (l->last + 1 < l->nr && is_last_before(l, l->last + 1, fsblk))
+		return l->last + 1;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->pieces[mid].start <= fsblk)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void e2lazy_layout_find(struct e2lazy_layout *l, blk64_t fsblk,
+			struct e2lazy_place *out)
+{
+	const struct piece *p;
+	ext2_filsys fs = l->fs;
+
+	l->last = find_piece(l, fsblk);
+	p = &l->pieces[l->last];
+	out->ino = 0;
+	if (fsblk < p->start || fsblk - p->start >= p->count) {
+		out->type = E2LAZY_TYPE_OTHER;
+		out->group = ext2fs_group_of_blk2(fs, fsblk);
+		return;
+	}
+	out->type = p->type;
+	out->group = p->group;
+	if (p->type == E2LAZY_TYPE_JOURNAL)
+		out->group = ext2fs_group_of_blk2(fs, fsblk);
+	if (p->type == E2LAZY_TYPE_INODE_TABLE)
+		out->ino = p->group * EXT2_INODES_PER_GROUP(fs->super) + 1 +
+			   (ext2_ino_t)(fsblk - p->start) *
+			   EXT2_INODES_PER_BLOCK(fs->super);
+}
+
+static const char *const type_names[E2LAZY_NR_TYPES] = {
+	[E2LAZY_TYPE_SUPER]		= "superblock",
+	[E2LAZY_TYPE_DESC]		= "group descriptors",
+	[E2LAZY_TYPE_SUPER_BACKUP]	= "backup superblock",
+	[E2LAZY_TYPE_DESC_BACKUP]	= "backup group descriptors",
+	[E2LAZY_TYPE_RESERVED_DESC]	= "reserved group descriptors",
+	[E2LAZY_TYPE_BLOCK_BITMAP]	= "block bitmap",
+	[E2LAZY_TYPE_INODE_BITMAP]	= "inode bitmap",
+	[E2LAZY_TYPE_INODE_TABLE]	= "inode table",
+	[E2LAZY_TYPE_MMP]		= "MMP",
+	[E2LAZY_TYPE_JOURNAL]		= "journal",
+	[E2LAZY_TYPE_OTHER]		= "other",
+	[E2LAZY_TYPE_DIRECTORY]		= "directory",
+	[E2LAZY_TYPE_HTREE]		= "htree",
+	[E2LAZY_TYPE_EXTENT]		= "extent node",
+	[E2LAZY_TYPE_INDIRECT]		= "indirect",
+	[E2LAZY_TYPE_XATTR]		= "xattr",
+	[E2LAZY_TYPE_DATA]		= "data",
+};
+
+const char *e2lazy_type_name(enum e2lazy_type type)
+{
+	return type_names[type];
+}

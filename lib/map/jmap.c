@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * jmap.c - static block -> its newest committed, unrevoked copy
+ *
+ * Built from one walk and immutable afterwards.  A transaction's events are
+ * held back until its commit block has been accepted, so nothing uncommitted
+ * is ever mapped although the log is read only once.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../log/log.h"
+#include "../log/revoke.h"
+#include "fold.h"
+#include "super.h"
+
+struct e2lazy_jmap {
+	struct e2lazy_journal *journal;
+	struct fold	fold;
+	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
+	unsigned	flags;
+	blk64_t		fs_blocks;	/* nothing is mapped from here on */
+	struct e2lazy_map_stats stats;
+	struct e2lazy_end end;
+};
+
+/* ----------------------------------------------- one transaction's part */
+
+static const struct {
+	unsigned	flag;
+	errcode_t	error;
+} flag_damage[] = {
+	{ E2LAZY_COPY_OUTSIDE,		E2LAZY_ET_TAG_OUTSIDE },
+	{ E2LAZY_COPY_IN_JOURNAL,	E2LAZY_ET_TAG_IN_JOURNAL },
+	{ E2LAZY_COPY_BAD,		E2LAZY_ET_DATA_CSUM },
+};
+#define NR_FLAG_DAMAGE (sizeof(flag_damage) / sizeof(flag_damage[0]))
+
+#define REFUSED_FLAGS (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
+
+/* What the open transaction would add, if it commits. */
+struct open_part {
+	uint64_t	refused;
+	struct e2lazy_damage damage[NR_FLAG_DAMAGE];
+};
+
+struct build {
+	struct e2lazy_jmap *map;
+	struct open_part open;
+};
+
+static void set_where(const struct e2lazy_jmap *map, struct e2lazy_where *where,
+		      uint32_t logblk, blk64_t fsblk, uint32_t tid)
+{
+	memcpy(where->device, map->journal->geo.journal_device,
+	       sizeof(where->device));
+	where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK | E2LAZY_AT_TID;
+	where->logblk = logblk;
+	where->fsblk = fsblk;
+	where->tid = tid;
+}
+
+static void note_damage(struct build *b, const struct e2lazy_event *ev)
+{
+	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++) {
+		struct e2lazy_damage *d = &b->open.damage[i];
+
+		if (!(ev->flags & flag_damage[i].flag))
+			continue;
+		d->error = flag_damage[i].error;
+		if (d->count++ == 0)
+			set_where(b->map, &d->first, ev->logblk, ev->fsblk,
+				  ev->tid);
+	}
+}
+
+static void add_damage(struct e2lazy_map_stats *stats,
+		       const struct e2lazy_damage *more)
+{
+	size_t i = 0;
+
+	while (i < stats->nr_damage && stats->damage[i].error != more->error)
+		i++;
+	if (i < stats->nr_damage) {
+		stats->damage[i].count += more->count;
+	} else if (i < E2LAZY_MAX_DAMAGE) {
+		stats->damage[i] = *more;
+		stats->nr_damage++;
+	}
+}
+
+static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
+{
+	struct record r = { .flags = (uint16_t)ev->flags,
+			    .logblk = ev->logblk, .tid = ev->tid };
+
+	if (ev->flags)
+		note_damage(b, ev);
+	if (ev->flags & REFUSED_FLAGS) {
+		b->open.refused++;
+		return 0;
+	}
+	record_set_fsblk(&r, ev->fsblk);
+	return fold_add(&b->map->fold, &r);
+}
+
+static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
+{
+	struct record r = { .flags = RECORD_REVOKE,
+			    .logblk = ev->logblk, .tid = ev->tid };
+	errcode_t err = 0;
+
+	if (ev->fsblk >= RECORD_FSBLK_END)
+		return 0;
+	record_set_fsblk(&r, ev->fsblk);
+	if (b->map->flags & E2LAZY_JMAP_STATES)
+		err = revoke_add(&b->map->revokes, ev->fsblk, ev->tid);
+	return err ? err : fold_add(&b->map->fold, &r);
+}
+
+static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
+{
+	struct e2lazy_map_stats *stats = &b->map->stats;
+
+	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++)
+		if (b->open.damage[i].count)
+			add_damage(stats, &b->open.damage[i]);
+	stats->states[E2LAZY_REFUSED] += b->open.refused;
+	memset(&b->open, 0, sizeof(b->open));
+
+	if (stats->txns++ == 0) {
+		stats->first_tid = txn->tid;
+		stats->first_sec = txn->sec;
+	}
+	stats->last_tid = txn->tid;
+	stats->last_sec = txn->sec;
+	/* superseded = all those that are nothing else: see count_states() */
+	stats->states[E2LAZY_SUPERSEDED] += txn->copies;
+	stats->revokes += txn->revokes;
+	stats->descriptors += txn->descriptors;
+	stats->revoke_blocks += txn->revoke_blocks;
+	stats->torn += txn->csum == E2LAZY_TORN;
+	if (txn->csum > stats->csum)
+		stats->csum = txn->csum;
+	revoke_commit(&b->map->revokes);
+	return fold_commit(&b->map->fold);
+}
+
+/* ------------------------------------------------------------- the walk */
+
+/* A call every so many events: often enough for a bar, rare enough to pay. */
+#define EVENTS_PER_PROGRESS 65536
+
+static errcode_t take_event(struct build *b, const struct e2lazy_event *ev,
+			    const struct e2lazy_jmap_opts *opts)
+{
+	errcode_t err;
+
+	switch (ev->kind) {
+	case E2LAZY_EV_TAG:
+		return take_copy(b, ev);
+	case E2LAZY_EV_REVOKE:
+		return take_revoke(b, ev);
+	case E2LAZY_EV_COMMIT:
+		err = take_commit(b, ev->txn);
+		if (!err && opts->commit)
+			err = opts->commit(opts->priv, ev->txn);
+		return err;
+	case E2LAZY_EV_END:
+		b->map->end = *ev->end;
+		break;
+	}
+	return 0;
+}
+
+static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
+{
+	const struct e2lazy_geometry *g = &b->map->journal->geo;
+	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
+	struct e2lazy_walk *walk;
+	uint64_t events = 0;
+	errcode_t err;
+
+	err = e2lazy_walk_open(b->map->journal, opts->flags, opts->until,
+			       &walk);
+	if (err)
+		return err;
+	while (!err && ev.kind != E2LAZY_EV_END) {
+		err = e2lazy_walk_next(walk, &ev);
+		if (!err)
+			err = take_event(b, &ev, opts);
+		if (!err && opts->progress && events++ % EVENTS_PER_PROGRESS
+		    == 0 && ev.kind != E2LAZY_EV_END)
+			err = opts->progress(opts->priv,
+					     ring_distance(g, g->start,
+							   ev.logblk),
+					     ring_size(g));
+	}
+	e2lazy_walk_close(walk);
+	return err;
+}
+
+/* ------------------------------------------------------------ finishing */
+
+/*
+ * The log may lie on a device larger than the file system, so that what the
+ * walk let pass as inside the device is outside of the file system yet.
+ */
+static void refuse_outside(struct e2lazy_jmap *map)
+{
+	size_t keep = e2lazy_jmap_lower_bound(map, map->fs_blocks);
+	const struct mapping *m = map->fold.live + keep;
+	struct e2lazy_damage outside = { .error = E2LAZY_ET_TAG_OUTSIDE };
+
+	for (size_t i = keep; i < map->fold.nr_live; i++)
+		outside.count += map->fold.live[i].copies;
+	if (!outside.count)
+		return;
+	set_where(map, &outside.first, m->logblk, mapping_fsblk(m), m->tid);
+	add_damage(&map->stats, &outside);
+	map->stats.states[E2LAZY_REFUSED] += outside.count;
+	map->fold.nr_live = keep;
+}
+
+/* Each copy has one fate; superseded is what remains. */
+static void count_states(struct e2lazy_jmap *map)
+{
+	uint64_t *states = map->stats.states;
+	bool stale = map->end.reason == E2LAZY_END_STALE;
+
+	states[E2LAZY_LIVE] = map->fold.nr_live;
+	states[E2LAZY_REVOKED] = map->fold.revoked;
+	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] =
+		map->end.open.copies;
+	states[E2LAZY_SUPERSEDED] -= states[E2LAZY_LIVE] +
+		states[E2LAZY_REVOKED] + states[E2LAZY_REFUSED];
+}
+
+static errcode_t finish(struct e2lazy_jmap *map)
+{
+	struct ext2_super_block sb;
+	errcode_t err;
+
+	err = fold_finish(&map->fold);
+	if (!err)
+		err = revoke_close(&map->revokes);
+	if (!err)
+		err = newest_super(map->journal, map, &sb);
+	if (err)
+		return err;
+	map->fs_blocks = ext2fs_blocks_count(&sb);
+	refuse_outside(map);
+	count_states(map);
+	return 0;
+}
+
+errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap_opts *opts,
+			    struct e2lazy_jmap **out)
+{
+	static const struct e2lazy_jmap_opts plain;
+	struct build build = { 0 };
+	errcode_t err;
+
+	if (!opts)
+		opts = &plain;
+	build.map = calloc(1, sizeof(*build.map));
+	if (!build.map)
+		return EXT2_ET_NO_MEMORY;
+	build.map->journal = journal;
+	build.map->flags = opts->flags;
+	err = fold_walk(&build, opts);
+	if (!err)
+		err = finish(build.map);
+	if (err) {
+		e2lazy_jmap_free(build.map);
+		return err;
+	}
+	*out = build.map;
+	return 0;
+}
+
+void e2lazy_jmap_free(struct e2lazy_jmap *map)
+{
+	if (!map)
+		return;
+	fold_free(&map->fold);
+	revoke_free(&map->revokes);
+	free(map);
+}
+
+/* --------------------------------------------------------------- asking */
+
+const struct e2lazy_map_stats *e2lazy_jmap_stats(const struct e2lazy_jmap *map)
+{
+	return &map->stats;
+}
+
+const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map)
+{
+	return &map->end;
+}
+
+size_t e2lazy_jmap_count(const struct e2lazy_jmap *map)
+{
+	return map->fold.nr_live;
+}
+
+void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
+		     struct e2lazy_copy *out)
+{
+	const struct mapping *m = &map->fold.live[index];
+
+	out->fsblk = mapping_fsblk(m);
+	out->logblk = m->logblk;
+	out->tid = m->tid;
+	out->copies = m->copies;
+	out->flags = m->flags;
+	out->physblk = 0;
+	e2lazy_physblk(map->journal, m->logblk, &out->physblk);
+}
+
+size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk)
+{
+	size_t low = 0, high = map->fold.nr_live;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (mapping_fsblk(&map->fold.live[mid]) < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
+			     struct e2lazy_copy *out)
+{
+	size_t i = e2lazy_jmap_lower_bound(map, fsblk);
+
+	if (i == map->fold.nr_live ||
+	    mapping_fsblk(&map->fold.live[i]) != fsblk)
+		return E2LAZY_ET_NOT_MAPPED;
+	e2lazy_jmap_get(map, i, out);
+	return 0;
+}
+
+enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
+					 const struct e2lazy_event *tag)
+{
+	struct e2lazy_copy live;
+	uint32_t revoke;
+
+	if (!e2lazy_tid_after(map->end.tid, tag->tid))
+		return map->end.reason == E2LAZY_END_STALE ?
+		       E2LAZY_STALE : E2LAZY_UNCOMMITTED;
+	if ((tag->flags & REFUSED_FLAGS) || tag->fsblk >= map->fs_blocks)
+		return E2LAZY_REFUSED;
+	if (!e2lazy_jmap_lookup(map, tag->fsblk, &live) &&
+	    live.logblk == tag->logblk)
+		return E2LAZY_LIVE;
+	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
+	    revoke_voids(revoke, tag->tid))
+		return E2LAZY_REVOKED;
+	return E2LAZY_SUPERSEDED;
+}
+
+/* -------------------------------------------------------------- reading */
+
+errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
+			   unsigned flags, void *buf)
+{
+	static const uint8_t magic[4] = { 0xc0, 0x3b, 0x39, 0x98 };
+	errcode_t err;
+
+	err = e2lazy_read_log(journal, logblk, 1, buf);
+	if (!err && (flags & E2LAZY_COPY_ESCAPED))
+		memcpy(buf, magic, sizeof(magic));
+	return err;
+}
+
+errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap *map, blk64_t fsblk,
+			    void *buf)
+{
+	struct e2lazy_copy copy;
+
+	if (map && !e2lazy_jmap_lookup(map, fsblk, &copy))
+		return e2lazy_read_copy(journal, copy.logblk, copy.flags, buf);
+	return io_channel_read_blk64(journal->fs->io, fsblk, 1, buf);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* super.c - the newest superblock, as far as geometry goes */
+#include "config.h"
+
+#include <string.h>
+
+#include "../log/log.h"
+#include "super.h"
+
+/* A resize changes none of these. */
+static bool same_file_system(const struct ext2_super_block *a,
+			     const struct ext2_super_block *b)
+{
+	return a->s_magic == b->s_magic &&
+	       !memcmp(a->s_uuid, b->s_uuid, sizeof(a->s_uuid)) &&
+	       a->s_log_block_size == b->s_log_block_size &&
+	       a->s_first_data_block == b->s_first_data_block &&
+	       a->s_blocks_per_group == b->s_blocks_per_group &&
+	       a->s_clusters_per_group == b->s_clusters_per_group &&
+	       a->s_inodes_per_group == b->s_inodes_per_group &&
+	       a->s_inode_size == b->s_inode_size &&
+	       a->s_desc_size == b->s_desc_size;
+}
+
+static bool has_grown(const struct e2lazy_journal *j,
+		      struct ext2_super_block *sb)
+{
+	return same_file_system(sb, j->fs->super) &&
+	       ext2fs_blocks_count(sb) > ext2fs_blocks_count(j->fs->super) &&
+	       ext2fs_blocks_count(sb) <= j->fs_limit;
+}
+
+errcode_t newest_super(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+		       struct ext2_super_block *out)
+{
+	unsigned offset = j->fs->blocksize > 1024 ? 1024 : 0;
+	struct ext2_super_block logged;
+	struct e2lazy_copy copy;
+	char *buf;
+	errcode_t err;
+
+	memcpy(out, j->fs->super, sizeof(*out));
+	if (!map || e2lazy_jmap_lookup(map, 1024 / j->fs->blocksize, &copy))
+		return 0;
+	err = io_channel_alloc_buf(j->io, 1, &buf);
+	if (err)
+		return err;
+	if (!e2lazy_read_copy(j, copy.logblk, copy.flags, buf)) {
+		memcpy(&logged, buf + offset, sizeof(logged));
+#ifdef WORDS_BIGENDIAN
+		ext2fs_swap_super(&logged);
+#endif
+		if (has_grown(j, &logged))
+			memcpy(out, &logged, sizeof(*out));
+	}
+	ext2fs_free_mem(&buf);
+	return 0;
+}
