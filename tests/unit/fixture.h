@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* fixture.h - a file system by mke2fs, a log by mkjournal, and what is read */
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include <check.h>
+
+#include "e2lazy.h"
+
+struct fixture {
+	char	dir[64];
+	char	image[80];
+	char	device[80];		/* external journal, if made */
+	struct e2lazy_journal *journal;
+	struct e2lazy_jmap *map;
+	struct e2lazy_where where;
+};
+
+struct fixture *new_fixture(void);
+
+/*
+ * Blocks that are free in every file system made here and outside of its
+ * journal, so that a log may map them: FREE .. FREE + 3000.
+ */
+#define FREE 60000
+
+/* mke2fs options of the file system that most tests use: 1k blocks, v3. */
+#define PLAIN "-b 1024 -J size=1 -O 64bit,metadata_csum"
+
+/* Make an image of @size ("64M") and write a log into it. */
+void make_image(struct fixture *f, const char *size, const char *mke2fs,
+		const char *spec);
+/* The same with the journal on a device of its own. */
+void make_external(struct fixture *f, const char *blocksize, const char *spec);
+/* More damage, or a second look, for an image that is there. */
+void write_log(struct fixture *f, const char *spec);
+/* Run a shell command, of which "%s" is the image; it must succeed. */
+void shell(struct fixture *f, const char *command);
+
+/* Open and build the map; everything is released after the test. */
+void read_map(struct fixture *f, unsigned flags, uint32_t until);
+errcode_t try_open(struct fixture *f, const struct e2lazy_open_opts *opts);
+void drop(struct fixture *f);
+
+/* make_image(PLAIN) and read_map() in one. */
+struct fixture *map_of(const char *spec);
+struct fixture *map_of_fs(const char *mke2fs, const char *spec);
+
+#define ck_assert_mapped(f, block, in_tid) do { \
+	struct e2lazy_copy copy_; \
+	ck_assert_int_eq(e2lazy_jmap_lookup((f)->map, block, &copy_), 0); \
+	ck_assert_uint_eq(copy_.fsblk, block); \
+	ck_assert_uint_eq(copy_.tid, in_tid); \
+	check_content(f, &copy_); \
+} while (0)
+
+#define ck_assert_not_mapped(f, block) do { \
+	struct e2lazy_copy copy_; \
+	ck_assert_int_eq(e2lazy_jmap_lookup((f)->map, block, &copy_), \
+			 E2LAZY_ET_NOT_MAPPED); \
+} while (0)
+
+/* mkjournal fills a block with its own number and tid: is it that one? */
+void check_content(struct fixture *f, const struct e2lazy_copy *copy);
+
+#define ck_assert_ends(f, why, end_tid) do { \
+	ck_assert_int_eq(e2lazy_jmap_end((f)->map)->reason, why); \
+	ck_assert_uint_eq(e2lazy_jmap_end((f)->map)->tid, end_tid); \
+} while (0)
+
+enum e2lazy_beyond_verdict beyond(struct fixture *f);
+
+/* For every rule a test case, registered by its file. */
+TCase *csum_tests(void);
+TCase *jsb_tests(void);
+TCase *find_tests(void);
+TCase *format_tests(void);
+TCase *revoke_tests(void);
+TCase *ring_tests(void);
+TCase *end_tests(void);
+TCase *beyond_tests(void);
+TCase *fold_tests(void);
+TCase *jmap_tests(void);
+TCase *classify_tests(void);
+TCase *fc_tests(void);
+
+#endif

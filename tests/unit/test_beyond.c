@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What lies past the end: nothing, the past, a half, or a hole. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "fixture.h"
+
+#define FOUR "txn 5 write 60000\n" \
+	     "txn 6 write 60001\n" \
+	     "txn 7 write 60002\n" \
+	     "txn 8 write 60003\n"
+
+START_TEST(nothing_beyond_a_fresh_log)
+{
+	struct fixture *f = map_of(FOUR);
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 9);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_NOTHING);
+}
+END_TEST
+
+START_TEST(earlier_transactions_are_an_older_lap)
+{
+	struct fixture *f = map_of("txn 50 write 60000\n"
+				   "leftover 20 write 60100-60110\n");
+
+	ck_assert_ends(f, E2LAZY_END_OTHER_TID, 51);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_OLDER_LAP);
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 1);
+}
+END_TEST
+
+START_TEST(zeroed_descriptor_does_not_hide_what_follows)
+{
+	struct fixture *f = map_of(FOUR "damage zero 6.desc\n");
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 6);
+	ck_assert_int_eq(e2lazy_jmap_end(f->map)->error, 0);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+START_TEST(zeroed_commit_does_not_hide_what_follows)
+{
+	struct fixture *f = map_of(FOUR "damage zero 6.commit\n");
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 6);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+START_TEST(wrong_tid_does_not_hide_what_follows)
+{
+	struct fixture *desc = map_of(FOUR "damage tid 6.desc 99\n");
+	struct fixture *commit = map_of(FOUR "damage tid 6.commit 2\n");
+
+	ck_assert_ends(desc, E2LAZY_END_OTHER_TID, 6);
+	ck_assert_int_eq(beyond(desc), E2LAZY_BEYOND_DAMAGE);
+	ck_assert_ends(commit, E2LAZY_END_OTHER_TID, 6);
+	ck_assert_int_eq(beyond(commit), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+START_TEST(zeroed_last_commit_is_an_uncommitted_tail)
+{
+	struct fixture *f = map_of(FOUR "damage zero 8.commit\n");
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
+START_TEST(zeroed_last_descriptor_leaves_its_commit_as_witness)
+{
+	struct fixture *f = map_of(FOUR "damage zero 8.desc\n");
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+/* The reach is as far as one lost descriptor can hide the next block. */
+START_TEST(reach_covers_the_longest_descriptor)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n"
+				   "txn 6 write 60100-60160\n"
+				   "txn 7 write 60002\n"
+				   "damage zero 6.desc\ndamage zero 6.commit\n");
+	struct fixture *full = map_of("txn 5 write 60000\n"
+				      "txn 6 write 60100-60799\n"
+				      "damage zero 6.desc\n");
+
+	/* 1024-byte blocks hold 61 tags of 16 bytes */
+	ck_assert_uint_ge(e2lazy_beyond_reach(f->journal), 63);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+	/* the transaction's next descriptor is within reach, its commit not */
+	ck_assert_int_ge(beyond(full), E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
+START_TEST(other_file_systems_leftovers_do_not_count)
+{
+	struct fixture *f = map_of(
+		"txn 5 write 60000\n"
+		"leftoveruuid 01234567-89ab-cdef-0123-456789abcdef\n"
+		"leftover 7 write 60100\n"
+		"leftover 8 write 60101\n");
+
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_NOTHING);
+}
+END_TEST
+
+START_TEST(tids_out_of_the_rings_reach_are_not_later)
+{
+	struct fixture *f = map_of("journal csum none\n"
+				   "txn 5 write 60000\n"
+				   "leftover 50000 write 60100\n");
+
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_OLDER_LAP);
+}
+END_TEST
+
+static errcode_t count(void *priv, const struct e2lazy_beyond_block *b)
+{
+	unsigned *n = priv;
+
+	ck_assert_uint_lt(b->logblk, 1024);
+	return ++*n == 3 ? E2LAZY_ET_CANCELLED : 0;
+}
+
+START_TEST(a_caller_may_stop_the_look)
+{
+	struct fixture *f = map_of(FOUR "damage zero 5.desc\n");
+	struct e2lazy_beyond b;
+	unsigned n = 0;
+
+	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
+				       UINT32_MAX, count, &n, &b),
+			 E2LAZY_ET_CANCELLED);
+	ck_assert_uint_eq(n, 3);
+}
+END_TEST
+
+START_TEST(the_whole_ring_is_looked_at_once)
+{
+	struct fixture *f = map_of("start 1000\n" FOUR);
+	struct e2lazy_beyond b;
+	unsigned n = 0;
+
+	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
+				       UINT32_MAX, count, &n, &b), 0);
+	ck_assert_uint_eq(b.looked, 1023 - 12);
+	ck_assert_uint_eq(b.rest, 1023 - 12);
+	ck_assert_uint_eq(n, 0);	/* the log itself is not beyond */
+}
+END_TEST
+
+TCase *beyond_tests(void)
+{
+	TCase *tc = tcase_create("beyond");
+
+	tcase_add_test(tc, nothing_beyond_a_fresh_log);
+	tcase_add_test(tc, earlier_transactions_are_an_older_lap);
+	tcase_add_test(tc, zeroed_descriptor_does_not_hide_what_follows);
+	tcase_add_test(tc, zeroed_commit_does_not_hide_what_follows);
+	tcase_add_test(tc, wrong_tid_does_not_hide_what_follows);
+	tcase_add_test(tc, zeroed_last_commit_is_an_uncommitted_tail);
+	tcase_add_test(tc, zeroed_last_descriptor_leaves_its_commit_as_witness);
+	tcase_add_test(tc, reach_covers_the_longest_descriptor);
+	tcase_add_test(tc, other_file_systems_leftovers_do_not_count);
+	tcase_add_test(tc, tids_out_of_the_rings_reach_are_not_later);
+	tcase_add_test(tc, a_caller_may_stop_the_look);
+	tcase_add_test(tc, the_whole_ring_is_looked_at_once);
+	return tc;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which fast commits count on top of a log. */
+#include "config.h"
+
+#include <string.h>
+
+#include "fixture.h"
+
+#define FS "-b 1024 -J size=2 -O 64bit,metadata_csum"
+#define LOG "journal fast_commit 256\ntxn 5 write 60000\n"
+
+struct seen {
+	unsigned	nr;
+	struct e2lazy_fc_record records[16];
+};
+
+static errcode_t keep(void *priv, const struct e2lazy_fc_record *r)
+{
+	struct seen *seen = priv;
+
+	ck_assert_uint_lt(seen->nr, 16);
+	seen->records[seen->nr++] = *r;
+	return 0;
+}
+
+static struct e2lazy_fc_summary scan(const char *spec, struct seen *seen)
+{
+	struct fixture *f = map_of_fs(FS, spec);
+	struct e2lazy_fc_summary sum;
+
+	memset(seen, 0, sizeof(*seen));
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal,
+					e2lazy_jmap_end(f->map)->tid,
+					keep, seen, &sum), 0);
+	return sum;
+}
+
+START_TEST(records_for_the_next_tid_are_valid)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(LOG
+		"fc 6 creat 2 12 name link 2 13 other range 12 7 3 50000 "
+		"del 12 20 5 tail\n", &s);
+
+	ck_assert_uint_eq(s.nr, 6);
+	ck_assert_uint_eq(sum.records, 6);
+	ck_assert_uint_eq(sum.valid, 6);
+	ck_assert_uint_eq(sum.tid, 6);
+	ck_assert_uint_eq(s.records[0].kind, E2LAZY_FC_HEAD);
+	ck_assert_uint_eq(s.records[0].tid, 6);
+	ck_assert_uint_eq(s.records[1].kind, E2LAZY_FC_CREAT);
+	ck_assert_uint_eq(s.records[1].parent, 2);
+	ck_assert_uint_eq(s.records[1].ino, 12);
+	ck_assert_str_eq(s.records[1].name, "name");
+	ck_assert_uint_eq(s.records[2].kind, E2LAZY_FC_LINK);
+	ck_assert_uint_eq(s.records[3].ino, 12);
+	ck_assert_uint_eq(s.records[3].lblk, 7);
+	ck_assert_uint_eq(s.records[3].len, 3);
+	ck_assert_uint_eq(s.records[3].pblk, 50000);
+	ck_assert_uint_eq(s.records[4].lblk, 20);
+	ck_assert_uint_eq(s.records[4].len, 5);
+	ck_assert_uint_eq(s.records[5].kind, E2LAZY_FC_TAIL);
+	ck_assert_int_eq(s.records[5].csum, E2LAZY_GOOD);
+}
+END_TEST
+
+START_TEST(records_for_another_tid_are_not)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(LOG
+		"fc 5 unlink 2 12 name tail\n", &s);
+
+	ck_assert_uint_eq(sum.records, 3);
+	ck_assert_uint_eq(sum.valid, 0);
+	ck_assert_uint_eq(sum.tid, 5);
+}
+END_TEST
+
+START_TEST(records_count_up_to_the_last_good_tail)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(LOG
+		"fc 6 unlink 2 12 a tail unlink 2 13 b tail badcrc\n", &s);
+
+	ck_assert_uint_eq(sum.records, 5);
+	ck_assert_uint_eq(sum.valid, 3);
+}
+END_TEST
+
+START_TEST(area_must_begin_with_a_head)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(LOG
+		"fc 6 nohead unlink 2 12 a tail\n", &s);
+
+	ck_assert_uint_eq(sum.records, 0);
+	ck_assert_uint_eq(sum.valid, 0);
+}
+END_TEST
+
+START_TEST(records_carry_on_in_the_next_block)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(LOG
+		"fc 6 creat 2 12 a tail block unlink 2 12 a tail\n", &s);
+
+	ck_assert_uint_eq(sum.valid, 5);
+	ck_assert_uint_eq(s.records[3].logblk, s.records[0].logblk + 1);
+}
+END_TEST
+
+START_TEST(no_area_no_records)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n");
+	struct e2lazy_fc_summary sum;
+
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, NULL, NULL, &sum), 0);
+	ck_assert_uint_eq(sum.records, 0);
+}
+END_TEST
+
+TCase *fc_tests(void)
+{
+	TCase *tc = tcase_create("fast commit");
+
+	tcase_add_test(tc, records_for_the_next_tid_are_valid);
+	tcase_add_test(tc, records_for_another_tid_are_not);
+	tcase_add_test(tc, records_count_up_to_the_last_good_tail);
+	tcase_add_test(tc, area_must_begin_with_a_head);
+	tcase_add_test(tc, records_carry_on_in_the_next_block);
+	tcase_add_test(tc, no_area_no_records);
+	return tc;
+}

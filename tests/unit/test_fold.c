@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The fold against the obvious way to do it: a table with a row per block. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/log/revoke.h"
+#include "../../lib/map/fold.h"
+#include "fixture.h"
+
+#define BLOCKS 5000
+
+struct row {
+	uint32_t	tid, logblk, copies;	/* copies 0: not live */
+	uint32_t	revoke;			/* newest revoking tid, 0: none */
+};
+
+struct model {
+	struct row	rows[BLOCKS];
+	uint64_t	revoked;
+};
+
+/* Block numbers that differ in low, middle and high bits. */
+static blk64_t fsblk_of(unsigned row)
+{
+	return (blk64_t)row % 50 | (blk64_t)(row / 50) << 29;
+}
+
+static void model_txn(struct model *m, uint32_t tid, const unsigned *rows,
+		      unsigned nr_copies, unsigned nr, uint32_t logblk)
+{
+	for (unsigned i = 0; i < nr_copies; i++) {
+		struct row *r = &m->rows[rows[i]];
+
+		r->tid = tid;
+		r->logblk = logblk + i;
+		r->copies++;
+	}
+	for (unsigned i = nr_copies; i < nr; i++) {
+		struct row *r = &m->rows[rows[i]];
+
+		m->revoked += r->copies;
+		r->copies = 0;
+		r->revoke = tid;
+	}
+}
+
+static void fold_txn(struct fold *fold, struct revoke_table *table,
+		     uint32_t tid, const unsigned *rows, unsigned nr_copies,
+		     unsigned nr, uint32_t logblk, bool revokes_first)
+{
+	unsigned first = revokes_first ? nr_copies : 0;
+
+	for (unsigned n = 0; n < nr; n++) {
+		unsigned i = (first + n) % nr;
+		struct record r = { .tid = tid };
+
+		record_set_fsblk(&r, fsblk_of(rows[i]));
+		r.flags = i < nr_copies ? 0 : RECORD_REVOKE;
+		r.logblk = logblk + i;
+		ck_assert_int_eq(fold_add(fold, &r), 0);
+		if (i >= nr_copies)
+			ck_assert_int_eq(revoke_add(table, fsblk_of(rows[i]),
+						    tid), 0);
+	}
+}
+
+static void compare(const struct model *m, const struct fold *fold,
+		    const struct revoke_table *table)
+{
+	size_t live = 0;
+
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		const struct row *r = &m->rows[i];
+		const struct mapping *have = &fold->live[live];
+		uint32_t revoke = 0;
+
+		revoke_find(table, fsblk_of(i), &revoke);
+		ck_assert_uint_eq(revoke, r->revoke);
+		if (!r->copies)
+			continue;
+		ck_assert_uint_lt(live, fold->nr_live);
+		ck_assert_uint_eq(mapping_fsblk(have), fsblk_of(i));
+		ck_assert_uint_eq(have->tid, r->tid);
+		ck_assert_uint_eq(have->logblk, r->logblk);
+		ck_assert_uint_eq(have->copies, r->copies);
+		live++;
+	}
+	ck_assert_uint_eq(live, fold->nr_live);
+	ck_assert_uint_eq(fold->revoked, m->revoked);
+}
+
+/* Enough to merge several times; every fifth transaction is dropped. */
+START_TEST(fold_and_table_agree_after_random_transactions)
+{
+	static struct model model;
+	struct revoke_table table = { 0 };
+	struct fold fold = { 0 };
+	uint32_t logblk = 1;
+	unsigned rows[200];
+
+	srand(4711 + _i);
+	for (uint32_t tid = 1; tid < 3000; tid++) {
+		unsigned nr = rand() % 200, nr_copies = nr ? rand() % nr : 0;
+
+		for (unsigned i = 0; i < nr; i++) {	/* each block once */
+			rows[i] = (rand() % 1000) * 5 + tid % 5;
+			for (unsigned k = 0; k < i; k++)
+				if (rows[k] == rows[i])
+					i--, k = i;
+		}
+		fold_txn(&fold, &table, tid, rows, nr_copies, nr, logblk,
+			 tid % 2);
+		if (tid % 5 == 4) {
+			fold_drop(&fold);
+			revoke_drop(&table);
+			continue;
+		}
+		ck_assert_int_eq(fold_commit(&fold), 0);
+		revoke_commit(&table);
+		model_txn(&model, tid, rows, nr_copies, nr, logblk);
+		logblk += nr;
+	}
+	ck_assert_int_eq(fold_finish(&fold), 0);
+	ck_assert_int_eq(revoke_close(&table), 0);
+	compare(&model, &fold, &table);
+	fold_free(&fold);
+	revoke_free(&table);
+}
+END_TEST
+
+START_TEST(sort_is_stable_and_by_all_48_bits)
+{
+	static const blk64_t blocks[] = { 0xffffffffffffULL, 1, 1ULL << 47,
+					  1, 0xffffffff, 1ULL << 32, 0, 1 };
+	static const uint32_t order[] = { 6, 1, 3, 7, 4, 5, 2, 0 };
+	struct records list = { 0 };
+
+	for (uint32_t i = 0; i < 8; i++) {
+		struct record r = { .tid = i };
+
+		record_set_fsblk(&r, blocks[i]);
+		ck_assert_int_eq(records_add(&list, &r), 0);
+	}
+	ck_assert_int_eq(records_sort(&list, 8), 0);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_uint_eq(list.at[i].tid, order[i]);
+	records_free(&list);
+}
+END_TEST
+
+START_TEST(tids_are_compared_modulo_two_to_the_32)
+{
+	ck_assert(e2lazy_tid_after(1, 0xfffffffe));
+	ck_assert(!e2lazy_tid_after(0xfffffffe, 1));
+	ck_assert(!e2lazy_tid_after(7, 7));
+	ck_assert(revoke_voids(7, 7));
+	ck_assert(revoke_voids(1, 0xfffffffe));
+	ck_assert(!revoke_voids(0xfffffffe, 1));
+}
+END_TEST
+
+TCase *fold_tests(void)
+{
+	TCase *tc = tcase_create("fold");
+
+	tcase_add_loop_test(tc, fold_and_table_agree_after_random_transactions,
+			    0, 3);
+	tcase_add_test(tc, sort_is_stable_and_by_all_48_bits);
+	tcase_add_test(tc, tids_are_compared_modulo_two_to_the_32);
+	return tc;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What can be asked of a map, and what becomes of unreadable blocks. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+
+#define MIXED "txn 5 write 60000-60004\n" \
+	      "txn 6 write 60001 revoke 60002\n" \
+	      "txn 7 revoke 60003 write 60002\n" \
+	      "txn 8 write 60000 nocommit\n"
+
+START_TEST(every_copy_has_one_fate)
+{
+	static const struct {
+		uint32_t tid;
+		blk64_t fsblk;
+		enum e2lazy_copy_state state;
+	} expect[] = {
+		{ 5, 60000, E2LAZY_LIVE },	{ 5, 60001, E2LAZY_SUPERSEDED },
+		{ 5, 60002, E2LAZY_REVOKED },	{ 5, 60003, E2LAZY_REVOKED },
+		{ 5, 60004, E2LAZY_LIVE },	{ 6, 60001, E2LAZY_LIVE },
+		{ 7, 60002, E2LAZY_LIVE },	{ 8, 60000, E2LAZY_UNCOMMITTED },
+	};
+	struct fixture *f = map_of(MIXED);
+	uint64_t states[E2LAZY_NR_STATES] = { 0 };
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+	size_t i = 0;
+
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	for (;;) {
+		enum e2lazy_copy_state state;
+
+		ck_assert_int_eq(e2lazy_walk_next(walk, &ev), 0);
+		if (ev.kind == E2LAZY_EV_END)
+			break;
+		if (ev.kind != E2LAZY_EV_TAG)
+			continue;
+		state = e2lazy_jmap_state(f->map, &ev);
+		ck_assert_uint_lt(i, 8);
+		ck_assert_uint_eq(ev.tid, expect[i].tid);
+		ck_assert_uint_eq(ev.fsblk, expect[i].fsblk);
+		ck_assert_int_eq(state, expect[i].state);
+		states[state]++;
+		i++;
+	}
+	e2lazy_walk_close(walk);
+	ck_assert_uint_eq(i, 8);
+	ck_assert_mem_eq(states, e2lazy_jmap_stats(f->map)->states,
+			 sizeof(states));
+}
+END_TEST
+
+START_TEST(transactions_are_told_whole)
+{
+	struct fixture *f = map_of(MIXED);
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	do
+		ck_assert_int_eq(e2lazy_walk_next(walk, &ev), 0);
+	while (ev.kind != E2LAZY_EV_COMMIT || ev.tid != 6);
+	/* 5: descriptor, 5 copies, commit at 1..7; 6: 8 desc, copy, revoke */
+	ck_assert_uint_eq(ev.txn->start, 8);
+	ck_assert_uint_eq(ev.txn->end, 11);
+	ck_assert_uint_eq(ev.txn->copies, 1);
+	ck_assert_uint_eq(ev.txn->descriptors, 1);
+	ck_assert_uint_eq(ev.txn->revoke_blocks, 1);
+	ck_assert_uint_eq(ev.txn->revokes, 1);
+	ck_assert_uint_eq(ev.txn->sec, 1700000001);
+	ck_assert_int_eq(ev.txn->csum, E2LAZY_GOOD);
+	do
+		ck_assert_int_eq(e2lazy_walk_next(walk, &ev), 0);
+	while (ev.kind != E2LAZY_EV_END);
+	ck_assert_uint_eq(ev.end->open.tid, 8);
+	ck_assert_uint_eq(ev.end->open.copies, 1);
+	ck_assert(!ev.end->open.committed);
+	ck_assert_uint_eq(ev.end->head, 16);
+	ck_assert_uint_eq(ev.end->stop, 18);
+	/* the end is told again, not read past */
+	ck_assert_int_eq(e2lazy_walk_next(walk, &ev), 0);
+	ck_assert_int_eq(ev.kind, E2LAZY_EV_END);
+	e2lazy_walk_close(walk);
+}
+END_TEST
+
+START_TEST(mappings_ascend_and_can_be_searched)
+{
+	struct fixture *f = map_of("txn 5 write 60010,60000,60020\n");
+	struct e2lazy_copy copy;
+
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 3);
+	for (size_t i = 0; i < 3; i++) {
+		e2lazy_jmap_get(f->map, i, &copy);
+		ck_assert_uint_eq(copy.fsblk, 60000 + 10 * i);
+	}
+	ck_assert_uint_eq(e2lazy_jmap_lower_bound(f->map, 0), 0);
+	ck_assert_uint_eq(e2lazy_jmap_lower_bound(f->map, 60010), 1);
+	ck_assert_uint_eq(e2lazy_jmap_lower_bound(f->map, 60011), 2);
+	ck_assert_uint_eq(e2lazy_jmap_lower_bound(f->map, 60021), 3);
+}
+END_TEST
+
+START_TEST(block_is_read_from_its_newest_place)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n");
+	char buf[1024];
+
+	ck_assert_int_eq(e2lazy_read_block(f->journal, f->map, 60000, buf), 0);
+	ck_assert_int_eq(strncmp(buf, "fsblk 60000 tid 5\n", 18), 0);
+	ck_assert_int_eq(e2lazy_read_block(f->journal, f->map, 60001, buf), 0);
+	ck_assert_int_eq(buf[0], 0);
+	ck_assert_int_eq(e2lazy_read_block(f->journal, NULL, 60000, buf), 0);
+	ck_assert_int_eq(buf[0], 0);
+}
+END_TEST
+
+static errcode_t stop_at_six(void *priv, const struct e2lazy_txn *txn)
+{
+	unsigned *seen = priv;
+
+	++*seen;
+	return txn->tid == 6 ? E2LAZY_ET_CANCELLED : 0;
+}
+
+START_TEST(a_caller_may_stop_the_build)
+{
+	struct fixture *f = map_of(MIXED);
+	unsigned seen = 0;
+	struct e2lazy_jmap_opts opts = { .commit = stop_at_six,
+					 .priv = &seen };
+	struct e2lazy_jmap *map = NULL;
+
+	ck_assert_int_eq(e2lazy_jmap_build(f->journal, &opts, &map),
+			 E2LAZY_ET_CANCELLED);
+	ck_assert_ptr_null(map);
+	ck_assert_uint_eq(seen, 2);
+}
+END_TEST
+
+/* -------------------------------------------------- unreadable blocks */
+
+static blk64_t bad_block;	/* what sick_io cannot read */
+
+static errcode_t sick_read(io_channel channel, unsigned long long block,
+			   int count, void *data)
+{
+	if (count > 0 && bad_block >= block && bad_block - block <
+	    (unsigned)count)
+		return EXT2_ET_SHORT_READ;
+	return unix_io_manager->read_blk64(channel, block, count, data);
+}
+
+static struct struct_io_manager sick_io;
+
+static errcode_t sick_open(const char *name, int flags, io_channel *channel)
+{
+	errcode_t err = unix_io_manager->open(name, flags, channel);
+
+	if (!err)
+		(*channel)->manager = &sick_io;
+	return err;
+}
+
+/* The map of a log of which block @logblk cannot be read. */
+static struct fixture *sick_map(const char *spec, uint32_t logblk,
+				unsigned flags)
+{
+	struct e2lazy_open_opts opts = { .manager = &sick_io };
+	struct fixture *f = map_of(spec);
+
+	ck_assert_int_eq(e2lazy_physblk(f->journal, logblk, &bad_block), 0);
+	sick_io = *unix_io_manager;
+	sick_io.open = sick_open;
+	sick_io.read_blk64 = sick_read;
+	ck_assert_int_eq(try_open(f, &opts), 0);
+	read_map(f, flags, 0);
+	return f;
+}
+
+START_TEST(unreadable_control_block_ends_the_walk_there)
+{
+	/* 1..7 is transaction 5; 8 the descriptor of 6 */
+	struct fixture *f = sick_map(MIXED, 8, 0);
+
+	ck_assert_ends(f, E2LAZY_END_UNREADABLE, 6);
+	ck_assert_uint_eq(e2lazy_jmap_end(f->map)->stop, 8);
+	ck_assert_int_eq(e2lazy_jmap_end(f->map)->error, EXT2_ET_SHORT_READ);
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 5);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+START_TEST(unreadable_copy_is_bad_and_only_that_one)
+{
+	struct fixture *f = sick_map(MIXED, 4, E2LAZY_WALK_DATA);
+	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(f->map);
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	ck_assert_uint_eq(stats->nr_damage, 1);
+	ck_assert_int_eq(stats->damage[0].error, E2LAZY_ET_DATA_CSUM);
+	ck_assert_uint_eq(stats->damage[0].count, 1);
+	ck_assert_uint_eq(stats->damage[0].first.logblk, 4);
+}
+END_TEST
+
+START_TEST(unreadable_v1_copy_ends_the_walk)
+{
+	struct fixture *f = sick_map("journal csum v1\n" MIXED, 9, 0);
+
+	ck_assert_ends(f, E2LAZY_END_UNREADABLE, 6);
+	ck_assert_uint_eq(e2lazy_jmap_end(f->map)->stop, 9);
+}
+END_TEST
+
+TCase *jmap_tests(void)
+{
+	TCase *tc = tcase_create("jmap");
+
+	tcase_add_test(tc, every_copy_has_one_fate);
+	tcase_add_test(tc, transactions_are_told_whole);
+	tcase_add_test(tc, mappings_ascend_and_can_be_searched);
+	tcase_add_test(tc, block_is_read_from_its_newest_place);
+	tcase_add_test(tc, a_caller_may_stop_the_build);
+	tcase_add_test(tc, unreadable_control_block_ends_the_walk_there);
+	tcase_add_test(tc, unreadable_copy_is_bad_and_only_that_one);
+	tcase_add_test(tc, unreadable_v1_copy_ends_the_walk);
+	return tc;
+}
