@@ -21,6 +21,7 @@ static void remove_all(void)
 		drop(f);
 		unlink(f->image);
 		unlink(f->device);
+		unlink(f->said);
 		rmdir(f->dir);
 		free(f);
 	}
@@ -41,7 +42,25 @@ struct fixture *new_fixture(void)
 	ck_assert_ptr_nonnull(mkdtemp(f->dir));
 	snprintf(f->image, sizeof(f->image), "%s/fs.img", f->dir);
 	snprintf(f->device, sizeof(f->device), "%s/journal.img", f->dir);
+	snprintf(f->said, sizeof(f->said), "%s/said", f->dir);
 	return f;
+}
+
+/* What the command prints is for the message of a failure only. */
+static void run(struct fixture *f, const char *command)
+{
+	char line[1536], said[512] = "";
+	FILE *file;
+
+	snprintf(line, sizeof(line), "{ %s; } >%s 2>&1", command, f->said);
+	if (system(line) == 0)
+		return;
+	file = fopen(f->said, "r");
+	if (file) {
+		said[fread(said, 1, sizeof(said) - 1, file)] = '\0';
+		fclose(file);
+	}
+	ck_abort_msg("failed: %s: %s", command, said);
 }
 
 void shell(struct fixture *f, const char *command)
@@ -49,7 +68,7 @@ void shell(struct fixture *f, const char *command)
 	char line[1024];
 
 	snprintf(line, sizeof(line), command, f->image);
-	ck_assert_msg(system(line) == 0, "failed: %s", line);
+	run(f, line);
 }
 
 static void build_log(struct fixture *f, const char *device, const char *spec)
@@ -73,7 +92,7 @@ static void make_fs(struct fixture *f, const char *size, const char *mke2fs)
 	snprintf(line, sizeof(line),
 		 "truncate -s %s %s && mke2fs -q -F -t ext4 %s %s",
 		 size, f->image, mke2fs, f->image);
-	ck_assert_msg(system(line) == 0, "failed: %s", line);
+	run(f, line);
 }
 
 void make_image(struct fixture *f, const char *size, const char *mke2fs,
@@ -91,7 +110,7 @@ void make_external(struct fixture *f, const char *blocksize, const char *spec)
 	snprintf(line, sizeof(line),
 		 "truncate -s 8M %s && mke2fs -q -F -O journal_dev -b %s %s",
 		 f->device, blocksize, f->device);
-	ck_assert_msg(system(line) == 0, "failed: %s", line);
+	run(f, line);
 	/* mke2fs attaches block devices only, so the words are put in place */
 	snprintf(line, sizeof(line), "-b %s -O ^has_journal,64bit", blocksize);
 	make_fs(f, "256M", line);
@@ -101,7 +120,7 @@ void make_external(struct fixture *f, const char *blocksize, const char *spec)
 		 "has_journal' %s >/dev/null 2>&1 && debugfs -w -R "
 		 "\"ssv journal_uuid $u\" %s 2>/dev/null",
 		 f->device, f->image, f->image);
-	ck_assert_msg(system(line) == 0, "failed: %s", line);
+	run(f, line);
 	build_log(f, f->device, spec);
 }
 

@@ -11,6 +11,7 @@ struct fixture {
 	char	dir[64];
 	char	image[80];
 	char	device[80];		/* external journal, if made */
+	char	said[80];		/* what the last command printed */
 	struct e2lazy_journal *journal;
 	struct e2lazy_jmap *map;
 	struct e2lazy_where where;

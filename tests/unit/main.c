@@ -12,8 +12,8 @@ static TCase *(*const cases[])(void) = {
 	classify_tests, fc_tests,
 };
 
-/* argv[1]: where the results go as TAP */
-int main(int argc, char **argv)
+/* CK_TAP_LOG_FILE_NAME and CK_VERBOSITY tell where the results go, and how */
+int main(void)
 {
 	Suite *suite = suite_create("unit");
 	SRunner *runner;
@@ -28,9 +28,7 @@ int main(int argc, char **argv)
 		suite_add_tcase(suite, tc);
 	}
 	runner = srunner_create(suite);
-	if (argc > 1)
-		srunner_set_tap(runner, argv[1]);
-	srunner_run_all(runner, argc > 1 ? CK_SILENT : CK_NORMAL);
+	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -45,10 +45,10 @@ START_TEST(journal_in_many_pieces)
 		 "^metadata_csum,^uninit_bg,%s", form);
 	make_image(f, "64M", options, NULL);
 	shell(f, "(for i in $(seq 1000 2 59999); do echo setb $i; done; "
-		 "echo setb 60000 5535) | debugfs -w -f - %s >/dev/null 2>&1");
-	shell(f, "tune2fs -J size=8 %s >/dev/null 2>&1");
+		 "echo setb 60000 5535) | debugfs -w -f - %s");
+	shell(f, "tune2fs -J size=8 %s");
 	if (_i == 0)	/* so that the extent blocks are verified, too */
-		shell(f, "tune2fs -O metadata_csum %s >/dev/null 2>&1");
+		shell(f, "tune2fs -O metadata_csum %s");
 	write_log(f, "start end-30\n" LOG);
 	read_map(f, 0, 0);
 	ck_assert_uint_gt(e2lazy_geometry(f->journal)->runs, 100);
@@ -125,7 +125,7 @@ START_TEST(external_journal_of_another_file_system_is_refused)
 	shell(f, "d=$(dirname %s)/journal.img; mke2fs -q -F -t ext4 $d");
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
 	shell(f, "d=$(dirname %s)/journal.img; "
-		 "dd if=/dev/zero of=$d bs=1M count=8 2>/dev/null");
+		 "dd if=/dev/zero of=$d bs=1M count=8");
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
 }
 END_TEST

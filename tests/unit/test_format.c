@@ -73,9 +73,6 @@ START_TEST(every_block_size_is_read)
 	unsigned mib = 1 << _i;		/* 1024 blocks */
 	struct fixture *f;
 
-	snprintf(mke2fs, sizeof(mke2fs),
-		 "-b %s -J size=%u -O 64bit,metadata_csum 2>/dev/null",
-		 sizes[_i], mib);
 	f = new_fixture();
 	snprintf(mke2fs, sizeof(mke2fs), "-b %s -J size=%u "
 		 "-E lazy_itable_init=1,lazy_journal_init=1", sizes[_i], mib);
