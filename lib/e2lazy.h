@@ -19,7 +19,7 @@
  * state outside the objects it hands out.  It trusts no number it reads from
  * the device.  Every function that can fail returns an errcode_t: 0, one of
  * E2LAZY_ET_*, one of libext2fs's, or an errno.  Objects are for one thread
- * at a time; a built map and a built layout may be read by many.
+ * at a time; a built map may be read by many.
  *
  * The on-disk format is that of Linux fs/jbd2 (recovery.c, journal.c) and
  * fs/ext4/fast_commit.h; where e2fsprogs reads a log differently from the
@@ -507,8 +507,12 @@ void e2lazy_layout_free(struct e2lazy_layout *layout);
 void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
 			struct e2lazy_place *out);
 
-/* Superblock and descriptors as newest; owned by @layout, read-only. */
-ext2_filsys e2lazy_layout_fs(const struct e2lazy_layout *layout);
+/*
+ * The newest superblock and descriptors, for libext2fs's arithmetic and
+ * accessors.  Owned by @layout, and valid while its journal is open; must not
+ * be written, flushed or closed.
+ */
+ext2_filsys e2lazy_layout_fs(struct e2lazy_layout *layout);
 
 /*
  * e2lazy_identify - what a block that the layout calls "other" holds
@@ -517,7 +521,7 @@ ext2_filsys e2lazy_layout_fs(const struct e2lazy_layout *layout);
  * lists.  E2LAZY_TYPE_DATA is said of what is none of these: journaled file
  * data, a symlink's target, quota.
  */
-enum e2lazy_type e2lazy_identify(const struct e2lazy_layout *layout,
+enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
 				 const void *block);
 
 /* ---------------------------------------------------- the fast commits --- */

@@ -30,23 +30,24 @@ static void set_device(char name[256], const char *device)
 
 /* ------------------------------------------------- journal in an inode */
 
-static bool usable_inode(ext2_filsys fs, const struct ext2_inode *inode)
+static bool usable_inode(const struct ext2_inode *inode, blk64_t blocks)
 {
-	blk64_t blocks = EXT2_I_SIZE(inode) / fs->blocksize;
-
 	return LINUX_S_ISREG(inode->i_mode) && inode->i_links_count > 0 &&
 	       !(inode->i_flags & (EXT4_ENCRYPT_FL | EXT4_INLINE_DATA_FL)) &&
-	       blocks >= JBD2_MIN_BLOCKS && blocks <= UINT32_MAX &&
-	       blocks < ext2fs_blocks_count(fs->super);
+	       blocks >= JBD2_MIN_BLOCKS && blocks <= UINT32_MAX;
 }
 
 static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
 			   const struct ext2_inode *inode)
 {
-	if (!usable_inode(j->fs, inode))
+	blk64_t blocks = EXT2_I_SIZE(inode) / j->fs->blocksize;
+
+	if (!usable_inode(inode, blocks))
 		return E2LAZY_ET_JOURNAL_INODE;
-	return runs_of_inode(j->fs, ino, inode,
-			     EXT2_I_SIZE(inode) / j->fs->blocksize, &j->runs);
+	/* It bounds the memory that a wild block map can make us take. */
+	if (blocks >= j->device_blocks)
+		return E2LAZY_ET_JOURNAL_MAP;
+	return runs_of_inode(j->fs, ino, inode, (uint32_t)blocks, &j->runs);
 }
 
 /* s_jnl_blocks[]: i_block[15], then i_size_high and i_size. */
@@ -168,7 +169,6 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 			 const struct e2lazy_open_opts *opts)
 {
 	const struct ext2_super_block *sb;
-	blk64_t size;
 	errcode_t err;
 
 	err = ext2fs_open2(device, NULL, OPEN_FLAGS, (int)opts->superblock,
@@ -185,10 +185,13 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 		ext2fs_has_feature_journal_needs_recovery(j->fs->super);
 
 	/* The log may hold a resize: it can reach to the device's end. */
+	err = ext2fs_get_device_size2(device, j->fs->blocksize,
+				      &j->device_blocks);
+	if (err)
+		return err;
 	j->fs_limit = ext2fs_blocks_count(j->fs->super);
-	if (ext2fs_get_device_size2(device, j->fs->blocksize, &size) == 0 &&
-	    size > j->fs_limit)
-		j->fs_limit = size;
+	if (j->fs_limit < j->device_blocks)
+		j->fs_limit = j->device_blocks;
 	if (j->fs_limit > RECORD_FSBLK_END)
 		j->fs_limit = RECORD_FSBLK_END;
 	return 0;

@@ -21,7 +21,9 @@ struct piece {
 };
 
 struct e2lazy_layout {
-	ext2_filsys	fs;		/* a private copy, newest geometry */
+	struct struct_ext2_filsys fs;	/* with these two of its own: */
+	struct ext2_super_block super;
+	struct opaque_ext2_group_desc *desc;
 	struct piece	*pieces;	/* ascending start */
 	size_t		nr, room;
 	size_t		last;		/* the piece found last */
@@ -30,24 +32,25 @@ struct e2lazy_layout {
 /* ------------------------------------------------- newest descriptors */
 
 /* Make room for the groups that the newest superblock has. */
-static errcode_t grow_descriptors(ext2_filsys fs)
+static errcode_t grow_descriptors(struct e2lazy_layout *l)
 {
+	ext2_filsys fs = &l->fs;
 	blk64_t blocks = ext2fs_blocks_count(fs->super) -
 			 fs->super->s_first_data_block;
-	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
 	unsigned long had = fs->desc_blocks, need;
 	errcode_t err;
 
 	fs->group_desc_count = (dgrp_t)ext2fs_div64_ceil(blocks,
 					EXT2_BLOCKS_PER_GROUP(fs->super));
-	need = ext2fs_div_ceil(fs->group_desc_count, per_block);
+	need = ext2fs_div_ceil(fs->group_desc_count,
+			       EXT2_DESC_PER_BLOCK(fs->super));
 	if (need <= had)
 		return 0;
 	err = ext2fs_resize_mem(had * fs->blocksize, need * fs->blocksize,
-				&fs->group_desc);
+				&l->desc);
 	if (err)
 		return err;
-	memset((char *)fs->group_desc + had * fs->blocksize, 0,
+	memset((char *)l->desc + had * fs->blocksize, 0,
 	       (need - had) * fs->blocksize);
 	fs->desc_blocks = need;
 	return 0;
@@ -89,28 +92,31 @@ static errcode_t read_descriptors(struct e2lazy_journal *j,
 	return err;
 }
 
+/*
+ * A handle that shares everything with the journal's but its superblock and
+ * descriptors, which are the newest.  It is for libext2fs's arithmetic only.
+ */
 static errcode_t newest_fs(struct e2lazy_journal *j,
-			   const struct e2lazy_jmap *map, ext2_filsys *out)
+			   const struct e2lazy_jmap *map,
+			   struct e2lazy_layout *l)
 {
-	ext2_filsys fs;
-	unsigned long had;
+	unsigned long had = j->fs->desc_blocks;
+	size_t bytes = had * j->fs->blocksize;
+	ext2_filsys fs = &l->fs;
 	errcode_t err;
 
-	err = ext2fs_dup_handle(j->fs, &fs);
+	*fs = *j->fs;
+	fs->super = &l->super;
+	err = newest_super(j, map, &l->super);
+	if (!err)
+		err = ext2fs_get_mem(bytes, &l->desc);
 	if (err)
 		return err;
-	had = fs->desc_blocks;
-	if (map) {
-		err = newest_super(j, map, fs->super);
-		if (!err)
-			err = grow_descriptors(fs);
-		if (!err)
-			err = read_descriptors(j, map, fs, had);
-	}
-	if (err)
-		ext2fs_free(fs);
-	else
-		*out = fs;
+	memcpy(l->desc, j->fs->group_desc, bytes);
+	err = grow_descriptors(l);
+	fs->group_desc = l->desc;
+	if (!err && map)
+		err = read_descriptors(j, map, fs, had);
 	return err;
 }
 
@@ -119,7 +125,7 @@ static errcode_t newest_fs(struct e2lazy_journal *j,
 static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 		     dgrp_t group, blk64_t start, blk64_t count)
 {
-	if (count == 0 || start >= ext2fs_blocks_count(l->fs->super))
+	if (count == 0 || start >= ext2fs_blocks_count(&l->super))
 		return 0;
 	if (l->nr == l->room) {
 		size_t room = l->room ? 2 * l->room : 64;
@@ -140,7 +146,7 @@ static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 /* Superblock, descriptors and their reserve at the head of a group. */
 static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 {
-	ext2_filsys fs = l->fs;
+	ext2_filsys fs = &l->fs;
 	bool meta_bg = ext2fs_has_feature_meta_bg(fs->super);
 	blk64_t super, old_desc, new_desc, old_blocks, reserved;
 	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
@@ -168,22 +174,29 @@ static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 	return err;
 }
 
+/* A descriptor that names block 0 was never filled in. */
+static errcode_t add_named(struct e2lazy_layout *l, enum e2lazy_type type,
+			   dgrp_t g, blk64_t start, blk64_t count)
+{
+	return start ? add(l, type, g, start, count) : 0;
+}
+
 static errcode_t add_group(struct e2lazy_layout *l, dgrp_t g)
 {
-	ext2_filsys fs = l->fs;
+	ext2_filsys fs = &l->fs;
 	errcode_t err;
 
 	err = add_group_head(l, g);
 	if (!err)
-		err = add(l, E2LAZY_TYPE_BLOCK_BITMAP, g,
-			  ext2fs_block_bitmap_loc(fs, g), 1);
+		err = add_named(l, E2LAZY_TYPE_BLOCK_BITMAP, g,
+				ext2fs_block_bitmap_loc(fs, g), 1);
 	if (!err)
-		err = add(l, E2LAZY_TYPE_INODE_BITMAP, g,
-			  ext2fs_inode_bitmap_loc(fs, g), 1);
+		err = add_named(l, E2LAZY_TYPE_INODE_BITMAP, g,
+				ext2fs_inode_bitmap_loc(fs, g), 1);
 	if (!err)
-		err = add(l, E2LAZY_TYPE_INODE_TABLE, g,
-			  ext2fs_inode_table_loc(fs, g),
-			  fs->inode_blocks_per_group);
+		err = add_named(l, E2LAZY_TYPE_INODE_TABLE, g,
+				ext2fs_inode_table_loc(fs, g),
+				fs->inode_blocks_per_group);
 	return err;
 }
 
@@ -194,18 +207,18 @@ static errcode_t add_journal(struct e2lazy_layout *l,
 
 	for (size_t i = 0; !err && i < runs->nr_own; i++)
 		err = add(l, E2LAZY_TYPE_JOURNAL,
-			  ext2fs_group_of_blk2(l->fs, runs->own[i].physblk),
+			  ext2fs_group_of_blk2(&l->fs, runs->own[i].physblk),
 			  runs->own[i].physblk, runs->own[i].count);
 	return err;
 }
 
 static errcode_t add_mmp(struct e2lazy_layout *l)
 {
-	blk64_t fsblk = l->fs->super->s_mmp_block;
+	blk64_t fsblk = l->super.s_mmp_block;
 
-	if (!ext2fs_has_feature_mmp(l->fs->super) || !fsblk)
+	if (!ext2fs_has_feature_mmp(&l->super) || !fsblk)
 		return 0;
-	return add(l, E2LAZY_TYPE_MMP, ext2fs_group_of_blk2(l->fs, fsblk),
+	return add(l, E2LAZY_TYPE_MMP, ext2fs_group_of_blk2(&l->fs, fsblk),
 		   fsblk, 1);
 }
 
@@ -225,8 +238,8 @@ errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
 
 	if (!l)
 		return EXT2_ET_NO_MEMORY;
-	err = newest_fs(journal, map, &l->fs);
-	for (dgrp_t g = 0; !err && g < l->fs->group_desc_count; g++)
+	err = newest_fs(journal, map, l);
+	for (dgrp_t g = 0; !err && g < l->fs.group_desc_count; g++)
 		err = add_group(l, g);
 	if (!err)
 		err = add_mmp(l);
@@ -245,15 +258,14 @@ void e2lazy_layout_free(struct e2lazy_layout *l)
 {
 	if (!l)
 		return;
-	if (l->fs)
-		ext2fs_free(l->fs);
+	ext2fs_free_mem(&l->desc);
 	free(l->pieces);
 	free(l);
 }
 
-ext2_filsys e2lazy_layout_fs(const struct e2lazy_layout *l)
+ext2_filsys e2lazy_layout_fs(struct e2lazy_layout *l)
 {
-	return l->fs;
+	return &l->fs;
 }
 
 /* ------------------------------------------------------------- finding */
@@ -289,7 +301,7 @@ void e2lazy_layout_find(struct e2lazy_layout *l, blk64_t fsblk,
 			struct e2lazy_place *out)
 {
 	const struct piece *p;
-	ext2_filsys fs = l->fs;
+	ext2_filsys fs = &l->fs;
 
 	l->last = find_piece(l, fsblk);
 	p = &l->pieces[l->last];

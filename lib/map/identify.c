@@ -128,7 +128,7 @@ static const struct {
 	{ E2LAZY_TYPE_INDIRECT,		is_indirect },
 };
 
-enum e2lazy_type e2lazy_identify(const struct e2lazy_layout *layout,
+enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
 				 const void *block)
 {
 	ext2_filsys fs = e2lazy_layout_fs(layout);

@@ -211,13 +211,14 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 static void refuse_outside(struct e2lazy_jmap *map)
 {
 	size_t keep = e2lazy_jmap_lower_bound(map, map->fs_blocks);
-	const struct mapping *m = map->fold.live + keep;
 	struct e2lazy_damage outside = { .error = E2LAZY_ET_TAG_OUTSIDE };
+	const struct mapping *m;
 
 	for (size_t i = keep; i < map->fold.nr_live; i++)
 		outside.count += map->fold.live[i].copies;
 	if (!outside.count)
 		return;
+	m = &map->fold.live[keep];
 	set_where(map, &outside.first, m->logblk, mapping_fsblk(m), m->tid);
 	add_damage(&map->stats, &outside);
 	map->stats.states[E2LAZY_REFUSED] += outside.count;

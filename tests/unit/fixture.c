@@ -37,8 +37,8 @@ struct fixture *new_fixture(void)
 	if (!nr_made)
 		atexit(remove_all);
 	made[nr_made++] = f;
-	snprintf(f->dir, sizeof(f->dir), "%.40s/e2lazy-unit.XXXXXX",
-		 tmp ? tmp : "/tmp");
+	snprintf(f->dir, sizeof(f->dir), "%.*s/XXXXXX",
+		 (int)sizeof(f->dir) - 8, tmp);
 	ck_assert_ptr_nonnull(mkdtemp(f->dir));
 	snprintf(f->image, sizeof(f->image), "%s/fs.img", f->dir);
 	snprintf(f->device, sizeof(f->device), "%s/journal.img", f->dir);

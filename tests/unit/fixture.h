@@ -8,10 +8,10 @@
 #include "e2lazy.h"
 
 struct fixture {
-	char	dir[64];
-	char	image[80];
-	char	device[80];		/* external journal, if made */
-	char	said[80];		/* what the last command printed */
+	char	dir[256];
+	char	image[272];
+	char	device[272];		/* external journal, if made */
+	char	said[272];		/* what the last command printed */
 	struct e2lazy_journal *journal;
 	struct e2lazy_jmap *map;
 	struct e2lazy_where where;

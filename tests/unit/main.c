@@ -2,6 +2,7 @@
 /* main.c - the unit tests: one case a rule book, one test a rule */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fixture.h"
@@ -12,6 +13,30 @@ static TCase *(*const cases[])(void) = {
 	classify_tests, fc_tests,
 };
 
+/*
+ * A test that fails leaves its images behind, for its process ends where it
+ * stands.  So all of them get one directory, which goes at the end.
+ */
+static char dir[256];
+
+static void make_dir(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(dir, sizeof(dir), "%.200s/e2lazy-unit.XXXXXX",
+		 tmp ? tmp : "/tmp");
+	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1)) {
+		perror(dir);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void remove_dir(void)
+{
+	if (system("rm -rf \"$TMPDIR\""))
+		perror(dir);
+}
+
 /* CK_TAP_LOG_FILE_NAME and CK_VERBOSITY tell where the results go, and how */
 int main(void)
 {
@@ -19,6 +44,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	make_dir();
 	initialize_ext2_error_table();
 	initialize_e2lz_error_table();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -31,5 +57,6 @@ int main(void)
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
+	remove_dir();
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -80,6 +80,16 @@ START_TEST(zeroed_last_descriptor_leaves_its_commit_as_witness)
 }
 END_TEST
 
+START_TEST(async_commit_may_outrun_its_descriptor)
+{
+	struct fixture *f = map_of("journal csum v3 64bit async_commit\n" FOUR
+				   "damage zero 8.desc\n");
+
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
 /* The reach is as far as one lost descriptor can hide the next block. */
 START_TEST(reach_covers_the_longest_descriptor)
 {
@@ -167,6 +177,7 @@ TCase *beyond_tests(void)
 	tcase_add_test(tc, wrong_tid_does_not_hide_what_follows);
 	tcase_add_test(tc, zeroed_last_commit_is_an_uncommitted_tail);
 	tcase_add_test(tc, zeroed_last_descriptor_leaves_its_commit_as_witness);
+	tcase_add_test(tc, async_commit_may_outrun_its_descriptor);
 	tcase_add_test(tc, reach_covers_the_longest_descriptor);
 	tcase_add_test(tc, other_file_systems_leftovers_do_not_count);
 	tcase_add_test(tc, tids_out_of_the_rings_reach_are_not_later);

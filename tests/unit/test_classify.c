@@ -2,9 +2,11 @@
 /* What a block is, against what dumpe2fs says of the same file system. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -80,13 +82,13 @@ static void claim_line(struct claims *c, const char *line, dgrp_t *group)
 	}
 }
 
-static void ask_dumpe2fs(struct fixture *f, struct claims *c)
+static void ask_dumpe2fs(const char *image, struct claims *c)
 {
 	char line[1024];
 	dgrp_t group = 0;
 	FILE *p;
 
-	snprintf(line, sizeof(line), "dumpe2fs %s 2>/dev/null", f->image);
+	snprintf(line, sizeof(line), "dumpe2fs %s 2>/dev/null", image);
 	p = popen(line, "r");
 	ck_assert_ptr_nonnull(p);
 	while (fgets(line, sizeof(line), p))
@@ -130,21 +132,64 @@ static void compare(struct fixture *f, struct claims *c)
 	e2lazy_layout_free(layout);
 }
 
-START_TEST(layout_is_what_dumpe2fs_says)
+static void compare_with(struct fixture *f, const char *image, size_t blocks)
 {
-	struct fixture *f = new_fixture();
-	struct claims c;
+	struct claims c = { .blocks = blocks };
 
-	make_image(f, systems[_i].size, systems[_i].mke2fs, NULL);
-	read_map(f, 0, 0);
-	c.blocks = ext2fs_blocks_count(e2lazy_static_fs(f->journal)->super);
 	c.type = malloc(c.blocks);
 	c.group = calloc(c.blocks, sizeof(*c.group));
 	memset(c.type, E2LAZY_TYPE_OTHER, c.blocks);
-	ask_dumpe2fs(f, &c);
+	ask_dumpe2fs(image, &c);
 	compare(f, &c);
 	free(c.type);
 	free(c.group);
+}
+
+START_TEST(layout_is_what_dumpe2fs_says)
+{
+	struct fixture *f = new_fixture();
+
+	make_image(f, systems[_i].size, systems[_i].mke2fs, NULL);
+	read_map(f, 0, 0);
+	compare_with(f, f->image, ext2fs_blocks_count(
+				e2lazy_static_fs(f->journal)->super));
+}
+END_TEST
+
+/* Put block @fsblk of @from where the log of @f has its copy. */
+static void log_block_of(struct fixture *f, const char *from, blk64_t fsblk)
+{
+	int in = open(from, O_RDONLY), out = open(f->image, O_WRONLY);
+	struct e2lazy_copy copy;
+	char buf[1024];
+
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, fsblk, &copy), 0);
+	ck_assert_int_eq(pread(in, buf, 1024, 1024 * fsblk), 1024);
+	ck_assert_int_eq(pwrite(out, buf, 1024, 1024 * copy.physblk), 1024);
+	close(in);
+	close(out);
+}
+
+/*
+ * As after an online resize whose blocks were never written home: the log has
+ * the superblock and the descriptors, 1 to 5, that resize2fs has made.
+ */
+START_TEST(layout_follows_a_resize_that_only_the_log_has)
+{
+	struct fixture *f = map_of_fs(PLAIN, NULL);
+
+	shell(f, "f=%s && g=$(dirname $f)/journal.img && "
+		 "truncate -s 512M $f && cp --sparse=always $f $g && "
+		 "resize2fs $g");
+	write_log(f, "txn 5 write 1-5,70000\n");
+	read_map(f, 0, 0);
+	for (blk64_t fsblk = 1; fsblk <= 5; fsblk++)
+		log_block_of(f, f->device, fsblk);
+	drop(f);
+	read_map(f, 0, 0);
+	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)->nr_damage, 0);
+	ck_assert_mapped(f, 70000, 5);
+	compare_with(f, f->device, 512 * 1024);
 }
 END_TEST
 
@@ -252,6 +297,7 @@ TCase *classify_tests(void)
 	TCase *tc = tcase_create("classify");
 
 	tcase_add_loop_test(tc, layout_is_what_dumpe2fs_says, 0, NR_SYSTEMS);
+	tcase_add_test(tc, layout_follows_a_resize_that_only_the_log_has);
 	tcase_add_loop_test(tc, directory_blocks_are_known, 0, 2);
 	tcase_add_loop_test(tc, htree_root_is_known, 0, 2);
 	tcase_add_test(tc, indirect_block_is_known);

@@ -197,15 +197,19 @@ END_TEST
 
 START_TEST(descriptor_longer_than_the_ring_ends_the_walk)
 {
-	/* 64 tags in the descriptor of a log whose tail is 40 blocks ahead */
-	struct fixture *f = map_of("start 41\ntxn 5 write 60000-60899\n"
-				   "txn 6 write 61000-61080 nocommit\n"
-				   "leftover@30 7 write 62000-62060 nocommit\n"
-				   "damage super start 30\n"
-				   "damage super sequence 7\n");
+	/* some ten blocks before the tail, one that claims 61 copies */
+	struct fixture *f = map_of("txn 5 write 60000-60899\n"
+				   "txn 6 write 61000-61060\n"
+				   "txn 7 write 62000-62030\n"
+				   "txn 8 write 62900 nocommit\n"
+				   "damage copy 6.desc 8.desc\n"
+				   "damage tid 8.desc 8\n");
 
-	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)->txns, 0);
-	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 0);
+	ck_assert_ends(f, E2LAZY_END_FULL, 8);
+	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)->txns, 3);
+	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)
+			  ->states[E2LAZY_UNCOMMITTED], 0);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_UNCOMMITTED);
 }
 END_TEST
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * device.c - from what the user calls a device to an open journal
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <blkid/blkid.h>
+
+#include "device.h"
+#include "nls.h"
+#include "status.h"
+
+/*
+ * Opening a fifo would wait for a writer, and reading a directory or an empty
+ * file ends in a message about short reads: say what it is instead.
+ */
+static bool holds_blocks(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		complain(path, "%s", strerror(errno));
+		return false;
+	}
+	if (S_ISREG(st.st_mode) && st.st_size == 0) {
+		complain(path, _("the file is empty"));
+		return false;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		complain(path, "%s", strerror(EISDIR));
+		return false;
+	}
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
+		complain(path, _("neither a block device nor a file"));
+		return false;
+	}
+	return true;
+}
+
+char *device_resolve(const char *name)
+{
+	char *path;
+
+	if (!strncmp(name, "UUID=", 5) || !strncmp(name, "LABEL=", 6)) {
+		path = blkid_evaluate_tag(name, NULL, NULL);
+		if (!path) {
+			complain(name, _("no block device has this tag"));
+			return NULL;
+		}
+	} else {
+		path = strdup(name);
+		if (!path) {
+			complain(name, "%s", strerror(ENOMEM));
+			return NULL;
+		}
+	}
+	if (!holds_blocks(path)) {
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+bool device_open(const char *device, const struct e2lazy_open_opts *opts,
+		 struct e2lazy_journal **journal)
+{
+	struct e2lazy_where where;
+	errcode_t err;
+
+	memset(&where, 0, sizeof(where));
+	err = e2lazy_open(device, opts, journal, &where);
+	if (err)
+		device_complain(*where.device ? where.device : device, &where,
+				err, 0);
+	return !err;
+}
+
+/* Append to the list of places in @text, which always has room. */
+static void append(char *text, size_t size, const char *format,
+		   unsigned long long number)
+{
+	size_t used = strlen(text);
+
+	if (used) {
+		snprintf(text + used, size - used, ", ");
+		used = strlen(text);
+	}
+	snprintf(text + used, size - used, format, number);
+}
+
+void device_complain(const char *device, const struct e2lazy_where *where,
+		     errcode_t error, uint64_t more)
+{
+	char place[256] = "", rest[64] = "";
+
+	if (where && where->has & E2LAZY_AT_LOGBLK)
+		append(place, sizeof(place), _("log block %llu"),
+		       where->logblk);
+	if (where && where->has & E2LAZY_AT_TID)
+		append(place, sizeof(place), _("transaction %llu"),
+		       where->tid);
+	if (where && where->has & E2LAZY_AT_FSBLK)
+		append(place, sizeof(place), _("block %llu"), where->fsblk);
+	if (more)
+		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
+			 (unsigned long long)more);
+	complain(device, "%s%s%s%s", place, *place ? ": " : "",
+		 error_message(error), rest);
+}

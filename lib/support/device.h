@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * device.h - from what the user calls a device to an open journal
+ */
+#ifndef SUPPORT_DEVICE_H
+#define SUPPORT_DEVICE_H
+
+#include <stdbool.h>
+
+#include "e2lazy.h"
+
+/*
+ * The path that @name means: itself, or what libblkid knows for UUID=... and
+ * LABEL=... .  To be freed; NULL, with a complaint, where there is none or
+ * where it is nothing that can hold a file system.
+ */
+char *device_resolve(const char *name);
+
+/* e2lazy_open(), with a complaint when it fails. */
+bool device_open(const char *device, const struct e2lazy_open_opts *opts,
+		 struct e2lazy_journal **journal);
+
+/*
+ * "program: device: log block N, transaction T: why", with what @where knows;
+ * @where may be NULL.  @more further cases of the same kind are mentioned.
+ */
+void device_complain(const char *device, const struct e2lazy_where *where,
+		     errcode_t error, uint64_t more);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * json.c - one JSON document, streamed
+ */
+#include <math.h>
+#include <string.h>
+
+#include "json.h"
+#include "units.h"
+
+void json_init(struct json *json, struct out *out)
+{
+	memset(json, 0, sizeof(*json));
+	json->out = out;
+}
+
+static void line_break(struct json *json)
+{
+	out_char(json->out, '\n');
+	out_spaces(json->out, 2 * json->depth);
+}
+
+/* What stands before a value: comma, line break, key. */
+static void lead_in(struct json *json, const char *key)
+{
+	if (json->depth) {
+		if (json->level[json->depth - 1].any)
+			out_char(json->out, ',');
+		json->level[json->depth - 1].any = true;
+		if (json->level[json->depth - 1].spread)
+			line_break(json);
+	}
+	if (key) {
+		out_char(json->out, '"');
+		out_text(json->out, key);
+		out_text(json->out, "\":");
+	}
+}
+
+static void begin(struct json *json, const char *key, char open, char close,
+		  enum json_layout layout)
+{
+	lead_in(json, key);
+	out_char(json->out, open);
+	json->level[json->depth].close = close;
+	json->level[json->depth].spread = layout == JSON_SPREAD;
+	json->level[json->depth].any = false;
+	json->depth++;
+}
+
+void json_object(struct json *json, const char *key, enum json_layout layout)
+{
+	begin(json, key, '{', '}', layout);
+}
+
+void json_array(struct json *json, const char *key, enum json_layout layout)
+{
+	begin(json, key, '[', ']', layout);
+}
+
+void json_end(struct json *json)
+{
+	json->depth--;
+	if (json->level[json->depth].spread && json->level[json->depth].any)
+		line_break(json);
+	out_char(json->out, json->level[json->depth].close);
+	if (json->depth == 0)
+		out_char(json->out, '\n');
+}
+
+void json_u64(struct json *json, const char *key, uint64_t value)
+{
+	lead_in(json, key);
+	out_u64(json->out, value);
+}
+
+void json_i64(struct json *json, const char *key, int64_t value)
+{
+	lead_in(json, key);
+	if (value < 0)
+		out_char(json->out, '-');
+	out_u64(json->out, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+void json_real(struct json *json, const char *key, double value)
+{
+	lead_in(json, key);
+	if (isfinite(value))
+		out_format(json->out, "%.3f", value);
+	else
+		out_text(json->out, "null");
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	lead_in(json, key);
+	out_text(json->out, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *key)
+{
+	lead_in(json, key);
+	out_text(json->out, "null");
+}
+
+static void put_byte(struct out *out, unsigned char c)
+{
+	if (c == '"' || c == '\\') {
+		out_char(out, '\\');
+		out_char(out, c);
+	} else if (c < ' ' || c == 0x7f) {
+		out_format(out, "\\u%04x", c);
+	} else {
+		out_char(out, c);
+	}
+}
+
+void json_string(struct json *json, const char *key, const char *text)
+{
+	size_t left, n;
+
+	if (!text) {
+		json_null(json, key);
+		return;
+	}
+	lead_in(json, key);
+	out_char(json->out, '"');
+	for (left = strlen(text); left; text += n, left -= n) {
+		n = utf8_length(text, left);
+		if (n == 1)
+			put_byte(json->out, *text);
+		else if (n)
+			out_bytes(json->out, text, n);
+		else
+			out_text(json->out, "\\ufffd");
+		n = n ? n : 1;
+	}
+	out_char(json->out, '"');
+}
+
+void json_time(struct json *json, const char *key, uint64_t seconds)
+{
+	char text[TIME_TEXT];
+
+	json_string(json, key, time_text(text, seconds) ? text : NULL);
+}
+
+void json_hex(struct json *json, const char *key, const void *bytes,
+	      size_t count)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *p = bytes;
+
+	lead_in(json, key);
+	out_char(json->out, '"');
+	for (; count; count--, p++) {
+		out_char(json->out, digits[*p >> 4]);
+		out_char(json->out, digits[*p & 15]);
+	}
+	out_char(json->out, '"');
+}

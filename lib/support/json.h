@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * json.h - one JSON document, streamed
+ *
+ * Nothing is kept but the nesting.  A key is NULL inside an array and given
+ * inside an object; keys are ASCII literals of ours and are not escaped.
+ */
+#ifndef SUPPORT_JSON_H
+#define SUPPORT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "out.h"
+
+#define JSON_DEPTH	8
+
+struct json {
+	struct out	*out;
+	unsigned	depth;
+	struct {
+		char	close;		/* bracket that ends this level */
+		bool	spread;		/* one member a line */
+		bool	any;		/* it has a member already */
+	} level[JSON_DEPTH];
+};
+
+enum json_layout { JSON_INLINE, JSON_SPREAD };
+
+void json_init(struct json *json, struct out *out);
+void json_object(struct json *json, const char *key, enum json_layout layout);
+void json_array(struct json *json, const char *key, enum json_layout layout);
+/* End the innermost object or array; a newline after the outermost. */
+void json_end(struct json *json);
+
+void json_u64(struct json *json, const char *key, uint64_t value);
+void json_i64(struct json *json, const char *key, int64_t value);
+/* Three decimals, for ratios. */
+void json_real(struct json *json, const char *key, double value);
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+/* Each byte that is not UTF-8 becomes U+FFFD; NULL gives null. */
+void json_string(struct json *json, const char *key, const char *text);
+/* Seconds since 1970 as an ISO-8601 string in UTC; 0 gives null. */
+void json_time(struct json *json, const char *key, uint64_t seconds);
+/* Bytes as a string of hexadecimal digits. */
+void json_hex(struct json *json, const char *key, const void *bytes,
+	      size_t count);
+
+#endif

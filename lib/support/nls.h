@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * nls.h - messages in the user's language
+ *
+ * _() translates where it stands; N_() only marks a string of a table, which
+ * is translated with _() where it is printed.  Without ENABLE_NLS both vanish.
+ */
+#ifndef SUPPORT_NLS_H
+#define SUPPORT_NLS_H
+
+#ifdef ENABLE_NLS
+#include <libintl.h>
+#define _(text)		gettext(text)
+#else
+#define _(text)		(text)
+#endif
+#define N_(text)	text
+
+/* Take the language from the environment. Once, before the first message. */
+void nls_init(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options.h - the options of a command, from tables
+ *
+ * The tables make both what getopt_long() is told and what --help prints.
+ */
+#ifndef SUPPORT_OPTIONS_H
+#define SUPPORT_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "out.h"
+
+struct option_line {
+	int		id;	/* the short letter, or from OPTION_LONG on */
+	const char	*name;	/* of the long option */
+	const char	*arg;	/* name of its argument, NULL: takes none */
+	const char	*help;	/* may have several lines */
+};
+
+#define OPTION_LONG	256
+#define OPTION_COMMAND	512	/* ids below: options that commands share */
+#define OPTION_END	(-1)	/* options_next(): no more */
+#define OPTION_BAD	(-2)	/* it has been complained about */
+
+#define MAX_OPTIONS	48
+#define MAX_TABLES	4
+
+struct options {
+	/* Each ends with a line of id 0; the last table pointer is NULL. */
+	const struct option_line *tables[MAX_TABLES];
+	const char	*command;	/* for messages; NULL: of the program */
+	bool		leading;	/* stop at the first other argument */
+	int		argc;
+	char		**argv;
+	int		rest;	/* after OPTION_END: the first other argument */
+	struct option	longs[MAX_OPTIONS + 1];
+	char		shorts[3 + 2 * MAX_OPTIONS];
+};
+
+/* @options has tables, command, leading, argc and argv set. */
+void options_begin(struct options *options);
+/* The id of the next option; @arg is its argument or NULL. */
+int options_next(struct options *options, char **arg);
+
+void options_help(struct out *out, const struct option_line *table);
+
+#endif

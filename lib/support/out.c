@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * out.c - what a program writes to standard output
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+#include "status.h"
+
+void out_init(struct out *out, int fd)
+{
+	out->fd = fd;
+	out->error = 0;
+	out->color = false;
+	out->used = 0;
+}
+
+int out_flush(struct out *out)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < out->used && !out->error) {
+		if (cancelled()) {	/* the reader may never read on */
+			out->error = EINTR;
+			break;
+		}
+		n = write(out->fd, out->buf + done, out->used - done);
+		if (n >= 0)
+			done += n;
+		else if (errno != EINTR)
+			out->error = errno;
+	}
+	out->used = 0;
+	return out->error;
+}
+
+void out_bytes(struct out *out, const void *bytes, size_t count)
+{
+	const char *from = bytes;
+	size_t n;
+
+	while (count) {
+		if (out->used == OUT_SIZE)
+			out_flush(out);
+		n = OUT_SIZE - out->used;
+		if (n > count)
+			n = count;
+		memcpy(out->buf + out->used, from, n);
+		out->used += n;
+		from += n;
+		count -= n;
+	}
+}
+
+void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+void out_spaces(struct out *out, size_t count)
+{
+	while (count--)
+		out_char(out, ' ');
+}
+
+void out_u64(struct out *out, uint64_t value)
+{
+	char *to = out_room(out, OUT_DIGITS);
+
+	out->used += put_u64(to, value);
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0) {
+		if (!out->error)
+			out->error = ENOMEM;
+		return;
+	}
+	out_bytes(out, text, n);
+	free(text);
+}
+
+void out_style(struct out *out, enum out_style style)
+{
+	static const char *const codes[] = {
+		[STYLE_PLAIN] = "\033[0m",
+		[STYLE_BOLD] = "\033[1m",
+		[STYLE_ALARM] = "\033[31m",
+	};
+
+	if (out->color)
+		out_text(out, codes[style]);
+}
+
+void out_printable(struct out *out, const char *text, char space)
+{
+	size_t left = strlen(text), n;
+
+	for (; left; text += n, left -= n) {
+		n = utf8_length(text, left);
+		/* C0, DEL and C1 (U+0080 to U+009F) steer a terminal. */
+		if (n == 0 || (n == 1 && (*text < ' ' || *text == 0x7f)) ||
+		    (n == 2 && text[0] == '\xc2' &&
+		     (unsigned char)text[1] < 0xa0)) {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				out_format(out, "\\x%02x",
+					   (unsigned char)text[i]);
+		} else if (*text == ' ') {
+			out_char(out, space);
+		} else {
+			out_bytes(out, text, n);
+		}
+	}
+}
+
+size_t put_u64(char *to, uint64_t value)
+{
+	char digits[2 * OUT_DIGITS];
+	char *p = digits + OUT_DIGITS;
+
+	/* Two digits a division: this loop is most of what a row costs. */
+	while (value >= 100) {
+		unsigned pair = value % 100;
+
+		value /= 100;
+		*--p = '0' + pair % 10;
+		*--p = '0' + pair / 10;
+	}
+	if (value >= 10) {
+		*--p = '0' + value % 10;
+		value /= 10;
+	}
+	*--p = '0' + value;
+	/* A copy of fixed size is two moves, one of the right size a call. */
+	memcpy(to, p, OUT_DIGITS);
+	return digits + OUT_DIGITS - p;
+}
+
+unsigned digits_u64(uint64_t value)
+{
+	unsigned n = 1;
+
+	for (; value >= 10; value /= 10)
+		n++;
+	return n;
+}
+
+size_t utf8_length(const char *text, size_t left)
+{
+	/* The smallest code point that needs a sequence of that length. */
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)text;
+	size_t n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 :
+		   *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
+	uint32_t code;
+
+	if (n == 0 || n > left)
+		return 0;
+	if (n == 1)
+		return 1;
+	code = *p & (0x7f >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	if (code < least[n] || code > 0x10ffff ||
+	    (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return n;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * progress.c - what a long job tells about itself
+ */
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nls.h"
+#include "progress.h"
+#include "status.h"
+
+#define BAR_WIDTH	30
+#define PATIENCE	1.0	/* seconds before anything is shown */
+#define REDRAW		0.2	/* seconds, on a terminal */
+#define REPORT		5.0	/* seconds, elsewhere */
+#define SEND		0.1	/* seconds, to the descriptor of -C */
+
+static const struct {
+	const char *text;
+	const char *unit;
+} phases[] = {
+	[PHASE_LOG] = { N_("reading the log"), N_("blocks") },
+	[PHASE_COPIES] = { N_("going through the copies"), N_("copies") },
+	[PHASE_BEYOND] = { N_("looking past the head"), N_("blocks") },
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+void progress_begin(struct progress *progress, enum phase phase)
+{
+	progress->phase = phase;
+	progress->done = progress->total = 0;
+	progress->began = progress->shown = now();
+	progress->sent = 0;
+	progress->terminal = isatty(STDERR_FILENO);
+	/* All phases but the first print rows, which show progress enough. */
+	progress->hushed = progress->quiet ||
+			   (phase != PHASE_LOG && isatty(STDOUT_FILENO));
+	progress->drawn = false;
+}
+
+static void send_line(struct progress *progress)
+{
+	dprintf(progress->fd, "%d %llu %llu %s\n", progress->phase,
+		(unsigned long long)progress->done,
+		(unsigned long long)progress->total, progress->device);
+}
+
+static void draw_bar(struct progress *progress, double rate)
+{
+	double part = (double)progress->done / progress->total;
+	double left = (progress->total - progress->done) / rate;
+	int filled = part * BAR_WIDTH;
+
+	/* Carriage return, text, clear to the end of the line. */
+	fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %.0f %s/s, %.0f s left\033[K",
+		_(phases[progress->phase].text), filled,
+		"==============================", BAR_WIDTH - filled, "",
+		part * 100, rate, _(phases[progress->phase].unit), left);
+	progress->drawn = true;
+}
+
+static void show(struct progress *progress, double time)
+{
+	double rate = progress->done / (time - progress->began);
+
+	progress->shown = time;
+	if (!progress->done || progress->done > progress->total)
+		return;
+	if (progress->terminal)
+		draw_bar(progress, rate);
+	else
+		complain(progress->device, _("%s: %.0f%%, %.0f %s/s"),
+			 _(phases[progress->phase].text),
+			 progress->done * 100.0 / progress->total, rate,
+			 _(phases[progress->phase].unit));
+}
+
+bool progress_tick(struct progress *progress, uint64_t done, uint64_t total)
+{
+	double time;
+
+	progress->done = done;
+	progress->total = total;
+	if (!progress->hushed || progress->fd >= 0) {
+		time = now();
+		if (progress->fd >= 0 && time - progress->sent >= SEND) {
+			progress->sent = time;
+			send_line(progress);
+		}
+		if (!progress->hushed && time - progress->began >= PATIENCE &&
+		    time - progress->shown >=
+		    (progress->terminal ? REDRAW : REPORT))
+			show(progress, time);
+	}
+	return !cancelled();
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->drawn)
+		fputs("\r\033[K", stderr);
+	progress->drawn = false;
+	/* The end is told even of work too short to be told of otherwise. */
+	if (progress->fd >= 0 && progress->total) {
+		if (!cancelled())
+			progress->done = progress->total;
+		send_line(progress);
+	}
+	progress->phase = PHASE_NONE;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * progress.h - what a long job tells about itself
+ *
+ * On a terminal's stderr a bar with rate and remaining time, elsewhere a line
+ * every 5 seconds; neither for work that ends within a second, nor while rows
+ * run over the terminal.  With a file descriptor, lines "phase cur max device"
+ * as of e2fsck -C.
+ */
+#ifndef SUPPORT_PROGRESS_H
+#define SUPPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Their numbers are what -C prints. */
+enum phase {
+	PHASE_NONE,
+	PHASE_LOG,		/* the log's control blocks, in ring blocks */
+	PHASE_COPIES,		/* copies listed or counted */
+	PHASE_BEYOND,		/* ring blocks past the head */
+};
+
+struct progress {
+	/* Set by the caller. */
+	const char	*device;
+	bool		quiet;
+	int		fd;	/* of -C, or -1 */
+	/* Kept here. */
+	enum phase	phase;
+	bool		terminal;
+	bool		hushed;
+	bool		drawn;
+	uint64_t	done, total;
+	double		began, shown, sent;	/* seconds */
+};
+
+void progress_begin(struct progress *progress, enum phase phase);
+/* False when a signal asks to stop. Cheap enough for every row. */
+bool progress_tick(struct progress *progress, uint64_t done, uint64_t total);
+/* Also takes the bar off the terminal. */
+void progress_end(struct progress *progress);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rows.c - a listing, row by row, as aligned text, bare fields or JSON
+ */
+#include <string.h>
+
+#include "nls.h"
+#include "rows.h"
+#include "status.h"
+#include "units.h"
+
+static bool right_aligned(const struct column *column)
+{
+	return column->type == COLUMN_NUMBER;
+}
+
+/*
+ * Text of @length bytes in its column.  Nothing follows the last one, so that
+ * lines do not end in blanks.
+ */
+static void put_padded(const struct rows *rows, unsigned place,
+		       const char *text, size_t length, enum out_style style)
+{
+	unsigned id = rows->columns->pick[place];
+	bool right = right_aligned(&rows->columns->table[id]);
+	bool last = place + 1 == rows->columns->picked;
+	size_t pad = 0;
+
+	if (!rows->raw && rows->columns->width[id] > length)
+		pad = rows->columns->width[id] - length;
+	if (right)
+		out_spaces(rows->out, pad);
+	if (style != STYLE_PLAIN)
+		out_style(rows->out, style);
+	out_bytes(rows->out, text, length);
+	if (style != STYLE_PLAIN)
+		out_style(rows->out, STYLE_PLAIN);
+	if (!right && !last)
+		out_spaces(rows->out, pad);
+}
+
+static void put_number(const struct rows *rows, unsigned place, uint64_t value)
+{
+	char *to;
+	size_t n;
+	char digits[OUT_DIGITS];
+
+	if (rows->raw) {
+		to = out_room(rows->out, OUT_DIGITS);
+		rows->out->used += put_u64(to, value);
+		return;
+	}
+	n = put_u64(digits, value);
+	put_padded(rows, place, digits, n, STYLE_PLAIN);
+}
+
+/* Nothing in it that would need out_printable(). */
+static bool is_plain(const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+/* @text is plain, and not longer than a name on disk. */
+static void put_raw(struct out *out, const char *text)
+{
+	size_t length = strlen(text);
+	char *to = out_room(out, length), *end = to + length;
+
+	memcpy(to, text, length);
+	for (; to < end; to++)
+		if (*to == ' ')
+			*to = '_';
+	out->used += length;
+}
+
+static void put_text(const struct rows *rows, unsigned place,
+		     const struct cell *cell, const char *text)
+{
+	if (!*text)
+		put_padded(rows, place, "-", 1, STYLE_PLAIN);
+	else if (!is_plain(text))
+		out_printable(rows->out, text, rows->raw ? '_' : ' ');
+	else if (rows->raw)
+		put_raw(rows->out, text);
+	else
+		put_padded(rows, place, text, strlen(text),
+			   cell->alarm ? STYLE_ALARM : STYLE_PLAIN);
+}
+
+static void put_cell(const struct rows *rows, unsigned place,
+		     const struct cell *cell)
+{
+	unsigned id = rows->columns->pick[place];
+	char time[TIME_TEXT];
+
+	if (!cell->known) {
+		put_padded(rows, place, "-", 1, STYLE_PLAIN);
+		return;
+	}
+	switch (rows->columns->table[id].type) {
+	case COLUMN_NUMBER:
+		put_number(rows, place, cell->number);
+		break;
+	case COLUMN_STRING:
+		put_text(rows, place, cell, cell->text);
+		break;
+	case COLUMN_BOOL:
+		put_text(rows, place, cell, cell->number ? "yes" : "no");
+		break;
+	case COLUMN_TIME:
+		time_text(time, cell->number);
+		put_text(rows, place, cell, time);
+		break;
+	}
+}
+
+static void put_json_cell(struct json *json, const struct column *column,
+			  const struct cell *cell)
+{
+	if (!cell->known) {
+		json_null(json, column->json);
+		return;
+	}
+	switch (column->type) {
+	case COLUMN_NUMBER:
+		json_u64(json, column->json, cell->number);
+		break;
+	case COLUMN_STRING:
+		json_string(json, column->json, cell->text);
+		break;
+	case COLUMN_BOOL:
+		json_bool(json, column->json, cell->number);
+		break;
+	case COLUMN_TIME:
+		json_time(json, column->json, cell->number);
+		break;
+	}
+}
+
+void rows_heading(const struct rows *rows)
+{
+	const char *name;
+	unsigned place;
+
+	if (rows->json)
+		return;
+	for (place = 0; place < rows->columns->picked; place++) {
+		if (place)
+			out_char(rows->out, ' ');
+		name = rows->columns->table[rows->columns->pick[place]].name;
+		put_padded(rows, place, name, strlen(name), STYLE_BOLD);
+	}
+	out_char(rows->out, '\n');
+}
+
+void rows_open(const struct rows *rows, const struct cell *cells)
+{
+	const struct columns *columns = rows->columns;
+	unsigned place, id;
+
+	if (rows->json)
+		json_object(rows->json, NULL, JSON_INLINE);
+	for (place = 0; place < columns->picked; place++) {
+		id = columns->pick[place];
+		if (rows->json) {
+			put_json_cell(rows->json, &columns->table[id],
+				      &cells[id]);
+			continue;
+		}
+		if (place)
+			out_char(rows->out, ' ');
+		put_cell(rows, place, &cells[id]);
+	}
+	if (!rows->json)
+		out_char(rows->out, '\n');
+}
+
+void rows_put(const struct rows *rows, const struct cell *cells)
+{
+	rows_open(rows, cells);
+	if (rows->json)
+		json_end(rows->json);
+}
+
+bool rows_stop(const struct rows *rows)
+{
+	return rows->out->error || cancelled();
+}

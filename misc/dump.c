@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dump.c - e2lazy dump: the newest copy of every block in the log
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static const struct column dump_columns[NR_DUMP_COLUMNS] = {
+	[DUMP_FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("static block: its place in the file system") },
+	[DUMP_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block that holds the copy") },
+	[DUMP_PHYSBLK] = { "PHYSBLK", "physblk", COLUMN_NUMBER, COLUMN_USUAL,
+		0, N_("that place on the device of the journal") },
+	[DUMP_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction that wrote it") },
+	[DUMP_TIME] = { "TIME", "time", COLUMN_TIME, 0, 0,
+		N_("when that was committed, UTC") },
+	[DUMP_ESCAPED] = { "ESCAPED", "escaped", COLUMN_BOOL, COLUMN_JSON, 0,
+		N_("first word stored as 0") },
+	[DUMP_COPIES] = { "COPIES", "copies", COLUMN_NUMBER, 0, 0,
+		N_("copies since the block was last revoked") },
+	[DUMP_TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 26,
+		N_("what the block is") },
+	[DUMP_INODE] = { "INODE", "inode", COLUMN_NUMBER, 0, 8,
+		N_("first inode of a block of an inode table") },
+	[DUMP_GROUP] = { "GROUP", "group", COLUMN_NUMBER, 0, 0,
+		N_("block group it serves or lies in") },
+	[DUMP_STATE] = { "STATE", "state", COLUMN_STRING, 0, 11,
+		N_("fate of the copy (shown with --all)") },
+	[DUMP_CSUM] = { "CSUM", "csum", COLUMN_STRING, 0, 9,
+		N_("data checksum; unchecked without --check-data") },
+};
+
+enum { OPT_ALL = OPTION_COMMAND, OPT_SORT, OPT_BLOCK, OPT_TID, OPT_TYPE,
+       OPT_IDENTIFY };
+
+static const struct option_line dump_options[] = {
+	{ OPT_ALL, "all", NULL, N_("every copy, with its fate, in log order") },
+	{ OPT_SORT, "sort", "ORDER",
+	  N_("by static block (fs) or log order (log)") },
+	{ OPT_BLOCK, "block", "A[-B]", N_("only these static blocks") },
+	{ OPT_TID, "tid", "A[-B]", N_("only copies of these transactions") },
+	{ OPT_TYPE, "type", "TYPE", N_("only blocks of this type") },
+	{ OPT_IDENTIFY, "identify", NULL,
+	  N_("read blocks of type other to tell what they hold") },
+	{ 0 }
+};
+
+/* "inode table", "inode-table" and "Inode_Table" are the same. */
+static bool same_name(const char *name, const char *asked)
+{
+	char c;
+
+	for (; *name && *asked; name++, asked++) {
+		c = *asked == '-' || *asked == '_' ? ' ' : *asked;
+		if (tolower((unsigned char)c) != tolower((unsigned char)*name))
+			return false;
+	}
+	return *name == *asked;
+}
+
+static void list_types(struct out *out)
+{
+	unsigned i;
+
+	out_text(out, _("\nTypes (from directory on with --identify):\n"));
+	for (i = 0; i < E2LAZY_NR_TYPES; i++)
+		out_format(out, "  %s\n", e2lazy_type_name(i));
+}
+
+static bool choose_type(struct dump *d, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < E2LAZY_NR_TYPES; i++) {
+		if (same_name(e2lazy_type_name(i), name)) {
+			d->type = i;
+			d->type_set = true;
+			return true;
+		}
+	}
+	return session_refuse(d->s, "--type", name,
+			      _("a type that --help lists"));
+}
+
+static bool choose_order(struct dump *d, const char *order)
+{
+	if (strcmp(order, "fs") && strcmp(order, "log"))
+		return session_refuse(d->s, "--sort", order, _("fs or log"));
+	d->sort_set = true;
+	d->by_log = !strcmp(order, "log");
+	return true;
+}
+
+static bool choose_blocks(struct dump *d, const char *text)
+{
+	if (!parse_range(text, UINT64_MAX, &d->blocks) ||
+	    d->blocks.first > d->blocks.last)
+		return session_refuse(d->s, "--block", text,
+				      _("a block or a range A-B of blocks"));
+	return true;
+}
+
+static bool take_option(struct dump *d, int id, char *arg)
+{
+	switch (id) {
+	case OPT_ALL:		d->all = true;			return true;
+	case OPT_SORT:		return choose_order(d, arg);
+	case OPT_BLOCK:		return choose_blocks(d, arg);
+	case OPT_TID:		return session_tids(d->s, arg, &d->tids);
+	case OPT_TYPE:		return choose_type(d, arg);
+	case OPT_IDENTIFY:	d->identify = true;		return true;
+	}
+	return false;
+}
+
+/* False: the command ends here, with the session's status. */
+static bool parse(struct dump *d)
+{
+	struct session *s = d->s;
+	char *arg;
+	int id;
+
+	d->listing.headings = true;
+	d->blocks.last = UINT64_MAX;
+	while ((id = session_option(s, &d->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(d, id, arg))
+			return false;
+	if (!session_columns(s, &d->listing, dump_columns, NR_DUMP_COLUMNS,
+			     &d->columns))
+		return false;
+	if (d->all && !d->listing.columns)
+		columns_add(&d->columns, DUMP_STATE);
+	d->typed = d->type_set ||
+		   columns_has(&d->columns, DUMP_TYPE) ||
+		   columns_has(&d->columns, DUMP_INODE) ||
+		   columns_has(&d->columns, DUMP_GROUP);
+	return session_operands(s, 1, 1);
+}
+
+static void fit_columns(struct dump *d)
+{
+	const struct session *s = d->s;
+
+	columns_fit(&d->columns, DUMP_FSBLK,
+		    ext2fs_blocks_count(e2lazy_static_fs(s->journal)->super));
+	columns_fit(&d->columns, DUMP_LOGBLK, s->geo->maxlen);
+	columns_fit(&d->columns, DUMP_PHYSBLK, s->geo->ino ?
+		    ext2fs_blocks_count(e2lazy_static_fs(s->journal)->super) :
+		    s->geo->maxlen);
+	session_fit_tids(s, &d->columns, DUMP_TID);
+}
+
+static bool prepare(struct dump *d)
+{
+	struct session *s = d->s;
+
+	if (!session_open(s) ||
+	    !session_build(s, d->all ? E2LAZY_JMAP_STATES : 0,
+			   columns_has(&d->columns, DUMP_TIME)) ||
+	    (d->typed && !session_layout(s)) || !session_look(s))
+		return false;
+	d->block = malloc(s->geo->blocksize);
+	if (!d->block) {
+		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
+		return false;
+	}
+	fit_columns(d);
+	return true;
+}
+
+static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
+				struct e2lazy_place *place)
+{
+	struct e2lazy_where where = { .has = E2LAZY_AT_LOGBLK };
+	errcode_t err;
+
+	e2lazy_layout_find(d->s->layout, copy->fsblk, place);
+	if (!d->identify || place->type != E2LAZY_TYPE_OTHER)
+		return place->type;
+	err = e2lazy_read_copy(d->s->journal, copy->logblk, copy->flags,
+			       d->block);
+	if (err) {
+		where.logblk = copy->logblk;
+		session_fail(d->s, err, &where);
+		return place->type;
+	}
+	return e2lazy_identify(d->s->layout, d->block);
+}
+
+static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
+{
+	return copy->fsblk >= d->blocks.first &&
+	       copy->fsblk <= d->blocks.last &&
+	       tid_in(&d->tids, copy->tid);
+}
+
+static void fill_place(struct cell *cells, const struct e2lazy_place *place,
+		       enum e2lazy_type type, bool outside)
+{
+	cell_none(&cells[DUMP_TYPE]);
+	cell_none(&cells[DUMP_INODE]);
+	cell_none(&cells[DUMP_GROUP]);
+	if (outside)
+		return;
+	cell_text(&cells[DUMP_TYPE], e2lazy_type_name(type));
+	cell_number(&cells[DUMP_GROUP], place->group);
+	if (place->ino)
+		cell_number(&cells[DUMP_INODE], place->ino);
+}
+
+void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
+	       enum e2lazy_copy_state state)
+{
+	struct cell cells[NR_DUMP_COLUMNS];
+	struct e2lazy_place place;
+	enum e2lazy_type type;
+
+	if (!chosen(d, copy))
+		return;
+	if (d->typed) {
+		type = type_of(d, copy, &place);
+		if (d->type_set && type != d->type)
+			return;
+		fill_place(cells, &place, type,
+			   copy->flags & E2LAZY_COPY_OUTSIDE);
+	}
+	cell_number(&cells[DUMP_FSBLK], copy->fsblk);
+	cell_number(&cells[DUMP_LOGBLK], copy->logblk);
+	cell_number(&cells[DUMP_PHYSBLK], copy->physblk);
+	cell_number(&cells[DUMP_TID], copy->tid);
+	session_time_cell(d->s, &cells[DUMP_TIME], copy->tid);
+	cell_number(&cells[DUMP_ESCAPED],
+		    copy->flags & E2LAZY_COPY_ESCAPED);
+	cell_none(&cells[DUMP_COPIES]);
+	if (state == E2LAZY_LIVE)
+		cell_number(&cells[DUMP_COPIES], copy->copies);
+	cell_text(&cells[DUMP_STATE], state_name(state));
+	cells[DUMP_STATE].alarm = state == E2LAZY_REFUSED;
+	session_csum_cell(d->s, &cells[DUMP_CSUM], copy->flags);
+	rows_put(&d->rows, cells);
+}
+
+static int run_dump(const struct command *self, int argc, char **argv)
+{
+	struct dump d = { .s = session_begin(self, argc, argv) };
+
+	if (!d.s)
+		return FSCK_ERROR;
+	if (parse(&d) && prepare(&d)) {
+		if (d.s->json_wanted)
+			session_document(d.s);
+		session_rows(d.s, &d.listing, &d.columns,
+			     d.all ? "copies" : "mappings", &d.rows);
+		progress_begin(&d.s->progress, PHASE_COPIES);
+		if (d.all)
+			dump_all(&d);
+		else
+			dump_map(&d);
+		progress_end(&d.s->progress);
+		if (d.s->json_wanted)
+			json_end(&d.s->json);
+	}
+	free(d.block);
+	return session_end(d.s);
+}
+
+static void dump_help(struct out *out)
+{
+	columns_help(out, dump_columns, NR_DUMP_COLUMNS);
+	list_types(out);
+}
+
+const struct command dump_command = {
+	.name = "dump",
+	.usage = "DEVICE",
+	.summary = N_("List the newest copy of every block that is in the log"),
+	.run = run_dump,
+	.options = dump_options,
+	.lists = true,
+	.help = dump_help,
+};

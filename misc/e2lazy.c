@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * e2lazy.c - look at the journal of an ext4 file system; never writes
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static const struct command *const commands[] = {
+	&info_command, &dump_command, &log_command, &history_command,
+	&cat_command,
+};
+
+static const struct option_line program_options[] = {
+	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 'V', "version", NULL, N_("print the version and exit") },
+	{ 0 }
+};
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	complain(name, _("unknown command"));
+	return NULL;
+}
+
+static void program_help(struct out *out)
+{
+	size_t i;
+
+	out_text(out, _("Usage: e2lazy COMMAND [options] DEVICE ...\n"
+			"Look at the journal of an ext4 file system. Nothing "
+			"is ever written.\n\nCommands:\n"));
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		out_format(out, "  %-9s %s\n", commands[i]->name,
+			   _(commands[i]->summary));
+	out_text(out, _("\nOptions:\n"));
+	options_help(out, program_options);
+	out_text(out, _("\n'e2lazy help COMMAND' tells of a command.\n"
+			"DEVICE is a block device, an image file, UUID=... or "
+			"LABEL=... .\n"
+			"Exit status: 0 fine, 4 damage in the log, 8 cannot "
+			"open or read, 16 usage,\n32 cancelled.\n"));
+}
+
+static int usage(void)
+{
+	fputs(_("Try 'e2lazy --help'.\n"), stderr);
+	return FSCK_USAGE;
+}
+
+static int printed(struct out *out)
+{
+	int err = out_flush(out);
+
+	if (!err)
+		return FSCK_OK;
+	complain(_("standard output"), "%s", strerror(err));
+	return FSCK_ERROR;
+}
+
+static int print_help(const struct command *command)
+{
+	struct out out;
+
+	out_init(&out, STDOUT_FILENO);
+	if (command)
+		command_help(command, &out);
+	else
+		program_help(&out);
+	return printed(&out);
+}
+
+static int print_version(void)
+{
+	struct out out;
+
+	out_init(&out, STDOUT_FILENO);
+	out_format(&out, "e2lazy %s\n", e2lazy_version());
+	return printed(&out);
+}
+
+static int help(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2)
+		return print_help(NULL);
+	command = find_command(argv[1]);
+	return command ? print_help(command) : usage();
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {
+		.tables = { program_options },
+		.leading = true,
+		.argc = argc,
+		.argv = argv,
+	};
+	const struct command *command;
+	char *arg;
+	int id;
+
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	options_begin(&options);
+	id = options_next(&options, &arg);
+	if (id == 'h')
+		return print_help(NULL);
+	if (id == 'V')
+		return print_version();
+	if (id == OPTION_BAD)
+		return usage();
+	argc -= options.rest;
+	argv += options.rest;
+	if (argc < 1) {
+		complain(NULL, _("no command given"));
+		return usage();
+	}
+	if (!strcmp(argv[0], "help"))
+		return help(argc, argv);
+	command = find_command(argv[0]);
+	return command ? command->run(command, argc, argv) : usage();
+}

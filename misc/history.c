@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * history.c - e2lazy history: every copy of one block, oldest first
+ */
+#include "operand.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { EVENT, TID, LOGBLK, PHYSBLK, TIME, STATE, ESCAPED, CSUM, NR_COLUMNS };
+
+static const struct column history_columns[NR_COLUMNS] = {
+	[EVENT] = { "EVENT", "event", COLUMN_STRING, COLUMN_USUAL, 6,
+		N_("copy or revoke") },
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction that did it") },
+	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block of the copy, or of the revoke block") },
+	[PHYSBLK] = { "PHYSBLK", "physblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("that place on the device of the journal") },
+	[TIME] = { "TIME", "time", COLUMN_TIME, COLUMN_USUAL, 0,
+		N_("when it was committed, UTC") },
+	[STATE] = { "STATE", "state", COLUMN_STRING, COLUMN_USUAL, 11,
+		N_("fate of the copy") },
+	[ESCAPED] = { "ESCAPED", "escaped", COLUMN_BOOL, COLUMN_USUAL, 0,
+		N_("first word stored as 0") },
+	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
+		N_("data checksum; unchecked without --check-data") },
+};
+
+struct history {
+	struct session	*s;
+	struct listing	listing;
+	struct columns	columns;
+	struct rows	rows;
+	blk64_t		fsblk;
+};
+
+static void copy_cells(struct history *h, struct cell *cells,
+		       const struct e2lazy_event *ev)
+{
+	enum e2lazy_copy_state state = e2lazy_jmap_state(h->s->map, ev);
+
+	cell_text(&cells[EVENT], "copy");
+	cell_text(&cells[STATE], state_name(state));
+	cell_number(&cells[ESCAPED], ev->flags & E2LAZY_COPY_ESCAPED);
+	session_csum_cell(h->s, &cells[CSUM], ev->flags);
+}
+
+static void revoke_cells(struct history *h, struct cell *cells,
+			 const struct e2lazy_event *ev)
+{
+	/* Only a committed record has an effect. */
+	bool committed = ev->tid - h->s->stats->first_tid <
+			 h->s->stats->txns;
+
+	cell_text(&cells[EVENT], "revoke");
+	cell_none(&cells[STATE]);
+	if (!committed)
+		cell_text(&cells[STATE], state_name(E2LAZY_UNCOMMITTED));
+	cell_none(&cells[ESCAPED]);
+	cell_none(&cells[CSUM]);
+}
+
+static void print_event(struct history *h, const struct e2lazy_event *ev)
+{
+	struct cell cells[NR_COLUMNS];
+	blk64_t physblk;
+
+	if (ev->kind == E2LAZY_EV_TAG)
+		copy_cells(h, cells, ev);
+	else
+		revoke_cells(h, cells, ev);
+	cell_number(&cells[TID], ev->tid);
+	cell_number(&cells[LOGBLK], ev->logblk);
+	cell_none(&cells[PHYSBLK]);
+	if (!e2lazy_physblk(h->s->journal, ev->logblk, &physblk))
+		cell_number(&cells[PHYSBLK], physblk);
+	session_time_cell(h->s, &cells[TIME], ev->tid);
+	rows_put(&h->rows, cells);
+}
+
+static errcode_t each_event(struct history *h, struct e2lazy_walk *walk)
+{
+	struct e2lazy_event ev;
+	uint64_t done = 0;
+	errcode_t err;
+
+	for (;;) {
+		err = e2lazy_walk_next(walk, &ev);
+		if (err || ev.kind == E2LAZY_EV_END)
+			return err;
+		if (ev.kind == E2LAZY_EV_COMMIT) {
+			if (!progress_tick(&h->s->progress, ++done,
+					   h->s->stats->txns) ||
+			    rows_stop(&h->rows))
+				return 0;
+		} else if (ev.fsblk == h->fsblk) {
+			print_event(h, &ev);
+		}
+	}
+}
+
+/* Which place holds the newest contents: the log, or the static one. */
+static void print_newest(struct history *h)
+{
+	struct json *json = &h->s->json;
+	struct e2lazy_copy copy;
+	bool logged = !e2lazy_jmap_lookup(h->s->map, h->fsblk, &copy);
+
+	if (h->s->json_wanted) {
+		json_object(json, "newest", JSON_INLINE);
+		json_string(json, "place", logged ? "log" : "static");
+		if (logged) {
+			json_u64(json, "logblk", copy.logblk);
+			json_u64(json, "tid", copy.tid);
+		} else {
+			json_null(json, "logblk");
+			json_null(json, "tid");
+		}
+		json_end(json);
+		return;
+	}
+	if (h->listing.raw)
+		return;
+	if (logged)
+		out_format(&h->s->out, _("\nBlock %llu is newest at log block "
+					 "%u, of transaction %u.\n"),
+			   (unsigned long long)h->fsblk, copy.logblk, copy.tid);
+	else
+		out_format(&h->s->out, _("\nBlock %llu is newest in its static "
+					 "place.\n"),
+			   (unsigned long long)h->fsblk);
+}
+
+static void print_history(struct history *h)
+{
+	struct session *s = h->s;
+	struct e2lazy_walk *walk;
+	errcode_t err;
+
+	if (s->json_wanted) {
+		session_document(s);
+		json_u64(&s->json, "fsblk", h->fsblk);
+	}
+	session_fit_tids(s, &h->columns, TID);
+	columns_fit(&h->columns, LOGBLK, s->geo->maxlen);
+	session_rows(s, &h->listing, &h->columns, "events", &h->rows);
+	err = session_walk(s, &walk);
+	if (!err) {
+		progress_begin(&s->progress, PHASE_COPIES);
+		err = each_event(h, walk);
+		progress_end(&s->progress);
+		e2lazy_walk_close(walk);
+	}
+	if (err)
+		session_fail(s, err, NULL);
+	if (s->json_wanted)
+		json_end(&s->json);
+	print_newest(h);
+}
+
+static bool parse(struct history *h, struct block_operand *operand)
+{
+	char *arg;
+
+	h->listing.headings = true;
+	return session_option(h->s, &h->listing, &arg) == OPTION_END &&
+	       session_columns(h->s, &h->listing, history_columns, NR_COLUMNS,
+			       &h->columns) &&
+	       session_operands(h->s, 2, 2) &&
+	       operand_parse(h->s, h->s->operands[1], operand);
+}
+
+static int run_history(const struct command *self, int argc, char **argv)
+{
+	struct history h = { .s = session_begin(self, argc, argv) };
+	struct block_operand operand;
+
+	if (!h.s)
+		return FSCK_ERROR;
+	if (parse(&h, &operand) && session_open(h.s) &&
+	    session_build(h.s, E2LAZY_JMAP_STATES, true) &&
+	    session_layout(h.s) && session_look(h.s) &&
+	    operand_resolve(h.s, &operand, &h.fsblk))
+		print_history(&h);
+	return session_end(h.s);
+}
+
+static void history_help(struct out *out)
+{
+	columns_help(out, history_columns, NR_COLUMNS);
+}
+
+const struct command history_command = {
+	.name = "history",
+	.usage = "DEVICE BLOCK|<INODE>",
+	.summary = N_("List every copy of a block, oldest first"),
+	.run = run_history,
+	.lists = true,
+	.help = history_help,
+};

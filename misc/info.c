@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * info.c - e2lazy info: gather what is to be said about a journal
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "info.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { OPT_IDENTIFY = OPTION_COMMAND };
+
+static const struct option_line info_options[] = {
+	{ OPT_IDENTIFY, "identify", NULL,
+	  N_("read blocks of type other to tell what they hold") },
+	{ 0 }
+};
+
+/* Mappings between two looks at the clock and at signals. */
+#define TICK	4096
+
+size_t feature_names(const struct e2lazy_geometry *geo,
+		     const char *names[MAX_FEATURES])
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} incompat[] = {
+		{ E2LAZY_INCOMPAT_REVOKE, "revoke" },
+		{ E2LAZY_INCOMPAT_64BIT, "64bit" },
+		{ E2LAZY_INCOMPAT_ASYNC_COMMIT, "async_commit" },
+		{ E2LAZY_INCOMPAT_CSUM_V2, "csum_v2" },
+		{ E2LAZY_INCOMPAT_CSUM_V3, "csum_v3" },
+		{ E2LAZY_INCOMPAT_FAST_COMMIT, "fast_commit" },
+	};
+	size_t n = 0, i;
+
+	if (geo->compat & E2LAZY_COMPAT_CHECKSUM)
+		names[n++] = "checksum";
+	for (i = 0; i < sizeof(incompat) / sizeof(*incompat); i++)
+		if (geo->incompat & incompat[i].bit)
+			names[n++] = incompat[i].name;
+	return n;
+}
+
+void uuid_text(char text[UUID_TEXT], const uint8_t uuid[16])
+{
+	unsigned i;
+
+	for (i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*text++ = '-';
+		snprintf(text, 3, "%02x", uuid[i]);
+		text += 2;
+	}
+}
+
+/* s_mount_opts is a list with commas, and fills its field without a NUL. */
+static bool has_lazy_marker(const struct ext2_super_block *super)
+{
+	static const char marker[] = "journal_lazy";
+	const char *opts = (const char *)super->s_mount_opts;
+	size_t left = strnlen(opts, sizeof(super->s_mount_opts)), n;
+
+	while (left) {
+		const char *comma = memchr(opts, ',', left);
+
+		n = comma ? (size_t)(comma - opts) : left;
+		if (n == strlen(marker) && !memcmp(opts, marker, n))
+			return true;
+		n += comma != NULL;
+		opts += n;
+		left -= n;
+	}
+	return false;
+}
+
+static bool is_mounted(const char *device)
+{
+	int flags = 0;
+
+	return !ext2fs_check_if_mounted(device, &flags) &&
+	       (flags & EXT2_MF_MOUNTED);
+}
+
+static void gather_numbers(struct info *info)
+{
+	const struct session *s = info->s;
+	const uint64_t *states = s->stats->states;
+
+	info->lazy_marker =
+		has_lazy_marker(e2lazy_static_fs(s->journal)->super);
+	info->mounted = is_mounted(s->device);
+	info->ring = s->geo->end - s->geo->first;
+	info->wrapped = s->geo->start &&
+			s->end->walked > s->geo->end - s->geo->start;
+	info->live = states[E2LAZY_LIVE];
+	/* A replay skips what was revoked, and writes every other copy. */
+	info->replayed = info->live + states[E2LAZY_SUPERSEDED];
+	info->logged = info->replayed + states[E2LAZY_REVOKED] +
+		       states[E2LAZY_REFUSED];
+	info->control = s->stats->descriptors + s->stats->revoke_blocks +
+			s->stats->txns;
+}
+
+static enum e2lazy_type type_of(struct info *info,
+				const struct e2lazy_copy *copy, void *block,
+				errcode_t *err)
+{
+	struct e2lazy_place place;
+
+	e2lazy_layout_find(info->s->layout, copy->fsblk, &place);
+	if (!info->identify || place.type != E2LAZY_TYPE_OTHER)
+		return place.type;
+	*err = e2lazy_read_copy(info->s->journal, copy->logblk, copy->flags,
+				block);
+	return *err ? place.type : e2lazy_identify(info->s->layout, block);
+}
+
+static errcode_t count_types(struct info *info, void *block)
+{
+	struct session *s = info->s;
+	size_t count = e2lazy_jmap_count(s->map), i;
+	struct e2lazy_copy copy;
+	errcode_t err = 0;
+
+	for (i = 0; i < count && !err; i++) {
+		if (i % TICK == 0 && !progress_tick(&s->progress, i, count))
+			return E2LAZY_ET_CANCELLED;
+		e2lazy_jmap_get(s->map, i, &copy);
+		info->types[type_of(info, &copy, block, &err)]++;
+	}
+	return err;
+}
+
+/*
+ * A layout that cannot be built is told of, and all else still printed: that
+ * is when the rest is wanted most.
+ */
+static void gather_types(struct info *info)
+{
+	struct session *s = info->s;
+	errcode_t err = EXT2_ET_NO_MEMORY;
+	void *block;
+
+	if (!session_layout(s))
+		return;
+	block = malloc(s->geo->blocksize);
+	if (block) {
+		progress_begin(&s->progress, PHASE_COPIES);
+		err = count_types(info, block);
+		progress_end(&s->progress);
+		free(block);
+	}
+	if (err)
+		session_fail(s, err, NULL);
+	info->typed = !err;
+}
+
+static void gather(struct info *info)
+{
+	struct finding findings[MAX_FINDINGS];
+	struct session *s = info->s;
+	errcode_t err = 0;
+
+	gather_numbers(info);
+	gather_types(info);
+	if (s->geo->fc_blocks)
+		err = e2lazy_fc_scan(s->journal, s->end->tid, NULL, NULL,
+				     &info->fc);
+	if (err)
+		session_fail(s, err, NULL);
+	info->damage = session_findings(s, findings);
+}
+
+static int run_info(const struct command *self, int argc, char **argv)
+{
+	struct info info = { .s = session_begin(self, argc, argv) };
+	char *arg;
+	int id;
+
+	if (!info.s)
+		return FSCK_ERROR;
+	while ((id = session_option(info.s, NULL, &arg)) == OPT_IDENTIFY)
+		info.identify = true;
+	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
+	    session_open(info.s) && session_build(info.s, 0, false) &&
+	    session_look(info.s)) {
+		gather(&info);
+		if (!cancelled() && info.s->json_wanted)
+			info_json(&info);
+		else if (!cancelled())
+			info_text(&info);
+	}
+	return session_end(info.s);
+}
+
+const struct command info_command = {
+	.name = "info",
+	.usage = "DEVICE",
+	.summary = N_("Tell what the journal is, holds and needs"),
+	.run = run_info,
+	.options = info_options,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * info.h - e2lazy info: what is gathered, and its two prints
+ */
+#ifndef MISC_INFO_H
+#define MISC_INFO_H
+
+#include "session.h"
+
+/* Bytes a mapping takes in an ext4-lazy kernel, by the paper's measurement. */
+#define KERNEL_MAPPING_BYTES	66
+/* The paper's disk, in bytes a second; an assumption about the user's. */
+#define DISK_RATE		(190ULL << 20)
+/* The live part of the ring, in percent, where the paper saw slow-down. */
+#define CROWDED_PERCENT		70
+
+struct info {
+	struct session	*s;
+	bool		identify;
+
+	bool		lazy_marker;	/* journal_lazy in s_mount_opts */
+	bool		mounted;
+	uint32_t	ring;		/* blocks of the ring */
+	bool		wrapped;	/* the log runs past the ring's end */
+	uint64_t	logged;		/* committed copies, of any fate */
+	uint64_t	live;
+	uint64_t	replayed;	/* writes of a stock replay */
+	uint64_t	control;	/* descriptors, revokes and commits */
+	uint64_t	damage;		/* kinds of it */
+	bool		typed;		/* @types is filled in */
+	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each */
+	struct e2lazy_fc_summary fc;
+};
+
+enum severity { NOTE, WARNING, GRAVE };
+
+/* Something that endangers the data or misleads the user. */
+struct hazard {
+	const char	*id;
+	enum severity	severity;
+	bool		(*holds)(const struct info *info);
+	const char	*text;		/* not yet translated */
+	const char	*advice;
+};
+
+/* Ends with an entry whose id is NULL. */
+extern const struct hazard hazards[];
+const char *severity_name(enum severity severity);
+
+/* Names of the journal's features, at most @room; returns how many. */
+#define MAX_FEATURES	8
+size_t feature_names(const struct e2lazy_geometry *geo,
+		     const char *names[MAX_FEATURES]);
+#define UUID_TEXT	37
+void uuid_text(char text[UUID_TEXT], const uint8_t uuid[16]);
+
+void info_text(struct info *info);
+void info_json(struct info *info);
+
+#endif

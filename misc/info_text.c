@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * info_text.c - e2lazy info for people
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libsmartcols.h>
+
+#include "info.h"
+#include "support/nls.h"
+
+/* Where the values stand. */
+#define LABEL_WIDTH	17
+/* Columns of a clause, its indent not counted. */
+#define TEXT_WIDTH	74
+
+static void heading(struct out *out, const char *text)
+{
+	out_style(out, STYLE_BOLD);
+	out_text(out, text);
+	out_style(out, STYLE_PLAIN);
+	out_char(out, '\n');
+}
+
+__attribute__((format(printf, 3, 4)))
+static void line(struct out *out, const char *label, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_format(out, "  %-*s ", LABEL_WIDTH, label);
+	out_printable(out, text, ' ');
+	out_char(out, '\n');
+}
+
+static void text_filesystem(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct e2lazy_geometry *g = info->s->geo;
+	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
+	blk64_t blocks = ext2fs_blocks_count(fs->super);
+	char uuid[UUID_TEXT], size[SIZE_TEXT];
+
+	uuid_text(uuid, g->fs_uuid);
+	size_text(size, blocks * g->blocksize);
+	heading(out, _("File system"));
+	line(out, _("device"), "%s", info->s->device);
+	line(out, _("UUID"), "%s", uuid);
+	line(out, _("size"), _("%llu blocks of %u bytes (%s)"),
+	     (unsigned long long)blocks, g->blocksize, size);
+	line(out, _("needs_recovery"), "%s",
+	     info->s->open.superblock ? _("not known from a backup") :
+	     g->needs_recovery ? _("set") : _("clear"));
+	line(out, _("lazy marker"), "%s",
+	     info->lazy_marker ? _("present") : _("absent"));
+	line(out, _("mounted"), "%s", info->mounted ? _("yes") : _("no"));
+}
+
+static void text_features(struct out *out, const struct e2lazy_geometry *g)
+{
+	const char *names[MAX_FEATURES];
+	size_t n = feature_names(g, names), i;
+
+	out_format(out, "  %-*s", LABEL_WIDTH, _("features"));
+	for (i = 0; i < n; i++)
+		out_format(out, " %s", names[i]);
+	out_text(out, n ? "\n" : _(" none\n"));
+}
+
+static const char *checksum_text(enum e2lazy_csum csum)
+{
+	static const char *const texts[] = {
+		[E2LAZY_CSUM_NONE] = N_("none"),
+		[E2LAZY_CSUM_V1] = N_("v1: one for a transaction"),
+		[E2LAZY_CSUM_V2] = N_("v2: of each block, 16 bits for a copy"),
+		[E2LAZY_CSUM_V3] = N_("v3: of each block"),
+	};
+
+	return _(texts[csum]);
+}
+
+static void text_journal(struct out *out, const struct e2lazy_geometry *g)
+{
+	char size[SIZE_TEXT];
+
+	size_text(size, (uint64_t)g->maxlen * g->blocksize);
+	heading(out, _("Journal"));
+	if (g->ino)
+		line(out, _("place"), _("inode %u%s, pieces: %zu"), g->ino,
+		     g->from_backup ? _(" as the superblock backs it up") : "",
+		     g->runs);
+	else
+		line(out, _("place"), _("external, %s"), g->journal_device);
+	line(out, _("size"), _("%u blocks (%s)"), g->maxlen, size);
+	line(out, _("superblock"), _("version %u"), g->version);
+	text_features(out, g);
+	line(out, _("checksums"), "%s", checksum_text(g->csum));
+	line(out, _("ring"), _("log blocks %u to %u"), g->first, g->end - 1);
+	if (g->start)
+		line(out, _("tail"), _("log block %u, transaction %u"),
+		     g->start, g->sequence);
+	else
+		line(out, _("tail"), _("none; the next transaction is %u"),
+		     g->sequence);
+	line(out, _("error"), g->error ? "%d" : _("none"), g->error);
+}
+
+static void text_end(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct e2lazy_end *end = info->s->end;
+
+	line(out, _("ends"), _("at log block %u, before transaction %u"),
+	     end->head, end->tid);
+	line(out, _("because"), _("log block %u: %s"), end->stop,
+	     _(e2lazy_end_text(end->reason)));
+	if (end->open.descriptors || end->open.revoke_blocks)
+		line(out, _("begun"), _("descriptors: %u, revoke blocks: %u, "
+					"copies: %u; not committed"),
+		     end->open.descriptors, end->open.revoke_blocks,
+		     end->open.copies);
+}
+
+static void text_beyond(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct e2lazy_beyond *b = &info->s->beyond;
+
+	if (!info->s->looked)
+		return;
+	line(out, _("past the head"), "%s", _(verdict_text(b->verdict)));
+	if (b->looked < b->rest)
+		line(out, "", _("looked at %u of %u blocks; see 'e2lazy log "
+				"--beyond'"), b->looked, b->rest);
+	else
+		line(out, "", _("looked at all %u blocks"), b->rest);
+}
+
+static void text_log(struct info *info)
+{
+	struct session *s = info->s;
+	char first[TIME_TEXT], last[TIME_TEXT];
+
+	heading(&s->out, _("Log"));
+	if (s->end->reason == E2LAZY_END_EMPTY) {
+		line(&s->out, _("transactions"), _("none, the log is empty"));
+		return;
+	}
+	if (s->stats->txns) {
+		time_text(first, s->stats->first_sec);
+		time_text(last, s->stats->last_sec);
+		line(&s->out, _("transactions"), _("%llu, from %u to %u"),
+		     (unsigned long long)s->stats->txns, s->stats->first_tid,
+		     s->stats->last_tid);
+		line(&s->out, _("committed"), _("%s to %s"), first, last);
+	} else {
+		line(&s->out, _("transactions"), _("none"));
+	}
+	line(&s->out, _("blocks"), _("%u of %u, %.1f%% of the ring%s"),
+	     s->end->walked, info->ring, s->end->walked * 100.0 / info->ring,
+	     info->wrapped ? _(", wrapped") : "");
+	line(&s->out, _("checksums"), "%s", csum_name(s->stats->csum));
+	text_end(info);
+	text_beyond(info);
+}
+
+static void text_copies(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const uint64_t *states = info->s->stats->states;
+	unsigned i;
+
+	heading(out, _("Copies"));
+	line(out, _("logged"), "%llu", (unsigned long long)info->logged);
+	line(out, _("live"), _("%llu, %.1f%% of the ring"),
+	     (unsigned long long)info->live, info->live * 100.0 / info->ring);
+	for (i = 0; i < E2LAZY_NR_STATES; i++)
+		if (i != E2LAZY_LIVE)
+			line(out, state_name(i), "%llu",
+			     (unsigned long long)states[i]);
+	line(out, _("revoke records"), "%llu",
+	     (unsigned long long)info->s->stats->revokes);
+	if (info->live)
+		line(out, _("overwrite ratio"), _("%.1f logged for a live one"),
+		     (double)info->logged / info->live);
+}
+
+static int type_line(struct libscols_table *table, const struct info *info,
+		     enum e2lazy_type type)
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char blocks[OUT_DIGITS + 1], size[SIZE_TEXT];
+
+	if (!line)
+		return -1;
+	blocks[put_u64(blocks, info->types[type])] = 0;
+	size_text(size, info->types[type] * info->s->geo->blocksize);
+	return scols_line_set_data(line, 0, e2lazy_type_name(type)) ||
+	       scols_line_set_data(line, 1, blocks) ||
+	       scols_line_set_data(line, 2, size);
+}
+
+/* False: no memory. */
+static bool type_table(struct libscols_table *table, const struct info *info,
+		       char **text)
+{
+	unsigned i;
+
+	if (!scols_table_new_column(table, "TYPE", 0, 0) ||
+	    !scols_table_new_column(table, "BLOCKS", 0, SCOLS_FL_RIGHT) ||
+	    !scols_table_new_column(table, "SIZE", 0, SCOLS_FL_RIGHT))
+		return false;
+	for (i = 0; i < E2LAZY_NR_TYPES; i++)
+		if (info->types[i] && type_line(table, info, i))
+			return false;
+	return !scols_print_table_to_string(table, text);
+}
+
+/* libsmartcols knows nothing of an indent. */
+static void indented(struct out *out, const char *text)
+{
+	size_t length;
+
+	for (; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		out_text(out, "  ");
+		out_bytes(out, text, length);
+		out_char(out, '\n');
+	}
+}
+
+static void text_types(struct info *info)
+{
+	struct libscols_table *table;
+	char *text = NULL;
+
+	if (!info->typed || !info->live)
+		return;
+	heading(&info->s->out, _("Live blocks"));
+	table = scols_new_table();
+	if (table && type_table(table, info, &text))
+		indented(&info->s->out, text);
+	else
+		session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
+	free(text);
+	scols_unref_table(table);
+}
+
+static void text_fast_commit(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct e2lazy_geometry *g = info->s->geo;
+
+	if (!g->fc_blocks)
+		return;
+	heading(out, _("Fast commits"));
+	line(out, _("area"), _("log blocks %u to %u"), g->fc_first,
+	     g->fc_first + g->fc_blocks - 1);
+	line(out, _("records"), _("%u, valid: %u"), info->fc.records,
+	     info->fc.valid);
+}
+
+static void text_estimates(struct info *info)
+{
+	struct out *out = &info->s->out;
+	uint64_t bytes = (uint64_t)info->s->end->walked *
+			 info->s->geo->blocksize;
+	char memory[SIZE_TEXT], log[SIZE_TEXT];
+
+	size_text(memory, info->live * KERNEL_MAPPING_BYTES);
+	size_text(log, bytes);
+	heading(out, _("Estimates"));
+	line(out, _("replay"), _("writes %llu blocks, of which %llu are live"),
+	     (unsigned long long)info->replayed,
+	     (unsigned long long)info->live);
+	line(out, _("ext4-lazy mount"), _("reads %llu control blocks, spread "
+					  "over %s"),
+	     (unsigned long long)info->control, log);
+	line(out, "", _("%.1f s to read all of that at an assumed 190 MiB/s"),
+	     (double)bytes / DISK_RATE);
+	line(out, _("its jmap"), _("%s of kernel memory, at %u bytes a "
+				   "mapping"), memory, KERNEL_MAPPING_BYTES);
+}
+
+/* A clause and @mark, broken between words to fit 80 columns. */
+static void wrapped(struct out *out, const char *text, char mark)
+{
+	size_t at = 0, word;
+
+	for (; *text; text += word + (text[word] == ' ')) {
+		word = strcspn(text, " ");
+		if (at && at + 1 + word > TEXT_WIDTH) {
+			out_char(out, '\n');
+			at = 0;
+		}
+		out_text(out, at ? " " : "    ");
+		out_bytes(out, text, word);
+		at += word + 1;
+	}
+	out_char(out, mark);
+	out_char(out, '\n');
+}
+
+static void text_hazards(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct hazard *h;
+	bool any = false;
+
+	heading(out, _("Hazards"));
+	for (h = hazards; h->id; h++) {
+		if (!h->holds(info))
+			continue;
+		any = true;
+		out_text(out, "  ");
+		if (h->severity == GRAVE)
+			out_style(out, STYLE_ALARM);
+		out_format(out, "%s: %s", severity_name(h->severity), h->id);
+		if (h->severity == GRAVE)
+			out_style(out, STYLE_PLAIN);
+		out_char(out, '\n');
+		wrapped(out, _(h->text), ';');
+		wrapped(out, _(h->advice), '.');
+	}
+	if (!any)
+		out_text(out, _("  none\n"));
+}
+
+void info_text(struct info *info)
+{
+	text_filesystem(info);
+	text_journal(&info->s->out, info->s->geo);
+	text_log(info);
+	if (info->s->end->reason != E2LAZY_END_EMPTY) {
+		text_copies(info);
+		text_types(info);
+	}
+	text_fast_commit(info);
+	if (info->s->end->reason != E2LAZY_END_EMPTY)
+		text_estimates(info);
+	text_hazards(info);
+}

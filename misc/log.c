@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * log.c - e2lazy log: what to list
+ */
+#include "log.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT };
+
+static const struct option_line log_options[] = {
+	{ OPT_TAGS, "tags", NULL,
+	  N_("under each transaction, what it logs and revokes") },
+	{ OPT_TID, "tid", "A[-B]", N_("only these transactions") },
+	{ OPT_BEYOND, "beyond", NULL,
+	  N_("instead list what lies past the head, up to the tail") },
+	{ OPT_FAST_COMMIT, "fast-commit", NULL,
+	  N_("instead list the records of the fast-commit area") },
+	{ 0 }
+};
+
+enum subject { TXNS, BEYOND, FAST_COMMITS };
+
+static const struct {
+	const struct column *columns;
+	unsigned nr_columns;
+	void (*print)(struct log *log);
+} subjects[] = {
+	[TXNS] = { txn_columns, NR_TXN_COLUMNS, log_txns },
+	[BEYOND] = { beyond_columns, NR_BEYOND_COLUMNS, log_beyond },
+	[FAST_COMMITS] = { fc_columns, NR_FC_COLUMNS, log_fast_commits },
+};
+
+static bool choose_subject(struct log *l, enum subject *subject,
+			   enum subject chosen)
+{
+	if (*subject == TXNS || *subject == chosen) {
+		*subject = chosen;
+		return true;
+	}
+	complain("log", _("--beyond and --fast-commit are different listings"));
+	session_usage(l->s);
+	return false;
+}
+
+static bool take_option(struct log *l, enum subject *subject, int id,
+			char *arg)
+{
+	switch (id) {
+	case OPT_TAGS:		l->tags = true;		return true;
+	case OPT_TID:		return session_tids(l->s, arg, &l->tids);
+	case OPT_BEYOND:	return choose_subject(l, subject, BEYOND);
+	case OPT_FAST_COMMIT:	return choose_subject(l, subject, FAST_COMMITS);
+	}
+	return false;
+}
+
+static bool parse(struct log *l, enum subject *subject)
+{
+	char *arg;
+	int id;
+
+	l->listing.headings = true;
+	while ((id = session_option(l->s, &l->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(l, subject, id, arg))
+			return false;
+	if (*subject == BEYOND && l->s->until_set) {
+		complain("log", _("--beyond looks past the end of the log, "
+				  "--until-tid before it"));
+		session_usage(l->s);
+		return false;
+	}
+	return session_columns(l->s, &l->listing, subjects[*subject].columns,
+			       subjects[*subject].nr_columns, &l->columns) &&
+	       session_operands(l->s, 1, 1);
+}
+
+static int run_log(const struct command *self, int argc, char **argv)
+{
+	struct log l = { .s = session_begin(self, argc, argv) };
+	enum subject subject = TXNS;
+
+	if (!l.s)
+		return FSCK_ERROR;
+	if (parse(&l, &subject) && session_open(l.s) &&
+	    session_build(l.s, l.tags ? E2LAZY_JMAP_STATES : 0, false) &&
+	    session_look(l.s)) {
+		if (l.s->json_wanted)
+			session_document(l.s);
+		subjects[subject].print(&l);
+	}
+	return session_end(l.s);
+}
+
+static void log_help(struct out *out)
+{
+	columns_help(out, txn_columns, NR_TXN_COLUMNS);
+	out_text(out, _("\nWith --beyond:"));
+	columns_help(out, beyond_columns, NR_BEYOND_COLUMNS);
+	out_text(out, _("\nWith --fast-commit:"));
+	columns_help(out, fc_columns, NR_FC_COLUMNS);
+}
+
+const struct command log_command = {
+	.name = "log",
+	.usage = "DEVICE",
+	.summary = N_("List the transactions of the log, oldest first"),
+	.run = run_log,
+	.options = log_options,
+	.lists = true,
+	.help = log_help,
+};

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * log_beyond.c - e2lazy log --beyond: what lies past the head
+ */
+#include "log.h"
+#include "support/nls.h"
+
+enum { LOGBLK, TYPE, TID, CSUM, SHOWS };
+
+const struct column beyond_columns[NR_BEYOND_COLUMNS] = {
+	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block") },
+	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 10,
+		N_("descriptor, commit or revoke") },
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction it belongs to") },
+	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
+		N_("good, torn or unchecked; a bad one is not listed") },
+	[SHOWS] = { "SHOWS", "shows", COLUMN_STRING, COLUMN_USUAL, 11,
+		N_("older, uncommitted or damage") },
+};
+
+static const char *block_type(uint32_t type)
+{
+	switch (type) {
+	case 1:		return "descriptor";
+	case 2:		return "commit";
+	case 5:		return "revoke";
+	}
+	return "other";
+}
+
+static errcode_t print_block(void *priv, const struct e2lazy_beyond_block *b)
+{
+	struct log *l = priv;
+	struct cell cells[NR_BEYOND_COLUMNS];
+
+	if (!tid_in(&l->tids, b->tid))
+		return 0;
+	cell_number(&cells[LOGBLK], b->logblk);
+	cell_text(&cells[TYPE], block_type(b->type));
+	cell_number(&cells[TID], b->tid);
+	cell_text(&cells[CSUM], csum_name(b->csum));
+	cell_text(&cells[SHOWS], verdict_name(b->verdict));
+	cells[SHOWS].alarm = b->verdict == E2LAZY_BEYOND_DAMAGE;
+	rows_put(&l->rows, cells);
+	/* The library fills in @beyond as it goes. */
+	return progress_tick(&l->s->progress, l->s->beyond.looked,
+			     l->s->beyond.rest) &&
+	       !rows_stop(&l->rows) ? 0 : E2LAZY_ET_CANCELLED;
+}
+
+void log_beyond(struct log *l)
+{
+	struct session *s = l->s;
+	errcode_t err;
+
+	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
+	session_fit_tids(s, &l->columns, TID);
+	if (s->json_wanted)
+		json_object(&s->json, "beyond", JSON_SPREAD);
+	session_rows(s, &l->listing, &l->columns, "blocks", &l->rows);
+	progress_begin(&s->progress, PHASE_BEYOND);
+	err = e2lazy_beyond(s->journal, s->end, UINT32_MAX, print_block, l,
+			    &s->beyond);
+	progress_end(&s->progress);
+	if (err) {
+		session_fail(s, err, NULL);
+		return;
+	}
+	s->looked = true;
+	if (s->json_wanted) {
+		json_end(&s->json);
+		session_json_beyond(s);
+		json_end(&s->json);
+	} else if (!l->listing.raw) {
+		out_char(&s->out, '\n');
+		session_text_beyond(s);
+	}
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * log_fast.c - e2lazy log --fast-commit: the records of that area
+ */
+#include "log.h"
+#include "support/nls.h"
+
+enum { LOGBLK, OFFSET, KIND, LENGTH, INODE, PARENT, NAME, LBLK, LEN, PBLK,
+       TID, CSUM };
+
+const struct column fc_columns[NR_FC_COLUMNS] = {
+	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block of the record") },
+	[OFFSET] = { "OFFSET", "offset", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("bytes into it") },
+	[KIND] = { "KIND", "kind", COLUMN_STRING, COLUMN_USUAL, 9,
+		N_("what it records") },
+	[LENGTH] = { "LENGTH", "length", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("bytes of its value") },
+	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("inode it is about") },
+	[PARENT] = { "PARENT", "parent", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("directory of the name") },
+	[NAME] = { "NAME", "name", COLUMN_STRING, COLUMN_USUAL, 12,
+		N_("name made or removed") },
+	[LBLK] = { "LBLK", "lblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("first block in the file") },
+	[LEN] = { "LEN", "len", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("blocks of the range") },
+	[PBLK] = { "PBLK", "pblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("first block in the file system") },
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction that head and tail belong to") },
+	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 0,
+		N_("of a tail: good or bad") },
+};
+
+static void set_number(struct cell *cell, bool has, uint64_t value)
+{
+	cell_none(cell);
+	if (has)
+		cell_number(cell, value);
+}
+
+static bool has_name(uint32_t kind)
+{
+	return kind == E2LAZY_FC_CREAT || kind == E2LAZY_FC_LINK ||
+	       kind == E2LAZY_FC_UNLINK;
+}
+
+static bool has_range(uint32_t kind)
+{
+	return kind == E2LAZY_FC_ADD_RANGE || kind == E2LAZY_FC_DEL_RANGE;
+}
+
+static bool has_tid(uint32_t kind)
+{
+	return kind == E2LAZY_FC_HEAD || kind == E2LAZY_FC_TAIL;
+}
+
+static errcode_t print_record(void *priv, const struct e2lazy_fc_record *r)
+{
+	struct log *l = priv;
+	struct cell cells[NR_FC_COLUMNS];
+
+	cell_number(&cells[LOGBLK], r->logblk);
+	cell_number(&cells[OFFSET], r->offset);
+	cell_text(&cells[KIND], e2lazy_fc_kind_name(r->kind));
+	cell_number(&cells[LENGTH], r->length);
+	set_number(&cells[INODE], r->ino, r->ino);
+	set_number(&cells[PARENT], has_name(r->kind), r->parent);
+	cell_none(&cells[NAME]);
+	if (has_name(r->kind))
+		cell_text(&cells[NAME], r->name);
+	set_number(&cells[LBLK], has_range(r->kind), r->lblk);
+	set_number(&cells[LEN], has_range(r->kind), r->len);
+	set_number(&cells[PBLK], r->kind == E2LAZY_FC_ADD_RANGE, r->pblk);
+	set_number(&cells[TID], has_tid(r->kind), r->tid);
+	cell_none(&cells[CSUM]);
+	if (r->kind == E2LAZY_FC_TAIL) {
+		cell_text(&cells[CSUM], csum_name(r->csum));
+		cells[CSUM].alarm = r->csum == E2LAZY_BAD;
+	}
+	rows_put(&l->rows, cells);
+	return rows_stop(&l->rows) ? E2LAZY_ET_CANCELLED : 0;
+}
+
+static void text_summary(struct session *s, const struct e2lazy_fc_summary *sum)
+{
+	out_char(&s->out, '\n');
+	if (!s->geo->fc_blocks)
+		out_text(&s->out, _("The journal has no fast-commit area.\n"));
+	else if (!sum->records)
+		out_text(&s->out, _("The fast-commit area has no records.\n"));
+	else
+		out_format(&s->out, _("%u records, %u of them valid on top of "
+				      "transaction %u.\n"), sum->records,
+			   sum->valid, s->end->tid - 1);
+}
+
+void log_fast_commits(struct log *l)
+{
+	struct session *s = l->s;
+	struct e2lazy_fc_summary sum = { .records = 0 };
+	errcode_t err = 0;
+
+	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
+	if (s->json_wanted)
+		json_object(&s->json, "fast_commit", JSON_SPREAD);
+	session_rows(s, &l->listing, &l->columns, "records", &l->rows);
+	if (s->geo->fc_blocks)
+		err = e2lazy_fc_scan(s->journal, s->end->tid, print_record, l,
+				     &sum);
+	if (err) {
+		session_fail(s, err, NULL);
+		return;
+	}
+	if (s->json_wanted) {
+		json_end(&s->json);
+		json_u64(&s->json, "count", sum.records);
+		json_u64(&s->json, "valid", sum.valid);
+		json_end(&s->json);
+	} else if (!l->listing.raw) {
+		text_summary(s, &sum);
+	}
+}

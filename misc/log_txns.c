@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * log_txns.c - e2lazy log: transactions, and with --tags what they hold
+ */
+#include <stdlib.h>
+
+#include "log.h"
+#include "support/nls.h"
+
+enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE };
+
+const struct column txn_columns[NR_TXN_COLUMNS] = {
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction id") },
+	[START] = { "START", "start", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block of its first block") },
+	[END] = { "END", "end", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("log block of its commit block") },
+	[TIME] = { "TIME", "time", COLUMN_TIME, COLUMN_USUAL, 0,
+		N_("when it was committed, UTC") },
+	[BLOCKS] = { "BLOCKS", "blocks", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("static blocks that it logs") },
+	[REVOKES] = { "REVOKES", "revokes", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("revoke records") },
+	[LIVE] = { "LIVE", "live", COLUMN_NUMBER, COLUMN_USUAL, 6,
+		N_("copies that are still the newest") },
+	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
+		N_("good, torn, bad or unchecked") },
+	[STATE] = { "STATE", "state", COLUMN_STRING, COLUMN_USUAL, 0,
+		N_("committed or uncommitted") },
+};
+
+/* What a transaction holds; kept until its commit block has been seen. */
+struct item {
+	blk64_t		fsblk;
+	uint32_t	logblk;
+	uint16_t	flags;
+	uint8_t		state;
+	bool		revoke;
+};
+
+struct items {
+	struct item	*item;
+	size_t		count, room;
+};
+
+/* Live copies of each transaction, by tid - first_tid. NULL: no memory. */
+static uint32_t *count_live(const struct session *s)
+{
+	uint32_t *live = calloc(s->stats->txns + 1, sizeof(*live));
+	size_t count = e2lazy_jmap_count(s->map), i;
+	struct e2lazy_copy copy;
+	uint32_t index;
+
+	for (i = 0; live && i < count; i++) {
+		e2lazy_jmap_get(s->map, i, &copy);
+		index = copy.tid - s->stats->first_tid;
+		if (index < s->stats->txns)
+			live[index]++;
+	}
+	return live;
+}
+
+static errcode_t keep(struct items *items, const struct e2lazy_event *ev,
+		      const struct e2lazy_jmap *map)
+{
+	struct item *more, *item;
+	size_t room;
+
+	if (items->count == items->room) {
+		room = items->room ? 2 * items->room : 256;
+		more = reallocarray(items->item, room, sizeof(*more));
+		if (!more)
+			return EXT2_ET_NO_MEMORY;
+		items->item = more;
+		items->room = room;
+	}
+	item = &items->item[items->count++];
+	*item = (struct item){
+		.fsblk = ev->fsblk,
+		.logblk = ev->logblk,
+		.revoke = ev->kind == E2LAZY_EV_REVOKE,
+	};
+	if (!item->revoke) {
+		item->flags = ev->flags;
+		item->state = e2lazy_jmap_state(map, ev);
+	}
+	return 0;
+}
+
+static const char *bad_flag(unsigned flags)
+{
+	return flags & E2LAZY_COPY_BAD ? N_(", bad checksum") :
+	       flags & E2LAZY_COPY_OUTSIDE ? N_(", outside the file system") :
+	       flags & E2LAZY_COPY_IN_JOURNAL ? N_(", inside the journal") :
+	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";
+}
+
+static void text_item(struct out *out, const struct item *item)
+{
+	if (item->revoke) {
+		out_format(out, _("  revoke %llu by %u\n"),
+			   (unsigned long long)item->fsblk, item->logblk);
+		return;
+	}
+	out_format(out, _("  block %llu at %u, %s%s"),
+		   (unsigned long long)item->fsblk, item->logblk,
+		   state_name(item->state),
+		   item->flags & E2LAZY_COPY_ESCAPED ? _(", escaped") : "");
+	if (*bad_flag(item->flags))
+		out_text(out, _(bad_flag(item->flags)));
+	out_char(out, '\n');
+}
+
+static void json_items(struct json *json, const struct items *items,
+		       bool revokes)
+{
+	const struct item *item = items->item;
+	size_t left;
+
+	/* Not "revokes": that is the number of them. */
+	json_array(json, revokes ? "revoked" : "tags", JSON_SPREAD);
+	for (left = items->count; left; left--, item++) {
+		if (item->revoke != revokes)
+			continue;
+		json_object(json, NULL, JSON_INLINE);
+		json_u64(json, "fsblk", item->fsblk);
+		json_u64(json, "logblk", item->logblk);
+		if (!revokes) {
+			json_bool(json, "escaped",
+				  item->flags & E2LAZY_COPY_ESCAPED);
+			json_bool(json, "deleted",
+				  item->flags & E2LAZY_COPY_DELETED);
+			json_bool(json, "bad", item->flags & E2LAZY_COPY_BAD);
+			json_string(json, "state", state_name(item->state));
+		}
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void print_items(struct log *l, const struct items *items)
+{
+	size_t i;
+
+	if (l->s->json_wanted) {
+		json_items(&l->s->json, items, false);
+		json_items(&l->s->json, items, true);
+		return;
+	}
+	for (i = 0; i < items->count; i++)
+		text_item(&l->s->out, &items->item[i]);
+}
+
+static void print_txn(struct log *l, const struct e2lazy_txn *txn,
+		      const uint32_t *live, const struct items *items)
+{
+	uint32_t index = txn->tid - l->s->stats->first_tid;
+	struct cell cells[NR_TXN_COLUMNS];
+
+	if (!tid_in(&l->tids, txn->tid))
+		return;
+	cell_number(&cells[TID], txn->tid);
+	cell_number(&cells[START], txn->start);
+	cell_number(&cells[END], txn->end);
+	cell_none(&cells[TIME]);
+	if (txn->sec)
+		cell_number(&cells[TIME], txn->sec);
+	cell_number(&cells[BLOCKS], txn->copies);
+	cell_number(&cells[REVOKES], txn->revokes);
+	cell_number(&cells[LIVE], txn->committed ? live[index] : 0);
+	cell_text(&cells[CSUM], csum_name(txn->csum));
+	cells[CSUM].alarm = txn->csum == E2LAZY_BAD;
+	cell_text(&cells[STATE], txn->committed ? "committed" : "uncommitted");
+	rows_open(&l->rows, cells);
+	if (l->tags)
+		print_items(l, items);
+	if (l->s->json_wanted)
+		json_end(&l->s->json);
+}
+
+/* Whether anything of a transaction stands behind the last good commit. */
+static bool was_begun(const struct e2lazy_txn *txn)
+{
+	return txn->descriptors || txn->revoke_blocks;
+}
+
+static errcode_t each_txn(struct log *l, struct e2lazy_walk *walk,
+			  const uint32_t *live, struct items *items)
+{
+	struct e2lazy_event ev;
+	uint64_t done = 0;
+	errcode_t err;
+
+	for (;;) {
+		err = e2lazy_walk_next(walk, &ev);
+		if (err)
+			return err;
+		switch (ev.kind) {
+		case E2LAZY_EV_TAG:
+		case E2LAZY_EV_REVOKE:
+			err = l->tags ? keep(items, &ev, l->s->map) : 0;
+			if (err)
+				return err;
+			break;
+		case E2LAZY_EV_COMMIT:
+			print_txn(l, ev.txn, live, items);
+			items->count = 0;
+			if (!progress_tick(&l->s->progress, ++done,
+					   l->s->stats->txns) ||
+			    rows_stop(&l->rows))
+				return 0;
+			break;
+		case E2LAZY_EV_END:
+			if (was_begun(&ev.end->open))
+				print_txn(l, &ev.end->open, live, items);
+			return 0;
+		}
+	}
+}
+
+static void fit_columns(struct log *l)
+{
+	const struct session *s = l->s;
+
+	session_fit_tids(s, &l->columns, TID);
+	columns_fit(&l->columns, START, s->geo->maxlen);
+	columns_fit(&l->columns, END, s->geo->maxlen);
+}
+
+void log_txns(struct log *l)
+{
+	uint32_t *live = count_live(l->s);
+	struct items items = { .item = NULL };
+	struct e2lazy_walk *walk;
+	errcode_t err = live ? 0 : EXT2_ET_NO_MEMORY;
+
+	fit_columns(l);
+	session_rows(l->s, &l->listing, &l->columns, "transactions", &l->rows);
+	if (!err)
+		err = session_walk(l->s, &walk);
+	if (!err) {
+		progress_begin(&l->s->progress, PHASE_COPIES);
+		err = each_txn(l, walk, live, &items);
+		progress_end(&l->s->progress);
+		e2lazy_walk_close(walk);
+	}
+	if (err)
+		session_fail(l->s, err, NULL);
+	if (l->s->json_wanted)
+		json_end(&l->s->json);
+	free(items.item);
+	free(live);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * names.c - what the library's enums are called in columns and in JSON
+ *
+ * Part of the output contract, so they are not translated.
+ */
+#include "session.h"
+#include "support/nls.h"
+
+const char *csum_name(enum e2lazy_csum_state state)
+{
+	static const char *const names[] = {
+		[E2LAZY_UNCHECKED] = "unchecked",
+		[E2LAZY_GOOD] = "good",
+		[E2LAZY_TORN] = "torn",
+		[E2LAZY_BAD] = "bad",
+	};
+
+	return names[state];
+}
+
+const char *state_name(enum e2lazy_copy_state state)
+{
+	static const char *const names[E2LAZY_NR_STATES] = {
+		[E2LAZY_LIVE] = "live",
+		[E2LAZY_SUPERSEDED] = "superseded",
+		[E2LAZY_REVOKED] = "revoked",
+		[E2LAZY_UNCOMMITTED] = "uncommitted",
+		[E2LAZY_STALE] = "stale",
+		[E2LAZY_REFUSED] = "refused",
+	};
+
+	return names[state];
+}
+
+const char *verdict_name(enum e2lazy_beyond_verdict verdict)
+{
+	static const char *const names[] = {
+		[E2LAZY_BEYOND_NOTHING] = "nothing",
+		[E2LAZY_BEYOND_OLDER_LAP] = "older",
+		[E2LAZY_BEYOND_UNCOMMITTED] = "uncommitted",
+		[E2LAZY_BEYOND_DAMAGE] = "damage",
+	};
+
+	return names[verdict];
+}
+
+const char *finding_id(errcode_t error)
+{
+	static const struct {
+		errcode_t error;
+		const char *id;
+	} names[] = {
+		{ E2LAZY_ET_TAG_OUTSIDE, "tag-outside" },
+		{ E2LAZY_ET_TAG_IN_JOURNAL, "tag-in-journal" },
+		{ E2LAZY_ET_DATA_CSUM, "data-csum" },
+		{ E2LAZY_ET_BLOCK_CSUM, "block-csum" },
+		{ E2LAZY_ET_COMMIT_CSUM, "commit-csum" },
+		{ E2LAZY_ET_REVOKE_COUNT, "revoke-count" },
+		{ E2LAZY_ET_BLOCK_TYPE, "block-type" },
+		{ E2LAZY_ET_LATER_TXN, "later-transactions" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].error == error)
+			return names[i].id;
+	return "unreadable";
+}
+
+const char *verdict_text(enum e2lazy_beyond_verdict verdict)
+{
+	static const char *const texts[] = {
+		[E2LAZY_BEYOND_NOTHING] = N_("nothing of this journal"),
+		[E2LAZY_BEYOND_OLDER_LAP] = N_("earlier transactions only"),
+		[E2LAZY_BEYOND_UNCOMMITTED] =
+			N_("a transaction that never committed"),
+		[E2LAZY_BEYOND_DAMAGE] =
+			N_("later transactions, so the log is damaged"),
+	};
+
+	return texts[verdict];
+}
+
+const char *reason_name(enum e2lazy_end_reason reason)
+{
+	static const char *const names[] = {
+		[E2LAZY_END_EMPTY] = "empty",
+		[E2LAZY_END_NOT_JOURNAL] = "not-journal",
+		[E2LAZY_END_OTHER_TID] = "other-tid",
+		[E2LAZY_END_FULL] = "full",
+		[E2LAZY_END_STALE] = "stale",
+		[E2LAZY_END_UNTIL] = "until",
+		[E2LAZY_END_TYPE] = "block-type",
+		[E2LAZY_END_BLOCK_CSUM] = "block-csum",
+		[E2LAZY_END_COMMIT_CSUM] = "commit-csum",
+		[E2LAZY_END_REVOKE_COUNT] = "revoke-count",
+		[E2LAZY_END_UNREADABLE] = "unreadable",
+	};
+
+	return names[reason];
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * operand.c - which static block a command is about
+ */
+#include <string.h>
+
+#include "operand.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+bool operand_parse(struct session *s, const char *text,
+		   struct block_operand *operand)
+{
+	size_t length = strlen(text);
+	char digits[OUT_DIGITS + 1];
+
+	operand->inode = length > 2 && length - 2 < sizeof(digits) &&
+			 text[0] == '<' && text[length - 1] == '>';
+	if (operand->inode) {
+		memcpy(digits, text + 1, length - 2);
+		digits[length - 2] = 0;
+		if (parse_number(digits, UINT32_MAX, &operand->number))
+			return true;
+	} else if (parse_number(text, UINT64_MAX, &operand->number)) {
+		return true;
+	}
+	complain(s->command->name,
+		 _("'%s' is neither a block number nor <INODE>; paths are not "
+		   "understood in this version"), text);
+	session_usage(s);
+	return false;
+}
+
+static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
+			blk64_t *fsblk)
+{
+	uint64_t index, offset;
+
+	if (ino == 0 || ino > fs->super->s_inodes_count) {
+		session_complain(s, FSCK_USAGE,
+				 _("inode %llu: the file system has inodes 1 "
+				   "to %u"), (unsigned long long)ino,
+				 fs->super->s_inodes_count);
+		return false;
+	}
+	index = (ino - 1) % fs->super->s_inodes_per_group;
+	offset = index * EXT2_INODE_SIZE(fs->super);
+	*fsblk = ext2fs_inode_table_loc(fs, (ino - 1) /
+					fs->super->s_inodes_per_group) +
+		 offset / fs->blocksize;
+	if (*fsblk < ext2fs_blocks_count(fs->super))
+		return true;
+	session_complain(s, FSCK_ERROR,
+			 _("inode %llu: the inode table of its group is "
+			   "outside the file system"),
+			 (unsigned long long)ino);
+	return false;
+}
+
+bool operand_resolve(struct session *s, const struct block_operand *operand,
+		     blk64_t *fsblk)
+{
+	ext2_filsys fs = e2lazy_layout_fs(s->layout);
+	blk64_t count = ext2fs_blocks_count(fs->super);
+
+	if (operand->inode)
+		return inode_block(s, fs, operand->number, fsblk);
+	if (operand->number >= count) {
+		session_complain(s, FSCK_USAGE,
+				 _("block %llu: the file system has %llu "
+				   "blocks"),
+				 (unsigned long long)operand->number,
+				 (unsigned long long)count);
+		return false;
+	}
+	*fsblk = operand->number;
+	return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * operand.h - which static block a command is about
+ */
+#ifndef MISC_OPERAND_H
+#define MISC_OPERAND_H
+
+#include "session.h"
+
+struct block_operand {
+	uint64_t	number;
+	bool		inode;	/* <NUMBER>, as debugfs writes it */
+};
+
+/* What can be said before the device is open. False after a complaint. */
+bool operand_parse(struct session *session, const char *text,
+		   struct block_operand *operand);
+/*
+ * The static block: itself, or that of the inode table with the inode in it.
+ * Needs session_layout(). False after a complaint.
+ */
+bool operand_resolve(struct session *session,
+		     const struct block_operand *operand, blk64_t *fsblk);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session.c - from the command line to an open journal and its map
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static bool color_wanted(const struct session *s)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (s->json_wanted || s->color == COLOR_NEVER)
+		return false;
+	return s->color == COLOR_ALWAYS ||
+	       (isatty(STDOUT_FILENO) && !(no_color && *no_color));
+}
+
+bool session_open(struct session *s)
+{
+	s->device = device_resolve(s->operands[0]);
+	if (!s->device || !device_open(s->device, &s->open, &s->journal)) {
+		s->status |= FSCK_ERROR;
+		return false;
+	}
+	s->progress.device = s->device;
+	s->out.color = color_wanted(s);
+	s->geo = e2lazy_geometry(s->journal);
+	status_catch_signals();
+	return true;
+}
+
+static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
+{
+	struct session *s = priv;
+	struct commit_times *times = &s->times;
+	uint64_t *sec;
+	size_t room;
+
+	if (times->count == times->room) {
+		room = times->room ? 2 * times->room : 1024;
+		sec = reallocarray(times->sec, room, sizeof(*sec));
+		if (!sec)
+			return EXT2_ET_NO_MEMORY;
+		times->sec = sec;
+		times->room = room;
+	}
+	if (!times->count)
+		times->first = txn->tid;
+	times->sec[times->count++] = txn->sec;
+	return 0;
+}
+
+static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
+{
+	struct session *s = priv;
+
+	return progress_tick(&s->progress, done, total) ? 0
+							: E2LAZY_ET_CANCELLED;
+}
+
+static unsigned walk_flags(const struct session *s)
+{
+	return (s->check_data ? E2LAZY_WALK_DATA : 0) |
+	       (s->until_set ? E2LAZY_WALK_UNTIL : 0);
+}
+
+bool session_build(struct session *s, unsigned flags, bool times)
+{
+	struct e2lazy_jmap_opts opts = {
+		.flags = walk_flags(s) | flags,
+		.until = s->until,
+		.commit = times ? note_time : NULL,
+		.progress = note_progress,
+		.priv = s,
+	};
+	errcode_t err;
+
+	progress_begin(&s->progress, PHASE_LOG);
+	err = e2lazy_jmap_build(s->journal, &opts, &s->map);
+	progress_end(&s->progress);
+	if (err) {
+		session_fail(s, err, NULL);
+		return false;
+	}
+	s->stats = e2lazy_jmap_stats(s->map);
+	s->end = e2lazy_jmap_end(s->map);
+	return true;
+}
+
+errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
+{
+	return e2lazy_walk_open(s->journal, walk_flags(s), s->until, walk);
+}
+
+bool session_layout(struct session *s)
+{
+	errcode_t err = e2lazy_layout_build(s->journal, s->map, &s->layout);
+
+	if (err)
+		session_fail(s, err, NULL);
+	return !err;
+}
+
+bool session_look(struct session *s)
+{
+	uint32_t reach = e2lazy_beyond_reach(s->journal);
+	errcode_t err;
+
+	/*
+	 * Past an end that was asked for, later transactions are no damage;
+	 * past an empty log, nothing is expected.
+	 */
+	if (s->end->reason == E2LAZY_END_UNTIL ||
+	    s->end->reason == E2LAZY_END_EMPTY)
+		return true;
+	err = e2lazy_beyond(s->journal, s->end, reach, NULL, NULL, &s->beyond);
+	if (err)
+		session_fail(s, err, NULL);
+	else
+		s->looked = true;
+	return !err;
+}
+
+uint64_t session_time(const struct session *s, uint32_t tid)
+{
+	uint32_t index = tid - s->times.first;
+
+	return index < s->times.count ? s->times.sec[index] : 0;
+}
+
+uint32_t session_position(const struct session *s, uint32_t logblk)
+{
+	const struct e2lazy_geometry *g = s->geo;
+
+	return logblk >= g->start ? logblk - g->start
+				  : g->end - g->start + (logblk - g->first);
+}
+
+void session_time_cell(const struct session *s, struct cell *cell,
+		       uint32_t tid)
+{
+	uint64_t sec = session_time(s, tid);
+
+	cell_none(cell);
+	if (sec)
+		cell_number(cell, sec);
+}
+
+void session_csum_cell(const struct session *s, struct cell *cell,
+		       unsigned flags)
+{
+	enum e2lazy_csum_state state = E2LAZY_UNCHECKED;
+
+	if (flags & E2LAZY_COPY_BAD)
+		state = E2LAZY_BAD;
+	else if (s->check_data && s->geo->csum >= E2LAZY_CSUM_V2)
+		state = E2LAZY_GOOD;
+	cell_text(cell, csum_name(state));
+	cell->alarm = state == E2LAZY_BAD;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - what every command of e2lazy does: options, open, map, verdict
+ *
+ * A command's life:
+ *	session_begin()
+ *	session_option() until OPTION_END, then session_operands()
+ *	session_open(), session_build(), session_look()
+ *	prints on @out or @json
+ *	session_end()	damage, exit code, clean up
+ * Each step returns false when it has failed, and then has said why.
+ */
+#ifndef MISC_SESSION_H
+#define MISC_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "e2lazy.h"
+#include "support/json.h"
+#include "support/options.h"
+#include "support/out.h"
+#include "support/progress.h"
+#include "support/rows.h"
+#include "support/units.h"
+
+/* Commit times of the transactions in the map, by tid - @first. */
+struct commit_times {
+	uint32_t	first;		/* tid */
+	uint64_t	*sec;
+	size_t		count;
+	size_t		room;
+};
+
+/* What is wrong with the log: one line for each kind. */
+struct finding {
+	errcode_t	error;
+	uint64_t	count;
+	struct e2lazy_where where;
+};
+#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 2)
+
+struct command;
+
+/* How a listing was asked for: --columns, --no-headings, --raw. */
+struct listing {
+	char		*columns;
+	bool		headings;
+	bool		raw;
+};
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* --tid A[-B]; it may run past 2^32. */
+struct tid_range {
+	bool		set;
+	uint32_t	first, last;
+};
+
+static inline bool tid_in(const struct tid_range *range, uint32_t tid)
+{
+	return !range->set || tid - range->first <= range->last - range->first;
+}
+
+struct session {
+	const struct command	*command;
+	struct e2lazy_open_opts	open;
+	bool			json_wanted;
+	bool			check_data;
+	bool			until_set;
+	uint32_t		until;
+	enum color		color;
+
+	struct options		options;
+	char			**operands;	/* DEVICE first */
+	int			nr_operands;
+	struct out		out;
+	struct json		json;
+	struct progress		progress;
+
+	char			*device;
+	struct e2lazy_journal	*journal;
+	const struct e2lazy_geometry *geo;
+	struct e2lazy_jmap	*map;
+	const struct e2lazy_map_stats *stats;
+	const struct e2lazy_end	*end;
+	struct e2lazy_layout	*layout;
+	struct commit_times	times;
+	bool			looked;		/* @beyond is filled in */
+	struct e2lazy_beyond	beyond;
+
+	int			status;		/* FSCK_* so far */
+};
+
+/* A command, as the program's table and its own --help have it. */
+struct command {
+	const char	*name;
+	const char	*usage;		/* what stands behind the options */
+	const char	*summary;
+	int		(*run)(const struct command *self, int argc,
+			       char **argv);
+	const struct option_line *options;	/* its own, or NULL */
+	bool		lists;		/* has the options of struct listing */
+	void		(*help)(struct out *out);	/* the rest, or NULL */
+};
+
+extern const struct command info_command, dump_command, log_command,
+	history_command, cat_command;
+
+void command_help(const struct command *command, struct out *out);
+
+/* NULL: out of memory, complained about. */
+struct session *session_begin(const struct command *command, int argc,
+			      char **argv);
+/*
+ * The next option that is the command's own, or OPTION_END.  The common ones
+ * are dealt with here, and so is --help: OPTION_BAD ends the command with
+ * session->status.
+ */
+int session_option(struct session *session, struct listing *listing,
+		   char **arg);
+/* Usage error, already explained: say where help is. */
+void session_usage(struct session *session);
+/* "OPTION: 'ARG' is not WHAT", and session_usage(). Returns false. */
+bool session_refuse(struct session *session, const char *option,
+		    const char *arg, const char *what);
+/* There must be from @least to @most operands, DEVICE among them. */
+bool session_operands(struct session *session, int least, int most);
+
+bool session_open(struct session *session);
+/* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
+bool session_build(struct session *session, unsigned flags, bool times);
+bool session_layout(struct session *session);
+/* Look a little past the head, so that damage there is not passed over. */
+bool session_look(struct session *session);
+
+/* A walk over the same log, with the same limits, as the map was built from. */
+errcode_t session_walk(struct session *session, struct e2lazy_walk **walk);
+/* Opens the JSON document: program, device. */
+void session_document(struct session *session);
+/* Make room for the ids of this log's transactions in column @id. */
+void session_fit_tids(const struct session *session, struct columns *columns,
+		      unsigned id);
+/* Columns as asked for, or a complaint and false. */
+bool session_columns(struct session *session, const struct listing *listing,
+		     const struct column *table, unsigned size,
+		     struct columns *columns);
+/*
+ * Begin a listing: headings, or the JSON array @key, which the caller ends.
+ * @rows keeps pointers to @session and @columns.
+ */
+void session_rows(struct session *session, const struct listing *listing,
+		  const struct columns *columns, const char *key,
+		  struct rows *rows);
+
+/* The argument of --tid. */
+bool session_tids(struct session *session, const char *text,
+		  struct tid_range *range);
+/* Ring blocks from the tail to @logblk. */
+uint32_t session_position(const struct session *session, uint32_t logblk);
+/* Commit time of @tid, 0 where it is not known. */
+uint64_t session_time(const struct session *session, uint32_t tid);
+/* The same as a cell, and what a copy's E2LAZY_COPY_* say of its checksum. */
+void session_time_cell(const struct session *session, struct cell *cell,
+		       uint32_t tid);
+void session_csum_cell(const struct session *session, struct cell *cell,
+		       unsigned flags);
+/* Complain of @error at @where (or NULL), behind what was printed so far. */
+void session_fail(struct session *session, errcode_t error,
+		  const struct e2lazy_where *where);
+/* Complain in words of our own; @status is added to the session's. */
+void session_complain(struct session *session, int status,
+		      const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Everything that is wrong with the log, at most MAX_FINDINGS. */
+size_t session_findings(const struct session *session,
+			struct finding findings[MAX_FINDINGS]);
+/* The id of a kind of damage in JSON, "tag-outside". */
+const char *finding_id(errcode_t error);
+
+/*
+ * End the JSON document with the damage found, flush, tell of the damage,
+ * free everything. Returns the exit status.
+ */
+int session_end(struct session *session);
+
+/* Names of states as columns and JSON have them; static storage. */
+const char *reason_name(enum e2lazy_end_reason reason);
+const char *csum_name(enum e2lazy_csum_state state);
+const char *state_name(enum e2lazy_copy_state state);
+const char *verdict_name(enum e2lazy_beyond_verdict verdict);
+
+/* In words, not yet translated. */
+const char *verdict_text(enum e2lazy_beyond_verdict verdict);
+/* "Past the head: ...; looked at N of M blocks." */
+void session_text_beyond(struct session *session);
+/* The same as members of the JSON object that is open. */
+void session_json_beyond(struct session *session);
+
+#endif

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lib.sh - what the scripts of the black-box tests have at hand
+#
+# A script begins with
+#
+#	. "$SRCDIR/tests/cli/lib.sh"
+#
+# and runs under sh in an empty directory of its own that is removed
+# afterwards, with `e2lazy' and `mkjournal' in PATH and
+#
+#	E2LAZY, MKJOURNAL	their absolute names
+#	FIXTURES, SRCDIR	tests/fixtures and the top of the source tree
+#
+# What it prints, stdout and stderr together, must be the file `expect' next
+# to it. To skip a test: call skip.
+
+# mke2fs as of one fixed version's defaults, clock and identifiers, so that
+# an image is the same on every machine.
+FS_UUID=5a3b1c00-e21a-4000-8000-00000000e2fa
+HASH_SEED=5a3b1c00-e21a-4000-8000-0000000005ed
+MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2fs.conf
+E2FSPROGS_FAKE_TIME=1700000000
+SOURCE_DATE_EPOCH=1700000000
+export MKE2FS_CONFIG E2FSPROGS_FAKE_TIME SOURCE_DATE_EPOCH
+
+# skip REASON - this test cannot be done here
+skip()
+{
+	echo "$*"
+	exit 77
+}
+
+# setup COMMAND... - run silently; a failure ends the script and is shown
+setup()
+{
+	setup_output=$("$@" </dev/null 2>&1) && return
+	setup_status=$?
+	echo "setup: $* : exit $setup_status"
+	echo "$setup_output"
+	exit 1
+}
+
+# mkfs IMAGE SIZE [MKE2FS-OPTION...] - a file system, ext4 unless -t says
+# otherwise, SIZE as mke2fs's. What -E gives is added to what fixes the image.
+mkfs()
+{
+	mkfs_image=$1 mkfs_size=$2
+	mkfs_type=ext4 mkfs_extended="hash_seed=$HASH_SEED,lazy_itable_init=1"
+	shift 2
+	mkfs_left=$#
+	while [ "$mkfs_left" -gt 0 ]; do
+		case $1 in
+		-E)
+			mkfs_extended=$mkfs_extended,$2
+			shift
+			mkfs_left=$((mkfs_left - 1))
+			;;
+		-t)
+			mkfs_type=$2
+			shift
+			mkfs_left=$((mkfs_left - 1))
+			;;
+		*)
+			set -- "$@" "$1"
+			;;
+		esac
+		shift
+		mkfs_left=$((mkfs_left - 1))
+	done
+	setup mke2fs -q -F -t "$mkfs_type" -U "$FS_UUID" -E "$mkfs_extended" \
+		"$@" "$mkfs_image" "$mkfs_size"
+}
+
+# journal [-j JOURNALDEV] IMAGE <SPEC - write a log, see fixtures/mkjournal
+journal()
+{
+	"$MKJOURNAL" "$@" && return
+	journal_status=$?
+	echo "setup: mkjournal $* : exit $journal_status"
+	exit 1
+}
+
+# run COMMAND... - show the command, its output and any exit status but 0.
+# Its own status is 0: what the command said is for `expect' to judge.
+run()
+{
+	if [ "$1" = "$E2LAZY" ]; then
+		shift
+		set -- e2lazy "$@"
+	fi
+	echo "\$ $*"
+	run_status=0
+	"$@" 2>&1 || run_status=$?
+	if [ "$run_status" -ne 0 ]; then
+		echo "exit $run_status"
+	fi
+}
+
+# What must not change: the bytes and the time they were last written.
+image_state()
+{
+	sha256sum <"$1" && stat -c %y "$1"
+}
+
+# unchanged IMAGE COMMAND... - run it; say if it left IMAGE as it was
+unchanged()
+{
+	unchanged_image=$1
+	shift
+	unchanged_before=$(image_state "$unchanged_image")
+	run "$@"
+	if [ "$unchanged_before" = "$(image_state "$unchanged_image")" ]; then
+		echo "# $unchanged_image: same bytes, same mtime"
+	else
+		echo "# $unchanged_image: CHANGED"
+	fi
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# install.sh - what make install puts where. Sourced by run.
+
+stage="$work/stage dir"
+version=$(sed -n 's/^VERSION	*= *//p' "$BUILDDIR/MCONFIG")
+
+# Into a root of its own with names of our own, so that neither a system's
+# multiarch directories nor the prefix that was configured matter.
+make_target()
+{
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$BUILDDIR" \
+		"$1" DESTDIR="$stage" prefix=/p exec_prefix=/p \
+		libdir=/p/lib includedir=/p/include \
+		sbindir=/p/sbin datarootdir=/p/share mandir=/p/share/man \
+		localedir=/p/share/locale
+}
+
+installed_files()
+{
+	(cd "$stage/p" && find . ! -type d ! -name '*.mo' | LC_ALL=C sort)
+}
+
+check "install: succeeds" make_target install
+check "install: puts these files there and no others" same \
+"./include/e2lazy/e2lazy.h
+./include/e2lazy/e2lazy_err.h
+./lib/libe2lazy.a
+./lib/libe2lazy.so
+./lib/libe2lazy.so.1
+./lib/libe2lazy.so.1.0
+./lib/pkgconfig/e2lazy.pc
+./sbin/e2lazy
+./share/man/man8/e2lazy.8" "$(installed_files)"
+
+one_catalogue_per_language()
+{
+	same "$(sed 's/#.*//' "$SRCDIR/po/LINGUAS" | tr -s ' \n' '\n' |
+		grep . | LC_ALL=C sort)" \
+	     "$(cd "$stage/p/share" && find . -name e2lazy.mo |
+		sed 's|^./locale/\(.*\)/LC_MESSAGES/.*|\1|' | LC_ALL=C sort)"
+}
+if grep -q 'define ENABLE_NLS' "$BUILDDIR/config.h"; then
+	check "install: one catalogue for each language" \
+		one_catalogue_per_language
+else
+	skip "install: one catalogue for each language" "--disable-nls"
+fi
+
+check "version: e2lazy --version says the configured one" \
+	sh -c '"$1" --version | grep -wF "$2"' - "$stage/p/sbin/e2lazy" "$version"
+check "version: e2lazy.pc says it" \
+	grep -xF "Version: $version" "$stage/p/lib/pkgconfig/e2lazy.pc"
+check "version: the man page says it, and nothing is left to fill in" \
+	sh -c 'grep -F "$2" "$1" && ! grep "@[A-Za-z_0-9]*@" "$1"' - \
+	"$stage/p/share/man/man8/e2lazy.8" "$version"
+
+shared=$stage/p/lib/libe2lazy.so.1.0
+soname()
+{
+	objdump -p "$shared" | awk '$1 == "SONAME" { print $2 }'
+}
+check "libe2lazy.so: its soname is libe2lazy.so.1" \
+	same libe2lazy.so.1 "$(soname)"
+
+# Symbols that a program could link with, versions cut off.
+exported()
+{
+	nm -D --defined-only "$shared" | awk '$2 != "A" { print $3 }' |
+		sed 's/@.*//' | LC_ALL=C sort -u
+}
+check "libe2lazy.so: exports nothing but its own names" same \
+	"et_e2lz_error_table
+initialize_e2lz_error_table
+initialize_e2lz_error_table_r" \
+	"$(exported | grep -v '^e2lazy_')"
+# Each function that the header declares: a name at the end of its line's
+# words and before a parenthesis, outside comments.
+declared()
+{
+	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
+		"$stage/p/include/e2lazy/e2lazy.h" | grep -v 'static inline' |
+		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
+			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
+		LC_ALL=C sort -u
+}
+check "libe2lazy.so: exports each function of the header, and only these" \
+	same "$(declared)" "$(exported | grep '^e2lazy_')"
+
+# A user's program, with what is installed and nothing of the source tree.
+outside_program()
+{
+	cat >user.c <<-'END'
+		#include <stdio.h>
+		#include <e2lazy/e2lazy.h>
+
+		int main(void)
+		{
+			initialize_e2lz_error_table();
+			printf("%s %s\n", e2lazy_version(),
+			       error_message(E2LAZY_ET_CANCELLED));
+			return 0;
+		}
+	END
+	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o user user.c \
+		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
+	same "$version cancelled" "$(LD_LIBRARY_PATH="$stage/p/lib" ./user)"
+}
+check "library: a program builds and runs with what is installed" \
+	outside_program
+
+check "uninstall: succeeds" make_target uninstall
+check "uninstall: no file is left" \
+	same "" "$(find "$stage" ! -type d)"
+check "uninstall: nor the directory of the headers" \
+	test ! -e "$stage/p/include/e2lazy"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# runner.sh - do `suite' and `cli/run' report what happened? Sourced by run.
+
+# suite_says EXPECTED COMMAND... - the report kept of a suite, empty lines out
+suite_says()
+{
+	suite_expected=$1
+	shift
+	"$tests/suite" x "$@" >suite.out &&
+	same "$suite_expected" "$(grep . x.tap)"
+}
+
+check "suite: keeps the report and the exit status" suite_says "1..1
+ok 1
+# exit status 3" sh -c 'echo 1..1; echo ok 1; exit 3'
+check "suite: tells of a death by signal" suite_says "ok 1
+# exit status 137" sh -c 'echo ok 1; kill -9 $$'
+check "suite: half a line is no part of the exit status" suite_says "ok
+# exit status 0" printf ok
+check "suite: tells of a command that cannot be run" suite_says \
+	"# exit status 127" ./no-such-command
+
+suite_leaves_nothing()
+{
+	mkdir tmp &&
+	TMPDIR=$work/tmp "$tests/suite" x sh -c 'mktemp -d; kill -9 $$' &&
+	grep -q "^$work/tmp/" x.tap &&
+	same "" "$(ls -A tmp)"
+}
+check "suite: what a dead suite left in TMPDIR is removed" suite_leaves_nothing
+
+# A few black-box tests of every outcome, next to a copy of the runner.
+mkdir cli
+cp "$tests/cli/run" cli/run
+new_case()
+{
+	mkdir "cli/$1"
+	printf '%s\n' "$2" >"cli/$1/script"
+	[ $# -lt 3 ] || printf '%s\n' "$3" >"cli/$1/expect"
+}
+new_case same 'echo out; echo err >&2' 'out
+err'
+new_case differs 'echo printed' 'expected'
+new_case dies 'echo printed; exit 3' 'printed'
+new_case skips 'echo one; echo no loop device; exit 77' ''
+new_case bare 'echo printed'
+new_case alone 'ls -A; touch litter; cat' ''
+printf '' >cli/alone/expect
+
+cli_says()
+{
+	cli_expected=$1
+	shift
+	same "$cli_expected" "$(cli/run "$@" 2>/dev/null; echo $?)"
+}
+
+check "cli/run: passes what prints as expected, stderr included" cli_says \
+	"ok 1 - same
+1..1
+0" same
+check "cli/run: shows the difference" cli_says "not ok 1 - differs
+# --- expected
+# +++ printed
+# @@ -1 +1 @@
+# -expected
+# +printed
+1..1
+1" differs
+check "cli/run: fails a script that fails" cli_says "not ok 1 - dies
+# the script ended with exit status 3 after printing
+# printed
+1..1
+1" dies
+check "cli/run: gives the last line as a skip's reason" cli_says \
+	"ok 1 - skips # SKIP no loop device
+1..1
+0" skips
+check "cli/run: fails a test without an expect file" cli_says "not ok 1 - bare
+# there is no file bare/expect
+1..1
+1" bare
+check "cli/run: fails a name that is no test" cli_says "not ok 1 - nonsense
+# there is no file nonsense/script
+1..1
+1" nonsense
+check "cli/run: gives each script an empty directory and no input" cli_says \
+	"ok 1 - alone
+ok 2 - alone
+1..2
+0" alone alone
+cli_all()
+{
+	same "$(cd cli && ls -d */ | tr -d /)" \
+		"$(cli/run | sed -n 's/.*ok [0-9]* - \([a-z]*\).*/\1/p')"
+}
+check "cli/run: runs every test when none is named" cli_all
+cli_update()
+{
+	cli/run --update differs bare && cli/run differs bare
+}
+check "cli/run: --update takes what is printed" cli_update

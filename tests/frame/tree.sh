@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# tree.sh - rules that hold for the whole tree. Sourced by run.
+
+# Sources in the tree's own directories; what a build in place made is named
+# otherwise or carries its own note.
+sources()
+{
+	(cd "$SRCDIR" && find lib misc tests -name '*.[ch]' \
+		! -name 'e2lazy_err.[ch]' | LC_ALL=C sort)
+}
+
+check "sources: each names its licence" same "" \
+	"$(cd "$SRCDIR" && sources | while IFS= read -r f; do
+		head -n 2 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' ||
+		echo "$f"; done)"
+
+check "sources: none is longer than 600 lines" same "" \
+	"$(cd "$SRCDIR" && sources | while IFS= read -r f; do
+		[ "$(wc -l <"$f")" -le 600 ] || echo "$f"; done)"
+
+# A source whose messages are not listed would never be translated.
+with_messages()
+{
+	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
+		misc/*.c lib/support/*.c | LC_ALL=C sort)
+}
+check "po: POTFILES.in names the sources with messages, and no others" same \
+	"$(with_messages)" \
+	"$(grep -v '^#' "$SRCDIR/po/POTFILES.in" | LC_ALL=C sort)"
+
+# log and drive stand on nothing of ours, map on log; no wing includes a
+# header of one above or beside it, nor of the programs.
+check "lib/log: includes nothing of a wing above" same "" \
+	"$(grep -nE '#include "(\.\./)?(map|mend|drive|support)/' \
+		"$SRCDIR"/lib/log/*.[ch])"
+check "lib/map: includes nothing of a wing above or beside" same "" \
+	"$(grep -nE '#include "(\.\./)?(mend|drive|support)/' \
+		"$SRCDIR"/lib/map/*.[ch])"
+
+check "bootstrap: says how it is used" \
+	sh -c '"$1" --help | grep -w demo' - "$SRCDIR/bootstrap"
+unknown_command()
+{
+	"$SRCDIR/bootstrap" nonsense
+	[ $? -eq 16 ]
+}
+check "bootstrap: an unknown command is an error of usage" unknown_command
+
+for page in "$BUILDDIR"/misc/*.8; do
+	if command -v mandoc >/dev/null; then
+		check "man: ${page##*/} is clean" mandoc -T lint -W warning "$page"
+	else
+		skip "man: ${page##*/} is clean" "mandoc is missing"
+	fi
+done

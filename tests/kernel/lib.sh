@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Loop devices, mounts and the kernel's write-back, for tests that need the
+# running kernel.  The script that reads this file has set $work, a directory
+# of its own; on_exit must run when it ends, however it ends.
+
+mnt=$work/mnt
+loops=
+writeback_saved=
+
+# The kernel must not write metadata home while a test wants it stale.  Where
+# /proc/sys is read-only the tests still hold, but have fewer stale blocks.
+# Locked, so that of two runs at once none saves what the other has set.
+quiet_writeback() {
+	[ -r /proc/sys/vm/dirty_writeback_centisecs ] || return 0
+	exec 9</proc/sys/vm/dirty_writeback_centisecs
+	flock 9
+	for knob in dirty_writeback_centisecs dirty_expire_centisecs \
+		    dirty_ratio dirty_background_ratio; do
+		value=$(cat /proc/sys/vm/$knob)
+		# A ratio reads 0 while the same limit is set in bytes.
+		if [ $knob = dirty_ratio ] || [ $knob = dirty_background_ratio ]
+		then
+			[ "$value" = 0 ] && continue
+		fi
+		writeback_saved="$writeback_saved $knob=$value"
+	done
+	set_writeback dirty_writeback_centisecs=0 \
+		dirty_expire_centisecs=8640000 \
+		dirty_ratio=90 dirty_background_ratio=80
+}
+
+set_writeback() {
+	for setting; do
+		case " $writeback_saved" in
+		*" ${setting%%=*}="*)
+			echo "${setting#*=}" 2>/dev/null \
+				>/proc/sys/vm/"${setting%%=*}" || :
+			;;
+		esac
+	done
+}
+
+attach() {	# FILE: sets $loop
+	loop=$(losetup -f --show "$1") || return 1
+	loops="$loops $loop"
+}
+
+# Undo every mount and loop device made so far.
+release() {
+	if mountpoint -q "$mnt"; then
+		umount "$mnt" 2>/dev/null || umount -l "$mnt"
+	fi
+	for l in $loops; do
+		losetup -d "$l" 2>/dev/null
+	done
+	loops=
+}
+
+on_exit() {
+	set +e
+	release
+	# shellcheck disable=SC2086
+	set_writeback $writeback_saved
+	writeback_saved=
+	exec 9<&-
+	rm -rf --one-file-system "$work"
+}
+
+# Prints why tests on the running kernel are impossible here, or nothing.
+why_not_kernel() {
+	[ "$(id -u)" = 0 ] || { echo "needs root"; return; }
+	mkdir -p "$mnt"
+	truncate -s 8M "$work/probe.img"
+	mke2fs -q -F -t ext4 "$work/probe.img" >/dev/null 2>&1 ||
+		{ echo "needs mke2fs"; return; }
+	attach "$work/probe.img" 2>/dev/null ||
+		{ echo "needs loop devices"; return; }
+	mount -t ext4 "$loop" "$mnt" 2>/dev/null ||
+		echo "the kernel cannot mount ext4 here"
+	release
+	rm -f "$work/probe.img"
+}
