@@ -71,13 +71,13 @@ struct e2lazy_journal;
 
 /*
  * How to open.  All zero means: internal journal, or an external one that
- * libblkid finds by its UUID; primary superblock; unix_io_manager.
+ * libblkid finds by its UUID; primary superblock; a manager that only reads.
  */
 struct e2lazy_open_opts {
 	const char	*journal;	/* path of the external journal */
 	blk64_t		superblock;	/* backup superblock's block, 0: primary */
 	unsigned	blocksize;	/* bytes; must be given with @superblock */
-	io_manager	manager;	/* reads both devices, NULL: unix_io */
+	io_manager	manager;	/* reads both devices */
 };
 
 /*
@@ -412,7 +412,8 @@ struct e2lazy_jmap_opts {
  * data checksum is bad is mapped with E2LAZY_COPY_BAD: the caller decides,
  * the map never falls back to an older copy by itself.
  *
- * Takes less than 32 bytes for each mapping live at any one time, and 2 MiB.
+ * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB;
+ * more only where a single transaction is larger than three eighths of those.
  */
 errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap_opts *opts,
@@ -506,6 +507,14 @@ void e2lazy_layout_free(struct e2lazy_layout *layout);
 /* O(log groups), O(1) for ascending blocks. */
 void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
 			struct e2lazy_place *out);
+
+/*
+ * How many live mappings of @map are of each type, by the layout alone: far
+ * faster than to find them one by one.  O(pieces log mappings).
+ */
+void e2lazy_layout_count(const struct e2lazy_layout *layout,
+			 const struct e2lazy_jmap *map,
+			 uint64_t counts[E2LAZY_NR_TYPES]);
 
 /*
  * The newest superblock and descriptors, for libext2fs's arithmetic and

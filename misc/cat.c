@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cat.c - e2lazy cat: the bytes of a block, as a copy in the log has them
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * dump.c - e2lazy dump: the newest copy of every block in the log
  */
@@ -201,49 +201,73 @@ static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
 	       tid_in(&d->tids, copy->tid);
 }
 
-static void fill_place(struct cell *cells, const struct e2lazy_place *place,
-		       enum e2lazy_type type, bool outside)
+/* What a row can show. */
+struct row {
+	const struct e2lazy_copy *copy;
+	struct e2lazy_place place;
+	enum e2lazy_type type;
+	enum e2lazy_copy_state state;
+	bool		placed;		/* @place and @type are known */
+};
+
+static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
+		      struct cell *cell)
 {
-	cell_none(&cells[DUMP_TYPE]);
-	cell_none(&cells[DUMP_INODE]);
-	cell_none(&cells[DUMP_GROUP]);
-	if (outside)
-		return;
-	cell_text(&cells[DUMP_TYPE], e2lazy_type_name(type));
-	cell_number(&cells[DUMP_GROUP], place->group);
-	if (place->ino)
-		cell_number(&cells[DUMP_INODE], place->ino);
+	const struct e2lazy_copy *copy = row->copy;
+
+	cell_none(cell);
+	switch (id) {
+	case DUMP_FSBLK:	cell_number(cell, copy->fsblk);		break;
+	case DUMP_LOGBLK:	cell_number(cell, copy->logblk);	break;
+	case DUMP_PHYSBLK:	cell_number(cell, copy->physblk);	break;
+	case DUMP_TID:		cell_number(cell, copy->tid);		break;
+	case DUMP_TIME:		session_time_cell(d->s, cell, copy->tid); break;
+	case DUMP_ESCAPED:
+		cell_number(cell, copy->flags & E2LAZY_COPY_ESCAPED);
+		break;
+	case DUMP_COPIES:
+		if (row->state == E2LAZY_LIVE)
+			cell_number(cell, copy->copies);
+		break;
+	case DUMP_TYPE:
+		if (row->placed)
+			cell_text(cell, e2lazy_type_name(row->type));
+		break;
+	case DUMP_INODE:
+		if (row->placed && row->place.ino)
+			cell_number(cell, row->place.ino);
+		break;
+	case DUMP_GROUP:
+		if (row->placed)
+			cell_number(cell, row->place.group);
+		break;
+	case DUMP_STATE:
+		cell_text(cell, state_name(row->state));
+		cell->alarm = row->state == E2LAZY_REFUSED;
+		break;
+	case DUMP_CSUM:		session_csum_cell(d->s, cell, copy->flags); break;
+	}
 }
 
 void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 	       enum e2lazy_copy_state state)
 {
+	struct row row = { .copy = copy, .state = state };
 	struct cell cells[NR_DUMP_COLUMNS];
-	struct e2lazy_place place;
-	enum e2lazy_type type;
 
 	if (!chosen(d, copy))
 		return;
 	if (d->typed) {
-		type = type_of(d, copy, &place);
-		if (d->type_set && type != d->type)
+		row.type = type_of(d, copy, &row.place);
+		if (d->type_set && row.type != d->type)
 			return;
-		fill_place(cells, &place, type,
-			   copy->flags & E2LAZY_COPY_OUTSIDE);
+		row.placed = !(copy->flags & E2LAZY_COPY_OUTSIDE);
 	}
-	cell_number(&cells[DUMP_FSBLK], copy->fsblk);
-	cell_number(&cells[DUMP_LOGBLK], copy->logblk);
-	cell_number(&cells[DUMP_PHYSBLK], copy->physblk);
-	cell_number(&cells[DUMP_TID], copy->tid);
-	session_time_cell(d->s, &cells[DUMP_TIME], copy->tid);
-	cell_number(&cells[DUMP_ESCAPED],
-		    copy->flags & E2LAZY_COPY_ESCAPED);
-	cell_none(&cells[DUMP_COPIES]);
-	if (state == E2LAZY_LIVE)
-		cell_number(&cells[DUMP_COPIES], copy->copies);
-	cell_text(&cells[DUMP_STATE], state_name(state));
-	cells[DUMP_STATE].alarm = state == E2LAZY_REFUSED;
-	session_csum_cell(d->s, &cells[DUMP_CSUM], copy->flags);
+	for (unsigned i = 0; i < d->columns.picked; i++) {
+		unsigned id = d->columns.pick[i];
+
+		fill_cell(d, &row, id, &cells[id]);
+	}
 	rows_put(&d->rows, cells);
 }
 

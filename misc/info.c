@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * info.c - e2lazy info: gather what is to be said about a journal
  */
@@ -105,33 +105,44 @@ static void gather_numbers(struct info *info)
 			s->stats->txns;
 }
 
-static enum e2lazy_type type_of(struct info *info,
-				const struct e2lazy_copy *copy, void *block,
-				errcode_t *err)
-{
-	struct e2lazy_place place;
-
-	e2lazy_layout_find(info->s->layout, copy->fsblk, &place);
-	if (!info->identify || place.type != E2LAZY_TYPE_OTHER)
-		return place.type;
-	*err = e2lazy_read_copy(info->s->journal, copy->logblk, copy->flags,
-				block);
-	return *err ? place.type : e2lazy_identify(info->s->layout, block);
-}
-
-static errcode_t count_types(struct info *info, void *block)
+/* Read the blocks that the layout calls other, and count them anew. */
+static errcode_t identify_others(struct info *info, void *block)
 {
 	struct session *s = info->s;
 	size_t count = e2lazy_jmap_count(s->map), i;
+	struct e2lazy_place place;
 	struct e2lazy_copy copy;
-	errcode_t err = 0;
+	errcode_t err;
 
-	for (i = 0; i < count && !err; i++) {
+	for (i = 0; i < count; i++) {
 		if (i % TICK == 0 && !progress_tick(&s->progress, i, count))
 			return E2LAZY_ET_CANCELLED;
 		e2lazy_jmap_get(s->map, i, &copy);
-		info->types[type_of(info, &copy, block, &err)]++;
+		e2lazy_layout_find(s->layout, copy.fsblk, &place);
+		if (place.type != E2LAZY_TYPE_OTHER)
+			continue;
+		err = e2lazy_read_copy(s->journal, copy.logblk, copy.flags,
+				       block);
+		if (err)
+			return err;
+		info->types[E2LAZY_TYPE_OTHER]--;
+		info->types[e2lazy_identify(s->layout, block)]++;
 	}
+	return 0;
+}
+
+static errcode_t identify(struct info *info)
+{
+	struct session *s = info->s;
+	void *block = malloc(s->geo->blocksize);
+	errcode_t err;
+
+	if (!block)
+		return EXT2_ET_NO_MEMORY;
+	progress_begin(&s->progress, PHASE_COPIES);
+	err = identify_others(info, block);
+	progress_end(&s->progress);
+	free(block);
 	return err;
 }
 
@@ -142,18 +153,13 @@ static errcode_t count_types(struct info *info, void *block)
 static void gather_types(struct info *info)
 {
 	struct session *s = info->s;
-	errcode_t err = EXT2_ET_NO_MEMORY;
-	void *block;
+	errcode_t err = 0;
 
 	if (!session_layout(s))
 		return;
-	block = malloc(s->geo->blocksize);
-	if (block) {
-		progress_begin(&s->progress, PHASE_COPIES);
-		err = count_types(info, block);
-		progress_end(&s->progress);
-		free(block);
-	}
+	e2lazy_layout_count(s->layout, s->map, info->types);
+	if (info->identify)
+		err = identify(info);
 	if (err)
 		session_fail(s, err, NULL);
 	info->typed = !err;

@@ -18,6 +18,7 @@
 #include <uuid/uuid.h>
 
 #include "log.h"
+#include "pread_io.h"
 #include "sort.h"
 
 #define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
@@ -262,7 +263,7 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	if (opts)
 		o = *opts;
 	if (!o.manager)
-		o.manager = unix_io_manager;
+		o.manager = pread_io_manager;
 	j = calloc(1, sizeof(*j));
 	if (!j)
 		return EXT2_ET_NO_MEMORY;

@@ -27,14 +27,15 @@ void revoke_drop(struct revoke_table *table)
 /* The sort keeps log order within a block, so the last one is the newest. */
 errcode_t revoke_close(struct revoke_table *table)
 {
-	struct record *at = table->list.at;
+	struct record *at;
 	size_t kept = 0;
 	errcode_t err;
 
 	revoke_drop(table);
-	err = records_sort(&table->list, table->list.nr);
+	err = records_sort(&table->list);
 	if (err)
 		return err;
+	at = table->list.at;
 	for (size_t i = 0; i < table->list.nr; i++) {
 		if (kept && record_fsblk(at + kept - 1) ==
 			    record_fsblk(at + i))

@@ -212,6 +212,27 @@ static int by_physblk(const void *a, const void *b)
 	return x->physblk < y->physblk ? -1 : x->physblk > y->physblk;
 }
 
+/* An extent's length at most, so that most lookups need no search at all. */
+#define HINT_BITS 15
+
+static errcode_t make_hints(struct runs *runs)
+{
+	size_t nr = (runs->blocks >> HINT_BITS) + 2, run = 0;
+
+	runs->hint = malloc(nr * sizeof(*runs->hint));
+	if (!runs->hint)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t logblk = (uint64_t)i << HINT_BITS;
+
+		while (run + 1 < runs->nr_log &&
+		       runs->log[run + 1].logblk <= logblk)
+			run++;
+		runs->hint[i] = (uint32_t)run;
+	}
+	return 0;
+}
+
 /* own[] = log[] and the blocks that map it, by their place on the device. */
 static errcode_t finish(struct builder *b, struct runs *out)
 {
@@ -234,7 +255,7 @@ static errcode_t finish(struct builder *b, struct runs *out)
 	out->nr_log = b->nr_log;
 	out->blocks = b->done;
 	b->log = NULL;
-	return 0;
+	return make_hints(out);
 }
 
 errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
@@ -272,19 +293,22 @@ errcode_t runs_of_device(uint32_t blocks, struct runs *out)
 	out->log[0] = whole;
 	out->nr_log = 1;
 	out->blocks = blocks;
-	return 0;	/* owns no block of the file system: nr_own is 0 */
+	/* It owns no block of the file system: nr_own is 0. */
+	return make_hints(out);
 }
 
 void runs_free(struct runs *runs)
 {
 	free(runs->log);
+	free(runs->hint);
 	free(runs->own);
 	memset(runs, 0, sizeof(*runs));
 }
 
 const struct run *runs_find(const struct runs *runs, uint32_t logblk)
 {
-	size_t low = 0, high = runs->nr_log;
+	const uint32_t *hint = &runs->hint[logblk >> HINT_BITS];
+	size_t low = hint[0], high = hint[1] + 1;
 
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
@@ -301,6 +325,10 @@ bool runs_own(const struct runs *runs, blk64_t physblk)
 {
 	size_t low = 0, high = runs->nr_own;
 
+	/* Most of what a log maps lies before or behind all of them. */
+	if (!high || physblk < runs->own[0].physblk ||
+	    physblk >= runs->own[high - 1].physblk + runs->own[high - 1].count)
+		return false;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		const struct run *run = &runs->own[mid];

@@ -14,6 +14,8 @@ struct run {
 struct runs {
 	struct run	*log;		/* ascending logblk, without a hole */
 	size_t		nr_log;
+	/* Where to look for a log block: the run of each first one of 32768. */
+	uint32_t	*hint;
 	/* The same pieces and the blocks that map them, ascending physblk. */
 	struct run	*own;
 	size_t		nr_own;

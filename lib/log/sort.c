@@ -13,8 +13,8 @@
 
 #include "sort.h"
 
-#define DIGIT_BITS	11
-#define DIGITS		(1 << DIGIT_BITS)
+/* Two passes sort the blocks of a file system of 64 GiB. */
+#define MOST_DIGIT_BITS	12
 
 errcode_t records_add(struct records *list, const struct record *r)
 {
@@ -34,6 +34,7 @@ errcode_t records_add(struct records *list, const struct record *r)
 void records_free(struct records *list)
 {
 	free(list->at);
+	free(list->spare);
 	memset(list, 0, sizeof(*list));
 }
 
@@ -47,49 +48,81 @@ static uint64_t differing_bits(const struct record *at, size_t nr)
 	return differ;
 }
 
-static void move_by_digit(const struct record *from, struct record *to,
-			  size_t nr, unsigned shift)
+struct digit {
+	unsigned	shift;
+	unsigned	bits;
+};
+
+static size_t digit_of(const struct record *r, struct digit d)
 {
-	size_t place[DIGITS] = { 0 };
+	return record_fsblk(r) >> d.shift & ((1U << d.bits) - 1);
+}
+
+static void move_by_digit(const struct record *from, struct record *to,
+			  size_t nr, struct digit digit)
+{
+	size_t place[1 << MOST_DIGIT_BITS] = { 0 };
 	size_t sum = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		place[record_fsblk(from + i) >> shift & (DIGITS - 1)]++;
-	for (unsigned d = 0; d < DIGITS; d++) {
+		place[digit_of(from + i, digit)]++;
+	for (size_t d = 0; d < 1U << digit.bits; d++) {
 		size_t count = place[d];
 
 		place[d] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < nr; i++) {
-		size_t d = record_fsblk(from + i) >> shift & (DIGITS - 1);
-
-		to[place[d]++] = from[i];
-	}
+	for (size_t i = 0; i < nr; i++)
+		to[place[digit_of(from + i, digit)]++] = from[i];
 }
 
-errcode_t records_sort(struct records *list, size_t nr)
+static errcode_t make_spare(struct records *list)
 {
-	struct record *from = list->at, *to, *scratch;
-	uint64_t differ;
-
-	if (nr < 2)
+	if (list->spare_room >= list->nr)
 		return 0;
-	differ = differing_bits(from, nr);
-	scratch = to = malloc(nr * sizeof(*to));
-	if (!to)
+	free(list->spare);	/* its content does not matter */
+	list->spare_room = 0;
+	list->spare = malloc(list->room * sizeof(*list->spare));
+	if (!list->spare)
 		return EXT2_ET_NO_MEMORY;
-	for (unsigned shift = 0; differ >> shift; shift += DIGIT_BITS) {
-		struct record *swap = from;
+	list->spare_room = list->room;
+	return 0;
+}
 
-		if (!(differ >> shift & (DIGITS - 1)))
+static void swap_spare(struct records *list)
+{
+	struct record *at = list->at;
+	size_t room = list->room;
+
+	list->at = list->spare;
+	list->room = list->spare_room;
+	list->spare = at;
+	list->spare_room = room;
+}
+
+errcode_t records_sort(struct records *list)
+{
+	struct digit digit = { 0, 0 };
+	uint64_t differ;
+	unsigned bits = 0, passes;
+	errcode_t err;
+
+	if (list->nr < 2)
+		return 0;
+	err = make_spare(list);
+	if (err)
+		return err;
+	differ = differing_bits(list->at, list->nr);
+	while (differ >> bits)
+		bits++;
+	passes = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
+	for (unsigned left = passes; left; left--) {
+		digit.shift += digit.bits;
+		digit.bits = (bits - digit.shift + left - 1) / left;
+		if (!(differ >> digit.shift & ((1U << digit.bits) - 1)))
 			continue;
-		move_by_digit(from, to, nr, shift);
-		from = to;
-		to = swap;
+		move_by_digit(list->at, list->spare, list->nr, digit);
+		swap_spare(list);
 	}
-	if (from != list->at)
-		memcpy(list->at, from, nr * sizeof(*from));
-	free(scratch);
 	return 0;
 }

@@ -37,15 +37,17 @@ static inline void record_set_fsblk(struct record *r, blk64_t fsblk)
 struct records {
 	struct record	*at;
 	size_t		nr, room;
+	struct record	*spare;		/* what the last sort moved through */
+	size_t		spare_room;
 };
 
 errcode_t records_add(struct records *list, const struct record *r);
 void records_free(struct records *list);
 
 /*
- * Sort the first @nr by static block; records of one block keep their order.
- * Needs as much memory again while it runs.  O(nr).
+ * Sort by static block; records of one block keep their order.  Needs as
+ * much memory again, which the list keeps for the next time.  O(nr).
  */
-errcode_t records_sort(struct records *list, size_t nr);
+errcode_t records_sort(struct records *list);
 
 #endif

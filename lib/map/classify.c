@@ -27,6 +27,8 @@ struct e2lazy_layout {
 	struct piece	*pieces;	/* ascending start */
 	size_t		nr, room;
 	size_t		last;		/* the piece found last */
+	dgrp_t		group;		/* the group asked for last: */
+	blk64_t		group_start, group_end;
 };
 
 /* ------------------------------------------------- newest descriptors */
@@ -297,28 +299,63 @@ static size_t find_piece(struct e2lazy_layout *l, blk64_t fsblk)
 	return low;
 }
 
+/* A division a block is what most of a long listing would cost. */
+static dgrp_t group_of(struct e2lazy_layout *l, blk64_t fsblk)
+{
+	if (fsblk < l->group_start || fsblk >= l->group_end) {
+		l->group = ext2fs_group_of_blk2(&l->fs, fsblk);
+		l->group_start = ext2fs_group_first_block2(&l->fs, l->group);
+		l->group_end = l->group_start +
+			       EXT2_BLOCKS_PER_GROUP(&l->super);
+	}
+	return l->group;
+}
+
 void e2lazy_layout_find(struct e2lazy_layout *l, blk64_t fsblk,
 			struct e2lazy_place *out)
 {
 	const struct piece *p;
-	ext2_filsys fs = &l->fs;
 
 	l->last = find_piece(l, fsblk);
 	p = &l->pieces[l->last];
 	out->ino = 0;
 	if (fsblk < p->start || fsblk - p->start >= p->count) {
 		out->type = E2LAZY_TYPE_OTHER;
-		out->group = ext2fs_group_of_blk2(fs, fsblk);
+		out->group = group_of(l, fsblk);
 		return;
 	}
 	out->type = p->type;
 	out->group = p->group;
 	if (p->type == E2LAZY_TYPE_JOURNAL)
-		out->group = ext2fs_group_of_blk2(fs, fsblk);
+		out->group = group_of(l, fsblk);
 	if (p->type == E2LAZY_TYPE_INODE_TABLE)
-		out->ino = p->group * EXT2_INODES_PER_GROUP(fs->super) + 1 +
+		out->ino = p->group * EXT2_INODES_PER_GROUP(&l->super) + 1 +
 			   (ext2_ino_t)(fsblk - p->start) *
-			   EXT2_INODES_PER_BLOCK(fs->super);
+			   EXT2_INODES_PER_BLOCK(&l->super);
+}
+
+void e2lazy_layout_count(const struct e2lazy_layout *l,
+			 const struct e2lazy_jmap *map,
+			 uint64_t counts[E2LAZY_NR_TYPES])
+{
+	size_t done = 0, total = e2lazy_jmap_count(map);
+
+	memset(counts, 0, E2LAZY_NR_TYPES * sizeof(*counts));
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct piece *p = &l->pieces[i];
+		size_t first = e2lazy_jmap_lower_bound(map, p->start);
+		size_t end = e2lazy_jmap_lower_bound(map, p->start + p->count);
+
+		/* On a damaged file system pieces may overlap. */
+		if (first < done)
+			first = done;
+		if (end <= first)
+			continue;
+		counts[E2LAZY_TYPE_OTHER] += first - done;
+		counts[p->type] += end - first;
+		done = end;
+	}
+	counts[E2LAZY_TYPE_OTHER] += total - done;
 }
 
 static const char *const type_names[E2LAZY_NR_TYPES] = {

@@ -2,12 +2,11 @@
 /*
  * fold.c - copies and revokes of the log, folded into what is live
  *
- * Records gather in log order until they are a quarter of the live mappings,
- * are then sorted by static block and merged into the sorted array of those,
- * in place and from its far end.  So the cost of a merge is shared by enough
- * records to stay linear over all, and nothing is held twice: at the worst
- * (20 n + 16 n/4 + 16 n/4) bytes for n mappings before a merge, 20 more for
- * each new one after it, 28 a mapping.
+ * Records gather in log order until they are three eighths of the live
+ * mappings, are then sorted by static block and merged into the sorted array
+ * of those, in place and from its far end.  So the cost of a merge is shared
+ * by enough records to stay linear over all, and no mapping is held twice: 20
+ * bytes each, and 3/8 of 16 for the records and for sorting them, are 32.
  *
  * Whole transactions are merged, in their order.  Hence a revoke need not be
  * kept: when it is met, every copy that it can void is in the array already,
@@ -21,7 +20,7 @@
 #include "../log/revoke.h"
 #include "fold.h"
 
-#define LEAST_TO_MERGE 32768
+#define LEAST_TO_MERGE 65536
 
 /* ----------------------------------------------- one block's history */
 
@@ -95,14 +94,15 @@ static const struct record *first_of_block(const struct record *begin,
 }
 
 /*
- * Merge @nr sorted records, of @blocks different blocks.  The result grows
+ * Merge the sorted records, of @blocks different blocks.  The result grows
  * downwards from the end of the enlarged array; it can never overtake the
  * mappings that are still to be read, for each step frees at least the place
  * that it fills.
  */
-static void merge(struct fold *fold, size_t nr, size_t blocks)
+static void merge(struct fold *fold, size_t blocks)
 {
-	const struct record *begin = fold->pending.at, *end = begin + nr;
+	const struct record *begin = fold->pending.at;
+	const struct record *end = begin + fold->pending.nr;
 	size_t top = fold->nr_live + blocks;
 	size_t left = fold->nr_live, to = top;
 
@@ -125,23 +125,21 @@ static void merge(struct fold *fold, size_t nr, size_t blocks)
 	fold->nr_live = left + (top - to);
 }
 
-static errcode_t merge_sealed(struct fold *fold)
+/* Only whole transactions are pending now. */
+static errcode_t merge_pending(struct fold *fold)
 {
-	size_t nr = fold->sealed, blocks;
+	size_t blocks;
 	errcode_t err;
 
-	err = records_sort(&fold->pending, nr);
+	err = records_sort(&fold->pending);
 	if (err)
 		return err;
-	blocks = count_blocks(fold->pending.at, nr);
+	blocks = count_blocks(fold->pending.at, fold->pending.nr);
 	err = make_room(fold, blocks);
 	if (err)
 		return err;
-	merge(fold, nr, blocks);
-	fold->pending.nr -= nr;
-	memmove(fold->pending.at, fold->pending.at + nr,
-		fold->pending.nr * sizeof(*fold->pending.at));
-	fold->sealed = 0;
+	merge(fold, blocks);
+	fold->pending.nr = fold->sealed = 0;
 	return 0;
 }
 
@@ -154,12 +152,12 @@ errcode_t fold_add(struct fold *fold, const struct record *r)
 
 errcode_t fold_commit(struct fold *fold)
 {
-	size_t enough = fold->nr_live / 4;
+	size_t enough = fold->nr_live / 8 * 3;
 
 	fold->sealed = fold->pending.nr;
 	if (enough < LEAST_TO_MERGE)
 		enough = LEAST_TO_MERGE;
-	return fold->sealed < enough ? 0 : merge_sealed(fold);
+	return fold->sealed < enough ? 0 : merge_pending(fold);
 }
 
 void fold_drop(struct fold *fold)
@@ -173,7 +171,7 @@ errcode_t fold_finish(struct fold *fold)
 
 	fold_drop(fold);
 	if (fold->sealed)
-		err = merge_sealed(fold);
+		err = merge_pending(fold);
 	records_free(&fold->pending);
 	return err;
 }

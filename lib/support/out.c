@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * out.c - what a program writes to standard output
  */
@@ -128,35 +128,42 @@ void out_printable(struct out *out, const char *text, char space)
 	}
 }
 
-size_t put_u64(char *to, uint64_t value)
-{
-	char digits[2 * OUT_DIGITS];
-	char *p = digits + OUT_DIGITS;
-
-	/* Two digits a division: this loop is most of what a row costs. */
-	while (value >= 100) {
-		unsigned pair = value % 100;
-
-		value /= 100;
-		*--p = '0' + pair % 10;
-		*--p = '0' + pair / 10;
-	}
-	if (value >= 10) {
-		*--p = '0' + value % 10;
-		value /= 10;
-	}
-	*--p = '0' + value;
-	/* A copy of fixed size is two moves, one of the right size a call. */
-	memcpy(to, p, OUT_DIGITS);
-	return digits + OUT_DIGITS - p;
-}
-
 unsigned digits_u64(uint64_t value)
 {
-	unsigned n = 1;
+	static const uint64_t powers[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+		1000000000, 10000000000, 100000000000, 1000000000000,
+		10000000000000, 100000000000000, 1000000000000000,
+		10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000U,
+	};
+	/* log10(2) is about 1233 / 4096: right, or one too few */
+	unsigned n = (64 - __builtin_clzll(value | 1)) * 1233 >> 12;
 
-	for (; value >= 10; value /= 10)
-		n++;
+	return n + (n == 0 || value >= powers[n]);
+}
+
+/*
+ * What most of a long listing costs.  Two digits a division, and written where
+ * they belong: reading back what has just been written byte by byte stalls.
+ */
+size_t put_u64(char *to, uint64_t value)
+{
+	static const char pairs[] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+	unsigned n = digits_u64(value);
+	char *p = to + n;
+
+	for (; value >= 100; value /= 100)
+		memcpy(p -= 2, pairs + 2 * (value % 100), 2);
+	if (value >= 10)
+		memcpy(p - 2, pairs + 2 * value, 2);
+	else
+		p[-1] = '0' + value;
 	return n;
 }
 

@@ -62,8 +62,8 @@ void out_style(struct out *out, enum out_style style);
 void out_printable(struct out *out, const char *text, char space);
 
 /*
- * Decimal digits of @value at @to, no NUL; returns their number.  All of the
- * OUT_DIGITS bytes at @to are written to.
+ * Decimal digits of @value at @to, no NUL; returns their number, OUT_DIGITS at
+ * the most.
  */
 size_t put_u64(char *to, uint64_t value);
 /* How many digits put_u64() would write. */

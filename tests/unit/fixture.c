@@ -49,7 +49,7 @@ struct fixture *new_fixture(void)
 /* What the command prints is for the message of a failure only. */
 static void run(struct fixture *f, const char *command)
 {
-	char line[1536], said[512] = "";
+	char line[4608], said[512] = "";
 	FILE *file;
 
 	snprintf(line, sizeof(line), "{ %s; } >%s 2>&1", command, f->said);
@@ -65,7 +65,7 @@ static void run(struct fixture *f, const char *command)
 
 void shell(struct fixture *f, const char *command)
 {
-	char line[1024];
+	char line[4096];
 
 	snprintf(line, sizeof(line), command, f->image);
 	run(f, line);
@@ -87,7 +87,7 @@ void write_log(struct fixture *f, const char *spec)
 
 static void make_fs(struct fixture *f, const char *size, const char *mke2fs)
 {
-	char line[1024];
+	char line[4096];
 
 	snprintf(line, sizeof(line),
 		 "truncate -s %s %s && mke2fs -q -F -t ext4 %s %s",
@@ -105,7 +105,7 @@ void make_image(struct fixture *f, const char *size, const char *mke2fs,
 
 void make_external(struct fixture *f, const char *blocksize, const char *spec)
 {
-	char line[1024];
+	char line[4096];
 
 	snprintf(line, sizeof(line),
 		 "truncate -s 8M %s && mke2fs -q -F -O journal_dev -b %s %s",

@@ -84,5 +84,6 @@ TCase *fold_tests(void);
 TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);
+TCase *support_tests(void);
 
 #endif

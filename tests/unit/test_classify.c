@@ -224,7 +224,7 @@ static enum e2lazy_type identify(struct fixture *f, blk64_t fsblk)
 
 static blk64_t ask_debugfs(struct fixture *f, const char *command)
 {
-	char line[512];
+	char line[1024];
 	blk64_t fsblk = 0;
 	FILE *p;
 

@@ -143,7 +143,7 @@ START_TEST(sort_is_stable_and_by_all_48_bits)
 		record_set_fsblk(&r, blocks[i]);
 		ck_assert_int_eq(records_add(&list, &r), 0);
 	}
-	ck_assert_int_eq(records_sort(&list, 8), 0);
+	ck_assert_int_eq(records_sort(&list), 0);
 	for (unsigned i = 0; i < 8; i++)
 		ck_assert_uint_eq(list.at[i].tid, order[i]);
 	records_free(&list);

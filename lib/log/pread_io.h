@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef E2LAZY_PREAD_IO_H
+#define E2LAZY_PREAD_IO_H
+
+#include "e2lazy.h"
+
+/*
+ * An io_manager that can do nothing but read: open(O_RDONLY) and pread(),
+ * without a cache.  libext2fs's own calls fsync() even on a descriptor that
+ * it opened for reading, which on a mounted device writes back what others
+ * have dirtied.  Knows the option offset=BYTES, as unix_io does.
+ */
+extern io_manager const pread_io_manager;
+
+#endif
