@@ -67,6 +67,42 @@ START_TEST(lost_inode_is_found_in_the_superblock)
 }
 END_TEST
 
+/* What debugfs does to inode 8's block map, and what must come of it. */
+static const struct {
+	const char	*form;
+	const char	*damage;
+} bad_maps[] = {
+	{ "extent", "block[3] 5" },		/* the first extent: a hole */
+	{ "extent", "block[4] 0" },		/* its length */
+	{ "extent", "block[5] 0xfffffff0" },	/* its place */
+	{ "extent", "block[0] 0x0100f30a" },	/* entries that do not fit */
+	{ "^extent", "block[0] 0" },		/* a hole */
+	{ "^extent", "block[3] 0xfffffff0" },	/* a place */
+	{ "^extent", "block[IND] 1" },		/* a block that maps others */
+};
+#define NR_BAD_MAPS (sizeof(bad_maps) / sizeof(bad_maps[0]))
+
+START_TEST(broken_block_map_is_not_believed)
+{
+	struct fixture *f = new_fixture();
+	char line[256];
+
+	snprintf(line, sizeof(line), "-b 1024 -J size=1 -O %s,^64bit",
+		 bad_maps[_i].form);
+	make_image(f, "64M", line, LOG);
+	snprintf(line, sizeof(line), "debugfs -w -R 'sif <8> %s' %%s",
+		 bad_maps[_i].damage);
+	shell(f, line);
+	read_map(f, 0, 0);
+	ck_assert(e2lazy_geometry(f->journal)->from_backup);
+	check_log(f);
+
+	drop(f);
+	shell(f, "debugfs -w -R 'ssv jnl_backup_type 0' %s");
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_JOURNAL_MAP);
+}
+END_TEST
+
 START_TEST(no_journal_is_said)
 {
 	struct fixture *f = map_of_fs("-b 1024 -O ^has_journal", NULL);
@@ -173,6 +209,8 @@ TCase *find_tests(void)
 	tcase_add_test(tc, indirect_mapped_inode);
 	tcase_add_loop_test(tc, journal_in_many_pieces, 0, 2);
 	tcase_add_loop_test(tc, lost_inode_is_found_in_the_superblock, 0, 2);
+	tcase_add_loop_test(tc, broken_block_map_is_not_believed, 0,
+			    NR_BAD_MAPS);
 	tcase_add_test(tc, no_journal_is_said);
 	tcase_add_test(tc, inode_and_device_at_once_are_refused);
 	tcase_add_loop_test(tc, journal_on_another_device, 0, 3);
