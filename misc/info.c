@@ -21,42 +21,6 @@ static const struct option_line info_options[] = {
 /* Mappings between two looks at the clock and at signals. */
 #define TICK	4096
 
-size_t feature_names(const struct e2lazy_geometry *geo,
-		     const char *names[MAX_FEATURES])
-{
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} incompat[] = {
-		{ E2LAZY_INCOMPAT_REVOKE, "revoke" },
-		{ E2LAZY_INCOMPAT_64BIT, "64bit" },
-		{ E2LAZY_INCOMPAT_ASYNC_COMMIT, "async_commit" },
-		{ E2LAZY_INCOMPAT_CSUM_V2, "csum_v2" },
-		{ E2LAZY_INCOMPAT_CSUM_V3, "csum_v3" },
-		{ E2LAZY_INCOMPAT_FAST_COMMIT, "fast_commit" },
-	};
-	size_t n = 0, i;
-
-	if (geo->compat & E2LAZY_COMPAT_CHECKSUM)
-		names[n++] = "checksum";
-	for (i = 0; i < sizeof(incompat) / sizeof(*incompat); i++)
-		if (geo->incompat & incompat[i].bit)
-			names[n++] = incompat[i].name;
-	return n;
-}
-
-void uuid_text(char text[UUID_TEXT], const uint8_t uuid[16])
-{
-	unsigned i;
-
-	for (i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*text++ = '-';
-		snprintf(text, 3, "%02x", uuid[i]);
-		text += 2;
-	}
-}
-
 /* s_mount_opts is a list with commas, and fills its field without a NUL. */
 static bool has_lazy_marker(const struct ext2_super_block *super)
 {

@@ -47,13 +47,6 @@ struct hazard {
 extern const struct hazard hazards[];
 const char *severity_name(enum severity severity);
 
-/* Names of the journal's features, at most @room; returns how many. */
-#define MAX_FEATURES	8
-size_t feature_names(const struct e2lazy_geometry *geo,
-		     const char *names[MAX_FEATURES]);
-#define UUID_TEXT	37
-void uuid_text(char text[UUID_TEXT], const uint8_t uuid[16]);
-
 void info_text(struct info *info);
 void info_json(struct info *info);
 

@@ -2,6 +2,8 @@
 /*
  * info_json.c - e2lazy info as a JSON document
  */
+#include <uuid/uuid.h>
+
 #include "info.h"
 
 static void json_filesystem(struct info *info)
@@ -9,9 +11,9 @@ static void json_filesystem(struct info *info)
 	struct json *json = &info->s->json;
 	const struct e2lazy_geometry *g = info->s->geo;
 	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
-	char uuid[UUID_TEXT];
+	char uuid[UUID_STR_LEN];
 
-	uuid_text(uuid, g->fs_uuid);
+	uuid_unparse_lower(g->fs_uuid, uuid);
 	json_object(json, "filesystem", JSON_SPREAD);
 	json_string(json, "uuid", uuid);
 	json_u64(json, "blocks", ext2fs_blocks_count(fs->super));
@@ -37,9 +39,9 @@ static void json_journal(struct json *json, const struct e2lazy_geometry *g)
 {
 	const char *names[MAX_FEATURES];
 	size_t n = feature_names(g, names), i;
-	char uuid[UUID_TEXT];
+	char uuid[UUID_STR_LEN];
 
-	uuid_text(uuid, g->uuid);
+	uuid_unparse_lower(g->uuid, uuid);
 	json_object(json, "journal", JSON_SPREAD);
 	json_string(json, "device", g->journal_device);
 	if (g->ino)

@@ -9,6 +9,8 @@
 
 #include <libsmartcols.h>
 
+#include <uuid/uuid.h>
+
 #include "info.h"
 #include "support/nls.h"
 
@@ -45,9 +47,9 @@ static void text_filesystem(struct info *info)
 	const struct e2lazy_geometry *g = info->s->geo;
 	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
 	blk64_t blocks = ext2fs_blocks_count(fs->super);
-	char uuid[UUID_TEXT], size[SIZE_TEXT];
+	char uuid[UUID_STR_LEN], size[SIZE_TEXT];
 
-	uuid_text(uuid, g->fs_uuid);
+	uuid_unparse_lower(g->fs_uuid, uuid);
 	size_text(size, blocks * g->blocksize);
 	heading(out, _("File system"));
 	line(out, _("device"), "%s", info->s->device);

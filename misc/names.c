@@ -100,3 +100,27 @@ const char *reason_name(enum e2lazy_end_reason reason)
 
 	return names[reason];
 }
+
+size_t feature_names(const struct e2lazy_geometry *geo,
+		     const char *names[MAX_FEATURES])
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} incompat[] = {
+		{ E2LAZY_INCOMPAT_REVOKE, "revoke" },
+		{ E2LAZY_INCOMPAT_64BIT, "64bit" },
+		{ E2LAZY_INCOMPAT_ASYNC_COMMIT, "async_commit" },
+		{ E2LAZY_INCOMPAT_CSUM_V2, "csum_v2" },
+		{ E2LAZY_INCOMPAT_CSUM_V3, "csum_v3" },
+		{ E2LAZY_INCOMPAT_FAST_COMMIT, "fast_commit" },
+	};
+	size_t n = 0, i;
+
+	if (geo->compat & E2LAZY_COMPAT_CHECKSUM)
+		names[n++] = "checksum";
+	for (i = 0; i < sizeof(incompat) / sizeof(*incompat); i++)
+		if (geo->incompat & incompat[i].bit)
+			names[n++] = incompat[i].name;
+	return n;
+}

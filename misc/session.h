@@ -192,6 +192,11 @@ const char *csum_name(enum e2lazy_csum_state state);
 const char *state_name(enum e2lazy_copy_state state);
 const char *verdict_name(enum e2lazy_beyond_verdict verdict);
 
+/* Names of the journal's features; returns how many. */
+#define MAX_FEATURES	8
+size_t feature_names(const struct e2lazy_geometry *geo,
+		     const char *names[MAX_FEATURES]);
+
 /* In words, not yet translated. */
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* "Past the head: ...; looked at N of M blocks." */

@@ -367,6 +367,18 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 	return 0;
 }
 
+errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
+			   unsigned flags, void *buf)
+{
+	static const uint8_t magic[4] = { 0xc0, 0x3b, 0x39, 0x98 };
+	errcode_t err;
+
+	err = e2lazy_read_log(journal, logblk, 1, buf);
+	if (!err && (flags & E2LAZY_COPY_ESCAPED))
+		memcpy(buf, magic, sizeof(magic));
+	return err;
+}
+
 uint64_t e2lazy_blocks_read(const struct e2lazy_journal *j)
 {
 	return j->blocks_read;

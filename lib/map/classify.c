@@ -104,12 +104,15 @@ static errcode_t newest_fs(struct e2lazy_journal *j,
 {
 	unsigned long had = j->fs->desc_blocks;
 	size_t bytes = had * j->fs->blocksize;
+	struct e2lazy_copy logged;
 	ext2_filsys fs = &l->fs;
+	bool is_logged;
 	errcode_t err;
 
 	*fs = *j->fs;
 	fs->super = &l->super;
-	err = newest_super(j, map, &l->super);
+	is_logged = map && !e2lazy_jmap_lookup(map, super_fsblk(j), &logged);
+	err = newest_super(j, is_logged ? &logged : NULL, &l->super);
 	if (!err)
 		err = ext2fs_get_mem(bytes, &l->desc);
 	if (err)

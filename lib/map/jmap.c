@@ -242,13 +242,18 @@ static void count_states(struct e2lazy_jmap *map)
 static errcode_t finish(struct e2lazy_jmap *map)
 {
 	struct ext2_super_block sb;
+	struct e2lazy_copy logged;
+	bool is_logged;
 	errcode_t err;
 
 	err = fold_finish(&map->fold);
 	if (!err)
 		err = revoke_close(&map->revokes);
-	if (!err)
-		err = newest_super(map->journal, map, &sb);
+	if (err)
+		return err;
+	is_logged = !e2lazy_jmap_lookup(map, super_fsblk(map->journal),
+					&logged);
+	err = newest_super(map->journal, is_logged ? &logged : NULL, &sb);
 	if (err)
 		return err;
 	map->fs_blocks = ext2fs_blocks_count(&sb);
@@ -371,18 +376,6 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 }
 
 /* -------------------------------------------------------------- reading */
-
-errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
-			   unsigned flags, void *buf)
-{
-	static const uint8_t magic[4] = { 0xc0, 0x3b, 0x39, 0x98 };
-	errcode_t err;
-
-	err = e2lazy_read_log(journal, logblk, 1, buf);
-	if (!err && (flags & E2LAZY_COPY_ESCAPED))
-		memcpy(buf, magic, sizeof(magic));
-	return err;
-}
 
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,

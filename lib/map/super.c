@@ -30,28 +30,33 @@ static bool has_grown(const struct e2lazy_journal *j,
 	       ext2fs_blocks_count(sb) <= j->fs_limit;
 }
 
-errcode_t newest_super(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+blk64_t super_fsblk(const struct e2lazy_journal *j)
+{
+	return 1024 / j->fs->blocksize;
+}
+
+errcode_t newest_super(struct e2lazy_journal *j,
+		       const struct e2lazy_copy *logged,
 		       struct ext2_super_block *out)
 {
-	unsigned offset = j->fs->blocksize > 1024 ? 1024 : 0;
-	struct ext2_super_block logged;
-	struct e2lazy_copy copy;
+	unsigned offset = 1024 % j->fs->blocksize;
+	struct ext2_super_block sb;
 	char *buf;
 	errcode_t err;
 
 	memcpy(out, j->fs->super, sizeof(*out));
-	if (!map || e2lazy_jmap_lookup(map, 1024 / j->fs->blocksize, &copy))
+	if (!logged)
 		return 0;
 	err = io_channel_alloc_buf(j->io, 1, &buf);
 	if (err)
 		return err;
-	if (!e2lazy_read_copy(j, copy.logblk, copy.flags, buf)) {
-		memcpy(&logged, buf + offset, sizeof(logged));
+	if (!e2lazy_read_copy(j, logged->logblk, logged->flags, buf)) {
+		memcpy(&sb, buf + offset, sizeof(sb));
 #ifdef WORDS_BIGENDIAN
-		ext2fs_swap_super(&logged);
+		ext2fs_swap_super(&sb);
 #endif
-		if (has_grown(j, &logged))
-			memcpy(out, &logged, sizeof(*out));
+		if (has_grown(j, &sb))
+			memcpy(out, &sb, sizeof(*out));
 	}
 	ext2fs_free_mem(&buf);
 	return 0;

@@ -4,14 +4,18 @@
 
 #include "e2lazy.h"
 
+/* The static block that holds the primary superblock. */
+blk64_t super_fsblk(const struct e2lazy_journal *journal);
+
 /*
  * The superblock that tells the file system's geometry now, in host order:
- * the static one, unless the log holds a copy that an online resize has made
- * larger.  Neither place always holds the newer one, for the kernel writes
- * the superblock in both; but only growing happens on line.  @map may be NULL.
+ * the static one, unless @logged, its newest copy in the log or NULL, has been
+ * made larger by an online resize.  Neither place always holds the newer one,
+ * for the kernel writes the superblock in both; but on line there is only
+ * growing.
  */
 errcode_t newest_super(struct e2lazy_journal *journal,
-		       const struct e2lazy_jmap *map,
+		       const struct e2lazy_copy *logged,
 		       struct ext2_super_block *out);
 
 #endif
