@@ -321,12 +321,21 @@ struct e2lazy_beyond {
  */
 uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *journal);
 
+struct e2lazy_beyond_opts {
+	uint32_t	limit;	/* blocks to look at: the reach, or UINT32_MAX */
+	/* May be NULL. Called for each control block, in ring order. */
+	errcode_t	(*found)(void *priv,
+				 const struct e2lazy_beyond_block *block);
+	/* May be NULL. Called now and then with blocks looked at and to be
+	   looked at.  A non-zero return of either is returned at once. */
+	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
+	void		*priv;
+};
+
 /*
  * e2lazy_beyond - look past the end of the log, from @end->stop on
- * @end:   as an E2LAZY_EV_END event gave it, for any reason but UNTIL
- * @limit: blocks to look at, e2lazy_beyond_reach() or UINT32_MAX for all
- * @found: may be NULL; called for each control block, in ring order; a
- *         non-zero return ends the look and is returned
+ * @end:  as an E2LAZY_EV_END event gave it, for any reason but UNTIL
+ * @opts: NULL: as far as the reach, and call nobody
  *
  * A block counts only if its checksum is right, where the format has one:
  * what an earlier mkfs left behind has another seed.  Damage is a block of a
@@ -334,10 +343,9 @@ uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *journal);
  * missing; async commits may leave the latter behind without any damage.
  */
 errcode_t e2lazy_beyond(struct e2lazy_journal *journal,
-			const struct e2lazy_end *end, uint32_t limit,
-			errcode_t (*found)(void *priv,
-					   const struct e2lazy_beyond_block *),
-			void *priv, struct e2lazy_beyond *out);
+			const struct e2lazy_end *end,
+			const struct e2lazy_beyond_opts *opts,
+			struct e2lazy_beyond *out);
 
 /* ----------------------------------------------------------- the jmap --- */
 

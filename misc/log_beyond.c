@@ -44,15 +44,24 @@ static errcode_t print_block(void *priv, const struct e2lazy_beyond_block *b)
 	cell_text(&cells[SHOWS], verdict_name(b->verdict));
 	cells[SHOWS].alarm = b->verdict == E2LAZY_BEYOND_DAMAGE;
 	rows_put(&l->rows, cells);
-	/* The library fills in @beyond as it goes. */
-	return progress_tick(&l->s->progress, l->s->beyond.looked,
-			     l->s->beyond.rest) &&
+	return 0;
+}
+
+static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
+{
+	struct log *l = priv;
+
+	return progress_tick(&l->s->progress, done, total) &&
 	       !rows_stop(&l->rows) ? 0 : E2LAZY_ET_CANCELLED;
 }
 
 void log_beyond(struct log *l)
 {
 	struct session *s = l->s;
+	struct e2lazy_beyond_opts opts = {
+		.limit = UINT32_MAX, .found = print_block,
+		.progress = note_progress, .priv = l,
+	};
 	errcode_t err;
 
 	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
@@ -61,8 +70,7 @@ void log_beyond(struct log *l)
 		json_object(&s->json, "beyond", JSON_SPREAD);
 	session_rows(s, &l->listing, &l->columns, "blocks", &l->rows);
 	progress_begin(&s->progress, PHASE_BEYOND);
-	err = e2lazy_beyond(s->journal, s->end, UINT32_MAX, print_block, l,
-			    &s->beyond);
+	err = e2lazy_beyond(s->journal, s->end, &opts, &s->beyond);
 	progress_end(&s->progress);
 	if (err) {
 		session_fail(s, err, NULL);

@@ -109,7 +109,6 @@ bool session_layout(struct session *s)
 
 bool session_look(struct session *s)
 {
-	uint32_t reach = e2lazy_beyond_reach(s->journal);
 	errcode_t err;
 
 	/*
@@ -119,7 +118,7 @@ bool session_look(struct session *s)
 	if (s->end->reason == E2LAZY_END_UNTIL ||
 	    s->end->reason == E2LAZY_END_EMPTY)
 		return true;
-	err = e2lazy_beyond(s->journal, s->end, reach, NULL, NULL, &s->beyond);
+	err = e2lazy_beyond(s->journal, s->end, NULL, &s->beyond);
 	if (err)
 		session_fail(s, err, NULL);
 	else

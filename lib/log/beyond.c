@@ -61,9 +61,7 @@ static bool is_control(const struct e2lazy_journal *j, const uint8_t *block,
 struct look {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_end *end;
-	errcode_t	(*found)(void *priv,
-				 const struct e2lazy_beyond_block *block);
-	void		*priv;
+	const struct e2lazy_beyond_opts *opts;
 	struct e2lazy_beyond *out;
 };
 
@@ -84,7 +82,7 @@ static errcode_t look_at(struct look *l, uint32_t logblk, const uint8_t *block)
 		out->verdict = b.verdict;
 		out->first = b;
 	}
-	return l->found ? l->found(l->priv, &b) : 0;
+	return l->opts->found ? l->opts->found(l->opts->priv, &b) : 0;
 }
 
 /* Where a span cannot be read, its blocks are tried one by one. */
@@ -110,15 +108,35 @@ static errcode_t look_at_span(struct look *l, uint32_t at, uint32_t n,
 	return 0;
 }
 
+static errcode_t look_on(struct look *l, uint32_t limit, void *buf)
+{
+	const struct e2lazy_geometry *g = &l->journal->geo;
+	const struct e2lazy_beyond_opts *opts = l->opts;
+	uint32_t at = l->end->stop, most = SPAN_BYTES / g->blocksize;
+	struct e2lazy_beyond *out = l->out;
+	errcode_t err = 0;
+
+	while (!err && out->looked < limit) {
+		uint32_t n = limit - out->looked;
+
+		n = n < most ? n : most;
+		n = n < g->end - at ? n : g->end - at;
+		err = look_at_span(l, at, n, buf);
+		out->looked += n;
+		at = ring_add(g, at, n);
+		if (!err && opts->progress)
+			err = opts->progress(opts->priv, out->looked, limit);
+	}
+	return err;
+}
+
 errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
-			uint32_t limit,
-			errcode_t (*found)(void *priv,
-					   const struct e2lazy_beyond_block *),
-			void *priv, struct e2lazy_beyond *out)
+			const struct e2lazy_beyond_opts *opts,
+			struct e2lazy_beyond *out)
 {
 	const struct e2lazy_geometry *g = &j->geo;
-	struct look look = { j, end, found, priv, out };
-	uint32_t at = end->stop, most = SPAN_BYTES / g->blocksize;
+	struct e2lazy_beyond_opts reach = { .limit = e2lazy_beyond_reach(j) };
+	struct look look = { j, end, opts ? opts : &reach, out };
 	void *buf;
 	errcode_t err;
 
@@ -129,20 +147,13 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 			       E2LAZY_BEYOND_UNCOMMITTED;
 	if (end->walked < ring_size(g))
 		out->rest = ring_size(g) - end->walked -
-			    ring_distance(g, end->head, at);
-	if (limit > out->rest)
-		limit = out->rest;
+			    ring_distance(g, end->head, end->stop);
 
-	err = io_channel_alloc_buf(j->io, (int)most, &buf);
-	while (!err && out->looked < limit) {
-		uint32_t n = limit - out->looked;
-
-		n = n < most ? n : most;
-		n = n < g->end - at ? n : g->end - at;
-		err = look_at_span(&look, at, n, buf);
-		out->looked += n;
-		at = ring_add(g, at, n);
-	}
+	err = io_channel_alloc_buf(j->io, SPAN_BYTES / g->blocksize, &buf);
+	if (err)
+		return err;
+	err = look_on(&look, look.opts->limit < out->rest ?
+			     look.opts->limit : out->rest, buf);
 	ext2fs_free_mem(&buf);
 	return err;
 }

@@ -144,9 +144,11 @@ START_TEST(a_caller_may_stop_the_look)
 	struct fixture *f = map_of(FOUR "damage zero 5.desc\n");
 	struct e2lazy_beyond b;
 	unsigned n = 0;
+	struct e2lazy_beyond_opts all = { .limit = UINT32_MAX, .found = count,
+					  .priv = &n };
 
 	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
-				       UINT32_MAX, count, &n, &b),
+				       &all, &b),
 			 E2LAZY_ET_CANCELLED);
 	ck_assert_uint_eq(n, 3);
 }
@@ -157,9 +159,11 @@ START_TEST(the_whole_ring_is_looked_at_once)
 	struct fixture *f = map_of("start 1000\n" FOUR);
 	struct e2lazy_beyond b;
 	unsigned n = 0;
+	struct e2lazy_beyond_opts all = { .limit = UINT32_MAX, .found = count,
+					  .priv = &n };
 
 	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
-				       UINT32_MAX, count, &n, &b), 0);
+				       &all, &b), 0);
 	ck_assert_uint_eq(b.looked, 1023 - 12);
 	ck_assert_uint_eq(b.rest, 1023 - 12);
 	ck_assert_uint_eq(n, 0);	/* the log itself is not beyond */
