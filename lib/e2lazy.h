@@ -49,16 +49,16 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 	return (int32_t)(a - b) > 0;
 }
 
-/*
- * Where something was found, or went wrong: the fields that @has names.
- * @device may be cut off at the size of the array.
- */
+/* Room for a device's name; longer ones are cut off, and cannot be opened. */
+#define E2LAZY_PATH_MAX 4096
+
+/* Where something was found, or went wrong: the fields that @has names. */
 #define E2LAZY_AT_LOGBLK	0x01
 #define E2LAZY_AT_FSBLK		0x02
 #define E2LAZY_AT_TID		0x04
 
 struct e2lazy_where {
-	char		device[256];
+	char		device[E2LAZY_PATH_MAX];
 	unsigned	has;
 	uint32_t	logblk;
 	uint32_t	tid;
@@ -95,7 +95,7 @@ struct e2lazy_open_opts {
  * device number; one for an image file must be named.
  *
  * Errors: E2LAZY_ET_NO_JOURNAL .. E2LAZY_ET_JSB_USERS, E2LAZY_ET_GEOMETRY,
- * those of ext2fs_open2(), I/O errors.
+ * E2LAZY_ET_DEVICE_SHORT, those of ext2fs_open2(), I/O errors.
  */
 errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **out, struct e2lazy_where *where);
@@ -136,12 +136,15 @@ struct e2lazy_geometry {
 	unsigned	tag_bytes;	/* 8, 10, 12, 14 or 16 */
 	uint32_t	fc_first;	/* first fast-commit block */
 	uint32_t	fc_blocks;	/* how many, 0: no fast-commit area */
-	ext2_ino_t	ino;		/* journal inode, 0: external */
-	bool		from_backup;	/* inode taken from the superblock */
+	bool		external;	/* the journal has a device of its own */
+	ext2_ino_t	ino;		/* journal inode as named, 0: none */
+	bool		from_backup;	/* its map taken from the superblock */
 	bool		needs_recovery;	/* in the static ext4 superblock */
 	size_t		runs;		/* contiguous pieces on the device */
+	blk64_t		fs_blocks;	/* as the static superblock says */
+	blk64_t		device_blocks;	/* of the file system's device */
 	uint8_t		fs_uuid[16];
-	char		journal_device[256];	/* the device that holds it */
+	char		journal_device[E2LAZY_PATH_MAX]; /* that holds it */
 };
 
 /* Valid as long as @journal is open. */
@@ -194,6 +197,7 @@ struct e2lazy_txn {
 	uint32_t	revoke_blocks;
 	uint32_t	revokes;	/* revoke records */
 	bool		committed;
+	bool		torn;		/* its commit block, and accepted */
 	enum e2lazy_csum_state csum;	/* worst of its control blocks, and of
 					   its copies if they were checked */
 	uint64_t	sec;		/* commit time, UTC; 0: no commit block */
@@ -205,6 +209,7 @@ enum e2lazy_end_reason {
 	E2LAZY_END_NOT_JOURNAL,	/* the next block is not jbd2's */
 	E2LAZY_END_OTHER_TID,	/* it is, but of another transaction */
 	E2LAZY_END_FULL,	/* the whole ring was walked */
+	E2LAZY_END_OVERLONG,	/* a descriptor claims more than is left of it */
 	E2LAZY_END_STALE,	/* bad checksum, but of an earlier journal */
 	E2LAZY_END_UNTIL,	/* the transaction asked for was reached */
 	E2LAZY_END_TYPE,	/* damage: block type unknown */
@@ -228,6 +233,7 @@ struct e2lazy_end {
 	uint32_t	found_type;	/* of the block at @stop, if jbd2's */
 	uint32_t	found_tid;
 	uint32_t	walked;		/* ring blocks up to @head */
+	uint32_t	left;		/* ring blocks from @stop to the tail */
 	errcode_t	error;		/* E2LAZY_ET_* or I/O error; 0: no damage */
 	struct e2lazy_txn open;		/* copies etc. after @head */
 };
@@ -278,10 +284,17 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
  * e2lazy_walk_next - the next event
  *
  * The last event is E2LAZY_EV_END, and then again at every further call.
- * Damage and unreadable blocks end the walk and are told there: the return
- * value is non-zero for lack of memory only.
+ * Nothing fails: damage and unreadable blocks end the walk and are told there.
  */
-errcode_t e2lazy_walk_next(struct e2lazy_walk *walk, struct e2lazy_event *ev);
+void e2lazy_walk_next(struct e2lazy_walk *walk, struct e2lazy_event *ev);
+/*
+ * e2lazy_walk_verify - read and verify the copy that the last event showed
+ *
+ * Right after a TAG event, for those who do not want E2LAZY_WALK_DATA for all.
+ * UNCHECKED where the format has no checksum of single copies (none and v1);
+ * an unreadable copy is BAD.
+ */
+enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *walk);
 void e2lazy_walk_close(struct e2lazy_walk *walk);
 
 /* A short English phrase for a reason, static storage. */
@@ -406,7 +419,7 @@ struct e2lazy_jmap_opts {
 	void		*priv;
 };
 
-/* Keep what e2lazy_jmap_state() needs: 16 bytes a revoke record. */
+/* Keep what e2lazy_jmap_state() needs: 32 bytes a block ever revoked. */
 #define E2LAZY_JMAP_STATES	0x100
 
 /*
@@ -416,9 +429,9 @@ struct e2lazy_jmap_opts {
  * The map holds what the committed transactions left, up to the first damage;
  * e2lazy_jmap_stats() tells of it.  Copies outside the file system (as its
  * newest superblock sizes it) or inside the journal are never mapped, nor do
- * they hide an older copy.  A copy whose
- * data checksum is bad is mapped with E2LAZY_COPY_BAD: the caller decides,
- * the map never falls back to an older copy by itself.
+ * they hide an older copy.  A copy whose data checksum is bad is mapped with
+ * E2LAZY_COPY_BAD: the caller decides, the map never falls back to an older
+ * copy by itself.
  *
  * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB;
  * more only where a single transaction is larger than three eighths of those.
@@ -433,6 +446,8 @@ const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map);
 
 /* Mappings stand in ascending order of fsblk, numbered from 0. */
 size_t e2lazy_jmap_count(const struct e2lazy_jmap *map);
+/* Blocks of the file system, as its newest superblock has it. */
+blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map);
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out);
 /* The index of the first mapping whose fsblk is not below @fsblk. O(log n). */
@@ -448,8 +463,8 @@ errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 			     struct e2lazy_copy *out);
 
 /*
- * The fate of the copy that a TAG event showed, for a map that was built with
- * E2LAZY_JMAP_STATES.  A record in transaction R voids copies of transactions
+ * The fate of the copy that a TAG event showed, in a walk with the options of
+ * the one that the map was built from, which had E2LAZY_JMAP_STATES.  A record in transaction R voids copies of transactions
  * up to and including R, wherever either lies in the log.
  */
 enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
@@ -502,14 +517,16 @@ struct e2lazy_place {
 
 /*
  * e2lazy_layout_build - where the fixed metadata of the file system lies
- * @map: NULL for the static superblock and group descriptors; otherwise they
- *       are read through the map, as an online resize makes necessary
+ * @map:   NULL for the static superblock and group descriptors; otherwise
+ *         they are read through the map, as an online resize makes necessary
+ * @where: may be NULL; on failure the block that could not be read
  *
  * 24 bytes a piece of metadata, about three pieces a block group.
  */
 errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
 			      const struct e2lazy_jmap *map,
-			      struct e2lazy_layout **out);
+			      struct e2lazy_layout **out,
+			      struct e2lazy_where *where);
 void e2lazy_layout_free(struct e2lazy_layout *layout);
 
 /* O(log groups), O(1) for ascending blocks. */
@@ -576,14 +593,17 @@ struct e2lazy_fc_summary {
  * e2lazy_fc_scan - list the fast-commit area
  * @next_tid: the end's tid: fast commits belong on top of that log
  * @found:    may be NULL; called for each record
+ * @where:    may be NULL; on failure the block that could not be read
  *
- * Records count as valid when the area begins with a HEAD of @next_tid and
- * up to the last TAIL of @next_tid whose crc is right, as ext4's replay scan.
+ * Records count as valid when the log is not empty, the area begins with a
+ * HEAD of @next_tid, and up to the last TAIL of @next_tid whose crc is right,
+ * as in ext4's replay scan.
  */
 errcode_t e2lazy_fc_scan(struct e2lazy_journal *journal, uint32_t next_tid,
 			 errcode_t (*found)(void *priv,
 					    const struct e2lazy_fc_record *),
-			 void *priv, struct e2lazy_fc_summary *out);
+			 void *priv, struct e2lazy_fc_summary *out,
+			 struct e2lazy_where *where);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ struct cat {
 	uint32_t	tid;
 	blk64_t		fsblk;
 	bool		committed;	/* the transaction of the copy */
+	enum e2lazy_csum_state csum;	/* of the copy's data */
 };
 
 static bool choose_tid(struct cat *c, const char *text)
@@ -59,7 +60,8 @@ static bool parse(struct cat *c, struct block_operand *operand)
 
 /*
  * The copy of c->fsblk that transaction c->tid wrote; the last one, should it
- * hold several, for that is the one that a replay leaves behind.
+ * hold several, for that is the one that a replay leaves behind.  It is the
+ * tag that has the checksum, so a copy is looked up there in any case.
  */
 static errcode_t find_by_tid(struct cat *c, struct e2lazy_copy *copy)
 {
@@ -72,8 +74,8 @@ static errcode_t find_by_tid(struct cat *c, struct e2lazy_copy *copy)
 	if (err)
 		return err;
 	do {
-		err = e2lazy_walk_next(walk, &ev);
-		if (err || ev.tid != c->tid)
+		e2lazy_walk_next(walk, &ev);
+		if (ev.tid != c->tid)
 			continue;
 		if (ev.kind == E2LAZY_EV_COMMIT)
 			c->committed = true;
@@ -84,22 +86,25 @@ static errcode_t find_by_tid(struct cat *c, struct e2lazy_copy *copy)
 		copy->logblk = ev.logblk;
 		copy->tid = ev.tid;
 		copy->flags = ev.flags;
-	} while (!err && ev.kind != E2LAZY_EV_END && !cancelled());
+		c->csum = e2lazy_walk_verify(walk);
+	} while (ev.kind != E2LAZY_EV_END && !cancelled());
 	e2lazy_walk_close(walk);
-	if (!err && !found)
-		err = E2LAZY_ET_NOT_MAPPED;
-	return err ? err : e2lazy_physblk(c->s->journal, copy->logblk,
-					  &copy->physblk);
+	return found ? e2lazy_physblk(c->s->journal, copy->logblk,
+				      &copy->physblk) : E2LAZY_ET_NOT_MAPPED;
 }
 
 static bool find_copy(struct cat *c, struct e2lazy_copy *copy)
 {
-	errcode_t err;
+	errcode_t err = 0;
 
-	if (c->tid_set)
-		err = find_by_tid(c, copy);
-	else
+	if (!c->tid_set) {
 		err = e2lazy_jmap_lookup(c->s->map, c->fsblk, copy);
+		c->tid = copy->tid;
+	}
+	if (!err)
+		err = find_by_tid(c, copy);
+	if (err == E2LAZY_ET_NOT_MAPPED && operand_outside(c->s, c->fsblk))
+		return false;
 	if (err == E2LAZY_ET_NOT_MAPPED && c->tid_set)
 		session_complain(c->s, FSCK_ERROR,
 				 _("block %llu: has no copy of transaction %u "
@@ -145,15 +150,18 @@ static void hex_dump(struct out *out, const unsigned char *block, size_t size)
 	out_format(out, "%08zx\n", size);
 }
 
-static void json_copy(struct session *s, const struct e2lazy_copy *copy,
+static void json_copy(struct cat *c, const struct e2lazy_copy *copy,
 		      const void *block)
 {
+	struct session *s = c->s;
+
 	session_document(s);
 	json_u64(&s->json, "fsblk", copy->fsblk);
 	json_u64(&s->json, "logblk", copy->logblk);
 	json_u64(&s->json, "physblk", copy->physblk);
 	json_u64(&s->json, "tid", copy->tid);
 	json_bool(&s->json, "escaped", copy->flags & E2LAZY_COPY_ESCAPED);
+	json_string(&s->json, "csum", csum_name(c->csum));
 	json_u64(&s->json, "size", s->geo->blocksize);
 	json_hex(&s->json, "hex", block, s->geo->blocksize);
 }
@@ -176,12 +184,16 @@ static void print_copy(struct cat *c, const struct e2lazy_copy *copy)
 	if (err)
 		session_fail(s, err, &where);
 	else if (s->json_wanted)
-		json_copy(s, copy, block);
+		json_copy(c, copy, block);
 	else if (c->hex || isatty(STDOUT_FILENO))
 		hex_dump(&s->out, block, s->geo->blocksize);
 	else
 		out_bytes(&s->out, block, s->geo->blocksize);
 	free(block);
+	/* --check-data has told of it, if the transaction is committed. */
+	if (!err && c->csum == E2LAZY_BAD &&
+	    !(s->check_data && c->committed))
+		session_damage(s, E2LAZY_ET_DATA_CSUM, &where);
 	if (!err && c->tid_set && !c->committed)
 		session_complain(s, 0, _("transaction %u: was never committed"),
 				 c->tid);
@@ -197,8 +209,7 @@ static int run_cat(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	memset(&copy, 0, sizeof(copy));
 	if (parse(&c, &operand) && session_open(c.s) &&
-	    session_build(c.s, 0, false) && session_layout(c.s) &&
-	    session_look(c.s) && operand_resolve(c.s, &operand, &c.fsblk) &&
+	    session_build(c.s, 0, false) && session_look(c.s) && operand_resolve(c.s, &operand, &c.fsblk) &&
 	    find_copy(&c, &copy))
 		print_copy(&c, &copy);
 	return session_end(c.s);

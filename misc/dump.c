@@ -135,8 +135,14 @@ static bool parse(struct dump *d)
 	if (!session_columns(s, &d->listing, dump_columns, NR_DUMP_COLUMNS,
 			     &d->columns))
 		return false;
-	if (d->all && !d->listing.columns)
+	if (d->all && !d->listing.nr_columns)
 		columns_add(&d->columns, DUMP_STATE);
+	if (d->type_set && d->type > E2LAZY_TYPE_OTHER && !d->identify) {
+		complain("dump", _("--type '%s' needs --identify"),
+			 e2lazy_type_name(d->type));
+		session_usage(s);
+		return false;
+	}
 	d->typed = d->type_set ||
 		   columns_has(&d->columns, DUMP_TYPE) ||
 		   columns_has(&d->columns, DUMP_INODE) ||
@@ -148,13 +154,23 @@ static void fit_columns(struct dump *d)
 {
 	const struct session *s = d->s;
 
-	columns_fit(&d->columns, DUMP_FSBLK,
-		    ext2fs_blocks_count(e2lazy_static_fs(s->journal)->super));
+	columns_fit(&d->columns, DUMP_FSBLK, s->geo->fs_blocks);
 	columns_fit(&d->columns, DUMP_LOGBLK, s->geo->maxlen);
-	columns_fit(&d->columns, DUMP_PHYSBLK, s->geo->ino ?
-		    ext2fs_blocks_count(e2lazy_static_fs(s->journal)->super) :
-		    s->geo->maxlen);
+	columns_fit(&d->columns, DUMP_PHYSBLK, s->geo->external ?
+		    s->geo->maxlen : s->geo->fs_blocks);
 	session_fit_tids(s, &d->columns, DUMP_TID);
+}
+
+/*
+ * A layout that cannot be read is told of; the map is worth listing without,
+ * unless blocks are to be chosen by their type.
+ */
+static bool prepare_types(struct dump *d)
+{
+	if (!d->typed || session_layout(d->s))
+		return true;
+	d->typed = false;
+	return !d->type_set;
 }
 
 static bool prepare(struct dump *d)
@@ -164,7 +180,7 @@ static bool prepare(struct dump *d)
 	if (!session_open(s) ||
 	    !session_build(s, d->all ? E2LAZY_JMAP_STATES : 0,
 			   columns_has(&d->columns, DUMP_TIME)) ||
-	    (d->typed && !session_layout(s)) || !session_look(s))
+	    !prepare_types(d) || !session_look(s))
 		return false;
 	d->block = malloc(s->geo->blocksize);
 	if (!d->block) {
@@ -194,6 +210,8 @@ static int run_dump(const struct command *self, int argc, char **argv)
 		progress_end(&d.s->progress);
 		if (d.s->json_wanted)
 			json_end(&d.s->json);
+		if (d.unread.count)
+			session_fail_often(d.s, &d.unread);
 	}
 	free(d.block);
 	return session_end(d.s);

@@ -30,6 +30,7 @@ struct dump {
 
 	bool		typed;		/* the layout is needed */
 	void		*block;		/* of the file system's block size */
+	struct e2lazy_damage unread;	/* copies that --identify met */
 };
 
 /* A row, if it is among those asked for. */

@@ -7,7 +7,6 @@
 static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 				struct e2lazy_place *place)
 {
-	struct e2lazy_where where = { .has = E2LAZY_AT_LOGBLK };
 	errcode_t err;
 
 	e2lazy_layout_find(d->s->layout, copy->fsblk, place);
@@ -16,8 +15,13 @@ static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 	err = e2lazy_read_copy(d->s->journal, copy->logblk, copy->flags,
 			       d->block);
 	if (err) {
-		where.logblk = copy->logblk;
-		session_fail(d->s, err, &where);
+		if (d->unread.count++ == 0) {
+			d->unread.error = err;
+			d->unread.first.has = E2LAZY_AT_LOGBLK |
+					      E2LAZY_AT_FSBLK;
+			d->unread.first.logblk = copy->logblk;
+			d->unread.first.fsblk = copy->fsblk;
+		}
 		return place->type;
 	}
 	return e2lazy_identify(d->s->layout, d->block);

@@ -79,12 +79,12 @@ static int print_help(const struct command *command)
 	return printed(&out);
 }
 
-static int print_version(void)
+static int version(void)
 {
 	struct out out;
 
 	out_init(&out, STDOUT_FILENO);
-	out_format(&out, "e2lazy %s\n", e2lazy_version());
+	print_version(&out);
 	return printed(&out);
 }
 
@@ -94,6 +94,10 @@ static int help(int argc, char **argv)
 
 	if (argc < 2)
 		return print_help(NULL);
+	if (argc > 2) {
+		complain("help", _("too many arguments: '%s'"), argv[2]);
+		return usage();
+	}
 	command = find_command(argv[1]);
 	return command ? print_help(command) : usage();
 }
@@ -118,7 +122,7 @@ int main(int argc, char **argv)
 	if (id == 'h')
 		return print_help(NULL);
 	if (id == 'V')
-		return print_version();
+		return version();
 	if (id == OPTION_BAD)
 		return usage();
 	argc -= options.rest;

@@ -98,6 +98,11 @@ static bool emptied_by_tools(const struct info *i)
 	return is_live(i) && i->s->geo->needs_recovery && i->lazy_marker;
 }
 
+static bool device_short(const struct info *i)
+{
+	return i->s->geo->device_blocks < i->s->geo->fs_blocks;
+}
+
 /* The gravest first. */
 const struct hazard hazards[] = {
 	{ "wiped-on-mount", GRAVE, wiped_on_mount,
@@ -106,6 +111,9 @@ const struct hazard hazards[] = {
 	{ "damaged", GRAVE, has_damage,
 	  N_("the log is damaged, so the map may not hold all that was committed"),
 	  N_("copy the device before anything replays the log") },
+	{ "device-short", GRAVE, device_short,
+	  N_("the device or image ends before the file system does"),
+	  N_("look for the rest of it before anything is written") },
 	{ "journal-inode-lost", GRAVE, inode_lost,
 	  N_("the journal inode is unusable, and only the superblock's backup finds the log"),
 	  N_("e2fsck deletes such a journal: copy the device first") },

@@ -24,7 +24,7 @@ static const struct column history_columns[NR_COLUMNS] = {
 	[ESCAPED] = { "ESCAPED", "escaped", COLUMN_BOOL, COLUMN_USUAL, 0,
 		N_("first word stored as 0") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("data checksum; unchecked without --check-data") },
+		N_("data checksum; unchecked where the format has none") },
 };
 
 struct history {
@@ -33,17 +33,37 @@ struct history {
 	struct columns	columns;
 	struct rows	rows;
 	blk64_t		fsblk;
+	uint64_t	events;		/* printed */
 };
 
+/* An uncommitted copy may well be half written: that is no damage. */
+static void tell_bad(struct history *h, const struct e2lazy_event *ev,
+		     enum e2lazy_copy_state state)
+{
+	struct e2lazy_where where = {
+		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID | E2LAZY_AT_FSBLK,
+		.logblk = ev->logblk, .tid = ev->tid, .fsblk = ev->fsblk,
+	};
+
+	if (!h->s->check_data && state != E2LAZY_UNCOMMITTED &&
+	    state != E2LAZY_STALE)
+		session_damage(h->s, E2LAZY_ET_DATA_CSUM, &where);
+}
+
 static void copy_cells(struct history *h, struct cell *cells,
-		       const struct e2lazy_event *ev)
+		       const struct e2lazy_event *ev,
+		       struct e2lazy_walk *walk)
 {
 	enum e2lazy_copy_state state = e2lazy_jmap_state(h->s->map, ev);
+	enum e2lazy_csum_state csum = e2lazy_walk_verify(walk);
 
 	cell_text(&cells[EVENT], "copy");
 	cell_text(&cells[STATE], state_name(state));
 	cell_number(&cells[ESCAPED], ev->flags & E2LAZY_COPY_ESCAPED);
-	session_csum_cell(h->s, &cells[CSUM], ev->flags);
+	cell_text(&cells[CSUM], csum_name(csum));
+	cells[CSUM].alarm = csum == E2LAZY_BAD;
+	if (csum == E2LAZY_BAD)
+		tell_bad(h, ev, state);
 }
 
 static void revoke_cells(struct history *h, struct cell *cells,
@@ -61,13 +81,14 @@ static void revoke_cells(struct history *h, struct cell *cells,
 	cell_none(&cells[CSUM]);
 }
 
-static void print_event(struct history *h, const struct e2lazy_event *ev)
+static void print_event(struct history *h, const struct e2lazy_event *ev,
+			struct e2lazy_walk *walk)
 {
 	struct cell cells[NR_COLUMNS];
 	blk64_t physblk;
 
 	if (ev->kind == E2LAZY_EV_TAG)
-		copy_cells(h, cells, ev);
+		copy_cells(h, cells, ev, walk);
 	else
 		revoke_cells(h, cells, ev);
 	cell_number(&cells[TID], ev->tid);
@@ -77,25 +98,25 @@ static void print_event(struct history *h, const struct e2lazy_event *ev)
 		cell_number(&cells[PHYSBLK], physblk);
 	session_time_cell(h->s, &cells[TIME], ev->tid);
 	rows_put(&h->rows, cells);
+	h->events++;
 }
 
-static errcode_t each_event(struct history *h, struct e2lazy_walk *walk)
+static void each_event(struct history *h, struct e2lazy_walk *walk)
 {
 	struct e2lazy_event ev;
 	uint64_t done = 0;
-	errcode_t err;
 
 	for (;;) {
-		err = e2lazy_walk_next(walk, &ev);
-		if (err || ev.kind == E2LAZY_EV_END)
-			return err;
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_END)
+			return;
 		if (ev.kind == E2LAZY_EV_COMMIT) {
 			if (!progress_tick(&h->s->progress, ++done,
 					   h->s->stats->txns) ||
 			    rows_stop(&h->rows))
-				return 0;
+				return;
 		} else if (ev.fsblk == h->fsblk) {
-			print_event(h, &ev);
+			print_event(h, &ev, walk);
 		}
 	}
 }
@@ -148,7 +169,7 @@ static void print_history(struct history *h)
 	err = session_walk(s, &walk);
 	if (!err) {
 		progress_begin(&s->progress, PHASE_COPIES);
-		err = each_event(h, walk);
+		each_event(h, walk);
 		progress_end(&s->progress);
 		e2lazy_walk_close(walk);
 	}
@@ -156,7 +177,8 @@ static void print_history(struct history *h)
 		session_fail(s, err, NULL);
 	if (s->json_wanted)
 		json_end(&s->json);
-	print_newest(h);
+	if (h->events || !operand_outside(s, h->fsblk))
+		print_newest(h);
 }
 
 static bool parse(struct history *h, struct block_operand *operand)
@@ -180,7 +202,7 @@ static int run_history(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	if (parse(&h, &operand) && session_open(h.s) &&
 	    session_build(h.s, E2LAZY_JMAP_STATES, true) &&
-	    session_layout(h.s) && session_look(h.s) &&
+	    session_look(h.s) &&
 	    operand_resolve(h.s, &operand, &h.fsblk))
 		print_history(&h);
 	return session_end(h.s);

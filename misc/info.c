@@ -70,7 +70,8 @@ static void gather_numbers(struct info *info)
 }
 
 /* Read the blocks that the layout calls other, and count them anew. */
-static errcode_t identify_others(struct info *info, void *block)
+static errcode_t identify_others(struct info *info, void *block,
+				 struct e2lazy_where *where)
 {
 	struct session *s = info->s;
 	size_t count = e2lazy_jmap_count(s->map), i;
@@ -87,15 +88,19 @@ static errcode_t identify_others(struct info *info, void *block)
 			continue;
 		err = e2lazy_read_copy(s->journal, copy.logblk, copy.flags,
 				       block);
-		if (err)
+		if (err) {
+			where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK;
+			where->logblk = copy.logblk;
+			where->fsblk = copy.fsblk;
 			return err;
+		}
 		info->types[E2LAZY_TYPE_OTHER]--;
 		info->types[e2lazy_identify(s->layout, block)]++;
 	}
 	return 0;
 }
 
-static errcode_t identify(struct info *info)
+static errcode_t identify(struct info *info, struct e2lazy_where *where)
 {
 	struct session *s = info->s;
 	void *block = malloc(s->geo->blocksize);
@@ -104,7 +109,7 @@ static errcode_t identify(struct info *info)
 	if (!block)
 		return EXT2_ET_NO_MEMORY;
 	progress_begin(&s->progress, PHASE_COPIES);
-	err = identify_others(info, block);
+	err = identify_others(info, block, where);
 	progress_end(&s->progress);
 	free(block);
 	return err;
@@ -117,15 +122,16 @@ static errcode_t identify(struct info *info)
 static void gather_types(struct info *info)
 {
 	struct session *s = info->s;
+	struct e2lazy_where where = { .has = 0 };
 	errcode_t err = 0;
 
 	if (!session_layout(s))
 		return;
 	e2lazy_layout_count(s->layout, s->map, info->types);
 	if (info->identify)
-		err = identify(info);
+		err = identify(info, &where);
 	if (err)
-		session_fail(s, err, NULL);
+		session_fail(s, err, &where);
 	info->typed = !err;
 }
 
@@ -133,15 +139,16 @@ static void gather(struct info *info)
 {
 	struct finding findings[MAX_FINDINGS];
 	struct session *s = info->s;
+	struct e2lazy_where where;
 	errcode_t err = 0;
 
 	gather_numbers(info);
 	gather_types(info);
 	if (s->geo->fc_blocks)
 		err = e2lazy_fc_scan(s->journal, s->end->tid, NULL, NULL,
-				     &info->fc);
+				     &info->fc, &where);
 	if (err)
-		session_fail(s, err, NULL);
+		session_fail(s, err, &where);
 	info->damage = session_findings(s, findings);
 }
 

@@ -44,6 +44,7 @@ static void json_journal(struct json *json, const struct e2lazy_geometry *g)
 	uuid_unparse_lower(g->uuid, uuid);
 	json_object(json, "journal", JSON_SPREAD);
 	json_string(json, "device", g->journal_device);
+	json_bool(json, "external", g->external);
 	if (g->ino)
 		json_u64(json, "inode", g->ino);
 	else

@@ -30,14 +30,18 @@ static void heading(struct out *out, const char *text)
 __attribute__((format(printf, 3, 4)))
 static void line(struct out *out, const char *label, const char *format, ...)
 {
-	char text[512];
+	char *text;
 	va_list args;
+	int n;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	n = vasprintf(&text, format, args);
 	va_end(args);
 	out_format(out, "  %-*s ", LABEL_WIDTH, label);
-	out_printable(out, text, ' ');
+	if (n >= 0) {
+		out_printable(out, text, ' ');
+		free(text);
+	}
 	out_char(out, '\n');
 }
 
@@ -45,8 +49,7 @@ static void text_filesystem(struct info *info)
 {
 	struct out *out = &info->s->out;
 	const struct e2lazy_geometry *g = info->s->geo;
-	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
-	blk64_t blocks = ext2fs_blocks_count(fs->super);
+	blk64_t blocks = g->fs_blocks;
 	char uuid[UUID_STR_LEN], size[SIZE_TEXT];
 
 	uuid_unparse_lower(g->fs_uuid, uuid);
@@ -93,12 +96,14 @@ static void text_journal(struct out *out, const struct e2lazy_geometry *g)
 
 	size_text(size, (uint64_t)g->maxlen * g->blocksize);
 	heading(out, _("Journal"));
-	if (g->ino)
-		line(out, _("place"), _("inode %u%s, pieces: %zu"), g->ino,
-		     g->from_backup ? _(" as the superblock backs it up") : "",
-		     g->runs);
-	else
+	if (g->external)
 		line(out, _("place"), _("external, %s"), g->journal_device);
+	else if (g->from_backup)
+		line(out, _("place"), _("as the superblock backs it up, "
+					"pieces: %zu"), g->runs);
+	else
+		line(out, _("place"), _("inode %u, pieces: %zu"), g->ino,
+		     g->runs);
 	line(out, _("size"), _("%u blocks (%s)"), g->maxlen, size);
 	line(out, _("superblock"), _("version %u"), g->version);
 	text_features(out, g);
@@ -110,7 +115,10 @@ static void text_journal(struct out *out, const struct e2lazy_geometry *g)
 	else
 		line(out, _("tail"), _("none; the next transaction is %u"),
 		     g->sequence);
-	line(out, _("error"), g->error ? "%d" : _("none"), g->error);
+	if (g->error)
+		line(out, _("error"), "%d", g->error);
+	else
+		line(out, _("error"), "%s", _("none"));
 }
 
 static void text_end(struct info *info)

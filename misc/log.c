@@ -70,6 +70,11 @@ static bool parse(struct log *l, enum subject *subject)
 		session_usage(l->s);
 		return false;
 	}
+	if (*subject != TXNS && l->tags) {
+		complain("log", _("--tags goes with transactions only"));
+		session_usage(l->s);
+		return false;
+	}
 	return session_columns(l->s, &l->listing, subjects[*subject].columns,
 			       subjects[*subject].nr_columns, &l->columns) &&
 	       session_operands(l->s, 1, 1);

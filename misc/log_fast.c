@@ -102,6 +102,7 @@ void log_fast_commits(struct log *l)
 {
 	struct session *s = l->s;
 	struct e2lazy_fc_summary sum = { .records = 0 };
+	struct e2lazy_where where;
 	errcode_t err = 0;
 
 	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
@@ -110,9 +111,9 @@ void log_fast_commits(struct log *l)
 	session_rows(s, &l->listing, &l->columns, "records", &l->rows);
 	if (s->geo->fc_blocks)
 		err = e2lazy_fc_scan(s->journal, s->end->tid, print_record, l,
-				     &sum);
+				     &sum, &where);
 	if (err) {
-		session_fail(s, err, NULL);
+		session_fail(s, err, &where);
 		return;
 	}
 	if (s->json_wanted) {

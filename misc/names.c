@@ -89,6 +89,7 @@ const char *reason_name(enum e2lazy_end_reason reason)
 		[E2LAZY_END_NOT_JOURNAL] = "not-journal",
 		[E2LAZY_END_OTHER_TID] = "other-tid",
 		[E2LAZY_END_FULL] = "full",
+		[E2LAZY_END_OVERLONG] = "overlong",
 		[E2LAZY_END_STALE] = "stale",
 		[E2LAZY_END_UNTIL] = "until",
 		[E2LAZY_END_TYPE] = "block-type",

@@ -60,19 +60,22 @@ static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
 bool operand_resolve(struct session *s, const struct block_operand *operand,
 		     blk64_t *fsblk)
 {
-	ext2_filsys fs = e2lazy_layout_fs(s->layout);
-	blk64_t count = ext2fs_blocks_count(fs->super);
-
 	if (operand->inode)
-		return inode_block(s, fs, operand->number, fsblk);
-	if (operand->number >= count) {
-		session_complain(s, FSCK_USAGE,
-				 _("block %llu: the file system has %llu "
-				   "blocks"),
-				 (unsigned long long)operand->number,
-				 (unsigned long long)count);
+		return session_layout(s) &&
+		       inode_block(s, e2lazy_layout_fs(s->layout),
+				   operand->number, fsblk);
+	*fsblk = operand->number;	/* a damaged log may hold any */
+	return true;
+}
+
+bool operand_outside(struct session *s, blk64_t fsblk)
+{
+	blk64_t count = e2lazy_jmap_fs_blocks(s->map);
+
+	if (fsblk < count)
 		return false;
-	}
-	*fsblk = operand->number;
+	session_complain(s, FSCK_USAGE,
+			 _("block %llu: the file system has %llu blocks"),
+			 (unsigned long long)fsblk, (unsigned long long)count);
 	return true;
 }

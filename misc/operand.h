@@ -17,9 +17,14 @@ bool operand_parse(struct session *session, const char *text,
 		   struct block_operand *operand);
 /*
  * The static block: itself, or that of the inode table with the inode in it.
- * Needs session_layout(). False after a complaint.
+ * Needs session_build(). False after a complaint.
  */
 bool operand_resolve(struct session *session,
 		     const struct block_operand *operand, blk64_t *fsblk);
+/*
+ * For a block of which the log has nothing: complain where the file system
+ * does not have it either, and return true.
+ */
+bool operand_outside(struct session *session, blk64_t fsblk);
 
 #endif

@@ -21,10 +21,23 @@ static bool color_wanted(const struct session *s)
 	       (isatty(STDOUT_FILENO) && !(no_color && *no_color));
 }
 
-bool session_open(struct session *s)
+static bool resolve_devices(struct session *s)
 {
 	s->device = device_resolve(s->operands[0]);
-	if (!s->device || !device_open(s->device, &s->open, &s->journal)) {
+	if (!s->device)
+		return false;
+	if (s->open.journal) {
+		s->journal_device = device_resolve(s->open.journal);
+		s->open.journal = s->journal_device;
+		return s->journal_device != NULL;
+	}
+	return true;
+}
+
+bool session_open(struct session *s)
+{
+	if (!resolve_devices(s) ||
+	    !device_open(s->device, &s->open, &s->journal)) {
 		s->status |= FSCK_ERROR;
 		return false;
 	}
@@ -70,6 +83,24 @@ static unsigned walk_flags(const struct session *s)
 	       (s->until_set ? E2LAZY_WALK_UNTIL : 0);
 }
 
+/* A log without the transaction asked for is not what the user has in mind. */
+static bool reaches_until(struct session *s)
+{
+	if (!s->until_set || s->end->reason == E2LAZY_END_EMPTY)
+		return true;
+	if (e2lazy_tid_after(s->geo->sequence, s->until))
+		session_complain(s, FSCK_ERROR,
+				 _("transaction %u: the log begins with %u"),
+				 s->until, s->geo->sequence);
+	else if (s->end->reason != E2LAZY_END_UNTIL)
+		session_complain(s, FSCK_ERROR,
+				 _("transaction %u: the log ends before %u"),
+				 s->until, s->end->tid);
+	else
+		return true;
+	return false;
+}
+
 bool session_build(struct session *s, unsigned flags, bool times)
 {
 	struct e2lazy_jmap_opts opts = {
@@ -90,7 +121,7 @@ bool session_build(struct session *s, unsigned flags, bool times)
 	}
 	s->stats = e2lazy_jmap_stats(s->map);
 	s->end = e2lazy_jmap_end(s->map);
-	return true;
+	return reaches_until(s);
 }
 
 errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
@@ -100,10 +131,12 @@ errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
 
 bool session_layout(struct session *s)
 {
-	errcode_t err = e2lazy_layout_build(s->journal, s->map, &s->layout);
+	struct e2lazy_where where;
+	errcode_t err = e2lazy_layout_build(s->journal, s->map, &s->layout,
+					    &where);
 
 	if (err)
-		session_fail(s, err, NULL);
+		session_fail(s, err, &where);
 	return !err;
 }
 

@@ -44,8 +44,11 @@ struct finding {
 struct command;
 
 /* How a listing was asked for: --columns, --no-headings, --raw. */
+#define MAX_LISTS	8
+
 struct listing {
-	char		*columns;
+	char		*columns[MAX_LISTS];	/* arguments of --columns */
+	unsigned	nr_columns;
 	bool		headings;
 	bool		raw;
 };
@@ -80,6 +83,7 @@ struct session {
 	struct progress		progress;
 
 	char			*device;
+	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
 	const struct e2lazy_geometry *geo;
 	struct e2lazy_jmap	*map;
@@ -109,6 +113,7 @@ extern const struct command info_command, dump_command, log_command,
 	history_command, cat_command;
 
 void command_help(const struct command *command, struct out *out);
+void print_version(struct out *out);
 
 /* NULL: out of memory, complained about. */
 struct session *session_begin(const struct command *command, int argc,
@@ -169,6 +174,12 @@ void session_csum_cell(const struct session *session, struct cell *cell,
 /* Complain of @error at @where (or NULL), behind what was printed so far. */
 void session_fail(struct session *session, errcode_t error,
 		  const struct e2lazy_where *where);
+/* Complain once of what failed in the same way at many places. */
+void session_fail_often(struct session *session,
+			const struct e2lazy_damage *failures);
+/* The same of damage in the log. */
+void session_damage(struct session *session, errcode_t error,
+		    const struct e2lazy_where *where);
 /* Complain in words of our own; @status is added to the session's. */
 void session_complain(struct session *session, int status,
 		      const char *format, ...)

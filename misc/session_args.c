@@ -37,6 +37,7 @@ static const struct option_line common_options[] = {
 	  N_("write progress as 'phase cur max device' to file\n"
 	     "descriptor FD") },
 	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
 };
 
@@ -89,6 +90,11 @@ void command_help(const struct command *command, struct out *out)
 		command->help(out);
 }
 
+void print_version(struct out *out)
+{
+	out_format(out, "e2lazy %s\n", e2lazy_version());
+}
+
 void session_usage(struct session *s)
 {
 	s->status |= FSCK_USAGE;
@@ -137,7 +143,7 @@ static bool choose_backup(struct session *s, int id, const char *text)
 	uint64_t block, bytes;
 
 	if (id == 'b') {
-		if (!parse_number(text, UINT64_MAX, &block) || !block)
+		if (!parse_number(text, INT_MAX, &block) || !block)
 			return session_refuse(s, "--superblock", text,
 					      _("a block number"));
 		s->open.superblock = block;
@@ -163,6 +169,17 @@ static bool choose_until(struct session *s, const char *text)
 	return true;
 }
 
+/* A later list counts after, and with '+' on top of, the ones before it. */
+static bool choose_columns(struct session *s, struct listing *listing,
+			   char *list)
+{
+	if (listing->nr_columns == MAX_LISTS)
+		return session_refuse(s, "--columns", list,
+				      _("given as the first few lists"));
+	listing->columns[listing->nr_columns++] = list;
+	return true;
+}
+
 /* True unless @arg makes no sense; @own where the option is the command's. */
 static bool take_option(struct session *s, struct listing *listing, int id,
 			char *arg, bool *own)
@@ -177,7 +194,7 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case OPT_CHECK:		s->check_data = true;		return true;
 	case OPT_JSON:		s->json_wanted = true;		return true;
 	case OPT_COLOR:		return choose_color(s, arg);
-	case OPT_COLUMNS:	listing->columns = arg;		return true;
+	case OPT_COLUMNS:	return choose_columns(s, listing, arg);
 	case OPT_HEADINGS:	listing->headings = false;	return true;
 	case OPT_RAW:		listing->raw = true;		return true;
 	}
@@ -200,6 +217,10 @@ int session_option(struct session *s, struct listing *listing, char **arg)
 		}
 		if (id == 'h') {
 			command_help(s->command, &s->out);
+			return OPTION_BAD;
+		}
+		if (id == 'V') {
+			print_version(&s->out);
 			return OPTION_BAD;
 		}
 		if (!take_option(s, listing, id, *arg, &own))

@@ -2,6 +2,7 @@
 /*
  * session_out.c - what a session prints, and how it ends
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,8 @@ bool session_columns(struct session *s, const struct listing *listing,
 
 	columns_init(columns, table, size,
 		     s->json_wanted ? COLUMN_JSON : COLUMN_SHOWN);
-	if (listing->columns)
-		unknown = columns_choose(columns, listing->columns);
+	for (unsigned i = 0; !unknown && i < listing->nr_columns; i++)
+		unknown = columns_choose(columns, listing->columns[i]);
 	return !unknown || session_refuse(s, "--columns", unknown,
 					  _("a column that --help lists"));
 }
@@ -60,26 +61,51 @@ void session_rows(struct session *s, const struct listing *listing,
 		rows_heading(rows);
 }
 
+/* The device that a log block's number is about. */
+static const char *log_device(const struct session *s)
+{
+	return s->geo->external ? s->geo->journal_device : s->device;
+}
+
 void session_fail(struct session *s, errcode_t error,
 		  const struct e2lazy_where *where)
 {
 	out_flush(&s->out);
 	if (error != E2LAZY_ET_CANCELLED) {
-		device_complain(s->device, where, error, 0);
+		device_complain(where ? log_device(s) : s->device, where,
+				error, 0);
 		s->status |= FSCK_ERROR;
 	}
 }
 
+void session_fail_often(struct session *s, const struct e2lazy_damage *f)
+{
+	out_flush(&s->out);
+	device_complain(log_device(s), &f->first, f->error, f->count - 1);
+	s->status |= FSCK_ERROR;
+}
+
+void session_damage(struct session *s, errcode_t error,
+		    const struct e2lazy_where *where)
+{
+	out_flush(&s->out);
+	device_complain(log_device(s), where, error, 0);
+	s->status |= FSCK_LEFT;
+}
+
 void session_complain(struct session *s, int status, const char *format, ...)
 {
-	char text[512];
+	char *text;
 	va_list args;
+	int n;
 
 	out_flush(&s->out);
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	n = vasprintf(&text, format, args);
 	va_end(args);
-	complain(s->device, "%s", text);
+	complain(s->device, "%s", n < 0 ? strerror(ENOMEM) : text);
+	if (n >= 0)
+		free(text);
 	s->status |= status;
 }
 
@@ -119,16 +145,14 @@ size_t session_findings(const struct session *s,
 			struct finding findings[MAX_FINDINGS])
 {
 	struct finding *to = findings;
-	bool told = false;
 	size_t i;
 
 	for (i = 0; i < s->stats->nr_damage; i++, to++) {
 		to->error = s->stats->damage[i].error;
 		to->count = s->stats->damage[i].count;
 		to->where = s->stats->damage[i].first;
-		told |= to->error == s->end->error;
 	}
-	if (s->end->error && !told)
+	if (s->end->error)
 		to = add_finding(to, s->end->error, s->end->stop, s->end->tid);
 	if (s->looked && s->beyond.verdict == E2LAZY_BEYOND_DAMAGE)
 		to = add_finding(to, E2LAZY_ET_LATER_TXN,
@@ -175,7 +199,7 @@ static void tell_damage(struct session *s)
 	}
 	out_flush(&s->out);
 	for (i = 0; i < n; i++)
-		device_complain(s->device, &findings[i].where,
+		device_complain(log_device(s), &findings[i].where,
 				findings[i].error, findings[i].count - 1);
 	if (n)
 		s->status |= FSCK_LEFT;
@@ -204,6 +228,7 @@ int session_end(struct session *s)
 	e2lazy_jmap_free(s->map);
 	e2lazy_close(s->journal);
 	free(s->times.sec);
+	free(s->journal_device);
 	free(s->device);
 	status = s->status;
 	free(s);

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "log.h"
-
-#define SPAN_BYTES (256 * 1024)
+#include "span.h"
 
 uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *j)
 {
@@ -85,46 +84,29 @@ static errcode_t look_at(struct look *l, uint32_t logblk, const uint8_t *block)
 	return l->opts->found ? l->opts->found(l->opts->priv, &b) : 0;
 }
 
-/* Where a span cannot be read, its blocks are tried one by one. */
-static errcode_t look_at_span(struct look *l, uint32_t at, uint32_t n,
-			      uint8_t *buf)
-{
-	unsigned blocksize = l->journal->geo.blocksize;
-	errcode_t err;
+/* Blocks between two reports of progress. */
+#define BLOCKS_PER_PROGRESS 64
 
-	err = e2lazy_read_log(l->journal, at, n, buf);
-	if (err && n == 1)
-		l->out->unreadable++;
-	for (uint32_t i = 0; i < n && (n > 1 || !err); i++) {
-		errcode_t stop;
-
-		if (err)
-			stop = look_at_span(l, at + i, 1, buf);
-		else
-			stop = look_at(l, at + i, buf + (size_t)i * blocksize);
-		if (stop)
-			return stop;
-	}
-	return 0;
-}
-
-static errcode_t look_on(struct look *l, uint32_t limit, void *buf)
+static errcode_t look_on(struct look *l, uint32_t limit, struct span *span)
 {
 	const struct e2lazy_geometry *g = &l->journal->geo;
 	const struct e2lazy_beyond_opts *opts = l->opts;
-	uint32_t at = l->end->stop, most = SPAN_BYTES / g->blocksize;
 	struct e2lazy_beyond *out = l->out;
-	errcode_t err = 0;
+	uint32_t at = l->end->stop;
+	errcode_t err = 0, unreadable;
 
 	while (!err && out->looked < limit) {
-		uint32_t n = limit - out->looked;
+		const uint8_t *block = span_read(span, at, limit - out->looked,
+						 &unreadable);
 
-		n = n < most ? n : most;
-		n = n < g->end - at ? n : g->end - at;
-		err = look_at_span(l, at, n, buf);
-		out->looked += n;
-		at = ring_add(g, at, n);
-		if (!err && opts->progress)
+		if (block)
+			err = look_at(l, at, block);
+		else
+			out->unreadable++;
+		out->looked++;
+		at = ring_next(g, at);
+		if (!err && opts->progress &&
+		    out->looked % BLOCKS_PER_PROGRESS == 0)
 			err = opts->progress(opts->priv, out->looked, limit);
 	}
 	return err;
@@ -134,10 +116,9 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 			const struct e2lazy_beyond_opts *opts,
 			struct e2lazy_beyond *out)
 {
-	const struct e2lazy_geometry *g = &j->geo;
 	struct e2lazy_beyond_opts reach = { .limit = e2lazy_beyond_reach(j) };
 	struct look look = { j, end, opts ? opts : &reach, out };
-	void *buf;
+	struct span span;
 	errcode_t err;
 
 	memset(out, 0, sizeof(*out));
@@ -145,15 +126,11 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 		out->verdict = end->reason == E2LAZY_END_STALE ?
 			       E2LAZY_BEYOND_OLDER_LAP :
 			       E2LAZY_BEYOND_UNCOMMITTED;
-	if (end->walked < ring_size(g))
-		out->rest = ring_size(g) - end->walked -
-			    ring_distance(g, end->head, end->stop);
-
-	err = io_channel_alloc_buf(j->io, SPAN_BYTES / g->blocksize, &buf);
-	if (err)
-		return err;
-	err = look_on(&look, look.opts->limit < out->rest ?
-			     look.opts->limit : out->rest, buf);
-	ext2fs_free_mem(&buf);
+	out->rest = end->left;
+	err = span_init(&span, j);
+	if (!err)
+		err = look_on(&look, look.opts->limit < out->rest ?
+				     look.opts->limit : out->rest, &span);
+	span_free(&span);
 	return err;
 }

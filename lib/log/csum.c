@@ -178,13 +178,14 @@ uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize)
 	return ext2fs_crc32_be(crc, block, blocksize);
 }
 
-bool csum_v1_commit_good(uint32_t crc, const uint8_t *block)
+enum e2lazy_csum_state csum_v1_commit(uint32_t crc, const uint8_t *block)
 {
 	uint32_t stored = get_be32(block + COMMIT_CSUM);
 	unsigned type = block[COMMIT_CSUM_TYPE];
 	unsigned size = block[COMMIT_CSUM_SIZE];
 
 	if (type == 0 && size == 0 && stored == 0)
-		return true;
-	return type == 1 && size == 4 && stored == crc;
+		return E2LAZY_UNCHECKED;
+	return type == 1 && size == 4 && stored == crc ? E2LAZY_GOOD :
+							 E2LAZY_BAD;
 }

@@ -55,7 +55,7 @@ uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block);
 /* v1: the transaction's descriptors and copies, in log order, from ~0. */
 uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize);
 
-/* v1: a commit block may say "not checksummed" with zeros. */
-bool csum_v1_commit_good(uint32_t crc, const uint8_t *block);
+/* v1: UNCHECKED where the commit block says "not checksummed", with zeros. */
+enum e2lazy_csum_state csum_v1_commit(uint32_t crc, const uint8_t *block);
 
 #endif

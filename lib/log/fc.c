@@ -25,14 +25,11 @@ static uint32_t get_le32(const uint8_t *p)
 	return get_le16(p) | get_le16(p + 2) << 16;
 }
 
-/* The value's fields, and the least length that it must have. */
 static void get_name(struct e2lazy_fc_record *r, const uint8_t *v)
 {
-	size_t len = r->length - 8 < 255 ? r->length - 8 : 255;
-
 	r->parent = get_le32(v);
 	r->ino = get_le32(v + 4);
-	memcpy(r->name, v + 8, len);
+	memcpy(r->name, v + 8, r->length - 8);	/* at most 255: kinds[] */
 }
 
 /* An on-disk extent: lblk, length, physical high and low. */
@@ -72,20 +69,23 @@ static void get_nothing(struct e2lazy_fc_record *r, const uint8_t *v)
 	(void)v;
 }
 
+#define ANY 0xffff	/* as long as the block has room */
+
+/* Of any other length, a kernel takes a record for the end of the area. */
 static const struct {
 	const char	*name;
-	uint32_t	least;		/* bytes of value */
+	uint32_t	least, most;	/* bytes of value */
 	void		(*get)(struct e2lazy_fc_record *r, const uint8_t *v);
 } kinds[] = {
-	[E2LAZY_FC_ADD_RANGE]	= { "add_range", 16, get_add_range },
-	[E2LAZY_FC_DEL_RANGE]	= { "del_range", 12, get_del_range },
-	[E2LAZY_FC_CREAT]	= { "creat", 8, get_name },
-	[E2LAZY_FC_LINK]	= { "link", 8, get_name },
-	[E2LAZY_FC_UNLINK]	= { "unlink", 8, get_name },
-	[E2LAZY_FC_INODE]	= { "inode", 4 + 128, get_inode },
-	[E2LAZY_FC_PAD]		= { "pad", 0, get_nothing },
-	[E2LAZY_FC_TAIL]	= { "tail", 8, get_tail },
-	[E2LAZY_FC_HEAD]	= { "head", 8, get_head },
+	[E2LAZY_FC_ADD_RANGE]	= { "add_range", 16, 16, get_add_range },
+	[E2LAZY_FC_DEL_RANGE]	= { "del_range", 12, 12, get_del_range },
+	[E2LAZY_FC_CREAT]	= { "creat", 8 + 1, 8 + 255, get_name },
+	[E2LAZY_FC_LINK]	= { "link", 8 + 1, 8 + 255, get_name },
+	[E2LAZY_FC_UNLINK]	= { "unlink", 8 + 1, 8 + 255, get_name },
+	[E2LAZY_FC_INODE]	= { "inode", 4 + 128, ANY, get_inode },
+	[E2LAZY_FC_PAD]		= { "pad", 0, ANY, get_nothing },
+	[E2LAZY_FC_TAIL]	= { "tail", 8, ANY, get_tail },
+	[E2LAZY_FC_HEAD]	= { "head", 8, 8, get_head },
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -117,7 +117,8 @@ static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
 	r->offset = pos;
 	if (r->kind == 0 || r->kind >= NR_KINDS ||
 	    r->length > end - pos - TLV_BYTES ||
-	    r->length < kinds[r->kind].least)
+	    r->length < kinds[r->kind].least ||
+	    r->length > kinds[r->kind].most)
 		return false;
 	kinds[r->kind].get(r, p + TLV_BYTES);
 	return true;
@@ -149,7 +150,9 @@ static errcode_t take_record(struct scan *s, const uint8_t *tlv,
 	else
 		s->crc = s->journal->csum.crc(s->crc, tlv,
 					      TLV_BYTES + r->length);
-	if (r->kind == E2LAZY_FC_HEAD && r->tid != s->next_tid)
+	/* No kernel knows of any feature that the first word could name. */
+	if (r->kind == E2LAZY_FC_HEAD &&
+	    (r->tid != s->next_tid || get_le32(tlv + TLV_BYTES) != 0))
 		s->counts = false;
 	return s->found ? s->found(s->priv, r) : 0;
 }
@@ -183,24 +186,31 @@ static errcode_t scan_block(struct scan *s, uint32_t logblk,
 errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 			 errcode_t (*found)(void *priv,
 					    const struct e2lazy_fc_record *),
-			 void *priv, struct e2lazy_fc_summary *out)
+			 void *priv, struct e2lazy_fc_summary *out,
+			 struct e2lazy_where *where)
 {
 	const struct e2lazy_geometry *g = &j->geo;
 	struct scan scan = { .journal = j, .next_tid = next_tid,
 			     .found = found, .priv = priv, .out = out,
-			     .counts = true };
+			     .counts = g->start != 0 };
+	struct e2lazy_where unused;
 	bool more = true;
 	void *buf;
 	errcode_t err;
 
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
 	memset(out, 0, sizeof(*out));
 	err = io_channel_alloc_buf(j->io, 1, &buf);
 	if (err)
 		return err;
+	where->has = E2LAZY_AT_LOGBLK;
 	for (uint32_t i = 0; !err && more && i < g->fc_blocks; i++) {
-		err = e2lazy_read_log(j, g->fc_first + i, 1, buf);
+		where->logblk = g->fc_first + i;
+		err = e2lazy_read_log(j, where->logblk, 1, buf);
 		if (!err)
-			err = scan_block(&scan, g->fc_first + i, buf, &more);
+			err = scan_block(&scan, where->logblk, buf, &more);
 	}
 	ext2fs_free_mem(&buf);
 	return err;

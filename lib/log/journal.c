@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,9 @@
 #define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
 		    EXT2_FLAG_SKIP_MMP | EXT2_FLAG_JOURNAL_DEV_OK)
 
-static void set_device(char name[256], const char *device)
+static void set_device(char name[E2LAZY_PATH_MAX], const char *device)
 {
-	snprintf(name, 256, "%s", device);
+	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
 }
 
 /* ------------------------------------------------- journal in an inode */
@@ -46,8 +47,8 @@ static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
 	if (!usable_inode(inode, blocks))
 		return E2LAZY_ET_JOURNAL_INODE;
 	/* It bounds the memory that a wild block map can make us take. */
-	if (blocks >= j->device_blocks)
-		return E2LAZY_ET_JOURNAL_MAP;
+	if (blocks >= j->geo.device_blocks)
+		return E2LAZY_ET_DEVICE_SHORT;
 	return runs_of_inode(j->fs, ino, inode, (uint32_t)blocks, &j->runs);
 }
 
@@ -57,15 +58,23 @@ static errcode_t map_backup(struct e2lazy_journal *j)
 	const struct ext2_super_block *sb = j->fs->super;
 	struct ext2_inode inode = { .i_mode = LINUX_S_IFREG | 0600,
 				    .i_links_count = 1 };
-	struct ext3_extent_header *eh = (void *)inode.i_block;
+	struct ext3_extent_header *eh;
+	uint32_t disk[EXT2_N_BLOCKS];
 
 	if (sb->s_jnl_backup_type != EXT3_JNL_BACKUP_BLOCKS)
 		return E2LAZY_ET_JOURNAL_INODE;
 	memcpy(inode.i_block, sb->s_jnl_blocks, sizeof(inode.i_block));
 	inode.i_size_high = sb->s_jnl_blocks[15];
 	inode.i_size = sb->s_jnl_blocks[16];
-	if (ext2fs_le16_to_cpu(eh->eh_magic) == EXT3_EXT_MAGIC)
+
+	/* libext2fs has swapped them as block numbers; an extent root is not */
+	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++)
+		disk[i] = ext2fs_cpu_to_le32(sb->s_jnl_blocks[i]);
+	eh = (void *)disk;
+	if (ext2fs_le16_to_cpu(eh->eh_magic) == EXT3_EXT_MAGIC) {
 		inode.i_flags |= EXT4_EXTENTS_FL;
+		memcpy(inode.i_block, disk, sizeof(disk));
+	}
 	return map_inode(j, 0, &inode);
 }
 
@@ -85,10 +94,14 @@ static errcode_t find_internal(struct e2lazy_journal *j)
 		err = map_inode(j, ino, &inode);
 	if (!err)
 		return 0;
-	if (map_backup(j))
-		return err;
-	j->geo.from_backup = true;
-	return 0;
+	if (!map_backup(j)) {
+		j->geo.from_backup = true;
+		return 0;
+	}
+	/* Its map may be sound, and what it says simply not there. */
+	if (j->geo.device_blocks < j->geo.fs_blocks)
+		return E2LAZY_ET_DEVICE_SHORT;
+	return err;
 }
 
 /* ------------------------------------------- journal on another device */
@@ -172,6 +185,8 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 	const struct ext2_super_block *sb;
 	errcode_t err;
 
+	if (opts->superblock > INT_MAX)		/* as libext2fs takes it */
+		return EXT2_ET_INVALID_ARGUMENT;
 	err = ext2fs_open2(device, NULL, OPEN_FLAGS, (int)opts->superblock,
 			   opts->blocksize, opts->manager, &j->fs);
 	if (err)
@@ -187,12 +202,12 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 
 	/* The log may hold a resize: it can reach to the device's end. */
 	err = ext2fs_get_device_size2(device, j->fs->blocksize,
-				      &j->device_blocks);
+				      &j->geo.device_blocks);
 	if (err)
 		return err;
-	j->fs_limit = ext2fs_blocks_count(j->fs->super);
-	if (j->fs_limit < j->device_blocks)
-		j->fs_limit = j->device_blocks;
+	j->geo.fs_blocks = ext2fs_blocks_count(j->fs->super);
+	j->fs_limit = j->geo.fs_blocks > j->geo.device_blocks ?
+		      j->geo.fs_blocks : j->geo.device_blocks;
 	if (j->fs_limit > RECORD_FSBLK_END)
 		j->fs_limit = RECORD_FSBLK_END;
 	return 0;
@@ -208,6 +223,7 @@ static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 	if (!uuid_is_null(sb->s_journal_uuid)) {
 		if (sb->s_journal_inum)
 			return E2LAZY_ET_AMBIGUOUS_JOURNAL;
+		j->geo.external = true;
 		return find_external(j, device, opts);
 	}
 	if (sb->s_journal_inum && sb->s_journal_dev)
@@ -231,7 +247,8 @@ static errcode_t read_superblock(struct e2lazy_journal *j, uint32_t at)
 	if (!err)
 		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
 				crc, g);
-	if (!err && j->jfs && get_be32((uint8_t *)buf + JSB_NR_USERS) > 1)
+	if (!err && j->jfs && g->version >= 2 &&
+	    get_be32((uint8_t *)buf + JSB_NR_USERS) > 1)
 		err = E2LAZY_ET_JSB_USERS;
 	ext2fs_free_mem(&buf);
 	if (err)
@@ -273,8 +290,13 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	}
 
 	err = open_fs(j, device, &o);
-	if (err)
+	if (err) {
+		if (where && o.superblock) {
+			where->has = E2LAZY_AT_FSBLK;
+			where->fsblk = o.superblock;
+		}
 		goto fail;
+	}
 	err = find_journal(j, device, &o);
 	if (where)
 		set_device(where->device, j->geo.journal_device);

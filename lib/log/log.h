@@ -16,7 +16,6 @@ struct e2lazy_journal {
 	struct jbd2_format format;
 	struct csum	csum;
 	struct runs	runs;
-	blk64_t		device_blocks;	/* of the file system's device */
 	blk64_t		fs_limit;	/* no static block can lie at or past it */
 	uint64_t	blocks_read;
 };

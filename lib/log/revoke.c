@@ -14,24 +14,21 @@ errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid)
 	return records_add(&table->list, &r);
 }
 
-void revoke_commit(struct revoke_table *table)
-{
-	table->committed = table->list.nr;
-}
-
 void revoke_drop(struct revoke_table *table)
 {
 	table->list.nr = table->committed;
 }
 
-/* The sort keeps log order within a block, so the last one is the newest. */
-errcode_t revoke_close(struct revoke_table *table)
+/*
+ * One record a block, the newest: the sort keeps log order within a block, so
+ * that is the last one.
+ */
+static errcode_t keep_newest(struct revoke_table *table)
 {
 	struct record *at;
 	size_t kept = 0;
 	errcode_t err;
 
-	revoke_drop(table);
 	err = records_sort(&table->list);
 	if (err)
 		return err;
@@ -42,14 +39,30 @@ errcode_t revoke_close(struct revoke_table *table)
 			kept--;
 		at[kept++] = at[i];
 	}
-	table->list.nr = table->committed = kept;
+	table->list.nr = table->committed = table->distinct = kept;
 	return 0;
+}
+
+#define LEAST_TO_SORT 65536
+
+errcode_t revoke_commit(struct revoke_table *table)
+{
+	table->committed = table->list.nr;
+	if (table->committed < 2 * table->distinct + LEAST_TO_SORT)
+		return 0;
+	return keep_newest(table);
+}
+
+errcode_t revoke_close(struct revoke_table *table)
+{
+	revoke_drop(table);
+	return keep_newest(table);
 }
 
 void revoke_free(struct revoke_table *table)
 {
 	records_free(&table->list);
-	table->committed = 0;
+	table->committed = table->distinct = 0;
 }
 
 bool revoke_find(const struct revoke_table *table, blk64_t fsblk,

@@ -17,15 +17,18 @@ static inline bool revoke_voids(uint32_t revoke, uint32_t copy)
 
 /*
  * The newest revoking transaction of each static block.  Filled in log order
- * with records of committed transactions, then closed, then asked.
+ * with records of committed transactions, then closed, then asked.  Older
+ * records of a block are dropped now and then, so that what it holds is in
+ * proportion to the blocks, not to the records.
  */
 struct revoke_table {
 	struct records	list;
-	size_t		committed;
+	size_t		committed;	/* of @list */
+	size_t		distinct;	/* blocks, when last sorted */
 };
 
 errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid);
-void revoke_commit(struct revoke_table *table);	/* those added now count */
+errcode_t revoke_commit(struct revoke_table *table); /* those added count */
 void revoke_drop(struct revoke_table *table);	/* those since never do */
 errcode_t revoke_close(struct revoke_table *table);
 void revoke_free(struct revoke_table *table);

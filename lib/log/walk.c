@@ -22,9 +22,7 @@
 #include <string.h>
 
 #include "log.h"
-
-/* Copies are read ahead in spans of this size, where they are read at all. */
-#define SPAN_BYTES (256 * 1024)
+#include "span.h"
 
 enum step { AT_BLOCK, IN_TAGS, IN_REVOKES, ENDED };
 
@@ -39,6 +37,9 @@ struct e2lazy_walk {
 	uint32_t	budget;		/* ring blocks it may still visit */
 	struct jbd2_cursor cursor;	/* IN_TAGS, IN_REVOKES */
 	uint32_t	copy_at;	/* IN_TAGS: log block of the next copy */
+	uint32_t	copies_left;	/* from there on, of this descriptor */
+	uint32_t	shown_at;	/* log block of the one shown last */
+	uint32_t	shown_csum;
 	uint32_t	block_at;	/* log block of the block in @block */
 
 	uint64_t	last_sec;	/* raw commit time of the last good one */
@@ -49,9 +50,7 @@ struct e2lazy_walk {
 	struct e2lazy_end end;
 
 	uint8_t		*block;		/* the control block at hand */
-	uint8_t		*span;		/* copies read ahead, or NULL */
-	uint32_t	span_at;
-	uint32_t	span_blocks;
+	struct span	copies;
 };
 
 /* ----------------------------------------------------- begin and end */
@@ -75,21 +74,9 @@ static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
 	w->step = ENDED;
 	w->end.reason = reason;
 	w->end.stop = stop;
+	w->end.left = w->budget + ring_distance(w->geo, stop, w->next);
 	w->end.error = error;
 	w->end.open = w->txn;
-}
-
-static uint32_t span_blocks(const struct e2lazy_geometry *g)
-{
-	return SPAN_BYTES / g->blocksize;
-}
-
-/* v1 sums up the copies, so without them no commit block can be believed. */
-static bool reads_copies(const struct e2lazy_walk *w)
-{
-	return w->geo->csum == E2LAZY_CSUM_V1 ||
-	       ((w->flags & E2LAZY_WALK_DATA) &&
-		w->geo->csum != E2LAZY_CSUM_NONE);
 }
 
 static void set_start(struct e2lazy_walk *w)
@@ -119,9 +106,8 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
 	w->flags = flags;
 	w->until = until;
 	err = io_channel_alloc_buf(journal->io, 1, &w->block);
-	if (!err && reads_copies(w))
-		err = io_channel_alloc_buf(journal->io,
-					   (int)span_blocks(w->geo), &w->span);
+	if (!err)
+		err = span_init(&w->copies, journal);
 	if (err) {
 		e2lazy_walk_close(w);
 		return err;
@@ -136,40 +122,11 @@ void e2lazy_walk_close(struct e2lazy_walk *w)
 	if (!w)
 		return;
 	ext2fs_free_mem(&w->block);
-	ext2fs_free_mem(&w->span);
+	span_free(&w->copies);
 	free(w);
 }
 
 /* ------------------------------------------------------------- copies */
-
-/*
- * The copy at w->copy_at, of which @left more follow in this descriptor, or
- * NULL where it cannot be read: then *err says why.
- */
-static const uint8_t *read_copy(struct e2lazy_walk *w, uint32_t left,
-				errcode_t *err)
-{
-	uint32_t n = w->geo->end - w->copy_at;	/* a span stops at the wrap */
-	uint32_t most = span_blocks(w->geo);
-
-	*err = 0;
-	if (w->copy_at - w->span_at >= w->span_blocks) {
-		n = n < left ? n : left;
-		n = n < most ? n : most;
-		*err = e2lazy_read_log(w->journal, w->copy_at, n, w->span);
-		if (*err && n > 1) {	/* only one block of it may be bad */
-			n = 1;
-			*err = e2lazy_read_log(w->journal, w->copy_at, n,
-					       w->span);
-		}
-		w->span_at = w->copy_at;
-		w->span_blocks = *err ? 0 : n;
-		if (*err)
-			return NULL;
-	}
-	return w->span + (size_t)(w->copy_at - w->span_at) *
-			 w->geo->blocksize;
-}
 
 /* v1: add a descriptor and its copies to the transaction's sum. */
 static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
@@ -179,7 +136,8 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
 	w->crc_v1 = csum_v1(w->crc_v1, w->block, w->geo->blocksize);
 	w->copy_at = w->next;
 	for (; copies; copies--) {
-		const uint8_t *copy = read_copy(w, copies, &err);
+		const uint8_t *copy = span_read(&w->copies, w->copy_at, copies,
+						&err);
 
 		if (!copy)
 			return err;
@@ -190,21 +148,16 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
 }
 
 /* v2, v3: an unreadable copy is as bad as a wrong one. */
-static bool copy_is_bad(struct e2lazy_walk *w, const struct jbd2_tag *tag)
+static bool copy_is_bad(struct e2lazy_walk *w, uint32_t at, uint32_t left,
+			uint32_t csum)
 {
 	uint32_t mask = w->geo->csum == E2LAZY_CSUM_V3 ? ~0U : 0xffff;
-	struct jbd2_cursor rest = w->cursor;
-	struct jbd2_tag unused;
 	const uint8_t *copy;
-	uint32_t left = 1;
 	errcode_t err;
 
-	if (w->copy_at - w->span_at >= w->span_blocks)
-		while (jbd2_next_tag(&rest, &unused, &w->journal->format))
-			left++;
-	copy = read_copy(w, left, &err);
+	copy = span_read(&w->copies, at, left, &err);
 	return !copy || (csum_data(&w->journal->csum, w->txn.tid, copy) &
-			 mask) != tag->csum;
+			 mask) != csum;
 }
 
 static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
@@ -220,13 +173,10 @@ static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
 		flags |= E2LAZY_COPY_OUTSIDE;
 	else if (e2lazy_is_journal_block(j, tag->fsblk))
 		flags |= E2LAZY_COPY_IN_JOURNAL;
-	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2) {
-		bool bad = copy_is_bad(w, tag);
-
-		if (bad)
-			flags |= E2LAZY_COPY_BAD;
-		if (bad)
-			w->txn.csum = E2LAZY_BAD;
+	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2 &&
+	    copy_is_bad(w, w->copy_at, w->copies_left, tag->csum)) {
+		flags |= E2LAZY_COPY_BAD;
+		w->txn.csum = E2LAZY_BAD;
 	}
 	return flags;
 }
@@ -278,16 +228,19 @@ static void enter_descriptor(struct e2lazy_walk *w,
 
 	w->txn.descriptors++;
 	if (copies > w->budget) {
-		finish(w, E2LAZY_END_FULL, w->block_at, 0);
+		finish(w, E2LAZY_END_OVERLONG, w->block_at, 0);
 		return;
 	}
 	if (w->geo->csum == E2LAZY_CSUM_V1)
 		err = sum_copies(w, copies);
 	if (err) {
-		finish(w, E2LAZY_END_UNREADABLE, w->copy_at, err);
+		w->budget -= ring_distance(w->geo, w->next, w->copy_at);
+		w->next = w->copy_at;
+		finish(w, E2LAZY_END_UNREADABLE, w->next, err);
 		return;
 	}
 	w->copy_at = w->next;
+	w->copies_left = copies;
 	w->next = ring_add(w->geo, w->next, copies);
 	w->budget -= copies;
 	if (note_csum(w, state)) {	/* its tags are garbage otherwise */
@@ -305,15 +258,6 @@ static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 		w->step = IN_REVOKES;
 	else
 		doubtful(w, E2LAZY_ET_REVOKE_COUNT);
-}
-
-static enum e2lazy_csum_state check_commit(struct e2lazy_walk *w,
-					   enum e2lazy_csum_state state)
-{
-	if (w->geo->csum != E2LAZY_CSUM_V1)
-		return state;
-	return csum_v1_commit_good(w->crc_v1, w->block) ? E2LAZY_GOOD :
-							  E2LAZY_BAD;
 }
 
 /*
@@ -351,7 +295,9 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 			       w->doubt);
 		return false;
 	}
-	state = check_commit(w, state);
+	if (w->geo->csum == E2LAZY_CSUM_V1)
+		state = csum_v1_commit(w->crc_v1, w->block);
+	w->txn.torn = state == E2LAZY_TORN;
 	if (state > w->txn.csum)
 		w->txn.csum = state;
 	if (state == E2LAZY_BAD) {
@@ -440,9 +386,12 @@ static bool tag_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	ev->fsblk = tag.fsblk;
 	ev->logblk = w->copy_at;
 	ev->flags = copy_flags(w, &tag);
+	w->shown_at = w->copy_at;
+	w->shown_csum = tag.csum;
 	w->txn.copies++;
 	w->txn.end = w->copy_at;
 	w->copy_at = ring_next(w->geo, w->copy_at);
+	w->copies_left--;
 	return true;
 }
 
@@ -472,7 +421,7 @@ static void next_txn(struct e2lazy_walk *w)
 		finish(w, E2LAZY_END_UNTIL, w->next, 0);
 }
 
-errcode_t e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
+void e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
 	if (w->txn.committed)
 		next_txn(w);
@@ -480,39 +429,51 @@ errcode_t e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
 		switch (w->step) {
 		case IN_TAGS:
 			if (tag_event(w, ev))
-				return 0;
+				return;
 			w->step = AT_BLOCK;
 			break;
 		case IN_REVOKES:
 			if (revoke_event(w, ev))
-				return 0;
+				return;
 			w->step = AT_BLOCK;
 			break;
 		case AT_BLOCK:
 			if (enter_block(w, ev))
-				return 0;
+				return;
 			break;
 		case ENDED:
 			ev->kind = E2LAZY_EV_END;
 			ev->tid = w->end.tid;
 			ev->end = &w->end;
-			return 0;
+			return;
 		}
 	}
 }
 
+enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)
+{
+	if (w->geo->csum < E2LAZY_CSUM_V2)
+		return E2LAZY_UNCHECKED;
+	return copy_is_bad(w, w->shown_at, 1, w->shown_csum) ? E2LAZY_BAD :
+							       E2LAZY_GOOD;
+}
+
+/* For xgettext alone: whoever prints a text may translate it. */
+#define N_(text) text
+
 static const char *const end_texts[] = {
-	[E2LAZY_END_EMPTY]	= "the log is empty",
-	[E2LAZY_END_NOT_JOURNAL] = "the next block is not a journal block",
-	[E2LAZY_END_OTHER_TID]	= "the next block is of another transaction",
-	[E2LAZY_END_FULL]	= "the log fills the whole ring",
-	[E2LAZY_END_STALE]	= "the next blocks are of an earlier journal",
-	[E2LAZY_END_UNTIL]	= "the transaction asked for was reached",
-	[E2LAZY_END_TYPE]	= "a journal block of unknown type",
-	[E2LAZY_END_BLOCK_CSUM]	= "bad checksum in a committed transaction",
-	[E2LAZY_END_COMMIT_CSUM] = "bad checksum of a commit block",
-	[E2LAZY_END_REVOKE_COUNT] = "impossible count in a revoke block",
-	[E2LAZY_END_UNREADABLE]	= "a block cannot be read",
+	[E2LAZY_END_EMPTY]	= N_("the log is empty"),
+	[E2LAZY_END_NOT_JOURNAL] = N_("the next block is not a journal block"),
+	[E2LAZY_END_OTHER_TID]	= N_("the next block is of another transaction"),
+	[E2LAZY_END_FULL]	= N_("the log fills the whole ring"),
+	[E2LAZY_END_OVERLONG]	= N_("a descriptor claims more than the ring has"),
+	[E2LAZY_END_STALE]	= N_("the next blocks are of an earlier journal"),
+	[E2LAZY_END_UNTIL]	= N_("the transaction asked for was reached"),
+	[E2LAZY_END_TYPE]	= N_("a journal block of unknown type"),
+	[E2LAZY_END_BLOCK_CSUM]	= N_("bad checksum in a committed transaction"),
+	[E2LAZY_END_COMMIT_CSUM] = N_("bad checksum of a commit block"),
+	[E2LAZY_END_REVOKE_COUNT] = N_("impossible count in a revoke block"),
+	[E2LAZY_END_UNREADABLE]	= N_("a block cannot be read"),
 };
 
 const char *e2lazy_end_text(enum e2lazy_end_reason reason)

@@ -3,7 +3,7 @@
  * classify.c - what a static block is, known from the layout alone
  *
  * The file system's fixed metadata as a sorted array of pieces, taken from
- * the superblock and the group descriptors as the log has them.
+ * the newest superblock and group descriptors.
  */
 #include "config.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../log/log.h"
+#include "newest_fs.h"
 #include "super.h"
 
 struct piece {
@@ -21,9 +22,8 @@ struct piece {
 };
 
 struct e2lazy_layout {
-	struct struct_ext2_filsys fs;	/* with these two of its own: */
-	struct ext2_super_block super;
-	struct opaque_ext2_group_desc *desc;
+	struct newest_fs newest;
+	blk64_t		super_fsblk;	/* of the primary superblock */
 	struct piece	*pieces;	/* ascending start */
 	size_t		nr, room;
 	size_t		last;		/* the piece found last */
@@ -31,106 +31,12 @@ struct e2lazy_layout {
 	blk64_t		group_start, group_end;
 };
 
-/* ------------------------------------------------- newest descriptors */
-
-/* Make room for the groups that the newest superblock has. */
-static errcode_t grow_descriptors(struct e2lazy_layout *l)
-{
-	ext2_filsys fs = &l->fs;
-	blk64_t blocks = ext2fs_blocks_count(fs->super) -
-			 fs->super->s_first_data_block;
-	unsigned long had = fs->desc_blocks, need;
-	errcode_t err;
-
-	fs->group_desc_count = (dgrp_t)ext2fs_div64_ceil(blocks,
-					EXT2_BLOCKS_PER_GROUP(fs->super));
-	need = ext2fs_div_ceil(fs->group_desc_count,
-			       EXT2_DESC_PER_BLOCK(fs->super));
-	if (need <= had)
-		return 0;
-	err = ext2fs_resize_mem(had * fs->blocksize, need * fs->blocksize,
-				&l->desc);
-	if (err)
-		return err;
-	memset((char *)l->desc + had * fs->blocksize, 0,
-	       (need - had) * fs->blocksize);
-	fs->desc_blocks = need;
-	return 0;
-}
-
-static void swap_descriptors(ext2_filsys fs, unsigned long block)
-{
-#ifdef WORDS_BIGENDIAN
-	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
-
-	for (dgrp_t g = block * per_block;
-	     g < (block + 1) * per_block && g < fs->group_desc_count; g++)
-		ext2fs_swap_group_desc2(fs, ext2fs_group_desc(fs,
-							fs->group_desc, g));
-#else
-	(void)fs;
-	(void)block;
-#endif
-}
-
-/* Read descriptor blocks that are in the log, or new since the static ones. */
-static errcode_t read_descriptors(struct e2lazy_journal *j,
-				  const struct e2lazy_jmap *map,
-				  ext2_filsys fs, unsigned long had)
-{
-	struct e2lazy_copy copy;
-	errcode_t err = 0;
-
-	for (unsigned long i = 0; !err && i < fs->desc_blocks; i++) {
-		blk64_t fsblk = ext2fs_descriptor_block_loc2(fs,
-				fs->super->s_first_data_block, (dgrp_t)i);
-		char *to = (char *)fs->group_desc + i * fs->blocksize;
-
-		if (i < had && e2lazy_jmap_lookup(map, fsblk, &copy))
-			continue;
-		err = e2lazy_read_block(j, map, fsblk, to);
-		swap_descriptors(fs, i);
-	}
-	return err;
-}
-
-/*
- * A handle that shares everything with the journal's but its superblock and
- * descriptors, which are the newest.  It is for libext2fs's arithmetic only.
- */
-static errcode_t newest_fs(struct e2lazy_journal *j,
-			   const struct e2lazy_jmap *map,
-			   struct e2lazy_layout *l)
-{
-	unsigned long had = j->fs->desc_blocks;
-	size_t bytes = had * j->fs->blocksize;
-	struct e2lazy_copy logged;
-	ext2_filsys fs = &l->fs;
-	bool is_logged;
-	errcode_t err;
-
-	*fs = *j->fs;
-	fs->super = &l->super;
-	is_logged = map && !e2lazy_jmap_lookup(map, super_fsblk(j), &logged);
-	err = newest_super(j, is_logged ? &logged : NULL, &l->super);
-	if (!err)
-		err = ext2fs_get_mem(bytes, &l->desc);
-	if (err)
-		return err;
-	memcpy(l->desc, j->fs->group_desc, bytes);
-	err = grow_descriptors(l);
-	fs->group_desc = l->desc;
-	if (!err && map)
-		err = read_descriptors(j, map, fs, had);
-	return err;
-}
-
 /* -------------------------------------------------------------- pieces */
 
 static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 		     dgrp_t group, blk64_t start, blk64_t count)
 {
-	if (count == 0 || start >= ext2fs_blocks_count(&l->super))
+	if (count == 0 || start >= ext2fs_blocks_count(&l->newest.super))
 		return 0;
 	if (l->nr == l->room) {
 		size_t room = l->room ? 2 * l->room : 64;
@@ -151,7 +57,7 @@ static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 /* Superblock, descriptors and their reserve at the head of a group. */
 static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 {
-	ext2_filsys fs = &l->fs;
+	ext2_filsys fs = &l->newest.handle;
 	bool meta_bg = ext2fs_has_feature_meta_bg(fs->super);
 	blk64_t super, old_desc, new_desc, old_blocks, reserved;
 	unsigned per_block = EXT2_DESC_PER_BLOCK(fs->super);
@@ -166,7 +72,7 @@ static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 	if (super || g == 0)
 		err = add(l, backup ? E2LAZY_TYPE_SUPER_BACKUP :
 			     E2LAZY_TYPE_SUPER, g,
-			  g ? super : fs->super->s_first_data_block, 1);
+			  g ? super : l->super_fsblk, 1);
 	if (!err && old_desc)
 		err = add(l, backup ? E2LAZY_TYPE_DESC_BACKUP :
 			     E2LAZY_TYPE_DESC, g, old_desc, old_blocks);
@@ -188,7 +94,7 @@ static errcode_t add_named(struct e2lazy_layout *l, enum e2lazy_type type,
 
 static errcode_t add_group(struct e2lazy_layout *l, dgrp_t g)
 {
-	ext2_filsys fs = &l->fs;
+	ext2_filsys fs = &l->newest.handle;
 	errcode_t err;
 
 	err = add_group_head(l, g);
@@ -212,18 +118,18 @@ static errcode_t add_journal(struct e2lazy_layout *l,
 
 	for (size_t i = 0; !err && i < runs->nr_own; i++)
 		err = add(l, E2LAZY_TYPE_JOURNAL,
-			  ext2fs_group_of_blk2(&l->fs, runs->own[i].physblk),
+			  ext2fs_group_of_blk2(&l->newest.handle, runs->own[i].physblk),
 			  runs->own[i].physblk, runs->own[i].count);
 	return err;
 }
 
 static errcode_t add_mmp(struct e2lazy_layout *l)
 {
-	blk64_t fsblk = l->super.s_mmp_block;
+	blk64_t fsblk = l->newest.super.s_mmp_block;
 
-	if (!ext2fs_has_feature_mmp(&l->super) || !fsblk)
+	if (!ext2fs_has_feature_mmp(&l->newest.super) || !fsblk)
 		return 0;
-	return add(l, E2LAZY_TYPE_MMP, ext2fs_group_of_blk2(&l->fs, fsblk),
+	return add(l, E2LAZY_TYPE_MMP, ext2fs_group_of_blk2(&l->newest.handle, fsblk),
 		   fsblk, 1);
 }
 
@@ -236,15 +142,21 @@ static int by_start(const void *a, const void *b)
 
 errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
 			      const struct e2lazy_jmap *map,
-			      struct e2lazy_layout **out)
+			      struct e2lazy_layout **out,
+			      struct e2lazy_where *where)
 {
 	struct e2lazy_layout *l = calloc(1, sizeof(*l));
+	struct e2lazy_where unused;
 	errcode_t err;
 
 	if (!l)
 		return EXT2_ET_NO_MEMORY;
-	err = newest_fs(journal, map, l);
-	for (dgrp_t g = 0; !err && g < l->fs.group_desc_count; g++)
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
+	l->super_fsblk = super_fsblk(journal);
+	err = newest_fs_init(&l->newest, journal, map, where);
+	for (dgrp_t g = 0; !err && g < l->newest.handle.group_desc_count; g++)
 		err = add_group(l, g);
 	if (!err)
 		err = add_mmp(l);
@@ -263,14 +175,14 @@ void e2lazy_layout_free(struct e2lazy_layout *l)
 {
 	if (!l)
 		return;
-	ext2fs_free_mem(&l->desc);
+	newest_fs_free(&l->newest);
 	free(l->pieces);
 	free(l);
 }
 
 ext2_filsys e2lazy_layout_fs(struct e2lazy_layout *l)
 {
-	return &l->fs;
+	return &l->newest.handle;
 }
 
 /* ------------------------------------------------------------- finding */
@@ -306,10 +218,10 @@ static size_t find_piece(struct e2lazy_layout *l, blk64_t fsblk)
 static dgrp_t group_of(struct e2lazy_layout *l, blk64_t fsblk)
 {
 	if (fsblk < l->group_start || fsblk >= l->group_end) {
-		l->group = ext2fs_group_of_blk2(&l->fs, fsblk);
-		l->group_start = ext2fs_group_first_block2(&l->fs, l->group);
+		l->group = ext2fs_group_of_blk2(&l->newest.handle, fsblk);
+		l->group_start = ext2fs_group_first_block2(&l->newest.handle, l->group);
 		l->group_end = l->group_start +
-			       EXT2_BLOCKS_PER_GROUP(&l->super);
+			       EXT2_BLOCKS_PER_GROUP(&l->newest.super);
 	}
 	return l->group;
 }
@@ -332,9 +244,9 @@ void e2lazy_layout_find(struct e2lazy_layout *l, blk64_t fsblk,
 	if (p->type == E2LAZY_TYPE_JOURNAL)
 		out->group = group_of(l, fsblk);
 	if (p->type == E2LAZY_TYPE_INODE_TABLE)
-		out->ino = p->group * EXT2_INODES_PER_GROUP(&l->super) + 1 +
+		out->ino = p->group * EXT2_INODES_PER_GROUP(&l->newest.super) + 1 +
 			   (ext2_ino_t)(fsblk - p->start) *
-			   EXT2_INODES_PER_BLOCK(&l->super);
+			   EXT2_INODES_PER_BLOCK(&l->newest.super);
 }
 
 void e2lazy_layout_count(const struct e2lazy_layout *l,

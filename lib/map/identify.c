@@ -48,6 +48,18 @@ static bool is_xattr(ext2_filsys fs, const void *block)
 	       le32_at(block, 8) == 1;	/* h_blocks */
 }
 
+/* Up to 64 KiB; the largest does not fit its 16 bits. fs/ext4/ext4.h. */
+static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
+{
+	unsigned len = le16_at(block, offset + 4);
+
+	if (fs->blocksize < 65536)
+		return len;
+	if (len == 65535 || len == 0)
+		return 65536;
+	return (len & 65532) | (len & 3) << 16;
+}
+
 /*
  * Both kinds of index block disguise themselves as directory blocks: the
  * root behind "." and "..", a node as one empty entry over the whole block.
@@ -57,10 +69,8 @@ static bool is_htree(ext2_filsys fs, const void *block)
 	unsigned tail = ext2fs_has_feature_metadata_csum(fs->super) ? 8 : 0;
 	unsigned entries = (fs->blocksize - 8 - tail) / 8;
 	unsigned root_entries = (fs->blocksize - 32 - tail) / 8;
-	unsigned rec_len;
+	unsigned rec_len = rec_len_at(fs, block, 0);
 
-	if (ext2fs_get_rec_len(fs, (void *)block, &rec_len))
-		return false;
 	if (le32_at(block, 0) == 0 && rec_len == fs->blocksize)
 		return le16_at(block, 8) == entries &&
 		       le16_at(block, 10) <= entries;
@@ -70,18 +80,21 @@ static bool is_htree(ext2_filsys fs, const void *block)
 	       le16_at(block, 32) == root_entries;
 }
 
-static bool is_entry(ext2_filsys fs, const struct ext2_dir_entry *de,
-		     unsigned rec_len, unsigned room)
+/* An entry: inode, rec_len, length of the name, its file's type, the name. */
+static bool is_entry(ext2_filsys fs, const void *block, unsigned pos,
+		     unsigned rec_len)
 {
-	unsigned name_len = ext2fs_dirent_name_len(de);
-	unsigned type = ext2fs_dirent_file_type(de);
+	const uint8_t *entry = (const uint8_t *)block + pos;
+	uint32_t ino = le32_at(entry, 0);
+	unsigned name_len = entry[6], type = entry[7];
 
-	if (rec_len < 8 + name_len || rec_len > room || rec_len % 4)
+	if (rec_len < 8 + name_len || rec_len > fs->blocksize - pos ||
+	    rec_len % 4)
 		return false;
-	if (de->inode == 0)
+	if (ino == 0)
 		return true;
 	return rec_len >= 12 && name_len > 0 && type < EXT2_FT_MAX &&
-	       ext2fs_le32_to_cpu(de->inode) <= fs->super->s_inodes_count;
+	       ino <= fs->super->s_inodes_count;
 }
 
 static bool is_directory(ext2_filsys fs, const void *block)
@@ -89,11 +102,9 @@ static bool is_directory(ext2_filsys fs, const void *block)
 	unsigned pos = 0;
 
 	while (pos + 8 <= fs->blocksize) {
-		struct ext2_dir_entry *de = (void *)((char *)block + pos);
-		unsigned rec_len = 0;
+		unsigned rec_len = rec_len_at(fs, block, pos);
 
-		if (ext2fs_get_rec_len(fs, de, &rec_len) ||
-		    !is_entry(fs, de, rec_len, fs->blocksize - pos))
+		if (!is_entry(fs, block, pos, rec_len))
 			return false;
 		pos += rec_len;
 	}

@@ -123,6 +123,7 @@ static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
 static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 {
 	struct e2lazy_map_stats *stats = &b->map->stats;
+	errcode_t err;
 
 	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++)
 		if (b->open.damage[i].count)
@@ -141,11 +142,11 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	stats->revokes += txn->revokes;
 	stats->descriptors += txn->descriptors;
 	stats->revoke_blocks += txn->revoke_blocks;
-	stats->torn += txn->csum == E2LAZY_TORN;
+	stats->torn += txn->torn;
 	if (txn->csum > stats->csum)
 		stats->csum = txn->csum;
-	revoke_commit(&b->map->revokes);
-	return fold_commit(&b->map->fold);
+	err = revoke_commit(&b->map->revokes);
+	return err ? err : fold_commit(&b->map->fold);
 }
 
 /* ------------------------------------------------------------- the walk */
@@ -188,9 +189,8 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 	if (err)
 		return err;
 	while (!err && ev.kind != E2LAZY_EV_END) {
-		err = e2lazy_walk_next(walk, &ev);
-		if (!err)
-			err = take_event(b, &ev, opts);
+		e2lazy_walk_next(walk, &ev);
+		err = take_event(b, &ev, opts);
 		if (!err && opts->progress && events++ % EVENTS_PER_PROGRESS
 		    == 0 && ev.kind != E2LAZY_EV_END)
 			err = opts->progress(opts->priv,
@@ -314,6 +314,11 @@ size_t e2lazy_jmap_count(const struct e2lazy_jmap *map)
 	return map->fold.nr_live;
 }
 
+blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map)
+{
+	return map->fs_blocks;
+}
+
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out)
 {
@@ -364,7 +369,7 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 	if (!e2lazy_tid_after(map->end.tid, tag->tid))
 		return map->end.reason == E2LAZY_END_STALE ?
 		       E2LAZY_STALE : E2LAZY_UNCOMMITTED;
-	if ((tag->flags & REFUSED_FLAGS) || tag->fsblk >= map->fs_blocks)
+	if (tag->flags & REFUSED_FLAGS)
 		return E2LAZY_REFUSED;
 	if (!e2lazy_jmap_lookup(map, tag->fsblk, &live) &&
 	    live.logblk == tag->logblk)
@@ -372,7 +377,9 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
-	return E2LAZY_SUPERSEDED;
+	/* Within the device, but beyond the end: see refuse_outside(). */
+	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED :
+					     E2LAZY_REFUSED;
 }
 
 /* -------------------------------------------------------------- reading */

@@ -7,13 +7,20 @@
 #include "../log/log.h"
 #include "super.h"
 
-/* A resize changes none of these. */
+/* An online resize goes over to META_BG when reserved descriptors end. */
+#define MAY_CHANGE (EXT2_FEATURE_INCOMPAT_META_BG | \
+		    EXT3_FEATURE_INCOMPAT_RECOVER)
+
+/* A resize changes none of these, on which the arithmetic of groups stands. */
 static bool same_file_system(const struct ext2_super_block *a,
 			     const struct ext2_super_block *b)
 {
 	return a->s_magic == b->s_magic &&
 	       !memcmp(a->s_uuid, b->s_uuid, sizeof(a->s_uuid)) &&
+	       !((a->s_feature_incompat ^ b->s_feature_incompat) &
+		 ~MAY_CHANGE) &&
 	       a->s_log_block_size == b->s_log_block_size &&
+	       a->s_log_cluster_size == b->s_log_cluster_size &&
 	       a->s_first_data_block == b->s_first_data_block &&
 	       a->s_blocks_per_group == b->s_blocks_per_group &&
 	       a->s_clusters_per_group == b->s_clusters_per_group &&

@@ -44,6 +44,8 @@ static bool add_named(struct columns *columns, const char *name)
 {
 	unsigned i;
 
+	if (*name == '+')	/* "+A,+B" can mean nothing else */
+		name++;
 	for (i = 0; i < columns->size; i++) {
 		if (!strcasecmp(columns->table[i].name, name)) {
 			columns_add(columns, i);

@@ -109,5 +109,5 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);
 	complain(device, "%s%s%s%s", place, *place ? ": " : "",
-		 error_message(error), rest);
+		 _(error_message(error)), rest);
 }

@@ -106,25 +106,34 @@ void out_style(struct out *out, enum out_style style)
 		out_text(out, codes[style]);
 }
 
+size_t printable(char to[PRINTABLE], const char **text, size_t left)
+{
+	const unsigned char *p = (const unsigned char *)*text;
+	size_t n = utf8_length(*text, left), bytes = n ? n : 1;
+
+	*text += bytes;
+	/* C0, DEL and C1 (U+0080 to U+009F) steer a terminal. */
+	if (n && !(n == 1 && (*p < ' ' || *p == 0x7f)) &&
+	    !(n == 2 && p[0] == 0xc2 && p[1] < 0xa0)) {
+		memcpy(to, p, n);
+		return n;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		snprintf(to + 4 * i, 5, "\\x%02x", p[i]);
+	return 4 * bytes;
+}
+
 void out_printable(struct out *out, const char *text, char space)
 {
-	size_t left = strlen(text), n;
+	const char *end = text + strlen(text);
+	char shown[PRINTABLE];
 
-	for (; left; text += n, left -= n) {
-		n = utf8_length(text, left);
-		/* C0, DEL and C1 (U+0080 to U+009F) steer a terminal. */
-		if (n == 0 || (n == 1 && (*text < ' ' || *text == 0x7f)) ||
-		    (n == 2 && text[0] == '\xc2' &&
-		     (unsigned char)text[1] < 0xa0)) {
-			n = n ? n : 1;
-			for (size_t i = 0; i < n; i++)
-				out_format(out, "\\x%02x",
-					   (unsigned char)text[i]);
-		} else if (*text == ' ') {
-			out_char(out, space);
-		} else {
-			out_bytes(out, text, n);
-		}
+	while (text < end) {
+		size_t n = printable(shown, &text, end - text);
+
+		if (n == 1 && *shown == ' ')
+			*shown = space;
+		out_bytes(out, shown, n);
 	}
 }
 

@@ -56,9 +56,13 @@ void out_format(struct out *out, const char *format, ...)
 void out_style(struct out *out, enum out_style style);
 
 /*
- * Text that may hold any byte, for a terminal: control characters and what is
- * not UTF-8 become \xNN, a space becomes @space.
+ * The first character of @text, of which @left bytes may be looked at, as it
+ * can be shown on a terminal: control characters and what is not UTF-8 become
+ * \xNN.  Moves @text on; returns the bytes at @to.
  */
+#define PRINTABLE	17
+size_t printable(char to[PRINTABLE], const char **text, size_t left);
+/* All of @text in this way; a space becomes @space. */
 void out_printable(struct out *out, const char *text, char space);
 
 /*

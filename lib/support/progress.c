@@ -3,10 +3,12 @@
  * progress.c - what a long job tells about itself
  */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "nls.h"
+#include "out.h"
 #include "progress.h"
 #include "status.h"
 
@@ -48,9 +50,16 @@ void progress_begin(struct progress *progress, enum phase phase)
 
 static void send_line(struct progress *progress)
 {
-	dprintf(progress->fd, "%d %llu %llu %s\n", progress->phase,
+	const char *device = progress->device, *end = device + strlen(device);
+	char shown[PRINTABLE];
+
+	dprintf(progress->fd, "%d %llu %llu ", progress->phase,
 		(unsigned long long)progress->done,
-		(unsigned long long)progress->total, progress->device);
+		(unsigned long long)progress->total);
+	while (device < end)
+		dprintf(progress->fd, "%.*s",
+			(int)printable(shown, &device, end - device), shown);
+	dprintf(progress->fd, "\n");
 }
 
 static void draw_bar(struct progress *progress, double rate)

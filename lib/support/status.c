@@ -6,7 +6,10 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "out.h"
 #include "status.h"
 
 static volatile sig_atomic_t signalled;
@@ -23,9 +26,15 @@ void status_catch_signals(void)
 		.sa_flags = SA_RESETHAND,
 	};
 
+	static const int numbers[] = { SIGINT, SIGTERM };
+	struct sigaction before;
+
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		/* A shell's job in the background is to ignore SIGINT. */
+		if (!sigaction(numbers[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
 }
 
 bool cancelled(void)
@@ -33,18 +42,34 @@ bool cancelled(void)
 	return signalled != 0;
 }
 
+static void put_text(const char *text)
+{
+	const char *end = text + strlen(text);
+	char shown[PRINTABLE];
+
+	while (text < end)
+		fwrite(shown, 1, printable(shown, &text, end - text), stderr);
+}
+
 void complain(const char *subject, const char *format, ...)
 {
+	char *text;
 	va_list args;
+	int n;
 
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
 	/* One line stays one line when several programs share the terminal. */
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_invocation_short_name);
-	if (subject)
-		fprintf(stderr, "%s: ", subject);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
+	if (subject) {
+		put_text(subject);
+		fputs(": ", stderr);
+	}
+	put_text(n < 0 ? strerror(ENOMEM) : text);
 	putc('\n', stderr);
 	funlockfile(stderr);
+	if (n >= 0)
+		free(text);
 }

@@ -87,12 +87,13 @@ void write_log(struct fixture *f, const char *spec)
 
 static void make_fs(struct fixture *f, const char *size, const char *mke2fs)
 {
-	char line[4096];
+	char *line;
 
-	snprintf(line, sizeof(line),
-		 "truncate -s %s %s && mke2fs -q -F -t ext4 %s %s",
-		 size, f->image, mke2fs, f->image);
+	ck_assert_int_gt(asprintf(&line, "truncate -s %s %s && "
+				  "mke2fs -q -F -t ext4 %s %s", size, f->image,
+				  mke2fs, f->image), 0);
 	run(f, line);
+	free(line);
 }
 
 void make_image(struct fixture *f, const char *size, const char *mke2fs,

@@ -170,6 +170,21 @@ START_TEST(the_whole_ring_is_looked_at_once)
 }
 END_TEST
 
+START_TEST(a_begun_transaction_that_fills_the_ring_leaves_nothing)
+{
+	/* 1023 blocks: 17 descriptors and 1006 copies, and no commit */
+	struct fixture *f = map_of("start 500\n"
+				   "txn 5 write 60000-61005 sparse nocommit\n");
+	struct e2lazy_beyond b;
+
+	ck_assert_ends(f, E2LAZY_END_FULL, 5);
+	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
+				       NULL, &b), 0);
+	ck_assert_uint_eq(b.rest, 0);
+	ck_assert_int_eq(b.verdict, E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
 TCase *beyond_tests(void)
 {
 	TCase *tc = tcase_create("beyond");
@@ -186,6 +201,8 @@ TCase *beyond_tests(void)
 	tcase_add_test(tc, other_file_systems_leftovers_do_not_count);
 	tcase_add_test(tc, tids_out_of_the_rings_reach_are_not_later);
 	tcase_add_test(tc, a_caller_may_stop_the_look);
+	tcase_add_test(tc,
+		       a_begun_transaction_that_fills_the_ring_leaves_nothing);
 	tcase_add_test(tc, the_whole_ring_is_looked_at_once);
 	return tc;
 }

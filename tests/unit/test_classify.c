@@ -20,6 +20,7 @@ static const struct {
 	{ "256M", "-b 1024 -J size=1 -O sparse_super2 -E num_backup_sb=2" },
 	{ "256M", "-b 1024 -J size=1 -O ^flex_bg,^sparse_super,^resize_inode" },
 	{ "1G",	  "-b 4096 -J size=4 -O bigalloc -C 16384" },
+	{ "256M", "-b 1024 -J size=1 -O bigalloc -C 16384" },
 	{ "512M", "-b 4096 -J size=4 -O mmp -E packed_meta_blocks=1" },
 };
 #define NR_SYSTEMS (sizeof(systems) / sizeof(systems[0]))
@@ -102,7 +103,8 @@ static void compare(struct fixture *f, struct claims *c)
 	ext2_filsys fs;
 	size_t fixed = 0;
 
-	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &layout), 0);
+	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &layout,
+					     NULL), 0);
 	fs = e2lazy_layout_fs(layout);
 	for (blk64_t b = 0; b < c->blocks; b++) {
 		struct e2lazy_place place;
@@ -193,6 +195,36 @@ START_TEST(layout_follows_a_resize_that_only_the_log_has)
 }
 END_TEST
 
+/*
+ * A superblock in the log that says 64bit, which the static one does not: with
+ * its s_desc_size of 0, to believe it is to divide by zero.
+ */
+START_TEST(superblock_of_other_features_is_not_believed)
+{
+	struct fixture *f = map_of_fs("-b 1024 -J size=1 -O ^64bit", NULL);
+	struct ext2_super_block sb;
+	struct e2lazy_copy copy;
+	int fd;
+
+	shell(f, "truncate -s 80M %s");
+	write_log(f, "journal csum none 32bit\ntxn 5 write 1,70000\n");
+	read_map(f, 0, 0);
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, 1, &copy), 0);
+	fd = open(f->image, O_RDWR);
+	ck_assert_int_eq(pread(fd, &sb, 1024, 1024), 1024);
+	sb.s_feature_incompat |= EXT4_FEATURE_INCOMPAT_64BIT;
+	sb.s_blocks_count += 8192;
+	ck_assert_int_eq(pwrite(fd, &sb, 1024, 1024 * copy.physblk), 1024);
+	close(fd);
+
+	drop(f);
+	read_map(f, 0, 0);
+	ck_assert_uint_eq(e2lazy_jmap_fs_blocks(f->map), 65536);
+	ck_assert_not_mapped(f, 70000);
+	compare_with(f, f->image, 65536);
+}
+END_TEST
+
 /* ------------------------------------------------------- by content */
 
 /* A file system with each kind of block, made and named by stock tools. */
@@ -215,7 +247,8 @@ static enum e2lazy_type identify(struct fixture *f, blk64_t fsblk)
 
 	if (!f->journal)
 		read_map(f, 0, 0);
-	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &layout), 0);
+	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &layout,
+					     NULL), 0);
 	ck_assert_int_eq(e2lazy_read_block(f->journal, NULL, fsblk, buf), 0);
 	type = e2lazy_identify(layout, buf);
 	e2lazy_layout_free(layout);
@@ -298,6 +331,7 @@ TCase *classify_tests(void)
 
 	tcase_add_loop_test(tc, layout_is_what_dumpe2fs_says, 0, NR_SYSTEMS);
 	tcase_add_test(tc, layout_follows_a_resize_that_only_the_log_has);
+	tcase_add_test(tc, superblock_of_other_features_is_not_believed);
 	tcase_add_loop_test(tc, directory_blocks_are_known, 0, 2);
 	tcase_add_loop_test(tc, htree_root_is_known, 0, 2);
 	tcase_add_test(tc, indirect_block_is_known);

@@ -2,6 +2,9 @@
 /* Where the log ends, and which ends are damage. */
 #include "config.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "fixture.h"
 
 /* Commit times are 1700000000 + n, so each is later than the one before. */
@@ -152,6 +155,25 @@ START_TEST(v1_sum_leaves_revoke_blocks_out)
 }
 END_TEST
 
+START_TEST(v1_commit_may_say_that_it_is_not_checksummed)
+{
+	struct fixture *f = map_of("journal csum v1\n" THREE
+				   "damage flip 6.data[0] 100\n");
+	static const char zeros[8];	/* type, size, padding, checksum */
+	blk64_t physblk;
+	int fd;
+
+	/* 5: 1..3; 6: revoke, descriptor, copy, and its commit at 7 */
+	ck_assert_int_eq(e2lazy_physblk(f->journal, 7, &physblk), 0);
+	fd = open(f->image, O_WRONLY);
+	ck_assert_int_eq(pwrite(fd, zeros, 8, 1024 * physblk + 12), 8);
+	close(fd);
+	read_map(f, 0, 0);
+	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 3);
+}
+END_TEST
+
 START_TEST(unknown_block_type_is_damage)
 {
 	struct fixture *f = map_of(THREE "damage type 6.desc 7\n");
@@ -205,7 +227,7 @@ START_TEST(descriptor_longer_than_the_ring_ends_the_walk)
 				   "damage copy 6.desc 8.desc\n"
 				   "damage tid 8.desc 8\n");
 
-	ck_assert_ends(f, E2LAZY_END_FULL, 8);
+	ck_assert_ends(f, E2LAZY_END_OVERLONG, 8);
 	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)->txns, 3);
 	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)
 			  ->states[E2LAZY_UNCOMMITTED], 0);
@@ -305,6 +327,7 @@ TCase *end_tests(void)
 		torn_commit_is_accepted_and_counted,
 		v1_bad_data_voids_its_transaction,
 		v1_sum_leaves_revoke_blocks_out,
+		v1_commit_may_say_that_it_is_not_checksummed,
 		unknown_block_type_is_damage,
 		huge_revoke_count_is_damage,
 		revoke_count_may_not_reach_into_the_checksum,

@@ -31,7 +31,7 @@ static struct e2lazy_fc_summary scan(const char *spec, struct seen *seen)
 	memset(seen, 0, sizeof(*seen));
 	ck_assert_int_eq(e2lazy_fc_scan(f->journal,
 					e2lazy_jmap_end(f->map)->tid,
-					keep, seen, &sum), 0);
+					keep, seen, &sum, NULL), 0);
 	return sum;
 }
 
@@ -109,12 +109,29 @@ START_TEST(records_carry_on_in_the_next_block)
 }
 END_TEST
 
+/* Each of these a kernel refuses to replay, or does not look at. */
+static const char *const invalid[] = {
+	LOG "fc 6 features 1 unlink 2 12 name tail\n",
+	LOG "fc 6 creat 2 12 a tail\ndamage super start 0\n",
+};
+
+START_TEST(records_that_no_kernel_replays_are_not_valid)
+{
+	struct seen s;
+	struct e2lazy_fc_summary sum = scan(invalid[_i], &s);
+
+	ck_assert_uint_eq(sum.records, 3);
+	ck_assert_uint_eq(sum.valid, 0);
+}
+END_TEST
+
 START_TEST(no_area_no_records)
 {
 	struct fixture *f = map_of("txn 5 write 60000\n");
 	struct e2lazy_fc_summary sum;
 
-	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, NULL, NULL, &sum), 0);
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, NULL, NULL, &sum,
+					NULL), 0);
 	ck_assert_uint_eq(sum.records, 0);
 }
 END_TEST
@@ -128,6 +145,8 @@ TCase *fc_tests(void)
 	tcase_add_test(tc, records_count_up_to_the_last_good_tail);
 	tcase_add_test(tc, area_must_begin_with_a_head);
 	tcase_add_test(tc, records_carry_on_in_the_next_block);
+	tcase_add_loop_test(tc, records_that_no_kernel_replays_are_not_valid,
+			    0, 2);
 	tcase_add_test(tc, no_area_no_records);
 	return tc;
 }

@@ -118,7 +118,7 @@ START_TEST(fold_and_table_agree_after_random_transactions)
 			continue;
 		}
 		ck_assert_int_eq(fold_commit(&fold), 0);
-		revoke_commit(&table);
+		ck_assert_int_eq(revoke_commit(&table), 0);
 		model_txn(&model, tid, rows, nr_copies, nr, logblk);
 		logblk += nr;
 	}

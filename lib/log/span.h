@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef E2LAZY_SPAN_H
+#define E2LAZY_SPAN_H
+
+#include "log.h"
+
+/* Blocks of the ring, read ahead of those who go through them one by one. */
+struct span {
+	struct e2lazy_journal *journal;
+	uint8_t		*buf;
+	uint32_t	at;		/* first log block in @buf */
+	uint32_t	blocks;		/* how many there are in it */
+};
+
+errcode_t span_init(struct span *span, struct e2lazy_journal *journal);
+void span_free(struct span *span);
+
+/*
+ * span_read - one block of the ring
+ * @at:   its log block
+ * @left: how many blocks from there on will be wanted, itself included
+ *
+ * NULL where it cannot be read: then *@err says why, and the blocks around it
+ * can be read all the same.  Valid until the next call.
+ */
+const uint8_t *span_read(struct span *span, uint32_t at, uint32_t left,
+			 errcode_t *err);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The io_manager that only reads: which bytes, and what it refuses. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "log/pread_io.h"
+
+#define FILE_BYTES	5000	/* not quite five blocks of 1 KiB */
+
+static unsigned char contents[FILE_BYTES];
+
+/* A file in which no two kilobytes are alike, and a channel to it. */
+static io_channel channel_to_file(void)
+{
+	struct fixture *f = new_fixture();
+	FILE *file = fopen(f->image, "w");
+	io_channel channel;
+
+	ck_assert_ptr_nonnull(file);
+	for (unsigned i = 0; i < FILE_BYTES; i++)
+		contents[i] = i % 251;
+	ck_assert_uint_eq(fwrite(contents, 1, FILE_BYTES, file), FILE_BYTES);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(pread_io_manager->open(f->image, 0, &channel), 0);
+	return channel;
+}
+
+/* @count as io_channel_read_blk64() has it; it must read @bytes from @at. */
+static void check_read(io_channel channel, unsigned long long block,
+		       int count, size_t at, size_t bytes)
+{
+	unsigned char buf[FILE_BYTES + 1];
+
+	memset(buf, 0xee, sizeof(buf));
+	ck_assert_int_eq(io_channel_read_blk64(channel, block, count, buf), 0);
+	ck_assert_mem_eq(buf, contents + at, bytes);
+	ck_assert_uint_eq(buf[bytes], 0xee);
+}
+
+static errcode_t try_read(io_channel channel, unsigned long long block,
+			  int count)
+{
+	unsigned char buf[FILE_BYTES];
+
+	return io_channel_read_blk64(channel, block, count, buf);
+}
+
+START_TEST(a_count_is_of_blocks_a_negative_one_of_bytes)
+{
+	io_channel channel = channel_to_file();
+	unsigned char buf[1024];
+
+	check_read(channel, 0, 1, 0, 1024);
+	check_read(channel, 1, 2, 1024, 2048);
+	check_read(channel, 3, -1, 3072, 1);
+	check_read(channel, 2, -1500, 2048, 1500);
+	check_read(channel, 4, -904, 4096, 904);	/* the very last */
+	ck_assert_int_eq(io_channel_read_blk(channel, 2, 1, buf), 0);
+	ck_assert_mem_eq(buf, contents + 2048, 1024);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(what_ends_past_the_file_is_a_short_read)
+{
+	io_channel channel = channel_to_file();
+
+	ck_assert_int_eq(try_read(channel, 4, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, 4, -905), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, 5, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, 1ULL << 40, 1), EXT2_ET_SHORT_READ);
+	/* times 1024 these would be negative, and 0 once more */
+	ck_assert_int_eq(try_read(channel, 1ULL << 53, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, 1ULL << 54, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, ~0ULL, 1), EXT2_ET_SHORT_READ);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(blocks_are_as_large_as_was_set)
+{
+	io_channel channel = channel_to_file();
+
+	ck_assert_int_eq(io_channel_set_blksize(channel, 2048), 0);
+	check_read(channel, 1, 1, 2048, 2048);
+	ck_assert_int_eq(try_read(channel, 2, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(io_channel_set_blksize(channel, 4096), 0);
+	check_read(channel, 0, 1, 0, 4096);
+	check_read(channel, 1, -904, 4096, 904);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(an_offset_counts_in_bytes)
+{
+	io_channel channel = channel_to_file();
+
+	ck_assert_int_eq(io_channel_set_options(channel, "offset=900"), 0);
+	check_read(channel, 0, 1, 900, 1024);
+	check_read(channel, 2, -5, 2948, 5);
+	ck_assert_int_eq(try_read(channel, 4, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(io_channel_set_options(channel, "offset=9x"),
+			 EXT2_ET_INVALID_ARGUMENT);
+	ck_assert_int_eq(io_channel_set_options(channel, "offset"),
+			 EXT2_ET_INVALID_ARGUMENT);
+	ck_assert_int_eq(io_channel_set_options(channel, "cache=on"),
+			 EXT2_ET_INVALID_ARGUMENT);
+	check_read(channel, 0, 1, 900, 1024);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(nothing_is_ever_written)
+{
+	io_channel channel = channel_to_file(), other;
+	char buf[1024] = "";
+
+	ck_assert_int_eq(io_channel_write_blk64(channel, 0, 1, buf),
+			 EXT2_ET_RO_FILSYS);
+	ck_assert_int_eq(io_channel_write_blk(channel, 0, 1, buf),
+			 EXT2_ET_RO_FILSYS);
+	ck_assert_int_eq(io_channel_flush(channel), 0);
+	ck_assert_int_eq(pread_io_manager->open(channel->name, IO_FLAG_RW,
+						&other), EXT2_ET_RO_FILSYS);
+	check_read(channel, 0, 4, 0, 4096);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(a_file_that_is_not_there_is_an_error)
+{
+	io_channel channel;
+
+	ck_assert_int_eq(pread_io_manager->open("/nonexistent/file", 0,
+						&channel), ENOENT);
+}
+END_TEST
+
+TCase *pread_tests(void)
+{
+	TCase *tc = tcase_create("pread");
+
+	tcase_add_test(tc, a_count_is_of_blocks_a_negative_one_of_bytes);
+	tcase_add_test(tc, what_ends_past_the_file_is_a_short_read);
+	tcase_add_test(tc, blocks_are_as_large_as_was_set);
+	tcase_add_test(tc, an_offset_counts_in_bytes);
+	tcase_add_test(tc, nothing_is_ever_written);
+	tcase_add_test(tc, a_file_that_is_not_there_is_an_error);
+	return tc;
+}

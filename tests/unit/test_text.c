@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What people write and read: numbers, sizes, times, progress. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "support/progress.h"
+#include "support/units.h"
+
+static const struct {
+	const char	*text;
+	uint64_t	value;
+} numbers[] = {
+	{ "0", 0 },
+	{ "007", 7 },
+	{ "18446744073709551615", UINT64_MAX },
+	{ "0x0", 0 },
+	{ "0xfF", 255 },
+	{ "0X10", 16 },
+	{ "0xffffffffffffffff", UINT64_MAX },
+};
+
+START_TEST(numbers_are_decimal_or_hexadecimal)
+{
+	uint64_t value = 42;
+
+	ck_assert_msg(parse_number(numbers[_i].text, UINT64_MAX, &value),
+		      "%s is refused", numbers[_i].text);
+	ck_assert_uint_eq(value, numbers[_i].value);
+}
+END_TEST
+
+static const char *const no_numbers[] = {
+	"18446744073709551616", "0x10000000000000000", "", "0x", "x", "-1",
+	"+1", " 1", "1 ", "1f", "1-2", "1K", "0b1",
+};
+
+START_TEST(what_is_not_all_number_is_refused)
+{
+	uint64_t value;
+
+	ck_assert_msg(!parse_number(no_numbers[_i], UINT64_MAX, &value),
+		      "'%s' is taken for %llu", no_numbers[_i],
+		      (unsigned long long)value);
+}
+END_TEST
+
+START_TEST(a_number_may_be_as_large_as_its_bound)
+{
+	uint64_t value;
+
+	ck_assert(parse_number("4294967295", UINT32_MAX, &value));
+	ck_assert(!parse_number("4294967296", UINT32_MAX, &value));
+}
+END_TEST
+
+static const struct {
+	const char	*text;
+	uint64_t	bytes;
+} sizes[] = {
+	{ "0", 0 },
+	{ "512", 512 },
+	{ "3k", 3072 },
+	{ "3K", 3072 },
+	{ "0x10M", 16777216 },
+	{ "5g", 5368709120 },
+	{ "16777215T", 18446742974197923840u },
+};
+
+START_TEST(sizes_count_in_powers_of_1024)
+{
+	uint64_t bytes = 42;
+
+	ck_assert_msg(parse_size(sizes[_i].text, &bytes), "%s is refused",
+		      sizes[_i].text);
+	ck_assert_uint_eq(bytes, sizes[_i].bytes);
+}
+END_TEST
+
+static const char *const no_sizes[] = {
+	"", "k", "3kB", "3P", "3 k", "-3k", "16777216T",
+	"18446744073709551616",
+};
+
+START_TEST(what_is_no_size_is_refused)
+{
+	uint64_t bytes;
+
+	ck_assert_msg(!parse_size(no_sizes[_i], &bytes),
+		      "'%s' is taken for %llu bytes", no_sizes[_i],
+		      (unsigned long long)bytes);
+}
+END_TEST
+
+static const struct {
+	uint64_t	seconds;
+	const char	*text;		/* NULL: no time */
+} times[] = {
+	{ 0, NULL },
+	{ 1, "1970-01-01T00:00:01Z" },
+	{ 951782400, "2000-02-29T00:00:00Z" },
+	{ 4294967296, "2106-02-07T06:28:16Z" },
+	{ 253402300799, "9999-12-31T23:59:59Z" },
+	{ 253402300800, NULL },
+	{ UINT64_MAX, NULL },
+};
+
+START_TEST(times_end_with_the_year_9999)
+{
+	char text[TIME_TEXT];
+
+	ck_assert_int_eq(time_text(text, times[_i].seconds),
+			 times[_i].text != NULL);
+	ck_assert_str_eq(text, times[_i].text ? times[_i].text : "-");
+}
+END_TEST
+
+/* What goes to stderr between these two. */
+static int stderr_before;
+static FILE *caught;
+
+static void catch_stderr(void)
+{
+	fflush(stderr);
+	caught = tmpfile();
+	ck_assert_ptr_nonnull(caught);
+	stderr_before = dup(STDERR_FILENO);
+	ck_assert_int_ge(stderr_before, 0);
+	ck_assert_int_ge(dup2(fileno(caught), STDERR_FILENO), 0);
+}
+
+static void caught_stderr(char *text, size_t size)
+{
+	fflush(stderr);
+	dup2(stderr_before, STDERR_FILENO);
+	close(stderr_before);
+	rewind(caught);
+	text[fread(text, 1, size - 1, caught)] = '\0';
+	fclose(caught);
+}
+
+/* Half of the work done, after ten seconds as far as it knows. */
+static void half_done(bool terminal, bool quiet, char *text, size_t size)
+{
+	struct progress p = { .device = "dev", .quiet = quiet, .fd = -1 };
+
+	catch_stderr();
+	progress_begin(&p, PHASE_LOG);
+	p.terminal = terminal;
+	p.began -= 10;
+	p.shown -= 10;
+	ck_assert(progress_tick(&p, 50, 100));
+	caught_stderr(text, size);
+}
+
+START_TEST(on_a_terminal_progress_is_a_bar)
+{
+	char text[256];
+
+	half_done(true, false, text, sizeof(text));
+	ck_assert_str_eq(text, "\rreading the log "
+			 "[===============               ]  50% 5 blocks/s, "
+			 "10 s left\033[K");
+}
+END_TEST
+
+START_TEST(elsewhere_progress_is_a_line)
+{
+	char text[256];
+	const char *line;
+
+	half_done(false, false, text, sizeof(text));
+	line = strchr(text, ':');	/* behind the program's name */
+	ck_assert_ptr_nonnull(line);
+	ck_assert_str_eq(line, ": dev: reading the log: 50%, 5 blocks/s\n");
+}
+END_TEST
+
+START_TEST(quiet_progress_is_nothing)
+{
+	char text[256];
+
+	half_done(_i, true, text, sizeof(text));
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(work_of_less_than_a_second_shows_none)
+{
+	struct progress p = { .device = "dev", .fd = -1 };
+	char text[256];
+
+	catch_stderr();
+	progress_begin(&p, PHASE_LOG);
+	p.terminal = _i;
+	p.began += 3600;	/* however slow the machine is */
+	p.shown += 3600;
+	ck_assert(progress_tick(&p, 50, 100));
+	progress_end(&p);
+	caught_stderr(text, sizeof(text));
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
+
+TCase *text_tests(void)
+{
+	TCase *tc = tcase_create("text");
+
+	tcase_add_loop_test(tc, numbers_are_decimal_or_hexadecimal, 0,
+			    COUNT(numbers));
+	tcase_add_loop_test(tc, what_is_not_all_number_is_refused, 0,
+			    COUNT(no_numbers));
+	tcase_add_test(tc, a_number_may_be_as_large_as_its_bound);
+	tcase_add_loop_test(tc, sizes_count_in_powers_of_1024, 0,
+			    COUNT(sizes));
+	tcase_add_loop_test(tc, what_is_no_size_is_refused, 0,
+			    COUNT(no_sizes));
+	tcase_add_loop_test(tc, times_end_with_the_year_9999, 0, COUNT(times));
+	tcase_add_test(tc, on_a_terminal_progress_is_a_bar);
+	tcase_add_test(tc, elsewhere_progress_is_a_line);
+	tcase_add_loop_test(tc, quiet_progress_is_nothing, 0, 2);
+	tcase_add_loop_test(tc, work_of_less_than_a_second_shows_none, 0, 2);
+	return tc;
+}
