@@ -168,11 +168,13 @@ static void json_copy(struct cat *c, const struct e2lazy_copy *copy,
 
 static void print_copy(struct cat *c, const struct e2lazy_copy *copy)
 {
-	struct e2lazy_where where = {
-		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID | E2LAZY_AT_FSBLK,
-		.logblk = copy->logblk,
-		.tid = copy->tid,
-		.fsblk = copy->fsblk,
+	struct e2lazy_damage bad = {
+		.error = E2LAZY_ET_DATA_CSUM,
+		.count = 1,
+		.first.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID | E2LAZY_AT_FSBLK,
+		.first.logblk = copy->logblk,
+		.first.tid = copy->tid,
+		.first.fsblk = copy->fsblk,
 	};
 	struct session *s = c->s;
 	void *block = malloc(s->geo->blocksize);
@@ -182,7 +184,7 @@ static void print_copy(struct cat *c, const struct e2lazy_copy *copy)
 		err = e2lazy_read_copy(s->journal, copy->logblk, copy->flags,
 				       block);
 	if (err)
-		session_fail(s, err, &where);
+		session_fail(s, err, &bad.first);
 	else if (s->json_wanted)
 		json_copy(c, copy, block);
 	else if (c->hex || isatty(STDOUT_FILENO))
@@ -190,10 +192,9 @@ static void print_copy(struct cat *c, const struct e2lazy_copy *copy)
 	else
 		out_bytes(&s->out, block, s->geo->blocksize);
 	free(block);
-	/* --check-data has told of it, if the transaction is committed. */
-	if (!err && c->csum == E2LAZY_BAD &&
-	    !(s->check_data && c->committed))
-		session_damage(s, E2LAZY_ET_DATA_CSUM, &where);
+	/* Uncommitted it may be half written, and --check-data tells itself. */
+	if (!err && c->csum == E2LAZY_BAD && !(s->check_data && c->committed))
+		session_tell(s, c->committed ? FSCK_LEFT : 0, &bad);
 	if (!err && c->tid_set && !c->committed)
 		session_complain(s, 0, _("transaction %u: was never committed"),
 				 c->tid);

@@ -211,7 +211,7 @@ static int run_dump(const struct command *self, int argc, char **argv)
 		if (d.s->json_wanted)
 			json_end(&d.s->json);
 		if (d.unread.count)
-			session_fail_often(d.s, &d.unread);
+			session_tell(d.s, FSCK_ERROR, &d.unread);
 	}
 	free(d.block);
 	return session_end(d.s);

@@ -34,20 +34,24 @@ struct history {
 	struct rows	rows;
 	blk64_t		fsblk;
 	uint64_t	events;		/* printed */
+	struct e2lazy_damage bad;	/* copies whose checksum is */
 };
 
-/* An uncommitted copy may well be half written: that is no damage. */
-static void tell_bad(struct history *h, const struct e2lazy_event *ev,
+/*
+ * An uncommitted copy may well be half written: that is no damage.  Of the
+ * others, --check-data tells itself.
+ */
+static void note_bad(struct history *h, const struct e2lazy_event *ev,
 		     enum e2lazy_copy_state state)
 {
-	struct e2lazy_where where = {
-		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID | E2LAZY_AT_FSBLK,
-		.logblk = ev->logblk, .tid = ev->tid, .fsblk = ev->fsblk,
-	};
-
-	if (!h->s->check_data && state != E2LAZY_UNCOMMITTED &&
-	    state != E2LAZY_STALE)
-		session_damage(h->s, E2LAZY_ET_DATA_CSUM, &where);
+	if (h->s->check_data || state == E2LAZY_UNCOMMITTED ||
+	    state == E2LAZY_STALE || h->bad.count++)
+		return;
+	h->bad.error = E2LAZY_ET_DATA_CSUM;
+	h->bad.first.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID | E2LAZY_AT_FSBLK;
+	h->bad.first.logblk = ev->logblk;
+	h->bad.first.tid = ev->tid;
+	h->bad.first.fsblk = ev->fsblk;
 }
 
 static void copy_cells(struct history *h, struct cell *cells,
@@ -63,7 +67,7 @@ static void copy_cells(struct history *h, struct cell *cells,
 	cell_text(&cells[CSUM], csum_name(csum));
 	cells[CSUM].alarm = csum == E2LAZY_BAD;
 	if (csum == E2LAZY_BAD)
-		tell_bad(h, ev, state);
+		note_bad(h, ev, state);
 }
 
 static void revoke_cells(struct history *h, struct cell *cells,
@@ -121,13 +125,21 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
 	}
 }
 
-/* Which place holds the newest contents: the log, or the static one. */
+/*
+ * Which place holds the newest contents: the log, or the static one; neither,
+ * for a block that only a damaged log names.
+ */
 static void print_newest(struct history *h)
 {
 	struct json *json = &h->s->json;
 	struct e2lazy_copy copy;
 	bool logged = !e2lazy_jmap_lookup(h->s->map, h->fsblk, &copy);
 
+	if (h->fsblk >= e2lazy_jmap_fs_blocks(h->s->map)) {
+		if (h->s->json_wanted)
+			json_null(json, "newest");
+		return;
+	}
 	if (h->s->json_wanted) {
 		json_object(json, "newest", JSON_INLINE);
 		json_string(json, "place", logged ? "log" : "static");
@@ -177,8 +189,11 @@ static void print_history(struct history *h)
 		session_fail(s, err, NULL);
 	if (s->json_wanted)
 		json_end(&s->json);
-	if (h->events || !operand_outside(s, h->fsblk))
-		print_newest(h);
+	print_newest(h);
+	if (h->bad.count)
+		session_tell(s, FSCK_LEFT, &h->bad);
+	if (!h->events)
+		operand_outside(s, h->fsblk);
 }
 
 static bool parse(struct history *h, struct block_operand *operand)

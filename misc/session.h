@@ -174,12 +174,9 @@ void session_csum_cell(const struct session *session, struct cell *cell,
 /* Complain of @error at @where (or NULL), behind what was printed so far. */
 void session_fail(struct session *session, errcode_t error,
 		  const struct e2lazy_where *where);
-/* Complain once of what failed in the same way at many places. */
-void session_fail_often(struct session *session,
-			const struct e2lazy_damage *failures);
-/* The same of damage in the log. */
-void session_damage(struct session *session, errcode_t error,
-		    const struct e2lazy_where *where);
+/* Complain once of what is wrong in the same way at several places. */
+void session_tell(struct session *session, int status,
+		  const struct e2lazy_damage *wrong);
 /* Complain in words of our own; @status is added to the session's. */
 void session_complain(struct session *session, int status,
 		      const char *format, ...)

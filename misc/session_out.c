@@ -78,19 +78,13 @@ void session_fail(struct session *s, errcode_t error,
 	}
 }
 
-void session_fail_often(struct session *s, const struct e2lazy_damage *f)
+void session_tell(struct session *s, int status,
+		  const struct e2lazy_damage *wrong)
 {
 	out_flush(&s->out);
-	device_complain(log_device(s), &f->first, f->error, f->count - 1);
-	s->status |= FSCK_ERROR;
-}
-
-void session_damage(struct session *s, errcode_t error,
-		    const struct e2lazy_where *where)
-{
-	out_flush(&s->out);
-	device_complain(log_device(s), where, error, 0);
-	s->status |= FSCK_LEFT;
+	device_complain(log_device(s), &wrong->first, wrong->error,
+			wrong->count - 1);
+	s->status |= status;
 }
 
 void session_complain(struct session *s, int status, const char *format, ...)

@@ -92,7 +92,8 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 	uint64_t pos;
 	char *to = buf;
 
-	if (block > (INT64_MAX - data->offset) / channel->block_size)
+	if (data->offset + left > INT64_MAX ||
+	    block > (INT64_MAX - data->offset - left) / channel->block_size)
 		return EXT2_ET_SHORT_READ;	/* no file is that long */
 	pos = block * channel->block_size + data->offset;
 	while (left) {

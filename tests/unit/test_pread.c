@@ -70,6 +70,8 @@ START_TEST(what_ends_past_the_file_is_a_short_read)
 	io_channel channel = channel_to_file();
 
 	ck_assert_int_eq(try_read(channel, 4, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, INT64_MAX / 1024, 1),
+			 EXT2_ET_SHORT_READ);
 	ck_assert_int_eq(try_read(channel, 4, -905), EXT2_ET_SHORT_READ);
 	ck_assert_int_eq(try_read(channel, 5, 1), EXT2_ET_SHORT_READ);
 	ck_assert_int_eq(try_read(channel, 1ULL << 40, 1), EXT2_ET_SHORT_READ);
@@ -103,6 +105,8 @@ START_TEST(an_offset_counts_in_bytes)
 	check_read(channel, 0, 1, 900, 1024);
 	check_read(channel, 2, -5, 2948, 5);
 	ck_assert_int_eq(try_read(channel, 4, 1), EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(try_read(channel, INT64_MAX / 1024, 1),
+			 EXT2_ET_SHORT_READ);
 	ck_assert_int_eq(io_channel_set_options(channel, "offset=9x"),
 			 EXT2_ET_INVALID_ARGUMENT);
 	ck_assert_int_eq(io_channel_set_options(channel, "offset"),
