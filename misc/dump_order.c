@@ -8,13 +8,11 @@
 #include <stdlib.h>
 
 #include "dump.h"
-
-/* Rows between two looks at the clock and at signals. */
-#define TICK	4096
+#include "support/grow.h"
 
 static bool go_on(struct dump *d, uint64_t done, uint64_t total)
 {
-	if (done % TICK)
+	if (done % PROGRESS_ROWS)
 		return true;
 	return progress_tick(&d->s->progress, done, total) &&
 	       !rows_stop(&d->rows);
@@ -114,17 +112,12 @@ static void print_old(struct dump *d, const struct old_copy *old)
 
 static bool keep(struct sorting *to, const struct old_copy *old)
 {
-	struct old_copy *more;
-	size_t room;
+	struct old_copy *copies = grow(to->copies, to->count, &to->room,
+				       sizeof(*copies));
 
-	if (to->count == to->room) {
-		room = to->room ? 2 * to->room : 1024;
-		more = reallocarray(to->copies, room, sizeof(*more));
-		if (!more)
-			return false;
-		to->copies = more;
-		to->room = room;
-	}
+	if (!copies)
+		return false;
+	to->copies = copies;
 	to->copies[to->count++] = *old;
 	return true;
 }

@@ -18,9 +18,6 @@ static const struct option_line info_options[] = {
 	{ 0 }
 };
 
-/* Mappings between two looks at the clock and at signals. */
-#define TICK	4096
-
 /* s_mount_opts is a list with commas, and fills its field without a NUL. */
 static bool has_lazy_marker(const struct ext2_super_block *super)
 {
@@ -80,7 +77,8 @@ static errcode_t identify_others(struct info *info, void *block,
 	errcode_t err;
 
 	for (i = 0; i < count; i++) {
-		if (i % TICK == 0 && !progress_tick(&s->progress, i, count))
+		if (i % PROGRESS_ROWS == 0 &&
+		    !progress_tick(&s->progress, i, count))
 			return E2LAZY_ET_CANCELLED;
 		e2lazy_jmap_get(s->map, i, &copy);
 		e2lazy_layout_find(s->layout, copy.fsblk, &place);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "log.h"
+#include "support/grow.h"
 #include "support/nls.h"
 
 enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE };
@@ -64,17 +65,12 @@ static uint32_t *count_live(const struct session *s)
 static errcode_t keep(struct items *items, const struct e2lazy_event *ev,
 		      const struct e2lazy_jmap *map)
 {
-	struct item *more, *item;
-	size_t room;
+	struct item *item = grow(items->item, items->count, &items->room,
+				 sizeof(*item));
 
-	if (items->count == items->room) {
-		room = items->room ? 2 * items->room : 256;
-		more = reallocarray(items->item, room, sizeof(*more));
-		if (!more)
-			return EXT2_ET_NO_MEMORY;
-		items->item = more;
-		items->room = room;
-	}
+	if (!item)
+		return EXT2_ET_NO_MEMORY;
+	items->item = item;
 	item = &items->item[items->count++];
 	*item = (struct item){
 		.fsblk = ev->fsblk,

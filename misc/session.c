@@ -8,6 +8,7 @@
 
 #include "session.h"
 #include "support/device.h"
+#include "support/grow.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -52,17 +53,12 @@ static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
 {
 	struct session *s = priv;
 	struct commit_times *times = &s->times;
-	uint64_t *sec;
-	size_t room;
+	uint64_t *sec = grow(times->sec, times->count, &times->room,
+			     sizeof(*sec));
 
-	if (times->count == times->room) {
-		room = times->room ? 2 * times->room : 1024;
-		sec = reallocarray(times->sec, room, sizeof(*sec));
-		if (!sec)
-			return EXT2_ET_NO_MEMORY;
-		times->sec = sec;
-		times->room = room;
-	}
+	if (!sec)
+		return EXT2_ET_NO_MEMORY;
+	times->sec = sec;
 	if (!times->count)
 		times->first = txn->tid;
 	times->sec[times->count++] = txn->sec;

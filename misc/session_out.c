@@ -61,6 +61,13 @@ void session_rows(struct session *s, const struct listing *listing,
 		rows_heading(rows);
 }
 
+/* What was printed so far comes first, and the bar goes out of the way. */
+static void make_way(struct session *s)
+{
+	out_flush(&s->out);
+	progress_hide(&s->progress);
+}
+
 /* The device that a log block's number is about. */
 static const char *log_device(const struct session *s)
 {
@@ -70,7 +77,7 @@ static const char *log_device(const struct session *s)
 void session_fail(struct session *s, errcode_t error,
 		  const struct e2lazy_where *where)
 {
-	out_flush(&s->out);
+	make_way(s);
 	if (error != E2LAZY_ET_CANCELLED) {
 		device_complain(where ? log_device(s) : s->device, where,
 				error, 0);
@@ -81,7 +88,7 @@ void session_fail(struct session *s, errcode_t error,
 void session_tell(struct session *s, int status,
 		  const struct e2lazy_damage *wrong)
 {
-	out_flush(&s->out);
+	make_way(s);
 	device_complain(log_device(s), &wrong->first, wrong->error,
 			wrong->count - 1);
 	s->status |= status;
@@ -93,7 +100,7 @@ void session_complain(struct session *s, int status, const char *format, ...)
 	va_list args;
 	int n;
 
-	out_flush(&s->out);
+	make_way(s);
 	va_start(args, format);
 	n = vasprintf(&text, format, args);
 	va_end(args);

@@ -112,11 +112,16 @@ bool progress_tick(struct progress *progress, uint64_t done, uint64_t total)
 	return !cancelled();
 }
 
-void progress_end(struct progress *progress)
+void progress_hide(struct progress *progress)
 {
 	if (progress->drawn)
 		fputs("\r\033[K", stderr);
 	progress->drawn = false;
+}
+
+void progress_end(struct progress *progress)
+{
+	progress_hide(progress);
 	/* The end is told even of work too short to be told of otherwise. */
 	if (progress->fd >= 0 && progress->total) {
 		if (!cancelled())

@@ -35,10 +35,14 @@ struct progress {
 	double		began, shown, sent;	/* seconds */
 };
 
+/* Rows between two ticks, where a row costs less than a look at the clock. */
+#define PROGRESS_ROWS	4096
+
 void progress_begin(struct progress *progress, enum phase phase);
-/* False when a signal asks to stop. Cheap enough for every row. */
+/* False when a signal asks to stop. */
 bool progress_tick(struct progress *progress, uint64_t done, uint64_t total);
-/* Also takes the bar off the terminal. */
+/* Take the bar off the terminal, for what else is to be printed there. */
+void progress_hide(struct progress *progress);
 void progress_end(struct progress *progress);
 
 #endif

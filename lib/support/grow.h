@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SUPPORT_GROW_H
+#define SUPPORT_GROW_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/*
+ * Room for one more of @size bytes in an array of @count, of which there are
+ * *@room; twice the room where there is none.  Returns the array, which may
+ * have moved, or NULL for lack of memory: then the old one still stands.
+ */
+static inline void *grow(void *array, size_t count, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 256;
+
+	if (count < *room)
+		return array;
+	array = reallocarray(array, more, size);
+	if (array)
+		*room = more;
+	return array;
+}
+
+#endif
