@@ -56,6 +56,7 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 #define E2LAZY_AT_LOGBLK	0x01
 #define E2LAZY_AT_FSBLK		0x02
 #define E2LAZY_AT_TID		0x04
+#define E2LAZY_AT_VALUE		0x08
 
 struct e2lazy_where {
 	char		device[E2LAZY_PATH_MAX];
@@ -63,6 +64,7 @@ struct e2lazy_where {
 	uint32_t	logblk;
 	uint32_t	tid;
 	blk64_t		fsblk;
+	uint32_t	value;		/* what stood there and cannot be true */
 };
 
 /* ------------------------------------------------------- the journal --- */

@@ -233,20 +233,32 @@ static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 	return find_internal(j);
 }
 
-static errcode_t read_superblock(struct e2lazy_journal *j, uint32_t at)
+/* An external journal's superblock follows the device's ext4 superblock. */
+static uint32_t superblock_place(const struct e2lazy_journal *j)
 {
+	if (!j->jfs)
+		return 0;
+	return j->fs->blocksize == 1024 ? 2 : 1;
+}
+
+static errcode_t read_superblock(struct e2lazy_journal *j,
+				 struct e2lazy_where *where)
+{
+	uint32_t at = superblock_place(j);
 	crc32c_fn crc = crc32c_select();
 	struct e2lazy_geometry *g = &j->geo;
 	void *buf;
 	errcode_t err;
 
+	where->has = E2LAZY_AT_LOGBLK;
+	where->logblk = at;
 	err = io_channel_alloc_buf(j->io, 1, &buf);
 	if (err)
 		return err;
 	err = e2lazy_read_log(j, at, 1, buf);
 	if (!err)
 		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
-				crc, g);
+				crc, g, where);
 	if (!err && j->jfs && g->version >= 2 &&
 	    get_be32((uint8_t *)buf + JSB_NR_USERS) > 1)
 		err = E2LAZY_ET_JSB_USERS;
@@ -262,18 +274,11 @@ static errcode_t read_superblock(struct e2lazy_journal *j, uint32_t at)
 	return 0;
 }
 
-/* An external journal's superblock follows the device's ext4 superblock. */
-static uint32_t superblock_place(const struct e2lazy_journal *j)
-{
-	if (!j->jfs)
-		return 0;
-	return j->fs->blocksize == 1024 ? 2 : 1;
-}
-
 errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **out, struct e2lazy_where *where)
 {
 	struct e2lazy_open_opts o = { 0 };
+	struct e2lazy_where unused;
 	struct e2lazy_journal *j;
 	errcode_t err;
 
@@ -284,37 +289,28 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	j = calloc(1, sizeof(*j));
 	if (!j)
 		return EXT2_ET_NO_MEMORY;
-	if (where) {
-		memset(where, 0, sizeof(*where));
-		set_device(where->device, device);
-	}
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
+	set_device(where->device, device);
 
 	err = open_fs(j, device, &o);
-	if (err) {
-		if (where && o.superblock) {
-			where->has = E2LAZY_AT_FSBLK;
-			where->fsblk = o.superblock;
-		}
-		goto fail;
+	if (err && o.superblock) {
+		where->has = E2LAZY_AT_FSBLK;
+		where->fsblk = o.superblock;
 	}
-	err = find_journal(j, device, &o);
-	if (where)
+	if (!err) {
+		err = find_journal(j, device, &o);
 		set_device(where->device, j->geo.journal_device);
-	if (err)
-		goto fail;
-	err = read_superblock(j, superblock_place(j));
+	}
+	if (!err)
+		err = read_superblock(j, where);
 	if (err) {
-		if (where) {
-			where->has = E2LAZY_AT_LOGBLK;
-			where->logblk = superblock_place(j);
-		}
-		goto fail;
+		e2lazy_close(j);
+		return err;
 	}
 	*out = j;
 	return 0;
-fail:
-	e2lazy_close(j);
-	return err;
 }
 
 void e2lazy_close(struct e2lazy_journal *j)

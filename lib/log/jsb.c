@@ -17,9 +17,18 @@
 			E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3 | \
 			E2LAZY_INCOMPAT_FAST_COMMIT)
 
+static errcode_t refuse(struct e2lazy_where *where, uint32_t value,
+			errcode_t error)
+{
+	where->has |= E2LAZY_AT_VALUE;
+	where->value = value;
+	return error;
+}
+
 /* The feature words exist in version 2 only; in 1 they may hold anything. */
 static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
-				struct e2lazy_geometry *g)
+				struct e2lazy_geometry *g,
+				struct e2lazy_where *where)
 {
 	bool v1, v2, v3;
 
@@ -28,8 +37,11 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 	g->compat = get_be32(sb + JSB_COMPAT);
 	g->incompat = get_be32(sb + JSB_INCOMPAT);
 	g->ro_compat = get_be32(sb + JSB_RO_COMPAT);
-	if ((g->incompat & ~KNOWN_INCOMPAT) || g->ro_compat)
-		return E2LAZY_ET_JSB_FEATURE;
+	if (g->incompat & ~KNOWN_INCOMPAT)
+		return refuse(where, g->incompat & ~KNOWN_INCOMPAT,
+			      E2LAZY_ET_JSB_FEATURE);
+	if (g->ro_compat)
+		return refuse(where, g->ro_compat, E2LAZY_ET_JSB_FEATURE);
 
 	v1 = g->compat & E2LAZY_COMPAT_CHECKSUM;
 	v2 = g->incompat & E2LAZY_INCOMPAT_CSUM_V2;
@@ -41,27 +53,30 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 	if (!v2 && !v3)
 		return 0;
 	if (sb[JSB_CSUM_TYPE] != 4)	/* crc32c */
-		return E2LAZY_ET_JSB_CSUM_TYPE;
+		return refuse(where, sb[JSB_CSUM_TYPE],
+			      E2LAZY_ET_JSB_CSUM_TYPE);
 	if (get_be32(sb + JSB_CHECKSUM) != csum_super(crc, sb))
-		return E2LAZY_ET_JSB_CSUM;
+		return refuse(where, get_be32(sb + JSB_CHECKSUM),
+			      E2LAZY_ET_JSB_CSUM);
 	return 0;
 }
 
 static errcode_t parse_length(const uint8_t *sb, uint64_t avail,
-			      struct e2lazy_geometry *g)
+			      struct e2lazy_geometry *g,
+			      struct e2lazy_where *where)
 {
 	uint32_t fc = 0;
 
 	g->maxlen = get_be32(sb + JSB_MAXLEN);
 	if (g->maxlen > avail || g->maxlen < JBD2_MIN_BLOCKS)
-		return E2LAZY_ET_JOURNAL_SHORT;
+		return refuse(where, g->maxlen, E2LAZY_ET_JOURNAL_SHORT);
 
 	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT) {
 		fc = get_be32(sb + JSB_NUM_FC);
 		if (fc == 0)
 			fc = JBD2_DEFAULT_FC_BLOCKS;
 		if (fc > g->maxlen - JBD2_MIN_BLOCKS)
-			return E2LAZY_ET_JSB_FAST_COMMIT;
+			return refuse(where, fc, E2LAZY_ET_JSB_FAST_COMMIT);
 	}
 	g->end = g->maxlen - fc;
 	if (fc) {	/* the block between the ring and the area is unused */
@@ -72,15 +87,16 @@ static errcode_t parse_length(const uint8_t *sb, uint64_t avail,
 }
 
 static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
-			    struct e2lazy_geometry *g)
+			    struct e2lazy_geometry *g,
+			    struct e2lazy_where *where)
 {
 	g->first = get_be32(sb + JSB_FIRST);
 	if (g->first <= at || g->first >= g->end)
-		return E2LAZY_ET_JSB_FIRST;
+		return refuse(where, g->first, E2LAZY_ET_JSB_FIRST);
 
 	g->start = get_be32(sb + JSB_START);
 	if (g->start && (g->start < g->first || g->start >= g->end))
-		return E2LAZY_ET_JSB_START;
+		return refuse(where, g->start, E2LAZY_ET_JSB_START);
 
 	/* Older writers leave padding there: a wild value means nothing. */
 	g->head = get_be32(sb + JSB_HEAD);
@@ -90,7 +106,8 @@ static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
 }
 
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
-		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g)
+		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
+		    struct e2lazy_where *where)
 {
 	struct jbd2_header h;
 	errcode_t err;
@@ -100,16 +117,16 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		return E2LAZY_ET_JSB_MAGIC;
 	g->version = h.type == JBD2_SUPER_V1 ? 1 : 2;
 
-	err = parse_features(sb, crc, g);
+	err = parse_features(sb, crc, g, where);
 	if (err)
 		return err;
 	g->blocksize = get_be32(sb + JSB_BLOCKSIZE);
 	if (g->blocksize != blocksize)
-		return E2LAZY_ET_JSB_BLOCKSIZE;
-	err = parse_length(sb, avail, g);
+		return refuse(where, g->blocksize, E2LAZY_ET_JSB_BLOCKSIZE);
+	err = parse_length(sb, avail, g, where);
 	if (err)
 		return err;
-	err = parse_ring(sb, at, g);
+	err = parse_ring(sb, at, g, where);
 	if (err)
 		return err;
 

@@ -49,9 +49,11 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 
 /*
  * journal superblock -> geometry.  @avail is how many blocks the journal's
- * inode or device has, @at the log block that holds the superblock.
+ * inode or device has, @at the log block that holds the superblock.  On
+ * failure @where has the value that was refused, for the errors that have one.
  */
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
-		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g);
+		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
+		    struct e2lazy_where *where);
 
 #endif

@@ -95,7 +95,7 @@ static void append(char *text, size_t size, const char *format,
 void device_complain(const char *device, const struct e2lazy_where *where,
 		     errcode_t error, uint64_t more)
 {
-	char place[256] = "", rest[64] = "";
+	char place[256] = "", rest[64] = "", said[64] = "";
 
 	if (where && where->has & E2LAZY_AT_LOGBLK)
 		append(place, sizeof(place), _("log block %llu"),
@@ -105,9 +105,12 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 		       where->tid);
 	if (where && where->has & E2LAZY_AT_FSBLK)
 		append(place, sizeof(place), _("block %llu"), where->fsblk);
+	if (where && where->has & E2LAZY_AT_VALUE)
+		snprintf(said, sizeof(said), _(": it says %u (0x%x)"),
+			 where->value, where->value);
 	if (more)
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);
-	complain(device, "%s%s%s%s", place, *place ? ": " : "",
-		 _(error_message(error)), rest);
+	complain(device, "%s%s%s%s%s", place, *place ? ": " : "",
+		 _(error_message(error)), said, rest);
 }

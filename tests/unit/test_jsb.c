@@ -41,9 +41,20 @@ START_TEST(a_lie_is_refused_by_name)
 	write_log(f, lies[_i].damage);
 	ck_assert_msg(try_open(f, NULL) == lies[_i].error,
 		      "%s was not refused as it should", lies[_i].damage);
-	ck_assert_uint_eq(f->where.has, E2LAZY_AT_LOGBLK);
+	ck_assert_uint_eq(f->where.has & ~E2LAZY_AT_VALUE, E2LAZY_AT_LOGBLK);
 	ck_assert_uint_eq(f->where.logblk, 0);
 	ck_assert_str_eq(f->where.device, f->image);
+}
+END_TEST
+
+START_TEST(what_was_refused_is_told)
+{
+	struct fixture *f = map_of_fs(PLAIN, NULL);
+
+	write_log(f, "txn 5 write 60000\ndamage super start 5000\n");
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_JSB_START);
+	ck_assert_uint_eq(f->where.has, E2LAZY_AT_LOGBLK | E2LAZY_AT_VALUE);
+	ck_assert_uint_eq(f->where.value, 5000);
 }
 END_TEST
 
@@ -105,6 +116,7 @@ TCase *jsb_tests(void)
 	TCase *tc = tcase_create("jsb");
 
 	tcase_add_loop_test(tc, a_lie_is_refused_by_name, 0, NR_LIES);
+	tcase_add_test(tc, what_was_refused_is_told);
 	tcase_add_test(tc, version_1_has_no_features);
 	tcase_add_test(tc, version_1_ignores_what_stands_in_the_feature_words);
 	tcase_add_test(tc, errno_is_a_signed_number);
