@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text.h"
+
 #define OUT_SIZE	65536		/* bytes buffered */
-#define OUT_DIGITS	20		/* of the largest uint64_t */
 
 struct out {
 	int	fd;
@@ -55,28 +56,7 @@ void out_format(struct out *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void out_style(struct out *out, enum out_style style);
 
-/*
- * The first character of @text, of which @left bytes may be looked at, as it
- * can be shown on a terminal: control characters and what is not UTF-8 become
- * \xNN.  Moves @text on; returns the bytes at @to.
- */
-#define PRINTABLE	17
-size_t printable(char to[PRINTABLE], const char **text, size_t left);
-/* All of @text in this way; a space becomes @space. */
+/* All of @text as printable() shows it; a space becomes @space. */
 void out_printable(struct out *out, const char *text, char space);
-
-/*
- * Decimal digits of @value at @to, no NUL; returns their number, OUT_DIGITS at
- * the most.
- */
-size_t put_u64(char *to, uint64_t value);
-/* How many digits put_u64() would write. */
-unsigned digits_u64(uint64_t value);
-
-/*
- * Length of the valid UTF-8 sequence that @text begins with, 0 if there is
- * none.  @left bytes may be looked at.
- */
-size_t utf8_length(const char *text, size_t left);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "nls.h"
-#include "out.h"
+#include "text.h"
 #include "progress.h"
 #include "status.h"
 

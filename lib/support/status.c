@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out.h"
+#include "text.h"
 #include "status.h"
 
 static volatile sig_atomic_t signalled;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * text.c - numbers as digits, and bytes as what a terminal can be shown
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "text.h"
+
+unsigned digits_u64(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+		1000000000, 10000000000, 100000000000, 1000000000000,
+		10000000000000, 100000000000000, 1000000000000000,
+		10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000U,
+	};
+	/* log10(2) is about 1233 / 4096: right, or one too few */
+	unsigned n = (64 - __builtin_clzll(value | 1)) * 1233 >> 12;
+
+	return n + (n == 0 || value >= powers[n]);
+}
+
+/*
+ * What most of a long listing costs.  Two digits a division, and written where
+ * they belong: reading back what has just been written byte by byte stalls.
+ */
+size_t put_u64(char *to, uint64_t value)
+{
+	static const char pairs[] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+	unsigned n = digits_u64(value);
+	char *p = to + n;
+
+	for (; value >= 100; value /= 100)
+		memcpy(p -= 2, pairs + 2 * (value % 100), 2);
+	if (value >= 10)
+		memcpy(p - 2, pairs + 2 * value, 2);
+	else
+		p[-1] = '0' + value;
+	return n;
+}
+
+size_t utf8_length(const char *text, size_t left)
+{
+	/* The smallest code point that needs a sequence of that length. */
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)text;
+	size_t n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 :
+		   *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
+	uint32_t code;
+
+	if (n == 0 || n > left)
+		return 0;
+	if (n == 1)
+		return 1;
+	code = *p & (0x7f >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	if (code < least[n] || code > 0x10ffff ||
+	    (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return n;
+}
+
+size_t printable(char to[PRINTABLE], const char **text, size_t left)
+{
+	const unsigned char *p = (const unsigned char *)*text;
+	size_t n = utf8_length(*text, left), bytes = n ? n : 1;
+
+	*text += bytes;
+	/* C0, DEL and C1 (U+0080 to U+009F) steer a terminal. */
+	if (n && !(n == 1 && (*p < ' ' || *p == 0x7f)) &&
+	    !(n == 2 && p[0] == 0xc2 && p[1] < 0xa0)) {
+		memcpy(to, p, n);
+		return n;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		snprintf(to + 4 * i, 5, "\\x%02x", p[i]);
+	return 4 * bytes;
+}

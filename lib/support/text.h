@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * text.h - numbers as digits, and bytes as what a terminal can be shown
+ */
+#ifndef SUPPORT_TEXT_H
+#define SUPPORT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OUT_DIGITS	20		/* of the largest uint64_t */
+
+/*
+ * Decimal digits of @value at @to, no NUL; returns their number, OUT_DIGITS at
+ * the most.
+ */
+size_t put_u64(char *to, uint64_t value);
+/* How many digits put_u64() would write. */
+unsigned digits_u64(uint64_t value);
+
+/*
+ * Length of the valid UTF-8 sequence that @text begins with, 0 if there is
+ * none.  @left bytes may be looked at.
+ */
+size_t utf8_length(const char *text, size_t left);
+
+/*
+ * The first character of @text, of which @left bytes may be looked at, as it
+ * can be shown on a terminal: control characters and what is not UTF-8 become
+ * \xNN.  Moves @text on; returns the bytes at @to.
+ */
+#define PRINTABLE	17
+size_t printable(char to[PRINTABLE], const char **text, size_t left);
+
+#endif
