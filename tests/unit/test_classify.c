@@ -196,6 +196,28 @@ START_TEST(layout_follows_a_resize_that_only_the_log_has)
 END_TEST
 
 /*
+ * With bigalloc and 1 KiB blocks s_first_data_block is 0, and the superblock
+ * still in block 1: the second block of descriptors, of groups 16 and up, is
+ * block 3.  Here only the log has it.
+ */
+START_TEST(descriptors_are_found_behind_the_superblock)
+{
+	struct fixture *f = new_fixture();
+
+	make_image(f, "3G", "-b 1024 -J size=1 -O bigalloc -C 16384 "
+		   "-E lazy_itable_init=1,lazy_journal_init=1", NULL);
+	shell(f, "f=%s && cp --sparse=always $f $(dirname $f)/journal.img");
+	write_log(f, "txn 5 write 3\n");
+	read_map(f, 0, 0);
+	log_block_of(f, f->device, 3);
+	drop(f);
+	shell(f, "dd if=/dev/zero of=%s bs=1024 seek=3 count=1 conv=notrunc");
+	read_map(f, 0, 0);
+	compare_with(f, f->device, 3 << 20);
+}
+END_TEST
+
+/*
  * A superblock in the log that says 64bit, which the static one does not: with
  * its s_desc_size of 0, to believe it is to divide by zero.
  */
@@ -331,6 +353,7 @@ TCase *classify_tests(void)
 
 	tcase_add_loop_test(tc, layout_is_what_dumpe2fs_says, 0, NR_SYSTEMS);
 	tcase_add_test(tc, layout_follows_a_resize_that_only_the_log_has);
+	tcase_add_test(tc, descriptors_are_found_behind_the_superblock);
 	tcase_add_test(tc, superblock_of_other_features_is_not_believed);
 	tcase_add_loop_test(tc, directory_blocks_are_known, 0, 2);
 	tcase_add_loop_test(tc, htree_root_is_known, 0, 2);

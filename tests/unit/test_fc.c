@@ -112,7 +112,8 @@ END_TEST
 /* Each of these a kernel refuses to replay, or does not look at. */
 static const char *const invalid[] = {
 	LOG "fc 6 features 1 unlink 2 12 name tail\n",
-	LOG "fc 6 creat 2 12 a tail\ndamage super start 0\n",
+	LOG "fc 6 creat 2 12 a tail\ndamage super start 0\n"
+	    "damage super sequence 6\n",
 };
 
 START_TEST(records_that_no_kernel_replays_are_not_valid)

@@ -103,6 +103,17 @@ START_TEST(broken_block_map_is_not_believed)
 }
 END_TEST
 
+START_TEST(inode_larger_than_its_device_is_called_that)
+{
+	struct fixture *f = new_fixture();
+
+	make_image(f, "64M", "-b 1024 -J size=1", LOG);
+	shell(f, "debugfs -w -R 'sif <8> size 0x100000000' %s");
+	shell(f, "debugfs -w -R 'ssv jnl_backup_type 0' %s");
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_DEVICE_SHORT);
+}
+END_TEST
+
 START_TEST(no_journal_is_said)
 {
 	struct fixture *f = map_of_fs("-b 1024 -O ^has_journal", NULL);
@@ -211,6 +222,7 @@ TCase *find_tests(void)
 	tcase_add_loop_test(tc, lost_inode_is_found_in_the_superblock, 0, 2);
 	tcase_add_loop_test(tc, broken_block_map_is_not_believed, 0,
 			    NR_BAD_MAPS);
+	tcase_add_test(tc, inode_larger_than_its_device_is_called_that);
 	tcase_add_test(tc, no_journal_is_said);
 	tcase_add_test(tc, inode_and_device_at_once_are_refused);
 	tcase_add_loop_test(tc, journal_on_another_device, 0, 3);

@@ -159,6 +159,10 @@ START_TEST(control_blocks_are_read_once_and_copies_never)
 	read_map(f, 0, 0);
 	/* 3 of transaction 5, 2 of 6, and the one that ends the walk */
 	ck_assert_uint_eq(e2lazy_blocks_read(f->journal) - before, 6);
+
+	before = e2lazy_blocks_read(f->journal);
+	read_map(f, E2LAZY_WALK_DATA, 0);	/* and each copy once */
+	ck_assert_uint_eq(e2lazy_blocks_read(f->journal) - before, 106);
 }
 END_TEST
 
