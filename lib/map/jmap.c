@@ -125,11 +125,13 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	struct e2lazy_map_stats *stats = &b->map->stats;
 	errcode_t err;
 
-	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++)
+	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++) {
 		if (b->open.damage[i].count)
 			add_damage(stats, &b->open.damage[i]);
+		b->open.damage[i].count = 0;
+	}
 	stats->states[E2LAZY_REFUSED] += b->open.refused;
-	memset(&b->open, 0, sizeof(b->open));
+	b->open.refused = 0;
 
 	if (stats->txns++ == 0) {
 		stats->first_tid = txn->tid;
