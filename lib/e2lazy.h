@@ -480,6 +480,18 @@ errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,
 			    void *buf);
 
+/*
+ * e2lazy_find_path - the inode that a path names, as the log has it
+ * @path:  from the root; symbolic links are followed but for the last name
+ * @where: may be NULL; on failure the descriptor block that could not be read
+ *
+ * Directories and inodes are read through the map.  Errors: those of
+ * ext2fs_namei(), EXT2_ET_FILE_NOT_FOUND above all, and I/O errors.
+ */
+errcode_t e2lazy_find_path(struct e2lazy_journal *journal,
+			   const struct e2lazy_jmap *map, const char *path,
+			   ext2_ino_t *ino, struct e2lazy_where *where);
+
 /* --------------------------------------------------------- the layout --- */
 
 /* What a static block is. The first group is known from the layout alone. */

@@ -218,7 +218,7 @@ static int run_cat(const struct command *self, int argc, char **argv)
 
 const struct command cat_command = {
 	.name = "cat",
-	.usage = "DEVICE BLOCK|<INODE>",
+	.usage = "DEVICE BLOCK|<INODE>|PATH",
 	.summary = N_("Print a block as the log has it, unescaped"),
 	.run = run_cat,
 	.options = cat_options,

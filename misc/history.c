@@ -230,7 +230,7 @@ static void history_help(struct out *out)
 
 const struct command history_command = {
 	.name = "history",
-	.usage = "DEVICE BLOCK|<INODE>",
+	.usage = "DEVICE BLOCK|<INODE>|PATH",
 	.summary = N_("List every copy of a block, oldest first"),
 	.run = run_history,
 	.lists = true,

@@ -14,6 +14,9 @@ bool operand_parse(struct session *s, const char *text,
 	size_t length = strlen(text);
 	char digits[OUT_DIGITS + 1];
 
+	operand->path = *text == '/' ? text : NULL;
+	if (operand->path)
+		return true;
 	operand->inode = length > 2 && length - 2 < sizeof(digits) &&
 			 text[0] == '<' && text[length - 1] == '>';
 	if (operand->inode) {
@@ -25,8 +28,8 @@ bool operand_parse(struct session *s, const char *text,
 		return true;
 	}
 	complain(s->command->name,
-		 _("'%s' is neither a block number nor <INODE>; paths are not "
-		   "understood in this version"), text);
+		 _("'%s' is neither a block number, nor <INODE>, nor a path "
+		   "from the root"), text);
 	session_usage(s);
 	return false;
 }
@@ -57,13 +60,33 @@ static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
 	return false;
 }
 
+static bool path_inode(struct session *s, const char *path, uint64_t *ino)
+{
+	struct e2lazy_where where;
+	ext2_ino_t found = 0;
+	errcode_t err = e2lazy_find_path(s->journal, s->map, path, &found,
+					 &where);
+
+	if (err && where.has)
+		session_fail(s, err, &where);
+	else if (err)
+		session_complain(s, FSCK_ERROR, "%s: %s", path,
+				 _(error_message(err)));
+	*ino = found;
+	return !err;
+}
+
 bool operand_resolve(struct session *s, const struct block_operand *operand,
 		     blk64_t *fsblk)
 {
-	if (operand->inode)
+	uint64_t number = operand->number;
+
+	if (operand->path && !path_inode(s, operand->path, &number))
+		return false;
+	if (operand->path || operand->inode)
 		return session_layout(s) &&
-		       inode_block(s, e2lazy_layout_fs(s->layout),
-				   operand->number, fsblk);
+		       inode_block(s, e2lazy_layout_fs(s->layout), number,
+				   fsblk);
 	*fsblk = operand->number;	/* a damaged log may hold any */
 	return true;
 }

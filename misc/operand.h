@@ -10,13 +10,15 @@
 struct block_operand {
 	uint64_t	number;
 	bool		inode;	/* <NUMBER>, as debugfs writes it */
+	const char	*path;	/* begins with a slash; NULL: a number */
 };
 
 /* What can be said before the device is open. False after a complaint. */
 bool operand_parse(struct session *session, const char *text,
 		   struct block_operand *operand);
 /*
- * The static block: itself, or that of the inode table with the inode in it.
+ * The static block: itself, or that of the inode table with the inode in it,
+ * which a path may name.
  * Needs session_build(). False after a complaint.
  */
 bool operand_resolve(struct session *session,
