@@ -7,24 +7,10 @@
 static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 				struct e2lazy_place *place)
 {
-	errcode_t err;
-
 	e2lazy_layout_find(d->s->layout, copy->fsblk, place);
 	if (!d->identify || place->type != E2LAZY_TYPE_OTHER)
 		return place->type;
-	err = e2lazy_read_copy(d->s->journal, copy->logblk, copy->flags,
-			       d->block);
-	if (err) {
-		if (d->unread.count++ == 0) {
-			d->unread.error = err;
-			d->unread.first.has = E2LAZY_AT_LOGBLK |
-					      E2LAZY_AT_FSBLK;
-			d->unread.first.logblk = copy->logblk;
-			d->unread.first.fsblk = copy->fsblk;
-		}
-		return place->type;
-	}
-	return e2lazy_identify(d->s->layout, d->block);
+	return session_identify(d->s, copy, d->block, &d->unread);
 }
 
 static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
@@ -42,6 +28,19 @@ struct row {
 	enum e2lazy_copy_state state;
 	bool		placed;		/* @place and @type are known */
 };
+
+static void csum_cell(const struct session *s, struct cell *cell,
+		      unsigned flags)
+{
+	enum e2lazy_csum_state state = E2LAZY_UNCHECKED;
+
+	if (flags & E2LAZY_COPY_BAD)
+		state = E2LAZY_BAD;
+	else if (s->check_data && s->geo->csum >= E2LAZY_CSUM_V2)
+		state = E2LAZY_GOOD;
+	cell_text(cell, csum_name(state));
+	cell->alarm = state == E2LAZY_BAD;
+}
 
 static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 		      struct cell *cell)
@@ -78,7 +77,7 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 		cell_text(cell, state_name(row->state));
 		cell->alarm = row->state == E2LAZY_REFUSED;
 		break;
-	case DUMP_CSUM:		session_csum_cell(d->s, cell, copy->flags); break;
+	case DUMP_CSUM:		csum_cell(d->s, cell, copy->flags); break;
 	}
 }
 

@@ -68,13 +68,12 @@ static void gather_numbers(struct info *info)
 
 /* Read the blocks that the layout calls other, and count them anew. */
 static errcode_t identify_others(struct info *info, void *block,
-				 struct e2lazy_where *where)
+				 struct e2lazy_damage *unread)
 {
 	struct session *s = info->s;
 	size_t count = e2lazy_jmap_count(s->map), i;
 	struct e2lazy_place place;
 	struct e2lazy_copy copy;
-	errcode_t err;
 
 	for (i = 0; i < count; i++) {
 		if (i % PROGRESS_ROWS == 0 &&
@@ -84,21 +83,15 @@ static errcode_t identify_others(struct info *info, void *block,
 		e2lazy_layout_find(s->layout, copy.fsblk, &place);
 		if (place.type != E2LAZY_TYPE_OTHER)
 			continue;
-		err = e2lazy_read_copy(s->journal, copy.logblk, copy.flags,
-				       block);
-		if (err) {
-			where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK;
-			where->logblk = copy.logblk;
-			where->fsblk = copy.fsblk;
-			return err;
-		}
 		info->types[E2LAZY_TYPE_OTHER]--;
-		info->types[e2lazy_identify(s->layout, block)]++;
+		info->types[session_identify(s, &copy, block, unread)]++;
+		if (unread->count)
+			return unread->error;
 	}
 	return 0;
 }
 
-static errcode_t identify(struct info *info, struct e2lazy_where *where)
+static errcode_t identify(struct info *info, struct e2lazy_damage *unread)
 {
 	struct session *s = info->s;
 	void *block = malloc(s->geo->blocksize);
@@ -107,7 +100,7 @@ static errcode_t identify(struct info *info, struct e2lazy_where *where)
 	if (!block)
 		return EXT2_ET_NO_MEMORY;
 	progress_begin(&s->progress, PHASE_COPIES);
-	err = identify_others(info, block, where);
+	err = identify_others(info, block, unread);
 	progress_end(&s->progress);
 	free(block);
 	return err;
@@ -120,16 +113,18 @@ static errcode_t identify(struct info *info, struct e2lazy_where *where)
 static void gather_types(struct info *info)
 {
 	struct session *s = info->s;
-	struct e2lazy_where where = { .has = 0 };
+	struct e2lazy_damage unread = { .count = 0 };
 	errcode_t err = 0;
 
 	if (!session_layout(s))
 		return;
 	e2lazy_layout_count(s->layout, s->map, info->types);
 	if (info->identify)
-		err = identify(info, &where);
-	if (err)
-		session_fail(s, err, &where);
+		err = identify(info, &unread);
+	if (unread.count)
+		session_tell(s, FSCK_ERROR, &unread);
+	else if (err)
+		session_fail(s, err, NULL);
 	info->typed = !err;
 }
 

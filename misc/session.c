@@ -155,6 +155,24 @@ bool session_look(struct session *s)
 	return !err;
 }
 
+enum e2lazy_type session_identify(struct session *s,
+				  const struct e2lazy_copy *copy, void *block,
+				  struct e2lazy_damage *unread)
+{
+	errcode_t err = e2lazy_read_copy(s->journal, copy->logblk,
+					 copy->flags, block);
+
+	if (!err)
+		return e2lazy_identify(s->layout, block);
+	if (unread->count++ == 0) {
+		unread->error = err;
+		unread->first.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK;
+		unread->first.logblk = copy->logblk;
+		unread->first.fsblk = copy->fsblk;
+	}
+	return E2LAZY_TYPE_OTHER;
+}
+
 uint64_t session_time(const struct session *s, uint32_t tid)
 {
 	uint32_t index = tid - s->times.first;
@@ -178,17 +196,4 @@ void session_time_cell(const struct session *s, struct cell *cell,
 	cell_none(cell);
 	if (sec)
 		cell_number(cell, sec);
-}
-
-void session_csum_cell(const struct session *s, struct cell *cell,
-		       unsigned flags)
-{
-	enum e2lazy_csum_state state = E2LAZY_UNCHECKED;
-
-	if (flags & E2LAZY_COPY_BAD)
-		state = E2LAZY_BAD;
-	else if (s->check_data && s->geo->csum >= E2LAZY_CSUM_V2)
-		state = E2LAZY_GOOD;
-	cell_text(cell, csum_name(state));
-	cell->alarm = state == E2LAZY_BAD;
 }

@@ -137,6 +137,13 @@ bool session_open(struct session *session);
 /* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
 bool session_build(struct session *session, unsigned flags, bool times);
 bool session_layout(struct session *session);
+/*
+ * What a copy that the layout calls other holds, read into @block; still
+ * other where it cannot be read, which @unread then counts.
+ */
+enum e2lazy_type session_identify(struct session *session,
+				  const struct e2lazy_copy *copy, void *block,
+				  struct e2lazy_damage *unread);
 /* Look a little past the head, so that damage there is not passed over. */
 bool session_look(struct session *session);
 
@@ -166,11 +173,9 @@ bool session_tids(struct session *session, const char *text,
 uint32_t session_position(const struct session *session, uint32_t logblk);
 /* Commit time of @tid, 0 where it is not known. */
 uint64_t session_time(const struct session *session, uint32_t tid);
-/* The same as a cell, and what a copy's E2LAZY_COPY_* say of its checksum. */
+/* The same as a cell. */
 void session_time_cell(const struct session *session, struct cell *cell,
 		       uint32_t tid);
-void session_csum_cell(const struct session *session, struct cell *cell,
-		       unsigned flags);
 /* Complain of @error at @where (or NULL), behind what was printed so far. */
 void session_fail(struct session *session, errcode_t error,
 		  const struct e2lazy_where *where);

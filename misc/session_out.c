@@ -2,7 +2,6 @@
 /*
  * session_out.c - what a session prints, and how it ends
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,17 +95,12 @@ void session_tell(struct session *s, int status,
 
 void session_complain(struct session *s, int status, const char *format, ...)
 {
-	char *text;
 	va_list args;
-	int n;
 
 	make_way(s);
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	vcomplain(s->device, format, args);
 	va_end(args);
-	complain(s->device, "%s", n < 0 ? strerror(ENOMEM) : text);
-	if (n >= 0)
-		free(text);
 	s->status |= status;
 }
 

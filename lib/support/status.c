@@ -53,13 +53,18 @@ static void put_text(const char *text)
 
 void complain(const char *subject, const char *format, ...)
 {
-	char *text;
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	vcomplain(subject, format, args);
 	va_end(args);
+}
+
+void vcomplain(const char *subject, const char *format, va_list args)
+{
+	char *text;
+	int n = vasprintf(&text, format, args);
+
 	/* One line stays one line when several programs share the terminal. */
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_invocation_short_name);

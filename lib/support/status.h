@@ -8,6 +8,7 @@
 #ifndef SUPPORT_STATUS_H
 #define SUPPORT_STATUS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #define FSCK_OK		0
@@ -19,6 +20,8 @@
 /* "program: subject: text" on stderr; @subject may be NULL. */
 void complain(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void vcomplain(const char *subject, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /*
  * From here on SIGINT and SIGTERM make cancelled() true instead of ending the
