@@ -9,6 +9,9 @@
  *	e2lazy_layout_*()	what a static block is
  *	e2lazy_fc_*()		the fast-commit area
  *
+ * What follows from it, the file system seen through the map, is in
+ * e2lazy_view.h.
+ *
  * Words.  A *static block* (fsblk) is a block's place in the file system, a
  * *log block* (logblk) its copy's place in the journal, a *physical block*
  * (physblk) that place on the device that holds the journal.  All three count
@@ -260,6 +263,7 @@ struct e2lazy_event {
 	uint32_t	tid;
 	uint32_t	logblk;		/* TAG: the copy; else the block that says so */
 	blk64_t		fsblk;		/* TAG, REVOKE */
+	uint32_t	csum;		/* TAG: the copy's, as the tag has it */
 	const struct e2lazy_txn *txn;	/* COMMIT; valid until the next event */
 	const struct e2lazy_end *end;	/* END; valid until the walk is closed */
 };
@@ -423,6 +427,8 @@ struct e2lazy_jmap_opts {
 
 /* Keep what e2lazy_jmap_state() needs: 32 bytes a block ever revoked. */
 #define E2LAZY_JMAP_STATES	0x100
+/* Keep what e2lazy_jmap_read() verifies with: 4 bytes a block of the log. */
+#define E2LAZY_JMAP_CSUMS	0x200
 
 /*
  * e2lazy_jmap_build - fold a walk into the map
@@ -475,6 +481,16 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 /* Read a copy as the block was before it was logged: unescaped. */
 errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
 			   unsigned flags, void *buf);
+/*
+ * e2lazy_jmap_read - read live copies, unescaped and verified
+ * @index: the first of @count mappings whose log blocks follow each other
+ * @bad:   on failure the mapping that is bad, as far as is known
+ *
+ * Verified where the format has checksums of single copies and the map was
+ * built with E2LAZY_JMAP_CSUMS: E2LAZY_ET_DATA_CSUM.
+ */
+errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
+			   uint32_t count, void *buf, size_t *bad);
 /* Read @fsblk from its newest copy, in the log or else in place. */
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,

@@ -173,6 +173,14 @@ uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block)
 	return cs->crc(cs->crc(cs->seed, be_tid, 4), block, cs->blocksize);
 }
 
+bool csum_copy_good(const struct csum *cs, uint32_t tid, const uint8_t *block,
+		    uint32_t tagged)
+{
+	uint32_t mask = cs->kind == E2LAZY_CSUM_V3 ? ~0U : 0xffff;
+
+	return (csum_data(cs, tid, block) & mask) == tagged;
+}
+
 uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize)
 {
 	return ext2fs_crc32_be(crc, block, blocksize);

@@ -49,8 +49,11 @@ uint32_t csum_super(crc32c_fn crc, const uint8_t *sb);
 enum e2lazy_csum_state csum_control(const struct csum *cs, uint32_t type,
 				    const uint8_t *block);
 
-/* v2, v3: a copy as it stands in the log; v2 stores the low 16 bits. */
+/* v2, v3: a copy as it stands in the log. */
 uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block);
+/* Is that what the copy's tag has?  v2 stores the low 16 bits. */
+bool csum_copy_good(const struct csum *cs, uint32_t tid, const uint8_t *block,
+		    uint32_t tagged);
 
 /* v1: the transaction's descriptors and copies, in log order, from ~0. */
 uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize);

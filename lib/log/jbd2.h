@@ -30,6 +30,14 @@ static inline uint64_t get_be64(const uint8_t *p)
 	return (uint64_t)get_be32(p) << 32 | get_be32(p + 4);
 }
 
+static inline void put_be32(uint8_t *p, uint32_t value)
+{
+	p[0] = value >> 24;
+	p[1] = value >> 16;
+	p[2] = value >> 8;
+	p[3] = value;
+}
+
 #define JBD2_MAGIC		0xC03B3998U
 #define JBD2_HEADER_BYTES	12	/* magic, type, tid: each be32 */
 #define JBD2_SUPER_BYTES	1024

@@ -25,7 +25,7 @@
 #define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
 		    EXT2_FLAG_SKIP_MMP | EXT2_FLAG_JOURNAL_DEV_OK)
 
-static void set_device(char name[E2LAZY_PATH_MAX], const char *device)
+void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device)
 {
 	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
 }
@@ -148,7 +148,7 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 {
 	errcode_t err;
 
-	set_device(j->geo.journal_device, path);
+	copy_device_name(j->geo.journal_device, path);
 	err = ext2fs_open2(path, NULL, OPEN_FLAGS, 0, 0, manager, &j->jfs);
 	if (err == EXT2_ET_SB_CSUM_INVALID)
 		return E2LAZY_ET_EXT_CSUM;
@@ -219,7 +219,7 @@ static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 {
 	const struct ext2_super_block *sb = j->fs->super;
 
-	set_device(j->geo.journal_device, device);
+	copy_device_name(j->geo.journal_device, device);
 	if (!uuid_is_null(sb->s_journal_uuid)) {
 		if (sb->s_journal_inum)
 			return E2LAZY_ET_AMBIGUOUS_JOURNAL;
@@ -234,7 +234,7 @@ static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 }
 
 /* An external journal's superblock follows the device's ext4 superblock. */
-static uint32_t superblock_place(const struct e2lazy_journal *j)
+uint32_t journal_super_logblk(const struct e2lazy_journal *j)
 {
 	if (!j->jfs)
 		return 0;
@@ -244,7 +244,7 @@ static uint32_t superblock_place(const struct e2lazy_journal *j)
 static errcode_t read_superblock(struct e2lazy_journal *j,
 				 struct e2lazy_where *where)
 {
-	uint32_t at = superblock_place(j);
+	uint32_t at = journal_super_logblk(j);
 	crc32c_fn crc = crc32c_select();
 	struct e2lazy_geometry *g = &j->geo;
 	void *buf;
@@ -292,7 +292,7 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	if (!where)
 		where = &unused;
 	memset(where, 0, sizeof(*where));
-	set_device(where->device, device);
+	copy_device_name(where->device, device);
 
 	err = open_fs(j, device, &o);
 	if (err && o.superblock) {
@@ -301,7 +301,7 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	}
 	if (!err) {
 		err = find_journal(j, device, &o);
-		set_device(where->device, j->geo.journal_device);
+		copy_device_name(where->device, j->geo.journal_device);
 	}
 	if (!err)
 		err = read_superblock(j, where);
@@ -385,15 +385,19 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 	return 0;
 }
 
+void unescape(void *block, unsigned flags)
+{
+	if (flags & E2LAZY_COPY_ESCAPED)
+		put_be32(block, JBD2_MAGIC);
+}
+
 errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
 			   unsigned flags, void *buf)
 {
-	static const uint8_t magic[4] = { 0xc0, 0x3b, 0x39, 0x98 };
-	errcode_t err;
+	errcode_t err = e2lazy_read_log(journal, logblk, 1, buf);
 
-	err = e2lazy_read_log(journal, logblk, 1, buf);
-	if (!err && (flags & E2LAZY_COPY_ESCAPED))
-		memcpy(buf, magic, sizeof(magic));
+	if (!err)
+		unescape(buf, flags);
 	return err;
 }
 

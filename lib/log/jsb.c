@@ -136,3 +136,19 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		memcpy(g->uuid, sb + JSB_UUID, sizeof(g->uuid));
 	return 0;
 }
+
+/* As the kernel does, which sets FAST_COMMIT again when it needs it. */
+void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
+{
+	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);
+	struct jbd2_header h;
+
+	put_be32(sb + JSB_START, 0);
+	put_be32(sb + JSB_SEQUENCE, sequence);
+	put_be32(sb + JSB_ERRNO, 0);
+	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
+		return;
+	put_be32(sb + JSB_INCOMPAT, incompat & ~E2LAZY_INCOMPAT_FAST_COMMIT);
+	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
+		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
+}

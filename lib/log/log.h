@@ -47,6 +47,18 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 	return to >= from ? to - from : ring_size(g) - (from - to);
 }
 
+/* Names that are too long are cut off, and cannot be opened. */
+void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device);
+
+/* The log block that holds the journal superblock. */
+uint32_t journal_super_logblk(const struct e2lazy_journal *journal);
+
+/*
+ * Undo the escape of a copy: jbd2 stores a block that begins with its magic
+ * with zeros there.
+ */
+void unescape(void *block, unsigned flags);
+
 /*
  * journal superblock -> geometry.  @avail is how many blocks the journal's
  * inode or device has, @at the log block that holds the superblock.  On
@@ -55,5 +67,10 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
 		    struct e2lazy_where *where);
+/*
+ * Make it say that the log is empty and goes on with transaction @sequence;
+ * an error is taken to have been carried into the file system.
+ */
+void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
 
 #endif

@@ -151,13 +151,12 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
 static bool copy_is_bad(struct e2lazy_walk *w, uint32_t at, uint32_t left,
 			uint32_t csum)
 {
-	uint32_t mask = w->geo->csum == E2LAZY_CSUM_V3 ? ~0U : 0xffff;
 	const uint8_t *copy;
 	errcode_t err;
 
 	copy = span_read(&w->copies, at, left, &err);
-	return !copy || (csum_data(&w->journal->csum, w->txn.tid, copy) &
-			 mask) != csum;
+	return !copy || !csum_copy_good(&w->journal->csum, w->txn.tid, copy,
+					csum);
 }
 
 static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
@@ -385,6 +384,7 @@ static bool tag_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	ev->tid = w->txn.tid;
 	ev->fsblk = tag.fsblk;
 	ev->logblk = w->copy_at;
+	ev->csum = tag.csum;
 	ev->flags = copy_flags(w, &tag);
 	w->shown_at = w->copy_at;
 	w->shown_csum = tag.csum;

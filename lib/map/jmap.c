@@ -20,6 +20,8 @@ struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
 	struct fold	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
+	uint32_t	*csums;		/* with E2LAZY_JMAP_CSUMS: tag's, by
+					   log block from the ring's first */
 	unsigned	flags;
 	blk64_t		fs_blocks;	/* nothing is mapped from here on */
 	struct e2lazy_map_stats stats;
@@ -102,6 +104,9 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 		b->open.refused++;
 		return 0;
 	}
+	if (b->map->csums)
+		b->map->csums[ev->logblk - b->map->journal->geo.first] =
+			ev->csum;
 	record_set_fsblk(&r, ev->fsblk);
 	return fold_add(&b->map->fold, &r);
 }
@@ -264,6 +269,17 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	return 0;
 }
 
+/* Address space for all of the ring, memory for what is walked of it. */
+static errcode_t alloc_csums(struct e2lazy_jmap *map)
+{
+	const struct e2lazy_geometry *g = &map->journal->geo;
+
+	if (!(map->flags & E2LAZY_JMAP_CSUMS) || g->csum < E2LAZY_CSUM_V2)
+		return 0;
+	map->csums = calloc(ring_size(g), sizeof(*map->csums));
+	return map->csums ? 0 : EXT2_ET_NO_MEMORY;
+}
+
 errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap_opts *opts,
 			    struct e2lazy_jmap **out)
@@ -279,7 +295,9 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 		return EXT2_ET_NO_MEMORY;
 	build.map->journal = journal;
 	build.map->flags = opts->flags;
-	err = fold_walk(&build, opts);
+	err = alloc_csums(build.map);
+	if (!err)
+		err = fold_walk(&build, opts);
 	if (!err)
 		err = finish(build.map);
 	if (err) {
@@ -296,6 +314,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 		return;
 	fold_free(&map->fold);
 	revoke_free(&map->revokes);
+	free(map->csums);
 	free(map);
 }
 
@@ -385,6 +404,39 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 }
 
 /* -------------------------------------------------------------- reading */
+
+/* With E2LAZY_WALK_DATA it is known already. */
+static bool copy_good(const struct e2lazy_jmap *map, const struct mapping *m,
+		      const uint8_t *block)
+{
+	const struct e2lazy_journal *j = map->journal;
+
+	if (m->flags & E2LAZY_COPY_BAD)
+		return false;
+	return !map->csums ||
+	       csum_copy_good(&j->csum, m->tid, block,
+			      map->csums[m->logblk - j->geo.first]);
+}
+
+errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
+			   uint32_t count, void *buf, size_t *bad)
+{
+	const struct mapping *m = &map->fold.live[index];
+	unsigned size = map->journal->geo.blocksize;
+	uint8_t *block = buf;
+	errcode_t err;
+
+	err = e2lazy_read_log(map->journal, m->logblk, count, buf);
+	for (uint32_t i = 0; !err && i < count; i++, m++, block += size) {
+		if (!copy_good(map, m, block)) {
+			*bad = index + i;
+			return E2LAZY_ET_DATA_CSUM;
+		}
+		unescape(block, m->flags);
+	}
+	*bad = index;
+	return err;
+}
 
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,

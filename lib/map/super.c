@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* super.c - the newest superblock, as far as geometry goes */
+/* super.c - the newest superblock, from the log and from its static place */
 #include "config.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "../log/log.h"
@@ -29,12 +30,41 @@ static bool same_file_system(const struct ext2_super_block *a,
 	       a->s_desc_size == b->s_desc_size;
 }
 
-static bool has_grown(const struct e2lazy_journal *j,
-		      struct ext2_super_block *sb)
+/* ---------------------------------------------------------- which is newer */
+
+static uint64_t write_time(const struct ext2_super_block *sb)
 {
-	return same_file_system(sb, j->fs->super) &&
-	       ext2fs_blocks_count(sb) > ext2fs_blocks_count(j->fs->super) &&
-	       ext2fs_blocks_count(sb) <= j->fs_limit;
+	return (uint64_t)sb->s_wtime_hi << 32 | sb->s_wtime;
+}
+
+static bool log_is_newer(struct ext2_super_block *logged,
+			 struct ext2_super_block *in_place)
+{
+	blk64_t log_blocks = ext2fs_blocks_count(logged);
+	blk64_t place_blocks = ext2fs_blocks_count(in_place);
+
+	if (log_blocks != place_blocks)
+		return log_blocks > place_blocks;
+	if (write_time(logged) != write_time(in_place))
+		return write_time(logged) > write_time(in_place);
+	return logged->s_kbytes_written >= in_place->s_kbytes_written;
+}
+
+/* ----------------------------------------------------------------- merging */
+
+/* What a mount has noted of its errors, of which there may be more here. */
+static void merge_errors(struct ext2_super_block *to,
+			 const struct ext2_super_block *from)
+{
+	to->s_state |= from->s_state & EXT2_ERROR_FS;
+	if (from->s_error_count <= to->s_error_count)
+		return;
+	memcpy((char *)to + EXT4_S_ERR_START,
+	       (const char *)from + EXT4_S_ERR_START, EXT4_S_ERR_LEN);
+	to->s_first_error_time_hi = from->s_first_error_time_hi;
+	to->s_last_error_time_hi = from->s_last_error_time_hi;
+	to->s_first_error_errcode = from->s_first_error_errcode;
+	to->s_last_error_errcode = from->s_last_error_errcode;
 }
 
 blk64_t super_fsblk(const struct e2lazy_journal *j)
@@ -42,29 +72,45 @@ blk64_t super_fsblk(const struct e2lazy_journal *j)
 	return 1024 / j->fs->blocksize;
 }
 
+errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
+		      struct ext2_super_block *out)
+{
+	struct ext2_super_block *in_place = j->fs->super;
+	const char *at = block;
+	struct ext2_super_block logged;
+	bool newer;
+
+	memcpy(&logged, at + 1024 % j->fs->blocksize, sizeof(logged));
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&logged);
+#endif
+	if (!same_file_system(&logged, in_place) ||
+	    ext2fs_blocks_count(&logged) > j->fs_limit)
+		return EXT2_ET_CORRUPT_SUPERBLOCK;
+	newer = log_is_newer(&logged, in_place);
+	*out = newer ? logged : *in_place;
+	merge_errors(out, newer ? in_place : &logged);
+	if (in_place->s_kbytes_written > out->s_kbytes_written)
+		out->s_kbytes_written = in_place->s_kbytes_written;
+	out->s_last_orphan = logged.s_last_orphan;
+	return 0;
+}
+
 errcode_t newest_super(struct e2lazy_journal *j,
 		       const struct e2lazy_copy *logged,
 		       struct ext2_super_block *out)
 {
-	unsigned offset = 1024 % j->fs->blocksize;
-	struct ext2_super_block sb;
 	char *buf;
 	errcode_t err;
 
-	memcpy(out, j->fs->super, sizeof(*out));
+	*out = *j->fs->super;
 	if (!logged)
 		return 0;
 	err = io_channel_alloc_buf(j->io, 1, &buf);
 	if (err)
 		return err;
-	if (!e2lazy_read_copy(j, logged->logblk, logged->flags, buf)) {
-		memcpy(&sb, buf + offset, sizeof(sb));
-#ifdef WORDS_BIGENDIAN
-		ext2fs_swap_super(&sb);
-#endif
-		if (has_grown(j, &sb))
-			memcpy(out, &sb, sizeof(*out));
-	}
+	if (!e2lazy_read_copy(j, logged->logblk, logged->flags, buf))
+		super_merge(j, buf, out);
 	ext2fs_free_mem(&buf);
 	return 0;
 }

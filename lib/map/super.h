@@ -8,11 +8,26 @@
 blk64_t super_fsblk(const struct e2lazy_journal *journal);
 
 /*
- * The superblock that tells the file system's geometry now, in host order:
- * the static one, unless @logged, its newest copy in the log or NULL, has been
- * made larger by an online resize.  Neither place always holds the newer one,
- * for the kernel writes the superblock in both; but on line there is only
- * growing.
+ * super_merge - the newest superblock, from the two places that have one
+ * @block: the newest copy in the log of the static block that holds it
+ * @out:   in host order
+ *
+ * Neither place always holds the newer one, for the kernel logs the superblock
+ * and also writes it in place.  The base is the larger file system, for on
+ * line there is only growing; else what was written later by its own account;
+ * else the log, whose transactions follow the mount that wrote in place.  The
+ * list of orphans is the log's, being part of its transactions.  Errors that
+ * either has noted are kept.  (Linux fs/ext4/super.c: ext4_update_super(),
+ * ext4_commit_super(); e2fsck saves the errors likewise.)
+ *
+ * EXT2_ET_CORRUPT_SUPERBLOCK where @block is not of this file system.
+ */
+errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
+		      struct ext2_super_block *out);
+
+/*
+ * The same, from @logged or, where that is NULL or cannot be used, the static
+ * superblock alone: good enough for geometry.
  */
 errcode_t newest_super(struct e2lazy_journal *journal,
 		       const struct e2lazy_copy *logged,

@@ -25,6 +25,7 @@ check "install: succeeds" make_target install
 check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
 ./include/e2lazy/e2lazy_err.h
+./include/e2lazy/e2lazy_view.h
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
 ./lib/libe2lazy.so.1
@@ -74,17 +75,18 @@ check "libe2lazy.so: exports nothing but its own names" same \
 initialize_e2lz_error_table
 initialize_e2lz_error_table_r" \
 	"$(exported | grep -v '^e2lazy_')"
-# Each function that the header declares: a name at the end of its line's
+# Each function that the headers declare: a name at the end of its line's
 # words and before a parenthesis, outside comments.
 declared()
 {
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
-		"$stage/p/include/e2lazy/e2lazy.h" | grep -v 'static inline' |
+		"$stage/p/include/e2lazy/e2lazy.h" \
+		"$stage/p/include/e2lazy/e2lazy_view.h" | grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
 		LC_ALL=C sort -u
 }
-check "libe2lazy.so: exports each function of the header, and only these" \
+check "libe2lazy.so: exports each function of the headers, and only these" \
 	same "$(declared)" "$(exported | grep '^e2lazy_')"
 
 # A user's program, with what is installed and nothing of the source tree.
@@ -92,7 +94,7 @@ outside_program()
 {
 	cat >user.c <<-'END'
 		#include <stdio.h>
-		#include <e2lazy/e2lazy.h>
+		#include <e2lazy/e2lazy_view.h>
 
 		int main(void)
 		{

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * e2lazy_view.h - libe2lazy: the file system as its log makes it
+ *
+ *	e2lazy_view_*()		every block from its newest place, the log or
+ *				the static one, as if it had been written back
+ *	e2lazy_owners_*()	which inode each block in the log belongs to
+ *
+ * Words and rules are those of e2lazy.h.  Nothing is ever written.
+ */
+#ifndef E2LAZY_VIEW_H
+#define E2LAZY_VIEW_H
+
+#include "e2lazy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------- the view --- */
+
+struct e2lazy_view;
+
+/* A view of each device: they are the same one for an internal journal. */
+enum e2lazy_volume {
+	E2LAZY_FILE_SYSTEM,	/* the file system's device */
+	E2LAZY_JOURNAL,		/* the external journal's */
+};
+
+/*
+ * e2lazy_view_build - the file system as after a checkpoint of @map
+ * @map:   outlives the view; built with E2LAZY_JMAP_CSUMS, or its copies are
+ *         not verified.  With E2LAZY_WALK_UNTIL the view is of that time.
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * Two blocks are made up: the ext4 superblock, merged from its copy in the
+ * log and the static one and with needs_recovery cleared, and the journal
+ * superblock, which says that the log is empty.
+ *
+ * Of an earlier time, a block is *lost* that only later transactions have
+ * copies of, or revoke, and that has been overwritten in place since then or
+ * may have been: what it held is not known.  To find out takes a walk through
+ * the rest of the log.  What never went through the log, file contents as a
+ * rule, is as it is now.
+ *
+ * Fast commits are not part of the view: see e2lazy_fc_scan().
+ */
+errcode_t e2lazy_view_build(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap *map,
+			    struct e2lazy_view **out,
+			    struct e2lazy_where *where);
+void e2lazy_view_free(struct e2lazy_view *view);
+
+/* Bytes of a device, 0 for a journal that has none of its own. */
+uint64_t e2lazy_view_size(const struct e2lazy_view *view,
+			  enum e2lazy_volume volume);
+
+/*
+ * e2lazy_view_read - bytes of a device, as they would be after a checkpoint
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * Any offset and count within e2lazy_view_size().  A copy whose checksum is
+ * bad is E2LAZY_ET_DATA_CSUM, a lost block E2LAZY_ET_LOST: neither is ever
+ * replaced by an older copy.
+ */
+errcode_t e2lazy_view_read(struct e2lazy_view *view, enum e2lazy_volume volume,
+			   uint64_t offset, size_t count, void *buf,
+			   struct e2lazy_where *where);
+
+enum e2lazy_source {
+	E2LAZY_IN_PLACE,	/* its static place is the newest */
+	E2LAZY_IN_LOG,		/* at @physblk of the journal's device */
+	E2LAZY_MADE_UP,		/* a superblock */
+	E2LAZY_LOST,		/* of an earlier time, and not known */
+};
+
+/* Neighbours whose contents lie side by side in one place. */
+struct e2lazy_piece {
+	blk64_t		fsblk;
+	blk64_t		count;		/* blocks; escaped copies stand alone */
+	enum e2lazy_source source;
+	blk64_t		physblk;	/* IN_LOG */
+	uint32_t	logblk;		/* IN_LOG */
+	unsigned	flags;		/* IN_LOG: E2LAZY_COPY_* of them all */
+};
+
+/*
+ * The piece that @fsblk begins, of at most @most blocks.  O(log n), and the
+ * blocks in the piece.
+ */
+void e2lazy_view_piece(const struct e2lazy_view *view, blk64_t fsblk,
+		       blk64_t most, struct e2lazy_piece *out);
+
+/* The lost blocks, in ascending order. */
+size_t e2lazy_view_lost(const struct e2lazy_view *view,
+			const blk64_t **fsblks);
+
+/*
+ * e2lazy_view_open - a handle on the view, for all of libext2fs that reads
+ * @out:   to be closed with ext2fs_free(), before the view is freed
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * Without bitmaps; ext2fs_read_bitmaps() brings the newest.  Writing is
+ * refused with EXT2_ET_RO_FILSYS.
+ */
+errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
+			   struct e2lazy_where *where);
+/*
+ * Where the last read through such a handle failed, as libext2fs does not
+ * tell; NULL if the last one did not. Valid until the next read.
+ */
+const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
+
+/* --------------------------------------------------------- the owners --- */
+
+struct e2lazy_owners;
+
+/* What a block is to its owner. */
+enum e2lazy_role {
+	E2LAZY_ROLE_LAYOUT,	/* fixed metadata: e2lazy_layout_find() */
+	E2LAZY_ROLE_DIRECTORY,	/* directory block */
+	E2LAZY_ROLE_HTREE,	/* directory block that is a node of its index */
+	E2LAZY_ROLE_EXTENT,	/* node of an extent tree */
+	E2LAZY_ROLE_INDIRECT,	/* block of block numbers */
+	E2LAZY_ROLE_XATTR,	/* extended attributes; may have more owners */
+	E2LAZY_ROLE_SYMLINK,	/* target of a symbolic link */
+	E2LAZY_ROLE_DATA,	/* contents of a file, journaled as it seems */
+	E2LAZY_ROLE_SYSTEM,	/* contents of a reserved inode or quota file */
+	E2LAZY_ROLE_FREE,	/* nobody's, and free in its bitmap */
+	E2LAZY_ROLE_UNOWNED,	/* nobody's, and not free */
+	E2LAZY_NR_ROLES
+};
+
+/* "directory", "htree node", ...; static storage. */
+const char *e2lazy_role_name(enum e2lazy_role role);
+
+struct e2lazy_owner {
+	blk64_t		fsblk;
+	enum e2lazy_role role;
+	ext2_ino_t	ino;		/* 0: none */
+	uint64_t	lblk;		/* block of the file; DIRECTORY, HTREE,
+					   SYMLINK, DATA, SYSTEM */
+};
+
+struct e2lazy_owners_opts {
+	bool		paths;		/* e2lazy_owners_path() will be called */
+	/* May be NULL. Called now and then with inodes or directories seen and
+	   to be seen; a non-zero return ends the search and is returned. */
+	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
+	void		*priv;
+};
+
+/*
+ * e2lazy_owners_build - find the owner of each block that has a live copy
+ * @layout: of the same map
+ * @opts:   may be NULL
+ * @damage: filled with what could not be read, which makes the answer
+ *          incomplete; count 0 if nothing
+ *
+ * Reads every inode in use, the blocks that map their contents, and with
+ * @opts->paths all directories, through the view.  16 bytes a live mapping;
+ * with paths 16 bytes and the name for each directory and owner besides.
+ */
+errcode_t e2lazy_owners_build(struct e2lazy_view *view,
+			      struct e2lazy_layout *layout,
+			      const struct e2lazy_owners_opts *opts,
+			      struct e2lazy_owners **out,
+			      struct e2lazy_damage *damage);
+void e2lazy_owners_free(struct e2lazy_owners *owners);
+
+/* E2LAZY_ET_NOT_MAPPED for a block without a live copy. O(log n). */
+errcode_t e2lazy_owners_find(const struct e2lazy_owners *owners,
+			     blk64_t fsblk, struct e2lazy_owner *out);
+
+/*
+ * A path of an inode, one of several perhaps; to be freed with free().
+ * EXT2_ET_FILE_NOT_FOUND for one without a name.
+ */
+errcode_t e2lazy_owners_path(const struct e2lazy_owners *owners,
+			     ext2_ino_t ino, char **path);
+
+/*
+ * e2lazy_inode_blocks - the blocks that make up an inode
+ * @fs:    from e2lazy_view_open()
+ * @found: called for its inode table block (E2LAZY_ROLE_LAYOUT), and for each
+ *         piece of @count blocks that it owns, in no particular order; a
+ *         non-zero return ends the search and is returned
+ */
+errcode_t e2lazy_inode_blocks(ext2_filsys fs, ext2_ino_t ino,
+			      errcode_t (*found)(void *priv,
+						 const struct e2lazy_owner *,
+						 blk64_t count),
+			      void *priv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* E2LAZY_VIEW_H */

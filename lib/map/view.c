@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * view.c - every block of a file system from its newest place
+ *
+ * Nothing is kept but the two superblocks that a checkpoint would write and,
+ * of an earlier time, the numbers of the blocks that are lost.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../log/log.h"
+#include "past.h"
+#include "super.h"
+#include "view.h"
+
+/* At most this many bytes in one request, so that they fit an int. */
+#define MAX_REQUEST_BYTES (1 << 24)
+
+static void set_where(struct e2lazy_where *where, const char *device,
+		      unsigned has, blk64_t fsblk, uint32_t logblk)
+{
+	copy_device_name(where->device, device);
+	where->has = has;
+	where->fsblk = fsblk;
+	where->logblk = logblk;
+}
+
+/* ------------------------------------------------------ made-up blocks */
+
+static errcode_t add_made(struct volume *volume, blk64_t fsblk,
+			  uint8_t **bytes)
+{
+	struct made_block *made = &volume->made[volume->nr_made];
+	errcode_t err;
+
+	err = io_channel_alloc_buf(volume->io, 1, &made->bytes);
+	if (err)
+		return err;
+	made->fsblk = fsblk;
+	volume->nr_made++;
+	*bytes = made->bytes;
+	return 0;
+}
+
+/* The superblock as the log and its place have it, in host order. */
+static errcode_t merged_super(struct e2lazy_view *v, blk64_t fsblk,
+			      void *block, struct ext2_super_block *sb,
+			      struct e2lazy_where *where)
+{
+	size_t index = e2lazy_jmap_lower_bound(v->map, fsblk), bad;
+	struct e2lazy_copy copy;
+	errcode_t err;
+
+	*sb = *v->journal->fs->super;
+	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
+		return 0;
+	set_where(where, v->journal->geo.journal_device,
+		  E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK, fsblk, copy.logblk);
+	err = e2lazy_jmap_read(v->map, index, 1, block, &bad);
+	return err ? err : super_merge(v->journal, block, sb);
+}
+
+/*
+ * What is beside the superblock in its block is not ext4's, and was not
+ * written through the journal: a boot loader's, or nothing.
+ */
+static errcode_t make_super(struct e2lazy_view *v, struct e2lazy_where *where)
+{
+	struct volume *volume = &v->volumes[E2LAZY_FILE_SYSTEM];
+	blk64_t fsblk = super_fsblk(v->journal);
+	struct ext2_super_block sb;
+	uint8_t *bytes;
+	errcode_t err;
+
+	err = add_made(volume, fsblk, &bytes);
+	if (!err)
+		err = merged_super(v, fsblk, bytes, &sb, where);
+	if (err)
+		return err;
+	set_where(where, volume->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	err = io_channel_read_blk64(volume->io, fsblk, 1, bytes);
+	if (err)
+		return err;
+	ext2fs_clear_feature_journal_needs_recovery(&sb);
+	if (v->journal->geo.error)
+		sb.s_state |= EXT2_ERROR_FS;
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&sb);
+#endif
+	err = ext2fs_superblock_csum_set(v->journal->fs, &sb);
+	memcpy(bytes + 1024 % v->blocksize, &sb, sizeof(sb));
+	return err;
+}
+
+/*
+ * Its transaction ids go on where none in the ring can be: past the end there
+ * is room for as many later ones as there are blocks.
+ */
+static errcode_t make_journal_super(struct e2lazy_view *v,
+				    struct e2lazy_where *where)
+{
+	struct e2lazy_journal *j = v->journal;
+	const struct e2lazy_end *end = e2lazy_jmap_end(v->map);
+	uint32_t logblk = journal_super_logblk(j);
+	uint8_t *bytes;
+	blk64_t physblk;
+	errcode_t err;
+
+	err = e2lazy_physblk(j, logblk, &physblk);
+	if (!err)
+		err = add_made(&v->volumes[j->jfs ? E2LAZY_JOURNAL :
+						    E2LAZY_FILE_SYSTEM],
+			       physblk, &bytes);
+	if (err)
+		return err;
+	set_where(where, j->geo.journal_device, E2LAZY_AT_LOGBLK, 0, logblk);
+	err = e2lazy_read_log(j, logblk, 1, bytes);
+	if (!err)
+		jsb_set_empty(bytes, end->tid + 1 + end->left, j->csum.crc);
+	return err;
+}
+
+/* ------------------------------------------------------------ building */
+
+static errcode_t open_volume(struct volume *volume, io_channel io,
+			     const char *device)
+{
+	blk64_t sectors;
+	errcode_t err = ext2fs_get_device_size2(device, 512, &sectors);
+
+	volume->io = io;
+	volume->device = device;
+	volume->bytes = err ? 0 : sectors * 512;
+	return err;
+}
+
+errcode_t e2lazy_view_build(struct e2lazy_journal *j,
+			    const struct e2lazy_jmap *map,
+			    struct e2lazy_view **out,
+			    struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	struct e2lazy_view *v = calloc(1, sizeof(*v));
+	errcode_t err;
+
+	if (!v)
+		return EXT2_ET_NO_MEMORY;
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
+	v->journal = j;
+	v->map = map;
+	v->blocksize = j->geo.blocksize;
+	err = open_volume(&v->volumes[E2LAZY_FILE_SYSTEM], j->fs->io,
+			  j->fs->device_name);
+	if (!err && j->jfs)
+		err = open_volume(&v->volumes[E2LAZY_JOURNAL], j->io,
+				  j->geo.journal_device);
+	if (!err)
+		err = make_super(v, where);
+	if (!err)
+		err = make_journal_super(v, where);
+	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
+		err = past_lost(j, map, &v->lost, &v->nr_lost, where);
+	if (err) {
+		e2lazy_view_free(v);
+		return err;
+	}
+	where->has = 0;
+	*out = v;
+	return 0;
+}
+
+void e2lazy_view_free(struct e2lazy_view *v)
+{
+	if (!v)
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned n = 0; n < v->volumes[i].nr_made; n++)
+			ext2fs_free_mem(&v->volumes[i].made[n].bytes);
+	free(v->lost);
+	free(v);
+}
+
+uint64_t e2lazy_view_size(const struct e2lazy_view *v,
+			  enum e2lazy_volume volume)
+{
+	return v->volumes[volume].bytes;
+}
+
+size_t e2lazy_view_lost(const struct e2lazy_view *v, const blk64_t **fsblks)
+{
+	*fsblks = v->lost;
+	return v->nr_lost;
+}
+
+/* -------------------------------------------------------------- pieces */
+
+/* A piece of a volume, and what only the view knows of it. */
+struct found {
+	struct e2lazy_piece piece;
+	const uint8_t	*made;		/* MADE_UP */
+	size_t		index;		/* IN_LOG: the first's in the map */
+};
+
+/* Shorten the piece to end before @fsblk, if that lies inside of it. */
+static void end_before(struct e2lazy_piece *piece, blk64_t fsblk)
+{
+	if (fsblk > piece->fsblk && fsblk - piece->fsblk < piece->count)
+		piece->count = fsblk - piece->fsblk;
+}
+
+static bool find_made(const struct volume *volume, struct found *f)
+{
+	for (unsigned i = 0; i < volume->nr_made; i++) {
+		const struct made_block *made = &volume->made[i];
+
+		if (made->fsblk == f->piece.fsblk) {
+			f->piece.source = E2LAZY_MADE_UP;
+			f->piece.count = 1;
+			f->made = made->bytes;
+			return true;
+		}
+		end_before(&f->piece, made->fsblk);
+	}
+	return false;
+}
+
+static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
+{
+	size_t low = 0, high = v->nr_lost, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (v->lost[mid] < piece->fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == v->nr_lost)
+		return false;
+	if (v->lost[low] != piece->fsblk) {
+		end_before(piece, v->lost[low]);
+		return false;
+	}
+	for (high = low + 1; high < v->nr_lost &&
+	     v->lost[high] - v->lost[low] == high - low; high++)
+		;
+	end_before(piece, piece->fsblk + (high - low));
+	piece->source = E2LAZY_LOST;
+	return true;
+}
+
+/* Copies whose blocks follow each other in both places, alike in flags. */
+static void extend(const struct e2lazy_jmap *map, size_t index,
+		   struct e2lazy_piece *piece)
+{
+	size_t count = e2lazy_jmap_count(map);
+	struct e2lazy_copy next;
+	blk64_t n = 1;
+
+	if (piece->flags & E2LAZY_COPY_ESCAPED)
+		piece->count = 1;
+	for (; n < piece->count && index + n < count; n++) {
+		e2lazy_jmap_get(map, index + n, &next);
+		if (next.fsblk != piece->fsblk + n ||
+		    next.logblk != piece->logblk + n ||
+		    next.physblk != piece->physblk + n ||
+		    next.flags != piece->flags)
+			break;
+	}
+	piece->count = n;
+}
+
+static bool find_copy(const struct e2lazy_view *v, struct found *f)
+{
+	struct e2lazy_copy copy;
+
+	f->index = e2lazy_jmap_lower_bound(v->map, f->piece.fsblk);
+	if (f->index == e2lazy_jmap_count(v->map))
+		return false;
+	e2lazy_jmap_get(v->map, f->index, &copy);
+	if (copy.fsblk != f->piece.fsblk) {
+		end_before(&f->piece, copy.fsblk);
+		return false;
+	}
+	f->piece.source = E2LAZY_IN_LOG;
+	f->piece.physblk = copy.physblk;
+	f->piece.logblk = copy.logblk;
+	f->piece.flags = copy.flags;
+	extend(v->map, f->index, &f->piece);
+	return true;
+}
+
+static void find_piece(const struct e2lazy_view *v, enum e2lazy_volume volume,
+		       blk64_t fsblk, blk64_t most, struct found *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->piece.fsblk = fsblk;
+	f->piece.count = most;
+	f->piece.source = E2LAZY_IN_PLACE;
+	if (find_made(&v->volumes[volume], f) || volume == E2LAZY_JOURNAL)
+		return;
+	if (!find_lost(v, &f->piece))
+		find_copy(v, f);
+}
+
+void e2lazy_view_piece(const struct e2lazy_view *v, blk64_t fsblk,
+		       blk64_t most, struct e2lazy_piece *out)
+{
+	struct found f;
+
+	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, most, &f);
+	*out = f.piece;
+}
+
+/* ------------------------------------------------------------- reading */
+
+static errcode_t read_copies(struct e2lazy_view *v, const struct found *f,
+			     void *buf, struct e2lazy_where *where)
+{
+	struct e2lazy_copy copy;
+	errcode_t err;
+	size_t bad;
+
+	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
+			       buf, &bad);
+	if (!err)
+		return 0;
+	e2lazy_jmap_get(v->map, bad, &copy);
+	set_where(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
+		  E2LAZY_AT_LOGBLK | E2LAZY_AT_TID, copy.fsblk, copy.logblk);
+	where->tid = copy.tid;
+	return err;
+}
+
+/* Read as much of @most blocks as one request brings. */
+static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
+			    blk64_t fsblk, blk64_t most, void *buf,
+			    blk64_t *got, struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	blk64_t limit = MAX_REQUEST_BYTES / v->blocksize;
+	struct found f;
+	errcode_t err = 0;
+
+	find_piece(v, volume, fsblk, most < limit ? most : limit, &f);
+	*got = f.piece.count;
+	switch (f.piece.source) {
+	case E2LAZY_IN_LOG:
+		return read_copies(v, &f, buf, where);
+	case E2LAZY_MADE_UP:
+		memcpy(buf, f.made, v->blocksize);
+		break;
+	case E2LAZY_LOST:
+		err = E2LAZY_ET_LOST;
+		break;
+	case E2LAZY_IN_PLACE:
+		err = io_channel_read_blk64(from->io, fsblk, (int)*got, buf);
+		break;
+	}
+	if (err)
+		set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	return err;
+}
+
+/* The device may end in the middle of a block. */
+static errcode_t read_tail(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   blk64_t fsblk, void *block,
+			   struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	int bytes = (int)(from->bytes % v->blocksize);
+	errcode_t err = io_channel_read_blk64(from->io, fsblk, -bytes, block);
+
+	if (err)
+		set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	return err;
+}
+
+static errcode_t read_part(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   blk64_t fsblk, unsigned skip, size_t count,
+			   void *buf, struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	bool in_tail = fsblk == from->bytes / v->blocksize &&
+		       skip + count <= from->bytes % v->blocksize;
+	struct found f;
+	blk64_t got;
+	char *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(from->io, 1, &block);
+	if (err)
+		return err;
+	find_piece(v, volume, fsblk, 1, &f);
+	if (in_tail && f.piece.source == E2LAZY_IN_PLACE)
+		err = read_tail(v, volume, fsblk, block, where);
+	else
+		err = read_piece(v, volume, fsblk, 1, block, &got, where);
+	if (!err)
+		memcpy(buf, block + skip, count);
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+errcode_t e2lazy_view_read(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   uint64_t offset, size_t count, void *buf,
+			   struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	char *to = buf;
+	errcode_t err = 0;
+	size_t n;
+
+	if (!where)
+		where = &unused;
+	while (!err && count) {
+		blk64_t fsblk = offset / v->blocksize, got;
+		unsigned skip = offset % v->blocksize;
+
+		if (skip || count < v->blocksize) {
+			n = v->blocksize - skip;
+			n = n < count ? n : count;
+			err = read_part(v, volume, fsblk, skip, n, to, where);
+		} else {
+			err = read_piece(v, volume, fsblk,
+					 count / v->blocksize, to, &got,
+					 where);
+			n = got * v->blocksize;
+		}
+		offset += n;
+		to += n;
+		count -= n;
+	}
+	return err;
+}

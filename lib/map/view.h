@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* view.h - what the files of lib/map know of a view */
+#ifndef E2LAZY_VIEW_INTERNAL_H
+#define E2LAZY_VIEW_INTERNAL_H
+
+#include "e2lazy_view.h"
+
+/* A block that is not read but made. */
+struct made_block {
+	blk64_t		fsblk;
+	uint8_t		*bytes;
+};
+
+struct volume {
+	io_channel	io;
+	const char	*device;
+	uint64_t	bytes;
+	struct made_block made[2];
+	unsigned	nr_made;
+};
+
+struct e2lazy_view {
+	struct e2lazy_journal *journal;
+	const struct e2lazy_jmap *map;
+	unsigned	blocksize;
+	struct volume	volumes[2];	/* by enum e2lazy_volume */
+	blk64_t		*lost;		/* ascending */
+	size_t		nr_lost;
+};
+
+static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
+{
+	return view->map;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* view_io.c - a view as an io_manager, so that libext2fs can read it */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../log/log.h"
+#include "view.h"
+
+struct view_channel {
+	struct e2lazy_view *view;
+	bool		failed;		/* the last read did, at @where */
+	struct e2lazy_where where;
+	struct struct_io_stats stats;
+};
+
+/*
+ * ext2fs_open2() hands a manager no more than a name.  What view is meant goes
+ * past it on the side, for the length of that call and in this thread only.
+ */
+static _Thread_local struct e2lazy_view *view_to_open;
+
+static struct struct_io_manager view_table;
+
+static errcode_t view_io_open(const char *name, int flags, io_channel *out)
+{
+	struct e2lazy_view *view = view_to_open;
+	struct view_channel *data;
+	io_channel channel;
+
+	if (flags & IO_FLAG_RW)
+		return EXT2_ET_RO_FILSYS;
+	channel = calloc(1, sizeof(*channel));
+	data = calloc(1, sizeof(*data));
+	if (channel)
+		channel->name = strdup(name);
+	if (!channel || !data || !channel->name) {
+		if (channel)
+			free(channel->name);
+		free(channel);
+		free(data);
+		return EXT2_ET_NO_MEMORY;
+	}
+	data->view = view;
+	data->stats.num_fields = 2;
+	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
+	channel->manager = &view_table;
+	channel->block_size = 1024;
+	channel->refcount = 1;
+	channel->align = view->volumes[E2LAZY_FILE_SYSTEM].io->align;
+	channel->flags = view->volumes[E2LAZY_FILE_SYSTEM].io->flags &
+			 CHANNEL_FLAGS_BLOCK_DEVICE;
+	channel->private_data = data;
+	*out = channel;
+	return 0;
+}
+
+static errcode_t view_io_close(io_channel channel)
+{
+	if (--channel->refcount > 0)
+		return 0;
+	free(channel->private_data);
+	free(channel->name);
+	free(channel);
+	return 0;
+}
+
+static errcode_t view_io_set_blksize(io_channel channel, int blksize)
+{
+	channel->block_size = blksize;
+	return 0;
+}
+
+/* A negative count is one of bytes; @block counts in the current size. */
+static errcode_t view_io_read64(io_channel channel, unsigned long long block,
+				int count, void *buf)
+{
+	struct view_channel *data = channel->private_data;
+	size_t bytes = count < 0 ? (size_t)-(long)count :
+				   (size_t)count * channel->block_size;
+	errcode_t err;
+
+	if (block > (UINT64_MAX - bytes) / channel->block_size)
+		return EXT2_ET_SHORT_READ;
+	err = e2lazy_view_read(data->view, E2LAZY_FILE_SYSTEM,
+			       block * channel->block_size, bytes, buf,
+			       &data->where);
+	data->failed = err != 0;
+	if (!err)
+		data->stats.bytes_read += bytes;
+	return err;
+}
+
+static errcode_t view_io_read(io_channel channel, unsigned long block,
+			      int count, void *buf)
+{
+	return view_io_read64(channel, block, count, buf);
+}
+
+static errcode_t view_io_write64(io_channel channel, unsigned long long block,
+				 int count, const void *buf)
+{
+	(void)channel, (void)block, (void)count, (void)buf;
+	return EXT2_ET_RO_FILSYS;
+}
+
+static errcode_t view_io_write(io_channel channel, unsigned long block,
+			       int count, const void *buf)
+{
+	return view_io_write64(channel, block, count, buf);
+}
+
+static errcode_t view_io_flush(io_channel channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static errcode_t view_io_stats(io_channel channel, io_stats *stats)
+{
+	struct view_channel *data = channel->private_data;
+
+	if (stats)
+		*stats = &data->stats;
+	return 0;
+}
+
+static struct struct_io_manager view_table = {
+	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
+	.name		= "e2lazy view I/O manager",
+	.open		= view_io_open,
+	.close		= view_io_close,
+	.set_blksize	= view_io_set_blksize,
+	.read_blk	= view_io_read,
+	.read_blk64	= view_io_read64,
+	.write_blk	= view_io_write,
+	.write_blk64	= view_io_write64,
+	.flush		= view_io_flush,
+	.get_stats	= view_io_stats,
+};
+
+errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
+			   struct e2lazy_where *where)
+{
+	const char *device = view->volumes[E2LAZY_FILE_SYSTEM].device;
+	errcode_t err;
+
+	if (where)
+		memset(where, 0, sizeof(*where));
+	view_to_open = view;
+	err = ext2fs_open2(device, NULL, EXT2_FLAG_64BITS |
+			   EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |
+			   EXT2_FLAG_NOFREE_ON_ERROR, 0, 0, &view_table, out);
+	view_to_open = NULL;
+	if (!err)
+		return 0;
+	if (*out) {
+		if (where && (*out)->io && e2lazy_view_failed(*out))
+			*where = *e2lazy_view_failed(*out);
+		ext2fs_free(*out);
+		*out = NULL;
+	}
+	return err;
+}
+
+const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs)
+{
+	const struct view_channel *data = fs->io->private_data;
+
+	return data->failed ? &data->where : NULL;
+}
