@@ -87,5 +87,7 @@ TCase *fc_tests(void);
 TCase *support_tests(void);
 TCase *text_tests(void);
 TCase *pread_tests(void);
+TCase *super_tests(void);
+TCase *view_tests(void);
 
 #endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The superblock has two places, and neither is always the newer one. */
+#include "config.h"
+
+#include <string.h>
+
+#include "fixture.h"
+#include "log/log.h"
+#include "map/super.h"
+
+/* Two superblocks, to be made different, and what is made of them. */
+struct two {
+	struct fixture	*f;
+	struct ext2_super_block *in_place;
+	struct ext2_super_block logged, merged;
+};
+
+static void begin(struct two *t)
+{
+	t->f = map_of("txn 5 write 60000\n");
+	t->in_place = t->f->journal->fs->super;
+	t->logged = *t->in_place;
+}
+
+static void merge(struct two *t)
+{
+	ck_assert_int_eq(super_merge(t->f->journal, &t->logged, &t->merged),
+			 0);
+}
+
+START_TEST(the_later_write_time_decides)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_wtime = 1000;
+	t.in_place->s_mnt_count = 7;
+	t.logged.s_wtime = 1001;
+	t.logged.s_mnt_count = 8;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 8);
+	t.logged.s_wtime = 999;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 7);
+	t.logged.s_wtime_hi = 1;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 8);
+}
+END_TEST
+
+START_TEST(of_the_same_time_more_written_decides_and_then_the_log)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_kbytes_written = 500;
+	t.in_place->s_mnt_count = 7;
+	t.logged.s_kbytes_written = 400;
+	t.logged.s_mnt_count = 8;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 7);
+	ck_assert_uint_eq(t.merged.s_kbytes_written, 500);
+	t.logged.s_kbytes_written = 500;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 8);
+}
+END_TEST
+
+START_TEST(the_larger_file_system_is_the_newer_one)
+{
+	struct two t;
+	blk64_t blocks;
+
+	begin(&t);
+	blocks = ext2fs_blocks_count(t.in_place);
+	t.in_place->s_wtime = 1000;
+	t.logged.s_wtime = 1001;
+	t.f->journal->fs_limit = blocks + 64;
+	ext2fs_blocks_count_set(&t.logged, blocks - 8192);
+	merge(&t);
+	ck_assert_uint_eq(ext2fs_blocks_count(&t.merged), blocks);
+	t.logged.s_wtime = 999;
+	ext2fs_blocks_count_set(&t.logged, blocks + 64);
+	merge(&t);
+	ck_assert_uint_eq(ext2fs_blocks_count(&t.merged), blocks + 64);
+	ext2fs_blocks_count_set(&t.logged, blocks + 65);
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
+			 EXT2_ET_CORRUPT_SUPERBLOCK);
+}
+END_TEST
+
+START_TEST(orphans_are_those_of_the_log)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_wtime = 1000;
+	t.in_place->s_last_orphan = 13;
+	t.logged.s_wtime = 999;
+	t.logged.s_last_orphan = 14;
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_wtime, 1000);
+	ck_assert_uint_eq(t.merged.s_last_orphan, 14);
+}
+END_TEST
+
+static void note_errors(struct ext2_super_block *sb, unsigned count,
+			unsigned ino)
+{
+	sb->s_state |= EXT2_ERROR_FS;
+	sb->s_error_count = count;
+	sb->s_last_error_ino = ino;
+	sb->s_last_error_time_hi = ino;
+	sb->s_last_error_errcode = ino;
+	memset(sb->s_last_error_func, 'a' + (int)ino, 32);
+}
+
+START_TEST(errors_noted_in_either_place_are_kept)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_wtime = 1000;
+	t.logged.s_wtime = 1001;
+	note_errors(t.in_place, 3, 1);
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_wtime, 1001);
+	ck_assert_uint_eq(t.merged.s_state & EXT2_ERROR_FS, EXT2_ERROR_FS);
+	ck_assert_uint_eq(t.merged.s_error_count, 3);
+	ck_assert_uint_eq(t.merged.s_last_error_ino, 1);
+	ck_assert_uint_eq(t.merged.s_last_error_time_hi, 1);
+	ck_assert_uint_eq(t.merged.s_last_error_errcode, 1);
+	ck_assert_int_eq(t.merged.s_last_error_func[31], 'b');
+	note_errors(&t.logged, 2, 5);
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_last_error_ino, 1);
+	note_errors(&t.logged, 4, 5);
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_error_count, 4);
+	ck_assert_uint_eq(t.merged.s_last_error_ino, 5);
+}
+END_TEST
+
+START_TEST(another_file_system_s_superblock_is_refused)
+{
+	struct two t;
+
+	begin(&t);
+	t.logged.s_uuid[3] ^= 1;
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
+			 EXT2_ET_CORRUPT_SUPERBLOCK);
+	t.logged = *t.in_place;
+	t.logged.s_inodes_per_group++;
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
+			 EXT2_ET_CORRUPT_SUPERBLOCK);
+}
+END_TEST
+
+TCase *super_tests(void)
+{
+	TCase *tc = tcase_create("super");
+
+	tcase_add_test(tc, the_later_write_time_decides);
+	tcase_add_test(tc,
+		of_the_same_time_more_written_decides_and_then_the_log);
+	tcase_add_test(tc, the_larger_file_system_is_the_newer_one);
+	tcase_add_test(tc, orphans_are_those_of_the_log);
+	tcase_add_test(tc, errors_noted_in_either_place_are_kept);
+	tcase_add_test(tc, another_file_system_s_superblock_is_refused);
+	return tc;
+}
