@@ -127,7 +127,7 @@ enum e2lazy_role {
 	E2LAZY_ROLE_DATA,	/* contents of a file, journaled as it seems */
 	E2LAZY_ROLE_SYSTEM,	/* contents of a reserved inode or quota file */
 	E2LAZY_ROLE_FREE,	/* nobody's, and free in its bitmap */
-	E2LAZY_ROLE_UNOWNED,	/* nobody's, and not free */
+	E2LAZY_ROLE_UNOWNED,	/* nobody's, and not known to be free */
 	E2LAZY_NR_ROLES
 };
 
@@ -137,29 +137,40 @@ const char *e2lazy_role_name(enum e2lazy_role role);
 struct e2lazy_owner {
 	blk64_t		fsblk;
 	enum e2lazy_role role;
-	ext2_ino_t	ino;		/* 0: none */
+	ext2_ino_t	ino;		/* 0: none; of a block of an inode
+					   table the first in it */
 	uint64_t	lblk;		/* block of the file; DIRECTORY, HTREE,
 					   SYMLINK, DATA, SYSTEM */
+};
+
+/* What the search goes through, one after the other. */
+enum e2lazy_owners_phase {
+	E2LAZY_OWNERS_INODES,
+	E2LAZY_OWNERS_DIRECTORIES,	/* with @paths */
 };
 
 struct e2lazy_owners_opts {
 	bool		paths;		/* e2lazy_owners_path() will be called */
 	/* May be NULL. Called now and then with inodes or directories seen and
 	   to be seen; a non-zero return ends the search and is returned. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
+	errcode_t	(*progress)(void *priv, enum e2lazy_owners_phase phase,
+				    uint64_t done, uint64_t total);
 	void		*priv;
 };
 
 /*
  * e2lazy_owners_build - find the owner of each block that has a live copy
- * @layout: of the same map
+ * @layout: of the same map, which outlives the owners
  * @opts:   may be NULL
- * @damage: filled with what could not be read, which makes the answer
- *          incomplete; count 0 if nothing
+ * @damage: filled with what could not be read or makes no sense; count 0 if
+ *          nothing.  What stands there has no part in the answer: an inode,
+ *          what is below a node of a block map, the rest of a directory's
+ *          names.  On failure its place tells where, if that is known.
  *
  * Reads every inode in use, the blocks that map their contents, and with
- * @opts->paths all directories, through the view.  16 bytes a live mapping;
+ * @opts->paths all directories, through the view.  12 bytes a live mapping;
  * with paths 16 bytes and the name for each directory and owner besides.
+ * Where several inodes have a block, it is the first one's.
  */
 errcode_t e2lazy_owners_build(struct e2lazy_view *view,
 			      struct e2lazy_layout *layout,
@@ -173,24 +184,28 @@ errcode_t e2lazy_owners_find(const struct e2lazy_owners *owners,
 			     blk64_t fsblk, struct e2lazy_owner *out);
 
 /*
- * A path of an inode, one of several perhaps; to be freed with free().
- * EXT2_ET_FILE_NOT_FOUND for one without a name.
+ * A path of an owner or a directory, one of several perhaps; to be freed with
+ * free().  EXT2_ET_FILE_NOT_FOUND for one without a name, for other inodes,
+ * and without e2lazy_owners_opts.paths.
  */
 errcode_t e2lazy_owners_path(const struct e2lazy_owners *owners,
 			     ext2_ino_t ino, char **path);
 
 /*
  * e2lazy_inode_blocks - the blocks that make up an inode
- * @fs:    from e2lazy_view_open()
- * @found: called for its inode table block (E2LAZY_ROLE_LAYOUT), and for each
- *         piece of @count blocks that it owns, in no particular order; a
- *         non-zero return ends the search and is returned
+ * @fs:     from e2lazy_view_open()
+ * @found:  called for its inode table block (E2LAZY_ROLE_LAYOUT), and for each
+ *          piece of @count blocks that it owns, in no particular order; a
+ *          non-zero return ends the search and is returned
+ * @damage: as for e2lazy_owners_build()
+ *
+ * An inode that is not in use has its inode table block only.
  */
 errcode_t e2lazy_inode_blocks(ext2_filsys fs, ext2_ino_t ino,
 			      errcode_t (*found)(void *priv,
 						 const struct e2lazy_owner *,
 						 blk64_t count),
-			      void *priv);
+			      void *priv, struct e2lazy_damage *damage);
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,22 @@ static errcode_t add_extent(struct builder *b, const struct ext3_extent *ex)
 static errcode_t walk_extents(struct builder *b, void *node, size_t bytes,
 			      unsigned depth);
 
+/*
+ * Before the checksum: libext2fs looks for that behind the last entry there
+ * could be, wherever eh_max says it is.
+ */
+static bool sound_header(const void *node, size_t bytes, unsigned depth)
+{
+	const struct ext3_extent_header *eh = node;
+	unsigned entries = ext2fs_le16_to_cpu(eh->eh_entries);
+	unsigned most = ext2fs_le16_to_cpu(eh->eh_max);
+
+	return ext2fs_le16_to_cpu(eh->eh_magic) == EXT3_EXT_MAGIC &&
+	       ext2fs_le16_to_cpu(eh->eh_depth) == depth &&
+	       entries > 0 && entries <= most &&
+	       most <= (bytes - sizeof(*eh)) / sizeof(struct ext3_extent);
+}
+
 static errcode_t walk_extent_block(struct builder *b,
 				   const struct ext3_extent_idx *ix,
 				   unsigned depth)
@@ -125,7 +141,10 @@ static errcode_t walk_extent_block(struct builder *b,
 	err = read_map_block(b, physblk, &node);
 	if (err)
 		return err;
-	if (b->ino && !ext2fs_extent_block_csum_verify(b->fs, b->ino, node))
+	if (!sound_header(node, b->fs->blocksize, depth))
+		err = E2LAZY_ET_JOURNAL_MAP;
+	else if (b->ino && !ext2fs_extent_block_csum_verify(b->fs, b->ino,
+							    node))
 		err = EXT2_ET_EXTENT_CSUM_INVALID;
 	else
 		err = walk_extents(b, node, b->fs->blocksize, depth);
@@ -138,12 +157,9 @@ static errcode_t walk_extents(struct builder *b, void *node, size_t bytes,
 {
 	struct ext3_extent_header *eh = node;
 	unsigned entries = ext2fs_le16_to_cpu(eh->eh_entries);
-	size_t room = (bytes - sizeof(*eh)) / sizeof(struct ext3_extent);
 	errcode_t err = 0;
 
-	if (ext2fs_le16_to_cpu(eh->eh_magic) != EXT3_EXT_MAGIC ||
-	    ext2fs_le16_to_cpu(eh->eh_depth) != depth ||
-	    entries == 0 || entries > room)
+	if (!sound_header(node, bytes, depth))
 		return E2LAZY_ET_JOURNAL_MAP;
 
 	for (unsigned i = 0; !err && i < entries && b->done < b->wanted; i++) {

@@ -11,6 +11,7 @@ errcode_t span_init(struct span *span, struct e2lazy_journal *journal)
 	unsigned most = SPAN_BYTES / journal->geo.blocksize;
 
 	span->journal = journal;
+	span->at = 0;
 	span->blocks = 0;
 	span->buf = NULL;
 	/* No more than address space until something is read into it. */

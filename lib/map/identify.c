@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "e2lazy.h"
+#include "identify.h"
 
 #include <ext2fs/ext2_ext_attr.h>
 #include <ext2fs/ext3_extents.h>
@@ -64,7 +64,7 @@ static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
  * Both kinds of index block disguise themselves as directory blocks: the
  * root behind "." and "..", a node as one empty entry over the whole block.
  */
-static bool is_htree(ext2_filsys fs, const void *block)
+bool is_htree(ext2_filsys fs, const void *block)
 {
 	unsigned tail = ext2fs_has_feature_metadata_csum(fs->super) ? 8 : 0;
 	unsigned entries = (fs->blocksize - 8 - tail) / 8;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef E2LAZY_IDENTIFY_H
+#define E2LAZY_IDENTIFY_H
+
+#include "e2lazy.h"
+
+/* Whether a directory's block is the root or a node of its index. */
+bool is_htree(ext2_filsys fs, const void *block);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * inode_blocks.c - which blocks an inode has, and what each is to it
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "../log/log.h"
+#include "identify.h"
+#include "inode_blocks.h"
+
+/* ------------------------------------------------------------- inodes */
+
+uint32_t inodes_initialized(ext2_filsys fs, dgrp_t group)
+{
+	uint32_t count = fs->super->s_inodes_per_group;
+	uint32_t unused;
+
+	if (!ext2fs_has_group_desc_csum(fs))
+		return count;
+	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT))
+		return 0;
+	unused = ext2fs_bg_itable_unused(fs, group);
+	return unused < count ? count - unused : 0;
+}
+
+blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
+{
+	uint32_t per_group = fs->super->s_inodes_per_group;
+	uint64_t index = (ino - 1) % per_group;
+
+	return ext2fs_inode_table_loc(fs, (ino - 1) / per_group) +
+	       index * EXT2_INODE_SIZE(fs->super) / fs->blocksize;
+}
+
+/*
+ * An inode that was deleted keeps its mode, one that is waiting for that, an
+ * orphan, its blocks too; the one of bad blocks has neither mode nor links.
+ */
+bool inode_in_use(ext2_filsys fs, ext2_ino_t ino,
+		  const struct ext2_inode *inode)
+{
+	struct ext2_inode copy = *inode;
+
+	if (inode->i_links_count)
+		return true;
+	return (inode->i_mode || ino == EXT2_BAD_INO) &&
+	       ext2fs_inode_i_blocks(fs, &copy) != 0;
+}
+
+bool inode_is_indexed(const struct ext2_inode *inode)
+{
+	return LINUX_S_ISDIR(inode->i_mode) && inode->i_flags & EXT2_INDEX_FL;
+}
+
+static bool is_system(struct ext2_super_block *sb, ext2_ino_t ino)
+{
+	if (ino < EXT2_FIRST_INO(sb) || ino == sb->s_journal_inum)
+		return true;
+	if (ext2fs_has_feature_quota(sb) &&
+	    (ino == sb->s_usr_quota_inum || ino == sb->s_grp_quota_inum ||
+	     ino == sb->s_prj_quota_inum))
+		return true;
+#ifdef EXT4_FEATURE_COMPAT_ORPHAN_FILE	/* libext2fs 1.47 */
+	if (ext2fs_has_feature_orphan_file(sb) &&
+	    ino == sb->s_orphan_file_inum)
+		return true;
+#endif
+	return false;
+}
+
+static enum e2lazy_role content_role(ext2_filsys fs, ext2_ino_t ino,
+				     const struct ext2_inode *inode)
+{
+	if (LINUX_S_ISDIR(inode->i_mode))
+		return E2LAZY_ROLE_DIRECTORY;
+	if (is_system(fs->super, ino))
+		return E2LAZY_ROLE_SYSTEM;
+	if (LINUX_S_ISLNK(inode->i_mode))
+		return E2LAZY_ROLE_SYMLINK;
+	if (inode->i_flags & EXT4_EA_INODE_FL)
+		return E2LAZY_ROLE_XATTR;	/* the value of one */
+	return E2LAZY_ROLE_DATA;
+}
+
+/* Whether i_block maps blocks, and is not a target, a device or the data. */
+static bool has_map(const struct ext2_inode *inode, enum e2lazy_role role)
+{
+	if (inode->i_flags & EXT4_INLINE_DATA_FL)
+		return false;
+	if (LINUX_S_ISLNK(inode->i_mode))
+		return inode->i_flags & EXT4_EXTENTS_FL ||
+		       EXT2_I_SIZE(inode) >= sizeof(inode->i_block);
+	return LINUX_S_ISREG(inode->i_mode) || LINUX_S_ISDIR(inode->i_mode) ||
+	       role == E2LAZY_ROLE_SYSTEM;
+}
+
+/* ---------------------------------------------------------- the search */
+
+void note_unread(struct e2lazy_damage *damage, ext2_filsys fs, errcode_t err,
+		 blk64_t fsblk)
+{
+	const struct e2lazy_where *failed = e2lazy_view_failed(fs);
+
+	if (damage->count++)
+		return;
+	damage->error = err;
+	memset(&damage->first, 0, sizeof(damage->first));
+	if (failed && failed->has & E2LAZY_AT_FSBLK &&
+	    failed->fsblk == fsblk) {
+		damage->first = *failed;
+		return;
+	}
+	copy_device_name(damage->first.device, fs->device_name);
+	damage->first.has = E2LAZY_AT_FSBLK;
+	damage->first.fsblk = fsblk;
+}
+
+errcode_t inode_search_init(struct inode_search *s, ext2_filsys fs,
+			    found_piece found, void *priv,
+			    struct e2lazy_damage *damage)
+{
+	errcode_t err;
+
+	memset(s, 0, sizeof(*s));
+	s->fs = fs;
+	s->found = found;
+	s->priv = priv;
+	s->damage = damage;
+	s->budget = 2 * ext2fs_blocks_count(fs->super);
+	err = io_channel_alloc_buf(fs->io, MAX_MAP_DEPTH, &s->nodes);
+	if (!err)
+		err = io_channel_alloc_buf(fs->io, 1, &s->block);
+	return err;
+}
+
+void inode_search_free(struct inode_search *s)
+{
+	ext2fs_free_mem(&s->nodes);
+	ext2fs_free_mem(&s->block);
+}
+
+bool inode_search_take(struct inode_search *s, blk64_t fsblk, blk64_t count)
+{
+	blk64_t first = s->fs->super->s_first_data_block;
+	blk64_t end = ext2fs_blocks_count(s->fs->super);
+
+	if (fsblk <= first || fsblk >= end || count == 0 ||
+	    count > end - fsblk || count > s->left)
+		return false;
+	s->left -= count;
+	return true;
+}
+
+errcode_t inode_search_give(struct inode_search *s, enum e2lazy_role role,
+			    blk64_t fsblk, uint64_t lblk, blk64_t count,
+			    blk64_t at)
+{
+	struct e2lazy_owner owner = {
+		.fsblk = fsblk, .role = role, .ino = s->ino, .lblk = lblk,
+	};
+
+	if (lblk + count <= (uint64_t)UINT32_MAX + 1 &&
+	    inode_search_take(s, fsblk, count))
+		return s->found(s->priv, &owner, count);
+	note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
+	return 0;
+}
+
+/* One block of attributes may serve many inodes, so it costs no budget. */
+static errcode_t give_xattr(struct inode_search *s,
+			    const struct ext2_inode *inode)
+{
+	blk64_t fsblk = ext2fs_file_acl_block(s->fs, inode);
+	blk64_t left = s->left;
+	errcode_t err;
+
+	if (!fsblk)
+		return 0;
+	s->left = 1;
+	err = inode_search_give(s, E2LAZY_ROLE_XATTR, fsblk, 0, 1,
+				inode_home(s->fs, s->ino));
+	s->left = left;
+	return err;
+}
+
+errcode_t inode_search_one(struct inode_search *s, ext2_ino_t ino,
+			   const struct ext2_inode *inode)
+{
+	blk64_t most = ext2fs_blocks_count(s->fs->super);
+	errcode_t err;
+
+	if (most > s->budget)
+		most = s->budget;
+	s->ino = ino;
+	s->role = content_role(s->fs, ino, inode);
+	s->left = most;
+	err = give_xattr(s, inode);
+	if (!err && has_map(inode, s->role))
+		err = block_map_walk(s, inode);
+	s->budget -= most - s->left;
+	return err;
+}
+
+enum e2lazy_role directory_role(struct inode_search *s, blk64_t fsblk,
+				uint64_t lblk)
+{
+	errcode_t err;
+
+	if (lblk == 0)
+		return E2LAZY_ROLE_HTREE;	/* the root */
+	err = io_channel_read_blk64(s->fs->io, fsblk, 1, s->block);
+	if (err)
+		note_unread(s->damage, s->fs, err, fsblk);
+	else if (is_htree(s->fs, s->block))
+		return E2LAZY_ROLE_HTREE;
+	return E2LAZY_ROLE_DIRECTORY;
+}
+
+/* ----------------------------------------------------------- one inode */
+
+struct one_inode {
+	struct inode_search search;
+	bool		indexed;
+	found_piece	found;
+	void		*priv;
+};
+
+/* The blocks of an indexed directory one by one, the others as they are. */
+static errcode_t pass_on(void *priv, const struct e2lazy_owner *owner,
+			 blk64_t count)
+{
+	struct one_inode *one = priv;
+	struct e2lazy_owner block = *owner;
+	errcode_t err = 0;
+
+	if (!one->indexed || owner->role != E2LAZY_ROLE_DIRECTORY)
+		return one->found(one->priv, owner, count);
+	for (; !err && count; count--, block.fsblk++, block.lblk++) {
+		block.role = directory_role(&one->search, block.fsblk,
+					    block.lblk);
+		err = one->found(one->priv, &block, 1);
+	}
+	return err;
+}
+
+static errcode_t give_home(struct one_inode *one, ext2_ino_t ino)
+{
+	struct e2lazy_owner owner = {
+		.fsblk = inode_home(one->search.fs, ino),
+		.role = E2LAZY_ROLE_LAYOUT, .ino = ino,
+	};
+
+	if (!owner.fsblk ||
+	    owner.fsblk >= ext2fs_blocks_count(one->search.fs->super))
+		return EXT2_ET_GDESC_BAD_INODE_TABLE;
+	return one->found(one->priv, &owner, 1);
+}
+
+errcode_t e2lazy_inode_blocks(ext2_filsys fs, ext2_ino_t ino,
+			      errcode_t (*found)(void *priv,
+						 const struct e2lazy_owner *,
+						 blk64_t count),
+			      void *priv, struct e2lazy_damage *damage)
+{
+	struct one_inode one = { .found = found, .priv = priv };
+	uint32_t per_group = fs->super->s_inodes_per_group;
+	struct ext2_inode inode;
+	errcode_t err;
+
+	memset(damage, 0, sizeof(*damage));
+	if (ino == 0 || ino > fs->super->s_inodes_count)
+		return EXT2_ET_BAD_INODE_NUM;
+	err = inode_search_init(&one.search, fs, pass_on, &one, damage);
+	if (!err)
+		err = give_home(&one, ino);
+	if (err || (ino - 1) % per_group >=
+		   inodes_initialized(fs, (ino - 1) / per_group))
+		goto out;
+	err = ext2fs_read_inode(fs, ino, &inode);
+	if (err) {
+		note_unread(damage, fs, err, inode_home(fs, ino));
+		err = 0;
+	} else if (inode_in_use(fs, ino, &inode)) {
+		one.indexed = inode_is_indexed(&inode);
+		err = inode_search_one(&one.search, ino, &inode);
+	}
+out:
+	inode_search_free(&one.search);
+	return err;
+}
