@@ -28,13 +28,17 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 	[DUMP_TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 26,
 		N_("what the block is") },
 	[DUMP_INODE] = { "INODE", "inode", COLUMN_NUMBER, 0, 8,
-		N_("first inode of a block of an inode table") },
+		N_("owner of the block now; of inodes, the first one") },
 	[DUMP_GROUP] = { "GROUP", "group", COLUMN_NUMBER, 0, 0,
 		N_("block group it serves or lies in") },
 	[DUMP_STATE] = { "STATE", "state", COLUMN_STRING, 0, 11,
 		N_("fate of the copy (shown with --all)") },
 	[DUMP_CSUM] = { "CSUM", "csum", COLUMN_STRING, 0, 9,
 		N_("data checksum; unchecked without --check-data") },
+	[DUMP_ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
+		N_("what the block is to its owner") },
+	[DUMP_PATH] = { "PATH", "path", COLUMN_STRING, 0, 0,
+		N_("a path of the owner") },
 };
 
 enum { OPT_ALL = OPTION_COMMAND, OPT_SORT, OPT_BLOCK, OPT_TID, OPT_TYPE,
@@ -138,7 +142,7 @@ static bool parse(struct dump *d)
 	if (d->all && !d->listing.nr_columns)
 		columns_add(&d->columns, DUMP_STATE);
 	if (d->type_set && d->type > E2LAZY_TYPE_OTHER && !d->identify) {
-		complain("dump", _("--type '%s' needs --identify"),
+		complain(s->command->name, _("--type '%s' needs --identify"),
 			 e2lazy_type_name(d->type));
 		session_usage(s);
 		return false;
@@ -147,6 +151,9 @@ static bool parse(struct dump *d)
 		   columns_has(&d->columns, DUMP_TYPE) ||
 		   columns_has(&d->columns, DUMP_INODE) ||
 		   columns_has(&d->columns, DUMP_GROUP);
+	d->owned = columns_has(&d->columns, DUMP_INODE) ||
+		   columns_has(&d->columns, DUMP_ROLE) ||
+		   columns_has(&d->columns, DUMP_PATH);
 	return session_operands(s, 1, 1);
 }
 
@@ -173,14 +180,31 @@ static bool prepare_types(struct dump *d)
 	return !d->type_set;
 }
 
+/* Owners that cannot be found are told of likewise. */
+static void prepare_owners(struct dump *d)
+{
+	bool paths = columns_has(&d->columns, DUMP_PATH);
+
+	d->owned = d->owned && session_owners(d->s, paths);
+}
+
+static unsigned map_flags(const struct dump *d)
+{
+	return (d->all ? E2LAZY_JMAP_STATES : 0) |
+	       (d->owned ? E2LAZY_JMAP_CSUMS : 0);
+}
+
 static bool prepare(struct dump *d)
 {
 	struct session *s = d->s;
 
 	if (!session_open(s) ||
-	    !session_build(s, d->all ? E2LAZY_JMAP_STATES : 0,
+	    !session_build(s, map_flags(d),
 			   columns_has(&d->columns, DUMP_TIME)) ||
 	    !prepare_types(d) || !session_look(s))
+		return false;
+	prepare_owners(d);
+	if (cancelled())
 		return false;
 	d->block = malloc(s->geo->blocksize);
 	if (!d->block) {

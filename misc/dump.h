@@ -10,7 +10,7 @@
 enum {
 	DUMP_FSBLK, DUMP_LOGBLK, DUMP_PHYSBLK, DUMP_TID, DUMP_TIME,
 	DUMP_ESCAPED, DUMP_COPIES, DUMP_TYPE, DUMP_INODE, DUMP_GROUP,
-	DUMP_STATE, DUMP_CSUM, NR_DUMP_COLUMNS
+	DUMP_STATE, DUMP_CSUM, DUMP_ROLE, DUMP_PATH, NR_DUMP_COLUMNS
 };
 
 struct dump {
@@ -29,6 +29,7 @@ struct dump {
 	enum e2lazy_type type;
 
 	bool		typed;		/* the layout is needed */
+	bool		owned;		/* the owners are */
 	void		*block;		/* of the file system's block size */
 	struct e2lazy_damage unread;	/* copies that --identify met */
 };

@@ -2,7 +2,10 @@
 /*
  * dump_row.c - e2lazy dump: one copy as a row
  */
+#include <stdlib.h>
+
 #include "dump.h"
+#include "role.h"
 
 static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 				struct e2lazy_place *place)
@@ -27,6 +30,10 @@ struct row {
 	enum e2lazy_type type;
 	enum e2lazy_copy_state state;
 	bool		placed;		/* @place and @type are known */
+	bool		owned;		/* @owner and @role are */
+	struct e2lazy_owner owner;
+	char		role[ROLE_TEXT];
+	char		*path;		/* NULL: none */
 };
 
 static void csum_cell(const struct session *s, struct cell *cell,
@@ -40,6 +47,14 @@ static void csum_cell(const struct session *s, struct cell *cell,
 		state = E2LAZY_GOOD;
 	cell_text(cell, csum_name(state));
 	cell->alarm = state == E2LAZY_BAD;
+}
+
+/* Of an inode table, the layout knows it too where the owners are unknown. */
+static ext2_ino_t inode_of(const struct row *row)
+{
+	if (row->owned)
+		return row->owner.ino;
+	return row->placed ? row->place.ino : 0;
 }
 
 static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
@@ -66,8 +81,8 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 			cell_text(cell, e2lazy_type_name(row->type));
 		break;
 	case DUMP_INODE:
-		if (row->placed && row->place.ino)
-			cell_number(cell, row->place.ino);
+		if (inode_of(row))
+			cell_number(cell, inode_of(row));
 		break;
 	case DUMP_GROUP:
 		if (row->placed)
@@ -78,7 +93,30 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 		cell->alarm = row->state == E2LAZY_REFUSED;
 		break;
 	case DUMP_CSUM:		csum_cell(d->s, cell, copy->flags); break;
+	case DUMP_ROLE:
+		if (row->owned)
+			cell_text(cell, row->role);
+		break;
+	case DUMP_PATH:
+		if (row->path)
+			cell_text(cell, row->path);
+		break;
 	}
+}
+
+static void find_owner(struct dump *d, struct row *row)
+{
+	struct session *s = d->s;
+
+	if (e2lazy_owners_find(s->owners, row->copy->fsblk, &row->owner))
+		return;
+	row->owned = true;
+	role_text(s, &row->owner, row->role);
+	/* The path of an inode in a table says nothing of the block. */
+	if (columns_has(&d->columns, DUMP_PATH) &&
+	    row->owner.role != E2LAZY_ROLE_LAYOUT &&
+	    e2lazy_owners_path(s->owners, row->owner.ino, &row->path))
+		row->path = NULL;
 }
 
 void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
@@ -95,10 +133,13 @@ void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 			return;
 		row.placed = !(copy->flags & E2LAZY_COPY_OUTSIDE);
 	}
+	if (d->owned)
+		find_owner(d, &row);
 	for (unsigned i = 0; i < d->columns.picked; i++) {
 		unsigned id = d->columns.pick[i];
 
 		fill_cell(d, &row, id, &cells[id]);
 	}
 	rows_put(&d->rows, cells);
+	free(row.path);
 }

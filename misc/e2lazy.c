@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
 	&info_command, &dump_command, &log_command, &history_command,
-	&cat_command,
+	&cat_command, &diff_command, &view_command,
 };
 
 static const struct option_line program_options[] = {
@@ -84,7 +84,7 @@ static int version(void)
 	struct out out;
 
 	out_init(&out, STDOUT_FILENO);
-	print_version(&out);
+	print_version("e2lazy", &out);
 	return printed(&out);
 }
 

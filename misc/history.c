@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * history.c - e2lazy history: every copy of one block, oldest first
+ * history.c - e2lazy history: every copy of one block, or of all the blocks
+ * of an inode, oldest first
  */
+#include "inode_pieces.h"
 #include "operand.h"
+#include "role.h"
 #include "support/nls.h"
 #include "support/status.h"
 
-enum { EVENT, TID, LOGBLK, PHYSBLK, TIME, STATE, ESCAPED, CSUM, NR_COLUMNS };
+enum { EVENT, TID, LOGBLK, PHYSBLK, TIME, STATE, ESCAPED, CSUM, FSBLK, ROLE,
+       NR_COLUMNS };
 
 static const struct column history_columns[NR_COLUMNS] = {
 	[EVENT] = { "EVENT", "event", COLUMN_STRING, COLUMN_USUAL, 6,
@@ -25,6 +29,10 @@ static const struct column history_columns[NR_COLUMNS] = {
 		N_("first word stored as 0") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
 		N_("data checksum; unchecked where the format has none") },
+	[FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, 0, 0,
+		N_("static block (shown for an inode)") },
+	[ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
+		N_("what it is to the inode (shown for an inode)") },
 };
 
 struct history {
@@ -32,7 +40,9 @@ struct history {
 	struct listing	listing;
 	struct columns	columns;
 	struct rows	rows;
-	blk64_t		fsblk;
+	blk64_t		fsblk;		/* of the inode's, that in its table */
+	ext2_ino_t	ino;		/* 0: it is about a block */
+	struct inode_pieces pieces;	/* of the inode */
 	uint64_t	events;		/* printed */
 	struct e2lazy_damage bad;	/* copies whose checksum is */
 };
@@ -85,10 +95,34 @@ static void revoke_cells(struct history *h, struct cell *cells,
 	cell_none(&cells[CSUM]);
 }
 
+/* The piece of the inode that the event is about; NULL: it is not. */
+static const struct e2lazy_owner *owner_of(const struct history *h,
+					   blk64_t fsblk)
+{
+	return h->ino ? inode_pieces_find(&h->pieces, fsblk) : NULL;
+}
+
+static void owner_cells(struct history *h, struct cell *cells, blk64_t fsblk,
+			char text[ROLE_TEXT])
+{
+	const struct e2lazy_owner *piece = owner_of(h, fsblk);
+	struct e2lazy_owner owner;
+
+	cell_number(&cells[FSBLK], fsblk);
+	cell_none(&cells[ROLE]);
+	if (!piece)
+		return;
+	owner = *piece;
+	owner.fsblk = fsblk;
+	role_text(h->s, &owner, text);
+	cell_text(&cells[ROLE], text);
+}
+
 static void print_event(struct history *h, const struct e2lazy_event *ev,
 			struct e2lazy_walk *walk)
 {
 	struct cell cells[NR_COLUMNS];
+	char role[ROLE_TEXT];
 	blk64_t physblk;
 
 	if (ev->kind == E2LAZY_EV_TAG)
@@ -101,6 +135,7 @@ static void print_event(struct history *h, const struct e2lazy_event *ev,
 	if (!e2lazy_physblk(h->s->journal, ev->logblk, &physblk))
 		cell_number(&cells[PHYSBLK], physblk);
 	session_time_cell(h->s, &cells[TIME], ev->tid);
+	owner_cells(h, cells, ev->fsblk, role);
 	rows_put(&h->rows, cells);
 	h->events++;
 }
@@ -119,7 +154,8 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
 					   h->s->stats->txns) ||
 			    rows_stop(&h->rows))
 				return;
-		} else if (ev.fsblk == h->fsblk) {
+		} else if (h->ino ? owner_of(h, ev.fsblk) != NULL :
+				    ev.fsblk == h->fsblk) {
 			print_event(h, &ev, walk);
 		}
 	}
@@ -165,6 +201,25 @@ static void print_newest(struct history *h)
 			   (unsigned long long)h->fsblk);
 }
 
+/* How much of the inode is in the log. */
+static void print_inode(struct history *h)
+{
+	struct json *json = &h->s->json;
+
+	if (h->s->json_wanted) {
+		json_object(json, "inode", JSON_INLINE);
+		json_u64(json, "ino", h->ino);
+		json_u64(json, "blocks", h->pieces.blocks);
+		json_u64(json, "live", h->pieces.live);
+		json_end(json);
+	} else if (!h->listing.raw) {
+		out_format(&h->s->out, _("\nInode %u: blocks %llu, with a live "
+					 "copy %llu.\n"), h->ino,
+			   (unsigned long long)h->pieces.blocks,
+			   (unsigned long long)h->pieces.live);
+	}
+}
+
 static void print_history(struct history *h)
 {
 	struct session *s = h->s;
@@ -177,6 +232,7 @@ static void print_history(struct history *h)
 	}
 	session_fit_tids(s, &h->columns, TID);
 	columns_fit(&h->columns, LOGBLK, s->geo->maxlen);
+	columns_fit(&h->columns, FSBLK, s->geo->fs_blocks);
 	session_rows(s, &h->listing, &h->columns, "events", &h->rows);
 	err = session_walk(s, &walk);
 	if (!err) {
@@ -189,10 +245,13 @@ static void print_history(struct history *h)
 		session_fail(s, err, NULL);
 	if (s->json_wanted)
 		json_end(&s->json);
-	print_newest(h);
+	if (h->ino)
+		print_inode(h);
+	else
+		print_newest(h);
 	if (h->bad.count)
 		session_tell(s, FSCK_LEFT, &h->bad);
-	if (!h->events)
+	if (!h->events && !h->ino)
 		operand_outside(s, h->fsblk);
 }
 
@@ -208,6 +267,31 @@ static bool parse(struct history *h, struct block_operand *operand)
 	       operand_parse(h->s, h->s->operands[1], operand);
 }
 
+static bool resolve(struct history *h, const struct block_operand *operand)
+{
+	struct block_operand home = { .inode = true };
+
+	if (!operand_is_inode(operand))
+		return operand_resolve(h->s, operand, &h->fsblk);
+	if (!operand_inode(h->s, operand, &h->ino))
+		return false;
+	home.number = h->ino;
+	if (!operand_resolve(h->s, &home, &h->fsblk) ||
+	    !inode_pieces_collect(h->s, h->ino, &h->pieces))
+		return false;
+	if (!h->listing.nr_columns) {
+		columns_add(&h->columns, FSBLK);
+		columns_add(&h->columns, ROLE);
+	}
+	return true;
+}
+
+static unsigned map_flags(const struct block_operand *operand)
+{
+	return E2LAZY_JMAP_STATES |
+	       (operand_is_inode(operand) ? E2LAZY_JMAP_CSUMS : 0);
+}
+
 static int run_history(const struct command *self, int argc, char **argv)
 {
 	struct history h = { .s = session_begin(self, argc, argv) };
@@ -216,10 +300,10 @@ static int run_history(const struct command *self, int argc, char **argv)
 	if (!h.s)
 		return FSCK_ERROR;
 	if (parse(&h, &operand) && session_open(h.s) &&
-	    session_build(h.s, E2LAZY_JMAP_STATES, true) &&
-	    session_look(h.s) &&
-	    operand_resolve(h.s, &operand, &h.fsblk))
+	    session_build(h.s, map_flags(&operand), true) &&
+	    session_look(h.s) && resolve(&h, &operand))
 		print_history(&h);
+	inode_pieces_free(&h.pieces);
 	return session_end(h.s);
 }
 
@@ -231,7 +315,7 @@ static void history_help(struct out *out)
 const struct command history_command = {
 	.name = "history",
 	.usage = "DEVICE BLOCK|<INODE>|PATH",
-	.summary = N_("List every copy of a block, oldest first"),
+	.summary = N_("List every copy of a block or an inode, oldest first"),
 	.run = run_history,
 	.lists = true,
 	.help = history_help,

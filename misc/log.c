@@ -38,7 +38,8 @@ static bool choose_subject(struct log *l, enum subject *subject,
 		*subject = chosen;
 		return true;
 	}
-	complain("log", _("--beyond and --fast-commit are different listings"));
+	complain(l->s->command->name,
+		 _("--beyond and --fast-commit are different listings"));
 	session_usage(l->s);
 	return false;
 }
@@ -65,13 +66,15 @@ static bool parse(struct log *l, enum subject *subject)
 		if (id == OPTION_BAD || !take_option(l, subject, id, arg))
 			return false;
 	if (*subject == BEYOND && l->s->until_set) {
-		complain("log", _("--beyond looks past the end of the log, "
-				  "--until-tid before it"));
+		complain(l->s->command->name,
+			 _("--beyond looks past the end of the log, "
+			   "--until-tid before it"));
 		session_usage(l->s);
 		return false;
 	}
 	if (*subject != TXNS && l->tags) {
-		complain("log", _("--tags goes with transactions only"));
+		complain(l->s->command->name,
+			 _("--tags goes with transactions only"));
 		session_usage(l->s);
 		return false;
 	}

@@ -15,6 +15,7 @@ bool operand_parse(struct session *s, const char *text,
 	char digits[OUT_DIGITS + 1];
 
 	operand->path = *text == '/' ? text : NULL;
+	operand->inode = false;
 	if (operand->path)
 		return true;
 	operand->inode = length > 2 && length - 2 < sizeof(digits) &&
@@ -34,18 +35,23 @@ bool operand_parse(struct session *s, const char *text,
 	return false;
 }
 
+static bool has_inode(struct session *s, uint64_t ino)
+{
+	ext2_filsys fs = e2lazy_layout_fs(s->layout);
+
+	if (ino > 0 && ino <= fs->super->s_inodes_count)
+		return true;
+	session_complain(s, FSCK_USAGE,
+			 _("inode %llu: the file system has inodes 1 to %u"),
+			 (unsigned long long)ino, fs->super->s_inodes_count);
+	return false;
+}
+
 static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
 			blk64_t *fsblk)
 {
 	uint64_t index, offset;
 
-	if (ino == 0 || ino > fs->super->s_inodes_count) {
-		session_complain(s, FSCK_USAGE,
-				 _("inode %llu: the file system has inodes 1 "
-				   "to %u"), (unsigned long long)ino,
-				 fs->super->s_inodes_count);
-		return false;
-	}
 	index = (ino - 1) % fs->super->s_inodes_per_group;
 	offset = index * EXT2_INODE_SIZE(fs->super);
 	*fsblk = ext2fs_inode_table_loc(fs, (ino - 1) /
@@ -76,17 +82,26 @@ static bool path_inode(struct session *s, const char *path, uint64_t *ino)
 	return !err;
 }
 
-bool operand_resolve(struct session *s, const struct block_operand *operand,
-		     blk64_t *fsblk)
+bool operand_inode(struct session *s, const struct block_operand *operand,
+		   ext2_ino_t *ino)
 {
 	uint64_t number = operand->number;
 
-	if (operand->path && !path_inode(s, operand->path, &number))
+	if ((operand->path && !path_inode(s, operand->path, &number)) ||
+	    !session_layout(s) || !has_inode(s, number))
 		return false;
-	if (operand->path || operand->inode)
-		return session_layout(s) &&
-		       inode_block(s, e2lazy_layout_fs(s->layout), number,
-				   fsblk);
+	*ino = (ext2_ino_t)number;
+	return true;
+}
+
+bool operand_resolve(struct session *s, const struct block_operand *operand,
+		     blk64_t *fsblk)
+{
+	ext2_ino_t ino;
+
+	if (operand_is_inode(operand))
+		return operand_inode(s, operand, &ino) &&
+		       inode_block(s, e2lazy_layout_fs(s->layout), ino, fsblk);
 	*fsblk = operand->number;	/* a damaged log may hold any */
 	return true;
 }

@@ -13,6 +13,12 @@ struct block_operand {
 	const char	*path;	/* begins with a slash; NULL: a number */
 };
 
+/* Whether it stands for an inode rather than a block. */
+static inline bool operand_is_inode(const struct block_operand *operand)
+{
+	return operand->inode || operand->path;
+}
+
 /* What can be said before the device is open. False after a complaint. */
 bool operand_parse(struct session *session, const char *text,
 		   struct block_operand *operand);
@@ -23,6 +29,9 @@ bool operand_parse(struct session *session, const char *text,
  */
 bool operand_resolve(struct session *session,
 		     const struct block_operand *operand, blk64_t *fsblk);
+/* The inode that such an operand stands for, likewise. */
+bool operand_inode(struct session *session,
+		   const struct block_operand *operand, ext2_ino_t *ino);
 /*
  * For a block of which the log has nothing: complain where the file system
  * does not have it either, and return true.

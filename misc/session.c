@@ -37,8 +37,11 @@ static bool resolve_devices(struct session *s)
 
 bool session_open(struct session *s)
 {
-	if (!resolve_devices(s) ||
-	    !device_open(s->device, &s->open, &s->journal)) {
+	if (s->lender) {
+		if (!session_borrow(s))
+			return false;
+	} else if (!resolve_devices(s) ||
+		   !device_open(s->device, &s->open, &s->journal)) {
 		s->status |= FSCK_ERROR;
 		return false;
 	}
@@ -108,6 +111,8 @@ bool session_build(struct session *s, unsigned flags, bool times)
 	};
 	errcode_t err;
 
+	if (session_share_map(s))
+		return true;
 	progress_begin(&s->progress, PHASE_LOG);
 	err = e2lazy_jmap_build(s->journal, &opts, &s->map);
 	progress_end(&s->progress);
@@ -128,9 +133,11 @@ errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
 bool session_layout(struct session *s)
 {
 	struct e2lazy_where where;
-	errcode_t err = e2lazy_layout_build(s->journal, s->map, &s->layout,
-					    &where);
+	errcode_t err;
 
+	if (s->layout)
+		return true;
+	err = e2lazy_layout_build(s->journal, s->map, &s->layout, &where);
 	if (err)
 		session_fail(s, err, &where);
 	return !err;
@@ -144,7 +151,7 @@ bool session_look(struct session *s)
 	 * Past an end that was asked for, later transactions are no damage;
 	 * past an empty log, nothing is expected.
 	 */
-	if (s->end->reason == E2LAZY_END_UNTIL ||
+	if (s->looked || s->end->reason == E2LAZY_END_UNTIL ||
 	    s->end->reason == E2LAZY_END_EMPTY)
 		return true;
 	err = e2lazy_beyond(s->journal, s->end, NULL, &s->beyond);

@@ -9,6 +9,9 @@
  *	prints on @out or @json
  *	session_end()	damage, exit code, clean up
  * Each step returns false when it has failed, and then has said why.
+ *
+ * A shell keeps a session of its own from one command to the next.  What that
+ * one has open it lends to the commands' sessions: see struct command.
  */
 #ifndef MISC_SESSION_H
 #define MISC_SESSION_H
@@ -17,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "e2lazy.h"
+#include "e2lazy_view.h"
 #include "support/json.h"
 #include "support/options.h"
 #include "support/out.h"
@@ -42,6 +45,7 @@ struct finding {
 #define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 2)
 
 struct command;
+struct session;
 
 /* How a listing was asked for: --columns, --no-headings, --raw. */
 #define MAX_LISTS	8
@@ -90,11 +94,26 @@ struct session {
 	const struct e2lazy_map_stats *stats;
 	const struct e2lazy_end	*end;
 	struct e2lazy_layout	*layout;
+	struct e2lazy_view	*view;
+	struct e2lazy_owners	*owners;
+	bool			owners_paths;	/* they know paths */
+	struct e2lazy_damage	owners_damage;	/* told at each use */
 	struct commit_times	times;
 	bool			looked;		/* @beyond is filled in */
 	struct e2lazy_beyond	beyond;
 
+	struct session		*lender;	/* of @device and @journal */
+	bool			shared;		/* the map is the lender's */
+	bool			told;		/* of the damage, on stderr */
+
 	int			status;		/* FSCK_* so far */
+};
+
+/* Which of the options that commands have in common one of them takes. */
+enum command_kind {
+	COMMAND_LOOKS,		/* all */
+	COMMAND_OPENS,		/* not those about what is printed */
+	COMMAND_PLAIN,		/* --help */
 };
 
 /* A command, as the program's table and its own --help have it. */
@@ -107,13 +126,21 @@ struct command {
 	const struct option_line *options;	/* its own, or NULL */
 	bool		lists;		/* has the options of struct listing */
 	void		(*help)(struct out *out);	/* the rest, or NULL */
+	enum command_kind kind;
+	const char	*call;		/* how it is called; NULL: e2lazy @name */
+	/*
+	 * What to look at, instead of a first operand DEVICE: a session whose
+	 * map has commit times, E2LAZY_JMAP_STATES and E2LAZY_JMAP_CSUMS.
+	 * NULL: there is that operand.
+	 */
+	struct session	*lender;
 };
 
 extern const struct command info_command, dump_command, log_command,
-	history_command, cat_command;
+	history_command, cat_command, diff_command, view_command;
 
 void command_help(const struct command *command, struct out *out);
-void print_version(struct out *out);
+void print_version(const char *program, struct out *out);
 
 /* NULL: out of memory, complained about. */
 struct session *session_begin(const struct command *command, int argc,
@@ -137,6 +164,19 @@ bool session_open(struct session *session);
 /* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
 bool session_build(struct session *session, unsigned flags, bool times);
 bool session_layout(struct session *session);
+/*
+ * session_view.c: the file system as after a checkpoint, in session->view.
+ * session_build() with E2LAZY_JMAP_CSUMS, or what it reads is not verified.
+ */
+bool session_view(struct session *session);
+/*
+ * Who owns each block with a live copy, in session->owners; with @paths also
+ * by what name.  What could not be read for it is told, and no failure.
+ */
+bool session_owners(struct session *session, bool paths);
+/* Tell of what could not be read of the file system: its damage or the log's. */
+void session_tell_unread(struct session *session,
+			 const struct e2lazy_damage *unread);
 /*
  * What a copy that the layout calls other holds, read into @block; still
  * other where it cannot be read, which @unread then counts.
@@ -193,11 +233,25 @@ size_t session_findings(const struct session *session,
 /* The id of a kind of damage in JSON, "tag-outside". */
 const char *finding_id(errcode_t error);
 
+/* Tell of the damage now, and no more at the end. */
+void session_tell_damage(struct session *session);
 /*
  * End the JSON document with the damage found, flush, tell of the damage,
  * free everything. Returns the exit status.
  */
 int session_end(struct session *session);
+/* Give up what is open, once the damage was told of; the end is yet to come. */
+void session_close(struct session *session);
+/* End without a word. */
+void session_free(struct session *session);
+
+/* session_lend.c: for session_begin(), _open(), _build(), _look(), _end(). */
+void session_inherit(struct session *session, struct session *lender);
+bool session_borrow(struct session *session);
+/* False where the lender's map has other limits. */
+bool session_share_map(struct session *session);
+/* Leave to the lender what is its own, and what it can lend to others. */
+void session_give_back(struct session *session);
 
 /* Names of states as columns and JSON have them; static storage. */
 const char *reason_name(enum e2lazy_end_reason reason);

@@ -21,22 +21,42 @@ enum {
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
 
-static const struct option_line common_options[] = {
+static const struct option_line device_options[] = {
 	{ 'j', "journal", "DEV", N_("the external journal") },
 	{ 'b', "superblock", "N",
 	  N_("use the backup superblock in block N (needs -B)") },
 	{ 'B', "blocksize", "SIZE", N_("block size, for -b") },
+	{ 0 }
+};
+
+static const struct option_line log_options[] = {
 	{ OPT_UNTIL, "until-tid", "N",
 	  N_("take the log to end after transaction N") },
 	{ OPT_CHECK, "check-data", NULL,
 	  N_("also read and verify every copied block") },
+	{ 0 }
+};
+
+static const struct option_line print_options[] = {
 	{ OPT_JSON, "json", NULL, N_("print one JSON document") },
 	{ OPT_COLOR, "color", "WHEN", N_("auto, always or never") },
+	{ 0 }
+};
+
+static const struct option_line progress_options[] = {
 	{ 'q', "quiet", NULL, N_("show no progress") },
 	{ 'C', "progress", "FD",
 	  N_("write progress as 'phase cur max device' to file\n"
 	     "descriptor FD") },
+	{ 0 }
+};
+
+static const struct option_line help_options[] = {
 	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 0 }
+};
+
+static const struct option_line version_options[] = {
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
 };
@@ -50,13 +70,42 @@ static const struct option_line listing_options[] = {
 	{ 0 }
 };
 
-static const struct option_line no_options[] = { { 0 } };
+/* Room for how a command is called. */
+#define CALL_TEXT	64
+
+/* The options of @command, in the order of its --help. */
+static void option_tables(const struct command *command,
+			  const struct option_line *tables[MAX_TABLES])
+{
+	bool looks = command->kind == COMMAND_LOOKS;
+	bool opens = command->kind == COMMAND_OPENS;
+	const struct {
+		const struct option_line *table;
+		bool wanted;
+	} all[] = {
+		{ command->options, command->options != NULL },
+		{ listing_options, command->lists },
+		{ device_options, (looks || opens) && !command->lender },
+		{ log_options, looks || opens },
+		{ print_options, looks },
+		{ progress_options, looks || opens },
+		{ help_options, true },
+		{ version_options, looks && !command->lender },
+	};
+	unsigned n = 0;
+
+	_Static_assert(sizeof(all) / sizeof(*all) < MAX_TABLES,
+		       "no room for the tables of options");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].wanted)
+			tables[n++] = all[i].table;
+	tables[n] = NULL;
+}
 
 struct session *session_begin(const struct command *command, int argc,
 			      char **argv)
 {
 	struct session *s = calloc(1, sizeof(*s));
-	unsigned n = 0;
 
 	if (!s) {
 		complain(NULL, "%s", strerror(ENOMEM));
@@ -66,11 +115,9 @@ struct session *session_begin(const struct command *command, int argc,
 	out_init(&s->out, STDOUT_FILENO);
 	json_init(&s->json, &s->out);
 	s->progress.fd = -1;
-	if (command->options)
-		s->options.tables[n++] = command->options;
-	if (command->lists)
-		s->options.tables[n++] = listing_options;
-	s->options.tables[n++] = common_options;
+	if (command->lender)
+		session_inherit(s, command->lender);
+	option_tables(command, s->options.tables);
 	s->options.command = command->name;
 	s->options.argc = argc;
 	s->options.argv = argv;
@@ -78,27 +125,55 @@ struct session *session_begin(const struct command *command, int argc,
 	return s;
 }
 
+/* "e2lazy dump", "jmap" */
+static void call_text(const struct command *command, char *text, size_t size)
+{
+	if (command->call)
+		snprintf(text, size, "%s", command->call);
+	else
+		snprintf(text, size, "e2lazy %s", command->name);
+}
+
+/* What stands behind the options; not the device, where there is one. */
+static const char *operand_text(const struct command *command)
+{
+	static const char device[] = "DEVICE";
+	const char *text = command->usage;
+
+	if (!command->lender || strncmp(text, device, strlen(device)))
+		return text;
+	text += strlen(device);
+	return text + (*text == ' ');
+}
+
 void command_help(const struct command *command, struct out *out)
 {
-	out_format(out, _("Usage: e2lazy %s [options] %s\n%s.\n\nOptions:\n"),
-		   command->name, command->usage, _(command->summary));
-	options_help(out, command->options ? command->options : no_options);
-	if (command->lists)
-		options_help(out, listing_options);
-	options_help(out, common_options);
+	const struct option_line *tables[MAX_TABLES];
+	const char *operands = operand_text(command);
+	char call[CALL_TEXT];
+
+	call_text(command, call, sizeof(call));
+	option_tables(command, tables);
+	out_format(out, _("Usage: %s [options]%s%s\n%s.\n\nOptions:\n"), call,
+		   *operands ? " " : "", operands, _(command->summary));
+	for (unsigned i = 0; tables[i]; i++)
+		options_help(out, tables[i]);
 	if (command->help)
 		command->help(out);
 }
 
-void print_version(struct out *out)
+void print_version(const char *program, struct out *out)
 {
-	out_format(out, "e2lazy %s\n", e2lazy_version());
+	out_format(out, "%s %s\n", program, e2lazy_version());
 }
 
 void session_usage(struct session *s)
 {
+	char call[CALL_TEXT];
+
+	call_text(s->command, call, sizeof(call));
 	s->status |= FSCK_USAGE;
-	fprintf(stderr, _("Try 'e2lazy %s --help'.\n"), s->command->name);
+	fprintf(stderr, _("Try '%s --help'.\n"), call);
 }
 
 bool session_refuse(struct session *s, const char *option, const char *arg,
@@ -220,7 +295,8 @@ int session_option(struct session *s, struct listing *listing, char **arg)
 			return OPTION_BAD;
 		}
 		if (id == 'V') {
-			print_version(&s->out);
+			print_version(s->command->call ? s->command->call
+						       : "e2lazy", &s->out);
 			return OPTION_BAD;
 		}
 		if (!take_option(s, listing, id, *arg, &own))
@@ -234,10 +310,15 @@ bool session_operands(struct session *s, int least, int most)
 	int count = s->options.argc - s->options.rest;
 
 	s->operands = s->options.argv + s->options.rest;
+	/* A device that is open already stands in for its operand. */
+	if (s->lender && s->command->kind != COMMAND_PLAIN) {
+		*--s->operands = s->lender->device;
+		count++;
+	}
 	s->nr_operands = count;
 	if (count < least)
 		complain(s->command->name, _("an argument is missing; it takes "
-					     "%s"), s->command->usage);
+					     "%s"), operand_text(s->command));
 	else if (count > most)
 		complain(s->command->name, _("too many arguments: '%s'"),
 			 s->operands[most]);

@@ -180,18 +180,22 @@ static void json_findings(struct json *json, const struct finding *f, size_t n)
 	json_end(json);
 }
 
-/* Damage, at the end of the document and on stderr. */
-static void tell_damage(struct session *s)
+static void end_document(struct session *s)
+{
+	struct finding findings[MAX_FINDINGS];
+
+	while (s->json.depth > 1)	/* a listing broke off */
+		json_end(&s->json);
+	json_findings(&s->json, findings, session_findings(s, findings));
+	json_end(&s->json);
+}
+
+void session_tell_damage(struct session *s)
 {
 	struct finding findings[MAX_FINDINGS];
 	size_t n = session_findings(s, findings), i;
 
-	if (s->json.depth) {
-		while (s->json.depth > 1)	/* a listing broke off */
-			json_end(&s->json);
-		json_findings(&s->json, findings, n);
-		json_end(&s->json);
-	}
+	s->told = true;
 	out_flush(&s->out);
 	for (i = 0; i < n; i++)
 		device_complain(log_device(s), &findings[i].where,
@@ -204,6 +208,30 @@ static void tell_damage(struct session *s)
 				 s->beyond.unreadable);
 }
 
+void session_close(struct session *s)
+{
+	session_give_back(s);
+	e2lazy_owners_free(s->owners);
+	e2lazy_view_free(s->view);
+	e2lazy_layout_free(s->layout);
+	e2lazy_jmap_free(s->map);
+	e2lazy_close(s->journal);
+	s->owners = NULL;
+	s->view = NULL;
+	s->layout = NULL;
+	s->map = NULL;
+	s->journal = NULL;
+}
+
+void session_free(struct session *s)
+{
+	session_close(s);
+	free(s->times.sec);
+	free(s->journal_device);
+	free(s->device);
+	free(s);
+}
+
 int session_end(struct session *s)
 {
 	int status;
@@ -213,19 +241,16 @@ int session_end(struct session *s)
 		complain(s->device, _("cancelled by a signal"));
 		s->status |= FSCK_CANCELLED;
 	} else if (s->map) {
-		tell_damage(s);
+		if (s->json.depth)
+			end_document(s);
+		if (!s->told)
+			session_tell_damage(s);
 	}
 	if (out_flush(&s->out) && !cancelled()) {
 		complain(_("standard output"), "%s", strerror(s->out.error));
 		s->status |= FSCK_ERROR;
 	}
-	e2lazy_layout_free(s->layout);
-	e2lazy_jmap_free(s->map);
-	e2lazy_close(s->journal);
-	free(s->times.sec);
-	free(s->journal_device);
-	free(s->device);
 	status = s->status;
-	free(s);
+	session_free(s);
 	return status;
 }

@@ -92,8 +92,8 @@ static void append(char *text, size_t size, const char *format,
 	snprintf(text + used, size - used, format, number);
 }
 
-void device_complain(const char *device, const struct e2lazy_where *where,
-		     errcode_t error, uint64_t more)
+void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
+		    errcode_t error, uint64_t more)
 {
 	char place[256] = "", rest[64] = "", said[64] = "";
 
@@ -111,6 +111,15 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 	if (more)
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);
-	complain(device, "%s%s%s%s%s", place, *place ? ": " : "",
+	snprintf(text, DEVICE_TEXT, "%s%s%s%s%s", place, *place ? ": " : "",
 		 _(error_message(error)), said, rest);
+}
+
+void device_complain(const char *device, const struct e2lazy_where *where,
+		     errcode_t error, uint64_t more)
+{
+	char text[DEVICE_TEXT];
+
+	device_explain(text, where, error, more);
+	complain(device, "%s", text);
 }

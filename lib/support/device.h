@@ -27,4 +27,9 @@ bool device_open(const char *device, const struct e2lazy_open_opts *opts,
 void device_complain(const char *device, const struct e2lazy_where *where,
 		     errcode_t error, uint64_t more);
 
+/* The same without program and device. */
+#define DEVICE_TEXT	512
+void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
+		    errcode_t error, uint64_t more);
+
 #endif

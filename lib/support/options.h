@@ -25,7 +25,7 @@ struct option_line {
 #define OPTION_BAD	(-2)	/* it has been complained about */
 
 #define MAX_OPTIONS	48
-#define MAX_TABLES	4
+#define MAX_TABLES	9
 
 struct options {
 	/* Each ends with a line of id 0; the last table pointer is NULL. */

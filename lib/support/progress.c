@@ -21,10 +21,15 @@
 static const struct {
 	const char *text;
 	const char *unit;
+	bool prints;		/* rows, which show progress enough */
 } phases[] = {
-	[PHASE_LOG] = { N_("reading the log"), N_("blocks") },
-	[PHASE_COPIES] = { N_("going through the copies"), N_("copies") },
-	[PHASE_BEYOND] = { N_("looking past the head"), N_("blocks") },
+	[PHASE_LOG] = { N_("reading the log"), N_("blocks"), false },
+	[PHASE_COPIES] = { N_("going through the copies"), N_("copies"),
+			   true },
+	[PHASE_BEYOND] = { N_("looking past the head"), N_("blocks"), true },
+	[PHASE_INODES] = { N_("reading the inodes"), N_("inodes"), false },
+	[PHASE_DIRECTORIES] = { N_("reading the directories"),
+				N_("directories"), false },
 };
 
 static double now(void)
@@ -42,9 +47,8 @@ void progress_begin(struct progress *progress, enum phase phase)
 	progress->began = progress->shown = now();
 	progress->sent = 0;
 	progress->terminal = isatty(STDERR_FILENO);
-	/* All phases but the first print rows, which show progress enough. */
 	progress->hushed = progress->quiet ||
-			   (phase != PHASE_LOG && isatty(STDOUT_FILENO));
+			   (phases[phase].prints && isatty(STDOUT_FILENO));
 	progress->drawn = false;
 }
 

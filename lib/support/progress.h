@@ -19,6 +19,8 @@ enum phase {
 	PHASE_LOG,		/* the log's control blocks, in ring blocks */
 	PHASE_COPIES,		/* copies listed or counted */
 	PHASE_BEYOND,		/* ring blocks past the head */
+	PHASE_INODES,		/* inodes, for the blocks they own */
+	PHASE_DIRECTORIES,	/* directories, for their names */
 };
 
 struct progress {

@@ -42,6 +42,12 @@ bool cancelled(void)
 	return signalled != 0;
 }
 
+void status_forget_interrupt(void)
+{
+	if (signalled == SIGINT)
+		signalled = 0;
+}
+
 static void put_text(const char *text)
 {
 	const char *end = text + strlen(text);

@@ -29,5 +29,7 @@ void vcomplain(const char *subject, const char *format, va_list args)
  */
 void status_catch_signals(void);
 bool cancelled(void);
+/* For a shell, whose command a SIGINT has ended and which is to go on. */
+void status_forget_interrupt(void);
 
 #endif

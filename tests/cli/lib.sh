@@ -7,9 +7,9 @@
 #	. "$SRCDIR/tests/cli/lib.sh"
 #
 # and runs under sh in an empty directory of its own that is removed
-# afterwards, with `e2lazy' and `mkjournal' in PATH and
+# afterwards, with `e2lazy', `debuglazy' and `mkjournal' in PATH and
 #
-#	E2LAZY, MKJOURNAL	their absolute names
+#	E2LAZY, MKJOURNAL	absolute names of two
 #	FIXTURES, SRCDIR	tests/fixtures and the top of the source tree
 #
 # What it prints, stdout and stderr together, must be the file `expect' next

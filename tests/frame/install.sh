@@ -21,6 +21,11 @@ installed_files()
 	(cd "$stage/p" && find . ! -type d ! -name '*.mo' | LC_ALL=C sort)
 }
 
+plugin=
+if grep -q 'define HAVE_NBDKIT' "$BUILDDIR/config.h"; then
+	plugin="
+./lib/nbdkit/plugins/nbdkit-e2lazy-plugin.so"
+fi
 check "install: succeeds" make_target install
 check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
@@ -29,9 +34,11 @@ check "install: puts these files there and no others" same \
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
 ./lib/libe2lazy.so.1
-./lib/libe2lazy.so.1.0
+./lib/libe2lazy.so.1.0$plugin
 ./lib/pkgconfig/e2lazy.pc
+./sbin/debuglazy
 ./sbin/e2lazy
+./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8" "$(installed_files)"
 
 one_catalogue_per_language()
@@ -88,6 +95,17 @@ declared()
 }
 check "libe2lazy.so: exports each function of the headers, and only these" \
 	same "$(declared)" "$(exported | grep '^e2lazy_')"
+
+# nbdkit loads plugins that bring symbols of their own along.
+if [ "$plugin" ]; then
+	check "nbdkit plugin: exports nothing but plugin_init" same plugin_init \
+		"$(nm -D --defined-only \
+			"$stage/p/lib/nbdkit/plugins/nbdkit-e2lazy-plugin.so" |
+			awk '{ print $3 }')"
+else
+	skip "nbdkit plugin: exports nothing but plugin_init" \
+		"built without the nbdkit plugin"
+fi
 
 # A user's program, with what is installed and nothing of the source tree.
 outside_program()

@@ -6,8 +6,9 @@
 # otherwise or carries its own note.
 sources()
 {
-	(cd "$SRCDIR" && find lib misc tests -name '*.[ch]' \
-		! -name 'e2lazy_err.[ch]' | LC_ALL=C sort)
+	(cd "$SRCDIR" && find lib misc debugfs-ext tests -name '*.[ch]' \
+		! -name 'e2lazy_err.[ch]' ! -name debuglazy_cmds.c |
+		LC_ALL=C sort)
 }
 
 check "sources: each names its licence" same "" \
@@ -35,7 +36,8 @@ check "sources: none is longer than 600 lines, the public header than 700" \
 with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
-		misc/*.c lib/support/*.c lib/log/*.c lib/map/*.c |
+		misc/*.c debugfs-ext/*.c lib/support/*.c lib/log/*.c \
+		lib/map/*.c |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \
@@ -61,7 +63,7 @@ unknown_command()
 }
 check "bootstrap: an unknown command is an error of usage" unknown_command
 
-for page in "$BUILDDIR"/misc/*.8; do
+for page in "$BUILDDIR"/misc/*.8 "$BUILDDIR"/debugfs-ext/*.8; do
 	if command -v mandoc >/dev/null; then
 		check "man: ${page##*/} is clean" mandoc -T lint -W warning "$page"
 	else

@@ -87,7 +87,12 @@ TCase *fc_tests(void);
 TCase *support_tests(void);
 TCase *text_tests(void);
 TCase *pread_tests(void);
+TCase *decode_tests(void);
+TCase *decode_fixed_tests(void);
+TCase *diff_tests(void);
 TCase *super_tests(void);
 TCase *view_tests(void);
+TCase *owner_tests(void);
+TCase *owner_path_tests(void);
 
 #endif

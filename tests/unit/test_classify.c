@@ -118,6 +118,7 @@ static void compare(struct fixture *f, struct claims *c)
 			      "block %llu is %s, dumpe2fs: %s", b,
 			      e2lazy_type_name(place.type),
 			      e2lazy_type_name(c->type[b]));
+		ck_assert_uint_lt(place.group, fs->group_desc_count);
 		if (place.type == E2LAZY_TYPE_OTHER)
 			continue;
 		fixed++;

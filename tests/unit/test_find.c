@@ -56,6 +56,30 @@ START_TEST(journal_in_many_pieces)
 }
 END_TEST
 
+/*
+ * libext2fs looks for an extent block's checksum where eh_max says that it is,
+ * so that has to be bounded first (seen by the address sanitizer).
+ */
+START_TEST(extent_block_of_impossible_size_is_not_believed)
+{
+	struct fixture *f = new_fixture();
+
+	make_image(f, "64M", "-b 1024 -O ^has_journal,^metadata_csum,"
+		   "^uninit_bg", NULL);
+	shell(f, "(for i in $(seq 1000 2 59999); do echo setb $i; done; "
+		 "echo setb 60000 5535) | debugfs -w -f - %s");
+	shell(f, "tune2fs -J size=8 %s");
+	shell(f, "tune2fs -O metadata_csum %s");
+	write_log(f, LOG);
+	/* the block of the first node below the root */
+	shell(f, "f=%s && b=$(debugfs -R 'ex <8>' $f | awk '$1 == \"0/\" "
+		 "{ getline; print $(NF - 1); exit }') && test $b -gt 0 && "
+		 "printf '\\377\\377' | "
+		 "dd of=$f bs=1 seek=$((b * 1024 + 4)) conv=notrunc");
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_JOURNAL_MAP);
+}
+END_TEST
+
 START_TEST(lost_inode_is_found_in_the_superblock)
 {
 	const char *form = _i ? "-b 1024 -J size=4 -O ^extent,^64bit,"
@@ -217,6 +241,7 @@ TCase *find_tests(void)
 	TCase *tc = tcase_create("find");
 
 	tcase_add_test(tc, extent_mapped_inode);
+	tcase_add_test(tc, extent_block_of_impossible_size_is_not_believed);
 	tcase_add_test(tc, indirect_mapped_inode);
 	tcase_add_loop_test(tc, journal_in_many_pieces, 0, 2);
 	tcase_add_loop_test(tc, lost_inode_is_found_in_the_superblock, 0, 2);

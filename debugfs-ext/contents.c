@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * contents.c - debuglazy: what a file holds
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contents.h"
+#include "support/status.h"
+
+/* Read at a time, where blocks lie side by side. */
+#define READ_BYTES	(1 << 20)
+
+struct reading {
+	ext2_filsys	fs;
+	const struct sink *sink;
+	uint64_t	size;		/* bytes of the file */
+	uint64_t	next;		/* first block that may come now */
+	char		*buffer;	/* of @room blocks */
+	unsigned	room;
+	errcode_t	error;
+};
+
+static bool in_file_system(ext2_filsys fs, blk64_t start, uint64_t count)
+{
+	blk64_t blocks = ext2fs_blocks_count(fs->super);
+
+	return start >= fs->super->s_first_data_block && start < blocks &&
+	       count <= blocks - start;
+}
+
+/* @count file blocks from @lblk on lie at @start. */
+static errcode_t read_run(struct reading *r, uint64_t lblk, blk64_t start,
+			  uint64_t count)
+{
+	unsigned blocksize = r->fs->blocksize, n;
+	uint64_t offset, left;
+	errcode_t err;
+
+	if (lblk < r->next)
+		return EXT2_ET_EXTENT_LEAF_BAD;
+	r->next = lblk + count;
+	if (!in_file_system(r->fs, start, count))
+		return EXT2_ET_BAD_BLOCK_NUM;
+	for (; count; lblk += n, start += n, count -= n) {
+		offset = lblk * blocksize;
+		if (offset >= r->size)
+			return 0;	/* kept beyond the end, for later */
+		if (cancelled())
+			return E2LAZY_ET_CANCELLED;
+		n = count < r->room ? count : r->room;
+		err = io_channel_read_blk64(r->fs->io, start, n, r->buffer);
+		if (err && n > 1) {	/* what stands before it is good */
+			r->room = 1;
+			n = 0;
+			continue;
+		}
+		left = r->size - offset;
+		if (left > (uint64_t)n * blocksize)
+			left = (uint64_t)n * blocksize;
+		if (!err)
+			err = r->sink->put(r->sink->priv, offset, r->buffer,
+					   left);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/*
+ * Leaves come in order or the walk ends.  A tree can still hold its blocks more
+ * than once, as long as there is nothing in them: so that it ends before long,
+ * no tree has more steps than the file system has blocks to make them of.
+ */
+errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
+			   struct ext2_inode_large *inode,
+			   errcode_t (*found)(void *priv,
+					      const struct ext2fs_extent *,
+					      unsigned level),
+			   void *priv)
+{
+	uint64_t steps = 4 * ext2fs_blocks_count(fs->super), next = 0;
+	struct ext2_extent_info info;
+	struct ext2fs_extent extent;
+	ext2_extent_handle_t handle;
+	errcode_t err;
+
+	err = ext2fs_extent_open2(fs, ino, (struct ext2_inode *)inode,
+				  &handle);
+	if (err)
+		return err;
+	err = ext2fs_extent_get(handle, EXT2_EXTENT_ROOT, &extent);
+	while (!err) {
+		if (cancelled())
+			err = E2LAZY_ET_CANCELLED;
+		else if (!steps-- || ((extent.e_flags &
+				       EXT2_EXTENT_FLAGS_LEAF) &&
+				      extent.e_lblk < next))
+			err = EXT2_ET_EXTENT_LEAF_BAD;
+		else if (!(extent.e_flags & EXT2_EXTENT_FLAGS_SECOND_VISIT))
+			err = ext2fs_extent_get_info(handle, &info);
+		if (!err && !(extent.e_flags & EXT2_EXTENT_FLAGS_SECOND_VISIT))
+			err = found(priv, &extent, info.curr_level);
+		if (extent.e_flags & EXT2_EXTENT_FLAGS_LEAF)
+			next = extent.e_lblk + extent.e_len;
+		if (!err)
+			err = ext2fs_extent_get(handle, EXT2_EXTENT_NEXT,
+						&extent);
+	}
+	ext2fs_extent_free(handle);
+	/* An empty tree has nothing at its root. */
+	return err == EXT2_ET_EXTENT_NO_NEXT || err == EXT2_ET_NO_CURRENT_NODE
+	       ? 0 : err;
+}
+
+static errcode_t read_extent(void *priv, const struct ext2fs_extent *extent,
+			     unsigned level)
+{
+	(void)level;
+	if (!(extent->e_flags & EXT2_EXTENT_FLAGS_LEAF) ||
+	    (extent->e_flags & EXT2_EXTENT_FLAGS_UNINIT))
+		return 0;
+	return read_run(priv, extent->e_lblk, extent->e_pblk, extent->e_len);
+}
+
+static int read_mapped(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
+		       blk64_t parent, int offset, void *priv)
+{
+	struct reading *r = priv;
+
+	(void)fs, (void)parent, (void)offset;
+	r->error = read_run(r, lblk, *block, 1);
+	return r->error ? BLOCK_ABORT : 0;
+}
+
+static errcode_t read_inline(struct reading *r, ext2_ino_t ino)
+{
+	size_t size;
+	void *bytes;
+	errcode_t err;
+
+	err = ext2fs_inline_data_size(r->fs, ino, &size);
+	if (err)
+		return err;
+	bytes = calloc(1, size ? size : 1);
+	if (!bytes)
+		return EXT2_ET_NO_MEMORY;
+	err = ext2fs_inline_data_get(r->fs, ino, NULL, bytes, &size);
+	if (!err)
+		err = r->sink->put(r->sink->priv, 0, bytes,
+				   size < r->size ? size : r->size);
+	free(bytes);
+	return err;
+}
+
+errcode_t contents_read(ext2_filsys fs, ext2_ino_t ino,
+			struct ext2_inode_large *inode,
+			const struct sink *sink)
+{
+	struct ext2_inode *old = (struct ext2_inode *)inode;
+	struct reading r = {
+		.fs = fs,
+		.sink = sink,
+		.size = EXT2_I_SIZE(old),
+		.room = READ_BYTES / fs->blocksize,
+	};
+	errcode_t err;
+
+	if (inode->i_flags & EXT4_INLINE_DATA_FL)
+		return read_inline(&r, ino);
+	if (!ext2fs_inode_has_valid_blocks2(fs, old))
+		return 0;
+	err = io_channel_alloc_buf(fs->io, r.room, &r.buffer);
+	if (err)
+		return err;
+	if (inode->i_flags & EXT4_EXTENTS_FL)
+		err = contents_extents(fs, ino, inode, read_extent, &r);
+	else
+		err = ext2fs_block_iterate3(fs, ino, BLOCK_FLAG_DATA_ONLY |
+					    BLOCK_FLAG_READ_ONLY, NULL,
+					    read_mapped, &r);
+	ext2fs_free_mem(&r.buffer);
+	return r.error ? r.error : err;
+}
+
+/* Long enough for any that Linux makes: it wants them in one block. */
+struct target {
+	char		*text;
+	size_t		size;
+};
+
+static errcode_t put_target(void *priv, uint64_t offset, const void *bytes,
+			    size_t count)
+{
+	struct target *target = priv;
+
+	if (offset > target->size || count > target->size - offset)
+		return EXT2_ET_INODE_CORRUPTED;
+	memcpy(target->text + offset, bytes, count);
+	return 0;
+}
+
+errcode_t contents_target(ext2_filsys fs, ext2_ino_t ino,
+			  struct ext2_inode_large *inode, char **out)
+{
+	struct ext2_inode *old = (struct ext2_inode *)inode;
+	struct target target = { .size = EXT2_I_SIZE(old) };
+	struct sink sink = { put_target, &target };
+	errcode_t err = 0;
+
+	if (EXT2_I_SIZE(old) > fs->blocksize)
+		return EXT2_ET_INODE_CORRUPTED;
+	target.text = calloc(1, target.size + 1);
+	if (!target.text)
+		return EXT2_ET_NO_MEMORY;
+	if (!(inode->i_flags & EXT4_INLINE_DATA_FL) &&
+	    ext2fs_is_fast_symlink(old)) {
+		if (target.size > sizeof(inode->i_block))
+			err = EXT2_ET_INODE_CORRUPTED;
+		else
+			memcpy(target.text, inode->i_block, target.size);
+	} else {
+		err = contents_read(fs, ino, inode, &sink);
+	}
+	if (!err)
+		*out = target.text;
+	else
+		free(target.text);
+	return err;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * debuglazy.c - debugfs over the log: a shell that only looks
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shell.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static const struct option_line program_options[] = {
+	{ 'R', "request", "COMMAND", N_("run this command and exit") },
+	{ 'f', "cmd-file", "FILE",
+	  N_("run the commands in FILE and exit; - is standard input") },
+	{ 'w', "write", NULL, N_("refused: debuglazy only reads") },
+	{ 'V', "version", NULL, N_("print the version and exit") },
+	{ 0 }
+};
+
+static void program_help(struct out *out)
+{
+	out_text(out, _("\nWithout -R and -f commands are read from standard "
+			"input; 'help' lists them.\n"
+			"DEVICE is a block device, an image file, UUID=... or "
+			"LABEL=... .\n"
+			"Exit status, of the worst command: 0 fine, 4 damage "
+			"in the log, 8 cannot open\nor read, 16 usage, 32 "
+			"cancelled.\n"));
+}
+
+static const struct command program = {
+	.usage = "[DEVICE]",
+	.summary = N_("Explore an ext4 file system as its log makes it, "
+		      "reading only"),
+	.options = program_options,
+	.help = program_help,
+	.kind = COMMAND_OPENS,
+	.call = "debuglazy",
+};
+
+/* What is to be done once the device is open. */
+struct work {
+	const char	*request;
+	const char	*script;
+};
+
+static bool refuse(struct session *s, const char *why)
+{
+	complain(NULL, "%s", why);
+	session_usage(s);
+	return false;
+}
+
+static bool parse(struct session *s, struct work *work)
+{
+	char *arg;
+	int id;
+
+	while ((id = session_option(s, NULL, &arg)) != OPTION_END) {
+		switch (id) {
+		case 'R':
+			work->request = arg;
+			break;
+		case 'f':
+			work->script = arg;
+			break;
+		case 'w':
+			return refuse(s, _("-w: debuglazy only reads"));
+		default:
+			return false;
+		}
+	}
+	if (work->request && work->script)
+		return refuse(s, _("-R and -f exclude each other"));
+	if (!session_operands(s, 0, 1))
+		return false;
+	if (!s->nr_operands && (s->open.journal || s->open.superblock ||
+				s->until_set || s->check_data))
+		return refuse(s, _("options that tell how to open need a "
+				   "DEVICE"));
+	return true;
+}
+
+static void run_file(struct shell *shell, const char *name)
+{
+	FILE *script;
+
+	if (!strcmp(name, "-")) {
+		shell_script(shell, stdin);
+		return;
+	}
+	script = fopen(name, "re");
+	if (!script) {
+		complain(name, "%s", strerror(errno));
+		shell->status |= FSCK_ERROR;
+		return;
+	}
+	shell_script(shell, script);
+	fclose(script);
+}
+
+static void work_on(struct shell *shell, const struct work *work)
+{
+	if (work->request)
+		shell_line(shell, work->request);
+	else if (work->script)
+		run_file(shell, work->script);
+	else if (isatty(STDIN_FILENO))
+		shell_listen(shell);
+	else
+		shell_script(shell, stdin);
+}
+
+/* A request needs its device; a shell can go on and open another. */
+static int explore(struct shell *shell, struct session *s,
+		   const struct work *work)
+{
+	bool named = s->nr_operands > 0;
+
+	if (!shell_begin(shell)) {
+		session_end(s);
+		return FSCK_ERROR;
+	}
+	shell->script = work->script;
+	if (named)
+		shell_open(shell, s);
+	else
+		shell->status |= session_end(s);
+	if (!cancelled() && (!named || shell->opened ||
+			     (!work->request && !work->script)))
+		work_on(shell, work);
+	return shell_end(shell);
+}
+
+int main(int argc, char **argv)
+{
+	struct work work = { .request = NULL };
+	struct shell *shell;
+	struct session *s;
+	int status;
+
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	s = session_begin(&program, argc, argv);
+	if (!s)
+		return FSCK_ERROR;
+	if (!parse(s, &work))
+		return session_end(s);
+	shell = calloc(1, sizeof(*shell));
+	if (!shell) {
+		complain(NULL, "%s", strerror(ENOMEM));
+		session_end(s);
+		return FSCK_ERROR;
+	}
+	status = explore(shell, s, &work);
+	free(shell);
+	return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * names.c - debuglazy: which file is meant, and how it is called
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+void shell_fail(struct shell *shell, struct session *s, const char *subject,
+		errcode_t error)
+{
+	const struct e2lazy_where *where = NULL;
+	char *full = NULL;
+
+	if (error == E2LAZY_ET_CANCELLED)
+		return;			/* session_end() says so */
+	out_flush(&s->out);
+	s->status |= FSCK_ERROR;
+	if (shell->fs)
+		where = e2lazy_view_failed(shell->fs);
+	if (subject && asprintf(&full, "%s: %s", s->command->name, subject) < 0)
+		full = NULL;
+	device_complain(full ? full : s->command->name, where, error, 0);
+	free(full);
+}
+
+void shell_fail_native(struct session *s, const char *path, int error)
+{
+	out_flush(&s->out);
+	complain(s->command->name, "%s: %s", path, strerror(error));
+	s->status |= FSCK_ERROR;
+}
+
+static bool parse_inode(const char *name, uint64_t *ino)
+{
+	size_t length = strlen(name);
+	char digits[OUT_DIGITS + 1];
+
+	if (length < 3 || length - 2 >= sizeof(digits) || *name != '<' ||
+	    name[length - 1] != '>')
+		return false;
+	memcpy(digits, name + 1, length - 2);
+	digits[length - 2] = 0;
+	return parse_number(digits, UINT32_MAX, ino);
+}
+
+bool shell_inode(struct shell *shell, struct session *s, const char *name,
+		 enum follow follow, ext2_ino_t *ino)
+{
+	ext2_filsys fs = shell_fs(shell, s);
+	uint64_t number;
+	errcode_t err;
+
+	if (!fs)
+		return false;
+	if (parse_inode(name, &number)) {
+		*ino = number;
+		if (number && number <= fs->super->s_inodes_count)
+			return true;
+		complain(s->command->name,
+			 _("inode %llu: the file system has inodes 1 to %u"),
+			 (unsigned long long)number,
+			 fs->super->s_inodes_count);
+		s->status |= FSCK_USAGE;
+		return false;
+	}
+	err = (follow == FOLLOW ? ext2fs_namei_follow : ext2fs_namei)
+	      (fs, EXT2_ROOT_INO, shell->cwd, name, ino);
+	if (err)
+		shell_fail(shell, s, name, err);
+	return !err;
+}
+
+bool shell_read_inode(struct shell *shell, struct session *s, const char *name,
+		      enum follow follow, ext2_ino_t *ino,
+		      struct ext2_inode_large *inode)
+{
+	errcode_t err;
+
+	if (!shell_inode(shell, s, name, follow, ino))
+		return false;
+	/* What an inode of the old size does not have is zero. */
+	memset(inode, 0, sizeof(*inode));
+	err = ext2fs_read_inode_full(shell->fs, *ino,
+				     (struct ext2_inode *)inode,
+				     sizeof(*inode));
+	if (err)
+		shell_fail(shell, s, name, err);
+	return !err;
+}
+
+void out_name(struct out *out, const char *name, size_t length)
+{
+	const char *end = name + length;
+	char shown[PRINTABLE];
+
+	while (name < end)
+		out_bytes(out, shown, printable(shown, &name, end - name));
+}
+
+/* The two low bits of the extra field are the 33rd and 34th. */
+int64_t inode_seconds(uint32_t field, uint32_t extra)
+{
+	return (int64_t)(int32_t)field + ((int64_t)(extra & 3) << 32);
+}
+
+void out_inode_time(struct out *out, uint32_t field, uint32_t extra)
+{
+	int64_t seconds = inode_seconds(field, extra);
+	char text[TIME_TEXT];
+
+	time_text(text, seconds < 0 ? 0 : seconds);
+	out_text(out, text);
+}

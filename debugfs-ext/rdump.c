@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rdump.c - debuglazy: rdump, whole directories to directories of this system
+ *
+ * Names are the file system's, and that may be an enemy's: each is made in the
+ * directory that is open for it, never over what is there, and none with a
+ * slash in it is made at all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "copy.h"
+#include "support/grow.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+const struct option_line rdump_options[] = {
+	{ 'p', "preserve", NULL, N_("keep modes, owners and times") },
+	{ 0 }
+};
+
+/* Directories within directories: each costs a file descriptor. */
+#define MAX_DEPTH	512
+
+struct rdump {
+	struct copying	copying;
+	ext2fs_inode_bitmap seen;	/* directories; each is made once */
+	unsigned	depth;
+	unsigned long	special;	/* devices, pipes and sockets */
+};
+
+struct entry {
+	ext2_ino_t	ino;
+	char		name[EXT2_NAME_LEN + 1];
+};
+
+/* The entries of one directory: it is read to its end before they are. */
+struct entries {
+	struct rdump	*rdump;
+	const char	*path;
+	struct entry	*entry;
+	size_t		count, room;
+	errcode_t	error;
+};
+
+static void complain_of(struct rdump *r, const char *path, const char *why)
+{
+	complain(r->copying.s->command->name, "%s: %s", path, why);
+	r->copying.s->status |= FSCK_ERROR;
+}
+
+static bool is_dots(const char *name, size_t length)
+{
+	return (length == 1 && *name == '.') ||
+	       (length == 2 && !memcmp(name, "..", 2));
+}
+
+static int keep_entry(ext2_ino_t dir, int which, struct ext2_dir_entry *dirent,
+		      int offset, int blocksize, char *buf, void *priv)
+{
+	struct entries *list = priv;
+	size_t length = ext2fs_dirent_name_len(dirent);
+	struct entry *entry;
+
+	(void)dir, (void)offset, (void)blocksize, (void)buf;
+	if (!dirent->inode || which == DIRENT_CHECKSUM ||
+	    is_dots(dirent->name, length))
+		return 0;
+	entry = grow(list->entry, list->count, &list->room, sizeof(*entry));
+	if (!entry) {
+		list->error = EXT2_ET_NO_MEMORY;
+		return DIRENT_ABORT;
+	}
+	list->entry = entry;
+	entry += list->count;
+	memcpy(entry->name, dirent->name, length);
+	entry->name[length] = 0;
+	entry->ino = dirent->inode;
+	if (length && strlen(entry->name) == length &&
+	    !memchr(entry->name, '/', length))
+		list->count++;
+	else
+		complain_of(list->rdump, list->path,
+			    _("left out an entry whose name is empty or has "
+			      "a slash or a zero byte"));
+	return cancelled() ? DIRENT_ABORT : 0;
+}
+
+static char *join(const char *path, const char *name)
+{
+	size_t length = strlen(path);
+	char *joined;
+
+	return asprintf(&joined, "%s%s%s", path, length &&
+			path[length - 1] == '/' ? "" : "/", name) < 0 ?
+	       NULL : joined;
+}
+
+static void copy_inode(struct rdump *r, struct source *from, int dir,
+		       const char *name);
+
+static void copy_entry(struct rdump *r, const char *path,
+		       const struct entry *entry, int dir)
+{
+	struct source from = { .path = join(path, entry->name),
+			       .ino = entry->ino };
+	ext2_filsys fs = r->copying.shell->fs;
+	errcode_t err = EXT2_ET_BAD_INODE_NUM;
+
+	if (!from.path) {
+		shell_fail_native(r->copying.s, path, ENOMEM);
+		return;
+	}
+	if (from.ino <= fs->super->s_inodes_count)
+		err = ext2fs_read_inode_full(fs, from.ino, (struct ext2_inode *)
+					     &from.inode, sizeof(from.inode));
+	if (err)
+		shell_fail(r->copying.shell, r->copying.s, from.path, err);
+	else
+		copy_inode(r, &from, dir, entry->name);
+	free((char *)from.path);
+}
+
+/* All that is in the directory @from, into the open directory @dir. */
+static void copy_entries(struct rdump *r, const struct source *from, int dir)
+{
+	struct entries list = { .rdump = r, .path = from->path };
+	errcode_t err;
+
+	err = ext2fs_dir_iterate2(r->copying.shell->fs, from->ino, 0, NULL,
+				  keep_entry, &list);
+	if (err || list.error)
+		shell_fail(r->copying.shell, r->copying.s, from->path,
+			   err ? err : list.error);
+	for (size_t i = 0; i < list.count && !cancelled(); i++)
+		copy_entry(r, from->path, &list.entry[i], dir);
+	free(list.entry);
+}
+
+static bool enter(struct rdump *r, const struct source *from)
+{
+	if (r->depth == MAX_DEPTH) {
+		complain_of(r, from->path, _("too deep"));
+		return false;
+	}
+	if (ext2fs_mark_inode_bitmap2(r->seen, from->ino)) {
+		complain_of(r, from->path,
+			    _("a directory that has been copied already"));
+		return false;
+	}
+	return true;
+}
+
+static void copy_directory(struct rdump *r, const struct source *from, int dir,
+			   const char *name)
+{
+	int fd;
+
+	if (!enter(r, from))
+		return;
+	if (mkdirat(dir, name, r->copying.preserve ? 0700 : 0777)) {
+		shell_fail_native(r->copying.s, from->path, errno);
+		return;
+	}
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		shell_fail_native(r->copying.s, from->path, errno);
+		return;
+	}
+	r->depth++;
+	copy_entries(r, from, fd);
+	r->depth--;
+	copy_attributes(&r->copying, from, fd);
+	close(fd);
+}
+
+static void copy_inode(struct rdump *r, struct source *from, int dir,
+		       const char *name)
+{
+	unsigned mode = from->inode.i_mode;
+
+	if (LINUX_S_ISDIR(mode))
+		copy_directory(r, from, dir, name);
+	else if (LINUX_S_ISREG(mode))
+		copy_file(&r->copying, from, dir, name);
+	else if (LINUX_S_ISLNK(mode))
+		copy_symlink(&r->copying, from, dir, name);
+	else
+		r->special++;
+}
+
+/* The last name of @path at @name; false where it has none, as "/" and "..". */
+static bool last_name(const char *path, char name[EXT2_NAME_LEN + 1])
+{
+	size_t end = strlen(path), begin;
+
+	while (end && path[end - 1] == '/')
+		end--;
+	for (begin = end; begin && path[begin - 1] != '/';)
+		begin--;
+	path += begin;
+	if (begin == end || end - begin > EXT2_NAME_LEN ||
+	    is_dots(path, end - begin))
+		return false;
+	memcpy(name, path, end - begin);
+	name[end - begin] = 0;
+	return true;
+}
+
+/* A directory without a name of its own is poured into @dir. */
+static void copy_tree(struct rdump *r, const char *path, int dir)
+{
+	struct source from = { .path = path };
+	char name[EXT2_NAME_LEN + 1];
+
+	if (!shell_read_inode(r->copying.shell, r->copying.s, path, NO_FOLLOW,
+			      &from.ino, &from.inode))
+		return;
+	if (last_name(path, name))
+		copy_inode(r, &from, dir, name);
+	else if (!LINUX_S_ISDIR(from.inode.i_mode))
+		complain_of(r, path, _("not a directory"));
+	else if (enter(r, &from))
+		copy_entries(r, &from, dir);
+}
+
+static void copy_trees(struct rdump *r, int dir)
+{
+	struct session *s = r->copying.s;
+	errcode_t err;
+
+	err = ext2fs_allocate_inode_bitmap(r->copying.shell->fs, "rdump",
+					   &r->seen);
+	if (err) {
+		shell_fail(r->copying.shell, s, NULL, err);
+		return;
+	}
+	for (int i = 0; i < s->nr_operands - 1 && !cancelled(); i++)
+		copy_tree(r, s->operands[i], dir);
+	ext2fs_free_inode_bitmap(r->seen);
+	if (r->special)
+		complain("rdump", _("%lu devices, pipes and sockets were left "
+				    "out"), r->special);
+}
+
+void run_rdump(struct shell *shell, struct session *s)
+{
+	struct rdump r = { .copying = { .shell = shell, .s = s } };
+	const char *to;
+	char *arg;
+	int id, dir;
+
+	while ((id = session_option(s, NULL, &arg)) != OPTION_END) {
+		if (id == OPTION_BAD)
+			return;
+		r.copying.preserve = true;
+	}
+	if (!session_operands(s, 2, MAX_OPERANDS) || !shell_fs(shell, s))
+		return;
+	to = s->operands[s->nr_operands - 1];
+	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0) {
+		shell_fail_native(s, to, errno);
+		return;
+	}
+	copy_trees(&r, dir);
+	close(dir);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * shell.c - debuglazy: from a line to the command that it calls
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ss/ss.h>
+
+#include "shell.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+extern ss_request_table debuglazy_cmds;
+void debuglazy_request(int argc, const char *const *argv, int sci, void *priv);
+
+/* Whom libss's complaints count for: the hook has no argument of its own. */
+static struct shell *hearing;
+
+static void hear_libss(const char *program, long code, const char *format,
+		       va_list args)
+{
+	(void)program, (void)code;
+	vcomplain(NULL, format, args);
+	hearing->status |= FSCK_USAGE;
+}
+
+bool shell_begin(struct shell *shell)
+{
+	int err;
+
+	shell->sci = ss_create_invocation("debuglazy", e2lazy_version(),
+					  shell, &debuglazy_cmds, &err);
+	if (err) {
+		complain("libss", "%s", error_message(err));
+		return false;
+	}
+	initialize_ss_error_table();
+	hearing = shell;
+	set_com_err_hook(hear_libss);
+	return true;
+}
+
+int shell_end(struct shell *shell)
+{
+	shell_close(shell);
+	reset_com_err_hook();
+	hearing = NULL;
+	ss_delete_invocation(shell->sci);
+	return shell->status;
+}
+
+const ss_request_entry *shell_entry(const char *name)
+{
+	ss_request_entry *entry;
+	const char *const *known;
+
+	for (entry = debuglazy_cmds.requests; entry->command_names; entry++)
+		for (known = entry->command_names; *known; known++)
+			if (!strcmp(*known, name))
+				return entry;
+	return NULL;
+}
+
+static const struct shell_command *find(const ss_request_entry *entry)
+{
+	const struct shell_command *command = shell_commands;
+
+	while (command->name && strcmp(command->name, *entry->command_names))
+		command++;
+	return command->name ? command : NULL;
+}
+
+/* As e2lazy's commands are described, for a session to begin with. */
+static void describe(struct shell *shell, const ss_request_entry *entry,
+		     const struct shell_command *from, struct command *to)
+{
+	memset(to, 0, sizeof(*to));
+	if (from->look) {
+		*to = *from->look;
+	} else {
+		to->usage = from->usage;
+		to->summary = entry->info_string;
+		to->options = from->options;
+		to->kind = from->kind;
+	}
+	to->name = to->call = from->name;
+	if (from->look || from->run)
+		to->lender = shell->opened ? shell->opened : &shell->nothing;
+}
+
+static void run_own(struct shell *shell, const struct shell_command *own,
+		    const struct command *command, int argc, char **argv)
+{
+	struct session *s = session_begin(command, argc, argv);
+
+	if (!s) {
+		shell->status |= FSCK_ERROR;
+	} else if (own->run) {
+		own->run(shell, s);
+		shell->status |= session_end(s);
+	} else {
+		shell_run_open(shell, s);
+	}
+}
+
+void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
+{
+	static const int numbers[] = { SIGINT, SIGTERM };
+	struct sigaction before[2];
+	struct shell *shell = priv;
+	const ss_request_entry *entry = shell_entry(*argv);
+	const struct shell_command *own = find(entry);
+	struct command command;
+	/* getopt() moves words about, and a session puts the device there. */
+	char **words = calloc(argc + 1, sizeof(*words));
+	unsigned i;
+
+	(void)sci;
+	if (!words) {
+		complain(*argv, "%s", strerror(ENOMEM));
+		shell->status |= FSCK_ERROR;
+		return;
+	}
+	memcpy(words, argv, argc * sizeof(*words));
+	describe(shell, entry, own, &command);
+	/* Between commands, signals are libss's or the system's. */
+	for (i = 0; i < 2; i++)
+		sigaction(numbers[i], NULL, &before[i]);
+	status_catch_signals();
+	if (own->look)
+		shell->status |= command.run(&command, argc, words);
+	else
+		run_own(shell, own, &command, argc, words);
+	for (i = 0; i < 2; i++)
+		sigaction(numbers[i], &before[i], NULL);
+	free(words);
+	/* An interrupt ends a script, but otherwise this command only. */
+	if (!shell->script)
+		status_forget_interrupt();
+	if (cancelled())
+		shell_quit(shell);
+}
+
+void shell_quit(struct shell *shell)
+{
+	shell->ended = true;
+	ss_abort_subsystem(shell->sci, 0);
+}
+
+static void unknown_command(struct shell *shell, const char *line)
+{
+	int length = strcspn(line, " \t");
+
+	complain(NULL, _("%.*s: unknown command"), length, line);
+	fputs(_("Try 'help'.\n"), stderr);
+	shell->status |= FSCK_USAGE;
+}
+
+void shell_line(struct shell *shell, const char *line)
+{
+	char *words;
+	int err = 0;
+
+	line += strspn(line, " \t");
+	words = strdup(line);		/* libss takes it to pieces */
+	if (!words)
+		err = ENOMEM;
+	else if (*line == '!')		/* nor does it run others' programs */
+		err = SS_ET_COMMAND_NOT_FOUND;
+	else
+		err = ss_execute_line(shell->sci, words);
+	free(words);
+	if (err == SS_ET_COMMAND_NOT_FOUND) {
+		unknown_command(shell, line);
+	} else if (err) {
+		complain(NULL, "%s", error_message(err));
+		shell->status |= FSCK_ERROR;
+	}
+}
+
+/*
+ * The place in a script is part of the program's name, so that it stands
+ * before each message whoever it is from.
+ */
+static char *name_place(const char *program, const char *script, size_t number)
+{
+	char *place;
+
+	return asprintf(&place, "%s: %s:%zu", program, script, number) < 0 ?
+	       NULL : place;
+}
+
+void shell_script(struct shell *shell, FILE *script)
+{
+	char *program = program_invocation_short_name, *place = NULL;
+	const char *name = shell->script;
+	char *line = NULL;
+	size_t size = 0, number = 0;
+	ssize_t length;
+
+	while (!shell->ended &&
+	       (length = getline(&line, &size, script)) >= 0) {
+		number++;
+		if (length && line[length - 1] == '\n')
+			line[length - 1] = 0;
+		if (!line[strspn(line, " \t")] || *line == '#')
+			continue;
+		place = name ? name_place(program, name, number) : NULL;
+		if (place)
+			program_invocation_short_name = place;
+		shell_line(shell, line);
+		program_invocation_short_name = program;
+		free(place);
+	}
+	if (ferror(script)) {
+		complain(name ? name : _("standard input"), "%s",
+			 strerror(errno));
+		shell->status |= FSCK_ERROR;
+	}
+	free(line);
+}
+
+void shell_listen(struct shell *shell)
+{
+	ss_listen(shell->sci);
+}
+
+void shell_help(struct shell *shell, const char *name, struct session *s)
+{
+	const ss_request_entry *entry = shell_entry(name);
+	const struct shell_command *own = entry ? find(entry) : NULL;
+	struct command command;
+
+	if (!entry) {
+		complain(s->command->name, _("%s: unknown command"), name);
+		session_usage(s);
+	} else if (own) {
+		describe(shell, entry, own, &command);
+		command_help(&command, &s->out);
+	} else {
+		out_format(&s->out, _("Usage: %s\n%s.\n"), name,
+			   entry->info_string);
+	}
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * shell_open.c - debuglazy: what is open from one command to the next
+ */
+#include "shell.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+void shell_close(struct shell *shell)
+{
+	if (shell->fs)
+		ext2fs_free(shell->fs);
+	shell->fs = NULL;
+	if (shell->opened)
+		session_free(shell->opened);
+	shell->opened = NULL;
+}
+
+/* The damage is told now, once, and not by each command. */
+void shell_open(struct shell *shell, struct session *s)
+{
+	bool fine = session_open(s) &&
+		    session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS,
+				  true) &&
+		    session_look(s) && !cancelled();
+
+	if (!fine) {
+		shell->status |= session_end(s);
+		return;
+	}
+	session_tell_damage(s);
+	shell->status |= s->status;
+	shell_close(shell);
+	shell->opened = s;
+	shell->cwd = EXT2_ROOT_INO;
+}
+
+void shell_run_open(struct shell *shell, struct session *s)
+{
+	char *arg;
+
+	if (session_option(s, NULL, &arg) != OPTION_END ||
+	    !session_operands(s, 1, 1))
+		shell->status |= session_end(s);
+	else
+		shell_open(shell, s);
+}
+
+void run_close(struct shell *shell, struct session *s)
+{
+	char *arg;
+
+	if (session_option(s, NULL, &arg) == OPTION_END &&
+	    session_operands(s, 0, 0) && shell_has_device(shell, s))
+		shell_close(shell);
+}
+
+bool shell_has_device(struct shell *shell, struct session *s)
+{
+	if (shell->opened)
+		return true;
+	complain(s->command->name, _("no device is open"));
+	s->status |= FSCK_USAGE;
+	return false;
+}
+
+/* What the view does not show, which those who look at it should know. */
+static void tell_limits(struct session *opened)
+{
+	struct e2lazy_fc_summary fast = { .valid = 0 };
+	const blk64_t *lost;
+	size_t nr_lost = e2lazy_view_lost(opened->view, &lost);
+
+	if (nr_lost)
+		complain(opened->device, _("what %zu blocks held after "
+					   "transaction %u is no longer known"),
+			 nr_lost, opened->until);
+	if (opened->geo->fc_blocks && !opened->until_set &&
+	    !e2lazy_fc_scan(opened->journal, opened->end->tid, NULL, NULL,
+			    &fast, NULL) && fast.valid)
+		complain(opened->device, _("%u fast-commit records are not "
+					   "applied to the files shown"),
+			 fast.valid);
+}
+
+ext2_filsys shell_fs(struct shell *shell, struct session *s)
+{
+	struct session *opened = shell->opened;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (shell->fs)
+		return shell->fs;
+	if (!shell_has_device(shell, s))
+		return NULL;
+	if (!session_view(opened)) {
+		s->status |= opened->status;
+		return NULL;
+	}
+	err = e2lazy_view_open(opened->view, &shell->fs, &where);
+	if (err) {
+		device_complain(opened->device, where.has ? &where : NULL, err,
+				0);
+		s->status |= FSCK_ERROR;
+		return NULL;
+	}
+	tell_limits(opened);
+	return shell->fs;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * view_places.c - where a view is put, and what the command is told of it
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "view.h"
+
+/* ------------------------------------------------------------ settling */
+
+/* @path, which is NULL where that has failed with errno. */
+static bool settled(const char *name, const char *path)
+{
+	if (!path)
+		complain(name, "%s", strerror(errno));
+	return path != NULL;
+}
+
+/* The absolute path of something that is yet to be made. */
+static char *absolute(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *parent = slash ? strndup(name, slash - name + 1) : strdup(".");
+	char *whole = parent ? realpath(parent, NULL) : NULL, *path = NULL;
+	struct stat st;
+
+	free(parent);
+	if (whole && !lstat(name, &st))
+		errno = EEXIST;
+	else if (whole && asprintf(&path, "%s/%s", whole,
+				   slash ? slash + 1 : name) < 0)
+		path = NULL;
+	free(whole);
+	return path;
+}
+
+static bool settle_place(struct view *v)
+{
+	if (!v->named)
+		return true;
+	v->place = v->mode == VIEW_MOUNT ? realpath(v->named, NULL)
+					 : absolute(v->named);
+	return settled(v->named, v->place);
+}
+
+static bool settle_directory(struct view *v)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *whole;
+
+	if (!tmp || !*tmp)
+		tmp = P_tmpdir;
+	whole = realpath(tmp, NULL);
+	if (!settled(tmp, whole))
+		return false;
+	if (asprintf(&v->directory, "%s/e2lazy-view.XXXXXX", whole) < 0)
+		v->directory = NULL;
+	free(whole);
+	if (v->directory && !mkdtemp(v->directory)) {
+		complain(v->directory, "%s", strerror(errno));
+		free(v->directory);
+		v->directory = NULL;
+		return false;
+	}
+	return settled(tmp, v->directory);
+}
+
+static char *in_directory(const struct view *v, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", v->directory, name) < 0 ? NULL : path;
+}
+
+static bool settle_volume(struct view *v, const char *export,
+			  const char *socket, const char *file)
+{
+	struct view_volume *volume = &v->volumes[v->nr_volumes++];
+
+	volume->export = export;
+	volume->socket = v->mode == VIEW_SOCKET ? strdup(v->place)
+						: in_directory(v, socket);
+	if (v->mode == VIEW_SOCKET)
+		return settled(socket, volume->socket);
+	volume->file = v->mode == VIEW_FILE && !*export ?
+		strdup(v->place) : in_directory(v, file);
+	return settled(socket, volume->socket) && settled(file, volume->file);
+}
+
+bool view_settle(struct view *v)
+{
+	const struct session *s = v->s;
+	bool files = v->mode == VIEW_PRIVATE || v->mode == VIEW_FILE;
+	bool ok;
+
+	v->device = realpath(s->device, NULL);
+	if (s->geo->external)
+		v->journal = realpath(s->geo->journal_device, NULL);
+	ok = settled(s->device, v->device) &&
+	     (!s->geo->external ||
+	      settled(s->geo->journal_device, v->journal)) &&
+	     settle_place(v) && settle_directory(v);
+	if (ok && (!settle_volume(v, "", "socket", "view") ||
+		   (s->geo->external && files &&
+		    !settle_volume(v, "journal", "journal.socket",
+				   "journal")))) {
+		rmdir(v->directory);
+		ok = false;
+	}
+	if (!ok)
+		v->s->status |= FSCK_ERROR;
+	return ok;
+}
+
+void view_free_places(struct view *v)
+{
+	for (unsigned i = 0; i < v->nr_volumes; i++) {
+		free(v->volumes[i].socket);
+		free(v->volumes[i].file);
+	}
+	free(v->directory);
+	free(v->place);
+	free(v->journal);
+	free(v->device);
+}
+
+/* -------------------------------------------------------------- telling */
+
+static const char *view_place(const struct view *v)
+{
+	return v->place ? v->place : v->volumes[0].file;
+}
+
+void view_print_places(struct view *v)
+{
+	out_format(&v->s->out, "%s\n", view_place(v));
+	if (v->nr_volumes > 1)
+		out_format(&v->s->out, "%s\n", v->volumes[1].file);
+}
+
+bool view_has_mark(const struct view *v, const char *mark)
+{
+	for (char **word = v->command; word && *word; word++)
+		if (strstr(*word, mark))
+			return true;
+	return false;
+}
+
+/* @word with all its marks replaced; to be freed. */
+static char *expand(const struct view *v, const char *word)
+{
+	const struct {
+		const char *mark, *place;
+	} marks[] = {
+		{ VIEW_MARK, view_place(v) },
+		{ VIEW_JOURNAL_MARK, v->nr_volumes > 1 ? v->volumes[1].file
+						       : NULL },
+	};
+	size_t bytes, i;
+	char *text;
+	FILE *to = open_memstream(&text, &bytes);
+
+	if (!to)
+		return NULL;
+	while (*word) {
+		for (i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+			if (marks[i].place && !strncmp(word, marks[i].mark,
+						       strlen(marks[i].mark)))
+				break;
+		if (i < sizeof(marks) / sizeof(*marks)) {
+			fputs(marks[i].place, to);
+			word += strlen(marks[i].mark);
+		} else {
+			putc(*word++, to);
+		}
+	}
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
+char **view_expand(const struct view *v)
+{
+	size_t count = 0;
+	char **words;
+
+	while (v->command[count])
+		count++;
+	words = calloc(count + 1, sizeof(*words));
+	for (size_t i = 0; words && i < count; i++) {
+		words[i] = expand(v, v->command[i]);
+		if (!words[i]) {
+			view_free_words(words);
+			return NULL;
+		}
+	}
+	return words;
+}
+
+void view_free_words(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# view.sh - for the tests of e2lazy view. Sourced after lib.sh; skips the test
+# where a view cannot be shown.
+
+[ -e "$(dirname "$E2LAZY")/nbdkit-e2lazy-plugin.so" ] ||
+	skip "built without the nbdkit plugin"
+for tool in nbdkit nbdfuse fusermount3; do
+	command -v $tool >/dev/null || skip "no $tool"
+done
+[ -r /dev/fuse ] && [ -w /dev/fuse ] || skip "no /dev/fuse"
+
+# The private directories of the views: what is in here later was left behind.
+mkdir tmp
+TMPDIR=$PWD/tmp
+export TMPDIR
+work=$PWD
+unset E2LAZY_PLUGIN
+
+# plain - filter what is not the same each time
+plain()
+{
+	sed -e 's/e2lazy-view\.[^/ ]*/e2lazy-view.X/g' -e "s|$work/||g" \
+		-e 's/^nbdkit: e2lazy\[[0-9]*\]: error: /nbdkit: /'
+}
+
+# our_processes - ids of those that show views of this directory
+our_processes()
+{
+	for process in /proc/[0-9]*; do
+		case $(cat "$process/comm" 2>/dev/null) in
+		e2lazy|nbdkit|nbdfuse)
+			tr '\0' '\n' 2>/dev/null <"$process/environ" |
+				grep -qxF "TMPDIR=$TMPDIR" &&
+				echo "${process#/proc/}" ;;
+		esac
+	done
+}
+
+# left - what is still there of views in this directory
+left()
+{
+	ls tmp
+	grep -F "$work/" /proc/mounts
+	grep -F "$work/tmp/" /sys/block/loop*/loop/backing_file 2>/dev/null
+	for process in $(our_processes); do
+		echo "process: $(cat "/proc/$process/comm")"
+	done
+}
+
+# nothing_left - say so; whoever was killed may take a moment
+nothing_left()
+{
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		[ -n "$(left)" ] || break
+		sleep 0.5
+	done
+	left | plain
+	[ -n "$(left)" ] || echo "# nothing is left"
+}
+
+# wait_for FILE - until something has been written to it
+wait_for()
+{
+	for try in $(seq 200); do
+		[ ! -s "$1" ] || return 0
+		sleep 0.05
+	done
+	echo "# $1: nothing came"
+	exit 1
+}
+
+demo_image()
+{
+	xz -dc "$FIXTURES/demo.img.xz" >"$1" || exit
+}
+
+# blocks_that_differ A B - of 4096 bytes
+blocks_that_differ()
+{
+	cmp -l "$1" "$2" | awk '{ print int(($1 - 1) / 4096) }' | uniq
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The log seen through: e2lazy view and debuglazy held against what the live
+# mount showed, and against the replays.  Read by run, which explains the
+# variables; E2LAZY and DEBUGLAZY are the programs.
+
+# Types, modes, owners, sizes and contents; of directories no size, for theirs
+# is that of their blocks.
+manifest() {	# DIRECTORY
+	(cd "$1" &&
+	find . -mindepth 1 ! -type d -printf '%y %m %U %G %s %p %l\n' \
+		-o -mindepth 1 -type d -printf '%y %m %U %G - %p\n' | sort &&
+	find . -type f -print0 | sort -z | xargs -0r sha1sum)
+}
+
+# What the mount shows is what the log holds only if all was committed last.
+tree_is_committed() {
+	[ "$finish" = 'shutdown logflush' ] && [ -z "$cut" ]
+}
+
+# A commit takes along what was written to new blocks only; what was written
+# over in place goes home here, which checkpoints nothing.
+keep_tree() {	# DIRECTORY
+	rm -f "$work/tree.live"
+	tree_is_committed || return 0
+	find "$1" -type f -print0 | xargs -0r sync -d &&
+	manifest "$1" >"$work/tree.live"
+}
+
+view() {	# OPTIONS... -- COMMAND...
+	case $1 in
+	--)	set -- "$base" "$@" ;;
+	*)	option=$1; shift; set -- "$option" "$base" "$@" ;;
+	esac
+	"$E2LAZY" view ${external:+-j "$base.j"} "$@"
+}
+
+# What it says of the copy that e2fsck has replayed, paths left out.
+verdict() {	# COMMAND...
+	"$@" >"$work/said" 2>&1
+	said=$?
+	sed 's,^[^ ]*/,,' "$work/said"
+	return $said
+}
+
+view_is_judged() {
+	verdict view -- e2fsck -fn ${external:+-j {journal\}} {} \
+		>"$work/ours"
+	ours=$?
+	verdict e2fsck -fn ${external:+-j "$work/e2fsck.img.j"} \
+		"$work/e2fsck.img" >"$work/theirs"
+	theirs=$?
+	cat "$work/ours"
+	sed 's,^e2fsck.img:,view:,' "$work/theirs" | diff - "$work/ours" &&
+		[ $ours = $theirs ] && [ $ours = "${unclean:-0}" ]
+}
+
+# cmpreplay with an empty map: all blocks alike, and of the two superblocks
+# all but the fields that it names and explains.
+view_is_replay() {	# HOW
+	view -- cp --sparse=always {} "$work/view.img" &&
+	"$CMPREPLAY" /dev/null "$work/view.img" "$work/$1.img"
+}
+
+same_tree() {	# TREE
+	diff "$work/tree.live" "$work/tree.seen" >"$work/tree.diff" ||
+		{ head -20 "$work/tree.diff"; return 1; }
+	[ -s "$work/tree.live" ]
+}
+
+tree_by_mount() {
+	rm -rf "$work/seen"
+	mkdir "$work/seen"
+	view --mount="$work/seen" -- sh -c '. "$1"; manifest "$2"' - \
+		"$here/seen.sh" {} >"$work/tree.seen" && same_tree
+}
+
+tree_by_debuglazy() {
+	rm -rf "$work/seen"
+	mkdir "$work/seen"
+	"$DEBUGLAZY" ${external:+-j "$base.j"} -R "rdump -p / $work/seen" \
+		"$base" && manifest "$work/seen" >"$work/tree.seen" &&
+		rm -rf "$work/seen" && same_tree
+}
+
+repair_leaves_image() {
+	before=$(sha256sum "$base" ${external:+"$base.j"})
+	view --cow -- e2fsck -fy ${external:+-j {journal\}} {}
+	repaired=$?
+	[ "$before" = "$(sha256sum "$base" ${external:+"$base.j"})" ] ||
+		{ echo "the image was changed"; return 1; }
+	[ $repaired -le 1 ]
+}
