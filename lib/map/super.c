@@ -96,6 +96,24 @@ errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
 	return 0;
 }
 
+void super_count_free(ext2_filsys fs, struct ext2_super_block *sb)
+{
+	blk64_t clusters = 0;
+	uint64_t inodes = 0;
+
+	for (dgrp_t g = 0; g < fs->group_desc_count; g++) {
+		if (!ext2fs_group_desc_csum_verify(fs, g))
+			return;
+		clusters += ext2fs_bg_free_blocks_count(fs, g);
+		inodes += ext2fs_bg_free_inodes_count(fs, g);
+	}
+	if (EXT2FS_C2B(fs, clusters) > ext2fs_blocks_count(sb) ||
+	    inodes > sb->s_inodes_count)
+		return;
+	ext2fs_free_blocks_count_set(sb, EXT2FS_C2B(fs, clusters));
+	sb->s_free_inodes_count = (uint32_t)inodes;
+}
+
 errcode_t newest_super(struct e2lazy_journal *j,
 		       const struct e2lazy_copy *logged,
 		       struct ext2_super_block *out)

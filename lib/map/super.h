@@ -26,8 +26,18 @@ errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
 		      struct ext2_super_block *out);
 
 /*
- * The same, from @logged or, where that is NULL or cannot be used, the static
- * superblock alone: good enough for geometry.
+ * super_count_free - free blocks and inodes as the group descriptors have them
+ * @fs: newest superblock and descriptors
+ *
+ * The kernel keeps the superblock's own counts for statfs() alone, brings them
+ * up to date as it unmounts, and counts anew as it mounts.  They are left as
+ * they are where a descriptor's checksum is bad or the sum impossible.
+ */
+void super_count_free(ext2_filsys fs, struct ext2_super_block *sb);
+
+/*
+ * super_merge() of @logged or, where that is NULL or cannot be used, the
+ * static superblock alone: good enough for geometry.
  */
 errcode_t newest_super(struct e2lazy_journal *journal,
 		       const struct e2lazy_copy *logged,

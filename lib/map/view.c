@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../log/log.h"
+#include "newest_fs.h"
 #include "past.h"
 #include "super.h"
 #include "view.h"
@@ -62,6 +63,17 @@ static errcode_t merged_super(struct e2lazy_view *v, blk64_t fsblk,
 	return err ? err : super_merge(v->journal, block, sb);
 }
 
+/* Where the descriptors cannot be read, their blocks will tell. */
+static void count_free(struct e2lazy_view *v, struct ext2_super_block *sb)
+{
+	struct e2lazy_where unused;
+	struct newest_fs newest;
+
+	if (!newest_fs_init(&newest, v->journal, v->map, &unused))
+		super_count_free(&newest.handle, sb);
+	newest_fs_free(&newest);
+}
+
 /*
  * What is beside the superblock in its block is not ext4's, and was not
  * written through the journal: a boot loader's, or nothing.
@@ -86,6 +98,7 @@ static errcode_t make_super(struct e2lazy_view *v, struct e2lazy_where *where)
 	ext2fs_clear_feature_journal_needs_recovery(&sb);
 	if (v->journal->geo.error)
 		sb.s_state |= EXT2_ERROR_FS;
+	count_free(v, &sb);
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&sb);
 #endif

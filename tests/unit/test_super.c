@@ -156,6 +156,29 @@ START_TEST(another_file_system_s_superblock_is_refused)
 }
 END_TEST
 
+START_TEST(free_counts_are_those_of_the_descriptors)
+{
+	struct two t;
+	ext2_filsys fs;
+	blk64_t blocks;
+
+	begin(&t);
+	fs = t.f->journal->fs;
+	blocks = ext2fs_free_blocks_count(t.in_place);
+	ext2fs_free_blocks_count_set(&t.logged, 1);
+	t.logged.s_free_inodes_count = 1;
+	super_count_free(fs, &t.logged);
+	ck_assert_uint_eq(ext2fs_free_blocks_count(&t.logged), blocks);
+	ck_assert_uint_eq(t.logged.s_free_inodes_count,
+			  t.in_place->s_free_inodes_count);
+	/* of a descriptor that cannot be believed nothing is made */
+	ext2fs_free_blocks_count_set(&t.logged, 1);
+	ext2fs_bg_free_blocks_count_set(fs, 1, 7);
+	super_count_free(fs, &t.logged);
+	ck_assert_uint_eq(ext2fs_free_blocks_count(&t.logged), 1);
+}
+END_TEST
+
 TCase *super_tests(void)
 {
 	TCase *tc = tcase_create("super");
@@ -167,5 +190,6 @@ TCase *super_tests(void)
 	tcase_add_test(tc, orphans_are_those_of_the_log);
 	tcase_add_test(tc, errors_noted_in_either_place_are_kept);
 	tcase_add_test(tc, another_file_system_s_superblock_is_refused);
+	tcase_add_test(tc, free_counts_are_those_of_the_descriptors);
 	return tc;
 }
