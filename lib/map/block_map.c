@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "inode_blocks.h"
+#include "block_map.h"
 
 #include <ext2fs/ext3_extents.h>
 
