@@ -100,7 +100,7 @@ bool copy_file(const struct copying *c, struct source *from, int dir,
 	errcode_t err;
 
 	w.fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-		      O_CLOEXEC, c->preserve ? 0600 : 0666);
+		      O_CLOEXEC, c->preserve ? 0600 : copy_mode(from));
 	if (w.fd < 0) {
 		shell_fail_native(c->s, shown, errno);
 		return false;

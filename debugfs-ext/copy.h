@@ -22,6 +22,12 @@ struct source {
 	struct ext2_inode_large inode;
 };
 
+/* Who may do what with it; the umask may take away from that. */
+static inline unsigned copy_mode(const struct source *from)
+{
+	return from->inode.i_mode & 0777;
+}
+
 /*
  * Make the new file @name in the open directory @dir, or relative to the
  * working directory for AT_FDCWD.  What could not be copied whole is removed.

@@ -10,6 +10,7 @@
 
 #include "shell.h"
 #include "support/nls.h"
+#include "support/standard.h"
 #include "support/status.h"
 
 static const struct option_line program_options[] = {
@@ -28,7 +29,7 @@ static void program_help(struct out *out)
 			"DEVICE is a block device, an image file, UUID=... or "
 			"LABEL=... .\n"
 			"Exit status, of the worst command: 0 fine, 4 damage "
-			"in the log, 8 cannot open\nor read, 16 usage, 32 "
+			"found, 8 cannot open\nor read, 16 usage, 32 "
 			"cancelled.\n"));
 }
 
@@ -143,6 +144,8 @@ int main(int argc, char **argv)
 	struct session *s;
 	int status;
 
+	if (!standard_files())
+		return FSCK_ERROR;
 	nls_init();
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();

@@ -156,6 +156,18 @@ static bool enter(struct rdump *r, const struct source *from)
 	return true;
 }
 
+/* Take back what its owner could do only so that it could be filled. */
+static void narrow(struct rdump *r, const struct source *from, int fd)
+{
+	struct stat st;
+
+	if ((copy_mode(from) & 0700) == 0700)
+		return;
+	if (fstat(fd, &st) ||
+	    fchmod(fd, st.st_mode & (07000 | copy_mode(from))))
+		shell_fail_native(r->copying.s, from->path, errno);
+}
+
 static void copy_directory(struct rdump *r, const struct source *from, int dir,
 			   const char *name)
 {
@@ -163,7 +175,8 @@ static void copy_directory(struct rdump *r, const struct source *from, int dir,
 
 	if (!enter(r, from))
 		return;
-	if (mkdirat(dir, name, r->copying.preserve ? 0700 : 0777)) {
+	if (mkdirat(dir, name, r->copying.preserve ? 0700
+						   : copy_mode(from) | 0700)) {
 		shell_fail_native(r->copying.s, from->path, errno);
 		return;
 	}
@@ -175,7 +188,10 @@ static void copy_directory(struct rdump *r, const struct source *from, int dir,
 	r->depth++;
 	copy_entries(r, from, fd);
 	r->depth--;
-	copy_attributes(&r->copying, from, fd);
+	if (r->copying.preserve)
+		copy_attributes(&r->copying, from, fd);
+	else
+		narrow(r, from, fd);
 	close(fd);
 }
 

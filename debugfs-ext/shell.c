@@ -194,6 +194,42 @@ static char *name_place(const char *program, const char *script, size_t number)
 	       NULL : place;
 }
 
+/*
+ * A SIGINT is for a command, and where none runs and no script can end by it,
+ * for nobody.
+ */
+static ssize_t next_line(const struct shell *shell, FILE *script, char **line,
+			 size_t *size)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	ssize_t length;
+
+	status_catch_signals();
+	if (!shell->script)
+		sigaction(SIGINT, &ignore, &before);
+	length = getline(line, size, script);
+	if (!shell->script) {
+		sigaction(SIGINT, &before, NULL);
+		status_forget_interrupt();
+	}
+	return length;
+}
+
+static void tell_end(struct shell *shell, FILE *script, int error)
+{
+	const char *name = shell->script ? shell->script : _("standard input");
+
+	if (shell->ended)
+		return;
+	if (cancelled()) {
+		complain(name, _("cancelled by a signal"));
+		shell->status |= FSCK_CANCELLED;
+	} else if (ferror(script)) {
+		complain(name, "%s", strerror(error));
+		shell->status |= FSCK_ERROR;
+	}
+}
+
 void shell_script(struct shell *shell, FILE *script)
 {
 	char *program = program_invocation_short_name, *place = NULL;
@@ -203,7 +239,8 @@ void shell_script(struct shell *shell, FILE *script)
 	ssize_t length;
 
 	while (!shell->ended &&
-	       (length = getline(&line, &size, script)) >= 0) {
+	       (length = next_line(shell, script, &line, &size)) >= 0 &&
+	       !cancelled()) {
 		number++;
 		if (length && line[length - 1] == '\n')
 			line[length - 1] = 0;
@@ -216,16 +253,13 @@ void shell_script(struct shell *shell, FILE *script)
 		program_invocation_short_name = program;
 		free(place);
 	}
-	if (ferror(script)) {
-		complain(name ? name : _("standard input"), "%s",
-			 strerror(errno));
-		shell->status |= FSCK_ERROR;
-	}
+	tell_end(shell, script, errno);
 	free(line);
 }
 
 void shell_listen(struct shell *shell)
 {
+	shell->listening = true;
 	ss_listen(shell->sci);
 }
 

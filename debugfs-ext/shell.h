@@ -19,6 +19,7 @@ struct shell {
 	int		sci;		/* what libss calls an invocation */
 	int		status;		/* FSCK_* of all commands so far */
 	bool		ended;		/* quit has been said */
+	bool		listening;	/* to somebody at a terminal */
 	const char	*script;	/* that is run, or NULL */
 	struct session	nothing;	/* is open: it has no journal */
 	struct session	*opened;	/* what the commands look at */

@@ -41,6 +41,16 @@ static uint64_t copies(const struct e2lazy_map_stats *stats)
 	return total;
 }
 
+/* One line, below all that was told. */
+static void print_verdict(struct session *s, bool good)
+{
+	out_format(&s->out, good ? _("%llu copies, %zu live blocks: all good\n")
+				 : _("%llu copies, %zu live blocks: not all "
+				     "good\n"),
+		   (unsigned long long)copies(s->stats),
+		   e2lazy_jmap_count(s->map));
+}
+
 static void verify(struct session *s)
 {
 	void *block = malloc(s->geo->blocksize);
@@ -54,30 +64,29 @@ static void verify(struct session *s)
 		progress_end(&s->progress);
 	}
 	free(block);
+	if (cancelled())
+		return;
 	if (err)
 		session_fail(s, err, NULL);
 	if (unread.count)
 		session_tell(s, FSCK_ERROR, &unread);
-	if (!err && !unread.count && !session_findings(s, findings))
-		out_format(&s->out,
-			   _("%llu copies, %zu live blocks: all good\n"),
-			   (unsigned long long)copies(s->stats),
-			   e2lazy_jmap_count(s->map));
+	session_tell_damage(s);
+	if (!err)
+		print_verdict(s, !unread.count &&
+				 !session_findings(s, findings));
 }
 
 void run_verify(struct shell *shell, struct session *s)
 {
 	char *arg;
 
-	(void)shell;
 	if (session_option(s, NULL, &arg) != OPTION_END ||
 	    !session_operands(s, 1, 1))
 		return;
 	s->check_data = true;
-	/* Asked for, damage is told of again. */
+	/* To one who has come far from the opening, it is all told again. */
+	s->tell_again = shell->listening;
 	if (session_open(s) && session_build(s, E2LAZY_JMAP_CSUMS, false) &&
-	    session_view(s) && session_look(s)) {
-		s->told = false;
+	    session_view(s) && session_look(s))
 		verify(s);
-	}
 }

@@ -71,29 +71,33 @@ struct asked {
 	ext2_ino_t	ino;		/* that the scan is at */
 };
 
+/* One that makes no sense does not stop the others; false if none does. */
 static bool parse_numbers(struct asked *a, uint64_t least, uint64_t most,
 			  const char *what)
 {
 	struct session *s = a->s;
+	int i, bad = 0;
 	uint64_t number;
 
-	a->count = a->left = s->nr_operands;
-	a->item = calloc(a->count, sizeof(*a->item));
+	a->item = calloc(s->nr_operands, sizeof(*a->item));
 	if (!a->item) {
 		shell_fail(a->shell, s, NULL, EXT2_ET_NO_MEMORY);
 		return false;
 	}
-	for (unsigned i = 0; i < a->count; i++) {
-		if (!parse_number(s->operands[i], UINT64_MAX, &number) ||
-		    number < least || number > most) {
-			complain(s->command->name,
-				 _("'%s' is not %s"), s->operands[i], what);
-			session_usage(s);
-			return false;
+	for (i = 0; i < s->nr_operands; i++) {
+		if (parse_number(s->operands[i], UINT64_MAX, &number) &&
+		    number >= least && number <= most) {
+			a->item[a->count++].number = number;
+			continue;
 		}
-		a->item[i].number = number;
+		complain(s->command->name, _("'%s' is not %s"),
+			 s->operands[i], what);
+		bad++;
 	}
-	return true;
+	a->left = a->count;
+	if (bad)
+		session_usage(s);
+	return a->count > 0;
 }
 
 /* -------------------------------------------------------------- icheck */

@@ -415,7 +415,7 @@ struct e2lazy_map_stats {
 };
 
 struct e2lazy_jmap_opts {
-	unsigned	flags;		/* E2LAZY_WALK_*, E2LAZY_JMAP_STATES */
+	unsigned	flags;		/* E2LAZY_WALK_*, E2LAZY_JMAP_* */
 	uint32_t	until;
 	/* May be NULL. Called at every commit, oldest first. */
 	errcode_t	(*commit)(void *priv, const struct e2lazy_txn *txn);
@@ -472,8 +472,9 @@ errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 
 /*
  * The fate of the copy that a TAG event showed, in a walk with the options of
- * the one that the map was built from, which had E2LAZY_JMAP_STATES.  A record in transaction R voids copies of transactions
- * up to and including R, wherever either lies in the log.
+ * the one that the map was built from, which had E2LAZY_JMAP_STATES.  A record
+ * in transaction R voids copies of transactions up to and including R, wherever
+ * either lies in the log.
  */
 enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 					 const struct e2lazy_event *tag);
@@ -495,18 +496,6 @@ errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,
 			    void *buf);
-
-/*
- * e2lazy_find_path - the inode that a path names, as the log has it
- * @path:  from the root; symbolic links are followed but for the last name
- * @where: may be NULL; on failure the descriptor block that could not be read
- *
- * Directories and inodes are read through the map.  Errors: those of
- * ext2fs_namei(), EXT2_ET_FILE_NOT_FOUND above all, and I/O errors.
- */
-errcode_t e2lazy_find_path(struct e2lazy_journal *journal,
-			   const struct e2lazy_jmap *map, const char *path,
-			   ext2_ino_t *ino, struct e2lazy_where *where);
 
 /* --------------------------------------------------------- the layout --- */
 

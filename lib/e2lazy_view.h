@@ -21,10 +21,10 @@ extern "C" {
 
 struct e2lazy_view;
 
-/* A view of each device: they are the same one for an internal journal. */
+/* The devices that are seen through. */
 enum e2lazy_volume {
-	E2LAZY_FILE_SYSTEM,	/* the file system's device */
-	E2LAZY_JOURNAL,		/* the external journal's */
+	E2LAZY_FILE_SYSTEM,
+	E2LAZY_JOURNAL,		/* of an external journal only */
 };
 
 /*
@@ -51,7 +51,7 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *journal,
 			    struct e2lazy_where *where);
 void e2lazy_view_free(struct e2lazy_view *view);
 
-/* Bytes of a device, 0 for a journal that has none of its own. */
+/* Bytes of a device in whole sectors; 0 for a journal that has none. */
 uint64_t e2lazy_view_size(const struct e2lazy_view *view,
 			  enum e2lazy_volume volume);
 
@@ -59,7 +59,8 @@ uint64_t e2lazy_view_size(const struct e2lazy_view *view,
  * e2lazy_view_read - bytes of a device, as they would be after a checkpoint
  * @where: may be NULL; on failure the block that could not be read
  *
- * Any offset and count within e2lazy_view_size().  A copy whose checksum is
+ * Any offset and count within the device; EXT2_ET_INVALID_ARGUMENT for a
+ * journal that has none.  A copy whose checksum is
  * bad is E2LAZY_ET_DATA_CSUM, a lost block E2LAZY_ET_LOST: neither is ever
  * replaced by an older copy.
  */
@@ -94,6 +95,11 @@ void e2lazy_view_piece(const struct e2lazy_view *view, blk64_t fsblk,
 /* The lost blocks, in ascending order. */
 size_t e2lazy_view_lost(const struct e2lazy_view *view,
 			const blk64_t **fsblks);
+/*
+ * Of an earlier time: how the log goes on from there and ends; else NULL.
+ * Where that is damage, more may be lost than is known.
+ */
+const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *view);
 
 /*
  * e2lazy_view_open - a handle on the view, for all of libext2fs that reads
@@ -110,6 +116,17 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
  * tell; NULL if the last one did not. Valid until the next read.
  */
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
+
+/*
+ * e2lazy_view_path - the inode that a path names
+ * @path:  from the root; symbolic links are followed but for the last name
+ * @where: may be NULL; on failure the block that could not be read, if any
+ *
+ * Errors: those of ext2fs_namei(), EXT2_ET_FILE_NOT_FOUND above all, and of
+ * e2lazy_view_read().
+ */
+errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
+			   ext2_ino_t *ino, struct e2lazy_where *where);
 
 /* --------------------------------------------------------- the owners --- */
 

@@ -136,7 +136,7 @@ static bool find_copy(struct cat *c, blk64_t fsblk, struct version *v)
 			  : version_live(c->s, fsblk, v);
 }
 
-static bool open_log(struct cat *c, const struct block_operand *operand,
+static bool open_log(struct cat *c, struct block_operand *operand,
 		     blk64_t *fsblk)
 {
 	return session_open(c->s) && session_build(c->s, 0, false) &&
@@ -153,9 +153,11 @@ static int run_cat(const struct command *self, int argc, char **argv)
 	if (!c.s)
 		return FSCK_ERROR;
 	if (parse(&c, &operand) && open_log(&c, &operand, &fsblk) &&
-	    find_copy(&c, fsblk, &version) && version_read(c.s, &version) &&
-	    print_copy(&c, &version))
-		version_tell(c.s, &version);
+	    find_copy(&c, fsblk, &version) && version_read(c.s, &version)) {
+		version.ino = operand_ino(&operand);
+		if (print_copy(&c, &version))
+			version_tell(c.s, &version);
+	}
 	version_free(&version);
 	return session_end(c.s);
 }

@@ -55,6 +55,7 @@ struct decode_block {
 	blk64_t		fsblk;
 	struct e2lazy_place place;	/* @type as identified */
 	const uint8_t	*bytes;		/* of one block */
+	uint32_t	ino;		/* of a table: only this one; 0: all */
 	/*
 	 * NULL, or the other version in a comparison: of a bitmap, the bits
 	 * that are set in both are then left out.

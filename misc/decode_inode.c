@@ -195,6 +195,7 @@ void decode_inode_table(struct decoded *d, const struct decode_block *b)
 	uint32_t ino = b->place.ino;
 
 	for (size_t at = 0; at + size <= b->fs->blocksize; at += size, ino++)
-		if (!all_zero(b->bytes + at, size))
+		if ((!b->ino || b->ino == ino) &&
+		    !all_zero(b->bytes + at, size))
 			put_inode(d, b->fs, ino, b->bytes + at);
 }

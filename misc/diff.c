@@ -34,6 +34,7 @@ struct diff {
 	uint32_t	tids[MAX_TIDS];
 	struct version	before, after;
 	bool		decode;		/* both can be taken apart */
+	struct byte_range range;	/* of the bytes that count */
 };
 
 /* ------------------------------------------------------- the command line */
@@ -97,16 +98,20 @@ static bool find_versions(struct diff *d, blk64_t fsblk)
 	return version_before(s, fsblk, d->after.copy.tid, &d->before);
 }
 
-static bool read_versions(struct diff *d)
+static bool read_versions(struct diff *d, ext2_ino_t ino)
 {
 	struct session *s = d->s;
 
+	d->before.ino = d->after.ino = ino;
 	if (!version_read(s, &d->before) || !version_read(s, &d->after) ||
 	    !version_identify(s, &d->before) ||
 	    !version_identify(s, &d->after))
 		return false;
 	d->decode = !d->hex && decode_knows(d->before.place.type) &&
 		    decode_knows(d->after.place.type);
+	d->range = (struct byte_range){ .end = s->geo->blocksize };
+	if (d->decode)
+		d->range = version_range(s, &d->after);
 	return true;
 }
 
@@ -116,7 +121,7 @@ static size_t count_bytes(const struct diff *d)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < d->s->geo->blocksize; i++)
+	for (size_t i = d->range.begin; i < d->range.end; i++)
 		count += d->before.bytes[i] != d->after.bytes[i];
 	return count;
 }
@@ -260,7 +265,7 @@ static void tell(struct diff *d)
 		version_tell(d->s, y);
 }
 
-static bool open_log(struct diff *d, const struct block_operand *operand,
+static bool open_log(struct diff *d, struct block_operand *operand,
 		     blk64_t *fsblk)
 {
 	return session_open(d->s) && session_build(d->s, 0, false) &&
@@ -276,7 +281,8 @@ static int run_diff(const struct command *self, int argc, char **argv)
 	if (!d.s)
 		return FSCK_ERROR;
 	if (parse(&d, &operand) && open_log(&d, &operand, &fsblk) &&
-	    find_versions(&d, fsblk) && read_versions(&d) &&
+	    find_versions(&d, fsblk) &&
+	    read_versions(&d, operand_ino(&operand)) &&
 	    (d.s->json_wanted ? json_diff(&d) : print_diff(&d)))
 		tell(&d);
 	version_free(&d.before);

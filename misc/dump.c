@@ -234,6 +234,7 @@ static int run_dump(const struct command *self, int argc, char **argv)
 		progress_end(&d.s->progress);
 		if (d.s->json_wanted)
 			json_end(&d.s->json);
+		session_tell_tids(d.s, &d.tids);
 		if (d.unread.count)
 			session_tell(d.s, FSCK_ERROR, &d.unread);
 	}

@@ -8,6 +8,7 @@
 
 #include "session.h"
 #include "support/nls.h"
+#include "support/standard.h"
 #include "support/status.h"
 
 static const struct command *const commands[] = {
@@ -47,7 +48,7 @@ static void program_help(struct out *out)
 	out_text(out, _("\n'e2lazy help COMMAND' tells of a command.\n"
 			"DEVICE is a block device, an image file, UUID=... or "
 			"LABEL=... .\n"
-			"Exit status: 0 fine, 4 damage in the log, 8 cannot "
+			"Exit status: 0 fine, 4 damage found, 8 cannot "
 			"open or read, 16 usage,\n32 cancelled.\n"));
 }
 
@@ -114,6 +115,8 @@ int main(int argc, char **argv)
 	char *arg;
 	int id;
 
+	if (!standard_files())
+		return FSCK_ERROR;
 	nls_init();
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();

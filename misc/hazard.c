@@ -98,9 +98,9 @@ static bool emptied_by_tools(const struct info *i)
 	return is_live(i) && i->s->geo->needs_recovery && i->lazy_marker;
 }
 
-static bool device_short(const struct info *i)
+static bool is_short(const struct info *i)
 {
-	return i->s->geo->device_blocks < i->s->geo->fs_blocks;
+	return device_short(i->s->geo);
 }
 
 /* The gravest first. */
@@ -111,7 +111,7 @@ const struct hazard hazards[] = {
 	{ "damaged", GRAVE, has_damage,
 	  N_("the log is damaged, so the map may not hold all that was committed"),
 	  N_("copy the device before anything replays the log") },
-	{ "device-short", GRAVE, device_short,
+	{ "device-short", GRAVE, is_short,
 	  N_("the device or image ends before the file system does"),
 	  N_("look for the rest of it before anything is written") },
 	{ "journal-inode-lost", GRAVE, inode_lost,

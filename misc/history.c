@@ -267,7 +267,7 @@ static bool parse(struct history *h, struct block_operand *operand)
 	       operand_parse(h->s, h->s->operands[1], operand);
 }
 
-static bool resolve(struct history *h, const struct block_operand *operand)
+static bool resolve(struct history *h, struct block_operand *operand)
 {
 	struct block_operand home = { .inode = true };
 

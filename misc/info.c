@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "info.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -38,12 +39,12 @@ static bool has_lazy_marker(const struct ext2_super_block *super)
 	return false;
 }
 
-static bool is_mounted(const char *device)
+/* Version 1 sums a transaction up with its copies; later ones do so apart. */
+static bool copies_verified(const struct session *s)
 {
-	int flags = 0;
-
-	return !ext2fs_check_if_mounted(device, &flags) &&
-	       (flags & EXT2_MF_MOUNTED);
+	if (s->stats->csum == E2LAZY_UNCHECKED)
+		return false;
+	return s->check_data || s->geo->csum == E2LAZY_CSUM_V1;
 }
 
 static void gather_numbers(struct info *info)
@@ -53,7 +54,8 @@ static void gather_numbers(struct info *info)
 
 	info->lazy_marker =
 		has_lazy_marker(e2lazy_static_fs(s->journal)->super);
-	info->mounted = is_mounted(s->device);
+	info->mounted = device_is_mounted(s->device);
+	info->copies_verified = copies_verified(s);
 	info->ring = s->geo->end - s->geo->first;
 	info->wrapped = s->geo->start &&
 			s->end->walked > s->geo->end - s->geo->start;
@@ -143,6 +145,8 @@ static void gather(struct info *info)
 	if (err)
 		session_fail(s, err, &where);
 	info->damage = session_findings(s, findings);
+	/* A short device is no damage to the log, and a hazard of its own. */
+	info->damage -= device_short(s->geo);
 }
 
 static int run_info(const struct command *self, int argc, char **argv)

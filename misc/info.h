@@ -26,7 +26,8 @@ struct info {
 	uint64_t	live;
 	uint64_t	replayed;	/* writes of a stock replay */
 	uint64_t	control;	/* descriptors, revokes and commits */
-	uint64_t	damage;		/* kinds of it */
+	uint64_t	damage;		/* kinds of it, to the log */
+	bool		copies_verified; /* by a checksum, as far as any has */
 	bool		typed;		/* @types is filled in */
 	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each */
 	struct e2lazy_fc_summary fc;

@@ -97,6 +97,7 @@ static void json_log(struct info *info)
 	json_u64(json, "revokes", stats->revokes);
 	json_u64(json, "torn", stats->torn);
 	json_string(json, "csum", csum_name(stats->csum));
+	json_bool(json, "copies_verified", info->copies_verified);
 	json_end(json);
 }
 

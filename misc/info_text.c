@@ -175,7 +175,12 @@ static void text_log(struct info *info)
 	line(&s->out, _("blocks"), _("%u of %u, %.1f%% of the ring%s"),
 	     s->end->walked, info->ring, s->end->walked * 100.0 / info->ring,
 	     info->wrapped ? _(", wrapped") : "");
-	line(&s->out, _("checksums"), "%s", csum_name(s->stats->csum));
+	if (info->copies_verified || s->stats->csum == E2LAZY_UNCHECKED)
+		line(&s->out, _("checksums"), "%s", csum_name(s->stats->csum));
+	else
+		line(&s->out, _("checksums"), _("%s (copies not read: "
+						"--check-data)"),
+		     csum_name(s->stats->csum));
 	text_end(info);
 	text_beyond(info);
 }

@@ -251,6 +251,7 @@ void log_txns(struct log *l)
 		session_fail(l->s, err, NULL);
 	if (l->s->json_wanted)
 		json_end(&l->s->json);
+	session_tell_tids(l->s, &l->tids);
 	free(items.item);
 	free(live);
 }

@@ -59,6 +59,7 @@ const char *finding_id(errcode_t error)
 		{ E2LAZY_ET_REVOKE_COUNT, "revoke-count" },
 		{ E2LAZY_ET_BLOCK_TYPE, "block-type" },
 		{ E2LAZY_ET_LATER_TXN, "later-transactions" },
+		{ E2LAZY_ET_FS_SHORT, "device-short" },
 	};
 	size_t i;
 

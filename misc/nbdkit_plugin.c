@@ -234,6 +234,18 @@ static bool has_only(void)
 	return false;
 }
 
+static void tell_short(void)
+{
+	const struct e2lazy_geometry *geo = e2lazy_geometry(served.journal);
+	struct e2lazy_where where = {
+		.has = E2LAZY_AT_FSBLK,
+		.fsblk = geo->device_blocks,
+	};
+
+	if (geo->device_blocks < geo->fs_blocks)
+		device_complain(served.device, &where, E2LAZY_ET_FS_SHORT, 0);
+}
+
 static void tell_damage(void)
 {
 	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(served.map);
@@ -250,6 +262,7 @@ static void tell_damage(void)
 				stats->damage[i].count - 1);
 	if (end->error)
 		device_complain(log_device(), &where, end->error, 0);
+	tell_short();
 	view_tell_lacks(served.device, served.journal, served.map,
 			served.view);
 }

@@ -70,9 +70,11 @@ static bool path_inode(struct session *s, const char *path, uint64_t *ino)
 {
 	struct e2lazy_where where;
 	ext2_ino_t found = 0;
-	errcode_t err = e2lazy_find_path(s->journal, s->map, path, &found,
-					 &where);
+	errcode_t err;
 
+	if (!session_view(s))
+		return false;
+	err = e2lazy_view_path(s->view, path, &found, &where);
 	if (err && where.has)
 		session_fail(s, err, &where);
 	else if (err)
@@ -94,14 +96,17 @@ bool operand_inode(struct session *s, const struct block_operand *operand,
 	return true;
 }
 
-bool operand_resolve(struct session *s, const struct block_operand *operand,
+bool operand_resolve(struct session *s, struct block_operand *operand,
 		     blk64_t *fsblk)
 {
 	ext2_ino_t ino;
 
-	if (operand_is_inode(operand))
-		return operand_inode(s, operand, &ino) &&
-		       inode_block(s, e2lazy_layout_fs(s->layout), ino, fsblk);
+	if (operand_is_inode(operand)) {
+		if (!operand_inode(s, operand, &ino))
+			return false;
+		operand->number = ino;
+		return inode_block(s, e2lazy_layout_fs(s->layout), ino, fsblk);
+	}
 	*fsblk = operand->number;	/* a damaged log may hold any */
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "session.h"
 
 struct block_operand {
-	uint64_t	number;
+	uint64_t	number;	/* of a path, once it is resolved: its inode */
 	bool		inode;	/* <NUMBER>, as debugfs writes it */
 	const char	*path;	/* begins with a slash; NULL: a number */
 };
@@ -19,6 +19,12 @@ static inline bool operand_is_inode(const struct block_operand *operand)
 	return operand->inode || operand->path;
 }
 
+/* The inode that was asked for by that, or 0; once it is resolved. */
+static inline ext2_ino_t operand_ino(const struct block_operand *operand)
+{
+	return operand_is_inode(operand) ? (ext2_ino_t)operand->number : 0;
+}
+
 /* What can be said before the device is open. False after a complaint. */
 bool operand_parse(struct session *session, const char *text,
 		   struct block_operand *operand);
@@ -27,8 +33,8 @@ bool operand_parse(struct session *session, const char *text,
  * which a path may name.
  * Needs session_build(). False after a complaint.
  */
-bool operand_resolve(struct session *session,
-		     const struct block_operand *operand, blk64_t *fsblk);
+bool operand_resolve(struct session *session, struct block_operand *operand,
+		     blk64_t *fsblk);
 /* The inode that such an operand stands for, likewise. */
 bool operand_inode(struct session *session,
 		   const struct block_operand *operand, ext2_ino_t *ino);

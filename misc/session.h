@@ -36,13 +36,13 @@ struct commit_times {
 	size_t		room;
 };
 
-/* What is wrong with the log: one line for each kind. */
+/* What is wrong with the log or the device: one line for each kind. */
 struct finding {
 	errcode_t	error;
 	uint64_t	count;
 	struct e2lazy_where where;
 };
-#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 2)
+#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 3)
 
 struct command;
 struct session;
@@ -105,6 +105,7 @@ struct session {
 	struct session		*lender;	/* of @device and @journal */
 	bool			shared;		/* the map is the lender's */
 	bool			told;		/* of the damage, on stderr */
+	bool			tell_again;	/* of what the lender told */
 
 	int			status;		/* FSCK_* so far */
 };
@@ -209,6 +210,8 @@ void session_rows(struct session *session, const struct listing *listing,
 /* The argument of --tid. */
 bool session_tids(struct session *session, const char *text,
 		  struct tid_range *range);
+/* Say so, and no more, if no transaction of @range is in the log. */
+void session_tell_tids(struct session *session, const struct tid_range *range);
 /* Ring blocks from the tail to @logblk. */
 uint32_t session_position(const struct session *session, uint32_t logblk);
 /* Commit time of @tid, 0 where it is not known. */
@@ -227,13 +230,18 @@ void session_complain(struct session *session, int status,
 		      const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Everything that is wrong with the log, at most MAX_FINDINGS. */
+/* Everything that is wrong with log and device, at most MAX_FINDINGS. */
 size_t session_findings(const struct session *session,
 			struct finding findings[MAX_FINDINGS]);
+/* Does the device end before the file system? That is one of them. */
+static inline bool device_short(const struct e2lazy_geometry *geo)
+{
+	return geo->device_blocks < geo->fs_blocks;
+}
 /* The id of a kind of damage in JSON, "tag-outside". */
 const char *finding_id(errcode_t error);
 
-/* Tell of the damage now, and no more at the end. */
+/* Tell now of damage that the lender has not told; no more at the end. */
 void session_tell_damage(struct session *session);
 /*
  * End the JSON document with the damage found, flush, tell of the damage,

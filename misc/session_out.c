@@ -104,6 +104,24 @@ void session_complain(struct session *s, int status, const char *format, ...)
 	s->status |= status;
 }
 
+void session_tell_tids(struct session *s, const struct tid_range *range)
+{
+	uint32_t first = s->geo->sequence, count = s->end->tid - first;
+
+	/* One that was begun and never committed is in the log, too. */
+	if (s->end->open.descriptors || s->end->open.revoke_blocks)
+		count++;
+	if (!range->set || (count && tid_in(range, first)) ||
+	    range->first - first < count)
+		return;
+	if (!count)
+		session_complain(s, 0, _("--tid: the log has no transaction"));
+	else
+		session_complain(s, 0, _("--tid: the log has transactions %u "
+					 "to %u only"), first,
+				 first + count - 1);
+}
+
 void session_text_beyond(struct session *s)
 {
 	out_format(&s->out,
@@ -122,6 +140,18 @@ void session_json_beyond(struct session *s)
 	json_u64(&s->json, "older", b->older);
 	json_u64(&s->json, "later", b->later);
 	json_u64(&s->json, "unreadable", b->unreadable);
+}
+
+/* Of the file system's end, not of the log. */
+static struct finding *add_short(struct finding *to,
+				 const struct e2lazy_geometry *geo)
+{
+	memset(to, 0, sizeof(*to));
+	to->error = E2LAZY_ET_FS_SHORT;
+	to->count = 1;
+	to->where.has = E2LAZY_AT_FSBLK;
+	to->where.fsblk = geo->device_blocks;
+	return to + 1;
 }
 
 static struct finding *add_finding(struct finding *to, errcode_t error,
@@ -152,6 +182,8 @@ size_t session_findings(const struct session *s,
 	if (s->looked && s->beyond.verdict == E2LAZY_BEYOND_DAMAGE)
 		to = add_finding(to, E2LAZY_ET_LATER_TXN,
 				 s->beyond.first.logblk, s->beyond.first.tid);
+	if (device_short(s->geo))
+		to = add_short(to, s->geo);
 	return to - findings;
 }
 
@@ -190,6 +222,41 @@ static void end_document(struct session *s)
 	json_end(&s->json);
 }
 
+static bool same_finding(const struct finding *a, const struct finding *b)
+{
+	return a->error == b->error && a->count == b->count &&
+	       a->where.logblk == b->where.logblk &&
+	       a->where.tid == b->where.tid && a->where.fsblk == b->where.fsblk;
+}
+
+/* What was told when the device was opened need not be told by each command. */
+static bool lender_told(const struct session *s, const struct finding *finding)
+{
+	struct finding told[MAX_FINDINGS];
+	size_t n;
+
+	if (!s->lender || !s->lender->told || s->tell_again)
+		return false;
+	n = session_findings(s->lender, told);
+	while (n)
+		if (same_finding(&told[--n], finding))
+			return true;
+	return false;
+}
+
+static bool lender_told_unreadable(const struct session *s)
+{
+	return s->lender && s->lender->told && !s->tell_again &&
+	       s->lender->beyond.unreadable == s->beyond.unreadable;
+}
+
+static void tell_finding(struct session *s, const struct finding *finding)
+{
+	device_complain(finding->error == E2LAZY_ET_FS_SHORT ? s->device
+							     : log_device(s),
+			&finding->where, finding->error, finding->count - 1);
+}
+
 void session_tell_damage(struct session *s)
 {
 	struct finding findings[MAX_FINDINGS];
@@ -198,11 +265,14 @@ void session_tell_damage(struct session *s)
 	s->told = true;
 	out_flush(&s->out);
 	for (i = 0; i < n; i++)
-		device_complain(log_device(s), &findings[i].where,
-				findings[i].error, findings[i].count - 1);
+		if (!lender_told(s, &findings[i]))
+			tell_finding(s, &findings[i]);
 	if (n)
 		s->status |= FSCK_LEFT;
-	if (s->looked && s->beyond.unreadable)
+	if (!s->looked || !s->beyond.unreadable)
+		return;
+	s->status |= FSCK_ERROR;
+	if (!lender_told_unreadable(s))
 		session_complain(s, FSCK_ERROR, _("%u log blocks past the "
 						  "head: cannot be read"),
 				 s->beyond.unreadable);

@@ -245,6 +245,18 @@ void version_free(struct version *v)
 	free(v->bytes);
 }
 
+struct byte_range version_range(struct session *s, const struct version *v)
+{
+	struct byte_range all = { .end = s->geo->blocksize }, one;
+	size_t size = EXT2_INODE_SIZE(e2lazy_layout_fs(s->layout)->super);
+
+	if (!v->ino || v->place.type != E2LAZY_TYPE_INODE_TABLE)
+		return all;
+	one.begin = (v->ino - v->place.ino) * size;
+	one.end = one.begin + size;
+	return one.end <= all.end ? one : all;
+}
+
 bool version_decode(struct session *s, const struct version *v,
 		    const struct version *other, struct decoded *decoded)
 {
@@ -253,6 +265,7 @@ bool version_decode(struct session *s, const struct version *v,
 		.fsblk = v->fsblk,
 		.place = v->place,
 		.bytes = v->bytes,
+		.ino = v->ino,
 		.other = other ? other->bytes : NULL,
 	};
 	errcode_t err = decode_block(&block, decoded);

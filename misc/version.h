@@ -20,6 +20,7 @@ struct version {
 	enum e2lazy_csum_state csum;	/* of the copy, verified */
 	/* After version_read(), to be freed with version_free(): */
 	uint8_t		*bytes;
+	ext2_ino_t	ino;		/* asked for, of a table; 0: all */
 	/* After version_identify(): */
 	struct e2lazy_place place;
 };
@@ -52,6 +53,15 @@ bool version_read(struct session *session, struct version *version);
 bool version_identify(struct session *session, struct version *version);
 void version_free(struct version *version);
 
+/*
+ * The bytes that version_decode() is about: all of the block, or those of the
+ * inode that was asked for.
+ */
+struct byte_range {
+	size_t		begin, end;
+};
+struct byte_range version_range(struct session *session,
+				const struct version *version);
 /* Take its bytes apart; @other as in struct decode_block. */
 bool version_decode(struct session *session, const struct version *version,
 		    const struct version *other, struct decoded *decoded);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "view.h"
@@ -141,11 +142,10 @@ static bool can_be_shown(struct view *v)
 	else if (view_has_mark(v, VIEW_JOURNAL_MARK) &&
 		 (!external || v->mode == VIEW_MOUNT ||
 		  v->mode == VIEW_SOCKET))
-		session_complain(v->s, FSCK_USAGE,
-				 _("%s: there is no such file: %s"),
-				 VIEW_JOURNAL_MARK, external ?
+		session_complain(v->s, FSCK_USAGE, "%s: %s", VIEW_JOURNAL_MARK,
+				 external ?
 				 _("--mount and --socket show one thing only") :
-				 _("the journal has no device of its own"));
+				 _("the journal is inside the file system"));
 	else
 		return true;
 	return false;
@@ -160,6 +160,10 @@ static bool look(struct view *v)
 	    !session_build(s, E2LAZY_JMAP_CSUMS, false) ||
 	    !session_look(s) || !session_view(s))
 		return false;
+	if (device_is_mounted(s->device))
+		session_complain(s, 0, _("mounted: what is written to it from "
+					 "now on is not in the view, or in "
+					 "part"));
 	session_tell_damage(s);
 	s->status |= view_tell_lacks(s->device, s->journal, s->map, s->view);
 	return true;
@@ -168,14 +172,10 @@ static bool look(struct view *v)
 /* The map is nbdkit's now, and may be large. */
 static int show(struct view *v)
 {
-	int status = 0;
-
-	if (view_settle(v)) {
-		session_close(v->s);
-		status = view_run(v);
-	}
-	view_free_places(v);
-	return status;
+	if (!view_settle(v))
+		return 0;
+	session_close(v->s);
+	return view_run(v);
 }
 
 static int run_view(const struct command *self, int argc, char **argv)
@@ -192,10 +192,12 @@ static int run_view(const struct command *self, int argc, char **argv)
 		if (v.mode == VIEW_TABLE) {
 			if (look(&v))
 				view_table(&v);
-		} else if (view_find_tools(&v) && look(&v)) {
+		} else if (view_find_tools(&v) && view_choose_places(&v) &&
+			   look(&v)) {
 			status = show(&v);
 		}
 	}
+	view_free_places(&v);
 	view_free_tools(&v.tools);
 	lacks = session_end(v.s);
 	return status ? status : lacks;

@@ -69,8 +69,15 @@ void view_table(struct view *view);
 bool view_find_tools(struct view *view);
 void view_free_tools(struct view_tools *tools);
 
+/* The absolute path of something that is yet to be made; or NULL and errno. */
+char *view_new_path(const char *name);
 /*
- * Settle all places of @view, from what its session has open, and make the
+ * The places that do not depend on the device, or a complaint: that comes
+ * before the log is read, which can take long.
+ */
+bool view_choose_places(struct view *view);
+/*
+ * Settle the others, from what the session of @view has open, and make the
  * private directory; or complain.
  */
 bool view_settle(struct view *view);

@@ -58,7 +58,7 @@ static void become(const struct words *words, const sigset_t *mask,
 	if (getppid() != parent)	/* too late for that signal */
 		_exit(FSCK_ERROR);
 	nothing = open("/dev/null", O_RDWR);
-	if (nothing >= 0) {
+	if (nothing > STDIN_FILENO) {
 		dup2(nothing, STDIN_FILENO);
 		close(nothing);
 	}

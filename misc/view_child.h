@@ -29,7 +29,7 @@ struct child {
 };
 
 /*
- * Start a helper that ends with this process, reads nothing, and whose output
+ * Start a program that ends with this process, reads nothing, and whose output
  * goes where errors go.  False, with a complaint, when that fails.
  */
 bool child_start(struct child *child, const char *name,

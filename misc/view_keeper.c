@@ -32,6 +32,7 @@ struct keeper {
 	struct view	*v;
 	int		life;
 	const sigset_t	*mask;
+	bool		abandoned;	/* nobody waits for the view any more */
 	struct child	servers[MAX_VOLUMES];	/* nbdkit */
 	struct child	files[MAX_VOLUMES];	/* nbdfuse */
 	bool		made[MAX_VOLUMES];	/* the file, to mount it over */
@@ -42,11 +43,12 @@ struct keeper {
 /* ------------------------------------------------------------ starting */
 
 /* True when nobody is left to show the view to, within @ms. */
-static bool abandoned(const struct keeper *k, int ms)
+static bool is_abandoned(struct keeper *k, int ms)
 {
 	struct pollfd life = { .fd = k->life, .events = POLLIN };
 
-	return poll(&life, 1, ms) > 0;
+	k->abandoned = poll(&life, 1, ms) > 0;
+	return k->abandoned;
 }
 
 static void complain_ended(const struct child *child)
@@ -66,7 +68,7 @@ static char *ready_file(const struct view *v, const char *name, unsigned i)
 								      : path;
 }
 
-static bool wait_ready(const struct keeper *k, struct child *child,
+static bool wait_ready(struct keeper *k, struct child *child,
 		       const char *file)
 {
 	struct stat st;
@@ -76,7 +78,7 @@ static bool wait_ready(const struct keeper *k, struct child *child,
 			complain_ended(child);
 			return false;
 		}
-		if (abandoned(k, LOOK_MS))
+		if (is_abandoned(k, LOOK_MS))
 			return false;
 	}
 	return true;
@@ -344,12 +346,19 @@ static void hide(struct keeper *k, unsigned i)
 	unmount_file(k, i, "-uz");
 }
 
+/* Not all of them were made, and some are removed by their maker. */
+static void remove_file(const char *file)
+{
+	if (unlink(file) && errno != ENOENT)
+		complain(file, "%s", strerror(errno));
+}
+
 static void remove_ready(const struct view *v, const char *name, unsigned i)
 {
 	char *ready = ready_file(v, name, i);
 
 	if (ready)
-		unlink(ready);
+		remove_file(ready);
 	free(ready);
 }
 
@@ -362,10 +371,12 @@ static void clear_away(struct keeper *k)
 		if (k->made[i]) {
 			hide(k, i);
 			child_stop(&k->files[i]);
-			unlink(v->volumes[i].file);
+			/* One that was just about to mount may have done so. */
+			hide(k, i);
+			remove_file(v->volumes[i].file);
 		}
 		child_stop(&k->servers[i]);
-		unlink(v->volumes[i].socket);
+		remove_file(v->volumes[i].socket);
 		remove_ready(v, "nbdkit", i);
 		remove_ready(v, "nbdfuse", i);
 	}
@@ -386,6 +397,8 @@ int view_keep(struct view *v, int life, const sigset_t *mask)
 	else if (start(&k))
 		status = send(life, "", 1, MSG_NOSIGNAL) == 1 ? keep(&k)
 							      : FSCK_OK;
+	else if (k.abandoned)
+		status = FSCK_OK;	/* who gave it up has said so */
 	clear_away(&k);
 	return status;
 }

@@ -31,6 +31,26 @@ static int tell_lost(const char *device, const struct e2lazy_view *view)
 	return FSCK_LEFT;
 }
 
+/* Of an earlier time: whether all that came later could be looked at. */
+static int tell_later(const char *device, struct e2lazy_journal *journal,
+		      const struct e2lazy_view *view)
+{
+	const struct e2lazy_end *later = e2lazy_view_later(view);
+	struct e2lazy_beyond beyond = { .verdict = E2LAZY_BEYOND_NOTHING };
+
+	if (!later)
+		return FSCK_OK;
+	if (!later->error && later->reason != E2LAZY_END_EMPTY &&
+	    e2lazy_beyond(journal, later, NULL, &beyond))
+		return FSCK_ERROR;
+	if (!later->error && beyond.verdict != E2LAZY_BEYOND_DAMAGE)
+		return FSCK_OK;
+	complain(device, _("the log breaks off before transaction %u: what "
+			   "came after it may stand in the view as if it had "
+			   "been there then"), later->tid);
+	return FSCK_LEFT;
+}
+
 static int tell_fast_commits(const char *device,
 			     struct e2lazy_journal *journal,
 			     const struct e2lazy_end *end)
@@ -64,5 +84,6 @@ int view_tell_lacks(const char *device, struct e2lazy_journal *journal,
 	const struct e2lazy_end *end = e2lazy_jmap_end(map);
 
 	return tell_broken(device, end) | tell_lost(device, view) |
+	       tell_later(device, journal, view) |
 	       tell_fast_commits(device, journal, end);
 }

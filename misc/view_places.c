@@ -7,11 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "support/nls.h"
 #include "support/status.h"
 #include "view.h"
+
+/* In the private directory; the longer one of the sockets. */
+#define SOCKET			"socket"
+#define JOURNAL_SOCKET		"journal.socket"
+/* The address of a socket has little room for its path. */
+#define SOCKET_PATH_SIZE	sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 /* ------------------------------------------------------------ settling */
 
@@ -23,8 +30,7 @@ static bool settled(const char *name, const char *path)
 	return path != NULL;
 }
 
-/* The absolute path of something that is yet to be made. */
-static char *absolute(const char *name)
+char *view_new_path(const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	char *parent = slash ? strndup(name, slash - name + 1) : strdup(".");
@@ -34,23 +40,35 @@ static char *absolute(const char *name)
 	free(parent);
 	if (whole && !lstat(name, &st))
 		errno = EEXIST;
-	else if (whole && asprintf(&path, "%s/%s", whole,
+	else if (whole && asprintf(&path, "%s/%s", whole[1] ? whole : "",
 				   slash ? slash + 1 : name) < 0)
 		path = NULL;
 	free(whole);
 	return path;
 }
 
-static bool settle_place(struct view *v)
+static bool fits_socket(const char *subject, size_t length)
+{
+	if (length < SOCKET_PATH_SIZE)
+		return true;
+	complain(subject, _("makes the path of a socket %zu bytes long, and it "
+			    "cannot have more than %zu"), length,
+		 SOCKET_PATH_SIZE - 1);
+	return false;
+}
+
+static bool choose_place(struct view *v)
 {
 	if (!v->named)
 		return true;
 	v->place = v->mode == VIEW_MOUNT ? realpath(v->named, NULL)
-					 : absolute(v->named);
-	return settled(v->named, v->place);
+					 : view_new_path(v->named);
+	return settled(v->named, v->place) &&
+	       (v->mode != VIEW_SOCKET ||
+		fits_socket(v->named, strlen(v->place)));
 }
 
-static bool settle_directory(struct view *v)
+static bool choose_directory(struct view *v)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *whole;
@@ -63,13 +81,26 @@ static bool settle_directory(struct view *v)
 	if (asprintf(&v->directory, "%s/e2lazy-view.XXXXXX", whole) < 0)
 		v->directory = NULL;
 	free(whole);
-	if (v->directory && !mkdtemp(v->directory)) {
-		complain(v->directory, "%s", strerror(errno));
-		free(v->directory);
-		v->directory = NULL;
-		return false;
-	}
-	return settled(tmp, v->directory);
+	return settled(tmp, v->directory) &&
+	       (v->mode == VIEW_SOCKET ||
+		fits_socket("TMPDIR", strlen(v->directory) +
+				      strlen("/" JOURNAL_SOCKET)));
+}
+
+bool view_choose_places(struct view *v)
+{
+	if (choose_place(v) && choose_directory(v))
+		return true;
+	v->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool make_directory(const struct view *v)
+{
+	if (mkdtemp(v->directory))
+		return true;
+	complain(v->directory, "%s", strerror(errno));
+	return false;
 }
 
 static char *in_directory(const struct view *v, const char *name)
@@ -106,10 +137,10 @@ bool view_settle(struct view *v)
 	ok = settled(s->device, v->device) &&
 	     (!s->geo->external ||
 	      settled(s->geo->journal_device, v->journal)) &&
-	     settle_place(v) && settle_directory(v);
-	if (ok && (!settle_volume(v, "", "socket", "view") ||
+	     make_directory(v);
+	if (ok && (!settle_volume(v, "", SOCKET, "view") ||
 		   (s->geo->external && files &&
-		    !settle_volume(v, "journal", "journal.socket",
+		    !settle_volume(v, "journal", JOURNAL_SOCKET,
 				   "journal")))) {
 		rmdir(v->directory);
 		ok = false;

@@ -215,7 +215,9 @@ static void wait_for_signal(struct run *r)
 	enum event event;
 
 	view_print_places(r->v);
-	out_flush(&r->v->s->out);
+	/* Nobody knows of a view whose name could not be told. */
+	if (out_flush(&r->v->s->out))
+		return;		/* session_end() says why */
 	do
 		event = next_event(r, &info);
 	while (event != EVENT_SIGNAL && event != EVENT_GONE);

@@ -26,8 +26,9 @@ struct line {
 
 struct table {
 	struct session	*s;
-	const char	*log;		/* the device with the log */
-	const char	*patch;		/* that with what is in no other place */
+	char		*device;	/* absolute, as the next two */
+	char		*journal;	/* NULL: the log is on @device */
+	char		*patch;		/* that with what is in no other place */
 	int		patch_fd;	/* -1: it is not written */
 	uint64_t	patched;	/* bytes of it */
 	void		*block;
@@ -36,11 +37,14 @@ struct table {
 
 /* --------------------------------------------------------------- lines */
 
-/* The kernel takes a space for the end of the name, unless told otherwise. */
+/*
+ * The kernel takes a space for the end of the name, unless told otherwise; and
+ * 0xa0, which is part of many a character in UTF-8, for a space.
+ */
 static void print_device(struct out *out, const char *name)
 {
 	for (; *name; name++) {
-		if (strchr(" \t\\", *name))
+		if (strchr(" \t\\\xa0", *name))
 			out_char(out, '\\');
 		out_char(out, *name);
 	}
@@ -132,10 +136,11 @@ static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 		 (in_log && piece->flags & E2LAZY_COPY_ESCAPED))
 		return add_patched(t, piece);
 	else if (in_log)
-		add_sectors(t, piece->count * sectors, t->log,
+		add_sectors(t, piece->count * sectors,
+			    t->journal ? t->journal : t->device,
 			    piece->physblk * sectors);
 	else
-		add_sectors(t, piece->count * sectors, t->s->device,
+		add_sectors(t, piece->count * sectors, t->device,
 			    piece->fsblk * sectors);
 	return true;
 }
@@ -155,7 +160,7 @@ static bool print_table(struct table *t)
 	}
 	/* A device need not end where a block does. */
 	if (rest)
-		add_sectors(t, rest, t->s->device,
+		add_sectors(t, rest, t->device,
 			    blocks * (blocksize / SECTOR));
 	print_line(t);
 	return true;
@@ -163,15 +168,55 @@ static bool print_table(struct table *t)
 
 /* ---------------------------------------------------------------- table */
 
-static bool open_patch(struct table *t, const char *name)
+/* One word of one line: not every name can be that. */
+static bool is_word(const char *path)
 {
-	t->patch = name ? name : "PATCH";
-	t->patch_fd = -1;
+	for (; *path; path++)
+		if (((unsigned char)*path < ' ' && *path != '\t') ||
+		    *path == '\x7f')
+			return false;
+	return true;
+}
+
+/* @path is that of @name, or NULL and errno says why. */
+static bool is_usable(struct table *t, const char *name, const char *path)
+{
+	if (!path)
+		complain(name, "%s", strerror(errno));
+	else if (!is_word(path))
+		complain(path, _("a table cannot hold a name with a control "
+				 "character"));
+	else
+		return true;
+	t->s->status |= FSCK_ERROR;
+	return false;
+}
+
+/* Who loads the table is in another directory, as a rule. */
+static bool choose_names(struct table *t, const char *patch)
+{
+	const struct e2lazy_geometry *geo = t->s->geo;
+
+	t->device = realpath(t->s->device, NULL);
+	if (!is_usable(t, t->s->device, t->device))
+		return false;
+	if (geo->external) {
+		t->journal = realpath(geo->journal_device, NULL);
+		if (!is_usable(t, geo->journal_device, t->journal))
+			return false;
+	}
+	/* Without a file, the word is for the reader to replace. */
+	t->patch = patch ? view_new_path(patch) : strdup("PATCH");
+	return is_usable(t, patch ? patch : "PATCH", t->patch);
+}
+
+static bool open_patch(struct table *t, bool wanted)
+{
 	t->block = malloc(t->s->geo->blocksize);
-	if (t->block && name)
-		t->patch_fd = open(name, O_WRONLY | O_CREAT | O_EXCL |
+	if (t->block && wanted)
+		t->patch_fd = open(t->patch, O_WRONLY | O_CREAT | O_EXCL |
 				   O_CLOEXEC, 0600);
-	if (t->block && (!name || t->patch_fd >= 0))
+	if (t->block && (!wanted || t->patch_fd >= 0))
 		return true;
 	complain(t->patch, "%s", strerror(t->block ? errno : ENOMEM));
 	t->s->status |= FSCK_ERROR;
@@ -195,13 +240,12 @@ static void close_patch(struct table *t, bool ok)
 
 void view_table(struct view *v)
 {
-	struct session *s = v->s;
-	struct table t = {
-		.s = s,
-		.log = s->geo->external ? s->geo->journal_device : s->device,
-	};
+	struct table t = { .s = v->s, .patch_fd = -1 };
 
-	if (open_patch(&t, v->patch))
+	if (choose_names(&t, v->patch) && open_patch(&t, v->patch != NULL))
 		close_patch(&t, print_table(&t));
 	free(t.block);
+	free(t.patch);
+	free(t.journal);
+	free(t.device);
 }

@@ -31,7 +31,11 @@ static char *in_directory(const char *directory, int length, const char *name,
 static char *in_path(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
-	char *found;
+	char usual[E2LAZY_PATH_MAX], *found;
+
+	/* As a shell does, and execvp() for the command. */
+	if (!path && confstr(_CS_PATH, usual, sizeof(usual)))
+		path = usual;
 
 	for (; path; path = *end ? end + 1 : NULL) {
 		end = strchrnul(path, ':');

@@ -36,15 +36,14 @@ static uint32_t le32_at(const char *p)
 }
 
 /* Read a block of the map; NULL where that is of no use, told as damage. */
-static char *read_node(struct inode_search *s, blk64_t fsblk, unsigned level)
+static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
+			   unsigned level, char **node)
 {
-	char *node = s->nodes + (size_t)level * s->fs->blocksize;
-	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, node);
+	char *block = s->nodes + (size_t)level * s->fs->blocksize;
+	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, block);
 
-	if (!err)
-		return node;
-	note_unread(s->damage, s->fs, err, fsblk);
-	return NULL;
+	*node = err ? NULL : block;
+	return err ? note_unread(s->damage, s->fs, err, fsblk) : 0;
 }
 
 /* ------------------------------------------------------------- extents */
@@ -97,15 +96,14 @@ static errcode_t walk_child(struct inode_search *s, const char *entry,
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = E2LAZY_ROLE_EXTENT, .ino = s->ino,
 	};
+	char *node = NULL;
 	errcode_t err;
-	char *node;
 
-	if (!inode_search_take(s, fsblk, 1)) {
-		note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
-		return 0;
-	}
+	if (!inode_search_take(s, fsblk, 1))
+		return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
 	err = s->found(s->priv, &owner, 1);
-	node = err ? NULL : read_node(s, fsblk, depth);
+	if (!err)
+		err = read_node(s, fsblk, depth, &node);
 	if (!node)
 		return err;
 	/* The checksum's place is in the header, so that comes first. */
@@ -115,8 +113,7 @@ static errcode_t walk_child(struct inode_search *s, const char *entry,
 		err = EXT2_ET_EXTENT_CSUM_INVALID;
 	if (!err)
 		return walk_entries(s, node, depth, fsblk);
-	note_unread(s->damage, s->fs, err, fsblk);
-	return 0;
+	return note_unread(s->damage, s->fs, err, fsblk);
 }
 
 static errcode_t walk_extents(struct inode_search *s,
@@ -129,8 +126,7 @@ static errcode_t walk_extents(struct inode_search *s,
 	if (depth <= MAX_MAP_DEPTH &&
 	    node_makes_sense(root, sizeof(inode->i_block), depth))
 		return walk_entries(s, root, depth, home);
-	note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, home);
-	return 0;
+	return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, home);
 }
 
 /* ------------------------------------------------------- block numbers */
@@ -192,17 +188,18 @@ static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
 		.count = s->fs->blocksize / sizeof(__u32),
 		.at = fsblk, .lblk = lblk,
 	};
+	char *node = NULL;
 	__u32 *numbers;
 	errcode_t err;
 
-	if (!inode_search_take(s, fsblk, 1)) {
-		note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
-		return 0;
-	}
+	if (!inode_search_take(s, fsblk, 1))
+		return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
 	err = s->found(s->priv, &owner, 1);
-	numbers = err ? NULL : (void *)read_node(s, fsblk, level);
-	if (!numbers)
+	if (!err)
+		err = read_node(s, fsblk, level, &node);
+	if (!node)
 		return err;
+	numbers = (__u32 *)(void *)node;
 	for (unsigned i = 0; i < list.count; i++)
 		numbers[i] = ext2fs_le32_to_cpu(numbers[i]);
 	list.numbers = numbers;

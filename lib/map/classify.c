@@ -214,15 +214,18 @@ static size_t find_piece(struct e2lazy_layout *l, blk64_t fsblk)
 	return low;
 }
 
-/* A division a block is what most of a long listing would cost. */
-/* The boot block of a file system of 1 KiB blocks lies before the first. */
+/*
+ * A division a block is what most of a long listing would cost.  The boot block
+ * of a file system of 1 KiB blocks lies before the first group.
+ */
 static dgrp_t group_of(struct e2lazy_layout *l, blk64_t fsblk)
 {
 	if (fsblk < l->newest.super.s_first_data_block)
 		return 0;
 	if (fsblk < l->group_start || fsblk >= l->group_end) {
 		l->group = ext2fs_group_of_blk2(&l->newest.handle, fsblk);
-		l->group_start = ext2fs_group_first_block2(&l->newest.handle, l->group);
+		l->group_start = ext2fs_group_first_block2(&l->newest.handle,
+							   l->group);
 		l->group_end = l->group_start +
 			       EXT2_BLOCKS_PER_GROUP(&l->newest.super);
 	}

@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------- inodes */
 
-uint32_t inodes_initialized(ext2_filsys fs, dgrp_t group)
+uint32_t e2lazy_group_inodes(ext2_filsys fs, dgrp_t group)
 {
 	uint32_t count = fs->super->s_inodes_per_group;
 	uint32_t unused;
@@ -109,18 +109,16 @@ static errcode_t give_xattr(struct inode_search *s,
 errcode_t inode_search_one(struct inode_search *s, ext2_ino_t ino,
 			   const struct ext2_inode *inode)
 {
-	blk64_t most = ext2fs_blocks_count(s->fs->super);
+	uint64_t damaged;
 	errcode_t err;
 
-	if (most > s->budget)
-		most = s->budget;
-	s->ino = ino;
-	s->role = content_role(s->fs, ino, inode);
-	s->left = most;
+	inode_search_begin(s, ino, content_role(s->fs, ino, inode));
 	err = give_xattr(s, inode);
+	damaged = s->damage->count;
 	if (!err && has_map(inode, s->role))
 		err = block_map_walk(s, inode);
-	s->budget -= most - s->left;
+	s->sound = s->damage->count == damaged;
+	inode_search_end(s);
 	return err;
 }
 
@@ -197,12 +195,11 @@ errcode_t e2lazy_inode_blocks(ext2_filsys fs, ext2_ino_t ino,
 	if (!err)
 		err = give_home(&one, ino);
 	if (err || (ino - 1) % per_group >=
-		   inodes_initialized(fs, (ino - 1) / per_group))
+		   e2lazy_group_inodes(fs, (ino - 1) / per_group))
 		goto out;
 	err = ext2fs_read_inode(fs, ino, &inode);
 	if (err) {
-		note_unread(damage, fs, err, inode_home(fs, ino));
-		err = 0;
+		err = note_unread(damage, fs, err, inode_home(fs, ino));
 	} else if (inode_in_use(fs, ino, &inode)) {
 		one.indexed = inode_is_indexed(&inode);
 		err = inode_search_one(&one.search, ino, &inode);

@@ -14,8 +14,6 @@
 errcode_t inode_search_one(struct inode_search *search, ext2_ino_t ino,
 			   const struct ext2_inode *inode);
 
-/* How many inodes of a group can be in use: the rest was never written. */
-uint32_t inodes_initialized(ext2_filsys fs, dgrp_t group);
 bool inode_in_use(ext2_filsys fs, ext2_ino_t ino,
 		  const struct ext2_inode *inode);
 bool inode_is_indexed(const struct ext2_inode *inode);

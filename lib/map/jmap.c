@@ -260,7 +260,8 @@ static errcode_t finish(struct e2lazy_jmap *map)
 		return err;
 	is_logged = !e2lazy_jmap_lookup(map, super_fsblk(map->journal),
 					&logged);
-	err = newest_super(map->journal, is_logged ? &logged : NULL, &sb);
+	err = newest_super(map->journal, is_logged ? &logged : NULL,
+			   map->end.reason == E2LAZY_END_UNTIL, &sb);
 	if (err)
 		return err;
 	map->fs_blocks = ext2fs_blocks_count(&sb);

@@ -100,7 +100,9 @@ errcode_t newest_fs_init(struct newest_fs *n, struct e2lazy_journal *j,
 	n->handle.super = &n->super;
 	n->desc = NULL;
 	is_logged = map && !e2lazy_jmap_lookup(map, super_fsblk(j), &logged);
-	err = newest_super(j, is_logged ? &logged : NULL, &n->super);
+	err = newest_super(j, is_logged ? &logged : NULL, is_logged &&
+			   e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL,
+			   &n->super);
 	if (!err)
 		err = ext2fs_get_mem(bytes, &n->desc);
 	if (err)

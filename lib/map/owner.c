@@ -100,7 +100,6 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
 			     const struct ext2_inode *inode)
 {
-	uint64_t damaged = b->damage->count;
 	errcode_t err;
 
 	if (!inode_in_use(b->fs, ino, inode))
@@ -108,7 +107,7 @@ static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
 	b->indexed = inode_is_indexed(inode);
 	err = inode_search_one(&b->search, ino, inode);
 	if (err || !b->opts->paths || !LINUX_S_ISDIR(inode->i_mode) ||
-	    b->damage->count != damaged)
+	    !b->search.sound)
 		return err;
 	return inode_list_add(&b->directories, ino);
 }
@@ -117,26 +116,24 @@ static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
  * The rest of the block that holds @ino is lost with it where that cannot be
  * read, but one inode alone where its checksum is wrong.
  */
-static ext2_ino_t after_unread(struct building *b, ext2_ino_t ino,
-			       errcode_t err)
+static errcode_t pass_unread(struct building *b, errcode_t err,
+			     ext2_ino_t *ino)
 {
-	blk64_t home = inode_home(b->fs, ino);
-	ext2_ino_t next = ino + 1;
+	blk64_t home = inode_home(b->fs, *ino);
 
-	note_unread(b->damage, b->fs, err, home);
-	if (err == EXT2_ET_INODE_CSUM_INVALID)
-		return next;
-	while (next <= b->fs->super->s_inodes_count &&
-	       inode_home(b->fs, next) == home)
-		next++;
-	return next;
+	do {
+		++*ino;
+	} while (err != EXT2_ET_INODE_CSUM_INVALID &&
+		 *ino <= b->fs->super->s_inodes_count &&
+		 inode_home(b->fs, *ino) == home);
+	return note_unread(b->damage, b->fs, err, home);
 }
 
 static errcode_t claim_group(struct building *b, dgrp_t group)
 {
 	uint32_t per_group = b->fs->super->s_inodes_per_group;
 	ext2_ino_t first = group * per_group + 1, ino = first;
-	ext2_ino_t end = first + inodes_initialized(b->fs, group);
+	ext2_ino_t end = first + e2lazy_group_inodes(b->fs, group);
 	struct ext2_inode inode;
 	errcode_t err = 0;
 
@@ -148,12 +145,10 @@ static errcode_t claim_group(struct building *b, dgrp_t group)
 		if (err)
 			break;
 		err = ext2fs_read_inode(b->fs, ino, &inode);
-		if (err) {
-			ino = after_unread(b, ino, err);
-			err = 0;
-		} else {
+		if (err)
+			err = pass_unread(b, err, &ino);
+		else
 			err = claim_inode(b, ino++, &inode);
-		}
 	}
 	return err;
 }

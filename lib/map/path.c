@@ -4,28 +4,21 @@
 
 #include "e2lazy_view.h"
 
-errcode_t e2lazy_find_path(struct e2lazy_journal *journal,
-			   const struct e2lazy_jmap *map, const char *path,
+errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 			   ext2_ino_t *ino, struct e2lazy_where *where)
 {
-	struct e2lazy_view *view = NULL;
-	ext2_filsys fs = NULL;
 	struct e2lazy_where unused;
+	ext2_filsys fs;
 	errcode_t err;
 
 	if (!where)
 		where = &unused;
-	err = e2lazy_view_build(journal, map, &view, where);
-	if (!err)
-		err = e2lazy_view_open(view, &fs, where);
-	if (!err) {
-		err = ext2fs_namei(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path,
-				   ino);
-		if (err && e2lazy_view_failed(fs))
-			*where = *e2lazy_view_failed(fs);
-	}
-	if (fs)
-		ext2fs_free(fs);
-	e2lazy_view_free(view);
+	err = e2lazy_view_open(view, &fs, where);
+	if (err)
+		return err;
+	err = ext2fs_namei(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path, ino);
+	if (err && e2lazy_view_failed(fs))
+		*where = *e2lazy_view_failed(fs);
+	ext2fs_free(fs);
 	return err;
 }

@@ -73,20 +73,27 @@ blk64_t super_fsblk(const struct e2lazy_journal *j)
 }
 
 errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
-		      struct ext2_super_block *out)
+		      bool then, struct ext2_super_block *out)
 {
 	struct ext2_super_block *in_place = j->fs->super;
 	const char *at = block;
-	struct ext2_super_block logged;
+	struct ext2_super_block on_disk, logged;
 	bool newer;
 
-	memcpy(&logged, at + 1024 % j->fs->blocksize, sizeof(logged));
+	memcpy(&on_disk, at + 1024 % j->fs->blocksize, sizeof(on_disk));
+	logged = on_disk;
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&logged);
 #endif
 	if (!same_file_system(&logged, in_place) ||
 	    ext2fs_blocks_count(&logged) > j->fs_limit)
 		return EXT2_ET_CORRUPT_SUPERBLOCK;
+	if (!ext2fs_superblock_csum_verify(j->fs, &on_disk))
+		return EXT2_ET_SB_CSUM_INVALID;
+	if (then) {
+		*out = logged;
+		return 0;
+	}
 	newer = log_is_newer(&logged, in_place);
 	*out = newer ? logged : *in_place;
 	merge_errors(out, newer ? in_place : &logged);
@@ -115,7 +122,7 @@ void super_count_free(ext2_filsys fs, struct ext2_super_block *sb)
 }
 
 errcode_t newest_super(struct e2lazy_journal *j,
-		       const struct e2lazy_copy *logged,
+		       const struct e2lazy_copy *logged, bool then,
 		       struct ext2_super_block *out)
 {
 	char *buf;
@@ -128,7 +135,7 @@ errcode_t newest_super(struct e2lazy_journal *j,
 	if (err)
 		return err;
 	if (!e2lazy_read_copy(j, logged->logblk, logged->flags, buf))
-		super_merge(j, buf, out);
+		super_merge(j, buf, then, out);
 	ext2fs_free_mem(&buf);
 	return 0;
 }

@@ -10,6 +10,7 @@ blk64_t super_fsblk(const struct e2lazy_journal *journal);
 /*
  * super_merge - the newest superblock, from the two places that have one
  * @block: the newest copy in the log of the static block that holds it
+ * @then:  as of the time of that copy: it alone counts
  * @out:   in host order
  *
  * Neither place always holds the newer one, for the kernel logs the superblock
@@ -20,10 +21,11 @@ blk64_t super_fsblk(const struct e2lazy_journal *journal);
  * either has noted are kept.  (Linux fs/ext4/super.c: ext4_update_super(),
  * ext4_commit_super(); e2fsck saves the errors likewise.)
  *
- * EXT2_ET_CORRUPT_SUPERBLOCK where @block is not of this file system.
+ * EXT2_ET_SB_CSUM_INVALID where the copy's own checksum is wrong, and
+ * EXT2_ET_CORRUPT_SUPERBLOCK where it is not of this file system.
  */
 errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
-		      struct ext2_super_block *out);
+		      bool then, struct ext2_super_block *out);
 
 /*
  * super_count_free - free blocks and inodes as the group descriptors have them
@@ -40,7 +42,7 @@ void super_count_free(ext2_filsys fs, struct ext2_super_block *sb);
  * static superblock alone: good enough for geometry.
  */
 errcode_t newest_super(struct e2lazy_journal *journal,
-		       const struct e2lazy_copy *logged,
+		       const struct e2lazy_copy *logged, bool then,
 		       struct ext2_super_block *out);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * view.c - every block of a file system from its newest place
  *
- * Nothing is kept but the two superblocks that a checkpoint would write and,
+ * Nothing is kept but the two superblocks that a checkpoint would leave and,
  * of an earlier time, the numbers of the blocks that are lost.
  */
 #include "config.h"
@@ -11,128 +11,19 @@
 #include <string.h>
 
 #include "../log/log.h"
-#include "newest_fs.h"
 #include "past.h"
-#include "super.h"
 #include "view.h"
 
 /* At most this many bytes in one request, so that they fit an int. */
 #define MAX_REQUEST_BYTES (1 << 24)
 
-static void set_where(struct e2lazy_where *where, const char *device,
-		      unsigned has, blk64_t fsblk, uint32_t logblk)
+void view_set_where(struct e2lazy_where *where, const char *device,
+		    unsigned has, blk64_t fsblk, uint32_t logblk)
 {
 	copy_device_name(where->device, device);
 	where->has = has;
 	where->fsblk = fsblk;
 	where->logblk = logblk;
-}
-
-/* ------------------------------------------------------ made-up blocks */
-
-static errcode_t add_made(struct volume *volume, blk64_t fsblk,
-			  uint8_t **bytes)
-{
-	struct made_block *made = &volume->made[volume->nr_made];
-	errcode_t err;
-
-	err = io_channel_alloc_buf(volume->io, 1, &made->bytes);
-	if (err)
-		return err;
-	made->fsblk = fsblk;
-	volume->nr_made++;
-	*bytes = made->bytes;
-	return 0;
-}
-
-/* The superblock as the log and its place have it, in host order. */
-static errcode_t merged_super(struct e2lazy_view *v, blk64_t fsblk,
-			      void *block, struct ext2_super_block *sb,
-			      struct e2lazy_where *where)
-{
-	size_t index = e2lazy_jmap_lower_bound(v->map, fsblk), bad;
-	struct e2lazy_copy copy;
-	errcode_t err;
-
-	*sb = *v->journal->fs->super;
-	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
-		return 0;
-	set_where(where, v->journal->geo.journal_device,
-		  E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK, fsblk, copy.logblk);
-	err = e2lazy_jmap_read(v->map, index, 1, block, &bad);
-	return err ? err : super_merge(v->journal, block, sb);
-}
-
-/* Where the descriptors cannot be read, their blocks will tell. */
-static void count_free(struct e2lazy_view *v, struct ext2_super_block *sb)
-{
-	struct e2lazy_where unused;
-	struct newest_fs newest;
-
-	if (!newest_fs_init(&newest, v->journal, v->map, &unused))
-		super_count_free(&newest.handle, sb);
-	newest_fs_free(&newest);
-}
-
-/*
- * What is beside the superblock in its block is not ext4's, and was not
- * written through the journal: a boot loader's, or nothing.
- */
-static errcode_t make_super(struct e2lazy_view *v, struct e2lazy_where *where)
-{
-	struct volume *volume = &v->volumes[E2LAZY_FILE_SYSTEM];
-	blk64_t fsblk = super_fsblk(v->journal);
-	struct ext2_super_block sb;
-	uint8_t *bytes;
-	errcode_t err;
-
-	err = add_made(volume, fsblk, &bytes);
-	if (!err)
-		err = merged_super(v, fsblk, bytes, &sb, where);
-	if (err)
-		return err;
-	set_where(where, volume->device, E2LAZY_AT_FSBLK, fsblk, 0);
-	err = io_channel_read_blk64(volume->io, fsblk, 1, bytes);
-	if (err)
-		return err;
-	ext2fs_clear_feature_journal_needs_recovery(&sb);
-	if (v->journal->geo.error)
-		sb.s_state |= EXT2_ERROR_FS;
-	count_free(v, &sb);
-#ifdef WORDS_BIGENDIAN
-	ext2fs_swap_super(&sb);
-#endif
-	err = ext2fs_superblock_csum_set(v->journal->fs, &sb);
-	memcpy(bytes + 1024 % v->blocksize, &sb, sizeof(sb));
-	return err;
-}
-
-/*
- * Its transaction ids go on where none in the ring can be: past the end there
- * is room for as many later ones as there are blocks.
- */
-static errcode_t make_journal_super(struct e2lazy_view *v,
-				    struct e2lazy_where *where)
-{
-	struct e2lazy_journal *j = v->journal;
-	const struct e2lazy_end *end = e2lazy_jmap_end(v->map);
-	uint32_t logblk = journal_super_logblk(j);
-	uint8_t *bytes;
-	blk64_t physblk;
-	errcode_t err;
-
-	err = e2lazy_physblk(j, logblk, &physblk);
-	if (!err)
-		err = add_made(&v->volumes[j->jfs ? E2LAZY_JOURNAL :
-						    E2LAZY_FILE_SYSTEM],
-			       physblk, &bytes);
-	if (err)
-		return err;
-	set_where(where, j->geo.journal_device, E2LAZY_AT_LOGBLK, 0, logblk);
-	err = e2lazy_read_log(j, logblk, 1, bytes);
-	if (!err)
-		jsb_set_empty(bytes, end->tid + 1 + end->left, j->csum.crc);
-	return err;
 }
 
 /* ------------------------------------------------------------ building */
@@ -172,11 +63,11 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 		err = open_volume(&v->volumes[E2LAZY_JOURNAL], j->io,
 				  j->geo.journal_device);
 	if (!err)
-		err = make_super(v, where);
+		err = view_make_super(v, where);
 	if (!err)
-		err = make_journal_super(v, where);
+		err = view_make_journal_super(v, where);
 	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
-		err = past_lost(j, map, &v->lost, &v->nr_lost, where);
+		err = past_lost(j, map, &v->lost, &v->nr_lost, &v->later);
 	if (err) {
 		e2lazy_view_free(v);
 		return err;
@@ -207,6 +98,11 @@ size_t e2lazy_view_lost(const struct e2lazy_view *v, const blk64_t **fsblks)
 {
 	*fsblks = v->lost;
 	return v->nr_lost;
+}
+
+const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *v)
+{
+	return v->lost ? &v->later : NULL;
 }
 
 /* -------------------------------------------------------------- pieces */
@@ -343,7 +239,7 @@ static errcode_t read_copies(struct e2lazy_view *v, const struct found *f,
 	if (!err)
 		return 0;
 	e2lazy_jmap_get(v->map, bad, &copy);
-	set_where(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
+	view_set_where(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
 		  E2LAZY_AT_LOGBLK | E2LAZY_AT_TID, copy.fsblk, copy.logblk);
 	where->tid = copy.tid;
 	return err;
@@ -375,7 +271,26 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 		break;
 	}
 	if (err)
-		set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	return err;
+}
+
+/* The same; of a piece that cannot be read, a block at a time to the bad one. */
+static errcode_t read_whole(struct e2lazy_view *v, enum e2lazy_volume volume,
+			    blk64_t fsblk, blk64_t most, void *buf,
+			    blk64_t *got, struct e2lazy_where *where)
+{
+	errcode_t err = read_piece(v, volume, fsblk, most, buf, got, where);
+	blk64_t blocks = *got, one;
+
+	if (!err || blocks == 1 || err == E2LAZY_ET_DATA_CSUM ||
+	    err == E2LAZY_ET_LOST)
+		return err;
+	err = 0;
+	for (*got = 0; !err && *got < blocks; ++*got)
+		err = read_piece(v, volume, fsblk + *got, 1,
+				 (char *)buf + *got * v->blocksize, &one,
+				 where);
 	return err;
 }
 
@@ -389,7 +304,7 @@ static errcode_t read_tail(struct e2lazy_view *v, enum e2lazy_volume volume,
 	errcode_t err = io_channel_read_blk64(from->io, fsblk, -bytes, block);
 
 	if (err)
-		set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
 	return err;
 }
 
@@ -430,6 +345,8 @@ errcode_t e2lazy_view_read(struct e2lazy_view *v, enum e2lazy_volume volume,
 
 	if (!where)
 		where = &unused;
+	if (!v->volumes[volume].io || offset > UINT64_MAX - count)
+		return EXT2_ET_INVALID_ARGUMENT;
 	while (!err && count) {
 		blk64_t fsblk = offset / v->blocksize, got;
 		unsigned skip = offset % v->blocksize;
@@ -439,7 +356,7 @@ errcode_t e2lazy_view_read(struct e2lazy_view *v, enum e2lazy_volume volume,
 			n = n < count ? n : count;
 			err = read_part(v, volume, fsblk, skip, n, to, where);
 		} else {
-			err = read_piece(v, volume, fsblk,
+			err = read_whole(v, volume, fsblk,
 					 count / v->blocksize, to, &got,
 					 where);
 			n = got * v->blocksize;

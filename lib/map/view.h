@@ -26,11 +26,22 @@ struct e2lazy_view {
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
 	blk64_t		*lost;		/* ascending */
 	size_t		nr_lost;
+	struct e2lazy_end later;	/* of the log, where the map ends
+					   earlier: @lost is not NULL */
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 {
 	return view->map;
 }
+
+void view_set_where(struct e2lazy_where *where, const char *device,
+		    unsigned has, blk64_t fsblk, uint32_t logblk);
+
+/* made.c: what a checkpoint would leave of the superblocks. */
+errcode_t view_make_super(struct e2lazy_view *view,
+			  struct e2lazy_where *where);
+errcode_t view_make_journal_super(struct e2lazy_view *view,
+				  struct e2lazy_where *where);
 
 #endif

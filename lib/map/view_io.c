@@ -31,6 +31,8 @@ static errcode_t view_io_open(const char *name, int flags, io_channel *out)
 
 	if (flags & IO_FLAG_RW)
 		return EXT2_ET_RO_FILSYS;
+	if (!view)
+		return EXT2_ET_INVALID_ARGUMENT;
 	channel = calloc(1, sizeof(*channel));
 	data = calloc(1, sizeof(*data));
 	if (channel)
@@ -148,6 +150,7 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 
 	if (where)
 		memset(where, 0, sizeof(*where));
+	*out = NULL;
 	view_to_open = view;
 	err = ext2fs_open2(device, NULL, EXT2_FLAG_64BITS |
 			   EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |

@@ -79,6 +79,14 @@ bool device_open(const char *device, const struct e2lazy_open_opts *opts,
 	return !err;
 }
 
+bool device_is_mounted(const char *device)
+{
+	int flags = 0;
+
+	return !ext2fs_check_if_mounted(device, &flags) &&
+	       (flags & EXT2_MF_MOUNTED);
+}
+
 /* Append to the list of places in @text, which always has room. */
 static void append(char *text, size_t size, const char *format,
 		   unsigned long long number)

@@ -20,6 +20,9 @@ char *device_resolve(const char *name);
 bool device_open(const char *device, const struct e2lazy_open_opts *opts,
 		 struct e2lazy_journal **journal);
 
+/* Whether the kernel has the file system mounted, right now. */
+bool device_is_mounted(const char *device);
+
 /*
  * "program: device: log block N, transaction T: why", with what @where knows;
  * @where may be NULL.  @more further cases of the same kind are mentioned.

@@ -44,7 +44,8 @@ left()
 	grep -F "$work/" /proc/mounts
 	grep -F "$work/tmp/" /sys/block/loop*/loop/backing_file 2>/dev/null
 	for process in $(our_processes); do
-		echo "process: $(cat "/proc/$process/comm")"
+		comm=$(cat "/proc/$process/comm" 2>/dev/null) &&
+			echo "process: $comm"
 	done
 }
 

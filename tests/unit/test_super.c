@@ -22,10 +22,18 @@ static void begin(struct two *t)
 	t->logged = *t->in_place;
 }
 
+/* PLAIN has blocks of 1 KiB, each a superblock long. */
+static void set_csum(struct two *t)
+{
+	ck_assert_int_eq(ext2fs_superblock_csum_set(t->f->journal->fs,
+						    &t->logged), 0);
+}
+
 static void merge(struct two *t)
 {
-	ck_assert_int_eq(super_merge(t->f->journal, &t->logged, &t->merged),
-			 0);
+	set_csum(t);
+	ck_assert_int_eq(super_merge(t->f->journal, &t->logged, false,
+				     &t->merged), 0);
 }
 
 START_TEST(the_later_write_time_decides)
@@ -84,8 +92,9 @@ START_TEST(the_larger_file_system_is_the_newer_one)
 	merge(&t);
 	ck_assert_uint_eq(ext2fs_blocks_count(&t.merged), blocks + 64);
 	ext2fs_blocks_count_set(&t.logged, blocks + 65);
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
-			 EXT2_ET_CORRUPT_SUPERBLOCK);
+	set_csum(&t);
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
+				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
 }
 END_TEST
 
@@ -147,12 +156,44 @@ START_TEST(another_file_system_s_superblock_is_refused)
 
 	begin(&t);
 	t.logged.s_uuid[3] ^= 1;
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
-			 EXT2_ET_CORRUPT_SUPERBLOCK);
+	set_csum(&t);
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
+				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
 	t.logged = *t.in_place;
 	t.logged.s_inodes_per_group++;
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, &t.merged),
-			 EXT2_ET_CORRUPT_SUPERBLOCK);
+	set_csum(&t);
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
+				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
+}
+END_TEST
+
+START_TEST(a_logged_superblock_with_a_wrong_checksum_is_refused)
+{
+	struct two t;
+
+	begin(&t);
+	t.logged.s_mnt_count ^= 1;
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
+				     &t.merged), EXT2_ET_SB_CSUM_INVALID);
+}
+END_TEST
+
+START_TEST(of_an_earlier_time_the_log_alone_counts)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_wtime = 1000;
+	t.in_place->s_mnt_count = 7;
+	note_errors(t.in_place, 3, 1);
+	t.logged.s_wtime = 999;
+	t.logged.s_mnt_count = 6;
+	ext2fs_blocks_count_set(&t.logged,
+				ext2fs_blocks_count(t.in_place) - 8192);
+	set_csum(&t);
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, true,
+				     &t.merged), 0);
+	ck_assert_mem_eq(&t.merged, &t.logged, sizeof(t.merged));
 }
 END_TEST
 
@@ -190,6 +231,9 @@ TCase *super_tests(void)
 	tcase_add_test(tc, orphans_are_those_of_the_log);
 	tcase_add_test(tc, errors_noted_in_either_place_are_kept);
 	tcase_add_test(tc, another_file_system_s_superblock_is_refused);
+	tcase_add_test(tc,
+		a_logged_superblock_with_a_wrong_checksum_is_refused);
+	tcase_add_test(tc, of_an_earlier_time_the_log_alone_counts);
 	tcase_add_test(tc, free_counts_are_those_of_the_descriptors);
 	return tc;
 }

@@ -387,6 +387,104 @@ START_TEST(what_was_overwritten_in_place_since_is_lost)
 }
 END_TEST
 
+/* A rotten or unreadable later copy may be what stands in place. */
+START_TEST(what_cannot_be_compared_is_lost)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n"
+				   "txn 6 write 60001-60002 65000\n"
+				   "damage flip 6.data[0] 100\n");
+	struct e2lazy_view *view;
+	const blk64_t *lost;
+
+	write_home(f, 60001, 6);
+	shell(f, "truncate -s 62M %s");
+	drop(f);
+	view = view_of(f, E2LAZY_WALK_UNTIL, 5);
+	ck_assert_uint_eq(e2lazy_view_lost(view, &lost), 2);
+	ck_assert_uint_eq(lost[0], 60001);
+	ck_assert_uint_eq(lost[1], 65000);
+	e2lazy_view_free(view);
+}
+END_TEST
+
+START_TEST(a_later_copy_that_is_escaped_is_compared_as_it_was)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n"
+				   "txn 6 escape 60001\n");
+	struct e2lazy_view *view;
+	const blk64_t *lost;
+
+	write_home(f, 60001, 6);
+	shell(f, "printf '\\300\\073\\071\\230' | dd of=%s bs=1 "
+		 "seek=$((60001 * 1024)) conv=notrunc");
+	view = view_of(f, E2LAZY_WALK_UNTIL, 5);
+	ck_assert_uint_eq(e2lazy_view_lost(view, &lost), 1);
+	e2lazy_view_free(view);
+}
+END_TEST
+
+START_TEST(how_the_log_goes_on_is_told)
+{
+	struct fixture *f = map_of("txn 5 write 60000\ntxn 6 write 60001\n"
+				   "txn 7 write 60002\n"
+				   "damage flip 7.desc 100\n");
+	struct e2lazy_view *view = view_of(f, E2LAZY_WALK_UNTIL, 5);
+
+	ck_assert_ptr_nonnull(e2lazy_view_later(view));
+	ck_assert_uint_eq(e2lazy_view_later(view)->tid, 7);
+	ck_assert_int_eq(e2lazy_view_later(view)->error,
+			 E2LAZY_ET_BLOCK_CSUM);
+	e2lazy_view_free(view);
+	view = view_of(f, 0, 0);
+	ck_assert_ptr_null(e2lazy_view_later(view));
+	e2lazy_view_free(view);
+}
+END_TEST
+
+START_TEST(a_long_read_that_fails_names_the_block_that_did)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n");
+	struct e2lazy_view *view;
+	char *buf = malloc(64 * BLOCK);
+
+	shell(f, "truncate -s 62M %s");
+	drop(f);
+	view = view_of(f, 0, 0);
+	ck_assert_int_ne(e2lazy_view_read(view, E2LAZY_FILE_SYSTEM,
+					  63480 * BLOCK, 64 * BLOCK, buf,
+					  &f->where), 0);
+	ck_assert_uint_eq(f->where.fsblk, 62 * 1024);
+	ck_assert_int_eq(e2lazy_view_read(view, E2LAZY_JOURNAL, 0, BLOCK, buf,
+					  NULL), EXT2_ET_INVALID_ARGUMENT);
+	e2lazy_view_free(view);
+	free(buf);
+}
+END_TEST
+
+/* What is beside the superblock in its block is a boot loader's. */
+START_TEST(boot_bytes_come_from_their_place)
+{
+	struct fixture *f = map_of_fs("-b 4096 -J size=4 -O "
+				      "64bit,metadata_csum",
+				      "txn 5 write 60000\n");
+	struct e2lazy_view *view;
+	struct ext2_super_block sb;
+	char block[4096];
+
+	shell(f, "printf boots | dd of=%s bs=1 seek=17 conv=notrunc");
+	shell(f, "printf after | dd of=%s bs=1 seek=2050 conv=notrunc");
+	view = view_of(f, 0, 0);
+	ck_assert_int_eq(e2lazy_view_read(view, E2LAZY_FILE_SYSTEM, 0, 4096,
+					  block, NULL), 0);
+	ck_assert_int_eq(memcmp(block + 17, "boots", 5), 0);
+	ck_assert_int_eq(memcmp(block + 2050, "after", 5), 0);
+	memcpy(&sb, block + 1024, sizeof(sb));
+	ck_assert_uint_eq(sb.s_magic, EXT2_SUPER_MAGIC);
+	ck_assert(!ext2fs_has_feature_journal_needs_recovery(&sb));
+	e2lazy_view_free(view);
+}
+END_TEST
+
 START_TEST(of_the_last_transaction_nothing_is_lost)
 {
 	struct fixture *f = map_of("txn 5 write 60000\ntxn 6 write 60001\n");
@@ -486,6 +584,11 @@ TCase *view_tests(void)
 	tcase_add_test(tc, an_external_journal_is_a_view_of_its_own);
 	tcase_add_test(tc, an_earlier_time_shows_what_was_newest_then);
 	tcase_add_test(tc, what_was_overwritten_in_place_since_is_lost);
+	tcase_add_test(tc, what_cannot_be_compared_is_lost);
+	tcase_add_test(tc, a_later_copy_that_is_escaped_is_compared_as_it_was);
+	tcase_add_test(tc, how_the_log_goes_on_is_told);
+	tcase_add_test(tc, a_long_read_that_fails_names_the_block_that_did);
+	tcase_add_test(tc, boot_bytes_come_from_their_place);
 	tcase_add_test(tc, of_the_last_transaction_nothing_is_lost);
 	tcase_add_test(tc, libext2fs_opens_it_and_may_not_write);
 	tcase_add_test(tc, a_failed_read_through_libext2fs_names_the_block);
