@@ -18,7 +18,6 @@ struct reading {
 	uint64_t	next;		/* first block that may come now */
 	char		*buffer;	/* of @room blocks */
 	unsigned	room;
-	errcode_t	error;
 };
 
 static bool in_file_system(ext2_filsys fs, blk64_t start, uint64_t count)
@@ -113,6 +112,45 @@ errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 	       ? 0 : err;
 }
 
+struct listed {
+	errcode_t	(*found)(void *priv, e2_blkcnt_t lblk, blk64_t block);
+	void		*priv;
+	blk64_t		left;		/* blocks that may yet come */
+	errcode_t	error;
+};
+
+static int list_block(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
+		      blk64_t parent, int offset, void *priv)
+{
+	struct listed *l = priv;
+
+	(void)fs, (void)parent, (void)offset;
+	if (cancelled())
+		l->error = E2LAZY_ET_CANCELLED;
+	else if (!l->left--)
+		l->error = E2LAZY_ET_BLOCK_MAP;
+	else
+		l->error = l->found(l->priv, lblk, *block);
+	return l->error ? BLOCK_ABORT : 0;
+}
+
+/* Those of the map count too, or one without end could be empty. */
+errcode_t contents_blocks(ext2_filsys fs, ext2_ino_t ino,
+			  errcode_t (*found)(void *priv, e2_blkcnt_t lblk,
+					     blk64_t block),
+			  void *priv)
+{
+	struct listed listed = {
+		.found = found, .priv = priv,
+		.left = ext2fs_blocks_count(fs->super),
+	};
+	errcode_t err;
+
+	err = ext2fs_block_iterate3(fs, ino, BLOCK_FLAG_READ_ONLY, NULL,
+				    list_block, &listed);
+	return listed.error ? listed.error : err;
+}
+
 static errcode_t read_extent(void *priv, const struct ext2fs_extent *extent,
 			     unsigned level)
 {
@@ -123,14 +161,10 @@ static errcode_t read_extent(void *priv, const struct ext2fs_extent *extent,
 	return read_run(priv, extent->e_lblk, extent->e_pblk, extent->e_len);
 }
 
-static int read_mapped(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
-		       blk64_t parent, int offset, void *priv)
+/* Blocks of block numbers have a number below zero. */
+static errcode_t read_mapped(void *priv, e2_blkcnt_t lblk, blk64_t block)
 {
-	struct reading *r = priv;
-
-	(void)fs, (void)parent, (void)offset;
-	r->error = read_run(r, lblk, *block, 1);
-	return r->error ? BLOCK_ABORT : 0;
+	return lblk < 0 ? 0 : read_run(priv, lblk, block, 1);
 }
 
 static errcode_t read_inline(struct reading *r, ext2_ino_t ino)
@@ -176,55 +210,7 @@ errcode_t contents_read(ext2_filsys fs, ext2_ino_t ino,
 	if (inode->i_flags & EXT4_EXTENTS_FL)
 		err = contents_extents(fs, ino, inode, read_extent, &r);
 	else
-		err = ext2fs_block_iterate3(fs, ino, BLOCK_FLAG_DATA_ONLY |
-					    BLOCK_FLAG_READ_ONLY, NULL,
-					    read_mapped, &r);
+		err = contents_blocks(fs, ino, read_mapped, &r);
 	ext2fs_free_mem(&r.buffer);
-	return r.error ? r.error : err;
-}
-
-/* Long enough for any that Linux makes: it wants them in one block. */
-struct target {
-	char		*text;
-	size_t		size;
-};
-
-static errcode_t put_target(void *priv, uint64_t offset, const void *bytes,
-			    size_t count)
-{
-	struct target *target = priv;
-
-	if (offset > target->size || count > target->size - offset)
-		return EXT2_ET_INODE_CORRUPTED;
-	memcpy(target->text + offset, bytes, count);
-	return 0;
-}
-
-errcode_t contents_target(ext2_filsys fs, ext2_ino_t ino,
-			  struct ext2_inode_large *inode, char **out)
-{
-	struct ext2_inode *old = (struct ext2_inode *)inode;
-	struct target target = { .size = EXT2_I_SIZE(old) };
-	struct sink sink = { put_target, &target };
-	errcode_t err = 0;
-
-	if (EXT2_I_SIZE(old) > fs->blocksize)
-		return EXT2_ET_INODE_CORRUPTED;
-	target.text = calloc(1, target.size + 1);
-	if (!target.text)
-		return EXT2_ET_NO_MEMORY;
-	if (!(inode->i_flags & EXT4_INLINE_DATA_FL) &&
-	    ext2fs_is_fast_symlink(old)) {
-		if (target.size > sizeof(inode->i_block))
-			err = EXT2_ET_INODE_CORRUPTED;
-		else
-			memcpy(target.text, inode->i_block, target.size);
-	} else {
-		err = contents_read(fs, ino, inode, &sink);
-	}
-	if (!err)
-		*out = target.text;
-	else
-		free(target.text);
 	return err;
 }

@@ -5,7 +5,7 @@
 #ifndef DEBUGFS_EXT_CONTENTS_H
 #define DEBUGFS_EXT_CONTENTS_H
 
-#include "e2lazy.h"
+#include "e2lazy_view.h"
 
 /* Takes a file's bytes, at ascending offsets; holes are left out. */
 struct sink {
@@ -32,8 +32,14 @@ errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 					      const struct ext2fs_extent *,
 					      unsigned level),
 			   void *priv);
-/* The target of a symbolic link, to be freed with free(). */
-errcode_t contents_target(ext2_filsys fs, ext2_ino_t ino,
-			  struct ext2_inode_large *inode, char **target);
+/*
+ * Each block of a file and of its map, where @lblk is below zero, in the order
+ * of ext2fs_block_iterate3().  E2LAZY_ET_BLOCK_MAP, once they were as many as
+ * the file system has; E2LAZY_ET_CANCELLED; errors of @found.
+ */
+errcode_t contents_blocks(ext2_filsys fs, ext2_ino_t ino,
+			  errcode_t (*found)(void *priv, e2_blkcnt_t lblk,
+					     blk64_t block),
+			  void *priv);
 
 #endif

@@ -133,7 +133,7 @@ void copy_symlink(const struct copying *c, struct source *from, int dir,
 	errcode_t err;
 	int error = 0;
 
-	err = contents_target(c->shell->fs, from->ino, &from->inode, &target);
+	err = e2lazy_symlink_read(c->shell->fs, from->ino, &target);
 	if (err) {
 		shell_fail(c->shell, c->s, from->path, err);
 		return;

@@ -63,29 +63,27 @@ static errcode_t put_extent(void *priv, const struct ext2fs_extent *extent,
 	return 0;
 }
 
-static int put_block(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
-		     blk64_t parent, int offset, void *priv)
+static errcode_t put_block(void *priv, e2_blkcnt_t lblk, blk64_t block)
 {
 	static const char *const kinds[] = { "IND", "DIND", "TIND" };
 	struct listing_state *l = priv;
 
-	(void)fs, (void)parent, (void)offset;
 	l->total++;
 	if (lblk < 0) {
 		put_run(l, "");
 		put_comma(l);
 		out_format(l->out, "(%s):%llu", kinds[(-lblk - 1) % 3],
-			   (unsigned long long)*block);
+			   (unsigned long long)block);
 	} else if (l->count && (uint64_t)lblk == l->lblk + l->count &&
-		   *block == l->block + l->count) {
+		   block == l->block + l->count) {
 		l->count++;
 	} else {
 		put_run(l, "");
 		l->lblk = lblk;
-		l->block = *block;
+		l->block = block;
 		l->count = 1;
 	}
-	return cancelled() ? BLOCK_ABORT : 0;
+	return 0;
 }
 
 errcode_t listing_put(struct out *out, ext2_filsys fs, ext2_ino_t ino,
@@ -99,8 +97,7 @@ errcode_t listing_put(struct out *out, ext2_filsys fs, ext2_ino_t ino,
 		err = contents_extents(fs, ino, inode, put_extent, &l);
 	} else {
 		out_text(out, "BLOCKS:\n");
-		err = ext2fs_block_iterate3(fs, ino, BLOCK_FLAG_READ_ONLY, NULL,
-					    put_block, &l);
+		err = contents_blocks(fs, ino, put_block, &l);
 		put_run(&l, "");
 		if (l.total)
 			out_format(out, "\nTOTAL: %llu",

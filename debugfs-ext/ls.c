@@ -3,6 +3,7 @@
  * ls.c - debuglazy: ls, cd and pwd
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shell.h"
@@ -20,7 +21,6 @@ struct ls {
 	struct shell	*shell;
 	struct session	*s;
 	bool		details;
-	bool		deleted;
 };
 
 static void put_details(struct ls *l, ext2_ino_t ino, unsigned type)
@@ -48,41 +48,25 @@ static void put_details(struct ls *l, ext2_ino_t ino, unsigned type)
 	out_inode_time(out, inode.i_mtime, inode.i_mtime_extra);
 }
 
-static int put_entry(ext2_ino_t dir, int entry, struct ext2_dir_entry *dirent,
-		     int offset, int blocksize, char *buf, void *priv)
+static errcode_t put_entry(void *priv, const struct e2lazy_entry *entry)
 {
 	struct ls *l = priv;
-	bool removed = entry == DIRENT_DELETED_FILE;
-	ext2_ino_t ino = dirent->inode;
 
-	(void)dir, (void)offset, (void)blocksize, (void)buf;
-	if (entry == DIRENT_CHECKSUM || (!ino && !removed))
-		return 0;
-	/* A removed one may name anything, if only the inode is gone too. */
-	out_format(&l->s->out, removed ? "<%6u>" : " %6u ", ino);
-	if (l->details && !removed)
-		put_details(l, ino, ext2fs_dirent_file_type(dirent));
+	/* A removed one may name anything, its inode may be another's now. */
+	out_format(&l->s->out, entry->removed ? "<%6u>" : " %6u ",
+		   entry->ino);
+	if (l->details && !entry->removed)
+		put_details(l, entry->ino, entry->type);
 	out_char(&l->s->out, ' ');
-	out_name(&l->s->out, dirent->name, ext2fs_dirent_name_len(dirent));
+	out_name(&l->s->out, entry->name, entry->length);
 	out_char(&l->s->out, '\n');
-	return cancelled() ? DIRENT_ABORT : 0;
-}
-
-static void list_directory(struct ls *l, const char *name, ext2_ino_t ino)
-{
-	errcode_t err = ext2fs_check_directory(l->shell->fs, ino);
-
-	if (!err)
-		err = ext2fs_dir_iterate2(l->shell->fs, ino, l->deleted ?
-					  DIRENT_FLAG_INCLUDE_REMOVED : 0,
-					  NULL, put_entry, l);
-	if (err)
-		shell_fail(l->shell, l->s, name, err);
+	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
 }
 
 void run_ls(struct shell *shell, struct session *s)
 {
 	struct ls l = { .shell = shell, .s = s };
+	struct e2lazy_directory_opts opts = { .removed = false };
 	const char *name;
 	ext2_ino_t ino;
 	char *arg;
@@ -94,13 +78,13 @@ void run_ls(struct shell *shell, struct session *s)
 		if (id == 'l')
 			l.details = true;
 		else
-			l.deleted = true;
+			opts.removed = true;
 	}
 	if (!session_operands(s, 0, 1))
 		return;
 	name = s->nr_operands ? s->operands[0] : ".";
 	if (shell_inode(shell, s, name, FOLLOW, &ino))
-		list_directory(&l, name, ino);
+		shell_read_directory(shell, s, name, ino, &opts, put_entry, &l);
 }
 
 void run_cd(struct shell *shell, struct session *s)
@@ -125,18 +109,19 @@ void run_cd(struct shell *shell, struct session *s)
 
 void run_pwd(struct shell *shell, struct session *s)
 {
-	char *arg, *path = NULL;
+	struct e2lazy_where where;
+	char *arg, *path;
 	errcode_t err;
 
 	if (session_option(s, NULL, &arg) != OPTION_END ||
 	    !session_operands(s, 0, 0) || !shell_fs(shell, s))
 		return;
-	err = ext2fs_get_pathname(shell->fs, shell->cwd, 0, &path);
+	err = e2lazy_directory_path(shell->fs, shell->cwd, &path, &where);
 	if (err) {
-		shell_fail(shell, s, NULL, err);
+		shell_fail_at(s, NULL, &where, err);
 		return;
 	}
 	out_printable(&s->out, path, ' ');
 	out_char(&s->out, '\n');
-	ext2fs_free_mem(&path);
+	free(path);
 }

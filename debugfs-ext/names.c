@@ -12,22 +12,66 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-void shell_fail(struct shell *shell, struct session *s, const char *subject,
-		errcode_t error)
+static void fail_at(struct session *s, const char *subject,
+		    const struct e2lazy_where *where, errcode_t error,
+		    uint64_t more)
 {
-	const struct e2lazy_where *where = NULL;
 	char *full = NULL;
 
 	if (error == E2LAZY_ET_CANCELLED)
 		return;			/* session_end() says so */
 	out_flush(&s->out);
 	s->status |= FSCK_ERROR;
-	if (shell->fs)
-		where = e2lazy_view_failed(shell->fs);
 	if (subject && asprintf(&full, "%s: %s", s->command->name, subject) < 0)
 		full = NULL;
-	device_complain(full ? full : s->command->name, where, error, 0);
+	device_complain(full ? full : s->command->name,
+			where && where->has ? where : NULL, error, more);
 	free(full);
+}
+
+void shell_fail(struct shell *shell, struct session *s, const char *subject,
+		errcode_t error)
+{
+	fail_at(s, subject, shell->fs ? e2lazy_view_failed(shell->fs) : NULL,
+		error, 0);
+}
+
+void shell_fail_at(struct session *s, const char *subject,
+		   const struct e2lazy_where *where, errcode_t error)
+{
+	fail_at(s, subject, where, error, 0);
+}
+
+void shell_tell_damage(struct session *s, const char *subject,
+		       const struct e2lazy_damage *damage)
+{
+	if (damage->count)
+		fail_at(s, subject, &damage->first, damage->error,
+			damage->count - 1);
+}
+
+bool shell_read_directory(struct shell *shell, struct session *s,
+			  const char *name, ext2_ino_t dir,
+			  const struct e2lazy_directory_opts *opts,
+			  errcode_t (*found)(void *priv,
+					     const struct e2lazy_entry *),
+			  void *priv)
+{
+	struct e2lazy_damage damage;
+	errcode_t err;
+
+	err = e2lazy_directory_read(shell->fs, dir, opts, found, priv,
+				    &damage);
+	shell_tell_damage(s, name, &damage);
+	if (err)
+		shell_fail(shell, s, name, err);
+	return !err;
+}
+
+bool is_dots(const char *name, size_t length)
+{
+	return (length == 1 && *name == '.') ||
+	       (length == 2 && !memcmp(name, "..", 2));
 }
 
 void shell_fail_native(struct session *s, const char *path, int error)
@@ -54,6 +98,7 @@ bool shell_inode(struct shell *shell, struct session *s, const char *name,
 		 enum follow follow, ext2_ino_t *ino)
 {
 	ext2_filsys fs = shell_fs(shell, s);
+	struct e2lazy_where where;
 	uint64_t number;
 	errcode_t err;
 
@@ -70,10 +115,10 @@ bool shell_inode(struct shell *shell, struct session *s, const char *name,
 		s->status |= FSCK_USAGE;
 		return false;
 	}
-	err = (follow == FOLLOW ? ext2fs_namei_follow : ext2fs_namei)
-	      (fs, EXT2_ROOT_INO, shell->cwd, name, ino);
+	err = e2lazy_lookup(fs, shell->cwd, name, follow == FOLLOW, ino,
+			    &where);
 	if (err)
-		shell_fail(shell, s, name, err);
+		shell_fail_at(s, name, &where, err);
 	return !err;
 }
 

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "copy.h"
-#include "support/grow.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -30,65 +29,22 @@ const struct option_line rdump_options[] = {
 struct rdump {
 	struct copying	copying;
 	ext2fs_inode_bitmap seen;	/* directories; each is made once */
+	blk64_t		budget;		/* of blocks of directories */
 	unsigned	depth;
 	unsigned long	special;	/* devices, pipes and sockets */
 };
 
-struct entry {
-	ext2_ino_t	ino;
-	char		name[EXT2_NAME_LEN + 1];
-};
-
-/* The entries of one directory: it is read to its end before they are. */
-struct entries {
+/* A directory of the file system, and the one that is filled from it. */
+struct filling {
 	struct rdump	*rdump;
 	const char	*path;
-	struct entry	*entry;
-	size_t		count, room;
-	errcode_t	error;
+	int		dir;
 };
 
 static void complain_of(struct rdump *r, const char *path, const char *why)
 {
 	complain(r->copying.s->command->name, "%s: %s", path, why);
 	r->copying.s->status |= FSCK_ERROR;
-}
-
-static bool is_dots(const char *name, size_t length)
-{
-	return (length == 1 && *name == '.') ||
-	       (length == 2 && !memcmp(name, "..", 2));
-}
-
-static int keep_entry(ext2_ino_t dir, int which, struct ext2_dir_entry *dirent,
-		      int offset, int blocksize, char *buf, void *priv)
-{
-	struct entries *list = priv;
-	size_t length = ext2fs_dirent_name_len(dirent);
-	struct entry *entry;
-
-	(void)dir, (void)offset, (void)blocksize, (void)buf;
-	if (!dirent->inode || which == DIRENT_CHECKSUM ||
-	    is_dots(dirent->name, length))
-		return 0;
-	entry = grow(list->entry, list->count, &list->room, sizeof(*entry));
-	if (!entry) {
-		list->error = EXT2_ET_NO_MEMORY;
-		return DIRENT_ABORT;
-	}
-	list->entry = entry;
-	entry += list->count;
-	memcpy(entry->name, dirent->name, length);
-	entry->name[length] = 0;
-	entry->ino = dirent->inode;
-	if (length && strlen(entry->name) == length &&
-	    !memchr(entry->name, '/', length))
-		list->count++;
-	else
-		complain_of(list->rdump, list->path,
-			    _("left out an entry whose name is empty or has "
-			      "a slash or a zero byte"));
-	return cancelled() ? DIRENT_ABORT : 0;
 }
 
 static char *join(const char *path, const char *name)
@@ -104,42 +60,63 @@ static char *join(const char *path, const char *name)
 static void copy_inode(struct rdump *r, struct source *from, int dir,
 		       const char *name);
 
-static void copy_entry(struct rdump *r, const char *path,
-		       const struct entry *entry, int dir)
+/* Nothing else, a name that does not end where it says included. */
+static bool is_name(const struct e2lazy_entry *entry)
 {
-	struct source from = { .path = join(path, entry->name),
-			       .ino = entry->ino };
+	return entry->length && !memchr(entry->name, '/', entry->length) &&
+	       !memchr(entry->name, 0, entry->length);
+}
+
+static void copy_named(struct filling *f, ext2_ino_t ino, const char *name)
+{
+	struct rdump *r = f->rdump;
+	struct source from = { .path = join(f->path, name), .ino = ino };
 	ext2_filsys fs = r->copying.shell->fs;
 	errcode_t err = EXT2_ET_BAD_INODE_NUM;
 
 	if (!from.path) {
-		shell_fail_native(r->copying.s, path, ENOMEM);
+		shell_fail_native(r->copying.s, f->path, ENOMEM);
 		return;
 	}
-	if (from.ino <= fs->super->s_inodes_count)
-		err = ext2fs_read_inode_full(fs, from.ino, (struct ext2_inode *)
+	if (ino <= fs->super->s_inodes_count)
+		err = ext2fs_read_inode_full(fs, ino, (struct ext2_inode *)
 					     &from.inode, sizeof(from.inode));
 	if (err)
 		shell_fail(r->copying.shell, r->copying.s, from.path, err);
 	else
-		copy_inode(r, &from, dir, entry->name);
+		copy_inode(r, &from, f->dir, name);
 	free((char *)from.path);
 }
 
-/* All that is in the directory @from, into the open directory @dir. */
+static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
+{
+	struct filling *f = priv;
+	char name[EXT2_NAME_LEN + 1];
+
+	if (is_dots(entry->name, entry->length))
+		return 0;
+	memcpy(name, entry->name, entry->length);
+	name[entry->length] = 0;
+	if (is_name(entry))
+		copy_named(f, entry->ino, name);
+	else
+		complain_of(f->rdump, f->path,
+			    _("left out an entry whose name is empty or has "
+			      "a slash or a zero byte"));
+	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
+}
+
+/*
+ * All that is in the directory @from, into the open directory @dir, entry by
+ * entry: how many there are, only the directory says.
+ */
 static void copy_entries(struct rdump *r, const struct source *from, int dir)
 {
-	struct entries list = { .rdump = r, .path = from->path };
-	errcode_t err;
+	struct filling filling = { r, from->path, dir };
+	struct e2lazy_directory_opts opts = { .budget = &r->budget };
 
-	err = ext2fs_dir_iterate2(r->copying.shell->fs, from->ino, 0, NULL,
-				  keep_entry, &list);
-	if (err || list.error)
-		shell_fail(r->copying.shell, r->copying.s, from->path,
-			   err ? err : list.error);
-	for (size_t i = 0; i < list.count && !cancelled(); i++)
-		copy_entry(r, from->path, &list.entry[i], dir);
-	free(list.entry);
+	shell_read_directory(r->copying.shell, r->copying.s, from->path,
+			     from->ino, &opts, copy_entry, &filling);
 }
 
 static bool enter(struct rdump *r, const struct source *from)
@@ -247,17 +224,21 @@ static void copy_tree(struct rdump *r, const char *path, int dir)
 
 static void copy_trees(struct rdump *r, int dir)
 {
+	ext2_filsys fs = r->copying.shell->fs;
 	struct session *s = r->copying.s;
 	errcode_t err;
 
-	err = ext2fs_allocate_inode_bitmap(r->copying.shell->fs, "rdump",
-					   &r->seen);
+	err = ext2fs_allocate_inode_bitmap(fs, "rdump", &r->seen);
 	if (err) {
 		shell_fail(r->copying.shell, s, NULL, err);
 		return;
 	}
-	for (int i = 0; i < s->nr_operands - 1 && !cancelled(); i++)
+	for (int i = 0; i < s->nr_operands - 1 && !cancelled(); i++) {
+		/* One may be within another: each is copied whole. */
+		ext2fs_clear_inode_bitmap(r->seen);
+		r->budget = 2 * ext2fs_blocks_count(fs->super);
 		copy_tree(r, s->operands[i], dir);
+	}
 	ext2fs_free_inode_bitmap(r->seen);
 	if (r->special)
 		complain("rdump", _("%lu devices, pipes and sockets were left "

@@ -8,19 +8,6 @@
 #include "scan.h"
 #include "support/status.h"
 
-/* How many inodes of a group can be in use: the rest was never written. */
-static uint32_t inodes_used(ext2_filsys fs, dgrp_t group)
-{
-	uint32_t all = fs->super->s_inodes_per_group, unused;
-
-	if (!ext2fs_has_group_desc_csum(fs))
-		return all;
-	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT))
-		return 0;
-	unused = ext2fs_bg_itable_unused(fs, group);
-	return unused < all ? all - unused : 0;
-}
-
 /*
  * Complain of inode @i of a group, and return the last one that must be left
  * out with it: a bad checksum is the inode's alone, and of any other error all
@@ -84,6 +71,6 @@ errcode_t scan_inodes(struct shell *shell, struct session *s,
 
 	for (dgrp_t group = 0; !err && group < fs->group_desc_count; group++)
 		err = scan_group(shell, s, group * each + 1,
-				 inodes_used(fs, group), found, priv);
+				 e2lazy_group_inodes(fs, group), found, priv);
 	return err;
 }

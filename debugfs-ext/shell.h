@@ -76,6 +76,12 @@ ext2_filsys shell_fs(struct shell *shell, struct session *session);
 /* "debuglazy: COMMAND: SUBJECT: block N: why", and FSCK_ERROR. */
 void shell_fail(struct shell *shell, struct session *session,
 		const char *subject, errcode_t error);
+/* The same of @where; where that has nothing, without a block. */
+void shell_fail_at(struct session *session, const char *subject,
+		   const struct e2lazy_where *where, errcode_t error);
+/* The same of what was found damaged, if anything was. */
+void shell_tell_damage(struct session *session, const char *subject,
+		       const struct e2lazy_damage *damage);
 /* The same for what is not in the file system, in words of the system. */
 void shell_fail_native(struct session *session, const char *path, int error);
 
@@ -92,6 +98,19 @@ bool shell_inode(struct shell *shell, struct session *session,
 bool shell_read_inode(struct shell *shell, struct session *session,
 		      const char *name, enum follow follow, ext2_ino_t *ino,
 		      struct ext2_inode_large *inode);
+
+/*
+ * e2lazy_directory_read() of the directory that is called @name. False, after
+ * a complaint, where it came to nothing; damage is complained about, too.
+ */
+bool shell_read_directory(struct shell *shell, struct session *session,
+			  const char *name, ext2_ino_t dir,
+			  const struct e2lazy_directory_opts *opts,
+			  errcode_t (*found)(void *priv,
+					     const struct e2lazy_entry *entry),
+			  void *priv);
+/* "." and ".." */
+bool is_dots(const char *name, size_t length);
 
 /* Bytes of a name, which may be any, as they can be shown. */
 void out_name(struct out *out, const char *name, size_t length);

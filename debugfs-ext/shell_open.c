@@ -6,6 +6,7 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "view_lacks.h"
 
 void shell_close(struct shell *shell)
 {
@@ -65,25 +66,6 @@ bool shell_has_device(struct shell *shell, struct session *s)
 	return false;
 }
 
-/* What the view does not show, which those who look at it should know. */
-static void tell_limits(struct session *opened)
-{
-	struct e2lazy_fc_summary fast = { .valid = 0 };
-	const blk64_t *lost;
-	size_t nr_lost = e2lazy_view_lost(opened->view, &lost);
-
-	if (nr_lost)
-		complain(opened->device, _("what %zu blocks held after "
-					   "transaction %u is no longer known"),
-			 nr_lost, opened->until);
-	if (opened->geo->fc_blocks && !opened->until_set &&
-	    !e2lazy_fc_scan(opened->journal, opened->end->tid, NULL, NULL,
-			    &fast, NULL) && fast.valid)
-		complain(opened->device, _("%u fast-commit records are not "
-					   "applied to the files shown"),
-			 fast.valid);
-}
-
 ext2_filsys shell_fs(struct shell *shell, struct session *s)
 {
 	struct session *opened = shell->opened;
@@ -99,12 +81,15 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 		return NULL;
 	}
 	err = e2lazy_view_open(opened->view, &shell->fs, &where);
+	if (err == E2LAZY_ET_CANCELLED)
+		return NULL;		/* session_end() says so */
 	if (err) {
 		device_complain(opened->device, where.has ? &where : NULL, err,
 				0);
 		s->status |= FSCK_ERROR;
 		return NULL;
 	}
-	tell_limits(opened);
+	s->status |= view_tell_lacks(opened->device, opened->journal,
+				     opened->map, opened->view);
 	return shell->fs;
 }

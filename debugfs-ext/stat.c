@@ -178,7 +178,7 @@ static void put_target(struct stat_inode *st)
 	errcode_t err;
 	bool fast;
 
-	err = contents_target(st->shell->fs, st->ino, &st->inode, &target);
+	err = e2lazy_symlink_read(st->shell->fs, st->ino, &target);
 	if (err) {
 		shell_fail(st->shell, st->s, st->name, err);
 		return;

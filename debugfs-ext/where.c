@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contents.h"
 #include "scan.h"
 #include "shell.h"
 #include "support/device.h"
@@ -20,16 +21,15 @@ struct blocks {
 	uint64_t	count;
 };
 
-static int put_block(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
-		     blk64_t parent, int offset, void *priv)
+static errcode_t put_block(void *priv, e2_blkcnt_t lblk, blk64_t block)
 {
 	struct blocks *b = priv;
 
-	(void)fs, (void)lblk, (void)parent, (void)offset;
+	(void)lblk;
 	if (b->count++)
 		out_char(b->out, ' ');
-	out_u64(b->out, *block);
-	return cancelled() ? BLOCK_ABORT : 0;
+	out_u64(b->out, block);
+	return 0;
 }
 
 void run_blocks(struct shell *shell, struct session *s)
@@ -47,9 +47,7 @@ void run_blocks(struct shell *shell, struct session *s)
 		return;
 	if (ext2fs_inode_has_valid_blocks2(shell->fs,
 					   (struct ext2_inode *)&inode))
-		err = ext2fs_block_iterate3(shell->fs, ino,
-					    BLOCK_FLAG_READ_ONLY, NULL,
-					    put_block, &blocks);
+		err = contents_blocks(shell->fs, ino, put_block, &blocks);
 	if (blocks.count)
 		out_char(&s->out, '\n');
 	if (err)
@@ -131,12 +129,8 @@ static errcode_t search_inode(void *priv, ext2_ino_t ino,
 	a->ino = ino;
 	err = e2lazy_inode_blocks(a->shell->fs, ino, compare_piece, a,
 				  &damage);
-	if (damage.count) {
-		snprintf(subject, sizeof(subject), "icheck: <%u>", ino);
-		device_complain(subject, &damage.first, damage.error,
-				damage.count - 1);
-		a->s->status |= FSCK_ERROR;
-	}
+	snprintf(subject, sizeof(subject), "<%u>", ino);
+	shell_tell_damage(a->s, subject, &damage);
 	return err;
 }
 
@@ -169,88 +163,98 @@ void run_icheck(struct shell *shell, struct session *s)
 
 /* -------------------------------------------------------------- ncheck */
 
-static void put_path(struct asked *a, ext2_ino_t dir,
-		     const struct ext2_dir_entry *dirent)
-{
-	struct out *out = &a->s->out;
-	char *path = NULL, subject[32];
-	errcode_t err = ext2fs_get_pathname(a->shell->fs, dir, 0, &path);
+struct search {
+	struct asked	asked;
+	ext2_ino_t	dir;		/* that is being read */
+	char		*path;		/* its own; NULL until it is wanted */
+	blk64_t		budget;		/* of blocks, for all directories */
+};
 
+static bool find_path(struct search *search)
+{
+	struct asked *a = &search->asked;
+	struct e2lazy_where where;
+	char subject[32];
+	errcode_t err;
+
+	if (search->path)
+		return true;
+	err = e2lazy_directory_path(a->shell->fs, search->dir, &search->path,
+				    &where);
 	if (err) {
-		snprintf(subject, sizeof(subject), "<%u>", dir);
-		shell_fail(a->shell, a->s, subject, err);
-		return;
+		snprintf(subject, sizeof(subject), "<%u>", search->dir);
+		shell_fail_at(a->s, subject, &where, err);
 	}
-	out_u64(out, dirent->inode);
+	return !err;
+}
+
+static void put_path(struct search *search, const struct e2lazy_entry *entry)
+{
+	struct out *out = &search->asked.s->out;
+
+	out_u64(out, entry->ino);
 	out_char(out, '\t');
-	if (strcmp(path, "/"))
-		out_printable(out, path, ' ');
+	if (strcmp(search->path, "/"))
+		out_printable(out, search->path, ' ');
 	out_char(out, '/');
-	out_name(out, dirent->name, ext2fs_dirent_name_len(dirent));
+	out_name(out, entry->name, entry->length);
 	out_char(out, '\n');
-	ext2fs_free_mem(&path);
 }
 
-static bool is_dots(const struct ext2_dir_entry *dirent)
+static errcode_t compare_entry(void *priv, const struct e2lazy_entry *entry)
 {
-	int length = ext2fs_dirent_name_len(dirent);
+	struct search *search = priv;
+	struct asked *a = &search->asked;
 
-	return (length == 1 && dirent->name[0] == '.') ||
-	       (length == 2 && !memcmp(dirent->name, "..", 2));
-}
-
-static int compare_entry(ext2_ino_t dir, int which,
-			 struct ext2_dir_entry *dirent, int offset,
-			 int blocksize, char *buf, void *priv)
-{
-	struct asked *a = priv;
-
-	(void)offset, (void)blocksize, (void)buf;
-	if (which == DIRENT_CHECKSUM || !dirent->inode || is_dots(dirent))
+	if (is_dots(entry->name, entry->length))
 		return 0;
 	for (unsigned i = 0; i < a->count; i++) {
-		if (a->item[i].number != dirent->inode)
+		if (a->item[i].number != entry->ino)
 			continue;
 		a->item[i].found++;
-		put_path(a, dir, dirent);
+		if (find_path(search))
+			put_path(search, entry);
 	}
-	return cancelled() ? DIRENT_ABORT : 0;
+	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
 }
 
 static errcode_t search_directory(void *priv, ext2_ino_t ino,
 				  struct ext2_inode_large *inode)
 {
-	struct asked *a = priv;
+	struct search *search = priv;
+	struct e2lazy_directory_opts opts = { .budget = &search->budget };
 	char subject[32];
-	errcode_t err;
 
 	if (!LINUX_S_ISDIR(inode->i_mode))
 		return 0;
-	err = ext2fs_dir_iterate2(a->shell->fs, ino, 0, NULL, compare_entry, a);
-	if (err) {
-		snprintf(subject, sizeof(subject), "<%u>", ino);
-		shell_fail(a->shell, a->s, subject, err);
-	}
+	search->dir = ino;
+	snprintf(subject, sizeof(subject), "<%u>", ino);
+	shell_read_directory(search->asked.shell, search->asked.s, subject,
+			     ino, &opts, compare_entry, search);
+	free(search->path);
+	search->path = NULL;
 	return 0;
 }
 
 void run_ncheck(struct shell *shell, struct session *s)
 {
-	struct asked a = { .shell = shell, .s = s };
+	struct search search = { .asked = { .shell = shell, .s = s } };
+	struct asked *a = &search.asked;
 	char *arg;
 
 	if (session_option(s, NULL, &arg) != OPTION_END ||
 	    !session_operands(s, 1, MAX_OPERANDS) || !shell_fs(shell, s))
 		return;
-	if (parse_numbers(&a, 1, shell->fs->super->s_inodes_count,
+	search.budget = 2 * ext2fs_blocks_count(shell->fs->super);
+	if (parse_numbers(a, 1, shell->fs->super->s_inodes_count,
 			  _("an inode of this file system"))) {
 		out_text(&s->out, "Inode\tPathname\n");
-		scan_inodes(shell, s, search_directory, &a);
-		for (unsigned i = 0; !cancelled() && i < a.count; i++)
-			if (!a.item[i].found)
+		scan_inodes(shell, s, search_directory, &search);
+		for (unsigned i = 0; !cancelled() && i < a->count; i++)
+			if (!a->item[i].found)
 				out_format(&s->out, "%llu\t<no name>\n",
 					   (unsigned long long)
-					   a.item[i].number);
+					   a->item[i].number);
 	}
-	free(a.item);
+	free(a->item);
 }

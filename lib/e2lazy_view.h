@@ -4,6 +4,8 @@
  *
  *	e2lazy_view_*()		every block from its newest place, the log or
  *				the static one, as if it had been written back
+ *	e2lazy_directory_*()	entries and paths, of any directory in a known
+ *	e2lazy_lookup()		number of steps
  *	e2lazy_owners_*()	which inode each block in the log belongs to
  *
  * Words and rules are those of e2lazy.h.  Nothing is ever written.
@@ -116,17 +118,94 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
  * tell; NULL if the last one did not. Valid until the next read.
  */
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
+/*
+ * Have @stop asked before each read through a handle of e2lazy_view_open():
+ * where it is true, the read fails with E2LAZY_ET_CANCELLED. NULL: none is.
+ */
+void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
+		      void *priv);
 
 /*
  * e2lazy_view_path - the inode that a path names
  * @path:  from the root; symbolic links are followed but for the last name
  * @where: may be NULL; on failure the block that could not be read, if any
  *
- * Errors: those of ext2fs_namei(), EXT2_ET_FILE_NOT_FOUND above all, and of
- * e2lazy_view_read().
+ * Errors: those of e2lazy_lookup().
  */
 errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 			   ext2_ino_t *ino, struct e2lazy_where *where);
+
+/* ------------------------------------------------- names and paths --- */
+
+/*
+ * All of these take a handle of e2lazy_view_open().  libext2fs goes where a
+ * map, a link or a parent leads it, and on a file system that was made for it
+ * that has no end; these have one on any.
+ */
+
+struct e2lazy_entry {
+	ext2_ino_t	ino;		/* never 0, but perhaps none there is */
+	unsigned	type;		/* EXT2_FT_* */
+	const char	*name;		/* any bytes, and no zero behind them */
+	unsigned	length;		/* of the name */
+	bool		removed;
+};
+
+struct e2lazy_directory_opts {
+	bool		removed;	/* entries that have been, too */
+	/* May be NULL. Blocks of maps and directories that may yet be read by
+	   several calls together; what one reads is taken from it. */
+	blk64_t		*budget;
+};
+
+/*
+ * e2lazy_directory_read - the entries of a directory, as they stand in it
+ * @opts:   may be NULL
+ * @found:  a non-zero return ends the reading and is returned. The entry is
+ *          gone thereafter.
+ * @damage: as for e2lazy_owners_build(). Of a block that cannot be read or
+ *          makes no sense, what follows in it is left out.
+ *
+ * Each block is read once, those out of order never.  EXT2_ET_NO_DIRECTORY,
+ * EXT2_ET_BAD_INODE_NUM, or that the inode cannot be read.
+ */
+errcode_t e2lazy_directory_read(ext2_filsys fs, ext2_ino_t dir,
+				const struct e2lazy_directory_opts *opts,
+				errcode_t (*found)(void *priv,
+						   const struct e2lazy_entry *),
+				void *priv, struct e2lazy_damage *damage);
+
+/*
+ * e2lazy_directory_path - the path of a directory, to be freed with free()
+ * @where: as for e2lazy_lookup()
+ *
+ * From the root, or where the way up ends before that, from "<INODE>".
+ */
+errcode_t e2lazy_directory_path(ext2_filsys fs, ext2_ino_t dir, char **path,
+				struct e2lazy_where *where);
+
+/*
+ * e2lazy_lookup - the inode that a path names
+ * @cwd:    the directory that it begins in, unless it does so with a slash
+ * @follow: a symbolic link that it ends in, too
+ * @where:  may be NULL; on failure the block that could not be read, if any
+ *
+ * With the limits of Linux: EXT2_ET_SYMLINK_LOOP for more than 40 links in
+ * all, or so many names in them that it comes to the same,
+ * E2LAZY_ET_LONG_PATH.  EXT2_ET_FILE_NOT_FOUND, EXT2_ET_NO_DIRECTORY.
+ */
+errcode_t e2lazy_lookup(ext2_filsys fs, ext2_ino_t cwd, const char *path,
+			bool follow, ext2_ino_t *ino,
+			struct e2lazy_where *where);
+
+/*
+ * The target of a symbolic link, to be freed with free();
+ * EXT2_ET_INODE_CORRUPTED for one longer than a block.
+ */
+errcode_t e2lazy_symlink_read(ext2_filsys fs, ext2_ino_t ino, char **target);
+
+/* How many inodes of a group can be in use: the rest was never written. */
+uint32_t e2lazy_group_inodes(ext2_filsys fs, dgrp_t group);
 
 /* --------------------------------------------------------- the owners --- */
 
@@ -181,8 +260,8 @@ struct e2lazy_owners_opts {
  * @opts:   may be NULL
  * @damage: filled with what could not be read or makes no sense; count 0 if
  *          nothing.  What stands there has no part in the answer: an inode,
- *          what is below a node of a block map, the rest of a directory's
- *          names.  On failure its place tells where, if that is known.
+ *          what is below a node of a block map, the names in a block of a
+ *          directory.  On failure its place tells where, if that is known.
  *
  * Reads every inode in use, the blocks that map their contents, and with
  * @opts->paths all directories, through the view.  12 bytes a live mapping;

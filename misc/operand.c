@@ -75,7 +75,7 @@ static bool path_inode(struct session *s, const char *path, uint64_t *ino)
 	if (!session_view(s))
 		return false;
 	err = e2lazy_view_path(s->view, path, &found, &where);
-	if (err && where.has)
+	if (err == E2LAZY_ET_CANCELLED || (err && where.has))
 		session_fail(s, err, &where);
 	else if (err)
 		session_complain(s, FSCK_ERROR, "%s: %s", path,

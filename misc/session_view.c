@@ -5,6 +5,12 @@
 #include "session.h"
 #include "support/status.h"
 
+static bool asked_to_stop(void *priv)
+{
+	(void)priv;
+	return cancelled();
+}
+
 bool session_view(struct session *s)
 {
 	struct e2lazy_where where;
@@ -15,6 +21,8 @@ bool session_view(struct session *s)
 	err = e2lazy_view_build(s->journal, s->map, &s->view, &where);
 	if (err)
 		session_fail(s, err, &where);
+	else
+		e2lazy_view_stop(s->view, asked_to_stop, NULL);
 	return !err;
 }
 

@@ -163,7 +163,7 @@ static bool print_table(struct table *t)
 		add_sectors(t, rest, t->device,
 			    blocks * (blocksize / SECTOR));
 	print_line(t);
-	return true;
+	return !out_flush(&t->s->out);	/* session_end() says why */
 }
 
 /* ---------------------------------------------------------------- table */

@@ -122,19 +122,18 @@ errcode_t inode_search_one(struct inode_search *s, ext2_ino_t ino,
 	return err;
 }
 
-enum e2lazy_role directory_role(struct inode_search *s, blk64_t fsblk,
-				uint64_t lblk)
+errcode_t directory_role(struct inode_search *s, blk64_t fsblk, uint64_t lblk,
+			 uint8_t *role)
 {
 	errcode_t err;
 
-	if (lblk == 0)
-		return E2LAZY_ROLE_HTREE;	/* the root */
+	*role = E2LAZY_ROLE_HTREE;
+	if (lblk == 0)		/* the root */
+		return 0;
 	err = io_channel_read_blk64(s->fs->io, fsblk, 1, s->block);
-	if (err)
-		note_unread(s->damage, s->fs, err, fsblk);
-	else if (is_htree(s->fs, s->block))
-		return E2LAZY_ROLE_HTREE;
-	return E2LAZY_ROLE_DIRECTORY;
+	if (err || !is_htree(s->fs, s->block))
+		*role = E2LAZY_ROLE_DIRECTORY;
+	return err ? note_unread(s->damage, s->fs, err, fsblk) : 0;
 }
 
 /* ----------------------------------------------------------- one inode */
@@ -153,13 +152,16 @@ static errcode_t pass_on(void *priv, const struct e2lazy_owner *owner,
 	struct one_inode *one = priv;
 	struct e2lazy_owner block = *owner;
 	errcode_t err = 0;
+	uint8_t role;
 
 	if (!one->indexed || owner->role != E2LAZY_ROLE_DIRECTORY)
 		return one->found(one->priv, owner, count);
 	for (; !err && count; count--, block.fsblk++, block.lblk++) {
-		block.role = directory_role(&one->search, block.fsblk,
-					    block.lblk);
-		err = one->found(one->priv, &block, 1);
+		err = directory_role(&one->search, block.fsblk, block.lblk,
+				     &role);
+		block.role = role;
+		if (!err)
+			err = one->found(one->priv, &block, 1);
 	}
 	return err;
 }

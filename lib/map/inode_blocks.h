@@ -18,7 +18,7 @@ bool inode_in_use(ext2_filsys fs, ext2_ino_t ino,
 		  const struct ext2_inode *inode);
 bool inode_is_indexed(const struct ext2_inode *inode);
 /* DIRECTORY or HTREE: what @fsblk is, as block @lblk of an indexed one. */
-enum e2lazy_role directory_role(struct inode_search *search, blk64_t fsblk,
-				uint64_t lblk);
+errcode_t directory_role(struct inode_search *search, blk64_t fsblk,
+			 uint64_t lblk, uint8_t *role);
 
 #endif

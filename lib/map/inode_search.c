@@ -95,12 +95,16 @@ bool inode_search_take(struct inode_search *s, blk64_t fsblk, blk64_t count)
 	if (fsblk <= first || fsblk >= end || count == 0 ||
 	    count > end - fsblk || count > s->left)
 		return false;
+	if (s->shared && count > *s->shared)
+		return false;
 	if (s->seen) {
 		if (!ext2fs_test_block_bitmap_range2(s->seen, fsblk, count))
 			return false;
 		ext2fs_mark_block_bitmap_range2(s->seen, fsblk, count);
 	}
 	s->left -= count;
+	if (s->shared)
+		*s->shared -= count;
 	return true;
 }
 

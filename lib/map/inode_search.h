@@ -27,6 +27,7 @@ struct inode_search {
 	ext2fs_block_bitmap seen;	/* of the inode at hand; NULL: blocks of
 					   a map may repeat */
 	blk64_t		budget;		/* blocks yet to be found in all */
+	blk64_t		*shared;	/* with other searches; or NULL */
 	/* of the inode at hand */
 	ext2_ino_t	ino;
 	enum e2lazy_role role;		/* of its contents */

@@ -75,8 +75,9 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 	const struct e2lazy_jmap *map = b->owners->map;
 	size_t i = e2lazy_jmap_lower_bound(map, owner->fsblk);
 	struct e2lazy_copy copy;
+	errcode_t err = 0;
 
-	for (; i < b->count; i++) {
+	for (; !err && i < b->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
 
 		e2lazy_jmap_get(map, i, &copy);
@@ -89,11 +90,11 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 					 (copy.fsblk - owner->fsblk));
 		entry->role = owner->role;
 		if (b->indexed && owner->role == E2LAZY_ROLE_DIRECTORY)
-			entry->role = directory_role(&b->search, copy.fsblk,
-						     entry->lblk);
+			err = directory_role(&b->search, copy.fsblk,
+					     entry->lblk, &entry->role);
 		b->unknown--;
 	}
-	return 0;
+	return err;
 }
 
 /* Names are read of directories whose map is sound, and so has an end. */
@@ -195,15 +196,17 @@ struct group_bitmap {
 };
 
 /* Mappings stand in the order of blocks, so that each bitmap is read once. */
-static bool is_free(struct building *b, blk64_t fsblk, struct group_bitmap *in)
+static errcode_t is_free(struct building *b, blk64_t fsblk,
+			 struct group_bitmap *in, bool *is)
 {
 	ext2_filsys fs = b->fs;
-	errcode_t err;
+	errcode_t err = 0;
 	dgrp_t group;
 
+	*is = false;
 	if (fsblk < fs->super->s_first_data_block ||
 	    fsblk >= ext2fs_blocks_count(fs->super))
-		return false;
+		return 0;
 	if (fsblk >= in->end) {
 		group = ext2fs_group_of_blk2(fs, fsblk);
 		in->first = ext2fs_group_first_block2(fs, group);
@@ -211,12 +214,13 @@ static bool is_free(struct building *b, blk64_t fsblk, struct group_bitmap *in)
 		err = read_bitmap(fs, group, in->bits);
 		in->known = !err;
 		if (err)
-			note_unread(b->damage, fs, err,
-				    ext2fs_block_bitmap_loc(fs, group));
+			err = note_unread(b->damage, fs, err,
+					  ext2fs_block_bitmap_loc(fs, group));
 	}
-	return in->known &&
-	       !ext2fs_test_bit((unsigned)((fsblk - in->first) >>
-					   fs->cluster_ratio_bits), in->bits);
+	*is = in->known &&
+	      !ext2fs_test_bit((unsigned)((fsblk - in->first) >>
+					  fs->cluster_ratio_bits), in->bits);
+	return err;
 }
 
 static errcode_t decide_rest(struct building *b)
@@ -224,6 +228,7 @@ static errcode_t decide_rest(struct building *b)
 	struct group_bitmap bitmap = { .end = 0 };
 	struct e2lazy_copy copy;
 	errcode_t err;
+	bool is;
 
 	err = io_channel_alloc_buf(b->fs->io, 1, &bitmap.bits);
 	for (size_t i = 0; !err && b->unknown && i < b->count; i++) {
@@ -233,8 +238,8 @@ static errcode_t decide_rest(struct building *b)
 			continue;
 		b->unknown--;
 		e2lazy_jmap_get(b->owners->map, i, &copy);
-		entry->role = is_free(b, copy.fsblk, &bitmap) ?
-			      E2LAZY_ROLE_FREE : E2LAZY_ROLE_UNOWNED;
+		err = is_free(b, copy.fsblk, &bitmap, &is);
+		entry->role = is ? E2LAZY_ROLE_FREE : E2LAZY_ROLE_UNOWNED;
 	}
 	ext2fs_free_mem(&bitmap.bits);
 	return err;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inode_blocks.h"
+#include "directory.h"
 #include "owner_path.h"
 
 /* Directories between two calls of opts->progress. */
@@ -91,40 +91,20 @@ static errcode_t keep_text(struct names *n, const char *text, size_t length,
 struct reading {
 	struct names	*names;
 	ext2_ino_t	directory;
-	errcode_t	err;
 };
 
-static bool is_dot(const char *name, size_t length)
-{
-	return length <= 2 && !memcmp(name, "..", length);
-}
-
-static int keep_entry(ext2_ino_t directory, int entry,
-		      struct ext2_dir_entry *dirent, int offset,
-		      int blocksize, char *buf, void *priv)
+static errcode_t keep_entry(void *priv, const struct e2lazy_entry *entry)
 {
 	struct reading *r = priv;
-	size_t length = (size_t)ext2fs_dirent_name_len(dirent);
 	struct name *name;
 
-	(void)directory, (void)entry, (void)offset, (void)blocksize, (void)buf;
-	if (is_dot(dirent->name, length))
+	if (!entry->length || is_dots(entry))
 		return 0;
-	name = find(r->names, dirent->inode);
+	name = find(r->names, entry->ino);
 	if (!name || name->text)
 		return 0;
 	name->parent = r->directory;
-	r->err = keep_text(r->names, dirent->name, length, &name->text);
-	return r->err ? DIRENT_ABORT : 0;
-}
-
-/* Where an error is not one of reading, its place is the directory's inode. */
-static blk64_t place_of_error(ext2_filsys fs, ext2_ino_t ino)
-{
-	const struct e2lazy_where *failed = e2lazy_view_failed(fs);
-
-	return failed && failed->has & E2LAZY_AT_FSBLK ? failed->fsblk :
-							 inode_home(fs, ino);
+	return keep_text(r->names, entry->name, entry->length, &name->text);
 }
 
 errcode_t names_read(struct names *n, ext2_filsys fs,
@@ -134,12 +114,12 @@ errcode_t names_read(struct names *n, ext2_filsys fs,
 		     struct e2lazy_damage *damage)
 {
 	struct reading r = { .names = n };
-	char *block = NULL;
+	struct directories d;
 	errcode_t err;
 
-	err = choose_inodes(n, wanted, directories);
+	err = directories_init(&d, fs, NULL, keep_entry, &r, damage);
 	if (!err)
-		err = io_channel_alloc_buf(fs->io, 1, &block);
+		err = choose_inodes(n, wanted, directories);
 	for (size_t i = 0; !err && i < directories->count; i++) {
 		r.directory = directories->inodes[i];
 		if (opts->progress && i % PROGRESS_DIRECTORIES == 0)
@@ -148,14 +128,12 @@ errcode_t names_read(struct names *n, ext2_filsys fs,
 					     directories->count);
 		if (err)
 			break;
-		err = ext2fs_dir_iterate2(fs, r.directory, 0, block,
-					  keep_entry, &r);
-		if (err)
-			note_unread(damage, fs, err,
-				    place_of_error(fs, r.directory));
-		err = r.err;
+		err = directories_read(&d, r.directory);
+		if (err && err != EXT2_ET_NO_MEMORY)
+			err = note_unread(damage, fs, err,
+					  inode_home(fs, r.directory));
 	}
-	ext2fs_free_mem(&block);
+	directories_free(&d);
 	return err;
 }
 

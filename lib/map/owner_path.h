@@ -30,8 +30,8 @@ struct names {
  * @wanted:      need not be sorted, and may name one twice
  * @directories: to be read
  *
- * Of a directory that cannot be read to its end the rest of the names is
- * lost, which is counted in @damage.
+ * The names in a block of a directory that cannot be read are lost, which is
+ * counted in @damage.
  */
 errcode_t names_read(struct names *names, ext2_filsys fs,
 		     const struct inode_list *wanted,

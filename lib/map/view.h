@@ -26,6 +26,8 @@ struct e2lazy_view {
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
 	blk64_t		*lost;		/* ascending */
 	size_t		nr_lost;
+	bool		(*stop)(void *priv);	/* asked by handles; or NULL */
+	void		*stop_priv;
 	struct e2lazy_end later;	/* of the log, where the map ends
 					   earlier: @lost is not NULL */
 };

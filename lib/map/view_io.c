@@ -83,6 +83,9 @@ static errcode_t view_io_read64(io_channel channel, unsigned long long block,
 				   (size_t)count * channel->block_size;
 	errcode_t err;
 
+	data->failed = false;
+	if (data->view->stop && data->view->stop(data->view->stop_priv))
+		return E2LAZY_ET_CANCELLED;
 	if (block > (UINT64_MAX - bytes) / channel->block_size)
 		return EXT2_ET_SHORT_READ;
 	err = e2lazy_view_read(data->view, E2LAZY_FILE_SYSTEM,
@@ -156,8 +159,11 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 			   EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |
 			   EXT2_FLAG_NOFREE_ON_ERROR, 0, 0, &view_table, out);
 	view_to_open = NULL;
-	if (!err)
+	if (!err) {
+		/* For sets of blocks that are few among many. */
+		(*out)->default_bitmap_type = EXT2FS_BMAP64_RBTREE;
 		return 0;
+	}
 	if (*out) {
 		if (where && (*out)->io && e2lazy_view_failed(*out))
 			*where = *e2lazy_view_failed(*out);
@@ -165,6 +171,13 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 		*out = NULL;
 	}
 	return err;
+}
+
+void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
+		      void *priv)
+{
+	view->stop = stop;
+	view->stop_priv = priv;
 }
 
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs)

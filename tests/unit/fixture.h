@@ -94,5 +94,7 @@ TCase *super_tests(void);
 TCase *view_tests(void);
 TCase *owner_tests(void);
 TCase *owner_path_tests(void);
+TCase *directory_tests(void);
+TCase *lookup_tests(void);
 
 #endif

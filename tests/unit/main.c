@@ -12,7 +12,7 @@ static TCase *(*const cases[])(void) = {
 	ring_tests, end_tests, beyond_tests, fold_tests, jmap_tests,
 	classify_tests, fc_tests, support_tests, text_tests, pread_tests,
 	super_tests, view_tests, owner_tests, owner_path_tests, decode_tests,
-	decode_fixed_tests, diff_tests,
+	decode_fixed_tests, diff_tests, directory_tests, lookup_tests,
 };
 
 /*
