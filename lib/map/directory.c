@@ -82,8 +82,8 @@ static errcode_t give_removed(struct directories *d, const char *block,
 					       d->begins[(at + length) / 4]);
 	}
 	while (!err && at < to) {
-		length = name_length(block + at);
-		if (!d->begins[at / 4] || !length) {
+		length = d->begins[at / 4] ? name_length(block + at) : 0;
+		if (!length) {
 			at += 4;
 			continue;
 		}
