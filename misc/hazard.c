@@ -2,6 +2,7 @@
 /*
  * hazard.c - what endangers the data or misleads the user, as a table
  */
+#include "e2lazy_mend.h"
 #include "info.h"
 #include "support/nls.h"
 
@@ -103,58 +104,66 @@ static bool is_short(const struct info *i)
 	return device_short(i->s->geo);
 }
 
-/* The gravest first. */
+/* The gravest first.  What is a problem too has that one's text. */
 const struct hazard hazards[] = {
-	{ "wiped-on-mount", GRAVE, wiped_on_mount,
-	  N_("the log is in use, but needs_recovery is clear: an ordinary mount discards it unread"),
-	  N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it clean)") },
-	{ "damaged", GRAVE, has_damage,
-	  N_("the log is damaged, so the map may not hold all that was committed"),
-	  N_("copy the device before anything replays the log") },
-	{ "device-short", GRAVE, is_short,
-	  N_("the device or image ends before the file system does"),
-	  N_("look for the rest of it before anything is written") },
-	{ "journal-inode-lost", GRAVE, inode_lost,
-	  N_("the journal inode is unusable, and only the superblock's backup finds the log"),
-	  N_("e2fsck deletes such a journal: copy the device first") },
-	{ "fast-commits-valid", GRAVE, fast_commits_valid,
-	  N_("fast-commit records stand on top of the log and are not in the map"),
-	  N_("let a kernel mount replay both; writing back blocks alone loses them") },
-	{ "fast-commit-wrapped", GRAVE, fast_commit_wrapped,
-	  N_("the log has a fast-commit area and wraps, which e2fsck misreads"),
-	  N_("let a kernel mount replay it, not e2fsck, tune2fs or debugfs") },
-	{ "fast-commit", WARNING, fast_commit_live,
-	  N_("debugfs and tune2fs empty a log with a fast-commit area unread"),
-	  N_("let a kernel mount or e2fsck replay it") },
-	{ "errno", WARNING, has_errno,
-	  N_("the kernel has recorded an error in the journal superblock"),
-	  N_("run e2fsck -f once the log has been replayed") },
-	{ "mounted", WARNING, is_mounted,
-	  N_("the file system is mounted, so the log may change while it is read"),
-	  N_("unmount it, or look at a snapshot") },
-	{ "full", WARNING, is_full,
-	  N_("the log fills its ring"),
-	  N_("write it back, or make the journal larger") },
-	{ "crowded", WARNING, is_crowded,
-	  N_("more than 70% of the ring is live; an ext4-lazy kernel slows down"),
-	  N_("write it back, or make the journal larger") },
-	{ "emptied-by-tools", WARNING, emptied_by_tools,
-	  N_("this is a lazy journal: a mount without journal_lazy, e2fsck -p and tune2fs empty it"),
-	  N_("keep fsck at boot and tune2fs away from it") },
-	{ "torn-commit", NOTE, has_torn,
-	  N_("a commit block is torn; new kernels accept it, e2fsck and older ones do not"),
-	  N_("let a kernel of 6.12 or later replay the log") },
-	{ "uncommitted-tail", NOTE, has_tail,
-	  N_("a transaction was begun and never committed; recovery ignores it"),
-	  N_("replay with a stock kernel: the loader of ext4-lazy maps it") },
-	{ "recovery-of-nothing", NOTE, recovery_of_nothing,
-	  N_("needs_recovery is set, but the log is empty"),
-	  N_("harmless; the next mount clears it") },
-	{ "static-stale", NOTE, has_live_copies,
-	  N_("static blocks, bitmaps among them, are older than the log"),
-	  N_("use debugfs -c; what e2fsck -n says of it means nothing") },
-	{ NULL, NOTE, NULL, NULL, NULL }
+	{ .id = "wiped-on-mount", .holds = wiped_on_mount,
+	  .advice = N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it clean)") },
+	{ .id = "damaged", .holds = has_damage, .severity = GRAVE,
+	  .text = N_("the log is damaged, so the map may not hold all that was committed"),
+	  .advice = N_("copy the device before anything replays the log") },
+	{ .id = "device-short", .holds = is_short,
+	  .advice = N_("look for the rest of it before anything is written") },
+	{ .id = "journal-inode-lost", .holds = inode_lost,
+	  .advice = N_("e2fsck deletes such a journal: copy the device first") },
+	{ .id = "fast-commits-valid", .holds = fast_commits_valid,
+	  .advice = N_("let a kernel mount replay both; writing back blocks alone loses them") },
+	{ .id = "fast-commit-wrapped", .holds = fast_commit_wrapped,
+	  .advice = N_("let a kernel mount replay it, not e2fsck, tune2fs or debugfs") },
+	{ .id = "fast-commit", .holds = fast_commit_live, .severity = WARNING,
+	  .text = N_("debugfs and tune2fs empty a log with a fast-commit area unread"),
+	  .advice = N_("let a kernel mount or e2fsck replay it") },
+	{ .id = "errno", .holds = has_errno,
+	  .advice = N_("run e2fsck -f once the log has been replayed") },
+	{ .id = "mounted", .holds = is_mounted, .severity = WARNING,
+	  .text = N_("the file system is mounted, so the log may change while it is read"),
+	  .advice = N_("unmount it, or look at a snapshot") },
+	{ .id = "full", .holds = is_full,
+	  .advice = N_("write it back, or make the journal larger") },
+	{ .id = "crowded", .holds = is_crowded, .severity = WARNING,
+	  .text = N_("more than 70% of the ring is live; an ext4-lazy kernel slows down"),
+	  .advice = N_("write it back, or make the journal larger") },
+	{ .id = "emptied-by-tools", .holds = emptied_by_tools, .severity = WARNING,
+	  .text = N_("this is a lazy journal: a mount without journal_lazy, e2fsck -p and tune2fs empty it"),
+	  .advice = N_("keep fsck at boot and tune2fs away from it") },
+	{ .id = "torn-commit", .holds = has_torn,
+	  .advice = N_("let a kernel of 6.12 or later replay the log") },
+	{ .id = "uncommitted-tail", .holds = has_tail,
+	  .advice = N_("replay with a stock kernel: the loader of ext4-lazy maps it") },
+	{ .id = "recovery-of-nothing", .holds = recovery_of_nothing,
+	  .advice = N_("harmless; the next mount clears it") },
+	{ .id = "static-stale", .holds = has_live_copies, .severity = NOTE,
+	  .text = N_("static blocks, bitmaps among them, are older than the log"),
+	  .advice = N_("use debugfs -c; what e2fsck -n says of it means nothing") },
+	{ .id = NULL }
 };
+
+const char *hazard_text(const struct hazard *hazard)
+{
+	return hazard->text ? hazard->text :
+			      e2lazy_problem_find(hazard->id)->text;
+}
+
+enum severity hazard_severity(const struct hazard *hazard)
+{
+	static const enum severity same[] = {
+		[E2LAZY_NOTE] = NOTE,
+		[E2LAZY_WARNING] = WARNING,
+		[E2LAZY_GRAVE] = GRAVE,
+	};
+
+	return hazard->text ? hazard->severity :
+			      same[e2lazy_problem_find(hazard->id)->severity];
+}
 
 const char *severity_name(enum severity severity)
 {

@@ -38,14 +38,17 @@ enum severity { NOTE, WARNING, GRAVE };
 /* Something that endangers the data or misleads the user. */
 struct hazard {
 	const char	*id;
-	enum severity	severity;
 	bool		(*holds)(const struct info *info);
-	const char	*text;		/* not yet translated */
-	const char	*advice;
+	const char	*advice;	/* not yet translated */
+	/* NULL: the library has a problem of that id */
+	const char	*text;
+	enum severity	severity;
 };
 
 /* Ends with an entry whose id is NULL. */
 extern const struct hazard hazards[];
+const char *hazard_text(const struct hazard *hazard);
+enum severity hazard_severity(const struct hazard *hazard);
 const char *severity_name(enum severity severity);
 
 void info_text(struct info *info);

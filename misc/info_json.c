@@ -200,8 +200,9 @@ static void json_hazards(struct info *info)
 			continue;
 		json_object(json, NULL, JSON_INLINE);
 		json_string(json, "id", h->id);
-		json_string(json, "severity", severity_name(h->severity));
-		json_string(json, "text", h->text);
+		json_string(json, "severity",
+			    severity_name(hazard_severity(h)));
+		json_string(json, "text", hazard_text(h));
 		json_string(json, "advice", h->advice);
 		json_end(json);
 	}

@@ -326,6 +326,7 @@ static void text_hazards(struct info *info)
 {
 	struct out *out = &info->s->out;
 	const struct hazard *h;
+	enum severity severity;
 	bool any = false;
 
 	heading(out, _("Hazards"));
@@ -333,14 +334,15 @@ static void text_hazards(struct info *info)
 		if (!h->holds(info))
 			continue;
 		any = true;
+		severity = hazard_severity(h);
 		out_text(out, "  ");
-		if (h->severity == GRAVE)
+		if (severity == GRAVE)
 			out_style(out, STYLE_ALARM);
-		out_format(out, "%s: %s", severity_name(h->severity), h->id);
-		if (h->severity == GRAVE)
+		out_format(out, "%s: %s", severity_name(severity), h->id);
+		if (severity == GRAVE)
 			out_style(out, STYLE_PLAIN);
 		out_char(out, '\n');
-		wrapped(out, _(h->text), ';');
+		wrapped(out, _(hazard_text(h)), ';');
 		wrapped(out, _(h->advice), '.');
 	}
 	if (!any)

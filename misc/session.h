@@ -114,6 +114,7 @@ struct session {
 enum command_kind {
 	COMMAND_LOOKS,		/* all */
 	COMMAND_OPENS,		/* not those about what is printed */
+	COMMAND_MENDS,		/* not those about how much of the log counts */
 	COMMAND_PLAIN,		/* --help */
 };
 

@@ -79,18 +79,20 @@ static void option_tables(const struct command *command,
 {
 	bool looks = command->kind == COMMAND_LOOKS;
 	bool opens = command->kind == COMMAND_OPENS;
+	bool mends = command->kind == COMMAND_MENDS;
 	const struct {
 		const struct option_line *table;
 		bool wanted;
 	} all[] = {
 		{ command->options, command->options != NULL },
 		{ listing_options, command->lists },
-		{ device_options, (looks || opens) && !command->lender },
+		{ device_options, (looks || opens || mends) &&
+				  !command->lender },
 		{ log_options, looks || opens },
-		{ print_options, looks },
-		{ progress_options, looks || opens },
+		{ print_options, looks || mends },
+		{ progress_options, looks || opens || mends },
 		{ help_options, true },
-		{ version_options, looks && !command->lender },
+		{ version_options, (looks || mends) && !command->lender },
 	};
 	unsigned n = 0;
 

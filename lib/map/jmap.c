@@ -14,6 +14,7 @@
 #include "../log/log.h"
 #include "../log/revoke.h"
 #include "fold.h"
+#include "jmap.h"
 #include "super.h"
 
 struct e2lazy_jmap {
@@ -406,36 +407,47 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 
 /* -------------------------------------------------------------- reading */
 
-/* With E2LAZY_WALK_DATA it is known already. */
-static bool copy_good(const struct e2lazy_jmap *map, const struct mapping *m,
-		      const uint8_t *block)
+blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index)
 {
+	return mapping_fsblk(&map->fold.live[index]);
+}
+
+uint32_t jmap_logblk(const struct e2lazy_jmap *map, size_t index)
+{
+	return map->fold.live[index].logblk;
+}
+
+/* With E2LAZY_WALK_DATA it is known already. */
+bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block)
+{
+	const struct mapping *m = &map->fold.live[index];
 	const struct e2lazy_journal *j = map->journal;
 
 	if (m->flags & E2LAZY_COPY_BAD)
 		return false;
-	return !map->csums ||
-	       csum_copy_good(&j->csum, m->tid, block,
-			      map->csums[m->logblk - j->geo.first]);
+	if (map->csums && !csum_copy_good(&j->csum, m->tid, block,
+					  map->csums[m->logblk -
+						     j->geo.first]))
+		return false;
+	unescape(block, m->flags);
+	return true;
 }
 
 errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
 			   uint32_t count, void *buf, size_t *bad)
 {
-	const struct mapping *m = &map->fold.live[index];
 	unsigned size = map->journal->geo.blocksize;
 	uint8_t *block = buf;
 	errcode_t err;
 
-	err = e2lazy_read_log(map->journal, m->logblk, count, buf);
-	for (uint32_t i = 0; !err && i < count; i++, m++, block += size) {
-		if (!copy_good(map, m, block)) {
-			*bad = index + i;
-			return E2LAZY_ET_DATA_CSUM;
-		}
-		unescape(block, m->flags);
-	}
 	*bad = index;
+	err = e2lazy_read_log(map->journal, jmap_logblk(map, index), count,
+			      buf);
+	for (uint32_t i = 0; !err && i < count; i++, block += size) {
+		*bad = index + i;
+		if (!jmap_take(map, *bad, block))
+			err = E2LAZY_ET_DATA_CSUM;
+	}
 	return err;
 }
 

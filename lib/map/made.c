@@ -115,3 +115,15 @@ errcode_t view_make_journal_super(struct e2lazy_view *v,
 		jsb_set_empty(bytes, end->tid + 1 + end->left, j->csum.crc);
 	return err;
 }
+
+/* The order in which they are made. */
+const struct made_block *view_super(const struct e2lazy_view *v)
+{
+	return &v->volumes[E2LAZY_FILE_SYSTEM].made[0];
+}
+
+const struct made_block *view_journal_super(const struct e2lazy_view *v)
+{
+	return v->journal->jfs ? &v->volumes[E2LAZY_JOURNAL].made[0] :
+				 &v->volumes[E2LAZY_FILE_SYSTEM].made[1];
+}

@@ -17,15 +17,6 @@
 /* At most this many bytes in one request, so that they fit an int. */
 #define MAX_REQUEST_BYTES (1 << 24)
 
-void view_set_where(struct e2lazy_where *where, const char *device,
-		    unsigned has, blk64_t fsblk, uint32_t logblk)
-{
-	copy_device_name(where->device, device);
-	where->has = has;
-	where->fsblk = fsblk;
-	where->logblk = logblk;
-}
-
 /* ------------------------------------------------------------ building */
 
 static errcode_t open_volume(struct volume *volume, io_channel io,

@@ -4,6 +4,7 @@
 #define E2LAZY_VIEW_INTERNAL_H
 
 #include "e2lazy_view.h"
+#include "../log/log.h"
 
 /* A block that is not read but made. */
 struct made_block {
@@ -37,13 +38,23 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 	return view->map;
 }
 
-void view_set_where(struct e2lazy_where *where, const char *device,
-		    unsigned has, blk64_t fsblk, uint32_t logblk);
+static inline void view_set_where(struct e2lazy_where *where,
+				  const char *device, unsigned has,
+				  blk64_t fsblk, uint32_t logblk)
+{
+	copy_device_name(where->device, device);
+	where->has = has;
+	where->fsblk = fsblk;
+	where->logblk = logblk;
+}
 
 /* made.c: what a checkpoint would leave of the superblocks. */
 errcode_t view_make_super(struct e2lazy_view *view,
 			  struct e2lazy_where *where);
 errcode_t view_make_journal_super(struct e2lazy_view *view,
 				  struct e2lazy_where *where);
+/* What a checkpoint writes at its end. */
+const struct made_block *view_super(const struct e2lazy_view *view);
+const struct made_block *view_journal_super(const struct e2lazy_view *view);
 
 #endif

@@ -21,6 +21,8 @@ enum phase {
 	PHASE_BEYOND,		/* ring blocks past the head */
 	PHASE_INODES,		/* inodes, for the blocks they own */
 	PHASE_DIRECTORIES,	/* directories, for their names */
+	PHASE_VERIFY,		/* live copies verified */
+	PHASE_WRITE,		/* live copies written back */
 };
 
 struct progress {

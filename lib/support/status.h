@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #define FSCK_OK		0
+#define FSCK_CORRECTED	1	/* something was wrong, and no longer is */
 #define FSCK_LEFT	4	/* damage found, and left as it is */
 #define FSCK_ERROR	8	/* could not open, read or print */
 #define FSCK_USAGE	16	/* the command line makes no sense */

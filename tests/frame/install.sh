@@ -30,6 +30,7 @@ check "install: succeeds" make_target install
 check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
 ./include/e2lazy/e2lazy_err.h
+./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_view.h
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
@@ -38,8 +39,10 @@ check "install: puts these files there and no others" same \
 ./lib/pkgconfig/e2lazy.pc
 ./sbin/debuglazy
 ./sbin/e2lazy
+./sbin/e2lazyck
 ./share/man/man8/debuglazy.8
-./share/man/man8/e2lazy.8" "$(installed_files)"
+./share/man/man8/e2lazy.8
+./share/man/man8/e2lazyck.8" "$(installed_files)"
 
 one_catalogue_per_language()
 {
@@ -88,7 +91,8 @@ declared()
 {
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
 		"$stage/p/include/e2lazy/e2lazy.h" \
-		"$stage/p/include/e2lazy/e2lazy_view.h" | grep -v 'static inline' |
+		"$stage/p/include/e2lazy/e2lazy_view.h" \
+		"$stage/p/include/e2lazy/e2lazy_mend.h" | grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
 		LC_ALL=C sort -u
@@ -112,6 +116,7 @@ outside_program()
 {
 	cat >user.c <<-'END'
 		#include <stdio.h>
+		#include <e2lazy/e2lazy_mend.h>
 		#include <e2lazy/e2lazy_view.h>
 
 		int main(void)

@@ -37,7 +37,7 @@ with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
 		misc/*.c debugfs-ext/*.c lib/support/*.c lib/log/*.c \
-		lib/map/*.c |
+		lib/map/*.c lib/mend/*.c |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \

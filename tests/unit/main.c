@@ -13,6 +13,8 @@ static TCase *(*const cases[])(void) = {
 	classify_tests, fc_tests, support_tests, text_tests, pread_tests,
 	super_tests, view_tests, owner_tests, owner_path_tests, decode_tests,
 	decode_fixed_tests, diff_tests, directory_tests, lookup_tests,
+	checkpoint_tests, problem_tests, verify_tests, verify_content_tests,
+	plan_tests,
 };
 
 /*

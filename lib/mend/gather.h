@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* gather.h - in what requests live copies are read and written back */
+#ifndef E2LAZY_GATHER_H
+#define E2LAZY_GATHER_H
+
+#include "e2lazy_mend.h"
+
+#define SPAN_BYTES	(4 << 20)	/* of the log, in one request */
+
+/* A copy that is wanted. */
+struct want {
+	uint32_t	logblk;
+	uint32_t	slot;		/* the caller's own number of it */
+};
+
+void wants_sort(struct want *wants, size_t count);
+
+/*
+ * The end of what is read in one request with @want, up to @end: reading
+ * through a gap costs less than a seek over it.  Not more than SPAN_BYTES.
+ */
+const struct want *wants_gather(const struct want *want,
+				const struct want *end, unsigned blocksize);
+
+/* How many of @live mappings a pass takes that may use @memory bytes. */
+size_t pass_room(uint64_t memory, unsigned blocksize, size_t live);
+
+/* Most neighbours that are written in one request. */
+uint32_t most_written(unsigned blocksize);
+
+/*
+ * Called for a live copy: unescaped in @block, or not to be had for @err.  A
+ * non-zero return ends the reading and is returned.
+ */
+typedef errcode_t (*take_copy)(void *priv, size_t index, uint8_t *block,
+			       errcode_t err);
+
+/*
+ * Read the copies of mappings [@first, @first + @count) in log order.  Takes
+ * 8 bytes each.
+ */
+errcode_t read_copies(struct e2lazy_journal *journal,
+		      const struct e2lazy_jmap *map, size_t first,
+		      size_t count, take_copy take, void *priv);
+
+#endif

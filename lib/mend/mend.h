@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* mend.h - what the files of lib/mend share */
+#ifndef E2LAZY_MEND_INTERNAL_H
+#define E2LAZY_MEND_INTERNAL_H
+
+#include "e2lazy_mend.h"
+
+/* The devices of a file system, opened for writing. */
+struct target {
+	ext2_filsys	fs;
+	ext2_filsys	jfs;		/* external journal, or NULL */
+	int		locks[2];	/* flocked, -1: none */
+};
+
+/*
+ * Open what @view looks at for writing: exclusively, locked, and with MMP
+ * obeyed and held.  @where->device is the one that refused.
+ */
+errcode_t target_open(struct target *target, const struct e2lazy_view *view,
+		      io_manager manager, struct e2lazy_where *where);
+/* Nothing but what was written to it is written at its end. */
+void target_close(struct target *target);
+
+/*
+ * The order of writes and flushes that makes a checkpoint safe at every
+ * moment; seal.c says why.  Static copies are written between the two.
+ */
+errcode_t seal_begin(struct target *target, const struct e2lazy_view *view,
+		     struct e2lazy_where *where);
+errcode_t seal_finish(struct target *target, const struct e2lazy_view *view,
+		      struct e2lazy_where *where);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* target.c - the devices of a file system, opened to be written */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "../log/log.h"
+#include "../map/view.h"
+#include "mend.h"
+
+#define WRITE_FLAGS (EXT2_FLAG_RW | EXT2_FLAG_EXCLUSIVE | EXT2_FLAG_64BITS | \
+		     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_MASTER_SB_ONLY | \
+		     EXT2_FLAG_JOURNAL_DEV_OK)
+
+/* So that udev, other tools of this kind and a second run keep off. */
+static errcode_t lock(const char *device, int *fd)
+{
+	*fd = open(device, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return errno;
+	if (flock(*fd, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? E2LAZY_ET_LOCKED : errno;
+	return 0;
+}
+
+static errcode_t open_one(const char *device, io_manager manager,
+			  ext2_filsys *fs, int *fd, struct e2lazy_where *where)
+{
+	errcode_t err;
+
+	copy_device_name(where->device, device);
+	err = lock(device, fd);
+	if (!err)
+		err = ext2fs_open2(device, NULL, WRITE_FLAGS |
+				   EXT2_FLAG_DIRECT_IO, 0, 0, manager, fs);
+	if (err == EINVAL)	/* a place that cannot bypass the page cache */
+		err = ext2fs_open2(device, NULL, WRITE_FLAGS, 0, 0, manager,
+				   fs);
+	if (!err)
+		err = io_channel_set_options((*fs)->io, "cache=off");
+	return err == EXT2_ET_INVALID_ARGUMENT ? 0 : err;
+}
+
+errcode_t target_open(struct target *t, const struct e2lazy_view *v,
+		      io_manager manager, struct e2lazy_where *where)
+{
+	errcode_t err;
+
+	t->fs = t->jfs = NULL;
+	t->locks[0] = t->locks[1] = -1;
+	where->has = 0;
+	if (!manager)
+		manager = unix_io_manager;
+	err = open_one(v->journal->fs->device_name, manager, &t->fs,
+		       &t->locks[0], where);
+	if (!err && v->journal->jfs)
+		err = open_one(v->journal->geo.journal_device, manager,
+			       &t->jfs, &t->locks[1], where);
+	if (err)
+		target_close(t);
+	return err;
+}
+
+/*
+ * ext2fs_free(), not ext2fs_close(): that would write the superblock as it was
+ * when it was opened.
+ */
+void target_close(struct target *t)
+{
+	ext2_filsys fs[2] = { t->fs, t->jfs };
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (fs[i]) {
+			ext2fs_mmp_stop(fs[i]);
+			ext2fs_free(fs[i]);
+		}
+		if (t->locks[i] >= 0)
+			close(t->locks[i]);
+	}
+	t->fs = t->jfs = NULL;
+	t->locks[0] = t->locks[1] = -1;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* verify.h - what the files that find problems share */
+#ifndef E2LAZY_VERIFY_H
+#define E2LAZY_VERIFY_H
+
+#include "../log/log.h"
+#include "../log/sort.h"
+#include "problem.h"
+
+struct verify {
+	const struct e2lazy_subject *subject;
+	const struct e2lazy_verify_opts *opts;
+	struct e2lazy_journal *journal;
+	const struct e2lazy_jmap *map;
+	const struct e2lazy_end *end;
+	struct e2lazy_finding findings[NR_PROBLEMS];	/* count 0: none */
+	/* Escaped copies that have a newer one which is not. */
+	struct records	escaped;
+	/* With E2LAZY_VERIFY_CONTENT, as far as they can be had. */
+	ext2_filsys	fs;		/* on the view */
+	struct e2lazy_owners *owners;
+};
+
+/* Where a problem is, as far as @has says. */
+struct spot {
+	unsigned	has;		/* E2LAZY_AT_* */
+	uint32_t	logblk;
+	uint32_t	tid;
+	blk64_t		fsblk;
+};
+
+/* @spot is NULL for what has no place; @error for what cannot be read. */
+void found(struct verify *v, enum problem problem, const struct spot *spot,
+	   errcode_t error);
+/* The same of @count places, of which a function has told the first. */
+void found_where(struct verify *v, enum problem problem, uint64_t count,
+		 const struct e2lazy_where *where, errcode_t error);
+void found_copy(struct verify *v, enum problem problem,
+		const struct e2lazy_copy *copy, errcode_t error);
+
+/* A call of the user's; a non-zero return ends the search. */
+errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
+		      uint64_t done, uint64_t total);
+
+/*
+ * What is searched, each a file.  An error is one that ends the search: what
+ * cannot be read is found instead.
+ */
+errcode_t verify_state(struct verify *v);	/* of the whole */
+errcode_t verify_wiped(struct verify *v);	/* what a mount would lose */
+errcode_t verify_log(struct verify *v);		/* its structure */
+errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
+errcode_t verify_copies(struct verify *v);	/* that they are sound */
+errcode_t verify_escapes(struct verify *v);	/* after verify_log() */
+
+/* What sound live copies hold: called by verify_copies(). */
+void verify_content(struct verify *v, const struct e2lazy_copy *copy,
+		    uint8_t *block);
+void verify_descriptors(struct verify *v);
+
+#endif

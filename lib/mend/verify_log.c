@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_log.c - the structure of the log: how it ends, and what it says
+ *
+ * One more walk through its control blocks, over what was committed.
+ */
+#include "config.h"
+
+#include "verify.h"
+
+/* ------------------------------------------------------------- its end */
+
+static enum problem problem_of(errcode_t error)
+{
+	switch (error) {
+	case E2LAZY_ET_BLOCK_CSUM:
+		return PROBLEM_BLOCK_CSUM;
+	case E2LAZY_ET_COMMIT_CSUM:
+		return PROBLEM_COMMIT_CSUM;
+	case E2LAZY_ET_REVOKE_COUNT:
+		return PROBLEM_REVOKE_COUNT;
+	case E2LAZY_ET_BLOCK_TYPE:
+		return PROBLEM_BLOCK_TYPE;
+	default:
+		return PROBLEM_UNREADABLE;
+	}
+}
+
+static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
+		    uint32_t tid, errcode_t error)
+{
+	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+			     .logblk = logblk, .tid = tid };
+
+	found(v, problem, &spot, error);
+}
+
+/* What lies past it tells an end from a hole. */
+static errcode_t look_beyond(struct verify *v)
+{
+	const struct e2lazy_end *end = v->end;
+	struct e2lazy_beyond beyond;
+	errcode_t err;
+
+	err = e2lazy_beyond(v->journal, end, NULL, &beyond);
+	if (err)
+		return err;
+	if (beyond.verdict == E2LAZY_BEYOND_DAMAGE)
+		find_at(v, PROBLEM_LATER_TRANSACTIONS, beyond.first.logblk,
+			beyond.first.tid, 0);
+	else if (beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
+		find_at(v, PROBLEM_UNCOMMITTED_TAIL, end->head, end->tid, 0);
+	return 0;
+}
+
+static errcode_t verify_end(struct verify *v)
+{
+	const struct e2lazy_end *end = v->end;
+	enum problem problem = problem_of(end->error);
+
+	if (end->error)
+		find_at(v, problem, end->stop, end->tid,
+			problem == PROBLEM_UNREADABLE ? end->error : 0);
+	if (end->walked == ring_size(&v->journal->geo))
+		found(v, PROBLEM_FULL, NULL, 0);
+	return look_beyond(v);
+}
+
+/* ------------------------------------------------------- what it says */
+
+struct saying {
+	struct verify	*verify;
+	struct records	tags;		/* of the transaction at hand */
+};
+
+static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
+{
+	struct record r = { .flags = (uint16_t)ev->flags,
+			    .logblk = ev->logblk, .tid = ev->tid };
+
+	record_set_fsblk(&r, ev->fsblk);
+	return records_add(list, &r);
+}
+
+/* For verify_escapes(): a cleaner may have copied it without the mark. */
+static errcode_t take_escaped(struct verify *v, const struct e2lazy_event *ev)
+{
+	struct e2lazy_copy live;
+
+	if (e2lazy_jmap_lookup(v->map, ev->fsblk, &live) ||
+	    live.flags & E2LAZY_COPY_ESCAPED ||
+	    e2lazy_jmap_state(v->map, ev) != E2LAZY_SUPERSEDED)
+		return 0;
+	return remember(&v->escaped, ev);
+}
+
+/* One beyond the file system, but on its device, may have been revoked. */
+static void take_refused(struct verify *v, const struct e2lazy_event *ev,
+			 const struct e2lazy_copy *copy)
+{
+	if (e2lazy_jmap_state(v->map, ev) == E2LAZY_REFUSED)
+		found_copy(v, ev->flags & E2LAZY_COPY_IN_JOURNAL ?
+			      PROBLEM_TAG_IN_JOURNAL : PROBLEM_TAG_OUTSIDE,
+			   copy, 0);
+}
+
+static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
+{
+	struct verify *v = s->verify;
+	struct e2lazy_copy copy = { .fsblk = ev->fsblk, .logblk = ev->logblk,
+				    .tid = ev->tid };
+	errcode_t err = 0;
+
+	if (ev->flags & E2LAZY_COPY_DELETED)
+		found_copy(v, PROBLEM_DELETED_TAG, &copy, 0);
+	if (ev->flags & E2LAZY_COPY_IN_JOURNAL ||
+	    ev->fsblk >= e2lazy_jmap_fs_blocks(v->map)) {
+		take_refused(v, ev, &copy);
+		return 0;
+	}
+	if (ev->flags & E2LAZY_COPY_ESCAPED)
+		err = take_escaped(v, ev);
+	return err ? err : remember(&s->tags, ev);
+}
+
+/* jbd2 logs a block once in a transaction. */
+static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
+{
+	const struct record *r = s->tags.at;
+	errcode_t err;
+
+	if (ev->txn->torn)
+		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid,
+			0);
+	err = records_sort(&s->tags);
+	for (size_t i = 1; !err && i < s->tags.nr; i++) {
+		struct e2lazy_copy copy;
+
+		r = &s->tags.at[i];
+		if (record_fsblk(r) != record_fsblk(r - 1))
+			continue;
+		copy.fsblk = record_fsblk(r);
+		copy.logblk = r->logblk;
+		copy.tid = r->tid;
+		found_copy(s->verify, PROBLEM_DUPLICATE_TAG, &copy, 0);
+	}
+	s->tags.nr = 0;
+	return err;
+}
+
+#define EVENTS_PER_TICK 65536
+
+static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
+{
+	struct verify *v = s->verify;
+	uint64_t events = 0;
+	struct e2lazy_event ev;
+	errcode_t err = 0;
+
+	while (!err) {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_END ||
+		    !e2lazy_tid_after(v->end->tid, ev.tid))
+			break;	/* from here on nothing was committed */
+		if (ev.kind == E2LAZY_EV_TAG)
+			err = take_tag(s, &ev);
+		else if (ev.kind == E2LAZY_EV_COMMIT)
+			err = take_commit(s, &ev);
+		if (!err && ++events % EVENTS_PER_TICK == 0)
+			err = verify_tick(v, E2LAZY_MEND_VERIFY, 0,
+					  e2lazy_jmap_count(v->map));
+	}
+	return err;
+}
+
+errcode_t verify_log(struct verify *v)
+{
+	struct saying saying = { .verify = v };
+	struct e2lazy_walk *walk;
+	errcode_t err = verify_end(v);
+
+	if (err)
+		return err;
+	err = e2lazy_walk_open(v->journal, 0, 0, &walk);
+	if (err)
+		return err;
+	err = take_events(&saying, walk);
+	e2lazy_walk_close(walk);
+	records_free(&saying.tags);
+	return err;
+}

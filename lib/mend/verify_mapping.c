@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_mapping.c - what the blocks are that have live copies
+ *
+ * By the layout, and by their owners in the file system as the log makes it.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "../map/super.h"
+#include "verify.h"
+
+#define PLACES_PER_TICK 65536
+
+/* ---------------------------------------------------------- the layout */
+
+static void verify_backups(struct verify *v)
+{
+	size_t live = e2lazy_jmap_count(v->map);
+	struct e2lazy_place place;
+	struct e2lazy_copy copy;
+
+	for (size_t i = 0; i < live; i++) {
+		e2lazy_jmap_get(v->map, i, &copy);
+		e2lazy_layout_find(v->subject->layout, copy.fsblk, &place);
+		if (place.type == E2LAZY_TYPE_SUPER_BACKUP ||
+		    place.type == E2LAZY_TYPE_DESC_BACKUP)
+			found_copy(v, PROBLEM_TAG_ON_BACKUP, &copy, 0);
+	}
+}
+
+static uint64_t write_time(const struct ext2_super_block *sb)
+{
+	return (uint64_t)sb->s_wtime_hi << 32 |
+	       ext2fs_le32_to_cpu(sb->s_wtime);
+}
+
+/* @block is the logged block that holds the superblock. */
+static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
+			  const uint8_t *block)
+{
+	const struct ext2_super_block *in_place = v->journal->fs->super;
+	uint64_t placed = (uint64_t)in_place->s_wtime_hi << 32 |
+			  in_place->s_wtime;
+	struct ext2_super_block logged;
+
+	memcpy(&logged, block + 1024 % v->journal->geo.blocksize,
+	       sizeof(logged));
+	if (placed > write_time(&logged))
+		found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
+}
+
+/* A copy that is no good in itself is found so elsewhere. */
+static errcode_t verify_super(struct verify *v)
+{
+	blk64_t fsblk = super_fsblk(v->journal);
+	struct ext2_super_block merged;
+	struct e2lazy_copy copy;
+	uint8_t *block;
+	errcode_t err;
+	size_t bad;
+
+	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
+		return 0;
+	err = io_channel_alloc_buf(v->journal->io, 1, &block);
+	if (err)
+		return err;
+	if (e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk),
+			     1, block, &bad))
+		goto out;
+	err = super_merge(v->journal, block, false, &merged);
+	if (err)
+		found_copy(v, err == EXT2_ET_SB_CSUM_INVALID ?
+			   PROBLEM_SUPER_CSUM : PROBLEM_SUPER_FOREIGN, &copy,
+			   0);
+	else
+		compare_super(v, &copy, block);
+out:
+	ext2fs_free_mem(&block);
+	return 0;
+}
+
+/* ---------------------------------------------------------- the owners */
+
+static bool has_mount_option(const struct ext2_super_block *sb,
+			     const char *option)
+{
+	const char *list = (const char *)sb->s_mount_opts;
+	size_t left = strnlen(list, sizeof(sb->s_mount_opts));
+
+	while (left) {
+		const char *comma = memchr(list, ',', left);
+		size_t n = comma ? (size_t)(comma - list) : left;
+
+		if (n == strlen(option) && !memcmp(list, option, n))
+			return true;
+		n += comma != NULL;
+		list += n;
+		left -= n;
+	}
+	return false;
+}
+
+static bool data_is_journaled(const struct ext2_super_block *sb)
+{
+	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
+		EXT3_DEFM_JMODE_DATA || has_mount_option(sb, "data=journal");
+}
+
+/* The last inode asked for, for the blocks of a file are neighbours. */
+struct journaled {
+	ext2_ino_t	ino;
+	bool		is;
+};
+
+/* One that cannot be read has no blocks: it is found as damage. */
+static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
+			      struct journaled *last)
+{
+	struct ext2_inode inode;
+
+	if (ino != last->ino) {
+		last->ino = ino;
+		last->is = !ext2fs_read_inode(v->fs, ino, &inode) &&
+			   inode.i_flags & EXT3_JOURNAL_DATA_FL;
+	}
+	return last->is;
+}
+
+/*
+ * The mount option data=journal leaves no mark.  What a kernel forgot to
+ * revoke was metadata, and is told from contents by its looks.
+ */
+static void judge_data(struct verify *v, size_t index,
+		       const struct e2lazy_copy *copy, uint8_t *block)
+{
+	size_t bad;
+
+	if (e2lazy_jmap_read(v->map, index, 1, block, &bad))
+		return;		/* found as damage */
+	if (e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA)
+		found_copy(v, PROBLEM_JOURNALED_DATA, copy, 0);
+	else
+		found_copy(v, PROBLEM_COPY_OF_DATA, copy, 0);
+}
+
+static errcode_t verify_roles(struct verify *v)
+{
+	bool all_journaled = data_is_journaled(v->fs->super);
+	size_t live = e2lazy_jmap_count(v->map);
+	struct journaled last = { .ino = 0 };
+	struct e2lazy_owner owner;
+	struct e2lazy_copy copy;
+	uint8_t *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(v->journal->io, 1, &block);
+	for (size_t i = 0; !err && i < live; i++) {
+		if (i % PLACES_PER_TICK == 0)
+			err = verify_tick(v, E2LAZY_MEND_OWNERS, i, live);
+		e2lazy_jmap_get(v->map, i, &copy);
+		if (e2lazy_owners_find(v->owners, copy.fsblk, &owner))
+			continue;
+		if (owner.role == E2LAZY_ROLE_FREE)
+			found_copy(v, PROBLEM_COPY_OF_FREE, &copy, 0);
+		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
+		    !file_is_journaled(v, owner.ino, &last))
+			judge_data(v, i, &copy, block);
+	}
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+static errcode_t owners_tick(void *priv, enum e2lazy_owners_phase phase,
+			     uint64_t done, uint64_t total)
+{
+	(void)phase;
+	return verify_tick(priv, E2LAZY_MEND_OWNERS, done, total);
+}
+
+/* What the user's callback returns ends the search; only it and memory do. */
+static errcode_t find_owners(struct verify *v)
+{
+	struct e2lazy_owners_opts opts = { .progress = owners_tick,
+					   .priv = v };
+	struct e2lazy_damage damage;
+	errcode_t err;
+
+	err = e2lazy_owners_build(v->subject->view, v->subject->layout, &opts,
+				  &v->owners, &damage);
+	if (err)
+		return err;
+	if (damage.count)
+		found_where(v, PROBLEM_OWNERS_UNKNOWN, damage.count,
+			    &damage.first, damage.error);
+	return verify_roles(v);
+}
+
+errcode_t verify_mapping(struct verify *v)
+{
+	struct e2lazy_where where;
+	errcode_t err;
+
+	verify_backups(v);
+	err = verify_super(v);
+	if (err || !(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
+	    !v->subject->view || !e2lazy_jmap_count(v->map))
+		return err;
+	err = e2lazy_view_open(v->subject->view, &v->fs, &where);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	if (err) {
+		v->fs = NULL;
+		found_where(v, PROBLEM_OWNERS_UNKNOWN, 1, &where, err);
+		return 0;
+	}
+	return find_owners(v);
+}

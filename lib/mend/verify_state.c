@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* verify_state.c - what the superblocks and the fast commits tell */
+#include "config.h"
+
+#include "verify.h"
+
+static bool has_errno(const struct e2lazy_geometry *g)
+{
+	return g->error != 0;
+}
+
+static bool recovery_of_nothing(const struct e2lazy_geometry *g)
+{
+	return g->needs_recovery && !g->start;
+}
+
+static bool inode_lost(const struct e2lazy_geometry *g)
+{
+	return g->start && g->from_backup;
+}
+
+static bool device_short(const struct e2lazy_geometry *g)
+{
+	return g->device_blocks < g->fs_blocks;
+}
+
+static const struct {
+	enum problem	problem;
+	bool		(*holds)(const struct e2lazy_geometry *g);
+} states[] = {
+	{ PROBLEM_ERRNO,		has_errno },
+	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
+	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
+	{ PROBLEM_DEVICE_SHORT,		device_short },
+};
+
+static bool wraps(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return g->start && v->end->walked > g->end - g->start;
+}
+
+static errcode_t fast_commits(struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+	struct e2lazy_fc_summary fc;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (!g->fc_blocks)
+		return 0;
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT && wraps(v))
+		found(v, PROBLEM_FAST_COMMIT_WRAPPED, NULL, 0);
+	err = e2lazy_fc_scan(v->journal, v->end->tid, NULL, NULL, &fc,
+			     &where);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	copy_device_name(where.device, g->journal_device);
+	if (err) {
+		found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
+	} else if (fc.valid) {
+		where.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
+		where.logblk = g->fc_first;
+		where.tid = fc.tid;
+		found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid, &where,
+			    0);
+	}
+	return 0;
+}
+
+errcode_t verify_state(struct verify *v)
+{
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (states[i].holds(&v->journal->geo))
+			found(v, states[i].problem, NULL, 0);
+	return fast_commits(v);
+}

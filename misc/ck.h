@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck.h - e2lazyck: what its files share
+ *
+ * A run: ck_snapshot(), ck_find(), ck_print_findings(), then perhaps
+ * ck_fsck(), ck_consent(), ck_plan() and ck_write_back().  A step that returns
+ * false has failed or was declined, and has said why in the session's status.
+ */
+#ifndef MISC_CK_H
+#define MISC_CK_H
+
+#include "e2lazy_mend.h"
+#include "session.h"
+
+/* Who answers the questions. */
+enum ck_answers {
+	CK_TERMINAL,
+	CK_YES,			/* -y */
+	CK_NO,			/* -n */
+	CK_PREEN,		/* -p */
+};
+
+/* Where something is wrong. */
+struct ck_place {
+	uint64_t	fsblk;
+	uint32_t	logblk;
+	uint32_t	tid;
+	unsigned	has;		/* E2LAZY_AT_* */
+};
+
+struct ck_places {
+	struct ck_place	*at;
+	size_t		count, room;
+};
+
+/* Static blocks, in ascending order once all are known. */
+struct ck_blocks {
+	blk64_t		*at;
+	size_t		count, room;
+};
+
+/* Of a problem so many places are kept, with -v all. */
+#define CK_PLACES_SHOWN	8
+
+/* A problem of the library's table, by its number. */
+struct ck_found {
+	struct e2lazy_finding finding;	/* count 0: not found */
+	struct ck_places places;
+};
+
+/* What the superblocks were when the log was read. */
+struct ck_snapshot {
+	uint8_t		super[1024];
+	uint8_t		journal[1024];
+};
+
+struct ck {
+	struct session	*s;
+	struct listing	listing;
+
+	bool		checkpoint;
+	bool		plan;		/* and nothing else is written */
+	bool		quick;
+	bool		fsck;
+	bool		compare;	/* --verify-after */
+	bool		verbose;
+	bool		list;
+	enum ck_answers	answers;
+	uint64_t	memory, band;	/* bytes */
+	const char	*undo;		/* file of -z */
+	const char	*explain;	/* id */
+
+	struct ck_snapshot snapshot;
+	struct ck_found	*found;		/* as the table of problems */
+	size_t		nr_problems;
+	struct ck_blocks unwritable;	/* whose copies cannot be had */
+	struct ck_blocks data;		/* whose copies overwrite contents */
+	bool		data_journal;	/* they are its newer ones */
+	bool		no_memory;	/* in a callback that cannot say so */
+	uint64_t	blocks_done;	/* of the phase at hand */
+	bool		locked;		/* and things are written */
+	uint64_t	failures;	/* blocks that were not written back */
+	int		fsck_status;	/* of e2fsck; -1: it was not run */
+};
+
+/* ck_table.c: without a device */
+void ck_list_problems(struct ck *ck);
+void ck_explain(struct ck *ck);
+const char *ck_severity_name(enum e2lazy_severity severity);
+const char *ck_consent_name(enum e2lazy_consent consent);
+
+/* ck_safe.c */
+bool ck_snapshot(struct ck *ck);
+/* Nobody else uses the devices, and they can be written to. */
+bool ck_safe(struct ck *ck);
+/* The same, while they are locked, and nobody has changed them since. */
+errcode_t ck_still_safe(struct ck *ck);
+/* For those who only look. */
+void ck_warn_mounted(struct ck *ck);
+
+/* ck_find.c */
+bool ck_find(struct ck *ck);
+void ck_free_findings(struct ck *ck);
+/* Of a phase of lib/mend, to the session's progress. */
+errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,
+		      uint64_t total);
+/* There is something that a checkpoint would do. */
+bool ck_pending(const struct ck *ck);
+/* Whether a checkpoint leaves a block out, as far as was agreed to. */
+bool ck_left_out(void *priv, const struct e2lazy_copy *copy);
+
+/* ck_print.c */
+bool ck_print_findings(struct ck *ck);
+/* What is still to be done, on stderr and in the exit status. */
+void ck_tell_findings(struct ck *ck);
+void ck_tell_pending(struct ck *ck);
+
+/* ck_fsck.c: e2fsck's verdict on the file system as the log makes it. */
+void ck_fsck(struct ck *ck);
+
+/* ck_ask.c: true if the log may be written back. */
+bool ck_consent(struct ck *ck);
+
+/* ck_plan.c */
+bool ck_plan(struct ck *ck);
+
+/* ck_run.c */
+bool ck_may_undo(struct ck *ck);
+void ck_write_back(struct ck *ck);
+
+#endif

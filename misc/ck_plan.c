@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck_plan.c - what writing the log back would take
+ */
+#include "ck.h"
+#include "support/nls.h"
+
+/* Where the values stand. */
+#define LABEL_WIDTH	17
+
+__attribute__((format(printf, 3, 4)))
+static void line(struct out *out, const char *label, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_format(out, "  %-*s %s\n", LABEL_WIDTH, label, text);
+}
+
+static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
+{
+	struct out *out = &ck->s->out;
+	char size[SIZE_TEXT], memory[SIZE_TEXT], band[SIZE_TEXT];
+
+	out_style(out, STYLE_BOLD);
+	out_text(out, _("Plan"));
+	out_style(out, STYLE_PLAIN);
+	out_char(out, '\n');
+	size_text(size, p->write_bytes);
+	line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
+	     (unsigned long long)p->blocks, size, (unsigned long long)p->runs);
+	line(out, _("leaves out"), _("%llu blocks"),
+	     (unsigned long long)p->skipped);
+	size_text(size, p->read_bytes);
+	line(out, _("reads"), _("%s of the log; requests: %llu"), size,
+	     (unsigned long long)p->log_runs);
+	size_text(memory, ck->memory);
+	line(out, _("passes"), _("%u, with %s of memory at the most"),
+	     p->passes, memory);
+	size_text(band, ck->band);
+	if (ck->band)
+		line(out, _("bands written"), _("%llu of %s"),
+		     (unsigned long long)p->bands, band);
+	line(out, _("a replay"), _("writes %llu blocks"),
+	     (unsigned long long)p->replay_blocks);
+	if (ck->band)
+		line(out, "", _("changes of band: %llu"),
+		     (unsigned long long)p->replay_bands);
+	size_text(size, p->undo_bytes);
+	line(out, _("undo file"), _("%s of blocks"), size);
+}
+
+static void json_plan(struct ck *ck, const struct e2lazy_plan *p)
+{
+	struct json *json = &ck->s->json;
+
+	json_object(json, "plan", JSON_SPREAD);
+	json_u64(json, "blocks", p->blocks);
+	json_u64(json, "skipped", p->skipped);
+	json_u64(json, "writes", p->runs);
+	json_u64(json, "write_bytes", p->write_bytes);
+	json_u64(json, "reads", p->log_runs);
+	json_u64(json, "read_bytes", p->read_bytes);
+	json_u64(json, "passes", p->passes);
+	json_u64(json, "memory_bytes", ck->memory);
+	json_u64(json, "band_bytes", ck->band);
+	json_u64(json, "bands", p->bands);
+	json_u64(json, "replay_blocks", p->replay_blocks);
+	json_u64(json, "replay_bands", p->replay_bands);
+	json_u64(json, "undo_bytes", p->undo_bytes);
+	json_end(json);
+}
+
+bool ck_plan(struct ck *ck)
+{
+	struct session *s = ck->s;
+	const struct e2lazy_subject subject = {
+		.journal = s->journal, .map = s->map, .layout = s->layout,
+		.view = s->view,
+	};
+	const struct e2lazy_plan_opts opts = {
+		.memory = ck->memory, .band = ck->band,
+		.skip = ck_left_out, .priv = ck,
+	};
+	struct e2lazy_plan plan;
+	errcode_t err;
+
+	if (!ck->plan && !ck->verbose && !s->json_wanted)
+		return true;
+	err = e2lazy_plan(&subject, &opts, &plan);
+	if (err)
+		session_fail(s, err, NULL);
+	else if (s->json_wanted)
+		json_plan(ck, &plan);
+	else
+		text_plan(ck, &plan);
+	return !err;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck_print.c - the findings as rows, and what they say about the exit status
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum {
+	COL_SEVERITY, COL_ID, COL_COUNT, COL_LOGBLK, COL_TID, COL_FSBLK,
+	COL_CONSENT, COL_MESSAGE,
+	NR_COLS
+};
+
+static const struct column columns[NR_COLS] = {
+	[COL_SEVERITY] = { "SEVERITY", "severity", COLUMN_STRING, COLUMN_USUAL,
+			   8, N_("grave, warning or note") },
+	[COL_ID] = { "ID", "id", COLUMN_STRING, COLUMN_USUAL, 19,
+		     N_("of the problem, for --explain") },
+	[COL_COUNT] = { "COUNT", "count", COLUMN_NUMBER, COLUMN_USUAL, 5,
+			N_("places where it is found") },
+	[COL_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 6,
+			 N_("log block of the first") },
+	[COL_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 3,
+		      N_("transaction of the first") },
+	[COL_FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, COLUMN_USUAL, 5,
+			N_("static block of the first") },
+	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_JSON, 7,
+			  N_("what --checkpoint does: go, ask or refuse") },
+	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
+			  7, N_("what is wrong") },
+};
+
+static void number_if(struct cell *cell, bool known, uint64_t number)
+{
+	cell_none(cell);
+	if (known)
+		cell_number(cell, number);
+}
+
+static void place_cells(struct cell cells[NR_COLS], unsigned has,
+			uint32_t logblk, uint32_t tid, uint64_t fsblk)
+{
+	number_if(&cells[COL_LOGBLK], has & E2LAZY_AT_LOGBLK, logblk);
+	number_if(&cells[COL_TID], has & E2LAZY_AT_TID, tid);
+	number_if(&cells[COL_FSBLK], has & E2LAZY_AT_FSBLK, fsblk);
+}
+
+/* The text, and the reason where one is known; to be freed. */
+static char *message_of(const struct e2lazy_finding *f)
+{
+	char *text;
+	int n;
+
+	if (f->error)
+		n = asprintf(&text, "%s: %s", _(f->problem->text),
+			     _(error_message(f->error)));
+	else
+		n = asprintf(&text, "%s", _(f->problem->text));
+	return n < 0 ? NULL : text;
+}
+
+static void finding_cells(struct cell cells[NR_COLS],
+			  const struct e2lazy_finding *f, const char *message)
+{
+	const struct e2lazy_problem *p = f->problem;
+
+	cell_text(&cells[COL_SEVERITY], ck_severity_name(p->severity));
+	cell_text(&cells[COL_ID], p->id);
+	cell_number(&cells[COL_COUNT], f->count);
+	place_cells(cells, f->first.has, f->first.logblk, f->first.tid,
+		    f->first.fsblk);
+	cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
+	cell_text(&cells[COL_MESSAGE], message);
+	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
+}
+
+/* A row that says only where. */
+static void text_place(const struct rows *rows, const struct ck_found *found,
+		       const struct ck_place *p)
+{
+	struct cell cells[NR_COLS];
+
+	for (unsigned i = 0; i < NR_COLS; i++)
+		cell_none(&cells[i]);
+	cell_text(&cells[COL_SEVERITY],
+		  ck_severity_name(found->finding.problem->severity));
+	cell_text(&cells[COL_ID], found->finding.problem->id);
+	place_cells(cells, p->has, p->logblk, p->tid, p->fsblk);
+	rows_put(rows, cells);
+}
+
+static void json_number(struct json *json, const char *key, bool known,
+			uint64_t number)
+{
+	if (known)
+		json_u64(json, key, number);
+	else
+		json_null(json, key);
+}
+
+static void json_place(struct json *json, const struct ck_place *p)
+{
+	json_object(json, NULL, JSON_INLINE);
+	json_number(json, "logblk", p->has & E2LAZY_AT_LOGBLK, p->logblk);
+	json_number(json, "tid", p->has & E2LAZY_AT_TID, p->tid);
+	json_number(json, "fsblk", p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	json_end(json);
+}
+
+static void put_places(const struct rows *rows, const struct ck_found *found)
+{
+	const struct ck_place *p = found->places.at;
+	const struct ck_place *end = p + found->places.count;
+
+	if (rows->json)
+		json_array(rows->json, "places", JSON_INLINE);
+	for (; p < end && !rows_stop(rows); p++) {
+		if (rows->json)
+			json_place(rows->json, p);
+		else
+			text_place(rows, found, p);
+	}
+	if (rows->json)
+		json_end(rows->json);
+}
+
+static bool put_finding(const struct rows *rows, const struct ck_found *found,
+			bool verbose)
+{
+	struct cell cells[NR_COLS];
+	char *message = message_of(&found->finding);
+
+	if (!message)
+		return false;
+	finding_cells(cells, &found->finding, message);
+	if (verbose && rows->json) {
+		rows_open(rows, cells);
+		put_places(rows, found);
+		json_end(rows->json);
+	} else {
+		rows_put(rows, cells);
+		if (verbose && found->places.count > 1)
+			put_places(rows, found);
+	}
+	free(message);
+	return true;
+}
+
+static void fit(const struct ck *ck, struct columns *picked)
+{
+	const struct session *s = ck->s;
+
+	session_fit_tids(s, picked, COL_TID);
+	columns_fit(picked, COL_LOGBLK, s->geo->maxlen);
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		columns_fit(picked, COL_COUNT, ck->found[i].finding.count);
+	columns_fit(picked, COL_FSBLK, s->geo->fs_blocks);
+}
+
+static size_t found_in_all(const struct ck *ck)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		n += ck->found[i].finding.count > 0;
+	return n;
+}
+
+/* What there is to say where no row says anything. */
+static void text_state(struct ck *ck, bool any)
+{
+	struct out *out = &ck->s->out;
+
+	if (any || ck->listing.raw)
+		return;
+	out_printable(out, ck->s->device, ' ');
+	out_text(out, ck_pending(ck) ? _(": nothing wrong is found\n")
+		      : _(": nothing wrong is found, and the log is empty\n"));
+}
+
+bool ck_print_findings(struct ck *ck)
+{
+	struct session *s = ck->s;
+	struct columns picked;
+	struct rows rows;
+	bool good = true, any = found_in_all(ck) > 0;
+
+	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
+		return false;
+	fit(ck, &picked);
+	if (s->json_wanted)
+		session_document(s);
+	if (s->json_wanted || any)
+		session_rows(s, &ck->listing, &picked, "findings", &rows);
+	for (size_t i = 0; good && i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count)
+			good = put_finding(&rows, &ck->found[i], ck->verbose);
+	if (s->json_wanted) {
+		json_end(&s->json);
+		json_u64(&s->json, "live", e2lazy_jmap_count(s->map));
+		json_bool(&s->json, "pending", ck_pending(ck));
+	} else {
+		text_state(ck, any);
+	}
+	if (!good)
+		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
+	return good;
+}
+
+/* ------------------------------------------------------- exit status */
+
+void ck_tell_findings(struct ck *ck)
+{
+	uint64_t kinds[E2LAZY_GRAVE + 1] = { 0 };
+
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count)
+			kinds[ck->found[i].finding.problem->severity]++;
+	if (kinds[E2LAZY_GRAVE] || kinds[E2LAZY_WARNING])
+		session_complain(ck->s, FSCK_LEFT,
+				 _("grave problems: %llu, warnings: %llu; "
+				   "--explain ID tells what they mean"),
+				 (unsigned long long)kinds[E2LAZY_GRAVE],
+				 (unsigned long long)kinds[E2LAZY_WARNING]);
+}
+
+void ck_tell_pending(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	if (s->geo->start)
+		session_complain(s, FSCK_LEFT,
+				 _("the log is in use: blocks that are newer "
+				   "there than in place: %zu"),
+				 e2lazy_jmap_count(s->map));
+	else if (s->geo->needs_recovery)
+		session_complain(s, FSCK_LEFT,
+				 _("needs_recovery is set, though the log is "
+				   "empty"));
+}

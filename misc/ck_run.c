@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck_run.c - has the log written back, and tells what came of it
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* Blocks that are named as they fail; the others are counted. */
+#define FAILURES_TOLD	8
+
+/* ----------------------------------------------------------- callbacks */
+
+static errcode_t note_locked(void *priv)
+{
+	struct ck *ck = priv;
+	/* A signal cuts the waits of multiple mount protection short. */
+	errcode_t err = cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
+
+	ck->locked = !err;
+	return err;
+}
+
+static void note_failed(void *priv, errcode_t error,
+			const struct e2lazy_where *where)
+{
+	struct ck *ck = priv;
+
+	if (ck->failures++ >= FAILURES_TOLD)
+		return;
+	progress_hide(&ck->s->progress);
+	device_complain(where->device, where, error, 0);
+}
+
+/* Reading, writing and comparing take turns: one bar for what is written. */
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	struct ck *ck = priv;
+
+	if (phase != E2LAZY_MEND_WRITE)
+		done = ck->blocks_done;
+	return ck_progress(ck, PHASE_WRITE, done, total);
+}
+
+/* -------------------------------------------------------------- errors */
+
+/* What may be known of it, and what can be done. */
+static const struct {
+	errcode_t	error;
+	const char	*text;
+} reasons[] = {
+	{ E2LAZY_ET_LOCKED,
+	  N_("wait for the other program to end") },
+	{ E2LAZY_ET_CHANGED,
+	  N_("begin anew, once nobody else uses it") },
+	{ EXT2_ET_MMP_FAILED,
+	  N_("multiple mount protection: another host has it in use") },
+	{ EXT2_ET_MMP_CHANGE_ABORT,
+	  N_("multiple mount protection: another host has begun to use it") },
+	{ EXT2_ET_MMP_FSCK_ON,
+	  N_("multiple mount protection: e2fsck or the like is running, or "
+	     "was cut off; 'tune2fs -f -E clear_mmp' if none is") },
+	{ EXT2_ET_MMP_UNKNOWN_SEQ,
+	  N_("multiple mount protection: of a kind that is not known here") },
+	{ EBUSY,
+	  N_("another program has it in use") },
+};
+
+static void explain_error(struct ck *ck, errcode_t error)
+{
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == error)
+			session_complain(ck->s, 0, "%s", _(reasons[i].text));
+}
+
+static void tell_failure(struct ck *ck, errcode_t err,
+			 const struct e2lazy_where *where,
+			 const struct e2lazy_checkpoint_done *done)
+{
+	struct session *s = ck->s;
+
+	if (done->failed) {
+		session_complain(s, FSCK_ERROR | FSCK_LEFT,
+				 _("%llu blocks could not be brought home; "
+				   "the log is kept"),
+				 (unsigned long long)done->failed);
+		return;
+	}
+	if (err != E2LAZY_ET_CANCELLED) {
+		device_complain(*where->device ? where->device : s->device,
+				where, err, 0);
+		s->status |= FSCK_ERROR;
+		explain_error(ck, err);
+	}
+	if (!ck->locked)
+		session_complain(s, 0, _("nothing was written"));
+	else
+		session_complain(s, 0, _("the log is kept; run it again to "
+					 "finish"));
+}
+
+/* ------------------------------------------------------------- results */
+
+/* Writing the log back takes these away; what else is wrong stays. */
+static bool is_mended(const char *id)
+{
+	static const char *const ids[] = {
+		"wiped-on-mount", "fast-commit-wrapped", "full",
+		"copy-of-data",
+	};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if (!strcmp(id, ids[i]))
+			return true;
+	return false;
+}
+
+static void tell_rest(struct ck *ck)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (!f->count || f->problem->severity == E2LAZY_NOTE ||
+		    is_mended(f->problem->id))
+			continue;
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: it is not mended by this; run "
+				   "e2fsck -f"), f->problem->id);
+	}
+}
+
+static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	struct json *json = &ck->s->json;
+
+	json_object(json, "checkpoint", JSON_SPREAD);
+	json_bool(json, "done", d->sealed);
+	json_u64(json, "blocks", d->blocks_written);
+	json_u64(json, "writes", d->writes);
+	json_u64(json, "skipped", d->skipped);
+	json_u64(json, "failed", d->failed);
+	json_u64(json, "passes", d->passes);
+	json_string(json, "undo", ck->undo);
+	json_end(json);
+}
+
+static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	struct session *s = ck->s;
+
+	session_complain(s, FSCK_CORRECTED,
+			 _("written back: %llu blocks, requests: %llu, left "
+			   "out: %llu; the log is empty"),
+			 (unsigned long long)d->blocks_written,
+			 (unsigned long long)d->writes,
+			 (unsigned long long)d->skipped);
+	if (ck->undo && !s->json_wanted) {
+		out_text(&s->out, _("To undo it: e2undo "));
+		out_printable(&s->out, ck->undo, ' ');
+		out_char(&s->out, ' ');
+		out_printable(&s->out, s->device, ' ');
+		out_char(&s->out, '\n');
+	}
+	tell_rest(ck);
+}
+
+/* -------------------------------------------------------------- the undo */
+
+bool ck_may_undo(struct ck *ck)
+{
+	const char *why = NULL;
+
+	if (!ck->undo)
+		return true;
+	if (ck->s->geo->external)
+		why = _("an undo file is for one device, and the journal has "
+			"one of its own");
+	else if (!access(ck->undo, F_OK))
+		why = strerror(EEXIST);
+	else if (errno != ENOENT)
+		why = strerror(errno);
+	if (!why)
+		return true;
+	complain(ck->undo, "%s", why);
+	ck->s->status |= FSCK_ERROR;
+	return false;
+}
+
+/*
+ * The file is made here: libext2fs goes on with an empty one, and falls over
+ * where it cannot make it.
+ */
+static bool begin_undo(struct ck *ck, io_manager *manager)
+{
+	errcode_t err = set_undo_io_backing_manager(unix_io_manager);
+	int fd = open(ck->undo, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		err = errno;
+	else
+		close(fd);
+	if (!err)
+		err = set_undo_io_backup_file((char *)ck->undo);
+	if (err) {
+		complain(ck->undo, "%s", _(error_message(err)));
+		ck->s->status |= FSCK_ERROR;
+	}
+	*manager = undo_io_manager;
+	return !err;
+}
+
+/* ------------------------------------------------------------ all of it */
+
+void ck_write_back(struct ck *ck)
+{
+	struct e2lazy_checkpoint_opts opts = {
+		.flags = ck->compare ? E2LAZY_CHECKPOINT_COMPARE : 0,
+		.memory = ck->memory,
+		.skip = ck_left_out,
+		.locked = note_locked,
+		.failed = note_failed,
+		.progress = note_progress,
+		.priv = ck,
+	};
+	struct e2lazy_checkpoint_done done = { 0 };
+	struct e2lazy_where where = { .has = 0 };
+	struct session *s = ck->s;
+	errcode_t err;
+
+	out_flush(&s->out);
+	if (ck->undo && !begin_undo(ck, &opts.manager))
+		return;
+	ck->blocks_done = 0;
+	err = e2lazy_checkpoint(s->view, &opts, &done, &where);
+	if (s->progress.phase != PHASE_NONE)
+		progress_end(&s->progress);
+	if (s->json_wanted)
+		json_done(ck, &done);
+	/* There is nothing in it that could be undone. */
+	if (ck->undo && !ck->locked)
+		unlink(ck->undo);
+	if (err)
+		tell_failure(ck, err, &where, &done);
+	else
+		tell_success(ck, &done);
+}

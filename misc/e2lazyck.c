@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * e2lazyck.c - judge the journal of an ext4 file system, and write it back
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* A quarter of the machine's memory, unless --memory says otherwise. */
+#define MEMORY_PART	4
+/* What drive-managed shingled disks were measured to use. */
+#define BAND_BYTES	(30 << 20)
+
+enum {
+	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
+	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
+};
+
+static const struct option_line ck_options[] = {
+	{ OPT_CHECKPOINT, "checkpoint", NULL,
+	  N_("write the log back and empty it, unless something\n"
+	     "speaks against it") },
+	{ OPT_PLAN, "plan", NULL,
+	  N_("tell what --checkpoint would do and cost; write\nnothing") },
+	{ 'n', "no", NULL, N_("the same, when given with --checkpoint") },
+	{ 'p', "preen", NULL, N_("go on only where there is nothing to ask") },
+	{ 'y', "yes", NULL, N_("answer all questions with yes") },
+	{ 'z', "undo", "FILE",
+	  N_("keep what is overwritten in FILE, for e2undo") },
+	{ OPT_COMPARE, "verify-after", NULL,
+	  N_("read back what was written before the log is\nemptied") },
+	{ OPT_DATA, "data-journal", NULL,
+	  N_("it was mounted with data=journal: copies of file\n"
+	     "contents are the newer ones") },
+	{ OPT_MEMORY, "memory", "SIZE",
+	  N_("hold so much of the log at once; usually a quarter\n"
+	     "of the memory") },
+	{ OPT_BAND, "band", "SIZE",
+	  N_("bands that the plan counts; usually 30M, 0: none") },
+	{ OPT_QUICK, "quick", NULL,
+	  N_("do not look at what the copies hold, and of whom\nthey are") },
+	{ OPT_FSCK, "fsck", NULL,
+	  N_("have e2fsck -fn judge the file system as well, as\n"
+	     "the log has it") },
+	{ 'v', "verbose", NULL,
+	  N_("list all places where something is wrong") },
+	{ OPT_LIST, "list", NULL, N_("list all that can be found") },
+	{ OPT_EXPLAIN, "explain", "ID",
+	  N_("tell what it means and what can be done") },
+	{ 0 }
+};
+
+static void ck_help(struct out *out)
+{
+	out_text(out, _("\nWithout --checkpoint nothing is ever written.\n"
+			"Exit status: 0 sound and clean, 1 written back, "
+			"4 something is wrong or left to\ndo, 8 cannot open, "
+			"read or write, 16 usage, 32 cancelled.\n"));
+}
+
+/* -------------------------------------------------------- command line */
+
+static bool refuse(struct ck *ck, const char *what)
+{
+	complain(NULL, "%s", what);
+	session_usage(ck->s);
+	return false;
+}
+
+static bool choose_answers(struct ck *ck, enum ck_answers answers)
+{
+	if (ck->answers != CK_TERMINAL && ck->answers != answers)
+		return refuse(ck, _("-n, -p and -y exclude each other"));
+	ck->answers = answers;
+	return true;
+}
+
+static bool choose_size(struct ck *ck, const char *option, const char *text,
+			uint64_t *bytes)
+{
+	return parse_size(text, bytes) ||
+	       session_refuse(ck->s, option, text,
+			      _("a size, like 512M or 4G"));
+}
+
+static bool take_option(struct ck *ck, int id, char *arg)
+{
+	switch (id) {
+	case OPT_CHECKPOINT:	ck->checkpoint = true;		return true;
+	case OPT_PLAN:		ck->plan = true;		return true;
+	case OPT_QUICK:		ck->quick = true;		return true;
+	case OPT_FSCK:		ck->fsck = true;		return true;
+	case OPT_COMPARE:	ck->compare = true;		return true;
+	case OPT_DATA:		ck->data_journal = true;	return true;
+	case OPT_LIST:		ck->list = true;		return true;
+	case OPT_EXPLAIN:	ck->explain = arg;		return true;
+	case 'v':		ck->verbose = true;		return true;
+	case 'z':		ck->undo = arg;			return true;
+	case 'n':		return choose_answers(ck, CK_NO);
+	case 'p':		return choose_answers(ck, CK_PREEN);
+	case 'y':		return choose_answers(ck, CK_YES);
+	case OPT_MEMORY:	return choose_size(ck, "--memory", arg,
+						   &ck->memory);
+	case OPT_BAND:		return choose_size(ck, "--band", arg,
+						   &ck->band);
+	}
+	return false;
+}
+
+/* A backup's fields are older than those that would be written over. */
+static bool makes_sense(struct ck *ck)
+{
+	if (ck->checkpoint && ck->answers == CK_NO)
+		ck->plan = true;
+	if (!ck->checkpoint && !ck->plan &&
+	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
+	     ck->compare || ck->data_journal))
+		return refuse(ck, _("-p, -y, -z, --data-journal and "
+				    "--verify-after are for --checkpoint"));
+	if ((ck->checkpoint || ck->plan) && ck->quick)
+		return refuse(ck, _("--checkpoint has to know whose the "
+				    "blocks are, so there is no --quick"));
+	if ((ck->checkpoint || ck->plan) && ck->s->open.superblock)
+		return refuse(ck, _("--checkpoint needs the primary "
+				    "superblock; 'e2fsck -b' repairs it, and "
+				    "replays the log as it does so"));
+	return true;
+}
+
+static bool parse(struct ck *ck)
+{
+	char *arg;
+	int id;
+
+	while ((id = session_option(ck->s, &ck->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(ck, id, arg))
+			return false;
+	if (ck->list || ck->explain)
+		return session_operands(ck->s, 0, 0);
+	return session_operands(ck->s, 1, 1) && makes_sense(ck);
+}
+
+/* ---------------------------------------------------------- what it does */
+
+static bool judge(struct ck *ck)
+{
+	struct session *s = ck->s;
+	bool safe = true;
+
+	if (!session_open(s) || !ck_snapshot(ck))
+		return false;
+	if (ck->checkpoint || ck->plan)
+		safe = ck_safe(ck) && ck_may_undo(ck);
+	else
+		ck_warn_mounted(ck);
+	if (!safe && !ck->plan)
+		return false;
+	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||
+	    !session_look(s) || !session_layout(s) || !session_view(s) ||
+	    !ck_find(ck) || !ck_print_findings(ck))
+		return false;
+	if (ck->fsck)
+		ck_fsck(ck);
+	return !cancelled();
+}
+
+static void mend(struct ck *ck)
+{
+	if (!ck_pending(ck)) {
+		ck_tell_findings(ck);
+		return;
+	}
+	if (ck->plan) {
+		ck_consent(ck);
+		ck_plan(ck);
+		ck_tell_findings(ck);
+		ck_tell_pending(ck);
+	} else if (ck_consent(ck)) {
+		if (ck_plan(ck))
+			ck_write_back(ck);
+	}
+}
+
+static void run(struct ck *ck)
+{
+	if (ck->list) {
+		ck_list_problems(ck);
+	} else if (ck->explain) {
+		ck_explain(ck);
+	} else if (judge(ck)) {
+		if (ck->checkpoint || ck->plan) {
+			mend(ck);
+		} else {
+			ck_tell_findings(ck);
+			ck_tell_pending(ck);
+		}
+	}
+}
+
+static uint64_t usual_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	if (pages < 0 || size < 0)
+		return 0;	/* the least that the library makes do with */
+	return (uint64_t)pages * size / MEMORY_PART;
+}
+
+static int run_ck(const struct command *self, int argc, char **argv)
+{
+	struct ck ck = {
+		.listing = { .headings = true },
+		.memory = usual_memory(),
+		.band = BAND_BYTES,
+		.fsck_status = -1,
+	};
+
+	ck.s = session_begin(self, argc, argv);
+	if (!ck.s)
+		return FSCK_ERROR;
+	if (parse(&ck))
+		run(&ck);
+	ck_free_findings(&ck);
+	/* What the session itself knows of damage, the findings tell. */
+	ck.s->told = true;
+	while (ck.s->json.depth)
+		json_end(&ck.s->json);
+	return session_end(ck.s);
+}
+
+static const struct command ck_command = {
+	.usage = "DEVICE",
+	.summary = N_("Judge the journal of an ext4 file system, and write it "
+		      "back"),
+	.run = run_ck,
+	.options = ck_options,
+	.lists = true,
+	.help = ck_help,
+	.kind = COMMAND_MENDS,
+	.call = "e2lazyck",
+};
+
+int main(int argc, char **argv)
+{
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	return ck_command.run(&ck_command, argc, argv);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judged.h"
+
+void close_subject(struct judged *j)
+{
+	e2lazy_view_free(j->subject.view);
+	e2lazy_layout_free(j->subject.layout);
+	j->subject.view = NULL;
+	j->subject.layout = NULL;
+}
+
+void open_subject(struct judged *j, struct fixture *f)
+{
+	close_subject(j);
+	j->f = f;
+	ck_assert_int_eq(try_open(f, &j->open), 0);
+	read_map(f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map,
+					   &j->subject.view, &f->where),
+			 j->no_view);
+	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map,
+					     &j->subject.layout, &f->where),
+			 0);
+	j->subject.journal = f->journal;
+	j->subject.map = f->map;
+}
+
+/* ------------------------------------------------------------- judging */
+
+static void note_finding(void *priv, const struct e2lazy_finding *finding)
+{
+	struct judged *j = priv;
+	size_t n = strlen(j->line);
+
+	if (n == 0) {
+		j->first = finding->first;
+		j->error = finding->error;
+		j->worst = finding->problem->severity;
+	}
+	ck_assert_int_le(finding->problem->severity, j->worst);
+	j->in_findings += finding->count;
+	snprintf(j->line + n, sizeof(j->line) - n, "%s%s %llu", n ? " " : "",
+		 finding->problem->id, (unsigned long long)finding->count);
+}
+
+static void note_place(void *priv, const struct e2lazy_problem *problem,
+		       errcode_t error, const struct e2lazy_where *where)
+{
+	struct judged *j = priv;
+
+	(void)error;
+	ck_assert_ptr_nonnull(problem->id);
+	ck_assert_uint_ne((unsigned char)where->device[0], 0);
+	j->places++;
+}
+
+const char *judge(struct judged *j, struct fixture *f, unsigned flags)
+{
+	struct e2lazy_verify_opts opts = {
+		.flags = flags, .found = note_finding,
+		.place = j->no_places ? NULL : note_place, .priv = j,
+	};
+
+	open_subject(j, f);
+	j->line[0] = '\0';
+	j->worst = E2LAZY_NOTE;
+	j->places = j->in_findings = 0;
+	ck_assert_int_eq(e2lazy_verify(&j->subject, &opts), 0);
+	return j->line;
+}
+
+void check_judged(const char *mke2fs, const char *spec, const char *expect)
+{
+	struct judged j = { .f = NULL };
+
+	ck_assert_str_eq(judge(&j, map_of_fs(mke2fs, spec), 0), expect);
+	close_subject(&j);
+}
+
+/* ------------------------------------------------ what the log is to hold */
+
+static blk64_t copy_at(struct fixture *f, blk64_t fsblk)
+{
+	struct e2lazy_copy copy;
+
+	read_map(f, 0, 0);
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, fsblk, &copy), 0);
+	return copy.physblk;
+}
+
+static unsigned blocksize(struct fixture *f)
+{
+	return e2lazy_geometry(f->journal)->blocksize;
+}
+
+static void flip(struct fixture *f, off_t at)
+{
+	int fd = open(f->image, O_RDWR);
+	char byte;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pread(fd, &byte, 1, at), 1);
+	byte = (char)~byte;
+	ck_assert_int_eq(pwrite(fd, &byte, 1, at), 1);
+	close(fd);
+}
+
+void put_real(struct fixture *f, blk64_t fsblk)
+{
+	blk64_t to = copy_at(f, fsblk);
+	size_t size = blocksize(f);
+	char *block = malloc(size);
+	int fd = open(f->image, O_RDWR);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pread(fd, block, size, (off_t)(fsblk * size)), size);
+	ck_assert_int_eq(pwrite(fd, block, size, (off_t)(to * size)), size);
+	close(fd);
+	free(block);
+}
+
+void flip_copy(struct fixture *f, blk64_t fsblk, unsigned offset)
+{
+	blk64_t at = copy_at(f, fsblk);
+
+	flip(f, (off_t)(at * blocksize(f) + offset));
+}
+
+void flip_static(struct fixture *f, blk64_t fsblk, unsigned offset)
+{
+	read_map(f, 0, 0);
+	flip(f, (off_t)(fsblk * blocksize(f) + offset));
+}

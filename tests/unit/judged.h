@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* judged.h - what e2lazy_verify() says of a fixture, as a line of text */
+#ifndef JUDGED_H
+#define JUDGED_H
+
+#include "e2lazy_mend.h"
+#include "fixture.h"
+
+struct judged {
+	struct fixture	*f;
+	struct e2lazy_open_opts open;
+	struct e2lazy_subject subject;
+	errcode_t	no_view;	/* why no view can be built; 0 */
+	bool		no_places;	/* do not ask for single places */
+	char		line[1024];	/* "data-csum 1 full 1" */
+	struct e2lazy_where first;	/* place of the gravest */
+	errcode_t	error;		/* of the gravest */
+	enum e2lazy_severity worst;
+	uint64_t	places;		/* told one by one */
+	uint64_t	in_findings;
+};
+
+/* Open all that is needed to judge, or to plan; kept until the next time. */
+void open_subject(struct judged *j, struct fixture *f);
+void close_subject(struct judged *j);
+
+/* Judge, and return the ids found with their counts, the gravest first. */
+const char *judge(struct judged *j, struct fixture *f, unsigned flags);
+/* The same of the log that @spec describes, and close it. */
+void check_judged(const char *mke2fs, const char *spec, const char *expect);
+
+/*
+ * mkjournal fills copies with words of its own: put in place of the live copy
+ * of @fsblk what the block holds, in a log without checksums of copies.
+ */
+void put_real(struct fixture *f, blk64_t fsblk);
+/* Then invert a byte of that copy. */
+void flip_copy(struct fixture *f, blk64_t fsblk, unsigned offset);
+/* Invert a byte of the static block. */
+void flip_static(struct fixture *f, blk64_t fsblk, unsigned offset);
+
+#endif

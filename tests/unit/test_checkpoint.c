@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A log written back: what is written, and in what order. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2lazy_mend.h"
+#include "fixture.h"
+#include "log/log.h"
+#include "record_io.h"
+
+struct home {
+	struct fixture	*f;
+	struct e2lazy_open_opts open;
+	struct e2lazy_view *view;
+	struct e2lazy_checkpoint_opts opts;
+	struct e2lazy_checkpoint_done done;
+	struct recording recording;
+	char		**contents;	/* of the live blocks, by mapping */
+	blk64_t		*fsblks;
+	size_t		live;
+	unsigned	size;
+};
+
+static void look(struct home *h)
+{
+	e2lazy_view_free(h->view);
+	h->view = NULL;
+	ck_assert_int_eq(try_open(h->f, &h->open), 0);
+	read_map(h->f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_view_build(h->f->journal, h->f->map, &h->view,
+					   &h->f->where), 0);
+}
+
+/* Remember what every live block is to hold, but for the superblock. */
+static void remember(struct home *h)
+{
+	struct e2lazy_copy copy;
+
+	h->size = e2lazy_geometry(h->f->journal)->blocksize;
+	h->live = e2lazy_jmap_count(h->f->map);
+	h->contents = calloc(h->live, sizeof(*h->contents));
+	h->fsblks = calloc(h->live, sizeof(*h->fsblks));
+	for (size_t i = 0; i < h->live; i++) {
+		e2lazy_jmap_get(h->f->map, i, &copy);
+		h->fsblks[i] = copy.fsblk;
+		h->contents[i] = malloc(h->size);
+		ck_assert_int_eq(e2lazy_read_copy(h->f->journal, copy.logblk,
+						  copy.flags, h->contents[i]),
+				 0);
+	}
+}
+
+static void begin(struct home *h, struct fixture *f)
+{
+	memset(h, 0, sizeof(*h));
+	h->f = f;
+	if (strstr(f->device, "journal") && !f->journal) {
+		FILE *file = fopen(f->device, "r");
+
+		if (file) {
+			h->open.journal = f->device;
+			fclose(file);
+		}
+	}
+	look(h);
+	remember(h);
+	record_begin(&h->recording);
+	h->opts.manager = record_io_manager;
+}
+
+static void end(struct home *h)
+{
+	e2lazy_view_free(h->view);
+	for (size_t i = 0; i < h->live; i++)
+		free(h->contents[i]);
+	free(h->contents);
+	free(h->fsblks);
+	record_free(&h->recording);
+}
+
+static errcode_t write_home(struct home *h)
+{
+	return e2lazy_checkpoint(h->view, &h->opts, &h->done, &h->f->where);
+}
+
+static void check_home(struct home *h)
+{
+	char *block = malloc(h->size);
+	FILE *image = fopen(h->f->image, "r");
+
+	for (size_t i = 0; i < h->live; i++) {
+		ck_assert_int_eq(fseeko(image, (off_t)h->fsblks[i] *
+					(off_t)h->size, SEEK_SET), 0);
+		ck_assert_uint_eq(fread(block, 1, h->size, image), h->size);
+		ck_assert_msg(!memcmp(block, h->contents[i], h->size),
+			      "block %llu is not home",
+			      (unsigned long long)h->fsblks[i]);
+	}
+	fclose(image);
+	free(block);
+}
+
+static void check_empty(struct home *h)
+{
+	ck_assert_int_eq(try_open(h->f, &h->open), 0);
+	ck_assert_uint_eq(e2lazy_geometry(h->f->journal)->start, 0);
+	ck_assert(!e2lazy_geometry(h->f->journal)->needs_recovery);
+}
+
+static void save(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "cp --sparse=always %s %s.saved && "
+		 "{ test ! -f %s || cp --sparse=always %s %s.saved; }",
+		 h->f->image, h->f->image, h->f->device, h->f->device,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}
+
+static void restore(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "cp --sparse=always %s.saved %s && "
+		 "{ test ! -f %s.saved || cp --sparse=always %s.saved %s; }",
+		 h->f->image, h->f->image, h->f->device, h->f->device,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}
+
+static void forget(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "rm -f %s.saved %s.saved", h->f->image,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}
+
+/* ---------------------------------------------------------- what is written */
+
+#define LOG "txn 5 write 60000-60004 60010\n" \
+	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
+	    "txn 7 write 60003 nocommit\n"
+
+START_TEST(each_live_block_is_written_home_once)
+{
+	struct home h;
+
+	begin(&h, map_of(LOG));
+	ck_assert_int_eq(write_home(&h), 0);
+	ck_assert(h.done.sealed);
+	ck_assert_uint_eq(h.done.blocks_written, 7);
+	ck_assert_uint_eq(h.done.writes, 2);	/* 60000-4, 60020-1 */
+	ck_assert_uint_eq(h.done.passes, 1);
+	check_home(&h);
+	check_empty(&h);
+	end(&h);
+}
+END_TEST
+
+START_TEST(a_second_time_nothing_is_written)
+{
+	struct home h;
+
+	begin(&h, map_of(LOG));
+	ck_assert_int_eq(write_home(&h), 0);
+	look(&h);
+	record_free(&h.recording);
+	record_begin(&h.recording);
+	ck_assert_int_eq(write_home(&h), 0);
+	ck_assert_uint_eq(h.recording.nr, 0);
+	end(&h);
+}
+END_TEST
+
+START_TEST(little_memory_takes_more_passes_and_ends_the_same)
+{
+	struct home h;
+
+	begin(&h, map_of_fs("-b 1024 -J size=4", "txn 5 write 60000-61999\n"
+			    "txn 6 write 60500-60999\n"));
+	h.opts.memory = 1;	/* which is a MiB at the least */
+	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
+	ck_assert_int_eq(write_home(&h), 0);
+	ck_assert_uint_eq(h.done.passes, 2);
+	ck_assert_uint_eq(h.done.blocks_written, 2000);
+	check_home(&h);
+	check_empty(&h);
+	end(&h);
+}
+END_TEST
+
+static bool skip_60002(void *priv, const struct e2lazy_copy *copy)
+{
+	(void)priv;
+	return copy->fsblk == 60002;
+}
+
+START_TEST(a_block_that_is_to_be_skipped_stays_as_it_is)
+{
+	struct home h;
+
+	begin(&h, map_of("txn 5 write 60000-60004\n"));
+	h.opts.skip = skip_60002;
+	ck_assert_int_eq(write_home(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_written, 4);
+	ck_assert_uint_eq(h.done.skipped, 1);
+	memset(h.contents[2], 0, h.size);	/* as it was made */
+	check_home(&h);
+	end(&h);
+}
+END_TEST
+
+/* -------------------------------------------------------- what goes wrong */
+
+static void note_failed(void *priv, errcode_t error,
+			const struct e2lazy_where *where)
+{
+	struct e2lazy_where *to = priv;
+
+	(void)error;
+	*to = *where;
+}
+
+START_TEST(a_bad_copy_keeps_the_log)
+{
+	struct e2lazy_where failed = { .has = 0 };
+	struct home h;
+
+	begin(&h, map_of("txn 5 write 60000-60004\n"
+			 "damage flip 5.data[2] 9\n"));
+	h.opts.failed = note_failed;
+	h.opts.priv = &failed;
+	ck_assert_int_eq(write_home(&h), E2LAZY_ET_DATA_CSUM);
+	ck_assert_uint_eq(failed.fsblk, 60002);
+	ck_assert_uint_eq(h.done.failed, 1);
+	ck_assert_uint_eq(h.done.blocks_written, 4);
+	ck_assert(!h.done.sealed);
+	ck_assert_int_eq(try_open(h.f, NULL), 0);
+	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
+	ck_assert(e2lazy_geometry(h.f->journal)->needs_recovery);
+	end(&h);
+}
+END_TEST
+
+static errcode_t second_thoughts(void *priv)
+{
+	struct home *h = priv;
+
+	ck_assert_uint_eq(h->recording.nr, 0);
+	return E2LAZY_ET_CHANGED;
+}
+
+START_TEST(nothing_is_written_if_the_caller_objects_under_the_lock)
+{
+	struct home h;
+
+	begin(&h, map_of("txn 5 write 60000-60004\n"
+			 "needs_recovery off\n"));
+	h.opts.locked = second_thoughts;
+	h.opts.priv = &h;
+	ck_assert_int_eq(write_home(&h), E2LAZY_ET_CHANGED);
+	ck_assert_uint_eq(h.recording.nr, 0);
+	ck_assert(!h.done.sealed);
+	end(&h);
+}
+END_TEST
+
+START_TEST(a_write_that_fails_once_is_tried_again)
+{
+	struct home h;
+
+	begin(&h, map_of("txn 5 write 60000-60004\n"));
+	h.recording.fail_at = 0;
+	h.recording.fail_once = true;
+	ck_assert_int_eq(write_home(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_written, 5);
+	check_home(&h);
+	check_empty(&h);
+	end(&h);
+}
+END_TEST
+
+/* From each write on all fail, as of a disk that is gone: nothing is lost. */
+START_TEST(writes_that_fail_lose_nothing)
+{
+	struct home h;
+	errcode_t err;
+	long at = 0;
+
+	begin(&h, map_of(LOG));
+	save(&h);
+	do {
+		restore(&h);
+		look(&h);
+		record_free(&h.recording);
+		record_begin(&h.recording);
+		h.recording.fail_at = at++;
+		err = write_home(&h);
+		look(&h);
+		record_free(&h.recording);
+		record_begin(&h.recording);
+		ck_assert_int_eq(write_home(&h), 0);
+		check_home(&h);
+		check_empty(&h);
+	} while (err);
+	ck_assert_int_gt(at, 5);
+	forget(&h);
+	end(&h);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- crashes */
+
+/* As after a crash: someone recovers, and everything is home. */
+static void recover_each_way(struct home *h, size_t done, const bool *keep)
+{
+	char line[2048];
+
+	restore(h);
+	record_replay(&h->recording, done, keep);
+	snprintf(line, sizeof(line), "e2fsck -y -E journal_only %s%s %s "
+		 ">%s 2>&1; test $? -le 1", h->open.journal ? "-j " : "",
+		 h->open.journal ? h->open.journal : "", h->f->image,
+		 h->f->said);
+	ck_assert_int_eq(system(line), 0);
+	check_home(h);
+
+	restore(h);
+	record_replay(&h->recording, done, keep);
+	look(h);
+	h->opts.manager = NULL;
+	ck_assert_int_eq(write_home(h), 0);
+	check_home(h);
+	check_empty(h);
+}
+
+/* Every prefix, and some of the ways to lose writes since the last flush. */
+static void crash_everywhere(struct home *h)
+{
+	size_t nr, flushed = 0;
+	bool *keep;
+
+	save(h);
+	ck_assert_int_eq(write_home(h), 0);
+	check_home(h);
+	nr = h->recording.nr;
+	ck_assert_uint_ge(nr, 6);
+	keep = calloc(nr, sizeof(*keep));
+	srand(17);
+	for (size_t done = 0; done <= nr; done++) {
+		recover_each_way(h, done, NULL);
+		for (unsigned way = 0; way < 3 && done > flushed + 1; way++) {
+			for (size_t i = 0; i < nr; i++)
+				keep[i] = i < flushed || rand() % 2;
+			recover_each_way(h, done, keep);
+		}
+		if (done < nr && !h->recording.ops[done].bytes)
+			flushed = done + 1;
+	}
+	free(keep);
+	forget(h);
+	end(h);
+}
+
+START_TEST(a_crash_at_any_write_loses_nothing)
+{
+	struct home h;
+
+	begin(&h, map_of(LOG));
+	crash_everywhere(&h);
+}
+END_TEST
+
+START_TEST(nor_does_one_of_a_log_that_wraps)
+{
+	struct home h;
+
+	begin(&h, map_of_fs("-b 1024 -J size=1 -O ^64bit,^metadata_csum",
+			    "start end-5\n" LOG));
+	crash_everywhere(&h);
+}
+END_TEST
+
+START_TEST(nor_does_one_of_an_external_journal)
+{
+	struct fixture *f = new_fixture();
+	struct home h;
+
+	make_external(f, "4096", LOG);
+	begin(&h, f);
+	crash_everywhere(&h);
+}
+END_TEST
+
+START_TEST(nor_does_one_where_needs_recovery_was_clear)
+{
+	struct home h;
+
+	begin(&h, map_of("needs_recovery off\n" LOG));
+	ck_assert(!e2lazy_geometry(h.f->journal)->needs_recovery);
+	crash_everywhere(&h);
+}
+END_TEST
+
+TCase *checkpoint_tests(void)
+{
+	TCase *tc = tcase_create("checkpoint");
+
+	tcase_add_test(tc, each_live_block_is_written_home_once);
+	tcase_add_test(tc, a_second_time_nothing_is_written);
+	tcase_add_test(tc, little_memory_takes_more_passes_and_ends_the_same);
+	tcase_add_test(tc, a_block_that_is_to_be_skipped_stays_as_it_is);
+	tcase_add_test(tc, a_bad_copy_keeps_the_log);
+	tcase_add_test(tc,
+		       nothing_is_written_if_the_caller_objects_under_the_lock);
+	tcase_add_test(tc, a_write_that_fails_once_is_tried_again);
+	tcase_add_test(tc, writes_that_fail_lose_nothing);
+	tcase_add_test(tc, a_crash_at_any_write_loses_nothing);
+	tcase_add_test(tc, nor_does_one_of_a_log_that_wraps);
+	tcase_add_test(tc, nor_does_one_of_an_external_journal);
+	tcase_add_test(tc, nor_does_one_where_needs_recovery_was_clear);
+	return tc;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a plan says is what a checkpoint then does. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "judged.h"
+
+#define MANY "txn 5 write 60000-61999\ntxn 6 write 60500-60999\n" \
+	     "txn 7 write 62100 62110 62120 revoke 60007\n"
+#define MANY_FS "-b 1024 -J size=4"
+
+static void plan(struct judged *j, const struct e2lazy_plan_opts *opts,
+		 struct e2lazy_plan *out)
+{
+	ck_assert_int_eq(e2lazy_plan(&j->subject, opts, out), 0);
+}
+
+/* Write back what was planned, and compare. */
+static void check_done(struct judged *j, const struct e2lazy_plan_opts *opts,
+		       const struct e2lazy_plan *planned)
+{
+	struct e2lazy_checkpoint_opts how = {
+		.memory = opts->memory, .skip = opts->skip,
+	};
+	struct e2lazy_checkpoint_done done;
+	unsigned size = e2lazy_geometry(j->f->journal)->blocksize;
+
+	ck_assert_int_eq(e2lazy_checkpoint(j->subject.view, &how, &done,
+					   &j->f->where), 0);
+	ck_assert_uint_eq(planned->blocks, done.blocks_written);
+	ck_assert_uint_eq(planned->runs, done.writes);
+	ck_assert_uint_eq(planned->passes, done.passes);
+	ck_assert_uint_eq(planned->skipped, done.skipped);
+	ck_assert_uint_eq(planned->read_bytes, done.blocks_read * size);
+	ck_assert_uint_eq(planned->write_bytes, done.blocks_written * size);
+}
+
+static void check_agrees(const char *mke2fs, const char *spec,
+			 const struct e2lazy_plan_opts *opts)
+{
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	open_subject(&j, map_of_fs(mke2fs, spec));
+	plan(&j, opts, &planned);
+	check_done(&j, opts, &planned);
+	close_subject(&j);
+}
+
+START_TEST(a_plan_agrees_with_the_checkpoint)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
+
+	check_agrees(MANY_FS, MANY, &opts);
+	check_agrees(PLAIN, "start end-9\n" "txn 5 write 60000-60004 60010\n"
+		     "txn 6 write 60001 60020 escape 60021 revoke 60010\n",
+		     &opts);
+	check_agrees(PLAIN, "needs_recovery on\n", &opts);
+}
+END_TEST
+
+START_TEST(also_where_little_memory_takes_more_passes)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1 };
+
+	check_agrees(MANY_FS, MANY, &opts);
+}
+END_TEST
+
+static bool skip_odd(void *priv, const struct e2lazy_copy *copy)
+{
+	(void)priv;
+	return copy->fsblk % 2 != 0;
+}
+
+START_TEST(also_where_blocks_are_left_out)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20,
+					 .skip = skip_odd };
+
+	check_agrees(MANY_FS, MANY, &opts);
+}
+END_TEST
+
+START_TEST(also_where_the_superblock_is_logged)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
+	struct fixture *f = map_of_fs("-b 1024 -J size=1 -O ^metadata_csum",
+				      "txn 5 write 1 60000\n");
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	put_real(f, 1);
+	open_subject(&j, f);
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.blocks, 1);
+	check_done(&j, &opts, &planned);
+	close_subject(&j);
+}
+END_TEST
+
+/* 19.5 MiB of neighbours. */
+START_TEST(also_where_a_run_is_larger_than_a_request)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
+
+	check_agrees("-b 4096 -J size=32", "bulk 25 tags 200 from 60000\n",
+		     &opts);
+}
+END_TEST
+
+/* Two copies with @between and five more blocks from one to the other. */
+static void check_gap(unsigned between, unsigned requests, unsigned blocks)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+	char spec[256];
+
+	snprintf(spec, sizeof(spec), "txn 5 write 60000\n"
+		 "txn 6 write 60010-%u\n"
+		 "txn 7 write 60001 revoke 60010-%u\n", 60009 + between,
+		 60009 + between);
+	open_subject(&j, map_of(spec));
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.blocks, 2);
+	ck_assert_uint_eq(planned.runs, 1);
+	ck_assert_uint_eq(planned.log_runs, requests);
+	ck_assert_uint_eq(planned.read_bytes, blocks * 1024);
+	close_subject(&j);
+}
+
+START_TEST(a_gap_of_64_kib_is_read_through_and_a_larger_one_is_not)
+{
+	check_gap(60, 1, 66);
+	check_gap(61, 2, 2);
+}
+END_TEST
+
+START_TEST(bands_are_counted_as_they_are_written)
+{
+	/* 16 blocks a band: 60000 begins one */
+	struct e2lazy_plan_opts opts = { .memory = 1, .band = 16 << 10 };
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	open_subject(&j, map_of("txn 5 write 60000 60015 60016\n"
+				"txn 6 write 60001\n"
+				"txn 7 write 60017 60000\n"));
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.blocks, 5);
+	ck_assert_uint_eq(planned.bands, 2);
+	ck_assert_uint_eq(planned.replay_blocks, 6);
+	ck_assert_uint_eq(planned.replay_bands, 5);
+	open_subject(&j, map_of("txn 5 write 60000\n"));
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.bands, 1);
+	ck_assert_uint_eq(planned.replay_bands, 1);
+	close_subject(&j);
+}
+END_TEST
+
+START_TEST(a_replay_writes_what_is_not_revoked_and_committed)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1 };
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	open_subject(&j, map_of("txn 5 write 60000-60003\n"
+				"txn 6 write 60000 revoke 60001\n"
+				"txn 7 write 60002 nocommit\n"));
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.blocks, 3);
+	ck_assert_uint_eq(planned.replay_blocks, 4);
+	ck_assert_uint_eq(planned.replay_bands, 0);	/* no bands asked for */
+	ck_assert_uint_eq(planned.undo_bytes, (3 + 2) * 1024);
+	close_subject(&j);
+}
+END_TEST
+
+START_TEST(an_empty_log_takes_nothing)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1, .band = 1 << 20 };
+	struct e2lazy_plan planned, nothing;
+	struct judged j = { .f = NULL };
+
+	memset(&nothing, 0, sizeof(nothing));
+	open_subject(&j, map_of(""));
+	plan(&j, &opts, &planned);
+	ck_assert_mem_eq(&planned, &nothing, sizeof(nothing));
+	close_subject(&j);
+}
+END_TEST
+
+TCase *plan_tests(void)
+{
+	TCase *tc = tcase_create("plan");
+
+	tcase_add_test(tc, a_plan_agrees_with_the_checkpoint);
+	tcase_add_test(tc, also_where_little_memory_takes_more_passes);
+	tcase_add_test(tc, also_where_blocks_are_left_out);
+	tcase_add_test(tc, also_where_the_superblock_is_logged);
+	tcase_add_test(tc, also_where_a_run_is_larger_than_a_request);
+	tcase_add_test(tc,
+		       a_gap_of_64_kib_is_read_through_and_a_larger_one_is_not);
+	tcase_add_test(tc, bands_are_counted_as_they_are_written);
+	tcase_add_test(tc, a_replay_writes_what_is_not_revoked_and_committed);
+	tcase_add_test(tc, an_empty_log_takes_nothing);
+	return tc;
+}
