@@ -119,21 +119,21 @@ static errcode_t pread_blk(io_channel channel, unsigned long block, int count,
 	return pread_blk64(channel, block, count, buf);
 }
 
-static errcode_t refuse_write(io_channel channel, unsigned long block,
-			      int count, const void *buf)
+errcode_t refuse_write(io_channel channel, unsigned long block, int count,
+		       const void *buf)
 {
 	(void)channel, (void)block, (void)count, (void)buf;
 	return EXT2_ET_RO_FILSYS;
 }
 
-static errcode_t refuse_write64(io_channel channel, unsigned long long block,
-				int count, const void *buf)
+errcode_t refuse_write64(io_channel channel, unsigned long long block,
+			 int count, const void *buf)
 {
 	(void)channel, (void)block, (void)count, (void)buf;
 	return EXT2_ET_RO_FILSYS;
 }
 
-static errcode_t nothing_to_flush(io_channel channel)
+errcode_t nothing_to_flush(io_channel channel)
 {
 	(void)channel;
 	return 0;

@@ -12,4 +12,11 @@
  */
 extern io_manager const pread_io_manager;
 
+/* For other managers of channels that can only be read. */
+errcode_t refuse_write(io_channel channel, unsigned long block, int count,
+		       const void *buf);
+errcode_t refuse_write64(io_channel channel, unsigned long long block,
+			 int count, const void *buf);
+errcode_t nothing_to_flush(io_channel channel);
+
 #endif

@@ -32,7 +32,7 @@ static bool same_file_system(const struct ext2_super_block *a,
 
 /* ---------------------------------------------------------- which is newer */
 
-static uint64_t write_time(const struct ext2_super_block *sb)
+uint64_t super_written(const struct ext2_super_block *sb)
 {
 	return (uint64_t)sb->s_wtime_hi << 32 | sb->s_wtime;
 }
@@ -45,8 +45,8 @@ static bool log_is_newer(struct ext2_super_block *logged,
 
 	if (log_blocks != place_blocks)
 		return log_blocks > place_blocks;
-	if (write_time(logged) != write_time(in_place))
-		return write_time(logged) > write_time(in_place);
+	if (super_written(logged) != super_written(in_place))
+		return super_written(logged) > super_written(in_place);
 	return logged->s_kbytes_written >= in_place->s_kbytes_written;
 }
 

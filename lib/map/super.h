@@ -7,6 +7,9 @@
 /* The static block that holds the primary superblock. */
 blk64_t super_fsblk(const struct e2lazy_journal *journal);
 
+/* When it was written, by its own account; in host order. */
+uint64_t super_written(const struct ext2_super_block *sb);
+
 /*
  * super_merge - the newest superblock, from the two places that have one
  * @block: the newest copy in the log of the static block that holds it

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../log/log.h"
+#include "../log/pread_io.h"
 #include "view.h"
 
 struct view_channel {
@@ -103,25 +104,6 @@ static errcode_t view_io_read(io_channel channel, unsigned long block,
 	return view_io_read64(channel, block, count, buf);
 }
 
-static errcode_t view_io_write64(io_channel channel, unsigned long long block,
-				 int count, const void *buf)
-{
-	(void)channel, (void)block, (void)count, (void)buf;
-	return EXT2_ET_RO_FILSYS;
-}
-
-static errcode_t view_io_write(io_channel channel, unsigned long block,
-			       int count, const void *buf)
-{
-	return view_io_write64(channel, block, count, buf);
-}
-
-static errcode_t view_io_flush(io_channel channel)
-{
-	(void)channel;
-	return 0;
-}
-
 static errcode_t view_io_stats(io_channel channel, io_stats *stats)
 {
 	struct view_channel *data = channel->private_data;
@@ -139,9 +121,9 @@ static struct struct_io_manager view_table = {
 	.set_blksize	= view_io_set_blksize,
 	.read_blk	= view_io_read,
 	.read_blk64	= view_io_read64,
-	.write_blk	= view_io_write,
-	.write_blk64	= view_io_write64,
-	.flush		= view_io_flush,
+	.write_blk	= refuse_write,
+	.write_blk64	= refuse_write64,
+	.flush		= nothing_to_flush,
 	.get_stats	= view_io_stats,
 };
 

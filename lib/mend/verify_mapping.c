@@ -30,24 +30,18 @@ static void verify_backups(struct verify *v)
 	}
 }
 
-static uint64_t write_time(const struct ext2_super_block *sb)
-{
-	return (uint64_t)sb->s_wtime_hi << 32 |
-	       ext2fs_le32_to_cpu(sb->s_wtime);
-}
-
 /* @block is the logged block that holds the superblock. */
 static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
 			  const uint8_t *block)
 {
-	const struct ext2_super_block *in_place = v->journal->fs->super;
-	uint64_t placed = (uint64_t)in_place->s_wtime_hi << 32 |
-			  in_place->s_wtime;
 	struct ext2_super_block logged;
 
 	memcpy(&logged, block + 1024 % v->journal->geo.blocksize,
 	       sizeof(logged));
-	if (placed > write_time(&logged))
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&logged);
+#endif
+	if (super_written(v->journal->fs->super) > super_written(&logged))
 		found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
 }
 
