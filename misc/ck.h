@@ -85,6 +85,7 @@ struct ck {
 
 /* ck_table.c: without a device */
 void ck_list_problems(struct ck *ck);
+void ck_list_columns_help(struct out *out);
 void ck_explain(struct ck *ck);
 const char *ck_severity_name(enum e2lazy_severity severity);
 const char *ck_consent_name(enum e2lazy_consent consent);
@@ -111,6 +112,7 @@ bool ck_left_out(void *priv, const struct e2lazy_copy *copy);
 
 /* ck_print.c */
 bool ck_print_findings(struct ck *ck);
+void ck_columns_help(struct out *out);
 /* What is still to be done, on stderr and in the exit status. */
 void ck_tell_findings(struct ck *ck);
 void ck_tell_pending(struct ck *ck);

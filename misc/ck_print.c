@@ -35,6 +35,11 @@ static const struct column columns[NR_COLS] = {
 			  7, N_("what is wrong") },
 };
 
+void ck_columns_help(struct out *out)
+{
+	columns_help(out, columns, NR_COLS);
+}
+
 static void number_if(struct cell *cell, bool known, uint64_t number)
 {
 	cell_none(cell);

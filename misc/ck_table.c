@@ -132,6 +132,11 @@ static const struct column columns[NR_COLS] = {
 			  7, N_("what is wrong") },
 };
 
+void ck_list_columns_help(struct out *out)
+{
+	columns_help(out, columns, NR_COLS);
+}
+
 void ck_list_problems(struct ck *ck)
 {
 	struct session *s = ck->s;

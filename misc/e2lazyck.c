@@ -56,6 +56,9 @@ static const struct option_line ck_options[] = {
 
 static void ck_help(struct out *out)
 {
+	ck_columns_help(out);
+	out_text(out, _("\nWith --list:"));
+	ck_list_columns_help(out);
 	out_text(out, _("\nWithout --checkpoint nothing is ever written.\n"
 			"Exit status: 0 sound and clean, 1 written back, "
 			"4 something is wrong or left to\ndo, 8 cannot open, "
