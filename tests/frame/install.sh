@@ -40,6 +40,10 @@ check "install: puts these files there and no others" same \
 ./sbin/debuglazy
 ./sbin/e2lazy
 ./sbin/e2lazyck
+./share/bash-completion/completions/debuglazy
+./share/bash-completion/completions/e2lazy
+./share/bash-completion/completions/e2lazyck
+./share/initramfs-tools/hooks/e2lazyck
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
 ./share/man/man8/e2lazyck.8" "$(installed_files)"
