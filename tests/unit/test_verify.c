@@ -29,7 +29,7 @@ START_TEST(nor_has_the_log_of_a_kernel)
 	struct judged j = { .f = NULL };
 	char line[1024];
 
-	snprintf(line, sizeof(line), "xz -dc %s/demo.img.xz >%s",
+	snprintf(line, sizeof(line), "xz -dc '%s/demo.img.xz' >'%s'",
 		 getenv("FIXTURES"), f->image);
 	shell(f, line);
 	ck_assert_str_eq(judge(&j, f, E2LAZY_VERIFY_CONTENT), "");

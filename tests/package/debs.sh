@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# debs.sh - Debian packages from the release tarball. Sourced by run; leaves
+# them in $debs, or has $no_debs tell why not.
+
+debs=$work/debs
+no_debs=
+
+# Nobody builds packages as root, and the tests say more to others.
+as_builder()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		chown -R nobody "$debs" && runuser -u nobody -- env -u TMPDIR \
+			HOME=/nonexistent PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+	else
+		"$@"
+	fi
+}
+
+build_debs()
+{
+	mkdir -p "$debs" && tar -xf "$tarball" -C "$debs" &&
+	(cd "$debs/e2lazy-$version" &&
+	as_builder dpkg-buildpackage -us -uc -b)
+}
+
+clean_debs()
+{
+	as_builder lintian --allow-root --fail-on error,warning \
+		"$debs"/*.changes
+}
+
+built()
+{
+	same "$(sed -n 's/^Package: //p' "$debs/e2lazy-$version/debian/control" |
+		LC_ALL=C sort)" \
+		"$(cd "$debs" && ls *.deb | sed 's/_.*//' | grep -v dbgsym |
+		LC_ALL=C sort)"
+}
+
+if [ ! "$tarball" ]; then
+	no_debs="no tarball"
+elif lacks dpkg-buildpackage dh runuser; then
+	no_debs="missing:$lacking"
+fi
+if [ "$no_debs" ]; then
+	skip "debs: dpkg-buildpackage" "$no_debs"
+elif check "debs: dpkg-buildpackage, with unit and black-box tests" build_debs
+then
+	sed -n 's/^[0-9]* passed, .*/# &/p' .said
+	check "debs: all packages of debian/control" built
+	if lacks lintian; then
+		skip "debs: lintian finds no fault" "missing:$lacking"
+	else
+		check "debs: lintian finds no fault" clean_debs
+	fi
+else
+	no_debs="they could not be built"
+fi

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dist.sh - the release tarball: the same each time, complete, and enough to
+# build and test from. Sourced by run; leaves $tarball.
+
+tarball=$work/e2lazy-$version.tar.gz
+tree=$work/release\ tree
+
+make_tarball()
+{
+	fresh_make -C "$BUILDDIR" dist &&
+	cp "$BUILDDIR/e2lazy-$version.tar.gz" "$tarball"
+}
+
+# Later, by somebody else, with another opinion on permissions.
+same_again()
+{
+	mv "$tarball" first.tar.gz && sleep 1 &&
+	(umask 077 && make_tarball) &&
+	cmp first.tar.gz "$tarball"
+}
+
+unpack()
+{
+	mkdir "$tree" &&
+	tar -xf "$tarball" -C "$tree" --strip-components=1
+}
+
+# What it holds beside what it lists is what takes autoconf to make.
+complete()
+{
+	same "$( (cat "$tree/MANIFEST"; echo MANIFEST; echo config.h.in
+		echo configure) | LC_ALL=C sort)" \
+		"$(cd "$tree" && find . ! -type d | sed 's|^\./||' |
+		LC_ALL=C sort)"
+}
+
+# As the one who unpacked it would, in place, and without autoconf.
+build_release()
+{
+	mkdir no-autoconf &&
+	for program in autoconf autoheader autom4te git; do
+		printf '#!/bin/sh\necho "$0 was called" >&2\nexit 1\n' \
+			>"no-autoconf/$program" &&
+		chmod +x "no-autoconf/$program" || return
+	done
+	(PATH=$work/no-autoconf:$PATH && cd "$tree" &&
+	./configure --quiet && fresh_make -j "$jobs")
+}
+
+# The kernel's part is left to the tree that this one was made from.
+test_release()
+{
+	(PATH=$work/no-autoconf:$PATH && cd "$tree" &&
+	fresh_make check TESTS="frame unit fixtures cli")
+}
+
+dist_of_dist()
+{
+	(PATH=$work/no-autoconf:$PATH && cd "$tree" && fresh_make dist) &&
+	cmp "$tarball" "$tree/e2lazy-$version.tar.gz"
+}
+
+if ! [ -f "$SRCDIR/MANIFEST" ] && ! git -C "$SRCDIR" ls-files >/dev/null 2>&1
+then
+	tarball=
+	skip "dist: make dist" "no MANIFEST, and git does not list the files"
+else
+	check "dist: make dist" make_tarball
+	check "dist: makes the same bytes again" same_again
+	check "dist: unpacks" unpack
+	check "dist: holds what it lists, and configure" complete
+	check "dist: builds without autoconf" build_release
+	check "dist: makes itself, without git" dist_of_dist
+	check "dist: passes its tests" test_release &&
+		sed -n '$s/^/# /p' .said
+fi
