@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# debs.sh - Debian packages from the release tarball. Sourced by run; leaves
-# them in $debs, or has $no_debs tell why not.
+# debs.sh - Debian packages from the release tarball. Sourced by run; they
+# are then in $debs, or $no_debs tells why not.
 
 debs=$work/debs
 no_debs=
@@ -38,22 +38,25 @@ built()
 		LC_ALL=C sort)"
 }
 
-if [ ! "$tarball" ]; then
-	no_debs="no tarball"
-elif lacks dpkg-buildpackage dh runuser; then
-	no_debs="missing:$lacking"
-fi
-if [ "$no_debs" ]; then
-	skip "debs: dpkg-buildpackage" "$no_debs"
-elif check "debs: dpkg-buildpackage, with unit and black-box tests" build_debs
-then
-	sed -n 's/^[0-9]* passed, .*/# &/p' .said
-	check "debs: all packages of debian/control" built
-	if lacks lintian; then
-		skip "debs: lintian finds no fault" "missing:$lacking"
-	else
-		check "debs: lintian finds no fault" clean_debs
+test_debs()
+{
+	if [ ! "$tarball" ]; then
+		no_debs="no tarball"
+	elif lacks dpkg-buildpackage dh runuser; then
+		no_debs="missing:$lacking"
 	fi
-else
-	no_debs="they could not be built"
-fi
+	if [ "$no_debs" ]; then
+		skip "debs: dpkg-buildpackage" "$no_debs"
+	elif ! check "debs: dpkg-buildpackage, with unit and black-box tests" \
+			build_debs; then
+		no_debs="they could not be built"
+	else
+		tell_tally
+		check "debs: all packages of debian/control" built
+		if lacks lintian; then
+			skip "debs: lintian finds no fault" "missing:$lacking"
+		else
+			check "debs: lintian finds no fault" clean_debs
+		fi
+	fi
+}

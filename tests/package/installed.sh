@@ -6,9 +6,12 @@
 
 root=$work/root
 
+# Whatever ends, and however: nothing that it has started is left.
+alone="unshare --mount --pid --fork --kill-child"
+
 in_root()
 {
-	unshare --mount --pid --fork --kill-child sh -c '
+	$alone sh -c '
 		root=$1
 		shift
 		mount -t proc proc "$root/proc" &&
@@ -27,17 +30,41 @@ mirror()
 		sed -n "s/^$suite //p" | head -n 1
 }
 
-make_root()
+no_root=
+start_root()
 {
-	debootstrap --variant=minbase "$suite" "$root" "$(mirror)" &&
+	if [ "$(id -u)" -ne 0 ]; then
+		no_root="needs root"
+	elif lacks debootstrap unshare chroot apt-get; then
+		no_root="missing:$lacking"
+	elif [ ! "$(mirror)" ]; then
+		no_root="apt has no mirror of Debian $suite"
+	else
+		$alone debootstrap --variant=minbase "$suite" "$root" \
+			"$(mirror)" >debootstrap.log 2>&1 &
+		making=$!
+	fi
+}
+
+wait_for_root()
+{
+	[ ! "$no_root" ] || return
+	wait "$making" ||
+		no_root="debootstrap: $(tail -n 1 debootstrap.log)"
+	making=
+}
+
+# What a system has that debootstrap leaves to others, and what is tried in it.
+furnish_root()
+{
 	mknod -m 666 "$root/dev/fuse" c 10 229 &&
+	ln -sf ../proc/self/mounts "$root/etc/mtab" &&
 	# Nothing in there is to start a service.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" &&
 	chmod +x "$root/usr/sbin/policy-rc.d" &&
 	mkdir "$root/debs" && cp "$debs"/*.deb "$root/debs" &&
 	rm -f "$root"/debs/*dbgsym* &&
-	cp -r "$debs/e2lazy-$version" "$root/source" &&
-	in_root apt-get update
+	cp -r "$debs/e2lazy-$version" "$root/source"
 }
 
 # files - all that is there, but what apt and dpkg keep for themselves, caches
@@ -53,7 +80,7 @@ files()
 
 packages()
 {
-	sed -n 's/^Package: //p' "$root/source/debian/control"
+	sed -n 's/^Package: //p' "$SRCDIR/debian/control"
 }
 
 # What tests and packages depend on is installed before, to see afterwards
@@ -61,9 +88,10 @@ packages()
 install_needs()
 {
 	needs=$(sed -n 's/^Depends: //p' \
-		"$root/source/debian/tests/control" |
+		"$SRCDIR/debian/tests/control" |
 		tr -d ' ' | tr , '\n' | sort -u |
 		grep -vxF "$(packages)")
+	furnish_root && in_root apt-get update -qq &&
 	in_root apt-get install -qq -y --no-install-recommends $needs \
 		initramfs-tools-core
 }
@@ -79,23 +107,27 @@ in_source()
 	in_root sh -c 'cd /source && exec "$@"' - "$@"
 }
 
-# Without a kernel: its modules are not what is looked for.
+# For a kernel that is not there: its modules are not what is looked for.
 in_initramfs()
 {
 	in_root sh -c '
-		mkdir -p /lib/modules/0.0.0 &&
-		cd /lib/modules/0.0.0 &&
+		mkdir -p /lib/modules/0.0.0 && cd /lib/modules/0.0.0 &&
 		: >modules.order && : >modules.builtin && depmod 0.0.0 &&
-		mkinitramfs -o /tmp/initramfs 0.0.0 && cd /tmp &&
-		unmkinitramfs initramfs unpacked && rm -r /lib/modules/0.0.0 &&
+		echo CONFIG_RD_GZIP=y >/boot/config-0.0.0 && cd /tmp &&
+		mkinitramfs -c gzip -o initramfs 0.0.0 &&
+		rm -r /lib/modules/0.0.0 /boot/config-0.0.0 &&
+		rmdir --ignore-fail-on-non-empty /lib/modules &&
+		unmkinitramfs initramfs unpacked &&
 		found=$(find unpacked -path "*/usr/sbin/e2lazyck") &&
 		chroot "${found%/usr/sbin/e2lazyck}" \
 			/sbin/e2lazyck --version'
 }
 
+# And what came with them alone.
 purge()
 {
-	in_root apt-get purge -qq -y $(packages)
+	in_root apt-get purge -qq -y $(packages) &&
+	in_root apt-get autoremove -qq -y --purge
 }
 
 # Files that stayed, and packages of which dpkg still knows anything.
@@ -108,27 +140,20 @@ nothing_left()
 	cmp -s before after
 }
 
-no_root=$no_debs
-if [ "$no_root" ]; then
-	:
-elif [ "$(id -u)" -ne 0 ]; then
-	no_root="needs root"
-elif lacks debootstrap unshare chroot; then
-	no_root="missing:$lacking"
-elif [ ! "$(mirror)" ]; then
-	no_root="apt has no mirror of Debian $suite"
-elif ! make_root >make_root.log 2>&1; then
-	no_root="debootstrap: $(tail -n 1 make_root.log)"
-fi
-
-if [ "$no_root" ]; then
-	skip "installed: packages on a system of their own" "$no_root"
-elif check "installed: what they depend on" install_needs &&
-     files >before &&
-     check "installed: the packages" install_debs; then
+test_installed()
+{
+	wait_for_root
+	if [ "$no_debs$no_root" ]; then
+		skip "installed: packages on a system of their own" \
+			"${no_debs:-$no_root}"
+		return
+	fi
+	check "installed: what they depend on" install_needs || return
+	files >before
+	check "installed: the packages" install_debs || return
 	check "installed: the programs work" in_source debian/tests/smoke
 	check "installed: the library works" in_source debian/tests/library
 	check "installed: e2lazyck runs in an initramfs" in_initramfs
 	check "installed: can be removed" purge
 	check "installed: then nothing is left" nothing_left
-fi
+}
