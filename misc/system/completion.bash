@@ -164,6 +164,11 @@ _e2lazy_value()
 	TYPE)		_e2lazy_types "$2" "$3" ;;
 	WHEN)		_e2lazy_offer "$2" "$3" auto always never ;;
 	ORDER)		_e2lazy_offer "$2" "$3" fs log ;;
+	WHICH)		_e2lazy_offer "$2" "$3" paper strict ;;
+	KIND)		_e2lazy_offer "$2" "$3" cmr dm-smr zoned auto ;;
+	HOW)		_e2lazy_offer "$2" "$3" paper exact both ;;
+	NAME)		_e2lazy_offer "$2" "$3" $(_e2lazy_ask --list |
+				grep -o '^[^ ]*') ;;
 	ID)		_e2lazy_offer "$2" "$3" $(_e2lazy_ask --list \
 				--raw --no-headings --columns ID) ;;
 	COMMAND)	_e2lazy_request "$2" "$3" ;;

@@ -118,6 +118,36 @@ check "completion: that test can fail" \
 	sh -c '! bash -c ". \"\$1\"; _e2lazy_value NONSENSE" - "$1"' - \
 	"$completion"
 
+# refused LINE - words that are offered for the options of a command, and that
+# it then calls wrong
+refused()
+{
+	help_of "$1" | sed -n \
+		's/^ \{2,6\}\(-., \)*\(--[^ ]*\) [A-Za-z].*/\2/p' |
+	while read -r option; do
+		complete_line "$1 $option " | grep -v '^:' |
+		while IFS= read -r word; do
+			(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH
+			$1 $option $word /nonexistent 2>&1 </dev/null) |
+				grep -F -e "$option: '$word' is not"
+		done
+	done
+}
+all_refused()
+{
+	for program in $programs; do
+		[ "$program" = e2lazy ] || refused "$program"
+	done
+	for command in $commands; do
+		refused "e2lazy $command"
+	done
+}
+check "completion: what is offered for an option is accepted" \
+	same "" "$(all_refused)"
+check "completion: that test can fail, too" sh -c \
+	'"$1" dump --sort nonsense / 2>&1 |
+		grep -F -e "--sort: '"'nonsense'"' is not"' - "$E2LAZY"
+
 dump_columns=$(help_of "e2lazy dump" | listed Columns)
 beyond_columns=$(help_of "e2lazy log" | sed '1,/--beyond:$/d;/^$/q' |
 	listed Columns)
