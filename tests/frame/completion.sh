@@ -3,6 +3,11 @@
 # completion.sh - is what bash completes what the programs take? Sourced by
 # run. Expected is what --help says, read here in another way.
 
+if ! command -v bash >/dev/null; then
+	skip "completion" "bash is missing"
+	return
+fi
+
 completion=$SRCDIR/misc/system/completion.bash
 
 complete_line()
