@@ -264,14 +264,17 @@ void e2lazy_layout_count(const struct e2lazy_layout *l,
 	memset(counts, 0, E2LAZY_NR_TYPES * sizeof(*counts));
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct piece *p = &l->pieces[i];
-		size_t first = e2lazy_jmap_lower_bound(map, p->start);
-		size_t end = e2lazy_jmap_lower_bound(map, p->start + p->count);
+		blk64_t stop = p->start + p->count;
+		size_t first, end;
 
-		/* On a damaged file system pieces may overlap. */
-		if (first < done)
-			first = done;
-		if (end <= first)
-			continue;
+		/*
+		 * On a damaged file system pieces may overlap: the one that
+		 * begins last counts, as in find_piece().
+		 */
+		if (i + 1 < l->nr && p[1].start < stop)
+			stop = p[1].start;
+		first = e2lazy_jmap_lower_bound(map, p->start);
+		end = e2lazy_jmap_lower_bound(map, stop);
 		counts[E2LAZY_TYPE_OTHER] += first - done;
 		counts[p->type] += end - first;
 		done = end;

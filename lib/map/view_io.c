@@ -133,8 +133,10 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 	const char *device = view->volumes[E2LAZY_FILE_SYSTEM].device;
 	errcode_t err;
 
-	if (where)
+	if (where) {
 		memset(where, 0, sizeof(*where));
+		copy_device_name(where->device, device);
+	}
 	*out = NULL;
 	view_to_open = view;
 	err = ext2fs_open2(device, NULL, EXT2_FLAG_64BITS |

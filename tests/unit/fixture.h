@@ -101,5 +101,6 @@ TCase *problem_tests(void);
 TCase *verify_tests(void);
 TCase *verify_content_tests(void);
 TCase *plan_tests(void);
+TCase *spoilt_tests(void);
 
 #endif
