@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+
+uint64_t device_bytes_read;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(EXIT_FAILURE);
+}
+
+static void read_file(struct device *d, const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		die(file);
+	d->loaded = d->size = st.st_size / d->blocksize * d->blocksize;
+	d->pristine = malloc(d->loaded);
+	if (!d->pristine)
+		die(file);
+	for (size_t got = 0; got < d->loaded; ) {
+		ssize_t n = read(fd, d->pristine + got, d->loaded - got);
+
+		if (n <= 0)
+			die(file);
+		got += n;
+	}
+	close(fd);
+}
+
+void device_load(struct device *d, const char *file, unsigned blocksize)
+{
+	d->blocksize = blocksize;
+	read_file(d, file);
+	d->fd = memfd_create("e2lazy-fuzz", 0);
+	if (d->fd < 0 || ftruncate(d->fd, (off_t)d->loaded))
+		die("memfd");
+	d->bytes = mmap(NULL, d->loaded, PROT_READ | PROT_WRITE, MAP_SHARED,
+			d->fd, 0);
+	d->dirty = calloc(d->loaded / blocksize, 1);
+	d->changed = calloc(d->loaded / blocksize, sizeof(*d->changed));
+	if (d->bytes == MAP_FAILED || !d->dirty || !d->changed)
+		die("memfd");
+	memcpy(d->bytes, d->pristine, d->loaded);
+	snprintf(d->path, sizeof(d->path), "/proc/self/fd/%d", d->fd);
+}
+
+uint8_t *device_block(struct device *d, uint32_t block)
+{
+	if (!d->dirty[block]) {
+		d->dirty[block] = 1;
+		d->changed[d->nr_changed++] = block;
+	}
+	return d->bytes + (size_t)block * d->blocksize;
+}
+
+/* Blocks beyond the end stay mapped and must not be touched until reset. */
+void device_cut(struct device *d, uint32_t blocks)
+{
+	size_t size = (size_t)blocks * d->blocksize;
+
+	if (size >= d->size)
+		return;
+	d->size = size;
+	if (ftruncate(d->fd, (off_t)size))
+		die("memfd");
+}
+
+void device_keep(struct device *d)
+{
+	memcpy(d->pristine, d->bytes, d->loaded);
+	device_reset(d);
+}
+
+void device_reset(struct device *d)
+{
+	if (d->size != d->loaded) {
+		if (ftruncate(d->fd, (off_t)d->loaded))
+			die("memfd");
+		memcpy(d->bytes + d->size, d->pristine + d->size,
+		       d->loaded - d->size);
+		d->size = d->loaded;
+	}
+	while (d->nr_changed) {
+		uint32_t block = d->changed[--d->nr_changed];
+		size_t at = (size_t)block * d->blocksize;
+
+		d->dirty[block] = 0;
+		memcpy(d->bytes + at, d->pristine + at, d->blocksize);
+	}
+}
+
+/* ------------------------------------------------------- the io_manager */
+
+static struct device *const *known;
+static size_t nr_known;
+
+void device_known(struct device *const *devices, size_t count)
+{
+	known = devices;
+	nr_known = count;
+}
+
+static errcode_t memory_open(const char *name, int flags, io_channel *out)
+{
+	io_channel channel;
+	size_t i;
+
+	if (flags & IO_FLAG_RW)
+		return EXT2_ET_RO_FILSYS;
+	for (i = 0; i < nr_known; i++)
+		if (!strcmp(known[i]->path, name))
+			break;
+	if (i == nr_known)
+		return ENOENT;
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return EXT2_ET_NO_MEMORY;
+	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
+	channel->manager = device_io_manager;
+	channel->name = strdup(name);
+	channel->block_size = 1024;
+	channel->refcount = 1;
+	channel->private_data = known[i];
+	*out = channel;
+	return 0;
+}
+
+static errcode_t memory_close(io_channel channel)
+{
+	if (--channel->refcount > 0)
+		return 0;
+	free(channel->name);
+	free(channel);
+	return 0;
+}
+
+static errcode_t memory_set_blksize(io_channel channel, int size)
+{
+	channel->block_size = size;
+	return 0;
+}
+
+static errcode_t memory_read64(io_channel channel, unsigned long long block,
+			       int count, void *buf)
+{
+	const struct device *d = channel->private_data;
+	size_t bytes = count < 0 ? (size_t)-(long)count :
+				   (size_t)count * channel->block_size;
+
+	if (block > d->size / channel->block_size ||
+	    bytes > d->size - block * channel->block_size)
+		return EXT2_ET_SHORT_READ;
+	memcpy(buf, d->bytes + block * channel->block_size, bytes);
+	device_bytes_read += bytes;
+	return 0;
+}
+
+static errcode_t memory_read(io_channel channel, unsigned long block,
+			     int count, void *buf)
+{
+	return memory_read64(channel, block, count, buf);
+}
+
+static errcode_t memory_write64(io_channel channel, unsigned long long block,
+				int count, const void *buf)
+{
+	(void)channel, (void)block, (void)count, (void)buf;
+	abort();			/* looking never writes */
+}
+
+static errcode_t memory_write(io_channel channel, unsigned long block,
+			      int count, const void *buf)
+{
+	return memory_write64(channel, block, count, buf);
+}
+
+static errcode_t memory_flush(io_channel channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static struct struct_io_manager memory_table = {
+	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
+	.name		= "memory I/O manager",
+	.open		= memory_open,
+	.close		= memory_close,
+	.set_blksize	= memory_set_blksize,
+	.read_blk	= memory_read,
+	.read_blk64	= memory_read64,
+	.write_blk	= memory_write,
+	.write_blk64	= memory_write64,
+	.flush		= memory_flush,
+};
+io_manager const device_io_manager = &memory_table;

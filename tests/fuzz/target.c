@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* target.c - from libFuzzer to a target, and what all of them do */
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int report;		/* standard error, which libFuzzer may close */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *dir = getenv("FUZZ_TEMPLATES");
+	char *program, *beside;
+
+	(void)argc;
+	report = dup(STDERR_FILENO);
+	initialize_ext2_error_table();
+	initialize_e2lz_error_table();
+	if (dir) {
+		templates_load(dir);
+		return 0;
+	}
+	program = strdup((*argv)[0]);
+	if (!program || asprintf(&beside, "%s/templates", dirname(program)) < 0)
+		return 1;
+	templates_load(beside);
+	free(beside);
+	free(program);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct template *t;
+	struct input in;
+
+	input_parse(&in, data, size);
+	t = input_lay(&in);
+	device_bytes_read = 0;
+	fuzz_one(t, &in);
+	input_clear(t);
+	return 0;
+}
+
+void fuzz_broken(const char *rule, const char *file, int line)
+{
+	dprintf(report, "%s:%d: does not hold: %s\n", file, line, rule);
+	abort();
+}
+
+void fuzz_bound(const struct template *t, unsigned times)
+{
+	uint64_t bytes = t->fs.loaded + t->journal.loaded;
+
+	if (getenv("FUZZ_SHOW_READS"))
+		dprintf(report, "read %.2f of the device\n",
+			(double)device_bytes_read / (double)bytes);
+	must(device_bytes_read <= times * bytes);
+}
+
+struct e2lazy_journal *fuzz_open(struct template *t)
+{
+	struct e2lazy_open_opts opts = { .manager = device_io_manager };
+	struct e2lazy_journal *journal;
+	struct e2lazy_where where;
+
+	if (t->journal.bytes)
+		opts.journal = t->journal.path;
+	if (e2lazy_open(t->fs.path, &opts, &journal, &where))
+		return NULL;
+	return journal;
+}
+
+struct e2lazy_jmap *fuzz_map(struct e2lazy_journal *journal,
+			     const struct input *in, unsigned flags)
+{
+	struct e2lazy_jmap_opts opts = {
+		.flags = flags,
+		.until = e2lazy_geometry(journal)->sequence + in->until,
+	};
+	struct e2lazy_jmap *map;
+
+	if (in->flags & INPUT_DATA)
+		opts.flags |= E2LAZY_WALK_DATA;
+	if (in->flags & INPUT_UNTIL)
+		opts.flags |= E2LAZY_WALK_UNTIL;
+	return e2lazy_jmap_build(journal, &opts, &map) ? NULL : map;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* target.h - what the fuzz targets share */
+#ifndef FUZZ_TARGET_H
+#define FUZZ_TARGET_H
+
+#include "e2lazy_mend.h"
+#include "input.h"
+
+/* A target has these. */
+extern const bool fuzz_wants_words;
+void fuzz_one(struct template *t, const struct input *in);
+
+/*
+ * What holds whatever the device holds: where it does not, the input is a
+ * crasher.
+ */
+void fuzz_broken(const char *rule, const char *file, int line)
+	__attribute__((noreturn));
+#define must(rule) \
+	((rule) ? (void)0 : fuzz_broken(#rule, __FILE__, __LINE__))
+
+/*
+ * Work is bounded by the size of the devices: no more than @times as many
+ * bytes may have been read as they have.
+ */
+void fuzz_bound(const struct template *t, unsigned times);
+
+/* Open as the input has it; NULL where it cannot be. */
+struct e2lazy_journal *fuzz_open(struct template *t);
+/* Build the map; NULL where it cannot be. */
+struct e2lazy_jmap *fuzz_map(struct e2lazy_journal *journal,
+			     const struct input *in, unsigned flags);
+
+#endif

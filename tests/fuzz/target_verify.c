@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* target_verify.c - judge a log, and plan to write it back */
+#include <string.h>
+
+#include "target.h"
+
+const bool fuzz_wants_words = false;
+
+struct judging {
+	uint64_t	places, counted;
+	enum e2lazy_severity worst;
+	bool		any;
+};
+
+static void found(void *priv, const struct e2lazy_finding *finding)
+{
+	struct judging *judging = priv;
+
+	must(finding->count > 0);
+	must(e2lazy_problem_find(finding->problem->id) == finding->problem);
+	must(!judging->any || finding->problem->severity <= judging->worst);
+	judging->any = true;
+	judging->worst = finding->problem->severity;
+	judging->counted += finding->count;
+}
+
+static void place(void *priv, const struct e2lazy_problem *problem,
+		  errcode_t error, const struct e2lazy_where *where)
+{
+	struct judging *judging = priv;
+
+	(void)error;
+	must(problem->id && where->device[0]);
+	judging->places++;
+}
+
+static bool every_third(void *priv, const struct e2lazy_copy *copy)
+{
+	(void)priv;
+	return copy->fsblk % 3 == 0;
+}
+
+static void check_plan(const struct e2lazy_subject *s, const struct input *in)
+{
+	struct e2lazy_plan_opts opts = {
+		.memory = 1 << (10 + in->until % 16),
+		.band = in->flags & INPUT_UNTIL ? 256 << 10 : 0,
+		.skip = in->flags & INPUT_MORE ? every_third : NULL,
+	};
+	size_t live = e2lazy_jmap_count(s->map);
+	struct e2lazy_plan plan;
+
+	if (e2lazy_plan(s, &opts, &plan))
+		return;
+	must(plan.blocks + plan.skipped <= live);
+	must(plan.blocks + plan.skipped + 1 >= live);	/* the superblock */
+	must(plan.runs <= plan.blocks + 1);
+	must(plan.write_bytes >= plan.blocks *
+	     e2lazy_geometry(s->journal)->blocksize);
+}
+
+static void judge(struct e2lazy_subject *s, const struct input *in)
+{
+	struct judging judging = { .places = 0 };
+	struct e2lazy_verify_opts opts = {
+		.flags = in->flags & INPUT_MORE ? E2LAZY_VERIFY_CONTENT : 0,
+		.found = found, .place = place, .priv = &judging,
+	};
+	struct e2lazy_where where;
+
+	if (e2lazy_layout_build(s->journal, s->map, &s->layout, &where))
+		return;
+	if (e2lazy_view_build(s->journal, s->map, &s->view, &where))
+		s->view = NULL;
+	if (!e2lazy_verify(s, &opts))
+		must(judging.places <= judging.counted);
+	check_plan(s, in);
+	e2lazy_view_free(s->view);
+	e2lazy_layout_free(s->layout);
+}
+
+void fuzz_one(struct template *t, const struct input *in)
+{
+	struct e2lazy_subject s = { .journal = fuzz_open(t) };
+	struct e2lazy_jmap *map;
+	struct input all = *in;
+
+	if (!s.journal)
+		return;
+	all.flags &= (uint8_t)~INPUT_UNTIL;
+	map = fuzz_map(s.journal, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
+	s.map = map;
+	if (map)
+		judge(&s, in);
+	e2lazy_jmap_free(map);
+	e2lazy_close(s.journal);
+	fuzz_bound(t, 64);
+}

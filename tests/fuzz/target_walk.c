@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* target_walk.c - open a journal, walk it, map it, look beyond its end */
+#include "target.h"
+
+#include <stdlib.h>
+
+const bool fuzz_wants_words = false;
+
+/* The walk, once more and event by event: what it says fits the map. */
+static void check_walk(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+		       const struct input *in)
+{
+	const struct e2lazy_geometry *g = e2lazy_geometry(j);
+	unsigned flags = in->flags & INPUT_UNTIL ? E2LAZY_WALK_UNTIL : 0;
+	uint64_t live = 0, blocks = 0;
+	struct e2lazy_event ev;
+	struct e2lazy_walk *walk;
+
+	if (in->flags & INPUT_DATA)
+		flags |= E2LAZY_WALK_DATA;
+	if (e2lazy_walk_open(j, flags, g->sequence + in->until, &walk))
+		return;
+	for (e2lazy_walk_next(walk, &ev); ev.kind != E2LAZY_EV_END;
+	     e2lazy_walk_next(walk, &ev)) {
+		must(ev.logblk >= g->first && ev.logblk < g->end);
+		if (ev.kind != E2LAZY_EV_TAG)
+			continue;
+		must(++blocks <= g->end - g->first);
+		if (e2lazy_jmap_state(map, &ev) == E2LAZY_LIVE)
+			live++;
+		if (in->flags & INPUT_MORE)
+			e2lazy_walk_verify(walk);
+	}
+	must(live == e2lazy_jmap_count(map));
+	must(ev.end->walked <= g->end - g->first);
+	must(ev.end->left <= g->end - g->first);
+	must(ev.end->tid == e2lazy_jmap_end(map)->tid);
+	e2lazy_walk_close(walk);
+}
+
+static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
+{
+	const struct e2lazy_geometry *g = e2lazy_geometry(j);
+	struct e2lazy_copy copy, same;
+	void *block = malloc(g->blocksize);
+	blk64_t next = 0;
+	size_t bad;
+
+	for (size_t i = 0; i < e2lazy_jmap_count(map); i++) {
+		e2lazy_jmap_get(map, i, &copy);
+		must(copy.fsblk >= next);
+		must(copy.fsblk < e2lazy_jmap_fs_blocks(map));
+		must(!e2lazy_is_journal_block(j, copy.fsblk));
+		must(copy.logblk >= g->first && copy.logblk < g->end);
+		must(!e2lazy_jmap_lookup(map, copy.fsblk, &same));
+		must(same.logblk == copy.logblk && same.tid == copy.tid);
+		must(e2lazy_jmap_lower_bound(map, copy.fsblk) == i);
+		if (e2lazy_jmap_read(map, i, 1, block, &bad))
+			must(bad == i);
+		next = copy.fsblk + 1;
+	}
+	free(block);
+}
+
+static void check_layout(struct e2lazy_journal *j,
+			 const struct e2lazy_jmap *map)
+{
+	uint64_t counts[E2LAZY_NR_TYPES], found[E2LAZY_NR_TYPES] = { 0 };
+	struct e2lazy_layout *layout;
+	struct e2lazy_place place;
+	struct e2lazy_where where;
+	struct e2lazy_copy copy;
+	void *block;
+
+	if (e2lazy_layout_build(j, map, &layout, &where))
+		return;
+	block = malloc(e2lazy_geometry(j)->blocksize);
+	for (size_t i = 0; i < e2lazy_jmap_count(map); i++) {
+		e2lazy_jmap_get(map, i, &copy);
+		e2lazy_layout_find(layout, copy.fsblk, &place);
+		must(place.type <= E2LAZY_TYPE_OTHER);
+		found[place.type]++;
+		if (place.type == E2LAZY_TYPE_OTHER &&
+		    !e2lazy_read_block(j, map, copy.fsblk, block))
+			must(e2lazy_identify(layout, block) < E2LAZY_NR_TYPES);
+	}
+	e2lazy_layout_count(layout, map, counts);
+	for (unsigned i = 0; i <= E2LAZY_TYPE_OTHER; i++)
+		must(counts[i] == found[i]);
+	free(block);
+	e2lazy_layout_free(layout);
+}
+
+static errcode_t fast_record(void *priv, const struct e2lazy_fc_record *record)
+{
+	uint64_t *records = priv;
+
+	(void)record;
+	++*records;
+	return 0;
+}
+
+static void check_rest(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
+{
+	const struct e2lazy_geometry *g = e2lazy_geometry(j);
+	const struct e2lazy_end *end = e2lazy_jmap_end(map);
+	struct e2lazy_beyond_opts opts = { .limit = UINT32_MAX };
+	struct e2lazy_fc_summary summary;
+	struct e2lazy_beyond beyond;
+	struct e2lazy_where where;
+	uint64_t records = 0;
+
+	if (end->reason != E2LAZY_END_UNTIL &&
+	    !e2lazy_beyond(j, end, &opts, &beyond)) {
+		must(beyond.looked <= g->end - g->first);
+		must(beyond.older + beyond.later <= beyond.looked);
+	}
+	if (!e2lazy_fc_scan(j, end->tid, fast_record, &records, &summary,
+			    &where)) {
+		must(summary.records == records);
+		must(summary.valid <= summary.records);
+		must(records <= (uint64_t)g->fc_blocks * g->blocksize / 4);
+	}
+}
+
+void fuzz_one(struct template *t, const struct input *in)
+{
+	struct e2lazy_journal *j = fuzz_open(t);
+	struct e2lazy_jmap *map;
+
+	if (!j)
+		return;
+	map = fuzz_map(j, in, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS);
+	if (map) {
+		check_map(j, map);
+		check_walk(j, map, in);
+		check_layout(j, map);
+		check_rest(j, map);
+		e2lazy_jmap_free(map);
+	}
+	e2lazy_close(j);
+	fuzz_bound(t, 16);
+}
