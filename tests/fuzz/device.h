@@ -36,10 +36,12 @@ void device_cut(struct device *device, uint32_t blocks);
 void device_keep(struct device *device);
 void device_reset(struct device *device);
 
-/* Reads from devices by their path, counting. */
+/* Reads devices by their path, counting, and writes them if it may. */
 extern io_manager const device_io_manager;
 void device_known(struct device *const *devices, size_t count);
 /* Bytes read since the count was last set to zero. */
 extern uint64_t device_bytes_read;
+/* One write less than this succeeds; while it is 0 there may be none. */
+extern unsigned device_writes_left;
 
 #endif
