@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "fixture.h"
+#include "log/jbd2.h"
 
 static const struct {
 	const char	*csum;
@@ -145,6 +147,30 @@ START_TEST(high_word_counts_with_64bit_only)
 }
 END_TEST
 
+/* Nothing writes one there, so it takes a block made by hand. */
+START_TEST(high_word_of_a_32_bit_tag_means_nothing)
+{
+	static const uint8_t tag[16] = {
+		0, 0, 0xea, 0x60, 0, 0, 0, TAG_SAME_UUID | TAG_LAST,
+		0, 0, 0, 1,
+	};
+	uint8_t block[1024] = { 0 };
+	struct jbd2_format format;
+	struct jbd2_cursor c;
+	struct jbd2_tag read;
+
+	memcpy(block + JBD2_HEADER_BYTES, tag, sizeof(tag));
+	for (int is_64bit = 0; is_64bit < 2; is_64bit++) {
+		jbd2_format_init(&format, 1024, E2LAZY_CSUM_V3, is_64bit);
+		jbd2_first_tag(&c, block, &format);
+		ck_assert(jbd2_next_tag(&c, &read, &format));
+		ck_assert_uint_eq(read.fsblk,
+				  is_64bit ? 0x10000ea60ULL : 0xea60);
+		ck_assert(!jbd2_next_tag(&c, &read, &format));
+	}
+}
+END_TEST
+
 START_TEST(commit_time_of_debugfs_is_read_sanely)
 {
 	struct fixture *f = map_of("txn 5 write 60000 time 1600000000\n"
@@ -169,6 +195,7 @@ TCase *format_tests(void)
 	tcase_add_test(tc, escaped_copy_gets_its_magic_back);
 	tcase_add_test(tc, deleted_flag_is_reported_and_the_copy_lives);
 	tcase_add_test(tc, high_word_counts_with_64bit_only);
+	tcase_add_test(tc, high_word_of_a_32_bit_tag_means_nothing);
 	tcase_add_test(tc, commit_time_of_debugfs_is_read_sanely);
 	return tc;
 }
