@@ -102,5 +102,6 @@ TCase *verify_tests(void);
 TCase *verify_content_tests(void);
 TCase *plan_tests(void);
 TCase *spoilt_tests(void);
+TCase *seal_tests(void);
 
 #endif
