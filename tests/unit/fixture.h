@@ -103,5 +103,6 @@ TCase *verify_content_tests(void);
 TCase *plan_tests(void);
 TCase *spoilt_tests(void);
 TCase *seal_tests(void);
+TCase *fault_tests(void);
 
 #endif

@@ -11,10 +11,10 @@ static TCase *(*const cases[])(void) = {
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
 	ring_tests, end_tests, beyond_tests, fold_tests, jmap_tests,
 	classify_tests, fc_tests, support_tests, text_tests, pread_tests,
-	super_tests, view_tests, owner_tests, owner_path_tests, decode_tests,
-	decode_fixed_tests, diff_tests, directory_tests, lookup_tests,
+	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
+	owner_tests, owner_path_tests, directory_tests, lookup_tests,
 	checkpoint_tests, problem_tests, verify_tests, verify_content_tests,
-	plan_tests, spoilt_tests, seal_tests,
+	plan_tests, spoilt_tests, seal_tests, fault_tests,
 };
 
 /*

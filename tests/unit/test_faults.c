@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bad blocks and flushes that fail, at every place that a run goes to: what
+ * cannot be done is left, and nothing is lost by it.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2lazy_mend.h"
+#include "fault_io.h"
+#include "fixture.h"
+
+#define LOG "txn 5 write 60000-60004 60010\n" \
+	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
+	    "txn 7 write 60003 nocommit\n"
+
+/* What the log is to make of them; 60010 is revoked, 60020 only then in it. */
+static const struct {
+	blk64_t		fsblk;
+	uint32_t	tid;
+} live[] = {
+	{ 60000, 5 }, { 60001, 6 }, { 60002, 5 }, { 60003, 5 }, { 60004, 5 },
+	{ 60020, 6 }, { 60021, 6 },
+};
+
+struct patient {
+	struct fixture	*f;
+	struct e2lazy_open_opts open;
+	unsigned	size;
+	struct e2lazy_journal *journal;
+	struct e2lazy_jmap *map;
+	struct e2lazy_layout *layout;
+	struct e2lazy_view *view;
+	bool		doubtful;	/* a finding that has to be asked about */
+	bool		sealed;
+	unsigned long	writes;
+};
+
+/* ------------------------------------------------------------- one run */
+
+static void note_finding(void *priv, const struct e2lazy_finding *finding)
+{
+	struct patient *p = priv;
+
+	if (finding->problem->consent != E2LAZY_GO)
+		p->doubtful = true;
+}
+
+static errcode_t look(struct patient *p)
+{
+	const struct e2lazy_jmap_opts opts = {
+		.flags = E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES,
+	};
+	struct e2lazy_where where;
+	errcode_t err;
+
+	err = e2lazy_open(p->f->image, &p->open, &p->journal, &where);
+	if (!err)
+		err = e2lazy_jmap_build(p->journal, &opts, &p->map);
+	if (!err)
+		err = e2lazy_layout_build(p->journal, p->map, &p->layout,
+					  &where);
+	if (!err)
+		err = e2lazy_view_build(p->journal, p->map, &p->view, &where);
+	return err;
+}
+
+static errcode_t verify(struct patient *p)
+{
+	const struct e2lazy_subject subject = {
+		p->journal, p->map, p->layout, p->view,
+	};
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT, .found = note_finding,
+		.priv = p,
+	};
+
+	return e2lazy_verify(&subject, &opts);
+}
+
+static errcode_t write_home(struct patient *p)
+{
+	const struct e2lazy_checkpoint_opts opts = {
+		.flags = E2LAZY_CHECKPOINT_COMPARE,
+		.manager = fault_io_manager,
+	};
+	struct e2lazy_checkpoint_done done;
+	struct e2lazy_where where;
+	errcode_t err = e2lazy_checkpoint(p->view, &opts, &done, &where);
+
+	p->sealed = done.sealed;
+	ck_assert(!err || !done.sealed);
+	return err;
+}
+
+static void forget(struct patient *p)
+{
+	e2lazy_view_free(p->view);
+	e2lazy_layout_free(p->layout);
+	e2lazy_jmap_free(p->map);
+	e2lazy_close(p->journal);
+	p->view = NULL;
+	p->layout = NULL;
+	p->map = NULL;
+	p->journal = NULL;
+}
+
+/* When a block goes bad. */
+enum onset { FROM_THE_START, AFTER_THE_LOOK };
+
+/* As e2lazyck -p does it: what would have to be asked about is left alone. */
+static errcode_t run(struct patient *p, enum onset onset, enum fault_kind kind,
+		     const struct spot_of_io *bad)
+{
+	errcode_t err;
+
+	p->doubtful = p->sealed = false;
+	fault_begin(p->size, kind, onset == FROM_THE_START ? bad : NULL);
+	err = look(p);
+	if (!err)
+		err = verify(p);
+	if (onset == AFTER_THE_LOOK)
+		fault_begin(p->size, kind, bad);
+	if (!err && !p->doubtful)
+		err = write_home(p);
+	p->writes = fault_writes;
+	fault_begin(p->size, kind, NULL);
+	forget(p);
+	return err;
+}
+
+/* -------------------------------------------------- before and after it */
+
+__attribute__((format(printf, 2, 3)))
+static void command(struct patient *p, const char *format, ...)
+{
+	char *line;
+	va_list args;
+
+	va_start(args, format);
+	ck_assert_int_gt(vasprintf(&line, format, args), 0);
+	va_end(args);
+	ck_assert_msg(system(line) == 0, "%s: failed: %s", p->f->image, line);
+	free(line);
+}
+
+static void copy(struct patient *p, const char *from, const char *to)
+{
+	command(p, "cp --sparse=always %s%s %s%s", p->f->image, from,
+		p->f->image, to);
+	if (p->open.journal)
+		command(p, "cp --sparse=always %s%s %s%s", p->f->device, from,
+			p->f->device, to);
+}
+
+static void check_home(struct patient *p)
+{
+	char *block = malloc(p->size), expect[64];
+	FILE *image = fopen(p->f->image, "r");
+
+	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++) {
+		unsigned skip = live[i].fsblk == 60021 ? 4 : 0;
+
+		ck_assert_int_eq(fseeko(image, (off_t)(live[i].fsblk *
+						       p->size), SEEK_SET),
+				 0);
+		ck_assert_uint_eq(fread(block, 1, p->size, image), p->size);
+		snprintf(expect, sizeof(expect), "fsblk %llu tid %u\n",
+			 (unsigned long long)live[i].fsblk, live[i].tid);
+		ck_assert_mem_eq(block + skip, expect + skip,
+				 strlen(expect) - skip);
+		ck_assert_mem_eq(block, "\xc0\x3b\x39\x98", skip);
+	}
+	fclose(image);
+	free(block);
+}
+
+static void check_sealed(struct patient *p)
+{
+	struct e2lazy_where where;
+
+	ck_assert_int_eq(e2lazy_open(p->f->image, &p->open, &p->journal,
+				     &where), 0);
+	ck_assert_uint_eq(e2lazy_geometry(p->journal)->start, 0);
+	ck_assert(!e2lazy_geometry(p->journal)->needs_recovery);
+	forget(p);
+}
+
+/* Of a file system where a part is left to do: e2fsck does it, and we do. */
+static void check_nothing_lost(struct patient *p)
+{
+	copy(p, "", ".failed");
+	command(p, "e2fsck -y -E journal_only %s %s %s >%s 2>&1; test $? -le 1",
+		p->open.journal ? "-j" : "",
+		p->open.journal ? p->open.journal : "", p->f->image,
+		p->f->said);
+	check_home(p);
+	copy(p, ".failed", "");
+	ck_assert_int_eq(run(p, FROM_THE_START, FAULT_READ, NULL), 0);
+	ck_assert(!p->doubtful);
+	check_home(p);
+	check_sealed(p);
+}
+
+/* Below needs_recovery an e2fsck that is told yes recovers just as well. */
+static void each_place_goes_bad(struct patient *p, enum onset onset,
+				enum fault_kind kind, const struct spots *places)
+{
+	unsigned failed = 0;
+
+	ck_assert_uint_ge(places->nr, 2);
+	copy(p, ".saved", "");
+	for (size_t i = 0; i < places->nr; i++) {
+		errcode_t err = run(p, onset, kind, &places->at[i]);
+
+		failed += err || p->doubtful;
+		if (!p->writes)
+			continue;	/* so all is as it was */
+		if (p->sealed) {
+			check_home(p);
+			check_sealed(p);
+		} else {
+			check_nothing_lost(p);
+		}
+		copy(p, ".saved", "");
+	}
+	/* What is read in order to be compared may well be bad. */
+	ck_assert_uint_ge(failed, kind == FAULT_READ ? 1 : places->nr);
+}
+
+/* What a step goes to, of each kind of request. */
+static void take_places(struct spots places[FAULT_KINDS])
+{
+	for (int kind = 0; kind < FAULT_KINDS; kind++)
+		places[kind] = fault_take(kind);
+}
+
+static void free_places(struct spots places[FAULT_KINDS])
+{
+	for (int kind = 0; kind < FAULT_KINDS; kind++)
+		free(places[kind].at);
+}
+
+/*
+ * Most of what is read in order to judge lies past the log's end or in unused
+ * inode tables, and is no different from its neighbours: of what lies behind
+ * each other some are tried.
+ */
+static void thin_out(struct spots *places)
+{
+	struct spot_of_io *at = places->at;
+	size_t to = 0;
+	uint64_t run = 0;
+
+	for (size_t i = 0; i < places->nr; i++) {
+		run = i && at[i].block == at[i - 1].block + 1 ? run + 1 : 0;
+		if (run < 32 || run % 32 == 0)
+			at[to++] = at[i];
+	}
+	places->nr = to;
+}
+
+static void go_through_all(struct patient *p)
+{
+	struct spots looked[FAULT_KINDS], written[FAULT_KINDS];
+	struct spots all[FAULT_KINDS];
+
+	fault_begin(4096, FAULT_READ, NULL);
+	ck_assert_int_eq(look(p), 0);
+	p->size = e2lazy_geometry(p->journal)->blocksize;
+	forget(p);
+	take_places(looked);
+	free_places(looked);
+
+	copy(p, "", ".saved");
+	fault_begin(p->size, FAULT_READ, NULL);
+	ck_assert_int_eq(look(p), 0);
+	ck_assert_int_eq(verify(p), 0);
+	take_places(looked);
+	thin_out(&looked[FAULT_READ]);
+	ck_assert_int_eq(write_home(p), 0);
+	take_places(written);
+	forget(p);
+	check_home(p);
+
+	each_place_goes_bad(p, FROM_THE_START, FAULT_READ,
+			    &looked[FAULT_READ]);
+	take_places(all);
+	free_places(all);
+	for (int kind = 0; kind < FAULT_KINDS; kind++)
+		each_place_goes_bad(p, AFTER_THE_LOOK, kind, &written[kind]);
+	/* Whatever failed, nothing was written elsewhere. */
+	take_places(all);
+	ck_assert_uint_eq(all[FAULT_WRITE].nr, written[FAULT_WRITE].nr);
+	free_places(all);
+	free_places(looked);
+	free_places(written);
+	command(p, "rm -f %s.saved %s.failed %s.saved %s.failed", p->f->image,
+		p->f->image, p->f->device, p->f->device);
+}
+
+static void all_of_fs(const char *mke2fs, const char *spec)
+{
+	struct patient p = { .open.manager = fault_io_manager };
+
+	p.f = map_of_fs(mke2fs, spec);
+	drop(p.f);
+	go_through_all(&p);
+}
+
+START_TEST(bad_blocks_lose_nothing)
+{
+	all_of_fs(PLAIN, LOG);
+}
+END_TEST
+
+START_TEST(nor_do_they_of_a_log_that_wraps)
+{
+	all_of_fs("-b 1024 -J size=1 -N 64 -O ^64bit,^metadata_csum",
+		  "start end-5\n" LOG);
+}
+END_TEST
+
+START_TEST(nor_where_needs_recovery_was_clear)
+{
+	all_of_fs(PLAIN, "needs_recovery off\n" LOG);
+}
+END_TEST
+
+START_TEST(nor_with_an_external_journal)
+{
+	struct patient p = { .open.manager = fault_io_manager };
+
+	p.f = new_fixture();
+	make_external(p.f, "4096", LOG);
+	p.open.journal = p.f->device;
+	go_through_all(&p);
+}
+END_TEST
+
+TCase *fault_tests(void)
+{
+	TCase *tc = tcase_create("faults");
+
+	tcase_add_test(tc, bad_blocks_lose_nothing);
+	tcase_add_test(tc, nor_do_they_of_a_log_that_wraps);
+	tcase_add_test(tc, nor_where_needs_recovery_was_clear);
+	tcase_add_test(tc, nor_with_an_external_journal);
+	return tc;
+}
