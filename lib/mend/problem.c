@@ -219,6 +219,18 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"xattr-csum", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("bad checksum of a block of extended attributes"),
 	RUN_E2FSCK, WRITE_AS_LOGGED },
+[PROBLEM_DISCARDED_LOG] = {
+	"discarded-log", E2LAZY_WARNING, E2LAZY_GO,
+	N_("the log was emptied, and what it held may be newer than what "
+	   "stands in place"),
+	N_("The log was discarded unread: by a mount while needs_recovery was "
+	   "clear, by an e2fsck that was told to clear it, or by a lazy mount "
+	   "that ended as an ordinary one.  The count is that of blocks whose "
+	   "last copy differs from what stands in place.  Those copies are "
+	   "overwritten as soon as the file system is mounted for writing: "
+	   "copy the device before that.  e2fsck -f makes what stands in place "
+	   "consistent, not newer; after it, or after a repair by hand, the "
+	   "copies that differ are not all newer."), NULL },
 [PROBLEM_OWNERS_UNKNOWN] = {
 	"owners-unknown", E2LAZY_WARNING, E2LAZY_ASK,
 	N_("an inode, a block map or a bitmap cannot be used, so that not "

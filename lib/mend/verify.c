@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------- finding */
 
-void found_where(struct verify *v, enum problem problem, uint64_t count,
+void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error)
 {
 	struct e2lazy_finding *f = &v->findings[problem];
@@ -24,7 +24,7 @@ void found_where(struct verify *v, enum problem problem, uint64_t count,
 			       where);
 }
 
-void found(struct verify *v, enum problem problem, const struct spot *spot,
+void verify_found(struct verify *v, enum problem problem, const struct spot *spot,
 	   errcode_t error)
 {
 	static const struct spot nowhere;
@@ -45,10 +45,10 @@ void found(struct verify *v, enum problem problem, const struct spot *spot,
 	where.logblk = spot->logblk;
 	where.tid = spot->tid;
 	where.fsblk = spot->fsblk;
-	found_where(v, problem, 1, &where, error);
+	verify_found_where(v, problem, 1, &where, error);
 }
 
-void found_copy(struct verify *v, enum problem problem,
+void verify_found_copy(struct verify *v, enum problem problem,
 		const struct e2lazy_copy *copy, errcode_t error)
 {
 	struct spot spot = {
@@ -57,7 +57,7 @@ void found_copy(struct verify *v, enum problem problem,
 		.tid = copy->tid,
 	};
 
-	found(v, problem, &spot, error);
+	verify_found(v, problem, &spot, error);
 }
 
 errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
@@ -72,7 +72,7 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
 
 static errcode_t (*const steps[])(struct verify *v) = {
 	verify_state, verify_log, verify_mapping, verify_copies,
-	verify_escapes, verify_wiped,
+	verify_escapes, verify_wiped, verify_discarded,
 };
 
 static void report(const struct verify *v)

@@ -30,12 +30,12 @@ struct spot {
 };
 
 /* @spot is NULL for what has no place; @error for what cannot be read. */
-void found(struct verify *v, enum problem problem, const struct spot *spot,
+void verify_found(struct verify *v, enum problem problem, const struct spot *spot,
 	   errcode_t error);
 /* The same of @count places, of which a function has told the first. */
-void found_where(struct verify *v, enum problem problem, uint64_t count,
+void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error);
-void found_copy(struct verify *v, enum problem problem,
+void verify_found_copy(struct verify *v, enum problem problem,
 		const struct e2lazy_copy *copy, errcode_t error);
 
 /* A call of the user's; a non-zero return ends the search. */
@@ -48,6 +48,7 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
  */
 errcode_t verify_state(struct verify *v);	/* of the whole */
 errcode_t verify_wiped(struct verify *v);	/* what a mount would lose */
+errcode_t verify_discarded(struct verify *v);	/* what one has lost */
 errcode_t verify_log(struct verify *v);		/* its structure */
 errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
 errcode_t verify_copies(struct verify *v);	/* that they are sound */

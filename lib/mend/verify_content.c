@@ -59,10 +59,10 @@ static void block_bitmap(struct verify *v, struct content *c)
 		return;
 	if (!ext2fs_block_bitmap_csum_verify(fs, group, (char *)c->block,
 			(int)EXT2_CLUSTERS_PER_GROUP(fs->super) / 8))
-		found_copy(v, PROBLEM_BLOCK_BITMAP_CSUM, c->copy, 0);
+		verify_found_copy(v, PROBLEM_BLOCK_BITMAP_CSUM, c->copy, 0);
 	if (count_clear(c->block, group_clusters(fs, group)) !=
 	    ext2fs_bg_free_blocks_count(fs, group))
-		found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
+		verify_found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
 }
 
 static void inode_bitmap(struct verify *v, struct content *c)
@@ -75,10 +75,10 @@ static void inode_bitmap(struct verify *v, struct content *c)
 		return;
 	if (!ext2fs_inode_bitmap_csum_verify(fs, group, (char *)c->block,
 					     (int)bits / 8))
-		found_copy(v, PROBLEM_INODE_BITMAP_CSUM, c->copy, 0);
+		verify_found_copy(v, PROBLEM_INODE_BITMAP_CSUM, c->copy, 0);
 	if (count_clear(c->block, bits) !=
 	    ext2fs_bg_free_inodes_count(fs, group))
-		found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
+		verify_found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
 }
 
 /* -------------------------------------------------------------- inodes */
@@ -96,7 +96,7 @@ static void inode_table(struct verify *v, struct content *c)
 	for (uint32_t i = 0; i < per_block && in_group + i < end; i++)
 		if (!ext2fs_inode_csum_verify(fs, first + i + 1,
 				(void *)(c->block + (size_t)i * size)))
-			found_copy(v, PROBLEM_INODE_CSUM, c->copy, 0);
+			verify_found_copy(v, PROBLEM_INODE_CSUM, c->copy, 0);
 }
 
 /* ------------------------------------------------- what inodes point to */
@@ -105,7 +105,7 @@ static void directory(struct verify *v, struct content *c)
 {
 	if (!ext2fs_dir_block_csum_verify(v->fs, c->owner.ino,
 					  (void *)c->block))
-		found_copy(v, c->owner.role == E2LAZY_ROLE_HTREE ?
+		verify_found_copy(v, c->owner.role == E2LAZY_ROLE_HTREE ?
 			      PROBLEM_HTREE_CSUM : PROBLEM_DIRECTORY_CSUM,
 			   c->copy, 0);
 }
@@ -120,7 +120,7 @@ static void extent_node(struct verify *v, struct content *c)
 
 	if (ext2fs_le16_to_cpu(node->eh_max) > most ||
 	    !ext2fs_extent_block_csum_verify(v->fs, c->owner.ino, node))
-		found_copy(v, PROBLEM_EXTENT_CSUM, c->copy, 0);
+		verify_found_copy(v, PROBLEM_EXTENT_CSUM, c->copy, 0);
 }
 
 /* Of a file that is the value of an attribute, there is no header. */
@@ -134,7 +134,7 @@ static void xattr(struct verify *v, struct content *c)
 		return;
 	if (!ext2fs_ext_attr_block_csum_verify(v->fs, c->owner.ino,
 					       c->copy->fsblk, header))
-		found_copy(v, PROBLEM_XATTR_CSUM, c->copy, 0);
+		verify_found_copy(v, PROBLEM_XATTR_CSUM, c->copy, 0);
 }
 
 typedef void (*check)(struct verify *v, struct content *c);
@@ -185,6 +185,6 @@ void verify_descriptors(struct verify *v)
 		for (dgrp_t g = i * per_block; g < (i + 1) * per_block &&
 		     g < fs->group_desc_count; g++)
 			if (!ext2fs_group_desc_csum_verify(fs, g))
-				found_copy(v, PROBLEM_DESC_CSUM, &copy, 0);
+				verify_found_copy(v, PROBLEM_DESC_CSUM, &copy, 0);
 	}
 }

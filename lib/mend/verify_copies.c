@@ -22,9 +22,9 @@ static errcode_t take(void *priv, size_t index, uint8_t *block, errcode_t err)
 	if (err || v->fs)
 		e2lazy_jmap_get(v->map, index, &copy);
 	if (err == E2LAZY_ET_DATA_CSUM)
-		found_copy(v, PROBLEM_DATA_CSUM, &copy, 0);
+		verify_found_copy(v, PROBLEM_DATA_CSUM, &copy, 0);
 	else if (err)
-		found_copy(v, PROBLEM_UNREADABLE, &copy, err);
+		verify_found_copy(v, PROBLEM_UNREADABLE, &copy, err);
 	else if (v->fs)
 		verify_content(v, &copy, block);
 	if (++c->done % COPIES_PER_TICK)

@@ -37,7 +37,7 @@ static void verify_one(struct verify *v, const struct record *older,
 		return;
 	if (!memcmp(block + MAGIC_BYTES, live_block + MAGIC_BYTES,
 		    size - MAGIC_BYTES))
-		found_copy(v, PROBLEM_LOST_ESCAPE, &live, 0);
+		verify_found_copy(v, PROBLEM_LOST_ESCAPE, &live, 0);
 }
 
 errcode_t verify_escapes(struct verify *v)

@@ -32,7 +32,7 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
 			     .logblk = logblk, .tid = tid };
 
-	found(v, problem, &spot, error);
+	verify_found(v, problem, &spot, error);
 }
 
 /* What lies past it tells an end from a hole. */
@@ -62,7 +62,7 @@ static errcode_t verify_end(struct verify *v)
 		find_at(v, problem, end->stop, end->tid,
 			problem == PROBLEM_UNREADABLE ? end->error : 0);
 	if (end->walked == ring_size(&v->journal->geo))
-		found(v, PROBLEM_FULL, NULL, 0);
+		verify_found(v, PROBLEM_FULL, NULL, 0);
 	return look_beyond(v);
 }
 
@@ -99,7 +99,7 @@ static void take_refused(struct verify *v, const struct e2lazy_event *ev,
 			 const struct e2lazy_copy *copy)
 {
 	if (e2lazy_jmap_state(v->map, ev) == E2LAZY_REFUSED)
-		found_copy(v, ev->flags & E2LAZY_COPY_IN_JOURNAL ?
+		verify_found_copy(v, ev->flags & E2LAZY_COPY_IN_JOURNAL ?
 			      PROBLEM_TAG_IN_JOURNAL : PROBLEM_TAG_OUTSIDE,
 			   copy, 0);
 }
@@ -112,7 +112,7 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	errcode_t err = 0;
 
 	if (ev->flags & E2LAZY_COPY_DELETED)
-		found_copy(v, PROBLEM_DELETED_TAG, &copy, 0);
+		verify_found_copy(v, PROBLEM_DELETED_TAG, &copy, 0);
 	if (ev->flags & E2LAZY_COPY_IN_JOURNAL ||
 	    ev->fsblk >= e2lazy_jmap_fs_blocks(v->map)) {
 		take_refused(v, ev, &copy);
@@ -142,7 +142,7 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 		copy.fsblk = record_fsblk(r);
 		copy.logblk = r->logblk;
 		copy.tid = r->tid;
-		found_copy(s->verify, PROBLEM_DUPLICATE_TAG, &copy, 0);
+		verify_found_copy(s->verify, PROBLEM_DUPLICATE_TAG, &copy, 0);
 	}
 	s->tags.nr = 0;
 	return err;

@@ -26,7 +26,7 @@ static void verify_backups(struct verify *v)
 		e2lazy_layout_find(v->subject->layout, copy.fsblk, &place);
 		if (place.type == E2LAZY_TYPE_SUPER_BACKUP ||
 		    place.type == E2LAZY_TYPE_DESC_BACKUP)
-			found_copy(v, PROBLEM_TAG_ON_BACKUP, &copy, 0);
+			verify_found_copy(v, PROBLEM_TAG_ON_BACKUP, &copy, 0);
 	}
 }
 
@@ -42,7 +42,7 @@ static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
 	ext2fs_swap_super(&logged);
 #endif
 	if (super_written(v->journal->fs->super) > super_written(&logged))
-		found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
+		verify_found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
 }
 
 /* A copy that is no good in itself is found so elsewhere. */
@@ -65,7 +65,7 @@ static errcode_t verify_super(struct verify *v)
 		goto out;
 	err = super_merge(v->journal, block, false, &merged);
 	if (err)
-		found_copy(v, err == EXT2_ET_SB_CSUM_INVALID ?
+		verify_found_copy(v, err == EXT2_ET_SB_CSUM_INVALID ?
 			   PROBLEM_SUPER_CSUM : PROBLEM_SUPER_FOREIGN, &copy,
 			   0);
 	else
@@ -134,9 +134,9 @@ static void judge_data(struct verify *v, size_t index,
 	if (e2lazy_jmap_read(v->map, index, 1, block, &bad))
 		return;		/* found as damage */
 	if (e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA)
-		found_copy(v, PROBLEM_JOURNALED_DATA, copy, 0);
+		verify_found_copy(v, PROBLEM_JOURNALED_DATA, copy, 0);
 	else
-		found_copy(v, PROBLEM_COPY_OF_DATA, copy, 0);
+		verify_found_copy(v, PROBLEM_COPY_OF_DATA, copy, 0);
 }
 
 static errcode_t verify_roles(struct verify *v)
@@ -157,7 +157,7 @@ static errcode_t verify_roles(struct verify *v)
 		if (e2lazy_owners_find(v->owners, copy.fsblk, &owner))
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
-			found_copy(v, PROBLEM_COPY_OF_FREE, &copy, 0);
+			verify_found_copy(v, PROBLEM_COPY_OF_FREE, &copy, 0);
 		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
 		    !file_is_journaled(v, owner.ino, &last))
 			judge_data(v, i, &copy, block);
@@ -186,7 +186,7 @@ static errcode_t find_owners(struct verify *v)
 	if (err)
 		return err;
 	if (damage.count)
-		found_where(v, PROBLEM_OWNERS_UNKNOWN, damage.count,
+		verify_found_where(v, PROBLEM_OWNERS_UNKNOWN, damage.count,
 			    &damage.first, damage.error);
 	return verify_roles(v);
 }
@@ -206,7 +206,7 @@ errcode_t verify_mapping(struct verify *v)
 		return err;
 	if (err) {
 		v->fs = NULL;
-		found_where(v, PROBLEM_OWNERS_UNKNOWN, 1, &where, err);
+		verify_found_where(v, PROBLEM_OWNERS_UNKNOWN, 1, &where, err);
 		return 0;
 	}
 	return find_owners(v);

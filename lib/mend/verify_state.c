@@ -51,19 +51,19 @@ static errcode_t fast_commits(struct verify *v)
 	if (!g->fc_blocks)
 		return 0;
 	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT && wraps(v))
-		found(v, PROBLEM_FAST_COMMIT_WRAPPED, NULL, 0);
+		verify_found(v, PROBLEM_FAST_COMMIT_WRAPPED, NULL, 0);
 	err = e2lazy_fc_scan(v->journal, v->end->tid, NULL, NULL, &fc,
 			     &where);
 	if (err == EXT2_ET_NO_MEMORY)
 		return err;
 	copy_device_name(where.device, g->journal_device);
 	if (err) {
-		found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
+		verify_found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
 	} else if (fc.valid) {
 		where.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
 		where.logblk = g->fc_first;
 		where.tid = fc.tid;
-		found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid, &where,
+		verify_found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid, &where,
 			    0);
 	}
 	return 0;
@@ -73,6 +73,6 @@ errcode_t verify_state(struct verify *v)
 {
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].holds(&v->journal->geo))
-			found(v, states[i].problem, NULL, 0);
+			verify_found(v, states[i].problem, NULL, 0);
 	return fast_commits(v);
 }

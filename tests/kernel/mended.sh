@@ -132,3 +132,83 @@ fast_commits_are_kept() {
 	ck "$dirty" --checkpoint -y
 	[ $? = 4 ] && [ "$before" = "$(fingerprint)" ]
 }
+
+# ---------------------------------------------- a log that was discarded ---
+
+discarded() {	# IMAGE: how many blocks are found to be newer in its ring
+	ck "$1" --raw --no-headings --columns ID,COUNT >"$work/found"
+	[ $? -le 4 ] || return 1
+	awk '$1 == "'"${2:-discarded-log}"'" { n = $2 } END { print n + 0 }' \
+		"$work/found"
+}
+
+mount_once() {	# IMAGE [COMMAND...], with the file system mounted for writing
+	attach "$1" || return 1
+	fs_loop=$loop
+	options=noatime
+	if [ -n "$external" ]; then
+		attach "$1.j" || return 1
+		options=$options,journal_path=$loop
+	fi
+	shift
+	mount -t ext4 -o $options "$fs_loop" "$mnt" || { release; return 1; }
+	[ $# = 0 ] || "$FSWORK" "$mnt" "$@"
+	worked=$?
+	release
+	return $worked
+}
+
+# What went home in good order never looks as if it had not, however it is
+# used or repaired afterwards.
+nothing_was_discarded() {
+	used=$work/used.img
+	for how in kernel e2fsck mended; do
+		[ -e "$work/$how.img" ] || continue	# distrusted
+		echo "$how: replayed"
+		copy_log "$work/$how.img" "$used" &&
+			[ "$(discarded "$used")" = 0 ] || return 1
+		echo "$how: used"
+		mount_once "$used" 'mkdirs once 1 30' 'files once 1 20 9000' \
+			'fsync once' 'rewrite once 1 5 4096' \
+			'rmdirs once 1 10' 'truncate once 6 9 10' &&
+			[ "$(discarded "$used")" = 0 ] || return 1
+		echo "$how: changed by other tools"
+		tune2fs -L renamed -c 7 "$used" >/dev/null 2>&1 ||
+			[ -n "$external" ] || return 1
+		debugfs -w -R 'mkdir /by-hand' "$used" >/dev/null 2>&1 &&
+			debugfs -w -R 'rm /once/f12' "$used" >/dev/null 2>&1
+		e2fsck -fyD ${external:+-j "$used.j"} "$used" >/dev/null 2>&1
+		[ $? -le 1 ] && [ "$(discarded "$used")" = 0 ] || return 1
+		echo "$how: mounted again, for reading and for writing"
+		mount_readonly "$used" && [ "$(discarded "$used")" = 0 ] &&
+			mount_once "$used" 'mkdirs twice 1 3' &&
+			[ "$(discarded "$used")" = 0 ] || return 1
+	done
+	rm -f "$used" "$used.j"
+}
+
+# As after a freeze of a lazy mount: the mount loses what was foretold.
+discarding_is_seen() {
+	lost=$work/lost.img
+	copy_log "$base" "$lost" &&
+	debugfs -w -R 'feature -needs_recovery' "$lost" >/dev/null 2>&1 ||
+		return 1
+	foretold=$(discarded "$lost" wiped-on-mount)
+	mount_once "$lost" || return 1
+	told=$(discarded "$lost")
+	echo "lost $told blocks of $foretold"
+	[ "$foretold" -gt 0 ] && [ "$told" = "$foretold" ] || return 1
+	copy_log "$base" "$lost"
+	# The end of a mount that was lazy and then was not: marked as empty.
+	"$CRASH" record ${external:+-j "$lost.j"} "$lost" "$work/trace" &&
+	read -r from to seed <<-END &&
+		$("$CRASH" states "$work/trace" 1 0 | head -n 1)
+	END
+	copy_log "$base" "$lost" &&
+	"$CRASH" apply "$work/trace" "$from" "$to" "$seed" "$lost" \
+		${external:+"$lost.j"} || return 1
+	told=$(discarded "$lost")
+	echo "and $told where it was marked as empty"
+	rm -f "$lost" "$lost.j"
+	[ "$told" -gt 0 ]
+}

@@ -104,5 +104,6 @@ TCase *plan_tests(void);
 TCase *spoilt_tests(void);
 TCase *seal_tests(void);
 TCase *fault_tests(void);
+TCase *discarded_tests(void);
 
 #endif

@@ -77,12 +77,24 @@ const char *judge(struct judged *j, struct fixture *f, unsigned flags)
 	return j->line;
 }
 
-void check_judged(const char *mke2fs, const char *spec, const char *expect)
+static void check(const char *mke2fs, const char *spec, unsigned flags,
+		  const char *expect)
 {
 	struct judged j = { .f = NULL };
 
-	ck_assert_str_eq(judge(&j, map_of_fs(mke2fs, spec), 0), expect);
+	ck_assert_str_eq(judge(&j, map_of_fs(mke2fs, spec), flags), expect);
 	close_subject(&j);
+}
+
+void check_judged(const char *mke2fs, const char *spec, const char *expect)
+{
+	check(mke2fs, spec, 0, expect);
+}
+
+void check_judged_whole(const char *mke2fs, const char *spec,
+			const char *expect)
+{
+	check(mke2fs, spec, E2LAZY_VERIFY_CONTENT, expect);
 }
 
 /* ------------------------------------------------ what the log is to hold */

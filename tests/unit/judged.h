@@ -28,6 +28,9 @@ void close_subject(struct judged *j);
 const char *judge(struct judged *j, struct fixture *f, unsigned flags);
 /* The same of the log that @spec describes, and close it. */
 void check_judged(const char *mke2fs, const char *spec, const char *expect);
+/* And with E2LAZY_VERIFY_CONTENT. */
+void check_judged_whole(const char *mke2fs, const char *spec,
+			const char *expect);
 
 /*
  * mkjournal fills copies with words of its own: put in place of the live copy

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* in_place.c - live copies beside what stands in their static places */
+#include "config.h"
+
+#include <string.h>
+
+#include "../log/log.h"
+#include "../map/jmap.h"
+#include "../map/super.h"
+#include "gather.h"
+#include "in_place.h"
+
+#define STRETCH_BYTES (64 << 20)
+
+struct stretch {
+	const struct in_place *what;
+	unsigned	size;		/* of a block */
+	size_t		first, count;
+	uint8_t		*copies;	/* one a mapping */
+	bool		*sound;
+	uint8_t		*static_blocks;	/* as many as one request brings */
+};
+
+static errcode_t keep_copy(void *priv, size_t index, uint8_t *block,
+			   errcode_t err)
+{
+	struct stretch *s = priv;
+	size_t n = index - s->first;
+
+	s->sound[n] = !err;
+	if (!err)
+		memcpy(s->copies + n * s->size, block, s->size);
+	return 0;
+}
+
+static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
+{
+	const struct in_place *what = s->what;
+	const uint8_t *copy = s->copies + n * s->size;
+	size_t index = s->first + n;
+
+	if (!s->sound[n] || !memcmp(copy, in_place, s->size) ||
+	    jmap_fsblk(what->map, index) == super_fsblk(what->journal))
+		return 0;
+	return what->differs(what->priv, index, copy, in_place);
+}
+
+static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
+{
+	io_channel io = s->what->journal->fs->io;
+	blk64_t fsblk = jmap_fsblk(s->what->map, s->first + n);
+	errcode_t err = 0;
+
+	if (io_channel_read_blk64(io, fsblk, (int)count, s->static_blocks)) {
+		if (count > 1)	/* only one of them may be bad */
+			for (; !err && count; count--)
+				err = compare_run(s, n++, 1);
+		return err;
+	}
+	for (uint32_t i = 0; !err && i < count; i++)
+		err = compare(s, n + i, s->static_blocks + (size_t)i * s->size);
+	return err;
+}
+
+static errcode_t compare_stretch(struct stretch *s)
+{
+	const struct e2lazy_jmap *map = s->what->map;
+	uint32_t most = SPAN_BYTES / s->size, run;
+	errcode_t err = 0;
+
+	for (size_t n = 0; !err && n < s->count; n += run) {
+		blk64_t fsblk = jmap_fsblk(map, s->first + n);
+
+		for (run = 1; run < most && n + run < s->count &&
+		     jmap_fsblk(map, s->first + n + run) == fsblk + run; run++)
+			;
+		err = compare_run(s, n, run);
+	}
+	return err;
+}
+
+static errcode_t compare_all(struct stretch *s, size_t room)
+{
+	const struct in_place *what = s->what;
+	size_t live = e2lazy_jmap_count(what->map);
+	errcode_t err = 0;
+
+	for (s->first = 0; !err && s->first < live; s->first += s->count) {
+		s->count = live - s->first < room ? live - s->first : room;
+		err = read_copies(what->journal, what->map, s->first, s->count,
+				  keep_copy, s);
+		if (!err)
+			err = compare_stretch(s);
+		if (!err)
+			err = what->progress(what->priv, s->first + s->count,
+					     live);
+	}
+	return err;
+}
+
+errcode_t compare_in_place(const struct in_place *what)
+{
+	size_t live = e2lazy_jmap_count(what->map);
+	struct stretch s = { .what = what,
+			     .size = what->journal->geo.blocksize };
+	size_t room = pass_room(STRETCH_BYTES, s.size, live);
+	errcode_t err;
+
+	if (!live)
+		return 0;
+	err = ext2fs_get_array(room, s.size, &s.copies);
+	if (!err)
+		err = ext2fs_get_array(room, sizeof(*s.sound), &s.sound);
+	if (!err)
+		err = io_channel_alloc_buf(what->journal->fs->io, SPAN_BYTES /
+					   (int)s.size, &s.static_blocks);
+	if (!err)
+		err = compare_all(&s, room);
+	ext2fs_free_mem(&s.copies);
+	ext2fs_free_mem(&s.sound);
+	ext2fs_free_mem(&s.static_blocks);
+	return err;
+}
