@@ -45,7 +45,7 @@ static bool find_named(const struct ring *ring, struct chain *out)
 
 	for (size_t i = 0; i < ring->blocks.nr; i++) {
 		r = &ring->blocks.at[i];
-		if (r->tid != ring->geo->sequence || is_commit(r) ||
+		if (r->tid != ring->geo->sequence ||
 		    (before(ring, i)->tid == r->tid &&
 		     !is_commit(before(ring, i))))
 			continue;
@@ -104,7 +104,7 @@ static bool find_below(const struct ring *ring, struct chain *out)
 		const struct record *earlier = before(ring, i);
 
 		if (earlier->tid != r->tid || is_commit(earlier)) {
-			if (is_commit(r) || !begins_whole(ring, i, newest))
+			if (!begins_whole(ring, i, newest))
 				break;
 			set_chain(out, r, false);
 			found = true;

@@ -200,6 +200,7 @@ discarding_is_seen() {
 	[ "$foretold" -gt 0 ] && [ "$told" = "$foretold" ] || return 1
 	copy_log "$base" "$lost"
 	# The end of a mount that was lazy and then was not: marked as empty.
+	# What the kernel wrote home by itself before may hide that.
 	"$CRASH" record ${external:+-j "$lost.j"} "$lost" "$work/trace" &&
 	read -r from to seed <<-END &&
 		$("$CRASH" states "$work/trace" 1 0 | head -n 1)
@@ -210,5 +211,7 @@ discarding_is_seen() {
 	told=$(discarded "$lost")
 	echo "and $told where it was marked as empty"
 	rm -f "$lost" "$lost.j"
-	[ "$told" -gt 0 ]
+	[ "$told" -gt 0 ] || case $want in *wrap*) ;; *)
+		[ "$foretold" -lt $(($(wc -l <"$work/map") - 1)) ]
+	esac
 }

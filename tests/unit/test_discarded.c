@@ -51,8 +51,9 @@ START_TEST(the_transaction_that_the_superblock_names_was_discarded)
 	/* round the end of the ring */
 	ck_assert_str_eq(chain_of("D.CD.C..D.", "3334440033", 3),
 			 "3 at 9, named");
-	/* its commit block alone is no begin of it */
-	ck_assert_str_eq(chain_of("C.........", "3000000000", 3), "none");
+	/* of nothing at all */
+	ck_assert_str_eq(chain_of("CD.C......", "3444000000", 3),
+			 "3 at 1, named");
 }
 END_TEST
 
@@ -64,6 +65,9 @@ START_TEST(below_the_number_in_the_superblock_the_newest_ones_count)
 	ck_assert_str_eq(chain_of("D.CD.C....", "2224440000", 5), "4 at 4");
 	/* what was never committed is not of them */
 	ck_assert_str_eq(chain_of("D.CD......", "3334000000", 5), "3 at 1");
+	/* a transaction may hold nothing */
+	ck_assert_str_eq(chain_of("D.CCD.C...", "3334555000", 6), "3 at 1");
+	ck_assert_str_eq(chain_of("D.CC......", "3334000000", 6), "3 at 1");
 	ck_assert_str_eq(chain_of("..........", "0000000000", 5), "none");
 }
 END_TEST
@@ -75,7 +79,7 @@ START_TEST(a_transaction_that_was_written_over_does_not_count)
 	/* of 4 itself the begin may be missing: nothing ends before it */
 	ck_assert_str_eq(chain_of(".DCDC.....", "0442200000", 5), "none");
 	/* of the newest itself nothing before its commit is left */
-	ck_assert_str_eq(chain_of("C.........", "4000000000", 5), "none");
+	ck_assert_str_eq(chain_of(".C........", "0400000000", 5), "none");
 }
 END_TEST
 
