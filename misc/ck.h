@@ -68,6 +68,7 @@ struct ck {
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
 	const char	*undo;		/* file of -z */
+	char		*undo_journal;	/* and of an external journal, or NULL */
 	const char	*explain;	/* id */
 
 	struct ck_snapshot snapshot;
@@ -126,8 +127,14 @@ bool ck_consent(struct ck *ck);
 /* ck_plan.c */
 bool ck_plan(struct ck *ck);
 
-/* ck_run.c */
+/* ck_undo.c: without -z ck_may_undo() alone may be called. */
 bool ck_may_undo(struct ck *ck);
+bool ck_begin_undo(struct ck *ck, io_manager *manager);
+/* Nothing was written. */
+void ck_drop_undo(struct ck *ck);
+void ck_tell_undo(struct ck *ck);
+
+/* ck_run.c */
 void ck_write_back(struct ck *ck);
 
 #endif

@@ -3,7 +3,6 @@
  * ck_run.c - has the log written back, and tells what came of it
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -148,6 +147,7 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	json_u64(json, "failed", d->failed);
 	json_u64(json, "passes", d->passes);
 	json_string(json, "undo", ck->undo);
+	json_string(json, "undo_journal", ck->undo_journal);
 	json_end(json);
 }
 
@@ -161,59 +161,9 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
-	if (ck->undo && !s->json_wanted) {
-		out_text(&s->out, _("To undo it: e2undo "));
-		out_printable(&s->out, ck->undo, ' ');
-		out_char(&s->out, ' ');
-		out_printable(&s->out, s->device, ' ');
-		out_char(&s->out, '\n');
-	}
+	if (ck->undo && !s->json_wanted)
+		ck_tell_undo(ck);
 	tell_rest(ck);
-}
-
-/* -------------------------------------------------------------- the undo */
-
-bool ck_may_undo(struct ck *ck)
-{
-	const char *why = NULL;
-
-	if (!ck->undo)
-		return true;
-	if (ck->s->geo->external)
-		why = _("an undo file is for one device, and the journal has "
-			"one of its own");
-	else if (!access(ck->undo, F_OK))
-		why = strerror(EEXIST);
-	else if (errno != ENOENT)
-		why = strerror(errno);
-	if (!why)
-		return true;
-	complain(ck->undo, "%s", why);
-	ck->s->status |= FSCK_ERROR;
-	return false;
-}
-
-/*
- * The file is made here: libext2fs goes on with an empty one, and falls over
- * where it cannot make it.
- */
-static bool begin_undo(struct ck *ck, io_manager *manager)
-{
-	errcode_t err = set_undo_io_backing_manager(unix_io_manager);
-	int fd = open(ck->undo, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		err = errno;
-	else
-		close(fd);
-	if (!err)
-		err = set_undo_io_backup_file((char *)ck->undo);
-	if (err) {
-		complain(ck->undo, "%s", _(error_message(err)));
-		ck->s->status |= FSCK_ERROR;
-	}
-	*manager = undo_io_manager;
-	return !err;
 }
 
 /* ------------------------------------------------------------ all of it */
@@ -235,7 +185,7 @@ void ck_write_back(struct ck *ck)
 	errcode_t err;
 
 	out_flush(&s->out);
-	if (ck->undo && !begin_undo(ck, &opts.manager))
+	if (ck->undo && !ck_begin_undo(ck, &opts.manager))
 		return;
 	ck->blocks_done = 0;
 	err = e2lazy_checkpoint(s->view, &opts, &done, &where);
@@ -245,7 +195,7 @@ void ck_write_back(struct ck *ck)
 		json_done(ck, &done);
 	/* There is nothing in it that could be undone. */
 	if (ck->undo && !ck->locked)
-		unlink(ck->undo);
+		ck_drop_undo(ck);
 	if (err)
 		tell_failure(ck, err, &where, &done);
 	else

@@ -3,6 +3,7 @@
  * e2lazyck.c - judge the journal of an ext4 file system, and write it back
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -228,6 +229,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	if (parse(&ck))
 		run(&ck);
 	ck_free_findings(&ck);
+	free(ck.undo_journal);
 	/* What the session itself knows of damage, the findings tell. */
 	ck.s->told = true;
 	while (ck.s->json.depth)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck_undo.c - what is overwritten, kept for e2undo
+ *
+ * A file of its takes one device.  A journal on another has a second one: to
+ * undo only one of the two would lose the log, so both have to be there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static bool refuse_undo(struct ck *ck, const char *file, const char *why)
+{
+	complain(file, "%s", why);
+	ck->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool is_new(struct ck *ck, const char *file)
+{
+	if (!access(file, F_OK))
+		return refuse_undo(ck, file, strerror(EEXIST));
+	return errno == ENOENT || refuse_undo(ck, file, strerror(errno));
+}
+
+bool ck_may_undo(struct ck *ck)
+{
+	if (!ck->undo)
+		return true;
+	if (ck->s->geo->external &&
+	    asprintf(&ck->undo_journal, "%s.journal", ck->undo) < 0) {
+		ck->undo_journal = NULL;
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+		return false;
+	}
+	return is_new(ck, ck->undo) &&
+	       (!ck->undo_journal || is_new(ck, ck->undo_journal));
+}
+
+/* ------------------------------------------------------- the manager */
+
+/* libext2fs opens by name alone, and has one file for all until then. */
+static const struct ck *undoing;
+static struct struct_io_manager undo_each;
+
+static errcode_t open_with_its_file(const char *name, int flags,
+				    io_channel *channel)
+{
+	bool journal = undoing->undo_journal &&
+		       !strcmp(name, undoing->s->geo->journal_device);
+	errcode_t err;
+
+	err = set_undo_io_backup_file((char *)(journal ?
+					       undoing->undo_journal :
+					       undoing->undo));
+	return err ? err : undo_io_manager->open(name, flags, channel);
+}
+
+/* libext2fs goes on with an empty one, and falls over where it cannot make
+   it. */
+static bool make(struct ck *ck, const char *file)
+{
+	int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return refuse_undo(ck, file, strerror(errno));
+	close(fd);
+	return true;
+}
+
+bool ck_begin_undo(struct ck *ck, io_manager *manager)
+{
+	errcode_t err = set_undo_io_backing_manager(unix_io_manager);
+
+	if (err) {
+		session_fail(ck->s, err, NULL);
+		return false;
+	}
+	if (!make(ck, ck->undo))
+		return false;
+	if (ck->undo_journal && !make(ck, ck->undo_journal)) {
+		unlink(ck->undo);
+		return false;
+	}
+	undoing = ck;
+	undo_each = *undo_io_manager;
+	undo_each.open = open_with_its_file;
+	*manager = &undo_each;
+	return true;
+}
+
+void ck_drop_undo(struct ck *ck)
+{
+	unlink(ck->undo);
+	if (ck->undo_journal)
+		unlink(ck->undo_journal);
+}
+
+static void tell_one(struct out *out, const char *file, const char *device)
+{
+	out_text(out, _("To undo it: e2undo "));
+	out_printable(out, file, ' ');
+	out_char(out, ' ');
+	out_printable(out, device, ' ');
+	out_char(out, '\n');
+}
+
+void ck_tell_undo(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	tell_one(&s->out, ck->undo, s->device);
+	if (ck->undo_journal)
+		tell_one(&s->out, ck->undo_journal, s->geo->journal_device);
+}
