@@ -246,9 +246,10 @@ struct e2lazy_end {
 /* A copy's flags, in events and in the map. */
 #define E2LAZY_COPY_ESCAPED	0x01	/* first word stored as 0 */
 #define E2LAZY_COPY_DELETED	0x02	/* tag flag that Linux never writes */
-#define E2LAZY_COPY_BAD		0x04	/* data checksum verified, and wrong */
+#define E2LAZY_COPY_BAD		0x04	/* verified, and wrong or unreadable */
 #define E2LAZY_COPY_OUTSIDE	0x08	/* fsblk beyond the device */
 #define E2LAZY_COPY_IN_JOURNAL	0x10	/* fsblk is one of the journal's own */
+#define E2LAZY_COPY_UNREADABLE	0x20	/* that is why it is BAD */
 
 enum e2lazy_event_kind {
 	E2LAZY_EV_TAG,		/* @fsblk has a copy at @logblk */
@@ -396,7 +397,7 @@ struct e2lazy_damage {
 	uint64_t	count;
 	struct e2lazy_where first;
 };
-#define E2LAZY_MAX_DAMAGE 5
+#define E2LAZY_MAX_DAMAGE 6
 
 struct e2lazy_map_stats {
 	uint64_t	txns;		/* committed */

@@ -86,7 +86,8 @@ static errcode_t keep(struct items *items, const struct e2lazy_event *ev,
 
 static const char *bad_flag(unsigned flags)
 {
-	return flags & E2LAZY_COPY_BAD ? N_(", bad checksum") :
+	return flags & E2LAZY_COPY_UNREADABLE ? N_(", cannot be read") :
+	       flags & E2LAZY_COPY_BAD ? N_(", bad checksum") :
 	       flags & E2LAZY_COPY_OUTSIDE ? N_(", outside the file system") :
 	       flags & E2LAZY_COPY_IN_JOURNAL ? N_(", inside the journal") :
 	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";

@@ -147,16 +147,18 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
 	return 0;
 }
 
-/* v2, v3: an unreadable copy is as bad as a wrong one. */
-static bool copy_is_bad(struct e2lazy_walk *w, uint32_t at, uint32_t left,
-			uint32_t csum)
+/* v2, v3: what is wrong with a copy, as flags. */
+static unsigned verify_copy(struct e2lazy_walk *w, uint32_t at, uint32_t left,
+			    uint32_t csum)
 {
 	const uint8_t *copy;
 	errcode_t err;
 
 	copy = span_read(&w->copies, at, left, &err);
-	return !copy || !csum_copy_good(&w->journal->csum, w->txn.tid, copy,
-					csum);
+	if (!copy)
+		return E2LAZY_COPY_BAD | E2LAZY_COPY_UNREADABLE;
+	return csum_copy_good(&w->journal->csum, w->txn.tid, copy, csum) ?
+	       0 : E2LAZY_COPY_BAD;
 }
 
 static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
@@ -172,11 +174,10 @@ static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
 		flags |= E2LAZY_COPY_OUTSIDE;
 	else if (e2lazy_is_journal_block(j, tag->fsblk))
 		flags |= E2LAZY_COPY_IN_JOURNAL;
-	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2 &&
-	    copy_is_bad(w, w->copy_at, w->copies_left, tag->csum)) {
-		flags |= E2LAZY_COPY_BAD;
+	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2)
+		flags |= verify_copy(w, w->copy_at, w->copies_left, tag->csum);
+	if (flags & E2LAZY_COPY_BAD)
 		w->txn.csum = E2LAZY_BAD;
-	}
 	return flags;
 }
 
@@ -454,7 +455,7 @@ enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)
 {
 	if (w->geo->csum < E2LAZY_CSUM_V2)
 		return E2LAZY_UNCHECKED;
-	return copy_is_bad(w, w->shown_at, 1, w->shown_csum) ? E2LAZY_BAD :
+	return verify_copy(w, w->shown_at, 1, w->shown_csum) ? E2LAZY_BAD :
 							       E2LAZY_GOOD;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,13 +32,17 @@ struct e2lazy_jmap {
 
 /* ----------------------------------------------- one transaction's part */
 
+#define UNREADABLE (E2LAZY_COPY_BAD | E2LAZY_COPY_UNREADABLE)
+
 static const struct {
-	unsigned	flag;
+	unsigned	mask, flags;
 	errcode_t	error;
 } flag_damage[] = {
-	{ E2LAZY_COPY_OUTSIDE,		E2LAZY_ET_TAG_OUTSIDE },
-	{ E2LAZY_COPY_IN_JOURNAL,	E2LAZY_ET_TAG_IN_JOURNAL },
-	{ E2LAZY_COPY_BAD,		E2LAZY_ET_DATA_CSUM },
+	{ E2LAZY_COPY_OUTSIDE,	E2LAZY_COPY_OUTSIDE, E2LAZY_ET_TAG_OUTSIDE },
+	{ E2LAZY_COPY_IN_JOURNAL, E2LAZY_COPY_IN_JOURNAL,
+	  E2LAZY_ET_TAG_IN_JOURNAL },
+	{ UNREADABLE,		E2LAZY_COPY_BAD, E2LAZY_ET_DATA_CSUM },
+	{ UNREADABLE,		UNREADABLE, EIO },
 };
 #define NR_FLAG_DAMAGE (sizeof(flag_damage) / sizeof(flag_damage[0]))
 
@@ -70,7 +75,8 @@ static void note_damage(struct build *b, const struct e2lazy_event *ev)
 	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++) {
 		struct e2lazy_damage *d = &b->open.damage[i];
 
-		if (!(ev->flags & flag_damage[i].flag))
+		if ((ev->flags & flag_damage[i].mask) !=
+		    flag_damage[i].flags)
 			continue;
 		d->error = flag_damage[i].error;
 		if (d->count++ == 0)

@@ -9,8 +9,8 @@
  *
  *  - the journal superblock still names the first of the transactions: they
  *    were discarded;
- *  - an inode was changed or deleted later in the log than in place, for nobody
- *    sets those times back.
+ *  - an inode of the same life was changed later in the log than in place, for
+ *    nobody sets its change time back.
  */
 #include "config.h"
 
@@ -86,9 +86,7 @@ static errcode_t read_ring(struct discarded *d)
 
 /* ------------------------------------------------------ the comparison */
 
-#define NSEC 1000000000
-
-/* Nanoseconds, as far as the inode's size has them. */
+/* In seconds: not everyone who writes an inode in place knows parts of them. */
 static int64_t change_time(const struct ext2_inode_large *inode, bool large)
 {
 	int64_t sec = (int32_t)ext2fs_le32_to_cpu(inode->i_ctime);
@@ -98,28 +96,15 @@ static int64_t change_time(const struct ext2_inode_large *inode, bool large)
 		     offsetof(struct ext2_inode_large, i_mtime_extra) -
 		     EXT2_GOOD_OLD_INODE_SIZE)
 		extra = ext2fs_le32_to_cpu(inode->i_ctime_extra);
-	sec += (int64_t)(extra & 3) << 32;
-	return sec * NSEC + (extra >> 2);
+	return sec + ((int64_t)(extra & 3) << 32);
 }
 
-/* The field of a deletion's time links orphans too: then it is a number that
-   is lower than any time. */
-static int64_t last_time(const struct ext2_inode_large *inode, bool large)
-{
-	int64_t changed = change_time(inode, large), deleted;
-
-	if (inode->i_links_count)
-		return changed;
-	deleted = (int64_t)ext2fs_le32_to_cpu(inode->i_dtime) * NSEC;
-	return deleted > changed ? deleted : changed;
-}
-
-/* In place it may never have been used, or have been cleared by e2fsck. */
 static bool is_newer(const struct ext2_inode_large *logged,
 		     const struct ext2_inode_large *in_place, bool large)
 {
-	return in_place->i_mode &&
-	       last_time(logged, large) > last_time(in_place, large);
+	return logged->i_links_count && in_place->i_links_count &&
+	       logged->i_generation == in_place->i_generation &&
+	       change_time(logged, large) > change_time(in_place, large);
 }
 
 static bool has_newer_inode(struct discarded *d, const uint8_t *copy,

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,35 @@ START_TEST(nor_with_an_external_journal)
 }
 END_TEST
 
+/* Neither has a good checksum, but only one a bad one. */
+START_TEST(a_copy_that_cannot_be_read_is_not_called_one_with_a_bad_checksum)
+{
+	const struct e2lazy_open_opts open = { .manager = fault_io_manager };
+	struct fixture *f = map_of("txn 5 write 60000-60004\n"
+				   "damage flip 5.data[1] 9\n");
+	const struct e2lazy_map_stats *stats;
+	struct spot_of_io bad = { .block = 0 };
+	struct e2lazy_copy copy;
+
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, 60003, &copy), 0);
+	snprintf(bad.device, sizeof(bad.device), "%s", f->image);
+	bad.block = copy.physblk;
+	fault_begin(1024, FAULT_READ, &bad);
+	ck_assert_int_eq(try_open(f, &open), 0);
+	read_map(f, E2LAZY_WALK_DATA, 0);
+	stats = e2lazy_jmap_stats(f->map);
+	ck_assert_uint_eq(stats->nr_damage, 2);
+	ck_assert_int_eq(stats->damage[0].error, E2LAZY_ET_DATA_CSUM);
+	ck_assert_uint_eq(stats->damage[0].count, 1);
+	ck_assert_uint_eq(stats->damage[0].first.fsblk, 60001);
+	ck_assert_int_eq(stats->damage[1].error, EIO);
+	ck_assert_uint_eq(stats->damage[1].count, 1);
+	ck_assert_uint_eq(stats->damage[1].first.fsblk, 60003);
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, 60003, &copy), 0);
+	ck_assert_uint_eq(copy.flags, E2LAZY_COPY_BAD | E2LAZY_COPY_UNREADABLE);
+}
+END_TEST
+
 TCase *fault_tests(void)
 {
 	TCase *tc = tcase_create("faults");
@@ -349,5 +379,7 @@ TCase *fault_tests(void)
 	tcase_add_test(tc, nor_do_they_of_a_log_that_wraps);
 	tcase_add_test(tc, nor_where_needs_recovery_was_clear);
 	tcase_add_test(tc, nor_with_an_external_journal);
+	tcase_add_test(tc,
+	    a_copy_that_cannot_be_read_is_not_called_one_with_a_bad_checksum);
 	return tc;
 }
