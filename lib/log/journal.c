@@ -357,8 +357,8 @@ bool e2lazy_is_journal_block(const struct e2lazy_journal *j, blk64_t fsblk)
 /* At most this many blocks in one request, so that its bytes fit an int. */
 #define MAX_REQUEST_BYTES (1 << 24)
 
-errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
-			  uint32_t count, void *buf)
+errcode_t read_log_through(const struct e2lazy_journal *j, io_channel io,
+			   uint32_t logblk, uint32_t count, void *buf)
 {
 	uint32_t most = MAX_REQUEST_BYTES / j->fs->blocksize;
 	uint8_t *to = buf;
@@ -373,16 +373,25 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 
 		n = n < count ? n : count;
 		n = n < most ? n : most;
-		err = io_channel_read_blk64(j->io, run->physblk + skip,
-					    (int)n, to);
+		err = io_channel_read_blk64(io, run->physblk + skip, (int)n,
+					    to);
 		if (err)
 			return err;
-		j->blocks_read += n;
 		to += (size_t)n * j->fs->blocksize;
 		logblk += n;
 		count -= n;
 	}
 	return 0;
+}
+
+errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
+			  uint32_t count, void *buf)
+{
+	errcode_t err = read_log_through(j, j->io, logblk, count, buf);
+
+	if (!err)
+		j->blocks_read += count;
+	return err;
 }
 
 void unescape(void *block, unsigned flags)

@@ -50,6 +50,14 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 /* Names that are too long are cut off, and cannot be opened. */
 void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device);
 
+/*
+ * e2lazy_read_log() through another channel of the same device; it uses
+ * nothing that changes, so a thread may.
+ */
+errcode_t read_log_through(const struct e2lazy_journal *journal,
+			   io_channel io, uint32_t logblk, uint32_t count,
+			   void *buf);
+
 /* The log block that holds the journal superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *journal);
 

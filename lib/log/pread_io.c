@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 struct pread_data {
 	int		fd;
+	int		direct;		/* past the page cache; -1: none */
 	uint64_t	offset;		/* bytes before the file system */
 	struct struct_io_stats stats;
 };
@@ -44,6 +46,7 @@ static errcode_t pread_open(const char *name, int flags, io_channel *out)
 		goto fail;
 	}
 
+	data->direct = -1;
 	data->stats.num_fields = 2;
 	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
 	channel->manager = pread_io_manager;
@@ -70,6 +73,8 @@ static errcode_t pread_close(io_channel channel)
 	if (--channel->refcount > 0)
 		return 0;
 	close(data->fd);
+	if (data->direct >= 0)
+		close(data->direct);
 	free(data);
 	free(channel->name);
 	free(channel);
@@ -80,6 +85,62 @@ static errcode_t pread_set_blksize(io_channel channel, int blksize)
 {
 	channel->block_size = blksize;
 	return 0;
+}
+
+errcode_t pread_io_direct(io_channel like, io_channel *out)
+{
+	struct pread_data *data;
+	errcode_t err;
+
+	if (like->manager != pread_io_manager)
+		return EXT2_ET_INVALID_ARGUMENT;
+	err = pread_open(like->name, 0, out);
+	if (err)
+		return err;
+	data = (*out)->private_data;
+	data->offset = ((struct pread_data *)like->private_data)->offset;
+	data->direct = open(like->name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	if (data->direct < 0) {
+		err = errno;
+		pread_close(*out);
+		return err;
+	}
+	(*out)->align = 4096;
+	return io_channel_set_blksize(*out, like->block_size);
+}
+
+/* Whether all of these bytes are in the page cache already. */
+static bool is_cached(int fd, uint64_t pos, size_t count)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), in = pos % page;
+	size_t pages = (in + count + page - 1) / page;
+	unsigned char there[1024];
+	bool cached = pages <= sizeof(there);
+	void *at;
+
+	if (!cached)
+		return false;
+	at = mmap(NULL, in + count, PROT_READ, MAP_SHARED, fd,
+		  (off_t)(pos - in));
+	if (at == MAP_FAILED)
+		return false;
+	cached = !mincore(at, in + count, there);
+	for (size_t i = 0; cached && i < pages; i++)
+		cached = there[i] & 1;
+	munmap(at, in + count);
+	return cached;
+}
+
+/* What is cached is not read again, nor is else anything cached. */
+static ssize_t read_some(const struct pread_data *data, void *to, size_t count,
+			 uint64_t pos)
+{
+	ssize_t got = -1;
+
+	if (data->direct >= 0 && !is_cached(data->fd, pos, count))
+		got = pread(data->direct, to, count, (off_t)pos);
+	/* Past the cache a device may refuse what is not aligned. */
+	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
 }
 
 /* A negative count is one of bytes; @block counts in the current size. */
@@ -97,7 +158,7 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 		return EXT2_ET_SHORT_READ;	/* no file is that long */
 	pos = block * channel->block_size + data->offset;
 	while (left) {
-		ssize_t got = pread(data->fd, to, left, (off_t)pos);
+		ssize_t got = read_some(data, to, left, pos);
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -12,6 +12,13 @@
  */
 extern io_manager const pread_io_manager;
 
+/*
+ * Another channel of the same device that reads past the page cache, unless
+ * what is asked for is there already.  For large reads into aligned buffers;
+ * others work too.  EXT2_ET_INVALID_ARGUMENT if @like is of another manager.
+ */
+errcode_t pread_io_direct(io_channel like, io_channel *out);
+
 /* For other managers of channels that can only be read. */
 errcode_t refuse_write(io_channel channel, unsigned long block, int count,
 		       const void *buf);

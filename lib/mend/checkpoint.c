@@ -2,10 +2,10 @@
 /*
  * checkpoint.c - write every live block back to its static place
  *
- * In passes, as few as the memory allows.  A pass takes a stretch of the map,
- * reads its copies in log order, near ones in one request, and writes their
- * static blocks in ascending order, neighbours in one request.  What fails is
- * tried again singly; if a block remains, the log is kept.
+ * What comes when is the schedule's to say.  One thread reads ahead, others
+ * write; this one takes the copies from the first and hands them on to the
+ * others, and does all the rest: checking, counting, and telling the caller.
+ * What fails is tried again singly; if a block remains, the log is kept.
  */
 #include "config.h"
 
@@ -16,10 +16,9 @@
 #include "../map/jmap.h"
 #include "../map/super.h"
 #include "../map/view.h"
-#include "gather.h"
 #include "mend.h"
-
-enum slot_state { SLOT_SKIP, SLOT_WANTED, SLOT_FULL, SLOT_FAILED };
+#include "reader.h"
+#include "writer.h"
 
 struct checkpoint {
 	struct e2lazy_view *view;
@@ -31,13 +30,16 @@ struct checkpoint {
 	unsigned	size;		/* of a block */
 	errcode_t	first_error;
 
-	/* A pass: slot n is mapping @first + n. */
-	size_t		first, count, room;
-	uint8_t		*blocks;	/* one a slot */
-	uint8_t		*states;	/* enum slot_state */
-	struct want	*wants;
-	size_t		nr_wants;
-	uint8_t		*span;
+	struct schedule	schedule;
+	struct reader	reader;
+	struct writer	writer;
+	uint64_t	taken, settled;	/* mappings */
+
+	uint8_t		*blocks;	/* copies that are held */
+	uint32_t	*places;	/* of each slot, which of them */
+	uint32_t	*free_places;
+	size_t		nr_free;
+	uint32_t	*sums;		/* of what was written; or NULL */
 };
 
 /* ------------------------------------------------------------- telling */
@@ -55,16 +57,15 @@ static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
 		      bool reading)
 {
 	struct e2lazy_where where = { .has = E2LAZY_AT_FSBLK };
-	size_t index = c->first + slot;
 
-	c->states[slot] = SLOT_FAILED;
+	c->schedule.states[slot] = SLOT_FAILED;
 	c->done->failed++;
 	if (!c->first_error)
 		c->first_error = err;
-	where.fsblk = jmap_fsblk(c->map, index);
+	where.fsblk = jmap_fsblk(c->map, slot);
 	if (reading) {
 		where.has |= E2LAZY_AT_LOGBLK;
-		where.logblk = jmap_logblk(c->map, index);
+		where.logblk = jmap_logblk(c->map, slot);
 	}
 	copy_device_name(where.device,
 			 reading ? c->view->journal->geo.journal_device :
@@ -73,187 +74,175 @@ static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
 		c->opts->failed(c->opts->priv, err, &where);
 }
 
-static uint8_t *slot_block(const struct checkpoint *c, uint32_t slot)
-{
-	return c->blocks + (size_t)slot * c->size;
-}
-
 /* ------------------------------------------------------------- reading */
 
-/* The superblock is merged, and written with the seal. */
-static void choose(struct checkpoint *c)
+static uint8_t *place_block(const struct checkpoint *c, uint32_t place)
 {
-	blk64_t super = super_fsblk(c->view->journal);
-	struct e2lazy_copy copy;
-
-	c->nr_wants = 0;
-	for (uint32_t slot = 0; slot < c->count; slot++) {
-		e2lazy_jmap_get(c->map, c->first + slot, &copy);
-		c->states[slot] = SLOT_SKIP;
-		if (copy.fsblk == super)
-			continue;
-		if (c->opts->skip && c->opts->skip(c->opts->priv, &copy)) {
-			c->done->skipped++;
-			continue;
-		}
-		c->states[slot] = SLOT_WANTED;
-		c->wants[c->nr_wants].logblk = copy.logblk;
-		c->wants[c->nr_wants++].slot = slot;
-	}
-	wants_sort(c->wants, c->nr_wants);
+	return c->blocks + (size_t)place * c->size;
 }
 
 static void take(struct checkpoint *c, uint32_t slot, const uint8_t *from)
 {
-	uint8_t *block = slot_block(c, slot);
+	uint32_t place = c->free_places[c->nr_free - 1];
+	uint8_t *block = place_block(c, place);
 
 	memcpy(block, from, c->size);
-	if (jmap_take(c->map, c->first + slot, block))
-		c->states[slot] = SLOT_FULL;
-	else
+	if (!jmap_take(c->map, slot, block)) {
 		fail_slot(c, slot, E2LAZY_ET_DATA_CSUM, true);
+		return;
+	}
+	c->nr_free--;
+	c->places[slot] = place;
+	c->schedule.states[slot] = SLOT_HELD;
 }
 
-/* A block at a time, and each twice. */
-static void read_singly(struct checkpoint *c, const struct want *w,
-			const struct want *end)
+static errcode_t take_span(struct checkpoint *c)
 {
-	struct e2lazy_journal *j = c->view->journal;
-	errcode_t err;
+	const struct span *span = reader_get(&c->reader);
+	const struct want *w;
+	uint32_t first = span->from->logblk;
 
-	for (; w < end; w++) {
-		err = e2lazy_read_log(j, w->logblk, 1, c->span);
-		if (err)
-			err = e2lazy_read_log(j, w->logblk, 1, c->span);
+	for (w = span->from; w < span->to; w++) {
+		errcode_t err = span->bad ? span->errors[w - span->from] : 0;
+
 		if (err)
 			fail_slot(c, w->slot, err, true);
 		else
-			take(c, w->slot, c->span);
+			take(c, w->slot, span->bytes +
+			     (size_t)c->size * (w->logblk - first));
 	}
-}
-
-static errcode_t read_pass(struct checkpoint *c)
-{
-	const struct want *w = c->wants, *end = w + c->nr_wants, *next;
-	struct e2lazy_journal *j = c->view->journal;
-	errcode_t err = 0;
-
-	for (; !err && w < end; w = next) {
-		uint32_t blocks;
-
-		next = wants_gather(w, end, c->size);
-		blocks = next[-1].logblk - w->logblk + 1;
-		c->done->blocks_read += blocks;
-		if (e2lazy_read_log(j, w->logblk, blocks, c->span))
-			read_singly(c, w, next);
-		else
-			for (const struct want *one = w; one < next; one++)
-				take(c, one->slot, c->span + (size_t)c->size *
-				     (one->logblk - w->logblk));
-		err = tick(c, E2LAZY_MEND_READ, c->first + (next - c->wants));
-	}
-	return err;
+	c->done->blocks_read += span->to[-1].logblk - first + 1;
+	c->taken += span->to - span->from;
+	reader_release(&c->reader);
+	return tick(c, E2LAZY_MEND_READ, c->taken);
 }
 
 /* ------------------------------------------------------------- writing */
 
-static void write_singly(struct checkpoint *c, uint32_t slot, uint32_t count)
+static void write_singly(struct checkpoint *c, const struct job *job)
 {
 	io_channel io = c->target.fs->io;
-	errcode_t err;
 
-	for (; count; count--, slot++) {
-		blk64_t fsblk = jmap_fsblk(c->map, c->first + slot);
+	for (uint32_t i = 0; i < job->count; i++) {
+		const uint8_t *block = job->bytes + (size_t)i * c->size;
+		errcode_t err;
 
-		err = io_channel_write_blk64(io, fsblk, 1, slot_block(c, slot));
+		err = io_channel_write_blk64(io, job->fsblk + i, 1, block);
 		if (err)
-			err = io_channel_write_blk64(io, fsblk, 1,
-						     slot_block(c, slot));
+			err = io_channel_write_blk64(io, job->fsblk + i, 1,
+						     block);
 		if (err)
-			fail_slot(c, slot, err, false);
+			fail_slot(c, job->slot + i, err, false);
 		else
 			c->done->blocks_written++;
 	}
 }
 
-/* How many slots from @slot on are neighbours in place, and full. */
-static uint32_t neighbours(const struct checkpoint *c, uint32_t slot)
+static void settle(void *priv, const struct job *job)
 {
-	blk64_t fsblk = jmap_fsblk(c->map, c->first + slot);
-	uint32_t most = most_written(c->size), n = 1;
+	struct checkpoint *c = priv;
 
-	while (n < most && slot + n < c->count &&
-	       c->states[slot + n] == SLOT_FULL &&
-	       jmap_fsblk(c->map, c->first + slot + n) == fsblk + n)
-		n++;
-	return n;
+	if (job->error)
+		write_singly(c, job);
+	else
+		c->done->blocks_written += job->count;
+	c->settled += job->count;
 }
 
-static errcode_t write_pass(struct checkpoint *c)
+static errcode_t write_run(struct checkpoint *c, const struct step *step)
 {
-	io_channel io = c->target.fs->io;
-	errcode_t err = 0;
-	uint32_t n;
+	struct job *job = writer_job(&c->writer);
 
-	for (uint32_t slot = 0; !err && slot < c->count; slot += n) {
-		n = 1;
-		if (c->states[slot] != SLOT_FULL)
-			continue;
-		n = neighbours(c, slot);
-		c->done->writes++;
-		if (io_channel_write_blk64(io, jmap_fsblk(c->map, c->first +
-							  slot), (int)n,
-					   slot_block(c, slot)))
-			write_singly(c, slot, n);
-		else
-			c->done->blocks_written += n;
-		err = tick(c, E2LAZY_MEND_WRITE, c->first + slot + n);
+	job->fsblk = jmap_fsblk(c->map, step->slot);
+	job->slot = step->slot;
+	job->count = step->count;
+	for (uint32_t i = 0; i < step->count; i++) {
+		uint32_t slot = step->slot + i, place = c->places[slot];
+		uint8_t *to = job->bytes + (size_t)i * c->size;
+
+		memcpy(to, place_block(c, place), c->size);
+		if (c->sums)
+			c->sums[slot] = c->view->journal->csum.crc(~0U, to,
+								   c->size);
+		c->free_places[c->nr_free++] = place;
 	}
-	return err;
+	writer_put(&c->writer);
+	c->done->writes++;
+	return tick(c, E2LAZY_MEND_WRITE, c->settled);
+}
+
+static errcode_t follow_schedule(struct checkpoint *c)
+{
+	struct step step;
+	errcode_t err = 0;
+
+	do {
+		schedule_next(&c->schedule, &step);
+		if (step.kind == SCHEDULE_READ)
+			err = take_span(c);
+		else if (step.kind == SCHEDULE_WRITE)
+			err = write_run(c, &step);
+	} while (!err && step.kind != SCHEDULE_END);
+	writer_drain(&c->writer);
+	c->done->passes = c->schedule.pass;
+	return err ? err : tick(c, E2LAZY_MEND_WRITE, c->settled);
 }
 
 /* ----------------------------------------------------------- comparing */
 
-/* What stands in place now, against the pass that was just written. */
-static errcode_t compare_pass(struct checkpoint *c)
+/* How many slots from @slot on are neighbours in place, and written. */
+static uint32_t neighbours(const struct checkpoint *c, uint32_t slot)
 {
-	io_channel io = c->view->journal->fs->io;
-	errcode_t err = 0;
-	uint32_t n;
+	const struct schedule *s = &c->schedule;
+	blk64_t fsblk = jmap_fsblk(c->map, slot);
+	uint32_t n = 1;
 
-	for (uint32_t slot = 0; !err && slot < c->count; slot += n) {
-		n = 1;
-		if (c->states[slot] != SLOT_FULL)
-			continue;
-		n = neighbours(c, slot);
-		n = n < SPAN_BYTES / c->size ? n : SPAN_BYTES / c->size;
-		err = io_channel_read_blk64(io, jmap_fsblk(c->map, c->first +
-							   slot), (int)n,
-					    c->span);
-		for (uint32_t i = 0; i < n; i++)
-			if (err || memcmp(c->span + (size_t)i * c->size,
-					  slot_block(c, slot + i), c->size))
-				fail_slot(c, slot + i,
-					  err ? err : E2LAZY_ET_NOT_WRITTEN,
-					  false);
-		err = tick(c, E2LAZY_MEND_COMPARE, c->first + slot + n);
-	}
-	return err;
+	while (n < s->most_written && slot + n < s->slots &&
+	       s->states[slot + n] == SLOT_DONE &&
+	       jmap_fsblk(c->map, slot + n) == fsblk + n)
+		n++;
+	return n;
 }
 
-static errcode_t one_pass(struct checkpoint *c)
+static void compare_run(struct checkpoint *c, uint32_t slot, uint32_t count,
+			uint8_t *buf)
 {
 	errcode_t err;
 
-	choose(c);
-	err = read_pass(c);
-	if (!err)
-		err = write_pass(c);
-	if (!err && (c->opts->flags & E2LAZY_CHECKPOINT_COMPARE)) {
-		err = io_channel_flush(c->target.fs->io);
-		if (!err)
-			err = compare_pass(c);
+	err = io_channel_read_blk64(c->target.fs->io, jmap_fsblk(c->map, slot),
+				    (int)count, buf);
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *block = buf + (size_t)i * c->size;
+
+		if (err)
+			fail_slot(c, slot + i, err, false);
+		else if (c->view->journal->csum.crc(~0U, block, c->size) !=
+			 c->sums[slot + i])
+			fail_slot(c, slot + i, E2LAZY_ET_NOT_WRITTEN, false);
 	}
+}
+
+/* What stands in place now, by the checksums of what was written. */
+static errcode_t compare_all(struct checkpoint *c)
+{
+	const struct schedule *s = &c->schedule;
+	io_channel io = c->target.fs->io;
+	uint8_t *buf = NULL;
+	uint32_t n;
+	errcode_t err;
+
+	err = io_channel_flush(io);
+	if (!err)
+		err = io_channel_alloc_buf(io, (int)s->most_written, &buf);
+	for (uint32_t slot = 0; !err && slot < s->slots; slot += n) {
+		n = 1;
+		if (s->states[slot] != SLOT_DONE)
+			continue;
+		n = neighbours(c, slot);
+		compare_run(c, slot, n, buf);
+		err = tick(c, E2LAZY_MEND_COMPARE, slot + n);
+	}
+	ext2fs_free_mem(&buf);
 	return err;
 }
 
@@ -261,42 +250,67 @@ static errcode_t one_pass(struct checkpoint *c)
 
 static errcode_t allocate(struct checkpoint *c)
 {
-	size_t live = e2lazy_jmap_count(c->map);
-	io_channel io = c->target.fs->io;
+	size_t room = c->schedule.room, slots = c->schedule.slots;
 	errcode_t err;
 
-	c->room = pass_room(c->opts->memory, c->size, live);
-	err = ext2fs_get_memalign(c->room * (size_t)c->size,
-				  io->align > 4096 ? io->align : 4096,
+	err = ext2fs_get_memalign((room ? room : 1) * c->size, 4096,
 				  &c->blocks);
-	if (!err)
-		err = io_channel_alloc_buf(io, SPAN_BYTES / (int)c->size,
-					   &c->span);
-	c->states = malloc(c->room);
-	c->wants = calloc(c->room, sizeof(*c->wants));
-	if (!err && (!c->states || !c->wants))
-		err = EXT2_ET_NO_MEMORY;
-	return err;
+	if (err)
+		return err;
+	c->places = calloc(slots + 1, sizeof(*c->places));
+	c->free_places = calloc(room + 1, sizeof(*c->free_places));
+	if (!c->places || !c->free_places)
+		return EXT2_ET_NO_MEMORY;
+	if (c->opts->flags & E2LAZY_CHECKPOINT_COMPARE) {
+		c->sums = calloc(slots + 1, sizeof(*c->sums));
+		if (!c->sums)
+			return EXT2_ET_NO_MEMORY;
+	}
+	/* The same few are used again and again, if they suffice. */
+	while (c->nr_free < room) {
+		c->free_places[c->nr_free] = (uint32_t)(room - 1 - c->nr_free);
+		c->nr_free++;
+	}
+	return 0;
+}
+
+static void release(struct checkpoint *c)
+{
+	schedule_free(&c->schedule);
+	ext2fs_free_mem(&c->blocks);
+	free(c->places);
+	free(c->free_places);
+	free(c->sums);
 }
 
 static errcode_t copy_all(struct checkpoint *c)
 {
-	size_t live = e2lazy_jmap_count(c->map);
-	errcode_t err = 0;
+	errcode_t err;
 
-	for (c->first = 0; !err && c->first < live; c->first += c->count) {
-		c->count = live - c->first < c->room ? live - c->first :
-						       c->room;
-		c->done->passes++;
-		err = one_pass(c);
+	err = reader_begin(&c->reader, c->view->journal, &c->schedule);
+	if (!err) {
+		err = writer_begin(&c->writer, c->target.fs->io, WRITE_BYTES,
+				   c->target.threads, settle, c);
+		if (!err)
+			err = follow_schedule(c);
+		writer_end(&c->writer);
 	}
+	reader_end(&c->reader);
+	if (!err && c->sums)
+		err = compare_all(c);
 	return err ? err : c->first_error;
 }
 
 static errcode_t write_back(struct checkpoint *c)
 {
-	errcode_t err = allocate(c);
+	errcode_t err;
 
+	err = schedule_init(&c->schedule, c->map, c->size, c->opts->memory,
+			    super_fsblk(c->view->journal), c->opts->skip,
+			    c->opts->priv);
+	c->done->skipped = c->schedule.skipped;
+	if (!err)
+		err = allocate(c);
 	if (!err)
 		err = seal_begin(&c->target, c->view, c->where);
 	if (!err)
@@ -304,10 +318,7 @@ static errcode_t write_back(struct checkpoint *c)
 	if (!err)
 		err = seal_finish(&c->target, c->view, c->where);
 	c->done->sealed = !err;
-	ext2fs_free_mem(&c->blocks);
-	ext2fs_free_mem(&c->span);
-	free(c->states);
-	free(c->wants);
+	release(c);
 	return err;
 }
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * gather.c - in what requests live copies are read and written back
- *
- * The rules stand here once, so that what a plan says is what a checkpoint
- * does.
+ * gather.c - in what requests live copies are read
  */
 #include "config.h"
 
@@ -13,8 +10,6 @@
 #include "../map/jmap.h"
 #include "gather.h"
 
-#define MOST_GAP_BYTES	(64 << 10)
-#define WRITE_BYTES	(16 << 20)	/* in one request */
 #define LEAST_MEMORY	(1 << 20)
 
 static int by_logblk(const void *a, const void *b)
@@ -30,10 +25,9 @@ void wants_sort(struct want *wants, size_t count)
 }
 
 const struct want *wants_gather(const struct want *want,
-				const struct want *end, unsigned blocksize)
+				const struct want *end, uint32_t gap,
+				uint32_t most)
 {
-	uint32_t gap = MOST_GAP_BYTES / blocksize;
-	uint32_t most = SPAN_BYTES / blocksize;
 	const struct want *next = want + 1;
 
 	while (next < end && next->logblk - next[-1].logblk <= gap + 1 &&
@@ -50,11 +44,6 @@ size_t pass_room(uint64_t memory, unsigned blocksize, size_t live)
 	if (room > live)
 		room = live ? live : 1;
 	return room < INT32_MAX / 2 ? (size_t)room : INT32_MAX / 2;
-}
-
-uint32_t most_written(unsigned blocksize)
-{
-	return WRITE_BYTES / blocksize;
 }
 
 /* ------------------------------------------------------------- reading */
@@ -105,7 +94,8 @@ static errcode_t read_requests(const struct reading *r, size_t count)
 	for (; !err && w < end; w = next) {
 		uint32_t at = w->logblk;
 
-		next = wants_gather(w, end, size);
+		next = wants_gather(w, end, GAP_BYTES / size,
+				    SPAN_BYTES / size);
 		if (e2lazy_read_log(r->journal, at, next[-1].logblk - at + 1,
 				    r->span)) {
 			err = read_singly(r, w, next);

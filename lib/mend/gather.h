@@ -5,28 +5,30 @@
 
 #include "e2lazy_mend.h"
 
-#define SPAN_BYTES	(4 << 20)	/* of the log, in one request */
+#define SPAN_BYTES	(2 << 20)	/* of the log, in one request */
+#define GAP_BYTES	(64 << 10)	/* of it, read rather than skipped */
+#define WRITE_BYTES	(1 << 20)	/* of static blocks, in one request */
 
 /* A copy that is wanted. */
 struct want {
 	uint32_t	logblk;
 	uint32_t	slot;		/* the caller's own number of it */
+	uint32_t	request;	/* with whom it is written */
 };
 
 void wants_sort(struct want *wants, size_t count);
 
 /*
  * The end of what is read in one request with @want, up to @end: reading
- * through a gap costs less than a seek over it.  Not more than SPAN_BYTES.
+ * through @gap blocks costs less than a seek over them.  Not more than @most
+ * blocks.
  */
 const struct want *wants_gather(const struct want *want,
-				const struct want *end, unsigned blocksize);
+				const struct want *end, uint32_t gap,
+				uint32_t most);
 
 /* How many of @live mappings a pass takes that may use @memory bytes. */
 size_t pass_room(uint64_t memory, unsigned blocksize, size_t live);
-
-/* Most neighbours that are written in one request. */
-uint32_t most_written(unsigned blocksize);
 
 /*
  * Called for a live copy: unescaped in @block, or not to be had for @err.  A
@@ -37,7 +39,7 @@ typedef errcode_t (*take_copy)(void *priv, size_t index, uint8_t *block,
 
 /*
  * Read the copies of mappings [@first, @first + @count) in log order.  Takes
- * 8 bytes each.
+ * 12 bytes each.
  */
 errcode_t read_copies(struct e2lazy_journal *journal,
 		      const struct e2lazy_jmap *map, size_t first,

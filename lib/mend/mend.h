@@ -10,6 +10,7 @@ struct target {
 	ext2_filsys	fs;
 	ext2_filsys	jfs;		/* external journal, or NULL */
 	int		locks[2];	/* flocked, -1: none */
+	bool		threads;	/* may write to @fs at once */
 };
 
 /*

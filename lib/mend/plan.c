@@ -2,16 +2,16 @@
 /*
  * plan.c - what a checkpoint would do, and what a stock replay would
  *
- * By the rules of gather.c, by which the checkpoint goes.
+ * By the schedule that the checkpoint goes by.
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../log/log.h"
+#include "../map/jmap.h"
 #include "../map/super.h"
-#include "gather.h"
+#include "schedule.h"
 
 #define NO_BAND UINT64_MAX
 
@@ -21,11 +21,6 @@ struct planning {
 	struct e2lazy_plan *out;
 	unsigned	size;		/* of a block */
 	uint64_t	band;		/* the one written to last */
-	/* a pass */
-	struct want	*wants;
-	size_t		nr_wants;
-	blk64_t		next;		/* a neighbour of the last block */
-	uint32_t	run;		/* blocks of the run at hand */
 };
 
 /* A change to the band of @fsblk, if it is one. */
@@ -44,70 +39,50 @@ static uint64_t change_band(struct planning *p, blk64_t fsblk)
 
 /* ---------------------------------------------------------- checkpoint */
 
-static void plan_block(struct planning *p, size_t slot,
-		       const struct e2lazy_copy *copy)
+static void plan_read(struct planning *p, struct schedule *s,
+		      const struct step *step)
 {
-	struct e2lazy_plan *out = p->out;
+	uint32_t blocks = step->to[-1].logblk - step->from->logblk + 1;
 
-	p->wants[p->nr_wants].logblk = copy->logblk;
-	p->wants[p->nr_wants++].slot = (uint32_t)slot;
-	out->blocks++;
-	out->bands += change_band(p, copy->fsblk);
-	if (!p->run || copy->fsblk != p->next ||
-	    p->run == most_written(p->size)) {
-		out->runs++;
-		p->run = 0;
-	}
-	p->run++;
-	p->next = copy->fsblk + 1;
+	for (const struct want *w = step->from; w < step->to; w++)
+		s->states[w->slot] = SLOT_HELD;
+	p->out->log_runs++;
+	p->out->read_bytes += (uint64_t)blocks * p->size;
 }
 
-static void plan_reads(struct planning *p)
+static void plan_write(struct planning *p, const struct step *step)
 {
-	const struct want *w = p->wants, *end = w + p->nr_wants, *next;
+	blk64_t fsblk = jmap_fsblk(p->subject->map, step->slot);
 
-	wants_sort(p->wants, p->nr_wants);
-	for (; w < end; w = next) {
-		next = wants_gather(w, end, p->size);
-		p->out->log_runs++;
-		p->out->read_bytes += (uint64_t)(next[-1].logblk - w->logblk +
-						 1) * p->size;
-	}
-}
-
-static void plan_pass(struct planning *p, size_t first, size_t count)
-{
-	blk64_t super = super_fsblk(p->subject->journal);
-	struct e2lazy_copy copy;
-
-	p->nr_wants = 0;
-	p->run = 0;
-	for (size_t slot = 0; slot < count; slot++) {
-		e2lazy_jmap_get(p->subject->map, first + slot, &copy);
-		if (copy.fsblk == super)
-			continue;
-		if (p->opts->skip && p->opts->skip(p->opts->priv, &copy))
-			p->out->skipped++;
-		else
-			plan_block(p, slot, &copy);
-	}
-	plan_reads(p);
-	p->out->passes++;
+	p->out->runs++;
+	p->out->blocks += step->count;
+	for (uint32_t i = 0; i < step->count; i++)
+		p->out->bands += change_band(p, fsblk + i);
 }
 
 static errcode_t plan_checkpoint(struct planning *p)
 {
-	size_t live = e2lazy_jmap_count(p->subject->map);
-	size_t room = pass_room(p->opts->memory, p->size, live);
+	struct schedule s;
+	struct step step;
+	errcode_t err;
 
-	p->wants = calloc(room, sizeof(*p->wants));
-	if (!p->wants)
-		return EXT2_ET_NO_MEMORY;
-	p->band = NO_BAND;
-	for (size_t first = 0; first < live; first += room)
-		plan_pass(p, first, live - first < room ? live - first : room);
-	free(p->wants);
-	return 0;
+	err = schedule_init(&s, p->subject->map, p->size, p->opts->memory,
+			    super_fsblk(p->subject->journal), p->opts->skip,
+			    p->opts->priv);
+	if (!err) {
+		p->band = NO_BAND;
+		p->out->skipped = s.skipped;
+		do {
+			schedule_next(&s, &step);
+			if (step.kind == SCHEDULE_READ)
+				plan_read(p, &s, &step);
+			else if (step.kind == SCHEDULE_WRITE)
+				plan_write(p, &step);
+		} while (step.kind != SCHEDULE_END);
+		p->out->passes = s.pass;
+	}
+	schedule_free(&s);
+	return err;
 }
 
 /* -------------------------------------------------------------- replay */

@@ -11,9 +11,10 @@
 #include "../map/view.h"
 #include "mend.h"
 
+/* EXT2_FLAG_THREADS only asks for it: managers that cannot do not say so. */
 #define WRITE_FLAGS (EXT2_FLAG_RW | EXT2_FLAG_EXCLUSIVE | EXT2_FLAG_64BITS | \
 		     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_MASTER_SB_ONLY | \
-		     EXT2_FLAG_JOURNAL_DEV_OK)
+		     EXT2_FLAG_JOURNAL_DEV_OK | EXT2_FLAG_THREADS)
 
 /* So that udev, other tools of this kind and a second run keep off. */
 static errcode_t lock(const char *device, int *fd)
@@ -61,6 +62,9 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 			       &t->jfs, &t->locks[1], where);
 	if (err)
 		target_close(t);
+	else
+		t->threads = manager == unix_io_manager &&
+			     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
 	return err;
 }
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * schedule.h - in what order live copies are read, and written back
+ *
+ * The log is read once, from its first live copy to its last.  What goes to
+ * neighbouring blocks is written together once all of it has been read, and
+ * so much is held back that the writes ascend through the whole device, in
+ * one pass if the memory allows, else in few: whatever comes too late for a
+ * pass waits for the next.  It depends on the map alone, so what a plan says
+ * is what a checkpoint does.
+ */
+#ifndef E2LAZY_SCHEDULE_H
+#define E2LAZY_SCHEDULE_H
+
+#include "e2lazy_mend.h"
+#include "gather.h"
+
+/* What is known of a mapping. */
+enum slot_state {
+	SLOT_SKIP,		/* stays as it is, or is not for this */
+	SLOT_WANTED,
+	SLOT_HELD,		/* its copy has been read */
+	SLOT_DONE,		/* given out to be written */
+	SLOT_FAILED,
+};
+
+/* Neighbours in place, at most WRITE_BYTES. */
+struct request {
+	uint32_t	first;		/* slot */
+	uint32_t	count;
+	uint32_t	missing;	/* copies not read yet */
+	uint32_t	queued;		/* it is in the heap */
+};
+
+struct schedule {
+	const struct e2lazy_jmap *map;
+	size_t		slots;		/* slot n is mapping n */
+	uint8_t		*states;	/* enum slot_state */
+	struct want	*wants;		/* in log order */
+	size_t		nr_wants;
+	struct request	*requests;	/* ascending in place */
+	size_t		nr_requests;
+	uint32_t	most_read;	/* blocks of a read, gaps included */
+	uint32_t	most_written;	/* blocks of a write */
+	uint32_t	gap;		/* blocks read through, not skipped */
+	size_t		room;		/* copies that can be held at once */
+	size_t		window;		/* of them so many wait for others */
+	size_t		skipped;
+
+	/* Where it stands. */
+	size_t		next_want, read_from;
+	size_t		held;
+	uint64_t	*heap;		/* pass << 32 | request, least first */
+	size_t		nr_heap;
+	uint32_t	cursor;		/* request written last */
+	uint32_t	slot, slots_end;	/* of it, still to be written */
+	unsigned	pass;		/* 0 before the first write */
+};
+
+enum schedule_kind { SCHEDULE_READ, SCHEDULE_WRITE, SCHEDULE_END };
+
+struct step {
+	enum schedule_kind kind;
+	/* READ: copies, with what lies between them at most most_read */
+	const struct want *from, *to;
+	/* WRITE: SLOT_HELD, and neighbours in place */
+	uint32_t	slot, count;
+};
+
+typedef bool (*skip_copy)(void *priv, const struct e2lazy_copy *copy);
+
+/*
+ * All of @map but @super, the superblock's block, and what @skip (may be
+ * NULL) says.  Takes about 40 bytes a mapping at the most, which count as
+ * part of @memory.
+ */
+errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
+			unsigned blocksize, uint64_t memory, blk64_t super,
+			skip_copy skip, void *priv);
+void schedule_free(struct schedule *s);
+
+/*
+ * What comes next.  After a READ the caller sets the state of each copy to
+ * SLOT_HELD or SLOT_FAILED, before it asks again.  Blocks that were given out
+ * to be written are not held any more.
+ */
+void schedule_next(struct schedule *s, struct step *step);
+
+#endif
