@@ -6,8 +6,8 @@
  *
  * The command's standard output goes to FILE, or to /dev/null, its standard
  * error to /dev/null.  Prints one line: wall-clock seconds, peak resident
- * memory in KiB, bytes that it read through system calls ("-" where /proc
- * does not tell), exit status.  A command killed by a signal has 128 + signal.
+ * memory in KiB, bytes that it read and bytes that it wrote through system
+ * calls ("-" where /proc does not tell), exit status.  A command killed by a signal has 128 + signal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,21 +48,20 @@ static _Noreturn void run(const char *output, char **argv)
 	_exit(127);
 }
 
-/* What a child that has ended, but is not reaped, read in all; -1: unknown. */
-static int64_t bytes_read(pid_t pid)
+/* What a child that has ended, but is not reaped, moved; -1: unknown. */
+static void bytes_moved(pid_t pid, int64_t *in, int64_t *out)
 {
 	char path[64];
-	int64_t n = -1;
 	FILE *f;
 
+	*in = *out = -1;
 	snprintf(path, sizeof(path), "/proc/%ld/io", (long)pid);
 	f = fopen(path, "r");
 	if (!f)
-		return -1;
-	if (fscanf(f, "rchar: %" SCNd64, &n) != 1)
-		n = -1;
+		return;
+	if (fscanf(f, "rchar: %" SCNd64 " wchar: %" SCNd64, in, out) != 2)
+		*in = *out = -1;
 	fclose(f);
-	return n;
 }
 
 int main(int argc, char **argv)
@@ -71,7 +70,7 @@ int main(int argc, char **argv)
 	struct rusage usage;
 	siginfo_t info;
 	double start, took;
-	int64_t bytes;
+	int64_t in, out;
 	int status;
 	pid_t pid;
 
@@ -94,15 +93,15 @@ int main(int argc, char **argv)
 	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT))
 		die("waitid");
 	took = now() - start;
-	bytes = bytes_read(pid);
+	bytes_moved(pid, &in, &out);
 	if (wait4(pid, &status, 0, &usage) != pid)
 		die("wait4");
 
 	printf("%.6f %ld ", took, usage.ru_maxrss);
-	if (bytes < 0)
-		fputs("-", stdout);
+	if (in < 0)
+		fputs("- -", stdout);
 	else
-		printf("%" PRId64, bytes);
+		printf("%" PRId64 " %" PRId64, in, out);
 	printf(" %d\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 					      WEXITSTATUS(status));
 	return 0;

@@ -105,5 +105,6 @@ TCase *spoilt_tests(void);
 TCase *seal_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);
+TCase *schedule_tests(void);
 
 #endif

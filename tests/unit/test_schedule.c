@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* In what order copies are read and blocks written. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "map/jmap.h"
+#include "mend/schedule.h"
+
+#define NO_SUPER UINT64_MAX
+
+struct followed {
+	struct schedule	s;
+	size_t		reads, writes;
+	size_t		most_held;
+	size_t		late;		/* blocks written after the first pass */
+	unsigned	passes;
+};
+
+/* The log is read forward, and not past what is wanted. */
+static void follow_read(struct followed *f, const struct step *step,
+			int64_t *last)
+{
+	ck_assert(step->from < step->to);
+	ck_assert_uint_le(step->to[-1].logblk - step->from->logblk,
+			  f->s.most_read - 1);
+	for (const struct want *w = step->from; w < step->to; w++) {
+		ck_assert_int_gt(w->logblk, *last);
+		ck_assert_uint_eq(w->logblk, jmap_logblk(f->s.map, w->slot));
+		*last = w->logblk;
+		ck_assert_uint_eq(f->s.states[w->slot], SLOT_WANTED);
+		f->s.states[w->slot] = SLOT_HELD;
+	}
+	f->reads++;
+}
+
+/* Neighbours, and within a pass forward. */
+static void follow_write(struct followed *f, const struct step *step,
+			 uint8_t *written, int64_t *last)
+{
+	blk64_t fsblk = jmap_fsblk(f->s.map, step->slot);
+
+	if (f->s.pass != f->passes) {
+		ck_assert_uint_eq(f->s.pass, f->passes + 1);
+		f->passes++;
+		*last = -1;
+	}
+	ck_assert_uint_le(step->count, f->s.most_written);
+	for (uint32_t i = 0; i < step->count; i++) {
+		ck_assert_uint_eq(jmap_fsblk(f->s.map, step->slot + i),
+				  fsblk + i);
+		ck_assert(!written[step->slot + i]);
+		written[step->slot + i] = true;
+	}
+	ck_assert_int_gt(fsblk, *last);
+	*last = (int64_t)(fsblk + step->count - 1);
+	f->late += f->s.pass > 1 ? step->count : 0;
+	f->writes++;
+}
+
+static bool leave_out(void *priv, const struct e2lazy_copy *copy)
+{
+	return priv && copy->fsblk == *(blk64_t *)priv;
+}
+
+static void follow(struct followed *f, struct fixture *fixture,
+		   uint64_t memory, blk64_t *left_out)
+{
+	int64_t read = -1, wrote = -1;
+	size_t held = 0, slots;
+	uint8_t *written;
+	struct step step;
+
+	memset(f, 0, sizeof(*f));
+	ck_assert_int_eq(schedule_init(&f->s, fixture->map,
+				       e2lazy_geometry(fixture->journal)->
+				       blocksize, memory, NO_SUPER, leave_out,
+				       left_out), 0);
+	slots = f->s.slots;
+	written = calloc(slots + 1, 1);
+	for (schedule_next(&f->s, &step); step.kind != SCHEDULE_END;
+	     schedule_next(&f->s, &step)) {
+		if (step.kind == SCHEDULE_READ) {
+			held += step.to - step.from;
+			follow_read(f, &step, &read);
+		} else {
+			held -= step.count;
+			follow_write(f, &step, written, &wrote);
+		}
+		f->most_held = held > f->most_held ? held : f->most_held;
+	}
+	for (size_t slot = 0; slot < slots; slot++)
+		ck_assert(written[slot] || (left_out && *left_out ==
+					    jmap_fsblk(fixture->map, slot)));
+	ck_assert_uint_le(f->most_held, f->s.room);
+	free(written);
+	schedule_free(&f->s);
+}
+
+/* 4000 blocks, a third of them logged again, in an order of its own. */
+static struct fixture *disordered(void)
+{
+	return map_of_fs("-b 1024 -J size=16",
+			 "bulk 20 tags 200 from 60000 step 7 mod 4000\n"
+			 "bulk 7 tags 200 from 60000 step 3 mod 4000\n");
+}
+
+START_TEST(what_fits_is_read_once_and_written_in_one_pass)
+{
+	struct followed f;
+
+	follow(&f, disordered(), 64 << 20, NULL);
+	ck_assert_uint_eq(f.passes, 1);
+}
+END_TEST
+
+START_TEST(with_less_memory_no_more_is_held_and_all_is_written_once)
+{
+	struct fixture *fixture = disordered();
+	struct followed f;
+
+	follow(&f, fixture, 0, NULL);
+	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_le(f.most_held, 1024);	/* a MiB */
+	follow(&f, fixture, 2 << 20, NULL);
+	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_le(f.most_held, 2048);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_not_even_read)
+{
+	blk64_t left_out = 60700;
+	struct followed f;
+
+	follow(&f, map_of("txn 5 write 60000 60700 60701\n"), 1, &left_out);
+	ck_assert_uint_eq(f.writes, 2);
+	ck_assert_uint_eq(f.most_held, 2);
+}
+END_TEST
+
+START_TEST(an_empty_log_has_no_steps)
+{
+	struct followed f;
+
+	follow(&f, map_of(""), 1 << 20, NULL);
+	ck_assert_uint_eq(f.reads + f.writes + f.passes, 0);
+}
+END_TEST
+
+/* The first block once more at the end: a second pass, of its request. */
+START_TEST(a_log_in_the_order_of_its_blocks_needs_little_memory)
+{
+	struct fixture *fixture = new_fixture();
+	struct followed f;
+
+	make_image(fixture, "600M", "-b 4096 -J size=128",
+		   "bulk 120 tags 200 from 110000\n"
+		   "bulk 1 tags 1 from 110000\n");
+	read_map(fixture, 0, 0);
+	follow(&f, fixture, 1 << 30, NULL);
+	ck_assert_uint_eq(f.passes, 2);
+	ck_assert_uint_le(f.late, 256);
+	ck_assert_uint_le(f.most_held, 24000 / 2);
+}
+END_TEST
+
+TCase *schedule_tests(void)
+{
+	TCase *tc = tcase_create("schedule");
+
+	tcase_add_test(tc, what_fits_is_read_once_and_written_in_one_pass);
+	tcase_add_test(tc,
+		       with_less_memory_no_more_is_held_and_all_is_written_once);
+	tcase_add_test(tc, what_is_left_out_is_not_even_read);
+	tcase_add_test(tc, an_empty_log_has_no_steps);
+	tcase_add_test(tc,
+		       a_log_in_the_order_of_its_blocks_needs_little_memory);
+	return tc;
+}
