@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "e2lazy_mend.h"
 #include "fixture.h"
@@ -195,6 +196,57 @@ START_TEST(little_memory_takes_more_passes_and_ends_the_same)
 }
 END_TEST
 
+/* 12 MiB in no order, by libext2fs's own channel: with and without threads. */
+START_TEST(many_requests_at_once_end_the_same)
+{
+	static const uint64_t memories[] = { 64 << 20, 3 << 20 };
+	struct home h;
+
+	begin(&h, map_of_fs("-b 4096 -J size=32",
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"
+			    "txn 40 write 60000-60300 62000\n"));
+	save(&h);
+	for (unsigned i = 0; i < 2; i++) {
+		restore(&h);
+		look(&h);
+		h.opts.manager = NULL;
+		h.opts.memory = memories[i];
+		h.opts.flags = i ? E2LAZY_CHECKPOINT_COMPARE : 0;
+		ck_assert_int_eq(write_home(&h), 0);
+		ck_assert_uint_eq(h.done.blocks_written, 3000);
+		ck_assert_int_eq(h.done.passes > 1, i == 1);
+		check_home(&h);
+		check_empty(&h);
+	}
+	forget(&h);
+	end(&h);
+}
+END_TEST
+
+START_TEST(within_a_pass_writes_go_forward_only)
+{
+	uint64_t back = 0, at = 0, super = 1024;
+	struct home h;
+
+	begin(&h, map_of_fs("-b 1024 -J size=16",
+			    "bulk 20 tags 200 from 60000 step 7 mod 4000\n"));
+	h.opts.memory = 1;
+	ck_assert_int_eq(write_home(&h), 0);
+	for (size_t i = 0; i < h.recording.nr; i++) {
+		const struct recorded *op = &h.recording.ops[i];
+
+		if (!op->bytes || op->offset == super)
+			break;		/* the seal */
+		back += op->offset < at;
+		at = op->offset + op->count;
+	}
+	ck_assert_uint_gt(h.done.passes, 1);
+	ck_assert_uint_eq(back, h.done.passes - 1);
+	check_home(&h);
+	end(&h);
+}
+END_TEST
+
 static bool skip_60002(void *priv, const struct e2lazy_copy *copy)
 {
 	(void)priv;
@@ -244,6 +296,81 @@ START_TEST(a_bad_copy_keeps_the_log)
 	ck_assert_int_eq(try_open(h.f, NULL), 0);
 	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
 	ck_assert(e2lazy_geometry(h.f->journal)->needs_recovery);
+	end(&h);
+}
+END_TEST
+
+struct failures {
+	blk64_t		fsblks[8];
+	unsigned	count;
+};
+
+static void note_each(void *priv, errcode_t error,
+		      const struct e2lazy_where *where)
+{
+	struct failures *f = priv;
+
+	ck_assert_int_eq(error, EXT2_ET_SHORT_READ);
+	ck_assert_uint_lt(f->count, 8);
+	f->fsblks[f->count++] = where->fsblk;
+}
+
+/* The end of the journal's device is gone once the map is built. */
+START_TEST(copies_that_cannot_be_read_are_named_and_the_others_come_home)
+{
+	struct fixture *f = new_fixture();
+	struct failures failures = { .count = 0 };
+	struct e2lazy_copy copy;
+	struct home h;
+
+	make_external(f, "4096", "txn 5 write 60000-60004\n");
+	begin(&h, f);
+	h.opts.failed = note_each;
+	h.opts.priv = &failures;
+	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, 60003, &copy), 0);
+	ck_assert_int_eq(truncate(f->device, (off_t)copy.logblk * 4096), 0);
+	ck_assert_int_eq(write_home(&h), EXT2_ET_SHORT_READ);
+	ck_assert_uint_eq(failures.count, 2);
+	ck_assert_uint_eq(failures.fsblks[0], 60003);
+	ck_assert_uint_eq(failures.fsblks[1], 60004);
+	ck_assert_uint_eq(h.done.failed, 2);
+	ck_assert_uint_eq(h.done.blocks_written, 3);
+	ck_assert(!h.done.sealed);
+	h.live = 3;
+	check_home(&h);
+	end(&h);
+}
+END_TEST
+
+/* Not on the first call, for then there is nothing to be cut off. */
+static errcode_t stop_soon(void *priv, enum e2lazy_mend_phase phase,
+			   uint64_t done, uint64_t total)
+{
+	int *calls = priv;
+
+	(void)phase, (void)done, (void)total;
+	return ++*calls > 3 ? E2LAZY_ET_CANCELLED : 0;
+}
+
+START_TEST(who_stops_it_has_the_log_kept)
+{
+	int calls = 0;
+	struct home h;
+
+	begin(&h, map_of_fs("-b 4096 -J size=32",
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"));
+	h.opts.manager = NULL;
+	h.opts.memory = 3 << 20;
+	h.opts.progress = stop_soon;
+	h.opts.priv = &calls;
+	ck_assert_int_eq(write_home(&h), E2LAZY_ET_CANCELLED);
+	ck_assert_int_eq(calls, 4);
+	ck_assert(!h.done.sealed);
+	look(&h);
+	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
+	h.opts.progress = NULL;
+	ck_assert_int_eq(write_home(&h), 0);
+	check_home(&h);
 	end(&h);
 }
 END_TEST
@@ -415,8 +542,13 @@ TCase *checkpoint_tests(void)
 	tcase_add_test(tc, each_live_block_is_written_home_once);
 	tcase_add_test(tc, a_second_time_nothing_is_written);
 	tcase_add_test(tc, little_memory_takes_more_passes_and_ends_the_same);
+	tcase_add_test(tc, many_requests_at_once_end_the_same);
+	tcase_add_test(tc, within_a_pass_writes_go_forward_only);
 	tcase_add_test(tc, a_block_that_is_to_be_skipped_stays_as_it_is);
 	tcase_add_test(tc, a_bad_copy_keeps_the_log);
+	tcase_add_test(tc,
+	     copies_that_cannot_be_read_are_named_and_the_others_come_home);
+	tcase_add_test(tc, who_stops_it_has_the_log_kept);
 	tcase_add_test(tc,
 		       nothing_is_written_if_the_caller_objects_under_the_lock);
 	tcase_add_test(tc, a_write_that_fails_once_is_tried_again);

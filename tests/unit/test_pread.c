@@ -144,6 +144,48 @@ START_TEST(a_file_that_is_not_there_is_an_error)
 }
 END_TEST
 
+START_TEST(past_the_page_cache_the_same_bytes_are_read)
+{
+	io_channel channel = channel_to_file(), direct;
+	_Alignas(4096) unsigned char buf[8192];
+
+	io_channel_set_blksize(channel, 2048);
+	ck_assert_int_eq(io_channel_set_options(channel, "offset=1024"), 0);
+	if (pread_io_direct(channel, &direct) == EINVAL) {
+		io_channel_close(channel);
+		return;		/* not on this file system */
+	}
+	/* of no alignment, aligned, and up to the end of the file */
+	check_read(direct, 0, 1, 1024, 2048);
+	check_read(direct, 1, -(FILE_BYTES - 3072), 3072, FILE_BYTES - 3072);
+	ck_assert_int_eq(io_channel_set_options(direct, "offset=0"), 0);
+	io_channel_set_blksize(direct, 4096);
+	ck_assert_int_eq(io_channel_read_blk64(direct, 0, 1, buf), 0);
+	ck_assert_mem_eq(buf, contents, 4096);
+	ck_assert_int_eq(io_channel_read_blk64(direct, 0, -FILE_BYTES, buf),
+			 0);
+	ck_assert_mem_eq(buf, contents, FILE_BYTES);
+	ck_assert_int_eq(io_channel_read_blk64(direct, 0, 2, buf),
+			 EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(io_channel_write_blk64(direct, 0, 1, buf),
+			 EXT2_ET_RO_FILSYS);
+	io_channel_close(direct);
+	io_channel_close(channel);
+}
+END_TEST
+
+START_TEST(only_its_own_channels_have_one_past_the_page_cache)
+{
+	io_channel channel = channel_to_file(), other, direct;
+
+	ck_assert_int_eq(unix_io_manager->open(channel->name, 0, &other), 0);
+	ck_assert_int_eq(pread_io_direct(other, &direct),
+			 EXT2_ET_INVALID_ARGUMENT);
+	io_channel_close(other);
+	io_channel_close(channel);
+}
+END_TEST
+
 TCase *pread_tests(void)
 {
 	TCase *tc = tcase_create("pread");
@@ -154,5 +196,8 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, an_offset_counts_in_bytes);
 	tcase_add_test(tc, nothing_is_ever_written);
 	tcase_add_test(tc, a_file_that_is_not_there_is_an_error);
+	tcase_add_test(tc, past_the_page_cache_the_same_bytes_are_read);
+	tcase_add_test(tc,
+		       only_its_own_channels_have_one_past_the_page_cache);
 	return tc;
 }
