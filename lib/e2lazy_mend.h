@@ -119,6 +119,10 @@ errcode_t e2lazy_verify(const struct e2lazy_subject *subject,
 struct e2lazy_plan_opts {
 	uint64_t	memory;		/* as for e2lazy_checkpoint() */
 	uint64_t	band;		/* bytes of a shingled band; 0: none */
+	uint64_t	throughput;	/* of the device, bytes a second, if all
+					   is in a row; 0: unknown */
+	unsigned	seek_us;	/* what a step to elsewhere takes; 0 of
+					   a device without moving parts */
 	/* May be NULL; as for e2lazy_checkpoint(). */
 	bool		(*skip)(void *priv, const struct e2lazy_copy *copy);
 	void		*priv;
@@ -138,6 +142,14 @@ struct e2lazy_plan {
 	uint64_t	replay_blocks;	/* a replay writes: every unrevoked copy */
 	uint64_t	replay_bands;	/* changes of band as it does so */
 	uint64_t	undo_bytes;	/* what an undo file has to hold */
+	/*
+	 * Estimates, 0 without a throughput: bytes read and written at that
+	 * rate, and seek_us for each request that does not begin where the one
+	 * before it of its kind ended.  That of a replay is for one that reads
+	 * each copy and writes it where it belongs, in the log's order, as it
+	 * comes to little memory; with much of it the kernel's is less.
+	 */
+	double		seconds, replay_seconds;
 };
 
 /* O(live), and one walk through the log's control blocks. */
@@ -152,7 +164,10 @@ errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
 
 struct e2lazy_checkpoint_opts {
 	unsigned	flags;
-	uint64_t	memory;		/* bytes of copies held at once */
+	/* Bytes of copies held at once, and from 64 MiB on of what is kept
+	   about them; less than a MiB counts as one.  Some 20 MiB are in use
+	   besides for what is being read and written. */
+	uint64_t	memory;
 	io_manager	manager;	/* writes; NULL: unix_io_manager */
 	/* May be NULL. True leaves the static block as it is. */
 	bool		(*skip)(void *priv, const struct e2lazy_copy *copy);
@@ -175,7 +190,7 @@ struct e2lazy_checkpoint_done {
 	uint64_t	writes;		/* requests */
 	uint64_t	skipped;
 	uint64_t	failed;
-	unsigned	passes;
+	unsigned	passes;		/* of writes, from front to back */
 	bool		sealed;		/* the log is empty now */
 };
 
@@ -193,6 +208,10 @@ struct e2lazy_checkpoint_done {
  * be read or written the others are still brought home, and the log is kept:
  * the first error is returned.  Writes nothing where the log is empty and
  * needs_recovery clear.
+ *
+ * It reads and writes in threads of its own, through the journal and through
+ * channels that it opens; the callbacks come from the caller's thread, and
+ * must not read from the journal or the view themselves.
  *
  * It trusts that whoever calls it has judged the log: fast commits that are
  * valid, and what a damaged log lacks, are lost with it.

@@ -67,6 +67,7 @@ struct ck {
 	bool		list;
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
+	uint64_t	throughput;	/* bytes a second; 0: unknown */
 	const char	*undo;		/* file of -z */
 	char		*undo_journal;	/* and of an external journal, or NULL */
 	const char	*explain;	/* id */

@@ -2,6 +2,10 @@
 /*
  * ck_plan.c - what writing the log back would take
  */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include "ck.h"
 #include "support/nls.h"
 
@@ -51,6 +55,11 @@ static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
 		     (unsigned long long)p->replay_bands);
 	size_text(size, p->undo_bytes);
 	line(out, _("undo file"), _("%s of blocks"), size);
+	size_text(size, ck->throughput);
+	if (ck->throughput)
+		line(out, _("time"), _("%.1f s at %s a second; a replay %.1f "
+				       "s"), p->seconds, size,
+		     p->replay_seconds);
 }
 
 static void json_plan(struct ck *ck, const struct e2lazy_plan *p)
@@ -71,7 +80,46 @@ static void json_plan(struct ck *ck, const struct e2lazy_plan *p)
 	json_u64(json, "replay_blocks", p->replay_blocks);
 	json_u64(json, "replay_bands", p->replay_bands);
 	json_u64(json, "undo_bytes", p->undo_bytes);
+	if (ck->throughput) {
+		json_u64(json, "throughput_bytes", ck->throughput);
+		json_real(json, "seconds", p->seconds);
+		json_real(json, "replay_seconds", p->replay_seconds);
+	} else {
+		json_null(json, "throughput_bytes");
+		json_null(json, "seconds");
+		json_null(json, "replay_seconds");
+	}
 	json_end(json);
+}
+
+/* What a step of the heads and half a turn take, of common disks. */
+#define SEEK_US	12000
+
+/* The kernel says of a disk whether it turns; a partition asks its disk. */
+static unsigned seek_time(const char *device)
+{
+	static const char *const places[] = { "queue", "../queue" };
+	char path[128];
+	struct stat st;
+	int turns = 0;
+
+	if (stat(device, &st) || !S_ISBLK(st.st_mode))
+		return 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path),
+			 "/sys/dev/block/%u:%u/%s/rotational",
+			 major(st.st_rdev), minor(st.st_rdev), places[i]);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%d", &turns) != 1)
+			turns = 0;
+		fclose(f);
+		break;
+	}
+	return turns ? SEEK_US : 0;
 }
 
 bool ck_plan(struct ck *ck)
@@ -83,6 +131,8 @@ bool ck_plan(struct ck *ck)
 	};
 	const struct e2lazy_plan_opts opts = {
 		.memory = ck->memory, .band = ck->band,
+		.throughput = ck->throughput,
+		.seek_us = seek_time(s->device),
 		.skip = ck_left_out, .priv = ck,
 	};
 	struct e2lazy_plan plan;

@@ -19,6 +19,7 @@
 enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
+	OPT_THROUGHPUT,
 };
 
 static const struct option_line ck_options[] = {
@@ -42,6 +43,9 @@ static const struct option_line ck_options[] = {
 	     "of the memory") },
 	{ OPT_BAND, "band", "SIZE",
 	  N_("bands that the plan counts; usually 30M, 0: none") },
+	{ OPT_THROUGHPUT, "throughput", "SIZE",
+	  N_("so much the device reads or writes in a second; for\n"
+	     "the plan's estimate of the time") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("do not look at what the copies hold, and of whom\nthey are") },
 	{ OPT_FSCK, "fsck", NULL,
@@ -111,6 +115,8 @@ static bool take_option(struct ck *ck, int id, char *arg)
 						   &ck->memory);
 	case OPT_BAND:		return choose_size(ck, "--band", arg,
 						   &ck->band);
+	case OPT_THROUGHPUT:	return choose_size(ck, "--throughput", arg,
+						   &ck->throughput);
 	}
 	return false;
 }

@@ -21,6 +21,8 @@ struct planning {
 	struct e2lazy_plan *out;
 	unsigned	size;		/* of a block */
 	uint64_t	band;		/* the one written to last */
+	blk64_t		next_read, next_written;	/* without a seek */
+	uint64_t	seeks;
 };
 
 /* A change to the band of @fsblk, if it is one. */
@@ -37,6 +39,21 @@ static uint64_t change_band(struct planning *p, blk64_t fsblk)
 	return 1;
 }
 
+static void count_seek(struct planning *p, blk64_t *next, blk64_t block,
+		       uint32_t count)
+{
+	p->seeks += block != *next;
+	*next = block + count;
+}
+
+static double seconds(const struct planning *p, uint64_t bytes)
+{
+	if (!p->opts->throughput)
+		return 0;
+	return (double)bytes / (double)p->opts->throughput +
+	       (double)p->seeks * p->opts->seek_us / 1e6;
+}
+
 /* ---------------------------------------------------------- checkpoint */
 
 static void plan_read(struct planning *p, struct schedule *s,
@@ -48,6 +65,7 @@ static void plan_read(struct planning *p, struct schedule *s,
 		s->states[w->slot] = SLOT_HELD;
 	p->out->log_runs++;
 	p->out->read_bytes += (uint64_t)blocks * p->size;
+	count_seek(p, &p->next_read, step->from->logblk, blocks);
 }
 
 static void plan_write(struct planning *p, const struct step *step)
@@ -56,6 +74,7 @@ static void plan_write(struct planning *p, const struct step *step)
 
 	p->out->runs++;
 	p->out->blocks += step->count;
+	count_seek(p, &p->next_written, fsblk, step->count);
 	for (uint32_t i = 0; i < step->count; i++)
 		p->out->bands += change_band(p, fsblk + i);
 }
@@ -80,6 +99,9 @@ static errcode_t plan_checkpoint(struct planning *p)
 				plan_write(p, &step);
 		} while (step.kind != SCHEDULE_END);
 		p->out->passes = s.pass;
+		p->out->write_bytes = p->out->blocks * p->size;
+		p->out->seconds = seconds(p, p->out->read_bytes +
+					  p->out->write_bytes);
 	}
 	schedule_free(&s);
 	return err;
@@ -99,6 +121,7 @@ static errcode_t plan_replay(struct planning *p)
 	if (err)
 		return err;
 	p->band = NO_BAND;
+	p->seeks = p->next_written = 0;
 	do {
 		enum e2lazy_copy_state state;
 
@@ -110,8 +133,11 @@ static errcode_t plan_replay(struct planning *p)
 			continue;
 		p->out->replay_blocks++;
 		p->out->replay_bands += change_band(p, ev.fsblk);
+		count_seek(p, &p->next_written, ev.fsblk, 1);
 	} while (ev.kind != E2LAZY_EV_END);
 	e2lazy_walk_close(walk);
+	p->out->replay_seconds = seconds(p, 2 * p->size *
+					 p->out->replay_blocks);
 	return 0;
 }
 
@@ -140,7 +166,6 @@ errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
 	err = plan_checkpoint(&p);
 	if (!err)
 		err = plan_replay(&p);
-	out->write_bytes = out->blocks * p.size;
 	out->undo_bytes = undo_bytes(&p);
 	return err;
 }

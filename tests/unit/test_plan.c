@@ -180,6 +180,38 @@ START_TEST(a_replay_writes_what_is_not_revoked_and_committed)
 }
 END_TEST
 
+START_TEST(time_is_bytes_by_rate_and_a_seek_for_each_step_elsewhere)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1, .throughput = 1024,
+					 .seek_us = 1000000 };
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	/* Logged in two requests, for 60000 is the only one live of txn 5;
+	   then 60001 and 60070, which are two more. */
+	open_subject(&j, map_of("txn 5 write 60000\n"
+				"txn 6 write 60200-60299\n"
+				"txn 7 revoke 60200-60299 write 60001 60070\n"));
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.log_runs, 2);
+	ck_assert_uint_eq(planned.read_bytes, 3 * 1024);
+	ck_assert_uint_eq(planned.runs, 2);
+	ck_assert_double_eq(planned.seconds, (3 + 3) + (2 + 2));
+	ck_assert_uint_eq(planned.replay_blocks, 3);
+	/* 60000 and 60001 are neighbours, one after the other */
+	ck_assert_double_eq(planned.replay_seconds, (3 + 3) + 2);
+	opts.seek_us = 0;
+	opts.throughput = 2048;
+	plan(&j, &opts, &planned);
+	ck_assert_double_eq(planned.seconds, 3);
+	ck_assert_double_eq(planned.replay_seconds, 3);
+	opts.throughput = 0;
+	plan(&j, &opts, &planned);
+	ck_assert_double_eq(planned.seconds + planned.replay_seconds, 0);
+	close_subject(&j);
+}
+END_TEST
+
 START_TEST(an_empty_log_takes_nothing)
 {
 	struct e2lazy_plan_opts opts = { .memory = 1, .band = 1 << 20 };
@@ -207,6 +239,8 @@ TCase *plan_tests(void)
 		       a_gap_of_64_kib_is_read_through_and_a_larger_one_is_not);
 	tcase_add_test(tc, bands_are_counted_as_they_are_written);
 	tcase_add_test(tc, a_replay_writes_what_is_not_revoked_and_committed);
+	tcase_add_test(tc,
+		    time_is_bytes_by_rate_and_a_seek_for_each_step_elsewhere);
 	tcase_add_test(tc, an_empty_log_takes_nothing);
 	return tc;
 }
