@@ -164,9 +164,9 @@ errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
 
 struct e2lazy_checkpoint_opts {
 	unsigned	flags;
-	/* Bytes of copies held at once, and from 64 MiB on of what is kept
-	   about them; less than a MiB counts as one.  Some 20 MiB are in use
-	   besides for what is being read and written. */
+	/* Bytes of copies held at once, of what is kept about them and of
+	   buffers; of less than 64 MiB a quarter, and a MiB at least, are for
+	   copies whatever else is needed. */
 	uint64_t	memory;
 	io_manager	manager;	/* writes; NULL: unix_io_manager */
 	/* May be NULL. True leaves the static block as it is. */

@@ -20,6 +20,8 @@
 #include "reader.h"
 #include "writer.h"
 
+#define BUFFER_ALIGN	4096
+
 struct checkpoint {
 	struct e2lazy_view *view;
 	const struct e2lazy_jmap *map;
@@ -36,7 +38,9 @@ struct checkpoint {
 	uint64_t	taken, settled;	/* mappings */
 
 	uint8_t		*blocks;	/* copies that are held */
-	uint32_t	*places;	/* of each slot, which of them */
+	/* Of each slot, which of them; NULL where there is one for each slot,
+	   and neighbours are written from where they are. */
+	uint32_t	*places;
 	uint32_t	*free_places;
 	size_t		nr_free;
 	uint32_t	*sums;		/* of what was written; or NULL */
@@ -83,7 +87,7 @@ static uint8_t *place_block(const struct checkpoint *c, uint32_t place)
 
 static void take(struct checkpoint *c, uint32_t slot, const uint8_t *from)
 {
-	uint32_t place = c->free_places[c->nr_free - 1];
+	uint32_t place = c->places ? c->free_places[c->nr_free - 1] : slot;
 	uint8_t *block = place_block(c, place);
 
 	memcpy(block, from, c->size);
@@ -91,8 +95,10 @@ static void take(struct checkpoint *c, uint32_t slot, const uint8_t *from)
 		fail_slot(c, slot, E2LAZY_ET_DATA_CSUM, true);
 		return;
 	}
-	c->nr_free--;
-	c->places[slot] = place;
+	if (c->places) {
+		c->nr_free--;
+		c->places[slot] = place;
+	}
 	c->schedule.states[slot] = SLOT_HELD;
 }
 
@@ -149,6 +155,22 @@ static void settle(void *priv, const struct job *job)
 	c->settled += job->count;
 }
 
+/* The blocks of a run in a row; those in @buffer are not held any more. */
+static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
+				 uint8_t *buffer)
+{
+	if (!c->places)
+		return place_block(c, step->slot);
+	for (uint32_t i = 0; i < step->count; i++) {
+		uint32_t place = c->places[step->slot + i];
+
+		memcpy(buffer + (size_t)i * c->size, place_block(c, place),
+		       c->size);
+		c->free_places[c->nr_free++] = place;
+	}
+	return buffer;
+}
+
 static errcode_t write_run(struct checkpoint *c, const struct step *step)
 {
 	struct job *job = writer_job(&c->writer);
@@ -156,16 +178,10 @@ static errcode_t write_run(struct checkpoint *c, const struct step *step)
 	job->fsblk = jmap_fsblk(c->map, step->slot);
 	job->slot = step->slot;
 	job->count = step->count;
-	for (uint32_t i = 0; i < step->count; i++) {
-		uint32_t slot = step->slot + i, place = c->places[slot];
-		uint8_t *to = job->bytes + (size_t)i * c->size;
-
-		memcpy(to, place_block(c, place), c->size);
-		if (c->sums)
-			c->sums[slot] = c->view->journal->csum.crc(~0U, to,
-								   c->size);
-		c->free_places[c->nr_free++] = place;
-	}
+	job->bytes = gather_run(c, step, job->buffer);
+	for (uint32_t i = 0; c->sums && i < step->count; i++)
+		c->sums[step->slot + i] = c->view->journal->csum.crc(~0U,
+				job->bytes + (size_t)i * c->size, c->size);
 	writer_put(&c->writer);
 	c->done->writes++;
 	return tick(c, E2LAZY_MEND_WRITE, c->settled);
@@ -248,30 +264,40 @@ static errcode_t compare_all(struct checkpoint *c)
 
 /* ------------------------------------------------------------- all of it */
 
-static errcode_t allocate(struct checkpoint *c)
+/* The same few are used again and again, if they suffice. */
+static errcode_t allocate_places(struct checkpoint *c, size_t room)
 {
-	size_t room = c->schedule.room, slots = c->schedule.slots;
-	errcode_t err;
-
-	err = ext2fs_get_memalign((room ? room : 1) * c->size, 4096,
-				  &c->blocks);
-	if (err)
-		return err;
-	c->places = calloc(slots + 1, sizeof(*c->places));
+	c->places = calloc(c->schedule.slots + 1, sizeof(*c->places));
 	c->free_places = calloc(room + 1, sizeof(*c->free_places));
 	if (!c->places || !c->free_places)
 		return EXT2_ET_NO_MEMORY;
-	if (c->opts->flags & E2LAZY_CHECKPOINT_COMPARE) {
-		c->sums = calloc(slots + 1, sizeof(*c->sums));
-		if (!c->sums)
-			return EXT2_ET_NO_MEMORY;
-	}
-	/* The same few are used again and again, if they suffice. */
 	while (c->nr_free < room) {
 		c->free_places[c->nr_free] = (uint32_t)(room - 1 - c->nr_free);
 		c->nr_free++;
 	}
 	return 0;
+}
+
+/* Smaller blocks are not aligned as direct I/O wants them, one by one. */
+static errcode_t allocate(struct checkpoint *c)
+{
+	size_t room = c->schedule.room, slots = c->schedule.slots;
+	bool in_place = room == c->schedule.nr_wants &&
+			c->size % BUFFER_ALIGN == 0;
+	errcode_t err;
+
+	if (in_place)
+		room = slots;
+	err = ext2fs_get_memalign((room ? room : 1) * c->size, BUFFER_ALIGN,
+				  &c->blocks);
+	if (!err && !in_place)
+		err = allocate_places(c, room);
+	if (!err && c->opts->flags & E2LAZY_CHECKPOINT_COMPARE) {
+		c->sums = calloc(slots + 1, sizeof(*c->sums));
+		if (!c->sums)
+			err = EXT2_ET_NO_MEMORY;
+	}
+	return err;
 }
 
 static void release(struct checkpoint *c)
@@ -289,7 +315,8 @@ static errcode_t copy_all(struct checkpoint *c)
 
 	err = reader_begin(&c->reader, c->view->journal, &c->schedule);
 	if (!err) {
-		err = writer_begin(&c->writer, c->target.fs->io, WRITE_BYTES,
+		err = writer_begin(&c->writer, c->target.fs->io,
+				   c->schedule.most_written * (size_t)c->size,
 				   c->target.threads, settle, c);
 		if (!err)
 			err = follow_schedule(c);

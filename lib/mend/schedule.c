@@ -19,8 +19,11 @@
 #include "schedule.h"
 
 #define LEAST_MEMORY	(1 << 20)
-/* What readers and writers hold besides; not worth counting below. */
-#define COUNTED_FROM	(64 << 20)
+#define LEAST_WRITE	(64 << 10)
+/* What is being read and written, in the rings of reader and writer. */
+#define RING_BYTES	(20 << 20)
+/* They and the tables leave this part of the memory to the copies. */
+#define COPIES_PART	4
 #define LEAST_WINDOW	(32 << 20)
 /* A later pass is small if it writes this part of all blocks. */
 #define SMALL_PART	64
@@ -254,13 +257,22 @@ static size_t copies_held(const struct schedule *s, unsigned blocksize,
 {
 	uint64_t tables = s->nr_wants * (sizeof(*s->wants) + 1 + 8) +
 			  s->nr_requests * (sizeof(*s->requests) + 8);
-	uint64_t room;
+	uint64_t room, least = memory / COPIES_PART;
 
-	if (memory > COUNTED_FROM)
-		memory -= tables < memory - COUNTED_FROM ? tables :
-			  memory - COUNTED_FROM;
+	memory = memory > tables + RING_BYTES ? memory - tables - RING_BYTES :
+						0;
+	memory = memory > least ? memory : least;
 	room = (memory > LEAST_MEMORY ? memory : LEAST_MEMORY) / blocksize;
 	return room < s->nr_wants ? room : s->nr_wants;
+}
+
+/* So that the requests in flight take no more than there is. */
+static uint32_t largest_write(unsigned blocksize, uint64_t memory)
+{
+	uint64_t most = memory / (2 * RING_BYTES / WRITE_BYTES);
+
+	most = most > LEAST_WRITE ? most : LEAST_WRITE;
+	return (uint32_t)(most < WRITE_BYTES ? most : WRITE_BYTES) / blocksize;
 }
 
 errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
@@ -272,7 +284,7 @@ errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
 	memset(s, 0, sizeof(*s));
 	s->map = map;
 	s->slots = slots;
-	s->most_written = WRITE_BYTES / blocksize;
+	s->most_written = largest_write(blocksize, memory);
 	s->gap = GAP_BYTES / blocksize;
 	s->states = calloc(slots + 1, 1);
 	s->wants = calloc(slots + 1, sizeof(*s->wants));

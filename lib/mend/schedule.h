@@ -24,7 +24,7 @@ enum slot_state {
 	SLOT_FAILED,
 };
 
-/* Neighbours in place, at most WRITE_BYTES. */
+/* Neighbours in place, at most most_written. */
 struct request {
 	uint32_t	first;		/* slot */
 	uint32_t	count;
@@ -71,8 +71,9 @@ typedef bool (*skip_copy)(void *priv, const struct e2lazy_copy *copy);
 
 /*
  * All of @map but @super, the superblock's block, and what @skip (may be
- * NULL) says.  Takes about 40 bytes a mapping at the most, which count as
- * part of @memory.
+ * NULL) says.  Takes about 40 bytes a mapping at the most.  These, and what
+ * reader and writer need, count as part of @memory, of which three quarters at
+ * the most go to them.
  */
 errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
 			unsigned blocksize, uint64_t memory, blk64_t super,

@@ -109,7 +109,7 @@ errcode_t writer_begin(struct writer *w, io_channel io, size_t bytes,
 	pthread_cond_init(&w->more, NULL);
 	pthread_cond_init(&w->less, NULL);
 	for (unsigned i = 0; !err && i < WRITER_JOBS; i++)
-		err = ext2fs_get_memalign(bytes, align, &w->jobs[i].bytes);
+		err = ext2fs_get_memalign(bytes, align, &w->jobs[i].buffer);
 	if (!err && threads)
 		begin_threads(w);
 	return err;
@@ -124,7 +124,7 @@ void writer_end(struct writer *w)
 	for (unsigned i = 0; i < w->nr_threads; i++)
 		pthread_join(w->threads[i], NULL);
 	for (unsigned i = 0; i < WRITER_JOBS; i++)
-		ext2fs_free_mem(&w->jobs[i].bytes);
+		ext2fs_free_mem(&w->jobs[i].buffer);
 	pthread_cond_destroy(&w->less);
 	pthread_cond_destroy(&w->more);
 	pthread_mutex_destroy(&w->lock);

@@ -20,7 +20,8 @@
 struct job {
 	blk64_t		fsblk;
 	uint32_t	slot, count;	/* of the caller; blocks */
-	uint8_t		*bytes;
+	uint8_t		*buffer;	/* for the caller to fill */
+	const uint8_t	*bytes;		/* that, or the caller's own */
 	errcode_t	error;
 	bool		done;
 };

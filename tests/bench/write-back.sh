@@ -163,11 +163,20 @@ print_seeks() {
 	done
 }
 
-# A quarter of the machine's, as e2lazyck has it.
-write_back() {
-	why=$(why_not_kernel)
-	[ -z "$why" ] || { echo "No write-back: $why"; echo; return; }
+# A quarter of the machine's memory, as e2lazyck has it.
+may_write_back() {
 	plenty=$(awk '/^MemTotal/ { print int($2 / 4096) }' /proc/meminfo)
-	write_back_of dense 0.40
-	write_back_of sparse 0.15
+	why=$(why_not_kernel)
+	[ -z "$why" ] && return
+	echo "No write-back: $why"
+	echo
+	return 1
+}
+
+write_back_dense() { may_write_back && write_back_of dense 0.40; }
+write_back_sparse() { may_write_back && write_back_of sparse 0.15; }
+
+write_back() {
+	write_back_dense
+	write_back_sparse
 }
