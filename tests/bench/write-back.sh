@@ -92,6 +92,8 @@ write_back_of() {	# dense|sparse GOAL
 	"$E2LAZY" dump --raw --no-headings \
 		--columns FSBLK,PHYSBLK,ESCAPED,TYPE "$image" >"$work/list"
 	live=$(wc -l <"$work/list")
+	logged=$("$E2LAZY" info --json "$image" |
+		 sed -n 's/.*"logged":\([0-9]*\).*/\1/p' | head -n 1)
 	remember_live "$image" || { fail "no superblocks of $1"; return; }
 	check_each "$image" e2fsck mount e2lazyck library frugal ||
 		{ fail "$1: written back by $command, blocks differ"; return; }
@@ -99,9 +101,7 @@ write_back_of() {	# dense|sparse GOAL
 	measure_each "e2fsck:$image" "mount:$image" "e2lazyck:$image" \
 		"library:$image" "frugal:$image" "move:$image" || return
 	rounds='0 1 2 3 4 5'
-	echo "A $1 log written back: $live live blocks of" \
-		"$("$E2LAZY" info --json "$image" |
-		   sed -n 's/.*"logged":\([0-9]*\).*/\1/p' | head -n 1) copies."
+	echo "A $1 log written back: $live live blocks of $logged copies."
 	print_write_back "$2"
 	print_seeks
 	live_again
