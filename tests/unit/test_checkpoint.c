@@ -338,6 +338,7 @@ START_TEST(copies_that_cannot_be_read_are_named_and_the_others_come_home)
 	ck_assert(!h.done.sealed);
 	h.live = 3;
 	check_home(&h);
+	h.live = 5;
 	end(&h);
 }
 END_TEST
