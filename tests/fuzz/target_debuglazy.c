@@ -239,5 +239,5 @@ void fuzz_one(struct template *t, const struct input *in)
 	run(argc, argv);
 	for (unsigned i = 0; i < in->nr_ops; i++)
 		lines += in->ops[i].kind == OP_WORDS;
-	fuzz_bound(t, 100 * lines);
+	fuzz_bound(t, 4 + lines);
 }

@@ -94,5 +94,5 @@ void fuzz_one(struct template *t, const struct input *in)
 		judge(&s, in);
 	e2lazy_jmap_free(map);
 	e2lazy_close(s.journal);
-	fuzz_bound(t, 64);
+	fuzz_bound(t, 4);
 }

@@ -199,5 +199,5 @@ void fuzz_one(struct template *t, const struct input *in)
 	}
 	e2lazy_jmap_free(l.map);
 	e2lazy_close(l.j);
-	fuzz_bound(t, 400);
+	fuzz_bound(t, 8);
 }
