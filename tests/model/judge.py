@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a walk means: fates of the copies, damage, findings."""
+
+import struct
+
+from fast import FastCommits
+from journal import COMMIT, DESCRIPTOR, MAGIC, REVOKE, tid_after
+from walk import (DAMAGE, DELETED, Control, Walk, commit_state,
+                  data_is_good, most_tags, tail_is_good)
+
+
+def unescaped(copy, block):
+    return struct.pack('>I', MAGIC) + block[4:] if copy.escaped else block
+
+
+class Verdict:
+    """All that is known of one image's log."""
+
+    def __init__(self, journal):
+        self.journal = journal
+        self.walk = Walk(journal).run()
+        self.end = self.walk.end
+        self.blocks = {}
+        self._newest_revokes()
+        self._fates()
+        self._beyond()
+
+    # ------------------------------------------------------- the copies ---
+
+    def _newest_revokes(self):
+        self.revoked = {}
+        for txn in self.walk.transactions:
+            for fsblk, _ in txn.revokes:
+                self.revoked[fsblk] = txn.tid
+
+    def _is_revoked(self, copy):
+        by = self.revoked.get(copy.fsblk)
+        return by is not None and not tid_after(copy.tid, by)
+
+    def _refusal(self, copy):
+        if copy.fsblk >= self.journal.fs.super.blocks:
+            return 'tag-outside'
+        if copy.fsblk in self.journal.place.own_blocks:
+            return 'tag-in-journal'
+        return None
+
+    def _fates(self):
+        committed = [c for t in self.walk.transactions for c in t.copies]
+        self.committed = committed
+        self.live = {}
+        for copy in committed:
+            if not self._refusal(copy) and not self._is_revoked(copy):
+                self.live[copy.fsblk] = copy
+        self.states = [(copy, self._state(copy)) for copy in committed]
+        fate = 'stale' if self.end.reason == 'stale' else 'uncommitted'
+        self.states += [(copy, fate) for copy in self.end.open.copies]
+
+    def _state(self, copy):
+        if self._refusal(copy):
+            return 'refused'
+        if self._is_revoked(copy):
+            return 'revoked'
+        return 'live' if self.live[copy.fsblk] is copy else 'superseded'
+
+    def read(self, copy):
+        if copy.logblk not in self.blocks:
+            self.blocks[copy.logblk] = self.journal.read(copy.logblk)
+        return self.blocks[copy.logblk]
+
+    def is_bad(self, copy):
+        return not data_is_good(self.journal, copy, self.read(copy))
+
+    # --------------------------------------------------- beyond the end ---
+
+    def _beyond(self):
+        """Control blocks from the end on, as far as one descriptor reaches."""
+        self.beyond = {'older': [], 'uncommitted': [], 'damage': []}
+        end, journal = self.end, self.journal
+        self.looked = 0
+        if end.reason == 'empty':
+            return
+        self.looked = min(end.left, most_tags(journal) + 2)
+        for steps in range(self.looked):
+            at = journal.next(end.stop, steps)
+            if end.reason == 'commit-csum' and at == end.stop:
+                continue        # judged already
+            block = journal.read(at)
+            shows = self._shows(block)
+            if shows:
+                self.beyond[shows].append((at, Control.of(block)[1]))
+
+    def _shows(self, block):
+        control = Control.of(block)
+        if not control or control[0] not in (DESCRIPTOR, COMMIT, REVOKE):
+            return None
+        kind, tid = control
+        good = (commit_state(self.journal, block) != 'bad' if kind == COMMIT
+                else tail_is_good(self.journal, block))
+        if not good:
+            return None
+        if self.end.reason == 'stale' and not self.journal.has_tails:
+            return 'older'      # nothing tells an earlier journal's blocks
+        if tid == self.end.tid:
+            if kind != COMMIT or self.journal.asynchronous:
+                return 'uncommitted'
+            return 'damage'
+        later = (tid - self.end.tid) & 0xffffffff
+        return 'damage' if 0 < later <= self.journal.ring else 'older'
+
+    def verdict_beyond(self):
+        txn = self.end.open
+        begun = txn.descriptors or txn.revoke_blocks
+        if self.beyond['damage']:
+            return 'damage'
+        stale = self.end.reason == 'stale'
+        if self.beyond['uncommitted'] or begun and not stale:
+            return 'uncommitted'
+        return 'older' if self.beyond['older'] or begun else 'nothing'
+
+    # --------------------------------------------------------- findings ---
+
+    def _is_damaged(self):
+        """A crash tears an asynchronous commit, and no harm is done."""
+        reason = self.end.reason
+        return reason in DAMAGE and not (reason == 'commit-csum' and
+                                         self.journal.asynchronous)
+
+    def damage(self, check_data):
+        """{id: (count, logblk, tid, fsblk)}, of the first place"""
+        found = {}
+
+        def note(name, copy):
+            count, *first = found.get(
+                name, (0, copy.logblk, copy.tid, copy.fsblk))
+            found[name] = (count + 1, *first)
+
+        for copy in self.committed:
+            refusal = self._refusal(copy)
+            if refusal:
+                note(refusal, copy)
+            if check_data and self.is_bad(copy):
+                note('data-csum', copy)
+        if self._is_damaged():
+            found[self.end.reason] = (1, self.end.stop, self.end.tid, None)
+        if self.beyond['damage']:
+            at, tid = self.beyond['damage'][0]
+            found['later-transactions'] = (1, at, tid, None)
+        return found
+
+    def findings(self):
+        """{id: count}: of the log and its copies, without their contents"""
+        found = {name: first[0] for name, first in self.damage(False).items()}
+        live = list(self.live.values())
+        found['data-csum'] = sum(map(self.is_bad, live))
+        found['duplicate-tag'] = self._duplicates()
+        found['deleted-tag'] = sum(bool(c.flags & DELETED)
+                                   for c in self.committed)
+        found['lost-escape'] = self._lost_escapes()
+        found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
+        found['uncommitted-tail'] = int(self._has_tail())
+        found['full'] = int(self.end.reason == 'full')
+        found.update(self._of_the_whole())
+        return {name: count for name, count in found.items() if count}
+
+    def _of_the_whole(self):
+        journal, log = self.journal, self.journal.start
+        flag = journal.fs.super.needs_recovery
+        wrapped = log and self.end.walked > journal.end - log
+        return {
+            'errno': int(journal.errno != 0),
+            # With an empty log nothing is lost by it.
+            'journal-inode-lost': int(bool(journal.place.from_backup and log)),
+            'recovery-of-nothing': int(flag and not log),
+            'wiped-on-mount': self._would_lose() if log and not flag else 0,
+            'tag-on-backup': self._on_backups(),
+            'fast-commits-valid': FastCommits(journal, self.end.tid).valid,
+            'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),
+        }
+
+    def _duplicates(self):
+        count = 0
+        for txn in self.walk.transactions:
+            blocks = [copy.fsblk for copy in txn.copies
+                      if not self._refusal(copy)]
+            count += len(blocks) - len(set(blocks))
+        return count
+
+    def _lost_escapes(self):
+        """Whoever copies a block forward takes the newest copy before it."""
+        escaped = {}
+        count = 0
+        for copy, state in self.states:
+            if copy.escaped:
+                if state == 'superseded':
+                    escaped[copy.fsblk] = copy
+            elif state == 'live' and copy.fsblk in escaped:
+                old, new = self.read(escaped[copy.fsblk]), self.read(copy)
+                count += new[:4] == bytes(4) and old[4:] == new[4:]
+        return count
+
+    def _has_tail(self):
+        return (self.verdict_beyond() == 'uncommitted' and
+                not self._is_damaged())
+
+    def super_is_lost(self):
+        """The newest copy of the superblock is damaged, or something else."""
+        fsblk, offset = divmod(1024, self.journal.block_size)
+        copy = self.live.get(fsblk)
+        if not copy:
+            return False
+        magic = self.read(copy)[offset + 0x38:offset + 0x3a]
+        return self.is_bad(copy) or magic != b'\x53\xef'
+
+    def _would_lose(self):
+        fs = self.journal.fs
+        return sum(not self.is_bad(c) and
+                   fs.block(c.fsblk) != unescaped(c, self.read(c))
+                   for c in self.live.values())
+
+    def _on_backups(self):
+        return sum(self.journal.fs.super.is_backup(fsblk)
+                   for fsblk in self.live)
