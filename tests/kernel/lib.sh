@@ -54,7 +54,21 @@ release() {
 	for l in $loops; do
 		losetup -d "$l" 2>/dev/null
 	done
+	for l in $loops; do
+		wait_detached "$l"
+	done
 	loops=
+}
+
+# Both go on for a while where somebody else has them open, as udev may have,
+# or a process in another mount namespace.
+wait_detached() {	# LOOP
+	tries=0
+	while [ $tries -lt 100 ] &&
+	      losetup -n -O BACK-FILE "$1" 2>/dev/null | grep -q "^$work/"; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
 }
 
 on_exit() {

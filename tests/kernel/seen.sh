@@ -15,7 +15,10 @@ manifest() {	# DIRECTORY
 
 # What the mount shows is what the log holds only if all was committed last.
 tree_is_committed() {
-	[ "$finish" = 'shutdown logflush' ] && [ -z "$cut" ]
+	case $finish/$stop in
+	'shutdown logflush/'*|*/umount)	[ -z "$cut" ] ;;
+	*)				false ;;
+	esac
 }
 
 # A commit takes along what was written to new blocks only; what was written
