@@ -34,9 +34,17 @@ static enum e2lazy_beyond_verdict judge(const struct e2lazy_journal *j,
 					const struct jbd2_header *h)
 {
 	bool async = j->geo.incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT;
+	bool seeded = j->geo.csum >= E2LAZY_CSUM_V2;
 
 	/* Whatever an emptied log holds was done with, or given up. */
-	if (end->reason == E2LAZY_END_EMPTY || end->reason == E2LAZY_END_STALE)
+	if (end->reason == E2LAZY_END_EMPTY)
+		return E2LAZY_BEYOND_OLDER_LAP;
+	/*
+	 * To the kernel a bad block with an older commit time is what an
+	 * earlier journal left behind.  But clocks go backwards, and with this
+	 * journal's seed a good checksum behind it is this journal's.
+	 */
+	if (end->reason == E2LAZY_END_STALE && !seeded)
 		return E2LAZY_BEYOND_OLDER_LAP;
 	if (is_later(j, h->tid, end->tid))
 		return E2LAZY_BEYOND_DAMAGE;
@@ -70,6 +78,9 @@ static errcode_t look_at(struct look *l, uint32_t logblk, const uint8_t *block)
 	struct e2lazy_beyond_block b = { .logblk = logblk };
 	struct jbd2_header h;
 
+	/* v1: by itself the commit block looks good; it is no later one. */
+	if (l->end->reason == E2LAZY_END_COMMIT_CSUM && logblk == l->end->stop)
+		return 0;
 	if (!is_control(l->journal, block, &h, &b.csum))
 		return 0;
 	b.type = h.type;

@@ -131,6 +131,50 @@ START_TEST(tids_out_of_the_rings_reach_are_not_later)
 }
 END_TEST
 
+/* A clock set back makes damage look like what an earlier journal left. */
+START_TEST(a_clock_set_back_does_not_hide_what_follows)
+{
+	struct fixture *f = map_of("txn 5 write 60000 time 1700000100\n"
+				   "txn 6 write 60001 time 1700000000\n"
+				   "txn 7 write 60002 time 1700000001\n"
+				   "damage csum 6.commit\n");
+	struct fixture *desc = map_of("txn 5 write 60000 time 1700000100\n"
+				      "txn 6 write 60001 time 1700000000\n"
+				      "damage csum 6.desc\n");
+
+	ck_assert_ends(f, E2LAZY_END_STALE, 6);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
+	ck_assert_ends(desc, E2LAZY_END_STALE, 6);
+	ck_assert_int_eq(beyond(desc), E2LAZY_BEYOND_DAMAGE);
+}
+END_TEST
+
+/* Of checksum v1, which has no seed, an earlier journal's looks good too. */
+START_TEST(an_earlier_journal_without_seeds_is_an_older_lap)
+{
+	struct fixture *f = map_of("journal csum v1\n"
+				   "txn 5 write 60000\n"
+				   "leftover 6 write 60001 time 1600000000\n"
+				   "leftover 7 write 60002 time 1600000001\n"
+				   "damage flip 6.data 100\n");
+
+	ck_assert_ends(f, E2LAZY_END_STALE, 6);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_OLDER_LAP);
+}
+END_TEST
+
+START_TEST(a_bad_commit_block_does_not_follow_itself)
+{
+	struct fixture *f = map_of("journal csum v1\n"
+				   "txn 5 write 60000\n"
+				   "txn 6 write 60001\n"
+				   "damage csum 6.commit\n");
+
+	ck_assert_ends(f, E2LAZY_END_COMMIT_CSUM, 6);
+	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
 static errcode_t count(void *priv, const struct e2lazy_beyond_block *b)
 {
 	unsigned *n = priv;
@@ -200,6 +244,9 @@ TCase *beyond_tests(void)
 	tcase_add_test(tc, reach_covers_the_longest_descriptor);
 	tcase_add_test(tc, other_file_systems_leftovers_do_not_count);
 	tcase_add_test(tc, tids_out_of_the_rings_reach_are_not_later);
+	tcase_add_test(tc, a_clock_set_back_does_not_hide_what_follows);
+	tcase_add_test(tc, an_earlier_journal_without_seeds_is_an_older_lap);
+	tcase_add_test(tc, a_bad_commit_block_does_not_follow_itself);
 	tcase_add_test(tc, a_caller_may_stop_the_look);
 	tcase_add_test(tc,
 		       a_begun_transaction_that_fills_the_ring_leaves_nothing);

@@ -43,9 +43,10 @@ END_TEST
 
 START_TEST(bad_descriptor_with_an_older_commit_time_is_stale)
 {
-	struct fixture *f = map_of("txn 5 write 60000\n"
-				   "leftover 6 write 60001 time 1600000000\n"
-				   "damage csum 6.desc\n");
+	struct fixture *f = map_of(
+		"txn 5 write 60000\n"
+		"leftoveruuid 01234567-89ab-cdef-0123-456789abcdef\n"
+		"leftover 6 write 60001 time 1600000000\n");
 
 	ck_assert_ends(f, E2LAZY_END_STALE, 6);
 	ck_assert_int_eq(end_error(f), 0);
