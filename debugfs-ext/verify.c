@@ -23,8 +23,11 @@ static errcode_t read_live(struct session *s, void *block,
 		err = e2lazy_view_read(s->view, E2LAZY_FILE_SYSTEM,
 				       copy.fsblk * s->geo->blocksize,
 				       s->geo->blocksize, block, &where);
-		/* The map has found these, and told of them. */
-		if (!err || err == E2LAZY_ET_DATA_CSUM || unread->count++)
+		if (!err || err == E2LAZY_ET_DATA_CSUM)
+			continue;	/* the map has found the latter */
+		s->status |= FSCK_ERROR;
+		/* And these, where copies have checksums. */
+		if (copy.flags & E2LAZY_COPY_UNREADABLE || unread->count++)
 			continue;
 		unread->error = err;
 		unread->first = where;

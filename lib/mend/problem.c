@@ -118,7 +118,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	GIVE_UP_THE_REST },
 [PROBLEM_LATER_TRANSACTIONS] = {
 	"later-transactions", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("later transactions stand behind the place where the log breaks "
+	N_("committed blocks stand behind the place where the log breaks "
 	   "off"),
 	N_("A block in the middle of the log was lost or overwritten.  Every "
 	   "recovery takes that for the end of the log and drops what "
