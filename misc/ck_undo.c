@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "ck.h"
@@ -63,6 +64,25 @@ static errcode_t open_with_its_file(const char *name, int flags,
 	return err ? err : undo_io_manager->open(name, flags, channel);
 }
 
+/*
+ * libext2fs writes it behind its own cache, and hears that there is no room
+ * when the blocks are overwritten already.  Its index has 16 bytes a block.
+ */
+static bool has_room(struct ck *ck, const char *file, uint64_t blocks)
+{
+	uint64_t needed = (blocks + 16) * (ck->s->geo->blocksize + 32);
+	char text[SIZE_TEXT];
+	struct statvfs fs;
+
+	if (statvfs(file, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
+		return true;
+	size_text(text, needed);
+	complain(file, _("it may need %s, which its file system has not"),
+		 text);
+	ck->s->status |= FSCK_ERROR;
+	return false;
+}
+
 /* libext2fs goes on with an empty one, and falls over where it cannot make
    it. */
 static bool make(struct ck *ck, const char *file)
@@ -87,6 +107,10 @@ bool ck_begin_undo(struct ck *ck, io_manager *manager)
 		return false;
 	if (ck->undo_journal && !make(ck, ck->undo_journal)) {
 		unlink(ck->undo);
+		return false;
+	}
+	if (!has_room(ck, ck->undo, e2lazy_jmap_count(ck->s->map))) {
+		ck_drop_undo(ck);
 		return false;
 	}
 	undoing = ck;
