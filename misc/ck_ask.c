@@ -202,8 +202,11 @@ static bool ask_all(struct ck *ck)
 	}
 	if (ck->fsck_status > 0 && (consent || ck->plan))
 		consent &= ask(ck, &(struct question){
-			"e2fsck", _("e2fsck finds the file system wrong, as "
-				    "the log has it"),
+			"e2fsck", ck->fsck_status & FSCK_ERROR ?
+			_("e2fsck could not judge the file system as the log "
+			  "has it") :
+			_("e2fsck finds the file system wrong, as the log has "
+			  "it"),
 			_("Write the log back all the same?"), NULL });
 	return consent;
 }
