@@ -166,7 +166,9 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 			return errno;
 		if (got == 0)
 			return EXT2_ET_SHORT_READ;
-		data->stats.bytes_read += got;
+		/* Threads may share a channel. */
+		__atomic_fetch_add(&data->stats.bytes_read, got,
+				   __ATOMIC_RELAXED);
 		to += got;
 		pos += got;
 		left -= got;

@@ -5,9 +5,9 @@
 
 #include "e2lazy_mend.h"
 
-#define SPAN_BYTES	(2 << 20)	/* of the log, in one request */
+#define SPAN_BYTES	(1 << 20)	/* of the log, in one request */
 #define GAP_BYTES	(64 << 10)	/* of it, read rather than skipped */
-#define WRITE_BYTES	(1 << 20)	/* of static blocks, in one request */
+#define WRITE_BYTES	(512 << 10)	/* of static blocks, in one request */
 
 /* A copy that is wanted. */
 struct want {

@@ -42,51 +42,55 @@ static void read_singly(const struct reader *r, struct span *span)
 	}
 }
 
-static void read_span(struct reader *r, struct span *span)
+/* Which copies are in the next span. */
+static struct span *claim_span(struct reader *r)
 {
+	struct span *span = &r->spans[r->begun++ % READER_SPANS];
 	const struct schedule *s = r->schedule;
 
 	span->from = s->wants + r->next_want;
 	span->to = wants_gather(span->from, s->wants + s->nr_wants, s->gap,
 				s->most_read);
+	span->done = false;
 	r->next_want = span->to - s->wants;
+	return span;
+}
+
+static void read_span(const struct reader *r, struct span *span)
+{
 	span->bad = read_blocks(r, span->from->logblk, span->to[-1].logblk -
 				span->from->logblk + 1, span->bytes);
 	if (span->bad)
 		read_singly(r, span);
 }
 
-/* -------------------------------------------------------------- thread */
+/* ------------------------------------------------------------- threads */
 
-static bool may_read(struct reader *r)
+static bool is_over(const struct reader *r)
 {
-	bool may;
-
-	pthread_mutex_lock(&r->lock);
-	while (!r->stop && r->read - r->released == READER_SPANS)
-		pthread_cond_wait(&r->changed, &r->lock);
-	may = !r->stop;
-	pthread_mutex_unlock(&r->lock);
-	return may;
-}
-
-static void count_one(struct reader *r, uint64_t *counter)
-{
-	pthread_mutex_lock(&r->lock);
-	++*counter;
-	pthread_cond_signal(&r->changed);
-	pthread_mutex_unlock(&r->lock);
+	return r->stop || r->next_want == r->schedule->nr_wants;
 }
 
 static void *read_ahead(void *priv)
 {
 	struct reader *r = priv;
-	uint64_t number = 0;
 
-	while (r->next_want < r->schedule->nr_wants && may_read(r)) {
-		read_span(r, &r->spans[number++ % READER_SPANS]);
-		count_one(r, &r->read);
+	pthread_mutex_lock(&r->lock);
+	for (;;) {
+		struct span *span;
+
+		while (!is_over(r) && r->begun - r->released == READER_SPANS)
+			pthread_cond_wait(&r->more, &r->lock);
+		if (is_over(r))
+			break;
+		span = claim_span(r);
+		pthread_mutex_unlock(&r->lock);
+		read_span(r, span);
+		pthread_mutex_lock(&r->lock);
+		span->done = true;
+		pthread_cond_signal(&r->less);
 	}
+	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
@@ -94,20 +98,24 @@ const struct span *reader_get(struct reader *r)
 {
 	struct span *span = &r->spans[r->released % READER_SPANS];
 
-	if (!r->threaded) {
+	if (!r->nr_threads) {
+		span = claim_span(r);
 		read_span(r, span);
 		return span;
 	}
 	pthread_mutex_lock(&r->lock);
-	while (r->read == r->released)
-		pthread_cond_wait(&r->changed, &r->lock);
+	while (r->begun == r->released || !span->done)
+		pthread_cond_wait(&r->less, &r->lock);
 	pthread_mutex_unlock(&r->lock);
 	return span;
 }
 
 void reader_release(struct reader *r)
 {
-	count_one(r, &r->released);
+	pthread_mutex_lock(&r->lock);
+	r->released++;
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
 }
 
 /* -------------------------------------------------------------- making */
@@ -129,6 +137,17 @@ static errcode_t get_spans(struct reader *r)
 	return err;
 }
 
+/* As many threads as are to be had; a channel of others' is for one. */
+static void begin_threads(struct reader *r)
+{
+	unsigned most = r->journal->io->manager == pread_io_manager ?
+			READER_THREADS : 1;
+
+	while (r->nr_threads < most &&
+	       thread_begin(&r->threads[r->nr_threads], read_ahead, r))
+		r->nr_threads++;
+}
+
 /* Without a direct channel, or a thread, it goes on with what there is. */
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 		       const struct schedule *schedule)
@@ -140,31 +159,32 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 	r->schedule = schedule;
 	r->size = journal->geo.blocksize;
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
+	pthread_cond_init(&r->more, NULL);
+	pthread_cond_init(&r->less, NULL);
 	err = get_spans(r);
 	if (err)
 		return err;
 	if (pread_io_direct(journal->io, &r->direct))
 		r->direct = NULL;
-	r->threaded = thread_begin(&r->thread, read_ahead, r);
+	begin_threads(r);
 	return 0;
 }
 
 void reader_end(struct reader *r)
 {
-	if (r->threaded) {
-		pthread_mutex_lock(&r->lock);
-		r->stop = true;
-		pthread_cond_signal(&r->changed);
-		pthread_mutex_unlock(&r->lock);
-		pthread_join(r->thread, NULL);
-	}
+	pthread_mutex_lock(&r->lock);
+	r->stop = true;
+	pthread_cond_broadcast(&r->more);
+	pthread_mutex_unlock(&r->lock);
+	for (unsigned i = 0; i < r->nr_threads; i++)
+		pthread_join(r->threads[i], NULL);
 	if (r->direct)
 		io_channel_close(r->direct);
 	for (unsigned i = 0; i < READER_SPANS; i++) {
 		ext2fs_free_mem(&r->spans[i].bytes);
 		free(r->spans[i].errors);
 	}
-	pthread_cond_destroy(&r->changed);
+	pthread_cond_destroy(&r->less);
+	pthread_cond_destroy(&r->more);
 	pthread_mutex_destroy(&r->lock);
 }

@@ -2,8 +2,9 @@
 /*
  * reader.h - live copies read from the log, ahead of who wants them
  *
- * A thread of its own reads, in the schedule's order, as far as there are
- * buffers.  Between reader_begin() and reader_end() nobody else may read from
+ * Threads of its own read, in the schedule's order, as far as there are
+ * buffers: scattered copies take as many turns of the device as are not asked
+ * for at once.  Between reader_begin() and reader_end() nobody else may read from
  * the journal.  All other calls are for one thread.
  */
 #ifndef E2LAZY_READER_H
@@ -13,13 +14,15 @@
 
 #include "schedule.h"
 
-#define READER_SPANS	4		/* of SPAN_BYTES at most */
+#define READER_THREADS	4
+#define READER_SPANS	8		/* of SPAN_BYTES at most */
 
 struct span {
 	const struct want *from, *to;
 	uint8_t		*bytes;		/* from the log block of @from on */
 	errcode_t	*errors;	/* of each want; only if @bad */
 	bool		bad;		/* some could not be read */
+	bool		done;
 };
 
 struct reader {
@@ -27,14 +30,14 @@ struct reader {
 	const struct schedule *schedule;
 	io_channel	direct;		/* or NULL */
 	unsigned	size;		/* of a block */
-	size_t		next_want;
 	struct span	spans[READER_SPANS];	/* a ring */
 
-	bool		threaded;
-	pthread_t	thread;
-	pthread_mutex_t	lock;		/* of what follows */
-	pthread_cond_t	changed;
-	uint64_t	read, released;	/* spans so far */
+	unsigned	nr_threads;
+	pthread_t	threads[READER_THREADS];
+	pthread_mutex_t	lock;		/* of what follows, and span.done */
+	pthread_cond_t	more, less;
+	size_t		next_want;
+	uint64_t	begun, released;	/* spans so far */
 	bool		stop;
 };
 

@@ -14,8 +14,8 @@
 
 #include "e2lazy_mend.h"
 
-#define WRITER_THREADS	8
-#define WRITER_JOBS	12		/* of WRITE_BYTES each */
+#define WRITER_THREADS	16
+#define WRITER_JOBS	24		/* of WRITE_BYTES each */
 
 struct job {
 	blk64_t		fsblk;
