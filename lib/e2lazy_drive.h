@@ -145,7 +145,8 @@ errcode_t e2lazy_dirty_timer(const char *root, struct e2lazy_dirty_timer *out);
 
 enum e2lazy_size_policy {
 	E2LAZY_SIZE_PAPER,	/* throughput x timer (FAST'17) */
-	E2LAZY_SIZE_STRICT,	/* and the wake-up, and jbd2's reserve */
+	E2LAZY_SIZE_STRICT,	/* and the wake-up, and jbd2's reserve: 1/4 of
+				   the log, from Linux 6.11 on 1/3 */
 };
 
 /* In the order in which they are applied. */
@@ -161,7 +162,7 @@ struct e2lazy_size_request {
 	uint64_t	throughput;	/* bytes a second */
 	struct e2lazy_dirty_timer timer;
 	uint64_t	live_bytes;	/* measured live set; 0: none */
-	uint64_t	zone_bytes;	/* 0: not zoned */
+	uint64_t	zone_bytes;	/* whole MiB; 0: not zoned */
 	unsigned	blocksize;
 	uint64_t	fs_blocks;
 	uint64_t	free_blocks;	/* before there is a journal */
@@ -171,7 +172,8 @@ struct e2lazy_size_request {
 
 struct e2lazy_journal_size {
 	uint64_t	bytes;		/* what it comes to, a number of MiB */
-	uint64_t	paper, strict;	/* by either policy, unclamped */
+	uint64_t	paper, strict;	/* by either policy, unclamped; strict
+					   is 0 if the flusher never wakes */
 	uint64_t	reserve_num, reserve_den;	/* jbd2 starts to wait
 					   when this part of the log is left */
 	uint64_t	live_bound;	/* 0: no live set is known */
@@ -183,8 +185,11 @@ struct e2lazy_journal_size {
 /*
  * e2lazy_journal_size - how large a journal has to be
  *
+ * @out is filled in for errors, too, but EXT2_ET_INVALID_ARGUMENT.
  * E2LAZY_ET_JOURNAL_SIZE: not even the smallest journal fits, or the size
- * asked for is out of bounds (which is then not clamped but refused).
+ * asked for is out of bounds (which is then not clamped but refused; it is
+ * only rounded up to MiB).  Bounds are 1,024 blocks, @most and @half_free.
+ * E2LAZY_ET_DIRTY_TIMER: the policy makes nothing of that timer.
  */
 errcode_t e2lazy_journal_size(const struct e2lazy_size_request *request,
 			      struct e2lazy_journal_size *out);
@@ -213,7 +218,8 @@ struct e2lazy_fs_plan {
 	unsigned	blocksize;
 	unsigned	cluster_blocks;		/* 1 without bigalloc */
 	unsigned	inode_size;
-	uint64_t	inode_ratio;
+	uint64_t	inode_ratio;		/* at least a cluster counts */
+	uint64_t	inodes;			/* of mke2fs -N; 0: by ratio */
 	unsigned	flex_groups;		/* flex_bg size; 1: none */
 	uint64_t	resize_blocks;		/* resize_inode is to reach so
 						   far; 0: none, ~0: default */
@@ -225,7 +231,12 @@ struct e2lazy_fs_plan {
 	uint64_t	journal_goal;		/* block; ~0: mke2fs's own */
 };
 
-/* What mke2fs would make of @plan, group for group. */
+/*
+ * What mke2fs would make of @plan, group for group: the features of its ext4
+ * without meta_bg, on a device that asks for no stride.  With @packed, @flex_groups
+ * is more than 1 and the journal stands behind the tables, whatever its
+ * goal is.  EXT2_ET_INVALID_ARGUMENT: a plan that mke2fs would refuse.
+ */
 errcode_t e2lazy_regions_planned(const struct e2lazy_fs_plan *plan,
 				 struct e2lazy_regions **out);
 void e2lazy_regions_free(struct e2lazy_regions *regions);
@@ -234,7 +245,10 @@ void e2lazy_regions_free(struct e2lazy_regions *regions);
 size_t e2lazy_regions_count(const struct e2lazy_regions *regions);
 void e2lazy_regions_get(const struct e2lazy_regions *regions, size_t index,
 			struct e2lazy_region *out);
-/* Of a plan: blocks left for a journal, and where it would start. */
+/*
+ * Of a plan: the free blocks without a journal, half of which mke2fs allows it;
+ * and the block where the journal would start, 0 without one.
+ */
 uint64_t e2lazy_regions_free_blocks(const struct e2lazy_regions *regions);
 uint64_t e2lazy_regions_journal(const struct e2lazy_regions *regions);
 
@@ -247,10 +261,13 @@ struct e2lazy_band_model {
 };
 
 struct e2lazy_bands {
-	uint64_t	disk;		/* bands the file system spans */
-	uint64_t	regions;	/* of bitmaps and inode tables */
+	uint64_t	disk;		/* bands the file system is in, the
+					   last perhaps in part */
+	uint64_t	regions;	/* of bitmaps and inode tables; one, if
+					   only superblocks are between */
 	uint64_t	metadata_bytes;	/* in them */
-	uint64_t	paper;		/* one band a region */
+	uint64_t	paper;		/* one band a region, or the fewest
+					   that a longer one has room in */
 	uint64_t	exact;		/* that hold tables */
 	uint64_t	exact_super;	/* that hold superblocks, too */
 	uint64_t	paper_clean, paper_traffic;	/* bytes cleaned, and moved
@@ -258,7 +275,10 @@ struct e2lazy_bands {
 	uint64_t	exact_clean, exact_traffic;
 };
 
-/* How many bands are dirtied when all fixed metadata is updated. */
+/*
+ * How many bands are dirtied when all fixed metadata is updated.
+ * @model->band_bytes is not 0.
+ */
 void e2lazy_bands(const struct e2lazy_regions *regions, uint64_t fs_bytes,
 		  const struct e2lazy_band_model *model,
 		  struct e2lazy_bands *out);

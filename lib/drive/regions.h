@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* regions.h - what the files about fixed metadata share */
+#ifndef E2LAZY_REGIONS_H
+#define E2LAZY_REGIONS_H
+
+#include "e2lazy_drive.h"
+
+struct e2lazy_regions {
+	struct e2lazy_region *list;
+	size_t		count;
+	size_t		room;
+	uint64_t	free_blocks;	/* of a plan */
+	uint64_t	journal;	/* of a plan: block, 0: none */
+};
+
+/*
+ * An io_manager whose device is all zeros but for what was written to it, and
+ * is gone when it is closed.
+ */
+extern io_manager const scratch_io_manager;
+
+#endif
