@@ -263,8 +263,8 @@ struct e2lazy_band_model {
 struct e2lazy_bands {
 	uint64_t	disk;		/* bands the file system is in, the
 					   last perhaps in part */
-	uint64_t	regions;	/* of bitmaps and inode tables; one, if
-					   only superblocks are between */
+	uint64_t	regions;	/* of bitmaps and inode tables; as one
+					   counts what is close together */
 	uint64_t	metadata_bytes;	/* in them */
 	uint64_t	paper;		/* one band a region, or the fewest
 					   that a longer one has room in */

@@ -118,11 +118,11 @@ static void set_super(const struct e2lazy_fs_plan *p,
 	sb->s_log_cluster_size = log + log2_of(p->cluster_blocks);
 	sb->s_inode_size = p->inode_size;
 	sb->s_log_groups_per_flex = log2_of(p->flex_groups);
-	ext2fs_blocks_count_set(sb, p->blocks);
 	sb->s_inodes_count = inode_count(p);
 	if (p->bits64)
 		sb->s_desc_size = EXT2_MIN_DESC_SIZE_64BIT;
 	set_features(p, sb);
+	ext2fs_blocks_count_set(sb, p->blocks);	/* by 64bit's leave */
 	set_reserve(p, sb);
 	if (p->sparse_super2 && p->backups >= 1)
 		sb->s_backup_bgs[0] = 1;

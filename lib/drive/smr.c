@@ -16,6 +16,12 @@
 #define MOVED_DYNAMIC	2
 #define MOVED_STATIC	3
 
+/*
+ * Tables that are no farther apart than this part of a band are one region to
+ * the paper: the bitmaps of a last flex group that is not full stand apart.
+ */
+#define GAP_PART	8
+
 #define NONE	UINT64_MAX
 
 /* Bands touched so far, in ascending order. */
@@ -34,7 +40,7 @@ static void touch(struct touched *t, uint64_t first, uint64_t last)
 	t->last = last;
 }
 
-/* Tables with nothing but superblocks between them: a region to the paper. */
+/* A region to the paper; superblocks in its midst do not part it. */
 struct area {
 	uint64_t	bytes;		/* of tables in it; 0: none begun */
 	uint64_t	end;
@@ -53,7 +59,7 @@ static void end_area(struct area *area, uint64_t band, struct e2lazy_bands *out)
 static void add_to_area(struct area *area, const struct e2lazy_region *r,
 			uint64_t band, struct e2lazy_bands *out)
 {
-	if (r->start != area->end)
+	if (r->start - area->end > band / GAP_PART)
 		end_area(area, band, out);
 	if (r->kind == E2LAZY_REGION_TABLES) {
 		area->bytes += r->length;
