@@ -11,11 +11,14 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-enum { OPT_IDENTIFY = OPTION_COMMAND };
+enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
 
 static const struct option_line info_options[] = {
 	{ OPT_IDENTIFY, "identify", NULL,
 	  N_("read blocks of type other to tell what they hold") },
+	{ OPT_BAND, "band", "SIZE",
+	  N_("count the bands of a shingled drive that hold fixed\n"
+	     "metadata, and what cleaning them costs") },
 	{ 0 }
 };
 
@@ -130,6 +133,29 @@ static void gather_types(struct info *info)
 	info->typed = !err;
 }
 
+/* Where the tables are now: a resize may be in the log alone. */
+static void gather_bands(struct info *info)
+{
+	struct e2lazy_band_model model = { .band_bytes = info->band };
+	const struct e2lazy_geometry *g = info->s->geo;
+	uint64_t bytes = g->fs_blocks * g->blocksize;
+	struct e2lazy_regions *regions;
+	errcode_t err;
+
+	if (!info->band || !info->s->layout)
+		return;
+	err = e2lazy_regions_of(e2lazy_layout_fs(info->s->layout), &regions);
+	if (err) {
+		session_fail(info->s, err, NULL);
+		return;
+	}
+	e2lazy_bands(regions, bytes, &model, &info->bands);
+	model.dynamic = true;
+	e2lazy_bands(regions, bytes, &model, &info->dynamic);
+	e2lazy_regions_free(regions);
+	info->banded = true;
+}
+
 static void gather(struct info *info)
 {
 	struct finding findings[MAX_FINDINGS];
@@ -139,6 +165,7 @@ static void gather(struct info *info)
 
 	gather_numbers(info);
 	gather_types(info);
+	gather_bands(info);
 	if (s->geo->fc_blocks)
 		err = e2lazy_fc_scan(s->journal, s->end->tid, NULL, NULL,
 				     &info->fc, &where);
@@ -149,6 +176,17 @@ static void gather(struct info *info)
 	info->damage -= device_short(s->geo);
 }
 
+static bool take_option(struct info *info, int id, const char *arg)
+{
+	if (id == OPT_IDENTIFY)
+		return info->identify = true;
+	if (id != OPT_BAND)
+		return false;
+	return (parse_size(arg, &info->band) && info->band) ||
+	       session_refuse(info->s, "--band", arg,
+			      _("a size, like 30M or 256M"));
+}
+
 static int run_info(const struct command *self, int argc, char **argv)
 {
 	struct info info = { .s = session_begin(self, argc, argv) };
@@ -157,8 +195,9 @@ static int run_info(const struct command *self, int argc, char **argv)
 
 	if (!info.s)
 		return FSCK_ERROR;
-	while ((id = session_option(info.s, NULL, &arg)) == OPT_IDENTIFY)
-		info.identify = true;
+	do {
+		id = session_option(info.s, NULL, &arg);
+	} while (take_option(&info, id, arg));
 	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
 	    session_open(info.s) && session_build(info.s, 0, false) &&
 	    session_look(info.s)) {

@@ -5,6 +5,7 @@
 #ifndef MISC_INFO_H
 #define MISC_INFO_H
 
+#include "e2lazy_drive.h"
 #include "session.h"
 
 /* Bytes a mapping takes in an ext4-lazy kernel, by the paper's measurement. */
@@ -31,6 +32,10 @@ struct info {
 	bool		typed;		/* @types is filled in */
 	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each */
 	struct e2lazy_fc_summary fc;
+	uint64_t	band;		/* of --band, bytes; 0: not asked for */
+	bool		banded;		/* what follows is filled in */
+	struct e2lazy_bands bands;	/* of static mapping */
+	struct e2lazy_bands dynamic;
 };
 
 enum severity { NOTE, WARNING, GRAVE };

@@ -281,6 +281,43 @@ static void text_fast_commit(struct info *info)
 	     info->fc.valid);
 }
 
+/* One way to count bands: how many, what is in them, what cleaning moves. */
+static void count_line(struct out *out, const char *label, uint64_t bands,
+		       uint64_t clean, uint64_t fixed, uint64_t dynamic)
+{
+	char size[SIZE_TEXT], moved[SIZE_TEXT];
+
+	size_text(size, clean);
+	size_text(moved, fixed);
+	line(out, label, _("%llu bands, %s; cleaning moves %s"),
+	     (unsigned long long)bands, size, moved);
+	size_text(moved, dynamic);
+	line(out, "", _("%s where mapping is dynamic"), moved);
+}
+
+static void text_bands(struct info *info)
+{
+	struct out *out = &info->s->out;
+	const struct e2lazy_bands *b = &info->bands, *d = &info->dynamic;
+	char size[SIZE_TEXT];
+
+	if (!info->banded)
+		return;
+	heading(out, _("Bands"));
+	size_text(size, info->band);
+	line(out, _("size"), _("%s; the file system is in %llu of them"), size,
+	     (unsigned long long)b->disk);
+	size_text(size, b->metadata_bytes);
+	line(out, _("tables"), _("%s, regions: %llu"), size,
+	     (unsigned long long)b->regions);
+	count_line(out, _("by the paper"), b->paper, b->paper_clean,
+		   b->paper_traffic, d->paper_traffic);
+	count_line(out, _("as they lie"), b->exact, b->exact_clean,
+		   b->exact_traffic, d->exact_traffic);
+	line(out, _("with superblocks"), _("%llu bands"),
+	     (unsigned long long)b->exact_super);
+}
+
 static void text_estimates(struct info *info)
 {
 	struct out *out = &info->s->out;
@@ -359,6 +396,7 @@ void info_text(struct info *info)
 		text_types(info);
 	}
 	text_fast_commit(info);
+	text_bands(info);
 	if (info->s->end->reason != E2LAZY_END_EMPTY)
 		text_estimates(info);
 	text_hazards(info);

@@ -29,6 +29,7 @@ fi
 check "install: succeeds" make_target install
 check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
+./include/e2lazy/e2lazy_drive.h
 ./include/e2lazy/e2lazy_err.h
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_view.h
@@ -44,6 +45,7 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/e2lazy
 ./share/bash-completion/completions/e2lazyck
 ./share/initramfs-tools/hooks/e2lazyck
+./share/e2lazy/mke2lazy-profiles
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
 ./share/man/man8/e2lazyck.8" "$(installed_files)"
@@ -95,6 +97,7 @@ declared()
 {
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
 		"$stage/p/include/e2lazy/e2lazy.h" \
+		"$stage/p/include/e2lazy/e2lazy_drive.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" | grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;

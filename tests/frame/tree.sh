@@ -37,7 +37,7 @@ with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
 		misc/*.c debugfs-ext/*.c lib/support/*.c lib/log/*.c \
-		lib/map/*.c lib/mend/*.c |
+		lib/map/*.c lib/mend/*.c lib/drive/*.c |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \
@@ -53,6 +53,9 @@ check "lib/log: includes nothing of a wing above" same "" \
 check "lib/map: includes nothing of a wing above or beside" same "" \
 	"$(grep -nE '#include "(\.\./)?(mend|drive|support)/' \
 		"$SRCDIR"/lib/map/*.[ch])"
+check "lib/drive: includes nothing of another wing" same "" \
+	"$(grep -nE '#include "(\.\./)?(log|map|mend|support)/' \
+		"$SRCDIR"/lib/drive/*.[ch])"
 
 check "bootstrap: says how it is used" \
 	sh -c '"$1" --help | grep -w demo' - "$SRCDIR/bootstrap"
