@@ -106,5 +106,7 @@ TCase *seal_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);
 TCase *schedule_tests(void);
+TCase *size_tests(void);
+TCase *bands_tests(void);
 
 #endif

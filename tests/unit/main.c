@@ -15,7 +15,7 @@ static TCase *(*const cases[])(void) = {
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
 	checkpoint_tests, problem_tests, verify_tests, verify_content_tests,
 	plan_tests, spoilt_tests, seal_tests, fault_tests, discarded_tests,
-	schedule_tests,
+	schedule_tests, size_tests, bands_tests,
 };
 
 /*
