@@ -11,6 +11,8 @@
 #include "support/nls.h"
 #include "support/status.h"
 
+#define LEAST_BAND	((uint64_t)1 << 20)
+
 enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
 
 static const struct option_line info_options[] = {
@@ -182,9 +184,10 @@ static bool take_option(struct info *info, int id, const char *arg)
 		return info->identify = true;
 	if (id != OPT_BAND)
 		return false;
-	return (parse_size(arg, &info->band) && info->band) ||
+	/* 30 is more likely to stand for 30M than for bytes. */
+	return (parse_size(arg, &info->band) && info->band >= LEAST_BAND) ||
 	       session_refuse(info->s, "--band", arg,
-			      _("a size, like 30M or 256M"));
+			      _("a size from 1M on, like 30M or 256M"));
 }
 
 static int run_info(const struct command *self, int argc, char **argv)

@@ -10,6 +10,7 @@
 # afterwards, with `e2lazy', `debuglazy' and `mkjournal' in PATH and
 #
 #	E2LAZY, MKJOURNAL	absolute names of two
+#	PLANNED			and of fixtures/planned
 #	FIXTURES, SRCDIR	tests/fixtures and the top of the source tree
 #
 # What it prints, stdout and stderr together, must be the file `expect' next
@@ -70,6 +71,19 @@ mkfs()
 	done
 	setup mke2fs -q -F -t "$mkfs_type" -U "$FS_UUID" -E "$mkfs_extended" \
 		"$@" "$mkfs_image" "$mkfs_size"
+}
+
+# big_dir - sets $big to a directory for sparse images of terabytes, removed at
+# the end. In memory where there is room: on a disk, it can take ten times as
+# long to remove one as to make it.
+big_dir()
+{
+	big=$PWD
+	big_room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+	[ "${big_room:-0}" -ge 1048576 ] || return 0
+	big=$(mktemp -d /dev/shm/e2lazy.XXXXXX) || exit
+	trap 'rm -rf "$big"' EXIT
+	trap 'exit 1' HUP INT TERM
 }
 
 # journal [-j JOURNALDEV] IMAGE <SPEC - write a log, see fixtures/mkjournal
