@@ -123,6 +123,7 @@ outside_program()
 {
 	cat >user.c <<-'END'
 		#include <stdio.h>
+		#include <e2lazy/e2lazy_drive.h>
 		#include <e2lazy/e2lazy_mend.h>
 		#include <e2lazy/e2lazy_view.h>
 

@@ -388,6 +388,10 @@ START_TEST(a_plan_that_mke2fs_would_refuse_is_refused)
 	p = usual((uint64_t)1 << 33);
 	p.bits64 = false;
 	refused(&p);
+	p = usual((uint64_t)1 << 37);	/* half a petabyte */
+	refused(&p);
+	p = usual(UINT64_MAX);
+	refused(&p);
 	p = usual(16);			/* no room for a group's tables */
 	refused(&p);
 	p = usual(25600);
