@@ -44,7 +44,9 @@ static bool is_valid(const struct e2lazy_fs_plan *p)
 	       is_power(p->flex_groups) && p->blocks &&
 	       p->blocks / 8 / p->blocksize < MOST_GROUPS &&
 	       (p->blocks <= UINT32_MAX || p->bits64) &&
-	       p->journal_blocks <= UINT32_MAX && p->backups <= 2 &&
+	       p->journal_blocks <= UINT32_MAX &&
+	       (p->journal_goal < p->blocks ||
+		p->journal_goal == UINT64_MAX) && p->backups <= 2 &&
 	       (p->inodes || p->inode_ratio) && p->inodes <= UINT32_MAX;
 }
 
@@ -218,17 +220,22 @@ static errcode_t make_first_files(ext2_filsys fs)
 	return err;
 }
 
-/* mke2fs heeds no other place once it has packed the tables. */
+/*
+ * mke2fs heeds no other place once it has packed the tables.  It says block 0,
+ * of which libext2fs complains on stderr where the first block is 1.
+ */
 static errcode_t make_journal(const struct e2lazy_fs_plan *p, ext2_filsys fs,
 			      struct e2lazy_regions *out)
 {
 	const int flags = EXT2_MKJOURNAL_LAZYINIT | EXT2_MKJOURNAL_NO_MNT_CHECK;
-	blk64_t goal = p->packed && p->flex_groups > 1 ? 0 : p->journal_goal;
-	blk64_t start;
+	blk64_t goal = p->journal_goal, start;
 	errcode_t err;
 
 	if (!p->journal_blocks)
 		return 0;
+	if ((p->packed && p->flex_groups > 1) ||
+	    goal < fs->super->s_first_data_block)
+		goal = fs->super->s_first_data_block;
 	err = ext2fs_add_journal_inode2(fs, p->journal_blocks, goal, flags);
 	if (!err)
 		err = ext2fs_bmap2(fs, EXT2_JOURNAL_INO, NULL, NULL, 0, 0,

@@ -388,6 +388,9 @@ START_TEST(a_plan_that_mke2fs_would_refuse_is_refused)
 	p = usual((uint64_t)1 << 33);
 	p.bits64 = false;
 	refused(&p);
+	p = usual(TB4);
+	p.journal_goal = TB4;
+	refused(&p);
 	p = usual((uint64_t)1 << 37);	/* half a petabyte */
 	refused(&p);
 	p = usual(UINT64_MAX);
@@ -466,6 +469,9 @@ START_TEST(damaged_descriptors_are_believed_within_the_file_system)
 	ext2fs_inode_table_loc_set(fs, 3, 8);		/* and table 2 */
 	ext2fs_block_bitmap_loc_set(fs, 4, 0);		/* not there yet */
 	ck_assert_int_eq(e2lazy_regions_of(fs, &regions), 0);
+	e2lazy_regions_get(regions, 0, &r);
+	ck_assert_uint_eq(r.start, 1024);
+	ck_assert_int_eq(r.kind, E2LAZY_REGION_SUPER);
 	for (size_t i = 0; i < e2lazy_regions_count(regions); i++) {
 		e2lazy_regions_get(regions, i, &r);
 		ck_assert_uint_ge(r.start, end);
