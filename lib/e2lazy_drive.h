@@ -236,8 +236,9 @@ struct e2lazy_fs_plan {
  *
  * With the features of its ext4, on a device that asks for no stride.  With
  * @packed, @flex_groups has to be more than 1, and the journal stands behind
- * the tables whatever its goal is.  Up to 35 MiB of memory and half a second
- * for 50 TiB, both in proportion.
+ * the tables whatever its goal is.  About 35 MiB of memory and a second for
+ * 50 TiB, both in proportion; but flex groups of many more than 4,096 groups
+ * take libext2fs minutes to place.
  *
  * EXT2_ET_INVALID_ARGUMENT or an error of libext2fs: mke2fs would refuse it,
  * or it has more than 2^22 groups.
