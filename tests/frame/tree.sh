@@ -73,7 +73,7 @@ man_silent()
 		-Tutf8 -Z "$1" 2>&1 >/dev/null | grep . && return 1
 	return 0
 }
-for page in "$BUILDDIR"/misc/*.8 "$BUILDDIR"/debugfs-ext/*.8; do
+for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8; do
 	if command -v mandoc >/dev/null; then
 		check "man: ${page##*/} is clean" mandoc -T lint "$page"
 	else

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * disk.h - what is known of one disk, and what that amounts to
+ */
+#ifndef DRIVE_DISK_H
+#define DRIVE_DISK_H
+
+#include "models.h"
+#include "sysfs.h"
+
+enum disk_zoned {
+	ZONED_NO,
+	ZONED_HOST_AWARE,
+	ZONED_HOST_MANAGED,
+};
+
+/* As SCSI and ATA encode what a drive says of itself. */
+enum disk_says {
+	SAYS_NOTHING = 0,
+	SAYS_HOST_AWARE = 1,
+	SAYS_DEVICE_MANAGED = 2,
+};
+
+struct disk {
+	char		vendor[32], model[64];
+	bool		rotation_known, rotational;
+	enum disk_zoned	zoned;
+	uint64_t	zone_bytes;
+	uint64_t	bytes;
+	unsigned	logical_sector, physical_sector;
+	uint64_t	discard_granularity;	/* 0: takes no TRIM */
+	bool		identify_trim;
+	enum disk_says	says;
+	const char	*says_where;		/* not freed */
+	unsigned	rpm;			/* 0: unknown */
+	unsigned	form_tenths;		/* of an inch; 0: unknown */
+	struct model_facts listed;
+	char		doubt[64];		/* attribute without sense */
+
+	/* of the device on top of it */
+	bool		zones_hidden;		/* that takes writes anywhere */
+	bool		cut;			/* not all below was looked at */
+	bool		no_sysfs;
+};
+
+/* Reads all that @node has; the node's doubts go to the disk's. */
+void disk_read(struct node *node, const struct models *models,
+	       struct disk *out);
+
+/* disk_read()'s, for what the drive says of itself: see vpd.c. */
+void disk_read_vpd(struct node *node, struct disk *disk);
+
+/* Fills the class, the score and the signs. */
+void disk_judge(const struct disk *disk, struct e2lazy_drive *out);
+
+#endif
