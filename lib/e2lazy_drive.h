@@ -74,10 +74,16 @@ struct e2lazy_drive {
 	char		vendor[32], model[64];	/* empty: unknown */
 	bool		has_sysfs;	/* false: nothing below is known but
 					   bytes and the sectors */
-	bool		rotational;
+	bool		rotational;	/* the kernel says so */
 	bool		read_only;
-	uint64_t	bytes;		/* of the device or file */
+	bool		start_known;	/* no more than partitions between */
+	uint64_t	bytes;		/* of the device or file; 0: unknown */
 	uint64_t	start;		/* its first byte on the disk */
+	unsigned	rpm;		/* 0: unknown */
+	unsigned	form_tenths;	/* 35: a 3.5" drive; 0: unknown */
+	uint64_t	listed_band;	/* bytes of a band, and bytes a second */
+	uint64_t	listed_throughput;	/* at the outer edge, as the
+					   list has them; 0: it has none */
 	uint64_t	disk_bytes;	/* 0: unknown */
 	uint64_t	zone_bytes;	/* 0: not zoned */
 	unsigned	logical_sector, physical_sector;
@@ -98,8 +104,14 @@ struct e2lazy_drive_opts {
  * e2lazy_drive_probe - what kind of drive @device is on
  *
  * Opens it for reading only.  What cannot be found out is left unknown and is
- * no error; a model list that cannot be read or has a bad line is
- * (E2LAZY_ET_DRIVE_LIST, with its line in @line if not NULL).
+ * no error, a device that cannot be opened included; that there is no @device
+ * is (ENOENT, and ENOTBLK or EISDIR for what cannot hold a file system), and a
+ * model list that cannot be read or has a bad line: E2LAZY_ET_DRIVE_LIST, with
+ * the line in @line if that is not NULL, or 0 there and the reason in errno.
+ *
+ * Below another root, "/dev/NAME" or the last part of @device names a
+ * directory of ROOT/sys/class/block, or a device mapper's name.  A device need
+ * not exist then; a file counts as one where the tree has nothing of its name.
  */
 errcode_t e2lazy_drive_probe(const char *device,
 			     const struct e2lazy_drive_opts *opts,
@@ -135,10 +147,13 @@ struct e2lazy_dirty_timer {
 	uint64_t	expire_ms;	/* vm.dirty_expire_centisecs */
 	uint64_t	wakeup_ms;	/* vm.dirty_writeback_centisecs; 0: the
 					   flusher does not wake by itself */
-	unsigned	kernel_major, kernel_minor;
+	unsigned	kernel_major, kernel_minor;	/* 0, 0: unknown */
 };
 
-/* @root as for a probe. E2LAZY_ET_DIRTY_TIMER: not to be read or absurd. */
+/*
+ * @root as for a probe.  E2LAZY_ET_DIRTY_TIMER: one of the two cannot be read,
+ * is no number, or is more than a day.  That it is 0 is no error.
+ */
 errcode_t e2lazy_dirty_timer(const char *root, struct e2lazy_dirty_timer *out);
 
 /* ----------------------------------------------------- journal's size --- */

@@ -44,8 +44,10 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/debuglazy
 ./share/bash-completion/completions/e2lazy
 ./share/bash-completion/completions/e2lazyck
-./share/initramfs-tools/hooks/e2lazyck
+./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
+./share/initramfs-tools/hooks/e2lazyck
+./share/man/man5/mke2lazy-drives.5
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
 ./share/man/man8/e2lazyck.8" "$(installed_files)"
@@ -97,9 +99,9 @@ declared()
 {
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
 		"$stage/p/include/e2lazy/e2lazy.h" \
-		"$stage/p/include/e2lazy/e2lazy_drive.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
-		"$stage/p/include/e2lazy/e2lazy_mend.h" | grep -v 'static inline' |
+		"$stage/p/include/e2lazy/e2lazy_mend.h" \
+		"$stage/p/include/e2lazy/e2lazy_drive.h" | grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
 		LC_ALL=C sort -u
@@ -147,3 +149,4 @@ check "uninstall: no file is left" \
 	same "" "$(find "$stage" ! -type d)"
 check "uninstall: nor the directory of the headers" \
 	test ! -e "$stage/p/include/e2lazy"
+check "uninstall: nor that of the data" test ! -e "$stage/p/share/e2lazy"

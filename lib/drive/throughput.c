@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * throughput.c - how fast a drive reads in sequence, at one place
+ *
+ * One large request after the other, past the page cache, which keeps the
+ * kernel's read-ahead out of it.  What comes first is thrown away: a head has
+ * to get there, and a drive may hold the very first blocks in its cache.  No
+ * block is read twice unless the device is too small.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "busy.h"
+
+#define CHUNK		(4U << 20)	/* bytes a request */
+#define ALIGN		4096		/* of the buffer, and of a place */
+#define WARM_BYTES	(64ULL << 20)	/* thrown away: so much, or ... */
+#define WARM_MS		500		/* ... so long, or ... */
+#define WARM_PART	4		/* ... that part of the time */
+#define SAMPLES		8
+#define ROOM		(4ULL << 30)	/* that is better not read twice */
+
+/* No disk that turns reads faster, so that it cannot have been read. */
+#define MOST_ROTATING	(300ULL << 20)
+
+struct meter {
+	const char	*device;
+	int		fd;
+	bool		direct;
+	void		*buf;
+	uint64_t	pos, end;	/* bytes; from the end ... */
+	uint64_t	from;		/* ... it goes on here */
+	uint64_t	total;		/* bytes read */
+	errcode_t	(*stop)(void *priv);
+	void		*priv;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* Not every file system can do without its cache. */
+static errcode_t open_meter(struct meter *m, bool direct)
+{
+	m->direct = direct;
+	m->fd = open(m->device, O_RDONLY | O_CLOEXEC |
+				(direct ? O_DIRECT : 0));
+	if (m->fd >= 0)
+		return 0;
+	return direct && errno == EINVAL ? open_meter(m, false) : errno;
+}
+
+/* Where to read: not so near to the end that it would soon begin again. */
+static errcode_t choose_place(struct meter *m, uint64_t offset)
+{
+	off_t end = lseek(m->fd, 0, SEEK_END);
+
+	if (end < 0)
+		return errno;
+	m->end = end;
+	if (offset >= m->end)
+		return E2LAZY_ET_DEVICE_SHORT;
+	m->pos = offset / ALIGN * ALIGN;
+	if (m->end - m->pos >= ROOM)
+		m->from = m->pos;
+	else if (m->end > ROOM)
+		m->from = (m->end - ROOM) / ALIGN * ALIGN;
+	return 0;
+}
+
+/* Direct I/O takes whole sectors only, and can do without the rest. */
+static size_t request(const struct meter *m)
+{
+	uint64_t left = m->end - m->pos;
+
+	if (left >= CHUNK)
+		return CHUNK;
+	return left >= ALIGN ? left / ALIGN * ALIGN : left;
+}
+
+/*
+ * One request.  Nothing is done against the page cache where there has to be
+ * one: to drop a page from it the kernel first writes what is dirty.
+ */
+static errcode_t read_once(struct meter *m)
+{
+	size_t size = request(m);
+	ssize_t got;
+
+	do
+		got = pread(m->fd, m->buf, size, (off_t)m->pos);
+	while (got < 0 && errno == EINTR);
+	if (got < 0 && errno == EINVAL && m->direct) {
+		close(m->fd);
+		return open_meter(m, false);
+	}
+	if (got < 0)
+		return errno;
+	if (!got && m->pos == m->from)
+		return E2LAZY_ET_DEVICE_SHORT;	/* it got shorter meanwhile */
+	m->total += got;
+	m->pos += got;
+	if (!got || m->pos % ALIGN || m->end - m->pos < ALIGN)
+		m->pos = m->from;
+	return 0;
+}
+
+/* Read until @ns later, or @most bytes; at least one request. */
+static errcode_t read_for(struct meter *m, uint64_t ns, uint64_t most,
+			  uint64_t *rate)
+{
+	uint64_t start = now_ns(), before = m->total, spent;
+	errcode_t err;
+
+	do {
+		err = m->stop ? m->stop(m->priv) : 0;
+		if (!err)
+			err = read_once(m);
+		spent = now_ns() - start;
+	} while (!err && (m->total == before ||
+			  (spent < ns && m->total - before < most)));
+	/* In microseconds: the product would overflow with nanoseconds. */
+	*rate = (m->total - before) * 1000000 / (spent / 1000 + 1);
+	return err;
+}
+
+static int by_rate(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static errcode_t take_samples(struct meter *m, uint64_t ns,
+			      struct e2lazy_throughput *out)
+{
+	uint64_t warm = WARM_MS * 1000000ULL, rates[SAMPLES], ignored;
+	uint64_t until = now_ns() + ns;
+	errcode_t err;
+
+	err = read_for(m, warm < ns / WARM_PART ? warm : ns / WARM_PART,
+		       WARM_BYTES, &ignored);
+	for (unsigned i = 0; i < SAMPLES && !err; i++) {
+		uint64_t now = now_ns();
+
+		/* One sample there must be, however little time is left. */
+		if (now >= until && out->samples)
+			break;
+		err = read_for(m, now < until ? (until - now) / (SAMPLES - i) :
+						0, UINT64_MAX, &rates[i]);
+		out->samples++;
+	}
+	if (err)
+		return err;
+	qsort(rates, out->samples, sizeof(*rates), by_rate);
+	out->bytes_per_second = rates[out->samples / 2];
+	out->slowest = rates[0];
+	out->fastest = rates[out->samples - 1];
+	return 0;
+}
+
+static errcode_t measure(struct meter *m, const struct e2lazy_drive *drive,
+			 uint64_t offset, unsigned milliseconds,
+			 struct e2lazy_throughput *out)
+{
+	struct busy busy;
+	errcode_t err;
+
+	err = choose_place(m, offset);
+	if (err)
+		return err;
+	if (posix_memalign(&m->buf, ALIGN, CHUNK))
+		return EXT2_ET_NO_MEMORY;
+	out->offset = m->pos;
+	busy_start(m->fd, drive, &busy);
+	err = take_samples(m, milliseconds * 1000000ULL, out);
+	out->busy = busy_since(&busy, m->total);
+	out->direct = m->direct;
+	out->implausible = drive && drive->rotational &&
+			   drive->disks <= 1 &&
+			   out->bytes_per_second > MOST_ROTATING;
+	free(m->buf);
+	return err;
+}
+
+errcode_t e2lazy_drive_throughput(const char *device,
+				  const struct e2lazy_drive *drive,
+				  uint64_t offset, unsigned milliseconds,
+				  errcode_t (*stop)(void *priv), void *priv,
+				  struct e2lazy_throughput *out)
+{
+	struct meter m = { .device = device, .stop = stop, .priv = priv };
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	err = open_meter(&m, true);
+	if (err)
+		return err;
+	err = measure(&m, drive, offset, milliseconds, out);
+	if (m.fd >= 0)
+		close(m.fd);
+	return err;
+}
