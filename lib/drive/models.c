@@ -194,6 +194,11 @@ static errcode_t add_line(struct models *models, char *text)
 	return 0;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
 static errcode_t read_lines(struct models *models, FILE *file, unsigned *line)
 {
 	char *text = NULL;
@@ -203,7 +208,7 @@ static errcode_t read_lines(struct models *models, FILE *file, unsigned *line)
 
 	while (!err && (length = getline(&text, &size, file)) >= 0) {
 		++*line;
-		while (length && strchr(" \t\n", text[length - 1]))
+		while (length && is_blank(text[length - 1]))
 			text[--length] = '\0';
 		if (text[strspn(text, " \t")] == '#' || !length)
 			continue;

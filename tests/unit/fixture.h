@@ -108,5 +108,11 @@ TCase *discarded_tests(void);
 TCase *schedule_tests(void);
 TCase *size_tests(void);
 TCase *bands_tests(void);
+TCase *drive_probe_tests(void);
+TCase *drive_evidence_tests(void);
+TCase *drive_models_tests(void);
+TCase *drive_vpd_tests(void);
+TCase *drive_timer_tests(void);
+TCase *drive_throughput_tests(void);
 
 #endif
