@@ -69,8 +69,8 @@ struct e2lazy_drive {
 	char		disk[E2LAZY_DRIVE_NAME];	/* the disk underneath,
 					   "sda"; empty for a file */
 	unsigned	disks;		/* how many there are underneath */
-	char		stack[E2LAZY_DRIVE_NAME];	/* what lies between,
-					   "dm-linear", "partition"; or "" */
+	char		stack[E2LAZY_DRIVE_NAME];	/* what lies between, top
+					   first: "dm-lvm, partition"; or "" */
 	char		vendor[32], model[64];	/* empty: unknown */
 	bool		has_sysfs;	/* false: nothing below is known but
 					   bytes and the sectors */

@@ -142,13 +142,10 @@ static errcode_t descend_loop(struct walk *walk, struct node *node,
 	return err;
 }
 
-/* The paths of a multipath device all lead to one disk. */
 static errcode_t descend_slaves(struct walk *walk, struct node *node,
 				struct dirent **slaves, int count,
 				unsigned deep)
 {
-	bool one = strstr(walk->stack->layers, "dm-mpath") != NULL &&
-		   node_has(node, "dm");
 	errcode_t err = 0;
 
 	walk->stack->start_known = false;
@@ -165,8 +162,6 @@ static errcode_t descend_slaves(struct walk *walk, struct node *node,
 			err = 0;
 		}
 		node_close(&below);
-		if (one)
-			break;
 	}
 	return err;
 }
@@ -192,14 +187,16 @@ static errcode_t descend_layer(struct walk *walk, struct node *node,
 	struct dirent **slaves = NULL;
 	int count = list_slaves(node, &slaves);
 	bool loop = node_has(node, "loop/backing_file");
-	char layer[64];
+	char layer[64] = "";
 	errcode_t err;
 
 	if (count || loop) {
 		name_layer(node, layer, sizeof(layer));
 		note_layer(walk->stack, layer);
 	}
-	if (count)
+	if (!strcmp(layer, "dm-mpath"))	/* all paths lead to one disk */
+		err = descend_slaves(walk, node, slaves, 1, deep);
+	else if (count)
 		err = descend_slaves(walk, node, slaves, count, deep);
 	else if (loop)
 		err = descend_loop(walk, node, deep);

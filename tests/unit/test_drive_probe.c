@@ -2,11 +2,12 @@
 /* What kind of drive a device is on, as recorded trees of sysfs have it. */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "drive_tree.h"
 
@@ -240,6 +241,32 @@ START_TEST(paths_to_one_disk_are_one_disk)
 }
 END_TEST
 
+/* Whatever kernel this is: its sysfs is no recorded one. */
+START_TEST(every_block_device_of_this_machine_can_be_probed)
+{
+	DIR *dir = opendir("/sys/class/block");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct e2lazy_drive drive;
+		char device[300];
+		struct stat st;
+
+		snprintf(device, sizeof(device), "/dev/%s", entry->d_name);
+		if (stat(device, &st) || !S_ISBLK(st.st_mode))
+			continue;
+		ck_assert_int_eq(e2lazy_drive_probe(device, NULL, &drive, NULL),
+				 0);
+		ck_assert(drive.has_sysfs);
+		ck_assert_msg(*drive.disk || drive.cls == E2LAZY_DRIVE_FILE,
+			      "%s", device);
+		ck_assert_msg(drive.logical_sector >= 512, "%s", device);
+	}
+	if (dir)
+		closedir(dir);
+}
+END_TEST
+
 START_TEST(what_the_tree_does_not_have_is_no_device_but_may_be_a_file)
 {
 	struct fixture *f = new_fixture();
@@ -296,6 +323,7 @@ TCase *drive_probe_tests(void)
 		       a_tower_is_looked_through_up_to_a_bound_and_told_above);
 	tcase_add_test(tc, a_slave_that_is_gone_is_told);
 	tcase_add_test(tc, paths_to_one_disk_are_one_disk);
+	tcase_add_test(tc, every_block_device_of_this_machine_can_be_probed);
 	tcase_add_test(tc,
 		       what_the_tree_does_not_have_is_no_device_but_may_be_a_file);
 	tcase_add_test(tc,
