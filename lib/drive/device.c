@@ -141,9 +141,7 @@ static void judge_disks(struct stack *stack, const struct disk *top,
 	for (unsigned i = 0; i < stack->nr_disks; i++) {
 		disk_read(&stack->disks[i], models, &disk);
 		disk.cut = stack->cut;
-		disk.zones_hidden = top->zoned == ZONED_NO &&
-				    *stack->layers &&
-				    strcmp(stack->layers, "partition");
+		disk.zones_hidden = top->zoned == ZONED_NO;
 		if (!*disk.doubt)
 			memcpy(disk.doubt, top->doubt, sizeof(disk.doubt));
 		disk_judge(&disk, &judged);

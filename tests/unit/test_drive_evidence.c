@@ -77,6 +77,17 @@ START_TEST(a_list_is_worth_its_confidence)
 }
 END_TEST
 
+START_TEST(half_a_list_of_users_is_enough_to_suspect)
+{
+	struct disk disk = plain();
+
+	list(&disk, MODEL_RUMOURED, 49);
+	ck_assert_judged(&disk, "rotational", 29, "model-rumoured");
+	list(&disk, MODEL_RUMOURED, 50);
+	ck_assert_judged(&disk, "dm-suspected", 30, "model-rumoured");
+}
+END_TEST
+
 START_TEST(hints_alone_never_make_more_than_a_suspicion)
 {
 	struct disk disk = plain();
@@ -109,6 +120,9 @@ START_TEST(trim_makes_a_rotating_disk_suspect_and_no_other)
 	ck_assert_judged(&disk, "rotational", 0, "model-virtual");
 	disk = plain();
 	disk.discard_granularity = 512;
+	disk.zoned = ZONED_HOST_AWARE;
+	ck_assert_judged(&disk, "host-aware", 100, "zoned-host-aware");
+	disk.zoned = ZONED_NO;
 	disk.rotational = false;
 	ck_assert_judged(&disk, "not-rotational", 0, "not-rotational");
 }
@@ -201,6 +215,7 @@ TCase *drive_evidence_tests(void)
 	tcase_add_test(tc, nothing_known_is_no_evidence);
 	tcase_add_test(tc, what_the_drive_says_outweighs_every_list);
 	tcase_add_test(tc, a_list_is_worth_its_confidence);
+	tcase_add_test(tc, half_a_list_of_users_is_enough_to_suspect);
 	tcase_add_test(tc, hints_alone_never_make_more_than_a_suspicion);
 	tcase_add_test(tc, trim_makes_a_rotating_disk_suspect_and_no_other);
 	tcase_add_test(tc, a_conventional_model_takes_weight_from_hints);

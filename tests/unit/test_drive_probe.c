@@ -107,6 +107,57 @@ START_TEST(all_that_a_disk_tells_is_taken_down)
 }
 END_TEST
 
+START_TEST(what_makes_no_sense_is_taken_for_nothing)
+{
+	struct e2lazy_drive drive;
+
+	probe_in("absurd", NULL, "/dev/sda", &drive);
+	ck_assert(drive.has_sysfs);
+	ck_assert_uint_eq(drive.disk_bytes, 0);
+	ck_assert_uint_eq(drive.zone_bytes, 0);
+	ck_assert_uint_eq(drive.logical_sector, 0);
+	ck_assert_uint_eq(drive.physical_sector, 0);
+	ck_assert_uint_eq(drive.minimum_io, 0);
+	ck_assert_uint_eq(drive.alignment, 0);
+	ck_assert_uint_eq(drive.discard_granularity, 0);
+	ck_assert_uint_eq(drive.rpm, 0);
+	/* a PCI device's number is no name */
+	probe_in("virtio", NULL, "/dev/vda", &drive);
+	ck_assert_str_eq(drive.vendor, "");
+	ck_assert_str_eq(drive.model, "");
+	ck_assert_uint_eq(drive.logical_sector, 512);
+	probe_in("virtio", "[sys/class/block/vda/queue]\n"
+			   "logical_block_size = 1536\n", "/dev/vda", &drive);
+	ck_assert_uint_eq(drive.logical_sector, 0);
+	/* not misaligned by a number, and no number without sense either */
+	probe_in("cmr-sata", "[sys/class/block/sda]\nalignment_offset = -1\n",
+		 "/dev/sda", &drive);
+	ck_assert_uint_eq(drive.alignment, 0);
+	ck_assert_str_eq(sign_ids(&drive), "slow-rotation model-conventional");
+}
+END_TEST
+
+START_TEST(trim_that_may_be_of_no_byte_is_none)
+{
+	struct e2lazy_drive drive;
+
+	probe_in("trim-dm-smr", "[sys/class/block/sda/queue]\n"
+				"discard_max_bytes = 0\n", "/dev/sda", &drive);
+	ck_assert_uint_eq(drive.discard_granularity, 0);
+	ck_assert_str_eq(sign_ids(&drive), "model-rumoured slow-rotation");
+}
+END_TEST
+
+START_TEST(a_slash_in_a_name_is_something_else_in_sysfs)
+{
+	struct e2lazy_drive drive;
+
+	probe_in("cmr-sata", "[sys/class/block]\ncciss!c0d0 -> sda\n",
+		 "/dev/cciss/c0d0", &drive);
+	ck_assert_str_eq(drive.disk, "sda");
+}
+END_TEST
+
 START_TEST(zones_are_read_of_zoned_disks_alone)
 {
 	struct e2lazy_drive drive;
@@ -315,6 +366,9 @@ TCase *drive_probe_tests(void)
 	tcase_add_loop_test(tc, each_recorded_machine_is_told_for_what_it_is,
 			    0, NR_EXPECTED);
 	tcase_add_test(tc, all_that_a_disk_tells_is_taken_down);
+	tcase_add_test(tc, what_makes_no_sense_is_taken_for_nothing);
+	tcase_add_test(tc, trim_that_may_be_of_no_byte_is_none);
+	tcase_add_test(tc, a_slash_in_a_name_is_something_else_in_sysfs);
 	tcase_add_test(tc, zones_are_read_of_zoned_disks_alone);
 	tcase_add_test(tc, what_hides_the_zones_below_makes_them_writable);
 	tcase_add_test(tc, where_a_device_begins_is_known_below_partitions_only);
