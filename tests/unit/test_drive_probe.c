@@ -129,6 +129,11 @@ START_TEST(what_makes_no_sense_is_taken_for_nothing)
 	probe_in("virtio", "[sys/class/block/vda/queue]\n"
 			   "logical_block_size = 1536\n", "/dev/vda", &drive);
 	ck_assert_uint_eq(drive.logical_sector, 0);
+	/* it may go to a terminal */
+	probe_in("virtio", "[sys/class/block/vda/device]\n"
+			   "model : 41 1b 5b c3 a4 7f 42 0a\n", "/dev/vda",
+		 &drive);
+	ck_assert_str_eq(drive.model, "A?[???B");
 	/* not misaligned by a number, and no number without sense either */
 	probe_in("cmr-sata", "[sys/class/block/sda]\nalignment_offset = -1\n",
 		 "/dev/sda", &drive);

@@ -53,6 +53,7 @@ static const char *const bad[] = {
 	"dirty_expire_centisecs/",
 	"dirty_expire_centisecs = ",
 	"dirty_expire_centisecs = -1",
+	"dirty_expire_centisecs = +3000",
 	"dirty_expire_centisecs = 30s",
 	"dirty_expire_centisecs = 0x10",
 	"dirty_expire_centisecs = 8640001",
