@@ -22,6 +22,11 @@ static bool color_wanted(const struct session *s)
 	       (isatty(STDOUT_FILENO) && !(no_color && *no_color));
 }
 
+void session_colors(struct session *s)
+{
+	s->out.color = color_wanted(s);
+}
+
 static bool resolve_devices(struct session *s)
 {
 	s->device = device_resolve(s->operands[0]);
@@ -46,7 +51,7 @@ bool session_open(struct session *s)
 		return false;
 	}
 	s->progress.device = s->device;
-	s->out.color = color_wanted(s);
+	session_colors(s);
 	s->geo = e2lazy_geometry(s->journal);
 	status_catch_signals();
 	return true;

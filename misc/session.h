@@ -115,6 +115,8 @@ enum command_kind {
 	COMMAND_LOOKS,		/* all */
 	COMMAND_OPENS,		/* not those about what is printed */
 	COMMAND_MENDS,		/* not those about how much of the log counts */
+	COMMAND_MAKES,		/* those about what is printed: there is no
+				   log yet */
 	COMMAND_PLAIN,		/* --help */
 };
 
@@ -162,6 +164,8 @@ bool session_refuse(struct session *session, const char *option,
 /* There must be from @least to @most operands, DEVICE among them. */
 bool session_operands(struct session *session, int least, int most);
 
+/* Colours as asked for; session_open() does it. */
+void session_colors(struct session *session);
 bool session_open(struct session *session);
 /* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
 bool session_build(struct session *session, unsigned flags, bool times);

@@ -80,6 +80,7 @@ static void option_tables(const struct command *command,
 	bool looks = command->kind == COMMAND_LOOKS;
 	bool opens = command->kind == COMMAND_OPENS;
 	bool mends = command->kind == COMMAND_MENDS;
+	bool makes = command->kind == COMMAND_MAKES;
 	const struct {
 		const struct option_line *table;
 		bool wanted;
@@ -89,10 +90,11 @@ static void option_tables(const struct command *command,
 		{ device_options, (looks || opens || mends) &&
 				  !command->lender },
 		{ log_options, looks || opens },
-		{ print_options, looks || mends },
+		{ print_options, looks || mends || makes },
 		{ progress_options, looks || opens || mends },
 		{ help_options, true },
-		{ version_options, (looks || mends) && !command->lender },
+		{ version_options, (looks || mends || makes) &&
+				   !command->lender },
 	};
 	unsigned n = 0;
 
