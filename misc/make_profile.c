@@ -26,7 +26,6 @@
 	{ "packed_meta_blocks", "1" }
 
 static const struct profile_relation cmr[] = {
-	{ "flex_bg_size", "16" },
 	{ "lazy_journal_init", "0" },
 	{ NULL }
 };
