@@ -41,6 +41,7 @@ check "install: puts these files there and no others" same \
 ./sbin/debuglazy
 ./sbin/e2lazy
 ./sbin/e2lazyck
+./sbin/mke2lazy
 ./share/bash-completion/completions/debuglazy
 ./share/bash-completion/completions/e2lazy
 ./share/bash-completion/completions/e2lazyck
@@ -50,7 +51,8 @@ check "install: puts these files there and no others" same \
 ./share/man/man5/mke2lazy-drives.5
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
-./share/man/man8/e2lazyck.8" "$(installed_files)"
+./share/man/man8/e2lazyck.8
+./share/man/man8/mke2lazy.8" "$(installed_files)"
 
 one_catalogue_per_language()
 {

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * make_load.c - the mke2fs.conf(5) of the system, behind our own profiles
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "make.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+#define SYSTEM_CONF	"/etc/mke2fs.conf"
+
+static bool fail_conf(struct make *m, const char *path)
+{
+	int error = errno;
+
+	out_flush(&m->s->out);
+	complain(path, "%s", strerror(error));
+	m->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool add_conf_file(struct make *m, char *path)
+{
+	char **files = reallocarray(m->conf_files, m->nr_conf_files + 1,
+				    sizeof(*files));
+
+	if (!files || !path) {
+		free(path);
+		errno = ENOMEM;
+		return fail_conf(m, SYSTEM_CONF);
+	}
+	m->conf_files = files;
+	files[m->nr_conf_files++] = path;
+	return conf_add_file(&m->conf, path) || fail_conf(m, path);
+}
+
+/* As mke2fs: no other names, in this order. */
+static int is_read(const struct dirent *entry)
+{
+	return !entry->d_name[strspn(entry->d_name,
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz"
+				     "0123456789-_")];
+}
+
+static bool add_conf_directory(struct make *m, const char *directory)
+{
+	struct dirent **entries;
+	int count = scandir(directory, &entries, is_read, alphasort), i;
+	bool ok = count >= 0 || fail_conf(m, directory);
+	char *path;
+
+	for (i = 0; i < count; i++) {
+		if (ok) {
+			if (asprintf(&path, "%s/%s", directory,
+				     entries[i]->d_name) < 0)
+				path = NULL;
+			ok = add_conf_file(m, path);
+		}
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return ok;
+}
+
+/* Our profiles come first: so they do in the directory that mke2fs is given. */
+bool make_load_conf(struct make *m)
+{
+	const char *path = getenv("MKE2FS_CONFIG");
+	char *stanzas = make_stanzas();
+	struct stat st;
+	bool ok = stanzas && conf_add_text(&m->conf, stanzas);
+
+	free(stanzas);
+	if (!ok) {
+		session_fail(m->s, EXT2_ET_NO_MEMORY, NULL);
+		return false;
+	}
+	if (!path || !*path)
+		path = SYSTEM_CONF;
+	if (stat(path, &st))
+		return fail_conf(m, path);
+	ok = S_ISDIR(st.st_mode) ? add_conf_directory(m, path)
+				 : add_conf_file(m, strdup(path));
+	if (ok && !conf_has_type(&m->conf, "ext4")) {
+		out_flush(&m->s->out);
+		complain(path, _("it does not know of ext4"));
+		m->s->status |= FSCK_ERROR;
+		ok = false;
+	}
+	return ok;
+}

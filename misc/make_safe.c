@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * make_safe.c - that nobody else uses what is about to be overwritten
+ *
+ * mke2fs looks as well, later and once more; but it can be told not to, and
+ * it knows nothing of the devices that stand on this one by name.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "make.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static bool refuse(struct make *m, const char *why)
+{
+	session_complain(m->s, FSCK_ERROR, "%s", why);
+	return false;
+}
+
+/* What is built on it: dm, md, bcache. */
+static bool has_no_holders(struct make *m, dev_t number)
+{
+	char path[64];
+	struct dirent *entry;
+	bool held = false;
+	DIR *holders;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders",
+		 major(number), minor(number));
+	holders = opendir(path);
+	if (!holders)
+		return true;	/* O_EXCL has the last word */
+	while (!held && (entry = readdir(holders))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		held = true;
+		session_complain(m->s, FSCK_ERROR,
+				 _("%s is built on it; take that down first"),
+				 entry->d_name);
+	}
+	closedir(holders);
+	return !held;
+}
+
+static bool is_not_mounted(struct make *m)
+{
+	char place[E2LAZY_PATH_MAX] = "";
+	int flags = 0;
+	errcode_t err = ext2fs_check_mount_point(m->s->device, &flags, place,
+						 sizeof(place));
+
+	if (err)
+		session_complain(m->s, FSCK_ERROR,
+				 _("whether it is mounted cannot be told: %s"),
+				 error_message(err));
+	else if (flags & EXT2_MF_SWAP)
+		return refuse(m, _("it is in use as swap space"));
+	else if (flags & EXT2_MF_MOUNTED)
+		session_complain(m->s, FSCK_ERROR,
+				 *place ? _("it is mounted at %s; unmount it "
+					    "first")
+					: _("it is mounted; unmount it first"),
+				 place);
+	else if (flags & EXT2_MF_BUSY)
+		return refuse(m, _("another program has it in use"));
+	else
+		return true;
+	return false;
+}
+
+/*
+ * Without opening it for writing, which udev would take for a change.  A
+ * block device that is opened exclusively is nobody else's.
+ */
+static bool is_writable(struct make *m, const struct stat *st)
+{
+	int flags = O_RDONLY | O_CLOEXEC | (S_ISBLK(st->st_mode) ? O_EXCL : 0);
+	int fd = open(m->s->device, flags), read_only = 0;
+	const char *why = NULL;
+
+	if (fd < 0)
+		why = errno == EBUSY ? _("another program has it in use")
+				     : strerror(errno);
+	else if (!ioctl(fd, BLKROGET, &read_only) && read_only)
+		why = _("the device is read-only");
+	else if (access(m->s->device, W_OK))
+		why = strerror(errno);
+	if (fd >= 0)
+		close(fd);
+	return !why || refuse(m, why);
+}
+
+bool make_safe(struct make *m)
+{
+	struct stat st;
+
+	if (stat(m->s->device, &st))
+		return refuse(m, strerror(errno));
+	return (!S_ISBLK(st.st_mode) || has_no_holders(m, st.st_rdev)) &&
+	       is_not_mounted(m) && is_writable(m, &st);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * make_text.c - the plan, as people read it
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "make.h"
+#include "support/nls.h"
+
+/* Where the values stand. */
+#define LABEL_WIDTH	17
+
+/* ------------------------------------------------------------- its lines */
+
+static void heading(struct out *out, const char *text)
+{
+	out_style(out, STYLE_BOLD);
+	out_text(out, text);
+	out_style(out, STYLE_PLAIN);
+	out_char(out, '\n');
+}
+
+__attribute__((format(printf, 3, 4)))
+static void line(struct out *out, const char *label, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_format(out, "  %-*s ", LABEL_WIDTH, label);
+	out_printable(out, text, ' ');
+	out_char(out, '\n');
+}
+
+/* How much of @text goes on a line of so many columns, up to a blank. */
+static size_t line_length(const char *text, size_t width)
+{
+	size_t n = strlen(text);
+
+	while (n > width)
+		for (n--; n && text[n] != ' '; n--)
+			;
+	return n ? n : strcspn(text, " ");	/* a word that is too long */
+}
+
+/* A sentence over as many lines as it needs, between the margins. */
+static void sentence(struct out *out, const char *label, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n + (text[n] == ' '), label = "") {
+		n = line_length(text, 79 - LABEL_WIDTH - 3);
+		line(out, label, "%.*s", (int)n, text);
+	}
+}
+
+static void item(struct out *out, const char *text)
+{
+	const char *mark = "- ";
+	size_t n;
+
+	for (; *text; text += n + (text[n] == ' '), mark = "  ") {
+		n = line_length(text, 79 - 4);
+		out_format(out, "  %s%.*s\n", mark, (int)n, text);
+	}
+}
+
+static unsigned long long ull(uint64_t value)
+{
+	return value;
+}
+
+/* ------------------------------------------------------------ the drive */
+
+static void print_stack(struct out *out, const struct e2lazy_drive *d)
+{
+	if (*d->disk)
+		line(out, _("disk"), "%s%s%s%s", d->disk,
+		     *d->stack ? " (" : "", d->stack, *d->stack ? ")" : "");
+	if (d->disks > 1)
+		line(out, "", _("disks in all: %u; the worst of them counts"),
+		     d->disks);
+	if (*d->model)
+		line(out, _("model"), "%s%s%s", d->vendor,
+		     *d->vendor ? " " : "", d->model);
+}
+
+static void print_drive(struct make *m)
+{
+	const struct e2lazy_drive *d = &m->drive;
+	struct out *out = &m->s->out;
+	char size[SIZE_TEXT];
+
+	heading(out, _("Drive"));
+	size_text(size, d->bytes);
+	line(out, _("device"), "%s, %s", m->s->device,
+	     d->bytes ? size : _("of unknown size"));
+	print_stack(out, d);
+	line(out, _("class"), _("%s (%d of 100 for shingled)"),
+	     e2lazy_drive_class_name(d->cls), d->score);
+	sentence(out, "", _(make_class_text(d)));
+	for (unsigned i = 0; i < d->nr_signs; i++) {
+		const struct e2lazy_drive_sign *sign = &d->signs[i];
+
+		line(out, i ? "" : _("evidence"), "%+d  %s%s%s", sign->score,
+		     _(sign->text), *sign->detail ? ": " : "", sign->detail);
+	}
+	if (d->zone_bytes) {
+		size_text(size, d->zone_bytes);
+		line(out, _("zones"), "%s", size);
+	}
+	if (!d->has_sysfs && d->cls != E2LAZY_DRIVE_FILE)
+		line(out, "", _("sysfs cannot be read: nothing more is "
+				"known"));
+}
+
+/* --------------------------------------------------- throughput, timer */
+
+static void print_measured(struct out *out, const struct e2lazy_throughput *t)
+{
+	char slow[SIZE_TEXT], fast[SIZE_TEXT], at[SIZE_TEXT];
+
+	size_text(at, t->offset);
+	make_throughput_text(slow, t->slowest);
+	make_throughput_text(fast, t->fastest);
+	line(out, "", _("at %s, where the journal is to be"), at);
+	line(out, "", _("samples: %u, from %s to %s"), t->samples, slow, fast);
+	if (!t->direct)
+		line(out, "", _("through the page cache, so perhaps too "
+				"high"));
+}
+
+static void print_throughput(struct make *m)
+{
+	const struct e2lazy_throughput *t = &m->throughput;
+	static const char *const sources[] = {
+		[MAKE_NONE] = N_("neither given nor measured"),
+		[MAKE_GIVEN] = N_("given"),
+		[MAKE_MEASURED] = N_("measured"),
+		[MAKE_ASSUMED] = N_("assumed: measure it, and give it with "
+				    "--throughput"),
+	};
+	struct out *out = &m->s->out;
+	char rate[SIZE_TEXT];
+
+	make_throughput_text(rate, t->bytes_per_second);
+	if (m->throughput_source == MAKE_NONE)
+		line(out, _("throughput"), "%s",
+		     _(sources[m->throughput_source]));
+	else
+		line(out, _("throughput"), "%s, %s", rate,
+		     _(sources[m->throughput_source]));
+	if (m->throughput_source == MAKE_MEASURED)
+		print_measured(out, t);
+}
+
+static void print_timer(struct make *m)
+{
+	const struct e2lazy_dirty_timer *t = &m->timer;
+	struct out *out = &m->s->out;
+	char expire[SIZE_TEXT], wakeup[SIZE_TEXT];
+
+	if (m->timer_source == MAKE_NONE) {
+		line(out, _("dirty timer"), "%s", _("not known"));
+		return;
+	}
+	make_time_text(expire, t->expire_ms);
+	make_time_text(wakeup, t->wakeup_ms);
+	line(out, _("dirty timer"), "%s, %s", expire,
+	     m->timer_source == MAKE_GIVEN ? _("given")
+					   : _("as the kernel has it"));
+	if (t->wakeup_ms)
+		line(out, "", _("and the flusher looks every %s"), wakeup);
+	else
+		line(out, "", _("the flusher does not wake up by itself"));
+}
+
+/* ---------------------------------------------------------- the journal */
+
+const struct make_clamp make_clamps[] = {
+	{ E2LAZY_CLAMP_LIVE, "live",
+	  N_("raised, so that the live set is no more than 7/10 of it") },
+	{ E2LAZY_CLAMP_DEFAULT, "default",
+	  N_("raised to what mke2fs would take by itself") },
+	{ E2LAZY_CLAMP_MIB, "mib", N_("rounded up to whole MiB") },
+	{ E2LAZY_CLAMP_ZONE, "zone", N_("rounded up to whole zones") },
+	{ E2LAZY_CLAMP_MOST, "most",
+	  N_("lowered to 10240000 blocks, the most that mke2fs makes") },
+	{ E2LAZY_CLAMP_FREE, "free",
+	  N_("lowered to half of the free space, as mke2fs wants it") },
+	{ 0 }
+};
+
+static void print_policies(struct make *m)
+{
+	const struct e2lazy_journal_size *j = &m->journal;
+	struct out *out = &m->s->out;
+	char size[SIZE_TEXT], rate[SIZE_TEXT], expire[SIZE_TEXT],
+	     wakeup[SIZE_TEXT];
+
+	if (m->throughput_source == MAKE_NONE)
+		return;
+	make_throughput_text(rate, m->throughput.bytes_per_second);
+	make_time_text(expire, m->timer.expire_ms);
+	make_time_text(wakeup, m->timer.wakeup_ms);
+	make_mib_text(size, j->paper);
+	line(out, _("by the paper"), "%s = %s x %s", size, rate, expire);
+	if (!j->strict)
+		return;
+	make_mib_text(size, j->strict);
+	line(out, _("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)", size,
+	     rate, expire, wakeup, ull(j->reserve_num), ull(j->reserve_den));
+	sentence(out, "", _("what is a little too young for the flusher waits "
+			    "until it looks again, and jbd2 makes writers "
+			    "wait while that part of the log is left"));
+	if (!m->timer.kernel_major)
+		sentence(out, "", _("of an unknown kernel the larger reserve "
+				    "is assumed, that of Linux 6.11"));
+}
+
+static void print_clamps(struct make *m)
+{
+	const struct make_clamp *c = make_clamps;
+	bool first = true;
+
+	for (; c->flag; c++) {
+		if (!(m->journal.clamps & c->flag))
+			continue;
+		line(&m->s->out, first ? _("bounds") : "", "%s", _(c->text));
+		first = false;
+	}
+}
+
+static const char *size_reason(const struct make *m)
+{
+	if (m->given_journal)
+		return _("as --journal-size says");
+	if (m->throughput_source == MAKE_NONE)
+		return _("what mke2fs takes by itself; nothing asks for more");
+	return m->policy == E2LAZY_SIZE_STRICT ? _("policy strict")
+					       : _("policy paper");
+}
+
+static void print_journal(struct make *m)
+{
+	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	struct out *out = &m->s->out;
+	char size[SIZE_TEXT];
+
+	heading(out, _("Journal"));
+	print_throughput(m);
+	print_timer(m);
+	print_policies(m);
+	if (m->live) {
+		make_mib_text(size, m->journal.live_bound);
+		line(out, _("live set"), _("needs %s"), size);
+	}
+	print_clamps(m);
+	make_mib_text(size, m->journal.bytes);
+	line(out, _("size"), "%s, %s", size, size_reason(m));
+	line(out, "", _("%llu blocks of %u bytes"),
+	     ull(p->journal_blocks), p->blocksize);
+	if (*m->layout.blur)
+		return;
+	size_text(size, m->journal_start * p->blocksize);
+	line(out, _("begins at"), _("block %llu (%s)"),
+	     ull(m->journal_start), size);
+}
+
+/* ----------------------------------------------------------- the layout */
+
+static void print_layout(struct make *m)
+{
+	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	struct out *out = &m->s->out;
+
+	heading(out, _("Layout"));
+	line(out, _("profile"), "%s", m->profile->name);
+	sentence(out, "", _(m->profile->text));
+	sentence(out, "", _(m->profile->means));
+	sentence(out, _("because"), _(m->choice_text));
+	line(out, _("blocks"), _("%llu of %u bytes"), ull(p->blocks),
+	     p->blocksize);
+	if (p->inodes)
+		line(out, _("inodes"), _("%llu of %u bytes"), ull(p->inodes),
+		     p->inode_size);
+	else
+		line(out, _("inodes"), _("one for %llu bytes, of %u bytes "
+					 "each"), ull(p->inode_ratio),
+		     p->inode_size);
+	if (p->packed)
+		line(out, _("tables"), _("all in front"));
+	else
+		line(out, _("tables"), _("of %u groups together"),
+		     p->flex_groups);
+	if (*m->layout.blur)
+		line(out, _("unknown"), _("where all that goes with %s"),
+		     m->layout.blur);
+}
+
+static void print_count(struct out *out, const char *label, uint64_t bands,
+			uint64_t clean, uint64_t traffic, uint64_t dynamic)
+{
+	char cleaned[SIZE_TEXT], moved[SIZE_TEXT], other[SIZE_TEXT];
+
+	size_text(cleaned, clean);
+	size_text(moved, traffic);
+	size_text(other, dynamic);
+	out_format(out, "  %-*s %7llu %10s %10s %10s\n", LABEL_WIDTH, label,
+		   ull(bands), cleaned, moved, other);
+}
+
+/* What it takes to clean them all: static mapping writes twice. */
+static void print_counts(struct make *m)
+{
+	const struct e2lazy_bands *b = &m->bands, *d = &m->dynamic;
+	struct out *out = &m->s->out;
+
+	out_format(out, "  %-*s %7s %10s %10s %10s\n", LABEL_WIDTH,
+		   _("updated, at most"), _("bands"), _("cleaned"),
+		   _("moved"), _("if dynamic"));
+	if (m->shown_bands & MAKE_BANDS_PAPER)
+		print_count(out, _("as the paper"), b->paper, b->paper_clean,
+			    b->paper_traffic, d->paper_traffic);
+	if (!(m->shown_bands & MAKE_BANDS_EXACT))
+		return;
+	print_count(out, _("exactly"), b->exact, b->exact_clean,
+		    b->exact_traffic, d->exact_traffic);
+	out_format(out, "  %-*s %7llu\n", LABEL_WIDTH, _("and superblocks"),
+		   ull(b->exact_super));
+}
+
+static void print_bands(struct make *m)
+{
+	const struct e2lazy_bands *b = &m->bands;
+	struct out *out = &m->s->out;
+	char band[SIZE_TEXT], size[SIZE_TEXT];
+
+	heading(out, _("Bands with inode tables and bitmaps"));
+	if (*m->layout.blur) {
+		line(out, _("unknown"), _("because of %s"), m->layout.blur);
+		return;
+	}
+	size_text(band, m->band);
+	size_text(size, b->metadata_bytes);
+	line(out, _("band"), _("%s%s; the file system is in %llu"), band,
+	     m->drive.listed_band == m->band ? _(", of the list of drives")
+					     : "", ull(b->disk));
+	if (*m->drive.disk && !m->drive.start_known)
+		sentence(out, "", _("counted from its own start: where that "
+				    "is on the disk is not known"));
+	line(out, _("tables"), _("%s, in %llu places"), size,
+	     ull(b->regions));
+	print_counts(m);
+}
+
+/* What could be had instead, for those who know what they will store. */
+static void print_profiles(struct make *m)
+{
+	struct out *out = &m->s->out;
+	struct e2lazy_bands b;
+	char size[SIZE_TEXT], moved[SIZE_TEXT];
+
+	heading(out, _("Profiles, of this size"));
+	out_format(out, "  %-*s %7s %7s %7s %10s %10s\n", LABEL_WIDTH, "",
+		   _("paper"), _("exact"), _("+super"), _("tables"),
+		   _("moved"));
+	for (const struct profile *p = profiles; p->name; p++) {
+		if (!make_compare(m, p, &b))
+			return;
+		size_text(size, b.metadata_bytes);
+		size_text(moved, b.exact_traffic);
+		out_format(out, "%c %-*s %7llu %7llu %7llu %10s %10s\n",
+			   p == m->profile ? '*' : ' ', LABEL_WIDTH, p->name,
+			   ull(b.paper), ull(b.exact), ull(b.exact_super),
+			   size, moved);
+	}
+}
+
+/* ---------------------------------------------------------- the command */
+
+void make_print_word(struct out *out, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789-_=,./:+@%";
+	const char *p;
+
+	if (*word && !word[strspn(word, plain)]) {
+		out_text(out, word);
+		return;
+	}
+	out_char(out, '\'');
+	for (p = word; *p; p++) {
+		if (*p == '\'')
+			out_text(out, "'\\'");
+		out_char(out, *p);
+	}
+	out_char(out, '\'');
+}
+
+static void print_words(struct out *out, const struct make_words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		out_char(out, ' ');
+		make_print_word(out, words->at[i]);
+	}
+	out_char(out, '\n');
+}
+
+static void print_command(struct make *m)
+{
+	struct out *out = &m->s->out;
+
+	heading(out, _("Command"));
+	out_text(out, "  MKE2FS_CONFIG=DIR");
+	print_words(out, &m->command);
+	out_text(out, _("  where DIR has the profiles as 00-smr and "
+			"mke2fs.conf as 10-base; or, without:\n "));
+	print_words(out, &m->by_hand);
+	if (m->mark) {
+		out_text(out, "  tune2fs -E mount_opts=journal_lazy ");
+		make_print_word(out, m->s->device);
+		out_char(out, '\n');
+	}
+}
+
+static void print_advice(struct make *m)
+{
+	const char *texts[MAKE_ADVICE];
+	unsigned count = make_advice(m, texts);
+
+	if (count)
+		heading(&m->s->out, _("Advice"));
+	for (unsigned i = 0; i < count; i++)
+		item(&m->s->out, _(texts[i]));
+}
+
+void make_print_text(struct make *m)
+{
+	print_drive(m);
+	print_journal(m);
+	print_layout(m);
+	print_bands(m);
+	if (!*m->layout.blur)
+		print_profiles(m);
+	print_command(m);
+	print_advice(m);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * make_units.c - rates, times and blocks as mke2lazy's users write them
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "make.h"
+
+/* Beyond these it is a slip: a disk of 1 KiB/s, a timer of a day. */
+#define LEAST_RATE	(1ULL << 20)
+#define MOST_RATE	(100ULL << 30)
+#define MOST_MS		(60ULL * 60 * 1000)
+
+/* Longer than any number with its unit. */
+#define UNIT_TEXT	40
+
+/* Cuts @end off a copy of @text. False where it does not end so. */
+static bool cut(char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	if (n < m || strcmp(text + n - m, end))
+		return false;
+	text[n - m] = 0;
+	return true;
+}
+
+/*
+ * "190M", "190M/s", "190MiB/s".  "190MB/s" could be meant either way, and a
+ * bare number in either unit: neither is taken.
+ */
+bool make_parse_throughput(const char *text, uint64_t *rate)
+{
+	char number[UNIT_TEXT];
+
+	if (strlen(text) >= sizeof(number))
+		return false;
+	strcpy(number, text);
+	cut(number, "/s");
+	cut(number, "iB");
+	return parse_size(number, rate) && *rate >= LEAST_RATE &&
+	       *rate <= MOST_RATE;
+}
+
+bool make_parse_time(const char *text, uint64_t *ms)
+{
+	/* The longer ones first, "ms" ends like "s". */
+	static const struct {
+		const char	*name;
+		unsigned	ms;
+	} units[] = { { "ms", 1 }, { "min", 60000 }, { "s", 1000 } };
+	char number[UNIT_TEXT];
+	size_t i;
+
+	if (strlen(text) >= sizeof(number))
+		return false;
+	strcpy(number, text);
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (!cut(number, units[i].name))
+			continue;
+		if (!parse_number(number, MOST_MS / units[i].ms, ms))
+			return false;
+		*ms *= units[i].ms;
+		return *ms > 0;
+	}
+	return false;
+}
+
+void make_throughput_text(char text[SIZE_TEXT], uint64_t rate)
+{
+	char size[SIZE_TEXT];
+
+	size_text(size, rate);
+	snprintf(text, SIZE_TEXT, "%.20s/s", size);
+}
+
+void make_mib_text(char text[SIZE_TEXT], uint64_t bytes)
+{
+	const uint64_t mib = 1 << 20;
+
+	if (bytes % mib)
+		snprintf(text, SIZE_TEXT, "%.1f MiB", (double)bytes / mib);
+	else
+		snprintf(text, SIZE_TEXT, "%llu MiB",
+			 (unsigned long long)(bytes / mib));
+}
+
+void make_time_text(char text[SIZE_TEXT], uint64_t ms)
+{
+	if (ms % 1000)
+		snprintf(text, SIZE_TEXT, "%llu ms", (unsigned long long)ms);
+	else
+		snprintf(text, SIZE_TEXT, "%llu s",
+			 (unsigned long long)(ms / 1000));
+}
+
+bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks)
+{
+	if (parse_number(text, UINT64_MAX, blocks))
+		return true;
+	if (!parse_size(text, blocks))
+		return false;
+	*blocks /= blocksize;
+	return true;
+}
