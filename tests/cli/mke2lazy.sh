@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mke2lazy.sh - what the tests of mke2lazy share, on top of lib.sh
+#
+# The list of drives and the defaults of mke2fs are those of the source tree,
+# whatever is installed.
+
+. "$SRCDIR/tests/cli/lib.sh"
+MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2lazy.conf
+E2LAZY_DRIVES=$SRCDIR/misc/mke2lazy-drives
+export E2LAZY_DRIVES
+
+# A terabyte image takes no room with these, and always has the same ids.
+sparse=nodiscard,lazy_itable_init=1,lazy_journal_init=1,hash_seed=$HASH_SEED
+
+# tree NAME - lay out one of fixtures/sysfs; says nothing
+tree()
+{
+	setup "$FIXTURES/sysfs/unpack" "$1" "$1.root"
+}
+
+# plan NAME DEVICE [OPTION...] - of a tree
+plan()
+{
+	plan_name=$1 plan_device=$2
+	shift 2
+	[ -d "$plan_name.root" ] || tree "$plan_name"
+	mke2lazy -n --sysroot "$plan_name.root" "$plan_device" "$@" 2>&1 ||
+		echo "exit $?"
+}
