@@ -16,7 +16,7 @@
 
 /* A list with commas that grows. */
 struct list {
-	char	text[512];
+	char	text[4096];
 	bool	failed;		/* it did not fit */
 };
 

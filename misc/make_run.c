@@ -94,8 +94,11 @@ static bool add_file(struct run *r, const char *source, const char *text)
 
 	if (path)
 		to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (to < 0)
-		return complain_file(r, path ? path : r->directory, errno);
+	if (to < 0) {
+		complain_file(r, path ? path : r->directory, errno);
+		free(path);
+		return false;
+	}
 	r->files++;
 	if (source)
 		from = open(source, O_RDONLY | O_CLOEXEC);
@@ -174,6 +177,8 @@ static void take_signals(struct run *r)
 	sigemptyset(&r->taken);
 	sigaddset(&r->taken, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL);
+	/* A reader of our messages who is gone is no reason to leave it. */
+	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (!sigaction(numbers[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
@@ -216,6 +221,7 @@ static void become(const struct run *r, char **words, pid_t parent)
 	    setenv("PATH", longer, 1) ||
 	    (r->directory && setenv("MKE2FS_CONFIG", r->directory, 1)))
 		_exit(STATUS_NOT_RUN);
+	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	execvp(words[0], words);
 	error = errno;
