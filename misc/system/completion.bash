@@ -306,4 +306,4 @@ _e2lazy()
 	fi
 }
 
-complete -F _e2lazy e2lazy e2lazyck debuglazy
+complete -F _e2lazy e2lazy e2lazyck debuglazy mke2lazy

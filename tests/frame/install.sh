@@ -45,6 +45,7 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/debuglazy
 ./share/bash-completion/completions/e2lazy
 ./share/bash-completion/completions/e2lazyck
+./share/bash-completion/completions/mke2lazy
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
 ./share/initramfs-tools/hooks/e2lazyck
