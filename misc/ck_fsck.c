@@ -19,8 +19,12 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
 
 	if (aside) {
 		kept = dup(STDOUT_FILENO);
-		if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		if (kept < 0)
 			return FSCK_ERROR;
+		if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+			close(kept);
+			return FSCK_ERROR;
+		}
 	}
 	status = view_command.run(&view_command, argc, argv);
 	if (aside) {

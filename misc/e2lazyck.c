@@ -156,6 +156,28 @@ static bool parse(struct ck *ck)
 
 /* ---------------------------------------------------------- what it does */
 
+/*
+ * Where the superblock's copy in the log is no good there is no view.  That is
+ * found, and what is where is then told by the superblock in place.
+ */
+static bool see_through(struct ck *ck)
+{
+	const unsigned logged = E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK;
+	struct session *s = ck->s;
+	struct e2lazy_where where = { .has = 0 };
+	errcode_t err = session_try_view(s, &where);
+
+	if (!err)
+		return session_layout(s);
+	if ((where.has & logged) == logged &&
+	    where.fsblk == 1024 / s->geo->blocksize)
+		err = e2lazy_layout_build(s->journal, NULL, &s->layout,
+					  &where);
+	if (err)
+		session_fail(s, err, &where);
+	return !err;
+}
+
 static bool judge(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -170,11 +192,15 @@ static bool judge(struct ck *ck)
 	if (!safe && !ck->plan)
 		return false;
 	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||
-	    !session_look(s) || !session_layout(s) || !session_view(s) ||
-	    !ck_find(ck) || !ck_print_findings(ck))
+	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
+	    !ck_print_findings(ck))
 		return false;
-	if (ck->fsck)
+	if (ck->fsck && s->view)
 		ck_fsck(ck);
+	else if (ck->fsck)
+		session_complain(s, FSCK_ERROR,
+				 _("--fsck: the superblock's newest copy is no "
+				   "good, so that e2fsck was not run"));
 	return !cancelled();
 }
 
@@ -182,6 +208,13 @@ static void mend(struct ck *ck)
 {
 	if (!ck_pending(ck)) {
 		ck_tell_findings(ck);
+		return;
+	}
+	if (!ck->s->view) {
+		ck_tell_findings(ck);
+		session_complain(ck->s, FSCK_LEFT,
+				 _("nothing is written back: the superblock's "
+				   "newest copy is no good"));
 		return;
 	}
 	if (ck->plan) {

@@ -175,6 +175,9 @@ bool session_layout(struct session *session);
  * session_build() with E2LAZY_JMAP_CSUMS, or what it reads is not verified.
  */
 bool session_view(struct session *session);
+/* The same for those who can do without, and without a word. */
+errcode_t session_try_view(struct session *session,
+			   struct e2lazy_where *where);
 /*
  * Who owns each block with a live copy, in session->owners; with @paths also
  * by what name.  What could not be read for it is told, and no failure.

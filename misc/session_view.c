@@ -11,18 +11,24 @@ static bool asked_to_stop(void *priv)
 	return cancelled();
 }
 
+errcode_t session_try_view(struct session *s, struct e2lazy_where *where)
+{
+	errcode_t err = 0;
+
+	if (!s->view)
+		err = e2lazy_view_build(s->journal, s->map, &s->view, where);
+	if (!err)
+		e2lazy_view_stop(s->view, asked_to_stop, NULL);
+	return err;
+}
+
 bool session_view(struct session *s)
 {
 	struct e2lazy_where where;
-	errcode_t err;
+	errcode_t err = session_try_view(s, &where);
 
-	if (s->view)
-		return true;
-	err = e2lazy_view_build(s->journal, s->map, &s->view, &where);
 	if (err)
 		session_fail(s, err, &where);
-	else
-		e2lazy_view_stop(s->view, asked_to_stop, NULL);
 	return !err;
 }
 

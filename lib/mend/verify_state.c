@@ -16,7 +16,7 @@ static bool recovery_of_nothing(const struct e2lazy_geometry *g)
 
 static bool inode_lost(const struct e2lazy_geometry *g)
 {
-	return g->start && g->from_backup;
+	return g->from_backup;
 }
 
 static bool device_short(const struct e2lazy_geometry *g)

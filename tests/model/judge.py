@@ -168,8 +168,8 @@ class Verdict:
         wrapped = log and self.end.walked > journal.end - log
         return {
             'errno': int(journal.errno != 0),
-            # With an empty log nothing is lost by it.
-            'journal-inode-lost': int(bool(journal.place.from_backup and log)),
+            'journal-inode-lost': int(journal.place.from_backup),
+            'super-foreign': int(self._super_is_foreign()),
             'recovery-of-nothing': int(flag and not log),
             'wiped-on-mount': self._would_lose() if log and not flag else 0,
             'tag-on-backup': self._on_backups(),
@@ -202,14 +202,14 @@ class Verdict:
         return (self.verdict_beyond() == 'uncommitted' and
                 not self._is_damaged())
 
-    def super_is_lost(self):
-        """The newest copy of the superblock is damaged, or something else."""
+    def _super_is_foreign(self):
+        """The newest copy of the superblock is something else."""
         fsblk, offset = divmod(1024, self.journal.block_size)
         copy = self.live.get(fsblk)
-        if not copy:
+        if not copy or self.is_bad(copy):
             return False
         magic = self.read(copy)[offset + 0x38:offset + 0x3a]
-        return self.is_bad(copy) or magic != b'\x53\xef'
+        return magic != b'\x53\xef'
 
     def _would_lose(self):
         fs = self.journal.fs
