@@ -7,7 +7,6 @@
  * used by others: that the superblocks are the same under the lock as before
  * the log was read tells that they were not.
  */
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +22,7 @@
 #include <unistd.h>
 
 #include "ck.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -97,29 +97,17 @@ bool ck_snapshot(struct ck *ck)
 
 /* ------------------------------------------------------------ who has it */
 
-/* Others that stand on a block device: dm, md, bcache. */
+/* Others that stand on a block device would not see what is written. */
 static bool has_no_holders(struct session *s, const char *device, dev_t number)
 {
-	char path[64];
-	struct dirent *entry;
-	bool held = false;
-	DIR *holders;
+	char holder[HOLDER_NAME];
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders",
-		 major(number), minor(number));
-	holders = opendir(path);
-	if (!holders)
-		return true;	/* O_EXCL has the last word */
-	while (!held && (entry = readdir(holders))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		held = true;
-		complain(device, _("it is part of %s, which would not see "
-				   "what is written"), entry->d_name);
-		s->status |= FSCK_ERROR;
-	}
-	closedir(holders);
-	return !held;
+	if (!device_is_held(number, holder))
+		return true;
+	complain(device, _("it is part of %s, which would not see what is "
+			   "written"), holder);
+	s->status |= FSCK_ERROR;
+	return false;
 }
 
 /* The file behind a loop device. False: none, or it is not known. */

@@ -5,7 +5,6 @@
  * mke2fs looks as well, later and once more; but it can be told not to, and
  * it knows nothing of the devices that stand on this one by name.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,10 +12,10 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "make.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -26,29 +25,15 @@ static bool refuse(struct make *m, const char *why)
 	return false;
 }
 
-/* What is built on it: dm, md, bcache. */
 static bool has_no_holders(struct make *m, dev_t number)
 {
-	char path[64];
-	struct dirent *entry;
-	bool held = false;
-	DIR *holders;
+	char holder[HOLDER_NAME];
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders",
-		 major(number), minor(number));
-	holders = opendir(path);
-	if (!holders)
-		return true;	/* O_EXCL has the last word */
-	while (!held && (entry = readdir(holders))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		held = true;
-		session_complain(m->s, FSCK_ERROR,
-				 _("%s is built on it; take that down first"),
-				 entry->d_name);
-	}
-	closedir(holders);
-	return !held;
+	if (!device_is_held(number, holder))
+		return true;
+	session_complain(m->s, FSCK_ERROR,
+			 _("%s is built on it; take that down first"), holder);
+	return false;
 }
 
 static bool is_not_mounted(struct make *m)

@@ -54,7 +54,7 @@ struct reading {
 	size_t		first;
 	struct want	*wants;
 	uint8_t		*span;
-	take_copy	take;
+	copy_taker	take;
 	void		*priv;
 };
 
@@ -110,7 +110,7 @@ static errcode_t read_requests(const struct reading *r, size_t count)
 
 errcode_t read_copies(struct e2lazy_journal *journal,
 		      const struct e2lazy_jmap *map, size_t first,
-		      size_t count, take_copy take, void *priv)
+		      size_t count, copy_taker take, void *priv)
 {
 	struct reading r = { .journal = journal, .map = map, .first = first,
 			     .take = take, .priv = priv };

@@ -34,7 +34,7 @@ size_t pass_room(uint64_t memory, unsigned blocksize, size_t live);
  * Called for a live copy: unescaped in @block, or not to be had for @err.  A
  * non-zero return ends the reading and is returned.
  */
-typedef errcode_t (*take_copy)(void *priv, size_t index, uint8_t *block,
+typedef errcode_t (*copy_taker)(void *priv, size_t index, uint8_t *block,
 			       errcode_t err);
 
 /*
@@ -43,6 +43,6 @@ typedef errcode_t (*take_copy)(void *priv, size_t index, uint8_t *block,
  */
 errcode_t read_copies(struct e2lazy_journal *journal,
 		      const struct e2lazy_jmap *map, size_t first,
-		      size_t count, take_copy take, void *priv);
+		      size_t count, copy_taker take, void *priv);
 
 #endif

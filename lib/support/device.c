@@ -2,11 +2,13 @@
 /*
  * device.c - from what the user calls a device to an open journal
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <blkid/blkid.h>
 
@@ -85,6 +87,26 @@ bool device_is_mounted(const char *device)
 
 	return !ext2fs_check_if_mounted(device, &flags) &&
 	       (flags & EXT2_MF_MOUNTED);
+}
+
+bool device_is_held(dev_t number, char holder[HOLDER_NAME])
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *holders;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders",
+		 major(number), minor(number));
+	holders = opendir(path);
+	if (!holders)
+		return false;	/* O_EXCL has the last word */
+	do
+		entry = readdir(holders);
+	while (entry && entry->d_name[0] == '.');
+	if (entry)
+		snprintf(holder, HOLDER_NAME, "%s", entry->d_name);
+	closedir(holders);
+	return entry != NULL;
 }
 
 /* Append to the list of places in @text, which always has room. */

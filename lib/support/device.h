@@ -6,6 +6,7 @@
 #define SUPPORT_DEVICE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "e2lazy.h"
 
@@ -22,6 +23,10 @@ bool device_open(const char *device, const struct e2lazy_open_opts *opts,
 
 /* Whether the kernel has the file system mounted, right now. */
 bool device_is_mounted(const char *device);
+
+/* Whether dm, md or bcache is built on a block device: @holder is one. */
+#define HOLDER_NAME	256
+bool device_is_held(dev_t number, char holder[HOLDER_NAME]);
 
 /*
  * "program: device: log block N, transaction T: why", with what @where knows;
