@@ -7,15 +7,15 @@
 random_combinations() {	# COUNT SEED
 	echo "# random workloads, seeds from $2 on; to repeat:" \
 		"make check-random N=$1 SEED=$2"
-	seed=$2
-	while [ "$seed" -lt $(($2 + $1)) ]; do
+	random_seed=$2
+	while [ "$random_seed" -lt $(($2 + $1)) ]; do
 		random_combination
-		seed=$((seed + 1))
+		random_seed=$((random_seed + 1))
 	done
 }
 
 random_combination() {
-	awk -v seed="$seed" -f "$here/random.awk" >"$work/plan"
+	awk -v seed="$random_seed" -f "$here/random.awk" >"$work/plan"
 	external=$(planned_word external)
 	stop=$(planned_word stop)
 	case $stop in
@@ -25,7 +25,7 @@ random_combination() {
 	umount)		finish= checks=$checks_of_empty ;;
 	esac
 	# shellcheck disable=SC2046
-	combination "random $seed, $(planned_word name)" \
+	combination "random $random_seed, $(planned_word name)" \
 		"$(planned_word want)" "$(planned_word mount)" \
 		$(planned_word options) <<-END
 		$(sed -n 's/^do //p' "$work/plan")
