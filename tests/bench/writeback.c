@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "e2lazy_mend.h"
+#include "stacked_io.h"
 
 static double now(void)
 {
@@ -33,107 +34,33 @@ static double now(void)
 static struct {
 	blk64_t		super, journal_super;
 	uint64_t	end;		/* of the last write */
-	uint64_t	steps_back, blocks;
+	uint64_t	steps_back;
 } watched;
 
-static io_channel below(io_channel channel)
+static errcode_t watch_write(io_channel channel, uint64_t offset, size_t count,
+			     const void *bytes)
 {
-	return channel->private_data;
-}
+	blk64_t block = offset / channel->block_size;
 
-static struct struct_io_manager watch_table;
-
-static errcode_t watch_open(const char *name, int flags, io_channel *out)
-{
-	io_channel channel = calloc(1, sizeof(*channel)), under;
-	errcode_t err = unix_io_manager->open(name, flags, &under);
-
-	if (err || !channel) {
-		free(channel);
-		return err ? err : EXT2_ET_NO_MEMORY;
+	(void)bytes;
+	if (block != watched.super && block != watched.journal_super) {
+		watched.steps_back += block < watched.end;
+		watched.end = block + count / channel->block_size;
 	}
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = &watch_table;
-	channel->name = under->name;
-	channel->block_size = under->block_size;
-	channel->align = under->align;
-	channel->refcount = 1;
-	channel->private_data = under;
-	*out = channel;
 	return 0;
 }
 
-static errcode_t watch_close(io_channel channel)
-{
-	errcode_t err = 0;
+static errcode_t watch_open(const char *name, int flags, io_channel *out);
 
-	if (--channel->refcount == 0) {
-		err = io_channel_close(below(channel));
-		free(channel);
-	}
-	return err;
-}
-
-static errcode_t watch_set_blksize(io_channel channel, int size)
-{
-	channel->block_size = size;
-	return io_channel_set_blksize(below(channel), size);
-}
-
-static errcode_t watch_read64(io_channel channel, unsigned long long block,
-			      int count, void *buf)
-{
-	return io_channel_read_blk64(below(channel), block, count, buf);
-}
-
-static errcode_t watch_read(io_channel channel, unsigned long block, int count,
-			    void *buf)
-{
-	return watch_read64(channel, block, count, buf);
-}
-
-static errcode_t watch_write64(io_channel channel, unsigned long long block,
-			       int count, const void *buf)
-{
-	if (block != watched.super && block != watched.journal_super) {
-		watched.steps_back += block < watched.end;
-		watched.end = block + (unsigned)count;
-		watched.blocks += (unsigned)count;
-	}
-	return io_channel_write_blk64(below(channel), block, count, buf);
-}
-
-static errcode_t watch_write(io_channel channel, unsigned long block,
-			     int count, const void *buf)
-{
-	return watch_write64(channel, block, count, buf);
-}
-
-static errcode_t watch_flush(io_channel channel)
-{
-	return io_channel_flush(below(channel));
-}
-
-static errcode_t watch_option(io_channel channel, const char *option,
-			      const char *arg)
-{
-	return below(channel)->manager->set_option(below(channel), option,
-						   arg);
-}
-
-static struct struct_io_manager watch_table = {
-	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
-	.name		= "watching I/O manager",
-	.open		= watch_open,
-	.close		= watch_close,
-	.set_blksize	= watch_set_blksize,
-	.read_blk	= watch_read,
-	.read_blk64	= watch_read64,
-	.write_blk	= watch_write,
-	.write_blk64	= watch_write64,
-	.flush		= watch_flush,
-	.set_option	= watch_option,
+static struct stacked_io watching = {
+	.manager = STACKED_IO_MANAGER("watching I/O manager", watch_open),
+	.write = watch_write,
 };
+
+static errcode_t watch_open(const char *name, int flags, io_channel *out)
+{
+	return stacked_open(&watching, name, flags, out);
+}
 
 /* ---------------------------------------------------------------- working */
 
@@ -178,7 +105,7 @@ int main(int argc, char **argv)
 	initialize_ext2_error_table();
 	argv += watch;
 	opts.memory = strtoull(argv[2], NULL, 0);
-	opts.manager = watch ? &watch_table : NULL;
+	opts.manager = watch ? &watching.manager : NULL;
 	began = now();
 	err = open_view(&s, argv[1]);
 	opened = now();

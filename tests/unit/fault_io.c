@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fault_io.h"
+#include "stacked_io.h"
 
 struct spots fault_seen[FAULT_KINDS];
 unsigned long fault_writes;
@@ -21,52 +22,6 @@ static struct {
 	uint64_t	flushes;
 } now;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static io_channel below(io_channel channel)
-{
-	return channel->private_data;
-}
-
-static errcode_t fault_open(const char *name, int flags, io_channel *out)
-{
-	io_channel channel = calloc(1, sizeof(*channel)), under;
-	errcode_t err = unix_io_manager->open(name, flags, &under);
-
-	if (err) {
-		free(channel);
-		return err;
-	}
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = fault_io_manager;
-	channel->name = strdup(name);
-	channel->block_size = under->block_size;
-	channel->align = under->align;
-	channel->flags = under->flags;
-	channel->refcount = 1;
-	channel->private_data = under;
-	*out = channel;
-	return io_channel_set_options(under, "cache=off");
-}
-
-static errcode_t fault_close(io_channel channel)
-{
-	errcode_t err;
-
-	if (--channel->refcount > 0)
-		return 0;
-	err = io_channel_close(below(channel));
-	free(channel->name);
-	free(channel);
-	return err;
-}
-
-static errcode_t fault_set_blksize(io_channel channel, int size)
-{
-	channel->block_size = size;
-	return io_channel_set_blksize(below(channel), size);
-}
-
-/* ------------------------------------------------------------ the faults */
 
 static void note(enum fault_kind kind, const char *device, uint64_t block)
 {
@@ -92,13 +47,10 @@ static bool is_bad(enum fault_kind kind, const char *device, uint64_t block)
 }
 
 static errcode_t request(io_channel channel, enum fault_kind kind,
-			 unsigned long long block, int count)
+			 uint64_t offset, size_t count)
 {
-	uint64_t bytes = count < 0 ? (uint64_t)-(int64_t)count :
-				     (uint64_t)count * channel->block_size;
-	uint64_t at = block * channel->block_size / now.blocksize;
-	uint64_t end = (block * channel->block_size + bytes +
-			now.blocksize - 1) / now.blocksize;
+	uint64_t at = offset / now.blocksize;
+	uint64_t end = (offset + count + now.blocksize - 1) / now.blocksize;
 	errcode_t err = 0;
 
 	pthread_mutex_lock(&lock);
@@ -112,34 +64,16 @@ static errcode_t request(io_channel channel, enum fault_kind kind,
 	return err;
 }
 
-static errcode_t fault_read64(io_channel channel, unsigned long long block,
-			      int count, void *buf)
+static errcode_t fault_read(io_channel channel, uint64_t offset, size_t count)
 {
-	errcode_t err = request(channel, FAULT_READ, block, count);
-
-	return err ? err :
-		     io_channel_read_blk64(below(channel), block, count, buf);
+	return request(channel, FAULT_READ, offset, count);
 }
 
-static errcode_t fault_read(io_channel channel, unsigned long block,
-			    int count, void *buf)
+static errcode_t fault_write(io_channel channel, uint64_t offset, size_t count,
+			     const void *bytes)
 {
-	return fault_read64(channel, block, count, buf);
-}
-
-static errcode_t fault_write64(io_channel channel, unsigned long long block,
-			       int count, const void *buf)
-{
-	errcode_t err = request(channel, FAULT_WRITE, block, count);
-
-	return err ? err :
-		     io_channel_write_blk64(below(channel), block, count, buf);
-}
-
-static errcode_t fault_write(io_channel channel, unsigned long block,
-			     int count, const void *buf)
-{
-	return fault_write64(channel, block, count, buf);
+	(void)bytes;
+	return request(channel, FAULT_WRITE, offset, count);
 }
 
 /* By number, whichever device: "" in its place. */
@@ -147,6 +81,7 @@ static errcode_t fault_flush(io_channel channel)
 {
 	errcode_t err = 0;
 
+	(void)channel;
 	pthread_mutex_lock(&lock);
 	note(FAULT_FLUSH, "", now.flushes);
 	if (now.armed && now.kind == FAULT_FLUSH &&
@@ -154,30 +89,26 @@ static errcode_t fault_flush(io_channel channel)
 		err = EIO;
 	now.flushes++;
 	pthread_mutex_unlock(&lock);
-	return err ? err : io_channel_flush(below(channel));
+	return err;
 }
 
-static errcode_t fault_option(io_channel channel, const char *option,
-			      const char *arg)
-{
-	return below(channel)->manager->set_option(below(channel), option,
-						   arg);
-}
+static errcode_t fault_open(const char *name, int flags, io_channel *out);
 
-static struct struct_io_manager fault_table = {
-	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
-	.name		= "faulty I/O manager",
-	.open		= fault_open,
-	.close		= fault_close,
-	.set_blksize	= fault_set_blksize,
-	.read_blk	= fault_read,
-	.read_blk64	= fault_read64,
-	.write_blk	= fault_write,
-	.write_blk64	= fault_write64,
-	.flush		= fault_flush,
-	.set_option	= fault_option,
+static struct stacked_io faulty = {
+	.manager = STACKED_IO_MANAGER("faulty I/O manager", fault_open),
+	.read = fault_read,
+	.write = fault_write,
+	.flush = fault_flush,
 };
-io_manager const fault_io_manager = &fault_table;
+io_manager const fault_io_manager = &faulty.manager;
+
+/* Without the cache, which would keep requests from getting here. */
+static errcode_t fault_open(const char *name, int flags, io_channel *out)
+{
+	errcode_t err = stacked_open(&faulty, name, flags, out);
+
+	return err ? err : io_channel_set_options(*out, "cache=off");
+}
 
 void fault_begin(unsigned blocksize, enum fault_kind kind,
 		 const struct spot_of_io *bad)

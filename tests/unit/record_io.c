@@ -11,62 +11,9 @@
 #include <check.h>
 
 #include "record_io.h"
+#include "stacked_io.h"
 
 static struct recording *current;	/* libext2fs hands over a name only */
-
-static io_channel below(io_channel channel)
-{
-	return channel->private_data;
-}
-
-static errcode_t record_open(const char *name, int flags, io_channel *out)
-{
-	io_channel channel = calloc(1, sizeof(*channel)), under;
-	errcode_t err = unix_io_manager->open(name, flags, &under);
-
-	if (err)
-		return err;
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = record_io_manager;
-	channel->name = strdup(name);
-	channel->block_size = under->block_size;
-	channel->align = under->align;
-	channel->flags = under->flags;
-	channel->refcount = 1;
-	channel->private_data = under;
-	*out = channel;
-	return 0;
-}
-
-static errcode_t record_close(io_channel channel)
-{
-	errcode_t err;
-
-	if (--channel->refcount > 0)
-		return 0;
-	err = io_channel_close(below(channel));
-	free(channel->name);
-	free(channel);
-	return err;
-}
-
-static errcode_t record_set_blksize(io_channel channel, int size)
-{
-	channel->block_size = size;
-	return io_channel_set_blksize(below(channel), size);
-}
-
-static errcode_t record_read64(io_channel channel, unsigned long long block,
-			       int count, void *buf)
-{
-	return io_channel_read_blk64(below(channel), block, count, buf);
-}
-
-static errcode_t record_read(io_channel channel, unsigned long block,
-			     int count, void *buf)
-{
-	return record_read64(channel, block, count, buf);
-}
 
 static struct recorded *add(io_channel channel)
 {
@@ -82,8 +29,8 @@ static struct recorded *add(io_channel channel)
 	return &r->ops[r->nr++];
 }
 
-static errcode_t record_write64(io_channel channel, unsigned long long block,
-				int count, const void *buf)
+static errcode_t record_write(io_channel channel, uint64_t offset,
+			      size_t count, const void *bytes)
 {
 	struct recorded *op;
 	long number = current->writes++;
@@ -93,47 +40,32 @@ static errcode_t record_write64(io_channel channel, unsigned long long block,
 	     !current->fail_once))
 		return EIO;
 	op = add(channel);
-	op->offset = block * channel->block_size;
-	op->count = count < 0 ? (size_t)-count :
-				(size_t)count * channel->block_size;
-	op->bytes = malloc(op->count);
-	memcpy(op->bytes, buf, op->count);
-	return io_channel_write_blk64(below(channel), block, count, buf);
-}
-
-static errcode_t record_write(io_channel channel, unsigned long block,
-			      int count, const void *buf)
-{
-	return record_write64(channel, block, count, buf);
+	op->offset = offset;
+	op->count = count;
+	op->bytes = malloc(count);
+	memcpy(op->bytes, bytes, count);
+	return 0;
 }
 
 static errcode_t record_flush(io_channel channel)
 {
 	add(channel);
-	return io_channel_flush(below(channel));
+	return 0;
 }
 
-static errcode_t record_option(io_channel channel, const char *option,
-			       const char *arg)
-{
-	return below(channel)->manager->set_option(below(channel), option,
-						   arg);
-}
+static errcode_t record_open(const char *name, int flags, io_channel *out);
 
-static struct struct_io_manager record_table = {
-	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
-	.name		= "recording I/O manager",
-	.open		= record_open,
-	.close		= record_close,
-	.set_blksize	= record_set_blksize,
-	.read_blk	= record_read,
-	.read_blk64	= record_read64,
-	.write_blk	= record_write,
-	.write_blk64	= record_write64,
-	.flush		= record_flush,
-	.set_option	= record_option,
+static struct stacked_io recorder = {
+	.manager = STACKED_IO_MANAGER("recording I/O manager", record_open),
+	.write = record_write,
+	.flush = record_flush,
 };
-io_manager const record_io_manager = &record_table;
+io_manager const record_io_manager = &recorder.manager;
+
+static errcode_t record_open(const char *name, int flags, io_channel *out)
+{
+	return stacked_open(&recorder, name, flags, out);
+}
 
 void record_begin(struct recording *recording)
 {
