@@ -4,6 +4,7 @@
  */
 #include <uuid/uuid.h>
 
+#include "bands.h"
 #include "info.h"
 
 static void json_filesystem(struct info *info)
@@ -174,37 +175,15 @@ static void json_fast_commit(struct info *info)
 	json_end(json);
 }
 
-static void json_count(struct json *json, const char *key, uint64_t bands,
-		       uint64_t clean, uint64_t fixed, uint64_t dynamic)
-{
-	json_object(json, key, JSON_INLINE);
-	json_u64(json, "bands", bands);
-	json_u64(json, "clean_bytes", clean);
-	json_u64(json, "static_traffic", fixed);
-	json_u64(json, "dynamic_traffic", dynamic);
-	json_end(json);
-}
-
 static void json_bands(struct info *info)
 {
 	struct json *json = &info->s->json;
-	const struct e2lazy_bands *b = &info->bands, *d = &info->dynamic;
 
-	if (!info->banded) {
+	if (info->banded)
+		bands_json(json, info->band, &info->bands, &info->dynamic,
+			   BANDS_PAPER | BANDS_EXACT);
+	else
 		json_null(json, "bands");
-		return;
-	}
-	json_object(json, "bands", JSON_SPREAD);
-	json_u64(json, "band_bytes", info->band);
-	json_u64(json, "spanned", b->disk);
-	json_u64(json, "regions", b->regions);
-	json_u64(json, "metadata_bytes", b->metadata_bytes);
-	json_count(json, "paper", b->paper, b->paper_clean, b->paper_traffic,
-		   d->paper_traffic);
-	json_count(json, "exact", b->exact, b->exact_clean, b->exact_traffic,
-		   d->exact_traffic);
-	json_u64(json, "exact_with_superblocks", b->exact_super);
-	json_end(json);
 }
 
 static void json_estimates(struct info *info)

@@ -12,6 +12,7 @@
 #ifndef MISC_MAKE_H
 #define MISC_MAKE_H
 
+#include "bands.h"
 #include "e2lazy_drive.h"
 #include "make_conf.h"
 #include "make_profile.h"
@@ -19,10 +20,6 @@
 
 /* --drive */
 enum make_drive { MAKE_AUTO, MAKE_CMR, MAKE_DM_SMR, MAKE_ZONED };
-
-/* --bands: which of the two counts the plan shows. */
-#define MAKE_BANDS_PAPER	0x1
-#define MAKE_BANDS_EXACT	0x2
 
 /* Where a number of the plan comes from. */
 enum make_source {
@@ -80,7 +77,7 @@ struct make {
 	const char	*sysroot;	/* NULL: "/" */
 	enum make_drive	choice;
 	enum e2lazy_size_policy policy;
-	unsigned	shown_bands;	/* MAKE_BANDS_* */
+	unsigned	shown_bands;	/* BANDS_*, of --bands */
 	const struct profile *wanted;	/* NULL: by the drive */
 	uint64_t	given_throughput;	/* bytes a second; 0: none */
 	uint64_t	given_timer;	/* ms */

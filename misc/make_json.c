@@ -177,40 +177,15 @@ static void json_layout(struct make *m)
 	json_end(json);
 }
 
-static void json_count(struct json *json, const char *key, uint64_t bands,
-		       uint64_t clean, uint64_t traffic, uint64_t dynamic)
-{
-	json_object(json, key, JSON_INLINE);
-	json_u64(json, "bands", bands);
-	json_u64(json, "cleaned", clean);
-	json_u64(json, "moved_static", traffic);
-	json_u64(json, "moved_dynamic", dynamic);
-	json_end(json);
-}
-
 static void json_bands(struct make *m)
 {
-	const struct e2lazy_bands *b = &m->bands, *d = &m->dynamic;
 	struct json *json = &m->s->json;
 
-	if (*m->layout.blur) {
+	if (*m->layout.blur)
 		json_null(json, "bands");
-		return;
-	}
-	json_object(json, "bands", JSON_SPREAD);
-	json_u64(json, "band_bytes", m->band);
-	json_u64(json, "all", b->disk);
-	json_u64(json, "regions", b->regions);
-	json_u64(json, "metadata_bytes", b->metadata_bytes);
-	if (m->shown_bands & MAKE_BANDS_PAPER)
-		json_count(json, "paper", b->paper, b->paper_clean,
-			   b->paper_traffic, d->paper_traffic);
-	if (m->shown_bands & MAKE_BANDS_EXACT) {
-		json_count(json, "exact", b->exact, b->exact_clean,
-			   b->exact_traffic, d->exact_traffic);
-		json_u64(json, "exact_with_super", b->exact_super);
-	}
-	json_end(json);
+	else
+		bands_json(json, m->band, &m->bands, &m->dynamic,
+			   m->shown_bands);
 }
 
 static void json_profiles(struct make *m)

@@ -322,10 +322,10 @@ static void print_counts(struct make *m)
 	out_format(out, "  %-*s %7s %10s %10s %10s\n", LABEL_WIDTH,
 		   _("updated, at most"), _("bands"), _("cleaned"),
 		   _("moved"), _("if dynamic"));
-	if (m->shown_bands & MAKE_BANDS_PAPER)
+	if (m->shown_bands & BANDS_PAPER)
 		print_count(out, _("as the paper"), b->paper, b->paper_clean,
 			    b->paper_traffic, d->paper_traffic);
-	if (!(m->shown_bands & MAKE_BANDS_EXACT))
+	if (!(m->shown_bands & BANDS_EXACT))
 		return;
 	print_count(out, _("exactly"), b->exact, b->exact_clean,
 		    b->exact_traffic, d->exact_traffic);

@@ -113,8 +113,7 @@ static bool choose_bands(struct make *m, const char *arg)
 {
 	static const char *const words[] = { "paper", "exact", "both", NULL };
 	static const unsigned shown[] = {
-		MAKE_BANDS_PAPER, MAKE_BANDS_EXACT,
-		MAKE_BANDS_PAPER | MAKE_BANDS_EXACT,
+		BANDS_PAPER, BANDS_EXACT, BANDS_PAPER | BANDS_EXACT,
 	};
 	int chosen;
 
@@ -314,7 +313,7 @@ static int count_own(int argc, char **argv)
 static int run_make(const struct command *self, int argc, char **argv)
 {
 	struct make m = {
-		.shown_bands = MAKE_BANDS_PAPER | MAKE_BANDS_EXACT,
+		.shown_bands = BANDS_PAPER | BANDS_EXACT,
 	};
 	int own = count_own(argc, argv);
 	/* getopt stops at a NULL, which argv has at its end. */

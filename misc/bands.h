@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bands.h - a count of bands, for whichever program prints it
+ */
+#ifndef MISC_BANDS_H
+#define MISC_BANDS_H
+
+#include "e2lazy_drive.h"
+#include "support/json.h"
+
+/* The ways to count them. */
+#define BANDS_PAPER	0x1	/* one a region */
+#define BANDS_EXACT	0x2	/* those that tables lie in */
+
+/*
+ * bands_json - the member "bands" of a document
+ * @band_bytes:	size of a band
+ * @bands:	counted for a drive of static mapping
+ * @dynamic:	the same for one of dynamic mapping
+ * @ways:	BANDS_*: those to be shown
+ */
+void bands_json(struct json *json, uint64_t band_bytes,
+		const struct e2lazy_bands *bands,
+		const struct e2lazy_bands *dynamic, unsigned ways);
+
+#endif
