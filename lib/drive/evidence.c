@@ -93,31 +93,6 @@ static unsigned listed_host_managed(const struct disk *disk, char *detail)
 	       listed(disk, detail, MODEL_HOST_MANAGED);
 }
 
-static unsigned listed_host_aware(const struct disk *disk, char *detail)
-{
-	return listed(disk, detail, MODEL_HOST_AWARE);
-}
-
-static unsigned listed_device_managed(const struct disk *disk, char *detail)
-{
-	return listed(disk, detail, MODEL_DEVICE_MANAGED);
-}
-
-static unsigned rumoured(const struct disk *disk, char *detail)
-{
-	return listed(disk, detail, MODEL_RUMOURED);
-}
-
-static unsigned conventional(const struct disk *disk, char *detail)
-{
-	return listed(disk, detail, MODEL_CONVENTIONAL);
-}
-
-static unsigned is_virtual(const struct disk *disk, char *detail)
-{
-	return listed(disk, detail, MODEL_VIRTUAL);
-}
-
 /* A paravirtual disk has no model, and takes what its file takes. */
 static bool takes_trim(const struct disk *disk)
 {
@@ -189,48 +164,62 @@ static const struct sign {
 	const char	*id;
 	int		score;
 	enum e2lazy_drive_class cls;	/* what it proves, or hints at */
-	seen_fn		seen;
 	const char	*text;
+	seen_fn		seen;		/* NULL: by the list of models */
+	enum model_kind	listed;		/* as this */
 } signs[] = {
-	{ "zoned-host-managed", 100, E2LAZY_DRIVE_HOST_MANAGED, host_managed,
-	  N_("its zones can only be written in sequence") },
-	{ "zoned-host-aware", 100, E2LAZY_DRIVE_HOST_AWARE, host_aware,
-	  N_("it has zones, and would rather see them written in sequence") },
-	{ "zones-hidden", 100, E2LAZY_DRIVE_HOST_AWARE, zones_hidden,
-	  N_("a host-managed disk under a layer that takes writes anywhere") },
-	{ "says-host-aware", 95, E2LAZY_DRIVE_HOST_AWARE, says_host_aware,
-	  N_("the drive says that it is host-aware") },
+	{ "zoned-host-managed", 100, E2LAZY_DRIVE_HOST_MANAGED,
+	  N_("its zones can only be written in sequence"),
+	  .seen = host_managed },
+	{ "zoned-host-aware", 100, E2LAZY_DRIVE_HOST_AWARE,
+	  N_("it has zones, and would rather see them written in sequence"),
+	  .seen = host_aware },
+	{ "zones-hidden", 100, E2LAZY_DRIVE_HOST_AWARE,
+	  N_("a host-managed disk under a layer that takes writes anywhere"),
+	  .seen = zones_hidden },
+	{ "says-host-aware", 95, E2LAZY_DRIVE_HOST_AWARE,
+	  N_("the drive says that it is host-aware"), .seen = says_host_aware },
 	{ "says-device-managed", 95, E2LAZY_DRIVE_DM_REPORTED,
-	  says_device_managed,
-	  N_("the drive says that it manages its zones itself") },
+	  N_("the drive says that it manages its zones itself"),
+	  .seen = says_device_managed },
 	{ "model-host-managed", 90, E2LAZY_DRIVE_HOST_MANAGED,
-	  listed_host_managed, N_("its model is known as host-managed") },
-	{ "model-host-aware", 90, E2LAZY_DRIVE_HOST_AWARE, listed_host_aware,
-	  N_("its model is known as host-aware") },
-	{ "model-listed", 95, E2LAZY_DRIVE_DM_LISTED, listed_device_managed,
-	  N_("its model is known as shingled") },
-	{ "model-rumoured", 60, E2LAZY_DRIVE_DM_SUSPECTED, rumoured,
-	  N_("its model is on a list of users as shingled") },
-	{ "trim-ata", 50, E2LAZY_DRIVE_DM_SUSPECTED, trim_on_ata,
-	  N_("it takes TRIM though it rotates") },
-	{ "trim-scsi", 20, E2LAZY_DRIVE_DM_SUSPECTED, trim_on_scsi,
-	  N_("it takes UNMAP though it rotates, as thin volumes do too") },
-	{ "slow-rotation", 5, E2LAZY_DRIVE_DM_SUSPECTED, slow,
-	  N_("it turns as slowly as most shingled drives") },
-	{ "model-conventional", -60, E2LAZY_DRIVE_ROTATIONAL, conventional,
-	  N_("its model is known as not shingled") },
-	{ "model-virtual", -40, E2LAZY_DRIVE_ROTATIONAL, is_virtual,
-	  N_("the disk of a virtual machine: what is under it is not seen") },
-	{ "not-rotational", -40, E2LAZY_DRIVE_SOLID, not_rotating,
-	  N_("it does not rotate") },
-	{ "rotation-unknown", 0, E2LAZY_DRIVE_ROTATIONAL, rotation_unknown,
-	  N_("the kernel does not say whether it rotates") },
-	{ "no-sysfs", 0, E2LAZY_DRIVE_ROTATIONAL, nothing_known,
-	  N_("the kernel's description of the device cannot be read") },
-	{ "not-all-seen", 0, E2LAZY_DRIVE_ROTATIONAL, not_all_seen,
-	  N_("not all of the disks underneath could be looked at") },
-	{ "makes-no-sense", 0, E2LAZY_DRIVE_ROTATIONAL, without_sense,
-	  N_("the kernel's description has a value that makes no sense") },
+	  N_("its model is known as host-managed"),
+	  .seen = listed_host_managed },
+	{ "model-host-aware", 90, E2LAZY_DRIVE_HOST_AWARE,
+	  N_("its model is known as host-aware"), .listed = MODEL_HOST_AWARE },
+	{ "model-listed", 95, E2LAZY_DRIVE_DM_LISTED,
+	  N_("its model is known as shingled"),
+	  .listed = MODEL_DEVICE_MANAGED },
+	{ "model-rumoured", 60, E2LAZY_DRIVE_DM_SUSPECTED,
+	  N_("its model is on a list of users as shingled"),
+	  .listed = MODEL_RUMOURED },
+	{ "trim-ata", 50, E2LAZY_DRIVE_DM_SUSPECTED,
+	  N_("it takes TRIM though it rotates"), .seen = trim_on_ata },
+	{ "trim-scsi", 20, E2LAZY_DRIVE_DM_SUSPECTED,
+	  N_("it takes UNMAP though it rotates, as thin volumes do too"),
+	  .seen = trim_on_scsi },
+	{ "slow-rotation", 5, E2LAZY_DRIVE_DM_SUSPECTED,
+	  N_("it turns as slowly as most shingled drives"), .seen = slow },
+	{ "model-conventional", -60, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("its model is known as not shingled"),
+	  .listed = MODEL_CONVENTIONAL },
+	{ "model-virtual", -40, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("the disk of a virtual machine: what is under it is not seen"),
+	  .listed = MODEL_VIRTUAL },
+	{ "not-rotational", -40, E2LAZY_DRIVE_SOLID,
+	  N_("it does not rotate"), .seen = not_rotating },
+	{ "rotation-unknown", 0, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("the kernel does not say whether it rotates"),
+	  .seen = rotation_unknown },
+	{ "no-sysfs", 0, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("the kernel's description of the device cannot be read"),
+	  .seen = nothing_known },
+	{ "not-all-seen", 0, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("not all of the disks underneath could be looked at"),
+	  .seen = not_all_seen },
+	{ "makes-no-sense", 0, E2LAZY_DRIVE_ROTATIONAL,
+	  N_("the kernel's description has a value that makes no sense"),
+	  .seen = without_sense },
 };
 
 /* Should all places be taken, the last goes: later signs say less. */
@@ -261,7 +250,8 @@ void disk_judge(const struct disk *disk, struct e2lazy_drive *out)
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 		const struct sign *sign = &signs[i];
 		char detail[DETAIL] = "";
-		unsigned percent = sign->seen(disk, detail);
+		unsigned percent = sign->seen ? sign->seen(disk, detail) :
+				   listed(disk, detail, sign->listed);
 		int weight = sign->score * (int)percent / 100;
 		struct e2lazy_drive_sign *to;
 
