@@ -25,8 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define BLOCK		4096
 #define REQUEST		1024		/* blocks, at most */
@@ -51,14 +52,6 @@ static _Noreturn void die(const char *what)
 	fprintf(stderr, "copies: %s: %s\n", what,
 		errno ? strerror(errno) : "bad input");
 	exit(1);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static void *get(size_t bytes)

@@ -18,21 +18,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "measure: %s: %s\n", what, strerror(errno));
 	exit(127);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static _Noreturn void run(const char *output, char **argv)

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "e2lazy_view.h"
 
 struct scan {
@@ -29,14 +29,6 @@ struct source {
 	ext2_filsys	fs;
 	double		build, open;	/* seconds */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void add(struct scan *scan, const void *bytes, size_t count)
 {

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* clock.h - what is measured with */
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+#include <time.h>
+
+/* Seconds since some time or other; nobody sets that clock. */
+static inline double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+#endif
