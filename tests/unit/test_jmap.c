@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "sick_io.h"
 
 #define MIXED "txn 5 write 60000-60004\n" \
 	      "txn 6 write 60001 revoke 60002\n" \
@@ -201,39 +202,16 @@ END_TEST
 
 /* -------------------------------------------------- unreadable blocks */
 
-static blk64_t bad_block;	/* what sick_io cannot read */
-
-static errcode_t sick_read(io_channel channel, unsigned long long block,
-			   int count, void *data)
-{
-	if (count > 0 && bad_block >= block && bad_block - block <
-	    (unsigned)count)
-		return EXT2_ET_SHORT_READ;
-	return unix_io_manager->read_blk64(channel, block, count, data);
-}
-
-static struct struct_io_manager sick_io;
-
-static errcode_t sick_open(const char *name, int flags, io_channel *channel)
-{
-	errcode_t err = unix_io_manager->open(name, flags, channel);
-
-	if (!err)
-		(*channel)->manager = &sick_io;
-	return err;
-}
-
 /* The map of a log of which block @logblk cannot be read. */
 static struct fixture *sick_map(const char *spec, uint32_t logblk,
 				unsigned flags)
 {
-	struct e2lazy_open_opts opts = { .manager = &sick_io };
+	struct e2lazy_open_opts opts = { .manager = sick_io_manager };
 	struct fixture *f = map_of(spec);
+	blk64_t block;
 
-	ck_assert_int_eq(e2lazy_physblk(f->journal, logblk, &bad_block), 0);
-	sick_io = *unix_io_manager;
-	sick_io.open = sick_open;
-	sick_io.read_blk64 = sick_read;
+	ck_assert_int_eq(e2lazy_physblk(f->journal, logblk, &block), 0);
+	sick_begin(block);
 	ck_assert_int_eq(try_open(f, &opts), 0);
 	read_map(f, flags, 0);
 	return f;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "judged.h"
+#include "sick_io.h"
 
 /* Text as copies: no checksum is in the way of copying one to another. */
 #define NO_CSUM "journal csum none\n"
@@ -193,39 +194,16 @@ START_TEST(a_bad_copy_that_is_superseded_is_none)
 }
 END_TEST
 
-static blk64_t sick_block;
-
-static errcode_t sick_read(io_channel channel, unsigned long long block,
-			   int count, void *data)
-{
-	if (sick_block && count > 0 && block <= sick_block &&
-	    sick_block < block + (unsigned)count)
-		return EXT2_ET_SHORT_READ;
-	return unix_io_manager->read_blk64(channel, block, count, data);
-}
-
-static struct struct_io_manager sick_io;
-
-static errcode_t sick_open(const char *name, int flags, io_channel *channel)
-{
-	errcode_t err = unix_io_manager->open(name, flags, channel);
-
-	if (!err)
-		(*channel)->manager = &sick_io;
-	return err;
-}
-
 /* Judge with a log block that cannot be read. */
 static const char *judge_sick(struct judged *j, const char *spec,
 			      uint32_t logblk)
 {
-	sick_io = *unix_io_manager;
-	sick_io.open = sick_open;
-	sick_io.read_blk64 = sick_read;
-	j->open.manager = &sick_io;
+	blk64_t block;
+
+	j->open.manager = sick_io_manager;
 	j->f = map_of(spec);
-	ck_assert_int_eq(e2lazy_physblk(j->f->journal, logblk, &sick_block),
-			 0);
+	ck_assert_int_eq(e2lazy_physblk(j->f->journal, logblk, &block), 0);
+	sick_begin(block);
 	return judge(j, j->f, 0);
 }
 
