@@ -21,7 +21,9 @@ static void line(struct out *out, const char *label, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	out_format(out, "  %-*s %s\n", LABEL_WIDTH, label, text);
+	out_text(out, "  ");
+	out_left(out, label, LABEL_WIDTH);
+	out_format(out, " %s\n", text);
 }
 
 static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)

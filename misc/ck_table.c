@@ -2,13 +2,12 @@
 /*
  * ck_table.c - all that can be found, and what it means; without a device
  */
-#include <string.h>
-
 #include "ck.h"
 #include "support/nls.h"
 #include "support/status.h"
 
-/* Columns of a paragraph, its indent not counted. */
+/* Where paragraphs begin, and the columns that they have. */
+#define TEXT_INDENT	2
 #define TEXT_WIDTH	74
 
 const char *ck_severity_name(enum e2lazy_severity severity)
@@ -62,22 +61,8 @@ static void json_problems(struct session *s, const struct e2lazy_problem *p,
 
 static void paragraph(struct out *out, const char *text)
 {
-	size_t at = 0, word;
-
-	for (; *text; text += word + (text[word] == ' ')) {
-		/* Two spaces behind a full stop make an empty word. */
-		word = strcspn(text, " ");
-		if (!word)
-			continue;
-		if (at && at + 1 + word > TEXT_WIDTH) {
-			out_char(out, '\n');
-			at = 0;
-		}
-		out_text(out, at ? " " : "  ");
-		out_bytes(out, text, word);
-		at += word + (at > 0);
-	}
-	out_char(out, '\n');
+	out_spaces(out, TEXT_INDENT);
+	out_wrapped(out, text, TEXT_INDENT, TEXT_WIDTH);
 }
 
 static const char *consent_text(enum e2lazy_consent consent)

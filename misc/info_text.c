@@ -16,7 +16,8 @@
 
 /* Where the values stand. */
 #define LABEL_WIDTH	17
-/* Columns of a clause, its indent not counted. */
+/* Where the clauses of a hazard begin, and the columns that they have. */
+#define TEXT_INDENT	4
 #define TEXT_WIDTH	74
 
 static void heading(struct out *out, const char *text)
@@ -37,7 +38,9 @@ static void line(struct out *out, const char *label, const char *format, ...)
 	va_start(args, format);
 	n = vasprintf(&text, format, args);
 	va_end(args);
-	out_format(out, "  %-*s ", LABEL_WIDTH, label);
+	out_text(out, "  ");
+	out_left(out, label, LABEL_WIDTH);
+	out_char(out, ' ');
 	if (n >= 0) {
 		out_printable(out, text, ' ');
 		free(text);
@@ -72,7 +75,8 @@ static void text_features(struct out *out, const struct e2lazy_geometry *g)
 	const char *names[MAX_FEATURES];
 	size_t n = feature_names(g, names), i;
 
-	out_format(out, "  %-*s", LABEL_WIDTH, _("features"));
+	out_text(out, "  ");
+	out_left(out, _("features"), LABEL_WIDTH);
 	for (i = 0; i < n; i++)
 		out_format(out, " %s", names[i]);
 	out_text(out, n ? "\n" : _(" none\n"));
@@ -340,23 +344,18 @@ static void text_estimates(struct info *info)
 				   "mapping"), memory, KERNEL_MAPPING_BYTES);
 }
 
-/* A clause and @mark, broken between words to fit 80 columns. */
-static void wrapped(struct out *out, const char *text, char mark)
+/* A clause of a hazard, in a @format that ends it. False: no memory. */
+__attribute__((format(printf, 2, 0)))
+static bool clause(struct out *out, const char *format, const char *text)
 {
-	size_t at = 0, word;
+	char *whole;
 
-	for (; *text; text += word + (text[word] == ' ')) {
-		word = strcspn(text, " ");
-		if (at && at + 1 + word > TEXT_WIDTH) {
-			out_char(out, '\n');
-			at = 0;
-		}
-		out_text(out, at ? " " : "    ");
-		out_bytes(out, text, word);
-		at += word + 1;
-	}
-	out_char(out, mark);
-	out_char(out, '\n');
+	if (asprintf(&whole, format, text) < 0)
+		return false;
+	out_spaces(out, TEXT_INDENT);
+	out_wrapped(out, whole, TEXT_INDENT, TEXT_WIDTH);
+	free(whole);
+	return true;
 }
 
 static void text_hazards(struct info *info)
@@ -379,8 +378,11 @@ static void text_hazards(struct info *info)
 		if (severity == GRAVE)
 			out_style(out, STYLE_PLAIN);
 		out_char(out, '\n');
-		wrapped(out, _(hazard_text(h)), ';');
-		wrapped(out, _(h->advice), '.');
+		/* TRANSLATORS: what is wrong, and on the next line... */
+		if (!clause(out, _("%s;"), _(hazard_text(h))) ||
+		    /* TRANSLATORS: ...what to do about it */
+		    !clause(out, _("%s."), _(h->advice)))
+			session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
 	}
 	if (!any)
 		out_text(out, _("  none\n"));

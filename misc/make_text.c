@@ -10,6 +10,10 @@
 
 /* Where the values stand. */
 #define LABEL_WIDTH	17
+#define VALUE_INDENT	(2 + LABEL_WIDTH + 1)
+/* Where the text of an item stands. */
+#define ITEM_INDENT	4
+#define LINE_WIDTH	79
 
 /* ------------------------------------------------------------- its lines */
 
@@ -21,6 +25,13 @@ static void heading(struct out *out, const char *text)
 	out_char(out, '\n');
 }
 
+static void put_label(struct out *out, const char *label)
+{
+	out_text(out, "  ");
+	out_left(out, label, LABEL_WIDTH);
+	out_char(out, ' ');
+}
+
 __attribute__((format(printf, 3, 4)))
 static void line(struct out *out, const char *label, const char *format, ...)
 {
@@ -30,42 +41,22 @@ static void line(struct out *out, const char *label, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	out_format(out, "  %-*s ", LABEL_WIDTH, label);
+	put_label(out, label);
 	out_printable(out, text, ' ');
 	out_char(out, '\n');
-}
-
-/* How much of @text goes on a line of so many columns, up to a blank. */
-static size_t line_length(const char *text, size_t width)
-{
-	size_t n = strlen(text);
-
-	while (n > width)
-		for (n--; n && text[n] != ' '; n--)
-			;
-	return n ? n : strcspn(text, " ");	/* a word that is too long */
 }
 
 /* A sentence over as many lines as it needs, between the margins. */
 static void sentence(struct out *out, const char *label, const char *text)
 {
-	size_t n;
-
-	for (; *text; text += n + (text[n] == ' '), label = "") {
-		n = line_length(text, 79 - LABEL_WIDTH - 3);
-		line(out, label, "%.*s", (int)n, text);
-	}
+	put_label(out, label);
+	out_wrapped(out, text, VALUE_INDENT, LINE_WIDTH - VALUE_INDENT);
 }
 
 static void item(struct out *out, const char *text)
 {
-	const char *mark = "- ";
-	size_t n;
-
-	for (; *text; text += n + (text[n] == ' '), mark = "  ") {
-		n = line_length(text, 79 - 4);
-		out_format(out, "  %s%.*s\n", mark, (int)n, text);
-	}
+	out_text(out, "  - ");
+	out_wrapped(out, text, ITEM_INDENT, LINE_WIDTH - ITEM_INDENT);
 }
 
 static unsigned long long ull(uint64_t value)
@@ -232,6 +223,9 @@ static void print_clamps(struct make *m)
 		line(&m->s->out, first ? _("bounds") : "", "%s", _(c->text));
 		first = false;
 	}
+	if (m->journal.bytes < m->journal.live_bound)
+		line(&m->s->out, first ? _("bounds") : "", "%s",
+		     _("too small then: the live set is more than 7/10 of it"));
 }
 
 static const char *size_reason(const struct make *m)
@@ -301,6 +295,24 @@ static void print_layout(struct make *m)
 		     m->layout.blur);
 }
 
+struct heading {
+	const char	*text;
+	unsigned	width;		/* columns */
+};
+
+/* Of a table of numbers; the list of them ends with NULL. */
+static void headings(struct out *out, const char *label,
+		     const struct heading *names)
+{
+	put_label(out, label);
+	out_right(out, _(names->text), names->width);
+	while ((++names)->text) {
+		out_char(out, ' ');
+		out_right(out, _(names->text), names->width);
+	}
+	out_char(out, '\n');
+}
+
 static void print_count(struct out *out, const char *label, uint64_t bands,
 			uint64_t clean, uint64_t traffic, uint64_t dynamic)
 {
@@ -309,19 +321,22 @@ static void print_count(struct out *out, const char *label, uint64_t bands,
 	size_text(cleaned, clean);
 	size_text(moved, traffic);
 	size_text(other, dynamic);
-	out_format(out, "  %-*s %7llu %10s %10s %10s\n", LABEL_WIDTH, label,
-		   ull(bands), cleaned, moved, other);
+	put_label(out, label);
+	out_format(out, "%7llu %10s %10s %10s\n", ull(bands), cleaned, moved,
+		   other);
 }
 
 /* What it takes to clean them all: static mapping writes twice. */
 static void print_counts(struct make *m)
 {
+	static const struct heading names[] = {
+		{ N_("bands"), 7 }, { N_("cleaned"), 10 },
+		{ N_("moved"), 10 }, { N_("if dynamic"), 10 }, { NULL, 0 }
+	};
 	const struct e2lazy_bands *b = &m->bands, *d = &m->dynamic;
 	struct out *out = &m->s->out;
 
-	out_format(out, "  %-*s %7s %10s %10s %10s\n", LABEL_WIDTH,
-		   _("updated, at most"), _("bands"), _("cleaned"),
-		   _("moved"), _("if dynamic"));
+	headings(out, _("updated, at most"), names);
 	if (m->shown_bands & BANDS_PAPER)
 		print_count(out, _("as the paper"), b->paper, b->paper_clean,
 			    b->paper_traffic, d->paper_traffic);
@@ -329,8 +344,7 @@ static void print_counts(struct make *m)
 		return;
 	print_count(out, _("exactly"), b->exact, b->exact_clean,
 		    b->exact_traffic, d->exact_traffic);
-	out_format(out, "  %-*s %7llu\n", LABEL_WIDTH, _("and superblocks"),
-		   ull(b->exact_super));
+	line(out, _("and superblocks"), "%7llu", ull(b->exact_super));
 }
 
 static void print_bands(struct make *m)
@@ -360,14 +374,16 @@ static void print_bands(struct make *m)
 /* What could be had instead, for those who know what they will store. */
 static void print_profiles(struct make *m)
 {
+	static const struct heading names[] = {
+		{ N_("paper"), 7 }, { N_("exact"), 7 }, { N_("+super"), 7 },
+		{ N_("tables"), 10 }, { N_("moved"), 10 }, { NULL, 0 }
+	};
 	struct out *out = &m->s->out;
 	struct e2lazy_bands b;
 	char size[SIZE_TEXT], moved[SIZE_TEXT];
 
 	heading(out, _("Profiles, of this size"));
-	out_format(out, "  %-*s %7s %7s %7s %10s %10s\n", LABEL_WIDTH, "",
-		   _("paper"), _("exact"), _("+super"), _("tables"),
-		   _("moved"));
+	headings(out, "", names);
 	for (const struct profile *p = profiles; p->name; p++) {
 		if (!make_compare(m, p, &b))
 			return;

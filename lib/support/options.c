@@ -96,8 +96,9 @@ void options_help(struct out *out, const struct option_line *table)
 			snprintf(left + n, sizeof(left) - n, " %s", line->arg);
 		for (help = _(line->help);; help = end + 1) {
 			end = strchrnul(help, '\n');
-			out_format(out, "%-*s%.*s\n", HELP_COLUMN, left,
-				   (int)(end - help), help);
+			out_left(out, left, HELP_COLUMN);
+			out_bytes(out, help, end - help);
+			out_char(out, '\n');
 			if (!*end)
 				break;
 			*left = 0;

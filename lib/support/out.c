@@ -106,10 +106,11 @@ void out_style(struct out *out, enum out_style style)
 		out_text(out, codes[style]);
 }
 
-void out_printable(struct out *out, const char *text, char space)
+size_t out_printable(struct out *out, const char *text, char space)
 {
 	const char *end = text + strlen(text);
 	char shown[PRINTABLE];
+	size_t columns = 0;
 
 	while (text < end) {
 		size_t n = printable(shown, &text, end - text);
@@ -117,5 +118,46 @@ void out_printable(struct out *out, const char *text, char space)
 		if (n == 1 && *shown == ' ')
 			*shown = space;
 		out_bytes(out, shown, n);
+		columns += text_columns(shown, n);
+	}
+	return columns;
+}
+
+static void pad(struct out *out, const char *text, size_t columns)
+{
+	size_t taken = text_columns(text, strlen(text));
+
+	if (taken < columns)
+		out_spaces(out, columns - taken);
+}
+
+void out_left(struct out *out, const char *text, size_t columns)
+{
+	out_text(out, text);
+	pad(out, text, columns);
+}
+
+void out_right(struct out *out, const char *text, size_t columns)
+{
+	pad(out, text, columns);
+	out_text(out, text);
+}
+
+void out_wrapped(struct out *out, const char *text, size_t indent,
+		 size_t width)
+{
+	const char *end = text + text_line(text, width);
+
+	for (;; text++) {
+		if (text == end) {
+			out_char(out, '\n');
+			text += strspn(text, " ");
+			if (!*text)
+				return;
+			end = text + text_line(text, width);
+			out_spaces(out, indent);
+		}
+		if (*text != ' ' || text[1] != ' ')
+			out_char(out, *text);
 	}
 }

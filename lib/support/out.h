@@ -56,7 +56,21 @@ void out_format(struct out *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void out_style(struct out *out, enum out_style style);
 
-/* All of @text as printable() shows it; a space becomes @space. */
-void out_printable(struct out *out, const char *text, char space);
+/*
+ * All of @text as printable() shows it; a space becomes @space.  Returns the
+ * columns that it took.
+ */
+size_t out_printable(struct out *out, const char *text, char space);
+
+/* @text at the left or at the right of a field of @columns, or more. */
+void out_left(struct out *out, const char *text, size_t columns);
+void out_right(struct out *out, const char *text, size_t columns);
+
+/*
+ * @text on lines as text_line() breaks it, runs of blanks as one.  The first
+ * goes on where the caller stopped, the others are indented by @indent.
+ */
+void out_wrapped(struct out *out, const char *text, size_t indent,
+		 size_t width);
 
 #endif

@@ -14,29 +14,31 @@ static bool right_aligned(const struct column *column)
 	return column->type == COLUMN_NUMBER;
 }
 
-/*
- * Text of @length bytes in its column.  Nothing follows the last one, so that
- * lines do not end in blanks.
- */
+/* Blanks to the end of a field; none in the last, for lines end in no blank. */
+static void put_rest(const struct rows *rows, unsigned place, size_t columns)
+{
+	unsigned width = rows->columns->width[rows->columns->pick[place]];
+
+	if (!rows->raw && place + 1 < rows->columns->picked && width > columns)
+		out_spaces(rows->out, width - columns);
+}
+
+/* Text of @length bytes in its column; at the right, they are ASCII. */
 static void put_padded(const struct rows *rows, unsigned place,
 		       const char *text, size_t length, enum out_style style)
 {
 	unsigned id = rows->columns->pick[place];
 	bool right = right_aligned(&rows->columns->table[id]);
-	bool last = place + 1 == rows->columns->picked;
-	size_t pad = 0;
 
-	if (!rows->raw && rows->columns->width[id] > length)
-		pad = rows->columns->width[id] - length;
-	if (right)
-		out_spaces(rows->out, pad);
+	if (right && !rows->raw && rows->columns->width[id] > length)
+		out_spaces(rows->out, rows->columns->width[id] - length);
 	if (style != STYLE_PLAIN)
 		out_style(rows->out, style);
 	out_bytes(rows->out, text, length);
 	if (style != STYLE_PLAIN)
 		out_style(rows->out, STYLE_PLAIN);
-	if (!right && !last)
-		out_spaces(rows->out, pad);
+	if (!right)
+		put_rest(rows, place, text_columns(text, length));
 }
 
 static void put_number(const struct rows *rows, unsigned place, uint64_t value)
@@ -58,7 +60,7 @@ static void put_number(const struct rows *rows, unsigned place, uint64_t value)
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)
-		if (*text < ' ' || *text == 0x7f)
+		if ((signed char)*text < ' ' || *text == 0x7f)
 			return false;
 	return true;
 }
@@ -82,7 +84,8 @@ static void put_text(const struct rows *rows, unsigned place,
 	if (!*text)
 		put_padded(rows, place, "-", 1, STYLE_PLAIN);
 	else if (!is_plain(text))
-		out_printable(rows->out, text, rows->raw ? '_' : ' ');
+		put_rest(rows, place, out_printable(rows->out, text,
+						    rows->raw ? '_' : ' '));
 	else if (rows->raw)
 		put_raw(rows->out, text);
 	else

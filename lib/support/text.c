@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * text.c - numbers as digits, and bytes as what a terminal can be shown
+ * text.c - numbers as digits, and text as a terminal shows it
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "text.h"
 
@@ -86,4 +88,81 @@ size_t printable(char to[PRINTABLE], const char **text, size_t left)
 	for (size_t i = 0; i < bytes; i++)
 		snprintf(to + 4 * i, 5, "\\x%02x", p[i]);
 	return 4 * bytes;
+}
+
+/* A character of the locale's charset. */
+struct glyph {
+	wchar_t		code;
+	unsigned	columns;
+};
+
+/* The one that @text begins with; returns its bytes, at least one. */
+static size_t glyph_read(const char *text, size_t left, struct glyph *glyph)
+{
+	mbstate_t state;
+	size_t n;
+	int columns;
+
+	*glyph = (struct glyph){ .code = (unsigned char)*text, .columns = 1 };
+	if (glyph->code < 0x80)
+		return 1;
+	memset(&state, 0, sizeof(state));
+	n = mbrtowc(&glyph->code, text, left, &state);
+	if (n == 0 || n > left) {	/* none, or not all of it */
+		glyph->code = 0;
+		return 1;
+	}
+	columns = wcwidth(glyph->code);
+	if (columns >= 0)
+		glyph->columns = columns;
+	return n;
+}
+
+size_t text_columns(const char *text, size_t length)
+{
+	const char *end = text + length;
+	struct glyph glyph;
+	size_t columns = 0;
+
+	while (text < end) {
+		text += glyph_read(text, end - text, &glyph);
+		columns += glyph.columns;
+	}
+	return columns;
+}
+
+/*
+ * Whether a line may end between the two.  Chinese and Japanese have no blanks,
+ * but marks that no line begins with, and brackets that none ends with.
+ */
+static bool may_break(const struct glyph *before, const struct glyph *after)
+{
+	static const wchar_t closing[] =
+		L"!%'\"),.:;?]}\u2019\u201d\u2026\u3001\u3002\u3009\u300b"
+		L"\u300d\u300f\u3011\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f";
+	static const wchar_t opening[] =
+		L"'\"([{\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08";
+
+	if (before->code == L' ' || after->code == L' ')
+		return before->code != L' ';
+	return (before->columns == 2 || after->columns == 2) &&
+	       after->columns && !wcschr(closing, after->code) &&
+	       !wcschr(opening, before->code);
+}
+
+size_t text_line(const char *text, size_t width)
+{
+	size_t left = strlen(text), at, n, columns = 0, fits = 0;
+	struct glyph glyph, before = { .code = L' ' };
+
+	for (at = 0; at < left; at += n, before = glyph) {
+		n = glyph_read(text + at, left - at, &glyph);
+		if (may_break(&before, &glyph) && (columns <= width || !fits))
+			fits = at;
+		if (columns > width && fits)
+			return fits;
+		if (glyph.code != L' ' || before.code != L' ')
+			columns += glyph.columns;
+	}
+	return columns > width && fits ? fits : left;
 }

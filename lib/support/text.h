@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * text.h - numbers as digits, and bytes as what a terminal can be shown
+ * text.h - numbers as digits, and text as a terminal shows it
  */
 #ifndef SUPPORT_TEXT_H
 #define SUPPORT_TEXT_H
@@ -31,5 +31,19 @@ size_t utf8_length(const char *text, size_t left);
  */
 #define PRINTABLE	17
 size_t printable(char to[PRINTABLE], const char **text, size_t left);
+
+/*
+ * Columns of a terminal that @length bytes of @text take, in the locale's
+ * charset.  What is no character in it counts as one column a byte.
+ */
+size_t text_columns(const char *text, size_t length);
+
+/*
+ * Bytes of @text that go on a line of @width columns.  Lines end before blanks,
+ * of which a run counts as one, and beside characters of two columns, but not
+ * where punctuation would be cut off from what it belongs to.  What has no such
+ * place within @width goes on as far as the first one.
+ */
+size_t text_line(const char *text, size_t width);
 
 #endif

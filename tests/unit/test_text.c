@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What people write and read: numbers, sizes, times, progress. */
+/* What people write and read: numbers, sizes, times, progress, lines. */
 #include "config.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "support/out.h"
 #include "support/progress.h"
+#include "support/rows.h"
 #include "support/units.h"
 
 static const struct {
@@ -205,6 +208,135 @@ START_TEST(work_of_less_than_a_second_shows_none)
 }
 END_TEST
 
+/* Each test is a process of its own, so that nothing has to be put back. */
+static void speak_utf8(void)
+{
+	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+}
+
+static const struct {
+	const char	*text;
+	unsigned	columns;
+} widths[] = {
+	{ "", 0 },
+	{ "journal", 7 },
+	{ "gr\u00f6\u00dfe", 5 },
+	{ "e\u0301", 1 },		/* an accent of its own takes none */
+	{ "\u65e5\u5fd7", 4 },		/* Chinese takes two each */
+	{ "a\u65e5b", 4 },
+	{ "\xff\x80", 2 },		/* no UTF-8 */
+	{ "\xe6\x97", 2 },		/* nor is what is cut off */
+};
+
+START_TEST(a_character_has_as_many_columns_as_a_terminal_gives_it)
+{
+	speak_utf8();
+	ck_assert_uint_eq(text_columns(widths[_i].text,
+				       strlen(widths[_i].text)),
+			  widths[_i].columns);
+}
+END_TEST
+
+START_TEST(in_another_charset_bytes_are_columns)
+{
+	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C"));
+	ck_assert_uint_eq(text_columns("\u65e5\u5fd7", 6), 6);
+}
+END_TEST
+
+/* What @out has been told, as a string. */
+static void ck_assert_out_eq(struct out *out, const char *expected)
+{
+	out_char(out, '\0');
+	ck_assert_str_eq(out->buf, expected);
+}
+
+static struct out *out_to_nowhere(void)
+{
+	static struct out out;
+
+	out_init(&out, -1);
+	return &out;
+}
+
+START_TEST(fields_are_as_wide_with_two_bytes_a_column_as_with_one)
+{
+	struct out *out = out_to_nowhere();
+
+	speak_utf8();
+	out_left(out, "gr\u00f6\u00dfe", 7);
+	out_left(out, "\u65e5\u5fd7", 7);
+	out_right(out, "\u00fc", 3);
+	out_left(out, "longer", 3);
+	out_right(out, "longer", 3);
+	ck_assert_out_eq(out, "gr\u00f6\u00dfe  \u65e5\u5fd7     \u00fc"
+			 "longerlonger");
+}
+END_TEST
+
+static const struct {
+	const char	*text;
+	const char	*lines;		/* of ten columns, the last one ended */
+} wraps[] = {
+	{ "", "\n" },
+	{ "ten column", "ten column\n" },
+	{ "ten columns", "ten\n  columns\n" },
+	{ "one.  Two  three", "one. Two\n  three\n" },
+	{ "eleven chars", "eleven\n  chars\n" },
+	{ "incomprehensible to us", "incomprehensible\n  to us\n" },
+	{ "to incomprehensible", "to\n  incomprehensible\n" },
+	{ "gr\u00f6\u00dfere W\u00f6r", "gr\u00f6\u00dfere\n  W\u00f6r\n" },
+	{ "gr\u00f6\u00dfe W\u00f6rt", "gr\u00f6\u00dfe W\u00f6rt\n" },
+	/* five to a line, without blanks */
+	{ "\u65e5\u5fd7\u65e5\u5fd7\u65e5\u5fd7",
+	  "\u65e5\u5fd7\u65e5\u5fd7\u65e5\n  \u5fd7\n" },
+	/* a full stop goes with what it ends, a quotation with its mark */
+	{ "\u65e5\u5fd7\u65e5\u5fd7\u65e5\u3002",
+	  "\u65e5\u5fd7\u65e5\u5fd7\n  \u65e5\u3002\n" },
+	{ "\u65e5\u5fd7\u65e5\u5fd7\u300c\u5fd7\u300d",
+	  "\u65e5\u5fd7\u65e5\u5fd7\n  \u300c\u5fd7\u300d\n" },
+	/* Latin words stay whole amid them */
+	{ "\u65e5\u5fd7\u65e5ext4fs\u65e5",
+	  "\u65e5\u5fd7\u65e5\n  ext4fs\u65e5\n" },
+	{ "\u65e5\u5fd7 e2fsck", "\u65e5\u5fd7\n  e2fsck\n" },
+};
+
+START_TEST(lines_end_before_blanks_and_beside_wide_characters)
+{
+	struct out *out = out_to_nowhere();
+
+	speak_utf8();
+	out_wrapped(out, wraps[_i].text, 2, 10);
+	ck_assert_out_eq(out, wraps[_i].lines);
+}
+END_TEST
+
+static const struct column two_columns[] = {
+	{ "NAME", "name", COLUMN_STRING, COLUMN_USUAL, 6, "" },
+	{ "BLOCKS", "blocks", COLUMN_NUMBER, COLUMN_USUAL, 0, "" },
+};
+
+START_TEST(a_row_is_aligned_whatever_a_name_is_written_in)
+{
+	static const char *const names[] = { "plain", "\u65e5\u5fd7", "a\n" };
+	struct out *out = out_to_nowhere();
+	struct columns columns;
+	struct rows rows = { .out = out, .columns = &columns };
+	struct cell cells[2];
+
+	speak_utf8();
+	columns_init(&columns, two_columns, 2, COLUMN_USUAL);
+	for (unsigned i = 0; i < 3; i++) {
+		cell_text(&cells[0], names[i]);
+		cell_number(&cells[1], 7);
+		rows_put(&rows, cells);
+	}
+	ck_assert_out_eq(out, "plain       7\n"
+			 "\u65e5\u5fd7        7\n"
+			 "a\\x0a       7\n");
+}
+END_TEST
+
 #define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
 
 TCase *text_tests(void)
@@ -223,6 +355,16 @@ TCase *text_tests(void)
 	tcase_add_loop_test(tc, times_end_with_the_year_9999, 0, COUNT(times));
 	tcase_add_test(tc, on_a_terminal_progress_is_a_bar);
 	tcase_add_test(tc, elsewhere_progress_is_a_line);
+	tcase_add_loop_test(
+		tc, a_character_has_as_many_columns_as_a_terminal_gives_it, 0,
+		COUNT(widths));
+	tcase_add_test(tc, in_another_charset_bytes_are_columns);
+	tcase_add_test(tc,
+		       fields_are_as_wide_with_two_bytes_a_column_as_with_one);
+	tcase_add_loop_test(
+		tc, lines_end_before_blanks_and_beside_wide_characters, 0,
+		COUNT(wraps));
+	tcase_add_test(tc, a_row_is_aligned_whatever_a_name_is_written_in);
 	tcase_add_loop_test(tc, quiet_progress_is_nothing, 0, 2);
 	tcase_add_loop_test(tc, work_of_less_than_a_second_shows_none, 0, 2);
 	return tc;
