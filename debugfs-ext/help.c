@@ -15,7 +15,7 @@ static void list_commands(struct out *out)
 	out_text(out, _("Commands:\n"));
 	for (; command->name; command++)
 		out_format(out, "  %-9s %s\n", command->name,
-			   shell_entry(command->name)->info_string);
+			   _(shell_entry(command->name)->info_string));
 	out_text(out, _("\n'help COMMAND' tells of a command.\n"));
 }
 

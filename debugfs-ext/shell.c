@@ -277,6 +277,6 @@ void shell_help(struct shell *shell, const char *name, struct session *s)
 		command_help(&command, &s->out);
 	} else {
 		out_format(&s->out, _("Usage: %s\n%s.\n"), name,
-			   entry->info_string);
+			   _(entry->info_string));
 	}
 }

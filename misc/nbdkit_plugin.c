@@ -377,6 +377,7 @@ static struct nbdkit_plugin plugin = {
 	.version		= PACKAGE_VERSION,
 	.description		= "a file system as if its log had been "
 				  "written back; read-only",
+	.load			= nls_bind,
 	.magic_config_key	= "file",
 	.config			= view_config,
 	.config_complete	= view_config_complete,

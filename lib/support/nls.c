@@ -15,7 +15,13 @@ void nls_init(void)
 	setlocale(LC_CTYPE, "");
 #ifdef ENABLE_NLS
 	setlocale(LC_MESSAGES, "");
+#endif
+	nls_bind();
+}
+
+void nls_bind(void)
+{
+#ifdef ENABLE_NLS
 	bindtextdomain(PACKAGE, LOCALEDIR);
-	textdomain(PACKAGE);
 #endif
 }

@@ -4,13 +4,14 @@
  *
  * _() translates where it stands; N_() only marks a string of a table, which
  * is translated with _() where it is printed.  Without ENABLE_NLS both vanish.
+ * The domain is named each time: in a plugin that of the process is its host's.
  */
 #ifndef SUPPORT_NLS_H
 #define SUPPORT_NLS_H
 
 #ifdef ENABLE_NLS
 #include <libintl.h>
-#define _(text)		gettext(text)
+#define _(text)		dgettext(PACKAGE, text)
 #else
 #define _(text)		(text)
 #endif
@@ -18,5 +19,7 @@
 
 /* Take the language from the environment. Once, before the first message. */
 void nls_init(void);
+/* Of that, what a plugin may do: the locale is its host's. */
+void nls_bind(void);
 
 #endif
