@@ -28,7 +28,7 @@ static const struct option_line ck_options[] = {
 	     "speaks against it") },
 	{ OPT_PLAN, "plan", NULL,
 	  N_("tell what --checkpoint would do and cost; write\nnothing") },
-	{ 'n', "no", NULL, N_("the same, when given with --checkpoint") },
+	{ 'n', "no", NULL, N_("as --plan, where --checkpoint is given") },
 	{ 'p', "preen", NULL, N_("go on only where there is nothing to ask") },
 	{ 'y', "yes", NULL, N_("answer all questions with yes") },
 	{ 'z', "undo", "FILE",
@@ -42,10 +42,10 @@ static const struct option_line ck_options[] = {
 	  N_("hold so much of the log at once; usually a quarter\n"
 	     "of the memory") },
 	{ OPT_BAND, "band", "SIZE",
-	  N_("bands that the plan counts; usually 30M, 0: none") },
-	{ OPT_THROUGHPUT, "throughput", "SIZE",
-	  N_("so much the device reads or writes in a second; for\n"
-	     "the plan's estimate of the time") },
+	  N_("size of the bands that the plan counts; usually\n30M, 0: none") },
+	{ OPT_THROUGHPUT, "throughput", "RATE",
+	  N_("of the device, as 190M (MiB a second); for the\n"
+	     "plan's estimate of the time") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("do not look at what the copies hold, and of whom\nthey are") },
 	{ OPT_FSCK, "fsck", NULL,
@@ -53,7 +53,7 @@ static const struct option_line ck_options[] = {
 	     "the log has it") },
 	{ 'v', "verbose", NULL,
 	  N_("list all places where something is wrong") },
-	{ OPT_LIST, "list", NULL, N_("list all that can be found") },
+	{ OPT_LIST, "list", NULL, N_("list all problems that can be found") },
 	{ OPT_EXPLAIN, "explain", "ID",
 	  N_("tell what it means and what can be done") },
 	{ 0 }

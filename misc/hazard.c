@@ -130,6 +130,7 @@ const struct hazard hazards[] = {
 	{ .id = "full", .holds = is_full,
 	  .advice = N_("write it back, or make the journal larger") },
 	{ .id = "crowded", .holds = is_crowded, .severity = WARNING,
+	  /* xgettext:no-c-format */
 	  .text = N_("more than 70% of the ring is live; an ext4-lazy kernel slows down"),
 	  .advice = N_("write it back, or make the journal larger") },
 	{ .id = "emptied-by-tools", .holds = emptied_by_tools, .severity = WARNING,

@@ -93,20 +93,25 @@ static const char *bad_flag(unsigned flags)
 	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";
 }
 
-static void text_item(struct out *out, const struct item *item)
+/* With --raw in words that no language and no version changes. */
+static void text_item(struct out *out, const struct item *item, bool raw)
 {
+	const char *bad = bad_flag(item->flags);
+	const char *escaped = item->flags & E2LAZY_COPY_ESCAPED ?
+			      N_(", escaped") : "";
+
 	if (item->revoke) {
-		out_format(out, _("  revoke %llu by %u\n"),
+		out_format(out, raw ? "  revoke %llu by %u\n" :
+				      _("  revoke %llu, log block %u\n"),
 			   (unsigned long long)item->fsblk, item->logblk);
 		return;
 	}
-	out_format(out, _("  block %llu at %u, %s%s"),
+	out_format(out, raw ? "  block %llu at %u, %s%s%s\n" :
+			      _("  block %llu, log block %u, %s%s%s\n"),
 		   (unsigned long long)item->fsblk, item->logblk,
 		   state_name(item->state),
-		   item->flags & E2LAZY_COPY_ESCAPED ? _(", escaped") : "");
-	if (*bad_flag(item->flags))
-		out_text(out, _(bad_flag(item->flags)));
-	out_char(out, '\n');
+		   raw || !*escaped ? escaped : _(escaped),
+		   raw || !*bad ? bad : _(bad));
 }
 
 static void json_items(struct json *json, const struct items *items,
@@ -146,7 +151,7 @@ static void print_items(struct log *l, const struct items *items)
 		return;
 	}
 	for (i = 0; i < items->count; i++)
-		text_item(&l->s->out, &items->item[i]);
+		text_item(&l->s->out, &items->item[i], l->rows.raw);
 }
 
 /* None of one that the map does not know: a mounted log goes on meanwhile. */

@@ -252,9 +252,12 @@ static bool choose_until(struct session *s, const char *text)
 static bool choose_columns(struct session *s, struct listing *listing,
 			   char *list)
 {
-	if (listing->nr_columns == MAX_LISTS)
-		return session_refuse(s, "--columns", list,
-				      _("given as the first few lists"));
+	if (listing->nr_columns == MAX_LISTS) {
+		complain(s->command->name,
+			 _("--columns: no more than %u lists"), MAX_LISTS);
+		session_usage(s);
+		return false;
+	}
 	listing->columns[listing->nr_columns++] = list;
 	return true;
 }

@@ -224,8 +224,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("the log was emptied, and what it held may be newer than what "
 	   "stands in place"),
 	N_("The log was discarded unread: by a mount while needs_recovery was "
-	   "clear, by an e2fsck that was told to clear it, or by a lazy mount "
-	   "that ended as an ordinary one.  The count is that of blocks whose "
+	   "clear, by an e2fsck that was told to clear the log, or by a lazy "
+	   "mount that ended as an ordinary one.  The count is that of blocks whose "
 	   "last copy differs from what stands in place.  Those copies are "
 	   "overwritten as soon as the file system is mounted for writing: "
 	   "copy the device before that.  e2fsck -f makes what stands in place "

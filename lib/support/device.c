@@ -50,7 +50,7 @@ char *device_resolve(const char *name)
 	if (!strncmp(name, "UUID=", 5) || !strncmp(name, "LABEL=", 6)) {
 		path = blkid_evaluate_tag(name, NULL, NULL);
 		if (!path) {
-			complain(name, _("no block device has this tag"));
+			complain(name, _("no block device has this UUID or label"));
 			return NULL;
 		}
 	} else {

@@ -73,12 +73,16 @@ static void draw_bar(struct progress *progress, double rate)
 	double part = (double)progress->done / progress->total;
 	double left = (progress->total - progress->done) / rate;
 	int filled = part * BAR_WIDTH;
+	char text[128];
 
+	/* TRANSLATORS: beside a bar: 50% 300 blocks/s, 10 s left */
+	snprintf(text, sizeof(text), _("%3.0f%% %.0f %s/s, %.0f s left"),
+		 part * 100, rate, _(phases[progress->phase].unit), left);
 	/* Carriage return, text, clear to the end of the line. */
-	fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %.0f %s/s, %.0f s left\033[K",
+	fprintf(stderr, "\r%s [%.*s%*s] %s\033[K",
 		_(phases[progress->phase].text), filled,
 		"==============================", BAR_WIDTH - filled, "",
-		part * 100, rate, _(phases[progress->phase].unit), left);
+		text);
 	progress->drawn = true;
 }
 
