@@ -10,7 +10,9 @@
 #include "gather.h"
 #include "in_place.h"
 
-#define STRETCH_BYTES (64 << 20)
+/* Little beside what verifying takes anyway, and enough for static blocks to
+   be read many at a time. */
+#define STRETCH_BYTES (4 << 20)
 
 struct stretch {
 	const struct in_place *what;

@@ -20,7 +20,7 @@ struct in_place {
 /*
  * Compare every live copy, but for the superblock's: that is merged from both
  * places.  A static block that cannot be read is passed over, as is a copy.
- * Goes through the map in stretches of 64 MiB at the most, so that the log and
+ * Goes through the map in stretches of 4 MiB at the most, so that the log and
  * the static blocks are both read in their order.
  */
 errcode_t compare_in_place(const struct in_place *what);
