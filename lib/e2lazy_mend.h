@@ -135,7 +135,7 @@ struct e2lazy_plan {
 	uint64_t	skipped;
 	uint64_t	runs;		/* requests that write them */
 	uint64_t	log_runs;	/* requests that read their copies */
-	unsigned	passes;
+	unsigned	passes;		/* as e2lazy_checkpoint_done has it */
 	uint64_t	read_bytes;	/* of the log, gaps included */
 	uint64_t	write_bytes;
 	uint64_t	bands;		/* in which static blocks are written */
@@ -190,7 +190,8 @@ struct e2lazy_checkpoint_done {
 	uint64_t	writes;		/* requests */
 	uint64_t	skipped;
 	uint64_t	failed;
-	unsigned	passes;		/* of writes, from front to back */
+	unsigned	passes;		/* over the device, or through the log:
+					   whichever are more */
 	bool		sealed;		/* the log is empty now */
 };
 

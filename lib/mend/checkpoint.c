@@ -200,7 +200,7 @@ static errcode_t follow_schedule(struct checkpoint *c)
 			err = write_run(c, &step);
 	} while (!err && step.kind != SCHEDULE_END);
 	writer_drain(&c->writer);
-	c->done->passes = c->schedule.pass;
+	c->done->passes = schedule_passes(&c->schedule);
 	return err ? err : tick(c, E2LAZY_MEND_WRITE, c->settled);
 }
 

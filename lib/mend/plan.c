@@ -56,13 +56,10 @@ static double seconds(const struct planning *p, uint64_t bytes)
 
 /* ---------------------------------------------------------- checkpoint */
 
-static void plan_read(struct planning *p, struct schedule *s,
-		      const struct step *step)
+static void plan_read(struct planning *p, const struct step *step)
 {
 	uint32_t blocks = step->to[-1].logblk - step->from->logblk + 1;
 
-	for (const struct want *w = step->from; w < step->to; w++)
-		s->states[w->slot] = SLOT_HELD;
 	p->out->log_runs++;
 	p->out->read_bytes += (uint64_t)blocks * p->size;
 	count_seek(p, &p->next_read, step->from->logblk, blocks);
@@ -91,14 +88,13 @@ static errcode_t plan_checkpoint(struct planning *p)
 	if (!err) {
 		p->band = NO_BAND;
 		p->out->skipped = s.skipped;
-		do {
-			schedule_next(&s, &step);
+		while (schedule_dry(&s, &step)) {
 			if (step.kind == SCHEDULE_READ)
-				plan_read(p, &s, &step);
-			else if (step.kind == SCHEDULE_WRITE)
+				plan_read(p, &step);
+			else
 				plan_write(p, &step);
-		} while (step.kind != SCHEDULE_END);
-		p->out->passes = s.pass;
+		}
+		p->out->passes = schedule_passes(&s);
 		p->out->write_bytes = p->out->blocks * p->size;
 		p->out->seconds = seconds(p, p->out->read_bytes +
 					  p->out->write_bytes);

@@ -9,6 +9,11 @@
  * tree being unpacked, streams through a small window, all but the bitmaps
  * and descriptors that are logged again and again until its end.  For one
  * without an order the window is all the memory there is.
+ *
+ * Where that does not hold what a request lacks, requests fall to pieces, of
+ * which there may be as many as blocks.  Then the log can be read several
+ * times instead, each time for the next static blocks that fit: all requests
+ * are whole, and the device is written in one pass.  Both are tried, dry.
  */
 #include "config.h"
 
@@ -24,6 +29,8 @@
 #define RING_BYTES	(20 << 20)
 /* They and the tables leave this part of the memory to the copies. */
 #define COPIES_PART	4
+/* And a read takes no more than this part of that. */
+#define READ_PART	4
 #define LEAST_WINDOW	(32 << 20)
 /* A later pass is small if it writes this part of all blocks. */
 #define SMALL_PART	64
@@ -79,17 +86,19 @@ static void note_arrivals(struct schedule *s)
 		struct request *r = &s->requests[w->request];
 
 		s->held += s->states[w->slot] == SLOT_HELD;
-		if (!--r->missing && !r->queued)
+		if ((!--r->missing || s->parts) && !r->queued)
 			queue_request(s, w->request);
 	}
 }
 
 /*
  * No request is complete and the memory is full: they have to be written in
- * parts.
+ * parts.  So it will be again: from now on what has arrived is not held until
+ * the rest has.
  */
 static void queue_parts(struct schedule *s)
 {
+	s->parts = true;
 	for (uint32_t n = 0; n < s->nr_requests; n++) {
 		const struct request *r = &s->requests[n];
 		uint32_t slot = r->first, end = r->first + r->count;
@@ -131,12 +140,23 @@ static bool next_run(struct schedule *s, struct step *step)
 	return step->count;
 }
 
+const struct want *schedule_span_end(const struct schedule *s,
+				     const struct want *want)
+{
+	return wants_gather(want, s->wants +
+			    s->requests[want->request].reading_end, s->gap,
+			    s->most_read);
+}
+
 static void next_read(struct schedule *s, struct step *step)
 {
 	step->kind = SCHEDULE_READ;
 	step->from = s->wants + s->next_want;
-	step->to = wants_gather(step->from, s->wants + s->nr_wants, s->gap,
-				s->most_read);
+	step->to = schedule_span_end(s, step->from);
+	if (s->next_want == s->reading_end) {
+		s->reading_end = s->requests[step->from->request].reading_end;
+		s->readings++;
+	}
 	s->read_from = s->next_want;
 	s->next_want = step->to - s->wants;
 }
@@ -159,20 +179,35 @@ void schedule_next(struct schedule *s, struct step *step)
 	}
 }
 
-/* -------------------------------------------------------------- making */
+unsigned schedule_passes(const struct schedule *s)
+{
+	return s->pass > s->readings ? s->pass : s->readings;
+}
 
-static void rewind_schedule(struct schedule *s)
+bool schedule_dry(struct schedule *s, struct step *step)
+{
+	schedule_next(s, step);
+	if (step->kind == SCHEDULE_READ)
+		for (const struct want *w = step->from; w < step->to; w++)
+			s->states[w->slot] = SLOT_HELD;
+	return step->kind != SCHEDULE_END;
+}
+
+/* -------------------------------------------------------------- trying */
+
+static void rewind_schedule(struct schedule *s, size_t window)
 {
 	for (size_t n = 0; n < s->nr_requests; n++) {
-		s->requests[n].missing = 0;
+		s->requests[n].missing = s->requests[n].count;
 		s->requests[n].queued = false;
 	}
-	for (size_t n = 0; n < s->nr_wants; n++) {
+	for (size_t n = 0; n < s->nr_wants; n++)
 		s->states[s->wants[n].slot] = SLOT_WANTED;
-		s->requests[s->wants[n].request].missing++;
-	}
 	s->next_want = s->read_from = s->held = s->nr_heap = 0;
+	s->reading_end = s->readings = 0;
 	s->cursor = s->slot = s->slots_end = s->pass = 0;
+	s->parts = false;
+	s->window = window;
 }
 
 /* Whether with this window all but a few blocks are written in one pass. */
@@ -181,17 +216,79 @@ static bool streams(struct schedule *s, size_t window)
 	size_t late = 0, most = s->nr_wants / SMALL_PART;
 	struct step step;
 
-	rewind_schedule(s);
-	s->window = window;
-	do {
-		schedule_next(s, &step);
-		if (step.kind == SCHEDULE_READ)
-			for (; step.from < step.to; step.from++)
-				s->states[step.from->slot] = SLOT_HELD;
-		else if (step.kind == SCHEDULE_WRITE && s->pass > 1)
+	rewind_schedule(s, window);
+	while (schedule_dry(s, &step)) {
+		if (step.kind == SCHEDULE_WRITE && s->pass > 1)
 			late += step.count;
-	} while (step.kind != SCHEDULE_END && late <= most && s->pass <= 2);
-	return step.kind == SCHEDULE_END;
+		if (late > most || s->pass > 2)
+			return false;
+	}
+	return true;
+}
+
+/* Blocks read and written, a request counting as a gap that is read through. */
+static uint64_t cost(struct schedule *s, size_t window)
+{
+	uint64_t blocks = 0;
+	struct step step;
+
+	rewind_schedule(s, window);
+	while (schedule_dry(s, &step))
+		blocks += s->gap + (step.kind == SCHEDULE_WRITE ? step.count :
+				    step.to[-1].logblk - step.from->logblk + 1);
+	return blocks;
+}
+
+/* ------------------------------------------------------------- reading */
+
+static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
+{
+	const struct request *r = &s->requests[number];
+
+	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
+		struct want *w = &s->wants[at++];
+
+		w->logblk = jmap_logblk(s->map, slot);
+		w->slot = slot;
+		w->request = number;
+	}
+	return at;
+}
+
+/* Each reading is for at most @most copies; no request has as many. */
+static void lay_out(struct schedule *s, size_t most)
+{
+	uint32_t number = 0, end = 0;
+
+	while (number < s->nr_requests) {
+		uint32_t first = number, begin = end;
+
+		do
+			end = add_wants(s, number++, end);
+		while (number < s->nr_requests &&
+		       end - begin + s->requests[number].count <= most);
+		wants_sort(s->wants + begin, end - begin);
+		while (first < number)
+			s->requests[first++].reading_end = end;
+	}
+}
+
+/*
+ * Once or, if that takes requests apart, several times.  A reading fits the
+ * window, so the one before it has gone by the time that it waits for nothing.
+ */
+static void choose_readings(struct schedule *s, size_t window)
+{
+	uint64_t once;
+
+	if (window == s->nr_wants)
+		return;
+	once = cost(s, window);
+	if (!s->parts)
+		return;
+	lay_out(s, window);
+	if (cost(s, window) >= once)
+		lay_out(s, s->nr_wants);
 }
 
 static void choose_window(struct schedule *s, unsigned blocksize)
@@ -200,24 +297,24 @@ static void choose_window(struct schedule *s, unsigned blocksize)
 					      s->nr_wants;
 	size_t window = LEAST_WINDOW / blocksize;
 
-	while (window < most && window < s->nr_wants && !streams(s, window))
+	while (window < most && !streams(s, window))
 		window *= 4;
-	if (window > most || window >= s->nr_wants)
+	if (window >= most) {
 		window = most;
-	rewind_schedule(s);
-	s->window = window;
+		choose_readings(s, window);
+	}
+	rewind_schedule(s, window);
 	if (window + s->most_read < s->room)
 		s->room = window + s->most_read;
 }
 
-static void add_slot(struct schedule *s, uint32_t slot,
-		     const struct e2lazy_copy *copy, blk64_t next)
+/* -------------------------------------------------------------- making */
+
+static void add_slot(struct schedule *s, uint32_t slot, bool neighbour)
 {
 	struct request *r = s->requests + s->nr_requests;
-	struct want *w = s->wants + s->nr_wants++;
 
-	if (s->nr_requests && copy->fsblk == next &&
-	    r[-1].count < s->most_written) {
+	if (s->nr_requests && neighbour && r[-1].count < s->most_written) {
 		r--;
 	} else {
 		r->first = slot;
@@ -225,10 +322,7 @@ static void add_slot(struct schedule *s, uint32_t slot,
 		s->nr_requests++;
 	}
 	r->count++;
-	w->logblk = copy->logblk;
-	w->slot = slot;
-	w->request = (uint32_t)(r - s->requests);
-	s->states[slot] = SLOT_WANTED;
+	s->nr_wants++;
 }
 
 static void choose_slots(struct schedule *s, blk64_t super, skip_copy skip,
@@ -245,10 +339,10 @@ static void choose_slots(struct schedule *s, blk64_t super, skip_copy skip,
 			s->skipped++;
 			continue;
 		}
-		add_slot(s, slot, &copy, next);
+		add_slot(s, slot, copy.fsblk == next);
 		next = copy.fsblk + 1;
 	}
-	wants_sort(s->wants, s->nr_wants);
+	lay_out(s, s->nr_wants);
 }
 
 /* How many copies there is room for, once there is room for the tables. */
@@ -297,8 +391,8 @@ errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
 		return EXT2_ET_NO_MEMORY;
 	s->room = copies_held(s, blocksize, memory);
 	s->most_read = SPAN_BYTES / blocksize;
-	if (s->room < s->nr_wants && s->most_read > s->room / 2)
-		s->most_read = s->room / 2 ? (uint32_t)(s->room / 2) : 1;
+	if (s->room < s->nr_wants && s->most_read > s->room / READ_PART)
+		s->most_read = (uint32_t)(s->room / READ_PART);
 	choose_window(s, blocksize);
 	return 0;
 }

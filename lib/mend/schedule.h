@@ -2,12 +2,14 @@
 /*
  * schedule.h - in what order live copies are read, and written back
  *
- * The log is read once, from its first live copy to its last.  What goes to
- * neighbouring blocks is written together once all of it has been read, and
- * so much is held back that the writes ascend through the whole device, in
- * one pass if the memory allows, else in few: whatever comes too late for a
- * pass waits for the next.  It depends on the map alone, so what a plan says
- * is what a checkpoint does.
+ * What goes to neighbouring blocks is written together once all of it has been
+ * read, and so much is held back that the writes ascend through the whole
+ * device.  The log is read from its first live copy to its last, once.  Where
+ * the memory does not hold enough for one pass over the device, either what
+ * comes too late for a pass waits for the next, or the log is read once for
+ * each stretch of static blocks that does fit: whichever is cheaper.  It
+ * depends on the map and the memory alone, so what a plan says is what a
+ * checkpoint does.
  */
 #ifndef E2LAZY_SCHEDULE_H
 #define E2LAZY_SCHEDULE_H
@@ -27,8 +29,9 @@ enum slot_state {
 /* Neighbours in place, at most most_written. */
 struct request {
 	uint32_t	first;		/* slot */
-	uint32_t	count;
-	uint32_t	missing;	/* copies not read yet */
+	uint16_t	count;
+	uint16_t	missing;	/* copies not read yet */
+	uint32_t	reading_end;	/* wants up to there are read with its */
 	uint32_t	queued;		/* it is in the heap */
 };
 
@@ -36,7 +39,7 @@ struct schedule {
 	const struct e2lazy_jmap *map;
 	size_t		slots;		/* slot n is mapping n */
 	uint8_t		*states;	/* enum slot_state */
-	struct want	*wants;		/* in log order */
+	struct want	*wants;		/* in log order, in each reading */
 	size_t		nr_wants;
 	struct request	*requests;	/* ascending in place */
 	size_t		nr_requests;
@@ -49,12 +52,15 @@ struct schedule {
 
 	/* Where it stands. */
 	size_t		next_want, read_from;
+	size_t		reading_end;
+	unsigned	readings;	/* of the log, this one included */
 	size_t		held;
 	uint64_t	*heap;		/* pass << 32 | request, least first */
 	size_t		nr_heap;
 	uint32_t	cursor;		/* request written last */
 	uint32_t	slot, slots_end;	/* of it, still to be written */
 	unsigned	pass;		/* 0 before the first write */
+	bool		parts;		/* requests had to be taken apart */
 };
 
 enum schedule_kind { SCHEDULE_READ, SCHEDULE_WRITE, SCHEDULE_END };
@@ -86,5 +92,18 @@ void schedule_free(struct schedule *s);
  * to be written are not held any more.
  */
 void schedule_next(struct schedule *s, struct step *step);
+
+/* The end of what is read in one request with @want, as READ has it. */
+const struct want *schedule_span_end(const struct schedule *s,
+				     const struct want *want);
+
+/* So far, through the log or over the device: whichever are more. */
+unsigned schedule_passes(const struct schedule *s);
+
+/*
+ * schedule_next() for who only wants to know, and for whom every copy is read.
+ * False at the end.
+ */
+bool schedule_dry(struct schedule *s, struct step *step);
 
 #endif

@@ -14,16 +14,23 @@
 struct followed {
 	struct schedule	s;
 	size_t		reads, writes;
+	size_t		requests;
 	size_t		most_held;
 	size_t		late;		/* blocks written after the first pass */
-	unsigned	passes;
+	unsigned	passes;		/* over the device */
+	unsigned	readings;
 };
 
-/* The log is read forward, and not past what is wanted. */
+/* Within a reading the log is read forward, and not past what is wanted. */
 static void follow_read(struct followed *f, const struct step *step,
 			int64_t *last)
 {
 	ck_assert(step->from < step->to);
+	if (f->s.readings != f->readings) {
+		ck_assert_uint_eq(f->s.readings, f->readings + 1);
+		f->readings++;
+		*last = -1;
+	}
 	ck_assert_uint_le(step->to[-1].logblk - step->from->logblk,
 			  f->s.most_read - 1);
 	for (const struct want *w = step->from; w < step->to; w++) {
@@ -95,6 +102,9 @@ static void follow(struct followed *f, struct fixture *fixture,
 		ck_assert(written[slot] || (left_out && *left_out ==
 					    jmap_fsblk(fixture->map, slot)));
 	ck_assert_uint_le(f->most_held, f->s.room);
+	ck_assert_uint_eq(schedule_passes(&f->s), f->passes > f->readings ?
+						  f->passes : f->readings);
+	f->requests = f->s.nr_requests;
 	free(written);
 	schedule_free(&f->s);
 }
@@ -122,11 +132,73 @@ START_TEST(with_less_memory_no_more_is_held_and_all_is_written_once)
 	struct followed f;
 
 	follow(&f, fixture, 0, NULL);
-	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_gt(f.readings, 1);
 	ck_assert_uint_le(f.most_held, 1024);	/* a MiB */
 	follow(&f, fixture, 2 << 20, NULL);
-	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_gt(f.readings, 1);
 	ck_assert_uint_le(f.most_held, 2048);
+}
+END_TEST
+
+/*
+ * A seventh of each request comes in each lap: it would be in single blocks.
+ * 1024 are held, 768 of them for others: 4000 take 6 readings.
+ */
+START_TEST(what_would_fall_to_pieces_is_read_several_times_and_written_whole)
+{
+	struct followed f;
+
+	follow(&f, disordered(), 0, NULL);
+	ck_assert_uint_eq(f.readings, 6);
+	ck_assert_uint_eq(f.passes, 1);
+	ck_assert_uint_eq(f.writes, f.requests);
+	ck_assert_uint_eq(f.requests, 63);	/* 64 KiB each */
+}
+END_TEST
+
+/* 2500, no two of them neighbours: nothing to wait for, nothing to break. */
+START_TEST(single_blocks_are_read_once_and_take_half_the_passes_that_would_fill)
+{
+	struct followed f;
+
+	follow(&f, map_of_fs("-b 1024 -J size=16", "bulk 13 tags 200 "
+			     "from 60000 step 14 mod 5000\n"), 0, NULL);
+	ck_assert_uint_eq(f.readings, 1);
+	ck_assert_uint_le(f.passes, 3);
+	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_eq(f.writes, 2500);
+}
+END_TEST
+
+/*
+ * 124 halves of requests, in the log 11 after each other are those that lie 37
+ * apart in place.
+ */
+static struct fixture *in_halves(void)
+{
+	char spec[4096], *to = spec;
+
+	for (unsigned n = 0; n < 124; n++) {
+		unsigned first = 60000 + n * 37 % 124 * 32;
+
+		if (n % 11 == 0)
+			to += sprintf(to, "%stxn %u write", n ? "\n" : "",
+				      5 + n / 11);
+		to += sprintf(to, " %u-%u", first, first + 31);
+	}
+	strcpy(to, "\n");
+	return map_of_fs("-b 1024 -J size=16", spec);
+}
+
+START_TEST(where_reading_again_costs_more_requests_are_taken_apart)
+{
+	struct followed f;
+
+	follow(&f, in_halves(), 0, NULL);
+	ck_assert_uint_eq(f.readings, 1);
+	ck_assert_uint_gt(f.passes, 1);
+	ck_assert_uint_gt(f.writes, f.requests);
+	ck_assert_uint_le(f.writes, 2 * f.requests);
 }
 END_TEST
 
@@ -174,6 +246,12 @@ TCase *schedule_tests(void)
 	tcase_add_test(tc, what_fits_is_read_once_and_written_in_one_pass);
 	tcase_add_test(tc,
 		       with_less_memory_no_more_is_held_and_all_is_written_once);
+	tcase_add_test(tc,
+	   what_would_fall_to_pieces_is_read_several_times_and_written_whole);
+	tcase_add_test(tc,
+	single_blocks_are_read_once_and_take_half_the_passes_that_would_fill);
+	tcase_add_test(tc,
+		    where_reading_again_costs_more_requests_are_taken_apart);
 	tcase_add_test(tc, what_is_left_out_is_not_even_read);
 	tcase_add_test(tc, an_empty_log_has_no_steps);
 	tcase_add_test(tc,
