@@ -283,6 +283,7 @@ static errcode_t allocate(struct checkpoint *c)
 {
 	size_t room = c->schedule.room, slots = c->schedule.slots;
 	bool in_place = room == c->schedule.nr_wants &&
+			slots <= most_blocks(c->size) &&
 			c->size % BUFFER_ALIGN == 0;
 	errcode_t err;
 

@@ -36,14 +36,22 @@ const struct want *wants_gather(const struct want *want,
 	return next;
 }
 
+size_t most_blocks(unsigned blocksize)
+{
+	size_t most = SIZE_MAX / 2 / blocksize;
+
+	return most < INT32_MAX / 2 ? most : INT32_MAX / 2;
+}
+
 size_t pass_room(uint64_t memory, unsigned blocksize, size_t live)
 {
 	uint64_t room = (memory > LEAST_MEMORY ? memory : LEAST_MEMORY) /
 			blocksize;
+	size_t most = most_blocks(blocksize);
 
 	if (room > live)
 		room = live ? live : 1;
-	return room < INT32_MAX / 2 ? (size_t)room : INT32_MAX / 2;
+	return room < most ? (size_t)room : most;
 }
 
 /* ------------------------------------------------------------- reading */

@@ -27,6 +27,9 @@ const struct want *wants_gather(const struct want *want,
 				const struct want *end, uint32_t gap,
 				uint32_t most);
 
+/* As many can be counted, and allocated in a row, with 32 bits too. */
+size_t most_blocks(unsigned blocksize);
+
 /* How many of @live mappings a pass takes that may use @memory bytes. */
 size_t pass_room(uint64_t memory, unsigned blocksize, size_t live);
 

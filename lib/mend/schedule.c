@@ -349,15 +349,18 @@ static void choose_slots(struct schedule *s, blk64_t super, skip_copy skip,
 static size_t copies_held(const struct schedule *s, unsigned blocksize,
 			  uint64_t memory)
 {
-	uint64_t tables = s->nr_wants * (sizeof(*s->wants) + 1 + 8) +
-			  s->nr_requests * (sizeof(*s->requests) + 8);
+	uint64_t tables = (uint64_t)s->nr_wants * (sizeof(*s->wants) + 1 + 8) +
+			  (uint64_t)s->nr_requests * (sizeof(*s->requests) + 8);
 	uint64_t room, least = memory / COPIES_PART;
+	size_t most = most_blocks(blocksize);
 
 	memory = memory > tables + RING_BYTES ? memory - tables - RING_BYTES :
 						0;
 	memory = memory > least ? memory : least;
 	room = (memory > LEAST_MEMORY ? memory : LEAST_MEMORY) / blocksize;
-	return room < s->nr_wants ? room : s->nr_wants;
+	if (most > s->nr_wants)
+		most = s->nr_wants;
+	return room < most ? (size_t)room : most;
 }
 
 /* So that the requests in flight take no more than there is. */
