@@ -49,6 +49,18 @@ static void check_agrees(const char *mke2fs, const char *spec,
 	close_subject(&j);
 }
 
+/* In 1 MiB it is read six times. */
+START_TEST(also_where_the_log_is_read_more_than_once)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1 };
+
+	check_agrees("-b 1024 -J size=16",
+		     "bulk 20 tags 200 from 60000 step 7 mod 4000\n", &opts);
+	check_agrees("-b 1024 -J size=16",
+		     "bulk 13 tags 200 from 60000 step 14 mod 5000\n", &opts);
+}
+END_TEST
+
 START_TEST(a_plan_agrees_with_the_checkpoint)
 {
 	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
@@ -231,6 +243,7 @@ TCase *plan_tests(void)
 	TCase *tc = tcase_create("plan");
 
 	tcase_add_test(tc, a_plan_agrees_with_the_checkpoint);
+	tcase_add_test(tc, also_where_the_log_is_read_more_than_once);
 	tcase_add_test(tc, also_where_little_memory_takes_more_passes);
 	tcase_add_test(tc, also_where_blocks_are_left_out);
 	tcase_add_test(tc, also_where_the_superblock_is_logged);
