@@ -220,6 +220,13 @@ static uint32_t neighbours(const struct checkpoint *c, uint32_t slot)
 	return n;
 }
 
+/* It is not there, whatever the write said. */
+static void miss_slot(struct checkpoint *c, uint32_t slot, errcode_t err)
+{
+	c->done->blocks_written--;
+	fail_slot(c, slot, err, false);
+}
+
 static void compare_run(struct checkpoint *c, uint32_t slot, uint32_t count,
 			uint8_t *buf)
 {
@@ -231,10 +238,10 @@ static void compare_run(struct checkpoint *c, uint32_t slot, uint32_t count,
 		uint8_t *block = buf + (size_t)i * c->size;
 
 		if (err)
-			fail_slot(c, slot + i, err, false);
+			miss_slot(c, slot + i, err);
 		else if (c->view->journal->csum.crc(~0U, block, c->size) !=
 			 c->sums[slot + i])
-			fail_slot(c, slot + i, E2LAZY_ET_NOT_WRITTEN, false);
+			miss_slot(c, slot + i, E2LAZY_ET_NOT_WRITTEN);
 	}
 }
 

@@ -402,6 +402,102 @@ START_TEST(who_stops_it_has_the_log_kept)
 }
 END_TEST
 
+/* And what has been written by then, of two requests. */
+static const struct {
+	enum e2lazy_mend_phase phase;
+	uint64_t	written;
+} stops[] = {
+	{ E2LAZY_MEND_READ, 0 },
+	{ E2LAZY_MEND_WRITE, 5 },
+	{ E2LAZY_MEND_COMPARE, 7 },
+};
+
+static errcode_t stop_in_phase(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	const enum e2lazy_mend_phase *stop = priv;
+
+	ck_assert_uint_le(done, total);
+	return phase == *stop ? E2LAZY_ET_CANCELLED : 0;
+}
+
+START_TEST(who_stops_it_in_any_phase_has_the_log_kept)
+{
+	enum e2lazy_mend_phase phase = stops[_i].phase;
+	struct home h;
+
+	begin(&h, map_of(LOG));
+	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
+	h.opts.progress = stop_in_phase;
+	h.opts.priv = &phase;
+	ck_assert_int_eq(write_home(&h), E2LAZY_ET_CANCELLED);
+	ck_assert(!h.done.sealed);
+	ck_assert_uint_eq(h.done.failed, 0);
+	ck_assert_uint_eq(h.done.blocks_written, stops[_i].written);
+	look(&h);
+	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
+	h.opts.progress = NULL;
+	ck_assert_int_eq(write_home(&h), 0);
+	check_home(&h);
+	check_empty(&h);
+	end(&h);
+}
+END_TEST
+
+struct forgetful {
+	struct home	*home;
+	struct e2lazy_where failed;
+};
+
+/* All has been written, and another hand spoils the third. */
+static errcode_t spoil_60002(void *priv, enum e2lazy_mend_phase phase,
+			     uint64_t done, uint64_t total)
+{
+	struct forgetful *f = priv;
+	FILE *image;
+
+	if (phase != E2LAZY_MEND_WRITE || done != total)
+		return 0;
+	image = fopen(f->home->f->image, "r+");
+	ck_assert_int_eq(fseeko(image, (off_t)(60002 * f->home->size),
+				SEEK_SET), 0);
+	ck_assert_int_eq(fputs("gone", image) < 0, 0);
+	ck_assert_int_eq(fclose(image), 0);
+	return 0;
+}
+
+static void note_forgotten(void *priv, errcode_t error,
+			   const struct e2lazy_where *where)
+{
+	struct forgetful *f = priv;
+
+	ck_assert_int_eq(error, E2LAZY_ET_NOT_WRITTEN);
+	f->failed = *where;
+}
+
+START_TEST(what_does_not_read_back_does_not_count_as_written)
+{
+	struct forgetful forgetful;
+	struct home h;
+
+	begin(&h, map_of("txn 5 write 60000-60004\n"));
+	forgetful.home = &h;
+	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
+	h.opts.progress = spoil_60002;
+	h.opts.failed = note_forgotten;
+	h.opts.priv = &forgetful;
+	ck_assert_int_eq(write_home(&h), E2LAZY_ET_NOT_WRITTEN);
+	ck_assert_uint_eq(forgetful.failed.fsblk, 60002);
+	ck_assert(!(forgetful.failed.has & E2LAZY_AT_LOGBLK));
+	ck_assert_uint_eq(h.done.blocks_written, 4);
+	ck_assert_uint_eq(h.done.failed, 1);
+	ck_assert(!h.done.sealed);
+	look(&h);
+	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
+	end(&h);
+}
+END_TEST
+
 static errcode_t second_thoughts(void *priv)
 {
 	struct home *h = priv;
@@ -577,6 +673,9 @@ TCase *checkpoint_tests(void)
 	tcase_add_test(tc,
 	     copies_that_cannot_be_read_are_named_and_the_others_come_home);
 	tcase_add_test(tc, who_stops_it_has_the_log_kept);
+	tcase_add_loop_test(tc, who_stops_it_in_any_phase_has_the_log_kept, 0,
+			    sizeof(stops) / sizeof(stops[0]));
+	tcase_add_test(tc, what_does_not_read_back_does_not_count_as_written);
 	tcase_add_test(tc,
 		       nothing_is_written_if_the_caller_objects_under_the_lock);
 	tcase_add_test(tc, a_write_that_fails_once_is_tried_again);

@@ -93,6 +93,8 @@ static errcode_t write_home(struct patient *p)
 	errcode_t err = e2lazy_checkpoint(p->view, &opts, &done, &where);
 
 	p->sealed = done.sealed;
+	ck_assert_uint_le(done.blocks_written + done.failed,
+			  sizeof(live) / sizeof(live[0]));
 	ck_assert(!err || !done.sealed);
 	return err;
 }
