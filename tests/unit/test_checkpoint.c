@@ -11,6 +11,7 @@
 #include "fixture.h"
 #include "log/log.h"
 #include "record_io.h"
+#include "scarce.h"
 
 struct home {
 	struct fixture	*f;
@@ -565,6 +566,79 @@ START_TEST(writes_that_fail_lose_nothing)
 }
 END_TEST
 
+/* Each allocation in its turn: what has been written stays, the log too. */
+START_TEST(where_memory_runs_out_nothing_is_lost)
+{
+	unsigned failures = 0;
+	struct home h;
+	bool failed;
+	long at = 0;
+
+	begin(&h, map_of("needs_recovery off\n" LOG));
+	h.opts.manager = NULL;
+	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
+	save(&h);
+	do {
+		errcode_t err;
+
+		restore(&h);
+		look(&h);
+		scarce_memory(at++);
+		err = write_home(&h);
+		failed = scarce_memory_failed();
+		ck_assert_int_eq(h.done.sealed, !err);
+		if (err) {
+			ck_assert(failed);
+			ck_assert_int_eq(err, EXT2_ET_NO_MEMORY);
+			failures++;
+			look(&h);
+			ck_assert_int_eq(write_home(&h), 0);
+		}
+		check_home(&h);
+		check_empty(&h);
+	} while (failed);
+	/* 24 buffers to write from, 8 to read to, and what is kept of them. */
+	ck_assert_uint_gt(failures, 40);
+	forget(&h);
+	end(&h);
+}
+END_TEST
+
+START_TEST(without_threads_it_does_all_itself)
+{
+	struct home h;
+
+	begin(&h, map_of_fs("-b 4096 -J size=32",
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"));
+	h.opts.manager = NULL;
+	h.opts.memory = 64 << 20;
+	scarce_threads(true);
+	ck_assert_int_eq(write_home(&h), 0);
+	scarce_threads(false);
+	ck_assert_uint_eq(h.done.blocks_written, 3000);
+	check_home(&h);
+	check_empty(&h);
+	end(&h);
+}
+END_TEST
+
+START_TEST(an_earlier_time_is_not_written_home)
+{
+	struct home h;
+
+	begin(&h, map_of(LOG));
+	ck_assert_int_eq(try_open(h.f, &h.open), 0);
+	read_map(h.f, E2LAZY_JMAP_CSUMS | E2LAZY_WALK_UNTIL, 5);
+	e2lazy_view_free(h.view);
+	ck_assert_int_eq(e2lazy_view_build(h.f->journal, h.f->map, &h.view,
+					   &h.f->where), 0);
+	ck_assert_int_eq(write_home(&h), EXT2_ET_INVALID_ARGUMENT);
+	ck_assert_uint_eq(h.recording.nr, 0);
+	ck_assert(!h.done.sealed);
+	end(&h);
+}
+END_TEST
+
 /* ---------------------------------------------------------------- crashes */
 
 /* As after a crash: someone recovers, and everything is home. */
@@ -680,6 +754,9 @@ TCase *checkpoint_tests(void)
 		       nothing_is_written_if_the_caller_objects_under_the_lock);
 	tcase_add_test(tc, a_write_that_fails_once_is_tried_again);
 	tcase_add_test(tc, writes_that_fail_lose_nothing);
+	tcase_add_test(tc, where_memory_runs_out_nothing_is_lost);
+	tcase_add_test(tc, without_threads_it_does_all_itself);
+	tcase_add_test(tc, an_earlier_time_is_not_written_home);
 	tcase_add_test(tc, a_crash_at_any_write_loses_nothing);
 	tcase_add_test(tc, nor_does_one_of_a_log_that_wraps);
 	tcase_add_test(tc, nor_does_one_of_an_external_journal);

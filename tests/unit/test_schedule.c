@@ -239,6 +239,22 @@ START_TEST(a_log_in_the_order_of_its_blocks_needs_little_memory)
 }
 END_TEST
 
+/* 46 MiB, of which 32 would be no end: all is held. */
+START_TEST(a_log_without_an_order_is_held_whole_if_it_fits)
+{
+	struct fixture *fixture = new_fixture();
+	struct followed f;
+
+	make_image(fixture, "600M", "-b 4096 -J size=128",
+		   "bulk 60 tags 200 from 110000 step 7 mod 12000\n");
+	read_map(fixture, 0, 0);
+	follow(&f, fixture, 1 << 30, NULL);
+	ck_assert_uint_eq(f.passes, 1);
+	ck_assert_uint_eq(f.readings, 1);
+	ck_assert_uint_eq(f.most_held, 12000);
+}
+END_TEST
+
 TCase *schedule_tests(void)
 {
 	TCase *tc = tcase_create("schedule");
@@ -256,5 +272,6 @@ TCase *schedule_tests(void)
 	tcase_add_test(tc, an_empty_log_has_no_steps);
 	tcase_add_test(tc,
 		       a_log_in_the_order_of_its_blocks_needs_little_memory);
+	tcase_add_test(tc, a_log_without_an_order_is_held_whole_if_it_fits);
 	return tc;
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* scarce.h - memory that runs out and threads that are not to be had */
+#ifndef SCARCE_H
+#define SCARCE_H
+
+#include <stdbool.h>
+
+/*
+ * The allocation of this number, from 0, fails, of those by calloc(),
+ * ext2fs_get_memalign() and io_channel_alloc_buf() in what is linked with the
+ * tests: the library and the tests themselves.
+ */
+void scarce_memory(long fail_at);
+/* No more of that.  False: there were not as many. */
+bool scarce_memory_failed(void);
+
+void scarce_threads(bool none);
+
+#endif
