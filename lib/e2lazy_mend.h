@@ -104,7 +104,7 @@ struct e2lazy_verify_opts {
  * finding, not an error.  With E2LAZY_VERIFY_CONTENT it looks for the owner
  * of each, and verifies ext4's own checksums and counts in it.
  *
- * Takes 8 bytes a live mapping, 16 more with content, 32 for each copy of the
+ * Takes 8 bytes a live mapping, 20 more with content, 32 for each copy of the
  * largest transaction, and 4 MiB where needs_recovery is clear.
  *
  * A checkpoint has to leave out, by e2lazy_checkpoint_opts.skip, the places of

@@ -112,7 +112,7 @@ static bool is_mended(const char *id)
 {
 	static const char *const ids[] = {
 		"wiped-on-mount", "fast-commit-wrapped", "full",
-		"copy-of-data",
+		"copy-of-data", "relogged-after-revoke",
 	};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)

@@ -136,14 +136,14 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "them, and drop their copies?") },
 [PROBLEM_COPY_OF_DATA] = {
 	"copy-of-data", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a copy in the log looks like metadata, but its block holds "
-	   "contents of a file which is not journaled"),
+	N_("a copy in the log looks like metadata or was void before, but "
+	   "its block holds contents of a file which is not journaled"),
 	N_("The block was metadata once and was freed; a kernel that forgot "
-	   "to revoke it let its copy live on.  Writing it home, which "
-	   "recovery would do too, overwrites the file's contents, so it is "
-	   "left out.  Only if the file system was mounted with data=journal "
-	   "by hand, and the file holds an image of a file system, are the "
-	   "copies its newer contents."),
+	   "to revoke it, or logged it again after that, let its copy live "
+	   "on.  Writing it home, which recovery would do too, overwrites "
+	   "the file's contents, so it is left out.  Only if the file system "
+	   "was mounted with data=journal by hand, and the file holds an "
+	   "image of a file system, are the copies its newer contents."),
 	N_("Leave these blocks as they are in place, as the files have them, "
 	   "and drop their copies?") },
 [PROBLEM_DUPLICATE_TAG] = {
@@ -246,6 +246,15 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("Recovery pays no heed to the mark and replays the copy.  Who set "
 	   "it, and whether the copy should count, is not known."),
 	N_("Write these copies home all the same, as recovery would?") },
+[PROBLEM_RELOGGED] = {
+	"relogged-after-revoke", E2LAZY_WARNING, E2LAZY_GO,
+	N_("a copy that a revoke had made void was logged again as it was"),
+	N_("The block was freed, and its copies were no longer to count.  The "
+	   "cleaner of ext4-lazy copied the last of them forward all the "
+	   "same.  While the block is free, writing it home harms nobody; "
+	   "where it holds contents of a file by now, copy-of-data is found "
+	   "too, and asks.  Write the log back before the file system is "
+	   "used again, for the block may be given to any file."), NULL },
 [PROBLEM_BITMAP_COUNT] = {
 	"bitmap-count", E2LAZY_WARNING, E2LAZY_GO,
 	N_("a bitmap and its group descriptor disagree on how much is free"),

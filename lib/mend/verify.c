@@ -108,6 +108,7 @@ errcode_t e2lazy_verify(const struct e2lazy_subject *subject,
 		ext2fs_free(v->fs);
 	e2lazy_owners_free(v->owners);
 	records_free(&v->escaped);
+	free(v->voided);
 	free(v);
 	return err;
 }

@@ -16,6 +16,12 @@ struct verify {
 	struct e2lazy_finding findings[NR_PROBLEMS];	/* count 0: none */
 	/* Escaped copies that have a newer one which is not. */
 	struct records	escaped;
+	/*
+	 * By the index of a live copy, the log block of the last copy before
+	 * it that a revoke has made void; 0, which is no place in the ring,
+	 * where there is none.  NULL where no block has any.
+	 */
+	uint32_t	*voided;
 	/* With E2LAZY_VERIFY_CONTENT, as far as they can be had. */
 	ext2_filsys	fs;		/* on the view */
 	struct e2lazy_owners *owners;
@@ -53,6 +59,12 @@ errcode_t verify_log(struct verify *v);		/* its structure */
 errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
 errcode_t verify_copies(struct verify *v);	/* that they are sound */
 errcode_t verify_escapes(struct verify *v);	/* after verify_log() */
+
+/* For verify_log(): a copy was logged that may be void. */
+errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
+/* Whether a live copy is the last void one again; @blocks has room for two. */
+bool relogged_is(const struct verify *v, size_t index,
+		 const struct e2lazy_copy *live, uint8_t *blocks);
 
 /* What sound live copies hold: called by verify_copies(). */
 void verify_content(struct verify *v, const struct e2lazy_copy *copy,

@@ -82,7 +82,10 @@ static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
 	return records_add(list, &r);
 }
 
-/* For verify_escapes(): a cleaner may have copied it without the mark. */
+/*
+ * For verify_escapes(): a cleaner may have copied it without the mark.  One
+ * that was revoked is no file's any more: see verify_relogged.c.
+ */
 static errcode_t take_escaped(struct verify *v, const struct e2lazy_event *ev)
 {
 	struct e2lazy_copy live;
@@ -120,6 +123,8 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	}
 	if (ev->flags & E2LAZY_COPY_ESCAPED)
 		err = take_escaped(v, ev);
+	if (!err)
+		err = relogged_note(v, ev);
 	return err ? err : remember(&s->tags, ev);
 }
 

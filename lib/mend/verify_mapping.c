@@ -124,19 +124,32 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 
 /*
  * The mount option data=journal leaves no mark.  What a kernel forgot to
- * revoke was metadata, and is told from contents by its looks.
+ * revoke was metadata, and is told from contents by its looks; what it logged
+ * after a revoke may look like anything, but such a mount revokes nothing.
  */
 static void judge_data(struct verify *v, size_t index,
-		       const struct e2lazy_copy *copy, uint8_t *block)
+		       const struct e2lazy_copy *copy, uint8_t *blocks)
 {
+	enum problem problem = PROBLEM_COPY_OF_DATA;
 	size_t bad;
 
-	if (e2lazy_jmap_read(v->map, index, 1, block, &bad))
+	if (e2lazy_jmap_read(v->map, index, 1, blocks, &bad))
 		return;		/* found as damage */
-	if (e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA)
-		verify_found_copy(v, PROBLEM_JOURNALED_DATA, copy, 0);
-	else
-		verify_found_copy(v, PROBLEM_COPY_OF_DATA, copy, 0);
+	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
+		problem = PROBLEM_JOURNALED_DATA;
+	if (relogged_is(v, index, copy, blocks)) {
+		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
+		problem = PROBLEM_COPY_OF_DATA;
+	}
+	verify_found_copy(v, problem, copy, 0);
+}
+
+static void judge_free(struct verify *v, size_t index,
+		       const struct e2lazy_copy *copy, uint8_t *blocks)
+{
+	if (relogged_is(v, index, copy, blocks))
+		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
+	verify_found_copy(v, PROBLEM_COPY_OF_FREE, copy, 0);
 }
 
 static errcode_t verify_roles(struct verify *v)
@@ -146,10 +159,10 @@ static errcode_t verify_roles(struct verify *v)
 	struct journaled last = { .ino = 0 };
 	struct e2lazy_owner owner;
 	struct e2lazy_copy copy;
-	uint8_t *block;
+	uint8_t *blocks;
 	errcode_t err;
 
-	err = io_channel_alloc_buf(v->journal->io, 1, &block);
+	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
 	for (size_t i = 0; !err && i < live; i++) {
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_MEND_OWNERS, i, live);
@@ -157,12 +170,12 @@ static errcode_t verify_roles(struct verify *v)
 		if (e2lazy_owners_find(v->owners, copy.fsblk, &owner))
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
-			verify_found_copy(v, PROBLEM_COPY_OF_FREE, &copy, 0);
+			judge_free(v, i, &copy, blocks);
 		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
 		    !file_is_journaled(v, owner.ino, &last))
-			judge_data(v, i, &copy, block);
+			judge_data(v, i, &copy, blocks);
 	}
-	ext2fs_free_mem(&block);
+	ext2fs_free_mem(&blocks);
 	return err;
 }
 

@@ -105,6 +105,7 @@ TCase *spoilt_tests(void);
 TCase *seal_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);
+TCase *relogged_tests(void);
 TCase *schedule_tests(void);
 TCase *size_tests(void);
 TCase *bands_tests(void);
