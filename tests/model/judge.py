@@ -186,7 +186,11 @@ class Verdict:
         return count
 
     def _lost_escapes(self):
-        """Whoever copies a block forward takes the newest copy before it."""
+        """Whoever copies a block forward takes the newest copy before it.
+
+        One that was revoked is no file's: copied on, it is what the program
+        calls relogged-after-revoke, by its owner, which is not known here.
+        """
         escaped = {}
         count = 0
         for copy, state in self.states:
