@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "inode_blocks.h"
+#include "jmap.h"
 #include "owner_path.h"
 #include "view.h"
 
@@ -49,13 +50,12 @@ struct building {
 static void claim_layout(struct building *b, struct e2lazy_layout *layout)
 {
 	struct e2lazy_place place;
-	struct e2lazy_copy copy;
 
 	for (size_t i = 0; i < b->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
 
-		e2lazy_jmap_get(b->owners->map, i, &copy);
-		e2lazy_layout_find(layout, copy.fsblk, &place);
+		e2lazy_layout_find(layout, jmap_fsblk(b->owners->map, i),
+				   &place);
 		entry->role = UNKNOWN;
 		if (place.type == E2LAZY_TYPE_OTHER) {
 			b->unknown++;
@@ -74,23 +74,22 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 	struct building *b = priv;
 	const struct e2lazy_jmap *map = b->owners->map;
 	size_t i = e2lazy_jmap_lower_bound(map, owner->fsblk);
-	struct e2lazy_copy copy;
 	errcode_t err = 0;
 
 	for (; !err && i < b->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
+		blk64_t fsblk = jmap_fsblk(map, i);
 
-		e2lazy_jmap_get(map, i, &copy);
-		if (copy.fsblk - owner->fsblk >= count)
+		if (fsblk - owner->fsblk >= count)
 			break;
 		if (entry->role != UNKNOWN)
 			continue;
 		entry->ino = owner->ino;
 		entry->lblk = (uint32_t)(owner->lblk +
-					 (copy.fsblk - owner->fsblk));
+					 (fsblk - owner->fsblk));
 		entry->role = owner->role;
 		if (b->indexed && owner->role == E2LAZY_ROLE_DIRECTORY)
-			err = directory_role(&b->search, copy.fsblk,
+			err = directory_role(&b->search, fsblk,
 					     entry->lblk, &entry->role);
 		b->unknown--;
 	}
@@ -226,7 +225,6 @@ static errcode_t is_free(struct building *b, blk64_t fsblk,
 static errcode_t decide_rest(struct building *b)
 {
 	struct group_bitmap bitmap = { .end = 0 };
-	struct e2lazy_copy copy;
 	errcode_t err;
 	bool is;
 
@@ -237,8 +235,7 @@ static errcode_t decide_rest(struct building *b)
 		if (entry->role != UNKNOWN)
 			continue;
 		b->unknown--;
-		e2lazy_jmap_get(b->owners->map, i, &copy);
-		err = is_free(b, copy.fsblk, &bitmap, &is);
+		err = is_free(b, jmap_fsblk(b->owners->map, i), &bitmap, &is);
 		entry->role = is ? E2LAZY_ROLE_FREE : E2LAZY_ROLE_UNOWNED;
 	}
 	ext2fs_free_mem(&bitmap.bits);
@@ -328,12 +325,8 @@ errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
 			     struct e2lazy_owner *out)
 {
 	size_t i = e2lazy_jmap_lower_bound(o->map, fsblk);
-	struct e2lazy_copy copy;
 
-	if (i == e2lazy_jmap_count(o->map))
-		return E2LAZY_ET_NOT_MAPPED;
-	e2lazy_jmap_get(o->map, i, &copy);
-	if (copy.fsblk != fsblk)
+	if (i == e2lazy_jmap_count(o->map) || jmap_fsblk(o->map, i) != fsblk)
 		return E2LAZY_ET_NOT_MAPPED;
 	out->fsblk = fsblk;
 	out->role = o->entries[i].role;
