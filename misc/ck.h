@@ -101,6 +101,11 @@ errcode_t ck_still_safe(struct ck *ck);
 /* For those who only look. */
 void ck_warn_mounted(struct ck *ck);
 
+/* ck_loop.c: no loop device has the file, but @device if it is one. */
+struct stat;
+bool ck_has_no_loop(struct session *s, const char *device,
+		    const struct stat *st);
+
 /* ck_find.c */
 bool ck_find(struct ck *ck);
 void ck_free_findings(struct ck *ck);

@@ -10,7 +10,6 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "ck.h"
@@ -110,87 +108,6 @@ static bool has_no_holders(struct session *s, const char *device, dev_t number)
 	return false;
 }
 
-/* The file behind a loop device. False: none, or it is not known. */
-static bool backing_file(const char *sysfs, struct stat *st)
-{
-	char name[E2LAZY_PATH_MAX];
-	FILE *file = fopen(sysfs, "r");
-	bool known;
-
-	if (!file)
-		return false;
-	known = fgets(name, sizeof(name), file);
-	fclose(file);
-	if (!known)
-		return false;
-	name[strcspn(name, "\n")] = 0;
-	return !stat(name, st);
-}
-
-/* "loop3" in the name of its backing_file in sysfs. */
-static const char *loop_name(char *sysfs)
-{
-	char *end = strstr(sysfs, "/loop/backing_file");
-
-	*end = 0;
-	return strrchr(sysfs, '/') + 1;
-}
-
-/*
- * The file that a device or image is in the end, and in @own the loop device
- * that makes the one of the other.
- */
-static bool file_of(const struct stat *st, struct stat *file, char own[64])
-{
-	char path[64], *device;
-	const char *name;
-
-	*own = 0;
-	*file = *st;
-	if (!S_ISBLK(st->st_mode))
-		return true;
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u",
-		 major(st->st_rdev), minor(st->st_rdev));
-	device = realpath(path, NULL);
-	if (!device)
-		return false;
-	name = strrchr(device, '/') + 1;
-	snprintf(own, 64, "%s", name);
-	snprintf(path, sizeof(path), "/sys/block/%.20s/loop/backing_file",
-		 name);
-	free(device);
-	return backing_file(path, file);
-}
-
-/* What is mounted from another loop device on the same file is not told. */
-static bool has_no_loop(struct session *s, const char *device,
-			const struct stat *st)
-{
-	struct stat file, other;
-	const char *name;
-	char own[64];
-	bool alone = true;
-	glob_t loops;
-
-	if (!file_of(st, &file, own) ||
-	    glob("/sys/block/loop*/loop/backing_file", 0, NULL, &loops))
-		return true;
-	for (size_t i = 0; alone && i < loops.gl_pathc; i++) {
-		if (!backing_file(loops.gl_pathv[i], &other) ||
-		    other.st_dev != file.st_dev || other.st_ino != file.st_ino)
-			continue;
-		name = loop_name(loops.gl_pathv[i]);
-		if (!strcmp(name, own))
-			continue;
-		alone = false;
-		complain(device, _("/dev/%s is attached to the same file"),
-			 name);
-		s->status |= FSCK_ERROR;
-	}
-	globfree(&loops);
-	return alone;
-}
-
 static bool is_not_mounted(struct session *s, const char *device)
 {
 	char place[E2LAZY_PATH_MAX] = "";
@@ -250,7 +167,7 @@ static bool is_unused(struct session *s, const char *device)
 	/* Of a device with holders the second would say no more than "busy". */
 	return (!S_ISBLK(st.st_mode) ||
 		has_no_holders(s, device, st.st_rdev)) &&
-	       is_not_mounted(s, device) && has_no_loop(s, device, &st);
+	       is_not_mounted(s, device) && ck_has_no_loop(s, device, &st);
 }
 
 void ck_warn_mounted(struct ck *ck)
@@ -284,7 +201,7 @@ errcode_t ck_still_safe(struct ck *ck)
 		return errno;
 	/* Nobody mounts a block device that is opened exclusively: a file
 	   cannot be. */
-	if (!has_no_loop(ck->s, ck->s->device, &st) ||
+	if (!ck_has_no_loop(ck->s, ck->s->device, &st) ||
 	    (S_ISREG(st.st_mode) && !is_not_mounted(ck->s, ck->s->device)))
 		return E2LAZY_ET_CHANGED;
 	err = take_snapshot(ck, &now);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ck_loop.c - that no loop device has the file that is about to be written to
+ *
+ * What is mounted from a loop device caches the file's blocks on its own.  The
+ * driver is asked which file a loop device has.  The name that sysfs shows
+ * says less: it is from the mount namespace of whoever attached the file, and
+ * perhaps the file has gone by another name, or none, since.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+#define NO_LOOP UINT_MAX
+
+/* What makes a file what it is, whatever it is called. */
+struct backing {
+	uint64_t	dev, ino;
+	uint64_t	rdev;		/* of a block device, else 0 */
+};
+
+/* What is about to be written to. */
+struct mine {
+	struct backing	file;		/* behind the loop device, if it is one */
+	uint64_t	rdev;		/* of the device itself, else 0 */
+	unsigned	loop;		/* NO_LOOP: it is none */
+};
+
+static void backing_of_file(const struct stat *st, struct backing *b)
+{
+	*b = (struct backing){
+		.dev = st->st_dev, .ino = st->st_ino,
+		.rdev = S_ISBLK(st->st_mode) ? st->st_rdev : 0,
+	};
+}
+
+/* 0, ENXIO of a loop device that has no file, or why it cannot be told. */
+static int backing_of_loop(const char *device, struct backing *b,
+			   unsigned *loop)
+{
+	int fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
+	struct loop_info64 info;
+
+	if (fd < 0)
+		return errno;
+	if (ioctl(fd, LOOP_GET_STATUS64, &info))
+		error = errno;
+	close(fd);
+	if (error)
+		return error;
+	*b = (struct backing){
+		.dev = info.lo_device, .ino = info.lo_inode,
+		.rdev = info.lo_rdevice,
+	};
+	*loop = info.lo_number;
+	return 0;
+}
+
+/* By its name in sysfs, where the device itself cannot be opened. */
+static int backing_by_name(const char *sysfs, struct backing *b)
+{
+	char name[E2LAZY_PATH_MAX] = "";
+	FILE *file = fopen(sysfs, "r");
+	struct stat st;
+	bool known;
+
+	if (!file)	/* detached by now */
+		return errno == ENOENT ? ENXIO : errno;
+	known = fgets(name, sizeof(name), file);
+	fclose(file);
+	if (!known)
+		return ENXIO;
+	name[strcspn(name, "\n")] = 0;
+	if (stat(name, &st))
+		return errno;
+	backing_of_file(&st, b);
+	return 0;
+}
+
+static void find_mine(const char *device, const struct stat *st,
+		      struct mine *mine)
+{
+	mine->loop = NO_LOOP;
+	mine->rdev = S_ISBLK(st->st_mode) ? st->st_rdev : 0;
+	/* What is no loop device knows nothing of such a question. */
+	if (!mine->rdev || backing_of_loop(device, &mine->file, &mine->loop))
+		backing_of_file(st, &mine->file);
+}
+
+/* Loop devices can stand on block devices, and on each other. */
+static bool is_attached(const struct mine *mine, const struct backing *b)
+{
+	return (b->dev == mine->file.dev && b->ino == mine->file.ino) ||
+	       (b->rdev && (b->rdev == mine->rdev ||
+			    b->rdev == mine->file.rdev));
+}
+
+/* That the loop device of this name in sysfs has another file. */
+static bool is_elsewhere(struct session *s, const char *device,
+			 const struct mine *mine, const char *sysfs)
+{
+	struct backing b;
+	unsigned number, asked;
+	char path[32];
+	int error;
+
+	if (sscanf(sysfs, "/sys/block/loop%u/", &number) != 1 ||
+	    number == mine->loop)
+		return true;
+	snprintf(path, sizeof(path), "/dev/loop%u", number);
+	error = backing_of_loop(path, &b, &asked);
+	if (error && error != ENXIO)
+		error = backing_by_name(sysfs, &b);
+	if (error == ENXIO || (!error && !is_attached(mine, &b)))
+		return true;
+	if (error)
+		complain(device, _("whether %s is attached to the same file "
+				   "cannot be told: %s"), path,
+			 strerror(error));
+	else
+		complain(device, _("%s is attached to the same file"), path);
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+bool ck_has_no_loop(struct session *s, const char *device,
+		    const struct stat *st)
+{
+	struct mine mine;
+	bool alone = true;
+	glob_t loops;
+
+	find_mine(device, st, &mine);
+	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &loops))
+		return true;
+	for (size_t i = 0; alone && i < loops.gl_pathc; i++)
+		alone = is_elsewhere(s, device, &mine, loops.gl_pathv[i]);
+	globfree(&loops);
+	return alone;
+}
