@@ -133,6 +133,27 @@ static bool is_not_mounted(struct session *s, const char *device)
 	return false;
 }
 
+/* Of some bytes, by fcntl(2), as virtual machines lock their images. */
+static bool has_locked_bytes(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	/* What knows no such locks has none. */
+	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
+static errcode_t no_locked_bytes(const char *device)
+{
+	int fd = open(device, O_RDONLY | O_CLOEXEC);
+	errcode_t err;
+
+	if (fd < 0)
+		return errno;
+	err = has_locked_bytes(fd) ? E2LAZY_ET_LOCKED : 0;
+	close(fd);
+	return err;
+}
+
 /* Without opening it for writing, which udev would take for a change. */
 static bool is_writable(struct session *s, const char *device)
 {
@@ -146,6 +167,8 @@ static bool is_writable(struct session *s, const char *device)
 	else if (flock(fd, LOCK_EX | LOCK_NB))
 		why = errno == EWOULDBLOCK ?
 		      _(error_message(E2LAZY_ET_LOCKED)) : strerror(errno);
+	else if (has_locked_bytes(fd))
+		why = _(error_message(E2LAZY_ET_LOCKED));
 	if (fd >= 0)
 		close(fd);
 	if (!why)
@@ -204,7 +227,11 @@ errcode_t ck_still_safe(struct ck *ck)
 	if (!ck_has_no_loop(ck->s, ck->s->device, &st) ||
 	    (S_ISREG(st.st_mode) && !is_not_mounted(ck->s, ck->s->device)))
 		return E2LAZY_ET_CHANGED;
-	err = take_snapshot(ck, &now);
+	err = no_locked_bytes(ck->s->device);
+	if (!err && ck->s->geo->external)
+		err = no_locked_bytes(ck->s->geo->journal_device);
+	if (!err)
+		err = take_snapshot(ck, &now);
 	if (!err && memcmp(&now, &ck->snapshot, sizeof(now)))
 		err = E2LAZY_ET_CHANGED;
 	return err;
