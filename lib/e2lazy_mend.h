@@ -192,6 +192,9 @@ struct e2lazy_checkpoint_done {
 	uint64_t	failed;
 	unsigned	passes;		/* over the device, or through the log:
 					   whichever are more */
+	bool		begun;		/* something may have been written */
+	bool		home;		/* every block is, whether or not the
+					   log could be emptied */
 	bool		sealed;		/* the log is empty now */
 };
 
@@ -208,7 +211,8 @@ struct e2lazy_checkpoint_done {
  * lets a crash at any moment lose nothing (lib/mend/seal.c).  If a copy cannot
  * be read or written the others are still brought home, and the log is kept:
  * the first error is returned.  Writes nothing where the log is empty and
- * needs_recovery clear.
+ * needs_recovery clear.  With @done->sealed an error is one of closing: the log
+ * is empty, but @manager may have lost what it keeps beside the devices.
  *
  * It reads and writes in threads of its own, through the journal and through
  * channels that it opens; the callbacks come from the caller's thread, and

@@ -352,6 +352,8 @@ static errcode_t write_back(struct checkpoint *c)
 		err = copy_all(c);
 	if (!err)
 		err = seal_finish(&c->target, c->view, c->where);
+	c->done->begun = c->target.begun || c->done->writes;
+	c->done->home = c->target.home;
 	c->done->sealed = !err;
 	release(c);
 	return err;
@@ -364,7 +366,7 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 {
 	static const struct e2lazy_checkpoint_opts plain;
 	struct checkpoint c = { .view = view, .map = view->map };
-	errcode_t err;
+	errcode_t err, closed;
 
 	memset(done, 0, sizeof(*done));
 	memset(where, 0, sizeof(*where));
@@ -383,6 +385,6 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 		err = c.opts->locked(c.opts->priv);
 	if (!err)
 		err = write_back(&c);
-	target_close(&c.target);
-	return err;
+	closed = target_close(&c.target, err ? NULL : where);
+	return err ? err : closed;
 }

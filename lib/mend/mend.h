@@ -11,16 +11,24 @@ struct target {
 	ext2_filsys	jfs;		/* external journal, or NULL */
 	int		locks[2];	/* flocked, -1: none */
 	bool		threads;	/* may write to @fs at once */
+	/* By seal.c, of what it was about to do. */
+	bool		begun;		/* to write */
+	bool		home;		/* to empty the log: all blocks are */
 };
 
 /*
  * Open what @view looks at for writing: exclusively, locked, and with MMP
- * obeyed and held.  @where->device is the one that refused.
+ * obeyed and held.  @where->device is the one that refused; on success that of
+ * the file system.
  */
 errcode_t target_open(struct target *target, const struct e2lazy_view *view,
 		      io_manager manager, struct e2lazy_where *where);
-/* Nothing but what was written to it is written at its end. */
-void target_close(struct target *target);
+/*
+ * Nothing but what was written to it is written at its end.  A manager may have
+ * kept things to itself until then: the first error is returned, with the
+ * device in @where, which may be NULL.
+ */
+errcode_t target_close(struct target *target, struct e2lazy_where *where);
 
 /*
  * The order of writes and flushes that makes a checkpoint safe at every

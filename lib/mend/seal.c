@@ -58,6 +58,7 @@ static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
 		sb->s_feature_incompat |=
 			ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
 	err = ext2fs_superblock_csum_set(v->journal->fs, sb);
+	t->begun = true;
 	if (!err)
 		err = write_block(t->fs->io, super_fsblk(v->journal), block,
 				  where);
@@ -89,14 +90,15 @@ errcode_t seal_finish(struct target *t, const struct e2lazy_view *v,
 {
 	const struct made_block *super = view_super(v);
 	const struct made_block *jsb = view_journal_super(v);
+	bool in_use = v->journal->geo.start;
 	errcode_t err = 0;
 
-	if (v->journal->geo.start) {
+	if (in_use)
 		err = write_super(t, v, super->bytes, true, where);
-		if (!err)
-			err = write_block(t->jfs ? t->jfs->io : t->fs->io,
-					  jsb->fsblk, jsb->bytes, where);
-	}
+	t->home = !err;
+	if (!err && in_use)
+		err = write_block(t->jfs ? t->jfs->io : t->fs->io,
+				  jsb->fsblk, jsb->bytes, where);
 	if (!err)
 		err = write_super(t, v, super->bytes, false, where);
 	return err;

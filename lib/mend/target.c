@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 {
 	errcode_t err;
 
-	t->fs = t->jfs = NULL;
+	memset(t, 0, sizeof(*t));
 	t->locks[0] = t->locks[1] = -1;
 	where->has = 0;
 	if (!manager)
@@ -60,30 +61,59 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	if (!err && v->journal->jfs)
 		err = open_one(v->journal->geo.journal_device, manager,
 			       &t->jfs, &t->locks[1], where);
-	if (err)
-		target_close(t);
-	else
-		t->threads = manager == unix_io_manager &&
-			     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
-	return err;
+	if (err) {
+		target_close(t, NULL);
+		return err;
+	}
+	copy_device_name(where->device, t->fs->device_name);
+	t->threads = manager == unix_io_manager &&
+		     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
+	return 0;
+}
+
+/* ext2fs_free() closes its channel, too, and does not say how that went. */
+static errcode_t close_channel(ext2_filsys fs)
+{
+	io_channel io = fs->io;
+
+	if (fs->image_io == io)
+		fs->image_io = NULL;
+	fs->io = NULL;
+	return io_channel_close(io);
 }
 
 /*
  * ext2fs_free(), not ext2fs_close(): that would write the superblock as it was
  * when it was opened.
  */
-void target_close(struct target *t)
+static errcode_t close_one(ext2_filsys fs)
+{
+	errcode_t err = ext2fs_mmp_stop(fs), closed = close_channel(fs);
+
+	ext2fs_free(fs);
+	return err ? err : closed;
+}
+
+errcode_t target_close(struct target *t, struct e2lazy_where *where)
 {
 	ext2_filsys fs[2] = { t->fs, t->jfs };
+	errcode_t first = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
+		struct e2lazy_where at = { .has = 0 };
+		errcode_t err = 0;
+
 		if (fs[i]) {
-			ext2fs_mmp_stop(fs[i]);
-			ext2fs_free(fs[i]);
+			copy_device_name(at.device, fs[i]->device_name);
+			err = close_one(fs[i]);
 		}
 		if (t->locks[i] >= 0)
 			close(t->locks[i]);
+		if (err && !first && where)
+			*where = at;
+		first = first ? first : err;
 	}
 	t->fs = t->jfs = NULL;
 	t->locks[0] = t->locks[1] = -1;
+	return first;
 }

@@ -103,6 +103,7 @@ TCase *verify_content_tests(void);
 TCase *plan_tests(void);
 TCase *spoilt_tests(void);
 TCase *seal_tests(void);
+TCase *outcome_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);
 TCase *relogged_tests(void);
