@@ -80,7 +80,7 @@ struct ck {
 	bool		data_journal;	/* they are its newer ones */
 	bool		no_memory;	/* in a callback that cannot say so */
 	uint64_t	blocks_done;	/* of the phase at hand */
-	bool		locked;		/* and things are written */
+	bool		undoable;	/* by the files of -z */
 	uint64_t	failures;	/* blocks that were not written back */
 	int		fsck_status;	/* of e2fsck; -1: it was not run */
 };
@@ -136,8 +136,8 @@ bool ck_plan(struct ck *ck);
 /* ck_undo.c: without -z ck_may_undo() alone may be called. */
 bool ck_may_undo(struct ck *ck);
 bool ck_begin_undo(struct ck *ck, io_manager *manager);
-/* Nothing was written. */
-void ck_drop_undo(struct ck *ck);
+/* If nothing was written there is nothing to keep; @error is of closing. */
+void ck_end_undo(struct ck *ck, bool begun, errcode_t error);
 void ck_tell_undo(struct ck *ck);
 
 /* ck_run.c */

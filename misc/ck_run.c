@@ -19,11 +19,9 @@
 static errcode_t note_locked(void *priv)
 {
 	struct ck *ck = priv;
-	/* A signal cuts the waits of multiple mount protection short. */
-	errcode_t err = cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
 
-	ck->locked = !err;
-	return err;
+	/* A signal cuts the waits of multiple mount protection short. */
+	return cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
 }
 
 static void note_failed(void *priv, errcode_t error,
@@ -70,6 +68,10 @@ static const struct {
 	  N_("multiple mount protection: of a kind that is not known here") },
 	{ EBUSY,
 	  N_("another program has it in use") },
+	{ EXT2_ET_NO_MEMORY,
+	  N_("with a smaller --memory it makes do with less") },
+	{ ENOMEM,
+	  N_("with a smaller --memory it makes do with less") },
 };
 
 static void explain_error(struct ck *ck, errcode_t error)
@@ -77,6 +79,25 @@ static void explain_error(struct ck *ck, errcode_t error)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].error == error)
 			session_complain(ck->s, 0, "%s", _(reasons[i].text));
+}
+
+/* What it has come to, and what to do next. */
+static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
+{
+	struct session *s = ck->s;
+
+	if (!done->begun) {
+		session_complain(s, 0, _("nothing was written"));
+		return;
+	}
+	if (!done->failed)
+		session_complain(s, 0, done->home ?
+				 _("all blocks are home; run it again to "
+				   "finish") :
+				 _("the log is kept; run it again to finish"));
+	if (ck->undoable)
+		session_complain(s, 0, _("run again with -z, it needs another "
+					 "file; undo the later one first"));
 }
 
 static void tell_failure(struct ck *ck, errcode_t err,
@@ -90,19 +111,13 @@ static void tell_failure(struct ck *ck, errcode_t err,
 				 _("%llu blocks could not be brought home; "
 				   "the log is kept"),
 				 (unsigned long long)done->failed);
-		return;
-	}
-	if (err != E2LAZY_ET_CANCELLED) {
+	} else if (err != E2LAZY_ET_CANCELLED) {
 		device_complain(*where->device ? where->device : s->device,
 				where, err, 0);
 		s->status |= FSCK_ERROR;
 		explain_error(ck, err);
 	}
-	if (!ck->locked)
-		session_complain(s, 0, _("nothing was written"));
-	else
-		session_complain(s, 0, _("the log is kept; run it again to "
-					 "finish"));
+	tell_state(ck, done);
 }
 
 /* ------------------------------------------------------------- results */
@@ -146,8 +161,9 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	json_u64(json, "skipped", d->skipped);
 	json_u64(json, "failed", d->failed);
 	json_u64(json, "passes", d->passes);
-	json_string(json, "undo", ck->undo);
-	json_string(json, "undo_journal", ck->undo_journal);
+	json_string(json, "undo", ck->undoable ? ck->undo : NULL);
+	json_string(json, "undo_journal",
+		    ck->undoable ? ck->undo_journal : NULL);
 	json_end(json);
 }
 
@@ -161,7 +177,7 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
-	if (ck->undo && !s->json_wanted)
+	if (ck->undoable && !s->json_wanted)
 		ck_tell_undo(ck);
 	tell_rest(ck);
 }
@@ -191,12 +207,15 @@ void ck_write_back(struct ck *ck)
 	err = e2lazy_checkpoint(s->view, &opts, &done, &where);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
+	/* Once the log is empty an error is of closing, which loses nothing
+	   that is on the devices. */
+	if (ck->undo)
+		ck_end_undo(ck, done.begun, done.sealed ? err : 0);
+	else if (err && done.sealed)
+		session_fail(s, err, &where);
 	if (s->json_wanted)
 		json_done(ck, &done);
-	/* There is nothing in it that could be undone. */
-	if (ck->undo && !ck->locked)
-		ck_drop_undo(ck);
-	if (err)
+	if (err && !done.sealed)
 		tell_failure(ck, err, &where, &done);
 	else
 		tell_success(ck, &done);

@@ -64,9 +64,18 @@ static errcode_t open_with_its_file(const char *name, int flags,
 	return err ? err : undo_io_manager->open(name, flags, channel);
 }
 
+static void drop(struct ck *ck)
+{
+	unlink(ck->undo);
+	if (ck->undo_journal)
+		unlink(ck->undo_journal);
+}
+
 /*
  * libext2fs writes it behind its own cache, and hears that there is no room
- * when the blocks are overwritten already.  Its index has 16 bytes a block.
+ * when the blocks are overwritten already.  Its index has 16 bytes a block; a
+ * file system may keep 4 for each KiB of a file.  What an external journal's
+ * takes is among the few blocks more.
  */
 static bool has_room(struct ck *ck, const char *file, uint64_t blocks)
 {
@@ -74,6 +83,7 @@ static bool has_room(struct ck *ck, const char *file, uint64_t blocks)
 	char text[SIZE_TEXT];
 	struct statvfs fs;
 
+	needed += needed / 256;
 	if (statvfs(file, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
 		return true;
 	size_text(text, needed);
@@ -110,7 +120,7 @@ bool ck_begin_undo(struct ck *ck, io_manager *manager)
 		return false;
 	}
 	if (!has_room(ck, ck->undo, e2lazy_jmap_count(ck->s->map))) {
-		ck_drop_undo(ck);
+		drop(ck);
 		return false;
 	}
 	undoing = ck;
@@ -120,11 +130,58 @@ bool ck_begin_undo(struct ck *ck, io_manager *manager)
 	return true;
 }
 
-void ck_drop_undo(struct ck *ck)
+/* ----------------------------------------------------- when it is done */
+
+/* The file's head is written last, and says so. */
+#define UNDO_MAGIC	"E2UNDO02"
+#define UNDO_STATE	44		/* where it stands, in 32 bits */
+#define UNDO_FINISHED	1
+
+static errcode_t check_head(int fd)
 {
-	unlink(ck->undo);
-	if (ck->undo_journal)
-		unlink(ck->undo_journal);
+	uint8_t head[UNDO_STATE + 4];
+	ssize_t got = pread(fd, head, sizeof(head), 0);
+
+	if (got < 0)
+		return errno;
+	if (got < (ssize_t)sizeof(head))
+		return EXT2_ET_SHORT_READ;
+	if (memcmp(head, UNDO_MAGIC, strlen(UNDO_MAGIC)) ||
+	    !(head[UNDO_STATE] & UNDO_FINISHED))
+		return EXT2_ET_UNDO_FILE_CORRUPT;
+	return 0;
+}
+
+static bool is_usable(struct ck *ck, const char *file, errcode_t error)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		error = errno;
+	} else {
+		if (!error && fsync(fd))
+			error = errno;
+		if (!error)
+			error = check_head(fd);
+		close(fd);
+	}
+	if (!error)
+		return true;
+	complain(file, _("the undo file is not usable: %s"),
+		 error_message(error));
+	ck->s->status |= FSCK_ERROR;
+	return false;
+}
+
+void ck_end_undo(struct ck *ck, bool begun, errcode_t error)
+{
+	if (!begun) {
+		drop(ck);
+		return;
+	}
+	ck->undoable = is_usable(ck, ck->undo, error);
+	if (ck->undo_journal && !is_usable(ck, ck->undo_journal, 0))
+		ck->undoable = false;
 }
 
 static void tell_one(struct out *out, const char *file, const char *device)
