@@ -21,7 +21,7 @@ void wants_sort(struct want *wants, size_t count);
 /*
  * The end of what is read in one request with @want, up to @end: reading
  * through @gap blocks costs less than a seek over them.  Not more than @most
- * blocks.
+ * blocks.  Where the log is begun again it ends.
  */
 const struct want *wants_gather(const struct want *want,
 				const struct want *end, uint32_t gap,

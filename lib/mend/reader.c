@@ -46,11 +46,13 @@ static void read_singly(const struct reader *r, struct span *span)
 static struct span *claim_span(struct reader *r)
 {
 	struct span *span = &r->spans[r->begun++ % READER_SPANS];
+	const struct schedule *s = r->schedule;
 
-	span->from = r->schedule->wants + r->next_want;
-	span->to = schedule_span_end(r->schedule, span->from);
+	span->from = s->wants + r->next_want;
+	span->to = wants_gather(span->from, s->wants + s->nr_wants, s->gap,
+				s->most_read);
 	span->done = false;
-	r->next_want = span->to - r->schedule->wants;
+	r->next_want = span->to - s->wants;
 	return span;
 }
 

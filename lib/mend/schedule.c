@@ -140,23 +140,14 @@ static bool next_run(struct schedule *s, struct step *step)
 	return step->count;
 }
 
-const struct want *schedule_span_end(const struct schedule *s,
-				     const struct want *want)
-{
-	return wants_gather(want, s->wants +
-			    s->requests[want->request].reading_end, s->gap,
-			    s->most_read);
-}
-
 static void next_read(struct schedule *s, struct step *step)
 {
 	step->kind = SCHEDULE_READ;
 	step->from = s->wants + s->next_want;
-	step->to = schedule_span_end(s, step->from);
-	if (s->next_want == s->reading_end) {
-		s->reading_end = s->requests[step->from->request].reading_end;
-		s->readings++;
-	}
+	step->to = wants_gather(step->from, s->wants + s->nr_wants, s->gap,
+				s->most_read);
+	s->readings += !s->next_want ||
+		       step->from->logblk < step->from[-1].logblk;
 	s->read_from = s->next_want;
 	s->next_want = step->to - s->wants;
 }
@@ -204,8 +195,7 @@ static void rewind_schedule(struct schedule *s, size_t window)
 	for (size_t n = 0; n < s->nr_wants; n++)
 		s->states[s->wants[n].slot] = SLOT_WANTED;
 	s->next_want = s->read_from = s->held = s->nr_heap = 0;
-	s->reading_end = s->readings = 0;
-	s->cursor = s->slot = s->slots_end = s->pass = 0;
+	s->cursor = s->slot = s->slots_end = s->pass = s->readings = 0;
 	s->parts = false;
 	s->window = window;
 }
@@ -261,15 +251,13 @@ static void lay_out(struct schedule *s, size_t most)
 	uint32_t number = 0, end = 0;
 
 	while (number < s->nr_requests) {
-		uint32_t first = number, begin = end;
+		uint32_t begin = end;
 
 		do
 			end = add_wants(s, number++, end);
 		while (number < s->nr_requests &&
 		       end - begin + s->requests[number].count <= most);
 		wants_sort(s->wants + begin, end - begin);
-		while (first < number)
-			s->requests[first++].reading_end = end;
 	}
 }
 

@@ -29,9 +29,8 @@ enum slot_state {
 /* Neighbours in place, at most most_written. */
 struct request {
 	uint32_t	first;		/* slot */
-	uint16_t	count;
-	uint16_t	missing;	/* copies not read yet */
-	uint32_t	reading_end;	/* wants up to there are read with its */
+	uint32_t	count;
+	uint32_t	missing;	/* copies not read yet */
 	uint32_t	queued;		/* it is in the heap */
 };
 
@@ -52,7 +51,6 @@ struct schedule {
 
 	/* Where it stands. */
 	size_t		next_want, read_from;
-	size_t		reading_end;
 	unsigned	readings;	/* of the log, this one included */
 	size_t		held;
 	uint64_t	*heap;		/* pass << 32 | request, least first */
@@ -92,10 +90,6 @@ void schedule_free(struct schedule *s);
  * to be written are not held any more.
  */
 void schedule_next(struct schedule *s, struct step *step);
-
-/* The end of what is read in one request with @want, as READ has it. */
-const struct want *schedule_span_end(const struct schedule *s,
-				     const struct want *want);
 
 /* So far, through the log or over the device: whichever are more. */
 unsigned schedule_passes(const struct schedule *s);
