@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../map/jmap.h"
 #include "verify.h"
 
 /* Logs of files that are never freed need no memory for this. */
@@ -27,17 +28,15 @@ static errcode_t alloc_voided(struct verify *v)
 errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev)
 {
 	size_t index;
-	struct e2lazy_copy live;
 	errcode_t err;
 
 	if (!(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
 	    !e2lazy_jmap_stats(v->map)->states[E2LAZY_REVOKED])
 		return 0;
 	index = e2lazy_jmap_lower_bound(v->map, ev->fsblk);
-	if (index == e2lazy_jmap_count(v->map))
-		return 0;
-	e2lazy_jmap_get(v->map, index, &live);
-	if (live.fsblk != ev->fsblk || live.logblk == ev->logblk ||
+	if (index == e2lazy_jmap_count(v->map) ||
+	    jmap_fsblk(v->map, index) != ev->fsblk ||
+	    jmap_logblk(v->map, index) == ev->logblk ||
 	    e2lazy_jmap_state(v->map, ev) != E2LAZY_REVOKED)
 		return 0;
 	err = alloc_voided(v);
