@@ -136,6 +136,18 @@ static bool is_mended(const char *id)
 	return false;
 }
 
+/* A note, but one that has to be acted upon. */
+static void tell_orphans(struct ck *ck)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (f->count && !strcmp(f->problem->id, "orphans"))
+			session_complain(ck->s, 0, "%s: %s", f->problem->id,
+					 _(f->problem->text));
+	}
+}
+
 static void tell_rest(struct ck *ck)
 {
 	for (size_t i = 0; i < ck->nr_problems; i++) {
@@ -177,6 +189,7 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
+	tell_orphans(ck);
 	if (ck->undoable && !s->json_wanted)
 		ck_tell_undo(ck);
 	tell_rest(ck);

@@ -316,6 +316,14 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "which leaves no trace on the device.  They are the files' newest "
 	   "contents and are written home."),
 	NULL },
+[PROBLEM_ORPHANS] = {
+	"orphans", E2LAZY_NOTE, E2LAZY_GO,
+	N_("files that were deleted while open, or were being truncated, may "
+	   "wait for e2fsck or the next mount"),
+	N_("Their blocks are in use still.  Writing the log back brings the "
+	   "list of them home and leaves it at that; e2fsck and a mount for "
+	   "writing see to them.  A file system with a file of orphans says "
+	   "only that there may be some."), NULL },
 };
 
 const struct e2lazy_problem *e2lazy_problems(size_t *count)

@@ -2,6 +2,7 @@
 /* verify_state.c - what the superblocks and the fast commits tell */
 #include "config.h"
 
+#include "../map/view.h"
 #include "verify.h"
 
 static bool has_errno(const struct e2lazy_geometry *g)
@@ -33,6 +34,28 @@ static const struct {
 	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
 	{ PROBLEM_DEVICE_SHORT,		device_short },
 };
+
+/*
+ * Without a view, by the superblock in place.  A file of orphans is not looked
+ * into: the kernel says with a flag of its own that there may be some.
+ */
+static bool has_orphans(const struct verify *v)
+{
+	const struct e2lazy_view *view = v->subject->view;
+	const struct ext2_super_block *sb = v->journal->fs->super;
+	bool raw = false;
+
+	if (view) {
+		sb = (const void *)(view_super(view)->bytes +
+				    1024 % view->blocksize);
+		raw = true;
+	}
+	if (sb->s_last_orphan)
+		return true;
+	return (raw ? ext2fs_le32_to_cpu(sb->s_feature_ro_compat) :
+		      sb->s_feature_ro_compat) &
+	       EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT;
+}
 
 static bool wraps(const struct verify *v)
 {
@@ -74,5 +97,7 @@ errcode_t verify_state(struct verify *v)
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].holds(&v->journal->geo))
 			verify_found(v, states[i].problem, NULL, 0);
+	if (has_orphans(v))
+		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
 	return fast_commits(v);
 }

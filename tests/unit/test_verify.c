@@ -321,6 +321,38 @@ START_TEST(needs_recovery_without_a_log_is_a_note)
 }
 END_TEST
 
+/* s_last_orphan, and orphan_present of s_feature_ro_compat */
+START_TEST(orphans_are_a_note)
+{
+	static const unsigned fields[] = { 0xe8, 0x66 };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		struct judged j = { .f = NULL };
+		struct fixture *f = map_of_fs("-b 1024 -J size=1 "
+					      "-O ^metadata_csum",
+					      "txn 5 write 60000\n");
+
+		ck_assert_str_eq(judge(&j, f, 0), "");
+		flip_static(f, 1, fields[i]);
+		ck_assert_str_eq(judge(&j, f, 0), "orphans 1");
+		close_subject(&j);
+	}
+}
+END_TEST
+
+START_TEST(orphans_of_the_log_are_those_that_count)
+{
+	struct judged j = { .f = NULL };
+	struct fixture *f = map_of_fs("-b 1024 -J size=1 -O ^metadata_csum",
+				      "txn 5 write 1\n");
+
+	put_real(f, 1);
+	flip_static(f, 1, 0xe8);
+	ck_assert_str_eq(judge(&j, f, 0), "");
+	close_subject(&j);
+}
+END_TEST
+
 START_TEST(places_are_counted_for_who_does_not_ask_for_them)
 {
 	struct judged j = { .no_places = true };
@@ -524,6 +556,8 @@ TCase *verify_tests(void)
 	tcase_add_test(tc, without_a_view_the_log_is_judged_all_the_same);
 	tcase_add_test(tc, an_error_the_kernel_has_noted_is_errno);
 	tcase_add_test(tc, needs_recovery_without_a_log_is_a_note);
+	tcase_add_test(tc, orphans_are_a_note);
+	tcase_add_test(tc, orphans_of_the_log_are_those_that_count);
 	tcase_add_test(tc,
 		       places_are_counted_for_who_does_not_ask_for_them);
 	tcase_add_test(tc, what_a_mount_would_lose_is_wiped_on_mount);
