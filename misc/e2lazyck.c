@@ -13,6 +13,8 @@
 
 /* A quarter of the machine's memory, unless --memory says otherwise. */
 #define MEMORY_PART	4
+/* What the library takes for copies in any case. */
+#define LEAST_MEMORY	(1 << 20)
 /* What drive-managed shingled disks were measured to use. */
 #define BAND_BYTES	(30 << 20)
 
@@ -249,7 +251,7 @@ static uint64_t usual_memory(void)
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
 	if (pages < 0 || size < 0)
-		return 0;	/* the least that the library makes do with */
+		return 0;
 	return (uint64_t)pages * size / MEMORY_PART;
 }
 
@@ -265,8 +267,11 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	ck.s = session_begin(self, argc, argv);
 	if (!ck.s)
 		return FSCK_ERROR;
-	if (parse(&ck))
+	if (parse(&ck)) {
+		if (ck.memory < LEAST_MEMORY)
+			ck.memory = LEAST_MEMORY;
 		run(&ck);
+	}
 	ck_free_findings(&ck);
 	free(ck.undo_journal);
 	/* What the session itself knows of damage, the findings tell. */
