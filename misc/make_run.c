@@ -168,10 +168,16 @@ static void remove_config(struct run *r)
 
 /* ------------------------------------------------------------- signals */
 
+/* Those that end a program which does nothing about them. */
+static const int endings[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
+	SIGXFSZ,
+};
+#define NR_ENDINGS	(sizeof(endings) / sizeof(*endings))
+
 /* One that was ignored from the start, as by nohup, stays ignored. */
 static void take_signals(struct run *r)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction before;
 
 	sigemptyset(&r->taken);
@@ -179,15 +185,15 @@ static void take_signals(struct run *r)
 	signal(SIGCHLD, SIG_DFL);
 	/* A reader of our messages who is gone is no reason to leave it. */
 	signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (!sigaction(numbers[i], NULL, &before) &&
+	for (size_t i = 0; i < NR_ENDINGS; i++)
+		if (!sigaction(endings[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
-			sigaddset(&r->taken, numbers[i]);
+			sigaddset(&r->taken, endings[i]);
 	sigprocmask(SIG_BLOCK, &r->taken, &r->before);
 }
 
-/* Those that came while nothing ran, so that they do not end us now. */
-static void give_signals_back(struct run *r)
+/* Those that came while nothing ran: they are for what would come next. */
+static bool drain_signals(struct run *r)
 {
 	const struct timespec at_once = { 0 };
 	int number;
@@ -195,6 +201,12 @@ static void give_signals_back(struct run *r)
 	while ((number = sigtimedwait(&r->taken, NULL, &at_once)) > 0)
 		if (number != SIGCHLD)
 			r->stopped = true;
+	return !r->stopped;
+}
+
+static void give_signals_back(struct run *r)
+{
+	drain_signals(r);	/* so that they do not end us now */
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	if (r->stopped && !cancelled())
 		session_complain(r->m->s, FSCK_CANCELLED,
@@ -222,6 +234,10 @@ static void become(const struct run *r, char **words, pid_t parent)
 	    (r->directory && setenv("MKE2FS_CONFIG", r->directory, 1)))
 		_exit(STATUS_NOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
+	/* Our handlers would swallow one that comes before the exec. */
+	for (size_t i = 0; i < NR_ENDINGS; i++)
+		if (sigismember(&r->taken, endings[i]))
+			signal(endings[i], SIG_DFL);
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	execvp(words[0], words);
 	error = errno;
@@ -229,22 +245,22 @@ static void become(const struct run *r, char **words, pid_t parent)
 	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
 }
 
-/* Returns what waitpid() says. */
+/*
+ * Returns what waitpid() says.  What a terminal sends, the child has got
+ * itself, unless it came just before there was one: a second does no harm.
+ */
 static int wait_for(struct run *r, pid_t child)
 {
-	siginfo_t info;
 	int number, status;
 
 	for (;;) {
-		number = sigwaitinfo(&r->taken, &info);
+		number = sigwaitinfo(&r->taken, NULL);
 		if (number == SIGCHLD) {
 			if (waitpid(child, &status, WNOHANG) == child)
 				return status;
 		} else if (number > 0) {
 			r->stopped = true;
-			/* What the terminal sends, it has got itself. */
-			if (info.si_code != SI_KERNEL)
-				kill(child, number);
+			kill(child, number);
 		}
 	}
 }
@@ -279,6 +295,8 @@ static bool run_program(struct run *r, const struct make_words *words)
 	if (words->failed || !words->count)
 		return complain_file(r, NULL, ENOMEM);
 	out_flush(&r->m->s->out);
+	if (!drain_signals(r))
+		return false;
 	child = fork();
 	if (child < 0)
 		return complain_file(r, words->at[0], errno);
