@@ -161,7 +161,10 @@ void make_layout_free(struct make_layout *layout);
 
 /* make_plan.c: throughput, timer, size, layout, bands, command. */
 bool make_plan(struct make *m);
-/* Of another profile, with a journal of the same size. */
+/*
+ * Of another profile, with a journal of the same size.  @bands->disk is 0 if
+ * mke2fs would not make that.
+ */
 bool make_compare(struct make *m, const struct profile *profile,
 		  struct e2lazy_bands *bands);
 #define MAKE_ADVICE	10
@@ -179,8 +182,8 @@ void make_print_word(struct out *out, const char *word);
 void make_list_profiles(struct make *m);
 
 /* make_text.c, make_json.c */
-void make_print_text(struct make *m);
-void make_print_json(struct make *m);
+bool make_print_text(struct make *m);
+bool make_print_json(struct make *m);
 /* "mib": a clamp in scripts, and in words. */
 struct make_clamp {
 	unsigned	flag;		/* E2LAZY_CLAMP_* */

@@ -188,25 +188,27 @@ static void json_bands(struct make *m)
 			   m->shown_bands);
 }
 
-static void json_profiles(struct make *m)
+static bool json_profiles(struct make *m)
 {
 	struct json *json = &m->s->json;
 	struct e2lazy_bands b;
+	const struct profile *p = profiles;
 
 	json_array(json, "profiles", JSON_SPREAD);
-	for (const struct profile *p = profiles;
-	     !*m->layout.blur && p->name && make_compare(m, p, &b); p++) {
+	for (; !*m->layout.blur && p->name && make_compare(m, p, &b); p++) {
 		json_object(json, NULL, JSON_INLINE);
 		json_string(json, "name", p->name);
 		json_string(json, "drive", p->drive);
-		json_u64(json, "paper", b.paper);
-		json_u64(json, "exact", b.exact);
-		json_u64(json, "exact_with_super", b.exact_super);
-		json_u64(json, "metadata_bytes", b.metadata_bytes);
-		json_u64(json, "moved_static", b.exact_traffic);
+		/* None is 0 where it can be made. */
+		json_known(json, "paper", b.paper);
+		json_known(json, "exact", b.exact);
+		json_known(json, "exact_with_super", b.exact_super);
+		json_known(json, "metadata_bytes", b.metadata_bytes);
+		json_known(json, "moved_static", b.exact_traffic);
 		json_end(json);
 	}
 	json_end(json);
+	return *m->layout.blur || !p->name;
 }
 
 static void json_words(struct json *json, const char *key,
@@ -230,7 +232,7 @@ static void json_advice(struct make *m)
 	json_end(json);
 }
 
-void make_print_json(struct make *m)
+bool make_print_json(struct make *m)
 {
 	struct json *json = &m->s->json;
 
@@ -242,8 +244,10 @@ void make_print_json(struct make *m)
 	json_journal(m);
 	json_layout(m);
 	json_bands(m);
-	json_profiles(m);
+	if (!json_profiles(m))
+		return false;
 	json_words(json, "command", &m->command);
 	json_words(json, "by_hand", &m->by_hand);
 	json_advice(m);
+	return true;
 }

@@ -184,6 +184,7 @@ bool make_compare(struct make *m, const struct profile *profile,
 	struct e2lazy_regions *regions;
 	errcode_t err;
 
+	memset(bands, 0, sizeof(*bands));
 	if (!make_layout(m, profile, 0, UINT64_MAX, &layout))
 		return false;
 	err = e2lazy_regions_planned(&layout.plan, &regions);
@@ -194,7 +195,8 @@ bool make_compare(struct make *m, const struct profile *profile,
 		e2lazy_regions_free(regions);
 	}
 	make_layout_free(&layout);
-	return !err || fail(m, err);
+	/* Of another profile, that it does not fit is no failure. */
+	return err != EXT2_ET_NO_MEMORY || fail(m, err);
 }
 
 bool make_plan(struct make *m)

@@ -372,7 +372,7 @@ static void print_bands(struct make *m)
 }
 
 /* What could be had instead, for those who know what they will store. */
-static void print_profiles(struct make *m)
+static bool print_profiles(struct make *m)
 {
 	static const struct heading names[] = {
 		{ N_("paper"), 7 }, { N_("exact"), 7 }, { N_("+super"), 7 },
@@ -386,7 +386,13 @@ static void print_profiles(struct make *m)
 	headings(out, "", names);
 	for (const struct profile *p = profiles; p->name; p++) {
 		if (!make_compare(m, p, &b))
-			return;
+			return false;
+		if (!b.disk) {
+			out_format(out, "  %-*s %7s %7s %7s %10s %10s\n",
+				   LABEL_WIDTH, p->name, "-", "-", "-", "-",
+				   "-");
+			continue;
+		}
 		size_text(size, b.metadata_bytes);
 		size_text(moved, b.exact_traffic);
 		out_format(out, "%c %-*s %7llu %7llu %7llu %10s %10s\n",
@@ -394,6 +400,7 @@ static void print_profiles(struct make *m)
 			   ull(b.paper), ull(b.exact), ull(b.exact_super),
 			   size, moved);
 	}
+	return true;
 }
 
 /* ---------------------------------------------------------- the command */
@@ -455,14 +462,15 @@ static void print_advice(struct make *m)
 		item(&m->s->out, _(texts[i]));
 }
 
-void make_print_text(struct make *m)
+bool make_print_text(struct make *m)
 {
 	print_drive(m);
 	print_journal(m);
 	print_layout(m);
 	print_bands(m);
-	if (!*m->layout.blur)
-		print_profiles(m);
+	if (!*m->layout.blur && !print_profiles(m))
+		return false;
 	print_command(m);
 	print_advice(m);
+	return true;
 }

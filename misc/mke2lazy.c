@@ -260,12 +260,11 @@ static bool fits(struct make *m)
 	return false;
 }
 
-static void print_plan(struct make *m)
+static bool print_plan(struct make *m)
 {
 	if (m->s->json_wanted)
-		make_print_json(m);
-	else if (!m->s->progress.quiet || m->dry)
-		make_print_text(m);
+		return make_print_json(m);
+	return (m->s->progress.quiet && !m->dry) || make_print_text(m);
 }
 
 /* A plan can be had of a device that is in use: it is told all the same. */
@@ -281,9 +280,8 @@ static void run(struct make *m)
 		return;
 	safe = m->sysroot || make_safe(m);
 	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
-	    !make_plan(m) || cancelled())
+	    !make_plan(m) || cancelled() || !print_plan(m))
 		return;
-	print_plan(m);
 	if (!m->dry && !out_flush(&m->s->out) && make_run(m))
 		make_verify(m);
 }

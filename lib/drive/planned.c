@@ -209,8 +209,12 @@ static errcode_t make_lost_found(ext2_filsys fs)
 /* What has its blocks before the journal has. */
 static errcode_t make_first_files(ext2_filsys fs)
 {
-	errcode_t err = ext2fs_mkdir(fs, ROOT_INO, ROOT_INO, NULL);
+	errcode_t err;
 
+	/* mke2fs gives up, too; libext2fs would complain on stderr. */
+	if (fs->super->s_inodes_count < EXT2_FIRST_INODE(fs->super))
+		return EXT2_ET_INVALID_ARGUMENT;
+	err = ext2fs_mkdir(fs, ROOT_INO, ROOT_INO, NULL);
 	if (!err)
 		err = make_lost_found(fs);
 	for (ext2_ino_t i = ROOT_INO + 1; i < EXT2_FIRST_INODE(fs->super); i++)
