@@ -268,10 +268,12 @@ void e2lazy_regions_get(const struct e2lazy_regions *regions, size_t index,
 			struct e2lazy_region *out);
 /*
  * Of a plan: the free blocks without a journal, half of which mke2fs allows it;
- * and the block where the journal would start, 0 without one.
+ * the block where the journal would start, 0 without one; and in how many runs
+ * of blocks that are in a row it would be, with 1 as the best.
  */
 uint64_t e2lazy_regions_free_blocks(const struct e2lazy_regions *regions);
 uint64_t e2lazy_regions_journal(const struct e2lazy_regions *regions);
+uint64_t e2lazy_regions_journal_runs(const struct e2lazy_regions *regions);
 
 /* How a drive-managed drive is thought to work: smr parameters. */
 struct e2lazy_band_model {

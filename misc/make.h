@@ -104,6 +104,7 @@ struct make {
 	struct make_layout layout;
 	struct e2lazy_regions *regions;	/* of @layout */
 	uint64_t	journal_start;	/* block */
+	uint64_t	journal_runs;	/* pieces it is in */
 	struct e2lazy_bands bands, dynamic;	/* by either mapping */
 
 	struct make_words command;	/* as it is run, but for its config */

@@ -148,10 +148,13 @@ static void json_journal(struct make *m)
 		if (j->clamps & c->flag)
 			json_string(json, NULL, c->id);
 	json_end(json);
-	if (*m->layout.blur)
+	if (*m->layout.blur) {
 		json_null(json, "start");
-	else
+		json_null(json, "runs");
+	} else {
 		json_u64(json, "start", m->journal_start);
+		json_u64(json, "runs", m->journal_runs);
+	}
 	json_end(json);
 }
 

@@ -44,6 +44,7 @@ static bool lay_out(struct make *m, uint64_t journal_blocks, uint64_t goal)
 	if (err)
 		return fail(m, err);
 	m->journal_start = e2lazy_regions_journal(m->regions);
+	m->journal_runs = e2lazy_regions_journal_runs(m->regions);
 	return true;
 }
 

@@ -260,8 +260,8 @@ static void print_journal(struct make *m)
 	if (*m->layout.blur)
 		return;
 	size_text(size, m->journal_start * p->blocksize);
-	line(out, _("begins at"), _("block %llu (%s)"),
-	     ull(m->journal_start), size);
+	line(out, _("begins at"), _("block %llu (%s), pieces: %llu"),
+	     ull(m->journal_start), size, ull(m->journal_runs));
 }
 
 /* ----------------------------------------------------------- the layout */

@@ -17,7 +17,7 @@ struct found {
 	size_t		runs;		/* pieces it lies in */
 	blk64_t		start;		/* its first block */
 	struct e2lazy_bands bands;
-	bool		sized, placed, aligned, counted;	/* as planned */
+	bool		sized, placed, whole, aligned, counted;	/* as planned */
 	bool		marked;
 };
 
@@ -67,6 +67,7 @@ static void compare(const struct make *m, unsigned blocksize, struct found *f)
 	f->sized = known ? f->bytes == m->journal.bytes :
 			   f->bytes >= m->journal.bytes;
 	f->placed = !known || f->start == m->journal_start;
+	f->whole = !known || f->runs == m->journal_runs;
 	f->aligned = is_aligned(m, f->start, blocksize);
 	f->counted = !known || (a->exact == b->exact &&
 				a->exact_super == b->exact_super &&
@@ -100,8 +101,8 @@ static bool look(struct make *m, struct found *f)
 
 static bool is_as_planned(const struct make *m, const struct found *f)
 {
-	return f->sized && f->placed && f->aligned && f->counted &&
-	       f->marked == m->mark;
+	return f->sized && f->placed && f->whole && f->aligned &&
+	       f->counted && f->marked == m->mark;
 }
 
 /* ---------------------------------------------------------------- print */
@@ -160,6 +161,11 @@ static void tell_differences(struct make *m, const struct found *f)
 				 _("the journal begins at block %llu, planned "
 				   "was %llu"), (unsigned long long)f->start,
 				 (unsigned long long)m->journal_start);
+	if (!f->whole)
+		session_complain(s, FSCK_LEFT,
+				 _("the journal is in pieces: %zu, planned "
+				   "were %llu"), f->runs,
+				 (unsigned long long)m->journal_runs);
 	if (!f->aligned)
 		session_complain(s, FSCK_LEFT,
 				 _("the journal does not begin where a zone "

@@ -224,6 +224,28 @@ static errcode_t make_first_files(ext2_filsys fs)
 	return err;
 }
 
+/* Extents that touch are one run. */
+static errcode_t count_runs(ext2_filsys fs, uint64_t *runs)
+{
+	struct ext2fs_extent extent;
+	ext2_extent_handle_t handle;
+	blk64_t next = 0;
+	errcode_t err = ext2fs_extent_open(fs, EXT2_JOURNAL_INO, &handle);
+
+	if (err)
+		return err;
+	err = ext2fs_extent_get(handle, EXT2_EXTENT_ROOT, &extent);
+	for (; !err; err = ext2fs_extent_get(handle, EXT2_EXTENT_NEXT,
+					     &extent)) {
+		if (!(extent.e_flags & EXT2_EXTENT_FLAGS_LEAF))
+			continue;
+		*runs += extent.e_pblk != next;
+		next = extent.e_pblk + extent.e_len;
+	}
+	ext2fs_extent_free(handle);
+	return err == EXT2_ET_EXTENT_NO_NEXT ? 0 : err;
+}
+
 /*
  * mke2fs heeds no other place once it has packed the tables.  It says block 0,
  * of which libext2fs complains on stderr where the first block is 1.
@@ -244,9 +266,10 @@ static errcode_t make_journal(const struct e2lazy_fs_plan *p, ext2_filsys fs,
 	if (!err)
 		err = ext2fs_bmap2(fs, EXT2_JOURNAL_INO, NULL, NULL, 0, 0,
 				   NULL, &start);
-	if (!err)
-		out->journal = start;
-	return err;
+	if (err)
+		return err;
+	out->journal = start;
+	return count_runs(fs, &out->journal_runs);
 }
 
 /* ---------------------------------------------------------------- plan */

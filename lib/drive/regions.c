@@ -212,3 +212,8 @@ uint64_t e2lazy_regions_journal(const struct e2lazy_regions *r)
 {
 	return r->journal;
 }
+
+uint64_t e2lazy_regions_journal_runs(const struct e2lazy_regions *r)
+{
+	return r->journal_runs;
+}

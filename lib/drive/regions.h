@@ -11,6 +11,7 @@ struct e2lazy_regions {
 	size_t		room;
 	uint64_t	free_blocks;	/* of a plan */
 	uint64_t	journal;	/* of a plan: block, 0: none */
+	uint64_t	journal_runs;	/* of a plan: pieces it is in */
 };
 
 /*

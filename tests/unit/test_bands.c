@@ -348,6 +348,28 @@ START_TEST(the_journal_goes_where_mke2fs_puts_it)
 }
 END_TEST
 
+START_TEST(a_journal_that_tables_are_in_the_way_of_is_in_pieces)
+{
+	struct e2lazy_fs_plan p = usual(TB8);
+	struct e2lazy_regions *regions;
+
+	/* Flex groups of 16 have 2 GiB each, with their tables in front. */
+	p.journal_blocks = 1459200;
+	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
+	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 3);
+	e2lazy_regions_free(regions);
+	/* Many pieces take an extent tree with blocks of its own. */
+	p.flex_groups = 1;
+	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
+	ck_assert_uint_gt(e2lazy_regions_journal_runs(regions), 40);
+	e2lazy_regions_free(regions);
+	p.flex_groups = 256;
+	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
+	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 1);
+	e2lazy_regions_free(regions);
+}
+END_TEST
+
 START_TEST(without_a_journal_there_is_no_place_for_it)
 {
 	struct e2lazy_fs_plan p = usual(TB4);
@@ -355,6 +377,7 @@ START_TEST(without_a_journal_there_is_no_place_for_it)
 
 	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
 	ck_assert_uint_eq(e2lazy_regions_journal(regions), 0);
+	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 0);
 	ck_assert_uint_gt(e2lazy_regions_free_blocks(regions), TB4 / 2);
 	ck_assert_uint_lt(e2lazy_regions_free_blocks(regions), TB4);
 	e2lazy_regions_free(regions);
@@ -505,6 +528,8 @@ TCase *bands_tests(void)
 	tcase_add_test(tc, a_region_is_not_counted_as_less_than_it_holds);
 	tcase_add_test(tc, regions_ascend_and_do_not_overlap);
 	tcase_add_test(tc, the_journal_goes_where_mke2fs_puts_it);
+	tcase_add_test(tc,
+		       a_journal_that_tables_are_in_the_way_of_is_in_pieces);
 	tcase_add_test(tc, without_a_journal_there_is_no_place_for_it);
 	tcase_add_test(tc, a_plan_that_mke2fs_would_refuse_is_refused);
 	tcase_add_test(tc, a_real_file_system_is_counted_by_its_descriptors);
