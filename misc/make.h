@@ -105,6 +105,8 @@ struct make {
 	struct e2lazy_regions *regions;	/* of @layout */
 	uint64_t	journal_start;	/* block */
 	uint64_t	journal_runs;	/* pieces it is in */
+	bool		misaligned;	/* it does not begin where a zone
+					   does, and there are some */
 	struct e2lazy_bands bands, dynamic;	/* by either mapping */
 
 	struct make_words command;	/* as it is run, but for its config */
@@ -160,6 +162,8 @@ bool make_layout(struct make *m, const struct profile *profile,
 		 struct make_layout *out);
 void make_layout_free(struct make_layout *layout);
 
+/* Does @block begin a zone?  Where there are none: yes. */
+bool make_is_aligned(const struct make *m, uint64_t block);
 /* make_plan.c: throughput, timer, size, layout, bands, command. */
 bool make_plan(struct make *m);
 /*

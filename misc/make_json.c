@@ -151,9 +151,14 @@ static void json_journal(struct make *m)
 	if (*m->layout.blur) {
 		json_null(json, "start");
 		json_null(json, "runs");
+		json_null(json, "zone_aligned");
 	} else {
 		json_u64(json, "start", m->journal_start);
 		json_u64(json, "runs", m->journal_runs);
+		if (m->request.zone_bytes)
+			json_bool(json, "zone_aligned", !m->misaligned);
+		else
+			json_null(json, "zone_aligned");
 	}
 	json_end(json);
 }

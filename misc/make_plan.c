@@ -94,7 +94,17 @@ static bool has_metadata(const struct make *m, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* The first zone from the journal's usual place on that it has to itself. */
+bool make_is_aligned(const struct make *m, uint64_t block)
+{
+	uint64_t at = m->drive.start + block * m->layout.plan.blocksize;
+
+	return !m->request.zone_bytes || at % m->request.zone_bytes == 0;
+}
+
+/*
+ * The first zone from the journal's usual place on that it has to itself; ~0:
+ * there is none, or we are to stop.
+ */
 static uint64_t zone_goal(const struct make *m)
 {
 	unsigned size = m->layout.plan.blocksize;
@@ -105,7 +115,8 @@ static uint64_t zone_goal(const struct make *m)
 	if (!zone || m->layout.plan.packed)
 		return UINT64_MAX;
 	for (at = (at + zone - 1) / zone * zone - start;
-	     at < end && end - at >= m->journal.bytes; at += zone)
+	     at < end && end - at >= m->journal.bytes && !cancelled();
+	     at += zone)
 		if (at % size == 0 &&
 		    !has_metadata(m, at, at + m->journal.bytes))
 			return at / size;
@@ -209,6 +220,7 @@ bool make_plan(struct make *m)
 	    !make_timer(m) || !size_journal(m) ||
 	    !lay_out(m, m->journal.bytes / p->blocksize, zone_goal(m)))
 		return false;
+	m->misaligned = !make_is_aligned(m, m->journal_start);
 	count_bands(m, false, &m->bands);
 	count_bands(m, true, &m->dynamic);
 	return make_command(m);
@@ -244,6 +256,10 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 		{ m->journal.clamps & E2LAZY_CLAMP_FREE,
 		  N_("the device is small for that drive, and the journal "
 		     "takes half of it: --journal-size has it smaller") },
+		{ m->misaligned && !*m->layout.blur,
+		  N_("the journal does not begin where a zone does: profile "
+		     "smr-zoned, without other options for the layout, finds "
+		     "such a place on drives that are large enough") },
 		{ m->policy == E2LAZY_SIZE_PAPER &&
 		  m->journal.strict > m->journal.bytes,
 		  N_("jbd2 makes writers wait before the log is full, which "

@@ -262,6 +262,9 @@ static void print_journal(struct make *m)
 	size_text(size, m->journal_start * p->blocksize);
 	line(out, _("begins at"), _("block %llu (%s), pieces: %llu"),
 	     ull(m->journal_start), size, ull(m->journal_runs));
+	if (m->request.zone_bytes)
+		line(out, "", "%s", m->misaligned ?
+		     _("not where a zone does") : _("where a zone does"));
 }
 
 /* ----------------------------------------------------------- the layout */

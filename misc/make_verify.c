@@ -44,12 +44,6 @@ static errcode_t count_bands(const struct make *m, ext2_filsys fs,
 	return 0;
 }
 
-static bool is_aligned(const struct make *m, blk64_t block, unsigned size)
-{
-	return !m->request.zone_bytes ||
-	       (m->drive.start + block * size) % m->request.zone_bytes == 0;
-}
-
 /* A field that need not end with a NUL; mke2fs leaves it empty. */
 static bool is_marked(const struct ext2_super_block *super)
 {
@@ -58,7 +52,7 @@ static bool is_marked(const struct ext2_super_block *super)
 	return !strncmp((const char *)super->s_mount_opts, mark, sizeof(mark));
 }
 
-static void compare(const struct make *m, unsigned blocksize, struct found *f)
+static void compare(const struct make *m, struct found *f)
 {
 	const struct e2lazy_bands *a = &m->bands, *b = &f->bands;
 	bool known = !*m->layout.blur;
@@ -68,7 +62,7 @@ static void compare(const struct make *m, unsigned blocksize, struct found *f)
 			   f->bytes >= m->journal.bytes;
 	f->placed = !known || f->start == m->journal_start;
 	f->whole = !known || f->runs == m->journal_runs;
-	f->aligned = is_aligned(m, f->start, blocksize);
+	f->aligned = m->misaligned || make_is_aligned(m, f->start);
 	f->counted = !known || (a->exact == b->exact &&
 				a->exact_super == b->exact_super &&
 				a->regions == b->regions &&
@@ -95,7 +89,7 @@ static bool look(struct make *m, struct found *f)
 		return false;
 	}
 	f->marked = is_marked(e2lazy_static_fs(s->journal)->super);
-	compare(m, s->geo->blocksize, f);
+	compare(m, f);
 	return true;
 }
 
