@@ -76,6 +76,8 @@ static bool set_types(const struct make *m, const struct profile *profile,
 #define META_BG		0x40
 #define HAS_JOURNAL	0x80
 #define FAST_COMMIT	0x100
+#define EXTENTS		0x200
+#define INLINE_DATA	0x400
 
 static const struct {
 	const char	*name;
@@ -90,6 +92,9 @@ static const struct {
 	{ "meta_bg", META_BG },
 	{ "has_journal", HAS_JOURNAL },
 	{ "fast_commit", FAST_COMMIT },
+	{ "extent", EXTENTS },
+	{ "extents", EXTENTS },
+	{ "inline_data", INLINE_DATA },
 };
 
 static unsigned edit_feature(unsigned set, const char *word, size_t length)
@@ -203,23 +208,46 @@ static uint64_t extended(const struct make *m, const char *key,
 	return value;
 }
 
-static uint64_t resize_blocks(const struct make *m, unsigned size)
+static uint64_t descriptor_blocks(const struct e2lazy_fs_plan *p,
+				  uint64_t blocks)
 {
-	char *text = make_list_get(m->passed.extended, "resize");
-	uint64_t value = UINT64_MAX;
+	uint64_t group = (uint64_t)p->blocksize * 8;
+	unsigned size = p->bits64 ? EXT2_MIN_DESC_SIZE_64BIT :
+				    EXT2_MIN_DESC_SIZE;
+	uint64_t per_block = p->blocksize / size;
 
-	if (text && !make_parse_blocks(text, size, &value))
-		value = UINT64_MAX;
-	free(text);
-	return value;
+	return (blocks / group + (blocks % group != 0) + per_block - 1) /
+	       per_block;
 }
 
-static uint64_t journal_goal(const struct make *m, unsigned size,
+/* A size that takes more descriptors turns resize_inode on by itself. */
+static uint64_t resize_blocks(const struct make *m,
+			      const struct e2lazy_fs_plan *p, bool on)
+{
+	char *text = make_list_get(m->passed.extended, "resize");
+	uint64_t value;
+	bool given = text && make_parse_blocks(text, p->blocksize, &value);
+
+	free(text);
+	if (given && (on || descriptor_blocks(p, value) >
+			    descriptor_blocks(p, p->blocks)))
+		return value;
+	return on ? UINT64_MAX : 0;
+}
+
+/*
+ * With packed_meta_blocks in mke2fs.conf, mke2fs has the journal in front even
+ * if -E then says that nothing is to be packed.
+ */
+static uint64_t journal_goal(const struct make *m, const struct make_layout *l,
 			     uint64_t goal)
 {
 	char *text = make_list_get(m->passed.journal, "location");
+	unsigned size = l->plan.blocksize;
 
-	if (text && !make_parse_blocks(text, size, &goal))
+	if (truth(m, l, "packed_meta_blocks") && !l->plan.packed)
+		goal = 0;
+	else if (text && !make_parse_blocks(text, size, &goal))
 		goal = UINT64_MAX;
 	free(text);
 	return goal;
@@ -235,6 +263,18 @@ static unsigned cluster_blocks(const struct make *m,
 	return cluster > size ? cluster / size : 1;
 }
 
+/* A ratio of mke2fs.conf is a block or cluster at least, that of -i is not. */
+static uint64_t inodes(const struct make *m, const struct e2lazy_fs_plan *p)
+{
+	uint64_t ratio = m->passed.inode_ratio, count;
+
+	if (m->passed.inodes || !ratio ||
+	    ratio >= (uint64_t)p->blocksize * p->cluster_blocks)
+		return m->passed.inodes;
+	count = p->blocks * p->blocksize / ratio;
+	return count > UINT32_MAX && p->bits64 ? UINT32_MAX : count;
+}
+
 static void set_plan(const struct make *m, struct make_layout *l,
 		     unsigned set)
 {
@@ -243,19 +283,18 @@ static void set_plan(const struct make *m, struct make_layout *l,
 
 	p->blocksize = blocksize(m, l);
 	p->blocks = blocks(m, p->blocksize);
+	p->bits64 = set & BITS64 || p->blocks > UINT32_MAX;
 	p->cluster_blocks = set & BIGALLOC ?
 		cluster_blocks(m, l, p->blocksize) : 1;
 	p->inode_size = given->inode_size ? given->inode_size :
 		number(m, l, "inode_size", DEFAULT_INODE_SIZE);
 	p->inode_ratio = given->inode_ratio ? given->inode_ratio :
 		number(m, l, "inode_ratio", DEFAULT_INODE_RATIO);
-	p->inodes = given->inodes;
+	p->inodes = inodes(m, p);
 	p->flex_groups = !(set & FLEX_BG) ? 1 :
 		given->flex_groups ? given->flex_groups :
 		number(m, l, "flex_bg_size", DEFAULT_FLEX_GROUPS);
-	p->resize_blocks = set & RESIZE_INODE ?
-		resize_blocks(m, p->blocksize) : 0;
-	p->bits64 = set & BITS64 || p->blocks > UINT32_MAX;
+	p->resize_blocks = resize_blocks(m, p, set & RESIZE_INODE);
 	p->sparse_super2 = set & SPARSE_SUPER2;
 	p->backups = extended(m, "num_backup_sb",
 			      number(m, l, "num_backup_sb", DEFAULT_BACKUPS));
@@ -297,6 +336,10 @@ static void note_unknown(const struct make *m, struct make_layout *l,
 		blur(l, "-O meta_bg");
 	if (set & FAST_COMMIT)
 		blur(l, "-O fast_commit");
+	if (set & INLINE_DATA)
+		blur(l, "-O inline_data");
+	if (!(set & EXTENTS))
+		blur(l, "-O ^extents");
 	if (!(set & SPARSE_SUPER))
 		blur(l, "-O ^sparse_super");
 }
@@ -315,7 +358,7 @@ bool make_layout(struct make *m, const struct profile *profile,
 	set = all_features(m, l);
 	set_plan(m, l, set);
 	l->plan.journal_blocks = journal_blocks;
-	l->plan.journal_goal = journal_goal(m, l->plan.blocksize, goal);
+	l->plan.journal_goal = journal_goal(m, l, goal);
 	note_unknown(m, l, set);
 	return true;
 }

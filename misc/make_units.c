@@ -13,6 +13,8 @@
 #define MOST_RATE	(100ULL << 30)
 #define MOST_MS		(60ULL * 60 * 1000)
 
+#define SECTOR		512
+
 /* Longer than any number with its unit. */
 #define UNIT_TEXT	40
 
@@ -96,11 +98,26 @@ void make_time_text(char text[SIZE_TEXT], uint64_t ms)
 			 (unsigned long long)(ms / 1000));
 }
 
+/* "8s": sectors of 512 bytes. */
+static bool parse_sectors(const char *text, uint64_t *bytes)
+{
+	char number[UNIT_TEXT];
+
+	if (strlen(text) >= sizeof(number))
+		return false;
+	strcpy(number, text);
+	if (!cut(number, "s") ||
+	    !parse_number(number, UINT64_MAX / SECTOR, bytes))
+		return false;
+	*bytes *= SECTOR;
+	return true;
+}
+
 bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks)
 {
 	if (parse_number(text, UINT64_MAX, blocks))
 		return true;
-	if (!parse_size(text, blocks))
+	if (!parse_sectors(text, blocks) && !parse_size(text, blocks))
 		return false;
 	*blocks /= blocksize;
 	return true;
