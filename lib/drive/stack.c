@@ -194,10 +194,11 @@ static errcode_t descend_layer(struct walk *walk, struct node *node,
 		name_layer(node, layer, sizeof(layer));
 		note_layer(walk->stack, layer);
 	}
-	if (!strcmp(layer, "dm-mpath"))	/* all paths lead to one disk */
-		err = descend_slaves(walk, node, slaves, 1, deep);
-	else if (count)
-		err = descend_slaves(walk, node, slaves, count, deep);
+	/* All paths of dm-mpath lead to one disk. */
+	if (count)
+		err = descend_slaves(walk, node, slaves,
+				     strcmp(layer, "dm-mpath") ? count : 1,
+				     deep);
 	else if (loop)
 		err = descend_loop(walk, node, deep);
 	else

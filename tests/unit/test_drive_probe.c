@@ -297,6 +297,18 @@ START_TEST(paths_to_one_disk_are_one_disk)
 }
 END_TEST
 
+/* What says that it has paths, and has none, is a loop device all the same. */
+START_TEST(no_path_at_all_is_no_first_path)
+{
+	struct e2lazy_drive drive;
+
+	probe_in("loop", "[sys/class/block/loop0/dm]\nuuid = mpath-x\n",
+		 "/dev/loop0", &drive);
+	ck_assert_str_eq(drive.stack, "dm-mpath, partition");
+	ck_assert_uint_eq(drive.disks, 1);
+}
+END_TEST
+
 /* Whatever kernel this is: its sysfs is no recorded one. */
 START_TEST(every_block_device_of_this_machine_can_be_probed)
 {
@@ -382,6 +394,7 @@ TCase *drive_probe_tests(void)
 		       a_tower_is_looked_through_up_to_a_bound_and_told_above);
 	tcase_add_test(tc, a_slave_that_is_gone_is_told);
 	tcase_add_test(tc, paths_to_one_disk_are_one_disk);
+	tcase_add_test(tc, no_path_at_all_is_no_first_path);
 	tcase_add_test(tc, every_block_device_of_this_machine_can_be_probed);
 	tcase_add_test(tc,
 		       what_the_tree_does_not_have_is_no_device_but_may_be_a_file);
