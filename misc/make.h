@@ -111,6 +111,7 @@ struct make {
 
 	struct make_words command;	/* as it is run, but for its config */
 	struct make_words by_hand;	/* the same without our profiles */
+	struct make_words marking;	/* what runs behind it; or empty */
 };
 
 /* The bytes of the file system that is to be made. */

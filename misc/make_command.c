@@ -177,6 +177,21 @@ static bool by_hand(struct make *m)
 	return true;
 }
 
+/* mke2fs cannot set s_mount_opts; what is to be undone is one more thing. */
+static void add_marking(const struct make *m, struct make_words *words)
+{
+	make_word(words, "tune2fs");
+	make_word(words, "-E");
+	make_word(words, "mount_opts=journal_lazy");
+	if (m->undo) {
+		make_word(words, "-z");
+		make_word(words, "%s", m->undo);
+	}
+	if (*m->s->device == '-')
+		make_word(words, "--");
+	make_word(words, "%s", m->s->device);
+}
+
 bool make_command(struct make *m)
 {
 	struct make_words *words = &m->command;
@@ -195,7 +210,9 @@ bool make_command(struct make *m)
 	add_end(m, words);
 	if (!by_hand(m))
 		return false;
-	if (!words->failed && !m->by_hand.failed)
+	if (m->mark)
+		add_marking(m, &m->marking);
+	if (!words->failed && !m->by_hand.failed && !m->marking.failed)
 		return true;
 	session_fail(m->s, EXT2_ET_NO_MEMORY, NULL);
 	return false;

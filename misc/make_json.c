@@ -256,6 +256,7 @@ bool make_print_json(struct make *m)
 		return false;
 	json_words(json, "command", &m->command);
 	json_words(json, "by_hand", &m->by_hand);
+	json_words(json, "then", &m->marking);
 	json_advice(m);
 	return true;
 }

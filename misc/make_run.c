@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ struct run {
 	unsigned	files;		/* in it */
 	sigset_t	taken, before;
 	bool		stopped;	/* by a signal to us */
+	int		aside;		/* file for what a program prints, shown
+					   only if it fails; -1: none */
 };
 
 /* ---------------------------------------------------- the configuration */
@@ -225,6 +228,9 @@ static void become(const struct run *r, char **words, pid_t parent)
 	if (getppid() != parent)
 		_exit(STATUS_NOT_RUN);
 	/* Whoever reads our document is not to find other output in it. */
+	if (r->aside >= 0 && (dup2(r->aside, STDERR_FILENO) < 0 ||
+			      dup2(r->aside, STDOUT_FILENO) < 0))
+		_exit(STATUS_NOT_RUN);
 	if (r->m->s->json_wanted &&
 	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(STATUS_NOT_RUN);
@@ -305,29 +311,26 @@ static bool run_program(struct run *r, const struct make_words *words)
 	return judge_status(r, words->at[0], wait_for(r, child));
 }
 
-/* mke2fs cannot set s_mount_opts; what is to be undone is one more thing. */
+/* tune2fs has no -q, and tells its version on stderr. */
 static bool run_mark(struct run *r)
 {
-	const struct make *m = r->m;
-	struct make_words words = { 0 };
 	bool ok;
 
-	make_word(&words, "tune2fs");
-	make_word(&words, "-E");
-	make_word(&words, "mount_opts=journal_lazy");
-	if (m->undo) {
-		make_word(&words, "-z");
-		make_word(&words, "%s", m->undo);
-	}
-	make_word(&words, "%s", m->s->device);
-	ok = run_program(r, &words);
-	make_words_free(&words);
+	if (r->m->s->progress.quiet)
+		r->aside = memfd_create("tune2fs", MFD_CLOEXEC);
+	ok = run_program(r, &r->m->marking);
+	if (r->aside < 0)
+		return ok;
+	if (!ok && lseek(r->aside, 0, SEEK_SET) == 0)
+		copy_all(r->aside, STDERR_FILENO);
+	close(r->aside);
+	r->aside = -1;
 	return ok;
 }
 
 bool make_run(struct make *m)
 {
-	struct run r = { .m = m };
+	struct run r = { .m = m, .aside = -1 };
 	bool ok;
 
 	take_signals(&r);

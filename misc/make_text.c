@@ -448,9 +448,8 @@ static void print_command(struct make *m)
 			"mke2fs.conf as 10-base; or, without:\n "));
 	print_words(out, &m->by_hand);
 	if (m->mark) {
-		out_text(out, "  tune2fs -E mount_opts=journal_lazy ");
-		make_print_word(out, m->s->device);
-		out_char(out, '\n');
+		out_char(out, ' ');
+		print_words(out, &m->marking);
 	}
 }
 

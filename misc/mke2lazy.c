@@ -297,6 +297,7 @@ static void free_make(struct make *m)
 	free(m->conf_files);
 	make_words_free(&m->command);
 	make_words_free(&m->by_hand);
+	make_words_free(&m->marking);
 }
 
 /* What stands behind "--" is kept from getopt, which would shuffle it in. */
