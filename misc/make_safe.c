@@ -84,6 +84,31 @@ static bool is_writable(struct make *m, const struct stat *st)
 	return !why || refuse(m, why);
 }
 
+/* mke2fs crashes where it cannot have its undo file. */
+static bool can_undo(struct make *m)
+{
+	const char *name = m->undo ? strrchr(m->undo, '/') : NULL;
+	char directory[E2LAZY_PATH_MAX] = ".";
+	struct stat st;
+	int error = 0;
+
+	if (!m->undo)
+		return true;
+	if (name)	/* "/" of "/name" */
+		snprintf(directory, sizeof(directory), "%.*s",
+			 (int)(name - m->undo) + (name == m->undo), m->undo);
+	if (!stat(m->undo, &st))
+		error = S_ISDIR(st.st_mode) ? EISDIR :
+			access(m->undo, W_OK) ? errno : 0;
+	else if (access(directory, W_OK | X_OK))
+		error = errno;
+	if (error)
+		session_complain(m->s, FSCK_ERROR,
+				 _("the undo file %s cannot be written: %s"),
+				 m->undo, strerror(error));
+	return !error;
+}
+
 bool make_safe(struct make *m)
 {
 	struct stat st;
@@ -91,5 +116,5 @@ bool make_safe(struct make *m)
 	if (stat(m->s->device, &st))
 		return refuse(m, strerror(errno));
 	return (!S_ISBLK(st.st_mode) || has_no_holders(m, st.st_rdev)) &&
-	       is_not_mounted(m) && is_writable(m, &st);
+	       is_not_mounted(m) && is_writable(m, &st) && can_undo(m);
 }

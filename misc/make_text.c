@@ -7,6 +7,7 @@
 
 #include "make.h"
 #include "support/nls.h"
+#include "support/text.h"
 
 /* Where the values stand. */
 #define LABEL_WIDTH	17
@@ -408,6 +409,32 @@ static bool print_profiles(struct make *m)
 
 /* ---------------------------------------------------------- the command */
 
+/* With what a terminal would obey as \xNN, which shells read in $''. */
+static void print_escaped(struct out *out, const char *word)
+{
+	const char *end = word + strlen(word);
+	char shown[PRINTABLE];
+
+	out_text(out, "$'");
+	while (word < end) {
+		if (*word == '\'' || *word == '\\')
+			out_char(out, '\\');
+		out_bytes(out, shown, printable(shown, &word, end - word));
+	}
+	out_char(out, '\'');
+}
+
+static bool is_printable(const char *word)
+{
+	const char *end = word + strlen(word), *at;
+	char shown[PRINTABLE];
+
+	for (at = word; word < end; at = word)
+		if (printable(shown, &word, end - word) != (size_t)(word - at))
+			return false;
+	return true;
+}
+
 void make_print_word(struct out *out, const char *word)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -417,6 +444,10 @@ void make_print_word(struct out *out, const char *word)
 
 	if (*word && !word[strspn(word, plain)]) {
 		out_text(out, word);
+		return;
+	}
+	if (!is_printable(word)) {
+		print_escaped(out, word);
 		return;
 	}
 	out_char(out, '\'');
