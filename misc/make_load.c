@@ -25,6 +25,17 @@ static bool fail_conf(struct make *m, const char *path)
 	return false;
 }
 
+/* Without it mke2fs would not even make a journal. */
+static bool lacks_conf(struct make *m, const char *path)
+{
+	out_flush(&m->s->out);
+	complain(path, _("it does not exist, and mke2fs makes ext4 by it: "
+			 "install e2fsprogs anew, or name another in "
+			 "MKE2FS_CONFIG"));
+	m->s->status |= FSCK_ERROR;
+	return false;
+}
+
 static bool add_conf_file(struct make *m, char *path)
 {
 	char **files = reallocarray(m->conf_files, m->nr_conf_files + 1,
@@ -49,6 +60,14 @@ static int is_read(const struct dirent *entry)
 				     "0123456789-_")];
 }
 
+/* A subdirectory is passed over, and so is a FIFO that nobody writes to. */
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 static bool add_conf_directory(struct make *m, const char *directory)
 {
 	struct dirent **entries;
@@ -57,12 +76,12 @@ static bool add_conf_directory(struct make *m, const char *directory)
 	char *path;
 
 	for (i = 0; i < count; i++) {
-		if (ok) {
-			if (asprintf(&path, "%s/%s", directory,
-				     entries[i]->d_name) < 0)
-				path = NULL;
+		if (asprintf(&path, "%s/%s", directory, entries[i]->d_name) < 0)
+			path = NULL;
+		if (ok && (!path || is_regular(path)))
 			ok = add_conf_file(m, path);
-		}
+		else
+			free(path);
 		free(entries[i]);
 	}
 	if (count >= 0)
@@ -86,7 +105,8 @@ bool make_load_conf(struct make *m)
 	if (!path || !*path)
 		path = SYSTEM_CONF;
 	if (stat(path, &st))
-		return fail_conf(m, path);
+		return errno == ENOENT ? lacks_conf(m, path)
+				       : fail_conf(m, path);
 	ok = S_ISDIR(st.st_mode) ? add_conf_directory(m, path)
 				 : add_conf_file(m, strdup(path));
 	if (ok && !conf_has_type(&m->conf, "ext4")) {
