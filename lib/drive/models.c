@@ -16,6 +16,7 @@
 
 #include "models.h"
 
+#define LEAST		(1UL << 20)
 #define MOST_LINES	10000
 #define MOST_LENGTH	512
 
@@ -101,7 +102,10 @@ static bool parse_source(const char *word, struct model_line *line)
 	return false;
 }
 
-/* A whole number with an optional K, M, G: binary, in bytes. */
+/*
+ * A whole number with an optional K, M, G: binary, in bytes.  Less than a MiB
+ * is a slip, be it a band or a second of streaming.
+ */
 static bool parse_size(const char *text, uint64_t *out)
 {
 	static const char units[] = "KMG";
@@ -113,12 +117,12 @@ static bool parse_size(const char *text, uint64_t *out)
 		return false;
 	*out = value;
 	if (!*end)
-		return true;
+		return value >= LEAST;
 	unit = strchr(units, *end);
 	if (!unit || end[1])
 		return false;
 	*out <<= 10 * (unit - units + 1);
-	return true;
+	return *out >= LEAST;
 }
 
 /* "-", or "band=30M,stream=190M" with one or both. */
@@ -196,7 +200,7 @@ static errcode_t add_line(struct models *models, char *text)
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\n';
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static errcode_t read_lines(struct models *models, FILE *file, unsigned *line)

@@ -40,7 +40,8 @@ START_TEST(a_line_has_five_fields_and_the_last_may_have_spaces)
 		"  \t \n"
 		"  # another\n"
 		"dm 98\tpaper/x   band=30M,stream=190M   ST8000 AS[0-9]  \n"
-		"cmr 1 vendor - ST8000 AS7\n");
+		"cmr 1 vendor - ST8000 AS7\r\n"
+		"\r\n");
 	struct model_facts facts;
 
 	models_match(models, "ATA", "ST8000 AS7", &facts);
@@ -64,6 +65,8 @@ static const char *const bad_lines[] = {
 	"dm +5 vendor - X",
 	"dm 9x vendor - X",
 	"dm 90 hearsay - X",
+	"dm 90 vendor band=1023K X",
+	"dm 90 vendor stream=1 X",
 	"dm 90 vendors/x - X",
 	"dm 90 vendor/0123456789012345678901234567890123456789012345 - X",
 	"dm 90 vendor band=30 ",
