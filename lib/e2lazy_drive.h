@@ -125,8 +125,9 @@ struct e2lazy_throughput {
 	unsigned	samples;
 	bool		direct;		/* past the page cache */
 	bool		busy;		/* others used the disk meanwhile */
-	bool		implausible;	/* faster than any disk rotates: as of
-					   blocks that were never written */
+	bool		implausible;	/* a sample was faster than any disk
+					   rotates: as of blocks that were
+					   never written */
 };
 
 /*

@@ -189,7 +189,7 @@ static errcode_t measure(struct meter *m, const struct e2lazy_drive *drive,
 	out->direct = m->direct;
 	out->implausible = drive && drive->rotational &&
 			   drive->disks <= 1 &&
-			   out->bytes_per_second > MOST_ROTATING;
+			   out->fastest > MOST_ROTATING;
 	free(m->buf);
 	return err;
 }
