@@ -276,6 +276,10 @@ uint64_t e2lazy_regions_free_blocks(const struct e2lazy_regions *regions);
 uint64_t e2lazy_regions_journal(const struct e2lazy_regions *regions);
 uint64_t e2lazy_regions_journal_runs(const struct e2lazy_regions *regions);
 
+/* What a program takes for a band: beyond, in bytes, it is a slip. */
+#define E2LAZY_BAND_LEAST	((uint64_t)1 << 20)
+#define E2LAZY_BAND_MOST	((uint64_t)100 << 40)
+
 /* How a drive-managed drive is thought to work: smr parameters. */
 struct e2lazy_band_model {
 	uint64_t	band_bytes;	/* what is rewritten as a whole */

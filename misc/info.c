@@ -11,7 +11,6 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-#define LEAST_BAND	((uint64_t)1 << 20)
 
 enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
 
@@ -185,9 +184,11 @@ static bool take_option(struct info *info, int id, const char *arg)
 	if (id != OPT_BAND)
 		return false;
 	/* 30 is more likely to stand for 30M than for bytes. */
-	return (parse_size(arg, &info->band) && info->band >= LEAST_BAND) ||
+	return (parse_size(arg, &info->band) &&
+		info->band >= E2LAZY_BAND_LEAST &&
+		info->band <= E2LAZY_BAND_MOST) ||
 	       session_refuse(info->s, "--band", arg,
-			      _("a size from 1M on, like 30M or 256M"));
+			      _("a size from 1M to 100T, like 30M or 256M"));
 }
 
 static int run_info(const struct command *self, int argc, char **argv)

@@ -12,8 +12,7 @@
 #include "support/standard.h"
 #include "support/status.h"
 
-/* Neither a band nor a live set is a byte, nor larger than a disk. */
-#define LEAST_BAND	(1ULL << 16)
+/* Neither a live set nor a journal is larger than a disk. */
 #define MOST_BYTES	(1ULL << 50)
 
 enum {
@@ -140,6 +139,15 @@ static bool choose_size(struct make *m, const char *option, const char *arg,
 			      _("a sensible size, like 512M or 30G"));
 }
 
+/* The bounds of info --band. */
+static bool choose_band(struct make *m, const char *arg)
+{
+	return (parse_size(arg, &m->band) && m->band >= E2LAZY_BAND_LEAST &&
+		m->band <= E2LAZY_BAND_MOST) ||
+	       session_refuse(m->s, "--band", arg,
+			      _("a size from 1M to 100T, like 30M or 256M"));
+}
+
 static bool choose_throughput(struct make *m, const char *arg)
 {
 	return make_parse_throughput(arg, &m->given_throughput) ||
@@ -170,8 +178,7 @@ static bool take_option(struct make *m, int id, char *arg)
 	case OPT_POLICY:	return choose_policy(m, arg);
 	case OPT_PROFILE:	return choose_profile(m, arg);
 	case OPT_BANDS:		return choose_bands(m, arg);
-	case OPT_BAND:		return choose_size(m, "--band", arg,
-						   LEAST_BAND, &m->band);
+	case OPT_BAND:		return choose_band(m, arg);
 	case OPT_LIVE:		return choose_size(m, "--live", arg, 1,
 						   &m->live);
 	case OPT_JOURNAL:	return choose_size(m, "--journal-size", arg,
