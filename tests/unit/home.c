@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A log that is to be written home, and what then has to be there. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "home.h"
+#include "log/log.h"
+
+void home_look(struct home *h)
+{
+	e2lazy_view_free(h->view);
+	h->view = NULL;
+	ck_assert_int_eq(try_open(h->f, &h->open), 0);
+	read_map(h->f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_view_build(h->f->journal, h->f->map, &h->view,
+					   &h->f->where), 0);
+}
+
+/* Remember what every live block is to hold, but for the superblock. */
+static void remember(struct home *h)
+{
+	struct e2lazy_copy copy;
+
+	h->size = e2lazy_geometry(h->f->journal)->blocksize;
+	h->live = e2lazy_jmap_count(h->f->map);
+	h->contents = calloc(h->live, sizeof(*h->contents));
+	h->fsblks = calloc(h->live, sizeof(*h->fsblks));
+	for (size_t i = 0; i < h->live; i++) {
+		e2lazy_jmap_get(h->f->map, i, &copy);
+		h->fsblks[i] = copy.fsblk;
+		h->contents[i] = malloc(h->size);
+		ck_assert_int_eq(e2lazy_read_copy(h->f->journal, copy.logblk,
+						  copy.flags, h->contents[i]),
+				 0);
+	}
+}
+
+void home_begin(struct home *h, struct fixture *f)
+{
+	memset(h, 0, sizeof(*h));
+	h->f = f;
+	if (strstr(f->device, "journal") && !f->journal) {
+		FILE *file = fopen(f->device, "r");
+
+		if (file) {
+			h->open.journal = f->device;
+			fclose(file);
+		}
+	}
+	home_look(h);
+	remember(h);
+	record_begin(&h->recording);
+	h->opts.manager = record_io_manager;
+}
+
+void home_end(struct home *h)
+{
+	e2lazy_view_free(h->view);
+	for (size_t i = 0; i < h->live; i++)
+		free(h->contents[i]);
+	free(h->contents);
+	free(h->fsblks);
+	record_free(&h->recording);
+}
+
+errcode_t home_write(struct home *h)
+{
+	return e2lazy_checkpoint(h->view, &h->opts, &h->done, &h->f->where);
+}
+
+void home_check(struct home *h)
+{
+	char *block = malloc(h->size);
+	FILE *image = fopen(h->f->image, "r");
+
+	for (size_t i = 0; i < h->live; i++) {
+		ck_assert_int_eq(fseeko(image, (off_t)h->fsblks[i] *
+					(off_t)h->size, SEEK_SET), 0);
+		ck_assert_uint_eq(fread(block, 1, h->size, image), h->size);
+		ck_assert_msg(!memcmp(block, h->contents[i], h->size),
+			      "block %llu is not home",
+			      (unsigned long long)h->fsblks[i]);
+	}
+	fclose(image);
+	free(block);
+}
+
+void home_check_empty(struct home *h)
+{
+	ck_assert_int_eq(try_open(h->f, &h->open), 0);
+	ck_assert_uint_eq(e2lazy_geometry(h->f->journal)->start, 0);
+	ck_assert(!e2lazy_geometry(h->f->journal)->needs_recovery);
+}
+
+void home_save(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "cp --sparse=always %s %s.saved && "
+		 "{ test ! -f %s || cp --sparse=always %s %s.saved; }",
+		 h->f->image, h->f->image, h->f->device, h->f->device,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}
+
+void home_restore(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "cp --sparse=always %s.saved %s && "
+		 "{ test ! -f %s.saved || cp --sparse=always %s.saved %s; }",
+		 h->f->image, h->f->image, h->f->device, h->f->device,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}
+
+void home_forget(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "rm -f %s.saved %s.saved", h->f->image,
+		 h->f->device);
+	ck_assert_int_eq(system(line), 0);
+}

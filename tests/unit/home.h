@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* home.h - a log that is to be written home, and what then has to be there */
+#ifndef HOME_H
+#define HOME_H
+
+#include "e2lazy_mend.h"
+#include "fixture.h"
+#include "record_io.h"
+
+/* Five and two neighbours are live. */
+#define LOG "txn 5 write 60000-60004 60010\n" \
+	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
+	    "txn 7 write 60003 nocommit\n"
+
+struct home {
+	struct fixture	*f;
+	struct e2lazy_open_opts open;
+	struct e2lazy_view *view;
+	struct e2lazy_checkpoint_opts opts;
+	struct e2lazy_checkpoint_done done;
+	struct recording recording;
+	char		**contents;	/* of the live blocks, by mapping */
+	blk64_t		*fsblks;
+	size_t		live;
+	unsigned	size;
+};
+
+/* What is live is remembered; to be written through record_io. */
+void home_begin(struct home *h, struct fixture *f);
+void home_end(struct home *h);
+
+/* Open it anew, as whoever comes next finds it. */
+void home_look(struct home *h);
+errcode_t home_write(struct home *h);
+
+void home_check(struct home *h);
+void home_check_empty(struct home *h);
+
+/* Of the images there are, a copy each: to and fro, and away. */
+void home_save(struct home *h);
+void home_restore(struct home *h);
+void home_forget(struct home *h);
+
+#endif
