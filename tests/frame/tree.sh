@@ -45,6 +45,26 @@ check "po: POTFILES.in names the sources with messages, and no others" same \
 	"$(grep -v -e '^#' -e '^lib/e2lazy_err.c$' -e '^po/requests.c$' \
 		"$SRCDIR/po/POTFILES.in" | LC_ALL=C sort)"
 
+# untranslated LANGUAGE - messages of the sources that its catalogue lacks
+untranslated()
+{
+	msgmerge -q "$SRCDIR/po/$1.po" "$BUILDDIR/po/e2lazy.pot" |
+		msgattrib --no-obsolete --clear-previous \
+			>"$work/merged.po" || return 1
+	msgfmt --statistics -o /dev/null "$work/merged.po" 2>&1 |
+		grep -o -e '[0-9]* fuzzy' -e '[0-9]* untranslated'
+	return 0
+}
+if command -v xgettext >/dev/null && command -v msgmerge >/dev/null; then
+	"$MAKE" -s -C "$BUILDDIR/po" e2lazy.pot >/dev/null 2>&1
+	for language in $(sed 's/#.*//' "$SRCDIR/po/LINGUAS"); do
+		check "po: $language has all messages (make update-po)" \
+			same "" "$(untranslated "$language")"
+	done
+else
+	skip "po: catalogues have all messages" "gettext is missing"
+fi
+
 # log and drive stand on nothing of ours, map on log; no wing includes a
 # header of one above or beside it, nor of the programs.
 check "lib/log: includes nothing of a wing above" same "" \
