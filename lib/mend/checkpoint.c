@@ -2,9 +2,9 @@
 /*
  * checkpoint.c - write every live block back to its static place
  *
- * What comes when is the schedule's to say.  One thread reads ahead, others
- * write; this one takes the copies from the first and hands them on to the
- * others, and does all the rest: checking, counting, and telling the caller.
+ * What comes when is the schedule's to say.  Some threads read ahead, others
+ * write; this one takes the copies from the former and hands them on to the
+ * latter, and does all the rest: checking, counting, and telling the caller.
  * What fails is tried again singly; if a block remains, the log is kept.
  */
 #include "config.h"
