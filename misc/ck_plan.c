@@ -31,10 +31,7 @@ static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
 	struct out *out = &ck->s->out;
 	char size[SIZE_TEXT], memory[SIZE_TEXT], band[SIZE_TEXT];
 
-	out_style(out, STYLE_BOLD);
-	out_text(out, _("Plan"));
-	out_style(out, STYLE_PLAIN);
-	out_char(out, '\n');
+	out_heading(out, _("Plan"));
 	size_text(size, p->write_bytes);
 	line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
 	     (unsigned long long)p->blocks, size, (unsigned long long)p->runs);

@@ -78,9 +78,7 @@ static const char *consent_text(enum e2lazy_consent consent)
 
 static void explain(struct out *out, const struct e2lazy_problem *p)
 {
-	out_style(out, STYLE_BOLD);
-	out_text(out, p->id);
-	out_style(out, STYLE_PLAIN);
+	out_bold(out, p->id);
 	out_format(out, " (%s)\n", ck_severity_name(p->severity));
 	paragraph(out, _(p->text));
 	out_char(out, '\n');

@@ -20,14 +20,6 @@
 #define TEXT_INDENT	4
 #define TEXT_WIDTH	74
 
-static void heading(struct out *out, const char *text)
-{
-	out_style(out, STYLE_BOLD);
-	out_text(out, text);
-	out_style(out, STYLE_PLAIN);
-	out_char(out, '\n');
-}
-
 __attribute__((format(printf, 3, 4)))
 static void line(struct out *out, const char *label, const char *format, ...)
 {
@@ -57,7 +49,7 @@ static void text_filesystem(struct info *info)
 
 	uuid_unparse_lower(g->fs_uuid, uuid);
 	size_text(size, blocks * g->blocksize);
-	heading(out, _("File system"));
+	out_heading(out, _("File system"));
 	line(out, _("device"), "%s", info->s->device);
 	line(out, _("UUID"), "%s", uuid);
 	line(out, _("size"), _("%llu blocks of %u bytes (%s)"),
@@ -99,7 +91,7 @@ static void text_journal(struct out *out, const struct e2lazy_geometry *g)
 	char size[SIZE_TEXT];
 
 	size_text(size, (uint64_t)g->maxlen * g->blocksize);
-	heading(out, _("Journal"));
+	out_heading(out, _("Journal"));
 	if (g->external)
 		line(out, _("place"), _("external, %s"), g->journal_device);
 	else if (g->from_backup)
@@ -161,7 +153,7 @@ static void text_log(struct info *info)
 	struct session *s = info->s;
 	char first[TIME_TEXT], last[TIME_TEXT];
 
-	heading(&s->out, _("Log"));
+	out_heading(&s->out, _("Log"));
 	if (s->end->reason == E2LAZY_END_EMPTY) {
 		line(&s->out, _("transactions"), _("none, the log is empty"));
 		return;
@@ -195,7 +187,7 @@ static void text_copies(struct info *info)
 	const uint64_t *states = info->s->stats->states;
 	unsigned i;
 
-	heading(out, _("Copies"));
+	out_heading(out, _("Copies"));
 	line(out, _("logged"), "%llu", (unsigned long long)info->logged);
 	line(out, _("live"), _("%llu, %.1f%% of the ring"),
 	     (unsigned long long)info->live, info->live * 100.0 / info->ring);
@@ -261,7 +253,7 @@ static void text_types(struct info *info)
 
 	if (!info->typed || !info->live)
 		return;
-	heading(&info->s->out, _("Live blocks"));
+	out_heading(&info->s->out, _("Live blocks"));
 	table = scols_new_table();
 	if (table && type_table(table, info, &text))
 		indented(&info->s->out, text);
@@ -278,7 +270,7 @@ static void text_fast_commit(struct info *info)
 
 	if (!g->fc_blocks)
 		return;
-	heading(out, _("Fast commits"));
+	out_heading(out, _("Fast commits"));
 	line(out, _("area"), _("log blocks %u to %u"), g->fc_first,
 	     g->fc_first + g->fc_blocks - 1);
 	line(out, _("records"), _("%u, valid: %u"), info->fc.records,
@@ -307,7 +299,7 @@ static void text_bands(struct info *info)
 
 	if (!info->banded)
 		return;
-	heading(out, _("Bands"));
+	out_heading(out, _("Bands"));
 	size_text(size, info->band);
 	line(out, _("size"), _("%s; the file system is in %llu of them"), size,
 	     (unsigned long long)b->disk);
@@ -331,7 +323,7 @@ static void text_estimates(struct info *info)
 
 	size_text(memory, info->live * KERNEL_MAPPING_BYTES);
 	size_text(log, bytes);
-	heading(out, _("Estimates"));
+	out_heading(out, _("Estimates"));
 	line(out, _("replay"), _("writes %llu blocks, of which %llu are live"),
 	     (unsigned long long)info->replayed,
 	     (unsigned long long)info->live);
@@ -365,7 +357,7 @@ static void text_hazards(struct info *info)
 	enum severity severity;
 	bool any = false;
 
-	heading(out, _("Hazards"));
+	out_heading(out, _("Hazards"));
 	for (h = hazards; h->id; h++) {
 		if (!h->holds(info))
 			continue;

@@ -32,9 +32,7 @@ static void text_profiles(struct out *out)
 	const struct profile_relation *r;
 
 	for (const struct profile *p = profiles; p->name; p++) {
-		out_style(out, STYLE_BOLD);
-		out_text(out, p->name);
-		out_style(out, STYLE_PLAIN);
+		out_bold(out, p->name);
 		out_format(out, " (%s)\n  %s\n  %s\n", p->drive, _(p->text),
 			   _(p->means));
 		for (r = p->relations; r->name; r++)

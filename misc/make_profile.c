@@ -94,14 +94,6 @@ const struct profile *profile_find(const char *name)
 	return NULL;
 }
 
-const struct profile *profile_for(const char *drive)
-{
-	for (const struct profile *p = profiles; p->name; p++)
-		if (!strcmp(p->drive, drive))
-			return p;
-	return NULL;
-}
-
 const char *profile_value(const struct profile *profile, const char *relation)
 {
 	const struct profile_relation *r = profile->relations;

@@ -34,8 +34,6 @@ extern const struct profile profiles[];
 
 /* NULL: there is none of that name. */
 const struct profile *profile_find(const char *name);
-/* The one to take for a kind of drive, as in struct profile; NULL: unknown. */
-const struct profile *profile_for(const char *drive);
 /* What the stanza says of a relation; NULL: nothing. */
 const char *profile_value(const struct profile *profile, const char *relation);
 /*

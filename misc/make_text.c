@@ -18,14 +18,6 @@
 
 /* ------------------------------------------------------------- its lines */
 
-static void heading(struct out *out, const char *text)
-{
-	out_style(out, STYLE_BOLD);
-	out_text(out, text);
-	out_style(out, STYLE_PLAIN);
-	out_char(out, '\n');
-}
-
 static void put_label(struct out *out, const char *label)
 {
 	out_text(out, "  ");
@@ -86,7 +78,7 @@ static void print_drive(struct make *m)
 	struct out *out = &m->s->out;
 	char size[SIZE_TEXT];
 
-	heading(out, _("Drive"));
+	out_heading(out, _("Drive"));
 	size_text(size, d->bytes);
 	line(out, _("device"), "%s, %s", m->s->device,
 	     d->bytes ? size : _("of unknown size"));
@@ -245,7 +237,7 @@ static void print_journal(struct make *m)
 	struct out *out = &m->s->out;
 	char size[SIZE_TEXT];
 
-	heading(out, _("Journal"));
+	out_heading(out, _("Journal"));
 	print_throughput(m);
 	print_timer(m);
 	print_policies(m);
@@ -275,7 +267,7 @@ static void print_layout(struct make *m)
 	const struct e2lazy_fs_plan *p = &m->layout.plan;
 	struct out *out = &m->s->out;
 
-	heading(out, _("Layout"));
+	out_heading(out, _("Layout"));
 	line(out, _("profile"), "%s", m->profile->name);
 	sentence(out, "", _(m->profile->text));
 	sentence(out, "", _(m->profile->means));
@@ -357,7 +349,7 @@ static void print_bands(struct make *m)
 	struct out *out = &m->s->out;
 	char band[SIZE_TEXT], size[SIZE_TEXT];
 
-	heading(out, _("Bands with inode tables and bitmaps"));
+	out_heading(out, _("Bands with inode tables and bitmaps"));
 	if (*m->layout.blur) {
 		line(out, _("unknown"), _("because of %s"), m->layout.blur);
 		return;
@@ -386,7 +378,7 @@ static bool print_profiles(struct make *m)
 	struct e2lazy_bands b;
 	char size[SIZE_TEXT], moved[SIZE_TEXT];
 
-	heading(out, _("Profiles, of this size"));
+	out_heading(out, _("Profiles, of this size"));
 	headings(out, "", names);
 	for (const struct profile *p = profiles; p->name; p++) {
 		if (!make_compare(m, p, &b))
@@ -472,7 +464,7 @@ static void print_command(struct make *m)
 {
 	struct out *out = &m->s->out;
 
-	heading(out, _("Command"));
+	out_heading(out, _("Command"));
 	out_text(out, "  MKE2FS_CONFIG=DIR");
 	print_words(out, &m->command);
 	out_text(out, _("  where DIR has the profiles as 00-smr and "
@@ -490,7 +482,7 @@ static void print_advice(struct make *m)
 	unsigned count = make_advice(m, texts);
 
 	if (count)
-		heading(&m->s->out, _("Advice"));
+		out_heading(&m->s->out, _("Advice"));
 	for (unsigned i = 0; i < count; i++)
 		item(&m->s->out, _(texts[i]));
 }

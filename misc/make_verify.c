@@ -107,9 +107,7 @@ static void print_text(struct make *m, const struct found *f)
 	char size[SIZE_TEXT];
 
 	make_mib_text(size, f->bytes);
-	out_style(out, STYLE_BOLD);
-	out_text(out, _("Made, and read back"));
-	out_style(out, STYLE_PLAIN);
+	out_bold(out, _("Made, and read back"));
 	out_format(out, _("\n  journal           %s from block %llu on, "
 			  "pieces: %zu\n"), size, (unsigned long long)f->start,
 		   f->runs);

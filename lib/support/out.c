@@ -106,6 +106,19 @@ void out_style(struct out *out, enum out_style style)
 		out_text(out, codes[style]);
 }
 
+void out_bold(struct out *out, const char *text)
+{
+	out_style(out, STYLE_BOLD);
+	out_text(out, text);
+	out_style(out, STYLE_PLAIN);
+}
+
+void out_heading(struct out *out, const char *text)
+{
+	out_bold(out, text);
+	out_char(out, '\n');
+}
+
 size_t out_printable(struct out *out, const char *text, char space)
 {
 	const char *end = text + strlen(text);

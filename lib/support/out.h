@@ -55,6 +55,9 @@ void out_u64(struct out *out, uint64_t value);
 void out_format(struct out *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void out_style(struct out *out, enum out_style style);
+void out_bold(struct out *out, const char *text);
+/* The same, as a line of its own. */
+void out_heading(struct out *out, const char *text);
 
 /*
  * All of @text as printable() shows it; a space becomes @space.  Returns the
