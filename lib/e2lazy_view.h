@@ -53,6 +53,22 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *journal,
 			    struct e2lazy_where *where);
 void e2lazy_view_free(struct e2lazy_view *view);
 
+/*
+ * e2lazy_view_keep - read all live copies now, and keep them in memory
+ * @memory:   bytes that they, and a checkpoint of them besides, may take; where
+ *            that or the memory there is does not suffice, nothing is kept
+ * @progress: may be NULL. Called now and then with copies read and in all; a
+ *            non-zero return ends the reading and is returned
+ *
+ * Later reads through the view, and e2lazy_verify() and e2lazy_checkpoint() of
+ * it, take from there what is sound.  A copy that cannot be read is not an
+ * error here: who wants it reads it again, and is told.
+ */
+errcode_t e2lazy_view_keep(struct e2lazy_view *view, uint64_t memory,
+			   errcode_t (*progress)(void *priv, uint64_t done,
+						 uint64_t total),
+			   void *priv);
+
 /* Bytes of a device in whole sectors; 0 for a journal that has none. */
 uint64_t e2lazy_view_size(const struct e2lazy_view *view,
 			  enum e2lazy_volume volume);

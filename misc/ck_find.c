@@ -34,6 +34,11 @@ static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
 			   PHASE_VERIFY, done, total);
 }
 
+static errcode_t note_kept(void *priv, uint64_t done, uint64_t total)
+{
+	return ck_progress(priv, PHASE_READ, done, total);
+}
+
 /* ------------------------------------------------------------- findings */
 
 static size_t number_of(const struct e2lazy_problem *problem)
@@ -113,13 +118,24 @@ static void sort_blocks(struct ck_blocks *blocks)
 		      by_number);
 }
 
-bool ck_find(struct ck *ck)
+/* The log is read once for all that follows, if the memory suffices. */
+static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 {
 	struct session *s = ck->s;
 	const struct e2lazy_subject subject = {
 		.journal = s->journal, .map = s->map, .layout = s->layout,
 		.view = s->view,
 	};
+	errcode_t err = 0;
+
+	if (s->view && !ck->quick)
+		err = e2lazy_view_keep(s->view, ck->memory, note_kept, ck);
+	return err ? err : e2lazy_verify(&subject, opts);
+}
+
+bool ck_find(struct ck *ck)
+{
+	struct session *s = ck->s;
 	const struct e2lazy_verify_opts opts = {
 		.flags = ck->quick ? 0 : E2LAZY_VERIFY_CONTENT,
 		.found = note_found,
@@ -135,7 +151,7 @@ bool ck_find(struct ck *ck)
 		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
 		return false;
 	}
-	err = e2lazy_verify(&subject, &opts);
+	err = find(ck, &opts);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
 	if (!err && ck->no_memory)

@@ -2,8 +2,9 @@
 /*
  * view.c - every block of a file system from its newest place
  *
- * Nothing is kept but the two superblocks that a checkpoint would leave and,
- * of an earlier time, the numbers of the blocks that are lost.
+ * Nothing is kept but the two superblocks that a checkpoint would leave, of an
+ * earlier time the numbers of the blocks that are lost and, if that is asked
+ * for, the live copies.
  */
 #include "config.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "../log/log.h"
+#include "keep.h"
 #include "past.h"
 #include "view.h"
 
@@ -76,6 +78,7 @@ void e2lazy_view_free(struct e2lazy_view *v)
 		for (unsigned n = 0; n < v->volumes[i].nr_made; n++)
 			ext2fs_free_mem(&v->volumes[i].made[n].bytes);
 	free(v->lost);
+	kept_free(v->kept);
 	free(v);
 }
 
@@ -218,13 +221,15 @@ void e2lazy_view_piece(const struct e2lazy_view *v, blk64_t fsblk,
 
 /* ------------------------------------------------------------- reading */
 
-static errcode_t read_copies(struct e2lazy_view *v, const struct found *f,
+static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 			     void *buf, struct e2lazy_where *where)
 {
 	struct e2lazy_copy copy;
 	errcode_t err;
 	size_t bad;
 
+	if (kept_read(v->kept, f->index, f->piece.count, buf))
+		return 0;
 	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
 			       buf, &bad);
 	if (!err)
@@ -250,7 +255,7 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 	*got = f.piece.count;
 	switch (f.piece.source) {
 	case E2LAZY_IN_LOG:
-		return read_copies(v, &f, buf, where);
+		return read_logged(v, &f, buf, where);
 	case E2LAZY_MADE_UP:
 		memcpy(buf, f.made, v->blocksize);
 		break;

@@ -5,6 +5,7 @@
 
 #include "e2lazy_view.h"
 #include "../log/log.h"
+#include "copies.h"
 
 /* A block that is not read but made. */
 struct made_block {
@@ -29,6 +30,7 @@ struct e2lazy_view {
 	size_t		nr_lost;
 	bool		(*stop)(void *priv);	/* asked by handles; or NULL */
 	void		*stop_priv;
+	struct kept	*kept;		/* live copies; or NULL */
 	struct e2lazy_end later;	/* of the log, where the map ends
 					   earlier: @lost is not NULL */
 };

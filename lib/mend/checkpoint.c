@@ -2,9 +2,10 @@
 /*
  * checkpoint.c - write every live block back to its static place
  *
- * What comes when is the schedule's to say.  Some threads read ahead, others
- * write; this one takes the copies from the former and hands them on to the
- * latter, and does all the rest: checking, counting, and telling the caller.
+ * What comes when is the schedule's to say.  Some threads read ahead and
+ * verify, others write; this one takes the copies from the former and hands
+ * them on to the latter, and does all the rest: counting, and telling the
+ * caller.
  * What fails is tried again singly; if a block remains, the log is kept.
  */
 #include "config.h"
@@ -12,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log/log.h"
+#include "../log/reader.h"
 #include "../map/jmap.h"
 #include "../map/super.h"
 #include "../map/view.h"
 #include "mend.h"
-#include "reader.h"
+#include "schedule.h"
 #include "writer.h"
 
 #define BUFFER_ALIGN	4096
@@ -38,8 +39,8 @@ struct checkpoint {
 	uint64_t	taken, settled;	/* mappings */
 
 	uint8_t		*blocks;	/* copies that are held */
-	/* Of each slot, which of them; NULL where there is one for each slot,
-	   and neighbours are written from where they are. */
+	uint8_t		*own_blocks;	/* the same, unless they are the view's */
+	/* Of each slot, which of them; NULL where there is one for each. */
 	uint32_t	*places;
 	uint32_t	*free_places;
 	size_t		nr_free;
@@ -91,15 +92,18 @@ static void take(struct checkpoint *c, uint32_t slot, const uint8_t *from)
 	uint8_t *block = place_block(c, place);
 
 	memcpy(block, from, c->size);
-	if (!jmap_take(c->map, slot, block)) {
-		fail_slot(c, slot, E2LAZY_ET_DATA_CSUM, true);
-		return;
-	}
 	if (c->places) {
 		c->nr_free--;
 		c->places[slot] = place;
 	}
 	c->schedule.states[slot] = SLOT_HELD;
+}
+
+static void span_has_arrived(void *priv, const struct span *span)
+{
+	const struct checkpoint *c = priv;
+
+	verify_span(c->view->journal, c->map, span);
 }
 
 static errcode_t take_span(struct checkpoint *c)
@@ -109,7 +113,7 @@ static errcode_t take_span(struct checkpoint *c)
 	uint32_t first = span->from->logblk;
 
 	for (w = span->from; w < span->to; w++) {
-		errcode_t err = span->bad ? span->errors[w - span->from] : 0;
+		errcode_t err = span->errors[w - span->from];
 
 		if (err)
 			fail_slot(c, w->slot, err, true);
@@ -155,18 +159,23 @@ static void settle(void *priv, const struct job *job)
 	c->settled += job->count;
 }
 
-/* The blocks of a run in a row; those in @buffer are not held any more. */
+/*
+ * The blocks of a run in a row, as direct I/O wants them: smaller ones are not
+ * aligned, one by one.  Those in @buffer are not held any more.
+ */
 static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 				 uint8_t *buffer)
 {
-	if (!c->places)
+	if (!c->places && c->size % BUFFER_ALIGN == 0)
 		return place_block(c, step->slot);
 	for (uint32_t i = 0; i < step->count; i++) {
-		uint32_t place = c->places[step->slot + i];
+		uint32_t slot = step->slot + i;
+		uint32_t place = c->places ? c->places[slot] : slot;
 
 		memcpy(buffer + (size_t)i * c->size, place_block(c, place),
 		       c->size);
-		c->free_places[c->nr_free++] = place;
+		if (c->places)
+			c->free_places[c->nr_free++] = place;
 	}
 	return buffer;
 }
@@ -285,21 +294,30 @@ static errcode_t allocate_places(struct checkpoint *c, size_t room)
 	return 0;
 }
 
-/* Smaller blocks are not aligned as direct I/O wants them, one by one. */
-static errcode_t allocate(struct checkpoint *c)
+static errcode_t allocate_blocks(struct checkpoint *c)
 {
 	size_t room = c->schedule.room, slots = c->schedule.slots;
-	bool in_place = room == c->schedule.nr_wants &&
-			slots <= most_blocks(c->size) &&
-			c->size % BUFFER_ALIGN == 0;
+	bool one_each = room == c->schedule.wants.count &&
+			slots <= SIZE_MAX / 2 / c->size;
 	errcode_t err;
 
-	if (in_place)
+	if (c->view->kept) {
+		c->blocks = c->view->kept->blocks;
+		return 0;
+	}
+	if (one_each)
 		room = slots;
 	err = ext2fs_get_memalign((room ? room : 1) * c->size, BUFFER_ALIGN,
-				  &c->blocks);
-	if (!err && !in_place)
-		err = allocate_places(c, room);
+				  &c->own_blocks);
+	c->blocks = c->own_blocks;
+	return err || one_each ? err : allocate_places(c, room);
+}
+
+static errcode_t allocate(struct checkpoint *c)
+{
+	size_t slots = c->schedule.slots;
+	errcode_t err = allocate_blocks(c);
+
 	if (!err && c->opts->flags & E2LAZY_CHECKPOINT_COMPARE) {
 		c->sums = calloc(slots + 1, sizeof(*c->sums));
 		if (!c->sums)
@@ -311,7 +329,7 @@ static errcode_t allocate(struct checkpoint *c)
 static void release(struct checkpoint *c)
 {
 	schedule_free(&c->schedule);
-	ext2fs_free_mem(&c->blocks);
+	ext2fs_free_mem(&c->own_blocks);
 	free(c->places);
 	free(c->free_places);
 	free(c->sums);
@@ -321,7 +339,8 @@ static errcode_t copy_all(struct checkpoint *c)
 {
 	errcode_t err;
 
-	err = reader_begin(&c->reader, c->view->journal, &c->schedule);
+	err = reader_begin(&c->reader, c->view->journal,
+			   &c->schedule.wants, span_has_arrived, c);
 	if (!err) {
 		err = writer_begin(&c->writer, c->target.fs->io,
 				   c->schedule.most_written * (size_t)c->size,
@@ -338,11 +357,16 @@ static errcode_t copy_all(struct checkpoint *c)
 
 static errcode_t write_back(struct checkpoint *c)
 {
+	const struct schedule_opts opts = {
+		.map = c->map, .blocksize = c->size,
+		.memory = c->opts->memory,
+		.super = super_fsblk(c->view->journal),
+		.kept = c->view->kept,
+		.skip = c->opts->skip, .priv = c->opts->priv,
+	};
 	errcode_t err;
 
-	err = schedule_init(&c->schedule, c->map, c->size, c->opts->memory,
-			    super_fsblk(c->view->journal), c->opts->skip,
-			    c->opts->priv);
+	err = schedule_init(&c->schedule, &opts);
 	c->done->skipped = c->schedule.skipped;
 	if (!err)
 		err = allocate(c);

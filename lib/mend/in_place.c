@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../log/log.h"
+#include "../log/wants.h"
 #include "../map/jmap.h"
 #include "../map/super.h"
-#include "gather.h"
 #include "in_place.h"
 
 /* Little beside what verifying takes anyway, and enough for static blocks to
@@ -23,7 +23,7 @@ struct stretch {
 	uint8_t		*static_blocks;	/* as many as one request brings */
 };
 
-static errcode_t keep_copy(void *priv, size_t index, uint8_t *block,
+static errcode_t keep_copy(void *priv, size_t index, const uint8_t *block,
 			   errcode_t err)
 {
 	struct stretch *s = priv;
@@ -84,13 +84,15 @@ static errcode_t compare_stretch(struct stretch *s)
 static errcode_t compare_all(struct stretch *s, size_t room)
 {
 	const struct in_place *what = s->what;
+	const struct copies from = { .journal = what->journal,
+				     .map = what->map, .kept = what->kept };
+	const struct copy_taker taker = { .take = keep_copy, .priv = s };
 	size_t live = e2lazy_jmap_count(what->map);
 	errcode_t err = 0;
 
 	for (s->first = 0; !err && s->first < live; s->first += s->count) {
 		s->count = live - s->first < room ? live - s->first : room;
-		err = read_copies(what->journal, what->map, s->first, s->count,
-				  keep_copy, s);
+		err = read_copies(&from, s->first, s->count, &taker);
 		if (!err)
 			err = compare_stretch(s);
 		if (!err)
@@ -105,11 +107,13 @@ errcode_t compare_in_place(const struct in_place *what)
 	size_t live = e2lazy_jmap_count(what->map);
 	struct stretch s = { .what = what,
 			     .size = what->journal->geo.blocksize };
-	size_t room = pass_room(STRETCH_BYTES, s.size, live);
+	size_t room = STRETCH_BYTES / s.size;
 	errcode_t err;
 
 	if (!live)
 		return 0;
+	if (room > live)
+		room = live;
 	err = ext2fs_get_array(room, s.size, &s.copies);
 	if (!err)
 		err = ext2fs_get_array(room, sizeof(*s.sound), &s.sound);

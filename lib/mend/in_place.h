@@ -3,11 +3,13 @@
 #ifndef E2LAZY_IN_PLACE_H
 #define E2LAZY_IN_PLACE_H
 
+#include "../map/copies.h"
 #include "e2lazy_mend.h"
 
 struct in_place {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;		/* of that journal */
+	const struct kept *kept;		/* copies of that map, or NULL */
 	/* Called for each sound copy that differs, in ascending order of static
 	   block.  An error ends the comparison and is returned. */
 	errcode_t	(*differs)(void *priv, size_t index,

@@ -78,13 +78,16 @@ static void plan_write(struct planning *p, const struct step *step)
 
 static errcode_t plan_checkpoint(struct planning *p)
 {
+	const struct schedule_opts opts = {
+		.map = p->subject->map, .blocksize = p->size,
+		.memory = p->opts->memory,
+		.super = super_fsblk(p->subject->journal),
+		.skip = p->opts->skip, .priv = p->opts->priv,
+	};
 	struct schedule s;
 	struct step step;
-	errcode_t err;
+	errcode_t err = schedule_init(&s, &opts);
 
-	err = schedule_init(&s, p->subject->map, p->size, p->opts->memory,
-			    super_fsblk(p->subject->journal), p->opts->skip,
-			    p->opts->priv);
 	if (!err) {
 		p->band = NO_BAND;
 		p->out->skipped = s.skipped;

@@ -26,12 +26,14 @@
 #define LEAST_MEMORY	(1 << 20)
 #define LEAST_WRITE	(64 << 10)
 /* What is being read and written, in the rings of reader and writer. */
-#define RING_BYTES	(20 << 20)
+#define RING_BYTES	(28 << 20)
 /* They and the tables leave this part of the memory to the copies. */
 #define COPIES_PART	4
 /* And a read takes no more than this part of that. */
 #define READ_PART	4
 #define LEAST_WINDOW	(32 << 20)
+/* As many bytes can be counted, and allocated in a row, with 32 bits too. */
+#define MOST_COPIES	(SIZE_MAX / 2)
 /* A later pass is small if it writes this part of all blocks. */
 #define SMALL_PART	64
 
@@ -82,7 +84,7 @@ static void queue_request(struct schedule *s, uint32_t number)
 static void note_arrivals(struct schedule *s)
 {
 	for (; s->read_from < s->next_want; s->read_from++) {
-		const struct want *w = &s->wants[s->read_from];
+		const struct want *w = &s->list[s->read_from];
 		struct request *r = &s->requests[w->request];
 
 		s->held += s->states[w->slot] == SLOT_HELD;
@@ -143,20 +145,19 @@ static bool next_run(struct schedule *s, struct step *step)
 static void next_read(struct schedule *s, struct step *step)
 {
 	step->kind = SCHEDULE_READ;
-	step->from = s->wants + s->next_want;
-	step->to = wants_gather(step->from, s->wants + s->nr_wants, s->gap,
-				s->most_read);
+	step->from = s->list + s->next_want;
 	s->readings += !s->next_want ||
 		       step->from->logblk < step->from[-1].logblk;
 	s->read_from = s->next_want;
-	s->next_want = step->to - s->wants;
+	s->next_want = wants_gather(&s->wants, s->next_want);
+	step->to = s->list + s->next_want;
 }
 
 void schedule_next(struct schedule *s, struct step *step)
 {
 	note_arrivals(s);
 	while (!next_run(s, step)) {
-		bool all = s->next_want == s->nr_wants;
+		bool all = s->next_want == s->wants.count;
 
 		if (all ? !s->nr_heap : s->held <= s->window) {
 			step->kind = SCHEDULE_END;
@@ -186,24 +187,38 @@ bool schedule_dry(struct schedule *s, struct step *step)
 
 /* -------------------------------------------------------------- trying */
 
+/* Those that are kept have arrived before anything is read. */
+static void rewind_request(struct schedule *s, uint32_t number)
+{
+	struct request *r = &s->requests[number];
+
+	r->missing = r->count;
+	r->queued = false;
+	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
+		bool kept = kept_block(s->kept, slot);
+
+		s->states[slot] = kept ? SLOT_HELD : SLOT_WANTED;
+		s->held += kept;
+		r->missing -= kept;
+	}
+	if (!r->missing)
+		queue_request(s, number);
+}
+
 static void rewind_schedule(struct schedule *s, size_t window)
 {
-	for (size_t n = 0; n < s->nr_requests; n++) {
-		s->requests[n].missing = s->requests[n].count;
-		s->requests[n].queued = false;
-	}
-	for (size_t n = 0; n < s->nr_wants; n++)
-		s->states[s->wants[n].slot] = SLOT_WANTED;
 	s->next_want = s->read_from = s->held = s->nr_heap = 0;
 	s->cursor = s->slot = s->slots_end = s->pass = s->readings = 0;
 	s->parts = false;
 	s->window = window;
+	for (uint32_t number = 0; number < s->nr_requests; number++)
+		rewind_request(s, number);
 }
 
 /* Whether with this window all but a few blocks are written in one pass. */
 static bool streams(struct schedule *s, size_t window)
 {
-	size_t late = 0, most = s->nr_wants / SMALL_PART;
+	size_t late = 0, most = s->wants.count / SMALL_PART;
 	struct step step;
 
 	rewind_schedule(s, window);
@@ -224,7 +239,7 @@ static uint64_t cost(struct schedule *s, size_t window)
 
 	rewind_schedule(s, window);
 	while (schedule_dry(s, &step))
-		blocks += s->gap + (step.kind == SCHEDULE_WRITE ? step.count :
+		blocks += s->wants.gap + (step.kind == SCHEDULE_WRITE ? step.count :
 				    step.to[-1].logblk - step.from->logblk + 1);
 	return blocks;
 }
@@ -236,8 +251,11 @@ static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
 	const struct request *r = &s->requests[number];
 
 	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
-		struct want *w = &s->wants[at++];
+		struct want *w = &s->list[at];
 
+		if (kept_block(s->kept, slot))
+			continue;
+		at++;
 		w->logblk = jmap_logblk(s->map, slot);
 		w->slot = slot;
 		w->request = number;
@@ -257,7 +275,7 @@ static void lay_out(struct schedule *s, size_t most)
 			end = add_wants(s, number++, end);
 		while (number < s->nr_requests &&
 		       end - begin + s->requests[number].count <= most);
-		wants_sort(s->wants + begin, end - begin);
+		wants_sort(s->list + begin, end - begin);
 	}
 }
 
@@ -269,22 +287,28 @@ static void choose_readings(struct schedule *s, size_t window)
 {
 	uint64_t once;
 
-	if (window == s->nr_wants)
+	if (window == s->wants.count)
 		return;
 	once = cost(s, window);
 	if (!s->parts)
 		return;
 	lay_out(s, window);
 	if (cost(s, window) >= once)
-		lay_out(s, s->nr_wants);
+		lay_out(s, s->wants.count);
 }
 
+/* Where copies are kept, the few others are read before anything is written. */
 static void choose_window(struct schedule *s, unsigned blocksize)
 {
-	size_t most = s->room < s->nr_wants ? s->room - s->most_read :
-					      s->nr_wants;
+	size_t most = s->room < s->wants.count ? s->room - s->wants.most :
+					      s->wants.count;
 	size_t window = LEAST_WINDOW / blocksize;
 
+	if (s->kept) {
+		s->room = s->slots;
+		rewind_schedule(s, s->slots);
+		return;
+	}
 	while (window < most && !streams(s, window))
 		window *= 4;
 	if (window >= most) {
@@ -292,8 +316,8 @@ static void choose_window(struct schedule *s, unsigned blocksize)
 		choose_readings(s, window);
 	}
 	rewind_schedule(s, window);
-	if (window + s->most_read < s->room)
-		s->room = window + s->most_read;
+	if (window + s->wants.most < s->room)
+		s->room = window + s->wants.most;
 }
 
 /* -------------------------------------------------------------- making */
@@ -310,44 +334,43 @@ static void add_slot(struct schedule *s, uint32_t slot, bool neighbour)
 		s->nr_requests++;
 	}
 	r->count++;
-	s->nr_wants++;
+	s->wants.count += !kept_block(s->kept, slot);
 }
 
-static void choose_slots(struct schedule *s, blk64_t super, skip_copy skip,
-			 void *priv)
+static void choose_slots(struct schedule *s, const struct schedule_opts *opts)
 {
 	struct e2lazy_copy copy;
 	blk64_t next = 0;
 
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
 		e2lazy_jmap_get(s->map, slot, &copy);
-		if (copy.fsblk == super)
+		if (copy.fsblk == opts->super)
 			continue;
-		if (skip && skip(priv, &copy)) {
+		if (opts->skip && opts->skip(opts->priv, &copy)) {
 			s->skipped++;
 			continue;
 		}
 		add_slot(s, slot, copy.fsblk == next);
 		next = copy.fsblk + 1;
 	}
-	lay_out(s, s->nr_wants);
+	lay_out(s, SIZE_MAX);
 }
 
 /* How many copies there is room for, once there is room for the tables. */
 static size_t copies_held(const struct schedule *s, unsigned blocksize,
 			  uint64_t memory)
 {
-	uint64_t tables = (uint64_t)s->nr_wants * (sizeof(*s->wants) + 1 + 8) +
+	uint64_t tables = (uint64_t)s->wants.count * (sizeof(*s->list) + 1 + 8) +
 			  (uint64_t)s->nr_requests * (sizeof(*s->requests) + 8);
 	uint64_t room, least = memory / COPIES_PART;
-	size_t most = most_blocks(blocksize);
+	size_t most = MOST_COPIES / blocksize;
 
 	memory = memory > tables + RING_BYTES ? memory - tables - RING_BYTES :
 						0;
 	memory = memory > least ? memory : least;
 	room = (memory > LEAST_MEMORY ? memory : LEAST_MEMORY) / blocksize;
-	if (most > s->nr_wants)
-		most = s->nr_wants;
+	if (most > s->wants.count)
+		most = s->wants.count;
 	return room < most ? (size_t)room : most;
 }
 
@@ -360,30 +383,31 @@ static uint32_t largest_write(unsigned blocksize, uint64_t memory)
 	return (uint32_t)(most < WRITE_BYTES ? most : WRITE_BYTES) / blocksize;
 }
 
-errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
-			unsigned blocksize, uint64_t memory, blk64_t super,
-			skip_copy skip, void *priv)
+errcode_t schedule_init(struct schedule *s, const struct schedule_opts *opts)
 {
-	size_t slots = e2lazy_jmap_count(map);
+	unsigned blocksize = opts->blocksize;
+	size_t slots = e2lazy_jmap_count(opts->map);
 
 	memset(s, 0, sizeof(*s));
-	s->map = map;
+	s->map = opts->map;
+	s->kept = opts->kept;
 	s->slots = slots;
-	s->most_written = largest_write(blocksize, memory);
-	s->gap = GAP_BYTES / blocksize;
+	s->most_written = largest_write(blocksize, opts->memory);
 	s->states = calloc(slots + 1, 1);
-	s->wants = calloc(slots + 1, sizeof(*s->wants));
+	s->list = calloc(slots + 1, sizeof(*s->list));
 	s->requests = calloc(slots + 1, sizeof(*s->requests));
-	if (!s->states || !s->wants || !s->requests)
+	if (!s->states || !s->list || !s->requests)
 		return EXT2_ET_NO_MEMORY;
-	choose_slots(s, super, skip, priv);
+	s->wants.at = s->list;
+	s->wants.gap = GAP_BYTES / blocksize;
+	choose_slots(s, opts);
 	s->heap = calloc(s->nr_requests + 1, sizeof(*s->heap));
 	if (!s->heap)
 		return EXT2_ET_NO_MEMORY;
-	s->room = copies_held(s, blocksize, memory);
-	s->most_read = SPAN_BYTES / blocksize;
-	if (s->room < s->nr_wants && s->most_read > s->room / READ_PART)
-		s->most_read = (uint32_t)(s->room / READ_PART);
+	s->room = copies_held(s, blocksize, opts->memory);
+	s->wants.most = SPAN_BYTES / blocksize;
+	if (s->room < s->wants.count && s->wants.most > s->room / READ_PART)
+		s->wants.most = (uint32_t)(s->room / READ_PART);
 	choose_window(s, blocksize);
 	return 0;
 }
@@ -391,7 +415,7 @@ errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
 void schedule_free(struct schedule *s)
 {
 	free(s->states);
-	free(s->wants);
+	free(s->list);
 	free(s->requests);
 	free(s->heap);
 	memset(s, 0, sizeof(*s));

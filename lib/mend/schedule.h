@@ -15,7 +15,10 @@
 #define E2LAZY_SCHEDULE_H
 
 #include "e2lazy_mend.h"
-#include "gather.h"
+#include "../log/wants.h"
+#include "../map/copies.h"
+
+#define WRITE_BYTES	(512 << 10)	/* of static blocks, in one request */
 
 /* What is known of a mapping. */
 enum slot_state {
@@ -38,13 +41,12 @@ struct schedule {
 	const struct e2lazy_jmap *map;
 	size_t		slots;		/* slot n is mapping n */
 	uint8_t		*states;	/* enum slot_state */
-	struct want	*wants;		/* in log order, in each reading */
-	size_t		nr_wants;
+	const struct kept *kept;	/* or NULL */
+	struct want	*list;		/* in log order, in each reading */
+	struct wants	wants;		/* it */
 	struct request	*requests;	/* ascending in place */
 	size_t		nr_requests;
-	uint32_t	most_read;	/* blocks of a read, gaps included */
 	uint32_t	most_written;	/* blocks of a write */
-	uint32_t	gap;		/* blocks read through, not skipped */
 	size_t		room;		/* copies that can be held at once */
 	size_t		window;		/* of them so many wait for others */
 	size_t		skipped;
@@ -65,7 +67,7 @@ enum schedule_kind { SCHEDULE_READ, SCHEDULE_WRITE, SCHEDULE_END };
 
 struct step {
 	enum schedule_kind kind;
-	/* READ: copies, with what lies between them at most most_read */
+	/* READ: copies, with what lies between them at most wants.most */
 	const struct want *from, *to;
 	/* WRITE: SLOT_HELD, and neighbours in place */
 	uint32_t	slot, count;
@@ -73,15 +75,23 @@ struct step {
 
 typedef bool (*skip_copy)(void *priv, const struct e2lazy_copy *copy);
 
+/* All of @map but @super, the superblock's block, and what @skip says. */
+struct schedule_opts {
+	const struct e2lazy_jmap *map;
+	unsigned	blocksize;
+	uint64_t	memory;		/* bytes */
+	blk64_t		super;
+	const struct kept *kept;	/* copies that are not read; may be NULL */
+	skip_copy	skip;		/* may be NULL */
+	void		*priv;
+};
+
 /*
- * All of @map but @super, the superblock's block, and what @skip (may be
- * NULL) says.  Takes about 40 bytes a mapping at the most.  These, and what
- * reader and writer need, count as part of @memory, of which three quarters at
- * the most go to them.
+ * Takes about 40 bytes a mapping at the most.  These, and what reader and
+ * writer need, count as part of the memory, of which three quarters at the most
+ * go to them.  What is kept already does not count.
  */
-errcode_t schedule_init(struct schedule *s, const struct e2lazy_jmap *map,
-			unsigned blocksize, uint64_t memory, blk64_t super,
-			skip_copy skip, void *priv);
+errcode_t schedule_init(struct schedule *s, const struct schedule_opts *opts);
 void schedule_free(struct schedule *s);
 
 /*

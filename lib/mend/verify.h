@@ -5,6 +5,7 @@
 
 #include "../log/log.h"
 #include "../log/sort.h"
+#include "../map/view.h"
 #include "problem.h"
 
 struct verify {
@@ -43,6 +44,12 @@ void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error);
 void verify_found_copy(struct verify *v, enum problem problem,
 		const struct e2lazy_copy *copy, errcode_t error);
+
+/* The live copies that are in memory already, or NULL. */
+static inline const struct kept *verify_kept(const struct verify *v)
+{
+	return v->subject->view ? v->subject->view->kept : NULL;
+}
 
 /* A call of the user's; a non-zero return ends the search. */
 errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,

@@ -39,7 +39,7 @@ static bool is_wiped(const struct verify *v)
 errcode_t verify_wiped(struct verify *v)
 {
 	const struct in_place what = {
-		.journal = v->journal, .map = v->map,
+		.journal = v->journal, .map = v->map, .kept = verify_kept(v),
 		.differs = would_be_lost, .progress = tick, .priv = v,
 	};
 

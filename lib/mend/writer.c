@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "thread.h"
+#include "../log/thread.h"
 #include "writer.h"
 
 static void write_job(const struct writer *w, struct job *job)

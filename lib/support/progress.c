@@ -30,6 +30,7 @@ static const struct {
 	[PHASE_INODES] = { N_("reading the inodes"), N_("inodes"), false },
 	[PHASE_DIRECTORIES] = { N_("reading the directories"),
 				N_("directories"), false },
+	[PHASE_READ] = { N_("reading the copies"), N_("copies"), false },
 	[PHASE_VERIFY] = { N_("verifying the copies"), N_("copies"), false },
 	[PHASE_WRITE] = { N_("writing back"), N_("blocks"), false },
 };

@@ -98,6 +98,7 @@ TCase *directory_tests(void);
 TCase *lookup_tests(void);
 TCase *checkpoint_tests(void);
 TCase *kept_tests(void);
+TCase *keep_tests(void);
 TCase *problem_tests(void);
 TCase *verify_tests(void);
 TCase *verify_content_tests(void);

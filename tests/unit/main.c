@@ -13,7 +13,7 @@ static TCase *(*const cases[])(void) = {
 	classify_tests, fc_tests, support_tests, text_tests, pread_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
-	checkpoint_tests, kept_tests, problem_tests, verify_tests,
+	checkpoint_tests, kept_tests, keep_tests, problem_tests, verify_tests,
 	verify_content_tests, plan_tests, spoilt_tests, seal_tests,
 	outcome_tests, fault_tests, discarded_tests, relogged_tests,
 	schedule_tests, size_tests, bands_tests, drive_probe_tests,

@@ -32,7 +32,7 @@ static void follow_read(struct followed *f, const struct step *step,
 		*last = -1;
 	}
 	ck_assert_uint_le(step->to[-1].logblk - step->from->logblk,
-			  f->s.most_read - 1);
+			  f->s.wants.most - 1);
 	for (const struct want *w = step->from; w < step->to; w++) {
 		ck_assert_int_gt(w->logblk, *last);
 		ck_assert_uint_eq(w->logblk, jmap_logblk(f->s.map, w->slot));
@@ -75,16 +75,19 @@ static bool leave_out(void *priv, const struct e2lazy_copy *copy)
 static void follow(struct followed *f, struct fixture *fixture,
 		   uint64_t memory, blk64_t *left_out)
 {
+	const struct schedule_opts opts = {
+		.map = fixture->map,
+		.blocksize = e2lazy_geometry(fixture->journal)->blocksize,
+		.memory = memory, .super = NO_SUPER,
+		.skip = leave_out, .priv = left_out,
+	};
 	int64_t read = -1, wrote = -1;
 	size_t held = 0, slots;
 	uint8_t *written;
 	struct step step;
 
 	memset(f, 0, sizeof(*f));
-	ck_assert_int_eq(schedule_init(&f->s, fixture->map,
-				       e2lazy_geometry(fixture->journal)->
-				       blocksize, memory, NO_SUPER, leave_out,
-				       left_out), 0);
+	ck_assert_int_eq(schedule_init(&f->s, &opts), 0);
 	slots = f->s.slots;
 	written = calloc(slots + 1, 1);
 	for (schedule_next(&f->s, &step); step.kind != SCHEDULE_END;

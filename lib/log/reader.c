@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* reader.c - live copies read from the log, ahead of who wants them */
+/* reader.c - blocks read from the log, ahead of who wants them */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log/log.h"
-#include "../log/pread_io.h"
+#include "pread_io.h"
 #include "reader.h"
 #include "thread.h"
 
@@ -42,33 +41,35 @@ static void read_singly(const struct reader *r, struct span *span)
 	}
 }
 
-/* Which copies are in the next span. */
+/* Which blocks are in the next span. */
 static struct span *claim_span(struct reader *r)
 {
 	struct span *span = &r->spans[r->begun++ % READER_SPANS];
-	const struct schedule *s = r->schedule;
 
-	span->from = s->wants + r->next_want;
-	span->to = wants_gather(span->from, s->wants + s->nr_wants, s->gap,
-				s->most_read);
+	span->from = r->wants.at + r->next_want;
+	r->next_want = wants_gather(&r->wants, r->next_want);
+	span->to = r->wants.at + r->next_want;
 	span->done = false;
-	r->next_want = span->to - s->wants;
 	return span;
 }
 
 static void read_span(const struct reader *r, struct span *span)
 {
-	span->bad = read_blocks(r, span->from->logblk, span->to[-1].logblk -
-				span->from->logblk + 1, span->bytes);
-	if (span->bad)
+	if (read_blocks(r, span->from->logblk, span->to[-1].logblk -
+			span->from->logblk + 1, span->bytes))
 		read_singly(r, span);
+	else
+		memset(span->errors, 0, (span->to - span->from) *
+					sizeof(*span->errors));
+	if (r->arrived)
+		r->arrived(r->priv, span);
 }
 
 /* ------------------------------------------------------------- threads */
 
 static bool is_over(const struct reader *r)
 {
-	return r->stop || r->next_want == r->schedule->nr_wants;
+	return r->stop || r->next_want == r->wants.count;
 }
 
 static void *read_ahead(void *priv)
@@ -122,7 +123,7 @@ void reader_release(struct reader *r)
 
 static errcode_t get_spans(struct reader *r)
 {
-	uint32_t blocks = r->schedule->most_read;
+	uint32_t blocks = r->wants.most;
 	errcode_t err = 0;
 
 	for (unsigned i = 0; !err && i < READER_SPANS; i++) {
@@ -137,26 +138,26 @@ static errcode_t get_spans(struct reader *r)
 	return err;
 }
 
-/* As many threads as are to be had; a channel of others' is for one. */
+/* As many threads as are to be had. */
 static void begin_threads(struct reader *r)
 {
-	unsigned most = r->journal->io->manager == pread_io_manager ?
-			READER_THREADS : 1;
-
-	while (r->nr_threads < most &&
+	while (r->nr_threads < READER_THREADS &&
 	       thread_begin(&r->threads[r->nr_threads], read_ahead, r))
 		r->nr_threads++;
 }
 
 /* Without a direct channel, or a thread, it goes on with what there is. */
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
-		       const struct schedule *schedule)
+		       const struct wants *wants, span_arrived arrived,
+		       void *priv)
 {
 	errcode_t err;
 
 	memset(r, 0, sizeof(*r));
 	r->journal = journal;
-	r->schedule = schedule;
+	r->wants = *wants;
+	r->arrived = arrived;
+	r->priv = priv;
 	r->size = journal->geo.blocksize;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->more, NULL);
@@ -166,7 +167,8 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 		return err;
 	if (pread_io_direct(journal->io, &r->direct))
 		r->direct = NULL;
-	begin_threads(r);
+	if (journal->io->manager == pread_io_manager)
+		begin_threads(r);
 	return 0;
 }
 

@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reader.h - live copies read from the log, ahead of who wants them
+ * reader.h - blocks read from the log, ahead of who wants them
  *
- * Threads of its own read, in the schedule's order, as far as there are
- * buffers: scattered copies take as many turns of the device as are not asked
- * for at once.  Between reader_begin() and reader_end() nobody else may read from
- * the journal.  All other calls are for one thread.
+ * Threads of its own read, in the order of the wants, as far as there are
+ * buffers: scattered blocks take as many turns of the device as are not asked
+ * for at once.  A channel that is not made for threads, as all but the
+ * library's own are not, is read from in the caller's.  All calls are for one
+ * thread.
  */
 #ifndef E2LAZY_READER_H
 #define E2LAZY_READER_H
 
 #include <pthread.h>
 
-#include "schedule.h"
+#include "log.h"
+#include "wants.h"
 
-#define READER_THREADS	4
-#define READER_SPANS	8		/* of SPAN_BYTES at most */
+#define READER_THREADS	8
+#define READER_SPANS	16		/* of SPAN_BYTES at most */
 
 struct span {
 	const struct want *from, *to;
 	uint8_t		*bytes;		/* from the log block of @from on */
-	errcode_t	*errors;	/* of each want; only if @bad */
-	bool		bad;		/* some could not be read */
+	errcode_t	*errors;	/* of each want */
 	bool		done;
 };
 
+/* Called for each span by the thread that has read it; it may set errors. */
+typedef void (*span_arrived)(void *priv, const struct span *span);
+
 struct reader {
 	struct e2lazy_journal *journal;
-	const struct schedule *schedule;
+	struct wants	wants;
+	span_arrived	arrived;	/* or NULL */
+	void		*priv;
 	io_channel	direct;		/* or NULL */
 	unsigned	size;		/* of a block */
 	struct span	spans[READER_SPANS];	/* a ring */
@@ -42,11 +48,12 @@ struct reader {
 };
 
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
-		       const struct schedule *schedule);
+		       const struct wants *wants, span_arrived arrived,
+		       void *priv);
 void reader_end(struct reader *r);
 
 /*
- * The next span, as SCHEDULE_READ has it, as soon as it has been read.  What
+ * The next span, as wants_gather() has it, as soon as it has been read.  What
  * cannot be read as a whole has been tried again block by block, twice.
  */
 const struct span *reader_get(struct reader *r);

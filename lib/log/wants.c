@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* wants.c - in what requests blocks of the log are read */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "wants.h"
+
+static int by_logblk(const void *a, const void *b)
+{
+	const struct want *x = a, *y = b;
+
+	return x->logblk < y->logblk ? -1 : x->logblk > y->logblk;
+}
+
+void wants_sort(struct want *wants, size_t count)
+{
+	qsort(wants, count, sizeof(*wants), by_logblk);
+}
+
+/* Where the log begins anew the difference is larger than any gap. */
+size_t wants_gather(const struct wants *wants, size_t from)
+{
+	const struct want *first = wants->at + from, *next = first + 1;
+	const struct want *end = wants->at + wants->count;
+
+	while (next < end && next->logblk - next[-1].logblk <= wants->gap + 1 &&
+	       next->logblk - first->logblk < wants->most)
+		next++;
+	return next - wants->at;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* copies.h - live copies, many at a time and in the order of the log */
+#ifndef E2LAZY_COPIES_H
+#define E2LAZY_COPIES_H
+
+#include "e2lazy.h"
+
+/* Live copies in memory, sound and unescaped: see e2lazy_view_keep(). */
+struct kept {
+	unsigned	size;		/* of a block */
+	size_t		count;		/* mappings */
+	uint8_t		*blocks;	/* one for each, in the map's order */
+	bool		*has;		/* whether it is there */
+};
+
+/* NULL where it is not kept, or nothing is. */
+static inline const uint8_t *kept_block(const struct kept *kept, size_t index)
+{
+	return kept && kept->has[index] ? kept->blocks + index * kept->size :
+					  NULL;
+}
+
+/* Where copies are to be had. */
+struct copies {
+	struct e2lazy_journal *journal;
+	const struct e2lazy_jmap *map;
+	const struct kept *kept;	/* or NULL */
+};
+
+/* For a reader of live copies whose slots are mappings: verify, unescape. */
+struct span;
+void verify_span(const struct e2lazy_journal *journal,
+		 const struct e2lazy_jmap *map, const struct span *span);
+
+/* Of a live copy: unescaped in @block, or not to be had for @err. */
+struct copy_taker {
+	/* May be NULL. Called from several threads at once. */
+	void		(*store)(void *priv, size_t index,
+				 const uint8_t *block, errcode_t err);
+	/* Then from the caller's. A non-zero return ends the reading and is
+	   returned. */
+	errcode_t	(*take)(void *priv, size_t index, const uint8_t *block,
+				errcode_t err);
+	void		*priv;
+};
+
+/*
+ * The copies of mappings [@first, @first + @count): those that are kept, then
+ * the others in log order, read ahead by threads.  Takes 12 bytes for each that
+ * is read, and 16 MiB.
+ */
+errcode_t read_copies(const struct copies *from, size_t first, size_t count,
+		      const struct copy_taker *taker);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Live copies that a view has in memory: what they are good for, and which. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "home.h"
+#include "scarce.h"
+
+#define PLENTY (1ULL << 30)
+
+static errcode_t keep(struct home *h)
+{
+	return e2lazy_view_keep(h->view, PLENTY, NULL, NULL);
+}
+
+/* Of the log itself nothing is left but its superblock. */
+static void wipe_log(struct home *h)
+{
+	const struct e2lazy_geometry *g = e2lazy_geometry(h->f->journal);
+	char command[1024];
+	blk64_t first;
+
+	ck_assert_int_eq(e2lazy_physblk(h->f->journal, 1, &first), 0);
+	snprintf(command, sizeof(command), "dd if=/dev/zero of=%%s bs=%u "
+		 "seek=%llu count=%u conv=notrunc status=none", h->size,
+		 (unsigned long long)first, g->end - 1);
+	shell(h->f, command);
+}
+
+static errcode_t read_fsblk(struct home *h, blk64_t fsblk, void *block)
+{
+	return e2lazy_view_read(h->view, E2LAZY_FILE_SYSTEM, fsblk * h->size,
+				h->size, block, NULL);
+}
+
+static void check_view(struct home *h)
+{
+	char *block = malloc(h->size);
+
+	for (size_t i = 0; i < h->live; i++) {
+		ck_assert_int_eq(read_fsblk(h, h->fsblks[i], block), 0);
+		ck_assert(!memcmp(block, h->contents[i], h->size));
+	}
+	free(block);
+}
+
+/* --------------------------------------------------------------- what for */
+
+START_TEST(what_is_kept_is_not_read_again)
+{
+	struct home h;
+
+	home_begin(&h, map_of(LOG));
+	ck_assert_int_eq(keep(&h), 0);
+	wipe_log(&h);
+	check_view(&h);
+	home_end(&h);
+}
+END_TEST
+
+/* Blocks of 1 KiB, which are not written from where they are, and of 4. */
+START_TEST(what_was_kept_is_what_is_written)
+{
+	static const char *const made[] = {
+		"-b 1024 -J size=4", "-b 4096 -J size=16",
+	};
+	struct home h;
+
+	home_begin(&h, map_of_fs(made[_i],
+				 "bulk 3 tags 200 from 60000 step 7 mod 500\n"
+				 "txn 8 write 60010-60040 escape 60050\n"));
+	ck_assert_int_eq(keep(&h), 0);
+	wipe_log(&h);
+	h.opts.memory = PLENTY;
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_read, 0);
+	ck_assert_uint_eq(h.done.blocks_written, h.live);
+	ck_assert_uint_eq(h.done.passes, 1);
+	home_check(&h);
+	home_check_empty(&h);
+	home_end(&h);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ which */
+
+START_TEST(a_bad_copy_is_not_kept)
+{
+	struct home h;
+	char block[4096];
+
+	home_begin(&h, map_of("txn 5 write 60000-60004\n"
+			      "txn 6 write 60002\ndamage flip 6.data 100\n"));
+	ck_assert_int_eq(keep(&h), 0);
+	ck_assert_int_eq(read_fsblk(&h, 60001, block), 0);
+	ck_assert_int_eq(read_fsblk(&h, 60002, block), E2LAZY_ET_DATA_CSUM);
+	ck_assert_int_eq(home_write(&h), E2LAZY_ET_DATA_CSUM);
+	ck_assert_uint_eq(h.done.failed, 1);
+	ck_assert_uint_eq(h.done.blocks_written, 4);
+	ck_assert(!h.done.sealed);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(with_little_memory_nothing_is_kept)
+{
+	struct home h;
+	char block[4096];
+
+	home_begin(&h, map_of(LOG));
+	ck_assert_int_eq(e2lazy_view_keep(h.view, 1 << 20, NULL, NULL), 0);
+	wipe_log(&h);
+	ck_assert_int_eq(read_fsblk(&h, 60000, block), E2LAZY_ET_DATA_CSUM);
+	home_end(&h);
+}
+END_TEST
+
+/* Of what is kept itself; without what reads it there is an error. */
+START_TEST(memory_that_is_not_there_keeps_nothing_and_loses_nothing)
+{
+	struct home h;
+	bool failed = true;
+
+	home_begin(&h, map_of(LOG));
+	for (long n = 0; failed; n++) {
+		errcode_t err;
+
+		scarce_memory(n);
+		err = keep(&h);
+		failed = scarce_memory_failed();
+		ck_assert(err == 0 || (failed && err == EXT2_ET_NO_MEMORY));
+		check_view(&h);
+	}
+	home_end(&h);
+}
+END_TEST
+
+static errcode_t refuse(void *priv, uint64_t done, uint64_t total)
+{
+	uint64_t *calls = priv;
+
+	ck_assert_uint_le(done, total);
+	++*calls;
+	return E2LAZY_ET_CANCELLED;
+}
+
+START_TEST(the_caller_may_end_the_reading)
+{
+	uint64_t calls = 0;
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=4",
+				 "txn 5 write 60000-61999\n"));
+	ck_assert_int_eq(e2lazy_view_keep(h.view, PLENTY, refuse, &calls),
+			 E2LAZY_ET_CANCELLED);
+	ck_assert_uint_eq(calls, 1);
+	check_view(&h);
+	home_end(&h);
+}
+END_TEST
+
+TCase *keep_tests(void)
+{
+	TCase *tc = tcase_create("keep");
+
+	tcase_add_test(tc, what_is_kept_is_not_read_again);
+	tcase_add_loop_test(tc, what_was_kept_is_what_is_written, 0, 2);
+	tcase_add_test(tc, a_bad_copy_is_not_kept);
+	tcase_add_test(tc, with_little_memory_nothing_is_kept);
+	tcase_add_test(tc, memory_that_is_not_there_keeps_nothing_and_loses_nothing);
+	tcase_add_test(tc, the_caller_may_end_the_reading);
+	return tc;
+}
