@@ -7,6 +7,9 @@
  *					I/O and one flush: what no checkpoint
  *					that holds all in memory can undercut
  *					without more requests in flight
+ *	copies read LIST IMAGE		the first half of it
+ *	copies control LIST IMAGE	the same with blocks that must all
+ *					begin as the log's control blocks do
  *	copies compare LIST IMAGE	the static blocks that differ
  *	copies spoil LIST IMAGE		zero the static blocks of type "other",
  *					which nobody needs to open the image
@@ -186,6 +189,39 @@ static void move(struct copies *c)
 	free(blocks);
 }
 
+/* --------------------------------------------------------------- reading */
+
+static void drop(struct copies *c, const struct copy *copy,
+		 const uint8_t *block, void *priv)
+{
+	(void)c;
+	(void)copy;
+	(void)block;
+	(void)priv;
+}
+
+static void must_be_control(struct copies *c, const struct copy *copy,
+			    const uint8_t *block, void *priv)
+{
+	uint32_t magic = htobe32(JBD2_MAGIC);
+
+	(void)c;
+	(void)copy;
+	(void)priv;
+	if (memcmp(block, &magic, 4)) {
+		errno = 0;
+		die("not a control block");
+	}
+}
+
+static void time_reading(struct copies *c, bool control)
+{
+	double began = now();
+
+	read_all(c, control ? must_be_control : drop, NULL);
+	printf("%.6f\n", now() - began);
+}
+
 /* -------------------------------------------------- comparing, spoiling */
 
 static void compare_one(struct copies *c, const struct copy *copy,
@@ -216,29 +252,42 @@ static void spoil(struct copies *c)
 	printf("%zu\n", spoilt);
 }
 
+static void usage(void)
+{
+	fputs("usage: copies move|read|control|compare|spoil LIST IMAGE\n",
+	      stderr);
+}
+
 int main(int argc, char **argv)
 {
 	struct copies c = { .count = 0 };
 	size_t different = 0;
-	bool moving;
+	bool moving, reading;
 
 	if (argc != 4) {
-		fputs("usage: copies move|compare|spoil LIST IMAGE\n", stderr);
+		usage();
 		return 1;
 	}
 	moving = !strcmp(argv[1], "move");
+	reading = !strcmp(argv[1], "read") || !strcmp(argv[1], "control");
 	read_list(&c, argv[2]);
 	c.span = get((size_t)REQUEST * BLOCK);
-	c.fd = open(argv[3], O_RDWR | (moving ? O_DIRECT : 0));
+	c.fd = open(argv[3], (reading ? O_RDONLY : O_RDWR) |
+			     (moving || reading ? O_DIRECT : 0));
 	if (c.fd < 0)
 		die(argv[3]);
 	if (moving) {
 		move(&c);
+	} else if (reading) {
+		time_reading(&c, !strcmp(argv[1], "control"));
 	} else if (!strcmp(argv[1], "compare")) {
 		read_all(&c, compare_one, &different);
 		printf("%zu\n", different);
-	} else {
+	} else if (!strcmp(argv[1], "spoil")) {
 		spoil(&c);
+	} else {
+		usage();
+		return 1;
 	}
 	return 0;
 }
