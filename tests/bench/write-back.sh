@@ -8,13 +8,6 @@
 # With so much memory a dense log takes several passes.
 LITTLE=256
 
-cold() {
-	sync
-	if [ -w /proc/sys/vm/drop_caches ]; then
-		echo 3 >/proc/sys/vm/drop_caches
-	fi
-}
-
 block() {	# COMMAND's arguments: dd of one block, quietly
 	dd bs=4096 count=1 conv=notrunc status=none "$@"
 }
@@ -65,11 +58,6 @@ measure_frugal() {
 	"$MEASURE" "$WRITEBACK" "$1" $((LITTLE << 20))
 }
 
-measure_move() {
-	cold
-	"$MEASURE" "$COPIES" move "$work/list" "$1"
-}
-
 # Static blocks that are wrong for sure, and right after each of them.
 check_each() {	# IMAGE COMMAND...
 	checked=$1
@@ -87,71 +75,82 @@ check_each() {	# IMAGE COMMAND...
 	done
 }
 
-write_back_of() {	# dense|sparse GOAL
-	kernel_log "$1" || return
+write_back() {	# dense|sparse
+	may_write_back "$1" || return
 	"$E2LAZY" dump --raw --no-headings \
 		--columns FSBLK,PHYSBLK,ESCAPED,TYPE "$image" >"$work/list"
 	live=$(wc -l <"$work/list")
-	logged=$("$E2LAZY" info --json "$image" |
-		 sed -n 's/.*"logged":\([0-9]*\).*/\1/p' | head -n 1)
+	logged=$(counted "$image" logged)
 	remember_live "$image" || { fail "no superblocks of $1"; return; }
 	check_each "$image" e2fsck mount e2lazyck library frugal ||
 		{ fail "$1: written back by $command, blocks differ"; return; }
-	rounds='1 2 3'
-	measure_each "e2fsck:$image" "mount:$image" "e2lazyck:$image" \
-		"library:$image" "frugal:$image" "move:$image" || return
-	rounds='0 1 2 3 4 5'
-	echo "A $1 log written back: $live live blocks of $logged copies."
-	print_write_back "$2"
-	print_seeks
+	measure_each -cold "e2fsck:$image" "mount:$image" "e2lazyck:$image" \
+		"library:$image" "frugal:$image" \
+		"floor:move:$work/list:$image" \
+		"floor:read:$work/list:$image" || return
+	note "The $1 log written back: $live live blocks of $logged copies," \
+		"each from a cold cache. All are the log's newest afterwards," \
+		"whoever wrote them."
+	case $1 in
+	dense)	print_write_back "$1" 0.40 ;;
+	sparse)	print_write_back "$1" 0.15 ;;
+	esac
+	print_written "$1"
+	print_peaks "$1"
+	print_seeks "$1"
 	live_again
 	dirty=
-	[ -n "$BENCH_DIR" ] || rm -f "$image"
 	echo
 }
 
-# One line of a table for the N-th command.
-write_back_row() {	# N TEXT GOAL
-	result "$1"
-	row "$2" "$seconds" "$(ratio "$seconds" "$theirs")" "$3"
+# Ours, beside what was named last.
+ours() {	# [GOAL]
+	line_time 3 'e2lazyck -y --checkpoint' "$1"
+	line_time 4 'the write-back alone' "$1"
+	line_time 5 "the write-back in $LITTLE MiB" "$1"
 }
 
-blocks_row() {	# N TEXT GOAL
-	result "$1"
-	[ "$written" = - ] && return
-	row "$2" $((written / 4096)) \
-		"$(ratio $((written / 4096)) $((live + 8)))" "$3"
+print_write_back() {	# NAME GOAL
+	table "$1" seconds
+	base_time 1 'e2fsck -y -E journal_only'
+	ours "$2"
+	base_time 2 'mount -o ro'
+	ours
+	base_time 6 'live copies read and written directly'
+	ours
+	result 7
+	alone 'live copies read directly' "$seconds"
 }
 
-memory_row() {	# N TEXT MIB
-	result "$1"
-	goal=$(($3 * 1024 + live * 32 / 1024 + 16384))
-	row "$2" "$peak" "$(ratio "$peak" $goal)" 1.00
+print_written() {	# NAME
+	table "$1" blocks written
+	base 'live blocks and 8' $((live + 8))
+	blocks_line 1 'e2fsck -y -E journal_only, written'
+	blocks_line 3 'e2lazyck -y --checkpoint, written' 1.00
+	blocks_line 5 "the write-back in $LITTLE MiB, written" 1.00
 }
 
-print_write_back() {	# GOAL
-	row '' seconds ratio goal
-	result 1
-	theirs=$seconds
-	write_back_row 1 'e2fsck -y -E journal_only' ''
-	write_back_row 2 'mount -o ro' ''
-	write_back_row 3 'e2lazyck -y --checkpoint' "$1"
-	write_back_row 4 'the write-back alone' "$1"
-	write_back_row 5 "the same in $LITTLE MiB" "$1"
-	write_back_row 6 'all copies moved, nothing else' ''
-	row written blocks ratio goal
-	row 'live blocks and 8' $((live + 8)) 1.00 ''
-	blocks_row 1 'e2fsck -y -E journal_only' ''
-	blocks_row 3 'e2lazyck -y --checkpoint' 1.00
-	blocks_row 5 "the write-back in $LITTLE MiB" 1.00
-	row 'peak memory, of its limit' KiB ratio goal
-	memory_row 3 'e2lazyck -y --checkpoint' "$plenty"
-	memory_row 5 "the write-back in $LITTLE MiB" $LITTLE
+blocks_line() {	# N TEXT [GOAL]
+	result "$1"
+	[ "$written" = - ] || line "$2" $((written / 4096)) "$3"
+}
+
+print_peaks() {	# NAME
+	table "$1" KiB 'peak memory, of its limit'
+	peak_lines 3 'e2lazyck -y --checkpoint' "$plenty"
+	peak_lines 5 "the write-back in $LITTLE MiB" $LITTLE
+}
+
+peak_lines() {	# N TEXT MIB
+	result "$1"
+	base "$3 MiB, 32 bytes a live mapping and 16 MiB" \
+		$(($3 * 1024 + live * 32 / 1024 + 16384))
+	line "$2, peak memory" "$peak" 1.00
 }
 
 # Backwards only from one pass to the next.
-print_seeks() {
-	row 'requests' requests passes 'back'
+print_seeks() {	# NAME
+	columns 'requests' requests passes 'back'
 	for mib in "$plenty" $LITTLE; do
 		live_again
 		read -r a b c blocks requests passes back <<-END
@@ -159,24 +158,19 @@ print_seeks() {
 		END
 		[ "${back:-none}" = $((passes - 1)) ] ||
 			fail "$back steps back in $passes passes"
-		row "the write-back in $mib MiB" "$requests" "$passes" "$back"
+		columns "the write-back in $mib MiB" "$requests" "$passes" \
+			"$back"
+		unit=requests
+		keep_row "the write-back in $mib MiB, $passes passes" \
+			"$requests" '' '' ''
 	done
 }
 
 # A quarter of the machine's memory, as e2lazyck has it.
-may_write_back() {
+may_write_back() {	# NAME
 	plenty=$(awk '/^MemTotal/ { print int($2 / 4096) }' /proc/meminfo)
 	why=$(why_not_kernel)
 	[ -z "$why" ] && return
-	echo "No write-back: $why"
-	echo
+	left_out "the $1 log written back" "$why"
 	return 1
-}
-
-write_back_dense() { may_write_back && write_back_of dense 0.40; }
-write_back_sparse() { may_write_back && write_back_of sparse 0.15; }
-
-write_back() {
-	write_back_dense
-	write_back_sparse
 }

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For run: commands timed in turn, and the images that they are timed on.
+
+measure_logdump() { "$MEASURE" debugfs -c -R 'logdump -a' "$1"; }
+measure_info() { "$MEASURE" "$E2LAZY" info "$1"; }
+measure_dump() { "$MEASURE" "$E2LAZY" dump --raw "$1"; }
+measure_jls() { "$MEASURE" jls "$1"; }
+
+can_be_cold() { [ -w /proc/sys/vm/drop_caches ]; }
+
+cold() {
+	sync
+	if can_be_cold; then
+		echo 3 >/proc/sys/vm/drop_caches
+	fi
+}
+
+measure_cold() {	# COMMAND:IMAGE
+	cold
+	"measure_${1%%:*}" "${1#*:}"
+}
+
+# Without what a process and its list cost: a floor should be one.
+measure_floor() {	# read|move|control:LIST:IMAGE
+	floor_list=${1#*:}
+	cold
+	took=$("$COPIES" "${1%%:*}" "${floor_list%%:*}" "${1##*:}") &&
+		echo "$took 0 0 0 0"
+}
+
+# Run each COMMAND:IMAGE; what it took is then in $work/took.1, .2 and so on.
+measure_each() {	# [-cold] COMMAND:IMAGE...
+	rm -f "$work"/took.*
+	first=0
+	[ "$1" != -cold ] || { first=1; shift; }
+	for round in $(seq $first "$rounds"); do
+		n=0
+		for job; do
+			n=$((n + 1))
+			took=$("measure_${job%%:*}" "${job#*:}")
+			case $took in
+			*' 0') ;;
+			*) fail "$job: exit status ${took##* }"; return 1 ;;
+			esac
+			[ "$round" = 0 ] || echo "$took" >>"$work/took.$n"
+		done
+	done
+}
+
+# The N-th of them: $seconds (median), $peak (largest, KiB), $bytes (read),
+# $written (bytes).
+result() {	# N
+	sort -n "$work/took.$1" >"$work/took"
+	middle=$(($(wc -l <"$work/took") / 2 + 1))
+	read -r seconds peak bytes written rest <<-END
+		$(sed -n ${middle}p "$work/took")
+	END
+	peak=$(awk '$2 > m { m = $2 } END { print m }' "$work/took")
+}
+
+# Sets $image to a log of the kernel's, made unless BENCH_DIR has it.
+kernel_log() {	# dense|sparse
+	image=${BENCH_DIR:-$work}/$1$([ "$scale" = 1 ] || echo ".$scale").img
+	[ -f "$image" ] || make_log "$image" "$1" 1
+}
+
+# A PARTth of the usual log.
+make_log() {	# IMAGE dense|sparse PART
+	why=$(why_not_kernel)
+	[ -z "$why" ] || { left_out "the kernel's $2 log" "$why"; return 1; }
+	case $2 in
+	dense)	dirs=$((100000 / $3 / scale)) ;;
+	sparse)	dirs=$((22400 / $3 / scale)) ;;
+	esac
+	mib=$((10240 / scale))
+	[ $mib -ge 256 ] || mib=256
+	"$here/make-log" "$FSWORK" "$1" "$2" $dirs $mib 2>"$work/why" && return
+	fail "no $2 log of the kernel's: $(tail -n 1 "$work/why")"
+	return 1
+}
