@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bench.sh - does the bench run, and do its checks pass? Small logs, one round,
+# and nothing is said of the time. Sourced by run.
+
+# small_bench REPORT SECTION...
+small_bench()
+{
+	to=$1
+	shift
+	REPORT=$to BENCH_DIR='' BENCH_SCALE=100 BENCH_ROUNDS=1 TMPDIR=$work \
+		"$tests/bench/run" "$@"
+}
+
+# Whatever the section measured is in the report's table.
+reported()
+{
+	grep -q "^| \`e2lazy info\` | $1 |" "$work/report.md" &&
+	grep -q "$2" "$work/report.md"
+}
+
+check "bench: the checks pass, and the report is written" \
+	small_bench "$work/report.md"
+check "bench: the report has made logs" \
+	reported '10000 copies' 'each of 100000 copies'
+
+no_kernel=$(sed -n "s/^- Left out: the kernel's dense log: \(.*\)\.$/\1/p" \
+	"$work/report.md" 2>/dev/null)
+for log in dense sparse; do
+	name="bench: the report has the kernel's $log log, written back too"
+	if [ -n "$no_kernel" ]; then
+		skip "$name" "$no_kernel"
+	else
+		check "$name" reported $log \
+			"^| \`e2lazyck -y --checkpoint\` | $log |.*\`mount"
+	fi
+done
+
+# Something that agrees with nobody.
+bench_refuses()
+{
+	E2LAZY=true small_bench "$work/none.md" growth
+	[ $? -eq 1 ] && [ ! -e "$work/none.md" ]
+}
+check "bench: a check that fails leaves no report" bench_refuses
+
+bench_knows()
+{
+	small_bench '' nonsense
+	[ $? -eq 2 ]
+}
+check "bench: a section that there is not is an error of usage" bench_knows
+
+bench_looks_ahead()
+{
+	small_bench "$work/none/report.md" growth
+	[ $? -eq 2 ]
+}
+check "bench: a report that cannot be written is refused at once" \
+	bench_looks_ahead
