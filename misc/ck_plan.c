@@ -9,23 +9,6 @@
 #include "ck.h"
 #include "support/nls.h"
 
-/* Where the values stand. */
-#define LABEL_WIDTH	17
-
-__attribute__((format(printf, 3, 4)))
-static void line(struct out *out, const char *label, const char *format, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	out_text(out, "  ");
-	out_left(out, label, LABEL_WIDTH);
-	out_format(out, " %s\n", text);
-}
-
 static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
 {
 	struct out *out = &ck->s->out;
@@ -33,32 +16,33 @@ static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
 
 	out_heading(out, _("Plan"));
 	size_text(size, p->write_bytes);
-	line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
-	     (unsigned long long)p->blocks, size, (unsigned long long)p->runs);
-	line(out, _("leaves out"), _("%llu blocks"),
-	     (unsigned long long)p->skipped);
+	out_line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
+		 (unsigned long long)p->blocks, size,
+		 (unsigned long long)p->runs);
+	out_line(out, _("leaves out"), _("%llu blocks"),
+		 (unsigned long long)p->skipped);
 	size_text(size, p->read_bytes);
-	line(out, _("reads"), _("%s of the log; requests: %llu"), size,
-	     (unsigned long long)p->log_runs);
+	out_line(out, _("reads"), _("%s of the log; requests: %llu"), size,
+		 (unsigned long long)p->log_runs);
 	size_text(memory, ck->memory);
-	line(out, _("passes"), _("%u, with %s of memory at the most"),
-	     p->passes, memory);
+	out_line(out, _("passes"), _("%u, with %s of memory at the most"),
+		 p->passes, memory);
 	size_text(band, ck->band);
 	if (ck->band)
-		line(out, _("bands written"), _("%llu of %s"),
-		     (unsigned long long)p->bands, band);
-	line(out, _("a replay"), _("writes %llu blocks"),
-	     (unsigned long long)p->replay_blocks);
+		out_line(out, _("bands written"), _("%llu of %s"),
+			 (unsigned long long)p->bands, band);
+	out_line(out, _("a replay"), _("writes %llu blocks"),
+		 (unsigned long long)p->replay_blocks);
 	if (ck->band)
-		line(out, "", _("changes of band: %llu"),
-		     (unsigned long long)p->replay_bands);
+		out_line(out, "", _("changes of band: %llu"),
+			 (unsigned long long)p->replay_bands);
 	size_text(size, p->undo_bytes);
-	line(out, _("undo file"), _("%s of blocks"), size);
+	out_line(out, _("undo file"), _("%s of blocks"), size);
 	size_text(size, ck->throughput);
 	if (ck->throughput)
-		line(out, _("time"), _("%.1f s at %s a second; a replay %.1f "
-				       "s"), p->seconds, size,
-		     p->replay_seconds);
+		out_line(out, _("time"), _("%.1f s at %s a second; a replay "
+					   "%.1f s"), p->seconds, size,
+			 p->replay_seconds);
 }
 
 static void json_plan(struct ck *ck, const struct e2lazy_plan *p)

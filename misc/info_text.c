@@ -2,7 +2,6 @@
 /*
  * info_text.c - e2lazy info for people
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,31 +13,9 @@
 #include "info.h"
 #include "support/nls.h"
 
-/* Where the values stand. */
-#define LABEL_WIDTH	17
 /* Where the clauses of a hazard begin, and the columns that they have. */
 #define TEXT_INDENT	4
 #define TEXT_WIDTH	74
-
-__attribute__((format(printf, 3, 4)))
-static void line(struct out *out, const char *label, const char *format, ...)
-{
-	char *text;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vasprintf(&text, format, args);
-	va_end(args);
-	out_text(out, "  ");
-	out_left(out, label, LABEL_WIDTH);
-	out_char(out, ' ');
-	if (n >= 0) {
-		out_printable(out, text, ' ');
-		free(text);
-	}
-	out_char(out, '\n');
-}
 
 static void text_filesystem(struct info *info)
 {
@@ -50,16 +27,16 @@ static void text_filesystem(struct info *info)
 	uuid_unparse_lower(g->fs_uuid, uuid);
 	size_text(size, blocks * g->blocksize);
 	out_heading(out, _("File system"));
-	line(out, _("device"), "%s", info->s->device);
-	line(out, _("UUID"), "%s", uuid);
-	line(out, _("size"), _("%llu blocks of %u bytes (%s)"),
-	     (unsigned long long)blocks, g->blocksize, size);
-	line(out, _("needs_recovery"), "%s",
-	     info->s->open.superblock ? _("not known from a backup") :
-	     g->needs_recovery ? _("set") : _("clear"));
-	line(out, _("lazy marker"), "%s",
-	     info->lazy_marker ? _("present") : _("absent"));
-	line(out, _("mounted"), "%s", info->mounted ? _("yes") : _("no"));
+	out_line(out, _("device"), "%s", info->s->device);
+	out_line(out, _("UUID"), "%s", uuid);
+	out_line(out, _("size"), _("%llu blocks of %u bytes (%s)"),
+		 (unsigned long long)blocks, g->blocksize, size);
+	out_line(out, _("needs_recovery"), "%s",
+		 info->s->open.superblock ? _("not known from a backup") :
+		 g->needs_recovery ? _("set") : _("clear"));
+	out_line(out, _("lazy marker"), "%s",
+		 info->lazy_marker ? _("present") : _("absent"));
+	out_line(out, _("mounted"), "%s", info->mounted ? _("yes") : _("no"));
 }
 
 static void text_features(struct out *out, const struct e2lazy_geometry *g)
@@ -67,11 +44,11 @@ static void text_features(struct out *out, const struct e2lazy_geometry *g)
 	const char *names[MAX_FEATURES];
 	size_t n = feature_names(g, names), i;
 
-	out_text(out, "  ");
-	out_left(out, _("features"), LABEL_WIDTH);
+	out_label(out, _("features"));
 	for (i = 0; i < n; i++)
-		out_format(out, " %s", names[i]);
-	out_text(out, n ? "\n" : _(" none\n"));
+		out_format(out, "%s%s", i ? " " : "", names[i]);
+	out_text(out, n ? "" : _("none"));
+	out_char(out, '\n');
 }
 
 static const char *checksum_text(enum e2lazy_csum csum)
@@ -93,28 +70,29 @@ static void text_journal(struct out *out, const struct e2lazy_geometry *g)
 	size_text(size, (uint64_t)g->maxlen * g->blocksize);
 	out_heading(out, _("Journal"));
 	if (g->external)
-		line(out, _("place"), _("external, %s"), g->journal_device);
+		out_line(out, _("place"), _("external, %s"), g->journal_device);
 	else if (g->from_backup)
-		line(out, _("place"), _("as the superblock backs it up, "
-					"pieces: %zu"), g->runs);
+		out_line(out, _("place"), _("as the superblock backs it up, "
+					    "pieces: %zu"), g->runs);
 	else
-		line(out, _("place"), _("inode %u, pieces: %zu"), g->ino,
-		     g->runs);
-	line(out, _("size"), _("%u blocks (%s)"), g->maxlen, size);
-	line(out, _("superblock"), _("version %u"), g->version);
+		out_line(out, _("place"), _("inode %u, pieces: %zu"), g->ino,
+			 g->runs);
+	out_line(out, _("size"), _("%u blocks (%s)"), g->maxlen, size);
+	out_line(out, _("superblock"), _("version %u"), g->version);
 	text_features(out, g);
-	line(out, _("checksums"), "%s", checksum_text(g->csum));
-	line(out, _("ring"), _("log blocks %u to %u"), g->first, g->end - 1);
+	out_line(out, _("checksums"), "%s", checksum_text(g->csum));
+	out_line(out, _("ring"), _("log blocks %u to %u"), g->first,
+		 g->end - 1);
 	if (g->start)
-		line(out, _("tail"), _("log block %u, transaction %u"),
-		     g->start, g->sequence);
+		out_line(out, _("tail"), _("log block %u, transaction %u"),
+			 g->start, g->sequence);
 	else
-		line(out, _("tail"), _("none; the next transaction is %u"),
-		     g->sequence);
+		out_line(out, _("tail"), _("none; the next transaction is %u"),
+			 g->sequence);
 	if (g->error)
-		line(out, _("error"), "%d", g->error);
+		out_line(out, _("error"), "%d", g->error);
 	else
-		line(out, _("error"), "%s", _("none"));
+		out_line(out, _("error"), "%s", _("none"));
 }
 
 static void text_end(struct info *info)
@@ -122,15 +100,15 @@ static void text_end(struct info *info)
 	struct out *out = &info->s->out;
 	const struct e2lazy_end *end = info->s->end;
 
-	line(out, _("ends"), _("at log block %u, before transaction %u"),
-	     end->head, end->tid);
-	line(out, _("because"), _("log block %u: %s"), end->stop,
-	     _(e2lazy_end_text(end->reason)));
+	out_line(out, _("ends"), _("at log block %u, before transaction %u"),
+		 end->head, end->tid);
+	out_line(out, _("because"), _("log block %u: %s"), end->stop,
+		 _(e2lazy_end_text(end->reason)));
 	if (end->open.descriptors || end->open.revoke_blocks)
-		line(out, _("begun"), _("descriptors: %u, revoke blocks: %u, "
-					"copies: %u; not committed"),
-		     end->open.descriptors, end->open.revoke_blocks,
-		     end->open.copies);
+		out_line(out, _("begun"), _("descriptors: %u, revoke blocks: "
+					    "%u, copies: %u; not committed"),
+			 end->open.descriptors, end->open.revoke_blocks,
+			 end->open.copies);
 }
 
 static void text_beyond(struct info *info)
@@ -140,12 +118,12 @@ static void text_beyond(struct info *info)
 
 	if (!info->s->looked)
 		return;
-	line(out, _("past the head"), "%s", _(verdict_text(b->verdict)));
+	out_line(out, _("past the head"), "%s", _(verdict_text(b->verdict)));
 	if (b->looked < b->rest)
-		line(out, "", _("looked at %u of %u blocks; see 'e2lazy log "
-				"--beyond'"), b->looked, b->rest);
+		out_line(out, "", _("looked at %u of %u blocks; see 'e2lazy "
+				    "log --beyond'"), b->looked, b->rest);
 	else
-		line(out, "", _("looked at all %u blocks"), b->rest);
+		out_line(out, "", _("looked at all %u blocks"), b->rest);
 }
 
 static void text_log(struct info *info)
@@ -155,28 +133,31 @@ static void text_log(struct info *info)
 
 	out_heading(&s->out, _("Log"));
 	if (s->end->reason == E2LAZY_END_EMPTY) {
-		line(&s->out, _("transactions"), _("none, the log is empty"));
+		out_line(&s->out, _("transactions"),
+			 _("none, the log is empty"));
 		return;
 	}
 	if (s->stats->txns) {
 		time_text(first, s->stats->first_sec);
 		time_text(last, s->stats->last_sec);
-		line(&s->out, _("transactions"), _("%llu, from %u to %u"),
-		     (unsigned long long)s->stats->txns, s->stats->first_tid,
-		     s->stats->last_tid);
-		line(&s->out, _("committed"), _("%s to %s"), first, last);
+		out_line(&s->out, _("transactions"), _("%llu, from %u to %u"),
+			 (unsigned long long)s->stats->txns,
+			 s->stats->first_tid, s->stats->last_tid);
+		out_line(&s->out, _("committed"), _("%s to %s"), first, last);
 	} else {
-		line(&s->out, _("transactions"), _("none"));
+		out_line(&s->out, _("transactions"), _("none"));
 	}
-	line(&s->out, _("blocks"), _("%u of %u, %.1f%% of the ring%s"),
-	     s->end->walked, info->ring, s->end->walked * 100.0 / info->ring,
-	     info->wrapped ? _(", wrapped") : "");
+	out_line(&s->out, _("blocks"), _("%u of %u, %.1f%% of the ring%s"),
+		 s->end->walked, info->ring,
+		 s->end->walked * 100.0 / info->ring,
+		 info->wrapped ? _(", wrapped") : "");
 	if (info->copies_verified || s->stats->csum == E2LAZY_UNCHECKED)
-		line(&s->out, _("checksums"), "%s", csum_name(s->stats->csum));
+		out_line(&s->out, _("checksums"), "%s",
+			 csum_name(s->stats->csum));
 	else
-		line(&s->out, _("checksums"), _("%s (copies not read: "
-						"--check-data)"),
-		     csum_name(s->stats->csum));
+		out_line(&s->out, _("checksums"), _("%s (copies not read: "
+						    "--check-data)"),
+			 csum_name(s->stats->csum));
 	text_end(info);
 	text_beyond(info);
 }
@@ -188,18 +169,20 @@ static void text_copies(struct info *info)
 	unsigned i;
 
 	out_heading(out, _("Copies"));
-	line(out, _("logged"), "%llu", (unsigned long long)info->logged);
-	line(out, _("live"), _("%llu, %.1f%% of the ring"),
-	     (unsigned long long)info->live, info->live * 100.0 / info->ring);
+	out_line(out, _("logged"), "%llu", (unsigned long long)info->logged);
+	out_line(out, _("live"), _("%llu, %.1f%% of the ring"),
+		 (unsigned long long)info->live,
+		 info->live * 100.0 / info->ring);
 	for (i = 0; i < E2LAZY_NR_STATES; i++)
 		if (i != E2LAZY_LIVE)
-			line(out, state_name(i), "%llu",
-			     (unsigned long long)states[i]);
-	line(out, _("revoke records"), "%llu",
-	     (unsigned long long)info->s->stats->revokes);
+			out_line(out, state_name(i), "%llu",
+				 (unsigned long long)states[i]);
+	out_line(out, _("revoke records"), "%llu",
+		 (unsigned long long)info->s->stats->revokes);
 	if (info->live)
-		line(out, _("overwrite ratio"), _("%.1f logged for a live one"),
-		     (double)info->logged / info->live);
+		out_line(out, _("overwrite ratio"),
+			 _("%.1f logged for a live one"),
+			 (double)info->logged / info->live);
 }
 
 static int type_line(struct libscols_table *table, const struct info *info,
@@ -271,10 +254,10 @@ static void text_fast_commit(struct info *info)
 	if (!g->fc_blocks)
 		return;
 	out_heading(out, _("Fast commits"));
-	line(out, _("area"), _("log blocks %u to %u"), g->fc_first,
-	     g->fc_first + g->fc_blocks - 1);
-	line(out, _("records"), _("%u, valid: %u"), info->fc.records,
-	     info->fc.valid);
+	out_line(out, _("area"), _("log blocks %u to %u"), g->fc_first,
+		 g->fc_first + g->fc_blocks - 1);
+	out_line(out, _("records"), _("%u, valid: %u"), info->fc.records,
+		 info->fc.valid);
 }
 
 /* One way to count bands: how many, what is in them, what cleaning moves. */
@@ -285,10 +268,10 @@ static void count_line(struct out *out, const char *label, uint64_t bands,
 
 	size_text(size, clean);
 	size_text(moved, fixed);
-	line(out, label, _("%llu bands, %s; cleaning moves %s"),
-	     (unsigned long long)bands, size, moved);
+	out_line(out, label, _("%llu bands, %s; cleaning moves %s"),
+		 (unsigned long long)bands, size, moved);
 	size_text(moved, dynamic);
-	line(out, "", _("%s where mapping is dynamic"), moved);
+	out_line(out, "", _("%s where mapping is dynamic"), moved);
 }
 
 static void text_bands(struct info *info)
@@ -301,17 +284,17 @@ static void text_bands(struct info *info)
 		return;
 	out_heading(out, _("Bands"));
 	size_text(size, info->band);
-	line(out, _("size"), _("%s; the file system is in %llu of them"), size,
-	     (unsigned long long)b->disk);
+	out_line(out, _("size"), _("%s; the file system is in %llu of them"),
+		 size, (unsigned long long)b->disk);
 	size_text(size, b->metadata_bytes);
-	line(out, _("tables"), _("%s, regions: %llu"), size,
-	     (unsigned long long)b->regions);
+	out_line(out, _("tables"), _("%s, regions: %llu"), size,
+		 (unsigned long long)b->regions);
 	count_line(out, _("by the paper"), b->paper, b->paper_clean,
 		   b->paper_traffic, d->paper_traffic);
 	count_line(out, _("as they lie"), b->exact, b->exact_clean,
 		   b->exact_traffic, d->exact_traffic);
-	line(out, _("with superblocks"), _("%llu bands"),
-	     (unsigned long long)b->exact_super);
+	out_line(out, _("with superblocks"), _("%llu bands"),
+		 (unsigned long long)b->exact_super);
 }
 
 static void text_estimates(struct info *info)
@@ -324,16 +307,19 @@ static void text_estimates(struct info *info)
 	size_text(memory, info->live * KERNEL_MAPPING_BYTES);
 	size_text(log, bytes);
 	out_heading(out, _("Estimates"));
-	line(out, _("replay"), _("writes %llu blocks, of which %llu are live"),
-	     (unsigned long long)info->replayed,
-	     (unsigned long long)info->live);
-	line(out, _("ext4-lazy mount"), _("reads %llu control blocks, spread "
-					  "over %s"),
-	     (unsigned long long)info->control, log);
-	line(out, "", _("%.1f s to read all of that at an assumed 190 MiB/s"),
-	     (double)bytes / DISK_RATE);
-	line(out, _("its jmap"), _("%s of kernel memory, at %u bytes a "
-				   "mapping"), memory, KERNEL_MAPPING_BYTES);
+	out_line(out, _("replay"),
+		 _("writes %llu blocks, of which %llu are live"),
+		 (unsigned long long)info->replayed,
+		 (unsigned long long)info->live);
+	out_line(out, _("ext4-lazy mount"),
+		 _("reads %llu control blocks, spread over %s"),
+		 (unsigned long long)info->control, log);
+	out_line(out, "",
+		 _("%.1f s to read all of that at an assumed 190 MiB/s"),
+		 (double)bytes / DISK_RATE);
+	out_line(out, _("its jmap"), _("%s of kernel memory, at %u bytes a "
+				       "mapping"), memory,
+		 KERNEL_MAPPING_BYTES);
 }
 
 /* A clause of a hazard, in a @format that ends it. False: no memory. */

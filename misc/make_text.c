@@ -9,41 +9,17 @@
 #include "support/nls.h"
 #include "support/text.h"
 
-/* Where the values stand. */
-#define LABEL_WIDTH	17
-#define VALUE_INDENT	(2 + LABEL_WIDTH + 1)
 /* Where the text of an item stands. */
 #define ITEM_INDENT	4
 #define LINE_WIDTH	79
 
 /* ------------------------------------------------------------- its lines */
 
-static void put_label(struct out *out, const char *label)
-{
-	out_text(out, "  ");
-	out_left(out, label, LABEL_WIDTH);
-	out_char(out, ' ');
-}
-
-__attribute__((format(printf, 3, 4)))
-static void line(struct out *out, const char *label, const char *format, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	put_label(out, label);
-	out_printable(out, text, ' ');
-	out_char(out, '\n');
-}
-
 /* A sentence over as many lines as it needs, between the margins. */
 static void sentence(struct out *out, const char *label, const char *text)
 {
-	put_label(out, label);
-	out_wrapped(out, text, VALUE_INDENT, LINE_WIDTH - VALUE_INDENT);
+	out_label(out, label);
+	out_wrapped(out, text, OUT_VALUE, LINE_WIDTH - OUT_VALUE);
 }
 
 static void item(struct out *out, const char *text)
@@ -62,14 +38,14 @@ static unsigned long long ull(uint64_t value)
 static void print_stack(struct out *out, const struct e2lazy_drive *d)
 {
 	if (*d->disk)
-		line(out, _("disk"), "%s%s%s%s", d->disk,
-		     *d->stack ? " (" : "", d->stack, *d->stack ? ")" : "");
+		out_line(out, _("disk"), "%s%s%s%s", d->disk,
+			 *d->stack ? " (" : "", d->stack, *d->stack ? ")" : "");
 	if (d->disks > 1)
-		line(out, "", _("disks in all: %u; the worst of them counts"),
-		     d->disks);
+		out_line(out, "", _("disks in all: %u; the worst of them "
+				    "counts"), d->disks);
 	if (*d->model)
-		line(out, _("model"), "%s%s%s", d->vendor,
-		     *d->vendor ? " " : "", d->model);
+		out_line(out, _("model"), "%s%s%s", d->vendor,
+			 *d->vendor ? " " : "", d->model);
 }
 
 static void print_drive(struct make *m)
@@ -80,25 +56,26 @@ static void print_drive(struct make *m)
 
 	out_heading(out, _("Drive"));
 	size_text(size, d->bytes);
-	line(out, _("device"), "%s, %s", m->s->device,
-	     d->bytes ? size : _("of unknown size"));
+	out_line(out, _("device"), "%s, %s", m->s->device,
+		 d->bytes ? size : _("of unknown size"));
 	print_stack(out, d);
-	line(out, _("class"), _("%s (%d of 100 for shingled)"),
-	     e2lazy_drive_class_name(d->cls), d->score);
+	out_line(out, _("class"), _("%s (%d of 100 for shingled)"),
+		 e2lazy_drive_class_name(d->cls), d->score);
 	sentence(out, "", _(make_class_text(d)));
 	for (unsigned i = 0; i < d->nr_signs; i++) {
 		const struct e2lazy_drive_sign *sign = &d->signs[i];
 
-		line(out, i ? "" : _("evidence"), "%+d  %s%s%s", sign->score,
-		     _(sign->text), *sign->detail ? ": " : "", sign->detail);
+		out_line(out, i ? "" : _("evidence"), "%+d  %s%s%s",
+			 sign->score, _(sign->text), *sign->detail ? ": " : "",
+			 sign->detail);
 	}
 	if (d->zone_bytes) {
 		size_text(size, d->zone_bytes);
-		line(out, _("zones"), "%s", size);
+		out_line(out, _("zones"), "%s", size);
 	}
 	if (!d->has_sysfs && d->cls != E2LAZY_DRIVE_FILE)
-		line(out, "", _("sysfs cannot be read: nothing more is "
-				"known"));
+		out_line(out, "", _("sysfs cannot be read: nothing more is "
+				    "known"));
 }
 
 /* --------------------------------------------------- throughput, timer */
@@ -110,11 +87,12 @@ static void print_measured(struct out *out, const struct e2lazy_throughput *t)
 	size_text(at, t->offset);
 	make_throughput_text(slow, t->slowest);
 	make_throughput_text(fast, t->fastest);
-	line(out, "", _("at %s, where the journal is to be"), at);
-	line(out, "", _("samples: %u, from %s to %s"), t->samples, slow, fast);
+	out_line(out, "", _("at %s, where the journal is to be"), at);
+	out_line(out, "", _("samples: %u, from %s to %s"), t->samples, slow,
+		 fast);
 	if (!t->direct)
-		line(out, "", _("through the page cache, so perhaps too "
-				"high"));
+		out_line(out, "", _("through the page cache, so perhaps too "
+				    "high"));
 }
 
 static void print_throughput(struct make *m)
@@ -132,11 +110,11 @@ static void print_throughput(struct make *m)
 
 	make_throughput_text(rate, t->bytes_per_second);
 	if (m->throughput_source == MAKE_NONE)
-		line(out, _("throughput"), "%s",
-		     _(sources[m->throughput_source]));
+		out_line(out, _("throughput"), "%s",
+			 _(sources[m->throughput_source]));
 	else
-		line(out, _("throughput"), "%s, %s", rate,
-		     _(sources[m->throughput_source]));
+		out_line(out, _("throughput"), "%s, %s", rate,
+			 _(sources[m->throughput_source]));
 	if (m->throughput_source == MAKE_MEASURED)
 		print_measured(out, t);
 }
@@ -148,18 +126,18 @@ static void print_timer(struct make *m)
 	char expire[SIZE_TEXT], wakeup[SIZE_TEXT];
 
 	if (m->timer_source == MAKE_NONE) {
-		line(out, _("dirty timer"), "%s", _("not known"));
+		out_line(out, _("dirty timer"), "%s", _("not known"));
 		return;
 	}
 	make_time_text(expire, t->expire_ms);
 	make_time_text(wakeup, t->wakeup_ms);
-	line(out, _("dirty timer"), "%s, %s", expire,
-	     m->timer_source == MAKE_GIVEN ? _("given")
-					   : _("as the kernel has it"));
+	out_line(out, _("dirty timer"), "%s, %s", expire,
+		 m->timer_source == MAKE_GIVEN ? _("given")
+					       : _("as the kernel has it"));
 	if (t->wakeup_ms)
-		line(out, "", _("and the flusher looks every %s"), wakeup);
+		out_line(out, "", _("and the flusher looks every %s"), wakeup);
 	else
-		line(out, "", _("the flusher does not wake up by itself"));
+		out_line(out, "", _("the flusher does not wake up by itself"));
 }
 
 /* ---------------------------------------------------------- the journal */
@@ -191,12 +169,13 @@ static void print_policies(struct make *m)
 	make_time_text(expire, m->timer.expire_ms);
 	make_time_text(wakeup, m->timer.wakeup_ms);
 	make_mib_text(size, j->paper);
-	line(out, _("by the paper"), "%s = %s x %s", size, rate, expire);
+	out_line(out, _("by the paper"), "%s = %s x %s", size, rate, expire);
 	if (!j->strict)
 		return;
 	make_mib_text(size, j->strict);
-	line(out, _("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)", size,
-	     rate, expire, wakeup, ull(j->reserve_num), ull(j->reserve_den));
+	out_line(out, _("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)",
+		 size, rate, expire, wakeup, ull(j->reserve_num),
+		 ull(j->reserve_den));
 	sentence(out, "", _("what is a little too young for the flusher waits "
 			    "until it looks again, and jbd2 makes writers "
 			    "wait while that part of the log is left"));
@@ -213,12 +192,14 @@ static void print_clamps(struct make *m)
 	for (; c->flag; c++) {
 		if (!(m->journal.clamps & c->flag))
 			continue;
-		line(&m->s->out, first ? _("bounds") : "", "%s", _(c->text));
+		out_line(&m->s->out, first ? _("bounds") : "", "%s",
+			 _(c->text));
 		first = false;
 	}
 	if (m->journal.bytes < m->journal.live_bound)
-		line(&m->s->out, first ? _("bounds") : "", "%s",
-		     _("too small then: the live set is more than 7/10 of it"));
+		out_line(&m->s->out, first ? _("bounds") : "", "%s",
+			 _("too small then: the live set is more than 7/10 of "
+			   "it"));
 }
 
 static const char *size_reason(const struct make *m)
@@ -243,21 +224,21 @@ static void print_journal(struct make *m)
 	print_policies(m);
 	if (m->live) {
 		make_mib_text(size, m->journal.live_bound);
-		line(out, _("live set"), _("needs %s"), size);
+		out_line(out, _("live set"), _("needs %s"), size);
 	}
 	print_clamps(m);
 	make_mib_text(size, m->journal.bytes);
-	line(out, _("size"), "%s, %s", size, size_reason(m));
-	line(out, "", _("%llu blocks of %u bytes"),
-	     ull(p->journal_blocks), p->blocksize);
+	out_line(out, _("size"), "%s, %s", size, size_reason(m));
+	out_line(out, "", _("%llu blocks of %u bytes"),
+		 ull(p->journal_blocks), p->blocksize);
 	if (*m->layout.blur)
 		return;
 	size_text(size, m->journal_start * p->blocksize);
-	line(out, _("begins at"), _("block %llu (%s), pieces: %llu"),
-	     ull(m->journal_start), size, ull(m->journal_runs));
+	out_line(out, _("begins at"), _("block %llu (%s), pieces: %llu"),
+		 ull(m->journal_start), size, ull(m->journal_runs));
 	if (m->request.zone_bytes)
-		line(out, "", "%s", m->misaligned ?
-		     _("not where a zone does") : _("where a zone does"));
+		out_line(out, "", "%s", m->misaligned ?
+			 _("not where a zone does") : _("where a zone does"));
 }
 
 /* ----------------------------------------------------------- the layout */
@@ -268,27 +249,27 @@ static void print_layout(struct make *m)
 	struct out *out = &m->s->out;
 
 	out_heading(out, _("Layout"));
-	line(out, _("profile"), "%s", m->profile->name);
+	out_line(out, _("profile"), "%s", m->profile->name);
 	sentence(out, "", _(m->profile->text));
 	sentence(out, "", _(m->profile->means));
 	sentence(out, _("because"), _(m->choice_text));
-	line(out, _("blocks"), _("%llu of %u bytes"), ull(p->blocks),
-	     p->blocksize);
+	out_line(out, _("blocks"), _("%llu of %u bytes"), ull(p->blocks),
+		 p->blocksize);
 	if (p->inodes)
-		line(out, _("inodes"), _("%llu of %u bytes"), ull(p->inodes),
-		     p->inode_size);
+		out_line(out, _("inodes"), _("%llu of %u bytes"),
+			 ull(p->inodes), p->inode_size);
 	else
-		line(out, _("inodes"), _("one for %llu bytes, of %u bytes "
-					 "each"), ull(p->inode_ratio),
-		     p->inode_size);
+		out_line(out, _("inodes"), _("one for %llu bytes, of %u bytes "
+					     "each"), ull(p->inode_ratio),
+			 p->inode_size);
 	if (p->packed)
-		line(out, _("tables"), _("all in front"));
+		out_line(out, _("tables"), _("all in front"));
 	else
-		line(out, _("tables"), _("of %u groups together"),
-		     p->flex_groups);
+		out_line(out, _("tables"), _("of %u groups together"),
+			 p->flex_groups);
 	if (*m->layout.blur)
-		line(out, _("unknown"), _("where all that goes with %s"),
-		     m->layout.blur);
+		out_line(out, _("unknown"), _("where all that goes with %s"),
+			 m->layout.blur);
 }
 
 struct heading {
@@ -300,7 +281,7 @@ struct heading {
 static void headings(struct out *out, const char *label,
 		     const struct heading *names)
 {
-	put_label(out, label);
+	out_label(out, label);
 	out_right(out, _(names->text), names->width);
 	while ((++names)->text) {
 		out_char(out, ' ');
@@ -317,7 +298,7 @@ static void print_count(struct out *out, const char *label, uint64_t bands,
 	size_text(cleaned, clean);
 	size_text(moved, traffic);
 	size_text(other, dynamic);
-	put_label(out, label);
+	out_label(out, label);
 	out_format(out, "%7llu %10s %10s %10s\n", ull(bands), cleaned, moved,
 		   other);
 }
@@ -340,7 +321,7 @@ static void print_counts(struct make *m)
 		return;
 	print_count(out, _("exactly"), b->exact, b->exact_clean,
 		    b->exact_traffic, d->exact_traffic);
-	line(out, _("and superblocks"), "%7llu", ull(b->exact_super));
+	out_line(out, _("and superblocks"), "%7llu", ull(b->exact_super));
 }
 
 static void print_bands(struct make *m)
@@ -351,19 +332,19 @@ static void print_bands(struct make *m)
 
 	out_heading(out, _("Bands with inode tables and bitmaps"));
 	if (*m->layout.blur) {
-		line(out, _("unknown"), _("because of %s"), m->layout.blur);
+		out_line(out, _("unknown"), _("because of %s"), m->layout.blur);
 		return;
 	}
 	size_text(band, m->band);
 	size_text(size, b->metadata_bytes);
-	line(out, _("band"), _("%s%s; the file system is in %llu"), band,
-	     m->drive.listed_band == m->band ? _(", of the list of drives")
-					     : "", ull(b->disk));
+	out_line(out, _("band"), _("%s%s; the file system is in %llu"), band,
+		 m->drive.listed_band == m->band ? _(", of the list of drives")
+						 : "", ull(b->disk));
 	if (*m->drive.disk && !m->drive.start_known)
 		sentence(out, "", _("counted from its own start: where that "
 				    "is on the disk is not known"));
-	line(out, _("tables"), _("%s, in %llu places"), size,
-	     ull(b->regions));
+	out_line(out, _("tables"), _("%s, in %llu places"), size,
+		 ull(b->regions));
 	print_counts(m);
 }
 
@@ -385,14 +366,14 @@ static bool print_profiles(struct make *m)
 			return false;
 		if (!b.disk) {
 			out_format(out, "  %-*s %7s %7s %7s %10s %10s\n",
-				   LABEL_WIDTH, p->name, "-", "-", "-", "-",
+				   OUT_LABEL, p->name, "-", "-", "-", "-",
 				   "-");
 			continue;
 		}
 		size_text(size, b.metadata_bytes);
 		size_text(moved, b.exact_traffic);
 		out_format(out, "%c %-*s %7llu %7llu %7llu %10s %10s\n",
-			   p == m->profile ? '*' : ' ', LABEL_WIDTH, p->name,
+			   p == m->profile ? '*' : ' ', OUT_LABEL, p->name,
 			   ull(b.paper), ull(b.exact), ull(b.exact_super),
 			   size, moved);
 	}

@@ -76,21 +76,29 @@ void out_u64(struct out *out, uint64_t value)
 	out->used += put_u64(to, value);
 }
 
+/* To be freed; NULL, which is the output's error then: no memory. */
+__attribute__((format(printf, 2, 0)))
+static char *formatted(struct out *out, const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) >= 0)
+		return text;
+	if (!out->error)
+		out->error = ENOMEM;
+	return NULL;
+}
+
 void out_format(struct out *out, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	text = formatted(out, format, args);
 	va_end(args);
-	if (n < 0) {
-		if (!out->error)
-			out->error = ENOMEM;
-		return;
-	}
-	out_bytes(out, text, n);
+	if (text)
+		out_text(out, text);
 	free(text);
 }
 
@@ -154,6 +162,28 @@ void out_right(struct out *out, const char *text, size_t columns)
 {
 	pad(out, text, columns);
 	out_text(out, text);
+}
+
+void out_label(struct out *out, const char *label)
+{
+	out_text(out, "  ");
+	out_left(out, label, OUT_LABEL);
+	out_char(out, ' ');
+}
+
+void out_line(struct out *out, const char *label, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = formatted(out, format, args);
+	va_end(args);
+	out_label(out, label);
+	if (text)
+		out_printable(out, text, ' ');
+	free(text);
+	out_char(out, '\n');
 }
 
 void out_wrapped(struct out *out, const char *text, size_t indent,

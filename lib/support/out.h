@@ -70,6 +70,17 @@ void out_left(struct out *out, const char *text, size_t columns);
 void out_right(struct out *out, const char *text, size_t columns);
 
 /*
+ * A line of a report for people: "  LABEL  value", or the same without its
+ * value and the end of the line.  Of the value control characters are shown as
+ * printable() has them; nothing of it is cut.
+ */
+#define OUT_LABEL	17		/* columns of a label */
+#define OUT_VALUE	(2 + OUT_LABEL + 1)	/* where values stand */
+void out_label(struct out *out, const char *label);
+void out_line(struct out *out, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
  * @text on lines as text_line() breaks it, runs of blanks as one.  The first
  * goes on where the caller stopped, the others are indented by @indent.
  */

@@ -38,10 +38,40 @@ START_TEST(numbers_are_printed_as_by_printf)
 }
 END_TEST
 
+/* A name in it may be as long as a path. */
+START_TEST(a_line_of_a_report_is_not_cut)
+{
+	static struct out out;
+	char value[5001];
+
+	memset(value, 'x', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	out_init(&out, -1);
+	out_line(&out, "label", "%s %d", value, 5);
+	ck_assert_uint_eq(out.used, OUT_VALUE + 5003);
+	ck_assert_int_eq(memcmp(out.buf, "  label             x", 21), 0);
+	ck_assert_int_eq(memcmp(out.buf + out.used - 4, "x 5\n", 4), 0);
+}
+END_TEST
+
+START_TEST(a_line_of_a_report_shows_control_characters)
+{
+	static struct out out;
+	static const char line[] = "  label             a\\x1b[1m\n";
+
+	out_init(&out, -1);
+	out_line(&out, "label", "a%s", "\033[1m");
+	ck_assert_uint_eq(out.used, sizeof(line) - 1);
+	ck_assert_int_eq(memcmp(out.buf, line, out.used), 0);
+}
+END_TEST
+
 TCase *support_tests(void)
 {
 	TCase *tc = tcase_create("support");
 
 	tcase_add_test(tc, numbers_are_printed_as_by_printf);
+	tcase_add_test(tc, a_line_of_a_report_is_not_cut);
+	tcase_add_test(tc, a_line_of_a_report_shows_control_characters);
 	return tc;
 }
