@@ -9,6 +9,7 @@
 #ifndef MISC_CK_H
 #define MISC_CK_H
 
+#include "e2lazy_drive.h"
 #include "e2lazy_mend.h"
 #include "session.h"
 
@@ -18,6 +19,21 @@ enum ck_answers {
 	CK_YES,			/* -y */
 	CK_NO,			/* -n */
 	CK_PREEN,		/* -p */
+};
+
+/* Where the throughput is from. */
+enum ck_source {
+	CK_UNKNOWN,
+	CK_GIVEN,		/* --throughput */
+	CK_MEASURED,
+};
+
+/* The device, as far as it says how long something takes. */
+struct ck_speed {
+	enum ck_source	source;
+	uint64_t	rate;		/* bytes a second; 0: unknown */
+	unsigned	seek_us;	/* 0: nothing moves, or it is unknown */
+	struct e2lazy_throughput measured;	/* no samples: it was not */
 };
 
 /* Where something is wrong. */
@@ -67,7 +83,7 @@ struct ck {
 	bool		list;
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
-	uint64_t	throughput;	/* bytes a second; 0: unknown */
+	uint64_t	throughput;	/* bytes a second; 0: not given */
 	const char	*undo;		/* file of -z */
 	char		*undo_journal;	/* and of an external journal, or NULL */
 	const char	*explain;	/* id */
@@ -129,6 +145,9 @@ void ck_fsck(struct ck *ck);
 
 /* ck_ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
+
+/* ck_speed.c: false only where a signal ended it. */
+bool ck_speed(struct ck *ck, struct ck_speed *speed);
 
 /* ck_plan.c */
 bool ck_plan(struct ck *ck);

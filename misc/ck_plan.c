@@ -2,14 +2,28 @@
 /*
  * ck_plan.c - what writing the log back would take
  */
-#include <stdio.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-
 #include "ck.h"
 #include "support/nls.h"
 
-static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
+static void text_estimate(struct out *out, const struct ck_speed *speed,
+			  const struct e2lazy_plan *p)
+{
+	char rate[SIZE_TEXT];
+
+	if (!speed->rate)
+		return;
+	size_text(rate, speed->rate);
+	out_line(out, _("throughput"), _("%s a second, %s"), rate,
+		 speed->source == CK_MEASURED ? _("measured") : _("given"));
+	if (speed->source == CK_MEASURED && !speed->measured.direct)
+		out_line(out, "", _("through the page cache, so perhaps too "
+				    "high"));
+	out_line(out, _("time"), _("%.1f s; a replay %.1f s"), p->seconds,
+		 p->replay_seconds);
+}
+
+static void text_plan(const struct ck *ck, const struct ck_speed *speed,
+		      const struct e2lazy_plan *p)
 {
 	struct out *out = &ck->s->out;
 	char size[SIZE_TEXT], memory[SIZE_TEXT], band[SIZE_TEXT];
@@ -38,14 +52,50 @@ static void text_plan(const struct ck *ck, const struct e2lazy_plan *p)
 			 (unsigned long long)p->replay_bands);
 	size_text(size, p->undo_bytes);
 	out_line(out, _("undo file"), _("%s of blocks"), size);
-	size_text(size, ck->throughput);
-	if (ck->throughput)
-		out_line(out, _("time"), _("%.1f s at %s a second; a replay "
-					   "%.1f s"), p->seconds, size,
-			 p->replay_seconds);
+	text_estimate(out, speed, p);
 }
 
-static void json_plan(struct ck *ck, const struct e2lazy_plan *p)
+static void json_source(struct json *json, const struct ck_speed *speed)
+{
+	static const char *const names[] = {
+		[CK_GIVEN] = "given", [CK_MEASURED] = "measured",
+	};
+	const struct e2lazy_throughput *t = &speed->measured;
+
+	json_string(json, "throughput_source", names[speed->source]);
+	if (!t->samples) {
+		json_null(json, "measured");
+		return;
+	}
+	json_object(json, "measured", JSON_INLINE);
+	json_u64(json, "bytes_per_second", t->bytes_per_second);
+	json_u64(json, "offset", t->offset);
+	json_u64(json, "samples", t->samples);
+	json_u64(json, "slowest", t->slowest);
+	json_u64(json, "fastest", t->fastest);
+	json_bool(json, "direct", t->direct);
+	json_bool(json, "busy", t->busy);
+	json_bool(json, "implausible", t->implausible);
+	json_end(json);
+}
+
+static void json_estimate(struct json *json, const struct ck_speed *speed,
+			  const struct e2lazy_plan *p)
+{
+	if (speed->rate) {
+		json_u64(json, "throughput_bytes", speed->rate);
+		json_real(json, "seconds", p->seconds);
+		json_real(json, "replay_seconds", p->replay_seconds);
+	} else {
+		json_null(json, "throughput_bytes");
+		json_null(json, "seconds");
+		json_null(json, "replay_seconds");
+	}
+	json_source(json, speed);
+}
+
+static void json_plan(struct ck *ck, const struct ck_speed *speed,
+		      const struct e2lazy_plan *p)
 {
 	struct json *json = &ck->s->json;
 
@@ -63,46 +113,8 @@ static void json_plan(struct ck *ck, const struct e2lazy_plan *p)
 	json_u64(json, "replay_blocks", p->replay_blocks);
 	json_u64(json, "replay_bands", p->replay_bands);
 	json_u64(json, "undo_bytes", p->undo_bytes);
-	if (ck->throughput) {
-		json_u64(json, "throughput_bytes", ck->throughput);
-		json_real(json, "seconds", p->seconds);
-		json_real(json, "replay_seconds", p->replay_seconds);
-	} else {
-		json_null(json, "throughput_bytes");
-		json_null(json, "seconds");
-		json_null(json, "replay_seconds");
-	}
+	json_estimate(json, speed, p);
 	json_end(json);
-}
-
-/* What a step of the heads and half a turn take, of common disks. */
-#define SEEK_US	12000
-
-/* The kernel says of a disk whether it turns; a partition asks its disk. */
-static unsigned seek_time(const char *device)
-{
-	static const char *const places[] = { "queue", "../queue" };
-	char path[128];
-	struct stat st;
-	int turns = 0;
-
-	if (stat(device, &st) || !S_ISBLK(st.st_mode))
-		return 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		FILE *f;
-
-		snprintf(path, sizeof(path),
-			 "/sys/dev/block/%u:%u/%s/rotational",
-			 major(st.st_rdev), minor(st.st_rdev), places[i]);
-		f = fopen(path, "r");
-		if (!f)
-			continue;
-		if (fscanf(f, "%d", &turns) != 1)
-			turns = 0;
-		fclose(f);
-		break;
-	}
-	return turns ? SEEK_US : 0;
 }
 
 bool ck_plan(struct ck *ck)
@@ -112,23 +124,26 @@ bool ck_plan(struct ck *ck)
 		.journal = s->journal, .map = s->map, .layout = s->layout,
 		.view = s->view,
 	};
-	const struct e2lazy_plan_opts opts = {
+	struct e2lazy_plan_opts opts = {
 		.memory = ck->memory, .band = ck->band,
-		.throughput = ck->throughput,
-		.seek_us = seek_time(s->device),
 		.skip = ck_left_out, .priv = ck,
 	};
+	struct ck_speed speed;
 	struct e2lazy_plan plan;
 	errcode_t err;
 
 	if (!ck->plan && !ck->verbose && !s->json_wanted)
 		return true;
+	if (!ck_speed(ck, &speed))
+		return false;
+	opts.throughput = speed.rate;
+	opts.seek_us = speed.seek_us;
 	err = e2lazy_plan(&subject, &opts, &plan);
 	if (err)
 		session_fail(s, err, NULL);
 	else if (s->json_wanted)
-		json_plan(ck, &plan);
+		json_plan(ck, &speed, &plan);
 	else
-		text_plan(ck, &plan);
+		text_plan(ck, &speed, &plan);
 	return !err;
 }

@@ -46,8 +46,8 @@ static const struct option_line ck_options[] = {
 	{ OPT_BAND, "band", "SIZE",
 	  N_("size of the bands that the plan counts; usually\n30M, 0: none") },
 	{ OPT_THROUGHPUT, "throughput", "RATE",
-	  N_("of the device, as 190M (MiB a second); for the\n"
-	     "plan's estimate of the time") },
+	  N_("of the device, as 190M (MiB a second), by which\n"
+	     "the plan estimates the time; usually measured") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("do not look at what the copies hold, and of whom\nthey are") },
 	{ OPT_FSCK, "fsck", NULL,
