@@ -159,6 +159,9 @@ bool ck_begin_undo(struct ck *ck, io_manager *manager);
 void ck_end_undo(struct ck *ck, bool begun, errcode_t error);
 void ck_tell_undo(struct ck *ck);
 
+/* ck_mmp.c: why it will be a while until the device is open, unless -q. */
+void ck_tell_mmp(struct ck *ck);
+
 /* ck_run.c */
 void ck_write_back(struct ck *ck);
 

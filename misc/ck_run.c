@@ -217,6 +217,7 @@ void ck_write_back(struct ck *ck)
 	if (ck->undo && !ck_begin_undo(ck, &opts.manager))
 		return;
 	ck->blocks_done = 0;
+	ck_tell_mmp(ck);
 	err = e2lazy_checkpoint(s->view, &opts, &done, &where);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
