@@ -2,16 +2,15 @@
 /*
  * e2lazyck.c - judge the journal of an ext4 file system, and write it back
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ck.h"
+#include "support/memory.h"
 #include "support/nls.h"
 #include "support/status.h"
 
-/* A quarter of the machine's memory, unless --memory says otherwise. */
+/* A quarter of the memory that there is, unless --memory says otherwise. */
 #define MEMORY_PART	4
 /* What the library takes for copies in any case. */
 #define LEAST_MEMORY	(1 << 20)
@@ -246,20 +245,11 @@ static void run(struct ck *ck)
 	}
 }
 
-static uint64_t usual_memory(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	if (pages < 0 || size < 0)
-		return 0;
-	return (uint64_t)pages * size / MEMORY_PART;
-}
-
 static int run_ck(const struct command *self, int argc, char **argv)
 {
 	struct ck ck = {
 		.listing = { .headings = true },
-		.memory = usual_memory(),
+		.memory = memory_there_is() / MEMORY_PART,
 		.band = BAND_BYTES,
 		.fsck_status = -1,
 	};

@@ -118,5 +118,6 @@ TCase *drive_models_tests(void);
 TCase *drive_vpd_tests(void);
 TCase *drive_timer_tests(void);
 TCase *drive_throughput_tests(void);
+TCase *memory_tests(void);
 
 #endif

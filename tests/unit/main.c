@@ -18,7 +18,7 @@ static TCase *(*const cases[])(void) = {
 	outcome_tests, fault_tests, discarded_tests, relogged_tests,
 	schedule_tests, size_tests, bands_tests, drive_probe_tests,
 	drive_evidence_tests, drive_models_tests, drive_vpd_tests,
-	drive_timer_tests, drive_throughput_tests,
+	drive_timer_tests, drive_throughput_tests, memory_tests,
 };
 
 /*
