@@ -196,6 +196,8 @@ struct e2lazy_checkpoint_done {
 	bool		home;		/* every block is, whether or not the
 					   log could be emptied */
 	bool		sealed;		/* the log is empty now */
+	bool		cached;		/* there was no direct I/O: what was
+					   compared may not be on the disk */
 };
 
 /*

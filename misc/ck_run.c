@@ -195,6 +195,16 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	tell_rest(ck);
 }
 
+/* It has been compared all the same: with what the disk is still to get. */
+static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	if (ck->compare && d->cached && d->blocks_written)
+		session_complain(ck->s, 0,
+				 _("direct I/O is not possible there, so that "
+				   "--verify-after has read from the page "
+				   "cache"));
+}
+
 /* ------------------------------------------------------------ all of it */
 
 void ck_write_back(struct ck *ck)
@@ -229,6 +239,7 @@ void ck_write_back(struct ck *ck)
 		session_fail(s, err, &where);
 	if (s->json_wanted)
 		json_done(ck, &done);
+	tell_cached(ck, &done);
 	if (err && !done.sealed)
 		tell_failure(ck, err, &where, &done);
 	else

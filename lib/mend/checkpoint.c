@@ -405,6 +405,7 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 	err = target_open(&c.target, view, c.opts->manager, where);
 	if (err)
 		return err;
+	done->cached = c.target.cached;
 	if (c.opts->locked)
 		err = c.opts->locked(c.opts->priv);
 	if (!err)

@@ -11,6 +11,7 @@ struct target {
 	ext2_filsys	jfs;		/* external journal, or NULL */
 	int		locks[2];	/* flocked, -1: none */
 	bool		threads;	/* may write to @fs at once */
+	bool		cached;		/* @fs is behind the page cache */
 	/* By seal.c, of what it was about to do. */
 	bool		begun;		/* to write */
 	bool		home;		/* to empty the log: all blocks are */

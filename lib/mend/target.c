@@ -29,7 +29,8 @@ static errcode_t lock(const char *device, int *fd)
 }
 
 static errcode_t open_one(const char *device, io_manager manager,
-			  ext2_filsys *fs, int *fd, struct e2lazy_where *where)
+			  ext2_filsys *fs, int *fd, bool *cached,
+			  struct e2lazy_where *where)
 {
 	errcode_t err;
 
@@ -38,7 +39,8 @@ static errcode_t open_one(const char *device, io_manager manager,
 	if (!err)
 		err = ext2fs_open2(device, NULL, WRITE_FLAGS |
 				   EXT2_FLAG_DIRECT_IO, 0, 0, manager, fs);
-	if (err == EINVAL)	/* a place that cannot bypass the page cache */
+	*cached = err == EINVAL;	/* it cannot be bypassed there */
+	if (*cached)
 		err = ext2fs_open2(device, NULL, WRITE_FLAGS, 0, 0, manager,
 				   fs);
 	if (!err)
@@ -49,6 +51,7 @@ static errcode_t open_one(const char *device, io_manager manager,
 errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 		      io_manager manager, struct e2lazy_where *where)
 {
+	bool cached;
 	errcode_t err;
 
 	memset(t, 0, sizeof(*t));
@@ -57,10 +60,10 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	if (!manager)
 		manager = unix_io_manager;
 	err = open_one(v->journal->fs->device_name, manager, &t->fs,
-		       &t->locks[0], where);
+		       &t->locks[0], &t->cached, where);
 	if (!err && v->journal->jfs)
 		err = open_one(v->journal->geo.journal_device, manager,
-			       &t->jfs, &t->locks[1], where);
+			       &t->jfs, &t->locks[1], &cached, where);
 	if (err) {
 		target_close(t, NULL);
 		return err;

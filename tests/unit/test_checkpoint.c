@@ -2,6 +2,7 @@
 /* A log written back: what is written, and in what order. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,6 +136,36 @@ START_TEST(where_the_log_is_read_again_all_writes_go_forward)
 }
 END_TEST
 
+/* A file system that cannot do without its page cache. */
+static errcode_t open_cached(const char *name, int flags, io_channel *out)
+{
+	return flags & IO_FLAG_DIRECT_IO ?
+	       EINVAL : unix_io_manager->open(name, flags, out);
+}
+
+/* One that can, or has others believe so. */
+static errcode_t open_direct(const char *name, int flags, io_channel *out)
+{
+	return unix_io_manager->open(name, flags & ~IO_FLAG_DIRECT_IO, out);
+}
+
+START_TEST(without_direct_io_it_says_that_it_went_through_the_cache)
+{
+	struct struct_io_manager manager = *unix_io_manager;
+	struct home h;
+
+	manager.open = _i ? open_cached : open_direct;
+	home_begin(&h, map_of(LOG));
+	h.opts.manager = &manager;
+	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_int_eq(h.done.cached, _i == 1);
+	home_check(&h);
+	home_check_empty(&h);
+	home_end(&h);
+}
+END_TEST
+
 static bool skip_60002(void *priv, const struct e2lazy_copy *copy)
 {
 	(void)priv;
@@ -257,6 +288,9 @@ TCase *checkpoint_tests(void)
 	tcase_add_test(tc, a_second_time_nothing_is_written);
 	tcase_add_test(tc, little_memory_takes_more_passes_and_ends_the_same);
 	tcase_add_test(tc, many_requests_at_once_end_the_same);
+	tcase_add_loop_test(tc,
+			    without_direct_io_it_says_that_it_went_through_the_cache,
+			    0, 2);
 	tcase_add_test(tc, within_a_pass_writes_go_forward_only);
 	tcase_add_test(tc, where_the_log_is_read_again_all_writes_go_forward);
 	tcase_add_test(tc, a_block_that_is_to_be_skipped_stays_as_it_is);
