@@ -121,6 +121,9 @@ void ck_warn_mounted(struct ck *ck);
 struct stat;
 bool ck_has_no_loop(struct session *s, const char *device,
 		    const struct stat *st);
+/* The block device that the loop device @device stands on; "": there is none. */
+bool ck_find_below(struct session *s, const char *device,
+		   char below[E2LAZY_PATH_MAX]);
 
 /* ck_find.c */
 bool ck_find(struct ck *ck);

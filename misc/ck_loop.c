@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ck_loop.c - that no loop device has the file that is about to be written to
+ * ck_loop.c - which files loop devices have
  *
- * What is mounted from a loop device caches the file's blocks on its own.  The
+ * None may have the file that is about to be written to.  What is mounted from a loop device caches the file's blocks on its own.  The
  * driver is asked which file a loop device has.  The name that sysfs shows
  * says less: it is from the mount namespace of whoever attached the file, and
  * perhaps the file has gone by another name, or none, since.
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "ck.h"
@@ -130,6 +131,55 @@ static bool is_elsewhere(struct session *s, const char *device,
 			 strerror(error));
 	else
 		complain(device, _("%s is attached to the same file"), path);
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+/*
+ * ------------------------------------------------------------------- below
+ *
+ * A loop device does not keep a block device that it stands on: that may be
+ * mounted, or its partitions.
+ */
+
+/* The kernel's name of a block device, below /dev, if that is it. */
+static bool find_device(dev_t number, char name[E2LAZY_PATH_MAX])
+{
+	char link[64], target[E2LAZY_PATH_MAX];
+	struct stat st;
+	char *last;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(number),
+		 minor(number));
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	last = strrchr(target, '/');
+	last = last ? last + 1 : target;
+	for (char *p = strchr(last, '!'); p; p = strchr(p, '!'))
+		*p = '/';		/* "cciss!c0d0" */
+	n = snprintf(name, E2LAZY_PATH_MAX, "/dev/%s", last);
+	return n < E2LAZY_PATH_MAX && !stat(name, &st) &&
+	       S_ISBLK(st.st_mode) && st.st_rdev == number;
+}
+
+bool ck_find_below(struct session *s, const char *device,
+		   char below[E2LAZY_PATH_MAX])
+{
+	struct backing b = { .rdev = 0 };
+	unsigned loop;
+	struct stat st;
+
+	*below = '\0';
+	if (stat(device, &st) || !S_ISBLK(st.st_mode) ||
+	    backing_of_loop(device, &b, &loop) || !b.rdev)
+		return true;
+	if (find_device((dev_t)b.rdev, below))
+		return true;
+	complain(device, _("the block device that it stands on is not in "
+			   "/dev"));
 	s->status |= FSCK_ERROR;
 	return false;
 }

@@ -133,6 +133,28 @@ static bool is_not_mounted(struct session *s, const char *device)
 	return false;
 }
 
+/*
+ * Nor what a loop device stands on, be it on others of them: to be in use, as
+ * its partitions' mounts make it, is enough.
+ */
+static bool is_not_mounted_below(struct session *s, const char *device)
+{
+	char above[E2LAZY_PATH_MAX], below[E2LAZY_PATH_MAX];
+
+	snprintf(above, sizeof(above), "%s", device);
+	for (;;) {
+		if (!ck_find_below(s, above, below))
+			return false;
+		if (!*below)
+			return true;
+		if (!is_not_mounted(s, below)) {
+			complain(device, _("it stands on %s"), below);
+			return false;
+		}
+		memcpy(above, below, sizeof(above));
+	}
+}
+
 /* Of some bytes, by fcntl(2), as virtual machines lock their images. */
 static bool has_locked_bytes(int fd)
 {
@@ -190,7 +212,8 @@ static bool is_unused(struct session *s, const char *device)
 	/* Of a device with holders the second would say no more than "busy". */
 	return (!S_ISBLK(st.st_mode) ||
 		has_no_holders(s, device, st.st_rdev)) &&
-	       is_not_mounted(s, device) && ck_has_no_loop(s, device, &st);
+	       is_not_mounted(s, device) && is_not_mounted_below(s, device) &&
+	       ck_has_no_loop(s, device, &st);
 }
 
 void ck_warn_mounted(struct ck *ck)
@@ -223,8 +246,9 @@ errcode_t ck_still_safe(struct ck *ck)
 	if (stat(ck->s->device, &st))
 		return errno;
 	/* Nobody mounts a block device that is opened exclusively: a file
-	   cannot be. */
+	   cannot be, and what is below is not. */
 	if (!ck_has_no_loop(ck->s, ck->s->device, &st) ||
+	    !is_not_mounted_below(ck->s, ck->s->device) ||
 	    (S_ISREG(st.st_mode) && !is_not_mounted(ck->s, ck->s->device)))
 		return E2LAZY_ET_CHANGED;
 	err = no_locked_bytes(ck->s->device);
