@@ -51,7 +51,8 @@ static int backing_of_loop(const char *device, struct backing *b,
 			   unsigned *loop)
 {
 	int fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
-	struct loop_info64 info;
+	/* Memory checkers do not know that the ioctl fills it in. */
+	struct loop_info64 info = { 0 };
 
 	if (fd < 0)
 		return errno;
