@@ -27,6 +27,8 @@
 #define LEAST_WRITE	(64 << 10)
 /* What is being read and written, in the rings of reader and writer. */
 #define RING_BYTES	(28 << 20)
+/* Of little memory a request takes this part, so that many are in flight. */
+#define WRITES_IN_MEMORY	80
 /* They and the tables leave this part of the memory to the copies. */
 #define COPIES_PART	4
 /* And a read takes no more than this part of that. */
@@ -377,7 +379,7 @@ static size_t copies_held(const struct schedule *s, unsigned blocksize,
 /* So that the requests in flight take no more than there is. */
 static uint32_t largest_write(unsigned blocksize, uint64_t memory)
 {
-	uint64_t most = memory / (2 * RING_BYTES / WRITE_BYTES);
+	uint64_t most = memory / WRITES_IN_MEMORY;
 
 	most = most > LEAST_WRITE ? most : LEAST_WRITE;
 	return (uint32_t)(most < WRITE_BYTES ? most : WRITE_BYTES) / blocksize;

@@ -21,9 +21,9 @@ enum phase {
 	PHASE_BEYOND,		/* ring blocks past the head */
 	PHASE_INODES,		/* inodes, for the blocks they own */
 	PHASE_DIRECTORIES,	/* directories, for their names */
-	PHASE_READ,		/* live copies read, to be kept */
 	PHASE_VERIFY,		/* live copies verified */
 	PHASE_WRITE,		/* live copies written back */
+	PHASE_READ,		/* live copies read, to be kept */
 };
 
 struct progress {
