@@ -91,13 +91,12 @@ static errcode_t take_kept(const struct copies *from, size_t first,
 			   size_t count, const struct copy_taker *taker,
 			   struct want *list, size_t *listed)
 {
-	errcode_t err = 0;
+	uint8_t *block = malloc(size_of(from->journal));
+	errcode_t err = block ? 0 : EXT2_ET_NO_MEMORY;
 
 	*listed = 0;
 	for (size_t i = first; !err && i < first + count; i++) {
-		const uint8_t *block = kept_block(from->kept, i);
-
-		if (block)
+		if (kept_get(from->kept, i, block))
 			err = taker->take(taker->priv, i, block, 0);
 		else
 			list[(*listed)++] = (struct want){
@@ -105,6 +104,7 @@ static errcode_t take_kept(const struct copies *from, size_t first,
 				.slot = (uint32_t)i,
 			};
 	}
+	free(block);
 	return err;
 }
 

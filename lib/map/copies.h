@@ -4,21 +4,7 @@
 #define E2LAZY_COPIES_H
 
 #include "e2lazy.h"
-
-/* Live copies in memory, sound and unescaped: see e2lazy_view_keep(). */
-struct kept {
-	unsigned	size;		/* of a block */
-	size_t		count;		/* mappings */
-	uint8_t		*blocks;	/* one for each, in the map's order */
-	bool		*has;		/* whether it is there */
-};
-
-/* NULL where it is not kept, or nothing is. */
-static inline const uint8_t *kept_block(const struct kept *kept, size_t index)
-{
-	return kept && kept->has[index] ? kept->blocks + index * kept->size :
-					  NULL;
-}
+#include "keep.h"
 
 /* Where copies are to be had. */
 struct copies {
@@ -37,17 +23,17 @@ struct copy_taker {
 	/* May be NULL. Called from several threads at once. */
 	void		(*store)(void *priv, size_t index,
 				 const uint8_t *block, errcode_t err);
-	/* Then from the caller's. A non-zero return ends the reading and is
-	   returned. */
-	errcode_t	(*take)(void *priv, size_t index, const uint8_t *block,
+	/* Then from the caller's, and the block may be written to. A non-zero
+	   return ends the reading and is returned. */
+	errcode_t	(*take)(void *priv, size_t index, uint8_t *block,
 				errcode_t err);
 	void		*priv;
 };
 
 /*
  * The copies of mappings [@first, @first + @count): those that are kept, then
- * the others in log order, read ahead by threads.  Takes 12 bytes for each that
- * is read, and 16 MiB.
+ * the others in log order, read ahead by threads.  Takes 12 bytes for each, and
+ * 16 MiB if any is read.
  */
 errcode_t read_copies(const struct copies *from, size_t first, size_t count,
 		      const struct copy_taker *taker);

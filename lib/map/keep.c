@@ -10,37 +10,38 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
+#include "copies.h"
 #include "keep.h"
+#include "packed.h"
 #include "view.h"
 
 /* For a mapping, and in all, what a checkpoint takes beside the blocks. */
 #define BESIDE_MAPPING	64
 #define BESIDE_ALL	(32 << 20)
-/* What a large page has: fewer of them are to be found and cleared. */
-#define BLOCKS_ALIGN	(2 << 20)
+/* What malloc() takes for one that is packed, about. */
+#define BESIDE_PACKED	16
 
 #define COPIES_PER_TICK	1024
 
 struct keeping {
 	struct kept	*kept;
+	uint64_t	room, taken;	/* bytes */
 	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
-	uint64_t	done;
+	uint64_t	done;		/* copies */
 };
 
 void kept_free(struct kept *kept)
 {
 	if (!kept)
 		return;
-	ext2fs_free_mem(&kept->blocks);
-	free(kept->has);
+	for (size_t i = 0; kept->packed && i < kept->count; i++)
+		free(kept->packed[i]);
+	free(kept->packed);
 	free(kept);
 }
 
-/* NULL where there is no memory. */
 static struct kept *kept_new(size_t count, unsigned size)
 {
 	struct kept *k = calloc(1, sizeof(*k));
@@ -49,48 +50,59 @@ static struct kept *kept_new(size_t count, unsigned size)
 		return NULL;
 	k->size = size;
 	k->count = count;
-	k->has = calloc(count, sizeof(*k->has));
-	if (!k->has || ext2fs_get_memalign(count * size, BLOCKS_ALIGN,
-					   &k->blocks)) {
+	k->packed = calloc(count, sizeof(*k->packed));
+	if (!k->packed) {
 		kept_free(k);
 		return NULL;
 	}
-	/* It does without them as well. */
-	(void)madvise(k->blocks, count * size, MADV_HUGEPAGE);
 	return k;
 }
 
-/*
- * What cannot be had is asked of the log again by who wants it.  In threads,
- * for memory that was never used before costs more than the copying.
- */
+bool kept_get(const struct kept *kept, size_t index, void *block)
+{
+	if (!kept_has(kept, index))
+		return false;
+	block_unpack(kept->packed[index], block, kept->size);
+	return true;
+}
+
+/* -------------------------------------------------------------- keeping */
+
+/* What cannot be had is asked of the log again by who wants it. */
 static void keep_one(void *priv, size_t index, const uint8_t *block,
 		     errcode_t err)
 {
-	const struct keeping *k = priv;
-	const struct kept *kept = k->kept;
+	struct keeping *k = priv;
+	size_t bytes;
 
-	if (!err)
-		memcpy(kept->blocks + index * kept->size, block, kept->size);
-	kept->has[index] = !err;
+	if (err || __atomic_load_n(&k->taken, __ATOMIC_RELAXED) > k->room)
+		return;
+	k->kept->packed[index] = block_pack(block, k->kept->size, &bytes);
+	if (!k->kept->packed[index])
+		bytes = k->room;
+	__atomic_fetch_add(&k->taken, bytes + BESIDE_PACKED, __ATOMIC_RELAXED);
 }
 
-static errcode_t count_one(void *priv, size_t index, const uint8_t *block,
+/* A part of them would be read for nothing: what is missing needs its room. */
+static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 			   errcode_t err)
 {
 	struct keeping *k = priv;
 
 	(void)index, (void)block, (void)err;
+	if (__atomic_load_n(&k->taken, __ATOMIC_RELAXED) > k->room)
+		return EXT2_ET_NO_MEMORY;
 	if (++k->done % COPIES_PER_TICK || !k->progress)
 		return 0;
 	return k->progress(k->priv, k->done, k->kept->count);
 }
 
-static bool fits(size_t count, unsigned size, uint64_t memory)
+/* What is left of @memory for what is packed. */
+static uint64_t room_for(size_t count, uint64_t memory)
 {
-	return count && memory > BESIDE_ALL &&
-	       count <= (memory - BESIDE_ALL) / (size + BESIDE_MAPPING) &&
-	       count <= SIZE_MAX / 2 / size;
+	uint64_t beside = BESIDE_ALL + (uint64_t)count * BESIDE_MAPPING;
+
+	return memory > beside ? memory - beside : 0;
 }
 
 errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
@@ -99,13 +111,16 @@ errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
 			   void *priv)
 {
 	const struct copies from = { .journal = v->journal, .map = v->map };
-	struct keeping k = { .progress = progress, .priv = priv };
+	size_t count = e2lazy_jmap_count(v->map);
+	struct keeping k = {
+		.room = room_for(count, memory),
+		.progress = progress, .priv = priv,
+	};
 	const struct copy_taker taker = { .store = keep_one, .take = count_one,
 					  .priv = &k };
-	size_t count = e2lazy_jmap_count(v->map);
 	errcode_t err;
 
-	if (v->kept || !fits(count, v->blocksize, memory))
+	if (v->kept || !count || !k.room)
 		return 0;
 	k.kept = kept_new(count, v->blocksize);
 	if (!k.kept)
@@ -115,14 +130,5 @@ errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
 		kept_free(k.kept);
 	else
 		v->kept = k.kept;
-	return err;
-}
-
-bool kept_read(const struct kept *kept, size_t index, size_t count, void *to)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!kept_block(kept, index + i))
-			return false;
-	memcpy(to, kept->blocks + index * kept->size, count * kept->size);
-	return true;
+	return err == EXT2_ET_NO_MEMORY ? 0 : err;
 }

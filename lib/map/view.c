@@ -221,6 +221,15 @@ void e2lazy_view_piece(const struct e2lazy_view *v, blk64_t fsblk,
 
 /* ------------------------------------------------------------- reading */
 
+static bool read_kept(const struct e2lazy_view *v, const struct found *f,
+		      uint8_t *to)
+{
+	for (blk64_t i = 0; i < f->piece.count; i++, to += v->blocksize)
+		if (!kept_get(v->kept, f->index + i, to))
+			return false;
+	return true;
+}
+
 static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 			     void *buf, struct e2lazy_where *where)
 {
@@ -228,7 +237,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	errcode_t err;
 	size_t bad;
 
-	if (kept_read(v->kept, f->index, f->piece.count, buf))
+	if (read_kept(v, f, buf))
 		return 0;
 	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
 			       buf, &bad);

@@ -5,7 +5,7 @@
 
 #include "e2lazy_view.h"
 #include "../log/log.h"
-#include "copies.h"
+#include "keep.h"
 
 /* A block that is not read but made. */
 struct made_block {

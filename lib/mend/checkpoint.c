@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../log/reader.h"
+#include "../map/copies.h"
 #include "../map/jmap.h"
 #include "../map/super.h"
 #include "../map/view.h"
@@ -39,8 +40,9 @@ struct checkpoint {
 	uint64_t	taken, settled;	/* mappings */
 
 	uint8_t		*blocks;	/* copies that are held */
-	uint8_t		*own_blocks;	/* the same, unless they are the view's */
-	/* Of each slot, which of them; NULL where there is one for each. */
+	/* Of each slot, which of them; NULL where there is one for each slot,
+	   and neighbours are written from where they are.  What the view keeps
+	   is in none of them. */
 	uint32_t	*places;
 	uint32_t	*free_places;
 	size_t		nr_free;
@@ -159,23 +161,20 @@ static void settle(void *priv, const struct job *job)
 	c->settled += job->count;
 }
 
-/*
- * The blocks of a run in a row, as direct I/O wants them: smaller ones are not
- * aligned, one by one.  Those in @buffer are not held any more.
- */
+/* The blocks of a run in a row; those in @buffer are not held any more. */
 static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 				 uint8_t *buffer)
 {
-	if (!c->places && c->size % BUFFER_ALIGN == 0)
+	if (!c->places)
 		return place_block(c, step->slot);
 	for (uint32_t i = 0; i < step->count; i++) {
-		uint32_t slot = step->slot + i;
-		uint32_t place = c->places ? c->places[slot] : slot;
+		uint32_t place = c->places[step->slot + i];
+		uint8_t *to = buffer + (size_t)i * c->size;
 
-		memcpy(buffer + (size_t)i * c->size, place_block(c, place),
-		       c->size);
-		if (c->places)
-			c->free_places[c->nr_free++] = place;
+		if (kept_get(c->view->kept, step->slot + i, to))
+			continue;
+		memcpy(to, place_block(c, place), c->size);
+		c->free_places[c->nr_free++] = place;
 	}
 	return buffer;
 }
@@ -294,30 +293,21 @@ static errcode_t allocate_places(struct checkpoint *c, size_t room)
 	return 0;
 }
 
-static errcode_t allocate_blocks(struct checkpoint *c)
-{
-	size_t room = c->schedule.room, slots = c->schedule.slots;
-	bool one_each = room == c->schedule.wants.count &&
-			slots <= SIZE_MAX / 2 / c->size;
-	errcode_t err;
-
-	if (c->view->kept) {
-		c->blocks = c->view->kept->blocks;
-		return 0;
-	}
-	if (one_each)
-		room = slots;
-	err = ext2fs_get_memalign((room ? room : 1) * c->size, BUFFER_ALIGN,
-				  &c->own_blocks);
-	c->blocks = c->own_blocks;
-	return err || one_each ? err : allocate_places(c, room);
-}
-
+/* Smaller blocks are not aligned as direct I/O wants them, one by one. */
 static errcode_t allocate(struct checkpoint *c)
 {
-	size_t slots = c->schedule.slots;
-	errcode_t err = allocate_blocks(c);
+	size_t room = c->schedule.room, slots = c->schedule.slots;
+	bool in_place = room == c->schedule.wants.count && !c->view->kept &&
+			slots <= SIZE_MAX / 2 / c->size &&
+			c->size % BUFFER_ALIGN == 0;
+	errcode_t err;
 
+	if (in_place)
+		room = slots;
+	err = ext2fs_get_memalign((room ? room : 1) * c->size, BUFFER_ALIGN,
+				  &c->blocks);
+	if (!err && !in_place)
+		err = allocate_places(c, room);
 	if (!err && c->opts->flags & E2LAZY_CHECKPOINT_COMPARE) {
 		c->sums = calloc(slots + 1, sizeof(*c->sums));
 		if (!c->sums)
@@ -329,7 +319,7 @@ static errcode_t allocate(struct checkpoint *c)
 static void release(struct checkpoint *c)
 {
 	schedule_free(&c->schedule);
-	ext2fs_free_mem(&c->own_blocks);
+	ext2fs_free_mem(&c->blocks);
 	free(c->places);
 	free(c->free_places);
 	free(c->sums);

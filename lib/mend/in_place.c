@@ -23,7 +23,7 @@ struct stretch {
 	uint8_t		*static_blocks;	/* as many as one request brings */
 };
 
-static errcode_t keep_copy(void *priv, size_t index, const uint8_t *block,
+static errcode_t keep_copy(void *priv, size_t index, uint8_t *block,
 			   errcode_t err)
 {
 	struct stretch *s = priv;

@@ -197,7 +197,7 @@ static void rewind_request(struct schedule *s, uint32_t number)
 	r->missing = r->count;
 	r->queued = false;
 	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
-		bool kept = kept_block(s->kept, slot);
+		bool kept = kept_has(s->kept, slot);
 
 		s->states[slot] = kept ? SLOT_HELD : SLOT_WANTED;
 		s->held += kept;
@@ -255,7 +255,7 @@ static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
 	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
 		struct want *w = &s->list[at];
 
-		if (kept_block(s->kept, slot))
+		if (kept_has(s->kept, slot))
 			continue;
 		at++;
 		w->logblk = jmap_logblk(s->map, slot);
@@ -307,7 +307,7 @@ static void choose_window(struct schedule *s, unsigned blocksize)
 	size_t window = LEAST_WINDOW / blocksize;
 
 	if (s->kept) {
-		s->room = s->slots;
+		s->room = s->wants.count;
 		rewind_schedule(s, s->slots);
 		return;
 	}
@@ -336,7 +336,7 @@ static void add_slot(struct schedule *s, uint32_t slot, bool neighbour)
 		s->nr_requests++;
 	}
 	r->count++;
-	s->wants.count += !kept_block(s->kept, slot);
+	s->wants.count += !kept_has(s->kept, slot);
 }
 
 static void choose_slots(struct schedule *s, const struct schedule_opts *opts)

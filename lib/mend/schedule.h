@@ -16,7 +16,7 @@
 
 #include "e2lazy_mend.h"
 #include "../log/wants.h"
-#include "../map/copies.h"
+#include "../map/keep.h"
 
 #define WRITE_BYTES	(512 << 10)	/* of static blocks, in one request */
 

@@ -2,8 +2,6 @@
 /* verify_copies.c - read every live copy, and see that it is sound */
 #include "config.h"
 
-#include <string.h>
-
 #include "../map/copies.h"
 #include "verify.h"
 
@@ -13,19 +11,9 @@ struct judging {
 	struct verify	*verify;
 	enum e2lazy_mend_phase phase;
 	size_t		done;
-	uint8_t		*scratch;	/* a block */
 };
 
-/* libext2fs writes to what it verifies, if only for a moment. */
-static void judge_content(struct judging *j, const struct e2lazy_copy *copy,
-			  const uint8_t *block)
-{
-	memcpy(j->scratch, block, j->verify->journal->geo.blocksize);
-	verify_content(j->verify, copy, j->scratch);
-}
-
-static errcode_t take(void *priv, size_t index, const uint8_t *block,
-		      errcode_t err)
+static errcode_t take(void *priv, size_t index, uint8_t *block, errcode_t err)
 {
 	struct judging *j = priv;
 	struct verify *v = j->verify;
@@ -38,7 +26,7 @@ static errcode_t take(void *priv, size_t index, const uint8_t *block,
 	else if (err)
 		verify_found_copy(v, PROBLEM_UNREADABLE, &copy, err);
 	else if (v->fs)
-		judge_content(j, &copy, block);
+		verify_content(v, &copy, block);
 	if (++j->done % COPIES_PER_TICK)
 		return 0;
 	return verify_tick(v, j->phase, j->done, e2lazy_jmap_count(v->map));
@@ -53,13 +41,8 @@ errcode_t verify_copies(struct verify *v)
 		.phase = v->fs ? E2LAZY_MEND_CONTENT : E2LAZY_MEND_VERIFY,
 	};
 	const struct copy_taker taker = { .take = take, .priv = &j };
-	errcode_t err;
 
 	if (v->fs)
 		verify_descriptors(v);
-	err = io_channel_alloc_buf(v->journal->io, 1, &j.scratch);
-	if (!err)
-		err = read_copies(&from, 0, e2lazy_jmap_count(v->map), &taker);
-	ext2fs_free_mem(&j.scratch);
-	return err;
+	return read_copies(&from, 0, e2lazy_jmap_count(v->map), &taker);
 }
