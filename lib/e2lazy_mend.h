@@ -152,7 +152,10 @@ struct e2lazy_plan {
 	double		seconds, replay_seconds;
 };
 
-/* O(live), and one walk through the log's control blocks. */
+/*
+ * O(live), and one walk through the log's control blocks.  Of a view that keeps
+ * its copies it tells what it took to read them, too.
+ */
 errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
 		      const struct e2lazy_plan_opts *opts,
 		      struct e2lazy_plan *out);

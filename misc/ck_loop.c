@@ -2,10 +2,11 @@
 /*
  * ck_loop.c - which files loop devices have
  *
- * None may have the file that is about to be written to.  What is mounted from a loop device caches the file's blocks on its own.  The
- * driver is asked which file a loop device has.  The name that sysfs shows
- * says less: it is from the mount namespace of whoever attached the file, and
- * perhaps the file has gone by another name, or none, since.
+ * None may have the file that is about to be written to, for what is mounted
+ * from a loop device caches the file's blocks on its own.  The driver is asked
+ * which file a loop device has.  The name that sysfs shows says less: it is from
+ * the mount namespace of whoever attached the file, and perhaps the file has
+ * gone by another name, or none, since.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -136,14 +137,13 @@ static bool is_elsewhere(struct session *s, const char *device,
 	return false;
 }
 
-/*
- * ------------------------------------------------------------------- below
- *
- * A loop device does not keep a block device that it stands on: that may be
- * mounted, or its partitions.
- */
+/* --------------------------------------------------------------- below */
 
-/* The kernel's name of a block device, below /dev, if that is it. */
+/*
+ * A loop device does not keep a block device that it stands on: that may be
+ * mounted, or its partitions.  The kernel's name of it, below /dev, if that is
+ * what is there.
+ */
 static bool find_device(dev_t number, char name[E2LAZY_PATH_MAX])
 {
 	char link[64], target[E2LAZY_PATH_MAX];

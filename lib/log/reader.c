@@ -44,7 +44,7 @@ static void read_singly(const struct reader *r, struct span *span)
 /* Which blocks are in the next span. */
 static struct span *claim_span(struct reader *r)
 {
-	struct span *span = &r->spans[r->begun++ % READER_SPANS];
+	struct span *span = &r->spans[r->begun++ % r->nr_spans];
 
 	span->from = r->wants.at + r->next_want;
 	r->next_want = wants_gather(&r->wants, r->next_want);
@@ -80,7 +80,7 @@ static void *read_ahead(void *priv)
 	for (;;) {
 		struct span *span;
 
-		while (!is_over(r) && r->begun - r->released == READER_SPANS)
+		while (!is_over(r) && r->begun - r->released == r->nr_spans)
 			pthread_cond_wait(&r->more, &r->lock);
 		if (is_over(r))
 			break;
@@ -97,7 +97,7 @@ static void *read_ahead(void *priv)
 
 const struct span *reader_get(struct reader *r)
 {
-	struct span *span = &r->spans[r->released % READER_SPANS];
+	struct span *span = &r->spans[r->released % r->nr_spans];
 
 	if (!r->nr_threads) {
 		span = claim_span(r);
@@ -121,12 +121,15 @@ void reader_release(struct reader *r)
 
 /* -------------------------------------------------------------- making */
 
+/* Not more than there are wants. */
 static errcode_t get_spans(struct reader *r)
 {
 	uint32_t blocks = r->wants.most;
 	errcode_t err = 0;
 
-	for (unsigned i = 0; !err && i < READER_SPANS; i++) {
+	r->nr_spans = r->wants.count < READER_SPANS ?
+		      (unsigned)r->wants.count : READER_SPANS;
+	for (unsigned i = 0; !err && i < r->nr_spans; i++) {
 		struct span *span = &r->spans[i];
 
 		err = ext2fs_get_memalign((size_t)blocks * r->size, 4096,
@@ -142,6 +145,7 @@ static errcode_t get_spans(struct reader *r)
 static void begin_threads(struct reader *r)
 {
 	while (r->nr_threads < READER_THREADS &&
+	       r->nr_threads < r->nr_spans &&
 	       thread_begin(&r->threads[r->nr_threads], read_ahead, r))
 		r->nr_threads++;
 }

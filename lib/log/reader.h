@@ -36,7 +36,8 @@ struct reader {
 	void		*priv;
 	io_channel	direct;		/* or NULL */
 	unsigned	size;		/* of a block */
-	struct span	spans[READER_SPANS];	/* a ring */
+	struct span	spans[READER_SPANS];	/* a ring of nr_spans */
+	unsigned	nr_spans;
 
 	unsigned	nr_threads;
 	pthread_t	threads[READER_THREADS];

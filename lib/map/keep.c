@@ -18,11 +18,12 @@
 
 /* For a mapping, and in all, what a checkpoint takes beside the blocks. */
 #define BESIDE_MAPPING	64
-#define BESIDE_ALL	(32 << 20)
+#define BESIDE_ALL	(40 << 20)
 /* What malloc() takes for one that is packed, about. */
 #define BESIDE_PACKED	16
 
 #define COPIES_PER_TICK	1024
+#define COPIES_TO_JUDGE_BY 16384
 
 struct keeping {
 	struct kept	*kept;
@@ -83,16 +84,29 @@ static void keep_one(void *priv, size_t index, const uint8_t *block,
 	__atomic_fetch_add(&k->taken, bytes + BESIDE_PACKED, __ATOMIC_RELAXED);
 }
 
-/* A part of them would be read for nothing: what is missing needs its room. */
+/*
+ * A part of them is of no use, for what is missing needs its room: better to
+ * give up as soon as it looks so.
+ */
+static bool is_too_much(const struct keeping *k)
+{
+	uint64_t taken = __atomic_load_n(&k->taken, __ATOMIC_RELAXED);
+
+	return taken > k->room ||
+	       (k->done >= COPIES_TO_JUDGE_BY &&
+		taken / k->done > 2 * k->room / k->kept->count);
+}
+
 static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 			   errcode_t err)
 {
 	struct keeping *k = priv;
 
 	(void)index, (void)block, (void)err;
-	if (__atomic_load_n(&k->taken, __ATOMIC_RELAXED) > k->room)
+	k->done++;
+	if (is_too_much(k))
 		return EXT2_ET_NO_MEMORY;
-	if (++k->done % COPIES_PER_TICK || !k->progress)
+	if (k->done % COPIES_PER_TICK || !k->progress)
 		return 0;
 	return k->progress(k->priv, k->done, k->kept->count);
 }

@@ -11,6 +11,7 @@
 #include "../log/log.h"
 #include "../map/jmap.h"
 #include "../map/super.h"
+#include "../map/view.h"
 #include "schedule.h"
 
 #define NO_BAND UINT64_MAX
@@ -78,9 +79,12 @@ static void plan_write(struct planning *p, const struct step *step)
 
 static errcode_t plan_checkpoint(struct planning *p)
 {
+	const struct e2lazy_view *view = p->subject->view;
+	/* What is kept was read in log order, for one pass. */
+	uint64_t memory = view && view->kept ? UINT64_MAX : p->opts->memory;
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
-		.memory = p->opts->memory,
+		.memory = memory,
 		.super = super_fsblk(p->subject->journal),
 		.skip = p->opts->skip, .priv = p->opts->priv,
 	};

@@ -81,6 +81,27 @@ START_TEST(also_where_little_memory_takes_more_passes)
 }
 END_TEST
 
+/* More than so little memory takes by itself, and no more than it does. */
+START_TEST(what_is_kept_was_read_once_and_is_written_in_one_pass)
+{
+	struct e2lazy_plan_opts opts = { .memory = 48 << 20 };
+	struct e2lazy_plan without, with;
+	struct judged j = { .f = NULL };
+
+	open_subject(&j, map_of_fs(MANY_FS, MANY));
+	plan(&j, &opts, &without);
+	ck_assert_int_eq(e2lazy_view_keep(j.subject.view, opts.memory, NULL,
+					  NULL), 0);
+	plan(&j, &opts, &with);
+	ck_assert_uint_eq(with.passes, 1);
+	ck_assert_uint_eq(with.blocks, without.blocks);
+	ck_assert_uint_eq(with.runs, without.runs);
+	ck_assert_uint_ge(with.read_bytes, with.write_bytes);
+	ck_assert_uint_le(with.read_bytes, without.read_bytes);
+	close_subject(&j);
+}
+END_TEST
+
 static bool skip_odd(void *priv, const struct e2lazy_copy *copy)
 {
 	(void)priv;
@@ -245,6 +266,7 @@ TCase *plan_tests(void)
 	tcase_add_test(tc, a_plan_agrees_with_the_checkpoint);
 	tcase_add_test(tc, also_where_the_log_is_read_more_than_once);
 	tcase_add_test(tc, also_where_little_memory_takes_more_passes);
+	tcase_add_test(tc, what_is_kept_was_read_once_and_is_written_in_one_pass);
 	tcase_add_test(tc, also_where_blocks_are_left_out);
 	tcase_add_test(tc, also_where_the_superblock_is_logged);
 	tcase_add_test(tc, also_where_a_run_is_larger_than_a_request);
