@@ -66,8 +66,8 @@ START_TEST(many_requests_at_once_end_the_same)
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 4096 -J size=32",
-			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"
-			    "txn 40 write 60000-60300 62000\n"));
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000 "
+			    "whole\ntxn 16 write 60000-60300 62000\n"));
 	home_save(&h);
 	for (unsigned i = 0; i < 2; i++) {
 		home_restore(&h);
@@ -109,7 +109,8 @@ START_TEST(within_a_pass_writes_go_forward_only)
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 1024 -J size=16",
-			    "bulk 13 tags 200 from 60000 step 14 mod 5000\n"));
+			    "bulk 13 tags 200 from 60000 step 14 mod 5000 "
+			    "whole\n"));
 	h.opts.memory = 1;
 	ck_assert_int_eq(home_write(&h), 0);
 	ck_assert_uint_gt(h.done.passes, 1);
@@ -124,7 +125,8 @@ START_TEST(where_the_log_is_read_again_all_writes_go_forward)
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 1024 -J size=16",
-			    "bulk 20 tags 200 from 60000 step 7 mod 4000\n"));
+			    "bulk 20 tags 200 from 60000 step 7 mod 4000 "
+			    "whole\n"));
 	h.opts.memory = 1;
 	ck_assert_int_eq(home_write(&h), 0);
 	ck_assert_uint_gt(h.done.passes, 1);

@@ -10,6 +10,10 @@
 #include "scarce.h"
 
 #define PLENTY (1ULL << 30)
+/* Runs of neighbours that come in pieces, each block with a text of its own. */
+#define SEVERAL "txn 5 write 60000-60399 60500-60699\n" \
+		"txn 6 write 60010-60040 escape 60050\n" \
+		"txn 7 write 60450-60499 60600\n"
 
 static errcode_t keep(struct home *h)
 {
@@ -105,9 +109,7 @@ START_TEST(what_was_kept_is_what_is_written)
 	};
 	struct home h;
 
-	home_begin(&h, map_of_fs(made[_i],
-				 "bulk 3 tags 200 from 60000 step 7 mod 500\n"
-				 "txn 8 write 60010-60040 escape 60050\n"));
+	home_begin(&h, map_of_fs(made[_i], SEVERAL));
 	ck_assert_int_eq(keep(&h), 0);
 	wipe_log(&h);
 	h.opts.memory = PLENTY;
@@ -141,9 +143,7 @@ START_TEST(writes_and_flushes_are_the_same_either_way)
 	struct recording first;
 	struct home h;
 
-	home_begin(&h, map_of_fs("-b 1024 -J size=4",
-				 "bulk 3 tags 200 from 60000 step 7 mod 500\n"
-				 "txn 8 write 60010-60040 escape 60050\n"));
+	home_begin(&h, map_of_fs("-b 1024 -J size=4", SEVERAL));
 	home_save(&h);
 	h.opts.memory = PLENTY;
 	ck_assert_int_eq(home_write(&h), 0);

@@ -99,7 +99,8 @@ START_TEST(who_stops_it_has_the_log_kept)
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 4096 -J size=32",
-			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"));
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000 "
+			    "whole\n"));
 	h.opts.manager = NULL;
 	h.opts.memory = 3 << 20;
 	h.opts.progress = stop_soon;
@@ -322,7 +323,8 @@ START_TEST(without_threads_it_does_all_itself)
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 4096 -J size=32",
-			    "bulk 15 tags 200 from 60000 step 7 mod 3000\n"));
+			    "bulk 15 tags 200 from 60000 step 7 mod 3000 "
+			    "whole\n"));
 	h.opts.manager = NULL;
 	h.opts.memory = 64 << 20;
 	scarce_threads(true);
