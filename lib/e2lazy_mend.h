@@ -105,7 +105,7 @@ struct e2lazy_verify_opts {
  * of each, and verifies ext4's own checksums and counts in it.
  *
  * Takes 8 bytes a live mapping, 20 more with content, 32 for each copy of the
- * largest transaction, and 4 MiB where needs_recovery is clear.
+ * largest transaction, 8 MiB for reading, and 4 where needs_recovery is clear.
  *
  * A checkpoint has to leave out, by e2lazy_checkpoint_opts.skip, the places of
  * data-csum and those of unreadable with a static block, which have nothing to

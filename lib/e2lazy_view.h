@@ -56,7 +56,8 @@ void e2lazy_view_free(struct e2lazy_view *view);
 /*
  * e2lazy_view_keep - read all live copies now, and keep them in memory
  * @memory:   bytes that they, packed, and a checkpoint of them besides may take;
- *            where that or the memory there is does not suffice, nothing is kept
+ *            where that or the memory there is does not suffice, as a quarter
+ *            of the log shows at the latest if it is by far, nothing is kept
  * @progress: may be NULL. Called now and then with copies read and in all; a
  *            non-zero return ends the reading and is returned
  *

@@ -155,8 +155,9 @@ bool ck_speed(struct ck *ck, struct ck_speed *speed);
 /* ck_plan.c */
 bool ck_plan(struct ck *ck);
 
-/* ck_undo.c: without -z ck_may_undo() alone may be called. */
+/* ck_undo.c: without -z ck_may_undo() and ck_could_undo() alone may be called. */
 bool ck_may_undo(struct ck *ck);
+bool ck_could_undo(struct ck *ck);
 bool ck_begin_undo(struct ck *ck, io_manager *manager);
 /* If nothing was written there is nothing to keep; @error is of closing. */
 void ck_end_undo(struct ck *ck, bool begun, errcode_t error);

@@ -237,23 +237,31 @@ bool ck_safe(struct ck *ck)
 			     is_writable(s, journal)));
 }
 
+/*
+ * Nobody mounts a block device that is opened exclusively: a file cannot be,
+ * and what is below is not.
+ */
+static errcode_t is_still_free(struct session *s, const char *device)
+{
+	struct stat st;
+
+	if (stat(device, &st))
+		return errno;
+	if (!ck_has_no_loop(s, device, &st) ||
+	    !is_not_mounted_below(s, device) ||
+	    (S_ISREG(st.st_mode) && !is_not_mounted(s, device)))
+		return E2LAZY_ET_CHANGED;
+	return no_locked_bytes(device);
+}
+
 errcode_t ck_still_safe(struct ck *ck)
 {
 	struct ck_snapshot now;
-	struct stat st;
 	errcode_t err;
 
-	if (stat(ck->s->device, &st))
-		return errno;
-	/* Nobody mounts a block device that is opened exclusively: a file
-	   cannot be, and what is below is not. */
-	if (!ck_has_no_loop(ck->s, ck->s->device, &st) ||
-	    !is_not_mounted_below(ck->s, ck->s->device) ||
-	    (S_ISREG(st.st_mode) && !is_not_mounted(ck->s, ck->s->device)))
-		return E2LAZY_ET_CHANGED;
-	err = no_locked_bytes(ck->s->device);
+	err = is_still_free(ck->s, ck->s->device);
 	if (!err && ck->s->geo->external)
-		err = no_locked_bytes(ck->s->geo->journal_device);
+		err = is_still_free(ck->s, ck->s->geo->journal_device);
 	if (!err)
 		err = take_snapshot(ck, &now);
 	if (!err && memcmp(&now, &ck->snapshot, sizeof(now)))

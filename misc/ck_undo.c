@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,14 +78,15 @@ static void drop(struct ck *ck)
  * file system may keep 4 for each KiB of a file.  What an external journal's
  * takes is among the few blocks more.
  */
-static bool has_room(struct ck *ck, const char *file, uint64_t blocks)
+static bool has_room(struct ck *ck, const char *file, const char *place)
 {
-	uint64_t needed = (blocks + 16) * (ck->s->geo->blocksize + 32);
+	uint64_t needed = (e2lazy_jmap_count(ck->s->map) + 16) *
+			  (ck->s->geo->blocksize + 32);
 	char text[SIZE_TEXT];
 	struct statvfs fs;
 
 	needed += needed / 256;
-	if (statvfs(file, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
+	if (statvfs(place, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
 		return true;
 	size_text(text, needed);
 	complain(file, _("it may need %s, which its file system has not"),
@@ -105,6 +107,23 @@ static bool make(struct ck *ck, const char *file)
 	return true;
 }
 
+/* Where it would be made, for a plan. */
+bool ck_could_undo(struct ck *ck)
+{
+	char *path = ck->undo ? strdup(ck->undo) : NULL, *place;
+	bool good;
+
+	if (!path)
+		return true;
+	place = dirname(path);
+	if (access(place, W_OK | X_OK))
+		good = refuse_undo(ck, ck->undo, strerror(errno));
+	else
+		good = has_room(ck, ck->undo, place);
+	free(path);
+	return good;
+}
+
 bool ck_begin_undo(struct ck *ck, io_manager *manager)
 {
 	errcode_t err = set_undo_io_backing_manager(unix_io_manager);
@@ -119,7 +138,7 @@ bool ck_begin_undo(struct ck *ck, io_manager *manager)
 		unlink(ck->undo);
 		return false;
 	}
-	if (!has_room(ck, ck->undo, e2lazy_jmap_count(ck->s->map))) {
+	if (!has_room(ck, ck->undo, ck->undo)) {
 		drop(ck);
 		return false;
 	}

@@ -220,6 +220,7 @@ static void mend(struct ck *ck)
 	}
 	if (ck->plan) {
 		ck_consent(ck);
+		ck_could_undo(ck);
 		ck_plan(ck);
 		ck_tell_findings(ck);
 		ck_tell_pending(ck);

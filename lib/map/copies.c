@@ -115,7 +115,7 @@ errcode_t read_copies(const struct copies *from, size_t first, size_t count,
 	struct reading r = { .from = from, .taker = taker };
 	struct want *list = calloc(count + 1, sizeof(*list));
 	struct wants wants = { .at = list, .gap = GAP_BYTES / size,
-			       .most = SPAN_BYTES / size };
+			       .most = COPIES_SPAN_BYTES / size };
 	errcode_t err;
 
 	if (!list)

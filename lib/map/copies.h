@@ -13,8 +13,9 @@ struct copies {
 	const struct kept *kept;	/* or NULL */
 };
 
-/* For a reader of live copies whose slots are mappings: verify, unescape. */
 struct span;
+
+/* For a reader of live copies whose slots are mappings: verify, unescape. */
 void verify_span(const struct e2lazy_journal *journal,
 		 const struct e2lazy_jmap *map, const struct span *span);
 
@@ -33,8 +34,9 @@ struct copy_taker {
 /*
  * The copies of mappings [@first, @first + @count): those that are kept, then
  * the others in log order, read ahead by threads.  Takes 12 bytes for each, and
- * 16 MiB if any is read.
+ * 8 MiB if any is read, in requests of so many bytes.
  */
+#define COPIES_SPAN_BYTES (512 << 10)
 errcode_t read_copies(const struct copies *from, size_t first, size_t count,
 		      const struct copy_taker *taker);
 

@@ -23,11 +23,12 @@
 #define BESIDE_PACKED	16
 
 #define COPIES_PER_TICK	1024
-#define COPIES_TO_JUDGE_BY 16384
+#define PART_TO_JUDGE_BY 4
 
 struct keeping {
 	struct kept	*kept;
 	uint64_t	room, taken;	/* bytes */
+	uint64_t	stored;		/* copies that have taken them */
 	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
 	uint64_t	done;		/* copies */
@@ -82,6 +83,7 @@ static void keep_one(void *priv, size_t index, const uint8_t *block,
 	if (!k->kept->packed[index])
 		bytes = k->room;
 	__atomic_fetch_add(&k->taken, bytes + BESIDE_PACKED, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&k->stored, 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -90,11 +92,12 @@ static void keep_one(void *priv, size_t index, const uint8_t *block,
  */
 static bool is_too_much(const struct keeping *k)
 {
+	uint64_t stored = __atomic_load_n(&k->stored, __ATOMIC_RELAXED);
 	uint64_t taken = __atomic_load_n(&k->taken, __ATOMIC_RELAXED);
 
 	return taken > k->room ||
-	       (k->done >= COPIES_TO_JUDGE_BY &&
-		taken / k->done > 2 * k->room / k->kept->count);
+	       (stored > k->kept->count / PART_TO_JUDGE_BY &&
+		taken / stored > 2 * k->room / k->kept->count);
 }
 
 static errcode_t count_one(void *priv, size_t index, uint8_t *block,

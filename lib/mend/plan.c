@@ -6,9 +6,11 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../log/log.h"
+#include "../map/copies.h"
 #include "../map/jmap.h"
 #include "../map/super.h"
 #include "../map/view.h"
@@ -77,14 +79,39 @@ static void plan_write(struct planning *p, const struct step *step)
 		p->out->bands += change_band(p, fsblk + i);
 }
 
+/* Of what is kept: it was read in log order. */
+static errcode_t plan_kept(struct planning *p, const struct kept *kept)
+{
+	const struct e2lazy_jmap *map = p->subject->map;
+	struct want *list = calloc(e2lazy_jmap_count(map) + 1, sizeof(*list));
+	struct wants wants = { .at = list, .gap = GAP_BYTES / p->size,
+			       .most = COPIES_SPAN_BYTES / p->size };
+	struct step step;
+	size_t next;
+
+	if (!list)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < e2lazy_jmap_count(map); i++)
+		if (kept_has(kept, i))
+			list[wants.count++].logblk = jmap_logblk(map, i);
+	wants_sort(list, wants.count);
+	for (size_t from = 0; from < wants.count; from = next) {
+		next = wants_gather(&wants, from);
+		step.from = list + from;
+		step.to = list + next;
+		plan_read(p, &step);
+	}
+	free(list);
+	return 0;
+}
+
 static errcode_t plan_checkpoint(struct planning *p)
 {
 	const struct e2lazy_view *view = p->subject->view;
-	/* What is kept was read in log order, for one pass. */
-	uint64_t memory = view && view->kept ? UINT64_MAX : p->opts->memory;
+	const struct kept *kept = view ? view->kept : NULL;
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
-		.memory = memory,
+		.memory = p->opts->memory, .kept = kept,
 		.super = super_fsblk(p->subject->journal),
 		.skip = p->opts->skip, .priv = p->opts->priv,
 	};
@@ -92,6 +119,8 @@ static errcode_t plan_checkpoint(struct planning *p)
 	struct step step;
 	errcode_t err = schedule_init(&s, &opts);
 
+	if (!err && kept)
+		err = plan_kept(p, kept);
 	if (!err) {
 		p->band = NO_BAND;
 		p->out->skipped = s.skipped;

@@ -137,10 +137,11 @@ static bool next_run(struct schedule *s, struct step *step)
 	step->kind = SCHEDULE_WRITE;
 	step->slot = s->slot;
 	for (; s->slot < s->slots_end && s->states[s->slot] == SLOT_HELD;
-	     s->slot++)
+	     s->slot++) {
 		s->states[s->slot] = SLOT_DONE;
+		s->held -= !kept_has(s->kept, s->slot);
+	}
 	step->count = s->slot - step->slot;
-	s->held -= step->count;
 	return step->count;
 }
 
@@ -189,7 +190,7 @@ bool schedule_dry(struct schedule *s, struct step *step)
 
 /* -------------------------------------------------------------- trying */
 
-/* Those that are kept have arrived before anything is read. */
+/* Those that are kept are there before anything is read, and need no room. */
 static void rewind_request(struct schedule *s, uint32_t number)
 {
 	struct request *r = &s->requests[number];
@@ -200,7 +201,6 @@ static void rewind_request(struct schedule *s, uint32_t number)
 		bool kept = kept_has(s->kept, slot);
 
 		s->states[slot] = kept ? SLOT_HELD : SLOT_WANTED;
-		s->held += kept;
 		r->missing -= kept;
 	}
 	if (!r->missing)
@@ -241,8 +241,9 @@ static uint64_t cost(struct schedule *s, size_t window)
 
 	rewind_schedule(s, window);
 	while (schedule_dry(s, &step))
-		blocks += s->wants.gap + (step.kind == SCHEDULE_WRITE ? step.count :
-				    step.to[-1].logblk - step.from->logblk + 1);
+		blocks += s->wants.gap +
+			  (step.kind == SCHEDULE_WRITE ? step.count :
+			   step.to[-1].logblk - step.from->logblk + 1);
 	return blocks;
 }
 
@@ -299,18 +300,12 @@ static void choose_readings(struct schedule *s, size_t window)
 		lay_out(s, s->wants.count);
 }
 
-/* Where copies are kept, the few others are read before anything is written. */
 static void choose_window(struct schedule *s, unsigned blocksize)
 {
 	size_t most = s->room < s->wants.count ? s->room - s->wants.most :
 					      s->wants.count;
 	size_t window = LEAST_WINDOW / blocksize;
 
-	if (s->kept) {
-		s->room = s->wants.count;
-		rewind_schedule(s, s->slots);
-		return;
-	}
 	while (window < most && !streams(s, window))
 		window *= 4;
 	if (window >= most) {

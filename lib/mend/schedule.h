@@ -8,8 +8,8 @@
  * the memory does not hold enough for one pass over the device, either what
  * comes too late for a pass waits for the next, or the log is read once for
  * each stretch of static blocks that does fit: whichever is cheaper.  It
- * depends on the map and the memory alone, so what a plan says is what a
- * checkpoint does.
+ * depends on the map, the memory and what is kept in it alone, so what a plan
+ * says is what a checkpoint does.
  */
 #ifndef E2LAZY_SCHEDULE_H
 #define E2LAZY_SCHEDULE_H

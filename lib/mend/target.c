@@ -35,10 +35,12 @@ static errcode_t open_one(const char *device, io_manager manager,
 	errcode_t err;
 
 	copy_device_name(where->device, device);
+	*cached = false;
 	err = lock(device, fd);
-	if (!err)
-		err = ext2fs_open2(device, NULL, WRITE_FLAGS |
-				   EXT2_FLAG_DIRECT_IO, 0, 0, manager, fs);
+	if (err)
+		return err;
+	err = ext2fs_open2(device, NULL, WRITE_FLAGS | EXT2_FLAG_DIRECT_IO, 0,
+			   0, manager, fs);
 	*cached = err == EINVAL;	/* it cannot be bypassed there */
 	if (*cached)
 		err = ext2fs_open2(device, NULL, WRITE_FLAGS, 0, 0, manager,

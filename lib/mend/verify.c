@@ -60,6 +60,14 @@ void verify_found_copy(struct verify *v, enum problem problem,
 	verify_found(v, problem, &spot, error);
 }
 
+bool verify_read(const struct verify *v, size_t index, uint8_t *block)
+{
+	size_t bad;
+
+	return kept_get(verify_kept(v), index, block) ||
+	       !e2lazy_jmap_read(v->map, index, 1, block, &bad);
+}
+
 errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
 		      uint64_t done, uint64_t total)
 {

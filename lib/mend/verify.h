@@ -51,6 +51,9 @@ static inline const struct kept *verify_kept(const struct verify *v)
 	return v->subject->view ? v->subject->view->kept : NULL;
 }
 
+/* A live copy, unescaped; false where it cannot be had. */
+bool verify_read(const struct verify *v, size_t index, uint8_t *block);
+
 /* A call of the user's; a non-zero return ends the search. */
 errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
 		      uint64_t done, uint64_t total);
@@ -76,6 +79,6 @@ bool relogged_is(const struct verify *v, size_t index,
 /* What sound live copies hold: called by verify_copies(). */
 void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 		    uint8_t *block);
-void verify_descriptors(struct verify *v);
+errcode_t verify_descriptors(struct verify *v);
 
 #endif

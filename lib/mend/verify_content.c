@@ -17,13 +17,25 @@
 #include <ext2fs/ext2_ext_attr.h>
 #include <ext2fs/ext3_extents.h>
 
-/* A live block, and whose it is. */
+/* A live block, and whose it is; or a bitmap in place. */
 struct content {
-	const struct e2lazy_copy *copy;
+	const struct e2lazy_copy *copy;	/* NULL of what is in place */
+	blk64_t		fsblk;
 	struct e2lazy_place place;
 	struct e2lazy_owner owner;	/* of one that the layout calls other */
 	uint8_t		*block;
 };
+
+static void found(struct verify *v, const struct content *c,
+		  enum problem problem)
+{
+	const struct spot spot = { .has = E2LAZY_AT_FSBLK, .fsblk = c->fsblk };
+
+	if (c->copy)
+		verify_found_copy(v, problem, c->copy, 0);
+	else
+		verify_found(v, problem, &spot, 0);
+}
 
 /* --------------------------------------------------------------- bitmaps */
 
@@ -60,10 +72,10 @@ static void block_bitmap(struct verify *v, struct content *c)
 		return;
 	if (!ext2fs_block_bitmap_csum_verify(fs, group, (char *)c->block,
 			(int)EXT2_CLUSTERS_PER_GROUP(fs->super) / 8))
-		verify_found_copy(v, PROBLEM_BLOCK_BITMAP_CSUM, c->copy, 0);
+		found(v, c, PROBLEM_BLOCK_BITMAP_CSUM);
 	if (count_clear(c->block, group_clusters(fs, group)) !=
 	    ext2fs_bg_free_blocks_count(fs, group))
-		verify_found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
+		found(v, c, PROBLEM_BITMAP_COUNT);
 }
 
 static void inode_bitmap(struct verify *v, struct content *c)
@@ -76,10 +88,10 @@ static void inode_bitmap(struct verify *v, struct content *c)
 		return;
 	if (!ext2fs_inode_bitmap_csum_verify(fs, group, (char *)c->block,
 					     (int)bits / 8))
-		verify_found_copy(v, PROBLEM_INODE_BITMAP_CSUM, c->copy, 0);
+		found(v, c, PROBLEM_INODE_BITMAP_CSUM);
 	if (count_clear(c->block, bits) !=
 	    ext2fs_bg_free_inodes_count(fs, group))
-		verify_found_copy(v, PROBLEM_BITMAP_COUNT, c->copy, 0);
+		found(v, c, PROBLEM_BITMAP_COUNT);
 }
 
 /* -------------------------------------------------------------- inodes */
@@ -195,7 +207,8 @@ static const check role_checks[E2LAZY_NR_ROLES] = {
 void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 		    uint8_t *block)
 {
-	struct content c = { .copy = copy, .block = block };
+	struct content c = { .copy = copy, .fsblk = copy->fsblk,
+			     .block = block };
 	check run;
 
 	e2lazy_layout_find(v->subject->layout, copy->fsblk, &c.place);
@@ -209,22 +222,76 @@ void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 
 /* ----------------------------------------------------- group descriptors */
 
+/* As it stands in place, if the group is there at all. */
+static bool is_as_before(const struct verify *v, dgrp_t group)
+{
+	ext2_filsys fs = v->fs, before = v->journal->fs;
+
+	return group < before->group_desc_count &&
+	       !memcmp(ext2fs_group_desc(fs, fs->group_desc, group),
+		       ext2fs_group_desc(before, before->group_desc, group),
+		       EXT2_DESC_SIZE(fs->super));
+}
+
+/* Those that have live copies are judged as such. */
+static void bitmap_in_place(struct verify *v, dgrp_t group, blk64_t fsblk,
+			    check judge, uint8_t *block)
+{
+	struct content c = { .fsblk = fsblk, .block = block };
+	const struct spot spot = { .has = E2LAZY_AT_FSBLK, .fsblk = fsblk };
+	struct e2lazy_copy copy;
+	errcode_t err;
+
+	c.place.group = group;
+	if (!fsblk || fsblk >= ext2fs_blocks_count(v->fs->super) ||
+	    !e2lazy_jmap_lookup(v->map, fsblk, &copy))
+		return;
+	err = io_channel_read_blk64(v->fs->io, fsblk, 1, block);
+	if (err)
+		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
+	else
+		judge(v, &c);
+}
+
+/*
+ * A descriptor is logged with its bitmaps.  If the log has one and not the
+ * others, as where a copy was lost, they are of different times.
+ */
+static void judge_group(struct verify *v, dgrp_t group,
+			const struct e2lazy_copy *copy, uint8_t *block)
+{
+	ext2_filsys fs = v->fs;
+
+	if (!ext2fs_group_desc_csum_verify(fs, group))
+		verify_found_copy(v, PROBLEM_DESC_CSUM, copy, 0);
+	else if (!is_as_before(v, group)) {
+		bitmap_in_place(v, group, ext2fs_block_bitmap_loc(fs, group),
+				block_bitmap, block);
+		bitmap_in_place(v, group, ext2fs_inode_bitmap_loc(fs, group),
+				inode_bitmap, block);
+	}
+}
+
 /* The view's handle has read them; whose live copies are bad has none. */
-void verify_descriptors(struct verify *v)
+errcode_t verify_descriptors(struct verify *v)
 {
 	ext2_filsys fs = v->fs;
 	dgrp_t per_block = EXT2_DESC_PER_BLOCK(fs->super);
 	blk64_t first = fs->super->s_first_data_block;
 	struct e2lazy_copy copy;
+	uint8_t *block;
+	errcode_t err;
 
-	for (dgrp_t i = 0; i < fs->desc_blocks; i++) {
+	err = io_channel_alloc_buf(fs->io, 1, &block);
+	for (dgrp_t i = 0; !err && i < fs->desc_blocks; i++) {
 		blk64_t at = ext2fs_descriptor_block_loc2(fs, first, i);
 
 		if (e2lazy_jmap_lookup(v->map, at, &copy))
 			continue;
 		for (dgrp_t g = i * per_block; g < (i + 1) * per_block &&
 		     g < fs->group_desc_count; g++)
-			if (!ext2fs_group_desc_csum_verify(fs, g))
-				verify_found_copy(v, PROBLEM_DESC_CSUM, &copy, 0);
+			judge_group(v, g, &copy, block);
 	}
+	ext2fs_free_mem(&block);
+	return err;
 }

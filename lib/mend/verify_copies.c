@@ -41,8 +41,8 @@ errcode_t verify_copies(struct verify *v)
 		.phase = v->fs ? E2LAZY_MEND_CONTENT : E2LAZY_MEND_VERIFY,
 	};
 	const struct copy_taker taker = { .take = take, .priv = &j };
+	errcode_t err = v->fs ? verify_descriptors(v) : 0;
 
-	if (v->fs)
-		verify_descriptors(v);
-	return read_copies(&from, 0, e2lazy_jmap_count(v->map), &taker);
+	return err ? err : read_copies(&from, 0, e2lazy_jmap_count(v->map),
+				       &taker);
 }

@@ -53,15 +53,13 @@ static errcode_t verify_super(struct verify *v)
 	struct e2lazy_copy copy;
 	uint8_t *block;
 	errcode_t err;
-	size_t bad;
 
 	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
 		return 0;
 	err = io_channel_alloc_buf(v->journal->io, 1, &block);
 	if (err)
 		return err;
-	if (e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk),
-			     1, block, &bad))
+	if (!verify_read(v, e2lazy_jmap_lower_bound(v->map, fsblk), block))
 		goto out;
 	err = super_merge(v->journal, block, false, &merged);
 	if (err)
@@ -131,9 +129,8 @@ static void judge_data(struct verify *v, size_t index,
 		       const struct e2lazy_copy *copy, uint8_t *blocks)
 {
 	enum problem problem = PROBLEM_COPY_OF_DATA;
-	size_t bad;
 
-	if (e2lazy_jmap_read(v->map, index, 1, blocks, &bad))
+	if (!verify_read(v, index, blocks))
 		return;		/* found as damage */
 	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
 		problem = PROBLEM_JOURNALED_DATA;

@@ -68,7 +68,13 @@ report_head() {
 		to be kept under. The page cache is warm but for what is
 		called cold and for all that writes back. *Directly* is with
 		direct I/O, one request at a time: what the disk asks for the
-		same bytes, and nothing else.
+		same bytes, which several requests at once may undercut.
+
+		debugfs, e2fsck and jls, and the loop device that is mounted,
+		go through the page cache, as they do by themselves; e2lazyck
+		reads copies and writes blocks past it. logdump lists every
+		copy, dump those that are live, info counts. jls has rounds of
+		its own, for it fills the memory.
 	END
 	[ "$scale" = 1 ] || printf '\n%s\n' "**Logs were $scale times smaller\
  than usual: these figures try the bench, and say nothing of e2lazy.**"

@@ -2,6 +2,7 @@
 /* Live copies that a view has in memory: what they are good for, and which. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,41 @@ START_TEST(a_bad_copy_is_not_kept)
 END_TEST
 
 /* A MiB; and what is needed besides with room for some copies, but not all. */
+static void flip(struct home *h, blk64_t physblk)
+{
+	FILE *image = fopen(h->f->image, "r+");
+	off_t offset = (off_t)physblk * h->size + 7;
+	int c;
+
+	ck_assert_int_eq(fseeko(image, offset, SEEK_SET), 0);
+	c = getc(image);
+	ck_assert_int_eq(fseeko(image, offset, SEEK_SET), 0);
+	putc(c ^ 255, image);
+	ck_assert_int_eq(fclose(image), 0);
+}
+
+/* Bad when all were read, and good again: as of a device that has its moods. */
+START_TEST(what_is_not_kept_is_read_again)
+{
+	struct e2lazy_copy copy;
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=4", SEVERAL));
+	ck_assert_int_eq(e2lazy_jmap_lookup(h.f->map, 60010, &copy), 0);
+	flip(&h, copy.physblk);
+	ck_assert_int_eq(keep(&h), 0);
+	flip(&h, copy.physblk);
+	h.opts.memory = PLENTY;
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_read, 1);
+	ck_assert_uint_eq(h.done.blocks_written, h.live);
+	ck_assert_uint_eq(h.done.passes, 1);
+	home_check(&h);
+	home_check_empty(&h);
+	home_end(&h);
+}
+END_TEST
+
 START_TEST(with_little_memory_nothing_is_kept)
 {
 	static const uint64_t memories[] = { 1 << 20, (40 << 20) + 1000 };
@@ -248,6 +284,7 @@ TCase *keep_tests(void)
 	tcase_add_loop_test(tc, what_was_kept_is_what_is_written, 0, 2);
 	tcase_add_test(tc, writes_and_flushes_are_the_same_either_way);
 	tcase_add_test(tc, a_bad_copy_is_not_kept);
+	tcase_add_test(tc, what_is_not_kept_is_read_again);
 	tcase_add_loop_test(tc, with_little_memory_nothing_is_kept, 0, 2);
 	tcase_add_test(tc, memory_that_is_not_there_keeps_nothing_and_loses_nothing);
 	tcase_add_test(tc, the_caller_may_end_the_reading);

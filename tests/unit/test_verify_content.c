@@ -121,6 +121,27 @@ START_TEST(an_inode_bitmap_is_inode_bitmap_csum_and_counts)
 }
 END_TEST
 
+/* The log has the descriptor of an inode that was made, and nothing else. */
+START_TEST(a_descriptor_without_its_bitmap_does_not_fit_the_one_in_place)
+{
+	struct owned *o = new_owned(FEATURES, TREE);
+	blk64_t bitmap = bitmap_of(o, true);
+	uint8_t before[2][1024];
+	struct content c;
+
+	read_block(o, 2, before[0]);
+	read_block(o, bitmap, before[1]);
+	alter(o, "write /dev/null made\n");
+	begin(&c, o, 2);
+	ck_assert_str_eq(content(&c), "");
+	write_block(o, 2, before[0]);
+	write_block(o, bitmap, before[1]);
+	ck_assert_str_eq(content(&c), "inode-bitmap-csum 1 bitmap-count 1");
+	ck_assert_uint_eq(c.j.first.fsblk, bitmap);
+	end(&c);
+}
+END_TEST
+
 START_TEST(counts_are_compared_without_checksums_too)
 {
 	struct owned *o = new_owned("-O ^metadata_csum,^uninit_bg", TREE);
@@ -389,6 +410,7 @@ TCase *verify_content_tests(void)
 	tcase_add_test(tc, counts_are_compared_without_checksums_too);
 	tcase_add_test(tc, so_they_are_of_clusters);
 	tcase_add_test(tc, the_last_group_has_fewer_blocks);
+	tcase_add_test(tc, a_descriptor_without_its_bitmap_does_not_fit_the_one_in_place);
 	tcase_add_test(tc, bitmaps_not_in_use_yet_are_not_judged);
 	tcase_add_test(tc, nor_are_inodes_not_in_use_yet);
 	tcase_add_test(tc, an_inode_is_inode_csum);
