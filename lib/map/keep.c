@@ -10,6 +10,9 @@
 #include "config.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__	/* which stdlib.h tells */
+#include <malloc.h>
+#endif
 
 #include "copies.h"
 #include "keep.h"
@@ -97,7 +100,7 @@ static bool is_too_much(const struct keeping *k)
 
 	return taken > k->room ||
 	       (stored > k->kept->count / PART_TO_JUDGE_BY &&
-		taken / stored > 2 * k->room / k->kept->count);
+		taken / stored > k->room / 2 * 3 / k->kept->count);
 }
 
 static errcode_t count_one(void *priv, size_t index, uint8_t *block,
@@ -112,6 +115,15 @@ static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 	if (k->done % COPIES_PER_TICK || !k->progress)
 		return 0;
 	return k->progress(k->priv, k->done, k->kept->count);
+}
+
+/* What malloc() would not give back comes on top of what is read next. */
+static void give_up(struct kept *kept)
+{
+	kept_free(kept);
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 /* What is left of @memory for what is packed. */
@@ -144,7 +156,7 @@ errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
 		return 0;
 	err = read_copies(&from, 0, count, &taker);
 	if (err)
-		kept_free(k.kept);
+		give_up(k.kept);
 	else
 		v->kept = k.kept;
 	return err == EXT2_ET_NO_MEMORY ? 0 : err;
