@@ -16,9 +16,13 @@
 #include "nls.h"
 #include "status.h"
 
+/* The superblock of a file system ends here, whatever its block size. */
+#define SUPERBLOCK_END	(SUPERBLOCK_OFFSET + SUPERBLOCK_SIZE)
+
 /*
- * Opening a fifo would wait for a writer, and reading a directory or an empty
- * file ends in a message about short reads: say what it is instead.
+ * Opening a fifo would wait for a writer, and reading a directory or a file
+ * that ends too soon ends in a message about short reads: say what it is
+ * instead.
  */
 static bool holds_blocks(const char *path)
 {
@@ -30,6 +34,11 @@ static bool holds_blocks(const char *path)
 	}
 	if (S_ISREG(st.st_mode) && st.st_size == 0) {
 		complain(path, _("the file is empty"));
+		return false;
+	}
+	if (S_ISREG(st.st_mode) && st.st_size < SUPERBLOCK_END) {
+		complain(path,
+			 _("the file is too small to hold a file system"));
 		return false;
 	}
 	if (S_ISDIR(st.st_mode)) {
