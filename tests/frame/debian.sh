@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# debian.sh - what debian/ says twice: the version, the names that the library
-# exports, what it takes to build. Sourced by run, after install.sh.
+# debian.sh - what debian/ says twice: the version, which NEWS has as well, the
+# names that the library exports, what it takes to build. Sourced by run, after
+# install.sh.
 
 debian=$SRCDIR/debian
 
 check "debian: the changelog begins with the version of configure.ac" same \
 	"$version" "$(sed -n '1s/.*(\(.*\)).*/\1/p' "$debian/changelog")"
+
+check "NEWS: begins with the version and the date of configure.ac" same \
+	"$version ($(sed -n 's/^RELEASE_DATE	*= *//p' "$BUILDDIR/MCONFIG"))" \
+	"$(grep -m 1 '^[0-9]' "$SRCDIR/NEWS")"
 
 # A name that is new is listed with the version that will be the first to have
 # it: packages of programs that use it then depend on no older one.

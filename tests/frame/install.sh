@@ -13,12 +13,19 @@ make_target()
 		"$1" DESTDIR="$stage" prefix=/p exec_prefix=/p \
 		libdir=/p/lib includedir=/p/include \
 		sbindir=/p/sbin datarootdir=/p/share mandir=/p/share/man \
-		localedir=/p/share/locale
+		localedir=/p/share/locale docdir=/p/share/doc/e2lazy
 }
 
 installed_files()
 {
 	(cd "$stage/p" && find . ! -type d ! -name '*.mo' | LC_ALL=C sort)
+}
+
+# Bench reports are there once they are made.
+documents()
+{
+	(cd "$SRCDIR/doc" && printf '%s\n' NEWS README *.md |
+		sed 's|^|./share/doc/e2lazy/|' | LC_ALL=C sort)
 }
 
 plugin=
@@ -46,6 +53,7 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/e2lazy
 ./share/bash-completion/completions/e2lazyck
 ./share/bash-completion/completions/mke2lazy
+$(documents)
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
 ./share/initramfs-tools/hooks/e2lazyck
@@ -160,3 +168,5 @@ check "uninstall: no file is left" \
 check "uninstall: nor the directory of the headers" \
 	test ! -e "$stage/p/include/e2lazy"
 check "uninstall: nor that of the data" test ! -e "$stage/p/share/e2lazy"
+check "uninstall: nor that of the documents" \
+	test ! -e "$stage/p/share/doc/e2lazy"
