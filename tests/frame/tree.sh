@@ -79,6 +79,15 @@ check "lib/drive: includes nothing of another wing" same "" \
 
 check "bootstrap: says how it is used" \
 	sh -c '"$1" --help | grep -w demo' - "$SRCDIR/bootstrap"
+# What the usage does not name, nobody would find.
+bootstrap_names_what_it_reads()
+{
+	for variable in CC CFLAGS CONFIGURE_OPTS FUZZ_SECONDS EXTRA_TESTS; do
+		"$SRCDIR/bootstrap" --help | grep -w "$variable" || return
+	done
+}
+check "bootstrap: says what it takes from the environment" \
+	bootstrap_names_what_it_reads
 unknown_command()
 {
 	"$SRCDIR/bootstrap" nonsense
