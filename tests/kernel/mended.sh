@@ -142,6 +142,12 @@ discarded() {	# IMAGE: how many blocks are found to be newer in its ring
 		"$work/found"
 }
 
+none_discarded() {	# IMAGE
+	told=$(discarded "$1") || return 1
+	echo "newer in the ring: $told"
+	[ "$told" = 0 ]
+}
+
 mount_once() {	# IMAGE [COMMAND...], with the file system mounted for writing
 	attach "$1" || return 1
 	fs_loop=$loop
@@ -163,26 +169,25 @@ mount_once() {	# IMAGE [COMMAND...], with the file system mounted for writing
 nothing_was_discarded() {
 	used=$work/used.img
 	for how in kernel e2fsck mended; do
-		[ -e "$work/$how.img" ] || continue	# distrusted
 		echo "$how: replayed"
 		copy_log "$work/$how.img" "$used" &&
-			[ "$(discarded "$used")" = 0 ] || return 1
+			none_discarded "$used" || return 1
 		echo "$how: used"
 		mount_once "$used" 'mkdirs once 1 30' 'files once 1 20 9000' \
 			'fsync once' 'rewrite once 1 5 4096' \
 			'rmdirs once 1 10' 'truncate once 6 9 10' &&
-			[ "$(discarded "$used")" = 0 ] || return 1
+			none_discarded "$used" || return 1
 		echo "$how: changed by other tools"
 		tune2fs -L renamed -c 7 "$used" >/dev/null 2>&1 ||
 			[ -n "$external" ] || return 1
 		debugfs -w -R 'mkdir /by-hand' "$used" >/dev/null 2>&1 &&
 			debugfs -w -R 'rm /once/f12' "$used" >/dev/null 2>&1
 		e2fsck -fyD ${external:+-j "$used.j"} "$used" >/dev/null 2>&1
-		[ $? -le 1 ] && [ "$(discarded "$used")" = 0 ] || return 1
+		[ $? -le 1 ] && none_discarded "$used" || return 1
 		echo "$how: mounted again, for reading and for writing"
-		mount_readonly "$used" && [ "$(discarded "$used")" = 0 ] &&
+		mount_readonly "$used" && none_discarded "$used" &&
 			mount_once "$used" 'mkdirs twice 1 3' &&
-			[ "$(discarded "$used")" = 0 ] || return 1
+			none_discarded "$used" || return 1
 	done
 	rm -f "$used" "$used.j"
 }
@@ -190,34 +195,48 @@ nothing_was_discarded() {
 # As after a freeze of a lazy mount: the mount loses what was foretold.
 discarding_is_seen() {
 	lost=$work/lost.img
+	foretold=
 	copy_log "$base" "$lost" &&
-	debugfs -w -R 'feature -needs_recovery' "$lost" >/dev/null 2>&1 ||
-		return 1
-	foretold=$(discarded "$lost" wiped-on-mount)
-	mount_once "$lost" || return 1
-	told=$(discarded "$lost")
+	debugfs -w -R 'feature -needs_recovery' "$lost" >/dev/null 2>&1 &&
+	foretold=$(discarded "$lost" wiped-on-mount) || return 1
+	mount_once "$lost" && told=$(discarded "$lost") || return 1
+	rm -f "$lost" "$lost.j"
 	echo "lost $told blocks of $foretold"
-	[ "$told" = "$foretold" ] || return 1
-	if [ "$foretold" = 0 ]; then
-		# The kernel has made room for more, or somebody said sync.
-		rm -f "$lost" "$lost.j"
-		return 0
-	fi
-	copy_log "$base" "$lost"
-	# The end of a mount that was lazy and then was not: marked as empty.
-	# What the kernel wrote home by itself before may hide that, and so does
-	# an earlier mount within the same second.
+	[ "$told" = "$foretold" ] && something_was_lost
+}
+
+something_was_lost() {
+	[ "$foretold" ] || { echo "the check before failed"; return 1; }
+	[ "$foretold" = 0 ] || return 0
+	echo "there was nothing to lose: the kernel, or a sync, wrote all home"
+	return 77
+}
+
+# The end of a mount that was lazy and then was not.  Of the same image as the
+# check above.
+emptying_is_seen() {
+	something_was_lost || return
+	copy_log "$base" "$lost" &&
 	"$CRASH" record ${external:+-j "$lost.j"} "$lost" "$work/trace" &&
 	read -r from to seed <<-END &&
 		$("$CRASH" states "$work/trace" 1 0 | head -n 1)
 	END
 	copy_log "$base" "$lost" &&
 	"$CRASH" apply "$work/trace" "$from" "$to" "$seed" "$lost" \
-		${external:+"$lost.j"} || return 1
-	told=$(discarded "$lost")
-	echo "and $told where it was marked as empty"
+		${external:+"$lost.j"} && told=$(discarded "$lost") || return 1
 	rm -f "$lost" "$lost.j"
-	[ "$told" -gt 0 ] || [ -n "$prepare" ] || case $want in *wrap*) ;; *)
-		[ "$foretold" -lt $(($(wc -l <"$work/map") - 1)) ]
+	echo "found $told blocks of $foretold"
+	[ "$told" -gt 0 ] && return
+	emptying_is_hidden || return 1
+	return 77
+}
+
+# Where none is found: may something hide it?
+emptying_is_hidden() {
+	case $want/$prepare in
+	*wrap*/*) echo "hidden: the ring came round, so blocks were written home" ;;
+	*/?*)	  echo "hidden: an earlier mount may be of the same second" ;;
+	*)	  echo "hidden: some blocks were written home by the kernel itself"
+		  [ "$foretold" -lt $(($(wc -l <"$work/map") - 1)) ] ;;
 	esac
 }
