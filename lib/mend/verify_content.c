@@ -228,6 +228,7 @@ static bool is_as_before(const struct verify *v, dgrp_t group)
 	ext2_filsys fs = v->fs, before = v->journal->fs;
 
 	return group < before->group_desc_count &&
+	       EXT2_DESC_SIZE(fs->super) == EXT2_DESC_SIZE(before->super) &&
 	       !memcmp(ext2fs_group_desc(fs, fs->group_desc, group),
 		       ext2fs_group_desc(before, before->group_desc, group),
 		       EXT2_DESC_SIZE(fs->super));
