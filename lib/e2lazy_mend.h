@@ -59,13 +59,19 @@ struct e2lazy_problem {
 const struct e2lazy_problem *e2lazy_problems(size_t *count);
 /* By its id, or NULL. */
 const struct e2lazy_problem *e2lazy_problem_find(const char *id);
+/*
+ * What an error of e2lazy_open(), of e2lazy_end or of e2lazy_damage means, or
+ * NULL: it is 0, or no damage, or says that something cannot be read.
+ */
+const struct e2lazy_problem *e2lazy_problem_of(errcode_t error);
 
 /* Something wrong, at one place or at several. */
 struct e2lazy_finding {
 	const struct e2lazy_problem *problem;
 	uint64_t	count;		/* places; 1 for what has none */
 	struct e2lazy_where first;
-	errcode_t	error;		/* why a block cannot be read; else 0 */
+	errcode_t	error;		/* why, where the text leaves that open;
+					   else 0 */
 };
 
 /* What lib/mend reads; all of them of one journal. */

@@ -4,6 +4,7 @@
  *
  * Part of the output contract, so they are not translated.
  */
+#include "e2lazy_mend.h"
 #include "session.h"
 #include "support/nls.h"
 
@@ -47,26 +48,9 @@ const char *verdict_name(enum e2lazy_beyond_verdict verdict)
 
 const char *finding_id(errcode_t error)
 {
-	static const struct {
-		errcode_t error;
-		const char *id;
-	} names[] = {
-		{ E2LAZY_ET_TAG_OUTSIDE, "tag-outside" },
-		{ E2LAZY_ET_TAG_IN_JOURNAL, "tag-in-journal" },
-		{ E2LAZY_ET_DATA_CSUM, "data-csum" },
-		{ E2LAZY_ET_BLOCK_CSUM, "block-csum" },
-		{ E2LAZY_ET_COMMIT_CSUM, "commit-csum" },
-		{ E2LAZY_ET_REVOKE_COUNT, "revoke-count" },
-		{ E2LAZY_ET_BLOCK_TYPE, "block-type" },
-		{ E2LAZY_ET_LATER_TXN, "later-transactions" },
-		{ E2LAZY_ET_FS_SHORT, "device-short" },
-	};
-	size_t i;
+	const struct e2lazy_problem *p = e2lazy_problem_of(error);
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].error == error)
-			return names[i].id;
-	return "unreadable";
+	return p ? p->id : "unreadable";
 }
 
 const char *verdict_text(enum e2lazy_beyond_verdict verdict)

@@ -6,6 +6,23 @@
 #include "e2lazy_mend.h"
 
 enum problem {
+	/* grave: the journal's own superblock, and where it lies */
+	PROBLEM_JOURNAL_AMBIGUOUS,
+	PROBLEM_JOURNAL_INODE,
+	PROBLEM_JOURNAL_MAP,
+	PROBLEM_JOURNAL_CUT_OFF,
+	PROBLEM_EXTERNAL_MAGIC,
+	PROBLEM_EXTERNAL_CSUM,
+	PROBLEM_EXTERNAL_FOREIGN,
+	PROBLEM_JOURNAL_SUPER_MAGIC,
+	PROBLEM_JOURNAL_SUPER_CSUM,
+	PROBLEM_JOURNAL_FEATURES,
+	PROBLEM_JOURNAL_CSUM_TYPE,
+	PROBLEM_JOURNAL_BLOCK_SIZE,
+	PROBLEM_JOURNAL_SHORT,
+	PROBLEM_JOURNAL_FAST_COMMIT,
+	PROBLEM_JOURNAL_FIRST,
+	PROBLEM_JOURNAL_START,
 	/* grave: the state of the whole */
 	PROBLEM_WIPED_ON_MOUNT,
 	PROBLEM_FAST_COMMITS_VALID,
@@ -58,5 +75,8 @@ enum problem {
 };
 
 extern const struct e2lazy_problem problem_table[NR_PROBLEMS];
+
+/* What an error of the library is in the table; NR_PROBLEMS: nothing there. */
+enum problem problem_of(errcode_t error);
 
 #endif

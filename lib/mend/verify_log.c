@@ -10,22 +10,6 @@
 
 /* ------------------------------------------------------------- its end */
 
-static enum problem problem_of(errcode_t error)
-{
-	switch (error) {
-	case E2LAZY_ET_BLOCK_CSUM:
-		return PROBLEM_BLOCK_CSUM;
-	case E2LAZY_ET_COMMIT_CSUM:
-		return PROBLEM_COMMIT_CSUM;
-	case E2LAZY_ET_REVOKE_COUNT:
-		return PROBLEM_REVOKE_COUNT;
-	case E2LAZY_ET_BLOCK_TYPE:
-		return PROBLEM_BLOCK_TYPE;
-	default:
-		return PROBLEM_UNREADABLE;
-	}
-}
-
 static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 		    uint32_t tid, errcode_t error)
 {
@@ -58,9 +42,10 @@ static errcode_t verify_end(struct verify *v)
 	const struct e2lazy_end *end = v->end;
 	enum problem problem = problem_of(end->error);
 
-	if (end->error)
-		find_at(v, problem, end->stop, end->tid,
-			problem == PROBLEM_UNREADABLE ? end->error : 0);
+	if (problem != NR_PROBLEMS)
+		find_at(v, problem, end->stop, end->tid, 0);
+	else if (end->error)
+		find_at(v, PROBLEM_UNREADABLE, end->stop, end->tid, end->error);
 	if (end->walked == ring_size(&v->journal->geo))
 		verify_found(v, PROBLEM_FULL, NULL, 0);
 	return look_beyond(v);

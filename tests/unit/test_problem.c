@@ -2,6 +2,7 @@
 /* The table of problems: what whoever prints it relies on. */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "e2lazy_mend.h"
@@ -66,6 +67,99 @@ START_TEST(notes_never_stand_in_the_way)
 }
 END_TEST
 
+static const struct {
+	errcode_t	error;
+	const char	*id;
+} damage[] = {
+	{ E2LAZY_ET_AMBIGUOUS_JOURNAL,	"journal-ambiguous" },
+	{ E2LAZY_ET_JOURNAL_INODE,	"journal-inode" },
+	{ EXT2_ET_INODE_CSUM_INVALID,	"journal-inode" },
+	{ E2LAZY_ET_JOURNAL_MAP,	"journal-map" },
+	{ EXT2_ET_EXTENT_CSUM_INVALID,	"journal-map" },
+	{ E2LAZY_ET_DEVICE_SHORT,	"journal-cut-off" },
+	{ E2LAZY_ET_EXT_NOT_JOURNAL,	"external-magic" },
+	{ E2LAZY_ET_EXT_CSUM,		"external-csum" },
+	{ E2LAZY_ET_EXT_UUID,		"external-foreign" },
+	{ E2LAZY_ET_JSB_MAGIC,		"journal-super-magic" },
+	{ E2LAZY_ET_JSB_CSUM,		"journal-super-csum" },
+	{ E2LAZY_ET_JSB_FEATURE,	"journal-features" },
+	{ E2LAZY_ET_JSB_CSUM_TYPE,	"journal-csum-type" },
+	{ E2LAZY_ET_JSB_BLOCKSIZE,	"journal-block-size" },
+	{ E2LAZY_ET_JOURNAL_SHORT,	"journal-short" },
+	{ E2LAZY_ET_JSB_FAST_COMMIT,	"journal-fast-commit" },
+	{ E2LAZY_ET_JSB_FIRST,		"journal-first" },
+	{ E2LAZY_ET_JSB_START,		"journal-start" },
+	{ E2LAZY_ET_FS_SHORT,		"device-short" },
+	{ E2LAZY_ET_BLOCK_CSUM,		"block-csum" },
+	{ E2LAZY_ET_COMMIT_CSUM,	"commit-csum" },
+	{ E2LAZY_ET_REVOKE_COUNT,	"revoke-count" },
+	{ E2LAZY_ET_BLOCK_TYPE,		"block-type" },
+	{ E2LAZY_ET_LATER_TXN,		"later-transactions" },
+	{ E2LAZY_ET_DATA_CSUM,		"data-csum" },
+	{ E2LAZY_ET_TAG_OUTSIDE,	"tag-outside" },
+	{ E2LAZY_ET_TAG_IN_JOURNAL,	"tag-in-journal" },
+};
+#define NR_DAMAGE (sizeof(damage) / sizeof(damage[0]))
+
+START_TEST(an_error_that_is_damage_is_a_problem)
+{
+	const struct e2lazy_problem *p = e2lazy_problem_of(damage[_i].error);
+
+	ck_assert_msg(p && !strcmp(p->id, damage[_i].id), "%s: %s",
+		      damage[_i].id, p ? p->id : "none");
+}
+END_TEST
+
+/* What a user can put right by other words, what has no place, what is no
+   damage, and what cannot be read. */
+static const errcode_t others[] = {
+	0, E2LAZY_ET_NO_JOURNAL, E2LAZY_ET_IS_JOURNAL_DEV,
+	E2LAZY_ET_NOT_EXTERNAL, E2LAZY_ET_EXT_UNKNOWN, E2LAZY_ET_JSB_USERS,
+	E2LAZY_ET_NOT_MAPPED, E2LAZY_ET_OUTSIDE_LOG, E2LAZY_ET_CANCELLED,
+	E2LAZY_ET_GEOMETRY, E2LAZY_ET_LOST, E2LAZY_ET_BLOCK_MAP,
+	E2LAZY_ET_LONG_PATH, E2LAZY_ET_LOCKED, E2LAZY_ET_NOT_WRITTEN,
+	E2LAZY_ET_CHANGED, E2LAZY_ET_DRIVE_LIST, E2LAZY_ET_DIRTY_TIMER,
+	E2LAZY_ET_JOURNAL_SIZE,
+	EIO, ENOENT, EXT2_ET_SHORT_READ, EXT2_ET_BAD_MAGIC, EXT2_ET_NO_MEMORY,
+};
+#define NR_OTHERS (sizeof(others) / sizeof(others[0]))
+
+START_TEST(an_error_that_is_none_is_no_problem)
+{
+	ck_assert_ptr_null(e2lazy_problem_of(others[_i]));
+}
+END_TEST
+
+/* A code that is added to the library has to be put into one of the two. */
+START_TEST(each_error_of_the_library_is_judged)
+{
+	errcode_t error = E2LAZY_ET_NO_JOURNAL;
+
+	for (; error <= E2LAZY_ET_JOURNAL_SIZE; error++) {
+		bool known = e2lazy_problem_of(error);
+
+		for (size_t i = 0; i < NR_OTHERS; i++)
+			known |= others[i] == error;
+		ck_assert_msg(known, "%s", error_message(error));
+	}
+	ck_assert_msg(!strncmp(error_message(error), "Unknown code", 12),
+		      "there are later ones: %s", error_message(error));
+}
+END_TEST
+
+/* Nothing of a log that cannot be read is written back on a yes. */
+START_TEST(what_keeps_a_journal_from_being_opened_is_grave_and_refused)
+{
+	for (size_t i = 0; damage[i].error != E2LAZY_ET_FS_SHORT; i++) {
+		const struct e2lazy_problem *p =
+			e2lazy_problem_find(damage[i].id);
+
+		ck_assert_int_eq(p->severity, E2LAZY_GRAVE);
+		ck_assert_msg(p->consent == E2LAZY_REFUSE, "%s", p->id);
+	}
+}
+END_TEST
+
 TCase *problem_tests(void)
 {
 	TCase *tc = tcase_create("problem");
@@ -74,5 +168,12 @@ TCase *problem_tests(void)
 	tcase_add_test(tc, the_gravest_come_first);
 	tcase_add_test(tc, what_asks_has_a_question_and_nothing_else_does);
 	tcase_add_test(tc, notes_never_stand_in_the_way);
+	tcase_add_loop_test(tc, an_error_that_is_damage_is_a_problem, 0,
+			    NR_DAMAGE);
+	tcase_add_loop_test(tc, an_error_that_is_none_is_no_problem, 0,
+			    NR_OTHERS);
+	tcase_add_test(tc, each_error_of_the_library_is_judged);
+	tcase_add_test(tc,
+		       what_keeps_a_journal_from_being_opened_is_grave_and_refused);
 	return tc;
 }
