@@ -127,6 +127,8 @@ bool ck_find_below(struct session *s, const char *device,
 
 /* ck_find.c */
 bool ck_find(struct ck *ck);
+/* Why the journal could not be opened; false where that is no problem. */
+bool ck_find_unopened(struct ck *ck);
 void ck_free_findings(struct ck *ck);
 /* Of a phase of lib/mend, to the session's progress. */
 errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,

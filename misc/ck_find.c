@@ -133,6 +133,15 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 	return err ? err : e2lazy_verify(&subject, opts);
 }
 
+static bool make_room(struct ck *ck)
+{
+	e2lazy_problems(&ck->nr_problems);
+	ck->found = calloc(ck->nr_problems, sizeof(*ck->found));
+	if (!ck->found)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	return ck->found;
+}
+
 bool ck_find(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -145,12 +154,8 @@ bool ck_find(struct ck *ck)
 	};
 	errcode_t err;
 
-	e2lazy_problems(&ck->nr_problems);
-	ck->found = calloc(ck->nr_problems, sizeof(*ck->found));
-	if (!ck->found) {
-		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
+	if (!make_room(ck))
 		return false;
-	}
 	err = find(ck, &opts);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
@@ -161,6 +166,25 @@ bool ck_find(struct ck *ck)
 	sort_blocks(&ck->unwritable);
 	sort_blocks(&ck->data);
 	return !err;
+}
+
+/* Of an error that the table has in other words, its own say more. */
+bool ck_find_unopened(struct ck *ck)
+{
+	const struct finding *why = &ck->s->unopened;
+	const struct e2lazy_problem *p = e2lazy_problem_of(why->error);
+	struct e2lazy_finding finding = { .problem = p, .count = 1 };
+
+	if (!p || !make_room(ck))
+		return false;
+	finding.first = why->where;
+	if (strcmp(p->text, error_message(why->error)))
+		finding.error = why->error;
+	note_found(ck, &finding);
+	note_place(ck, p, why->error, &why->where);
+	if (ck->no_memory)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	return !ck->no_memory;
 }
 
 void ck_free_findings(struct ck *ck)

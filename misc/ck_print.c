@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "ck.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
 enum {
-	COL_SEVERITY, COL_ID, COL_COUNT, COL_LOGBLK, COL_TID, COL_FSBLK,
-	COL_CONSENT, COL_MESSAGE,
+	COL_SEVERITY, COL_ID, COL_COUNT, COL_DEVICE, COL_LOGBLK, COL_TID,
+	COL_FSBLK, COL_VALUE, COL_CONSENT, COL_MESSAGE,
 	NR_COLS
 };
 
@@ -23,12 +24,16 @@ static const struct column columns[NR_COLS] = {
 		     N_("of the problem, for --explain") },
 	[COL_COUNT] = { "COUNT", "count", COLUMN_NUMBER, COLUMN_USUAL, 5,
 			N_("places where it is found") },
+	[COL_DEVICE] = { "DEVICE", "device", COLUMN_STRING, COLUMN_JSON, 6,
+			 N_("of the first; where LOGBLK is known the journal's") },
 	[COL_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 6,
 			 N_("log block of the first") },
 	[COL_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 3,
 		      N_("transaction of the first") },
 	[COL_FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, COLUMN_USUAL, 5,
 			N_("static block of the first") },
+	[COL_VALUE] = { "VALUE", "value", COLUMN_NUMBER, COLUMN_JSON, 5,
+			N_("what stands there and cannot be true") },
 	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_JSON, 7,
 			  N_("what --checkpoint does: go, ask or refuse") },
 	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
@@ -55,18 +60,18 @@ static void place_cells(struct cell cells[NR_COLS], unsigned has,
 	number_if(&cells[COL_FSBLK], has & E2LAZY_AT_FSBLK, fsblk);
 }
 
-/* The text, and the reason where one is known; to be freed. */
+/* The text, what stands there, and the reason where known; to be freed. */
 static char *message_of(const struct e2lazy_finding *f)
 {
+	const char *why = f->error ? _(error_message(f->error)) : "";
+	char value[VALUE_TEXT];
 	char *text;
-	int n;
 
-	if (f->error)
-		n = asprintf(&text, "%s: %s", _(f->problem->text),
-			     _(error_message(f->error)));
-	else
-		n = asprintf(&text, "%s", _(f->problem->text));
-	return n < 0 ? NULL : text;
+	device_value(value, &f->first);
+	if (asprintf(&text, "%s%s%s%s", _(f->problem->text), value,
+		     f->error ? ": " : "", why) < 0)
+		return NULL;
+	return text;
 }
 
 static void finding_cells(struct cell cells[NR_COLS],
@@ -77,8 +82,11 @@ static void finding_cells(struct cell cells[NR_COLS],
 	cell_text(&cells[COL_SEVERITY], ck_severity_name(p->severity));
 	cell_text(&cells[COL_ID], p->id);
 	cell_number(&cells[COL_COUNT], f->count);
+	cell_text(&cells[COL_DEVICE], f->first.device);
 	place_cells(cells, f->first.has, f->first.logblk, f->first.tid,
 		    f->first.fsblk);
+	number_if(&cells[COL_VALUE], f->first.has & E2LAZY_AT_VALUE,
+		  f->first.value);
 	cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
 	cell_text(&cells[COL_MESSAGE], message);
 	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
@@ -160,10 +168,12 @@ static void fit(const struct ck *ck, struct columns *picked)
 {
 	const struct session *s = ck->s;
 
-	session_fit_tids(s, picked, COL_TID);
-	columns_fit(picked, COL_LOGBLK, s->geo->maxlen);
 	for (size_t i = 0; i < ck->nr_problems; i++)
 		columns_fit(picked, COL_COUNT, ck->found[i].finding.count);
+	if (!s->journal)
+		return;
+	session_fit_tids(s, picked, COL_TID);
+	columns_fit(picked, COL_LOGBLK, s->geo->maxlen);
 	columns_fit(picked, COL_FSBLK, s->geo->fs_blocks);
 }
 
@@ -188,6 +198,20 @@ static void text_state(struct ck *ck, bool any)
 		      : _(": nothing wrong is found, and the log is empty\n"));
 }
 
+/* What is in a log that cannot be read is not known. */
+static void json_state(struct ck *ck)
+{
+	struct json *json = &ck->s->json;
+
+	if (ck->s->map) {
+		json_u64(json, "live", e2lazy_jmap_count(ck->s->map));
+		json_bool(json, "pending", ck_pending(ck));
+	} else {
+		json_null(json, "live");
+		json_null(json, "pending");
+	}
+}
+
 bool ck_print_findings(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -207,8 +231,7 @@ bool ck_print_findings(struct ck *ck)
 			good = put_finding(&rows, &ck->found[i], ck->verbose);
 	if (s->json_wanted) {
 		json_end(&s->json);
-		json_u64(&s->json, "live", e2lazy_jmap_count(s->map));
-		json_bool(&s->json, "pending", ck_pending(ck));
+		json_state(ck);
 	} else {
 		text_state(ck, any);
 	}

@@ -179,12 +179,32 @@ static bool see_through(struct ck *ck)
 	return !err;
 }
 
+/* What cannot even be opened is told of like all that is found. */
+static void judge_unopened(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	if (!ck_find_unopened(ck) || !ck_print_findings(ck))
+		return;
+	if (ck->fsck)
+		session_complain(s, FSCK_ERROR,
+				 _("--fsck: the log cannot be read, so that "
+				   "e2fsck was not run"));
+	if (ck->checkpoint || ck->plan)
+		ck_consent(ck);
+	ck_tell_findings(ck);
+}
+
 static bool judge(struct ck *ck)
 {
 	struct session *s = ck->s;
 	bool safe = true;
 
-	if (!session_open(s) || !ck_snapshot(ck))
+	if (!session_open(s)) {
+		judge_unopened(ck);
+		return false;
+	}
+	if (!ck_snapshot(ck))
 		return false;
 	if (ck->checkpoint || ck->plan)
 		safe = ck_safe(ck) && ck_may_undo(ck);

@@ -74,7 +74,7 @@ static bool look(struct make *m, struct found *f)
 	struct session *s = m->s;
 	errcode_t err;
 
-	if (!device_open(s->device, &s->open, &s->journal)) {
+	if (device_open(s->device, &s->open, &s->journal, NULL)) {
 		s->status |= FSCK_ERROR;
 		return false;
 	}

@@ -170,7 +170,8 @@ static bool open_journal(void)
 		if (!served.journal_device)
 			return false;
 	}
-	return device_open(served.device, &served.opts, &served.journal);
+	return !device_open(served.device, &served.opts, &served.journal,
+			    NULL);
 }
 
 /* The device that a log block's number is about. */

@@ -40,18 +40,28 @@ static bool resolve_devices(struct session *s)
 	return true;
 }
 
+static bool open_journal(struct session *s)
+{
+	struct finding *why = &s->unopened;
+
+	why->error = device_open(s->device, &s->open, &s->journal,
+				 &why->where);
+	why->count = why->error != 0;
+	return !why->error;
+}
+
 bool session_open(struct session *s)
 {
+	session_colors(s);
 	if (s->lender) {
 		if (!session_borrow(s))
 			return false;
 	} else if (!resolve_devices(s) ||
-		   !device_open(s->device, &s->open, &s->journal)) {
+		   !open_journal(s)) {
 		s->status |= FSCK_ERROR;
 		return false;
 	}
 	s->progress.device = s->device;
-	session_colors(s);
 	s->geo = e2lazy_geometry(s->journal);
 	status_catch_signals();
 	return true;

@@ -89,6 +89,7 @@ struct session {
 	char			*device;
 	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
+	struct finding		unopened;	/* why not, told already */
 	const struct e2lazy_geometry *geo;
 	struct e2lazy_jmap	*map;
 	const struct e2lazy_map_stats *stats;

@@ -76,18 +76,21 @@ char *device_resolve(const char *name)
 	return path;
 }
 
-bool device_open(const char *device, const struct e2lazy_open_opts *opts,
-		 struct e2lazy_journal **journal)
+errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
+		      struct e2lazy_journal **journal,
+		      struct e2lazy_where *where)
 {
-	struct e2lazy_where where;
+	struct e2lazy_where unused;
 	errcode_t err;
 
-	memset(&where, 0, sizeof(where));
-	err = e2lazy_open(device, opts, journal, &where);
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
+	err = e2lazy_open(device, opts, journal, where);
 	if (err)
-		device_complain(*where.device ? where.device : device, &where,
+		device_complain(*where->device ? where->device : device, where,
 				err, 0);
-	return !err;
+	return err;
 }
 
 bool device_is_mounted(const char *device)
@@ -131,10 +134,18 @@ static void append(char *text, size_t size, const char *format,
 	snprintf(text + used, size - used, format, number);
 }
 
+void device_value(char text[VALUE_TEXT], const struct e2lazy_where *where)
+{
+	*text = '\0';
+	if (where->has & E2LAZY_AT_VALUE)
+		snprintf(text, VALUE_TEXT, _(": it says %u (0x%x)"),
+			 where->value, where->value);
+}
+
 void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		    errcode_t error, uint64_t more)
 {
-	char place[256] = "", rest[64] = "", said[64] = "";
+	char place[256] = "", rest[64] = "", said[VALUE_TEXT] = "";
 
 	if (where && where->has & E2LAZY_AT_LOGBLK)
 		append(place, sizeof(place), _("log block %llu"),
@@ -144,9 +155,8 @@ void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		       where->tid);
 	if (where && where->has & E2LAZY_AT_FSBLK)
 		append(place, sizeof(place), _("block %llu"), where->fsblk);
-	if (where && where->has & E2LAZY_AT_VALUE)
-		snprintf(said, sizeof(said), _(": it says %u (0x%x)"),
-			 where->value, where->value);
+	if (where)
+		device_value(said, where);
 	if (more)
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);

@@ -17,9 +17,10 @@
  */
 char *device_resolve(const char *name);
 
-/* e2lazy_open(), with a complaint when it fails. */
-bool device_open(const char *device, const struct e2lazy_open_opts *opts,
-		 struct e2lazy_journal **journal);
+/* e2lazy_open(), with a complaint when it fails; @where may be NULL. */
+errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
+		      struct e2lazy_journal **journal,
+		      struct e2lazy_where *where);
 
 /* Whether the kernel has the file system mounted, right now. */
 bool device_is_mounted(const char *device);
@@ -39,5 +40,9 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 #define DEVICE_TEXT	512
 void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		    errcode_t error, uint64_t more);
+
+/* The end of it: ": it says N" of a value that cannot be true, or "". */
+#define VALUE_TEXT	128
+void device_value(char text[VALUE_TEXT], const struct e2lazy_where *where);
 
 #endif
