@@ -32,7 +32,7 @@
 	N_("Neither the inode nor the superblock's backup of it tells where " \
 	   "the log lies.  e2fsck, even with -p as at boot, deletes such a " \
 	   "journal and makes a new one: the whole log is lost, and its blocks " \
-	   "are given to files.  A kernel refuses to mount the file system.  " \
+	   "become free.  A kernel refuses to mount the file system.  " \
 	   "Copy the device first.  Most likely the log is still in its blocks, " \
 	   "each of them a jbd2 block or a copy.")
 #define JOURNAL_SUPER_CORRUPT \
@@ -97,12 +97,12 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 [PROBLEM_JOURNAL_SUPER_MAGIC] = {
 	"journal-super-magic", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("no jbd2 superblock at the start of the journal"),
-	N_("Where the log begins is not known, so that none of it can be read. "
-	   "e2fsck, even with -p as at boot, deletes such a journal or gives it "
-	   "a new superblock, and with that drops the whole log; it stops only "
-	   "at a version that it does not know.  A kernel refuses to mount the "
-	   "file system.  Copy the device first: behind its superblock the log "
-	   "may be whole."), NULL },
+	N_("Where the log begins is not known, so that none of it can be "
+	   "read.  e2fsck, even with -p as at boot, deletes such a journal or "
+	   "gives it a new superblock, and with that drops the whole log; it "
+	   "stops only at a version that it does not know.  A kernel refuses "
+	   "to mount the file system.  Copy the device first: behind its "
+	   "superblock the log may be whole."), NULL },
 [PROBLEM_JOURNAL_SUPER_CSUM] = {
 	"journal-super-csum", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("bad checksum in the journal superblock"),
@@ -131,18 +131,19 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"journal-short", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("the journal is shorter than its superblock says, or than 1024 "
 	   "blocks"),
-	N_("Where the log's ring ends is not known, so that it cannot be read. "
-	   "If the superblock says more blocks than there are, e2fsck takes it "
-	   "for corrupt and, even with -p as at boot, drops the whole log; if "
-	   "it says too few, e2fsck goes by it and replays a log that is longer "
-	   "from the wrong blocks.  Copy the device first."), NULL },
+	N_("Where the log's ring ends is not known, so that it cannot be "
+	   "read.  If the superblock says more blocks than there are, e2fsck "
+	   "takes it for corrupt and, even with -p as at boot, drops the whole "
+	   "log; if it says too few, e2fsck goes by it and replays a log that "
+	   "is longer from the wrong blocks.  Copy the device first."),
+	NULL },
 [PROBLEM_JOURNAL_FAST_COMMIT] = {
 	"journal-fast-commit", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("the fast-commit area leaves fewer than 1024 blocks of log"),
-	N_("Where the log's ring ends is not known, so that it cannot be read. "
-	   "e2fsck takes the superblock for corrupt and, even with -p as at "
-	   "boot, drops the whole log; older kernels take the area for part of "
-	   "the ring.  Copy the device first."), NULL },
+	N_("Where the log's ring ends is not known, so that it cannot be "
+	   "read.  e2fsck takes the superblock for corrupt and, even with -p "
+	   "as at boot, drops the whole log; older kernels take the area for "
+	   "part of the ring.  Copy the device first."), NULL },
 [PROBLEM_JOURNAL_FIRST] = {
 	"journal-first", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("s_first in the journal superblock is outside the journal"),

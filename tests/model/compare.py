@@ -32,7 +32,7 @@ def _document(program, *words):
         raise Died(f'{what}: exit {status}: {said}')
     if status and not said.strip():
         raise Died(f'{what}: exit {status} without a reason')
-    if status & 8:
+    if status & 8 and not out:
         return status, {}
     try:
         return status, json.loads(out)
@@ -64,7 +64,7 @@ class Comparison:
             dev = self.journal.place.image
             self.verdict = Verdict(self.journal)
         except Unusable as why:
-            self._all_refuse(str(why))
+            self._all_refuse(why)
             return
         else:
             self._compare()
@@ -79,11 +79,17 @@ class Comparison:
 
     def _all_refuse(self, why):
         self.seen.add('unusable')
-        for program, *words in ([self.e2lazy, 'dump', '--json'],
-                                [self.e2lazy, 'info', '--json'],
-                                [self.e2lazyck, '--json', '--quick']):
-            status, _ = _document(program, *words, *self.words)
-            self._same(f'{words[0]}: exit status ({why})', 8, status)
+        for command in ('dump', 'info'):
+            status, _ = _document(self.e2lazy, command, '--json', *self.words)
+            self._same(f'{command}: exit status ({why})', 8, status)
+        status, doc = _document(self.e2lazyck, '--json', '--quick',
+                                *self.words)
+        self._same(f'e2lazyck: exit status ({why})',
+                   12 if why.finding else 8, status)
+        theirs = [f['id'] for f in doc.get('findings', [])]
+        self.seen.update('finding ' + name for name in theirs)
+        self._same(f'e2lazyck: findings ({why})',
+                   [why.finding] if why.finding else [], theirs)
 
     def _compare(self):
         self.seen.add('end ' + self.verdict.end.reason)

@@ -13,7 +13,14 @@ LEAST_BLOCKS = 1024             # of any journal
 
 
 class Unusable(Exception):
-    """No journal can be read; the text says why."""
+    """No journal can be read; the text says why.
+
+    finding: what e2lazyck finds, where it is damage of the disk
+    """
+
+    def __init__(self, why, finding=None):
+        super().__init__(why)
+        self.finding = finding
 
 
 class Super:
@@ -117,12 +124,12 @@ class BlockMap:
                 self._indirect(pointer, level)
         self.data = self.data[:count]
         if len(self.data) < count or 0 in self.data:
-            raise Unusable('the journal has holes')
+            raise Unusable('the journal has holes', 'journal-map')
 
     def _extents(self, node):
         magic, entries, _, depth = struct.unpack_from('<4H', node)
         if magic != EXTENT_MAGIC or 12 + 12 * entries > len(node):
-            raise Unusable('bad node of the extent tree')
+            raise Unusable('bad node of the extent tree', 'journal-map')
         for i in range(entries):
             entry = node[12 + 12 * i:24 + 12 * i]
             if depth:
@@ -133,7 +140,7 @@ class BlockMap:
                 continue
             logical, length, high, low = struct.unpack('<IHHI', entry)
             if logical != len(self.data):
-                raise Unusable('the journal has holes')
+                raise Unusable('the journal has holes', 'journal-map')
             start = low | high << 32
             self.data += range(start, start + length)
 
@@ -156,10 +163,10 @@ def _inode_map(image, inode):
     low, = struct.unpack_from('<I', inode, 4)
     high, = struct.unpack_from('<I', inode, 0x6c)
     if mode >> 12 != 8 or not links:
-        raise Unusable('the journal inode is no file')
+        raise Unusable('the journal inode is no file', 'journal-inode')
     blocks = (low | high << 32) // image.block_size
     if blocks < LEAST_BLOCKS:
-        raise Unusable('the journal is too short')
+        raise Unusable('the journal is too short', 'journal-inode')
     return BlockMap(image, inode[0x28:0x64], blocks)
 
 
@@ -186,12 +193,15 @@ class Place:
             self._device(fs, journal_path)
             return
         if not fs.super.journal_inode:
-            raise Unusable('no journal is named')
+            raise Unusable('no journal is named', 'journal-inode')
         self.image = fs
         try:
             where = _inode_map(fs, fs.inode(fs.super.journal_inode))
-        except Unusable:
-            where = _backup_map(fs)
+        except Unusable as why:
+            try:
+                where = _backup_map(fs)
+            except Unusable:
+                raise why from None
             self.from_backup = True
         self.physical = where.data
         self.super_block = 0
@@ -199,14 +209,19 @@ class Place:
 
     def _device(self, fs, path):
         if fs.super.journal_inode:
-            raise Unusable('both an inode and a device are named')
+            raise Unusable('both an inode and a device are named',
+                           'journal-ambiguous')
         if not path:
             raise Unusable('the journal device is not given')
         self.image = device = Image(path)
         s = device.super
-        if not s.is_journal_device or s.uuid != fs.super.journal_uuid:
-            raise Unusable('not the journal of this file system')
+        if not s.is_journal_device:
+            raise Unusable('not a journal', 'external-magic')
+        if s.uuid != fs.super.journal_uuid:
+            raise Unusable('not the journal of this file system',
+                           'external-foreign')
         if s.block_size != fs.block_size:
-            raise Unusable('the journal has another block size')
+            raise Unusable('the journal has another block size',
+                           'journal-block-size')
         self.physical = range(s.blocks)
         self.super_block = 2 if s.block_size == 1024 else 1

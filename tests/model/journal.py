@@ -41,10 +41,9 @@ class Journal:
             return struct.unpack_from('>I', raw, at)[0]
 
         if be32(0) != MAGIC or be32(4) not in (SUPER_V1, SUPER_V2):
-            raise Unusable('no journal superblock')
+            raise Unusable('no journal superblock', 'journal-super-magic')
         self.version = 1 if be32(4) == SUPER_V1 else 2
-        if be32(0xc) != self.block_size:
-            raise Unusable('another block size in the journal superblock')
+        self.own_block_size = be32(0xc)
         self.maxlen, self.first = be32(0x10), be32(0x14)
         self.sequence, self.start = be32(0x18), be32(0x1c)
         self.errno, = struct.unpack_from('>i', raw, 0x20)
@@ -61,9 +60,9 @@ class Journal:
         v1 = self.compat & COMPAT_CHECKSUM
         v2, v3 = self.incompat & INCOMPAT_V2, self.incompat & INCOMPAT_V3
         if self.incompat & ~KNOWN_INCOMPAT or self.ro_compat:
-            raise Unusable('unknown features')
+            raise Unusable('unknown features', 'journal-features')
         if sum(map(bool, (v1, v2, v3))) > 1:
-            raise Unusable('two kinds of checksums')
+            raise Unusable('two kinds of checksums', 'journal-csum-type')
         self.csum = 1 if v1 else 2 if v2 else 3 if v3 else 0
         self.has_tails = self.csum >= 2
         self.wide = bool(self.incompat & INCOMPAT_64BIT)
@@ -71,31 +70,39 @@ class Journal:
         self.seed = crc32c(ALL_ONES, self.uuid)
         if self.has_tails:
             if self.checksum_type != CRC32C_TYPE:
-                raise Unusable('unknown kind of checksum')
+                raise Unusable('unknown kind of checksum',
+                               'journal-csum-type')
             stored, = struct.unpack_from('>I', raw, 0xfc)
             if crc32c(ALL_ONES, raw[:0xfc] + bytes(4) + raw[0x100:]) != stored:
-                raise Unusable('bad checksum of the journal superblock')
-        # Without any a kernel would not mount it, but e2fsck replays it.
-        if self.place.external and self.users > 1 and self.version == 2:
-            raise Unusable('a journal of several file systems')
+                raise Unusable('bad checksum of the journal superblock',
+                               'journal-super-csum')
 
     def _geometry(self):
+        if self.own_block_size != self.block_size:
+            raise Unusable('another block size in the journal superblock',
+                           'journal-block-size')
         if self.maxlen > len(self.place.physical):
-            raise Unusable('the journal is shorter than it says')
+            raise Unusable('the journal is shorter than it says',
+                           'journal-short')
         if self.maxlen < LEAST_BLOCKS:
-            raise Unusable('the journal is too short')
+            raise Unusable('the journal is too short', 'journal-short')
         self.end, self.fc_blocks = self.maxlen, 0
         if self.incompat & INCOMPAT_FAST:
             self.fc_blocks = self.fc_field or 256
             if self.maxlen - self.fc_blocks < LEAST_BLOCKS:
-                raise Unusable('the fast-commit area is too large')
+                raise Unusable('the fast-commit area is too large',
+                               'journal-fast-commit')
             self.end -= self.fc_blocks
         # The kernel looks at the end only; but a ring over its own superblock
         # is none.
         if not self.place.super_block < self.first < self.end:
-            raise Unusable('the first block is outside of the ring')
+            raise Unusable('the first block is outside of the ring',
+                           'journal-first')
         if self.start and not self.first <= self.start < self.end:
-            raise Unusable('the tail is outside of the ring')
+            raise Unusable('the tail is outside of the ring', 'journal-start')
+        # Without any a kernel would not mount it, but e2fsck replays it.
+        if self.place.external and self.users > 1 and self.version == 2:
+            raise Unusable('a journal of several file systems')
         self.ring = self.end - self.first
 
     def tag_bytes(self):
