@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# suites.sh - which suites are run, and what is installed for them: without
+# a word those that take no long builds of their own. Sourced by run.
+
+# suites WORD... - suites and reports of make check with these arguments
+suites()
+{
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS -u EXTRA_TESTS \
+		"$MAKE" -s --no-print-directory -C "$BUILDDIR/tests" \
+		--eval='told: ; @echo $(strip $(TESTS)): $(REPORTS)' told "$@"
+}
+usual="frame unit fixtures cli model fuzz kernel"
+check "check: runs its seven suites, and no more unless asked" \
+	same "$usual: $usual" "$(suites)"
+check "check: of the instrumented suite each part has a report" \
+	same "instrumented package: sanitized-unit sanitized-cli coverage\
+ memcheck-cli memcheck mutants package" \
+	"$(suites TESTS="instrumented package")"
+
+# What bootstrap would install where there is no dpkg: it names that.
+mkdir few
+ln -s "$(command -v dirname)" few/dirname
+bootstrap_deps()
+{
+	PATH=$work/few EXTRA_TESTS=$1 /bin/sh "$SRCDIR/bootstrap" deps
+}
+asks_for()
+{
+	bootstrap_deps "$1" | grep -w "$2"
+}
+asks_not_for()
+{
+	bootstrap_deps "$1" >deps.out && ! grep -w "$2" deps.out
+}
+check "bootstrap: does not ask for what packages take" \
+	asks_not_for "" debootstrap
+check "bootstrap: asks for what packages take, whatever else is tested" \
+	asks_for "instrumented package" debootstrap
+check "bootstrap: does not ask for that to run the instrumented suite" \
+	asks_not_for instrumented debootstrap
+
+# An unknown part would leave no report, and a known one is not left out.
+instrumented_knows()
+{
+	"$tests/instrumented/run" nonsense
+	[ $? -eq 2 ]
+}
+check "instrumented: an unknown part is an error of usage" instrumented_knows
+
+# lacking PART - what it reports with no program at hand but these
+lacking()
+{
+	for program in dirname mktemp rm cat mv sed grep tail; do
+		ln -sf "$(command -v "$program")" "few/$program"
+	done
+	rm -f ./*.tap
+	PATH=$work/few CC=no-such-compiler /bin/sh \
+		"$tests/instrumented/run" "$1" >/dev/null
+	"$tests/tally" ./*.tap | grep .
+}
+check "instrumented: without a compiler's sanitizers two suites are skipped" \
+	same "skipped: sanitized-cli: (no-such-compiler has no sanitizers)
+skipped: sanitized-unit: (no-such-compiler has no sanitizers)
+0 passed, 0 failed, 2 skipped" "$(lacking sanitized)"
+check "instrumented: without valgrind two are" \
+	same "skipped: memcheck-cli: (valgrind is missing)
+skipped: memcheck: (valgrind is missing)
+0 passed, 0 failed, 2 skipped" "$(lacking memcheck)"
+check "instrumented: without gcov one is" \
+	same "skipped: coverage: (gcc or its gcov is missing)
+0 passed, 0 failed, 1 skipped" "$(lacking coverage)"
