@@ -6,10 +6,10 @@
 crash_seed=41
 crash_places=4		# besides both sides of each flush
 
-# The writes of a checkpoint of @base, and a line for each crash to try.
-record_crashes() {	# FROM: the image to write back
+# The writes of a checkpoint, and a line for each crash to try.
+record_crashes() {	# FROM [-l]: the image to write back, and how
 	copy_log "$1" "$work/trace.img" &&
-	"$CRASH" record ${external:+-j "$work/trace.img.j"} \
+	"$CRASH" record ${2:+"$2"} ${external:+-j "$work/trace.img.j"} \
 		"$work/trace.img" "$work/trace" &&
 	"$CRASH" states "$work/trace" $crash_seed $crash_places \
 		>"$work/crashes"
@@ -29,8 +29,9 @@ crash_is_recovered() {
 	mount_readonly "$work/recovered.img" && same_tree
 }
 
-each_crash_is_recovered() {	# IMAGE FIRST: crashes before FIRST do not count
-	record_crashes "$1" || return 1
+# Crashes before FIRST do not count.
+each_crash_is_recovered() {	# IMAGE FIRST [-l]
+	record_crashes "$1" ${3:+"$3"} || return 1
 	echo "seed $crash_seed, writes and flushes: $(tail -n 1 \
 		"$work/crashes" | cut -d' ' -f2)"
 	tried=0
@@ -56,6 +57,11 @@ each_crash_is_recovered() {	# IMAGE FIRST: crashes before FIRST do not count
 
 crashes_are_recovered() {
 	each_crash_is_recovered "$base" 0
+}
+
+# What is written is read from the log as it is needed, with little memory.
+crashes_are_recovered_without_keeping() {
+	each_crash_is_recovered "$base" 0 -l
 }
 
 # With needs_recovery clear the first flush is what makes the log count.  By
