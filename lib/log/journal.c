@@ -213,6 +213,32 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 	return 0;
 }
 
+/*
+ * An image may have the superblock and lack the group descriptors behind it:
+ * where it ends.  What is short for another reason stays a short read.
+ */
+static errcode_t find_end(const char *device,
+			  const struct e2lazy_open_opts *opts,
+			  struct e2lazy_where *where)
+{
+	errcode_t err = EXT2_ET_SHORT_READ;
+	ext2_filsys fs;
+	blk64_t blocks;
+
+	if (ext2fs_open2(device, NULL, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY,
+			 (int)opts->superblock, opts->blocksize, opts->manager,
+			 &fs))
+		return err;
+	if (!ext2fs_get_device_size2(device, fs->blocksize, &blocks) &&
+	    blocks < ext2fs_blocks_count(fs->super)) {
+		where->has = E2LAZY_AT_FSBLK;
+		where->fsblk = blocks;
+		err = E2LAZY_ET_FS_SHORT;
+	}
+	ext2fs_free(fs);
+	return err;
+}
+
 /* Which of the two kinds, by s_journal_uuid alone. */
 static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 			      const struct e2lazy_open_opts *opts)
@@ -299,9 +325,15 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		where->has = E2LAZY_AT_FSBLK;
 		where->fsblk = o.superblock;
 	}
+	if (err == EXT2_ET_SHORT_READ)
+		err = find_end(device, &o, where);
 	if (!err) {
 		err = find_journal(j, device, &o);
 		copy_device_name(where->device, j->geo.journal_device);
+	}
+	if (err == E2LAZY_ET_DEVICE_SHORT) {
+		where->has = E2LAZY_AT_FSBLK;
+		where->fsblk = j->geo.device_blocks;
 	}
 	if (!err)
 		err = read_superblock(j, where);

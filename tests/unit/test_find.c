@@ -135,6 +135,8 @@ START_TEST(inode_larger_than_its_device_is_called_that)
 	shell(f, "debugfs -w -R 'sif <8> size 0x100000000' %s");
 	shell(f, "debugfs -w -R 'ssv jnl_backup_type 0' %s");
 	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_DEVICE_SHORT);
+	ck_assert_uint_eq(f->where.has, E2LAZY_AT_FSBLK);
+	ck_assert_uint_eq(f->where.fsblk, 65536);
 }
 END_TEST
 
