@@ -28,11 +28,8 @@ static errcode_t read_blocks(const struct reader *r, uint32_t logblk,
 /* A block at a time, for only one of them may be bad, and each twice. */
 static void read_singly(const struct reader *r, struct span *span)
 {
-	uint32_t first = span->from->logblk;
-
 	for (const struct want *w = span->from; w < span->to; w++) {
-		uint8_t *to = span->bytes + (size_t)r->size *
-					    (w->logblk - first);
+		uint8_t *to = span_block(span, w, r->size);
 		errcode_t *err = &span->errors[w - span->from];
 
 		*err = read_blocks(r, w->logblk, 1, to);

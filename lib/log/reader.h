@@ -26,6 +26,13 @@ struct span {
 	bool		done;
 };
 
+/* What was read of one of its wants; blocks are of @size bytes. */
+static inline uint8_t *span_block(const struct span *span, const struct want *w,
+				  unsigned size)
+{
+	return span->bytes + (size_t)size * (w->logblk - span->from->logblk);
+}
+
 /* Called for each span by the thread that has read it; it may set errors. */
 typedef void (*span_arrived)(void *priv, const struct span *span);
 

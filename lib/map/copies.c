@@ -9,8 +9,11 @@
 #include "jmap.h"
 
 struct reading {
-	const struct copies *from;
+	struct copies	from;
 	const struct copy_taker *taker;
+	struct reader	reader;
+	uint8_t		*block;		/* for one that is kept */
+	size_t		wanted, taken;	/* of the reader */
 };
 
 static unsigned size_of(const struct e2lazy_journal *journal)
@@ -20,111 +23,119 @@ static unsigned size_of(const struct e2lazy_journal *journal)
 
 /* ---------------------------------------------------------------- spans */
 
-static uint8_t *block_of(const struct span *span, const struct want *w,
-			 unsigned size)
+void verify_span(void *priv, const struct span *span)
 {
-	return span->bytes + (size_t)size * (w->logblk - span->from->logblk);
-}
-
-void verify_span(const struct e2lazy_journal *journal,
-		 const struct e2lazy_jmap *map, const struct span *span)
-{
-	unsigned size = size_of(journal);
+	const struct copies *from = priv;
+	unsigned size = size_of(from->journal);
 
 	for (const struct want *w = span->from; w < span->to; w++) {
 		errcode_t *err = &span->errors[w - span->from];
 
-		if (!*err && !jmap_take(map, w->slot, block_of(span, w, size)))
+		if (!*err && !jmap_take(from->map, w->slot,
+					span_block(span, w, size)))
 			*err = E2LAZY_ET_DATA_CSUM;
 	}
 }
 
-static void span_has_arrived(void *priv, const struct span *span)
+static void store_span(void *priv, const struct span *span)
 {
-	const struct reading *r = priv;
+	struct reading *r = priv;
 	const struct copy_taker *taker = r->taker;
-	unsigned size = size_of(r->from->journal);
+	unsigned size = size_of(r->from.journal);
 
-	verify_span(r->from->journal, r->from->map, span);
+	verify_span(&r->from, span);
 	if (!taker->store)
 		return;
 	for (const struct want *w = span->from; w < span->to; w++)
-		taker->store(taker->priv, w->slot, block_of(span, w, size),
+		taker->store(taker->priv, w->slot, span_block(span, w, size),
 			     span->errors[w - span->from]);
 }
 
-static errcode_t take_span(const struct reading *r, const struct span *span)
+static errcode_t take_span(struct reading *r)
 {
+	const struct span *span = reader_get(&r->reader);
 	const struct copy_taker *taker = r->taker;
-	unsigned size = size_of(r->from->journal);
+	unsigned size = size_of(r->from.journal);
 	errcode_t err = 0;
 
 	for (const struct want *w = span->from; !err && w < span->to; w++)
-		err = taker->take(taker->priv, w->slot, block_of(span, w, size),
+		err = taker->take(taker->priv, w->slot,
+				  span_block(span, w, size),
 				  span->errors[w - span->from]);
+	r->taken += span->to - span->from;
+	reader_release(&r->reader);
 	return err;
 }
 
 /* --------------------------------------------------------------- reading */
 
-static errcode_t read_wants(struct reading *r, const struct wants *wants)
-{
-	struct reader reader;
-	size_t taken = 0;
-	errcode_t err;
-
-	err = reader_begin(&reader, r->from->journal, wants, span_has_arrived,
-			   r);
-	while (!err && taken < wants->count) {
-		const struct span *span = reader_get(&reader);
-
-		err = take_span(r, span);
-		taken += span->to - span->from;
-		reader_release(&reader);
-	}
-	reader_end(&reader);
-	return err;
-}
-
-/* Take what is kept, and list the rest. */
-static errcode_t take_kept(const struct copies *from, size_t first,
-			   size_t count, const struct copy_taker *taker,
-			   struct want *list, size_t *listed)
-{
-	uint8_t *block = malloc(size_of(from->journal));
-	errcode_t err = block ? 0 : EXT2_ET_NO_MEMORY;
-
-	*listed = 0;
-	for (size_t i = first; !err && i < first + count; i++) {
-		if (kept_get(from->kept, i, block))
-			err = taker->take(taker->priv, i, block, 0);
-		else
-			list[(*listed)++] = (struct want){
-				.logblk = jmap_logblk(from->map, i),
-				.slot = (uint32_t)i,
-			};
-	}
-	free(block);
-	return err;
-}
-
-errcode_t read_copies(const struct copies *from, size_t first, size_t count,
-		      const struct copy_taker *taker)
+struct want *list_copies(const struct copies *from, size_t stretch,
+			 struct wants *out)
 {
 	unsigned size = size_of(from->journal);
-	struct reading r = { .from = from, .taker = taker };
-	struct want *list = calloc(count + 1, sizeof(*list));
-	struct wants wants = { .at = list, .gap = GAP_BYTES / size,
+	size_t live = e2lazy_jmap_count(from->map), end;
+	struct want *list = calloc(live + 1, sizeof(*list));
+
+	*out = (struct wants){ .at = list, .gap = GAP_BYTES / size,
 			       .most = COPIES_SPAN_BYTES / size };
+	for (size_t first = 0; list && first < live; first = end) {
+		size_t begin = out->count;
+
+		end = live - first < stretch ? live : first + stretch;
+		for (size_t i = first; i < end; i++)
+			if (!kept_has(from->kept, i))
+				list[out->count++] = (struct want){
+					.logblk = jmap_logblk(from->map, i),
+					.slot = (uint32_t)i,
+				};
+		wants_sort(list + begin, out->count - begin);
+	}
+	return list;
+}
+
+/* A span may reach into the next stretch, and bring some of that. */
+static errcode_t take_stretch(struct reading *r, size_t first, size_t end)
+{
+	errcode_t err = 0;
+
+	for (size_t i = first; !err && i < end; i++) {
+		if (kept_get(r->from.kept, i, r->block))
+			err = r->taker->take(r->taker->priv, i, r->block, 0);
+		else
+			r->wanted++;
+	}
+	while (!err && r->taken < r->wanted)
+		err = take_span(r);
+	return err;
+}
+
+static errcode_t take_all(struct reading *r, size_t stretch,
+			  const struct wants *wants)
+{
+	size_t live = e2lazy_jmap_count(r->from.map), end;
 	errcode_t err;
 
-	if (!list)
-		return EXT2_ET_NO_MEMORY;
-	err = take_kept(from, first, count, taker, list, &wants.count);
-	if (!err && wants.count) {
-		wants_sort(list, wants.count);
-		err = read_wants(&r, &wants);
+	err = reader_begin(&r->reader, r->from.journal, wants, store_span, r);
+	for (size_t first = 0; !err && first < live; first = end) {
+		end = live - first < stretch ? live : first + stretch;
+		err = take_stretch(r, first, end);
 	}
+	reader_end(&r->reader);
+	return err;
+}
+
+errcode_t read_copies(const struct copies *from, size_t stretch,
+		      const struct copy_taker *taker)
+{
+	struct reading r = { .from = *from, .taker = taker,
+			     .block = malloc(size_of(from->journal)) };
+	struct wants wants;
+	struct want *list = list_copies(from, stretch, &wants);
+	errcode_t err = EXT2_ET_NO_MEMORY;
+
+	if (list && r.block)
+		err = take_all(&r, stretch, &wants);
 	free(list);
+	free(r.block);
 	return err;
 }

@@ -14,10 +14,11 @@ struct copies {
 };
 
 struct span;
+struct wants;
 
-/* For a reader of live copies whose slots are mappings: verify, unescape. */
-void verify_span(const struct e2lazy_journal *journal,
-		 const struct e2lazy_jmap *map, const struct span *span);
+/* A span_arrived of who reads live copies, whose slots are mappings: verify,
+   unescape.  @priv is a struct copies. */
+void verify_span(void *priv, const struct span *span);
 
 /* Of a live copy: unescaped in @block, or not to be had for @err. */
 struct copy_taker {
@@ -32,12 +33,17 @@ struct copy_taker {
 };
 
 /*
- * The copies of mappings [@first, @first + @count): those that are kept, then
- * the others in log order, read ahead by threads.  Takes 12 bytes for each, and
- * 8 MiB if any is read, in requests of so many bytes.
+ * Every live copy, in stretches of as many mappings: of each those that are
+ * kept, then the others in log order, read ahead by threads.  By the time that
+ * the first of a stretch is taken, all of those before it have been.  Takes 12
+ * bytes for each, and 8 MiB if any is read, in requests of so many bytes.
  */
 #define COPIES_SPAN_BYTES (512 << 10)
-errcode_t read_copies(const struct copies *from, size_t first, size_t count,
+errcode_t read_copies(const struct copies *from, size_t stretch,
 		      const struct copy_taker *taker);
+
+/* What it reads, and how; to be freed by the caller. NULL: no memory. */
+struct want *list_copies(const struct copies *from, size_t stretch,
+			 struct wants *out);
 
 #endif

@@ -154,7 +154,7 @@ errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
 	k.kept = kept_new(count, v->blocksize);
 	if (!k.kept)
 		return 0;
-	err = read_copies(&from, 0, count, &taker);
+	err = read_copies(&from, count, &taker);
 	if (err)
 		give_up(k.kept);
 	else

@@ -101,29 +101,19 @@ static void take(struct checkpoint *c, uint32_t slot, const uint8_t *from)
 	c->schedule.states[slot] = SLOT_HELD;
 }
 
-static void span_has_arrived(void *priv, const struct span *span)
-{
-	const struct checkpoint *c = priv;
-
-	verify_span(c->view->journal, c->map, span);
-}
-
 static errcode_t take_span(struct checkpoint *c)
 {
 	const struct span *span = reader_get(&c->reader);
-	const struct want *w;
-	uint32_t first = span->from->logblk;
 
-	for (w = span->from; w < span->to; w++) {
+	for (const struct want *w = span->from; w < span->to; w++) {
 		errcode_t err = span->errors[w - span->from];
 
 		if (err)
 			fail_slot(c, w->slot, err, true);
 		else
-			take(c, w->slot, span->bytes +
-			     (size_t)c->size * (w->logblk - first));
+			take(c, w->slot, span_block(span, w, c->size));
 	}
-	c->done->blocks_read += span->to[-1].logblk - first + 1;
+	c->done->blocks_read += span->to[-1].logblk - span->from->logblk + 1;
 	c->taken += span->to - span->from;
 	reader_release(&c->reader);
 	return tick(c, E2LAZY_MEND_READ, c->taken);
@@ -327,10 +317,11 @@ static void release(struct checkpoint *c)
 
 static errcode_t copy_all(struct checkpoint *c)
 {
+	struct copies from = { .journal = c->view->journal, .map = c->map };
 	errcode_t err;
 
 	err = reader_begin(&c->reader, c->view->journal,
-			   &c->schedule.wants, span_has_arrived, c);
+			   &c->schedule.wants, verify_span, &from);
 	if (!err) {
 		err = writer_begin(&c->writer, c->target.fs->io,
 				   c->schedule.most_written * (size_t)c->size,

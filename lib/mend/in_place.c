@@ -17,23 +17,11 @@
 struct stretch {
 	const struct in_place *what;
 	unsigned	size;		/* of a block */
-	size_t		first, count;
+	size_t		first, count;	/* mappings, count at the most */
 	uint8_t		*copies;	/* one a mapping */
 	bool		*sound;
 	uint8_t		*static_blocks;	/* as many as one request brings */
 };
-
-static errcode_t keep_copy(void *priv, size_t index, uint8_t *block,
-			   errcode_t err)
-{
-	struct stretch *s = priv;
-	size_t n = index - s->first;
-
-	s->sound[n] = !err;
-	if (!err)
-		memcpy(s->copies + n * s->size, block, s->size);
-	return 0;
-}
 
 static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
 {
@@ -64,42 +52,53 @@ static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
 	return err;
 }
 
+/* All of its copies have been taken: on to the next one. */
 static errcode_t compare_stretch(struct stretch *s)
 {
-	const struct e2lazy_jmap *map = s->what->map;
+	const struct in_place *what = s->what;
+	size_t live = e2lazy_jmap_count(what->map), left = live - s->first;
+	size_t count = left < s->count ? left : s->count;
 	uint32_t most = SPAN_BYTES / s->size, run;
 	errcode_t err = 0;
 
-	for (size_t n = 0; !err && n < s->count; n += run) {
-		blk64_t fsblk = jmap_fsblk(map, s->first + n);
+	for (size_t n = 0; !err && n < count; n += run) {
+		blk64_t fsblk = jmap_fsblk(what->map, s->first + n);
 
-		for (run = 1; run < most && n + run < s->count &&
-		     jmap_fsblk(map, s->first + n + run) == fsblk + run; run++)
+		for (run = 1; run < most && n + run < count &&
+		     jmap_fsblk(what->map, s->first + n + run) == fsblk + run;
+		     run++)
 			;
 		err = compare_run(s, n, run);
 	}
+	s->first += count;
+	return err ? err : what->progress(what->priv, s->first, live);
+}
+
+static errcode_t take_copy(void *priv, size_t index, uint8_t *block,
+			   errcode_t bad)
+{
+	struct stretch *s = priv;
+	errcode_t err = 0;
+	size_t n;
+
+	if (index - s->first >= s->count)
+		err = compare_stretch(s);
+	n = index - s->first;
+	s->sound[n] = !bad;
+	if (!bad)
+		memcpy(s->copies + n * s->size, block, s->size);
 	return err;
 }
 
-static errcode_t compare_all(struct stretch *s, size_t room)
+static errcode_t compare_all(struct stretch *s)
 {
 	const struct in_place *what = s->what;
 	const struct copies from = { .journal = what->journal,
 				     .map = what->map, .kept = what->kept };
-	const struct copy_taker taker = { .take = keep_copy, .priv = s };
-	size_t live = e2lazy_jmap_count(what->map);
-	errcode_t err = 0;
+	const struct copy_taker taker = { .take = take_copy, .priv = s };
+	errcode_t err = read_copies(&from, s->count, &taker);
 
-	for (s->first = 0; !err && s->first < live; s->first += s->count) {
-		s->count = live - s->first < room ? live - s->first : room;
-		err = read_copies(&from, s->first, s->count, &taker);
-		if (!err)
-			err = compare_stretch(s);
-		if (!err)
-			err = what->progress(what->priv, s->first + s->count,
-					     live);
-	}
-	return err;
+	return err ? err : compare_stretch(s);
 }
 
 errcode_t compare_in_place(const struct in_place *what)
@@ -107,21 +106,21 @@ errcode_t compare_in_place(const struct in_place *what)
 	size_t live = e2lazy_jmap_count(what->map);
 	struct stretch s = { .what = what,
 			     .size = what->journal->geo.blocksize };
-	size_t room = STRETCH_BYTES / s.size;
 	errcode_t err;
 
 	if (!live)
 		return 0;
-	if (room > live)
-		room = live;
-	err = ext2fs_get_array(room, s.size, &s.copies);
+	s.count = STRETCH_BYTES / s.size;
+	if (s.count > live)
+		s.count = live;
+	err = ext2fs_get_array(s.count, s.size, &s.copies);
 	if (!err)
-		err = ext2fs_get_array(room, sizeof(*s.sound), &s.sound);
+		err = ext2fs_get_array(s.count, sizeof(*s.sound), &s.sound);
 	if (!err)
 		err = io_channel_alloc_buf(what->journal->fs->io, SPAN_BYTES /
 					   (int)s.size, &s.static_blocks);
 	if (!err)
-		err = compare_all(&s, room);
+		err = compare_all(&s);
 	ext2fs_free_mem(&s.copies);
 	ext2fs_free_mem(&s.sound);
 	ext2fs_free_mem(&s.static_blocks);

@@ -79,22 +79,19 @@ static void plan_write(struct planning *p, const struct step *step)
 		p->out->bands += change_band(p, fsblk + i);
 }
 
-/* Of what is kept: it was read in log order. */
-static errcode_t plan_kept(struct planning *p, const struct kept *kept)
+/* What it took to keep copies: all of them were read, once. */
+static errcode_t plan_keeping(struct planning *p)
 {
-	const struct e2lazy_jmap *map = p->subject->map;
-	struct want *list = calloc(e2lazy_jmap_count(map) + 1, sizeof(*list));
-	struct wants wants = { .at = list, .gap = GAP_BYTES / p->size,
-			       .most = COPIES_SPAN_BYTES / p->size };
+	const struct copies from = { .journal = p->subject->journal,
+				     .map = p->subject->map };
+	struct wants wants;
+	struct want *list = list_copies(&from, e2lazy_jmap_count(from.map),
+					&wants);
 	struct step step;
 	size_t next;
 
 	if (!list)
 		return EXT2_ET_NO_MEMORY;
-	for (size_t i = 0; i < e2lazy_jmap_count(map); i++)
-		if (kept_has(kept, i))
-			list[wants.count++].logblk = jmap_logblk(map, i);
-	wants_sort(list, wants.count);
 	for (size_t from = 0; from < wants.count; from = next) {
 		next = wants_gather(&wants, from);
 		step.from = list + from;
@@ -120,7 +117,7 @@ static errcode_t plan_checkpoint(struct planning *p)
 	errcode_t err = schedule_init(&s, &opts);
 
 	if (!err && kept)
-		err = plan_kept(p, kept);
+		err = plan_keeping(p);
 	if (!err) {
 		p->band = NO_BAND;
 		p->out->skipped = s.skipped;

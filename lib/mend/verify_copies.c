@@ -43,6 +43,6 @@ errcode_t verify_copies(struct verify *v)
 	const struct copy_taker taker = { .take = take, .priv = &j };
 	errcode_t err = v->fs ? verify_descriptors(v) : 0;
 
-	return err ? err : read_copies(&from, 0, e2lazy_jmap_count(v->map),
-				       &taker);
+	return err ? err :
+		     read_copies(&from, e2lazy_jmap_count(v->map), &taker);
 }
