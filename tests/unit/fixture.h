@@ -108,6 +108,7 @@ TCase *seal_tests(void);
 TCase *outcome_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);
+TCase *in_place_tests(void);
 TCase *relogged_tests(void);
 TCase *schedule_tests(void);
 TCase *size_tests(void);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What stands in place is held against its own copy, whatever their number. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judged.h"
+
+/* 3000 neighbours that are logged in another order: three stretches, nearly. */
+#define SIZE 4096
+#define STRETCH 1024
+#define LOG "needs_recovery off\n" \
+	    "bulk 15 tags 200 from 60000 step 7 mod 3000 whole\n"
+
+struct lost {
+	blk64_t		fsblks[8];
+	unsigned	count;
+};
+
+static void note_lost(void *priv, const struct e2lazy_problem *problem,
+		      errcode_t error, const struct e2lazy_where *where)
+{
+	struct lost *l = priv;
+
+	(void)error;
+	if (strcmp(problem->id, "wiped-on-mount"))
+		return;
+	ck_assert_uint_lt(l->count, 8);
+	l->fsblks[l->count++] = where->fsblk;
+}
+
+static void ignore(void *priv, const struct e2lazy_finding *finding)
+{
+	(void)priv, (void)finding;
+}
+
+static void write_all_home(struct fixture *f)
+{
+	int fd = open(f->image, O_WRONLY);
+	struct e2lazy_copy copy;
+	char block[SIZE];
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 3000);
+	for (size_t i = 0; i < 3000; i++) {
+		e2lazy_jmap_get(f->map, i, &copy);
+		ck_assert_int_eq(e2lazy_read_copy(f->journal, copy.logblk,
+						  copy.flags, block), 0);
+		ck_assert_int_eq(pwrite(fd, block, SIZE,
+					(off_t)copy.fsblk * SIZE), SIZE);
+	}
+	close(fd);
+}
+
+static struct lost look(struct fixture *f, bool keep)
+{
+	struct judged j = { .f = NULL };
+	struct lost lost = { .count = 0 };
+	const struct e2lazy_verify_opts opts = {
+		.found = ignore, .place = note_lost, .priv = &lost,
+	};
+
+	open_subject(&j, f);
+	if (keep)
+		ck_assert_int_eq(e2lazy_view_keep(j.subject.view, 1 << 30,
+						  NULL, NULL), 0);
+	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts), 0);
+	close_subject(&j);
+	return lost;
+}
+
+/* One of them has no good copy, and is not kept in memory either. */
+START_TEST(what_differs_is_found_wherever_a_stretch_ends)
+{
+	static const blk64_t spoilt[] = {
+		60000, 60000 + STRETCH - 1, 60000 + STRETCH, 61500, 62999,
+	};
+	struct fixture *f = map_of_fs("-b 4096 -J size=32", LOG);
+	struct lost lost;
+
+	write_all_home(f);
+	lost = look(f, _i);
+	ck_assert_uint_eq(lost.count, 0);
+	for (unsigned i = 0; i < 5; i++)
+		flip_static(f, spoilt[i], SIZE - 1);
+	flip_copy(f, 61500, 9);
+	lost = look(f, _i);
+	ck_assert_uint_eq(lost.count, 4);
+	ck_assert_uint_eq(lost.fsblks[0], 60000);
+	ck_assert_uint_eq(lost.fsblks[1], 60000 + STRETCH - 1);
+	ck_assert_uint_eq(lost.fsblks[2], 60000 + STRETCH);
+	ck_assert_uint_eq(lost.fsblks[3], 62999);
+}
+END_TEST
+
+TCase *in_place_tests(void)
+{
+	TCase *tc = tcase_create("in_place");
+
+	tcase_add_loop_test(tc, what_differs_is_found_wherever_a_stretch_ends,
+			    0, 2);
+	return tc;
+}
