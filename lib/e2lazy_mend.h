@@ -159,8 +159,9 @@ struct e2lazy_plan {
 };
 
 /*
- * O(live), and one walk through the log's control blocks.  Of a view that keeps
- * its copies it tells what it took to read them, too.
+ * O(live), and one walk through the log's control blocks, which what
+ * e2lazy_view_stop() has set ends.  Of a view that keeps its copies it tells
+ * what it took to read them, too.
  */
 errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
 		      const struct e2lazy_plan_opts *opts,

@@ -137,7 +137,8 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
 /*
  * Have @stop asked before each read through a handle of e2lazy_view_open():
- * where it is true, the read fails with E2LAZY_ET_CANCELLED. NULL: none is.
+ * where it is true, the read fails with E2LAZY_ET_CANCELLED; so does
+ * e2lazy_plan(), which reads the log once more.  NULL: nothing is asked.
  */
 void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
 		      void *priv);

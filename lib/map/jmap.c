@@ -166,7 +166,7 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 /* ------------------------------------------------------------- the walk */
 
 /* A call every so many events: often enough for a bar, rare enough to pay. */
-#define EVENTS_PER_PROGRESS 65536
+#define EVENTS_PER_PROGRESS 4096
 
 static errcode_t take_event(struct build *b, const struct e2lazy_event *ev,
 			    const struct e2lazy_jmap_opts *opts)

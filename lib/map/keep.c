@@ -25,7 +25,7 @@
 /* What malloc() takes for one that is packed, about. */
 #define BESIDE_PACKED	16
 
-#define COPIES_PER_TICK	1024
+#define COPIES_PER_TICK	64
 #define PART_TO_JUDGE_BY 4
 
 struct keeping {

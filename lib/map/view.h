@@ -28,7 +28,7 @@ struct e2lazy_view {
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
 	blk64_t		*lost;		/* ascending */
 	size_t		nr_lost;
-	bool		(*stop)(void *priv);	/* asked by handles; or NULL */
+	bool		(*stop)(void *priv);	/* or NULL */
 	void		*stop_priv;
 	struct kept	*kept;		/* live copies; or NULL */
 	struct e2lazy_end later;	/* of the log, where the map ends
@@ -38,6 +38,11 @@ struct e2lazy_view {
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 {
 	return view->map;
+}
+
+static inline bool view_is_stopped(const struct e2lazy_view *view)
+{
+	return view->stop && view->stop(view->stop_priv);
 }
 
 static inline void view_set_where(struct e2lazy_where *where,

@@ -85,7 +85,7 @@ static errcode_t view_io_read64(io_channel channel, unsigned long long block,
 	errcode_t err;
 
 	data->failed = false;
-	if (data->view->stop && data->view->stop(data->view->stop_priv))
+	if (view_is_stopped(data->view))
 		return E2LAZY_ET_CANCELLED;
 	if (block > (UINT64_MAX - bytes) / channel->block_size)
 		return EXT2_ET_SHORT_READ;

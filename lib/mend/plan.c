@@ -138,6 +138,20 @@ static errcode_t plan_checkpoint(struct planning *p)
 
 /* -------------------------------------------------------------- replay */
 
+static void plan_replayed(struct planning *p, const struct e2lazy_event *ev)
+{
+	enum e2lazy_copy_state state;
+
+	if (ev->kind != E2LAZY_EV_TAG)
+		return;
+	state = e2lazy_jmap_state(p->subject->map, ev);
+	if (state != E2LAZY_LIVE && state != E2LAZY_SUPERSEDED)
+		return;
+	p->out->replay_blocks++;
+	p->out->replay_bands += change_band(p, ev->fsblk);
+	count_seek(p, &p->next_written, ev->fsblk, 1);
+}
+
 /* As recovery does: every copy that is not revoked, in the log's order. */
 static errcode_t plan_replay(struct planning *p)
 {
@@ -152,22 +166,15 @@ static errcode_t plan_replay(struct planning *p)
 	p->band = NO_BAND;
 	p->seeks = p->next_written = 0;
 	do {
-		enum e2lazy_copy_state state;
-
+		if (s->view && view_is_stopped(s->view))
+			err = E2LAZY_ET_CANCELLED;
 		e2lazy_walk_next(walk, &ev);
-		if (ev.kind != E2LAZY_EV_TAG)
-			continue;
-		state = e2lazy_jmap_state(s->map, &ev);
-		if (state != E2LAZY_LIVE && state != E2LAZY_SUPERSEDED)
-			continue;
-		p->out->replay_blocks++;
-		p->out->replay_bands += change_band(p, ev.fsblk);
-		count_seek(p, &p->next_written, ev.fsblk, 1);
-	} while (ev.kind != E2LAZY_EV_END);
+		plan_replayed(p, &ev);
+	} while (!err && ev.kind != E2LAZY_EV_END);
 	e2lazy_walk_close(walk);
 	p->out->replay_seconds = seconds(p, 2 * p->size *
 					 p->out->replay_blocks);
-	return 0;
+	return err;
 }
 
 /* What stood in place, superblock and journal superblock too. */

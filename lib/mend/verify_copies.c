@@ -5,7 +5,7 @@
 #include "../map/copies.h"
 #include "verify.h"
 
-#define COPIES_PER_TICK 1024
+#define COPIES_PER_TICK 64
 
 struct judging {
 	struct verify	*verify;

@@ -60,7 +60,7 @@ errcode_t verify_escapes(struct verify *v)
 		    record_fsblk(r + 1) != record_fsblk(r))
 			verify_one(v, r, blocks,
 				   blocks + v->journal->geo.blocksize);
-		if (i % 1024 == 0)
+		if (i % 64 == 0)
 			err = verify_tick(v, E2LAZY_MEND_VERIFY, i, list->nr);
 	}
 	ext2fs_free_mem(&blocks);

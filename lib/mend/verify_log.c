@@ -138,7 +138,7 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 	return err;
 }
 
-#define EVENTS_PER_TICK 65536
+#define EVENTS_PER_TICK 4096
 
 static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 {

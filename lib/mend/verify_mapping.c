@@ -120,18 +120,25 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 	return last->is;
 }
 
+/* Unless all are kept, copies are read here one at a time. */
+static errcode_t read_tick(struct verify *v, size_t index)
+{
+	return verify_tick(v, E2LAZY_MEND_OWNERS, index,
+			   e2lazy_jmap_count(v->map));
+}
+
 /*
  * The mount option data=journal leaves no mark.  What a kernel forgot to
  * revoke was metadata, and is told from contents by its looks; what it logged
  * after a revoke may look like anything, but such a mount revokes nothing.
  */
-static void judge_data(struct verify *v, size_t index,
-		       const struct e2lazy_copy *copy, uint8_t *blocks)
+static errcode_t judge_data(struct verify *v, size_t index,
+			    const struct e2lazy_copy *copy, uint8_t *blocks)
 {
 	enum problem problem = PROBLEM_COPY_OF_DATA;
 
 	if (!verify_read(v, index, blocks))
-		return;		/* found as damage */
+		return read_tick(v, index);	/* found as damage */
 	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
 		problem = PROBLEM_JOURNALED_DATA;
 	if (relogged_is(v, index, copy, blocks)) {
@@ -139,14 +146,16 @@ static void judge_data(struct verify *v, size_t index,
 		problem = PROBLEM_COPY_OF_DATA;
 	}
 	verify_found_copy(v, problem, copy, 0);
+	return read_tick(v, index);
 }
 
-static void judge_free(struct verify *v, size_t index,
-		       const struct e2lazy_copy *copy, uint8_t *blocks)
+static errcode_t judge_free(struct verify *v, size_t index,
+			    const struct e2lazy_copy *copy, uint8_t *blocks)
 {
 	if (relogged_is(v, index, copy, blocks))
 		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
 	verify_found_copy(v, PROBLEM_COPY_OF_FREE, copy, 0);
+	return read_tick(v, index);
 }
 
 static errcode_t verify_roles(struct verify *v)
@@ -164,13 +173,13 @@ static errcode_t verify_roles(struct verify *v)
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_MEND_OWNERS, i, live);
 		e2lazy_jmap_get(v->map, i, &copy);
-		if (e2lazy_owners_find(v->owners, copy.fsblk, &owner))
+		if (err || e2lazy_owners_find(v->owners, copy.fsblk, &owner))
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
-			judge_free(v, i, &copy, blocks);
+			err = judge_free(v, i, &copy, blocks);
 		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
 		    !file_is_journaled(v, owner.ino, &last))
-			judge_data(v, i, &copy, blocks);
+			err = judge_data(v, i, &copy, blocks);
 	}
 	ext2fs_free_mem(&blocks);
 	return err;

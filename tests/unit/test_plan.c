@@ -259,6 +259,30 @@ START_TEST(an_empty_log_takes_nothing)
 }
 END_TEST
 
+static bool stop_at_once(void *priv)
+{
+	(void)priv;
+	return true;
+}
+
+START_TEST(who_stops_the_view_stops_the_plan)
+{
+	struct e2lazy_plan_opts opts = { .memory = 1 << 20 };
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+
+	open_subject(&j, map_of("txn 5 write 60000-60009\n"));
+	e2lazy_view_stop(j.subject.view, stop_at_once, NULL);
+	ck_assert_int_eq(e2lazy_plan(&j.subject, &opts, &planned),
+			 E2LAZY_ET_CANCELLED);
+	ck_assert_uint_lt(planned.replay_blocks, 10);
+	e2lazy_view_stop(j.subject.view, NULL, NULL);
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.replay_blocks, 10);
+	close_subject(&j);
+}
+END_TEST
+
 TCase *plan_tests(void)
 {
 	TCase *tc = tcase_create("plan");
@@ -277,5 +301,6 @@ TCase *plan_tests(void)
 	tcase_add_test(tc,
 		    time_is_bytes_by_rate_and_a_seek_for_each_step_elsewhere);
 	tcase_add_test(tc, an_empty_log_takes_nothing);
+	tcase_add_test(tc, who_stops_the_view_stops_the_plan);
 	return tc;
 }
