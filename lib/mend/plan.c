@@ -92,9 +92,9 @@ static errcode_t plan_keeping(struct planning *p)
 
 	if (!list)
 		return EXT2_ET_NO_MEMORY;
-	for (size_t from = 0; from < wants.count; from = next) {
-		next = wants_gather(&wants, from);
-		step.from = list + from;
+	for (size_t at = 0; at < wants.count; at = next) {
+		next = wants_gather(&wants, at);
+		step.from = list + at;
 		step.to = list + next;
 		plan_read(p, &step);
 	}
