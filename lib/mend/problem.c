@@ -202,6 +202,18 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "replays the wrong blocks; debugfs and tune2fs empty the log "
 	   "unread.  Let a kernel mount replay it, or write it back here."),
 	NULL },
+/* Before the damage is asked about, it is told which blocks that is about. */
+[PROBLEM_GIVEN_UP] = {
+	"given-up", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("a block's newest copy is in a transaction that would be given "
+	   "up"),
+	N_("The transaction is damaged, or stands behind the damage.  "
+	   "Writing back what stands before it leaves these blocks at an "
+	   "older state, and their newest copies go with the log.  There may "
+	   "be more of them: what a damaged block of the log says is not "
+	   "known.  Copy the device before anything is written."),
+	N_("Leave these blocks older than the log has them, and give up "
+	   "their newest copies?") },
 [PROBLEM_UNREADABLE] = {
 	"unreadable", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a block cannot be read"),

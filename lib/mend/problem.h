@@ -30,7 +30,8 @@ enum problem {
 	PROBLEM_DEVICE_SHORT,
 	PROBLEM_JOURNAL_INODE_LOST,
 	PROBLEM_FAST_COMMIT_WRAPPED,
-	/* grave: the log breaks off */
+	/* grave: the log breaks off; first what that costs */
+	PROBLEM_GIVEN_UP,
 	PROBLEM_UNREADABLE,
 	PROBLEM_BLOCK_CSUM,
 	PROBLEM_COMMIT_CSUM,

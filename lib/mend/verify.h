@@ -70,6 +70,8 @@ errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
 errcode_t verify_copies(struct verify *v);	/* that they are sound */
 errcode_t verify_escapes(struct verify *v);	/* after verify_log() */
 
+/* For verify_log(): the log is damaged, and what stands behind that is lost. */
+errcode_t verify_given_up(struct verify *v);
 /* For verify_log(): a copy was logged that may be void. */
 errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
 /* Whether a live copy is the last void one again; @blocks has room for two. */

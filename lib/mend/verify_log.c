@@ -34,6 +34,8 @@ static errcode_t look_beyond(struct verify *v)
 			beyond.first.tid, 0);
 	else if (beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
 		find_at(v, PROBLEM_UNCOMMITTED_TAIL, end->head, end->tid, 0);
+	if (beyond.verdict == E2LAZY_BEYOND_DAMAGE || end->error)
+		return verify_given_up(v);
 	return 0;
 }
 

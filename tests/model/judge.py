@@ -5,8 +5,9 @@ import struct
 
 from fast import FastCommits
 from journal import COMMIT, DESCRIPTOR, MAGIC, REVOKE, tid_after
-from walk import (DAMAGE, DELETED, Control, Walk, commit_state,
-                  data_is_good, most_tags, tail_is_good)
+from walk import (DAMAGE, DELETED, Control, Copy, RevokeCount, Walk,
+                  commit_state, data_is_good, most_tags, revokes_of,
+                  tags_of, tail_is_good)
 
 
 def unescaped(copy, block):
@@ -107,6 +108,69 @@ class Verdict:
         later = (tid - self.end.tid) & 0xffffffff
         return 'damage' if 0 < later <= self.journal.ring else 'older'
 
+    # ------------------------------------------------- behind the damage ---
+
+    def _stretches(self):
+        """(kind, tid, logblk, block, room) of each sound control block that
+        stands between the head and the tail and is of this log; room is how
+        many blocks of the ring are left behind it."""
+        journal, end = self.journal, self.end
+        rest = journal.ring - end.walked
+        for steps in range(rest):
+            at = journal.next(end.head, steps)
+            block = journal.read(at)
+            shows = self._shows(block)
+            if shows in ('uncommitted', 'damage'):
+                yield *Control.of(block), at, block, rest - steps - 1
+
+    def _copies_behind(self, found):
+        for kind, tid, at, block, room in found:
+            tags = list(tags_of(self.journal, block)) \
+                if kind == DESCRIPTOR else []
+            if len(tags) <= room:
+                for i, (fsblk, flags, csum) in enumerate(tags, 1):
+                    yield Copy(fsblk, self.journal.next(at, i), tid, flags,
+                               csum)
+
+    def _revokes_behind(self, found):
+        for kind, tid, _, block, _ in found:
+            if kind == REVOKE:
+                try:
+                    yield from ((fsblk, tid) for fsblk in
+                                revokes_of(self.journal, block))
+                except RevokeCount:
+                    pass
+
+    def _age(self, tid):
+        return (tid - self.end.tid) & 0xffffffff
+
+    def _safe(self, found):
+        """The age of the last transaction that is known to be committed."""
+        ages = [0 if self._is_damaged() else -1]
+        for kind, tid, *_ in found:
+            if kind == COMMIT and not (self.journal.asynchronous and
+                                       tid == self.end.tid):
+                ages.append(self._age(tid))
+            ages.append(self._age(tid) - 1)
+        return max(ages)
+
+    def given_up(self):
+        """{block: age} of those whose newest copy is behind the damage."""
+        if not self._is_damaged() and not self.beyond['damage']:
+            return {}
+        found = list(self._stretches())
+        safe = self._safe(found)
+        newest, revoked = {}, {}
+        for copy in self._copies_behind(found):
+            age = self._age(copy.tid)
+            if age <= safe and not self._refusal(copy):
+                newest[copy.fsblk] = max(age, newest.get(copy.fsblk, 0))
+        for fsblk, tid in self._revokes_behind(found):
+            if self._age(tid) <= safe:
+                revoked[fsblk] = max(self._age(tid), revoked.get(fsblk, 0))
+        return {fsblk: age for fsblk, age in newest.items()
+                if revoked.get(fsblk, -1) < age}
+
     def verdict_beyond(self):
         txn = self.end.open
         begun = txn.descriptors or txn.revoke_blocks
@@ -157,6 +221,7 @@ class Verdict:
                                    for c in self.committed)
         found['lost-escape'] = self._lost_escapes()
         found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
+        found['given-up'] = len(self.given_up())
         found['uncommitted-tail'] = int(self._has_tail())
         found['full'] = int(self.end.reason == 'full')
         found.update(self._of_the_whole())

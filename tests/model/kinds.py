@@ -34,6 +34,20 @@ txn {t} write {a} {b} time 1700009999
 txn {t1} write {b} time 1700000000
 txn {t2} write {c} time 1700000001
 damage csum {t1}.commit'''),
+    ('1k', 'finding given-up', '''
+journal csum {csum} 64bit
+start end-{n}
+txn {t} write {a} {b}
+txn {t1} write {b} {c}
+txn {t2} revoke {c} write {a}-{a8}
+txn {t20} revoke {a} {b} nocommit
+damage zero {t1}.desc'''),
+    ('4k', 'finding given-up', '''
+journal csum {csum}
+txn {t} write {a}
+txn {t1} perdesc 2 write {a}-{a8} {b} revoke {c}
+txn {t2} write {c} revoke {b}
+damage garbage {t1}.desc[2]'''),
     ('4k', 'end revoke-count', '''
 journal csum {csum}
 txn {t} write {a} {b}

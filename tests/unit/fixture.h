@@ -110,6 +110,7 @@ TCase *fault_tests(void);
 TCase *discarded_tests(void);
 TCase *in_place_tests(void);
 TCase *relogged_tests(void);
+TCase *given_up_tests(void);
 TCase *schedule_tests(void);
 TCase *size_tests(void);
 TCase *bands_tests(void);

@@ -16,10 +16,10 @@ static TCase *(*const cases[])(void) = {
 	checkpoint_tests, kept_tests, keep_tests, problem_tests, verify_tests,
 	verify_content_tests, plan_tests, spoilt_tests, seal_tests,
 	outcome_tests, fault_tests, discarded_tests, in_place_tests,
-	relogged_tests, schedule_tests, size_tests, bands_tests,
-	drive_probe_tests, drive_evidence_tests, drive_models_tests,
-	drive_vpd_tests, drive_timer_tests, drive_throughput_tests,
-	memory_tests,
+	relogged_tests, given_up_tests, schedule_tests, size_tests,
+	bands_tests, drive_probe_tests, drive_evidence_tests,
+	drive_models_tests, drive_vpd_tests, drive_timer_tests,
+	drive_throughput_tests, memory_tests,
 };
 
 /*

@@ -61,20 +61,21 @@ END_TEST
 START_TEST(a_bad_descriptor_is_block_csum)
 {
 	check_judged(PLAIN, THREE "damage csum 6.desc\n",
-		     "block-csum 1 later-transactions 1");
+		     "given-up 1 block-csum 1 later-transactions 1");
 }
 END_TEST
 
 START_TEST(a_bad_commit_block_is_commit_csum)
 {
-	check_judged(PLAIN, THREE "damage csum 7.commit\n", "commit-csum 1");
+	check_judged(PLAIN, THREE "damage csum 7.commit\n",
+		     "given-up 1 commit-csum 1");
 }
 END_TEST
 
 START_TEST(an_impossible_count_is_revoke_count)
 {
 	check_judged(PLAIN, THREE "damage count 6.revoke 5000\n",
-		     "revoke-count 1 later-transactions 1");
+		     "given-up 2 revoke-count 1 later-transactions 1");
 }
 END_TEST
 
@@ -88,7 +89,7 @@ END_TEST
 START_TEST(a_hole_is_later_transactions)
 {
 	check_judged(PLAIN, THREE "damage zero 6.desc\n",
-		     "later-transactions 1");
+		     "given-up 1 later-transactions 1");
 }
 END_TEST
 

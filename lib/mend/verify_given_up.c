@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_given_up.c - which blocks end up older where a log is damaged
+ *
+ * Recovery ends where the log breaks off, and so does a checkpoint.  Whoever
+ * is asked for it has to know what that costs, so all the rest of the ring is
+ * looked at here: each control block that is sound is taken by itself, for
+ * what stood before it may be gone.
+ *
+ * jbd2 begins no transaction before the one before it is safe, so that any
+ * block of a later one shows that a transaction was committed.
+ */
+#include "config.h"
+
+#include "../log/revoke.h"
+#include "verify.h"
+
+struct given_up {
+	struct verify	*verify;
+	struct e2lazy_end from;		/* the end, as if it were at the head */
+	struct records	said;		/* tags and revokes, in ring order */
+	uint32_t	committed;	/* transactions from the end's tid on */
+	uint8_t		*block;
+};
+
+static errcode_t tick(void *priv, uint64_t done, uint64_t total)
+{
+	struct given_up *g = priv;
+
+	return verify_tick(g->verify, E2LAZY_MEND_VERIFY, done, total);
+}
+
+/* --------------------------------------------- what a control block says */
+
+/* Others would be left out of an undamaged log too. */
+static bool has_place(const struct given_up *g, blk64_t fsblk)
+{
+	return fsblk < e2lazy_jmap_fs_blocks(g->verify->map) &&
+	       fsblk < RECORD_FSBLK_END &&
+	       !e2lazy_is_journal_block(g->verify->journal, fsblk);
+}
+
+static errcode_t say(struct given_up *g, blk64_t fsblk, struct record r)
+{
+	if (!has_place(g, fsblk))
+		return 0;
+	record_set_fsblk(&r, fsblk);
+	return records_add(&g->said, &r);
+}
+
+/* One that claims more copies than the ring has room for is no descriptor. */
+static errcode_t take_tags(struct given_up *g,
+			   const struct e2lazy_beyond_block *b)
+{
+	const struct e2lazy_journal *j = g->verify->journal;
+	uint32_t room = g->from.left - 1 -
+			ring_distance(&j->geo, g->from.stop, b->logblk);
+	struct record r = { .logblk = b->logblk, .tid = b->tid };
+	size_t before = g->said.nr;
+	struct jbd2_cursor c;
+	struct jbd2_tag tag;
+	errcode_t err = 0;
+
+	jbd2_first_tag(&c, g->block, &j->format);
+	while (!err && jbd2_next_tag(&c, &tag, &j->format)) {
+		if (room-- == 0) {
+			g->said.nr = before;
+			break;
+		}
+		r.logblk = ring_next(&j->geo, r.logblk);
+		err = say(g, tag.fsblk, r);
+	}
+	return err;
+}
+
+static errcode_t take_revokes(struct given_up *g,
+			      const struct e2lazy_beyond_block *b)
+{
+	const struct jbd2_format *format = &g->verify->journal->format;
+	const struct record r = { .flags = RECORD_REVOKE,
+				  .logblk = b->logblk, .tid = b->tid };
+	struct jbd2_cursor c;
+	blk64_t fsblk;
+	errcode_t err = 0;
+
+	if (!jbd2_first_revoke(&c, g->block, format))
+		return 0;
+	while (!err && jbd2_next_revoke(&c, &fsblk, format))
+		err = say(g, fsblk, r);
+	return err;
+}
+
+/* An async commit block may outrun its own transaction: see judge(). */
+static void note_commits(struct given_up *g,
+			 const struct e2lazy_beyond_block *b)
+{
+	uint32_t committed = b->tid - g->from.tid + (b->type == JBD2_COMMIT);
+
+	if (b->verdict == E2LAZY_BEYOND_DAMAGE && committed > g->committed)
+		g->committed = committed;
+}
+
+static errcode_t take_block(void *priv, const struct e2lazy_beyond_block *b)
+{
+	struct given_up *g = priv;
+	struct verify *v = g->verify;
+	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+			     .logblk = b->logblk, .tid = b->tid };
+	errcode_t err;
+
+	if (b->verdict < E2LAZY_BEYOND_UNCOMMITTED)
+		return 0;
+	note_commits(g, b);
+	if (b->type == JBD2_COMMIT)
+		return 0;
+	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
+	if (err) {	/* though it could be read a moment ago */
+		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
+		return 0;
+	}
+	return b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
+					    take_revokes(g, b);
+}
+
+/* ------------------------------------------------------ what follows */
+
+/* Of one block's records, in [r, end), the newest of its kind that counts. */
+static const struct record *newest(const struct given_up *g,
+				   const struct record *r,
+				   const struct record *end, uint16_t flags)
+{
+	const struct record *found = NULL;
+
+	for (; r < end; r++)
+		if (r->flags == flags &&
+		    r->tid - g->from.tid < g->committed &&
+		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
+			found = r;
+	return found;
+}
+
+static void tell_block(struct given_up *g, const struct record *r,
+		       const struct record *end)
+{
+	const struct record *copy = newest(g, r, end, 0);
+	const struct record *revoke = newest(g, r, end, RECORD_REVOKE);
+	struct e2lazy_copy lost;
+
+	if (!copy || (revoke && revoke_voids(revoke->tid, copy->tid)))
+		return;
+	lost.fsblk = record_fsblk(copy);
+	lost.logblk = copy->logblk;
+	lost.tid = copy->tid;
+	verify_found_copy(g->verify, PROBLEM_GIVEN_UP, &lost, 0);
+}
+
+static errcode_t tell_blocks(struct given_up *g)
+{
+	const struct record *r, *next, *end;
+	errcode_t err = records_sort(&g->said);
+
+	if (err || !g->said.nr)
+		return err;
+	end = g->said.at + g->said.nr;
+	for (r = g->said.at; r < end; r = next) {
+		for (next = r + 1; next < end; next++)
+			if (record_fsblk(next) != record_fsblk(r))
+				break;
+		tell_block(g, r, next);
+	}
+	return 0;
+}
+
+/*
+ * From the head on, for the transaction that broke off lies between it and
+ * the damage, too.  By its reason a block at the stop may be passed over:
+ * there is none of that kind at the head.
+ */
+static void set_from_head(struct given_up *g)
+{
+	g->from.stop = g->from.head;
+	g->from.left = ring_size(&g->verify->journal->geo) - g->from.walked;
+	if (g->from.reason == E2LAZY_END_COMMIT_CSUM)
+		g->from.reason = E2LAZY_END_NOT_JOURNAL;
+}
+
+/*
+ * Where the walk found fault with the transaction that broke off, its commit
+ * block is there, or may be what is damaged: it counts.
+ */
+errcode_t verify_given_up(struct verify *v)
+{
+	struct given_up g = { .verify = v, .from = *v->end,
+			      .committed = v->end->error ? 1 : 0 };
+	const struct e2lazy_beyond_opts opts = {
+		.limit = UINT32_MAX, .found = take_block,
+		.progress = tick, .priv = &g,
+	};
+	struct e2lazy_beyond beyond;
+	errcode_t err;
+
+	set_from_head(&g);
+	err = io_channel_alloc_buf(v->journal->io, 1, &g.block);
+	if (!err)
+		err = e2lazy_beyond(v->journal, &g.from, &opts, &beyond);
+	if (!err)
+		err = tell_blocks(&g);
+	ext2fs_free_mem(&g.block);
+	records_free(&g.said);
+	return err;
+}
