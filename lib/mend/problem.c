@@ -214,6 +214,18 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "known.  Copy the device before anything is written."),
 	N_("Leave these blocks older than the log has them, and give up "
 	   "their newest copies?") },
+[PROBLEM_REVOKE_GIVEN_UP] = {
+	"revoke-given-up", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("a live copy was made void by a transaction that would be given "
+	   "up"),
+	N_("The block was freed in a transaction that is damaged or stands "
+	   "behind the damage, and may hold something else by now, contents "
+	   "of a file perhaps.  The file system as it stands before the damage "
+	   "needs the copy, so that writing back puts it over that, as a "
+	   "replay by other tools does.  Copy the device before anything is "
+	   "written."),
+	N_("Write these copies home, over what their blocks may hold by "
+	   "now?") },
 [PROBLEM_UNREADABLE] = {
 	"unreadable", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a block cannot be read"),

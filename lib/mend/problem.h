@@ -32,6 +32,7 @@ enum problem {
 	PROBLEM_FAST_COMMIT_WRAPPED,
 	/* grave: the log breaks off; first what that costs */
 	PROBLEM_GIVEN_UP,
+	PROBLEM_REVOKE_GIVEN_UP,
 	PROBLEM_UNREADABLE,
 	PROBLEM_BLOCK_CSUM,
 	PROBLEM_COMMIT_CSUM,

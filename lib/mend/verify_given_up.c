@@ -139,19 +139,29 @@ static const struct record *newest(const struct given_up *g,
 	return found;
 }
 
+static void tell(struct given_up *g, enum problem problem,
+		 const struct record *r)
+{
+	const struct e2lazy_copy at = {
+		.fsblk = record_fsblk(r), .logblk = r->logblk, .tid = r->tid,
+	};
+
+	verify_found_copy(g->verify, problem, &at, 0);
+}
+
+/* A copy before the damage is what goes home, although it was made void. */
 static void tell_block(struct given_up *g, const struct record *r,
 		       const struct record *end)
 {
 	const struct record *copy = newest(g, r, end, 0);
 	const struct record *revoke = newest(g, r, end, RECORD_REVOKE);
-	struct e2lazy_copy lost;
+	struct e2lazy_copy live;
 
-	if (!copy || (revoke && revoke_voids(revoke->tid, copy->tid)))
-		return;
-	lost.fsblk = record_fsblk(copy);
-	lost.logblk = copy->logblk;
-	lost.tid = copy->tid;
-	verify_found_copy(g->verify, PROBLEM_GIVEN_UP, &lost, 0);
+	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
+		tell(g, PROBLEM_GIVEN_UP, copy);
+	else if (revoke && !e2lazy_jmap_lookup(g->verify->map,
+					       record_fsblk(r), &live))
+		tell(g, PROBLEM_REVOKE_GIVEN_UP, revoke);
 }
 
 static errcode_t tell_blocks(struct given_up *g)

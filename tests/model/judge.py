@@ -155,9 +155,10 @@ class Verdict:
         return max(ages)
 
     def given_up(self):
-        """{block: age} of those whose newest copy is behind the damage."""
+        """Two sets of blocks: whose newest copy is behind the damage, and
+        whose live one is made void there."""
         if not self._is_damaged() and not self.beyond['damage']:
-            return {}
+            return set(), set()
         found = list(self._stretches())
         safe = self._safe(found)
         newest, revoked = {}, {}
@@ -168,8 +169,10 @@ class Verdict:
         for fsblk, tid in self._revokes_behind(found):
             if self._age(tid) <= safe:
                 revoked[fsblk] = max(self._age(tid), revoked.get(fsblk, 0))
-        return {fsblk: age for fsblk, age in newest.items()
+        lost = {fsblk for fsblk, age in newest.items()
                 if revoked.get(fsblk, -1) < age}
+        return lost, {fsblk for fsblk in revoked
+                      if fsblk in self.live and fsblk not in lost}
 
     def verdict_beyond(self):
         txn = self.end.open
@@ -221,7 +224,9 @@ class Verdict:
                                    for c in self.committed)
         found['lost-escape'] = self._lost_escapes()
         found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
-        found['given-up'] = len(self.given_up())
+        lost, void = self.given_up()
+        found['given-up'] = len(lost)
+        found['revoke-given-up'] = len(void)
         found['uncommitted-tail'] = int(self._has_tail())
         found['full'] = int(self.end.reason == 'full')
         found.update(self._of_the_whole())

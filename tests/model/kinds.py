@@ -42,6 +42,14 @@ txn {t1} write {b} {c}
 txn {t2} revoke {c} write {a}-{a8}
 txn {t20} revoke {a} {b} nocommit
 damage zero {t1}.desc'''),
+    ('4k', 'finding revoke-given-up', '''
+journal csum {csum} 64bit
+start end-{n}
+txn {t} write {a}-{a8} {b} {c}
+txn {t1} write {a}
+txn {t2} revoke {b} {a} write {c}
+txn {t20} write {a} revoke {c} nocommit
+damage zero {t1}.commit'''),
     ('4k', 'finding given-up', '''
 journal csum {csum}
 txn {t} write {a}

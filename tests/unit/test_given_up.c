@@ -11,6 +11,7 @@
 
 /* "60000@4/6 60001@5/6": blocks, where their copies are, their transactions */
 struct places {
+	const char *id;		/* of this problem */
 	char	line[1024];
 };
 
@@ -21,7 +22,7 @@ static void note_given_up(void *priv, const struct e2lazy_problem *problem,
 	size_t n = strlen(places->line);
 
 	(void)error;
-	if (strcmp(problem->id, "given-up"))
+	if (strcmp(problem->id, places->id))
 		return;
 	ck_assert_uint_eq(where->has, E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK |
 				      E2LAZY_AT_TID);
@@ -36,7 +37,7 @@ static void no_finding(void *priv, const struct e2lazy_finding *finding)
 	(void)finding;
 }
 
-static const char *given_up(struct fixture *f, io_manager manager)
+static const char *found(struct fixture *f, io_manager manager, const char *id)
 {
 	static struct places places;
 	struct judged j = { .open.manager = manager };
@@ -44,6 +45,7 @@ static const char *given_up(struct fixture *f, io_manager manager)
 		.found = no_finding, .place = note_given_up, .priv = &places,
 	};
 
+	places.id = id;
 	places.line[0] = '\0';
 	open_subject(&j, f);
 	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts), 0);
@@ -51,8 +53,15 @@ static const char *given_up(struct fixture *f, io_manager manager)
 	return places.line;
 }
 
+static const char *given_up(struct fixture *f, io_manager manager)
+{
+	return found(f, manager, "given-up");
+}
+
 #define check_given_up(spec, expect) \
 	ck_assert_str_eq(given_up(map_of(spec), NULL), expect)
+#define check_void(spec, expect) \
+	ck_assert_str_eq(found(map_of(spec), NULL, "revoke-given-up"), expect)
 
 /* Its blocks in the log: 5 at 1 to 3, 6 at 4 to 7, 7 at 8 to 10. */
 #define THREE "txn 5 write 60000\ntxn 6 write 60000 60001\n" \
@@ -140,6 +149,8 @@ START_TEST(of_many_copies_the_newest_is_told)
 }
 END_TEST
 
+#define REVOKED_BEHIND "txn 5 write 60000-60001\ntxn 6 write 60001\n" \
+	"txn 7 revoke 60000 write 60002\n"
 #define REVOKED "txn 5 write 60000-60001\ntxn 6 write 60001-60003\n"
 
 START_TEST(what_is_revoked_behind_the_damage_is_not_missed)
@@ -155,6 +166,30 @@ START_TEST(what_is_revoked_behind_the_damage_is_not_missed)
 	check_given_up(REVOKED "txn 7 revoke 60002\ntxn 8 write 60002\n"
 		       "damage zero 5.commit\n",
 		       "60000@2/5 60001@6/6 60002@13/8 60003@8/6");
+}
+END_TEST
+
+/* What stands in its place by now is written over: that is told as well. */
+START_TEST(a_copy_before_the_damage_that_is_void_behind_it_is_told)
+{
+	/* 5 at 1 to 4, 6 at 5 to 7, 7 at 8 to 11 */
+	const char *spec = REVOKED_BEHIND "damage zero 6.desc\n";
+
+	check_void(spec, "60000@8/7");
+	check_given_up(spec, "60002@10/7");
+	/* that of the transaction that broke off is as void */
+	check_void("txn 5 write 60000-60001\n"
+		   "txn 6 revoke 60001 write 60002\n"
+		   "damage csum 6.commit\n", "60001@5/6");
+	/* logged again behind it, it is older: told once */
+	check_void(REVOKED_BEHIND "txn 8 write 60000\n"
+		   "damage zero 6.desc\n", "");
+	/* not committed, or of a block without a live copy: nothing is lost */
+	check_void("txn 5 write 60000\ntxn 6 write 60001\n"
+		   "txn 7 write 60002 revoke 60009\n"
+		   "txn 8 revoke 60000 nocommit\n"
+		   "damage zero 6.desc\n", "");
+	check_void(REVOKED_BEHIND, "");
 }
 END_TEST
 
@@ -316,6 +351,8 @@ TCase *given_up_tests(void)
 	tcase_add_test(tc, so_does_a_block_that_cannot_be_read);
 	tcase_add_test(tc, of_many_copies_the_newest_is_told);
 	tcase_add_test(tc, what_is_revoked_behind_the_damage_is_not_missed);
+	tcase_add_test(tc,
+		       a_copy_before_the_damage_that_is_void_behind_it_is_told);
 	tcase_add_test(tc, what_was_not_committed_there_is_not_missed_either);
 	tcase_add_test(tc,
 		one_that_was_begun_shows_that_those_before_were_committed);
