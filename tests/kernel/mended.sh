@@ -202,20 +202,13 @@ discarding_is_seen() {
 	mount_once "$lost" && told=$(discarded "$lost") || return 1
 	rm -f "$lost" "$lost.j"
 	echo "lost $told blocks of $foretold"
-	[ "$told" = "$foretold" ] && something_was_lost
-}
-
-something_was_lost() {
-	[ "$foretold" ] || { echo "the check before failed"; return 1; }
-	[ "$foretold" = 0 ] || return 0
-	echo "there was nothing to lose: the kernel, or a sync, wrote all home"
-	return 77
+	[ "$told" = "$foretold" ]
 }
 
 # The end of a mount that was lazy and then was not.  Of the same image as the
-# check above.
+# check above; where all was home before, nothing may be found.
 emptying_is_seen() {
-	something_was_lost || return
+	[ "$foretold" ] || { echo "the check before failed"; return 1; }
 	copy_log "$base" "$lost" &&
 	"$CRASH" record ${external:+-j "$lost.j"} "$lost" "$work/trace" &&
 	read -r from to seed <<-END &&
@@ -226,12 +219,13 @@ emptying_is_seen() {
 		${external:+"$lost.j"} && told=$(discarded "$lost") || return 1
 	rm -f "$lost" "$lost.j"
 	echo "found $told blocks of $foretold"
-	[ "$told" -gt 0 ] && return
-	emptying_is_hidden || return 1
-	return 77
+	case $foretold/$told in
+	0/*)	[ "$told" = 0 ] ;;
+	*/0)	emptying_is_hidden ;;
+	esac
 }
 
-# Where none is found: may something hide it?
+# Where none is found: may something hide it?  The report tells what.
 emptying_is_hidden() {
 	case $want/$prepare in
 	*wrap*/*) echo "hidden: the ring came round, so blocks were written home" ;;
