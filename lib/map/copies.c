@@ -12,8 +12,9 @@ struct reading {
 	struct copies	from;
 	const struct copy_taker *taker;
 	struct reader	reader;
+	size_t		stretch;
 	uint8_t		*block;		/* for one that is kept */
-	size_t		wanted, taken;	/* of the reader */
+	size_t		next;		/* mapping to look for a kept copy of */
 };
 
 static unsigned size_of(const struct e2lazy_journal *journal)
@@ -51,30 +52,57 @@ static void store_span(void *priv, const struct span *span)
 			     span->errors[w - span->from]);
 }
 
-static errcode_t take_span(struct reading *r)
+static errcode_t take_kept(struct reading *r, size_t end)
 {
-	const struct span *span = reader_get(&r->reader);
+	const struct copy_taker *taker = r->taker;
+	errcode_t err = 0;
+
+	for (; !err && r->next < end; r->next++)
+		if (kept_get(r->from.kept, r->next, r->block))
+			err = taker->take(taker->priv, r->next, r->block, 0);
+	return err;
+}
+
+/*
+ * One span may have copies of several stretches, and of those between all may
+ * be kept: none is passed over.
+ */
+static errcode_t take_span(struct reading *r, const struct span *span)
+{
+	size_t live = e2lazy_jmap_count(r->from.map), first;
 	const struct copy_taker *taker = r->taker;
 	unsigned size = size_of(r->from.journal);
 	errcode_t err = 0;
 
-	for (const struct want *w = span->from; !err && w < span->to; w++)
-		err = taker->take(taker->priv, w->slot,
-				  span_block(span, w, size),
-				  span->errors[w - span->from]);
-	r->taken += span->to - span->from;
-	reader_release(&r->reader);
+	for (const struct want *w = span->from; !err && w < span->to; w++) {
+		first = w->slot - w->slot % r->stretch;
+		err = take_kept(r, live - first < r->stretch ?
+				   live : first + r->stretch);
+		if (!err)
+			err = taker->take(taker->priv, w->slot,
+					  span_block(span, w, size),
+					  span->errors[w - span->from]);
+	}
 	return err;
 }
 
 /* --------------------------------------------------------------- reading */
+
+static size_t count_unkept(const struct copies *from)
+{
+	size_t live = e2lazy_jmap_count(from->map), count = 0;
+
+	for (size_t i = 0; i < live; i++)
+		count += !kept_has(from->kept, i);
+	return count;
+}
 
 struct want *list_copies(const struct copies *from, size_t stretch,
 			 struct wants *out)
 {
 	unsigned size = size_of(from->journal);
 	size_t live = e2lazy_jmap_count(from->map), end;
-	struct want *list = calloc(live + 1, sizeof(*list));
+	struct want *list = calloc(count_unkept(from) + 1, sizeof(*list));
 
 	*out = (struct wants){ .at = list, .gap = GAP_BYTES / size,
 			       .most = COPIES_SPAN_BYTES / size };
@@ -93,32 +121,18 @@ struct want *list_copies(const struct copies *from, size_t stretch,
 	return list;
 }
 
-/* A span may reach into the next stretch, and bring some of that. */
-static errcode_t take_stretch(struct reading *r, size_t first, size_t end)
+static errcode_t take_wants(struct reading *r, const struct wants *wants)
 {
-	errcode_t err = 0;
-
-	for (size_t i = first; !err && i < end; i++) {
-		if (kept_get(r->from.kept, i, r->block))
-			err = r->taker->take(r->taker->priv, i, r->block, 0);
-		else
-			r->wanted++;
-	}
-	while (!err && r->taken < r->wanted)
-		err = take_span(r);
-	return err;
-}
-
-static errcode_t take_all(struct reading *r, size_t stretch,
-			  const struct wants *wants)
-{
-	size_t live = e2lazy_jmap_count(r->from.map), end;
+	size_t taken = 0;
 	errcode_t err;
 
 	err = reader_begin(&r->reader, r->from.journal, wants, store_span, r);
-	for (size_t first = 0; !err && first < live; first = end) {
-		end = live - first < stretch ? live : first + stretch;
-		err = take_stretch(r, first, end);
+	while (!err && taken < wants->count) {
+		const struct span *span = reader_get(&r->reader);
+
+		err = take_span(r, span);
+		taken += span->to - span->from;
+		reader_release(&r->reader);
 	}
 	reader_end(&r->reader);
 	return err;
@@ -127,14 +141,16 @@ static errcode_t take_all(struct reading *r, size_t stretch,
 errcode_t read_copies(const struct copies *from, size_t stretch,
 		      const struct copy_taker *taker)
 {
-	struct reading r = { .from = *from, .taker = taker,
+	struct reading r = { .from = *from, .taker = taker, .stretch = stretch,
 			     .block = malloc(size_of(from->journal)) };
 	struct wants wants;
 	struct want *list = list_copies(from, stretch, &wants);
 	errcode_t err = EXT2_ET_NO_MEMORY;
 
 	if (list && r.block)
-		err = take_all(&r, stretch, &wants);
+		err = wants.count ? take_wants(&r, &wants) : 0;
+	if (!err)
+		err = take_kept(&r, e2lazy_jmap_count(from->map));
 	free(list);
 	free(r.block);
 	return err;

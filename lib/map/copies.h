@@ -36,7 +36,8 @@ struct copy_taker {
  * Every live copy, in stretches of as many mappings: of each those that are
  * kept, then the others in log order, read ahead by threads.  By the time that
  * the first of a stretch is taken, all of those before it have been.  Takes 12
- * bytes for each, and 8 MiB if any is read, in requests of so many bytes.
+ * bytes for each that is not kept, and 8 MiB if there are any, in requests of so
+ * many bytes.  @stretch is 1 or more.
  */
 #define COPIES_SPAN_BYTES (512 << 10)
 errcode_t read_copies(const struct copies *from, size_t stretch,

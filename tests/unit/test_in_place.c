@@ -36,15 +36,15 @@ static void ignore(void *priv, const struct e2lazy_finding *finding)
 	(void)priv, (void)finding;
 }
 
-static void write_all_home(struct fixture *f)
+static void write_all_home(struct fixture *f, size_t live)
 {
 	int fd = open(f->image, O_WRONLY);
 	struct e2lazy_copy copy;
 	char block[SIZE];
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 3000);
-	for (size_t i = 0; i < 3000; i++) {
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), live);
+	for (size_t i = 0; i < live; i++) {
 		e2lazy_jmap_get(f->map, i, &copy);
 		ck_assert_int_eq(e2lazy_read_copy(f->journal, copy.logblk,
 						  copy.flags, block), 0);
@@ -80,7 +80,7 @@ START_TEST(what_differs_is_found_wherever_a_stretch_ends)
 	struct fixture *f = map_of_fs("-b 4096 -J size=32", LOG);
 	struct lost lost;
 
-	write_all_home(f);
+	write_all_home(f, 3000);
 	lost = look(f, _i);
 	ck_assert_uint_eq(lost.count, 0);
 	for (unsigned i = 0; i < 5; i++)
@@ -95,11 +95,39 @@ START_TEST(what_differs_is_found_wherever_a_stretch_ends)
 }
 END_TEST
 
+/*
+ * Of the first stretch and of the last, beside each other in the log: where
+ * those between are kept, these two alone are read, at once.
+ */
+START_TEST(copies_read_at_once_may_be_stretches_apart)
+{
+	struct fixture *f = map_of_fs("-b 4096 -J size=32",
+		"needs_recovery off\n"
+		"bulk 25 tags 200 from 60000 step 7 mod 5000 whole\n"
+		"txn 26 write 60000 64999\n");
+	struct lost lost;
+
+	write_all_home(f, 5000);
+	flip_copy(f, 60000, 9);
+	flip_copy(f, 64999, 9);
+	lost = look(f, _i);
+	ck_assert_uint_eq(lost.count, 0);
+	for (unsigned i = 0; i < 5; i++)
+		flip_static(f, 60500 + i * STRETCH, SIZE - 1);
+	lost = look(f, _i);
+	ck_assert_uint_eq(lost.count, 5);
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert_uint_eq(lost.fsblks[i], 60500 + i * STRETCH);
+}
+END_TEST
+
 TCase *in_place_tests(void)
 {
 	TCase *tc = tcase_create("in_place");
 
 	tcase_add_loop_test(tc, what_differs_is_found_wherever_a_stretch_ends,
+			    0, 2);
+	tcase_add_loop_test(tc, copies_read_at_once_may_be_stretches_apart,
 			    0, 2);
 	return tc;
 }
