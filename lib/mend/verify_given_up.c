@@ -12,6 +12,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "../log/revoke.h"
 #include "verify.h"
 
@@ -19,6 +21,7 @@ struct given_up {
 	struct verify	*verify;
 	struct e2lazy_end from;		/* the end, as if it were at the head */
 	struct records	said;		/* tags and revokes, in ring order */
+	size_t		most;		/* of those, before all are gone over */
 	uint32_t	committed;	/* transactions from the end's tid on */
 	uint8_t		*block;
 };
@@ -28,6 +31,95 @@ static errcode_t tick(void *priv, uint64_t done, uint64_t total)
 	struct given_up *g = priv;
 
 	return verify_tick(g->verify, E2LAZY_MEND_VERIFY, done, total);
+}
+
+/* ------------------------------------------ the records of one block --- */
+
+static const struct record *end_of(const struct given_up *g,
+				   const struct record *r)
+{
+	const struct record *end = g->said.at + g->said.nr, *next = r + 1;
+
+	while (next < end && record_fsblk(next) == record_fsblk(r))
+		next++;
+	return next;
+}
+
+/* The newest of its kind, in @count transactions from number @first on. */
+static const struct record *newest(const struct given_up *g,
+				   const struct record *r,
+				   const struct record *end, uint16_t flags,
+				   uint32_t first, uint32_t count)
+{
+	const struct record *found = NULL;
+
+	for (; r < end; r++)
+		if (r->flags == flags &&
+		    r->tid - g->from.tid - first < count &&
+		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
+			found = r;
+	return found;
+}
+
+static bool is_live(const struct given_up *g, blk64_t fsblk)
+{
+	struct e2lazy_copy live;
+
+	return !e2lazy_jmap_lookup(g->verify->map, fsblk, &live);
+}
+
+/*
+ * What may still be told of a block: of the transactions that count by now the
+ * newest records, and as many of the one after them, which may come to count.
+ * A revoke counts for nothing where there is no copy.
+ */
+static size_t keep_newest(const struct given_up *g, const struct record *r,
+			  const struct record *end, struct record *to)
+{
+	const struct record *keep[] = {
+		newest(g, r, end, 0, 0, g->committed),
+		newest(g, r, end, RECORD_REVOKE, 0, g->committed),
+		newest(g, r, end, 0, g->committed, 1),
+		newest(g, r, end, RECORD_REVOKE, g->committed, 1),
+	};
+	struct record kept[4];
+	size_t n = 0;
+
+	if (!keep[0] && !keep[2] && !is_live(g, record_fsblk(r)))
+		keep[1] = NULL;
+	for (; r < end; r++)
+		if (r == keep[0] || r == keep[1] || r == keep[2] ||
+		    r == keep[3])
+			kept[n++] = *r;
+	memcpy(to, kept, n * sizeof(*to));
+	return n;
+}
+
+/*
+ * A log of revokes says the same of a block again and again: memory is for
+ * blocks, not for all that was said.
+ */
+#define MANY_RECORDS 65536
+
+static errcode_t thin_out(struct given_up *g)
+{
+	const struct record *r, *next, *end;
+	struct record *to;
+	errcode_t err;
+
+	if (g->said.nr < g->most)
+		return 0;
+	err = records_sort(&g->said);
+	if (err)
+		return err;
+	to = g->said.at;
+	for (r = to, end = to + g->said.nr; r < end; r = next) {
+		next = end_of(g, r);
+		to += keep_newest(g, r, next, to);
+	}
+	g->said.nr = to - g->said.at;
+	g->most = 2 * g->said.nr + MANY_RECORDS;
+	return 0;
 }
 
 /* --------------------------------------------- what a control block says */
@@ -118,26 +210,12 @@ static errcode_t take_block(void *priv, const struct e2lazy_beyond_block *b)
 		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
 		return 0;
 	}
-	return b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
-					    take_revokes(g, b);
+	err = b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
+					   take_revokes(g, b);
+	return err ? err : thin_out(g);
 }
 
 /* ------------------------------------------------------ what follows */
-
-/* Of one block's records, in [r, end), the newest of its kind that counts. */
-static const struct record *newest(const struct given_up *g,
-				   const struct record *r,
-				   const struct record *end, uint16_t flags)
-{
-	const struct record *found = NULL;
-
-	for (; r < end; r++)
-		if (r->flags == flags &&
-		    r->tid - g->from.tid < g->committed &&
-		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
-			found = r;
-	return found;
-}
 
 static void tell(struct given_up *g, enum problem problem,
 		 const struct record *r)
@@ -153,14 +231,13 @@ static void tell(struct given_up *g, enum problem problem,
 static void tell_block(struct given_up *g, const struct record *r,
 		       const struct record *end)
 {
-	const struct record *copy = newest(g, r, end, 0);
-	const struct record *revoke = newest(g, r, end, RECORD_REVOKE);
-	struct e2lazy_copy live;
+	const struct record *copy = newest(g, r, end, 0, 0, g->committed);
+	const struct record *revoke = newest(g, r, end, RECORD_REVOKE, 0,
+					     g->committed);
 
 	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
 		tell(g, PROBLEM_GIVEN_UP, copy);
-	else if (revoke && !e2lazy_jmap_lookup(g->verify->map,
-					       record_fsblk(r), &live))
+	else if (revoke && is_live(g, record_fsblk(r)))
 		tell(g, PROBLEM_REVOKE_GIVEN_UP, revoke);
 }
 
@@ -173,9 +250,7 @@ static errcode_t tell_blocks(struct given_up *g)
 		return err;
 	end = g->said.at + g->said.nr;
 	for (r = g->said.at; r < end; r = next) {
-		for (next = r + 1; next < end; next++)
-			if (record_fsblk(next) != record_fsblk(r))
-				break;
+		next = end_of(g, r);
 		tell_block(g, r, next);
 	}
 	return 0;
@@ -201,6 +276,7 @@ static void set_from_head(struct given_up *g)
 errcode_t verify_given_up(struct verify *v)
 {
 	struct given_up g = { .verify = v, .from = *v->end,
+			      .most = MANY_RECORDS,
 			      .committed = v->end->error ? 1 : 0 };
 	const struct e2lazy_beyond_opts opts = {
 		.limit = UINT32_MAX, .found = take_block,

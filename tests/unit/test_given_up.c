@@ -193,6 +193,23 @@ START_TEST(a_copy_before_the_damage_that_is_void_behind_it_is_told)
 }
 END_TEST
 
+/* So many that all but the newest of each block is forgotten on the way. */
+START_TEST(of_many_records_none_is_lost_that_counts)
+{
+	const char *spec = "txn 5 write 60000-60001 60900\n"
+			   "txn 6 write 60001\n"
+			   "bulk 10 tags 5 from 60100 mod 20 "
+			   "revokes 10000 from 60110 mod 500\n"
+			   "txn 17 revoke 60900 60101 write 60002\n"
+			   "damage zero 6.desc\n";
+
+	check_given_up(spec, "60002@881/17 60100@90/7 60102@92/7 60103@93/7 "
+		       "60104@94/7 60105@177/8 60106@178/8 60107@179/8 "
+		       "60108@180/8 60109@181/8");
+	check_void(spec, "60900@879/17");
+}
+END_TEST
+
 START_TEST(what_was_not_committed_there_is_not_missed_either)
 {
 	check_given_up(THREE "txn 8 revoke 60001 write 60003 nocommit\n"
@@ -353,6 +370,7 @@ TCase *given_up_tests(void)
 	tcase_add_test(tc, what_is_revoked_behind_the_damage_is_not_missed);
 	tcase_add_test(tc,
 		       a_copy_before_the_damage_that_is_void_behind_it_is_told);
+	tcase_add_test(tc, of_many_records_none_is_lost_that_counts);
 	tcase_add_test(tc, what_was_not_committed_there_is_not_missed_either);
 	tcase_add_test(tc,
 		one_that_was_begun_shows_that_those_before_were_committed);
