@@ -202,6 +202,11 @@ discarding_is_seen() {
 	mount_once "$lost" && told=$(discarded "$lost") || return 1
 	rm -f "$lost" "$lost.j"
 	echo "lost $told blocks of $foretold"
+	if [ "$foretold" = 0 ]; then
+		echo "hidden: nothing to lose: the kernel, or a sync, wrote all home"
+	else
+		lost_once=yes
+	fi
 	[ "$told" = "$foretold" ]
 }
 
@@ -222,7 +227,13 @@ emptying_is_seen() {
 	case $foretold/$told in
 	0/*)	[ "$told" = 0 ] ;;
 	*/0)	emptying_is_hidden ;;
+	*)	found_once=yes ;;
 	esac
+}
+
+# Of all combinations: the two checks above have not only met what hides it.
+some_was_lost_and_found() {
+	[ "$lost_once" ] && [ "$found_once" ]
 }
 
 # Where none is found: may something hide it?  The report tells what.
