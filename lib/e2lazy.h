@@ -100,8 +100,8 @@ struct e2lazy_open_opts {
  * device number; one for an image file must be named.
  *
  * Errors: E2LAZY_ET_NO_JOURNAL .. E2LAZY_ET_JSB_USERS, E2LAZY_ET_GEOMETRY,
- * E2LAZY_ET_DEVICE_SHORT and E2LAZY_ET_FS_SHORT, both at the block where the
- * device ends, those of ext2fs_open2(), I/O errors.
+ * E2LAZY_ET_DEVICE_SHORT at the block where the device ends (of an external
+ * journal the log block), those of ext2fs_open2(), I/O errors.
  */
 errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **out, struct e2lazy_where *where);

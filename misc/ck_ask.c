@@ -168,7 +168,6 @@ static bool ask(struct ck *ck, const struct question *q)
 
 /* ---------------------------------------------------------- all of them */
 
-/* Of a log that could not even be opened there is nothing to ask about. */
 static bool is_refused(struct ck *ck)
 {
 	bool refused = false;
@@ -176,8 +175,7 @@ static bool is_refused(struct ck *ck)
 	for (size_t i = 0; i < ck->nr_problems; i++) {
 		const struct e2lazy_finding *f = &ck->found[i].finding;
 
-		if (!f->count || (f->problem->consent != E2LAZY_REFUSE &&
-				  ck->s->journal))
+		if (!f->count || f->problem->consent != E2LAZY_REFUSE)
 			continue;
 		refused = true;
 		session_complain(ck->s, FSCK_LEFT,

@@ -149,11 +149,15 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 	errcode_t err;
 
 	copy_device_name(j->geo.journal_device, path);
-	err = ext2fs_open2(path, NULL, OPEN_FLAGS, 0, 0, manager, &j->jfs);
+	/* All else than the superblock only an ordinary file system has. */
+	err = ext2fs_open2(path, NULL, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY, 0, 0,
+			   manager, &j->jfs);
 	if (err == EXT2_ET_SB_CSUM_INVALID)
 		return E2LAZY_ET_EXT_CSUM;
 	if (err == EXT2_ET_BAD_MAGIC)
 		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	if (err == EXT2_ET_SHORT_READ)
+		return E2LAZY_ET_DEVICE_SHORT;
 	if (err)
 		return err;
 	j->io = j->jfs->io;
@@ -217,9 +221,8 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
  * An image may have the superblock and lack the group descriptors behind it:
  * where it ends.  What is short for another reason stays a short read.
  */
-static errcode_t find_end(const char *device,
-			  const struct e2lazy_open_opts *opts,
-			  struct e2lazy_where *where)
+static errcode_t find_end(struct e2lazy_journal *j, const char *device,
+			  const struct e2lazy_open_opts *opts)
 {
 	errcode_t err = EXT2_ET_SHORT_READ;
 	ext2_filsys fs;
@@ -231,12 +234,46 @@ static errcode_t find_end(const char *device,
 		return err;
 	if (!ext2fs_get_device_size2(device, fs->blocksize, &blocks) &&
 	    blocks < ext2fs_blocks_count(fs->super)) {
-		where->has = E2LAZY_AT_FSBLK;
-		where->fsblk = blocks;
-		err = E2LAZY_ET_FS_SHORT;
+		j->geo.device_blocks = blocks;
+		err = E2LAZY_ET_DEVICE_SHORT;
 	}
 	ext2fs_free(fs);
 	return err;
+}
+
+/* How many blocks the device has that holds the journal. */
+static errcode_t count_blocks(const struct e2lazy_journal *j, blk64_t *blocks)
+{
+	*blocks = j->geo.device_blocks;
+	if (!j->geo.external)
+		return 0;
+	return ext2fs_get_device_size2(j->geo.journal_device, j->fs->blocksize,
+				       blocks);
+}
+
+static bool is_cut_off(const struct e2lazy_journal *j, uint32_t logblk)
+{
+	blk64_t physblk, blocks;
+
+	return !e2lazy_physblk(j, logblk, &physblk) &&
+	       !count_blocks(j, &blocks) && physblk >= blocks;
+}
+
+/* The first block that is missing; an external journal counts log blocks. */
+static void set_end(const struct e2lazy_journal *j, struct e2lazy_where *where)
+{
+	blk64_t blocks;
+
+	where->has = 0;
+	if (count_blocks(j, &blocks))
+		return;
+	if (j->geo.external) {
+		where->has = E2LAZY_AT_LOGBLK;
+		where->logblk = (uint32_t)blocks;
+	} else {
+		where->has = E2LAZY_AT_FSBLK;
+		where->fsblk = blocks;
+	}
 }
 
 /* Which of the two kinds, by s_journal_uuid alone. */
@@ -282,6 +319,8 @@ static errcode_t read_superblock(struct e2lazy_journal *j,
 	if (err)
 		return err;
 	err = e2lazy_read_log(j, at, 1, buf);
+	if (err == EXT2_ET_SHORT_READ && is_cut_off(j, at))
+		err = E2LAZY_ET_DEVICE_SHORT;
 	if (!err)
 		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
 				crc, g, where);
@@ -326,17 +365,15 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		where->fsblk = o.superblock;
 	}
 	if (err == EXT2_ET_SHORT_READ)
-		err = find_end(device, &o, where);
+		err = find_end(j, device, &o);
 	if (!err) {
 		err = find_journal(j, device, &o);
 		copy_device_name(where->device, j->geo.journal_device);
 	}
-	if (err == E2LAZY_ET_DEVICE_SHORT) {
-		where->has = E2LAZY_AT_FSBLK;
-		where->fsblk = j->geo.device_blocks;
-	}
 	if (!err)
 		err = read_superblock(j, where);
+	if (err == E2LAZY_ET_DEVICE_SHORT)
+		set_end(j, where);
 	if (err) {
 		e2lazy_close(j);
 		return err;

@@ -65,11 +65,13 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	JOURNAL_NOT_FOUND, NULL },
 [PROBLEM_JOURNAL_CUT_OFF] = {
 	"journal-cut-off", E2LAZY_GRAVE, E2LAZY_REFUSE,
-	N_("the device or image ends before the journal does"),
-	N_("Part of the file system is missing, and of the journal with it, as "
-	   "of an image that was not copied to its end or a volume made "
-	   "smaller.  e2fsck stops at it.  Look for the rest of it before "
-	   "anything is written."), NULL },
+	N_("the device or image ends too early: the journal, or what leads to "
+	   "it, is cut off"),
+	N_("Part of the file system is missing, or of the device that its "
+	   "journal is on, as of an image that was not copied to its end or a "
+	   "volume made smaller.  e2fsck -p stops at it; with -y it may go on "
+	   "and delete the journal.  Look for the rest of it before anything "
+	   "is written."), NULL },
 [PROBLEM_EXTERNAL_MAGIC] = {
 	"external-magic", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("not an ext4 external journal"),

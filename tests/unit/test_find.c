@@ -140,6 +140,25 @@ START_TEST(inode_larger_than_its_device_is_called_that)
 }
 END_TEST
 
+/* Bytes that are left: within a block, at its end, before the descriptors. */
+static const unsigned ends[] = { 2000000, 2 << 20, 2500 };
+#define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
+
+START_TEST(device_that_ends_before_the_journal_does_is_called_that)
+{
+	struct fixture *f = new_fixture();
+	char line[64];
+
+	make_image(f, "64M", PLAIN, LOG);
+	snprintf(line, sizeof(line), "truncate -s %u %%s", ends[_i]);
+	shell(f, line);
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_DEVICE_SHORT);
+	ck_assert_str_eq(f->where.device, f->image);
+	ck_assert_uint_eq(f->where.has, E2LAZY_AT_FSBLK);
+	ck_assert_uint_eq(f->where.fsblk, ends[_i] / 1024);
+}
+END_TEST
+
 START_TEST(no_journal_is_said)
 {
 	struct fixture *f = map_of_fs("-b 1024 -O ^has_journal", NULL);
@@ -185,6 +204,27 @@ START_TEST(external_journal_must_be_named_for_an_image)
 }
 END_TEST
 
+/* Within the journal superblock, before it, and within the ext4 superblock. */
+static const unsigned device_ends[] = { 3000, 2048, 2000 };
+#define NR_DEVICE_ENDS (sizeof(device_ends) / sizeof(device_ends[0]))
+
+START_TEST(external_journal_that_is_cut_off_is_called_that)
+{
+	struct fixture *f = new_fixture();
+	struct e2lazy_open_opts opts = { .journal = f->device };
+	char line[64];
+
+	make_external(f, "1024", LOG);
+	snprintf(line, sizeof(line), "truncate -s %u $(dirname %%s)/journal.img",
+		 device_ends[_i]);
+	shell(f, line);
+	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_DEVICE_SHORT);
+	ck_assert_str_eq(f->where.device, f->device);
+	ck_assert_uint_eq(f->where.has, E2LAZY_AT_LOGBLK);
+	ck_assert_uint_eq(f->where.logblk, device_ends[_i] / 1024);
+}
+END_TEST
+
 START_TEST(external_journal_of_another_file_system_is_refused)
 {
 	struct fixture *f = new_fixture();
@@ -196,6 +236,8 @@ START_TEST(external_journal_of_another_file_system_is_refused)
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_UUID);
 	ck_assert_str_eq(f->where.device, f->device);
 	shell(f, "d=$(dirname %s)/journal.img; mke2fs -q -F -t ext4 $d");
+	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
+	shell(f, "truncate -s 2500 $(dirname %s)/journal.img");
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
 	shell(f, "d=$(dirname %s)/journal.img; "
 		 "dd if=/dev/zero of=$d bs=1M count=8");
@@ -250,10 +292,15 @@ TCase *find_tests(void)
 	tcase_add_loop_test(tc, broken_block_map_is_not_believed, 0,
 			    NR_BAD_MAPS);
 	tcase_add_test(tc, inode_larger_than_its_device_is_called_that);
+	tcase_add_loop_test(tc,
+			    device_that_ends_before_the_journal_does_is_called_that,
+			    0, NR_ENDS);
 	tcase_add_test(tc, no_journal_is_said);
 	tcase_add_test(tc, inode_and_device_at_once_are_refused);
 	tcase_add_loop_test(tc, journal_on_another_device, 0, 3);
 	tcase_add_test(tc, external_journal_must_be_named_for_an_image);
+	tcase_add_loop_test(tc, external_journal_that_is_cut_off_is_called_that,
+			    0, NR_DEVICE_ENDS);
 	tcase_add_test(tc, external_journal_of_another_file_system_is_refused);
 	tcase_add_test(tc, journal_option_for_an_internal_journal_is_refused);
 	tcase_add_test(tc, journal_device_alone_is_refused);
