@@ -48,7 +48,7 @@ static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
 		return E2LAZY_ET_JOURNAL_INODE;
 	/* It bounds the memory that a wild block map can make us take. */
 	if (blocks >= j->geo.device_blocks)
-		return E2LAZY_ET_DEVICE_SHORT;
+		return E2LAZY_ET_JOURNAL_INODE;
 	return runs_of_inode(j->fs, ino, inode, (uint32_t)blocks, &j->runs);
 }
 

@@ -32,9 +32,10 @@
 	N_("Neither the inode nor the superblock's backup of it tells where " \
 	   "the log lies.  e2fsck, even with -p as at boot, deletes such a " \
 	   "journal and makes a new one: the whole log is lost, and its blocks " \
-	   "become free.  A kernel refuses to mount the file system.  " \
-	   "Copy the device first.  Most likely the log is still in its blocks, " \
-	   "each of them a jbd2 block or a copy.")
+	   "become free.  A kernel refuses to mount the file system.  Where " \
+	   "nothing but the inode's size is wrong, either may replay the log " \
+	   "instead.  Copy the device first.  Most likely the log is still in " \
+	   "its blocks, each of them a jbd2 block or a copy.")
 #define JOURNAL_SUPER_CORRUPT \
 	N_("Where the log begins and how it is to be read is not known, so " \
 	   "that nothing of it can be written back.  e2fsck takes the " \

@@ -127,16 +127,19 @@ START_TEST(broken_block_map_is_not_believed)
 }
 END_TEST
 
-START_TEST(inode_larger_than_its_device_is_called_that)
+/* It is the device that is too short only where the file system says so. */
+START_TEST(inode_larger_than_a_whole_device_is_unusable)
 {
 	struct fixture *f = new_fixture();
 
 	make_image(f, "64M", "-b 1024 -J size=1", LOG);
 	shell(f, "debugfs -w -R 'sif <8> size 0x100000000' %s");
 	shell(f, "debugfs -w -R 'ssv jnl_backup_type 0' %s");
+	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_JOURNAL_INODE);
+	shell(f, "truncate -s 63M %s");
 	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_DEVICE_SHORT);
 	ck_assert_uint_eq(f->where.has, E2LAZY_AT_FSBLK);
-	ck_assert_uint_eq(f->where.fsblk, 65536);
+	ck_assert_uint_eq(f->where.fsblk, 63 << 10);
 }
 END_TEST
 
@@ -291,7 +294,7 @@ TCase *find_tests(void)
 	tcase_add_loop_test(tc, lost_inode_is_found_in_the_superblock, 0, 2);
 	tcase_add_loop_test(tc, broken_block_map_is_not_believed, 0,
 			    NR_BAD_MAPS);
-	tcase_add_test(tc, inode_larger_than_its_device_is_called_that);
+	tcase_add_test(tc, inode_larger_than_a_whole_device_is_unusable);
 	tcase_add_loop_test(tc,
 			    device_that_ends_before_the_journal_does_is_called_that,
 			    0, NR_ENDS);
