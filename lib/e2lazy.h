@@ -356,7 +356,8 @@ struct e2lazy_beyond_opts {
 /*
  * e2lazy_beyond - look past the end of the log, from @end->stop on
  * @end:  as an E2LAZY_EV_END event gave it, for any reason but UNTIL
- * @opts: NULL: as far as the reach, and call nobody
+ * @opts: NULL: as far as the reach, from each block on that is of the
+ *        transaction which broke off, and call nobody
  *
  * A block counts only if its checksum is right, where the format has one:
  * what an earlier mkfs left behind has another seed.  Damage is a block of a

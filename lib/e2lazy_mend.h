@@ -110,10 +110,11 @@ struct e2lazy_verify_opts {
  * finding, not an error.  With E2LAZY_VERIFY_CONTENT it looks for the owner
  * of each, and verifies ext4's own checksums and counts in it.
  *
- * Takes 8 bytes a live mapping, 20 more with content, 32 for each copy of the
+ * Takes 12 bytes a live mapping, 20 more with content, 32 for each copy of the
  * largest transaction, 8 MiB for reading, and 4 where needs_recovery is clear.
- * Of a damaged log it reads all that stands behind the damage, and takes 64
- * bytes for each block that has a copy there or is revoked, and 4 MiB.
+ * Of a damaged log it reads all that stands behind the damage, and takes 200
+ * bytes at the most for each block that has a copy there or is revoked, and
+ * 8 MiB.
  *
  * A checkpoint has to leave out, by e2lazy_checkpoint_opts.skip, the places of
  * data-csum and those of unreadable with a static block, which have nothing to

@@ -70,7 +70,14 @@ struct look {
 	const struct e2lazy_end *end;
 	const struct e2lazy_beyond_opts *opts;
 	struct e2lazy_beyond *out;
+	uint32_t	limit;		/* blocks to look at */
+	uint32_t	reach;		/* 0: that is fixed */
 };
+
+static void look_as_far_as(struct look *l, uint64_t blocks)
+{
+	l->limit = blocks < l->out->rest ? (uint32_t)blocks : l->out->rest;
+}
 
 static errcode_t look_at(struct look *l, uint32_t logblk, const uint8_t *block)
 {
@@ -92,13 +99,16 @@ static errcode_t look_at(struct look *l, uint32_t logblk, const uint8_t *block)
 		out->verdict = b.verdict;
 		out->first = b;
 	}
+	/* Of a transaction with several, the next one may be the commit block. */
+	if (l->reach && b.verdict == E2LAZY_BEYOND_UNCOMMITTED)
+		look_as_far_as(l, out->looked + 1ULL + l->reach);
 	return l->opts->found ? l->opts->found(l->opts->priv, &b) : 0;
 }
 
 /* Blocks between two reports of progress. */
 #define BLOCKS_PER_PROGRESS 64
 
-static errcode_t look_on(struct look *l, uint32_t limit, struct span *span)
+static errcode_t look_on(struct look *l, struct span *span)
 {
 	const struct e2lazy_geometry *g = &l->journal->geo;
 	const struct e2lazy_beyond_opts *opts = l->opts;
@@ -106,8 +116,9 @@ static errcode_t look_on(struct look *l, uint32_t limit, struct span *span)
 	uint32_t at = l->end->stop;
 	errcode_t err = 0, unreadable;
 
-	while (!err && out->looked < limit) {
-		const uint8_t *block = span_read(span, at, limit - out->looked,
+	while (!err && out->looked < l->limit) {
+		const uint8_t *block = span_read(span, at,
+						 l->limit - out->looked,
 						 &unreadable);
 
 		if (block)
@@ -118,7 +129,8 @@ static errcode_t look_on(struct look *l, uint32_t limit, struct span *span)
 		at = ring_next(g, at);
 		if (!err && opts->progress &&
 		    out->looked % BLOCKS_PER_PROGRESS == 0)
-			err = opts->progress(opts->priv, out->looked, limit);
+			err = opts->progress(opts->priv, out->looked,
+					     l->limit);
 	}
 	return err;
 }
@@ -127,8 +139,11 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 			const struct e2lazy_beyond_opts *opts,
 			struct e2lazy_beyond *out)
 {
-	struct e2lazy_beyond_opts reach = { .limit = e2lazy_beyond_reach(j) };
-	struct look look = { j, end, opts ? opts : &reach, out };
+	const struct e2lazy_beyond_opts quiet = { .limit = 0 };
+	struct look look = {
+		.journal = j, .end = end, .opts = opts ? opts : &quiet,
+		.out = out, .reach = opts ? 0 : e2lazy_beyond_reach(j),
+	};
 	struct span span;
 	errcode_t err;
 
@@ -138,10 +153,10 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 			       E2LAZY_BEYOND_OLDER_LAP :
 			       E2LAZY_BEYOND_UNCOMMITTED;
 	out->rest = end->left;
+	look_as_far_as(&look, opts ? opts->limit : look.reach);
 	err = span_init(&span, j);
 	if (!err)
-		err = look_on(&look, look.opts->limit < out->rest ?
-				     look.opts->limit : out->rest, &span);
+		err = look_on(&look, &span);
 	span_free(&span);
 	return err;
 }

@@ -22,6 +22,7 @@ struct given_up {
 	struct e2lazy_end from;		/* the end, as if it were at the head */
 	struct records	said;		/* tags and revokes, in ring order */
 	size_t		most;		/* of those, before all are gone over */
+	uint32_t	tid;		/* of the block at hand */
 	uint32_t	committed;	/* transactions from the end's tid on */
 	uint8_t		*block;
 };
@@ -69,28 +70,41 @@ static bool is_live(const struct given_up *g, blk64_t fsblk)
 }
 
 /*
- * What may still be told of a block: of the transactions that count by now the
- * newest records, and as many of the one after them, which may come to count.
- * A revoke counts for nothing where there is no copy.
+ * What may still come to be told of a block, of so many transactions from
+ * number @first on: one record.  A copy that is void counts no more, nor does
+ * a revoke before a copy, or of a block without one, unless copies of the
+ * revoke's own transaction may follow.
  */
-static size_t keep_newest(const struct given_up *g, const struct record *r,
-			  const struct record *end, struct record *to)
+static const struct record *deciding(const struct given_up *g,
+				     const struct record *r,
+				     const struct record *end,
+				     uint32_t first, uint32_t count)
 {
-	const struct record *keep[] = {
-		newest(g, r, end, 0, 0, g->committed),
-		newest(g, r, end, RECORD_REVOKE, 0, g->committed),
-		newest(g, r, end, 0, g->committed, 1),
-		newest(g, r, end, RECORD_REVOKE, g->committed, 1),
-	};
-	struct record kept[4];
+	const struct record *copy = newest(g, r, end, 0, first, count);
+	const struct record *revoke = newest(g, r, end, RECORD_REVOKE, first,
+					     count);
+
+	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
+		return copy;
+	if (revoke && (!e2lazy_tid_after(g->tid, revoke->tid) ||
+		       is_live(g, record_fsblk(r))))
+		return revoke;
+	return NULL;
+}
+
+/* Of those that count by now, and of the one after them, which may. */
+static size_t keep_deciding(const struct given_up *g, const struct record *r,
+			    const struct record *end, struct record *to)
+{
+	const struct record *now = deciding(g, r, end, 0, g->committed);
+	const struct record *next = deciding(g, r, end, g->committed, 1);
+	struct record kept[2];
 	size_t n = 0;
 
-	if (!keep[0] && !keep[2] && !is_live(g, record_fsblk(r)))
-		keep[1] = NULL;
-	for (; r < end; r++)
-		if (r == keep[0] || r == keep[1] || r == keep[2] ||
-		    r == keep[3])
-			kept[n++] = *r;
+	if (now)
+		kept[n++] = *now;
+	if (next)
+		kept[n++] = *next;
 	memcpy(to, kept, n * sizeof(*to));
 	return n;
 }
@@ -115,7 +129,7 @@ static errcode_t thin_out(struct given_up *g)
 	to = g->said.at;
 	for (r = to, end = to + g->said.nr; r < end; r = next) {
 		next = end_of(g, r);
-		to += keep_newest(g, r, next, to);
+		to += keep_deciding(g, r, next, to);
 	}
 	g->said.nr = to - g->said.at;
 	g->most = 2 * g->said.nr + MANY_RECORDS;
@@ -202,6 +216,7 @@ static errcode_t take_block(void *priv, const struct e2lazy_beyond_block *b)
 
 	if (b->verdict < E2LAZY_BEYOND_UNCOMMITTED)
 		return 0;
+	g->tid = b->tid;
 	note_commits(g, b);
 	if (b->type == JBD2_COMMIT)
 		return 0;

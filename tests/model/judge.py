@@ -74,21 +74,26 @@ class Verdict:
     # --------------------------------------------------- beyond the end ---
 
     def _beyond(self):
-        """Control blocks from the end on, as far as one descriptor reaches."""
+        """Control blocks from the end on, as far as one descriptor reaches,
+        and as far again from each one of the transaction that broke off."""
         self.beyond = {'older': [], 'uncommitted': [], 'damage': []}
         end, journal = self.end, self.journal
         self.looked = 0
         if end.reason == 'empty':
             return
-        self.looked = min(end.left, most_tags(journal) + 2)
-        for steps in range(self.looked):
-            at = journal.next(end.stop, steps)
+        reach = most_tags(journal) + 2
+        limit = reach
+        while self.looked < min(end.left, limit):
+            at = journal.next(end.stop, self.looked)
+            self.looked += 1
             if end.reason == 'commit-csum' and at == end.stop:
                 continue        # judged already
             block = journal.read(at)
             shows = self._shows(block)
             if shows:
                 self.beyond[shows].append((at, Control.of(block)[1]))
+            if shows == 'uncommitted':
+                limit = self.looked + reach
 
     def _shows(self, block):
         control = Control.of(block)

@@ -50,6 +50,25 @@ START_TEST(zeroed_commit_does_not_hide_what_follows)
 }
 END_TEST
 
+/* Its other descriptors alone could be a tail; the commit block is far off. */
+START_TEST(one_of_several_descriptors_does_not_hide_what_follows)
+{
+	static const char *const lost[] = {
+		"damage zero 6.desc[0]\n", "damage zero 6.desc[1]\n",
+		"damage garbage 6.desc[0]\n", "damage tid 6.desc[1] 2\n",
+	};
+	char spec[512];
+
+	snprintf(spec, sizeof(spec), "txn 5 write 60000\n"
+		 "txn 6 write 60100-60499\ntxn 7 write 60001\n%s", lost[_i]);
+	ck_assert_int_eq(beyond(map_of(spec)), E2LAZY_BEYOND_DAMAGE);
+	/* a crash may leave that of one that was never committed */
+	snprintf(spec, sizeof(spec), "txn 5 write 60000\n"
+		 "txn 6 write 60100-60499 nocommit\n%s", lost[_i]);
+	ck_assert_int_eq(beyond(map_of(spec)), E2LAZY_BEYOND_UNCOMMITTED);
+}
+END_TEST
+
 START_TEST(wrong_tid_does_not_hide_what_follows)
 {
 	struct fixture *desc = map_of(FOUR "damage tid 6.desc 99\n");
@@ -104,8 +123,8 @@ START_TEST(reach_covers_the_longest_descriptor)
 	/* 1024-byte blocks hold 61 tags of 16 bytes */
 	ck_assert_uint_ge(e2lazy_beyond_reach(f->journal), 63);
 	ck_assert_int_eq(beyond(f), E2LAZY_BEYOND_DAMAGE);
-	/* the transaction's next descriptor is within reach, its commit not */
-	ck_assert_int_eq(beyond(full), E2LAZY_BEYOND_UNCOMMITTED);
+	/* from its next descriptor on it is as far again */
+	ck_assert_int_eq(beyond(full), E2LAZY_BEYOND_DAMAGE);
 }
 END_TEST
 
@@ -237,6 +256,8 @@ TCase *beyond_tests(void)
 	tcase_add_test(tc, earlier_transactions_are_an_older_lap);
 	tcase_add_test(tc, zeroed_descriptor_does_not_hide_what_follows);
 	tcase_add_test(tc, zeroed_commit_does_not_hide_what_follows);
+	tcase_add_loop_test(tc,
+		one_of_several_descriptors_does_not_hide_what_follows, 0, 4);
 	tcase_add_test(tc, wrong_tid_does_not_hide_what_follows);
 	tcase_add_test(tc, zeroed_last_commit_is_an_uncommitted_tail);
 	tcase_add_test(tc, zeroed_last_descriptor_leaves_its_commit_as_witness);

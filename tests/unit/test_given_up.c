@@ -207,6 +207,13 @@ START_TEST(of_many_records_none_is_lost_that_counts)
 		       "60104@94/7 60105@177/8 60106@178/8 60107@179/8 "
 		       "60108@180/8 60109@181/8");
 	check_void(spec, "60900@879/17");
+	/* a revoke counts for what its own transaction logs behind it, too */
+	check_given_up("txn 5 write 60000\n"
+		       "txn 6 revoke 20000-29999 20000-29999 20000-29999 "
+		       "20000-29999 20000-29999 20000-29999 20000-29999 "
+		       "20000-29999 write 20005 60001\n"
+		       "txn 7 write 60002\ndamage csum 6.revoke[0]\n",
+		       "60001@646/6 60002@649/7");
 }
 END_TEST
 
