@@ -246,14 +246,12 @@ static void tell(struct given_up *g, enum problem problem,
 static void tell_block(struct given_up *g, const struct record *r,
 		       const struct record *end)
 {
-	const struct record *copy = newest(g, r, end, 0, 0, g->committed);
-	const struct record *revoke = newest(g, r, end, RECORD_REVOKE, 0,
-					     g->committed);
+	const struct record *said = deciding(g, r, end, 0, g->committed);
 
-	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
-		tell(g, PROBLEM_GIVEN_UP, copy);
-	else if (revoke && is_live(g, record_fsblk(r)))
-		tell(g, PROBLEM_REVOKE_GIVEN_UP, revoke);
+	if (said && said->flags != RECORD_REVOKE)
+		tell(g, PROBLEM_GIVEN_UP, said);
+	else if (said && is_live(g, record_fsblk(said)))
+		tell(g, PROBLEM_REVOKE_GIVEN_UP, said);
 }
 
 static errcode_t tell_blocks(struct given_up *g)
