@@ -26,7 +26,7 @@
 #define BESIDE_PACKED	16
 
 #define COPIES_PER_TICK	64
-#define PART_TO_JUDGE_BY 4
+#define PART_TO_JUDGE_BY 16
 
 struct keeping {
 	struct kept	*kept;
