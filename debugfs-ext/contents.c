@@ -48,12 +48,15 @@ static errcode_t read_run(struct reading *r, uint64_t lblk, blk64_t start,
 		if (cancelled())
 			return E2LAZY_ET_CANCELLED;
 		n = count < r->room ? count : r->room;
+		if ((uint64_t)n * blocksize > *r->sink->budget)
+			return E2LAZY_ET_BUDGET;
 		err = io_channel_read_blk64(r->fs->io, start, n, r->buffer);
 		if (err && n > 1) {	/* what stands before it is good */
 			r->room = 1;
 			n = 0;
 			continue;
 		}
+		*r->sink->budget -= (uint64_t)n * blocksize;
 		left = r->size - offset;
 		if (left > (uint64_t)n * blocksize)
 			left = (uint64_t)n * blocksize;

@@ -12,12 +12,14 @@ struct sink {
 	errcode_t	(*put)(void *priv, uint64_t offset, const void *bytes,
 			       size_t count);
 	void		*priv;
+	uint64_t	*budget;	/* bytes of blocks that may be read */
 };
 
 /*
  * Give all of a file's bytes to @sink, up to its size. Unwritten extents are
  * holes. Errors: those of the reads, of @sink, E2LAZY_ET_CANCELLED, and
- * EXT2_ET_EXTENT_LEAF_BAD for extents in disorder.
+ * EXT2_ET_EXTENT_LEAF_BAD for extents in disorder, E2LAZY_ET_BUDGET where the
+ * blocks would take more than the sink's budget.
  */
 errcode_t contents_read(ext2_filsys fs, ext2_ino_t ino,
 			struct ext2_inode_large *inode,

@@ -40,6 +40,64 @@ static errcode_t write_bytes(void *priv, uint64_t offset, const void *bytes,
 	return 0;
 }
 
+void copy_option(struct copying *c, int id)
+{
+	if (id == 'p')
+		c->preserve = true;
+	else
+		c->set_ids = true;
+}
+
+bool copy_options_fit(struct copying *c)
+{
+	if (!c->set_ids || c->preserve)
+		return true;
+	complain(c->s->command->name, _("-s is for -p"));
+	session_usage(c->s);
+	return false;
+}
+
+/* ------------------------------------------------------------- budget */
+
+static uint64_t whole_budget(const struct copying *c)
+{
+	ext2_filsys fs = c->shell->fs;
+
+	return ext2fs_blocks_count(fs->super) * fs->blocksize;
+}
+
+void copy_begin(struct copying *c)
+{
+	c->budget = whole_budget(c);
+	c->spent = false;
+}
+
+void copy_fail(struct copying *c, const char *path, errcode_t err)
+{
+	if (err != E2LAZY_ET_BUDGET) {
+		shell_fail(c->shell, c->s, path, err);
+		return;
+	}
+	c->spent = true;
+	out_flush(&c->s->out);
+	complain(c->s->command->name, _("%s: given up: this takes more than "
+		 "%llu bytes, the size of the file system"), path,
+		 (unsigned long long)whole_budget(c));
+	c->s->status |= FSCK_ERROR;
+}
+
+bool copy_charge(struct copying *c, const char *path, uint64_t bytes)
+{
+	if (bytes > c->budget) {
+		copy_fail(c, path, E2LAZY_ET_BUDGET);
+		return false;
+	}
+	c->budget -= bytes;
+	return true;
+}
+
+/* --------------------------------------------------------- attributes */
+
 static struct timespec inode_time(uint32_t field, uint32_t extra)
 {
 	struct timespec time = {
@@ -57,16 +115,43 @@ static void inode_times(const struct ext2_inode_large *i,
 	times[1] = inode_time(i->i_mtime, i->i_mtime_extra);
 }
 
-void copy_attributes(const struct copying *c, const struct source *from,
+/*
+ * A program that runs as root wherever it is put is not for whoever made the
+ * image to give away.  On a directory the group's bit runs nothing.
+ */
+static unsigned kept_mode(struct copying *c, const struct ext2_inode_large *i)
+{
+	unsigned mode = i->i_mode & 07777;
+
+	if (!(mode & 06000) || c->set_ids || LINUX_S_ISDIR(i->i_mode))
+		return mode;
+	c->cleared++;
+	return mode & 01777;
+}
+
+void copy_tell_cleared(const struct copying *c)
+{
+	unsigned long n = c->cleared;
+
+	if (n)
+		complain(c->s->command->name,
+			 ngettext("%lu file has lost its set-user-ID and "
+				  "set-group-ID bits: -s keeps them",
+				  "%lu files have lost their set-user-ID and "
+				  "set-group-ID bits: -s keeps them", n), n);
+}
+
+void copy_attributes(struct copying *c, const struct source *from,
 		     int fd)
 {
 	const struct ext2_inode_large *i = &from->inode;
-	unsigned mode = i->i_mode & 07777;
 	struct timespec times[2];
+	unsigned mode;
 	bool owned;
 
 	if (!c->preserve)
 		return;
+	mode = kept_mode(c, i);
 	/* Another owner's rights are not for whoever it now belongs to. */
 	owned = !fchown(fd, inode_uid(*i), inode_gid(*i));
 	if (!owned)
@@ -79,11 +164,11 @@ void copy_attributes(const struct copying *c, const struct source *from,
 }
 
 /* Holes are those of the file: nothing is written there. */
-static errcode_t write_file(const struct copying *c, struct source *from,
+static errcode_t write_file(struct copying *c, struct source *from,
 			    struct writing *w)
 {
 	uint64_t size = EXT2_I_SIZE((struct ext2_inode *)&from->inode);
-	struct sink sink = { write_bytes, w };
+	struct sink sink = { write_bytes, w, &c->budget };
 	errcode_t err;
 
 	err = contents_read(c->shell->fs, from->ino, &from->inode, &sink);
@@ -92,7 +177,20 @@ static errcode_t write_file(const struct copying *c, struct source *from,
 	return err;
 }
 
-bool copy_file(const struct copying *c, struct source *from, int dir,
+bool copy_find_file(struct copying *c, const char *path, struct source *from)
+{
+	from->path = path;
+	if (!shell_read_inode(c->shell, c->s, path, FOLLOW, &from->ino,
+			      &from->inode))
+		return false;
+	if (LINUX_S_ISREG(from->inode.i_mode))
+		return true;
+	complain(c->s->command->name, _("%s: not a regular file"), path);
+	c->s->status |= FSCK_ERROR;
+	return false;
+}
+
+bool copy_file(struct copying *c, struct source *from, int dir,
 	       const char *name)
 {
 	const char *shown = c->shown ? c->shown : from->path;
@@ -115,7 +213,7 @@ bool copy_file(const struct copying *c, struct source *from, int dir,
 	if (w.error)
 		shell_fail_native(c->s, shown, w.error);
 	else
-		shell_fail(c->shell, c->s, from->path, err);
+		copy_fail(c, from->path, err);
 	if (unlinkat(dir, name, 0))
 		shell_fail_native(c->s, shown, errno);
 	else
@@ -124,7 +222,7 @@ bool copy_file(const struct copying *c, struct source *from, int dir,
 	return false;
 }
 
-void copy_symlink(const struct copying *c, struct source *from, int dir,
+bool copy_symlink(struct copying *c, struct source *from, int dir,
 		  const char *name)
 {
 	const struct ext2_inode_large *i = &from->inode;
@@ -136,7 +234,13 @@ void copy_symlink(const struct copying *c, struct source *from, int dir,
 	err = e2lazy_symlink_read(c->shell->fs, from->ino, &target);
 	if (err) {
 		shell_fail(c->shell, c->s, from->path, err);
-		return;
+		return false;
+	}
+	/* A short one is in the inode, which is paid for. */
+	if (strlen(target) >= sizeof(i->i_block) &&
+	    !copy_charge(c, from->path, c->shell->fs->blocksize)) {
+		free(target);
+		return false;
 	}
 	if (symlinkat(target, dir, name))
 		error = errno;
@@ -149,4 +253,5 @@ void copy_symlink(const struct copying *c, struct source *from, int dir,
 		error = errno;
 	if (error)
 		shell_fail_native(c->s, from->path, error);
+	return !error;
 }

@@ -80,6 +80,7 @@ static bool parse(struct session *s, struct work *work)
 	if (!session_operands(s, 0, 1))
 		return false;
 	if (!s->nr_operands && (s->open.journal || s->open.superblock ||
+				s->open.offset ||
 				s->until_set || s->check_data))
 		return refuse(s, _("options that tell how to open need a "
 				   "DEVICE"));

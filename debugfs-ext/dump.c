@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dump.c - debuglazy: cat and dump, one file to standard output or to a file
+ * dump.c - debuglazy: dump, one file to a file of this system
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,87 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "contents.h"
 #include "copy.h"
 #include "support/nls.h"
 #include "support/status.h"
 
 const struct option_line dump_options[] = {
 	{ 'p', "preserve", NULL, N_("keep mode, owner and times") },
+	{ 's', "set-ids", NULL,
+	  N_("with -p, keep set-user-ID and set-group-ID bits") },
 	{ 'f', "force", NULL, N_("replace FILE if it is there") },
 	{ 0 }
 };
-
-static bool find_file(struct copying *c, const char *path, struct source *from)
-{
-	from->path = path;
-	if (!shell_read_inode(c->shell, c->s, path, FOLLOW, &from->ino,
-			      &from->inode))
-		return false;
-	if (LINUX_S_ISREG(from->inode.i_mode))
-		return true;
-	complain(c->s->command->name, _("%s: not a regular file"), path);
-	c->s->status |= FSCK_ERROR;
-	return false;
-}
-
-/* ----------------------------------------------------------------- cat */
-
-struct catting {
-	struct out	*out;
-	uint64_t	done;
-};
-
-static errcode_t put_zeros(struct catting *c, uint64_t end)
-{
-	static const char zeros[4096];
-	size_t n;
-
-	for (; c->done < end; c->done += n) {
-		n = end - c->done < sizeof(zeros) ? end - c->done
-						  : sizeof(zeros);
-		out_bytes(c->out, zeros, n);
-		if (c->out->error || cancelled())
-			return E2LAZY_ET_CANCELLED;
-	}
-	return 0;
-}
-
-static errcode_t put_bytes(void *priv, uint64_t offset, const void *bytes,
-			   size_t count)
-{
-	struct catting *c = priv;
-	errcode_t err = put_zeros(c, offset);
-
-	if (err)
-		return err;
-	out_bytes(c->out, bytes, count);
-	c->done += count;
-	/* That it cannot be written, session_end() tells. */
-	return c->out->error ? E2LAZY_ET_CANCELLED : 0;
-}
-
-void run_cat(struct shell *shell, struct session *s)
-{
-	struct copying c = { .shell = shell, .s = s };
-	struct catting catting = { .out = &s->out };
-	struct sink sink = { put_bytes, &catting };
-	struct source from;
-	errcode_t err;
-	char *arg;
-
-	if (session_option(s, NULL, &arg) != OPTION_END ||
-	    !session_operands(s, 1, 1) || !find_file(&c, s->operands[0], &from))
-		return;
-	err = contents_read(shell->fs, from.ino, &from.inode, &sink);
-	if (!err)
-		err = put_zeros(&catting, EXT2_I_SIZE((struct ext2_inode *)
-						      &from.inode));
-	if (err)
-		shell_fail(shell, s, from.path, err);
-}
-
-/* ---------------------------------------------------------------- dump */
 
 /*
  * A name beside the file to be replaced: until the new one is whole, the old
@@ -136,16 +66,19 @@ void run_dump(struct shell *shell, struct session *s)
 	while ((id = session_option(s, NULL, &arg)) != OPTION_END) {
 		if (id == OPTION_BAD)
 			return;
-		if (id == 'p')
-			c.preserve = true;
-		else
+		if (id == 'f')
 			force = true;
+		else
+			copy_option(&c, id);
 	}
-	if (!session_operands(s, 2, 2) || !find_file(&c, s->operands[0], &from))
+	if (!copy_options_fit(&c) || !session_operands(s, 2, 2) ||
+	    !copy_find_file(&c, s->operands[0], &from))
 		return;
+	copy_begin(&c);
 	c.shown = s->operands[1];
 	if (force)
 		replace(&c, &from, s->operands[1]);
 	else
 		copy_file(&c, &from, AT_FDCWD, s->operands[1]);
+	copy_tell_cleared(&c);
 }

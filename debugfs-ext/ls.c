@@ -58,7 +58,7 @@ static errcode_t put_entry(void *priv, const struct e2lazy_entry *entry)
 	if (l->details && !entry->removed)
 		put_details(l, entry->ino, entry->type);
 	out_char(&l->s->out, ' ');
-	out_name(&l->s->out, entry->name, entry->length);
+	out_printable_bytes(&l->s->out, entry->name, entry->length, ' ');
 	out_char(&l->s->out, '\n');
 	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
 }

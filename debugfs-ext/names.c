@@ -42,6 +42,30 @@ void shell_fail_at(struct session *s, const char *subject,
 	fail_at(s, subject, where, error, 0);
 }
 
+void shell_tell_unread(struct session *s, const struct unread *unread)
+{
+	if (unread->count)
+		fail_at(s, unread->subject, &unread->where, unread->error,
+			unread->count - 1);
+}
+
+void shell_note_unread(struct unread *unread, const char *subject,
+		       const struct e2lazy_where *where, errcode_t error,
+		       uint64_t count)
+{
+	if (!count || error == E2LAZY_ET_CANCELLED)
+		return;
+	if (!unread->count) {
+		snprintf(unread->subject, sizeof(unread->subject), "%s",
+			 subject);
+		memset(&unread->where, 0, sizeof(unread->where));
+		if (where)
+			unread->where = *where;
+		unread->error = error;
+	}
+	unread->count += count;
+}
+
 void shell_tell_damage(struct session *s, const char *subject,
 		       const struct e2lazy_damage *damage)
 {
@@ -138,15 +162,6 @@ bool shell_read_inode(struct shell *shell, struct session *s, const char *name,
 	if (err)
 		shell_fail(shell, s, name, err);
 	return !err;
-}
-
-void out_name(struct out *out, const char *name, size_t length)
-{
-	const char *end = name + length;
-	char shown[PRINTABLE];
-
-	while (name < end)
-		out_bytes(out, shown, printable(shown, &name, end - name));
 }
 
 /* The two low bits of the extra field are the 33rd and 34th. */

@@ -15,11 +15,14 @@
 #include <unistd.h>
 
 #include "copy.h"
+#include "links.h"
 #include "support/nls.h"
 #include "support/status.h"
 
 const struct option_line rdump_options[] = {
 	{ 'p', "preserve", NULL, N_("keep modes, owners and times") },
+	{ 's', "set-ids", NULL,
+	  N_("with -p, keep set-user-ID and set-group-ID bits") },
 	{ 0 }
 };
 
@@ -28,6 +31,7 @@ const struct option_line rdump_options[] = {
 
 struct rdump {
 	struct copying	copying;
+	struct links	links;
 	ext2fs_inode_bitmap seen;	/* directories; each is made once */
 	blk64_t		budget;		/* of blocks of directories */
 	unsigned	depth;
@@ -38,7 +42,15 @@ struct rdump {
 struct filling {
 	struct rdump	*rdump;
 	const char	*path;
+	const char	*below;		/* path of @dir from the outermost */
 	int		dir;
+};
+
+/* A name to be made: in the directory @dir, which is @below the outermost. */
+struct target {
+	int		dir;
+	const char	*name;
+	const char	*below;
 };
 
 static void complain_of(struct rdump *r, const char *path, const char *why)
@@ -57,8 +69,8 @@ static char *join(const char *path, const char *name)
 	       NULL : joined;
 }
 
-static void copy_inode(struct rdump *r, struct source *from, int dir,
-		       const char *name);
+static void copy_inode(struct rdump *r, struct source *from,
+		       const struct target *to);
 
 /* Nothing else, a name that does not end where it says included. */
 static bool is_name(const struct e2lazy_entry *entry)
@@ -69,8 +81,9 @@ static bool is_name(const struct e2lazy_entry *entry)
 
 static void copy_named(struct filling *f, ext2_ino_t ino, const char *name)
 {
-	struct rdump *r = f->rdump;
+	struct target to = { .dir = f->dir, .name = name, .below = f->below };
 	struct source from = { .path = join(f->path, name), .ino = ino };
+	struct rdump *r = f->rdump;
 	ext2_filsys fs = r->copying.shell->fs;
 	errcode_t err = EXT2_ET_BAD_INODE_NUM;
 
@@ -84,7 +97,7 @@ static void copy_named(struct filling *f, ext2_ino_t ino, const char *name)
 	if (err)
 		shell_fail(r->copying.shell, r->copying.s, from.path, err);
 	else
-		copy_inode(r, &from, f->dir, name);
+		copy_inode(r, &from, &to);
 	free((char *)from.path);
 }
 
@@ -103,16 +116,18 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
 		complain_of(f->rdump, f->path,
 			    _("left out an entry whose name is empty or has "
 			      "a slash or a zero byte"));
-	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
+	return cancelled() || f->rdump->copying.spent ? E2LAZY_ET_CANCELLED
+						      : 0;
 }
 
 /*
  * All that is in the directory @from, into the open directory @dir, entry by
  * entry: how many there are, only the directory says.
  */
-static void copy_entries(struct rdump *r, const struct source *from, int dir)
+static void copy_entries(struct rdump *r, const struct source *from, int dir,
+			 const char *below)
 {
-	struct filling filling = { r, from->path, dir };
+	struct filling filling = { r, from->path, below, dir };
 	struct e2lazy_directory_opts opts = { .budget = &r->budget };
 
 	shell_read_directory(r->copying.shell, r->copying.s, from->path,
@@ -145,26 +160,40 @@ static void narrow(struct rdump *r, const struct source *from, int fd)
 		shell_fail_native(r->copying.s, from->path, errno);
 }
 
-static void copy_directory(struct rdump *r, const struct source *from, int dir,
-			   const char *name)
+static void fill_directory(struct rdump *r, const struct source *from, int fd,
+			   const struct target *to)
+{
+	char *below = join(to->below, to->name);
+
+	if (!below) {
+		shell_fail_native(r->copying.s, from->path, ENOMEM);
+		return;
+	}
+	r->depth++;
+	copy_entries(r, from, fd, below);
+	r->depth--;
+	free(below);
+}
+
+static void copy_directory(struct rdump *r, const struct source *from,
+			   const struct target *to)
 {
 	int fd;
 
 	if (!enter(r, from))
 		return;
-	if (mkdirat(dir, name, r->copying.preserve ? 0700
+	if (mkdirat(to->dir, to->name, r->copying.preserve ? 0700
 						   : copy_mode(from) | 0700)) {
 		shell_fail_native(r->copying.s, from->path, errno);
 		return;
 	}
-	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(to->dir, to->name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		shell_fail_native(r->copying.s, from->path, errno);
 		return;
 	}
-	r->depth++;
-	copy_entries(r, from, fd);
-	r->depth--;
+	fill_directory(r, from, fd, to);
 	if (r->copying.preserve)
 		copy_attributes(&r->copying, from, fd);
 	else
@@ -172,17 +201,68 @@ static void copy_directory(struct rdump *r, const struct source *from, int dir,
 	close(fd);
 }
 
-static void copy_inode(struct rdump *r, struct source *from, int dir,
-		       const char *name)
+/*
+ * Another name of a file that has been copied.  False: it must be copied, as
+ * when it lies on another device.
+ */
+static bool link_copy(struct rdump *r, const struct source *from,
+		      const struct target *to)
+{
+	int error = links_make(&r->links, from->ino, to->dir, to->name);
+
+	if (!error)
+		return true;
+	if (error == EEXIST) {
+		shell_fail_native(r->copying.s, from->path, error);
+		return true;
+	}
+	if (error != ENOENT)
+		complain(r->copying.s->command->name,
+			 _("%s: becomes a file of its own and no hard link: "
+			   "%s"), from->path, strerror(error));
+	return false;
+}
+
+static void remember_copy(struct rdump *r, const struct source *from,
+			  const struct target *to)
+{
+	char *path = join(to->below, to->name);
+
+	if (path)
+		links_add(&r->links, from->ino, to->dir, to->name, path);
+	free(path);
+}
+
+/* Each file here takes one, so none is had for nothing. */
+static bool pay_inode(struct rdump *r, const struct source *from)
+{
+	return copy_charge(&r->copying, from->path,
+			   EXT2_INODE_SIZE(r->copying.shell->fs->super));
+}
+
+static void copy_leaf(struct rdump *r, struct source *from,
+		      const struct target *to)
+{
+	bool several = from->inode.i_links_count > 1, made;
+
+	if ((several && link_copy(r, from, to)) || !pay_inode(r, from))
+		return;
+	made = LINUX_S_ISREG(from->inode.i_mode) ?
+	       copy_file(&r->copying, from, to->dir, to->name) :
+	       copy_symlink(&r->copying, from, to->dir, to->name);
+	if (several && made)
+		remember_copy(r, from, to);
+}
+
+static void copy_inode(struct rdump *r, struct source *from,
+		       const struct target *to)
 {
 	unsigned mode = from->inode.i_mode;
 
 	if (LINUX_S_ISDIR(mode))
-		copy_directory(r, from, dir, name);
-	else if (LINUX_S_ISREG(mode))
-		copy_file(&r->copying, from, dir, name);
-	else if (LINUX_S_ISLNK(mode))
-		copy_symlink(&r->copying, from, dir, name);
+		copy_directory(r, from, to);
+	else if (LINUX_S_ISREG(mode) || LINUX_S_ISLNK(mode))
+		copy_leaf(r, from, to);
 	else
 		r->special++;
 }
@@ -208,18 +288,19 @@ static bool last_name(const char *path, char name[EXT2_NAME_LEN + 1])
 /* A directory without a name of its own is poured into @dir. */
 static void copy_tree(struct rdump *r, const char *path, int dir)
 {
-	struct source from = { .path = path };
 	char name[EXT2_NAME_LEN + 1];
+	struct target to = { .dir = dir, .name = name, .below = "." };
+	struct source from = { .path = path };
 
 	if (!shell_read_inode(r->copying.shell, r->copying.s, path, NO_FOLLOW,
 			      &from.ino, &from.inode))
 		return;
 	if (last_name(path, name))
-		copy_inode(r, &from, dir, name);
+		copy_inode(r, &from, &to);
 	else if (!LINUX_S_ISDIR(from.inode.i_mode))
 		complain_of(r, path, _("not a directory"));
 	else if (enter(r, &from))
-		copy_entries(r, &from, dir);
+		copy_entries(r, &from, dir, to.below);
 }
 
 static void copy_trees(struct rdump *r, int dir)
@@ -237,9 +318,11 @@ static void copy_trees(struct rdump *r, int dir)
 		/* One may be within another: each is copied whole. */
 		ext2fs_clear_inode_bitmap(r->seen);
 		r->budget = 2 * ext2fs_blocks_count(fs->super);
+		copy_begin(&r->copying);
 		copy_tree(r, s->operands[i], dir);
 	}
 	ext2fs_free_inode_bitmap(r->seen);
+	copy_tell_cleared(&r->copying);
 	if (r->special)
 		complain("rdump", _("%lu devices, pipes and sockets were left "
 				    "out"), r->special);
@@ -255,9 +338,10 @@ void run_rdump(struct shell *shell, struct session *s)
 	while ((id = session_option(s, NULL, &arg)) != OPTION_END) {
 		if (id == OPTION_BAD)
 			return;
-		r.copying.preserve = true;
+		copy_option(&r.copying, id);
 	}
-	if (!session_operands(s, 2, MAX_OPERANDS) || !shell_fs(shell, s))
+	if (!copy_options_fit(&r.copying) ||
+	    !session_operands(s, 2, MAX_OPERANDS) || !shell_fs(shell, s))
 		return;
 	to = s->operands[s->nr_operands - 1];
 	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -265,6 +349,8 @@ void run_rdump(struct shell *shell, struct session *s)
 		shell_fail_native(s, to, errno);
 		return;
 	}
+	r.links.root = dir;
 	copy_trees(&r, dir);
+	links_free(&r.links);
 	close(dir);
 }

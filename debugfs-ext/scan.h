@@ -11,11 +11,11 @@ typedef errcode_t (*scan_found)(void *priv, ext2_ino_t ino,
 				struct ext2_inode_large *inode);
 
 /*
- * Call @found for each inode that has links.  What cannot be read is complained
- * about and left out.  A non-zero return of @found ends the scan and is
+ * Call @found for each inode that has links.  What cannot be read is noted in
+ * @unread and left out.  A non-zero return of @found ends the scan and is
  * returned, as is E2LAZY_ET_CANCELLED.
  */
-errcode_t scan_inodes(struct shell *shell, struct session *session,
+errcode_t scan_inodes(struct shell *shell, struct unread *unread,
 		      scan_found found, void *priv);
 
 #endif

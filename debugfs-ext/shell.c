@@ -13,6 +13,7 @@
 #include "shell.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/suggest.h"
 
 extern ss_request_table debuglazy_cmds;
 void debuglazy_request(int argc, const char *const *argv, int sci, void *priv);
@@ -63,6 +64,25 @@ const ss_request_entry *shell_entry(const char *name)
 			if (!strcmp(*known, name))
 				return entry;
 	return NULL;
+}
+
+/* @subject may be NULL. */
+static void complain_unknown(const char *subject, const char *word,
+			     size_t length)
+{
+	struct suggestion like = { .word = word, .length = length };
+	ss_request_entry *entry;
+	const char *const *known;
+
+	for (entry = debuglazy_cmds.requests; entry->command_names; entry++)
+		for (known = entry->command_names; *known; known++)
+			suggest(&like, *known);
+	if (like.best)
+		complain(subject, _("%.*s: unknown command; did you mean "
+				    "'%s'?"), (int)length, word, like.best);
+	else
+		complain(subject, _("%.*s: unknown command"), (int)length,
+			 word);
 }
 
 static const struct shell_command *find(const ss_request_entry *entry)
@@ -153,9 +173,9 @@ void shell_quit(struct shell *shell)
 
 static void unknown_command(struct shell *shell, const char *line)
 {
-	int length = strcspn(line, " \t");
+	size_t length = strcspn(line, " \t");
 
-	complain(NULL, _("%.*s: unknown command"), length, line);
+	complain_unknown(NULL, line, length);
 	fputs(_("Try 'help'.\n"), stderr);
 	shell->status |= FSCK_USAGE;
 }
@@ -270,7 +290,7 @@ void shell_help(struct shell *shell, const char *name, struct session *s)
 	struct command command;
 
 	if (!entry) {
-		complain(s->command->name, _("%s: unknown command"), name);
+		complain_unknown(s->command->name, name, strlen(name));
 		session_usage(s);
 	} else if (own) {
 		describe(shell, entry, own, &command);

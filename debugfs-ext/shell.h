@@ -82,6 +82,22 @@ void shell_fail_at(struct session *session, const char *subject,
 /* The same of what was found damaged, if anything was. */
 void shell_tell_damage(struct session *session, const char *subject,
 		       const struct e2lazy_damage *damage);
+/*
+ * What a look at all inodes could not read.  A bad disk, or an enemy's, can
+ * have millions of places, so the first is told, and how many more there are.
+ */
+struct unread {
+	uint64_t	count;
+	char		subject[64];	/* of the first, as the others */
+	struct e2lazy_where where;
+	errcode_t	error;
+};
+
+void shell_note_unread(struct unread *unread, const char *subject,
+		       const struct e2lazy_where *where, errcode_t error,
+		       uint64_t count);
+/* shell_fail() of all in one line. */
+void shell_tell_unread(struct session *session, const struct unread *unread);
 /* The same for what is not in the file system, in words of the system. */
 void shell_fail_native(struct session *session, const char *path, int error);
 
@@ -112,8 +128,6 @@ bool shell_read_directory(struct shell *shell, struct session *session,
 /* "." and ".." */
 bool is_dots(const char *name, size_t length);
 
-/* Bytes of a name, which may be any, as they can be shown. */
-void out_name(struct out *out, const char *name, size_t length);
 /* "2026-01-31T23:59:59Z" or "-", of a field and its extra bits. */
 void out_inode_time(struct out *out, uint32_t field, uint32_t extra);
 /* Seconds since the epoch, of a field and its extra bits. */
@@ -136,6 +150,7 @@ void run_ncheck(struct shell *shell, struct session *session);
 void run_help(struct shell *shell, struct session *session);
 void run_quit(struct shell *shell, struct session *session);
 
-extern const struct option_line ls_options[], dump_options[], rdump_options[];
+extern const struct option_line ls_options[], cat_options[], dump_options[],
+				rdump_options[];
 
 #endif

@@ -67,6 +67,7 @@ struct asked {
 		uint64_t	found;	/* an inode; ncheck: how often */
 	} *item;
 	ext2_ino_t	ino;		/* that the scan is at */
+	struct unread	unread;
 };
 
 /* One that makes no sense does not stop the others; false if none does. */
@@ -130,7 +131,8 @@ static errcode_t search_inode(void *priv, ext2_ino_t ino,
 	err = e2lazy_inode_blocks(a->shell->fs, ino, compare_piece, a,
 				  &damage);
 	snprintf(subject, sizeof(subject), "<%u>", ino);
-	shell_tell_damage(a->s, subject, &damage);
+	shell_note_unread(&a->unread, subject, &damage.first, damage.error,
+			  damage.count);
 	return err;
 }
 
@@ -146,7 +148,8 @@ void run_icheck(struct shell *shell, struct session *s)
 	if (parse_numbers(&a, shell->fs->super->s_first_data_block,
 			  ext2fs_blocks_count(shell->fs->super) - 1,
 			  _("a block of this file system")))
-		err = scan_inodes(shell, s, search_inode, &a);
+		err = scan_inodes(shell, &a.unread, search_inode, &a);
+	shell_tell_unread(s, &a.unread);
 	if (err != E2LAZY_ET_CANCELLED)
 		out_text(&s->out, "Block\tInode number\n");
 	for (unsigned i = 0; err != E2LAZY_ET_CANCELLED && i < a.count; i++) {
@@ -183,7 +186,7 @@ static bool find_path(struct search *search)
 				    &where);
 	if (err) {
 		snprintf(subject, sizeof(subject), "<%u>", search->dir);
-		shell_fail_at(a->s, subject, &where, err);
+		shell_note_unread(&a->unread, subject, &where, err, 1);
 	}
 	return !err;
 }
@@ -197,7 +200,7 @@ static void put_path(struct search *search, const struct e2lazy_entry *entry)
 	if (strcmp(search->path, "/"))
 		out_printable(out, search->path, ' ');
 	out_char(out, '/');
-	out_name(out, entry->name, entry->length);
+	out_printable_bytes(out, entry->name, entry->length, ' ');
 	out_char(out, '\n');
 }
 
@@ -223,14 +226,22 @@ static errcode_t search_directory(void *priv, ext2_ino_t ino,
 {
 	struct search *search = priv;
 	struct e2lazy_directory_opts opts = { .budget = &search->budget };
+	struct asked *a = &search->asked;
+	struct e2lazy_damage damage;
 	char subject[32];
+	errcode_t err;
 
 	if (!LINUX_S_ISDIR(inode->i_mode))
 		return 0;
 	search->dir = ino;
 	snprintf(subject, sizeof(subject), "<%u>", ino);
-	shell_read_directory(search->asked.shell, search->asked.s, subject,
-			     ino, &opts, compare_entry, search);
+	err = e2lazy_directory_read(a->shell->fs, ino, &opts, compare_entry,
+				    search, &damage);
+	shell_note_unread(&a->unread, subject, &damage.first, damage.error,
+			  damage.count);
+	if (err)
+		shell_note_unread(&a->unread, subject,
+				  e2lazy_view_failed(a->shell->fs), err, 1);
 	free(search->path);
 	search->path = NULL;
 	return 0;
@@ -249,7 +260,8 @@ void run_ncheck(struct shell *shell, struct session *s)
 	if (parse_numbers(a, 1, shell->fs->super->s_inodes_count,
 			  _("an inode of this file system"))) {
 		out_text(&s->out, "Inode\tPathname\n");
-		scan_inodes(shell, s, search_directory, &search);
+		scan_inodes(shell, &a->unread, search_directory, &search);
+		shell_tell_unread(s, &a->unread);
 		for (unsigned i = 0; !cancelled() && i < a->count; i++)
 			if (!a->item[i].found)
 				out_format(&s->out, "%llu\t<no name>\n",

@@ -60,6 +60,7 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 #define E2LAZY_AT_FSBLK		0x02
 #define E2LAZY_AT_TID		0x04
 #define E2LAZY_AT_VALUE		0x08
+#define E2LAZY_AT_AGE		0x10
 
 struct e2lazy_where {
 	char		device[E2LAZY_PATH_MAX];
@@ -68,6 +69,8 @@ struct e2lazy_where {
 	uint32_t	tid;
 	blk64_t		fsblk;
 	uint32_t	value;		/* what stood there and cannot be true */
+	uint32_t	age;		/* in transactions, of a copy, before the
+					   newest of its block */
 };
 
 /* ------------------------------------------------------- the journal --- */
@@ -83,6 +86,12 @@ struct e2lazy_open_opts {
 	blk64_t		superblock;	/* backup superblock's block, 0: primary */
 	unsigned	blocksize;	/* bytes; must be given with @superblock */
 	io_manager	manager;	/* reads both devices */
+	uint64_t	offset;		/* bytes before the file system */
+	/* Go on where the primary superblock has a bad checksum, and say so in
+	   e2lazy_geometry.super_torn.  e2lazy_view_build() then fails with
+	   EXT2_ET_SB_CSUM_INVALID, but not where a checkpoint was cut off as
+	   it wrote the superblock.  For those who will finish that. */
+	bool		torn;
 };
 
 /*
@@ -97,7 +106,12 @@ struct e2lazy_open_opts {
  * place; where that is unusable, from the superblock's backup (s_jnl_blocks),
  * whose extent header is recognised by its magic, for the backup carries no
  * inode flags.  An external journal is accepted by UUID alone, never by
- * device number; one for an image file must be named.
+ * device number; one for an image file must be named.  One that is not named
+ * must have the file system in its list of users (E2LAZY_ET_EXT_NOT_USER): any
+ * disk can carry the UUID of another's journal.
+ *
+ * A name is opened once and as it stands: no part of it is an option.  @manager
+ * is given "/proc/self/fd/N"; the manager that only reads does without /proc.
  *
  * Errors: E2LAZY_ET_NO_JOURNAL .. E2LAZY_ET_JSB_USERS, E2LAZY_ET_GEOMETRY,
  * E2LAZY_ET_DEVICE_SHORT at the block where the device ends (of an external
@@ -106,6 +120,51 @@ struct e2lazy_open_opts {
 errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **out, struct e2lazy_where *where);
 void e2lazy_close(struct e2lazy_journal *journal);
+
+/* A device as e2lazy_open() opened it; its name may mean another one by now. */
+struct e2lazy_device {
+	char		name[E2LAZY_PATH_MAX];	/* as it was given */
+	int		fd;		/* to read; closed with the journal */
+	dev_t		dev;		/* with @ino: a file */
+	ino_t		ino;
+	dev_t		rdev;		/* a block device; 0 of a file */
+	uint64_t	sequence;	/* of the disk, as the kernel counts
+					   them; 0: unknown */
+	uint64_t	offset;		/* bytes before the file system */
+	uint64_t	bytes;		/* from there to the device's end */
+};
+
+/* Valid as long as @journal is open. */
+const struct e2lazy_device *
+e2lazy_device(const struct e2lazy_journal *journal);
+/* The one that holds the journal: the same where that is internal. */
+const struct e2lazy_device *
+e2lazy_log_device(const struct e2lazy_journal *journal);
+
+/*
+ * e2lazy_tagged_devices - the block devices that a tag names
+ * @tag: "UUID=..." or "LABEL=..."
+ *
+ * A list that ends in NULL, to be freed with e2lazy_free_paths(); the one that
+ * libblkid would take comes first.  NULL: out of memory.  Looks at all block
+ * devices, but leaves out those that dm, md or bcache stands on, as a path of a
+ * multipath device: what stands there has the tag, too.
+ */
+char **e2lazy_tagged_devices(const char *tag);
+void e2lazy_free_paths(char **paths);
+
+/*
+ * e2lazy_unchanged - whether all is still as e2lazy_open() found it
+ * @where: may be NULL; on failure the device
+ *
+ * E2LAZY_ET_CHANGED if a name leads to another device now, if another disk has
+ * taken a device's number, or if one of the superblocks, ext4's at its first
+ * place and the journal's, differs by a byte from what it was: somebody mounted
+ * the file system, or wrote to the log.  It opens each device again through its
+ * descriptor, and so needs /proc (E2LAZY_ET_NO_PROC).
+ */
+errcode_t e2lazy_unchanged(const struct e2lazy_journal *journal,
+			   struct e2lazy_where *where);
 
 enum e2lazy_csum {
 	E2LAZY_CSUM_NONE,
@@ -146,11 +205,14 @@ struct e2lazy_geometry {
 	ext2_ino_t	ino;		/* journal inode as named, 0: none */
 	bool		from_backup;	/* its map taken from the superblock */
 	bool		needs_recovery;	/* in the static ext4 superblock */
+	bool		super_torn;	/* whose checksum is bad */
 	size_t		runs;		/* contiguous pieces on the device */
 	blk64_t		fs_blocks;	/* as the static superblock says */
 	blk64_t		device_blocks;	/* of the file system's device */
 	uint8_t		fs_uuid[16];
 	char		journal_device[E2LAZY_PATH_MAX]; /* that holds it */
+	bool		listed;		/* an external journal's list of users
+					   has this file system */
 };
 
 /* Valid as long as @journal is open. */
@@ -240,6 +302,8 @@ struct e2lazy_end {
 	uint32_t	found_tid;
 	uint32_t	walked;		/* ring blocks up to @head */
 	uint32_t	left;		/* ring blocks from @stop to the tail */
+	uint64_t	earliest;	/* of all accepted commit times, which need
+					   not ascend; UINT64_MAX: none */
 	errcode_t	error;		/* E2LAZY_ET_* or I/O error; 0: no damage */
 	struct e2lazy_txn open;		/* copies etc. after @head */
 };

@@ -132,7 +132,8 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 			   struct e2lazy_where *where);
 /*
  * Where the last read through such a handle failed, as libext2fs does not
- * tell; NULL if the last one did not. Valid until the next read.
+ * tell; NULL if the last one did not, and of any other handle. Valid until the
+ * next read.
  */
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
 /*
@@ -156,9 +157,10 @@ errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 /* ------------------------------------------------- names and paths --- */
 
 /*
- * All of these take a handle of e2lazy_view_open().  libext2fs goes where a
- * map, a link or a parent leads it, and on a file system that was made for it
- * that has no end; these have one on any.
+ * All of these take a handle of e2lazy_view_open(), and do with any other: then
+ * they show its static blocks, and of a block that cannot be read @where has
+ * nothing.  libext2fs goes where a map, a link or a parent leads it, and on a
+ * file system that was made for it that has no end; these have one on any.
  */
 
 struct e2lazy_entry {
@@ -222,8 +224,17 @@ errcode_t e2lazy_lookup(ext2_filsys fs, ext2_ino_t cwd, const char *path,
  */
 errcode_t e2lazy_symlink_read(ext2_filsys fs, ext2_ino_t ino, char **target);
 
-/* How many inodes of a group can be in use: the rest was never written. */
+/*
+ * How many inodes of a group can be in use: the rest was never written.  0 of
+ * a group that is not there.
+ */
 uint32_t e2lazy_group_inodes(ext2_filsys fs, dgrp_t group);
+/*
+ * How many of @count inodes from @ino on are not worth a read: they lie in a
+ * hole of a sparse image, so none is in use.  All are of one group.  @fs is a
+ * view; of another handle it is 0.
+ */
+uint32_t e2lazy_empty_inodes(ext2_filsys fs, ext2_ino_t ino, uint32_t count);
 
 /* --------------------------------------------------------- the owners --- */
 

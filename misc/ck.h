@@ -2,8 +2,8 @@
 /*
  * ck.h - e2lazyck: what its files share
  *
- * A run: ck_snapshot(), ck_find(), ck_print_findings(), then perhaps
- * ck_fsck(), ck_consent(), ck_plan() and ck_write_back().  A step that returns
+ * A run: ck_find(), ck_print_findings(), then perhaps ck_fsck(), ck_consent(),
+ * ck_plan() and ck_write_back().  A step that returns
  * false has failed or was declined, and has said why in the session's status.
  */
 #ifndef MISC_CK_H
@@ -41,17 +41,12 @@ struct ck_place {
 	uint64_t	fsblk;
 	uint32_t	logblk;
 	uint32_t	tid;
+	uint32_t	age;
 	unsigned	has;		/* E2LAZY_AT_* */
 };
 
 struct ck_places {
 	struct ck_place	*at;
-	size_t		count, room;
-};
-
-/* Static blocks, in ascending order once all are known. */
-struct ck_blocks {
-	blk64_t		*at;
 	size_t		count, room;
 };
 
@@ -62,12 +57,7 @@ struct ck_blocks {
 struct ck_found {
 	struct e2lazy_finding finding;	/* count 0: not found */
 	struct ck_places places;
-};
-
-/* What the superblocks were when the log was read. */
-struct ck_snapshot {
-	uint8_t		super[1024];
-	uint8_t		journal[1024];
+	enum e2lazy_answer answer;
 };
 
 struct ck {
@@ -80,6 +70,7 @@ struct ck {
 	bool		fsck;
 	bool		compare;	/* --verify-after */
 	bool		verbose;
+	bool		status;		/* print just the word */
 	bool		list;
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
@@ -88,15 +79,15 @@ struct ck {
 	char		*undo_journal;	/* and of an external journal, or NULL */
 	const char	*explain;	/* id */
 
-	struct ck_snapshot snapshot;
+	struct e2lazy_verdict *verdict;	/* NULL: the journal does not open */
 	struct ck_found	*found;		/* as the table of problems */
 	size_t		nr_problems;
-	struct ck_blocks unwritable;	/* whose copies cannot be had */
-	struct ck_blocks data;		/* whose copies overwrite contents */
-	bool		data_journal;	/* they are its newer ones */
+	bool		data_journal;	/* answers copy-of-data otherwise */
 	bool		no_memory;	/* in a callback that cannot say so */
-	uint64_t	blocks_done;	/* of the phase at hand */
+	struct ck_undo	*undo_files;	/* while it is written back */
+	struct e2lazy_home home;	/* copies that are in place already */
 	bool		undoable;	/* by the files of -z */
+	bool		undo_failed;	/* to be kept, and it was said why */
 	uint64_t	failures;	/* blocks that were not written back */
 	int		fsck_status;	/* of e2fsck; -1: it was not run */
 };
@@ -105,22 +96,18 @@ struct ck {
 void ck_list_problems(struct ck *ck);
 void ck_list_columns_help(struct out *out);
 void ck_explain(struct ck *ck);
-const char *ck_severity_name(enum e2lazy_severity severity);
 const char *ck_consent_name(enum e2lazy_consent consent);
 
 /* ck_safe.c */
-bool ck_snapshot(struct ck *ck);
 /* Nobody else uses the devices, and they can be written to. */
 bool ck_safe(struct ck *ck);
-/* The same, while they are locked, and nobody has changed them since. */
+/* The same, while they are locked. */
 errcode_t ck_still_safe(struct ck *ck);
 /* For those who only look. */
 void ck_warn_mounted(struct ck *ck);
 
 /* ck_loop.c: no loop device has the file, but @device if it is one. */
-struct stat;
-bool ck_has_no_loop(struct session *s, const char *device,
-		    const struct stat *st);
+bool ck_has_no_loop(struct session *s, const struct e2lazy_device *device);
 /* The block device that the loop device @device stands on; "": there is none. */
 bool ck_find_below(struct session *s, const char *device,
 		   char below[E2LAZY_PATH_MAX]);
@@ -135,15 +122,21 @@ errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,
 		      uint64_t total);
 /* There is something that a checkpoint would do. */
 bool ck_pending(const struct ck *ck);
-/* Whether a checkpoint leaves a block out, as far as was agreed to. */
-bool ck_left_out(void *priv, const struct e2lazy_copy *copy);
 
 /* ck_print.c */
 bool ck_print_findings(struct ck *ck);
 void ck_columns_help(struct out *out);
-/* What is still to be done, on stderr and in the exit status. */
+
+/* ck_verdict.c: whether the log is sound. */
+const char *ck_status_name(enum e2lazy_status status);
+enum e2lazy_status ck_status(const struct ck *ck);
+/* Nothing but the word, and for the exit status its line. */
+void ck_print_status(struct ck *ck);
+void ck_json_status(struct ck *ck);
+/* How much is wrong; then whether the log is sound, in a line: on stdout where
+   it is clean, else on stderr and in the exit status. */
 void ck_tell_findings(struct ck *ck);
-void ck_tell_pending(struct ck *ck);
+void ck_tell_verdict(struct ck *ck);
 
 /* ck_fsck.c: e2fsck's verdict on the file system as the log makes it. */
 void ck_fsck(struct ck *ck);
@@ -160,9 +153,9 @@ bool ck_plan(struct ck *ck);
 /* ck_undo.c: without -z ck_may_undo() and ck_could_undo() alone may be called. */
 bool ck_may_undo(struct ck *ck);
 bool ck_could_undo(struct ck *ck);
-bool ck_begin_undo(struct ck *ck, io_manager *manager);
-/* If nothing was written there is nothing to keep; @error is of closing. */
-void ck_end_undo(struct ck *ck, bool begun, errcode_t error);
+bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper);
+/* If nothing was written there is nothing to keep. */
+void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 void ck_tell_undo(struct ck *ck);
 
 /* ck_mmp.c: why it will be a while until the device is open, unless -q. */

@@ -21,9 +21,10 @@
 /* e2fsck's verdict is asked about like a problem of the table. */
 struct question {
 	const char	*id;
-	const char	*text;		/* what is wrong, translated */
+	const char	*text;		/* what is wrong, translated; or NULL */
 	const char	*question;
 	const struct ck_found *found;	/* NULL: it has no places */
+	bool		another;	/* one more is asked after a no */
 };
 
 /* -------------------------------------------------------------- terminal */
@@ -50,6 +51,9 @@ static void show_places(const struct ck_found *found)
 		}
 		if (p->has & E2LAZY_AT_TID)
 			fprintf(stderr, _("%stransaction %u"), comma, p->tid);
+		if (p->has & E2LAZY_AT_AGE)
+			fprintf(stderr, _(", older by transactions: %u"),
+				p->age);
 		fputc('\n', stderr);
 	}
 	if (shown && found->finding.count > shown)
@@ -92,7 +96,8 @@ static bool ask_terminal(const struct question *q)
 {
 	char answer;
 
-	fprintf(stderr, "%s: %s\n", q->id, q->text);
+	if (q->text)
+		fprintf(stderr, "%s: %s\n", q->id, q->text);
 	if (q->found)
 		show_places(q->found);
 	do {
@@ -141,6 +146,12 @@ static bool decline(struct ck *ck, const struct question *q, const char *why)
 	return false;
 }
 
+/* A terminal may be asked, and is. */
+static bool asks_terminal(const struct ck *ck)
+{
+	return ck->answers == CK_TERMINAL && !ck->plan && has_terminal();
+}
+
 static bool ask(struct ck *ck, const struct question *q)
 {
 	bool yes = ck->answers == CK_YES;
@@ -148,7 +159,7 @@ static bool ask(struct ck *ck, const struct question *q)
 	if (ck->answers == CK_PREEN)
 		return decline(ck, q, _("nothing is written without an "
 					"answer, which -p does not give"));
-	if (ck->answers == CK_TERMINAL && (ck->plan || !has_terminal()))
+	if (ck->answers == CK_TERMINAL && !asks_terminal(ck))
 		return decline(ck, q, ck->plan ?
 			       _("--checkpoint asks about it") :
 			       _("nobody can be asked; give -y, -n or -p"));
@@ -159,7 +170,7 @@ static bool ask(struct ck *ck, const struct question *q)
 			return false;
 	}
 	record(ck, q, true, yes);
-	if (!yes)
+	if (!yes && !q->another)
 		session_complain(ck->s, FSCK_LEFT,
 				 _("%s: nothing is written without a yes to "
 				   "its question"), q->id);
@@ -185,20 +196,61 @@ static bool is_refused(struct ck *ck)
 	return refused;
 }
 
+static bool answer(struct ck *ck, struct ck_found *found,
+		   enum e2lazy_answer answer)
+{
+	errcode_t err = e2lazy_verdict_answer(ck->verdict,
+					      found->finding.problem, answer);
+
+	found->answer = answer;
+	if (err)
+		session_fail(ck->s, err, NULL);
+	return !err;
+}
+
+/* --data-journal is an answer. */
+static bool answer_by_option(struct ck *ck)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < ck->nr_problems; i++) {
+		struct ck_found *found = &ck->found[i];
+
+		if (ck->data_journal && found->finding.count &&
+		    !strcmp(found->finding.problem->id, "copy-of-data"))
+			good = answer(ck, found, E2LAZY_OTHERWISE);
+	}
+	return good;
+}
+
+static bool ask_about(struct ck *ck, struct ck_found *found)
+{
+	const struct e2lazy_problem *p = found->finding.problem;
+	const struct question question = {
+		p->id, _(p->text), _(p->question), found,
+		p->second && asks_terminal(ck),
+	};
+
+	if (ask(ck, &question))
+		return answer(ck, found, E2LAZY_YES);
+	if (!question.another || cancelled())
+		return false;
+	return ask(ck, &(struct question){ .id = p->id,
+					   .question = _(p->second) }) &&
+	       answer(ck, found, E2LAZY_OTHERWISE);
+}
+
 /* A no to one of them settles it; a plan tells of all. */
 static bool ask_all(struct ck *ck)
 {
 	bool consent = true;
 
 	for (size_t i = 0; (consent || ck->plan) && i < ck->nr_problems; i++) {
-		const struct ck_found *found = &ck->found[i];
-		const struct e2lazy_problem *p = found->finding.problem;
+		struct ck_found *found = &ck->found[i];
 
-		if (!found->finding.count || p->consent != E2LAZY_ASK ||
-		    (ck->data_journal && !strcmp(p->id, "copy-of-data")))
-			continue;
-		consent &= ask(ck, &(struct question){
-			p->id, _(p->text), _(p->question), found });
+		if (found->finding.count && !found->answer &&
+		    found->finding.problem->consent == E2LAZY_ASK)
+			consent &= ask_about(ck, found);
 	}
 	if (ck->fsck_status > 0 && (consent || ck->plan))
 		consent &= ask(ck, &(struct question){
@@ -207,7 +259,7 @@ static bool ask_all(struct ck *ck)
 			  "has it") :
 			_("e2fsck finds the file system wrong, as the log has "
 			  "it"),
-			_("Write the log back all the same?"), NULL });
+			_("Write the log back all the same?"), NULL, false });
 	return consent;
 }
 
@@ -218,7 +270,7 @@ bool ck_consent(struct ck *ck)
 
 	if (s->json_wanted)
 		json_array(&s->json, "questions", JSON_SPREAD);
-	consent = !is_refused(ck) && ask_all(ck);
+	consent = !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
 	if (s->json_wanted)
 		json_end(&s->json);
 	return consent && !cancelled();

@@ -8,6 +8,7 @@
 #include "ck.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "view_child.h"
 
 /* fsck's bits end here; a shell's and env's codes are beyond. */
 #define FSCK_BITS	0x3f
@@ -34,34 +35,54 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
 	return status;
 }
 
+/*
+ * What decides which log is looked at, and through which superblock.  e2fsck
+ * itself needs no -b: in the view the primary superblock is made anew.
+ */
+static void add_looks(const struct session *s, struct words *words)
+{
+	words_add(words, "view");
+	if (s->progress.quiet)
+		words_add(words, "-q");
+	if (s->journal_device)
+		words_add(words, "--journal=%s", s->journal_device);
+	if (s->open.superblock)
+		words_add(words, "--superblock=%llu",
+			  (unsigned long long)s->open.superblock);
+	if (s->open.blocksize)
+		words_add(words, "--blocksize=%u", s->open.blocksize);
+	if (s->open.offset)
+		words_add(words, "--offset=%llu",
+			  (unsigned long long)s->open.offset);
+	/* Behind the first "--" there is the command already. */
+	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
+}
+
 /* The view keeps signals blocked to the end of a program that is its own. */
 static int judge_view(struct ck *ck)
 {
-	char *words[12];
-	int n = 0, status;
+	struct words words = { .count = 0 };
+	int status = FSCK_ERROR;
 	sigset_t before;
 
-	words[n++] = "view";
-	if (ck->s->progress.quiet)
-		words[n++] = "-q";
-	if (ck->s->journal_device) {
-		words[n++] = "-j";
-		words[n++] = ck->s->journal_device;
-	}
-	words[n++] = ck->s->device;
-	words[n++] = "--";
-	words[n++] = "e2fsck";
-	words[n++] = "-fn";
+	add_looks(ck->s, &words);
+	words_add(&words, "--");
+	words_add(&words, "e2fsck");
+	words_add(&words, "-fn");
 	if (ck->s->geo->external) {
-		words[n++] = "-j";
-		words[n++] = "{journal}";
+		words_add(&words, "-j");
+		words_add(&words, "{journal}");
 	}
-	words[n++] = "{}";
-	words[n] = NULL;
+	words_add(&words, "{}");
 	sigprocmask(SIG_BLOCK, NULL, &before);
 	out_flush(&ck->s->out);
-	status = run_with_output_aside(n, words, ck->s->json_wanted);
+	if (words.failed)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	else
+		status = run_with_output_aside(words.count, words.at,
+					       ck->s->json_wanted);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	words_free(&words);
 	return status;
 }
 
@@ -69,6 +90,11 @@ void ck_fsck(struct ck *ck)
 {
 	int status = judge_view(ck);
 
+	/* The view has opened the device by its name. */
+	if (e2lazy_unchanged(ck->s->journal, NULL) == E2LAZY_ET_CHANGED)
+		session_complain(ck->s, FSCK_ERROR,
+				 _("--fsck: the device has changed, so that "
+				   "e2fsck may have seen another state"));
 	ck->fsck_status = status;
 	if (ck->s->json_wanted)
 		json_u64(&ck->s->json, "fsck", status);

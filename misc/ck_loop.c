@@ -48,26 +48,31 @@ static void backing_of_file(const struct stat *st, struct backing *b)
 }
 
 /* 0, ENXIO of a loop device that has no file, or why it cannot be told. */
-static int backing_of_loop(const char *device, struct backing *b,
-			   unsigned *loop)
+static int backing_of_open(int fd, struct backing *b, unsigned *loop)
 {
-	int fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
 	/* Memory checkers do not know that the ioctl fills it in. */
 	struct loop_info64 info = { 0 };
 
-	if (fd < 0)
-		return errno;
 	if (ioctl(fd, LOOP_GET_STATUS64, &info))
-		error = errno;
-	close(fd);
-	if (error)
-		return error;
+		return errno;
 	*b = (struct backing){
 		.dev = info.lo_device, .ino = info.lo_inode,
 		.rdev = info.lo_rdevice,
 	};
 	*loop = info.lo_number;
 	return 0;
+}
+
+static int backing_of_loop(const char *device, struct backing *b,
+			   unsigned *loop)
+{
+	int fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error;
+
+	if (fd < 0)
+		return errno;
+	error = backing_of_open(fd, b, loop);
+	close(fd);
+	return error;
 }
 
 /* By its name in sysfs, where the device itself cannot be opened. */
@@ -91,14 +96,15 @@ static int backing_by_name(const char *sysfs, struct backing *b)
 	return 0;
 }
 
-static void find_mine(const char *device, const struct stat *st,
-		      struct mine *mine)
+static void find_mine(const struct e2lazy_device *d, struct mine *mine)
 {
 	mine->loop = NO_LOOP;
-	mine->rdev = S_ISBLK(st->st_mode) ? st->st_rdev : 0;
+	mine->rdev = d->rdev;
 	/* What is no loop device knows nothing of such a question. */
-	if (!mine->rdev || backing_of_loop(device, &mine->file, &mine->loop))
-		backing_of_file(st, &mine->file);
+	if (!d->rdev || backing_of_open(d->fd, &mine->file, &mine->loop))
+		mine->file = (struct backing){
+			.dev = d->dev, .ino = d->ino, .rdev = d->rdev,
+		};
 }
 
 /* Loop devices can stand on block devices, and on each other. */
@@ -185,18 +191,17 @@ bool ck_find_below(struct session *s, const char *device,
 	return false;
 }
 
-bool ck_has_no_loop(struct session *s, const char *device,
-		    const struct stat *st)
+bool ck_has_no_loop(struct session *s, const struct e2lazy_device *d)
 {
 	struct mine mine;
 	bool alone = true;
 	glob_t loops;
 
-	find_mine(device, st, &mine);
+	find_mine(d, &mine);
 	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &loops))
 		return true;
 	for (size_t i = 0; alone && i < loops.gl_pathc; i++)
-		alone = is_elsewhere(s, device, &mine, loops.gl_pathv[i]);
+		alone = is_elsewhere(s, d->name, &mine, loops.gl_pathv[i]);
 	globfree(&loops);
 	return alone;
 }

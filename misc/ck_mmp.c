@@ -8,8 +8,6 @@
  * their writes.  libext2fs does so without a word.
  */
 #include <endian.h>
-#include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ck.h"
@@ -18,29 +16,25 @@
 static bool read_protection(const struct ck *ck, uint64_t block,
 			    struct mmp_struct *mmp)
 {
-	int fd = open(ck->s->device, O_RDONLY | O_CLOEXEC);
-	bool good = fd >= 0 &&
-		    pread(fd, mmp, sizeof(*mmp),
-			  (off_t)(block * ck->s->geo->blocksize)) ==
-			    sizeof(*mmp);
+	const struct e2lazy_device *device = e2lazy_device(ck->s->journal);
+	uint64_t at = device->offset + block * ck->s->geo->blocksize;
 
-	if (fd >= 0)
-		close(fd);
-	return good;
+	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) ==
+	       sizeof(*mmp);
 }
 
 /* In seconds; 0: it is not protected, or by somebody who will not go away. */
 static unsigned longest_wait(const struct ck *ck)
 {
-	struct ext2_super_block super;
+	struct ext2_super_block *super =
+		e2lazy_static_fs(ck->s->journal)->super;
 	struct mmp_struct mmp;
 	unsigned interval, turns = 2;
 
-	memcpy(&super, ck->snapshot.super, sizeof(super));
-	if (!(le32toh(super.s_feature_incompat) & EXT4_FEATURE_INCOMPAT_MMP) ||
-	    !read_protection(ck, le64toh(super.s_mmp_block), &mmp))
+	if (!ext2fs_has_feature_mmp(super) ||
+	    !read_protection(ck, super->s_mmp_block, &mmp))
 		return 0;
-	interval = le16toh(super.s_mmp_update_interval);
+	interval = super->s_mmp_update_interval;
 	if (interval < EXT4_MMP_MIN_CHECK_INTERVAL)
 		interval = EXT4_MMP_MIN_CHECK_INTERVAL;
 	if (le32toh(mmp.mmp_seq) == EXT4_MMP_SEQ_CLEAN)
@@ -54,7 +48,8 @@ static unsigned longest_wait(const struct ck *ck)
 
 void ck_tell_mmp(struct ck *ck)
 {
-	unsigned seconds = longest_wait(ck);
+	/* At an offset it is refused without waiting. */
+	unsigned seconds = ck->s->open.offset ? 0 : longest_wait(ck);
 
 	if (seconds && !ck->s->progress.quiet)
 		session_complain(ck->s, 0,

@@ -20,6 +20,7 @@ static void text_estimate(struct out *out, const struct ck_speed *speed,
 				    "high"));
 	out_line(out, _("time"), _("%.1f s; a replay %.1f s"), p->seconds,
 		 p->replay_seconds);
+	out_line(out, "", _("with -z %.1f s more"), p->undo_seconds);
 }
 
 static void text_plan(const struct ck *ck, const struct ck_speed *speed,
@@ -33,6 +34,9 @@ static void text_plan(const struct ck *ck, const struct ck_speed *speed,
 	out_line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
 		 (unsigned long long)p->blocks, size,
 		 (unsigned long long)p->runs);
+	if (ck->home.known)
+		out_line(out, "", _("%llu of them stand in place already"),
+			 (unsigned long long)ck->home.blocks);
 	out_line(out, _("leaves out"), _("%llu blocks"),
 		 (unsigned long long)p->skipped);
 	size_text(size, p->read_bytes);
@@ -51,7 +55,8 @@ static void text_plan(const struct ck *ck, const struct ck_speed *speed,
 		out_line(out, "", _("changes of band: %llu"),
 			 (unsigned long long)p->replay_bands);
 	size_text(size, p->undo_bytes);
-	out_line(out, _("undo file"), _("%s of blocks"), size);
+	out_line(out, _("undo file"), _("%s of blocks, read before the first "
+					"write"), size);
 	text_estimate(out, speed, p);
 }
 
@@ -86,10 +91,12 @@ static void json_estimate(struct json *json, const struct ck_speed *speed,
 		json_u64(json, "throughput_bytes", speed->rate);
 		json_real(json, "seconds", p->seconds);
 		json_real(json, "replay_seconds", p->replay_seconds);
+		json_real(json, "undo_seconds", p->undo_seconds);
 	} else {
 		json_null(json, "throughput_bytes");
 		json_null(json, "seconds");
 		json_null(json, "replay_seconds");
+		json_null(json, "undo_seconds");
 	}
 	json_source(json, speed);
 }
@@ -113,6 +120,8 @@ static void json_plan(struct ck *ck, const struct ck_speed *speed,
 	json_u64(json, "replay_blocks", p->replay_blocks);
 	json_u64(json, "replay_bands", p->replay_bands);
 	json_u64(json, "undo_bytes", p->undo_bytes);
+	json_u64(json, "undo_reads", p->undo_reads);
+	json_u64(json, "undo_read_bytes", p->undo_bytes);
 	json_estimate(json, speed, p);
 	json_end(json);
 }
@@ -126,7 +135,6 @@ bool ck_plan(struct ck *ck)
 	};
 	struct e2lazy_plan_opts opts = {
 		.memory = ck->memory, .band = ck->band,
-		.skip = ck_left_out, .priv = ck,
 	};
 	struct ck_speed speed;
 	struct e2lazy_plan plan;
@@ -138,7 +146,7 @@ bool ck_plan(struct ck *ck)
 		return false;
 	opts.throughput = speed.rate;
 	opts.seek_us = speed.seek_us;
-	err = e2lazy_plan(&subject, &opts, &plan);
+	err = e2lazy_plan(&subject, ck->verdict, &opts, &plan);
 	if (err)
 		session_fail(s, err, NULL);
 	else if (s->json_wanted)

@@ -13,7 +13,8 @@
 
 enum {
 	COL_SEVERITY, COL_ID, COL_COUNT, COL_DEVICE, COL_LOGBLK, COL_TID,
-	COL_FSBLK, COL_VALUE, COL_CONSENT, COL_MESSAGE,
+	COL_FSBLK, COL_VALUE, COL_AGE, COL_CONSENT, COL_MESSAGE,
+	COL_ADVICE,
 	NR_COLS
 };
 
@@ -34,10 +35,14 @@ static const struct column columns[NR_COLS] = {
 			N_("static block of the first") },
 	[COL_VALUE] = { "VALUE", "value", COLUMN_NUMBER, COLUMN_JSON, 5,
 			N_("what stands there and cannot be true") },
+	[COL_AGE] = { "AGE", "age", COLUMN_NUMBER, COLUMN_JSON, 3,
+		      N_("of the first, an older copy: in transactions") },
 	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_JSON, 7,
 			  N_("what --checkpoint does: go, ask or refuse") },
 	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
 			  7, N_("what is wrong") },
+	[COL_ADVICE] = { "ADVICE", "advice", COLUMN_STRING, COLUMN_JSON, 6,
+			 N_("what to do about it") },
 };
 
 void ck_columns_help(struct out *out)
@@ -52,12 +57,12 @@ static void number_if(struct cell *cell, bool known, uint64_t number)
 		cell_number(cell, number);
 }
 
-static void place_cells(struct cell cells[NR_COLS], unsigned has,
-			uint32_t logblk, uint32_t tid, uint64_t fsblk)
+static void place_cells(struct cell cells[NR_COLS], const struct ck_place *p)
 {
-	number_if(&cells[COL_LOGBLK], has & E2LAZY_AT_LOGBLK, logblk);
-	number_if(&cells[COL_TID], has & E2LAZY_AT_TID, tid);
-	number_if(&cells[COL_FSBLK], has & E2LAZY_AT_FSBLK, fsblk);
+	number_if(&cells[COL_LOGBLK], p->has & E2LAZY_AT_LOGBLK, p->logblk);
+	number_if(&cells[COL_TID], p->has & E2LAZY_AT_TID, p->tid);
+	number_if(&cells[COL_FSBLK], p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	number_if(&cells[COL_AGE], p->has & E2LAZY_AT_AGE, p->age);
 }
 
 /* The text, what stands there, and the reason where known; to be freed. */
@@ -79,16 +84,19 @@ static void finding_cells(struct cell cells[NR_COLS],
 {
 	const struct e2lazy_problem *p = f->problem;
 
-	cell_text(&cells[COL_SEVERITY], ck_severity_name(p->severity));
+	cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 	cell_text(&cells[COL_ID], p->id);
 	cell_number(&cells[COL_COUNT], f->count);
 	cell_text(&cells[COL_DEVICE], f->first.device);
-	place_cells(cells, f->first.has, f->first.logblk, f->first.tid,
-		    f->first.fsblk);
+	place_cells(cells, &(struct ck_place){
+		.fsblk = f->first.fsblk, .logblk = f->first.logblk,
+		.tid = f->first.tid, .age = f->first.age,
+		.has = f->first.has });
 	number_if(&cells[COL_VALUE], f->first.has & E2LAZY_AT_VALUE,
 		  f->first.value);
 	cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
 	cell_text(&cells[COL_MESSAGE], message);
+	cell_text(&cells[COL_ADVICE], _(p->advice));
 	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
 }
 
@@ -101,9 +109,9 @@ static void text_place(const struct rows *rows, const struct ck_found *found,
 	for (unsigned i = 0; i < NR_COLS; i++)
 		cell_none(&cells[i]);
 	cell_text(&cells[COL_SEVERITY],
-		  ck_severity_name(found->finding.problem->severity));
+		  severity_name(found->finding.problem->severity));
 	cell_text(&cells[COL_ID], found->finding.problem->id);
-	place_cells(cells, p->has, p->logblk, p->tid, p->fsblk);
+	place_cells(cells, p);
 	rows_put(rows, cells);
 }
 
@@ -122,6 +130,8 @@ static void json_place(struct json *json, const struct ck_place *p)
 	json_number(json, "logblk", p->has & E2LAZY_AT_LOGBLK, p->logblk);
 	json_number(json, "tid", p->has & E2LAZY_AT_TID, p->tid);
 	json_number(json, "fsblk", p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	if (p->has & E2LAZY_AT_AGE)
+		json_u64(json, "age", p->age);
 	json_end(json);
 }
 
@@ -186,16 +196,33 @@ static size_t found_in_all(const struct ck *ck)
 	return n;
 }
 
-/* What there is to say where no row says anything. */
-static void text_state(struct ck *ck, bool any)
+/* The superseded copies that have a checksum, which nobody has verified. */
+static uint64_t unverified(const struct ck *ck)
 {
-	struct out *out = &ck->s->out;
+	const struct session *s = ck->s;
 
-	if (any || ck->listing.raw)
-		return;
-	out_printable(out, ck->s->device, ' ');
-	out_text(out, ck_pending(ck) ? _(": nothing wrong is found\n")
-		      : _(": nothing wrong is found, and the log is empty\n"));
+	if (s->geo->csum < E2LAZY_CSUM_V2 ||
+	    !(ck->quick || ck->checkpoint || ck->plan))
+		return 0;
+	return s->stats->states[E2LAZY_SUPERSEDED];
+}
+
+/* Only --quick leaves them out where their state would be of use. */
+static void tell_unverified(struct ck *ck)
+{
+	if (ck->quick && unverified(ck))
+		session_complain(ck->s, 0,
+				 _("--quick does not verify superseded "
+				   "copies: %llu"),
+				 (unsigned long long)unverified(ck));
+}
+
+static void json_home(struct ck *ck)
+{
+	if (ck->home.known)
+		json_u64(&ck->s->json, "home", ck->home.blocks);
+	else
+		json_null(&ck->s->json, "home");
 }
 
 /* What is in a log that cannot be read is not known. */
@@ -206,10 +233,15 @@ static void json_state(struct ck *ck)
 	if (ck->s->map) {
 		json_u64(json, "live", e2lazy_jmap_count(ck->s->map));
 		json_bool(json, "pending", ck_pending(ck));
+		json_home(ck);
+		json_u64(json, "unverified", unverified(ck));
 	} else {
 		json_null(json, "live");
 		json_null(json, "pending");
+		json_null(json, "home");
+		json_null(json, "unverified");
 	}
+	ck_json_status(ck);
 }
 
 bool ck_print_findings(struct ck *ck)
@@ -232,42 +264,10 @@ bool ck_print_findings(struct ck *ck)
 	if (s->json_wanted) {
 		json_end(&s->json);
 		json_state(ck);
-	} else {
-		text_state(ck, any);
 	}
+	if (s->map)
+		tell_unverified(ck);
 	if (!good)
 		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
 	return good;
-}
-
-/* ------------------------------------------------------- exit status */
-
-void ck_tell_findings(struct ck *ck)
-{
-	uint64_t kinds[E2LAZY_GRAVE + 1] = { 0 };
-
-	for (size_t i = 0; i < ck->nr_problems; i++)
-		if (ck->found[i].finding.count)
-			kinds[ck->found[i].finding.problem->severity]++;
-	if (kinds[E2LAZY_GRAVE] || kinds[E2LAZY_WARNING])
-		session_complain(ck->s, FSCK_LEFT,
-				 _("grave problems: %llu, warnings: %llu; "
-				   "--explain ID tells what they mean"),
-				 (unsigned long long)kinds[E2LAZY_GRAVE],
-				 (unsigned long long)kinds[E2LAZY_WARNING]);
-}
-
-void ck_tell_pending(struct ck *ck)
-{
-	struct session *s = ck->s;
-
-	if (s->geo->start)
-		session_complain(s, FSCK_LEFT,
-				 _("the log is in use: blocks that are newer "
-				   "there than in place: %zu"),
-				 e2lazy_jmap_count(s->map));
-	else if (s->geo->needs_recovery)
-		session_complain(s, FSCK_LEFT,
-				 _("needs_recovery is set, though the log is "
-				   "empty"));
 }

@@ -35,14 +35,17 @@ static void note_failed(void *priv, errcode_t error,
 	device_complain(where->device, where, error, 0);
 }
 
-/* Reading, writing and comparing take turns: one bar for what is written. */
+/* Reading and writing take turns: one bar for what is written. */
 static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
 			       uint64_t done, uint64_t total)
 {
 	struct ck *ck = priv;
 
+	if (phase == E2LAZY_MEND_COMPARE)
+		return ck_progress(ck, PHASE_COMPARE, done, total);
 	if (phase != E2LAZY_MEND_WRITE)
-		done = ck->blocks_done;
+		done = ck->s->progress.phase == PHASE_WRITE ?
+		       ck->s->progress.done : 0;
 	return ck_progress(ck, PHASE_WRITE, done, total);
 }
 
@@ -111,7 +114,7 @@ static void tell_failure(struct ck *ck, errcode_t err,
 				 _("%llu blocks could not be brought home; "
 				   "the log is kept"),
 				 (unsigned long long)done->failed);
-	} else if (err != E2LAZY_ET_CANCELLED) {
+	} else if (err != E2LAZY_ET_CANCELLED && !ck->undo_failed) {
 		device_complain(*where->device ? where->device : s->device,
 				where, err, 0);
 		s->status |= FSCK_ERROR;
@@ -121,20 +124,6 @@ static void tell_failure(struct ck *ck, errcode_t err,
 }
 
 /* ------------------------------------------------------------- results */
-
-/* Writing the log back takes these away; what else is wrong stays. */
-static bool is_mended(const char *id)
-{
-	static const char *const ids[] = {
-		"wiped-on-mount", "fast-commit-wrapped", "full",
-		"copy-of-data", "relogged-after-revoke",
-	};
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
-		if (!strcmp(id, ids[i]))
-			return true;
-	return false;
-}
 
 /* A note, but one that has to be acted upon. */
 static void tell_orphans(struct ck *ck)
@@ -154,7 +143,7 @@ static void tell_rest(struct ck *ck)
 		const struct e2lazy_finding *f = &ck->found[i].finding;
 
 		if (!f->count || f->problem->severity == E2LAZY_NOTE ||
-		    is_mended(f->problem->id))
+		    f->problem->mended)
 			continue;
 		session_complain(ck->s, FSCK_LEFT,
 				 _("%s: it is not mended by this; run "
@@ -212,7 +201,6 @@ void ck_write_back(struct ck *ck)
 	struct e2lazy_checkpoint_opts opts = {
 		.flags = ck->compare ? E2LAZY_CHECKPOINT_COMPARE : 0,
 		.memory = ck->memory,
-		.skip = ck_left_out,
 		.locked = note_locked,
 		.failed = note_failed,
 		.progress = note_progress,
@@ -224,19 +212,18 @@ void ck_write_back(struct ck *ck)
 	errcode_t err;
 
 	out_flush(&s->out);
-	if (ck->undo && !ck_begin_undo(ck, &opts.manager))
+	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
 		return;
-	ck->blocks_done = 0;
 	ck_tell_mmp(ck);
-	err = e2lazy_checkpoint(s->view, &opts, &done, &where);
+	err = e2lazy_checkpoint(s->view, ck->verdict, &opts, &done, &where);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
 	/* Once the log is empty an error is of closing, which loses nothing
 	   that is on the devices. */
-	if (ck->undo)
-		ck_end_undo(ck, done.begun, done.sealed ? err : 0);
-	else if (err && done.sealed)
+	if (err && done.sealed)
 		session_fail(s, err, &where);
+	if (ck->undo)
+		ck_end_undo(ck, &done);
 	if (s->json_wanted)
 		json_done(ck, &done);
 	tell_cached(ck, &done);

@@ -2,16 +2,13 @@
 /*
  * ck_safe.c - that nobody else uses what is about to be written to
  *
- * The log is judged through a reader that locks nothing, and written back
- * through another that locks what it opens.  In between the devices might be
- * used by others: that the superblocks are the same under the lock as before
- * the log was read tells that they were not.
+ * Mounts, holders and locks, before anything is asked and once more under the
+ * writer's lock.  The library compares under that lock what it judged with what
+ * is there, so that a name means the same device here as it did then.
  */
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -23,75 +20,6 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
-
-/* ----------------------------------------------------------- snapshots */
-
-static errcode_t read_super(const char *device, uint8_t bytes[1024])
-{
-	int fd = open(device, O_RDONLY | O_CLOEXEC);
-	errcode_t err = 0;
-	ssize_t got;
-
-	if (fd < 0)
-		return errno;
-	got = pread(fd, bytes, 1024, SUPERBLOCK_OFFSET);
-	if (got != 1024)
-		err = got < 0 ? errno : EXT2_ET_SHORT_READ;
-	close(fd);
-	return err;
-}
-
-/* On a device of its own it stands behind the one that is ext4's. */
-static errcode_t read_journal_super(struct session *s, uint8_t bytes[1024])
-{
-	unsigned size = s->geo->blocksize;
-	uint32_t logblk = s->geo->external ? SUPERBLOCK_OFFSET / size + 1 : 0;
-	uint8_t *block = malloc(size);
-	errcode_t err;
-
-	if (!block)
-		return EXT2_ET_NO_MEMORY;
-	err = e2lazy_read_log(s->journal, logblk, 1, block);
-	if (!err)
-		memcpy(bytes, block, 1024);
-	free(block);
-	return err;
-}
-
-static errcode_t take_snapshot(struct ck *ck, struct ck_snapshot *to)
-{
-	errcode_t err = read_super(ck->s->device, to->super);
-
-	return err ? err : read_journal_super(ck->s, to->journal);
-}
-
-static uint32_t be32_at(const uint8_t *bytes, unsigned offset)
-{
-	uint32_t value;
-
-	memcpy(&value, bytes + offset, sizeof(value));
-	return be32toh(value);
-}
-
-/* The journal was opened a moment ago: is it still what was read then? */
-static bool is_as_opened(const struct ck *ck)
-{
-	const uint8_t *journal = ck->snapshot.journal;
-
-	return be32_at(journal, 24) == ck->s->geo->sequence &&
-	       be32_at(journal, 28) == ck->s->geo->start;
-}
-
-bool ck_snapshot(struct ck *ck)
-{
-	errcode_t err = take_snapshot(ck, &ck->snapshot);
-
-	if (!err && !is_as_opened(ck))
-		err = E2LAZY_ET_CHANGED;
-	if (err)
-		session_fail(ck->s, err, NULL);
-	return !err;
-}
 
 /* ------------------------------------------------------------ who has it */
 
@@ -164,56 +92,35 @@ static bool has_locked_bytes(int fd)
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
-static errcode_t no_locked_bytes(const char *device)
-{
-	int fd = open(device, O_RDONLY | O_CLOEXEC);
-	errcode_t err;
-
-	if (fd < 0)
-		return errno;
-	err = has_locked_bytes(fd) ? E2LAZY_ET_LOCKED : 0;
-	close(fd);
-	return err;
-}
-
 /* Without opening it for writing, which udev would take for a change. */
-static bool is_writable(struct session *s, const char *device)
+static bool is_writable(struct session *s, const struct e2lazy_device *d)
 {
-	int fd = open(device, O_RDONLY | O_CLOEXEC), read_only = 0;
 	const char *why = NULL;
+	int read_only = 0;
 
-	if (fd < 0 || access(device, W_OK))
+	if (access(d->name, W_OK))
 		why = strerror(errno);
-	else if (!ioctl(fd, BLKROGET, &read_only) && read_only)
+	else if (!ioctl(d->fd, BLKROGET, &read_only) && read_only)
 		why = _("the device is read-only");
-	else if (flock(fd, LOCK_EX | LOCK_NB))
+	else if (flock(d->fd, LOCK_EX | LOCK_NB))
 		why = errno == EWOULDBLOCK ?
 		      _(error_message(E2LAZY_ET_LOCKED)) : strerror(errno);
-	else if (has_locked_bytes(fd))
+	else if (has_locked_bytes(d->fd))
 		why = _(error_message(E2LAZY_ET_LOCKED));
-	if (fd >= 0)
-		close(fd);
+	flock(d->fd, LOCK_UN);
 	if (!why)
 		return true;
-	complain(device, "%s", why);
+	complain(d->name, "%s", why);
 	s->status |= FSCK_ERROR;
 	return false;
 }
 
-static bool is_unused(struct session *s, const char *device)
+static bool is_unused(struct session *s, const struct e2lazy_device *d)
 {
-	struct stat st;
-
-	if (stat(device, &st)) {
-		complain(device, "%s", strerror(errno));
-		s->status |= FSCK_ERROR;
-		return false;
-	}
 	/* Of a device with holders the second would say no more than "busy". */
-	return (!S_ISBLK(st.st_mode) ||
-		has_no_holders(s, device, st.st_rdev)) &&
-	       is_not_mounted(s, device) && is_not_mounted_below(s, device) &&
-	       ck_has_no_loop(s, device, &st);
+	return (!d->rdev || has_no_holders(s, d->name, d->rdev)) &&
+	       is_not_mounted(s, d->name) &&
+	       is_not_mounted_below(s, d->name) && ck_has_no_loop(s, d);
 }
 
 void ck_warn_mounted(struct ck *ck)
@@ -226,45 +133,39 @@ void ck_warn_mounted(struct ck *ck)
 					     "change while it is read"));
 }
 
+static bool is_safe(struct session *s, const struct e2lazy_device *d)
+{
+	return is_unused(s, d) && is_writable(s, d);
+}
+
 bool ck_safe(struct ck *ck)
 {
 	struct session *s = ck->s;
-	const char *journal = s->geo->external ? s->geo->journal_device : NULL;
 
 	out_flush(&s->out);
-	return is_unused(s, s->device) && is_writable(s, s->device) &&
-	       (!journal || (is_unused(s, journal) &&
-			     is_writable(s, journal)));
+	return is_safe(s, e2lazy_device(s->journal)) &&
+	       (!s->geo->external || is_safe(s, e2lazy_log_device(s->journal)));
 }
 
 /*
  * Nobody mounts a block device that is opened exclusively: a file cannot be,
  * and what is below is not.
  */
-static errcode_t is_still_free(struct session *s, const char *device)
+static errcode_t is_still_free(struct session *s,
+			       const struct e2lazy_device *d)
 {
-	struct stat st;
-
-	if (stat(device, &st))
-		return errno;
-	if (!ck_has_no_loop(s, device, &st) ||
-	    !is_not_mounted_below(s, device) ||
-	    (S_ISREG(st.st_mode) && !is_not_mounted(s, device)))
+	if (!ck_has_no_loop(s, d) || !is_not_mounted_below(s, d->name) ||
+	    (!d->rdev && !is_not_mounted(s, d->name)))
 		return E2LAZY_ET_CHANGED;
-	return no_locked_bytes(device);
+	return has_locked_bytes(d->fd) ? E2LAZY_ET_LOCKED : 0;
 }
 
 errcode_t ck_still_safe(struct ck *ck)
 {
-	struct ck_snapshot now;
-	errcode_t err;
+	const struct e2lazy_journal *j = ck->s->journal;
+	errcode_t err = is_still_free(ck->s, e2lazy_device(j));
 
-	err = is_still_free(ck->s, ck->s->device);
 	if (!err && ck->s->geo->external)
-		err = is_still_free(ck->s, ck->s->geo->journal_device);
-	if (!err)
-		err = take_snapshot(ck, &now);
-	if (!err && memcmp(&now, &ck->snapshot, sizeof(now)))
-		err = E2LAZY_ET_CHANGED;
+		err = is_still_free(ck->s, e2lazy_log_device(j));
 	return err;
 }

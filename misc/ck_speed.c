@@ -31,8 +31,8 @@ static uint64_t place_of_log(const struct session *s)
 
 	if (s->geo->external ||
 	    e2lazy_physblk(s->journal, s->geo->first, &block))
-		return 0;
-	return block * s->geo->blocksize;
+		return s->open.offset;
+	return s->open.offset + block * s->geo->blocksize;
 }
 
 static bool measure(struct ck *ck, const struct e2lazy_drive *drive,

@@ -10,17 +10,6 @@
 #define TEXT_INDENT	2
 #define TEXT_WIDTH	74
 
-const char *ck_severity_name(enum e2lazy_severity severity)
-{
-	static const char *const names[] = {
-		[E2LAZY_NOTE] = "note",
-		[E2LAZY_WARNING] = "warning",
-		[E2LAZY_GRAVE] = "grave",
-	};
-
-	return names[severity];
-}
-
 const char *ck_consent_name(enum e2lazy_consent consent)
 {
 	static const char *const names[] = {
@@ -38,11 +27,14 @@ static void json_problem(struct json *json, const struct e2lazy_problem *p)
 {
 	json_object(json, NULL, JSON_SPREAD);
 	json_string(json, "id", p->id);
-	json_string(json, "severity", ck_severity_name(p->severity));
+	json_string(json, "severity", severity_name(p->severity));
 	json_string(json, "consent", ck_consent_name(p->consent));
 	json_string(json, "message", _(p->text));
 	json_string(json, "meaning", _(p->meaning));
 	json_string(json, "question", p->question ? _(p->question) : NULL);
+	json_string(json, "second", p->second ? _(p->second) : NULL);
+	json_string(json, "advice", _(p->advice));
+	json_string(json, "verdict", ck_status_name(p->status));
 	json_end(json);
 }
 
@@ -79,14 +71,21 @@ static const char *consent_text(enum e2lazy_consent consent)
 static void explain(struct out *out, const struct e2lazy_problem *p)
 {
 	out_bold(out, p->id);
-	out_format(out, " (%s)\n", ck_severity_name(p->severity));
+	out_format(out, " (%s)\n", severity_name(p->severity));
 	paragraph(out, _(p->text));
 	out_char(out, '\n');
 	paragraph(out, _(p->meaning));
 	out_char(out, '\n');
+	paragraph(out, _("What to do:"));
+	paragraph(out, _(p->advice));
+	out_char(out, '\n');
 	paragraph(out, consent_text(p->consent));
 	if (p->question)
 		paragraph(out, _(p->question));
+	if (p->second) {
+		paragraph(out, _("and after a no:"));
+		paragraph(out, _(p->second));
+	}
 }
 
 void ck_explain(struct ck *ck)
@@ -137,7 +136,7 @@ void ck_list_problems(struct ck *ck)
 		return;
 	session_rows(s, &ck->listing, &picked, NULL, &rows);
 	for (; count; count--, p++) {
-		cell_text(&cells[COL_SEVERITY], ck_severity_name(p->severity));
+		cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 		cell_text(&cells[COL_ID], p->id);
 		cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
 		cell_text(&cells[COL_MESSAGE], _(p->text));

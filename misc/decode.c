@@ -54,6 +54,10 @@ bool decoded_same(const struct decoded *a, const struct decoded_field *x,
 {
 	if (x->kind != y->kind)
 		return false;
+	if (x->kind == VALUE_NAME)
+		return x->number == y->number &&
+		       !memcmp(decoded_text(a, x->text),
+			       decoded_text(b, y->text), x->number);
 	if (x->kind == VALUE_TEXT)
 		return !strcmp(decoded_text(a, x->text),
 			       decoded_text(b, y->text));

@@ -22,13 +22,14 @@ enum value_kind {
 	VALUE_NUMBER,
 	VALUE_BOOL,		/* in @number */
 	VALUE_TEXT,
+	VALUE_NAME,		/* bytes from a disk, as many as @number */
 };
 
 struct decoded_field {
 	const char	*name;		/* unlike the others of its record */
 	enum value_kind	kind;
 	uint64_t	number;
-	size_t		text;		/* into decoded.text */
+	size_t		text;		/* into decoded.text, with a NUL */
 	bool		labelled;	/* the label of its record has it */
 };
 

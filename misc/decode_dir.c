@@ -74,7 +74,7 @@ static void put_entry(struct decoded *d, const struct decode_block *b,
 	put_number(d, "offset", at);
 	put_number(d, "rec_len", rec_len);
 	put_type(d, entry[7]);
-	put_text(d, "name", "%s", name);
+	put_name(d, "name", entry + ENTRY_BYTES, entry[6]);
 	in_label(d);
 }
 

@@ -129,6 +129,22 @@ void put_text(struct decoded *d, const char *name, const char *format, ...)
 	add_field(d, &field);
 }
 
+void put_name(struct decoded *d, const char *name, const uint8_t *bytes,
+	      size_t count)
+{
+	size_t at = d->nr_text;
+
+	if (d->failed || !make_room(d, count + 1)) {
+		d->failed = true;
+		return;
+	}
+	memcpy(d->text + at, bytes, count);
+	d->text[at + count] = 0;
+	d->nr_text += count + 1;
+	add_field(d, &(struct decoded_field){ .name = name,
+			.kind = VALUE_NAME, .number = count, .text = at });
+}
+
 void put_none(struct decoded *d, const char *name)
 {
 	add_field(d, &(struct decoded_field){ .name = name });

@@ -63,6 +63,9 @@ void put_number(struct decoded *d, const char *name, uint64_t value);
 void put_bool(struct decoded *d, const char *name, bool value);
 void put_text(struct decoded *d, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* A name, or another text of @count bytes of which any may be a NUL. */
+void put_name(struct decoded *d, const char *name, const uint8_t *bytes,
+	      size_t count);
 void put_none(struct decoded *d, const char *name);
 /* The last field is what the label of its record says. */
 void in_label(struct decoded *d);
@@ -75,7 +78,7 @@ void put_time(struct decoded *d, const char *name, int64_t sec, int32_t nsec);
 void put_table(struct decoded *d, const struct field_line *table,
 	       const uint8_t *base, size_t size);
 
-/* Bytes as a string: up to @count of them, a NUL shown as \x00. */
+/* Bytes as a string for a label, a NUL shown as \x00. */
 #define NAME_TEXT	(4 * 255 + 1)
 void name_text(char text[NAME_TEXT], const uint8_t *bytes, uint8_t count);
 

@@ -144,13 +144,11 @@ static void put_contents(struct decoded *d, const char *of,
 	const uint8_t *block = inode + INODE_BLOCK;
 	uint16_t mode = le16_at(inode + INODE_MODE);
 	uint32_t flags = le32_at(inode + INODE_FLAGS);
-	char target[NAME_TEXT];
 
 	if (S_ISCHR(mode) || S_ISBLK(mode)) {
 		put_device(d, block);
 	} else if (is_fast_symlink(inode, mode, flags)) {
-		name_text(target, block, (uint8_t)le32_at(inode + INODE_SIZE));
-		put_text(d, "target", "%s", target);
+		put_name(d, "target", block, le32_at(inode + INODE_SIZE));
 	} else if (flags & EXT4_EXTENTS_FL) {
 		put_extents(d, of, block, EXT2_N_BLOCKS * 4);
 	} else if (!(flags & EXT4_INLINE_DATA_FL)) {

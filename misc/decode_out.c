@@ -22,6 +22,10 @@ void decoded_print_value(const struct decoded *d,
 	case VALUE_TEXT:
 		out_printable(out, decoded_text(d, field->text), ' ');
 		break;
+	case VALUE_NAME:
+		out_printable_bytes(out, decoded_text(d, field->text),
+				    field->number, ' ');
+		break;
 	}
 }
 
@@ -103,6 +107,10 @@ void decoded_json_value(const struct decoded *d,
 		break;
 	case VALUE_TEXT:
 		json_string(json, key, decoded_text(d, field->text));
+		break;
+	case VALUE_NAME:
+		json_bytes(json, key, decoded_text(d, field->text),
+			   field->number);
 		break;
 	}
 }

@@ -14,7 +14,7 @@
 enum { OPT_TID = OPTION_COMMAND, OPT_STATIC, OPT_HEX };
 
 static const struct option_line diff_options[] = {
-	{ OPT_TID, "tid", "N",
+	{ OPT_TID, "tid", "N...",
 	  N_("the version as of transaction N, not the live one;\n"
 	     "given twice, these two are compared") },
 	{ OPT_STATIC, "static", NULL,

@@ -48,8 +48,9 @@ static const struct option_line dump_options[] = {
 	{ OPT_ALL, "all", NULL, N_("every copy, with its fate, in log order") },
 	{ OPT_SORT, "sort", "ORDER",
 	  N_("by static block (fs) or log order (log)") },
-	{ OPT_BLOCK, "block", "A[-B]", N_("only these static blocks") },
-	{ OPT_TID, "tid", "A[-B]", N_("only copies of these transactions") },
+	{ OPT_BLOCK, "block", "A[-B]...", N_("only these static blocks") },
+	{ OPT_TID, "tid", "A[-B]...",
+	  N_("only copies of these transactions") },
 	{ OPT_TYPE, "type", "TYPE", N_("only blocks of this type") },
 	{ OPT_IDENTIFY, "identify", NULL,
 	  N_("read blocks of type other to tell what they hold") },
@@ -104,10 +105,15 @@ static bool choose_order(struct dump *d, const char *order)
 
 static bool choose_blocks(struct dump *d, const char *text)
 {
-	if (!parse_range(text, UINT64_MAX, &d->blocks) ||
-	    d->blocks.first > d->blocks.last)
+	struct range range;
+
+	if (!parse_range(text, UINT64_MAX, &range) ||
+	    range.first > range.last)
 		return session_refuse(d->s, "--block", text,
 				      _("a block or a range A-B of blocks"));
+	if (!session_has_room(d->s, "--block", d->blocks.count))
+		return false;
+	d->blocks.at[d->blocks.count++] = range;
 	return true;
 }
 
@@ -132,7 +138,6 @@ static bool parse(struct dump *d)
 	int id;
 
 	d->listing.headings = true;
-	d->blocks.last = UINT64_MAX;
 	while ((id = session_option(s, &d->listing, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(d, id, arg))
 			return false;

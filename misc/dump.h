@@ -23,8 +23,8 @@ struct dump {
 	bool		sort_set;
 	bool		by_log;		/* --sort log */
 	bool		identify;
-	struct range	blocks;
-	struct tid_range tids;
+	struct ranges	blocks;
+	struct tid_ranges tids;
 	bool		type_set;
 	enum e2lazy_type type;
 

@@ -61,15 +61,17 @@ void dump_map(struct dump *d)
 {
 	size_t count = e2lazy_jmap_count(d->s->map), i;
 	struct e2lazy_copy copy;
+	struct range span;
 
 	if (d->by_log) {
 		dump_log_order(d);
 		return;
 	}
-	i = e2lazy_jmap_lower_bound(d->s->map, d->blocks.first);
+	span = ranges_span(&d->blocks);
+	i = e2lazy_jmap_lower_bound(d->s->map, span.first);
 	for (; i < count && go_on(d, i, count); i++) {
 		e2lazy_jmap_get(d->s->map, i, &copy);
-		if (copy.fsblk > d->blocks.last)
+		if (copy.fsblk > span.last)
 			break;
 		dump_copy(d, &copy, E2LAZY_LIVE);
 	}

@@ -18,8 +18,7 @@ static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 
 static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
 {
-	return copy->fsblk >= d->blocks.first &&
-	       copy->fsblk <= d->blocks.last &&
+	return ranges_have(&d->blocks, copy->fsblk) &&
 	       tid_in(&d->tids, copy->tid);
 }
 

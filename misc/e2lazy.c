@@ -10,6 +10,7 @@
 #include "support/nls.h"
 #include "support/standard.h"
 #include "support/status.h"
+#include "support/suggest.h"
 
 static const struct command *const commands[] = {
 	&info_command, &dump_command, &log_command, &history_command,
@@ -22,6 +23,20 @@ static const struct option_line program_options[] = {
 	{ 0 }
 };
 
+static void complain_unknown(const char *name)
+{
+	struct suggestion like = { .word = name, .length = strlen(name) };
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		suggest(&like, commands[i]->name);
+	suggest(&like, "help");
+	if (like.best)
+		complain(name, _("unknown command; did you mean '%s'?"),
+			 like.best);
+	else
+		complain(name, _("unknown command"));
+}
+
 static const struct command *find_command(const char *name)
 {
 	size_t i;
@@ -29,7 +44,7 @@ static const struct command *find_command(const char *name)
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
-	complain(name, _("unknown command"));
+	complain_unknown(name);
 	return NULL;
 }
 
@@ -45,7 +60,9 @@ static void program_help(struct out *out)
 			   _(commands[i]->summary));
 	out_text(out, _("\nOptions:\n"));
 	options_help(out, program_options);
-	out_text(out, _("\n'e2lazy help COMMAND' tells of a command.\n"
+	out_text(out, _("\n'e2lazy help COMMAND' tells of a command. Options "
+			"that several commands have,\nsuch as --json, may stand "
+			"in front of COMMAND.\n"
 			"DEVICE is a block device, an image file, UUID=... or "
 			"LABEL=... .\n"
 			"Exit status: 0 fine, 4 damage found, 8 cannot "
@@ -103,6 +120,18 @@ static int help(int argc, char **argv)
 	return command ? print_help(command) : usage();
 }
 
+/*
+ * Options that commands have in common may stand in front of the command.  Its
+ * words are turned so that they stand behind it: COMMAND, OPTION..., REST...
+ */
+static void turn_words(char **argv, int command)
+{
+	char *name = argv[command];
+
+	memmove(argv + 2, argv + 1, (command - 1) * sizeof(*argv));
+	argv[1] = name;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = {
@@ -120,22 +149,26 @@ int main(int argc, char **argv)
 	nls_init();
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();
+	session_common_options(options.tables + 1);
 	options_begin(&options);
-	id = options_next(&options, &arg);
+	do
+		id = options_next(&options, &arg);
+	while (id > 0 && id != 'h' && id != 'V');
 	if (id == 'h')
 		return print_help(NULL);
 	if (id == 'V')
 		return version();
 	if (id == OPTION_BAD)
 		return usage();
-	argc -= options.rest;
-	argv += options.rest;
-	if (argc < 1) {
+	if (options.rest >= argc) {
 		complain(NULL, _("no command given"));
 		return usage();
 	}
-	if (!strcmp(argv[0], "help"))
-		return help(argc, argv);
-	command = find_command(argv[0]);
-	return command ? command->run(command, argc, argv) : usage();
+	if (!strcmp(argv[options.rest], "help"))
+		return help(argc - options.rest, argv + options.rest);
+	command = find_command(argv[options.rest]);
+	if (!command)
+		return usage();
+	turn_words(argv, options.rest);
+	return command->run(command, argc - 1, argv + 1);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ck.h"
+#include "quantities.h"
 #include "support/memory.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -20,7 +21,7 @@
 enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
-	OPT_THROUGHPUT,
+	OPT_THROUGHPUT, OPT_STATUS,
 };
 
 static const struct option_line ck_options[] = {
@@ -40,18 +41,20 @@ static const struct option_line ck_options[] = {
 	  N_("it was mounted with data=journal: copies of file\n"
 	     "contents are the newer ones") },
 	{ OPT_MEMORY, "memory", "SIZE",
-	  N_("hold so much of the log at once; usually a quarter\n"
-	     "of the memory") },
+	  N_("hold at most SIZE of the log in memory; usually a\n"
+	     "quarter of the memory") },
 	{ OPT_BAND, "band", "SIZE",
-	  N_("size of the bands that the plan counts; usually\n30M, 0: none") },
+	  N_("count bands of SIZE in the plan, 0: none; usually\n30M") },
 	{ OPT_THROUGHPUT, "throughput", "RATE",
-	  N_("of the device, as 190M (MiB a second), by which\n"
-	     "the plan estimates the time; usually measured") },
+	  N_("estimate the plan's time for a device of RATE, as\n"
+	     "190M (MiB a second); usually measured") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("do not look at what the copies hold, and of whom\nthey are") },
 	{ OPT_FSCK, "fsck", NULL,
 	  N_("have e2fsck -fn judge the file system as well, as\n"
 	     "the log has it") },
+	{ OPT_STATUS, "status", NULL,
+	  N_("print one word: clean, sound-in-use, damaged or\nunusable") },
 	{ 'v', "verbose", NULL,
 	  N_("list all places where something is wrong") },
 	{ OPT_LIST, "list", NULL, N_("list all problems that can be found") },
@@ -88,23 +91,18 @@ static bool choose_answers(struct ck *ck, enum ck_answers answers)
 	return true;
 }
 
-static bool choose_size(struct ck *ck, const char *option, const char *text,
-			uint64_t *bytes)
-{
-	return parse_size(text, bytes) ||
-	       session_refuse(ck->s, option, text,
-			      _("a size, like 512M or 4G"));
-}
-
 static bool take_option(struct ck *ck, int id, char *arg)
 {
 	switch (id) {
-	case OPT_CHECKPOINT:	ck->checkpoint = true;		return true;
+	case OPT_CHECKPOINT:
+		ck->checkpoint = ck->s->writes = true;
+		return true;
 	case OPT_PLAN:		ck->plan = true;		return true;
 	case OPT_QUICK:		ck->quick = true;		return true;
 	case OPT_FSCK:		ck->fsck = true;		return true;
 	case OPT_COMPARE:	ck->compare = true;		return true;
 	case OPT_DATA:		ck->data_journal = true;	return true;
+	case OPT_STATUS:	ck->status = true;		return true;
 	case OPT_LIST:		ck->list = true;		return true;
 	case OPT_EXPLAIN:	ck->explain = arg;		return true;
 	case 'v':		ck->verbose = true;		return true;
@@ -112,12 +110,15 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case 'n':		return choose_answers(ck, CK_NO);
 	case 'p':		return choose_answers(ck, CK_PREEN);
 	case 'y':		return choose_answers(ck, CK_YES);
-	case OPT_MEMORY:	return choose_size(ck, "--memory", arg,
-						   &ck->memory);
-	case OPT_BAND:		return choose_size(ck, "--band", arg,
-						   &ck->band);
-	case OPT_THROUGHPUT:	return choose_size(ck, "--throughput", arg,
-						   &ck->throughput);
+	case OPT_MEMORY:
+		return session_quantity(ck->s, &quantity_memory, arg,
+					&ck->memory);
+	case OPT_BAND:
+		return session_quantity(ck->s, &quantity_band_or_none, arg,
+					&ck->band);
+	case OPT_THROUGHPUT:
+		return session_quantity(ck->s, &quantity_throughput, arg,
+					&ck->throughput);
 	}
 	return false;
 }
@@ -132,6 +133,9 @@ static bool makes_sense(struct ck *ck)
 	     ck->compare || ck->data_journal))
 		return refuse(ck, _("-p, -y, -z, --data-journal and "
 				    "--verify-after are for --checkpoint"));
+	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
+		return refuse(ck, _("--status prints one word, so there is no "
+				    "--checkpoint, --plan or --fsck"));
 	if ((ck->checkpoint || ck->plan) && ck->quick)
 		return refuse(ck, _("--checkpoint has to know whose the "
 				    "blocks are, so there is no --quick"));
@@ -170,8 +174,10 @@ static bool see_through(struct ck *ck)
 
 	if (!err)
 		return session_layout(s);
-	if ((where.has & logged) == logged &&
-	    where.fsblk == 1024 / s->geo->blocksize)
+	if (s->geo->super_torn)
+		err = EXT2_ET_SB_CSUM_INVALID;
+	else if ((where.has & logged) == logged &&
+		 where.fsblk == 1024 / s->geo->blocksize)
 		err = e2lazy_layout_build(s->journal, NULL, &s->layout,
 					  &where);
 	if (err)
@@ -184,7 +190,13 @@ static void judge_unopened(struct ck *ck)
 {
 	struct session *s = ck->s;
 
-	if (!ck_find_unopened(ck) || !ck_print_findings(ck))
+	if (!ck_find_unopened(ck))
+		return;
+	if (ck->status) {
+		ck_print_status(ck);
+		return;
+	}
+	if (!ck_print_findings(ck))
 		return;
 	if (ck->fsck)
 		session_complain(s, FSCK_ERROR,
@@ -193,6 +205,15 @@ static void judge_unopened(struct ck *ck)
 	if (ck->checkpoint || ck->plan)
 		ck_consent(ck);
 	ck_tell_findings(ck);
+	ck_tell_verdict(ck);
+}
+
+/* It was perhaps not named but found, and is written to as well. */
+static void tell_journal(struct ck *ck)
+{
+	if (ck->s->geo->external)
+		session_complain(ck->s, 0, _("the journal is on %s"),
+				 ck->s->geo->journal_device);
 }
 
 static bool judge(struct ck *ck)
@@ -204,8 +225,8 @@ static bool judge(struct ck *ck)
 		judge_unopened(ck);
 		return false;
 	}
-	if (!ck_snapshot(ck))
-		return false;
+	if (ck->checkpoint || ck->plan)
+		tell_journal(ck);
 	if (ck->checkpoint || ck->plan)
 		safe = ck_safe(ck) && ck_may_undo(ck);
 	else
@@ -214,7 +235,7 @@ static bool judge(struct ck *ck)
 		return false;
 	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||
 	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
-	    !ck_print_findings(ck))
+	    (!ck->status && !ck_print_findings(ck)))
 		return false;
 	if (ck->fsck && s->view)
 		ck_fsck(ck);
@@ -229,10 +250,12 @@ static void mend(struct ck *ck)
 {
 	if (!ck_pending(ck)) {
 		ck_tell_findings(ck);
+		ck_tell_verdict(ck);
 		return;
 	}
 	if (!ck->s->view) {
 		ck_tell_findings(ck);
+		ck_tell_verdict(ck);
 		session_complain(ck->s, FSCK_LEFT,
 				 _("nothing is written back: the superblock's "
 				   "newest copy is no good"));
@@ -243,7 +266,7 @@ static void mend(struct ck *ck)
 		ck_could_undo(ck);
 		ck_plan(ck);
 		ck_tell_findings(ck);
-		ck_tell_pending(ck);
+		ck_tell_verdict(ck);
 	} else if (ck_consent(ck)) {
 		if (ck_plan(ck))
 			ck_write_back(ck);
@@ -259,9 +282,11 @@ static void run(struct ck *ck)
 	} else if (judge(ck)) {
 		if (ck->checkpoint || ck->plan) {
 			mend(ck);
+		} else if (ck->status) {
+			ck_print_status(ck);
 		} else {
 			ck_tell_findings(ck);
-			ck_tell_pending(ck);
+			ck_tell_verdict(ck);
 		}
 	}
 }
@@ -278,6 +303,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	ck.s = session_begin(self, argc, argv);
 	if (!ck.s)
 		return FSCK_ERROR;
+	ck.s->open.torn = true;		/* to be finished */
 	if (parse(&ck)) {
 		if (ck.memory < LEAST_MEMORY)
 			ck.memory = LEAST_MEMORY;

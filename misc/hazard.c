@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hazard.c - what endangers the data or misleads the user, as a table
+ * hazard.c - which of the library's problems info tells of
+ *
+ * Those of a verdict that is reached at a glance, and those that follow from
+ * what info knows by itself.  Severity, text and advice are the library's.
  */
-#include "e2lazy_mend.h"
+#include <string.h>
+
 #include "info.h"
-#include "support/nls.h"
 
 static bool is_live(const struct info *i)
 {
@@ -104,75 +107,58 @@ static bool is_short(const struct info *i)
 	return device_short(i->s->geo);
 }
 
-/* The gravest first.  What is a problem too has that one's text. */
-const struct hazard hazards[] = {
-	{ .id = "wiped-on-mount", .holds = wiped_on_mount,
-	  .advice = N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it clean)") },
-	{ .id = "damaged", .holds = has_damage, .severity = GRAVE,
-	  .text = N_("the log is damaged, so the map may not hold all that was committed"),
-	  .advice = N_("copy the device before anything replays the log") },
-	{ .id = "device-short", .holds = is_short,
-	  .advice = N_("look for the rest of it before anything is written") },
-	{ .id = "journal-inode-lost", .holds = inode_lost,
-	  .advice = N_("e2fsck deletes such a journal: copy the device first") },
-	{ .id = "fast-commits-valid", .holds = fast_commits_valid,
-	  .advice = N_("let a kernel mount replay both; writing back blocks alone loses them") },
-	{ .id = "fast-commit-wrapped", .holds = fast_commit_wrapped,
-	  .advice = N_("let a kernel mount replay it, not e2fsck, tune2fs or debugfs") },
-	{ .id = "fast-commit", .holds = fast_commit_live, .severity = WARNING,
-	  .text = N_("debugfs and tune2fs empty a log with a fast-commit area unread"),
-	  .advice = N_("let a kernel mount or e2fsck replay it") },
-	{ .id = "errno", .holds = has_errno,
-	  .advice = N_("run e2fsck -f once the log has been replayed") },
-	{ .id = "mounted", .holds = is_mounted, .severity = WARNING,
-	  .text = N_("the file system is mounted, so the log may change while it is read"),
-	  .advice = N_("unmount it, or look at a snapshot") },
-	{ .id = "full", .holds = is_full,
-	  .advice = N_("write it back, or make the journal larger") },
-	{ .id = "crowded", .holds = is_crowded, .severity = WARNING,
-	  /* xgettext:no-c-format */
-	  .text = N_("more than 70% of the ring is live; an ext4-lazy kernel slows down"),
-	  .advice = N_("write it back, or make the journal larger") },
-	{ .id = "emptied-by-tools", .holds = emptied_by_tools, .severity = WARNING,
-	  .text = N_("this is a lazy journal: a mount without journal_lazy, e2fsck -p and tune2fs empty it"),
-	  .advice = N_("keep fsck at boot and tune2fs away from it") },
-	{ .id = "torn-commit", .holds = has_torn,
-	  .advice = N_("let a kernel of 6.12 or later replay the log") },
-	{ .id = "uncommitted-tail", .holds = has_tail,
-	  .advice = N_("replay with a stock kernel: the loader of ext4-lazy maps it") },
-	{ .id = "recovery-of-nothing", .holds = recovery_of_nothing,
-	  .advice = N_("harmless; the next mount clears it") },
-	{ .id = "static-stale", .holds = has_live_copies, .severity = NOTE,
-	  .text = N_("static blocks, bitmaps among them, are older than the log"),
-	  .advice = N_("use debugfs -c; what e2fsck -n says of it means nothing") },
-	{ .id = NULL }
+static const struct {
+	const char	*id;
+	bool		(*holds)(const struct info *info);
+} known[] = {
+	{ "wiped-on-mount",       wiped_on_mount },
+	{ "damaged",              has_damage },
+	{ "device-short",         is_short },
+	{ "journal-inode-lost",   inode_lost },
+	{ "fast-commits-valid",   fast_commits_valid },
+	{ "fast-commit-wrapped",  fast_commit_wrapped },
+	{ "fast-commit",          fast_commit_live },
+	{ "errno",                has_errno },
+	{ "mounted",              is_mounted },
+	{ "full",                 is_full },
+	{ "crowded",              is_crowded },
+	{ "emptied-by-tools",     emptied_by_tools },
+	{ "torn-commit",          has_torn },
+	{ "uncommitted-tail",     has_tail },
+	{ "recovery-of-nothing",  recovery_of_nothing },
+	{ "static-stale",         has_live_copies },
 };
 
-const char *hazard_text(const struct hazard *hazard)
+static bool is_known(const struct info *i, const char *id)
 {
-	return hazard->text ? hazard->text :
-			      e2lazy_problem_find(hazard->id)->text;
+	for (size_t n = 0; n < sizeof(known) / sizeof(known[0]); n++)
+		if (!strcmp(known[n].id, id))
+			return known[n].holds(i);
+	return false;
 }
 
-enum severity hazard_severity(const struct hazard *hazard)
+static bool is_found(const struct info *i, const struct e2lazy_problem *p)
 {
-	static const enum severity same[] = {
-		[E2LAZY_NOTE] = NOTE,
-		[E2LAZY_WARNING] = WARNING,
-		[E2LAZY_GRAVE] = GRAVE,
-	};
+	const struct e2lazy_finding *f;
 
-	return hazard->text ? hazard->severity :
-			      same[e2lazy_problem_find(hazard->id)->severity];
+	if (!i->verdict)
+		return false;
+	for (size_t n = 0; (f = e2lazy_verdict_finding(i->verdict, n)); n++)
+		if (f->problem == p)
+			return true;
+	return false;
 }
 
-const char *severity_name(enum severity severity)
+const struct e2lazy_problem *next_hazard(const struct info *i, size_t *at)
 {
-	static const char *const names[] = {
-		[NOTE] = "note",
-		[WARNING] = "warning",
-		[GRAVE] = "grave",
-	};
+	size_t count;
+	const struct e2lazy_problem *problems = e2lazy_problems(&count);
 
-	return names[severity];
+	while (*at < count) {
+		const struct e2lazy_problem *p = &problems[(*at)++];
+
+		if (is_found(i, p) || is_known(i, p->id))
+			return p;
+	}
+	return NULL;
 }

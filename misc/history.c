@@ -43,7 +43,6 @@ struct history {
 	blk64_t		fsblk;		/* of the inode's, that in its table */
 	ext2_ino_t	ino;		/* 0: it is about a block */
 	struct inode_pieces pieces;	/* of the inode */
-	uint64_t	events;		/* printed */
 	struct e2lazy_damage bad;	/* copies whose checksum is */
 };
 
@@ -137,7 +136,6 @@ static void print_event(struct history *h, const struct e2lazy_event *ev,
 	session_time_cell(h->s, &cells[TIME], ev->tid);
 	owner_cells(h, cells, ev->fsblk, role);
 	rows_put(&h->rows, cells);
-	h->events++;
 }
 
 static void each_event(struct history *h, struct e2lazy_walk *walk)
@@ -220,6 +218,32 @@ static void print_inode(struct history *h)
 	}
 }
 
+static bool is_named(struct e2lazy_walk *walk, blk64_t fsblk)
+{
+	struct e2lazy_event ev;
+
+	do
+		e2lazy_walk_next(walk, &ev);
+	while (ev.kind != E2LAZY_EV_END &&
+	       (ev.kind == E2LAZY_EV_COMMIT || ev.fsblk != fsblk));
+	return ev.kind != E2LAZY_EV_END;
+}
+
+/* A block outside of the file system is one if a damaged log names it. */
+static bool is_known(struct history *h)
+{
+	struct e2lazy_walk *walk;
+	bool named = true;
+
+	if (h->ino || h->fsblk < e2lazy_jmap_fs_blocks(h->s->map))
+		return true;
+	if (!session_walk(h->s, &walk)) {
+		named = is_named(walk, h->fsblk);
+		e2lazy_walk_close(walk);
+	}
+	return named || !operand_outside(h->s, h->fsblk);
+}
+
 static void print_history(struct history *h)
 {
 	struct session *s = h->s;
@@ -251,8 +275,6 @@ static void print_history(struct history *h)
 		print_newest(h);
 	if (h->bad.count)
 		session_tell(s, FSCK_LEFT, &h->bad);
-	if (!h->events && !h->ino)
-		operand_outside(s, h->fsblk);
 }
 
 static bool parse(struct history *h, struct block_operand *operand)
@@ -301,7 +323,7 @@ static int run_history(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	if (parse(&h, &operand) && session_open(h.s) &&
 	    session_build(h.s, map_flags(&operand), true) &&
-	    session_look(h.s) && resolve(&h, &operand))
+	    session_look(h.s) && resolve(&h, &operand) && is_known(&h))
 		print_history(&h);
 	inode_pieces_free(&h.pieces);
 	return session_end(h.s);

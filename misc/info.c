@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "info.h"
+#include "quantities.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -157,6 +158,39 @@ static void gather_bands(struct info *info)
 	info->banded = true;
 }
 
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	return session_mend_tick(priv, phase, done, total);
+}
+
+/*
+ * A sound log in use is not walked once more: e2lazyck alone finds what jbd2
+ * never writes.  Of an emptied log all of the ring is read.
+ */
+static void glance(struct info *info)
+{
+	struct session *s = info->s;
+	const struct e2lazy_subject subject = {
+		.journal = s->journal, .map = s->map, .layout = s->layout,
+	};
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_GLANCE |
+			 (info->damage ? E2LAZY_VERIFY_WALK : 0) |
+			 (s->check_data ? E2LAZY_VERIFY_SUPERSEDED : 0),
+		.progress = note_progress, .priv = s,
+	};
+	errcode_t err;
+
+	if (!s->layout || s->end->reason == E2LAZY_END_UNTIL)
+		return;
+	err = e2lazy_verify(&subject, &opts, &info->verdict);
+	if (s->progress.phase != PHASE_NONE)
+		progress_end(&s->progress);
+	if (err)
+		session_fail(s, err, NULL);
+}
+
 static void gather(struct info *info)
 {
 	struct finding findings[MAX_FINDINGS];
@@ -175,6 +209,7 @@ static void gather(struct info *info)
 	info->damage = session_findings(s, findings);
 	/* A short device is no damage to the log, and a hazard of its own. */
 	info->damage -= device_short(s->geo);
+	glance(info);
 }
 
 static bool take_option(struct info *info, int id, const char *arg)
@@ -183,12 +218,14 @@ static bool take_option(struct info *info, int id, const char *arg)
 		return info->identify = true;
 	if (id != OPT_BAND)
 		return false;
-	/* 30 is more likely to stand for 30M than for bytes. */
-	return (parse_size(arg, &info->band) &&
-		info->band >= E2LAZY_BAND_LEAST &&
-		info->band <= E2LAZY_BAND_MOST) ||
-	       session_refuse(info->s, "--band", arg,
-			      _("a size from 1M to 100T, like 30M or 256M"));
+	return session_quantity(info->s, &quantity_band, arg, &info->band);
+}
+
+/* Superseded copies are verified by the map. */
+static bool build(struct session *s)
+{
+	return session_build(s, E2LAZY_JMAP_STATES |
+			     (s->check_data ? E2LAZY_JMAP_CSUMS : 0), false);
 }
 
 static int run_info(const struct command *self, int argc, char **argv)
@@ -203,14 +240,14 @@ static int run_info(const struct command *self, int argc, char **argv)
 		id = session_option(info.s, NULL, &arg);
 	} while (take_option(&info, id, arg));
 	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
-	    session_open(info.s) && session_build(info.s, 0, false) &&
-	    session_look(info.s)) {
+	    session_open(info.s) && build(info.s) && session_look(info.s)) {
 		gather(&info);
 		if (!cancelled() && info.s->json_wanted)
 			info_json(&info);
 		else if (!cancelled())
 			info_text(&info);
 	}
+	e2lazy_verdict_free(info.verdict);
 	return session_end(info.s);
 }
 

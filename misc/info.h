@@ -6,6 +6,7 @@
 #define MISC_INFO_H
 
 #include "e2lazy_drive.h"
+#include "e2lazy_mend.h"
 #include "session.h"
 
 /* Bytes a mapping takes in an ext4-lazy kernel, by the paper's measurement. */
@@ -32,29 +33,16 @@ struct info {
 	bool		typed;		/* @types is filled in */
 	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each */
 	struct e2lazy_fc_summary fc;
+	struct e2lazy_verdict *verdict;	/* of a glance; NULL: of an earlier
+					   time there is none */
 	uint64_t	band;		/* of --band, bytes; 0: not asked for */
 	bool		banded;		/* what follows is filled in */
 	struct e2lazy_bands bands;	/* of static mapping */
 	struct e2lazy_bands dynamic;
 };
 
-enum severity { NOTE, WARNING, GRAVE };
-
-/* Something that endangers the data or misleads the user. */
-struct hazard {
-	const char	*id;
-	bool		(*holds)(const struct info *info);
-	const char	*advice;	/* not yet translated */
-	/* NULL: the library has a problem of that id */
-	const char	*text;
-	enum severity	severity;
-};
-
-/* Ends with an entry whose id is NULL. */
-extern const struct hazard hazards[];
-const char *hazard_text(const struct hazard *hazard);
-enum severity hazard_severity(const struct hazard *hazard);
-const char *severity_name(enum severity severity);
+/* The next of the library's problems that is there, from *@at on; or NULL. */
+const struct e2lazy_problem *next_hazard(const struct info *info, size_t *at);
 
 void info_text(struct info *info);
 void info_json(struct info *info);

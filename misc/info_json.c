@@ -204,18 +204,16 @@ static void json_estimates(struct info *info)
 static void json_hazards(struct info *info)
 {
 	struct json *json = &info->s->json;
-	const struct hazard *h;
+	const struct e2lazy_problem *p;
+	size_t at = 0;
 
 	json_array(json, "hazards", JSON_SPREAD);
-	for (h = hazards; h->id; h++) {
-		if (!h->holds(info))
-			continue;
+	while ((p = next_hazard(info, &at))) {
 		json_object(json, NULL, JSON_INLINE);
-		json_string(json, "id", h->id);
-		json_string(json, "severity",
-			    severity_name(hazard_severity(h)));
-		json_string(json, "text", hazard_text(h));
-		json_string(json, "advice", h->advice);
+		json_string(json, "id", p->id);
+		json_string(json, "severity", severity_name(p->severity));
+		json_string(json, "text", p->text);
+		json_string(json, "advice", p->advice);
 		json_end(json);
 	}
 	json_end(json);

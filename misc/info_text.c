@@ -339,27 +339,26 @@ static bool clause(struct out *out, const char *format, const char *text)
 static void text_hazards(struct info *info)
 {
 	struct out *out = &info->s->out;
-	const struct hazard *h;
-	enum severity severity;
+	const struct e2lazy_problem *p;
 	bool any = false;
+	size_t at = 0;
 
 	out_heading(out, _("Hazards"));
-	for (h = hazards; h->id; h++) {
-		if (!h->holds(info))
-			continue;
+	while ((p = next_hazard(info, &at))) {
+		bool grave = p->severity == E2LAZY_GRAVE;
+
 		any = true;
-		severity = hazard_severity(h);
 		out_text(out, "  ");
-		if (severity == GRAVE)
+		if (grave)
 			out_style(out, STYLE_ALARM);
-		out_format(out, "%s: %s", severity_name(severity), h->id);
-		if (severity == GRAVE)
+		out_format(out, "%s: %s", severity_name(p->severity), p->id);
+		if (grave)
 			out_style(out, STYLE_PLAIN);
 		out_char(out, '\n');
 		/* TRANSLATORS: what is wrong, and on the next line... */
-		if (!clause(out, _("%s;"), _(hazard_text(h))) ||
+		if (!clause(out, _("%s;"), _(p->text)) ||
 		    /* TRANSLATORS: ...what to do about it */
-		    !clause(out, _("%s."), _(h->advice)))
+		    !clause(out, _("%s."), _(p->advice)))
 			session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
 	}
 	if (!any)

@@ -21,7 +21,7 @@ struct log {
 	struct columns	columns;
 	struct rows	rows;
 	bool		tags;		/* also what each transaction holds */
-	struct tid_range tids;
+	struct tid_ranges tids;
 };
 
 /* Print the listing; failures are told and kept in the session. */

@@ -48,6 +48,9 @@ static bool has_name(uint32_t kind)
 	       kind == E2LAZY_FC_UNLINK;
 }
 
+/* Bytes of such a record before its name: two inode numbers. */
+#define FC_NAME_AT	8
+
 static bool has_range(uint32_t kind)
 {
 	return kind == E2LAZY_FC_ADD_RANGE || kind == E2LAZY_FC_DEL_RANGE;
@@ -71,7 +74,7 @@ static errcode_t print_record(void *priv, const struct e2lazy_fc_record *r)
 	set_number(&cells[PARENT], has_name(r->kind), r->parent);
 	cell_none(&cells[NAME]);
 	if (has_name(r->kind))
-		cell_text(&cells[NAME], r->name);
+		cell_name(&cells[NAME], r->name, r->length - FC_NAME_AT);
 	set_number(&cells[LBLK], has_range(r->kind), r->lblk);
 	set_number(&cells[LEN], has_range(r->kind), r->len);
 	set_number(&cells[PBLK], r->kind == E2LAZY_FC_ADD_RANGE, r->pblk);

@@ -12,6 +12,8 @@
 #ifndef MISC_MAKE_H
 #define MISC_MAKE_H
 
+#include <sys/stat.h>
+
 #include "bands.h"
 #include "e2lazy_drive.h"
 #include "make_conf.h"
@@ -73,6 +75,7 @@ struct make {
 	bool		list;
 	bool		mark;
 	bool		force;
+	struct stat	looked_at;	/* by make_safe(), of the device */
 	const char	*undo;		/* file of -z */
 	const char	*sysroot;	/* NULL: "/" */
 	enum make_drive	choice;
@@ -120,9 +123,7 @@ static inline uint64_t make_bytes(const struct make *m)
 	return m->size ? m->size : m->drive.bytes;
 }
 
-/* make_units.c: the whole string, or false. */
-bool make_parse_throughput(const char *text, uint64_t *bytes_per_second);
-bool make_parse_time(const char *text, uint64_t *ms);
+/* make_units.c */
 /* "190 MiB/s", "30 s" */
 void make_throughput_text(char text[SIZE_TEXT], uint64_t bytes_per_second);
 void make_time_text(char text[SIZE_TEXT], uint64_t ms);
@@ -149,6 +150,8 @@ const char *make_class_text(const struct e2lazy_drive *drive);
 
 /* make_safe.c: nobody uses it, and it can be written to. */
 bool make_safe(struct make *m);
+/* Its name means what it meant then; for mke2fs, which opens it by that. */
+bool make_still_same(struct make *m);
 
 /* make_load.c */
 bool make_load_conf(struct make *m);
@@ -181,8 +184,6 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE]);
 bool make_command(struct make *m);
 /* The stanzas of all profiles as a file, to be freed; NULL: out of memory. */
 char *make_stanzas(void);
-/* A word as a shell has to be given it. */
-void make_print_word(struct out *out, const char *word);
 
 /* make_list.c */
 void make_list_profiles(struct make *m);

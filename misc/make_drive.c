@@ -11,6 +11,7 @@
 #include "make.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 
 #define LIST_NAME	"mke2lazy-drives"
 
@@ -48,12 +49,16 @@ static char *beside_program(void)
 	return NULL;
 }
 
-static char *list_of_models(void)
+/* The list's name, to be freed; false once it has complained. */
+static bool list_of_models(char **list)
 {
-	const char *named = getenv("E2LAZY_DRIVES");
-	char *list = named && *named ? strdup(named) : beside_program();
-
-	return list ? list : strdup(PKGDATADIR "/" LIST_NAME);
+	if (!environment_path("E2LAZY_DRIVES", list))
+		return false;
+	if (!*list)
+		*list = beside_program();
+	if (!*list)
+		*list = strdup(PKGDATADIR "/" LIST_NAME);
+	return true;
 }
 
 static void fail_probe(struct make *m, errcode_t err, const char *list,
@@ -73,11 +78,17 @@ static void fail_probe(struct make *m, errcode_t err, const char *list,
 
 bool make_probe(struct make *m)
 {
-	char *list = list_of_models();
-	struct e2lazy_drive_opts opts = { .root = m->sysroot, .models = list };
+	struct e2lazy_drive_opts opts = { .root = m->sysroot };
 	unsigned line = 0;
 	errcode_t err = EXT2_ET_NO_MEMORY;
+	char *list;
 
+	out_flush(&m->s->out);
+	if (!list_of_models(&list)) {
+		m->s->status |= FSCK_ERROR;
+		return false;
+	}
+	opts.models = list;
 	if (list)
 		err = e2lazy_drive_probe(m->s->device, &opts, &m->drive,
 					 &line);

@@ -7,6 +7,7 @@
 
 #include "make.h"
 #include "support/nls.h"
+#include "support/text.h"
 
 static void json_known(struct json *json, const char *key, uint64_t value)
 {
@@ -219,12 +220,27 @@ static bool json_profiles(struct make *m)
 	return *m->layout.blur || !p->name;
 }
 
-static void json_words(struct json *json, const char *key,
+/*
+ * The words of a command line, and their bytes as the array @hex where
+ * json_bytes() would add them.
+ */
+static void json_words(struct json *json, const char *key, const char *hex,
 		       const struct make_words *words)
 {
+	bool whole = true;
+	size_t i;
+
 	json_array(json, key, JSON_INLINE);
-	for (size_t i = 0; i < words->count; i++)
+	for (i = 0; i < words->count; i++) {
 		json_string(json, NULL, words->at[i]);
+		whole = whole && text_is_utf8(words->at[i]);
+	}
+	json_end(json);
+	if (whole)
+		return;
+	json_array(json, hex, JSON_INLINE);
+	for (i = 0; i < words->count; i++)
+		json_hex(json, NULL, words->at[i], strlen(words->at[i]));
 	json_end(json);
 }
 
@@ -254,9 +270,9 @@ bool make_print_json(struct make *m)
 	json_bands(m);
 	if (!json_profiles(m))
 		return false;
-	json_words(json, "command", &m->command);
-	json_words(json, "by_hand", &m->by_hand);
-	json_words(json, "then", &m->marking);
+	json_words(json, "command", "command_hex", &m->command);
+	json_words(json, "by_hand", "by_hand_hex", &m->by_hand);
+	json_words(json, "then", "then_hex", &m->marking);
 	json_advice(m);
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "make.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 
 #define SYSTEM_CONF	"/etc/mke2fs.conf"
 
@@ -68,6 +69,18 @@ static bool is_regular(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+/* It may be a link to elsewhere. */
+static bool add_member(struct make *m, const char *path)
+{
+	char *file = NULL;
+
+	out_flush(&m->s->out);
+	if (!path || believed_path("MKE2FS_CONFIG", path, &file))
+		return add_conf_file(m, file);
+	m->s->status |= FSCK_ERROR;
+	return false;
+}
+
 static bool add_conf_directory(struct make *m, const char *directory)
 {
 	struct dirent **entries;
@@ -79,9 +92,8 @@ static bool add_conf_directory(struct make *m, const char *directory)
 		if (asprintf(&path, "%s/%s", directory, entries[i]->d_name) < 0)
 			path = NULL;
 		if (ok && (!path || is_regular(path)))
-			ok = add_conf_file(m, path);
-		else
-			free(path);
+			ok = add_member(m, path);
+		free(path);
 		free(entries[i]);
 	}
 	if (count >= 0)
@@ -89,24 +101,14 @@ static bool add_conf_directory(struct make *m, const char *directory)
 	return ok;
 }
 
-/* Our profiles come first: so they do in the directory that mke2fs is given. */
-bool make_load_conf(struct make *m)
+/* @path as mke2fs takes it: a file, or a directory of files. */
+static bool add_conf(struct make *m, const char *path)
 {
-	const char *path = getenv("MKE2FS_CONFIG");
-	char *stanzas = make_stanzas();
 	struct stat st;
-	bool ok = stanzas && conf_add_text(&m->conf, stanzas);
+	bool ok;
 
-	free(stanzas);
-	if (!ok) {
-		session_fail(m->s, EXT2_ET_NO_MEMORY, NULL);
-		return false;
-	}
-	if (!path || !*path)
-		path = SYSTEM_CONF;
 	if (stat(path, &st))
-		return errno == ENOENT ? lacks_conf(m, path)
-				       : fail_conf(m, path);
+		return fail_conf(m, path);
 	ok = S_ISDIR(st.st_mode) ? add_conf_directory(m, path)
 				 : add_conf_file(m, strdup(path));
 	if (ok && !conf_has_type(&m->conf, "ext4")) {
@@ -115,5 +117,33 @@ bool make_load_conf(struct make *m)
 		m->s->status |= FSCK_ERROR;
 		ok = false;
 	}
+	return ok;
+}
+
+/* Our profiles come first: so they do in the directory that mke2fs is given. */
+bool make_load_conf(struct make *m)
+{
+	const char *named = getenv("MKE2FS_CONFIG");
+	char *stanzas = make_stanzas(), *path;
+	struct stat st;
+	bool ok = stanzas && conf_add_text(&m->conf, stanzas);
+
+	free(stanzas);
+	if (!ok) {
+		session_fail(m->s, EXT2_ET_NO_MEMORY, NULL);
+		return false;
+	}
+	if (!named || !*named)
+		named = SYSTEM_CONF;
+	if (stat(named, &st))
+		return errno == ENOENT ? lacks_conf(m, named)
+				       : fail_conf(m, named);
+	out_flush(&m->s->out);
+	if (!environment_path("MKE2FS_CONFIG", &path)) {
+		m->s->status |= FSCK_ERROR;
+		return false;
+	}
+	ok = add_conf(m, path ? path : SYSTEM_CONF);
+	free(path);
 	return ok;
 }

@@ -242,7 +242,7 @@ static bool is_power(uint64_t value)
 static bool take_size(const char *arg, uint64_t least, uint64_t most,
 		      uint64_t *value)
 {
-	return parse_size(arg, value) && *value >= least && *value <= most;
+	return parse_mke2fs_size(arg, value) && *value >= least && *value <= most;
 }
 
 static bool take(struct make_passed *p, int letter, const char *arg)

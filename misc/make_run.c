@@ -22,6 +22,7 @@
 #include "make.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 
 /* As a shell has it. */
 #define STATUS_NOT_RUN		126
@@ -120,13 +121,19 @@ static bool add_file(struct run *r, const char *source, const char *text)
 
 static bool make_directory(struct run *r)
 {
-	const char *tmp = getenv("TMPDIR");
+	char *tmp;
 
-	if (asprintf(&r->directory, "%s/mke2lazy.XXXXXX",
-		     tmp && *tmp ? tmp : "/tmp") < 0) {
-		r->directory = NULL;
-		return complain_file(r, NULL, ENOMEM);
+	out_flush(&r->m->s->out);
+	if (!environment_path("TMPDIR", &tmp)) {
+		r->m->s->status |= FSCK_ERROR;
+		return false;
 	}
+	if (asprintf(&r->directory, "%s/mke2lazy.XXXXXX",
+		     tmp ? tmp : "/tmp") < 0)
+		r->directory = NULL;
+	free(tmp);
+	if (!r->directory)
+		return complain_file(r, NULL, ENOMEM);
 	if (mkdtemp(r->directory))
 		return true;
 	complain_file(r, r->directory, errno);

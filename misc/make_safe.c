@@ -111,10 +111,25 @@ static bool can_undo(struct make *m)
 
 bool make_safe(struct make *m)
 {
-	struct stat st;
+	struct stat *st = &m->looked_at;
 
-	if (stat(m->s->device, &st))
+	if (stat(m->s->device, st))
 		return refuse(m, strerror(errno));
-	return (!S_ISBLK(st.st_mode) || has_no_holders(m, st.st_rdev)) &&
-	       is_not_mounted(m) && is_writable(m, &st) && can_undo(m);
+	return (!S_ISBLK(st->st_mode) || has_no_holders(m, st->st_rdev)) &&
+	       is_not_mounted(m) && is_writable(m, st) && can_undo(m);
+}
+
+/* Measuring takes a while, and so may whoever reads the plan. */
+bool make_still_same(struct make *m)
+{
+	const struct stat *was = &m->looked_at;
+	struct stat now;
+	bool same = !stat(m->s->device, &now);
+
+	if (same && S_ISBLK(was->st_mode))
+		same = S_ISBLK(now.st_mode) && now.st_rdev == was->st_rdev;
+	else if (same)
+		same = now.st_dev == was->st_dev && now.st_ino == was->st_ino;
+	return same || refuse(m, _("its name leads to another device than was "
+				   "looked at; nothing was written"));
 }

@@ -382,61 +382,11 @@ static bool print_profiles(struct make *m)
 
 /* ---------------------------------------------------------- the command */
 
-/* With what a terminal would obey as \xNN, which shells read in $''. */
-static void print_escaped(struct out *out, const char *word)
-{
-	const char *end = word + strlen(word);
-	char shown[PRINTABLE];
-
-	out_text(out, "$'");
-	while (word < end) {
-		if (*word == '\'' || *word == '\\')
-			out_char(out, '\\');
-		out_bytes(out, shown, printable(shown, &word, end - word));
-	}
-	out_char(out, '\'');
-}
-
-static bool is_printable(const char *word)
-{
-	const char *end = word + strlen(word), *at;
-	char shown[PRINTABLE];
-
-	for (at = word; word < end; at = word)
-		if (printable(shown, &word, end - word) != (size_t)(word - at))
-			return false;
-	return true;
-}
-
-void make_print_word(struct out *out, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz"
-				    "0123456789-_=,./:+@%";
-	const char *p;
-
-	if (*word && !word[strspn(word, plain)]) {
-		out_text(out, word);
-		return;
-	}
-	if (!is_printable(word)) {
-		print_escaped(out, word);
-		return;
-	}
-	out_char(out, '\'');
-	for (p = word; *p; p++) {
-		if (*p == '\'')
-			out_text(out, "'\\'");
-		out_char(out, *p);
-	}
-	out_char(out, '\'');
-}
-
 static void print_words(struct out *out, const struct make_words *words)
 {
 	for (size_t i = 0; i < words->count; i++) {
 		out_char(out, ' ');
-		make_print_word(out, words->at[i]);
+		out_word(out, words->at[i]);
 	}
 	out_char(out, '\n');
 }

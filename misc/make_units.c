@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * make_units.c - rates, times and blocks as mke2lazy's users write them
+ * make_units.c - rates and times in print, and blocks as mke2fs reads them
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "make.h"
-
-/* Beyond these it is a slip: a disk of 1 KiB/s, a timer of a day. */
-#define LEAST_RATE	(1ULL << 20)
-#define MOST_RATE	(100ULL << 30)
-#define MOST_MS		(60ULL * 60 * 1000)
 
 #define SECTOR		512
 
@@ -27,47 +22,6 @@ static bool cut(char *text, const char *end)
 		return false;
 	text[n - m] = 0;
 	return true;
-}
-
-/*
- * "190M", "190M/s", "190MiB/s".  "190MB/s" could be meant either way, and a
- * bare number in either unit: neither is taken.
- */
-bool make_parse_throughput(const char *text, uint64_t *rate)
-{
-	char number[UNIT_TEXT];
-
-	if (strlen(text) >= sizeof(number))
-		return false;
-	strcpy(number, text);
-	cut(number, "/s");
-	cut(number, "iB");
-	return parse_size(number, rate) && *rate >= LEAST_RATE &&
-	       *rate <= MOST_RATE;
-}
-
-bool make_parse_time(const char *text, uint64_t *ms)
-{
-	/* The longer ones first, "ms" ends like "s". */
-	static const struct {
-		const char	*name;
-		unsigned	ms;
-	} units[] = { { "ms", 1 }, { "min", 60000 }, { "s", 1000 } };
-	char number[UNIT_TEXT];
-	size_t i;
-
-	if (strlen(text) >= sizeof(number))
-		return false;
-	strcpy(number, text);
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (!cut(number, units[i].name))
-			continue;
-		if (!parse_number(number, MOST_MS / units[i].ms, ms))
-			return false;
-		*ms *= units[i].ms;
-		return *ms > 0;
-	}
-	return false;
 }
 
 void make_throughput_text(char text[SIZE_TEXT], uint64_t rate)
@@ -117,7 +71,7 @@ bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks)
 {
 	if (parse_number(text, UINT64_MAX, blocks))
 		return true;
-	if (!parse_sectors(text, blocks) && !parse_size(text, blocks))
+	if (!parse_sectors(text, blocks) && !parse_mke2fs_size(text, blocks))
 		return false;
 	*blocks /= blocksize;
 	return true;

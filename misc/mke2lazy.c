@@ -7,13 +7,11 @@
 #include <unistd.h>
 
 #include "make.h"
+#include "quantities.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/standard.h"
 #include "support/status.h"
-
-/* Neither a live set nor a journal is larger than a disk. */
-#define MOST_BYTES	(1ULL << 50)
 
 enum {
 	OPT_THROUGHPUT = OPTION_COMMAND, OPT_TIMER, OPT_DRIVE, OPT_BAND,
@@ -130,41 +128,37 @@ static bool choose_profile(struct make *m, const char *arg)
 					   _("a profile that --list shows"));
 }
 
-static bool choose_size(struct make *m, const char *option, const char *arg,
-			uint64_t least, uint64_t *bytes)
+/* Where the argument goes, and its bounds; @own is false for other options. */
+static bool take_quantity(struct make *m, int id, const char *arg, bool *own)
 {
-	return (parse_size(arg, bytes) && *bytes >= least &&
-		*bytes <= MOST_BYTES) ||
-	       session_refuse(m->s, option, arg,
-			      _("a sensible size, like 512M or 30G"));
-}
+	const struct {
+		int		id;
+		const struct quantity *quantity;
+		uint64_t	*value;
+	} all[] = {
+		{ OPT_THROUGHPUT, &quantity_throughput, &m->given_throughput },
+		{ OPT_TIMER, &quantity_timer, &m->given_timer },
+		{ OPT_BAND, &quantity_band, &m->band },
+		{ OPT_LIVE, &quantity_live, &m->live },
+		{ OPT_JOURNAL, &quantity_journal, &m->given_journal },
+	};
 
-/* The bounds of info --band. */
-static bool choose_band(struct make *m, const char *arg)
-{
-	return (parse_size(arg, &m->band) && m->band >= E2LAZY_BAND_LEAST &&
-		m->band <= E2LAZY_BAND_MOST) ||
-	       session_refuse(m->s, "--band", arg,
-			      _("a size from 1M to 100T, like 30M or 256M"));
-}
-
-static bool choose_throughput(struct make *m, const char *arg)
-{
-	return make_parse_throughput(arg, &m->given_throughput) ||
-	       session_refuse(m->s, "--throughput", arg,
-			      _("a throughput from 1M to 100G a second, like "
-				"190M or 190MiB/s"));
-}
-
-static bool choose_timer(struct make *m, const char *arg)
-{
-	return make_parse_time(arg, &m->given_timer) ||
-	       session_refuse(m->s, "--dirty-timer", arg,
-			      _("a time from 1ms to 60min, like 30s"));
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].id == id)
+			return session_quantity(m->s, all[i].quantity, arg,
+						all[i].value);
+	*own = false;
+	return true;
 }
 
 static bool take_option(struct make *m, int id, char *arg)
 {
+	bool own = true;
+
+	if (!take_quantity(m, id, arg, &own))
+		return false;
+	if (own)
+		return true;
 	switch (id) {
 	case 'n':		m->dry = true;			return true;
 	case 'F':		m->force = true;		return true;
@@ -172,17 +166,10 @@ static bool take_option(struct make *m, int id, char *arg)
 	case OPT_MARK:		m->mark = true;			return true;
 	case OPT_LIST:		m->list = true;			return true;
 	case OPT_SYSROOT:	m->sysroot = arg;		return true;
-	case OPT_THROUGHPUT:	return choose_throughput(m, arg);
-	case OPT_TIMER:		return choose_timer(m, arg);
 	case OPT_DRIVE:		return choose_drive(m, arg);
 	case OPT_POLICY:	return choose_policy(m, arg);
 	case OPT_PROFILE:	return choose_profile(m, arg);
 	case OPT_BANDS:		return choose_bands(m, arg);
-	case OPT_BAND:		return choose_band(m, arg);
-	case OPT_LIVE:		return choose_size(m, "--live", arg, 1,
-						   &m->live);
-	case OPT_JOURNAL:	return choose_size(m, "--journal-size", arg,
-						   1, &m->given_journal);
 	}
 	return false;
 }
@@ -192,10 +179,11 @@ static bool take_size(struct make *m, const char *arg)
 {
 	uint64_t bytes, page = sysconf(_SC_PAGESIZE);
 
-	if (parse_number(arg, UINT64_MAX, &bytes) ||
-	    !parse_size(arg, &bytes) || bytes < page || bytes > MOST_BYTES)
+	if (parse_number(arg, UINT64_MAX, &bytes))
 		return session_refuse(m->s, "SIZE", arg,
 				      _("a size with a unit, like 500G"));
+	if (!session_quantity(m->s, &quantity_device, arg, &bytes))
+		return false;
 	m->size = bytes - bytes % page;
 	return true;
 }
@@ -241,7 +229,7 @@ static bool find_device(struct make *m)
 	struct session *s = m->s;
 
 	s->device = m->sysroot ? strdup(s->operands[0])
-			       : device_resolve(s->operands[0]);
+			       : device_resolve(s->operands[0], 0, true);
 	if (!s->device) {
 		if (m->sysroot)
 			session_fail(s, EXT2_ET_NO_MEMORY, NULL);
@@ -274,12 +262,23 @@ static bool print_plan(struct make *m)
 	return (m->s->progress.quiet && !m->dry) || make_print_text(m);
 }
 
+/* tune2fs cuts a name at '?', and would mark the file that is left. */
+static bool can_mark(struct make *m)
+{
+	if (!m->mark || !strchr(m->s->device, '?'))
+		return true;
+	session_complain(m->s, FSCK_ERROR,
+			 _("--mark: tune2fs takes for options what a name has "
+			   "behind a '?'"));
+	return false;
+}
+
 /* A plan can be had of a device that is in use: it is told all the same. */
 static void run(struct make *m)
 {
 	bool safe;
 
-	if (!find_device(m))
+	if (!find_device(m) || !can_mark(m))
 		return;
 	status_catch_signals();
 	session_colors(m->s);
@@ -289,7 +288,8 @@ static void run(struct make *m)
 	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
 	    !make_plan(m) || cancelled() || !print_plan(m))
 		return;
-	if (!m->dry && !out_flush(&m->s->out) && make_run(m))
+	if (!m->dry && !out_flush(&m->s->out) && make_still_same(m) &&
+	    make_run(m))
 		make_verify(m);
 }
 

@@ -4,7 +4,6 @@
  *
  * Part of the output contract, so they are not translated.
  */
-#include "e2lazy_mend.h"
 #include "session.h"
 #include "support/nls.h"
 
@@ -51,6 +50,17 @@ const char *finding_id(errcode_t error)
 	const struct e2lazy_problem *p = e2lazy_problem_of(error);
 
 	return p ? p->id : "unreadable";
+}
+
+const char *severity_name(enum e2lazy_severity severity)
+{
+	static const char *const names[] = {
+		[E2LAZY_NOTE] = "note",
+		[E2LAZY_WARNING] = "warning",
+		[E2LAZY_GRAVE] = "grave",
+	};
+
+	return names[severity];
 }
 
 const char *verdict_text(enum e2lazy_beyond_verdict verdict)

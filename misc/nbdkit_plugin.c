@@ -3,9 +3,13 @@
  * nbdkit_plugin.c - the file system as its log makes it, served by nbdkit
  *
  *	nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N]
- *			     [until-tid=N] [export=NAME] [quiet=true]
+ *			     [offset=SIZE] [until-tid=N] [export=NAME]
+ *			     [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +19,10 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/text.h"
+#include "support/units.h"
+#include "identity.h"
+#include "until.h"
 #include "view_lacks.h"
 
 /* The objects of libe2lazy are for one thread at a time. */
@@ -34,6 +42,7 @@ static const struct volume {
 static struct {
 	char		*device, *journal_device;
 	const char	*device_name;		/* as configured */
+	const char	*is, *journal_is;	/* what they must be; or NULL */
 	struct e2lazy_open_opts opts;
 	bool		until_set;
 	uint32_t	until;
@@ -45,6 +54,27 @@ static struct {
 	struct e2lazy_view *view;
 	struct e2lazy_where told;		/* the last read that failed */
 } served;
+
+/*
+ * nbdkit_error() prints what it is given.  Parameters, devices and the names
+ * that clients ask for may hold anything.
+ */
+__attribute__((format(printf, 1, 2)))
+static void say_error(const char *format, ...)
+{
+	char *text = NULL, *shown = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		shown = printable_text(text);
+	nbdkit_error("%s", shown ? shown : strerror(ENOMEM));
+	free(shown);
+	free(text);
+}
 
 /* ---------------------------------------------------------- parameters */
 
@@ -60,25 +90,54 @@ static int set_journal(const char *value)
 	return 0;
 }
 
+/* What is no number, or is beyond @most, is refused by its name. */
+static int set_number(const char *key, const char *value, uint64_t most,
+		      uint64_t *number)
+{
+	if (parse_number(value, most, number))
+		return 0;
+	say_error("%s: '%s' is not a number from 0 to %llu", key, value,
+		  (unsigned long long)most);
+	return -1;
+}
+
+static int set_is(const char *value)
+{
+	served.is = value;
+	return 0;
+}
+
+static int set_journal_is(const char *value)
+{
+	served.journal_is = value;
+	return 0;
+}
+
 static int set_superblock(const char *value)
 {
 	uint64_t block;
 
-	if (nbdkit_parse_uint64_t("superblock", value, &block))
+	if (set_number("superblock", value, INT_MAX, &block))
 		return -1;
 	served.opts.superblock = block;
 	return 0;
 }
 
+static int set_offset(const char *value)
+{
+	if (parse_offset(value, &served.opts.offset))
+		return 0;
+	say_error("offset: '%s' is not a multiple of 512 bytes", value);
+	return -1;
+}
+
 static int set_blocksize(const char *value)
 {
-	int64_t bytes = nbdkit_parse_size(value);
+	uint64_t bytes;
 
-	if (bytes < 0)
-		return -1;
-	if (bytes < EXT2_MIN_BLOCK_SIZE || bytes > EXT2_MAX_BLOCK_SIZE ||
-	    (bytes & (bytes - 1))) {
-		nbdkit_error("blocksize=%s: not a block size of ext4", value);
+	if (!parse_size(value, &bytes) || bytes < EXT2_MIN_BLOCK_SIZE ||
+	    bytes > EXT2_MAX_BLOCK_SIZE || (bytes & (bytes - 1))) {
+		say_error("blocksize: '%s' is not a block size of ext4", value);
 		return -1;
 	}
 	served.opts.blocksize = (unsigned)bytes;
@@ -87,8 +146,13 @@ static int set_blocksize(const char *value)
 
 static int set_until(const char *value)
 {
+	uint64_t tid;
+
+	if (set_number("until-tid", value, UINT32_MAX, &tid))
+		return -1;
 	served.until_set = true;
-	return nbdkit_parse_uint32_t("until-tid", value, &served.until);
+	served.until = (uint32_t)tid;
+	return 0;
 }
 
 static const struct volume *find_volume(const char *export)
@@ -96,7 +160,7 @@ static const struct volume *find_volume(const char *export)
 	for (size_t i = 0; i < NR_VOLUMES; i++)
 		if (!strcmp(volumes[i].export, export))
 			return &volumes[i];
-	nbdkit_error("there is no export '%s'", export);
+	say_error("there is no export '%s'", export);
 	return NULL;
 }
 
@@ -120,8 +184,11 @@ static const struct {
 } parameters[] = {
 	{ "file", set_file },
 	{ "journal", set_journal },
+	{ "is", set_is },
+	{ "journal-is", set_journal_is },
 	{ "superblock", set_superblock },
 	{ "blocksize", set_blocksize },
+	{ "offset", set_offset },
 	{ "until-tid", set_until },
 	{ "export", set_export },
 	{ "quiet", set_quiet },
@@ -132,26 +199,29 @@ static const struct {
 "journal=DEV        The external journal.\n" \
 "superblock=N       Use the backup superblock in block N.\n" \
 "blocksize=N        The block size, for superblock=N.\n" \
+"offset=SIZE        The file system begins SIZE bytes into DEVICE.\n" \
 "until-tid=N        Take the log to end after transaction N.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
-"quiet=true         Do not say what the view lacks."
+"quiet=true         Do not say what the view lacks.\n" \
+"is=ID, journal-is=ID  Serve DEVICE, and DEV, only if they are what e2lazy\n" \
+"                   view means; it says so in these words."
 
 static int view_config(const char *key, const char *value)
 {
 	for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
 		if (!strcmp(parameters[i].key, key))
 			return parameters[i].set(value);
-	nbdkit_error("unknown parameter '%s'", key);
+	say_error("unknown parameter '%s'", key);
 	return -1;
 }
 
 static int view_config_complete(void)
 {
 	if (!served.device_name)
-		nbdkit_error("no device given: file=DEVICE");
+		say_error("no device given: file=DEVICE");
 	else if (served.opts.superblock && !served.opts.blocksize)
-		nbdkit_error("superblock needs blocksize");
+		say_error("superblock needs blocksize");
 	else
 		return 0;
 	return -1;
@@ -159,19 +229,35 @@ static int view_config_complete(void)
 
 /* ------------------------------------------------------------- opening */
 
+/* A name may mean another device than it did to who passed it on. */
+static bool is_meant(const struct e2lazy_device *device, const char *id)
+{
+	char text[IDENTITY_TEXT];
+
+	identity_text(text, device);
+	if (!id || !strcmp(text, id))
+		return true;
+	device_complain(device->name, NULL, E2LAZY_ET_CHANGED, 0);
+	return false;
+}
+
 static bool open_journal(void)
 {
-	served.device = device_resolve(served.device_name);
+	served.device = device_resolve(served.device_name,
+				       served.opts.offset, false);
 	if (!served.device)
 		return false;
 	if (served.opts.journal) {
-		served.journal_device = device_resolve(served.opts.journal);
+		served.journal_device = device_resolve(served.opts.journal, 0,
+						       false);
 		served.opts.journal = served.journal_device;
 		if (!served.journal_device)
 			return false;
 	}
 	return !device_open(served.device, &served.opts, &served.journal,
-			    NULL);
+			    NULL) &&
+	       is_meant(e2lazy_device(served.journal), served.is) &&
+	       is_meant(e2lazy_log_device(served.journal), served.journal_is);
 }
 
 /* The device that a log block's number is about. */
@@ -207,22 +293,13 @@ static bool build_view(void)
 /* A log without the transaction asked for is not what the user has in mind. */
 static bool reaches_until(void)
 {
-	const struct e2lazy_end *end = e2lazy_jmap_end(served.map);
+	char why[UNTIL_TEXT];
 
-	const struct e2lazy_geometry *geo = e2lazy_geometry(served.journal);
-
-	if (!served.until_set || end->reason == E2LAZY_END_EMPTY)
+	if (!served.until_set ||
+	    !until_is_missing(why, e2lazy_geometry(served.journal),
+			      e2lazy_jmap_end(served.map), served.until))
 		return true;
-	if (e2lazy_tid_after(geo->sequence, served.until))
-		complain(served.device,
-			 _("transaction %u: the log begins with %u"),
-			 served.until, geo->sequence);
-	else if (end->reason != E2LAZY_END_UNTIL)
-		complain(served.device,
-			 _("transaction %u: the log ends before %u"),
-			 served.until, end->tid);
-	else
-		return true;
+	complain(served.device, "%s", why);
 	return false;
 }
 
@@ -314,8 +391,8 @@ static void *view_open(int readonly)
 	if (!volume)
 		volume = name ? find_volume(name) : NULL;
 	if (volume && !e2lazy_view_size(served.view, volume->volume)) {
-		nbdkit_error("%s: %s", served.device,
-			     error_message(E2LAZY_ET_NOT_EXTERNAL));
+		say_error("%s: %s", served.device,
+			  error_message(E2LAZY_ET_NOT_EXTERNAL));
 		return NULL;
 	}
 	return (void *)volume;
@@ -365,8 +442,8 @@ static int view_pread(void *handle, void *buf, uint32_t count,
 		return 0;
 	if (!told_already(&where)) {
 		device_explain(text, &where, err, 0);
-		nbdkit_error("%s: %s", *where.device ? where.device :
-						       served.device, text);
+		say_error("%s: %s", *where.device ? where.device :
+						    served.device, text);
 	}
 	nbdkit_set_error(EIO);
 	return -1;

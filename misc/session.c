@@ -11,6 +11,7 @@
 #include "support/grow.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "until.h"
 
 static bool color_wanted(const struct session *s)
 {
@@ -29,11 +30,12 @@ void session_colors(struct session *s)
 
 static bool resolve_devices(struct session *s)
 {
-	s->device = device_resolve(s->operands[0]);
+	s->device = device_resolve(s->operands[0], s->open.offset, s->writes);
 	if (!s->device)
 		return false;
 	if (s->open.journal) {
-		s->journal_device = device_resolve(s->open.journal);
+		s->journal_device = device_resolve(s->open.journal, 0,
+						   s->writes);
 		s->open.journal = s->journal_device;
 		return s->journal_device != NULL;
 	}
@@ -100,18 +102,12 @@ static unsigned walk_flags(const struct session *s)
 /* A log without the transaction asked for is not what the user has in mind. */
 static bool reaches_until(struct session *s)
 {
-	if (!s->until_set || s->end->reason == E2LAZY_END_EMPTY)
+	char why[UNTIL_TEXT];
+
+	if (!s->until_set ||
+	    !until_is_missing(why, s->geo, s->end, s->until))
 		return true;
-	if (e2lazy_tid_after(s->geo->sequence, s->until))
-		session_complain(s, FSCK_ERROR,
-				 _("transaction %u: the log begins with %u"),
-				 s->until, s->geo->sequence);
-	else if (s->end->reason != E2LAZY_END_UNTIL)
-		session_complain(s, FSCK_ERROR,
-				 _("transaction %u: the log ends before %u"),
-				 s->until, s->end->tid);
-	else
-		return true;
+	session_complain(s, FSCK_ERROR, "%s", why);
 	return false;
 }
 

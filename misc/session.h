@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "e2lazy_view.h"
+#include "e2lazy_mend.h"
 #include "support/json.h"
 #include "support/options.h"
 #include "support/out.h"
@@ -42,7 +42,7 @@ struct finding {
 	uint64_t	count;
 	struct e2lazy_where where;
 };
-#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 3)
+#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 4)
 
 struct command;
 struct session;
@@ -59,15 +59,23 @@ struct listing {
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* --tid A[-B]; it may run past 2^32. */
+/* --tid A[-B], each time it is given; a range may run past 2^32. */
 struct tid_range {
-	bool		set;
 	uint32_t	first, last;
 };
 
-static inline bool tid_in(const struct tid_range *range, uint32_t tid)
+struct tid_ranges {
+	struct tid_range at[MAX_RANGES];
+	unsigned	count;		/* 0: all transactions */
+};
+
+static inline bool tid_in(const struct tid_ranges *ranges, uint32_t tid)
 {
-	return !range->set || tid - range->first <= range->last - range->first;
+	const struct tid_range *at = ranges->at, *end = at + ranges->count;
+
+	while (at < end && tid - at->first > at->last - at->first)
+		at++;
+	return at < end || !ranges->count;
 }
 
 struct session {
@@ -86,6 +94,8 @@ struct session {
 	struct json		json;
 	struct progress		progress;
 
+	bool			writes;		/* to the device: its name must
+						   be one device's alone */
 	char			*device;
 	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
@@ -204,6 +214,8 @@ void session_document(struct session *session);
 /* Make room for the ids of this log's transactions in column @id. */
 void session_fit_tids(const struct session *session, struct columns *columns,
 		      unsigned id);
+/* The tables of options that several commands take; the last is NULL. */
+void session_common_options(const struct option_line *tables[]);
 /* Columns as asked for, or a complaint and false. */
 bool session_columns(struct session *session, const struct listing *listing,
 		     const struct column *table, unsigned size,
@@ -216,11 +228,26 @@ void session_rows(struct session *session, const struct listing *listing,
 		  const struct columns *columns, const char *key,
 		  struct rows *rows);
 
-/* The argument of --tid. */
+/*
+ * session_progress.c: the bar goes over to @phase where it is another one.
+ * E2LAZY_ET_CANCELLED once a signal asks to stop.
+ */
+errcode_t session_tick(struct session *session, enum phase phase,
+		       uint64_t done, uint64_t total);
+/* The same for a phase of e2lazy_verify(). */
+errcode_t session_mend_tick(struct session *session,
+			    enum e2lazy_mend_phase phase, uint64_t done,
+			    uint64_t total);
+
+/* The argument of --tid, one more of @ranges. */
 bool session_tids(struct session *session, const char *text,
-		  struct tid_range *range);
-/* Say so, and no more, if no transaction of @range is in the log. */
-void session_tell_tids(struct session *session, const struct tid_range *range);
+		  struct tid_ranges *ranges);
+/* False, after a complaint, if @option has been given too often for one more. */
+bool session_has_room(struct session *session, const char *option,
+		      unsigned count);
+/* Say so, and no more, if one of them has no transaction of the log. */
+void session_tell_tids(struct session *session,
+		       const struct tid_ranges *ranges);
 /* Ring blocks from the tail to @logblk. */
 uint32_t session_position(const struct session *session, uint32_t logblk);
 /* Commit time of @tid, 0 where it is not known. */
@@ -249,6 +276,7 @@ static inline bool device_short(const struct e2lazy_geometry *geo)
 }
 /* The id of a kind of damage in JSON, "tag-outside". */
 const char *finding_id(errcode_t error);
+const char *severity_name(enum e2lazy_severity severity);
 
 /* Tell now of damage that the lender has not told; no more at the end. */
 void session_tell_damage(struct session *session);

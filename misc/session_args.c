@@ -16,7 +16,7 @@
 
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
-	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW,
+	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -26,6 +26,8 @@ static const struct option_line device_options[] = {
 	{ 'b', "superblock", "N",
 	  N_("use the backup superblock in block N (needs -B)") },
 	{ 'B', "blocksize", "SIZE", N_("block size, for -b") },
+	{ OPT_OFFSET, "offset", "SIZE",
+	  N_("the file system begins SIZE bytes into DEVICE") },
 	{ 0 }
 };
 
@@ -62,7 +64,7 @@ static const struct option_line version_options[] = {
 };
 
 static const struct option_line listing_options[] = {
-	{ OPT_COLUMNS, "columns", "LIST",
+	{ OPT_COLUMNS, "columns", "LIST...",
 	  N_("print these columns; +LIST adds to the usual ones") },
 	{ OPT_HEADINGS, "no-headings", NULL, N_("leave out the headings") },
 	{ OPT_RAW, "raw", NULL,
@@ -104,6 +106,16 @@ static void option_tables(const struct command *command,
 		if (all[i].wanted)
 			tables[n++] = all[i].table;
 	tables[n] = NULL;
+}
+
+void session_common_options(const struct option_line *tables[])
+{
+	const struct option_line *const common[] = {
+		listing_options, device_options, log_options, print_options,
+		progress_options, NULL,
+	};
+
+	memcpy(tables, common, sizeof(common));
 }
 
 struct session *session_begin(const struct command *command, int argc,
@@ -236,6 +248,13 @@ static bool choose_backup(struct session *s, int id, const char *text)
 	return true;
 }
 
+static bool choose_offset(struct session *s, const char *text)
+{
+	return parse_offset(text, &s->open.offset) ||
+	       session_refuse(s, "--offset", text,
+			      _("a multiple of 512 bytes"));
+}
+
 static bool choose_until(struct session *s, const char *text)
 {
 	uint64_t tid;
@@ -270,6 +289,7 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case 'j':		s->open.journal = arg;		return true;
 	case 'b':
 	case 'B':		return choose_backup(s, id, arg);
+	case OPT_OFFSET:	return choose_offset(s, arg);
 	case 'q':		s->progress.quiet = true;	return true;
 	case 'C':		return choose_fd(s, arg);
 	case OPT_UNTIL:		return choose_until(s, arg);
@@ -337,7 +357,18 @@ bool session_operands(struct session *s, int least, int most)
 	return false;
 }
 
-bool session_tids(struct session *s, const char *text, struct tid_range *tids)
+bool session_has_room(struct session *s, const char *option, unsigned count)
+{
+	if (count < MAX_RANGES)
+		return true;
+	complain(s->command->name, _("%s: no more than %u of them"), option,
+		 MAX_RANGES);
+	session_usage(s);
+	return false;
+}
+
+bool session_tids(struct session *s, const char *text,
+		  struct tid_ranges *ranges)
 {
 	struct range range;
 
@@ -345,8 +376,10 @@ bool session_tids(struct session *s, const char *text, struct tid_range *tids)
 	    e2lazy_tid_after(range.first, range.last))
 		return session_refuse(s, "--tid", text,
 				      _("a transaction or a range A-B"));
-	tids->set = true;
-	tids->first = range.first;
-	tids->last = range.last;
+	if (!session_has_room(s, "--tid", ranges->count))
+		return false;
+	ranges->at[ranges->count++] = (struct tid_range){
+		.first = range.first, .last = range.last,
+	};
 	return true;
 }

@@ -20,6 +20,11 @@ void session_document(struct session *s)
 	json_string(&s->json, "version", e2lazy_version());
 	json_end(&s->json);
 	json_string(&s->json, "device", s->device);
+	if (s->journal && e2lazy_device(s->journal)->offset)
+		json_u64(&s->json, "offset", e2lazy_device(s->journal)->offset);
+	if (s->geo && s->geo->external)
+		json_string(&s->json, "journal_device",
+			    s->geo->journal_device);
 }
 
 bool session_columns(struct session *s, const struct listing *listing,
@@ -104,15 +109,25 @@ void session_complain(struct session *s, int status, const char *format, ...)
 	s->status |= status;
 }
 
-void session_tell_tids(struct session *s, const struct tid_range *range)
+/* Of the @count transactions from @first on. */
+static bool has_any(const struct tid_range *range, uint32_t first,
+		    uint32_t count)
+{
+	return (count && first - range->first <= range->last - range->first) ||
+	       range->first - first < count;
+}
+
+void session_tell_tids(struct session *s, const struct tid_ranges *ranges)
 {
 	uint32_t first = s->geo->sequence, count = s->end->tid - first;
+	unsigned i = 0;
 
 	/* One that was begun and never committed is in the log, too. */
 	if (s->end->open.descriptors || s->end->open.revoke_blocks)
 		count++;
-	if (!range->set || (count && tid_in(range, first)) ||
-	    range->first - first < count)
+	while (i < ranges->count && has_any(&ranges->at[i], first, count))
+		i++;
+	if (i == ranges->count)
 		return;
 	if (!count)
 		session_complain(s, 0, _("--tid: the log has no transaction"));
@@ -154,6 +169,15 @@ static struct finding *add_short(struct finding *to,
 	return to + 1;
 }
 
+/* Of the journal's device as a whole. */
+static struct finding *add_not_user(struct finding *to)
+{
+	memset(to, 0, sizeof(*to));
+	to->error = E2LAZY_ET_EXT_NOT_USER;
+	to->count = 1;
+	return to + 1;
+}
+
 static struct finding *add_finding(struct finding *to, errcode_t error,
 				   uint32_t logblk, uint32_t tid)
 {
@@ -184,6 +208,8 @@ size_t session_findings(const struct session *s,
 				 s->beyond.first.logblk, s->beyond.first.tid);
 	if (device_short(s->geo))
 		to = add_short(to, s->geo);
+	if (s->geo->external && !s->geo->listed)
+		to = add_not_user(to);
 	return to - findings;
 }
 

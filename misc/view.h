@@ -9,6 +9,7 @@
  *	view_run.c	runs the command, or waits for a signal
  *	view_keeper.c	a process of its own, which starts nbdkit and nbdfuse
  *			and clears away, however the other one has ended
+ *	view_cover.c	what is mounted on, held by a descriptor
  *	view_child.c	starting and ending processes
  */
 #ifndef MISC_VIEW_H
@@ -16,6 +17,7 @@
 
 #include <signal.h>
 
+#include "identity.h"
 #include "session.h"
 
 /* Where the view is shown. */
@@ -56,7 +58,10 @@ struct view {
 	struct view_tools tools;
 	char		*device;	/* absolute, as the others below */
 	char		*journal;	/* NULL: in the file system */
+	char		identity[IDENTITY_TEXT];	/* of these two */
+	char		journal_identity[IDENTITY_TEXT];
 	char		*place;		/* @named */
+	int		mount_on;	/* --mount: that directory; 0: none */
 	char		*directory;	/* of our own, for the time being */
 	struct view_volume volumes[MAX_VOLUMES];
 	unsigned	nr_volumes;
@@ -69,7 +74,11 @@ void view_table(struct view *view);
 bool view_find_tools(struct view *view);
 void view_free_tools(struct view_tools *tools);
 
-/* The absolute path of something that is yet to be made; or NULL and errno. */
+/*
+ * The absolute path of something that is yet to be made; NULL after a complaint.
+ * Where others can change the directory, root makes nothing in it: they could
+ * make the name a link to elsewhere before the view is there.
+ */
 char *view_new_path(const char *name);
 /*
  * The places that do not depend on the device, or a complaint: that comes

@@ -66,6 +66,8 @@ static void become(const struct words *words, const sigset_t *mask,
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (words->passed)
+		fcntl(words->passed, F_SETFD, 0);
 	execv(words->at[0], words->at);
 	complain(words->at[0], "%s", strerror(errno));
 	_exit(FSCK_ERROR);

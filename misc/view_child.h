@@ -16,6 +16,7 @@ struct words {
 	char		*at[MAX_WORDS + 1];
 	unsigned	count;
 	bool		failed;		/* out of memory */
+	int		passed;		/* a descriptor for it; 0: none */
 };
 
 void words_add(struct words *words, const char *format, ...)

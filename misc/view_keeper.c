@@ -23,6 +23,7 @@
 #include "support/status.h"
 #include "view.h"
 #include "view_child.h"
+#include "view_cover.h"
 
 #define LOOK_MS		10	/* between two looks whether it is there */
 #define BUSY_MS		100	/* between two tries to unmount */
@@ -103,13 +104,20 @@ static void add_parameters(const struct view *v, const char *export,
 	const struct session *s = v->s;
 
 	words_add(words, "file=%s", v->device);
-	if (v->journal)
+	/* By the time that nbdkit opens it, the name may mean another. */
+	words_add(words, "is=%s", v->identity);
+	if (v->journal) {
 		words_add(words, "journal=%s", v->journal);
+		words_add(words, "journal-is=%s", v->journal_identity);
+	}
 	if (s->open.superblock)
 		words_add(words, "superblock=%llu",
 			  (unsigned long long)s->open.superblock);
 	if (s->open.blocksize)
 		words_add(words, "blocksize=%u", s->open.blocksize);
+	if (s->open.offset)
+		words_add(words, "offset=%llu",
+			  (unsigned long long)s->open.offset);
 	if (s->until_set)
 		words_add(words, "until-tid=%u", s->until);
 	if (export)
@@ -188,29 +196,82 @@ static bool show(struct keeper *k, unsigned i)
 	return ok;
 }
 
-static bool mount_view(struct keeper *k)
+/*
+ * What whoever made the image could use against who looks at it: programs that
+ * run as root, devices of this system, and a kernel that panics at an error, as
+ * the superblock may ask for.
+ */
+static const char *mount_options(const struct view *v)
+{
+	return v->cow ? "loop,nosuid,nodev,errors=remount-ro" :
+			"loop,ro,noload,nosuid,nodev,errors=continue";
+}
+
+/* Canonical, the descriptor would be a name again. */
+static bool run_mount(struct keeper *k)
 {
 	const struct view *v = k->v;
-	struct words words = { .count = 0 };
-	struct stat st;
+	struct words words = { .passed = v->mount_on };
 	bool ok;
 
 	words_add(&words, "%s", v->tools.mount);
+	words_add(&words, "--no-canonicalize");
 	words_add(&words, "-t");
 	words_add(&words, "ext4");
 	words_add(&words, "-o");
-	words_add(&words, "%s", v->cow ? "loop" : "loop,ro,noload");
+	words_add(&words, "%s", mount_options(v));
 	words_add(&words, "%s", v->volumes[0].file);
-	words_add(&words, "%s", v->place);
+	words_add(&words, "/proc/self/fd/%d", v->mount_on);
 	ok = child_run("mount", &words, k->mask);
 	words_free(&words);
-	if (!ok) {
-		complain(v->place, _("could not be mounted"));
+	return ok;
+}
+
+/* The device at the name of the mount point; false if there is no such name. */
+static bool device_at(const struct keeper *k, dev_t *device)
+{
+	struct cover cover;
+	struct stat st;
+	bool found;
+
+	if (!cover_find(&cover, k->v->mount_on))
+		return false;
+	found = !cover_stat(&cover, &st);
+	cover_close(&cover);
+	*device = st.st_dev;
+	return found;
+}
+
+/* Its directory may be renamed up to the moment when it is mounted on. */
+static bool find_mount(struct keeper *k, dev_t before)
+{
+	for (unsigned i = 0; i < BUSY_TRIES; i++) {
+		k->mounted = device_at(k, &k->mount) && k->mount != before;
+		if (k->mounted)
+			return true;
+		pause_ms(BUSY_MS);
+	}
+	return false;
+}
+
+static bool mount_view(struct keeper *k)
+{
+	const char *place = k->v->place;
+	dev_t before;
+
+	if (!device_at(k, &before)) {
+		complain(place, "%s", strerror(errno));
 		return false;
 	}
-	k->mounted = !stat(v->place, &st);
-	k->mount = st.st_dev;
-	return k->mounted;
+	if (!run_mount(k)) {
+		complain(place, _("could not be mounted"));
+		return false;
+	}
+	if (find_mount(k, before))
+		return true;
+	complain(place, _("what was mounted there is not found: look into "
+			  "/proc/mounts"));
+	return false;
 }
 
 static bool start(struct keeper *k)
@@ -274,9 +335,22 @@ static int keep(struct keeper *k)
 /* Another may have been mounted over, or it may have been unmounted. */
 static bool is_mounted(const struct keeper *k)
 {
-	struct stat st;
+	dev_t device;
 
-	return k->mounted && !stat(k->v->place, &st) && st.st_dev == k->mount;
+	return k->mounted && device_at(k, &device) && device == k->mount;
+}
+
+/* 0, or -1 and errno. */
+static int unmount_once(const struct keeper *k, int flags)
+{
+	struct cover cover;
+	int failed;
+
+	if (!cover_find(&cover, k->v->mount_on))
+		return -1;
+	failed = cover_unmount(&cover, flags);
+	cover_close(&cover);
+	return failed;
 }
 
 static void unmount_view(struct keeper *k)
@@ -284,14 +358,14 @@ static void unmount_view(struct keeper *k)
 	const char *place = k->v->place;
 
 	for (unsigned i = 0; i < BUSY_TRIES && is_mounted(k); i++) {
-		if (!umount2(place, UMOUNT_NOFOLLOW))
+		if (!unmount_once(k, 0))
 			return;
 		pause_ms(BUSY_MS);
 	}
 	if (!is_mounted(k))
 		return;
 	complain(place, _("still in use: taken out of the tree of files"));
-	if (umount2(place, UMOUNT_NOFOLLOW | MNT_DETACH))
+	if (unmount_once(k, MNT_DETACH))
 		complain(place, "%s", strerror(errno));
 }
 

@@ -12,7 +12,9 @@
 
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 #include "view.h"
+#include "view_cover.h"
 
 /* In the private directory; the longer one of the sockets. */
 #define SOCKET			"socket"
@@ -34,9 +36,13 @@ char *view_new_path(const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	char *parent = slash ? strndup(name, slash - name + 1) : strdup(".");
-	char *whole = parent ? realpath(parent, NULL) : NULL, *path = NULL;
+	char *whole = NULL, *path = NULL;
 	struct stat st;
 
+	if (parent && !believed_path(name, parent, &whole)) {
+		free(parent);
+		return NULL;
+	}
 	free(parent);
 	if (whole && !lstat(name, &st))
 		errno = EEXIST;
@@ -44,6 +50,7 @@ char *view_new_path(const char *name)
 				   slash ? slash + 1 : name) < 0)
 		path = NULL;
 	free(whole);
+	settled(name, path);
 	return path;
 }
 
@@ -57,31 +64,48 @@ static bool fits_socket(const char *subject, size_t length)
 	return false;
 }
 
+/* Its path is for messages and for the command only. */
+static bool hold_mount_point(struct view *v)
+{
+	int dir = cover_hold(v->named);
+
+	if (dir >= 0) {
+		v->mount_on = dir;
+		v->place = cover_path(dir);
+	} else if (errno == ELOOP) {
+		complain(v->named, _("a symbolic link: name the directory "
+				     "itself"));
+		return false;
+	}
+	return settled(v->named, v->place);
+}
+
 static bool choose_place(struct view *v)
 {
 	if (!v->named)
 		return true;
-	v->place = v->mode == VIEW_MOUNT ? realpath(v->named, NULL)
-					 : view_new_path(v->named);
-	return settled(v->named, v->place) &&
+	if (v->mode == VIEW_MOUNT)
+		return hold_mount_point(v);
+	v->place = view_new_path(v->named);
+	return v->place &&
 	       (v->mode != VIEW_SOCKET ||
 		fits_socket(v->named, strlen(v->place)));
 }
 
 static bool choose_directory(struct view *v)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *whole;
+	char *tmp;
 
-	if (!tmp || !*tmp)
-		tmp = P_tmpdir;
-	whole = realpath(tmp, NULL);
-	if (!settled(tmp, whole))
+	if (!environment_path("TMPDIR", &tmp))
 		return false;
-	if (asprintf(&v->directory, "%s/e2lazy-view.XXXXXX", whole) < 0)
+	if (!tmp)
+		tmp = realpath(P_tmpdir, NULL);
+	if (!settled(P_tmpdir, tmp))
+		return false;
+	if (asprintf(&v->directory, "%s/e2lazy-view.XXXXXX", tmp) < 0)
 		v->directory = NULL;
-	free(whole);
-	return settled(tmp, v->directory) &&
+	free(tmp);
+	return settled(P_tmpdir, v->directory) &&
 	       (v->mode == VIEW_SOCKET ||
 		fits_socket("TMPDIR", strlen(v->directory) +
 				      strlen("/" JOURNAL_SOCKET)));
@@ -131,6 +155,8 @@ bool view_settle(struct view *v)
 	bool files = v->mode == VIEW_PRIVATE || v->mode == VIEW_FILE;
 	bool ok;
 
+	identity_text(v->identity, e2lazy_device(s->journal));
+	identity_text(v->journal_identity, e2lazy_log_device(s->journal));
 	v->device = realpath(s->device, NULL);
 	if (s->geo->external)
 		v->journal = realpath(s->geo->journal_device, NULL);
@@ -156,6 +182,8 @@ void view_free_places(struct view *v)
 		free(v->volumes[i].socket);
 		free(v->volumes[i].file);
 	}
+	if (v->mount_on)
+		close(v->mount_on);
 	free(v->directory);
 	free(v->place);
 	free(v->journal);
@@ -169,11 +197,21 @@ static const char *view_place(const struct view *v)
 	return v->place ? v->place : v->volumes[0].file;
 }
 
+/* A script gets the very bytes, a terminal what cannot steer it. */
+static void print_place(struct out *out, const char *place)
+{
+	if (isatty(out->fd))
+		out_printable(out, place, ' ');
+	else
+		out_text(out, place);
+	out_char(out, '\n');
+}
+
 void view_print_places(struct view *v)
 {
-	out_format(&v->s->out, "%s\n", view_place(v));
+	print_place(&v->s->out, view_place(v));
 	if (v->nr_volumes > 1)
-		out_format(&v->s->out, "%s\n", v->volumes[1].file);
+		print_place(&v->s->out, v->volumes[1].file);
 }
 
 bool view_has_mark(const struct view *v, const char *mark)

@@ -13,6 +13,7 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/text.h"
 #include "view.h"
 
 #define SECTOR	512
@@ -85,6 +86,13 @@ static void add_sectors(struct table *t, uint64_t count, const char *device,
 	line->from = from;
 }
 
+/* Of the file system's device, @from the file system's beginning. */
+static void add_in_place(struct table *t, uint64_t count, uint64_t from)
+{
+	add_sectors(t, count, t->device,
+		    e2lazy_device(t->s->journal)->offset / SECTOR + from);
+}
+
 /* --------------------------------------------------------------- pieces */
 
 static bool write_patch(struct table *t, blk64_t fsblk)
@@ -135,13 +143,15 @@ static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 	else if (piece->source == E2LAZY_MADE_UP ||
 		 (in_log && piece->flags & E2LAZY_COPY_ESCAPED))
 		return add_patched(t, piece);
-	else if (in_log)
-		add_sectors(t, piece->count * sectors,
-			    t->journal ? t->journal : t->device,
+	else if (in_log && t->journal)
+		add_sectors(t, piece->count * sectors, t->journal,
 			    piece->physblk * sectors);
+	else if (in_log)
+		add_in_place(t, piece->count * sectors,
+			     piece->physblk * sectors);
 	else
-		add_sectors(t, piece->count * sectors, t->device,
-			    piece->fsblk * sectors);
+		add_in_place(t, piece->count * sectors,
+			     piece->fsblk * sectors);
 	return true;
 }
 
@@ -160,21 +170,28 @@ static bool print_table(struct table *t)
 	}
 	/* A device need not end where a block does. */
 	if (rest)
-		add_sectors(t, rest, t->device,
-			    blocks * (blocksize / SECTOR));
+		add_in_place(t, rest, blocks * (blocksize / SECTOR));
 	print_line(t);
 	return !out_flush(&t->s->out);	/* session_end() says why */
 }
 
 /* ---------------------------------------------------------------- table */
 
-/* One word of one line: not every name can be that. */
+/*
+ * One word of one line: not every name can be that.  Nor is one printed as it
+ * is that would steer the terminal, be it by a byte of C1 on its own.
+ */
 static bool is_word(const char *path)
 {
-	for (; *path; path++)
-		if (((unsigned char)*path < ' ' && *path != '\t') ||
-		    *path == '\x7f')
+	const char *end = path + strlen(path);
+	uint32_t code;
+	size_t n;
+
+	for (; path < end; path += n ? n : 1) {
+		n = utf8_read(path, end - path, &code);
+		if (text_steers(code) && *path != '\t')
 			return false;
+	}
 	return true;
 }
 
@@ -207,6 +224,10 @@ static bool choose_names(struct table *t, const char *patch)
 	}
 	/* Without a file, the word is for the reader to replace. */
 	t->patch = patch ? view_new_path(patch) : strdup("PATCH");
+	if (patch && !t->patch) {
+		t->s->status |= FSCK_ERROR;
+		return false;
+	}
 	return is_usable(t, patch ? patch : "PATCH", t->patch);
 }
 

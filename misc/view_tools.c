@@ -10,6 +10,7 @@
 
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 #include "view.h"
 
 #define PLUGIN	"nbdkit-e2lazy-plugin.so"
@@ -63,17 +64,41 @@ static char *beside_program(const char *name)
 		     : NULL;
 }
 
-static char *find_plugin(void)
+/* nbdkit takes a name without a slash for one of its own plugins. */
+static bool named_plugin(char **path)
 {
-	const char *named = getenv("E2LAZY_PLUGIN");
-	char *path;
+	if (!environment_path("E2LAZY_PLUGIN", path))
+		return false;
+	if (!*path || !access(*path, R_OK))
+		return true;
+	complain(*path, "%s", strerror(errno));
+	return false;
+}
 
-	/* nbdkit takes what has no slash for the name of one of its own. */
-	if (named && *named)
-		return access(named, R_OK) ? NULL : realpath(named, NULL);
-	path = beside_program(PLUGIN);
-	return path ? path : in_directory(PLUGINDIR, strlen(PLUGINDIR),
-					  PLUGIN, R_OK);
+static void complain_plugin(void)
+{
+#ifdef HAVE_NBDKIT
+	complain("view", _("%s: neither beside the program nor in %s"),
+		 PLUGIN, PLUGINDIR);
+#else
+	complain("view", _("%s: not there; e2lazy was built without "
+			   "nbdkit's header (Debian package: "
+			   "nbdkit-plugin-dev)"), PLUGIN);
+#endif
+}
+
+static bool find_plugin(char **path)
+{
+	if (!named_plugin(path))
+		return false;
+	if (!*path)
+		*path = beside_program(PLUGIN);
+	if (!*path)
+		*path = in_directory(PLUGINDIR, strlen(PLUGINDIR), PLUGIN,
+				     R_OK);
+	if (!*path)
+		complain_plugin();
+	return *path;
 }
 
 void view_free_tools(struct view_tools *tools)
@@ -116,23 +141,6 @@ static bool find_programs(const struct need *needs, size_t count)
 	return !*names;
 }
 
-static void complain_plugin(void)
-{
-	const char *named = getenv("E2LAZY_PLUGIN");
-
-	if (named && *named)
-		complain(named, "%s", strerror(errno));
-	else
-#ifdef HAVE_NBDKIT
-		complain("view", _("%s: neither beside the program nor in %s"),
-			 PLUGIN, PLUGINDIR);
-#else
-		complain("view", _("%s: not there; e2lazy was built without "
-				   "nbdkit's header (Debian package: "
-				   "nbdkit-plugin-dev)"), PLUGIN);
-#endif
-}
-
 bool view_find_tools(struct view *v)
 {
 	struct view_tools *t = &v->tools;
@@ -144,11 +152,9 @@ bool view_find_tools(struct view *v)
 		{ "mount", "mount", &t->mount, v->mode == VIEW_MOUNT },
 	};
 
-	if (find_programs(needs, sizeof(needs) / sizeof(*needs))) {
-		t->plugin = find_plugin();
-		if (!t->plugin)
-			complain_plugin();
-		else if (files && access("/dev/fuse", R_OK | W_OK))
+	if (find_programs(needs, sizeof(needs) / sizeof(*needs)) &&
+	    find_plugin(&t->plugin)) {
+		if (files && access("/dev/fuse", R_OK | W_OK))
 			complain("/dev/fuse", "%s", strerror(errno));
 		else if (v->mode == VIEW_MOUNT && geteuid())
 			complain("view", _("--mount: only root can mount"));

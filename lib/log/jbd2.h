@@ -69,7 +69,10 @@ enum {
 	JSB_NUM_FC	= 0x54,
 	JSB_HEAD	= 0x58,
 	JSB_CHECKSUM	= 0xfc,
+	JSB_USERS	= 0x100,	/* UUIDs, as many as JSB_NR_USERS */
 };
+
+#define JSB_MAX_USERS		48
 
 /* Offsets in a commit block; its header is 64 bytes long. */
 enum {
@@ -185,6 +188,31 @@ static inline bool jbd2_next_tag(struct jbd2_cursor *c, struct jbd2_tag *tag,
 	if (tag->flags & TAG_LAST)
 		c->pos = c->end;
 	return true;
+}
+
+/* How many copies stand behind a descriptor. */
+static inline uint32_t jbd2_count_tags(const uint8_t *block,
+				       const struct jbd2_format *f)
+{
+	struct jbd2_cursor c;
+	struct jbd2_tag tag;
+	uint32_t n = 0;
+
+	jbd2_first_tag(&c, block, f);
+	while (jbd2_next_tag(&c, &tag, f))
+		n++;
+	return n;
+}
+
+/*
+ * A commit block's time.  debugfs stores its 32-bit time as if the field were
+ * 32 bits wide, so a time with nothing in its low half is one of those.
+ */
+static inline uint64_t jbd2_commit_seconds(const uint8_t *block)
+{
+	uint64_t raw = get_be64(block + COMMIT_SEC);
+
+	return (uint32_t)raw == 0 ? raw >> 32 : raw;
 }
 
 /* False when r_count claims more bytes than the block has. */

@@ -8,27 +8,16 @@
  */
 #include "config.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include <blkid/blkid.h>
+#include <ext2fs/ext2fs.h>
 #include <ext2fs/ext3_extents.h>
 #include <uuid/uuid.h>
 
 #include "log.h"
 #include "pread_io.h"
 #include "sort.h"
-
-#define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
-		    EXT2_FLAG_SKIP_MMP | EXT2_FLAG_JOURNAL_DEV_OK)
-
-void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device)
-{
-	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
-}
 
 /* ------------------------------------------------- journal in an inode */
 
@@ -104,84 +93,25 @@ static errcode_t find_internal(struct e2lazy_journal *j)
 	return err;
 }
 
-/* ------------------------------------------- journal on another device */
+/* ------------------------------------------------------------- opening */
 
-static bool is_block_device(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
-}
-
-/*
- * By UUID only, and never for an image: what carries that UUID on this host
- * may be the live journal of the file system that the image was taken from.
- */
-static char *find_by_uuid(const char *device, const uint8_t uuid[16])
-{
-	char text[37];
-
-	if (!is_block_device(device))
-		return NULL;
-	uuid_unparse_lower(uuid, text);
-	return blkid_evaluate_tag("UUID", text, NULL);
-}
-
-static errcode_t check_external(struct e2lazy_journal *j)
-{
-	struct ext2_super_block *sb = j->jfs->super;
-	blk64_t blocks = ext2fs_blocks_count(sb);
-
-	if (!ext2fs_has_feature_journal_dev(j->jfs->super))
-		return E2LAZY_ET_EXT_NOT_JOURNAL;
-	if (memcmp(sb->s_uuid, j->fs->super->s_journal_uuid, 16))
-		return E2LAZY_ET_EXT_UUID;
-	if (j->jfs->blocksize != j->fs->blocksize)
-		return E2LAZY_ET_JSB_BLOCKSIZE;
-	if (blocks > UINT32_MAX)
-		return E2LAZY_ET_GEOMETRY;
-	return runs_of_device((uint32_t)blocks, &j->runs);
-}
-
-static errcode_t open_external(struct e2lazy_journal *j, const char *path,
-			       io_manager manager)
+/* The flag is for the opening alone: nothing else passes unverified. */
+static errcode_t open_torn(struct e2lazy_journal *j,
+			   const struct e2lazy_open_opts *opts)
 {
 	errcode_t err;
 
-	copy_device_name(j->geo.journal_device, path);
-	/* All else than the superblock only an ordinary file system has. */
-	err = ext2fs_open2(path, NULL, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY, 0, 0,
-			   manager, &j->jfs);
-	if (err == EXT2_ET_SB_CSUM_INVALID)
-		return E2LAZY_ET_EXT_CSUM;
-	if (err == EXT2_ET_BAD_MAGIC)
-		return E2LAZY_ET_EXT_NOT_JOURNAL;
-	if (err == EXT2_ET_SHORT_READ)
-		return E2LAZY_ET_DEVICE_SHORT;
-	if (err)
-		return err;
-	j->io = j->jfs->io;
-	return check_external(j);
-}
-
-static errcode_t find_external(struct e2lazy_journal *j, const char *device,
-			       const struct e2lazy_open_opts *opts)
-{
-	char *found = NULL;
-	const char *path = opts->journal;
-	errcode_t err;
-
-	if (!path)
-		path = found = find_by_uuid(device,
-					    j->fs->super->s_journal_uuid);
-	if (!path)
-		return E2LAZY_ET_EXT_UNKNOWN;
-	err = open_external(j, path, opts->manager);
-	free(found);
+	if (j->fs)
+		ext2fs_free(j->fs);
+	err = device_open_fs(&j->device, OPEN_FLAGS |
+			     EXT2_FLAG_IGNORE_CSUM_ERRORS, 0, 0, opts->manager,
+			     &j->fs);
+	if (!err) {
+		j->fs->flags &= ~EXT2_FLAG_IGNORE_CSUM_ERRORS;
+		j->geo.super_torn = true;
+	}
 	return err;
 }
-
-/* ------------------------------------------------------------- opening */
 
 static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 			 const struct e2lazy_open_opts *opts)
@@ -189,10 +119,16 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 	const struct ext2_super_block *sb;
 	errcode_t err;
 
-	if (opts->superblock > INT_MAX)		/* as libext2fs takes it */
-		return EXT2_ET_INVALID_ARGUMENT;
-	err = ext2fs_open2(device, NULL, OPEN_FLAGS, (int)opts->superblock,
-			   opts->blocksize, opts->manager, &j->fs);
+	err = device_hold(&j->device, device, opts->offset);
+	/* Who needs it finds that it cannot be read; a backup can do without. */
+	if (!err && device_read(&j->device, j->device.fd, SUPER_OFFSET,
+				SUPER_BYTES, j->judged.super))
+		memset(j->judged.super, 0, SUPER_BYTES);
+	if (!err)
+		err = device_open_fs(&j->device, OPEN_FLAGS, opts->superblock,
+				     opts->blocksize, opts->manager, &j->fs);
+	if (err == EXT2_ET_SB_CSUM_INVALID && opts->torn && !opts->superblock)
+		err = open_torn(j, opts);
 	if (err)
 		return err;
 	sb = j->fs->super;
@@ -205,10 +141,7 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
 		ext2fs_has_feature_journal_needs_recovery(j->fs->super);
 
 	/* The log may hold a resize: it can reach to the device's end. */
-	err = ext2fs_get_device_size2(device, j->fs->blocksize,
-				      &j->geo.device_blocks);
-	if (err)
-		return err;
+	j->geo.device_blocks = j->device.bytes / j->fs->blocksize;
 	j->geo.fs_blocks = ext2fs_blocks_count(j->fs->super);
 	j->fs_limit = j->geo.fs_blocks > j->geo.device_blocks ?
 		      j->geo.fs_blocks : j->geo.device_blocks;
@@ -221,19 +154,20 @@ static errcode_t open_fs(struct e2lazy_journal *j, const char *device,
  * An image may have the superblock and lack the group descriptors behind it:
  * where it ends.  What is short for another reason stays a short read.
  */
-static errcode_t find_end(struct e2lazy_journal *j, const char *device,
+static errcode_t find_end(struct e2lazy_journal *j,
 			  const struct e2lazy_open_opts *opts)
 {
 	errcode_t err = EXT2_ET_SHORT_READ;
 	ext2_filsys fs;
 	blk64_t blocks;
 
-	if (ext2fs_open2(device, NULL, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY,
-			 (int)opts->superblock, opts->blocksize, opts->manager,
-			 &fs))
+	if (j->device.fd < 0 ||
+	    device_open_fs(&j->device, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY,
+			   opts->superblock, opts->blocksize, opts->manager,
+			   &fs))
 		return err;
-	if (!ext2fs_get_device_size2(device, fs->blocksize, &blocks) &&
-	    blocks < ext2fs_blocks_count(fs->super)) {
+	blocks = j->device.bytes / fs->blocksize;
+	if (blocks < ext2fs_blocks_count(fs->super)) {
 		j->geo.device_blocks = blocks;
 		err = E2LAZY_ET_DEVICE_SHORT;
 	}
@@ -242,31 +176,26 @@ static errcode_t find_end(struct e2lazy_journal *j, const char *device,
 }
 
 /* How many blocks the device has that holds the journal. */
-static errcode_t count_blocks(const struct e2lazy_journal *j, blk64_t *blocks)
+static blk64_t count_blocks(const struct e2lazy_journal *j)
 {
-	*blocks = j->geo.device_blocks;
-	if (!j->geo.external)
-		return 0;
-	return ext2fs_get_device_size2(j->geo.journal_device, j->fs->blocksize,
-				       blocks);
+	return j->geo.external ? j->log.bytes / j->fs->blocksize :
+				 j->geo.device_blocks;
 }
 
 static bool is_cut_off(const struct e2lazy_journal *j, uint32_t logblk)
 {
-	blk64_t physblk, blocks;
+	blk64_t physblk;
 
 	return !e2lazy_physblk(j, logblk, &physblk) &&
-	       !count_blocks(j, &blocks) && physblk >= blocks;
+	       physblk >= count_blocks(j);
 }
 
 /* The first block that is missing; an external journal counts log blocks. */
 static void set_end(const struct e2lazy_journal *j, struct e2lazy_where *where)
 {
-	blk64_t blocks;
+	blk64_t blocks = count_blocks(j);
 
 	where->has = 0;
-	if (count_blocks(j, &blocks))
-		return;
 	if (j->geo.external) {
 		where->has = E2LAZY_AT_LOGBLK;
 		where->logblk = (uint32_t)blocks;
@@ -287,7 +216,7 @@ static errcode_t find_journal(struct e2lazy_journal *j, const char *device,
 		if (sb->s_journal_inum)
 			return E2LAZY_ET_AMBIGUOUS_JOURNAL;
 		j->geo.external = true;
-		return find_external(j, device, opts);
+		return external_find(j, opts);
 	}
 	if (sb->s_journal_inum && sb->s_journal_dev)
 		return E2LAZY_ET_AMBIGUOUS_JOURNAL;
@@ -324,9 +253,9 @@ static errcode_t read_superblock(struct e2lazy_journal *j,
 	if (!err)
 		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
 				crc, g, where);
-	if (!err && j->jfs && g->version >= 2 &&
-	    get_be32((uint8_t *)buf + JSB_NR_USERS) > 1)
-		err = E2LAZY_ET_JSB_USERS;
+	if (!err && j->jfs)
+		err = external_check_users(j, buf);
+	memcpy(j->judged.journal, buf, SUPER_BYTES);
 	ext2fs_free_mem(&buf);
 	if (err)
 		return err;
@@ -354,6 +283,7 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 	j = calloc(1, sizeof(*j));
 	if (!j)
 		return EXT2_ET_NO_MEMORY;
+	j->device.fd = j->log.fd = -1;
 	if (!where)
 		where = &unused;
 	memset(where, 0, sizeof(*where));
@@ -365,7 +295,7 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		where->fsblk = o.superblock;
 	}
 	if (err == EXT2_ET_SHORT_READ)
-		err = find_end(j, device, &o);
+		err = find_end(j, &o);
 	if (!err) {
 		err = find_journal(j, device, &o);
 		copy_device_name(where->device, j->geo.journal_device);
@@ -391,6 +321,8 @@ void e2lazy_close(struct e2lazy_journal *j)
 		ext2fs_free(j->jfs);
 	if (j->fs)
 		ext2fs_free(j->fs);
+	device_release(&j->device);
+	device_release(&j->log);
 	free(j);
 }
 
@@ -399,6 +331,16 @@ void e2lazy_close(struct e2lazy_journal *j)
 const struct e2lazy_geometry *e2lazy_geometry(const struct e2lazy_journal *j)
 {
 	return &j->geo;
+}
+
+const struct e2lazy_device *e2lazy_device(const struct e2lazy_journal *j)
+{
+	return &j->device;
+}
+
+const struct e2lazy_device *e2lazy_log_device(const struct e2lazy_journal *j)
+{
+	return j->log.fd < 0 ? &j->device : &j->log;
 }
 
 ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *j)
@@ -461,6 +403,19 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 	if (!err)
 		j->blocks_read += count;
 	return err;
+}
+
+uint32_t log_hole(const struct e2lazy_journal *j, uint32_t logblk,
+		  uint32_t count)
+{
+	const struct run *run = runs_find(&j->runs, logblk);
+	uint32_t left = run->count - (logblk - run->logblk);
+
+	left = left < count ? left : count;
+	if (left > j->geo.end - logblk)
+		left = j->geo.end - logblk;
+	return (uint32_t)pread_io_hole(j->io, run->physblk +
+				       (logblk - run->logblk), left);
 }
 
 void unescape(void *block, unsigned flags)

@@ -5,8 +5,13 @@
 
 #include "e2lazy.h"
 #include "csum.h"
+#include "device.h"
 #include "jbd2.h"
 #include "runs.h"
+
+/* How libext2fs opens what is only read. */
+#define OPEN_FLAGS (EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES | \
+		    EXT2_FLAG_SKIP_MMP | EXT2_FLAG_JOURNAL_DEV_OK)
 
 struct e2lazy_journal {
 	ext2_filsys	fs;
@@ -16,6 +21,10 @@ struct e2lazy_journal {
 	struct jbd2_format format;
 	struct csum	csum;
 	struct runs	runs;
+	struct e2lazy_device device;	/* of the file system */
+	struct e2lazy_device log;	/* external journal's; fd -1: none */
+	bool		named;		/* that one was, by the caller */
+	struct snapshot	judged;		/* before the log was read */
 	blk64_t		fs_limit;	/* no static block can lie at or past it */
 	uint64_t	blocks_read;
 };
@@ -47,9 +56,6 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 	return to >= from ? to - from : ring_size(g) - (from - to);
 }
 
-/* Names that are too long are cut off, and cannot be opened. */
-void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device);
-
 /*
  * e2lazy_read_log() through another channel of the same device; it uses
  * nothing that changes, so a thread may.
@@ -58,8 +64,31 @@ errcode_t read_log_through(const struct e2lazy_journal *journal,
 			   io_channel io, uint32_t logblk, uint32_t count,
 			   void *buf);
 
+/*
+ * external.c: open the journal that is on a device of its own, and hold its
+ * superblock's users against the file system.
+ */
+errcode_t external_find(struct e2lazy_journal *journal,
+			const struct e2lazy_open_opts *opts);
+errcode_t external_check_users(struct e2lazy_journal *journal,
+			       const uint8_t *sb);
+
+/*
+ * How many blocks from @logblk on, of @count at most and up to the ring's end,
+ * are zeros that need not be read: a hole of the image file.
+ */
+uint32_t log_hole(const struct e2lazy_journal *journal, uint32_t logblk,
+		  uint32_t count);
+
 /* The log block that holds the journal superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *journal);
+
+/*
+ * e2lazy_unchanged() through descriptors that are open, and perhaps locked;
+ * @log_fd is not used where the journal is internal.
+ */
+errcode_t journal_unchanged(const struct e2lazy_journal *journal, int fs_fd,
+			    int log_fd, struct e2lazy_where *where);
 
 /*
  * Undo the escape of a copy: jbd2 stores a block that begins with its magic

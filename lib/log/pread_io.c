@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "pread_io.h"
 
 struct pread_data {
@@ -39,8 +40,13 @@ static errcode_t pread_open(const char *name, int flags, io_channel *out)
 	if (!channel->name)
 		goto fail;
 	data->fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (data->fd < 0 || fstat(data->fd, &st)) {
+	if (data->fd < 0) {
 		err = errno;
+		data->fd = device_dup(name);
+	}
+	if (data->fd >= 0)
+		err = fstat(data->fd, &st) ? errno : 0;
+	if (err) {
 		if (data->fd >= 0)
 			close(data->fd);
 		goto fail;
@@ -180,6 +186,36 @@ static errcode_t pread_blk(io_channel channel, unsigned long block, int count,
 			   void *buf)
 {
 	return pread_blk64(channel, block, count, buf);
+}
+
+/* Where data begins at or behind @pos; the file's end where none does. */
+static off_t next_data(int fd, off_t pos)
+{
+	off_t data = lseek(fd, pos, SEEK_DATA);
+	struct stat st;
+
+	if (data >= 0 || errno != ENXIO)
+		return data;
+	return fstat(fd, &st) ? -1 : st.st_size;
+}
+
+uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
+{
+	const struct pread_data *data = channel->private_data;
+	unsigned size = channel->block_size;
+	uint64_t pos, blocks;
+	off_t end;
+
+	if (channel->manager != pread_io_manager ||
+	    channel->flags & CHANNEL_FLAGS_BLOCK_DEVICE ||
+	    block > (INT64_MAX - data->offset) / size)
+		return 0;
+	pos = block * size + data->offset;
+	end = next_data(data->fd, (off_t)pos);
+	if (end <= 0 || (uint64_t)end < pos)
+		return 0;
+	blocks = ((uint64_t)end - pos) / size;
+	return blocks < count ? blocks : count;
 }
 
 errcode_t refuse_write(io_channel channel, unsigned long block, int count,

@@ -19,6 +19,12 @@ extern io_manager const pread_io_manager;
  */
 errcode_t pread_io_direct(io_channel like, io_channel *out);
 
+/*
+ * How many of @count blocks from @block on lie in a hole of the file, which
+ * reads as zeros.  0 where that is not known, as of a block device.
+ */
+uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
+
 /* For other managers of channels that can only be read. */
 errcode_t refuse_write(io_channel channel, unsigned long block, int count,
 		       const void *buf);

@@ -5,7 +5,8 @@
  * A journal inode is read through our own few lines instead of one bmap a
  * block: a 40 GiB journal has ten million blocks and some hundred runs.  Both
  * forms of block map end whatever they hold, for every leaf must carry on
- * where the one before it stopped.
+ * where the one before it stopped.  No block maps twice, so the runs take
+ * memory by the map blocks that the device holds, not by the declared size.
  */
 #include "config.h"
 
@@ -25,6 +26,7 @@ struct builder {
 	size_t		nr_log, cap_log;
 	struct run	*map;		/* blocks that map, logblk unused */
 	size_t		nr_map, cap_map;
+	ext2fs_block_bitmap seen;	/* the same; NULL before the first */
 };
 
 static errcode_t append(struct run **runs, size_t *nr, size_t *cap,
@@ -70,6 +72,21 @@ static errcode_t add_data(struct builder *b, blk64_t physblk, uint32_t count)
 	return append(&b->log, &b->nr_log, &b->cap_log, run);
 }
 
+/* Refuse a map block that lies outside, or that the map has named before. */
+static errcode_t take_map_block(struct builder *b, blk64_t physblk)
+{
+	errcode_t err = 0;
+
+	if (!inside(b, physblk, 1))
+		return E2LAZY_ET_JOURNAL_MAP;
+	if (!b->seen)
+		err = ext2fs_allocate_subcluster_bitmap(b->fs,
+				"blocks of the journal's map", &b->seen);
+	if (!err && ext2fs_mark_block_bitmap2(b->seen, physblk))
+		err = E2LAZY_ET_JOURNAL_MAP;
+	return err;
+}
+
 /* Read a block of the block map into a buffer that the caller frees. */
 static errcode_t read_map_block(struct builder *b, blk64_t physblk, void **buf)
 {
@@ -77,9 +94,9 @@ static errcode_t read_map_block(struct builder *b, blk64_t physblk, void **buf)
 	errcode_t err;
 
 	*buf = NULL;
-	if (!inside(b, physblk, 1))
-		return E2LAZY_ET_JOURNAL_MAP;
-	err = append(&b->map, &b->nr_map, &b->cap_map, run);
+	err = take_map_block(b, physblk);
+	if (!err)
+		err = append(&b->map, &b->nr_map, &b->cap_map, run);
 	if (err)
 		return err;
 	err = ext2fs_get_mem(b->fs->blocksize, buf);
@@ -293,6 +310,8 @@ errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
 		err = finish(&b, out);
 	if (err)
 		runs_free(out);
+	if (b.seen)
+		ext2fs_free_block_bitmap(b.seen);
 	free(b.log);
 	free(b.map);
 	return err;

@@ -6,7 +6,7 @@
 
 #define SPAN_BYTES (256 * 1024)
 
-errcode_t span_init(struct span *span, struct e2lazy_journal *journal)
+errcode_t span_init(struct ring_span *span, struct e2lazy_journal *journal)
 {
 	unsigned most = SPAN_BYTES / journal->geo.blocksize;
 
@@ -18,12 +18,12 @@ errcode_t span_init(struct span *span, struct e2lazy_journal *journal)
 	return io_channel_alloc_buf(journal->io, (int)most, &span->buf);
 }
 
-void span_free(struct span *span)
+void span_free(struct ring_span *span)
 {
 	ext2fs_free_mem(&span->buf);
 }
 
-static errcode_t fill(struct span *span, uint32_t at, uint32_t left)
+static errcode_t fill(struct ring_span *span, uint32_t at, uint32_t left)
 {
 	const struct e2lazy_geometry *g = &span->journal->geo;
 	uint32_t most = SPAN_BYTES / g->blocksize;
@@ -42,11 +42,11 @@ static errcode_t fill(struct span *span, uint32_t at, uint32_t left)
 	return err;
 }
 
-const uint8_t *span_read(struct span *span, uint32_t at, uint32_t left,
+const uint8_t *span_read(struct ring_span *span, uint32_t at, uint32_t left,
 			 errcode_t *err)
 {
 	*err = 0;
-	if (at - span->at >= span->blocks)
+	if (!span_has(span, at))
 		*err = fill(span, at, left);
 	if (*err)
 		return NULL;

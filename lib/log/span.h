@@ -5,15 +5,15 @@
 #include "log.h"
 
 /* Blocks of the ring, read ahead of those who go through them one by one. */
-struct span {
+struct ring_span {
 	struct e2lazy_journal *journal;
 	uint8_t		*buf;
 	uint32_t	at;		/* first log block in @buf */
 	uint32_t	blocks;		/* how many there are in it */
 };
 
-errcode_t span_init(struct span *span, struct e2lazy_journal *journal);
-void span_free(struct span *span);
+errcode_t span_init(struct ring_span *span, struct e2lazy_journal *journal);
+void span_free(struct ring_span *span);
 
 /*
  * span_read - one block of the ring
@@ -23,7 +23,13 @@ void span_free(struct span *span);
  * NULL where it cannot be read: then *@err says why, and the blocks around it
  * can be read all the same.  Valid until the next call.
  */
-const uint8_t *span_read(struct span *span, uint32_t at, uint32_t left,
+const uint8_t *span_read(struct ring_span *span, uint32_t at, uint32_t left,
 			 errcode_t *err);
+
+/* It is in memory already. */
+static inline bool span_has(const struct ring_span *span, uint32_t at)
+{
+	return at - span->at < span->blocks;
+}
 
 #endif

@@ -50,7 +50,7 @@ struct e2lazy_walk {
 	struct e2lazy_end end;
 
 	uint8_t		*block;		/* the control block at hand */
-	struct span	copies;
+	struct ring_span	copies;
 };
 
 /* ----------------------------------------------------- begin and end */
@@ -84,6 +84,7 @@ static void set_start(struct e2lazy_walk *w)
 	const struct e2lazy_geometry *g = w->geo;
 
 	w->budget = ring_size(g);
+	w->end.earliest = UINT64_MAX;
 	w->next = g->start ? g->start : g->first;
 	begin_txn(w, g->sequence);
 	if (!g->start)
@@ -207,23 +208,11 @@ static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	return false;
 }
 
-static uint32_t count_tags(const struct e2lazy_walk *w)
-{
-	struct jbd2_cursor c;
-	struct jbd2_tag tag;
-	uint32_t n = 0;
-
-	jbd2_first_tag(&c, w->block, &w->journal->format);
-	while (jbd2_next_tag(&c, &tag, &w->journal->format))
-		n++;
-	return n;
-}
-
 /* Its copies lie behind it; w->next moves past them at once. */
 static void enter_descriptor(struct e2lazy_walk *w,
 			     enum e2lazy_csum_state state)
 {
-	uint32_t copies = count_tags(w);
+	uint32_t copies = jbd2_count_tags(w->block, &w->journal->format);
 	errcode_t err = 0;
 
 	w->txn.descriptors++;
@@ -258,15 +247,6 @@ static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 		w->step = IN_REVOKES;
 	else
 		doubtful(w, E2LAZY_ET_REVOKE_COUNT);
-}
-
-/*
- * debugfs stores its 32-bit time as if the field were 32 bits wide, so a time
- * with nothing in its low half is one of those.
- */
-static uint64_t sane_seconds(uint64_t raw)
-{
-	return (uint32_t)raw == 0 ? raw >> 32 : raw;
 }
 
 static void refuse_commit(struct e2lazy_walk *w, uint64_t sec)
@@ -310,7 +290,9 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 	}
 	w->last_sec = sec;
 	w->txn.committed = true;
-	w->txn.sec = sane_seconds(sec);
+	w->txn.sec = jbd2_commit_seconds(w->block);
+	if (w->txn.sec < w->end.earliest)
+		w->end.earliest = w->txn.sec;
 	w->txn.nsec = get_be32(w->block + COMMIT_NSEC);
 	ev->kind = E2LAZY_EV_COMMIT;
 	ev->tid = w->txn.tid;

@@ -22,6 +22,46 @@ static unsigned size_of(const struct e2lazy_journal *journal)
 	return e2lazy_geometry(journal)->blocksize;
 }
 
+/* ---------------------------------------------------------------- source */
+
+static int by_fsblk(const void *a, const void *b)
+{
+	const blk64_t *fsblk = a;
+	blk64_t other = record_fsblk(b);
+
+	return *fsblk < other ? -1 : *fsblk > other;
+}
+
+const struct record *copies_older(const struct records *older, blk64_t fsblk)
+{
+	if (!older || !older->nr)
+		return NULL;
+	return bsearch(&fsblk, older->at, older->nr, sizeof(*older->at),
+		       by_fsblk);
+}
+
+uint32_t copies_logblk(const struct e2lazy_jmap *map,
+		       const struct records *older, size_t index)
+{
+	const struct record *r = copies_older(older, jmap_fsblk(map, index));
+
+	return r ? r->logblk : jmap_logblk(map, index);
+}
+
+/* Verify what was read from there, and unescape it. */
+static bool take_copy(const struct copies *from, size_t index, void *block)
+{
+	const struct record *r;
+
+	r = copies_older(from->older, jmap_fsblk(from->map, index));
+	if (!r)
+		return jmap_take(from->map, index, block);
+	if (!jmap_is_good(from->map, r->tid, r->logblk, block))
+		return false;
+	unescape(block, r->flags);
+	return true;
+}
+
 /* ---------------------------------------------------------------- spans */
 
 void verify_span(void *priv, const struct span *span)
@@ -32,7 +72,7 @@ void verify_span(void *priv, const struct span *span)
 	for (const struct want *w = span->from; w < span->to; w++) {
 		errcode_t *err = &span->errors[w - span->from];
 
-		if (!*err && !jmap_take(from->map, w->slot,
+		if (!*err && !take_copy(from, w->slot,
 					span_block(span, w, size)))
 			*err = E2LAZY_ET_DATA_CSUM;
 	}
@@ -113,7 +153,8 @@ struct want *list_copies(const struct copies *from, size_t stretch,
 		for (size_t i = first; i < end; i++)
 			if (!kept_has(from->kept, i))
 				list[out->count++] = (struct want){
-					.logblk = jmap_logblk(from->map, i),
+					.logblk = copies_logblk(from->map,
+							from->older, i),
 					.slot = (uint32_t)i,
 				};
 		wants_sort(list + begin, out->count - begin);

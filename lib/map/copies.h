@@ -4,6 +4,7 @@
 #define E2LAZY_COPIES_H
 
 #include "e2lazy.h"
+#include "../log/sort.h"
 #include "keep.h"
 
 /* Where copies are to be had. */
@@ -11,7 +12,17 @@ struct copies {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;
 	const struct kept *kept;	/* or NULL */
+	/* Good older copies that stand in for live ones, which are bad;
+	   ascending by static block. NULL: live copies alone. */
+	const struct records *older;
 };
+
+/* The one that stands in for the live copy of a static block, or NULL. */
+const struct record *copies_older(const struct records *older, blk64_t fsblk);
+
+/* The log block from which the copy of mapping @index comes. */
+uint32_t copies_logblk(const struct e2lazy_jmap *map,
+		       const struct records *older, size_t index);
 
 struct span;
 struct wants;

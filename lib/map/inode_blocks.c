@@ -17,6 +17,8 @@ uint32_t e2lazy_group_inodes(ext2_filsys fs, dgrp_t group)
 	uint32_t count = fs->super->s_inodes_per_group;
 	uint32_t unused;
 
+	if (group >= fs->group_desc_count)
+		return 0;
 	if (!ext2fs_has_group_desc_csum(fs))
 		return count;
 	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT))

@@ -22,13 +22,72 @@ struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
 	struct fold	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
-	uint32_t	*csums;		/* with E2LAZY_JMAP_CSUMS: tag's, by
-					   log block from the ring's first */
+	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: tag's, by
+					   log block from the ring's first, in
+					   chunks; NULL where there are none */
 	unsigned	flags;
 	blk64_t		fs_blocks;	/* nothing is mapped from here on */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 };
+
+/* ------------------------------------------------------------ checksums */
+
+/*
+ * The ring is as long as its superblock says, up to 2^32 blocks: only the
+ * chunks in which a copy stands take memory.
+ */
+#define CHUNK_BITS	14
+#define CHUNK		((uint32_t)1 << CHUNK_BITS)
+
+static uint32_t nr_chunks(const struct e2lazy_geometry *g)
+{
+	return (ring_size(g) - 1) / CHUNK + 1;
+}
+
+static errcode_t alloc_csums(struct e2lazy_jmap *map)
+{
+	const struct e2lazy_geometry *g = &map->journal->geo;
+
+	if (!(map->flags & E2LAZY_JMAP_CSUMS) || g->csum < E2LAZY_CSUM_V2)
+		return 0;
+	map->csums = calloc(nr_chunks(g), sizeof(*map->csums));
+	return map->csums ? 0 : EXT2_ET_NO_MEMORY;
+}
+
+static void free_csums(struct e2lazy_jmap *map)
+{
+	uint32_t chunks = map->csums ? nr_chunks(&map->journal->geo) : 0;
+
+	for (uint32_t i = 0; i < chunks; i++)
+		free(map->csums[i]);
+	free(map->csums);
+}
+
+static errcode_t set_csum(struct e2lazy_jmap *map, uint32_t logblk,
+			  uint32_t csum)
+{
+	uint32_t at = logblk - map->journal->geo.first;
+	uint32_t **chunk;
+
+	if (!map->csums)
+		return 0;
+	chunk = &map->csums[at >> CHUNK_BITS];
+	if (!*chunk)
+		*chunk = calloc(CHUNK, sizeof(**chunk));
+	if (!*chunk)
+		return EXT2_ET_NO_MEMORY;
+	(*chunk)[at % CHUNK] = csum;
+	return 0;
+}
+
+static uint32_t get_csum(const struct e2lazy_jmap *map, uint32_t logblk)
+{
+	uint32_t at = logblk - map->journal->geo.first;
+	const uint32_t *chunk = map->csums[at >> CHUNK_BITS];
+
+	return chunk ? chunk[at % CHUNK] : 0;
+}
 
 /* ----------------------------------------------- one transaction's part */
 
@@ -104,6 +163,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 {
 	struct record r = { .flags = (uint16_t)ev->flags,
 			    .logblk = ev->logblk, .tid = ev->tid };
+	errcode_t err;
 
 	if (ev->flags)
 		note_damage(b, ev);
@@ -111,9 +171,9 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 		b->open.refused++;
 		return 0;
 	}
-	if (b->map->csums)
-		b->map->csums[ev->logblk - b->map->journal->geo.first] =
-			ev->csum;
+	err = set_csum(b->map, ev->logblk, ev->csum);
+	if (err)
+		return err;
 	record_set_fsblk(&r, ev->fsblk);
 	return fold_add(&b->map->fold, &r);
 }
@@ -277,17 +337,6 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	return 0;
 }
 
-/* Address space for all of the ring, memory for what is walked of it. */
-static errcode_t alloc_csums(struct e2lazy_jmap *map)
-{
-	const struct e2lazy_geometry *g = &map->journal->geo;
-
-	if (!(map->flags & E2LAZY_JMAP_CSUMS) || g->csum < E2LAZY_CSUM_V2)
-		return 0;
-	map->csums = calloc(ring_size(g), sizeof(*map->csums));
-	return map->csums ? 0 : EXT2_ET_NO_MEMORY;
-}
-
 errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap_opts *opts,
 			    struct e2lazy_jmap **out)
@@ -322,7 +371,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 		return;
 	fold_free(&map->fold);
 	revoke_free(&map->revokes);
-	free(map->csums);
+	free_csums(map);
 	free(map);
 }
 
@@ -413,6 +462,16 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 
 /* -------------------------------------------------------------- reading */
 
+const struct e2lazy_journal *jmap_journal(const struct e2lazy_jmap *map)
+{
+	return map->journal;
+}
+
+unsigned jmap_flags(const struct e2lazy_jmap *map)
+{
+	return map->flags;
+}
+
 blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index)
 {
 	return mapping_fsblk(&map->fold.live[index]);
@@ -423,17 +482,23 @@ uint32_t jmap_logblk(const struct e2lazy_jmap *map, size_t index)
 	return map->fold.live[index].logblk;
 }
 
+bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
+		  const void *block)
+{
+	const struct e2lazy_journal *j = map->journal;
+
+	return !map->csums ||
+	       csum_copy_good(&j->csum, tid, block,
+			      get_csum(map, logblk));
+}
+
 /* With E2LAZY_WALK_DATA it is known already. */
 bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block)
 {
 	const struct mapping *m = &map->fold.live[index];
-	const struct e2lazy_journal *j = map->journal;
 
-	if (m->flags & E2LAZY_COPY_BAD)
-		return false;
-	if (map->csums && !csum_copy_good(&j->csum, m->tid, block,
-					  map->csums[m->logblk -
-						     j->geo.first]))
+	if (m->flags & E2LAZY_COPY_BAD ||
+	    !jmap_is_good(map, m->tid, m->logblk, block))
 		return false;
 	unescape(block, m->flags);
 	return true;

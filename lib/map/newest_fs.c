@@ -4,33 +4,42 @@
 
 #include <string.h>
 
+#include "../log/bounds.h"
 #include "../log/log.h"
 #include "newest_fs.h"
 #include "super.h"
 
-/* Make room for the groups that the newest superblock has. */
-static errcode_t grow_descriptors(struct newest_fs *n)
+/* Count the groups that the newest superblock has. */
+static void count_groups(ext2_filsys fs)
 {
-	ext2_filsys fs = &n->handle;
 	blk64_t blocks = ext2fs_blocks_count(fs->super) -
 			 fs->super->s_first_data_block;
-	unsigned long had = fs->desc_blocks, need;
-	errcode_t err;
+	unsigned long need;
 
 	fs->group_desc_count = (dgrp_t)ext2fs_div64_ceil(blocks,
 					EXT2_BLOCKS_PER_GROUP(fs->super));
 	need = ext2fs_div_ceil(fs->group_desc_count,
 			       EXT2_DESC_PER_BLOCK(fs->super));
-	if (need <= had)
+	if (need > fs->desc_blocks)
+		fs->desc_blocks = need;
+}
+
+/* Make room for block @i of the descriptors, for few more than are read. */
+static errcode_t grow_descriptors(struct newest_fs *n, unsigned long i)
+{
+	ext2_filsys fs = &n->handle;
+	unsigned long more = i < fs->desc_blocks / 2 ? 2 * i + 1 :
+						       fs->desc_blocks;
+	errcode_t err;
+
+	if (i < n->room)
 		return 0;
-	err = ext2fs_resize_mem(had * fs->blocksize, need * fs->blocksize,
+	err = ext2fs_resize_mem(n->room * fs->blocksize, more * fs->blocksize,
 				&n->desc);
-	if (err)
-		return err;
-	memset((char *)n->desc + had * fs->blocksize, 0,
-	       (need - had) * fs->blocksize);
-	fs->desc_blocks = need;
-	return 0;
+	if (!err)
+		n->room = more;
+	fs->group_desc = n->desc;
+	return err;
 }
 
 /*
@@ -63,22 +72,37 @@ static void swap_descriptors(ext2_filsys fs, unsigned long block)
 #endif
 }
 
-/* Read descriptor blocks that are in the log, or new since the static ones. */
-static errcode_t read_descriptors(struct e2lazy_journal *j,
+/*
+ * Read descriptor blocks that are in the log, or new since the static ones.
+ * The new ones are as many as a superblock in the log declares, so they must
+ * hold something, as the static ones had to.
+ */
+static errcode_t read_descriptors(struct newest_fs *n,
+				  struct e2lazy_journal *j,
 				  const struct e2lazy_jmap *map,
-				  ext2_filsys fs, struct e2lazy_where *where)
+				  struct e2lazy_where *where)
 {
+	struct described described = { 0 };
+	ext2_filsys fs = &n->handle;
 	struct e2lazy_copy copy;
 	errcode_t err = 0;
 
 	for (unsigned long i = 0; !err && i < fs->desc_blocks; i++) {
 		blk64_t fsblk = descriptor_block(j, fs, i);
 		bool logged = !e2lazy_jmap_lookup(map, fsblk, &copy);
+		bool new = i >= j->fs->desc_blocks;
+		char *at;
 
-		if (!logged && i < j->fs->desc_blocks)
+		if (!logged && !new)
 			continue;
-		err = e2lazy_read_block(j, map, fsblk, (char *)fs->group_desc +
-					i * fs->blocksize);
+		err = grow_descriptors(n, i);
+		if (err)
+			return err;
+		at = (char *)fs->group_desc + i * fs->blocksize;
+		err = e2lazy_read_block(j, map, fsblk, at);
+		if (!err && new)
+			err = described_count(&described, at, fs->blocksize,
+					      fs->blocksize);
 		swap_descriptors(fs, i);
 		where->has = E2LAZY_AT_FSBLK | (logged ? E2LAZY_AT_LOGBLK : 0);
 		where->fsblk = fsblk;
@@ -108,11 +132,10 @@ errcode_t newest_fs_init(struct newest_fs *n, struct e2lazy_journal *j,
 	if (err)
 		return err;
 	memcpy(n->desc, j->fs->group_desc, bytes);
-	err = grow_descriptors(n);
+	n->room = j->fs->desc_blocks;
 	n->handle.group_desc = n->desc;
-	if (!err && map)
-		err = read_descriptors(j, map, &n->handle, where);
-	return err;
+	count_groups(&n->handle);
+	return map ? read_descriptors(n, j, map, where) : 0;
 }
 
 void newest_fs_free(struct newest_fs *n)

@@ -13,11 +13,13 @@ struct newest_fs {
 	struct struct_ext2_filsys handle;
 	struct ext2_super_block super;
 	struct opaque_ext2_group_desc *desc;
+	unsigned long	room;		/* blocks of @desc */
 };
 
 /*
  * Read what the map has of them; NULL for the static ones.  On failure @where
- * tells which block could not be read.
+ * tells which block could not be read, or is one descriptor block too many
+ * that holds nothing: E2LAZY_ET_GROUPS.
  */
 errcode_t newest_fs_init(struct newest_fs *newest,
 			 struct e2lazy_journal *journal,

@@ -129,26 +129,59 @@ static errcode_t pass_unread(struct building *b, errcode_t err,
 	return note_unread(b->damage, b->fs, err, home);
 }
 
+/* The inode @ino, or all from it on that are known to be empty. */
+static errcode_t claim_next(struct building *b, ext2_ino_t *ino,
+			    ext2_ino_t end)
+{
+	uint32_t empty = e2lazy_empty_inodes(b->fs, *ino, end - *ino);
+	struct ext2_inode inode;
+	errcode_t err;
+
+	if (empty) {
+		*ino += empty;
+		return 0;
+	}
+	err = ext2fs_read_inode(b->fs, *ino, &inode);
+	if (err)
+		return pass_unread(b, err, ino);
+	return claim_inode(b, (*ino)++, &inode);
+}
+
+/* One that lies nowhere costs no look at each of its inodes. */
+static bool has_table(ext2_filsys fs, dgrp_t group)
+{
+	blk64_t table = ext2fs_inode_table_loc(fs, group);
+
+	return table && table < ext2fs_blocks_count(fs->super);
+}
+
+static blk64_t descriptor_of(ext2_filsys fs, dgrp_t group)
+{
+	return ext2fs_descriptor_block_loc2(fs, fs->super->s_first_data_block,
+				group / EXT2_DESC_PER_BLOCK(fs->super));
+}
+
 static errcode_t claim_group(struct building *b, dgrp_t group)
 {
 	uint32_t per_group = b->fs->super->s_inodes_per_group;
 	ext2_ino_t first = group * per_group + 1, ino = first;
 	ext2_ino_t end = first + e2lazy_group_inodes(b->fs, group);
-	struct ext2_inode inode;
+	ext2_ino_t told = 0;
 	errcode_t err = 0;
 
+	if (first < end && !has_table(b->fs, group))
+		return note_unread(b->damage, b->fs,
+				   EXT2_ET_GDESC_BAD_INODE_TABLE,
+				   descriptor_of(b->fs, group));
 	while (!err && ino < end) {
-		if (b->opts->progress && (ino - first) % PROGRESS_INODES == 0)
+		if (b->opts->progress && ino >= told) {
 			err = b->opts->progress(b->opts->priv,
 						E2LAZY_OWNERS_INODES, ino,
 						b->fs->super->s_inodes_count);
-		if (err)
-			break;
-		err = ext2fs_read_inode(b->fs, ino, &inode);
-		if (err)
-			err = pass_unread(b, err, &ino);
-		else
-			err = claim_inode(b, ino++, &inode);
+			told = ino + PROGRESS_INODES;
+		}
+		if (!err)
+			err = claim_next(b, &ino, end);
 	}
 	return err;
 }

@@ -30,6 +30,35 @@ static bool same_file_system(const struct ext2_super_block *a,
 	       a->s_desc_size == b->s_desc_size;
 }
 
+/*
+ * Fields that mke2fs sets and no kernel changes while it is mounted.  tune2fs
+ * and debugfs change some, but not of a file system with a log in use.
+ */
+#define FIELD(name) { offsetof(struct ext2_super_block, name), \
+		      sizeof(((struct ext2_super_block *)0)->name) }
+static const struct {
+	size_t		offset, bytes;
+} constants[] = {
+	FIELD(s_creator_os), FIELD(s_rev_level), FIELD(s_first_ino),
+	FIELD(s_journal_uuid), FIELD(s_journal_inum), FIELD(s_hash_seed),
+	FIELD(s_def_hash_version), FIELD(s_jnl_backup_type),
+	FIELD(s_mkfs_time), FIELD(s_mkfs_time_hi), FIELD(s_log_groups_per_flex),
+	FIELD(s_checksum_type), FIELD(s_usr_quota_inum),
+	FIELD(s_grp_quota_inum), FIELD(s_prj_quota_inum),
+	FIELD(s_checksum_seed), FIELD(s_orphan_file_inum),
+};
+
+bool super_agrees(const struct ext2_super_block *a,
+		  const struct ext2_super_block *b)
+{
+	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+		if (memcmp((const char *)a + constants[i].offset,
+			   (const char *)b + constants[i].offset,
+			   constants[i].bytes))
+			return false;
+	return true;
+}
+
 /* ---------------------------------------------------------- which is newer */
 
 uint64_t super_written(const struct ext2_super_block *sb)
@@ -90,7 +119,7 @@ errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
 		return EXT2_ET_CORRUPT_SUPERBLOCK;
 	if (!ext2fs_superblock_csum_verify(j->fs, &on_disk))
 		return EXT2_ET_SB_CSUM_INVALID;
-	if (then) {
+	if (then || !super_agrees(&logged, in_place)) {
 		*out = logged;
 		return 0;
 	}

@@ -31,6 +31,14 @@ errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
 		      bool then, struct ext2_super_block *out);
 
 /*
+ * Whether two superblocks of one file system have the same in all fields that
+ * stay the same as long as it is mounted.  Where a superblock has no checksum,
+ * nothing else tells that half of it was not written.
+ */
+bool super_agrees(const struct ext2_super_block *a,
+		  const struct ext2_super_block *b);
+
+/*
  * super_count_free - free blocks and inodes as the group descriptors have them
  * @fs: newest superblock and descriptors
  *

@@ -21,16 +21,13 @@
 
 /* ------------------------------------------------------------ building */
 
-static errcode_t open_volume(struct volume *volume, io_channel io,
-			     const char *device)
+/* A block device that shows a view has whole sectors. */
+static void set_volume(struct volume *volume, io_channel io,
+		       const struct e2lazy_device *device)
 {
-	blk64_t sectors;
-	errcode_t err = ext2fs_get_device_size2(device, 512, &sectors);
-
 	volume->io = io;
-	volume->device = device;
-	volume->bytes = err ? 0 : sectors * 512;
-	return err;
+	volume->device = device->name;
+	volume->bytes = device->bytes / 512 * 512;
 }
 
 errcode_t e2lazy_view_build(struct e2lazy_journal *j,
@@ -50,13 +47,12 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 	v->journal = j;
 	v->map = map;
 	v->blocksize = j->geo.blocksize;
-	err = open_volume(&v->volumes[E2LAZY_FILE_SYSTEM], j->fs->io,
-			  j->fs->device_name);
-	if (!err && j->jfs)
-		err = open_volume(&v->volumes[E2LAZY_JOURNAL], j->io,
-				  j->geo.journal_device);
-	if (!err)
-		err = view_make_super(v, where);
+	set_volume(&v->volumes[E2LAZY_FILE_SYSTEM], j->fs->io, &j->device);
+	if (j->jfs)
+		set_volume(&v->volumes[E2LAZY_JOURNAL], j->io, &j->log);
+	err = view_make_super(v, where);
+	if (!err && j->geo.super_torn && !view_super_is_torn(v))
+		err = EXT2_ET_SB_CSUM_INVALID;
 	if (!err)
 		err = view_make_journal_super(v, where);
 	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
@@ -217,6 +213,17 @@ void e2lazy_view_piece(const struct e2lazy_view *v, blk64_t fsblk,
 
 	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, most, &f);
 	*out = f.piece;
+}
+
+blk64_t view_hole(const struct e2lazy_view *v, blk64_t fsblk, blk64_t count)
+{
+	struct found f;
+
+	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, count, &f);
+	if (f.piece.source != E2LAZY_IN_PLACE)
+		return 0;
+	return device_hole(&v->journal->device, fsblk * v->blocksize,
+			   f.piece.count * v->blocksize) / v->blocksize;
 }
 
 /* ------------------------------------------------------------- reading */

@@ -55,11 +55,21 @@ static inline void view_set_where(struct e2lazy_where *where,
 	where->logblk = logblk;
 }
 
+/*
+ * How many of @count blocks from @fsblk on are a hole of the image and nowhere
+ * else: they read as zeros.
+ */
+blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
+		  blk64_t count);
+
 /* made.c: what a checkpoint would leave of the superblocks. */
 errcode_t view_make_super(struct e2lazy_view *view,
 			  struct e2lazy_where *where);
 errcode_t view_make_journal_super(struct e2lazy_view *view,
 				  struct e2lazy_where *where);
+/* torn.c: the superblock in place, whose checksum is wrong, was being written
+   by a checkpoint.  The view's own has been made. */
+bool view_super_is_torn(struct e2lazy_view *view);
 /* What a checkpoint writes at its end. */
 const struct made_block *view_super(const struct e2lazy_view *view);
 const struct made_block *view_journal_super(const struct e2lazy_view *view);

@@ -7,6 +7,7 @@
 
 #include "../log/log.h"
 #include "../log/pread_io.h"
+#include "inode_search.h"
 #include "view.h"
 
 struct view_channel {
@@ -130,24 +131,22 @@ static struct struct_io_manager view_table = {
 errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 			   struct e2lazy_where *where)
 {
-	const char *device = view->volumes[E2LAZY_FILE_SYSTEM].device;
+	struct e2lazy_device whole = view->journal->device;
 	errcode_t err;
 
 	if (where) {
 		memset(where, 0, sizeof(*where));
-		copy_device_name(where->device, device);
+		copy_device_name(where->device, whole.name);
 	}
-	*out = NULL;
+	whole.offset = 0;	/* a view begins with the file system */
 	view_to_open = view;
-	err = ext2fs_open2(device, NULL, EXT2_FLAG_64BITS |
-			   EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |
-			   EXT2_FLAG_NOFREE_ON_ERROR, 0, 0, &view_table, out);
+	err = device_open_fs(&whole, EXT2_FLAG_64BITS |
+			     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |
+			     EXT2_FLAG_NOFREE_ON_ERROR, 0, 0, &view_table,
+			     out);
 	view_to_open = NULL;
-	if (!err) {
-		/* For sets of blocks that are few among many. */
-		(*out)->default_bitmap_type = EXT2FS_BMAP64_RBTREE;
+	if (!err)
 		return 0;
-	}
 	if (*out) {
 		if (where && (*out)->io && e2lazy_view_failed(*out))
 			*where = *e2lazy_view_failed(*out);
@@ -155,6 +154,25 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 		*out = NULL;
 	}
 	return err;
+}
+
+/* An inode table of an image can be declared, and be nowhere on a disk. */
+uint32_t e2lazy_empty_inodes(ext2_filsys fs, ext2_ino_t ino, uint32_t count)
+{
+	uint32_t size = EXT2_INODE_SIZE(fs->super);
+	uint32_t per_block = fs->blocksize / size;
+	const struct view_channel *data = fs->io->private_data;
+	blk64_t home, empty;
+
+	if (fs->io->manager != &view_table ||
+	    (ino - 1) % fs->super->s_inodes_per_group % per_block)
+		return 0;
+	home = inode_home(fs, ino);
+	if (!home || home >= ext2fs_blocks_count(fs->super))
+		return 0;
+	empty = view_hole(data->view, home,
+			  ((uint64_t)count + per_block - 1) / per_block);
+	return empty * per_block < count ? (uint32_t)empty * per_block : count;
 }
 
 void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
@@ -166,7 +184,10 @@ void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
 
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs)
 {
-	const struct view_channel *data = fs->io->private_data;
+	const struct view_channel *data;
 
+	if (!fs->io || fs->io->manager != &view_table)
+		return NULL;
+	data = fs->io->private_data;
 	return data->failed ? &data->where : NULL;
 }

@@ -18,8 +18,10 @@
 #include "../map/jmap.h"
 #include "../map/super.h"
 #include "../map/view.h"
+#include "keep_old.h"
 #include "mend.h"
 #include "schedule.h"
+#include "verdict.h"
 #include "writer.h"
 
 #define BUFFER_ALIGN	4096
@@ -27,8 +29,10 @@
 struct checkpoint {
 	struct e2lazy_view *view;
 	const struct e2lazy_jmap *map;
+	struct e2lazy_verdict *verdict;
 	const struct e2lazy_checkpoint_opts *opts;
 	struct target	target;
+	struct keep_old	old;
 	struct e2lazy_where *where;
 	struct e2lazy_checkpoint_done *done;
 	unsigned	size;		/* of a block */
@@ -72,11 +76,11 @@ static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
 	where.fsblk = jmap_fsblk(c->map, slot);
 	if (reading) {
 		where.has |= E2LAZY_AT_LOGBLK;
-		where.logblk = jmap_logblk(c->map, slot);
+		where.logblk = copies_logblk(c->map, c->schedule.older, slot);
 	}
 	copy_device_name(where.device,
 			 reading ? c->view->journal->geo.journal_device :
-				   c->view->journal->fs->device_name);
+				   c->view->journal->device.name);
 	if (c->opts->failed)
 		c->opts->failed(c->opts->priv, err, &where);
 }
@@ -317,7 +321,8 @@ static void release(struct checkpoint *c)
 
 static errcode_t copy_all(struct checkpoint *c)
 {
-	struct copies from = { .journal = c->view->journal, .map = c->map };
+	struct copies from = { .journal = c->view->journal, .map = c->map,
+			       .older = c->schedule.older };
 	errcode_t err;
 
 	err = reader_begin(&c->reader, c->view->journal,
@@ -342,8 +347,8 @@ static errcode_t write_back(struct checkpoint *c)
 		.map = c->map, .blocksize = c->size,
 		.memory = c->opts->memory,
 		.super = super_fsblk(c->view->journal),
-		.kept = c->view->kept,
-		.skip = c->opts->skip, .priv = c->opts->priv,
+		.kept = c->view->kept, .older = &c->verdict->older,
+		.skip = verdict_skips, .priv = c->verdict,
 	};
 	errcode_t err;
 
@@ -352,45 +357,65 @@ static errcode_t write_back(struct checkpoint *c)
 	if (!err)
 		err = allocate(c);
 	if (!err)
+		err = keep_old(&c->old);
+	if (!err)
 		err = seal_begin(&c->target, c->view, c->where);
 	if (!err)
 		err = copy_all(c);
 	if (!err)
 		err = seal_finish(&c->target, c->view, c->where);
 	c->done->begun = c->target.begun || c->done->writes;
+	c->verdict->used |= c->done->begun;
 	c->done->home = c->target.home;
 	c->done->sealed = !err;
 	release(c);
 	return err;
 }
 
+static errcode_t write_to_target(struct checkpoint *c)
+{
+	errcode_t err, closed;
+
+	err = target_open(&c->target, c->view, c->opts->manager, c->where);
+	if (err)
+		return err;
+	c->done->cached = c->target.cached;
+	if (c->opts->locked)
+		err = c->opts->locked(c->opts->priv);
+	if (!err)
+		err = write_back(c);
+	closed = target_close(&c->target, err ? NULL : c->where);
+	return err ? err : closed;
+}
+
 errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
+			    struct e2lazy_verdict *verdict,
 			    const struct e2lazy_checkpoint_opts *opts,
 			    struct e2lazy_checkpoint_done *done,
 			    struct e2lazy_where *where)
 {
 	static const struct e2lazy_checkpoint_opts plain;
-	struct checkpoint c = { .view = view, .map = view->map };
-	errcode_t err, closed;
+	struct checkpoint c = {
+		.view = view, .verdict = verdict, .done = done, .where = where,
+		.opts = opts ? opts : &plain,
+	};
+	errcode_t err = verdict_admits(verdict, view);
 
 	memset(done, 0, sizeof(*done));
 	memset(where, 0, sizeof(*where));
-	c.opts = opts ? opts : &plain;
-	c.done = done;
-	c.where = where;
-	c.size = view->blocksize;
-	if (e2lazy_jmap_end(view->map)->reason == E2LAZY_END_UNTIL)
-		return EXT2_ET_INVALID_ARGUMENT;
-	if (!view->journal->geo.start && !view->journal->geo.needs_recovery)
-		return 0;
-	err = target_open(&c.target, view, c.opts->manager, where);
-	if (err)
+	if (err || (!view->journal->geo.start &&
+		    !view->journal->geo.needs_recovery &&
+		    !view->journal->geo.super_torn))
 		return err;
-	done->cached = c.target.cached;
-	if (c.opts->locked)
-		err = c.opts->locked(c.opts->priv);
+	c.map = view->map;
+	c.size = view->blocksize;
+	c.old = (struct keep_old){
+		.keeper = c.opts->keeper, .target = &c.target,
+		.schedule = &c.schedule, .where = where,
+	};
+	err = keep_old_begin(&c.old, view);
 	if (!err)
-		err = write_back(&c);
-	closed = target_close(&c.target, err ? NULL : where);
-	return err ? err : closed;
+		err = write_to_target(&c);
+	keep_old_free(&c.old);
+	return err;
 }

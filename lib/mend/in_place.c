@@ -29,9 +29,14 @@ static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
 	const uint8_t *copy = s->copies + n * s->size;
 	size_t index = s->first + n;
 
-	if (!s->sound[n] || !memcmp(copy, in_place, s->size) ||
+	if (!s->sound[n] ||
 	    jmap_fsblk(what->map, index) == super_fsblk(what->journal))
 		return 0;
+	if (!memcmp(copy, in_place, s->size)) {
+		if (what->same)
+			what->same(what->priv, index);
+		return 0;
+	}
 	return what->differs(what->priv, index, copy, in_place);
 }
 

@@ -14,6 +14,8 @@ struct in_place {
 	   block.  An error ends the comparison and is returned. */
 	errcode_t	(*differs)(void *priv, size_t index,
 				   const uint8_t *copy, const uint8_t *in_place);
+	/* May be NULL. Called for each sound copy that is the same. */
+	void		(*same)(void *priv, size_t index);
 	/* Called now and then with mappings compared and in all. */
 	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;

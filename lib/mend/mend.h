@@ -18,9 +18,10 @@ struct target {
 };
 
 /*
- * Open what @view looks at for writing: exclusively, locked, and with MMP
- * obeyed and held.  @where->device is the one that refused; on success that of
- * the file system.
+ * Open what @view looks at for writing: through the descriptors it was judged
+ * by, exclusively, locked, with MMP obeyed and held, and only if it is unchanged
+ * as e2lazy_unchanged() has it.  @where->device is the one that refused; on
+ * success that of the file system.
  */
 errcode_t target_open(struct target *target, const struct e2lazy_view *view,
 		      io_manager manager, struct e2lazy_where *where);
@@ -30,6 +31,17 @@ errcode_t target_open(struct target *target, const struct e2lazy_view *view,
  * device in @where, which may be NULL.
  */
 errcode_t target_close(struct target *target, struct e2lazy_where *where);
+
+/* What the superblock's block holds, as a checkpoint goes on. */
+enum seal_stage {
+	SEAL_COPYING,		/* from seal_begin() on */
+	SEAL_HOME,		/* all copies are home */
+	SEAL_END,
+};
+
+/* The whole block, as it will be written or, if it need not be, as it is. */
+errcode_t seal_make_super(const struct e2lazy_view *view, enum seal_stage stage,
+			  uint8_t *block);
 
 /*
  * The order of writes and flushes that makes a checkpoint safe at every

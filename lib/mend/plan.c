@@ -15,11 +15,13 @@
 #include "../map/super.h"
 #include "../map/view.h"
 #include "schedule.h"
+#include "verdict.h"
 
 #define NO_BAND UINT64_MAX
 
 struct planning {
 	const struct e2lazy_subject *subject;
+	const struct e2lazy_verdict *verdict;
 	const struct e2lazy_plan_opts *opts;
 	struct e2lazy_plan *out;
 	unsigned	size;		/* of a block */
@@ -102,6 +104,32 @@ static errcode_t plan_keeping(struct planning *p)
 	return 0;
 }
 
+/* What stands in place, and both superblocks: read before the first write. */
+static void plan_undo(struct planning *p, const struct schedule *s)
+{
+	const struct e2lazy_journal *j = p->subject->journal;
+	uint64_t supers = j->geo.start && !j->geo.external ? 2 : 1, blocks = 0;
+	blk64_t next = 0;
+	uint32_t n;
+
+	if (!j->geo.start && !j->geo.needs_recovery && !j->geo.super_torn)
+		return;
+	supers += ext2fs_has_feature_mmp(j->fs->super) != 0;
+	p->out->undo_reads = supers;
+	p->seeks = supers;
+	for (uint32_t slot = 0; slot < s->slots; slot += n ? n : 1) {
+		n = schedule_neighbours(s, slot);
+		if (!n)
+			continue;
+		p->out->undo_reads++;
+		blocks += n;
+		count_seek(p, &next, jmap_fsblk(s->map, slot), n);
+	}
+	p->out->undo_bytes = (blocks + supers) * p->size;
+	p->out->undo_seconds = seconds(p, p->out->undo_bytes);
+	p->seeks = 0;
+}
+
 static errcode_t plan_checkpoint(struct planning *p)
 {
 	const struct e2lazy_view *view = p->subject->view;
@@ -109,13 +137,16 @@ static errcode_t plan_checkpoint(struct planning *p)
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
 		.memory = p->opts->memory, .kept = kept,
+		.older = &p->verdict->older,
 		.super = super_fsblk(p->subject->journal),
-		.skip = p->opts->skip, .priv = p->opts->priv,
+		.skip = verdict_skips, .priv = (void *)p->verdict,
 	};
 	struct schedule s;
 	struct step step;
 	errcode_t err = schedule_init(&s, &opts);
 
+	if (!err)
+		plan_undo(p, &s);
 	if (!err && kept)
 		err = plan_keeping(p);
 	if (!err) {
@@ -177,31 +208,21 @@ static errcode_t plan_replay(struct planning *p)
 	return err;
 }
 
-/* What stood in place, superblock and journal superblock too. */
-static uint64_t undo_bytes(const struct planning *p)
-{
-	const struct e2lazy_geometry *g = e2lazy_geometry(p->subject->journal);
-	uint64_t supers = g->start && !g->external ? 2 : 1;
-
-	if (!g->start && !g->needs_recovery)
-		return 0;
-	return (p->out->blocks + supers) * p->size;
-}
-
 errcode_t e2lazy_plan(const struct e2lazy_subject *subject,
+		      const struct e2lazy_verdict *verdict,
 		      const struct e2lazy_plan_opts *opts,
 		      struct e2lazy_plan *out)
 {
-	struct planning p = { .subject = subject, .opts = opts, .out = out };
-	errcode_t err;
+	struct planning p = { .subject = subject, .verdict = verdict,
+			      .opts = opts, .out = out };
+	errcode_t err = verdict_is_of(verdict, subject);
 
 	memset(out, 0, sizeof(*out));
-	if (e2lazy_jmap_end(subject->map)->reason == E2LAZY_END_UNTIL)
-		return EXT2_ET_INVALID_ARGUMENT;
+	if (err)
+		return err;
 	p.size = e2lazy_geometry(subject->journal)->blocksize;
 	err = plan_checkpoint(&p);
 	if (!err)
 		err = plan_replay(&p);
-	out->undo_bytes = undo_bytes(&p);
 	return err;
 }

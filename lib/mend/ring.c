@@ -55,8 +55,9 @@ static bool find_named(const struct ring *ring, struct chain *out)
 	return false;
 }
 
-/* The commit block closest below s_sequence; of two with its tid neither. */
-static bool find_newest(const struct ring *ring, size_t *newest)
+/* The commit block closest below number @next; of two with its tid neither. */
+static bool find_newest(const struct ring *ring, uint32_t next,
+			size_t *newest)
 {
 	uint32_t least = ring_size(ring->geo) + 1, distance;
 	bool found = false;
@@ -64,7 +65,7 @@ static bool find_newest(const struct ring *ring, size_t *newest)
 	for (size_t i = 0; i < ring->blocks.nr; i++) {
 		const struct record *r = &ring->blocks.at[i];
 
-		distance = ring->geo->sequence - r->tid;
+		distance = next - r->tid;
 		if (!is_commit(r) || !distance || distance > least)
 			continue;
 		found = distance < least;
@@ -78,7 +79,8 @@ static bool find_newest(const struct ring *ring, size_t *newest)
 
 /*
  * The head runs into the oldest transaction from its begin, so one counts as
- * whole only behind another's end; but the newest's end is the head itself.
+ * whole only behind another's end, or where the log is said to begin; but the
+ * newest's end is the head itself.
  */
 static bool begins_whole(const struct ring *ring, size_t i, size_t newest)
 {
@@ -86,17 +88,19 @@ static bool begins_whole(const struct ring *ring, size_t i, size_t newest)
 	const struct record *earlier = before(ring, i);
 
 	return r->logblk == ring->geo->first ||
+	       r->logblk == ring->geo->start ||
 	       (is_commit(earlier) && is_next_to(ring, earlier, r) &&
 		earlier != &ring->blocks.at[newest]);
 }
 
 /* Back from the newest commit block, as far as the tids go on. */
-static bool find_below(const struct ring *ring, struct chain *out)
+static bool find_below(const struct ring *ring, uint32_t next,
+		       struct chain *out)
 {
 	size_t newest = 0, i;
 	bool found = false;
 
-	if (!find_newest(ring, &newest))
+	if (!find_newest(ring, next, &newest))
 		return false;
 	i = newest;
 	for (size_t n = ring->blocks.nr; n; n--) {
@@ -119,5 +123,39 @@ static bool find_below(const struct ring *ring, struct chain *out)
 bool ring_last_chain(const struct ring *ring, struct chain *out)
 {
 	return ring->blocks.nr &&
-	       (find_named(ring, out) || find_below(ring, out));
+	       (find_named(ring, out) ||
+		find_below(ring, ring->geo->sequence, out));
+}
+
+static bool is_in_window(const struct ring *ring, uint32_t tid)
+{
+	return ring->geo->sequence - tid <= ring_size(ring->geo);
+}
+
+/* Is there a commit block inside or outside of it?  @next: after the newest. */
+static bool find_next(const struct ring *ring, bool inside, uint32_t *next)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < ring->blocks.nr; i++) {
+		const struct record *r = &ring->blocks.at[i];
+
+		if (!is_commit(r) || r->tid == ring->geo->sequence ||
+		    is_in_window(ring, r->tid) != inside)
+			continue;
+		if (!found || e2lazy_tid_after(r->tid + 1, *next))
+			*next = r->tid + 1;
+		found = true;
+	}
+	return found;
+}
+
+enum ring_chain ring_left_chain(const struct ring *ring, bool inside,
+				struct chain *out)
+{
+	uint32_t next = 0;
+
+	if (!find_next(ring, inside, &next))
+		return RING_NO_CHAIN;
+	return find_below(ring, next, out) ? RING_CHAIN : RING_UNCERTAIN;
 }

@@ -26,4 +26,14 @@ struct chain {
  */
 bool ring_last_chain(const struct ring *ring, struct chain *out);
 
+enum ring_chain { RING_NO_CHAIN, RING_UNCERTAIN, RING_CHAIN };
+
+/*
+ * The newest transactions of a ring, whatever its superblock says: of those
+ * that s_sequence may follow, or (@inside false) of those that it cannot, for
+ * a ring does not hold so many.  UNCERTAIN: none that is certain to be whole.
+ */
+enum ring_chain ring_left_chain(const struct ring *ring, bool inside,
+				struct chain *out);
+
 #endif

@@ -174,6 +174,18 @@ void schedule_next(struct schedule *s, struct step *step)
 	}
 }
 
+uint32_t schedule_neighbours(const struct schedule *s, uint32_t slot)
+{
+	blk64_t fsblk = jmap_fsblk(s->map, slot);
+	uint32_t n = 0;
+
+	while (n < s->most_written && slot + n < s->slots &&
+	       s->states[slot + n] != SLOT_SKIP &&
+	       jmap_fsblk(s->map, slot + n) == fsblk + n)
+		n++;
+	return n;
+}
+
 unsigned schedule_passes(const struct schedule *s)
 {
 	return s->pass > s->readings ? s->pass : s->readings;
@@ -259,7 +271,7 @@ static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
 		if (kept_has(s->kept, slot))
 			continue;
 		at++;
-		w->logblk = jmap_logblk(s->map, slot);
+		w->logblk = copies_logblk(s->map, s->older, slot);
 		w->slot = slot;
 		w->request = number;
 	}
@@ -388,6 +400,7 @@ errcode_t schedule_init(struct schedule *s, const struct schedule_opts *opts)
 	memset(s, 0, sizeof(*s));
 	s->map = opts->map;
 	s->kept = opts->kept;
+	s->older = opts->older;
 	s->slots = slots;
 	s->most_written = largest_write(blocksize, opts->memory);
 	s->states = calloc(slots + 1, 1);

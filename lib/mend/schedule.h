@@ -16,7 +16,7 @@
 
 #include "e2lazy_mend.h"
 #include "../log/wants.h"
-#include "../map/keep.h"
+#include "../map/copies.h"
 
 #define WRITE_BYTES	(512 << 10)	/* of static blocks, in one request */
 
@@ -42,6 +42,7 @@ struct schedule {
 	size_t		slots;		/* slot n is mapping n */
 	uint8_t		*states;	/* enum slot_state */
 	const struct kept *kept;	/* or NULL */
+	const struct records *older;	/* or NULL */
 	struct want	*list;		/* in log order, in each reading */
 	struct wants	wants;		/* it */
 	struct request	*requests;	/* ascending in place */
@@ -82,6 +83,7 @@ struct schedule_opts {
 	uint64_t	memory;		/* bytes */
 	blk64_t		super;
 	const struct kept *kept;	/* copies that are not read; may be NULL */
+	const struct records *older;	/* see struct copies; may be NULL */
 	skip_copy	skip;		/* may be NULL */
 	void		*priv;
 };
@@ -100,6 +102,12 @@ void schedule_free(struct schedule *s);
  * to be written are not held any more.
  */
 void schedule_next(struct schedule *s, struct step *step);
+
+/*
+ * How many blocks from @slot's on are neighbours in place and in the schedule,
+ * at most most_written; 0: that one is not.  Whatever has been done of it.
+ */
+uint32_t schedule_neighbours(const struct schedule *s, uint32_t slot);
 
 /* So far, through the log or over the device: whichever are more. */
 unsigned schedule_passes(const struct schedule *s);

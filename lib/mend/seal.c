@@ -13,6 +13,11 @@
  * step only takes the flag away, and whoever finds it set with an empty log
  * does the same.  The superblock is merged and written before the log is
  * emptied, because its copy in the log goes with it.
+ *
+ * A superblock that an earlier run was writing as the power went is torn: its
+ * two sectors are of two writes, and its checksum is wrong (lib/map/torn.c).
+ * Then the first step writes the merged one whole.  The journal superblock
+ * cannot be torn: all of it that changes is in its first sector.
  */
 #include "config.h"
 
@@ -23,44 +28,75 @@
 #include "../map/view.h"
 #include "mend.h"
 
-static errcode_t write_block(io_channel io, blk64_t block, const void *bytes,
+static errcode_t write_block(ext2_filsys fs, blk64_t block, const void *bytes,
 			     struct e2lazy_where *where)
 {
-	errcode_t err = io_channel_write_blk64(io, block, 1, bytes);
+	errcode_t err = io_channel_write_blk64(fs->io, block, 1, bytes);
 
 	if (!err)
-		err = io_channel_flush(io);
+		err = io_channel_flush(fs->io);
 	if (err) {
-		copy_device_name(where->device, io->name);
+		copy_device_name(where->device, fs->device_name);
 		where->has = E2LAZY_AT_FSBLK;
 		where->fsblk = block;
 	}
 	return err;
 }
 
-/* Write @bytes, the superblock's block, with needs_recovery set or clear. */
-static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
-			     const uint8_t *bytes, bool needs_recovery,
-			     struct e2lazy_where *where)
+/* The log is in use, and nothing says so: a mount would discard it. */
+static bool is_unannounced(const struct e2lazy_journal *j)
 {
-	uint8_t *block;
-	struct ext2_super_block *sb;
-	errcode_t err;
+	return j->geo.start && !j->geo.needs_recovery;
+}
 
-	err = io_channel_alloc_buf(t->fs->io, 1, &block);
-	if (err)
-		return err;
-	memcpy(block, bytes, v->blocksize);
-	sb = (void *)(block + 1024 % v->blocksize);
+/* The log is in use, and an earlier run left half a superblock. */
+static bool is_unfinished(const struct e2lazy_journal *j)
+{
+	return j->geo.start && j->geo.super_torn;
+}
+
+/* The superblock in @block, with needs_recovery set or clear. */
+static errcode_t mark(const struct e2lazy_view *v, uint8_t *block,
+		      bool needs_recovery)
+{
+	struct ext2_super_block *sb = (void *)(block + 1024 % v->blocksize);
+
 	sb->s_feature_incompat &=
 		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
 	if (needs_recovery)
 		sb->s_feature_incompat |=
 			ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-	err = ext2fs_superblock_csum_set(v->journal->fs, sb);
+	return ext2fs_superblock_csum_set(v->journal->fs, sb);
+}
+
+errcode_t seal_make_super(const struct e2lazy_view *v, enum seal_stage stage,
+			  uint8_t *block)
+{
+	const struct e2lazy_journal *j = v->journal;
+	errcode_t err;
+
+	if (stage != SEAL_COPYING || is_unfinished(j)) {
+		memcpy(block, view_super(v)->bytes, v->blocksize);
+		return mark(v, block, stage != SEAL_END);
+	}
+	err = io_channel_read_blk64(j->fs->io, super_fsblk(j), 1, block);
+	return !err && is_unannounced(j) ? mark(v, block, true) : err;
+}
+
+static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
+			     enum seal_stage stage,
+			     struct e2lazy_where *where)
+{
+	uint8_t *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(t->fs->io, 1, &block);
+	if (err)
+		return err;
+	err = seal_make_super(v, stage, block);
 	t->begun = true;
 	if (!err)
-		err = write_block(t->fs->io, super_fsblk(v->journal), block,
+		err = write_block(t->fs, super_fsblk(v->journal), block,
 				  where);
 	ext2fs_free_mem(&block);
 	return err;
@@ -69,37 +105,24 @@ static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
 errcode_t seal_begin(struct target *t, const struct e2lazy_view *v,
 		     struct e2lazy_where *where)
 {
-	blk64_t fsblk = super_fsblk(v->journal);
-	uint8_t *block;
-	errcode_t err;
-
-	if (v->journal->geo.needs_recovery || !v->journal->geo.start)
-		return 0;
-	err = io_channel_alloc_buf(t->fs->io, 1, &block);
-	if (err)
-		return err;
-	err = io_channel_read_blk64(v->journal->fs->io, fsblk, 1, block);
-	if (!err)
-		err = write_super(t, v, block, true, where);
-	ext2fs_free_mem(&block);
-	return err;
+	return is_unannounced(v->journal) || is_unfinished(v->journal) ?
+		       write_super(t, v, SEAL_COPYING, where) : 0;
 }
 
 errcode_t seal_finish(struct target *t, const struct e2lazy_view *v,
 		      struct e2lazy_where *where)
 {
-	const struct made_block *super = view_super(v);
 	const struct made_block *jsb = view_journal_super(v);
 	bool in_use = v->journal->geo.start;
 	errcode_t err = 0;
 
 	if (in_use)
-		err = write_super(t, v, super->bytes, true, where);
+		err = write_super(t, v, SEAL_HOME, where);
 	t->home = !err;
 	if (!err && in_use)
-		err = write_block(t->jfs ? t->jfs->io : t->fs->io,
+		err = write_block(t->jfs ? t->jfs : t->fs,
 				  jsb->fsblk, jsb->bytes, where);
 	if (!err)
-		err = write_super(t, v, super->bytes, false, where);
+		err = write_super(t, v, SEAL_END, where);
 	return err;
 }

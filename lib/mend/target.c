@@ -18,42 +18,70 @@
 		     EXT2_FLAG_JOURNAL_DEV_OK | EXT2_FLAG_THREADS)
 
 /* So that udev, other tools of this kind and a second run keep off. */
-static errcode_t lock(const char *device, int *fd)
+static errcode_t lock(const struct e2lazy_device *device, int *fd,
+		      struct e2lazy_where *where)
 {
-	*fd = open(device, O_RDONLY | O_CLOEXEC);
-	if (*fd < 0)
-		return errno;
-	if (flock(*fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? E2LAZY_ET_LOCKED : errno;
-	return 0;
+	errcode_t err;
+
+	copy_device_name(where->device, device->name);
+	err = device_reopen(device, O_RDONLY, fd);
+	if (!err && flock(*fd, LOCK_EX | LOCK_NB))
+		err = errno == EWOULDBLOCK ? E2LAZY_ET_LOCKED : errno;
+	return err;
 }
 
-static errcode_t open_one(const char *device, io_manager manager,
-			  ext2_filsys *fs, int *fd, bool *cached,
+static errcode_t lock_all(struct target *t, const struct e2lazy_journal *j,
+			  struct e2lazy_where *where)
+{
+	errcode_t err = lock(&j->device, &t->locks[0], where);
+
+	if (!err && j->jfs)
+		err = lock(&j->log, &t->locks[1], where);
+	return err;
+}
+
+static errcode_t open_one(const struct e2lazy_device *device, int flags,
+			  io_manager manager, ext2_filsys *fs, bool *cached,
 			  struct e2lazy_where *where)
 {
 	errcode_t err;
 
-	copy_device_name(where->device, device);
-	*cached = false;
-	err = lock(device, fd);
-	if (err)
-		return err;
-	err = ext2fs_open2(device, NULL, WRITE_FLAGS | EXT2_FLAG_DIRECT_IO, 0,
-			   0, manager, fs);
+	copy_device_name(where->device, device->name);
+	err = device_open_fs(device, flags | EXT2_FLAG_DIRECT_IO, 0, 0,
+			     manager, fs);
 	*cached = err == EINVAL;	/* it cannot be bypassed there */
 	if (*cached)
-		err = ext2fs_open2(device, NULL, WRITE_FLAGS, 0, 0, manager,
-				   fs);
-	if (!err)
-		err = io_channel_set_options((*fs)->io, "cache=off");
+		err = device_open_fs(device, flags, 0, 0, manager, fs);
+	if (err)
+		return err;
+	err = io_channel_set_options((*fs)->io, "cache=off");
 	return err == EXT2_ET_INVALID_ARGUMENT ? 0 : err;
 }
 
+static errcode_t open_all(struct target *t, const struct e2lazy_journal *j,
+			  io_manager manager, struct e2lazy_where *where)
+{
+	int torn = j->geo.super_torn ? EXT2_FLAG_IGNORE_CSUM_ERRORS : 0;
+	bool unused;
+	errcode_t err;
+
+	err = open_one(&j->device, WRITE_FLAGS | torn, manager, &t->fs,
+		       &t->cached, where);
+	if (!err && j->jfs)
+		err = open_one(&j->log, WRITE_FLAGS, manager, &t->jfs, &unused,
+			       where);
+	return err;
+}
+
+/*
+ * What is opened is what was judged, by descriptor; what it says is compared
+ * before, for opening writes where multiple mount protection is on, and after,
+ * for that makes it wait.
+ */
 errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 		      io_manager manager, struct e2lazy_where *where)
 {
-	bool cached;
+	const struct e2lazy_journal *j = v->journal;
 	errcode_t err;
 
 	memset(t, 0, sizeof(*t));
@@ -61,16 +89,22 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	where->has = 0;
 	if (!manager)
 		manager = unix_io_manager;
-	err = open_one(v->journal->fs->device_name, manager, &t->fs,
-		       &t->locks[0], &t->cached, where);
-	if (!err && v->journal->jfs)
-		err = open_one(v->journal->geo.journal_device, manager,
-			       &t->jfs, &t->locks[1], &cached, where);
+	copy_device_name(where->device, j->device.name);
+	/* libext2fs reads its block past the manager, and so from elsewhere. */
+	if (j->device.offset && ext2fs_has_feature_mmp(j->fs->super))
+		return E2LAZY_ET_MMP_OFFSET;
+	err = lock_all(t, j, where);
+	if (!err)
+		err = journal_unchanged(j, t->locks[0], t->locks[1], where);
+	if (!err)
+		err = open_all(t, j, manager, where);
+	if (!err)
+		err = journal_unchanged(j, t->locks[0], t->locks[1], where);
 	if (err) {
 		target_close(t, NULL);
 		return err;
 	}
-	copy_device_name(where->device, t->fs->device_name);
+	copy_device_name(where->device, j->device.name);
 	t->threads = manager == unix_io_manager &&
 		     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
 	return 0;

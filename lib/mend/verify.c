@@ -12,13 +12,7 @@
 void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error)
 {
-	struct e2lazy_finding *f = &v->findings[problem];
-
-	if (f->count == 0) {
-		f->first = *where;
-		f->error = error;
-	}
-	f->count += count;
+	verdict_take(v->verdict, problem, count, where, error);
 	if (v->opts->place)
 		v->opts->place(v->opts->priv, &problem_table[problem], error,
 			       where);
@@ -31,20 +25,19 @@ void verify_found(struct verify *v, enum problem problem, const struct spot *spo
 	struct e2lazy_where where;
 
 	/* Of millions of places, few are looked at. */
-	if (v->findings[problem].count && !v->opts->place) {
-		v->findings[problem].count++;
+	if (!v->opts->place && verdict_count(v->verdict, problem))
 		return;
-	}
 	if (!spot)
 		spot = &nowhere;
 	memset(&where, 0, sizeof(where));
 	copy_device_name(where.device, spot->has & E2LAZY_AT_LOGBLK ?
 				       v->journal->geo.journal_device :
-				       v->journal->fs->device_name);
+				       v->journal->device.name);
 	where.has = spot->has;
 	where.logblk = spot->logblk;
 	where.tid = spot->tid;
 	where.fsblk = spot->fsblk;
+	where.age = spot->age;
 	verify_found_where(v, problem, 1, &where, error);
 }
 
@@ -78,45 +71,77 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
 
 /* -------------------------------------------------------- all of it */
 
-static errcode_t (*const steps[])(struct verify *v) = {
-	verify_state, verify_log, verify_mapping, verify_copies,
-	verify_escapes, verify_wiped, verify_discarded,
+/* What a step reads, where a glance would not. */
+enum reads { READS_LITTLE, READS_LOG, READS_COPIES, READS_SUPERSEDED };
+
+static const struct {
+	errcode_t	(*look)(struct verify *v);
+	enum reads	reads;
+} steps[] = {
+	{ verify_state,		READS_LITTLE },
+	{ verify_log,		READS_LOG },
+	{ verify_mapping,	READS_LITTLE },
+	{ verify_copies,	READS_COPIES },
+	{ verify_escapes,	READS_COPIES },
+	{ verify_superseded,	READS_SUPERSEDED },
+	{ verify_wiped,		READS_COPIES },
+	{ verify_discarded,	READS_LITTLE },
+	{ verify_tail,		READS_COPIES },
 };
 
-static void report(const struct verify *v)
+static bool is_wanted(const struct verify *v, enum reads reads)
 {
-	for (unsigned i = 0; i < NR_PROBLEMS; i++)
-		if (v->findings[i].count)
-			v->opts->found(v->opts->priv, &v->findings[i]);
+	if (!(v->opts->flags & E2LAZY_VERIFY_GLANCE))
+		return true;
+	return reads == READS_LITTLE || reads == READS_SUPERSEDED ||
+	       (reads == READS_LOG && v->opts->flags & E2LAZY_VERIFY_WALK);
+}
+
+static errcode_t search(struct verify *v)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (is_wanted(v, steps[i].reads))
+			err = steps[i].look(v);
+	return err ? err : verdict_reach(v->verdict);
+}
+
+static void forget(struct verify *v)
+{
+	if (v->fs)
+		ext2fs_free(v->fs);
+	e2lazy_owners_free(v->owners);
+	past_end_free(&v->past);
+	records_free(&v->escaped);
+	free(v->bad.at);
+	free(v->voided);
+	free(v);
 }
 
 errcode_t e2lazy_verify(const struct e2lazy_subject *subject,
-			const struct e2lazy_verify_opts *opts)
+			const struct e2lazy_verify_opts *opts,
+			struct e2lazy_verdict **out)
 {
-	struct verify *v;
-	errcode_t err = 0;
+	struct verify *v = calloc(1, sizeof(*v));
+	errcode_t err;
 
-	if (e2lazy_jmap_end(subject->map)->reason == E2LAZY_END_UNTIL)
-		return EXT2_ET_INVALID_ARGUMENT;
-	v = calloc(1, sizeof(*v));
+	*out = NULL;
 	if (!v)
 		return EXT2_ET_NO_MEMORY;
 	v->subject = subject;
 	v->opts = opts;
 	v->journal = subject->journal;
 	v->map = subject->map;
-	v->end = e2lazy_jmap_end(subject->map);
-	for (size_t i = 0; i < NR_PROBLEMS; i++)
-		v->findings[i].problem = &problem_table[i];
-	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++)
-		err = steps[i](v);
+	err = verdict_begin(subject, opts->flags, &v->verdict);
+	if (!err) {
+		v->end = e2lazy_jmap_end(subject->map);
+		err = search(v);
+	}
 	if (!err)
-		report(v);
-	if (v->fs)
-		ext2fs_free(v->fs);
-	e2lazy_owners_free(v->owners);
-	records_free(&v->escaped);
-	free(v->voided);
-	free(v);
+		*out = v->verdict;
+	else
+		e2lazy_verdict_free(v->verdict);
+	forget(v);
 	return err;
 }

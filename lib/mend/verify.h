@@ -3,10 +3,25 @@
 #ifndef E2LAZY_VERIFY_H
 #define E2LAZY_VERIFY_H
 
-#include "../log/log.h"
+#include "../log/past_end.h"
 #include "../log/sort.h"
 #include "../map/view.h"
-#include "problem.h"
+#include "verdict.h"
+
+/* A live copy that cannot be had, and what may stand in for it. */
+struct bad_copy {
+	struct e2lazy_copy copy;
+	errcode_t	error;
+	/* Of its older copies the newest that is not known to be bad, and how
+	   many there are up to that one; NULL: none is good. */
+	const struct record *newest;
+	size_t		left;
+};
+
+struct bad_copies {
+	struct bad_copy	*at;
+	size_t		nr, room;
+};
 
 struct verify {
 	const struct e2lazy_subject *subject;
@@ -14,7 +29,9 @@ struct verify {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;
 	const struct e2lazy_end *end;
-	struct e2lazy_finding findings[NR_PROBLEMS];	/* count 0: none */
+	struct e2lazy_verdict *verdict;
+	struct bad_copies bad;
+	struct past_end	past;		/* by verify_log() */
 	/* Escaped copies that have a newer one which is not. */
 	struct records	escaped;
 	/*
@@ -33,6 +50,7 @@ struct spot {
 	unsigned	has;		/* E2LAZY_AT_* */
 	uint32_t	logblk;
 	uint32_t	tid;
+	uint32_t	age;
 	blk64_t		fsblk;
 };
 
@@ -65,10 +83,12 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
 errcode_t verify_state(struct verify *v);	/* of the whole */
 errcode_t verify_wiped(struct verify *v);	/* what a mount would lose */
 errcode_t verify_discarded(struct verify *v);	/* what one has lost */
+errcode_t verify_tail(struct verify *v);	/* what it leaves out */
 errcode_t verify_log(struct verify *v);		/* its structure */
 errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
 errcode_t verify_copies(struct verify *v);	/* that they are sound */
 errcode_t verify_escapes(struct verify *v);	/* after verify_log() */
+errcode_t verify_superseded(struct verify *v);	/* copies that do not count */
 
 /* For verify_log(): the log is damaged, and what stands behind that is lost. */
 errcode_t verify_given_up(struct verify *v);
@@ -77,6 +97,15 @@ errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
 /* Whether a live copy is the last void one again; @blocks has room for two. */
 bool relogged_is(const struct verify *v, size_t index,
 		 const struct e2lazy_copy *live, uint8_t *blocks);
+
+/* For verify_copies(): a live copy cannot be had; then, all are known. */
+errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
+			  errcode_t error);
+errcode_t verify_older(struct verify *v);
+/* What a copy would be written over, as far as the owners are known: @block
+   is what it holds, unescaped. */
+void verify_role(struct verify *v, const struct e2lazy_copy *copy,
+		 const uint8_t *block);
 
 /* What sound live copies hold: called by verify_copies(). */
 void verify_content(struct verify *v, const struct e2lazy_copy *copy,

@@ -21,14 +21,12 @@ static errcode_t take(void *priv, size_t index, uint8_t *block, errcode_t err)
 
 	if (err || v->fs)
 		e2lazy_jmap_get(v->map, index, &copy);
-	if (err == E2LAZY_ET_DATA_CSUM)
-		verify_found_copy(v, PROBLEM_DATA_CSUM, &copy, 0);
-	else if (err)
-		verify_found_copy(v, PROBLEM_UNREADABLE, &copy, err);
+	if (err)
+		err = verify_note_bad(v, &copy, err);
 	else if (v->fs)
 		verify_content(v, &copy, block);
-	if (++j->done % COPIES_PER_TICK)
-		return 0;
+	if (err || ++j->done % COPIES_PER_TICK)
+		return err;
 	return verify_tick(v, j->phase, j->done, e2lazy_jmap_count(v->map));
 }
 
@@ -43,6 +41,7 @@ errcode_t verify_copies(struct verify *v)
 	const struct copy_taker taker = { .take = take, .priv = &j };
 	errcode_t err = v->fs ? verify_descriptors(v) : 0;
 
-	return err ? err :
-		     read_copies(&from, e2lazy_jmap_count(v->map), &taker);
+	if (!err)
+		err = read_copies(&from, e2lazy_jmap_count(v->map), &taker);
+	return err ? err : verify_older(v);
 }

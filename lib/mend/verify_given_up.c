@@ -19,20 +19,13 @@
 
 struct given_up {
 	struct verify	*verify;
-	struct e2lazy_end from;		/* the end, as if it were at the head */
+	const struct e2lazy_end *from;
 	struct records	said;		/* tags and revokes, in ring order */
 	size_t		most;		/* of those, before all are gone over */
 	uint32_t	tid;		/* of the block at hand */
 	uint32_t	committed;	/* transactions from the end's tid on */
 	uint8_t		*block;
 };
-
-static errcode_t tick(void *priv, uint64_t done, uint64_t total)
-{
-	struct given_up *g = priv;
-
-	return verify_tick(g->verify, E2LAZY_MEND_VERIFY, done, total);
-}
 
 /* ------------------------------------------ the records of one block --- */
 
@@ -56,7 +49,7 @@ static const struct record *newest(const struct given_up *g,
 
 	for (; r < end; r++)
 		if (r->flags == flags &&
-		    r->tid - g->from.tid - first < count &&
+		    r->tid - g->from->tid - first < count &&
 		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
 			found = r;
 	return found;
@@ -155,12 +148,11 @@ static errcode_t say(struct given_up *g, blk64_t fsblk, struct record r)
 }
 
 /* One that claims more copies than the ring has room for is no descriptor. */
-static errcode_t take_tags(struct given_up *g,
-			   const struct e2lazy_beyond_block *b)
+static errcode_t take_tags(struct given_up *g, const struct sighting *b)
 {
 	const struct e2lazy_journal *j = g->verify->journal;
-	uint32_t room = g->from.left - 1 -
-			ring_distance(&j->geo, g->from.stop, b->logblk);
+	const struct look *look = &g->verify->past.look;
+	uint32_t room = look->rest - 1 - look_distance(look, b->logblk);
 	struct record r = { .logblk = b->logblk, .tid = b->tid };
 	size_t before = g->said.nr;
 	struct jbd2_cursor c;
@@ -179,8 +171,7 @@ static errcode_t take_tags(struct given_up *g,
 	return err;
 }
 
-static errcode_t take_revokes(struct given_up *g,
-			      const struct e2lazy_beyond_block *b)
+static errcode_t take_revokes(struct given_up *g, const struct sighting *b)
 {
 	const struct jbd2_format *format = &g->verify->journal->format;
 	const struct record r = { .flags = RECORD_REVOKE,
@@ -196,28 +187,29 @@ static errcode_t take_revokes(struct given_up *g,
 	return err;
 }
 
-/* An async commit block may outrun its own transaction: see judge(). */
-static void note_commits(struct given_up *g,
-			 const struct e2lazy_beyond_block *b)
+/* An async commit block may outrun its own transaction: see beyond_judge(). */
+static void note_commits(struct given_up *g, const struct sighting *b,
+			 enum e2lazy_beyond_verdict shows)
 {
-	uint32_t committed = b->tid - g->from.tid + (b->type == JBD2_COMMIT);
+	uint32_t committed = b->tid - g->from->tid + (b->type == JBD2_COMMIT);
 
-	if (b->verdict == E2LAZY_BEYOND_DAMAGE && committed > g->committed)
+	if (shows == E2LAZY_BEYOND_DAMAGE && committed > g->committed)
 		g->committed = committed;
 }
 
-static errcode_t take_block(void *priv, const struct e2lazy_beyond_block *b)
+static errcode_t take_block(struct given_up *g, const struct sighting *b)
 {
-	struct given_up *g = priv;
 	struct verify *v = g->verify;
+	enum e2lazy_beyond_verdict shows = beyond_judge(v->journal, g->from,
+							b);
 	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
 			     .logblk = b->logblk, .tid = b->tid };
 	errcode_t err;
 
-	if (b->verdict < E2LAZY_BEYOND_UNCOMMITTED)
+	if (shows < E2LAZY_BEYOND_UNCOMMITTED)
 		return 0;
 	g->tid = b->tid;
-	note_commits(g, b);
+	note_commits(g, b, shows);
 	if (b->type == JBD2_COMMIT)
 		return 0;
 	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
@@ -228,6 +220,23 @@ static errcode_t take_block(void *priv, const struct e2lazy_beyond_block *b)
 	err = b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
 					   take_revokes(g, b);
 	return err ? err : thin_out(g);
+}
+
+/* As many blocks between two calls of the user's as a look has. */
+#define BLOCKS_PER_TICK 64
+
+static errcode_t take_blocks(struct given_up *g)
+{
+	const struct look *look = &g->verify->past.look;
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < look->nr; i++) {
+		err = take_block(g, &look->at[i]);
+		if (!err && i % BLOCKS_PER_TICK == 0)
+			err = verify_tick(g->verify, E2LAZY_MEND_RING,
+					  look->rest, look->rest);
+	}
+	return err;
 }
 
 /* ------------------------------------------------------ what follows */
@@ -270,38 +279,19 @@ static errcode_t tell_blocks(struct given_up *g)
 }
 
 /*
- * From the head on, for the transaction that broke off lies between it and
- * the damage, too.  By its reason a block at the stop may be passed over:
- * there is none of that kind at the head.
- */
-static void set_from_head(struct given_up *g)
-{
-	g->from.stop = g->from.head;
-	g->from.left = ring_size(&g->verify->journal->geo) - g->from.walked;
-	if (g->from.reason == E2LAZY_END_COMMIT_CSUM)
-		g->from.reason = E2LAZY_END_NOT_JOURNAL;
-}
-
-/*
  * Where the walk found fault with the transaction that broke off, its commit
  * block is there, or may be what is damaged: it counts.
  */
 errcode_t verify_given_up(struct verify *v)
 {
-	struct given_up g = { .verify = v, .from = *v->end,
+	struct given_up g = { .verify = v, .from = v->end,
 			      .most = MANY_RECORDS,
 			      .committed = v->end->error ? 1 : 0 };
-	const struct e2lazy_beyond_opts opts = {
-		.limit = UINT32_MAX, .found = take_block,
-		.progress = tick, .priv = &g,
-	};
-	struct e2lazy_beyond beyond;
 	errcode_t err;
 
-	set_from_head(&g);
 	err = io_channel_alloc_buf(v->journal->io, 1, &g.block);
 	if (!err)
-		err = e2lazy_beyond(v->journal, &g.from, &opts, &beyond);
+		err = take_blocks(&g);
 	if (!err)
 		err = tell_blocks(&g);
 	ext2fs_free_mem(&g.block);

@@ -19,22 +19,55 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 	verify_found(v, problem, &spot, error);
 }
 
+static errcode_t tick(void *priv, uint64_t done, uint64_t total)
+{
+	return verify_tick(priv, E2LAZY_MEND_RING, done, total);
+}
+
+/* What may hide a later transaction; a chain may have passed over it. */
+static void find_unreadable(struct verify *v)
+{
+	const struct look *look = &v->past.look;
+	struct e2lazy_where where = { .has = E2LAZY_AT_LOGBLK,
+				      .logblk = look->first_unreadable };
+
+	if (!look->unreadable)
+		return;
+	copy_device_name(where.device, v->journal->geo.journal_device);
+	verify_found_where(v, PROBLEM_UNREADABLE, look->unreadable, &where,
+			   look->why_unreadable);
+}
+
 /* What lies past it tells an end from a hole. */
 static errcode_t look_beyond(struct verify *v)
 {
 	const struct e2lazy_end *end = v->end;
-	struct e2lazy_beyond beyond;
+	const struct past_end *past = &v->past;
+	const struct past_end_opts opts = {
+		.quick = !(v->opts->flags & E2LAZY_VERIFY_CONTENT),
+		.progress = tick, .priv = v,
+	};
 	errcode_t err;
 
-	err = e2lazy_beyond(v->journal, end, NULL, &beyond);
+	/* Past an empty log nothing is expected: see verify_discarded.c. */
+	if (end->reason == E2LAZY_END_EMPTY)
+		return 0;
+	err = past_end_look(&v->past, v->journal, end, &opts);
 	if (err)
 		return err;
-	if (beyond.verdict == E2LAZY_BEYOND_DAMAGE)
-		find_at(v, PROBLEM_LATER_TRANSACTIONS, beyond.first.logblk,
-			beyond.first.tid, 0);
-	else if (beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
+	find_unreadable(v);
+	if (past->strays)
+		find_at(v, PROBLEM_TAIL_CONTRADICTED, past->first_stray->logblk,
+			past->first_stray->tid, 0);
+	/* e2lazy info says by itself how far was looked. */
+	if (!past->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
+		find_at(v, PROBLEM_END_NOT_PROVEN, end->head, end->tid, 0);
+	if (past->verdict == E2LAZY_BEYOND_DAMAGE)
+		find_at(v, PROBLEM_LATER_TRANSACTIONS, past->first->logblk,
+			past->first->tid, 0);
+	else if (past->verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
 		find_at(v, PROBLEM_UNCOMMITTED_TAIL, end->head, end->tid, 0);
-	if (beyond.verdict == E2LAZY_BEYOND_DAMAGE || end->error)
+	if (past->verdict == E2LAZY_BEYOND_DAMAGE || end->error)
 		return verify_given_up(v);
 	return 0;
 }
@@ -145,6 +178,7 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 {
 	struct verify *v = s->verify;
+	uint32_t first = v->journal->geo.sequence;
 	uint64_t events = 0;
 	struct e2lazy_event ev;
 	errcode_t err = 0;
@@ -159,8 +193,8 @@ static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 		else if (ev.kind == E2LAZY_EV_COMMIT)
 			err = take_commit(s, &ev);
 		if (!err && ++events % EVENTS_PER_TICK == 0)
-			err = verify_tick(v, E2LAZY_MEND_VERIFY, 0,
-					  e2lazy_jmap_count(v->map));
+			err = verify_tick(v, E2LAZY_MEND_TXNS, ev.tid - first,
+					  v->end->tid - first);
 	}
 	return err;
 }

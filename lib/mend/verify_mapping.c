@@ -41,7 +41,9 @@ static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&logged);
 #endif
-	if (super_written(v->journal->fs->super) > super_written(&logged))
+	if (!super_agrees(v->journal->fs->super, &logged))
+		verify_found_copy(v, PROBLEM_SUPER_CONTRADICTED, copy, 0);
+	else if (super_written(v->journal->fs->super) > super_written(&logged))
 		verify_found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
 }
 
@@ -123,7 +125,7 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 /* Unless all are kept, copies are read here one at a time. */
 static errcode_t read_tick(struct verify *v, size_t index)
 {
-	return verify_tick(v, E2LAZY_MEND_OWNERS, index,
+	return verify_tick(v, E2LAZY_MEND_ROLES, index,
 			   e2lazy_jmap_count(v->map));
 }
 
@@ -149,6 +151,26 @@ static errcode_t judge_data(struct verify *v, size_t index,
 	return read_tick(v, index);
 }
 
+/*
+ * A copy that stands in for a bad one, which nobody could judge.  What was
+ * metadata once is not written over what a file holds now.
+ */
+void verify_role(struct verify *v, const struct e2lazy_copy *copy,
+		 const uint8_t *block)
+{
+	struct journaled last = { .ino = 0 };
+	struct e2lazy_owner owner;
+
+	if (!v->owners || e2lazy_owners_find(v->owners, copy->fsblk, &owner) ||
+	    owner.role != E2LAZY_ROLE_DATA ||
+	    data_is_journaled(v->fs->super) ||
+	    file_is_journaled(v, owner.ino, &last))
+		return;
+	verify_found_copy(v, e2lazy_identify(v->subject->layout, block) ==
+			     E2LAZY_TYPE_DATA ? PROBLEM_JOURNALED_DATA :
+			     PROBLEM_COPY_OF_DATA, copy, 0);
+}
+
 static errcode_t judge_free(struct verify *v, size_t index,
 			    const struct e2lazy_copy *copy, uint8_t *blocks)
 {
@@ -171,7 +193,7 @@ static errcode_t verify_roles(struct verify *v)
 	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
 	for (size_t i = 0; !err && i < live; i++) {
 		if (i % PLACES_PER_TICK == 0)
-			err = verify_tick(v, E2LAZY_MEND_OWNERS, i, live);
+			err = verify_tick(v, E2LAZY_MEND_ROLES, i, live);
 		e2lazy_jmap_get(v->map, i, &copy);
 		if (err || e2lazy_owners_find(v->owners, copy.fsblk, &owner))
 			continue;

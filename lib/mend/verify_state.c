@@ -15,6 +15,12 @@ static bool recovery_of_nothing(const struct e2lazy_geometry *g)
 	return g->needs_recovery && !g->start;
 }
 
+/* Whoever has built the view has seen that it is nothing worse. */
+static bool super_torn(const struct e2lazy_geometry *g)
+{
+	return g->super_torn;
+}
+
 static bool inode_lost(const struct e2lazy_geometry *g)
 {
 	return g->from_backup;
@@ -25,11 +31,18 @@ static bool device_short(const struct e2lazy_geometry *g)
 	return g->device_blocks < g->fs_blocks;
 }
 
+static bool not_user(const struct e2lazy_geometry *g)
+{
+	return g->external && !g->listed;
+}
+
 static const struct {
 	enum problem	problem;
 	bool		(*holds)(const struct e2lazy_geometry *g);
 } states[] = {
+	{ PROBLEM_EXTERNAL_NOT_USER,	not_user },
 	{ PROBLEM_ERRNO,		has_errno },
+	{ PROBLEM_SUPER_TORN,		super_torn },
 	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
 	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
 	{ PROBLEM_DEVICE_SHORT,		device_short },
@@ -55,6 +68,19 @@ static bool has_orphans(const struct verify *v)
 	return (raw ? ext2fs_le32_to_cpu(sb->s_feature_ro_compat) :
 		      sb->s_feature_ro_compat) &
 	       EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT;
+}
+
+/*
+ * mke2fs makes a journal whose ring begins behind its superblock and ends with
+ * its inode or device.  A checksum proves that somebody meant it otherwise.
+ */
+static bool ring_contradicted(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return (g->start || g->needs_recovery) && g->csum < E2LAZY_CSUM_V2 &&
+	       (g->maxlen != v->journal->runs.blocks ||
+		g->first != journal_super_logblk(v->journal) + 1);
 }
 
 static bool wraps(const struct verify *v)
@@ -99,5 +125,7 @@ errcode_t verify_state(struct verify *v)
 			verify_found(v, states[i].problem, NULL, 0);
 	if (has_orphans(v))
 		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
+	if (ring_contradicted(v))
+		verify_found(v, PROBLEM_RING_CONTRADICTED, NULL, 0);
 	return fast_commits(v);
 }

@@ -25,7 +25,7 @@ static errcode_t would_be_lost(void *priv, size_t index, const uint8_t *copy,
 
 static errcode_t tick(void *priv, uint64_t done, uint64_t total)
 {
-	return verify_tick(priv, E2LAZY_MEND_CONTENT, done, total);
+	return verify_tick(priv, E2LAZY_MEND_IN_PLACE, done, total);
 }
 
 /* Of a backup nothing follows: it never carries the flag. */

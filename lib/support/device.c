@@ -13,6 +13,7 @@
 #include <blkid/blkid.h>
 
 #include "device.h"
+#include "foreign.h"
 #include "nls.h"
 #include "status.h"
 
@@ -24,7 +25,7 @@
  * that ends too soon ends in a message about short reads: say what it is
  * instead.
  */
-static bool holds_blocks(const char *path)
+static bool holds_blocks(const char *path, uint64_t offset)
 {
 	struct stat st;
 
@@ -36,9 +37,16 @@ static bool holds_blocks(const char *path)
 		complain(path, _("the file is empty"));
 		return false;
 	}
-	if (S_ISREG(st.st_mode) && st.st_size < SUPERBLOCK_END) {
-		complain(path,
-			 _("the file is too small to hold a file system"));
+	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size < offset) {
+		complain(path, _("--offset %llu is beyond the file's end"),
+			 (unsigned long long)offset);
+		return false;
+	}
+	if (S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size - offset < SUPERBLOCK_END) {
+		if (!foreign_complain(path, offset))
+			complain(path, _("the file is too small to hold a file "
+					 "system"));
 		return false;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -52,24 +60,44 @@ static bool holds_blocks(const char *path)
 	return true;
 }
 
-char *device_resolve(const char *name)
+/*
+ * A tag is looked for on all block devices.  A clone has its original's, and
+ * which of the two is meant the user alone knows.
+ */
+static char *find_tagged(const char *name, bool alone)
 {
-	char *path;
+	char **paths = e2lazy_tagged_devices(name), *path = NULL;
 
-	if (!strncmp(name, "UUID=", 5) || !strncmp(name, "LABEL=", 6)) {
-		path = blkid_evaluate_tag(name, NULL, NULL);
-		if (!path) {
-			complain(name, _("no block device has this UUID or label"));
-			return NULL;
-		}
-	} else {
-		path = strdup(name);
-		if (!path) {
+	if (!paths)
+		complain(name, "%s", strerror(ENOMEM));
+	else if (!paths[0])
+		complain(name, _("no block device has this UUID or label"));
+	else if (paths[1])
+		complain(name, alone ? _("both %s and %s have it; name the "
+					 "device itself")
+				     : _("both %s and %s have it; the first "
+					 "one is taken"), paths[0], paths[1]);
+	if (paths && paths[0] && !(paths[1] && alone)) {
+		path = strdup(paths[0]);
+		if (!path)
 			complain(name, "%s", strerror(ENOMEM));
-			return NULL;
-		}
 	}
-	if (!holds_blocks(path)) {
+	e2lazy_free_paths(paths);
+	return path;
+}
+
+static bool is_tag(const char *name)
+{
+	return !strncmp(name, "UUID=", 5) || !strncmp(name, "LABEL=", 6);
+}
+
+char *device_resolve(const char *name, uint64_t offset, bool alone)
+{
+	char *path = is_tag(name) ? find_tagged(name, alone) : strdup(name);
+
+	if (!path && !is_tag(name))
+		complain(name, "%s", strerror(ENOMEM));
+	if (path && !holds_blocks(path, offset)) {
 		free(path);
 		return NULL;
 	}
@@ -87,6 +115,9 @@ errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
 		where = &unused;
 	memset(where, 0, sizeof(*where));
 	err = e2lazy_open(device, opts, journal, where);
+	if (err == EXT2_ET_BAD_MAGIC && !(opts && opts->superblock) &&
+	    foreign_complain(device, opts ? opts->offset : 0))
+		return err;
 	if (err)
 		device_complain(*where->device ? where->device : device, where,
 				err, 0);

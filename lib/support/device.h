@@ -11,11 +11,12 @@
 #include "e2lazy.h"
 
 /*
- * The path that @name means: itself, or what libblkid knows for UUID=... and
- * LABEL=... .  To be freed; NULL, with a complaint, where there is none or
- * where it is nothing that can hold a file system.
+ * The path that @name means: itself, or of UUID=... and LABEL=... the device
+ * that has it; of several the first, or with @alone none, with a complaint that
+ * names two.  To be freed; NULL, with a complaint, where there is none or where
+ * it is nothing that can hold a file system @offset bytes from its beginning.
  */
-char *device_resolve(const char *name);
+char *device_resolve(const char *name, uint64_t offset, bool alone);
 
 /* e2lazy_open(), with a complaint when it fails; @where may be NULL. */
 errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,

@@ -3,6 +3,7 @@
  * json.c - one JSON document, streamed
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json.h"
@@ -103,39 +104,58 @@ void json_null(struct json *json, const char *key)
 	out_text(json->out, "null");
 }
 
-static void put_byte(struct out *out, unsigned char c)
+/* A character of @length bytes, which does not steer a terminal. */
+static void put_plain(struct out *out, const char *text, size_t length)
 {
-	if (c == '"' || c == '\\') {
+	if (*text == '"' || *text == '\\')
 		out_char(out, '\\');
-		out_char(out, c);
-	} else if (c < ' ' || c == 0x7f) {
-		out_format(out, "\\u%04x", c);
-	} else {
-		out_char(out, c);
+	out_bytes(out, text, length);
+}
+
+/* The key of a member that has the bytes of the one at @key. */
+static void put_hex_of(struct json *json, const char *key, const char *bytes,
+		       size_t length)
+{
+	char name[JSON_KEY];
+
+	snprintf(name, sizeof(name), "%s_hex", key);
+	json_hex(json, name, bytes, length);
+}
+
+void json_bytes(struct json *json, const char *key, const char *bytes,
+		size_t length)
+{
+	const char *text = bytes;
+	bool whole = true;
+	size_t left, n;
+	uint32_t code;
+
+	lead_in(json, key);
+	out_char(json->out, '"');
+	for (left = length; left; text += n, left -= n) {
+		n = utf8_read(text, left, &code);
+		if (!n)
+			out_text(json->out, "\\ufffd");
+		else if (!code)
+			out_text(json->out, "\\\\x00");
+		else if (text_steers(code))
+			out_format(json->out, "\\u%04x", code);
+		else
+			put_plain(json->out, text, n);
+		whole = whole && n && code;
+		n = n ? n : 1;
 	}
+	out_char(json->out, '"');
+	if (!whole && key)
+		put_hex_of(json, key, bytes, length);
 }
 
 void json_string(struct json *json, const char *key, const char *text)
 {
-	size_t left, n;
-
-	if (!text) {
+	if (text)
+		json_bytes(json, key, text, strlen(text));
+	else
 		json_null(json, key);
-		return;
-	}
-	lead_in(json, key);
-	out_char(json->out, '"');
-	for (left = strlen(text); left; text += n, left -= n) {
-		n = utf8_length(text, left);
-		if (n == 1)
-			put_byte(json->out, *text);
-		else if (n)
-			out_bytes(json->out, text, n);
-		else
-			out_text(json->out, "\\ufffd");
-		n = n ? n : 1;
-	}
-	out_char(json->out, '"');
 }
 
 void json_time(struct json *json, const char *key, uint64_t seconds)

@@ -14,6 +14,7 @@
 #include "out.h"
 
 #define JSON_DEPTH	8
+#define JSON_KEY	64	/* the longest key, _hex and NUL included */
 
 struct json {
 	struct out	*out;
@@ -39,7 +40,14 @@ void json_i64(struct json *json, const char *key, int64_t value);
 void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
-/* Each byte that is not UTF-8 becomes U+FFFD; NULL gives null. */
+/*
+ * Text that may be any bytes.  A byte that is not UTF-8 becomes U+FFFD and a
+ * NUL \x00; the object then gets a second member, KEY_hex, with all bytes in
+ * hexadecimal.  A character that steers a terminal is written as \uNNNN.
+ */
+void json_bytes(struct json *json, const char *key, const char *bytes,
+		size_t length);
+/* The same of a string; NULL gives null. */
 void json_string(struct json *json, const char *key, const char *text);
 /* Seconds since 1970 as an ISO-8601 string in UTC; 0 gives null. */
 void json_time(struct json *json, const char *key, uint64_t seconds);

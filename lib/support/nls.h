@@ -3,7 +3,8 @@
  * nls.h - messages in the user's language
  *
  * _() translates where it stands; N_() only marks a string of a table, which
- * is translated with _() where it is printed.  Without ENABLE_NLS both vanish.
+ * is translated with _() where it is printed.  P_() chooses the form that the
+ * number takes.  Without ENABLE_NLS they vanish.
  * The domain is named each time: in a plugin that of the process is its host's.
  */
 #ifndef SUPPORT_NLS_H
@@ -12,8 +13,10 @@
 #ifdef ENABLE_NLS
 #include <libintl.h>
 #define _(text)		dgettext(PACKAGE, text)
+#define P_(one, many, n)	dngettext(PACKAGE, one, many, n)
 #else
 #define _(text)		(text)
+#define P_(one, many, n)	((n) == 1 ? (one) : (many))
 #endif
 #define N_(text)	text
 

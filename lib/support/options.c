@@ -8,19 +8,21 @@
 #include "nls.h"
 #include "options.h"
 #include "status.h"
+#include "suggest.h"
 
 /* Where the explanations of options stand in --help. */
 #define HELP_COLUMN	28
 
 void options_begin(struct options *options)
 {
-	const struct option_line *const *table, *line;
+	const struct option_line *const *table, *line, **known;
 	struct option *to = options->longs;
 	char *letter = options->shorts;
 
 	if (options->leading)
 		*letter++ = '+';
 	*letter++ = ':';
+	known = options->lines;
 	for (table = options->tables; *table; table++) {
 		for (line = *table; line->id; line++, to++) {
 			to->name = line->name;
@@ -28,6 +30,7 @@ void options_begin(struct options *options)
 						: no_argument;
 			to->flag = NULL;
 			to->val = line->id;
+			*known++ = line;
 			if (line->id >= OPTION_LONG)
 				continue;
 			*letter++ = line->id;
@@ -41,24 +44,99 @@ void options_begin(struct options *options)
 	optind = 0;	/* makes glibc forget an earlier command line */
 }
 
-/* getopt's own messages would not name the command. */
+/* No option begins like that: the one that was meant, or NULL. */
+static const char *similar(const struct options *options, const char *word)
+{
+	const struct option_line *const *table, *line;
+	struct suggestion like = {
+		.word = word + 2, .length = strcspn(word + 2, "="),
+	};
+
+	for (table = options->tables; *table; table++) {
+		for (line = *table; line->id; line++) {
+			if (!strncmp(line->name, like.word, like.length))
+				return NULL;	/* it is ambiguous */
+			suggest(&like, line->name);
+		}
+	}
+	return like.best;
+}
+
+static void complain_long(const struct options *options, const char *word)
+{
+	const char *name = similar(options, word);
+
+	if (name)
+		complain(options->command,
+			 _("unknown option %s; did you mean '--%s'?"), word,
+			 name);
+	else
+		complain(options->command,
+			 _("unknown or ambiguous option %s"), word);
+}
+
+static bool is_letter(const struct options *options, int id)
+{
+	const struct option *option;
+
+	for (option = options->longs; option->name; option++)
+		if (option->val == id)
+			return true;
+	return false;
+}
+
+/*
+ * getopt's own messages would not name the command.  An unknown letter that
+ * others follow in its word leaves optind behind the word before: that word is
+ * then not the one to complain of, even if it is a long option.
+ */
 static void complain_option(const struct options *options, int result)
 {
 	const char *word = options->argv[optind - 1];
 	char letter[3] = { '-', optopt, 0 };
+	bool unknown = optopt > 0 && optopt < OPTION_LONG &&
+		       !is_letter(options, optopt);
 
 	/* A long option has no letter, or an id that is none. */
-	if (optopt > 0 && optopt < OPTION_LONG && strncmp(word, "--", 2))
+	if (optopt > 0 && optopt < OPTION_LONG &&
+	    (unknown || strncmp(word, "--", 2)))
 		word = letter;
 	if (result == ':')
 		complain(options->command, _("%s needs an argument"), word);
 	else if (optopt == 0)
-		complain(options->command,
-			 _("unknown or ambiguous option %s"), word);
-	else if (!strncmp(word, "--", 2))
+		complain_long(options, word);
+	else if (!unknown)
 		complain(options->command, _("%s takes no argument"), word);
 	else
 		complain(options->command, _("unknown option %s"), word);
+}
+
+static bool counts_each(const struct option_line *line)
+{
+	size_t length = strlen(line->arg);
+
+	return length > 3 && !strcmp(line->arg + length - 3, "...");
+}
+
+/* Which of two arguments is meant nobody knows: the last one is no better. */
+static bool contradicts(struct options *options, int id, const char *arg)
+{
+	const char **given = options->given;
+	const struct option_line *line;
+	size_t i = 0;
+
+	while (options->lines[i]->id != id)
+		i++;
+	line = options->lines[i];
+	if (!arg || counts_each(line))
+		return false;
+	if (!given[i])
+		given[i] = arg;
+	if (!strcmp(given[i], arg))
+		return false;
+	complain(options->command, _("--%s is given twice, with '%s' and with "
+				     "'%s'"), line->name, given[i], arg);
+	return true;
 }
 
 int options_next(struct options *options, char **arg)
@@ -75,6 +153,8 @@ int options_next(struct options *options, char **arg)
 		options->rest = optind;
 		return OPTION_END;
 	}
+	if (contradicts(options, result, optarg))
+		return OPTION_BAD;
 	return result;
 }
 

@@ -15,7 +15,8 @@
 struct option_line {
 	int		id;	/* the short letter, or from OPTION_LONG on */
 	const char	*name;	/* of the long option */
-	const char	*arg;	/* name of its argument, NULL: takes none */
+	const char	*arg;	/* name of its argument, NULL: takes none;
+				   with "..." each counts that is given */
 	const char	*help;	/* may have several lines */
 };
 
@@ -35,13 +36,18 @@ struct options {
 	int		argc;
 	char		**argv;
 	int		rest;	/* after OPTION_END: the first other argument */
+	const struct option_line *lines[MAX_OPTIONS];	/* of the tables */
+	const char	*given[MAX_OPTIONS];	/* their arguments so far */
 	struct option	longs[MAX_OPTIONS + 1];
 	char		shorts[3 + 2 * MAX_OPTIONS];
 };
 
 /* @options has tables, command, leading, argc and argv set. */
 void options_begin(struct options *options);
-/* The id of the next option; @arg is its argument or NULL. */
+/*
+ * The id of the next option; @arg is its argument or NULL.  One that is given
+ * again with another argument is bad, unless many count.
+ */
 int options_next(struct options *options, char **arg);
 
 void options_help(struct out *out, const struct option_line *table);

@@ -129,7 +129,13 @@ void out_heading(struct out *out, const char *text)
 
 size_t out_printable(struct out *out, const char *text, char space)
 {
-	const char *end = text + strlen(text);
+	return out_printable_bytes(out, text, strlen(text), space);
+}
+
+size_t out_printable_bytes(struct out *out, const char *text, size_t length,
+			   char space)
+{
+	const char *end = text + length;
 	char shown[PRINTABLE];
 	size_t columns = 0;
 

@@ -60,10 +60,17 @@ void out_bold(struct out *out, const char *text);
 void out_heading(struct out *out, const char *text);
 
 /*
- * All of @text as printable() shows it; a space becomes @space.  Returns the
- * columns that it took.
+ * A string, or bytes, as printable() shows them; a space becomes @space.
+ * Returns the columns that this took.
  */
 size_t out_printable(struct out *out, const char *text, char space);
+size_t out_printable_bytes(struct out *out, const char *bytes, size_t length,
+			   char space);
+
+/* word.c: a word of a command line, as a shell has to be given it. */
+void out_word(struct out *out, const char *word);
+/* The same of a file's name, which never looks like an option. */
+void out_file_word(struct out *out, const char *file);
 
 /* @text at the left or at the right of a field of @columns, or more. */
 void out_left(struct out *out, const char *text, size_t columns);
@@ -71,8 +78,8 @@ void out_right(struct out *out, const char *text, size_t columns);
 
 /*
  * A line of a report for people: "  LABEL  value", or the same without its
- * value and the end of the line.  Of the value control characters are shown as
- * printable() has them; nothing of it is cut.
+ * value and the end of the line.  The value is shown as by printable(), and
+ * nothing of it is cut.
  */
 #define OUT_LABEL	17		/* columns of a label */
 #define OUT_VALUE	(2 + OUT_LABEL + 1)	/* where values stand */

@@ -32,6 +32,23 @@ static const struct {
 				N_("directories"), false },
 	[PHASE_READ] = { N_("reading the copies"), N_("copies"), false },
 	[PHASE_VERIFY] = { N_("verifying the copies"), N_("copies"), false },
+	[PHASE_SUPERSEDED] = { N_("verifying superseded copies"), N_("copies"),
+			       false },
+	[PHASE_UNDO] = { N_("keeping what is overwritten"), N_("blocks"),
+			 false },
+	[PHASE_TXNS] = { N_("checking the transactions"), N_("transactions"),
+			 false },
+	[PHASE_RING] = { N_("looking through the rest of the log"),
+			 N_("blocks"), false },
+	[PHASE_ROLES] = { N_("comparing with the owners"), N_("blocks"),
+			  false },
+	[PHASE_ESCAPES] = { N_("comparing escaped copies"), N_("copies"),
+			    false },
+	[PHASE_IN_PLACE] = { N_("comparing with what is in place"),
+			     N_("blocks"), false },
+	[PHASE_HOME] = { N_("counting what is in place"), N_("blocks"),
+			 false },
+	[PHASE_COMPARE] = { N_("reading back"), N_("blocks"), false },
 	[PHASE_WRITE] = { N_("writing back"), N_("blocks"), false },
 };
 
@@ -53,6 +70,9 @@ void progress_begin(struct progress *progress, enum phase phase)
 	progress->hushed = progress->quiet ||
 			   (phases[phase].prints && isatty(STDOUT_FILENO));
 	progress->drawn = false;
+	/* One that came back would tell of two things by one number. */
+	progress->again = progress->past & 1U << phase;
+	progress->past |= 1U << phase;
 }
 
 static void send_line(struct progress *progress)
@@ -107,8 +127,14 @@ bool progress_tick(struct progress *progress, uint64_t done, uint64_t total)
 {
 	double time;
 
-	progress->done = done;
-	progress->total = total;
+	if (!progress->total)
+		progress->total = total;
+	if (done > progress->total)
+		done = progress->total;
+	if (done > progress->done)
+		progress->done = done;
+	if (progress->again)
+		return !cancelled();
 	if (!progress->hushed || progress->fd >= 0) {
 		time = now();
 		if (progress->fd >= 0 && time - progress->sent >= SEND) {
@@ -134,7 +160,7 @@ void progress_end(struct progress *progress)
 {
 	progress_hide(progress);
 	/* The end is told even of work too short to be told of otherwise. */
-	if (progress->fd >= 0 && progress->total) {
+	if (progress->fd >= 0 && progress->total && !progress->again) {
 		if (!cancelled())
 			progress->done = progress->total;
 		send_line(progress);

@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Their numbers are what -C prints. */
+/*
+ * Their numbers are what -C prints.  In a run of a program a phase has one
+ * meaning and one total, never goes backwards, and does not come back.
+ */
 enum phase {
 	PHASE_NONE,
 	PHASE_LOG,		/* the log's control blocks, in ring blocks */
@@ -24,6 +27,15 @@ enum phase {
 	PHASE_VERIFY,		/* live copies verified */
 	PHASE_WRITE,		/* live copies written back */
 	PHASE_READ,		/* live copies read, to be kept */
+	PHASE_SUPERSEDED,	/* superseded copies verified */
+	PHASE_UNDO,		/* static blocks read, to be kept for e2undo */
+	PHASE_TXNS,		/* transactions gone through */
+	PHASE_RING,		/* log blocks past the end looked at */
+	PHASE_ROLES,		/* live blocks held against their owners */
+	PHASE_ESCAPES,		/* older escaped copies compared */
+	PHASE_IN_PLACE,		/* copies compared with static blocks */
+	PHASE_COMPARE,		/* static blocks read back */
+	PHASE_HOME,		/* live copies looked for in place */
 };
 
 struct progress {
@@ -37,6 +49,8 @@ struct progress {
 	bool		hushed;
 	bool		drawn;
 	uint64_t	done, total;
+	unsigned	past;		/* phases that were begun, as bits */
+	bool		again;		/* this is one of them: say nothing */
 	double		began, shown, sent;	/* seconds */
 };
 

@@ -81,7 +81,11 @@ static void put_raw(struct out *out, const char *text)
 static void put_text(const struct rows *rows, unsigned place,
 		     const struct cell *cell, const char *text)
 {
-	if (!*text)
+	if (cell->length)
+		put_rest(rows, place,
+			 out_printable_bytes(rows->out, text, cell->length,
+					     rows->raw ? '_' : ' '));
+	else if (!*text)
 		put_padded(rows, place, "-", 1, STYLE_PLAIN);
 	else if (!is_plain(text))
 		put_rest(rows, place, out_printable(rows->out, text,
@@ -132,7 +136,11 @@ static void put_json_cell(struct json *json, const struct column *column,
 		json_u64(json, column->json, cell->number);
 		break;
 	case COLUMN_STRING:
-		json_string(json, column->json, cell->text);
+		if (cell->length)
+			json_bytes(json, column->json, cell->text,
+				   cell->length);
+		else
+			json_string(json, column->json, cell->text);
 		break;
 	case COLUMN_BOOL:
 		json_bool(json, column->json, cell->number);

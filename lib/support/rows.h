@@ -21,6 +21,7 @@ struct cell {
 		uint64_t	number;	/* COLUMN_NUMBER, _TIME, _BOOL */
 		const char	*text;	/* COLUMN_STRING */
 	};
+	size_t	length;		/* bytes of @text; 0: up to its NUL */
 	bool	known;		/* otherwise "-", or null in JSON */
 	bool	alarm;		/* in red where there is colour */
 };
@@ -33,6 +34,13 @@ static inline void cell_number(struct cell *cell, uint64_t number)
 static inline void cell_text(struct cell *cell, const char *text)
 {
 	*cell = (struct cell){ .text = text, .known = true };
+}
+
+/* A name from a disk, in which there may be a NUL. */
+static inline void cell_name(struct cell *cell, const char *name,
+			     size_t length)
+{
+	*cell = (struct cell){ .text = name, .length = length, .known = true };
 }
 
 static inline void cell_none(struct cell *cell)

@@ -73,7 +73,8 @@ void vcomplain(const char *subject, const char *format, va_list args)
 
 	/* One line stays one line when several programs share the terminal. */
 	flockfile(stderr);
-	fprintf(stderr, "%s: ", program_invocation_short_name);
+	put_text(program_invocation_short_name);
+	fputs(": ", stderr);
 	if (subject) {
 		put_text(subject);
 		fputs(": ", stderr);

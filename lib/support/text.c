@@ -4,6 +4,7 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -48,46 +49,97 @@ size_t put_u64(char *to, uint64_t value)
 	return n;
 }
 
-size_t utf8_length(const char *text, size_t left)
+size_t utf8_read(const char *text, size_t left, uint32_t *code)
 {
 	/* The smallest code point that needs a sequence of that length. */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *p = (const unsigned char *)text;
 	size_t n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 :
 		   *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
-	uint32_t code;
+	uint32_t read;
 
+	*code = *p;
 	if (n == 0 || n > left)
 		return 0;
 	if (n == 1)
 		return 1;
-	code = *p & (0x7f >> n);
+	read = *p & (0x7f >> n);
 	for (size_t i = 1; i < n; i++) {
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-		code = code << 6 | (p[i] & 0x3f);
+		read = read << 6 | (p[i] & 0x3f);
 	}
-	if (code < least[n] || code > 0x10ffff ||
-	    (code >= 0xd800 && code <= 0xdfff))
+	if (read < least[n] || read > 0x10ffff ||
+	    (read >= 0xd800 && read <= 0xdfff))
 		return 0;
+	*code = read;
 	return n;
+}
+
+bool text_is_utf8(const char *text)
+{
+	size_t n, left = strlen(text);
+	uint32_t code;
+
+	for (; left; text += n, left -= n) {
+		n = utf8_read(text, left, &code);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+bool text_steers(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0, 0x1f },		/* C0 */
+		{ 0x7f, 0x9f },		/* DEL and C1 */
+		{ 0x61c, 0x61c },	/* Arabic letter mark */
+		{ 0x200e, 0x200f },	/* left-to-right and right-to-left mark */
+		{ 0x2028, 0x2029 },	/* line and paragraph separator */
+		{ 0x202a, 0x202e },	/* bidi embeddings and overrides */
+		{ 0x2066, 0x206f },	/* bidi isolates, old bidi switches */
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
 }
 
 size_t printable(char to[PRINTABLE], const char **text, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)*text;
-	size_t n = utf8_length(*text, left), bytes = n ? n : 1;
+	uint32_t code;
+	size_t n = utf8_read(*text, left, &code), bytes = n ? n : 1;
 
 	*text += bytes;
-	/* C0, DEL and C1 (U+0080 to U+009F) steer a terminal. */
-	if (n && !(n == 1 && (*p < ' ' || *p == 0x7f)) &&
-	    !(n == 2 && p[0] == 0xc2 && p[1] < 0xa0)) {
+	if (n && !text_steers(code)) {
 		memcpy(to, p, n);
 		return n;
 	}
 	for (size_t i = 0; i < bytes; i++)
 		snprintf(to + 4 * i, 5, "\\x%02x", p[i]);
 	return 4 * bytes;
+}
+
+char *printable_text(const char *text)
+{
+	size_t left = strlen(text);
+	const char *end = text + left;
+	char *shown, *to;
+
+	if (left >= SIZE_MAX / PRINTABLE)
+		return NULL;
+	shown = to = malloc(left * PRINTABLE + 1);
+	if (!shown)
+		return NULL;
+	while (text < end)
+		to += printable(to, &text, end - text);
+	*to = '\0';
+	return shown;
 }
 
 /* A character of the locale's charset. */

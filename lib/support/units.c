@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nls.h"
 #include "units.h"
 
 static int digit_value(char c)
@@ -49,24 +50,145 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value)
 	return leading_number(text, value, &rest) && !*rest && *value <= max;
 }
 
+static const char size_letters[] = "KMGTP";
+
+/*
+ * The size that @text begins with, its unit one of @letters; @rest is where it
+ * ends.  Returns the unit, 0 for bytes, or -1.
+ */
+static int leading_size(const char *text, const char *letters,
+			uint64_t *bytes, const char **rest)
+{
+	const char *letter;
+	int unit;
+
+	if (!leading_number(text, bytes, rest))
+		return -1;
+	letter = **rest ? strchr(letters, toupper((unsigned char)**rest))
+			: NULL;
+	if (!letter)
+		return 0;
+	unit = letter - letters + 1;
+	++*rest;
+	if (*bytes > UINT64_MAX >> 10 * unit)
+		return -1;
+	*bytes <<= 10 * unit;
+	return unit;
+}
+
+/* The same of any unit, with or without iB. */
+static bool leading_bytes(const char *text, uint64_t *bytes, const char **rest)
+{
+	int unit = leading_size(text, size_letters, bytes, rest);
+
+	if (unit > 0 && !strncmp(*rest, "iB", 2))
+		*rest += 2;
+	return unit >= 0;
+}
+
 bool parse_size(const char *text, uint64_t *bytes)
 {
-	static const char units[] = "KMGT";
-	const char *rest, *unit;
-	unsigned shift = 0;
+	const char *rest;
 
-	if (!leading_number(text, bytes, &rest))
+	return leading_bytes(text, bytes, &rest) && !*rest;
+}
+
+bool parse_offset(const char *text, uint64_t *bytes)
+{
+	uint64_t size;
+
+	if (!parse_size(text, &size) || size % 512 || size > INT64_MAX)
 		return false;
-	if (*rest) {
-		unit = strchr(units, toupper((unsigned char)*rest));
-		if (!unit || rest[1])
-			return false;
-		shift = 10 * (unit - units + 1);
-	}
-	if (*bytes > UINT64_MAX >> shift)
-		return false;
-	*bytes <<= shift;
+	*bytes = size;
 	return true;
+}
+
+bool parse_rate(const char *text, uint64_t *bytes)
+{
+	const char *rest;
+
+	return leading_bytes(text, bytes, &rest) &&
+	       (!*rest || !strcmp(rest, "/s"));
+}
+
+bool parse_mke2fs_size(const char *text, uint64_t *bytes)
+{
+	const char *rest;
+
+	return leading_size(text, "KMGT", bytes, &rest) >= 0 && !*rest;
+}
+
+bool parse_time(const char *text, uint64_t *ms)
+{
+	static const struct {
+		const char	*name;
+		unsigned	ms;
+	} units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 } };
+	const char *rest;
+
+	if (!leading_number(text, ms, &rest))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(rest, units[i].name))
+			return !__builtin_mul_overflow(*ms, units[i].ms, ms);
+	return false;
+}
+
+bool parse_quantity(const struct quantity *q, const char *text,
+		    uint64_t *value)
+{
+	static bool (*const parsers[])(const char *text, uint64_t *value) = {
+		[QUANTITY_SIZE] = parse_size,
+		[QUANTITY_RATE] = parse_rate,
+		[QUANTITY_TIME] = parse_time,
+	};
+
+	/* No unit makes nothing of something. */
+	if (q->zero && parse_number(text, 0, value))
+		return true;
+	return parsers[q->kind](text, value) && *value >= q->least &&
+	       *value <= q->most;
+}
+
+/* The shortest way to write it that the parser reads. */
+#define BOUND_TEXT	32
+
+static void bound_text(char text[BOUND_TEXT], enum quantity_kind kind,
+		       uint64_t value)
+{
+	const unsigned minute = 60000;
+	char unit[2] = "";
+
+	if (kind == QUANTITY_TIME) {
+		snprintf(text, BOUND_TEXT, "%llu%s", (unsigned long long)
+			 (value % minute ? value : value / minute),
+			 value % minute ? "ms" : "min");
+		return;
+	}
+	for (const char *next = size_letters;
+	     value && value % 1024 == 0 && *next; value /= 1024)
+		*unit = *next++;
+	snprintf(text, BOUND_TEXT, "%llu%s", (unsigned long long)value, unit);
+}
+
+void quantity_text(char text[QUANTITY_TEXT], const struct quantity *q)
+{
+	static const char *const formats[] = {
+		[QUANTITY_SIZE] = N_("a size from %s to %s"),
+		[QUANTITY_RATE] = N_("a throughput from %s to %s a second; "
+				     "190M is 190 MiB a second"),
+		[QUANTITY_TIME] = N_("a time from %s to %s, like 30s"),
+	};
+	char least[BOUND_TEXT], most[BOUND_TEXT];
+	size_t used;
+
+	bound_text(least, q->kind, q->least);
+	bound_text(most, q->kind, q->most);
+	snprintf(text, QUANTITY_TEXT, _(formats[q->kind]), least, most);
+	used = strlen(text);
+	if (q->zero)
+		snprintf(text + used, QUANTITY_TEXT - used, "%s",
+			 _(", or 0 for none"));
 }
 
 bool parse_range(const char *text, uint64_t max, struct range *range)
@@ -78,6 +200,31 @@ bool parse_range(const char *text, uint64_t max, struct range *range)
 	range->last = range->first;
 	return !*rest || (*rest == '-' &&
 			  parse_number(rest + 1, max, &range->last));
+}
+
+bool ranges_have(const struct ranges *ranges, uint64_t number)
+{
+	const struct range *at = ranges->at, *end = at + ranges->count;
+
+	while (at < end && (number < at->first || number > at->last))
+		at++;
+	return at < end || !ranges->count;
+}
+
+struct range ranges_span(const struct ranges *ranges)
+{
+	struct range span = { 0, UINT64_MAX };
+	unsigned i;
+
+	if (ranges->count)
+		span = ranges->at[0];
+	for (i = 1; i < ranges->count; i++) {
+		if (ranges->at[i].first < span.first)
+			span.first = ranges->at[i].first;
+		if (ranges->at[i].last > span.last)
+			span.last = ranges->at[i].last;
+	}
+	return span;
 }
 
 void size_text(char text[SIZE_TEXT], uint64_t bytes)

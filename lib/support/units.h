@@ -14,8 +14,36 @@
 
 /* Decimal, or hexadecimal after 0x; at most @max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
-/* A number of bytes, or one with K, M, G or T behind it (powers of 1024). */
+/*
+ * A number of bytes, or one with K, M, G, T or P behind it, or KiB to PiB:
+ * powers of 1024.  "KB" to "PB" can be meant either way, and are refused.
+ */
 bool parse_size(const char *text, uint64_t *bytes);
+/* Where a file system begins: a size in whole sectors of 512 bytes. */
+bool parse_offset(const char *text, uint64_t *bytes);
+/* A size in a second: a size, or one with "/s" behind it. */
+bool parse_rate(const char *text, uint64_t *bytes);
+/* A number with ms, s or min behind it, in milliseconds. */
+bool parse_time(const char *text, uint64_t *ms);
+/* A size as mke2fs reads it: a number, or one with K, M, G or T behind it. */
+bool parse_mke2fs_size(const char *text, uint64_t *bytes);
+
+/* The argument of an option that is a size, a rate or a time. */
+enum quantity_kind { QUANTITY_SIZE, QUANTITY_RATE, QUANTITY_TIME };
+
+struct quantity {
+	const char	*option;	/* as it is typed */
+	enum quantity_kind kind;
+	uint64_t	least, most;	/* bytes, bytes a second, or ms */
+	bool		zero;		/* 0 is taken as well: none of it */
+};
+
+/* False for what is none, or is out of its bounds. */
+bool parse_quantity(const struct quantity *quantity, const char *text,
+		    uint64_t *value);
+/* "a size from 1M to 100T, or 0 for none", translated */
+#define QUANTITY_TEXT	160
+void quantity_text(char text[QUANTITY_TEXT], const struct quantity *quantity);
 
 struct range {
 	uint64_t first, last;	/* both belong to it */
@@ -23,6 +51,18 @@ struct range {
 
 /* A or A-B. Whether B may stand before A is for the caller to say. */
 bool parse_range(const char *text, uint64_t max, struct range *range);
+
+/* Several, of which all count; none stands for everything. */
+#define MAX_RANGES	32
+
+struct ranges {
+	struct range	at[MAX_RANGES];
+	unsigned	count;
+};
+
+bool ranges_have(const struct ranges *ranges, uint64_t number);
+/* From the least to the most that is in any of them. */
+struct range ranges_span(const struct ranges *ranges);
 
 /* "512 bytes", "4 MiB", "1.5 GiB" */
 #define SIZE_TEXT	32

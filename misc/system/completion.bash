@@ -12,7 +12,7 @@
 #
 # Bash's scopes are dynamic: the functions share the locals of _e2lazy.
 #
-#	program		the program, as it can be run
+#	program		the installed program, by its absolute path
 #	words		the command line up to the cursor, as the shell has it
 #	help		--help of the command that is completed
 #	options, takes	its options, and what they take as an argument
@@ -156,7 +156,7 @@ _e2lazy_types()
 # for a kind that is not known here: the tests see to it that there is none.
 _e2lazy_value()
 {
-	case $1 in
+	case ${1%...} in
 	DEV|DEVICE)	_e2lazy_device "$2" "$3" ;;
 	FILE|PATH)	_e2lazy_files ;;
 	DIR|DIRECTORY)	compopt -o dirnames ;;
@@ -283,26 +283,58 @@ _e2lazy_request()
 	_e2lazy_arguments 1 "$lead"
 }
 
+# A line of a program that has commands. Options that several of them have may
+# stand in front of the command.
+_e2lazy_command_line()
+{
+	local at=1 last=$((${#words[@]} - 1))
+	local known=" $(_e2lazy_list Commands: | tr '\n' ' ') help "
+
+	if [[ ${words[1]} == -* ]]; then
+		while ((at < last)) && [[ $known != *" ${words[at]} "* ]]; do
+			((at++))
+		done
+	fi
+	if ((at == last)) && [[ ${words[at]} == -* ]]; then
+		_e2lazy_arguments 1 ""
+	elif ((at == last)); then
+		_e2lazy_commands "" "${words[at]}" help
+	elif [[ ${words[at]} == help ]]; then
+		((last == at + 1)) && _e2lazy_commands "" "${words[last]}"
+	else
+		help=$(_e2lazy_ask "${words[at]}" --help)
+		_e2lazy_arguments $((at + 1)) ""
+	fi
+}
+
+# _e2lazy_installed NAME - the program of that name. A key that completes runs
+# it, so it is never the file that the command line names by a path, nor one
+# that PATH finds relative to the current directory.
+_e2lazy_installed()
+{
+	local path
+
+	while IFS= read -r path; do
+		[[ $path == /* ]] || continue
+		echo "$path"
+		return
+	done < <(type -aP -- "$1")
+	# Administrators' programs are not in every user's PATH.
+	echo "/usr/sbin/$1"
+}
+
 _e2lazy()
 {
-	local program=${1/#\~/$HOME} words help cut
+	local program words help cut
 
 	COMPREPLY=()
 	_e2lazy_words
-	# Where administrators' programs are is not in every user's path.
-	command -v "$program" >/dev/null || program=/usr/sbin/${program##*/}
+	program=$(_e2lazy_installed "${1##*/}")
 	help=$(_e2lazy_ask --help)
 	if [[ $help != *$'\n'"Commands:"$'\n'* ]]; then
 		_e2lazy_arguments 1 ""
-	elif ((${#words[@]} == 2)) && [[ ${words[1]} == -* ]]; then
-		_e2lazy_arguments 1 ""
-	elif ((${#words[@]} == 2)); then
-		_e2lazy_commands "" "${words[1]}" help
-	elif [[ ${words[1]} == help ]]; then
-		((${#words[@]} == 3)) && _e2lazy_commands "" "${words[2]}"
 	else
-		help=$(_e2lazy_ask "${words[1]}" --help)
-		_e2lazy_arguments 2 ""
+		_e2lazy_command_line
 	fi
 }
 

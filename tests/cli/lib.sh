@@ -32,6 +32,17 @@ skip()
 	exit 77
 }
 
+# needs_terminal [script] - skip where the machine gives no pseudo-terminal:
+# each test that calls `answer', or script(1), asks here first
+needs_terminal()
+{
+	answer x -- true >/dev/null 2>&1 || skip "no pseudo-terminal"
+	[ "$1" ] || return 0
+	command -v script >/dev/null || skip "no script(1)"
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
+		skip "script(1) runs no command here"
+}
+
 # setup COMMAND... - run silently; a failure ends the script and is shown
 setup()
 {

@@ -3,11 +3,13 @@
 # mke2lazy.sh - what the tests of mke2lazy share, on top of lib.sh
 #
 # The list of drives and the defaults of mke2fs are those of the source tree,
-# whatever is installed.
+# whatever is installed; as copies, for root does not trust another user's tree.
 
 . "$SRCDIR/tests/cli/lib.sh"
-MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2lazy.conf
-E2LAZY_DRIVES=$SRCDIR/misc/mke2lazy-drives
+mkdir .own
+cp "$SRCDIR/tests/cli/mke2lazy.conf" "$SRCDIR/misc/mke2lazy-drives" .own
+MKE2FS_CONFIG=$PWD/.own/mke2lazy.conf
+E2LAZY_DRIVES=$PWD/.own/mke2lazy-drives
 export E2LAZY_DRIVES
 
 # A terabyte image takes no room with these, and always has the same ids.

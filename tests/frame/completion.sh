@@ -65,6 +65,42 @@ for command in $commands; do
 		offers "e2lazy $command -" "$(options_of "e2lazy $command")"
 done
 
+# A file of such a name that somebody else has put there must not be run by
+# whoever completes a command line; the installed program answers for it.
+planted()
+{
+	printf '#!/bin/sh\necho "$0" >>"%s"\n' "$work/planted.trace" \
+		>planted &&
+	chmod +x planted && mkdir -p sub &&
+	for program in $programs; do
+		cp planted $program && cp planted sub/$program || return
+	done
+}
+# lures PATH LINE - true if the line is completed, and nothing planted was run
+lures()
+{
+	rm -f planted.trace
+	same "$(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH \
+		bash "$tests/frame/completion.bash" "$completion" \
+			"${2##*/}")" \
+		"$(PATH=$1 HOME=$work bash "$tests/frame/completion.bash" \
+			"$completion" "$2")" &&
+	! cat planted.trace 2>/dev/null
+}
+real=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH
+check "completion: programs are planted" planted
+for program in $programs; do
+	for place in ./ sub/ "~/" "$work/"; do
+		check "completion: $place$program is not run" \
+			lures "$real" "$place$program -"
+	done
+	for path in ".:$real" ":$real" "sub:$real"; do
+		check "completion: $program is not run, with PATH=${path%%/*}" \
+			lures "$path" "$program -"
+	done
+done
+rm -r $programs sub planted
+
 # What is offered goes on from all that stands between the quotation marks.
 request_options()
 {
@@ -80,6 +116,11 @@ done
 check "completion: the commands of e2lazy" offers "e2lazy " "$commands help"
 check "completion: the commands that have help" offers "e2lazy help " \
 	"$commands"
+check "completion: the commands behind options" \
+	offers "e2lazy --json -C 1 " "$commands help"
+check "completion: an option of the command behind options" \
+	offers "e2lazy -C 1 --json dump --sor" --sort
+check "completion: help behind options" offers "e2lazy --json help di" diff
 check "completion: the requests of debuglazy" \
 	same ":-o nospace
 $(printf '%s\n' $requests | LC_ALL=C sort)" \

@@ -20,7 +20,7 @@ check "debian: the symbols file lists what libe2lazy.so exports" same \
 		sed 's/@@.*//' | awk '{ print " " $3 "@E2LAZY_1" }' |
 		LC_ALL=C sort)" \
 	"$(sed -n 's/^\( [^ ]*@[^ ]*\) [0-9].*/\1/p' \
-		"$debian/libe2lazy1.symbols" | LC_ALL=C sort)"
+		"$debian/libe2lazy2.symbols" | LC_ALL=C sort)"
 
 # packages_of VARIABLE - a list in bootstrap
 packages_of()

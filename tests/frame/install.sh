@@ -42,8 +42,8 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_view.h
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
-./lib/libe2lazy.so.1
-./lib/libe2lazy.so.1.0$plugin
+./lib/libe2lazy.so.2
+./lib/libe2lazy.so.2.0$plugin
 ./lib/pkgconfig/e2lazy.pc
 ./sbin/debuglazy
 ./sbin/e2lazy
@@ -92,13 +92,13 @@ check "man: mke2lazy.8 names the list of drives that mke2lazy reads" \
 	sh -c 'test "$1" && grep -qaF "$1" "$2"' - "$drives" \
 	"$stage/p/sbin/mke2lazy"
 
-shared=$stage/p/lib/libe2lazy.so.1.0
+shared=$stage/p/lib/libe2lazy.so.2.0
 soname()
 {
 	objdump -p "$shared" | awk '$1 == "SONAME" { print $2 }'
 }
-check "libe2lazy.so: its soname is libe2lazy.so.1" \
-	same libe2lazy.so.1 "$(soname)"
+check "libe2lazy.so: its soname is libe2lazy.so.2" \
+	same libe2lazy.so.2 "$(soname)"
 
 # Symbols that a program could link with, versions cut off.
 exported()

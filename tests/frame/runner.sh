@@ -100,3 +100,36 @@ cli_update()
 	cli/run --update differs bare && cli/run differs bare
 }
 check "cli/run: --update takes what is printed" cli_update
+
+# The tests of tests/cli that need a terminal, by what their scripts call.
+terminal_tests=$(cd "$tests/cli" &&
+	grep -lE '^[^#]*(answer .* -- |script -q)' */script | sed 's|/script||')
+
+# A test that does not ask would fail on such a machine, and not skip.
+terminal_unasked()
+{
+	same "" "$(cd "$tests/cli" && for name in $terminal_tests; do
+		grep -q '^needs_terminal' "$name/script" || echo "$name"
+	done)"
+}
+check "cli: each test that needs a terminal says so" terminal_unasked
+check "cli: that list is not empty" test "$terminal_tests"
+
+# no_terminals COMMAND... - with a /dev/ptmx that opens no pseudo-terminal
+no_terminals()
+{
+	unshare --map-root-user --mount sh -c \
+		'mount --bind /dev/null /dev/ptmx && exec "$@"' - "$@"
+}
+skipped_without_terminals()
+{
+	same "$(printf '%s # SKIP no pseudo-terminal\n' $terminal_tests)" \
+		"$(no_terminals sh "$tests/cli/run" $terminal_tests |
+			sed -n 's/^.*ok [0-9]* - //p')"
+}
+if no_terminals true 2>/dev/null; then
+	check "cli: without pseudo-terminals these tests skip, by name" \
+		skipped_without_terminals
+else
+	skip "cli: without pseudo-terminals" "no mount namespace"
+fi

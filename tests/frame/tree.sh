@@ -31,13 +31,26 @@ too_long()
 check "sources: none is longer than 600 lines, the public header than 700" \
 	same "" "$(too_long)"
 
+# Any name can stand in a message. complain() shows what would steer a terminal;
+# whoever writes past it is listed here, and prints no name.
+past_complain()
+{
+	(cd "$SRCDIR" && grep -nE '[^a-z_](stderr|stdout)[^a-z_]|nbdkit_error\(' \
+		misc/*.c debugfs-ext/*.c lib/support/*.c) | grep -v -e '[ /]\* ' \
+		-e '^lib/support/status.c:' -e '^lib/support/progress.c:' \
+		-e '^misc/ck_ask.c:' -e 'fputs(_("Try ' \
+		-e 'fprintf(stderr, _("Try ' -e '"%s", shown ? shown'
+}
+check "sources: none writes a name to a terminal past complain()" same "" \
+	"$(past_complain)"
+
 # A source whose messages are not listed would never be translated. Those of
 # the errors and the requests are generated, and lie in the build tree.
 with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
 		misc/*.c debugfs-ext/*.c lib/support/*.c lib/log/*.c \
-		lib/map/*.c lib/mend/*.c lib/drive/*.c |
+		lib/map/*.c lib/mend/*.[ch] lib/drive/*.c |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \

@@ -113,6 +113,15 @@ void device_known(struct device *const *devices, size_t count)
 	nr_known = count;
 }
 
+/* Whatever descriptor it goes by. */
+static bool is_named(const struct device *d, const char *name)
+{
+	struct stat mine, other;
+
+	return !fstat(d->fd, &mine) && !stat(name, &other) &&
+	       mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
+}
+
 static errcode_t memory_open(const char *name, int flags, io_channel *out)
 {
 	io_channel channel;
@@ -121,7 +130,7 @@ static errcode_t memory_open(const char *name, int flags, io_channel *out)
 	if (flags & IO_FLAG_RW && !device_writes_left)
 		return EXT2_ET_RO_FILSYS;
 	for (i = 0; i < nr_known; i++)
-		if (!strcmp(known[i]->path, name))
+		if (is_named(known[i], name))
 			break;
 	if (i == nr_known)
 		return ENOENT;

@@ -18,12 +18,33 @@ struct seen {
 	blk64_t		blocks;
 };
 
+/* As the view shows it, or else as the older copy that stands in for it. */
+static errcode_t see_copy(struct seen *seen, const struct template *t,
+			  const struct e2lazy_subject *s,
+			  const struct e2lazy_verdict *verdict,
+			  const struct e2lazy_copy *copy)
+{
+	uint8_t *to = seen->bytes + copy->fsblk * t->bs;
+	struct e2lazy_copy older;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	err = e2lazy_view_read(s->view, E2LAZY_FILE_SYSTEM,
+			       copy->fsblk * t->bs, t->bs, to, &where);
+	must(!e2lazy_verdict_stand_in(verdict, copy, &older) ||
+	     (err && older.tid != copy->tid));
+	if (err && e2lazy_verdict_stand_in(verdict, copy, &older))
+		err = e2lazy_read_copy(s->journal, older.logblk, older.flags,
+				       to);
+	return err;
+}
+
 static bool see(struct seen *seen, const struct template *t,
-		struct e2lazy_view *view, const struct e2lazy_jmap *map)
+		const struct e2lazy_subject *s,
+		const struct e2lazy_verdict *verdict)
 {
 	static uint8_t *bytes;
 	static size_t room;
-	struct e2lazy_where where;
 	struct e2lazy_copy copy;
 
 	if (room < t->fs.loaded) {
@@ -36,13 +57,12 @@ static bool see(struct seen *seen, const struct template *t,
 	if (!seen->bytes || !seen->bad)
 		return false;
 	memcpy(seen->bytes, t->fs.bytes, t->fs.size);
-	for (size_t i = 0; i < e2lazy_jmap_count(map); i++) {
-		e2lazy_jmap_get(map, i, &copy);
-		if (copy.fsblk >= seen->blocks)
+	for (size_t i = 0; i < e2lazy_jmap_count(s->map); i++) {
+		e2lazy_jmap_get(s->map, i, &copy);
+		if (copy.fsblk >= seen->blocks ||
+		    e2lazy_verdict_leaves_out(verdict, &copy))
 			continue;
-		seen->bad[copy.fsblk] = e2lazy_view_read(view,
-				E2LAZY_FILE_SYSTEM, copy.fsblk * t->bs, t->bs,
-				seen->bytes + copy.fsblk * t->bs, &where);
+		seen->bad[copy.fsblk] = see_copy(seen, t, s, verdict, &copy);
 	}
 	return true;
 }
@@ -62,41 +82,90 @@ static void compare(const struct seen *seen, const struct template *t,
 	}
 }
 
-static void write_back(struct template *t, struct e2lazy_journal *j,
-		       struct e2lazy_view *view, const struct e2lazy_jmap *map,
-		       const struct input *in)
+/* With every question open, nothing is written. */
+static void must_refuse(const struct e2lazy_subject *s,
+			struct e2lazy_verdict *verdict,
+			const struct e2lazy_checkpoint_opts *opts)
+{
+	struct e2lazy_checkpoint_done done;
+	struct e2lazy_where where;
+
+	must(e2lazy_checkpoint(s->view, NULL, opts, &done, &where) ==
+	     E2LAZY_ET_NO_VERDICT);
+	must(e2lazy_checkpoint(s->view, verdict, opts, &done, &where) ==
+	     E2LAZY_ET_CONSENT);
+	must(!done.begun);
+}
+
+static void answer_all(struct e2lazy_verdict *verdict)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
+		if (f->problem->consent == E2LAZY_ASK)
+			must(!e2lazy_verdict_answer(verdict, f->problem,
+						    E2LAZY_YES));
+}
+
+static void write_back(struct template *t, const struct e2lazy_subject *s,
+		       struct e2lazy_verdict *verdict, const struct input *in)
 {
 	struct e2lazy_checkpoint_opts opts = {
 		.flags = in->flags & INPUT_MORE ? E2LAZY_CHECKPOINT_COMPARE : 0,
 		.memory = 1 << (10 + in->until % 12),
 		.manager = device_io_manager,
 	};
+	size_t live = e2lazy_jmap_count(s->map);
 	struct e2lazy_checkpoint_done done;
 	struct seen seen = { .bytes = NULL };
 	struct e2lazy_where where;
 	errcode_t err;
 
-	if (see(&seen, t, view, map)) {
+	if (e2lazy_verdict_open(verdict))
+		must_refuse(s, verdict, &opts);
+	answer_all(verdict);
+	if (e2lazy_verdict_open(verdict))
+		must_refuse(s, verdict, &opts);
+	else if (see(&seen, t, s, verdict)) {
 		device_writes_left = in->flags & INPUT_UNTIL ? in->until + 2 :
 				     UINT_MAX;
-		err = e2lazy_checkpoint(view, &opts, &done, &where);
+		err = e2lazy_checkpoint(s->view, verdict, &opts, &done,
+					&where);
 		device_writes_left = 0;
 		must(err || done.failed == 0);
 		must(!err || !done.sealed);
-		must(done.blocks_written + done.failed <=
-		     e2lazy_jmap_count(map));
+		must(done.blocks_written + done.failed + done.skipped <= live);
 		if (!err && done.sealed)
-			compare(&seen, t, j);
+			compare(&seen, t, s->journal);
 	}
 	free(seen.bad);
+}
+
+static void judge(struct template *t, struct e2lazy_subject *s,
+		  const struct input *in)
+{
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT,
+	};
+	struct e2lazy_verdict *verdict;
+	struct e2lazy_where where;
+
+	if (e2lazy_layout_build(s->journal, s->map, &s->layout, &where))
+		return;
+	if (!e2lazy_view_build(s->journal, s->map, &s->view, &where) &&
+	    !e2lazy_verify(s, &opts, &verdict)) {
+		write_back(t, s, verdict, in);
+		e2lazy_verdict_free(verdict);
+	}
+	e2lazy_view_free(s->view);
+	e2lazy_layout_free(s->layout);
 }
 
 void fuzz_one(struct template *t, const struct input *in)
 {
 	struct e2lazy_journal *j = fuzz_open(t);
-	struct e2lazy_view *view;
+	struct e2lazy_subject s = { .journal = j };
 	struct e2lazy_jmap *map;
-	struct e2lazy_where where;
 	struct input all = *in;
 
 	if (!j)
@@ -104,12 +173,12 @@ void fuzz_one(struct template *t, const struct input *in)
 	all.flags &= (uint8_t)~INPUT_UNTIL;
 	map = fuzz_map(j, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
 	/* Multiple mount protection waits for seconds. */
-	if (map && !ext2fs_has_feature_mmp(e2lazy_static_fs(j)->super) &&
-	    !e2lazy_view_build(j, map, &view, &where)) {
-		write_back(t, j, view, map, in);
-		e2lazy_view_free(view);
-	}
+	s.map = map;
+	if (map && !ext2fs_has_feature_mmp(e2lazy_static_fs(j)->super))
+		judge(t, &s, in);
 	e2lazy_jmap_free(map);
 	e2lazy_close(j);
-	fuzz_bound(t, 4);
+	/* The rest of the ring is looked at up to twice, and two chains of it
+	   are mapped and compared, where nothing is committed at its tail. */
+	fuzz_bound(t, 10);
 }

@@ -139,5 +139,5 @@ void fuzz_one(struct template *t, const struct input *in)
 		e2lazy_jmap_free(map);
 	}
 	e2lazy_close(j);
-	fuzz_bound(t, 4);
+	fuzz_bound(t, 5);
 }

@@ -202,11 +202,11 @@ class Comparison:
                 'copies': len(end.open.copies),
             }}, {'head': doc['log']['head'], 'stop': doc['end']['stop'],
                  'begun': doc['end']['begun']})
-        self.seen.add('beyond ' + v.verdict_beyond())
+        self.seen.add('beyond ' + v.beyond.verdict())
         self._same('info: beyond', {
-            'verdict': v.verdict_beyond(), 'looked': v.looked,
-            'older': len(v.beyond['older']),
-            'later': len(v.beyond['damage']),
+            'verdict': v.beyond.verdict(), 'looked': v.beyond.looked,
+            'older': len(v.beyond.of('older')),
+            'later': len(v.beyond.of('damage')),
         }, {key: beyond[key] for key in ('verdict', 'looked', 'older',
                                          'later')})
 
@@ -214,10 +214,13 @@ class Comparison:
         status, doc = _document(self.e2lazyck, '--json', '--quick',
                                 *self.words)
         findings = self.verdict.findings()
-        idle = (not self.journal.start and not set(findings) - {'torn-commit'})
-        self._same('e2lazyck: exit status', 0 if idle else 4, status)
+        word = self.verdict.status()
+        self._same('e2lazyck: exit status', 0 if word == 'clean' else 4,
+                   status)
         if not doc:
             return
+        self.seen.add('verdict ' + word)
+        self._same('e2lazyck: verdict', word, doc['verdict'])
         theirs = {f['id']: f['count'] for f in doc['findings']}
         self.seen.update('finding ' + name for name in theirs)
         for name in sorted({*findings, *theirs}):

@@ -6,6 +6,7 @@ caller passes ~0 or a seed, as the format's rules are worded.
 """
 
 import array
+import functools
 import sys
 import zlib
 
@@ -25,6 +26,8 @@ _PAIR = [_BYTE[step & 0xff] ^ step >> 8
          for step in (_BYTE[i & 0xff] ^ i >> 8 for i in range(65536))]
 
 
+# Most blocks of one journal are those of the next one, too.
+@functools.lru_cache(maxsize=4096)
 def crc32c(crc, data):
     pair = _PAIR
     even = len(data) & ~1

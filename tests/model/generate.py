@@ -309,6 +309,7 @@ class Log:
             'start': [0, 1, 2, 1023, 1024, 5000], 'errno': [-30],
             'compat': [0, 1, 2], 'incompat': [0, 1, 0x11, 0x40, 0x18, 0x1000],
             'ro_compat': [0, 1], 'csumtype': [0, 1, 4], 'users': [0, 1, 2, 48],
+            'user': [0, 1],
             'fcblocks': [0, 1, 1 << 31], 'head': [1, 1 << 30], 'csum': [0],
         }
         field = rng.choice(list(values))

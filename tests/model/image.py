@@ -51,6 +51,8 @@ class Super:
         self.uuid = raw[0x68:0x78]
         self.journal_uuid = raw[0xd0:0xe0]
         self.journal_inode = le32(0xe0)
+        self.made = le32(0x108) | raw[0x276] << 32
+        self.mounted = le32(0x2c) | raw[0x275] << 32
         self.backup = raw[0x10c:0x10c + 68] if raw[0xfd] == 1 else None
 
 

@@ -53,6 +53,9 @@ class Journal:
         self.ro_compat = be32(0x2c) if later else 0
         self.uuid = raw[0x30:0x40]
         self.users = be32(0x40) if later else 0
+        count = min(be32(0x40), 48)
+        self.user_list = {raw[at:at + 16]
+                          for at in range(0x100, 0x100 + count * 16, 16)}
         self.fc_field = be32(0x54)
         self.checksum_type = raw[0x50]
 

@@ -5,9 +5,18 @@ import struct
 
 from fast import FastCommits
 from journal import COMMIT, DESCRIPTOR, MAGIC, REVOKE, tid_after
-from walk import (DAMAGE, DELETED, Control, Copy, RevokeCount, Walk,
-                  commit_state, data_is_good, most_tags, revokes_of,
-                  tags_of, tail_is_good)
+from past import NEAR_BYTES, Past
+from walk import (DAMAGE, DELETED, Copy, RevokeCount, Walk, data_is_good,
+                  most_tags, revokes_of, tags_of)
+
+
+# Findings that leave the log as sound as it is, ...
+NOTES = {'torn-commit', 'uncommitted-tail', 'recovery-of-nothing',
+         'tag-on-backup', 'end-not-proven'}
+# ... that only say that it is in use, ...
+WAITING = {'fast-commits-valid', 'fast-commit-wrapped', 'full'}
+# ... and with which nothing is ever written back.
+REFUSED = {'super-foreign', 'external-not-user'}
 
 
 def unescaped(copy, block):
@@ -74,44 +83,26 @@ class Verdict:
     # --------------------------------------------------- beyond the end ---
 
     def _beyond(self):
-        """Control blocks from the end on, as far as one descriptor reaches,
-        and as far again from each one of the transaction that broke off."""
-        self.beyond = {'older': [], 'uncommitted': [], 'damage': []}
+        """As e2lazy looks on, from the stop as far as one descriptor reaches,
+        and as e2lazyck does without its contents, from the head and further."""
         end, journal = self.end, self.journal
-        self.looked = 0
+        reach = most_tags(journal) + 2
+        self.beyond = Past(journal, self.walk, end.stop, end.left)
+        rest = journal.ring - end.walked
+        self.past = Past(journal, self.walk, end.head, rest)
         if end.reason == 'empty':
             return
-        reach = most_tags(journal) + 2
-        limit = reach
-        while self.looked < min(end.left, limit):
-            at = journal.next(end.stop, self.looked)
-            self.looked += 1
-            if end.reason == 'commit-csum' and at == end.stop:
-                continue        # judged already
-            block = journal.read(at)
-            shows = self._shows(block)
-            if shows:
-                self.beyond[shows].append((at, Control.of(block)[1]))
-            if shows == 'uncommitted':
-                limit = self.looked + reach
+        self.beyond.look_near(reach)
+        self.beyond.settle()
+        near = max(reach, NEAR_BYTES // journal.block_size)
+        self.past.look_near(near + (end.stop - end.head) % journal.ring)
+        self.past.settle()
+        if self.past.of('damage') or self._strays() or self._is_damaged():
+            self.past.look(rest)
+            self.past.settle()
 
-    def _shows(self, block):
-        control = Control.of(block)
-        if not control or control[0] not in (DESCRIPTOR, COMMIT, REVOKE):
-            return None
-        kind, tid = control
-        good = (commit_state(self.journal, block) != 'bad' if kind == COMMIT
-                else tail_is_good(self.journal, block))
-        if not good:
-            return None
-        if self.end.reason == 'stale' and not self.journal.has_tails:
-            return 'older'      # nothing tells an earlier journal's blocks
-        if tid == self.end.tid:
-            if kind != COMMIT or self.journal.asynchronous:
-                return 'uncommitted'
-            return 'damage'
-        later = (tid - self.end.tid) & 0xffffffff
-        return 'damage' if 0 < later <= self.journal.ring else 'older'
+    def _strays(self):
+        return [b for b in self.past.found if self.past.is_stray(b)]
 
     # ------------------------------------------------- behind the damage ---
 
@@ -119,14 +110,8 @@ class Verdict:
         """(kind, tid, logblk, block, room) of each sound control block that
         stands between the head and the tail and is of this log; room is how
         many blocks of the ring are left behind it."""
-        journal, end = self.journal, self.end
-        rest = journal.ring - end.walked
-        for steps in range(rest):
-            at = journal.next(end.head, steps)
-            block = journal.read(at)
-            shows = self._shows(block)
-            if shows in ('uncommitted', 'damage'):
-                yield *Control.of(block), at, block, rest - steps - 1
+        for b in self.past.of('uncommitted', 'damage'):
+            yield b.kind, b.tid, b.at, b.raw, self.past.rest - b.place - 1
 
     def _copies_behind(self, found):
         for kind, tid, at, block, room in found:
@@ -162,7 +147,7 @@ class Verdict:
     def given_up(self):
         """Two sets of blocks: whose newest copy is behind the damage, and
         whose live one is made void there."""
-        if not self._is_damaged() and not self.beyond['damage']:
+        if not self._is_damaged() and not self.past.of('damage'):
             return set(), set()
         found = list(self._stretches())
         safe = self._safe(found)
@@ -178,16 +163,6 @@ class Verdict:
                 if revoked.get(fsblk, -1) < age}
         return lost, {fsblk for fsblk in revoked
                       if fsblk in self.live and fsblk not in lost}
-
-    def verdict_beyond(self):
-        txn = self.end.open
-        begun = txn.descriptors or txn.revoke_blocks
-        if self.beyond['damage']:
-            return 'damage'
-        stale = self.end.reason == 'stale'
-        if self.beyond['uncommitted'] or begun and not stale:
-            return 'uncommitted'
-        return 'older' if self.beyond['older'] or begun else 'nothing'
 
     # --------------------------------------------------------- findings ---
 
@@ -214,16 +189,23 @@ class Verdict:
                 note('data-csum', copy)
         if self._is_damaged():
             found[self.end.reason] = (1, self.end.stop, self.end.tid, None)
-        if self.beyond['damage']:
-            at, tid = self.beyond['damage'][0]
-            found['later-transactions'] = (1, at, tid, None)
+        later = self.beyond.of('damage')
+        if later:
+            found['later-transactions'] = (1, later[0].at, later[0].tid, None)
+        if self._is_not_user():
+            found['external-not-user'] = (1, None, None, None)
         return found
 
     def findings(self):
         """{id: count}: of the log and its copies, without their contents"""
         found = {name: first[0] for name, first in self.damage(False).items()}
-        live = list(self.live.values())
-        found['data-csum'] = sum(map(self.is_bad, live))
+        found['later-transactions'] = int(bool(self.past.of('damage')))
+        found['tail-contradicted'] = int(bool(self._strays()))
+        found['end-not-proven'] = int(self.past.looked < self.past.rest and
+                                      self.end.reason != 'empty')
+        bad = [copy for copy in self.live.values() if self.is_bad(copy)]
+        found['older-copy'] = sum(map(self._has_stand_in, bad))
+        found['data-csum'] = len(bad) - found['older-copy']
         found['duplicate-tag'] = self._duplicates()
         found['deleted-tag'] = sum(bool(c.flags & DELETED)
                                    for c in self.committed)
@@ -237,11 +219,24 @@ class Verdict:
         found.update(self._of_the_whole())
         return {name: count for name, count in found.items() if count}
 
+    def status(self):
+        """Whether the log is sound, in a word."""
+        found = set(self.findings()) - NOTES
+        if found & REFUSED:
+            return 'unusable'
+        if found - WAITING:
+            return 'damaged'
+        return 'sound-in-use' if found or self.live else 'clean'
+
     def _of_the_whole(self):
         journal, log = self.journal, self.journal.start
         flag = journal.fs.super.needs_recovery
         wrapped = log and self.end.walked > journal.end - log
+        elsewhere = (journal.maxlen != len(journal.place.physical) or
+                     journal.first != journal.place.super_block + 1)
         return {
+            'ring-contradicted': int(bool((log or flag) and elsewhere and
+                                          not journal.has_tails)),
             'errno': int(journal.errno != 0),
             'journal-inode-lost': int(journal.place.from_backup),
             'super-foreign': int(self._super_is_foreign()),
@@ -251,6 +246,14 @@ class Verdict:
             'fast-commits-valid': FastCommits(journal, self.end.tid).valid,
             'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),
         }
+
+    def _has_stand_in(self, live):
+        """An older copy is good, and may be written in its place."""
+        if live.fsblk == 1024 // self.journal.block_size:
+            return False        # the superblock is merged
+        return any(copy.fsblk == live.fsblk and state == 'superseded' and
+                   copy.tid != live.tid and not self.is_bad(copy)
+                   for copy, state in self.states)
 
     def _duplicates(self):
         count = 0
@@ -278,7 +281,7 @@ class Verdict:
         return count
 
     def _has_tail(self):
-        return (self.verdict_beyond() == 'uncommitted' and
+        return (self.past.verdict() == 'uncommitted' and
                 not self._is_damaged())
 
     def _super_is_foreign(self):
@@ -289,6 +292,12 @@ class Verdict:
             return False
         magic = self.read(copy)[offset + 0x38:offset + 0x3a]
         return magic != b'\x53\xef'
+
+    def _is_not_user(self):
+        """The journal's device does not know of the file system."""
+        journal = self.journal
+        return (journal.place.external and
+                journal.fs.super.uuid not in journal.user_list)
 
     def _would_lose(self):
         fs = self.journal.fs

@@ -56,6 +56,14 @@ txn {t} write {a}
 txn {t1} perdesc 2 write {a}-{a8} {b} revoke {c}
 txn {t2} write {c} revoke {b}
 damage garbage {t1}.desc[2]'''),
+    ('1k-dev', 'finding external-not-user', '''
+journal csum {csum} 64bit
+txn {t} write {a} {b}
+damage super users 0'''),
+    ('4k-dev', 'finding external-not-user', '''
+journal csum {tail}
+txn {t} write {a} {b}
+damage super user 0x12345678'''),
     ('4k', 'end revoke-count', '''
 journal csum {csum}
 txn {t} write {a} {b}
@@ -154,6 +162,15 @@ txn {t} write {a} {b} {a}'''),
 journal csum {csum}
 txn {t} write {a}
 txn {t1} write {a} {b} revoke {c} nocommit'''),
+    ('2k', 'finding older-copy', '''
+journal csum {tail}
+txn {t} write {a} {b} {c}
+txn {t1} write {a} {b} revoke {c}
+txn {t2} write {a} {b} {c}
+damage flip {t2}.data[0] {n}
+damage flip {t2}.data[1] {n}
+damage flip {t1}.data[1] {n}
+damage flip {t2}.data[2] {n}'''),
 ]
 
 # Each keeps a kernel from using the journal.

@@ -120,6 +120,6 @@ const char *text(size_t record, const char *name)
 {
 	const struct decoded_field *f = field(record, name);
 
-	ck_assert_int_eq(f->kind, VALUE_TEXT);
+	ck_assert(f->kind == VALUE_TEXT || f->kind == VALUE_NAME);
 	return decoded_text(&decoded, f->text);
 }

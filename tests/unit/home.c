@@ -7,16 +7,32 @@
 #include <string.h>
 
 #include "home.h"
+#include "judged.h"
 #include "log/log.h"
+
+static void forget(struct home *h)
+{
+	e2lazy_verdict_free(h->verdict);
+	e2lazy_view_free(h->view);
+	e2lazy_layout_free(h->layout);
+	h->verdict = NULL;
+	h->view = NULL;
+	h->layout = NULL;
+}
 
 void home_look(struct home *h)
 {
-	e2lazy_view_free(h->view);
-	h->view = NULL;
-	ck_assert_int_eq(try_open(h->f, &h->open), 0);
-	read_map(h->f, E2LAZY_JMAP_CSUMS, 0);
-	ck_assert_int_eq(e2lazy_view_build(h->f->journal, h->f->map, &h->view,
-					   &h->f->where), 0);
+	struct fixture *f = h->f;
+
+	forget(h);
+	ck_assert_int_eq(try_open(f, &h->open), 0);
+	read_map(f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &h->layout,
+					     &f->where), 0);
+	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &h->view,
+					   &f->where), 0);
+	h->verdict = agreed(&(struct e2lazy_subject){
+		f->journal, f->map, h->layout, h->view });
 }
 
 /* Remember what every live block is to hold, but for the superblock. */
@@ -58,7 +74,7 @@ void home_begin(struct home *h, struct fixture *f)
 
 void home_end(struct home *h)
 {
-	e2lazy_view_free(h->view);
+	forget(h);
 	for (size_t i = 0; i < h->live; i++)
 		free(h->contents[i]);
 	free(h->contents);
@@ -68,7 +84,21 @@ void home_end(struct home *h)
 
 errcode_t home_write(struct home *h)
 {
-	return e2lazy_checkpoint(h->view, &h->opts, &h->done, &h->f->where);
+	return e2lazy_checkpoint(h->view, h->verdict, &h->opts, &h->done,
+				 &h->f->where);
+}
+
+void home_spoil(struct home *h, blk64_t fsblk)
+{
+	FILE *image = fopen(h->f->image, "r+");
+	struct e2lazy_copy copy;
+
+	ck_assert_ptr_nonnull(image);
+	ck_assert_int_eq(e2lazy_jmap_lookup(h->f->map, fsblk, &copy), 0);
+	ck_assert_int_eq(fseeko(image, (off_t)(copy.physblk * h->size + 9),
+				SEEK_SET), 0);
+	ck_assert_int_ne(fputc('!', image), EOF);
+	ck_assert_int_eq(fclose(image), 0);
 }
 
 void home_check(struct home *h)

@@ -15,7 +15,9 @@
 struct home {
 	struct fixture	*f;
 	struct e2lazy_open_opts open;
+	struct e2lazy_layout *layout;
 	struct e2lazy_view *view;
+	struct e2lazy_verdict *verdict;	/* with a yes to each question */
 	struct e2lazy_checkpoint_opts opts;
 	struct e2lazy_checkpoint_done done;
 	struct recording recording;
@@ -29,9 +31,12 @@ struct home {
 void home_begin(struct home *h, struct fixture *f);
 void home_end(struct home *h);
 
-/* Open it anew, as whoever comes next finds it. */
+/* Open and judge it anew, as whoever comes next finds it. */
 void home_look(struct home *h);
 errcode_t home_write(struct home *h);
+
+/* Change a byte of the live copy of @fsblk behind the verdict's back. */
+void home_spoil(struct home *h, blk64_t fsblk);
 
 void home_check(struct home *h);
 void home_check_empty(struct home *h);

@@ -11,8 +11,10 @@
 
 void close_subject(struct judged *j)
 {
+	e2lazy_verdict_free(j->verdict);
 	e2lazy_view_free(j->subject.view);
 	e2lazy_layout_free(j->subject.layout);
+	j->verdict = NULL;
 	j->subject.view = NULL;
 	j->subject.layout = NULL;
 }
@@ -35,9 +37,8 @@ void open_subject(struct judged *j, struct fixture *f)
 
 /* ------------------------------------------------------------- judging */
 
-static void note_finding(void *priv, const struct e2lazy_finding *finding)
+static void take_finding(struct judged *j, const struct e2lazy_finding *finding)
 {
-	struct judged *j = priv;
 	size_t n = strlen(j->line);
 
 	if (n == 0) {
@@ -62,18 +63,78 @@ static void note_place(void *priv, const struct e2lazy_problem *problem,
 	j->places++;
 }
 
+/* What a search has told of itself; one at a time. */
+static struct {
+	unsigned	past;		/* phases, as bits */
+	int		phase;		/* -1: none yet */
+	uint64_t	done, total;
+} told;
+
+/* A phase has one total, never goes backwards and does not come back. */
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	(void)priv;
+	ck_assert_uint_le(done, total);
+	if ((int)phase == told.phase) {
+		ck_assert_msg(total == told.total && done >= told.done,
+			      "phase %d: %llu of %llu, then %llu of %llu",
+			      (int)phase, (unsigned long long)told.done,
+			      (unsigned long long)told.total,
+			      (unsigned long long)done,
+			      (unsigned long long)total);
+	} else {
+		ck_assert_msg(!(told.past & 1U << phase),
+			      "phase %d comes back", (int)phase);
+		told.past |= 1U << phase;
+	}
+	told.phase = (int)phase;
+	told.done = done;
+	told.total = total;
+	return 0;
+}
+
+struct e2lazy_verdict *agreed(const struct e2lazy_subject *subject)
+{
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT,
+	};
+	const struct e2lazy_finding *f;
+	struct e2lazy_verdict *verdict;
+
+	ck_assert_int_eq(e2lazy_verify(subject, &opts, &verdict), 0);
+	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
+		if (f->problem->consent == E2LAZY_ASK)
+			ck_assert_int_eq(e2lazy_verdict_answer(verdict,
+					f->problem, E2LAZY_YES), 0);
+	return verdict;
+}
+
+void agree(struct judged *j)
+{
+	e2lazy_verdict_free(j->verdict);
+	j->verdict = agreed(&j->subject);
+}
+
 const char *judge(struct judged *j, struct fixture *f, unsigned flags)
 {
+	const struct e2lazy_finding *finding;
 	struct e2lazy_verify_opts opts = {
-		.flags = flags, .found = note_finding,
-		.place = j->no_places ? NULL : note_place, .priv = j,
+		.flags = flags,
+		.place = j->no_places ? NULL : note_place,
+		.progress = note_progress, .priv = j,
 	};
 
+	memset(&told, 0, sizeof(told));
+	told.phase = -1;
 	open_subject(j, f);
 	j->line[0] = '\0';
 	j->worst = E2LAZY_NOTE;
 	j->places = j->in_findings = 0;
-	ck_assert_int_eq(e2lazy_verify(&j->subject, &opts), 0);
+	ck_assert_int_eq(e2lazy_verify(&j->subject, &opts, &j->verdict), 0);
+	for (size_t i = 0;
+	     (finding = e2lazy_verdict_finding(j->verdict, i)); i++)
+		take_finding(j, finding);
 	return j->line;
 }
 

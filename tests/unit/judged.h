@@ -10,6 +10,7 @@ struct judged {
 	struct fixture	*f;
 	struct e2lazy_open_opts open;
 	struct e2lazy_subject subject;
+	struct e2lazy_verdict *verdict;	/* of judge() and agree() */
 	errcode_t	no_view;	/* why no view can be built; 0 */
 	bool		no_places;	/* do not ask for single places */
 	char		line[1024];	/* "data-csum 1 full 1" */
@@ -24,6 +25,10 @@ struct judged {
 void open_subject(struct judged *j, struct fixture *f);
 void close_subject(struct judged *j);
 
+/* Judge with content, and answer each question with yes. */
+struct e2lazy_verdict *agreed(const struct e2lazy_subject *subject);
+/* The same of what is open, as j->verdict. */
+void agree(struct judged *j);
 /* Judge, and return the ids found with their counts, the gravest first. */
 const char *judge(struct judged *j, struct fixture *f, unsigned flags);
 /* The same of the log that @spec describes, and close it. */

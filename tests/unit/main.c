@@ -9,17 +9,21 @@
 
 static TCase *(*const cases[])(void) = {
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
-	ring_tests, end_tests, beyond_tests, fold_tests, jmap_tests,
-	classify_tests, fc_tests, support_tests, text_tests, pread_tests,
+	ring_tests, end_tests, beyond_tests, past_end_tests, tail_tests, fold_tests,
+	jmap_tests, classify_tests, fc_tests, support_tests, text_tests,
+	units_tests, pread_tests, device_tests, handle_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
 	checkpoint_tests, kept_tests, keep_tests, problem_tests, verify_tests,
-	verify_content_tests, plan_tests, spoilt_tests, seal_tests,
-	outcome_tests, fault_tests, discarded_tests, in_place_tests,
-	relogged_tests, given_up_tests, schedule_tests, size_tests,
+	verify_content_tests, verdict_tests, plan_tests, spoilt_tests,
+	seal_tests, keep_old_tests, outcome_tests, fault_tests,
+	discarded_tests, in_place_tests,
+	relogged_tests, given_up_tests, superseded_tests, older_tests,
+	torn_tests, schedule_tests,
+	size_tests,
 	bands_tests, drive_probe_tests, drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
-	drive_throughput_tests, memory_tests,
+	drive_throughput_tests, memory_tests, bounds_tests,
 };
 
 /*

@@ -168,18 +168,12 @@ START_TEST(without_direct_io_it_says_that_it_went_through_the_cache)
 }
 END_TEST
 
-static bool skip_60002(void *priv, const struct e2lazy_copy *copy)
-{
-	(void)priv;
-	return copy->fsblk == 60002;
-}
-
-START_TEST(a_block_that_is_to_be_skipped_stays_as_it_is)
+START_TEST(a_block_that_the_verdict_leaves_out_stays_as_it_is)
 {
 	struct home h;
 
-	home_begin(&h, map_of("txn 5 write 60000-60004\n"));
-	h.opts.skip = skip_60002;
+	home_begin(&h, map_of("txn 5 write 60000-60004\n"
+			      "damage flip 5.data[2] 9\n"));
 	ck_assert_int_eq(home_write(&h), 0);
 	ck_assert_uint_eq(h.done.blocks_written, 4);
 	ck_assert_uint_eq(h.done.skipped, 1);
@@ -295,7 +289,7 @@ TCase *checkpoint_tests(void)
 			    0, 2);
 	tcase_add_test(tc, within_a_pass_writes_go_forward_only);
 	tcase_add_test(tc, where_the_log_is_read_again_all_writes_go_forward);
-	tcase_add_test(tc, a_block_that_is_to_be_skipped_stays_as_it_is);
+	tcase_add_test(tc, a_block_that_the_verdict_leaves_out_stays_as_it_is);
 	tcase_add_test(tc, a_crash_at_any_write_loses_nothing);
 	tcase_add_test(tc, nor_does_one_of_a_log_that_wraps);
 	tcase_add_test(tc, nor_does_one_of_an_external_journal);

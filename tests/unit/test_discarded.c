@@ -91,13 +91,13 @@ END_TEST
 
 /* -------------------------------------------------------- made journals */
 
-#define LATER "time 4000000000 "	/* than the file system was made */
+#define EARLIER "time 1600000000 "	/* than the file system was made */
 
 START_TEST(a_log_that_was_discarded_is_found)
 {
 	check_judged_whole(PLAIN, "sequence 5\n"
-			   "leftover 5 " LATER "write 60000-60002\n"
-			   "leftover 6 " LATER "write 60003 60001\n",
+			   "leftover 5 write 60000-60002\n"
+			   "leftover 6 write 60003 60001\n",
 			   "discarded-log 4");
 }
 END_TEST
@@ -105,8 +105,8 @@ END_TEST
 START_TEST(what_was_revoked_in_it_does_not_count)
 {
 	check_judged_whole(PLAIN, "sequence 5\n"
-			   "leftover 5 " LATER "write 60000-60002\n"
-			   "leftover 6 " LATER "write 60003 revoke 60001\n",
+			   "leftover 5 write 60000-60002\n"
+			   "leftover 6 write 60003 revoke 60001\n",
 			   "discarded-log 3");
 }
 END_TEST
@@ -114,8 +114,8 @@ END_TEST
 START_TEST(a_difference_alone_proves_nothing)
 {
 	check_judged_whole(PLAIN, "sequence 7\n"
-			   "leftover 5 " LATER "write 60000-60002\n"
-			   "leftover 6 " LATER "write 60003 60001\n", "");
+			   "leftover 5 write 60000-60002\n"
+			   "leftover 6 write 60003 60001\n", "");
 }
 END_TEST
 
@@ -124,23 +124,24 @@ START_TEST(what_an_earlier_file_system_left_is_none_of_its)
 	/* by its checksums */
 	check_judged_whole(PLAIN, "sequence 5\nleftoveruuid "
 			   "11111111-2222-3333-4444-555555555555\n"
-			   "leftover 5 " LATER "write 60000-60002\n", "");
+			   "leftover 5 write 60000-60002\n", "");
 	/* without any, by the time */
 	check_judged_whole("-b 1024 -J size=1 -O ^metadata_csum",
-			   "sequence 5\nleftover 5 write 60000-60002\n", "");
+			   "sequence 5\nleftover 5 " EARLIER
+			   "write 60000-60002\n", "");
 }
 END_TEST
 
 START_TEST(it_takes_a_look_at_contents)
 {
 	check_judged(PLAIN, "sequence 5\n"
-		     "leftover 5 " LATER "write 60000-60002\n", "");
+		     "leftover 5 write 60000-60002\n", "");
 }
 END_TEST
 
 START_TEST(a_log_in_use_is_not_discarded)
 {
-	check_judged_whole(PLAIN, "txn 5 " LATER "write 60000-60002\n",
+	check_judged_whole(PLAIN, "txn 5 write 60000-60002\n",
 			   "copy-of-free 3");
 }
 END_TEST
@@ -157,8 +158,8 @@ static const char *judge_inodes(struct judged *j, bool in_log)
 
 	ck_assert_int_eq(try_open(f, NULL), 0);
 	table = ext2fs_inode_table_loc(f->journal->fs, 0);
-	snprintf(spec, sizeof(spec), "txn 4 " LATER "write 60001\n"
-		 "txn 5 " LATER "write %llu 60000\n",
+	snprintf(spec, sizeof(spec), "txn 4 write 60001\n"
+		 "txn 5 write %llu 60000\n",
 		 (unsigned long long)table);
 	write_log(f, spec);
 	put_real(f, table);

@@ -43,6 +43,7 @@ struct patient {
 	struct e2lazy_jmap *map;
 	struct e2lazy_layout *layout;
 	struct e2lazy_view *view;
+	struct e2lazy_verdict *verdict;
 	bool		keep;		/* copies, in memory */
 	bool		doubtful;	/* a finding that has to be asked about */
 	bool		sealed;
@@ -53,14 +54,6 @@ struct patient {
 #define PLENTY (1 << 30)
 
 /* ------------------------------------------------------------- one run */
-
-static void note_finding(void *priv, const struct e2lazy_finding *finding)
-{
-	struct patient *p = priv;
-
-	if (finding->problem->consent != E2LAZY_GO)
-		p->doubtful = true;
-}
 
 static errcode_t look(struct patient *p)
 {
@@ -89,11 +82,12 @@ static errcode_t verify(struct patient *p)
 		p->journal, p->map, p->layout, p->view,
 	};
 	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT, .found = note_finding,
-		.priv = p,
+		.flags = E2LAZY_VERIFY_CONTENT,
 	};
+	errcode_t err = e2lazy_verify(&subject, &opts, &p->verdict);
 
-	return e2lazy_verify(&subject, &opts);
+	p->doubtful = !err && e2lazy_verdict_open(p->verdict);
+	return err;
 }
 
 static errcode_t write_home(struct patient *p)
@@ -104,7 +98,8 @@ static errcode_t write_home(struct patient *p)
 	};
 	struct e2lazy_checkpoint_done done;
 	struct e2lazy_where where;
-	errcode_t err = e2lazy_checkpoint(p->view, &opts, &done, &where);
+	errcode_t err = e2lazy_checkpoint(p->view, p->verdict, &opts, &done,
+					  &where);
 
 	p->sealed = done.sealed;
 	p->blocks_read = done.blocks_read;
@@ -116,10 +111,12 @@ static errcode_t write_home(struct patient *p)
 
 static void forget(struct patient *p)
 {
+	e2lazy_verdict_free(p->verdict);
 	e2lazy_view_free(p->view);
 	e2lazy_layout_free(p->layout);
 	e2lazy_jmap_free(p->map);
 	e2lazy_close(p->journal);
+	p->verdict = NULL;
 	p->view = NULL;
 	p->layout = NULL;
 	p->map = NULL;

@@ -31,24 +31,18 @@ static void note_given_up(void *priv, const struct e2lazy_problem *problem,
 		 where->logblk, where->tid);
 }
 
-static void no_finding(void *priv, const struct e2lazy_finding *finding)
-{
-	(void)priv;
-	(void)finding;
-}
-
 static const char *found(struct fixture *f, io_manager manager, const char *id)
 {
 	static struct places places;
 	struct judged j = { .open.manager = manager };
 	const struct e2lazy_verify_opts opts = {
-		.found = no_finding, .place = note_given_up, .priv = &places,
+		.place = note_given_up, .priv = &places,
 	};
 
 	places.id = id;
 	places.line[0] = '\0';
 	open_subject(&j, f);
-	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts), 0);
+	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts, &j.verdict), 0);
 	close_subject(&j);
 	return places.line;
 }
@@ -350,11 +344,11 @@ START_TEST(the_look_at_the_rest_of_the_ring_can_be_cancelled)
 {
 	struct judged j = { .f = NULL };
 	const struct e2lazy_verify_opts opts = {
-		.found = no_finding, .progress = cancel,
+		.progress = cancel,
 	};
 
 	open_subject(&j, map_of(THREE "damage zero 6.desc\n"));
-	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts),
+	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts, &j.verdict),
 			 E2LAZY_ET_CANCELLED);
 	close_subject(&j);
 }

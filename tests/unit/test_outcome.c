@@ -5,31 +5,30 @@
 #include <errno.h>
 #include <string.h>
 
-#include "e2lazy_mend.h"
-#include "fixture.h"
+#include "judged.h"
 #include "record_io.h"
 
 #define LOG "txn 5 write 60000-60004\n"
 
 struct attempt {
+	const char	*journal;	/* external */
 	struct e2lazy_checkpoint_opts opts;
 	struct e2lazy_checkpoint_done done;
 	struct recording recording;
 };
 
-/* Of the file system that @f has open. */
 static errcode_t write_back(struct fixture *f, struct attempt *a)
 {
-	struct e2lazy_view *view;
+	struct judged j = { .open.journal = a->journal };
 	errcode_t err;
 
-	read_map(f, E2LAZY_JMAP_CSUMS, 0);
-	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view,
-					   &f->where), 0);
+	open_subject(&j, f);
+	agree(&j);
 	if (!a->opts.manager)
 		a->opts.manager = record_io_manager;
-	err = e2lazy_checkpoint(view, &a->opts, &a->done, &f->where);
-	e2lazy_view_free(view);
+	err = e2lazy_checkpoint(j.subject.view, j.verdict, &a->opts, &a->done,
+				&f->where);
+	close_subject(&j);
 	return err;
 }
 
@@ -140,10 +139,9 @@ START_TEST(what_is_not_of_the_journal_is_not_put_down_to_its_device)
 {
 	struct attempt a = { .opts = { .locked = object } };
 	struct fixture *f = new_fixture();
-	struct e2lazy_open_opts open = { .journal = f->device };
 
 	make_external(f, "4096", LOG);
-	ck_assert_int_eq(try_open(f, &open), 0);
+	a.journal = f->device;
 	record_begin(&a.recording);
 	ck_assert_int_eq(write_back(f, &a), E2LAZY_ET_CHANGED);
 	ck_assert_str_eq(f->where.device, f->image);

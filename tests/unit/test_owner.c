@@ -294,6 +294,44 @@ START_TEST(a_block_without_a_live_copy_is_not_mapped)
 }
 END_TEST
 
+/*
+ * A hole of the image is passed over, for no inode is in it; but not one that
+ * the log has the only copy of.
+ */
+START_TEST(inodes_in_a_hole_are_empty_unless_the_log_has_them)
+{
+	struct owned *o = new_owned("-O ^metadata_csum", "echo a >f");
+	ext2_ino_t f = ino_of(o, "/f"), first = (f - 1) / 16 * 16 + 1;
+	blk64_t home = home_of(o, first);
+	struct ext2_inode inode;
+	ext2_filsys fs;
+	char line[128];
+
+	/* holes have 4 KiB at least, and what is logged lies in whole ones */
+	for (unsigned i = 0; i < 8; i++)
+		log_block(o, home / 4 * 4 + i);
+	open_owned(o, NULL);
+	snprintf(line, sizeof(line), "fallocate -p -o %llu -l 16384 %%s",
+		 (unsigned long long)(home / 4 * 4 * 1024));
+	shell(o->f, line);
+	ck_assert_int_eq(e2lazy_view_open(o->view, &fs, NULL), 0);
+	ck_assert_uint_eq(e2lazy_empty_inodes(fs, (f - 1) / 4 * 4 + 1, 4), 0);
+	ck_assert_int_eq(ext2fs_read_inode(fs, f, &inode), 0);
+	ck_assert_uint_eq(inode.i_links_count, 1);
+
+	home = home / 4 * 4 + 8;	/* behind what is logged */
+	f = first + (ext2_ino_t)(home - home_of(o, first)) * 4;
+	ck_assert_uint_ge(e2lazy_empty_inodes(fs, f, 100), 16);
+	ck_assert_uint_eq(e2lazy_empty_inodes(fs, f, 3), 3);
+	ck_assert_uint_eq(e2lazy_empty_inodes(fs, f + 1, 3), 0);
+	/* another handle than a view's is not asked */
+	ck_assert_uint_eq(e2lazy_empty_inodes(e2lazy_static_fs(o->f->journal),
+					      f, 100), 0);
+	ext2fs_free(fs);
+	free_owned(o);
+}
+END_TEST
+
 TCase *owner_tests(void)
 {
 	TCase *tc = tcase_create("owner");
@@ -312,5 +350,7 @@ TCase *owner_tests(void)
 	tcase_add_test(tc, an_orphan_still_has_its_blocks);
 	tcase_add_test(tc, a_deleted_inode_has_no_blocks);
 	tcase_add_test(tc, a_block_without_a_live_copy_is_not_mapped);
+	tcase_add_test(tc,
+		       inodes_in_a_hole_are_empty_unless_the_log_has_them);
 	return tc;
 }

@@ -8,6 +8,17 @@
 #include "e2lazy_mend.h"
 #include "fixture.h"
 
+/* A clause, for whoever prints it adds what it ends with. */
+static void check_advice(const struct e2lazy_problem *p)
+{
+	size_t n;
+
+	ck_assert_msg(p->advice != NULL, "%s", p->id);
+	n = strlen(p->advice);
+	ck_assert_msg(n > 10 && p->advice[n - 1] != '.', "%s", p->id);
+	ck_assert_msg(p->advice[0] >= 'a' && p->advice[0] <= 'z', "%s", p->id);
+}
+
 START_TEST(each_problem_has_an_id_of_its_own_and_texts)
 {
 	const struct e2lazy_problem *p;
@@ -19,6 +30,7 @@ START_TEST(each_problem_has_an_id_of_its_own_and_texts)
 		ck_assert_ptr_nonnull(p[i].id);
 		ck_assert_uint_gt(strlen(p[i].text), 10);
 		ck_assert_msg(strlen(p[i].meaning) > 40, "%s", p[i].id);
+		check_advice(&p[i]);
 		ck_assert_ptr_eq(e2lazy_problem_find(p[i].id), &p[i]);
 	}
 	ck_assert_ptr_null(e2lazy_problem_find("no-such-id"));
@@ -80,6 +92,7 @@ static const struct {
 	{ E2LAZY_ET_EXT_NOT_JOURNAL,	"external-magic" },
 	{ E2LAZY_ET_EXT_CSUM,		"external-csum" },
 	{ E2LAZY_ET_EXT_UUID,		"external-foreign" },
+	{ E2LAZY_ET_EXT_NOT_USER,	"external-not-user" },
 	{ E2LAZY_ET_JSB_MAGIC,		"journal-super-magic" },
 	{ E2LAZY_ET_JSB_CSUM,		"journal-super-csum" },
 	{ E2LAZY_ET_JSB_FEATURE,	"journal-features" },
@@ -120,6 +133,10 @@ static const errcode_t others[] = {
 	E2LAZY_ET_LONG_PATH, E2LAZY_ET_LOCKED, E2LAZY_ET_NOT_WRITTEN,
 	E2LAZY_ET_CHANGED, E2LAZY_ET_DRIVE_LIST, E2LAZY_ET_DIRTY_TIMER,
 	E2LAZY_ET_JOURNAL_SIZE,
+	E2LAZY_ET_NO_PROC, E2LAZY_ET_GROUPS, E2LAZY_ET_BUDGET,
+	E2LAZY_ET_NO_VERDICT,
+	E2LAZY_ET_STALE_VERDICT, E2LAZY_ET_QUICK_VERDICT, E2LAZY_ET_CONSENT,
+	E2LAZY_ET_EXT_SAME, E2LAZY_ET_EXT_SEVERAL, E2LAZY_ET_MMP_OFFSET,
 	EIO, ENOENT, EXT2_ET_SHORT_READ, EXT2_ET_BAD_MAGIC, EXT2_ET_NO_MEMORY,
 };
 #define NR_OTHERS (sizeof(others) / sizeof(others[0]))
@@ -135,7 +152,7 @@ START_TEST(each_error_of_the_library_is_judged)
 {
 	errcode_t error = E2LAZY_ET_NO_JOURNAL;
 
-	for (; error <= E2LAZY_ET_JOURNAL_SIZE; error++) {
+	for (; error <= E2LAZY_ET_MMP_OFFSET; error++) {
 		bool known = e2lazy_problem_of(error);
 
 		for (size_t i = 0; i < NR_OTHERS; i++)
@@ -144,6 +161,46 @@ START_TEST(each_error_of_the_library_is_judged)
 	}
 	ck_assert_msg(!strncmp(error_message(error), "Unknown code", 12),
 		      "there are later ones: %s", error_message(error));
+}
+END_TEST
+
+/* Fast commits wait unharmed for a kernel, which alone can use them. */
+START_TEST(the_status_follows_severity_and_consent)
+{
+	const struct e2lazy_problem *p;
+	size_t count;
+
+	p = e2lazy_problems(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (p[i].severity == E2LAZY_NOTE)
+			ck_assert_msg(p[i].status == E2LAZY_CLEAN, "%s",
+				      p[i].id);
+		else
+			ck_assert_msg(p[i].status != E2LAZY_CLEAN, "%s",
+				      p[i].id);
+		if (strcmp(p[i].id, "fast-commits-valid"))
+			ck_assert_msg((p[i].status == E2LAZY_UNUSABLE) ==
+				      (p[i].consent == E2LAZY_REFUSE), "%s",
+				      p[i].id);
+	}
+}
+END_TEST
+
+START_TEST(only_a_question_has_effects_and_a_second_is_another)
+{
+	const struct e2lazy_problem *p;
+	size_t count;
+
+	p = e2lazy_problems(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (p[i].effect)
+			ck_assert_msg(p[i].consent == E2LAZY_ASK, "%s",
+				      p[i].id);
+		if (p[i].otherwise)
+			ck_assert_msg(p[i].effect &&
+				      p[i].effect != p[i].otherwise, "%s",
+				      p[i].id);
+	}
 }
 END_TEST
 
@@ -166,6 +223,8 @@ TCase *problem_tests(void)
 
 	tcase_add_test(tc, each_problem_has_an_id_of_its_own_and_texts);
 	tcase_add_test(tc, the_gravest_come_first);
+	tcase_add_test(tc, the_status_follows_severity_and_consent);
+	tcase_add_test(tc, only_a_question_has_effects_and_a_second_is_another);
 	tcase_add_test(tc, what_asks_has_a_question_and_nothing_else_does);
 	tcase_add_test(tc, notes_never_stand_in_the_way);
 	tcase_add_loop_test(tc, an_error_that_is_damage_is_a_problem, 0,

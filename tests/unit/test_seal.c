@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#include "e2lazy_mend.h"
-#include "fixture.h"
+#include "judged.h"
 #include "record_io.h"
 
 #define BLOCK 1024			/* of PLAIN */
@@ -18,14 +17,14 @@ static void write_back(struct fixture *f, struct recording *r)
 {
 	struct e2lazy_checkpoint_opts opts = { .manager = record_io_manager };
 	struct e2lazy_checkpoint_done done;
-	struct e2lazy_view *view;
+	struct judged j = { .f = NULL };
 
-	read_map(f, E2LAZY_JMAP_CSUMS, 0);
-	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view,
-					   &f->where), 0);
+	open_subject(&j, f);
+	agree(&j);
 	record_begin(r);
-	ck_assert_int_eq(e2lazy_checkpoint(view, &opts, &done, &f->where), 0);
-	e2lazy_view_free(view);
+	ck_assert_int_eq(e2lazy_checkpoint(j.subject.view, j.verdict, &opts,
+					   &done, &f->where), 0);
+	close_subject(&j);
 }
 
 /* A write of the superblock, and whether that says that a log is there. */

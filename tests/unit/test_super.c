@@ -113,6 +113,42 @@ START_TEST(orphans_are_those_of_the_log)
 }
 END_TEST
 
+/* What half a write leaves: the second 512 bytes are not the superblock's. */
+START_TEST(where_the_two_contradict_each_other_the_log_counts)
+{
+	struct two t;
+
+	begin(&t);
+	t.logged.s_wtime = 1000;
+	t.logged.s_mnt_count = 8;
+	t.in_place->s_wtime = 1001;
+	t.in_place->s_mnt_count = 7;
+	memset((char *)t.in_place + 512, 0x5a, 512 - 4);
+	merge(&t);
+	ck_assert_uint_eq(t.merged.s_mnt_count, 8);
+	ck_assert_uint_eq(t.merged.s_usr_quota_inum, 0);
+}
+END_TEST
+
+START_TEST(what_a_mounted_file_system_changes_contradicts_nothing)
+{
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_wtime = t.in_place->s_mtime = 1001;
+	t.in_place->s_state ^= EXT2_VALID_FS;
+	t.in_place->s_mnt_count++;
+	t.in_place->s_volume_name[0] ^= 1;
+	t.in_place->s_mount_opts[0] ^= 1;
+	t.in_place->s_r_blocks_count++;
+	t.in_place->s_reserved_gdt_blocks--;
+	t.in_place->s_overhead_clusters++;
+	ck_assert(super_agrees(&t.logged, t.in_place));
+	t.in_place->s_hash_seed[3] ^= 1;
+	ck_assert(!super_agrees(&t.logged, t.in_place));
+}
+END_TEST
+
 static void note_errors(struct ext2_super_block *sb, unsigned count,
 			unsigned ino)
 {
@@ -229,6 +265,8 @@ TCase *super_tests(void)
 		of_the_same_time_more_written_decides_and_then_the_log);
 	tcase_add_test(tc, the_larger_file_system_is_the_newer_one);
 	tcase_add_test(tc, orphans_are_those_of_the_log);
+	tcase_add_test(tc, where_the_two_contradict_each_other_the_log_counts);
+	tcase_add_test(tc, what_a_mounted_file_system_changes_contradicts_nothing);
 	tcase_add_test(tc, errors_noted_in_either_place_are_kept);
 	tcase_add_test(tc, another_file_system_s_superblock_is_refused);
 	tcase_add_test(tc,

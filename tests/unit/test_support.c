@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "support/json.h"
 #include "support/out.h"
 
 static void check_number(uint64_t value)
@@ -66,6 +67,103 @@ START_TEST(a_line_of_a_report_shows_control_characters)
 }
 END_TEST
 
+/* ------------------------------------------------- what steers a terminal */
+
+/* As printable() and as json_string() have it. */
+static const struct {
+	const char *bytes, *text, *json;
+} steering[] = {
+	{ "\x01", "\\x01", "\\u0001" },
+	{ "\n", "\\x0a", "\\u000a" },
+	{ "\x1b", "\\x1b", "\\u001b" },
+	{ "\x1f", "\\x1f", "\\u001f" },
+	{ "\x7f", "\\x7f", "\\u007f" },
+	{ "\xc2\x80", "\\xc2\\x80", "\\u0080" },
+	{ "\xc2\x9b", "\\xc2\\x9b", "\\u009b" },
+	{ "\xc2\x9f", "\\xc2\\x9f", "\\u009f" },
+	{ "\xd8\x9c", "\\xd8\\x9c", "\\u061c" },
+	{ "\xe2\x80\x8e", "\\xe2\\x80\\x8e", "\\u200e" },
+	{ "\xe2\x80\x8f", "\\xe2\\x80\\x8f", "\\u200f" },
+	{ "\xe2\x80\xa8", "\\xe2\\x80\\xa8", "\\u2028" },
+	{ "\xe2\x80\xa9", "\\xe2\\x80\\xa9", "\\u2029" },
+	{ "\xe2\x80\xaa", "\\xe2\\x80\\xaa", "\\u202a" },
+	{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\\u202e" },
+	{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6", "\\u2066" },
+	{ "\xe2\x81\xa9", "\\xe2\\x81\\xa9", "\\u2069" },
+};
+
+/* The nearest that do not. */
+static const char *const harmless[] = {
+	" ", "~", "\xc2\xa0", "\xd8\x9b", "\xd8\x9d", "\xe2\x80\x8d",
+	"\xe2\x80\x90", "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5",
+	"\xe2\x81\xb0", "\xf0\x9f\x98\x80",
+};
+
+static char *as_json(const char *bytes, size_t length)
+{
+	static struct out out;
+	struct json json;
+
+	out_init(&out, -1);
+	json_init(&json, &out);
+	json_object(&json, NULL, JSON_INLINE);
+	json_bytes(&json, "name", bytes, length);
+	out_char(&out, '\0');
+	return out.buf;
+}
+
+static void check_text(const char *bytes, const char *text, const char *json)
+{
+	char *shown = printable_text(bytes), *member;
+
+	ck_assert_str_eq(shown, text);
+	ck_assert_int_ge(asprintf(&member, "{\"name\":\"%s\"", json), 0);
+	ck_assert_str_eq(as_json(bytes, strlen(bytes)), member);
+	free(shown);
+	free(member);
+}
+
+START_TEST(characters_that_steer_a_terminal_are_escaped)
+{
+	for (size_t i = 0; i < sizeof(steering) / sizeof(*steering); i++)
+		check_text(steering[i].bytes, steering[i].text,
+			   steering[i].json);
+	for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless); i++)
+		check_text(harmless[i], harmless[i], harmless[i]);
+}
+END_TEST
+
+START_TEST(every_c1_control_is_escaped_as_a_byte_and_as_a_character)
+{
+	for (unsigned c = 0x80; c < 0xa0; c++) {
+		char byte[] = { (char)c, 0 }, both[] = { '\xc2', (char)c, 0 };
+		char text[16], json[64];
+
+		snprintf(text, sizeof(text), "\\xc2\\x%02x", c);
+		snprintf(json, sizeof(json), "\\u%04x", c);
+		check_text(both, text, json);
+		snprintf(text, sizeof(text), "\\x%02x", c);
+		snprintf(json, sizeof(json), "\\ufffd\",\"name_hex\":\"%02x",
+			 c);
+		check_text(byte, text, json);
+	}
+}
+END_TEST
+
+START_TEST(json_keeps_the_bytes_of_a_name_that_is_not_utf8)
+{
+	ck_assert_str_eq(as_json("a\xff", 2), "{\"name\":\"a\\ufffd\","
+			 "\"name_hex\":\"61ff\"");
+	ck_assert_str_eq(as_json("\xed\xa0\x80", 3),
+			 "{\"name\":\"\\ufffd\\ufffd\\ufffd\","
+			 "\"name_hex\":\"eda080\"");
+	ck_assert_str_eq(as_json("a\0b", 3), "{\"name\":\"a\\\\x00b\","
+			 "\"name_hex\":\"610062\"");
+	ck_assert_str_eq(as_json("a\\x00b", 6),
+			 "{\"name\":\"a\\\\x00b\"");
+}
+END_TEST
+
 TCase *support_tests(void)
 {
 	TCase *tc = tcase_create("support");
@@ -73,5 +171,9 @@ TCase *support_tests(void)
 	tcase_add_test(tc, numbers_are_printed_as_by_printf);
 	tcase_add_test(tc, a_line_of_a_report_is_not_cut);
 	tcase_add_test(tc, a_line_of_a_report_shows_control_characters);
+	tcase_add_test(tc, characters_that_steer_a_terminal_are_escaped);
+	tcase_add_test(tc,
+		       every_c1_control_is_escaped_as_a_byte_and_as_a_character);
+	tcase_add_test(tc, json_keeps_the_bytes_of_a_name_that_is_not_utf8);
 	return tc;
 }

@@ -84,7 +84,8 @@ START_TEST(sizes_count_in_powers_of_1024)
 END_TEST
 
 static const char *const no_sizes[] = {
-	"", "k", "3kB", "3P", "3 k", "-3k", "16777216T",
+	"", "k", "3kB", "3MB", "3B", "3iB", "3Mi", "3MiBs", "3M/s", "3E",
+	"3 k", "-3k", "+3k", "3k5", "16777216T", "16384P", "16384PiB",
 	"18446744073709551616",
 };
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cat.c - debuglazy: cat, one file to standard output
+ *
+ * A file can hold any bytes, and some of them steer a terminal: there the
+ * bytes are printed in hexadecimal, as by e2lazy cat, or with --text as text.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "contents.h"
+#include "copy.h"
+#include "hex.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { OPT_HEX = OPTION_COMMAND, OPT_TEXT };
+
+const struct option_line cat_options[] = {
+	{ OPT_HEX, "hex", NULL,
+	  N_("print hexadecimal even where output is no terminal") },
+	{ OPT_TEXT, "text", NULL,
+	  N_("print text, with \\xNN for bytes that steer a terminal") },
+	{ 0 }
+};
+
+/* The bytes of a character that has begun; the last one is still to come. */
+struct begun {
+	char	bytes[4];
+	size_t	count;
+};
+
+struct catting {
+	struct out	*out;
+	uint64_t	done;
+	/* One of them, by what is printed. */
+	void		(*put)(struct catting *c, const void *bytes,
+			       size_t count);
+	struct hex	hex;
+	struct begun	begun;
+};
+
+static void put_raw(struct catting *c, const void *bytes, size_t count)
+{
+	out_bytes(c->out, bytes, count);
+}
+
+static void put_hex(struct catting *c, const void *bytes, size_t count)
+{
+	hex_put(&c->hex, bytes, count);
+}
+
+/* Bytes of a character by its first one; 1 where that begins none. */
+static size_t expected(unsigned char first)
+{
+	return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+}
+
+static void put_characters(struct catting *c, const char *text, size_t count,
+			   bool last)
+{
+	const char *end = text + count;
+	char shown[PRINTABLE];
+
+	while (text < end) {
+		if (!last && expected(*text) > (size_t)(end - text))
+			break;
+		if (*text == '\n' || *text == '\t')
+			out_char(c->out, *text++);
+		else
+			out_bytes(c->out, shown,
+				  printable(shown, &text, end - text));
+	}
+	c->begun.count = end - text;
+	memmove(c->begun.bytes, text, c->begun.count);
+}
+
+static void put_text(struct catting *c, const void *bytes, size_t count)
+{
+	struct begun *begun = &c->begun;
+	const char *from = bytes;
+
+	while (begun->count && count) {
+		begun->bytes[begun->count++] = *from++;
+		count--;
+		put_characters(c, begun->bytes, begun->count, false);
+	}
+	if (count)
+		put_characters(c, from, count, false);
+}
+
+/* A hole: of hexadecimal it is one line, however long it is. */
+static errcode_t put_zeros(struct catting *c, uint64_t end)
+{
+	static const char zeros[4096];
+	size_t n;
+
+	if (c->put == put_hex && c->done < end) {
+		hex_zeros(&c->hex, end - c->done);
+		c->done = end;
+	}
+	for (; c->done < end; c->done += n) {
+		n = end - c->done < sizeof(zeros) ? end - c->done
+						  : sizeof(zeros);
+		c->put(c, zeros, n);
+		if (c->out->error || cancelled())
+			return E2LAZY_ET_CANCELLED;
+	}
+	return 0;
+}
+
+static errcode_t put_bytes(void *priv, uint64_t offset, const void *bytes,
+			   size_t count)
+{
+	struct catting *c = priv;
+	errcode_t err = put_zeros(c, offset);
+
+	if (err)
+		return err;
+	c->put(c, bytes, count);
+	c->done += count;
+	/* That it cannot be written, session_end() tells. */
+	return c->out->error ? E2LAZY_ET_CANCELLED : 0;
+}
+
+/* What stands at the end, even of a file that could not be read on. */
+static void put_end(struct catting *c)
+{
+	if (c->put == put_hex)
+		hex_end(&c->hex);
+	else
+		put_characters(c, c->begun.bytes, c->begun.count, true);
+}
+
+static bool parse(struct session *s, struct catting *c)
+{
+	bool hex = false, text = false;
+	char *arg;
+	int id;
+
+	while ((id = session_option(s, NULL, &arg)) != OPTION_END) {
+		if (id == OPTION_BAD)
+			return false;
+		hex |= id == OPT_HEX;
+		text |= id == OPT_TEXT;
+	}
+	if (hex && text) {
+		complain(s->command->name,
+			 _("--hex and --text exclude each other"));
+		session_usage(s);
+		return false;
+	}
+	if (!text && isatty(STDOUT_FILENO))
+		hex = true;
+	c->put = hex ? put_hex : text ? put_text : put_raw;
+	return session_operands(s, 1, 1);
+}
+
+void run_cat(struct shell *shell, struct session *s)
+{
+	struct copying c = { .shell = shell, .s = s };
+	struct catting catting = { .out = &s->out, .hex = { .out = &s->out } };
+	struct sink sink = { put_bytes, &catting, &c.budget };
+	struct source from;
+	errcode_t err;
+
+	if (!parse(s, &catting) || !copy_find_file(&c, s->operands[0], &from))
+		return;
+	copy_begin(&c);
+	err = contents_read(shell->fs, from.ino, &from.inode, &sink);
+	if (!err)
+		err = put_zeros(&catting, EXT2_I_SIZE((struct ext2_inode *)
+						      &from.inode));
+	put_end(&catting);
+	if (err)
+		copy_fail(&c, from.path, err);
+}

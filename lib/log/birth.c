@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* birth.c - was a transaction committed before the file system was made? */
+#include "config.h"
+
+#include "birth.h"
+#include "log.h"
+
+void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
+		const struct e2lazy_end *end)
+{
+	const struct ext2_super_block *sb = journal->fs->super;
+	uint64_t made = sb->s_mkfs_time | (uint64_t)sb->s_mkfs_time_hi << 32;
+	uint64_t mounted = sb->s_mtime | (uint64_t)sb->s_mtime_hi << 32;
+
+	birth->made = made;
+	if (end->earliest < made || (mounted && mounted < made))
+		birth->made = 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * external.c - the journal on a device of its own: which one, and whose
+ *
+ * Its UUID alone proves nothing: any disk can carry the UUID of another file
+ * system's journal in its superblock.  To write its log back would put the
+ * other's blocks on this disk and empty the other's log.  So the journal has
+ * to name the file system, too: its superblock has a list of its users.
+ * Rules: e2fsprogs lib/ext2fs/mkjournal.c, which adds to the list, and
+ * misc/tune2fs.c, which keeps it when a UUID changes; Linux fs/ext4/super.c
+ * mounts nothing but a journal of exactly one user.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include <uuid/uuid.h>
+
+#include "log.h"
+
+/*
+ * By UUID only, and never for an image: what carries that UUID on this host
+ * may be the live journal of the file system that the image was taken from.
+ */
+static errcode_t find_by_uuid(const struct e2lazy_device *device,
+			      const uint8_t uuid[16], char ***paths)
+{
+	char tag[sizeof("UUID=") + 36] = "UUID=";
+
+	if (!device->rdev)
+		return E2LAZY_ET_EXT_UNKNOWN;
+	uuid_unparse_lower(uuid, tag + strlen(tag));
+	*paths = e2lazy_tagged_devices(tag);
+	if (!*paths)
+		return EXT2_ET_NO_MEMORY;
+	if (!(*paths)[0])
+		return E2LAZY_ET_EXT_UNKNOWN;
+	return (*paths)[1] ? E2LAZY_ET_EXT_SEVERAL : 0;
+}
+
+static errcode_t check_external(struct e2lazy_journal *j)
+{
+	struct ext2_super_block *sb = j->jfs->super;
+	blk64_t blocks = ext2fs_blocks_count(sb);
+
+	if (!ext2fs_has_feature_journal_dev(j->jfs->super))
+		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	if (memcmp(sb->s_uuid, j->fs->super->s_journal_uuid, 16))
+		return E2LAZY_ET_EXT_UUID;
+	if (j->jfs->blocksize != j->fs->blocksize)
+		return E2LAZY_ET_JSB_BLOCKSIZE;
+	if (blocks > UINT32_MAX)
+		return E2LAZY_ET_GEOMETRY;
+	if (device_is_same(&j->log, &j->device))
+		return E2LAZY_ET_EXT_SAME;
+	return runs_of_device((uint32_t)blocks, &j->runs);
+}
+
+static errcode_t open_external(struct e2lazy_journal *j, const char *path,
+			       io_manager manager)
+{
+	errcode_t err;
+
+	copy_device_name(j->geo.journal_device, path);
+	err = device_hold(&j->log, path, 0);
+	if (err)
+		return err;
+	/* All else than the superblock only an ordinary file system has. */
+	err = device_open_fs(&j->log, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY, 0, 0,
+			     manager, &j->jfs);
+	if (err == EXT2_ET_SB_CSUM_INVALID)
+		return E2LAZY_ET_EXT_CSUM;
+	if (err == EXT2_ET_BAD_MAGIC)
+		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	if (err == EXT2_ET_SHORT_READ)
+		return E2LAZY_ET_DEVICE_SHORT;
+	if (err)
+		return err;
+	j->io = j->jfs->io;
+	return check_external(j);
+}
+
+errcode_t external_find(struct e2lazy_journal *j,
+			const struct e2lazy_open_opts *opts)
+{
+	const char *path = opts->journal;
+	char **found = NULL;
+	errcode_t err = 0;
+
+	j->named = path;
+	if (!path)
+		err = find_by_uuid(&j->device, j->fs->super->s_journal_uuid,
+				   &found);
+	if (!err)
+		err = open_external(j, path ? path : found[0], opts->manager);
+	e2lazy_free_paths(found);
+	return err;
+}
+
+/* Who names the journal vouches for it, for reading. */
+errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb)
+{
+	uint32_t count = get_be32(sb + JSB_NR_USERS);
+
+	if (j->geo.version >= 2 && count > 1)
+		return E2LAZY_ET_JSB_USERS;
+	for (uint32_t i = 0; i < count && i < JSB_MAX_USERS; i++)
+		if (!memcmp(sb + JSB_USERS + i * 16, j->geo.fs_uuid, 16))
+			j->geo.listed = true;
+	return j->geo.listed || j->named ? 0 : E2LAZY_ET_EXT_NOT_USER;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* look.c - the control blocks that stand past the end of the log */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "look.h"
+
+/* ----------------------------------------------------- one control block */
+
+bool sighting_read(struct sighting *s, const struct e2lazy_journal *j,
+		   uint32_t logblk, const uint8_t *block)
+{
+	struct jbd2_header h;
+
+	if (!jbd2_get_header(block, &h) ||
+	    (h.type != JBD2_DESCRIPTOR && h.type != JBD2_COMMIT &&
+	     h.type != JBD2_REVOKE))
+		return false;
+	memset(s, 0, sizeof(*s));
+	s->csum = csum_control(&j->csum, h.type, block);
+	s->logblk = logblk;
+	s->type = h.type;
+	s->tid = h.tid;
+	s->blocks = 1;
+	if (h.type == JBD2_DESCRIPTOR)
+		s->blocks += jbd2_count_tags(block, &j->format);
+	if (h.type == JBD2_COMMIT) {
+		s->dated = true;
+		s->sec = jbd2_commit_seconds(block);
+	}
+	return s->csum != E2LAZY_BAD;
+}
+
+/* --------------------------------------------------------- block by block */
+
+errcode_t look_init(struct look *look, struct e2lazy_journal *journal,
+		    const struct e2lazy_end *end, uint32_t from,
+		    uint32_t rest)
+{
+	errcode_t err;
+
+	memset(look, 0, sizeof(*look));
+	look->journal = journal;
+	look->from = from;
+	look->rest = rest;
+	/* v1: by itself the block looks good; it is no later one. */
+	if (end->reason == E2LAZY_END_COMMIT_CSUM)
+		look->judged = end->stop;
+	birth_init(&look->birth, journal, end);
+	err = io_channel_alloc_buf(journal->io, 1, &look->block);
+	return err ? err : span_init(&look->span, journal);
+}
+
+void look_free(struct look *look)
+{
+	span_free(&look->span);
+	ext2fs_free_mem(&look->block);
+	free(look->at);
+	look->at = NULL;
+	look->nr = look->room = 0;
+}
+
+static errcode_t add_sighting(struct look *l, const struct sighting *s)
+{
+	if (l->nr == l->room) {
+		size_t room = l->room ? 2 * l->room : 64;
+		struct sighting *at = realloc(l->at, room * sizeof(*at));
+
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		l->at = at;
+		l->room = room;
+	}
+	l->at[l->nr++] = *s;
+	return 0;
+}
+
+static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
+{
+	const uint8_t *block;
+	struct sighting s;
+	errcode_t err;
+
+	if (l->judged && logblk == l->judged)
+		return 0;
+	block = span_read(&l->span, logblk, left, &err);
+	if (!block) {
+		if (l->unreadable++ == 0) {
+			l->first_unreadable = logblk;
+			l->why_unreadable = err;
+		}
+		return 0;
+	}
+	return sighting_read(&s, l->journal, logblk, block) ?
+	       add_sighting(l, &s) : 0;
+}
+
+/* Blocks between two reports of progress. */
+#define BLOCKS_PER_PROGRESS 64
+
+static errcode_t tick(const struct look *l, uint32_t before)
+{
+	if (!l->progress ||
+	    before / BLOCKS_PER_PROGRESS == l->looked / BLOCKS_PER_PROGRESS)
+		return 0;
+	return l->progress(l->priv, l->looked, l->rest);
+}
+
+errcode_t look_on(struct look *l, uint64_t limit)
+{
+	const struct e2lazy_geometry *g = &l->journal->geo;
+	uint32_t most = limit < l->rest ? (uint32_t)limit : l->rest;
+	errcode_t err = 0;
+
+	while (!err && l->looked < most) {
+		uint32_t at = ring_add(g, l->from, l->looked);
+		uint32_t left = most - l->looked, before = l->looked;
+		uint32_t hole = span_has(&l->span, at) ? 0 :
+				log_hole(l->journal, at, left);
+
+		if (!hole)
+			err = look_at(l, at, left);
+		l->looked += hole ? hole : 1;
+		if (!err)
+			err = tick(l, before);
+	}
+	return err;
+}
+
+/* ------------------------------------------------------------ whose is it */
+
+/* The sighting at so many blocks from where the look began, or NULL. */
+static struct sighting *sighting_at(const struct look *l, uint32_t distance)
+{
+	size_t low = 0, high = l->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		uint32_t at = look_distance(l, l->at[mid].logblk);
+
+		if (at == distance)
+			return &l->at[mid];
+		if (at < distance)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* Follow a transaction past what was looked at, to its commit block. */
+static void read_ahead(struct look *l, struct sighting *s, uint32_t distance)
+{
+	const struct e2lazy_geometry *g = &l->journal->geo;
+	struct sighting next;
+
+	for (; distance < l->rest && l->ahead; distance += next.blocks) {
+		uint32_t at = ring_add(g, l->from, distance);
+
+		l->ahead--;
+		if (e2lazy_read_log(l->journal, at, 1, l->block) ||
+		    !sighting_read(&next, l->journal, at, l->block) ||
+		    next.tid != s->tid)
+			return;
+		if (next.dated) {
+			s->sec = next.sec;
+			s->dated = true;
+			return;
+		}
+	}
+}
+
+/* A transaction's blocks lead to each other, and the last is dated. */
+static void set_dates(struct look *l)
+{
+	for (size_t i = l->nr; i--; ) {
+		struct sighting *s = &l->at[i];
+		uint64_t next = look_distance(l, s->logblk) +
+				(uint64_t)s->blocks;
+		const struct sighting *to;
+
+		if (s->dated || next >= l->rest)
+			continue;
+		if (next >= l->looked) {
+			read_ahead(l, s, (uint32_t)next);
+			continue;
+		}
+		to = sighting_at(l, (uint32_t)next);
+		if (to && to->tid == s->tid && to->dated) {
+			s->sec = to->sec;
+			s->dated = true;
+		}
+	}
+}
+
+/* One that was never committed is whose the transaction before it is. */
+static void set_foreign(struct look *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct sighting *s = &l->at[i], *next;
+		uint64_t distance = look_distance(l, s->logblk) +
+				    (uint64_t)s->blocks;
+
+		if (s->dated)
+			s->foreign = is_before_birth(&l->birth, s->sec);
+		if (!s->foreign || distance >= l->looked)
+			continue;
+		next = sighting_at(l, (uint32_t)distance);
+		if (next && !next->dated &&
+		    next->tid - s->tid == (s->type == JBD2_COMMIT))
+			next->foreign = true;
+	}
+}
+
+void look_settle(struct look *l)
+{
+	/* With this journal's seed a good checksum is this journal's. */
+	if (!l->birth.made || l->journal->geo.csum >= E2LAZY_CSUM_V2)
+		return;
+	l->ahead = ring_size(&l->journal->geo);
+	set_dates(l);
+	set_foreign(l);
+}

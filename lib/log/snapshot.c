@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * snapshot.c - whether a journal is still what was judged
+ *
+ * The log is read without a lock and written back under one.  In between the
+ * devices may be mounted, written to or replaced.  A mount changes the ext4
+ * superblock, a commit after an empty log and a replay change the journal's:
+ * bytes that are the same under the lock as before the log was read tell that
+ * nobody did any of it.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+static errcode_t read_journal_super(const struct e2lazy_journal *j, int fd,
+				    uint8_t *buf)
+{
+	blk64_t physblk;
+	errcode_t err = e2lazy_physblk(j, journal_super_logblk(j), &physblk);
+
+	return err ? err : device_read(e2lazy_log_device(j), fd,
+				       physblk * j->fs->blocksize,
+				       SUPER_BYTES, buf);
+}
+
+static errcode_t take(const struct e2lazy_journal *j, int fs_fd, int log_fd,
+		      struct snapshot *out, struct e2lazy_where *where)
+{
+	errcode_t err;
+
+	copy_device_name(where->device, j->device.name);
+	err = device_read(&j->device, fs_fd, SUPER_OFFSET, SUPER_BYTES,
+			  out->super);
+	if (err)
+		return err;
+	copy_device_name(where->device, j->geo.journal_device);
+	return read_journal_super(j, j->jfs ? log_fd : fs_fd, out->journal);
+}
+
+static errcode_t check_names(const struct e2lazy_journal *j,
+			     struct e2lazy_where *where)
+{
+	errcode_t err;
+
+	copy_device_name(where->device, j->device.name);
+	err = device_check_name(&j->device);
+	if (!err && j->jfs) {
+		copy_device_name(where->device, j->log.name);
+		err = device_check_name(&j->log);
+	}
+	return err;
+}
+
+errcode_t journal_unchanged(const struct e2lazy_journal *j, int fs_fd,
+			    int log_fd, struct e2lazy_where *where)
+{
+	struct snapshot now;
+	errcode_t err;
+
+	where->has = 0;
+	err = check_names(j, where);
+	if (!err)
+		err = take(j, fs_fd, log_fd, &now, where);
+	if (err)
+		return err;
+	if (!memcmp(&now, &j->judged, sizeof(now)))
+		return 0;
+	/* Else it is the journal's, whose device @where names already. */
+	if (memcmp(now.super, j->judged.super, SUPER_BYTES))
+		copy_device_name(where->device, j->device.name);
+	return E2LAZY_ET_CHANGED;
+}
+
+errcode_t e2lazy_unchanged(const struct e2lazy_journal *j,
+			   struct e2lazy_where *where)
+{
+	int fs_fd = -1, log_fd = -1;
+	struct e2lazy_where unused;
+	errcode_t err;
+
+	if (!where)
+		where = &unused;
+	copy_device_name(where->device, j->device.name);
+	where->has = 0;
+	err = device_reopen(&j->device, O_RDONLY, &fs_fd);
+	if (!err && j->jfs) {
+		copy_device_name(where->device, j->log.name);
+		err = device_reopen(&j->log, O_RDONLY, &log_fd);
+	}
+	if (!err)
+		err = journal_unchanged(j, fs_fd, log_fd, where);
+	if (fs_fd >= 0)
+		close(fs_fd);
+	if (log_fd >= 0)
+		close(log_fd);
+	return err;
+}

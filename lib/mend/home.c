@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * home.c - live copies that stand in place already
+ *
+ * A checkpoint that was cut off leaves many, and so does a kernel that writes
+ * metadata back in time; a kernel that keeps it in the log leaves none.  To
+ * tell takes reading as much in place as there is to be written.  So a few
+ * places are tried first: the first ones, for a checkpoint ascends, and some
+ * from there to the end.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "../log/log.h"
+#include "../map/jmap.h"
+#include "../map/super.h"
+#include "../map/view.h"
+#include "in_place.h"
+
+#define TRIED_FIRST	32
+#define TRIED_LATER	32
+
+struct homing {
+	const struct e2lazy_subject *subject;
+	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
+	void		*priv;
+	uint64_t	same;
+};
+
+static const struct kept *kept_of(const struct e2lazy_subject *s)
+{
+	return s->view ? s->view->kept : NULL;
+}
+
+/* What cannot be read is not in place. */
+static bool is_home(const struct e2lazy_subject *s, size_t index,
+		    uint8_t *blocks)
+{
+	unsigned size = s->journal->geo.blocksize;
+	blk64_t fsblk = jmap_fsblk(s->map, index);
+	size_t bad;
+
+	if (fsblk == super_fsblk(s->journal) ||
+	    (!kept_get(kept_of(s), index, blocks) &&
+	     e2lazy_jmap_read(s->map, index, 1, blocks, &bad)))
+		return false;
+	return !io_channel_read_blk64(s->journal->fs->io, fsblk, 1,
+				      blocks + size) &&
+	       !memcmp(blocks, blocks + size, size);
+}
+
+static bool any_is_home(const struct e2lazy_subject *s, uint8_t *blocks)
+{
+	size_t live = e2lazy_jmap_count(s->map), i;
+	size_t step = live / TRIED_LATER + 1;
+
+	for (i = 0; i < live && i < TRIED_FIRST; i++)
+		if (is_home(s, i, blocks))
+			return true;
+	for (; i < live; i += step)
+		if (is_home(s, i, blocks))
+			return true;
+	return live && is_home(s, live - 1, blocks);
+}
+
+static void note_same(void *priv, size_t index)
+{
+	struct homing *h = priv;
+
+	(void)index;
+	h->same++;
+}
+
+static errcode_t note_differs(void *priv, size_t index, const uint8_t *copy,
+			      const uint8_t *in_place)
+{
+	(void)priv;
+	(void)index;
+	(void)copy;
+	(void)in_place;
+	return 0;
+}
+
+static errcode_t tick(void *priv, uint64_t done, uint64_t total)
+{
+	struct homing *h = priv;
+
+	return h->progress ? h->progress(h->priv, done, total) : 0;
+}
+
+errcode_t e2lazy_home(const struct e2lazy_subject *subject,
+		      errcode_t (*progress)(void *priv, uint64_t done,
+					    uint64_t total),
+		      void *priv, struct e2lazy_home *out)
+{
+	struct homing h = { .subject = subject, .progress = progress,
+			    .priv = priv };
+	const struct in_place what = {
+		.journal = subject->journal, .map = subject->map,
+		.kept = kept_of(subject), .differs = note_differs,
+		.same = note_same, .progress = tick, .priv = &h,
+	};
+	uint8_t *blocks;
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	err = io_channel_alloc_buf(subject->journal->fs->io, 2, &blocks);
+	if (err)
+		return err;
+	out->known = any_is_home(subject, blocks);
+	ext2fs_free_mem(&blocks);
+	if (out->known)
+		err = compare_in_place(&what);
+	out->blocks = h.same;
+	return err;
+}

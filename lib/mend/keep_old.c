@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * keep_old.c - what a checkpoint is about to overwrite, told beforehand
+ *
+ * By the schedule of that very checkpoint, under its locks, and before its
+ * first write: whoever keeps these bytes can undo the checkpoint, however it
+ * ends.  Opening the device changes the block of multiple mount protection, so
+ * that one is read first.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "../log/log.h"
+#include "../map/jmap.h"
+#include "../map/super.h"
+#include "keep_old.h"
+
+#define RUNS_PER_TICK	16
+
+errcode_t keep_old_begin(struct keep_old *k, const struct e2lazy_view *view)
+{
+	ext2_filsys fs = view->journal->fs;
+	errcode_t err;
+
+	k->view = view;
+	if (!k->keeper || !ext2fs_has_feature_mmp(fs->super))
+		return 0;
+	k->mmp_block = fs->super->s_mmp_block;
+	err = io_channel_alloc_buf(fs->io, 1, &k->mmp);
+	return err ? err : io_channel_read_blk64(fs->io, k->mmp_block, 1,
+						 k->mmp);
+}
+
+void keep_old_free(struct keep_old *k)
+{
+	ext2fs_free_mem(&k->mmp);
+}
+
+/* --------------------------------------------------------------- blocks */
+
+static errcode_t tell(struct keep_old *k, bool log_device, blk64_t block,
+		      uint32_t count, const uint8_t *bytes)
+{
+	const struct e2lazy_kept_run run = {
+		.log_device = log_device, .block = block, .count = count,
+		.bytes = bytes,
+	};
+
+	return k->keeper->keep(k->keeper->priv, &run);
+}
+
+/* What cannot be read cannot be kept: the first such block is named. */
+static errcode_t read_run(struct keep_old *k, ext2_filsys fs, blk64_t block,
+			  uint32_t count, uint8_t *to)
+{
+	errcode_t err = 0;
+	uint32_t i;
+
+	if (!io_channel_read_blk64(fs->io, block, (int)count, to))
+		return 0;
+	for (i = 0; !err && i < count; i++)
+		err = io_channel_read_blk64(fs->io, block + i, 1,
+					    to + (size_t)i * fs->blocksize);
+	if (err) {
+		copy_device_name(k->where->device, fs->device_name);
+		k->where->has = E2LAZY_AT_FSBLK;
+		k->where->fsblk = block + i - 1;
+	}
+	return err;
+}
+
+static errcode_t keep_block(struct keep_old *k, ext2_filsys fs, blk64_t block,
+			    uint8_t *buffer)
+{
+	errcode_t err = read_run(k, fs, block, 1, buffer);
+
+	return err ? err : tell(k, fs == k->target->jfs, block, 1, buffer);
+}
+
+/* The blocks that seal.c writes. */
+static errcode_t keep_supers(struct keep_old *k, uint8_t *buffer)
+{
+	const struct target *t = k->target;
+	const struct e2lazy_view *v = k->view;
+	errcode_t err = 0;
+
+	if (k->mmp)
+		err = tell(k, false, k->mmp_block, 1, k->mmp);
+	if (!err)
+		err = keep_block(k, t->fs, super_fsblk(v->journal), buffer);
+	if (!err && v->journal->geo.start)
+		err = keep_block(k, t->jfs ? t->jfs : t->fs,
+				 view_journal_super(v)->fsblk, buffer);
+	return err;
+}
+
+static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
+{
+	const struct schedule *s = k->schedule;
+	const struct e2lazy_keeper *keeper = k->keeper;
+	unsigned runs = 0;
+	errcode_t err = 0;
+	uint32_t n;
+
+	for (uint32_t slot = 0; !err && slot < s->slots; slot += n ? n : 1) {
+		n = schedule_neighbours(s, slot);
+		if (!n)
+			continue;
+		err = read_run(k, k->target->fs, jmap_fsblk(s->map, slot), n,
+			       buffer);
+		if (!err)
+			err = tell(k, false, jmap_fsblk(s->map, slot), n,
+				   buffer);
+		if (!err && keeper->progress && ++runs % RUNS_PER_TICK == 0)
+			err = keeper->progress(keeper->priv, slot + n,
+					       s->slots);
+	}
+	if (!err && keeper->progress)
+		err = keeper->progress(keeper->priv, s->slots, s->slots);
+	return err;
+}
+
+/* ---------------------------------------------------------- superblocks */
+
+static errcode_t foresee_supers(struct keep_old *k,
+				struct e2lazy_super_states *to)
+{
+	static const enum seal_stage stages[] = {
+		SEAL_COPYING, SEAL_HOME, SEAL_END,
+	};
+	uint8_t *const bytes[] = { to->copying, to->home, to->end };
+	unsigned size = k->view->blocksize;
+	uint8_t *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(k->target->fs->io, 1, &block);
+	for (unsigned i = 0; !err && i < 3; i++) {
+		err = seal_make_super(k->view, stages[i], block);
+		memcpy(bytes[i], block + 1024 % size, 1024);
+	}
+	ext2fs_free_mem(&block);
+	to->in_use = k->view->journal->geo.start;
+	return err;
+}
+
+errcode_t keep_old(struct keep_old *k)
+{
+	struct e2lazy_super_states supers;
+	uint8_t *buffer = NULL;
+	errcode_t err;
+
+	if (!k->keeper)
+		return 0;
+	err = io_channel_alloc_buf(k->target->fs->io,
+				   (int)k->schedule->most_written, &buffer);
+	if (!err)
+		err = keep_supers(k, buffer);
+	if (!err)
+		err = keep_static(k, buffer);
+	if (!err)
+		err = foresee_supers(k, &supers);
+	if (!err)
+		err = k->keeper->kept(k->keeper->priv, &supers);
+	ext2fs_free_mem(&buffer);
+	return err;
+}

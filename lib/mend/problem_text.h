@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * problem_text.h - for problem.c: what several problems have to say
+ *
+ * An advice is a clause: it goes on where a colon or a semicolon ends.
+ */
+#ifndef E2LAZY_PROBLEM_TEXT_H
+#define E2LAZY_PROBLEM_TEXT_H
+
+/* What agreeing to a log that breaks off means, whatever broke it. */
+#define GIVE_UP_THE_REST \
+	N_("Write back what stands before the damage, and give up what " \
+	   "stands behind it?")
+#define WRITE_AS_LOGGED \
+	N_("Write these blocks home as they were logged?")
+#define RUN_E2FSCK \
+	N_("A kernel refuses to use what fails its checksum.  Its static " \
+	   "place may hold an older version that is sound: copy the device " \
+	   "before it is overwritten.  Run e2fsck -f once the log has been " \
+	   "written back.")
+
+#define JOURNAL_NOT_FOUND \
+	N_("Neither the inode nor the superblock's backup of it tells where " \
+	   "the log lies.  e2fsck, even with -p as at boot, deletes such a " \
+	   "journal and makes a new one: the whole log is lost, and its blocks " \
+	   "become free.  A kernel refuses to mount the file system.  Where " \
+	   "nothing but the inode's size is wrong, either may replay the log " \
+	   "instead.  Copy the device first.  Most likely the log is still in " \
+	   "its blocks, each of them a jbd2 block or a copy.")
+#define JOURNAL_SUPER_CORRUPT \
+	N_("Where the log begins and how it is to be read is not known, so " \
+	   "that nothing of it can be written back.  e2fsck takes the " \
+	   "superblock for corrupt and, even with -p as at boot, writes a new " \
+	   "one: it drops the whole log, in two lines of output.  Copy the " \
+	   "device first: behind its superblock the log may be whole.  After " \
+	   "e2fsck -f the file system is consistent at best, and as old as what " \
+	   "stands in place.")
+
+#define COPY_DEVICE \
+	N_("copy the device before anything replays or checks it")
+#define COPY_AND_CHECK \
+	N_("copy the device, write the log back, then run e2fsck -f")
+#define WRITE_AND_CHECK \
+	N_("write the log back, then run e2fsck -f")
+#define NAME_JOURNAL \
+	N_("name the right device with --journal")
+#define LOOK_FOR_REST \
+	N_("look for the rest of it before anything is written")
+#define MAKE_ROOM \
+	N_("write the log back, or make the journal larger")
+#define USE_E2LAZYCK \
+	N_("write the log back with e2lazyck, not with a kernel or e2fsck")
+/* e2fsck replays fast commits too, and loses files as it does. */
+#define MOUNT_AND_CHECK \
+	N_("mount it with a kernel, unmount it, then run e2fsck -f; " \
+	   "e2fsck -p alone loses files")
+
+#endif

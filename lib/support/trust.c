@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * trust.c - names that others than root and this user cannot turn elsewhere
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nls.h"
+#include "status.h"
+#include "trust.h"
+
+/* As the kernel has it. */
+#define MOST_LINKS	40
+
+struct trail {
+	char		done[PATH_MAX];	/* trusted, no link; "" is the root */
+	char		rest[PATH_MAX];	/* still to be followed */
+	unsigned	links;
+};
+
+/* Permission bits that let others than the owner write. */
+static mode_t open_to(const struct stat *st)
+{
+	mode_t bits = st->st_mode & (S_IWGRP | S_IWOTH);
+
+	if (S_ISLNK(st->st_mode) ||
+	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
+		return 0;
+	if (geteuid() && st->st_gid == getegid())
+		bits &= ~(mode_t)S_IWGRP;
+	return bits;
+}
+
+static int look_at(const char *path, struct stat *st)
+{
+	if (lstat(path, st))
+		return errno;
+	return (st->st_uid && st->st_uid != geteuid()) || open_to(st) ? EPERM
+								      : 0;
+}
+
+/* The next component, taken off the rest; "" at the end. */
+static void take_name(struct trail *t, char name[NAME_MAX + 2])
+{
+	char *from = t->rest + strspn(t->rest, "/");
+	size_t length = strcspn(from, "/");
+
+	/* One longer than any name stays so, and cannot be found. */
+	snprintf(name, NAME_MAX + 2, "%.*s", (int)length, from);
+	memmove(t->rest, from + length, strlen(from + length) + 1);
+}
+
+static void go_up(struct trail *t)
+{
+	char *slash = strrchr(t->done, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+/* A link's target comes before the rest. */
+static int follow(struct trail *t)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlink(t->done, target, sizeof(target));
+	size_t left = strlen(t->rest) + 1;
+
+	if (length < 0)
+		return errno;
+	if (++t->links > MOST_LINKS)
+		return ELOOP;
+	if ((size_t)length + 1 + left > sizeof(t->rest))
+		return ENAMETOOLONG;
+	memmove(t->rest + length + 1, t->rest, left);
+	memcpy(t->rest, target, length);
+	t->rest[length] = '/';
+	if (*target == '/')
+		*t->done = '\0';
+	else
+		go_up(t);
+	return 0;
+}
+
+static int go_on(struct trail *t, const char *name)
+{
+	size_t length = strlen(t->done);
+	struct stat st;
+	int error;
+
+	if (!strcmp(name, "."))
+		return 0;
+	if (!strcmp(name, "..")) {
+		go_up(t);
+		return 0;
+	}
+	if (length + strlen(name) + 2 > sizeof(t->done))
+		return ENAMETOOLONG;
+	t->done[length] = '/';
+	strcpy(t->done + length + 1, name);
+	error = look_at(t->done, &st);
+	return !error && S_ISLNK(st.st_mode) ? follow(t) : error;
+}
+
+static int begin(struct trail *t, const char *path)
+{
+	char here[PATH_MAX] = "";
+	int length;
+
+	if (!*path)
+		return ENOENT;
+	if (*path != '/' && !getcwd(here, sizeof(here)))
+		return errno;
+	length = snprintf(t->rest, sizeof(t->rest), "%s/%s", here, path);
+	return length < (int)sizeof(t->rest) ? 0 : ENAMETOOLONG;
+}
+
+static int walk(struct trail *t, const char *path)
+{
+	char name[NAME_MAX + 2];
+	struct stat root;
+	int error = begin(t, path);
+
+	if (!error)
+		error = look_at("/", &root);
+	while (!error) {
+		take_name(t, name);
+		if (!*name)
+			break;
+		error = go_on(t, name);
+	}
+	return error;
+}
+
+int trusted_path(const char *path, char **out)
+{
+	struct trail *t = calloc(1, sizeof(*t));
+	int error = t ? walk(t, path) : ENOMEM;
+
+	*out = NULL;
+	if (!error || error == EPERM) {
+		*out = strdup(*t->done ? t->done : "/");
+		if (!*out)
+			error = ENOMEM;
+	}
+	free(t);
+	return error;
+}
+
+bool believed_path(const char *subject, const char *path, char **out)
+{
+	int error = 0;
+
+	*out = NULL;
+	if (!geteuid())
+		error = trusted_path(path, out);
+	else if (!(*out = realpath(path, NULL)))
+		error = errno;
+	if (!error)
+		return true;
+	if (error == EPERM)
+		complain(subject, _("root does not trust '%s': others can "
+				    "change %s"), path, *out);
+	else
+		complain(path, "%s", strerror(error));
+	free(*out);
+	*out = NULL;
+	return false;
+}
+
+bool environment_path(const char *variable, char **out)
+{
+	const char *named = getenv(variable);
+
+	*out = NULL;
+	return !named || !*named || believed_path(variable, named, out);
+}

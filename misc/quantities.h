@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * quantities.h - sizes, rates and times that are arguments: their bounds
+ */
+#ifndef MISC_QUANTITIES_H
+#define MISC_QUANTITIES_H
+
+#include "session.h"
+
+/* One row an option, whatever program it is of. */
+extern const struct quantity quantity_band, quantity_band_or_none,
+			     quantity_memory, quantity_throughput,
+			     quantity_timer, quantity_live, quantity_journal,
+			     quantity_device;
+
+/* False, after a complaint that has the bounds, for what is none. */
+bool session_quantity(struct session *session, const struct quantity *quantity,
+		      const char *text, uint64_t *value);
+
+#endif
