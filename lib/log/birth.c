@@ -5,11 +5,18 @@
 #include "birth.h"
 #include "log.h"
 
+uint64_t birth_time(const struct e2lazy_journal *journal)
+{
+	const struct ext2_super_block *sb = journal->fs->super;
+
+	return sb->s_mkfs_time | (uint64_t)sb->s_mkfs_time_hi << 32;
+}
+
 void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
 		const struct e2lazy_end *end)
 {
 	const struct ext2_super_block *sb = journal->fs->super;
-	uint64_t made = sb->s_mkfs_time | (uint64_t)sb->s_mkfs_time_hi << 32;
+	uint64_t made = birth_time(journal);
 	uint64_t mounted = sb->s_mtime | (uint64_t)sb->s_mtime_hi << 32;
 
 	birth->made = made;

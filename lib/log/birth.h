@@ -22,6 +22,9 @@ struct birth {
 void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
 		const struct e2lazy_end *end);
 
+/* s_mkfs_time, in seconds. */
+uint64_t birth_time(const struct e2lazy_journal *journal);
+
 /* Was it an earlier file system that committed something then? */
 static inline bool is_before_birth(const struct birth *birth, uint64_t sec)
 {

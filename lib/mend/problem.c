@@ -205,6 +205,20 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "transactions?"),
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("copy the device before anything replays the log") },
+[PROBLEM_COMMIT_BEFORE_MKFS] = {
+	"commit-before-mkfs", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("a transaction is older than the file system, behind one that is "
+	   "not"),
+	N_("mke2fs did not zero the journal (lazy_journal_init), and the log "
+	   "now ends exactly where a transaction of the earlier file system "
+	   "begins with the number that comes next.  Without checksums "
+	   "only the commit time tells the two apart.  A kernel and e2fsck "
+	   "replay the earlier file system's blocks over this one.  To get "
+	   "this one back, copy it out of e2lazy view --until-tid with the "
+	   "number of the transaction before.  If instead the machine's "
+	   "clock went back, the log is sound."),
+	N_("Write back these transactions too, as a replay does?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_RING_CONTRADICTED] = {
 	"ring-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the journal superblock says that the ring begins or ends elsewhere "

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "../log/birth.h"
 #include "verify.h"
 
 /* ------------------------------------------------------------- its end */
@@ -91,6 +92,8 @@ static errcode_t verify_end(struct verify *v)
 struct saying {
 	struct verify	*verify;
 	struct records	tags;		/* of the transaction at hand */
+	uint64_t	made;		/* the file system, in seconds */
+	bool		younger;	/* a transaction is, than that */
 };
 
 static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
@@ -148,12 +151,26 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	return err ? err : remember(&s->tags, ev);
 }
 
+/* The UUID in checksums v2 and v3 tells an earlier file system's apart. */
+static void take_time(struct saying *s, const struct e2lazy_event *ev)
+{
+	struct verify *v = s->verify;
+
+	if (v->journal->geo.csum >= E2LAZY_CSUM_V2)
+		return;
+	if (ev->txn->sec >= s->made)
+		s->younger = true;
+	else if (s->younger)
+		find_at(v, PROBLEM_COMMIT_BEFORE_MKFS, ev->logblk, ev->tid, 0);
+}
+
 /* jbd2 logs a block once in a transaction. */
 static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 {
 	const struct record *r = s->tags.at;
 	errcode_t err;
 
+	take_time(s, ev);
 	if (ev->txn->torn)
 		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid,
 			0);
@@ -201,7 +218,8 @@ static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 
 errcode_t verify_log(struct verify *v)
 {
-	struct saying saying = { .verify = v };
+	struct saying saying = { .verify = v,
+				 .made = birth_time(v->journal) };
 	struct e2lazy_walk *walk;
 	errcode_t err = verify_end(v);
 

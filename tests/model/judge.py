@@ -211,6 +211,7 @@ class Verdict:
                                    for c in self.committed)
         found['lost-escape'] = self._lost_escapes()
         found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
+        found['commit-before-mkfs'] = self._earlier()
         lost, void = self.given_up()
         found['given-up'] = len(lost)
         found['revoke-given-up'] = len(void)
@@ -246,6 +247,14 @@ class Verdict:
             'fast-commits-valid': FastCommits(journal, self.end.tid).valid,
             'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),
         }
+
+    def _earlier(self):
+        """Transactions from before mkfs, behind one that is not."""
+        old = [txn.sec < self.journal.fs.super.made
+               for txn in self.walk.transactions]
+        if self.journal.has_tails or False not in old:
+            return 0
+        return sum(old[old.index(False):])
 
     def _has_stand_in(self, live):
         """An older copy is good, and may be written in its place."""

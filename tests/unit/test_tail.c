@@ -168,6 +168,21 @@ START_TEST(a_ring_that_is_not_the_journal_s_is_asked_about)
 }
 END_TEST
 
+/* An earlier file system's transaction may follow with the right number. */
+START_TEST(what_was_committed_before_mkfs_is_asked_about)
+{
+	static const char next[] = "txn 5 write 60000\n"
+				   "txn 6 write 60001 time 1500000000\n"
+				   "txn 7 write 60002 time 1500000001\n";
+
+	check_judged(NO_CSUM, next, "commit-before-mkfs 2");
+	check_judged(PLAIN, next, "");
+	/* a clock that was wrong from the start tells nothing */
+	check_judged(NO_CSUM, "txn 5 write 60000 time 1500000000\n"
+		     "txn 6 write 60001 time 1500000001\n", "");
+}
+END_TEST
+
 TCase *tail_tests(void)
 {
 	TCase *tc = tcase_create("tail");
@@ -180,5 +195,6 @@ TCase *tail_tests(void)
 	tcase_add_loop_test(tc, an_empty_log_before_later_transactions_asks, 0,
 			    4);
 	tcase_add_test(tc, a_ring_that_is_not_the_journal_s_is_asked_about);
+	tcase_add_test(tc, what_was_committed_before_mkfs_is_asked_about);
 	return tc;
 }
