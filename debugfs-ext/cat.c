@@ -10,7 +10,7 @@
 
 #include "contents.h"
 #include "copy.h"
-#include "hex.h"
+#include "session/hex.h"
 #include "support/nls.h"
 #include "support/status.h"
 

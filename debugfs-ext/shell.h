@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "e2lazy_view.h"
-#include "session.h"
+#include "session/session.h"
 
 struct shell {
 	int		sci;		/* what libss calls an invocation */

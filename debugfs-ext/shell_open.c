@@ -6,7 +6,7 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
-#include "view_lacks.h"
+#include "session/lacks.h"
 
 void shell_close(struct shell *shell)
 {

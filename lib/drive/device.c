@@ -5,7 +5,6 @@
  * The device's own numbers come from its top, what kind of drive it is from
  * the disks at the bottom; of several the worst counts.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

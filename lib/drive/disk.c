@@ -2,7 +2,6 @@
 /*
  * disk.c - what the kernel and the drive itself say of one disk
  */
-#include "config.h"
 
 #include <string.h>
 

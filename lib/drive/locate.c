@@ -6,7 +6,6 @@
  * it cannot change.  In a tree that was recorded elsewhere numbers mean
  * nothing, and names have to do.
  */
-#include "config.h"
 
 #include <dirent.h>
 #include <errno.h>

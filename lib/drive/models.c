@@ -6,7 +6,6 @@
  * rest of it with all its spaces.  Who says so decides what a line is worth:
  * a model that only a community's list has is a hint, never more.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <regex.h>

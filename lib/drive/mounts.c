@@ -5,7 +5,6 @@
  * stat(2) would tell as much of a file of this machine, but nothing of one in
  * a recorded tree.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

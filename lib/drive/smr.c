@@ -6,7 +6,6 @@
  * in the midst of a band it may as well end in another, so that the bands of
  * the real layout are more: half as many again for 16 MiB in bands of 30.
  */
-#include "config.h"
 
 #include <string.h>
 

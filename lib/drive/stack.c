@@ -6,7 +6,6 @@
  * devices lie between.  Whatever is made of them, no more than so many devices
  * are visited, and none twice.
  */
-#include "config.h"
 
 #include <dirent.h>
 #include <errno.h>

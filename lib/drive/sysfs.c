@@ -5,7 +5,6 @@
  * An attribute that is not there is no error: kernels differ, and so do
  * drives.  One that makes no sense is noted, and counts as not there.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

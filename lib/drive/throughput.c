@@ -7,7 +7,6 @@
  * to get there, and a drive may hold the very first blocks in its cache.  No
  * block is read twice unless the device is too small.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "busy.h"
+#include "disk_load.h"
 
 #define CHUNK		(4U << 20)	/* bytes a request */
 #define ALIGN		4096		/* of the buffer, and of a place */
@@ -174,7 +173,7 @@ static errcode_t measure(struct meter *m, const struct e2lazy_drive *drive,
 			 uint64_t offset, unsigned milliseconds,
 			 struct e2lazy_throughput *out)
 {
-	struct busy busy;
+	struct disk_load busy;
 	errcode_t err;
 
 	err = choose_place(m, offset);
@@ -183,9 +182,9 @@ static errcode_t measure(struct meter *m, const struct e2lazy_drive *drive,
 	if (posix_memalign(&m->buf, ALIGN, CHUNK))
 		return EXT2_ET_NO_MEMORY;
 	out->offset = m->pos;
-	busy_start(m->fd, drive, &busy);
+	disk_load_start(m->fd, drive, &busy);
 	err = take_samples(m, milliseconds * 1000000ULL, out);
-	out->busy = busy_since(&busy, m->total);
+	out->busy = disk_load_since(&busy, m->total);
 	out->direct = m->direct;
 	out->implausible = drive && drive->rotational &&
 			   drive->disks <= 1 &&

@@ -2,7 +2,6 @@
 /*
  * timer.c - how long a dirty block may stay in memory
  */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
  * DEVICE (SAT-3, ACS-3 and -4).  It has more: the whole model, which INQUIRY
  * cuts to 16 characters, and TRIM.
  */
-#include "config.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * Recovery cannot tell the end of a log from a hole in it: one zeroed block
  * loses every transaction behind it without a word.  Whoever looks on can.
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* birth.c - was a transaction committed before the file system was made? */
-#include "config.h"
 
 #include "birth.h"
 #include "log.h"

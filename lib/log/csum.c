@@ -4,7 +4,6 @@
  *
  * Rules: Linux fs/jbd2/{recovery,commit,journal}.c, jbd2_*_csum_*().
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
  * misc/tune2fs.c, which keeps it when a UUID changes; Linux fs/ext4/super.c
  * mounts nothing but a journal of exactly one user.
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
  * the area counts from its first block, if that begins with a HEAD of the
  * next transaction, up to the last TAIL whose crc holds.
  */
-#include "config.h"
 
 #include <string.h>
 

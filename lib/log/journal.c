@@ -6,7 +6,6 @@
  * of the journal inode without its extents flag and so loses every ext4
  * journal whose inode is gone: here the extent header's magic decides.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include <uuid/uuid.h>
 
 #include "log.h"
-#include "pread_io.h"
+#include "io/pread_io.h"
 #include "sort.h"
 
 /* ------------------------------------------------- journal in an inode */

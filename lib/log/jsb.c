@@ -6,7 +6,6 @@
  * journal_reset(); s_first and s_start are checked here although e2fsck does
  * not, for a ring computed from wild values underflows.
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* log.h - what the files of lib/log share; lib/map uses it, programs do not */
+/* log.h - what the rooms of the library know of a journal; programs do not */
 #ifndef E2LAZY_LOG_H
 #define E2LAZY_LOG_H
 
 #include "e2lazy.h"
 #include "csum.h"
-#include "device.h"
+#include "io/device.h"
 #include "jbd2.h"
 #include "runs.h"
 

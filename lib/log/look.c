@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* look.c - the control blocks that stand past the end of the log */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +49,12 @@ errcode_t look_init(struct look *look, struct e2lazy_journal *journal,
 		look->judged = end->stop;
 	birth_init(&look->birth, journal, end);
 	err = io_channel_alloc_buf(journal->io, 1, &look->block);
-	return err ? err : span_init(&look->span, journal);
+	return err ? err : lookahead_init(&look->span, journal);
 }
 
 void look_free(struct look *look)
 {
-	span_free(&look->span);
+	lookahead_free(&look->span);
 	ext2fs_free_mem(&look->block);
 	free(look->at);
 	look->at = NULL;
@@ -85,7 +84,7 @@ static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
 
 	if (l->judged && logblk == l->judged)
 		return 0;
-	block = span_read(&l->span, logblk, left, &err);
+	block = lookahead_read(&l->span, logblk, left, &err);
 	if (!block) {
 		if (l->unreadable++ == 0) {
 			l->first_unreadable = logblk;
@@ -117,7 +116,7 @@ errcode_t look_on(struct look *l, uint64_t limit)
 	while (!err && l->looked < most) {
 		uint32_t at = ring_add(g, l->from, l->looked);
 		uint32_t left = most - l->looked, before = l->looked;
-		uint32_t hole = span_has(&l->span, at) ? 0 :
+		uint32_t hole = lookahead_has(&l->span, at) ? 0 :
 				log_hole(l->journal, at, left);
 
 		if (!hole)

@@ -10,7 +10,7 @@
 
 #include "birth.h"
 #include "log.h"
-#include "span.h"
+#include "lookahead.h"
 
 /* One control block that is sound by itself. */
 struct sighting {
@@ -48,7 +48,7 @@ struct look {
 	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
 
-	struct ring_span	span;
+	struct lookahead	span;
 	uint32_t	ahead;		/* blocks it may still read ahead */
 	uint8_t		*block;
 };

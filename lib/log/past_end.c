@@ -49,7 +49,6 @@
  * flipped may point into the first transaction: then its begin, and with it
  * some of its copies, stands before the tail as a stray.
  */
-#include "config.h"
 
 #include <string.h>
 

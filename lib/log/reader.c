@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* reader.c - blocks read from the log, ahead of who wants them */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pread_io.h"
+#include "io/pread_io.h"
 #include "reader.h"
-#include "thread.h"
+#include "io/thread.h"
 
 /* ------------------------------------------------------------- reading */
 
@@ -44,7 +43,7 @@ static struct span *claim_span(struct reader *r)
 	struct span *span = &r->spans[r->begun++ % r->nr_spans];
 
 	span->from = r->wants.at + r->next_want;
-	r->next_want = wants_gather(&r->wants, r->next_want);
+	r->next_want = read_list_gather(&r->wants, r->next_want);
 	span->to = r->wants.at + r->next_want;
 	span->done = false;
 	return span;
@@ -149,7 +148,7 @@ static void begin_threads(struct reader *r)
 
 /* Without a direct channel, or a thread, it goes on with what there is. */
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
-		       const struct wants *wants, span_arrived arrived,
+		       const struct read_list *wants, span_arrived arrived,
 		       void *priv)
 {
 	errcode_t err;

@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #include "log.h"
-#include "wants.h"
+#include "io/read_list.h"
 
 #define READER_THREADS	8
 #define READER_SPANS	16		/* of SPAN_BYTES at most */
@@ -38,7 +38,7 @@ typedef void (*span_arrived)(void *priv, const struct span *span);
 
 struct reader {
 	struct e2lazy_journal *journal;
-	struct wants	wants;
+	struct read_list	wants;
 	span_arrived	arrived;	/* or NULL */
 	void		*priv;
 	io_channel	direct;		/* or NULL */
@@ -56,12 +56,12 @@ struct reader {
 };
 
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
-		       const struct wants *wants, span_arrived arrived,
+		       const struct read_list *wants, span_arrived arrived,
 		       void *priv);
 void reader_end(struct reader *r);
 
 /*
- * The next span, as wants_gather() has it, as soon as it has been read.  What
+ * The next span, as read_list_gather() has it, as soon as it has been read.  What
  * cannot be read as a whole has been tried again block by block, twice.
  */
 const struct span *reader_get(struct reader *r);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* revoke.c - static block -> the newest transaction that revoked it */
-#include "config.h"
 
 #include "revoke.h"
 

@@ -8,7 +8,6 @@
  * where the one before it stopped.  No block maps twice, so the runs take
  * memory by the map blocks that the device holds, not by the declared size.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

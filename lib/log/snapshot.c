@@ -8,7 +8,6 @@
  * bytes that are the same under the lock as before the log was read tell that
  * nobody did any of it.
  */
-#include "config.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * linear, which a log of ten million tags needs.  Digits in which all block
  * numbers agree cost one look at the data and no move.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

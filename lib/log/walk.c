@@ -16,13 +16,12 @@
  *
  * Termination: every block looked at is taken from a budget of one ring.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
-#include "span.h"
+#include "lookahead.h"
 
 enum step { AT_BLOCK, IN_TAGS, IN_REVOKES, ENDED };
 
@@ -50,7 +49,7 @@ struct e2lazy_walk {
 	struct e2lazy_end end;
 
 	uint8_t		*block;		/* the control block at hand */
-	struct ring_span	copies;
+	struct lookahead	copies;
 };
 
 /* ----------------------------------------------------- begin and end */
@@ -108,7 +107,7 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
 	w->until = until;
 	err = io_channel_alloc_buf(journal->io, 1, &w->block);
 	if (!err)
-		err = span_init(&w->copies, journal);
+		err = lookahead_init(&w->copies, journal);
 	if (err) {
 		e2lazy_walk_close(w);
 		return err;
@@ -123,7 +122,7 @@ void e2lazy_walk_close(struct e2lazy_walk *w)
 	if (!w)
 		return;
 	ext2fs_free_mem(&w->block);
-	span_free(&w->copies);
+	lookahead_free(&w->copies);
 	free(w);
 }
 
@@ -137,7 +136,7 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
 	w->crc_v1 = csum_v1(w->crc_v1, w->block, w->geo->blocksize);
 	w->copy_at = w->next;
 	for (; copies; copies--) {
-		const uint8_t *copy = span_read(&w->copies, w->copy_at, copies,
+		const uint8_t *copy = lookahead_read(&w->copies, w->copy_at, copies,
 						&err);
 
 		if (!copy)
@@ -155,7 +154,7 @@ static unsigned verify_copy(struct e2lazy_walk *w, uint32_t at, uint32_t left,
 	const uint8_t *copy;
 	errcode_t err;
 
-	copy = span_read(&w->copies, at, left, &err);
+	copy = lookahead_read(&w->copies, at, left, &err);
 	if (!copy)
 		return E2LAZY_COPY_BAD | E2LAZY_COPY_UNREADABLE;
 	return csum_copy_good(&w->journal->csum, w->txn.tid, copy, csum) ?

@@ -6,21 +6,20 @@
  * held back until its commit block has been accepted, so nothing uncommitted
  * is ever mapped although the log is read only once.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log/log.h"
-#include "../log/revoke.h"
-#include "fold.h"
+#include "log/log.h"
+#include "log/revoke.h"
+#include "live_set.h"
 #include "jmap.h"
 #include "super.h"
 
 struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
-	struct fold	fold;
+	struct live_set	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
 	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: tag's, by
 					   log block from the ring's first, in
@@ -175,7 +174,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 	if (err)
 		return err;
 	record_set_fsblk(&r, ev->fsblk);
-	return fold_add(&b->map->fold, &r);
+	return live_set_add(&b->map->fold, &r);
 }
 
 static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
@@ -189,7 +188,7 @@ static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
 	record_set_fsblk(&r, ev->fsblk);
 	if (b->map->flags & E2LAZY_JMAP_STATES)
 		err = revoke_add(&b->map->revokes, ev->fsblk, ev->tid);
-	return err ? err : fold_add(&b->map->fold, &r);
+	return err ? err : live_set_add(&b->map->fold, &r);
 }
 
 static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
@@ -220,7 +219,7 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	if (txn->csum > stats->csum)
 		stats->csum = txn->csum;
 	err = revoke_commit(&b->map->revokes);
-	return err ? err : fold_commit(&b->map->fold);
+	return err ? err : live_set_commit(&b->map->fold);
 }
 
 /* ------------------------------------------------------------- the walk */
@@ -320,7 +319,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	bool is_logged;
 	errcode_t err;
 
-	err = fold_finish(&map->fold);
+	err = live_set_finish(&map->fold);
 	if (!err)
 		err = revoke_close(&map->revokes);
 	if (err)
@@ -369,7 +368,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 {
 	if (!map)
 		return;
-	fold_free(&map->fold);
+	live_set_free(&map->fold);
 	revoke_free(&map->revokes);
 	free_csums(map);
 	free(map);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* super.c - the newest superblock, from the log and from its static place */
-#include "config.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "../log/log.h"
+#include "log/log.h"
 #include "super.h"
 
 /* An online resize goes over to META_BG when reserved descriptors end. */

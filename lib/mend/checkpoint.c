@@ -8,21 +8,20 @@
  * caller.
  * What fails is tried again singly; if a block remains, the log is kept.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log/reader.h"
-#include "../map/copies.h"
-#include "../map/jmap.h"
-#include "../map/super.h"
-#include "../map/view.h"
+#include "log/reader.h"
+#include "view/copies.h"
+#include "map/jmap.h"
+#include "map/super.h"
+#include "view/view.h"
 #include "keep_old.h"
 #include "mend.h"
 #include "schedule.h"
-#include "verdict.h"
-#include "writer.h"
+#include "verify/verdict.h"
+#include "io/writer.h"
 
 #define BUFFER_ALIGN	4096
 
@@ -165,7 +164,7 @@ static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 		uint32_t place = c->places[step->slot + i];
 		uint8_t *to = buffer + (size_t)i * c->size;
 
-		if (kept_get(c->view->kept, step->slot + i, to))
+		if (cache_get(c->view->kept, step->slot + i, to))
 			continue;
 		memcpy(to, place_block(c, place), c->size);
 		c->free_places[c->nr_free++] = place;

@@ -8,15 +8,14 @@
  * places are tried first: the first ones, for a checkpoint ascends, and some
  * from there to the end.
  */
-#include "config.h"
 
 #include <string.h>
 
-#include "../log/log.h"
-#include "../map/jmap.h"
-#include "../map/super.h"
-#include "../map/view.h"
-#include "in_place.h"
+#include "log/log.h"
+#include "map/jmap.h"
+#include "map/super.h"
+#include "view/view.h"
+#include "verify/compare_in_place.h"
 
 #define TRIED_FIRST	32
 #define TRIED_LATER	32
@@ -28,7 +27,7 @@ struct homing {
 	uint64_t	same;
 };
 
-static const struct kept *kept_of(const struct e2lazy_subject *s)
+static const struct cache *kept_of(const struct e2lazy_subject *s)
 {
 	return s->view ? s->view->kept : NULL;
 }
@@ -42,7 +41,7 @@ static bool is_home(const struct e2lazy_subject *s, size_t index,
 	size_t bad;
 
 	if (fsblk == super_fsblk(s->journal) ||
-	    (!kept_get(kept_of(s), index, blocks) &&
+	    (!cache_get(kept_of(s), index, blocks) &&
 	     e2lazy_jmap_read(s->map, index, 1, blocks, &bad)))
 		return false;
 	return !io_channel_read_blk64(s->journal->fs->io, fsblk, 1,

@@ -7,13 +7,12 @@
  * ends.  Opening the device changes the block of multiple mount protection, so
  * that one is read first.
  */
-#include "config.h"
 
 #include <string.h>
 
-#include "../log/log.h"
-#include "../map/jmap.h"
-#include "../map/super.h"
+#include "log/log.h"
+#include "map/jmap.h"
+#include "map/super.h"
 #include "keep_old.h"
 
 #define RUNS_PER_TICK	16

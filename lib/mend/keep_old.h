@@ -3,7 +3,7 @@
 #ifndef E2LAZY_KEEP_OLD_H
 #define E2LAZY_KEEP_OLD_H
 
-#include "../map/view.h"
+#include "view/view.h"
 #include "mend.h"
 #include "schedule.h"
 

@@ -4,18 +4,17 @@
  *
  * By the schedule that the checkpoint goes by.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../log/log.h"
-#include "../map/copies.h"
-#include "../map/jmap.h"
-#include "../map/super.h"
-#include "../map/view.h"
+#include "log/log.h"
+#include "view/copies.h"
+#include "map/jmap.h"
+#include "map/super.h"
+#include "view/view.h"
 #include "schedule.h"
-#include "verdict.h"
+#include "verify/verdict.h"
 
 #define NO_BAND UINT64_MAX
 
@@ -86,7 +85,7 @@ static errcode_t plan_keeping(struct planning *p)
 {
 	const struct copies from = { .journal = p->subject->journal,
 				     .map = p->subject->map };
-	struct wants wants;
+	struct read_list wants;
 	struct want *list = list_copies(&from, e2lazy_jmap_count(from.map),
 					&wants);
 	struct step step;
@@ -95,7 +94,7 @@ static errcode_t plan_keeping(struct planning *p)
 	if (!list)
 		return EXT2_ET_NO_MEMORY;
 	for (size_t at = 0; at < wants.count; at = next) {
-		next = wants_gather(&wants, at);
+		next = read_list_gather(&wants, at);
 		step.from = list + at;
 		step.to = list + next;
 		plan_read(p, &step);
@@ -133,7 +132,7 @@ static void plan_undo(struct planning *p, const struct schedule *s)
 static errcode_t plan_checkpoint(struct planning *p)
 {
 	const struct e2lazy_view *view = p->subject->view;
-	const struct kept *kept = view ? view->kept : NULL;
+	const struct cache *kept = view ? view->kept : NULL;
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
 		.memory = p->opts->memory, .kept = kept,

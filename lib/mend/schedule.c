@@ -15,12 +15,11 @@
  * times instead, each time for the next static blocks that fit: all requests
  * are whole, and the device is written in one pass.  Both are tried, dry.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../map/jmap.h"
+#include "map/jmap.h"
 #include "schedule.h"
 
 #define LEAST_MEMORY	(1 << 20)
@@ -139,7 +138,7 @@ static bool next_run(struct schedule *s, struct step *step)
 	for (; s->slot < s->slots_end && s->states[s->slot] == SLOT_HELD;
 	     s->slot++) {
 		s->states[s->slot] = SLOT_DONE;
-		s->held -= !kept_has(s->kept, s->slot);
+		s->held -= !cache_has(s->kept, s->slot);
 	}
 	step->count = s->slot - step->slot;
 	return step->count;
@@ -152,7 +151,7 @@ static void next_read(struct schedule *s, struct step *step)
 	s->readings += !s->next_want ||
 		       step->from->logblk < step->from[-1].logblk;
 	s->read_from = s->next_want;
-	s->next_want = wants_gather(&s->wants, s->next_want);
+	s->next_want = read_list_gather(&s->wants, s->next_want);
 	step->to = s->list + s->next_want;
 }
 
@@ -210,7 +209,7 @@ static void rewind_request(struct schedule *s, uint32_t number)
 	r->missing = r->count;
 	r->queued = false;
 	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
-		bool kept = kept_has(s->kept, slot);
+		bool kept = cache_has(s->kept, slot);
 
 		s->states[slot] = kept ? SLOT_HELD : SLOT_WANTED;
 		r->missing -= kept;
@@ -268,7 +267,7 @@ static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
 	for (uint32_t slot = r->first; slot < r->first + r->count; slot++) {
 		struct want *w = &s->list[at];
 
-		if (kept_has(s->kept, slot))
+		if (cache_has(s->kept, slot))
 			continue;
 		at++;
 		w->logblk = copies_logblk(s->map, s->older, slot);
@@ -290,7 +289,7 @@ static void lay_out(struct schedule *s, size_t most)
 			end = add_wants(s, number++, end);
 		while (number < s->nr_requests &&
 		       end - begin + s->requests[number].count <= most);
-		wants_sort(s->list + begin, end - begin);
+		read_list_sort(s->list + begin, end - begin);
 	}
 }
 
@@ -343,7 +342,7 @@ static void add_slot(struct schedule *s, uint32_t slot, bool neighbour)
 		s->nr_requests++;
 	}
 	r->count++;
-	s->wants.count += !kept_has(s->kept, slot);
+	s->wants.count += !cache_has(s->kept, slot);
 }
 
 static void choose_slots(struct schedule *s, const struct schedule_opts *opts)

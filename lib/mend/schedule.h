@@ -15,8 +15,8 @@
 #define E2LAZY_SCHEDULE_H
 
 #include "e2lazy_mend.h"
-#include "../log/wants.h"
-#include "../map/copies.h"
+#include "io/read_list.h"
+#include "view/copies.h"
 
 #define WRITE_BYTES	(512 << 10)	/* of static blocks, in one request */
 
@@ -41,10 +41,10 @@ struct schedule {
 	const struct e2lazy_jmap *map;
 	size_t		slots;		/* slot n is mapping n */
 	uint8_t		*states;	/* enum slot_state */
-	const struct kept *kept;	/* or NULL */
+	const struct cache *kept;	/* or NULL */
 	const struct records *older;	/* or NULL */
 	struct want	*list;		/* in log order, in each reading */
-	struct wants	wants;		/* it */
+	struct read_list	wants;		/* it */
 	struct request	*requests;	/* ascending in place */
 	size_t		nr_requests;
 	uint32_t	most_written;	/* blocks of a write */
@@ -82,7 +82,7 @@ struct schedule_opts {
 	unsigned	blocksize;
 	uint64_t	memory;		/* bytes */
 	blk64_t		super;
-	const struct kept *kept;	/* copies that are not read; may be NULL */
+	const struct cache *kept;	/* copies that are not read; may be NULL */
 	const struct records *older;	/* see struct copies; may be NULL */
 	skip_copy	skip;		/* may be NULL */
 	void		*priv;

@@ -15,17 +15,16 @@
  * emptied, because its copy in the log goes with it.
  *
  * A superblock that an earlier run was writing as the power went is torn: its
- * two sectors are of two writes, and its checksum is wrong (lib/map/torn.c).
+ * two sectors are of two writes, and its checksum is wrong (lib/view/torn.c).
  * Then the first step writes the merged one whole.  The journal superblock
  * cannot be torn: all of it that changes is in its first sector.
  */
-#include "config.h"
 
 #include <string.h>
 
-#include "../log/log.h"
-#include "../map/super.h"
-#include "../map/view.h"
+#include "log/log.h"
+#include "map/super.h"
+#include "view/view.h"
 #include "mend.h"
 
 static errcode_t write_block(ext2_filsys fs, blk64_t block, const void *bytes,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* target.c - the devices of a file system, opened to be written */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "../log/log.h"
-#include "../map/view.h"
+#include "log/log.h"
+#include "view/view.h"
 #include "mend.h"
 
 /* EXT2_FLAG_THREADS only asks for it: managers that cannot do not say so. */

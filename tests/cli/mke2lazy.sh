@@ -7,7 +7,7 @@
 
 . "$SRCDIR/tests/cli/lib.sh"
 mkdir .own
-cp "$SRCDIR/tests/cli/mke2lazy.conf" "$SRCDIR/misc/mke2lazy-drives" .own
+cp "$SRCDIR/tests/cli/mke2lazy.conf" "$SRCDIR/misc/data/mke2lazy-drives" .own
 MKE2FS_CONFIG=$PWD/.own/mke2lazy.conf
 E2LAZY_DRIVES=$PWD/.own/mke2lazy-drives
 export E2LAZY_DRIVES

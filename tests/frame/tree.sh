@@ -36,9 +36,9 @@ check "sources: none is longer than 600 lines, the public header than 700" \
 past_complain()
 {
 	(cd "$SRCDIR" && grep -nE '[^a-z_](stderr|stdout)[^a-z_]|nbdkit_error\(' \
-		misc/*.c debugfs-ext/*.c lib/support/*.c) | grep -v -e '[ /]\* ' \
+		misc/*/*.c debugfs-ext/*.c lib/support/*.c) | grep -v -e '[ /]\* ' \
 		-e '^lib/support/status.c:' -e '^lib/support/progress.c:' \
-		-e '^misc/ck_ask.c:' -e 'fputs(_("Try ' \
+		-e '^misc/check/ask.c:' -e 'fputs(_("Try ' \
 		-e 'fprintf(stderr, _("Try ' -e '"%s", shown ? shown'
 }
 check "sources: none writes a name to a terminal past complain()" same "" \
@@ -49,8 +49,7 @@ check "sources: none writes a name to a terminal past complain()" same "" \
 with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
-		misc/*.c debugfs-ext/*.c lib/support/*.c lib/log/*.c \
-		lib/map/*.c lib/mend/*.[ch] lib/drive/*.c |
+		misc/*/*.c debugfs-ext/*.c lib/*/*.[ch] |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \
@@ -78,17 +77,39 @@ else
 	skip "po: catalogues have all messages" "gettext is missing"
 fi
 
-# log and drive stand on nothing of ours, map on log; no wing includes a
-# header of one above or beside it, nor of the programs.
-check "lib/log: includes nothing of a wing above" same "" \
-	"$(grep -nE '#include "(\.\./)?(map|mend|drive|support)/' \
-		"$SRCDIR"/lib/log/*.[ch])"
-check "lib/map: includes nothing of a wing above or beside" same "" \
-	"$(grep -nE '#include "(\.\./)?(mend|drive|support)/' \
-		"$SRCDIR"/lib/map/*.[ch])"
-check "lib/drive: includes nothing of another wing" same "" \
-	"$(grep -nE '#include "(\.\./)?(log|map|mend|support)/' \
-		"$SRCDIR"/lib/drive/*.[ch])"
+# stands_on ROOM ALLOWED... - of its includes, those of other rooms
+stands_on()
+{
+	room=$1
+	shift
+	(cd "$SRCDIR/lib" && grep -nE '#include "[a-z]+/' "$room"/*.[ch] |
+		grep -vE "#include \"($(echo "$*" | tr ' ' '|'))/")
+}
+# Each room of the library stands on those before it, and on no other.
+below=none
+for room in io log map fs view verify mend; do
+	check "lib/$room: includes nothing of a room above or beside" same "" \
+		"$(stands_on $room $below)"
+	below="$below $room"
+done
+for room in drive band; do
+	check "lib/$room: includes nothing of another room" same "" \
+		"$(stands_on $room none)"
+done
+# Rooms of misc/ stand on session and decode, and e2lazy's two on each other.
+in_misc()
+{
+	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|view)/' \
+		misc/*/*.[ch] debugfs-ext/*.[ch])
+}
+check "misc: a program includes nothing of another" same "" "$(in_misc)"
+too_many()
+{
+	for room in "$SRCDIR"/lib/*/ "$SRCDIR"/misc/*/; do
+		[ "$(ls "$room" | grep -c '\.c$')" -le 25 ] || echo "$room"
+	done
+}
+check "sources: no room has more than 25" same "" "$(too_many)"
 
 check "bootstrap: says how it is used" \
 	sh -c '"$1" --help | grep -w demo' - "$SRCDIR/bootstrap"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* decoding.c - one block of a file system that is a superblock only */
-#include "config.h"
 
 #include <string.h>
 #include <sys/mman.h>

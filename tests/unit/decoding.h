@@ -4,7 +4,7 @@
 #define DECODING_H
 
 #include "fixture.h"
-#include "../../misc/decode.h"
+#include "decode/decode.h"
 
 /* Before each test: 3 groups of 8192 blocks of 1 KiB and of 64 inodes. */
 void decoding_begin(void);

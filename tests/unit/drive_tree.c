@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static char *source(const char *below)
 
 char *shipped_list(void)
 {
-	return source("misc/mke2lazy-drives");
+	return source("misc/data/mke2lazy-drives");
 }
 
 char *new_tree(const char *name, const char *more)

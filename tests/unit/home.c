@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A log that is to be written home, and what then has to be there. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

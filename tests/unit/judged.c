@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* main.c - the unit tests: one case a rule book, one test a rule */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

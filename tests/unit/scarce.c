@@ -4,7 +4,6 @@
  * over the calls (--wrap, see ../Makefile.in), so that it is the same below
  * sanitizers and valgrind, which a limit of the process is not.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <pthread.h>

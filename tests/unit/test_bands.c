@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where metadata would lie, and the bands that it dirties. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

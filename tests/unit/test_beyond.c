@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What lies past the end: nothing, the past, a half, or a hole. */
-#include "config.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A superblock may declare no more groups than there are descriptors of. */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "log/bounds.h"
+#include "io/bounds.h"
 #include "log/log.h"
 
 #define UNCHECKED "-J size=4 -O ^64bit,^metadata_csum,^resize_inode"

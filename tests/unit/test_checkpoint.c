@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A log written back: what is written, and in what order. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a block is, against what dumpe2fs says of the same file system. */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>

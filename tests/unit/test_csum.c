@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All ways to a crc32c give what the standard says. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/log/csum.h"
+#include "log/csum.h"
 #include "fixture.h"
 
 START_TEST(crc32c_of_the_check_string)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Blocks of files taken apart, such as no kernel wrote among them. */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Inodes, bitmaps, descriptors and superblocks taken apart. */
-#include "config.h"
 
 #include <string.h>
 

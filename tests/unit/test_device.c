@@ -3,7 +3,6 @@
  * A device is what was opened, not what its name says: no part of a name is an
  * option, and only the device that was judged is written to.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

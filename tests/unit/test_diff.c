@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is different between two lists of records. */
-#include "config.h"
 
 #include <string.h>
 
 #include "fixture.h"
-#include "../../misc/decode_field.h"
-#include "../../misc/diff.h"
+#include "decode/field.h"
+#include "show/diff.h"
 
 static struct decoded before, after;
 static struct out out;

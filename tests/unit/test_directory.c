@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Directories, read in bounds: what they hold, and what they only claim. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* An emptied log whose ring still holds newer copies. */
-#include "config.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "judged.h"
 #include "log/jbd2.h"
 #include "log/log.h"
-#include "mend/ring.h"
+#include "verify/ring.h"
 
 /* ------------------------------------------------------------ the ring */
 

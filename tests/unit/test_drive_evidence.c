@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What signs of shingles amount to. */
-#include "config.h"
 
 #include <string.h>
 

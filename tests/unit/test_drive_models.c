@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The list of drive models: its language, its matching, and itself. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What kind of drive a device is on, as recorded trees of sysfs have it. */
-#include "config.h"
 
 #include <dirent.h>
 #include <errno.h>

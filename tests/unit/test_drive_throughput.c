@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Measuring how fast a device reads: what it does, not how long it takes. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "drive/busy.h"
+#include "drive/disk_load.h"
 #include "drive_tree.h"
 
 #define MIB	(1ULL << 20)
@@ -192,13 +191,13 @@ END_TEST
 static bool others(const char *counters, uint64_t before, uint64_t ours)
 {
 	struct fixture *f = new_fixture();
-	struct busy busy = { .sectors = before };
+	struct disk_load busy = { .sectors = before };
 	char command[256];
 
 	snprintf(command, sizeof(command), "echo '%s' >%%s", counters);
 	shell(f, command);
 	snprintf(busy.path, sizeof(busy.path), "%s", f->image);
-	return busy_since(&busy, ours);
+	return disk_load_since(&busy, ours);
 }
 
 /* reads merged SECTORS ms, writes merged SECTORS ms, in flight ... */
@@ -219,16 +218,16 @@ END_TEST
 START_TEST(a_file_has_no_counters)
 {
 	struct fixture *f = new_fixture();
-	struct busy busy;
+	struct disk_load busy;
 	FILE *file;
 
 	shell(f, ": >%s");
 	file = fopen(f->image, "r");
 	ck_assert_ptr_nonnull(file);
-	busy_start(fileno(file), NULL, &busy);
+	disk_load_start(fileno(file), NULL, &busy);
 	fclose(file);
 	ck_assert_str_eq(busy.path, "");
-	ck_assert(!busy_since(&busy, 0));
+	ck_assert(!disk_load_since(&busy, 0));
 }
 END_TEST
 

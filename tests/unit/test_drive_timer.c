@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long the kernel lets a block stay dirty, and which kernel it is. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

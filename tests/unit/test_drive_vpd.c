@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a drive says of itself: pages B1h and 89h, byte for byte. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

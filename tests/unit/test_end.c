@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the log ends, and which ends are damage. */
-#include "config.h"
 
 #include <fcntl.h>
 #include <unistd.h>

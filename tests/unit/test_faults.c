@@ -11,7 +11,6 @@
  * makes one: it wraps or does not, or has a device of its own, and
  * needs_recovery is set or was lost.  All that with copies kept and without.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which fast commits count on top of a log. */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the journal is: inode, backup of the inode, another device. */
-#include "config.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The fold against the obvious way to do it: a table with a row per block. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/log/revoke.h"
-#include "../../lib/map/fold.h"
+#include "log/revoke.h"
+#include "map/live_set.h"
 #include "fixture.h"
 
 #define BLOCKS 5000
@@ -46,7 +45,7 @@ static void model_txn(struct model *m, uint32_t tid, const unsigned *rows,
 	}
 }
 
-static void fold_txn(struct fold *fold, struct revoke_table *table,
+static void fold_txn(struct live_set *fold, struct revoke_table *table,
 		     uint32_t tid, const unsigned *rows, unsigned nr_copies,
 		     unsigned nr, uint32_t logblk, bool revokes_first)
 {
@@ -59,14 +58,14 @@ static void fold_txn(struct fold *fold, struct revoke_table *table,
 		record_set_fsblk(&r, fsblk_of(rows[i]));
 		r.flags = i < nr_copies ? 0 : RECORD_REVOKE;
 		r.logblk = logblk + i;
-		ck_assert_int_eq(fold_add(fold, &r), 0);
+		ck_assert_int_eq(live_set_add(fold, &r), 0);
 		if (i >= nr_copies)
 			ck_assert_int_eq(revoke_add(table, fsblk_of(rows[i]),
 						    tid), 0);
 	}
 }
 
-static void compare(const struct model *m, const struct fold *fold,
+static void compare(const struct model *m, const struct live_set *fold,
 		    const struct revoke_table *table)
 {
 	size_t live = 0;
@@ -96,7 +95,7 @@ START_TEST(fold_and_table_agree_after_random_transactions)
 {
 	static struct model model;
 	struct revoke_table table = { 0 };
-	struct fold fold = { 0 };
+	struct live_set fold = { 0 };
 	uint32_t logblk = 1;
 	unsigned rows[200];
 
@@ -113,19 +112,19 @@ START_TEST(fold_and_table_agree_after_random_transactions)
 		fold_txn(&fold, &table, tid, rows, nr_copies, nr, logblk,
 			 tid % 2);
 		if (tid % 5 == 4) {
-			fold_drop(&fold);
+			live_set_drop(&fold);
 			revoke_drop(&table);
 			continue;
 		}
-		ck_assert_int_eq(fold_commit(&fold), 0);
+		ck_assert_int_eq(live_set_commit(&fold), 0);
 		ck_assert_int_eq(revoke_commit(&table), 0);
 		model_txn(&model, tid, rows, nr_copies, nr, logblk);
 		logblk += nr;
 	}
-	ck_assert_int_eq(fold_finish(&fold), 0);
+	ck_assert_int_eq(live_set_finish(&fold), 0);
 	ck_assert_int_eq(revoke_close(&table), 0);
 	compare(&model, &fold, &table);
-	fold_free(&fold);
+	live_set_free(&fold);
 	revoke_free(&table);
 }
 END_TEST

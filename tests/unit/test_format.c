@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Every form that a tag, a revoke record and a block can have. */
-#include "config.h"
 
 #include <stdio.h>
 #include <string.h>

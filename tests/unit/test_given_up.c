@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Blocks whose newest copies stand where a damaged log cannot be read. */
-#include "config.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Library calls on a handle that is not of a view: they answer from it, and
  * touch nothing that only a view's channel has.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

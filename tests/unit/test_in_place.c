@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What stands in place is held against its own copy, whatever their number. */
-#include "config.h"
 
 #include <fcntl.h>
 #include <string.h>

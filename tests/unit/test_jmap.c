@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What can be asked of a map, and what becomes of unreadable blocks. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdlib.h>

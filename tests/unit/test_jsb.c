@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A journal superblock is believed only when it can be true. */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Live copies that a view has in memory: what they are good for, and which. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "home.h"
-#include "map/packed.h"
+#include "view/packed.h"
 #include "scarce.h"
 
 #define PLENTY (1ULL << 30)

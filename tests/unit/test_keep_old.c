@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a checkpoint overwrites, told beforehand: all of it, and no more. */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>

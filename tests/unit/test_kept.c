@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where a log cannot be written back as a whole, it is kept. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

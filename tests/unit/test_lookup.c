@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Paths: what they name, and that every one of them comes to an end. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a process may have of the memory, by its control groups. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

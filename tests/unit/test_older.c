@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the newest copy of a block is bad, an older one may stand in for it. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a checkpoint that did not end well says of the state it left. */
-#include "config.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a block is to which inode, against what libext2fs says of the image. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The owners' names, their search on damaged file systems, one inode alone. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is the end of a log its end?  By the older lap, or by looking at it all. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a plan says is what a checkpoint then does. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

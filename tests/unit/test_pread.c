@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The io_manager that only reads: which bytes, and what it refuses. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fixture.h"
-#include "log/pread_io.h"
+#include "io/pread_io.h"
 
 #define FILE_BYTES	5000	/* not quite five blocks of 1 KiB */
 

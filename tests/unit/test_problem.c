@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The table of problems: what whoever prints it relies on. */
-#include "config.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Live copies that equal one which a revoke had made void. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is live: the newest copy, unless its own or a later revoke voids it. */
-#include "config.h"
 
 #include "fixture.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The log as a ring, and transaction ids as numbers that wrap. */
-#include "config.h"
 
 #include <stdio.h>
 

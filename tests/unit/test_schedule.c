@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* In what order copies are read and blocks written. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * asks before it discards a log that needs_recovery does not announce, but a
  * mount does not ask.
  */
-#include "config.h"
 
 #include <string.h>
 

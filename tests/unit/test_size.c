@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How large a journal has to be: the paper's numbers, and every clamp. */
-#include "config.h"
 
 #include "e2lazy_drive.h"
 #include "fixture.h"

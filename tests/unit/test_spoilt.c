@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What fuzzing found, each rule by itself: see doc/testing.md. */
-#include "config.h"
 
 #include <string.h>
 

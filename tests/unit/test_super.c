@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The superblock has two places, and neither is always the newer one. */
-#include "config.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Superseded copies that are bad: a checkpoint has no use for them, and a
  * kernel's replay ends at the first of them.
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What programs print numbers with, against what the C library prints. */
-#include "config.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A tail at which nothing is committed: a crash, or a flipped bit. */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What people write and read: numbers, sizes, times, progress, lines. */
-#include "config.h"
 
 #include <locale.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * A checkpoint is cut off in the middle of a write, between two sectors of 512
  * bytes: another run ends with the same bytes as one that nobody disturbed.
  */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Sizes, rates and times as options take them, and their bounds. */
-#include "config.h"
 
 #include <inttypes.h>
 #include <string.h>

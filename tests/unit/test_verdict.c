@@ -4,7 +4,6 @@
  * refuses, and writes nothing, unless it has a verdict of this log as it stands
  * with a yes to each question.
  */
-#include "config.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is found in logs with one thing wrong, and in sound ones. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

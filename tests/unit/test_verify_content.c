@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Live copies of blocks in use: whose they are, and ext4's own checksums. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the view shows of each block, and how libext2fs may ask for it. */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * scratch_io.c - an io_manager for a file system that never will be
+ *
+ * A plan makes a few directories and a journal without a device: what
+ * libext2fs writes for that it reads again, and nothing else is ever kept.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "regions.h"
+
+#define BUCKETS	1024
+
+struct page {
+	struct page	*next;
+	uint64_t	block;
+	char		bytes[];
+};
+
+struct scratch {
+	struct page	*buckets[BUCKETS];
+	bool		used;		/* the block size is fixed by now */
+};
+
+static struct struct_io_manager scratch_table;
+io_manager const scratch_io_manager = &scratch_table;
+
+static struct page **slot(struct scratch *s, uint64_t block)
+{
+	struct page **p = &s->buckets[block % BUCKETS];
+
+	while (*p && (*p)->block != block)
+		p = &(*p)->next;
+	return p;
+}
+
+static errcode_t scratch_open(const char *name, int flags, io_channel *out)
+{
+	io_channel channel = calloc(1, sizeof(*channel));
+	struct scratch *s = calloc(1, sizeof(*s));
+
+	(void)flags;
+	if (channel)
+		channel->name = strdup(name);
+	if (!channel || !s || !channel->name) {
+		if (channel)
+			free(channel->name);
+		free(channel);
+		free(s);
+		return EXT2_ET_NO_MEMORY;
+	}
+	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
+	channel->manager = scratch_io_manager;
+	channel->block_size = EXT2_MIN_BLOCK_SIZE;
+	channel->refcount = 1;
+	channel->private_data = s;
+	*out = channel;
+	return 0;
+}
+
+static errcode_t scratch_close(io_channel channel)
+{
+	struct scratch *s = channel->private_data;
+
+	if (--channel->refcount > 0)
+		return 0;
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		struct page *p = s->buckets[i], *next;
+
+		for (; p; p = next) {
+			next = p->next;
+			free(p);
+		}
+	}
+	free(s);
+	free(channel->name);
+	free(channel);
+	return 0;
+}
+
+static errcode_t scratch_set_blksize(io_channel channel, int blksize)
+{
+	struct scratch *s = channel->private_data;
+
+	if (s->used && blksize != channel->block_size)
+		return EXT2_ET_UNIMPLEMENTED;
+	channel->block_size = blksize;
+	return 0;
+}
+
+/* A negative count is one of bytes. */
+static size_t bytes_of(io_channel channel, int count)
+{
+	return count < 0 ? (size_t)-(long)count :
+			   (size_t)count * channel->block_size;
+}
+
+static errcode_t scratch_read64(io_channel channel, unsigned long long block,
+				int count, void *buf)
+{
+	size_t size = channel->block_size, left = bytes_of(channel, count), n;
+	char *to = buf;
+
+	for (; left; left -= n, to += n) {
+		struct page *p = *slot(channel->private_data, block++);
+
+		n = left < size ? left : size;
+		if (p)
+			memcpy(to, p->bytes, n);
+		else
+			memset(to, 0, n);
+	}
+	return 0;
+}
+
+static errcode_t scratch_write64(io_channel channel, unsigned long long block,
+				 int count, const void *buf)
+{
+	size_t size = channel->block_size, left = bytes_of(channel, count), n;
+	struct scratch *s = channel->private_data;
+	const char *from = buf;
+
+	s->used = true;
+	for (; left; left -= n, from += n, block++) {
+		struct page **p = slot(s, block);
+
+		n = left < size ? left : size;
+		if (!*p) {
+			*p = calloc(1, sizeof(**p) + size);
+			if (!*p)
+				return EXT2_ET_NO_MEMORY;
+			(*p)->block = block;
+		}
+		memcpy((*p)->bytes, from, n);
+	}
+	return 0;
+}
+
+static errcode_t scratch_read(io_channel channel, unsigned long block,
+			      int count, void *buf)
+{
+	return scratch_read64(channel, block, count, buf);
+}
+
+static errcode_t scratch_write(io_channel channel, unsigned long block,
+			       int count, const void *buf)
+{
+	return scratch_write64(channel, block, count, buf);
+}
+
+static errcode_t scratch_flush(io_channel channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static struct struct_io_manager scratch_table = {
+	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
+	.name		= "scratch",
+	.open		= scratch_open,
+	.close		= scratch_close,
+	.set_blksize	= scratch_set_blksize,
+	.read_blk	= scratch_read,
+	.write_blk	= scratch_write,
+	.flush		= scratch_flush,
+	.read_blk64	= scratch_read64,
+	.write_blk64	= scratch_write64,
+};

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * size.c - how large a journal has to be for a drive
+ *
+ * A log that takes as long to fill as a block may stay dirty is never full of
+ * blocks that still have to be written back: by the time the head comes round
+ * to the tail, the flusher has been there.  Integers throughout, rounded up:
+ * what is asked for must not depend on a processor's idea of a fraction.
+ */
+
+#include <string.h>
+
+#include "e2lazy_drive.h"
+
+#define MIB			((uint64_t)1 << 20)
+/* Bounds of the format, log and fast-commit area together, in blocks. */
+#define LEAST_BLOCKS		1024
+#define MOST_BLOCKS		10240000
+/* A log starts to stall when seven tenths of it are live (FAST'17, 4.1). */
+#define LIVE_TENTHS		7
+
+/* Up to here and no further: a sum too large is larger than any journal. */
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t div_up(uint64_t a, uint64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+static uint64_t round_up(uint64_t a, uint64_t unit)
+{
+	return times(div_up(a, unit), unit);
+}
+
+/* @a x @num / @den, rounded up, without the product where it is too large. */
+static uint64_t part(uint64_t a, uint64_t num, uint64_t den)
+{
+	uint64_t whole = times(a / den, num), sum;
+	uint64_t rest = div_up(times(a % den, num), den);
+
+	return __builtin_add_overflow(whole, rest, &sum) ? UINT64_MAX : sum;
+}
+
+/*
+ * What is left of the log when jbd2 makes writers wait: one transaction of the
+ * largest size, a quarter of the log up to Linux 6.10 and a third from 6.11 on.
+ * A kernel that is not known is taken for a new one, which asks for more.
+ */
+static void set_reserve(const struct e2lazy_dirty_timer *timer,
+			struct e2lazy_journal_size *out)
+{
+	bool old = timer->kernel_major &&
+		   (timer->kernel_major < 6 ||
+		    (timer->kernel_major == 6 && timer->kernel_minor < 11));
+
+	out->reserve_num = 1;
+	out->reserve_den = old ? 4 : 3;
+}
+
+/*
+ * The paper's formula, and what it leaves out: a block that is a little too
+ * young for one wake-up of the flusher waits for the next, and the reserve is
+ * no room to fill.
+ */
+static void set_policies(const struct e2lazy_size_request *r,
+			 struct e2lazy_journal_size *out)
+{
+	uint64_t expire = r->timer.expire_ms, wakeup = r->timer.wakeup_ms;
+	uint64_t usable = out->reserve_den - out->reserve_num, both;
+
+	out->paper = part(r->throughput, expire, 1000);
+	if (!wakeup)
+		return;
+	if (__builtin_add_overflow(expire, wakeup, &both))
+		both = UINT64_MAX;
+	out->strict = part(r->throughput, times(both, out->reserve_den),
+			   1000 * usable);
+}
+
+/* e2fsprogs' choice is a number of blocks, whatever their size. */
+static uint64_t fallback_size(const struct e2lazy_size_request *r)
+{
+	int blocks = ext2fs_default_journal_size(r->fs_blocks);
+
+	return blocks > 0 ? (uint64_t)blocks * r->blocksize : 0;
+}
+
+static void set_bounds(const struct e2lazy_size_request *r,
+		       struct e2lazy_journal_size *out)
+{
+	out->live_bound = part(r->live_bytes, 10, LIVE_TENTHS);
+	out->fallback = fallback_size(r);
+	out->most = (uint64_t)MOST_BLOCKS * r->blocksize;
+	out->half_free = times(r->free_blocks / 2, r->blocksize);
+}
+
+static void raise_to(struct e2lazy_journal_size *out, uint64_t least,
+		     unsigned flag)
+{
+	if (out->bytes >= least)
+		return;
+	out->bytes = least;
+	out->clamps |= flag;
+}
+
+/* What is lowered has to stay whole MiB, and whole zones if there is one. */
+static void lower_to(struct e2lazy_journal_size *out, uint64_t most,
+		     uint64_t zone, unsigned flag)
+{
+	if (out->bytes <= most)
+		return;
+	if (zone && most >= zone)
+		most -= most % zone;
+	out->bytes = most - most % MIB;
+	out->clamps |= flag;
+}
+
+/* In the order of the flags, which the header fixes. */
+static void clamp(const struct e2lazy_size_request *r,
+		  struct e2lazy_journal_size *out)
+{
+	uint64_t zone = r->zone_bytes;
+
+	raise_to(out, out->live_bound, E2LAZY_CLAMP_LIVE);
+	raise_to(out, out->fallback, E2LAZY_CLAMP_DEFAULT);
+	raise_to(out, round_up(out->bytes, MIB), E2LAZY_CLAMP_MIB);
+	if (zone)
+		raise_to(out, round_up(out->bytes, zone), E2LAZY_CLAMP_ZONE);
+	lower_to(out, out->most, zone, E2LAZY_CLAMP_MOST);
+	lower_to(out, out->half_free, zone, E2LAZY_CLAMP_FREE);
+}
+
+static bool is_valid(const struct e2lazy_size_request *r)
+{
+	unsigned bs = r->blocksize;
+
+	if (bs < EXT2_MIN_BLOCK_SIZE || bs > EXT2_MAX_BLOCK_SIZE ||
+	    (bs & (bs - 1)))
+		return false;
+	/* mke2fs takes whole MiB: no zone of another size can be filled. */
+	if (r->zone_bytes % MIB || !r->fs_blocks)
+		return false;
+	return r->throughput || r->wanted;
+}
+
+/* Does mke2fs make a journal of that size? */
+static bool is_possible(const struct e2lazy_size_request *r,
+			const struct e2lazy_journal_size *out)
+{
+	return out->fallback &&
+	       out->bytes >= (uint64_t)LEAST_BLOCKS * r->blocksize &&
+	       out->bytes <= out->most && out->bytes <= out->half_free;
+}
+
+errcode_t e2lazy_journal_size(const struct e2lazy_size_request *r,
+			      struct e2lazy_journal_size *out)
+{
+	bool strict = r->policy == E2LAZY_SIZE_STRICT;
+
+	memset(out, 0, sizeof(*out));
+	if (!is_valid(r))
+		return EXT2_ET_INVALID_ARGUMENT;
+	set_reserve(&r->timer, out);
+	set_policies(r, out);
+	set_bounds(r, out);
+	if (r->wanted) {
+		out->bytes = r->wanted;
+		raise_to(out, round_up(r->wanted, MIB), E2LAZY_CLAMP_MIB);
+	} else if (!(strict ? out->strict : out->paper)) {
+		return E2LAZY_ET_DIRTY_TIMER;
+	} else {
+		out->bytes = strict ? out->strict : out->paper;
+		clamp(r, out);
+	}
+	return is_possible(r, out) ? 0 : E2LAZY_ET_JOURNAL_SIZE;
+}

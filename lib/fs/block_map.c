@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * block_map.c - the blocks that an inode's map names, and those it consists of
+ *
+ * By ranges where the map is one of extents, and by runs where it is one of
+ * block numbers.  A node that cannot be read or makes no sense is damage, and
+ * what is below it is left out; its neighbours are not.
+ */
+
+#include "block_map.h"
+
+#include <ext2fs/ext3_extents.h>
+
+/* Offsets of struct ext3_extent_header, _idx and ext3_extent. */
+#define HEADER_ENTRIES	2
+#define HEADER_MAX	4
+#define HEADER_DEPTH	6
+#define INDEX_LEAF	4
+#define INDEX_LEAF_HIGH	8
+#define EXTENT_COUNT	4
+#define EXTENT_START_HIGH 6
+#define EXTENT_START	8
+#define ENTRY_BYTES	12
+
+static uint16_t le16_at(const char *p)
+{
+	const uint8_t *b = (const uint8_t *)p;
+
+	return (uint16_t)(b[0] | b[1] << 8);
+}
+
+static uint32_t le32_at(const char *p)
+{
+	return le16_at(p) | (uint32_t)le16_at(p + 2) << 16;
+}
+
+/* Read a block of the map; NULL where that is of no use, told as damage. */
+static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
+			   unsigned level, char **node)
+{
+	char *block = s->nodes + (size_t)level * s->fs->blocksize;
+	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, block);
+
+	*node = err ? NULL : block;
+	return err ? note_unread(s->damage, s->fs, err, fsblk) : 0;
+}
+
+/* ------------------------------------------------------------- extents */
+
+static bool node_makes_sense(const char *node, size_t bytes, unsigned depth)
+{
+	unsigned room = (unsigned)(bytes - ENTRY_BYTES) / ENTRY_BYTES;
+
+	return le16_at(node) == EXT3_EXT_MAGIC &&
+	       le16_at(node + HEADER_MAX) <= room &&
+	       le16_at(node + HEADER_ENTRIES) <= le16_at(node + HEADER_MAX) &&
+	       le16_at(node + HEADER_DEPTH) == depth;
+}
+
+static errcode_t give_extent(struct inode_search *s, const char *entry,
+			     blk64_t at)
+{
+	blk64_t start = le32_at(entry + EXTENT_START) |
+			(blk64_t)le16_at(entry + EXTENT_START_HIGH) << 32;
+	unsigned count = le16_at(entry + EXTENT_COUNT);
+
+	if (count > EXT_INIT_MAX_LEN)	/* unwritten, but taken */
+		count -= EXT_INIT_MAX_LEN;
+	return inode_search_give(s, s->role, start, le32_at(entry), count, at);
+}
+
+static errcode_t walk_child(struct inode_search *s, const char *entry,
+			    unsigned depth, blk64_t at);
+
+/* The entries of a node of @depth in block @at, which makes sense. */
+static errcode_t walk_entries(struct inode_search *s, const char *node,
+			      unsigned depth, blk64_t at)
+{
+	unsigned entries = le16_at(node + HEADER_ENTRIES);
+	errcode_t err = 0;
+
+	while (!err && entries--) {
+		node += ENTRY_BYTES;
+		err = depth ? walk_child(s, node, depth - 1, at) :
+			      give_extent(s, node, at);
+	}
+	return err;
+}
+
+static errcode_t walk_child(struct inode_search *s, const char *entry,
+			    unsigned depth, blk64_t at)
+{
+	blk64_t fsblk = le32_at(entry + INDEX_LEAF) |
+			(blk64_t)le16_at(entry + INDEX_LEAF_HIGH) << 32;
+	struct e2lazy_owner owner = {
+		.fsblk = fsblk, .role = E2LAZY_ROLE_EXTENT, .ino = s->ino,
+	};
+	char *node = NULL;
+	errcode_t err;
+
+	if (!inode_search_take(s, fsblk, 1))
+		return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
+	err = s->found(s->priv, &owner, 1);
+	if (!err)
+		err = read_node(s, fsblk, depth, &node);
+	if (!node)
+		return err;
+	/* The checksum's place is in the header, so that comes first. */
+	if (!node_makes_sense(node, s->fs->blocksize, depth))
+		err = E2LAZY_ET_BLOCK_MAP;
+	else if (!ext2fs_extent_block_csum_verify(s->fs, s->ino, (void *)node))
+		err = EXT2_ET_EXTENT_CSUM_INVALID;
+	if (!err)
+		return walk_entries(s, node, depth, fsblk);
+	return note_unread(s->damage, s->fs, err, fsblk);
+}
+
+static errcode_t walk_extents(struct inode_search *s,
+			      const struct ext2_inode *inode)
+{
+	const char *root = (const char *)inode->i_block;
+	unsigned depth = le16_at(root + HEADER_DEPTH);
+	blk64_t home = inode_home(s->fs, s->ino);
+
+	if (depth <= MAX_MAP_DEPTH &&
+	    node_makes_sense(root, sizeof(inode->i_block), depth))
+		return walk_entries(s, root, depth, home);
+	return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, home);
+}
+
+/* ------------------------------------------------------- block numbers */
+
+struct number_list {
+	const __u32	*numbers;
+	unsigned	count;
+	blk64_t		at;		/* block that holds them */
+	uint64_t	lblk;		/* that the first stands for */
+};
+
+/* Data blocks: runs of numbers that follow each other. */
+static errcode_t give_runs(struct inode_search *s,
+			   const struct number_list *list)
+{
+	errcode_t err = 0;
+
+	for (unsigned i = 0, n; !err && i < list->count; i += n) {
+		__u32 start = list->numbers[i];
+
+		for (n = 1; start && i + n < list->count &&
+		     list->numbers[i + n] == start + n; n++)
+			;
+		if (start)
+			err = inode_search_give(s, s->role, start,
+						list->lblk + i, n, list->at);
+	}
+	return err;
+}
+
+static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
+			    unsigned level, uint64_t lblk, blk64_t at);
+
+/* Numbers of data blocks at @level 0, else of blocks of numbers below it. */
+static errcode_t walk_list(struct inode_search *s, unsigned level,
+			   const struct number_list *list)
+{
+	uint64_t reach = 1;
+	errcode_t err = 0;
+
+	if (level == 0)
+		return give_runs(s, list);
+	for (unsigned i = 0; i < level; i++)
+		reach *= s->fs->blocksize / sizeof(__u32);
+	for (unsigned i = 0; !err && i < list->count; i++)
+		if (list->numbers[i])
+			err = walk_block(s, list->numbers[i], level - 1,
+					 list->lblk + i * reach, list->at);
+	return err;
+}
+
+static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
+			    unsigned level, uint64_t lblk, blk64_t at)
+{
+	struct e2lazy_owner owner = {
+		.fsblk = fsblk, .role = E2LAZY_ROLE_INDIRECT, .ino = s->ino,
+	};
+	struct number_list list = {
+		.count = s->fs->blocksize / sizeof(__u32),
+		.at = fsblk, .lblk = lblk,
+	};
+	char *node = NULL;
+	__u32 *numbers;
+	errcode_t err;
+
+	if (!inode_search_take(s, fsblk, 1))
+		return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, at);
+	err = s->found(s->priv, &owner, 1);
+	if (!err)
+		err = read_node(s, fsblk, level, &node);
+	if (!node)
+		return err;
+	numbers = (__u32 *)(void *)node;
+	for (unsigned i = 0; i < list.count; i++)
+		numbers[i] = ext2fs_le32_to_cpu(numbers[i]);
+	list.numbers = numbers;
+	return walk_list(s, level, &list);
+}
+
+static errcode_t walk_numbers(struct inode_search *s,
+			      const struct ext2_inode *inode)
+{
+	static const unsigned first[] = {
+		0, EXT2_IND_BLOCK, EXT2_DIND_BLOCK, EXT2_TIND_BLOCK,
+		EXT2_N_BLOCKS
+	};
+	uint64_t per_block = s->fs->blocksize / sizeof(__u32), reach = 1;
+	struct number_list list = { .at = inode_home(s->fs, s->ino) };
+	errcode_t err = 0;
+
+	for (unsigned level = 0; !err && level < 4; level++) {
+		list.numbers = inode->i_block + first[level];
+		list.count = first[level + 1] - first[level];
+		err = walk_list(s, level, &list);
+		list.lblk += list.count * reach;
+		reach *= per_block;
+	}
+	return err;
+}
+
+errcode_t block_map_walk(struct inode_search *s,
+			 const struct ext2_inode *inode)
+{
+	return inode->i_flags & EXT4_EXTENTS_FL ? walk_extents(s, inode) :
+						  walk_numbers(s, inode);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * identify.c - what a block holds, by its content alone
+ *
+ * A magic where the format has one, else a structure that would be a strange
+ * accident in anything but what it looks like.  Who owns the block, and so
+ * what it really is, only its inode knows.
+ */
+
+#include <string.h>
+
+#include "identify.h"
+
+#include <ext2fs/ext2_ext_attr.h>
+#include <ext2fs/ext3_extents.h>
+
+static uint16_t le16_at(const void *block, unsigned offset)
+{
+	uint16_t v;
+
+	memcpy(&v, (const char *)block + offset, sizeof(v));
+	return ext2fs_le16_to_cpu(v);
+}
+
+static uint32_t le32_at(const void *block, unsigned offset)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)block + offset, sizeof(v));
+	return ext2fs_le32_to_cpu(v);
+}
+
+static bool is_extent_node(ext2_filsys fs, const void *block)
+{
+	unsigned room = (fs->blocksize - sizeof(struct ext3_extent_header)) /
+			sizeof(struct ext3_extent);
+
+	return le16_at(block, 0) == EXT3_EXT_MAGIC &&
+	       le16_at(block, 2) <= le16_at(block, 4) &&
+	       le16_at(block, 4) == room && le16_at(block, 6) < 5;
+}
+
+static bool is_xattr(ext2_filsys fs, const void *block)
+{
+	(void)fs;
+	return le32_at(block, 0) == EXT2_EXT_ATTR_MAGIC &&
+	       le32_at(block, 8) == 1;	/* h_blocks */
+}
+
+/* Up to 64 KiB; the largest does not fit its 16 bits. fs/ext4/ext4.h. */
+static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
+{
+	unsigned len = le16_at(block, offset + 4);
+
+	if (fs->blocksize < 65536)
+		return len;
+	if (len == 65535 || len == 0)
+		return 65536;
+	return (len & 65532) | (len & 3) << 16;
+}
+
+/*
+ * Both kinds of index block disguise themselves as directory blocks: the
+ * root behind "." and "..", a node as one empty entry over the whole block.
+ */
+bool is_htree(ext2_filsys fs, const void *block)
+{
+	unsigned tail = ext2fs_has_feature_metadata_csum(fs->super) ? 8 : 0;
+	unsigned entries = (fs->blocksize - 8 - tail) / 8;
+	unsigned root_entries = (fs->blocksize - 32 - tail) / 8;
+	unsigned rec_len = rec_len_at(fs, block, 0);
+
+	if (le32_at(block, 0) == 0 && rec_len == fs->blocksize)
+		return le16_at(block, 8) == entries &&
+		       le16_at(block, 10) <= entries;
+	return rec_len == 12 && le16_at(block, 6) == 0x0201 &&
+	       le32_at(block, 24) == 0 &&	/* no inode number, no name */
+	       ((const uint8_t *)block)[29] == 8 &&	/* info_length */
+	       le16_at(block, 32) == root_entries;
+}
+
+/* An entry: inode, rec_len, length of the name, its file's type, the name. */
+static bool is_entry(ext2_filsys fs, const void *block, unsigned pos,
+		     unsigned rec_len)
+{
+	const uint8_t *entry = (const uint8_t *)block + pos;
+	uint32_t ino = le32_at(entry, 0);
+	unsigned name_len = entry[6], type = entry[7];
+
+	if (rec_len < 8 + name_len || rec_len > fs->blocksize - pos ||
+	    rec_len % 4)
+		return false;
+	if (ino == 0)
+		return true;
+	return rec_len >= 12 && name_len > 0 && type < EXT2_FT_MAX &&
+	       ino <= fs->super->s_inodes_count;
+}
+
+static bool is_directory(ext2_filsys fs, const void *block)
+{
+	unsigned pos = 0;
+
+	while (pos + 8 <= fs->blocksize) {
+		unsigned rec_len = rec_len_at(fs, block, pos);
+
+		if (!is_entry(fs, block, pos, rec_len))
+			return false;
+		pos += rec_len;
+	}
+	return pos == fs->blocksize;
+}
+
+/* A list of 32-bit block numbers, which only small file systems have. */
+static bool is_indirect(ext2_filsys fs, const void *block)
+{
+	blk64_t blocks = ext2fs_blocks_count(fs->super);
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < fs->blocksize; i += 4) {
+		uint32_t fsblk = le32_at(block, i);
+
+		if (fsblk >= blocks ||
+		    (fsblk && fsblk <= fs->super->s_first_data_block))
+			return false;
+		used += fsblk != 0;
+	}
+	return used > 0;
+}
+
+static const struct {
+	enum e2lazy_type type;
+	bool	(*is)(ext2_filsys fs, const void *block);
+} looks[] = {	/* the surest first */
+	{ E2LAZY_TYPE_EXTENT,		is_extent_node },
+	{ E2LAZY_TYPE_XATTR,		is_xattr },
+	{ E2LAZY_TYPE_HTREE,		is_htree },
+	{ E2LAZY_TYPE_DIRECTORY,	is_directory },
+	{ E2LAZY_TYPE_INDIRECT,		is_indirect },
+};
+
+enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
+				 const void *block)
+{
+	ext2_filsys fs = e2lazy_layout_fs(layout);
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++)
+		if (looks[i].is(fs, block))
+			return looks[i].type;
+	return E2LAZY_TYPE_DATA;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bounds.c - a file system may declare no more groups than it describes
+ *
+ * libext2fs takes the number of groups from the superblock and allocates their
+ * descriptors before it reads the first of them, and nearly all that is made
+ * later counts groups as well.  A superblock can declare 2^28 groups in 44 KiB
+ * of an image.  So the superblock is opened alone first, and the descriptors of
+ * a large file system are looked at a piece at a time: a group that exists has
+ * a descriptor, which names its bitmaps and so is never all zeros.
+ *
+ * Rules: Linux fs/ext4/super.c, ext4_block_group_meta_init() and
+ * ext4_check_geometry(), for the sizes of a group.
+ */
+
+#include <string.h>
+
+#include "bounds.h"
+#include "e2lazy.h"
+
+/* Descriptors that are read at once. */
+#define PIECE_BYTES	(1 << 18)
+
+/* ----------------------------------------------------------- descriptors */
+
+static bool is_empty(const uint8_t *block, unsigned blocksize)
+{
+	return !*block && !memcmp(block, block + 1, blocksize - 1);
+}
+
+errcode_t described_count(struct described *d, const void *blocks,
+			  size_t bytes, unsigned blocksize)
+{
+	const uint8_t *at = blocks, *end = at + bytes;
+
+	for (; at < end; at += blocksize) {
+		if (!is_empty(at, blocksize))
+			d->held += blocksize;
+		else
+			d->empty += blocksize;
+		if (d->empty > d->held + E2LAZY_EMPTY_DESCRIPTORS)
+			return E2LAZY_ET_GROUPS;
+	}
+	return 0;
+}
+
+/* Descriptors that follow each other behind a superblock, as all once did. */
+static unsigned long consecutive(ext2_filsys fs)
+{
+	if (ext2fs_has_feature_meta_bg(fs->super) &&
+	    fs->super->s_first_meta_bg < fs->desc_blocks)
+		return fs->super->s_first_meta_bg;
+	return fs->desc_blocks;
+}
+
+struct looking {
+	ext2_filsys	fs;
+	blk64_t		super;		/* the superblock that is believed */
+	struct described described;
+	uint8_t		*piece;
+	unsigned	room;		/* blocks of @piece */
+};
+
+static errcode_t look_at(struct looking *l, blk64_t fsblk, unsigned count)
+{
+	unsigned blocksize = l->fs->blocksize;
+	errcode_t err = io_channel_read_blk64(l->fs->io, fsblk, (int)count,
+					      l->piece);
+
+	if (err)
+		return err;
+	return described_count(&l->described, l->piece,
+			       (size_t)count * blocksize, blocksize);
+}
+
+/*
+ * libext2fs counts from s_first_data_block, which a bigalloc file system of
+ * 1 KiB blocks has at 0, and its superblock at 1 all the same.
+ */
+static errcode_t look_at_all(struct looking *l)
+{
+	unsigned long old = consecutive(l->fs), n;
+	blk64_t first = l->super + 1;
+	errcode_t err = 0;
+
+	if (l->super == 0 && l->fs->blocksize == 1024)
+		first++;
+	for (unsigned long i = 0; !err && i < l->fs->desc_blocks; i += n) {
+		if (i < old) {
+			n = old - i < l->room ? old - i : l->room;
+			err = look_at(l, first + i, (unsigned)n);
+			continue;
+		}
+		n = 1;
+		err = look_at(l, ext2fs_descriptor_block_loc2(l->fs, l->super,
+							      (dgrp_t)i), 1);
+	}
+	return err;
+}
+
+static errcode_t check_descriptors(ext2_filsys fs, int superblock)
+{
+	struct looking l = {
+		.fs = fs,
+		.super = superblock ? (blk64_t)superblock :
+				      fs->super->s_first_data_block,
+		.room = PIECE_BYTES / fs->blocksize,
+	};
+	errcode_t err;
+
+	if ((uint64_t)fs->desc_blocks * fs->blocksize <=
+	    E2LAZY_EMPTY_DESCRIPTORS)
+		return 0;
+	err = io_channel_alloc_buf(fs->io, (int)l.room, &l.piece);
+	if (!err)
+		err = look_at_all(&l);
+	ext2fs_free_mem(&l.piece);
+	return err;
+}
+
+/* -------------------------------------------------------------- geometry */
+
+/* What a group has whatever it holds: two bitmaps and its inodes. */
+static bool groups_fit(ext2_filsys fs)
+{
+	uint64_t each = 2 + (uint64_t)fs->inode_blocks_per_group;
+
+	return each * fs->group_desc_count <= ext2fs_blocks_count(fs->super);
+}
+
+static bool is_possible(ext2_filsys fs)
+{
+	const struct ext2_super_block *sb = fs->super;
+	uint64_t bits = 8 * (uint64_t)fs->blocksize;
+
+	return sb->s_inodes_per_group >= fs->blocksize / EXT2_INODE_SIZE(sb) &&
+	       sb->s_inodes_per_group <= bits &&
+	       sb->s_clusters_per_group <= bits &&
+	       consecutive(fs) < sb->s_blocks_per_group && groups_fit(fs);
+}
+
+static errcode_t check(ext2_filsys fs, int superblock)
+{
+	if (ext2fs_has_feature_journal_dev(fs->super))
+		return 0;
+	return is_possible(fs) ? check_descriptors(fs, superblock) :
+				 E2LAZY_ET_GEOMETRY;
+}
+
+/*
+ * A superblock alone takes no memory, and a writer's file system was bounded
+ * when it was judged.
+ */
+#define TRUSTED		(EXT2_FLAG_SUPER_ONLY | EXT2_FLAG_RW)
+
+errcode_t open_bounded(const char *name, const char *io_options, int flags,
+		       int superblock, unsigned blocksize, io_manager manager,
+		       ext2_filsys *out)
+{
+	errcode_t err = 0;
+
+	*out = NULL;
+	if (!(flags & TRUSTED)) {
+		err = ext2fs_open2(name, io_options,
+				   flags | EXT2_FLAG_SUPER_ONLY, superblock,
+				   blocksize, manager, out);
+		if (!err)
+			err = check(*out, superblock);
+		if (err && flags & EXT2_FLAG_NOFREE_ON_ERROR)
+			return err;
+		if (*out)
+			ext2fs_free(*out);
+		*out = NULL;
+	}
+	if (!err)
+		err = ext2fs_open2(name, io_options, flags, superblock,
+				   blocksize, manager, out);
+	if (!err)
+		(*out)->default_bitmap_type = EXT2FS_BMAP64_RBTREE;
+	return err;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* device.c - a device: opened once, and known by more than its name */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/fs.h>
+
+#include "bounds.h"
+#include "device.h"
+
+#ifndef BLKGETDISKSEQ			/* Linux 5.15 */
+#define BLKGETDISKSEQ	_IOR(0x12, 128, uint64_t)
+#endif
+
+#define OWN_FDS		"/proc/self/fd"
+
+void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device)
+{
+	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
+}
+
+/* A number is taken over by the next disk: the kernel counts disks, too. */
+static uint64_t disk_sequence(int fd)
+{
+	uint64_t sequence = 0;
+
+	return ioctl(fd, BLKGETDISKSEQ, &sequence) ? 0 : sequence;
+}
+
+/* ------------------------------------------------------------- opening */
+
+static errcode_t measure(struct e2lazy_device *d)
+{
+	off_t end = lseek(d->fd, 0, SEEK_END);
+
+	if (end < 0)
+		return errno;
+	if ((uint64_t)end < d->offset)
+		return EXT2_ET_SHORT_READ;
+	d->bytes = (uint64_t)end - d->offset;
+	return 0;
+}
+
+errcode_t device_hold(struct e2lazy_device *d, const char *name,
+		      uint64_t offset)
+{
+	struct stat st;
+
+	copy_device_name(d->name, name);
+	d->offset = offset;
+	d->fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (d->fd < 0 || fstat(d->fd, &st))
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
+		return ENOTBLK;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
+	if (S_ISBLK(st.st_mode)) {
+		d->rdev = st.st_rdev;
+		d->sequence = disk_sequence(d->fd);
+	}
+	return measure(d);
+}
+
+void device_release(struct e2lazy_device *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+/* ------------------------------------------------------------ once more */
+
+void device_path(const struct e2lazy_device *d, char path[DEVICE_PATH_TEXT])
+{
+	snprintf(path, DEVICE_PATH_TEXT, OWN_FDS "/%d", d->fd);
+}
+
+int device_dup(const char *path)
+{
+	const char *digits = path + strlen(OWN_FDS "/");
+	unsigned long fd;
+	char *end;
+
+	if (strncmp(path, OWN_FDS "/", strlen(OWN_FDS "/")))
+		return -1;
+	fd = strtoul(digits, &end, 10);
+	if (end == digits || *end || fd > INT_MAX)
+		return -1;
+	return fcntl((int)fd, F_DUPFD_CLOEXEC, 3);
+}
+
+/* Only where there is nothing at all it is /proc that lacks. */
+static errcode_t why_not(errcode_t err)
+{
+	return err == ENOENT && access(OWN_FDS, F_OK) ? E2LAZY_ET_NO_PROC
+						      : err;
+}
+
+/* Another node of a block device is as good, another disk is not. */
+static bool is_same(const struct e2lazy_device *d, const struct stat *st)
+{
+	if (d->rdev)
+		return S_ISBLK(st->st_mode) && st->st_rdev == d->rdev;
+	return S_ISREG(st->st_mode) && st->st_dev == d->dev &&
+	       st->st_ino == d->ino;
+}
+
+errcode_t device_reopen(const struct e2lazy_device *d, int flags, int *fd)
+{
+	char path[DEVICE_PATH_TEXT];
+	errcode_t err = 0;
+	struct stat st;
+
+	device_path(d, path);
+	*fd = open(path, flags | O_CLOEXEC);
+	if (*fd < 0)
+		return why_not(errno);
+	if (fstat(*fd, &st))
+		err = errno;
+	else if (!is_same(d, &st) ||
+		 (d->rdev && disk_sequence(*fd) != d->sequence))
+		err = E2LAZY_ET_CHANGED;
+	if (err) {
+		close(*fd);
+		*fd = -1;
+	}
+	return err;
+}
+
+errcode_t device_check_name(const struct e2lazy_device *d)
+{
+	struct stat st;
+
+	return stat(d->name, &st) || !is_same(d, &st) ? E2LAZY_ET_CHANGED : 0;
+}
+
+bool device_is_same(const struct e2lazy_device *a,
+		    const struct e2lazy_device *b)
+{
+	if (a->rdev || b->rdev)
+		return a->rdev == b->rdev;
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+/* Whoever prints a name has the user's. */
+static errcode_t rename_handle(ext2_filsys fs, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	errcode_t err = ext2fs_resize_mem(0, bytes, &fs->device_name);
+
+	if (!err)
+		memcpy(fs->device_name, name, bytes);
+	return err;
+}
+
+errcode_t device_open_fs(const struct e2lazy_device *d, int flags,
+			 blk64_t superblock, unsigned blocksize,
+			 io_manager manager, ext2_filsys *fs)
+{
+	char path[DEVICE_PATH_TEXT], options[sizeof("offset=") + 20];
+	errcode_t err, renamed = 0;
+
+	*fs = NULL;
+	if (superblock > INT_MAX)		/* as libext2fs takes it */
+		return EXT2_ET_INVALID_ARGUMENT;
+	device_path(d, path);
+	snprintf(options, sizeof(options), "offset=%llu",
+		 (unsigned long long)d->offset);
+	/* Without options it looks for some in the name, which has none;
+	   managers need not know any. */
+	err = open_bounded(path, d->offset ? options : NULL, flags,
+			   (int)superblock, blocksize, manager, fs);
+	if (*fs)
+		renamed = rename_handle(*fs, d->name);
+	if (!err && renamed) {
+		ext2fs_free(*fs);
+		*fs = NULL;
+	}
+	return err ? why_not(err) : renamed;
+}
+
+/* ------------------------------------------------------------- reading */
+
+errcode_t device_read(const struct e2lazy_device *d, int fd, uint64_t at,
+		      size_t count, void *buf)
+{
+	char *to = buf;
+
+	at += d->offset;
+	while (count) {
+		ssize_t got = pread(fd, to, count, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0)
+			return EXT2_ET_SHORT_READ;
+		to += got;
+		at += (uint64_t)got;
+		count -= (size_t)got;
+	}
+	return 0;
+}
+
+uint64_t device_hole(const struct e2lazy_device *d, uint64_t at,
+		     uint64_t bytes)
+{
+	uint64_t end = d->bytes;
+	off_t data;
+
+	if (d->rdev || at >= end)
+		return 0;
+	if (bytes > end - at)
+		bytes = end - at;
+	data = lseek(d->fd, (off_t)(at + d->offset), SEEK_DATA);
+	if (data < 0)
+		return errno == ENXIO ? bytes : 0;	/* none is behind */
+	if ((uint64_t)data <= at + d->offset)
+		return 0;
+	end = (uint64_t)data - d->offset - at;
+	return end < bytes ? end : bytes;
+}

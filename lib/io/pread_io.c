@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pread_io.c - an io_manager that can do nothing but read */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "pread_io.h"
+
+struct pread_data {
+	int		fd;
+	int		direct;		/* past the page cache; -1: none */
+	uint64_t	offset;		/* bytes before the file system */
+	struct struct_io_stats stats;
+};
+
+static struct struct_io_manager pread_table;
+io_manager const pread_io_manager = &pread_table;
+
+static errcode_t pread_open(const char *name, int flags, io_channel *out)
+{
+	errcode_t err = EXT2_ET_NO_MEMORY;
+	io_channel channel;
+	struct pread_data *data;
+	struct stat st;
+
+	if (flags & IO_FLAG_RW)
+		return EXT2_ET_RO_FILSYS;
+	channel = calloc(1, sizeof(*channel));
+	data = calloc(1, sizeof(*data));
+	if (!channel || !data)
+		goto fail;
+	channel->name = strdup(name);
+	if (!channel->name)
+		goto fail;
+	data->fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (data->fd < 0) {
+		err = errno;
+		data->fd = device_dup(name);
+	}
+	if (data->fd >= 0)
+		err = fstat(data->fd, &st) ? errno : 0;
+	if (err) {
+		if (data->fd >= 0)
+			close(data->fd);
+		goto fail;
+	}
+
+	data->direct = -1;
+	data->stats.num_fields = 2;
+	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
+	channel->manager = pread_io_manager;
+	channel->block_size = 1024;
+	channel->refcount = 1;
+	channel->private_data = data;
+	if (S_ISBLK(st.st_mode))
+		channel->flags |= CHANNEL_FLAGS_BLOCK_DEVICE;
+	*out = channel;
+	return 0;
+
+fail:
+	if (channel)
+		free(channel->name);
+	free(channel);
+	free(data);
+	return err;
+}
+
+static errcode_t pread_close(io_channel channel)
+{
+	struct pread_data *data = channel->private_data;
+
+	if (--channel->refcount > 0)
+		return 0;
+	close(data->fd);
+	if (data->direct >= 0)
+		close(data->direct);
+	free(data);
+	free(channel->name);
+	free(channel);
+	return 0;
+}
+
+static errcode_t pread_set_blksize(io_channel channel, int blksize)
+{
+	channel->block_size = blksize;
+	return 0;
+}
+
+errcode_t pread_io_direct(io_channel like, io_channel *out)
+{
+	struct pread_data *data;
+	errcode_t err;
+
+	if (like->manager != pread_io_manager)
+		return EXT2_ET_INVALID_ARGUMENT;
+	err = pread_open(like->name, 0, out);
+	if (err)
+		return err;
+	data = (*out)->private_data;
+	data->offset = ((struct pread_data *)like->private_data)->offset;
+	data->direct = open(like->name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	if (data->direct < 0) {
+		err = errno;
+		pread_close(*out);
+		return err;
+	}
+	(*out)->align = 4096;
+	return io_channel_set_blksize(*out, like->block_size);
+}
+
+/* Whether all of these bytes are in the page cache already. */
+static bool is_cached(int fd, uint64_t pos, size_t count)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), in = pos % page;
+	size_t pages = (in + count + page - 1) / page;
+	unsigned char there[1024];
+	bool cached = pages <= sizeof(there);
+	void *at;
+
+	if (!cached)
+		return false;
+	at = mmap(NULL, in + count, PROT_READ, MAP_SHARED, fd,
+		  (off_t)(pos - in));
+	if (at == MAP_FAILED)
+		return false;
+	cached = !mincore(at, in + count, there);
+	for (size_t i = 0; cached && i < pages; i++)
+		cached = there[i] & 1;
+	munmap(at, in + count);
+	return cached;
+}
+
+/* What is cached is not read again, nor is else anything cached. */
+static ssize_t read_some(const struct pread_data *data, void *to, size_t count,
+			 uint64_t pos)
+{
+	ssize_t got = -1;
+
+	if (data->direct >= 0 && !is_cached(data->fd, pos, count))
+		got = pread(data->direct, to, count, (off_t)pos);
+	/* Past the cache a device may refuse what is not aligned. */
+	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
+}
+
+/* A negative count is one of bytes; @block counts in the current size. */
+static errcode_t pread_blk64(io_channel channel, unsigned long long block,
+			     int count, void *buf)
+{
+	struct pread_data *data = channel->private_data;
+	size_t left = count < 0 ? (size_t)-(long)count :
+				  (size_t)count * channel->block_size;
+	uint64_t pos;
+	char *to = buf;
+
+	if (data->offset + left > INT64_MAX ||
+	    block > (INT64_MAX - data->offset - left) / channel->block_size)
+		return EXT2_ET_SHORT_READ;	/* no file is that long */
+	pos = block * channel->block_size + data->offset;
+	while (left) {
+		ssize_t got = read_some(data, to, left, pos);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0)
+			return EXT2_ET_SHORT_READ;
+		/* Threads may share a channel. */
+		__atomic_fetch_add(&data->stats.bytes_read, got,
+				   __ATOMIC_RELAXED);
+		to += got;
+		pos += got;
+		left -= got;
+	}
+	return 0;
+}
+
+static errcode_t pread_blk(io_channel channel, unsigned long block, int count,
+			   void *buf)
+{
+	return pread_blk64(channel, block, count, buf);
+}
+
+/* Where data begins at or behind @pos; the file's end where none does. */
+static off_t next_data(int fd, off_t pos)
+{
+	off_t data = lseek(fd, pos, SEEK_DATA);
+	struct stat st;
+
+	if (data >= 0 || errno != ENXIO)
+		return data;
+	return fstat(fd, &st) ? -1 : st.st_size;
+}
+
+uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
+{
+	const struct pread_data *data = channel->private_data;
+	unsigned size = channel->block_size;
+	uint64_t pos, blocks;
+	off_t end;
+
+	if (channel->manager != pread_io_manager ||
+	    channel->flags & CHANNEL_FLAGS_BLOCK_DEVICE ||
+	    block > (INT64_MAX - data->offset) / size)
+		return 0;
+	pos = block * size + data->offset;
+	end = next_data(data->fd, (off_t)pos);
+	if (end <= 0 || (uint64_t)end < pos)
+		return 0;
+	blocks = ((uint64_t)end - pos) / size;
+	return blocks < count ? blocks : count;
+}
+
+errcode_t refuse_write(io_channel channel, unsigned long block, int count,
+		       const void *buf)
+{
+	(void)channel, (void)block, (void)count, (void)buf;
+	return EXT2_ET_RO_FILSYS;
+}
+
+errcode_t refuse_write64(io_channel channel, unsigned long long block,
+			 int count, const void *buf)
+{
+	(void)channel, (void)block, (void)count, (void)buf;
+	return EXT2_ET_RO_FILSYS;
+}
+
+errcode_t nothing_to_flush(io_channel channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static errcode_t pread_set_option(io_channel channel, const char *option,
+				  const char *arg)
+{
+	struct pread_data *data = channel->private_data;
+	unsigned long long offset;
+	char *end;
+
+	if (strcmp(option, "offset") || !arg || !*arg)
+		return EXT2_ET_INVALID_ARGUMENT;
+	offset = strtoull(arg, &end, 0);
+	if (*end || offset > INT64_MAX)
+		return EXT2_ET_INVALID_ARGUMENT;
+	data->offset = offset;
+	return 0;
+}
+
+static errcode_t pread_get_stats(io_channel channel, io_stats *stats)
+{
+	struct pread_data *data = channel->private_data;
+
+	if (stats)
+		*stats = &data->stats;
+	return 0;
+}
+
+static struct struct_io_manager pread_table = {
+	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
+	.name		= "e2lazy read-only I/O manager",
+	.open		= pread_open,
+	.close		= pread_close,
+	.set_blksize	= pread_set_blksize,
+	.read_blk	= pread_blk,
+	.read_blk64	= pread_blk64,
+	.write_blk	= refuse_write,
+	.write_blk64	= refuse_write64,
+	.flush		= nothing_to_flush,
+	.set_option	= pread_set_option,
+	.get_stats	= pread_get_stats,
+};

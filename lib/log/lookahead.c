@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* lookahead.c - blocks of the ring, read in large pieces and given out singly */
+
+#include "lookahead.h"
+
+#define SPAN_BYTES (256 * 1024)
+
+errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal)
+{
+	unsigned most = SPAN_BYTES / journal->geo.blocksize;
+
+	span->journal = journal;
+	span->at = 0;
+	span->blocks = 0;
+	span->buf = NULL;
+	/* No more than address space until something is read into it. */
+	return io_channel_alloc_buf(journal->io, (int)most, &span->buf);
+}
+
+void lookahead_free(struct lookahead *span)
+{
+	ext2fs_free_mem(&span->buf);
+}
+
+static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
+{
+	const struct e2lazy_geometry *g = &span->journal->geo;
+	uint32_t most = SPAN_BYTES / g->blocksize;
+	uint32_t n = g->end - at;		/* it stops at the wrap */
+	errcode_t err;
+
+	n = n < left ? n : left;
+	n = n < most ? n : most;
+	err = e2lazy_read_log(span->journal, at, n, span->buf);
+	if (err && n > 1) {		/* only one block of it may be bad */
+		n = 1;
+		err = e2lazy_read_log(span->journal, at, n, span->buf);
+	}
+	span->at = at;
+	span->blocks = err ? 0 : n;
+	return err;
+}
+
+const uint8_t *lookahead_read(struct lookahead *span, uint32_t at, uint32_t left,
+			 errcode_t *err)
+{
+	*err = 0;
+	if (!lookahead_has(span, at))
+		*err = fill(span, at, left);
+	if (*err)
+		return NULL;
+	return span->buf + (size_t)(at - span->at) *
+			   span->journal->geo.blocksize;
+}

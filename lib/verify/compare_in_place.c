@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* compare_in_place.c - live copies beside what stands in their static places */
+
+#include <string.h>
+
+#include "log/log.h"
+#include "io/read_list.h"
+#include "map/jmap.h"
+#include "map/super.h"
+#include "compare_in_place.h"
+
+/* Little beside what verifying takes anyway, and enough for static blocks to
+   be read many at a time. */
+#define STRETCH_BYTES (4 << 20)
+
+struct stretch {
+	const struct in_place *what;
+	unsigned	size;		/* of a block */
+	size_t		first, count;	/* mappings, count at the most */
+	uint8_t		*copies;	/* one a mapping */
+	bool		*sound;
+	uint8_t		*static_blocks;	/* as many as one request brings */
+};
+
+static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
+{
+	const struct in_place *what = s->what;
+	const uint8_t *copy = s->copies + n * s->size;
+	size_t index = s->first + n;
+
+	if (!s->sound[n] ||
+	    jmap_fsblk(what->map, index) == super_fsblk(what->journal))
+		return 0;
+	if (!memcmp(copy, in_place, s->size)) {
+		if (what->same)
+			what->same(what->priv, index);
+		return 0;
+	}
+	return what->differs(what->priv, index, copy, in_place);
+}
+
+static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
+{
+	io_channel io = s->what->journal->fs->io;
+	blk64_t fsblk = jmap_fsblk(s->what->map, s->first + n);
+	errcode_t err = 0;
+
+	if (io_channel_read_blk64(io, fsblk, (int)count, s->static_blocks)) {
+		if (count > 1)	/* only one of them may be bad */
+			for (; !err && count; count--)
+				err = compare_run(s, n++, 1);
+		return err;
+	}
+	for (uint32_t i = 0; !err && i < count; i++)
+		err = compare(s, n + i, s->static_blocks + (size_t)i * s->size);
+	return err;
+}
+
+/* All of its copies have been taken: on to the next one. */
+static errcode_t compare_stretch(struct stretch *s)
+{
+	const struct in_place *what = s->what;
+	size_t live = e2lazy_jmap_count(what->map), left = live - s->first;
+	size_t count = left < s->count ? left : s->count;
+	uint32_t most = SPAN_BYTES / s->size, run;
+	errcode_t err = 0;
+
+	for (size_t n = 0; !err && n < count; n += run) {
+		blk64_t fsblk = jmap_fsblk(what->map, s->first + n);
+
+		for (run = 1; run < most && n + run < count &&
+		     jmap_fsblk(what->map, s->first + n + run) == fsblk + run;
+		     run++)
+			;
+		err = compare_run(s, n, run);
+	}
+	s->first += count;
+	return err ? err : what->progress(what->priv, s->first, live);
+}
+
+static errcode_t take_copy(void *priv, size_t index, uint8_t *block,
+			   errcode_t bad)
+{
+	struct stretch *s = priv;
+	errcode_t err = 0;
+	size_t n;
+
+	if (index - s->first >= s->count)
+		err = compare_stretch(s);
+	n = index - s->first;
+	s->sound[n] = !bad;
+	if (!bad)
+		memcpy(s->copies + n * s->size, block, s->size);
+	return err;
+}
+
+static errcode_t compare_all(struct stretch *s)
+{
+	const struct in_place *what = s->what;
+	const struct copies from = { .journal = what->journal,
+				     .map = what->map, .kept = what->kept };
+	const struct copy_taker taker = { .take = take_copy, .priv = s };
+	errcode_t err = read_copies(&from, s->count, &taker);
+
+	return err ? err : compare_stretch(s);
+}
+
+errcode_t compare_in_place(const struct in_place *what)
+{
+	size_t live = e2lazy_jmap_count(what->map);
+	struct stretch s = { .what = what,
+			     .size = what->journal->geo.blocksize };
+	errcode_t err;
+
+	if (!live)
+		return 0;
+	s.count = STRETCH_BYTES / s.size;
+	if (s.count > live)
+		s.count = live;
+	err = ext2fs_get_array(s.count, s.size, &s.copies);
+	if (!err)
+		err = ext2fs_get_array(s.count, sizeof(*s.sound), &s.sound);
+	if (!err)
+		err = io_channel_alloc_buf(what->journal->fs->io, SPAN_BYTES /
+					   (int)s.size, &s.static_blocks);
+	if (!err)
+		err = compare_all(&s);
+	ext2fs_free_mem(&s.copies);
+	ext2fs_free_mem(&s.sound);
+	ext2fs_free_mem(&s.static_blocks);
+	return err;
+}

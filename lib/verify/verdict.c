@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verdict.c - what was found wrong, what was answered, and what may be written
+ *
+ * Each writer asks the verdict, and nobody else, three things: whether it is
+ * a verdict of this view, whether all consents are given, and what becomes of
+ * each block.  The last follows from the problem table: a problem's effect is
+ * on the blocks where it was found.  That the devices are still as they were
+ * judged, target_open() sees: it compares them under its locks with what
+ * e2lazy_open() found.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/copies.h"
+#include "map/jmap.h"
+#include "view/view.h"
+#include "verdict.h"
+
+#define FIRST_BLOCKS 64
+
+/* ------------------------------------------------------------- reaching */
+
+static bool is_one_journal(const struct e2lazy_subject *s)
+{
+	return s->journal && s->map && s->layout &&
+	       jmap_journal(s->map) == s->journal &&
+	       (!s->view || (s->view->journal == s->journal &&
+			     s->view->map == s->map));
+}
+
+errcode_t verdict_begin(const struct e2lazy_subject *subject, unsigned flags,
+			struct e2lazy_verdict **out)
+{
+	bool reads = !(flags & E2LAZY_VERIFY_GLANCE) ||
+		     flags & E2LAZY_VERIFY_SUPERSEDED;
+	const unsigned needed = E2LAZY_JMAP_STATES |
+				(reads ? E2LAZY_JMAP_CSUMS : 0);
+	struct e2lazy_verdict *v;
+
+	if (!is_one_journal(subject) ||
+	    (jmap_flags(subject->map) & needed) != needed ||
+	    e2lazy_jmap_end(subject->map)->reason == E2LAZY_END_UNTIL)
+		return EXT2_ET_INVALID_ARGUMENT;
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return EXT2_ET_NO_MEMORY;
+	v->subject = *subject;
+	v->content = flags & E2LAZY_VERIFY_CONTENT &&
+		     !(flags & E2LAZY_VERIFY_GLANCE);
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		v->findings[i].problem = &problem_table[i];
+	*out = v;
+	return 0;
+}
+
+static bool is_on_blocks(enum problem problem)
+{
+	const struct e2lazy_problem *p = &problem_table[problem];
+
+	return p->effect >= E2LAZY_EFFECT_OLDER_COPY ||
+	       p->otherwise >= E2LAZY_EFFECT_OLDER_COPY;
+}
+
+bool verdict_count(struct e2lazy_verdict *v, enum problem problem)
+{
+	if (!v->findings[problem].count || is_on_blocks(problem))
+		return false;
+	v->findings[problem].count++;
+	return true;
+}
+
+static void add_block(struct e2lazy_verdict *v, struct block_list *list,
+		      blk64_t fsblk)
+{
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : FIRST_BLOCKS;
+		blk64_t *at = NULL;
+
+		if (room <= SIZE_MAX / sizeof(*at))
+			at = realloc(list->at, room * sizeof(*at));
+		if (!at) {
+			v->no_memory = true;
+			return;
+		}
+		list->at = at;
+		list->room = room;
+	}
+	list->at[list->nr++] = fsblk;
+}
+
+void verdict_take(struct e2lazy_verdict *v, enum problem problem,
+		  uint64_t count, const struct e2lazy_where *where,
+		  errcode_t error)
+{
+	struct e2lazy_finding *f = &v->findings[problem];
+
+	if (f->count == 0) {
+		f->first = *where;
+		f->error = error;
+	}
+	f->count += count;
+	if (where->has & E2LAZY_AT_FSBLK && is_on_blocks(problem))
+		add_block(v, &v->blocks[problem], where->fsblk);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const blk64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+errcode_t verdict_reach(struct e2lazy_verdict *v)
+{
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		if (v->blocks[i].nr)
+			qsort(v->blocks[i].at, v->blocks[i].nr,
+			      sizeof(*v->blocks[i].at), by_number);
+	return v->no_memory ? EXT2_ET_NO_MEMORY : 0;
+}
+
+void e2lazy_verdict_free(struct e2lazy_verdict *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		free(v->blocks[i].at);
+	records_free(&v->older);
+	free(v);
+}
+
+/* -------------------------------------------------------------- reading */
+
+const struct e2lazy_finding *
+e2lazy_verdict_finding(const struct e2lazy_verdict *v, size_t index)
+{
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		if (v->findings[i].count && index-- == 0)
+			return &v->findings[i];
+	return NULL;
+}
+
+enum e2lazy_status e2lazy_verdict_status(const struct e2lazy_verdict *v)
+{
+	enum e2lazy_status status = E2LAZY_CLEAN;
+
+	if (e2lazy_jmap_count(v->subject.map))
+		status = E2LAZY_SOUND_IN_USE;
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		if (v->findings[i].count && problem_table[i].status > status)
+			status = problem_table[i].status;
+	return status;
+}
+
+/* ------------------------------------------------------------- answering */
+
+errcode_t e2lazy_verdict_answer(struct e2lazy_verdict *v,
+				const struct e2lazy_problem *problem,
+				enum e2lazy_answer answer)
+{
+	if (problem < problem_table || problem >= problem_table + NR_PROBLEMS ||
+	    problem->consent != E2LAZY_ASK || answer > E2LAZY_OTHERWISE ||
+	    (answer == E2LAZY_OTHERWISE && !problem->otherwise))
+		return EXT2_ET_INVALID_ARGUMENT;
+	v->answers[problem - problem_table] = answer;
+	return 0;
+}
+
+size_t e2lazy_verdict_open(const struct e2lazy_verdict *v)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < NR_PROBLEMS; i++)
+		if (v->findings[i].count &&
+		    problem_table[i].consent != E2LAZY_GO)
+			open += v->answers[i] == E2LAZY_NO;
+	return open;
+}
+
+/* As long as nobody answers, a yes is what a plan goes by. */
+enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v, blk64_t fsblk)
+{
+	enum e2lazy_effect strongest = E2LAZY_EFFECT_NONE;
+
+	for (size_t i = 0; i < NR_PROBLEMS; i++) {
+		const struct e2lazy_problem *p = &problem_table[i];
+		enum e2lazy_effect effect = v->answers[i] == E2LAZY_OTHERWISE ?
+					    p->otherwise : p->effect;
+
+		if (effect > strongest && v->blocks[i].nr &&
+		    bsearch(&fsblk, v->blocks[i].at, v->blocks[i].nr,
+			    sizeof(fsblk), by_number))
+			strongest = effect;
+	}
+	return strongest;
+}
+
+/* Past its end an image file would grow. */
+bool e2lazy_verdict_leaves_out(const struct e2lazy_verdict *v,
+			       const struct e2lazy_copy *copy)
+{
+	return copy->fsblk >= v->subject.journal->geo.device_blocks ||
+	       verdict_effect(v, copy->fsblk) == E2LAZY_EFFECT_LEAVE_OUT;
+}
+
+bool e2lazy_verdict_stand_in(const struct e2lazy_verdict *v,
+			     const struct e2lazy_copy *live,
+			     struct e2lazy_copy *out)
+{
+	const struct record *r = copies_older(&v->older, live->fsblk);
+
+	if (!r || verdict_effect(v, live->fsblk) != E2LAZY_EFFECT_OLDER_COPY)
+		return false;
+	memset(out, 0, sizeof(*out));
+	out->fsblk = live->fsblk;
+	out->logblk = r->logblk;
+	out->tid = r->tid;
+	out->flags = r->flags;
+	e2lazy_physblk(v->subject.journal, r->logblk, &out->physblk);
+	return true;
+}
+
+bool verdict_skips(void *verdict, const struct e2lazy_copy *copy)
+{
+	return e2lazy_verdict_leaves_out(verdict, copy);
+}
+
+/* ------------------------------------------------------------ permitting */
+
+errcode_t verdict_is_of(const struct e2lazy_verdict *v,
+			const struct e2lazy_subject *s)
+{
+	if (!v)
+		return E2LAZY_ET_NO_VERDICT;
+	if (v->used || v->subject.journal != s->journal ||
+	    v->subject.map != s->map || v->subject.view != s->view)
+		return E2LAZY_ET_STALE_VERDICT;
+	return 0;
+}
+
+errcode_t verdict_admits(const struct e2lazy_verdict *v,
+			 const struct e2lazy_view *view)
+{
+	if (!v)
+		return E2LAZY_ET_NO_VERDICT;
+	if (v->used || !view || v->subject.view != view)
+		return E2LAZY_ET_STALE_VERDICT;
+	if (!v->content)
+		return E2LAZY_ET_QUICK_VERDICT;
+	if (e2lazy_verdict_open(v))
+		return E2LAZY_ET_CONSENT;
+	return 0;
+}

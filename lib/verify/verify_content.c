@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_content.c - what live copies hold, by ext4's own checksums
+ *
+ * libext2fs knows them.  What it would follow out of the block, a number that
+ * the block itself gives, is bounded here first.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/inode_blocks.h"
+#include "map/super.h"
+#include "verify.h"
+
+#include <ext2fs/ext2_ext_attr.h>
+#include <ext2fs/ext3_extents.h>
+
+/* A live block, and whose it is; or a bitmap in place. */
+struct content {
+	const struct e2lazy_copy *copy;	/* NULL of what is in place */
+	blk64_t		fsblk;
+	struct e2lazy_place place;
+	struct e2lazy_owner owner;	/* of one that the layout calls other */
+	uint8_t		*block;
+};
+
+static void found(struct verify *v, const struct content *c,
+		  enum problem problem)
+{
+	const struct spot spot = { .has = E2LAZY_AT_FSBLK, .fsblk = c->fsblk };
+
+	if (c->copy)
+		verify_found_copy(v, problem, c->copy, 0);
+	else
+		verify_found(v, problem, &spot, 0);
+}
+
+/* --------------------------------------------------------------- bitmaps */
+
+/* Clusters of a group, of which the last has fewer. */
+static unsigned group_clusters(ext2_filsys fs, dgrp_t group)
+{
+	unsigned blocks = (unsigned)ext2fs_group_blocks_count(fs, group);
+
+	return (blocks + EXT2FS_CLUSTER_RATIO(fs) - 1) >>
+	       fs->cluster_ratio_bits;
+}
+
+static unsigned count_clear(const uint8_t *bitmap, unsigned bits)
+{
+	unsigned set = ext2fs_bitcount(bitmap, bits / 8);
+
+	for (unsigned i = bits & ~7U; i < bits; i++)
+		set += ext2fs_test_bit((int)i, bitmap) != 0;
+	return bits - set;
+}
+
+static bool is_uninit(ext2_filsys fs, dgrp_t group, unsigned flag)
+{
+	return ext2fs_has_group_desc_csum(fs) &&
+	       ext2fs_bg_flags_test(fs, group, (uint16_t)flag);
+}
+
+static void block_bitmap(struct verify *v, struct content *c)
+{
+	dgrp_t group = c->place.group;
+	ext2_filsys fs = v->fs;
+
+	if (is_uninit(fs, group, EXT2_BG_BLOCK_UNINIT))
+		return;
+	if (!ext2fs_block_bitmap_csum_verify(fs, group, (char *)c->block,
+			(int)EXT2_CLUSTERS_PER_GROUP(fs->super) / 8))
+		found(v, c, PROBLEM_BLOCK_BITMAP_CSUM);
+	if (count_clear(c->block, group_clusters(fs, group)) !=
+	    ext2fs_bg_free_blocks_count(fs, group))
+		found(v, c, PROBLEM_BITMAP_COUNT);
+}
+
+static void inode_bitmap(struct verify *v, struct content *c)
+{
+	dgrp_t group = c->place.group;
+	ext2_filsys fs = v->fs;
+	unsigned bits = EXT2_INODES_PER_GROUP(fs->super);
+
+	if (is_uninit(fs, group, EXT2_BG_INODE_UNINIT))
+		return;
+	if (!ext2fs_inode_bitmap_csum_verify(fs, group, (char *)c->block,
+					     (int)bits / 8))
+		found(v, c, PROBLEM_INODE_BITMAP_CSUM);
+	if (count_clear(c->block, bits) !=
+	    ext2fs_bg_free_inodes_count(fs, group))
+		found(v, c, PROBLEM_BITMAP_COUNT);
+}
+
+/* -------------------------------------------------------------- inodes */
+
+/* Of a group's inodes the last ones may never have been written. */
+static void inode_table(struct verify *v, struct content *c)
+{
+	ext2_filsys fs = v->fs;
+	unsigned size = EXT2_INODE_SIZE(fs->super);
+	uint32_t first = c->place.ino - 1;
+	uint32_t in_group = first % EXT2_INODES_PER_GROUP(fs->super);
+	uint32_t end = e2lazy_group_inodes(fs, c->place.group);
+	uint32_t per_block = EXT2_INODES_PER_BLOCK(fs->super);
+
+	for (uint32_t i = 0; i < per_block && in_group + i < end; i++)
+		if (!ext2fs_inode_csum_verify(fs, first + i + 1,
+				(void *)(c->block + (size_t)i * size)))
+			verify_found_copy(v, PROBLEM_INODE_CSUM, c->copy, 0);
+}
+
+/* ------------------------------------------------- what inodes point to */
+
+/* What every checksum of the file system begins with. fs/ext4/super.c. */
+static uint32_t fs_seed(const struct verify *v)
+{
+	const struct ext2_super_block *sb = v->fs->super;
+
+	if (ext2fs_has_feature_csum_seed(v->fs->super))
+		return sb->s_checksum_seed;
+	return v->journal->csum.crc(~0U, sb->s_uuid, sizeof(sb->s_uuid));
+}
+
+/*
+ * Directories make up most of many a log, and libext2fs has no instruction of
+ * the processor for their checksums.  What does not fit here it judges itself:
+ * nodes of an index, blocks without a tail, damage.
+ */
+static bool leaf_fits(const struct verify *v, const struct content *c)
+{
+	crc32c_fn crc = v->journal->csum.crc;
+	size_t size = v->fs->blocksize - sizeof(struct ext2_dir_entry_tail);
+	struct ext2_dir_entry_tail tail;
+	struct ext2_inode inode;
+	uint32_t sum, words[2];
+
+	memcpy(&tail, c->block + size, sizeof(tail));
+	if (!ext2fs_has_feature_metadata_csum(v->fs->super) ||
+	    tail.det_reserved_zero1 ||
+	    ext2fs_le16_to_cpu(tail.det_rec_len) != sizeof(tail) ||
+	    ext2fs_le16_to_cpu(tail.det_reserved_name_len) !=
+	    EXT2_DIR_NAME_LEN_CSUM ||
+	    ext2fs_read_inode(v->fs, c->owner.ino, &inode))
+		return false;
+	words[0] = ext2fs_cpu_to_le32(c->owner.ino);
+	words[1] = ext2fs_cpu_to_le32(inode.i_generation);
+	sum = crc(fs_seed(v), words, sizeof(words));
+	return crc(sum, c->block, size) ==
+	       ext2fs_le32_to_cpu(tail.det_checksum);
+}
+
+static void directory(struct verify *v, struct content *c)
+{
+	if (!leaf_fits(v, c) &&
+	    !ext2fs_dir_block_csum_verify(v->fs, c->owner.ino,
+					  (void *)c->block))
+		verify_found_copy(v, c->owner.role == E2LAZY_ROLE_HTREE ?
+			      PROBLEM_HTREE_CSUM : PROBLEM_DIRECTORY_CSUM,
+			   c->copy, 0);
+}
+
+/* The checksum stands behind as many entries as the node says it can have. */
+static void extent_node(struct verify *v, struct content *c)
+{
+	struct ext3_extent_header *node = (void *)c->block;
+	unsigned most = (v->fs->blocksize - sizeof(*node) -
+			 sizeof(struct ext3_extent_tail)) /
+			sizeof(struct ext3_extent);
+
+	if (ext2fs_le16_to_cpu(node->eh_max) > most ||
+	    !ext2fs_extent_block_csum_verify(v->fs, c->owner.ino, node))
+		verify_found_copy(v, PROBLEM_EXTENT_CSUM, c->copy, 0);
+}
+
+/* Of a file that is the value of an attribute, there is no header. */
+static void xattr(struct verify *v, struct content *c)
+{
+	struct ext2_ext_attr_header *header = (void *)c->block;
+	struct ext2_inode inode;
+
+	if (ext2fs_read_inode(v->fs, c->owner.ino, &inode) ||
+	    ext2fs_file_acl_block(v->fs, &inode) != c->copy->fsblk)
+		return;
+	if (!ext2fs_ext_attr_block_csum_verify(v->fs, c->owner.ino,
+					       c->copy->fsblk, header))
+		verify_found_copy(v, PROBLEM_XATTR_CSUM, c->copy, 0);
+}
+
+typedef void (*check)(struct verify *v, struct content *c);
+
+static const check type_checks[E2LAZY_NR_TYPES] = {
+	[E2LAZY_TYPE_BLOCK_BITMAP]	= block_bitmap,
+	[E2LAZY_TYPE_INODE_BITMAP]	= inode_bitmap,
+	[E2LAZY_TYPE_INODE_TABLE]	= inode_table,
+};
+
+static const check role_checks[E2LAZY_NR_ROLES] = {
+	[E2LAZY_ROLE_DIRECTORY]		= directory,
+	[E2LAZY_ROLE_HTREE]		= directory,
+	[E2LAZY_ROLE_EXTENT]		= extent_node,
+	[E2LAZY_ROLE_XATTR]		= xattr,
+};
+
+void verify_content(struct verify *v, const struct e2lazy_copy *copy,
+		    uint8_t *block)
+{
+	struct content c = { .copy = copy, .fsblk = copy->fsblk,
+			     .block = block };
+	check run;
+
+	e2lazy_layout_find(v->subject->layout, copy->fsblk, &c.place);
+	run = type_checks[c.place.type];
+	if (c.place.type == E2LAZY_TYPE_OTHER && v->owners &&
+	    !e2lazy_owners_find(v->owners, copy->fsblk, &c.owner))
+		run = role_checks[c.owner.role];
+	if (run)
+		run(v, &c);
+}
+
+/* ----------------------------------------------------- group descriptors */
+
+/* As it stands in place, if the group is there at all. */
+static bool is_as_before(const struct verify *v, dgrp_t group)
+{
+	ext2_filsys fs = v->fs, before = v->journal->fs;
+
+	return group < before->group_desc_count &&
+	       EXT2_DESC_SIZE(fs->super) == EXT2_DESC_SIZE(before->super) &&
+	       !memcmp(ext2fs_group_desc(fs, fs->group_desc, group),
+		       ext2fs_group_desc(before, before->group_desc, group),
+		       EXT2_DESC_SIZE(fs->super));
+}
+
+/* Those that have live copies are judged as such. */
+static void bitmap_in_place(struct verify *v, dgrp_t group, blk64_t fsblk,
+			    check judge, uint8_t *block)
+{
+	struct content c = { .fsblk = fsblk, .block = block };
+	const struct spot spot = { .has = E2LAZY_AT_FSBLK, .fsblk = fsblk };
+	struct e2lazy_copy copy;
+	errcode_t err;
+
+	c.place.group = group;
+	if (!fsblk || fsblk >= ext2fs_blocks_count(v->fs->super) ||
+	    !e2lazy_jmap_lookup(v->map, fsblk, &copy))
+		return;
+	err = io_channel_read_blk64(v->fs->io, fsblk, 1, block);
+	if (err)
+		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
+	else
+		judge(v, &c);
+}
+
+/*
+ * A descriptor is logged with its bitmaps.  If the log has one and not the
+ * others, as where a copy was lost, they are of different times.
+ */
+static void judge_group(struct verify *v, dgrp_t group,
+			const struct e2lazy_copy *copy, uint8_t *block)
+{
+	ext2_filsys fs = v->fs;
+
+	if (!ext2fs_group_desc_csum_verify(fs, group))
+		verify_found_copy(v, PROBLEM_DESC_CSUM, copy, 0);
+	else if (!is_as_before(v, group)) {
+		bitmap_in_place(v, group, ext2fs_block_bitmap_loc(fs, group),
+				block_bitmap, block);
+		bitmap_in_place(v, group, ext2fs_inode_bitmap_loc(fs, group),
+				inode_bitmap, block);
+	}
+}
+
+/* The view's handle has read them; whose live copies are bad has none. */
+errcode_t verify_descriptors(struct verify *v)
+{
+	ext2_filsys fs = v->fs;
+	dgrp_t per_block = EXT2_DESC_PER_BLOCK(fs->super);
+	blk64_t first = fs->super->s_first_data_block;
+	struct e2lazy_copy copy;
+	uint8_t *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(fs->io, 1, &block);
+	for (dgrp_t i = 0; !err && i < fs->desc_blocks; i++) {
+		blk64_t at = ext2fs_descriptor_block_loc2(fs, first, i);
+
+		if (e2lazy_jmap_lookup(v->map, at, &copy))
+			continue;
+		for (dgrp_t g = i * per_block; g < (i + 1) * per_block &&
+		     g < fs->group_desc_count; g++)
+			judge_group(v, g, &copy, block);
+	}
+	ext2fs_free_mem(&block);
+	return err;
+}

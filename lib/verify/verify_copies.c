@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* verify_copies.c - read every live copy, and see that it is sound */
+
+#include "view/copies.h"
+#include "verify.h"
+
+#define COPIES_PER_TICK 64
+
+struct judging {
+	struct verify	*verify;
+	enum e2lazy_mend_phase phase;
+	size_t		done;
+};
+
+static errcode_t take(void *priv, size_t index, uint8_t *block, errcode_t err)
+{
+	struct judging *j = priv;
+	struct verify *v = j->verify;
+	struct e2lazy_copy copy;
+
+	if (err || v->fs)
+		e2lazy_jmap_get(v->map, index, &copy);
+	if (err)
+		err = verify_note_bad(v, &copy, err);
+	else if (v->fs)
+		verify_content(v, &copy, block);
+	if (err || ++j->done % COPIES_PER_TICK)
+		return err;
+	return verify_tick(v, j->phase, j->done, e2lazy_jmap_count(v->map));
+}
+
+errcode_t verify_copies(struct verify *v)
+{
+	const struct copies from = { .journal = v->journal, .map = v->map,
+				     .kept = verify_kept(v) };
+	struct judging j = {
+		.verify = v,
+		.phase = v->fs ? E2LAZY_MEND_CONTENT : E2LAZY_MEND_VERIFY,
+	};
+	const struct copy_taker taker = { .take = take, .priv = &j };
+	errcode_t err = v->fs ? verify_descriptors(v) : 0;
+
+	if (!err)
+		err = read_copies(&from, e2lazy_jmap_count(v->map), &taker);
+	return err ? err : verify_older(v);
+}

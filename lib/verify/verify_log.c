@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_log.c - the structure of the log: how it ends, and what it says
+ *
+ * One more walk through its control blocks, over what was committed.
+ */
+
+#include "log/birth.h"
+#include "verify.h"
+
+/* ------------------------------------------------------------- its end */
+
+static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
+		    uint32_t tid, errcode_t error)
+{
+	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+			     .logblk = logblk, .tid = tid };
+
+	verify_found(v, problem, &spot, error);
+}
+
+static errcode_t tick(void *priv, uint64_t done, uint64_t total)
+{
+	return verify_tick(priv, E2LAZY_MEND_RING, done, total);
+}
+
+/* What may hide a later transaction; a chain may have passed over it. */
+static void find_unreadable(struct verify *v)
+{
+	const struct look *look = &v->past.look;
+	struct e2lazy_where where = { .has = E2LAZY_AT_LOGBLK,
+				      .logblk = look->first_unreadable };
+
+	if (!look->unreadable)
+		return;
+	copy_device_name(where.device, v->journal->geo.journal_device);
+	verify_found_where(v, PROBLEM_UNREADABLE, look->unreadable, &where,
+			   look->why_unreadable);
+}
+
+/* What lies past it tells an end from a hole. */
+static errcode_t look_beyond(struct verify *v)
+{
+	const struct e2lazy_end *end = v->end;
+	const struct past_end *past = &v->past;
+	const struct past_end_opts opts = {
+		.quick = !(v->opts->flags & E2LAZY_VERIFY_CONTENT),
+		.progress = tick, .priv = v,
+	};
+	errcode_t err;
+
+	/* Past an empty log nothing is expected: see verify_discarded.c. */
+	if (end->reason == E2LAZY_END_EMPTY)
+		return 0;
+	err = past_end_look(&v->past, v->journal, end, &opts);
+	if (err)
+		return err;
+	find_unreadable(v);
+	if (past->strays)
+		find_at(v, PROBLEM_TAIL_CONTRADICTED, past->first_stray->logblk,
+			past->first_stray->tid, 0);
+	/* e2lazy info says by itself how far was looked. */
+	if (!past->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
+		find_at(v, PROBLEM_END_NOT_PROVEN, end->head, end->tid, 0);
+	if (past->verdict == E2LAZY_BEYOND_DAMAGE)
+		find_at(v, PROBLEM_LATER_TRANSACTIONS, past->first->logblk,
+			past->first->tid, 0);
+	else if (past->verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
+		find_at(v, PROBLEM_UNCOMMITTED_TAIL, end->head, end->tid, 0);
+	if (past->verdict == E2LAZY_BEYOND_DAMAGE || end->error)
+		return verify_lost_to_damage(v);
+	return 0;
+}
+
+static errcode_t verify_end(struct verify *v)
+{
+	const struct e2lazy_end *end = v->end;
+	enum problem problem = problem_of(end->error);
+
+	if (problem != NR_PROBLEMS)
+		find_at(v, problem, end->stop, end->tid, 0);
+	else if (end->error)
+		find_at(v, PROBLEM_UNREADABLE, end->stop, end->tid, end->error);
+	if (end->walked == ring_size(&v->journal->geo))
+		verify_found(v, PROBLEM_FULL, NULL, 0);
+	return look_beyond(v);
+}
+
+/* ------------------------------------------------------- what it says */
+
+struct saying {
+	struct verify	*verify;
+	struct records	tags;		/* of the transaction at hand */
+	uint64_t	made;		/* the file system, in seconds */
+	bool		younger;	/* a transaction is, than that */
+};
+
+static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
+{
+	struct record r = { .flags = (uint16_t)ev->flags,
+			    .logblk = ev->logblk, .tid = ev->tid };
+
+	record_set_fsblk(&r, ev->fsblk);
+	return records_add(list, &r);
+}
+
+/*
+ * For verify_escapes(): a cleaner may have copied it without the mark.  One
+ * that was revoked is no file's any more: see verify_relogged.c.
+ */
+static errcode_t take_escaped(struct verify *v, const struct e2lazy_event *ev)
+{
+	struct e2lazy_copy live;
+
+	if (e2lazy_jmap_lookup(v->map, ev->fsblk, &live) ||
+	    live.flags & E2LAZY_COPY_ESCAPED ||
+	    e2lazy_jmap_state(v->map, ev) != E2LAZY_SUPERSEDED)
+		return 0;
+	return remember(&v->escaped, ev);
+}
+
+/* One beyond the file system, but on its device, may have been revoked. */
+static void take_refused(struct verify *v, const struct e2lazy_event *ev,
+			 const struct e2lazy_copy *copy)
+{
+	if (e2lazy_jmap_state(v->map, ev) == E2LAZY_REFUSED)
+		verify_found_copy(v, ev->flags & E2LAZY_COPY_IN_JOURNAL ?
+			      PROBLEM_TAG_IN_JOURNAL : PROBLEM_TAG_OUTSIDE,
+			   copy, 0);
+}
+
+static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
+{
+	struct verify *v = s->verify;
+	struct e2lazy_copy copy = { .fsblk = ev->fsblk, .logblk = ev->logblk,
+				    .tid = ev->tid };
+	errcode_t err = 0;
+
+	if (ev->flags & E2LAZY_COPY_DELETED)
+		verify_found_copy(v, PROBLEM_DELETED_TAG, &copy, 0);
+	if (ev->flags & E2LAZY_COPY_IN_JOURNAL ||
+	    ev->fsblk >= e2lazy_jmap_fs_blocks(v->map)) {
+		take_refused(v, ev, &copy);
+		return 0;
+	}
+	if (ev->flags & E2LAZY_COPY_ESCAPED)
+		err = take_escaped(v, ev);
+	if (!err)
+		err = relogged_note(v, ev);
+	return err ? err : remember(&s->tags, ev);
+}
+
+/* The UUID in checksums v2 and v3 tells an earlier file system's apart. */
+static void take_time(struct saying *s, const struct e2lazy_event *ev)
+{
+	struct verify *v = s->verify;
+
+	if (v->journal->geo.csum >= E2LAZY_CSUM_V2)
+		return;
+	if (ev->txn->sec >= s->made)
+		s->younger = true;
+	else if (s->younger)
+		find_at(v, PROBLEM_COMMIT_BEFORE_MKFS, ev->logblk, ev->tid, 0);
+}
+
+/* jbd2 logs a block once in a transaction. */
+static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
+{
+	const struct record *r = s->tags.at;
+	errcode_t err;
+
+	take_time(s, ev);
+	if (ev->txn->torn)
+		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid,
+			0);
+	err = records_sort(&s->tags);
+	for (size_t i = 1; !err && i < s->tags.nr; i++) {
+		struct e2lazy_copy copy;
+
+		r = &s->tags.at[i];
+		if (record_fsblk(r) != record_fsblk(r - 1))
+			continue;
+		copy.fsblk = record_fsblk(r);
+		copy.logblk = r->logblk;
+		copy.tid = r->tid;
+		verify_found_copy(s->verify, PROBLEM_DUPLICATE_TAG, &copy, 0);
+	}
+	s->tags.nr = 0;
+	return err;
+}
+
+#define EVENTS_PER_TICK 4096
+
+static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
+{
+	struct verify *v = s->verify;
+	uint32_t first = v->journal->geo.sequence;
+	uint64_t events = 0;
+	struct e2lazy_event ev;
+	errcode_t err = 0;
+
+	while (!err) {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_END ||
+		    !e2lazy_tid_after(v->end->tid, ev.tid))
+			break;	/* from here on nothing was committed */
+		if (ev.kind == E2LAZY_EV_TAG)
+			err = take_tag(s, &ev);
+		else if (ev.kind == E2LAZY_EV_COMMIT)
+			err = take_commit(s, &ev);
+		if (!err && ++events % EVENTS_PER_TICK == 0)
+			err = verify_tick(v, E2LAZY_MEND_TXNS, ev.tid - first,
+					  v->end->tid - first);
+	}
+	return err;
+}
+
+errcode_t verify_log(struct verify *v)
+{
+	struct saying saying = { .verify = v,
+				 .made = birth_time(v->journal) };
+	struct e2lazy_walk *walk;
+	errcode_t err = verify_end(v);
+
+	if (err)
+		return err;
+	err = e2lazy_walk_open(v->journal, 0, 0, &walk);
+	if (err)
+		return err;
+	err = take_events(&saying, walk);
+	e2lazy_walk_close(walk);
+	records_free(&saying.tags);
+	return err;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_lost_to_damage.c - which blocks end up older where a log is damaged
+ *
+ * Recovery ends where the log breaks off, and so does a checkpoint.  Whoever
+ * is asked for it has to know what that costs, so all the rest of the ring is
+ * looked at here: each control block that is sound is taken by itself, for
+ * what stood before it may be gone.
+ *
+ * jbd2 begins no transaction before the one before it is safe, so that any
+ * block of a later one shows that a transaction was committed.
+ */
+
+#include <string.h>
+
+#include "log/revoke.h"
+#include "verify.h"
+
+struct lost {
+	struct verify	*verify;
+	const struct e2lazy_end *from;
+	struct records	said;		/* tags and revokes, in ring order */
+	size_t		most;		/* of those, before all are gone over */
+	uint32_t	tid;		/* of the block at hand */
+	uint32_t	committed;	/* transactions from the end's tid on */
+	uint8_t		*block;
+};
+
+/* ------------------------------------------ the records of one block --- */
+
+static const struct record *end_of(const struct lost *g,
+				   const struct record *r)
+{
+	const struct record *end = g->said.at + g->said.nr, *next = r + 1;
+
+	while (next < end && record_fsblk(next) == record_fsblk(r))
+		next++;
+	return next;
+}
+
+/* The newest of its kind, in @count transactions from number @first on. */
+static const struct record *newest(const struct lost *g,
+				   const struct record *r,
+				   const struct record *end, uint16_t flags,
+				   uint32_t first, uint32_t count)
+{
+	const struct record *found = NULL;
+
+	for (; r < end; r++)
+		if (r->flags == flags &&
+		    r->tid - g->from->tid - first < count &&
+		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
+			found = r;
+	return found;
+}
+
+static bool is_live(const struct lost *g, blk64_t fsblk)
+{
+	struct e2lazy_copy live;
+
+	return !e2lazy_jmap_lookup(g->verify->map, fsblk, &live);
+}
+
+/*
+ * What may still come to be told of a block, of so many transactions from
+ * number @first on: one record.  A copy that is void counts no more, nor does
+ * a revoke before a copy, or of a block without one, unless copies of the
+ * revoke's own transaction may follow.
+ */
+static const struct record *deciding(const struct lost *g,
+				     const struct record *r,
+				     const struct record *end,
+				     uint32_t first, uint32_t count)
+{
+	const struct record *copy = newest(g, r, end, 0, first, count);
+	const struct record *revoke = newest(g, r, end, RECORD_REVOKE, first,
+					     count);
+
+	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
+		return copy;
+	if (revoke && (!e2lazy_tid_after(g->tid, revoke->tid) ||
+		       is_live(g, record_fsblk(r))))
+		return revoke;
+	return NULL;
+}
+
+/* Of those that count by now, and of the one after them, which may. */
+static size_t keep_deciding(const struct lost *g, const struct record *r,
+			    const struct record *end, struct record *to)
+{
+	const struct record *now = deciding(g, r, end, 0, g->committed);
+	const struct record *next = deciding(g, r, end, g->committed, 1);
+	struct record kept[2];
+	size_t n = 0;
+
+	if (now)
+		kept[n++] = *now;
+	if (next)
+		kept[n++] = *next;
+	memcpy(to, kept, n * sizeof(*to));
+	return n;
+}
+
+/*
+ * A log of revokes says the same of a block again and again: memory is for
+ * blocks, not for all that was said.
+ */
+#define MANY_RECORDS 65536
+
+static errcode_t thin_out(struct lost *g)
+{
+	const struct record *r, *next, *end;
+	struct record *to;
+	errcode_t err;
+
+	if (g->said.nr < g->most)
+		return 0;
+	err = records_sort(&g->said);
+	if (err)
+		return err;
+	to = g->said.at;
+	for (r = to, end = to + g->said.nr; r < end; r = next) {
+		next = end_of(g, r);
+		to += keep_deciding(g, r, next, to);
+	}
+	g->said.nr = to - g->said.at;
+	g->most = 2 * g->said.nr + MANY_RECORDS;
+	return 0;
+}
+
+/* --------------------------------------------- what a control block says */
+
+/* Others would be left out of an undamaged log too. */
+static bool has_place(const struct lost *g, blk64_t fsblk)
+{
+	return fsblk < e2lazy_jmap_fs_blocks(g->verify->map) &&
+	       fsblk < RECORD_FSBLK_END &&
+	       !e2lazy_is_journal_block(g->verify->journal, fsblk);
+}
+
+static errcode_t say(struct lost *g, blk64_t fsblk, struct record r)
+{
+	if (!has_place(g, fsblk))
+		return 0;
+	record_set_fsblk(&r, fsblk);
+	return records_add(&g->said, &r);
+}
+
+/* One that claims more copies than the ring has room for is no descriptor. */
+static errcode_t take_tags(struct lost *g, const struct sighting *b)
+{
+	const struct e2lazy_journal *j = g->verify->journal;
+	const struct look *look = &g->verify->past.look;
+	uint32_t room = look->rest - 1 - look_distance(look, b->logblk);
+	struct record r = { .logblk = b->logblk, .tid = b->tid };
+	size_t before = g->said.nr;
+	struct jbd2_cursor c;
+	struct jbd2_tag tag;
+	errcode_t err = 0;
+
+	jbd2_first_tag(&c, g->block, &j->format);
+	while (!err && jbd2_next_tag(&c, &tag, &j->format)) {
+		if (room-- == 0) {
+			g->said.nr = before;
+			break;
+		}
+		r.logblk = ring_next(&j->geo, r.logblk);
+		err = say(g, tag.fsblk, r);
+	}
+	return err;
+}
+
+static errcode_t take_revokes(struct lost *g, const struct sighting *b)
+{
+	const struct jbd2_format *format = &g->verify->journal->format;
+	const struct record r = { .flags = RECORD_REVOKE,
+				  .logblk = b->logblk, .tid = b->tid };
+	struct jbd2_cursor c;
+	blk64_t fsblk;
+	errcode_t err = 0;
+
+	if (!jbd2_first_revoke(&c, g->block, format))
+		return 0;
+	while (!err && jbd2_next_revoke(&c, &fsblk, format))
+		err = say(g, fsblk, r);
+	return err;
+}
+
+/* An async commit block may outrun its own transaction: see beyond_judge(). */
+static void note_commits(struct lost *g, const struct sighting *b,
+			 enum e2lazy_beyond_verdict shows)
+{
+	uint32_t committed = b->tid - g->from->tid + (b->type == JBD2_COMMIT);
+
+	if (shows == E2LAZY_BEYOND_DAMAGE && committed > g->committed)
+		g->committed = committed;
+}
+
+static errcode_t take_block(struct lost *g, const struct sighting *b)
+{
+	struct verify *v = g->verify;
+	enum e2lazy_beyond_verdict shows = beyond_judge(v->journal, g->from,
+							b);
+	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+			     .logblk = b->logblk, .tid = b->tid };
+	errcode_t err;
+
+	if (shows < E2LAZY_BEYOND_UNCOMMITTED)
+		return 0;
+	g->tid = b->tid;
+	note_commits(g, b, shows);
+	if (b->type == JBD2_COMMIT)
+		return 0;
+	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
+	if (err) {	/* though it could be read a moment ago */
+		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
+		return 0;
+	}
+	err = b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
+					   take_revokes(g, b);
+	return err ? err : thin_out(g);
+}
+
+/* As many blocks between two calls of the user's as a look has. */
+#define BLOCKS_PER_TICK 64
+
+static errcode_t take_blocks(struct lost *g)
+{
+	const struct look *look = &g->verify->past.look;
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < look->nr; i++) {
+		err = take_block(g, &look->at[i]);
+		if (!err && i % BLOCKS_PER_TICK == 0)
+			err = verify_tick(g->verify, E2LAZY_MEND_RING,
+					  look->rest, look->rest);
+	}
+	return err;
+}
+
+/* ------------------------------------------------------ what follows */
+
+static void tell(struct lost *g, enum problem problem,
+		 const struct record *r)
+{
+	const struct e2lazy_copy at = {
+		.fsblk = record_fsblk(r), .logblk = r->logblk, .tid = r->tid,
+	};
+
+	verify_found_copy(g->verify, problem, &at, 0);
+}
+
+/* A copy before the damage is what goes home, although it was made void. */
+static void tell_block(struct lost *g, const struct record *r,
+		       const struct record *end)
+{
+	const struct record *said = deciding(g, r, end, 0, g->committed);
+
+	if (said && said->flags != RECORD_REVOKE)
+		tell(g, PROBLEM_GIVEN_UP, said);
+	else if (said && is_live(g, record_fsblk(said)))
+		tell(g, PROBLEM_REVOKE_GIVEN_UP, said);
+}
+
+static errcode_t tell_blocks(struct lost *g)
+{
+	const struct record *r, *next, *end;
+	errcode_t err = records_sort(&g->said);
+
+	if (err || !g->said.nr)
+		return err;
+	end = g->said.at + g->said.nr;
+	for (r = g->said.at; r < end; r = next) {
+		next = end_of(g, r);
+		tell_block(g, r, next);
+	}
+	return 0;
+}
+
+/*
+ * Where the walk found fault with the transaction that broke off, its commit
+ * block is there, or may be what is damaged: it counts.
+ */
+errcode_t verify_lost_to_damage(struct verify *v)
+{
+	struct lost g = { .verify = v, .from = v->end,
+			      .most = MANY_RECORDS,
+			      .committed = v->end->error ? 1 : 0 };
+	errcode_t err;
+
+	err = io_channel_alloc_buf(v->journal->io, 1, &g.block);
+	if (!err)
+		err = take_blocks(&g);
+	if (!err)
+		err = tell_blocks(&g);
+	ext2fs_free_mem(&g.block);
+	records_free(&g.said);
+	return err;
+}

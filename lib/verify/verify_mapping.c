@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_mapping.c - what the blocks are that have live copies
+ *
+ * By the layout, and by their owners in the file system as the log makes it.
+ */
+
+#include <string.h>
+
+#include "map/super.h"
+#include "verify.h"
+
+#define PLACES_PER_TICK 65536
+
+/* ---------------------------------------------------------- the layout */
+
+static void verify_backups(struct verify *v)
+{
+	size_t live = e2lazy_jmap_count(v->map);
+	struct e2lazy_place place;
+	struct e2lazy_copy copy;
+
+	for (size_t i = 0; i < live; i++) {
+		e2lazy_jmap_get(v->map, i, &copy);
+		e2lazy_layout_find(v->subject->layout, copy.fsblk, &place);
+		if (place.type == E2LAZY_TYPE_SUPER_BACKUP ||
+		    place.type == E2LAZY_TYPE_DESC_BACKUP)
+			verify_found_copy(v, PROBLEM_TAG_ON_BACKUP, &copy, 0);
+	}
+}
+
+/* @block is the logged block that holds the superblock. */
+static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
+			  const uint8_t *block)
+{
+	struct ext2_super_block logged;
+
+	memcpy(&logged, block + 1024 % v->journal->geo.blocksize,
+	       sizeof(logged));
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&logged);
+#endif
+	if (!super_agrees(v->journal->fs->super, &logged))
+		verify_found_copy(v, PROBLEM_SUPER_CONTRADICTED, copy, 0);
+	else if (super_written(v->journal->fs->super) > super_written(&logged))
+		verify_found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
+}
+
+/* A copy that is no good in itself is found so elsewhere. */
+static errcode_t verify_super(struct verify *v)
+{
+	blk64_t fsblk = super_fsblk(v->journal);
+	struct ext2_super_block merged;
+	struct e2lazy_copy copy;
+	uint8_t *block;
+	errcode_t err;
+
+	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
+		return 0;
+	err = io_channel_alloc_buf(v->journal->io, 1, &block);
+	if (err)
+		return err;
+	if (!verify_read(v, e2lazy_jmap_lower_bound(v->map, fsblk), block))
+		goto out;
+	err = super_merge(v->journal, block, false, &merged);
+	if (err)
+		verify_found_copy(v, err == EXT2_ET_SB_CSUM_INVALID ?
+			   PROBLEM_SUPER_CSUM : PROBLEM_SUPER_FOREIGN, &copy,
+			   0);
+	else
+		compare_super(v, &copy, block);
+out:
+	ext2fs_free_mem(&block);
+	return 0;
+}
+
+/* ---------------------------------------------------------- the owners */
+
+static bool has_mount_option(const struct ext2_super_block *sb,
+			     const char *option)
+{
+	const char *list = (const char *)sb->s_mount_opts;
+	size_t left = strnlen(list, sizeof(sb->s_mount_opts));
+
+	while (left) {
+		const char *comma = memchr(list, ',', left);
+		size_t n = comma ? (size_t)(comma - list) : left;
+
+		if (n == strlen(option) && !memcmp(list, option, n))
+			return true;
+		n += comma != NULL;
+		list += n;
+		left -= n;
+	}
+	return false;
+}
+
+static bool data_is_journaled(const struct ext2_super_block *sb)
+{
+	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
+		EXT3_DEFM_JMODE_DATA || has_mount_option(sb, "data=journal");
+}
+
+/* The last inode asked for, for the blocks of a file are neighbours. */
+struct journaled {
+	ext2_ino_t	ino;
+	bool		is;
+};
+
+/* One that cannot be read has no blocks: it is found as damage. */
+static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
+			      struct journaled *last)
+{
+	struct ext2_inode inode;
+
+	if (ino != last->ino) {
+		last->ino = ino;
+		last->is = !ext2fs_read_inode(v->fs, ino, &inode) &&
+			   inode.i_flags & EXT3_JOURNAL_DATA_FL;
+	}
+	return last->is;
+}
+
+/* Unless all are kept, copies are read here one at a time. */
+static errcode_t read_tick(struct verify *v, size_t index)
+{
+	return verify_tick(v, E2LAZY_MEND_ROLES, index,
+			   e2lazy_jmap_count(v->map));
+}
+
+/*
+ * The mount option data=journal leaves no mark.  What a kernel forgot to
+ * revoke was metadata, and is told from contents by its looks; what it logged
+ * after a revoke may look like anything, but such a mount revokes nothing.
+ */
+static errcode_t judge_data(struct verify *v, size_t index,
+			    const struct e2lazy_copy *copy, uint8_t *blocks)
+{
+	enum problem problem = PROBLEM_COPY_OF_DATA;
+
+	if (!verify_read(v, index, blocks))
+		return read_tick(v, index);	/* found as damage */
+	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
+		problem = PROBLEM_JOURNALED_DATA;
+	if (relogged_is(v, index, copy, blocks)) {
+		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
+		problem = PROBLEM_COPY_OF_DATA;
+	}
+	verify_found_copy(v, problem, copy, 0);
+	return read_tick(v, index);
+}
+
+/*
+ * A copy that stands in for a bad one, which nobody could judge.  What was
+ * metadata once is not written over what a file holds now.
+ */
+void verify_role(struct verify *v, const struct e2lazy_copy *copy,
+		 const uint8_t *block)
+{
+	struct journaled last = { .ino = 0 };
+	struct e2lazy_owner owner;
+
+	if (!v->owners || e2lazy_owners_find(v->owners, copy->fsblk, &owner) ||
+	    owner.role != E2LAZY_ROLE_DATA ||
+	    data_is_journaled(v->fs->super) ||
+	    file_is_journaled(v, owner.ino, &last))
+		return;
+	verify_found_copy(v, e2lazy_identify(v->subject->layout, block) ==
+			     E2LAZY_TYPE_DATA ? PROBLEM_JOURNALED_DATA :
+			     PROBLEM_COPY_OF_DATA, copy, 0);
+}
+
+static errcode_t judge_free(struct verify *v, size_t index,
+			    const struct e2lazy_copy *copy, uint8_t *blocks)
+{
+	if (relogged_is(v, index, copy, blocks))
+		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
+	verify_found_copy(v, PROBLEM_COPY_OF_FREE, copy, 0);
+	return read_tick(v, index);
+}
+
+static errcode_t verify_roles(struct verify *v)
+{
+	bool all_journaled = data_is_journaled(v->fs->super);
+	size_t live = e2lazy_jmap_count(v->map);
+	struct journaled last = { .ino = 0 };
+	struct e2lazy_owner owner;
+	struct e2lazy_copy copy;
+	uint8_t *blocks;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
+	for (size_t i = 0; !err && i < live; i++) {
+		if (i % PLACES_PER_TICK == 0)
+			err = verify_tick(v, E2LAZY_MEND_ROLES, i, live);
+		e2lazy_jmap_get(v->map, i, &copy);
+		if (err || e2lazy_owners_find(v->owners, copy.fsblk, &owner))
+			continue;
+		if (owner.role == E2LAZY_ROLE_FREE)
+			err = judge_free(v, i, &copy, blocks);
+		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
+		    !file_is_journaled(v, owner.ino, &last))
+			err = judge_data(v, i, &copy, blocks);
+	}
+	ext2fs_free_mem(&blocks);
+	return err;
+}
+
+static errcode_t owners_tick(void *priv, enum e2lazy_owners_phase phase,
+			     uint64_t done, uint64_t total)
+{
+	(void)phase;
+	return verify_tick(priv, E2LAZY_MEND_OWNERS, done, total);
+}
+
+/* What the user's callback returns ends the search; only it and memory do. */
+static errcode_t find_owners(struct verify *v)
+{
+	struct e2lazy_owners_opts opts = { .progress = owners_tick,
+					   .priv = v };
+	struct e2lazy_damage damage;
+	errcode_t err;
+
+	err = e2lazy_owners_build(v->subject->view, v->subject->layout, &opts,
+				  &v->owners, &damage);
+	if (err)
+		return err;
+	if (damage.count)
+		verify_found_where(v, PROBLEM_OWNERS_UNKNOWN, damage.count,
+			    &damage.first, damage.error);
+	return verify_roles(v);
+}
+
+errcode_t verify_mapping(struct verify *v)
+{
+	struct e2lazy_where where;
+	errcode_t err;
+
+	verify_backups(v);
+	err = verify_super(v);
+	if (err || !(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
+	    !v->subject->view || !e2lazy_jmap_count(v->map))
+		return err;
+	err = e2lazy_view_open(v->subject->view, &v->fs, &where);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	if (err) {
+		v->fs = NULL;
+		verify_found_where(v, PROBLEM_OWNERS_UNKNOWN, 1, &where, err);
+		return 0;
+	}
+	return find_owners(v);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_older.c - good older copies of the blocks whose newest copy is bad
+ *
+ * The map never falls back by itself.  What stands in place of such a block
+ * may be older by all of the log, while the log often has a copy that is older
+ * by one transaction: e2fsck, which writes every good copy in turn, ends with
+ * that one.  Either leaves a block that does not fit its neighbours; the
+ * nearer one does less harm, and the user decides.
+ *
+ * One more walk lists the older copies of these blocks alone that are
+ * committed and not revoked.  Then all blocks try their newest candidate, those
+ * that fail the next, and so on, each round in the order of the log.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/reader.h"
+#include "map/jmap.h"
+#include "map/super.h"
+#include "verify.h"
+
+#define FIRST_BAD	64
+#define EVENTS_PER_TICK	4096
+
+struct older_search {
+	struct verify	*verify;
+	struct records	copies;		/* candidates, by static block */
+	struct want	*wants;		/* of a round, by number of bad copy */
+	struct read_list	list;
+};
+
+errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
+			  errcode_t error)
+{
+	struct bad_copies *bad = &v->bad;
+
+	if (bad->nr == bad->room) {
+		size_t room = bad->room ? 2 * bad->room : FIRST_BAD;
+		struct bad_copy *at = NULL;
+
+		if (room <= SIZE_MAX / sizeof(*at))
+			at = realloc(bad->at, room * sizeof(*at));
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		bad->at = at;
+		bad->room = room;
+	}
+	bad->at[bad->nr++] = (struct bad_copy){ .copy = *copy,
+						.error = error };
+	return 0;
+}
+
+/* ---------------------------------------------------------- candidates */
+
+static int by_fsblk(const void *a, const void *b)
+{
+	const struct bad_copy *x = a, *y = b;
+
+	return x->copy.fsblk < y->copy.fsblk ? -1 :
+	       x->copy.fsblk > y->copy.fsblk;
+}
+
+/* The superblock is merged, not copied; past its end a device has no block. */
+static bool can_be_written(const struct verify *v, blk64_t fsblk)
+{
+	return fsblk != super_fsblk(v->journal) &&
+	       fsblk < v->journal->geo.device_blocks;
+}
+
+static errcode_t take_tag(struct older_search *s, const struct e2lazy_event *ev)
+{
+	const struct verify *v = s->verify;
+	const struct bad_copy key = { .copy = { .fsblk = ev->fsblk } };
+	const struct bad_copy *bad;
+	struct record r = { .flags = (uint16_t)ev->flags,
+			    .logblk = ev->logblk, .tid = ev->tid };
+
+	bad = bsearch(&key, v->bad.at, v->bad.nr, sizeof(key), by_fsblk);
+	/* Twice in one transaction: the first was never committed. */
+	if (!bad || bad->copy.tid == ev->tid ||
+	    !can_be_written(v, ev->fsblk) ||
+	    e2lazy_jmap_state(v->map, ev) != E2LAZY_SUPERSEDED)
+		return 0;
+	record_set_fsblk(&r, ev->fsblk);
+	return records_add(&s->copies, &r);
+}
+
+static errcode_t tick(const struct older_search *s)
+{
+	size_t live = e2lazy_jmap_count(s->verify->map);
+
+	return verify_tick(s->verify, s->verify->fs ? E2LAZY_MEND_CONTENT :
+						      E2LAZY_MEND_VERIFY,
+			   live, live);
+}
+
+static errcode_t list_candidates(struct older_search *s)
+{
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+	uint64_t events = 0;
+	errcode_t err;
+
+	err = e2lazy_walk_open(s->verify->journal, 0, 0, &walk);
+	if (err)
+		return err;
+	do {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_TAG)
+			err = take_tag(s, &ev);
+		if (!err && ++events % EVENTS_PER_TICK == 0)
+			err = tick(s);
+	} while (!err && ev.kind != E2LAZY_EV_END);
+	e2lazy_walk_close(walk);
+	return err ? err : records_sort(&s->copies);
+}
+
+/* Both lists ascend, and each block's candidates in age. */
+static void give_candidates(struct older_search *s)
+{
+	struct bad_copies *bad = &s->verify->bad;
+	size_t at = 0;
+
+	for (size_t i = 0; i < bad->nr; i++) {
+		struct bad_copy *b = &bad->at[i];
+		size_t first = at;
+
+		while (at < s->copies.nr &&
+		       record_fsblk(&s->copies.at[at]) == b->copy.fsblk)
+			at++;
+		b->left = at - first;
+		b->newest = b->left ? &s->copies.at[at - 1] : NULL;
+	}
+}
+
+/* -------------------------------------------------------------- rounds */
+
+/* In the reader's threads. */
+static void verify_arrived(void *priv, const struct span *span)
+{
+	const struct older_search *s = priv;
+	const struct verify *v = s->verify;
+	unsigned size = v->journal->geo.blocksize;
+
+	for (const struct want *w = span->from; w < span->to; w++) {
+		const struct record *r = v->bad.at[w->slot].newest;
+		uint8_t *block = span_block(span, w, size);
+		errcode_t *err = &span->errors[w - span->from];
+
+		if (*err)
+			continue;
+		if (jmap_is_good(v->map, r->tid, r->logblk, block))
+			unescape(block, r->flags);
+		else
+			*err = E2LAZY_ET_DATA_CSUM;
+	}
+}
+
+static void take_copy(struct older_search *s, struct bad_copy *b,
+		      const uint8_t *block, errcode_t err)
+{
+	struct e2lazy_copy copy = { .fsblk = b->copy.fsblk };
+
+	if (err) {
+		b->newest = --b->left ? b->newest - 1 : NULL;
+		return;
+	}
+	b->left = 0;
+	copy.logblk = b->newest->logblk;
+	copy.tid = b->newest->tid;
+	verify_role(s->verify, &copy, block);
+}
+
+static errcode_t take_span(struct older_search *s, const struct span *span)
+{
+	const struct verify *v = s->verify;
+	unsigned size = v->journal->geo.blocksize;
+
+	for (const struct want *w = span->from; w < span->to; w++)
+		take_copy(s, &v->bad.at[w->slot], span_block(span, w, size),
+			  span->errors[w - span->from]);
+	return tick(s);
+}
+
+static void list_all(struct older_search *s)
+{
+	s->list.count = s->verify->bad.nr;
+	for (size_t i = 0; i < s->list.count; i++)
+		s->wants[i].slot = (uint32_t)i;
+}
+
+/* Of the round before, those that have a candidate left. */
+static void list_round(struct older_search *s)
+{
+	const struct bad_copies *bad = &s->verify->bad;
+	struct want *to = s->wants;
+
+	for (size_t i = 0; i < s->list.count; i++) {
+		uint32_t slot = s->wants[i].slot;
+
+		if (bad->at[slot].left)
+			*to++ = (struct want){
+				.logblk = bad->at[slot].newest->logblk,
+				.slot = slot,
+			};
+	}
+	s->list.count = to - s->wants;
+	read_list_sort(s->wants, s->list.count);
+}
+
+static errcode_t read_round(struct older_search *s)
+{
+	struct reader reader;
+	size_t taken = 0;
+	errcode_t err;
+
+	err = reader_begin(&reader, s->verify->journal, &s->list,
+			   verify_arrived, s);
+	while (!err && taken < s->list.count) {
+		const struct span *span = reader_get(&reader);
+
+		taken += span->to - span->from;
+		err = take_span(s, span);
+		reader_release(&reader);
+	}
+	reader_end(&reader);
+	return err;
+}
+
+static errcode_t try_candidates(struct older_search *s)
+{
+	unsigned size = s->verify->journal->geo.blocksize;
+	errcode_t err = 0;
+
+	s->wants = calloc(s->verify->bad.nr, sizeof(*s->wants));
+	if (!s->wants)
+		return EXT2_ET_NO_MEMORY;
+	s->list = (struct read_list){ .at = s->wants, .gap = GAP_BYTES / size,
+				  .most = SPAN_BYTES / size };
+	give_candidates(s);
+	list_all(s);
+	for (list_round(s); !err && s->list.count; list_round(s))
+		err = read_round(s);
+	free(s->wants);
+	return err;
+}
+
+/* ------------------------------------------------------------- telling */
+
+static errcode_t report_older(struct verify *v, const struct bad_copy *b)
+{
+	struct spot spot = {
+		.has = E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK | E2LAZY_AT_TID |
+		       E2LAZY_AT_AGE,
+		.fsblk = b->copy.fsblk, .logblk = b->newest->logblk,
+		.tid = b->newest->tid,
+		.age = b->copy.tid - b->newest->tid,
+	};
+
+	verify_found(v, PROBLEM_OLDER_COPY, &spot, 0);
+	return records_add(&v->verdict->older, b->newest);
+}
+
+static errcode_t report(struct verify *v)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < v->bad.nr; i++) {
+		const struct bad_copy *b = &v->bad.at[i];
+
+		if (b->newest)
+			err = report_older(v, b);
+		else if (b->error == E2LAZY_ET_DATA_CSUM)
+			verify_found_copy(v, PROBLEM_DATA_CSUM, &b->copy, 0);
+		else
+			verify_found_copy(v, PROBLEM_UNREADABLE, &b->copy,
+					  b->error);
+	}
+	return err;
+}
+
+errcode_t verify_older(struct verify *v)
+{
+	struct older_search s = { .verify = v };
+	errcode_t err = 0;
+
+	if (!v->bad.nr)
+		return 0;
+	qsort(v->bad.at, v->bad.nr, sizeof(*v->bad.at), by_fsblk);
+	if (e2lazy_jmap_stats(v->map)->states[E2LAZY_SUPERSEDED])
+		err = list_candidates(&s);
+	if (!err && s.copies.nr)
+		err = try_candidates(&s);
+	if (!err)
+		err = report(v);
+	records_free(&s.copies);
+	return err;
+}

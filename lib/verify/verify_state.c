@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* verify_state.c - what the superblocks and the fast commits tell */
+
+#include "view/view.h"
+#include "verify.h"
+
+static bool has_errno(const struct e2lazy_geometry *g)
+{
+	return g->error != 0;
+}
+
+static bool recovery_of_nothing(const struct e2lazy_geometry *g)
+{
+	return g->needs_recovery && !g->start;
+}
+
+/* Whoever has built the view has seen that it is nothing worse. */
+static bool super_torn(const struct e2lazy_geometry *g)
+{
+	return g->super_torn;
+}
+
+static bool inode_lost(const struct e2lazy_geometry *g)
+{
+	return g->from_backup;
+}
+
+static bool device_short(const struct e2lazy_geometry *g)
+{
+	return g->device_blocks < g->fs_blocks;
+}
+
+static bool not_user(const struct e2lazy_geometry *g)
+{
+	return g->external && !g->listed;
+}
+
+static const struct {
+	enum problem	problem;
+	bool		(*holds)(const struct e2lazy_geometry *g);
+} states[] = {
+	{ PROBLEM_EXTERNAL_NOT_USER,	not_user },
+	{ PROBLEM_ERRNO,		has_errno },
+	{ PROBLEM_SUPER_TORN,		super_torn },
+	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
+	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
+	{ PROBLEM_DEVICE_SHORT,		device_short },
+};
+
+/*
+ * Without a view, by the superblock in place.  A file of orphans is not looked
+ * into: the kernel says with a flag of its own that there may be some.
+ */
+static bool has_orphans(const struct verify *v)
+{
+	const struct e2lazy_view *view = v->subject->view;
+	const struct ext2_super_block *sb = v->journal->fs->super;
+	bool raw = false;
+
+	if (view) {
+		sb = (const void *)(view_super(view)->bytes +
+				    1024 % view->blocksize);
+		raw = true;
+	}
+	if (sb->s_last_orphan)
+		return true;
+	return (raw ? ext2fs_le32_to_cpu(sb->s_feature_ro_compat) :
+		      sb->s_feature_ro_compat) &
+	       EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT;
+}
+
+/*
+ * mke2fs makes a journal whose ring begins behind its superblock and ends with
+ * its inode or device.  A checksum proves that somebody meant it otherwise.
+ */
+static bool ring_contradicted(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return (g->start || g->needs_recovery) && g->csum < E2LAZY_CSUM_V2 &&
+	       (g->maxlen != v->journal->runs.blocks ||
+		g->first != journal_super_logblk(v->journal) + 1);
+}
+
+static bool wraps(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return g->start && v->end->walked > g->end - g->start;
+}
+
+static errcode_t fast_commits(struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+	struct e2lazy_fc_summary fc;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (!g->fc_blocks)
+		return 0;
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT && wraps(v))
+		verify_found(v, PROBLEM_FAST_COMMIT_WRAPPED, NULL, 0);
+	err = e2lazy_fc_scan(v->journal, v->end->tid, NULL, NULL, &fc,
+			     &where);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	copy_device_name(where.device, g->journal_device);
+	if (err) {
+		verify_found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
+	} else if (fc.valid) {
+		where.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
+		where.logblk = g->fc_first;
+		where.tid = fc.tid;
+		verify_found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid, &where,
+			    0);
+	}
+	return 0;
+}
+
+errcode_t verify_state(struct verify *v)
+{
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (states[i].holds(&v->journal->geo))
+			verify_found(v, states[i].problem, NULL, 0);
+	if (has_orphans(v))
+		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
+	if (ring_contradicted(v))
+		verify_found(v, PROBLEM_RING_CONTRADICTED, NULL, 0);
+	return fast_commits(v);
+}

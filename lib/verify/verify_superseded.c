@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_superseded.c - copies that a newer one replaces, and that are bad
+ *
+ * A checkpoint never reads them.  jbd2 replays every copy that no revoke makes
+ * void, in the order of the log, and verifies each: one bad copy fails the
+ * recovery, and with it the mount, although a later copy holds the block.
+ *
+ * The walk reads control blocks only and lists the copies; a batch of them is
+ * then read in the order of the log.  (Linux fs/jbd2/recovery.c, PASS_REPLAY.)
+ */
+
+#include <stdlib.h>
+
+#include "log/reader.h"
+#include "map/jmap.h"
+#include "verify.h"
+
+/* Listed before they are read: 28 bytes each. */
+#define BATCH	16384
+
+struct superseded {
+	struct verify	*verify;
+	struct record	*copies;	/* of the batch, in log order */
+	struct want	*wants;		/* them */
+	struct read_list	list;
+	uint64_t	done;
+};
+
+/* In the reader's threads. */
+static void verify_span_of(void *priv, const struct span *span)
+{
+	const struct superseded *s = priv;
+	const struct e2lazy_jmap *map = s->verify->map;
+	unsigned size = s->verify->journal->geo.blocksize;
+
+	for (const struct want *w = span->from; w < span->to; w++) {
+		errcode_t *err = &span->errors[w - span->from];
+
+		if (!*err && !jmap_is_good(map, s->copies[w->slot].tid,
+					   w->logblk,
+					   span_block(span, w, size)))
+			*err = E2LAZY_ET_DATA_CSUM;
+	}
+}
+
+static void report(struct superseded *s, const struct want *w, errcode_t err)
+{
+	const struct record *r = &s->copies[w->slot];
+	const struct e2lazy_copy copy = {
+		.fsblk = record_fsblk(r), .logblk = r->logblk, .tid = r->tid,
+	};
+
+	verify_found_copy(s->verify, PROBLEM_SUPERSEDED_CSUM, &copy,
+			  err == E2LAZY_ET_DATA_CSUM ? 0 : err);
+}
+
+static errcode_t take_span(struct superseded *s, const struct span *span)
+{
+	struct verify *v = s->verify;
+
+	for (const struct want *w = span->from; w < span->to; w++)
+		if (span->errors[w - span->from])
+			report(s, w, span->errors[w - span->from]);
+	s->done += span->to - span->from;
+	return verify_tick(v, E2LAZY_MEND_SUPERSEDED, s->done,
+			   e2lazy_jmap_stats(v->map)->states[
+				   E2LAZY_SUPERSEDED]);
+}
+
+static errcode_t read_batch(struct superseded *s)
+{
+	struct reader reader;
+	size_t taken = 0;
+	errcode_t err;
+
+	if (!s->list.count)
+		return 0;
+	err = reader_begin(&reader, s->verify->journal, &s->list,
+			   verify_span_of, s);
+	while (!err && taken < s->list.count) {
+		const struct span *span = reader_get(&reader);
+
+		taken += span->to - span->from;
+		err = take_span(s, span);
+		reader_release(&reader);
+	}
+	reader_end(&reader);
+	s->list.count = 0;
+	return err;
+}
+
+static errcode_t take_tag(struct superseded *s, const struct e2lazy_event *ev)
+{
+	size_t n = s->list.count;
+
+	if (e2lazy_jmap_state(s->verify->map, ev) != E2LAZY_SUPERSEDED)
+		return 0;
+	s->copies[n] = (struct record){ .logblk = ev->logblk, .tid = ev->tid };
+	record_set_fsblk(&s->copies[n], ev->fsblk);
+	s->wants[n] = (struct want){ .logblk = ev->logblk,
+				     .slot = (uint32_t)n };
+	s->list.count++;
+	return s->list.count == BATCH ? read_batch(s) : 0;
+}
+
+static errcode_t take_events(struct superseded *s)
+{
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+	errcode_t err;
+
+	err = e2lazy_walk_open(s->verify->journal, 0, 0, &walk);
+	if (err)
+		return err;
+	do {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_TAG)
+			err = take_tag(s, &ev);
+	} while (!err && ev.kind != E2LAZY_EV_END);
+	e2lazy_walk_close(walk);
+	return err ? err : read_batch(s);
+}
+
+errcode_t verify_superseded(struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+	struct superseded s = { .verify = v };
+	errcode_t err = EXT2_ET_NO_MEMORY;
+
+	if (!(v->opts->flags & E2LAZY_VERIFY_SUPERSEDED) ||
+	    g->csum < E2LAZY_CSUM_V2 ||
+	    !e2lazy_jmap_stats(v->map)->states[E2LAZY_SUPERSEDED])
+		return 0;
+	s.copies = calloc(BATCH, sizeof(*s.copies));
+	s.wants = calloc(BATCH, sizeof(*s.wants));
+	s.list = (struct read_list){ .at = s.wants, .gap = GAP_BYTES / g->blocksize,
+				 .most = SPAN_BYTES / g->blocksize };
+	if (s.copies && s.wants)
+		err = take_events(&s);
+	free(s.copies);
+	free(s.wants);
+	return err;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify_tail.c - a log that has nothing committed where it is said to begin
+ *
+ * jbd2 writes s_start and s_sequence before the first commit after a log was
+ * empty.  A crash between the two leaves a tail at which nothing is committed,
+ * and around it the transactions of the mount before, which may even begin
+ * exactly there.  Without checksums one flipped bit in s_start or s_sequence
+ * leaves the same, and then those are the log, and not in place.
+ *
+ * Which of the two it is, their numbers and their copies tell:
+ *
+ *  - a control block of s_sequence's transaction or a later one is damage:
+ *    past_end.c finds it;
+ *  - where s_sequence's transaction has begun exactly at s_start, the
+ *    superblock is as the kernel wrote it, and the ring may have lost the
+ *    newest of the transactions before to what was written over them;
+ *  - where an older lap's chain leads round the ring to the tail, right before
+ *    s_sequence, it is, too;
+ *  - else the newest transactions of the ring are mapped, whatever s_sequence
+ *    says: those that it may follow, and those too far from it to be of one
+ *    ring, for a high bit may be what has flipped.  What an emptied log held
+ *    is in place.  A copy that is not asks, unless an e2fsck has run since the
+ *    last commit.  The superblock is left out: it is written both ways.
+ *
+ * An inode's change time proves little here, for most of the blocks of a new
+ * file system are zeros in place.
+ */
+
+#include "last_chain.h"
+
+static void find_at_tail(struct verify *v)
+{
+	const struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+				   .logblk = v->journal->geo.start,
+				   .tid = v->journal->geo.sequence };
+
+	verify_found(v, PROBLEM_TAIL_CONTRADICTED, &spot, 0);
+}
+
+static errcode_t judge_chain(struct verify *v, struct last_chain *last,
+			     bool inside)
+{
+	struct chain chain;
+	enum ring_chain left = ring_left_chain(&last->ring, inside, &chain);
+	errcode_t err;
+
+	if (left == RING_UNCERTAIN)
+		find_at_tail(v);
+	if (left != RING_CHAIN)
+		return 0;
+	err = last_chain_compare(last, &chain);
+	if (!err && !last_chain_is_outdated(last))
+		last_chain_report(last, PROBLEM_TAIL_CONTRADICTED);
+	return err;
+}
+
+/* A block of s_sequence's transaction at s_start: neither was flipped. */
+static bool is_begun(const struct e2lazy_end *end)
+{
+	return end->open.descriptors || end->open.revoke_blocks;
+}
+
+static bool is_bare(const struct verify *v)
+{
+	return v->journal->geo.start && !v->end->walked && !v->end->error &&
+	       !is_begun(v->end) &&
+	       v->opts->flags & E2LAZY_VERIFY_CONTENT;
+}
+
+/* By its chain: else all of the ring was looked at. */
+static bool is_proven(const struct verify *v)
+{
+	return v->past.proven && v->past.look.looked < v->past.look.rest;
+}
+
+errcode_t verify_tail(struct verify *v)
+{
+	struct last_chain last;
+	errcode_t err;
+
+	if (!is_bare(v) || is_proven(v) ||
+	    v->past.verdict == E2LAZY_BEYOND_DAMAGE)
+		return 0;
+	err = last_chain_begin(&last, v);
+	if (!err)
+		err = judge_chain(v, &last, true);
+	if (!err)
+		err = judge_chain(v, &last, false);
+	last_chain_end(&last);
+	return err;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * torn.c - a superblock whose write a checkpoint could not finish
+ *
+ * The superblock is two sectors of 512 bytes, and its checksum stands at the
+ * end of the second.  A power cut between them leaves one sector of what stood
+ * there and one of what was written, and a checksum that is wrong.  A
+ * checkpoint writes the superblock three times (lib/mend/seal.c): twice nothing
+ * changes but needs_recovery, once it becomes what the view has made of log and
+ * place.  So each of these proves which write it was, and that nothing else is
+ * wrong:
+ *
+ *  - with needs_recovery the other way, the checksum is right;
+ *  - the checksum is that of the superblock which is to be written;
+ *  - what stands there is the superblock which is to be written, but for flag
+ *    and checksum.  Of itself that says nothing, for it is made of what stands
+ *    there: so it has to agree with the log's copy, whose checksum is right, in
+ *    all but what a checkpoint takes from elsewhere.
+ *
+ * Without a copy in the log, new free counts beside the old checksum are not
+ * recognised: nobody knows the old counts any more.
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "map/super.h"
+#include "view.h"
+
+#define FIELD(name) { offsetof(struct ext2_super_block, name), \
+		      sizeof(((struct ext2_super_block *)0)->name) }
+
+struct range {
+	size_t		at, bytes;
+};
+
+static const struct range own[] = { FIELD(s_checksum) };
+
+/* What super_merge() and the view put beside what the log's copy says. */
+static const struct range merged[] = {
+	FIELD(s_checksum), FIELD(s_free_blocks_count),
+	FIELD(s_free_inodes_count), FIELD(s_free_blocks_hi), FIELD(s_state),
+	FIELD(s_block_group_nr), FIELD(s_kbytes_written),
+	{ EXT4_S_ERR_START, EXT4_S_ERR_LEN },
+	FIELD(s_first_error_time_hi), FIELD(s_last_error_time_hi),
+	FIELD(s_first_error_errcode), FIELD(s_last_error_errcode),
+};
+
+static void set_flag(struct ext2_super_block *sb, bool set)
+{
+	const uint32_t flag =
+		ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
+
+	if (set)
+		sb->s_feature_incompat |= flag;
+	else
+		sb->s_feature_incompat &= ~flag;
+}
+
+/* Whether @checksum is that of @sb, with needs_recovery set or clear. */
+static bool has_checksum(ext2_filsys fs, struct ext2_super_block sb,
+			 uint32_t checksum)
+{
+	for (unsigned set = 0; set < 2; set++) {
+		set_flag(&sb, set);
+		if (!ext2fs_superblock_csum_set(fs, &sb) &&
+		    sb.s_checksum == checksum)
+			return true;
+	}
+	return false;
+}
+
+static bool same_but_for(struct ext2_super_block a, struct ext2_super_block b,
+			 const struct range *but, size_t count)
+{
+	set_flag(&a, false);
+	set_flag(&b, false);
+	for (size_t i = 0; i < count; i++) {
+		memset((char *)&a + but[i].at, 0, but[i].bytes);
+		memset((char *)&b + but[i].at, 0, but[i].bytes);
+	}
+	return !memcmp(&a, &b, sizeof(a));
+}
+
+/* The log's copy, which the view was made of: so its checksum is right. */
+static bool agrees_with_log(struct e2lazy_view *v,
+			    const struct ext2_super_block *torn)
+{
+	blk64_t fsblk = super_fsblk(v->journal);
+	size_t index = e2lazy_jmap_lower_bound(v->map, fsblk), bad;
+	struct ext2_super_block logged;
+	struct e2lazy_copy copy;
+	uint8_t *block;
+	bool agrees;
+
+	if (e2lazy_jmap_lookup(v->map, fsblk, &copy) ||
+	    io_channel_alloc_buf(v->journal->io, 1, &block))
+		return false;
+	agrees = !e2lazy_jmap_read(v->map, index, 1, block, &bad);
+	if (agrees) {
+		memcpy(&logged, block + 1024 % v->blocksize, sizeof(logged));
+		agrees = same_but_for(*torn, logged, merged,
+				      sizeof(merged) / sizeof(merged[0]));
+	}
+	ext2fs_free_mem(&block);
+	return agrees;
+}
+
+bool view_super_is_torn(struct e2lazy_view *v)
+{
+	ext2_filsys fs = v->journal->fs;
+	struct ext2_super_block torn, made;
+
+	memcpy(&torn, v->journal->judged.super, sizeof(torn));
+	memcpy(&made, view_super(v)->bytes + 1024 % v->blocksize,
+	       sizeof(made));
+	return has_checksum(fs, torn, torn.s_checksum) ||
+	       has_checksum(fs, made, torn.s_checksum) ||
+	       (same_but_for(torn, made, own, 1) && agrees_with_log(v, &torn));
+}

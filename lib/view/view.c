@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * view.c - every block of a file system from its newest place
+ *
+ * Nothing is kept but the two superblocks that a checkpoint would leave, of an
+ * earlier time the numbers of the blocks that are lost and, if that is asked
+ * for, the live copies.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log.h"
+#include "cache.h"
+#include "past.h"
+#include "view.h"
+
+/* At most this many bytes in one request, so that they fit an int. */
+#define MAX_REQUEST_BYTES (1 << 24)
+
+/* ------------------------------------------------------------ building */
+
+/* A block device that shows a view has whole sectors. */
+static void set_volume(struct volume *volume, io_channel io,
+		       const struct e2lazy_device *device)
+{
+	volume->io = io;
+	volume->device = device->name;
+	volume->bytes = device->bytes / 512 * 512;
+}
+
+errcode_t e2lazy_view_build(struct e2lazy_journal *j,
+			    const struct e2lazy_jmap *map,
+			    struct e2lazy_view **out,
+			    struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	struct e2lazy_view *v = calloc(1, sizeof(*v));
+	errcode_t err;
+
+	if (!v)
+		return EXT2_ET_NO_MEMORY;
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
+	v->journal = j;
+	v->map = map;
+	v->blocksize = j->geo.blocksize;
+	set_volume(&v->volumes[E2LAZY_FILE_SYSTEM], j->fs->io, &j->device);
+	if (j->jfs)
+		set_volume(&v->volumes[E2LAZY_JOURNAL], j->io, &j->log);
+	err = view_make_super(v, where);
+	if (!err && j->geo.super_torn && !view_super_is_torn(v))
+		err = EXT2_ET_SB_CSUM_INVALID;
+	if (!err)
+		err = view_make_journal_super(v, where);
+	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
+		err = past_lost(j, map, &v->lost, &v->nr_lost, &v->later);
+	if (err) {
+		e2lazy_view_free(v);
+		return err;
+	}
+	where->has = 0;
+	*out = v;
+	return 0;
+}
+
+void e2lazy_view_free(struct e2lazy_view *v)
+{
+	if (!v)
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned n = 0; n < v->volumes[i].nr_made; n++)
+			ext2fs_free_mem(&v->volumes[i].made[n].bytes);
+	free(v->lost);
+	cache_free(v->kept);
+	free(v);
+}
+
+uint64_t e2lazy_view_size(const struct e2lazy_view *v,
+			  enum e2lazy_volume volume)
+{
+	return v->volumes[volume].bytes;
+}
+
+size_t e2lazy_view_lost(const struct e2lazy_view *v, const blk64_t **fsblks)
+{
+	*fsblks = v->lost;
+	return v->nr_lost;
+}
+
+const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *v)
+{
+	return v->lost ? &v->later : NULL;
+}
+
+/* -------------------------------------------------------------- pieces */
+
+/* A piece of a volume, and what only the view knows of it. */
+struct found {
+	struct e2lazy_piece piece;
+	const uint8_t	*made;		/* MADE_UP */
+	size_t		index;		/* IN_LOG: the first's in the map */
+};
+
+/* Shorten the piece to end before @fsblk, if that lies inside of it. */
+static void end_before(struct e2lazy_piece *piece, blk64_t fsblk)
+{
+	if (fsblk > piece->fsblk && fsblk - piece->fsblk < piece->count)
+		piece->count = fsblk - piece->fsblk;
+}
+
+static bool find_made(const struct volume *volume, struct found *f)
+{
+	for (unsigned i = 0; i < volume->nr_made; i++) {
+		const struct made_block *made = &volume->made[i];
+
+		if (made->fsblk == f->piece.fsblk) {
+			f->piece.source = E2LAZY_MADE_UP;
+			f->piece.count = 1;
+			f->made = made->bytes;
+			return true;
+		}
+		end_before(&f->piece, made->fsblk);
+	}
+	return false;
+}
+
+static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
+{
+	size_t low = 0, high = v->nr_lost, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (v->lost[mid] < piece->fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == v->nr_lost)
+		return false;
+	if (v->lost[low] != piece->fsblk) {
+		end_before(piece, v->lost[low]);
+		return false;
+	}
+	for (high = low + 1; high < v->nr_lost &&
+	     v->lost[high] - v->lost[low] == high - low; high++)
+		;
+	end_before(piece, piece->fsblk + (high - low));
+	piece->source = E2LAZY_LOST;
+	return true;
+}
+
+/* Copies whose blocks follow each other in both places, alike in flags. */
+static void extend(const struct e2lazy_jmap *map, size_t index,
+		   struct e2lazy_piece *piece)
+{
+	size_t count = e2lazy_jmap_count(map);
+	struct e2lazy_copy next;
+	blk64_t n = 1;
+
+	if (piece->flags & E2LAZY_COPY_ESCAPED)
+		piece->count = 1;
+	for (; n < piece->count && index + n < count; n++) {
+		e2lazy_jmap_get(map, index + n, &next);
+		if (next.fsblk != piece->fsblk + n ||
+		    next.logblk != piece->logblk + n ||
+		    next.physblk != piece->physblk + n ||
+		    next.flags != piece->flags)
+			break;
+	}
+	piece->count = n;
+}
+
+static bool find_copy(const struct e2lazy_view *v, struct found *f)
+{
+	struct e2lazy_copy copy;
+
+	f->index = e2lazy_jmap_lower_bound(v->map, f->piece.fsblk);
+	if (f->index == e2lazy_jmap_count(v->map))
+		return false;
+	e2lazy_jmap_get(v->map, f->index, &copy);
+	if (copy.fsblk != f->piece.fsblk) {
+		end_before(&f->piece, copy.fsblk);
+		return false;
+	}
+	f->piece.source = E2LAZY_IN_LOG;
+	f->piece.physblk = copy.physblk;
+	f->piece.logblk = copy.logblk;
+	f->piece.flags = copy.flags;
+	extend(v->map, f->index, &f->piece);
+	return true;
+}
+
+static void find_piece(const struct e2lazy_view *v, enum e2lazy_volume volume,
+		       blk64_t fsblk, blk64_t most, struct found *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->piece.fsblk = fsblk;
+	f->piece.count = most;
+	f->piece.source = E2LAZY_IN_PLACE;
+	if (find_made(&v->volumes[volume], f) || volume == E2LAZY_JOURNAL)
+		return;
+	if (!find_lost(v, &f->piece))
+		find_copy(v, f);
+}
+
+void e2lazy_view_piece(const struct e2lazy_view *v, blk64_t fsblk,
+		       blk64_t most, struct e2lazy_piece *out)
+{
+	struct found f;
+
+	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, most, &f);
+	*out = f.piece;
+}
+
+blk64_t view_hole(const struct e2lazy_view *v, blk64_t fsblk, blk64_t count)
+{
+	struct found f;
+
+	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, count, &f);
+	if (f.piece.source != E2LAZY_IN_PLACE)
+		return 0;
+	return device_hole(&v->journal->device, fsblk * v->blocksize,
+			   f.piece.count * v->blocksize) / v->blocksize;
+}
+
+/* ------------------------------------------------------------- reading */
+
+static bool read_kept(const struct e2lazy_view *v, const struct found *f,
+		      uint8_t *to)
+{
+	for (blk64_t i = 0; i < f->piece.count; i++, to += v->blocksize)
+		if (!cache_get(v->kept, f->index + i, to))
+			return false;
+	return true;
+}
+
+static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
+			     void *buf, struct e2lazy_where *where)
+{
+	struct e2lazy_copy copy;
+	errcode_t err;
+	size_t bad;
+
+	if (read_kept(v, f, buf))
+		return 0;
+	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
+			       buf, &bad);
+	if (!err)
+		return 0;
+	e2lazy_jmap_get(v->map, bad, &copy);
+	view_set_where(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
+		  E2LAZY_AT_LOGBLK | E2LAZY_AT_TID, copy.fsblk, copy.logblk);
+	where->tid = copy.tid;
+	return err;
+}
+
+/* Read as much of @most blocks as one request brings. */
+static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
+			    blk64_t fsblk, blk64_t most, void *buf,
+			    blk64_t *got, struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	blk64_t limit = MAX_REQUEST_BYTES / v->blocksize;
+	struct found f;
+	errcode_t err = 0;
+
+	find_piece(v, volume, fsblk, most < limit ? most : limit, &f);
+	*got = f.piece.count;
+	switch (f.piece.source) {
+	case E2LAZY_IN_LOG:
+		return read_logged(v, &f, buf, where);
+	case E2LAZY_MADE_UP:
+		memcpy(buf, f.made, v->blocksize);
+		break;
+	case E2LAZY_LOST:
+		err = E2LAZY_ET_LOST;
+		break;
+	case E2LAZY_IN_PLACE:
+		err = io_channel_read_blk64(from->io, fsblk, (int)*got, buf);
+		break;
+	}
+	if (err)
+		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	return err;
+}
+
+/* The same; of a piece that cannot be read, a block at a time to the bad one. */
+static errcode_t read_whole(struct e2lazy_view *v, enum e2lazy_volume volume,
+			    blk64_t fsblk, blk64_t most, void *buf,
+			    blk64_t *got, struct e2lazy_where *where)
+{
+	errcode_t err = read_piece(v, volume, fsblk, most, buf, got, where);
+	blk64_t blocks = *got, one;
+
+	if (!err || blocks == 1 || err == E2LAZY_ET_DATA_CSUM ||
+	    err == E2LAZY_ET_LOST)
+		return err;
+	err = 0;
+	for (*got = 0; !err && *got < blocks; ++*got)
+		err = read_piece(v, volume, fsblk + *got, 1,
+				 (char *)buf + *got * v->blocksize, &one,
+				 where);
+	return err;
+}
+
+/* The device may end in the middle of a block. */
+static errcode_t read_tail(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   blk64_t fsblk, void *block,
+			   struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	int bytes = (int)(from->bytes % v->blocksize);
+	errcode_t err = io_channel_read_blk64(from->io, fsblk, -bytes, block);
+
+	if (err)
+		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+	return err;
+}
+
+static errcode_t read_part(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   blk64_t fsblk, unsigned skip, size_t count,
+			   void *buf, struct e2lazy_where *where)
+{
+	struct volume *from = &v->volumes[volume];
+	bool in_tail = fsblk == from->bytes / v->blocksize &&
+		       skip + count <= from->bytes % v->blocksize;
+	struct found f;
+	blk64_t got;
+	char *block;
+	errcode_t err;
+
+	err = io_channel_alloc_buf(from->io, 1, &block);
+	if (err)
+		return err;
+	find_piece(v, volume, fsblk, 1, &f);
+	if (in_tail && f.piece.source == E2LAZY_IN_PLACE)
+		err = read_tail(v, volume, fsblk, block, where);
+	else
+		err = read_piece(v, volume, fsblk, 1, block, &got, where);
+	if (!err)
+		memcpy(buf, block + skip, count);
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+errcode_t e2lazy_view_read(struct e2lazy_view *v, enum e2lazy_volume volume,
+			   uint64_t offset, size_t count, void *buf,
+			   struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	char *to = buf;
+	errcode_t err = 0;
+	size_t n;
+
+	if (!where)
+		where = &unused;
+	if (!v->volumes[volume].io || offset > UINT64_MAX - count)
+		return EXT2_ET_INVALID_ARGUMENT;
+	while (!err && count) {
+		blk64_t fsblk = offset / v->blocksize, got;
+		unsigned skip = offset % v->blocksize;
+
+		if (skip || count < v->blocksize) {
+			n = v->blocksize - skip;
+			n = n < count ? n : count;
+			err = read_part(v, volume, fsblk, skip, n, to, where);
+		} else {
+			err = read_whole(v, volume, fsblk,
+					 count / v->blocksize, to, &got,
+					 where);
+			n = got * v->blocksize;
+		}
+		offset += n;
+		to += n;
+		count -= n;
+	}
+	return err;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ask.c - whether the log may be written back, with what is wrong with it
+ *
+ * Each kind of damage is one question, asked after saying which blocks it is
+ * about.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* e2fsck's verdict is asked about like a problem of the table. */
+struct question {
+	const char	*id;
+	const char	*text;		/* what is wrong, translated; or NULL */
+	const char	*question;
+	const struct ck_found *found;	/* NULL: it has no places */
+	bool		another;	/* one more is asked after a no */
+};
+
+/* -------------------------------------------------------------- terminal */
+
+/* What is wrong, and where: "  blocks 10001, 10002 (and 3 more)". */
+static void show_places(const struct ck_found *found)
+{
+	const struct ck_places *places = &found->places;
+	size_t shown = places->count < CK_PLACES_SHOWN ? places->count :
+							 CK_PLACES_SHOWN;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct ck_place *p = &places->at[i];
+		const char *comma = "  ";
+
+		if (p->has & E2LAZY_AT_FSBLK) {
+			fprintf(stderr, _("%sblock %llu"), comma,
+				(unsigned long long)p->fsblk);
+			comma = ", ";
+		}
+		if (p->has & E2LAZY_AT_LOGBLK) {
+			fprintf(stderr, _("%slog block %u"), comma, p->logblk);
+			comma = ", ";
+		}
+		if (p->has & E2LAZY_AT_TID)
+			fprintf(stderr, _("%stransaction %u"), comma, p->tid);
+		if (p->has & E2LAZY_AT_AGE)
+			fprintf(stderr, _(", older by transactions: %u"),
+				p->age);
+		fputc('\n', stderr);
+	}
+	if (shown && found->finding.count > shown)
+		fprintf(stderr, _("  and %llu more\n"),
+			(unsigned long long)(found->finding.count - shown));
+}
+
+/* A signal that comes between the question and the wait for it counts too. */
+static bool wait_for_input(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	sigset_t stop, before;
+	bool ready;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	ready = !cancelled() && ppoll(&input, 1, NULL, &before) > 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ready && !cancelled();
+}
+
+/* The first letter of a line; 0 at the end of input or when cancelled. */
+static char read_answer(void)
+{
+	char c, first = 0;
+
+	for (;;) {
+		if (!wait_for_input() || read(STDIN_FILENO, &c, 1) != 1)
+			return 0;
+		if (c == '\n')
+			return first ? first : ' ';
+		if (!first)
+			first = c;
+	}
+}
+
+static bool ask_terminal(const struct question *q)
+{
+	char answer;
+
+	if (q->text)
+		fprintf(stderr, "%s: %s\n", q->id, q->text);
+	if (q->found)
+		show_places(q->found);
+	do {
+		fprintf(stderr, _("%s (y/n) "), q->question);
+		fflush(stderr);
+		answer = read_answer();
+	} while (answer && !strchr("yYnN", answer) && !cancelled());
+	if (!answer)
+		fputc('\n', stderr);
+	return (answer == 'y' || answer == 'Y') && !cancelled();
+}
+
+/* ------------------------------------------------------------- answering */
+
+static bool has_terminal(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* Whom nobody asked has not answered: null. */
+static void record(struct ck *ck, const struct question *q, bool asked,
+		   bool yes)
+{
+	struct session *s = ck->s;
+
+	if (!s->json_wanted) {
+		if (asked)
+			out_format(&s->out, "%s: %s %s\n", q->id, q->question,
+				   yes ? _("yes") : _("no"));
+		return;
+	}
+	json_object(&s->json, NULL, JSON_INLINE);
+	json_string(&s->json, "id", q->id);
+	json_string(&s->json, "question", q->question);
+	if (asked)
+		json_bool(&s->json, "yes", yes);
+	else
+		json_null(&s->json, "yes");
+	json_end(&s->json);
+}
+
+static bool decline(struct ck *ck, const struct question *q, const char *why)
+{
+	record(ck, q, false, false);
+	session_complain(ck->s, FSCK_LEFT, "%s: %s", q->id, why);
+	return false;
+}
+
+/* A terminal may be asked, and is. */
+static bool asks_terminal(const struct ck *ck)
+{
+	return ck->answers == CK_TERMINAL && !ck->plan && has_terminal();
+}
+
+static bool ask(struct ck *ck, const struct question *q)
+{
+	bool yes = ck->answers == CK_YES;
+
+	if (ck->answers == CK_PREEN)
+		return decline(ck, q, _("nothing is written without an "
+					"answer, which -p does not give"));
+	if (ck->answers == CK_TERMINAL && !asks_terminal(ck))
+		return decline(ck, q, ck->plan ?
+			       _("--checkpoint asks about it") :
+			       _("nobody can be asked; give -y, -n or -p"));
+	out_flush(&ck->s->out);
+	if (ck->answers == CK_TERMINAL) {
+		yes = ask_terminal(q);
+		if (cancelled())
+			return false;
+	}
+	record(ck, q, true, yes);
+	if (!yes && !q->another)
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: nothing is written without a yes to "
+				   "its question"), q->id);
+	return yes;
+}
+
+/* ---------------------------------------------------------- all of them */
+
+static bool is_refused(struct ck *ck)
+{
+	bool refused = false;
+
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (!f->count || f->problem->consent != E2LAZY_REFUSE)
+			continue;
+		refused = true;
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: it cannot be written back: %s"),
+				 f->problem->id, _(f->problem->meaning));
+	}
+	return refused;
+}
+
+static bool answer(struct ck *ck, struct ck_found *found,
+		   enum e2lazy_answer answer)
+{
+	errcode_t err = e2lazy_verdict_answer(ck->verdict,
+					      found->finding.problem, answer);
+
+	found->answer = answer;
+	if (err)
+		session_fail(ck->s, err, NULL);
+	return !err;
+}
+
+/* --data-journal is an answer. */
+static bool answer_by_option(struct ck *ck)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < ck->nr_problems; i++) {
+		struct ck_found *found = &ck->found[i];
+
+		if (ck->data_journal && found->finding.count &&
+		    !strcmp(found->finding.problem->id, "copy-of-data"))
+			good = answer(ck, found, E2LAZY_OTHERWISE);
+	}
+	return good;
+}
+
+static bool ask_about(struct ck *ck, struct ck_found *found)
+{
+	const struct e2lazy_problem *p = found->finding.problem;
+	const struct question question = {
+		p->id, _(p->text), _(p->question), found,
+		p->second && asks_terminal(ck),
+	};
+
+	if (ask(ck, &question))
+		return answer(ck, found, E2LAZY_YES);
+	if (!question.another || cancelled())
+		return false;
+	return ask(ck, &(struct question){ .id = p->id,
+					   .question = _(p->second) }) &&
+	       answer(ck, found, E2LAZY_OTHERWISE);
+}
+
+/* A no to one of them settles it; a plan tells of all. */
+static bool ask_all(struct ck *ck)
+{
+	bool consent = true;
+
+	for (size_t i = 0; (consent || ck->plan) && i < ck->nr_problems; i++) {
+		struct ck_found *found = &ck->found[i];
+
+		if (found->finding.count && !found->answer &&
+		    found->finding.problem->consent == E2LAZY_ASK)
+			consent &= ask_about(ck, found);
+	}
+	if (ck->fsck_status > 0 && (consent || ck->plan))
+		consent &= ask(ck, &(struct question){
+			"e2fsck", ck->fsck_status & FSCK_ERROR ?
+			_("e2fsck could not judge the file system as the log "
+			  "has it") :
+			_("e2fsck finds the file system wrong, as the log has "
+			  "it"),
+			_("Write the log back all the same?"), NULL, false });
+	return consent;
+}
+
+bool ck_consent(struct ck *ck)
+{
+	struct session *s = ck->s;
+	bool consent;
+
+	if (s->json_wanted)
+		json_array(&s->json, "questions", JSON_SPREAD);
+	consent = !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
+	if (s->json_wanted)
+		json_end(&s->json);
+	return consent && !cancelled();
+}

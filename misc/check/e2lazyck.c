@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * e2lazyck.c - judge the journal of an ext4 file system, and write it back
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck.h"
+#include "session/quantities.h"
+#include "support/memory.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* A quarter of the memory that there is, unless --memory says otherwise. */
+#define MEMORY_PART	4
+/* What the library takes for copies in any case. */
+#define LEAST_MEMORY	(1 << 20)
+/* What drive-managed shingled disks were measured to use. */
+#define BAND_BYTES	(30 << 20)
+
+enum {
+	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
+	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
+	OPT_THROUGHPUT, OPT_STATUS,
+};
+
+static const struct option_line ck_options[] = {
+	{ OPT_CHECKPOINT, "checkpoint", NULL,
+	  N_("write the log back and empty it, unless something\n"
+	     "speaks against it") },
+	{ OPT_PLAN, "plan", NULL,
+	  N_("tell what --checkpoint would do and cost; write\nnothing") },
+	{ 'n', "no", NULL, N_("as --plan, where --checkpoint is given") },
+	{ 'p', "preen", NULL, N_("go on only where there is nothing to ask") },
+	{ 'y', "yes", NULL, N_("answer all questions with yes") },
+	{ 'z', "undo", "FILE",
+	  N_("keep what is overwritten in FILE, for e2undo") },
+	{ OPT_COMPARE, "verify-after", NULL,
+	  N_("read back what was written before the log is\nemptied") },
+	{ OPT_DATA, "data-journal", NULL,
+	  N_("it was mounted with data=journal: copies of file\n"
+	     "contents are the newer ones") },
+	{ OPT_MEMORY, "memory", "SIZE",
+	  N_("hold at most SIZE of the log in memory; usually a\n"
+	     "quarter of the memory") },
+	{ OPT_BAND, "band", "SIZE",
+	  N_("count bands of SIZE in the plan, 0: none; usually\n30M") },
+	{ OPT_THROUGHPUT, "throughput", "RATE",
+	  N_("estimate the plan's time for a device of RATE, as\n"
+	     "190M (MiB a second); usually measured") },
+	{ OPT_QUICK, "quick", NULL,
+	  N_("do not look at what the copies hold, and of whom\nthey are") },
+	{ OPT_FSCK, "fsck", NULL,
+	  N_("have e2fsck -fn judge the file system as well, as\n"
+	     "the log has it") },
+	{ OPT_STATUS, "status", NULL,
+	  N_("print one word: clean, sound-in-use, damaged or\nunusable") },
+	{ 'v', "verbose", NULL,
+	  N_("list all places where something is wrong") },
+	{ OPT_LIST, "list", NULL, N_("list all problems that can be found") },
+	{ OPT_EXPLAIN, "explain", "ID",
+	  N_("tell what it means and what can be done") },
+	{ 0 }
+};
+
+static void ck_help(struct out *out)
+{
+	ck_columns_help(out);
+	out_text(out, _("\nWith --list:"));
+	ck_list_columns_help(out);
+	out_text(out, _("\nWithout --checkpoint nothing is ever written.\n"
+			"Exit status: 0 sound and clean, 1 written back, "
+			"4 something is wrong or left to\ndo, 8 cannot open, "
+			"read or write, 16 usage, 32 cancelled.\n"));
+}
+
+/* -------------------------------------------------------- command line */
+
+static bool refuse(struct ck *ck, const char *what)
+{
+	complain(NULL, "%s", what);
+	session_usage(ck->s);
+	return false;
+}
+
+static bool choose_answers(struct ck *ck, enum ck_answers answers)
+{
+	if (ck->answers != CK_TERMINAL && ck->answers != answers)
+		return refuse(ck, _("-n, -p and -y exclude each other"));
+	ck->answers = answers;
+	return true;
+}
+
+static bool take_option(struct ck *ck, int id, char *arg)
+{
+	switch (id) {
+	case OPT_CHECKPOINT:
+		ck->checkpoint = ck->s->writes = true;
+		return true;
+	case OPT_PLAN:		ck->plan = true;		return true;
+	case OPT_QUICK:		ck->quick = true;		return true;
+	case OPT_FSCK:		ck->fsck = true;		return true;
+	case OPT_COMPARE:	ck->compare = true;		return true;
+	case OPT_DATA:		ck->data_journal = true;	return true;
+	case OPT_STATUS:	ck->status = true;		return true;
+	case OPT_LIST:		ck->list = true;		return true;
+	case OPT_EXPLAIN:	ck->explain = arg;		return true;
+	case 'v':		ck->verbose = true;		return true;
+	case 'z':		ck->undo = arg;			return true;
+	case 'n':		return choose_answers(ck, CK_NO);
+	case 'p':		return choose_answers(ck, CK_PREEN);
+	case 'y':		return choose_answers(ck, CK_YES);
+	case OPT_MEMORY:
+		return session_quantity(ck->s, &quantity_memory, arg,
+					&ck->memory);
+	case OPT_BAND:
+		return session_quantity(ck->s, &quantity_band_or_none, arg,
+					&ck->band);
+	case OPT_THROUGHPUT:
+		return session_quantity(ck->s, &quantity_throughput, arg,
+					&ck->throughput);
+	}
+	return false;
+}
+
+/* A backup's fields are older than those that would be written over. */
+static bool makes_sense(struct ck *ck)
+{
+	if (ck->checkpoint && ck->answers == CK_NO)
+		ck->plan = true;
+	if (!ck->checkpoint && !ck->plan &&
+	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
+	     ck->compare || ck->data_journal))
+		return refuse(ck, _("-p, -y, -z, --data-journal and "
+				    "--verify-after are for --checkpoint"));
+	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
+		return refuse(ck, _("--status prints one word, so there is no "
+				    "--checkpoint, --plan or --fsck"));
+	if ((ck->checkpoint || ck->plan) && ck->quick)
+		return refuse(ck, _("--checkpoint has to know whose the "
+				    "blocks are, so there is no --quick"));
+	if ((ck->checkpoint || ck->plan) && ck->s->open.superblock)
+		return refuse(ck, _("--checkpoint needs the primary "
+				    "superblock; 'e2fsck -b' repairs it, and "
+				    "replays the log as it does so"));
+	return true;
+}
+
+static bool parse(struct ck *ck)
+{
+	char *arg;
+	int id;
+
+	while ((id = session_option(ck->s, &ck->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(ck, id, arg))
+			return false;
+	if (ck->list || ck->explain)
+		return session_operands(ck->s, 0, 0);
+	return session_operands(ck->s, 1, 1) && makes_sense(ck);
+}
+
+/* ---------------------------------------------------------- what it does */
+
+/*
+ * Where the superblock's copy in the log is no good there is no view.  That is
+ * found, and what is where is then told by the superblock in place.
+ */
+static bool see_through(struct ck *ck)
+{
+	const unsigned logged = E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK;
+	struct session *s = ck->s;
+	struct e2lazy_where where = { .has = 0 };
+	errcode_t err = session_try_view(s, &where);
+
+	if (!err)
+		return session_layout(s);
+	if (s->geo->super_torn)
+		err = EXT2_ET_SB_CSUM_INVALID;
+	else if ((where.has & logged) == logged &&
+		 where.fsblk == 1024 / s->geo->blocksize)
+		err = e2lazy_layout_build(s->journal, NULL, &s->layout,
+					  &where);
+	if (err)
+		session_fail(s, err, &where);
+	return !err;
+}
+
+/* What cannot even be opened is told of like all that is found. */
+static void judge_unopened(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	if (!ck_find_unopened(ck))
+		return;
+	if (ck->status) {
+		ck_print_status(ck);
+		return;
+	}
+	if (!ck_print_findings(ck))
+		return;
+	if (ck->fsck)
+		session_complain(s, FSCK_ERROR,
+				 _("--fsck: the log cannot be read, so that "
+				   "e2fsck was not run"));
+	if (ck->checkpoint || ck->plan)
+		ck_consent(ck);
+	ck_tell_findings(ck);
+	ck_tell_verdict(ck);
+}
+
+/* It was perhaps not named but found, and is written to as well. */
+static void tell_journal(struct ck *ck)
+{
+	if (ck->s->geo->external)
+		session_complain(ck->s, 0, _("the journal is on %s"),
+				 ck->s->geo->journal_device);
+}
+
+static bool judge(struct ck *ck)
+{
+	struct session *s = ck->s;
+	bool safe = true;
+
+	if (!session_open(s)) {
+		judge_unopened(ck);
+		return false;
+	}
+	if (ck->checkpoint || ck->plan)
+		tell_journal(ck);
+	if (ck->checkpoint || ck->plan)
+		safe = ck_safe(ck) && ck_may_undo(ck);
+	else
+		ck_warn_mounted(ck);
+	if (!safe && !ck->plan)
+		return false;
+	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||
+	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
+	    (!ck->status && !ck_print_findings(ck)))
+		return false;
+	if (ck->fsck && s->view)
+		ck_fsck(ck);
+	else if (ck->fsck)
+		session_complain(s, FSCK_ERROR,
+				 _("--fsck: the superblock's newest copy is no "
+				   "good, so that e2fsck was not run"));
+	return !cancelled();
+}
+
+static void mend(struct ck *ck)
+{
+	if (!ck_pending(ck)) {
+		ck_tell_findings(ck);
+		ck_tell_verdict(ck);
+		return;
+	}
+	if (!ck->s->view) {
+		ck_tell_findings(ck);
+		ck_tell_verdict(ck);
+		session_complain(ck->s, FSCK_LEFT,
+				 _("nothing is written back: the superblock's "
+				   "newest copy is no good"));
+		return;
+	}
+	if (ck->plan) {
+		ck_consent(ck);
+		ck_could_undo(ck);
+		ck_plan(ck);
+		ck_tell_findings(ck);
+		ck_tell_verdict(ck);
+	} else if (ck_consent(ck)) {
+		if (ck_plan(ck))
+			ck_write_back(ck);
+	}
+}
+
+static void run(struct ck *ck)
+{
+	if (ck->list) {
+		ck_list_problems(ck);
+	} else if (ck->explain) {
+		ck_explain(ck);
+	} else if (judge(ck)) {
+		if (ck->checkpoint || ck->plan) {
+			mend(ck);
+		} else if (ck->status) {
+			ck_print_status(ck);
+		} else {
+			ck_tell_findings(ck);
+			ck_tell_verdict(ck);
+		}
+	}
+}
+
+static int run_ck(const struct command *self, int argc, char **argv)
+{
+	struct ck ck = {
+		.listing = { .headings = true },
+		.memory = memory_there_is() / MEMORY_PART,
+		.band = BAND_BYTES,
+		.fsck_status = -1,
+	};
+
+	ck.s = session_begin(self, argc, argv);
+	if (!ck.s)
+		return FSCK_ERROR;
+	ck.s->open.torn = true;		/* to be finished */
+	if (parse(&ck)) {
+		if (ck.memory < LEAST_MEMORY)
+			ck.memory = LEAST_MEMORY;
+		run(&ck);
+	}
+	ck_free_findings(&ck);
+	free(ck.undo_journal);
+	/* What the session itself knows of damage, the findings tell. */
+	ck.s->told = true;
+	while (ck.s->json.depth)
+		json_end(&ck.s->json);
+	return session_end(ck.s);
+}
+
+static const struct command ck_command = {
+	.usage = "DEVICE",
+	.summary = N_("Judge the journal of an ext4 file system, and write it "
+		      "back"),
+	.run = run_ck,
+	.options = ck_options,
+	.lists = true,
+	.help = ck_help,
+	.kind = COMMAND_MENDS,
+	.call = "e2lazyck",
+};
+
+int main(int argc, char **argv)
+{
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	return ck_command.run(&ck_command, argc, argv);
+}

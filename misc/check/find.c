@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * find.c - what the library finds wrong, kept to be told and asked about
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck.h"
+#include "support/grow.h"
+#include "support/status.h"
+
+/* ------------------------------------------------------------ progress */
+
+errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,
+		      uint64_t total)
+{
+	return ck->no_memory ? EXT2_ET_NO_MEMORY :
+			       session_tick(ck->s, phase, done, total);
+}
+
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	struct ck *ck = priv;
+
+	return ck->no_memory ? EXT2_ET_NO_MEMORY :
+			       session_mend_tick(ck->s, phase, done, total);
+}
+
+static errcode_t note_kept(void *priv, uint64_t done, uint64_t total)
+{
+	return ck_progress(priv, PHASE_READ, done, total);
+}
+
+static errcode_t note_home(void *priv, uint64_t done, uint64_t total)
+{
+	return ck_progress(priv, PHASE_HOME, done, total);
+}
+
+/* ------------------------------------------------------------- findings */
+
+static size_t number_of(const struct e2lazy_problem *problem)
+{
+	size_t count;
+
+	return problem - e2lazy_problems(&count);
+}
+
+static void take_finding(struct ck *ck, const struct e2lazy_finding *finding)
+{
+	ck->found[number_of(finding->problem)].finding = *finding;
+}
+
+static void take_findings(struct ck *ck)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(ck->verdict, i)); i++)
+		take_finding(ck, f);
+}
+
+static bool add_place(struct ck_places *to, const struct e2lazy_where *where)
+{
+	struct ck_place *at = grow(to->at, to->count, &to->room, sizeof(*at));
+
+	if (!at)
+		return false;
+	to->at = at;
+	at[to->count++] = (struct ck_place){
+		.fsblk = where->fsblk, .logblk = where->logblk,
+		.tid = where->tid, .age = where->age, .has = where->has,
+	};
+	return true;
+}
+
+static void note_place(void *priv, const struct e2lazy_problem *problem,
+		       errcode_t error, const struct e2lazy_where *where)
+{
+	struct ck *ck = priv;
+	struct ck_places *places = &ck->found[number_of(problem)].places;
+
+	(void)error;
+	if (where->has && (ck->verbose || places->count < CK_PLACES_SHOWN) &&
+	    !add_place(places, where))
+		ck->no_memory = true;
+}
+
+/* The log is read once for all that follows, if the memory suffices. */
+static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
+{
+	struct session *s = ck->s;
+	const struct e2lazy_subject subject = {
+		.journal = s->journal, .map = s->map, .layout = s->layout,
+		.view = s->view,
+	};
+	errcode_t err = 0;
+
+	if (s->view && !ck->quick)
+		err = e2lazy_view_keep(s->view, ck->memory, note_kept, ck);
+	if (!err)
+		err = e2lazy_verify(&subject, opts, &ck->verdict);
+	/* Who writes it back at once need not know what is left. */
+	if (!err && s->view && s->geo->start && !ck->quick &&
+	    (ck->plan || !ck->checkpoint))
+		err = e2lazy_home(&subject, note_home, ck, &ck->home);
+	return err;
+}
+
+static bool make_room(struct ck *ck)
+{
+	e2lazy_problems(&ck->nr_problems);
+	ck->found = calloc(ck->nr_problems, sizeof(*ck->found));
+	if (!ck->found)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	return ck->found;
+}
+
+/* A checkpoint needs no superseded copy, and is not delayed by them. */
+static unsigned verify_flags(const struct ck *ck)
+{
+	if (ck->quick)
+		return 0;
+	return E2LAZY_VERIFY_CONTENT |
+	       (ck->checkpoint || ck->plan ? 0 : E2LAZY_VERIFY_SUPERSEDED);
+}
+
+bool ck_find(struct ck *ck)
+{
+	struct session *s = ck->s;
+	const struct e2lazy_verify_opts opts = {
+		.flags = verify_flags(ck),
+		.place = note_place,
+		.progress = note_progress,
+		.priv = ck,
+	};
+	errcode_t err;
+
+	if (!make_room(ck))
+		return false;
+	err = find(ck, &opts);
+	if (s->progress.phase != PHASE_NONE)
+		progress_end(&s->progress);
+	if (!err && ck->no_memory)
+		err = EXT2_ET_NO_MEMORY;
+	if (err)
+		session_fail(s, err, NULL);
+	else
+		take_findings(ck);
+	return !err;
+}
+
+/* Of an error that the table has in other words, its own say more. */
+bool ck_find_unopened(struct ck *ck)
+{
+	const struct finding *why = &ck->s->unopened;
+	const struct e2lazy_problem *p = e2lazy_problem_of(why->error);
+	struct e2lazy_finding finding = { .problem = p, .count = 1 };
+
+	if (!p || !make_room(ck))
+		return false;
+	finding.first = why->where;
+	if (strcmp(p->text, error_message(why->error)))
+		finding.error = why->error;
+	take_finding(ck, &finding);
+	note_place(ck, p, why->error, &why->where);
+	if (ck->no_memory)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	return !ck->no_memory;
+}
+
+void ck_free_findings(struct ck *ck)
+{
+	for (size_t i = 0; ck->found && i < ck->nr_problems; i++)
+		free(ck->found[i].places.at);
+	free(ck->found);
+	e2lazy_verdict_free(ck->verdict);
+}
+
+/* ------------------------------------------------- what follows from it */
+
+bool ck_pending(const struct ck *ck)
+{
+	const struct e2lazy_geometry *g = ck->s->geo;
+
+	return g->start || g->needs_recovery || g->super_torn;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fsck.c - e2fsck's verdict on the file system as the log makes it
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+#include "session/child.h"
+
+/* fsck's bits end here; a shell's and env's codes are beyond. */
+#define FSCK_BITS	0x3f
+
+/* What it prints is not JSON. */
+static int run_with_output_aside(int argc, char **argv, bool aside)
+{
+	int kept = -1, status;
+
+	if (aside) {
+		kept = dup(STDOUT_FILENO);
+		if (kept < 0)
+			return FSCK_ERROR;
+		if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+			close(kept);
+			return FSCK_ERROR;
+		}
+	}
+	status = view_command.run(&view_command, argc, argv);
+	if (aside) {
+		dup2(kept, STDOUT_FILENO);
+		close(kept);
+	}
+	return status;
+}
+
+/*
+ * What decides which log is looked at, and through which superblock.  e2fsck
+ * itself needs no -b: in the view the primary superblock is made anew.
+ */
+static void add_looks(const struct session *s, struct words *words)
+{
+	words_add(words, "view");
+	if (s->progress.quiet)
+		words_add(words, "-q");
+	if (s->journal_device)
+		words_add(words, "--journal=%s", s->journal_device);
+	if (s->open.superblock)
+		words_add(words, "--superblock=%llu",
+			  (unsigned long long)s->open.superblock);
+	if (s->open.blocksize)
+		words_add(words, "--blocksize=%u", s->open.blocksize);
+	if (s->open.offset)
+		words_add(words, "--offset=%llu",
+			  (unsigned long long)s->open.offset);
+	/* Behind the first "--" there is the command already. */
+	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
+}
+
+/* The view keeps signals blocked to the end of a program that is its own. */
+static int judge_view(struct ck *ck)
+{
+	struct words words = { .count = 0 };
+	int status = FSCK_ERROR;
+	sigset_t before;
+
+	add_looks(ck->s, &words);
+	words_add(&words, "--");
+	words_add(&words, "e2fsck");
+	words_add(&words, "-fn");
+	if (ck->s->geo->external) {
+		words_add(&words, "-j");
+		words_add(&words, "{journal}");
+	}
+	words_add(&words, "{}");
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	out_flush(&ck->s->out);
+	if (words.failed)
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	else
+		status = run_with_output_aside(words.count, words.at,
+					       ck->s->json_wanted);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	words_free(&words);
+	return status;
+}
+
+void ck_fsck(struct ck *ck)
+{
+	int status = judge_view(ck);
+
+	/* The view has opened the device by its name. */
+	if (e2lazy_unchanged(ck->s->journal, NULL) == E2LAZY_ET_CHANGED)
+		session_complain(ck->s, FSCK_ERROR,
+				 _("--fsck: the device has changed, so that "
+				   "e2fsck may have seen another state"));
+	ck->fsck_status = status;
+	if (ck->s->json_wanted)
+		json_u64(&ck->s->json, "fsck", status);
+	if (status & ~FSCK_BITS)
+		session_complain(ck->s, FSCK_ERROR,
+				 _("e2fsck could not be run"));
+	else if (status)
+		session_complain(ck->s, status,
+				 _("e2fsck -fn on the view ends with exit "
+				   "status %d"), status);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * in_use.c - that nobody else uses what is about to be written to
+ *
+ * Mounts, holders and locks, before anything is asked and once more under the
+ * writer's lock.  The library compares under that lock what it judged with what
+ * is there, so that a name means the same device here as it did then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* ------------------------------------------------------------ who has it */
+
+/* Others that stand on a block device would not see what is written. */
+static bool has_no_holders(struct session *s, const char *device, dev_t number)
+{
+	char holder[HOLDER_NAME];
+
+	if (!device_is_held(number, holder))
+		return true;
+	complain(device, _("it is part of %s, which would not see what is "
+			   "written"), holder);
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool is_not_mounted(struct session *s, const char *device)
+{
+	char place[E2LAZY_PATH_MAX] = "";
+	int flags = 0;
+	errcode_t err = ext2fs_check_mount_point(device, &flags, place,
+						 sizeof(place));
+
+	if (err)
+		complain(device, _("whether it is mounted cannot be told: %s"),
+			 error_message(err));
+	else if (flags & EXT2_MF_SWAP)
+		complain(device, _("it is in use as swap space"));
+	else if (flags & EXT2_MF_MOUNTED)
+		complain(device, *place ? _("it is mounted at %s; unmount it "
+					    "first")
+					: _("it is mounted; unmount it first"),
+			 place);
+	else if (flags & EXT2_MF_BUSY)
+		complain(device, _("another program has it in use"));
+	else
+		return true;
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+/*
+ * Nor what a loop device stands on, be it on others of them: to be in use, as
+ * its partitions' mounts make it, is enough.
+ */
+static bool is_not_mounted_below(struct session *s, const char *device)
+{
+	char above[E2LAZY_PATH_MAX], below[E2LAZY_PATH_MAX];
+
+	snprintf(above, sizeof(above), "%s", device);
+	for (;;) {
+		if (!ck_find_below(s, above, below))
+			return false;
+		if (!*below)
+			return true;
+		if (!is_not_mounted(s, below)) {
+			complain(device, _("it stands on %s"), below);
+			return false;
+		}
+		memcpy(above, below, sizeof(above));
+	}
+}
+
+/* Of some bytes, by fcntl(2), as virtual machines lock their images. */
+static bool has_locked_bytes(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	/* What knows no such locks has none. */
+	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
+/* Without opening it for writing, which udev would take for a change. */
+static bool is_writable(struct session *s, const struct e2lazy_device *d)
+{
+	const char *why = NULL;
+	int read_only = 0;
+
+	if (access(d->name, W_OK))
+		why = strerror(errno);
+	else if (!ioctl(d->fd, BLKROGET, &read_only) && read_only)
+		why = _("the device is read-only");
+	else if (flock(d->fd, LOCK_EX | LOCK_NB))
+		why = errno == EWOULDBLOCK ?
+		      _(error_message(E2LAZY_ET_LOCKED)) : strerror(errno);
+	else if (has_locked_bytes(d->fd))
+		why = _(error_message(E2LAZY_ET_LOCKED));
+	flock(d->fd, LOCK_UN);
+	if (!why)
+		return true;
+	complain(d->name, "%s", why);
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool is_unused(struct session *s, const struct e2lazy_device *d)
+{
+	/* Of a device with holders the second would say no more than "busy". */
+	return (!d->rdev || has_no_holders(s, d->name, d->rdev)) &&
+	       is_not_mounted(s, d->name) &&
+	       is_not_mounted_below(s, d->name) && ck_has_no_loop(s, d);
+}
+
+void ck_warn_mounted(struct ck *ck)
+{
+	int flags = 0;
+
+	if (!ext2fs_check_if_mounted(ck->s->device, &flags) &&
+	    flags & EXT2_MF_MOUNTED)
+		session_complain(ck->s, 0, _("it is mounted, so the log may "
+					     "change while it is read"));
+}
+
+static bool is_safe(struct session *s, const struct e2lazy_device *d)
+{
+	return is_unused(s, d) && is_writable(s, d);
+}
+
+bool ck_safe(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	out_flush(&s->out);
+	return is_safe(s, e2lazy_device(s->journal)) &&
+	       (!s->geo->external || is_safe(s, e2lazy_log_device(s->journal)));
+}
+
+/*
+ * Nobody mounts a block device that is opened exclusively: a file cannot be,
+ * and what is below is not.
+ */
+static errcode_t is_still_free(struct session *s,
+			       const struct e2lazy_device *d)
+{
+	if (!ck_has_no_loop(s, d) || !is_not_mounted_below(s, d->name) ||
+	    (!d->rdev && !is_not_mounted(s, d->name)))
+		return E2LAZY_ET_CHANGED;
+	return has_locked_bytes(d->fd) ? E2LAZY_ET_LOCKED : 0;
+}
+
+errcode_t ck_still_safe(struct ck *ck)
+{
+	const struct e2lazy_journal *j = ck->s->journal;
+	errcode_t err = is_still_free(ck->s, e2lazy_device(j));
+
+	if (!err && ck->s->geo->external)
+		err = is_still_free(ck->s, e2lazy_log_device(j));
+	return err;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * print.c - the findings as rows, and what they say about the exit status
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum {
+	COL_SEVERITY, COL_ID, COL_COUNT, COL_DEVICE, COL_LOGBLK, COL_TID,
+	COL_FSBLK, COL_VALUE, COL_AGE, COL_CONSENT, COL_MESSAGE,
+	COL_ADVICE,
+	NR_COLS
+};
+
+static const struct column columns[NR_COLS] = {
+	[COL_SEVERITY] = { "SEVERITY", "severity", COLUMN_STRING, COLUMN_USUAL,
+			   8, N_("grave, warning or note") },
+	[COL_ID] = { "ID", "id", COLUMN_STRING, COLUMN_USUAL, 19,
+		     N_("of the problem, for --explain") },
+	[COL_COUNT] = { "COUNT", "count", COLUMN_NUMBER, COLUMN_USUAL, 5,
+			N_("places where it is found") },
+	[COL_DEVICE] = { "DEVICE", "device", COLUMN_STRING, COLUMN_JSON, 6,
+			 N_("of the first; where LOGBLK is known the journal's") },
+	[COL_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 6,
+			 N_("log block of the first") },
+	[COL_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 3,
+		      N_("transaction of the first") },
+	[COL_FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, COLUMN_USUAL, 5,
+			N_("static block of the first") },
+	[COL_VALUE] = { "VALUE", "value", COLUMN_NUMBER, COLUMN_JSON, 5,
+			N_("what stands there and cannot be true") },
+	[COL_AGE] = { "AGE", "age", COLUMN_NUMBER, COLUMN_JSON, 3,
+		      N_("of the first, an older copy: in transactions") },
+	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_JSON, 7,
+			  N_("what --checkpoint does: go, ask or refuse") },
+	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
+			  7, N_("what is wrong") },
+	[COL_ADVICE] = { "ADVICE", "advice", COLUMN_STRING, COLUMN_JSON, 6,
+			 N_("what to do about it") },
+};
+
+void ck_columns_help(struct out *out)
+{
+	columns_help(out, columns, NR_COLS);
+}
+
+static void number_if(struct cell *cell, bool known, uint64_t number)
+{
+	cell_none(cell);
+	if (known)
+		cell_number(cell, number);
+}
+
+static void place_cells(struct cell cells[NR_COLS], const struct ck_place *p)
+{
+	number_if(&cells[COL_LOGBLK], p->has & E2LAZY_AT_LOGBLK, p->logblk);
+	number_if(&cells[COL_TID], p->has & E2LAZY_AT_TID, p->tid);
+	number_if(&cells[COL_FSBLK], p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	number_if(&cells[COL_AGE], p->has & E2LAZY_AT_AGE, p->age);
+}
+
+/* The text, what stands there, and the reason where known; to be freed. */
+static char *message_of(const struct e2lazy_finding *f)
+{
+	const char *why = f->error ? _(error_message(f->error)) : "";
+	char value[VALUE_TEXT];
+	char *text;
+
+	device_value(value, &f->first);
+	if (asprintf(&text, "%s%s%s%s", _(f->problem->text), value,
+		     f->error ? ": " : "", why) < 0)
+		return NULL;
+	return text;
+}
+
+static void finding_cells(struct cell cells[NR_COLS],
+			  const struct e2lazy_finding *f, const char *message)
+{
+	const struct e2lazy_problem *p = f->problem;
+
+	cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
+	cell_text(&cells[COL_ID], p->id);
+	cell_number(&cells[COL_COUNT], f->count);
+	cell_text(&cells[COL_DEVICE], f->first.device);
+	place_cells(cells, &(struct ck_place){
+		.fsblk = f->first.fsblk, .logblk = f->first.logblk,
+		.tid = f->first.tid, .age = f->first.age,
+		.has = f->first.has });
+	number_if(&cells[COL_VALUE], f->first.has & E2LAZY_AT_VALUE,
+		  f->first.value);
+	cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
+	cell_text(&cells[COL_MESSAGE], message);
+	cell_text(&cells[COL_ADVICE], _(p->advice));
+	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
+}
+
+/* A row that says only where. */
+static void text_place(const struct rows *rows, const struct ck_found *found,
+		       const struct ck_place *p)
+{
+	struct cell cells[NR_COLS];
+
+	for (unsigned i = 0; i < NR_COLS; i++)
+		cell_none(&cells[i]);
+	cell_text(&cells[COL_SEVERITY],
+		  severity_name(found->finding.problem->severity));
+	cell_text(&cells[COL_ID], found->finding.problem->id);
+	place_cells(cells, p);
+	rows_put(rows, cells);
+}
+
+static void json_number(struct json *json, const char *key, bool known,
+			uint64_t number)
+{
+	if (known)
+		json_u64(json, key, number);
+	else
+		json_null(json, key);
+}
+
+static void json_place(struct json *json, const struct ck_place *p)
+{
+	json_object(json, NULL, JSON_INLINE);
+	json_number(json, "logblk", p->has & E2LAZY_AT_LOGBLK, p->logblk);
+	json_number(json, "tid", p->has & E2LAZY_AT_TID, p->tid);
+	json_number(json, "fsblk", p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	if (p->has & E2LAZY_AT_AGE)
+		json_u64(json, "age", p->age);
+	json_end(json);
+}
+
+static void put_places(const struct rows *rows, const struct ck_found *found)
+{
+	const struct ck_place *p = found->places.at;
+	const struct ck_place *end = p + found->places.count;
+
+	if (rows->json)
+		json_array(rows->json, "places", JSON_INLINE);
+	for (; p < end && !rows_stop(rows); p++) {
+		if (rows->json)
+			json_place(rows->json, p);
+		else
+			text_place(rows, found, p);
+	}
+	if (rows->json)
+		json_end(rows->json);
+}
+
+static bool put_finding(const struct rows *rows, const struct ck_found *found,
+			bool verbose)
+{
+	struct cell cells[NR_COLS];
+	char *message = message_of(&found->finding);
+
+	if (!message)
+		return false;
+	finding_cells(cells, &found->finding, message);
+	if (verbose && rows->json) {
+		rows_open(rows, cells);
+		put_places(rows, found);
+		json_end(rows->json);
+	} else {
+		rows_put(rows, cells);
+		if (verbose && found->places.count > 1)
+			put_places(rows, found);
+	}
+	free(message);
+	return true;
+}
+
+static void fit(const struct ck *ck, struct columns *picked)
+{
+	const struct session *s = ck->s;
+
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		columns_fit(picked, COL_COUNT, ck->found[i].finding.count);
+	if (!s->journal)
+		return;
+	session_fit_tids(s, picked, COL_TID);
+	columns_fit(picked, COL_LOGBLK, s->geo->maxlen);
+	columns_fit(picked, COL_FSBLK, s->geo->fs_blocks);
+}
+
+static size_t found_in_all(const struct ck *ck)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		n += ck->found[i].finding.count > 0;
+	return n;
+}
+
+/* The superseded copies that have a checksum, which nobody has verified. */
+static uint64_t unverified(const struct ck *ck)
+{
+	const struct session *s = ck->s;
+
+	if (s->geo->csum < E2LAZY_CSUM_V2 ||
+	    !(ck->quick || ck->checkpoint || ck->plan))
+		return 0;
+	return s->stats->states[E2LAZY_SUPERSEDED];
+}
+
+/* Only --quick leaves them out where their state would be of use. */
+static void tell_unverified(struct ck *ck)
+{
+	if (ck->quick && unverified(ck))
+		session_complain(ck->s, 0,
+				 _("--quick does not verify superseded "
+				   "copies: %llu"),
+				 (unsigned long long)unverified(ck));
+}
+
+static void json_home(struct ck *ck)
+{
+	if (ck->home.known)
+		json_u64(&ck->s->json, "home", ck->home.blocks);
+	else
+		json_null(&ck->s->json, "home");
+}
+
+/* What is in a log that cannot be read is not known. */
+static void json_state(struct ck *ck)
+{
+	struct json *json = &ck->s->json;
+
+	if (ck->s->map) {
+		json_u64(json, "live", e2lazy_jmap_count(ck->s->map));
+		json_bool(json, "pending", ck_pending(ck));
+		json_home(ck);
+		json_u64(json, "unverified", unverified(ck));
+	} else {
+		json_null(json, "live");
+		json_null(json, "pending");
+		json_null(json, "home");
+		json_null(json, "unverified");
+	}
+	ck_json_status(ck);
+}
+
+bool ck_print_findings(struct ck *ck)
+{
+	struct session *s = ck->s;
+	struct columns picked;
+	struct rows rows;
+	bool good = true, any = found_in_all(ck) > 0;
+
+	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
+		return false;
+	fit(ck, &picked);
+	if (s->json_wanted)
+		session_document(s);
+	if (s->json_wanted || any)
+		session_rows(s, &ck->listing, &picked, "findings", &rows);
+	for (size_t i = 0; good && i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count)
+			good = put_finding(&rows, &ck->found[i], ck->verbose);
+	if (s->json_wanted) {
+		json_end(&s->json);
+		json_state(ck);
+	}
+	if (s->map)
+		tell_unverified(ck);
+	if (!good)
+		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
+	return good;
+}

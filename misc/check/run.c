@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * run.c - has the log written back, and tells what came of it
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* Blocks that are named as they fail; the others are counted. */
+#define FAILURES_TOLD	8
+
+/* ----------------------------------------------------------- callbacks */
+
+static errcode_t note_locked(void *priv)
+{
+	struct ck *ck = priv;
+
+	/* A signal cuts the waits of multiple mount protection short. */
+	return cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
+}
+
+static void note_failed(void *priv, errcode_t error,
+			const struct e2lazy_where *where)
+{
+	struct ck *ck = priv;
+
+	if (ck->failures++ >= FAILURES_TOLD)
+		return;
+	progress_hide(&ck->s->progress);
+	device_complain(where->device, where, error, 0);
+}
+
+/* Reading and writing take turns: one bar for what is written. */
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	struct ck *ck = priv;
+
+	if (phase == E2LAZY_MEND_COMPARE)
+		return ck_progress(ck, PHASE_COMPARE, done, total);
+	if (phase != E2LAZY_MEND_WRITE)
+		done = ck->s->progress.phase == PHASE_WRITE ?
+		       ck->s->progress.done : 0;
+	return ck_progress(ck, PHASE_WRITE, done, total);
+}
+
+/* -------------------------------------------------------------- errors */
+
+/* What may be known of it, and what can be done. */
+static const struct {
+	errcode_t	error;
+	const char	*text;
+} reasons[] = {
+	{ E2LAZY_ET_LOCKED,
+	  N_("wait for the other program to end") },
+	{ E2LAZY_ET_CHANGED,
+	  N_("begin anew, once nobody else uses it") },
+	{ EXT2_ET_MMP_FAILED,
+	  N_("multiple mount protection: another host has it in use") },
+	{ EXT2_ET_MMP_CHANGE_ABORT,
+	  N_("multiple mount protection: another host has begun to use it") },
+	{ EXT2_ET_MMP_FSCK_ON,
+	  N_("multiple mount protection: e2fsck or the like is running, or "
+	     "was cut off; 'tune2fs -f -E clear_mmp' if none is") },
+	{ EXT2_ET_MMP_UNKNOWN_SEQ,
+	  N_("multiple mount protection: of a kind that is not known here") },
+	{ EBUSY,
+	  N_("another program has it in use") },
+	{ EXT2_ET_NO_MEMORY,
+	  N_("with a smaller --memory it makes do with less") },
+	{ ENOMEM,
+	  N_("with a smaller --memory it makes do with less") },
+};
+
+static void explain_error(struct ck *ck, errcode_t error)
+{
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == error)
+			session_complain(ck->s, 0, "%s", _(reasons[i].text));
+}
+
+/* What it has come to, and what to do next. */
+static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
+{
+	struct session *s = ck->s;
+
+	if (!done->begun) {
+		session_complain(s, 0, _("nothing was written"));
+		return;
+	}
+	if (!done->failed)
+		session_complain(s, 0, done->home ?
+				 _("all blocks are home; run it again to "
+				   "finish") :
+				 _("the log is kept; run it again to finish"));
+	if (ck->undoable)
+		session_complain(s, 0, _("run again with -z, it needs another "
+					 "file; undo the later one first"));
+}
+
+static void tell_failure(struct ck *ck, errcode_t err,
+			 const struct e2lazy_where *where,
+			 const struct e2lazy_checkpoint_done *done)
+{
+	struct session *s = ck->s;
+
+	if (done->failed) {
+		session_complain(s, FSCK_ERROR | FSCK_LEFT,
+				 _("%llu blocks could not be brought home; "
+				   "the log is kept"),
+				 (unsigned long long)done->failed);
+	} else if (err != E2LAZY_ET_CANCELLED && !ck->undo_failed) {
+		device_complain(*where->device ? where->device : s->device,
+				where, err, 0);
+		s->status |= FSCK_ERROR;
+		explain_error(ck, err);
+	}
+	tell_state(ck, done);
+}
+
+/* ------------------------------------------------------------- results */
+
+/* A note, but one that has to be acted upon. */
+static void tell_orphans(struct ck *ck)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (f->count && !strcmp(f->problem->id, "orphans"))
+			session_complain(ck->s, 0, "%s: %s", f->problem->id,
+					 _(f->problem->text));
+	}
+}
+
+static void tell_rest(struct ck *ck)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (!f->count || f->problem->severity == E2LAZY_NOTE ||
+		    f->problem->mended)
+			continue;
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: it is not mended by this; run "
+				   "e2fsck -f"), f->problem->id);
+	}
+}
+
+static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	struct json *json = &ck->s->json;
+
+	json_object(json, "checkpoint", JSON_SPREAD);
+	json_bool(json, "done", d->sealed);
+	json_u64(json, "blocks", d->blocks_written);
+	json_u64(json, "writes", d->writes);
+	json_u64(json, "skipped", d->skipped);
+	json_u64(json, "failed", d->failed);
+	json_u64(json, "passes", d->passes);
+	json_string(json, "undo", ck->undoable ? ck->undo : NULL);
+	json_string(json, "undo_journal",
+		    ck->undoable ? ck->undo_journal : NULL);
+	json_end(json);
+}
+
+static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	struct session *s = ck->s;
+
+	session_complain(s, FSCK_CORRECTED,
+			 _("written back: %llu blocks, requests: %llu, left "
+			   "out: %llu; the log is empty"),
+			 (unsigned long long)d->blocks_written,
+			 (unsigned long long)d->writes,
+			 (unsigned long long)d->skipped);
+	tell_orphans(ck);
+	if (ck->undoable && !s->json_wanted)
+		ck_tell_undo(ck);
+	tell_rest(ck);
+}
+
+/* It has been compared all the same: with what the disk is still to get. */
+static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	if (ck->compare && d->cached && d->blocks_written)
+		session_complain(ck->s, 0,
+				 _("direct I/O is not possible there, so that "
+				   "--verify-after has read from the page "
+				   "cache"));
+}
+
+/* ------------------------------------------------------------ all of it */
+
+void ck_write_back(struct ck *ck)
+{
+	struct e2lazy_checkpoint_opts opts = {
+		.flags = ck->compare ? E2LAZY_CHECKPOINT_COMPARE : 0,
+		.memory = ck->memory,
+		.locked = note_locked,
+		.failed = note_failed,
+		.progress = note_progress,
+		.priv = ck,
+	};
+	struct e2lazy_checkpoint_done done = { 0 };
+	struct e2lazy_where where = { .has = 0 };
+	struct session *s = ck->s;
+	errcode_t err;
+
+	out_flush(&s->out);
+	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
+		return;
+	ck_tell_mmp(ck);
+	err = e2lazy_checkpoint(s->view, ck->verdict, &opts, &done, &where);
+	if (s->progress.phase != PHASE_NONE)
+		progress_end(&s->progress);
+	/* Once the log is empty an error is of closing, which loses nothing
+	   that is on the devices. */
+	if (err && done.sealed)
+		session_fail(s, err, &where);
+	if (ck->undo)
+		ck_end_undo(ck, &done);
+	if (s->json_wanted)
+		json_done(ck, &done);
+	tell_cached(ck, &done);
+	if (err && !done.sealed)
+		tell_failure(ck, err, &where, &done);
+	else
+		tell_success(ck, &done);
+}

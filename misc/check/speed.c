@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * speed.c - how fast the device is, for the plan's estimate of the time
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* What a step of the heads and half a turn take, of common disks. */
+#define SEEK_US		12000
+
+/* A plan is looked at more than once: a part of what mke2lazy takes. */
+#define MEASURE_MS	2000
+
+static errcode_t stop(void *priv)
+{
+	(void)priv;
+	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
+}
+
+/*
+ * Where the log is, or the blocks that were never written would be read, which
+ * some devices make up.  That of another device is not on this one.
+ */
+static uint64_t place_of_log(const struct session *s)
+{
+	blk64_t block;
+
+	if (s->geo->external ||
+	    e2lazy_physblk(s->journal, s->geo->first, &block))
+		return s->open.offset;
+	return s->open.offset + block * s->geo->blocksize;
+}
+
+static bool measure(struct ck *ck, const struct e2lazy_drive *drive,
+		    struct ck_speed *speed)
+{
+	struct e2lazy_throughput *t = &speed->measured;
+	struct session *s = ck->s;
+	errcode_t err = e2lazy_drive_throughput(s->device, drive,
+						place_of_log(s), MEASURE_MS,
+						stop, NULL, t);
+
+	if (err == E2LAZY_ET_CANCELLED)
+		return false;
+	if (err) {
+		session_complain(s, 0, _("the throughput cannot be measured, "
+					 "the time is not estimated: %s"),
+				 _(error_message(err)));
+		return true;
+	}
+	if (t->busy)
+		session_complain(s, 0, _("others used the disk while its "
+					 "throughput was measured, which "
+					 "may be too low"));
+	if (t->implausible) {
+		session_complain(s, 0, _("the throughput measured is more "
+					 "than a disk can have, as where "
+					 "nothing was ever written: the time "
+					 "is estimated with --throughput "
+					 "alone"));
+		return true;
+	}
+	speed->source = CK_MEASURED;
+	speed->rate = t->bytes_per_second;
+	return true;
+}
+
+/* A file is on something else, of which it has only a part. */
+static bool is_block_device(const char *device)
+{
+	struct stat st;
+
+	return !stat(device, &st) && S_ISBLK(st.st_mode);
+}
+
+bool ck_speed(struct ck *ck, struct ck_speed *speed)
+{
+	const char *device = ck->s->device;
+	bool block_device = is_block_device(device);
+	struct e2lazy_drive drive;
+
+	memset(speed, 0, sizeof(*speed));
+	if (block_device && !e2lazy_drive_probe(device, NULL, &drive, NULL))
+		speed->seek_us = drive.rotational ? SEEK_US : 0;
+	else
+		memset(&drive, 0, sizeof(drive));
+	if (ck->throughput) {
+		speed->source = CK_GIVEN;
+		speed->rate = ck->throughput;
+		return true;
+	}
+	/* A plan that is shown beside the work is not worth the wait. */
+	return !ck->plan || !block_device || measure(ck, &drive, speed);
+}

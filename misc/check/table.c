@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * table.c - all that can be found, and what it means; without a device
+ */
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* Where paragraphs begin, and the columns that they have. */
+#define TEXT_INDENT	2
+#define TEXT_WIDTH	74
+
+const char *ck_consent_name(enum e2lazy_consent consent)
+{
+	static const char *const names[] = {
+		[E2LAZY_GO] = "go",
+		[E2LAZY_ASK] = "ask",
+		[E2LAZY_REFUSE] = "refuse",
+	};
+
+	return names[consent];
+}
+
+/* ----------------------------------------------------------------- JSON */
+
+static void json_problem(struct json *json, const struct e2lazy_problem *p)
+{
+	json_object(json, NULL, JSON_SPREAD);
+	json_string(json, "id", p->id);
+	json_string(json, "severity", severity_name(p->severity));
+	json_string(json, "consent", ck_consent_name(p->consent));
+	json_string(json, "message", _(p->text));
+	json_string(json, "meaning", _(p->meaning));
+	json_string(json, "question", p->question ? _(p->question) : NULL);
+	json_string(json, "second", p->second ? _(p->second) : NULL);
+	json_string(json, "advice", _(p->advice));
+	json_string(json, "verdict", ck_status_name(p->status));
+	json_end(json);
+}
+
+static void json_problems(struct session *s, const struct e2lazy_problem *p,
+			  size_t count)
+{
+	session_document(s);
+	json_array(&s->json, "problems", JSON_SPREAD);
+	for (; count; count--, p++)
+		json_problem(&s->json, p);
+	json_end(&s->json);
+	json_end(&s->json);
+}
+
+/* ----------------------------------------------------------------- text */
+
+static void paragraph(struct out *out, const char *text)
+{
+	out_spaces(out, TEXT_INDENT);
+	out_wrapped(out, text, TEXT_INDENT, TEXT_WIDTH);
+}
+
+static const char *consent_text(enum e2lazy_consent consent)
+{
+	static const char *const texts[] = {
+		[E2LAZY_GO] = N_("--checkpoint goes on."),
+		[E2LAZY_ASK] = N_("--checkpoint asks:"),
+		[E2LAZY_REFUSE] = N_("--checkpoint is refused."),
+	};
+
+	return _(texts[consent]);
+}
+
+static void explain(struct out *out, const struct e2lazy_problem *p)
+{
+	out_bold(out, p->id);
+	out_format(out, " (%s)\n", severity_name(p->severity));
+	paragraph(out, _(p->text));
+	out_char(out, '\n');
+	paragraph(out, _(p->meaning));
+	out_char(out, '\n');
+	paragraph(out, _("What to do:"));
+	paragraph(out, _(p->advice));
+	out_char(out, '\n');
+	paragraph(out, consent_text(p->consent));
+	if (p->question)
+		paragraph(out, _(p->question));
+	if (p->second) {
+		paragraph(out, _("and after a no:"));
+		paragraph(out, _(p->second));
+	}
+}
+
+void ck_explain(struct ck *ck)
+{
+	const struct e2lazy_problem *p = e2lazy_problem_find(ck->explain);
+
+	if (!p)
+		session_refuse(ck->s, "--explain", ck->explain,
+			       _("an id that --list shows"));
+	else if (ck->s->json_wanted)
+		json_problems(ck->s, p, 1);
+	else
+		explain(&ck->s->out, p);
+}
+
+enum { COL_SEVERITY, COL_ID, COL_CONSENT, COL_MESSAGE, NR_COLS };
+
+static const struct column columns[NR_COLS] = {
+	[COL_SEVERITY] = { "SEVERITY", "severity", COLUMN_STRING, COLUMN_USUAL,
+			   8, N_("grave, warning or note") },
+	[COL_ID] = { "ID", "id", COLUMN_STRING, COLUMN_USUAL, 19,
+		     N_("of the problem, for --explain") },
+	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_USUAL, 7,
+			  N_("what --checkpoint does: go, ask or refuse") },
+	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
+			  7, N_("what is wrong") },
+};
+
+void ck_list_columns_help(struct out *out)
+{
+	columns_help(out, columns, NR_COLS);
+}
+
+void ck_list_problems(struct ck *ck)
+{
+	struct session *s = ck->s;
+	struct cell cells[NR_COLS];
+	struct columns picked;
+	struct rows rows;
+	size_t count;
+	const struct e2lazy_problem *p = e2lazy_problems(&count);
+
+	if (s->json_wanted) {
+		json_problems(s, p, count);
+		return;
+	}
+	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
+		return;
+	session_rows(s, &ck->listing, &picked, NULL, &rows);
+	for (; count; count--, p++) {
+		cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
+		cell_text(&cells[COL_ID], p->id);
+		cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
+		cell_text(&cells[COL_MESSAGE], _(p->text));
+		rows_put(&rows, cells);
+	}
+}

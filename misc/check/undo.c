@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * undo.c - what is overwritten, kept for e2undo
+ *
+ * All of it is on the disk before the first write, so that a run can be undone
+ * however it ends.  A file of e2undo's takes one device: a journal on another
+ * has a second file, and both must be there.
+ *
+ * It also takes one superblock, and a checkpoint's changes twice before the
+ * end.  While copies are written, FILE is for the first one.  FILE.home and
+ * FILE.end are for the other two and only bring the first one back, after
+ * which e2undo takes FILE.  Once the log is empty FILE is made one for the
+ * last, and the two go.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "ck.h"
+#include "undo_file.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { FILE_ALL, FILE_JOURNAL, FILE_HOME, FILE_END, NR_FILES };
+
+static const char *const suffixes[NR_FILES] = {
+	[FILE_ALL] = "", [FILE_JOURNAL] = ".journal", [FILE_HOME] = ".home",
+	[FILE_END] = ".end",
+};
+
+struct ck_undo {
+	struct ck	*ck;
+	struct e2lazy_keeper keeper;
+	struct undo_file files[NR_FILES];
+	struct e2lazy_super_states states;
+	uint8_t		*super;		/* the superblock's block */
+	uint8_t		*journal;	/* that of an external journal's */
+	blk64_t		journal_block;
+};
+
+static bool refuse(struct ck *ck)
+{
+	ck->s->status |= FSCK_ERROR;
+	return false;
+}
+
+/* ------------------------------------------------------------ beforehand */
+
+static char *name_of(const struct ck *ck, unsigned number)
+{
+	char *path;
+
+	return asprintf(&path, "%s%s", ck->undo, suffixes[number]) < 0 ?
+		       NULL : path;
+}
+
+static bool is_new(const char *file)
+{
+	struct stat st;
+
+	if (!lstat(file, &st))
+		errno = EEXIST;
+	else if (errno == ENOENT)
+		return true;
+	complain(file, "%s", strerror(errno));
+	return false;
+}
+
+static bool may_make(const char *file)
+{
+	char *directory = undo_directory(file);
+	bool good = directory && is_new(file);
+
+	if (good && access(directory, W_OK | X_OK)) {
+		complain(file, "%s", strerror(errno));
+		good = false;
+	}
+	free(directory);
+	return good;
+}
+
+bool ck_may_undo(struct ck *ck)
+{
+	if (!ck->undo)
+		return true;
+	for (unsigned i = 0; i < NR_FILES; i++) {
+		char *name;
+		bool good;
+
+		if (i == FILE_JOURNAL && !ck->s->geo->external)
+			continue;
+		name = name_of(ck, i);
+		good = name && may_make(name);
+		if (!name)
+			session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+		if (good && i == FILE_JOURNAL)
+			ck->undo_journal = name;
+		else
+			free(name);
+		if (!good) {
+			ck->undo = NULL;	/* a plan says no more of it */
+			return refuse(ck);
+		}
+	}
+	return true;
+}
+
+/*
+ * A file's index has 16 bytes a block; its file system may keep 4 for each KiB.
+ * The other files are among the few blocks more.
+ */
+static bool has_room(struct ck *ck, const char *place)
+{
+	uint64_t needed = (e2lazy_jmap_count(ck->s->map) + 24) *
+			  (ck->s->geo->blocksize + 32);
+	char text[SIZE_TEXT];
+	struct statvfs fs;
+
+	needed += needed / 256;
+	if (statvfs(place, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
+		return true;
+	size_text(text, needed);
+	complain(ck->undo, _("it may need %s, which its file system has not"),
+		 text);
+	return refuse(ck);
+}
+
+bool ck_could_undo(struct ck *ck)
+{
+	char *directory = ck->undo ? undo_directory(ck->undo) : NULL;
+	bool good = !directory || has_room(ck, directory);
+
+	free(directory);
+	return good;
+}
+
+/* --------------------------------------------------------------- keeping */
+
+static errcode_t fail(struct ck_undo *u, unsigned number, errcode_t err)
+{
+	progress_hide(&u->ck->s->progress);
+	complain(u->files[number].path, "%s", error_message(err));
+	u->ck->undo_failed = true;
+	refuse(u->ck);
+	return err;
+}
+
+static errcode_t remember(const struct ck_undo *u, const uint8_t *bytes,
+			  uint8_t **to)
+{
+	unsigned size = u->ck->s->geo->blocksize;
+
+	*to = malloc(size);
+	if (!*to)
+		return EXT2_ET_NO_MEMORY;
+	memcpy(*to, bytes, size);
+	return 0;
+}
+
+/* libext2fs does not close one file well while another is open. */
+static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
+{
+	struct ck_undo *u = priv;
+	errcode_t err = 0;
+
+	if (run->log_device) {
+		u->journal_block = run->block;
+		return remember(u, run->bytes, &u->journal);
+	}
+	if (!u->super && run->block == SUPERBLOCK_OFFSET /
+					       u->ck->s->geo->blocksize)
+		err = remember(u, run->bytes, &u->super);
+	if (err)
+		return err;
+	err = undo_file_add(&u->files[FILE_ALL], run->block, run->count,
+			    run->bytes);
+	return err ? fail(u, FILE_ALL, err) : 0;
+}
+
+static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
+{
+	struct ck_undo *u = priv;
+
+	return ck_progress(u->ck, PHASE_UNDO, done, total);
+}
+
+static bool begin(struct ck_undo *u, unsigned number)
+{
+	const struct e2lazy_journal *j = u->ck->s->journal;
+	const struct e2lazy_device *device = number == FILE_JOURNAL ?
+					     e2lazy_log_device(j) :
+					     e2lazy_device(j);
+
+	return undo_file_begin(&u->files[number], name_of(u->ck, number),
+			       u->ck->s->geo->blocksize, device->fd,
+			       device->offset) ||
+	       refuse(u->ck);
+}
+
+/* A file of one block, for where the superblock is @from. */
+static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
+			    const uint8_t *bytes,
+			    const uint8_t from[UNDO_SUPER])
+{
+	errcode_t err;
+
+	if (!begin(u, number)) {
+		u->ck->undo_failed = true;
+		return EIO;
+	}
+	err = undo_file_add(&u->files[number], block, 1, bytes);
+	if (!err)
+		err = undo_file_finish(&u->files[number], from);
+	return err ? fail(u, number, err) : 0;
+}
+
+/* The superblock of an external journal's device stays as it is. */
+static errcode_t keep_journal(struct ck_undo *u)
+{
+	const struct e2lazy_device *device =
+		e2lazy_log_device(u->ck->s->journal);
+	uint8_t super[UNDO_SUPER];
+
+	if (!u->journal)
+		return 0;
+	if (pread(device->fd, super, sizeof(super),
+		  (off_t)device->offset + SUPERBLOCK_OFFSET) != sizeof(super))
+		return EXT2_ET_SHORT_READ;
+	return keep_block(u, FILE_JOURNAL, u->journal_block, u->journal,
+			  super);
+}
+
+/* The superblock comes back to what it is while copies are written. */
+static errcode_t keep_steps(struct ck_undo *u)
+{
+	const struct e2lazy_super_states *s = &u->states;
+	unsigned size = u->ck->s->geo->blocksize;
+	errcode_t err = 0;
+
+	if (!s->in_use)
+		return 0;
+	memcpy(u->super + SUPERBLOCK_OFFSET % size, s->copying, UNDO_SUPER);
+	if (memcmp(s->home, s->copying, UNDO_SUPER))
+		err = keep_block(u, FILE_HOME, SUPERBLOCK_OFFSET / size,
+				 u->super, s->home);
+	return err ? err : keep_block(u, FILE_END, SUPERBLOCK_OFFSET / size,
+				      u->super, s->end);
+}
+
+static errcode_t still_there(struct ck_undo *u)
+{
+	for (unsigned i = 0; i < NR_FILES; i++) {
+		struct undo_file *f = &u->files[i];
+
+		if (!f->path || undo_file_is_there(f))
+			continue;
+		progress_hide(&u->ck->s->progress);
+		complain(f->path, _("somebody has put another file in its "
+				    "place"));
+		u->ck->undo_failed = true;
+		refuse(u->ck);
+		return E2LAZY_ET_CHANGED;
+	}
+	return 0;
+}
+
+/* From here on it can be undone. */
+static errcode_t kept(void *priv, const struct e2lazy_super_states *states)
+{
+	struct ck_undo *u = priv;
+	errcode_t err;
+
+	u->states = *states;
+	err = undo_file_finish(&u->files[FILE_ALL], states->in_use ?
+			       states->copying : states->end);
+	if (err)
+		return fail(u, FILE_ALL, err);
+	err = keep_journal(u);
+	if (!err)
+		err = keep_steps(u);
+	return err ? err : still_there(u);
+}
+
+static void end(struct ck_undo *u, bool remove)
+{
+	for (unsigned i = 0; i < NR_FILES; i++)
+		undo_file_end(&u->files[i], remove);
+	free(u->super);
+	free(u->journal);
+	free(u);
+}
+
+bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
+{
+	struct ck_undo *u = calloc(1, sizeof(*u));
+
+	if (!u) {
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+		return false;
+	}
+	u->ck = ck;
+	u->keeper = (struct e2lazy_keeper){
+		.keep = keep, .kept = kept, .progress = note_progress,
+		.priv = u,
+	};
+	if (!ck_could_undo(ck) || !begin(u, FILE_ALL)) {
+		end(u, true);
+		return false;
+	}
+	ck->undo_files = u;
+	*keeper = &u->keeper;
+	return true;
+}
+
+/* ----------------------------------------------------- when it is done */
+
+/* The two are of use to nobody any more. */
+static void drop_steps(struct ck_undo *u)
+{
+	undo_file_end(&u->files[FILE_HOME], true);
+	undo_file_end(&u->files[FILE_END], true);
+}
+
+static bool is_usable(struct ck_undo *u, bool sealed)
+{
+	errcode_t err = still_there(u);
+
+	if (!err && sealed && u->states.in_use) {
+		err = undo_file_switch(&u->files[FILE_ALL], u->states.end);
+		if (!err)
+			drop_steps(u);
+		else
+			fail(u, FILE_ALL, err);
+	}
+	return !err;
+}
+
+void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done)
+{
+	struct ck_undo *u = ck->undo_files;
+
+	ck->undoable = done->begun && is_usable(u, done->sealed);
+	if (done->begun && !ck->undoable)
+		complain(ck->undo, _("the undo file is not usable"));
+	end(u, !done->begun);
+	ck->undo_files = NULL;
+}
+
+static void tell_one(struct out *out, const char *file, const char *device)
+{
+	out_text(out, _("To undo it: e2undo "));
+	out_file_word(out, file);
+	out_char(out, ' ');
+	out_file_word(out, device);
+	out_char(out, '\n');
+}
+
+void ck_tell_undo(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	tell_one(&s->out, ck->undo, s->device);
+	if (ck->undo_journal)
+		tell_one(&s->out, ck->undo_journal, s->geo->journal_device);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verdict.c - whether the log is sound: in a word, in a line, and as the
+ * exit status
+ */
+#include "ck.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+const char *ck_status_name(enum e2lazy_status status)
+{
+	static const char *const names[] = {
+		[E2LAZY_CLEAN] = "clean",
+		[E2LAZY_SOUND_IN_USE] = "sound-in-use",
+		[E2LAZY_DAMAGED] = "damaged",
+		[E2LAZY_UNUSABLE] = "unusable",
+	};
+
+	return names[status];
+}
+
+/* Of a journal that does not open, the finding that says why is all. */
+enum e2lazy_status ck_status(const struct ck *ck)
+{
+	enum e2lazy_status status = E2LAZY_CLEAN;
+
+	if (ck->verdict)
+		return e2lazy_verdict_status(ck->verdict);
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (f->count && f->problem->status > status)
+			status = f->problem->status;
+	}
+	return status;
+}
+
+/* ---------------------------------------------------------------- a line */
+
+static void tell_sound(struct ck *ck, unsigned long live)
+{
+	if (live)
+		session_complain(ck->s, FSCK_LEFT,
+				 P_("the log is sound and in use; %lu block is "
+				    "newer in the log than in place",
+				    "the log is sound and in use; %lu blocks "
+				    "are newer in the log than in place",
+				    live), live);
+	else
+		session_complain(ck->s, FSCK_LEFT,
+				 _("the log is sound and in use; no block is "
+				   "newer in the log than in place"));
+}
+
+static void tell_damaged(struct ck *ck, unsigned long live)
+{
+	if (live)
+		session_complain(ck->s, FSCK_LEFT,
+				 P_("the log is damaged; %lu block is newer in "
+				    "the log than in place",
+				    "the log is damaged; %lu blocks are newer "
+				    "in the log than in place", live), live);
+	else
+		session_complain(ck->s, FSCK_LEFT,
+				 _("the log is damaged; no block is newer in "
+				   "the log than in place"));
+}
+
+/* No reason for an exit status, so it is not a complaint. */
+static void print_clean(struct ck *ck)
+{
+	struct out *out = &ck->s->out;
+
+	if (ck->s->json_wanted || ck->status || ck->listing.raw)
+		return;
+	out_printable(out, ck->s->device, ' ');
+	out_text(out, _(": the log is clean; no block is newer in the log "
+			"than in place\n"));
+}
+
+void ck_tell_verdict(struct ck *ck)
+{
+	unsigned long live = ck->s->map ? e2lazy_jmap_count(ck->s->map) : 0;
+	unsigned long home = ck->home.blocks;
+
+	live -= home;
+	switch (ck_status(ck)) {
+	case E2LAZY_CLEAN:
+		print_clean(ck);
+		break;
+	case E2LAZY_SOUND_IN_USE:
+		tell_sound(ck, live);
+		break;
+	case E2LAZY_DAMAGED:
+		tell_damaged(ck, live);
+		break;
+	case E2LAZY_UNUSABLE:
+		session_complain(ck->s, FSCK_LEFT,
+				 _("the log is unusable; nothing in it can be "
+				   "written back"));
+		break;
+	}
+	if (home)
+		session_complain(ck->s, 0,
+				 P_("%lu block more stands in place already",
+				    "%lu blocks more stand in place already",
+				    home), home);
+}
+
+/* --------------------------------------------------------------- a word */
+
+void ck_json_status(struct ck *ck)
+{
+	json_string(&ck->s->json, "verdict", ck_status_name(ck_status(ck)));
+}
+
+void ck_print_status(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	if (s->json_wanted) {
+		session_document(s);
+		ck_json_status(ck);
+	} else {
+		out_format(&s->out, "%s\n", ck_status_name(ck_status(ck)));
+	}
+	ck_tell_verdict(ck);
+}
+
+/* ------------------------------------------------------ how much is wrong */
+
+void ck_tell_findings(struct ck *ck)
+{
+	uint64_t kinds[E2LAZY_GRAVE + 1] = { 0 };
+
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count)
+			kinds[ck->found[i].finding.problem->severity]++;
+	if (kinds[E2LAZY_GRAVE] || kinds[E2LAZY_WARNING])
+		session_complain(ck->s, FSCK_LEFT,
+				 _("grave problems: %llu, warnings: %llu; "
+				   "--explain ID tells what they mean"),
+				 (unsigned long long)kinds[E2LAZY_GRAVE],
+				 (unsigned long long)kinds[E2LAZY_WARNING]);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * map.c - what maps a file's blocks: extents, and lists of pointers
+ */
+#include "field.h"
+
+#include <ext2fs/ext3_extents.h>
+
+#define EXTENT_BYTES	12	/* of the header, and of each entry */
+
+static const struct field_line header_table[] = {
+	WHOLE("tree_entries", 2, 2, NUMBER),
+	WHOLE("tree_max", 4, 2, NUMBER),
+	WHOLE("tree_depth", 6, 2, NUMBER),
+	WHOLE("tree_generation", 8, 4, NUMBER),
+	{ 0 }
+};
+
+/* Lengths over 32768 are those of extents not yet written to. */
+static void put_extent(struct decoded *d, const char *of,
+		       const uint8_t *entry)
+{
+	uint32_t logical = le32_at(entry);
+	unsigned length = le16_at(entry + 4);
+	bool uninit = length > EXT_INIT_MAX_LEN;
+
+	begin_brief(d, "%sextent at %u", of, logical);
+	put_number(d, "logical", logical);
+	in_label(d);
+	put_number(d, "length", uninit ? length - EXT_INIT_MAX_LEN : length);
+	put_number(d, "physical", le32_at(entry + 8) |
+		   (uint64_t)le16_at(entry + 6) << 32);
+	put_bool(d, "uninitialized", uninit);
+}
+
+static void put_index(struct decoded *d, const char *of, const uint8_t *entry)
+{
+	uint32_t logical = le32_at(entry);
+
+	begin_brief(d, "%sindex at %u", of, logical);
+	put_number(d, "logical", logical);
+	in_label(d);
+	put_number(d, "node", le32_at(entry + 4) |
+		   (uint64_t)le16_at(entry + 8) << 32);
+}
+
+void put_extents(struct decoded *d, const char *of, const uint8_t *node,
+		 size_t size)
+{
+	unsigned entries = le16_at(node + 2), depth = le16_at(node + 6);
+	unsigned room = (unsigned)(size / EXTENT_BYTES) - 1;
+
+	if (le16_at(node) != EXT3_EXT_MAGIC) {
+		put_broken(d, of, "no magic of an extent tree", 0,
+			   le16_at(node));
+		return;
+	}
+	put_table(d, header_table, node, size);
+	for (unsigned i = 0; i < entries && i < room; i++) {
+		node += EXTENT_BYTES;
+		if (depth)
+			put_index(d, of, node);
+		else
+			put_extent(d, of, node);
+	}
+	if (entries > room)
+		put_broken(d, of, "more extents than there is room for", 2,
+			   entries);
+}
+
+void decode_extent_node(struct decoded *d, const struct decode_block *b)
+{
+	size_t size = b->fs->blocksize;
+	size_t tail = size - size % EXTENT_BYTES;
+
+	begin_record(d, "extent node");
+	if (ext2fs_has_feature_metadata_csum(b->fs->super))
+		put_text(d, "checksum", "0x%x", le32_at(b->bytes + tail));
+	put_extents(d, "", b->bytes, size);
+}
+
+void decode_pointers(struct decoded *d, const struct decode_block *b)
+{
+	for (unsigned i = 0; i < b->fs->blocksize / 4; i++) {
+		uint32_t fsblk = le32_at(b->bytes + 4 * i);
+
+		if (!fsblk)
+			continue;
+		begin_brief(d, "pointer %u", i);
+		put_number(d, "index", i);
+		in_label(d);
+		put_number(d, "physical", fsblk);
+	}
+}

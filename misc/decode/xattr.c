@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * xattr.c - extended attributes, of a block and within an inode
+ */
+#include <stdio.h>
+
+#include "field.h"
+
+#include <ext2fs/ext2_ext_attr.h>
+
+#define XATTR_HEADER	32	/* bytes of a block's header */
+#define XATTR_ENTRY	16	/* of an entry without its name */
+#define XATTR_SHOWN	64	/* longer values are not printed */
+
+static const struct field_line header_table[] = {
+	WHOLE("references", 4, 4, NUMBER),
+	WHOLE("blocks", 8, 4, NUMBER),
+	WHOLE("hash", 12, 4, HEX),
+	WHOLE("checksum", 16, 4, HEX),
+	{ 0 }
+};
+
+/* What a name on disk leaves out; an index that is not known is itself. */
+static void xattr_prefix(char prefix[32], unsigned index)
+{
+	static const char *const prefixes[] = {
+		[0] = "",
+		[1] = "user.",
+		[2] = "system.posix_acl_access",
+		[3] = "system.posix_acl_default",
+		[4] = "trusted.",
+		[6] = "security.",
+		[7] = "system.",
+		[8] = "system.richacl",
+	};
+
+	if (index < sizeof(prefixes) / sizeof(*prefixes) && prefixes[index])
+		snprintf(prefix, 32, "%s", prefixes[index]);
+	else
+		snprintf(prefix, 32, "%u:", index);
+}
+
+static void put_value(struct decoded *d, const uint8_t *value, size_t size)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[2 * XATTR_SHOWN + 1], *to = hex;
+
+	for (; size; size--, value++) {
+		*to++ = digits[*value >> 4];
+		*to++ = digits[*value & 15];
+	}
+	*to = 0;
+	put_text(d, "value", "%s", hex);
+}
+
+static void put_entry(struct decoded *d, const char *of, const uint8_t *base,
+		      const uint8_t *entry, size_t size)
+{
+	unsigned offset = le16_at(entry + 2);
+	uint32_t ino = le32_at(entry + 4), length = le32_at(entry + 8);
+	char prefix[32], name[NAME_TEXT];
+
+	xattr_prefix(prefix, entry[1]);
+	name_text(name, entry + XATTR_ENTRY, entry[0]);
+	begin_brief(d, "%sxattr %s%s", of, prefix, name);
+	put_number(d, "size", length);
+	put_text(d, "hash", "0x%x", le32_at(entry + 12));
+	if (ino)
+		put_number(d, "value_inode", ino);
+	else if (length > size || offset > size - length)
+		put_broken(d, of, "the value lies outside", offset, length);
+	else if (length && length <= XATTR_SHOWN)
+		put_value(d, base + offset, length);
+}
+
+/* Four bytes of zero end the list, and so does the end of the room. */
+void put_xattrs(struct decoded *d, const char *of, const uint8_t *base,
+		size_t at, size_t size)
+{
+	while (at + 4 <= size && le32_at(base + at)) {
+		size_t length = XATTR_ENTRY + base[at];
+
+		if (length > size - at) {
+			put_broken(d, of, "the name reaches outside", at,
+				   base[at]);
+			return;
+		}
+		put_entry(d, of, base, base + at, size);
+		at += (length + 3) & ~(size_t)3;
+	}
+}
+
+void decode_xattr(struct decoded *d, const struct decode_block *b)
+{
+	begin_record(d, "extended attributes");
+	put_table(d, header_table, b->bytes, b->fs->blocksize);
+	put_xattrs(d, "", b->bytes, XATTR_HEADER, b->fs->blocksize);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * command.c - the call of mke2fs
+ *
+ * There is one -T and at most one -E: of several the last would count.  The
+ * size's type stands first in -T, for -T takes the place of mke2fs's own
+ * choice, and the inodes of an 8 TB disk would double without it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "make.h"
+
+#define MIB	((uint64_t)1 << 20)
+
+/* A list with commas that grows. */
+struct list {
+	char	text[4096];
+	bool	failed;		/* it did not fit */
+};
+
+__attribute__((format(printf, 2, 3)))
+static void list_add(struct list *list, const char *format, ...)
+{
+	size_t used = strlen(list->text), left = sizeof(list->text) - used;
+	va_list args;
+	int n;
+
+	if (used && left > 1) {
+		strcpy(list->text + used, ",");
+		used++;
+		left--;
+	}
+	va_start(args, format);
+	n = vsnprintf(list->text + used, left, format, args);
+	va_end(args);
+	list->failed |= n < 0 || (size_t)n >= left;
+}
+
+static void add_option(struct make_words *words, const char *option,
+		       const struct list *list)
+{
+	words->failed |= list->failed;
+	if (!*list->text)
+		return;
+	make_word(words, "%s", option);
+	make_word(words, "%s", list->text);
+}
+
+/* ---------------------------------------------------------- its parts */
+
+static void add_start(const struct make *m, struct make_words *words)
+{
+	make_word(words, "mke2fs");
+	if (m->s->progress.quiet)
+		make_word(words, "-q");
+	if (m->force)
+		make_word(words, "-F");
+	if (m->undo) {
+		make_word(words, "-z");
+		make_word(words, "%s", m->undo);
+	}
+	make_word(words, "-t");
+	make_word(words, "ext4");
+}
+
+static void add_types(const struct make *m, const char *profile,
+		      struct make_words *words)
+{
+	struct list types = { .failed = false };
+
+	if (m->layout.size_type)
+		list_add(&types, "%s", m->layout.size_type);
+	if (profile && *profile)
+		list_add(&types, "%s", profile);
+	if (m->passed.types)
+		list_add(&types, "%s", m->passed.types);
+	if (!*types.text)
+		list_add(&types, "default");
+	add_option(words, "-T", &types);
+}
+
+static void add_journal(const struct make *m, struct make_words *words)
+{
+	struct list journal = { .failed = false };
+	uint64_t goal = m->layout.plan.journal_goal;
+	char *location = make_list_get(m->passed.journal, "location");
+
+	list_add(&journal, "size=%llu",
+		 (unsigned long long)(m->journal.bytes / MIB));
+	if (goal != UINT64_MAX && !location)
+		list_add(&journal, "location=%llu", (unsigned long long)goal);
+	if (m->passed.journal)
+		list_add(&journal, "%s", m->passed.journal);
+	free(location);
+	add_option(words, "-J", &journal);
+}
+
+static void add_end(const struct make *m, struct make_words *words)
+{
+	const struct make_words *rest = &m->passed.rest;
+
+	for (size_t i = 0; i < rest->count; i++)
+		make_word(words, "%s", rest->at[i]);
+	/* A name that begins with a dash is no option. */
+	if (*m->s->device == '-')
+		make_word(words, "--");
+	make_word(words, "%s", m->s->device);
+	if (m->size)
+		make_word(words, "%lluK", (unsigned long long)m->size >> 10);
+}
+
+/* ------------------------------------------------------------- by hand */
+
+/*
+ * What the profile's stanza says as options: all that is otherwise than
+ * without it.  The user's own stand behind and count.
+ */
+static void add_difference(const struct make *m, const struct make_layout *bare,
+			   struct make_words *words)
+{
+	static const char *const flags[] = { "lazy_itable_init",
+					     "lazy_journal_init" };
+	const struct e2lazy_fs_plan *a = &m->layout.plan, *b = &bare->plan;
+	struct list features = { .failed = false };
+	struct list extended = { .failed = false };
+	const char *value;
+
+	if (a->flex_groups != b->flex_groups) {
+		make_word(words, "-G");
+		make_word(words, "%u", a->flex_groups);
+	}
+	if (a->inode_ratio != b->inode_ratio) {
+		make_word(words, "-i");
+		make_word(words, "%llu", (unsigned long long)a->inode_ratio);
+	}
+	if (a->sparse_super2 && !b->sparse_super2)
+		list_add(&features, "sparse_super2");
+	if (!a->resize_blocks && b->resize_blocks)
+		list_add(&features, "^resize_inode");
+	if (m->passed.features)
+		list_add(&features, "%s", m->passed.features);
+	add_option(words, "-O", &features);
+
+	if (a->packed && !b->packed)
+		list_add(&extended, "packed_meta_blocks=1");
+	if (a->sparse_super2 && a->backups != b->backups)
+		list_add(&extended, "num_backup_sb=%u", a->backups);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		char *given = make_list_get(m->passed.extended, flags[i]);
+
+		value = conf_get(&m->conf, &m->layout.types, flags[i]);
+		if (value && !given)
+			list_add(&extended, "%s=%s", flags[i], value);
+		free(given);
+	}
+	if (m->passed.extended)
+		list_add(&extended, "%s", m->passed.extended);
+	add_option(words, "-E", &extended);
+}
+
+static bool by_hand(struct make *m)
+{
+	static const struct profile none = { .types = "" };
+	struct make_words *words = &m->by_hand;
+	struct make_layout bare;
+
+	if (!make_layout(m, &none, 0, UINT64_MAX, &bare))
+		return false;
+	add_start(m, words);
+	add_types(m, NULL, words);
+	add_journal(m, words);
+	add_difference(m, &bare, words);
+	add_end(m, words);
+	make_layout_free(&bare);
+	return true;
+}
+
+/* mke2fs cannot set s_mount_opts; what is to be undone is one more thing. */
+static void add_marking(const struct make *m, struct make_words *words)
+{
+	make_word(words, "tune2fs");
+	make_word(words, "-E");
+	make_word(words, "mount_opts=journal_lazy");
+	if (m->undo) {
+		make_word(words, "-z");
+		make_word(words, "%s", m->undo);
+	}
+	if (*m->s->device == '-')
+		make_word(words, "--");
+	make_word(words, "%s", m->s->device);
+}
+
+bool make_command(struct make *m)
+{
+	struct make_words *words = &m->command;
+	struct list features = { .failed = false };
+	struct list extended = { .failed = false };
+
+	add_start(m, words);
+	add_types(m, m->profile->types, words);
+	add_journal(m, words);
+	if (m->passed.features)
+		list_add(&features, "%s", m->passed.features);
+	if (m->passed.extended)
+		list_add(&extended, "%s", m->passed.extended);
+	add_option(words, "-O", &features);
+	add_option(words, "-E", &extended);
+	add_end(m, words);
+	if (!by_hand(m))
+		return false;
+	if (m->mark)
+		add_marking(m, &m->marking);
+	if (!words->failed && !m->by_hand.failed && !m->marking.failed)
+		return true;
+	session_fail(m->s, EXT2_ET_NO_MEMORY, NULL);
+	return false;
+}
+
+char *make_stanzas(void)
+{
+	const struct profile *p;
+	char *text = NULL, *stanza;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool ok = f != NULL;
+
+	if (!f)
+		return NULL;
+	fputs("[fs_types]\n", f);
+	for (p = profiles; ok && p->name; p++) {
+		stanza = profile_stanza(p);
+		ok = stanza && fputs(stanza, f) >= 0;
+		free(stanza);
+	}
+	if (!fclose(f) && ok)
+		return text;
+	free(text);
+	return NULL;
+}

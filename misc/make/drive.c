@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * drive.c - the drive: what it is, how fast, and what suits it
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "make.h"
+#include "support/nls.h"
+#include "support/status.h"
+#include "support/trust.h"
+
+#define LIST_NAME	"mke2lazy-drives"
+
+/* What drive-managed shingled disks were measured to use. */
+#define BAND_BYTES	(30ULL << 20)
+
+/* How long the device is read for to see how fast it is. */
+#define MEASURE_MS	6000
+
+/* What a 3.5" disk does where nothing is known, the paper's, and a 2.5" one. */
+#define ASSUMED_RATE	(190ULL << 20)
+#define ASSUMED_RATE_25	(130ULL << 20)
+
+/* Linux's default, where only the timer itself is known. */
+#define USUAL_WAKEUP_MS	5000
+
+/* ------------------------------------------------------------ the drive */
+
+/* The list beside the program, if that was built and not installed. */
+static char *beside_program(void)
+{
+	char path[E2LAZY_PATH_MAX], *list, *slash;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		return NULL;
+	path[n] = 0;
+	slash = strrchr(path, '/');
+	if (!slash || asprintf(&list, "%.*s/%s", (int)(slash - path), path,
+			       LIST_NAME) < 0)
+		return NULL;
+	if (!access(list, R_OK))
+		return list;
+	free(list);
+	return NULL;
+}
+
+/* The list's name, to be freed; false once it has complained. */
+static bool list_of_models(char **list)
+{
+	if (!environment_path("E2LAZY_DRIVES", list))
+		return false;
+	if (!*list)
+		*list = beside_program();
+	if (!*list)
+		*list = strdup(PKGDATADIR "/" LIST_NAME);
+	return true;
+}
+
+static void fail_probe(struct make *m, errcode_t err, const char *list,
+		       unsigned line)
+{
+	int error = errno;
+
+	out_flush(&m->s->out);
+	m->s->status |= FSCK_ERROR;
+	if (err != E2LAZY_ET_DRIVE_LIST)
+		complain(m->s->device, "%s", _(error_message(err)));
+	else if (line)
+		complain(list, _("line %u: %s"), line, _(error_message(err)));
+	else
+		complain(list, "%s", strerror(error));
+}
+
+bool make_probe(struct make *m)
+{
+	struct e2lazy_drive_opts opts = { .root = m->sysroot };
+	unsigned line = 0;
+	errcode_t err = EXT2_ET_NO_MEMORY;
+	char *list;
+
+	out_flush(&m->s->out);
+	if (!list_of_models(&list)) {
+		m->s->status |= FSCK_ERROR;
+		return false;
+	}
+	opts.models = list;
+	if (list)
+		err = e2lazy_drive_probe(m->s->device, &opts, &m->drive,
+					 &line);
+	if (err)
+		fail_probe(m, err, list, line);
+	free(list);
+	if (!m->band)
+		m->band = m->drive.listed_band ? m->drive.listed_band
+					       : BAND_BYTES;
+	return !err;
+}
+
+const char *make_class_text(const struct e2lazy_drive *d)
+{
+	static const char *const texts[] = {
+		[E2LAZY_DRIVE_FILE] = N_("a file: nothing is known of the "
+					 "disk that it is on"),
+		[E2LAZY_DRIVE_SOLID] = N_("it does not rotate"),
+		[E2LAZY_DRIVE_ROTATIONAL] = N_("it rotates; nothing says that "
+					       "it is shingled"),
+		[E2LAZY_DRIVE_DM_SUSPECTED] = N_("perhaps shingled, and "
+						 "managing that by itself"),
+		[E2LAZY_DRIVE_DM_LISTED] = N_("its model is known as "
+					      "shingled, managing that by "
+					      "itself"),
+		[E2LAZY_DRIVE_DM_REPORTED] = N_("shingled and managing that "
+						"by itself, as it says"),
+		[E2LAZY_DRIVE_HOST_AWARE] = N_("zoned, and writable "
+					       "anywhere"),
+		[E2LAZY_DRIVE_HOST_MANAGED] = N_("zoned, to be written in "
+						 "sequence only"),
+	};
+
+	if (d->cls == E2LAZY_DRIVE_ROTATIONAL && !d->rotational)
+		return N_("whether it rotates is not known; it is taken for a "
+			  "disk that does");
+	return texts[d->cls];
+}
+
+/* --------------------------------------------------------- the profile */
+
+/* What a kind of drive gets, and why. */
+struct choice {
+	const char	*profile;
+	const char	*text;
+};
+
+static const struct choice by_class[] = {
+	[E2LAZY_DRIVE_FILE] = { "cmr",
+		N_("the drive is not known; --drive tells it") },
+	[E2LAZY_DRIVE_SOLID] = { "cmr",
+		N_("it has neither bands nor a head to move") },
+	[E2LAZY_DRIVE_ROTATIONAL] = { "cmr",
+		N_("nothing says that it is shingled; --drive dm-smr if you "
+		   "know better") },
+	[E2LAZY_DRIVE_DM_SUSPECTED] = { "smr-dm",
+		N_("it may be shingled, and if it is not this costs nothing") },
+	[E2LAZY_DRIVE_DM_LISTED] = { "smr-dm",
+		N_("it is shingled; online resize and backups are kept") },
+	[E2LAZY_DRIVE_DM_REPORTED] = { "smr-dm",
+		N_("it is shingled; online resize and backups are kept") },
+	[E2LAZY_DRIVE_HOST_AWARE] = { "smr-zoned",
+		N_("it has zones, which the journal is to fill") },
+};
+
+static const struct choice by_option[] = {
+	[MAKE_CMR] = { "cmr", N_("--drive says so") },
+	[MAKE_DM_SMR] = { "smr-dm", N_("--drive says so") },
+	[MAKE_ZONED] = { "smr-zoned", N_("--drive says so") },
+};
+
+static bool choose(struct make *m, const struct choice *choice)
+{
+	m->profile = profile_find(choice->profile);
+	m->choice_text = choice->text;
+	return m->profile != NULL;
+}
+
+/* mke2fs would fail in the midst: its last blocks cannot be written first. */
+static bool refuse_managed(struct make *m)
+{
+	session_complain(m->s, FSCK_ERROR,
+			 _("host-managed zones are written in sequence only, "
+			   "which ext4 cannot do; use btrfs, f2fs or xfs, "
+			   "which can, or put dm-zoned between (dmzadm), or "
+			   "take a file of zonefs's conventional zones"));
+	return false;
+}
+
+bool make_choose_profile(struct make *m)
+{
+	if (m->drive.cls == E2LAZY_DRIVE_HOST_MANAGED)
+		return refuse_managed(m);
+	if (!(m->choice ? choose(m, &by_option[m->choice])
+			: choose(m, &by_class[m->drive.cls])))
+		return false;
+	if (m->wanted) {
+		m->profile = m->wanted;
+		m->choice_text = N_("--profile says so");
+	}
+	return true;
+}
+
+/* ------------------------------------------------------ the throughput */
+
+static errcode_t stop(void *priv)
+{
+	(void)priv;
+	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
+}
+
+static bool is_measurable(const struct make *m)
+{
+	return !m->sysroot && m->drive.cls != E2LAZY_DRIVE_FILE &&
+	       m->drive.rotational;
+}
+
+/* At the outer edge, so that it is rather too much than too little. */
+static void assume(struct make *m)
+{
+	const struct e2lazy_drive *d = &m->drive;
+
+	m->throughput.bytes_per_second = d->listed_throughput ?
+		d->listed_throughput :
+		d->form_tenths == 25 ? ASSUMED_RATE_25 : ASSUMED_RATE;
+	m->throughput_source = MAKE_ASSUMED;
+}
+
+static bool measure(struct make *m, uint64_t offset)
+{
+	struct e2lazy_throughput *t = &m->throughput;
+	errcode_t err = e2lazy_drive_throughput(m->s->device, &m->drive,
+						offset, MEASURE_MS, stop, NULL,
+						t);
+
+	if (err == E2LAZY_ET_CANCELLED)
+		return false;
+	if (err) {
+		session_complain(m->s, 0, _("the throughput cannot be "
+					    "measured, a usual one is "
+					    "assumed: %s"),
+				 error_message(err));
+		assume(m);
+		return true;
+	}
+	m->throughput_source = MAKE_MEASURED;
+	if (t->busy)
+		session_complain(m->s, 0, _("others used the disk while its "
+					    "throughput was measured, which "
+					    "may be too low"));
+	if (t->implausible) {
+		session_complain(m->s, 0, _("the throughput measured is more "
+					    "than a disk can have, as where "
+					    "nothing was ever written: a "
+					    "usual one is assumed"));
+		assume(m);
+	}
+	return true;
+}
+
+/*
+ * Where nothing has to be moved, write-back is not worth putting off; and a
+ * file may lie on anything, unless the user says what it is for.
+ */
+static bool needs_none(const struct make *m)
+{
+	return (m->drive.cls == E2LAZY_DRIVE_SOLID ||
+		m->drive.cls == E2LAZY_DRIVE_FILE) && !m->choice && !m->wanted;
+}
+
+bool make_throughput(struct make *m, uint64_t offset)
+{
+	struct e2lazy_throughput *t = &m->throughput;
+
+	memset(t, 0, sizeof(*t));
+	t->offset = offset;
+	t->bytes_per_second = m->given_throughput;
+	m->throughput_source = MAKE_GIVEN;
+	if (m->given_throughput)
+		return true;
+	m->throughput_source = MAKE_NONE;
+	if (m->given_journal || needs_none(m))
+		return true;
+	if (is_measurable(m))
+		return measure(m, offset);
+	assume(m);
+	return true;
+}
+
+/* ----------------------------------------------------------- the timer */
+
+static const char *timer_trouble(const struct e2lazy_dirty_timer *t,
+				 errcode_t err)
+{
+	if (err)
+		return _(error_message(err));
+	if (!t->wakeup_ms)
+		return _("vm.dirty_writeback_centisecs is 0: the kernel never "
+			 "writes back what has become old, so no journal is "
+			 "large enough");
+	if (!t->expire_ms)
+		return _("vm.dirty_expire_centisecs is 0: everything is old "
+			 "at once");
+	return NULL;
+}
+
+bool make_timer(struct make *m)
+{
+	struct e2lazy_dirty_timer *t = &m->timer;
+	errcode_t err = e2lazy_dirty_timer(m->sysroot, t);
+	const char *trouble = timer_trouble(t, err);
+
+	m->timer_source = err ? MAKE_NONE : MAKE_MEASURED;
+	if (m->given_timer) {
+		if (err)
+			t->wakeup_ms = USUAL_WAKEUP_MS;
+		t->expire_ms = m->given_timer;
+		m->timer_source = MAKE_GIVEN;
+		return true;
+	}
+	/* The size does not depend on it. */
+	if (!trouble || m->given_journal ||
+	    m->throughput_source == MAKE_NONE)
+		return true;
+	session_complain(m->s, FSCK_ERROR,
+			 _("%s; give the timer with --dirty-timer, as 30s"),
+			 trouble);
+	return false;
+}

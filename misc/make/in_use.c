@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * in_use.c - that nobody else uses what is about to be overwritten
+ *
+ * mke2fs looks as well, later and once more; but it can be told not to, and
+ * it knows nothing of the devices that stand on this one by name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "make.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+static bool refuse(struct make *m, const char *why)
+{
+	session_complain(m->s, FSCK_ERROR, "%s", why);
+	return false;
+}
+
+static bool has_no_holders(struct make *m, dev_t number)
+{
+	char holder[HOLDER_NAME];
+
+	if (!device_is_held(number, holder))
+		return true;
+	session_complain(m->s, FSCK_ERROR,
+			 _("%s is built on it; take that down first"), holder);
+	return false;
+}
+
+static bool is_not_mounted(struct make *m)
+{
+	char place[E2LAZY_PATH_MAX] = "";
+	int flags = 0;
+	errcode_t err = ext2fs_check_mount_point(m->s->device, &flags, place,
+						 sizeof(place));
+
+	if (err)
+		session_complain(m->s, FSCK_ERROR,
+				 _("whether it is mounted cannot be told: %s"),
+				 error_message(err));
+	else if (flags & EXT2_MF_SWAP)
+		return refuse(m, _("it is in use as swap space"));
+	else if (flags & EXT2_MF_MOUNTED)
+		session_complain(m->s, FSCK_ERROR,
+				 *place ? _("it is mounted at %s; unmount it "
+					    "first")
+					: _("it is mounted; unmount it first"),
+				 place);
+	else if (flags & EXT2_MF_BUSY)
+		return refuse(m, _("another program has it in use"));
+	else
+		return true;
+	return false;
+}
+
+/*
+ * Without opening it for writing, which udev would take for a change.  A
+ * block device that is opened exclusively is nobody else's.
+ */
+static bool is_writable(struct make *m, const struct stat *st)
+{
+	int flags = O_RDONLY | O_CLOEXEC | (S_ISBLK(st->st_mode) ? O_EXCL : 0);
+	int fd = open(m->s->device, flags), read_only = 0;
+	const char *why = NULL;
+
+	if (fd < 0)
+		why = errno == EBUSY ? _("another program has it in use")
+				     : strerror(errno);
+	else if (!ioctl(fd, BLKROGET, &read_only) && read_only)
+		why = _("the device is read-only");
+	else if (access(m->s->device, W_OK))
+		why = strerror(errno);
+	if (fd >= 0)
+		close(fd);
+	return !why || refuse(m, why);
+}
+
+/* mke2fs crashes where it cannot have its undo file. */
+static bool can_undo(struct make *m)
+{
+	const char *name = m->undo ? strrchr(m->undo, '/') : NULL;
+	char directory[E2LAZY_PATH_MAX] = ".";
+	struct stat st;
+	int error = 0;
+
+	if (!m->undo)
+		return true;
+	if (name)	/* "/" of "/name" */
+		snprintf(directory, sizeof(directory), "%.*s",
+			 (int)(name - m->undo) + (name == m->undo), m->undo);
+	if (!stat(m->undo, &st))
+		error = S_ISDIR(st.st_mode) ? EISDIR :
+			access(m->undo, W_OK) ? errno : 0;
+	else if (access(directory, W_OK | X_OK))
+		error = errno;
+	if (error)
+		session_complain(m->s, FSCK_ERROR,
+				 _("the undo file %s cannot be written: %s"),
+				 m->undo, strerror(error));
+	return !error;
+}
+
+bool make_safe(struct make *m)
+{
+	struct stat *st = &m->looked_at;
+
+	if (stat(m->s->device, st))
+		return refuse(m, strerror(errno));
+	return (!S_ISBLK(st->st_mode) || has_no_holders(m, st->st_rdev)) &&
+	       is_not_mounted(m) && is_writable(m, st) && can_undo(m);
+}
+
+/* Measuring takes a while, and so may whoever reads the plan. */
+bool make_still_same(struct make *m)
+{
+	const struct stat *was = &m->looked_at;
+	struct stat now;
+	bool same = !stat(m->s->device, &now);
+
+	if (same && S_ISBLK(was->st_mode))
+		same = S_ISBLK(now.st_mode) && now.st_rdev == was->st_rdev;
+	else if (same)
+		same = now.st_dev == was->st_dev && now.st_ino == was->st_ino;
+	return same || refuse(m, _("its name leads to another device than was "
+				   "looked at; nothing was written"));
+}

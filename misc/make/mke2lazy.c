@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * mke2lazy.c - make an ext4 file system whose journal suits the drive
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "make.h"
+#include "session/quantities.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/standard.h"
+#include "support/status.h"
+
+enum {
+	OPT_THROUGHPUT = OPTION_COMMAND, OPT_TIMER, OPT_DRIVE, OPT_BAND,
+	OPT_BANDS, OPT_POLICY, OPT_PROFILE, OPT_JOURNAL, OPT_LIVE, OPT_MARK,
+	OPT_SYSROOT, OPT_LIST,
+};
+
+static const struct option_line make_options[] = {
+	{ 'n', "no", NULL, N_("print the plan, and touch nothing") },
+	{ OPT_THROUGHPUT, "throughput", "RATE",
+	  N_("of the drive, as 190M (MiB a second); otherwise it\n"
+	     "is measured") },
+	{ OPT_TIMER, "dirty-timer", "TIME",
+	  N_("how long a block may stay dirty, as 30s; otherwise\n"
+	     "the kernel's") },
+	{ OPT_POLICY, "policy", "WHICH",
+	  N_("paper (RATE x TIME, the usual one) or strict (and\n"
+	     "what the kernel needs besides)") },
+	{ OPT_LIVE, "live", "SIZE",
+	  N_("size of the live set, where it was measured") },
+	{ OPT_JOURNAL, "journal-size", "SIZE",
+	  N_("size of the journal, instead of all that") },
+	{ OPT_DRIVE, "drive", "KIND",
+	  N_("cmr, dm-smr, zoned or auto: what it is taken for") },
+	{ OPT_PROFILE, "profile", "NAME", N_("the layout, one that --list shows") },
+	{ OPT_LIST, "list", NULL, N_("list the profiles") },
+	{ OPT_BAND, "band", "SIZE", N_("size of a band; usually 30M") },
+	{ OPT_BANDS, "bands", "HOW",
+	  N_("count them as the paper does, exact, or both") },
+	{ OPT_MARK, "mark", NULL,
+	  N_("set mount_opts=journal_lazy in the superblock") },
+	{ 'F', "force", NULL, N_("as mke2fs -F") },
+	{ 'z', "undo", "FILE", N_("as mke2fs -z: for e2undo") },
+	{ OPT_SYSROOT, "sysroot", "DIR",
+	  N_("read sysfs and /proc below DIR, for tests; with -n") },
+	{ 'q', "quiet", NULL, N_("print nothing but errors, as mke2fs -q") },
+	{ 0 }
+};
+
+static void make_help(struct out *out)
+{
+	out_text(out, _("\nDEVICE is a block device or a file. SIZE is with a "
+			"unit, as 8T; otherwise all of\nit. Behind '--' stand "
+			"options for mke2fs.\n"
+			"Exit status: 0 made as planned, 4 made otherwise, 8 "
+			"not made, 16 usage, 32\ncancelled.\n"));
+}
+
+/* -------------------------------------------------------- command line */
+
+/* The number of @arg in a list of words that ends with NULL, or a refusal. */
+static bool choose(struct make *m, const char *option, const char *arg,
+		   const char *const *words, const char *what, int *chosen)
+{
+	for (*chosen = 0; words[*chosen]; ++*chosen)
+		if (!strcmp(words[*chosen], arg))
+			return true;
+	return session_refuse(m->s, option, arg, what);
+}
+
+static bool choose_drive(struct make *m, const char *arg)
+{
+	static const char *const words[] = {
+		[MAKE_AUTO] = "auto",
+		[MAKE_CMR] = "cmr",
+		[MAKE_DM_SMR] = "dm-smr",
+		[MAKE_ZONED] = "zoned",
+		NULL
+	};
+	int chosen;
+
+	if (!choose(m, "--drive", arg, words,
+		    _("cmr, dm-smr, zoned or auto"), &chosen))
+		return false;
+	m->choice = chosen;
+	return true;
+}
+
+static bool choose_policy(struct make *m, const char *arg)
+{
+	static const char *const words[] = {
+		[E2LAZY_SIZE_PAPER] = "paper",
+		[E2LAZY_SIZE_STRICT] = "strict",
+		NULL
+	};
+	int chosen;
+
+	if (!choose(m, "--policy", arg, words, _("paper or strict"),
+		    &chosen))
+		return false;
+	m->policy = chosen;
+	return true;
+}
+
+static bool choose_bands(struct make *m, const char *arg)
+{
+	static const char *const words[] = { "paper", "exact", "both", NULL };
+	static const unsigned shown[] = {
+		BANDS_PAPER, BANDS_EXACT, BANDS_PAPER | BANDS_EXACT,
+	};
+	int chosen;
+
+	if (!choose(m, "--bands", arg, words, _("paper, exact or both"),
+		    &chosen))
+		return false;
+	m->shown_bands = shown[chosen];
+	return true;
+}
+
+static bool choose_profile(struct make *m, const char *arg)
+{
+	m->wanted = profile_find(arg);
+	return m->wanted || session_refuse(m->s, "--profile", arg,
+					   _("a profile that --list shows"));
+}
+
+/* Where the argument goes, and its bounds; @own is false for other options. */
+static bool take_quantity(struct make *m, int id, const char *arg, bool *own)
+{
+	const struct {
+		int		id;
+		const struct quantity *quantity;
+		uint64_t	*value;
+	} all[] = {
+		{ OPT_THROUGHPUT, &quantity_throughput, &m->given_throughput },
+		{ OPT_TIMER, &quantity_timer, &m->given_timer },
+		{ OPT_BAND, &quantity_band, &m->band },
+		{ OPT_LIVE, &quantity_live, &m->live },
+		{ OPT_JOURNAL, &quantity_journal, &m->given_journal },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].id == id)
+			return session_quantity(m->s, all[i].quantity, arg,
+						all[i].value);
+	*own = false;
+	return true;
+}
+
+static bool take_option(struct make *m, int id, char *arg)
+{
+	bool own = true;
+
+	if (!take_quantity(m, id, arg, &own))
+		return false;
+	if (own)
+		return true;
+	switch (id) {
+	case 'n':		m->dry = true;			return true;
+	case 'F':		m->force = true;		return true;
+	case 'z':		m->undo = arg;			return true;
+	case OPT_MARK:		m->mark = true;			return true;
+	case OPT_LIST:		m->list = true;			return true;
+	case OPT_SYSROOT:	m->sysroot = arg;		return true;
+	case OPT_DRIVE:		return choose_drive(m, arg);
+	case OPT_POLICY:	return choose_policy(m, arg);
+	case OPT_PROFILE:	return choose_profile(m, arg);
+	case OPT_BANDS:		return choose_bands(m, arg);
+	}
+	return false;
+}
+
+/* A bare number could be bytes, as here, or KiB, as mke2fs takes it. */
+static bool take_size(struct make *m, const char *arg)
+{
+	uint64_t bytes, page = sysconf(_SC_PAGESIZE);
+
+	if (parse_number(arg, UINT64_MAX, &bytes))
+		return session_refuse(m->s, "SIZE", arg,
+				      _("a size with a unit, like 500G"));
+	if (!session_quantity(m->s, &quantity_device, arg, &bytes))
+		return false;
+	m->size = bytes - bytes % page;
+	return true;
+}
+
+static bool refuse(struct make *m, const char *what)
+{
+	complain(NULL, "%s", what);
+	session_usage(m->s);
+	return false;
+}
+
+static bool makes_sense(struct make *m)
+{
+	if (m->sysroot && !m->dry)
+		return refuse(m, _("--sysroot is for plans, with -n"));
+	if (m->live && m->given_journal)
+		return refuse(m, _("--journal-size leaves nothing to --live"));
+	return true;
+}
+
+static bool parse(struct make *m, int passed, char **words)
+{
+	struct listing none;
+	struct session *s = m->s;
+	char *arg;
+	int id;
+
+	while ((id = session_option(s, &none, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(m, id, arg))
+			return false;
+	if (m->list)
+		return session_operands(s, 0, 0);
+	return session_operands(s, 1, 2) &&
+	       (s->nr_operands < 2 || take_size(m, s->operands[1])) &&
+	       makes_sense(m) && (!passed || make_passed(m, passed, words));
+}
+
+/* ---------------------------------------------------------- what it does */
+
+/* Below another root, a device is a name. */
+static bool find_device(struct make *m)
+{
+	struct session *s = m->s;
+
+	s->device = m->sysroot ? strdup(s->operands[0])
+			       : device_resolve(s->operands[0], 0, true);
+	if (!s->device) {
+		if (m->sysroot)
+			session_fail(s, EXT2_ET_NO_MEMORY, NULL);
+		s->status |= FSCK_ERROR;
+	}
+	s->progress.device = s->device;
+	return s->device;
+}
+
+static bool fits(struct make *m)
+{
+	char size[SIZE_TEXT];
+
+	if (!make_bytes(m)) {
+		session_complain(m->s, FSCK_ERROR,
+				 _("its size cannot be told; give one"));
+		return false;
+	}
+	if (!m->drive.bytes || m->size <= m->drive.bytes)
+		return true;
+	size_text(size, m->drive.bytes);
+	session_complain(m->s, FSCK_ERROR, _("it has no more than %s"), size);
+	return false;
+}
+
+static bool print_plan(struct make *m)
+{
+	if (m->s->json_wanted)
+		return make_print_json(m);
+	return (m->s->progress.quiet && !m->dry) || make_print_text(m);
+}
+
+/* tune2fs cuts a name at '?', and would mark the file that is left. */
+static bool can_mark(struct make *m)
+{
+	if (!m->mark || !strchr(m->s->device, '?'))
+		return true;
+	session_complain(m->s, FSCK_ERROR,
+			 _("--mark: tune2fs takes for options what a name has "
+			   "behind a '?'"));
+	return false;
+}
+
+/* A plan can be had of a device that is in use: it is told all the same. */
+static void run(struct make *m)
+{
+	bool safe;
+
+	if (!find_device(m) || !can_mark(m))
+		return;
+	status_catch_signals();
+	session_colors(m->s);
+	if (!make_probe(m))
+		return;
+	safe = m->sysroot || make_safe(m);
+	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
+	    !make_plan(m) || cancelled() || !print_plan(m))
+		return;
+	if (!m->dry && !out_flush(&m->s->out) && make_still_same(m) &&
+	    make_run(m))
+		make_verify(m);
+}
+
+static void free_make(struct make *m)
+{
+	make_passed_free(&m->passed);
+	make_layout_free(&m->layout);
+	e2lazy_regions_free(m->regions);
+	conf_free(&m->conf);
+	while (m->nr_conf_files)
+		free(m->conf_files[--m->nr_conf_files]);
+	free(m->conf_files);
+	make_words_free(&m->command);
+	make_words_free(&m->by_hand);
+	make_words_free(&m->marking);
+}
+
+/* What stands behind "--" is kept from getopt, which would shuffle it in. */
+static int count_own(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i;
+	return argc;
+}
+
+static int run_make(const struct command *self, int argc, char **argv)
+{
+	struct make m = {
+		.shown_bands = BANDS_PAPER | BANDS_EXACT,
+	};
+	int own = count_own(argc, argv);
+	/* getopt stops at a NULL, which argv has at its end. */
+	char **words = argv + own, *mark = argv[own];
+
+	argv[own] = NULL;
+	m.s = session_begin(self, own, argv);
+	if (!m.s)
+		return FSCK_ERROR;
+	argv[own] = mark;
+	if (parse(&m, argc - own, words)) {
+		if (m.list)
+			make_list_profiles(&m);
+		else
+			run(&m);
+	}
+	while (m.s->json.depth)
+		json_end(&m.s->json);
+	free_make(&m);
+	return session_end(m.s);
+}
+
+static const struct command make_command_line = {
+	.usage = "DEVICE [SIZE] [-- MKE2FS-OPTIONS]",
+	.summary = N_("Make an ext4 file system whose journal and layout suit "
+		      "the drive"),
+	.run = run_make,
+	.options = make_options,
+	.help = make_help,
+	.kind = COMMAND_MAKES,
+	.call = "mke2lazy",
+};
+
+int main(int argc, char **argv)
+{
+	if (!standard_files())
+		return FSCK_ERROR;
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	return make_command_line.run(&make_command_line, argc, argv);
+}

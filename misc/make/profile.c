@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * profile.c - layouts that suit a kind of drive
+ *
+ * What a shingled drive dearly pays for is a block of metadata here and one
+ * there.  So tables are kept together, there are no more inodes than files
+ * will need, and they are written once, in one go, and not by the kernel in
+ * the weeks after.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+#include "support/nls.h"
+
+/* The kernel would zero tables and journal later, a group at a time. */
+#define NOTHING_LATER \
+	{ "lazy_itable_init", "0" }, \
+	{ "lazy_journal_init", "0" }
+
+/* Nothing but data behind the tables: a copy of the superblock, next to it. */
+#define PACKED \
+	{ "features", "sparse_super2,^resize_inode" }, \
+	{ "num_backup_sb", "1" }, \
+	{ "packed_meta_blocks", "1" }
+
+static const struct profile_relation cmr[] = {
+	{ "lazy_journal_init", "0" },
+	{ NULL }
+};
+
+static const struct profile_relation smr_dm[] = {
+	{ "flex_bg_size", "256" },
+	NOTHING_LATER,
+	{ NULL }
+};
+
+static const struct profile_relation smr_dm_archive[] = {
+	{ "flex_bg_size", "256" },
+	{ "inode_ratio", "1048576" },
+	NOTHING_LATER,
+	{ NULL }
+};
+
+static const struct profile_relation smr_dm_packed[] = {
+	PACKED,
+	{ "inode_ratio", "1048576" },
+	NOTHING_LATER,
+	{ NULL }
+};
+
+/*
+ * As good as packed, and unlike there mke2fs lets the journal begin with a
+ * zone.  More groups than these it takes minutes to place.
+ */
+static const struct profile_relation smr_zoned[] = {
+	{ "features", "sparse_super2,^resize_inode" },
+	{ "num_backup_sb", "1" },
+	{ "flex_bg_size", "4096" },
+	NOTHING_LATER,
+	{ NULL }
+};
+
+const struct profile profiles[] = {
+	{ "cmr", "cmr", "cmr",
+	  N_("the layout of mke2fs, for drives that write in place"),
+	  N_("can be resized while mounted"), cmr },
+	{ "smr-dm", "smr-dm", "dm-smr",
+	  N_("tables of 256 groups together, for drive-managed shingles"),
+	  N_("can be resized while mounted; mke2fs writes all inode tables, "
+	     "which takes a while"), smr_dm },
+	{ "smr-dm-archive", "smr-dm-archive", "dm-smr",
+	  N_("the same with an inode for each MiB, for large files"),
+	  N_("can be resized while mounted; room for fewer files, and more "
+	     "cannot be had later"), smr_dm_archive },
+	{ "smr-dm-packed", "smr-dm-packed", "dm-smr",
+	  N_("all tables and the journal in front, an inode for each MiB"),
+	  N_("cannot be resized while mounted; one backup superblock, near "
+	     "the first; room for fewer files"), smr_dm_packed },
+	{ "smr-zoned", "smr-zoned", "zoned",
+	  N_("tables of 4096 groups together and a journal of whole zones, "
+	     "for zones that can be written anywhere"),
+	  N_("cannot be resized while mounted; one backup superblock, near "
+	     "the first"), smr_zoned },
+	{ NULL }
+};
+
+const struct profile *profile_find(const char *name)
+{
+	for (const struct profile *p = profiles; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+const char *profile_value(const struct profile *profile, const char *relation)
+{
+	const struct profile_relation *r = profile->relations;
+
+	for (; r->name; r++)
+		if (!strcmp(r->name, relation))
+			return r->value;
+	return NULL;
+}
+
+char *profile_stanza(const struct profile *profile)
+{
+	const struct profile_relation *r = profile->relations;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fprintf(f, "\t%s = {\n", profile->name);
+	for (; r->name; r++)
+		fprintf(f, "\t\t%s = %s\n", r->name, r->value);
+	fputs("\t}\n", f);
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- plan */
+
+static uint64_t number(const struct profile *profile, const char *relation,
+		       uint64_t otherwise)
+{
+	const char *value = profile_value(profile, relation);
+
+	return value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+/* Is @feature in the list, without a ^ before it? */
+static bool turns_on(const char *list, const char *feature)
+{
+	size_t length = strlen(feature);
+
+	for (; list; list = strchr(list, ','), list += list != NULL)
+		if (!strncmp(list, feature, length) &&
+		    (!list[length] || list[length] == ','))
+			return true;
+	return false;
+}
+
+static bool turns_off(const char *list, const char *feature)
+{
+	for (; list; list = strchr(list, ','), list += list != NULL)
+		if (*list == '^' && turns_on(list + 1, feature))
+			return true;
+	return false;
+}
+
+void profile_plan(const struct profile *profile, struct e2lazy_fs_plan *plan)
+{
+	const char *features = profile_value(profile, "features");
+
+	plan->flex_groups = number(profile, "flex_bg_size", plan->flex_groups);
+	plan->inode_ratio = number(profile, "inode_ratio", plan->inode_ratio);
+	plan->backups = number(profile, "num_backup_sb", plan->backups);
+	plan->packed = number(profile, "packed_meta_blocks", plan->packed);
+	if (turns_on(features, "sparse_super2"))
+		plan->sparse_super2 = true;
+	if (turns_off(features, "resize_inode"))
+		plan->resize_blocks = 0;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * verify.c - what was made, read back by the reader of this project
+ *
+ * mke2fs's exit status says that it wrote what it meant to.  Whether that is
+ * what was planned is for another to tell, who takes nothing from it.
+ */
+#include <string.h>
+
+#include "make.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+struct found {
+	uint64_t	bytes;		/* of the journal */
+	size_t		runs;		/* pieces it lies in */
+	blk64_t		start;		/* its first block */
+	struct e2lazy_bands bands;
+	bool		sized, placed, whole, aligned, counted;	/* as planned */
+	bool		marked;
+};
+
+/* The fast-commit area comes on top of what was asked for. */
+static uint64_t log_bytes(const struct e2lazy_geometry *geo)
+{
+	return (uint64_t)(geo->maxlen - geo->fc_blocks) * geo->blocksize;
+}
+
+static errcode_t count_bands(const struct make *m, ext2_filsys fs,
+			     struct e2lazy_bands *bands)
+{
+	const struct e2lazy_band_model model = {
+		.band_bytes = m->band, .start = m->drive.start,
+	};
+	struct e2lazy_regions *regions;
+	errcode_t err = e2lazy_regions_of(fs, &regions);
+
+	if (err)
+		return err;
+	e2lazy_bands(regions, ext2fs_blocks_count(fs->super) * fs->blocksize,
+		     &model, bands);
+	e2lazy_regions_free(regions);
+	return 0;
+}
+
+/* A field that need not end with a NUL; mke2fs leaves it empty. */
+static bool is_marked(const struct ext2_super_block *super)
+{
+	static const char mark[] = "journal_lazy";
+
+	return !strncmp((const char *)super->s_mount_opts, mark, sizeof(mark));
+}
+
+static void compare(const struct make *m, struct found *f)
+{
+	const struct e2lazy_bands *a = &m->bands, *b = &f->bands;
+	bool known = !*m->layout.blur;
+
+	/* A fast-commit area, which makes the layout unknown, adds to it. */
+	f->sized = known ? f->bytes == m->journal.bytes :
+			   f->bytes >= m->journal.bytes;
+	f->placed = !known || f->start == m->journal_start;
+	f->whole = !known || f->runs == m->journal_runs;
+	f->aligned = m->misaligned || make_is_aligned(m, f->start);
+	f->counted = !known || (a->exact == b->exact &&
+				a->exact_super == b->exact_super &&
+				a->regions == b->regions &&
+				a->metadata_bytes == b->metadata_bytes);
+}
+
+static bool look(struct make *m, struct found *f)
+{
+	struct session *s = m->s;
+	errcode_t err;
+
+	if (device_open(s->device, &s->open, &s->journal, NULL)) {
+		s->status |= FSCK_ERROR;
+		return false;
+	}
+	s->geo = e2lazy_geometry(s->journal);
+	f->bytes = log_bytes(s->geo);
+	f->runs = s->geo->runs;
+	err = e2lazy_physblk(s->journal, 0, &f->start);
+	if (!err)
+		err = count_bands(m, e2lazy_static_fs(s->journal), &f->bands);
+	if (err) {
+		session_fail(s, err, NULL);
+		return false;
+	}
+	f->marked = is_marked(e2lazy_static_fs(s->journal)->super);
+	compare(m, f);
+	return true;
+}
+
+static bool is_as_planned(const struct make *m, const struct found *f)
+{
+	return f->sized && f->placed && f->whole && f->aligned &&
+	       f->counted && f->marked == m->mark;
+}
+
+/* ---------------------------------------------------------------- print */
+
+static void print_text(struct make *m, const struct found *f)
+{
+	struct out *out = &m->s->out;
+	char size[SIZE_TEXT];
+
+	make_mib_text(size, f->bytes);
+	out_bold(out, _("Made, and read back"));
+	out_format(out, _("\n  journal           %s from block %llu on, "
+			  "pieces: %zu\n"), size, (unsigned long long)f->start,
+		   f->runs);
+	out_format(out, _("  metadata bands    %llu, with superblocks %llu\n"),
+		   (unsigned long long)f->bands.exact,
+		   (unsigned long long)f->bands.exact_super);
+	if (!*m->layout.blur && is_as_planned(m, f))
+		out_text(out, _("  as planned\n"));
+}
+
+static void print_json(struct make *m, const struct found *f)
+{
+	struct json *json = &m->s->json;
+
+	json_object(json, "made", JSON_SPREAD);
+	json_u64(json, "journal_bytes", f->bytes);
+	json_u64(json, "journal_start", f->start);
+	json_u64(json, "journal_runs", f->runs);
+	json_u64(json, "bands", f->bands.exact);
+	json_u64(json, "bands_with_super", f->bands.exact_super);
+	json_u64(json, "regions", f->bands.regions);
+	json_u64(json, "metadata_bytes", f->bands.metadata_bytes);
+	json_bool(json, "marked", f->marked);
+	if (*m->layout.blur && is_as_planned(m, f))
+		json_null(json, "as_planned");
+	else
+		json_bool(json, "as_planned", is_as_planned(m, f));
+	json_end(json);
+}
+
+/* It is there and usable all the same. */
+static void tell_differences(struct make *m, const struct found *f)
+{
+	struct session *s = m->s;
+
+	if (!f->sized)
+		session_complain(s, FSCK_LEFT,
+				 _("the journal has %llu bytes, planned were "
+				   "%llu"), (unsigned long long)f->bytes,
+				 (unsigned long long)m->journal.bytes);
+	if (!f->placed)
+		session_complain(s, FSCK_LEFT,
+				 _("the journal begins at block %llu, planned "
+				   "was %llu"), (unsigned long long)f->start,
+				 (unsigned long long)m->journal_start);
+	if (!f->whole)
+		session_complain(s, FSCK_LEFT,
+				 _("the journal is in pieces: %zu, planned "
+				   "were %llu"), f->runs,
+				 (unsigned long long)m->journal_runs);
+	if (!f->aligned)
+		session_complain(s, FSCK_LEFT,
+				 _("the journal does not begin where a zone "
+				   "does"));
+	if (f->marked != m->mark)
+		session_complain(s, FSCK_LEFT, "%s",
+				 _("journal_lazy is not in the superblock"));
+	if (!f->counted)
+		session_complain(s, FSCK_LEFT,
+				 _("metadata lies in %llu bands (%llu with "
+				   "superblocks), planned were %llu (%llu)"),
+				 (unsigned long long)f->bands.exact,
+				 (unsigned long long)f->bands.exact_super,
+				 (unsigned long long)m->bands.exact,
+				 (unsigned long long)m->bands.exact_super);
+}
+
+void make_verify(struct make *m)
+{
+	struct found f = { .bytes = 0 };
+
+	if (!look(m, &f))
+		return;
+	if (m->s->json_wanted)
+		print_json(m, &f);
+	else if (!m->s->progress.quiet)
+		print_text(m, &f);
+	tell_differences(m, &f);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * words.c - a command line that is put together
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "make.h"
+#include "support/grow.h"
+
+void make_word(struct make_words *words, const char *format, ...)
+{
+	va_list args;
+	char **at, *word;
+
+	/* One more than there are, for the NULL. */
+	at = grow(words->at, words->count + 1, &words->room, sizeof(*at));
+	if (!at) {
+		words->failed = true;
+		return;
+	}
+	words->at = at;
+	va_start(args, format);
+	if (vasprintf(&word, format, args) < 0) {
+		word = NULL;
+		words->failed = true;
+	}
+	va_end(args);
+	words->at[words->count] = word;
+	words->count += word != NULL;
+	words->at[words->count] = NULL;
+}
+
+void make_words_free(struct make_words *words)
+{
+	while (words->count)
+		free(words->at[--words->count]);
+	free(words->at);
+	words->at = NULL;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * args.c - the command line: what all commands have in common
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum {
+	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
+	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET,
+	OPT_OWN,		/* the commands' own come after these */
+};
+_Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
+
+static const struct option_line device_options[] = {
+	{ 'j', "journal", "DEV", N_("the external journal") },
+	{ 'b', "superblock", "N",
+	  N_("use the backup superblock in block N (needs -B)") },
+	{ 'B', "blocksize", "SIZE", N_("block size, for -b") },
+	{ OPT_OFFSET, "offset", "SIZE",
+	  N_("the file system begins SIZE bytes into DEVICE") },
+	{ 0 }
+};
+
+static const struct option_line log_options[] = {
+	{ OPT_UNTIL, "until-tid", "N",
+	  N_("take the log to end after transaction N") },
+	{ OPT_CHECK, "check-data", NULL,
+	  N_("also read and verify every copied block") },
+	{ 0 }
+};
+
+static const struct option_line print_options[] = {
+	{ OPT_JSON, "json", NULL, N_("print one JSON document") },
+	{ OPT_COLOR, "color", "WHEN", N_("auto, always or never") },
+	{ 0 }
+};
+
+static const struct option_line progress_options[] = {
+	{ 'q', "quiet", NULL, N_("show no progress") },
+	{ 'C', "progress", "FD",
+	  N_("write progress as 'phase cur max device' to file\n"
+	     "descriptor FD") },
+	{ 0 }
+};
+
+static const struct option_line help_options[] = {
+	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 0 }
+};
+
+static const struct option_line version_options[] = {
+	{ 'V', "version", NULL, N_("print the version and exit") },
+	{ 0 }
+};
+
+static const struct option_line listing_options[] = {
+	{ OPT_COLUMNS, "columns", "LIST...",
+	  N_("print these columns; +LIST adds to the usual ones") },
+	{ OPT_HEADINGS, "no-headings", NULL, N_("leave out the headings") },
+	{ OPT_RAW, "raw", NULL,
+	  N_("one space between fields, '_' for a space in one") },
+	{ 0 }
+};
+
+/* Room for how a command is called. */
+#define CALL_TEXT	64
+
+/* The options of @command, in the order of its --help. */
+static void option_tables(const struct command *command,
+			  const struct option_line *tables[MAX_TABLES])
+{
+	bool looks = command->kind == COMMAND_LOOKS;
+	bool opens = command->kind == COMMAND_OPENS;
+	bool mends = command->kind == COMMAND_MENDS;
+	bool makes = command->kind == COMMAND_MAKES;
+	const struct {
+		const struct option_line *table;
+		bool wanted;
+	} all[] = {
+		{ command->options, command->options != NULL },
+		{ listing_options, command->lists },
+		{ device_options, (looks || opens || mends) &&
+				  !command->lender },
+		{ log_options, looks || opens },
+		{ print_options, looks || mends || makes },
+		{ progress_options, looks || opens || mends },
+		{ help_options, true },
+		{ version_options, (looks || mends || makes) &&
+				   !command->lender },
+	};
+	unsigned n = 0;
+
+	_Static_assert(sizeof(all) / sizeof(*all) < MAX_TABLES,
+		       "no room for the tables of options");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].wanted)
+			tables[n++] = all[i].table;
+	tables[n] = NULL;
+}
+
+void session_common_options(const struct option_line *tables[])
+{
+	const struct option_line *const common[] = {
+		listing_options, device_options, log_options, print_options,
+		progress_options, NULL,
+	};
+
+	memcpy(tables, common, sizeof(common));
+}
+
+struct session *session_begin(const struct command *command, int argc,
+			      char **argv)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		complain(NULL, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	s->command = command;
+	out_init(&s->out, STDOUT_FILENO);
+	json_init(&s->json, &s->out);
+	s->progress.fd = -1;
+	if (command->lender)
+		session_inherit(s, command->lender);
+	option_tables(command, s->options.tables);
+	s->options.command = command->name;
+	s->options.argc = argc;
+	s->options.argv = argv;
+	options_begin(&s->options);
+	return s;
+}
+
+/* "e2lazy dump", "jmap" */
+static void call_text(const struct command *command, char *text, size_t size)
+{
+	if (command->call)
+		snprintf(text, size, "%s", command->call);
+	else
+		snprintf(text, size, "e2lazy %s", command->name);
+}
+
+/* What stands behind the options; not the device, where there is one. */
+static const char *operand_text(const struct command *command)
+{
+	static const char device[] = "DEVICE";
+	const char *text = command->usage;
+
+	if (!command->lender || strncmp(text, device, strlen(device)))
+		return text;
+	text += strlen(device);
+	return text + (*text == ' ');
+}
+
+void command_help(const struct command *command, struct out *out)
+{
+	const struct option_line *tables[MAX_TABLES];
+	const char *operands = operand_text(command);
+	char call[CALL_TEXT];
+
+	call_text(command, call, sizeof(call));
+	option_tables(command, tables);
+	out_format(out, _("Usage: %s [options]%s%s\n%s.\n\nOptions:\n"), call,
+		   *operands ? " " : "", operands, _(command->summary));
+	for (unsigned i = 0; tables[i]; i++)
+		options_help(out, tables[i]);
+	if (command->help)
+		command->help(out);
+}
+
+void print_version(const char *program, struct out *out)
+{
+	out_format(out, "%s %s\n", program, e2lazy_version());
+}
+
+void session_usage(struct session *s)
+{
+	char call[CALL_TEXT];
+
+	call_text(s->command, call, sizeof(call));
+	s->status |= FSCK_USAGE;
+	fprintf(stderr, _("Try '%s --help'.\n"), call);
+}
+
+bool session_refuse(struct session *s, const char *option, const char *arg,
+		    const char *what)
+{
+	complain(s->command->name, _("%s: '%s' is not %s"), option, arg, what);
+	session_usage(s);
+	return false;
+}
+
+static bool choose_color(struct session *s, const char *when)
+{
+	static const char *const names[] = {
+		[COLOR_AUTO] = "auto",
+		[COLOR_ALWAYS] = "always",
+		[COLOR_NEVER] = "never",
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(when, names[i])) {
+			s->color = i;
+			return true;
+		}
+	}
+	return session_refuse(s, "--color", when, _("auto, always or never"));
+}
+
+static bool choose_fd(struct session *s, const char *text)
+{
+	uint64_t fd;
+
+	if (!parse_number(text, INT_MAX, &fd) || fcntl(fd, F_GETFD) < 0)
+		return session_refuse(s, "-C", text,
+				      _("an open file descriptor"));
+	s->progress.fd = fd;
+	return true;
+}
+
+static bool choose_backup(struct session *s, int id, const char *text)
+{
+	uint64_t block, bytes;
+
+	if (id == 'b') {
+		if (!parse_number(text, INT_MAX, &block) || !block)
+			return session_refuse(s, "--superblock", text,
+					      _("a block number"));
+		s->open.superblock = block;
+		return true;
+	}
+	if (!parse_size(text, &bytes) || bytes < EXT2_MIN_BLOCK_SIZE ||
+	    bytes > EXT2_MAX_BLOCK_SIZE || (bytes & (bytes - 1)))
+		return session_refuse(s, "--blocksize", text,
+				      _("a block size of ext4"));
+	s->open.blocksize = bytes;
+	return true;
+}
+
+static bool choose_offset(struct session *s, const char *text)
+{
+	return parse_offset(text, &s->open.offset) ||
+	       session_refuse(s, "--offset", text,
+			      _("a multiple of 512 bytes"));
+}
+
+static bool choose_until(struct session *s, const char *text)
+{
+	uint64_t tid;
+
+	if (!parse_number(text, UINT32_MAX, &tid))
+		return session_refuse(s, "--until-tid", text,
+				      _("a transaction id"));
+	s->until = tid;
+	s->until_set = true;
+	return true;
+}
+
+/* A later list counts after, and with '+' on top of, the ones before it. */
+static bool choose_columns(struct session *s, struct listing *listing,
+			   char *list)
+{
+	if (listing->nr_columns == MAX_LISTS) {
+		complain(s->command->name,
+			 _("--columns: no more than %u lists"), MAX_LISTS);
+		session_usage(s);
+		return false;
+	}
+	listing->columns[listing->nr_columns++] = list;
+	return true;
+}
+
+/* True unless @arg makes no sense; @own where the option is the command's. */
+static bool take_option(struct session *s, struct listing *listing, int id,
+			char *arg, bool *own)
+{
+	switch (id) {
+	case 'j':		s->open.journal = arg;		return true;
+	case 'b':
+	case 'B':		return choose_backup(s, id, arg);
+	case OPT_OFFSET:	return choose_offset(s, arg);
+	case 'q':		s->progress.quiet = true;	return true;
+	case 'C':		return choose_fd(s, arg);
+	case OPT_UNTIL:		return choose_until(s, arg);
+	case OPT_CHECK:		s->check_data = true;		return true;
+	case OPT_JSON:		s->json_wanted = true;		return true;
+	case OPT_COLOR:		return choose_color(s, arg);
+	case OPT_COLUMNS:	return choose_columns(s, listing, arg);
+	case OPT_HEADINGS:	listing->headings = false;	return true;
+	case OPT_RAW:		listing->raw = true;		return true;
+	}
+	*own = true;
+	return true;
+}
+
+int session_option(struct session *s, struct listing *listing, char **arg)
+{
+	bool own = false;
+	int id;
+
+	while (!own) {
+		id = options_next(&s->options, arg);
+		if (id == OPTION_END)
+			return id;
+		if (id == OPTION_BAD) {
+			session_usage(s);
+			return id;
+		}
+		if (id == 'h') {
+			command_help(s->command, &s->out);
+			return OPTION_BAD;
+		}
+		if (id == 'V') {
+			print_version(s->command->call ? s->command->call
+						       : "e2lazy", &s->out);
+			return OPTION_BAD;
+		}
+		if (!take_option(s, listing, id, *arg, &own))
+			return OPTION_BAD;
+	}
+	return id;
+}
+
+bool session_operands(struct session *s, int least, int most)
+{
+	int count = s->options.argc - s->options.rest;
+
+	s->operands = s->options.argv + s->options.rest;
+	/* A device that is open already stands in for its operand. */
+	if (s->lender && s->command->kind != COMMAND_PLAIN) {
+		*--s->operands = s->lender->device;
+		count++;
+	}
+	s->nr_operands = count;
+	if (count < least)
+		complain(s->command->name, _("an argument is missing; it takes "
+					     "%s"), operand_text(s->command));
+	else if (count > most)
+		complain(s->command->name, _("too many arguments: '%s'"),
+			 s->operands[most]);
+	else if (s->open.superblock && !s->open.blocksize)
+		complain(s->command->name, _("--superblock needs --blocksize"));
+	else
+		return true;
+	session_usage(s);
+	return false;
+}
+
+bool session_has_room(struct session *s, const char *option, unsigned count)
+{
+	if (count < MAX_RANGES)
+		return true;
+	complain(s->command->name, _("%s: no more than %u of them"), option,
+		 MAX_RANGES);
+	session_usage(s);
+	return false;
+}
+
+bool session_tids(struct session *s, const char *text,
+		  struct tid_ranges *ranges)
+{
+	struct range range;
+
+	if (!parse_range(text, UINT32_MAX, &range) ||
+	    e2lazy_tid_after(range.first, range.last))
+		return session_refuse(s, "--tid", text,
+				      _("a transaction or a range A-B"));
+	if (!session_has_room(s, "--tid", ranges->count))
+		return false;
+	ranges->at[ranges->count++] = (struct tid_range){
+		.first = range.first, .last = range.last,
+	};
+	return true;
+}

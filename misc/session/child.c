@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * child.c - processes that are started, watched and ended
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "child.h"
+
+#define PATIENCE_MS	3000	/* for one that was asked to end */
+#define LOOK_MS		10
+
+void pause_ms(unsigned ms)
+{
+	struct timespec time = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000L,
+	};
+
+	nanosleep(&time, NULL);
+}
+
+void words_add(struct words *words, const char *format, ...)
+{
+	va_list args;
+	char *word;
+
+	va_start(args, format);
+	if (words->count == MAX_WORDS || vasprintf(&word, format, args) < 0)
+		words->failed = true;
+	else
+		words->at[words->count++] = word;
+	va_end(args);
+}
+
+void words_free(struct words *words)
+{
+	while (words->count)
+		free(words->at[--words->count]);
+}
+
+static void become(const struct words *words, const sigset_t *mask,
+		   pid_t parent)
+{
+	int nothing;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)	/* too late for that signal */
+		_exit(FSCK_ERROR);
+	nothing = open("/dev/null", O_RDWR);
+	if (nothing > STDIN_FILENO) {
+		dup2(nothing, STDIN_FILENO);
+		close(nothing);
+	}
+	/* Who reads our output is not to wait for these. */
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (words->passed)
+		fcntl(words->passed, F_SETFD, 0);
+	execv(words->at[0], words->at);
+	complain(words->at[0], "%s", strerror(errno));
+	_exit(FSCK_ERROR);
+}
+
+bool child_start(struct child *child, const char *name,
+		 const struct words *words, const sigset_t *mask)
+{
+	pid_t self = getpid(), pid;
+
+	child->name = name;
+	child->status = 0;
+	if (words->failed) {
+		complain(name, "%s", strerror(ENOMEM));
+		return false;
+	}
+	pid = fork();
+	if (pid < 0) {
+		complain(name, "%s", strerror(errno));
+		return false;
+	}
+	if (!pid)
+		become(words, mask, self);
+	child->pid = pid;
+	return true;
+}
+
+static void reap(struct child *child, int flags)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(child->pid, &child->status, flags);
+	while (pid < 0 && errno == EINTR);
+	if (pid)
+		child->pid = 0;
+}
+
+bool child_ended(struct child *child)
+{
+	if (child->pid)
+		reap(child, WNOHANG);
+	return !child->pid;
+}
+
+bool child_run(const char *name, const struct words *words,
+	       const sigset_t *mask)
+{
+	struct child child;
+
+	if (!child_start(&child, name, words, mask))
+		return false;
+	reap(&child, 0);
+	return WIFEXITED(child.status) && !WEXITSTATUS(child.status);
+}
+
+bool child_wait(struct child *child, unsigned ms)
+{
+	while (!child_ended(child) && ms >= LOOK_MS) {
+		pause_ms(LOOK_MS);
+		ms -= LOOK_MS;
+	}
+	return !child->pid;
+}
+
+void child_stop(struct child *child)
+{
+	if (child_ended(child))
+		return;
+	kill(child->pid, SIGTERM);
+	if (child_wait(child, PATIENCE_MS))
+		return;
+	kill(child->pid, SIGKILL);
+	reap(child, 0);
+}
+
+void child_text(const struct child *child, char text[CHILD_TEXT])
+{
+	if (WIFSIGNALED(child->status))
+		snprintf(text, CHILD_TEXT, _("killed by signal %d"),
+			 WTERMSIG(child->status));
+	else
+		snprintf(text, CHILD_TEXT, _("exit status %d"),
+			 WEXITSTATUS(child->status));
+}

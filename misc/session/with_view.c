@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * with_view.c - the file system as the log makes it, for commands that ask
+ */
+#include "session.h"
+#include "support/status.h"
+
+static bool asked_to_stop(void *priv)
+{
+	(void)priv;
+	return cancelled();
+}
+
+errcode_t session_try_view(struct session *s, struct e2lazy_where *where)
+{
+	errcode_t err = 0;
+
+	if (!s->view)
+		err = e2lazy_view_build(s->journal, s->map, &s->view, where);
+	if (!err)
+		e2lazy_view_stop(s->view, asked_to_stop, NULL);
+	return err;
+}
+
+bool session_view(struct session *s)
+{
+	struct e2lazy_where where;
+	errcode_t err = session_try_view(s, &where);
+
+	if (err)
+		session_fail(s, err, &where);
+	return !err;
+}
+
+/* One phase follows the other. */
+static errcode_t note_search(void *priv, enum e2lazy_owners_phase phase,
+			     uint64_t done, uint64_t total)
+{
+	struct session *s = priv;
+
+	if (phase == E2LAZY_OWNERS_DIRECTORIES &&
+	    s->progress.phase == PHASE_INODES) {
+		progress_end(&s->progress);
+		progress_begin(&s->progress, PHASE_DIRECTORIES);
+	}
+	return progress_tick(&s->progress, done, total) ? 0 :
+							  E2LAZY_ET_CANCELLED;
+}
+
+void session_tell_unread(struct session *s,
+			 const struct e2lazy_damage *unread)
+{
+	int status = FSCK_ERROR;
+
+	if (unread->error == E2LAZY_ET_DATA_CSUM)
+		status |= FSCK_LEFT;
+	if (unread->count)
+		session_tell(s, status, unread);
+}
+
+bool session_owners(struct session *s, bool paths)
+{
+	struct e2lazy_owners_opts opts = {
+		.paths = paths,
+		.progress = note_search,
+		.priv = s,
+	};
+	errcode_t err;
+
+	if (!s->owners || (paths && !s->owners_paths)) {
+		if (!session_view(s) || !session_layout(s))
+			return false;
+		e2lazy_owners_free(s->owners);
+		s->owners = NULL;
+		progress_begin(&s->progress, PHASE_INODES);
+		err = e2lazy_owners_build(s->view, s->layout, &opts,
+					  &s->owners, &s->owners_damage);
+		progress_end(&s->progress);
+		if (err) {
+			session_fail(s, err, &s->owners_damage.first);
+			return false;
+		}
+		s->owners_paths = paths;
+	}
+	session_tell_unread(s, &s->owners_damage);
+	return true;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * info.c - e2lazy info: gather what is to be said about a journal
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "info.h"
+#include "session/quantities.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+
+enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
+
+static const struct option_line info_options[] = {
+	{ OPT_IDENTIFY, "identify", NULL,
+	  N_("read blocks of type other to tell what they hold") },
+	{ OPT_BAND, "band", "SIZE",
+	  N_("count the bands of a shingled drive that hold fixed\n"
+	     "metadata, and what cleaning them costs") },
+	{ 0 }
+};
+
+/* s_mount_opts is a list with commas, and fills its field without a NUL. */
+static bool has_lazy_marker(const struct ext2_super_block *super)
+{
+	static const char marker[] = "journal_lazy";
+	const char *opts = (const char *)super->s_mount_opts;
+	size_t left = strnlen(opts, sizeof(super->s_mount_opts)), n;
+
+	while (left) {
+		const char *comma = memchr(opts, ',', left);
+
+		n = comma ? (size_t)(comma - opts) : left;
+		if (n == strlen(marker) && !memcmp(opts, marker, n))
+			return true;
+		n += comma != NULL;
+		opts += n;
+		left -= n;
+	}
+	return false;
+}
+
+/* Version 1 sums a transaction up with its copies; later ones do so apart. */
+static bool copies_verified(const struct session *s)
+{
+	if (s->stats->csum == E2LAZY_UNCHECKED)
+		return false;
+	return s->check_data || s->geo->csum == E2LAZY_CSUM_V1;
+}
+
+static void gather_numbers(struct info *info)
+{
+	const struct session *s = info->s;
+	const uint64_t *states = s->stats->states;
+
+	info->lazy_marker =
+		has_lazy_marker(e2lazy_static_fs(s->journal)->super);
+	info->mounted = device_is_mounted(s->device);
+	info->copies_verified = copies_verified(s);
+	info->ring = s->geo->end - s->geo->first;
+	info->wrapped = s->geo->start &&
+			s->end->walked > s->geo->end - s->geo->start;
+	info->live = states[E2LAZY_LIVE];
+	/* A replay skips what was revoked, and writes every other copy. */
+	info->replayed = info->live + states[E2LAZY_SUPERSEDED];
+	info->logged = info->replayed + states[E2LAZY_REVOKED] +
+		       states[E2LAZY_REFUSED];
+	info->control = s->stats->descriptors + s->stats->revoke_blocks +
+			s->stats->txns;
+}
+
+/* Read the blocks that the layout calls other, and count them anew. */
+static errcode_t identify_others(struct info *info, void *block,
+				 struct e2lazy_damage *unread)
+{
+	struct session *s = info->s;
+	size_t count = e2lazy_jmap_count(s->map), i;
+	struct e2lazy_place place;
+	struct e2lazy_copy copy;
+
+	for (i = 0; i < count; i++) {
+		if (i % PROGRESS_ROWS == 0 &&
+		    !progress_tick(&s->progress, i, count))
+			return E2LAZY_ET_CANCELLED;
+		e2lazy_jmap_get(s->map, i, &copy);
+		e2lazy_layout_find(s->layout, copy.fsblk, &place);
+		if (place.type != E2LAZY_TYPE_OTHER)
+			continue;
+		info->types[E2LAZY_TYPE_OTHER]--;
+		info->types[session_identify(s, &copy, block, unread)]++;
+		if (unread->count)
+			return unread->error;
+	}
+	return 0;
+}
+
+static errcode_t identify(struct info *info, struct e2lazy_damage *unread)
+{
+	struct session *s = info->s;
+	void *block = malloc(s->geo->blocksize);
+	errcode_t err;
+
+	if (!block)
+		return EXT2_ET_NO_MEMORY;
+	progress_begin(&s->progress, PHASE_COPIES);
+	err = identify_others(info, block, unread);
+	progress_end(&s->progress);
+	free(block);
+	return err;
+}
+
+/*
+ * A layout that cannot be built is told of, and all else still printed: that
+ * is when the rest is wanted most.
+ */
+static void gather_types(struct info *info)
+{
+	struct session *s = info->s;
+	struct e2lazy_damage unread = { .count = 0 };
+	errcode_t err = 0;
+
+	if (!session_layout(s))
+		return;
+	e2lazy_layout_count(s->layout, s->map, info->types);
+	if (info->identify)
+		err = identify(info, &unread);
+	if (unread.count)
+		session_tell(s, FSCK_ERROR, &unread);
+	else if (err)
+		session_fail(s, err, NULL);
+	info->typed = !err;
+}
+
+/* Where the tables are now: a resize may be in the log alone. */
+static void gather_bands(struct info *info)
+{
+	struct e2lazy_band_model model = { .band_bytes = info->band };
+	const struct e2lazy_geometry *g = info->s->geo;
+	uint64_t bytes = g->fs_blocks * g->blocksize;
+	struct e2lazy_regions *regions;
+	errcode_t err;
+
+	if (!info->band || !info->s->layout)
+		return;
+	err = e2lazy_regions_of(e2lazy_layout_fs(info->s->layout), &regions);
+	if (err) {
+		session_fail(info->s, err, NULL);
+		return;
+	}
+	e2lazy_bands(regions, bytes, &model, &info->bands);
+	model.dynamic = true;
+	e2lazy_bands(regions, bytes, &model, &info->dynamic);
+	e2lazy_regions_free(regions);
+	info->banded = true;
+}
+
+static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+			       uint64_t done, uint64_t total)
+{
+	return session_mend_tick(priv, phase, done, total);
+}
+
+/*
+ * A sound log in use is not walked once more: e2lazyck alone finds what jbd2
+ * never writes.  Of an emptied log all of the ring is read.
+ */
+static void glance(struct info *info)
+{
+	struct session *s = info->s;
+	const struct e2lazy_subject subject = {
+		.journal = s->journal, .map = s->map, .layout = s->layout,
+	};
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_GLANCE |
+			 (info->damage ? E2LAZY_VERIFY_WALK : 0) |
+			 (s->check_data ? E2LAZY_VERIFY_SUPERSEDED : 0),
+		.progress = note_progress, .priv = s,
+	};
+	errcode_t err;
+
+	if (!s->layout || s->end->reason == E2LAZY_END_UNTIL)
+		return;
+	err = e2lazy_verify(&subject, &opts, &info->verdict);
+	if (s->progress.phase != PHASE_NONE)
+		progress_end(&s->progress);
+	if (err)
+		session_fail(s, err, NULL);
+}
+
+static void gather(struct info *info)
+{
+	struct finding findings[MAX_FINDINGS];
+	struct session *s = info->s;
+	struct e2lazy_where where;
+	errcode_t err = 0;
+
+	gather_numbers(info);
+	gather_types(info);
+	gather_bands(info);
+	if (s->geo->fc_blocks)
+		err = e2lazy_fc_scan(s->journal, s->end->tid, NULL, NULL,
+				     &info->fc, &where);
+	if (err)
+		session_fail(s, err, &where);
+	info->damage = session_findings(s, findings);
+	/* A short device is no damage to the log, and a hazard of its own. */
+	info->damage -= device_short(s->geo);
+	glance(info);
+}
+
+static bool take_option(struct info *info, int id, const char *arg)
+{
+	if (id == OPT_IDENTIFY)
+		return info->identify = true;
+	if (id != OPT_BAND)
+		return false;
+	return session_quantity(info->s, &quantity_band, arg, &info->band);
+}
+
+/* Superseded copies are verified by the map. */
+static bool build(struct session *s)
+{
+	return session_build(s, E2LAZY_JMAP_STATES |
+			     (s->check_data ? E2LAZY_JMAP_CSUMS : 0), false);
+}
+
+static int run_info(const struct command *self, int argc, char **argv)
+{
+	struct info info = { .s = session_begin(self, argc, argv) };
+	char *arg;
+	int id;
+
+	if (!info.s)
+		return FSCK_ERROR;
+	do {
+		id = session_option(info.s, NULL, &arg);
+	} while (take_option(&info, id, arg));
+	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
+	    session_open(info.s) && build(info.s) && session_look(info.s)) {
+		gather(&info);
+		if (!cancelled() && info.s->json_wanted)
+			info_json(&info);
+		else if (!cancelled())
+			info_text(&info);
+	}
+	e2lazy_verdict_free(info.verdict);
+	return session_end(info.s);
+}
+
+const struct command info_command = {
+	.name = "info",
+	.usage = "DEVICE",
+	.summary = N_("Tell what the journal is, holds and needs"),
+	.run = run_info,
+	.options = info_options,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * log.h - e2lazy log: its three listings
+ */
+#ifndef MISC_LOG_H
+#define MISC_LOG_H
+
+#include "session/session.h"
+
+#define NR_TXN_COLUMNS		9
+#define NR_BEYOND_COLUMNS	5
+#define NR_FC_COLUMNS		12
+
+extern const struct column txn_columns[NR_TXN_COLUMNS];
+extern const struct column beyond_columns[NR_BEYOND_COLUMNS];
+extern const struct column fc_columns[NR_FC_COLUMNS];
+
+struct log {
+	struct session	*s;
+	struct listing	listing;
+	struct columns	columns;
+	struct rows	rows;
+	bool		tags;		/* also what each transaction holds */
+	struct tid_ranges tids;
+};
+
+/* Print the listing; failures are told and kept in the session. */
+void log_txns(struct log *log);
+void log_beyond(struct log *log);
+void log_fast_commits(struct log *log);
+
+#endif

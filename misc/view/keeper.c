@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * keeper.c - the process that shows the view, and takes it away again
+ *
+ * It is in a session of its own: what a terminal sends to e2lazy and to the
+ * command must not end nbdkit and nbdfuse while the command still reads.  And
+ * it is no part of e2lazy's process, so that it can clear away even after that
+ * one was killed without a chance to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "view.h"
+#include "session/child.h"
+#include "cover.h"
+
+#define LOOK_MS		10	/* between two looks whether it is there */
+#define BUSY_MS		100	/* between two tries to unmount */
+#define BUSY_TRIES	20
+
+struct keeper {
+	struct view	*v;
+	int		life;
+	const sigset_t	*mask;
+	bool		abandoned;	/* nobody waits for the view any more */
+	struct child	servers[MAX_VOLUMES];	/* nbdkit */
+	struct child	files[MAX_VOLUMES];	/* nbdfuse */
+	bool		made[MAX_VOLUMES];	/* the file, to mount it over */
+	bool		mounted;
+	dev_t		mount;			/* what is mounted */
+};
+
+/* ------------------------------------------------------------ starting */
+
+/* True when nobody is left to show the view to, within @ms. */
+static bool is_abandoned(struct keeper *k, int ms)
+{
+	struct pollfd life = { .fd = k->life, .events = POLLIN };
+
+	k->abandoned = poll(&life, 1, ms) > 0;
+	return k->abandoned;
+}
+
+static void complain_ended(const struct child *child)
+{
+	char text[CHILD_TEXT];
+
+	child_text(child, text);
+	complain(child->name, _("has ended (%s)"), text);
+}
+
+/* Where nbdkit and nbdfuse say that they are ready. */
+static char *ready_file(const struct view *v, const char *name, unsigned i)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s.%u", v->directory, name, i) < 0 ? NULL
+								      : path;
+}
+
+static bool wait_ready(struct keeper *k, struct child *child,
+		       const char *file)
+{
+	struct stat st;
+
+	while (stat(file, &st) || !st.st_size) {
+		if (child_ended(child)) {
+			complain_ended(child);
+			return false;
+		}
+		if (is_abandoned(k, LOOK_MS))
+			return false;
+	}
+	return true;
+}
+
+static bool start_and_wait(struct keeper *k, struct child *child,
+			   const char *name, struct words *words,
+			   const char *ready)
+{
+	bool ok = ready && child_start(child, name, words, k->mask) &&
+		  wait_ready(k, child, ready);
+
+	if (!ready)
+		complain(name, "%s", strerror(ENOMEM));
+	words_free(words);
+	return ok;
+}
+
+static void add_parameters(const struct view *v, const char *export,
+			   struct words *words)
+{
+	const struct session *s = v->s;
+
+	words_add(words, "file=%s", v->device);
+	/* By the time that nbdkit opens it, the name may mean another. */
+	words_add(words, "is=%s", v->identity);
+	if (v->journal) {
+		words_add(words, "journal=%s", v->journal);
+		words_add(words, "journal-is=%s", v->journal_identity);
+	}
+	if (s->open.superblock)
+		words_add(words, "superblock=%llu",
+			  (unsigned long long)s->open.superblock);
+	if (s->open.blocksize)
+		words_add(words, "blocksize=%u", s->open.blocksize);
+	if (s->open.offset)
+		words_add(words, "offset=%llu",
+			  (unsigned long long)s->open.offset);
+	if (s->until_set)
+		words_add(words, "until-tid=%u", s->until);
+	if (export)
+		words_add(words, "export=%s", export);
+	words_add(words, "quiet=true");
+}
+
+/*
+ * e2fsck opens an external journal for writing even with -n, and would go no
+ * further: what it writes there is thrown away like that of --cow.
+ */
+static bool takes_writes(const struct view *v, unsigned i)
+{
+	return v->cow || i > 0;
+}
+
+static bool serve(struct keeper *k, unsigned i)
+{
+	const struct view *v = k->v;
+	const struct view_volume *volume = &v->volumes[i];
+	char *ready = ready_file(v, "nbdkit", i);
+	struct words words = { .count = 0 };
+	bool ok;
+
+	words_add(&words, "%s", v->tools.nbdkit);
+	words_add(&words, "-f");
+	words_add(&words, "--exit-with-parent");
+	words_add(&words, "-U");
+	words_add(&words, "%s", volume->socket);
+	words_add(&words, "-P");
+	words_add(&words, "%s", ready ? ready : "");
+	/* The overlay is one for all exports: there must be no second one. */
+	if (takes_writes(v, i))
+		words_add(&words, "--filter=cow");
+	else
+		words_add(&words, "-r");
+	words_add(&words, "%s", v->tools.plugin);
+	add_parameters(v, v->cow || volume->file ? volume->export : NULL,
+		       &words);
+	ok = start_and_wait(k, &k->servers[i], "nbdkit", &words, ready);
+	free(ready);
+	return ok;
+}
+
+static bool make_file(struct keeper *k, unsigned i)
+{
+	const char *file = k->v->volumes[i].file;
+	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		complain(file, "%s", strerror(errno));
+		return false;
+	}
+	close(fd);
+	k->made[i] = true;
+	return true;
+}
+
+static bool show(struct keeper *k, unsigned i)
+{
+	const struct view *v = k->v;
+	char *ready = ready_file(v, "nbdfuse", i);
+	struct words words = { .count = 0 };
+	bool ok;
+
+	words_add(&words, "%s", v->tools.nbdfuse);
+	if (!takes_writes(v, i))
+		words_add(&words, "-r");
+	words_add(&words, "-P");
+	words_add(&words, "%s", ready ? ready : "");
+	words_add(&words, "%s", v->volumes[i].file);
+	words_add(&words, "--unix");
+	words_add(&words, "%s", v->volumes[i].socket);
+	ok = start_and_wait(k, &k->files[i], "nbdfuse", &words, ready);
+	free(ready);
+	return ok;
+}
+
+/*
+ * What whoever made the image could use against who looks at it: programs that
+ * run as root, devices of this system, and a kernel that panics at an error, as
+ * the superblock may ask for.
+ */
+static const char *mount_options(const struct view *v)
+{
+	return v->cow ? "loop,nosuid,nodev,errors=remount-ro" :
+			"loop,ro,noload,nosuid,nodev,errors=continue";
+}
+
+/* Canonical, the descriptor would be a name again. */
+static bool run_mount(struct keeper *k)
+{
+	const struct view *v = k->v;
+	struct words words = { .passed = v->mount_on };
+	bool ok;
+
+	words_add(&words, "%s", v->tools.mount);
+	words_add(&words, "--no-canonicalize");
+	words_add(&words, "-t");
+	words_add(&words, "ext4");
+	words_add(&words, "-o");
+	words_add(&words, "%s", mount_options(v));
+	words_add(&words, "%s", v->volumes[0].file);
+	words_add(&words, "/proc/self/fd/%d", v->mount_on);
+	ok = child_run("mount", &words, k->mask);
+	words_free(&words);
+	return ok;
+}
+
+/* The device at the name of the mount point; false if there is no such name. */
+static bool device_at(const struct keeper *k, dev_t *device)
+{
+	struct cover cover;
+	struct stat st;
+	bool found;
+
+	if (!cover_find(&cover, k->v->mount_on))
+		return false;
+	found = !cover_stat(&cover, &st);
+	cover_close(&cover);
+	*device = st.st_dev;
+	return found;
+}
+
+/* Its directory may be renamed up to the moment when it is mounted on. */
+static bool find_mount(struct keeper *k, dev_t before)
+{
+	for (unsigned i = 0; i < BUSY_TRIES; i++) {
+		k->mounted = device_at(k, &k->mount) && k->mount != before;
+		if (k->mounted)
+			return true;
+		pause_ms(BUSY_MS);
+	}
+	return false;
+}
+
+static bool mount_view(struct keeper *k)
+{
+	const char *place = k->v->place;
+	dev_t before;
+
+	if (!device_at(k, &before)) {
+		complain(place, "%s", strerror(errno));
+		return false;
+	}
+	if (!run_mount(k)) {
+		complain(place, _("could not be mounted"));
+		return false;
+	}
+	if (find_mount(k, before))
+		return true;
+	complain(place, _("what was mounted there is not found: look into "
+			  "/proc/mounts"));
+	return false;
+}
+
+static bool start(struct keeper *k)
+{
+	struct view *v = k->v;
+
+	for (unsigned i = 0; i < v->nr_volumes; i++)
+		if (!serve(k, i) || (v->volumes[i].file &&
+				     (!make_file(k, i) || !show(k, i))))
+			return false;
+	return v->mode != VIEW_MOUNT || mount_view(k);
+}
+
+/* ------------------------------------------------------------- keeping */
+
+static bool any_ended(struct keeper *k)
+{
+	for (unsigned i = 0; i < k->v->nr_volumes; i++) {
+		struct child *ended = child_ended(&k->servers[i]) ?
+			&k->servers[i] : &k->files[i];
+
+		if (ended == &k->files[i] &&
+		    (!k->v->volumes[i].file || !child_ended(ended)))
+			continue;
+		complain_ended(ended);
+		complain(k->v->device, _("the view is gone"));
+		return true;
+	}
+	return false;
+}
+
+/* Until nobody wants it any more, or it is there no more. */
+static int keep(struct keeper *k)
+{
+	struct pollfd fds[2] = { { .fd = k->life, .events = POLLIN },
+				 { .events = POLLIN } };
+	struct signalfd_siginfo info;
+	sigset_t children;
+
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	fds[1].fd = signalfd(-1, &children, SFD_CLOEXEC);
+	if (fds[1].fd < 0) {
+		complain(k->v->device, "signalfd: %s", strerror(errno));
+		return FSCK_ERROR;
+	}
+	/* Those that ended before were waited for by their starter. */
+	while (!any_ended(k)) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return FSCK_ERROR;
+		if (fds[0].revents)
+			return FSCK_OK;
+		if (fds[1].revents && read(fds[1].fd, &info, sizeof(info)) < 0)
+			return FSCK_ERROR;
+	}
+	return FSCK_ERROR;
+}
+
+/* ------------------------------------------------------- clearing away */
+
+/* Another may have been mounted over, or it may have been unmounted. */
+static bool is_mounted(const struct keeper *k)
+{
+	dev_t device;
+
+	return k->mounted && device_at(k, &device) && device == k->mount;
+}
+
+/* 0, or -1 and errno. */
+static int unmount_once(const struct keeper *k, int flags)
+{
+	struct cover cover;
+	int failed;
+
+	if (!cover_find(&cover, k->v->mount_on))
+		return -1;
+	failed = cover_unmount(&cover, flags);
+	cover_close(&cover);
+	return failed;
+}
+
+static void unmount_view(struct keeper *k)
+{
+	const char *place = k->v->place;
+
+	for (unsigned i = 0; i < BUSY_TRIES && is_mounted(k); i++) {
+		if (!unmount_once(k, 0))
+			return;
+		pause_ms(BUSY_MS);
+	}
+	if (!is_mounted(k))
+		return;
+	complain(place, _("still in use: taken out of the tree of files"));
+	if (unmount_once(k, MNT_DETACH))
+		complain(place, "%s", strerror(errno));
+}
+
+/* A file of FUSE's lies on another device than the directory it is in. */
+static bool is_shown(const struct keeper *k, unsigned i)
+{
+	const char *file = k->v->volumes[i].file;
+	char *parent = strdup(file);
+	struct stat st, above;
+	bool shown;
+
+	if (!parent)
+		return true;
+	*strrchr(parent, '/') = 0;
+	/* One that nobody serves any more has no status. */
+	shown = lstat(file, &st) ? errno == ENOTCONN :
+		!stat(*parent ? parent : "/", &above) &&
+		st.st_dev != above.st_dev;
+	free(parent);
+	return shown;
+}
+
+static bool unmount_file(const struct keeper *k, unsigned i,
+			 const char *options)
+{
+	struct words words = { .count = 0 };
+	bool ok;
+
+	words_add(&words, "%s", k->v->tools.fusermount);
+	words_add(&words, "%s", options);
+	words_add(&words, "--");
+	words_add(&words, "%s", k->v->volumes[i].file);
+	ok = child_run("fusermount3", &words, k->mask);
+	words_free(&words);
+	return ok;
+}
+
+/* nbdfuse ends with its mount, unless somebody still has the file open. */
+static void hide(struct keeper *k, unsigned i)
+{
+	for (unsigned n = 0; n < BUSY_TRIES && is_shown(k, i); n++) {
+		if (unmount_file(k, i, "-uq")) {
+			child_wait(&k->files[i], BUSY_TRIES * BUSY_MS);
+			return;
+		}
+		pause_ms(BUSY_MS);
+	}
+	if (!is_shown(k, i))
+		return;
+	complain(k->v->volumes[i].file,
+		 _("still in use: taken out of the tree of files"));
+	unmount_file(k, i, "-uz");
+}
+
+/* Not all of them were made, and some are removed by their maker. */
+static void remove_file(const char *file)
+{
+	if (unlink(file) && errno != ENOENT)
+		complain(file, "%s", strerror(errno));
+}
+
+static void remove_ready(const struct view *v, const char *name, unsigned i)
+{
+	char *ready = ready_file(v, name, i);
+
+	if (ready)
+		remove_file(ready);
+	free(ready);
+}
+
+static void clear_away(struct keeper *k)
+{
+	struct view *v = k->v;
+
+	unmount_view(k);
+	for (unsigned i = v->nr_volumes; i--;) {
+		if (k->made[i]) {
+			hide(k, i);
+			child_stop(&k->files[i]);
+			/* One that was just about to mount may have done so. */
+			hide(k, i);
+			remove_file(v->volumes[i].file);
+		}
+		child_stop(&k->servers[i]);
+		remove_file(v->volumes[i].socket);
+		remove_ready(v, "nbdkit", i);
+		remove_ready(v, "nbdfuse", i);
+	}
+	if (rmdir(v->directory))
+		complain(v->directory, "%s", strerror(errno));
+}
+
+int view_keep(struct view *v, int life, const sigset_t *mask)
+{
+	struct keeper k = { .v = v, .life = life, .mask = mask };
+	int status = FSCK_ERROR;
+
+	setsid();
+	/* A reader of our messages who is gone is no reason to stay behind. */
+	signal(SIGPIPE, SIG_IGN);
+	if (chdir("/"))
+		complain("/", "%s", strerror(errno));
+	else if (start(&k))
+		status = send(life, "", 1, MSG_NOSIGNAL) == 1 ? keep(&k)
+							      : FSCK_OK;
+	else if (k.abandoned)
+		status = FSCK_OK;	/* who gave it up has said so */
+	clear_away(&k);
+	return status;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * nbdkit_plugin.c - the file system as its log makes it, served by nbdkit
+ *
+ *	nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N]
+ *			     [offset=SIZE] [until-tid=N] [export=NAME]
+ *			     [quiet=true] [is=ID] [journal-is=ID]
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NBDKIT_API_VERSION 2
+#include <nbdkit-plugin.h>
+
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "support/units.h"
+#include "session/identity.h"
+#include "session/until.h"
+#include "session/lacks.h"
+
+/* The objects of libe2lazy are for one thread at a time. */
+#define THREAD_MODEL NBDKIT_THREAD_MODEL_SERIALIZE_ALL_REQUESTS
+
+static const struct volume {
+	const char	*export;
+	enum e2lazy_volume volume;
+	const char	*description;
+} volumes[] = {
+	{ "", E2LAZY_FILE_SYSTEM, "the file system" },
+	{ "journal", E2LAZY_JOURNAL, "its external journal, empty" },
+};
+#define NR_VOLUMES	(sizeof(volumes) / sizeof(*volumes))
+
+/* nbdkit hands its callbacks nothing of ours before a client has come. */
+static struct {
+	char		*device, *journal_device;
+	const char	*device_name;		/* as configured */
+	const char	*is, *journal_is;	/* what they must be; or NULL */
+	struct e2lazy_open_opts opts;
+	bool		until_set;
+	uint32_t	until;
+	bool		quiet;
+	const struct volume *only;		/* NULL: all there are */
+
+	struct e2lazy_journal *journal;
+	struct e2lazy_jmap *map;
+	struct e2lazy_view *view;
+	struct e2lazy_where told;		/* the last read that failed */
+} served;
+
+/*
+ * nbdkit_error() prints what it is given.  Parameters, devices and the names
+ * that clients ask for may hold anything.
+ */
+__attribute__((format(printf, 1, 2)))
+static void say_error(const char *format, ...)
+{
+	char *text = NULL, *shown = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		shown = printable_text(text);
+	nbdkit_error("%s", shown ? shown : strerror(ENOMEM));
+	free(shown);
+	free(text);
+}
+
+/* ---------------------------------------------------------- parameters */
+
+static int set_file(const char *value)
+{
+	served.device_name = value;
+	return 0;
+}
+
+static int set_journal(const char *value)
+{
+	served.opts.journal = value;
+	return 0;
+}
+
+/* What is no number, or is beyond @most, is refused by its name. */
+static int set_number(const char *key, const char *value, uint64_t most,
+		      uint64_t *number)
+{
+	if (parse_number(value, most, number))
+		return 0;
+	say_error("%s: '%s' is not a number from 0 to %llu", key, value,
+		  (unsigned long long)most);
+	return -1;
+}
+
+static int set_is(const char *value)
+{
+	served.is = value;
+	return 0;
+}
+
+static int set_journal_is(const char *value)
+{
+	served.journal_is = value;
+	return 0;
+}
+
+static int set_superblock(const char *value)
+{
+	uint64_t block;
+
+	if (set_number("superblock", value, INT_MAX, &block))
+		return -1;
+	served.opts.superblock = block;
+	return 0;
+}
+
+static int set_offset(const char *value)
+{
+	if (parse_offset(value, &served.opts.offset))
+		return 0;
+	say_error("offset: '%s' is not a multiple of 512 bytes", value);
+	return -1;
+}
+
+static int set_blocksize(const char *value)
+{
+	uint64_t bytes;
+
+	if (!parse_size(value, &bytes) || bytes < EXT2_MIN_BLOCK_SIZE ||
+	    bytes > EXT2_MAX_BLOCK_SIZE || (bytes & (bytes - 1))) {
+		say_error("blocksize: '%s' is not a block size of ext4", value);
+		return -1;
+	}
+	served.opts.blocksize = (unsigned)bytes;
+	return 0;
+}
+
+static int set_until(const char *value)
+{
+	uint64_t tid;
+
+	if (set_number("until-tid", value, UINT32_MAX, &tid))
+		return -1;
+	served.until_set = true;
+	served.until = (uint32_t)tid;
+	return 0;
+}
+
+static const struct volume *find_volume(const char *export)
+{
+	for (size_t i = 0; i < NR_VOLUMES; i++)
+		if (!strcmp(volumes[i].export, export))
+			return &volumes[i];
+	say_error("there is no export '%s'", export);
+	return NULL;
+}
+
+static int set_export(const char *value)
+{
+	served.only = find_volume(value);
+	return served.only ? 0 : -1;
+}
+
+static int set_quiet(const char *value)
+{
+	int quiet = nbdkit_parse_bool(value);
+
+	served.quiet = quiet > 0;
+	return quiet < 0 ? -1 : 0;
+}
+
+static const struct {
+	const char *key;
+	int (*set)(const char *value);
+} parameters[] = {
+	{ "file", set_file },
+	{ "journal", set_journal },
+	{ "is", set_is },
+	{ "journal-is", set_journal_is },
+	{ "superblock", set_superblock },
+	{ "blocksize", set_blocksize },
+	{ "offset", set_offset },
+	{ "until-tid", set_until },
+	{ "export", set_export },
+	{ "quiet", set_quiet },
+};
+
+#define CONFIG_HELP \
+"[file=]DEVICE      (required) block device or image of the file system.\n" \
+"journal=DEV        The external journal.\n" \
+"superblock=N       Use the backup superblock in block N.\n" \
+"blocksize=N        The block size, for superblock=N.\n" \
+"offset=SIZE        The file system begins SIZE bytes into DEVICE.\n" \
+"until-tid=N        Take the log to end after transaction N.\n" \
+"export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
+"                   'journal'.\n" \
+"quiet=true         Do not say what the view lacks.\n" \
+"is=ID, journal-is=ID  Serve DEVICE, and DEV, only if they are what e2lazy\n" \
+"                   view means; it says so in these words."
+
+static int view_config(const char *key, const char *value)
+{
+	for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
+		if (!strcmp(parameters[i].key, key))
+			return parameters[i].set(value);
+	say_error("unknown parameter '%s'", key);
+	return -1;
+}
+
+static int view_config_complete(void)
+{
+	if (!served.device_name)
+		say_error("no device given: file=DEVICE");
+	else if (served.opts.superblock && !served.opts.blocksize)
+		say_error("superblock needs blocksize");
+	else
+		return 0;
+	return -1;
+}
+
+/* ------------------------------------------------------------- opening */
+
+/* A name may mean another device than it did to who passed it on. */
+static bool is_meant(const struct e2lazy_device *device, const char *id)
+{
+	char text[IDENTITY_TEXT];
+
+	identity_text(text, device);
+	if (!id || !strcmp(text, id))
+		return true;
+	device_complain(device->name, NULL, E2LAZY_ET_CHANGED, 0);
+	return false;
+}
+
+static bool open_journal(void)
+{
+	served.device = device_resolve(served.device_name,
+				       served.opts.offset, false);
+	if (!served.device)
+		return false;
+	if (served.opts.journal) {
+		served.journal_device = device_resolve(served.opts.journal, 0,
+						       false);
+		served.opts.journal = served.journal_device;
+		if (!served.journal_device)
+			return false;
+	}
+	return !device_open(served.device, &served.opts, &served.journal,
+			    NULL) &&
+	       is_meant(e2lazy_device(served.journal), served.is) &&
+	       is_meant(e2lazy_log_device(served.journal), served.journal_is);
+}
+
+/* The device that a log block's number is about. */
+static const char *log_device(void)
+{
+	return e2lazy_geometry(served.journal)->journal_device;
+}
+
+static bool build_view(void)
+{
+	struct e2lazy_jmap_opts opts = {
+		.flags = E2LAZY_JMAP_CSUMS |
+			 (served.until_set ? E2LAZY_WALK_UNTIL : 0),
+		.until = served.until,
+	};
+	struct e2lazy_where where;
+	errcode_t err;
+
+	err = e2lazy_jmap_build(served.journal, &opts, &served.map);
+	if (err) {
+		device_complain(served.device, NULL, err, 0);
+		return false;
+	}
+	memset(&where, 0, sizeof(where));
+	err = e2lazy_view_build(served.journal, served.map, &served.view,
+				&where);
+	if (err)
+		device_complain(*where.device ? where.device : served.device,
+				&where, err, 0);
+	return !err;
+}
+
+/* A log without the transaction asked for is not what the user has in mind. */
+static bool reaches_until(void)
+{
+	char why[UNTIL_TEXT];
+
+	if (!served.until_set ||
+	    !until_is_missing(why, e2lazy_geometry(served.journal),
+			      e2lazy_jmap_end(served.map), served.until))
+		return true;
+	complain(served.device, "%s", why);
+	return false;
+}
+
+static bool has_only(void)
+{
+	if (!served.only ||
+	    e2lazy_view_size(served.view, served.only->volume))
+		return true;
+	device_complain(served.device, NULL, E2LAZY_ET_NOT_EXTERNAL, 0);
+	return false;
+}
+
+static void tell_short(void)
+{
+	const struct e2lazy_geometry *geo = e2lazy_geometry(served.journal);
+	struct e2lazy_where where = {
+		.has = E2LAZY_AT_FSBLK,
+		.fsblk = geo->device_blocks,
+	};
+
+	if (geo->device_blocks < geo->fs_blocks)
+		device_complain(served.device, &where, E2LAZY_ET_FS_SHORT, 0);
+}
+
+static void tell_damage(void)
+{
+	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(served.map);
+	const struct e2lazy_end *end = e2lazy_jmap_end(served.map);
+	struct e2lazy_where where = {
+		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+		.logblk = end->stop,
+		.tid = end->tid,
+	};
+
+	for (size_t i = 0; i < stats->nr_damage; i++)
+		device_complain(log_device(), &stats->damage[i].first,
+				stats->damage[i].error,
+				stats->damage[i].count - 1);
+	if (end->error)
+		device_complain(log_device(), &where, end->error, 0);
+	tell_short();
+	view_tell_lacks(served.device, served.journal, served.map,
+			served.view);
+}
+
+/* Before nbdkit leaves the terminal, on which it all is told. */
+static int view_get_ready(void)
+{
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	if (!open_journal() || !build_view() || !reaches_until() ||
+	    !has_only())
+		return -1;
+	if (!served.quiet)
+		tell_damage();
+	return 0;
+}
+
+static void view_unload(void)
+{
+	e2lazy_view_free(served.view);
+	e2lazy_jmap_free(served.map);
+	e2lazy_close(served.journal);
+	free(served.journal_device);
+	free(served.device);
+}
+
+/* ------------------------------------------------------------- clients */
+
+static int view_list_exports(int readonly, int is_tls,
+			     struct nbdkit_exports *exports)
+{
+	(void)readonly, (void)is_tls;
+	for (size_t i = 0; i < NR_VOLUMES; i++)
+		if (e2lazy_view_size(served.view, volumes[i].volume) &&
+		    (!served.only || served.only == &volumes[i]) &&
+		    nbdkit_add_export(exports, volumes[i].export,
+				      volumes[i].description))
+			return -1;
+	return 0;
+}
+
+static void *view_open(int readonly)
+{
+	const char *name = nbdkit_export_name();
+	const struct volume *volume = served.only;
+
+	(void)readonly;
+	if (!volume)
+		volume = name ? find_volume(name) : NULL;
+	if (volume && !e2lazy_view_size(served.view, volume->volume)) {
+		say_error("%s: %s", served.device,
+			  error_message(E2LAZY_ET_NOT_EXTERNAL));
+		return NULL;
+	}
+	return (void *)volume;
+}
+
+static int64_t view_get_size(void *handle)
+{
+	const struct volume *volume = handle;
+
+	return (int64_t)e2lazy_view_size(served.view, volume->volume);
+}
+
+static int view_block_size(void *handle, uint32_t *minimum,
+			   uint32_t *preferred, uint32_t *maximum)
+{
+	(void)handle;
+	*minimum = 1;
+	*preferred = e2lazy_geometry(served.journal)->blocksize;
+	*maximum = UINT32_MAX;
+	return 0;
+}
+
+/* The kernel asks again, in smaller pieces, before it gives up a block. */
+static bool told_already(const struct e2lazy_where *where)
+{
+	bool same = served.told.has == where->has &&
+		    served.told.fsblk == where->fsblk &&
+		    served.told.logblk == where->logblk;
+
+	served.told = *where;
+	return same;
+}
+
+static int view_pread(void *handle, void *buf, uint32_t count,
+		      uint64_t offset, uint32_t flags)
+{
+	const struct volume *volume = handle;
+	struct e2lazy_where where;
+	char text[DEVICE_TEXT];
+	errcode_t err;
+
+	(void)flags;
+	memset(&where, 0, sizeof(where));
+	err = e2lazy_view_read(served.view, volume->volume, offset, count,
+			       buf, &where);
+	if (!err)
+		return 0;
+	if (!told_already(&where)) {
+		device_explain(text, &where, err, 0);
+		say_error("%s: %s", *where.device ? where.device :
+						    served.device, text);
+	}
+	nbdkit_set_error(EIO);
+	return -1;
+}
+
+static struct nbdkit_plugin plugin = {
+	.name			= "e2lazy",
+	.longname		= "e2lazy: ext4 as its log makes it",
+	.version		= PACKAGE_VERSION,
+	.description		= "a file system as if its log had been "
+				  "written back; read-only",
+	.load			= nls_bind,
+	.magic_config_key	= "file",
+	.config			= view_config,
+	.config_complete	= view_config_complete,
+	.config_help		= CONFIG_HELP,
+	.get_ready		= view_get_ready,
+	.unload			= view_unload,
+	.list_exports		= view_list_exports,
+	.open			= view_open,
+	.get_size		= view_get_size,
+	.block_size		= view_block_size,
+	.pread			= view_pread,
+};
+
+NBDKIT_REGISTER_PLUGIN(plugin)

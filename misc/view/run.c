@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * run.c - has the view shown, and runs the command or waits
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "view.h"
+#include "session/child.h"
+
+/* As a shell and env(1) have it. */
+#define STATUS_NOT_RUN		126
+#define STATUS_NOT_FOUND	127
+#define STATUS_SIGNAL		128
+
+struct run {
+	struct view	*v;
+	sigset_t	before;		/* signals that were blocked */
+	int		signals;	/* signalfd */
+	int		life;		/* its end keeps the keeper going */
+	pid_t		keeper;
+	pid_t		command;	/* 0: none runs */
+	bool		stopped;	/* by a signal to us */
+};
+
+/* -------------------------------------------------------------- events */
+
+enum event { EVENT_SIGNAL, EVENT_CHILD, EVENT_READY, EVENT_GONE };
+
+/* A signal that was ignored from the start, as by nohup, stays ignored. */
+static bool take_signals(struct run *r)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction before;
+	sigset_t taken;
+
+	sigemptyset(&taken);
+	sigaddset(&taken, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!sigaction(numbers[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaddset(&taken, numbers[i]);
+	sigprocmask(SIG_BLOCK, &taken, &r->before);
+	r->signals = signalfd(-1, &taken, SFD_CLOEXEC);
+	if (r->signals < 0)
+		complain(r->v->device, "signalfd: %s", strerror(errno));
+	return r->signals >= 0;
+}
+
+static enum event keeper_event(struct run *r)
+{
+	char byte;
+
+	if (read(r->life, &byte, 1) == 1)
+		return EVENT_READY;
+	close(r->life);
+	r->life = -1;		/* which poll() passes over */
+	return EVENT_GONE;
+}
+
+static enum event next_event(struct run *r, struct signalfd_siginfo *info)
+{
+	struct pollfd fds[2] = { { .fd = r->signals, .events = POLLIN },
+				 { .fd = r->life, .events = POLLIN } };
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[1].revents)
+			return keeper_event(r);
+		if (read(r->signals, info, sizeof(*info)) == sizeof(*info))
+			return info->ssi_signo == SIGCHLD ? EVENT_CHILD
+							  : EVENT_SIGNAL;
+	}
+}
+
+/* --------------------------------------------------------- the command */
+
+static void become_command(struct run *r, char **words, pid_t parent)
+{
+	int error;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(STATUS_NOT_RUN);
+	sigprocmask(SIG_SETMASK, &r->before, NULL);
+	execvp(words[0], words);
+	error = errno;
+	complain(words[0], "%s", strerror(error));
+	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+/* The terminal tells the command itself, and by any other it has to be told. */
+static void pass_on(struct run *r, const struct signalfd_siginfo *info)
+{
+	r->stopped = true;
+	if (info->ssi_code != SI_KERNEL)
+		kill(r->command, (int)info->ssi_signo);
+}
+
+static int command_status(struct run *r, int status)
+{
+	int number;
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	number = WTERMSIG(status);
+	if (r->stopped) {
+		session_complain(r->v->s, FSCK_CANCELLED,
+				 _("cancelled by a signal"));
+		return 0;
+	}
+	complain(r->v->command[0], _("killed by signal %d (%s)"), number,
+		 strsignal(number));
+	return STATUS_SIGNAL + number;
+}
+
+static int run_command(struct run *r)
+{
+	char **words = view_expand(r->v);
+	struct signalfd_siginfo info;
+	pid_t self = getpid();
+	int status = 0;
+
+	if (words)
+		r->command = fork();
+	if (!words || r->command < 0) {
+		complain(r->v->command[0], "%s", strerror(errno));
+		view_free_words(words);
+		return STATUS_NOT_RUN;
+	}
+	if (!r->command)
+		become_command(r, words, self);
+	while (r->command) {
+		switch (next_event(r, &info)) {
+		case EVENT_SIGNAL:
+			pass_on(r, &info);
+			break;
+		case EVENT_CHILD:
+			if (waitpid(r->command, &status, WNOHANG) > 0)
+				r->command = 0;
+			break;
+		case EVENT_READY:
+		case EVENT_GONE:	/* it has said so, and reads will fail */
+			break;
+		}
+	}
+	view_free_words(words);
+	return command_status(r, status);
+}
+
+/* ---------------------------------------------------------- the keeper */
+
+static bool start_keeper(struct run *r)
+{
+	int ends[2], status;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		complain(r->v->device, "socketpair: %s", strerror(errno));
+		return false;
+	}
+	out_flush(&r->v->s->out);
+	r->keeper = fork();
+	if (!r->keeper) {
+		close(ends[0]);
+		close(r->signals);
+		status = view_keep(r->v, ends[1], &r->before);
+		_exit(status);
+	}
+	close(ends[1]);
+	r->life = ends[0];
+	if (r->keeper > 0)
+		return true;
+	complain(r->v->device, "fork: %s", strerror(errno));
+	close(r->life);
+	return false;
+}
+
+/* False when it has failed, and said why, or when a signal came before. */
+static bool wait_until_ready(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	for (;;) {
+		switch (next_event(r, &info)) {
+		case EVENT_SIGNAL:
+			r->stopped = true;
+			session_complain(r->v->s, FSCK_CANCELLED,
+					 _("cancelled by a signal"));
+			return false;
+		case EVENT_GONE:
+			return false;
+		case EVENT_READY:
+			return true;
+		case EVENT_CHILD:
+			break;
+		}
+	}
+}
+
+static void wait_for_signal(struct run *r)
+{
+	struct signalfd_siginfo info;
+	enum event event;
+
+	view_print_places(r->v);
+	/* Nobody knows of a view whose name could not be told. */
+	if (out_flush(&r->v->s->out))
+		return;		/* session_end() says why */
+	do
+		event = next_event(r, &info);
+	while (event != EVENT_SIGNAL && event != EVENT_GONE);
+}
+
+static void end_keeper(struct run *r)
+{
+	struct session *s = r->v->s;
+	int status;
+
+	if (r->life >= 0)
+		close(r->life);
+	while (waitpid(r->keeper, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status))
+		s->status |= WEXITSTATUS(status);
+	else
+		session_complain(s, FSCK_ERROR,
+				 _("the process that kept the view was killed "
+				   "by signal %d: see what is left in %s"),
+				 WTERMSIG(status), r->v->directory);
+}
+
+int view_run(struct view *v)
+{
+	struct run r = { .v = v, .signals = -1, .life = -1 };
+	int status = 0;
+
+	/* They are not given back: what comes late must not end the clearing. */
+	if (!take_signals(&r) || cancelled() || !start_keeper(&r)) {
+		v->s->status |= cancelled() ? 0 : FSCK_ERROR;
+		rmdir(v->directory);
+	} else {
+		if (wait_until_ready(&r)) {
+			if (v->command)
+				status = run_command(&r);
+			else
+				wait_for_signal(&r);
+		}
+		end_keeper(&r);
+	}
+	close(r.signals);
+	return status;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * view.c - e2lazy view: the file system as if its log had been written back
+ */
+#include <string.h>
+
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+#include "view.h"
+#include "session/lacks.h"
+
+enum {
+	OPT_FILE = OPTION_COMMAND, OPT_MOUNT, OPT_SOCKET, OPT_TABLE, OPT_PATCH,
+	OPT_COW,
+};
+
+static const struct option_line view_options[] = {
+	{ OPT_FILE, "file", "FILE", N_("show it as FILE, which must not exist") },
+	{ OPT_MOUNT, "mount", "DIR", N_("mount it at DIR, read-only") },
+	{ OPT_SOCKET, "socket", "PATH",
+	  N_("serve it as a network block device at that\nsocket") },
+	{ OPT_TABLE, "dm-table", NULL,
+	  N_("print a table for the device mapper instead") },
+	{ OPT_PATCH, "patch", "FILE",
+	  N_("write the blocks of that table to FILE that\n"
+	     "no device holds") },
+	{ OPT_COW, "cow", NULL,
+	  N_("let it be written to; what is written is thrown\n"
+	     "away at the end") },
+	{ 0 }
+};
+
+static void view_help(struct out *out)
+{
+	out_text(out, _("\nCOMMAND is run with {} replaced by the name of a "
+			"file, or of what --file,\n--mount or --socket names, "
+			"and {journal} by that of the external journal.\n"
+			"Without it the view stays until SIGINT or SIGTERM; its "
+			"name is printed.\n"));
+}
+
+/* -------------------------------------------------------- command line */
+
+/* The options that decide where the view is shown; one at the most. */
+static const struct {
+	int		option;
+	const char	*name;
+} modes[NR_VIEW_MODES] = {
+	[VIEW_FILE] = { OPT_FILE, "--file" },
+	[VIEW_MOUNT] = { OPT_MOUNT, "--mount" },
+	[VIEW_SOCKET] = { OPT_SOCKET, "--socket" },
+	[VIEW_TABLE] = { OPT_TABLE, "--dm-table" },
+};
+
+static bool refuse(struct view *v, const char *what)
+{
+	complain("view", "%s", what);
+	session_usage(v->s);
+	return false;
+}
+
+static bool choose_mode(struct view *v, int option, const char *place)
+{
+	for (enum view_mode mode = 0; mode < NR_VIEW_MODES; mode++) {
+		if (modes[mode].option != option)
+			continue;
+		if (v->mode != VIEW_PRIVATE && v->mode != mode) {
+			complain("view", _("%s and %s: there is one place "
+					   "only"),
+				 modes[v->mode].name, modes[mode].name);
+			session_usage(v->s);
+			return false;
+		}
+		v->mode = mode;
+		v->named = place;
+	}
+	return true;
+}
+
+static bool makes_sense(struct view *v)
+{
+	bool table = v->mode == VIEW_TABLE;
+
+	if (v->command && !v->command[0])
+		return refuse(v, _("there is no command behind --"));
+	if (table && v->command)
+		return refuse(v, _("--dm-table runs no command"));
+	if (table && v->cow)
+		return refuse(v, _("--dm-table: a table cannot be written to, "
+				   "so there is no --cow"));
+	if (v->patch && !table)
+		return refuse(v, _("--patch is for --dm-table"));
+	if (v->command && !view_has_mark(v, VIEW_MARK) &&
+	    !view_has_mark(v, VIEW_JOURNAL_MARK))
+		return refuse(v, _("the command names no view: put {} where "
+				   "it takes the file"));
+	return true;
+}
+
+static bool parse(struct view *v)
+{
+	char *arg;
+	int id;
+
+	while ((id = session_option(v->s, NULL, &arg)) != OPTION_END) {
+		if (id == OPTION_BAD)
+			return false;
+		if (id == OPT_PATCH)
+			v->patch = arg;
+		else if (id == OPT_COW)
+			v->cow = true;
+		else if (!choose_mode(v, id, arg))
+			return false;
+	}
+	return session_operands(v->s, 1, 1) && makes_sense(v);
+}
+
+/* Options behind "--" are the command's: our part of the line ends there. */
+static int own_words(int argc, char **argv, char ***command)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			*command = argv + i + 1;
+			return i;
+		}
+	}
+	return argc;
+}
+
+/* ---------------------------------------------------------------- view */
+
+/* What only the opened journal tells. */
+static bool can_be_shown(struct view *v)
+{
+	bool external = v->s->geo->external;
+
+	if (external && v->cow && v->mode == VIEW_MOUNT)
+		session_complain(v->s, FSCK_USAGE,
+				 _("the journal is on another device: it can "
+				   "be mounted without --cow only"));
+	else if (view_has_mark(v, VIEW_JOURNAL_MARK) &&
+		 (!external || v->mode == VIEW_MOUNT ||
+		  v->mode == VIEW_SOCKET))
+		session_complain(v->s, FSCK_USAGE, "%s: %s", VIEW_JOURNAL_MARK,
+				 external ?
+				 _("--mount and --socket show one thing only") :
+				 _("the journal is inside the file system"));
+	else
+		return true;
+	return false;
+}
+
+/* The view, and all that has to be said of it. */
+static bool look(struct view *v)
+{
+	struct session *s = v->s;
+
+	if (!session_open(s) || !can_be_shown(v) ||
+	    !session_build(s, E2LAZY_JMAP_CSUMS, false) ||
+	    !session_look(s) || !session_view(s))
+		return false;
+	if (device_is_mounted(s->device))
+		session_complain(s, 0, _("mounted: what is written to it from "
+					 "now on is not in the view, or in "
+					 "part"));
+	session_tell_damage(s);
+	s->status |= view_tell_lacks(s->device, s->journal, s->map, s->view);
+	return true;
+}
+
+/* The map is nbdkit's now, and may be large. */
+static int show(struct view *v)
+{
+	if (!view_settle(v))
+		return 0;
+	session_close(v->s);
+	return view_run(v);
+}
+
+static int run_view(const struct command *self, int argc, char **argv)
+{
+	struct view v = { .mode = VIEW_PRIVATE };
+	int words = own_words(argc, argv, &v.command), status = 0, lacks;
+
+	v.s = session_begin(self, words, argv);
+	if (!v.s)
+		return FSCK_ERROR;
+	if (parse(&v)) {
+		/* A table tells which copies are bad, where a reader is told. */
+		v.s->check_data |= v.mode == VIEW_TABLE;
+		if (v.mode == VIEW_TABLE) {
+			if (look(&v))
+				view_table(&v);
+		} else if (view_find_tools(&v) && view_choose_places(&v) &&
+			   look(&v)) {
+			status = show(&v);
+		}
+	}
+	view_free_places(&v);
+	view_free_tools(&v.tools);
+	lacks = session_end(v.s);
+	return status ? status : lacks;
+}
+
+const struct command view_command = {
+	.name = "view",
+	.usage = "DEVICE [-- COMMAND [ARG {}...]]",
+	.summary = N_("Show the file system as if its log had been written "
+		      "back"),
+	.run = run_view,
+	.options = view_options,
+	.help = view_help,
+	.kind = COMMAND_OPENS,
+};
