@@ -56,7 +56,8 @@ errcode_t device_hold(struct e2lazy_device *d, const char *name,
 
 	copy_device_name(d->name, name);
 	d->offset = offset;
-	d->fd = open(name, O_RDONLY | O_CLOEXEC);
+	/* A FIFO would wait for somebody who writes to it. */
+	d->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (d->fd < 0 || fstat(d->fd, &st))
 		return errno;
 	if (S_ISDIR(st.st_mode))

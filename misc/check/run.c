@@ -101,6 +101,8 @@ static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 	if (ck->undoable)
 		session_complain(s, 0, _("run again with -z, it needs another "
 					 "file; undo the later one first"));
+	if (ck->undoable && !s->json_wanted)
+		ck_tell_undo(ck);
 }
 
 static void tell_failure(struct ck *ck, errcode_t err,

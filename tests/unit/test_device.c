@@ -433,6 +433,10 @@ START_TEST(what_holds_no_blocks_is_not_opened)
 				     &f->where), ENOTBLK);
 	ck_assert_int_eq(e2lazy_open(f->image, NULL, &f->journal, &f->where),
 			 ENOENT);
+	/* with nobody at its other end */
+	ck_assert_int_eq(mkfifo(f->image, 0600), 0);
+	ck_assert_int_eq(e2lazy_open(f->image, NULL, &f->journal, &f->where),
+			 ENOTBLK);
 	ck_assert_str_eq(f->where.device, f->image);
 }
 END_TEST
