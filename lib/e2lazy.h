@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * e2lazy.h - libe2lazy: read the journal of an ext4 file system exactly
  *

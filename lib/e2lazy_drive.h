@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * e2lazy_drive.h - libe2lazy: what a drive is, and what a file system costs it
  *

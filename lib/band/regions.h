@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* regions.h - what the files about fixed metadata share */
 #ifndef E2LAZY_REGIONS_H
 #define E2LAZY_REGIONS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* directory.h - the entries of one directory after another, in bounds */
 #ifndef E2LAZY_DIRECTORY_H
 #define E2LAZY_DIRECTORY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* inode_blocks.h - which blocks an inode has: the one place that knows */
 #ifndef E2LAZY_INODE_BLOCKS_H
 #define E2LAZY_INODE_BLOCKS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* inode_search.c - what bounds a search, and what it could not read */
 
 #include <string.h>

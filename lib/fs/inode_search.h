@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* inode_search.h - a bounded search for the blocks of one inode after another */
 #ifndef E2LAZY_INODE_SEARCH_H
 #define E2LAZY_INODE_SEARCH_H

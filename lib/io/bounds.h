@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* bounds.h - a file system may declare no more groups than it describes */
 #ifndef E2LAZY_BOUNDS_H
 #define E2LAZY_BOUNDS_H

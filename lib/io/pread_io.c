@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* pread_io.c - an io_manager that can do nothing but read */
 
 #include <errno.h>

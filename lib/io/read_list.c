@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* read_list.c - in what requests blocks of the log are read */
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* read_list.h - which blocks of the log are wanted, and in what requests */
 #ifndef E2LAZY_READ_LIST_H
 #define E2LAZY_READ_LIST_H

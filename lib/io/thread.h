@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef E2LAZY_THREAD_H
 #define E2LAZY_THREAD_H
 

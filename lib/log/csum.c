@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * csum.c - the checksums of a journal: seeds, fields, three ways to a crc32c
  *

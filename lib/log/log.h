@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* log.h - what the rooms of the library know of a journal; programs do not */
 #ifndef E2LAZY_LOG_H
 #define E2LAZY_LOG_H

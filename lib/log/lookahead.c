@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* lookahead.c - blocks of the ring, read in large pieces and given out singly */
 
 #include "lookahead.h"

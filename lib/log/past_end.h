@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* past_end.h - is the end of the log its end? */
 #ifndef E2LAZY_PAST_END_H
 #define E2LAZY_PAST_END_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* revoke.c - static block -> the newest transaction that revoked it */
 
 #include "revoke.h"

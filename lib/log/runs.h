@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* runs.h - where the log lies on its device, as contiguous pieces */
 #ifndef E2LAZY_RUNS_H
 #define E2LAZY_RUNS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sort.h - what a log says of static blocks, packed, and sorted by block */
 #ifndef E2LAZY_SORT_H
 #define E2LAZY_SORT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* live_set.h - copies and revokes of the log, folded into what is live */
 #ifndef E2LAZY_LIVE_SET_H
 #define E2LAZY_LIVE_SET_H

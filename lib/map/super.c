@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* super.c - the newest superblock, from the log and from its static place */
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* keep_old.h - what a checkpoint is about to overwrite, told beforehand */
 #ifndef E2LAZY_KEEP_OLD_H
 #define E2LAZY_KEEP_OLD_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* mend.h - what the files of lib/mend share */
 #ifndef E2LAZY_MEND_INTERNAL_H
 #define E2LAZY_MEND_INTERNAL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* compare_in_place.c - live copies beside what stands in their static places */
 
 #include <string.h>

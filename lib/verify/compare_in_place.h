@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* compare_in_place.h - live copies beside what stands in their static places */
 #ifndef E2LAZY_COMPARE_IN_PLACE_H
 #define E2LAZY_COMPARE_IN_PLACE_H

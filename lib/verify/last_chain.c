@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* last_chain.c - the last transactions in a ring beside what stands in place */
 
 #include <string.h>

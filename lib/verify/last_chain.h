@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* last_chain.h - the last transactions in a ring beside what stands in place */
 #ifndef E2LAZY_LAST_CHAIN_H
 #define E2LAZY_LAST_CHAIN_H

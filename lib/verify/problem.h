@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* problem.h - the problems by number, in the order of the table */
 #ifndef E2LAZY_PROBLEM_H
 #define E2LAZY_PROBLEM_H

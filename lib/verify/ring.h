@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ring.h - where in the ring of an emptied log its last transactions stand */
 #ifndef E2LAZY_RING_H
 #define E2LAZY_RING_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* verdict.h - what the files of lib/mend know of a verdict */
 #ifndef E2LAZY_VERDICT_H
 #define E2LAZY_VERDICT_H

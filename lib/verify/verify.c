@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* verify.c - find what is wrong with a log and with what it maps */
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* verify.h - what the files that find problems share */
 #ifndef E2LAZY_VERIFY_H
 #define E2LAZY_VERIFY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* copies.c - live copies, many at a time and in the order of the log */
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* newest_fs.c - superblock and group descriptors as the log has them */
 
 #include <string.h>

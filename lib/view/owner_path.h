@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* owner_path.h - the names of some inodes, and the paths that they make */
 #ifndef E2LAZY_OWNER_PATH_H
 #define E2LAZY_OWNER_PATH_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* past.c - which blocks can no longer be known as of an earlier time */
 
 #include <stdlib.h>

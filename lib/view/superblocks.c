@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* superblocks.c - the two superblocks that a checkpoint would leave behind */
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* view.h - what the rooms of the library know of a view */
 #ifndef E2LAZY_VIEW_INTERNAL_H
 #define E2LAZY_VIEW_INTERNAL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* view_io.c - a view as an io_manager, so that libext2fs can read it */
 
 #include <stdlib.h>

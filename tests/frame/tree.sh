@@ -11,10 +11,34 @@ sources()
 		LC_ALL=C sort)
 }
 
-check "sources: each names its licence" same "" \
-	"$(cd "$SRCDIR" && sources | while IFS= read -r f; do
-		head -n 2 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' ||
-		echo "$f"; done)"
+# The library is for the programs of others, too; those here are on their own.
+library_sources()
+{
+	(cd "$SRCDIR" && sources | grep '^lib/' | grep -v '^lib/support/' &&
+	echo lib/Makefile.in && echo lib/e2lazy.pc.in &&
+	echo lib/e2lazy_err.et && echo lib/libe2lazy.map)
+}
+other_sources()
+{
+	sources | grep -v '^lib/'
+	sources | grep '^lib/support/'
+}
+# not_under LICENCE - of the files on stdin, those that do not name it
+not_under()
+{
+	while IFS= read -r f; do
+		head -n 2 "$SRCDIR/$f" |
+			grep -q "SPDX-License-Identifier: $1\( \*/\)*\$" ||
+			echo "$f"
+	done
+}
+check "sources: each of the library is under the LGPL, and says so" same "" \
+	"$(library_sources | not_under LGPL-2.1-or-later)"
+check "sources: each other is under the GPL, and says so" same "" \
+	"$(other_sources | not_under GPL-2.0-only)"
+check "sources: both licences are there in full" sh -c \
+	'grep -q "Version 2, June 1991" "$1/COPYING" &&
+	grep -q "Version 2.1, February 1999" "$1/COPYING.LESSER"' - "$SRCDIR"
 
 # A public header is declarations with their comments, in one place for those
 # who use the library: splitting it would help nobody.
