@@ -5,125 +5,91 @@
 #include "ck.h"
 #include "support/nls.h"
 
-static void text_estimate(struct out *out, const struct ck_speed *speed,
-			  const struct e2lazy_plan *p)
-{
-	char rate[SIZE_TEXT];
+static const struct sheet_row plan_rows[] = {
+	{ NULL, N_("Plan"), "" },
+	{ N_("writes"), N_("%llu blocks (%s); requests: %llu"),
+	  "blocks write_bytes writes" },
+	{ "", N_("%llu of them stand in place already"), ".in_place" },
+	{ N_("leaves out"), N_("%llu blocks"), "skipped" },
+	{ N_("reads"), N_("%s of the log; requests: %llu"),
+	  "read_bytes reads" },
+	{ N_("passes"), N_("%u, with %s of memory at the most"),
+	  "passes memory_bytes" },
+	{ N_("bands written"), N_("%llu of %s"),
+	  "?band_bytes bands band_bytes" },
+	{ N_("a replay"), N_("writes %llu blocks"), "replay_blocks" },
+	{ "", N_("changes of band: %llu"), "?band_bytes replay_bands" },
+	{ N_("undo file"), N_("%s of blocks, read before the first write"),
+	  "undo_bytes" },
+	{ N_("throughput"), N_("%s a second, %s"),
+	  "throughput_bytes .source" },
+	{ "", N_("through the page cache, so perhaps too high"),
+	  "throughput_bytes ?.cached" },
+	{ N_("time"), N_("%.1f s; a replay %.1f s"),
+	  "seconds replay_seconds" },
+	{ "", N_("with -z %.1f s more"), "undo_seconds" },
+	{ 0 }
+};
 
-	if (!speed->rate)
-		return;
-	size_text(rate, speed->rate);
-	out_line(out, _("throughput"), _("%s a second, %s"), rate,
-		 speed->source == CK_MEASURED ? _("measured") : _("given"));
-	if (speed->source == CK_MEASURED && !speed->measured.direct)
-		out_line(out, "", _("through the page cache, so perhaps too "
-				    "high"));
-	out_line(out, _("time"), _("%.1f s; a replay %.1f s"), p->seconds,
-		 p->replay_seconds);
-	out_line(out, "", _("with -z %.1f s more"), p->undo_seconds);
-}
-
-static void text_plan(const struct ck *ck, const struct ck_speed *speed,
-		      const struct e2lazy_plan *p)
-{
-	struct out *out = &ck->s->out;
-	char size[SIZE_TEXT], memory[SIZE_TEXT], band[SIZE_TEXT];
-
-	out_heading(out, _("Plan"));
-	size_text(size, p->write_bytes);
-	out_line(out, _("writes"), _("%llu blocks (%s); requests: %llu"),
-		 (unsigned long long)p->blocks, size,
-		 (unsigned long long)p->runs);
-	if (ck->home.known)
-		out_line(out, "", _("%llu of them stand in place already"),
-			 (unsigned long long)ck->home.blocks);
-	out_line(out, _("leaves out"), _("%llu blocks"),
-		 (unsigned long long)p->skipped);
-	size_text(size, p->read_bytes);
-	out_line(out, _("reads"), _("%s of the log; requests: %llu"), size,
-		 (unsigned long long)p->log_runs);
-	size_text(memory, ck->memory);
-	out_line(out, _("passes"), _("%u, with %s of memory at the most"),
-		 p->passes, memory);
-	size_text(band, ck->band);
-	if (ck->band)
-		out_line(out, _("bands written"), _("%llu of %s"),
-			 (unsigned long long)p->bands, band);
-	out_line(out, _("a replay"), _("writes %llu blocks"),
-		 (unsigned long long)p->replay_blocks);
-	if (ck->band)
-		out_line(out, "", _("changes of band: %llu"),
-			 (unsigned long long)p->replay_bands);
-	size_text(size, p->undo_bytes);
-	out_line(out, _("undo file"), _("%s of blocks, read before the first "
-					"write"), size);
-	text_estimate(out, speed, p);
-}
-
-static void json_source(struct json *json, const struct ck_speed *speed)
+static void source(struct sheet *sheet, const struct ck_speed *speed)
 {
 	static const char *const names[] = {
 		[CK_GIVEN] = "given", [CK_MEASURED] = "measured",
 	};
 	const struct e2lazy_throughput *t = &speed->measured;
+	bool measured = speed->source == CK_MEASURED;
 
-	json_string(json, "throughput_source", names[speed->source]);
+	sheet_text(sheet, "throughput_source", names[speed->source]);
+	sheet_text(sheet, ".source", measured ? _("measured") : _("given"));
+	sheet_bool(sheet, ".cached", measured && !t->direct);
 	if (!t->samples) {
-		json_null(json, "measured");
+		sheet_null(sheet, "measured");
 		return;
 	}
-	json_object(json, "measured", JSON_INLINE);
-	json_u64(json, "bytes_per_second", t->bytes_per_second);
-	json_u64(json, "offset", t->offset);
-	json_u64(json, "samples", t->samples);
-	json_u64(json, "slowest", t->slowest);
-	json_u64(json, "fastest", t->fastest);
-	json_bool(json, "direct", t->direct);
-	json_bool(json, "busy", t->busy);
-	json_bool(json, "implausible", t->implausible);
-	json_end(json);
+	sheet_group(sheet, "measured");
+	sheet_u64(sheet, "bytes_per_second", t->bytes_per_second);
+	sheet_u64(sheet, "offset", t->offset);
+	sheet_u64(sheet, "samples", t->samples);
+	sheet_u64(sheet, "slowest", t->slowest);
+	sheet_u64(sheet, "fastest", t->fastest);
+	sheet_bool(sheet, "direct", t->direct);
+	sheet_bool(sheet, "busy", t->busy);
+	sheet_bool(sheet, "implausible", t->implausible);
+	sheet_group_end(sheet);
 }
 
-static void json_estimate(struct json *json, const struct ck_speed *speed,
-			  const struct e2lazy_plan *p)
+static void print_plan(struct ck *ck, const struct ck_speed *speed,
+		       const struct e2lazy_plan *p)
 {
-	if (speed->rate) {
-		json_u64(json, "throughput_bytes", speed->rate);
-		json_real(json, "seconds", p->seconds);
-		json_real(json, "replay_seconds", p->replay_seconds);
-		json_real(json, "undo_seconds", p->undo_seconds);
-	} else {
-		json_null(json, "throughput_bytes");
-		json_null(json, "seconds");
-		json_null(json, "replay_seconds");
-		json_null(json, "undo_seconds");
-	}
-	json_source(json, speed);
-}
+	struct sheet plan, *sheet = &plan;
 
-static void json_plan(struct ck *ck, const struct ck_speed *speed,
-		      const struct e2lazy_plan *p)
-{
-	struct json *json = &ck->s->json;
-
-	json_object(json, "plan", JSON_SPREAD);
-	json_u64(json, "blocks", p->blocks);
-	json_u64(json, "skipped", p->skipped);
-	json_u64(json, "writes", p->runs);
-	json_u64(json, "write_bytes", p->write_bytes);
-	json_u64(json, "reads", p->log_runs);
-	json_u64(json, "read_bytes", p->read_bytes);
-	json_u64(json, "passes", p->passes);
-	json_u64(json, "memory_bytes", ck->memory);
-	json_u64(json, "band_bytes", ck->band);
-	json_u64(json, "bands", p->bands);
-	json_u64(json, "replay_blocks", p->replay_blocks);
-	json_u64(json, "replay_bands", p->replay_bands);
-	json_u64(json, "undo_bytes", p->undo_bytes);
-	json_u64(json, "undo_reads", p->undo_reads);
-	json_u64(json, "undo_read_bytes", p->undo_bytes);
-	json_estimate(json, speed, p);
-	json_end(json);
+	session_sheet(ck->s, sheet);
+	sheet_section(sheet, "plan", JSON_SPREAD);
+	sheet_u64(sheet, "blocks", p->blocks);
+	if (ck->home.known)
+		sheet_u64(sheet, ".in_place", ck->home.blocks);
+	sheet_u64(sheet, "skipped", p->skipped);
+	sheet_u64(sheet, "writes", p->runs);
+	sheet_u64(sheet, "write_bytes", p->write_bytes);
+	sheet_u64(sheet, "reads", p->log_runs);
+	sheet_u64(sheet, "read_bytes", p->read_bytes);
+	sheet_u64(sheet, "passes", p->passes);
+	sheet_u64(sheet, "memory_bytes", ck->memory);
+	sheet_u64(sheet, "band_bytes", ck->band);
+	sheet_u64(sheet, "bands", p->bands);
+	sheet_u64(sheet, "replay_blocks", p->replay_blocks);
+	sheet_u64(sheet, "replay_bands", p->replay_bands);
+	sheet_u64(sheet, "undo_bytes", p->undo_bytes);
+	sheet_u64(sheet, "undo_reads", p->undo_reads);
+	sheet_u64(sheet, "undo_read_bytes", p->undo_bytes);
+	sheet_absent(sheet, !speed->rate);
+	sheet_u64(sheet, "throughput_bytes", speed->rate);
+	sheet_real(sheet, "seconds", p->seconds);
+	sheet_real(sheet, "replay_seconds", p->replay_seconds);
+	sheet_real(sheet, "undo_seconds", p->undo_seconds);
+	sheet_absent(sheet, false);
+	source(sheet, speed);
+	sheet_end(sheet, plan_rows);
 }
 
 bool ck_plan(struct ck *ck)
@@ -149,9 +115,7 @@ bool ck_plan(struct ck *ck)
 	err = e2lazy_plan(&subject, ck->verdict, &opts, &plan);
 	if (err)
 		session_fail(s, err, NULL);
-	else if (s->json_wanted)
-		json_plan(ck, &speed, &plan);
 	else
-		text_plan(ck, &speed, &plan);
+		print_plan(ck, &speed, &plan);
 	return !err;
 }

@@ -188,13 +188,17 @@ static void json_layout(struct make *m)
 
 static void json_bands(struct make *m)
 {
-	struct json *json = &m->s->json;
+	static const struct sheet_row rows[] = { { 0 } };
+	struct sheet sheet;
 
-	if (*m->layout.blur)
-		json_null(json, "bands");
-	else
-		bands_json(json, m->band, &m->bands, &m->dynamic,
-			   m->shown_bands);
+	session_sheet(m->s, &sheet);
+	if (*m->layout.blur) {
+		sheet_null(&sheet, "bands");
+		return;
+	}
+	bands_facts(&sheet, m->band, &m->bands, &m->dynamic,
+		    m->shown_bands);
+	sheet_end(&sheet, rows);
 }
 
 static bool json_profiles(struct make *m)

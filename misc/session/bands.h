@@ -6,21 +6,21 @@
 #define MISC_BANDS_H
 
 #include "e2lazy_drive.h"
-#include "support/json.h"
+#include "support/sheet.h"
 
 /* The ways to count them. */
 #define BANDS_PAPER	0x1	/* one a region */
 #define BANDS_EXACT	0x2	/* those that tables lie in */
 
 /*
- * bands_json - the member "bands" of a document
+ * bands_facts - the section "bands" of a sheet, up to its end
  * @band_bytes:	size of a band
  * @bands:	counted for a drive of static mapping
  * @dynamic:	the same for one of dynamic mapping
- * @ways:	BANDS_*: those to be shown
+ * @ways:	BANDS_*: those to be shown, as the groups "paper" and "exact"
  */
-void bands_json(struct json *json, uint64_t band_bytes,
-		const struct e2lazy_bands *bands,
-		const struct e2lazy_bands *dynamic, unsigned ways);
+void bands_facts(struct sheet *sheet, uint64_t band_bytes,
+		 const struct e2lazy_bands *bands,
+		 const struct e2lazy_bands *dynamic, unsigned ways);
 
 #endif

@@ -12,6 +12,11 @@
 #include "support/nls.h"
 #include "support/status.h"
 
+void session_sheet(struct session *s, struct sheet *sheet)
+{
+	sheet_init(sheet, &s->out, s->json_wanted ? &s->json : NULL);
+}
+
 void session_document(struct session *s)
 {
 	json_object(&s->json, NULL, JSON_SPREAD);
@@ -145,16 +150,16 @@ void session_text_beyond(struct session *s)
 		   s->beyond.rest);
 }
 
-void session_json_beyond(struct session *s)
+void session_beyond_facts(const struct session *s, struct sheet *sheet)
 {
 	const struct e2lazy_beyond *b = &s->beyond;
 
-	json_string(&s->json, "verdict", verdict_name(b->verdict));
-	json_u64(&s->json, "looked", b->looked);
-	json_u64(&s->json, "rest", b->rest);
-	json_u64(&s->json, "older", b->older);
-	json_u64(&s->json, "later", b->later);
-	json_u64(&s->json, "unreadable", b->unreadable);
+	sheet_text(sheet, "verdict", verdict_name(b->verdict));
+	sheet_u64(sheet, "looked", b->looked);
+	sheet_u64(sheet, "rest", b->rest);
+	sheet_u64(sheet, "older", b->older);
+	sheet_u64(sheet, "later", b->later);
+	sheet_u64(sheet, "unreadable", b->unreadable);
 }
 
 /* Of the file system's end, not of the log. */

@@ -26,6 +26,7 @@
 #include "support/out.h"
 #include "support/progress.h"
 #include "support/rows.h"
+#include "support/sheet.h"
 #include "support/units.h"
 
 /* Commit times of the transactions in the map, by tid - @first. */
@@ -211,6 +212,8 @@ bool session_look(struct session *session);
 errcode_t session_walk(struct session *session, struct e2lazy_walk **walk);
 /* Opens the JSON document: program, device. */
 void session_document(struct session *session);
+/* A sheet that goes where the session prints, as JSON where that is wanted. */
+void session_sheet(struct session *session, struct sheet *sheet);
 /* Make room for the ids of this log's transactions in column @id. */
 void session_fit_tids(const struct session *session, struct columns *columns,
 		      unsigned id);
@@ -313,7 +316,7 @@ size_t feature_names(const struct e2lazy_geometry *geo,
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* "Past the head: ...; looked at N of M blocks." */
 void session_text_beyond(struct session *session);
-/* The same as members of the JSON object that is open. */
-void session_json_beyond(struct session *session);
+/* The same as facts of a sheet. */
+void session_beyond_facts(const struct session *session, struct sheet *sheet);
 
 #endif

@@ -242,10 +242,8 @@ static int run_info(const struct command *self, int argc, char **argv)
 	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
 	    session_open(info.s) && build(info.s) && session_look(info.s)) {
 		gather(&info);
-		if (!cancelled() && info.s->json_wanted)
-			info_json(&info);
-		else if (!cancelled())
-			info_text(&info);
+		if (!cancelled())
+			info_print(&info);
 	}
 	e2lazy_verdict_free(info.verdict);
 	return session_end(info.s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info.h - e2lazy info: what is gathered, and its two prints
+ * info.h - e2lazy info: what is gathered, and how it is told
  */
 #ifndef MISC_INFO_H
 #define MISC_INFO_H
@@ -44,7 +44,10 @@ struct info {
 /* The next of the library's problems that is there, from *@at on; or NULL. */
 const struct e2lazy_problem *next_hazard(const struct info *info, size_t *at);
 
-void info_text(struct info *info);
-void info_json(struct info *info);
+/* info_sheet.c: all of it, for people or as JSON */
+void info_print(struct info *info);
+/* info_lists.c */
+void info_types(struct info *info);
+void info_hazards(struct info *info);
 
 #endif

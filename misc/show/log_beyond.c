@@ -62,6 +62,7 @@ void log_beyond(struct log *l)
 		.limit = UINT32_MAX, .found = print_block,
 		.progress = note_progress, .priv = l,
 	};
+	struct sheet sheet;
 	errcode_t err;
 
 	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
@@ -79,7 +80,8 @@ void log_beyond(struct log *l)
 	s->looked = true;
 	if (s->json_wanted) {
 		json_end(&s->json);
-		session_json_beyond(s);
+		session_sheet(s, &sheet);
+		session_beyond_facts(s, &sheet);
 		json_end(&s->json);
 	} else if (!l->listing.raw) {
 		out_char(&s->out, '\n');

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sheet.h - a report that people and scripts read, said once
+ *
+ * A program names each fact once: that is a member of the JSON document.  A
+ * table of rows says how people read the facts: a label, and a format whose
+ * conversions take facts by their names, as one line often tells several.
+ *
+ *	sheet_section(sheet, "plan", JSON_SPREAD);
+ *	sheet_u64(sheet, "blocks", plan->blocks);
+ *	sheet_u64(sheet, "bytes", plan->bytes);
+ *	sheet_end(sheet, rows);
+ *
+ *	static const struct sheet_row rows[] = {
+ *		{ NULL, "Plan", "" },
+ *		{ "writes", "%llu blocks (%s)", "blocks bytes" },
+ *		{ 0 }
+ *	};
+ */
+#ifndef SUPPORT_SHEET_H
+#define SUPPORT_SHEET_H
+
+#include "json.h"
+
+/* Facts of a section; of more, the last is lost to people. */
+#define SHEET_FACTS	48
+
+struct sheet_fact {
+	char		name[2 * JSON_KEY];	/* "key", "group.key" */
+	enum sheet_kind {
+		SHEET_COUNT,		/* "%s" tells so many bytes */
+		SHEET_REAL,
+		SHEET_TIME,		/* seconds since 1970 */
+		SHEET_TEXT,
+		SHEET_WORDS,		/* with blanks between them */
+	} kind;
+	union {
+		uint64_t	count;
+		double		real;
+		const char	*text;
+		struct {
+			const char	*const *words;
+			size_t		nr_words;
+		};
+	};
+};
+
+struct sheet {
+	struct out	*out;		/* for people */
+	struct json	*json;		/* for scripts; NULL: for people */
+	bool		absent;		/* what comes is not known */
+	const char	*group;		/* NULL: the section itself */
+	unsigned	count;
+	struct sheet_fact facts[SHEET_FACTS];
+};
+
+/*
+ * A line for people, in English.  Without a @label, @format is a heading.
+ * Each word of @facts is
+ *	key, group.key	a fact for the next conversion; without it the line is
+ *			left out
+ *	?key		the line is left out unless this is not 0, or no text
+ *	!key		the line is left out unless this is 0, or is not there
+ * A list that begins with "~" is a sentence's, broken into lines.
+ * Where a heading is left out, so are all rows behind it.
+ */
+struct sheet_row {
+	const char	*label;		/* "": goes on with the line above */
+	const char	*format;	/* NULL: the end of the rows */
+	const char	*facts;
+};
+
+void sheet_init(struct sheet *sheet, struct out *out, struct json *json);
+
+/* A member of the document that has facts; sheet_end() prints its @rows. */
+void sheet_section(struct sheet *sheet, const char *key,
+		   enum json_layout layout);
+/* Print for people those of @rows whose facts are known by now. */
+void sheet_print(struct sheet *sheet, const struct sheet_row *rows);
+void sheet_end(struct sheet *sheet, const struct sheet_row *rows);
+/* A member of a section with facts of its own, "group.key" in rows. */
+void sheet_group(struct sheet *sheet, const char *key);
+void sheet_group_end(struct sheet *sheet);
+
+/*
+ * Facts.  One whose key begins with a dot is for people only.  Text has to
+ * stay until sheet_end().
+ */
+/* What follows is not known, until it is called with false: all is null. */
+void sheet_absent(struct sheet *sheet, bool absent);
+void sheet_u64(struct sheet *sheet, const char *key, uint64_t value);
+/* The same, null where it is 0. */
+void sheet_known(struct sheet *sheet, const char *key, uint64_t value);
+void sheet_i64(struct sheet *sheet, const char *key, int64_t value);
+void sheet_real(struct sheet *sheet, const char *key, double value);
+void sheet_bool(struct sheet *sheet, const char *key, bool value);
+/* NULL gives null. */
+void sheet_text(struct sheet *sheet, const char *key, const char *text);
+/* The same, and so does "". */
+void sheet_name(struct sheet *sheet, const char *key, const char *text);
+/* An array of texts, which has to stay, too. */
+void sheet_words(struct sheet *sheet, const char *key,
+		 const char *const *words, size_t nr_words);
+/* Seconds since 1970; 0 gives null. */
+void sheet_time(struct sheet *sheet, const char *key, uint64_t seconds);
+void sheet_null(struct sheet *sheet, const char *key);
+
+#endif

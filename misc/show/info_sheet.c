@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * info_sheet.c - e2lazy info: its facts, and the rows that tell them
+ */
+#include <uuid/uuid.h>
+
+#include "session/bands.h"
+#include "info.h"
+#include "support/nls.h"
+
+static bool is_empty(const struct info *info)
+{
+	return info->s->end->reason == E2LAZY_END_EMPTY;
+}
+
+/* ------------------------------------------------------- the file system */
+
+static const struct sheet_row filesystem_rows[] = {
+	{ NULL, N_("File system"), "" },
+	{ N_("device"), "%s", ".device" },
+	{ N_("UUID"), "%s", "uuid" },
+	{ N_("size"), N_("%llu blocks of %u bytes (%s)"),
+	  ".blocks block_size .bytes" },
+	{ N_("needs_recovery"), "%s", ".recovery" },
+	{ N_("lazy marker"), "%s", ".marker" },
+	{ N_("mounted"), "%s", ".mounted" },
+	{ 0 }
+};
+
+static void filesystem(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_geometry *g = info->s->geo;
+	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
+	bool backup = info->s->open.superblock;
+	char uuid[UUID_STR_LEN];
+
+	uuid_unparse_lower(g->fs_uuid, uuid);
+	sheet_section(sheet, "filesystem", JSON_SPREAD);
+	sheet_text(sheet, ".device", info->s->device);
+	sheet_text(sheet, "uuid", uuid);
+	/* Of a resize that is in the log alone, only people are told. */
+	sheet_u64(sheet, "blocks", ext2fs_blocks_count(fs->super));
+	sheet_u64(sheet, ".blocks", g->fs_blocks);
+	sheet_u64(sheet, "block_size", g->blocksize);
+	sheet_u64(sheet, ".bytes", g->fs_blocks * g->blocksize);
+	sheet_u64(sheet, "groups", fs->group_desc_count);
+	sheet_absent(sheet, backup);	/* which does not know */
+	sheet_bool(sheet, "needs_recovery", g->needs_recovery);
+	sheet_absent(sheet, false);
+	sheet_text(sheet, ".recovery",
+		   backup ? _("not known from a backup") :
+		   g->needs_recovery ? _("set") : _("clear"));
+	sheet_bool(sheet, "lazy_marker", info->lazy_marker);
+	sheet_text(sheet, ".marker",
+		   info->lazy_marker ? _("present") : _("absent"));
+	sheet_bool(sheet, "mounted", info->mounted);
+	sheet_text(sheet, ".mounted", info->mounted ? _("yes") : _("no"));
+	sheet_end(sheet, filesystem_rows);
+}
+
+/* ----------------------------------------------------------- the journal */
+
+static const struct {
+	const char *id, *text;
+} checksums[] = {
+	[E2LAZY_CSUM_NONE] = { NULL, N_("none") },
+	[E2LAZY_CSUM_V1] = { "v1", N_("v1: one for a transaction") },
+	[E2LAZY_CSUM_V2] = { "v2", N_("v2: of each block, 16 bits for a "
+				      "copy") },
+	[E2LAZY_CSUM_V3] = { "v3", N_("v3: of each block") },
+};
+
+static const struct sheet_row journal_rows[] = {
+	{ NULL, N_("Journal"), "" },
+	{ N_("place"), N_("external, %s"), "?external device" },
+	{ N_("place"), N_("as the superblock backs it up, pieces: %zu"),
+	  "!external ?from_backup pieces" },
+	{ N_("place"), N_("inode %u, pieces: %zu"),
+	  "!external !from_backup inode pieces" },
+	{ N_("size"), N_("%u blocks (%s)"), "blocks bytes" },
+	{ N_("superblock"), N_("version %u"), "version" },
+	{ N_("features"), "%s", "?features features" },
+	{ N_("features"), N_("none"), "!features" },
+	{ N_("checksums"), "%s", ".checksum" },
+	{ N_("ring"), N_("log blocks %u to %u"), "first .last" },
+	{ N_("tail"), N_("log block %u, transaction %u"),
+	  "?start start sequence" },
+	{ N_("tail"), N_("none; the next transaction is %u"),
+	  "!start sequence" },
+	{ N_("error"), "%d", "?errno errno" },
+	{ N_("error"), N_("none"), "!errno" },
+	{ 0 }
+};
+
+static void journal(struct sheet *sheet, const struct e2lazy_geometry *g)
+{
+	const char *names[MAX_FEATURES];
+	size_t features = feature_names(g, names);
+	char uuid[UUID_STR_LEN];
+
+	uuid_unparse_lower(g->uuid, uuid);
+	sheet_section(sheet, "journal", JSON_SPREAD);
+	sheet_text(sheet, "device", g->journal_device);
+	sheet_bool(sheet, "external", g->external);
+	sheet_known(sheet, "inode", g->ino);
+	sheet_bool(sheet, "from_backup", g->from_backup);
+	sheet_u64(sheet, "pieces", g->runs);
+	sheet_u64(sheet, "blocks", g->maxlen);
+	sheet_u64(sheet, "bytes", (uint64_t)g->maxlen * g->blocksize);
+	sheet_u64(sheet, "version", g->version);
+	sheet_text(sheet, "uuid", uuid);
+	sheet_words(sheet, "features", names, features);
+	sheet_text(sheet, "checksum", checksums[g->csum].id);
+	sheet_text(sheet, ".checksum", _(checksums[g->csum].text));
+	sheet_u64(sheet, "tag_bytes", g->tag_bytes);
+	sheet_u64(sheet, "first", g->first);
+	sheet_u64(sheet, "end", g->end);
+	sheet_u64(sheet, ".last", g->end - 1);
+	sheet_u64(sheet, "start", g->start);
+	sheet_u64(sheet, "sequence", g->sequence);
+	sheet_u64(sheet, "head", g->head);
+	sheet_i64(sheet, "errno", g->error);
+	sheet_end(sheet, journal_rows);
+}
+
+/* --------------------------------------------------------------- the log */
+
+static const struct sheet_row log_rows[] = {
+	{ NULL, N_("Log"), "" },
+	{ N_("transactions"), N_("none, the log is empty"), "?.empty" },
+	{ N_("transactions"), N_("none"), "!.empty !transactions" },
+	{ N_("transactions"), N_("%llu, from %u to %u"),
+	  "transactions first_tid last_tid" },
+	{ N_("committed"), N_("%s to %s"), "first_time last_time" },
+	{ N_("blocks"), N_("%u of %u, %.1f%% of the ring%s"),
+	  "!.empty blocks .ring .percent .wrapped" },
+	{ N_("checksums"), "%s", "!.empty ?.verified csum" },
+	{ N_("checksums"), N_("%s (copies not read: --check-data)"),
+	  "!.empty !.verified csum" },
+	{ 0 }
+};
+
+static void log_in_use(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_map_stats *stats = info->s->stats;
+	const struct e2lazy_end *end = info->s->end;
+
+	sheet_section(sheet, "log", JSON_SPREAD);
+	sheet_bool(sheet, ".empty", is_empty(info));
+	sheet_u64(sheet, "transactions", stats->txns);
+	sheet_absent(sheet, !stats->txns);
+	sheet_u64(sheet, "first_tid", stats->first_tid);
+	sheet_u64(sheet, "last_tid", stats->last_tid);
+	sheet_time(sheet, "first_time", stats->first_sec);
+	sheet_time(sheet, "last_time", stats->last_sec);
+	sheet_absent(sheet, false);
+	sheet_u64(sheet, "tail", info->s->geo->start);
+	sheet_u64(sheet, "head", end->head);
+	sheet_u64(sheet, "blocks", end->walked);
+	sheet_u64(sheet, ".ring", info->ring);
+	sheet_real(sheet, ".percent", end->walked * 100.0 / info->ring);
+	sheet_bool(sheet, "wrapped", info->wrapped);
+	sheet_text(sheet, ".wrapped", info->wrapped ? _(", wrapped") : "");
+	sheet_u64(sheet, "descriptors", stats->descriptors);
+	sheet_u64(sheet, "revoke_blocks", stats->revoke_blocks);
+	sheet_u64(sheet, "revokes", stats->revokes);
+	sheet_u64(sheet, "torn", stats->torn);
+	sheet_text(sheet, "csum", csum_name(stats->csum));
+	sheet_bool(sheet, "copies_verified", info->copies_verified);
+	sheet_bool(sheet, ".verified", info->copies_verified ||
+		   stats->csum == E2LAZY_UNCHECKED);
+	sheet_end(sheet, log_rows);
+}
+
+static const struct sheet_row end_rows[] = {
+	{ N_("ends"), N_("at log block %u, before transaction %u"),
+	  ".head next_tid" },
+	{ N_("because"), N_("log block %u: %s"), "stop .text" },
+	{ N_("begun"), N_("descriptors: %u, revoke blocks: %u, copies: %u; "
+			  "not committed"),
+	  "?.begun begun.descriptors begun.revoke_blocks begun.copies" },
+	{ 0 }
+};
+
+static void log_end(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_end *end = info->s->end;
+	const char *text = e2lazy_end_text(end->reason);
+
+	sheet_section(sheet, "end", JSON_SPREAD);
+	sheet_text(sheet, "reason", reason_name(end->reason));
+	sheet_text(sheet, "text", text);
+	sheet_u64(sheet, "next_tid", end->tid);
+	sheet_u64(sheet, "stop", end->stop);
+	sheet_group(sheet, "begun");
+	sheet_u64(sheet, "descriptors", end->open.descriptors);
+	sheet_u64(sheet, "revoke_blocks", end->open.revoke_blocks);
+	sheet_u64(sheet, "copies", end->open.copies);
+	sheet_group_end(sheet);
+	if (!is_empty(info)) {	/* people have been told that it is */
+		sheet_u64(sheet, ".head", end->head);
+		sheet_text(sheet, ".text", _(text));
+		sheet_bool(sheet, ".begun", end->open.descriptors ||
+			   end->open.revoke_blocks);
+	}
+	sheet_end(sheet, end_rows);
+}
+
+static const struct sheet_row beyond_rows[] = {
+	{ N_("past the head"), "%s", ".verdict" },
+	{ "", N_("looked at %u of %u blocks; see 'e2lazy log --beyond'"),
+	  "?.partly looked rest" },
+	{ "", N_("looked at all %u blocks"), "!.partly rest" },
+	{ 0 }
+};
+
+static void beyond(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_beyond *b = &info->s->beyond;
+
+	if (!info->s->looked) {
+		sheet_null(sheet, "beyond");
+		return;
+	}
+	sheet_section(sheet, "beyond", JSON_INLINE);
+	session_beyond_facts(info->s, sheet);
+	sheet_text(sheet, ".verdict", _(verdict_text(b->verdict)));
+	sheet_bool(sheet, ".partly", b->looked < b->rest);
+	sheet_end(sheet, beyond_rows);
+}
+
+/* ---------------------------------------------------- what the log holds */
+
+static const struct sheet_row map_rows[] = {
+	{ NULL, N_("Copies"), "!.empty" },
+	{ N_("logged"), "%llu", "logged" },
+	{ N_("live"), N_("%llu, %.1f%% of the ring"), "live .percent" },
+	/* As columns and JSON name the other states. */
+	{ "superseded", "%llu", "superseded" },
+	{ "revoked", "%llu", "revoked" },
+	{ "uncommitted", "%llu", "uncommitted" },
+	{ "stale", "%llu", "stale" },
+	{ "refused", "%llu", "refused" },
+	{ N_("revoke records"), "%llu", ".revokes" },
+	{ N_("overwrite ratio"), N_("%.1f logged for a live one"),
+	  "overwrite_ratio" },
+	{ 0 }
+};
+
+static void map(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_map_stats *stats = info->s->stats;
+	unsigned i;
+
+	sheet_section(sheet, "map", JSON_SPREAD);
+	sheet_bool(sheet, ".empty", is_empty(info));
+	sheet_u64(sheet, "logged", info->logged);
+	for (i = 0; i < E2LAZY_NR_STATES; i++)
+		sheet_u64(sheet, state_name(i), stats->states[i]);
+	sheet_real(sheet, "live_fraction", (double)info->live / info->ring);
+	sheet_real(sheet, ".percent", info->live * 100.0 / info->ring);
+	sheet_u64(sheet, ".revokes", stats->revokes);
+	sheet_absent(sheet, !info->live);
+	sheet_real(sheet, "overwrite_ratio",
+		   (double)info->logged / info->live);
+	sheet_absent(sheet, false);
+	sheet_end(sheet, map_rows);
+}
+
+static const struct sheet_row fast_commit_rows[] = {
+	{ NULL, N_("Fast commits"), "" },
+	{ N_("area"), N_("log blocks %u to %u"), "first .last" },
+	{ N_("records"), N_("%u, valid: %u"), "records valid" },
+	{ 0 }
+};
+
+static void fast_commit(struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_geometry *g = info->s->geo;
+
+	if (!g->fc_blocks) {
+		sheet_null(sheet, "fast_commit");
+		return;
+	}
+	sheet_section(sheet, "fast_commit", JSON_INLINE);
+	sheet_u64(sheet, "first", g->fc_first);
+	sheet_u64(sheet, "blocks", g->fc_blocks);
+	sheet_u64(sheet, ".last", g->fc_first + g->fc_blocks - 1);
+	sheet_u64(sheet, "records", info->fc.records);
+	sheet_u64(sheet, "valid", info->fc.valid);
+	sheet_end(sheet, fast_commit_rows);
+}
+
+/* -------------------------------------------------------- what it costs */
+
+static const struct sheet_row band_rows[] = {
+	{ NULL, N_("Bands"), "" },
+	{ N_("size"), N_("%s; the file system is in %llu of them"),
+	  "band_bytes all" },
+	{ N_("tables"), N_("%s, regions: %llu"), "metadata_bytes regions" },
+	{ N_("by the paper"), N_("%llu bands, %s; cleaning moves %s"),
+	  "paper.bands paper.cleaned paper.moved_static" },
+	{ "", N_("%s where mapping is dynamic"), "paper.moved_dynamic" },
+	{ N_("as they lie"), N_("%llu bands, %s; cleaning moves %s"),
+	  "exact.bands exact.cleaned exact.moved_static" },
+	{ "", N_("%s where mapping is dynamic"), "exact.moved_dynamic" },
+	{ N_("with superblocks"), N_("%llu bands"), "exact_with_super" },
+	{ 0 }
+};
+
+static void bands(struct info *info, struct sheet *sheet)
+{
+	if (!info->banded) {
+		sheet_null(sheet, "bands");
+		return;
+	}
+	bands_facts(sheet, info->band, &info->bands, &info->dynamic,
+		    BANDS_PAPER | BANDS_EXACT);
+	sheet_end(sheet, band_rows);
+}
+
+static const struct sheet_row estimate_rows[] = {
+	{ NULL, N_("Estimates"), "!.empty" },
+	{ N_("replay"), N_("writes %llu blocks, of which %llu are live"),
+	  "replay_writes live_writes" },
+	{ N_("ext4-lazy mount"),
+	  N_("reads %llu control blocks, spread over %s"),
+	  "control_blocks .log" },
+	{ "", N_("%.1f s to read all of that at an assumed 190 MiB/s"),
+	  "read_seconds" },
+	{ N_("its jmap"), N_("%s of kernel memory, at %u bytes a mapping"),
+	  "jmap_bytes .mapping" },
+	{ 0 }
+};
+
+static void estimates(struct info *info, struct sheet *sheet)
+{
+	uint64_t bytes = (uint64_t)info->s->end->walked *
+			 info->s->geo->blocksize;
+
+	sheet_section(sheet, "estimates", JSON_SPREAD);
+	sheet_bool(sheet, ".empty", is_empty(info));
+	sheet_u64(sheet, "replay_writes", info->replayed);
+	sheet_u64(sheet, "live_writes", info->live);
+	sheet_u64(sheet, "control_blocks", info->control);
+	sheet_u64(sheet, ".log", bytes);
+	sheet_u64(sheet, "jmap_bytes", info->live * KERNEL_MAPPING_BYTES);
+	sheet_u64(sheet, ".mapping", KERNEL_MAPPING_BYTES);
+	sheet_real(sheet, "read_seconds", (double)bytes / DISK_RATE);
+	sheet_u64(sheet, "read_rate", DISK_RATE);
+	sheet_end(sheet, estimate_rows);
+}
+
+void info_print(struct info *info)
+{
+	struct sheet sheet;
+
+	session_sheet(info->s, &sheet);
+	if (sheet.json)
+		session_document(info->s);
+	filesystem(info, &sheet);
+	journal(&sheet, info->s->geo);
+	log_in_use(info, &sheet);
+	log_end(info, &sheet);
+	beyond(info, &sheet);
+	map(info, &sheet);
+	info_types(info);
+	fast_commit(info, &sheet);
+	bands(info, &sheet);
+	estimates(info, &sheet);
+	info_hazards(info);
+}
