@@ -127,6 +127,16 @@ declared()
 check "libe2lazy.so: exports each function of the headers, and only these" \
 	same "$(declared)" "$(exported | grep '^e2lazy_')"
 
+# The archive has the same in one object, and nothing to get in the way of a
+# program's own names.
+exported_by_archive()
+{
+	nm --extern-only --defined-only "$stage/p/lib/libe2lazy.a" |
+		awk 'NF == 3 { print $3 }' | LC_ALL=C sort -u
+}
+check "libe2lazy.a: exports what libe2lazy.so does, and nothing else" \
+	same "$(exported)" "$(exported_by_archive)"
+
 # nbdkit loads plugins that bring symbols of their own along.
 if [ "$plugin" ]; then
 	check "nbdkit plugin: exports nothing but plugin_init" same plugin_init \
@@ -161,6 +171,32 @@ outside_program()
 }
 check "library: a program builds and runs with what is installed" \
 	outside_program
+
+# A function that one file of the library has for another.
+inner_name()
+{
+	nm --extern-only --defined-only "$BUILDDIR/lib/libe2lazy_all.a" |
+		awk '$2 == "T" { print $3 }' | LC_ALL=C sort -u |
+		grep -vxF "$(exported)" | head -n 1
+}
+# The same program with the archive, and with a function of that name.
+static_program()
+{
+	inner=$(inner_name) && test "$inner" &&
+	echo "int $inner(void); int $inner(void) { return 1; }" >>user.c &&
+	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o user user.c \
+		"$stage/p/lib/libe2lazy.a" $(own_libraries) &&
+	same "$version cancelled" "$(./user)"
+}
+# own_libraries - what the library stands on, of this configuration
+own_libraries()
+{
+	sed -n -e ':join; /\\$/{N; s/\\\n//; b join}' \
+		-e 's/^\(EXT2FS\|COM_ERR\|BLKID\|UUID\|ISAL\)_LIBS	*=//p' \
+		-e 's/^LIBS	*=//p' "$BUILDDIR/MCONFIG"
+}
+check "library: it does with the archive, too, whatever names it has" \
+	static_program
 
 check "uninstall: succeeds" make_target uninstall
 check "uninstall: no file is left" \
