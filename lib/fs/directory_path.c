@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_source.h"
 #include "directory.h"
 
 /* As the kernel's for a working directory. */
@@ -111,8 +112,8 @@ errcode_t e2lazy_directory_path(ext2_filsys fs, ext2_ino_t dir, char **path,
 		err = damage.error;	/* there, the name may be */
 	if (err && where && damage.count)
 		*where = damage.first;
-	else if (err && where && e2lazy_view_failed(fs))
-		*where = *e2lazy_view_failed(fs);
+	else if (err && where && block_source_failed(fs))
+		*where = *block_source_failed(fs);
 	if (!err)
 		err = put_end(c);
 	*path = err ? NULL : strdup(c->begin);

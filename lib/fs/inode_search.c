@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "log/log.h"
+#include "block_source.h"
 #include "inode_search.h"
 
 blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
@@ -15,10 +15,27 @@ blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
 	       index * EXT2_INODE_SIZE(fs->super) / fs->blocksize;
 }
 
+/* An inode table of an image can be declared, and be nowhere on a disk. */
+uint32_t e2lazy_empty_inodes(ext2_filsys fs, ext2_ino_t ino, uint32_t count)
+{
+	uint32_t size = EXT2_INODE_SIZE(fs->super);
+	uint32_t per_block = fs->blocksize / size;
+	blk64_t home, empty;
+
+	if ((ino - 1) % fs->super->s_inodes_per_group % per_block)
+		return 0;
+	home = inode_home(fs, ino);
+	if (!home || home >= ext2fs_blocks_count(fs->super))
+		return 0;
+	empty = block_source_hole(fs, home, ((uint64_t)count + per_block - 1) /
+						  per_block);
+	return empty * per_block < count ? (uint32_t)empty * per_block : count;
+}
+
 errcode_t note_unread(struct e2lazy_damage *damage, ext2_filsys fs,
 		      errcode_t err, blk64_t fsblk)
 {
-	const struct e2lazy_where *failed = e2lazy_view_failed(fs);
+	const struct e2lazy_where *failed = block_source_failed(fs);
 
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_source.h"
 #include "directory.h"
 
 /* As in Linux. */
@@ -169,8 +170,8 @@ errcode_t e2lazy_lookup(ext2_filsys fs, ext2_ino_t cwd, const char *path,
 	err = walk(&w, follow);
 	if (!err)
 		*ino = w.ino;
-	else if (!w.where->has && e2lazy_view_failed(fs))
-		*w.where = *e2lazy_view_failed(fs);
+	else if (!w.where->has && block_source_failed(fs))
+		*w.where = *block_source_failed(fs);
 	free(w.rest);
 	return err;
 }

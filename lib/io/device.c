@@ -27,6 +27,15 @@ void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device)
 	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
 }
 
+void where_set(struct e2lazy_where *where, const char *device, unsigned has,
+	       blk64_t fsblk, uint32_t logblk)
+{
+	copy_device_name(where->device, device);
+	where->has = has;
+	where->fsblk = fsblk;
+	where->logblk = logblk;
+}
+
 /* A number is taken over by the next disk: the kernel counts disks, too. */
 static uint64_t disk_sequence(int fd)
 {

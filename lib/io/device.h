@@ -27,6 +27,8 @@ struct snapshot {
 };
 
 /* Names that are too long are cut off, and cannot be opened. */
+void where_set(struct e2lazy_where *where, const char *device, unsigned has,
+	       blk64_t fsblk, uint32_t logblk);
 void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device);
 
 /*

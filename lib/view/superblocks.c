@@ -3,52 +3,47 @@
 
 #include <string.h>
 
-#include "log/log.h"
-#include "newest_fs.h"
 #include "map/super.h"
-#include "view.h"
+#include "newest_fs.h"
+#include "superblocks.h"
 
-static errcode_t add_made(struct volume *volume, blk64_t fsblk,
-			  uint8_t **bytes)
+static errcode_t make_block(struct made_block *made, io_channel io,
+			    blk64_t fsblk)
 {
-	struct made_block *made = &volume->made[volume->nr_made];
-	errcode_t err;
-
-	err = io_channel_alloc_buf(volume->io, 1, &made->bytes);
-	if (err)
-		return err;
 	made->fsblk = fsblk;
-	volume->nr_made++;
-	*bytes = made->bytes;
-	return 0;
+	return io_channel_alloc_buf(io, 1, &made->bytes);
 }
 
 /* The superblock as the log and its place have it, in host order. */
-static errcode_t merged_super(struct e2lazy_view *v, blk64_t fsblk,
-			      void *block, struct ext2_super_block *sb,
+static errcode_t merged_super(struct e2lazy_journal *j,
+			      const struct e2lazy_jmap *map,
+			      const struct made_block *made,
+			      struct ext2_super_block *sb,
 			      struct e2lazy_where *where)
 {
-	size_t index = e2lazy_jmap_lower_bound(v->map, fsblk), bad;
+	size_t index = e2lazy_jmap_lower_bound(map, made->fsblk), bad;
+	bool then = e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL;
 	struct e2lazy_copy copy;
 	errcode_t err;
 
-	*sb = *v->journal->fs->super;
-	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
+	*sb = *j->fs->super;
+	if (e2lazy_jmap_lookup(map, made->fsblk, &copy))
 		return 0;
-	view_set_where(where, v->journal->geo.journal_device,
-		  E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK, fsblk, copy.logblk);
-	err = e2lazy_jmap_read(v->map, index, 1, block, &bad);
-	return err ? err : super_merge(v->journal, block, e2lazy_jmap_end(
-				v->map)->reason == E2LAZY_END_UNTIL, sb);
+	where_set(where, j->geo.journal_device,
+		  E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK, made->fsblk,
+		  copy.logblk);
+	err = e2lazy_jmap_read(map, index, 1, made->bytes, &bad);
+	return err ? err : super_merge(j, made->bytes, then, sb);
 }
 
 /* Where the descriptors cannot be read, their blocks will tell. */
-static void count_free(struct e2lazy_view *v, struct ext2_super_block *sb)
+static void count_free(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+		       struct ext2_super_block *sb)
 {
 	struct e2lazy_where unused;
 	struct newest_fs newest;
 
-	if (!newest_fs_init(&newest, v->journal, v->map, &unused))
+	if (!newest_fs_init(&newest, j, map, &unused))
 		super_count_free(&newest.handle, sb);
 	newest_fs_free(&newest);
 }
@@ -57,33 +52,33 @@ static void count_free(struct e2lazy_view *v, struct ext2_super_block *sb)
  * What is beside the superblock in its block is not ext4's, and was not
  * written through the journal: a boot loader's, or nothing.
  */
-errcode_t view_make_super(struct e2lazy_view *v, struct e2lazy_where *where)
+static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
+			    const struct e2lazy_jmap *map,
+			    struct e2lazy_where *where)
 {
-	struct volume *volume = &v->volumes[E2LAZY_FILE_SYSTEM];
-	blk64_t fsblk = super_fsblk(v->journal);
+	io_channel io = j->fs->io;
 	struct ext2_super_block sb;
-	uint8_t *bytes;
 	errcode_t err;
 
-	err = add_made(volume, fsblk, &bytes);
+	err = make_block(made, io, super_fsblk(j));
 	if (!err)
-		err = merged_super(v, fsblk, bytes, &sb, where);
+		err = merged_super(j, map, made, &sb, where);
 	if (err)
 		return err;
-	view_set_where(where, volume->device, E2LAZY_AT_FSBLK, fsblk, 0);
-	err = io_channel_read_blk64(volume->io, fsblk, 1, bytes);
+	where_set(where, j->device.name, E2LAZY_AT_FSBLK, made->fsblk, 0);
+	err = io_channel_read_blk64(io, made->fsblk, 1, made->bytes);
 	if (err)
 		return err;
 	ext2fs_clear_feature_journal_needs_recovery(&sb);
 	sb.s_block_group_nr = 0;	/* it may have come from a backup */
-	if (v->journal->geo.error)
+	if (j->geo.error)
 		sb.s_state |= EXT2_ERROR_FS;
-	count_free(v, &sb);
+	count_free(j, map, &sb);
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&sb);
 #endif
-	err = ext2fs_superblock_csum_set(v->journal->fs, &sb);
-	memcpy(bytes + 1024 % v->blocksize, &sb, sizeof(sb));
+	err = ext2fs_superblock_csum_set(j->fs, &sb);
+	memcpy(made->bytes + 1024 % j->geo.blocksize, &sb, sizeof(sb));
 	return err;
 }
 
@@ -91,38 +86,44 @@ errcode_t view_make_super(struct e2lazy_view *v, struct e2lazy_where *where)
  * Its transaction ids go on where none in the ring can be: past the end there
  * is room for as many later ones as there are blocks.
  */
-errcode_t view_make_journal_super(struct e2lazy_view *v,
-				  struct e2lazy_where *where)
+static errcode_t make_journal(struct made_block *made,
+			      struct e2lazy_journal *j,
+			      const struct e2lazy_end *end,
+			      struct e2lazy_where *where)
 {
-	struct e2lazy_journal *j = v->journal;
-	const struct e2lazy_end *end = e2lazy_jmap_end(v->map);
 	uint32_t logblk = journal_super_logblk(j);
-	uint8_t *bytes;
 	blk64_t physblk;
 	errcode_t err;
 
 	err = e2lazy_physblk(j, logblk, &physblk);
 	if (!err)
-		err = add_made(&v->volumes[j->jfs ? E2LAZY_JOURNAL :
-						    E2LAZY_FILE_SYSTEM],
-			       physblk, &bytes);
+		err = make_block(made, j->io, physblk);
 	if (err)
 		return err;
-	view_set_where(where, j->geo.journal_device, E2LAZY_AT_LOGBLK, 0, logblk);
-	err = e2lazy_read_log(j, logblk, 1, bytes);
+	where_set(where, j->geo.journal_device, E2LAZY_AT_LOGBLK, 0, logblk);
+	err = e2lazy_read_log(j, logblk, 1, made->bytes);
 	if (!err)
-		jsb_set_empty(bytes, end->tid + 1 + end->left, j->csum.crc);
+		jsb_set_empty(made->bytes, end->tid + 1 + end->left,
+			      j->csum.crc);
 	return err;
 }
 
-/* The order in which they are made. */
-const struct made_block *view_super(const struct e2lazy_view *v)
+errcode_t superblocks_make(struct superblocks *made,
+			   struct e2lazy_journal *journal,
+			   const struct e2lazy_jmap *map,
+			   struct e2lazy_where *where)
 {
-	return &v->volumes[E2LAZY_FILE_SYSTEM].made[0];
+	errcode_t err = make_super(&made->super, journal, map, where);
+
+	if (!err && journal->geo.super_torn &&
+	    !superblock_is_torn(made, journal, map))
+		err = EXT2_ET_SB_CSUM_INVALID;
+	return err ? err : make_journal(&made->journal, journal,
+					e2lazy_jmap_end(map), where);
 }
 
-const struct made_block *view_journal_super(const struct e2lazy_view *v)
+void superblocks_free(struct superblocks *made)
 {
-	return v->journal->jfs ? &v->volumes[E2LAZY_JOURNAL].made[0] :
-				 &v->volumes[E2LAZY_FILE_SYSTEM].made[1];
+	ext2fs_free_mem(&made->super.bytes);
+	ext2fs_free_mem(&made->journal.bytes);
 }

@@ -24,9 +24,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "log/log.h"
 #include "map/super.h"
-#include "view.h"
+#include "superblocks.h"
 
 #define FIELD(name) { offsetof(struct ext2_super_block, name), \
 		      sizeof(((struct ext2_super_block *)0)->name) }
@@ -84,22 +83,24 @@ static bool same_but_for(struct ext2_super_block a, struct ext2_super_block b,
 }
 
 /* The log's copy, which the view was made of: so its checksum is right. */
-static bool agrees_with_log(struct e2lazy_view *v,
+static bool agrees_with_log(struct e2lazy_journal *j,
+			    const struct e2lazy_jmap *map,
 			    const struct ext2_super_block *torn)
 {
-	blk64_t fsblk = super_fsblk(v->journal);
-	size_t index = e2lazy_jmap_lower_bound(v->map, fsblk), bad;
+	blk64_t fsblk = super_fsblk(j);
+	size_t index = e2lazy_jmap_lower_bound(map, fsblk), bad;
 	struct ext2_super_block logged;
 	struct e2lazy_copy copy;
 	uint8_t *block;
 	bool agrees;
 
-	if (e2lazy_jmap_lookup(v->map, fsblk, &copy) ||
-	    io_channel_alloc_buf(v->journal->io, 1, &block))
+	if (e2lazy_jmap_lookup(map, fsblk, &copy) ||
+	    io_channel_alloc_buf(j->io, 1, &block))
 		return false;
-	agrees = !e2lazy_jmap_read(v->map, index, 1, block, &bad);
+	agrees = !e2lazy_jmap_read(map, index, 1, block, &bad);
 	if (agrees) {
-		memcpy(&logged, block + 1024 % v->blocksize, sizeof(logged));
+		memcpy(&logged, block + 1024 % j->geo.blocksize,
+		       sizeof(logged));
 		agrees = same_but_for(*torn, logged, merged,
 				      sizeof(merged) / sizeof(merged[0]));
 	}
@@ -107,15 +108,17 @@ static bool agrees_with_log(struct e2lazy_view *v,
 	return agrees;
 }
 
-bool view_super_is_torn(struct e2lazy_view *v)
+bool superblock_is_torn(const struct superblocks *blocks,
+			struct e2lazy_journal *j, const struct e2lazy_jmap *map)
 {
-	ext2_filsys fs = v->journal->fs;
 	struct ext2_super_block torn, made;
+	ext2_filsys fs = j->fs;
 
-	memcpy(&torn, v->journal->judged.super, sizeof(torn));
-	memcpy(&made, view_super(v)->bytes + 1024 % v->blocksize,
+	memcpy(&torn, j->judged.super, sizeof(torn));
+	memcpy(&made, blocks->super.bytes + 1024 % j->geo.blocksize,
 	       sizeof(made));
 	return has_checksum(fs, torn, torn.s_checksum) ||
 	       has_checksum(fs, made, torn.s_checksum) ||
-	       (same_but_for(torn, made, own, 1) && agrees_with_log(v, &torn));
+	       (same_but_for(torn, made, own, 1) &&
+		agrees_with_log(j, map, &torn));
 }

@@ -49,11 +49,7 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 	set_volume(&v->volumes[E2LAZY_FILE_SYSTEM], j->fs->io, &j->device);
 	if (j->jfs)
 		set_volume(&v->volumes[E2LAZY_JOURNAL], j->io, &j->log);
-	err = view_make_super(v, where);
-	if (!err && j->geo.super_torn && !view_super_is_torn(v))
-		err = EXT2_ET_SB_CSUM_INVALID;
-	if (!err)
-		err = view_make_journal_super(v, where);
+	err = superblocks_make(&v->made, j, map, where);
 	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
 		err = past_lost(j, map, &v->lost, &v->nr_lost, &v->later);
 	if (err) {
@@ -69,9 +65,7 @@ void e2lazy_view_free(struct e2lazy_view *v)
 {
 	if (!v)
 		return;
-	for (unsigned i = 0; i < 2; i++)
-		for (unsigned n = 0; n < v->volumes[i].nr_made; n++)
-			ext2fs_free_mem(&v->volumes[i].made[n].bytes);
+	superblocks_free(&v->made);
 	free(v->lost);
 	cache_free(v->kept);
 	free(v);
@@ -110,20 +104,27 @@ static void end_before(struct e2lazy_piece *piece, blk64_t fsblk)
 		piece->count = fsblk - piece->fsblk;
 }
 
-static bool find_made(const struct volume *volume, struct found *f)
+static bool is_made(const struct made_block *made, struct found *f)
 {
-	for (unsigned i = 0; i < volume->nr_made; i++) {
-		const struct made_block *made = &volume->made[i];
-
-		if (made->fsblk == f->piece.fsblk) {
-			f->piece.source = E2LAZY_MADE_UP;
-			f->piece.count = 1;
-			f->made = made->bytes;
-			return true;
-		}
+	if (made->fsblk != f->piece.fsblk) {
 		end_before(&f->piece, made->fsblk);
+		return false;
 	}
-	return false;
+	f->piece.source = E2LAZY_MADE_UP;
+	f->piece.count = 1;
+	f->made = made->bytes;
+	return true;
+}
+
+/* The journal's superblock is in the volume that holds the journal. */
+static bool find_made(const struct e2lazy_view *v, enum e2lazy_volume volume,
+		      struct found *f)
+{
+	enum e2lazy_volume of_journal = v->journal->jfs ? E2LAZY_JOURNAL :
+							  E2LAZY_FILE_SYSTEM;
+
+	return (volume == E2LAZY_FILE_SYSTEM && is_made(&v->made.super, f)) ||
+	       (volume == of_journal && is_made(&v->made.journal, f));
 }
 
 static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
@@ -199,7 +200,7 @@ static void find_piece(const struct e2lazy_view *v, enum e2lazy_volume volume,
 	f->piece.fsblk = fsblk;
 	f->piece.count = most;
 	f->piece.source = E2LAZY_IN_PLACE;
-	if (find_made(&v->volumes[volume], f) || volume == E2LAZY_JOURNAL)
+	if (find_made(v, volume, f) || volume == E2LAZY_JOURNAL)
 		return;
 	if (!find_lost(v, &f->piece))
 		find_copy(v, f);
@@ -250,7 +251,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	if (!err)
 		return 0;
 	e2lazy_jmap_get(v->map, bad, &copy);
-	view_set_where(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
+	where_set(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
 		  E2LAZY_AT_LOGBLK | E2LAZY_AT_TID, copy.fsblk, copy.logblk);
 	where->tid = copy.tid;
 	return err;
@@ -282,7 +283,7 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 		break;
 	}
 	if (err)
-		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		where_set(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
 	return err;
 }
 
@@ -315,7 +316,7 @@ static errcode_t read_tail(struct e2lazy_view *v, enum e2lazy_volume volume,
 	errcode_t err = io_channel_read_blk64(from->io, fsblk, -bytes, block);
 
 	if (err)
-		view_set_where(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		where_set(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
 	return err;
 }
 

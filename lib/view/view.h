@@ -6,19 +6,12 @@
 #include "e2lazy_view.h"
 #include "log/log.h"
 #include "cache.h"
-
-/* A block that is not read but made. */
-struct made_block {
-	blk64_t		fsblk;
-	uint8_t		*bytes;
-};
+#include "superblocks.h"
 
 struct volume {
 	io_channel	io;
 	const char	*device;
 	uint64_t	bytes;
-	struct made_block made[2];
-	unsigned	nr_made;
 };
 
 struct e2lazy_view {
@@ -26,6 +19,7 @@ struct e2lazy_view {
 	const struct e2lazy_jmap *map;
 	unsigned	blocksize;
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
+	struct superblocks made;
 	blk64_t		*lost;		/* ascending */
 	size_t		nr_lost;
 	bool		(*stop)(void *priv);	/* or NULL */
@@ -45,16 +39,6 @@ static inline bool view_is_stopped(const struct e2lazy_view *view)
 	return view->stop && view->stop(view->stop_priv);
 }
 
-static inline void view_set_where(struct e2lazy_where *where,
-				  const char *device, unsigned has,
-				  blk64_t fsblk, uint32_t logblk)
-{
-	copy_device_name(where->device, device);
-	where->has = has;
-	where->fsblk = fsblk;
-	where->logblk = logblk;
-}
-
 /*
  * How many of @count blocks from @fsblk on are a hole of the image and nowhere
  * else: they read as zeros.
@@ -62,16 +46,16 @@ static inline void view_set_where(struct e2lazy_where *where,
 blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
 		  blk64_t count);
 
-/* superblocks.c: what a checkpoint would leave of the superblocks. */
-errcode_t view_make_super(struct e2lazy_view *view,
-			  struct e2lazy_where *where);
-errcode_t view_make_journal_super(struct e2lazy_view *view,
-				  struct e2lazy_where *where);
-/* torn.c: the superblock in place, whose checksum is wrong, was being written
-   by a checkpoint.  The view's own has been made. */
-bool view_super_is_torn(struct e2lazy_view *view);
 /* What a checkpoint writes at its end. */
-const struct made_block *view_super(const struct e2lazy_view *view);
-const struct made_block *view_journal_super(const struct e2lazy_view *view);
+static inline const struct made_block *view_super(const struct e2lazy_view *view)
+{
+	return &view->made.super;
+}
+
+static inline const struct made_block *
+view_journal_super(const struct e2lazy_view *view)
+{
+	return &view->made.journal;
+}
 
 #endif

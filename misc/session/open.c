@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.c - from the command line to an open journal and its map
+ * open.c - from the command line to an open journal and its map
  */
 #include <stdlib.h>
 #include <string.h>

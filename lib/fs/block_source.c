@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* block_source.c - whoever can give blocks, as an io_manager */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_source.h"
+#include "io/pread_io.h"
+
+struct source_channel {
+	struct block_source source;
+	bool		failed;		/* the last read did, at @where */
+	struct e2lazy_where where;
+	struct struct_io_stats stats;
+};
+
+/*
+ * ext2fs_open2() hands a manager no more than a name.  What source is meant
+ * goes past it on the side, for the length of that call and in this thread
+ * only.
+ */
+static _Thread_local const struct block_source *source_to_open;
+
+static struct struct_io_manager source_table;
+
+static errcode_t source_open(const char *name, int flags, io_channel *out)
+{
+	const struct block_source *source = source_to_open;
+	struct source_channel *data;
+	io_channel channel;
+
+	if (flags & IO_FLAG_RW)
+		return EXT2_ET_RO_FILSYS;
+	if (!source)
+		return EXT2_ET_INVALID_ARGUMENT;
+	channel = calloc(1, sizeof(*channel));
+	data = calloc(1, sizeof(*data));
+	if (channel)
+		channel->name = strdup(name);
+	if (!channel || !data || !channel->name) {
+		if (channel)
+			free(channel->name);
+		free(channel);
+		free(data);
+		return EXT2_ET_NO_MEMORY;
+	}
+	data->source = *source;
+	data->stats.num_fields = 2;
+	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
+	channel->manager = &source_table;
+	channel->block_size = 1024;
+	channel->refcount = 1;
+	channel->align = source->like->align;
+	channel->flags = source->like->flags & CHANNEL_FLAGS_BLOCK_DEVICE;
+	channel->private_data = data;
+	*out = channel;
+	return 0;
+}
+
+static errcode_t source_close(io_channel channel)
+{
+	if (--channel->refcount > 0)
+		return 0;
+	free(channel->private_data);
+	free(channel->name);
+	free(channel);
+	return 0;
+}
+
+static errcode_t source_set_blksize(io_channel channel, int blksize)
+{
+	channel->block_size = blksize;
+	return 0;
+}
+
+/* A negative count is one of bytes; @block counts in the current size. */
+static errcode_t source_read64(io_channel channel, unsigned long long block,
+				int count, void *buf)
+{
+	struct source_channel *data = channel->private_data;
+	const struct block_source *source = &data->source;
+	size_t bytes = count < 0 ? (size_t)-(long)count :
+				   (size_t)count * channel->block_size;
+	errcode_t err;
+
+	data->failed = false;
+	if (source->stopped(source->priv))
+		return E2LAZY_ET_CANCELLED;
+	if (block > (UINT64_MAX - bytes) / channel->block_size)
+		return EXT2_ET_SHORT_READ;
+	err = source->read(source->priv, block * channel->block_size, bytes,
+			   buf, &data->where);
+	data->failed = err != 0;
+	if (!err)
+		data->stats.bytes_read += bytes;
+	return err;
+}
+
+static errcode_t source_read(io_channel channel, unsigned long block,
+			      int count, void *buf)
+{
+	return source_read64(channel, block, count, buf);
+}
+
+static errcode_t source_stats(io_channel channel, io_stats *stats)
+{
+	struct source_channel *data = channel->private_data;
+
+	if (stats)
+		*stats = &data->stats;
+	return 0;
+}
+
+static struct struct_io_manager source_table = {
+	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
+	.name		= "e2lazy I/O manager",
+	.open		= source_open,
+	.close		= source_close,
+	.set_blksize	= source_set_blksize,
+	.read_blk	= source_read,
+	.read_blk64	= source_read64,
+	.write_blk	= refuse_write,
+	.write_blk64	= refuse_write64,
+	.flush		= nothing_to_flush,
+	.get_stats	= source_stats,
+};
+
+errcode_t block_source_open(const struct block_source *source,
+			    const struct e2lazy_device *device,
+			    ext2_filsys *out, struct e2lazy_where *where)
+{
+	struct e2lazy_device whole = *device;
+	errcode_t err;
+
+	if (where) {
+		memset(where, 0, sizeof(*where));
+		copy_device_name(where->device, whole.name);
+	}
+	whole.offset = 0;	/* a source begins with the file system */
+	source_to_open = source;
+	err = device_open_fs(&whole, EXT2_FLAG_64BITS |
+			     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |
+			     EXT2_FLAG_NOFREE_ON_ERROR, 0, 0, &source_table,
+			     out);
+	source_to_open = NULL;
+	if (!err)
+		return 0;
+	if (*out) {
+		if (where && (*out)->io && block_source_failed(*out))
+			*where = *block_source_failed(*out);
+		ext2fs_free(*out);
+		*out = NULL;
+	}
+	return err;
+}
+
+blk64_t block_source_hole(ext2_filsys fs, blk64_t fsblk, blk64_t count)
+{
+	const struct source_channel *data = fs->io->private_data;
+
+	if (fs->io->manager != &source_table)
+		return 0;
+	return data->source.hole(data->source.priv, fsblk, count);
+}
+
+const struct e2lazy_where *block_source_failed(ext2_filsys fs)
+{
+	const struct source_channel *data;
+
+	if (!fs->io || fs->io->manager != &source_table)
+		return NULL;
+	data = fs->io->private_data;
+	return data->failed ? &data->where : NULL;
+}
