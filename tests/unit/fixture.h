@@ -37,7 +37,6 @@ void make_external(struct fixture *f, const char *blocksize, const char *spec);
 void write_log(struct fixture *f, const char *spec);
 /* Run a shell command, of which "%s" is the image; it must succeed. */
 void shell(struct fixture *f, const char *command);
-
 /* Open and build the map; everything is released after the test. */
 void read_map(struct fixture *f, unsigned flags, uint32_t until);
 errcode_t try_open(struct fixture *f, const struct e2lazy_open_opts *opts);

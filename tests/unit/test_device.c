@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "home.h"
+#include "image.h"
 
 /* ------------------------------------------------------------- names */
 
@@ -72,36 +73,9 @@ END_TEST
 
 /* --------------------------------------------------- another one by then */
 
-struct image {
-	char	*bytes;
-	size_t	count;
-};
-
-static struct image read_image(const char *path)
-{
-	struct image image = { NULL, 0 };
-	FILE *file = fopen(path, "r");
-	struct stat st;
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_eq(fstat(fileno(file), &st), 0);
-	image.count = (size_t)st.st_size;
-	image.bytes = malloc(image.count);
-	ck_assert_ptr_nonnull(image.bytes);
-	ck_assert_uint_eq(fread(image.bytes, 1, image.count, file),
-			  image.count);
-	fclose(file);
-	return image;
-}
-
 static void check_same(const char *path, struct image *before)
 {
-	struct image now = read_image(path);
-
-	ck_assert_uint_eq(now.count, before->count);
-	ck_assert_msg(!memcmp(now.bytes, before->bytes, now.count),
-		      "%s was written to", path);
-	free(now.bytes);
+	ck_assert_msg(is_image(path, before), "%s was written to", path);
 	free(before->bytes);
 }
 
@@ -109,14 +83,6 @@ static void check_same(const char *path, struct image *before)
 static void take_away(struct fixture *f, const char *path)
 {
 	ck_assert_int_eq(rename(path, f->said), 0);
-}
-
-static void copy_file(const char *from, const char *to)
-{
-	char line[1200];
-
-	snprintf(line, sizeof(line), "cp '%s' '%s'", from, to);
-	ck_assert_int_eq(system(line), 0);
 }
 
 static void check_refused(struct home *h, const char *device)
@@ -141,7 +107,7 @@ START_TEST(another_file_of_that_name_is_not_written)
 	ck_assert_int_eq(e2lazy_unchanged(f->journal, NULL), 0);
 	before = read_image(f->image);
 	take_away(f, f->image);
-	copy_file(f->said, f->image);
+	copy_image(f->said, f->image);
 	check_refused(&h, f->image);
 	check_same(f->image, &before);
 	home_end(&h);
@@ -214,7 +180,7 @@ START_TEST(another_journal_device_is_not_written)
 	before[0] = read_image(f->image);
 	before[1] = read_image(f->device);
 	take_away(f, f->device);
-	copy_file(f->said, f->device);
+	copy_image(f->said, f->device);
 	check_refused(&h, f->device);
 	check_same(f->image, &before[0]);
 	check_same(f->device, &before[1]);

@@ -20,6 +20,7 @@
 #include "e2lazy_mend.h"
 #include "fault_io.h"
 #include "fixture.h"
+#include "image.h"
 
 #define LOG "txn 5 write 60000-60004 60010\n" \
 	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
@@ -161,13 +162,20 @@ static void command(struct patient *p, const char *format, ...)
 	free(line);
 }
 
+static void copy_one(const char *name, const char *from, const char *to)
+{
+	char source[512], target[512];
+
+	snprintf(source, sizeof(source), "%s%s", name, from);
+	snprintf(target, sizeof(target), "%s%s", name, to);
+	copy_image(source, target);
+}
+
 static void copy(struct patient *p, const char *from, const char *to)
 {
-	command(p, "cp --sparse=always %s%s %s%s", p->f->image, from,
-		p->f->image, to);
+	copy_one(p->f->image, from, to);
 	if (p->open.journal)
-		command(p, "cp --sparse=always %s%s %s%s", p->f->device, from,
-			p->f->device, to);
+		copy_one(p->f->device, from, to);
 }
 
 static void check_home(struct patient *p)
