@@ -5,7 +5,7 @@
  * A run: the command line (mke2lazy.c, units.c, mke2fs_options.c), what the
  * device is and whether it may be touched (drive.c, in_use.c), the
  * layout and the journal that follow (conf.c, load.c, layout.c,
- * plan.c), the plan in print (text.c, json.c), mke2fs itself
+ * plan.c), the plan in print (sheet.c, items.c), mke2fs itself
  * (command.c, run.c) and the proof (verify.c).  A step that
  * returns false has failed, and has said why in the session's status.
  */
@@ -188,16 +188,15 @@ char *make_stanzas(void);
 /* list.c */
 void make_list_profiles(struct make *m);
 
-/* text.c, json.c */
-bool make_print_text(struct make *m);
-bool make_print_json(struct make *m);
-/* "mib": a clamp in scripts, and in words. */
-struct make_clamp {
-	unsigned	flag;		/* E2LAZY_CLAMP_* */
-	const char	*id;
-	const char	*text;
-};
-extern const struct make_clamp make_clamps[];	/* ends with flag 0 */
+/* sheet.c: the plan, for people or as JSON */
+bool make_print(struct make *m);
+/* items.c: its lists */
+void make_print_signs(struct make *m);
+void make_print_clamps(struct make *m);
+void make_print_band_headings(struct make *m);
+bool make_print_profiles(struct make *m);
+void make_print_commands(struct make *m);
+void make_print_advice(struct make *m);
 
 /* run.c: mke2fs, and what else is to be run. */
 bool make_run(struct make *m);

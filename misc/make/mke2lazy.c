@@ -257,9 +257,9 @@ static bool fits(struct make *m)
 
 static bool print_plan(struct make *m)
 {
-	if (m->s->json_wanted)
-		return make_print_json(m);
-	return (m->s->progress.quiet && !m->dry) || make_print_text(m);
+	bool unasked = m->s->progress.quiet && !m->dry && !m->s->json_wanted;
+
+	return unasked || make_print(m);
 }
 
 /* tune2fs cuts a name at '?', and would mark the file that is left. */

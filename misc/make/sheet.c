@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sheet.c - the plan: its facts, and the rows that tell them
+ */
+#include <stdio.h>
+
+#include "make.h"
+#include "support/nls.h"
+
+static const char *source_name(enum make_source source, bool timer)
+{
+	switch (source) {
+	case MAKE_GIVEN:	return "given";
+	case MAKE_MEASURED:	return timer ? "kernel" : "measured";
+	case MAKE_ASSUMED:	return "assumed";
+	case MAKE_NONE:		break;
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------- the drive */
+
+static const struct sheet_row drive_rows[] = {
+	{ NULL, N_("Drive"), "" },
+	{ N_("device"), "%s, %s", ".device .size" },
+	{ N_("disk"), "%s", "disk !stack" },
+	{ N_("disk"), "%s (%s)", "disk stack" },
+	{ "", N_("disks in all: %u; the worst of them counts"),
+	  "?.several disks" },
+	{ N_("model"), "%s", "model !vendor" },
+	{ N_("model"), "%s %s", "vendor model" },
+	{ N_("class"), N_("%s (%d of 100 for shingled)"), "class score" },
+	{ "", "%s", "~.class" },
+	{ 0 }
+};
+
+static const struct sheet_row zone_rows[] = {
+	{ N_("zones"), "%s", "zone_bytes" },
+	{ "", N_("sysfs cannot be read: nothing more is known"),
+	  "!sysfs !.file" },
+	{ 0 }
+};
+
+static void drive(struct make *m, struct sheet *sheet)
+{
+	const struct e2lazy_drive *d = &m->drive;
+
+	sheet_section(sheet, "drive", JSON_SPREAD);
+	sheet_text(sheet, ".device", m->s->device);
+	if (d->bytes)
+		sheet_u64(sheet, ".size", d->bytes);
+	else
+		sheet_text(sheet, ".size", _("of unknown size"));
+	sheet_text(sheet, "class", e2lazy_drive_class_name(d->cls));
+	sheet_text(sheet, ".class", _(make_class_text(d)));
+	sheet_bool(sheet, ".file", d->cls == E2LAZY_DRIVE_FILE);
+	sheet_i64(sheet, "score", d->score);
+	sheet_name(sheet, "disk", d->disk);
+	sheet_u64(sheet, "disks", d->disks);
+	sheet_bool(sheet, ".several", d->disks > 1);
+	sheet_name(sheet, "stack", d->stack);
+	sheet_name(sheet, "vendor", d->vendor);
+	sheet_name(sheet, "model", d->model);
+	sheet_bool(sheet, "sysfs", d->has_sysfs);
+	sheet_bool(sheet, "rotational", d->rotational);
+	sheet_bool(sheet, "read_only", d->read_only);
+	sheet_u64(sheet, "bytes", d->bytes);
+	sheet_u64(sheet, "start", d->start);
+	sheet_known(sheet, "disk_bytes", d->disk_bytes);
+	sheet_known(sheet, "zone_bytes", d->zone_bytes);
+	sheet_known(sheet, "logical_sector", d->logical_sector);
+	sheet_known(sheet, "physical_sector", d->physical_sector);
+	sheet_known(sheet, "minimum_io", d->minimum_io);
+	sheet_known(sheet, "optimal_io", d->optimal_io);
+	sheet_u64(sheet, "alignment", d->alignment);
+	sheet_known(sheet, "discard_granularity", d->discard_granularity);
+	sheet_print(sheet, drive_rows);
+	make_print_signs(m);
+	sheet_end(sheet, zone_rows);
+}
+
+/* ----------------------------------------------------- throughput, timer */
+
+static const struct sheet_row throughput_rows[] = {
+	{ NULL, N_("Journal"), "" },
+	{ N_("throughput"), "%s", "!source .source" },
+	{ N_("throughput"), "%s, %s", "?source .rate .source" },
+	{ "", N_("at %s, where the journal is to be"), "?.measured offset" },
+	{ "", N_("samples: %u, from %s to %s"),
+	  "?.measured samples .slowest .fastest" },
+	{ "", N_("through the page cache, so perhaps too high"),
+	  "?.measured !direct" },
+	{ 0 }
+};
+
+static void throughput(struct make *m, struct sheet *sheet)
+{
+	static const char *const sources[] = {
+		[MAKE_NONE] = N_("neither given nor measured"),
+		[MAKE_GIVEN] = N_("given"),
+		[MAKE_MEASURED] = N_("measured"),
+		[MAKE_ASSUMED] = N_("assumed: measure it, and give it with "
+				    "--throughput"),
+	};
+	const struct e2lazy_throughput *t = &m->throughput;
+	char rate[SIZE_TEXT], slow[SIZE_TEXT], fast[SIZE_TEXT];
+
+	make_throughput_text(rate, t->bytes_per_second);
+	make_throughput_text(slow, t->slowest);
+	make_throughput_text(fast, t->fastest);
+	sheet_section(sheet, "throughput", JSON_INLINE);
+	sheet_text(sheet, "source", source_name(m->throughput_source, false));
+	sheet_text(sheet, ".source", _(sources[m->throughput_source]));
+	sheet_bool(sheet, ".measured", m->throughput_source == MAKE_MEASURED);
+	sheet_known(sheet, "bytes_per_second", t->bytes_per_second);
+	sheet_text(sheet, ".rate", rate);
+	sheet_u64(sheet, "offset", t->offset);
+	sheet_known(sheet, "samples", t->samples);
+	sheet_known(sheet, "slowest", t->slowest);
+	sheet_text(sheet, ".slowest", slow);
+	sheet_known(sheet, "fastest", t->fastest);
+	sheet_text(sheet, ".fastest", fast);
+	if (t->samples) {
+		sheet_bool(sheet, "direct", t->direct);
+		sheet_bool(sheet, "busy", t->busy);
+		sheet_bool(sheet, "implausible", t->implausible);
+	}
+	sheet_end(sheet, throughput_rows);
+}
+
+static const struct sheet_row timer_rows[] = {
+	{ N_("dirty timer"), N_("not known"), "!source" },
+	{ N_("dirty timer"), "%s, %s", "?source .expire .source" },
+	{ "", N_("and the flusher looks every %s"), "?wakeup_ms .wakeup" },
+	{ "", N_("the flusher does not wake up by itself"),
+	  "?source !wakeup_ms" },
+	{ 0 }
+};
+
+static void timer(struct make *m, struct sheet *sheet)
+{
+	const struct e2lazy_dirty_timer *t = &m->timer;
+	char kernel[32] = "", expire[SIZE_TEXT], wakeup[SIZE_TEXT];
+
+	make_time_text(expire, t->expire_ms);
+	make_time_text(wakeup, t->wakeup_ms);
+	if (t->kernel_major)
+		snprintf(kernel, sizeof(kernel), "%u.%u", t->kernel_major,
+			 t->kernel_minor);
+	sheet_section(sheet, "timer", JSON_INLINE);
+	sheet_text(sheet, "source", source_name(m->timer_source, true));
+	sheet_text(sheet, ".source", m->timer_source == MAKE_GIVEN ?
+		   _("given") : _("as the kernel has it"));
+	sheet_absent(sheet, m->timer_source == MAKE_NONE);
+	sheet_u64(sheet, "expire_ms", t->expire_ms);
+	sheet_u64(sheet, "wakeup_ms", t->wakeup_ms);
+	sheet_absent(sheet, false);
+	sheet_text(sheet, ".expire", expire);
+	sheet_text(sheet, ".wakeup", wakeup);
+	sheet_name(sheet, "kernel", kernel);
+	sheet_end(sheet, timer_rows);
+}
+
+/* ----------------------------------------------------------- the journal */
+
+static const struct sheet_row policy_rows[] = {
+	{ N_("by the paper"), "%s = %s x %s", ".paper .rate .expire" },
+	{ N_("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)",
+	  "?strict .strict .rate .expire .wakeup reserve.numerator "
+	  "reserve.denominator" },
+	{ "", N_("what is a little too young for the flusher waits until it "
+		 "looks again, and jbd2 makes writers wait while that part "
+		 "of the log is left"), "~ ?.rate ?strict" },
+	{ "", N_("of an unknown kernel the larger reserve is assumed, that "
+		 "of Linux 6.11"), "~ ?.rate ?strict !.kernel" },
+	{ N_("live set"), N_("needs %s"), ".live" },
+	{ 0 }
+};
+
+static const struct sheet_row journal_rows[] = {
+	{ N_("size"), "%s, %s", ".size .reason" },
+	{ "", N_("%llu blocks of %u bytes"), "blocks .blocksize" },
+	{ N_("begins at"), N_("block %llu (%s), pieces: %llu"),
+	  "start .start runs" },
+	{ "", N_("where a zone does"), "?zone_aligned" },
+	{ "", N_("not where a zone does"), "zone_aligned !zone_aligned" },
+	{ 0 }
+};
+
+/* Why this size. */
+static void policy(const struct make *m, struct sheet *sheet)
+{
+	const char *name = m->policy == E2LAZY_SIZE_STRICT ? "strict" : "paper";
+	const char *text = m->policy == E2LAZY_SIZE_STRICT ?
+			   _("policy strict") : _("policy paper");
+
+	if (m->given_journal) {
+		name = "given";
+		text = _("as --journal-size says");
+	} else if (m->throughput_source == MAKE_NONE) {
+		name = "default";
+		text = _("what mke2fs takes by itself; nothing asks for more");
+	}
+	sheet_text(sheet, "policy", name);
+	sheet_text(sheet, ".reason", text);
+}
+
+/* The numbers of a formula, as people read them. */
+struct formula {
+	char	paper[SIZE_TEXT], strict[SIZE_TEXT], live[SIZE_TEXT],
+		size[SIZE_TEXT], rate[SIZE_TEXT], expire[SIZE_TEXT],
+		wakeup[SIZE_TEXT];
+};
+
+static void formula(const struct make *m, struct sheet *sheet,
+		    struct formula *f)
+{
+	const struct e2lazy_journal_size *j = &m->journal;
+
+	make_mib_text(f->size, j->bytes);
+	sheet_text(sheet, ".size", f->size);
+	make_mib_text(f->live, j->live_bound);
+	sheet_text(sheet, ".live", m->live ? f->live : NULL);
+	if (m->throughput_source == MAKE_NONE)
+		return;
+	make_mib_text(f->paper, j->paper);
+	make_mib_text(f->strict, j->strict);
+	make_throughput_text(f->rate, m->throughput.bytes_per_second);
+	make_time_text(f->expire, m->timer.expire_ms);
+	make_time_text(f->wakeup, m->timer.wakeup_ms);
+	sheet_text(sheet, ".paper", f->paper);
+	sheet_text(sheet, ".strict", f->strict);
+	sheet_text(sheet, ".rate", f->rate);
+	sheet_text(sheet, ".expire", f->expire);
+	sheet_text(sheet, ".wakeup", f->wakeup);
+	sheet_u64(sheet, ".kernel", m->timer.kernel_major);
+}
+
+static void journal(struct make *m, struct sheet *sheet)
+{
+	const struct e2lazy_journal_size *j = &m->journal;
+	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	struct formula numbers;
+
+	sheet_section(sheet, "journal", JSON_SPREAD);
+	formula(m, sheet, &numbers);
+	sheet_u64(sheet, "bytes", j->bytes);
+	sheet_u64(sheet, "blocks", p->journal_blocks);
+	sheet_u64(sheet, ".blocksize", p->blocksize);
+	policy(m, sheet);
+	sheet_known(sheet, "paper", j->paper);
+	sheet_known(sheet, "strict", j->strict);
+	sheet_group(sheet, "reserve");
+	sheet_u64(sheet, "numerator", j->reserve_num);
+	sheet_u64(sheet, "denominator", j->reserve_den);
+	sheet_group_end(sheet);
+	sheet_known(sheet, "live_bound", j->live_bound);
+	sheet_known(sheet, "default", j->fallback);
+	sheet_u64(sheet, "most", j->most);
+	sheet_u64(sheet, "half_free", j->half_free);
+	sheet_print(sheet, policy_rows);
+	make_print_clamps(m);
+	sheet_absent(sheet, *m->layout.blur);
+	sheet_u64(sheet, "start", m->journal_start);
+	sheet_u64(sheet, ".start", m->journal_start * p->blocksize);
+	sheet_u64(sheet, "runs", m->journal_runs);
+	sheet_absent(sheet, *m->layout.blur || !m->request.zone_bytes);
+	sheet_bool(sheet, "zone_aligned", !m->misaligned);
+	sheet_absent(sheet, false);
+	sheet_end(sheet, journal_rows);
+}
+
+/* ------------------------------------------------------------ the layout */
+
+static const struct sheet_row layout_rows[] = {
+	{ NULL, N_("Layout"), "" },
+	{ N_("profile"), "%s", "profile" },
+	{ "", "%s", "~.text" },
+	{ "", "%s", "~.means" },
+	{ N_("because"), "%s", "~because" },
+	{ N_("blocks"), N_("%llu of %u bytes"), "blocks block_size" },
+	{ N_("inodes"), N_("%llu of %u bytes"), "inodes inode_size" },
+	{ N_("inodes"), N_("one for %llu bytes, of %u bytes each"),
+	  "!inodes inode_ratio inode_size" },
+	{ N_("tables"), N_("all in front"), "?packed" },
+	{ N_("tables"), N_("of %u groups together"), "!packed flex_groups" },
+	{ N_("unknown"), N_("where all that goes with %s"),
+	  "unknown_because_of" },
+	{ 0 }
+};
+
+static void layout(struct make *m, struct sheet *sheet)
+{
+	const struct e2lazy_fs_plan *p = &m->layout.plan;
+
+	sheet_section(sheet, "layout", JSON_SPREAD);
+	sheet_text(sheet, "profile", m->profile->name);
+	sheet_text(sheet, ".text", _(m->profile->text));
+	sheet_text(sheet, ".means", _(m->profile->means));
+	sheet_text(sheet, "because", _(m->choice_text));
+	sheet_u64(sheet, "blocks", p->blocks);
+	sheet_u64(sheet, "block_size", p->blocksize);
+	sheet_u64(sheet, "cluster_blocks", p->cluster_blocks);
+	sheet_u64(sheet, "inode_size", p->inode_size);
+	sheet_u64(sheet, "inode_ratio", p->inode_ratio);
+	sheet_known(sheet, "inodes", p->inodes);
+	sheet_u64(sheet, "flex_groups", p->flex_groups);
+	sheet_bool(sheet, "packed", p->packed);
+	sheet_bool(sheet, "sparse_super2", p->sparse_super2);
+	sheet_bool(sheet, "resizable", p->resize_blocks != 0);
+	sheet_name(sheet, "unknown_because_of", m->layout.blur);
+	sheet_end(sheet, layout_rows);
+}
+
+/* ------------------------------------------------------------- the bands */
+
+static const struct sheet_row band_rows[] = {
+	{ NULL, N_("Bands with inode tables and bitmaps"), "" },
+	{ N_("unknown"), N_("because of %s"), ".blur" },
+	{ N_("band"), N_("%s%s; the file system is in %llu"),
+	  "band_bytes .listed all" },
+	{ "", N_("counted from its own start: where that is on the disk is "
+		 "not known"), "~ ?.from_own_start" },
+	{ N_("tables"), N_("%s, in %llu places"), "metadata_bytes regions" },
+	{ 0 }
+};
+
+/* Below headings. */
+static const struct sheet_row count_rows[] = {
+	{ N_("as the paper"), "%7llu %10s %10s %10s",
+	  "paper.bands paper.cleaned paper.moved_static paper.moved_dynamic" },
+	{ N_("exactly"), "%7llu %10s %10s %10s",
+	  "exact.bands exact.cleaned exact.moved_static exact.moved_dynamic" },
+	{ N_("and superblocks"), "%7llu", "exact_with_super" },
+	{ 0 }
+};
+
+static void bands(struct make *m, struct sheet *sheet)
+{
+	const struct e2lazy_drive *d = &m->drive;
+
+	if (*m->layout.blur) {
+		sheet_null(sheet, "bands");
+		sheet_text(sheet, ".blur", m->layout.blur);
+		sheet_print(sheet, band_rows);
+		return;
+	}
+	bands_facts(sheet, m->band, &m->bands, &m->dynamic, m->shown_bands);
+	sheet_text(sheet, ".listed", d->listed_band == m->band ?
+		   _(", of the list of drives") : "");
+	sheet_bool(sheet, ".from_own_start", *d->disk && !d->start_known);
+	sheet_print(sheet, band_rows);
+	make_print_band_headings(m);
+	sheet_end(sheet, count_rows);
+}
+
+bool make_print(struct make *m)
+{
+	struct sheet sheet;
+
+	session_sheet(m->s, &sheet);
+	if (sheet.json)
+		session_document(m->s);
+	sheet_u64(&sheet, "bytes", make_bytes(m));
+	drive(m, &sheet);
+	throughput(m, &sheet);
+	timer(m, &sheet);
+	journal(m, &sheet);
+	layout(m, &sheet);
+	bands(m, &sheet);
+	if (!make_print_profiles(m))
+		return false;
+	make_print_commands(m);
+	make_print_advice(m);
+	return true;
+}
