@@ -24,6 +24,41 @@
  * E2LAZY_ET_*, one of libext2fs's, or an errno.  Objects are for one thread
  * at a time; a built map may be read by many.
  *
+ * Errors have texts once the error tables are registered, which no function of
+ * the library does: once a program, before its first thread, by name.
+ *
+ *	int count(const char *device)
+ *	{
+ *		struct e2lazy_journal *journal = NULL;
+ *		struct e2lazy_jmap *map = NULL;
+ *		errcode_t err;
+ *
+ *		initialize_ext2_error_table();
+ *		initialize_e2lz_error_table();
+ *		err = e2lazy_open(device, NULL, &journal, NULL);
+ *		if (!err)
+ *			err = e2lazy_jmap_build(journal, NULL, &map);
+ *		if (err)
+ *			fprintf(stderr, "%s: %s\n", device, error_message(err));
+ *		else
+ *			printf("%zu blocks\n", e2lazy_jmap_count(map));
+ *		e2lazy_jmap_free(map);
+ *		e2lazy_close(journal);
+ *		return err ? 8 : 0;
+ *	}
+ *
+ * doc/examples has whole programs: the map, a file through the view, the
+ * verdict, a checkpoint.
+ *
+ * ABI.  It is 0.x, as the version is.  Structs of options and results carry no
+ * size: a release may add members anywhere, and arguments to functions.  Such
+ * a release has another major number in its SONAME (now libe2lazy.so.2), and a
+ * program that was linked with an earlier one does not start with it: compile
+ * it again.  Without a change of that number, functions, error codes and enum
+ * values are only added, and no struct changes.  Set options by name, from an
+ * initializer or memset(): a member that you do not know is then 0, and 0
+ * stands for what was done before there was that member.
+ *
  * The on-disk format is that of Linux fs/jbd2 (recovery.c, journal.c) and
  * fs/ext4/fast_commit.h; where e2fsprogs reads a log differently from the
  * kernel that wrote it, the kernel's reading is followed.

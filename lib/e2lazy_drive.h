@@ -10,7 +10,7 @@
  *	e2lazy_bands()			the bands it dirties, and their cleaning
  *
  * Nothing here knows of the log, and nothing writes.  Sizes are bytes unless
- * a name says blocks.
+ * a name says blocks.  What e2lazy.h says of errors and of the ABI holds here.
  */
 #ifndef E2LAZY_DRIVE_H
 #define E2LAZY_DRIVE_H

@@ -24,7 +24,7 @@ installed_files()
 # Bench reports are there once they are made.
 documents()
 {
-	(cd "$SRCDIR/doc" && printf '%s\n' NEWS README *.md |
+	(cd "$SRCDIR/doc" && printf '%s\n' NEWS README *.md examples/* |
 		sed 's|^|./share/doc/e2lazy/|' | LC_ALL=C sort)
 }
 
@@ -197,6 +197,51 @@ own_libraries()
 }
 check "library: it does with the archive, too, whatever names it has" \
 	static_program
+
+# The function in the head of e2lazy.h, as it stands there.
+head_example()
+{
+	sed -n '/^ \*	int count/,/^ \*	}/s/^ \*	//p' \
+		"$stage/p/include/e2lazy/e2lazy.h" >count.h && test -s count.h &&
+	cat >count.c <<-'END' &&
+		#include <stdio.h>
+		#include <e2lazy/e2lazy.h>
+		int count(const char *device);
+		#include "count.h"
+		int main(int argc, char **argv)
+		{
+			return argc == 2 ? count(argv[1]) : 16;
+		}
+	END
+	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o count count.c \
+		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
+	LD_LIBRARY_PATH="$stage/p/lib" &&
+	export LD_LIBRARY_PATH &&
+	xz -dc "$tests/fixtures/demo.img.xz" >count.img &&
+	same "439 blocks" "$(./count count.img)" &&
+	truncate -s 1M count.none &&
+	mke2fs -q -F -O ^has_journal count.none &&
+	same "count.none: the file system has no journal
+8" "$(./count count.none 2>&1; echo $?)"
+}
+check "library: the example in e2lazy.h is right as it stands" \
+	eval '(head_example)'
+
+# Found as it is installed, but for the place: prefix is where links lead to.
+examples()
+{
+	ln -sfn "$stage/p" prefix && mkdir -p pkgconfig &&
+	sed -e "s|^libdir=.*|libdir=$work/prefix/lib|" \
+		-e "s|^includedir=.*|includedir=$work/prefix/include|" \
+		prefix/lib/pkgconfig/e2lazy.pc >pkgconfig/e2lazy.pc &&
+	PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib \
+		"$tests/examples/run" "$stage/p/share/doc/e2lazy/examples"
+}
+if command -v pkg-config >/dev/null; then
+	check "library: the examples build, shared and static, and work" examples
+else
+	skip "library: the examples" "pkg-config is missing"
+fi
 
 check "uninstall: succeeds" make_target uninstall
 check "uninstall: no file is left" \

@@ -16,7 +16,8 @@ library_sources()
 {
 	(cd "$SRCDIR" && sources | grep '^lib/' | grep -v '^lib/support/' &&
 	echo lib/Makefile.in && echo lib/e2lazy.pc.in &&
-	echo lib/e2lazy_err.et && echo lib/libe2lazy.map)
+	echo lib/e2lazy_err.et && echo lib/libe2lazy.map &&
+	ls doc/examples/*)
 }
 other_sources()
 {
@@ -32,7 +33,7 @@ not_under()
 			echo "$f"
 	done
 }
-check "sources: each of the library is under the LGPL, and says so" same "" \
+check "sources: the library and the examples are under the LGPL, and say so" same "" \
 	"$(library_sources | not_under LGPL-2.1-or-later)"
 check "sources: each other is under the GPL, and says so" same "" \
 	"$(other_sources | not_under GPL-2.0-only)"
@@ -46,13 +47,13 @@ too_long()
 {
 	sources | while IFS= read -r f; do
 		case $f in
-		lib/e2lazy.h)	most=700 ;;
+		lib/e2lazy.h)	most=800 ;;
 		*)		most=600 ;;
 		esac
 		[ "$(wc -l <"$SRCDIR/$f")" -le $most ] || echo "$f"
 	done
 }
-check "sources: none is longer than 600 lines, the public header than 700" \
+check "sources: none is longer than 600 lines, the public header than 800" \
 	same "" "$(too_long)"
 
 # Any name can stand in a message. complain() shows what would steer a terminal;
