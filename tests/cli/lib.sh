@@ -122,10 +122,26 @@ run()
 	fi
 }
 
+# wrong COMMAND... - a command line that makes no sense: exit status 16, why in
+# a line, which is shown, and where to read on
+wrong()
+{
+	wrong_status=0
+	wrong_said=$("$@" 2>&1 </dev/null) || wrong_status=$?
+	wrong_why=${wrong_said%%"
+"*}
+	echo "$wrong_why"
+	case ${wrong_said#"$wrong_why"} in
+	"
+Try '"*" --help'.")	[ $wrong_status -ne 16 ] || return 0 ;;
+	esac
+	echo "# $*: exit $wrong_status: $wrong_said"
+}
+
 # What must not change: the bytes and the time they were last written.
 image_state()
 {
-	sha256sum <"$1" && stat -c %y "$1"
+	cksum <"$1" && stat -c %y "$1"
 }
 
 # unchanged IMAGE COMMAND... - run it; say if it left IMAGE as it was
