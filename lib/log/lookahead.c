@@ -3,11 +3,11 @@
 
 #include "lookahead.h"
 
-#define SPAN_BYTES (256 * 1024)
+#define AHEAD_BYTES (256 * 1024)
 
 errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal)
 {
-	unsigned most = SPAN_BYTES / journal->geo.blocksize;
+	unsigned most = AHEAD_BYTES / journal->geo.blocksize;
 
 	span->journal = journal;
 	span->at = 0;
@@ -25,7 +25,7 @@ void lookahead_free(struct lookahead *span)
 static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 {
 	const struct e2lazy_geometry *g = &span->journal->geo;
-	uint32_t most = SPAN_BYTES / g->blocksize;
+	uint32_t most = AHEAD_BYTES / g->blocksize;
 	uint32_t n = g->end - at;		/* it stops at the wrap */
 	errcode_t err;
 

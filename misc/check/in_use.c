@@ -11,12 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ck.h"
+#include "session/in_use.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -36,31 +34,6 @@ static bool has_no_holders(struct session *s, const char *device, dev_t number)
 	return false;
 }
 
-static bool is_not_mounted(struct session *s, const char *device)
-{
-	char place[E2LAZY_PATH_MAX] = "";
-	int flags = 0;
-	errcode_t err = ext2fs_check_mount_point(device, &flags, place,
-						 sizeof(place));
-
-	if (err)
-		complain(device, _("whether it is mounted cannot be told: %s"),
-			 error_message(err));
-	else if (flags & EXT2_MF_SWAP)
-		complain(device, _("it is in use as swap space"));
-	else if (flags & EXT2_MF_MOUNTED)
-		complain(device, *place ? _("it is mounted at %s; unmount it "
-					    "first")
-					: _("it is mounted; unmount it first"),
-			 place);
-	else if (flags & EXT2_MF_BUSY)
-		complain(device, _("another program has it in use"));
-	else
-		return true;
-	s->status |= FSCK_ERROR;
-	return false;
-}
-
 /*
  * Nor what a loop device stands on, be it on others of them: to be in use, as
  * its partitions' mounts make it, is enough.
@@ -75,7 +48,7 @@ static bool is_not_mounted_below(struct session *s, const char *device)
 			return false;
 		if (!*below)
 			return true;
-		if (!is_not_mounted(s, below)) {
+		if (!session_not_mounted(s, below)) {
 			complain(device, _("it stands on %s"), below);
 			return false;
 		}
@@ -92,20 +65,14 @@ static bool has_locked_bytes(int fd)
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
-/* Without opening it for writing, which udev would take for a change. */
 static bool is_writable(struct session *s, const struct e2lazy_device *d)
 {
-	const char *why = NULL;
-	int read_only = 0;
+	const char *why = write_protection(d->name, d->fd);
 
-	if (access(d->name, W_OK))
-		why = strerror(errno);
-	else if (!ioctl(d->fd, BLKROGET, &read_only) && read_only)
-		why = _("the device is read-only");
-	else if (flock(d->fd, LOCK_EX | LOCK_NB))
+	if (!why && flock(d->fd, LOCK_EX | LOCK_NB))
 		why = errno == EWOULDBLOCK ?
 		      _(error_message(E2LAZY_ET_LOCKED)) : strerror(errno);
-	else if (has_locked_bytes(d->fd))
+	else if (!why && has_locked_bytes(d->fd))
 		why = _(error_message(E2LAZY_ET_LOCKED));
 	flock(d->fd, LOCK_UN);
 	if (!why)
@@ -119,7 +86,7 @@ static bool is_unused(struct session *s, const struct e2lazy_device *d)
 {
 	/* Of a device with holders the second would say no more than "busy". */
 	return (!d->rdev || has_no_holders(s, d->name, d->rdev)) &&
-	       is_not_mounted(s, d->name) &&
+	       session_not_mounted(s, d->name) &&
 	       is_not_mounted_below(s, d->name) && ck_has_no_loop(s, d);
 }
 
@@ -155,7 +122,7 @@ static errcode_t is_still_free(struct session *s,
 			       const struct e2lazy_device *d)
 {
 	if (!ck_has_no_loop(s, d) || !is_not_mounted_below(s, d->name) ||
-	    (!d->rdev && !is_not_mounted(s, d->name)))
+	    (!d->rdev && !session_not_mounted(s, d->name)))
 		return E2LAZY_ET_CHANGED;
 	return has_locked_bytes(d->fd) ? E2LAZY_ET_LOCKED : 0;
 }

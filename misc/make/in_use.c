@@ -9,12 +9,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "make.h"
+#include "session/in_use.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -36,49 +35,18 @@ static bool has_no_holders(struct make *m, dev_t number)
 	return false;
 }
 
-static bool is_not_mounted(struct make *m)
-{
-	char place[E2LAZY_PATH_MAX] = "";
-	int flags = 0;
-	errcode_t err = ext2fs_check_mount_point(m->s->device, &flags, place,
-						 sizeof(place));
-
-	if (err)
-		session_complain(m->s, FSCK_ERROR,
-				 _("whether it is mounted cannot be told: %s"),
-				 error_message(err));
-	else if (flags & EXT2_MF_SWAP)
-		return refuse(m, _("it is in use as swap space"));
-	else if (flags & EXT2_MF_MOUNTED)
-		session_complain(m->s, FSCK_ERROR,
-				 *place ? _("it is mounted at %s; unmount it "
-					    "first")
-					: _("it is mounted; unmount it first"),
-				 place);
-	else if (flags & EXT2_MF_BUSY)
-		return refuse(m, _("another program has it in use"));
-	else
-		return true;
-	return false;
-}
-
-/*
- * Without opening it for writing, which udev would take for a change.  A
- * block device that is opened exclusively is nobody else's.
- */
+/* A block device that is opened exclusively is nobody else's. */
 static bool is_writable(struct make *m, const struct stat *st)
 {
 	int flags = O_RDONLY | O_CLOEXEC | (S_ISBLK(st->st_mode) ? O_EXCL : 0);
-	int fd = open(m->s->device, flags), read_only = 0;
-	const char *why = NULL;
+	int fd = open(m->s->device, flags);
+	const char *why;
 
 	if (fd < 0)
 		why = errno == EBUSY ? _("another program has it in use")
 				     : strerror(errno);
-	else if (!ioctl(fd, BLKROGET, &read_only) && read_only)
-		why = _("the device is read-only");
-	else if (access(m->s->device, W_OK))
-		why = strerror(errno);
+	else
+		why = write_protection(m->s->device, fd);
 	if (fd >= 0)
 		close(fd);
 	return !why || refuse(m, why);
@@ -113,10 +81,12 @@ bool make_safe(struct make *m)
 {
 	struct stat *st = &m->looked_at;
 
+	out_flush(&m->s->out);
 	if (stat(m->s->device, st))
 		return refuse(m, strerror(errno));
 	return (!S_ISBLK(st->st_mode) || has_no_holders(m, st->st_rdev)) &&
-	       is_not_mounted(m) && is_writable(m, st) && can_undo(m);
+	       session_not_mounted(m->s, m->s->device) &&
+	       is_writable(m, st) && can_undo(m);
 }
 
 /* Measuring takes a while, and so may whoever reads the plan. */

@@ -15,18 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "make.h"
+#include "session/child.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "support/trust.h"
-
-/* As a shell has it. */
-#define STATUS_NOT_RUN		126
-#define STATUS_NOT_FOUND	127
 
 /* Where Debian keeps them, for those who are not root and only make images. */
 #define SYSTEM_PATH	"/usr/sbin:/sbin"
@@ -225,15 +221,11 @@ static void give_signals_back(struct run *r)
 
 /* ------------------------------------------------------------- programs */
 
-static void become(const struct run *r, char **words, pid_t parent)
+static void become(const struct run *r, char **words)
 {
 	const char *path = getenv("PATH");
 	char *longer;
-	int error;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(STATUS_NOT_RUN);
 	/* Whoever reads our document is not to find other output in it. */
 	if (r->aside >= 0 && (dup2(r->aside, STDERR_FILENO) < 0 ||
 			      dup2(r->aside, STDOUT_FILENO) < 0))
@@ -251,11 +243,7 @@ static void become(const struct run *r, char **words, pid_t parent)
 	for (size_t i = 0; i < NR_ENDINGS; i++)
 		if (sigismember(&r->taken, endings[i]))
 			signal(endings[i], SIG_DFL);
-	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	execvp(words[0], words);
-	error = errno;
-	complain(words[0], "%s", strerror(error));
-	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+	_exit(child_become(words, &r->before));
 }
 
 /*
@@ -303,18 +291,18 @@ static bool judge_status(struct run *r, const char *name, int status)
 
 static bool run_program(struct run *r, const struct make_words *words)
 {
-	pid_t self = getpid(), child;
+	pid_t child;
 
 	if (words->failed || !words->count)
 		return complain_file(r, NULL, ENOMEM);
 	out_flush(&r->m->s->out);
 	if (!drain_signals(r))
 		return false;
-	child = fork();
+	child = child_fork();
 	if (child < 0)
 		return complain_file(r, words->at[0], errno);
 	if (!child)
-		become(r, words->at, self);
+		become(r, words->at);
 	return judge_status(r, words->at[0], wait_for(r, child));
 }
 

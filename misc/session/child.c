@@ -49,15 +49,33 @@ void words_free(struct words *words)
 		free(words->at[--words->count]);
 }
 
-static void become(const struct words *words, const sigset_t *mask,
-		   pid_t parent)
+pid_t child_fork(void)
 {
-	int nothing;
+	pid_t self = getpid(), pid = fork();
 
+	if (pid)
+		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)	/* too late for that signal */
-		_exit(FSCK_ERROR);
-	nothing = open("/dev/null", O_RDWR);
+	if (getppid() != self)	/* too late for that signal */
+		_exit(STATUS_NOT_RUN);
+	return 0;
+}
+
+int child_become(char **words, const sigset_t *mask)
+{
+	int error;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(words[0], words);
+	error = errno;
+	complain(words[0], "%s", strerror(error));
+	return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
+}
+
+static void become(const struct words *words, const sigset_t *mask)
+{
+	int nothing = open("/dev/null", O_RDWR);
+
 	if (nothing > STDIN_FILENO) {
 		dup2(nothing, STDIN_FILENO);
 		close(nothing);
@@ -65,18 +83,16 @@ static void become(const struct words *words, const sigset_t *mask,
 	/* Who reads our output is not to wait for these. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (words->passed)
 		fcntl(words->passed, F_SETFD, 0);
-	execv(words->at[0], words->at);
-	complain(words->at[0], "%s", strerror(errno));
+	child_become((char **)words->at, mask);
 	_exit(FSCK_ERROR);
 }
 
 bool child_start(struct child *child, const char *name,
 		 const struct words *words, const sigset_t *mask)
 {
-	pid_t self = getpid(), pid;
+	pid_t pid;
 
 	child->name = name;
 	child->status = 0;
@@ -84,13 +100,13 @@ bool child_start(struct child *child, const char *name,
 		complain(name, "%s", strerror(ENOMEM));
 		return false;
 	}
-	pid = fork();
+	pid = child_fork();
 	if (pid < 0) {
 		complain(name, "%s", strerror(errno));
 		return false;
 	}
 	if (!pid)
-		become(words, mask, self);
+		become(words, mask);
 	child->pid = pid;
 	return true;
 }

@@ -2,8 +2,8 @@
 /*
  * child.h - processes that are started, watched and ended
  */
-#ifndef MISC_VIEW_CHILD_H
-#define MISC_VIEW_CHILD_H
+#ifndef MISC_CHILD_H
+#define MISC_CHILD_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -47,6 +47,17 @@ void child_stop(struct child *child);
 /* "exit status 1" or "killed by signal 9", for a message. */
 #define CHILD_TEXT	64
 void child_text(const struct child *child, char text[CHILD_TEXT]);
+
+/* fork(): a child that ends, asked by a signal, when its parent does. */
+pid_t child_fork(void);
+/* As a shell has it: a program that cannot be run, or is not found. */
+#define STATUS_NOT_RUN		126
+#define STATUS_NOT_FOUND	127
+/*
+ * In a child: become the program @words[0], which may be in PATH.  Where that
+ * fails, complain and return one of the above.
+ */
+int child_become(char **words, const sigset_t *mask);
 
 /* For what cannot be waited for but by looking. */
 void pause_ms(unsigned ms);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,8 +18,6 @@
 #include "session/child.h"
 
 /* As a shell and env(1) have it. */
-#define STATUS_NOT_RUN		126
-#define STATUS_NOT_FOUND	127
 #define STATUS_SIGNAL		128
 
 struct run {
@@ -87,20 +84,6 @@ static enum event next_event(struct run *r, struct signalfd_siginfo *info)
 
 /* --------------------------------------------------------- the command */
 
-static void become_command(struct run *r, char **words, pid_t parent)
-{
-	int error;
-
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(STATUS_NOT_RUN);
-	sigprocmask(SIG_SETMASK, &r->before, NULL);
-	execvp(words[0], words);
-	error = errno;
-	complain(words[0], "%s", strerror(error));
-	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
-}
-
 /* The terminal tells the command itself, and by any other it has to be told. */
 static void pass_on(struct run *r, const struct signalfd_siginfo *info)
 {
@@ -130,18 +113,17 @@ static int run_command(struct run *r)
 {
 	char **words = view_expand(r->v);
 	struct signalfd_siginfo info;
-	pid_t self = getpid();
 	int status = 0;
 
 	if (words)
-		r->command = fork();
+		r->command = child_fork();
 	if (!words || r->command < 0) {
 		complain(r->v->command[0], "%s", strerror(errno));
 		view_free_words(words);
 		return STATUS_NOT_RUN;
 	}
 	if (!r->command)
-		become_command(r, words, self);
+		_exit(child_become(words, &r->before));
 	while (r->command) {
 		switch (next_event(r, &info)) {
 		case EVENT_SIGNAL:
