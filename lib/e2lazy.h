@@ -90,6 +90,9 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 /* Room for a device's name; longer ones are cut off, and cannot be opened. */
 #define E2LAZY_PATH_MAX 4096
 
+/* The devices of a file system; the same where the journal is internal. */
+enum e2lazy_volume { E2LAZY_FILE_SYSTEM, E2LAZY_JOURNAL };
+
 /* Where something was found, or went wrong: the fields that @has names. */
 #define E2LAZY_AT_LOGBLK	0x01
 #define E2LAZY_AT_FSBLK		0x02
@@ -98,14 +101,13 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 #define E2LAZY_AT_AGE		0x10
 
 struct e2lazy_where {
-	char		device[E2LAZY_PATH_MAX];
+	enum e2lazy_volume volume;	/* e2lazy_device() has its name */
 	unsigned	has;
 	uint32_t	logblk;
 	uint32_t	tid;
 	blk64_t		fsblk;
 	uint32_t	value;		/* what stood there and cannot be true */
-	uint32_t	age;		/* in transactions, of a copy, before the
-					   newest of its block */
+	uint32_t	age;		/* transactions before the newest copy */
 };
 
 /* ------------------------------------------------------- the journal --- */
@@ -122,6 +124,9 @@ struct e2lazy_open_opts {
 	unsigned	blocksize;	/* bytes; must be given with @superblock */
 	io_manager	manager;	/* reads both devices */
 	uint64_t	offset;		/* bytes before the file system */
+	/* May be NULL: E2LAZY_PATH_MAX bytes, where e2lazy_open() puts the name
+	   of E2LAZY_JOURNAL, given or found, also when it fails. */
+	char		*journal_name;
 	/* Go on where the primary superblock has a bad checksum, and say so in
 	   e2lazy_geometry.super_torn.  e2lazy_view_build() then fails with
 	   EXT2_ET_SB_CSUM_INVALID, but not where a checkpoint was cut off as
@@ -134,7 +139,7 @@ struct e2lazy_open_opts {
  * @device: block device or image file with the file system
  * @opts:   may be NULL
  * @out:    on success a handle, to be closed with e2lazy_close()
- * @where:  may be NULL; on failure the device, and the block where known
+ * @where:  may be NULL; on failure the volume, and the block where known
  *
  * Opens read-only and without bitmaps, which a dirty log makes stale; takes
  * no lock and starts no MMP.  The journal inode is read from its static
@@ -171,10 +176,7 @@ struct e2lazy_device {
 
 /* Valid as long as @journal is open. */
 const struct e2lazy_device *
-e2lazy_device(const struct e2lazy_journal *journal);
-/* The one that holds the journal: the same where that is internal. */
-const struct e2lazy_device *
-e2lazy_log_device(const struct e2lazy_journal *journal);
+e2lazy_device(const struct e2lazy_journal *journal, enum e2lazy_volume volume);
 
 /*
  * e2lazy_tagged_devices - the block devices that a tag names
@@ -190,7 +192,7 @@ void e2lazy_free_paths(char **paths);
 
 /*
  * e2lazy_unchanged - whether all is still as e2lazy_open() found it
- * @where: may be NULL; on failure the device
+ * @where: may be NULL; on failure the volume
  *
  * E2LAZY_ET_CHANGED if a name leads to another device now, if another disk has
  * taken a device's number, or if one of the superblocks, ext4's at its first

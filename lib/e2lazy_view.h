@@ -23,12 +23,6 @@ extern "C" {
 
 struct e2lazy_view;
 
-/* The devices that are seen through. */
-enum e2lazy_volume {
-	E2LAZY_FILE_SYSTEM,
-	E2LAZY_JOURNAL,		/* of an external journal only */
-};
-
 /*
  * e2lazy_view_build - the file system as after a checkpoint of @map
  * @map:   outlives the view; built with E2LAZY_JMAP_CSUMS, or its copies are
@@ -70,7 +64,9 @@ errcode_t e2lazy_view_keep(struct e2lazy_view *view, uint64_t memory,
 						 uint64_t total),
 			   void *priv);
 
-/* Bytes of a device in whole sectors; 0 for a journal that has none. */
+/*
+ * Bytes of a device in whole sectors; 0 for a journal that has none of its own.
+ */
 uint64_t e2lazy_view_size(const struct e2lazy_view *view,
 			  enum e2lazy_volume volume);
 
@@ -79,7 +75,7 @@ uint64_t e2lazy_view_size(const struct e2lazy_view *view,
  * @where: may be NULL; on failure the block that could not be read
  *
  * Any offset and count within the device; EXT2_ET_INVALID_ARGUMENT for a
- * journal that has none.  A copy whose checksum is
+ * journal that has none of its own.  A copy whose checksum is
  * bad is E2LAZY_ET_DATA_CSUM, a lost block E2LAZY_ET_LOST: neither is ever
  * replaced by an older copy.
  */

@@ -132,10 +132,8 @@ errcode_t block_source_open(const struct block_source *source,
 	struct e2lazy_device whole = *device;
 	errcode_t err;
 
-	if (where) {
+	if (where)
 		memset(where, 0, sizeof(*where));
-		copy_device_name(where->device, whole.name);
-	}
 	whole.offset = 0;	/* a source begins with the file system */
 	source_to_open = source;
 	err = device_open_fs(&whole, EXT2_FLAG_64BITS |

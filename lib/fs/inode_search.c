@@ -48,7 +48,6 @@ errcode_t note_unread(struct e2lazy_damage *damage, ext2_filsys fs,
 		damage->first = *failed;
 		return 0;
 	}
-	copy_device_name(damage->first.device, fs->device_name);
 	damage->first.has = E2LAZY_AT_FSBLK;
 	damage->first.fsblk = fsblk;
 	return 0;

@@ -27,10 +27,10 @@ void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device)
 	snprintf(name, E2LAZY_PATH_MAX, "%s", device);
 }
 
-void where_set(struct e2lazy_where *where, const char *device, unsigned has,
-	       blk64_t fsblk, uint32_t logblk)
+void where_set(struct e2lazy_where *where, enum e2lazy_volume volume,
+	       unsigned has, blk64_t fsblk, uint32_t logblk)
 {
-	copy_device_name(where->device, device);
+	where->volume = volume;
 	where->has = has;
 	where->fsblk = fsblk;
 	where->logblk = logblk;

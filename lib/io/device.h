@@ -27,9 +27,10 @@ struct snapshot {
 };
 
 /* Names that are too long are cut off, and cannot be opened. */
-void where_set(struct e2lazy_where *where, const char *device, unsigned has,
-	       blk64_t fsblk, uint32_t logblk);
 void copy_device_name(char name[E2LAZY_PATH_MAX], const char *device);
+
+void where_set(struct e2lazy_where *where, enum e2lazy_volume volume,
+	       unsigned has, blk64_t fsblk, uint32_t logblk);
 
 /*
  * Open @name for reading.  EISDIR, or ENOTBLK where it is neither a file nor a

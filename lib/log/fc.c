@@ -204,6 +204,7 @@ errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 	err = io_channel_alloc_buf(j->io, 1, &buf);
 	if (err)
 		return err;
+	where->volume = E2LAZY_JOURNAL;
 	where->has = E2LAZY_AT_LOGBLK;
 	for (uint32_t i = 0; !err && more && i < g->fc_blocks; i++) {
 		where->logblk = g->fc_first + i;

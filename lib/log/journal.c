@@ -199,6 +199,7 @@ static void set_end(const struct e2lazy_journal *j, struct e2lazy_where *where)
 		where->has = E2LAZY_AT_LOGBLK;
 		where->logblk = (uint32_t)blocks;
 	} else {
+		where->volume = E2LAZY_FILE_SYSTEM;
 		where->has = E2LAZY_AT_FSBLK;
 		where->fsblk = blocks;
 	}
@@ -279,14 +280,15 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		o = *opts;
 	if (!o.manager)
 		o.manager = pread_io_manager;
+	if (o.journal_name)
+		copy_device_name(o.journal_name, device);
+	if (!where)
+		where = &unused;
+	memset(where, 0, sizeof(*where));
 	j = calloc(1, sizeof(*j));
 	if (!j)
 		return EXT2_ET_NO_MEMORY;
 	j->device.fd = j->log.fd = -1;
-	if (!where)
-		where = &unused;
-	memset(where, 0, sizeof(*where));
-	copy_device_name(where->device, device);
 
 	err = open_fs(j, device, &o);
 	if (err && o.superblock) {
@@ -297,7 +299,10 @@ errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		err = find_end(j, &o);
 	if (!err) {
 		err = find_journal(j, device, &o);
-		copy_device_name(where->device, j->geo.journal_device);
+		where->volume = E2LAZY_JOURNAL;
+		if (o.journal_name)
+			copy_device_name(o.journal_name,
+					 j->geo.journal_device);
 	}
 	if (!err)
 		err = read_superblock(j, where);
@@ -332,14 +337,11 @@ const struct e2lazy_geometry *e2lazy_geometry(const struct e2lazy_journal *j)
 	return &j->geo;
 }
 
-const struct e2lazy_device *e2lazy_device(const struct e2lazy_journal *j)
+const struct e2lazy_device *e2lazy_device(const struct e2lazy_journal *j,
+					  enum e2lazy_volume volume)
 {
-	return &j->device;
-}
-
-const struct e2lazy_device *e2lazy_log_device(const struct e2lazy_journal *j)
-{
-	return j->log.fd < 0 ? &j->device : &j->log;
+	return volume == E2LAZY_JOURNAL && j->log.fd >= 0 ? &j->log :
+							    &j->device;
 }
 
 ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *j)

@@ -21,8 +21,8 @@ static errcode_t read_journal_super(const struct e2lazy_journal *j, int fd,
 	blk64_t physblk;
 	errcode_t err = e2lazy_physblk(j, journal_super_logblk(j), &physblk);
 
-	return err ? err : device_read(e2lazy_log_device(j), fd,
-				       physblk * j->fs->blocksize,
+	return err ? err : device_read(e2lazy_device(j, E2LAZY_JOURNAL),
+				       fd, physblk * j->fs->blocksize,
 				       SUPER_BYTES, buf);
 }
 
@@ -31,12 +31,12 @@ static errcode_t take(const struct e2lazy_journal *j, int fs_fd, int log_fd,
 {
 	errcode_t err;
 
-	copy_device_name(where->device, j->device.name);
+	where->volume = E2LAZY_FILE_SYSTEM;
 	err = device_read(&j->device, fs_fd, SUPER_OFFSET, SUPER_BYTES,
 			  out->super);
 	if (err)
 		return err;
-	copy_device_name(where->device, j->geo.journal_device);
+	where->volume = E2LAZY_JOURNAL;
 	return read_journal_super(j, j->jfs ? log_fd : fs_fd, out->journal);
 }
 
@@ -45,10 +45,10 @@ static errcode_t check_names(const struct e2lazy_journal *j,
 {
 	errcode_t err;
 
-	copy_device_name(where->device, j->device.name);
+	where->volume = E2LAZY_FILE_SYSTEM;
 	err = device_check_name(&j->device);
 	if (!err && j->jfs) {
-		copy_device_name(where->device, j->log.name);
+		where->volume = E2LAZY_JOURNAL;
 		err = device_check_name(&j->log);
 	}
 	return err;
@@ -68,9 +68,9 @@ errcode_t journal_unchanged(const struct e2lazy_journal *j, int fs_fd,
 		return err;
 	if (!memcmp(&now, &j->judged, sizeof(now)))
 		return 0;
-	/* Else it is the journal's, whose device @where names already. */
+	/* Else it is the journal's, which @where names already. */
 	if (memcmp(now.super, j->judged.super, SUPER_BYTES))
-		copy_device_name(where->device, j->device.name);
+		where->volume = E2LAZY_FILE_SYSTEM;
 	return E2LAZY_ET_CHANGED;
 }
 
@@ -83,11 +83,11 @@ errcode_t e2lazy_unchanged(const struct e2lazy_journal *j,
 
 	if (!where)
 		where = &unused;
-	copy_device_name(where->device, j->device.name);
+	where->volume = E2LAZY_FILE_SYSTEM;
 	where->has = 0;
 	err = device_reopen(&j->device, O_RDONLY, &fs_fd);
 	if (!err && j->jfs) {
-		copy_device_name(where->device, j->log.name);
+		where->volume = E2LAZY_JOURNAL;
 		err = device_reopen(&j->log, O_RDONLY, &log_fd);
 	}
 	if (!err)

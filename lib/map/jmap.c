@@ -117,11 +117,10 @@ struct build {
 	struct open_part open;
 };
 
-static void set_where(const struct e2lazy_jmap *map, struct e2lazy_where *where,
-		      uint32_t logblk, blk64_t fsblk, uint32_t tid)
+static void set_where(struct e2lazy_where *where, uint32_t logblk,
+		      blk64_t fsblk, uint32_t tid)
 {
-	memcpy(where->device, map->journal->geo.journal_device,
-	       sizeof(where->device));
+	where->volume = E2LAZY_JOURNAL;
 	where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK | E2LAZY_AT_TID;
 	where->logblk = logblk;
 	where->fsblk = fsblk;
@@ -138,7 +137,7 @@ static void note_damage(struct build *b, const struct e2lazy_event *ev)
 			continue;
 		d->error = flag_damage[i].error;
 		if (d->count++ == 0)
-			set_where(b->map, &d->first, ev->logblk, ev->fsblk,
+			set_where(&d->first, ev->logblk, ev->fsblk,
 				  ev->tid);
 	}
 }
@@ -292,7 +291,7 @@ static void refuse_outside(struct e2lazy_jmap *map)
 	if (!outside.count)
 		return;
 	m = &map->fold.live[keep];
-	set_where(map, &outside.first, m->logblk, mapping_fsblk(m), m->tid);
+	set_where(&outside.first, m->logblk, mapping_fsblk(m), m->tid);
 	add_damage(&map->stats, &outside);
 	map->stats.states[E2LAZY_REFUSED] += outside.count;
 	map->fold.nr_live = keep;

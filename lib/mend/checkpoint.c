@@ -74,12 +74,10 @@ static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
 		c->first_error = err;
 	where.fsblk = jmap_fsblk(c->map, slot);
 	if (reading) {
+		where.volume = E2LAZY_JOURNAL;
 		where.has |= E2LAZY_AT_LOGBLK;
 		where.logblk = copies_logblk(c->map, c->schedule.older, slot);
 	}
-	copy_device_name(where.device,
-			 reading ? c->view->journal->geo.journal_device :
-				   c->view->journal->device.name);
 	if (c->opts->failed)
 		c->opts->failed(c->opts->priv, err, &where);
 }

@@ -62,7 +62,7 @@ static errcode_t read_run(struct keep_old *k, ext2_filsys fs, blk64_t block,
 		err = io_channel_read_blk64(fs->io, block + i, 1,
 					    to + (size_t)i * fs->blocksize);
 	if (err) {
-		copy_device_name(k->where->device, fs->device_name);
+		k->where->volume = target_volume(k->target, fs);
 		k->where->has = E2LAZY_AT_FSBLK;
 		k->where->fsblk = block + i - 1;
 	}

@@ -17,10 +17,17 @@ struct target {
 	bool		home;		/* to empty the log: all blocks are */
 };
 
+/* Which of the two devices @fs is. */
+static inline enum e2lazy_volume target_volume(const struct target *target,
+					       ext2_filsys fs)
+{
+	return fs == target->jfs ? E2LAZY_JOURNAL : E2LAZY_FILE_SYSTEM;
+}
+
 /*
  * Open what @view looks at for writing: through the descriptors it was judged
  * by, exclusively, locked, with MMP obeyed and held, and only if it is unchanged
- * as e2lazy_unchanged() has it.  @where->device is the one that refused; on
+ * as e2lazy_unchanged() has it.  @where->volume is the one that refused; on
  * success that of the file system.
  */
 errcode_t target_open(struct target *target, const struct e2lazy_view *view,

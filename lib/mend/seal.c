@@ -27,7 +27,8 @@
 #include "view/view.h"
 #include "mend.h"
 
-static errcode_t write_block(ext2_filsys fs, blk64_t block, const void *bytes,
+static errcode_t write_block(const struct target *t, ext2_filsys fs,
+			     blk64_t block, const void *bytes,
 			     struct e2lazy_where *where)
 {
 	errcode_t err = io_channel_write_blk64(fs->io, block, 1, bytes);
@@ -35,7 +36,7 @@ static errcode_t write_block(ext2_filsys fs, blk64_t block, const void *bytes,
 	if (!err)
 		err = io_channel_flush(fs->io);
 	if (err) {
-		copy_device_name(where->device, fs->device_name);
+		where->volume = target_volume(t, fs);
 		where->has = E2LAZY_AT_FSBLK;
 		where->fsblk = block;
 	}
@@ -95,7 +96,7 @@ static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
 	err = seal_make_super(v, stage, block);
 	t->begun = true;
 	if (!err)
-		err = write_block(t->fs, super_fsblk(v->journal), block,
+		err = write_block(t, t->fs, super_fsblk(v->journal), block,
 				  where);
 	ext2fs_free_mem(&block);
 	return err;
@@ -119,7 +120,7 @@ errcode_t seal_finish(struct target *t, const struct e2lazy_view *v,
 		err = write_super(t, v, SEAL_HOME, where);
 	t->home = !err;
 	if (!err && in_use)
-		err = write_block(t->jfs ? t->jfs : t->fs,
+		err = write_block(t, t->jfs ? t->jfs : t->fs,
 				  jsb->fsblk, jsb->bytes, where);
 	if (!err)
 		err = write_super(t, v, SEAL_END, where);

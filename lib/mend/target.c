@@ -17,13 +17,14 @@
 		     EXT2_FLAG_JOURNAL_DEV_OK | EXT2_FLAG_THREADS)
 
 /* So that udev, other tools of this kind and a second run keep off. */
-static errcode_t lock(const struct e2lazy_device *device, int *fd,
-		      struct e2lazy_where *where)
+static errcode_t lock(struct target *t, const struct e2lazy_journal *j,
+		      enum e2lazy_volume volume, struct e2lazy_where *where)
 {
+	int *fd = &t->locks[volume];
 	errcode_t err;
 
-	copy_device_name(where->device, device->name);
-	err = device_reopen(device, O_RDONLY, fd);
+	where->volume = volume;
+	err = device_reopen(e2lazy_device(j, volume), O_RDONLY, fd);
 	if (!err && flock(*fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? E2LAZY_ET_LOCKED : errno;
 	return err;
@@ -32,20 +33,18 @@ static errcode_t lock(const struct e2lazy_device *device, int *fd,
 static errcode_t lock_all(struct target *t, const struct e2lazy_journal *j,
 			  struct e2lazy_where *where)
 {
-	errcode_t err = lock(&j->device, &t->locks[0], where);
+	errcode_t err = lock(t, j, E2LAZY_FILE_SYSTEM, where);
 
 	if (!err && j->jfs)
-		err = lock(&j->log, &t->locks[1], where);
+		err = lock(t, j, E2LAZY_JOURNAL, where);
 	return err;
 }
 
 static errcode_t open_one(const struct e2lazy_device *device, int flags,
-			  io_manager manager, ext2_filsys *fs, bool *cached,
-			  struct e2lazy_where *where)
+			  io_manager manager, ext2_filsys *fs, bool *cached)
 {
 	errcode_t err;
 
-	copy_device_name(where->device, device->name);
 	err = device_open_fs(device, flags | EXT2_FLAG_DIRECT_IO, 0, 0,
 			     manager, fs);
 	*cached = err == EINVAL;	/* it cannot be bypassed there */
@@ -64,12 +63,13 @@ static errcode_t open_all(struct target *t, const struct e2lazy_journal *j,
 	bool unused;
 	errcode_t err;
 
+	where->volume = E2LAZY_FILE_SYSTEM;
 	err = open_one(&j->device, WRITE_FLAGS | torn, manager, &t->fs,
-		       &t->cached, where);
-	if (!err && j->jfs)
-		err = open_one(&j->log, WRITE_FLAGS, manager, &t->jfs, &unused,
-			       where);
-	return err;
+		       &t->cached);
+	if (err || !j->jfs)
+		return err;
+	where->volume = E2LAZY_JOURNAL;
+	return open_one(&j->log, WRITE_FLAGS, manager, &t->jfs, &unused);
 }
 
 /*
@@ -88,7 +88,7 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	where->has = 0;
 	if (!manager)
 		manager = unix_io_manager;
-	copy_device_name(where->device, j->device.name);
+	where->volume = E2LAZY_FILE_SYSTEM;
 	/* libext2fs reads its block past the manager, and so from elsewhere. */
 	if (j->device.offset && ext2fs_has_feature_mmp(j->fs->super))
 		return E2LAZY_ET_MMP_OFFSET;
@@ -103,7 +103,7 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 		target_close(t, NULL);
 		return err;
 	}
-	copy_device_name(where->device, j->device.name);
+	where->volume = E2LAZY_FILE_SYSTEM;
 	t->threads = manager == unix_io_manager &&
 		     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
 	return 0;
@@ -138,13 +138,11 @@ errcode_t target_close(struct target *t, struct e2lazy_where *where)
 	errcode_t first = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct e2lazy_where at = { .has = 0 };
+		struct e2lazy_where at = { .volume = i };
 		errcode_t err = 0;
 
-		if (fs[i]) {
-			copy_device_name(at.device, fs[i]->device_name);
+		if (fs[i])
 			err = close_one(fs[i]);
-		}
 		if (t->locks[i] >= 0)
 			close(t->locks[i]);
 		if (err && !first && where)

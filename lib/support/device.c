@@ -108,19 +108,24 @@ errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **journal,
 		      struct e2lazy_where *where)
 {
+	struct e2lazy_open_opts named = { 0 };
+	char name[E2LAZY_PATH_MAX];
 	struct e2lazy_where unused;
 	errcode_t err;
 
+	if (opts)
+		named = *opts;
+	if (!named.journal_name)
+		named.journal_name = name;
 	if (!where)
 		where = &unused;
-	memset(where, 0, sizeof(*where));
-	err = e2lazy_open(device, opts, journal, where);
+	err = e2lazy_open(device, &named, journal, where);
 	if (err == EXT2_ET_BAD_MAGIC && !(opts && opts->superblock) &&
 	    foreign_complain(device, opts ? opts->offset : 0))
 		return err;
 	if (err)
-		device_complain(*where->device ? where->device : device, where,
-				err, 0);
+		device_complain(where->volume == E2LAZY_JOURNAL ?
+				named.journal_name : device, where, err, 0);
 	return err;
 }
 

@@ -29,9 +29,8 @@ void verify_found(struct verify *v, enum problem problem, const struct spot *spo
 	if (!spot)
 		spot = &nowhere;
 	memset(&where, 0, sizeof(where));
-	copy_device_name(where.device, spot->has & E2LAZY_AT_LOGBLK ?
-				       v->journal->geo.journal_device :
-				       v->journal->device.name);
+	where.volume = spot->has & E2LAZY_AT_LOGBLK ? E2LAZY_JOURNAL :
+						      E2LAZY_FILE_SYSTEM;
 	where.has = spot->has;
 	where.logblk = spot->logblk;
 	where.tid = spot->tid;

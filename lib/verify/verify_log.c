@@ -28,12 +28,12 @@ static errcode_t tick(void *priv, uint64_t done, uint64_t total)
 static void find_unreadable(struct verify *v)
 {
 	const struct look *look = &v->past.look;
-	struct e2lazy_where where = { .has = E2LAZY_AT_LOGBLK,
+	struct e2lazy_where where = { .volume = E2LAZY_JOURNAL,
+				      .has = E2LAZY_AT_LOGBLK,
 				      .logblk = look->first_unreadable };
 
 	if (!look->unreadable)
 		return;
-	copy_device_name(where.device, v->journal->geo.journal_device);
 	verify_found_where(v, PROBLEM_UNREADABLE, look->unreadable, &where,
 			   look->why_unreadable);
 }

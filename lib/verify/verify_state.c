@@ -104,7 +104,6 @@ static errcode_t fast_commits(struct verify *v)
 			     &where);
 	if (err == EXT2_ET_NO_MEMORY)
 		return err;
-	copy_device_name(where.device, g->journal_device);
 	if (err) {
 		verify_found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
 	} else if (fc.valid) {

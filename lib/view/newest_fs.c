@@ -103,6 +103,7 @@ static errcode_t read_descriptors(struct newest_fs *n,
 			err = described_count(&described, at, fs->blocksize,
 					      fs->blocksize);
 		swap_descriptors(fs, i);
+		where->volume = logged ? E2LAZY_JOURNAL : E2LAZY_FILE_SYSTEM;
 		where->has = E2LAZY_AT_FSBLK | (logged ? E2LAZY_AT_LOGBLK : 0);
 		where->fsblk = fsblk;
 		where->logblk = logged ? copy.logblk : 0;

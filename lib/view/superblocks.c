@@ -29,7 +29,7 @@ static errcode_t merged_super(struct e2lazy_journal *j,
 	*sb = *j->fs->super;
 	if (e2lazy_jmap_lookup(map, made->fsblk, &copy))
 		return 0;
-	where_set(where, j->geo.journal_device,
+	where_set(where, E2LAZY_JOURNAL,
 		  E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK, made->fsblk,
 		  copy.logblk);
 	err = e2lazy_jmap_read(map, index, 1, made->bytes, &bad);
@@ -65,7 +65,7 @@ static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
 		err = merged_super(j, map, made, &sb, where);
 	if (err)
 		return err;
-	where_set(where, j->device.name, E2LAZY_AT_FSBLK, made->fsblk, 0);
+	where_set(where, E2LAZY_FILE_SYSTEM, E2LAZY_AT_FSBLK, made->fsblk, 0);
 	err = io_channel_read_blk64(io, made->fsblk, 1, made->bytes);
 	if (err)
 		return err;
@@ -100,7 +100,7 @@ static errcode_t make_journal(struct made_block *made,
 		err = make_block(made, j->io, physblk);
 	if (err)
 		return err;
-	where_set(where, j->geo.journal_device, E2LAZY_AT_LOGBLK, 0, logblk);
+	where_set(where, E2LAZY_JOURNAL, E2LAZY_AT_LOGBLK, 0, logblk);
 	err = e2lazy_read_log(j, logblk, 1, made->bytes);
 	if (!err)
 		jsb_set_empty(made->bytes, end->tid + 1 + end->left,

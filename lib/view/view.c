@@ -25,7 +25,6 @@ static void set_volume(struct volume *volume, io_channel io,
 		       const struct e2lazy_device *device)
 {
 	volume->io = io;
-	volume->device = device->name;
 	volume->bytes = device->bytes / 512 * 512;
 }
 
@@ -251,7 +250,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	if (!err)
 		return 0;
 	e2lazy_jmap_get(v->map, bad, &copy);
-	where_set(where, v->journal->geo.journal_device, E2LAZY_AT_FSBLK |
+	where_set(where, E2LAZY_JOURNAL, E2LAZY_AT_FSBLK |
 		  E2LAZY_AT_LOGBLK | E2LAZY_AT_TID, copy.fsblk, copy.logblk);
 	where->tid = copy.tid;
 	return err;
@@ -283,7 +282,7 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 		break;
 	}
 	if (err)
-		where_set(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		where_set(where, volume, E2LAZY_AT_FSBLK, fsblk, 0);
 	return err;
 }
 
@@ -316,7 +315,7 @@ static errcode_t read_tail(struct e2lazy_view *v, enum e2lazy_volume volume,
 	errcode_t err = io_channel_read_blk64(from->io, fsblk, -bytes, block);
 
 	if (err)
-		where_set(where, from->device, E2LAZY_AT_FSBLK, fsblk, 0);
+		where_set(where, volume, E2LAZY_AT_FSBLK, fsblk, 0);
 	return err;
 }
 

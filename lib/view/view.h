@@ -10,7 +10,6 @@
 
 struct volume {
 	io_channel	io;
-	const char	*device;
 	uint64_t	bytes;
 };
 

@@ -110,8 +110,9 @@ bool ck_safe(struct ck *ck)
 	struct session *s = ck->s;
 
 	out_flush(&s->out);
-	return is_safe(s, e2lazy_device(s->journal)) &&
-	       (!s->geo->external || is_safe(s, e2lazy_log_device(s->journal)));
+	return is_safe(s, e2lazy_device(s->journal, E2LAZY_FILE_SYSTEM)) &&
+	       (!s->geo->external ||
+		is_safe(s, e2lazy_device(s->journal, E2LAZY_JOURNAL)));
 }
 
 /*
@@ -130,9 +131,10 @@ static errcode_t is_still_free(struct session *s,
 errcode_t ck_still_safe(struct ck *ck)
 {
 	const struct e2lazy_journal *j = ck->s->journal;
-	errcode_t err = is_still_free(ck->s, e2lazy_device(j));
+	errcode_t err = is_still_free(ck->s,
+				      e2lazy_device(j, E2LAZY_FILE_SYSTEM));
 
 	if (!err && ck->s->geo->external)
-		err = is_still_free(ck->s, e2lazy_log_device(j));
+		err = is_still_free(ck->s, e2lazy_device(j, E2LAZY_JOURNAL));
 	return err;
 }

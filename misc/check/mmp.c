@@ -16,7 +16,8 @@
 static bool read_protection(const struct ck *ck, uint64_t block,
 			    struct mmp_struct *mmp)
 {
-	const struct e2lazy_device *device = e2lazy_device(ck->s->journal);
+	const struct e2lazy_device *device =
+		e2lazy_device(ck->s->journal, E2LAZY_FILE_SYSTEM);
 	uint64_t at = device->offset + block * ck->s->geo->blocksize;
 
 	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) ==

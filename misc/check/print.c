@@ -80,14 +80,15 @@ static char *message_of(const struct e2lazy_finding *f)
 }
 
 static void finding_cells(struct cell cells[NR_COLS],
-			  const struct e2lazy_finding *f, const char *message)
+			  const struct e2lazy_finding *f, const char *device,
+			  const char *message)
 {
 	const struct e2lazy_problem *p = f->problem;
 
 	cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 	cell_text(&cells[COL_ID], p->id);
 	cell_number(&cells[COL_COUNT], f->count);
-	cell_text(&cells[COL_DEVICE], f->first.device);
+	cell_text(&cells[COL_DEVICE], device);
 	place_cells(cells, &(struct ck_place){
 		.fsblk = f->first.fsblk, .logblk = f->first.logblk,
 		.tid = f->first.tid, .age = f->first.age,
@@ -152,22 +153,23 @@ static void put_places(const struct rows *rows, const struct ck_found *found)
 		json_end(rows->json);
 }
 
-static bool put_finding(const struct rows *rows, const struct ck_found *found,
-			bool verbose)
+static bool put_finding(const struct ck *ck, const struct rows *rows,
+			const struct ck_found *found)
 {
+	const struct e2lazy_finding *f = &found->finding;
 	struct cell cells[NR_COLS];
-	char *message = message_of(&found->finding);
+	char *message = message_of(f);
 
 	if (!message)
 		return false;
-	finding_cells(cells, &found->finding, message);
-	if (verbose && rows->json) {
+	finding_cells(cells, f, session_device(ck->s, &f->first), message);
+	if (ck->verbose && rows->json) {
 		rows_open(rows, cells);
 		put_places(rows, found);
 		json_end(rows->json);
 	} else {
 		rows_put(rows, cells);
-		if (verbose && found->places.count > 1)
+		if (ck->verbose && found->places.count > 1)
 			put_places(rows, found);
 	}
 	free(message);
@@ -260,7 +262,7 @@ bool ck_print_findings(struct ck *ck)
 		session_rows(s, &ck->listing, &picked, "findings", &rows);
 	for (size_t i = 0; good && i < ck->nr_problems; i++)
 		if (ck->found[i].finding.count)
-			good = put_finding(&rows, &ck->found[i], ck->verbose);
+			good = put_finding(ck, &rows, &ck->found[i]);
 	if (s->json_wanted) {
 		json_end(&s->json);
 		json_state(ck);

@@ -32,7 +32,7 @@ static void note_failed(void *priv, errcode_t error,
 	if (ck->failures++ >= FAILURES_TOLD)
 		return;
 	progress_hide(&ck->s->progress);
-	device_complain(where->device, where, error, 0);
+	device_complain(session_device(ck->s, where), where, error, 0);
 }
 
 /* Reading and writing take turns: one bar for what is written. */
@@ -117,8 +117,7 @@ static void tell_failure(struct ck *ck, errcode_t err,
 				   "the log is kept"),
 				 (unsigned long long)done->failed);
 	} else if (err != E2LAZY_ET_CANCELLED && !ck->undo_failed) {
-		device_complain(*where->device ? where->device : s->device,
-				where, err, 0);
+		device_complain(session_device(s, where), where, err, 0);
 		s->status |= FSCK_ERROR;
 		explain_error(ck, err);
 	}

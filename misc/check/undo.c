@@ -191,9 +191,9 @@ static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
 static bool begin(struct ck_undo *u, unsigned number)
 {
 	const struct e2lazy_journal *j = u->ck->s->journal;
-	const struct e2lazy_device *device = number == FILE_JOURNAL ?
-					     e2lazy_log_device(j) :
-					     e2lazy_device(j);
+	const struct e2lazy_device *device =
+		e2lazy_device(j, number == FILE_JOURNAL ? E2LAZY_JOURNAL :
+							  E2LAZY_FILE_SYSTEM);
 
 	return undo_file_begin(&u->files[number], name_of(u->ck, number),
 			       u->ck->s->geo->blocksize, device->fd,
@@ -222,7 +222,7 @@ static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
 static errcode_t keep_journal(struct ck_undo *u)
 {
 	const struct e2lazy_device *device =
-		e2lazy_log_device(u->ck->s->journal);
+		e2lazy_device(u->ck->s->journal, E2LAZY_JOURNAL);
 	uint8_t super[UNDO_SUPER];
 
 	if (!u->journal)

@@ -45,9 +45,10 @@ static bool resolve_devices(struct session *s)
 static bool open_journal(struct session *s)
 {
 	struct finding *why = &s->unopened;
+	struct e2lazy_open_opts opts = s->open;
 
-	why->error = device_open(s->device, &s->open, &s->journal,
-				 &why->where);
+	opts.journal_name = s->unopened_on;
+	why->error = device_open(s->device, &opts, &s->journal, &why->where);
 	why->count = why->error != 0;
 	return !why->error;
 }

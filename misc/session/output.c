@@ -19,14 +19,18 @@ void session_sheet(struct session *s, struct sheet *sheet)
 
 void session_document(struct session *s)
 {
+	uint64_t offset = 0;
+
 	json_object(&s->json, NULL, JSON_SPREAD);
 	json_object(&s->json, "e2lazy", JSON_INLINE);
 	json_u64(&s->json, "format", 1);
 	json_string(&s->json, "version", e2lazy_version());
 	json_end(&s->json);
 	json_string(&s->json, "device", s->device);
-	if (s->journal && e2lazy_device(s->journal)->offset)
-		json_u64(&s->json, "offset", e2lazy_device(s->journal)->offset);
+	if (s->journal)
+		offset = e2lazy_device(s->journal, E2LAZY_FILE_SYSTEM)->offset;
+	if (offset)
+		json_u64(&s->json, "offset", offset);
 	if (s->geo && s->geo->external)
 		json_string(&s->json, "journal_device",
 			    s->geo->journal_device);
@@ -81,6 +85,14 @@ static void make_way(struct session *s)
 static const char *log_device(const struct session *s)
 {
 	return s->geo->external ? s->geo->journal_device : s->device;
+}
+
+const char *session_device(const struct session *s,
+			   const struct e2lazy_where *where)
+{
+	if (s->journal)
+		return e2lazy_device(s->journal, where->volume)->name;
+	return where->volume == E2LAZY_JOURNAL ? s->unopened_on : s->device;
 }
 
 void session_fail(struct session *s, errcode_t error,

@@ -101,6 +101,8 @@ struct session {
 	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
 	struct finding		unopened;	/* why not, told already */
+	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
+						   was to hold the journal */
 	const struct e2lazy_geometry *geo;
 	struct e2lazy_jmap	*map;
 	const struct e2lazy_map_stats *stats;
@@ -258,6 +260,9 @@ uint64_t session_time(const struct session *session, uint32_t tid);
 /* The same as a cell. */
 void session_time_cell(const struct session *session, struct cell *cell,
 		       uint32_t tid);
+/* The name of the device that @where is on, open or not. */
+const char *session_device(const struct session *session,
+			   const struct e2lazy_where *where);
 /* Complain of @error at @where (or NULL), behind what was printed so far. */
 void session_fail(struct session *session, errcode_t error,
 		  const struct e2lazy_where *where);

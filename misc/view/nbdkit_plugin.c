@@ -230,8 +230,10 @@ static int view_config_complete(void)
 /* ------------------------------------------------------------- opening */
 
 /* A name may mean another device than it did to who passed it on. */
-static bool is_meant(const struct e2lazy_device *device, const char *id)
+static bool is_meant(enum e2lazy_volume volume, const char *id)
 {
+	const struct e2lazy_device *device =
+		e2lazy_device(served.journal, volume);
 	char text[IDENTITY_TEXT];
 
 	identity_text(text, device);
@@ -256,14 +258,13 @@ static bool open_journal(void)
 	}
 	return !device_open(served.device, &served.opts, &served.journal,
 			    NULL) &&
-	       is_meant(e2lazy_device(served.journal), served.is) &&
-	       is_meant(e2lazy_log_device(served.journal), served.journal_is);
+	       is_meant(E2LAZY_FILE_SYSTEM, served.is) &&
+	       is_meant(E2LAZY_JOURNAL, served.journal_is);
 }
 
-/* The device that a log block's number is about. */
-static const char *log_device(void)
+static const char *device_of(const struct e2lazy_where *where)
 {
-	return e2lazy_geometry(served.journal)->journal_device;
+	return e2lazy_device(served.journal, where->volume)->name;
 }
 
 static bool build_view(void)
@@ -285,8 +286,7 @@ static bool build_view(void)
 	err = e2lazy_view_build(served.journal, served.map, &served.view,
 				&where);
 	if (err)
-		device_complain(*where.device ? where.device : served.device,
-				&where, err, 0);
+		device_complain(device_of(&where), &where, err, 0);
 	return !err;
 }
 
@@ -329,17 +329,19 @@ static void tell_damage(void)
 	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(served.map);
 	const struct e2lazy_end *end = e2lazy_jmap_end(served.map);
 	struct e2lazy_where where = {
+		.volume = E2LAZY_JOURNAL,
 		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
 		.logblk = end->stop,
 		.tid = end->tid,
 	};
 
 	for (size_t i = 0; i < stats->nr_damage; i++)
-		device_complain(log_device(), &stats->damage[i].first,
+		device_complain(device_of(&stats->damage[i].first),
+				&stats->damage[i].first,
 				stats->damage[i].error,
 				stats->damage[i].count - 1);
 	if (end->error)
-		device_complain(log_device(), &where, end->error, 0);
+		device_complain(device_of(&where), &where, end->error, 0);
 	tell_short();
 	view_tell_lacks(served.device, served.journal, served.map,
 			served.view);
@@ -442,8 +444,7 @@ static int view_pread(void *handle, void *buf, uint32_t count,
 		return 0;
 	if (!told_already(&where)) {
 		device_explain(text, &where, err, 0);
-		say_error("%s: %s", *where.device ? where.device :
-						    served.device, text);
+		say_error("%s: %s", device_of(&where), text);
 	}
 	nbdkit_set_error(EIO);
 	return -1;

@@ -155,8 +155,10 @@ bool view_settle(struct view *v)
 	bool files = v->mode == VIEW_PRIVATE || v->mode == VIEW_FILE;
 	bool ok;
 
-	identity_text(v->identity, e2lazy_device(s->journal));
-	identity_text(v->journal_identity, e2lazy_log_device(s->journal));
+	identity_text(v->identity,
+		      e2lazy_device(s->journal, E2LAZY_FILE_SYSTEM));
+	identity_text(v->journal_identity,
+		      e2lazy_device(s->journal, E2LAZY_JOURNAL));
 	v->device = realpath(s->device, NULL);
 	if (s->geo->external)
 		v->journal = realpath(s->geo->journal_device, NULL);

@@ -89,8 +89,10 @@ static void add_sectors(struct table *t, uint64_t count, const char *device,
 /* Of the file system's device, @from the file system's beginning. */
 static void add_in_place(struct table *t, uint64_t count, uint64_t from)
 {
-	add_sectors(t, count, t->device,
-		    e2lazy_device(t->s->journal)->offset / SECTOR + from);
+	const struct e2lazy_device *device =
+		e2lazy_device(t->s->journal, E2LAZY_FILE_SYSTEM);
+
+	add_sectors(t, count, t->device, device->offset / SECTOR + from);
 }
 
 /* --------------------------------------------------------------- pieces */

@@ -29,7 +29,9 @@ static void place(void *priv, const struct e2lazy_problem *problem,
 	struct judging *judging = priv;
 
 	(void)error;
-	must(problem->id && where->device[0]);
+	must(problem->id);
+	must(!(where->has & E2LAZY_AT_LOGBLK) ||
+	     where->volume == E2LAZY_JOURNAL);
 	judging->places++;
 }
 

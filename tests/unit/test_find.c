@@ -155,7 +155,7 @@ START_TEST(device_that_ends_before_the_journal_does_is_called_that)
 	snprintf(line, sizeof(line), "truncate -s %u %%s", ends[_i]);
 	shell(f, line);
 	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_DEVICE_SHORT);
-	ck_assert_str_eq(f->where.device, f->image);
+	ck_assert_int_eq(f->where.volume, E2LAZY_FILE_SYSTEM);
 	ck_assert_uint_eq(f->where.has, E2LAZY_AT_FSBLK);
 	ck_assert_uint_eq(f->where.fsblk, ends[_i] / 1024);
 }
@@ -200,9 +200,12 @@ END_TEST
 START_TEST(external_journal_must_be_named_for_an_image)
 {
 	struct fixture *f = new_fixture();
+	char name[E2LAZY_PATH_MAX];
+	struct e2lazy_open_opts opts = { .journal_name = name };
 
 	make_external(f, "1024", LOG);
-	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_EXT_UNKNOWN);
+	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_UNKNOWN);
+	ck_assert_str_eq(name, f->image);
 }
 END_TEST
 
@@ -213,15 +216,17 @@ static const unsigned device_ends[] = { 3000, 2048, 2000 };
 START_TEST(external_journal_that_is_cut_off_is_called_that)
 {
 	struct fixture *f = new_fixture();
-	struct e2lazy_open_opts opts = { .journal = f->device };
-	char line[64];
+	char line[64], name[E2LAZY_PATH_MAX];
+	struct e2lazy_open_opts opts = { .journal = f->device,
+					 .journal_name = name };
 
 	make_external(f, "1024", LOG);
 	snprintf(line, sizeof(line), "truncate -s %u $(dirname %%s)/journal.img",
 		 device_ends[_i]);
 	shell(f, line);
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_DEVICE_SHORT);
-	ck_assert_str_eq(f->where.device, f->device);
+	ck_assert_int_eq(f->where.volume, E2LAZY_JOURNAL);
+	ck_assert_str_eq(name, f->device);
 	ck_assert_uint_eq(f->where.has, E2LAZY_AT_LOGBLK);
 	ck_assert_uint_eq(f->where.logblk, device_ends[_i] / 1024);
 }
@@ -230,13 +235,16 @@ END_TEST
 START_TEST(external_journal_of_another_file_system_is_refused)
 {
 	struct fixture *f = new_fixture();
-	struct e2lazy_open_opts opts = { .journal = f->device };
+	char name[E2LAZY_PATH_MAX];
+	struct e2lazy_open_opts opts = { .journal = f->device,
+					 .journal_name = name };
 
 	make_external(f, "1024", LOG);
 	shell(f, "d=$(dirname %s)/journal.img; "
 		 "mke2fs -q -F -O journal_dev -b 1024 $d");
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_UUID);
-	ck_assert_str_eq(f->where.device, f->device);
+	ck_assert_int_eq(f->where.volume, E2LAZY_JOURNAL);
+	ck_assert_str_eq(name, f->device);
 	shell(f, "d=$(dirname %s)/journal.img; mke2fs -q -F -t ext4 $d");
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
 	shell(f, "truncate -s 2500 $(dirname %s)/journal.img");

@@ -42,7 +42,7 @@ START_TEST(a_lie_is_refused_by_name)
 		      "%s was not refused as it should", lies[_i].damage);
 	ck_assert_uint_eq(f->where.has & ~E2LAZY_AT_VALUE, E2LAZY_AT_LOGBLK);
 	ck_assert_uint_eq(f->where.logblk, 0);
-	ck_assert_str_eq(f->where.device, f->image);
+	ck_assert_int_eq(f->where.volume, E2LAZY_JOURNAL);
 }
 END_TEST
 
