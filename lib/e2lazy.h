@@ -699,9 +699,11 @@ struct e2lazy_fc_record {
 	ext2_ino_t	parent;		/* CREAT, LINK, UNLINK */
 	uint32_t	lblk, len;	/* ranges: file blocks */
 	blk64_t		pblk;		/* ADD_RANGE */
+	bool		unwritten;	/* ADD_RANGE: its blocks read as zeros */
 	uint32_t	tid;		/* HEAD, TAIL */
 	enum e2lazy_csum_state csum;	/* TAIL */
 	char		name[256];	/* CREAT, LINK, UNLINK; may hold any byte */
+	const uint8_t	*value;		/* as logged; gone after the callback */
 };
 
 const char *e2lazy_fc_kind_name(uint32_t kind);
@@ -715,12 +717,12 @@ struct e2lazy_fc_summary {
 /*
  * e2lazy_fc_scan - list the fast-commit area
  * @next_tid: the end's tid: fast commits belong on top of that log
- * @found:    may be NULL; called for each record
+ * @found:    may be NULL; called for each record, whether or not it counts
  * @where:    may be NULL; on failure the block that could not be read
  *
- * Records count as valid when the log is not empty, the area begins with a
- * HEAD of @next_tid, and up to the last TAIL of @next_tid whose crc is right,
- * as in ext4's replay scan.
+ * Records count as valid, as in ext4's replay scan, when the log is not empty,
+ * the area begins with a HEAD of @next_tid, and up to the last TAIL of it whose
+ * crc is right.  Only a second scan knows as it goes which ones those are.
  */
 errcode_t e2lazy_fc_scan(struct e2lazy_journal *journal, uint32_t next_tid,
 			 errcode_t (*found)(void *priv,

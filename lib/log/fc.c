@@ -31,12 +31,18 @@ static void get_name(struct e2lazy_fc_record *r, const uint8_t *v)
 	memcpy(r->name, v + 8, r->length - 8);	/* at most 255: kinds[] */
 }
 
+/* The most blocks of a written extent; of an unwritten one it is added. */
+#define MOST_WRITTEN	(1U << 15)
+
 /* An on-disk extent: lblk, length, physical high and low. */
 static void get_add_range(struct e2lazy_fc_record *r, const uint8_t *v)
 {
 	r->ino = get_le32(v);
 	r->lblk = get_le32(v + 4);
 	r->len = get_le16(v + 8);
+	r->unwritten = r->len > MOST_WRITTEN;
+	if (r->unwritten)
+		r->len -= MOST_WRITTEN;
 	r->pblk = (blk64_t)get_le16(v + 10) << 32 | get_le32(v + 12);
 }
 
@@ -119,7 +125,8 @@ static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
 	    r->length < kinds[r->kind].least ||
 	    r->length > kinds[r->kind].most)
 		return false;
-	kinds[r->kind].get(r, p + TLV_BYTES);
+	r->value = p + TLV_BYTES;
+	kinds[r->kind].get(r, r->value);
 	return true;
 }
 

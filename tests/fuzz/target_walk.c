@@ -94,8 +94,11 @@ static void check_layout(struct e2lazy_journal *j,
 static errcode_t fast_record(void *priv, const struct e2lazy_fc_record *record)
 {
 	uint64_t *records = priv;
+	const volatile uint8_t *value = record->value;
 
-	(void)record;
+	/* The sanitizer says whether the bytes are there. */
+	for (uint32_t i = 0; i < record->length; i++)
+		(void)value[i];
 	++*records;
 	return 0;
 }

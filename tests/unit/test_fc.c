@@ -11,6 +11,7 @@
 struct seen {
 	unsigned	nr;
 	struct e2lazy_fc_record records[16];
+	uint8_t		values[16][1024];
 };
 
 static errcode_t keep(void *priv, const struct e2lazy_fc_record *r)
@@ -18,6 +19,8 @@ static errcode_t keep(void *priv, const struct e2lazy_fc_record *r)
 	struct seen *seen = priv;
 
 	ck_assert_uint_lt(seen->nr, 16);
+	ck_assert_uint_le(r->length, sizeof(seen->values[0]));
+	memcpy(seen->values[seen->nr], r->value, r->length);
 	seen->records[seen->nr++] = *r;
 	return 0;
 }
@@ -60,6 +63,78 @@ START_TEST(records_for_the_next_tid_are_valid)
 	ck_assert_uint_eq(s.records[4].len, 5);
 	ck_assert_uint_eq(s.records[5].kind, E2LAZY_FC_TAIL);
 	ck_assert_int_eq(s.records[5].csum, E2LAZY_GOOD);
+}
+END_TEST
+
+START_TEST(a_record_has_the_bytes_of_its_value)
+{
+	static const uint8_t name[] = { 2, 0, 0, 0, 12, 0, 0, 0, 'a', 'b' };
+	static const uint8_t head[] = { 0, 0, 0, 0, 6, 0, 0, 0 };
+	static const uint8_t root[] = { 2, 0, 0, 0 };
+	struct seen s;
+	struct fixture *f = map_of_fs(FS, LOG
+		"fc 6 creat 2 12 ab inode 2 tail\n");
+	ext2_filsys fs = e2lazy_static_fs(f->journal);
+	struct ext2_inode_large inode;
+	struct e2lazy_fc_summary sum;
+
+	memset(&s, 0, sizeof(s));
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, keep, &s, &sum, NULL),
+			 0);
+	ck_assert_uint_eq(s.nr, 4);
+	ck_assert_uint_eq(s.records[0].length, sizeof(head));
+	ck_assert_mem_eq(s.values[0], head, sizeof(head));
+	ck_assert_uint_eq(s.records[1].length, sizeof(name));
+	ck_assert_mem_eq(s.values[1], name, sizeof(name));
+	/* The number, and the inode as it stands in its table. */
+	ck_assert_uint_eq(s.records[2].length,
+			  4 + EXT2_INODE_SIZE(fs->super));
+	ck_assert_mem_eq(s.values[2], root, sizeof(root));
+	ck_assert_int_eq(ext2fs_read_inode_full(fs, 2, (void *)&inode,
+						sizeof(inode)), 0);
+	ck_assert_mem_eq(s.values[2] + 4 + offsetof(struct ext2_inode, i_block),
+			 inode.i_block, sizeof(inode.i_block));
+}
+END_TEST
+
+START_TEST(a_range_says_whether_it_is_unwritten)
+{
+	struct seen s;
+
+	scan(LOG "fc 6 range 12 0 32768 50000 range 12 40000 32769 90000 "
+	     "tail\n", &s);
+	ck_assert_uint_eq(s.records[1].len, 32768);
+	ck_assert(!s.records[1].unwritten);
+	ck_assert_uint_eq(s.records[2].len, 1);
+	ck_assert(s.records[2].unwritten);
+}
+END_TEST
+
+/* As a replay would: it counts first. */
+static errcode_t replay(void *priv, const struct e2lazy_fc_record *r)
+{
+	struct seen *seen = priv;
+
+	(void)r;
+	if (!seen->nr)
+		return E2LAZY_ET_CANCELLED;
+	seen->nr--;
+	return 0;
+}
+
+START_TEST(a_scan_ends_with_the_error_of_its_caller)
+{
+	struct fixture *f = map_of_fs(FS, LOG
+		"fc 6 creat 2 12 a tail creat 2 13 b tail badcrc\n");
+	struct e2lazy_fc_summary sum, again;
+	struct seen s;
+
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, NULL, NULL, &sum, NULL),
+			 0);
+	s.nr = sum.valid;
+	ck_assert_int_eq(e2lazy_fc_scan(f->journal, 6, replay, &s, &again,
+					NULL), E2LAZY_ET_CANCELLED);
+	ck_assert_uint_eq(again.records, sum.valid + 1);
 }
 END_TEST
 
@@ -141,6 +216,9 @@ TCase *fc_tests(void)
 	TCase *tc = tcase_create("fast commit");
 
 	tcase_add_test(tc, records_for_the_next_tid_are_valid);
+	tcase_add_test(tc, a_record_has_the_bytes_of_its_value);
+	tcase_add_test(tc, a_range_says_whether_it_is_unwritten);
+	tcase_add_test(tc, a_scan_ends_with_the_error_of_its_caller);
 	tcase_add_test(tc, records_for_another_tid_are_not);
 	tcase_add_test(tc, records_count_up_to_the_last_good_tail);
 	tcase_add_test(tc, area_must_begin_with_a_head);
