@@ -8,6 +8,7 @@
  *	e2lazy_journal_size()		the journal that follows from both
  *	e2lazy_regions_*()		where fixed metadata lies, or would lie
  *	e2lazy_bands()			the bands it dirties, and their cleaning
+ *	e2lazy_band_write()		how often writes change to another band
  *
  * Nothing here knows of the log, and nothing writes.  Sizes are bytes unless
  * a name says blocks.  What e2lazy.h says of errors and of the ABI holds here.
@@ -310,6 +311,22 @@ struct e2lazy_bands {
 void e2lazy_bands(const struct e2lazy_regions *regions, uint64_t fs_bytes,
 		  const struct e2lazy_band_model *model,
 		  struct e2lazy_bands *out);
+
+/*
+ * Writes to a drive with bands, one after the other.  The caller fills in
+ * @model and @blocksize, and zeros the rest.
+ */
+struct e2lazy_band_writes {
+	struct e2lazy_band_model model;	/* band_bytes 0: nothing is counted */
+	unsigned	blocksize;	/* at most band_bytes */
+	uint64_t	changes;	/* writes to another band than before,
+					   the first write among them */
+	uint64_t	last;		/* the band written last */
+};
+
+/* The next write: @count blocks from @block of the file system on. */
+void e2lazy_band_write(struct e2lazy_band_writes *writes, uint64_t block,
+		       uint32_t count);
 
 #ifdef __cplusplus
 }

@@ -242,13 +242,20 @@ errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 
 /* --------------------------------------------------------------- plan --- */
 
+/* A model of the drive, told of each write of static blocks in its order. */
+struct e2lazy_plan_writes {
+	void		(*write)(void *priv, blk64_t block, uint32_t count);
+	void		*priv;
+};
+
 struct e2lazy_plan_opts {
 	uint64_t	memory;		/* as for e2lazy_checkpoint() */
-	uint64_t	band;		/* bytes of a shingled band; 0: none */
 	uint64_t	throughput;	/* of the device, bytes a second, if all
 					   is in a row; 0: unknown */
 	unsigned	seek_us;	/* what a step to elsewhere takes; 0 of
 					   a device without moving parts */
+	/* May be without a function.  e2lazy_band_write() is such a model. */
+	struct e2lazy_plan_writes checkpoint, replay;
 };
 
 /* What a checkpoint would do, and what a stock replay would. */
@@ -261,9 +268,7 @@ struct e2lazy_plan {
 	unsigned	passes;		/* as e2lazy_checkpoint_done has it */
 	uint64_t	read_bytes;	/* of the log, gaps included */
 	uint64_t	write_bytes;
-	uint64_t	bands;		/* in which static blocks are written */
 	uint64_t	replay_blocks;	/* a replay writes: every unrevoked copy */
-	uint64_t	replay_bands;	/* changes of band as it does so */
 	uint64_t	undo_bytes;	/* what an undo file has to hold, which is
 					   read before the first write */
 	uint64_t	undo_reads;	/* requests that read it */

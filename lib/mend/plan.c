@@ -16,31 +16,21 @@
 #include "schedule.h"
 #include "verify/verdict.h"
 
-#define NO_BAND UINT64_MAX
-
 struct planning {
 	const struct e2lazy_subject *subject;
 	const struct e2lazy_verdict *verdict;
 	const struct e2lazy_plan_opts *opts;
 	struct e2lazy_plan *out;
 	unsigned	size;		/* of a block */
-	uint64_t	band;		/* the one written to last */
 	blk64_t		next_read, next_written;	/* without a seek */
 	uint64_t	seeks;
 };
 
-/* A change to the band of @fsblk, if it is one. */
-static uint64_t change_band(struct planning *p, blk64_t fsblk)
+static void tell(const struct e2lazy_plan_writes *w, blk64_t fsblk,
+		 uint32_t count)
 {
-	uint64_t band;
-
-	if (!p->opts->band)
-		return 0;
-	band = fsblk * p->size / p->opts->band;
-	if (band == p->band)
-		return 0;
-	p->band = band;
-	return 1;
+	if (w->write)
+		w->write(w->priv, fsblk, count);
 }
 
 static void count_seek(struct planning *p, blk64_t *next, blk64_t block,
@@ -76,8 +66,7 @@ static void plan_write(struct planning *p, const struct step *step)
 	p->out->runs++;
 	p->out->blocks += step->count;
 	count_seek(p, &p->next_written, fsblk, step->count);
-	for (uint32_t i = 0; i < step->count; i++)
-		p->out->bands += change_band(p, fsblk + i);
+	tell(&p->opts->checkpoint, fsblk, step->count);
 }
 
 /* What it took to keep copies: all of them were read, once. */
@@ -149,7 +138,6 @@ static errcode_t plan_checkpoint(struct planning *p)
 	if (!err && kept)
 		err = plan_keeping(p);
 	if (!err) {
-		p->band = NO_BAND;
 		p->out->skipped = s.skipped;
 		while (schedule_dry(&s, &step)) {
 			if (step.kind == SCHEDULE_READ)
@@ -178,7 +166,7 @@ static void plan_replayed(struct planning *p, const struct e2lazy_event *ev)
 	if (state != E2LAZY_LIVE && state != E2LAZY_SUPERSEDED)
 		return;
 	p->out->replay_blocks++;
-	p->out->replay_bands += change_band(p, ev->fsblk);
+	tell(&p->opts->replay, ev->fsblk, 1);
 	count_seek(p, &p->next_written, ev->fsblk, 1);
 }
 
@@ -193,7 +181,6 @@ static errcode_t plan_replay(struct planning *p)
 	err = e2lazy_walk_open(s->journal, 0, 0, &walk);
 	if (err)
 		return err;
-	p->band = NO_BAND;
 	p->seeks = p->next_written = 0;
 	do {
 		if (s->view && view_is_stopped(s->view))

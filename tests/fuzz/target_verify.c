@@ -35,13 +35,23 @@ static void place(void *priv, const struct e2lazy_problem *problem,
 	judging->places++;
 }
 
+static void count_blocks(void *priv, blk64_t block, uint32_t count)
+{
+	uint64_t *blocks = priv;
+
+	(void)block;
+	*blocks += count;
+}
+
 static void check_plan(const struct e2lazy_subject *s,
 		       const struct e2lazy_verdict *verdict,
 		       const struct input *in)
 {
+	uint64_t written = 0, replayed = 0;
 	struct e2lazy_plan_opts opts = {
 		.memory = 1 << (10 + in->until % 16),
-		.band = in->flags & INPUT_UNTIL ? 256 << 10 : 0,
+		.checkpoint = { count_blocks, &written },
+		.replay = { count_blocks, &replayed },
 	};
 	size_t live = e2lazy_jmap_count(s->map);
 	struct e2lazy_plan plan;
@@ -51,6 +61,8 @@ static void check_plan(const struct e2lazy_subject *s,
 	must(plan.blocks + plan.skipped <= live);
 	must(plan.blocks + plan.skipped + 1 >= live);	/* the superblock */
 	must(plan.runs <= plan.blocks + 1);
+	must(plan.blocks == written);
+	must(plan.replay_blocks == replayed);
 	must(plan.write_bytes >= plan.blocks *
 	     e2lazy_geometry(s->journal)->blocksize);
 }

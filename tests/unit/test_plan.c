@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "e2lazy_drive.h"
 #include "judged.h"
 
 #define MANY "txn 5 write 60000-61999\ntxn 6 write 60500-60999\n" \
@@ -167,25 +168,80 @@ START_TEST(a_gap_of_64_kib_is_read_through_and_a_larger_one_is_not)
 }
 END_TEST
 
-START_TEST(bands_are_counted_as_they_are_written)
+struct told {
+	char		text[256];	/* "BLOCK+COUNT" of each write */
+};
+
+static void hear(void *priv, blk64_t block, uint32_t count)
 {
-	/* 16 blocks a band: 60000 begins one */
-	struct e2lazy_plan_opts opts = { .memory = 1, .band = 16 << 10 };
+	struct told *told = priv;
+	size_t at = strlen(told->text);
+
+	snprintf(told->text + at, sizeof(told->text) - at, " %llu+%u",
+		 (unsigned long long)block, count);
+}
+
+START_TEST(a_model_of_the_drive_hears_of_each_write_in_order)
+{
+	struct told checkpoint = { "" }, replay = { "" };
+	struct e2lazy_plan_opts opts = {
+		.memory = 1, .checkpoint = { hear, &checkpoint },
+		.replay = { hear, &replay },
+	};
 	struct judged j = { .f = NULL };
 	struct e2lazy_plan planned;
+
+	open_subject(&j, map_of("txn 5 write 60002 60000 60020\n"
+				"txn 6 write 60001 60002 revoke 60020\n"));
+	plan(&j, &opts, &planned);
+	ck_assert_str_eq(checkpoint.text, " 60000+3");
+	ck_assert_str_eq(replay.text, " 60002+1 60000+1 60001+1 60002+1");
+	close_subject(&j);
+}
+END_TEST
+
+static void count_bands(void *priv, blk64_t block, uint32_t count)
+{
+	e2lazy_band_write(priv, block, count);
+}
+
+/* In bands of @band bytes. */
+static void plan_bands(struct judged *j, uint64_t band, uint64_t *checkpoint,
+		       uint64_t *replay, struct e2lazy_plan *planned)
+{
+	struct e2lazy_band_writes writes[2] = {
+		{ .model.band_bytes = band, .blocksize = 1024 },
+		{ .model.band_bytes = band, .blocksize = 1024 },
+	};
+	struct e2lazy_plan_opts opts = {
+		.memory = 1, .checkpoint = { count_bands, &writes[0] },
+		.replay = { count_bands, &writes[1] },
+	};
+
+	plan(j, &opts, planned);
+	*checkpoint = writes[0].changes;
+	*replay = writes[1].changes;
+}
+
+START_TEST(bands_are_counted_as_they_are_written)
+{
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+	uint64_t checkpoint, replay;
 
 	open_subject(&j, map_of("txn 5 write 60000 60015 60016\n"
 				"txn 6 write 60001\n"
 				"txn 7 write 60017 60000\n"));
-	plan(&j, &opts, &planned);
+	/* 16 blocks a band: 60000 begins one */
+	plan_bands(&j, 16 << 10, &checkpoint, &replay, &planned);
 	ck_assert_uint_eq(planned.blocks, 5);
-	ck_assert_uint_eq(planned.bands, 2);
+	ck_assert_uint_eq(checkpoint, 2);
 	ck_assert_uint_eq(planned.replay_blocks, 6);
-	ck_assert_uint_eq(planned.replay_bands, 5);
+	ck_assert_uint_eq(replay, 5);
 	open_subject(&j, map_of("txn 5 write 60000\n"));
-	plan(&j, &opts, &planned);
-	ck_assert_uint_eq(planned.bands, 1);
-	ck_assert_uint_eq(planned.replay_bands, 1);
+	plan_bands(&j, 16 << 10, &checkpoint, &replay, &planned);
+	ck_assert_uint_eq(checkpoint, 1);
+	ck_assert_uint_eq(replay, 1);
 	close_subject(&j);
 }
 END_TEST
@@ -202,7 +258,6 @@ START_TEST(a_replay_writes_what_is_not_revoked_and_committed)
 	plan(&j, &opts, &planned);
 	ck_assert_uint_eq(planned.blocks, 3);
 	ck_assert_uint_eq(planned.replay_blocks, 4);
-	ck_assert_uint_eq(planned.replay_bands, 0);	/* no bands asked for */
 	ck_assert_uint_eq(planned.undo_bytes, (3 + 2) * 1024);
 	close_subject(&j);
 }
@@ -242,7 +297,11 @@ END_TEST
 
 START_TEST(an_empty_log_takes_nothing)
 {
-	struct e2lazy_plan_opts opts = { .memory = 1, .band = 1 << 20 };
+	struct told told = { "" };
+	struct e2lazy_plan_opts opts = {
+		.memory = 1, .checkpoint = { hear, &told },
+		.replay = { hear, &told },
+	};
 	struct e2lazy_plan planned, nothing;
 	struct judged j = { .f = NULL };
 
@@ -250,6 +309,7 @@ START_TEST(an_empty_log_takes_nothing)
 	open_subject(&j, map_of(""));
 	plan(&j, &opts, &planned);
 	ck_assert_mem_eq(&planned, &nothing, sizeof(nothing));
+	ck_assert_str_eq(told.text, "");
 	close_subject(&j);
 }
 END_TEST
@@ -292,6 +352,7 @@ TCase *plan_tests(void)
 	tcase_add_test(tc, also_where_a_run_is_larger_than_a_request);
 	tcase_add_test(tc,
 		       a_gap_of_64_kib_is_read_through_and_a_larger_one_is_not);
+	tcase_add_test(tc, a_model_of_the_drive_hears_of_each_write_in_order);
 	tcase_add_test(tc, bands_are_counted_as_they_are_written);
 	tcase_add_test(tc, a_replay_writes_what_is_not_revoked_and_committed);
 	tcase_add_test(tc,
