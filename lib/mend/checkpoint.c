@@ -5,8 +5,7 @@
  * What comes when is the schedule's to say.  Some threads read ahead and
  * verify, others write; this one takes the copies from the former and hands
  * them on to the latter, and does all the rest: counting, and telling the
- * caller.
- * What fails is tried again singly; if a block remains, the log is kept.
+ * caller.  What fails is tried again singly; if a block remains, the log is kept.
  */
 
 #include <stdlib.h>
@@ -31,6 +30,7 @@ struct checkpoint {
 	struct e2lazy_verdict *verdict;
 	const struct e2lazy_checkpoint_opts *opts;
 	struct target	target;
+	struct seal_table table;
 	struct keep_old	old;
 	struct e2lazy_where *where;
 	struct e2lazy_checkpoint_done *done;
@@ -181,6 +181,7 @@ static errcode_t write_run(struct checkpoint *c, const struct step *step)
 	for (uint32_t i = 0; c->sums && i < step->count; i++)
 		c->sums[step->slot + i] = c->view->journal->csum.crc(~0U,
 				job->bytes + (size_t)i * c->size, c->size);
+	c->target.begun = true;
 	writer_put(&c->writer);
 	c->done->writes++;
 	return tick(c, E2LAZY_MEND_WRITE, c->settled);
@@ -316,8 +317,10 @@ static void release(struct checkpoint *c)
 	free(c->sums);
 }
 
-static errcode_t copy_all(struct checkpoint *c)
+/* The step of the table that writes many blocks. */
+static errcode_t copy_all(void *priv)
 {
+	struct checkpoint *c = priv;
 	struct copies from = { .journal = c->view->journal, .map = c->map,
 			       .older = c->schedule.older };
 	errcode_t err;
@@ -353,18 +356,15 @@ static errcode_t write_back(struct checkpoint *c)
 	c->done->skipped = c->schedule.skipped;
 	if (!err)
 		err = allocate(c);
+	checkpoint_steps(c->view, copy_all, c, &c->table);
 	if (!err)
 		err = keep_old(&c->old);
 	if (!err)
-		err = seal_begin(&c->target, c->view, c->where);
-	if (!err)
-		err = copy_all(c);
-	if (!err)
-		err = seal_finish(&c->target, c->view, c->where);
-	c->done->begun = c->target.begun || c->done->writes;
+		err = seal_follow(&c->target, &c->table, c->where);
+	c->done->begun = c->target.begun;
 	c->verdict->used |= c->done->begun;
-	c->done->home = c->target.home;
-	c->done->sealed = !err;
+	c->done->home = c->target.outcome >= SEAL_HOME;
+	c->done->sealed = c->target.outcome == SEAL_DONE;
 	release(c);
 	return err;
 }
@@ -408,7 +408,7 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 	c.size = view->blocksize;
 	c.old = (struct keep_old){
 		.keeper = c.opts->keeper, .target = &c.target,
-		.schedule = &c.schedule, .where = where,
+		.schedule = &c.schedule, .table = &c.table, .where = where,
 	};
 	err = keep_old_begin(&c.old, view);
 	if (!err)

@@ -77,20 +77,32 @@ static errcode_t keep_block(struct keep_old *k, ext2_filsys fs, blk64_t block,
 	return err ? err : tell(k, fs == k->target->jfs, block, 1, buffer);
 }
 
-/* The blocks that seal.c writes. */
-static errcode_t keep_supers(struct keep_old *k, uint8_t *buffer)
+/* An earlier step writes the block that @step does. */
+static bool is_kept(const struct seal_table *table, const struct seal_step *step)
+{
+	for (const struct seal_step *s = table->steps; s < step; s++)
+		if (!s->skip && s->make && s->block == step->block &&
+		    s->log_device == step->log_device)
+			return true;
+	return false;
+}
+
+/* The blocks that the table writes one by one: the superblocks. */
+static errcode_t keep_singles(struct keep_old *k, uint8_t *buffer)
 {
 	const struct target *t = k->target;
-	const struct e2lazy_view *v = k->view;
 	errcode_t err = 0;
 
 	if (k->mmp)
 		err = tell(k, false, k->mmp_block, 1, k->mmp);
-	if (!err)
-		err = keep_block(k, t->fs, super_fsblk(v->journal), buffer);
-	if (!err && v->journal->geo.start)
-		err = keep_block(k, t->jfs ? t->jfs : t->fs,
-				 view_journal_super(v)->fsblk, buffer);
+	for (unsigned i = 0; !err && i < k->table->count; i++) {
+		const struct seal_step *step = &k->table->steps[i];
+
+		if (!step->skip && step->make && !is_kept(k->table, step))
+			err = keep_block(k, step->log_device && t->jfs ?
+					    t->jfs : t->fs,
+					 step->block, buffer);
+	}
 	return err;
 }
 
@@ -125,8 +137,8 @@ static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
 static errcode_t foresee_supers(struct keep_old *k,
 				struct e2lazy_super_states *to)
 {
-	static const enum seal_stage stages[] = {
-		SEAL_COPYING, SEAL_HOME, SEAL_END,
+	static const enum super_stage stages[] = {
+		SUPER_COPYING, SUPER_HOME, SUPER_END,
 	};
 	uint8_t *const bytes[] = { to->copying, to->home, to->end };
 	unsigned size = k->view->blocksize;
@@ -135,7 +147,7 @@ static errcode_t foresee_supers(struct keep_old *k,
 
 	err = io_channel_alloc_buf(k->target->fs->io, 1, &block);
 	for (unsigned i = 0; !err && i < 3; i++) {
-		err = seal_make_super(k->view, stages[i], block);
+		err = checkpoint_super(k->view, stages[i], block);
 		memcpy(bytes[i], block + 1024 % size, 1024);
 	}
 	ext2fs_free_mem(&block);
@@ -154,7 +166,7 @@ errcode_t keep_old(struct keep_old *k)
 	err = io_channel_alloc_buf(k->target->fs->io,
 				   (int)k->schedule->most_written, &buffer);
 	if (!err)
-		err = keep_supers(k, buffer);
+		err = keep_singles(k, buffer);
 	if (!err)
 		err = keep_static(k, buffer);
 	if (!err)

@@ -12,6 +12,7 @@ struct keep_old {
 	const struct e2lazy_view *view;
 	const struct target *target;
 	const struct schedule *schedule;	/* all of it still to be done */
+	const struct seal_table *table;	/* likewise */
 	struct e2lazy_where *where;
 	uint8_t		*mmp;		/* that block, or NULL */
 	blk64_t		mmp_block;

@@ -4,6 +4,7 @@
 #define E2LAZY_MEND_INTERNAL_H
 
 #include "e2lazy_mend.h"
+#include "seal.h"
 
 /* The devices of a file system, opened for writing. */
 struct target {
@@ -12,9 +13,8 @@ struct target {
 	int		locks[2];	/* flocked, -1: none */
 	bool		threads;	/* may write to @fs at once */
 	bool		cached;		/* @fs is behind the page cache */
-	/* By seal.c, of what it was about to do. */
-	bool		begun;		/* to write */
-	bool		home;		/* to empty the log: all blocks are */
+	bool		begun;		/* something may have been written */
+	enum seal_outcome outcome;	/* by seal.c */
 };
 
 /* Which of the two devices @fs is. */
@@ -40,23 +40,20 @@ errcode_t target_open(struct target *target, const struct e2lazy_view *view,
 errcode_t target_close(struct target *target, struct e2lazy_where *where);
 
 /* What the superblock's block holds, as a checkpoint goes on. */
-enum seal_stage {
-	SEAL_COPYING,		/* from seal_begin() on */
-	SEAL_HOME,		/* all copies are home */
-	SEAL_END,
+enum super_stage {
+	SUPER_COPYING,		/* as long as copies are written */
+	SUPER_HOME,		/* once all copies are in place */
+	SUPER_END,		/* once the log is empty */
 };
 
 /* The whole block, as it will be written or, if it need not be, as it is. */
-errcode_t seal_make_super(const struct e2lazy_view *view, enum seal_stage stage,
-			  uint8_t *block);
-
+errcode_t checkpoint_super(const struct e2lazy_view *view,
+			   enum super_stage stage, uint8_t *block);
 /*
- * The order of writes and flushes that makes a checkpoint safe at every
- * moment; seal.c says why.  Static copies are written between the two.
+ * The table of a checkpoint.  @copy, called with @priv, writes the live copies
+ * but for the superblock's; with a log that is empty there are none.
  */
-errcode_t seal_begin(struct target *target, const struct e2lazy_view *view,
-		     struct e2lazy_where *where);
-errcode_t seal_finish(struct target *target, const struct e2lazy_view *view,
-		      struct e2lazy_where *where);
+void checkpoint_steps(struct e2lazy_view *view, errcode_t (*copy)(void *priv),
+		      void *priv, struct seal_table *out);
 
 #endif

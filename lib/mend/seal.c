@@ -1,128 +1,95 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * seal.c - the order in which a log is written back and emptied
+ * seal.c - follow a table of writes and flushes
  *
- *	needs_recovery set, where it was clear		flush
- *	static copies (the caller's), merged superblock	flush
- *	journal superblock: the log is empty		flush
- *	superblock: needs_recovery cleared		flush
+ * The power may fail at any moment.  A device has each write that it was told
+ * to flush; of the writes since then it has some, whichever they are.  So the
+ * flushes cut a table into stretches.  A power cut leaves all stretches before
+ * it, and any part of the one that it hits.  A table is safe if the next mount,
+ * e2fsck or e2lazyck gets from each such state to where the table ends.
  *
- * Up to the third flush the log can redo everything, and whoever mounts or
- * checks the file system will do that, since needs_recovery says so; it would
- * otherwise be discarded unread.  Past it nothing is left to redo: the fourth
- * step only takes the flag away, and whoever finds it set with an empty log
- * does the same.  The superblock is merged and written before the log is
- * emptied, because its copy in the log goes with it.
+ * The table of a checkpoint (checkpoint_steps.c) has four stretches:
  *
- * A superblock that an earlier run was writing as the power went is torn: its
- * two sectors are of two writes, and its checksum is wrong (lib/view/torn.c).
- * Then the first step writes the merged one whole.  The journal superblock
- * cannot be torn: all of it that changes is in its first sector.
+ *  1. needs_recovery is set in the superblock, if it was clear.  Without it
+ *     a mount discards the log unread.  So no copy is written before that flag
+ *     is on the disk.
+ *  2. The live copies go to their static places, then the merged superblock.
+ *     The log is whole all the while, and needs_recovery makes the next mount
+ *     replay it: that writes the same bytes once more.  The superblock belongs
+ *     here, since its copy in the log goes when the log is emptied.
+ *  3. The journal superblock says that the log is empty.  This is the point of
+ *     no return.  All that changes lies in one sector, so a power cut leaves
+ *     the old one or the new one.  With the old one the log redoes
+ *     everything; with the new one nothing is left to redo, for the flush
+ *     before has put stretch 2 on the disk.
+ *  4. needs_recovery is cleared.  A power cut before that leaves the flag set
+ *     and the log empty: the next mount replays nothing and clears the flag.
+ *
+ * The superblock has two sectors, so a power cut may tear it: its checksum is
+ * wrong then, and lib/view/torn.c tells the two halves apart.  The next
+ * checkpoint writes the merged superblock whole in its stretch 1.
+ *
+ * An external journal is a second device, and a flush of one device says
+ * nothing of the other.  So a stretch writes to one device, and its last step
+ * flushes that one.
+ *
+ * Whoever adds a table argues the same for it: what a power cut leaves in each
+ * stretch, and who finishes it.  A step also says what stands there if it
+ * fails, for then the table ends.
  */
 
-#include <string.h>
-
 #include "log/log.h"
-#include "map/super.h"
-#include "view/view.h"
 #include "mend.h"
 
-static errcode_t write_block(const struct target *t, ext2_filsys fs,
-			     blk64_t block, const void *bytes,
-			     struct e2lazy_where *where)
+static errcode_t write_block(struct target *t, io_channel io,
+			     const struct seal_step *step, uint8_t *bytes)
 {
-	errcode_t err = io_channel_write_blk64(fs->io, block, 1, bytes);
+	errcode_t err = step->make(step->priv, bytes);
 
-	if (!err)
+	if (err)
+		return err;
+	t->begun = true;
+	return io_channel_write_blk64(io, step->block, 1, bytes);
+}
+
+static errcode_t take_step(struct target *t, const struct seal_step *step,
+			   uint8_t *bytes, struct e2lazy_where *where)
+{
+	ext2_filsys fs = step->log_device && t->jfs ? t->jfs : t->fs;
+	errcode_t err = step->write ? step->write(step->priv) : 0;
+
+	if (err)
+		return err;
+	if (step->make)
+		err = write_block(t, fs->io, step, bytes);
+	if (!err && step->flush)
 		err = io_channel_flush(fs->io);
 	if (err) {
 		where->volume = target_volume(t, fs);
-		where->has = E2LAZY_AT_FSBLK;
-		where->fsblk = block;
+		where->has = step->make ? E2LAZY_AT_FSBLK : 0;
+		where->fsblk = step->block;
 	}
 	return err;
 }
 
-/* The log is in use, and nothing says so: a mount would discard it. */
-static bool is_unannounced(const struct e2lazy_journal *j)
-{
-	return j->geo.start && !j->geo.needs_recovery;
-}
-
-/* The log is in use, and an earlier run left half a superblock. */
-static bool is_unfinished(const struct e2lazy_journal *j)
-{
-	return j->geo.start && j->geo.super_torn;
-}
-
-/* The superblock in @block, with needs_recovery set or clear. */
-static errcode_t mark(const struct e2lazy_view *v, uint8_t *block,
-		      bool needs_recovery)
-{
-	struct ext2_super_block *sb = (void *)(block + 1024 % v->blocksize);
-
-	sb->s_feature_incompat &=
-		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-	if (needs_recovery)
-		sb->s_feature_incompat |=
-			ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-	return ext2fs_superblock_csum_set(v->journal->fs, sb);
-}
-
-errcode_t seal_make_super(const struct e2lazy_view *v, enum seal_stage stage,
-			  uint8_t *block)
-{
-	const struct e2lazy_journal *j = v->journal;
-	errcode_t err;
-
-	if (stage != SEAL_COPYING || is_unfinished(j)) {
-		memcpy(block, view_super(v)->bytes, v->blocksize);
-		return mark(v, block, stage != SEAL_END);
-	}
-	err = io_channel_read_blk64(j->fs->io, super_fsblk(j), 1, block);
-	return !err && is_unannounced(j) ? mark(v, block, true) : err;
-}
-
-static errcode_t write_super(struct target *t, const struct e2lazy_view *v,
-			     enum seal_stage stage,
-			     struct e2lazy_where *where)
-{
-	uint8_t *block;
-	errcode_t err;
-
-	err = io_channel_alloc_buf(t->fs->io, 1, &block);
-	if (err)
-		return err;
-	err = seal_make_super(v, stage, block);
-	t->begun = true;
-	if (!err)
-		err = write_block(t, t->fs, super_fsblk(v->journal), block,
-				  where);
-	ext2fs_free_mem(&block);
-	return err;
-}
-
-errcode_t seal_begin(struct target *t, const struct e2lazy_view *v,
-		     struct e2lazy_where *where)
-{
-	return is_unannounced(v->journal) || is_unfinished(v->journal) ?
-		       write_super(t, v, SEAL_COPYING, where) : 0;
-}
-
-errcode_t seal_finish(struct target *t, const struct e2lazy_view *v,
+errcode_t seal_follow(struct target *t, const struct seal_table *table,
 		      struct e2lazy_where *where)
 {
-	const struct made_block *jsb = view_journal_super(v);
-	bool in_use = v->journal->geo.start;
-	errcode_t err = 0;
+	const struct seal_step *end = table->steps + table->count;
+	uint8_t *bytes;
+	errcode_t err;
 
-	if (in_use)
-		err = write_super(t, v, SEAL_HOME, where);
-	t->home = !err;
-	if (!err && in_use)
-		err = write_block(t, t->jfs ? t->jfs : t->fs,
-				  jsb->fsblk, jsb->bytes, where);
+	err = io_channel_alloc_buf(t->fs->io, 1, &bytes);
+	if (err)
+		return err;
+	for (const struct seal_step *s = table->steps; !err && s < end; s++) {
+		if (s->skip)
+			continue;
+		t->outcome = s->outcome;
+		err = take_step(t, s, bytes, where);
+	}
 	if (!err)
-		err = write_super(t, v, SEAL_END, where);
+		t->outcome = SEAL_DONE;
+	ext2fs_free_mem(&bytes);
 	return err;
 }

@@ -95,3 +95,43 @@ void record_replay(const struct recording *r, size_t end, const bool *keep)
 		close(fd);
 	}
 }
+
+static bool is_flushed(const struct recording *r, size_t write, size_t end)
+{
+	for (size_t i = write + 1; i < end; i++)
+		if (!r->ops[i].bytes &&
+		    !strcmp(r->ops[i].device, r->ops[write].device))
+			return true;
+	return false;
+}
+
+/* By chance; false if there are no two writes to choose from. */
+static bool lose_some(const struct recording *r, size_t end, bool *keep)
+{
+	size_t choices = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		keep[i] = !r->ops[i].bytes || is_flushed(r, i, end);
+		if (keep[i])
+			continue;
+		keep[i] = rand() % 2;
+		choices++;
+	}
+	return choices > 1;
+}
+
+void record_crashes(const struct recording *r,
+		    void (*crashed)(void *priv, size_t end, const bool *keep),
+		    void *priv)
+{
+	bool *keep = calloc(r->nr + 1, sizeof(*keep));
+
+	srand(17);
+	for (size_t end = 0; end <= r->nr; end++) {
+		crashed(priv, end, NULL);
+		for (unsigned way = 0; way < 3; way++)
+			if (lose_some(r, end, keep))
+				crashed(priv, end, keep);
+	}
+	free(keep);
+}

@@ -33,4 +33,13 @@ void record_free(struct recording *recording);
 void record_replay(const struct recording *recording, size_t end,
 		   const bool *keep);
 
+/*
+ * Call @crashed for the states that a power cut can leave, whatever wrote them:
+ * after each write and flush, and in some of the ways to lose writes that no
+ * flush of their device has followed.  It has record_replay() make the state.
+ */
+void record_crashes(const struct recording *recording,
+		    void (*crashed)(void *priv, size_t end, const bool *keep),
+		    void *priv);
+
 #endif

@@ -185,8 +185,9 @@ END_TEST
 /* ---------------------------------------------------------------- crashes */
 
 /* As after a crash: someone recovers, and everything is home. */
-static void recover_each_way(struct home *h, size_t done, const bool *keep)
+static void recover_each_way(void *priv, size_t done, const bool *keep)
 {
+	struct home *h = priv;
 	char line[2048];
 
 	home_restore(h);
@@ -207,30 +208,13 @@ static void recover_each_way(struct home *h, size_t done, const bool *keep)
 	home_check_empty(h);
 }
 
-/* Every prefix, and some of the ways to lose writes since the last flush. */
 static void crash_everywhere(struct home *h)
 {
-	size_t nr, flushed = 0;
-	bool *keep;
-
 	home_save(h);
 	ck_assert_int_eq(home_write(h), 0);
 	home_check(h);
-	nr = h->recording.nr;
-	ck_assert_uint_ge(nr, 6);
-	keep = calloc(nr, sizeof(*keep));
-	srand(17);
-	for (size_t done = 0; done <= nr; done++) {
-		recover_each_way(h, done, NULL);
-		for (unsigned way = 0; way < 3 && done > flushed + 1; way++) {
-			for (size_t i = 0; i < nr; i++)
-				keep[i] = i < flushed || rand() % 2;
-			recover_each_way(h, done, keep);
-		}
-		if (done < nr && !h->recording.ops[done].bytes)
-			flushed = done + 1;
-	}
-	free(keep);
+	ck_assert_uint_ge(h->recording.nr, 6);
+	record_crashes(&h->recording, recover_each_way, h);
 	home_forget(h);
 	home_end(h);
 }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * checkpoint_steps.c - what a checkpoint writes, as a table
+ *
+ * seal.c says why this order is safe.
+ */
+
+#include <string.h>
+
+#include "log/log.h"
+#include "map/super.h"
+#include "view/view.h"
+#include "mend.h"
+
+/* The log is in use and needs_recovery is clear: a mount would discard it. */
+static bool is_unannounced(const struct e2lazy_journal *j)
+{
+	return j->geo.start && !j->geo.needs_recovery;
+}
+
+/* The log is in use, and a power cut has torn the superblock. */
+static bool is_unfinished(const struct e2lazy_journal *j)
+{
+	return j->geo.start && j->geo.super_torn;
+}
+
+/* Set or clear needs_recovery in the superblock that @block holds. */
+static errcode_t mark(const struct e2lazy_view *v, uint8_t *block,
+		      bool needs_recovery)
+{
+	struct ext2_super_block *sb = (void *)(block + 1024 % v->blocksize);
+
+	sb->s_feature_incompat &=
+		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
+	if (needs_recovery)
+		sb->s_feature_incompat |=
+			ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
+	return ext2fs_superblock_csum_set(v->journal->fs, sb);
+}
+
+errcode_t checkpoint_super(const struct e2lazy_view *v, enum super_stage stage,
+			   uint8_t *block)
+{
+	const struct e2lazy_journal *j = v->journal;
+	errcode_t err;
+
+	if (stage != SUPER_COPYING || is_unfinished(j)) {
+		memcpy(block, view_super(v)->bytes, v->blocksize);
+		return mark(v, block, stage != SUPER_END);
+	}
+	err = io_channel_read_blk64(j->fs->io, super_fsblk(j), 1, block);
+	return !err && is_unannounced(j) ? mark(v, block, true) : err;
+}
+
+/* @priv is the view in each of these. */
+static errcode_t make_copying(void *priv, uint8_t *bytes)
+{
+	return checkpoint_super(priv, SUPER_COPYING, bytes);
+}
+
+static errcode_t make_home(void *priv, uint8_t *bytes)
+{
+	return checkpoint_super(priv, SUPER_HOME, bytes);
+}
+
+static errcode_t make_end(void *priv, uint8_t *bytes)
+{
+	return checkpoint_super(priv, SUPER_END, bytes);
+}
+
+static errcode_t make_empty_log(void *priv, uint8_t *bytes)
+{
+	const struct e2lazy_view *v = priv;
+
+	memcpy(bytes, view_journal_super(v)->bytes, v->blocksize);
+	return 0;
+}
+
+void checkpoint_steps(struct e2lazy_view *v, errcode_t (*copy)(void *priv),
+		      void *priv, struct seal_table *out)
+{
+	const struct e2lazy_journal *j = v->journal;
+	bool in_use = j->geo.start;
+	blk64_t super = super_fsblk(j);
+
+	*out = (struct seal_table) { .count = 5, .steps = {
+		{ .skip = !is_unannounced(j) && !is_unfinished(j),
+		  .make = make_copying, .block = super, .priv = v,
+		  .flush = true, .outcome = SEAL_REDO },
+		{ .write = copy, .priv = priv, .outcome = SEAL_REDO },
+		{ .skip = !in_use,
+		  .make = make_home, .block = super, .priv = v,
+		  .flush = true, .outcome = SEAL_REDO },
+		{ .skip = !in_use, .log_device = true,
+		  .make = make_empty_log, .priv = v,
+		  .block = view_journal_super(v)->fsblk,
+		  .flush = true, .outcome = SEAL_HOME },
+		{ .make = make_end, .block = super, .priv = v,
+		  .flush = true, .outcome = SEAL_HOME },
+	} };
+}
