@@ -122,6 +122,7 @@ TCase *older_tests(void);
 TCase *torn_tests(void);
 TCase *schedule_tests(void);
 TCase *size_tests(void);
+TCase *band_writes_tests(void);
 TCase *bands_tests(void);
 TCase *drive_probe_tests(void);
 TCase *drive_evidence_tests(void);

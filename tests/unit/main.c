@@ -20,6 +20,7 @@ static TCase *(*const cases[])(void) = {
 	relogged_tests, given_up_tests, superseded_tests, older_tests,
 	torn_tests, schedule_tests,
 	size_tests,
+	band_writes_tests,
 	bands_tests, drive_probe_tests, drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
 	drive_throughput_tests, memory_tests, bounds_tests,
