@@ -6,7 +6,6 @@
  *	e2lazy_walk_*()		the log as a stream of events, oldest first
  *	e2lazy_beyond()		what lies past the end of the log
  *	e2lazy_jmap_*()		static block -> its newest committed copy
- *	e2lazy_layout_*()	what a static block is
  *	e2lazy_fc_*()		the fast-commit area
  *
  * What follows from it, the file system seen through the map, is in
@@ -322,6 +321,7 @@ enum e2lazy_end_reason {
 	E2LAZY_END_COMMIT_CSUM,	/* damage, or interrupted async commit */
 	E2LAZY_END_REVOKE_COUNT,/* damage: revoke block's byte count */
 	E2LAZY_END_UNREADABLE,	/* damage: I/O error, in @error */
+	E2LAZY_END_RANGE,	/* the range's blocks are used up: no damage */
 };
 
 /*
@@ -338,7 +338,8 @@ struct e2lazy_end {
 	uint32_t	found_type;	/* of the block at @stop, if jbd2's */
 	uint32_t	found_tid;
 	uint32_t	walked;		/* ring blocks up to @head */
-	uint32_t	left;		/* ring blocks from @stop to the tail */
+	uint32_t	left;		/* ring blocks from @stop to the tail, or to
+					   where the range ends */
 	uint64_t	earliest;	/* of all accepted commit times, which need
 					   not ascend; UINT64_MAX: none */
 	errcode_t	error;		/* E2LAZY_ET_* or I/O error; 0: no damage */
@@ -383,11 +384,27 @@ struct e2lazy_walk;
 #define E2LAZY_WALK_UNTIL	0x02
 
 /*
- * e2lazy_walk_open - begin at the tail
+ * A stretch of the ring that need not be the log: older transactions that the
+ * log has left behind, or a part of it.  Nothing in it is trusted: a walk reads
+ * whatever stands there as it reads the log.
+ */
+struct e2lazy_range {
+	uint32_t	start;		/* log block of the first control block */
+	uint32_t	tid;		/* of the first transaction */
+	uint32_t	blocks;		/* ring blocks to visit; 0: one ring */
+};
+
+/*
+ * e2lazy_walk_open - begin at the tail, or where a range begins
+ * @range: NULL for the log as its superblock says
+ * @until: with E2LAZY_WALK_UNTIL
  *
  * A walk visits each block of the ring once at most, whatever they hold.
+ * E2LAZY_ET_OUTSIDE_LOG where @range starts outside the ring, and
+ * EXT2_ET_INVALID_ARGUMENT where it has more blocks than that.
  */
-errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
+errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
+			   const struct e2lazy_range *range, unsigned flags,
 			   uint32_t until, struct e2lazy_walk **out);
 /*
  * e2lazy_walk_next - the next event
@@ -527,6 +544,8 @@ struct e2lazy_jmap_opts {
 	   to be walked; a non-zero return ends the build and is returned. */
 	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
+	/* NULL: the log as its superblock says.  Read while building alone. */
+	const struct e2lazy_range *range;
 };
 
 /* Keep what e2lazy_jmap_state() needs: 32 bytes a block ever revoked. */
@@ -544,6 +563,10 @@ struct e2lazy_jmap_opts {
  * they hide an older copy.  A copy whose data checksum is bad is mapped with
  * E2LAZY_COPY_BAD: the caller decides, the map never falls back to an older
  * copy by itself.
+ *
+ * The map of a range other than the log is of an earlier time, and the map
+ * alone: which blocks were written since nothing tells, so no view is built on
+ * it and no verdict is reached.  Its superblock, as for fs_blocks, is its own.
  *
  * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB;
  * more only where a single transaction is larger than three eighths of those.
@@ -600,86 +623,6 @@ errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,
 			    void *buf);
-
-/* --------------------------------------------------------- the layout --- */
-
-/* What a static block is. The first group is known from the layout alone. */
-enum e2lazy_type {
-	E2LAZY_TYPE_SUPER,
-	E2LAZY_TYPE_DESC,
-	E2LAZY_TYPE_SUPER_BACKUP,
-	E2LAZY_TYPE_DESC_BACKUP,
-	E2LAZY_TYPE_RESERVED_DESC,
-	E2LAZY_TYPE_BLOCK_BITMAP,
-	E2LAZY_TYPE_INODE_BITMAP,
-	E2LAZY_TYPE_INODE_TABLE,
-	E2LAZY_TYPE_MMP,
-	E2LAZY_TYPE_JOURNAL,
-	E2LAZY_TYPE_OTHER,
-	/* from here on by content: e2lazy_identify() */
-	E2LAZY_TYPE_DIRECTORY,
-	E2LAZY_TYPE_HTREE,
-	E2LAZY_TYPE_EXTENT,
-	E2LAZY_TYPE_INDIRECT,
-	E2LAZY_TYPE_XATTR,
-	E2LAZY_TYPE_DATA,
-	E2LAZY_NR_TYPES
-};
-
-/* "superblock", "inode table", ...; static storage. */
-const char *e2lazy_type_name(enum e2lazy_type type);
-
-struct e2lazy_layout;
-
-/* What is known of a block from the layout. */
-struct e2lazy_place {
-	enum e2lazy_type type;
-	dgrp_t		group;		/* group it serves, or lies in */
-	ext2_ino_t	ino;		/* inode table: its first inode, else 0 */
-};
-
-/*
- * e2lazy_layout_build - where the fixed metadata of the file system lies
- * @map:   NULL for the static superblock and group descriptors; otherwise
- *         they are read through the map, as an online resize makes necessary
- * @where: may be NULL; on failure the block that could not be read
- *
- * 24 bytes a piece of metadata, about three pieces a block group.
- */
-errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
-			      const struct e2lazy_jmap *map,
-			      struct e2lazy_layout **out,
-			      struct e2lazy_where *where);
-void e2lazy_layout_free(struct e2lazy_layout *layout);
-
-/* O(log groups), O(1) for ascending blocks. */
-void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
-			struct e2lazy_place *out);
-
-/*
- * How many live mappings of @map are of each type, by the layout alone: far
- * faster than to find them one by one.  O(pieces log mappings).
- */
-void e2lazy_layout_count(const struct e2lazy_layout *layout,
-			 const struct e2lazy_jmap *map,
-			 uint64_t counts[E2LAZY_NR_TYPES]);
-
-/*
- * The newest superblock and descriptors, for libext2fs's arithmetic and
- * accessors.  Owned by @layout, and valid while its journal is open; must not
- * be written, flushed or closed.
- */
-ext2_filsys e2lazy_layout_fs(struct e2lazy_layout *layout);
-
-/*
- * e2lazy_identify - what a block that the layout calls "other" holds
- *
- * By content: magics, and the inner consistency of directories and block
- * lists.  E2LAZY_TYPE_DATA is said of what is none of these: journaled file
- * data, a symlink's target, quota.
- */
-enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
-				 const void *block);
 
 /* ---------------------------------------------------- the fast commits --- */
 

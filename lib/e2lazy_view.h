@@ -4,6 +4,8 @@
  *
  *	e2lazy_view_*()		every block from its newest place, the log or
  *				the static one, as if it had been written back
+ *	e2lazy_layout_*()	what a static block is: its type, its group
+ *	e2lazy_identify()	or what it holds
  *	e2lazy_directory_*()	entries and paths, of any directory in a known
  *	e2lazy_lookup()		number of steps
  *	e2lazy_owners_*()	which inode each block in the log belongs to
@@ -149,6 +151,86 @@ void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
  */
 errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 			   ext2_ino_t *ino, struct e2lazy_where *where);
+
+/* --------------------------------------------------------- the layout --- */
+
+/* What a static block is. The first group is known from the layout alone. */
+enum e2lazy_type {
+	E2LAZY_TYPE_SUPER,
+	E2LAZY_TYPE_DESC,
+	E2LAZY_TYPE_SUPER_BACKUP,
+	E2LAZY_TYPE_DESC_BACKUP,
+	E2LAZY_TYPE_RESERVED_DESC,
+	E2LAZY_TYPE_BLOCK_BITMAP,
+	E2LAZY_TYPE_INODE_BITMAP,
+	E2LAZY_TYPE_INODE_TABLE,
+	E2LAZY_TYPE_MMP,
+	E2LAZY_TYPE_JOURNAL,
+	E2LAZY_TYPE_OTHER,
+	/* from here on by content: e2lazy_identify() */
+	E2LAZY_TYPE_DIRECTORY,
+	E2LAZY_TYPE_HTREE,
+	E2LAZY_TYPE_EXTENT,
+	E2LAZY_TYPE_INDIRECT,
+	E2LAZY_TYPE_XATTR,
+	E2LAZY_TYPE_DATA,
+	E2LAZY_NR_TYPES
+};
+
+/* "superblock", "inode table", ...; static storage. */
+const char *e2lazy_type_name(enum e2lazy_type type);
+
+struct e2lazy_layout;
+
+/* What is known of a block from the layout. */
+struct e2lazy_place {
+	enum e2lazy_type type;
+	dgrp_t		group;		/* group it serves, or lies in */
+	ext2_ino_t	ino;		/* inode table: its first inode, else 0 */
+};
+
+/*
+ * e2lazy_layout_build - where the fixed metadata of the file system lies
+ * @map:   NULL for the static superblock and group descriptors; otherwise
+ *         they are read through the map, as an online resize makes necessary
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * 24 bytes a piece of metadata, about three pieces a block group.
+ */
+errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
+			      const struct e2lazy_jmap *map,
+			      struct e2lazy_layout **out,
+			      struct e2lazy_where *where);
+void e2lazy_layout_free(struct e2lazy_layout *layout);
+
+/* O(log groups), O(1) for ascending blocks. */
+void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
+			struct e2lazy_place *out);
+
+/*
+ * How many live mappings of @map are of each type, by the layout alone: far
+ * faster than to find them one by one.  O(pieces log mappings).
+ */
+void e2lazy_layout_count(const struct e2lazy_layout *layout,
+			 const struct e2lazy_jmap *map,
+			 uint64_t counts[E2LAZY_NR_TYPES]);
+
+/*
+ * The newest superblock and descriptors, for libext2fs's arithmetic and
+ * accessors.  Owned by @layout, and valid while its journal is open; must not
+ * be written, flushed or closed.
+ */
+ext2_filsys e2lazy_layout_fs(struct e2lazy_layout *layout);
+
+/*
+ * e2lazy_identify - what a block that the layout calls "other" holds
+ *
+ * By content: magics, and the inner consistency of directories and block
+ * lists.  E2LAZY_TYPE_DATA is said of what is none of these: journaled file
+ * data, a symlink's target, quota.
+ */
+enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
+				 const void *block);
 
 /* ------------------------------------------------- names and paths --- */
 

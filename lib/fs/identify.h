@@ -2,7 +2,7 @@
 #ifndef E2LAZY_IDENTIFY_H
 #define E2LAZY_IDENTIFY_H
 
-#include "e2lazy.h"
+#include "e2lazy_view.h"
 
 /* Whether a directory's block is the root or a node of its index. */
 bool is_htree(ext2_filsys fs, const void *block);

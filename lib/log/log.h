@@ -56,6 +56,18 @@ static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 	return to >= from ? to - from : ring_size(g) - (from - to);
 }
 
+/* range.c: from the tail, and one ring long; @start is 0 of an empty log. */
+struct e2lazy_range range_of_log(const struct e2lazy_journal *journal);
+/*
+ * What @asked means, NULL being the log.  E2LAZY_ET_OUTSIDE_LOG of a start
+ * outside the ring, EXT2_ET_INVALID_ARGUMENT of more blocks than it has.
+ */
+errcode_t range_set(const struct e2lazy_journal *journal,
+		    const struct e2lazy_range *asked,
+		    struct e2lazy_range *out);
+bool range_is_log(const struct e2lazy_journal *journal,
+		  const struct e2lazy_range *range);
+
 /*
  * e2lazy_read_log() through another channel of the same device; it uses
  * nothing that changes, so a thread may.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * walk.c - the log, from its tail to its end, as a stream of events
+ * walk.c - a log, from its tail or another start, as a stream of events
  *
  * The only place that takes a log apart.  It neither prints nor judges; it
  * follows the scan pass of Linux fs/jbd2/recovery.c, do_one_pass(), by which
@@ -14,29 +14,30 @@
  *    decides: not older than the last good one, it is damage; older, or
  *    absent, it is the end.
  *
- * Termination: every block looked at is taken from a budget of one ring.
+ * Termination: every block looked at is taken from a budget, which is that of
+ * the range: one ring at most.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "block_events.h"
 #include "lookahead.h"
 
-enum step { AT_BLOCK, IN_TAGS, IN_REVOKES, ENDED };
+enum step { AT_BLOCK, IN_BLOCK, ENDED };
 
 struct e2lazy_walk {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_geometry *geo;
+	struct e2lazy_range range;
 	unsigned	flags;
 	uint32_t	until;
 
 	enum step	step;
 	uint32_t	next;		/* log block to look at next */
 	uint32_t	budget;		/* ring blocks it may still visit */
-	struct jbd2_cursor cursor;	/* IN_TAGS, IN_REVOKES */
-	uint32_t	copy_at;	/* IN_TAGS: log block of the next copy */
-	uint32_t	copies_left;	/* from there on, of this descriptor */
+	struct block_events events;	/* IN_BLOCK */
+	uint32_t	copies_left;	/* of this descriptor, yet to be shown */
 	uint32_t	shown_at;	/* log block of the one shown last */
 	uint32_t	shown_csum;
 	uint32_t	block_at;	/* log block of the block in @block */
@@ -64,7 +65,7 @@ static void begin_txn(struct e2lazy_walk *w, uint32_t tid)
 	w->crc_v1 = ~0U;
 	w->end.tid = tid;
 	w->end.head = w->next;
-	w->end.walked = ring_size(w->geo) - w->budget;
+	w->end.walked = w->range.blocks - w->budget;
 }
 
 static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
@@ -80,29 +81,35 @@ static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
 
 static void set_start(struct e2lazy_walk *w)
 {
-	const struct e2lazy_geometry *g = w->geo;
+	const struct e2lazy_range *r = &w->range;
 
-	w->budget = ring_size(g);
+	w->budget = r->blocks;
 	w->end.earliest = UINT64_MAX;
-	w->next = g->start ? g->start : g->first;
-	begin_txn(w, g->sequence);
-	if (!g->start)
+	w->next = r->start ? r->start : w->geo->first;
+	begin_txn(w, r->tid);
+	if (!r->start)
 		finish(w, E2LAZY_END_EMPTY, w->next, 0);
 	else if ((w->flags & E2LAZY_WALK_UNTIL) &&
-		 e2lazy_tid_after(g->sequence, w->until))
+		 e2lazy_tid_after(r->tid, w->until))
 		finish(w, E2LAZY_END_UNTIL, w->next, 0);
 }
 
-errcode_t e2lazy_walk_open(struct e2lazy_journal *journal, unsigned flags,
+errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
+			   const struct e2lazy_range *range, unsigned flags,
 			   uint32_t until, struct e2lazy_walk **out)
 {
-	struct e2lazy_walk *w = calloc(1, sizeof(*w));
-	errcode_t err;
+	struct e2lazy_walk *w;
+	struct e2lazy_range set;
+	errcode_t err = range_set(journal, range, &set);
 
+	if (err)
+		return err;
+	w = calloc(1, sizeof(*w));
 	if (!w)
 		return EXT2_ET_NO_MEMORY;
 	w->journal = journal;
 	w->geo = &journal->geo;
+	w->range = set;
 	w->flags = flags;
 	w->until = until;
 	err = io_channel_alloc_buf(journal->io, 1, &w->block);
@@ -128,21 +135,22 @@ void e2lazy_walk_close(struct e2lazy_walk *w)
 
 /* ------------------------------------------------------------- copies */
 
-/* v1: add a descriptor and its copies to the transaction's sum. */
-static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies)
+/* v1: add a descriptor and its copies to the transaction's sum.  On failure
+   @at is the copy that cannot be read. */
+static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies,
+			    uint32_t *at)
 {
 	errcode_t err;
 
 	w->crc_v1 = csum_v1(w->crc_v1, w->block, w->geo->blocksize);
-	w->copy_at = w->next;
-	for (; copies; copies--) {
-		const uint8_t *copy = lookahead_read(&w->copies, w->copy_at, copies,
+	for (*at = w->next; copies; copies--) {
+		const uint8_t *copy = lookahead_read(&w->copies, *at, copies,
 						&err);
 
 		if (!copy)
 			return err;
 		w->crc_v1 = csum_v1(w->crc_v1, copy, w->geo->blocksize);
-		w->copy_at = ring_next(w->geo, w->copy_at);
+		*at = ring_next(w->geo, *at);
 	}
 	return 0;
 }
@@ -159,26 +167,6 @@ static unsigned verify_copy(struct e2lazy_walk *w, uint32_t at, uint32_t left,
 		return E2LAZY_COPY_BAD | E2LAZY_COPY_UNREADABLE;
 	return csum_copy_good(&w->journal->csum, w->txn.tid, copy, csum) ?
 	       0 : E2LAZY_COPY_BAD;
-}
-
-static unsigned copy_flags(struct e2lazy_walk *w, const struct jbd2_tag *tag)
-{
-	const struct e2lazy_journal *j = w->journal;
-	unsigned flags = 0;
-
-	if (tag->flags & TAG_ESCAPED)
-		flags |= E2LAZY_COPY_ESCAPED;
-	if (tag->flags & TAG_DELETED)
-		flags |= E2LAZY_COPY_DELETED;
-	if (tag->fsblk >= j->fs_limit)
-		flags |= E2LAZY_COPY_OUTSIDE;
-	else if (e2lazy_is_journal_block(j, tag->fsblk))
-		flags |= E2LAZY_COPY_IN_JOURNAL;
-	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2)
-		flags |= verify_copy(w, w->copy_at, w->copies_left, tag->csum);
-	if (flags & E2LAZY_COPY_BAD)
-		w->txn.csum = E2LAZY_BAD;
-	return flags;
 }
 
 /* --------------------------------------------------- one control block */
@@ -207,34 +195,39 @@ static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	return false;
 }
 
+/* Would so many more blocks fit the ring, though perhaps not the range? */
+static bool fits_ring(const struct e2lazy_walk *w, uint32_t blocks)
+{
+	return blocks <= w->budget + (ring_size(w->geo) - w->range.blocks);
+}
+
 /* Its copies lie behind it; w->next moves past them at once. */
 static void enter_descriptor(struct e2lazy_walk *w,
 			     enum e2lazy_csum_state state)
 {
-	uint32_t copies = jbd2_count_tags(w->block, &w->journal->format);
+	uint32_t copies = jbd2_count_tags(w->block, &w->journal->format), at;
 	errcode_t err = 0;
 
 	w->txn.descriptors++;
 	if (copies > w->budget) {
-		finish(w, E2LAZY_END_OVERLONG, w->block_at, 0);
+		finish(w, fits_ring(w, copies) ? E2LAZY_END_RANGE :
+		       E2LAZY_END_OVERLONG, w->block_at, 0);
 		return;
 	}
 	if (w->geo->csum == E2LAZY_CSUM_V1)
-		err = sum_copies(w, copies);
+		err = sum_copies(w, copies, &at);
 	if (err) {
-		w->budget -= ring_distance(w->geo, w->next, w->copy_at);
-		w->next = w->copy_at;
+		w->budget -= ring_distance(w->geo, w->next, at);
+		w->next = at;
 		finish(w, E2LAZY_END_UNREADABLE, w->next, err);
 		return;
 	}
-	w->copy_at = w->next;
 	w->copies_left = copies;
 	w->next = ring_add(w->geo, w->next, copies);
 	w->budget -= copies;
-	if (note_csum(w, state)) {	/* its tags are garbage otherwise */
-		jbd2_first_tag(&w->cursor, w->block, &w->journal->format);
-		w->step = IN_TAGS;
-	}
+	if (note_csum(w, state) &&	/* its tags are garbage otherwise */
+	    block_events_begin(&w->events, w->journal, w->block_at, w->block))
+		w->step = IN_BLOCK;
 }
 
 static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
@@ -242,8 +235,8 @@ static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	w->txn.revoke_blocks++;
 	if (!note_csum(w, state))
 		return;
-	if (jbd2_first_revoke(&w->cursor, w->block, &w->journal->format))
-		w->step = IN_REVOKES;
+	if (block_events_begin(&w->events, w->journal, w->block_at, w->block))
+		w->step = IN_BLOCK;
 	else
 		doubtful(w, E2LAZY_ET_REVOKE_COUNT);
 }
@@ -324,7 +317,8 @@ static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	errcode_t err;
 
 	if (w->budget == 0) {
-		finish(w, E2LAZY_END_FULL, w->next, 0);
+		finish(w, fits_ring(w, 1) ? E2LAZY_END_RANGE :
+		       E2LAZY_END_FULL, w->next, 0);
 		return false;
 	}
 	w->block_at = w->next;
@@ -356,40 +350,29 @@ static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 
 /* ------------------------------------------------------------- events */
 
-static bool tag_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
+static void show_copy(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
-	struct jbd2_tag tag;
-
-	if (!jbd2_next_tag(&w->cursor, &tag, &w->journal->format))
-		return false;
-	ev->kind = E2LAZY_EV_TAG;
-	ev->tid = w->txn.tid;
-	ev->fsblk = tag.fsblk;
-	ev->logblk = w->copy_at;
-	ev->csum = tag.csum;
-	ev->flags = copy_flags(w, &tag);
-	w->shown_at = w->copy_at;
-	w->shown_csum = tag.csum;
-	w->txn.copies++;
-	w->txn.end = w->copy_at;
-	w->copy_at = ring_next(w->geo, w->copy_at);
+	if ((w->flags & E2LAZY_WALK_DATA) && w->geo->csum >= E2LAZY_CSUM_V2)
+		ev->flags |= verify_copy(w, ev->logblk, w->copies_left,
+					 ev->csum);
+	if (ev->flags & E2LAZY_COPY_BAD)
+		w->txn.csum = E2LAZY_BAD;
+	w->shown_at = ev->logblk;
+	w->shown_csum = ev->csum;
 	w->copies_left--;
-	return true;
+	w->txn.copies++;
 }
 
-static bool revoke_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
+/* The next tag or revoke of the block at hand; false: there is none. */
+static bool show_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
-	blk64_t fsblk;
-
-	if (!jbd2_next_revoke(&w->cursor, &fsblk, &w->journal->format))
+	if (!block_events_next(&w->events, ev))
 		return false;
-	ev->kind = E2LAZY_EV_REVOKE;
-	ev->tid = w->txn.tid;
-	ev->fsblk = fsblk;
-	ev->logblk = w->block_at;
-	ev->flags = 0;
-	w->txn.revokes++;
-	w->txn.end = w->block_at;
+	if (ev->kind == E2LAZY_EV_TAG)
+		show_copy(w, ev);
+	else
+		w->txn.revokes++;
+	w->txn.end = ev->logblk;
 	return true;
 }
 
@@ -409,13 +392,8 @@ void e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
 		next_txn(w);
 	for (;;) {
 		switch (w->step) {
-		case IN_TAGS:
-			if (tag_event(w, ev))
-				return;
-			w->step = AT_BLOCK;
-			break;
-		case IN_REVOKES:
-			if (revoke_event(w, ev))
+		case IN_BLOCK:
+			if (show_event(w, ev))
 				return;
 			w->step = AT_BLOCK;
 			break;
@@ -456,6 +434,7 @@ static const char *const end_texts[] = {
 	[E2LAZY_END_COMMIT_CSUM] = N_("bad checksum of a commit block"),
 	[E2LAZY_END_REVOKE_COUNT] = N_("impossible count in a revoke block"),
 	[E2LAZY_END_UNREADABLE]	= N_("a block cannot be read"),
+	[E2LAZY_END_RANGE]	= N_("the range that was asked for ends"),
 };
 
 const char *e2lazy_end_text(enum e2lazy_end_reason reason)

@@ -19,6 +19,7 @@
 
 struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
+	struct e2lazy_range range;
 	struct live_set	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
 	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: tag's, by
@@ -251,13 +252,14 @@ static errcode_t take_event(struct build *b, const struct e2lazy_event *ev,
 static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 {
 	const struct e2lazy_geometry *g = &b->map->journal->geo;
+	const struct e2lazy_range *r = &b->map->range;
 	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
 	struct e2lazy_walk *walk;
 	uint64_t events = 0;
 	errcode_t err;
 
-	err = e2lazy_walk_open(b->map->journal, opts->flags, opts->until,
-			       &walk);
+	err = e2lazy_walk_open(b->map->journal, opts->range, opts->flags,
+			       opts->until, &walk);
 	if (err)
 		return err;
 	while (!err && ev.kind != E2LAZY_EV_END) {
@@ -266,9 +268,9 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 		if (!err && opts->progress && events++ % EVENTS_PER_PROGRESS
 		    == 0 && ev.kind != E2LAZY_EV_END)
 			err = opts->progress(opts->priv,
-					     ring_distance(g, g->start,
+					     ring_distance(g, r->start,
 							   ev.logblk),
-					     ring_size(g));
+					     r->blocks);
 	}
 	e2lazy_walk_close(walk);
 	return err;
@@ -326,7 +328,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	is_logged = !e2lazy_jmap_lookup(map, super_fsblk(map->journal),
 					&logged);
 	err = newest_super(map->journal, is_logged ? &logged : NULL,
-			   map->end.reason == E2LAZY_END_UNTIL, &sb);
+			   jmap_is_past(map), &sb);
 	if (err)
 		return err;
 	map->fs_blocks = ext2fs_blocks_count(&sb);
@@ -350,7 +352,9 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 		return EXT2_ET_NO_MEMORY;
 	build.map->journal = journal;
 	build.map->flags = opts->flags;
-	err = alloc_csums(build.map);
+	err = range_set(journal, opts->range, &build.map->range);
+	if (!err)
+		err = alloc_csums(build.map);
 	if (!err)
 		err = fold_walk(&build, opts);
 	if (!err)
@@ -463,6 +467,16 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 const struct e2lazy_journal *jmap_journal(const struct e2lazy_jmap *map)
 {
 	return map->journal;
+}
+
+bool jmap_is_of_log(const struct e2lazy_jmap *map)
+{
+	return range_is_log(map->journal, &map->range);
+}
+
+bool jmap_is_past(const struct e2lazy_jmap *map)
+{
+	return !jmap_is_of_log(map) || map->end.reason == E2LAZY_END_UNTIL;
 }
 
 unsigned jmap_flags(const struct e2lazy_jmap *map)

@@ -8,6 +8,11 @@
 const struct e2lazy_journal *jmap_journal(const struct e2lazy_jmap *map);
 unsigned jmap_flags(const struct e2lazy_jmap *map);
 
+/* Was it built from the log as its superblock says? */
+bool jmap_is_of_log(const struct e2lazy_jmap *map);
+/* Is it of an earlier time: of another range, or up to a transaction? */
+bool jmap_is_past(const struct e2lazy_jmap *map);
+
 /* Where a live copy goes and comes from. */
 blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index);
 uint32_t jmap_logblk(const struct e2lazy_jmap *map, size_t index);

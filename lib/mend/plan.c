@@ -178,7 +178,7 @@ static errcode_t plan_replay(struct planning *p)
 	struct e2lazy_event ev;
 	errcode_t err;
 
-	err = e2lazy_walk_open(s->journal, 0, 0, &walk);
+	err = e2lazy_walk_open(s->journal, NULL, 0, 0, &walk);
 	if (err)
 		return err;
 	p->seeks = p->next_written = 0;

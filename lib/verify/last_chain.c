@@ -101,7 +101,7 @@ static bool is_newer(const struct ext2_inode_large *logged,
 static bool has_newer_inode(struct last_chain *d, const uint8_t *copy,
 			    const uint8_t *in_place)
 {
-	ext2_filsys fs = d->journal.fs;
+	ext2_filsys fs = d->verify->journal->fs;
 	unsigned size = EXT2_INODE_SIZE(fs->super);
 	bool large = size > EXT2_GOOD_OLD_INODE_SIZE;
 
@@ -133,12 +133,14 @@ static errcode_t keep_difference(void *priv, size_t index, const uint8_t *copy,
 errcode_t last_chain_compare(struct last_chain *last,
 			     const struct chain *chain)
 {
+	const struct e2lazy_range range = { .start = chain->start,
+					    .tid = chain->first_tid };
 	const struct e2lazy_jmap_opts opts = {
 		.flags = E2LAZY_JMAP_CSUMS, .commit = look_at_time,
-		.priv = last,
+		.priv = last, .range = &range,
 	};
 	struct in_place what = {
-		.journal = &last->journal, .differs = keep_difference,
+		.journal = last->verify->journal, .differs = keep_difference,
 		.progress = place_tick, .priv = last,
 	};
 	errcode_t err;
@@ -149,10 +151,7 @@ errcode_t last_chain_compare(struct last_chain *last,
 	last->foreign = last->newer = false;
 	last->last_sec = 0;
 	last->differ.nr = 0;
-	last->journal = *last->verify->journal;
-	last->journal.geo.start = chain->start;
-	last->journal.geo.sequence = chain->first_tid;
-	err = e2lazy_jmap_build(&last->journal, &opts, &last->map);
+	err = e2lazy_jmap_build(what.journal, &opts, &last->map);
 	what.map = last->map;
 	return err || last->foreign ? err : compare_in_place(&what);
 }

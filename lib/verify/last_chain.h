@@ -9,7 +9,6 @@
 struct last_chain {
 	struct verify	*verify;
 	struct ring	ring;
-	struct e2lazy_journal journal;	/* as if its log began at the chain */
 	struct e2lazy_jmap *map;
 	struct birth	birth;
 	uint64_t	last_sec;	/* newest of their commit times */

@@ -224,7 +224,7 @@ errcode_t verify_log(struct verify *v)
 
 	if (err)
 		return err;
-	err = e2lazy_walk_open(v->journal, 0, 0, &walk);
+	err = e2lazy_walk_open(v->journal, NULL, 0, 0, &walk);
 	if (err)
 		return err;
 	err = take_events(&saying, walk);

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "log/block_events.h"
 #include "log/revoke.h"
 #include "verify.h"
 
@@ -138,52 +139,39 @@ static bool has_place(const struct lost *g, blk64_t fsblk)
 	       !e2lazy_is_journal_block(g->verify->journal, fsblk);
 }
 
-static errcode_t say(struct lost *g, blk64_t fsblk, struct record r)
+static errcode_t say(struct lost *g, const struct e2lazy_event *ev)
 {
-	if (!has_place(g, fsblk))
+	struct record r = { .logblk = ev->logblk, .tid = ev->tid };
+
+	if (!has_place(g, ev->fsblk))
 		return 0;
-	record_set_fsblk(&r, fsblk);
+	if (ev->kind == E2LAZY_EV_REVOKE)
+		r.flags = RECORD_REVOKE;
+	record_set_fsblk(&r, ev->fsblk);
 	return records_add(&g->said, &r);
 }
 
-/* One that claims more copies than the ring has room for is no descriptor. */
-static errcode_t take_tags(struct lost *g, const struct sighting *b)
+static errcode_t say_all(struct lost *g, uint32_t logblk)
 {
-	const struct e2lazy_journal *j = g->verify->journal;
-	const struct look *look = &g->verify->past.look;
-	uint32_t room = look->rest - 1 - look_distance(look, b->logblk);
-	struct record r = { .logblk = b->logblk, .tid = b->tid };
-	size_t before = g->said.nr;
-	struct jbd2_cursor c;
-	struct jbd2_tag tag;
+	struct block_events events;
+	struct e2lazy_event ev;
 	errcode_t err = 0;
 
-	jbd2_first_tag(&c, g->block, &j->format);
-	while (!err && jbd2_next_tag(&c, &tag, &j->format)) {
-		if (room-- == 0) {
-			g->said.nr = before;
-			break;
-		}
-		r.logblk = ring_next(&j->geo, r.logblk);
-		err = say(g, tag.fsblk, r);
-	}
+	if (!block_events_begin(&events, g->verify->journal, logblk,
+				g->block))
+		return 0;
+	while (!err && block_events_next(&events, &ev))
+		if (ev.kind != E2LAZY_EV_COMMIT)
+			err = say(g, &ev);
 	return err;
 }
 
-static errcode_t take_revokes(struct lost *g, const struct sighting *b)
+/* A descriptor that claims more copies than the ring has room for is none. */
+static bool is_overlong(const struct lost *g, const struct sighting *b)
 {
-	const struct jbd2_format *format = &g->verify->journal->format;
-	const struct record r = { .flags = RECORD_REVOKE,
-				  .logblk = b->logblk, .tid = b->tid };
-	struct jbd2_cursor c;
-	blk64_t fsblk;
-	errcode_t err = 0;
+	const struct look *look = &g->verify->past.look;
 
-	if (!jbd2_first_revoke(&c, g->block, format))
-		return 0;
-	while (!err && jbd2_next_revoke(&c, &fsblk, format))
-		err = say(g, fsblk, r);
-	return err;
+	return b->blocks > look->rest - look_distance(look, b->logblk);
 }
 
 /* An async commit block may outrun its own transaction: see beyond_judge(). */
@@ -209,15 +197,14 @@ static errcode_t take_block(struct lost *g, const struct sighting *b)
 		return 0;
 	g->tid = b->tid;
 	note_commits(g, b, shows);
-	if (b->type == JBD2_COMMIT)
+	if (b->type == JBD2_COMMIT || is_overlong(g, b))
 		return 0;
 	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
 	if (err) {	/* though it could be read a moment ago */
 		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
 		return 0;
 	}
-	err = b->type == JBD2_DESCRIPTOR ? take_tags(g, b) :
-					   take_revokes(g, b);
+	err = say_all(g, b->logblk);
 	return err ? err : thin_out(g);
 }
 

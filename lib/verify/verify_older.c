@@ -103,7 +103,7 @@ static errcode_t list_candidates(struct older_search *s)
 	uint64_t events = 0;
 	errcode_t err;
 
-	err = e2lazy_walk_open(s->verify->journal, 0, 0, &walk);
+	err = e2lazy_walk_open(s->verify->journal, NULL, 0, 0, &walk);
 	if (err)
 		return err;
 	do {

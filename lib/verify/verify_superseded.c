@@ -110,7 +110,7 @@ static errcode_t take_events(struct superseded *s)
 	struct e2lazy_event ev;
 	errcode_t err;
 
-	err = e2lazy_walk_open(s->verify->journal, 0, 0, &walk);
+	err = e2lazy_walk_open(s->verify->journal, NULL, 0, 0, &walk);
 	if (err)
 		return err;
 	do {

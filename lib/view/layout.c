@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "e2lazy_view.h"
 #include "log/log.h"
 #include "newest_fs.h"
 #include "map/super.h"

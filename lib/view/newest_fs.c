@@ -6,6 +6,7 @@
 #include "io/bounds.h"
 #include "log/log.h"
 #include "newest_fs.h"
+#include "map/jmap.h"
 #include "map/super.h"
 
 /* Count the groups that the newest superblock has. */
@@ -125,8 +126,7 @@ errcode_t newest_fs_init(struct newest_fs *n, struct e2lazy_journal *j,
 	n->desc = NULL;
 	is_logged = map && !e2lazy_jmap_lookup(map, super_fsblk(j), &logged);
 	err = newest_super(j, is_logged ? &logged : NULL, is_logged &&
-			   e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL,
-			   &n->super);
+			   jmap_is_past(map), &n->super);
 	if (!err)
 		err = ext2fs_get_mem(bytes, &n->desc);
 	if (err)

@@ -102,7 +102,7 @@ errcode_t past_lost(struct e2lazy_journal *journal,
 	struct past p = { .journal = journal, .map = map };
 	errcode_t err;
 
-	err = e2lazy_walk_open(journal, 0, 0, &p.walk);
+	err = e2lazy_walk_open(journal, NULL, 0, 0, &p.walk);
 	if (err)
 		return err;
 	err = io_channel_alloc_buf(journal->io, 1, &p.in_place);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "map/jmap.h"
 #include "cache.h"
 #include "past.h"
 #include "view.h"
@@ -34,9 +35,13 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 			    struct e2lazy_where *where)
 {
 	struct e2lazy_where unused;
-	struct e2lazy_view *v = calloc(1, sizeof(*v));
+	struct e2lazy_view *v;
 	errcode_t err;
 
+	/* past_lost() knows what the log did since, and nothing of a range. */
+	if (!jmap_is_of_log(map))
+		return EXT2_ET_INVALID_ARGUMENT;
+	v = calloc(1, sizeof(*v));
 	if (!v)
 		return EXT2_ET_NO_MEMORY;
 	if (!where)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "e2lazy.h"
+#include "e2lazy_view.h"
 #include "support/json.h"
 #include "support/out.h"
 

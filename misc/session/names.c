@@ -92,6 +92,7 @@ const char *reason_name(enum e2lazy_end_reason reason)
 		[E2LAZY_END_COMMIT_CSUM] = "commit-csum",
 		[E2LAZY_END_REVOKE_COUNT] = "revoke-count",
 		[E2LAZY_END_UNREADABLE] = "unreadable",
+		[E2LAZY_END_RANGE] = "range",
 	};
 
 	return names[reason];

@@ -139,7 +139,8 @@ bool session_build(struct session *s, unsigned flags, bool times)
 
 errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
 {
-	return e2lazy_walk_open(s->journal, walk_flags(s), s->until, walk);
+	return e2lazy_walk_open(s->journal, NULL, walk_flags(s), s->until,
+				walk);
 }
 
 bool session_layout(struct session *s)

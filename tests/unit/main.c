@@ -8,7 +8,8 @@
 
 static TCase *(*const cases[])(void) = {
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
-	ring_tests, end_tests, beyond_tests, past_end_tests, tail_tests, fold_tests,
+	ring_tests, range_tests, end_tests, beyond_tests, past_end_tests,
+	tail_tests, fold_tests,
 	jmap_tests, classify_tests, fc_tests, support_tests, text_tests,
 	units_tests, pread_tests, device_tests, handle_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "e2lazy_view.h"
 #include "fixture.h"
 #include "io/bounds.h"
 #include "log/log.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "e2lazy_view.h"
 #include "fixture.h"
 
 static const struct {

@@ -31,7 +31,7 @@ START_TEST(every_copy_has_one_fate)
 	struct e2lazy_event ev;
 	size_t i = 0;
 
-	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	for (;;) {
 		enum e2lazy_copy_state state;
 
@@ -61,7 +61,7 @@ START_TEST(transactions_are_told_whole)
 	struct e2lazy_walk *walk;
 	struct e2lazy_event ev;
 
-	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	do
 		e2lazy_walk_next(walk, &ev);
 	while (ev.kind != E2LAZY_EV_COMMIT || ev.tid != 6);
@@ -142,7 +142,7 @@ START_TEST(fates_beyond_the_file_system_add_up)
 		     "damage tag 5.desc 0 70000\n"
 		     "damage tag 6.desc 0 70001\n");
 	read_map(f, 0, 0);
-	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	for (;;) {
 		e2lazy_walk_next(walk, &ev);
 		if (ev.kind == E2LAZY_EV_END)
@@ -167,7 +167,7 @@ START_TEST(a_copy_can_be_verified_alone)
 	struct e2lazy_walk *walk;
 	struct e2lazy_event ev;
 
-	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		e2lazy_walk_next(walk, &ev);
 		ck_assert_int_eq(ev.kind, E2LAZY_EV_TAG);
@@ -177,7 +177,7 @@ START_TEST(a_copy_can_be_verified_alone)
 	e2lazy_walk_close(walk);
 
 	f = map_of("journal csum none\ntxn 5 write 60000\n");
-	ck_assert_int_eq(e2lazy_walk_open(f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	e2lazy_walk_next(walk, &ev);
 	ck_assert_int_eq(e2lazy_walk_verify(walk), E2LAZY_UNCHECKED);
 	e2lazy_walk_close(walk);

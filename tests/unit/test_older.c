@@ -317,7 +317,7 @@ START_TEST(a_stand_in_is_verified_as_it_is_written)
 	FILE *image;
 
 	home_begin(&h, map_of(BAD));
-	ck_assert_int_eq(e2lazy_walk_open(h.f->journal, 0, 0, &walk), 0);
+	ck_assert_int_eq(e2lazy_walk_open(h.f->journal, NULL, 0, 0, &walk), 0);
 	do {
 		e2lazy_walk_next(walk, &ev);
 		if (ev.kind == E2LAZY_EV_TAG && ev.fsblk == 60001 &&
