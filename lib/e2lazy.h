@@ -72,6 +72,7 @@
 #include <ext2fs/ext2fs.h>
 
 #include "e2lazy_err.h"
+#include "e2lazy_watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -462,13 +463,12 @@ uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *journal);
 
 struct e2lazy_beyond_opts {
 	uint32_t	limit;	/* blocks to look at: the reach, or UINT32_MAX */
-	/* May be NULL. Called for each control block, in ring order. */
+	/* May be NULL. Called for each control block, in ring order; a non-zero
+	   return ends the look and is returned. */
 	errcode_t	(*found)(void *priv,
 				 const struct e2lazy_beyond_block *block);
-	/* May be NULL. Called now and then with blocks looked at and to be
-	   looked at.  A non-zero return of either is returned at once. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
+	const struct e2lazy_watch *watch;	/* PHASE_RING */
 };
 
 /*
@@ -538,14 +538,13 @@ struct e2lazy_map_stats {
 struct e2lazy_jmap_opts {
 	unsigned	flags;		/* E2LAZY_WALK_*, E2LAZY_JMAP_* */
 	uint32_t	until;
-	/* May be NULL. Called at every commit, oldest first. */
+	/* May be NULL. Called at every commit, oldest first; a non-zero return
+	   ends the build and is returned. */
 	errcode_t	(*commit)(void *priv, const struct e2lazy_txn *txn);
-	/* May be NULL. Called now and then with ring blocks walked and at most
-	   to be walked; a non-zero return ends the build and is returned. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
 	/* NULL: the log as its superblock says.  Read while building alone. */
 	const struct e2lazy_range *range;
+	const struct e2lazy_watch *watch;	/* PHASE_WALK */
 };
 
 /* Keep what e2lazy_jmap_state() needs: 32 bytes a block ever revoked. */

@@ -23,6 +23,7 @@
 #include <ext2fs/ext2fs.h>
 
 #include "e2lazy_err.h"
+#include "e2lazy_watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,14 +135,14 @@ struct e2lazy_throughput {
 /*
  * e2lazy_drive_throughput - read for some seconds at @offset
  * @milliseconds:  in all, at most; what comes first is thrown away
- * @stop:          may be NULL; a non-zero return ends it and is returned
+ * @watch:         may be NULL; asked to stop before each request
  *
  * Reads only, with direct I/O where the device allows it.
  */
 errcode_t e2lazy_drive_throughput(const char *device,
 				  const struct e2lazy_drive *drive,
 				  uint64_t offset, unsigned milliseconds,
-				  errcode_t (*stop)(void *priv), void *priv,
+				  const struct e2lazy_watch *watch,
 				  struct e2lazy_throughput *out);
 
 /* How long a dirty block may stay in memory, from the kernel's sysctls. */

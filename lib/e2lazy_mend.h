@@ -21,25 +21,6 @@
 extern "C" {
 #endif
 
-/*
- * What a progress callback is told about.  Each has one meaning and one total in
- * a call of a function, never goes backwards, and does not come back.
- */
-enum e2lazy_mend_phase {
-	E2LAZY_MEND_VERIFY,	/* live copies verified */
-	E2LAZY_MEND_OWNERS,	/* inodes and directories looked at */
-	E2LAZY_MEND_CONTENT,	/* live blocks judged */
-	E2LAZY_MEND_READ,	/* live copies read */
-	E2LAZY_MEND_WRITE,	/* static blocks written */
-	E2LAZY_MEND_COMPARE,	/* static blocks read back */
-	E2LAZY_MEND_SUPERSEDED,	/* superseded copies verified */
-	E2LAZY_MEND_TXNS,	/* transactions gone through */
-	E2LAZY_MEND_RING,	/* log blocks past the end looked at */
-	E2LAZY_MEND_ROLES,	/* live blocks held against their owners */
-	E2LAZY_MEND_ESCAPES,	/* older escaped copies compared */
-	E2LAZY_MEND_IN_PLACE,	/* copies compared with static blocks */
-};
-
 /* ----------------------------------------------------------- problems --- */
 
 enum e2lazy_severity {
@@ -134,15 +115,14 @@ struct e2lazy_subject {
 struct e2lazy_verify_opts {
 	unsigned	flags;
 	/* May be NULL. Called for each place as it is found; of fast commits
-	   and of what hides the owners for the first alone. */
-	void		(*place)(void *priv,
+	   and of what hides the owners for the first alone.  A non-zero return
+	   ends the search and is returned. */
+	errcode_t	(*place)(void *priv,
 				 const struct e2lazy_problem *problem,
 				 errcode_t error,
 				 const struct e2lazy_where *where);
-	/* May be NULL; a non-zero return ends the search and is returned. */
-	errcode_t	(*progress)(void *priv, enum e2lazy_mend_phase phase,
-				    uint64_t done, uint64_t total);
 	void		*priv;
+	const struct e2lazy_watch *watch;
 };
 
 struct e2lazy_verdict;
@@ -229,16 +209,15 @@ struct e2lazy_home {
 
 /*
  * e2lazy_home - count what a checkpoint that was cut off has left in place
- * @progress: may be NULL; copies compared and in all, an error ends it
+ * @watch: may be NULL; E2LAZY_PHASE_HOME
  *
  * Tries some 64 places first.  Where none holds its copy nothing is counted, as
  * of a log that nobody has begun to write back; else all static blocks of live
  * copies are read.  The superblock is not among them.
  */
 errcode_t e2lazy_home(const struct e2lazy_subject *subject,
-		      errcode_t (*progress)(void *priv, uint64_t done,
-					    uint64_t total),
-		      void *priv, struct e2lazy_home *out);
+		      const struct e2lazy_watch *watch,
+		      struct e2lazy_home *out);
 
 /* --------------------------------------------------------------- plan --- */
 
@@ -256,6 +235,7 @@ struct e2lazy_plan_opts {
 					   a device without moving parts */
 	/* May be without a function.  e2lazy_band_write() is such a model. */
 	struct e2lazy_plan_writes checkpoint, replay;
+	const struct e2lazy_watch *watch;	/* asked to stop */
 };
 
 /* What a checkpoint would do, and what a stock replay would. */
@@ -287,8 +267,7 @@ struct e2lazy_plan {
  * e2lazy_plan - tell what a checkpoint by this verdict would do
  * @verdict: of @subject; its questions may still be open
  *
- * O(live), and one walk through the log's control blocks, which what
- * e2lazy_view_stop() has set ends.  Of a view that keeps its copies it tells
+ * O(live), and one walk through the log's control blocks.  Of a view that keeps its copies it tells
  * what it took to read them, too.
  *
  * E2LAZY_ET_NO_VERDICT without a verdict, E2LAZY_ET_STALE_VERDICT for one of
@@ -333,8 +312,6 @@ struct e2lazy_keeper {
 	/* Those were all. */
 	errcode_t	(*kept)(void *priv,
 				const struct e2lazy_super_states *states);
-	/* May be NULL. Mappings dealt with, and in all. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
 };
 
@@ -349,14 +326,14 @@ struct e2lazy_checkpoint_opts {
 	/* May be NULL. Called once the devices are locked and before anything
 	   is written; a non-zero return ends it there and is returned. */
 	errcode_t	(*locked)(void *priv);
-	/* May be NULL. Called for each block that stays as it was. */
-	void		(*failed)(void *priv, errcode_t error,
+	/* May be NULL. Called for each block that stays as it was; a non-zero
+	   return ends the checkpoint, with the log intact. */
+	errcode_t	(*failed)(void *priv, errcode_t error,
 				  const struct e2lazy_where *where);
-	/* May be NULL. Called between requests with mappings dealt with and in
-	   all; a non-zero return ends the checkpoint, with the log intact. */
-	errcode_t	(*progress)(void *priv, enum e2lazy_mend_phase phase,
-				    uint64_t done, uint64_t total);
 	void		*priv;
+	/* Between requests; PHASE_KEEP with a keeper, READ, WRITE, COMPARE.
+	   Ends the checkpoint with the log intact. */
+	const struct e2lazy_watch *watch;
 };
 
 struct e2lazy_checkpoint_done {

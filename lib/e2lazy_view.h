@@ -51,20 +51,17 @@ void e2lazy_view_free(struct e2lazy_view *view);
 
 /*
  * e2lazy_view_keep - read all live copies now, and keep them in memory
- * @memory:   bytes that they, packed, and a checkpoint of them besides may take;
- *            where that or the memory there is does not suffice, as a quarter
- *            of the log shows at the latest if it is by far, nothing is kept
- * @progress: may be NULL. Called now and then with copies read and in all; a
- *            non-zero return ends the reading and is returned
+ * @memory: bytes that they, packed, and a checkpoint of them besides may take;
+ *          where that or the memory there is does not suffice, as a quarter of
+ *          the log shows at the latest if it is by far, nothing is kept
+ * @watch:  may be NULL; E2LAZY_PHASE_READ
  *
  * Later reads through the view, and e2lazy_verify() and e2lazy_checkpoint() of
  * it, take from there what is sound.  A copy that cannot be read is not an
  * error here: who wants it reads it again, and is told.
  */
 errcode_t e2lazy_view_keep(struct e2lazy_view *view, uint64_t memory,
-			   errcode_t (*progress)(void *priv, uint64_t done,
-						 uint64_t total),
-			   void *priv);
+			   const struct e2lazy_watch *watch);
 
 /*
  * Bytes of a device in whole sectors; 0 for a journal that has none of its own.
@@ -135,12 +132,12 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
  */
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs);
 /*
- * Have @stop asked before each read through a handle of e2lazy_view_open():
- * where it is true, the read fails with E2LAZY_ET_CANCELLED; so does
- * e2lazy_plan(), which reads the log once more.  NULL: nothing is asked.
+ * Have @watch asked to stop before each read through a handle of
+ * e2lazy_view_open(), which then fails with E2LAZY_ET_CANCELLED whatever the
+ * answer was but 0.  NULL: nobody is asked.  @watch is copied.
  */
-void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
-		      void *priv);
+void e2lazy_view_watch(struct e2lazy_view *view,
+		       const struct e2lazy_watch *watch);
 
 /*
  * e2lazy_view_path - the inode that a path names
@@ -346,19 +343,10 @@ struct e2lazy_owner {
 					   SYMLINK, DATA, SYSTEM */
 };
 
-/* What the search goes through, one after the other. */
-enum e2lazy_owners_phase {
-	E2LAZY_OWNERS_INODES,
-	E2LAZY_OWNERS_DIRECTORIES,	/* with @paths */
-};
-
 struct e2lazy_owners_opts {
 	bool		paths;		/* e2lazy_owners_path() will be called */
-	/* May be NULL. Called now and then with inodes or directories seen and
-	   to be seen; a non-zero return ends the search and is returned. */
-	errcode_t	(*progress)(void *priv, enum e2lazy_owners_phase phase,
-				    uint64_t done, uint64_t total);
-	void		*priv;
+	/* PHASE_INODES, and then with @paths PHASE_DIRECTORIES. */
+	const struct e2lazy_watch *watch;
 };
 
 /*

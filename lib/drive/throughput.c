@@ -37,7 +37,7 @@ struct meter {
 	uint64_t	pos, end;	/* bytes; from the end ... */
 	uint64_t	from;		/* ... it goes on here */
 	uint64_t	total;		/* bytes read */
-	errcode_t	(*stop)(void *priv);
+	const struct e2lazy_watch *watch;
 	void		*priv;
 };
 
@@ -123,7 +123,8 @@ static errcode_t read_for(struct meter *m, uint64_t ns, uint64_t most,
 	errcode_t err;
 
 	do {
-		err = m->stop ? m->stop(m->priv) : 0;
+		err = m->watch && m->watch->stop ?
+			      m->watch->stop(m->watch->priv) : 0;
 		if (!err)
 			err = read_once(m);
 		spent = now_ns() - start;
@@ -196,10 +197,10 @@ static errcode_t measure(struct meter *m, const struct e2lazy_drive *drive,
 errcode_t e2lazy_drive_throughput(const char *device,
 				  const struct e2lazy_drive *drive,
 				  uint64_t offset, unsigned milliseconds,
-				  errcode_t (*stop)(void *priv), void *priv,
+				  const struct e2lazy_watch *watch,
 				  struct e2lazy_throughput *out)
 {
-	struct meter m = { .device = device, .stop = stop, .priv = priv };
+	struct meter m = { .device = device, .watch = watch };
 	errcode_t err;
 
 	memset(out, 0, sizeof(*out));

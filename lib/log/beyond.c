@@ -102,10 +102,8 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 		out->verdict = end->reason == E2LAZY_END_STALE ?
 			       E2LAZY_BEYOND_OLDER_LAP :
 			       E2LAZY_BEYOND_UNCOMMITTED;
-	if (opts) {
-		look.progress = opts->progress;
-		look.priv = opts->priv;
-	}
+	if (opts)
+		look.watch = opts->watch;
 	if (!err)
 		err = opts ? look_on(&look, opts->limit) :
 			     beyond_look_near(&look, end,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/watch.h"
 #include "look.h"
 
 /* ----------------------------------------------------- one control block */
@@ -101,10 +102,9 @@ static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
 
 static errcode_t tick(const struct look *l, uint32_t before)
 {
-	if (!l->progress ||
-	    before / BLOCKS_PER_PROGRESS == l->looked / BLOCKS_PER_PROGRESS)
+	if (before / BLOCKS_PER_PROGRESS == l->looked / BLOCKS_PER_PROGRESS)
 		return 0;
-	return l->progress(l->priv, l->looked, l->rest);
+	return watch_tick(l->watch, E2LAZY_PHASE_RING, l->looked, l->rest);
 }
 
 errcode_t look_on(struct look *l, uint64_t limit)

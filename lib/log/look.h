@@ -44,9 +44,7 @@ struct look {
 	uint32_t	first_unreadable;
 	errcode_t	why_unreadable;	/* of that one */
 
-	/* May be NULL. A non-zero return ends the look and is returned. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
-	void		*priv;
+	const struct e2lazy_watch *watch;	/* or NULL */
 
 	struct lookahead	span;
 	uint32_t	ahead;		/* blocks it may still read ahead */

@@ -52,6 +52,7 @@
 
 #include <string.h>
 
+#include "io/watch.h"
 #include "past_end.h"
 
 #define NEAR_BYTES (4 << 20)
@@ -126,8 +127,9 @@ static errcode_t chain_follow(struct past_end *past, struct chain *c,
 	c->tid = from->tid;
 	c->committed = false;
 	while (!err && c->distance < l->rest && chain_next(c))
-		if (l->progress && ++steps % 64 == 0)
-			err = l->progress(l->priv, l->looked, l->rest);
+		if (++steps % 64 == 0)
+			err = watch_tick(l->watch, E2LAZY_PHASE_RING,
+					 l->looked, l->rest);
 	past->proven = c->distance == l->rest && c->committed &&
 		       may_follow(l->journal->geo.sequence, c->tid) &&
 		       !is_contradicted(c);
@@ -241,8 +243,7 @@ errcode_t past_end_look(struct past_end *past, struct e2lazy_journal *j,
 			ring_size(&j->geo) - end->walked);
 	if (err)
 		return err;
-	past->look.progress = opts->progress;
-	past->look.priv = opts->priv;
+	past->look.watch = opts->watch;
 	if (end->reason == E2LAZY_END_UNREADABLE)
 		past->look.judged = end->stop;
 	/* What hides the next block begins where the walk stopped. */

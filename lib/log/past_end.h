@@ -8,9 +8,7 @@
 struct past_end_opts {
 	uint32_t	near;	/* blocks looked at in any case; 0: the usual */
 	bool		quick;	/* and no more, where the log seems sound */
-	/* May be NULL; as for a look. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
-	void		*priv;
+	const struct e2lazy_watch *watch;	/* or NULL */
 };
 
 struct past_end {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/watch.h"
 #include "log/log.h"
 #include "log/revoke.h"
 #include "live_set.h"
@@ -265,12 +266,11 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 	while (!err && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(walk, &ev);
 		err = take_event(b, &ev, opts);
-		if (!err && opts->progress && events++ % EVENTS_PER_PROGRESS
-		    == 0 && ev.kind != E2LAZY_EV_END)
-			err = opts->progress(opts->priv,
-					     ring_distance(g, r->start,
-							   ev.logblk),
-					     r->blocks);
+		if (!err && ev.kind != E2LAZY_EV_END &&
+		    events++ % EVENTS_PER_PROGRESS == 0)
+			err = watch_tick(opts->watch, E2LAZY_PHASE_WALK,
+					 ring_distance(g, r->start, ev.logblk),
+					 r->blocks);
 	}
 	e2lazy_walk_close(walk);
 	return err;

@@ -20,6 +20,7 @@
 #include "mend.h"
 #include "schedule.h"
 #include "verify/verdict.h"
+#include "io/watch.h"
 #include "io/writer.h"
 
 #define BUFFER_ALIGN	4096
@@ -36,6 +37,7 @@ struct checkpoint {
 	struct e2lazy_checkpoint_done *done;
 	unsigned	size;		/* of a block */
 	errcode_t	first_error;
+	errcode_t	told;		/* what opts->failed returned */
 
 	struct schedule	schedule;
 	struct reader	reader;
@@ -54,13 +56,11 @@ struct checkpoint {
 
 /* ------------------------------------------------------------- telling */
 
-static errcode_t tick(struct checkpoint *c, enum e2lazy_mend_phase phase,
+static errcode_t tick(struct checkpoint *c, enum e2lazy_phase phase,
 		      uint64_t done)
 {
-	if (!c->opts->progress)
-		return 0;
-	return c->opts->progress(c->opts->priv, phase, done,
-				 e2lazy_jmap_count(c->map));
+	return c->told ? c->told : watch_tick(c->opts->watch, phase, done,
+					      e2lazy_jmap_count(c->map));
 }
 
 static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
@@ -78,8 +78,8 @@ static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
 		where.has |= E2LAZY_AT_LOGBLK;
 		where.logblk = copies_logblk(c->map, c->schedule.older, slot);
 	}
-	if (c->opts->failed)
-		c->opts->failed(c->opts->priv, err, &where);
+	if (c->opts->failed && !c->told)
+		c->told = c->opts->failed(c->opts->priv, err, &where);
 }
 
 /* ------------------------------------------------------------- reading */
@@ -117,7 +117,7 @@ static errcode_t take_span(struct checkpoint *c)
 	c->done->blocks_read += span->to[-1].logblk - span->from->logblk + 1;
 	c->taken += span->to - span->from;
 	reader_release(&c->reader);
-	return tick(c, E2LAZY_MEND_READ, c->taken);
+	return tick(c, E2LAZY_PHASE_READ, c->taken);
 }
 
 /* ------------------------------------------------------------- writing */
@@ -184,7 +184,7 @@ static errcode_t write_run(struct checkpoint *c, const struct step *step)
 	c->target.begun = true;
 	writer_put(&c->writer);
 	c->done->writes++;
-	return tick(c, E2LAZY_MEND_WRITE, c->settled);
+	return tick(c, E2LAZY_PHASE_WRITE, c->settled);
 }
 
 static errcode_t follow_schedule(struct checkpoint *c)
@@ -201,7 +201,7 @@ static errcode_t follow_schedule(struct checkpoint *c)
 	} while (!err && step.kind != SCHEDULE_END);
 	writer_drain(&c->writer);
 	c->done->passes = schedule_passes(&c->schedule);
-	return err ? err : tick(c, E2LAZY_MEND_WRITE, c->settled);
+	return err ? err : tick(c, E2LAZY_PHASE_WRITE, c->settled);
 }
 
 /* ----------------------------------------------------------- comparing */
@@ -263,7 +263,7 @@ static errcode_t compare_all(struct checkpoint *c)
 			continue;
 		n = neighbours(c, slot);
 		compare_run(c, slot, n, buf);
-		err = tick(c, E2LAZY_MEND_COMPARE, slot + n);
+		err = tick(c, E2LAZY_PHASE_COMPARE, slot + n);
 	}
 	ext2fs_free_mem(&buf);
 	return err;
@@ -409,6 +409,7 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 	c.old = (struct keep_old){
 		.keeper = c.opts->keeper, .target = &c.target,
 		.schedule = &c.schedule, .table = &c.table, .where = where,
+		.watch = c.opts->watch,
 	};
 	err = keep_old_begin(&c.old, view);
 	if (!err)

@@ -20,13 +20,6 @@
 #define TRIED_FIRST	32
 #define TRIED_LATER	32
 
-struct homing {
-	const struct e2lazy_subject *subject;
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
-	void		*priv;
-	uint64_t	same;
-};
-
 static const struct cache *kept_of(const struct e2lazy_subject *s)
 {
 	return s->view ? s->view->kept : NULL;
@@ -65,10 +58,10 @@ static bool any_is_home(const struct e2lazy_subject *s, uint8_t *blocks)
 
 static void note_same(void *priv, size_t index)
 {
-	struct homing *h = priv;
+	uint64_t *same = priv;
 
 	(void)index;
-	h->same++;
+	++*same;
 }
 
 static errcode_t note_differs(void *priv, size_t index, const uint8_t *copy,
@@ -81,24 +74,16 @@ static errcode_t note_differs(void *priv, size_t index, const uint8_t *copy,
 	return 0;
 }
 
-static errcode_t tick(void *priv, uint64_t done, uint64_t total)
-{
-	struct homing *h = priv;
-
-	return h->progress ? h->progress(h->priv, done, total) : 0;
-}
-
 errcode_t e2lazy_home(const struct e2lazy_subject *subject,
-		      errcode_t (*progress)(void *priv, uint64_t done,
-					    uint64_t total),
-		      void *priv, struct e2lazy_home *out)
+		      const struct e2lazy_watch *watch,
+		      struct e2lazy_home *out)
 {
-	struct homing h = { .subject = subject, .progress = progress,
-			    .priv = priv };
+	uint64_t same = 0;
 	const struct in_place what = {
 		.journal = subject->journal, .map = subject->map,
 		.kept = kept_of(subject), .differs = note_differs,
-		.same = note_same, .progress = tick, .priv = &h,
+		.same = note_same, .priv = &same,
+		.watch = watch, .phase = E2LAZY_PHASE_HOME,
 	};
 	uint8_t *blocks;
 	errcode_t err;
@@ -111,6 +96,6 @@ errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 	ext2fs_free_mem(&blocks);
 	if (out->known)
 		err = compare_in_place(&what);
-	out->blocks = h.same;
+	out->blocks = same;
 	return err;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "io/watch.h"
 #include "map/jmap.h"
 #include "map/super.h"
 #include "keep_old.h"
@@ -109,7 +110,6 @@ static errcode_t keep_singles(struct keep_old *k, uint8_t *buffer)
 static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
 {
 	const struct schedule *s = k->schedule;
-	const struct e2lazy_keeper *keeper = k->keeper;
 	unsigned runs = 0;
 	errcode_t err = 0;
 	uint32_t n;
@@ -123,13 +123,12 @@ static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
 		if (!err)
 			err = tell(k, false, jmap_fsblk(s->map, slot), n,
 				   buffer);
-		if (!err && keeper->progress && ++runs % RUNS_PER_TICK == 0)
-			err = keeper->progress(keeper->priv, slot + n,
-					       s->slots);
+		if (!err && ++runs % RUNS_PER_TICK == 0)
+			err = watch_tick(k->watch, E2LAZY_PHASE_KEEP, slot + n,
+					 s->slots);
 	}
-	if (!err && keeper->progress)
-		err = keeper->progress(keeper->priv, s->slots, s->slots);
-	return err;
+	return err ? err : watch_tick(k->watch, E2LAZY_PHASE_KEEP, s->slots,
+				      s->slots);
 }
 
 /* ---------------------------------------------------------- superblocks */

@@ -14,6 +14,7 @@ struct keep_old {
 	const struct schedule *schedule;	/* all of it still to be done */
 	const struct seal_table *table;	/* likewise */
 	struct e2lazy_where *where;
+	const struct e2lazy_watch *watch;	/* or NULL */
 	uint8_t		*mmp;		/* that block, or NULL */
 	blk64_t		mmp_block;
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/watch.h"
 #include "log/log.h"
 #include "view/copies.h"
 #include "map/jmap.h"
@@ -183,8 +184,7 @@ static errcode_t plan_replay(struct planning *p)
 		return err;
 	p->seeks = p->next_written = 0;
 	do {
-		if (s->view && view_is_stopped(s->view))
-			err = E2LAZY_ET_CANCELLED;
+		err = watch_stop(p->opts->watch);
 		e2lazy_walk_next(walk, &ev);
 		plan_replayed(p, &ev);
 	} while (!err && ev.kind != E2LAZY_EV_END);

@@ -5,6 +5,7 @@
 
 #include "log/log.h"
 #include "io/read_list.h"
+#include "io/watch.h"
 #include "map/jmap.h"
 #include "map/super.h"
 #include "compare_in_place.h"
@@ -75,7 +76,7 @@ static errcode_t compare_stretch(struct stretch *s)
 		err = compare_run(s, n, run);
 	}
 	s->first += count;
-	return err ? err : what->progress(what->priv, s->first, live);
+	return err ? err : watch_tick(what->watch, what->phase, s->first, live);
 }
 
 static errcode_t take_copy(void *priv, size_t index, uint8_t *block,

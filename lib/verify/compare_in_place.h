@@ -16,9 +16,9 @@ struct in_place {
 				   const uint8_t *copy, const uint8_t *in_place);
 	/* May be NULL. Called for each sound copy that is the same. */
 	void		(*same)(void *priv, size_t index);
-	/* Called now and then with mappings compared and in all. */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
 	void		*priv;
+	const struct e2lazy_watch *watch;	/* or NULL */
+	enum e2lazy_phase phase;	/* that it is told of */
 };
 
 /*

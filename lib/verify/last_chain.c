@@ -8,27 +8,23 @@
 
 /* ------------------------------------------------------------ the ring */
 
-static errcode_t tick(void *priv, uint64_t done, uint64_t total)
-{
-	return verify_tick(priv, E2LAZY_MEND_RING, done, total);
-}
-
 /* A phase has one maximum: a second comparison moves it no further. */
-static errcode_t place_tick(void *priv, uint64_t done, uint64_t total)
+static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
+			    uint64_t done, uint64_t total)
 {
 	struct last_chain *last = priv;
 
 	if (last->again)
 		done = total = last->total;
 	last->total = total;
-	return verify_tick(last->verify, E2LAZY_MEND_IN_PLACE, done, total);
+	return verify_tick(last->verify, phase, done, total);
 }
 
 /* The look of verify_log(), if there was one, goes on to the tail. */
 static errcode_t look_at_ring(struct verify *v)
 {
 	const struct past_end_opts opts = { .near = UINT32_MAX,
-					    .progress = tick, .priv = v };
+					    .watch = v->opts->watch };
 
 	if (v->past.end)
 		return past_end_look_at_all(&v->past);
@@ -139,9 +135,12 @@ errcode_t last_chain_compare(struct last_chain *last,
 		.flags = E2LAZY_JMAP_CSUMS, .commit = look_at_time,
 		.priv = last, .range = &range,
 	};
+	const struct e2lazy_watch watch = { .progress = place_tick,
+					    .priv = last };
 	struct in_place what = {
 		.journal = last->verify->journal, .differs = keep_difference,
-		.progress = place_tick, .priv = last,
+		.priv = last, .watch = &watch,
+		.phase = E2LAZY_PHASE_IN_PLACE,
 	};
 	errcode_t err;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/watch.h"
 #include "verify.h"
 
 /* ------------------------------------------------------------- finding */
@@ -12,9 +13,10 @@ void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error)
 {
 	verdict_take(v->verdict, problem, count, where, error);
-	if (v->opts->place)
-		v->opts->place(v->opts->priv, &problem_table[problem], error,
-			       where);
+	if (v->opts->place && !v->told)
+		v->told = v->opts->place(v->opts->priv,
+					 &problem_table[problem], error,
+					 where);
 }
 
 void verify_found(struct verify *v, enum problem problem, const struct spot *spot,
@@ -59,12 +61,11 @@ bool verify_read(const struct verify *v, size_t index, uint8_t *block)
 	       !e2lazy_jmap_read(v->map, index, 1, block, &bad);
 }
 
-errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
+errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total)
 {
-	if (!v->opts->progress)
-		return 0;
-	return v->opts->progress(v->opts->priv, phase, done, total);
+	return v->told ? v->told : watch_tick(v->opts->watch, phase, done,
+					      total);
 }
 
 /* -------------------------------------------------------- all of it */
@@ -99,9 +100,11 @@ static errcode_t search(struct verify *v)
 {
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
 		if (is_wanted(v, steps[i].reads))
 			err = steps[i].look(v);
+		err = err ? err : v->told;
+	}
 	return err ? err : verdict_reach(v->verdict);
 }
 

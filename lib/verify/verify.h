@@ -32,6 +32,7 @@ struct verify {
 	struct e2lazy_verdict *verdict;
 	struct bad_copies bad;
 	struct past_end	past;		/* by verify_log() */
+	errcode_t	told;		/* what opts->place returned */
 	/* Escaped copies that have a newer one which is not. */
 	struct records	escaped;
 	/*
@@ -73,7 +74,7 @@ static inline const struct cache *verify_kept(const struct verify *v)
 bool verify_read(const struct verify *v, size_t index, uint8_t *block);
 
 /* A call of the user's; a non-zero return ends the search. */
-errcode_t verify_tick(struct verify *v, enum e2lazy_mend_phase phase,
+errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total);
 
 /*

@@ -8,7 +8,7 @@
 
 struct judging {
 	struct verify	*verify;
-	enum e2lazy_mend_phase phase;
+	enum e2lazy_phase phase;
 	size_t		done;
 };
 
@@ -35,7 +35,7 @@ errcode_t verify_copies(struct verify *v)
 				     .kept = verify_kept(v) };
 	struct judging j = {
 		.verify = v,
-		.phase = v->fs ? E2LAZY_MEND_CONTENT : E2LAZY_MEND_VERIFY,
+		.phase = v->fs ? E2LAZY_PHASE_CONTENT : E2LAZY_PHASE_VERIFY,
 	};
 	const struct copy_taker taker = { .take = take, .priv = &j };
 	errcode_t err = v->fs ? verify_descriptors(v) : 0;

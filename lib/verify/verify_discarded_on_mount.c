@@ -22,11 +22,6 @@ static errcode_t would_be_lost(void *priv, size_t index, const uint8_t *copy,
 	return 0;
 }
 
-static errcode_t tick(void *priv, uint64_t done, uint64_t total)
-{
-	return verify_tick(priv, E2LAZY_MEND_IN_PLACE, done, total);
-}
-
 /* Of a backup nothing follows: it never carries the flag. */
 static bool is_wiped(const struct verify *v)
 {
@@ -39,7 +34,8 @@ errcode_t verify_discarded_on_mount(struct verify *v)
 {
 	const struct in_place what = {
 		.journal = v->journal, .map = v->map, .kept = verify_kept(v),
-		.differs = would_be_lost, .progress = tick, .priv = v,
+		.differs = would_be_lost, .priv = v,
+		.watch = v->opts->watch, .phase = E2LAZY_PHASE_IN_PLACE,
 	};
 
 	return is_wiped(v) ? compare_in_place(&what) : 0;

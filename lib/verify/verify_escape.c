@@ -60,7 +60,7 @@ errcode_t verify_escapes(struct verify *v)
 			verify_one(v, r, blocks,
 				   blocks + v->journal->geo.blocksize);
 		if (i % 64 == 0)
-			err = verify_tick(v, E2LAZY_MEND_ESCAPES, i, list->nr);
+			err = verify_tick(v, E2LAZY_PHASE_ESCAPES, i, list->nr);
 	}
 	ext2fs_free_mem(&blocks);
 	return err;

@@ -19,11 +19,6 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 	verify_found(v, problem, &spot, error);
 }
 
-static errcode_t tick(void *priv, uint64_t done, uint64_t total)
-{
-	return verify_tick(priv, E2LAZY_MEND_RING, done, total);
-}
-
 /* What may hide a later transaction; a chain may have passed over it. */
 static void find_unreadable(struct verify *v)
 {
@@ -45,7 +40,7 @@ static errcode_t look_beyond(struct verify *v)
 	const struct past_end *past = &v->past;
 	const struct past_end_opts opts = {
 		.quick = !(v->opts->flags & E2LAZY_VERIFY_CONTENT),
-		.progress = tick, .priv = v,
+		.watch = v->opts->watch,
 	};
 	errcode_t err;
 
@@ -209,7 +204,7 @@ static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 		else if (ev.kind == E2LAZY_EV_COMMIT)
 			err = take_commit(s, &ev);
 		if (!err && ++events % EVENTS_PER_TICK == 0)
-			err = verify_tick(v, E2LAZY_MEND_TXNS, ev.tid - first,
+			err = verify_tick(v, E2LAZY_PHASE_TXNS, ev.tid - first,
 					  v->end->tid - first);
 	}
 	return err;

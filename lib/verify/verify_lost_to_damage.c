@@ -219,7 +219,7 @@ static errcode_t take_blocks(struct lost *g)
 	for (size_t i = 0; !err && i < look->nr; i++) {
 		err = take_block(g, &look->at[i]);
 		if (!err && i % BLOCKS_PER_TICK == 0)
-			err = verify_tick(g->verify, E2LAZY_MEND_RING,
+			err = verify_tick(g->verify, E2LAZY_PHASE_RING,
 					  look->rest, look->rest);
 	}
 	return err;

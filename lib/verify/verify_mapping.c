@@ -124,7 +124,7 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 /* Unless all are kept, copies are read here one at a time. */
 static errcode_t read_tick(struct verify *v, size_t index)
 {
-	return verify_tick(v, E2LAZY_MEND_ROLES, index,
+	return verify_tick(v, E2LAZY_PHASE_ROLES, index,
 			   e2lazy_jmap_count(v->map));
 }
 
@@ -192,7 +192,7 @@ static errcode_t verify_roles(struct verify *v)
 	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
 	for (size_t i = 0; !err && i < live; i++) {
 		if (i % PLACES_PER_TICK == 0)
-			err = verify_tick(v, E2LAZY_MEND_ROLES, i, live);
+			err = verify_tick(v, E2LAZY_PHASE_ROLES, i, live);
 		e2lazy_jmap_get(v->map, i, &copy);
 		if (err || e2lazy_owners_find(v->owners, copy.fsblk, &owner))
 			continue;
@@ -206,18 +206,10 @@ static errcode_t verify_roles(struct verify *v)
 	return err;
 }
 
-static errcode_t owners_tick(void *priv, enum e2lazy_owners_phase phase,
-			     uint64_t done, uint64_t total)
-{
-	(void)phase;
-	return verify_tick(priv, E2LAZY_MEND_OWNERS, done, total);
-}
-
 /* What the user's callback returns ends the search; only it and memory do. */
 static errcode_t find_owners(struct verify *v)
 {
-	struct e2lazy_owners_opts opts = { .progress = owners_tick,
-					   .priv = v };
+	struct e2lazy_owners_opts opts = { .watch = v->opts->watch };
 	struct e2lazy_damage damage;
 	errcode_t err;
 

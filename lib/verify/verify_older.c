@@ -91,8 +91,8 @@ static errcode_t tick(const struct older_search *s)
 {
 	size_t live = e2lazy_jmap_count(s->verify->map);
 
-	return verify_tick(s->verify, s->verify->fs ? E2LAZY_MEND_CONTENT :
-						      E2LAZY_MEND_VERIFY,
+	return verify_tick(s->verify, s->verify->fs ? E2LAZY_PHASE_CONTENT :
+						      E2LAZY_PHASE_VERIFY,
 			   live, live);
 }
 

@@ -63,7 +63,7 @@ static errcode_t take_span(struct superseded *s, const struct span *span)
 		if (span->errors[w - span->from])
 			report(s, w, span->errors[w - span->from]);
 	s->done += span->to - span->from;
-	return verify_tick(v, E2LAZY_MEND_SUPERSEDED, s->done,
+	return verify_tick(v, E2LAZY_PHASE_SUPERSEDED, s->done,
 			   e2lazy_jmap_stats(v->map)->states[
 				   E2LAZY_SUPERSEDED]);
 }

@@ -13,6 +13,7 @@
 #include <malloc.h>
 #endif
 
+#include "io/watch.h"
 #include "copies.h"
 #include "cache.h"
 #include "packed.h"
@@ -31,8 +32,7 @@ struct keeping {
 	struct cache	*kept;
 	uint64_t	room, taken;	/* bytes */
 	uint64_t	stored;		/* copies that have taken them */
-	errcode_t	(*progress)(void *priv, uint64_t done, uint64_t total);
-	void		*priv;
+	const struct e2lazy_watch *watch;
 	uint64_t	done;		/* copies */
 };
 
@@ -111,9 +111,10 @@ static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 	k->done++;
 	if (is_too_much(k))
 		return EXT2_ET_NO_MEMORY;
-	if (k->done % COPIES_PER_TICK || !k->progress)
+	if (k->done % COPIES_PER_TICK)
 		return 0;
-	return k->progress(k->priv, k->done, k->kept->count);
+	return watch_tick(k->watch, E2LAZY_PHASE_READ, k->done,
+			  k->kept->count);
 }
 
 /* What malloc() would not give back comes on top of what is read next. */
@@ -134,15 +135,13 @@ static uint64_t room_for(size_t count, uint64_t memory)
 }
 
 errcode_t e2lazy_view_keep(struct e2lazy_view *v, uint64_t memory,
-			   errcode_t (*progress)(void *priv, uint64_t done,
-						 uint64_t total),
-			   void *priv)
+			   const struct e2lazy_watch *watch)
 {
 	const struct copies from = { .journal = v->journal, .map = v->map };
 	size_t count = e2lazy_jmap_count(v->map);
 	struct keeping k = {
 		.room = room_for(count, memory),
-		.progress = progress, .priv = priv,
+		.watch = watch,
 	};
 	const struct copy_taker taker = { .store = keep_one, .take = count_one,
 					  .priv = &k };

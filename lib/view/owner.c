@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "fs/inode_blocks.h"
+#include "io/watch.h"
 #include "map/jmap.h"
 #include "owner_path.h"
 #include "view.h"
 
 #define UNKNOWN E2LAZY_NR_ROLES	/* no owner found yet */
 
-/* Inodes between two calls of opts->progress. */
+/* Inodes between two ticks. */
 #define PROGRESS_INODES 4096
 
 /* Of the mapping at the same place in the map. */
@@ -173,10 +174,9 @@ static errcode_t claim_group(struct building *b, dgrp_t group)
 				   EXT2_ET_GDESC_BAD_INODE_TABLE,
 				   descriptor_of(b->fs, group));
 	while (!err && ino < end) {
-		if (b->opts->progress && ino >= told) {
-			err = b->opts->progress(b->opts->priv,
-						E2LAZY_OWNERS_INODES, ino,
-						b->fs->super->s_inodes_count);
+		if (ino >= told) {
+			err = watch_tick(b->opts->watch, E2LAZY_PHASE_INODES,
+					 ino, b->fs->super->s_inodes_count);
 			told = ino + PROGRESS_INODES;
 		}
 		if (!err)

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "fs/directory.h"
+#include "io/watch.h"
 #include "owner_path.h"
 
-/* Directories between two calls of opts->progress. */
+/* Directories between two ticks. */
 #define PROGRESS_DIRECTORIES 256
 
 errcode_t inode_list_add(struct inode_list *list, ext2_ino_t ino)
@@ -121,10 +122,10 @@ errcode_t names_read(struct names *n, ext2_filsys fs,
 		err = choose_inodes(n, wanted, directories);
 	for (size_t i = 0; !err && i < directories->count; i++) {
 		r.directory = directories->inodes[i];
-		if (opts->progress && i % PROGRESS_DIRECTORIES == 0)
-			err = opts->progress(opts->priv,
-					     E2LAZY_OWNERS_DIRECTORIES, i,
-					     directories->count);
+		if (i % PROGRESS_DIRECTORIES == 0)
+			err = watch_tick(opts->watch,
+					 E2LAZY_PHASE_DIRECTORIES, i,
+					 directories->count);
 		if (err)
 			break;
 		err = directories_read(&d, r.directory);

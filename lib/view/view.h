@@ -21,8 +21,7 @@ struct e2lazy_view {
 	struct superblocks made;
 	blk64_t		*lost;		/* ascending */
 	size_t		nr_lost;
-	bool		(*stop)(void *priv);	/* or NULL */
-	void		*stop_priv;
+	struct e2lazy_watch watch;	/* asked to stop before a read */
 	struct cache	*kept;		/* live copies; or NULL */
 	struct e2lazy_end later;	/* of the log, where the map ends
 					   earlier: @lost is not NULL */
@@ -31,11 +30,6 @@ struct e2lazy_view {
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 {
 	return view->map;
-}
-
-static inline bool view_is_stopped(const struct e2lazy_view *view)
-{
-	return view->stop && view->stop(view->stop_priv);
 }
 
 /*

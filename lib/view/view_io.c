@@ -2,6 +2,7 @@
 /* view_io.c - a view as a source of blocks, so that libext2fs can read it */
 
 #include "fs/block_source.h"
+#include "io/watch.h"
 #include "view.h"
 
 static errcode_t read_view(void *view, uint64_t offset, size_t count,
@@ -16,9 +17,11 @@ static blk64_t hole_in_view(void *view, blk64_t fsblk, blk64_t count)
 	return view_hole(view, fsblk, count);
 }
 
-static bool is_stopped(void *view)
+static bool is_stopped(void *priv)
 {
-	return view_is_stopped(view);
+	const struct e2lazy_view *view = priv;
+
+	return watch_stop(&view->watch);
 }
 
 errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
@@ -33,11 +36,12 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 	return block_source_open(&source, &view->journal->device, out, where);
 }
 
-void e2lazy_view_stop(struct e2lazy_view *view, bool (*stop)(void *priv),
-		      void *priv)
+void e2lazy_view_watch(struct e2lazy_view *view,
+		       const struct e2lazy_watch *watch)
 {
-	view->stop = stop;
-	view->stop_priv = priv;
+	static const struct e2lazy_watch nobody;
+
+	view->watch = watch ? *watch : nobody;
 }
 
 const struct e2lazy_where *e2lazy_view_failed(ext2_filsys fs)

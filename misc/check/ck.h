@@ -83,7 +83,6 @@ struct ck {
 	struct ck_found	*found;		/* as the table of problems */
 	size_t		nr_problems;
 	bool		data_journal;	/* answers copy-of-data otherwise */
-	bool		no_memory;	/* in a callback that cannot say so */
 	struct ck_undo	*undo_files;	/* while it is written back */
 	struct e2lazy_home home;	/* copies that are in place already */
 	bool		undoable;	/* by the files of -z */
@@ -117,9 +116,6 @@ bool ck_find(struct ck *ck);
 /* Why the journal could not be opened; false where that is no problem. */
 bool ck_find_unopened(struct ck *ck);
 void ck_free_findings(struct ck *ck);
-/* Of a phase of lib/mend, to the session's progress. */
-errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,
-		      uint64_t total);
 /* There is something that a checkpoint would do. */
 bool ck_pending(const struct ck *ck);
 

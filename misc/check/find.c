@@ -9,34 +9,6 @@
 #include "support/grow.h"
 #include "support/status.h"
 
-/* ------------------------------------------------------------ progress */
-
-errcode_t ck_progress(struct ck *ck, enum phase phase, uint64_t done,
-		      uint64_t total)
-{
-	return ck->no_memory ? EXT2_ET_NO_MEMORY :
-			       session_tick(ck->s, phase, done, total);
-}
-
-static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
-			       uint64_t done, uint64_t total)
-{
-	struct ck *ck = priv;
-
-	return ck->no_memory ? EXT2_ET_NO_MEMORY :
-			       session_mend_tick(ck->s, phase, done, total);
-}
-
-static errcode_t note_kept(void *priv, uint64_t done, uint64_t total)
-{
-	return ck_progress(priv, PHASE_READ, done, total);
-}
-
-static errcode_t note_home(void *priv, uint64_t done, uint64_t total)
-{
-	return ck_progress(priv, PHASE_HOME, done, total);
-}
-
 /* ------------------------------------------------------------- findings */
 
 static size_t number_of(const struct e2lazy_problem *problem)
@@ -73,16 +45,16 @@ static bool add_place(struct ck_places *to, const struct e2lazy_where *where)
 	return true;
 }
 
-static void note_place(void *priv, const struct e2lazy_problem *problem,
-		       errcode_t error, const struct e2lazy_where *where)
+static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
+			    errcode_t error, const struct e2lazy_where *where)
 {
 	struct ck *ck = priv;
 	struct ck_places *places = &ck->found[number_of(problem)].places;
 
 	(void)error;
-	if (where->has && (ck->verbose || places->count < CK_PLACES_SHOWN) &&
-	    !add_place(places, where))
-		ck->no_memory = true;
+	if (!where->has || (!ck->verbose && places->count >= CK_PLACES_SHOWN))
+		return 0;
+	return add_place(places, where) ? 0 : EXT2_ET_NO_MEMORY;
 }
 
 /* The log is read once for all that follows, if the memory suffices. */
@@ -96,13 +68,13 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 	errcode_t err = 0;
 
 	if (s->view && !ck->quick)
-		err = e2lazy_view_keep(s->view, ck->memory, note_kept, ck);
+		err = e2lazy_view_keep(s->view, ck->memory, opts->watch);
 	if (!err)
 		err = e2lazy_verify(&subject, opts, &ck->verdict);
 	/* Who writes it back at once need not know what is left. */
 	if (!err && s->view && s->geo->start && !ck->quick &&
 	    (ck->plan || !ck->checkpoint))
-		err = e2lazy_home(&subject, note_home, ck, &ck->home);
+		err = e2lazy_home(&subject, opts->watch, &ck->home);
 	return err;
 }
 
@@ -127,11 +99,12 @@ static unsigned verify_flags(const struct ck *ck)
 bool ck_find(struct ck *ck)
 {
 	struct session *s = ck->s;
+	const struct e2lazy_watch watch = session_watch(s);
 	const struct e2lazy_verify_opts opts = {
 		.flags = verify_flags(ck),
 		.place = note_place,
-		.progress = note_progress,
 		.priv = ck,
+		.watch = &watch,
 	};
 	errcode_t err;
 
@@ -140,8 +113,6 @@ bool ck_find(struct ck *ck)
 	err = find(ck, &opts);
 	if (s->progress.phase != PHASE_NONE)
 		progress_end(&s->progress);
-	if (!err && ck->no_memory)
-		err = EXT2_ET_NO_MEMORY;
 	if (err)
 		session_fail(s, err, NULL);
 	else
@@ -155,6 +126,7 @@ bool ck_find_unopened(struct ck *ck)
 	const struct finding *why = &ck->s->unopened;
 	const struct e2lazy_problem *p = e2lazy_problem_of(why->error);
 	struct e2lazy_finding finding = { .problem = p, .count = 1 };
+	errcode_t err;
 
 	if (!p || !make_room(ck))
 		return false;
@@ -162,10 +134,10 @@ bool ck_find_unopened(struct ck *ck)
 	if (strcmp(p->text, error_message(why->error)))
 		finding.error = why->error;
 	take_finding(ck, &finding);
-	note_place(ck, p, why->error, &why->where);
-	if (ck->no_memory)
-		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
-	return !ck->no_memory;
+	err = note_place(ck, p, why->error, &why->where);
+	if (err)
+		session_fail(ck->s, err, NULL);
+	return !err;
 }
 
 void ck_free_findings(struct ck *ck)

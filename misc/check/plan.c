@@ -111,12 +111,13 @@ bool ck_plan(struct ck *ck)
 		.journal = s->journal, .map = s->map, .layout = s->layout,
 		.view = s->view,
 	};
+	const struct e2lazy_watch watch = { .stop = session_stop };
 	const struct e2lazy_band_writes bands = {
 		.model.band_bytes = ck->band, .blocksize = s->geo->blocksize,
 	};
 	struct planned planned = { .checkpoint = bands, .replay = bands };
 	struct e2lazy_plan_opts opts = {
-		.memory = ck->memory,
+		.memory = ck->memory, .watch = &watch,
 		.checkpoint = { count_bands, &planned.checkpoint },
 		.replay = { count_bands, &planned.replay },
 	};

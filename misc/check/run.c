@@ -24,29 +24,30 @@ static errcode_t note_locked(void *priv)
 	return cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
 }
 
-static void note_failed(void *priv, errcode_t error,
-			const struct e2lazy_where *where)
+static errcode_t note_failed(void *priv, errcode_t error,
+			     const struct e2lazy_where *where)
 {
 	struct ck *ck = priv;
 
 	if (ck->failures++ >= FAILURES_TOLD)
-		return;
+		return 0;
 	progress_hide(&ck->s->progress);
 	device_complain(session_device(ck->s, where), where, error, 0);
+	return 0;
 }
 
 /* Reading and writing take turns: one bar for what is written. */
-static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 			       uint64_t done, uint64_t total)
 {
-	struct ck *ck = priv;
+	struct session *s = priv;
+	const struct e2lazy_watch plain = session_watch(s);
 
-	if (phase == E2LAZY_MEND_COMPARE)
-		return ck_progress(ck, PHASE_COMPARE, done, total);
-	if (phase != E2LAZY_MEND_WRITE)
-		done = ck->s->progress.phase == PHASE_WRITE ?
-		       ck->s->progress.done : 0;
-	return ck_progress(ck, PHASE_WRITE, done, total);
+	if (phase == E2LAZY_PHASE_READ) {
+		phase = E2LAZY_PHASE_WRITE;
+		done = s->progress.phase == PHASE_WRITE ? s->progress.done : 0;
+	}
+	return plain.progress(s, phase, done, total);
 }
 
 /* -------------------------------------------------------------- errors */
@@ -199,13 +200,16 @@ static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 
 void ck_write_back(struct ck *ck)
 {
+	const struct e2lazy_watch watch = { .progress = note_progress,
+					    .stop = session_stop,
+					    .priv = ck->s };
 	struct e2lazy_checkpoint_opts opts = {
 		.flags = ck->compare ? E2LAZY_CHECKPOINT_COMPARE : 0,
 		.memory = ck->memory,
 		.locked = note_locked,
 		.failed = note_failed,
-		.progress = note_progress,
 		.priv = ck,
+		.watch = &watch,
 	};
 	struct e2lazy_checkpoint_done done = { 0 };
 	struct e2lazy_where where = { .has = 0 };

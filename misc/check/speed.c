@@ -15,12 +15,6 @@
 /* A plan is looked at more than once: a part of what mke2lazy takes. */
 #define MEASURE_MS	2000
 
-static errcode_t stop(void *priv)
-{
-	(void)priv;
-	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
-}
-
 /*
  * Where the log is, or the blocks that were never written would be read, which
  * some devices make up.  That of another device is not on this one.
@@ -39,10 +33,11 @@ static bool measure(struct ck *ck, const struct e2lazy_drive *drive,
 		    struct ck_speed *speed)
 {
 	struct e2lazy_throughput *t = &speed->measured;
+	const struct e2lazy_watch watch = { .stop = session_stop };
 	struct session *s = ck->s;
 	errcode_t err = e2lazy_drive_throughput(s->device, drive,
 						place_of_log(s), MEASURE_MS,
-						stop, NULL, t);
+						&watch, t);
 
 	if (err == E2LAZY_ET_CANCELLED)
 		return false;

@@ -181,13 +181,6 @@ static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 	return err ? fail(u, FILE_ALL, err) : 0;
 }
 
-static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
-{
-	struct ck_undo *u = priv;
-
-	return ck_progress(u->ck, PHASE_UNDO, done, total);
-}
-
 static bool begin(struct ck_undo *u, unsigned number)
 {
 	const struct e2lazy_journal *j = u->ck->s->journal;
@@ -304,8 +297,7 @@ bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
 	}
 	u->ck = ck;
 	u->keeper = (struct e2lazy_keeper){
-		.keep = keep, .kept = kept, .progress = note_progress,
-		.priv = u,
+		.keep = keep, .kept = kept, .priv = u,
 	};
 	if (!ck_could_undo(ck) || !begin(u, FILE_ALL)) {
 		end(u, true);

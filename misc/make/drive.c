@@ -194,12 +194,6 @@ bool make_choose_profile(struct make *m)
 
 /* ------------------------------------------------------ the throughput */
 
-static errcode_t stop(void *priv)
-{
-	(void)priv;
-	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
-}
-
 static bool is_measurable(const struct make *m)
 {
 	return !m->sysroot && m->drive.cls != E2LAZY_DRIVE_FILE &&
@@ -219,10 +213,10 @@ static void assume(struct make *m)
 
 static bool measure(struct make *m, uint64_t offset)
 {
+	const struct e2lazy_watch watch = { .stop = session_stop };
 	struct e2lazy_throughput *t = &m->throughput;
 	errcode_t err = e2lazy_drive_throughput(m->s->device, &m->drive,
-						offset, MEASURE_MS, stop, NULL,
-						t);
+						offset, MEASURE_MS, &watch, t);
 
 	if (err == E2LAZY_ET_CANCELLED)
 		return false;

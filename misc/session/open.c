@@ -86,14 +86,6 @@ static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
 	return 0;
 }
 
-static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
-{
-	struct session *s = priv;
-
-	return progress_tick(&s->progress, done, total) ? 0
-							: E2LAZY_ET_CANCELLED;
-}
-
 static unsigned walk_flags(const struct session *s)
 {
 	return (s->check_data ? E2LAZY_WALK_DATA : 0) |
@@ -114,12 +106,13 @@ static bool reaches_until(struct session *s)
 
 bool session_build(struct session *s, unsigned flags, bool times)
 {
+	const struct e2lazy_watch watch = session_watch(s);
 	struct e2lazy_jmap_opts opts = {
 		.flags = walk_flags(s) | flags,
 		.until = s->until,
 		.commit = times ? note_time : NULL,
-		.progress = note_progress,
 		.priv = s,
+		.watch = &watch,
 	};
 	errcode_t err;
 

@@ -234,15 +234,12 @@ void session_rows(struct session *session, const struct listing *listing,
 		  struct rows *rows);
 
 /*
- * progress.c: the bar goes over to @phase where it is another one.
- * E2LAZY_ET_CANCELLED once a signal asks to stop.
+ * progress.c: the library's long calls move the session's bar, which goes over
+ * to each phase as it comes, and end once a signal asks to stop.
  */
-errcode_t session_tick(struct session *session, enum phase phase,
-		       uint64_t done, uint64_t total);
-/* The same for a phase of e2lazy_verify(). */
-errcode_t session_mend_tick(struct session *session,
-			    enum e2lazy_mend_phase phase, uint64_t done,
-			    uint64_t total);
+struct e2lazy_watch session_watch(struct session *session);
+/* E2LAZY_ET_CANCELLED once a signal asks to stop; for a watch without a bar. */
+errcode_t session_stop(void *unused);
 
 /* The argument of --tid, one more of @ranges. */
 bool session_tids(struct session *session, const char *text,

@@ -5,20 +5,15 @@
 #include "session.h"
 #include "support/status.h"
 
-static bool asked_to_stop(void *priv)
-{
-	(void)priv;
-	return cancelled();
-}
-
 errcode_t session_try_view(struct session *s, struct e2lazy_where *where)
 {
+	const struct e2lazy_watch watch = { .stop = session_stop };
 	errcode_t err = 0;
 
 	if (!s->view)
 		err = e2lazy_view_build(s->journal, s->map, &s->view, where);
 	if (!err)
-		e2lazy_view_stop(s->view, asked_to_stop, NULL);
+		e2lazy_view_watch(s->view, &watch);
 	return err;
 }
 
@@ -30,21 +25,6 @@ bool session_view(struct session *s)
 	if (err)
 		session_fail(s, err, &where);
 	return !err;
-}
-
-/* One phase follows the other. */
-static errcode_t note_search(void *priv, enum e2lazy_owners_phase phase,
-			     uint64_t done, uint64_t total)
-{
-	struct session *s = priv;
-
-	if (phase == E2LAZY_OWNERS_DIRECTORIES &&
-	    s->progress.phase == PHASE_INODES) {
-		progress_end(&s->progress);
-		progress_begin(&s->progress, PHASE_DIRECTORIES);
-	}
-	return progress_tick(&s->progress, done, total) ? 0 :
-							  E2LAZY_ET_CANCELLED;
 }
 
 void session_tell_unread(struct session *s,
@@ -60,11 +40,8 @@ void session_tell_unread(struct session *s,
 
 bool session_owners(struct session *s, bool paths)
 {
-	struct e2lazy_owners_opts opts = {
-		.paths = paths,
-		.progress = note_search,
-		.priv = s,
-	};
+	const struct e2lazy_watch watch = session_watch(s);
+	struct e2lazy_owners_opts opts = { .paths = paths, .watch = &watch };
 	errcode_t err;
 
 	if (!s->owners || (paths && !s->owners_paths)) {

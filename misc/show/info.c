@@ -158,12 +158,6 @@ static void gather_bands(struct info *info)
 	info->banded = true;
 }
 
-static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
-			       uint64_t done, uint64_t total)
-{
-	return session_mend_tick(priv, phase, done, total);
-}
-
 /*
  * A sound log in use is not walked once more: e2lazyck alone finds what jbd2
  * never writes.  Of an emptied log all of the ring is read.
@@ -174,11 +168,12 @@ static void glance(struct info *info)
 	const struct e2lazy_subject subject = {
 		.journal = s->journal, .map = s->map, .layout = s->layout,
 	};
+	const struct e2lazy_watch watch = session_watch(s);
 	const struct e2lazy_verify_opts opts = {
 		.flags = E2LAZY_VERIFY_GLANCE |
 			 (info->damage ? E2LAZY_VERIFY_WALK : 0) |
 			 (s->check_data ? E2LAZY_VERIFY_SUPERSEDED : 0),
-		.progress = note_progress, .priv = s,
+		.watch = &watch,
 	};
 	errcode_t err;
 

@@ -47,10 +47,12 @@ static errcode_t print_block(void *priv, const struct e2lazy_beyond_block *b)
 	return 0;
 }
 
-static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
+static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
+			       uint64_t done, uint64_t total)
 {
 	struct log *l = priv;
 
+	(void)phase;
 	return progress_tick(&l->s->progress, done, total) &&
 	       !rows_stop(&l->rows) ? 0 : E2LAZY_ET_CANCELLED;
 }
@@ -58,9 +60,11 @@ static errcode_t note_progress(void *priv, uint64_t done, uint64_t total)
 void log_beyond(struct log *l)
 {
 	struct session *s = l->s;
+	const struct e2lazy_watch watch = { .progress = note_progress,
+					    .priv = l };
 	struct e2lazy_beyond_opts opts = {
-		.limit = UINT32_MAX, .found = print_block,
-		.progress = note_progress, .priv = l,
+		.limit = UINT32_MAX, .found = print_block, .priv = l,
+		.watch = &watch,
 	};
 	struct sheet sheet;
 	errcode_t err;

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	err = open_view(&s, argv[1]);
 	opened = now();
 	if (!err)
-		err = e2lazy_view_keep(s.view, opts.memory, NULL, NULL);
+		err = e2lazy_view_keep(s.view, opts.memory, NULL);
 	kept = now();
 	if (!err)
 		err = judge(&s);

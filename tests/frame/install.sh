@@ -40,6 +40,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_err.h
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_view.h
+./include/e2lazy/e2lazy_watch.h
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
 ./lib/libe2lazy.so.2

@@ -23,7 +23,7 @@ static void check_finding(struct judging *judging,
 	judging->counted += finding->count;
 }
 
-static void place(void *priv, const struct e2lazy_problem *problem,
+static errcode_t place(void *priv, const struct e2lazy_problem *problem,
 		  errcode_t error, const struct e2lazy_where *where)
 {
 	struct judging *judging = priv;
@@ -33,6 +33,7 @@ static void place(void *priv, const struct e2lazy_problem *problem,
 	must(!(where->has & E2LAZY_AT_LOGBLK) ||
 	     where->volume == E2LAZY_JOURNAL);
 	judging->places++;
+	return 0;
 }
 
 static void count_blocks(void *priv, blk64_t block, uint32_t count)

@@ -51,7 +51,7 @@ static void take_finding(struct judged *j, const struct e2lazy_finding *finding)
 		 finding->problem->id, (unsigned long long)finding->count);
 }
 
-static void note_place(void *priv, const struct e2lazy_problem *problem,
+static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
 		       errcode_t error, const struct e2lazy_where *where)
 {
 	struct judged *j = priv;
@@ -61,6 +61,7 @@ static void note_place(void *priv, const struct e2lazy_problem *problem,
 	ck_assert(!(where->has & E2LAZY_AT_LOGBLK) ||
 		  where->volume == E2LAZY_JOURNAL);
 	j->places++;
+	return 0;
 }
 
 /* What a search has told of itself; one at a time. */
@@ -71,7 +72,7 @@ static struct {
 } told;
 
 /* A phase has one total, never goes backwards and does not come back. */
-static errcode_t note_progress(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 			       uint64_t done, uint64_t total)
 {
 	(void)priv;
@@ -118,11 +119,12 @@ void agree(struct judged *j)
 
 const char *judge(struct judged *j, struct fixture *f, unsigned flags)
 {
+	static const struct e2lazy_watch watch = { .progress = note_progress };
 	const struct e2lazy_finding *finding;
 	struct e2lazy_verify_opts opts = {
 		.flags = flags,
 		.place = j->no_places ? NULL : note_place,
-		.progress = note_progress, .priv = j,
+		.priv = j, .watch = &watch,
 	};
 
 	memset(&told, 0, sizeof(told));

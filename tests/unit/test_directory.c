@@ -298,11 +298,11 @@ END_TEST
 
 /* ------------------------------------------------------------- stopped */
 
-static bool stop_at_zero(void *priv)
+static errcode_t stop_at_zero(void *priv)
 {
 	unsigned *left = priv;
 
-	return *left == 0 || --*left == 0;
+	return *left == 0 || --*left == 0 ? E2LAZY_ET_CANCELLED : 0;
 }
 
 START_TEST(a_read_that_is_stopped_is_cancelled_and_no_damage)
@@ -312,15 +312,17 @@ START_TEST(a_read_that_is_stopped_is_cancelled_and_no_damage)
 	ext2_filsys fs = handle(o);
 	struct listing l = { .count = 0 };
 	unsigned left = 2;		/* the inode's block, but not the data */
+	const struct e2lazy_watch watch = { .stop = stop_at_zero,
+					    .priv = &left };
 
-	e2lazy_view_stop(o->view, stop_at_zero, &left);
+	e2lazy_view_watch(o->view, &watch);
 	ck_assert_int_eq(e2lazy_directory_read(fs, ino, NULL, list, &l,
 					       &o->damage),
 			 E2LAZY_ET_CANCELLED);
 	ck_assert_uint_eq(left, 0);
 	ck_assert_uint_eq(o->damage.count, 0);
 	ck_assert_ptr_null(e2lazy_view_failed(fs));
-	e2lazy_view_stop(o->view, NULL, NULL);
+	e2lazy_view_watch(o->view, NULL);
 	ck_assert_int_eq(e2lazy_directory_read(fs, ino, NULL, list, &l,
 					       &o->damage), 0);
 	ck_assert_str_eq(l.names, ". .. f ");
@@ -339,8 +341,10 @@ START_TEST(owners_whose_search_is_stopped_are_not_built)
 	open_owned(o, NULL);
 	for (left = 5; left < 50; left += 9) {
 		unsigned reads = left;
+		const struct e2lazy_watch watch = { .stop = stop_at_zero,
+						    .priv = &reads };
 
-		e2lazy_view_stop(o->view, stop_at_zero, &reads);
+		e2lazy_view_watch(o->view, &watch);
 		ck_assert_int_eq(e2lazy_owners_build(o->view, o->layout, &opts,
 						     &o->owners, &o->damage),
 				 E2LAZY_ET_CANCELLED);

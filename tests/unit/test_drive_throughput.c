@@ -15,7 +15,7 @@ static struct e2lazy_throughput measured;
 
 static errcode_t measure(const char *device, uint64_t offset)
 {
-	return e2lazy_drive_throughput(device, NULL, offset, 40, NULL, NULL,
+	return e2lazy_drive_throughput(device, NULL, offset, 40, NULL,
 				       &measured);
 }
 
@@ -124,11 +124,12 @@ START_TEST(it_stops_when_told_and_says_so)
 {
 	struct fixture *f = new_fixture();
 	unsigned asked = 0;
+	const struct e2lazy_watch watch = { .stop = stop_at_third,
+					    .priv = &asked };
 
 	shell(f, "truncate -s 64M %s");
 	ck_assert_int_eq(e2lazy_drive_throughput(f->image, NULL, 0, 3600000,
-						 stop_at_third, &asked,
-						 &measured),
+						 &watch, &measured),
 			 E2LAZY_ET_CANCELLED);
 	ck_assert_uint_eq(asked, 3);
 }
@@ -165,25 +166,23 @@ START_TEST(no_turning_disk_reads_as_fast_as_memory)
 				      .disks = 1, .rotational = true };
 	struct fixture *f = new_fixture();
 	uint64_t start = 0;
+	const struct e2lazy_watch watch = { .stop = slow_down,
+					    .priv = &start };
 
 	shell(f, "truncate -s 256M %s");
-	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL,
-						 NULL, &measured), 0);
+	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL, &measured), 0);
 	ck_assert(measured.implausible == (measured.fastest > 300 * MIB));
 	/* One sample that was too fast is enough, whatever the others are. */
 	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 400,
-						 slow_down, &start,
-						 &measured), 0);
+						 &watch, &measured), 0);
 	ck_assert(measured.implausible == (measured.fastest > 300 * MIB));
 	drive.rotational = false;
-	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL,
-						 NULL, &measured), 0);
+	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL, &measured), 0);
 	ck_assert(!measured.implausible);
 	/* several disks read at once */
 	drive.rotational = true;
 	drive.disks = 8;
-	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL,
-						 NULL, &measured), 0);
+	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL, &measured), 0);
 	ck_assert(!measured.implausible);
 }
 END_TEST

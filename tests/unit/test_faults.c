@@ -72,7 +72,7 @@ static errcode_t look(struct patient *p)
 	if (!err)
 		err = e2lazy_view_build(p->journal, p->map, &p->view, &where);
 	if (!err && p->keep)
-		err = e2lazy_view_keep(p->view, PLENTY, NULL, NULL);
+		err = e2lazy_view_keep(p->view, PLENTY, NULL);
 	return err;
 }
 

@@ -14,7 +14,7 @@ struct places {
 	char	line[1024];
 };
 
-static void note_given_up(void *priv, const struct e2lazy_problem *problem,
+static errcode_t note_given_up(void *priv, const struct e2lazy_problem *problem,
 			  errcode_t error, const struct e2lazy_where *where)
 {
 	struct places *places = priv;
@@ -22,12 +22,13 @@ static void note_given_up(void *priv, const struct e2lazy_problem *problem,
 
 	(void)error;
 	if (strcmp(problem->id, places->id))
-		return;
+		return 0;
 	ck_assert_uint_eq(where->has, E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK |
 				      E2LAZY_AT_TID);
 	snprintf(places->line + n, sizeof(places->line) - n, "%s%llu@%u/%u",
 		 n ? " " : "", (unsigned long long)where->fsblk,
 		 where->logblk, where->tid);
+	return 0;
 }
 
 static const char *found(struct fixture *f, io_manager manager, const char *id)
@@ -330,7 +331,7 @@ START_TEST(transaction_ids_that_wrap_are_in_order)
 }
 END_TEST
 
-static errcode_t cancel(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t cancel(void *priv, enum e2lazy_phase phase,
 			uint64_t done, uint64_t total)
 {
 	(void)priv;
@@ -342,9 +343,8 @@ static errcode_t cancel(void *priv, enum e2lazy_mend_phase phase,
 START_TEST(the_look_at_the_rest_of_the_ring_can_be_cancelled)
 {
 	struct judged j = { .f = NULL };
-	const struct e2lazy_verify_opts opts = {
-		.progress = cancel,
-	};
+	const struct e2lazy_watch watch = { .progress = cancel };
+	const struct e2lazy_verify_opts opts = { .watch = &watch };
 
 	open_subject(&j, map_of(THREE "damage zero 6.desc\n"));
 	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts, &j.verdict),

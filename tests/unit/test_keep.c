@@ -17,7 +17,7 @@
 
 static errcode_t keep(struct home *h)
 {
-	return e2lazy_view_keep(h->view, PLENTY, NULL, NULL);
+	return e2lazy_view_keep(h->view, PLENTY, NULL);
 }
 
 /* Of the log itself nothing is left but its superblock. */
@@ -223,7 +223,7 @@ START_TEST(with_little_memory_nothing_is_kept)
 	char block[4096];
 
 	home_begin(&h, map_of(LOG));
-	ck_assert_int_eq(e2lazy_view_keep(h.view, memories[_i], NULL, NULL), 0);
+	ck_assert_int_eq(e2lazy_view_keep(h.view, memories[_i], NULL), 0);
 	wipe_log(&h);
 	ck_assert_int_eq(read_fsblk(&h, 60000, block), E2LAZY_ET_DATA_CSUM);
 	home_end(&h);
@@ -250,10 +250,12 @@ START_TEST(memory_that_is_not_there_keeps_nothing_and_loses_nothing)
 }
 END_TEST
 
-static errcode_t refuse(void *priv, uint64_t done, uint64_t total)
+static errcode_t refuse(void *priv, enum e2lazy_phase phase, uint64_t done,
+			uint64_t total)
 {
 	uint64_t *calls = priv;
 
+	ck_assert_int_eq(phase, E2LAZY_PHASE_READ);
 	ck_assert_uint_le(done, total);
 	++*calls;
 	return E2LAZY_ET_CANCELLED;
@@ -262,11 +264,13 @@ static errcode_t refuse(void *priv, uint64_t done, uint64_t total)
 START_TEST(the_caller_may_end_the_reading)
 {
 	uint64_t calls = 0;
+	const struct e2lazy_watch watch = { .progress = refuse,
+					    .priv = &calls };
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 1024 -J size=4",
 				 "txn 5 write 60000-61999\n"));
-	ck_assert_int_eq(e2lazy_view_keep(h.view, PLENTY, refuse, &calls),
+	ck_assert_int_eq(e2lazy_view_keep(h.view, PLENTY, &watch),
 			 E2LAZY_ET_CANCELLED);
 	ck_assert_uint_eq(calls, 1);
 	check_view(&h);

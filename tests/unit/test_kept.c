@@ -9,13 +9,14 @@
 #include "home.h"
 #include "scarce.h"
 
-static void note_failed(void *priv, errcode_t error,
+static errcode_t note_failed(void *priv, errcode_t error,
 			const struct e2lazy_where *where)
 {
 	struct e2lazy_where *to = priv;
 
 	(void)error;
 	*to = *where;
+	return 0;
 }
 
 START_TEST(a_copy_that_goes_bad_once_it_was_judged_keeps_the_log)
@@ -44,7 +45,7 @@ struct failures {
 	unsigned	count;
 };
 
-static void note_each(void *priv, errcode_t error,
+static errcode_t note_each(void *priv, errcode_t error,
 		      const struct e2lazy_where *where)
 {
 	struct failures *f = priv;
@@ -52,6 +53,7 @@ static void note_each(void *priv, errcode_t error,
 	ck_assert_int_eq(error, EXT2_ET_SHORT_READ);
 	ck_assert_uint_lt(f->count, 8);
 	f->fsblks[f->count++] = where->fsblk;
+	return 0;
 }
 
 /* The end of the journal's device is gone once the map is built. */
@@ -83,7 +85,7 @@ START_TEST(copies_that_cannot_be_read_are_named_and_the_others_come_home)
 END_TEST
 
 /* Not on the first call, for then there is nothing to be cut off. */
-static errcode_t stop_soon(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t stop_soon(void *priv, enum e2lazy_phase phase,
 			   uint64_t done, uint64_t total)
 {
 	int *calls = priv;
@@ -95,6 +97,8 @@ static errcode_t stop_soon(void *priv, enum e2lazy_mend_phase phase,
 START_TEST(who_stops_it_has_the_log_kept)
 {
 	int calls = 0;
+	const struct e2lazy_watch watch = { .progress = stop_soon,
+					    .priv = &calls };
 	struct home h;
 
 	home_begin(&h, map_of_fs("-b 4096 -J size=32",
@@ -102,14 +106,13 @@ START_TEST(who_stops_it_has_the_log_kept)
 			    "whole\n"));
 	h.opts.manager = NULL;
 	h.opts.memory = 3 << 20;
-	h.opts.progress = stop_soon;
-	h.opts.priv = &calls;
+	h.opts.watch = &watch;
 	ck_assert_int_eq(home_write(&h), E2LAZY_ET_CANCELLED);
 	ck_assert_int_eq(calls, 4);
 	ck_assert(!h.done.sealed);
 	home_look(&h);
 	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
-	h.opts.progress = NULL;
+	h.opts.watch = NULL;
 	ck_assert_int_eq(home_write(&h), 0);
 	home_check(&h);
 	home_end(&h);
@@ -118,18 +121,18 @@ END_TEST
 
 /* And what has been written by then, of two requests. */
 static const struct {
-	enum e2lazy_mend_phase phase;
+	enum e2lazy_phase phase;
 	uint64_t	written;
 } stops[] = {
-	{ E2LAZY_MEND_READ, 0 },
-	{ E2LAZY_MEND_WRITE, 5 },
-	{ E2LAZY_MEND_COMPARE, 7 },
+	{ E2LAZY_PHASE_READ, 0 },
+	{ E2LAZY_PHASE_WRITE, 5 },
+	{ E2LAZY_PHASE_COMPARE, 7 },
 };
 
-static errcode_t stop_in_phase(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t stop_in_phase(void *priv, enum e2lazy_phase phase,
 			       uint64_t done, uint64_t total)
 {
-	const enum e2lazy_mend_phase *stop = priv;
+	const enum e2lazy_phase *stop = priv;
 
 	ck_assert_uint_le(done, total);
 	return phase == *stop ? E2LAZY_ET_CANCELLED : 0;
@@ -137,20 +140,21 @@ static errcode_t stop_in_phase(void *priv, enum e2lazy_mend_phase phase,
 
 START_TEST(who_stops_it_in_any_phase_has_the_log_kept)
 {
-	enum e2lazy_mend_phase phase = stops[_i].phase;
+	enum e2lazy_phase phase = stops[_i].phase;
+	const struct e2lazy_watch watch = { .progress = stop_in_phase,
+					    .priv = &phase };
 	struct home h;
 
 	home_begin(&h, map_of(LOG));
 	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
-	h.opts.progress = stop_in_phase;
-	h.opts.priv = &phase;
+	h.opts.watch = &watch;
 	ck_assert_int_eq(home_write(&h), E2LAZY_ET_CANCELLED);
 	ck_assert(!h.done.sealed);
 	ck_assert_uint_eq(h.done.failed, 0);
 	ck_assert_uint_eq(h.done.blocks_written, stops[_i].written);
 	home_look(&h);
 	ck_assert_uint_ne(e2lazy_geometry(h.f->journal)->start, 0);
-	h.opts.progress = NULL;
+	h.opts.watch = NULL;
 	ck_assert_int_eq(home_write(&h), 0);
 	home_check(&h);
 	home_check_empty(&h);
@@ -164,13 +168,13 @@ struct forgetful {
 };
 
 /* All has been written, and another hand spoils the third. */
-static errcode_t spoil_60002(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t spoil_60002(void *priv, enum e2lazy_phase phase,
 			     uint64_t done, uint64_t total)
 {
 	struct forgetful *f = priv;
 	FILE *image;
 
-	if (phase != E2LAZY_MEND_WRITE || done != total)
+	if (phase != E2LAZY_PHASE_WRITE || done != total)
 		return 0;
 	image = fopen(f->home->f->image, "r+");
 	ck_assert_int_eq(fseeko(image, (off_t)(60002 * f->home->size),
@@ -180,24 +184,27 @@ static errcode_t spoil_60002(void *priv, enum e2lazy_mend_phase phase,
 	return 0;
 }
 
-static void note_forgotten(void *priv, errcode_t error,
-			   const struct e2lazy_where *where)
+static errcode_t note_forgotten(void *priv, errcode_t error,
+				const struct e2lazy_where *where)
 {
 	struct forgetful *f = priv;
 
 	ck_assert_int_eq(error, E2LAZY_ET_NOT_WRITTEN);
 	f->failed = *where;
+	return 0;
 }
 
 START_TEST(what_does_not_read_back_does_not_count_as_written)
 {
 	struct forgetful forgetful;
+	const struct e2lazy_watch watch = { .progress = spoil_60002,
+					    .priv = &forgetful };
 	struct home h;
 
 	home_begin(&h, map_of("txn 5 write 60000-60004\n"));
 	forgetful.home = &h;
 	h.opts.flags = E2LAZY_CHECKPOINT_COMPARE;
-	h.opts.progress = spoil_60002;
+	h.opts.watch = &watch;
 	h.opts.failed = note_forgotten;
 	h.opts.priv = &forgetful;
 	ck_assert_int_eq(home_write(&h), E2LAZY_ET_NOT_WRITTEN);

@@ -252,7 +252,7 @@ START_TEST(a_yes_writes_the_older_copy_home)
 
 	home_begin(&h, map_of(BAD));
 	if (_i)
-		ck_assert_int_eq(e2lazy_view_keep(h.view, 1 << 30, NULL, NULL),
+		ck_assert_int_eq(e2lazy_view_keep(h.view, 1 << 30, NULL),
 				 0);
 	ck_assert_int_eq(home_write(&h), 0);
 	ck_assert_uint_eq(h.done.skipped, 1);

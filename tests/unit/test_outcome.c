@@ -31,7 +31,7 @@ static errcode_t write_back(struct fixture *f, struct attempt *a)
 	return err;
 }
 
-static errcode_t stop_at_once(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t stop_at_once(void *priv, enum e2lazy_phase phase,
 			      uint64_t done, uint64_t total)
 {
 	(void)priv, (void)phase, (void)done, (void)total;
@@ -40,8 +40,10 @@ static errcode_t stop_at_once(void *priv, enum e2lazy_mend_phase phase,
 
 static void stop(const char *spec, struct attempt *a)
 {
+	static const struct e2lazy_watch watch = { .progress = stop_at_once };
+
 	memset(a, 0, sizeof(*a));
-	a->opts.progress = stop_at_once;
+	a->opts.watch = &watch;
 	record_begin(&a->recording);
 	ck_assert_int_eq(write_back(map_of(spec), a), E2LAZY_ET_CANCELLED);
 	ck_assert(!a->done.home && !a->done.sealed);

@@ -220,7 +220,7 @@ START_TEST(a_bad_copy_of_inodes_is_damage_and_the_others_are_found)
 }
 END_TEST
 
-static errcode_t cancel(void *priv, enum e2lazy_owners_phase phase,
+static errcode_t cancel(void *priv, enum e2lazy_phase phase,
 			uint64_t done, uint64_t total)
 {
 	unsigned *wanted = priv;
@@ -231,15 +231,15 @@ static errcode_t cancel(void *priv, enum e2lazy_owners_phase phase,
 
 START_TEST(either_phase_of_the_search_can_be_cancelled)
 {
-	unsigned phase = E2LAZY_OWNERS_INODES;
-	struct e2lazy_owners_opts opts = {
-		.paths = true, .progress = cancel, .priv = &phase,
-	};
+	unsigned phase = E2LAZY_PHASE_INODES;
+	const struct e2lazy_watch watch = { .progress = cancel,
+					    .priv = &phase };
+	struct e2lazy_owners_opts opts = { .paths = true, .watch = &watch };
 	struct owned *o = new_owned("-N 16384", "mkdir d");
 
 	log_block(o, FREE);
 	open_owned(o, NULL);
-	for (; phase <= E2LAZY_OWNERS_DIRECTORIES; phase++)
+	for (; phase <= E2LAZY_PHASE_DIRECTORIES; phase++)
 		ck_assert_int_eq(e2lazy_owners_build(o->view, o->layout, &opts,
 						     &o->owners, &o->damage),
 				 E2LAZY_ET_CANCELLED);

@@ -91,8 +91,7 @@ START_TEST(what_is_kept_was_read_once_and_is_written_in_one_pass)
 
 	open_subject(&j, map_of_fs(MANY_FS, MANY));
 	plan(&j, &opts, &without);
-	ck_assert_int_eq(e2lazy_view_keep(j.subject.view, opts.memory, NULL,
-					  NULL), 0);
+	ck_assert_int_eq(e2lazy_view_keep(j.subject.view, opts.memory, NULL), 0);
 	plan(&j, &opts, &with);
 	ck_assert_uint_eq(with.passes, 1);
 	ck_assert_uint_eq(with.blocks, without.blocks);
@@ -314,25 +313,26 @@ START_TEST(an_empty_log_takes_nothing)
 }
 END_TEST
 
-static bool stop_at_once(void *priv)
+static errcode_t stop_at_once(void *priv)
 {
 	(void)priv;
-	return true;
+	return E2LAZY_ET_CANCELLED;
 }
 
-START_TEST(who_stops_the_view_stops_the_plan)
+START_TEST(who_watches_the_plan_can_stop_it)
 {
+	const struct e2lazy_watch watch = { .stop = stop_at_once };
 	struct e2lazy_plan_opts opts = { .memory = 1 << 20 };
 	struct judged j = { .f = NULL };
 	struct e2lazy_plan planned;
 
 	open_subject(&j, map_of("txn 5 write 60000-60009\n"));
 	agree(&j);
-	e2lazy_view_stop(j.subject.view, stop_at_once, NULL);
+	opts.watch = &watch;
 	ck_assert_int_eq(e2lazy_plan(&j.subject, j.verdict, &opts, &planned),
 			 E2LAZY_ET_CANCELLED);
 	ck_assert_uint_lt(planned.replay_blocks, 10);
-	e2lazy_view_stop(j.subject.view, NULL, NULL);
+	opts.watch = NULL;
 	plan(&j, &opts, &planned);
 	ck_assert_uint_eq(planned.replay_blocks, 10);
 	close_subject(&j);
@@ -358,6 +358,6 @@ TCase *plan_tests(void)
 	tcase_add_test(tc,
 		    time_is_bytes_by_rate_and_a_seek_for_each_step_elsewhere);
 	tcase_add_test(tc, an_empty_log_takes_nothing);
-	tcase_add_test(tc, who_stops_the_view_stops_the_plan);
+	tcase_add_test(tc, who_watches_the_plan_can_stop_it);
 	return tc;
 }

@@ -112,13 +112,13 @@ START_TEST(each_of_many_is_read_once_and_in_the_order_of_the_log)
 }
 END_TEST
 
-static errcode_t stop_there(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t stop_there(void *priv, enum e2lazy_phase phase,
 			    uint64_t done, uint64_t total)
 {
 	unsigned *calls = priv;
 
 	ck_assert_uint_le(done, total);
-	*calls += phase == E2LAZY_MEND_SUPERSEDED;
+	*calls += phase == E2LAZY_PHASE_SUPERSEDED;
 	return *calls ? E2LAZY_ET_CANCELLED : 0;
 }
 
@@ -126,9 +126,10 @@ START_TEST(whoever_stops_it_is_obeyed)
 {
 	struct judged j = { .f = NULL };
 	unsigned calls = 0;
+	const struct e2lazy_watch watch = { .progress = stop_there,
+					    .priv = &calls };
 	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_SUPERSEDED, .progress = stop_there,
-		.priv = &calls,
+		.flags = E2LAZY_VERIFY_SUPERSEDED, .watch = &watch,
 	};
 
 	open_subject(&j, map_of(TWICE));

@@ -320,17 +320,18 @@ END_TEST
 
 /* ---------------------------------------------------------------- used up */
 
-static errcode_t stop_at_last(void *priv, enum e2lazy_mend_phase phase,
+static errcode_t stop_at_last(void *priv, enum e2lazy_phase phase,
 			      uint64_t done, uint64_t total)
 {
 	(void)priv;
-	return phase == E2LAZY_MEND_WRITE && done == total ?
+	return phase == E2LAZY_PHASE_WRITE && done == total ?
 	       E2LAZY_ET_CANCELLED : 0;
 }
 
 START_TEST(what_was_written_by_it_uses_a_verdict_up)
 {
-	struct call c = { .opts.progress = stop_at_last };
+	const struct e2lazy_watch watch = { .progress = stop_at_last };
+	struct call c = { .opts.watch = &watch };
 	struct judged j;
 
 	judge_spec(&j, PLAIN, LOG);

@@ -501,7 +501,7 @@ END_TEST
 
 /* ------------------------------------------------------------- progress */
 
-static errcode_t stop(void *priv, enum e2lazy_mend_phase phase, uint64_t done,
+static errcode_t stop(void *priv, enum e2lazy_phase phase, uint64_t done,
 		      uint64_t total)
 {
 	unsigned *calls = priv;
@@ -516,9 +516,8 @@ START_TEST(who_is_told_of_progress_can_end_it)
 {
 	struct judged j = { .f = NULL };
 	unsigned calls = 0;
-	struct e2lazy_verify_opts opts = {
-		.progress = stop, .priv = &calls,
-	};
+	const struct e2lazy_watch watch = { .progress = stop, .priv = &calls };
+	struct e2lazy_verify_opts opts = { .watch = &watch };
 
 	open_subject(&j, map_of_fs("-b 1024 -J size=4",
 				   "txn 5 write 60000-62000 write 60000\n"));

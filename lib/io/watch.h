@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* watch.h - what a long call tells whoever watches it */
+#ifndef E2LAZY_WATCH_INTERNAL_H
+#define E2LAZY_WATCH_INTERNAL_H
+
+#include "e2lazy_watch.h"
+
+static inline errcode_t watch_stop(const struct e2lazy_watch *watch)
+{
+	return watch && watch->stop ? watch->stop(watch->priv) : 0;
+}
+
+static inline errcode_t watch_tick(const struct e2lazy_watch *watch,
+				   enum e2lazy_phase phase, uint64_t done,
+				   uint64_t total)
+{
+	errcode_t err = watch_stop(watch);
+
+	return err || !watch || !watch->progress ?
+		       err : watch->progress(watch->priv, phase, done, total);
+}
+
+#endif
