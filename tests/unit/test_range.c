@@ -258,12 +258,14 @@ START_TEST(a_range_may_end_at_a_transaction)
 }
 END_TEST
 
-static errcode_t first_progress(void *priv, uint64_t done, uint64_t total)
+static errcode_t first_progress(void *priv, enum e2lazy_phase phase,
+				uint64_t done, uint64_t total)
 {
 	uint64_t *told = priv;
 
 	told[0] = done;
 	told[1] = total;
+	ck_assert_int_eq(phase, E2LAZY_PHASE_WALK);
 	return E2LAZY_ET_CANCELLED;
 }
 
@@ -273,9 +275,10 @@ START_TEST(progress_is_that_of_the_range)
 	const struct e2lazy_range range = { .start = 4, .tid = 5,
 					    .blocks = 20 };
 	uint64_t told[2] = { 0 };
-	const struct e2lazy_jmap_opts opts = {
-		.range = &range, .progress = first_progress, .priv = told,
-	};
+	const struct e2lazy_watch watch = { .progress = first_progress,
+					    .priv = told };
+	const struct e2lazy_jmap_opts opts = { .range = &range,
+					       .watch = &watch };
 	struct e2lazy_jmap *map = NULL;
 
 	ck_assert_int_eq(e2lazy_jmap_build(f->journal, &opts, &map),
@@ -297,18 +300,12 @@ static errcode_t count_difference(void *priv, size_t index,
 	return 0;
 }
 
-static errcode_t no_tick(void *priv, uint64_t done, uint64_t total)
-{
-	(void)priv, (void)done, (void)total;
-	return 0;
-}
-
 static unsigned differing(const struct fixture *f)
 {
 	unsigned differ = 0;
 	const struct in_place what = {
 		.journal = f->journal, .map = f->map,
-		.differs = count_difference, .progress = no_tick,
+		.differs = count_difference,
 		.priv = &differ,
 	};
 
