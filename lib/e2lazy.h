@@ -8,8 +8,7 @@
  *	e2lazy_jmap_*()		static block -> its newest committed copy
  *	e2lazy_fc_*()		the fast-commit area
  *
- * What follows from it, the file system seen through the map, is in
- * e2lazy_view.h.
+ * The file system seen through the map is in e2lazy_view.h.
  *
  * Words.  A *static block* (fsblk) is a block's place in the file system, a
  * *log block* (logblk) its copy's place in the journal, a *physical block*
@@ -132,6 +131,7 @@ struct e2lazy_open_opts {
 	   EXT2_ET_SB_CSUM_INVALID, but not where a checkpoint was cut off as
 	   it wrote the superblock.  For those who will finish that. */
 	bool		torn;
+	const struct e2lazy_geometry *geometry;	/* see e2lazy_medium.h */
 };
 
 /*
@@ -164,7 +164,7 @@ void e2lazy_close(struct e2lazy_journal *journal);
 /* A device as e2lazy_open() opened it; its name may mean another one by now. */
 struct e2lazy_device {
 	char		name[E2LAZY_PATH_MAX];	/* as it was given */
-	int		fd;		/* to read; closed with the journal */
+	int		fd;		/* to read; closed with the journal; -1: none */
 	dev_t		dev;		/* with @ino: a file */
 	ino_t		ino;
 	dev_t		rdev;		/* a block device; 0 of a file */
@@ -250,6 +250,7 @@ struct e2lazy_geometry {
 	char		journal_device[E2LAZY_PATH_MAX]; /* that holds it */
 	bool		listed;		/* an external journal's list of users
 					   has this file system */
+	bool		given;		/* by e2lazy_open_opts.geometry */
 };
 
 /* Valid as long as @journal is open. */

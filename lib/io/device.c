@@ -158,6 +158,8 @@ errcode_t device_check_name(const struct e2lazy_device *d)
 bool device_is_same(const struct e2lazy_device *a,
 		    const struct e2lazy_device *b)
 {
+	if (a->fd < 0 || b->fd < 0)
+		return !strcmp(a->name, b->name);
 	if (a->rdev || b->rdev)
 		return a->rdev == b->rdev;
 	return a->dev == b->dev && a->ino == b->ino;
@@ -178,13 +180,14 @@ errcode_t device_open_fs(const struct e2lazy_device *d, int flags,
 			 blk64_t superblock, unsigned blocksize,
 			 io_manager manager, ext2_filsys *fs)
 {
-	char path[DEVICE_PATH_TEXT], options[sizeof("offset=") + 20];
+	char held[DEVICE_PATH_TEXT], options[sizeof("offset=") + 20];
+	const char *path = d->fd < 0 ? d->name : held;
 	errcode_t err, renamed = 0;
 
 	*fs = NULL;
 	if (superblock > INT_MAX)		/* as libext2fs takes it */
 		return EXT2_ET_INVALID_ARGUMENT;
-	device_path(d, path);
+	device_path(d, held);
 	snprintf(options, sizeof(options), "offset=%llu",
 		 (unsigned long long)d->offset);
 	/* Without options it looks for some in the name, which has none;
@@ -230,7 +233,7 @@ uint64_t device_hole(const struct e2lazy_device *d, uint64_t at,
 	uint64_t end = d->bytes;
 	off_t data;
 
-	if (d->rdev || at >= end)
+	if (d->fd < 0 || d->rdev || at >= end)
 		return 0;
 	if (bytes > end - at)
 		bytes = end - at;

@@ -56,7 +56,7 @@ errcode_t device_reopen(const struct e2lazy_device *device, int flags,
 			int *fd);
 
 /*
- * open_bounded() of the same inode.  The handle's device_name is the user's,
+ * open_bounded() of the same inode, or of the name where none is held.  The handle's device_name is the user's,
  * its channel's name is not.  E2LAZY_ET_NO_PROC where @manager needs /proc.
  * With EXT2_FLAG_NOFREE_ON_ERROR @fs may be set on failure.
  */
@@ -67,7 +67,7 @@ errcode_t device_open_fs(const struct e2lazy_device *device, int flags,
 /* Whether the name still leads to the device: 0, or E2LAZY_ET_CHANGED. */
 errcode_t device_check_name(const struct e2lazy_device *device);
 
-/* Whether two are one, whatever their names. */
+/* Whether two are one, whatever their names; one that is not held has no more. */
 bool device_is_same(const struct e2lazy_device *a,
 		    const struct e2lazy_device *b);
 

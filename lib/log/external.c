@@ -15,6 +15,7 @@
 
 #include <uuid/uuid.h>
 
+#include "locate.h"
 #include "log.h"
 
 /*
@@ -56,14 +57,19 @@ static errcode_t check_external(struct e2lazy_journal *j)
 }
 
 static errcode_t open_external(struct e2lazy_journal *j, const char *path,
+			       const struct e2lazy_medium *medium,
 			       io_manager manager)
 {
-	errcode_t err;
+	errcode_t err = medium_hold(&j->log, path, medium, 0);
 
-	copy_device_name(j->geo.journal_device, path);
-	err = device_hold(&j->log, path, 0);
+	copy_device_name(j->geo.journal_device, j->log.name);
 	if (err)
 		return err;
+	if (medium && medium->fs) {
+		j->jfs = medium->fs;
+		j->jfs_lent = true;
+		return 0;
+	}
 	/* All else than the superblock only an ordinary file system has. */
 	err = device_open_fs(&j->log, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY, 0, 0,
 			     manager, &j->jfs);
@@ -71,29 +77,29 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 		return E2LAZY_ET_EXT_CSUM;
 	if (err == EXT2_ET_BAD_MAGIC)
 		return E2LAZY_ET_EXT_NOT_JOURNAL;
-	if (err == EXT2_ET_SHORT_READ)
-		return E2LAZY_ET_DEVICE_SHORT;
-	if (err)
-		return err;
-	j->io = j->jfs->io;
-	return check_external(j);
+	return err == EXT2_ET_SHORT_READ ? E2LAZY_ET_DEVICE_SHORT : err;
 }
 
-errcode_t external_find(struct e2lazy_journal *j,
-			const struct e2lazy_open_opts *opts)
+errcode_t external_find(struct e2lazy_journal *j, const struct sought *s)
 {
-	const char *path = opts->journal;
+	const char *path = s->opts.journal;
 	char **found = NULL;
 	errcode_t err = 0;
 
-	j->named = path;
-	if (!path)
+	j->named = path || s->journal;
+	if (!j->named)
 		err = find_by_uuid(&j->device, j->fs->super->s_journal_uuid,
 				   &found);
 	if (!err)
-		err = open_external(j, path ? path : found[0], opts->manager);
+		err = open_external(j, found ? found[0] : path,
+				    path ? NULL : s->journal,
+				    s->opts.manager);
 	e2lazy_free_paths(found);
-	return err;
+	if (!err) {
+		j->io = j->jfs->io;
+		err = medium_measure(&j->log, j->io);
+	}
+	return err ? err : check_external(j);
 }
 
 /* Who names the journal vouches for it, for reading. */

@@ -136,6 +136,40 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 	return 0;
 }
 
+static uint32_t csum_features(const struct e2lazy_geometry *g)
+{
+	return g->incompat & (E2LAZY_INCOMPAT_CSUM_V2 |
+			      E2LAZY_INCOMPAT_CSUM_V3);
+}
+
+void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
+{
+	memset(sb, 0, SUPER_BYTES);
+	put_be32(sb, JBD2_MAGIC);
+	put_be32(sb + 4, g->version == 1 ? JBD2_SUPER_V1 : JBD2_SUPER_V2);
+	put_be32(sb + JSB_BLOCKSIZE, g->blocksize);
+	put_be32(sb + JSB_MAXLEN, g->maxlen);
+	put_be32(sb + JSB_FIRST, g->first);
+	put_be32(sb + JSB_SEQUENCE, g->sequence);
+	put_be32(sb + JSB_START, g->start);
+	put_be32(sb + JSB_ERRNO, (uint32_t)g->error);
+	if (g->version == 1)
+		return;
+	put_be32(sb + JSB_COMPAT, g->compat);
+	put_be32(sb + JSB_INCOMPAT, g->incompat);
+	put_be32(sb + JSB_RO_COMPAT, g->ro_compat);
+	memcpy(sb + JSB_UUID, g->uuid, sizeof(g->uuid));
+	put_be32(sb + JSB_NR_USERS, 1);
+	memcpy(sb + JSB_USERS, g->fs_uuid, sizeof(g->fs_uuid));
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT)
+		put_be32(sb + JSB_NUM_FC, g->maxlen - g->end);
+	put_be32(sb + JSB_HEAD, g->head);
+	if (csum_features(g)) {
+		sb[JSB_CSUM_TYPE] = 4;	/* crc32c */
+		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
+	}
+}
+
 /* As the kernel does, which sets FAST_COMMIT again when it needs it. */
 void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 {

@@ -16,18 +16,27 @@
 struct e2lazy_journal {
 	ext2_filsys	fs;
 	ext2_filsys	jfs;		/* external journal device, or NULL */
+	bool		fs_lent, jfs_lent;	/* the caller's, who closes them */
 	io_channel	io;		/* of the device that holds the log */
 	struct e2lazy_geometry geo;
 	struct jbd2_format format;
 	struct csum	csum;
 	struct runs	runs;
-	struct e2lazy_device device;	/* of the file system */
-	struct e2lazy_device log;	/* external journal's; fd -1: none */
+	struct e2lazy_device device;	/* of the file system; fd -1: the
+					   caller's, of which only name, offset
+					   and bytes are known */
+	struct e2lazy_device log;	/* external journal's, if it has one */
 	bool		named;		/* that one was, by the caller */
 	struct snapshot	judged;		/* before the log was read */
 	blk64_t		fs_limit;	/* no static block can lie at or past it */
 	uint64_t	blocks_read;
 };
+
+/* Whether its devices can be compared with what was judged, later. */
+static inline bool is_held(const struct e2lazy_journal *j)
+{
+	return j->device.fd >= 0 && (!j->jfs || j->log.fd >= 0);
+}
 
 /* Log blocks form a ring [first, end); end excludes the fast-commit area. */
 static inline uint32_t ring_next(const struct e2lazy_geometry *g, uint32_t b)
@@ -77,15 +86,6 @@ errcode_t read_log_through(const struct e2lazy_journal *journal,
 			   void *buf);
 
 /*
- * external.c: open the journal that is on a device of its own, and hold its
- * superblock's users against the file system.
- */
-errcode_t external_find(struct e2lazy_journal *journal,
-			const struct e2lazy_open_opts *opts);
-errcode_t external_check_users(struct e2lazy_journal *journal,
-			       const uint8_t *sb);
-
-/*
  * How many blocks from @logblk on, of @count at most and up to the ring's end,
  * are zeros that need not be read: a hole of the image file.
  */
@@ -116,6 +116,8 @@ void unescape(void *block, unsigned flags);
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
 		    struct e2lazy_where *where);
+/* geometry -> the journal superblock that says so, in a block at @sb. */
+void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 /*
  * Make it say that the log is empty and goes on with transaction @sequence;
  * an error is taken to have been carried into the file system.

@@ -85,6 +85,8 @@ errcode_t e2lazy_unchanged(const struct e2lazy_journal *j,
 		where = &unused;
 	where->volume = E2LAZY_FILE_SYSTEM;
 	where->has = 0;
+	if (!is_held(j))
+		return E2LAZY_ET_NOT_HELD;
 	err = device_reopen(&j->device, O_RDONLY, &fs_fd);
 	if (!err && j->jfs) {
 		where->volume = E2LAZY_JOURNAL;

@@ -89,6 +89,8 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	if (!manager)
 		manager = unix_io_manager;
 	where->volume = E2LAZY_FILE_SYSTEM;
+	if (!is_held(j) || j->geo.given)
+		return E2LAZY_ET_NOT_HELD;
 	/* libext2fs reads its block past the manager, and so from elsewhere. */
 	if (j->device.offset && ext2fs_has_feature_mmp(j->fs->super))
 		return E2LAZY_ET_MMP_OFFSET;

@@ -102,7 +102,10 @@ static errcode_t make_journal(struct made_block *made,
 	if (err)
 		return err;
 	where_set(where, E2LAZY_JOURNAL, E2LAZY_AT_LOGBLK, 0, logblk);
-	err = e2lazy_read_log(j, logblk, 1, made->bytes);
+	if (j->geo.given)
+		jsb_make(made->bytes, &j->geo, j->csum.crc);
+	else
+		err = e2lazy_read_log(j, logblk, 1, made->bytes);
 	if (!err)
 		jsb_set_empty(made->bytes, end->tid + 1 + end->left,
 			      j->csum.crc);

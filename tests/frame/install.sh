@@ -38,6 +38,7 @@ check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
 ./include/e2lazy/e2lazy_drive.h
 ./include/e2lazy/e2lazy_err.h
+./include/e2lazy/e2lazy_medium.h
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
@@ -120,6 +121,7 @@ declared()
 		"$stage/p/include/e2lazy/e2lazy.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
+		"$stage/p/include/e2lazy/e2lazy_medium.h" \
 		"$stage/p/include/e2lazy/e2lazy_drive.h" | grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |

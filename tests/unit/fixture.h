@@ -92,6 +92,7 @@ TCase *units_tests(void);
 TCase *pread_tests(void);
 TCase *device_tests(void);
 TCase *handle_tests(void);
+TCase *open_tests(void);
 TCase *decode_tests(void);
 TCase *decode_fixed_tests(void);
 TCase *diff_tests(void);

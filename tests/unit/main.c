@@ -11,7 +11,7 @@ static TCase *(*const cases[])(void) = {
 	ring_tests, range_tests, end_tests, beyond_tests, past_end_tests,
 	tail_tests, fold_tests,
 	jmap_tests, classify_tests, fc_tests, support_tests, text_tests,
-	units_tests, pread_tests, device_tests, handle_tests,
+	units_tests, pread_tests, device_tests, handle_tests, open_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
 	checkpoint_tests, kept_tests, keep_tests, problem_tests, verify_tests,

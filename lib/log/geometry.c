@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * geometry.c - the second step of opening: what shape the log has
+ *
+ * Its superblock says so.  Where that is lost the caller can say it instead:
+ * what he says is made into a superblock, so that the same rules refuse both.
+ */
+
+#include <string.h>
+
+#include "locate.h"
+
+/* An external journal's superblock follows the device's ext4 superblock. */
+uint32_t journal_super_logblk(const struct e2lazy_journal *j)
+{
+	if (!j->jfs)
+		return 0;
+	return j->fs->blocksize == 1024 ? 2 : 1;
+}
+
+static errcode_t read_super(struct e2lazy_journal *j, uint32_t at, void *buf)
+{
+	errcode_t err = e2lazy_read_log(j, at, 1, buf);
+
+	if (err == EXT2_ET_SHORT_READ && is_cut_off(j, at))
+		err = E2LAZY_ET_DEVICE_SHORT;
+	if (err)
+		memset(buf, 0, SUPER_BYTES);
+	return err;
+}
+
+/* Of a list of users nothing is known then: he who names the journal vouches. */
+static errcode_t check_given(const struct e2lazy_journal *j,
+			     const struct e2lazy_geometry *given)
+{
+	if (j->geo.end != given->end)
+		return E2LAZY_ET_GEOMETRY;
+	return j->jfs && !j->named ? E2LAZY_ET_EXT_NOT_USER : 0;
+}
+
+errcode_t journal_geometry(struct e2lazy_journal *j,
+			   const struct e2lazy_geometry *given,
+			   struct e2lazy_where *where)
+{
+	uint32_t at = journal_super_logblk(j);
+	crc32c_fn crc = crc32c_select();
+	void *buf;
+	errcode_t err;
+
+	where->has = E2LAZY_AT_LOGBLK;
+	where->logblk = at;
+	err = io_channel_alloc_buf(j->io, 1, &buf);
+	if (err)
+		return err;
+	err = read_super(j, at, buf);
+	memcpy(j->judged.journal, buf, SUPER_BYTES);
+	if (given) {
+		jsb_make(buf, given, crc);
+		err = 0;
+	}
+	if (!err)
+		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
+				crc, &j->geo, where);
+	if (!err && given)
+		err = check_given(j, given);
+	else if (!err && j->jfs)
+		err = external_check_users(j, buf);
+	j->geo.given = given;
+	ext2fs_free_mem(&buf);
+	return err;
+}
