@@ -51,9 +51,14 @@ void device_load(struct device *d, const char *file, unsigned blocksize)
 			d->fd, 0);
 	d->dirty = calloc(d->loaded / blocksize, 1);
 	d->changed = calloc(d->loaded / blocksize, sizeof(*d->changed));
-	if (d->bytes == MAP_FAILED || !d->dirty || !d->changed)
+	d->before = malloc(d->loaded);
+	d->is_written = calloc(d->loaded / blocksize, 1);
+	d->written = calloc(d->loaded / blocksize, sizeof(*d->written));
+	if (d->bytes == MAP_FAILED || !d->dirty || !d->changed || !d->before ||
+	    !d->is_written || !d->written)
 		die("memfd");
 	memcpy(d->bytes, d->pristine, d->loaded);
+	snprintf(d->name, sizeof(d->name), "memory %d", d->fd);
 	snprintf(d->path, sizeof(d->path), "/proc/self/fd/%d", d->fd);
 }
 
@@ -66,7 +71,7 @@ uint8_t *device_block(struct device *d, uint32_t block)
 	return d->bytes + (size_t)block * d->blocksize;
 }
 
-/* Blocks beyond the end stay mapped and must not be touched until reset. */
+/* Blocks beyond the memfd's end stay mapped, and are not there until reset. */
 void device_cut(struct device *d, uint32_t blocks)
 {
 	size_t size = (size_t)blocks * d->blocksize;
@@ -74,7 +79,7 @@ void device_cut(struct device *d, uint32_t blocks)
 	if (size >= d->size)
 		return;
 	d->size = size;
-	if (ftruncate(d->fd, (off_t)size))
+	if (fuzz_wants_paths && ftruncate(d->fd, (off_t)size))
 		die("memfd");
 }
 
@@ -84,15 +89,20 @@ void device_keep(struct device *d)
 	device_reset(d);
 }
 
-void device_reset(struct device *d)
+static void uncut(struct device *d)
 {
-	if (d->size != d->loaded) {
+	if (d->size != d->loaded && fuzz_wants_paths) {
 		if (ftruncate(d->fd, (off_t)d->loaded))
 			die("memfd");
 		memcpy(d->bytes + d->size, d->pristine + d->size,
 		       d->loaded - d->size);
-		d->size = d->loaded;
 	}
+	d->size = d->loaded;
+}
+
+void device_reset(struct device *d)
+{
+	uncut(d);
 	while (d->nr_changed) {
 		uint32_t block = d->changed[--d->nr_changed];
 		size_t at = (size_t)block * d->blocksize;
@@ -100,6 +110,26 @@ void device_reset(struct device *d)
 		d->dirty[block] = 0;
 		memcpy(d->bytes + at, d->pristine + at, d->blocksize);
 	}
+}
+
+void device_watch(struct device *d)
+{
+	while (d->nr_written)
+		d->is_written[d->written[--d->nr_written]] = 0;
+}
+
+/* Before a channel writes it. */
+static void note_write(struct device *d, uint32_t block)
+{
+	size_t at = (size_t)block * d->blocksize;
+
+	device_block(d, block);
+	if (d->is_written[block])
+		return;
+	d->is_written[block] = 1;
+	memcpy(d->before + (size_t)d->nr_written * d->blocksize, d->bytes + at,
+	       d->blocksize);
+	d->written[d->nr_written++] = block;
 }
 
 /* ------------------------------------------------------- the io_manager */
@@ -113,11 +143,13 @@ void device_known(struct device *const *devices, size_t count)
 	nr_known = count;
 }
 
-/* Whatever descriptor it goes by. */
+/* By its name, or by whatever descriptor a path goes by. */
 static bool is_named(const struct device *d, const char *name)
 {
 	struct stat mine, other;
 
+	if (!fuzz_wants_paths)
+		return !strcmp(name, d->name);
 	return !fstat(d->fd, &mine) && !stat(name, &other) &&
 	       mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
 }
@@ -198,7 +230,7 @@ static errcode_t memory_write64(io_channel channel, unsigned long long block,
 		return EIO;
 	device_writes_left--;
 	for (size_t b = at / d->blocksize; b * d->blocksize < at + bytes; b++)
-		device_block(d, (uint32_t)b);
+		note_write(d, (uint32_t)b);
 	memcpy(d->bytes + at, buf, bytes);
 	return 0;
 }

@@ -10,11 +10,12 @@
 #include <ext2fs/ext2fs.h>
 
 /*
- * The bytes are those of a memfd, so that what insists on a path has one, and
- * asks the system for the size, gets it.
+ * Most targets open it by its name, which says something to device_io_manager
+ * alone.  The bytes are those of a memfd, for what insists on a path.
  */
 struct device {
-	char		path[32];	/* "" where there is none */
+	char		name[32];
+	char		path[32];
 	int		fd;
 	uint8_t		*bytes;		/* mapped, shared */
 	uint8_t		*pristine;	/* as they were loaded */
@@ -24,10 +25,19 @@ struct device {
 	uint8_t		*dirty;		/* one for each block */
 	uint32_t	*changed;	/* the dirty ones, each once */
 	uint32_t	nr_changed;
+	uint8_t		*before;	/* a block each, of those written since
+					   device_watch() */
+	uint8_t		*is_written;	/* one for each block */
+	uint32_t	*written;	/* each once */
+	uint32_t	nr_written;
 };
 
-/* Load a file's bytes; what fails ends the program. */
+/*
+ * Load a file's bytes; what fails ends the program.  Where the target
+ * wants paths a cut is one of the memfd; else the size is a number.
+ */
 void device_load(struct device *device, const char *file, unsigned blocksize);
+extern const bool fuzz_wants_paths;	/* a target has it */
 /* To be called before a block is changed: the block, to be written to. */
 uint8_t *device_block(struct device *device, uint32_t block);
 /* Cut it down, as an image that was not copied to its end. */
@@ -35,8 +45,10 @@ void device_cut(struct device *device, uint32_t blocks);
 /* What the blocks hold now is what they are to be reset to. */
 void device_keep(struct device *device);
 void device_reset(struct device *device);
+/* From here on keep what the blocks held that are written through a channel. */
+void device_watch(struct device *device);
 
-/* Reads devices by their path, counting, and writes them if it may. */
+/* Reads devices by name or path, counting, and writes them if it may. */
 extern io_manager const device_io_manager;
 void device_known(struct device *const *devices, size_t count);
 /* Bytes read since the count was last set to zero. */

@@ -64,17 +64,47 @@ void fuzz_bound(const struct template *t, unsigned times)
 	must(device_bytes_read <= times * bytes);
 }
 
-struct e2lazy_journal *fuzz_open(struct template *t)
+/* By path, so that it may be written to. */
+static errcode_t open_path(struct template *t, struct e2lazy_journal **out)
 {
 	struct e2lazy_open_opts opts = { .manager = device_io_manager };
-	struct e2lazy_journal *journal;
 	struct e2lazy_where where;
 
 	if (t->journal.bytes)
 		opts.journal = t->journal.path;
-	if (e2lazy_open(t->fs.path, &opts, &journal, &where))
+	return e2lazy_open(t->fs.path, &opts, out, &where);
+}
+
+static errcode_t open_memory(struct template *t, struct e2lazy_journal **out)
+{
+	struct e2lazy_open_opts opts = { .manager = device_io_manager };
+	struct e2lazy_medium fs = { .name = t->fs.name, .bytes = t->fs.size };
+	struct e2lazy_medium log = { .name = t->journal.name,
+				     .bytes = t->journal.size };
+	struct e2lazy_where where;
+
+	return e2lazy_open_medium(&fs, t->journal.bytes ? &log : NULL, &opts,
+				  out, &where);
+}
+
+struct e2lazy_journal *fuzz_open(struct template *t)
+{
+	struct e2lazy_journal *journal;
+
+	if (fuzz_wants_paths ? open_path(t, &journal) :
+			       open_memory(t, &journal))
 		return NULL;
 	return journal;
+}
+
+/* By what the input holds, so that a crasher stays one. */
+bool fuzz_one_in(unsigned count, const struct input *in)
+{
+	unsigned sum = in->template + in->flags + in->until + in->nr_ops;
+
+	for (unsigned i = 0; i < in->nr_ops; i++)
+		sum = 31 * sum + in->ops[i].where + in->ops[i].offset;
+	return sum % count == 0;
 }
 
 struct e2lazy_jmap *fuzz_map(struct e2lazy_journal *journal,

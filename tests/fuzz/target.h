@@ -3,6 +3,7 @@
 #ifndef FUZZ_TARGET_H
 #define FUZZ_TARGET_H
 
+#include "e2lazy_medium.h"
 #include "e2lazy_mend.h"
 #include "input.h"
 
@@ -24,6 +25,9 @@ void fuzz_broken(const char *rule, const char *file, int line)
  * bytes may have been read as they have.
  */
 void fuzz_bound(const struct template *t, unsigned times);
+
+/* Whether this is one of @count inputs, for what is too slow for all. */
+bool fuzz_one_in(unsigned count, const struct input *in);
 
 /* Open as the input has it; NULL where it cannot be. */
 struct e2lazy_journal *fuzz_open(struct template *t);

@@ -10,21 +10,24 @@
 #include "target.h"
 
 const bool fuzz_wants_words = false;
+const bool fuzz_wants_paths = true;
 
-/* What is to stand in place: as before, or where the map has a copy that. */
+/* What is to stand in place of the live copies: what the view has of them. */
 struct seen {
-	uint8_t		*bytes;		/* kept: to be paged in is what costs */
-	bool		*bad;		/* a copy that cannot be shown */
-	blk64_t		blocks;
+	uint8_t		*bytes;		/* a block each */
+	struct seen_block {
+		blk64_t	fsblk;
+		bool	bad;		/* a copy that cannot be shown */
+	}		*blocks;	/* ascending */
+	size_t		count;
 };
 
 /* As the view shows it, or else as the older copy that stands in for it. */
-static errcode_t see_copy(struct seen *seen, const struct template *t,
+static errcode_t see_copy(uint8_t *to, const struct template *t,
 			  const struct e2lazy_subject *s,
 			  const struct e2lazy_verdict *verdict,
 			  const struct e2lazy_copy *copy)
 {
-	uint8_t *to = seen->bytes + copy->fsblk * t->bs;
 	struct e2lazy_copy older;
 	struct e2lazy_where where;
 	errcode_t err;
@@ -43,42 +46,63 @@ static bool see(struct seen *seen, const struct template *t,
 		const struct e2lazy_subject *s,
 		const struct e2lazy_verdict *verdict)
 {
-	static uint8_t *bytes;
-	static size_t room;
+	size_t live = e2lazy_jmap_count(s->map);
 	struct e2lazy_copy copy;
 
-	if (room < t->fs.loaded) {
-		room = t->fs.loaded;
-		bytes = realloc(bytes, room);
-	}
-	seen->blocks = t->fs.size / t->bs;
-	seen->bytes = bytes;
-	seen->bad = calloc(seen->blocks + 1, sizeof(*seen->bad));
-	if (!seen->bytes || !seen->bad)
+	seen->count = 0;
+	seen->bytes = malloc((live + 1) * t->bs);
+	seen->blocks = calloc(live + 1, sizeof(*seen->blocks));
+	if (!seen->bytes || !seen->blocks)
 		return false;
-	memcpy(seen->bytes, t->fs.bytes, t->fs.size);
-	for (size_t i = 0; i < e2lazy_jmap_count(s->map); i++) {
+	for (size_t i = 0; i < live; i++) {
+		struct seen_block *block = &seen->blocks[seen->count];
+
 		e2lazy_jmap_get(s->map, i, &copy);
-		if (copy.fsblk >= seen->blocks ||
+		if (copy.fsblk >= t->fs.size / t->bs ||
 		    e2lazy_verdict_leaves_out(verdict, &copy))
 			continue;
-		seen->bad[copy.fsblk] = see_copy(seen, t, s, verdict, &copy);
+		block->fsblk = copy.fsblk;
+		block->bad = see_copy(seen->bytes + seen->count * t->bs, t, s,
+				      verdict, &copy);
+		seen->count++;
 	}
 	return true;
 }
 
-/* The superblock has flags of its own, and the log is nobody's business. */
+static bool is_seen(const struct seen *seen, blk64_t fsblk)
+{
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->blocks[i].fsblk == fsblk)
+			return true;
+	return false;
+}
+
+/*
+ * The superblock has flags of its own, and the log is nobody's business.  A
+ * block that no channel has written is as it was.
+ */
 static void compare(const struct seen *seen, const struct template *t,
 		    struct e2lazy_journal *j)
 {
 	blk64_t super = SUPERBLOCK_OFFSET / t->bs;
 
-	for (blk64_t b = 0; b < seen->blocks; b++) {
-		if (b == super || e2lazy_is_journal_block(j, b))
+	for (size_t i = 0; i < seen->count; i++) {
+		blk64_t b = seen->blocks[i].fsblk;
+
+		if (b == super)
 			continue;
-		must(!seen->bad[b]);
-		must(!memcmp(seen->bytes + b * t->bs, t->fs.bytes + b * t->bs,
+		must(!seen->blocks[i].bad);
+		must(!memcmp(seen->bytes + i * t->bs, t->fs.bytes + b * t->bs,
 			     t->bs));
+	}
+	for (uint32_t i = 0; i < t->fs.nr_written; i++) {
+		blk64_t b = t->fs.written[i];
+
+		if (b == super || e2lazy_is_journal_block(j, b) ||
+		    is_seen(seen, b))
+			continue;
+		must(!memcmp(t->fs.before + (size_t)i * t->bs,
+			     t->fs.bytes + b * t->bs, t->bs));
 	}
 }
 
@@ -127,6 +151,7 @@ static void write_back(struct template *t, const struct e2lazy_subject *s,
 	if (e2lazy_verdict_open(verdict))
 		must_refuse(s, verdict, &opts);
 	else if (see(&seen, t, s, verdict)) {
+		device_watch(&t->fs);
 		device_writes_left = in->flags & INPUT_UNTIL ? in->until + 2 :
 				     UINT_MAX;
 		err = e2lazy_checkpoint(s->view, verdict, &opts, &done,
@@ -138,7 +163,8 @@ static void write_back(struct template *t, const struct e2lazy_subject *s,
 		if (!err && done.sealed)
 			compare(&seen, t, s->journal);
 	}
-	free(seen.bad);
+	free(seen.blocks);
+	free(seen.bytes);
 }
 
 static void judge(struct template *t, struct e2lazy_subject *s,

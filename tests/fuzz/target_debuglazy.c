@@ -20,6 +20,7 @@
 #include "target.h"
 
 const bool fuzz_wants_words = true;
+const bool fuzz_wants_paths = true;
 
 int debuglazy_main(int argc, char **argv);
 

@@ -5,6 +5,7 @@
 #include "target.h"
 
 const bool fuzz_wants_words = false;
+const bool fuzz_wants_paths = false;
 
 struct judging {
 	uint64_t	places, counted;

@@ -6,6 +6,7 @@
 #include "target.h"
 
 const bool fuzz_wants_words = false;
+const bool fuzz_wants_paths = false;
 
 struct looking {
 	struct e2lazy_journal *j;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 const bool fuzz_wants_words = false;
+const bool fuzz_wants_paths = false;
 
 /* The walk, once more and event by event: what it says fits the map. */
 static void check_walk(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
@@ -126,11 +127,16 @@ static errcode_t fast_record(void *priv, const struct e2lazy_fc_record *record)
 	return 0;
 }
 
-static void check_rest(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
+/* The look goes round to the tail now and then; else as far as it matters. */
+static void check_rest(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+		       const struct input *in)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(j);
 	const struct e2lazy_end *end = e2lazy_jmap_end(map);
-	struct e2lazy_beyond_opts opts = { .limit = UINT32_MAX };
+	struct e2lazy_beyond_opts opts = {
+		.limit = fuzz_one_in(16, in) ? UINT32_MAX :
+					       e2lazy_beyond_reach(j),
+	};
 	struct e2lazy_fc_summary summary;
 	struct e2lazy_beyond beyond;
 	struct e2lazy_where where;
@@ -161,7 +167,7 @@ void fuzz_one(struct template *t, const struct input *in)
 		check_map(j, map);
 		check_walk(j, map, in);
 		check_layout(j, map);
-		check_rest(j, map);
+		check_rest(j, map, in);
 		e2lazy_jmap_free(map);
 		check_range(j, in);
 	}
