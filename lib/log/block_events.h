@@ -24,10 +24,86 @@ bool block_events_begin(struct block_events *events,
 			const struct e2lazy_journal *journal, uint32_t logblk,
 			const uint8_t *block);
 
+/* What follows is inline, for a walk calls it for each tag of a log. */
+
+static inline unsigned block_tag_flags(const struct e2lazy_journal *j,
+				       const struct jbd2_tag *tag)
+{
+	unsigned flags = 0;
+
+	if (tag->flags & TAG_ESCAPED)
+		flags |= E2LAZY_COPY_ESCAPED;
+	if (tag->flags & TAG_DELETED)
+		flags |= E2LAZY_COPY_DELETED;
+	if (tag->fsblk >= j->fs_limit)
+		flags |= E2LAZY_COPY_OUTSIDE;
+	else if (e2lazy_is_journal_block(j, tag->fsblk))
+		flags |= E2LAZY_COPY_IN_JOURNAL;
+	return flags;
+}
+
+static inline bool block_next_tag(struct block_events *e,
+				  struct e2lazy_event *ev)
+{
+	const struct e2lazy_journal *j = e->journal;
+	struct jbd2_tag tag;
+
+	if (!jbd2_next_tag(&e->cursor, &tag, &j->format))
+		return false;
+	ev->kind = E2LAZY_EV_TAG;
+	ev->tid = e->tid;
+	ev->fsblk = tag.fsblk;
+	ev->logblk = e->copy_at;
+	ev->csum = tag.csum;
+	ev->flags = block_tag_flags(j, &tag);
+	e->copy_at = ring_next(&j->geo, e->copy_at);
+	return true;
+}
+
+static inline bool block_next_revoke(struct block_events *e,
+				     struct e2lazy_event *ev)
+{
+	blk64_t fsblk;
+
+	if (!jbd2_next_revoke(&e->cursor, &fsblk, &e->journal->format))
+		return false;
+	ev->kind = E2LAZY_EV_REVOKE;
+	ev->tid = e->tid;
+	ev->fsblk = fsblk;
+	ev->logblk = e->logblk;
+	ev->flags = 0;
+	return true;
+}
+
+static inline bool block_only_commit(struct block_events *e,
+				     struct e2lazy_event *ev)
+{
+	ev->kind = E2LAZY_EV_COMMIT;
+	ev->tid = e->tid;
+	ev->logblk = e->logblk;
+	ev->flags = 0;
+	ev->txn = &e->txn;
+	e->type = 0;
+	return true;
+}
+
 /*
  * The next TAG, REVOKE or COMMIT; false after the last one.  Copies are not
  * read.  Of a commit block's transaction its number and time are known alone.
  */
-bool block_events_next(struct block_events *events, struct e2lazy_event *ev);
+static inline bool block_events_next(struct block_events *e,
+				     struct e2lazy_event *ev)
+{
+	switch (e->type) {
+	case JBD2_DESCRIPTOR:
+		return block_next_tag(e, ev);
+	case JBD2_REVOKE:
+		return block_next_revoke(e, ev);
+	case JBD2_COMMIT:
+		return block_only_commit(e, ev);
+	default:
+		return false;
+	}
+}
 
 #endif
