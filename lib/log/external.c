@@ -15,7 +15,7 @@
 
 #include <uuid/uuid.h>
 
-#include "locate.h"
+#include "opening.h"
 #include "log.h"
 
 /*

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "locate.h"
+#include "opening.h"
 
 /* An external journal's superblock follows the device's ext4 superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *j)

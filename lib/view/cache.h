@@ -20,6 +20,8 @@ static inline bool cache_has(const struct cache *kept, size_t index)
 	return kept && kept->packed[index];
 }
 
+/* For @count mappings; NULL: out of memory. */
+struct cache *cache_new(size_t count, unsigned size);
 /* False, and @block as it was, where it is not kept. */
 bool cache_get(const struct cache *kept, size_t index, void *block);
 void cache_free(struct cache *kept);

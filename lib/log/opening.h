@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * locate.h - where a journal is to be looked for, and the steps of opening
+ * opening.h - where a journal is to be looked for, and the steps of opening
  *
  *	journal_locate()	the devices, and the blocks that hold the log
  *	journal_geometry()	what the journal superblock says, or the caller
  *
  * journal.c makes the handle out of both.
  */
-#ifndef E2LAZY_LOCATE_H
-#define E2LAZY_LOCATE_H
+#ifndef E2LAZY_OPENING_H
+#define E2LAZY_OPENING_H
 
 #include "e2lazy_medium.h"
 #include "log.h"
@@ -36,7 +36,7 @@ errcode_t journal_geometry(struct e2lazy_journal *j,
 			   const struct e2lazy_geometry *given,
 			   struct e2lazy_where *where);
 
-/* Hold @path, or know the caller's medium by its name. */
+/* medium.c: hold @path, or know the caller's medium by its name. */
 errcode_t medium_hold(struct e2lazy_device *device, const char *path,
 		      const struct e2lazy_medium *medium, uint64_t offset);
 /* How large a device is that is not held, unless the caller has said so. */
@@ -47,7 +47,7 @@ errcode_t external_find(struct e2lazy_journal *j, const struct sought *sought);
 /* Hold its superblock's users against the file system. */
 errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb);
 
-/* Whether the device that holds the journal ends before this log block. */
+/* locate.c: whether the device that holds the journal ends before this log block. */
 bool is_cut_off(const struct e2lazy_journal *j, uint32_t logblk);
 /* The first block that is missing; an external journal counts log blocks. */
 void locate_end(const struct e2lazy_journal *j, struct e2lazy_where *where);
