@@ -2,20 +2,38 @@
 /*
  * walk.c - a log, from its tail or another start, as a stream of events
  *
- * The only place that takes a log apart.  It neither prints nor judges; it
- * follows the scan pass of Linux fs/jbd2/recovery.c, do_one_pass(), by which
- * the kernel decides what of its own log counts:
+ * This is the only file that takes a log apart.  It neither prints nor judges.
  *
- *  - blocks follow each other by magic and tid; the first that does not fit
- *    ends the log;
- *  - a transaction counts when its commit block is there and holds;
- *  - a bad checksum in a descriptor or revoke block proves nothing by itself,
- *    for what an earlier journal left behind fails it too.  The commit block
- *    decides: not older than the last good one, it is damage; older, or
- *    absent, it is the end.
+ * The format.  The journal is a ring of blocks.  A transaction is a run of
+ * blocks in it: descriptor blocks, each followed by the copies that its tags
+ * name; revoke blocks, which name static blocks whose earlier copies are void;
+ * and one commit block.  Each of these control blocks begins with jbd2's magic,
+ * its type and the transaction's number, the tid.  Copies carry no header: a
+ * copy that would begin with the magic is stored with zeros there (escaped).
+ * Transactions follow each other without a gap, and their tids by one.  The
+ * journal superblock holds block and tid of the oldest one, and nothing that
+ * says where the newest one ends.
  *
- * Termination: every block looked at is taken from a budget, which is that of
- * the range: one ring at most.
+ * The algorithm.  The walk starts at the oldest block and asks each next block
+ * two things: does it carry the magic, and the tid that is due?  The first
+ * block that does not ends the log, for the ring is full of older laps, whose
+ * tids are smaller.  A descriptor block says how many copies to skip.  A
+ * transaction counts once its commit block is there and holds; the tags and
+ * revokes before it are shown as they come, and the caller drops them if no
+ * COMMIT event follows.  So says the scan pass of Linux
+ * fs/jbd2/recovery.c, do_one_pass(), by which the kernel decides what of its
+ * own log counts.
+ *
+ * Checksums.  A bad checksum in a descriptor or revoke block proves nothing by
+ * itself, for what an earlier journal left behind fails it too.  The walk goes
+ * on to the commit block, which decides: where its time is not before that of
+ * the last good one, the log is damaged; where it is, or where there is none,
+ * this is the end of the log.  Version 1 sums up a whole transaction in its
+ * commit block, versions 2 and 3 each control block and each copy.
+ *
+ * Why it ends.  Each block that is looked at or skipped is taken from a budget,
+ * at most one ring; no number on the disk adds to it.  Where the budget is
+ * gone, the log fills the ring, or the range that was asked for ends.
  */
 
 #include <stdlib.h>
