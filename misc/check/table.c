@@ -107,11 +107,11 @@ static const struct column columns[NR_COLS] = {
 	[COL_SEVERITY] = { "SEVERITY", "severity", COLUMN_STRING, COLUMN_USUAL,
 			   8, N_("grave, warning or note") },
 	[COL_ID] = { "ID", "id", COLUMN_STRING, COLUMN_USUAL, 19,
-		     N_("of the problem, for --explain") },
+		     N_("name of the problem, for --explain") },
 	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_USUAL, 7,
 			  N_("what --checkpoint does: go, ask or refuse") },
 	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
-			  7, N_("what is wrong") },
+			  7, N_("the problem in words") },
 };
 
 void ck_list_columns_help(struct out *out)

@@ -199,7 +199,7 @@ static void policy(const struct make *m, struct sheet *sheet)
 		text = _("as --journal-size says");
 	} else if (m->throughput_source == MAKE_NONE) {
 		name = "default";
-		text = _("what mke2fs takes by itself; nothing asks for more");
+		text = _("the default of mke2fs; nothing asks for more");
 	}
 	sheet_text(sheet, "policy", name);
 	sheet_text(sheet, ".reason", text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * block_version.c - one version of a block: a copy in the log, or the static place
+ * block_version.c - one version of a block: a copy in the log, or its place
  */
 #include <stdlib.h>
 #include <string.h>

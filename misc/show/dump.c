@@ -26,7 +26,7 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 	[DUMP_COPIES] = { "COPIES", "copies", COLUMN_NUMBER, 0, 0,
 		N_("copies since the block was last revoked") },
 	[DUMP_TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 26,
-		N_("what the block is") },
+		N_("type of the block") },
 	[DUMP_INODE] = { "INODE", "inode", COLUMN_NUMBER, 0, 8,
 		N_("owner of the block now; of inodes, the first one") },
 	[DUMP_GROUP] = { "GROUP", "group", COLUMN_NUMBER, 0, 0,
@@ -36,7 +36,7 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 	[DUMP_CSUM] = { "CSUM", "csum", COLUMN_STRING, 0, 9,
 		N_("data checksum; unchecked without --check-data") },
 	[DUMP_ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
-		N_("what the block is to its owner") },
+		N_("role of the block for its owner") },
 	[DUMP_PATH] = { "PATH", "path", COLUMN_STRING, 0, 0,
 		N_("a path of the owner") },
 };

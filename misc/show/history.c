@@ -32,7 +32,7 @@ static const struct column history_columns[NR_COLUMNS] = {
 	[FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, 0, 0,
 		N_("static block (shown for an inode)") },
 	[ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
-		N_("what it is to the inode (shown for an inode)") },
+		N_("role of the block for the inode (shown for an inode)") },
 };
 
 struct history {

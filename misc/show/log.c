@@ -10,7 +10,7 @@ enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT };
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
-	  N_("under each transaction, what it logs and revokes") },
+	  N_("list the blocks that each transaction logs and revokes") },
 	{ OPT_TID, "tid", "A[-B]...", N_("only these transactions") },
 	{ OPT_BEYOND, "beyond", NULL,
 	  N_("instead list what lies past the head, up to the tail") },

@@ -14,7 +14,7 @@ const struct column fc_columns[NR_FC_COLUMNS] = {
 	[OFFSET] = { "OFFSET", "offset", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("bytes into it") },
 	[KIND] = { "KIND", "kind", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("what it records") },
+		N_("the change that the record makes") },
 	[LENGTH] = { "LENGTH", "length", COLUMN_NUMBER, COLUMN_JSON, 0,
 		N_("bytes of its value") },
 	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -32,7 +32,7 @@ const struct column fc_columns[NR_FC_COLUMNS] = {
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("transaction that head and tail belong to") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 0,
-		N_("of a tail: good or bad") },
+		N_("checksum of a tail: good or bad") },
 };
 
 static void set_number(struct cell *cell, bool has, uint64_t value)
