@@ -87,6 +87,7 @@ TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);
 TCase *support_tests(void);
+TCase *sheet_tests(void);
 TCase *text_tests(void);
 TCase *units_tests(void);
 TCase *pread_tests(void);
