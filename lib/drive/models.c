@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * models.c - the list of drive models
+ * models.c - read the list of drive models (misc/data/mke2lazy-drives)
  *
  * A line is "CLASS CONFIDENCE SOURCE FACTS PATTERN", the pattern being the
  * rest of it with all its spaces.  Who says so decides what a line is worth:

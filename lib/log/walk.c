@@ -2,7 +2,8 @@
 /*
  * walk.c - a log, from its tail or another start, as a stream of events
  *
- * This is the only file that takes a log apart.  It neither prints nor judges.
+ * This is the only file that takes a log apart; block_events.c tells it what
+ * one control block says.  It neither prints nor judges.
  *
  * The format.  The journal is a ring of blocks.  A transaction is a run of
  * blocks in it: descriptor blocks, each followed by the copies that its tags

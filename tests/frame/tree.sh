@@ -136,6 +136,19 @@ too_many()
 }
 check "sources: no room has more than 25" same "" "$(too_many)"
 
+# A source that a text names by its room is there; those of Linux are not.
+named_sources()
+{
+	(cd "$SRCDIR" && grep -ohE '`[a-z-]+(/[a-z_0-9-]+)+\.[ch]`' \
+		README doc/*.md | tr -d '`' |
+		grep -v -e ^fs/ext4/ -e ^fs/jbd2/ -e ^include/ |
+		sort -u | while read -r f; do
+			[ -e "$f" ] || [ -e "lib/$f" ] || [ -e "misc/$f" ] ||
+				[ -e "tests/$f" ] || echo "$f"
+		done)
+}
+check "doc: names no source that is not there" same "" "$(named_sources)"
+
 check "bootstrap: says how it is used" \
 	sh -c '"$1" --help | grep -w demo' - "$SRCDIR/bootstrap"
 # What the usage does not name, nobody would find.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * smr.c - the bands that fixed metadata dirties, and what cleaning them moves
+ * bands.c - the bands that fixed metadata dirties, and what cleaning them moves
  *
  * The paper counts one band for each region of tables.  Where a region begins
  * in the midst of a band it may as well end in another, so that the bands of
