@@ -15,18 +15,6 @@ uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *j)
 	return jbd2_max_tags(&j->format) + 2;
 }
 
-/*
- * A tid is later only within the ring's length of the end: a journal cannot
- * hold more transactions than blocks, and what is further off was left by
- * another file system.
- */
-static bool is_later(const struct e2lazy_journal *j, uint32_t tid,
-		     uint32_t end_tid)
-{
-	return e2lazy_tid_after(tid, end_tid) &&
-	       tid - end_tid <= ring_size(&j->geo);
-}
-
 enum e2lazy_beyond_verdict beyond_judge(const struct e2lazy_journal *j,
 					const struct e2lazy_end *end,
 					const struct sighting *s)
@@ -36,7 +24,7 @@ enum e2lazy_beyond_verdict beyond_judge(const struct e2lazy_journal *j,
 	/* Whatever an emptied log holds was done with, or given up. */
 	if (end->reason == E2LAZY_END_EMPTY || s->foreign)
 		return E2LAZY_BEYOND_OLDER_LAP;
-	if (is_later(j, s->tid, end->tid))
+	if (tid_follows(&j->geo, s->tid, end->tid, 1))
 		return E2LAZY_BEYOND_DAMAGE;
 	if (s->tid != end->tid)
 		return E2LAZY_BEYOND_OLDER_LAP;

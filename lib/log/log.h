@@ -78,6 +78,17 @@ bool range_is_log(const struct e2lazy_journal *journal,
 		  const struct e2lazy_range *range);
 
 /*
+ * Does transaction @tid follow @earlier, by no more numbers than a ring could
+ * hold in @laps laps?  What is further off was left by another file system.
+ */
+static inline bool tid_follows(const struct e2lazy_geometry *g, uint32_t tid,
+			       uint32_t earlier, unsigned laps)
+{
+	return e2lazy_tid_after(tid, earlier) &&
+	       tid - earlier <= laps * (uint64_t)ring_size(g);
+}
+
+/*
  * e2lazy_read_log() through another channel of the same device; it uses
  * nothing that changes, so a thread may.
  */

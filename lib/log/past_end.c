@@ -62,8 +62,7 @@
 /* Is it of a transaction that a ring can still hold beside the tail's? */
 static bool is_older(const struct e2lazy_geometry *g, uint32_t tid)
 {
-	return e2lazy_tid_after(g->sequence, tid) &&
-	       g->sequence - tid <= 2 * (uint64_t)ring_size(g);
+	return tid_follows(g, g->sequence, tid, 2);
 }
 
 /* May a transaction stand behind another one's commit block? */

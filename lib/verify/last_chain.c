@@ -23,7 +23,7 @@ static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
 /* The look of verify_log(), if there was one, goes on to the tail. */
 static errcode_t look_at_ring(struct verify *v)
 {
-	const struct past_end_opts opts = { .near = UINT32_MAX,
+	const struct past_end_opts opts = { .near = ring_size(&v->journal->geo),
 					    .watch = v->opts->watch };
 
 	if (v->past.end)

@@ -128,7 +128,7 @@ bool ring_last_chain(const struct ring *ring, struct chain *out)
 
 static bool is_in_window(const struct ring *ring, uint32_t tid)
 {
-	return ring->geo->sequence - tid <= ring_size(ring->geo);
+	return tid_follows(ring->geo, ring->geo->sequence, tid, 1);
 }
 
 /* Is there a commit block inside or outside of it?  @next: after the newest. */
