@@ -190,3 +190,23 @@ void reader_end(struct reader *r)
 	pthread_cond_destroy(&r->more);
 	pthread_mutex_destroy(&r->lock);
 }
+
+errcode_t reader_run(struct e2lazy_journal *journal,
+		     const struct read_list *wants, span_arrived arrived,
+		     errcode_t (*take)(void *priv, const struct span *span),
+		     void *priv)
+{
+	struct reader reader;
+	size_t taken = 0;
+	errcode_t err = reader_begin(&reader, journal, wants, arrived, priv);
+
+	while (!err && taken < wants->count) {
+		const struct span *span = reader_get(&reader);
+
+		taken += span->to - span->from;
+		err = take(priv, span);
+		reader_release(&reader);
+	}
+	reader_end(&reader);
+	return err;
+}

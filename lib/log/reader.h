@@ -61,11 +61,20 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 void reader_end(struct reader *r);
 
 /*
- * The next span, as read_list_gather() has it, as soon as it has been read.  What
- * cannot be read as a whole has been tried again block by block, twice.
+ * The next span, as read_list_gather() has it, as soon as it has been read.
+ * What cannot be read as a whole has been tried again block by block, twice.
  */
 const struct span *reader_get(struct reader *r);
 /* The span may be overwritten. */
 void reader_release(struct reader *r);
+
+/*
+ * All of it: each span of @wants is given to @take, in the caller's thread and
+ * in the order of the list.  An error of @take ends the reading.
+ */
+errcode_t reader_run(struct e2lazy_journal *journal,
+		     const struct read_list *wants, span_arrived arrived,
+		     errcode_t (*take)(void *priv, const struct span *span),
+		     void *priv);
 
 #endif

@@ -173,8 +173,9 @@ static void take_copy(struct older_search *s, struct bad_copy *b,
 	verify_role(s->verify, &copy, block);
 }
 
-static errcode_t take_span(struct older_search *s, const struct span *span)
+static errcode_t take_span(void *priv, const struct span *span)
 {
+	struct older_search *s = priv;
 	const struct verify *v = s->verify;
 	unsigned size = v->journal->geo.blocksize;
 
@@ -210,25 +211,6 @@ static void list_round(struct older_search *s)
 	read_list_sort(s->wants, s->list.count);
 }
 
-static errcode_t read_round(struct older_search *s)
-{
-	struct reader reader;
-	size_t taken = 0;
-	errcode_t err;
-
-	err = reader_begin(&reader, s->verify->journal, &s->list,
-			   verify_arrived, s);
-	while (!err && taken < s->list.count) {
-		const struct span *span = reader_get(&reader);
-
-		taken += span->to - span->from;
-		err = take_span(s, span);
-		reader_release(&reader);
-	}
-	reader_end(&reader);
-	return err;
-}
-
 static errcode_t try_candidates(struct older_search *s)
 {
 	unsigned size = s->verify->journal->geo.blocksize;
@@ -242,7 +224,8 @@ static errcode_t try_candidates(struct older_search *s)
 	give_candidates(s);
 	list_all(s);
 	for (list_round(s); !err && s->list.count; list_round(s))
-		err = read_round(s);
+		err = reader_run(s->verify->journal, &s->list, verify_arrived,
+				 take_span, s);
 	free(s->wants);
 	return err;
 }

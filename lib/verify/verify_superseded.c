@@ -55,8 +55,9 @@ static void report(struct superseded *s, const struct want *w, errcode_t err)
 			  err == E2LAZY_ET_DATA_CSUM ? 0 : err);
 }
 
-static errcode_t take_span(struct superseded *s, const struct span *span)
+static errcode_t take_span(void *priv, const struct span *span)
 {
+	struct superseded *s = priv;
 	struct verify *v = s->verify;
 
 	for (const struct want *w = span->from; w < span->to; w++)
@@ -70,22 +71,12 @@ static errcode_t take_span(struct superseded *s, const struct span *span)
 
 static errcode_t read_batch(struct superseded *s)
 {
-	struct reader reader;
-	size_t taken = 0;
 	errcode_t err;
 
 	if (!s->list.count)
 		return 0;
-	err = reader_begin(&reader, s->verify->journal, &s->list,
-			   verify_span_of, s);
-	while (!err && taken < s->list.count) {
-		const struct span *span = reader_get(&reader);
-
-		taken += span->to - span->from;
-		err = take_span(s, span);
-		reader_release(&reader);
-	}
-	reader_end(&reader);
+	err = reader_run(s->verify->journal, &s->list, verify_span_of,
+			 take_span, s);
 	s->list.count = 0;
 	return err;
 }

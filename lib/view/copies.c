@@ -10,7 +10,6 @@
 struct reading {
 	struct copies	from;
 	const struct copy_taker *taker;
-	struct reader	reader;
 	size_t		stretch;
 	uint8_t		*block;		/* for one that is kept */
 	size_t		next;		/* mapping to look for a kept copy of */
@@ -106,8 +105,9 @@ static errcode_t take_kept(struct reading *r, size_t end)
  * One span may have copies of several stretches, and of those between all may
  * be kept: none is passed over.
  */
-static errcode_t take_span(struct reading *r, const struct span *span)
+static errcode_t take_span(void *priv, const struct span *span)
 {
+	struct reading *r = priv;
 	size_t live = e2lazy_jmap_count(r->from.map), first;
 	const struct copy_taker *taker = r->taker;
 	unsigned size = size_of(r->from.journal);
@@ -161,23 +161,6 @@ struct want *list_copies(const struct copies *from, size_t stretch,
 	return list;
 }
 
-static errcode_t take_wants(struct reading *r, const struct read_list *wants)
-{
-	size_t taken = 0;
-	errcode_t err;
-
-	err = reader_begin(&r->reader, r->from.journal, wants, store_span, r);
-	while (!err && taken < wants->count) {
-		const struct span *span = reader_get(&r->reader);
-
-		err = take_span(r, span);
-		taken += span->to - span->from;
-		reader_release(&r->reader);
-	}
-	reader_end(&r->reader);
-	return err;
-}
-
 errcode_t read_copies(const struct copies *from, size_t stretch,
 		      const struct copy_taker *taker)
 {
@@ -188,7 +171,8 @@ errcode_t read_copies(const struct copies *from, size_t stretch,
 	errcode_t err = EXT2_ET_NO_MEMORY;
 
 	if (list && r.block)
-		err = wants.count ? take_wants(&r, &wants) : 0;
+		err = wants.count ? reader_run(from->journal, &wants,
+					       store_span, take_span, &r) : 0;
 	if (!err)
 		err = take_kept(&r, e2lazy_jmap_count(from->map));
 	free(list);
