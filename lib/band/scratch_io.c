@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/io_stub.h"
 #include "regions.h"
 
 #define BUCKETS	1024
@@ -38,34 +39,13 @@ static struct page **slot(struct scratch *s, uint64_t block)
 
 static errcode_t scratch_open(const char *name, int flags, io_channel *out)
 {
-	io_channel channel = calloc(1, sizeof(*channel));
-	struct scratch *s = calloc(1, sizeof(*s));
-
 	(void)flags;
-	if (channel)
-		channel->name = strdup(name);
-	if (!channel || !s || !channel->name) {
-		if (channel)
-			free(channel->name);
-		free(channel);
-		free(s);
-		return EXT2_ET_NO_MEMORY;
-	}
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = scratch_io_manager;
-	channel->block_size = EXT2_MIN_BLOCK_SIZE;
-	channel->refcount = 1;
-	channel->private_data = s;
-	*out = channel;
-	return 0;
+	return io_stub_open(scratch_io_manager, name, sizeof(struct scratch),
+			    out);
 }
 
-static errcode_t scratch_close(io_channel channel)
+static void free_pages(struct scratch *s)
 {
-	struct scratch *s = channel->private_data;
-
-	if (--channel->refcount > 0)
-		return 0;
 	for (unsigned i = 0; i < BUCKETS; i++) {
 		struct page *p = s->buckets[i], *next;
 
@@ -74,10 +54,13 @@ static errcode_t scratch_close(io_channel channel)
 			free(p);
 		}
 	}
-	free(s);
-	free(channel->name);
-	free(channel);
-	return 0;
+}
+
+static errcode_t scratch_close(io_channel channel)
+{
+	if (io_stub_is_last(channel))
+		free_pages(channel->private_data);
+	return io_stub_close(channel);
 }
 
 static errcode_t scratch_set_blksize(io_channel channel, int blksize)
@@ -90,17 +73,10 @@ static errcode_t scratch_set_blksize(io_channel channel, int blksize)
 	return 0;
 }
 
-/* A negative count is one of bytes. */
-static size_t bytes_of(io_channel channel, int count)
-{
-	return count < 0 ? (size_t)-(long)count :
-			   (size_t)count * channel->block_size;
-}
-
 static errcode_t scratch_read64(io_channel channel, unsigned long long block,
 				int count, void *buf)
 {
-	size_t size = channel->block_size, left = bytes_of(channel, count), n;
+	size_t size = channel->block_size, left = io_stub_bytes(channel, count), n;
 	char *to = buf;
 
 	for (; left; left -= n, to += n) {
@@ -118,7 +94,7 @@ static errcode_t scratch_read64(io_channel channel, unsigned long long block,
 static errcode_t scratch_write64(io_channel channel, unsigned long long block,
 				 int count, const void *buf)
 {
-	size_t size = channel->block_size, left = bytes_of(channel, count), n;
+	size_t size = channel->block_size, left = io_stub_bytes(channel, count), n;
 	struct scratch *s = channel->private_data;
 	const char *from = buf;
 
@@ -138,33 +114,15 @@ static errcode_t scratch_write64(io_channel channel, unsigned long long block,
 	return 0;
 }
 
-static errcode_t scratch_read(io_channel channel, unsigned long block,
-			      int count, void *buf)
-{
-	return scratch_read64(channel, block, count, buf);
-}
-
-static errcode_t scratch_write(io_channel channel, unsigned long block,
-			       int count, const void *buf)
-{
-	return scratch_write64(channel, block, count, buf);
-}
-
-static errcode_t scratch_flush(io_channel channel)
-{
-	(void)channel;
-	return 0;
-}
-
 static struct struct_io_manager scratch_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "scratch",
 	.open		= scratch_open,
 	.close		= scratch_close,
 	.set_blksize	= scratch_set_blksize,
-	.read_blk	= scratch_read,
-	.write_blk	= scratch_write,
-	.flush		= scratch_flush,
+	.read_blk	= io_stub_read,
+	.write_blk	= io_stub_write,
+	.flush		= io_stub_flush,
 	.read_blk64	= scratch_read64,
 	.write_blk64	= scratch_write64,
 };

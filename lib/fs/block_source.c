@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "block_source.h"
-#include "io/pread_io.h"
+#include "io/io_stub.h"
 
 struct source_channel {
+	struct struct_io_stats stats;	/* first: see io_stub_stats() */
 	struct block_source source;
 	bool		failed;		/* the last read did, at @where */
 	struct e2lazy_where where;
-	struct struct_io_stats stats;
 };
 
 /*
@@ -27,60 +27,29 @@ static errcode_t source_open(const char *name, int flags, io_channel *out)
 {
 	const struct block_source *source = source_to_open;
 	struct source_channel *data;
-	io_channel channel;
+	errcode_t err;
 
 	if (flags & IO_FLAG_RW)
 		return EXT2_ET_RO_FILSYS;
 	if (!source)
 		return EXT2_ET_INVALID_ARGUMENT;
-	channel = calloc(1, sizeof(*channel));
-	data = calloc(1, sizeof(*data));
-	if (channel)
-		channel->name = strdup(name);
-	if (!channel || !data || !channel->name) {
-		if (channel)
-			free(channel->name);
-		free(channel);
-		free(data);
-		return EXT2_ET_NO_MEMORY;
-	}
+	err = io_stub_open(&source_table, name, sizeof(*data), out);
+	if (err)
+		return err;
+	data = (*out)->private_data;
 	data->source = *source;
 	data->stats.num_fields = 2;
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = &source_table;
-	channel->block_size = 1024;
-	channel->refcount = 1;
-	channel->align = source->like->align;
-	channel->flags = source->like->flags & CHANNEL_FLAGS_BLOCK_DEVICE;
-	channel->private_data = data;
-	*out = channel;
+	(*out)->align = source->like->align;
+	(*out)->flags = source->like->flags & CHANNEL_FLAGS_BLOCK_DEVICE;
 	return 0;
 }
 
-static errcode_t source_close(io_channel channel)
-{
-	if (--channel->refcount > 0)
-		return 0;
-	free(channel->private_data);
-	free(channel->name);
-	free(channel);
-	return 0;
-}
-
-static errcode_t source_set_blksize(io_channel channel, int blksize)
-{
-	channel->block_size = blksize;
-	return 0;
-}
-
-/* A negative count is one of bytes; @block counts in the current size. */
 static errcode_t source_read64(io_channel channel, unsigned long long block,
 				int count, void *buf)
 {
 	struct source_channel *data = channel->private_data;
 	const struct block_source *source = &data->source;
-	size_t bytes = count < 0 ? (size_t)-(long)count :
-				   (size_t)count * channel->block_size;
+	size_t bytes = io_stub_bytes(channel, count);
 	errcode_t err;
 
 	data->failed = false;
@@ -96,33 +65,18 @@ static errcode_t source_read64(io_channel channel, unsigned long long block,
 	return err;
 }
 
-static errcode_t source_read(io_channel channel, unsigned long block,
-			      int count, void *buf)
-{
-	return source_read64(channel, block, count, buf);
-}
-
-static errcode_t source_stats(io_channel channel, io_stats *stats)
-{
-	struct source_channel *data = channel->private_data;
-
-	if (stats)
-		*stats = &data->stats;
-	return 0;
-}
-
 static struct struct_io_manager source_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "e2lazy I/O manager",
 	.open		= source_open,
-	.close		= source_close,
-	.set_blksize	= source_set_blksize,
-	.read_blk	= source_read,
+	.close		= io_stub_close,
+	.set_blksize	= io_stub_set_blksize,
+	.read_blk	= io_stub_read,
 	.read_blk64	= source_read64,
-	.write_blk	= refuse_write,
-	.write_blk64	= refuse_write64,
-	.flush		= nothing_to_flush,
-	.get_stats	= source_stats,
+	.write_blk	= io_stub_refuse,
+	.write_blk64	= io_stub_refuse64,
+	.flush		= io_stub_flush,
+	.get_stats	= io_stub_stats,
 };
 
 errcode_t block_source_open(const struct block_source *source,

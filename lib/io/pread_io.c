@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "io_stub.h"
 #include "pread_io.h"
 
 struct pread_data {
+	struct struct_io_stats stats;	/* first: see io_stub_stats() */
 	int		fd;
 	int		direct;		/* past the page cache; -1: none */
 	uint64_t	offset;		/* bytes before the file system */
-	struct struct_io_stats stats;
 };
 
 static struct struct_io_manager pread_table;
@@ -24,20 +25,17 @@ io_manager const pread_io_manager = &pread_table;
 
 static errcode_t pread_open(const char *name, int flags, io_channel *out)
 {
-	errcode_t err = EXT2_ET_NO_MEMORY;
-	io_channel channel;
 	struct pread_data *data;
+	io_channel channel;
 	struct stat st;
+	errcode_t err;
 
 	if (flags & IO_FLAG_RW)
 		return EXT2_ET_RO_FILSYS;
-	channel = calloc(1, sizeof(*channel));
-	data = calloc(1, sizeof(*data));
-	if (!channel || !data)
-		goto fail;
-	channel->name = strdup(name);
-	if (!channel->name)
-		goto fail;
+	err = io_stub_open(pread_io_manager, name, sizeof(*data), &channel);
+	if (err)
+		return err;
+	data = channel->private_data;
 	data->fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (data->fd < 0) {
 		err = errno;
@@ -48,48 +46,28 @@ static errcode_t pread_open(const char *name, int flags, io_channel *out)
 	if (err) {
 		if (data->fd >= 0)
 			close(data->fd);
-		goto fail;
+		io_stub_close(channel);
+		return err;
 	}
 
 	data->direct = -1;
 	data->stats.num_fields = 2;
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = pread_io_manager;
-	channel->block_size = 1024;
-	channel->refcount = 1;
-	channel->private_data = data;
 	if (S_ISBLK(st.st_mode))
 		channel->flags |= CHANNEL_FLAGS_BLOCK_DEVICE;
 	*out = channel;
 	return 0;
-
-fail:
-	if (channel)
-		free(channel->name);
-	free(channel);
-	free(data);
-	return err;
 }
 
 static errcode_t pread_close(io_channel channel)
 {
 	struct pread_data *data = channel->private_data;
 
-	if (--channel->refcount > 0)
-		return 0;
-	close(data->fd);
-	if (data->direct >= 0)
-		close(data->direct);
-	free(data);
-	free(channel->name);
-	free(channel);
-	return 0;
-}
-
-static errcode_t pread_set_blksize(io_channel channel, int blksize)
-{
-	channel->block_size = blksize;
-	return 0;
+	if (io_stub_is_last(channel)) {
+		close(data->fd);
+		if (data->direct >= 0)
+			close(data->direct);
+	}
+	return io_stub_close(channel);
 }
 
 errcode_t pread_io_direct(io_channel like, io_channel *out)
@@ -148,13 +126,11 @@ static ssize_t read_some(const struct pread_data *data, void *to, size_t count,
 	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
 }
 
-/* A negative count is one of bytes; @block counts in the current size. */
 static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 			     int count, void *buf)
 {
 	struct pread_data *data = channel->private_data;
-	size_t left = count < 0 ? (size_t)-(long)count :
-				  (size_t)count * channel->block_size;
+	size_t left = io_stub_bytes(channel, count);
 	uint64_t pos;
 	char *to = buf;
 
@@ -179,12 +155,6 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 		left -= got;
 	}
 	return 0;
-}
-
-static errcode_t pread_blk(io_channel channel, unsigned long block, int count,
-			   void *buf)
-{
-	return pread_blk64(channel, block, count, buf);
 }
 
 /* Where data begins at or behind @pos; the file's end where none does. */
@@ -217,26 +187,6 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
 	return blocks < count ? blocks : count;
 }
 
-errcode_t refuse_write(io_channel channel, unsigned long block, int count,
-		       const void *buf)
-{
-	(void)channel, (void)block, (void)count, (void)buf;
-	return EXT2_ET_RO_FILSYS;
-}
-
-errcode_t refuse_write64(io_channel channel, unsigned long long block,
-			 int count, const void *buf)
-{
-	(void)channel, (void)block, (void)count, (void)buf;
-	return EXT2_ET_RO_FILSYS;
-}
-
-errcode_t nothing_to_flush(io_channel channel)
-{
-	(void)channel;
-	return 0;
-}
-
 static errcode_t pread_set_option(io_channel channel, const char *option,
 				  const char *arg)
 {
@@ -253,26 +203,17 @@ static errcode_t pread_set_option(io_channel channel, const char *option,
 	return 0;
 }
 
-static errcode_t pread_get_stats(io_channel channel, io_stats *stats)
-{
-	struct pread_data *data = channel->private_data;
-
-	if (stats)
-		*stats = &data->stats;
-	return 0;
-}
-
 static struct struct_io_manager pread_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "e2lazy read-only I/O manager",
 	.open		= pread_open,
 	.close		= pread_close,
-	.set_blksize	= pread_set_blksize,
-	.read_blk	= pread_blk,
+	.set_blksize	= io_stub_set_blksize,
+	.read_blk	= io_stub_read,
 	.read_blk64	= pread_blk64,
-	.write_blk	= refuse_write,
-	.write_blk64	= refuse_write64,
-	.flush		= nothing_to_flush,
+	.write_blk	= io_stub_refuse,
+	.write_blk64	= io_stub_refuse64,
+	.flush		= io_stub_flush,
 	.set_option	= pread_set_option,
-	.get_stats	= pread_get_stats,
+	.get_stats	= io_stub_stats,
 };

@@ -25,11 +25,4 @@ errcode_t pread_io_direct(io_channel like, io_channel *out);
  */
 uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
 
-/* For other managers of channels that can only be read. */
-errcode_t refuse_write(io_channel channel, unsigned long block, int count,
-		       const void *buf);
-errcode_t refuse_write64(io_channel channel, unsigned long long block,
-			 int count, const void *buf);
-errcode_t nothing_to_flush(io_channel channel);
-
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "io/io_stub.h"
 
 uint64_t device_bytes_read;
 unsigned device_writes_left;
@@ -156,7 +157,7 @@ static bool is_named(const struct device *d, const char *name)
 
 static errcode_t memory_open(const char *name, int flags, io_channel *out)
 {
-	io_channel channel;
+	errcode_t err;
 	size_t i;
 
 	if (flags & IO_FLAG_RW && !device_writes_left)
@@ -166,40 +167,17 @@ static errcode_t memory_open(const char *name, int flags, io_channel *out)
 			break;
 	if (i == nr_known)
 		return ENOENT;
-	channel = calloc(1, sizeof(*channel));
-	if (!channel)
-		return EXT2_ET_NO_MEMORY;
-	channel->magic = EXT2_ET_MAGIC_IO_CHANNEL;
-	channel->manager = device_io_manager;
-	channel->name = strdup(name);
-	channel->block_size = 1024;
-	channel->refcount = 1;
-	channel->private_data = known[i];
-	*out = channel;
-	return 0;
-}
-
-static errcode_t memory_close(io_channel channel)
-{
-	if (--channel->refcount > 0)
-		return 0;
-	free(channel->name);
-	free(channel);
-	return 0;
-}
-
-static errcode_t memory_set_blksize(io_channel channel, int size)
-{
-	channel->block_size = size;
-	return 0;
+	err = io_stub_open(device_io_manager, name, 0, out);
+	if (!err)
+		(*out)->private_data = known[i];
+	return err;
 }
 
 static errcode_t memory_read64(io_channel channel, unsigned long long block,
 			       int count, void *buf)
 {
 	const struct device *d = channel->private_data;
-	size_t bytes = count < 0 ? (size_t)-(long)count :
-				   (size_t)count * channel->block_size;
+	size_t bytes = io_stub_bytes(channel, count);
 
 	if (block > d->size / channel->block_size ||
 	    bytes > d->size - block * channel->block_size)
@@ -209,18 +187,11 @@ static errcode_t memory_read64(io_channel channel, unsigned long long block,
 	return 0;
 }
 
-static errcode_t memory_read(io_channel channel, unsigned long block,
-			     int count, void *buf)
-{
-	return memory_read64(channel, block, count, buf);
-}
-
 static errcode_t memory_write64(io_channel channel, unsigned long long block,
 				int count, const void *buf)
 {
 	struct device *d = channel->private_data;
-	size_t bytes = count < 0 ? (size_t)-(long)count :
-				   (size_t)count * channel->block_size;
+	size_t bytes = io_stub_bytes(channel, count);
 	size_t at = block * channel->block_size;
 
 	if (!device_writes_left)	/* looking never writes */
@@ -235,28 +206,16 @@ static errcode_t memory_write64(io_channel channel, unsigned long long block,
 	return 0;
 }
 
-static errcode_t memory_write(io_channel channel, unsigned long block,
-			      int count, const void *buf)
-{
-	return memory_write64(channel, block, count, buf);
-}
-
-static errcode_t memory_flush(io_channel channel)
-{
-	(void)channel;
-	return 0;
-}
-
 static struct struct_io_manager memory_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "memory I/O manager",
 	.open		= memory_open,
-	.close		= memory_close,
-	.set_blksize	= memory_set_blksize,
-	.read_blk	= memory_read,
+	.close		= io_stub_close,
+	.set_blksize	= io_stub_set_blksize,
+	.read_blk	= io_stub_read,
 	.read_blk64	= memory_read64,
-	.write_blk	= memory_write,
+	.write_blk	= io_stub_write,
 	.write_blk64	= memory_write64,
-	.flush		= memory_flush,
+	.flush		= io_stub_flush,
 };
 io_manager const device_io_manager = &memory_table;
