@@ -8,22 +8,10 @@
 
 #include <stdlib.h>
 
+#include "io/grow.h"
 #include "regions.h"
 
 /* ------------------------------------------------------------- gather */
-
-static errcode_t grow(struct e2lazy_regions *r)
-{
-	size_t room = r->room ? r->room * 2 : 64;
-	struct e2lazy_region *list;
-
-	list = reallocarray(r->list, room, sizeof(*list));
-	if (!list)
-		return EXT2_ET_NO_MEMORY;
-	r->list = list;
-	r->room = room;
-	return 0;
-}
 
 /* Blocks [@blk, @blk + @count), as far as they are in the file system. */
 static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
@@ -32,6 +20,7 @@ static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
 	struct e2lazy_region *last = r->count ? &r->list[r->count - 1] : NULL;
 	blk64_t end = ext2fs_blocks_count(fs->super);
 	uint64_t start = (uint64_t)blk * fs->blocksize;
+	struct e2lazy_region *list;
 
 	if (blk >= end || !count)
 		return 0;
@@ -42,13 +31,11 @@ static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
 		last->length += (uint64_t)count * fs->blocksize;
 		return 0;
 	}
-	if (r->count == r->room) {
-		errcode_t err = grow(r);
-
-		if (err)
-			return err;
-	}
-	r->list[r->count++] = (struct e2lazy_region) {
+	list = grow(r->list, r->count, &r->room, sizeof(*list));
+	if (!list)
+		return EXT2_ET_NO_MEMORY;
+	r->list = list;
+	list[r->count++] = (struct e2lazy_region) {
 		.start = start, .length = (uint64_t)count * fs->blocksize,
 		.kind = kind,
 	};

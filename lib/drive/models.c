@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "models.h"
 
 #define LEAST		(1UL << 20)
@@ -178,19 +179,15 @@ static bool parse_line(char *text, struct model_line *line)
 
 static errcode_t add_line(struct models *models, char *text)
 {
-	struct model_line *more;
+	struct model_line *lines;
 
 	if (models->count == MOST_LINES)
 		return E2LAZY_ET_DRIVE_LIST;
-	if (models->count == models->room) {
-		size_t room = models->room ? models->room * 2 : 64;
-
-		more = realloc(models->lines, room * sizeof(*more));
-		if (!more)
-			return EXT2_ET_NO_MEMORY;
-		models->lines = more;
-		models->room = room;
-	}
+	lines = grow(models->lines, models->count, &models->room,
+		     sizeof(*lines));
+	if (!lines)
+		return EXT2_ET_NO_MEMORY;
+	models->lines = lines;
 	if (!parse_line(text, &models->lines[models->count]))
 		return E2LAZY_ET_DRIVE_LIST;
 	models->count++;

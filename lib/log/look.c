@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "io/watch.h"
 #include "look.h"
 
@@ -64,15 +65,11 @@ void look_free(struct look *look)
 
 static errcode_t add_sighting(struct look *l, const struct sighting *s)
 {
-	if (l->nr == l->room) {
-		size_t room = l->room ? 2 * l->room : 64;
-		struct sighting *at = realloc(l->at, room * sizeof(*at));
+	struct sighting *at = grow(l->at, l->nr, &l->room, sizeof(*at));
 
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		l->at = at;
-		l->room = room;
-	}
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	l->at = at;
 	l->at[l->nr++] = *s;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "runs.h"
 
 #include <ext2fs/ext3_extents.h>
@@ -31,23 +32,18 @@ struct builder {
 static errcode_t append(struct run **runs, size_t *nr, size_t *cap,
 			struct run run)
 {
-	struct run *last = *nr ? &(*runs)[*nr - 1] : NULL;
+	struct run *last = *nr ? &(*runs)[*nr - 1] : NULL, *grown;
 
 	if (last && last->physblk + last->count == run.physblk &&
 	    last->logblk + last->count == run.logblk) {
 		last->count += run.count;
 		return 0;
 	}
-	if (*nr == *cap) {
-		size_t more = *cap ? 2 * *cap : 16;
-		struct run *grown = realloc(*runs, more * sizeof(**runs));
-
-		if (!grown)
-			return EXT2_ET_NO_MEMORY;
-		*runs = grown;
-		*cap = more;
-	}
-	(*runs)[(*nr)++] = run;
+	grown = grow(*runs, *nr, cap, sizeof(run));
+	if (!grown)
+		return EXT2_ET_NO_MEMORY;
+	*runs = grown;
+	grown[(*nr)++] = run;
 	return 0;
 }
 

@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "view/copies.h"
 #include "map/jmap.h"
 #include "view/view.h"
 #include "verdict.h"
-
-#define FIRST_BLOCKS 64
 
 /* ------------------------------------------------------------- reaching */
 
@@ -74,20 +73,14 @@ bool verdict_count(struct e2lazy_verdict *v, enum problem problem)
 static void add_block(struct e2lazy_verdict *v, struct block_list *list,
 		      blk64_t fsblk)
 {
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : FIRST_BLOCKS;
-		blk64_t *at = NULL;
+	blk64_t *at = grow(list->at, list->nr, &list->room, sizeof(*at));
 
-		if (room <= SIZE_MAX / sizeof(*at))
-			at = realloc(list->at, room * sizeof(*at));
-		if (!at) {
-			v->no_memory = true;
-			return;
-		}
+	if (at) {
 		list->at = at;
-		list->room = room;
+		list->at[list->nr++] = fsblk;
+	} else {
+		v->no_memory = true;
 	}
-	list->at[list->nr++] = fsblk;
 }
 
 void verdict_take(struct e2lazy_verdict *v, enum problem problem,

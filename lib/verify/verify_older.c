@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "log/reader.h"
 #include "map/jmap.h"
 #include "map/super.h"
 #include "verify.h"
 
-#define FIRST_BAD	64
 #define EVENTS_PER_TICK	4096
 
 struct older_search {
@@ -36,17 +36,11 @@ errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
 {
 	struct bad_copies *bad = &v->bad;
 
-	if (bad->nr == bad->room) {
-		size_t room = bad->room ? 2 * bad->room : FIRST_BAD;
-		struct bad_copy *at = NULL;
+	struct bad_copy *at = grow(bad->at, bad->nr, &bad->room, sizeof(*at));
 
-		if (room <= SIZE_MAX / sizeof(*at))
-			at = realloc(bad->at, room * sizeof(*at));
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		bad->at = at;
-		bad->room = room;
-	}
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	bad->at = at;
 	bad->at[bad->nr++] = (struct bad_copy){ .copy = *copy,
 						.error = error };
 	return 0;

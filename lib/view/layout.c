@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "e2lazy_view.h"
+#include "io/grow.h"
 #include "log/log.h"
 #include "newest_fs.h"
 #include "map/super.h"
@@ -36,17 +37,14 @@ struct e2lazy_layout {
 static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 		     dgrp_t group, blk64_t start, blk64_t count)
 {
+	struct piece *pieces;
+
 	if (count == 0 || start >= ext2fs_blocks_count(&l->newest.super))
 		return 0;
-	if (l->nr == l->room) {
-		size_t room = l->room ? 2 * l->room : 64;
-		struct piece *p = realloc(l->pieces, room * sizeof(*p));
-
-		if (!p)
-			return EXT2_ET_NO_MEMORY;
-		l->pieces = p;
-		l->room = room;
-	}
+	pieces = grow(l->pieces, l->nr, &l->room, sizeof(*pieces));
+	if (!pieces)
+		return EXT2_ET_NO_MEMORY;
+	l->pieces = pieces;
 	l->pieces[l->nr++] = (struct piece) {
 		.start = start, .count = (uint32_t)count, .type = type,
 		.group = group

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fs/directory.h"
+#include "io/grow.h"
 #include "io/watch.h"
 #include "owner_path.h"
 
@@ -15,16 +16,12 @@
 
 errcode_t inode_list_add(struct inode_list *list, ext2_ino_t ino)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		ext2_ino_t *grown = realloc(list->inodes,
-					    room * sizeof(*grown));
+	ext2_ino_t *inodes = grow(list->inodes, list->count, &list->room,
+				  sizeof(*inodes));
 
-		if (!grown)
-			return EXT2_ET_NO_MEMORY;
-		list->inodes = grown;
-		list->room = room;
-	}
+	if (!inodes)
+		return EXT2_ET_NO_MEMORY;
+	list->inodes = inodes;
 	list->inodes[list->count++] = ino;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ck.h"
-#include "support/grow.h"
+#include "io/grow.h"
 #include "support/status.h"
 
 /* ------------------------------------------------------------- findings */

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "field.h"
-#include "support/grow.h"
+#include "io/grow.h"
 
 /* ---------------------------------------------------------- the storage */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "conf.h"
-#include "support/grow.h"
+#include "io/grow.h"
 
 /* Where in a text we are. */
 struct place {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "make.h"
-#include "support/grow.h"
+#include "io/grow.h"
 
 void make_word(struct make_words *words, const char *format, ...)
 {

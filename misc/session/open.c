@@ -8,7 +8,7 @@
 
 #include "session.h"
 #include "support/device.h"
-#include "support/grow.h"
+#include "io/grow.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "until.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "dump.h"
-#include "support/grow.h"
+#include "io/grow.h"
 
 static bool go_on(struct dump *d, uint64_t done, uint64_t total)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "inode_pieces.h"
-#include "support/grow.h"
+#include "io/grow.h"
 #include "support/status.h"
 
 static errcode_t keep_piece(void *priv, const struct e2lazy_owner *owner,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "log.h"
-#include "support/grow.h"
+#include "io/grow.h"
 #include "support/nls.h"
 
 enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE };

@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef SUPPORT_GROW_H
-#define SUPPORT_GROW_H
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grow.h - arrays that grow by one, for the library and the programs */
+#ifndef E2LAZY_GROW_H
+#define E2LAZY_GROW_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /*
@@ -12,7 +13,7 @@
  */
 static inline void *grow(void *array, size_t count, size_t *room, size_t size)
 {
-	size_t more = *room ? 2 * *room : 256;
+	size_t more = *room ? 2 * *room : 64;
 
 	if (count < *room)
 		return array;
