@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "nls.h"
 #include "sheet.h"
 #include "units.h"
@@ -51,6 +52,9 @@ void sheet_end(struct sheet *sheet, const struct sheet_row *rows)
 	if (sheet->json)
 		json_end(sheet->json);
 	sheet_print(sheet, rows);
+	free(sheet->facts);
+	sheet->facts = NULL;
+	sheet->count = sheet->room = 0;
 }
 
 /* ----------------------------------------------------------------- facts */
@@ -65,14 +69,25 @@ static bool to_json(struct sheet *sheet, const char *key)
 	return !sheet->absent;
 }
 
-/* For people; where scripts read, and of what is absent, nobody asks for it. */
+/*
+ * For people; where scripts read, and of what is absent, nobody asks for it.
+ * For lack of memory the report fails, as one that cannot be written.
+ */
 static struct sheet_fact *keep(struct sheet *sheet, const char *key,
 			       enum sheet_kind kind)
 {
-	struct sheet_fact *fact = &sheet->facts[sheet->count];
+	struct sheet_fact *fact = &sheet->unasked, *facts;
 
-	if (!sheet->json && !sheet->absent && sheet->count < SHEET_FACTS - 1)
-		sheet->count++;
+	if (!sheet->json && !sheet->absent) {
+		facts = grow(sheet->facts, sheet->count, &sheet->room,
+			     sizeof(*facts));
+		if (facts) {
+			sheet->facts = facts;
+			fact = &facts[sheet->count++];
+		} else {
+			sheet->out->error = ENOMEM;
+		}
+	}
 	snprintf(fact->name, sizeof(fact->name), "%s%s%s",
 		 sheet->group ? sheet->group : "", sheet->group ? "." : "",
 		 key);
@@ -297,7 +312,7 @@ static void print_row(struct sheet *sheet, const struct sheet_row *row)
 		put_format(to, sheet, _(row->format), row->facts);
 		failed = fclose(to) != 0;
 	}
-	if (failed) {	/* as what cannot be written: out_flush() tells */
+	if (failed) {	/* out_flush() tells */
 		sheet->out->error = ENOMEM;
 	} else if (!row->label) {
 		out_heading(sheet->out, text);

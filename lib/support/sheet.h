@@ -22,9 +22,6 @@
 
 #include "json.h"
 
-/* Facts of a section; of more, the last is lost to people. */
-#define SHEET_FACTS	48
-
 struct sheet_fact {
 	char		name[2 * JSON_KEY];	/* "key", "group.key" */
 	enum sheet_kind {
@@ -50,8 +47,9 @@ struct sheet {
 	struct json	*json;		/* for scripts; NULL: for people */
 	bool		absent;		/* what comes is not known */
 	const char	*group;		/* NULL: the section itself */
-	unsigned	count;
-	struct sheet_fact facts[SHEET_FACTS];
+	struct sheet_fact *facts;	/* of the section; NULL: for scripts */
+	size_t		count, room;
+	struct sheet_fact unasked;	/* a fact that people do not ask for */
 };
 
 /*
@@ -72,7 +70,10 @@ struct sheet_row {
 
 void sheet_init(struct sheet *sheet, struct out *out, struct json *json);
 
-/* A member of the document that has facts; sheet_end() prints its @rows. */
+/*
+ * A member of the document that has facts; sheet_end() prints its @rows, and
+ * frees what was kept for people.
+ */
 void sheet_section(struct sheet *sheet, const char *key,
 		   enum json_layout layout);
 /* Print for people those of @rows whose facts are known by now. */
