@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * beyond.c - what lies past the end of the log
+ * beyond.c - the control blocks past the end of the log, each by itself
  *
  * Recovery cannot tell the end of a log from a hole in it: one zeroed block
  * loses every transaction behind it without a word.  Whoever looks on can.
+ * end_proof.c takes the blocks together, and proves that nothing is lost.
  */
 
 #include <string.h>

@@ -23,17 +23,18 @@ static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
 /* The look of verify_log(), if there was one, goes on to the tail. */
 static errcode_t look_at_ring(struct verify *v)
 {
-	const struct past_end_opts opts = { .near = ring_size(&v->journal->geo),
-					    .watch = v->opts->watch };
+	const struct end_proof_opts opts = {
+		.near = ring_size(&v->journal->geo), .watch = v->opts->watch,
+	};
 
-	if (v->past.end)
-		return past_end_look_at_all(&v->past);
-	return past_end_look(&v->past, v->journal, v->end, &opts);
+	if (v->proof.end)
+		return end_proof_look_at_all(&v->proof);
+	return end_proof_look(&v->proof, v->journal, v->end, &opts);
 }
 
 errcode_t last_chain_begin(struct last_chain *last, struct verify *v)
 {
-	const struct look *look = &v->past.look;
+	const struct look *look = &v->proof.look;
 	errcode_t err;
 
 	memset(last, 0, sizeof(*last));

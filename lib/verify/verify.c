@@ -113,7 +113,7 @@ static void forget(struct verify *v)
 	if (v->fs)
 		ext2fs_free(v->fs);
 	e2lazy_owners_free(v->owners);
-	past_end_free(&v->past);
+	end_proof_free(&v->proof);
 	records_free(&v->escaped);
 	free(v->bad.at);
 	free(v->voided);

@@ -3,7 +3,7 @@
 #ifndef E2LAZY_VERIFY_H
 #define E2LAZY_VERIFY_H
 
-#include "log/past_end.h"
+#include "log/end_proof.h"
 #include "log/sort.h"
 #include "view/view.h"
 #include "verdict.h"
@@ -31,7 +31,7 @@ struct verify {
 	const struct e2lazy_end *end;
 	struct e2lazy_verdict *verdict;
 	struct bad_copies bad;
-	struct past_end	past;		/* by verify_log() */
+	struct end_proof proof;			/* by verify_log() */
 	errcode_t	told;		/* what opts->place returned */
 	/* Escaped copies that have a newer one which is not. */
 	struct records	escaped;

@@ -22,7 +22,7 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 /* What may hide a later transaction; a chain may have passed over it. */
 static void find_unreadable(struct verify *v)
 {
-	const struct look *look = &v->past.look;
+	const struct look *look = &v->proof.look;
 	struct e2lazy_where where = { .volume = E2LAZY_JOURNAL,
 				      .has = E2LAZY_AT_LOGBLK,
 				      .logblk = look->first_unreadable };
@@ -37,8 +37,8 @@ static void find_unreadable(struct verify *v)
 static errcode_t look_beyond(struct verify *v)
 {
 	const struct e2lazy_end *end = v->end;
-	const struct past_end *past = &v->past;
-	const struct past_end_opts opts = {
+	const struct end_proof *proof = &v->proof;
+	const struct end_proof_opts opts = {
 		.quick = !(v->opts->flags & E2LAZY_VERIFY_CONTENT),
 		.watch = v->opts->watch,
 	};
@@ -47,22 +47,22 @@ static errcode_t look_beyond(struct verify *v)
 	/* Past an empty log nothing is expected: see verify_discarded.c. */
 	if (end->reason == E2LAZY_END_EMPTY)
 		return 0;
-	err = past_end_look(&v->past, v->journal, end, &opts);
+	err = end_proof_look(&v->proof, v->journal, end, &opts);
 	if (err)
 		return err;
 	find_unreadable(v);
-	if (past->strays)
-		find_at(v, PROBLEM_TAIL_CONTRADICTED, past->first_stray->logblk,
-			past->first_stray->tid, 0);
+	if (proof->strays)
+		find_at(v, PROBLEM_TAIL_CONTRADICTED,
+			proof->first_stray->logblk, proof->first_stray->tid, 0);
 	/* e2lazy info says by itself how far was looked. */
-	if (!past->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
+	if (!proof->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
 		find_at(v, PROBLEM_END_NOT_PROVEN, end->head, end->tid, 0);
-	if (past->verdict == E2LAZY_BEYOND_DAMAGE)
-		find_at(v, PROBLEM_LATER_TRANSACTIONS, past->first->logblk,
-			past->first->tid, 0);
-	else if (past->verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
+	if (proof->verdict == E2LAZY_BEYOND_DAMAGE)
+		find_at(v, PROBLEM_LATER_TRANSACTIONS, proof->first->logblk,
+			proof->first->tid, 0);
+	else if (proof->verdict == E2LAZY_BEYOND_UNCOMMITTED && !end->error)
 		find_at(v, PROBLEM_UNCOMMITTED_TAIL, end->head, end->tid, 0);
-	if (past->verdict == E2LAZY_BEYOND_DAMAGE || end->error)
+	if (proof->verdict == E2LAZY_BEYOND_DAMAGE || end->error)
 		return verify_lost_to_damage(v);
 	return 0;
 }

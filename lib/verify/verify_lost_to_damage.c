@@ -169,7 +169,7 @@ static errcode_t say_all(struct lost *g, uint32_t logblk)
 /* A descriptor that claims more copies than the ring has room for is none. */
 static bool is_overlong(const struct lost *g, const struct sighting *b)
 {
-	const struct look *look = &g->verify->past.look;
+	const struct look *look = &g->verify->proof.look;
 
 	return b->blocks > look->rest - look_distance(look, b->logblk);
 }
@@ -213,7 +213,7 @@ static errcode_t take_block(struct lost *g, const struct sighting *b)
 
 static errcode_t take_blocks(struct lost *g)
 {
-	const struct look *look = &g->verify->past.look;
+	const struct look *look = &g->verify->proof.look;
 	errcode_t err = 0;
 
 	for (size_t i = 0; !err && i < look->nr; i++) {

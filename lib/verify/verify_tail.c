@@ -11,7 +11,7 @@
  * Which of the two it is, their numbers and their copies tell:
  *
  *  - a control block of s_sequence's transaction or a later one is damage:
- *    past_end.c finds it;
+ *    end_proof.c finds it;
  *  - where s_sequence's transaction has begun exactly at s_start, the
  *    superblock is as the kernel wrote it, and the ring may have lost the
  *    newest of the transactions before to what was written over them;
@@ -71,7 +71,7 @@ static bool is_bare(const struct verify *v)
 /* By its chain: else all of the ring was looked at. */
 static bool is_proven(const struct verify *v)
 {
-	return v->past.proven && v->past.look.looked < v->past.look.rest;
+	return v->proof.proven && v->proof.look.looked < v->proof.look.rest;
 }
 
 errcode_t verify_tail(struct verify *v)
@@ -80,7 +80,7 @@ errcode_t verify_tail(struct verify *v)
 	errcode_t err;
 
 	if (!is_bare(v) || is_proven(v) ||
-	    v->past.verdict == E2LAZY_BEYOND_DAMAGE)
+	    v->proof.verdict == E2LAZY_BEYOND_DAMAGE)
 		return 0;
 	err = last_chain_begin(&last, v);
 	if (!err)

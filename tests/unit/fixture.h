@@ -80,7 +80,7 @@ TCase *ring_tests(void);
 TCase *range_tests(void);
 TCase *end_tests(void);
 TCase *beyond_tests(void);
-TCase *past_end_tests(void);
+TCase *end_proof_tests(void);
 TCase *tail_tests(void);
 TCase *fold_tests(void);
 TCase *jmap_tests(void);

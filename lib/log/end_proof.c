@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * past_end.c - is the end of the log its end?
+ * end_proof.c - the proof that the log ends where a walk ended
  *
  * A walk ends where the next block is not of the next transaction.  A crash
  * leaves a log so, and so does damage: whatever overwrites, loses or tears a
@@ -53,7 +53,7 @@
 #include <string.h>
 
 #include "io/watch.h"
-#include "past_end.h"
+#include "end_proof.h"
 
 #define NEAR_BYTES (4 << 20)
 
@@ -114,10 +114,10 @@ static bool is_contradicted(const struct chain *c)
 }
 
 /* Follow it from a block to the tail, or to where it breaks. */
-static errcode_t chain_follow(struct past_end *past, struct chain *c,
+static errcode_t chain_follow(struct end_proof *proof, struct chain *c,
 			      const struct sighting *from)
 {
-	struct look *l = &past->look;
+	struct look *l = &proof->look;
 	errcode_t err = 0;
 	unsigned steps = 0;
 
@@ -129,7 +129,7 @@ static errcode_t chain_follow(struct past_end *past, struct chain *c,
 		if (++steps % 64 == 0)
 			err = watch_tick(l->watch, E2LAZY_PHASE_RING,
 					 l->looked, l->rest);
-	past->proven = c->distance == l->rest && c->committed &&
+	proof->proven = c->distance == l->rest && c->committed &&
 		       may_follow(l->journal->geo.sequence, c->tid) &&
 		       !is_contradicted(c);
 	return err;
@@ -137,20 +137,20 @@ static errcode_t chain_follow(struct past_end *past, struct chain *c,
 
 /* From the first block that may be of an older lap, and of each one behind the
    place where a chain has broken, as far as was looked. */
-static errcode_t prove_by_chain(struct past_end *past)
+static errcode_t prove_by_chain(struct end_proof *proof)
 {
-	const struct e2lazy_geometry *g = &past->look.journal->geo;
-	uint32_t from = look_distance(&past->look, past->end->stop);
+	const struct e2lazy_geometry *g = &proof->look.journal->geo;
+	uint32_t from = look_distance(&proof->look, proof->end->stop);
 	struct chain chain;
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && !past->proven && i < past->look.nr; i++) {
-		const struct sighting *s = &past->look.at[i];
+	for (size_t i = 0; !err && !proof->proven && i < proof->look.nr; i++) {
+		const struct sighting *s = &proof->look.at[i];
 
-		if (look_distance(&past->look, s->logblk) < from ||
+		if (look_distance(&proof->look, s->logblk) < from ||
 		    !is_older(g, s->tid))
 			continue;
-		err = chain_follow(past, &chain, s);
+		err = chain_follow(proof, &chain, s);
 		from = chain.distance + 1;
 	}
 	return err;
@@ -159,59 +159,59 @@ static errcode_t prove_by_chain(struct past_end *past)
 /* ------------------------------------------------------- what it all shows */
 
 /* It is of the log's transactions, and none of its blocks. */
-static bool is_stray(const struct past_end *past, const struct sighting *s)
+static bool is_stray(const struct end_proof *proof, const struct sighting *s)
 {
-	uint32_t first = past->look.journal->geo.sequence;
+	uint32_t first = proof->look.journal->geo.sequence;
 
-	return past->end->reason != E2LAZY_END_EMPTY && !s->foreign &&
-	       s->tid - first < past->end->tid - first;
+	return proof->end->reason != E2LAZY_END_EMPTY && !s->foreign &&
+	       s->tid - first < proof->end->tid - first;
 }
 
-static void take_stock(struct past_end *past)
+static void take_stock(struct end_proof *proof)
 {
-	const struct e2lazy_end *end = past->end;
+	const struct e2lazy_end *end = proof->end;
 
-	past->verdict = E2LAZY_BEYOND_NOTHING;
+	proof->verdict = E2LAZY_BEYOND_NOTHING;
 	if (end->open.descriptors || end->open.revoke_blocks)
-		past->verdict = end->reason == E2LAZY_END_STALE ?
+		proof->verdict = end->reason == E2LAZY_END_STALE ?
 				E2LAZY_BEYOND_OLDER_LAP :
 				E2LAZY_BEYOND_UNCOMMITTED;
-	past->strays = 0;
-	for (size_t i = 0; i < past->look.nr; i++) {
-		const struct sighting *s = &past->look.at[i];
+	proof->strays = 0;
+	for (size_t i = 0; i < proof->look.nr; i++) {
+		const struct sighting *s = &proof->look.at[i];
 		enum e2lazy_beyond_verdict verdict =
-			beyond_judge(past->look.journal, end, s);
+			beyond_judge(proof->look.journal, end, s);
 
-		if (verdict > past->verdict) {
-			past->verdict = verdict;
-			past->first = s;
+		if (verdict > proof->verdict) {
+			proof->verdict = verdict;
+			proof->first = s;
 		}
-		if (is_stray(past, s) && past->strays++ == 0)
-			past->first_stray = s;
+		if (is_stray(proof, s) && proof->strays++ == 0)
+			proof->first_stray = s;
 	}
 }
 
-static bool has_all(const struct past_end *past)
+static bool has_all(const struct end_proof *proof)
 {
-	return past->look.looked == past->look.rest;
+	return proof->look.looked == proof->look.rest;
 }
 
-static void conclude(struct past_end *past)
+static void conclude(struct end_proof *proof)
 {
-	look_settle(&past->look);
-	take_stock(past);
-	past->proven = has_all(past);
+	look_settle(&proof->look);
+	take_stock(proof);
+	proof->proven = has_all(proof);
 }
 
-errcode_t past_end_look_at_all(struct past_end *past)
+errcode_t end_proof_look_at_all(struct end_proof *proof)
 {
 	errcode_t err;
 
-	if (has_all(past))
+	if (has_all(proof))
 		return 0;
-	err = look_on(&past->look, past->look.rest);
+	err = look_on(&proof->look, proof->look.rest);
 	if (!err)
-		conclude(past);
+		conclude(proof);
 	return err;
 }
 
@@ -223,43 +223,43 @@ static uint32_t usual_near(const struct e2lazy_journal *j)
 	return near > reach ? near : reach;
 }
 
-static bool seems_sound(const struct past_end *past)
+static bool seems_sound(const struct end_proof *proof)
 {
-	return past->verdict != E2LAZY_BEYOND_DAMAGE && !past->strays &&
-	       !past->end->error;
+	return proof->verdict != E2LAZY_BEYOND_DAMAGE && !proof->strays &&
+	       !proof->end->error;
 }
 
-errcode_t past_end_look(struct past_end *past, struct e2lazy_journal *j,
-			const struct e2lazy_end *end,
-			const struct past_end_opts *opts)
+errcode_t end_proof_look(struct end_proof *proof, struct e2lazy_journal *j,
+			 const struct e2lazy_end *end,
+			 const struct end_proof_opts *opts)
 {
 	uint32_t near = opts->near ? opts->near : usual_near(j);
 	errcode_t err;
 
-	memset(past, 0, sizeof(*past));
-	past->end = end;
-	err = look_init(&past->look, j, end, end->head,
+	memset(proof, 0, sizeof(*proof));
+	proof->end = end;
+	err = look_init(&proof->look, j, end, end->head,
 			ring_size(&j->geo) - end->walked);
 	if (err)
 		return err;
-	past->look.watch = opts->watch;
+	proof->look.watch = opts->watch;
 	if (end->reason == E2LAZY_END_UNREADABLE)
-		past->look.judged = end->stop;
+		proof->look.judged = end->stop;
 	/* What hides the next block begins where the walk stopped. */
-	err = beyond_look_near(&past->look, end, near +
+	err = beyond_look_near(&proof->look, end, near +
 			       ring_distance(&j->geo, end->head, end->stop));
 	if (err)
 		return err;
-	conclude(past);
-	if (seems_sound(past)) {
-		if (opts->quick || past->proven)
+	conclude(proof);
+	if (seems_sound(proof)) {
+		if (opts->quick || proof->proven)
 			return 0;
-		err = prove_by_chain(past);
+		err = prove_by_chain(proof);
 	}
-	return err || past->proven ? err : past_end_look_at_all(past);
+	return err || proof->proven ? err : end_proof_look_at_all(proof);
 }
 
-void past_end_free(struct past_end *past)
+void end_proof_free(struct end_proof *proof)
 {
-	look_free(&past->look);
+	look_free(&proof->look);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "judged.h"
-#include "log/past_end.h"
+#include "log/end_proof.h"
 #include "sick_io.h"
 
 #define NO_CSUM "-b 1024 -J size=1 -O ^metadata_csum"
@@ -25,18 +25,18 @@ static const char *see(struct seen *seen, struct fixture *f, uint32_t near)
 	static const char *const verdicts[] = {
 		"nothing", "older", "uncommitted", "damage",
 	};
-	const struct past_end_opts opts = { .near = near };
-	struct past_end past;
+	const struct end_proof_opts opts = { .near = near };
+	struct end_proof proof;
 
-	ck_assert_int_eq(past_end_look(&past, f->journal,
-				       e2lazy_jmap_end(f->map), &opts), 0);
-	seen->looked = past.look.looked;
-	seen->rest = past.look.rest;
+	ck_assert_int_eq(end_proof_look(&proof, f->journal,
+					e2lazy_jmap_end(f->map), &opts), 0);
+	seen->looked = proof.look.looked;
+	seen->rest = proof.look.rest;
 	snprintf(seen->line, sizeof(seen->line), "%s%s%s, %s",
-		 verdicts[past.verdict], past.strays ? ", strays" : "",
-		 past.proven ? ", proven" : "",
+		 verdicts[proof.verdict], proof.strays ? ", strays" : "",
+		 proof.proven ? ", proven" : "",
 		 seen->looked == seen->rest ? "all" : "by its chain");
-	past_end_free(&past);
+	end_proof_free(&proof);
 	return seen->line;
 }
 
@@ -339,9 +339,9 @@ START_TEST(a_quick_look_proves_nothing_of_a_large_ring)
 }
 END_TEST
 
-TCase *past_end_tests(void)
+TCase *end_proof_tests(void)
 {
-	TCase *tc = tcase_create("past_end");
+	TCase *tc = tcase_create("end_proof");
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, an_older_lap_proves_the_end);
