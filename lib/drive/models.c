@@ -25,6 +25,8 @@ struct model_line {
 	enum model_kind	kind;
 	struct model_match match;
 	uint64_t	band, stream;
+	char		*params;	/* facts of a "sim" line */
+	enum e2lazy_origin origin;
 };
 
 struct models {
@@ -41,17 +43,26 @@ static const struct {
 	{ "hm",		MODEL_HOST_MANAGED },
 	{ "cmr",	MODEL_CONVENTIONAL },
 	{ "virtual",	MODEL_VIRTUAL },
+	{ "sim",	MODEL_SIMULATED },
 };
 
 static const struct {
 	const char	*word;
 	bool		believed;
+	enum e2lazy_origin origin;
 } sources[] = {
-	{ "vendor",	true },		/* a statement of who makes it */
-	{ "drivedb",	true },		/* smartmontools' data base */
-	{ "paper",	true },		/* measured, published and reviewed */
-	{ "emulator",	true },		/* what a virtual machine calls it */
-	{ "community",	false },
+	/* a statement of who makes it */
+	{ "vendor",	true,	E2LAZY_ORIGIN_PUBLISHED },
+	/* smartmontools' data base */
+	{ "drivedb",	true,	E2LAZY_ORIGIN_PUBLISHED },
+	/* measured, published and reviewed */
+	{ "paper",	true,	E2LAZY_ORIGIN_PUBLISHED },
+	/* what a virtual machine calls it */
+	{ "emulator",	true,	E2LAZY_ORIGIN_PUBLISHED },
+	{ "community",	false,	E2LAZY_ORIGIN_PUBLISHED },
+	/* of "sim" lines only */
+	{ "fitted",	false,	E2LAZY_ORIGIN_FITTED },
+	{ "assumed",	false,	E2LAZY_ORIGIN_ASSUMED },
 };
 
 #define COUNT(array)	(sizeof(array) / sizeof(*(array)))
@@ -97,7 +108,9 @@ static bool parse_source(const char *word, struct model_line *line)
 		if (!sources[i].believed && is_shingled(line->kind))
 			line->kind = MODEL_RUMOURED;
 		strcpy(line->match.source, word);
-		return true;
+		line->origin = sources[i].origin;
+		return line->kind == MODEL_SIMULATED ||
+		       line->origin == E2LAZY_ORIGIN_PUBLISHED;
 	}
 	return false;
 }
@@ -125,11 +138,51 @@ static bool parse_size(const char *text, uint64_t *out)
 	return *out >= LEAST;
 }
 
+/* Parameters that @params lacks; false for what is none. */
+static bool add_params(const char *facts, struct e2lazy_params *params,
+		       enum e2lazy_origin origin, const char *source,
+		       bool has[E2LAZY_NR_PARAMS])
+{
+	char *copy = strdup(facts), *fact, *rest = NULL;
+	bool good = copy != NULL;
+
+	for (fact = copy ? strtok_r(copy, ",", &rest) : NULL; good && fact;
+	     fact = strtok_r(NULL, ",", &rest)) {
+		struct e2lazy_params one = *params;
+		unsigned i = 0;
+
+		good = e2lazy_params_set(&one, fact, E2LAZY_NR_ORIGINS, source);
+		while (good && one.origin[i] != E2LAZY_NR_ORIGINS)
+			i++;
+		if (!good || has[i])
+			continue;
+		has[i] = true;
+		e2lazy_params_set(params, fact, origin, source);
+	}
+	free(copy);
+	return good;
+}
+
+/* "kind=shingled,band=30M": what a modelled drive is like, band and all. */
+static bool parse_params(const char *word, struct model_line *line)
+{
+	bool has[E2LAZY_NR_PARAMS] = { false };
+	struct e2lazy_params params;
+
+	e2lazy_params_default(&params);
+	if (!add_params(word, &params, line->origin, "", has))
+		return false;
+	line->params = strdup(word);
+	return line->params != NULL;
+}
+
 /* "-", or "band=30M,stream=190M" with one or both. */
 static bool parse_facts(char *word, struct model_line *line)
 {
 	char *fact, *rest = NULL;
 
+	if (line->kind == MODEL_SIMULATED)
+		return parse_params(word, line);
 	if (!strcmp(word, "-"))
 		return true;
 	for (fact = strtok_r(word, ",", &rest); fact;
@@ -170,11 +223,14 @@ static char *next_word(char **text)
 static bool parse_line(char *text, struct model_line *line)
 {
 	memset(line, 0, sizeof(*line));
-	return parse_class(next_word(&text), line) &&
-	       parse_confidence(next_word(&text), line) &&
-	       parse_source(next_word(&text), line) &&
-	       parse_facts(next_word(&text), line) &&
-	       parse_pattern(text + strspn(text, " \t"), line);
+	if (parse_class(next_word(&text), line) &&
+	    parse_confidence(next_word(&text), line) &&
+	    parse_source(next_word(&text), line) &&
+	    parse_facts(next_word(&text), line) &&
+	    parse_pattern(text + strspn(text, " \t"), line))
+		return true;
+	free(line->params);
+	return false;
 }
 
 static errcode_t add_line(struct models *models, char *text)
@@ -259,8 +315,10 @@ void models_close(struct models *models)
 {
 	if (!models)
 		return;
-	for (size_t i = 0; i < models->count; i++)
+	for (size_t i = 0; i < models->count; i++) {
 		regfree(&models->lines[i].pattern);
+		free(models->lines[i].params);
+	}
 	free(models->lines);
 	free(models);
 }
@@ -290,4 +348,27 @@ void models_match(const struct models *models, const char *vendor,
 		if (!out->stream)
 			out->stream = line->stream;
 	}
+}
+
+errcode_t e2lazy_drive_params(const char *list, const char *model,
+			      struct e2lazy_params *out, unsigned *line)
+{
+	bool has[E2LAZY_NR_PARAMS] = { false };
+	struct models *models;
+	errcode_t err = models_open(list, &models, line);
+
+	if (err)
+		return err;
+	err = ENOENT;
+	e2lazy_params_default(out);
+	for (size_t i = 0; i < models->count; i++) {
+		const struct model_line *l = &models->lines[i];
+
+		if (!l->params || regexec(&l->pattern, model, 0, NULL, 0))
+			continue;
+		add_params(l->params, out, l->origin, l->match.source, has);
+		err = 0;
+	}
+	models_close(models);
+	return err;
 }

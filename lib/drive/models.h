@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "e2lazy_drive.h"
+#include "e2lazy_model.h"
 
 /* What a line of the list can say of a model. */
 enum model_kind {
@@ -18,6 +19,7 @@ enum model_kind {
 	MODEL_HOST_MANAGED,
 	MODEL_CONVENTIONAL,
 	MODEL_VIRTUAL,
+	MODEL_SIMULATED,	/* says nothing of what it is */
 	NR_MODEL_KINDS
 };
 

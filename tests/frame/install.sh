@@ -40,6 +40,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_err.h
 ./include/e2lazy/e2lazy_medium.h
 ./include/e2lazy/e2lazy_mend.h
+./include/e2lazy/e2lazy_model.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
 ./lib/libe2lazy.a
@@ -122,7 +123,9 @@ declared()
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
 		"$stage/p/include/e2lazy/e2lazy_medium.h" \
-		"$stage/p/include/e2lazy/e2lazy_drive.h" | grep -v 'static inline' |
+		"$stage/p/include/e2lazy/e2lazy_drive.h" \
+		"$stage/p/include/e2lazy/e2lazy_model.h" |
+		grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
 		LC_ALL=C sort -u
@@ -157,6 +160,7 @@ outside_program()
 	cat >user.c <<-'END'
 		#include <stdio.h>
 		#include <e2lazy/e2lazy_drive.h>
+		#include <e2lazy/e2lazy_model.h>
 		#include <e2lazy/e2lazy_mend.h>
 		#include <e2lazy/e2lazy_view.h>
 

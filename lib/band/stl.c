@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * stl.c - a drive that manages its shingles by itself
+ *
+ * What is known of such drives was found from outside: by Skylight (FAST'15),
+ * which watched the head through a window, and by the authors of ext4-lazy
+ * (FAST'17).  The tracks of a band overlap, so that a band is rewritten as a
+ * whole.  The drive puts that off: a write goes to a log, the persistent cache,
+ * and a map says which bytes of the disk have their newest copy there.  A band
+ * of which the cache has a byte is dirty.  To clean one the drive reads it,
+ * merges what the cache has, and writes it.  It does so when nobody asks for
+ * anything, and when the cache is full, or its map; then requests wait.
+ *
+ * Long sequential writes bypass the cache.  To tell them the drive keeps what
+ * has come in memory and follows several runs of writes at a time, each of
+ * which goes on where its last write ended.  A run that reaches the least length
+ * of a stream goes to its bands, all of it and what follows.  A run that ends
+ * before goes to the cache: because nothing has come for a while, because there
+ * is no memory or no place in the table of runs, or because of a flush.  A write
+ * somewhere else does not end a run: the head goes to the cache and back.
+ *
+ * What the model does with it:
+ *
+ *   request   read      waits for a cleaning that is going on, not for writes;
+ *                       pieces from the cache and from the band in turn
+ *             write     is answered as soon as it is in memory
+ *             flush     ends all runs, and is answered when all is written
+ *             discard   costs nothing; what is not needed is not cleaned
+ *   cache     a ring.  An entry is a piece of a run in one band; it takes a
+ *             multiple of the entry space.  Cleaning a band frees the room of
+ *             all its entries, superseded ones included, wherever in the ring
+ *             they are; so the ring itself has a meaning for the head alone
+ *   cleaning  reads the band, writes it once (dynamic mapping) or twice (static:
+ *             to a scratch band and back), and takes a fixed time besides.  Once
+ *             begun it is not interrupted
+ *
+ * What it leaves out: the order in which a drive sorts what it has in memory,
+ * reading ahead, and anything that a drive learns.  A conventional disk is the
+ * same without a cache: each write goes to its place.
+ *
+ * Memory is that of the dirty bands and their extents, whose number the map's
+ * limit bounds, and a few bytes for each band of the disk.
+ */
+
+#include <stdlib.h>
+
+#include "stl.h"
+
+static struct stl *stl_of(struct e2lazy_model *model)
+{
+	return (struct stl *)model;
+}
+
+/* --------------------------------------------------------------- runs */
+
+/* At the time that is now. */
+static errcode_t end_run(struct stl *s, struct stl_run *run)
+{
+	errcode_t err;
+
+	run->open = false;
+	if (run->streaming)
+		return stl_end_stream(s, run->next);
+	s->held -= run->held;
+	stl_work(s, run->small * param(&s->base, E2LAZY_PARAM_SMALL_COST));
+	err = stl_append(s, run->next - run->held, run->held);
+	stl_enqueue(s, run->held);
+	return err;
+}
+
+/* The open run that was heard of longest ago; NULL: none is open. */
+static struct stl_run *stalest(struct stl *s)
+{
+	struct stl_run *found = NULL;
+
+	for (struct stl_run *run = s->runs; run < s->runs + s->nr_runs; run++)
+		if (run->open && (!found || run->turn < found->turn))
+			found = run;
+	return found;
+}
+
+static errcode_t end_all_runs(struct stl *s)
+{
+	struct stl_run *run;
+	errcode_t err = 0;
+
+	while (!err && (run = stalest(s)))
+		err = end_run(s, run);
+	return err;
+}
+
+/* Those of which nothing was heard until @t. */
+static errcode_t end_stale_runs(struct stl *s, uint64_t t)
+{
+	uint64_t timeout = param(&s->base, E2LAZY_PARAM_RUN_TIMEOUT);
+	struct stl_run *run;
+	errcode_t err = 0;
+
+	while (!err && (run = stalest(s)) && run->last + timeout <= t) {
+		stl_wait_until(s, run->last + timeout);
+		err = end_run(s, run);
+	}
+	return err;
+}
+
+/* The run that a write at @offset goes on; NULL: none. */
+static struct stl_run *find_run(struct stl *s, uint64_t offset)
+{
+	for (struct stl_run *run = s->runs; run < s->runs + s->nr_runs; run++)
+		if (run->open && run->next == offset)
+			return run;
+	return NULL;
+}
+
+/* Is all of it in memory, because a run holds it? */
+static bool is_held(const struct stl *s, uint64_t offset, uint64_t length)
+{
+	const struct stl_run *run = s->runs, *end = run + s->nr_runs;
+
+	for (; s->held && run < end; run++)
+		if (run->open && offset >= run->next - run->held &&
+		    offset + length <= run->next)
+			return true;
+	return false;
+}
+
+static errcode_t begin_run(struct stl *s, uint64_t offset,
+			   struct stl_run **out)
+{
+	struct stl_run *run = s->runs;
+	errcode_t err = 0;
+
+	while (run < s->runs + s->nr_runs && run->open)
+		run++;
+	if (run == s->runs + s->nr_runs) {
+		run = stalest(s);
+		err = end_run(s, run);
+	}
+	*run = (struct stl_run) {
+		.start = offset, .next = offset, .open = true,
+	};
+	*out = run;
+	return err;
+}
+
+static errcode_t go_on(struct stl *s, struct stl_run *run, uint64_t t,
+		       uint64_t length)
+{
+	errcode_t err;
+
+	run->next += length;
+	run->held += length;
+	run->last = t;
+	run->turn = s->turns++;
+	s->held += length;
+	run->small += length <= param(&s->base, E2LAZY_PARAM_SMALL);
+	if (run->next - run->start < param(&s->base, E2LAZY_PARAM_STREAM))
+		return 0;
+	run->streaming = true;
+	s->held -= run->held;
+	err = stl_write_home(s, run->next - run->held, run->held);
+	stl_enqueue(s, run->held);
+	run->held = 0;
+	return err;
+}
+
+/* ----------------------------------------------------------- requests */
+
+/* When there is room in memory for all that has come so far. */
+static errcode_t answer(struct stl *s, uint64_t t, uint64_t *done)
+{
+	errcode_t err = 0;
+	struct stl_run *run;
+
+	while (!err && !stl_has_room(s, t)) {
+		if (s->queued)
+			t = stl_dequeue(s);
+		else if (s->held && (run = stalest(s)))
+			err = end_run(s, run);
+		else
+			break;
+	}
+	*done = t;
+	return err;
+}
+
+static errcode_t write_conventional(struct stl *s, uint64_t offset,
+				    uint64_t length)
+{
+	errcode_t err = stl_write_home(s, offset, length);
+
+	stl_enqueue(s, length);
+	return err;
+}
+
+static errcode_t write_shingled(struct stl *s, uint64_t t, uint64_t offset,
+				uint64_t length)
+{
+	struct stl_run *run = find_run(s, offset);
+	errcode_t err;
+
+	if (!run && is_held(s, offset, length))
+		return 0;
+	err = run ? 0 : begin_run(s, offset, &run);
+	return err ? err : go_on(s, run, t, length);
+}
+
+static errcode_t read_blocks(struct stl *s, uint64_t t, uint64_t offset,
+			     uint64_t length, uint64_t *done)
+{
+	uint64_t ns;
+
+	*done = t;
+	if (is_held(s, offset, length))
+		return 0;
+	ns = stl_read(s, offset, length);
+	*done = (s->locked_until > t ? s->locked_until : t) + ns;
+	s->locked_until = *done;
+	s->free_at += ns;
+	return 0;
+}
+
+static errcode_t flush(struct stl *s, uint64_t t, uint64_t *done)
+{
+	errcode_t err = 0;
+
+	*done = t;
+	if (!param(&s->base, E2LAZY_PARAM_FLUSH_ENDS_RUNS))
+		return 0;
+	err = end_all_runs(s);
+	*done = s->free_at;
+	return err;
+}
+
+/* What the drive does by itself until @t. */
+static errcode_t pass_time(struct stl *s, uint64_t t)
+{
+	bool waits = param(&s->base, E2LAZY_PARAM_CLEAN) !=
+		     E2LAZY_CLEAN_AGGRESSIVE;
+	errcode_t err = end_stale_runs(s, t);
+	uint64_t from = s->free_at, quiet = 0;
+
+	if (waits)
+		quiet = s->heard + param(&s->base, E2LAZY_PARAM_IDLE);
+	if (from < quiet)
+		from = quiet;
+	while (!err && from < t && stl_wants_cleaning(s)) {
+		stl_wait_until(s, from);
+		stl_clean(s, STL_BETWEEN);
+		from = s->free_at;
+	}
+	stl_wait_until(s, t);
+	s->heard = t;
+	return err;
+}
+
+static errcode_t stl_io(struct e2lazy_model *model, uint64_t t,
+			enum e2lazy_op op, uint64_t offset, uint64_t length,
+			uint64_t *done)
+{
+	struct stl *s = stl_of(model);
+	errcode_t err = pass_time(s, t);
+
+	if (err)
+		return err;
+	switch (op) {
+	case E2LAZY_OP_READ:
+		return read_blocks(s, t, offset, length, done);
+	case E2LAZY_OP_WRITE:
+		err = s->cache ? write_shingled(s, t, offset, length)
+			       : write_conventional(s, offset, length);
+		return err ? err : answer(s, t, done);
+	case E2LAZY_OP_FLUSH:
+		return flush(s, t, done);
+	case E2LAZY_OP_DISCARD:
+		*done = t;
+		if (s->cache)
+			err = cache_map_remove(&s->map, offset, length);
+		stl_count(s);
+		return err;
+	case E2LAZY_NR_OPS:
+		break;
+	}
+	return EXT2_ET_INVALID_ARGUMENT;
+}
+
+static errcode_t stl_settle(struct e2lazy_model *model, uint64_t *written,
+			    uint64_t *done)
+{
+	struct stl *s = stl_of(model);
+	errcode_t err = end_all_runs(s);
+
+	*written = s->free_at;
+	while (!err && stl_wants_cleaning(s))
+		stl_clean(s, STL_AFTER);
+	*done = s->free_at;
+	return err;
+}
+
+static void stl_free(struct e2lazy_model *model)
+{
+	struct stl *s = stl_of(model);
+
+	if (s->cache)
+		cache_map_free(&s->map);
+	free(s->written);
+	free(s);
+}
+
+static errcode_t make_cache(struct stl *s)
+{
+	uint64_t band = param(&s->base, E2LAZY_PARAM_BAND);
+	errcode_t err;
+
+	s->cache = param(&s->base, E2LAZY_PARAM_CACHE);
+	if (band > s->cache ||
+	    param(&s->base, E2LAZY_PARAM_ENTRY_SPACE) > s->cache)
+		return EXT2_ET_INVALID_ARGUMENT;
+	err = cache_map_init(&s->map, param(&s->base, E2LAZY_PARAM_DISK),
+			     band);
+	if (err)
+		return err;
+	s->written = calloc(s->map.nr_bands, sizeof(*s->written));
+	return s->written ? 0 : EXT2_ET_NO_MEMORY;
+}
+
+errcode_t stl_new(const struct e2lazy_params *params,
+		  struct e2lazy_model **out)
+{
+	static const struct model_ops ops = {
+		.io = stl_io, .settle = stl_settle, .free = stl_free,
+	};
+	unsigned runs = params->value[E2LAZY_PARAM_RUNS];
+	struct stl *s = calloc(1, sizeof(*s) + runs * sizeof(*s->runs));
+	errcode_t err = 0;
+
+	if (!s)
+		return EXT2_ET_NO_MEMORY;
+	s->base.ops = &ops;
+	s->base.params = *params;
+	s->nr_runs = runs;
+	if (params->value[E2LAZY_PARAM_KIND] == E2LAZY_MODEL_SHINGLED)
+		err = make_cache(s);
+	mechanics_init(&s->base.mechanics, params,
+		       params->value[E2LAZY_PARAM_DISK] + s->cache);
+	if (err)
+		stl_free(&s->base);
+	else
+		*out = &s->base;
+	return err;
+}
