@@ -4,7 +4,7 @@
  *
  *	e2lazy_open()		find the journal, read its superblock
  *	e2lazy_walk_*()		the log as a stream of events, oldest first
- *	e2lazy_beyond()		what lies past the end of the log
+ *	e2lazy_beyond()		the blocks past the end of the log
  *	e2lazy_jmap_*()		static block -> its newest committed copy
  *	e2lazy_fc_*()		the fast-commit area
  *
@@ -16,14 +16,15 @@
  * blocks of the file system's block size.  A transaction id (tid) is 32 bits
  * and wraps: compare two with e2lazy_tid_after() only.
  *
- * Rules.  The library never writes, prints, prompts or exits, and holds no
- * state outside the objects it hands out.  It trusts no number it reads from
- * the device.  Every function that can fail returns an errcode_t: 0, one of
- * E2LAZY_ET_*, one of libext2fs's, or an errno.  Objects are for one thread
- * at a time; a built map may be read by many.
+ * Rules.  Only e2lazy_checkpoint() (e2lazy_mend.h) writes to a device.  The
+ * library never prints, prompts or exits, and holds no state outside the
+ * objects that it returns.  It trusts no number from the device.  Every
+ * function that can fail returns an errcode_t: 0, one of E2LAZY_ET_*, one of
+ * libext2fs's, or an errno.  One thread at a time may use an object; many may
+ * read a built map.
  *
- * Errors have texts once the error tables are registered, which no function of
- * the library does: once a program, before its first thread, by name.
+ * Error texts need registered error tables.  The library registers none: a
+ * program does it once, before its first thread.
  *
  *	int count(const char *device)
  *	{
@@ -48,18 +49,18 @@
  * doc/examples has whole programs: the map, a file through the view, the
  * verdict, a checkpoint.
  *
- * ABI.  It is 0.x, as the version is.  Structs of options and results carry no
+ * ABI.  It is 0.x, like the version.  Structs of options and results carry no
  * size: a release may add members anywhere, and arguments to functions.  Such
- * a release has another major number in its SONAME (now libe2lazy.so.2), and a
- * program that was linked with an earlier one does not start with it: compile
- * it again.  Without a change of that number, functions, error codes and enum
- * values are only added, and no struct changes.  Set options by name, from an
- * initializer or memset(): a member that you do not know is then 0, and 0
- * stands for what was done before there was that member.
+ * a release has another major number in its SONAME (now libe2lazy.so.2).  A
+ * program linked with an earlier one does not start with it: compile it again.
+ * While the number stays the same, releases only add functions, error codes and
+ * enum values, and change no struct.  Set options by name, in an initializer or
+ * after memset(): a member that you do not know is then 0, and 0 keeps the
+ * behaviour from before that member.
  *
  * The on-disk format is that of Linux fs/jbd2 (recovery.c, journal.c) and
- * fs/ext4/fast_commit.h; where e2fsprogs reads a log differently from the
- * kernel that wrote it, the kernel's reading is followed.
+ * fs/ext4/fast_commit.h.  If e2fsprogs reads a log differently from the kernel
+ * that wrote it, the library follows the kernel.
  */
 #ifndef E2LAZY_H
 #define E2LAZY_H
@@ -77,22 +78,22 @@
 extern "C" {
 #endif
 
-/* The library's version, as the package's: "1.0". Static storage. */
+/* The version of library and package, such as "1.0".  Static storage. */
 const char *e2lazy_version(void);
 
-/* True when transaction @a came after @b, modulo 2^32. */
+/* Did transaction @a come after @b, modulo 2^32? */
 static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) > 0;
 }
 
-/* Room for a device's name; longer ones are cut off, and cannot be opened. */
+/* Room for a device's name; a longer name is cut and does not open. */
 #define E2LAZY_PATH_MAX 4096
 
-/* The devices of a file system; the same where the journal is internal. */
+/* The devices of a file system; one and the same for an internal journal. */
 enum e2lazy_volume { E2LAZY_FILE_SYSTEM, E2LAZY_JOURNAL };
 
-/* Where something was found, or went wrong: the fields that @has names. */
+/* A place that was found, or where a call failed; @has names its fields. */
 #define E2LAZY_AT_LOGBLK	0x01
 #define E2LAZY_AT_FSBLK		0x02
 #define E2LAZY_AT_TID		0x04
@@ -105,7 +106,7 @@ struct e2lazy_where {
 	uint32_t	logblk;
 	uint32_t	tid;
 	blk64_t		fsblk;
-	uint32_t	value;		/* what stood there and cannot be true */
+	uint32_t	value;		/* the impossible value there */
 	uint32_t	age;		/* transactions before the newest copy */
 };
 
@@ -114,22 +115,22 @@ struct e2lazy_where {
 struct e2lazy_journal;
 
 /*
- * How to open.  All zero means: internal journal, or an external one that
- * libblkid finds by its UUID; primary superblock; a manager that only reads.
+ * All zero means: an internal journal, or an external one that libblkid finds
+ * by its UUID; the primary superblock; a manager that only reads.
  */
 struct e2lazy_open_opts {
 	const char	*journal;	/* path of the external journal */
-	blk64_t		superblock;	/* backup superblock's block, 0: primary */
-	unsigned	blocksize;	/* bytes; must be given with @superblock */
+	blk64_t		superblock;	/* block of a backup; 0: primary */
+	unsigned	blocksize;	/* bytes; needed with @superblock */
 	io_manager	manager;	/* reads both devices */
 	uint64_t	offset;		/* bytes before the file system */
-	/* May be NULL: E2LAZY_PATH_MAX bytes, where e2lazy_open() puts the name
-	   of E2LAZY_JOURNAL, given or found, also when it fails. */
+	/* May be NULL.  E2LAZY_PATH_MAX bytes for the name of E2LAZY_JOURNAL,
+	   given or found; e2lazy_open() sets it even when it fails. */
 	char		*journal_name;
-	/* Go on where the primary superblock has a bad checksum, and say so in
+	/* Accept a primary superblock with a bad checksum, and set
 	   e2lazy_geometry.super_torn.  e2lazy_view_build() then fails with
-	   EXT2_ET_SB_CSUM_INVALID, but not where a checkpoint was cut off as
-	   it wrote the superblock.  For those who will finish that. */
+	   EXT2_ET_SB_CSUM_INVALID, unless a checkpoint was interrupted while
+	   it wrote the superblock.  It is for a caller that will finish it. */
 	bool		torn;
 	const struct e2lazy_geometry *geometry;	/* see e2lazy_medium.h */
 };
@@ -138,40 +139,41 @@ struct e2lazy_open_opts {
  * e2lazy_open - find, read and check a file system's journal superblock
  * @device: block device or image file with the file system
  * @opts:   may be NULL
- * @out:    on success a handle, to be closed with e2lazy_close()
- * @where:  may be NULL; on failure the volume, and the block where known
+ * @out:    on success a handle; close it with e2lazy_close()
+ * @where:  may be NULL; on failure the volume, and the block if known
  *
- * Opens read-only and without bitmaps, which a dirty log makes stale; takes
- * no lock and starts no MMP.  The journal inode is read from its static
- * place; where that is unusable, from the superblock's backup (s_jnl_blocks),
- * whose extent header is recognised by its magic, for the backup carries no
- * inode flags.  An external journal is accepted by UUID alone, never by
- * device number; one for an image file must be named.  One that is not named
- * must have the file system in its list of users (E2LAZY_ET_EXT_NOT_USER): any
- * disk can carry the UUID of another's journal.
+ * Opens read-only and without bitmaps, which a dirty log makes stale.  Takes no
+ * lock and starts no MMP.  It reads the journal inode from its static place.
+ * If that inode is unusable, it takes the superblock's backup (s_jnl_blocks);
+ * the backup has no inode flags, so the magic tells an extent header.  It
+ * accepts an external journal by UUID only, never by device number.  For an
+ * image file the caller must name the external journal.  A journal that is not
+ * named must list the file system among its users (else
+ * E2LAZY_ET_EXT_NOT_USER), because any disk can carry the UUID of another file
+ * system's journal.
  *
- * A name is opened once and as it stands: no part of it is an option.  @manager
- * is given "/proc/self/fd/N"; the manager that only reads does without /proc.
+ * It opens a name once, literally: no part of it is an option.  @manager gets
+ * "/proc/self/fd/N"; the default manager works without /proc.
  *
  * Errors: E2LAZY_ET_NO_JOURNAL .. E2LAZY_ET_JSB_USERS, E2LAZY_ET_GEOMETRY,
- * E2LAZY_ET_DEVICE_SHORT at the block where the device ends (of an external
- * journal the log block), those of ext2fs_open2(), I/O errors.
+ * E2LAZY_ET_EXT_*, E2LAZY_ET_DEVICE_SHORT with the block where the device ends
+ * (a log block for an external journal), those of ext2fs_open2(), I/O errors.
  */
 errcode_t e2lazy_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **out, struct e2lazy_where *where);
 void e2lazy_close(struct e2lazy_journal *journal);
 
-/* A device as e2lazy_open() opened it; its name may mean another one by now. */
+/* A device as e2lazy_open() opened it; its name may lead elsewhere by now. */
 struct e2lazy_device {
-	char		name[E2LAZY_PATH_MAX];	/* as it was given */
-	int		fd;		/* to read; closed with the journal; -1: none */
+	char		name[E2LAZY_PATH_MAX];	/* the caller's name for it */
+	int		fd;		/* for reading, the journal's; -1: none */
 	dev_t		dev;		/* with @ino: a file */
 	ino_t		ino;
-	dev_t		rdev;		/* a block device; 0 of a file */
-	uint64_t	sequence;	/* of the disk, as the kernel counts
-					   them; 0: unknown */
+	dev_t		rdev;		/* of a block device; 0 for a file */
+	uint64_t	sequence;	/* the kernel's count of disks for this
+					   one; 0: unknown */
 	uint64_t	offset;		/* bytes before the file system */
-	uint64_t	bytes;		/* from there to the device's end */
+	uint64_t	bytes;		/* from @offset to the device's end */
 };
 
 /* Valid as long as @journal is open. */
@@ -179,26 +181,27 @@ const struct e2lazy_device *
 e2lazy_device(const struct e2lazy_journal *journal, enum e2lazy_volume volume);
 
 /*
- * e2lazy_tagged_devices - the block devices that a tag names
+ * e2lazy_tagged_devices - list the block devices that carry a tag
  * @tag: "UUID=..." or "LABEL=..."
  *
- * A list that ends in NULL, to be freed with e2lazy_free_paths(); the one that
- * libblkid would take comes first.  NULL: out of memory.  Looks at all block
- * devices, but leaves out those that dm, md or bcache stands on, as a path of a
- * multipath device: what stands there has the tag, too.
+ * Returns a list that ends with NULL; free it with e2lazy_free_paths().  The
+ * device that libblkid would take comes first.  NULL: out of memory.  It looks
+ * at all block devices, but leaves out those under dm, md or bcache, such as a
+ * path of a multipath device: the device on top carries the tag, too.
  */
 char **e2lazy_tagged_devices(const char *tag);
 void e2lazy_free_paths(char **paths);
 
 /*
- * e2lazy_unchanged - whether all is still as e2lazy_open() found it
+ * e2lazy_unchanged - are the devices still as e2lazy_open() found them?
  * @where: may be NULL; on failure the volume
  *
  * E2LAZY_ET_CHANGED if a name leads to another device now, if another disk has
- * taken a device's number, or if one of the superblocks, ext4's at its first
- * place and the journal's, differs by a byte from what it was: somebody mounted
- * the file system, or wrote to the log.  It opens each device again through its
- * descriptor, and so needs /proc (E2LAZY_ET_NO_PROC).
+ * got a device's number, or if a byte of a superblock has changed: the primary
+ * one of ext4, or the journal's.  Then somebody has mounted the file system or
+ * written to the log.  It opens each device again through its descriptor, which
+ * needs /proc (else E2LAZY_ET_NO_PROC).  E2LAZY_ET_NOT_HELD without
+ * descriptors: see e2lazy_medium.h.
  */
 errcode_t e2lazy_unchanged(const struct e2lazy_journal *journal,
 			   struct e2lazy_where *where);
@@ -219,7 +222,7 @@ enum e2lazy_csum {
 #define E2LAZY_INCOMPAT_CSUM_V3		0x10
 #define E2LAZY_INCOMPAT_FAST_COMMIT	0x20
 
-/* What the superblocks say, checked. Log blocks form a ring [first, end). */
+/* Facts from the superblocks, checked.  Log blocks form a ring [first, end). */
 struct e2lazy_geometry {
 	unsigned	blocksize;	/* bytes */
 	unsigned	version;	/* of the journal superblock: 1 or 2 */
@@ -240,17 +243,17 @@ struct e2lazy_geometry {
 	uint32_t	fc_blocks;	/* how many, 0: no fast-commit area */
 	bool		external;	/* the journal has a device of its own */
 	ext2_ino_t	ino;		/* journal inode as named, 0: none */
-	bool		from_backup;	/* its map taken from the superblock */
-	bool		needs_recovery;	/* in the static ext4 superblock */
-	bool		super_torn;	/* whose checksum is bad */
+	bool		from_backup;	/* its map is from the superblock */
+	bool		needs_recovery;	/* flag in the static ext4 superblock */
+	bool		super_torn;	/* that one has a bad checksum */
 	size_t		runs;		/* contiguous pieces on the device */
-	blk64_t		fs_blocks;	/* as the static superblock says */
+	blk64_t		fs_blocks;	/* from the static superblock */
 	blk64_t		device_blocks;	/* of the file system's device */
 	uint8_t		fs_uuid[16];
-	char		journal_device[E2LAZY_PATH_MAX]; /* that holds it */
-	bool		listed;		/* an external journal's list of users
-					   has this file system */
-	bool		given;		/* by e2lazy_open_opts.geometry */
+	char		journal_device[E2LAZY_PATH_MAX]; /* its name */
+	bool		listed;		/* an external journal lists this file
+					   system among its users */
+	bool		given;		/* from e2lazy_open_opts.geometry */
 };
 
 /* Valid as long as @journal is open. */
@@ -258,25 +261,25 @@ const struct e2lazy_geometry *
 e2lazy_geometry(const struct e2lazy_journal *journal);
 
 /*
- * The file system as its *static* blocks show it: superblock and group
- * descriptors may be older than the copies in the log, bitmaps are not
- * loaded.  Owned by @journal; must not be written, flushed or closed.
+ * A handle on the *static* blocks.  Its superblock and group descriptors may be
+ * older than the copies in the log, and it has no bitmaps.  It belongs to
+ * @journal; do not write through it, flush it or close it.
  */
 ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *journal);
 
 /*
  * e2lazy_physblk - log block -> block of the device that holds the journal
  *
- * Returns E2LAZY_ET_OUTSIDE_LOG beyond maxlen.  O(log runs).
+ * E2LAZY_ET_OUTSIDE_LOG past the journal's end.  O(log runs).
  */
 errcode_t e2lazy_physblk(const struct e2lazy_journal *journal,
 			 uint32_t logblk, blk64_t *physblk);
 
-/* True when the static block @fsblk belongs to the journal. O(log runs). */
+/* Does static block @fsblk belong to the journal?  O(log runs). */
 bool e2lazy_is_journal_block(const struct e2lazy_journal *journal,
 			     blk64_t fsblk);
 
-/* Read @count log blocks as they stand in the log, escapes and all. */
+/* Read @count log blocks as stored: escaped copies stay escaped. */
 errcode_t e2lazy_read_log(struct e2lazy_journal *journal, uint32_t logblk,
 			  uint32_t count, void *buf);
 
@@ -288,24 +291,24 @@ uint64_t e2lazy_blocks_read(const struct e2lazy_journal *journal);
 enum e2lazy_csum_state {
 	E2LAZY_UNCHECKED,	/* no checksum in this format, or not verified */
 	E2LAZY_GOOD,
-	E2LAZY_TORN,		/* commit block: header good, the rest is not */
+	E2LAZY_TORN,		/* commit block with a good header only */
 	E2LAZY_BAD,
 };
 
-/* One transaction, as far as it was walked. */
+/* One transaction, as far as the walk has seen it. */
 struct e2lazy_txn {
 	uint32_t	tid;
 	uint32_t	start;		/* log block of its first block */
-	uint32_t	end;		/* log block of its commit block; its last
-					   block where it has none */
+	uint32_t	end;		/* log block of its commit block, or of
+					   its last block without one */
 	uint32_t	copies;		/* tagged blocks */
 	uint32_t	descriptors;
 	uint32_t	revoke_blocks;
 	uint32_t	revokes;	/* revoke records */
 	bool		committed;
-	bool		torn;		/* its commit block, and accepted */
+	bool		torn;		/* its commit block is TORN */
 	enum e2lazy_csum_state csum;	/* worst of its control blocks, and of
-					   its copies if they were checked */
+					   its copies if verified */
 	uint64_t	sec;		/* commit time, UTC; 0: no commit block */
 	uint32_t	nsec;
 };
@@ -313,24 +316,24 @@ struct e2lazy_txn {
 enum e2lazy_end_reason {
 	E2LAZY_END_EMPTY,	/* s_start is 0: nothing to walk */
 	E2LAZY_END_NOT_JOURNAL,	/* the next block is not jbd2's */
-	E2LAZY_END_OTHER_TID,	/* it is, but of another transaction */
+	E2LAZY_END_OTHER_TID,	/* it is jbd2's, of another transaction */
 	E2LAZY_END_FULL,	/* the whole ring was walked */
-	E2LAZY_END_OVERLONG,	/* a descriptor claims more than is left of it */
-	E2LAZY_END_STALE,	/* bad checksum, but of an earlier journal */
-	E2LAZY_END_UNTIL,	/* the transaction asked for was reached */
+	E2LAZY_END_OVERLONG,	/* a descriptor has more tags than blocks left */
+	E2LAZY_END_STALE,	/* bad checksum, left by an earlier journal */
+	E2LAZY_END_UNTIL,	/* the walk reached transaction @until */
 	E2LAZY_END_TYPE,	/* damage: block type unknown */
 	E2LAZY_END_BLOCK_CSUM,	/* damage: descriptor or revoke, committed */
 	E2LAZY_END_COMMIT_CSUM,	/* damage, or interrupted async commit */
 	E2LAZY_END_REVOKE_COUNT,/* damage: revoke block's byte count */
 	E2LAZY_END_UNREADABLE,	/* damage: I/O error, in @error */
-	E2LAZY_END_RANGE,	/* the range's blocks are used up: no damage */
+	E2LAZY_END_RANGE,	/* the range has no more blocks: no damage */
 };
 
 /*
- * How the walk ended.  @tid is the first transaction without an accepted
- * commit block (jbd2's end_transaction); @head is the log block after the
- * last accepted commit.  @stop is the block that ended it, and lies past
- * @head where a transaction was begun (@open.start .. ) and not committed.
+ * The end of a walk.  @tid is the first transaction without an accepted commit
+ * block (jbd2's end_transaction).  @head is the log block after the last
+ * accepted commit block.  @stop is the block that ended the walk; it lies past
+ * @head if a transaction has begun there (@open) and was not committed.
  */
 struct e2lazy_end {
 	enum e2lazy_end_reason reason;
@@ -340,12 +343,12 @@ struct e2lazy_end {
 	uint32_t	found_type;	/* of the block at @stop, if jbd2's */
 	uint32_t	found_tid;
 	uint32_t	walked;		/* ring blocks up to @head */
-	uint32_t	left;		/* ring blocks from @stop to the tail, or to
-					   where the range ends */
-	uint64_t	earliest;	/* of all accepted commit times, which need
-					   not ascend; UINT64_MAX: none */
+	uint32_t	left;		/* ring blocks from @stop to the tail, or
+					   to the range's end */
+	uint64_t	earliest;	/* earliest accepted commit time (times
+					   need not ascend); UINT64_MAX: none */
 	errcode_t	error;		/* E2LAZY_ET_* or I/O error; 0: no damage */
-	struct e2lazy_txn open;		/* copies etc. after @head */
+	struct e2lazy_txn open;		/* the transaction after @head */
 };
 
 /* A copy's flags, in events and in the map. */
@@ -354,7 +357,7 @@ struct e2lazy_end {
 #define E2LAZY_COPY_BAD		0x04	/* verified, and wrong or unreadable */
 #define E2LAZY_COPY_OUTSIDE	0x08	/* fsblk beyond the device */
 #define E2LAZY_COPY_IN_JOURNAL	0x10	/* fsblk is one of the journal's own */
-#define E2LAZY_COPY_UNREADABLE	0x20	/* that is why it is BAD */
+#define E2LAZY_COPY_UNREADABLE	0x20	/* BAD because it cannot be read */
 
 enum e2lazy_event_kind {
 	E2LAZY_EV_TAG,		/* @fsblk has a copy at @logblk */
@@ -367,9 +370,9 @@ struct e2lazy_event {
 	enum e2lazy_event_kind kind;
 	unsigned	flags;		/* TAG: E2LAZY_COPY_* */
 	uint32_t	tid;
-	uint32_t	logblk;		/* TAG: the copy; else the block that says so */
+	uint32_t	logblk;		/* TAG: the copy; else the control block */
 	blk64_t		fsblk;		/* TAG, REVOKE */
-	uint32_t	csum;		/* TAG: the copy's, as the tag has it */
+	uint32_t	csum;		/* TAG: checksum in the tag */
 	const struct e2lazy_txn *txn;	/* COMMIT; valid until the next event */
 	const struct e2lazy_end *end;	/* END; valid until the walk is closed */
 };
@@ -377,18 +380,17 @@ struct e2lazy_event {
 struct e2lazy_walk;
 
 /*
- * Also read every copy and verify its checksum.  Without it a walk reads
- * control blocks only - except under checksum v1, where a transaction cannot
- * be accepted without its data.
+ * Also read every copy and verify its checksum.  Without this flag a walk reads
+ * control blocks only, except under checksum v1, where accepting a transaction
+ * needs its copies.
  */
 #define E2LAZY_WALK_DATA	0x01
 /* End after transaction @until, if the log reaches it. */
 #define E2LAZY_WALK_UNTIL	0x02
 
 /*
- * A stretch of the ring that need not be the log: older transactions that the
- * log has left behind, or a part of it.  Nothing in it is trusted: a walk reads
- * whatever stands there as it reads the log.
+ * A stretch of the ring: older transactions that the log has left behind, or a
+ * part of the log.  A walk trusts it no more than the log.
  */
 struct e2lazy_range {
 	uint32_t	start;		/* log block of the first control block */
@@ -397,13 +399,13 @@ struct e2lazy_range {
 };
 
 /*
- * e2lazy_walk_open - begin at the tail, or where a range begins
- * @range: NULL for the log as its superblock says
- * @until: with E2LAZY_WALK_UNTIL
+ * e2lazy_walk_open - begin a walk at the tail, or at a range's start
+ * @range: NULL for the log, from the tail that its superblock names
+ * @until: last transaction, with E2LAZY_WALK_UNTIL
  *
- * A walk visits each block of the ring once at most, whatever they hold.
- * E2LAZY_ET_OUTSIDE_LOG where @range starts outside the ring, and
- * EXT2_ET_INVALID_ARGUMENT where it has more blocks than that.
+ * A walk visits each block of the ring at most once, whatever the blocks hold.
+ * E2LAZY_ET_OUTSIDE_LOG if @range starts outside the ring,
+ * EXT2_ET_INVALID_ARGUMENT if it has more blocks than the ring.
  */
 errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 			   const struct e2lazy_range *range, unsigned flags,
@@ -411,30 +413,31 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 /*
  * e2lazy_walk_next - the next event
  *
- * The last event is E2LAZY_EV_END, and then again at every further call.
- * Nothing fails: damage and unreadable blocks end the walk and are told there.
+ * The last event is E2LAZY_EV_END; every further call returns it again.  The
+ * call never fails: damage and unreadable blocks end the walk, and @end has the
+ * reason.
  */
 void e2lazy_walk_next(struct e2lazy_walk *walk, struct e2lazy_event *ev);
 /*
  * e2lazy_walk_verify - read and verify the copy that the last event showed
  *
- * Right after a TAG event, for those who do not want E2LAZY_WALK_DATA for all.
- * UNCHECKED where the format has no checksum of single copies (none and v1);
- * an unreadable copy is BAD.
+ * Call it directly after a TAG event; it spares E2LAZY_WALK_DATA for all
+ * copies.  UNCHECKED if the format has no checksums of copies (none and v1).
+ * An unreadable copy is BAD.
  */
 enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *walk);
 void e2lazy_walk_close(struct e2lazy_walk *walk);
 
-/* A short English phrase for a reason, static storage. */
+/* A short English phrase for a reason.  Static storage. */
 const char *e2lazy_end_text(enum e2lazy_end_reason reason);
 
 /* ----------------------------------------------------- beyond the end --- */
 
 enum e2lazy_beyond_verdict {
-	E2LAZY_BEYOND_NOTHING,		/* no journal block of this journal */
+	E2LAZY_BEYOND_NOTHING,		/* no control block of this journal */
 	E2LAZY_BEYOND_OLDER_LAP,	/* earlier transactions only */
-	E2LAZY_BEYOND_UNCOMMITTED,	/* a transaction that never committed */
-	E2LAZY_BEYOND_DAMAGE,		/* later transactions, out of reach */
+	E2LAZY_BEYOND_UNCOMMITTED,	/* a transaction without a commit */
+	E2LAZY_BEYOND_DAMAGE,		/* later transactions, now unreachable */
 };
 
 /* A control block found past the end. */
@@ -443,29 +446,29 @@ struct e2lazy_beyond_block {
 	uint32_t	type;		/* 1 descriptor, 2 commit, 5 revoke */
 	uint32_t	tid;
 	enum e2lazy_csum_state csum;
-	enum e2lazy_beyond_verdict verdict; /* what this block alone shows */
+	enum e2lazy_beyond_verdict verdict; /* from this block alone */
 };
 
 struct e2lazy_beyond {
-	enum e2lazy_beyond_verdict verdict;	/* the gravest seen */
+	enum e2lazy_beyond_verdict verdict;	/* the worst one */
 	uint32_t	looked;		/* blocks read */
-	uint32_t	rest;		/* blocks from there round to the tail */
+	uint32_t	rest;		/* blocks from @end->stop to the tail */
 	uint32_t	older;		/* control blocks of earlier tids */
 	uint32_t	later;		/* control blocks that show damage */
 	uint32_t	unreadable;	/* blocks that could not be read */
-	struct e2lazy_beyond_block first; /* the first one of that verdict */
+	struct e2lazy_beyond_block first; /* first block of @verdict */
 };
 
 /*
- * How far past the head one damaged block can hide the next good one: the
- * reach of one descriptor.
+ * The distance in blocks over which one damaged block can hide the next good
+ * one: the most copies of one descriptor, and two.
  */
 uint32_t e2lazy_beyond_reach(const struct e2lazy_journal *journal);
 
 struct e2lazy_beyond_opts {
 	uint32_t	limit;	/* blocks to look at: the reach, or UINT32_MAX */
-	/* May be NULL. Called for each control block, in ring order; a non-zero
-	   return ends the look and is returned. */
+	/* May be NULL.  Called for each control block, in ring order; a
+	   non-zero return ends the look and is returned. */
 	errcode_t	(*found)(void *priv,
 				 const struct e2lazy_beyond_block *block);
 	void		*priv;
@@ -474,14 +477,14 @@ struct e2lazy_beyond_opts {
 
 /*
  * e2lazy_beyond - look past the end of the log, from @end->stop on
- * @end:  as an E2LAZY_EV_END event gave it, for any reason but UNTIL
- * @opts: NULL: as far as the reach, from each block on that is of the
- *        transaction which broke off, and call nobody
+ * @end:  from an E2LAZY_EV_END event, with any reason but UNTIL
+ * @opts: NULL: look as far as e2lazy_beyond_reach(), from @end->stop and from
+ *        each block of the transaction that broke off
  *
- * A block counts only if its checksum is right, where the format has one:
- * what an earlier mkfs left behind has another seed.  Damage is a block of a
- * later transaction, or the commit block of the one that @end says is
- * missing; async commits may leave the latter behind without any damage.
+ * If the format has checksums, a block counts only with a right one: leftovers
+ * of an earlier file system have another seed.  Damage is a block of a later
+ * transaction, or the commit block of the transaction that @end calls missing.
+ * Async commits can leave the latter behind without damage.
  */
 errcode_t e2lazy_beyond(struct e2lazy_journal *journal,
 			const struct e2lazy_end *end,
@@ -503,7 +506,7 @@ struct e2lazy_copy {
 };
 
 enum e2lazy_copy_state {
-	E2LAZY_LIVE,		/* the newest: what recovery would write */
+	E2LAZY_LIVE,		/* the newest, which a recovery leaves */
 	E2LAZY_SUPERSEDED,	/* a later transaction has a newer copy */
 	E2LAZY_REVOKED,		/* its own or a later transaction revoked it */
 	E2LAZY_UNCOMMITTED,	/* its transaction never committed */
@@ -512,7 +515,7 @@ enum e2lazy_copy_state {
 };
 #define E2LAZY_NR_STATES 6
 
-/* Damage of one kind met while building. */
+/* Damage of one kind that the build has met. */
 struct e2lazy_damage {
 	errcode_t	error;		/* E2LAZY_ET_* or I/O error */
 	uint64_t	count;
@@ -522,16 +525,16 @@ struct e2lazy_damage {
 
 struct e2lazy_map_stats {
 	uint64_t	txns;		/* committed */
-	uint64_t	states[E2LAZY_NR_STATES]; /* copies, by their fate */
+	uint64_t	states[E2LAZY_NR_STATES]; /* copies, by state */
 	uint64_t	revokes;	/* records in committed transactions */
 	uint64_t	descriptors;	/* blocks, committed */
 	uint64_t	revoke_blocks;
-	uint64_t	torn;		/* commit blocks accepted though torn */
-	uint32_t	first_tid;	/* valid where txns > 0 */
+	uint64_t	torn;		/* torn commit blocks, accepted */
+	uint32_t	first_tid;	/* valid if txns > 0 */
 	uint32_t	last_tid;
 	uint64_t	first_sec;	/* commit times of those two */
 	uint64_t	last_sec;
-	enum e2lazy_csum_state csum;	/* worst of all committed */
+	enum e2lazy_csum_state csum;	/* worst of all transactions */
 	size_t		nr_damage;
 	struct e2lazy_damage damage[E2LAZY_MAX_DAMAGE];
 };
@@ -539,37 +542,37 @@ struct e2lazy_map_stats {
 struct e2lazy_jmap_opts {
 	unsigned	flags;		/* E2LAZY_WALK_*, E2LAZY_JMAP_* */
 	uint32_t	until;
-	/* May be NULL. Called at every commit, oldest first; a non-zero return
-	   ends the build and is returned. */
+	/* May be NULL.  Called at every commit, oldest first; a non-zero
+	   return ends the build and is returned. */
 	errcode_t	(*commit)(void *priv, const struct e2lazy_txn *txn);
 	void		*priv;
-	/* NULL: the log as its superblock says.  Read while building alone. */
+	/* NULL: the log.  Read during the build only. */
 	const struct e2lazy_range *range;
 	const struct e2lazy_watch *watch;	/* PHASE_WALK */
 };
 
-/* Keep what e2lazy_jmap_state() needs: 32 bytes a block ever revoked. */
+/* For e2lazy_jmap_state(): takes 32 bytes for each block with a revoke. */
 #define E2LAZY_JMAP_STATES	0x100
-/* Keep what e2lazy_jmap_read() verifies with: 4 bytes a block of the log. */
+/* Let e2lazy_jmap_read() verify: takes 4 bytes for each block of the log. */
 #define E2LAZY_JMAP_CSUMS	0x200
 
 /*
  * e2lazy_jmap_build - fold a walk into the map
  * @opts: may be NULL
  *
- * The map holds what the committed transactions left, up to the first damage;
- * e2lazy_jmap_stats() tells of it.  Copies outside the file system (as its
- * newest superblock sizes it) or inside the journal are never mapped, nor do
- * they hide an older copy.  A copy whose data checksum is bad is mapped with
- * E2LAZY_COPY_BAD: the caller decides, the map never falls back to an older
- * copy by itself.
+ * The map holds the live copies of all committed transactions, up to the first
+ * damage; e2lazy_jmap_stats() reports the damage.  It never maps a copy for a
+ * block in the journal, or outside the file system as sized by its newest
+ * superblock; such a copy does not hide an older one.  With E2LAZY_WALK_DATA, a
+ * copy with a bad checksum is mapped with E2LAZY_COPY_BAD.  The caller decides
+ * about it: the map never falls back to an older copy by itself.
  *
- * The map of a range other than the log is of an earlier time, and the map
- * alone: which blocks were written since nothing tells, so no view is built on
- * it and no verdict is reached.  Its superblock, as for fs_blocks, is its own.
+ * The map of a range other than the log shows an earlier time.  Nothing says
+ * which blocks were written since then, so it serves no view and no verdict.
+ * e2lazy_jmap_fs_blocks() follows the superblock of that range.
  *
- * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB;
- * more only where a single transaction is larger than three eighths of those.
+ * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB; more
+ * only if a single transaction is larger than 3/8 of those mappings.
  */
 errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap_opts *opts,
@@ -579,47 +582,47 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map);
 const struct e2lazy_map_stats *e2lazy_jmap_stats(const struct e2lazy_jmap *map);
 const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map);
 
-/* Mappings stand in ascending order of fsblk, numbered from 0. */
+/* Mappings ascend by fsblk and are numbered from 0. */
 size_t e2lazy_jmap_count(const struct e2lazy_jmap *map);
-/* Blocks of the file system, as its newest superblock has it. */
+/* Blocks of the file system in its newest superblock. */
 blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map);
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out);
-/* The index of the first mapping whose fsblk is not below @fsblk. O(log n). */
+/* Index of the first mapping with an fsblk not below @fsblk.  O(log n). */
 size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk);
 
 /*
  * e2lazy_jmap_lookup - find the newest committed copy of a static block
  *
- * Returns 0, or E2LAZY_ET_NOT_MAPPED where the static copy is the newest.
+ * Returns 0, or E2LAZY_ET_NOT_MAPPED if the static block is the newest.
  * O(log n).
  */
 errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 			     struct e2lazy_copy *out);
 
 /*
- * The fate of the copy that a TAG event showed, in a walk with the options of
- * the one that the map was built from, which had E2LAZY_JMAP_STATES.  A record
- * in transaction R voids copies of transactions up to and including R, wherever
- * either lies in the log.
+ * The state of the copy in a TAG event, from a walk with the same options as
+ * the map's build, which needs E2LAZY_JMAP_STATES.  A revoke record of
+ * transaction R voids copies of transactions up to and including R, wherever
+ * they lie in the log.
  */
 enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 					 const struct e2lazy_event *tag);
 
-/* Read a copy as the block was before it was logged: unescaped. */
+/* Read a copy and unescape it, so that it equals the block before logging. */
 errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
 			   unsigned flags, void *buf);
 /*
  * e2lazy_jmap_read - read live copies, unescaped and verified
- * @index: the first of @count mappings whose log blocks follow each other
- * @bad:   on failure the mapping that is bad, as far as is known
+ * @index: the first of @count mappings whose log blocks are consecutive
+ * @bad:   on failure the bad mapping; @index if that is not known
  *
- * Verified where the format has checksums of single copies and the map was
- * built with E2LAZY_JMAP_CSUMS: E2LAZY_ET_DATA_CSUM.
+ * It verifies if the format has checksums of copies and the map was built with
+ * E2LAZY_JMAP_CSUMS; E2LAZY_ET_DATA_CSUM for a bad one.
  */
 errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,
 			   uint32_t count, void *buf, size_t *bad);
-/* Read @fsblk from its newest copy, in the log or else in place. */
+/* Read @fsblk from its live copy, or else from its static block. */
 errcode_t e2lazy_read_block(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map, blk64_t fsblk,
 			    void *buf);
@@ -632,7 +635,7 @@ enum e2lazy_fc_kind {
 	E2LAZY_FC_TAIL, E2LAZY_FC_HEAD,
 };
 
-/* One record of the fast-commit area; fields as its kind has them, else 0. */
+/* One record of the fast-commit area; fields that its kind lacks are 0. */
 struct e2lazy_fc_record {
 	uint32_t	logblk;
 	uint32_t	offset;		/* bytes into the block */
@@ -642,30 +645,31 @@ struct e2lazy_fc_record {
 	ext2_ino_t	parent;		/* CREAT, LINK, UNLINK */
 	uint32_t	lblk, len;	/* ranges: file blocks */
 	blk64_t		pblk;		/* ADD_RANGE */
-	bool		unwritten;	/* ADD_RANGE: its blocks read as zeros */
+	bool		unwritten;	/* ADD_RANGE: blocks read as zeros */
 	uint32_t	tid;		/* HEAD, TAIL */
 	enum e2lazy_csum_state csum;	/* TAIL */
 	char		name[256];	/* CREAT, LINK, UNLINK; may hold any byte */
-	const uint8_t	*value;		/* as logged; gone after the callback */
+	const uint8_t	*value;		/* as logged; valid in the callback */
 };
 
 const char *e2lazy_fc_kind_name(uint32_t kind);
 
 struct e2lazy_fc_summary {
-	uint32_t	records;	/* well-formed, whatever their tid */
-	uint32_t	valid;		/* a kernel would replay these */
-	uint32_t	tid;		/* of the first HEAD, valid if records > 0 */
+	uint32_t	records;	/* well-formed records of any tid */
+	uint32_t	valid;		/* the first so many are replayed */
+	uint32_t	tid;		/* of the first HEAD, if records > 0 */
 };
 
 /*
  * e2lazy_fc_scan - list the fast-commit area
- * @next_tid: the end's tid: fast commits belong on top of that log
- * @found:    may be NULL; called for each record, whether or not it counts
+ * @next_tid: e2lazy_end.tid: fast commits count on top of that log only
+ * @found:    may be NULL; called for each record, valid or not
  * @where:    may be NULL; on failure the block that could not be read
  *
- * Records count as valid, as in ext4's replay scan, when the log is not empty,
- * the area begins with a HEAD of @next_tid, and up to the last TAIL of it whose
- * crc is right.  Only a second scan knows as it goes which ones those are.
+ * Records are valid by the rules of ext4's replay scan: the log is not empty,
+ * the area begins with a HEAD of @next_tid, and records count up to the last
+ * TAIL of that tid with a right crc.  @out->valid is known only at the end: to
+ * handle valid records alone, scan twice.
  */
 errcode_t e2lazy_fc_scan(struct e2lazy_journal *journal, uint32_t next_tid,
 			 errcode_t (*found)(void *priv,

@@ -2,15 +2,16 @@
 /*
  * e2lazy_medium.h - a journal without a path, or without its superblock
  *
- * Where there is no path no device is held, so nobody could tell later that it
- * is still the same: e2lazy_unchanged() and all that write fail with
- * E2LAZY_ET_NOT_HELD, and e2lazy_device() has a name, an offset and a size.
+ * Without a path the library holds no descriptor, so it could not tell later
+ * that the device is still the same.  So e2lazy_unchanged() and
+ * e2lazy_checkpoint() fail with E2LAZY_ET_NOT_HELD, and e2lazy_device() has
+ * only a name, an offset and a size.
  *
- * e2lazy_open_opts.geometry stands in for a journal superblock that is lost.
- * Of it count blocksize, version, maxlen, first, end, start, sequence, head,
- * error, the three words of features and uuid; the rest is found.  It is
- * refused as a superblock that says so, or with E2LAZY_ET_GEOMETRY.  All that
- * write fail with E2LAZY_ET_NOT_HELD then, too.
+ * e2lazy_open_opts.geometry replaces a lost journal superblock.  Set blocksize,
+ * version, maxlen, first, end, start, sequence, head, error, the three words of
+ * features and uuid; e2lazy_open() finds the rest.  An impossible value gives
+ * the same error as in a superblock, or E2LAZY_ET_GEOMETRY.
+ * e2lazy_checkpoint() fails with E2LAZY_ET_NOT_HELD here, too.
  */
 #ifndef E2LAZY_MEDIUM_H
 #define E2LAZY_MEDIUM_H
@@ -22,27 +23,27 @@ extern "C" {
 #endif
 
 /*
- * A device that is not opened by a path: a handle that the caller has open, or
- * a name that says something to the io_manager alone.
+ * A device without a path: a handle that the caller has open, or a name that
+ * only the caller's io_manager knows.
  */
 struct e2lazy_medium {
 	ext2_filsys	fs;	/* NULL: open @name through opts->manager */
 	const char	*name;
-	uint64_t	bytes;	/* from where the file system begins; 0: as
-				   many as can be read */
+	uint64_t	bytes;	/* from the file system's beginning; 0: as many
+				   as can be read */
 };
 
 /*
- * e2lazy_open_medium - e2lazy_open() where there is no path
+ * e2lazy_open_medium - e2lazy_open() without a path
  * @fs:      the file system
  * @journal: its external journal; NULL: none, or opts->journal is its path
  * @opts:    may be NULL
  *
- * A handle in @fs must have been opened with EXT2_FLAG_64BITS and not with
- * EXT2_FLAG_SUPER_ONLY; it is only read, must stay open longer than the
- * journal, and is the caller's to close.  How it was opened is the caller's
- * affair: opts->superblock, blocksize, torn and offset are not used.  What a
- * name opens is checked like a path; opts->manager then has to be given.
+ * Open a handle in @fs with EXT2_FLAG_64BITS and without EXT2_FLAG_SUPER_ONLY.
+ * The library only reads through it.  Keep it open longer than the journal, and
+ * close it yourself.  For a handle, opts->superblock, blocksize, torn and
+ * offset have no effect.  A name needs opts->manager, and gets the same checks
+ * as a path.
  */
 errcode_t e2lazy_open_medium(const struct e2lazy_medium *fs,
 			     const struct e2lazy_medium *journal,

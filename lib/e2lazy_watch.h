@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * e2lazy_watch.h - libe2lazy: who watches a long call, and may end it
+ * e2lazy_watch.h - libe2lazy: watch a long call, and stop it
  */
 #ifndef E2LAZY_WATCH_H
 #define E2LAZY_WATCH_H
@@ -14,39 +14,39 @@ extern "C" {
 #endif
 
 /*
- * What a long call tells of.  Each has one meaning and one total in a call,
- * never goes backwards, and does not come back.
+ * The phases of a long call.  In one call a phase has one total, never goes
+ * backwards, and does not come back.
  */
 enum e2lazy_phase {
-	E2LAZY_PHASE_WALK,	/* ring blocks walked, and at most to be */
+	E2LAZY_PHASE_WALK,	/* ring blocks walked; ends before the total */
 	E2LAZY_PHASE_RING,	/* log blocks past the end looked at */
 	E2LAZY_PHASE_READ,	/* live copies read */
-	E2LAZY_PHASE_INODES,	/* inodes looked at, for what they own */
-	E2LAZY_PHASE_DIRECTORIES, /* directories read, for their names */
+	E2LAZY_PHASE_INODES,	/* inodes searched for owned blocks */
+	E2LAZY_PHASE_DIRECTORIES, /* directories read for names */
 	E2LAZY_PHASE_VERIFY,	/* live copies verified */
 	E2LAZY_PHASE_CONTENT,	/* live blocks judged */
 	E2LAZY_PHASE_SUPERSEDED, /* superseded copies verified */
-	E2LAZY_PHASE_TXNS,	/* transactions gone through */
-	E2LAZY_PHASE_ROLES,	/* live blocks held against their owners */
+	E2LAZY_PHASE_TXNS,	/* transactions verified */
+	E2LAZY_PHASE_ROLES,	/* live blocks compared with their owners */
 	E2LAZY_PHASE_ESCAPES,	/* older escaped copies compared */
 	E2LAZY_PHASE_IN_PLACE,	/* copies compared with static blocks */
-	E2LAZY_PHASE_HOME,	/* live copies looked for in place */
-	E2LAZY_PHASE_KEEP,	/* mappings whose static blocks are kept */
+	E2LAZY_PHASE_HOME,	/* live copies compared with home */
+	E2LAZY_PHASE_KEEP,	/* mappings given to the keeper */
 	E2LAZY_PHASE_WRITE,	/* static blocks written */
 	E2LAZY_PHASE_COMPARE,	/* static blocks read back */
 	E2LAZY_NR_PHASES
 };
 
 /*
- * Who watches a long call; NULL for one that nobody watches.  A non-zero return
- * of either ends the call and is returned, with nothing half done.
+ * Callbacks of a long call.  A non-zero return of either ends the call and is
+ * returned.  A checkpoint may have written blocks by then; its log stays whole.
  */
 struct e2lazy_watch {
-	/* May be NULL. Called now and then. */
+	/* May be NULL.  Called from time to time. */
 	errcode_t	(*progress)(void *priv, enum e2lazy_phase phase,
 				    uint64_t done, uint64_t total);
-	/* May be NULL. Asked before each such call, and where nothing is
-	   counted; E2LAZY_ET_CANCELLED is what to return. */
+	/* May be NULL.  Called before each call of @progress, and during work
+	   without a count.  Return E2LAZY_ET_CANCELLED to stop. */
 	errcode_t	(*stop)(void *priv);
 	void		*priv;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * band_writes.c - how often a row of writes goes to another band
+ * band_writes.c - count the band changes of a row of writes
  *
- * A drive rewrites a band as a whole.  Writes that stay in one band cost one
- * rewriting; a write that comes back to a band after another one costs it
- * again.  A block counts for the band in which it begins.
+ * A drive rewrites a band as a whole.  Consecutive writes to one band cost one
+ * rewrite; a later return to that band costs another.  A block counts for the
+ * band in which it begins.
  */
 
 #include "e2lazy_drive.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * bands.c - the bands that fixed metadata dirties, and what cleaning them moves
+ * bands.c - the bands that fixed metadata dirties, and their cleaning cost
  *
- * The paper counts one band for each region of tables.  Where a region begins
- * in the midst of a band it may as well end in another, so that the bands of
- * the real layout are more: half as many again for 16 MiB in bands of 30.
+ * The paper counts one band for each region of tables.  A region that begins in
+ * the middle of a band can end in the next one, so the real layout has more
+ * bands: half as many again for regions of 16 MiB in bands of 30 MiB.
  */
 
 #include <string.h>
@@ -16,8 +16,8 @@
 #define MOVED_STATIC	3
 
 /*
- * Tables that are no farther apart than this part of a band are one region to
- * the paper: the bitmaps of a last flex group that is not full stand apart.
+ * Tables no farther apart than this part of a band are one region to the paper:
+ * in a last flex group that is not full, the bitmaps stand apart.
  */
 #define GAP_PART	8
 
@@ -39,13 +39,13 @@ static void touch(struct touched *t, uint64_t first, uint64_t last)
 	t->last = last;
 }
 
-/* A region to the paper; superblocks in its midst do not part it. */
+/* A region in the paper's sense; superblocks in it do not split it. */
 struct area {
-	uint64_t	bytes;		/* of tables in it; 0: none begun */
+	uint64_t	bytes;		/* of its tables; 0: none begun */
 	uint64_t	end;
 };
 
-/* The fewest bands that it can be in: one, unless it is longer than a band. */
+/* Count the fewest bands that it can take: one, unless it is longer. */
 static void end_area(struct area *area, uint64_t band, struct e2lazy_bands *out)
 {
 	if (!area->bytes)

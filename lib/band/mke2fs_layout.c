@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * mke2fs_layout.c - where mke2fs would put things
+ * mke2fs_layout.c - the layout that mke2fs would make
  *
- * libext2fs does it, as it does for mke2fs, on a device that is not there.
- * So a plan follows whatever version of e2fsprogs is installed.  What mke2fs
- * does by itself is done here: packing tables, the first directories, and the
- * number of inodes.  meta_bg is left out, which no profile of mke2fs.conf
- * turns on.
+ * libext2fs makes the layout, as it does for mke2fs, but in memory instead of
+ * on a device.  So a plan follows the installed version of e2fsprogs.  This
+ * file adds the parts that are in mke2fs itself: packed tables, the first
+ * directories, and the number of inodes.  It leaves out meta_bg, which no
+ * profile of mke2fs.conf turns on.
  */
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "regions.h"
 
 #define ROOT_INO	EXT2_ROOT_INO
-/* mke2fs lets /lost+found grow until it has so many bytes. */
+/* mke2fs grows /lost+found to so many bytes. */
 #define LOST_FOUND	16384
-/* 512 TiB in blocks of 4 KiB: seconds, and 350 MiB, to plan. */
+/* 512 TiB in blocks of 4 KiB; such a plan takes seconds and 350 MiB. */
 #define MOST_GROUPS	((uint64_t)1 << 22)
 
 static unsigned log2_of(uint64_t value)
@@ -49,7 +49,7 @@ static bool is_valid(const struct e2lazy_fs_plan *p)
 	       (p->inodes || p->inode_ratio) && p->inodes <= UINT32_MAX;
 }
 
-/* One inode is not to be paid for with less than a block or cluster. */
+/* Each inode needs at least one block or cluster. */
 static uint32_t inode_count(const struct e2lazy_fs_plan *p)
 {
 	uint64_t ratio = p->inode_ratio, inodes;
@@ -65,7 +65,7 @@ static uint32_t inode_count(const struct e2lazy_fs_plan *p)
 
 /* ------------------------------------------------------- the superblock */
 
-/* The reserve goes into blocks of 32-bit numbers: beyond, there is none. */
+/* The resize inode holds 32-bit numbers, so larger file systems have none. */
 static bool can_resize(const struct e2lazy_fs_plan *p)
 {
 	return p->resize_blocks && p->blocks <= UINT32_MAX;
@@ -90,7 +90,7 @@ static void set_features(const struct e2lazy_fs_plan *p,
 		ext2fs_set_feature_sparse_super2(sb);
 }
 
-/* As many blocks of descriptors more as the size that was asked for needs. */
+/* Reserve the descriptor blocks that the size to grow to needs. */
 static void set_reserve(const struct e2lazy_fs_plan *p,
 			struct ext2_super_block *sb)
 {
@@ -100,7 +100,7 @@ static void set_reserve(const struct e2lazy_fs_plan *p,
 	uint64_t now, then;
 
 	if (!can_resize(p) || p->resize_blocks == UINT64_MAX)
-		return;		/* libext2fs knows how many are usual */
+		return;		/* libext2fs takes its default */
 	now = (p->blocks + group - 1) / group;
 	then = (p->resize_blocks + group - 1) / group;
 	now = (now + per_block - 1) / per_block;
@@ -125,17 +125,17 @@ static void set_super(const struct e2lazy_fs_plan *p,
 	if (p->bits64)
 		sb->s_desc_size = EXT2_MIN_DESC_SIZE_64BIT;
 	set_features(p, sb);
-	ext2fs_blocks_count_set(sb, p->blocks);	/* by 64bit's leave */
+	ext2fs_blocks_count_set(sb, p->blocks);	/* needs the 64bit flag */
 	set_reserve(p, sb);
 	if (p->sparse_super2 && p->backups >= 1)
 		sb->s_backup_bgs[0] = 1;
 	if (p->sparse_super2 && p->backups >= 2)
-		sb->s_backup_bgs[1] = ~0U;	/* the last there is */
+		sb->s_backup_bgs[1] = ~0U;	/* the last group */
 }
 
 /* ---------------------------------------------------------- the tables */
 
-/* The first @count free blocks in a row from *@at on, which are taken. */
+/* Take the first @count free blocks in a row from *@at on. */
 static errcode_t take(ext2_filsys fs, blk_t count, blk64_t *at)
 {
 	blk64_t last = ext2fs_blocks_count(fs->super) - 1;
@@ -147,7 +147,7 @@ static errcode_t take(ext2_filsys fs, blk_t count, blk64_t *at)
 	return err;
 }
 
-/* packed_meta_blocks: table behind table, from the start of the device on. */
+/* packed_meta_blocks: table after table, from the start of the device. */
 static errcode_t pack_tables(ext2_filsys fs)
 {
 	static void (*const set[])(ext2_filsys fs, dgrp_t g, blk64_t blk) = {
@@ -179,7 +179,7 @@ static errcode_t place_tables(const struct e2lazy_fs_plan *p, ext2_filsys fs)
 		err = ext2fs_allocate_tables(fs);
 	if (err)
 		return err;
-	/* From here on, space is given away by the cluster. */
+	/* From here on, allocate by clusters. */
 	return ext2fs_convert_subcluster_bitmap(fs, &fs->block_map);
 }
 
@@ -205,12 +205,12 @@ static errcode_t make_lost_found(ext2_filsys fs)
 	return err;
 }
 
-/* What has its blocks before the journal has. */
+/* Make the files whose blocks come before the journal's. */
 static errcode_t make_first_files(ext2_filsys fs)
 {
 	errcode_t err;
 
-	/* mke2fs gives up, too; libext2fs would complain on stderr. */
+	/* mke2fs gives up, too; libext2fs would print to stderr. */
 	if (fs->super->s_inodes_count < EXT2_FIRST_INODE(fs->super))
 		return EXT2_ET_INVALID_ARGUMENT;
 	err = ext2fs_mkdir(fs, ROOT_INO, ROOT_INO, NULL);
@@ -223,7 +223,7 @@ static errcode_t make_first_files(ext2_filsys fs)
 	return err;
 }
 
-/* Extents that touch are one run. */
+/* Adjacent extents are one run. */
 static errcode_t count_runs(ext2_filsys fs, uint64_t *runs)
 {
 	struct ext2fs_extent extent;
@@ -246,8 +246,8 @@ static errcode_t count_runs(ext2_filsys fs, uint64_t *runs)
 }
 
 /*
- * mke2fs heeds no other place once it has packed the tables.  It says block 0,
- * of which libext2fs complains on stderr where the first block is 1.
+ * With packed tables mke2fs ignores any other goal and passes block 0.  If the
+ * first block is 1, libext2fs would print a complaint about that to stderr.
  */
 static errcode_t make_journal(const struct e2lazy_fs_plan *p, ext2_filsys fs,
 			      struct e2lazy_regions *out)
@@ -276,7 +276,9 @@ static errcode_t make_journal(const struct e2lazy_fs_plan *p, ext2_filsys fs,
 static errcode_t make(const struct e2lazy_fs_plan *p, ext2_filsys fs,
 		      struct e2lazy_regions **out)
 {
-	/* Tables are deducted from the outset: what mke2fs takes half of. */
+	/*
+	 * libext2fs has already deducted the tables; mke2fs takes half of it.
+	 */
 	uint64_t free_blocks = ext2fs_free_blocks_count(fs->super);
 	errcode_t err;
 
@@ -311,6 +313,6 @@ errcode_t e2lazy_regions_planned(const struct e2lazy_fs_plan *plan,
 		e2lazy_regions_free(*out);
 		*out = NULL;
 	}
-	ext2fs_free(fs);	/* and nothing is flushed */
+	ext2fs_free(fs);	/* without a flush */
 	return err;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * regions.c - where the fixed metadata of a file system lies
+ * regions.c - the regions of a file system's fixed metadata
  *
- * Taken from the descriptors, which are believed as far as they stay within
- * the file system.
+ * They come from the group descriptors; locations outside the file system are
+ * ignored.
  */
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------- gather */
 
-/* Blocks [@blk, @blk + @count), as far as they are in the file system. */
+/* Add blocks [@blk, @blk + @count), cut to the file system. */
 static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
 		     blk64_t count, enum e2lazy_region_kind kind)
 {
@@ -26,7 +26,7 @@ static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
 		return 0;
 	if (count > end - blk)
 		count = end - blk;
-	/* Groups of a flex group come one behind the other: keep them one. */
+	/* Tables of a flex group are adjacent: make them one region. */
 	if (last && last->kind == kind && last->start + last->length == start) {
 		last->length += (uint64_t)count * fs->blocksize;
 		return 0;
@@ -42,7 +42,7 @@ static errcode_t add(struct e2lazy_regions *r, ext2_filsys fs, blk64_t blk,
 	return 0;
 }
 
-/* A location of 0: the group has none yet. */
+/* Location 0 means that the group has no table yet. */
 static errcode_t add_table(struct e2lazy_regions *r, ext2_filsys fs,
 			   blk64_t blk, blk64_t count)
 {
@@ -68,7 +68,7 @@ static errcode_t add_inode_table(struct e2lazy_regions *r, ext2_filsys fs,
 			 fs->inode_blocks_per_group);
 }
 
-/* Descriptors that stand behind each superblock, and room for more of them. */
+/* Descriptor blocks behind each superblock, with the reserved ones. */
 static blk64_t descriptor_blocks(ext2_filsys fs)
 {
 	if (ext2fs_has_feature_meta_bg(fs->super))
@@ -93,7 +93,7 @@ static errcode_t add_super(struct e2lazy_regions *r, ext2_filsys fs,
 	return err;
 }
 
-/* Table by table, not group by group: see add(). */
+/* Go table by table, not group by group: see add(). */
 static errcode_t gather(struct e2lazy_regions *r, ext2_filsys fs)
 {
 	static errcode_t (*const kinds[])(struct e2lazy_regions *r,
@@ -123,7 +123,9 @@ static int by_start(const void *a, const void *b)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Descriptors that are damaged may have regions overlap: the first has it. */
+/*
+ * Damaged descriptors can make regions overlap: the first one keeps the blocks.
+ */
 static void merge(struct e2lazy_regions *r)
 {
 	size_t n = 0;

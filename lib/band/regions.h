@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* regions.h - what the files about fixed metadata share */
+/* regions.h - shared by the files about fixed metadata */
 #ifndef E2LAZY_REGIONS_H
 #define E2LAZY_REGIONS_H
 
@@ -10,13 +10,13 @@ struct e2lazy_regions {
 	size_t		count;
 	size_t		room;
 	uint64_t	free_blocks;	/* of a plan */
-	uint64_t	journal;	/* of a plan: block, 0: none */
-	uint64_t	journal_runs;	/* of a plan: pieces it is in */
+	uint64_t	journal;	/* of a plan: first block; 0: none */
+	uint64_t	journal_runs;	/* of a plan: runs of the journal */
 };
 
 /*
- * An io_manager whose device is all zeros but for what was written to it, and
- * is gone when it is closed.
+ * An io_manager for a device in memory.  It reads as zeros until it is written,
+ * and is gone when it is closed.
  */
 extern io_manager const scratch_io_manager;
 

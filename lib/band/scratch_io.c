@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * scratch_io.c - an io_manager for a file system that never will be
+ * scratch_io.c - an io_manager for a device in memory
  *
- * A plan makes a few directories and a journal without a device: what
- * libext2fs writes for that it reads again, and nothing else is ever kept.
+ * A plan makes a few directories and a journal without a device.  libext2fs
+ * reads the blocks that it has written; no other block takes memory.
  */
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct page {
 
 struct scratch {
 	struct page	*buckets[BUCKETS];
-	bool		used;		/* the block size is fixed by now */
+	bool		used;		/* the block size is fixed */
 };
 
 static struct struct_io_manager scratch_table;

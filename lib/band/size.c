@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * size.c - how large a journal has to be for a drive
+ * size.c - the journal size for a drive
  *
- * A log that takes as long to fill as a block may stay dirty is never full of
- * blocks that still have to be written back: by the time the head comes round
- * to the tail, the flusher has been there.  Integers throughout, rounded up:
- * what is asked for must not depend on a processor's idea of a fraction.
+ * If filling the log takes as long as a block may stay dirty, the log is never
+ * full of blocks that still wait for write-back: when the head comes round to
+ * the tail, the flusher has already written them.  All arithmetic is in
+ * integers and rounds up, so the result is the same on every processor.
  */
 
 #include <string.h>
@@ -19,7 +19,7 @@
 /* A log starts to stall when seven tenths of it are live (FAST'17, 4.1). */
 #define LIVE_TENTHS		7
 
-/* Up to here and no further: a sum too large is larger than any journal. */
+/* Saturate: a product that overflows is larger than any journal. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
 	uint64_t product;
@@ -37,7 +37,7 @@ static uint64_t round_up(uint64_t a, uint64_t unit)
 	return times(div_up(a, unit), unit);
 }
 
-/* @a x @num / @den, rounded up, without the product where it is too large. */
+/* @a * @num / @den, rounded up, without overflow in between. */
 static uint64_t part(uint64_t a, uint64_t num, uint64_t den)
 {
 	uint64_t whole = times(a / den, num), sum;
@@ -47,9 +47,9 @@ static uint64_t part(uint64_t a, uint64_t num, uint64_t den)
 }
 
 /*
- * What is left of the log when jbd2 makes writers wait: one transaction of the
- * largest size, a quarter of the log up to Linux 6.10 and a third from 6.11 on.
- * A kernel that is not known is taken for a new one, which asks for more.
+ * jbd2 makes writers wait while the log still has room for one transaction of
+ * the largest size.  That reserve is a quarter of the log up to Linux 6.10 and
+ * a third from 6.11 on.  An unknown kernel counts as new, which needs more.
  */
 static void set_reserve(const struct e2lazy_dirty_timer *timer,
 			struct e2lazy_journal_size *out)
@@ -63,9 +63,9 @@ static void set_reserve(const struct e2lazy_dirty_timer *timer,
 }
 
 /*
- * The paper's formula, and what it leaves out: a block that is a little too
- * young for one wake-up of the flusher waits for the next, and the reserve is
- * no room to fill.
+ * The paper's formula, and the strict one, which adds two facts: a block that
+ * is slightly too young for one wake-up of the flusher waits for the next one,
+ * and the reserve cannot be filled.
  */
 static void set_policies(const struct e2lazy_size_request *r,
 			 struct e2lazy_journal_size *out)
@@ -82,7 +82,7 @@ static void set_policies(const struct e2lazy_size_request *r,
 			   1000 * usable);
 }
 
-/* e2fsprogs' choice is a number of blocks, whatever their size. */
+/* e2fsprogs chooses a number of blocks, whatever their size. */
 static uint64_t fallback_size(const struct e2lazy_size_request *r)
 {
 	int blocks = ext2fs_default_journal_size(r->fs_blocks);
@@ -108,7 +108,7 @@ static void raise_to(struct e2lazy_journal_size *out, uint64_t least,
 	out->clamps |= flag;
 }
 
-/* What is lowered has to stay whole MiB, and whole zones if there is one. */
+/* The result stays a multiple of a MiB, and of a zone if there are zones. */
 static void lower_to(struct e2lazy_journal_size *out, uint64_t most,
 		     uint64_t zone, unsigned flag)
 {
@@ -120,7 +120,7 @@ static void lower_to(struct e2lazy_journal_size *out, uint64_t most,
 	out->clamps |= flag;
 }
 
-/* In the order of the flags, which the header fixes. */
+/* The clamps apply in the order of the flags in the header. */
 static void clamp(const struct e2lazy_size_request *r,
 		  struct e2lazy_journal_size *out)
 {
@@ -142,13 +142,13 @@ static bool is_valid(const struct e2lazy_size_request *r)
 	if (bs < EXT2_MIN_BLOCK_SIZE || bs > EXT2_MAX_BLOCK_SIZE ||
 	    (bs & (bs - 1)))
 		return false;
-	/* mke2fs takes whole MiB: no zone of another size can be filled. */
+	/* mke2fs takes whole MiB, so a zone must be a multiple of one. */
 	if (r->zone_bytes % MIB || !r->fs_blocks)
 		return false;
 	return r->throughput || r->wanted;
 }
 
-/* Does mke2fs make a journal of that size? */
+/* Can mke2fs make a journal of that size? */
 static bool is_possible(const struct e2lazy_size_request *r,
 			const struct e2lazy_journal_size *out)
 {

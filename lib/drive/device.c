@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * device.c - what kind of drive a device is on
+ * device.c - the drive under a device
  *
- * The device's own numbers come from its top, what kind of drive it is from
- * the disks at the bottom; of several the worst counts.
+ * Sizes and alignment come from the device itself, on top of the stack.  The
+ * class of drive comes from the disks at the bottom; the worst one counts.
  */
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void probe_topology(const char *device, struct e2lazy_drive *out)
 	blkid_free_probe(probe);
 }
 
-/* What sysfs has not told, or where there is none. */
+/* Ask the device for facts that sysfs lacks, or if there is no sysfs. */
 static void ask_device(const char *device, struct e2lazy_drive *out)
 {
 	int fd = open(device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -74,7 +74,7 @@ static void fill_file(const char *device, struct e2lazy_drive *out)
 	out->read_only = access(device, W_OK) && errno == EROFS;
 }
 
-/* "-1" stands for layers below that are not aligned to each other. */
+/* "-1" means that the layers below are not aligned to each other. */
 static void fill_alignment(struct node *top, struct e2lazy_drive *out)
 {
 	uint64_t value;
@@ -88,8 +88,8 @@ static void fill_alignment(struct node *top, struct e2lazy_drive *out)
 }
 
 /*
- * What the device on top says of itself.  A partition has no queue, that of
- * its disk is in the directory above.
+ * Take the facts of the device on top.  A partition has no queue of its own;
+ * its disk's is in the directory above.
  */
 static void fill_top(struct node *top, struct node *queue,
 		     struct e2lazy_drive *out)
@@ -129,7 +129,7 @@ static bool worse(const struct e2lazy_drive *a, const struct e2lazy_drive *b)
 	return a->cls != b->cls ? a->cls > b->cls : a->score > b->score;
 }
 
-/* Judge each disk in @stack; @out is that of the worst. */
+/* Judge each disk in @stack; @out describes the worst. */
 static void judge_disks(struct stack *stack, const struct disk *top,
 			const struct models *models, struct e2lazy_drive *out)
 {
@@ -154,7 +154,7 @@ static void judge_disks(struct stack *stack, const struct disk *top,
 	}
 }
 
-/* Nothing underneath but a file, or what could not be looked at. */
+/* There is only a file underneath, or a layer that cannot be looked at. */
 static void judge_nothing(const struct stack *stack, struct e2lazy_drive *out)
 {
 	struct disk disk = { .cut = stack->cut, .rotational = true,

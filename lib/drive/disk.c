@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * disk.c - what the kernel and the drive itself say of one disk
+ * disk.c - read the facts of one disk from sysfs
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define MOST_SECTOR	65536	/* bytes, of a logical or physical one */
 #define MOST_BYTES	(1ULL << 60)
 
-/* A PCI device, which a paravirtual disk is, has a number for its vendor. */
+/* A paravirtual disk is a PCI device, whose vendor is a number: no name. */
 static void read_names(struct node *node, struct disk *disk)
 {
 	node_text(node, "device/vendor", disk->vendor, sizeof(disk->vendor));
@@ -42,7 +42,7 @@ static void read_zoned(struct node *node, struct disk *disk)
 		return;
 	}
 	disk->zoned = i;
-	/* Of what is not zoned, it is the chunk of a stripe. */
+	/* Without zones, chunk_sectors is the chunk of a stripe. */
 	if (disk->zoned == ZONED_NO ||
 	    !node_number(node, "queue/chunk_sectors", MOST_SECTORS, &sectors))
 		return;
@@ -60,7 +60,7 @@ static void read_rotation(struct node *node, struct disk *disk)
 	disk->rotational = disk->rotation_known && value;
 }
 
-/* A granularity without a limit is that of a disk that takes none. */
+/* A disk with a granularity but a limit of 0 takes no TRIM. */
 static void read_discard(struct node *node, struct disk *disk)
 {
 	uint64_t granularity = 0, most = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * disk.h - what is known of one disk, and what that amounts to
+ * disk.h - the facts of one disk, and the judgement on them
  */
 #ifndef DRIVE_DISK_H
 #define DRIVE_DISK_H
@@ -14,7 +14,7 @@ enum disk_zoned {
 	ZONED_HOST_MANAGED,
 };
 
-/* As SCSI and ATA encode what a drive says of itself. */
+/* A drive's own statement, as SCSI and ATA encode it. */
 enum disk_says {
 	SAYS_NOTHING = 0,
 	SAYS_HOST_AWARE = 1,
@@ -35,22 +35,22 @@ struct disk {
 	unsigned	rpm;			/* 0: unknown */
 	unsigned	form_tenths;		/* of an inch; 0: unknown */
 	struct model_facts listed;
-	char		doubt[64];		/* attribute without sense */
+	char		doubt[64];		/* attribute with a bad value */
 
-	/* of the device on top of it */
-	bool		zones_hidden;		/* that takes writes anywhere */
-	bool		cut;			/* not all below was looked at */
+	/* the device on top of it */
+	bool		zones_hidden;		/* takes writes anywhere */
+	bool		cut;			/* has layers unseen */
 	bool		no_sysfs;
 };
 
-/* Reads all that @node has; the node's doubts go to the disk's. */
+/* Read all facts in @node, and its @doubt. */
 void disk_read(struct node *node, const struct models *models,
 	       struct disk *out);
 
-/* disk_read()'s, for what the drive says of itself: see vpd.c. */
+/* For disk_read(): the drive's own statements, see vpd.c. */
 void disk_read_vpd(struct node *node, struct disk *disk);
 
-/* Fills the class, the score and the signs. */
+/* Fill the class, the score and the signs of @out. */
 void disk_judge(const struct disk *disk, struct e2lazy_drive *out);
 
 #endif

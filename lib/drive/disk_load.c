@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * disk_load.c - whether others use a disk, while we read from it
+ * disk_load.c - do other programs use a disk while we read from it?
  *
- * The counters of a disk tell how much went through it.  What is left when our
- * own is taken away was others'.
+ * The kernel counts the sectors of a disk.  The difference minus our own reads
+ * is the load of other programs.
  */
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "disk_load.h"
 
 #define SECTOR	512
-#define OTHERS	20	/* one part in so many may be others' */
+#define OTHERS	20	/* 1/20 of our bytes may be others' */
 
 static bool read_sectors(const char *path, uint64_t *sectors)
 {
@@ -32,8 +32,9 @@ static bool read_sectors(const char *path, uint64_t *sectors)
 }
 
 /*
- * Of a partition it is the disk that others may use elsewhere.  Of several
- * disks each has only a part of what we read: then the device itself has to do.
+ * For a partition, watch the disk, because others may use another part of it.
+ * With several disks each one sees only a part of our reads; then watch the
+ * device itself.
  */
 void disk_load_start(int fd, const struct e2lazy_drive *drive,
 		     struct disk_load *busy)

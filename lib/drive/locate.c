@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * locate.c - from the name of a device to its directory in sysfs
+ * locate.c - find the directory of a device in sysfs
  *
- * On the machine itself by the number of the device, which names and links to
- * it cannot change.  In a tree that was recorded elsewhere numbers mean
- * nothing, and names have to do.
+ * On this machine the device number decides, because names and links can
+ * change.  In a tree recorded on another machine numbers mean nothing, so the
+ * name decides.
  */
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ bool is_own_root(const char *root)
 	return !root || !strcmp(root, "/") || !*root;
 }
 
-/* A file, or a device whose number @rdev is then set. */
+/* Tell a file from a block device; set @rdev for the latter. */
 static errcode_t look(const char *device, enum located *kind, dev_t *rdev)
 {
 	struct stat st;
@@ -56,7 +56,7 @@ static errcode_t locate_here(const char *device, enum located *kind,
 	return 0;
 }
 
-/* "/dev/cciss/c0d0" is "cciss!c0d0" there, "disk/by-id/.." is nothing. */
+/* sysfs calls "/dev/cciss/c0d0" "cciss!c0d0"; it has no "disk/by-id/...". */
 static errcode_t by_name(const char *root, const char *name, struct node *out)
 {
 	char *path = NULL;
@@ -69,7 +69,7 @@ static errcode_t by_name(const char *root, const char *name, struct node *out)
 	return node_open(path, out);
 }
 
-/* Device mapper's own names are no names of devices: look at each one's. */
+/* sysfs does not list device mapper's names: compare that of each dm device. */
 static errcode_t by_mapping(const char *root, const char *name,
 			    struct node *out)
 {

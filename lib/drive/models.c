@@ -2,9 +2,9 @@
 /*
  * models.c - read the list of drive models (misc/data/mke2lazy-drives)
  *
- * A line is "CLASS CONFIDENCE SOURCE FACTS PATTERN", the pattern being the
- * rest of it with all its spaces.  Who says so decides what a line is worth:
- * a model that only a community's list has is a hint, never more.
+ * A line is "CLASS CONFIDENCE SOURCE FACTS PATTERN"; the pattern is the rest of
+ * the line with all its spaces.  The source decides how much a line counts: a
+ * model that only a community's list has is a hint, never more.
  */
 
 #include <errno.h>
@@ -116,8 +116,8 @@ static bool parse_source(const char *word, struct model_line *line)
 }
 
 /*
- * A whole number with an optional K, M, G: binary, in bytes.  Less than a MiB
- * is a slip, be it a band or a second of streaming.
+ * A whole number with an optional binary unit K, M or G; bytes.  Less than 1
+ * MiB is a typo, for a band and for a second of streaming.
  */
 static bool parse_size(const char *text, uint64_t *out)
 {
@@ -199,7 +199,7 @@ static bool parse_facts(char *word, struct model_line *line)
 	return true;
 }
 
-/* Anchored at its start only: INQUIRY cuts a long model short. */
+/* Anchored at the start only, because INQUIRY cuts a long model. */
 static bool parse_pattern(const char *text, struct model_line *line)
 {
 	char anchored[MOST_LENGTH + 8];
@@ -324,8 +324,8 @@ void models_close(struct models *models)
 }
 
 /*
- * A SATA disk has "ATA" for its vendor and its maker in the model; behind a
- * bridge the maker is the vendor.  Patterns may count on either.
+ * A SATA disk has "ATA" as vendor and its maker in the model; behind a bridge
+ * the maker is the vendor.  A pattern may match either form.
  */
 void models_match(const struct models *models, const char *vendor,
 		  const char *model, struct model_facts *out)

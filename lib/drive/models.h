@@ -11,10 +11,10 @@
 #include "e2lazy_drive.h"
 #include "e2lazy_model.h"
 
-/* What a line of the list can say of a model. */
+/* The class that a line of the list gives a model. */
 enum model_kind {
-	MODEL_DEVICE_MANAGED,	/* by a source that is believed */
-	MODEL_RUMOURED,		/* shingled somehow, by one that is not */
+	MODEL_DEVICE_MANAGED,	/* from a trusted source */
+	MODEL_RUMOURED,		/* shingled, from an untrusted source */
 	MODEL_HOST_AWARE,
 	MODEL_HOST_MANAGED,
 	MODEL_CONVENTIONAL,
@@ -29,15 +29,15 @@ struct model_match {
 };
 
 struct model_facts {
-	struct model_match match[NR_MODEL_KINDS];	/* the surest of each */
+	struct model_match match[NR_MODEL_KINDS];	/* best of each */
 	uint64_t	band, stream;	/* bytes, bytes a second; 0: unknown */
 };
 
 struct models;
 
 /*
- * E2LAZY_ET_DRIVE_LIST, with the line in @line (0, and the reason in errno,
- * where the file cannot be read).  @path may be NULL: an empty list.
+ * Read the list at @path; NULL: an empty list.  E2LAZY_ET_DRIVE_LIST with the
+ * bad line in @line; 0, with the reason in errno, if the file cannot be read.
  */
 errcode_t models_open(const char *path, struct models **out, unsigned *line);
 void models_close(struct models *models);

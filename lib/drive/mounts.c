@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * mounts.c - which device a file is on, as the kernel's list of mounts says
+ * mounts.c - find the device of a file in the kernel's list of mounts
  *
- * stat(2) would tell as much of a file of this machine, but nothing of one in
- * a recorded tree.
+ * stat(2) would do for a file of this machine, but not for one in a recorded
+ * tree.
  */
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "stack.h"
 
-/* In place: "\040" is a space, and so on. */
+/* Decode octal escapes in place: "\040" is a space. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -31,7 +31,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* How much of @path lies in the mount at @point; 0: it is elsewhere. */
+/* Length of @point if @path lies below it, else 0. */
 static size_t covers(const char *point, const char *path)
 {
 	size_t length = strlen(point);
@@ -43,8 +43,8 @@ static size_t covers(const char *point, const char *path)
 }
 
 /*
- * A line is "id parent major:minor root point ...".  Of two mounts on one
- * place the later is the one that is seen.
+ * A line is "id parent major:minor root point ...".  A later mount on the same
+ * point hides the earlier one.
  */
 static void consider(char *line, const char *path, size_t *best,
 		     char number[32])
@@ -70,7 +70,7 @@ errcode_t device_of_file(const char *root, const char *path,
 	FILE *file;
 
 	memset(out, 0, sizeof(*out));
-	if (!strncmp(path, "/dev/", 5)) {	/* a device for a file */
+	if (!strncmp(path, "/dev/", 5)) {	/* the "file" is a device */
 		enum located kind;
 		errcode_t err = locate(root, path, &kind, out);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * smr_evidence.c - is a disk shingled? what speaks for it, as a table
+ * smr_evidence.c - is a disk shingled?  A table of signs
  *
- * A disk that manages its shingles itself need not say so, and most do not.
- * So each sign has a weight, and what counts as proof is only what the drive
- * or the kernel says.  A list's word is worth its confidence.  Of the hints,
- * none alone or all of them ever make more than a suspicion.
+ * A disk that manages its shingles itself need not say so, and most do not.  So
+ * each sign has a weight.  Only a statement of the drive or the kernel is
+ * proof.  A sign from the list of models counts by its confidence.  Hints, even
+ * all together, make only a suspicion.
  */
 
 #include <stdarg.h>
@@ -14,15 +14,17 @@
 
 #include "disk.h"
 
-/* For xgettext alone: whoever prints a text may translate it. */
+/* For xgettext only; the program that prints a text translates it. */
 #define N_(text) text
 
-/* Hints, less what speaks against them, from which on a disk is suspect. */
+/* A disk is suspect from this sum of hints on; signs against it subtract. */
 #define SUSPICION	30
-/* Hints often have one cause, so that all of them say little more than one. */
+/* Hints often share a cause, so their sum is limited. */
 #define MOST_SUSPICION	70
 
-/* In percent of the sign's score, 0: no such sign; what was seen in @detail */
+/*
+ * Percent of the sign's score, 0: no such sign; @detail gets the observation.
+ */
 typedef unsigned (*seen_fn)(const struct disk *disk, char *detail);
 
 #define DETAIL	sizeof(((struct e2lazy_drive_sign *)0)->detail)
@@ -92,7 +94,7 @@ static unsigned listed_host_managed(const struct disk *disk, char *detail)
 	       listed(disk, detail, MODEL_HOST_MANAGED);
 }
 
-/* A paravirtual disk has no model, and takes what its file takes. */
+/* A paravirtual disk has no model, and takes TRIM if its file does. */
 static bool takes_trim(const struct disk *disk)
 {
 	return disk->rotation_known && disk->rotational &&
@@ -109,14 +111,14 @@ static unsigned trim(const struct disk *disk, char *detail)
 			(unsigned long long)disk->discard_granularity);
 }
 
-/* "ATA" is what Linux and SAT put for the vendor of a SATA disk. */
+/* Linux and SAT give a SATA disk the vendor "ATA". */
 static unsigned trim_on_ata(const struct disk *disk, char *detail)
 {
 	return takes_trim(disk) && !strcmp(disk->vendor, "ATA") ?
 	       trim(disk, detail) : 0;
 }
 
-/* A thin volume of a storage array takes it as well, and so do bridges. */
+/* Thin volumes of storage arrays and bridges take UNMAP, too. */
 static unsigned trim_on_scsi(const struct disk *disk, char *detail)
 {
 	return takes_trim(disk) && strcmp(disk->vendor, "ATA") ?
@@ -158,14 +160,14 @@ static unsigned without_sense(const struct disk *disk, char *detail)
 	return *disk->doubt ? detailed(detail, "%s", disk->doubt) : 0;
 }
 
-/* Ids are part of the output contract.  The order is that of printing. */
+/* Ids are part of the output contract; the programs print in this order. */
 static const struct sign {
 	const char	*id;
 	int		score;
-	enum e2lazy_drive_class cls;	/* what it proves, or hints at */
+	enum e2lazy_drive_class cls;	/* the class that it proves or hints */
 	const char	*text;
-	seen_fn		seen;		/* NULL: by the list of models */
-	enum model_kind	listed;		/* as this */
+	seen_fn		seen;		/* NULL: the list of models decides */
+	enum model_kind	listed;		/* kind in that list */
 } signs[] = {
 	{ "zoned-host-managed", 100, E2LAZY_DRIVE_HOST_MANAGED,
 	  N_("its zones can only be written in sequence"),
@@ -221,7 +223,7 @@ static const struct sign {
 	  .seen = without_sense },
 };
 
-/* Should all places be taken, the last goes: later signs say less. */
+/* If no room is left, replace the last sign. */
 static struct e2lazy_drive_sign *sign_room(struct e2lazy_drive *out)
 {
 	if (out->nr_signs == E2LAZY_DRIVE_SIGNS)

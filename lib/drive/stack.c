@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stack.c - from a device down to the disks that hold its data
+ * stack.c - find the disks under a device
  *
- * Partitions, device mapper, md, bcache (all of which have "slaves") and loop
- * devices lie between.  Whatever is made of them, no more than so many devices
- * are visited, and none twice.
+ * Partitions, loop devices, and layers with "slaves" in sysfs (device mapper,
+ * md, bcache) can lie between.  The descent visits MOST_VISITS devices at most,
+ * and none twice.
  */
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ struct walk {
 
 static errcode_t descend(struct walk *walk, struct node *node, unsigned deep);
 
-/* Each kind of layer once, in the order of coming upon it. */
+/* List each kind of layer once, from top to bottom. */
 static void note_layer(struct stack *stack, const char *layer)
 {
 	size_t used = strlen(stack->layers), length = strlen(layer);
@@ -43,7 +43,7 @@ static void note_layer(struct stack *stack, const char *layer)
 		 used ? ", " : "", layer);
 }
 
-/* Lower case, up to the first thing that is no letter or digit. */
+/* Append @word in lower case, up to the first character not in [a-z0-9]. */
 static void append_word(char *text, size_t size, const char *word)
 {
 	size_t used = strlen(text);
@@ -59,8 +59,8 @@ static void append_word(char *text, size_t size, const char *word)
 }
 
 /*
- * What made the device: of a device mapper's device sysfs does not tell the
- * targets, but whoever made it begins its UUID with its own name.
+ * Name the maker of a layer.  sysfs does not list a dm device's targets, but
+ * the tool that made it puts its own name at the start of the UUID.
  */
 static void name_layer(const struct node *node, char *layer, size_t size)
 {
@@ -170,7 +170,7 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Sorted, so that the disks come in the same order every time. */
+/* Sorted, for a stable order of the disks. */
 static int list_slaves(const struct node *node, struct dirent ***slaves)
 {
 	char *path = under_root(node->dir, "/slaves");
@@ -193,7 +193,7 @@ static errcode_t descend_layer(struct walk *walk, struct node *node,
 		name_layer(node, layer, sizeof(layer));
 		note_layer(walk->stack, layer);
 	}
-	/* All paths of dm-mpath lead to one disk. */
+	/* All slaves of dm-mpath are paths to one disk. */
 	if (count)
 		err = descend_slaves(walk, node, slaves,
 				     strcmp(layer, "dm-mpath") ? count : 1,
@@ -208,7 +208,7 @@ static errcode_t descend_layer(struct walk *walk, struct node *node,
 	return err;
 }
 
-/* Takes what is in @node where it is kept. */
+/* If it keeps @node, it takes the directory from it. */
 static errcode_t descend(struct walk *walk, struct node *node, unsigned deep)
 {
 	for (unsigned i = 0; i < walk->visits; i++)

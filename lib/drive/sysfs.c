@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sysfs.c - a device as the kernel describes it: a directory of attributes
+ * sysfs.c - read a device's directory of attributes
  *
- * An attribute that is not there is no error: kernels differ, and so do
- * drives.  One that makes no sense is noted, and counts as not there.
+ * A missing attribute is no error, because kernels and drives differ.  An
+ * attribute with an impossible value is noted in the node and counts as
+ * missing.
  */
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sysfs.h - a device as the kernel describes it: a directory of attributes
+ * sysfs.h - read a device's directory of attributes
  */
 #ifndef DRIVE_SYSFS_H
 #define DRIVE_SYSFS_H
@@ -14,13 +14,17 @@
 
 struct node {
 	char	*dir;		/* canonical path; NULL: none */
-	char	doubt[64];	/* first attribute that makes no sense, or "" */
+	char	doubt[64];	/* first attribute with a bad value, or "" */
 };
 
-/* @root + @path, to be freed; NULL: no memory.  @root may be NULL. */
+/*
+ * @root + @path; the caller frees it.  NULL without memory.  @root may be NULL.
+ */
 char *under_root(const char *root, const char *path);
 
-/* Follow @path, which is freed, to its end.  The node is to be closed. */
+/*
+ * Open the directory that @path leads to, and free @path.  Then node_close().
+ */
 errcode_t node_open(char *path, struct node *out);
 /* The same for @entry ("..", "slaves/sda") of @node. */
 errcode_t node_open_in(const struct node *node, const char *entry,
@@ -33,37 +37,37 @@ const char *node_name(const struct node *node);
 bool node_has(const struct node *node, const char *attr);
 
 /*
- * The text of an attribute, cut to @size and trimmed of blanks at both ends;
- * what is no printable ASCII becomes '?'.  False: none, or none to be read.
+ * The text of an attribute, cut to @size, without blanks at both ends; a byte
+ * that is no printable ASCII becomes '?'.  False if it is missing or empty.
  */
 bool node_text(const struct node *node, const char *attr, char *text,
 	       size_t size);
 
 /*
- * A decimal number of at most @most.  False: no such attribute or, which is
- * noted in the node, one that makes no sense.
+ * A decimal number of at most @most.  False if the attribute is missing, or has
+ * another value, which is noted in the node.
  */
 bool node_number(struct node *node, const char *attr, uint64_t most,
 		 uint64_t *out);
 
-/* The first bytes of a binary attribute; how many, 0 where there are none. */
+/* Read the first bytes of a binary attribute; returns their number, or 0. */
 size_t node_bytes(const struct node *node, const char *attr, void *buf,
 		  size_t size);
 
-/* Note that @attr makes no sense. */
+/* Note that @attr has a bad value. */
 void node_doubt(struct node *node, const char *attr);
 
 /*
- * What @device is: a node, a file, or a block device that sysfs does not
- * know.  ENOENT: nothing.  Below another @root it is the last part of the
- * name, or a device mapper's name, that decides.
+ * Find @device: a node in sysfs, a file, or a block device that sysfs does not
+ * know.  ENOENT if it does not exist.  Below another @root, the last part of
+ * the name decides, or a device mapper name.
  */
 enum located { LOCATED_NODE, LOCATED_FILE, LOCATED_UNKNOWN };
 
 errcode_t locate(const char *root, const char *device, enum located *kind,
 		 struct node *out);
 
-/* Whether @root stands for the machine that this runs on. */
+/* Does @root mean this machine? */
 bool is_own_root(const char *root);
 
 #endif

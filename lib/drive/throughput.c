@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * throughput.c - how fast a drive reads in sequence, at one place
+ * throughput.c - measure sequential reads at one place of a drive
  *
- * One large request after the other, past the page cache, which keeps the
- * kernel's read-ahead out of it.  What comes first is thrown away: a head has
- * to get there, and a drive may hold the very first blocks in its cache.  No
- * block is read twice unless the device is too small.
+ * It sends one large request after the other, past the page cache and so
+ * without the kernel's read-ahead.  It ignores the first reads: the head has to
+ * get there, and the drive's cache may hold the first blocks.  It reads no
+ * block twice unless the device is too small.
  */
 
 #include <errno.h>
@@ -20,13 +20,14 @@
 
 #define CHUNK		(4U << 20)	/* bytes a request */
 #define ALIGN		4096		/* of the buffer, and of a place */
-#define WARM_BYTES	(64ULL << 20)	/* thrown away: so much, or ... */
-#define WARM_MS		500		/* ... so long, or ... */
-#define WARM_PART	4		/* ... that part of the time */
+/* The warm-up ends after so many bytes, so long, or that part of the time. */
+#define WARM_BYTES	(64ULL << 20)
+#define WARM_MS		500
+#define WARM_PART	4
 #define SAMPLES		8
-#define ROOM		(4ULL << 30)	/* that is better not read twice */
+#define ROOM		(4ULL << 30)	/* read so much before a restart */
 
-/* No disk that turns reads faster, so that it cannot have been read. */
+/* No rotating disk reads faster, so such a result is not from the disk. */
 #define MOST_ROTATING	(300ULL << 20)
 
 struct meter {
@@ -34,8 +35,8 @@ struct meter {
 	int		fd;
 	bool		direct;
 	void		*buf;
-	uint64_t	pos, end;	/* bytes; from the end ... */
-	uint64_t	from;		/* ... it goes on here */
+	uint64_t	pos, end;	/* bytes */
+	uint64_t	from;		/* continue here after @end */
 	uint64_t	total;		/* bytes read */
 	const struct e2lazy_watch *watch;
 	void		*priv;
@@ -49,7 +50,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Not every file system can do without its cache. */
+/* Not every file system supports O_DIRECT. */
 static errcode_t open_meter(struct meter *m, bool direct)
 {
 	m->direct = direct;
@@ -60,7 +61,7 @@ static errcode_t open_meter(struct meter *m, bool direct)
 	return direct && errno == EINVAL ? open_meter(m, false) : errno;
 }
 
-/* Where to read: not so near to the end that it would soon begin again. */
+/* Choose the range to read, with ROOM bytes before a restart if possible. */
 static errcode_t choose_place(struct meter *m, uint64_t offset)
 {
 	off_t end = lseek(m->fd, 0, SEEK_END);
@@ -78,7 +79,7 @@ static errcode_t choose_place(struct meter *m, uint64_t offset)
 	return 0;
 }
 
-/* Direct I/O takes whole sectors only, and can do without the rest. */
+/* Direct I/O takes whole sectors; leave out the rest at the end. */
 static size_t request(const struct meter *m)
 {
 	uint64_t left = m->end - m->pos;
@@ -89,8 +90,8 @@ static size_t request(const struct meter *m)
 }
 
 /*
- * One request.  Nothing is done against the page cache where there has to be
- * one: to drop a page from it the kernel first writes what is dirty.
+ * Send one request.  Without O_DIRECT it does not drop cached pages, because
+ * the kernel would write dirty ones first.
  */
 static errcode_t read_once(struct meter *m)
 {
@@ -107,7 +108,7 @@ static errcode_t read_once(struct meter *m)
 	if (got < 0)
 		return errno;
 	if (!got && m->pos == m->from)
-		return E2LAZY_ET_DEVICE_SHORT;	/* it got shorter meanwhile */
+		return E2LAZY_ET_DEVICE_SHORT;	/* it has shrunk since */
 	m->total += got;
 	m->pos += got;
 	if (!got || m->pos % ALIGN || m->end - m->pos < ALIGN)
@@ -115,7 +116,7 @@ static errcode_t read_once(struct meter *m)
 	return 0;
 }
 
-/* Read until @ns later, or @most bytes; at least one request. */
+/* Read for @ns, or @most bytes; at least one request. */
 static errcode_t read_for(struct meter *m, uint64_t ns, uint64_t most,
 			  uint64_t *rate)
 {
@@ -154,7 +155,7 @@ static errcode_t take_samples(struct meter *m, uint64_t ns,
 	for (unsigned i = 0; i < SAMPLES && !err; i++) {
 		uint64_t now = now_ns();
 
-		/* One sample there must be, however little time is left. */
+		/* Take at least one sample, even without time left. */
 		if (now >= until && out->samples)
 			break;
 		err = read_for(m, now < until ? (until - now) / (SAMPLES - i) :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * timer.c - how long a dirty block may stay in memory
+ * timer.c - the kernel's limits on the age of a dirty block in memory
  */
 
 #include <errno.h>
@@ -11,12 +11,12 @@
 
 #include "sysfs.h"
 
-/* More than a day is no timer but a mistake. */
+/* More than a day is a mistake. */
 #define MOST_CENTISECS	8640000
 
 /*
- * "6.1.0-18-amd64": the digits before and after the first dot.  What does not
- * look like this leaves the version unknown.
+ * "6.1.0-18-amd64": take the digits before and after the first dot.  Any other
+ * text leaves the version unknown.
  */
 static void parse_release(const char *text, struct e2lazy_dirty_timer *out)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * vpd.c - what a drive says of itself: SCSI's vital product data
+ * vpd.c - a drive's statements about itself: SCSI's vital product data
  *
- * Linux keeps the pages that it has read, for anybody to read.  Page B1h is
- * on block device characteristics (SBC-4); page 89h is what SAT, the layer
- * that makes a SATA disk look like a SCSI one, passes on of ATA's IDENTIFY
- * DEVICE (SAT-3, ACS-3 and -4).  It has more: the whole model, which INQUIRY
- * cuts to 16 characters, and TRIM.
+ * Linux keeps the pages that it has read, and everybody may read them.  Page
+ * B1h has the block device characteristics (SBC-4).  Page 89h has ATA's
+ * IDENTIFY DEVICE (SAT-3, ACS-3 and -4), passed on by SAT, the layer that makes
+ * a SATA disk look like a SCSI one.  It has the whole model, which INQUIRY cuts
+ * to 16 characters, and TRIM.
  */
 
 #include <stdio.h>
@@ -14,13 +14,15 @@
 
 #include "disk.h"
 
-/* In pages, big endian. */
+/* VPD pages are big-endian. */
 static unsigned be16(const unsigned char *at)
 {
 	return at[0] << 8 | at[1];
 }
 
-/* Both encode it alike: 1 is for solid state, others are no speed. */
+/*
+ * Both pages encode it alike: 1 means solid state; 401h to FFFEh are a speed.
+ */
 static void note_rotation(struct disk *disk, unsigned rate)
 {
 	if (!disk->rpm && rate > 0x400 && rate < 0xffff)
@@ -73,7 +75,7 @@ static void read_characteristics(struct node *node, struct disk *disk)
 #define WORD_TRIM		169
 #define WORD_ROTATION		217
 
-/* ATA's words are little endian; 0 and ffffh stand for one not in use. */
+/* ATA's words are little-endian; 0 and FFFFh mean that a word is not used. */
 static unsigned word(const unsigned char *identify, unsigned index)
 {
 	unsigned value = identify[2 * index] | identify[2 * index + 1] << 8;
@@ -81,7 +83,7 @@ static unsigned word(const unsigned char *identify, unsigned index)
 	return value == 0xffff ? 0 : value;
 }
 
-/* Of each two characters the second comes first. */
+/* Each pair of characters is swapped. */
 static void identify_model(const unsigned char *identify, struct disk *disk)
 {
 	char model[41];
@@ -95,7 +97,7 @@ static void identify_model(const unsigned char *identify, struct disk *disk)
 	while (length && model[length - 1] == ' ')
 		length--;
 	model[length] = '\0';
-	/* The shorter one must be its beginning: else it is a bridge's. */
+	/* Take it only if it continues the other; else that is a bridge's. */
 	if (length > strlen(disk->model) &&
 	    !strncmp(model, disk->model, strlen(disk->model)))
 		snprintf(disk->model, sizeof(disk->model), "%s", model);
@@ -114,7 +116,7 @@ static void read_identify(struct node *node, struct disk *disk)
 		return;
 	}
 	if (page[56] != IDENTIFY_DEVICE)
-		return;		/* a packet device's */
+		return;		/* a packet device */
 	identify_model(identify, disk);
 	note_says(disk, word(identify, WORD_ZONED), "IDENTIFY word 69");
 	note_rotation(disk, word(identify, WORD_ROTATION));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * block_map.c - the blocks that an inode's map names, and those it consists of
+ * block_map.c - the blocks that an inode's map names, and the map's own blocks
  *
- * By ranges where the map is one of extents, and by runs where it is one of
- * block numbers.  A node that cannot be read or makes no sense is damage, and
- * what is below it is left out; its neighbours are not.
+ * A map of extents gives ranges; a map of block numbers gives runs.  A node
+ * that cannot be read or makes no sense counts as damage, and the walk leaves
+ * out everything below it; it goes on with the node's neighbours.
  */
 
 #include "block_map.h"
@@ -34,7 +34,7 @@ static uint32_t le32_at(const char *p)
 	return le16_at(p) | (uint32_t)le16_at(p + 2) << 16;
 }
 
-/* Read a block of the map; NULL where that is of no use, told as damage. */
+/* Read a block of the map.  If that fails, @node is NULL, noted as damage. */
 static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
 			   unsigned level, char **node)
 {
@@ -64,7 +64,7 @@ static errcode_t give_extent(struct inode_search *s, const char *entry,
 			(blk64_t)le16_at(entry + EXTENT_START_HIGH) << 32;
 	unsigned count = le16_at(entry + EXTENT_COUNT);
 
-	if (count > EXT_INIT_MAX_LEN)	/* unwritten, but taken */
+	if (count > EXT_INIT_MAX_LEN)	/* unwritten, but allocated */
 		count -= EXT_INIT_MAX_LEN;
 	return inode_search_give(s, s->role, start, le32_at(entry), count, at);
 }
@@ -72,7 +72,7 @@ static errcode_t give_extent(struct inode_search *s, const char *entry,
 static errcode_t walk_child(struct inode_search *s, const char *entry,
 			    unsigned depth, blk64_t at);
 
-/* The entries of a node of @depth in block @at, which makes sense. */
+/* Walk the entries of a sound node of @depth in block @at. */
 static errcode_t walk_entries(struct inode_search *s, const char *node,
 			      unsigned depth, blk64_t at)
 {
@@ -105,7 +105,7 @@ static errcode_t walk_child(struct inode_search *s, const char *entry,
 		err = read_node(s, fsblk, depth, &node);
 	if (!node)
 		return err;
-	/* The checksum's place is in the header, so that comes first. */
+	/* The header gives the checksum's place, so check it first. */
 	if (!node_makes_sense(node, s->fs->blocksize, depth))
 		err = E2LAZY_ET_BLOCK_MAP;
 	else if (!ext2fs_extent_block_csum_verify(s->fs, s->ino, (void *)node))
@@ -134,10 +134,10 @@ struct number_list {
 	const __u32	*numbers;
 	unsigned	count;
 	blk64_t		at;		/* block that holds them */
-	uint64_t	lblk;		/* that the first stands for */
+	uint64_t	lblk;		/* logical block of the first number */
 };
 
-/* Data blocks: runs of numbers that follow each other. */
+/* Give data blocks as runs of consecutive numbers. */
 static errcode_t give_runs(struct inode_search *s,
 			   const struct number_list *list)
 {
@@ -159,7 +159,7 @@ static errcode_t give_runs(struct inode_search *s,
 static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
 			    unsigned level, uint64_t lblk, blk64_t at);
 
-/* Numbers of data blocks at @level 0, else of blocks of numbers below it. */
+/* At @level 0 the numbers are data blocks, else blocks of numbers below it. */
 static errcode_t walk_list(struct inode_search *s, unsigned level,
 			   const struct number_list *list)
 {

@@ -5,8 +5,8 @@
 #include "inode_search.h"
 
 /*
- * Gives each piece of the contents of @inode, the one at hand, and the blocks
- * that map them.
+ * Give each piece of the contents of @inode and each block of its map to
+ * search->found().  @inode is the one of inode_search_begin().
  */
 errcode_t block_map_walk(struct inode_search *search,
 			 const struct ext2_inode *inode);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* block_source.c - whoever can give blocks, as an io_manager */
+/* block_source.c - a source of blocks as an io_manager */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,13 @@
 struct source_channel {
 	struct struct_io_stats stats;	/* first: see io_stub_stats() */
 	struct block_source source;
-	bool		failed;		/* the last read did, at @where */
+	bool		failed;		/* the last read failed at @where */
 	struct e2lazy_where where;
 };
 
 /*
- * ext2fs_open2() hands a manager no more than a name.  What source is meant
- * goes past it on the side, for the length of that call and in this thread
- * only.
+ * ext2fs_open2() gives a manager only a name.  This variable carries the
+ * source past it, during that call and in this thread only.
  */
 static _Thread_local const struct block_source *source_to_open;
 
@@ -88,7 +87,7 @@ errcode_t block_source_open(const struct block_source *source,
 
 	if (where)
 		memset(where, 0, sizeof(*where));
-	whole.offset = 0;	/* a source begins with the file system */
+	whole.offset = 0;	/* offset 0 of a source is the file system's */
 	source_to_open = source;
 	err = device_open_fs(&whole, EXT2_FLAG_64BITS |
 			     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_SKIP_MMP |

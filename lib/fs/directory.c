@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * directory.c - the entries of a directory, in a number of steps that is known
+ * directory.c - the entries of a directory, in a bounded number of steps
  *
- * A directory may be made so that its map leads to the same blocks again and
- * again.  Here a block is read once, and blocks come in the order of the file;
- * what stands against that is damage, and left out.
+ * A hostile directory's map can lead to the same blocks again and again.  This
+ * code reads a block once and takes blocks in the order of the file.  A block
+ * that breaks the order counts as damage and is left out.
  */
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static unsigned name_length(const char *record)
 				      (const void *)record);
 }
 
-/* Its length, or 0 where there is none that fits into @room bytes. */
+/* Length of a record, or 0 if it is impossible or exceeds @room bytes. */
 static unsigned check_record(ext2_filsys fs, const char *record, unsigned room)
 {
 	unsigned length;
@@ -63,9 +63,9 @@ static errcode_t give(struct directories *d, const char *record, bool removed)
 }
 
 /*
- * To remove an entry, the record before it is made longer.  So one may stand
- * in what a record has no use for, @from to @to: where from record to record
- * the end is met exactly.
+ * The kernel removes an entry by making the record before it longer.  So the
+ * unused rest of a record, @from to @to, may hold removed entries: a chain of
+ * records that ends exactly at @to.
  */
 static errcode_t give_removed(struct directories *d, const char *block,
 			      unsigned from, unsigned to)
@@ -152,7 +152,7 @@ static int give_inline(ext2_ino_t dir, int which, struct ext2_dir_entry *entry,
 	return d->err ? DIRENT_ABORT : 0;
 }
 
-/* Entries in the inode are few, and have no map. */
+/* An inline directory is small and has no map. */
 static errcode_t read_inline(struct directories *d, ext2_ino_t dir)
 {
 	struct inode_search *s = &d->search;

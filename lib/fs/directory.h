@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* directory.h - the entries of one directory after another, in bounds */
+/* directory.h - read directories one after another, in bounded steps */
 #ifndef E2LAZY_DIRECTORY_H
 #define E2LAZY_DIRECTORY_H
 
@@ -9,16 +9,16 @@ typedef errcode_t (*found_entry)(void *priv, const struct e2lazy_entry *entry);
 
 struct directories {
 	struct inode_search search;
-	bool		removed;	/* entries that have been are wanted */
-	bool		*begins;	/* where removed ones do, in fours */
+	bool		removed;	/* give removed entries, too */
+	bool		*begins;	/* by 4 bytes: a removed entry begins */
 	found_entry	found;
 	void		*priv;
-	/* of the directory at hand */
-	uint64_t	next;		/* first lblk that may come now */
-	errcode_t	err;		/* of found(), within libext2fs */
+	/* the current directory */
+	uint64_t	next;		/* lowest lblk that may come next */
+	errcode_t	err;		/* of found(), called by libext2fs */
 };
 
-/* @d is to be freed even where this fails. */
+/* Call directories_free() even after an error. */
 errcode_t directories_init(struct directories *d, ext2_filsys fs,
 			   const struct e2lazy_directory_opts *opts,
 			   found_entry found, void *priv,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * directory_path.c - the path of a directory, found by the way up from it
+ * directory_path.c - find the path of a directory by climbing to the root
  */
 
 #include <stdio.h>
@@ -10,17 +10,17 @@
 #include "block_source.h"
 #include "directory.h"
 
-/* As the kernel's for a working directory. */
+/* The kernel's limit for the path of a working directory. */
 #define MAX_PATH	4096
 
-/* How often all blocks of the file system may be read on the way. */
+/* The climb may read as many blocks as the file system has, so many times. */
 #define MAX_ROUNDS	8
 
-/* What ends the search in a directory: it has the entry. */
+/* Return value of a callback that has found its entry. */
 #define FOUND		E2LAZY_ET_NOT_MAPPED
 
 struct climb {
-	ext2_ino_t	ino;		/* whose name is looked for */
+	ext2_ino_t	ino;		/* find the name of this one */
 	ext2_ino_t	parent;
 	char		*begin;		/* of the path so far, in @path */
 	char		path[MAX_PATH + 1];
@@ -58,7 +58,7 @@ static errcode_t find_name(void *priv, const struct e2lazy_entry *entry)
 	return err ? err : FOUND;
 }
 
-/* Go one up; FOUND, or 0 where that leads nowhere. */
+/* Go one directory up.  FOUND, or 0 if there is no way up. */
 static errcode_t go_up(struct climb *c, ext2_filsys fs,
 		       const struct e2lazy_directory_opts *opts,
 		       struct e2lazy_damage *damage)
@@ -76,7 +76,7 @@ static errcode_t go_up(struct climb *c, ext2_filsys fs,
 	return err == EXT2_ET_NO_DIRECTORY ? 0 : err;
 }
 
-/* Where the way ends before the root, the path begins with <INODE>. */
+/* If the climb ends before the root, the path begins with <INODE>. */
 static errcode_t put_end(struct climb *c)
 {
 	char text[16];
@@ -109,7 +109,7 @@ errcode_t e2lazy_directory_path(ext2_filsys fs, ext2_ino_t dir, char **path,
 	if (err == FOUND)
 		err = 0;
 	else if (!err && damage.count)
-		err = damage.error;	/* there, the name may be */
+		err = damage.error;	/* the name may be in that block */
 	if (err && where && damage.count)
 		*where = damage.first;
 	else if (err && where && block_source_failed(fs))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * identify.c - what a block holds, by its content alone
+ * identify.c - guess the type of a block from its content
  *
- * A magic where the format has one, else a structure that would be a strange
- * accident in anything but what it looks like.  Who owns the block, and so
- * what it really is, only its inode knows.
+ * A magic decides if the format has one, else a structure that other data
+ * hardly shows by accident.  Only the inode that owns the block knows its type
+ * for sure.
  */
 
 #include <string.h>
@@ -47,7 +47,7 @@ static bool is_xattr(ext2_filsys fs, const void *block)
 	       le32_at(block, 8) == 1;	/* h_blocks */
 }
 
-/* Up to 64 KiB; the largest does not fit its 16 bits. fs/ext4/ext4.h. */
+/* Up to 64 KiB, which 16 bits cannot hold: encoded as in fs/ext4/ext4.h. */
 static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
 {
 	unsigned len = le16_at(block, offset + 4);
@@ -60,8 +60,8 @@ static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
 }
 
 /*
- * Both kinds of index block disguise themselves as directory blocks: the
- * root behind "." and "..", a node as one empty entry over the whole block.
+ * Both kinds of index block look like directory blocks: the root stands behind
+ * "." and "..", a node is one empty entry over the whole block.
  */
 bool is_htree(ext2_filsys fs, const void *block)
 {
@@ -79,7 +79,7 @@ bool is_htree(ext2_filsys fs, const void *block)
 	       le16_at(block, 32) == root_entries;
 }
 
-/* An entry: inode, rec_len, length of the name, its file's type, the name. */
+/* An entry is inode, rec_len, name_len, file type and name. */
 static bool is_entry(ext2_filsys fs, const void *block, unsigned pos,
 		     unsigned rec_len)
 {
@@ -110,7 +110,7 @@ static bool is_directory(ext2_filsys fs, const void *block)
 	return pos == fs->blocksize;
 }
 
-/* A list of 32-bit block numbers, which only small file systems have. */
+/* 32-bit block numbers, each inside the file system or 0. */
 static bool is_indirect(ext2_filsys fs, const void *block)
 {
 	blk64_t blocks = ext2fs_blocks_count(fs->super);
@@ -130,7 +130,7 @@ static bool is_indirect(ext2_filsys fs, const void *block)
 static const struct {
 	enum e2lazy_type type;
 	bool	(*is)(ext2_filsys fs, const void *block);
-} looks[] = {	/* the surest first */
+} looks[] = {	/* the most certain first */
 	{ E2LAZY_TYPE_EXTENT,		is_extent_node },
 	{ E2LAZY_TYPE_XATTR,		is_xattr },
 	{ E2LAZY_TYPE_HTREE,		is_htree },

@@ -4,7 +4,7 @@
 
 #include "e2lazy_view.h"
 
-/* Whether a directory's block is the root or a node of its index. */
+/* Is this block of a directory the root or a node of its index? */
 bool is_htree(ext2_filsys fs, const void *block);
 
 #endif

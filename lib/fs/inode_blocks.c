@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * inode_blocks.c - which blocks an inode has, and what each is to it
+ * inode_blocks.c - the blocks of an inode, and the role of each
  */
 
 #include <string.h>
@@ -27,8 +27,8 @@ uint32_t e2lazy_group_inodes(ext2_filsys fs, dgrp_t group)
 }
 
 /*
- * An inode that was deleted keeps its mode, one that is waiting for that, an
- * orphan, its blocks too; the one of bad blocks has neither mode nor links.
+ * A deleted inode keeps its mode.  An orphan, which waits for deletion, keeps
+ * its blocks, too.  The inode of bad blocks has neither mode nor links.
  */
 bool inode_in_use(ext2_filsys fs, ext2_ino_t ino,
 		  const struct ext2_inode *inode)
@@ -76,7 +76,7 @@ static enum e2lazy_role content_role(ext2_filsys fs, ext2_ino_t ino,
 	return E2LAZY_ROLE_DATA;
 }
 
-/* Whether i_block maps blocks, and is not a target, a device or the data. */
+/* Does i_block map blocks?  Else it is a link's target, a device or data. */
 static bool has_map(const struct ext2_inode *inode, enum e2lazy_role role)
 {
 	if (inode->i_flags & EXT4_INLINE_DATA_FL)
@@ -90,7 +90,7 @@ static bool has_map(const struct ext2_inode *inode, enum e2lazy_role role)
 
 /* ---------------------------------------------------------- the search */
 
-/* One block of attributes may serve many inodes, so it costs no budget. */
+/* Many inodes may share a block of attributes, so it costs no budget. */
 static errcode_t give_xattr(struct inode_search *s,
 			    const struct ext2_inode *inode)
 {
@@ -146,7 +146,7 @@ struct one_inode {
 	void		*priv;
 };
 
-/* The blocks of an indexed directory one by one, the others as they are. */
+/* Pass the blocks of an indexed directory one by one, other pieces whole. */
 static errcode_t pass_on(void *priv, const struct e2lazy_owner *owner,
 			 blk64_t count)
 {

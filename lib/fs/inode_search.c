@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* inode_search.c - what bounds a search, and what it could not read */
+/* inode_search.c - the bounds of a search, and a note of damage */
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
 	       index * EXT2_INODE_SIZE(fs->super) / fs->blocksize;
 }
 
-/* An inode table of an image can be declared, and be nowhere on a disk. */
+/* An inode table of a sparse image can lie in a hole. */
 uint32_t e2lazy_empty_inodes(ext2_filsys fs, ext2_ino_t ino, uint32_t count)
 {
 	uint32_t size = EXT2_INODE_SIZE(fs->super);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * path.c - which inode a path names
+ * path.c - look a path up: path -> inode
  *
- * In steps that are counted: links that lead to links can otherwise make of a
- * short path one that takes longer than anybody lives.
+ * The lookup counts its steps.  Without a limit, links that lead to links can
+ * turn a short path into an endless one.
  */
 
 #include <stdlib.h>
@@ -12,30 +12,30 @@
 #include "block_source.h"
 #include "directory.h"
 
-/* As in Linux. */
+/* The limits of Linux. */
 #define MAX_LINKS	40
 #define MAX_PATH	4096
 
-/* As many as fit into a path; with links, names in all of their targets. */
+/* As many names as fit a path, counting those in the targets of links. */
 #define MAX_NAMES	(MAX_PATH / 2)
 
-/* How often all blocks of the file system may be read on the way. */
+/* The lookup may read as many blocks as the file system has, so many times. */
 #define MAX_ROUNDS	8
 
-/* What ends the search in a directory: it has the name. */
+/* Return value of the callback that has found the name. */
 #define FOUND		E2LAZY_ET_NOT_MAPPED
 
 struct way {
 	ext2_filsys	fs;
 	struct e2lazy_where *where;
-	ext2_ino_t	at;		/* the directory that was come to */
-	char		*rest;		/* of the path, from there */
-	unsigned	links, names;	/* met so far */
+	ext2_ino_t	at;		/* the directory reached so far */
+	char		*rest;		/* rest of the path, from there */
+	unsigned	links, names;	/* seen so far */
 	blk64_t		budget;
-	/* the name at hand, in @rest */
+	/* the current name, in @rest */
 	const char	*name;
 	size_t		length;
-	ext2_ino_t	ino;		/* that it has */
+	ext2_ino_t	ino;		/* its inode */
 };
 
 static errcode_t compare(void *priv, const struct e2lazy_entry *entry)
@@ -49,7 +49,7 @@ static errcode_t compare(void *priv, const struct e2lazy_entry *entry)
 	return FOUND;
 }
 
-/* A name that is not found may stand in what could not be read. */
+/* A missing name may stand in a block that could not be read: report that. */
 static errcode_t search(struct way *w)
 {
 	struct e2lazy_directory_opts opts = { .budget = &w->budget };
@@ -83,7 +83,7 @@ static errcode_t step(struct way *w)
 	return search(w);
 }
 
-/* Put the target of a link before what is left of the path behind it. */
+/* Put the target of a link before the rest of the path. */
 static errcode_t follow_link(struct way *w, const char *behind)
 {
 	char *target, *rest;
@@ -112,7 +112,7 @@ static errcode_t follow_link(struct way *w, const char *behind)
 	return err;
 }
 
-/* The last name is followed if @follow, and anyhow with a slash behind it. */
+/* Follow a link in the last name if @follow, or if a slash stands behind it. */
 static errcode_t walk(struct way *w, bool follow)
 {
 	const char *next = w->rest, *behind;

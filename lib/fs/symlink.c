@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* symlink.c - where a symbolic link leads */
+/* symlink.c - read the target of a symbolic link */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "block_map.h"
 
-/* What ends a walk through a map that has given what was wanted. */
+/* Return value of the callback that has read the block. */
 #define ENOUGH E2LAZY_ET_NOT_MAPPED
 
-/* A target has one block, its first. */
+/* A target fits one block, the first. */
 static errcode_t read_first(void *priv, const struct e2lazy_owner *owner,
 			    blk64_t count)
 {
@@ -36,7 +36,7 @@ static errcode_t read_block(ext2_filsys fs, ext2_ino_t ino,
 		inode_search_begin(&search, ino, E2LAZY_ROLE_SYMLINK);
 		err = block_map_walk(&search, inode);
 	}
-	if (!err)	/* it never came to that */
+	if (!err)	/* the map has no first block */
 		err = damage.count ? damage.error : EXT2_ET_INODE_CORRUPTED;
 	if (err == ENOUGH) {
 		memcpy(target, search.block, size);

@@ -2,11 +2,11 @@
 /*
  * bounds.c - a file system may declare no more groups than it describes
  *
- * libext2fs takes the number of groups from the superblock and allocates their
- * descriptors before it reads the first of them, and nearly all that is made
- * later counts groups as well.  A superblock can declare 2^28 groups in 44 KiB
- * of an image.  So the superblock is opened alone first, and the descriptors of
- * a large file system are looked at a piece at a time: a group that exists has
+ * libext2fs takes the number of groups from the superblock and allocates all
+ * descriptors before it reads the first one; most later allocations count
+ * groups, too.  A superblock in an image of 44 KiB can declare 2^28 groups.
+ * So open_bounded() opens the superblock alone first, and then reads the
+ * descriptors of a large file system piece by piece.  A group that exists has
  * a descriptor, which names its bitmaps and so is never all zeros.
  *
  * Rules: Linux fs/ext4/super.c, ext4_block_group_meta_init() and
@@ -18,7 +18,7 @@
 #include "bounds.h"
 #include "e2lazy.h"
 
-/* Descriptors that are read at once. */
+/* Bytes of descriptors in one read. */
 #define PIECE_BYTES	(1 << 18)
 
 /* ----------------------------------------------------------- descriptors */
@@ -44,7 +44,7 @@ errcode_t described_count(struct described *d, const void *blocks,
 	return 0;
 }
 
-/* Descriptors that follow each other behind a superblock, as all once did. */
+/* Blocks of descriptors that lie in a row behind the superblock. */
 static unsigned long consecutive(ext2_filsys fs)
 {
 	if (ext2fs_has_feature_meta_bg(fs->super) &&
@@ -55,7 +55,7 @@ static unsigned long consecutive(ext2_filsys fs)
 
 struct looking {
 	ext2_filsys	fs;
-	blk64_t		super;		/* the superblock that is believed */
+	blk64_t		super;		/* block of the superblock in use */
 	struct described described;
 	uint8_t		*piece;
 	unsigned	room;		/* blocks of @piece */
@@ -74,8 +74,8 @@ static errcode_t look_at(struct looking *l, blk64_t fsblk, unsigned count)
 }
 
 /*
- * libext2fs counts from s_first_data_block, which a bigalloc file system of
- * 1 KiB blocks has at 0, and its superblock at 1 all the same.
+ * libext2fs counts from s_first_data_block.  A bigalloc file system of 1 KiB
+ * blocks has 0 there, but its superblock still lies in block 1.
  */
 static errcode_t look_at_all(struct looking *l)
 {
@@ -120,7 +120,7 @@ static errcode_t check_descriptors(ext2_filsys fs, int superblock)
 
 /* -------------------------------------------------------------- geometry */
 
-/* What a group has whatever it holds: two bitmaps and its inodes. */
+/* Each group has at least two bitmaps and its inode table. */
 static bool groups_fit(ext2_filsys fs)
 {
 	uint64_t each = 2 + (uint64_t)fs->inode_blocks_per_group;
@@ -148,8 +148,8 @@ static errcode_t check(ext2_filsys fs, int superblock)
 }
 
 /*
- * A superblock alone takes no memory, and a writer's file system was bounded
- * when it was judged.
+ * These need no check: a superblock alone takes no memory, and a writer's file
+ * system passed the check when it was judged.
  */
 #define TRUSTED		(EXT2_FLAG_SUPER_ONLY | EXT2_FLAG_RW)
 

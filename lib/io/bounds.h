@@ -7,26 +7,26 @@
 
 #include <ext2fs/ext2fs.h>
 
-/* Group descriptors that were looked at, in bytes. */
+/* Bytes of group descriptors seen so far. */
 struct described {
-	uint64_t	held;		/* in blocks that hold something */
+	uint64_t	held;		/* in blocks that are not all zeros */
 	uint64_t	empty;		/* in blocks of zeros */
 };
 
 /*
- * Count the @bytes of descriptor blocks at @blocks, each of @blocksize.  Empty
- * ones may exceed the others by E2LAZY_EMPTY_DESCRIPTORS; beyond that:
- * E2LAZY_ET_GROUPS.
+ * Add the @bytes of descriptor blocks at @blocks, each of @blocksize bytes.
+ * E2LAZY_ET_GROUPS when @empty exceeds @held by more than
+ * E2LAZY_EMPTY_DESCRIPTORS bytes.
  */
 #define E2LAZY_EMPTY_DESCRIPTORS	(1 << 20)
 errcode_t described_count(struct described *described, const void *blocks,
 			  size_t bytes, unsigned blocksize);
 
 /*
- * ext2fs_open2() of a file system that may be an enemy's: what it declares is
- * held against the format and against its descriptors before libext2fs takes
- * memory for all of them.  E2LAZY_ET_GEOMETRY, E2LAZY_ET_GROUPS; a set of its
- * blocks takes memory by the blocks that are in it.
+ * ext2fs_open2() of a file system that may be hostile.  The superblock must
+ * agree with the format (else E2LAZY_ET_GEOMETRY) and with its descriptors
+ * (else E2LAZY_ET_GROUPS) before libext2fs allocates them all.  Bitmaps of the
+ * handle are trees, which take memory only for the blocks in them.
  */
 errcode_t open_bounded(const char *name, const char *io_options, int flags,
 		       int superblock, unsigned blocksize, io_manager manager,

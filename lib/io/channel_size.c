@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* channel_size.c - how large a device is that has nothing but a channel */
+/* channel_size.c - the size of a device that is known by its channel only */
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 
 #include "channel_size.h"
 
-/* A bad sector is a part of the device, too. */
+/* A bad sector is part of the device, too. */
 static bool is_there(io_channel channel, blk64_t block, void *buf)
 {
 	errcode_t err = io_channel_read_blk64(channel, block, 1, buf);
@@ -23,7 +23,7 @@ errcode_t channel_size(io_channel channel, uint64_t *bytes)
 
 	if (err)
 		return err;
-	/* All blocks before @there can be read, and none from @end on. */
+	/* All blocks before @there exist; no block from @end on does. */
 	while (there < end) {
 		blk64_t middle = there + (end - there) / 2;
 

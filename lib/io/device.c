@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* device.c - a device: opened once, and known by more than its name */
+/* device.c - a device: opened once, and identified by more than its name */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ void where_set(struct e2lazy_where *where, enum e2lazy_volume volume,
 	where->logblk = logblk;
 }
 
-/* A number is taken over by the next disk: the kernel counts disks, too. */
+/* The next disk can get the same device number, but never this count. */
 static uint64_t disk_sequence(int fd)
 {
 	uint64_t sequence = 0;
@@ -65,7 +65,7 @@ errcode_t device_hold(struct e2lazy_device *d, const char *name,
 
 	copy_device_name(d->name, name);
 	d->offset = offset;
-	/* A FIFO would wait for somebody who writes to it. */
+	/* Without O_NONBLOCK a FIFO would wait for a writer. */
 	d->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (d->fd < 0 || fstat(d->fd, &st))
 		return errno;
@@ -110,14 +110,14 @@ int device_dup(const char *path)
 	return fcntl((int)fd, F_DUPFD_CLOEXEC, 3);
 }
 
-/* Only where there is nothing at all it is /proc that lacks. */
+/* /proc is missing only if the whole directory is. */
 static errcode_t why_not(errcode_t err)
 {
 	return err == ENOENT && access(OWN_FDS, F_OK) ? E2LAZY_ET_NO_PROC
 						      : err;
 }
 
-/* Another node of a block device is as good, another disk is not. */
+/* Any node of the same block device will do; another disk will not. */
 static bool is_same(const struct e2lazy_device *d, const struct stat *st)
 {
 	if (d->rdev)
@@ -165,7 +165,7 @@ bool device_is_same(const struct e2lazy_device *a,
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
-/* Whoever prints a name has the user's. */
+/* Messages must show the user's name, not that of the descriptor. */
 static errcode_t rename_handle(ext2_filsys fs, const char *name)
 {
 	size_t bytes = strlen(name) + 1;
@@ -190,8 +190,8 @@ errcode_t device_open_fs(const struct e2lazy_device *d, int flags,
 	device_path(d, held);
 	snprintf(options, sizeof(options), "offset=%llu",
 		 (unsigned long long)d->offset);
-	/* Without options it looks for some in the name, which has none;
-	   managers need not know any. */
+	/* "/proc/self/fd/N" has no '?', so NULL really means no options; a
+	   manager that knows none is asked only for an offset that is set. */
 	err = open_bounded(path, d->offset ? options : NULL, flags,
 			   (int)superblock, blocksize, manager, fs);
 	if (*fs)
@@ -239,7 +239,7 @@ uint64_t device_hole(const struct e2lazy_device *d, uint64_t at,
 		bytes = end - at;
 	data = lseek(d->fd, (off_t)(at + d->offset), SEEK_DATA);
 	if (data < 0)
-		return errno == ENXIO ? bytes : 0;	/* none is behind */
+		return errno == ENXIO ? bytes : 0;	/* no data follows */
 	if ((uint64_t)data <= at + d->offset)
 		return 0;
 	end = (uint64_t)data - d->offset - at;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /*
- * Room for one more of @size bytes in an array of @count, of which there are
- * *@room; twice the room where there is none.  Returns the array, which may
- * have moved, or NULL for lack of memory: then the old one still stands.
+ * Make room for one more element of @size bytes in an array that has @count and
+ * room for *@room; a full array doubles its room.  Returns the array, which may
+ * have moved, or NULL without memory; then the old array is still valid.
  */
 static inline void *grow(void *array, size_t count, size_t *room, size_t size)
 {

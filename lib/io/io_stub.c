@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* io_stub.c - what every io_manager of ours does in the same way */
+/* io_stub.c - the calls that all our io_managers share */
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ errcode_t io_stub_close(io_channel channel)
 	if (--channel->refcount > 0)
 		return 0;
 	free(channel->name);
-	free(channel);		/* a struct stub begins with it */
+	free(channel);		/* the first member of struct stub */
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 struct pread_data {
 	struct struct_io_stats stats;	/* first: see io_stub_stats() */
 	int		fd;
-	int		direct;		/* past the page cache; -1: none */
+	int		direct;		/* O_DIRECT descriptor, or -1 */
 	uint64_t	offset;		/* bytes before the file system */
 };
 
@@ -92,7 +92,7 @@ errcode_t pread_io_direct(io_channel like, io_channel *out)
 	return io_channel_set_blksize(*out, like->block_size);
 }
 
-/* Whether all of these bytes are in the page cache already. */
+/* Are all of these bytes in the page cache? */
 static bool is_cached(int fd, uint64_t pos, size_t count)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), in = pos % page;
@@ -114,7 +114,7 @@ static bool is_cached(int fd, uint64_t pos, size_t count)
 	return cached;
 }
 
-/* What is cached is not read again, nor is else anything cached. */
+/* Serve cached pages from the cache, and leave the rest out of it. */
 static ssize_t read_some(const struct pread_data *data, void *to, size_t count,
 			 uint64_t pos)
 {
@@ -122,7 +122,7 @@ static ssize_t read_some(const struct pread_data *data, void *to, size_t count,
 
 	if (data->direct >= 0 && !is_cached(data->fd, pos, count))
 		got = pread(data->direct, to, count, (off_t)pos);
-	/* Past the cache a device may refuse what is not aligned. */
+	/* O_DIRECT may refuse a read that is not aligned. */
 	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
 }
 
@@ -136,7 +136,7 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 
 	if (data->offset + left > INT64_MAX ||
 	    block > (INT64_MAX - data->offset - left) / channel->block_size)
-		return EXT2_ET_SHORT_READ;	/* no file is that long */
+		return EXT2_ET_SHORT_READ;	/* past any file's end */
 	pos = block * channel->block_size + data->offset;
 	while (left) {
 		ssize_t got = read_some(data, to, left, pos);
@@ -157,7 +157,7 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 	return 0;
 }
 
-/* Where data begins at or behind @pos; the file's end where none does. */
+/* Offset of the first data at or after @pos, or the file's end. */
 static off_t next_data(int fd, off_t pos)
 {
 	off_t data = lseek(fd, pos, SEEK_DATA);

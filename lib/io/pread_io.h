@@ -5,23 +5,24 @@
 #include "e2lazy.h"
 
 /*
- * An io_manager that can do nothing but read: open(O_RDONLY) and pread(),
- * without a cache.  libext2fs's own calls fsync() even on a descriptor that
- * it opened for reading, which on a mounted device writes back what others
- * have dirtied.  Knows the option offset=BYTES, as unix_io does.
+ * An io_manager that can only read: open(O_RDONLY) and pread(), no cache.
+ * libext2fs's unix_io calls fsync() even on a descriptor that it opened for
+ * reading; on a mounted device that writes back other programs' dirty pages.
+ * Takes the option offset=BYTES, as unix_io does.
  */
 extern io_manager const pread_io_manager;
 
 /*
- * Another channel of the same device that reads past the page cache, unless
- * what is asked for is there already.  For large reads into aligned buffers;
- * others work too.  EXT2_ET_INVALID_ARGUMENT if @like is of another manager.
+ * Open another channel of the same device.  It bypasses the page cache, except
+ * for reads that the cache already holds.  It is meant for large reads into
+ * aligned buffers; any other read works, too.  EXT2_ET_INVALID_ARGUMENT if
+ * @like belongs to another manager.
  */
 errcode_t pread_io_direct(io_channel like, io_channel *out);
 
 /*
- * How many of @count blocks from @block on lie in a hole of the file, which
- * reads as zeros.  0 where that is not known, as of a block device.
+ * Number of blocks from @block on, @count at most, that lie in a hole of the
+ * file and so read as zeros.  0 if unknown, as for a block device.
  */
 uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
 

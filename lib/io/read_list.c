@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* read_list.c - in what requests blocks of the log are read */
+/* read_list.c - wanted blocks of the log become requests */
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ void read_list_sort(struct want *wants, size_t count)
 	qsort(wants, count, sizeof(*wants), by_logblk);
 }
 
-/* Where the log begins anew the difference is larger than any gap. */
+/* At the wrap the unsigned difference is larger than any gap. */
 size_t read_list_gather(const struct read_list *wants, size_t from)
 {
 	const struct want *first = wants->at + from, *next = first + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tagged.c - which block devices have a UUID or a label
+ * tagged.c - the block devices that carry a UUID or a label
  *
- * blkid_evaluate_tag() gives one of them and does not say that there are more:
- * a clone has all tags of its original.
+ * blkid_evaluate_tag() returns one device and hides the others, but a clone
+ * carries all tags of its original.
  */
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ struct paths {
 	size_t	count;
 };
 
-/* Room for the one that ends the list is there from the beginning. */
+/* The list always has room for the NULL that ends it. */
 static bool add(struct paths *p, const char *path)
 {
 	char **at = realloc(p->at, (p->count + 2) * sizeof(*at));
@@ -35,7 +35,7 @@ static bool add(struct paths *p, const char *path)
 	return at[p->count++];
 }
 
-/* Others stand on it, which are devices of their own. */
+/* Does another device stand on it (LVM, MD, dm)?  That one carries the tag. */
 static bool is_held(const char *path)
 {
 	char holders[64];
@@ -69,7 +69,7 @@ static bool has_number_of(const struct paths *p, const char *path)
 	return false;
 }
 
-/* A cache would know devices that are gone and not those that have come. */
+/* /dev/null: a cache file would list removed devices and miss new ones. */
 static bool add_others(struct paths *p, const char *type, const char *value)
 {
 	blkid_cache cache = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* thread.c - a thread of the library's own */
+/* thread.c - a thread of the library */
 
 #include <signal.h>
 
 #include "thread.h"
 
 /*
- * The usual stack is of 8 MiB.  Two dozen threads would take what addresses a
- * process with a limit has for the copies themselves; none needs so much.
+ * The default stack has 8 MiB.  Two dozen of them would take the address space
+ * that a process under a limit (ulimit -v) needs for the copies.
  */
 #define STACK_BYTES (512 << 10)
 

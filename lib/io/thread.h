@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Begin a thread that gets none of the process's signals: they are for the
- * program that called the library.  False if there is none to be had.
+ * Begin a thread that blocks all signals: signals are for the program that
+ * called the library.  False if the system gives no thread.
  */
 bool thread_begin(pthread_t *thread, void *(*run)(void *priv), void *priv);
 

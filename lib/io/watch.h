@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* watch.h - what a long call tells whoever watches it */
+/* watch.h - long calls report progress and ask whether to stop */
 #ifndef E2LAZY_WATCH_INTERNAL_H
 #define E2LAZY_WATCH_INTERNAL_H
 

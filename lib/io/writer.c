@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* writer.c - static blocks written, several requests at a time */
+/* writer.c - several write requests at a time */
 
 #include <string.h>
 
@@ -84,7 +84,7 @@ void writer_drain(struct writer *w)
 
 /* --------------------------------------------------------------- making */
 
-/* As many threads as are to be had, perhaps none. */
+/* As many threads as the system gives, perhaps none. */
 static void begin_threads(struct writer *w)
 {
 	while (w->nr_threads < WRITER_THREADS &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * writer.h - static blocks written, several requests at a time
+ * writer.h - several write requests at a time
  *
- * Requests begin in the order that they are put; a device with a queue sees
- * WRITER_THREADS of them at once.  A channel that is not made for threads, as
- * all but libext2fs's own are not, gets one after the other from the caller's
- * thread.  All calls are for one thread, and so is the callback.
+ * Requests begin in the order of writer_put(); a device with a queue sees up to
+ * WRITER_THREADS at once.  Only libext2fs's own channels bear threads; any
+ * other channel gets one request after the other from the caller's thread.  One
+ * thread makes all calls, and the callback runs in it.
  */
 #ifndef E2LAZY_WRITER_H
 #define E2LAZY_WRITER_H
@@ -19,16 +19,16 @@
 
 struct job {
 	blk64_t		fsblk;
-	uint32_t	slot, count;	/* of the caller; blocks */
+	uint32_t	slot, count;	/* the caller's number; blocks */
 	uint8_t		*buffer;	/* for the caller to fill */
-	const uint8_t	*bytes;		/* that, or the caller's own */
+	const uint8_t	*bytes;		/* @buffer, or the caller's memory */
 	errcode_t	error;
 	bool		done;
 };
 
 struct writer {
 	io_channel	io;
-	/* Called for each request in its order, once it has been dealt with. */
+	/* Called for each request, in order, after its write ended. */
 	void		(*settle)(void *priv, const struct job *job);
 	void		*priv;
 	struct job	jobs[WRITER_JOBS];	/* a ring */
@@ -36,24 +36,24 @@ struct writer {
 
 	unsigned	nr_threads;
 	pthread_t	threads[WRITER_THREADS];
-	pthread_mutex_t	lock;		/* of what follows, and job.done */
+	pthread_mutex_t	lock;		/* guards the rest, and job.done */
 	pthread_cond_t	more, less;
 	uint64_t	ready, begun;
 	bool		stop;
 };
 
-/* Requests have at most @bytes bytes.  @threads: @io is made for them. */
+/* A request has at most @bytes bytes.  @threads: @io bears threads. */
 errcode_t writer_begin(struct writer *w, io_channel io, size_t bytes,
 		       bool threads,
 		       void (*settle)(void *priv, const struct job *job),
 		       void *priv);
-/* What was put is written, but what there is is not settled any more. */
+/* Wait until all that was put is written; settle() is not called any more. */
 void writer_end(struct writer *w);
 
-/* One to be filled in; to be put before the next is asked for. */
+/* A request to fill in; writer_put() it before asking for the next. */
 struct job *writer_job(struct writer *w);
 void writer_put(struct writer *w);
-/* Wait for all to be settled. */
+/* Wait until every request is settled. */
 void writer_drain(struct writer *w);
 
 #endif

@@ -3,8 +3,8 @@
  * beyond.c - the control blocks past the end of the log, each by itself
  *
  * Recovery cannot tell the end of a log from a hole in it: one zeroed block
- * loses every transaction behind it without a word.  Whoever looks on can.
- * end_proof.c takes the blocks together, and proves that nothing is lost.
+ * silently loses every transaction behind it.  A look past the end finds the
+ * hole.  end_proof.c judges the blocks together and proves that none is lost.
  */
 
 #include <string.h>
@@ -22,7 +22,7 @@ enum e2lazy_beyond_verdict beyond_judge(const struct e2lazy_journal *j,
 {
 	bool async = j->geo.incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT;
 
-	/* Whatever an emptied log holds was done with, or given up. */
+	/* An emptied log holds nothing that still counts. */
 	if (end->reason == E2LAZY_END_EMPTY || s->foreign)
 		return E2LAZY_BEYOND_OLDER_LAP;
 	if (tid_follows(&j->geo, s->tid, end->tid, 1))

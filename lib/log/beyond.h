@@ -4,15 +4,15 @@
 
 #include "look.h"
 
-/* What a control block past the end shows, by itself. */
+/* Judge one control block past the end, without its neighbours. */
 enum e2lazy_beyond_verdict beyond_judge(const struct e2lazy_journal *journal,
 					const struct e2lazy_end *end,
 					const struct sighting *sighting);
 
 /*
- * Look on as far as @reach blocks, and as far again from each control block of
- * the transaction that broke off: of one with several descriptors, the next
- * may be the commit block.
+ * Look at the next @reach blocks, and at @reach more from each control block of
+ * the transaction that broke off: it may have more descriptors before its
+ * commit block.
  */
 errcode_t beyond_look_near(struct look *look, const struct e2lazy_end *end,
 			   uint32_t reach);

@@ -2,12 +2,11 @@
 /*
  * birth.h - was a transaction committed before the file system was made?
  *
- * A journal that mke2fs does not zero keeps the blocks of the file system that
- * was there before, and without checksums v2 or v3 nothing but their time
- * tells them from this one's.  Commit times are the clock's of the machine that
- * wrote them, and a clock may be wrong.  So s_mkfs_time counts only where
- * nothing contradicts it: no transaction of the log itself, and not the last
- * mount, is older.
+ * mke2fs can leave a journal unzeroed; it then keeps blocks of the file system
+ * before.  Without checksums v2 or v3, only the commit time tells old blocks
+ * from new ones.  Commit times come from a machine's clock, and a clock may be
+ * wrong.  So s_mkfs_time counts only if nothing contradicts it: no transaction
+ * of the log and not the last mount is older.
  */
 #ifndef E2LAZY_BIRTH_H
 #define E2LAZY_BIRTH_H
@@ -15,7 +14,7 @@
 #include "e2lazy.h"
 
 struct birth {
-	uint64_t	made;		/* seconds; 0: it tells nothing */
+	uint64_t	made;		/* s_mkfs_time; 0: it does not count */
 };
 
 /* @end: how the walk through the log ended. */
@@ -25,7 +24,7 @@ void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
 /* s_mkfs_time, in seconds. */
 uint64_t birth_time(const struct e2lazy_journal *journal);
 
-/* Was it an earlier file system that committed something then? */
+/* Did an earlier file system commit at time @sec? */
 static inline bool is_before_birth(const struct birth *birth, uint64_t sec)
 {
 	return sec < birth->made;

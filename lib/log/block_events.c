@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * block_events.c - what one control block says, as events of a walk
+ * block_events.c - one control block becomes events of a walk
  *
  * A walk asks here about each block that it accepts.  The search past the end
- * of a log asks about single blocks, for what stood before them may be gone.
+ * of a log asks about single blocks, whose predecessors may be gone.
  */
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* block_events.h - what one control block says, as events of a walk */
+/* block_events.h - one control block becomes events of a walk */
 #ifndef E2LAZY_BLOCK_EVENTS_H
 #define E2LAZY_BLOCK_EVENTS_H
 
@@ -8,23 +8,23 @@
 struct block_events {
 	const struct e2lazy_journal *journal;
 	struct jbd2_cursor cursor;
-	uint32_t	type;		/* enum jbd2_type; 0: all is told */
+	uint32_t	type;		/* enum jbd2_type; 0: no more events */
 	uint32_t	tid;
-	uint32_t	logblk;		/* of the block */
+	uint32_t	logblk;		/* log block of the control block */
 	uint32_t	copy_at;	/* log block of the next tag's copy */
-	struct e2lazy_txn txn;		/* of a commit block */
+	struct e2lazy_txn txn;		/* for a commit block only */
 };
 
 /*
- * Begin with the control block at @logblk, which the caller found sound;
- * @block stays as it is until the last event.  False: it says nothing, for it
- * is no descriptor, revoke or commit block, or its count is impossible.
+ * Begin with the control block at @logblk, which the caller found sound.  The
+ * caller keeps @block unchanged until the last event.  False: the block is no
+ * descriptor, revoke or commit block, or its count is impossible.
  */
 bool block_events_begin(struct block_events *events,
 			const struct e2lazy_journal *journal, uint32_t logblk,
 			const uint8_t *block);
 
-/* What follows is inline, for a walk calls it for each tag of a log. */
+/* Inline from here on: a walk calls these for each tag of a log. */
 
 static inline unsigned block_tag_flags(const struct e2lazy_journal *j,
 				       const struct jbd2_tag *tag)
@@ -88,8 +88,8 @@ static inline bool block_only_commit(struct block_events *e,
 }
 
 /*
- * The next TAG, REVOKE or COMMIT; false after the last one.  Copies are not
- * read.  Of a commit block's transaction its number and time are known alone.
+ * The next TAG, REVOKE or COMMIT; false after the last one.  It reads no
+ * copies.  For a COMMIT, @txn holds only the number, the place and the time.
  */
 static inline bool block_events_next(struct block_events *e,
 				     struct e2lazy_event *ev)

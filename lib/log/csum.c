@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * csum.c - the checksums of a journal: seeds, fields, three ways to a crc32c
+ * csum.c - the checksums of a journal: seeds, fields, three crc32c routines
  *
  * Rules: Linux fs/jbd2/{recovery,commit,journal}.c, jbd2_*_csum_*().
  */

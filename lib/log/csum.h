@@ -7,7 +7,7 @@
 
 #include "e2lazy.h"
 
-/* crc32c without inversion, before or after: crc32c(~0, ...) as jbd2 has it */
+/* crc32c without inversion before or after; jbd2 begins with crc ~0 */
 typedef uint32_t (*crc32c_fn)(uint32_t crc, const void *buf, size_t len);
 
 struct crc32c_way {
@@ -19,10 +19,10 @@ struct crc32c_way {
 /* Fastest first; ends with a NULL name. The last one works everywhere. */
 extern const struct crc32c_way crc32c_ways[];
 
-/* The fastest way that this processor has. */
+/* The fastest routine that this processor has. */
 crc32c_fn crc32c_select(void);
 
-/* What the checksums of one journal are computed with. */
+/* The parameters of one journal's checksums. */
 struct csum {
 	enum e2lazy_csum kind;
 	crc32c_fn	crc;
@@ -41,24 +41,23 @@ uint32_t csum_super(crc32c_fn crc, const uint8_t *sb);
  * @type: JBD2_DESCRIPTOR, JBD2_REVOKE (be32 in the last four bytes) or
  *        JBD2_COMMIT (a field of its header)
  *
- * UNCHECKED where the format has none; also for v1, whose commit blocks sum
- * up the blocks before them.  A commit block may be TORN, which Linux 6.12
- * accepts too: the header holds, and the sum is that of a header followed by
- * zeros, so only bytes that mean nothing were lost.
+ * UNCHECKED if the format has none, and for v1, whose commit block sums up the
+ * blocks before it.  TORN: the sum fits the header followed by zeros, so only
+ * bytes without meaning were lost.  Linux 6.12 accepts a torn commit block.
  */
 enum e2lazy_csum_state csum_control(const struct csum *cs, uint32_t type,
 				    const uint8_t *block);
 
-/* v2, v3: a copy as it stands in the log. */
+/* v2, v3: the checksum of a copy as stored, so still escaped. */
 uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block);
-/* Is that what the copy's tag has?  v2 stores the low 16 bits. */
+/* Does the copy's tag hold this checksum?  v2 stores the low 16 bits. */
 bool csum_copy_good(const struct csum *cs, uint32_t tid, const uint8_t *block,
 		    uint32_t tagged);
 
-/* v1: the transaction's descriptors and copies, in log order, from ~0. */
+/* v1: add one descriptor or copy, in log order; @crc begins with ~0. */
 uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize);
 
-/* v1: UNCHECKED where the commit block says "not checksummed", with zeros. */
+/* v1: UNCHECKED if type, size and sum in the commit block are all zero. */
 enum e2lazy_csum_state csum_v1_commit(uint32_t crc, const uint8_t *block);
 
 #endif

@@ -2,52 +2,52 @@
 /*
  * end_proof.c - the proof that the log ends where a walk ended
  *
- * A walk ends where the next block is not of the next transaction.  A crash
- * leaves a log so, and so does damage: whatever overwrites, loses or tears a
- * control block in the midst of a log makes all that stands behind it look
- * like leftovers.  Recovery takes the one for the other without a word.  A
- * log must not be emptied before it is known which of them it is.
+ * A walk ends at the first block that does not belong to the next transaction.
+ * A crash leaves a log like that.  Damage does, too: if a control block in the
+ * middle of a log is overwritten, lost or torn, all blocks behind it look like
+ * leftovers.  Recovery cannot tell the two and says nothing.  Nobody may empty
+ * a log before it is known which of them it is.
  *
  * jbd2 begins a transaction in the log only after the one before it is safe on
- * the disk.  So one control block of a later transaction, wherever it stands in
- * the rest of the ring, shows that the end is damage.  Its absence is proven in
- * one of two ways.
+ * the disk.  So one control block of a later transaction, anywhere in the rest
+ * of the ring, proves damage.  There are two ways to prove that none is there.
  *
- * By the older lap.  A ring that has come round holds, between the head and
- * the tail, the transactions of the lap before: the head has overwritten their
- * begin, and they end where the tail begins.  Their chain is followed through
- * its control blocks: a descriptor names so many copies, behind which stands
- * the next control block, and behind a commit block stands the next
- * transaction.  If it arrives exactly at the tail, right behind the commit
- * block of the transaction before s_sequence, then each block of that stretch
- * is accounted for, and nothing newer was written over it.  One intact older
- * transaction alone proves nothing: a block that was copied, or a write that
- * was lost, leaves one in the midst of a log.  Nor does a chain that ends
- * elsewhere.
+ * First, the older lap.  A ring that has wrapped holds the transactions of the
+ * lap before between the head and the tail: the head has overwritten their
+ * beginning, and they end where the tail begins.  chain_next() follows them
+ * from control block to control block: a descriptor says how many copies to
+ * skip, and the next transaction follows a commit block.  If the chain arrives
+ * exactly at the tail, directly behind the commit block of the transaction
+ * before s_sequence, then it accounts for each block of the stretch, and
+ * nothing newer was written over it.  One intact older transaction alone proves
+ * nothing: a copied block or a lost write can leave one in the middle of a log.
+ * A chain that ends elsewhere proves nothing either.
  *
- *  - A mount, be it after a crash or not, leaves one number out (jbd2 counts
- *    up once more as it empties a log).  So a chain may leave one out between
- *    two transactions, and before the tail.  There the one left out must not
- *    stand in the ring: with a bit of s_sequence flipped it is the log.
- *  - A chain passes over copies unread.  What an older descriptor that was not
- *    overwritten passes over may be the last blocks of the log: no more than it
- *    names, and behind a gap.  So the first blocks past the head are all looked
- *    at, NEAR_BYTES of them, as damage is where the disk was written last;
- *    and where a ring has no more, the chain is not needed.
+ *  - Each mount skips one number, after a crash or not (jbd2 counts up once
+ *    more as it empties a log).  So a chain may skip one number between two
+ *    transactions, and before the tail.  If it skips one before the tail, no
+ *    block of that transaction may stand in the ring: if a bit of s_sequence
+ *    flipped, that transaction is the log.
+ *  - A chain skips copies unread.  An older descriptor that survived can skip
+ *    over the last blocks of the log, if a gap precedes them; no more blocks
+ *    than it has tags.  So the search looks at each block of the first
+ *    NEAR_BYTES past the head, where the disk was last written and damage is
+ *    likely.  A ring that has no more blocks needs no chain.
  *
- * By looking at each block, from the head round to the tail.  That is
- * conclusive, and costs a sequential read of the rest of the ring, but for
- * holes in an image file.  It is what a ring takes that was never written to
- * its end, or that a kernel before 6.4 began anew at its first block.
+ * Second, a look at each block, from the head round to the tail.  It is
+ * conclusive and reads the rest of the ring in sequence, except for holes of an
+ * image file.  A ring needs it if it never wrapped, or if a kernel before 6.4
+ * restarted it at its first block.
  *
- * Neither the one nor the other are blocks that an earlier file system left in
- * a journal without checksums: see birth.h.
+ * Both ways ignore blocks that an earlier file system left in a journal without
+ * checksums: see birth.h.
  *
- * The look begins at the head, not at the stop behind it: a descriptor with
- * too many tags makes the walk pass over what follows it.  For the same reason
- * the log's own transactions are looked for outside of it.  s_start with a bit
- * flipped may point into the first transaction: then its begin, and with it
- * some of its copies, stands before the tail as a stray.
+ * The look begins at the head, not at the stop behind it: a descriptor with too
+ * many tags makes the walk skip the blocks that follow it.  For the same reason
+ * take_stock() counts strays, blocks of the log's own transactions outside of
+ * the log.  If a bit of s_start flips, it may point into the middle of the
+ * first transaction; then that transaction's beginning, and some of its copies
+ * with it, is a stray before the tail.
  */
 
 #include <string.h>
@@ -59,13 +59,13 @@
 
 /* ------------------------------------------------------------ the chain */
 
-/* Is it of a transaction that a ring can still hold beside the tail's? */
+/* Can the ring still hold this transaction beside the tail's? */
 static bool is_older(const struct e2lazy_geometry *g, uint32_t tid)
 {
 	return tid_follows(g, g->sequence, tid, 2);
 }
 
-/* May a transaction stand behind another one's commit block? */
+/* May transaction @tid follow the commit block of @committed? */
 static bool may_follow(uint32_t tid, uint32_t committed)
 {
 	return tid - committed == 1 || tid - committed == 2;
@@ -73,12 +73,12 @@ static bool may_follow(uint32_t tid, uint32_t committed)
 
 struct chain {
 	struct look	*look;
-	uint32_t	distance;	/* of its next block, from the head */
-	uint32_t	tid;		/* of the block before it */
-	bool		committed;	/* that was a commit block */
+	uint32_t	distance;	/* from the head to the next block */
+	uint32_t	tid;		/* of the last block */
+	bool		committed;	/* the last block was a commit block */
 };
 
-/* The next block of the chain; false where the chain breaks. */
+/* Go to the next block of the chain; false if the chain breaks. */
 static bool chain_next(struct chain *c)
 {
 	struct look *l = c->look;
@@ -99,7 +99,7 @@ static bool chain_next(struct chain *c)
 	return true;
 }
 
-/* Is there a block of the transaction whose number the chain leaves out? */
+/* Does the ring hold a block of the transaction that the chain skips? */
 static bool is_contradicted(const struct chain *c)
 {
 	const struct look *l = c->look;
@@ -113,7 +113,7 @@ static bool is_contradicted(const struct chain *c)
 	return false;
 }
 
-/* Follow it from a block to the tail, or to where it breaks. */
+/* Follow the chain from a block to the tail, or until it breaks. */
 static errcode_t chain_follow(struct end_proof *proof, struct chain *c,
 			      const struct sighting *from)
 {
@@ -135,8 +135,10 @@ static errcode_t chain_follow(struct end_proof *proof, struct chain *c,
 	return err;
 }
 
-/* From the first block that may be of an older lap, and of each one behind the
-   place where a chain has broken, as far as was looked. */
+/*
+ * Try each block of an older lap that the look has found, but none that a
+ * broken chain has passed.
+ */
 static errcode_t prove_by_chain(struct end_proof *proof)
 {
 	const struct e2lazy_geometry *g = &proof->look.journal->geo;
@@ -156,9 +158,9 @@ static errcode_t prove_by_chain(struct end_proof *proof)
 	return err;
 }
 
-/* ------------------------------------------------------- what it all shows */
+/* ------------------------------------------------------------ the verdict */
 
-/* It is of the log's transactions, and none of its blocks. */
+/* A block of the log's transactions that is outside of the log. */
 static bool is_stray(const struct end_proof *proof, const struct sighting *s)
 {
 	uint32_t first = proof->look.journal->geo.sequence;
@@ -245,7 +247,7 @@ errcode_t end_proof_look(struct end_proof *proof, struct e2lazy_journal *j,
 	proof->look.watch = opts->watch;
 	if (end->reason == E2LAZY_END_UNREADABLE)
 		proof->look.judged = end->stop;
-	/* What hides the next block begins where the walk stopped. */
+	/* Whatever hides the next block begins where the walk stopped. */
 	err = beyond_look_near(&proof->look, end, near +
 			       ring_distance(&j->geo, end->head, end->stop));
 	if (err)

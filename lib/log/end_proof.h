@@ -6,23 +6,23 @@
 #include "beyond.h"
 
 struct end_proof_opts {
-	uint32_t	near;	/* blocks looked at in any case; 0: the usual */
-	bool		quick;	/* and no more, where the log seems sound */
+	uint32_t	near;	/* blocks to look at; 0: the usual number */
+	bool		quick;	/* stop after @near if the log seems sound */
 	const struct e2lazy_watch *watch;	/* or NULL */
 };
 
 struct end_proof {
 	const struct e2lazy_end *end;
-	struct look	look;		/* from the head on: what it has found */
+	struct look	look;		/* the sightings, from the head on */
 	enum e2lazy_beyond_verdict verdict;
-	const struct sighting *first;	/* of DAMAGE: its first block */
-	/* Control blocks of the log's own transactions, but outside of it. */
+	const struct sighting *first;	/* the first that gave @verdict */
+	/* Control blocks of the log's transactions outside of the log. */
 	uint32_t	strays;
 	const struct sighting *first_stray;
-	bool		proven;		/* that the log ends where it ends */
+	bool		proven;		/* @verdict is proven */
 };
 
-/* Where it fails end_proof_free() is due, too. */
+/* Call end_proof_free() afterwards, also on failure. */
 errcode_t end_proof_look(struct end_proof *proof, struct e2lazy_journal *j,
 			 const struct e2lazy_end *end,
 			 const struct end_proof_opts *opts);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * external.c - the journal on a device of its own: which one, and whose
+ * external.c - a journal on a device of its own: find it, check its user
  *
- * Its UUID alone proves nothing: any disk can carry the UUID of another file
- * system's journal in its superblock.  To write its log back would put the
- * other's blocks on this disk and empty the other's log.  So the journal has
- * to name the file system, too: its superblock has a list of its users.
+ * The journal's UUID alone proves nothing: any disk can carry it as
+ * s_journal_uuid.  Writing a foreign log back would put another file system's
+ * blocks on this disk and empty that file system's log.  So the journal must
+ * name the file system, too: its superblock lists its users.
  * Rules: e2fsprogs lib/ext2fs/mkjournal.c, which adds to the list, and
  * misc/tune2fs.c, which keeps it when a UUID changes; Linux fs/ext4/super.c
- * mounts nothing but a journal of exactly one user.
+ * mounts only a journal with exactly one user.
  */
 
 #include <string.h>
@@ -19,8 +19,8 @@
 #include "log.h"
 
 /*
- * By UUID only, and never for an image: what carries that UUID on this host
- * may be the live journal of the file system that the image was taken from.
+ * Search by UUID, but never for an image: a device with that UUID on this host
+ * may be the live journal of the file system that the image came from.
  */
 static errcode_t find_by_uuid(const struct e2lazy_device *device,
 			      const uint8_t uuid[16], char ***paths)
@@ -70,7 +70,7 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 		j->jfs_lent = true;
 		return 0;
 	}
-	/* All else than the superblock only an ordinary file system has. */
+	/* Only an ordinary file system has more than the superblock. */
 	err = device_open_fs(&j->log, OPEN_FLAGS | EXT2_FLAG_SUPER_ONLY, 0, 0,
 			     manager, &j->jfs);
 	if (err == EXT2_ET_SB_CSUM_INVALID)
@@ -102,7 +102,7 @@ errcode_t external_find(struct e2lazy_journal *j, const struct sought *s)
 	return err ? err : check_external(j);
 }
 
-/* Who names the journal vouches for it, for reading. */
+/* A caller who names the journal vouches for it, for reading. */
 errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb)
 {
 	uint32_t count = get_be32(sb + JSB_NR_USERS);

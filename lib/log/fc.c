@@ -2,10 +2,10 @@
 /*
  * fc.c - the fast-commit area behind the log
  *
- * Logical records on top of the last full commit, little-endian where the log
- * is big-endian.  Source: Linux fs/ext4/fast_commit.{h,c}, ext4_fc_replay_scan():
- * the area counts from its first block, if that begins with a HEAD of the
- * next transaction, up to the last TAIL whose crc holds.
+ * The area holds logical records on top of the last full commit.  They are
+ * little-endian; the log is big-endian.  The area counts if its first block
+ * begins with a HEAD of the next transaction, and up to the last TAIL whose crc
+ * is right.  Source: Linux fs/ext4/fast_commit.{h,c}, ext4_fc_replay_scan().
  */
 
 #include <string.h>
@@ -31,10 +31,10 @@ static void get_name(struct e2lazy_fc_record *r, const uint8_t *v)
 	memcpy(r->name, v + 8, r->length - 8);	/* at most 255: kinds[] */
 }
 
-/* The most blocks of a written extent; of an unwritten one it is added. */
+/* The longest written extent; an unwritten one stores its length plus this. */
 #define MOST_WRITTEN	(1U << 15)
 
-/* An on-disk extent: lblk, length, physical high and low. */
+/* Inode, then an on-disk extent: lblk, length, physical high and low. */
 static void get_add_range(struct e2lazy_fc_record *r, const uint8_t *v)
 {
 	r->ino = get_le32(v);
@@ -74,9 +74,9 @@ static void get_nothing(struct e2lazy_fc_record *r, const uint8_t *v)
 	(void)v;
 }
 
-#define ANY 0xffff	/* as long as the block has room */
+#define ANY 0xffff	/* limited by the block only */
 
-/* Of any other length, a kernel takes a record for the end of the area. */
+/* The kernel takes a record of another length for the end of the area. */
 static const struct {
 	const char	*name;
 	uint32_t	least, most;	/* bytes of value */
@@ -107,7 +107,7 @@ struct scan {
 	struct e2lazy_fc_summary *out;
 
 	uint32_t	crc;		/* since the last TAIL */
-	bool		counts;		/* records may still be valid */
+	bool		counts;		/* a TAIL may still seal records */
 };
 
 /* False where no well-formed record begins at @pos. */
@@ -130,7 +130,7 @@ static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
 	return true;
 }
 
-/* A TAIL seals what came before it, itself included up to its crc. */
+/* The crc of a TAIL covers the records since the last TAIL, and its own tid. */
 static void check_tail(struct scan *s, const uint8_t *tlv,
 		       struct e2lazy_fc_record *r)
 {
@@ -156,14 +156,14 @@ static errcode_t take_record(struct scan *s, const uint8_t *tlv,
 	else
 		s->crc = s->journal->csum.crc(s->crc, tlv,
 					      TLV_BYTES + r->length);
-	/* No kernel knows of any feature that the first word could name. */
+	/* The first word names features, and no kernel knows any. */
 	if (r->kind == E2LAZY_FC_HEAD &&
 	    (r->tid != s->next_tid || get_le32(tlv + TLV_BYTES) != 0))
 		s->counts = false;
 	return s->found ? s->found(s->priv, r) : 0;
 }
 
-/* *more says whether the next block may carry on. */
+/* @more: the next block may continue the area. */
 static errcode_t scan_block(struct scan *s, uint32_t logblk,
 			    const uint8_t *block, bool *more)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * geometry.c - the second step of opening: what shape the log has
+ * geometry.c - the second step of opening: the shape of the log
  *
- * Its superblock says so.  Where that is lost the caller can say it instead:
- * what he says is made into a superblock, so that the same rules refuse both.
+ * The journal superblock describes it.  If that block is lost, the caller can
+ * give a geometry.  jsb_make() turns it into a superblock first, so that
+ * jsb_parse() checks both by the same rules.
  */
 
 #include <string.h>
@@ -29,7 +30,7 @@ static errcode_t read_super(struct e2lazy_journal *j, uint32_t at, void *buf)
 	return err;
 }
 
-/* Of a list of users nothing is known then: he who names the journal vouches. */
+/* The list of users is lost then: a caller who names the journal vouches. */
 static errcode_t check_given(const struct e2lazy_journal *j,
 			     const struct e2lazy_geometry *given)
 {

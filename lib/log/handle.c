@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handle.c - what an open journal says of itself, and the blocks of its log */
+/* handle.c - an open journal: its properties, and the blocks of its log */
 
 #include "io/pread_io.h"
 #include "log.h"
@@ -37,7 +37,7 @@ bool e2lazy_is_journal_block(const struct e2lazy_journal *j, blk64_t fsblk)
 	return runs_own(&j->runs, fsblk);
 }
 
-/* At most this many blocks in one request, so that its bytes fit an int. */
+/* Limit of one request; some io_managers count its bytes in an int. */
 #define MAX_REQUEST_BYTES (1 << 24)
 
 errcode_t read_log_through(const struct e2lazy_journal *j, io_channel io,

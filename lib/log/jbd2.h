@@ -2,10 +2,10 @@
 /*
  * jbd2.h - the format of a log block, by offset
  *
- * The installed headers of libext2fs carry no jbd2 structures, and tags may
- * be unaligned, so nothing here is a struct laid over the disk: every field
- * is fetched big-endian from its offset.  Source: Linux include/linux/jbd2.h
- * and fs/jbd2/{recovery,commit,revoke}.c.
+ * The installed headers of libext2fs have no jbd2 structures, and tags may be
+ * unaligned.  So these functions fetch every field, big-endian, from its
+ * offset.  Source: Linux include/linux/jbd2.h and
+ * fs/jbd2/{recovery,commit,revoke}.c.
  */
 #ifndef E2LAZY_JBD2_H
 #define E2LAZY_JBD2_H
@@ -41,8 +41,8 @@ static inline void put_be32(uint8_t *p, uint32_t value)
 #define JBD2_MAGIC		0xC03B3998U
 #define JBD2_HEADER_BYTES	12	/* magic, type, tid: each be32 */
 #define JBD2_SUPER_BYTES	1024
-#define JBD2_MIN_BLOCKS		1024	/* fs/jbd2/journal.c refuses less */
-#define JBD2_DEFAULT_FC_BLOCKS	256	/* where s_num_fc_blks is 0 */
+#define JBD2_MIN_BLOCKS		1024	/* the limit of fs/jbd2/journal.c */
+#define JBD2_DEFAULT_FC_BLOCKS	256	/* if s_num_fc_blks is 0 */
 
 enum jbd2_type {
 	JBD2_DESCRIPTOR	= 1,
@@ -89,7 +89,7 @@ struct jbd2_header {
 	uint32_t	tid;
 };
 
-/* False when the block does not carry the magic. */
+/* False if the block does not begin with the magic. */
 static inline bool jbd2_get_header(const uint8_t *block, struct jbd2_header *h)
 {
 	if (get_be32(block) != JBD2_MAGIC)
@@ -110,8 +110,8 @@ struct jbd2_format {
 };
 
 /*
- * jbd2 sizes a v2 tag with two bytes too many, a mistake that became the
- * format; v3 has one size, whose high word counts under 64BIT only.
+ * jbd2 sizes a v2 tag two bytes too large, a mistake that became the format.
+ * A v3 tag always has 16 bytes; its high word counts under 64BIT only.
  */
 static inline void jbd2_format_init(struct jbd2_format *f, unsigned blocksize,
 				    enum e2lazy_csum csum, bool is_64bit)
@@ -152,7 +152,7 @@ struct jbd2_tag {
 struct jbd2_cursor {
 	const uint8_t	*block;
 	unsigned	pos;		/* bytes */
-	unsigned	end;		/* bytes; nothing begins that does not fit */
+	unsigned	end;		/* bytes; no item goes past it */
 };
 
 static inline void jbd2_first_tag(struct jbd2_cursor *c, const uint8_t *block,
@@ -164,10 +164,10 @@ static inline void jbd2_first_tag(struct jbd2_cursor *c, const uint8_t *block,
 }
 
 /*
- * False after the last tag.  The kernel marks the last tag of every
- * descriptor, debugfs that of the last descriptor only: a full one ends by
- * its size.  Sixteen bytes of UUID follow a tag that lacks SAME_UUID; both
- * writers leave them zero, so they are passed over unread.
+ * False after the last tag.  The kernel marks the last tag of every descriptor.
+ * debugfs marks it in the last descriptor only, so a full descriptor ends by
+ * its size.  Sixteen bytes of UUID follow a tag without SAME_UUID; both writers
+ * leave them zero, and this reader skips them.
  */
 static inline bool jbd2_next_tag(struct jbd2_cursor *c, struct jbd2_tag *tag,
 				 const struct jbd2_format *f)
@@ -190,7 +190,7 @@ static inline bool jbd2_next_tag(struct jbd2_cursor *c, struct jbd2_tag *tag,
 	return true;
 }
 
-/* How many copies stand behind a descriptor. */
+/* Number of copies behind a descriptor. */
 static inline uint32_t jbd2_count_tags(const uint8_t *block,
 				       const struct jbd2_format *f)
 {
@@ -205,8 +205,8 @@ static inline uint32_t jbd2_count_tags(const uint8_t *block,
 }
 
 /*
- * A commit block's time.  debugfs stores its 32-bit time as if the field were
- * 32 bits wide, so a time with nothing in its low half is one of those.
+ * A commit block's time.  debugfs stores a 32-bit time in the high half of the
+ * field; so a time whose low half is 0 comes from debugfs.
  */
 static inline uint64_t jbd2_commit_seconds(const uint8_t *block)
 {
@@ -215,7 +215,7 @@ static inline uint64_t jbd2_commit_seconds(const uint8_t *block)
 	return (uint32_t)raw == 0 ? raw >> 32 : raw;
 }
 
-/* False when r_count claims more bytes than the block has. */
+/* False if r_count claims more bytes than the block has. */
 static inline bool jbd2_first_revoke(struct jbd2_cursor *c,
 				     const uint8_t *block,
 				     const struct jbd2_format *f)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * journal.c - a journal is opened in three steps
+ * journal.c - open a journal in three steps
  *
- * locate.c finds the blocks of the log, geometry.c learns its shape; the handle
- * has what follows from both, the form of its tags and its checksums.
+ * locate.c finds the blocks of the log.  geometry.c learns its shape.
+ * make_handle() derives the rest from both: the form of tags and checksums.
  */
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "io/pread_io.h"
 #include "sort.h"
 
-/* The log may hold a resize: it can reach to the device's end. */
+/* The log may hold a resize, which can use the device up to its end. */
 static blk64_t find_limit(const struct e2lazy_geometry *g)
 {
 	blk64_t limit = g->fs_blocks > g->device_blocks ? g->fs_blocks :
@@ -22,7 +22,7 @@ static blk64_t find_limit(const struct e2lazy_geometry *g)
 	return limit < RECORD_FSBLK_END ? limit : RECORD_FSBLK_END;
 }
 
-/* The third step: what follows from the other two. */
+/* The third step. */
 static void make_handle(struct e2lazy_journal *j)
 {
 	struct e2lazy_geometry *g = &j->geo;
@@ -85,7 +85,7 @@ errcode_t e2lazy_open_medium(const struct e2lazy_medium *fs,
 {
 	struct sought sought = { .fs = fs, .journal = journal };
 
-	/* Only a manager of the caller's can know a name that is no path. */
+	/* Only the caller's own manager can open a name that is no path. */
 	if ((!fs->fs || (journal && !journal->fs)) &&
 	    (!opts || !opts->manager))
 		return EXT2_ET_INVALID_ARGUMENT;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * jsb.c - the journal superblock: what it says, and whether that can be true
+ * jsb.c - the journal superblock: parse it, check it, make it
  *
  * Rules: Linux fs/jbd2/journal.c, journal_get_superblock() and
- * journal_reset(); s_first and s_start are checked here although e2fsck does
- * not, for a ring computed from wild values underflows.
+ * journal_reset().  e2fsck does not check s_first and s_start; this file does,
+ * because the size of a ring with wild values underflows.
  */
 
 #include <string.h>
@@ -24,7 +24,7 @@ static errcode_t refuse(struct e2lazy_where *where, uint32_t value,
 	return error;
 }
 
-/* The feature words exist in version 2 only; in 1 they may hold anything. */
+/* Version 1 has no feature words; there the bytes may hold anything. */
 static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 				struct e2lazy_geometry *g,
 				struct e2lazy_where *where)
@@ -78,7 +78,7 @@ static errcode_t parse_length(const uint8_t *sb, uint64_t avail,
 			return refuse(where, fc, E2LAZY_ET_JSB_FAST_COMMIT);
 	}
 	g->end = g->maxlen - fc;
-	if (fc) {	/* the block between the ring and the area is unused */
+	if (fc) {	/* jbd2 leaves the block between ring and area unused */
 		g->fc_first = g->end + 1;
 		g->fc_blocks = fc - 1;
 	}
@@ -97,7 +97,7 @@ static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
 	if (g->start && (g->start < g->first || g->start >= g->end))
 		return refuse(where, g->start, E2LAZY_ET_JSB_START);
 
-	/* Older writers leave padding there: a wild value means nothing. */
+	/* Older writers leave padding there, so ignore a wild value. */
 	g->head = get_be32(sb + JSB_HEAD);
 	if (g->version < 2 || g->head < g->first || g->head >= g->end)
 		g->head = 0;
@@ -170,7 +170,7 @@ void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 	}
 }
 
-/* As the kernel does, which sets FAST_COMMIT again when it needs it. */
+/* The kernel clears FAST_COMMIT, too, and sets it again at need. */
 void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 {
 	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);

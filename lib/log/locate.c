@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * locate.c - the first step of opening: which device has the log, and where
+ * locate.c - the first step of opening: find the log's device and blocks
  *
- * A journal lies in an inode, in the inode that the superblock has a backup of,
- * or on a device of its own (external.c).  What is found is the device's handle
- * and the runs of blocks that hold the log; nothing of the log is read.
+ * A journal lies in an inode, in the backup of that inode in the superblock, or
+ * on a device of its own (external.c).  This step finds the device's handle and
+ * the runs of blocks that hold the log; it reads nothing of the log.
  *
- * Rules: Linux fs/ext4/super.c, ext4_load_journal(); e2fsck reads the backup
- * of the journal inode without its extents flag and so loses every ext4
- * journal whose inode is gone: here the extent header's magic decides.
+ * Rules: Linux fs/ext4/super.c, ext4_load_journal().  e2fsck reads the backup
+ * of the journal inode without its extents flag and so loses every ext4 journal
+ * whose inode is gone; here the magic of the extent header decides.
  */
 
 #include <string.h>
@@ -21,7 +21,7 @@
 
 /* ----------------------------------------------- the file system's device */
 
-/* The flag is for the opening alone: nothing else passes unverified. */
+/* Only the superblock may pass unverified, so clear the flag at once. */
 static errcode_t open_torn(struct e2lazy_journal *j,
 			   const struct e2lazy_open_opts *opts)
 {
@@ -57,7 +57,7 @@ static errcode_t open_handle(struct e2lazy_journal *j, const struct sought *s)
 	return err;
 }
 
-/* Who needs it finds that it cannot be read; a backup can do without. */
+/* An error is no failure here: a backup superblock may still be readable. */
 static void keep_super(struct e2lazy_journal *j)
 {
 	if (device_read(&j->device, j->device.fd, SUPER_OFFSET, SUPER_BYTES,
@@ -65,7 +65,7 @@ static void keep_super(struct e2lazy_journal *j)
 		memset(j->judged.super, 0, SUPER_BYTES);
 }
 
-/* The same through the channel, where there is nothing else. */
+/* The same through the channel, for a device without a descriptor. */
 static errcode_t keep_read_super(struct e2lazy_journal *j)
 {
 	unsigned size = j->fs->blocksize;
@@ -111,8 +111,8 @@ static errcode_t open_fs(struct e2lazy_journal *j, const struct sought *s)
 }
 
 /*
- * An image may have the superblock and lack the group descriptors behind it:
- * where it ends.  What is short for another reason stays a short read.
+ * An image may end behind the superblock and lack group descriptors: find its
+ * end.  Any other short read stays EXT2_ET_SHORT_READ.
  */
 static errcode_t find_end(struct e2lazy_journal *j, const struct sought *s)
 {
@@ -150,13 +150,13 @@ static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
 
 	if (!usable_inode(inode, blocks))
 		return E2LAZY_ET_JOURNAL_INODE;
-	/* It bounds the memory that a wild block map can make us take. */
+	/* This bounds the memory that a wild block map can cost. */
 	if (blocks >= j->geo.device_blocks)
 		return E2LAZY_ET_JOURNAL_INODE;
 	return runs_of_inode(j->fs, ino, inode, (uint32_t)blocks, &j->runs);
 }
 
-/* s_jnl_blocks[]: i_block[15], then i_size_high and i_size. */
+/* s_jnl_blocks[] holds i_block[15], then i_size_high and i_size. */
 static errcode_t map_backup(struct e2lazy_journal *j)
 {
 	const struct ext2_super_block *sb = j->fs->super;
@@ -171,7 +171,7 @@ static errcode_t map_backup(struct e2lazy_journal *j)
 	inode.i_size_high = sb->s_jnl_blocks[15];
 	inode.i_size = sb->s_jnl_blocks[16];
 
-	/* libext2fs has swapped them as block numbers; an extent root is not */
+	/* libext2fs swaps block numbers; an extent root must stay unswapped */
 	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++)
 		disk[i] = ext2fs_cpu_to_le32(sb->s_jnl_blocks[i]);
 	eh = (void *)disk;
@@ -202,7 +202,7 @@ static errcode_t find_internal(struct e2lazy_journal *j)
 		j->geo.from_backup = true;
 		return 0;
 	}
-	/* Its map may be sound, and what it says simply not there. */
+	/* The map may be sound, and the image too short for it. */
 	if (j->geo.device_blocks < j->geo.fs_blocks)
 		return E2LAZY_ET_DEVICE_SHORT;
 	return err;
@@ -210,7 +210,7 @@ static errcode_t find_internal(struct e2lazy_journal *j)
 
 /* ------------------------------------------------------------- the log */
 
-/* How many blocks the device has that holds the journal. */
+/* Blocks of the device that holds the journal. */
 static blk64_t count_blocks(const struct e2lazy_journal *j)
 {
 	return j->geo.external ? j->log.bytes / j->fs->blocksize :
@@ -240,7 +240,7 @@ void locate_end(const struct e2lazy_journal *j, struct e2lazy_where *where)
 	}
 }
 
-/* Which of the two kinds, by s_journal_uuid alone. */
+/* s_journal_uuid alone decides between internal and external. */
 static errcode_t find_journal(struct e2lazy_journal *j, const struct sought *s)
 {
 	const struct ext2_super_block *sb = j->fs->super;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* look.c - the control blocks that stand past the end of the log */
+/* look.c - find the control blocks past the end of the log */
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ errcode_t look_init(struct look *look, struct e2lazy_journal *journal,
 	look->journal = journal;
 	look->from = from;
 	look->rest = rest;
-	/* v1: by itself the block looks good; it is no later one. */
+	/* v1: the bad commit block looks good by itself; skip it. */
 	if (end->reason == E2LAZY_END_COMMIT_CSUM)
 		look->judged = end->stop;
 	birth_init(&look->birth, journal, end);
@@ -94,7 +94,6 @@ static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
 	       add_sighting(l, &s) : 0;
 }
 
-/* Blocks between two reports of progress. */
 #define BLOCKS_PER_PROGRESS 64
 
 static errcode_t tick(const struct look *l, uint32_t before)
@@ -125,9 +124,9 @@ errcode_t look_on(struct look *l, uint64_t limit)
 	return err;
 }
 
-/* ------------------------------------------------------------ whose is it */
+/* ----------------------------------------------------- dates and owners */
 
-/* The sighting at so many blocks from where the look began, or NULL. */
+/* The sighting @distance blocks after look->from, or NULL. */
 static struct sighting *sighting_at(const struct look *l, uint32_t distance)
 {
 	size_t low = 0, high = l->nr;
@@ -146,7 +145,7 @@ static struct sighting *sighting_at(const struct look *l, uint32_t distance)
 	return NULL;
 }
 
-/* Follow a transaction past what was looked at, to its commit block. */
+/* Follow a transaction past the blocks looked at, to its commit block. */
 static void read_ahead(struct look *l, struct sighting *s, uint32_t distance)
 {
 	const struct e2lazy_geometry *g = &l->journal->geo;
@@ -168,7 +167,7 @@ static void read_ahead(struct look *l, struct sighting *s, uint32_t distance)
 	}
 }
 
-/* A transaction's blocks lead to each other, and the last is dated. */
+/* Each block of a transaction leads to the next; the last one has a date. */
 static void set_dates(struct look *l)
 {
 	for (size_t i = l->nr; i--; ) {
@@ -191,7 +190,7 @@ static void set_dates(struct look *l)
 	}
 }
 
-/* One that was never committed is whose the transaction before it is. */
+/* A transaction without a date belongs to the owner of the one before it. */
 static void set_foreign(struct look *l)
 {
 	for (size_t i = 0; i < l->nr; i++) {
@@ -212,7 +211,7 @@ static void set_foreign(struct look *l)
 
 void look_settle(struct look *l)
 {
-	/* With this journal's seed a good checksum is this journal's. */
+	/* The checksum is seeded with the UUID, so a good one is our own. */
 	if (!l->birth.made || l->journal->geo.csum >= E2LAZY_CSUM_V2)
 		return;
 	l->ahead = ring_size(&l->journal->geo);

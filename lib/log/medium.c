@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* medium.c - a device by its path, or a medium that the caller has or knows */
+/* medium.c - a device by its path, or one that the caller has open */
 
 #include "io/channel_size.h"
 #include "opening.h"

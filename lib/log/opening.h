@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * opening.h - where a journal is to be looked for, and the steps of opening
+ * opening.h - the steps of opening a journal
  *
- *	journal_locate()	the devices, and the blocks that hold the log
- *	journal_geometry()	what the journal superblock says, or the caller
+ *	journal_locate()	finds the devices and the blocks of the log
+ *	journal_geometry()	reads the journal superblock, or takes the
+ *				caller's geometry
  *
- * journal.c makes the handle out of both.
+ * journal.c makes the handle from both.
  */
 #ifndef E2LAZY_OPENING_H
 #define E2LAZY_OPENING_H
@@ -14,15 +15,15 @@
 #include "log.h"
 
 struct sought {
-	const char	*path;		/* of the file system's device; NULL: */
-	const struct e2lazy_medium *fs;	/* it is the caller's */
-	const struct e2lazy_medium *journal;	/* the same, or NULL */
-	struct e2lazy_open_opts opts;	/* with a manager */
+	const char	*path;		/* the file system's device, or NULL */
+	const struct e2lazy_medium *fs;	/* the caller's, if @path is NULL */
+	const struct e2lazy_medium *journal;	/* the caller's, or NULL */
+	struct e2lazy_open_opts opts;	/* @manager is always set */
 };
 
 /*
- * Find the log: j->fs, j->jfs, j->io, j->runs and their devices; of j->geo what
- * the ext4 superblock and the journal's inode say.
+ * Find the log: set j->fs, j->jfs, j->io, j->runs, both devices, and the fields
+ * of j->geo that come from the ext4 superblock and the journal's inode.
  */
 errcode_t journal_locate(struct e2lazy_journal *j,
 			 const struct sought *sought,
@@ -30,7 +31,7 @@ errcode_t journal_locate(struct e2lazy_journal *j,
 
 /*
  * Fill the rest of j->geo from the journal superblock, or from @given, which
- * must hold what a superblock could say.
+ * must pass the same checks.
  */
 errcode_t journal_geometry(struct e2lazy_journal *j,
 			   const struct e2lazy_geometry *given,
@@ -39,17 +40,17 @@ errcode_t journal_geometry(struct e2lazy_journal *j,
 /* medium.c: hold @path, or know the caller's medium by its name. */
 errcode_t medium_hold(struct e2lazy_device *device, const char *path,
 		      const struct e2lazy_medium *medium, uint64_t offset);
-/* How large a device is that is not held, unless the caller has said so. */
+/* Measure a device that is not held, unless the caller gave its size. */
 errcode_t medium_measure(struct e2lazy_device *device, io_channel io);
 
 /* external.c: open the journal that is on a device of its own. */
 errcode_t external_find(struct e2lazy_journal *j, const struct sought *sought);
-/* Hold its superblock's users against the file system. */
+/* Is the file system among the users in the journal superblock @sb? */
 errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb);
 
-/* locate.c: whether the device that holds the journal ends before this log block. */
+/* locate.c: does the journal's device end before this log block? */
 bool is_cut_off(const struct e2lazy_journal *j, uint32_t logblk);
-/* The first block that is missing; an external journal counts log blocks. */
+/* Set the first missing block; for an external journal it is a log block. */
 void locate_end(const struct e2lazy_journal *j, struct e2lazy_where *where);
 
 #endif

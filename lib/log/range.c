@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* range.c - which stretch of the ring a walk visits */
+/* range.c - the stretch of the ring that a walk visits */
 
 #include "log.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reader.c - blocks read from the log, ahead of who wants them */
+/* reader.c - threads read blocks of the log ahead of their user */
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static errcode_t read_blocks(const struct reader *r, uint32_t logblk,
 	return err;
 }
 
-/* A block at a time, for only one of them may be bad, and each twice. */
+/* Read each block alone, for only one may be bad; try each twice. */
 static void read_singly(const struct reader *r, struct span *span)
 {
 	for (const struct want *w = span->from; w < span->to; w++) {
@@ -37,7 +37,7 @@ static void read_singly(const struct reader *r, struct span *span)
 	}
 }
 
-/* Which blocks are in the next span. */
+/* Choose the blocks of the next span. */
 static struct span *claim_span(struct reader *r)
 {
 	struct span *span = &r->spans[r->begun++ % r->nr_spans];
@@ -117,7 +117,7 @@ void reader_release(struct reader *r)
 
 /* -------------------------------------------------------------- making */
 
-/* Not more than there are wants. */
+/* No more spans than wants. */
 static errcode_t get_spans(struct reader *r)
 {
 	uint32_t blocks = r->wants.most;
@@ -137,7 +137,7 @@ static errcode_t get_spans(struct reader *r)
 	return err;
 }
 
-/* As many threads as are to be had. */
+/* As many threads as the system gives, perhaps none. */
 static void begin_threads(struct reader *r)
 {
 	while (r->nr_threads < READER_THREADS &&
@@ -146,7 +146,7 @@ static void begin_threads(struct reader *r)
 		r->nr_threads++;
 }
 
-/* Without a direct channel, or a thread, it goes on with what there is. */
+/* It works without a direct channel and without threads, too. */
 errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 		       const struct read_list *wants, span_arrived arrived,
 		       void *priv)

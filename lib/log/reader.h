@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * reader.h - blocks read from the log, ahead of who wants them
+ * reader.h - threads read blocks of the log ahead of their user
  *
- * Threads of its own read, in the order of the wants, as far as there are
- * buffers: scattered blocks take as many turns of the device as are not asked
- * for at once.  A channel that is not made for threads, as all but the
- * library's own are not, is read from in the caller's.  All calls are for one
- * thread.
+ * Threads of the reader fill its buffers in the order of the wants: scattered
+ * blocks cost one revolution each unless they are queued together.  Only the
+ * library's own channel bears threads; any other channel is read in the
+ * caller's thread.  One thread makes all calls.
  */
 #ifndef E2LAZY_READER_H
 #define E2LAZY_READER_H
@@ -21,12 +20,12 @@
 
 struct span {
 	const struct want *from, *to;
-	uint8_t		*bytes;		/* from the log block of @from on */
-	errcode_t	*errors;	/* of each want */
+	uint8_t		*bytes;		/* begins with the log block of @from */
+	errcode_t	*errors;	/* one for each want */
 	bool		done;
 };
 
-/* What was read of one of its wants; blocks are of @size bytes. */
+/* The block that was read for want @w; blocks have @size bytes. */
 static inline uint8_t *span_block(const struct span *span, const struct want *w,
 				  unsigned size)
 {
@@ -48,7 +47,7 @@ struct reader {
 
 	unsigned	nr_threads;
 	pthread_t	threads[READER_THREADS];
-	pthread_mutex_t	lock;		/* of what follows, and span.done */
+	pthread_mutex_t	lock;		/* guards the rest, and span.done */
 	pthread_cond_t	more, less;
 	size_t		next_want;
 	uint64_t	begun, released;	/* spans so far */
@@ -61,16 +60,16 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 void reader_end(struct reader *r);
 
 /*
- * The next span, as read_list_gather() has it, as soon as it has been read.
- * What cannot be read as a whole has been tried again block by block, twice.
+ * Wait for the next span, as read_list_gather() cuts it.  If a request fails,
+ * the reader tries each of its wanted blocks alone, twice.
  */
 const struct span *reader_get(struct reader *r);
-/* The span may be overwritten. */
+/* The reader may overwrite the span of the last reader_get(). */
 void reader_release(struct reader *r);
 
 /*
- * All of it: each span of @wants is given to @take, in the caller's thread and
- * in the order of the list.  An error of @take ends the reading.
+ * Read all of @wants: call @take for each span, in the caller's thread and in
+ * the order of the list.  An error of @take ends the reading.
  */
 errcode_t reader_run(struct e2lazy_journal *journal,
 		     const struct read_list *wants, span_arrived arrived,

@@ -8,7 +8,7 @@ errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid)
 	struct record r = { .flags = RECORD_REVOKE, .tid = tid };
 
 	if (fsblk >= RECORD_FSBLK_END)
-		return 0;	/* revokes nothing that could be mapped */
+		return 0;	/* no copy of such a block is ever mapped */
 	record_set_fsblk(&r, fsblk);
 	return records_add(&table->list, &r);
 }
@@ -19,8 +19,8 @@ void revoke_drop(struct revoke_table *table)
 }
 
 /*
- * One record a block, the newest: the sort keeps log order within a block, so
- * that is the last one.
+ * Keep one record a block.  The sort keeps log order within a block, so the
+ * newest record is the last one.
  */
 static errcode_t keep_newest(struct revoke_table *table)
 {

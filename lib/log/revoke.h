@@ -16,24 +16,25 @@ static inline bool revoke_voids(uint32_t revoke, uint32_t copy)
 }
 
 /*
- * The newest revoking transaction of each static block.  Filled in log order
- * with records of committed transactions, then closed, then asked.  Older
- * records of a block are dropped now and then, so that what it holds is in
- * proportion to the blocks, not to the records.
+ * The newest revoking transaction of each static block.  Fill it in log order
+ * with records of committed transactions, close it, then search it.  It drops
+ * older records of a block from time to time, so that its memory grows with
+ * the blocks, not with the records.
  */
 struct revoke_table {
 	struct records	list;
-	size_t		committed;	/* of @list */
+	size_t		committed;	/* records of @list */
 	size_t		distinct;	/* blocks, when last sorted */
 };
 
 errcode_t revoke_add(struct revoke_table *table, blk64_t fsblk, uint32_t tid);
-errcode_t revoke_commit(struct revoke_table *table); /* those added count */
-void revoke_drop(struct revoke_table *table);	/* those since never do */
+/* The records added since the last commit count; or drop them. */
+errcode_t revoke_commit(struct revoke_table *table);
+void revoke_drop(struct revoke_table *table);
 errcode_t revoke_close(struct revoke_table *table);
 void revoke_free(struct revoke_table *table);
 
-/* False where no committed record names @fsblk. O(log n). */
+/* False if no committed record names @fsblk.  O(log n). */
 bool revoke_find(const struct revoke_table *table, blk64_t fsblk,
 		 uint32_t *tid);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * runs.c - where the log lies on its device
+ * runs.c - the place of the log on its device
  *
- * A journal inode is read through our own few lines instead of one bmap a
- * block: a 40 GiB journal has ten million blocks and some hundred runs.  Both
- * forms of block map end whatever they hold, for every leaf must carry on
- * where the one before it stopped.  No block maps twice, so the runs take
- * memory by the map blocks that the device holds, not by the declared size.
+ * This file reads the block map of a journal inode itself instead of calling
+ * ext2fs_bmap2() for each block: a 40 GiB journal has ten million blocks and
+ * some hundred runs.  The walk through either form of block map always ends,
+ * because every leaf must continue where the one before it stopped.  A map
+ * block may appear only once, so memory grows with the map blocks on the
+ * device, not with the declared size.
  */
 
 #include <stdlib.h>
@@ -24,9 +25,9 @@ struct builder {
 	uint32_t	done;
 	struct run	*log;
 	size_t		nr_log, cap_log;
-	struct run	*map;		/* blocks that map, logblk unused */
+	struct run	*map;		/* map blocks; logblk unused */
 	size_t		nr_map, cap_map;
-	ext2fs_block_bitmap seen;	/* the same; NULL before the first */
+	ext2fs_block_bitmap seen;	/* map blocks; NULL before the first */
 };
 
 static errcode_t append(struct run **runs, size_t *nr, size_t *cap,
@@ -67,7 +68,7 @@ static errcode_t add_data(struct builder *b, blk64_t physblk, uint32_t count)
 	return append(&b->log, &b->nr_log, &b->cap_log, run);
 }
 
-/* Refuse a map block that lies outside, or that the map has named before. */
+/* Refuse a map block outside the file system, or seen before. */
 static errcode_t take_map_block(struct builder *b, blk64_t physblk)
 {
 	errcode_t err = 0;
@@ -126,8 +127,8 @@ static errcode_t walk_extents(struct builder *b, void *node, size_t bytes,
 			      unsigned depth);
 
 /*
- * Before the checksum: libext2fs looks for that behind the last entry there
- * could be, wherever eh_max says it is.
+ * Call it before libext2fs verifies the checksum, which it looks for behind
+ * entry eh_max, wherever that is.
  */
 static bool sound_header(const void *node, size_t bytes, unsigned depth)
 {
@@ -240,7 +241,7 @@ static int by_physblk(const void *a, const void *b)
 	return x->physblk < y->physblk ? -1 : x->physblk > y->physblk;
 }
 
-/* An extent's length at most, so that most lookups need no search at all. */
+/* One hint for each longest extent: most lookups need no search. */
 #define HINT_BITS 15
 
 static errcode_t make_hints(struct runs *runs)
@@ -261,7 +262,7 @@ static errcode_t make_hints(struct runs *runs)
 	return 0;
 }
 
-/* own[] = log[] and the blocks that map it, by their place on the device. */
+/* own[] = log[] and its map blocks, sorted by physical block. */
 static errcode_t finish(struct builder *b, struct runs *out)
 {
 	out->nr_own = b->nr_log + b->nr_map;
@@ -323,7 +324,7 @@ errcode_t runs_of_device(uint32_t blocks, struct runs *out)
 	out->log[0] = whole;
 	out->nr_log = 1;
 	out->blocks = blocks;
-	/* It owns no block of the file system: nr_own is 0. */
+	/* nr_own stays 0: it owns no block of the file system. */
 	return make_hints(out);
 }
 
@@ -355,7 +356,7 @@ bool runs_own(const struct runs *runs, blk64_t physblk)
 {
 	size_t low = 0, high = runs->nr_own;
 
-	/* Most of what a log maps lies before or behind all of them. */
+	/* Most static blocks lie before or behind the whole journal. */
 	if (!high || physblk < runs->own[0].physblk ||
 	    physblk >= runs->own[high - 1].physblk + runs->own[high - 1].count)
 		return false;

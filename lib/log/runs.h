@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* runs.h - where the log lies on its device, as contiguous pieces */
+/* runs.h - the place of the log on its device, as contiguous runs */
 #ifndef E2LAZY_RUNS_H
 #define E2LAZY_RUNS_H
 
@@ -14,19 +14,18 @@ struct run {
 struct runs {
 	struct run	*log;		/* ascending logblk, without a hole */
 	size_t		nr_log;
-	/* Where to look for a log block: the run of each first one of 32768. */
-	uint32_t	*hint;
-	/* The same pieces and the blocks that map them, ascending physblk. */
+	uint32_t	*hint;		/* run of each 32768th log block */
+	/* The same runs and the journal's map blocks, ascending physblk. */
 	struct run	*own;
 	size_t		nr_own;
-	uint32_t	blocks;		/* in all of @log */
+	uint32_t	blocks;		/* sum over @log */
 };
 
 /*
  * The runs of a journal inode's first @blocks blocks, from its extents or its
- * indirect blocks.  @ino is 0 for an inode that came from the superblock's
- * backup, whose extent blocks cannot be verified.  E2LAZY_ET_JOURNAL_MAP for
- * a hole, an overlap, or a block outside the file system.
+ * indirect blocks.  @ino is 0 for the backup inode in the superblock; then the
+ * checksums of extent blocks are not verified.  E2LAZY_ET_JOURNAL_MAP for a
+ * hole, an overlap, or a block outside the file system.
  */
 errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
 			const struct ext2_inode *inode, uint32_t blocks,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * snapshot.c - whether a journal is still what was judged
+ * snapshot.c - is the journal still the one that was judged?
  *
- * The log is read without a lock and written back under one.  In between the
- * devices may be mounted, written to or replaced.  A mount changes the ext4
- * superblock, a commit after an empty log and a replay change the journal's:
- * bytes that are the same under the lock as before the log was read tell that
- * nobody did any of it.
+ * e2lazy reads a log without a lock and writes it back under one.  In between
+ * somebody can mount, write to or replace the devices.  A mount changes the
+ * ext4 superblock; a replay, or a commit after an empty log, changes the
+ * journal superblock.  If both are the same under the lock as before the log
+ * was read, nobody did any of it.
  */
 
 #include <fcntl.h>
@@ -68,7 +68,7 @@ errcode_t journal_unchanged(const struct e2lazy_journal *j, int fs_fd,
 		return err;
 	if (!memcmp(&now, &j->judged, sizeof(now)))
 		return 0;
-	/* Else it is the journal's, which @where names already. */
+	/* Else the journal's differs, and @where already names it. */
 	if (memcmp(now.super, j->judged.super, SUPER_BYTES))
 		where->volume = E2LAZY_FILE_SYSTEM;
 	return E2LAZY_ET_CHANGED;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sort.c - records of the log in the order of their static blocks
+ * sort.c - sort records of the log by static block
  *
- * A radix sort: stable, which keeps the copies of one block in log order, and
- * linear, which a log of ten million tags needs.  Digits in which all block
- * numbers agree cost one look at the data and no move.
+ * A radix sort.  It is stable, so the copies of one block stay in log order,
+ * and linear, which a log of ten million tags needs.  It skips digits in which
+ * all block numbers agree.
  */
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ void records_free(struct records *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Every bit in which two block numbers differ. */
+/* The bits in which any two block numbers differ. */
 static uint64_t differing_bits(const struct record *at, size_t nr)
 {
 	uint64_t first = record_fsblk(at), differ = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sort.h - what a log says of static blocks, packed, and sorted by block */
+/* sort.h - tags and revokes of a log as packed records, sorted by block */
 #ifndef E2LAZY_SORT_H
 #define E2LAZY_SORT_H
 
 #include "e2lazy.h"
 
-/* 16 bytes: a million of these are held while a map is built. */
+/* 16 bytes: building a map holds one for each tag and revoke. */
 struct record {
 	uint32_t	fs_low;		/* ext4 has 48 bits of block number */
 	uint16_t	fs_high;
@@ -16,7 +16,7 @@ struct record {
 
 #define RECORD_REVOKE	0x8000
 
-/* Larger block numbers exist on damaged disks only. */
+/* Only damaged disks have larger block numbers. */
 #define RECORD_FSBLK_END (1ULL << 48)
 
 static inline blk64_t record_fsblk(const struct record *r)
@@ -31,13 +31,13 @@ static inline void record_set_fsblk(struct record *r, blk64_t fsblk)
 }
 
 /*
- * A growing list of records.  Large lists are moved by the page tables
- * (realloc of a mapping), so growing does not need them twice.
+ * A growing list of records.  realloc() moves a large list through the page
+ * tables, so growing does not take its memory twice.
  */
 struct records {
 	struct record	*at;
 	size_t		nr, room;
-	struct record	*spare;		/* what the last sort moved through */
+	struct record	*spare;		/* second buffer of the last sort */
 	size_t		spare_room;
 };
 
@@ -45,8 +45,8 @@ errcode_t records_add(struct records *list, const struct record *r);
 void records_free(struct records *list);
 
 /*
- * Sort by static block; records of one block keep their order.  Needs as
- * much memory again, which the list keeps for the next time.  O(nr).
+ * Sort by static block; records of one block keep their order.  Takes the same
+ * memory again and keeps it for the next sort.  O(nr).
  */
 errcode_t records_sort(struct records *list);
 

@@ -17,24 +17,24 @@
  *
  * The algorithm.  The walk starts at the oldest block and asks each next block
  * two things: does it carry the magic, and the tid that is due?  The first
- * block that does not ends the log, for the ring is full of older laps, whose
- * tids are smaller.  A descriptor block says how many copies to skip.  A
- * transaction counts once its commit block is there and holds; the tags and
- * revokes before it are shown as they come, and the caller drops them if no
- * COMMIT event follows.  So says the scan pass of Linux
- * fs/jbd2/recovery.c, do_one_pass(), by which the kernel decides what of its
- * own log counts.
+ * block that does not ends the log, for the rest of the ring holds older laps,
+ * whose tids are smaller.  A descriptor block says how many copies to skip.  A
+ * transaction counts once the walk finds its commit block with a good
+ * checksum.  The walk shows tags and revokes before that; the caller drops them
+ * if no COMMIT event follows.  The rule is that of the scan pass of Linux
+ * fs/jbd2/recovery.c, do_one_pass(), with which the kernel decides where its
+ * own log ends.
  *
  * Checksums.  A bad checksum in a descriptor or revoke block proves nothing by
- * itself, for what an earlier journal left behind fails it too.  The walk goes
- * on to the commit block, which decides: where its time is not before that of
- * the last good one, the log is damaged; where it is, or where there is none,
- * this is the end of the log.  Version 1 sums up a whole transaction in its
- * commit block, versions 2 and 3 each control block and each copy.
+ * itself, for a leftover of an earlier journal fails it, too.  The walk goes on
+ * to the commit block, which decides.  If its time is not before the time of
+ * the last good one, the log is damaged.  If it is before, or if there is no
+ * commit block, the log ends here.  Version 1 sums up a whole transaction in
+ * its commit block; versions 2 and 3 sum up each control block and each copy.
  *
- * Why it ends.  Each block that is looked at or skipped is taken from a budget,
- * at most one ring; no number on the disk adds to it.  Where the budget is
- * gone, the log fills the ring, or the range that was asked for ends.
+ * Why it ends.  The walk has a budget of one ring at most and takes each block
+ * that it looks at or skips from it; no number on the disk adds to it.  When
+ * the budget is gone, the log fills the ring, or the caller's range ends.
  */
 
 #include <stdlib.h>
@@ -56,14 +56,14 @@ struct e2lazy_walk {
 	uint32_t	next;		/* log block to look at next */
 	uint32_t	budget;		/* ring blocks it may still visit */
 	struct block_events events;	/* IN_BLOCK */
-	uint32_t	copies_left;	/* of this descriptor, yet to be shown */
-	uint32_t	shown_at;	/* log block of the one shown last */
+	uint32_t	copies_left;	/* copies of this descriptor to show */
+	uint32_t	shown_at;	/* log block of the copy shown last */
 	uint32_t	shown_csum;
 	uint32_t	block_at;	/* log block of the block in @block */
 
-	uint64_t	last_sec;	/* raw commit time of the last good one */
+	uint64_t	last_sec;	/* raw time of the last good commit */
 	uint32_t	crc_v1;
-	errcode_t	doubt;		/* of the open transaction: see doubtful() */
+	errcode_t	doubt;		/* about @txn: see doubtful() */
 	uint32_t	doubt_at;
 	struct e2lazy_txn txn;
 	struct e2lazy_end end;
@@ -174,7 +174,7 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies,
 	return 0;
 }
 
-/* v2, v3: what is wrong with a copy, as flags. */
+/* v2, v3: 0, or the flags of a bad copy. */
 static unsigned verify_copy(struct e2lazy_walk *w, uint32_t at, uint32_t left,
 			    uint32_t csum)
 {
@@ -191,8 +191,8 @@ static unsigned verify_copy(struct e2lazy_walk *w, uint32_t at, uint32_t left,
 /* --------------------------------------------------- one control block */
 
 /*
- * Remember what is wrong with a block of a transaction whose commit block
- * has not been seen yet.  The first bad checksum outranks a bad count.
+ * Remember an error in a transaction whose commit block is yet to come.  The
+ * first bad checksum outranks a bad count.
  */
 static void doubtful(struct e2lazy_walk *w, errcode_t why)
 {
@@ -203,7 +203,7 @@ static void doubtful(struct e2lazy_walk *w, errcode_t why)
 	w->doubt_at = w->block_at;
 }
 
-/* The worst of what a transaction's control blocks showed so far. */
+/* Keep the worst state of the transaction's control blocks. */
 static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 {
 	if (state > w->txn.csum)
@@ -214,13 +214,13 @@ static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	return false;
 }
 
-/* Would so many more blocks fit the ring, though perhaps not the range? */
+/* Do so many more blocks fit the ring, though perhaps not the range? */
 static bool fits_ring(const struct e2lazy_walk *w, uint32_t blocks)
 {
 	return blocks <= w->budget + (ring_size(w->geo) - w->range.blocks);
 }
 
-/* Its copies lie behind it; w->next moves past them at once. */
+/* The copies follow the descriptor; move w->next past them at once. */
 static void enter_descriptor(struct e2lazy_walk *w,
 			     enum e2lazy_csum_state state)
 {
@@ -271,7 +271,7 @@ static void refuse_commit(struct e2lazy_walk *w, uint64_t sec)
 		       async ? 0 : E2LAZY_ET_COMMIT_CSUM);
 }
 
-/* Does the transaction count? True when it does: @ev is its COMMIT. */
+/* Does the transaction count?  If so, @ev is its COMMIT. */
 static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 			  struct e2lazy_event *ev)
 {
@@ -312,7 +312,7 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 	return true;
 }
 
-/* Is the block at hand the next one of this log? Ends the walk if not. */
+/* Does @block continue this log?  If not, end the walk. */
 static bool is_next(struct e2lazy_walk *w, struct jbd2_header *h)
 {
 	if (!jbd2_get_header(w->block, h)) {
@@ -328,7 +328,7 @@ static bool is_next(struct e2lazy_walk *w, struct jbd2_header *h)
 	return true;
 }
 
-/* Look at the next block. True when that made an event. */
+/* Look at the next block.  True if that made an event. */
 static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
 	enum e2lazy_csum_state state;
@@ -382,7 +382,7 @@ static void show_copy(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	w->txn.copies++;
 }
 
-/* The next tag or revoke of the block at hand; false: there is none. */
+/* The next tag or revoke of @block; false after the last one. */
 static bool show_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
 	if (!block_events_next(&w->events, ev))
@@ -395,7 +395,7 @@ static bool show_event(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	return true;
 }
 
-/* After a COMMIT event, which showed @txn as it was. */
+/* Call it after the caller has seen the COMMIT event, which shows @txn. */
 static void next_txn(struct e2lazy_walk *w)
 {
 	uint32_t tid = w->txn.tid;
@@ -437,7 +437,7 @@ enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)
 							       E2LAZY_GOOD;
 }
 
-/* For xgettext alone: whoever prints a text may translate it. */
+/* For xgettext only; the program that prints a text translates it. */
 #define N_(text) text
 
 static const char *const end_texts[] = {

@@ -2,9 +2,9 @@
 /*
  * jmap.c - static block -> its newest committed, unrevoked copy
  *
- * Built from one walk and immutable afterwards.  A transaction's events are
- * held back until its commit block has been accepted, so nothing uncommitted
- * is ever mapped although the log is read only once.
+ * One walk builds the map; afterwards it never changes.  The build holds a
+ * transaction's events back until the walk has accepted its commit block, so
+ * the map never holds an uncommitted copy, although one walk is enough.
  */
 
 #include <errno.h>
@@ -23,11 +23,11 @@ struct e2lazy_jmap {
 	struct e2lazy_range range;
 	struct live_set	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
-	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: tag's, by
-					   log block from the ring's first, in
-					   chunks; NULL where there are none */
+	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: checksums of
+					   the tags, by log block from the
+					   ring's first, in chunks; or NULL */
 	unsigned	flags;
-	blk64_t		fs_blocks;	/* nothing is mapped from here on */
+	blk64_t		fs_blocks;	/* every mapped block lies before it */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 };
@@ -35,8 +35,8 @@ struct e2lazy_jmap {
 /* ------------------------------------------------------------ checksums */
 
 /*
- * The ring is as long as its superblock says, up to 2^32 blocks: only the
- * chunks in which a copy stands take memory.
+ * A superblock can declare a ring of up to 2^32 blocks, so only chunks with a
+ * copy take memory.
  */
 #define CHUNK_BITS	14
 #define CHUNK		((uint32_t)1 << CHUNK_BITS)
@@ -108,7 +108,7 @@ static const struct {
 
 #define REFUSED_FLAGS (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
 
-/* What the open transaction would add, if it commits. */
+/* Counts that the open transaction adds if it commits. */
 struct open_part {
 	uint64_t	refused;
 	struct e2lazy_damage damage[NR_FLAG_DAMAGE];
@@ -211,7 +211,7 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	}
 	stats->last_tid = txn->tid;
 	stats->last_sec = txn->sec;
-	/* superseded = all those that are nothing else: see count_states() */
+	/* Count every copy as superseded; count_states() corrects that. */
 	stats->states[E2LAZY_SUPERSEDED] += txn->copies;
 	stats->revokes += txn->revokes;
 	stats->descriptors += txn->descriptors;
@@ -225,7 +225,7 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 
 /* ------------------------------------------------------------- the walk */
 
-/* A call every so many events: often enough for a bar, rare enough to pay. */
+/* Often enough for a progress bar, rare enough to cost nothing. */
 #define EVENTS_PER_PROGRESS 4096
 
 static errcode_t take_event(struct build *b, const struct e2lazy_event *ev,
@@ -279,8 +279,8 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 /* ------------------------------------------------------------ finishing */
 
 /*
- * The log may lie on a device larger than the file system, so that what the
- * walk let pass as inside the device is outside of the file system yet.
+ * The device may be larger than the file system.  The walk lets copies pass
+ * that lie on the device; this refuses those past the file system's end.
  */
 static void refuse_outside(struct e2lazy_jmap *map)
 {
@@ -299,7 +299,7 @@ static void refuse_outside(struct e2lazy_jmap *map)
 	map->fold.nr_live = keep;
 }
 
-/* Each copy has one fate; superseded is what remains. */
+/* Each copy has exactly one state; the remaining ones are superseded. */
 static void count_states(struct e2lazy_jmap *map)
 {
 	uint64_t *states = map->stats.states;
@@ -457,7 +457,7 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
-	/* Within the device, but beyond the end: see refuse_outside(). */
+	/* Past the file system's end: see refuse_outside(). */
 	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED :
 					     E2LAZY_REFUSED;
 }
@@ -504,7 +504,7 @@ bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
 			      get_csum(map, logblk));
 }
 
-/* With E2LAZY_WALK_DATA it is known already. */
+/* With E2LAZY_WALK_DATA the walk has already verified the copy. */
 bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block)
 {
 	const struct mapping *m = &map->fold.live[index];

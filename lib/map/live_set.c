@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * live_set.c - copies and revokes of the log, folded into what is live
+ * live_set.c - fold copies and revokes of the log into the live mappings
  *
- * Records gather in log order until they are three eighths of the live
- * mappings, are then sorted by static block and merged into the sorted array
- * of those, in place and from its far end.  So the cost of a merge is shared
- * by enough records to stay linear over all, and no mapping is held twice: 20
- * bytes each, and 3/8 of 16 for the records and for sorting them, are 32.
+ * Records gather in log order until there are 3/8 as many as live mappings.
+ * Then they are sorted by static block and merged into the sorted array of
+ * mappings, in place, from its far end.  So enough records share the cost of a
+ * merge to keep the whole linear, and no mapping is in memory twice.  A mapping
+ * takes 32 bytes: 20 itself, and twice 3/8 of 16 for records and their sort.
  *
- * Whole transactions are merged, in their order.  Hence a revoke need not be
- * kept: when it is met, every copy that it can void is in the array already,
- * or among the records of its own transaction beside it.
+ * A merge takes whole transactions, in their order.  So it need not keep a
+ * revoke: every copy that the revoke can void is already in the array, or among
+ * the records of the same transaction.
  */
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@
 /* ----------------------------------------------- one block's history */
 
 /*
- * Apply the records [r, end) of one block to its mapping, which holds
- * nothing while its copies is 0.
+ * Apply the records [r, end) of one block to its mapping; m->copies 0 means
+ * that the block has no live copy.
  */
 static void apply(struct live_set *fold, struct mapping *m,
 		  const struct record *r, const struct record *end)
@@ -80,7 +80,7 @@ static errcode_t make_room(struct live_set *fold, size_t more)
 	return 0;
 }
 
-/* The first of the records of the block whose last one is at @end - 1. */
+/* The first record of the block whose last record is @end - 1. */
 static const struct record *first_of_block(const struct record *begin,
 					   const struct record *end)
 {
@@ -93,10 +93,9 @@ static const struct record *first_of_block(const struct record *begin,
 }
 
 /*
- * Merge the sorted records, of @blocks different blocks.  The result grows
- * downwards from the end of the enlarged array; it can never overtake the
- * mappings that are still to be read, for each step frees at least the place
- * that it fills.
+ * Merge the sorted records of @blocks different blocks.  The result grows down
+ * from the end of the enlarged array.  It never overtakes the mappings still to
+ * be read, because the array has one free place for each block of the records.
  */
 static void merge(struct live_set *fold, size_t blocks)
 {
@@ -124,7 +123,7 @@ static void merge(struct live_set *fold, size_t blocks)
 	fold->nr_live = left + (top - to);
 }
 
-/* Only whole transactions are pending now. */
+/* Call it only between transactions. */
 static errcode_t merge_pending(struct live_set *fold)
 {
 	size_t blocks;

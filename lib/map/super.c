@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* super.c - the newest superblock, from the log and from its static place */
+/* super.c - the newest superblock, from the log and the static block */
 
 #include <stddef.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "log/log.h"
 #include "super.h"
 
-/* An online resize goes over to META_BG when reserved descriptors end. */
+/* An online resize sets META_BG when it runs out of reserved descriptors. */
 #define MAY_CHANGE (EXT2_FEATURE_INCOMPAT_META_BG | \
 		    EXT3_FEATURE_INCOMPAT_RECOVER)
 
-/* A resize changes none of these, on which the arithmetic of groups stands. */
+/* The arithmetic of groups needs these fields; no resize changes them. */
 static bool same_file_system(const struct ext2_super_block *a,
 			     const struct ext2_super_block *b)
 {
@@ -30,8 +30,8 @@ static bool same_file_system(const struct ext2_super_block *a,
 }
 
 /*
- * Fields that mke2fs sets and no kernel changes while it is mounted.  tune2fs
- * and debugfs change some, but not of a file system with a log in use.
+ * mke2fs sets these fields, and no kernel changes them during a mount.  tune2fs
+ * and debugfs change some, but only if the log is empty.
  */
 #define FIELD(name) { offsetof(struct ext2_super_block, name), \
 		      sizeof(((struct ext2_super_block *)0)->name) }
@@ -80,7 +80,7 @@ static bool log_is_newer(struct ext2_super_block *logged,
 
 /* ----------------------------------------------------------------- merging */
 
-/* What a mount has noted of its errors, of which there may be more here. */
+/* Take over the errors noted in @from, if it counts more of them. */
 static void merge_errors(struct ext2_super_block *to,
 			 const struct ext2_super_block *from)
 {

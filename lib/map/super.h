@@ -7,50 +7,49 @@
 /* The static block that holds the primary superblock. */
 blk64_t super_fsblk(const struct e2lazy_journal *journal);
 
-/* When it was written, by its own account; in host order. */
+/* s_wtime, the time of its last write, in seconds; @sb in host order. */
 uint64_t super_written(const struct ext2_super_block *sb);
 
 /*
- * super_merge - the newest superblock, from the two places that have one
- * @block: the newest copy in the log of the static block that holds it
- * @then:  as of the time of that copy: it alone counts
+ * super_merge - the newest superblock, from the log and the static block
+ * @block: the newest logged copy of the static block that holds it
+ * @then:  the superblock at the time of that copy: ignore the static block
  * @out:   in host order
  *
- * Neither place always holds the newer one, for the kernel logs the superblock
- * and also writes it in place.  The base is the larger file system, for on
- * line there is only growing; else what was written later by its own account;
- * else the log, whose transactions follow the mount that wrote in place.  The
- * list of orphans is the log's, being part of its transactions.  Errors that
- * either has noted are kept.  (Linux fs/ext4/super.c: ext4_update_super(),
- * ext4_commit_super(); e2fsck saves the errors likewise.)
+ * The kernel logs the superblock and also writes it in place, so either can be
+ * newer.  The larger file system wins, because a mounted one can only grow;
+ * then the later s_wtime; then the log, whose transactions follow the mount
+ * that wrote in place.  The list of orphans comes from the log, because it is
+ * part of its transactions.  Errors noted in either are kept.  (Linux
+ * fs/ext4/super.c: ext4_update_super(), ext4_commit_super(); e2fsck keeps the
+ * errors, too.)
  *
- * EXT2_ET_SB_CSUM_INVALID where the copy's own checksum is wrong, and
- * EXT2_ET_CORRUPT_SUPERBLOCK where it is not of this file system.
+ * EXT2_ET_SB_CSUM_INVALID if the copy's checksum is wrong,
+ * EXT2_ET_CORRUPT_SUPERBLOCK if the copy is of another file system.
  */
 errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
 		      bool then, struct ext2_super_block *out);
 
 /*
- * Whether two superblocks of one file system have the same in all fields that
- * stay the same as long as it is mounted.  Where a superblock has no checksum,
- * nothing else tells that half of it was not written.
+ * Do two superblocks of one file system agree in all fields that a mount never
+ * changes?  If a superblock has no checksum, only this shows a torn write.
  */
 bool super_agrees(const struct ext2_super_block *a,
 		  const struct ext2_super_block *b);
 
 /*
- * super_count_free - free blocks and inodes as the group descriptors have them
+ * super_count_free - set free blocks and inodes from the group descriptors
  * @fs: newest superblock and descriptors
  *
- * The kernel keeps the superblock's own counts for statfs() alone, brings them
- * up to date as it unmounts, and counts anew as it mounts.  They are left as
- * they are where a descriptor's checksum is bad or the sum impossible.
+ * The kernel uses the superblock's counts for statfs() only; it updates them at
+ * unmount and counts again at mount.  @sb stays unchanged if a descriptor's
+ * checksum is bad or a sum is impossible.
  */
 void super_count_free(ext2_filsys fs, struct ext2_super_block *sb);
 
 /*
- * super_merge() of @logged or, where that is NULL or cannot be used, the
- * static superblock alone: good enough for geometry.
+ * super_merge() with @logged; if that is NULL or unusable, the static
+ * superblock alone, which is good enough for geometry.
  */
 errcode_t newest_super(struct e2lazy_journal *journal,
 		       const struct e2lazy_copy *logged, bool then,

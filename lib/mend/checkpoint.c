@@ -2,10 +2,10 @@
 /*
  * checkpoint.c - write every live block back to its static place
  *
- * What comes when is the schedule's to say.  Some threads read ahead and
- * verify, others write; this one takes the copies from the former and hands
- * them on to the latter, and does all the rest: counting, and telling the
- * caller.  What fails is tried again singly; if a block remains, the log is kept.
+ * The schedule decides the order.  Reader threads read ahead and verify, writer
+ * threads write.  The caller's thread moves copies from readers to writers,
+ * counts, and reports progress.  A failed request is tried again block by
+ * block; if one block still fails, the log is not emptied.
  */
 
 #include <stdlib.h>
@@ -37,21 +37,21 @@ struct checkpoint {
 	struct e2lazy_checkpoint_done *done;
 	unsigned	size;		/* of a block */
 	errcode_t	first_error;
-	errcode_t	told;		/* what opts->failed returned */
+	errcode_t	told;		/* return value of opts->failed */
 
 	struct schedule	schedule;
 	struct reader	reader;
 	struct writer	writer;
 	uint64_t	taken, settled;	/* mappings */
 
-	uint8_t		*blocks;	/* copies that are held */
-	/* Of each slot, which of them; NULL where there is one for each slot,
-	   and neighbours are written from where they are.  What the view keeps
-	   is in none of them. */
+	uint8_t		*blocks;	/* places for copies */
+	/* The place of each slot in @blocks; NULL if each slot has its own,
+	   and neighbours are written directly from there.  Copies in the
+	   view's cache have no place. */
 	uint32_t	*places;
 	uint32_t	*free_places;
 	size_t		nr_free;
-	uint32_t	*sums;		/* of what was written; or NULL */
+	uint32_t	*sums;		/* checksum of each slot; or NULL */
 };
 
 /* ------------------------------------------------------------- telling */
@@ -152,7 +152,9 @@ static void settle(void *priv, const struct job *job)
 	c->settled += job->count;
 }
 
-/* The blocks of a run in a row; those in @buffer are not held any more. */
+/*
+ * Collect the blocks of a run in a row; copying to @buffer frees their places.
+ */
 static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 				 uint8_t *buffer)
 {
@@ -206,7 +208,7 @@ static errcode_t follow_schedule(struct checkpoint *c)
 
 /* ----------------------------------------------------------- comparing */
 
-/* How many slots from @slot on are neighbours in place, and written. */
+/* Number of slots from @slot on that are neighbours in place, and written. */
 static uint32_t neighbours(const struct checkpoint *c, uint32_t slot)
 {
 	const struct schedule *s = &c->schedule;
@@ -220,7 +222,7 @@ static uint32_t neighbours(const struct checkpoint *c, uint32_t slot)
 	return n;
 }
 
-/* It is not there, whatever the write said. */
+/* The block on the device is wrong, although the write succeeded. */
 static void miss_slot(struct checkpoint *c, uint32_t slot, errcode_t err)
 {
 	c->done->blocks_written--;
@@ -245,7 +247,7 @@ static void compare_run(struct checkpoint *c, uint32_t slot, uint32_t count,
 	}
 }
 
-/* What stands in place now, by the checksums of what was written. */
+/* Read every written block back and compare its checksum. */
 static errcode_t compare_all(struct checkpoint *c)
 {
 	const struct schedule *s = &c->schedule;
@@ -271,7 +273,7 @@ static errcode_t compare_all(struct checkpoint *c)
 
 /* ------------------------------------------------------------- all of it */
 
-/* The same few are used again and again, if they suffice. */
+/* Use a few places again and again. */
 static errcode_t allocate_places(struct checkpoint *c, size_t room)
 {
 	c->places = calloc(c->schedule.slots + 1, sizeof(*c->places));
@@ -285,7 +287,9 @@ static errcode_t allocate_places(struct checkpoint *c, size_t room)
 	return 0;
 }
 
-/* Smaller blocks are not aligned as direct I/O wants them, one by one. */
+/*
+ * Blocks below 4 KiB need a gather: alone they are not aligned for direct I/O.
+ */
 static errcode_t allocate(struct checkpoint *c)
 {
 	size_t room = c->schedule.room, slots = c->schedule.slots;
@@ -317,7 +321,7 @@ static void release(struct checkpoint *c)
 	free(c->sums);
 }
 
-/* The step of the table that writes many blocks. */
+/* The step of the table that writes the live copies. */
 static errcode_t copy_all(void *priv)
 {
 	struct checkpoint *c = priv;

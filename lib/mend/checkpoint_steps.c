@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * checkpoint_steps.c - what a checkpoint writes, as a table
+ * checkpoint_steps.c - the table of a checkpoint's writes
  *
- * seal.c says why this order is safe.
+ * seal.c explains why this order is safe.
  */
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * home.c - live copies that stand in place already
+ * home.c - count the live copies that already equal their static blocks
  *
- * A checkpoint that was cut off leaves many, and so does a kernel that writes
- * metadata back in time; a kernel that keeps it in the log leaves none.  To
- * tell takes reading as much in place as there is to be written.  So a few
- * places are tried first: the first ones, for a checkpoint ascends, and some
- * from there to the end.
+ * An interrupted checkpoint leaves many such copies, and so does a kernel that
+ * writes metadata back in time.  A kernel that keeps metadata in the log leaves
+ * none.  The count costs a read of every static block.  So this file first
+ * tries the first 32 copies, because a checkpoint ascends, and up to 33 others
+ * spread to the end.
  */
 
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct cache *kept_of(const struct e2lazy_subject *s)
 	return s->view ? s->view->kept : NULL;
 }
 
-/* What cannot be read is not in place. */
+/* An unreadable block does not count as home. */
 static bool is_home(const struct e2lazy_subject *s, size_t index,
 		    uint8_t *blocks)
 {

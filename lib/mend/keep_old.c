@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * keep_old.c - what a checkpoint is about to overwrite, told beforehand
+ * keep_old.c - hand out the old content of every block that will be written
  *
- * By the schedule of that very checkpoint, under its locks, and before its
- * first write: whoever keeps these bytes can undo the checkpoint, however it
- * ends.  Opening the device changes the block of multiple mount protection, so
- * that one is read first.
+ * This happens before the first write of a checkpoint, under its locks and by
+ * its own schedule.  A program that keeps these bytes can undo the checkpoint,
+ * however it ends.  Opening the device changes the MMP block, so this file
+ * reads that block first.
  */
 
 #include <string.h>
@@ -50,7 +50,7 @@ static errcode_t tell(struct keep_old *k, bool log_device, blk64_t block,
 	return k->keeper->keep(k->keeper->priv, &run);
 }
 
-/* What cannot be read cannot be kept: the first such block is named. */
+/* If the run cannot be read, find the first bad block and name it. */
 static errcode_t read_run(struct keep_old *k, ext2_filsys fs, blk64_t block,
 			  uint32_t count, uint8_t *to)
 {
@@ -78,7 +78,7 @@ static errcode_t keep_block(struct keep_old *k, ext2_filsys fs, blk64_t block,
 	return err ? err : tell(k, fs == k->target->jfs, block, 1, buffer);
 }
 
-/* An earlier step writes the block that @step does. */
+/* Does an earlier step write the same block as @step? */
 static bool is_kept(const struct seal_table *table, const struct seal_step *step)
 {
 	for (const struct seal_step *s = table->steps; s < step; s++)
@@ -88,7 +88,7 @@ static bool is_kept(const struct seal_table *table, const struct seal_step *step
 	return false;
 }
 
-/* The blocks that the table writes one by one: the superblocks. */
+/* Keep the blocks that the table writes one by one: the superblocks. */
 static errcode_t keep_singles(struct keep_old *k, uint8_t *buffer)
 {
 	const struct target *t = k->target;

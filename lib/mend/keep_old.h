@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* keep_old.h - what a checkpoint is about to overwrite, told beforehand */
+/* keep_old.h - hand out the old content of every block that will be written */
 #ifndef E2LAZY_KEEP_OLD_H
 #define E2LAZY_KEEP_OLD_H
 
@@ -11,20 +11,22 @@ struct keep_old {
 	const struct e2lazy_keeper *keeper;
 	const struct e2lazy_view *view;
 	const struct target *target;
-	const struct schedule *schedule;	/* all of it still to be done */
-	const struct seal_table *table;	/* likewise */
+	const struct schedule *schedule;	/* not begun yet */
+	const struct seal_table *table;		/* not begun yet */
 	struct e2lazy_where *where;
 	const struct e2lazy_watch *watch;	/* or NULL */
-	uint8_t		*mmp;		/* that block, or NULL */
+	uint8_t		*mmp;		/* old MMP block, or NULL */
 	blk64_t		mmp_block;
 };
 
 /*
- * Before the target is opened, which writes where multiple mount protection is
- * on.  To be freed by keep_old_free().
+ * Read the MMP block.  Call it before target_open(), which writes that block.
+ * Call keep_old_free() even after an error.
  */
 errcode_t keep_old_begin(struct keep_old *k, const struct e2lazy_view *view);
-/* Once it is locked and open: tell of every block that will be written. */
+/*
+ * With the target locked and open: hand out every block that will be written.
+ */
 errcode_t keep_old(struct keep_old *k);
 void keep_old_free(struct keep_old *k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mend.h - what the files of lib/mend share */
+/* mend.h - shared by the files of lib/mend */
 #ifndef E2LAZY_MEND_INTERNAL_H
 #define E2LAZY_MEND_INTERNAL_H
 
@@ -10,14 +10,13 @@
 struct target {
 	ext2_filsys	fs;
 	ext2_filsys	jfs;		/* external journal, or NULL */
-	int		locks[2];	/* flocked, -1: none */
-	bool		threads;	/* may write to @fs at once */
-	bool		cached;		/* @fs is behind the page cache */
-	bool		begun;		/* something may have been written */
+	int		locks[2];	/* flocked descriptors; -1: none */
+	bool		threads;	/* threads may write to @fs */
+	bool		cached;		/* writes to @fs use the page cache */
+	bool		begun;		/* a write has begun */
 	enum seal_outcome outcome;	/* by seal.c */
 };
 
-/* Which of the two devices @fs is. */
 static inline enum e2lazy_volume target_volume(const struct target *target,
 					       ext2_filsys fs)
 {
@@ -25,33 +24,33 @@ static inline enum e2lazy_volume target_volume(const struct target *target,
 }
 
 /*
- * Open what @view looks at for writing: through the descriptors it was judged
- * by, exclusively, locked, with MMP obeyed and held, and only if it is unchanged
- * as e2lazy_unchanged() has it.  @where->volume is the one that refused; on
- * success that of the file system.
+ * Open the devices of @view for writing: by the descriptors of its journal,
+ * exclusively, under flock, and under MMP.  Both must be unchanged in the sense
+ * of e2lazy_unchanged().  On failure @where->volume is the device that refused;
+ * on success it is the file system's.
  */
 errcode_t target_open(struct target *target, const struct e2lazy_view *view,
 		      io_manager manager, struct e2lazy_where *where);
 /*
- * Nothing but what was written to it is written at its end.  A manager may have
- * kept things to itself until then: the first error is returned, with the
- * device in @where, which may be NULL.
+ * Close the devices without writing anything more, except an MMP block.  A
+ * manager may report a late error: the first one is returned, with the device
+ * in @where, which may be NULL.
  */
 errcode_t target_close(struct target *target, struct e2lazy_where *where);
 
-/* What the superblock's block holds, as a checkpoint goes on. */
+/* The superblock during a checkpoint. */
 enum super_stage {
-	SUPER_COPYING,		/* as long as copies are written */
-	SUPER_HOME,		/* once all copies are in place */
-	SUPER_END,		/* once the log is empty */
+	SUPER_COPYING,		/* while copies are written */
+	SUPER_HOME,		/* after all copies are in place */
+	SUPER_END,		/* after the log is empty */
 };
 
-/* The whole block, as it will be written or, if it need not be, as it is. */
+/* The whole block at @stage; if the stage writes none, as it is on disk. */
 errcode_t checkpoint_super(const struct e2lazy_view *view,
 			   enum super_stage stage, uint8_t *block);
 /*
- * The table of a checkpoint.  @copy, called with @priv, writes the live copies
- * but for the superblock's; with a log that is empty there are none.
+ * The table of a checkpoint.  @copy is called with @priv and writes the live
+ * copies, except the superblock's; an empty log has none.
  */
 void checkpoint_steps(struct e2lazy_view *view, errcode_t (*copy)(void *priv),
 		      void *priv, struct seal_table *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * plan.c - what a checkpoint would do, and what a stock replay would
+ * plan.c - the cost of a checkpoint, and of a replay by a stock kernel
  *
- * By the schedule that the checkpoint goes by.
+ * A plan runs the schedule of the checkpoint without reading or writing.
  */
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void plan_write(struct planning *p, const struct step *step)
 	tell(&p->opts->checkpoint, fsblk, step->count);
 }
 
-/* What it took to keep copies: all of them were read, once. */
+/* Loading the cache has read all copies once. */
 static errcode_t plan_keeping(struct planning *p)
 {
 	const struct copies from = { .journal = p->subject->journal,
@@ -93,7 +93,9 @@ static errcode_t plan_keeping(struct planning *p)
 	return 0;
 }
 
-/* What stands in place, and both superblocks: read before the first write. */
+/*
+ * An undo file needs the static blocks and superblocks before the first write.
+ */
 static void plan_undo(struct planning *p, const struct schedule *s)
 {
 	const struct e2lazy_journal *j = p->subject->journal;
@@ -171,7 +173,7 @@ static void plan_replayed(struct planning *p, const struct e2lazy_event *ev)
 	count_seek(p, &p->next_written, ev->fsblk, 1);
 }
 
-/* As recovery does: every copy that is not revoked, in the log's order. */
+/* Recovery writes every copy that is not revoked, in the log's order. */
 static errcode_t plan_replay(struct planning *p)
 {
 	const struct e2lazy_subject *s = p->subject;

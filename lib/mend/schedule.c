@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * schedule.c - in what order live copies are read, and written back
+ * schedule.c - the order in which live copies are read and written back
  *
- * Replacement selection, as in sorting on tape: of the requests that are
- * complete, the next in ascending order is written whenever more copies are
- * held than the window has room for; one that lies behind waits for the next
- * pass.  A log that was written in about the order of its blocks, as by a
- * tree being unpacked, streams through a small window, all but the bitmaps
- * and descriptors that are logged again and again until its end.  For one
- * without an order the window is all the memory there is.
+ * A request is a run of neighbouring static blocks; it is complete when all its
+ * copies are in memory.  The method is replacement selection, as in sorting on
+ * tape.  When memory holds more copies than the window allows, the schedule
+ * writes the next complete request in ascending order; a request that lies
+ * behind waits for the next pass.  A log in about the order of its blocks, as
+ * unpacking a tree writes it, streams through a small window, except for the
+ * bitmaps and descriptors that it logs again until its end.  A log without an
+ * order needs all memory as its window.
  *
- * Where that does not hold what a request lacks, requests fall to pieces, of
- * which there may be as many as blocks.  Then the log can be read several
- * times instead, each time for the next static blocks that fit: all requests
- * are whole, and the device is written in one pass.  Both are tried, dry.
+ * If that window is too small to complete requests, they fall apart, at worst
+ * into single blocks.  Then the schedule can read the log several times
+ * instead, each time for the next static blocks that fit.  All requests are
+ * whole then, and the device is written in one pass.  The schedule tries both
+ * ways dry and takes the cheaper one.
  */
 
 #include <stdlib.h>
@@ -24,16 +26,16 @@
 
 #define LEAST_MEMORY	(1 << 20)
 #define LEAST_WRITE	(64 << 10)
-/* What is being read and written, in the rings of reader and writer. */
+/* Buffers of reader and writer: 16 spans of 1 MiB, 24 jobs of 512 KiB. */
 #define RING_BYTES	(28 << 20)
-/* Of little memory a request takes this part, so that many are in flight. */
+/* A request takes at most this part of the memory: many must be in flight. */
 #define WRITES_IN_MEMORY	80
-/* They and the tables leave this part of the memory to the copies. */
+/* The copies get at least this part of the memory. */
 #define COPIES_PART	4
-/* And a read takes no more than this part of that. */
+/* One read takes at most this part of the room for copies. */
 #define READ_PART	4
 #define LEAST_WINDOW	(32 << 20)
-/* As many bytes can be counted, and allocated in a row, with 32 bits too. */
+/* Most bytes of copies: a 32-bit process cannot allocate more in a row. */
 #define MOST_COPIES	(SIZE_MAX / 2)
 /* A later pass is small if it writes this part of all blocks. */
 #define SMALL_PART	64
@@ -71,7 +73,7 @@ static uint64_t heap_take(struct schedule *s)
 
 /* --------------------------------------------------------------- order */
 
-/* In this pass if it still lies ahead, else in the next. */
+/* Queue it in this pass if it lies ahead, else in the next. */
 static void queue_request(struct schedule *s, uint32_t number)
 {
 	bool ahead = s->pass && number > s->cursor;
@@ -81,7 +83,7 @@ static void queue_request(struct schedule *s, uint32_t number)
 	heap_add(s, pass << 32 | number);
 }
 
-/* What the caller did with the last read. */
+/* Take note of the copies of the last read. */
 static void note_arrivals(struct schedule *s)
 {
 	for (; s->read_from < s->next_want; s->read_from++) {
@@ -95,9 +97,9 @@ static void note_arrivals(struct schedule *s)
 }
 
 /*
- * No request is complete and the memory is full: they have to be written in
- * parts.  So it will be again: from now on what has arrived is not held until
- * the rest has.
+ * No request is complete and the memory is full, so write requests in parts.
+ * It would happen again, so from now on a copy does not wait for the rest of
+ * its request.
  */
 static void queue_parts(struct schedule *s)
 {
@@ -128,7 +130,9 @@ static void begin_request(struct schedule *s)
 	s->slots_end = r->first + r->count;
 }
 
-/* The next run of blocks of the request at hand; false if there is none. */
+/*
+ * The next run of held blocks of the current request; false if there is none.
+ */
 static bool next_run(struct schedule *s, struct step *step)
 {
 	while (s->slot < s->slots_end && s->states[s->slot] != SLOT_HELD)
@@ -201,7 +205,7 @@ bool schedule_dry(struct schedule *s, struct step *step)
 
 /* -------------------------------------------------------------- trying */
 
-/* Those that are kept are there before anything is read, and need no room. */
+/* A copy in the cache is held from the start and needs no room. */
 static void rewind_request(struct schedule *s, uint32_t number)
 {
 	struct request *r = &s->requests[number];
@@ -228,7 +232,7 @@ static void rewind_schedule(struct schedule *s, size_t window)
 		rewind_request(s, number);
 }
 
-/* Whether with this window all but a few blocks are written in one pass. */
+/* With this window, are all but 1/64 of the blocks written in one pass? */
 static bool streams(struct schedule *s, size_t window)
 {
 	size_t late = 0, most = s->wants.count / SMALL_PART;
@@ -244,7 +248,7 @@ static bool streams(struct schedule *s, size_t window)
 	return true;
 }
 
-/* Blocks read and written, a request counting as a gap that is read through. */
+/* Blocks read and written; each request adds the cost of a gap. */
 static uint64_t cost(struct schedule *s, size_t window)
 {
 	uint64_t blocks = 0;
@@ -277,7 +281,7 @@ static uint32_t add_wants(struct schedule *s, uint32_t number, uint32_t at)
 	return at;
 }
 
-/* Each reading is for at most @most copies; no request has as many. */
+/* Cut the list into readings of at most @most copies; requests stay whole. */
 static void lay_out(struct schedule *s, size_t most)
 {
 	uint32_t number = 0, end = 0;
@@ -294,8 +298,9 @@ static void lay_out(struct schedule *s, size_t most)
 }
 
 /*
- * Once or, if that takes requests apart, several times.  A reading fits the
- * window, so the one before it has gone by the time that it waits for nothing.
+ * Read the log once, or several times if one reading takes requests apart and
+ * several are cheaper.  A reading fits the window, so its requests are complete
+ * before the next reading begins.
  */
 static void choose_readings(struct schedule *s, size_t window)
 {
@@ -364,7 +369,7 @@ static void choose_slots(struct schedule *s, const struct schedule_opts *opts)
 	lay_out(s, SIZE_MAX);
 }
 
-/* How many copies there is room for, once there is room for the tables. */
+/* Number of copies that fit the memory beside tables and buffers. */
 static size_t copies_held(const struct schedule *s, unsigned blocksize,
 			  uint64_t memory)
 {
@@ -382,7 +387,7 @@ static size_t copies_held(const struct schedule *s, unsigned blocksize,
 	return room < most ? (size_t)room : most;
 }
 
-/* So that the requests in flight take no more than there is. */
+/* Blocks of a write request; small if memory is, for many are in flight. */
 static uint32_t largest_write(unsigned blocksize, uint64_t memory)
 {
 	uint64_t most = memory / WRITES_IN_MEMORY;

@@ -2,11 +2,11 @@
 /*
  * seal.c - follow a table of writes and flushes
  *
- * The power may fail at any moment.  A device has each write that it was told
- * to flush; of the writes since then it has some, whichever they are.  So the
- * flushes cut a table into stretches.  A power cut leaves all stretches before
- * it, and any part of the one that it hits.  A table is safe if the next mount,
- * e2fsck or e2lazyck gets from each such state to where the table ends.
+ * The power may fail at any moment.  A device then has each write before its
+ * last flush, and any subset of the writes since.  So the flushes cut a table
+ * into stretches.  A power cut leaves all stretches before it, and any part of
+ * the one that it hits.  A table is safe if the next mount, e2fsck or e2lazyck
+ * gets from each such state to the table's end.
  *
  * The table of a checkpoint (checkpoint_steps.c) has four stretches:
  *
@@ -20,7 +20,7 @@
  *  3. The journal superblock says that the log is empty.  This is the point of
  *     no return.  All that changes lies in one sector, so a power cut leaves
  *     the old one or the new one.  With the old one the log redoes
- *     everything; with the new one nothing is left to redo, for the flush
+ *     everything.  With the new one nothing is left to redo, for the flush
  *     before has put stretch 2 on the disk.
  *  4. needs_recovery is cleared.  A power cut before that leaves the flag set
  *     and the log empty: the next mount replays nothing and clears the flag.
@@ -33,9 +33,9 @@
  * nothing of the other.  So a stretch writes to one device, and its last step
  * flushes that one.
  *
- * Whoever adds a table argues the same for it: what a power cut leaves in each
- * stretch, and who finishes it.  A step also says what stands there if it
- * fails, for then the table ends.
+ * A new table needs the same argument here: the state that a power cut leaves
+ * in each stretch, and the program that finishes it.  Each step also names the
+ * outcome if it fails, for then the table ends.
  */
 
 #include "log/log.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* seal.h - a table of writes and flushes, and the one that follows it */
+/* seal.h - follow a table of writes and flushes */
 #ifndef E2LAZY_SEAL_H
 #define E2LAZY_SEAL_H
 
@@ -7,26 +7,26 @@
 
 struct target;
 
-/* What stands on the devices. */
+/* The state of the devices. */
 enum seal_outcome {
 	SEAL_REDO,		/* the log can redo everything */
-	SEAL_HOME,		/* each block is in place, whether or not the
-				   log is empty */
-	SEAL_DONE,		/* no step is left */
+	SEAL_HOME,		/* each block is in place; the log may or may
+				   not be empty */
+	SEAL_DONE,		/* all steps are done */
 };
 
-/* Either one block or many are written, or none; then a flush may follow. */
+/* A step writes one block, or many, or none; then it may flush. */
 struct seal_step {
-	bool		skip;		/* it is not needed this time */
-	bool		log_device;	/* of an external journal; else that of
-					   the file system */
-	/* One block: this fills in what is then written to @block. */
+	bool		skip;		/* not needed this time */
+	bool		log_device;	/* on the external journal, if there is
+					   one; else on the file system */
+	/* One block: fill @bytes, which then go to @block. */
 	errcode_t	(*make)(void *priv, uint8_t *bytes);
 	blk64_t		block;
-	/* Many blocks: this writes them, and sets the target's @begun before. */
+	/* Many blocks: write them; set the target's @begun first. */
 	errcode_t	(*write)(void *priv);
-	void		*priv;		/* of either */
-	bool		flush;		/* all that was written to the device */
+	void		*priv;		/* for @make or @write */
+	bool		flush;		/* flush the device afterwards */
 	enum seal_outcome outcome;	/* if this step fails */
 };
 
@@ -38,9 +38,9 @@ struct seal_table {
 };
 
 /*
- * Take each step of @table in turn, up to the first that fails.  The target's
- * @begun and @outcome say how far that went, and @where which block it was, but
- * for a step that writes many: it tells that itself.
+ * Take each step of @table in turn, up to the first that fails.  Sets the
+ * target's @begun and @outcome.  On failure @where has the block; a step with
+ * @write reports its blocks itself.
  */
 errcode_t seal_follow(struct target *target, const struct seal_table *table,
 		      struct e2lazy_where *where);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* target.c - the devices of a file system, opened to be written */
+/* target.c - open the devices of a file system for writing */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,12 +11,12 @@
 #include "view/view.h"
 #include "mend.h"
 
-/* EXT2_FLAG_THREADS only asks for it: managers that cannot do not say so. */
+/* EXT2_FLAG_THREADS only asks: a manager without threads ignores it. */
 #define WRITE_FLAGS (EXT2_FLAG_RW | EXT2_FLAG_EXCLUSIVE | EXT2_FLAG_64BITS | \
 		     EXT2_FLAG_SOFTSUPP_FEATURES | EXT2_FLAG_MASTER_SB_ONLY | \
 		     EXT2_FLAG_JOURNAL_DEV_OK | EXT2_FLAG_THREADS)
 
-/* So that udev, other tools of this kind and a second run keep off. */
+/* An flock keeps udev, similar tools and a second run away. */
 static errcode_t lock(struct target *t, const struct e2lazy_journal *j,
 		      enum e2lazy_volume volume, struct e2lazy_where *where)
 {
@@ -47,7 +47,7 @@ static errcode_t open_one(const struct e2lazy_device *device, int flags,
 
 	err = device_open_fs(device, flags | EXT2_FLAG_DIRECT_IO, 0, 0,
 			     manager, fs);
-	*cached = err == EINVAL;	/* it cannot be bypassed there */
+	*cached = err == EINVAL;	/* no O_DIRECT there */
 	if (*cached)
 		err = device_open_fs(device, flags, 0, 0, manager, fs);
 	if (err)
@@ -73,9 +73,9 @@ static errcode_t open_all(struct target *t, const struct e2lazy_journal *j,
 }
 
 /*
- * What is opened is what was judged, by descriptor; what it says is compared
- * before, for opening writes where multiple mount protection is on, and after,
- * for that makes it wait.
+ * The descriptors make sure that these are the devices that were judged.  Their
+ * superblocks are compared twice: before the opening, because it writes the MMP
+ * block, and after it, because MMP makes it wait.
  */
 errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 		      io_manager manager, struct e2lazy_where *where)
@@ -91,7 +91,9 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	where->volume = E2LAZY_FILE_SYSTEM;
 	if (!is_held(j) || j->geo.given)
 		return E2LAZY_ET_NOT_HELD;
-	/* libext2fs reads its block past the manager, and so from elsewhere. */
+	/*
+	 * libext2fs reads the MMP block past the manager, without the offset.
+	 */
 	if (j->device.offset && ext2fs_has_feature_mmp(j->fs->super))
 		return E2LAZY_ET_MMP_OFFSET;
 	err = lock_all(t, j, where);
@@ -111,7 +113,7 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	return 0;
 }
 
-/* ext2fs_free() closes its channel, too, and does not say how that went. */
+/* ext2fs_free() closes the channel, too, but hides the error. */
 static errcode_t close_channel(ext2_filsys fs)
 {
 	io_channel io = fs->io;
@@ -123,8 +125,8 @@ static errcode_t close_channel(ext2_filsys fs)
 }
 
 /*
- * ext2fs_free(), not ext2fs_close(): that would write the superblock as it was
- * when it was opened.
+ * Use ext2fs_free(), because ext2fs_close() would write the superblock as it
+ * was at the opening.
  */
 static errcode_t close_one(ext2_filsys fs)
 {

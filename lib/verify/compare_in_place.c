@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compare_in_place.c - live copies beside what stands in their static places */
+/* compare_in_place.c - compare live copies with their static blocks */
 
 #include <string.h>
 
@@ -10,17 +10,17 @@
 #include "map/super.h"
 #include "compare_in_place.h"
 
-/* Little beside what verifying takes anyway, and enough for static blocks to
-   be read many at a time. */
+/* Little beside the other memory of verifying, and enough to read many static
+   blocks at a time. */
 #define STRETCH_BYTES (4 << 20)
 
 struct stretch {
 	const struct in_place *what;
 	unsigned	size;		/* of a block */
-	size_t		first, count;	/* mappings, count at the most */
+	size_t		first, count;	/* mappings; @count at most */
 	uint8_t		*copies;	/* one a mapping */
 	bool		*sound;
-	uint8_t		*static_blocks;	/* as many as one request brings */
+	uint8_t		*static_blocks;	/* blocks of one request */
 };
 
 static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
@@ -57,7 +57,7 @@ static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
 	return err;
 }
 
-/* All of its copies have been taken: on to the next one. */
+/* All copies of the stretch are there: compare them, go to the next stretch. */
 static errcode_t compare_stretch(struct stretch *s)
 {
 	const struct in_place *what = s->what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* last_chain.c - the last transactions in a ring beside what stands in place */
+/* last_chain.c - compare a ring's last transactions with the static blocks */
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------ the ring */
 
-/* A phase has one maximum: a second comparison moves it no further. */
+/* A phase has one maximum, so a second comparison does not move it. */
 static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
 			    uint64_t done, uint64_t total)
 {
@@ -20,7 +20,7 @@ static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
 	return verify_tick(last->verify, phase, done, total);
 }
 
-/* The look of verify_log(), if there was one, goes on to the tail. */
+/* Continue the look of verify_log() to the tail, or begin one. */
 static errcode_t look_at_ring(struct verify *v)
 {
 	const struct end_proof_opts opts = {
@@ -61,7 +61,7 @@ void last_chain_end(struct last_chain *last)
 	records_free(&last->ring.blocks);
 }
 
-/* An earlier file system left them, as its time tells. */
+/* Note commit times, and whether an earlier file system committed. */
 static errcode_t look_at_time(void *priv, const struct e2lazy_txn *txn)
 {
 	struct last_chain *d = priv;
@@ -74,7 +74,7 @@ static errcode_t look_at_time(void *priv, const struct e2lazy_txn *txn)
 
 /* ------------------------------------------------------ the comparison */
 
-/* In seconds: not everyone who writes an inode in place knows parts of them. */
+/* In seconds, because some tools write no nanoseconds. */
 static int64_t change_time(const struct ext2_inode_large *inode, bool large)
 {
 	int64_t sec = (int32_t)ext2fs_le32_to_cpu(inode->i_ctime);
@@ -170,8 +170,8 @@ void last_chain_report(struct last_chain *last, enum problem problem)
 }
 
 /*
- * An e2fsck that ran since then has judged and mended what stands in place, and
- * the file system was mounted after it.  Where a clock is in doubt, so is that.
+ * Did an e2fsck check the static blocks since the last commit, and was the file
+ * system mounted after it?  No, if a clock is in doubt.
  */
 bool last_chain_is_outdated(const struct last_chain *last)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * problem.c - everything that can be found wrong, as a table
+ * problem.c - the table of all problems that a search can find
  *
- * Ids are part of the output contract.  A checkpoint goes on by itself where
- * it makes nothing worse; it asks where a block would end up older than it
- * could be, or holding what it should not; it is refused where it would lose
- * what it cannot see.
+ * Ids are part of the output contract.  A checkpoint goes on by itself if it
+ * makes nothing worse.  It asks if a block would end up older than it could be,
+ * or with wrong content.  It refuses if it would lose data that it cannot see.
  */
 
 #include <string.h>
 
 #include "problem.h"
 
-/* For xgettext alone: whoever prints a text may translate it. */
+/* For xgettext only; the program that prints a text translates it. */
 #define N_(text) text
 #include "problem_text.h"
 
@@ -89,7 +88,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "copies that are bad, and transactions that cannot be read or stand "
 	   "behind those."), NULL,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
-/* Before the damage is asked about, it is told which blocks that is about. */
+/* Name the blocks that would be lost before asking about the damage. */
 [PROBLEM_GIVEN_UP] = {
 	"given-up", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a block's newest copy is in a transaction that would be given "
@@ -457,7 +456,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "make the journal larger."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MAKE_ROOM,
 	.mended = true },
-/* What e2lazy info warns of besides: of other tools, and of what may come. */
+/* Warnings of e2lazy info only: about other tools and the near future. */
 [PROBLEM_FAST_COMMIT] = {
 	"fast-commit", E2LAZY_WARNING, E2LAZY_GO,
 	N_("debugfs and tune2fs empty a log with a fast-commit area unread"),

@@ -6,7 +6,7 @@
 #include "e2lazy_mend.h"
 
 enum problem {
-	/* grave: the journal's own superblock, and where it lies */
+	/* grave: the journal's own superblock and its place */
 	PROBLEM_JOURNAL_AMBIGUOUS,
 	PROBLEM_JOURNAL_INODE,
 	PROBLEM_JOURNAL_MAP,
@@ -32,7 +32,7 @@ enum problem {
 	PROBLEM_JOURNAL_INODE_LOST,
 	PROBLEM_FAST_COMMIT_WRAPPED,
 	PROBLEM_DAMAGED,
-	/* grave: the log breaks off; first what that costs */
+	/* grave: the log breaks off; the blocks that are lost come first */
 	PROBLEM_GIVEN_UP,
 	PROBLEM_REVOKE_GIVEN_UP,
 	PROBLEM_UNREADABLE,
@@ -52,7 +52,7 @@ enum problem {
 	PROBLEM_LOST_ESCAPE,
 	PROBLEM_TAG_OUTSIDE,
 	PROBLEM_TAG_IN_JOURNAL,
-	/* grave: what they hold */
+	/* grave: the content of copies */
 	PROBLEM_SUPER_CSUM,
 	PROBLEM_SUPER_CONTRADICTED,
 	PROBLEM_DESC_CSUM,
@@ -93,7 +93,7 @@ enum problem {
 
 extern const struct e2lazy_problem problem_table[NR_PROBLEMS];
 
-/* What an error of the library is in the table; NR_PROBLEMS: nothing there. */
+/* The problem that an error of the library stands for, or NR_PROBLEMS. */
 enum problem problem_of(errcode_t error);
 
 #endif

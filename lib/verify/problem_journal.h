@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * problem_journal.h - rows of problem.c's table: why a journal does not open
+ * problem_journal.h - rows of problem.c's table for a journal that won't open
  *
- * Each is the only finding, for nothing more is known of the log.
+ * Each is the only finding, because nothing more is known of the log.
  */
 [PROBLEM_JOURNAL_AMBIGUOUS] = {
 	"journal-ambiguous", E2LAZY_GRAVE, E2LAZY_REFUSE,

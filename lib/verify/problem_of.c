@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * problem_of.c - which problem of the table an error is, if any
+ * problem_of.c - errors of the library that are problems of the table
  *
- * An error ends what met it; a problem is told, explained and asked about.
- * What is here is wrong on the disk.  Not here is what the user can put right
- * by other words, or no program can read.
+ * An error ends a call; a problem is told, explained and asked about.  This
+ * table lists errors about the disk's content.  It omits wrong arguments, and
+ * devices that no program can read.
  */
 
 #include "problem.h"
@@ -13,7 +13,7 @@ static const struct {
 	errcode_t	error;
 	enum problem	problem;
 } causes[] = {
-	/* of e2lazy_open(), whose only inode is the journal's */
+	/* of e2lazy_open(), which reads no inode but the journal's */
 	{ E2LAZY_ET_AMBIGUOUS_JOURNAL,	PROBLEM_JOURNAL_AMBIGUOUS },
 	{ E2LAZY_ET_JOURNAL_INODE,	PROBLEM_JOURNAL_INODE },
 	{ EXT2_ET_INODE_CSUM_INVALID,	PROBLEM_JOURNAL_INODE },
@@ -33,7 +33,7 @@ static const struct {
 	{ E2LAZY_ET_JSB_FAST_COMMIT,	PROBLEM_JOURNAL_FAST_COMMIT },
 	{ E2LAZY_ET_JSB_FIRST,		PROBLEM_JOURNAL_FIRST },
 	{ E2LAZY_ET_JSB_START,		PROBLEM_JOURNAL_START },
-	/* of a walk's end, and of damage that a map counts */
+	/* of the end of a walk, and damage that a map counts */
 	{ E2LAZY_ET_FS_SHORT,		PROBLEM_DEVICE_SHORT },
 	{ E2LAZY_ET_BLOCK_CSUM,		PROBLEM_BLOCK_CSUM },
 	{ E2LAZY_ET_COMMIT_CSUM,	PROBLEM_COMMIT_CSUM },

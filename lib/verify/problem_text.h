@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * problem_text.h - for problem.c: what several problems have to say
+ * problem_text.h - texts that several rows of problem.c share
  *
- * An advice is a clause: it goes on where a colon or a semicolon ends.
+ * An advice is a clause, which a program can put after a colon or semicolon.
  */
 #ifndef E2LAZY_PROBLEM_TEXT_H
 #define E2LAZY_PROBLEM_TEXT_H
 
-/* What agreeing to a log that breaks off means, whatever broke it. */
+/* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \
 	N_("Write back what stands before the damage, and give up what " \
 	   "stands behind it?")
@@ -50,7 +50,7 @@
 	N_("write the log back, or make the journal larger")
 #define USE_E2LAZYCK \
 	N_("write the log back with e2lazyck, not with a kernel or e2fsck")
-/* e2fsck replays fast commits too, and loses files as it does. */
+/* e2fsck replays fast commits, too, but loses files. */
 #define MOUNT_AND_CHECK \
 	N_("mount it with a kernel, unmount it, then run e2fsck -f; " \
 	   "e2fsck -p alone loses files")

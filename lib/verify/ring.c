@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * ring.c - where in the ring of an emptied log its last transactions stand
+ * ring.c - find the last transactions in the ring of an emptied log
  *
- * Who empties a log after its copies went home sets s_sequence past all that
- * it held.  A kernel that discards it, and an e2fsck that is told to clear it,
- * leave s_sequence at the first transaction of what they threw away: the next
- * one to be written has the number after it, so that none in the ring is that
- * one otherwise.
+ * A kernel or tool that empties a log after writing it back sets s_sequence
+ * past all its transactions.  A kernel that discards a log, and an e2fsck that
+ * is told to clear it, leave s_sequence at the first discarded transaction.  No
+ * other log leaves that number in the ring, because the next transaction to be
+ * written gets the number after s_sequence.
  */
 
 #include "log/log.h"
@@ -37,7 +37,7 @@ static void set_chain(struct chain *chain, const struct record *first,
 	chain->named = named;
 }
 
-/* Nothing was written over the tail of the log, so it is whole. */
+/* The chain whose first tid s_sequence still names: its tail is intact. */
 static bool find_named(const struct ring *ring, struct chain *out)
 {
 	const struct record *r;
@@ -54,7 +54,7 @@ static bool find_named(const struct ring *ring, struct chain *out)
 	return false;
 }
 
-/* The commit block closest below number @next; of two with its tid neither. */
+/* The commit block closest below tid @next; false if two have the same tid. */
 static bool find_newest(const struct ring *ring, uint32_t next,
 			size_t *newest)
 {
@@ -77,9 +77,10 @@ static bool find_newest(const struct ring *ring, uint32_t next,
 }
 
 /*
- * The head runs into the oldest transaction from its begin, so one counts as
- * whole only behind another's end, or where the log is said to begin; but the
- * newest's end is the head itself.
+ * The head overwrites the oldest transaction from its beginning.  So a
+ * transaction counts as whole only directly behind another's commit block, or
+ * at s_first or s_start.  The newest commit block does not count here: the head
+ * stands behind it.
  */
 static bool begins_whole(const struct ring *ring, size_t i, size_t newest)
 {
@@ -92,7 +93,7 @@ static bool begins_whole(const struct ring *ring, size_t i, size_t newest)
 		earlier != &ring->blocks.at[newest]);
 }
 
-/* Back from the newest commit block, as far as the tids go on. */
+/* Go back from the newest commit block as long as the tids are consecutive. */
 static bool find_below(const struct ring *ring, uint32_t next,
 		       struct chain *out)
 {
@@ -131,7 +132,7 @@ static bool is_in_window(const struct ring *ring, uint32_t tid)
 	return tid_follows(ring->geo, ring->geo->sequence, tid, 1);
 }
 
-/* Is there a commit block inside or outside of it?  @next: after the newest. */
+/* Find a commit block inside or outside the window; @next: newest tid + 1. */
 static bool find_next(const struct ring *ring, bool inside, uint32_t *next)
 {
 	bool found = false;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verdict.c - what was found wrong, what was answered, and what may be written
+ * verdict.c - findings, answers, and the blocks that may be written
  *
- * Each writer asks the verdict, and nobody else, three things: whether it is
- * a verdict of this view, whether all consents are given, and what becomes of
- * each block.  The last follows from the problem table: a problem's effect is
- * on the blocks where it was found.  That the devices are still as they were
- * judged, target_open() sees: it compares them under its locks with what
- * e2lazy_open() found.
+ * Each writer asks the verdict three things: is it of this view, are all
+ * consents given, and what becomes of each block?  The problem table decides
+ * the last: a problem's effect is on the blocks where it was found.
+ * target_open() checks that the devices are still as they were judged: it
+ * compares them, under its locks, with the state that e2lazy_open() found.
  */
 
 #include <stdlib.h>
@@ -172,7 +171,7 @@ size_t e2lazy_verdict_open(const struct e2lazy_verdict *v)
 	return open;
 }
 
-/* As long as nobody answers, a yes is what a plan goes by. */
+/* A problem without an answer counts as yes, for a plan. */
 enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v, blk64_t fsblk)
 {
 	enum e2lazy_effect strongest = E2LAZY_EFFECT_NONE;
@@ -190,7 +189,7 @@ enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v, blk64_t fsblk)
 	return strongest;
 }
 
-/* Past its end an image file would grow. */
+/* A write past the end of an image file would make it grow. */
 bool e2lazy_verdict_leaves_out(const struct e2lazy_verdict *v,
 			       const struct e2lazy_copy *copy)
 {

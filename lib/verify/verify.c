@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* verify.c - find what is wrong with a log and with what it maps */
+/* verify.c - find problems of a log and of the blocks that it maps */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ void verify_found(struct verify *v, enum problem problem, const struct spot *spo
 	static const struct spot nowhere;
 	struct e2lazy_where where;
 
-	/* Of millions of places, few are looked at. */
+	/* There can be millions; the caller wants the count only. */
 	if (!v->opts->place && verdict_count(v->verdict, problem))
 		return;
 	if (!spot)
@@ -70,7 +70,7 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 
 /* -------------------------------------------------------- all of it */
 
-/* What a step reads, where a glance would not. */
+/* The reads of a step; a glance skips most of them. */
 enum reads { READS_LITTLE, READS_LOG, READS_COPIES, READS_SUPERSEDED };
 
 static const struct {

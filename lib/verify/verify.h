@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* verify.h - what the files that find problems share */
+/* verify.h - shared by the files that find problems */
 #ifndef E2LAZY_VERIFY_H
 #define E2LAZY_VERIFY_H
 
@@ -8,12 +8,12 @@
 #include "view/view.h"
 #include "verdict.h"
 
-/* A live copy that cannot be had, and what may stand in for it. */
+/* A live copy that cannot be used, and its older copies. */
 struct bad_copy {
 	struct e2lazy_copy copy;
 	errcode_t	error;
-	/* Of its older copies the newest that is not known to be bad, and how
-	   many there are up to that one; NULL: none is good. */
+	/* The newest older copy not known to be bad, and the number of older
+	   copies up to it; NULL: none is good. */
 	const struct record *newest;
 	size_t		left;
 };
@@ -32,21 +32,21 @@ struct verify {
 	struct e2lazy_verdict *verdict;
 	struct bad_copies bad;
 	struct end_proof proof;			/* by verify_log() */
-	errcode_t	told;		/* what opts->place returned */
-	/* Escaped copies that have a newer one which is not. */
+	errcode_t	told;		/* return value of opts->place */
+	/* Escaped copies whose live copy is not escaped. */
 	struct records	escaped;
 	/*
-	 * By the index of a live copy, the log block of the last copy before
-	 * it that a revoke has made void; 0, which is no place in the ring,
-	 * where there is none.  NULL where no block has any.
+	 * For each live copy, the log block of the last earlier copy that a
+	 * revoke has made void; 0, which is outside the ring, if there is
+	 * none.  NULL if no block has one.
 	 */
 	uint32_t	*voided;
-	/* With E2LAZY_VERIFY_CONTENT, as far as they can be had. */
+	/* With E2LAZY_VERIFY_CONTENT; NULL if they cannot be built. */
 	ext2_filsys	fs;		/* on the view */
 	struct e2lazy_owners *owners;
 };
 
-/* Where a problem is, as far as @has says. */
+/* The place of a problem; @has says which fields count. */
 struct spot {
 	unsigned	has;		/* E2LAZY_AT_* */
 	uint32_t	logblk;
@@ -55,61 +55,61 @@ struct spot {
 	blk64_t		fsblk;
 };
 
-/* @spot is NULL for what has no place; @error for what cannot be read. */
+/* @spot: NULL for a problem without a place.  @error: of a failed read. */
 void verify_found(struct verify *v, enum problem problem, const struct spot *spot,
 	   errcode_t error);
-/* The same of @count places, of which a function has told the first. */
+/* The same for @count places, of which @where is the first. */
 void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 		 const struct e2lazy_where *where, errcode_t error);
 void verify_found_copy(struct verify *v, enum problem problem,
 		const struct e2lazy_copy *copy, errcode_t error);
 
-/* The live copies that are in memory already, or NULL. */
+/* The live copies in memory, or NULL. */
 static inline const struct cache *verify_kept(const struct verify *v)
 {
 	return v->subject->view ? v->subject->view->kept : NULL;
 }
 
-/* A live copy, unescaped; false where it cannot be had. */
+/* Read a live copy, unescaped; false if that fails. */
 bool verify_read(const struct verify *v, size_t index, uint8_t *block);
 
-/* A call of the user's; a non-zero return ends the search. */
+/* Tell the watch; a non-zero return ends the search. */
 errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total);
 
 /*
- * What is searched, each a file.  An error is one that ends the search: what
- * cannot be read is found instead.
+/*
+ * The steps of the search, one a file.  Only an error that ends the search is
+ * returned; an unreadable block is a finding.
  */
-errcode_t verify_state(struct verify *v);	/* of the whole */
-/* what a mount would lose */
+errcode_t verify_state(struct verify *v);	/* the superblocks */
+/* blocks that a mount would lose */
 errcode_t verify_discarded_on_mount(struct verify *v);
-errcode_t verify_discarded(struct verify *v);	/* what one has lost */
-errcode_t verify_tail(struct verify *v);	/* what it leaves out */
-errcode_t verify_log(struct verify *v);		/* its structure */
-errcode_t verify_mapping(struct verify *v);	/* what live copies are of */
-errcode_t verify_copies(struct verify *v);	/* that they are sound */
+errcode_t verify_discarded(struct verify *v);	/* blocks that one has lost */
+errcode_t verify_tail(struct verify *v);	/* an empty tail */
+errcode_t verify_log(struct verify *v);		/* the log's structure */
+errcode_t verify_mapping(struct verify *v);	/* the blocks of live copies */
+errcode_t verify_copies(struct verify *v);	/* checksums of live copies */
 errcode_t verify_escapes(struct verify *v);	/* after verify_log() */
-errcode_t verify_superseded(struct verify *v);	/* copies that do not count */
+errcode_t verify_superseded(struct verify *v);	/* superseded copies */
 
-/* For verify_log(): the log is damaged, and what stands behind that is lost. */
+/* For verify_log(): the blocks behind damage in the log. */
 errcode_t verify_lost_to_damage(struct verify *v);
-/* For verify_log(): a copy was logged that may be void. */
+/* For verify_log(): note a copy that a revoke may have made void. */
 errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
-/* Whether a live copy is the last void one again; @blocks has room for two. */
+/* Does a live copy equal the last void one?  @blocks has room for two. */
 bool relogged_is(const struct verify *v, size_t index,
 		 const struct e2lazy_copy *live, uint8_t *blocks);
 
-/* For verify_copies(): a live copy cannot be had; then, all are known. */
+/* For verify_copies(): note a bad live copy; then, find their older copies. */
 errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
 			  errcode_t error);
 errcode_t verify_older(struct verify *v);
-/* What a copy would be written over, as far as the owners are known: @block
-   is what it holds, unescaped. */
+/* Would the copy overwrite a file's contents?  @block: its unescaped bytes. */
 void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 		 const uint8_t *block);
 
-/* What sound live copies hold: called by verify_copies(). */
+/* For verify_copies(): the content of a sound live copy. */
 void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 		    uint8_t *block);
 errcode_t verify_descriptors(struct verify *v);

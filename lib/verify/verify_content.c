@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_content.c - what live copies hold, by ext4's own checksums
+ * verify_content.c - verify ext4's own checksums in live copies
  *
- * libext2fs knows them.  What it would follow out of the block, a number that
- * the block itself gives, is bounded here first.
+ * libext2fs computes them.  It trusts some numbers in a block and would follow
+ * them out of the block, so this file bounds them first.
  */
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include <ext2fs/ext2_ext_attr.h>
 #include <ext2fs/ext3_extents.h>
 
-/* A live block, and whose it is; or a bitmap in place. */
+/* A live copy with its owner, or a static bitmap. */
 struct content {
-	const struct e2lazy_copy *copy;	/* NULL of what is in place */
+	const struct e2lazy_copy *copy;	/* NULL for a static block */
 	blk64_t		fsblk;
 	struct e2lazy_place place;
-	struct e2lazy_owner owner;	/* of one that the layout calls other */
+	struct e2lazy_owner owner;	/* if @place is E2LAZY_TYPE_OTHER */
 	uint8_t		*block;
 };
 
@@ -38,7 +38,7 @@ static void found(struct verify *v, const struct content *c,
 
 /* --------------------------------------------------------------- bitmaps */
 
-/* Clusters of a group, of which the last has fewer. */
+/* Clusters of a group; the last group may have fewer. */
 static unsigned group_clusters(ext2_filsys fs, dgrp_t group)
 {
 	unsigned blocks = (unsigned)ext2fs_group_blocks_count(fs, group);
@@ -95,7 +95,7 @@ static void inode_bitmap(struct verify *v, struct content *c)
 
 /* -------------------------------------------------------------- inodes */
 
-/* Of a group's inodes the last ones may never have been written. */
+/* Skip the last inodes of a group that were never written. */
 static void inode_table(struct verify *v, struct content *c)
 {
 	ext2_filsys fs = v->fs;
@@ -111,9 +111,9 @@ static void inode_table(struct verify *v, struct content *c)
 			verify_found_copy(v, PROBLEM_INODE_CSUM, c->copy, 0);
 }
 
-/* ------------------------------------------------- what inodes point to */
+/* ---------------------------------------------------- blocks of inodes */
 
-/* What every checksum of the file system begins with. fs/ext4/super.c. */
+/* The seed of every checksum of the file system: fs/ext4/super.c. */
 static uint32_t fs_seed(const struct verify *v)
 {
 	const struct ext2_super_block *sb = v->fs->super;
@@ -124,9 +124,9 @@ static uint32_t fs_seed(const struct verify *v)
 }
 
 /*
- * Directories make up most of many a log, and libext2fs has no instruction of
- * the processor for their checksums.  What does not fit here it judges itself:
- * nodes of an index, blocks without a tail, damage.
+ * Many logs consist mostly of directories, and libext2fs computes crc32c
+ * without the processor's instruction.  libext2fs judges only the blocks that
+ * fail here: nodes of an index, blocks without a tail, damage.
  */
 static bool leaf_fits(const struct verify *v, const struct content *c)
 {
@@ -161,7 +161,7 @@ static void directory(struct verify *v, struct content *c)
 			   c->copy, 0);
 }
 
-/* The checksum stands behind as many entries as the node says it can have. */
+/* eh_max says where the checksum stands, so bound it first. */
 static void extent_node(struct verify *v, struct content *c)
 {
 	struct ext3_extent_header *node = (void *)c->block;
@@ -174,7 +174,7 @@ static void extent_node(struct verify *v, struct content *c)
 		verify_found_copy(v, PROBLEM_EXTENT_CSUM, c->copy, 0);
 }
 
-/* Of a file that is the value of an attribute, there is no header. */
+/* A file that holds an attribute's value has no header. */
 static void xattr(struct verify *v, struct content *c)
 {
 	struct ext2_ext_attr_header *header = (void *)c->block;
@@ -221,7 +221,7 @@ void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 
 /* ----------------------------------------------------- group descriptors */
 
-/* As it stands in place, if the group is there at all. */
+/* Does the static descriptor equal the newest one? */
 static bool is_as_before(const struct verify *v, dgrp_t group)
 {
 	ext2_filsys fs = v->fs, before = v->journal->fs;
@@ -233,7 +233,7 @@ static bool is_as_before(const struct verify *v, dgrp_t group)
 		       EXT2_DESC_SIZE(fs->super));
 }
 
-/* Those that have live copies are judged as such. */
+/* verify_content() judges bitmaps that have live copies. */
 static void bitmap_in_place(struct verify *v, dgrp_t group, blk64_t fsblk,
 			    check judge, uint8_t *block)
 {
@@ -254,8 +254,8 @@ static void bitmap_in_place(struct verify *v, dgrp_t group, blk64_t fsblk,
 }
 
 /*
- * A descriptor is logged with its bitmaps.  If the log has one and not the
- * others, as where a copy was lost, they are of different times.
+ * The kernel logs a descriptor with its bitmaps.  If the log has only one of
+ * them, as after a lost copy, they are of different times.
  */
 static void judge_group(struct verify *v, dgrp_t group,
 			const struct e2lazy_copy *copy, uint8_t *block)
@@ -272,7 +272,7 @@ static void judge_group(struct verify *v, dgrp_t group,
 	}
 }
 
-/* The view's handle has read them; whose live copies are bad has none. */
+/* The handle on the view has read the descriptors; without one, skip them. */
 errcode_t verify_descriptors(struct verify *v)
 {
 	ext2_filsys fs = v->fs;

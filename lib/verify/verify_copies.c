@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* verify_copies.c - read every live copy, and see that it is sound */
+/* verify_copies.c - read every live copy and verify it */
 
 #include "view/copies.h"
 #include "verify.h"

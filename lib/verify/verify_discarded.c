@@ -2,22 +2,22 @@
 /*
  * verify_discarded.c - an emptied log whose ring holds newer copies
  *
- * Emptying a log leaves its blocks where they are, until the head comes round
- * again.  Where they had gone home before, each newest copy is what stands in
- * place, but for what was changed there since without a log, as by e2fsck.  So
- * a difference alone proves nothing.  These do:
+ * Emptying a log leaves its blocks in the ring until the head overwrites them.
+ * If the copies had gone home before, each newest copy equals its static block,
+ * except for blocks that a tool such as e2fsck has changed since, without a
+ * log.  So a difference alone proves nothing.  Each of these facts proves that
+ * the log was discarded:
  *
- *  - the journal superblock still names the first of the transactions: they
- *    were discarded;
- *  - an inode of the same life was changed later in the log than in place, for
- *    nobody sets its change time back.
+ *  - the journal superblock still names the first of the transactions;
+ *  - an inode of the same generation has a later change time in the log than in
+ *    place, for no tool sets a change time back.
  *
- * With needs_recovery set it is another matter.  An idle mount leaves the log
- * so, and all that its ring holds is in place.  A difference then is one that
- * a flipped bit in s_start would leave, too, and whoever takes the log for
- * empty loses the blocks: it asks, unless an e2fsck has run since.  So does
- * a lost write of s_start before the first commit: then the ring's newest
- * transactions have later numbers than s_sequence.
+ * If needs_recovery is set, the case is different.  An idle mount leaves a log
+ * like that, with all copies of its ring in place.  A difference can then come
+ * from a flipped bit in s_start, and a program that takes the log for empty
+ * loses the blocks.  So the problem asks, unless an e2fsck has run since.  The
+ * same holds for a lost write of s_start before the first commit: then the
+ * newest transactions of the ring have later numbers than s_sequence.
  */
 
 #include "last_chain.h"
@@ -27,7 +27,7 @@ static void report(struct verify *v, struct last_chain *last, bool named)
 	const struct e2lazy_geometry *g = &v->journal->geo;
 	bool proven = named || last->newer;
 
-	/* Fast commits are replayed in place, without a log. */
+	/* A replay of fast commits writes in place, without a log. */
 	if (g->needs_recovery && (proven || !g->fc_blocks)) {
 		if (!last_chain_is_outdated(last))
 			last_chain_report(last, PROBLEM_TAIL_CONTRADICTED);
@@ -58,7 +58,7 @@ errcode_t verify_discarded(struct verify *v)
 	err = last_chain_begin(&last, v);
 	if (!err && ring_last_chain(&last.ring, &chain))
 		err = judge_chain(v, &last, &chain);
-	/* One that is named goes on to the newest. */
+	/* A chain that s_sequence names already goes to the newest one. */
 	if (!err && !chain.named &&
 	    ring_left_chain(&last.ring, false, &chain) == RING_CHAIN)
 		err = judge_chain(v, &last, &chain);

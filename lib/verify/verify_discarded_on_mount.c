@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_discarded_on_mount.c - what an ordinary mount would lose
+ * verify_discarded_on_mount.c - blocks that an ordinary mount would lose
  *
- * With needs_recovery clear it discards the log unread, and each block whose
- * static content is not that of its live copy falls back to what is there.
+ * If needs_recovery is clear, a mount discards the log unread.  Each block
+ * whose live copy differs from its static block then falls back to that one.
  */
 
 #include "compare_in_place.h"
@@ -22,7 +22,7 @@ static errcode_t would_be_lost(void *priv, size_t index, const uint8_t *copy,
 	return 0;
 }
 
-/* Of a backup nothing follows: it never carries the flag. */
+/* orig_super: a backup superblock never has the flag, so it proves nothing. */
 static bool is_wiped(const struct verify *v)
 {
 	const struct e2lazy_geometry *g = &v->journal->geo;

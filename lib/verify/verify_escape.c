@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_escape.c - live copies that were copied forward without their escape
+ * verify_escape.c - live copies that a cleaner copied without their escape
  *
- * A block that begins with the journal's magic has zeros there in the log, and
- * a mark in its tag.  Who copies it on as it stands and leaves out the mark
- * has lost the magic: the newer copy is the older one to the last byte.
+ * If a block begins with the journal's magic, the log stores zeros there and
+ * sets a flag in the tag.  A cleaner that copies the block as stored and leaves
+ * out the flag has lost the magic: the newer copy equals the older one.
  */
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool begins_with_zeros(const uint8_t *block)
 	return !memcmp(block, zeros, MAGIC_BYTES);
 }
 
-/* @older is the last escaped copy; both as they stand in the log. */
+/* Compare the last escaped copy with the live one, both as stored. */
 static void verify_one(struct verify *v, const struct record *older,
 		       uint8_t *block, uint8_t *live_block)
 {
@@ -29,7 +29,7 @@ static void verify_one(struct verify *v, const struct record *older,
 
 	if (e2lazy_jmap_lookup(v->map, record_fsblk(older), &live))
 		return;
-	/* What cannot be read is found as such elsewhere. */
+	/* Other steps report unreadable blocks. */
 	if (e2lazy_read_log(v->journal, live.logblk, 1, live_block) ||
 	    !begins_with_zeros(live_block) ||
 	    e2lazy_read_log(v->journal, older->logblk, 1, block))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_log.c - the structure of the log: how it ends, and what it says
+ * verify_log.c - the structure of the log: its end, tags and times
  *
- * One more walk through its control blocks, over what was committed.
+ * This step walks once more through the control blocks of all committed
+ * transactions.
  */
 
 #include "log/birth.h"
@@ -19,7 +20,7 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 	verify_found(v, problem, &spot, error);
 }
 
-/* What may hide a later transaction; a chain may have passed over it. */
+/* An unreadable block may hide a later transaction. */
 static void find_unreadable(struct verify *v)
 {
 	const struct look *look = &v->proof.look;
@@ -33,7 +34,7 @@ static void find_unreadable(struct verify *v)
 			   look->why_unreadable);
 }
 
-/* What lies past it tells an end from a hole. */
+/* The blocks past the end tell an end from a hole. */
 static errcode_t look_beyond(struct verify *v)
 {
 	const struct e2lazy_end *end = v->end;
@@ -44,7 +45,7 @@ static errcode_t look_beyond(struct verify *v)
 	};
 	errcode_t err;
 
-	/* Past an empty log nothing is expected: see verify_discarded.c. */
+	/* An empty log: see verify_discarded.c. */
 	if (end->reason == E2LAZY_END_EMPTY)
 		return 0;
 	err = end_proof_look(&v->proof, v->journal, end, &opts);
@@ -54,7 +55,7 @@ static errcode_t look_beyond(struct verify *v)
 	if (proof->strays)
 		find_at(v, PROBLEM_TAIL_CONTRADICTED,
 			proof->first_stray->logblk, proof->first_stray->tid, 0);
-	/* e2lazy info says by itself how far was looked. */
+	/* e2lazy info itself shows how far the look went. */
 	if (!proof->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
 		find_at(v, PROBLEM_END_NOT_PROVEN, end->head, end->tid, 0);
 	if (proof->verdict == E2LAZY_BEYOND_DAMAGE)
@@ -81,13 +82,13 @@ static errcode_t verify_end(struct verify *v)
 	return look_beyond(v);
 }
 
-/* ------------------------------------------------------- what it says */
+/* -------------------------------------------------------- transactions */
 
 struct saying {
 	struct verify	*verify;
-	struct records	tags;		/* of the transaction at hand */
-	uint64_t	made;		/* the file system, in seconds */
-	bool		younger;	/* a transaction is, than that */
+	struct records	tags;		/* of the current transaction */
+	uint64_t	made;		/* s_mkfs_time */
+	bool		younger;	/* a transaction is later than @made */
 };
 
 static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
@@ -100,8 +101,8 @@ static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
 }
 
 /*
- * For verify_escapes(): a cleaner may have copied it without the mark.  One
- * that was revoked is no file's any more: see verify_relogged.c.
+ * For verify_escapes(): a cleaner may have copied this one without its flag.  A
+ * revoked copy is a matter of verify_relogged.c.
  */
 static errcode_t take_escaped(struct verify *v, const struct e2lazy_event *ev)
 {
@@ -114,7 +115,7 @@ static errcode_t take_escaped(struct verify *v, const struct e2lazy_event *ev)
 	return remember(&v->escaped, ev);
 }
 
-/* One beyond the file system, but on its device, may have been revoked. */
+/* A copy past the file system, but on its device, may have been revoked. */
 static void take_refused(struct verify *v, const struct e2lazy_event *ev,
 			 const struct e2lazy_copy *copy)
 {
@@ -145,7 +146,7 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	return err ? err : remember(&s->tags, ev);
 }
 
-/* The UUID in checksums v2 and v3 tells an earlier file system's apart. */
+/* Checksums v2 and v3 cover the UUID, so an earlier file system's never fit. */
 static void take_time(struct saying *s, const struct e2lazy_event *ev)
 {
 	struct verify *v = s->verify;
@@ -158,7 +159,7 @@ static void take_time(struct saying *s, const struct e2lazy_event *ev)
 		find_at(v, PROBLEM_COMMIT_BEFORE_MKFS, ev->logblk, ev->tid, 0);
 }
 
-/* jbd2 logs a block once in a transaction. */
+/* jbd2 logs a block at most once in a transaction. */
 static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 {
 	const struct record *r = s->tags.at;
@@ -198,7 +199,7 @@ static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
 		e2lazy_walk_next(walk, &ev);
 		if (ev.kind == E2LAZY_EV_END ||
 		    !e2lazy_tid_after(v->end->tid, ev.tid))
-			break;	/* from here on nothing was committed */
+			break;	/* the rest is not committed */
 		if (ev.kind == E2LAZY_EV_TAG)
 			err = take_tag(s, &ev);
 		else if (ev.kind == E2LAZY_EV_COMMIT)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_lost_to_damage.c - which blocks end up older where a log is damaged
+ * verify_lost_to_damage.c - blocks that end up older because a log is damaged
  *
- * Recovery ends where the log breaks off, and so does a checkpoint.  Whoever
- * is asked for it has to know what that costs, so all the rest of the ring is
- * looked at here: each control block that is sound is taken by itself, for
- * what stood before it may be gone.
+ * Recovery ends where the log breaks off, and a checkpoint does, too.  Before
+ * the user consents, he must know the cost.  So this step looks at the whole
+ * rest of the ring and takes each sound control block by itself, for its
+ * predecessors may be gone.
  *
- * jbd2 begins no transaction before the one before it is safe, so that any
- * block of a later one shows that a transaction was committed.
+ * jbd2 begins a transaction only after the one before it is safe.  So any block
+ * of a later transaction proves that the one before it was committed.
  */
 
 #include <string.h>
@@ -21,8 +21,8 @@ struct lost {
 	struct verify	*verify;
 	const struct e2lazy_end *from;
 	struct records	said;		/* tags and revokes, in ring order */
-	size_t		most;		/* of those, before all are gone over */
-	uint32_t	tid;		/* of the block at hand */
+	size_t		most;		/* thin @said out at this number */
+	uint32_t	tid;		/* of the current block */
 	uint32_t	committed;	/* transactions from the end's tid on */
 	uint8_t		*block;
 };
@@ -39,7 +39,7 @@ static const struct record *end_of(const struct lost *g,
 	return next;
 }
 
-/* The newest of its kind, in @count transactions from number @first on. */
+/* The newest record with @flags, in @count transactions from @first on. */
 static const struct record *newest(const struct lost *g,
 				   const struct record *r,
 				   const struct record *end, uint16_t flags,
@@ -63,10 +63,10 @@ static bool is_live(const struct lost *g, blk64_t fsblk)
 }
 
 /*
- * What may still come to be told of a block, of so many transactions from
- * number @first on: one record.  A copy that is void counts no more, nor does
- * a revoke before a copy, or of a block without one, unless copies of the
- * revoke's own transaction may follow.
+ * The one record that decides about a block, in @count transactions from @first
+ * on, or NULL.  A void copy does not count, nor a revoke before a copy.  A
+ * revoke of a block without a live copy counts only while copies of its own
+ * transaction may follow.
  */
 static const struct record *deciding(const struct lost *g,
 				     const struct record *r,
@@ -85,7 +85,7 @@ static const struct record *deciding(const struct lost *g,
 	return NULL;
 }
 
-/* Of those that count by now, and of the one after them, which may. */
+/* Keep the deciding record so far, and that of the next transaction. */
 static size_t keep_deciding(const struct lost *g, const struct record *r,
 			    const struct record *end, struct record *to)
 {
@@ -103,8 +103,8 @@ static size_t keep_deciding(const struct lost *g, const struct record *r,
 }
 
 /*
- * A log of revokes says the same of a block again and again: memory is for
- * blocks, not for all that was said.
+ * A log can revoke the same block again and again, so thin the records out:
+ * memory then grows with the blocks, not with the records.
  */
 #define MANY_RECORDS 65536
 
@@ -129,9 +129,9 @@ static errcode_t thin_out(struct lost *g)
 	return 0;
 }
 
-/* --------------------------------------------- what a control block says */
+/* -------------------------------------------------------- control blocks */
 
-/* Others would be left out of an undamaged log too. */
+/* A checkpoint leaves the others out of an undamaged log, too. */
 static bool has_place(const struct lost *g, blk64_t fsblk)
 {
 	return fsblk < e2lazy_jmap_fs_blocks(g->verify->map) &&
@@ -166,7 +166,7 @@ static errcode_t say_all(struct lost *g, uint32_t logblk)
 	return err;
 }
 
-/* A descriptor that claims more copies than the ring has room for is none. */
+/* Ignore a descriptor that claims more copies than the ring has room for. */
 static bool is_overlong(const struct lost *g, const struct sighting *b)
 {
 	const struct look *look = &g->verify->proof.look;
@@ -200,7 +200,7 @@ static errcode_t take_block(struct lost *g, const struct sighting *b)
 	if (b->type == JBD2_COMMIT || is_overlong(g, b))
 		return 0;
 	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
-	if (err) {	/* though it could be read a moment ago */
+	if (err) {	/* the look could read it a moment ago */
 		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
 		return 0;
 	}
@@ -208,7 +208,6 @@ static errcode_t take_block(struct lost *g, const struct sighting *b)
 	return err ? err : thin_out(g);
 }
 
-/* As many blocks between two calls of the user's as a look has. */
 #define BLOCKS_PER_TICK 64
 
 static errcode_t take_blocks(struct lost *g)
@@ -225,7 +224,7 @@ static errcode_t take_blocks(struct lost *g)
 	return err;
 }
 
-/* ------------------------------------------------------ what follows */
+/* ----------------------------------------------------------- reporting */
 
 static void tell(struct lost *g, enum problem problem,
 		 const struct record *r)
@@ -237,7 +236,7 @@ static void tell(struct lost *g, enum problem problem,
 	verify_found_copy(g->verify, problem, &at, 0);
 }
 
-/* A copy before the damage is what goes home, although it was made void. */
+/* A revoke behind the damage is lost, so the void copy would go home. */
 static void tell_block(struct lost *g, const struct record *r,
 		       const struct record *end)
 {
@@ -265,8 +264,8 @@ static errcode_t tell_blocks(struct lost *g)
 }
 
 /*
- * Where the walk found fault with the transaction that broke off, its commit
- * block is there, or may be what is damaged: it counts.
+ * If the walk ended with an error, the transaction that breaks off has a commit
+ * block, or its commit block may be the damaged one.  So count it as committed.
  */
 errcode_t verify_lost_to_damage(struct verify *v)
 {

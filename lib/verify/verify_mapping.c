@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_mapping.c - what the blocks are that have live copies
+ * verify_mapping.c - judge live copies by the type and owner of their blocks
  *
- * By the layout, and by their owners in the file system as the log makes it.
+ * The layout gives the type, and the view of the file system gives the owner.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---------------------------------------------------------- the layout */
 
-/* Most logs have none, and counting by pieces costs next to nothing. */
+/* Most logs have none, and a count by pieces is cheap, so count first. */
 static void verify_backups(struct verify *v)
 {
 	size_t live = e2lazy_jmap_count(v->map);
@@ -52,7 +52,7 @@ static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
 		verify_found_copy(v, PROBLEM_SUPERBLOCK_NEWER, copy, 0);
 }
 
-/* A copy that is no good in itself is found so elsewhere. */
+/* verify_copies() reports a bad copy. */
 static errcode_t verify_super(struct verify *v)
 {
 	blk64_t fsblk = super_fsblk(v->journal);
@@ -107,13 +107,13 @@ static bool data_is_journaled(const struct ext2_super_block *sb)
 		EXT3_DEFM_JMODE_DATA || has_mount_option(sb, "data=journal");
 }
 
-/* The last inode asked for, for the blocks of a file are neighbours. */
+/* Remember the last inode, because the blocks of a file are neighbours. */
 struct journaled {
 	ext2_ino_t	ino;
 	bool		is;
 };
 
-/* One that cannot be read has no blocks: it is found as damage. */
+/* An unreadable inode owns no blocks here; it counts as damage elsewhere. */
 static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 			      struct journaled *last)
 {
@@ -127,7 +127,7 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 	return last->is;
 }
 
-/* Unless all are kept, copies are read here one at a time. */
+/* Tick for each copy: one that is not in memory costs a read. */
 static errcode_t read_tick(struct verify *v, size_t index)
 {
 	return verify_tick(v, E2LAZY_PHASE_ROLES, index,
@@ -135,9 +135,9 @@ static errcode_t read_tick(struct verify *v, size_t index)
 }
 
 /*
- * The mount option data=journal leaves no mark.  What a kernel forgot to
- * revoke was metadata, and is told from contents by its looks; what it logged
- * after a revoke may look like anything, but such a mount revokes nothing.
+ * The mount option data=journal leaves no mark on disk.  A copy that a kernel
+ * forgot to revoke was metadata and looks like it.  A copy logged again after a
+ * revoke may look like anything, but a mount with data=journal revokes nothing.
  */
 static errcode_t judge_data(struct verify *v, size_t index,
 			    const struct e2lazy_copy *copy, uint8_t *blocks)
@@ -145,7 +145,7 @@ static errcode_t judge_data(struct verify *v, size_t index,
 	enum problem problem = PROBLEM_COPY_OF_DATA;
 
 	if (!verify_read(v, index, blocks))
-		return read_tick(v, index);	/* found as damage */
+		return read_tick(v, index);	/* reported as damage */
 	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
 		problem = PROBLEM_JOURNALED_DATA;
 	if (relogged_is(v, index, copy, blocks)) {
@@ -157,8 +157,8 @@ static errcode_t judge_data(struct verify *v, size_t index,
 }
 
 /*
- * A copy that stands in for a bad one, which nobody could judge.  What was
- * metadata once is not written over what a file holds now.
+ * Judge an older copy that replaces a bad one: old metadata must not overwrite
+ * the contents of a file.
  */
 void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 		 const uint8_t *block)
@@ -212,7 +212,7 @@ static errcode_t verify_roles(struct verify *v)
 	return err;
 }
 
-/* What the user's callback returns ends the search; only it and memory do. */
+/* Only the user's callback and a lack of memory end the search. */
 static errcode_t find_owners(struct verify *v)
 {
 	struct e2lazy_owners_opts opts = { .watch = v->opts->watch };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_older.c - good older copies of the blocks whose newest copy is bad
+ * verify_older.c - good older copies of blocks whose newest copy is bad
  *
- * The map never falls back by itself.  What stands in place of such a block
- * may be older by all of the log, while the log often has a copy that is older
- * by one transaction: e2fsck, which writes every good copy in turn, ends with
- * that one.  Either leaves a block that does not fit its neighbours; the
- * nearer one does less harm, and the user decides.
+ * The map never falls back by itself.  The static block can be older by the
+ * whole log, while the log often has a copy that is older by one transaction.
+ * e2fsck writes every good copy in turn and so ends with that one.  Either
+ * choice leaves a block that does not fit its neighbours; the newer one does
+ * less harm, and the user decides.
  *
- * One more walk lists the older copies of these blocks alone that are
- * committed and not revoked.  Then all blocks try their newest candidate, those
- * that fail the next, and so on, each round in the order of the log.
+ * One more walk lists the older copies of these blocks that are committed and
+ * not revoked.  In the first round each block tries its newest candidate, in
+ * the next round each block that failed tries the one before, and so on.  Each
+ * round reads in the order of the log.
  */
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@
 struct older_search {
 	struct verify	*verify;
 	struct records	copies;		/* candidates, by static block */
-	struct want	*wants;		/* of a round, by number of bad copy */
+	struct want	*wants;		/* of a round; slot: bad copy */
 	struct read_list	list;
 };
 
@@ -56,7 +57,7 @@ static int by_fsblk(const void *a, const void *b)
 	       x->copy.fsblk > y->copy.fsblk;
 }
 
-/* The superblock is merged, not copied; past its end a device has no block. */
+/* The superblock is merged, and a block past the device's end has no place. */
 static bool can_be_written(const struct verify *v, blk64_t fsblk)
 {
 	return fsblk != super_fsblk(v->journal) &&
@@ -72,7 +73,7 @@ static errcode_t take_tag(struct older_search *s, const struct e2lazy_event *ev)
 			    .logblk = ev->logblk, .tid = ev->tid };
 
 	bad = bsearch(&key, v->bad.at, v->bad.nr, sizeof(key), by_fsblk);
-	/* Twice in one transaction: the first was never committed. */
+	/* The first of two copies in one transaction was never committed. */
 	if (!bad || bad->copy.tid == ev->tid ||
 	    !can_be_written(v, ev->fsblk) ||
 	    e2lazy_jmap_state(v->map, ev) != E2LAZY_SUPERSEDED)
@@ -111,7 +112,7 @@ static errcode_t list_candidates(struct older_search *s)
 	return err ? err : records_sort(&s->copies);
 }
 
-/* Both lists ascend, and each block's candidates in age. */
+/* Both lists ascend by block, and a block's candidates by tid. */
 static void give_candidates(struct older_search *s)
 {
 	struct bad_copies *bad = &s->verify->bad;
@@ -131,7 +132,7 @@ static void give_candidates(struct older_search *s)
 
 /* -------------------------------------------------------------- rounds */
 
-/* In the reader's threads. */
+/* Runs in the reader's threads. */
 static void verify_arrived(void *priv, const struct span *span)
 {
 	const struct older_search *s = priv;
@@ -186,7 +187,7 @@ static void list_all(struct older_search *s)
 		s->wants[i].slot = (uint32_t)i;
 }
 
-/* Of the round before, those that have a candidate left. */
+/* Keep the blocks of the last round that have a candidate left. */
 static void list_round(struct older_search *s)
 {
 	const struct bad_copies *bad = &s->verify->bad;
@@ -224,7 +225,7 @@ static errcode_t try_candidates(struct older_search *s)
 	return err;
 }
 
-/* ------------------------------------------------------------- telling */
+/* ----------------------------------------------------------- reporting */
 
 static errcode_t report_older(struct verify *v, const struct bad_copy *b)
 {

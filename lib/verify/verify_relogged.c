@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_relogged.c - live copies that a revoke had made void once
+ * verify_relogged.c - live copies that a revoke had made void
  *
- * ext4-lazy's cleaner copies forward what its own map calls live, and its map
- * knows nothing of revokes: what was freed comes back as a newer copy, equal
- * to the last void one to the byte.  Equal bytes prove it for blocks alone
- * that are no metadata now; metadata may have been made the same once more,
- * as an attribute that was set, removed and set again.
+ * ext4-lazy's cleaner copies the live blocks of its own map forward, and that
+ * map ignores revokes.  So a freed block comes back as a newer copy, which
+ * equals the last void one byte for byte.  Equal bytes prove this only for a
+ * block that is no metadata now.  Metadata can become the same again: an
+ * attribute is set, removed and set again.
  */
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "map/jmap.h"
 #include "verify.h"
 
-/* Logs of files that are never freed need no memory for this. */
+/* Allocate at the first need: a log without revokes takes no memory. */
 static errcode_t alloc_voided(struct verify *v)
 {
 	if (v->voided)
@@ -40,11 +40,11 @@ errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev)
 		return 0;
 	err = alloc_voided(v);
 	if (!err)
-		v->voided[index] = ev->logblk;	/* the last one stays */
+		v->voided[index] = ev->logblk;	/* a later one replaces it */
 	return err;
 }
 
-/* As they stand in the log: the cleaner pays no heed to escapes. */
+/* Compare copies as stored: the cleaner ignores escapes. */
 bool relogged_is(const struct verify *v, size_t index,
 		 const struct e2lazy_copy *live, uint8_t *blocks)
 {
@@ -52,7 +52,7 @@ bool relogged_is(const struct verify *v, size_t index,
 
 	if (!v->voided || !v->voided[index])
 		return false;
-	/* What cannot be read is no evidence. */
+	/* An unreadable copy proves nothing. */
 	return !e2lazy_read_log(v->journal, live->logblk, 1, blocks) &&
 	       !e2lazy_read_log(v->journal, v->voided[index], 1,
 				blocks + size) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* verify_state.c - what the superblocks and the fast commits tell */
+/* verify_state.c - problems in the superblocks and the fast commits */
 
 #include "view/view.h"
 #include "verify.h"
@@ -14,7 +14,7 @@ static bool recovery_of_nothing(const struct e2lazy_geometry *g)
 	return g->needs_recovery && !g->start;
 }
 
-/* Whoever has built the view has seen that it is nothing worse. */
+/* Building the view has proved that the damage is nothing worse. */
 static bool super_torn(const struct e2lazy_geometry *g)
 {
 	return g->super_torn;
@@ -48,8 +48,8 @@ static const struct {
 };
 
 /*
- * Without a view, by the superblock in place.  A file of orphans is not looked
- * into: the kernel says with a flag of its own that there may be some.
+ * Without a view, use the static superblock.  The content of an orphan file
+ * does not matter: the kernel sets a flag when it may list orphans.
  */
 static bool has_orphans(const struct verify *v)
 {
@@ -71,7 +71,7 @@ static bool has_orphans(const struct verify *v)
 
 /*
  * mke2fs makes a journal whose ring begins behind its superblock and ends with
- * its inode or device.  A checksum proves that somebody meant it otherwise.
+ * its inode or device.  If a checksum covers another ring, it is intended.
  */
 static bool ring_contradicted(const struct verify *v)
 {

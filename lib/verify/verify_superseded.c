@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_superseded.c - copies that a newer one replaces, and that are bad
+ * verify_superseded.c - bad copies that a newer copy replaces
  *
- * A checkpoint never reads them.  jbd2 replays every copy that no revoke makes
- * void, in the order of the log, and verifies each: one bad copy fails the
- * recovery, and with it the mount, although a later copy holds the block.
+ * A checkpoint never reads such a copy.  jbd2 replays every copy that no revoke
+ * makes void, in the order of the log, and verifies each.  One bad copy fails
+ * the recovery, and so the mount, although a later copy holds the block.
+ * (Linux fs/jbd2/recovery.c, PASS_REPLAY.)
  *
- * The walk reads control blocks only and lists the copies; a batch of them is
- * then read in the order of the log.  (Linux fs/jbd2/recovery.c, PASS_REPLAY.)
+ * The walk reads control blocks only and lists the copies.  It reads each batch
+ * of copies in the order of the log.
  */
 
 #include <stdlib.h>
@@ -16,18 +17,18 @@
 #include "map/jmap.h"
 #include "verify.h"
 
-/* Listed before they are read: 28 bytes each. */
+/* Copies listed before they are read; each takes 28 bytes. */
 #define BATCH	16384
 
 struct superseded {
 	struct verify	*verify;
 	struct record	*copies;	/* of the batch, in log order */
-	struct want	*wants;		/* them */
+	struct want	*wants;		/* the same copies */
 	struct read_list	list;
 	uint64_t	done;
 };
 
-/* In the reader's threads. */
+/* Runs in the reader's threads. */
 static void verify_span_of(void *priv, const struct span *span)
 {
 	const struct superseded *s = priv;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify_tail.c - a log that has nothing committed where it is said to begin
+ * verify_tail.c - a log without a committed transaction at its tail
  *
- * jbd2 writes s_start and s_sequence before the first commit after a log was
- * empty.  A crash between the two leaves a tail at which nothing is committed,
- * and around it the transactions of the mount before, which may even begin
- * exactly there.  Without checksums one flipped bit in s_start or s_sequence
- * leaves the same, and then those are the log, and not in place.
+ * After a log was empty, jbd2 writes s_start and s_sequence before the first
+ * commit.  A crash between the two leaves a tail without a commit.  The
+ * transactions of the mount before lie around it, and may even begin exactly
+ * there.  Without checksums, one flipped bit in s_start or s_sequence leaves
+ * the same picture; then those transactions are the log, and not in place.
  *
- * Which of the two it is, their numbers and their copies tell:
+ * Numbers and copies tell the two cases apart:
  *
  *  - a control block of s_sequence's transaction or a later one is damage:
- *    end_proof.c finds it;
+ *    end_proof.c finds it.
  *  - where s_sequence's transaction has begun exactly at s_start, the
  *    superblock is as the kernel wrote it, and the ring may have lost the
  *    newest of the transactions before to what was written over them;
@@ -23,7 +23,7 @@
  *    is in place.  A copy that is not asks, unless an e2fsck has run since the
  *    last commit.  The superblock is left out: it is written both ways.
  *
- * An inode's change time proves little here, for most of the blocks of a new
+ * A change time of an inode proves little here, because most blocks of a new
  * file system are zeros in place.
  */
 
@@ -55,7 +55,7 @@ static errcode_t judge_chain(struct verify *v, struct last_chain *last,
 	return err;
 }
 
-/* A block of s_sequence's transaction at s_start: neither was flipped. */
+/* s_sequence's transaction begins at s_start, so neither has flipped. */
 static bool is_begun(const struct e2lazy_end *end)
 {
 	return end->open.descriptors || end->open.revoke_blocks;
@@ -68,7 +68,7 @@ static bool is_bare(const struct verify *v)
 	       v->opts->flags & E2LAZY_VERIFY_CONTENT;
 }
 
-/* By its chain: else all of the ring was looked at. */
+/* Proved by the chain, not by a look at the whole ring. */
 static bool is_proven(const struct verify *v)
 {
 	return v->proof.proven && v->proof.look.looked < v->proof.look.rest;

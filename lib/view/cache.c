@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cache.c - live copies in memory, packed */
+/* cache.c - packed live copies in memory */
 
 #include <stdlib.h>
 

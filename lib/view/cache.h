@@ -7,22 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* See e2lazy_view_keep(). Packed, by mapping; NULL where one is not kept. */
+/* See e2lazy_view_keep(). */
 struct cache {
 	unsigned	size;		/* of a block */
 	size_t		count;		/* mappings */
-	uint8_t		**packed;
+	uint8_t		**packed;	/* one a mapping; NULL: not in memory */
 };
 
-/* @kept may be NULL: nothing is kept. */
+/* @kept may be NULL. */
 static inline bool cache_has(const struct cache *kept, size_t index)
 {
 	return kept && kept->packed[index];
 }
 
-/* For @count mappings; NULL: out of memory. */
+/* An empty cache for @count mappings; NULL without memory. */
 struct cache *cache_new(size_t count, unsigned size);
-/* False, and @block as it was, where it is not kept. */
+/* False, and @block unchanged, if the copy is not in memory. */
 bool cache_get(const struct cache *kept, size_t index, void *block);
 void cache_free(struct cache *kept);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* copies.c - live copies, many at a time and in the order of the log */
+/* copies.c - read many live copies, in the order of the log */
 
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ struct reading {
 	struct copies	from;
 	const struct copy_taker *taker;
 	size_t		stretch;
-	uint8_t		*block;		/* for one that is kept */
-	size_t		next;		/* mapping to look for a kept copy of */
+	uint8_t		*block;		/* for a copy from the cache */
+	size_t		next;		/* next mapping to find in the cache */
 };
 
 static unsigned size_of(const struct e2lazy_journal *journal)
@@ -46,7 +46,7 @@ uint32_t copies_logblk(const struct e2lazy_jmap *map,
 	return r ? r->logblk : jmap_logblk(map, index);
 }
 
-/* Verify what was read from there, and unescape it. */
+/* Verify and unescape a copy as read from the log. */
 static bool take_copy(const struct copies *from, size_t index, void *block)
 {
 	const struct record *r;
@@ -102,8 +102,8 @@ static errcode_t take_kept(struct reading *r, size_t end)
 }
 
 /*
- * One span may have copies of several stretches, and of those between all may
- * be kept: none is passed over.
+ * A span may hold copies of several stretches, and the cache may hold all
+ * copies of a stretch between them.
  */
 static errcode_t take_span(void *priv, const struct span *span)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * keep.c - a view that has its live copies in memory
+ * keep.c - load all live copies of a view into memory
  *
- * To judge a log and write it back is to need each copy several times, in the
- * order of the blocks and by their owners.  Where memory allows the log is
- * read from its device once, in its own order, and what was judged is what is
- * written.
+ * Verifying a log and writing it back needs each copy several times, in the
+ * order of blocks and by owner.  If memory allows, the view reads the log from
+ * its device once, in log order; then e2lazyck writes exactly the bytes that it
+ * verified.
  */
 
 #include <stdlib.h>
-#ifdef __GLIBC__	/* which stdlib.h tells */
+#ifdef __GLIBC__	/* defined through stdlib.h */
 #include <malloc.h>
 #endif
 
@@ -19,10 +19,10 @@
 #include "packed.h"
 #include "view.h"
 
-/* For a mapping, and in all, what a checkpoint takes beside the blocks. */
+/* Memory of a checkpoint beside the copies: for each mapping, and in all. */
 #define BESIDE_MAPPING	64
 #define BESIDE_ALL	(40 << 20)
-/* What malloc() takes for one that is packed, about. */
+/* malloc()'s own cost of a packed copy, about. */
 #define BESIDE_PACKED	16
 
 #define COPIES_PER_TICK	64
@@ -31,12 +31,12 @@
 struct keeping {
 	struct cache	*kept;
 	uint64_t	room, taken;	/* bytes */
-	uint64_t	stored;		/* copies that have taken them */
+	uint64_t	stored;		/* copies stored in @taken */
 	const struct e2lazy_watch *watch;
 	uint64_t	done;		/* copies */
 };
 
-/* What cannot be had is asked of the log again by who wants it. */
+/* A copy that fails here is read from the log again when it is needed. */
 static void keep_one(void *priv, size_t index, const uint8_t *block,
 		     errcode_t err)
 {
@@ -53,8 +53,9 @@ static void keep_one(void *priv, size_t index, const uint8_t *block,
 }
 
 /*
- * A part of them is of no use, for what is missing needs its room: better to
- * give up as soon as it looks so.
+ * Part of the copies is no use, for reading the missing ones needs the room.
+ * So give up early when the copies will not fit: the average so far exceeds the
+ * room by half.
  */
 static bool is_too_much(const struct keeping *k)
 {
@@ -81,7 +82,7 @@ static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 			  k->kept->count);
 }
 
-/* What malloc() would not give back comes on top of what is read next. */
+/* Memory that malloc() holds back would add to the buffers that follow. */
 static void give_up(struct cache *kept)
 {
 	cache_free(kept);
@@ -90,7 +91,7 @@ static void give_up(struct cache *kept)
 #endif
 }
 
-/* What is left of @memory for what is packed. */
+/* The part of @memory that is left for packed copies. */
 static uint64_t room_for(size_t count, uint64_t memory)
 {
 	uint64_t beside = BESIDE_ALL + (uint64_t)count * BESIDE_MAPPING;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * layout.c - what a static block is, known from the layout alone
+ * layout.c - the type of a static block, known from the layout alone
  *
- * The file system's fixed metadata as a sorted array of pieces, taken from
- * the newest superblock and group descriptors.
+ * The layout is a sorted array of pieces of fixed metadata, made from the
+ * newest superblock and group descriptors.
  */
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 	old_blocks = meta_bg ? fs->super->s_first_meta_bg : fs->desc_blocks;
 	reserved = meta_bg ? 0 : fs->super->s_reserved_gdt_blocks;
 
-	/* Block 0 may be meant, or nothing: the group number tells. */
+	/* 0 means block 0 in group 0, and no superblock in another group. */
 	if (super || g == 0)
 		err = add(l, backup ? E2LAZY_TYPE_SUPER_BACKUP :
 			     E2LAZY_TYPE_SUPER, g,
@@ -83,7 +83,7 @@ static errcode_t add_group_head(struct e2lazy_layout *l, dgrp_t g)
 	return err;
 }
 
-/* A descriptor that names block 0 was never filled in. */
+/* Nobody has filled in a descriptor that names block 0. */
 static errcode_t add_named(struct e2lazy_layout *l, enum e2lazy_type type,
 			   dgrp_t g, blk64_t start, blk64_t count)
 {
@@ -213,8 +213,8 @@ static size_t find_piece(struct e2lazy_layout *l, blk64_t fsblk)
 }
 
 /*
- * A division a block is what most of a long listing would cost.  The boot block
- * of a file system of 1 KiB blocks lies before the first group.
+ * Remember the last group: a division for each block would be most of the cost
+ * of a long listing.  With 1 KiB blocks the boot block lies before group 0.
  */
 static dgrp_t group_of(struct e2lazy_layout *l, blk64_t fsblk)
 {
@@ -266,7 +266,7 @@ void e2lazy_layout_count(const struct e2lazy_layout *l,
 		size_t first, end;
 
 		/*
-		 * On a damaged file system pieces may overlap: the one that
+		 * On a damaged file system pieces may overlap.  The piece that
 		 * begins last counts, as in find_piece().
 		 */
 		if (i + 1 < l->nr && p[1].start < stop)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* newest_fs.c - superblock and group descriptors as the log has them */
+/* newest_fs.c - newest superblock and group descriptors, from log and place */
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void count_groups(ext2_filsys fs)
 		fs->desc_blocks = need;
 }
 
-/* Make room for block @i of the descriptors, for few more than are read. */
+/* Make room for block @i of the descriptors; memory follows the blocks read. */
 static errcode_t grow_descriptors(struct newest_fs *n, unsigned long i)
 {
 	ext2_filsys fs = &n->handle;
@@ -43,9 +43,9 @@ static errcode_t grow_descriptors(struct newest_fs *n, unsigned long i)
 }
 
 /*
- * Where a block of descriptors is.  libext2fs counts from s_first_data_block,
- * which a bigalloc file system of 1 KiB blocks has at 0, and its superblock
- * at 1 all the same.
+ * The static block of descriptor block @i.  libext2fs counts from
+ * s_first_data_block.  A bigalloc file system of 1 KiB blocks has 0 there, but
+ * its superblock still lies in block 1.
  */
 static blk64_t descriptor_block(struct e2lazy_journal *j, ext2_filsys fs,
 				unsigned long i)
@@ -73,9 +73,9 @@ static void swap_descriptors(ext2_filsys fs, unsigned long block)
 }
 
 /*
- * Read descriptor blocks that are in the log, or new since the static ones.
- * The new ones are as many as a superblock in the log declares, so they must
- * hold something, as the static ones had to.
+ * Read the descriptor blocks that the log has, and those that the static
+ * superblock does not count yet.  A superblock in the log declares the number
+ * of the new ones, so they must pass described_count(), as the static ones did.
  */
 static errcode_t read_descriptors(struct newest_fs *n,
 				  struct e2lazy_journal *j,

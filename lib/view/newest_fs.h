@@ -5,9 +5,9 @@
 #include "e2lazy.h"
 
 /*
- * A handle that shares everything with the journal's own but its superblock
- * and descriptors, which are the newest.  It is for libext2fs's arithmetic
- * and accessors only.
+ * A handle with the newest superblock and descriptors; it shares everything
+ * else with the journal's own handle.  Use it for libext2fs's arithmetic and
+ * accessors only.
  */
 struct newest_fs {
 	struct struct_ext2_filsys handle;
@@ -17,9 +17,9 @@ struct newest_fs {
 };
 
 /*
- * Read what the map has of them; NULL for the static ones.  On failure @where
- * tells which block could not be read, or is one descriptor block too many
- * that holds nothing: E2LAZY_ET_GROUPS.
+ * Fill @newest from @map; NULL: from the static blocks only.  On failure @where
+ * has the block that could not be read, or at which too many descriptor blocks
+ * are empty (E2LAZY_ET_GROUPS).
  */
 errcode_t newest_fs_init(struct newest_fs *newest,
 			 struct e2lazy_journal *journal,

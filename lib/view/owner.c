@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * owner.c - which inode each block that has a live copy belongs to
+ * owner.c - find the inode that owns each block with a live copy
  *
- * The layout has its blocks first, then each inode claims those it has, and
- * what is left over is free or nobody's, as the block bitmaps tell.
+ * The layout claims its blocks first, then each inode claims its own.  The
+ * block bitmaps decide whether a remaining block is free or unowned.
  */
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 /* Inodes between two ticks. */
 #define PROGRESS_INODES 4096
 
-/* Of the mapping at the same place in the map. */
+/* The owner of the mapping with the same index. */
 struct entry {
 	ext2_ino_t	ino;
 	uint32_t	lblk;
@@ -40,8 +40,8 @@ struct building {
 	struct e2lazy_damage *damage;
 	struct inode_search search;
 	size_t		count;		/* mappings */
-	size_t		unknown;	/* of them */
-	bool		indexed;	/* the inode at hand */
+	size_t		unknown;	/* mappings without an owner yet */
+	bool		indexed;	/* the current inode is */
 	struct inode_list directories;
 };
 
@@ -96,7 +96,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 	return err;
 }
 
-/* Names are read of directories whose map is sound, and so has an end. */
+/* Only a directory with a sound map is read for names: that map ends. */
 static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
 			     const struct ext2_inode *inode)
 {
@@ -113,8 +113,8 @@ static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
 }
 
 /*
- * The rest of the block that holds @ino is lost with it where that cannot be
- * read, but one inode alone where its checksum is wrong.
+ * If the block of @ino cannot be read, all other inodes in it are lost, too.
+ * If only the inode's checksum is wrong, skip that inode alone.
  */
 static errcode_t pass_unread(struct building *b, errcode_t err,
 			     ext2_ino_t *ino)
@@ -129,7 +129,7 @@ static errcode_t pass_unread(struct building *b, errcode_t err,
 	return note_unread(b->damage, b->fs, err, home);
 }
 
-/* The inode @ino, or all from it on that are known to be empty. */
+/* Claim for inode @ino, or skip the empty inodes that begin with it. */
 static errcode_t claim_next(struct building *b, ext2_ino_t *ino,
 			    ext2_ino_t end)
 {
@@ -147,7 +147,7 @@ static errcode_t claim_next(struct building *b, ext2_ino_t *ino,
 	return claim_inode(b, (*ino)++, &inode);
 }
 
-/* One that lies nowhere costs no look at each of its inodes. */
+/* Without a table there is no need to read each inode. */
 static bool has_table(ext2_filsys fs, dgrp_t group)
 {
 	blk64_t table = ext2fs_inode_table_loc(fs, group);
@@ -206,7 +206,7 @@ static errcode_t read_bitmap(ext2_filsys fs, dgrp_t group, char *bitmap)
 
 	if (ext2fs_has_group_desc_csum(fs) &&
 	    ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT)) {
-		/* Nothing is in use there but the layout. */
+		/* Only the layout uses blocks of such a group. */
 		memset(bitmap, 0, fs->blocksize);
 		return 0;
 	}
@@ -226,7 +226,7 @@ struct group_bitmap {
 	char		*bits;
 };
 
-/* Mappings stand in the order of blocks, so that each bitmap is read once. */
+/* Mappings ascend by block, so each bitmap is read once. */
 static errcode_t is_free(struct building *b, blk64_t fsblk,
 			 struct group_bitmap *in, bool *is)
 {

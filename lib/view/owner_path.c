@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * owner_path.c - the names of some inodes, and the paths that they make
+ * owner_path.c - the names of some inodes, and their paths
  */
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static struct name *find(const struct names *n, ext2_ino_t ino)
 
 /* --------------------------------------------------------- their names */
 
-/* Offset 0 stays free: it stands for no name. */
+/* Offset 0 stays free; it means no name. */
 static errcode_t keep_text(struct names *n, const char *text, size_t length,
 			   size_t *offset)
 {
@@ -143,9 +143,9 @@ void names_free(struct names *n)
 /* --------------------------------------------------------------- paths */
 
 /*
- * Write the names on the way from @ino up to the root, last one first, so that
- * they end at @end; or with NULL only count.  On a damaged file system the way
- * may lead nowhere, or round in a circle.
+ * Climb from @ino to the root and write the names backwards, ending at @end;
+ * with NULL only count their bytes.  On a damaged file system the way can end
+ * early or go in a circle: FILE_NOT_FOUND.
  */
 static errcode_t way_up(const struct names *n, ext2_ino_t ino, char *end,
 			size_t *length)
@@ -183,7 +183,7 @@ errcode_t names_path(const struct names *n, ext2_ino_t ino, char **path)
 	*path = malloc(length + 2);
 	if (!*path)
 		return EXT2_ET_NO_MEMORY;
-	memcpy(*path, "/", 2);		/* all there is of the root's */
+	memcpy(*path, "/", 2);		/* the path of the root */
 	if (length)
 		(*path)[length] = '\0';
 	return way_up(n, ino, *path + length, &length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* owner_path.h - the names of some inodes, and the paths that they make */
+/* owner_path.h - the names of some inodes, and their paths */
 #ifndef E2LAZY_OWNER_PATH_H
 #define E2LAZY_OWNER_PATH_H
 
@@ -27,11 +27,11 @@ struct names {
 
 /*
  * names_read - find a name for each of some inodes
- * @wanted:      need not be sorted, and may name one twice
- * @directories: to be read
+ * @wanted:      in any order; it may name an inode twice
+ * @directories: the directories to read
  *
- * The names in a block of a directory that cannot be read are lost, which is
- * counted in @damage.
+ * Names in an unreadable block of a directory are lost; @damage counts such
+ * blocks.
  */
 errcode_t names_read(struct names *names, ext2_filsys fs,
 		     const struct inode_list *wanted,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* packed.c - a block without most of its zeros */
+/* packed.c - a block without its zero pieces */
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* past.c - which blocks can no longer be known as of an earlier time */
+/* past.c - find the blocks whose content at an earlier time is unknown */
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,15 @@ struct past {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;
 	struct e2lazy_walk *walk;
-	struct records	lost;		/* a block may be there repeatedly */
-	size_t		committed;	/* of those: the open transaction's
-					   were never written home */
+	struct records	lost;		/* may name a block several times */
+	size_t		committed;	/* records of @lost; the kernel never
+					   writes uncommitted copies home */
 	char		*in_place, *copy;	/* a block each */
 };
 
 /* ------------------------------------------------------ one later event */
 
-/* The superblock is told by its own rule. */
+/* The superblock has a rule of its own: super_merge(). */
 static bool is_unknown(const struct past *p, blk64_t fsblk)
 {
 	struct e2lazy_copy known;
@@ -31,7 +31,7 @@ static bool is_unknown(const struct past *p, blk64_t fsblk)
 	       e2lazy_jmap_lookup(p->map, fsblk, &known) != 0;
 }
 
-/* Whether this later copy may be what stands in place. */
+/* May the static block hold this later copy?  If it cannot be told, yes. */
 static bool may_be_home(struct past *p, const struct e2lazy_event *ev)
 {
 	if (e2lazy_walk_verify(p->walk) == E2LAZY_BAD ||

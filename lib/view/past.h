@@ -5,16 +5,17 @@
 #include "e2lazy.h"
 
 /*
- * past_lost - the blocks whose content at the end of @map is not known
- * @out:   ascending, to be freed with free()
- * @later: how the log ends in truth
+ * past_lost - the blocks whose content at the end of @map is unknown
+ * @out:   ascending; free it with free()
+ * @later: the real end of the log
  *
- * @map ends at a transaction that was asked for, and the log goes on.  A block
- * that has a copy in @map is known.  Of one that has later copies only, the
- * static place holds either what it held then or one of those, written home
- * since: so it is lost if it equals one, and where that cannot be told because
- * one of them is bad or cannot be read.  One that was revoked later may have
- * been used again for file contents, which are not logged: it is lost too.
+ * @map ends at a transaction of the caller's choice, and the log goes on.  A
+ * block with a copy in @map is known.  If a block has later copies only, its
+ * static block holds either the old content or one of those copies, which the
+ * kernel has written home since.  So the block is lost if the static block
+ * equals a later copy, or if a later copy is bad or unreadable and it cannot be
+ * told.  A block with a later revoke is lost, too: the kernel may have used it
+ * for file contents, which it does not log.
  */
 errcode_t past_lost(struct e2lazy_journal *journal,
 		    const struct e2lazy_jmap *map, blk64_t **out,

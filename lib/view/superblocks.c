@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* superblocks.c - the two superblocks that a checkpoint would leave behind */
+/* superblocks.c - the two superblocks as a checkpoint would leave them */
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static errcode_t make_block(struct made_block *made, io_channel io,
 	return io_channel_alloc_buf(io, 1, &made->bytes);
 }
 
-/* The superblock as the log and its place have it, in host order. */
+/* The superblock merged from log and static block, in host order. */
 static errcode_t merged_super(struct e2lazy_journal *j,
 			      const struct e2lazy_jmap *map,
 			      const struct made_block *made,
@@ -37,7 +37,7 @@ static errcode_t merged_super(struct e2lazy_journal *j,
 	return err ? err : super_merge(j, made->bytes, then, sb);
 }
 
-/* Where the descriptors cannot be read, their blocks will tell. */
+/* Ignore an error here: reading a bad descriptor block reports it later. */
 static void count_free(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 		       struct ext2_super_block *sb)
 {
@@ -50,8 +50,8 @@ static void count_free(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 }
 
 /*
- * What is beside the superblock in its block is not ext4's, and was not
- * written through the journal: a boot loader's, or nothing.
+ * The rest of the superblock's block is not ext4's, and the journal never
+ * writes it: it can hold a boot loader.  So take it from the static block.
  */
 static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
 			    const struct e2lazy_jmap *map,
@@ -71,7 +71,7 @@ static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
 	if (err)
 		return err;
 	ext2fs_clear_feature_journal_needs_recovery(&sb);
-	sb.s_block_group_nr = 0;	/* it may have come from a backup */
+	sb.s_block_group_nr = 0;	/* a backup has another number */
 	if (j->geo.error)
 		sb.s_state |= EXT2_ERROR_FS;
 	count_free(j, map, &sb);
@@ -84,8 +84,8 @@ static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
 }
 
 /*
- * Its transaction ids go on where none in the ring can be: past the end there
- * is room for as many later ones as there are blocks.
+ * The next transaction id must exceed all ids in the ring.  Each block past the
+ * end can hold one later transaction at most, so skip as many ids.
  */
 static errcode_t make_journal(struct made_block *made,
 			      struct e2lazy_journal *j,

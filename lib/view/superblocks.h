@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* superblocks.h - the two superblocks that a checkpoint would leave behind */
+/* superblocks.h - the two superblocks as a checkpoint would leave them */
 #ifndef E2LAZY_SUPERBLOCKS_H
 #define E2LAZY_SUPERBLOCKS_H
 
 #include "log/log.h"
 
-/* A block that is not read but made. */
+/* A block that the view makes instead of reading it. */
 struct made_block {
 	blk64_t		fsblk;		/* on its own device */
 	uint8_t		*bytes;
@@ -16,7 +16,7 @@ struct superblocks {
 	struct made_block journal;
 };
 
-/* On failure what was made is still to be freed. */
+/* Call superblocks_free() even after an error. */
 errcode_t superblocks_make(struct superblocks *made,
 			   struct e2lazy_journal *journal,
 			   const struct e2lazy_jmap *map,
@@ -24,8 +24,8 @@ errcode_t superblocks_make(struct superblocks *made,
 void superblocks_free(struct superblocks *made);
 
 /*
- * torn.c: a checkpoint was writing the superblock in place, whose checksum is
- * wrong.  @made: what it would become.
+ * torn.c: is the bad checksum of the static superblock that of a checkpoint's
+ * unfinished write?  @made: the superblock that a checkpoint would write.
  */
 bool superblock_is_torn(const struct superblocks *made,
 			struct e2lazy_journal *journal,

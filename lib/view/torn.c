@@ -2,23 +2,22 @@
 /*
  * torn.c - a superblock whose write a checkpoint could not finish
  *
- * The superblock is two sectors of 512 bytes, and its checksum stands at the
- * end of the second.  A power cut between them leaves one sector of what stood
- * there and one of what was written, and a checksum that is wrong.  A
- * checkpoint writes the superblock three times (lib/mend/seal.c): twice nothing
- * changes but needs_recovery, once it becomes what the view has made of log and
- * place.  So each of these proves which write it was, and that nothing else is
- * wrong:
+ * The superblock has two sectors of 512 bytes, and its checksum ends the
+ * second.  A power cut between them leaves one old and one new sector, and a
+ * wrong checksum.  A checkpoint writes the superblock up to three times
+ * (lib/mend/seal.c): two writes change only needs_recovery, and one writes the
+ * superblock that the view has made.  Each of these facts proves that such a
+ * write was cut, and that nothing else is wrong:
  *
- *  - with needs_recovery the other way, the checksum is right;
- *  - the checksum is that of the superblock which is to be written;
- *  - what stands there is the superblock which is to be written, but for flag
- *    and checksum.  Of itself that says nothing, for it is made of what stands
- *    there: so it has to agree with the log's copy, whose checksum is right, in
- *    all but what a checkpoint takes from elsewhere.
+ *  - the checksum is right if needs_recovery is flipped;
+ *  - the checksum is that of the made superblock;
+ *  - all but flag and checksum equals the made superblock.  This alone says
+ *    little, because the view makes it from the torn one.  So the torn one must
+ *    also agree with the log's copy, whose checksum is right, in all fields
+ *    that a checkpoint does not take from elsewhere.
  *
- * Without a copy in the log, new free counts beside the old checksum are not
- * recognised: nobody knows the old counts any more.
+ * Without a copy in the log, new free counts with the old checksum are not
+ * recognised, because the old counts are gone.
  */
 
 #include <stddef.h>
@@ -36,7 +35,7 @@ struct range {
 
 static const struct range own[] = { FIELD(s_checksum) };
 
-/* What super_merge() and the view put beside what the log's copy says. */
+/* Fields that super_merge() and the view may not take from the log's copy. */
 static const struct range merged[] = {
 	FIELD(s_checksum), FIELD(s_free_blocks_count),
 	FIELD(s_free_inodes_count), FIELD(s_free_blocks_hi), FIELD(s_state),
@@ -57,7 +56,7 @@ static void set_flag(struct ext2_super_block *sb, bool set)
 		sb->s_feature_incompat &= ~flag;
 }
 
-/* Whether @checksum is that of @sb, with needs_recovery set or clear. */
+/* Does @checksum fit @sb, with needs_recovery set or clear? */
 static bool has_checksum(ext2_filsys fs, struct ext2_super_block sb,
 			 uint32_t checksum)
 {
@@ -82,7 +81,7 @@ static bool same_but_for(struct ext2_super_block a, struct ext2_super_block b,
 	return !memcmp(&a, &b, sizeof(a));
 }
 
-/* The log's copy, which the view was made of: so its checksum is right. */
+/* The view was made from the log's copy, so its checksum is right. */
 static bool agrees_with_log(struct e2lazy_journal *j,
 			    const struct e2lazy_jmap *map,
 			    const struct ext2_super_block *torn)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * view.c - every block of a file system from its newest place
+ * view.c - read every block of a file system from its newest place
  *
- * Nothing is kept but the two superblocks that a checkpoint would leave, of an
- * earlier time the numbers of the blocks that are lost and, if that is asked
- * for, the live copies.
+ * A view holds the two superblocks as a checkpoint would leave them.  A view of
+ * an earlier time also holds the numbers of the lost blocks.  If the caller
+ * asks for it, a view holds all live copies (keep.c).
  */
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "past.h"
 #include "view.h"
 
-/* At most this many bytes in one request, so that they fit an int. */
+/* Limit of one request; some io_managers count its bytes in an int. */
 #define MAX_REQUEST_BYTES (1 << 24)
 
 /* ------------------------------------------------------------ building */
 
-/* A block device that shows a view has whole sectors. */
+/* Whole sectors only: a block device can show the view. */
 static void set_volume(struct volume *volume, io_channel io,
 		       const struct e2lazy_device *device)
 {
@@ -38,7 +38,7 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 	struct e2lazy_view *v;
 	errcode_t err;
 
-	/* past_lost() knows what the log did since, and nothing of a range. */
+	/* past_lost() works for the end of the log only, not for a range. */
 	if (!jmap_is_of_log(map))
 		return EXT2_ET_INVALID_ARGUMENT;
 	v = calloc(1, sizeof(*v));
@@ -94,7 +94,7 @@ const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *v)
 
 /* -------------------------------------------------------------- pieces */
 
-/* A piece of a volume, and what only the view knows of it. */
+/* A piece of a volume, and its source inside the view. */
 struct found {
 	struct e2lazy_piece piece;
 	const uint8_t	*made;		/* MADE_UP */
@@ -156,7 +156,7 @@ static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
 	return true;
 }
 
-/* Copies whose blocks follow each other in both places, alike in flags. */
+/* Extend over copies that are consecutive in both places and equal in flags. */
 static void extend(const struct e2lazy_jmap *map, size_t index,
 		   struct e2lazy_piece *piece)
 {
@@ -261,7 +261,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	return err;
 }
 
-/* Read as much of @most blocks as one request brings. */
+/* Read as many of @most blocks as one request can. */
 static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 			    blk64_t fsblk, blk64_t most, void *buf,
 			    blk64_t *got, struct e2lazy_where *where)
@@ -291,7 +291,7 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 	return err;
 }
 
-/* The same; of a piece that cannot be read, a block at a time to the bad one. */
+/* The same, but retry a failed piece block by block, up to the bad one. */
 static errcode_t read_whole(struct e2lazy_view *v, enum e2lazy_volume volume,
 			    blk64_t fsblk, blk64_t most, void *buf,
 			    blk64_t *got, struct e2lazy_where *where)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* view.h - what the rooms of the library know of a view */
+/* view.h - a view, for the rooms of the library; not for programs */
 #ifndef E2LAZY_VIEW_INTERNAL_H
 #define E2LAZY_VIEW_INTERNAL_H
 
@@ -23,8 +23,8 @@ struct e2lazy_view {
 	size_t		nr_lost;
 	struct e2lazy_watch watch;	/* asked to stop before a read */
 	struct cache	*kept;		/* live copies; or NULL */
-	struct e2lazy_end later;	/* of the log, where the map ends
-					   earlier: @lost is not NULL */
+	struct e2lazy_end later;	/* real end of the log, if the map ends
+					   earlier (@lost is not NULL) */
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
@@ -33,13 +33,13 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 }
 
 /*
- * How many of @count blocks from @fsblk on are a hole of the image and nowhere
- * else: they read as zeros.
+ * Blocks from @fsblk on, @count at most, that lie in a hole of the image and so
+ * read as zeros; the log has no copy of them.
  */
 blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
 		  blk64_t count);
 
-/* What a checkpoint writes at its end. */
+/* The superblocks that a checkpoint writes at its end. */
 static inline const struct made_block *view_super(const struct e2lazy_view *view)
 {
 	return &view->made.super;
