@@ -159,9 +159,10 @@ static bool parse(struct session *s, struct catting *c)
 void run_cat(struct shell *shell, struct session *s)
 {
 	struct copying c = { .shell = shell, .s = s };
-	struct catting catting = { .out = &s->out, .hex = { .out = &s->out } };
+	struct out *out = &s->print.out;
+	struct catting catting = { .out = out, .hex = { .out = out } };
 	struct sink sink = { put_bytes, &catting, &c.budget };
-	struct source from;
+	struct original from;
 	errcode_t err;
 
 	if (!parse(s, &catting) || !copy_find_file(&c, s->operands[0], &from))

@@ -79,7 +79,7 @@ void copy_fail(struct copying *c, const char *path, errcode_t err)
 		return;
 	}
 	c->spent = true;
-	out_flush(&c->s->out);
+	out_flush(&c->s->print.out);
 	complain(c->s->command->name, _("%s: given up: this takes more than "
 		 "%llu bytes, the size of the file system"), path,
 		 (unsigned long long)whole_budget(c));
@@ -141,7 +141,7 @@ void copy_tell_cleared(const struct copying *c)
 				  "set-group-ID bits: -s keeps them", n), n);
 }
 
-void copy_attributes(struct copying *c, const struct source *from,
+void copy_attributes(struct copying *c, const struct original *from,
 		     int fd)
 {
 	const struct ext2_inode_large *i = &from->inode;
@@ -164,7 +164,7 @@ void copy_attributes(struct copying *c, const struct source *from,
 }
 
 /* Holes are those of the file: nothing is written there. */
-static errcode_t write_file(struct copying *c, struct source *from,
+static errcode_t write_file(struct copying *c, struct original *from,
 			    struct writing *w)
 {
 	uint64_t size = EXT2_I_SIZE((struct ext2_inode *)&from->inode);
@@ -177,7 +177,7 @@ static errcode_t write_file(struct copying *c, struct source *from,
 	return err;
 }
 
-bool copy_find_file(struct copying *c, const char *path, struct source *from)
+bool copy_find_file(struct copying *c, const char *path, struct original *from)
 {
 	from->path = path;
 	if (!shell_read_inode(c->shell, c->s, path, FOLLOW, &from->ino,
@@ -190,7 +190,7 @@ bool copy_find_file(struct copying *c, const char *path, struct source *from)
 	return false;
 }
 
-bool copy_file(struct copying *c, struct source *from, int dir,
+bool copy_file(struct copying *c, struct original *from, int dir,
 	       const char *name)
 {
 	const char *shown = c->shown ? c->shown : from->path;
@@ -222,7 +222,7 @@ bool copy_file(struct copying *c, struct source *from, int dir,
 	return false;
 }
 
-bool copy_symlink(struct copying *c, struct source *from, int dir,
+bool copy_symlink(struct copying *c, struct original *from, int dir,
 		  const char *name)
 {
 	const struct ext2_inode_large *i = &from->inode;

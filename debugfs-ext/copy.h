@@ -25,14 +25,14 @@ struct copying {
 };
 
 /* One file to be copied: @path names it in messages. */
-struct source {
+struct original {
 	const char	*path;
 	ext2_ino_t	ino;
 	struct ext2_inode_large inode;
 };
 
 /* Who may do what with it; the umask may take away from that. */
-static inline unsigned copy_mode(const struct source *from)
+static inline unsigned copy_mode(const struct original *from)
 {
 	return from->inode.i_mode & 0777;
 }
@@ -44,19 +44,19 @@ bool copy_options_fit(struct copying *copying);
 
 /* The regular file that @path means. False after a complaint. */
 bool copy_find_file(struct copying *copying, const char *path,
-		    struct source *from);
+		    struct original *from);
 /*
  * Make the new file @name in the open directory @dir, or relative to the
  * working directory for AT_FDCWD.  What could not be copied whole is removed.
  * False after a complaint.
  */
-bool copy_file(struct copying *copying, struct source *from, int dir,
+bool copy_file(struct copying *copying, struct original *from, int dir,
 	       const char *name);
 /* The same of a symbolic link. */
-bool copy_symlink(struct copying *copying, struct source *from, int dir,
+bool copy_symlink(struct copying *copying, struct original *from, int dir,
 		  const char *name);
 /* Give what @fd is open on the mode, owner and times of @from. */
-void copy_attributes(struct copying *copying, const struct source *from,
+void copy_attributes(struct copying *copying, const struct original *from,
 		     int fd);
 /* Say how many files lost set-user-ID and set-group-ID bits, if any did. */
 void copy_tell_cleared(const struct copying *copying);

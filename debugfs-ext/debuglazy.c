@@ -58,6 +58,7 @@ static bool refuse(struct session *s, const char *why)
 
 static bool parse(struct session *s, struct work *work)
 {
+	const struct e2lazy_open_opts *open = &s->source.open;
 	char *arg;
 	int id;
 
@@ -79,9 +80,9 @@ static bool parse(struct session *s, struct work *work)
 		return refuse(s, _("-R and -f exclude each other"));
 	if (!session_operands(s, 0, 1))
 		return false;
-	if (!s->nr_operands && (s->open.journal || s->open.superblock ||
-				s->open.offset ||
-				s->until_set || s->check_data))
+	if (!s->nr_operands &&
+	    (open->journal || open->superblock || open->offset ||
+	     s->source.limits.until_set || s->source.limits.check_data))
 		return refuse(s, _("options that tell how to open need a "
 				   "DEVICE"));
 	return true;

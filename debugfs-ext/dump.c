@@ -42,7 +42,7 @@ static char *name_beside(struct session *s, const char *name)
 	return beside;
 }
 
-static void replace(struct copying *c, struct source *from, const char *name)
+static void replace(struct copying *c, struct original *from, const char *name)
 {
 	char *beside = name_beside(c->s, name);
 
@@ -58,7 +58,7 @@ static void replace(struct copying *c, struct source *from, const char *name)
 void run_dump(struct shell *shell, struct session *s)
 {
 	struct copying c = { .shell = shell, .s = s };
-	struct source from;
+	struct original from;
 	bool force = false;
 	char *arg;
 	int id;

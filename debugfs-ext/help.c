@@ -29,7 +29,7 @@ void run_help(struct shell *shell, struct session *s)
 	if (s->nr_operands)
 		shell_help(shell, s->operands[0], s);
 	else
-		list_commands(&s->out);
+		list_commands(&s->print.out);
 }
 
 void run_quit(struct shell *shell, struct session *s)

@@ -26,7 +26,7 @@ struct ls {
 static void put_details(struct ls *l, ext2_ino_t ino, unsigned type)
 {
 	struct ext2_inode_large inode;
-	struct out *out = &l->s->out;
+	struct out *out = &l->s->print.out;
 	char subject[32];
 	errcode_t err = EXT2_ET_BAD_INODE_NUM;
 
@@ -53,13 +53,13 @@ static errcode_t put_entry(void *priv, const struct e2lazy_entry *entry)
 	struct ls *l = priv;
 
 	/* A removed one may name anything, its inode may be another's now. */
-	out_format(&l->s->out, entry->removed ? "<%6u>" : " %6u ",
+	out_format(&l->s->print.out, entry->removed ? "<%6u>" : " %6u ",
 		   entry->ino);
 	if (l->details && !entry->removed)
 		put_details(l, entry->ino, entry->type);
-	out_char(&l->s->out, ' ');
-	out_printable_bytes(&l->s->out, entry->name, entry->length, ' ');
-	out_char(&l->s->out, '\n');
+	out_char(&l->s->print.out, ' ');
+	out_printable_bytes(&l->s->print.out, entry->name, entry->length, ' ');
+	out_char(&l->s->print.out, '\n');
 	return cancelled() ? E2LAZY_ET_CANCELLED : 0;
 }
 
@@ -121,7 +121,7 @@ void run_pwd(struct shell *shell, struct session *s)
 		shell_fail_at(s, NULL, &where, err);
 		return;
 	}
-	out_printable(&s->out, path, ' ');
-	out_char(&s->out, '\n');
+	out_printable(&s->print.out, path, ' ');
+	out_char(&s->print.out, '\n');
 	free(path);
 }

@@ -20,7 +20,7 @@ static void fail_at(struct session *s, const char *subject,
 
 	if (error == E2LAZY_ET_CANCELLED)
 		return;			/* session_end() says so */
-	out_flush(&s->out);
+	out_flush(&s->print.out);
 	s->status |= FSCK_ERROR;
 	if (subject && asprintf(&full, "%s: %s", s->command->name, subject) < 0)
 		full = NULL;
@@ -100,7 +100,7 @@ bool is_dots(const char *name, size_t length)
 
 void shell_fail_native(struct session *s, const char *path, int error)
 {
-	out_flush(&s->out);
+	out_flush(&s->print.out);
 	complain(s->command->name, "%s: %s", path, strerror(error));
 	s->status |= FSCK_ERROR;
 }

@@ -69,7 +69,7 @@ static char *join(const char *path, const char *name)
 	       NULL : joined;
 }
 
-static void copy_inode(struct rdump *r, struct source *from,
+static void copy_inode(struct rdump *r, struct original *from,
 		       const struct target *to);
 
 /* Nothing else, a name that does not end where it says included. */
@@ -82,7 +82,7 @@ static bool is_name(const struct e2lazy_entry *entry)
 static void copy_named(struct filling *f, ext2_ino_t ino, const char *name)
 {
 	struct target to = { .dir = f->dir, .name = name, .below = f->below };
-	struct source from = { .path = join(f->path, name), .ino = ino };
+	struct original from = { .path = join(f->path, name), .ino = ino };
 	struct rdump *r = f->rdump;
 	ext2_filsys fs = r->copying.shell->fs;
 	errcode_t err = EXT2_ET_BAD_INODE_NUM;
@@ -124,7 +124,7 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
  * All that is in the directory @from, into the open directory @dir, entry by
  * entry: how many there are, only the directory says.
  */
-static void copy_entries(struct rdump *r, const struct source *from, int dir,
+static void copy_entries(struct rdump *r, const struct original *from, int dir,
 			 const char *below)
 {
 	struct filling filling = { r, from->path, below, dir };
@@ -134,7 +134,7 @@ static void copy_entries(struct rdump *r, const struct source *from, int dir,
 			     from->ino, &opts, copy_entry, &filling);
 }
 
-static bool enter(struct rdump *r, const struct source *from)
+static bool enter(struct rdump *r, const struct original *from)
 {
 	if (r->depth == MAX_DEPTH) {
 		complain_of(r, from->path, _("too deep"));
@@ -149,7 +149,7 @@ static bool enter(struct rdump *r, const struct source *from)
 }
 
 /* Take back what its owner could do only so that it could be filled. */
-static void narrow(struct rdump *r, const struct source *from, int fd)
+static void narrow(struct rdump *r, const struct original *from, int fd)
 {
 	struct stat st;
 
@@ -160,7 +160,7 @@ static void narrow(struct rdump *r, const struct source *from, int fd)
 		shell_fail_native(r->copying.s, from->path, errno);
 }
 
-static void fill_directory(struct rdump *r, const struct source *from, int fd,
+static void fill_directory(struct rdump *r, const struct original *from, int fd,
 			   const struct target *to)
 {
 	char *below = join(to->below, to->name);
@@ -175,7 +175,7 @@ static void fill_directory(struct rdump *r, const struct source *from, int fd,
 	free(below);
 }
 
-static void copy_directory(struct rdump *r, const struct source *from,
+static void copy_directory(struct rdump *r, const struct original *from,
 			   const struct target *to)
 {
 	int fd;
@@ -205,7 +205,7 @@ static void copy_directory(struct rdump *r, const struct source *from,
  * Another name of a file that has been copied.  False: it must be copied, as
  * when it lies on another device.
  */
-static bool link_copy(struct rdump *r, const struct source *from,
+static bool link_copy(struct rdump *r, const struct original *from,
 		      const struct target *to)
 {
 	int error = links_make(&r->links, from->ino, to->dir, to->name);
@@ -223,7 +223,7 @@ static bool link_copy(struct rdump *r, const struct source *from,
 	return false;
 }
 
-static void remember_copy(struct rdump *r, const struct source *from,
+static void remember_copy(struct rdump *r, const struct original *from,
 			  const struct target *to)
 {
 	char *path = join(to->below, to->name);
@@ -234,13 +234,13 @@ static void remember_copy(struct rdump *r, const struct source *from,
 }
 
 /* Each file here takes one, so none is had for nothing. */
-static bool pay_inode(struct rdump *r, const struct source *from)
+static bool pay_inode(struct rdump *r, const struct original *from)
 {
 	return copy_charge(&r->copying, from->path,
 			   EXT2_INODE_SIZE(r->copying.shell->fs->super));
 }
 
-static void copy_leaf(struct rdump *r, struct source *from,
+static void copy_leaf(struct rdump *r, struct original *from,
 		      const struct target *to)
 {
 	bool several = from->inode.i_links_count > 1, made;
@@ -254,7 +254,7 @@ static void copy_leaf(struct rdump *r, struct source *from,
 		remember_copy(r, from, to);
 }
 
-static void copy_inode(struct rdump *r, struct source *from,
+static void copy_inode(struct rdump *r, struct original *from,
 		       const struct target *to)
 {
 	unsigned mode = from->inode.i_mode;
@@ -290,7 +290,7 @@ static void copy_tree(struct rdump *r, const char *path, int dir)
 {
 	char name[EXT2_NAME_LEN + 1];
 	struct target to = { .dir = dir, .name = name, .below = "." };
-	struct source from = { .path = path };
+	struct original from = { .path = path };
 
 	if (!shell_read_inode(r->copying.shell, r->copying.s, path, NO_FOLLOW,
 			      &from.ino, &from.inode))

@@ -294,9 +294,9 @@ void shell_help(struct shell *shell, const char *name, struct session *s)
 		session_usage(s);
 	} else if (own) {
 		describe(shell, entry, own, &command);
-		command_help(&command, &s->out);
+		command_help(&command, &s->print.out);
 	} else {
-		out_format(&s->out, _("Usage: %s\n%s.\n"), name,
+		out_format(&s->print.out, _("Usage: %s\n%s.\n"), name,
 			   _(entry->info_string));
 	}
 }

@@ -6,7 +6,6 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
-#include "session/lacks.h"
 
 void shell_close(struct shell *shell)
 {
@@ -80,7 +79,7 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 		s->status |= opened->status;
 		return NULL;
 	}
-	err = e2lazy_view_open(opened->view, &shell->fs, &where);
+	err = e2lazy_view_open(opened->log->view, &shell->fs, &where);
 	if (err == E2LAZY_ET_CANCELLED)
 		return NULL;		/* session_end() says so */
 	if (err) {
@@ -89,7 +88,6 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 		s->status |= FSCK_ERROR;
 		return NULL;
 	}
-	s->status |= view_tell_lacks(opened->device, opened->journal,
-				     opened->map, opened->view);
+	s->status |= opened_tell_lacks(opened->log);
 	return shell->fs;
 }

@@ -58,7 +58,7 @@ static void put_time(struct out *out, const char *label, uint32_t field,
 static void put_times(struct stat_inode *st)
 {
 	const struct ext2_inode_large *i = &st->inode;
-	struct out *out = &st->s->out;
+	struct out *out = &st->s->print.out;
 
 	put_time(out, "ctime", i->i_ctime,
 		 HAS(st, i_ctime_extra) ? &i->i_ctime_extra : NULL);
@@ -76,7 +76,7 @@ static void put_fields(struct stat_inode *st)
 {
 	const struct ext2_inode_large *i = &st->inode;
 	struct ext2_inode *old = (struct ext2_inode *)&st->inode;
-	struct out *out = &st->s->out;
+	struct out *out = &st->s->print.out;
 
 	out_format(out, "Inode: %u   Type: %s    Mode:  0%03o   Flags: 0x%x\n",
 		   st->ino, type_name(i->i_mode), i->i_mode & 07777,
@@ -126,9 +126,9 @@ static void put_xattrs(struct stat_inode *st)
 		if (!err)
 			err = ext2fs_xattrs_count(handle, &count);
 		if (!err && count) {
-			out_text(&st->s->out, "Extended attributes:\n");
+			out_text(&st->s->print.out, "Extended attributes:\n");
 			err = ext2fs_xattrs_iterate(handle, put_xattr,
-						    &st->s->out);
+						    &st->s->print.out);
 		}
 		ext2fs_xattrs_close(&handle);
 	}
@@ -144,7 +144,7 @@ static void put_checksum(struct stat_inode *st)
 		return;
 	if (HAS(st, i_checksum_hi))
 		csum |= (uint32_t)st->inode.i_checksum_hi << 16;
-	out_format(&st->s->out, "Inode checksum: 0x%08x\n", csum);
+	out_format(&st->s->print.out, "Inode checksum: 0x%08x\n", csum);
 }
 
 static bool is_device(unsigned mode)
@@ -173,7 +173,7 @@ static void put_device(struct out *out, const struct ext2_inode_large *i)
 
 static void put_target(struct stat_inode *st)
 {
-	struct out *out = &st->s->out;
+	struct out *out = &st->s->print.out;
 	char *target;
 	errcode_t err;
 	bool fast;
@@ -197,13 +197,13 @@ static void put_contents(struct stat_inode *st)
 	errcode_t err = 0;
 
 	if (is_device(st->inode.i_mode))
-		put_device(&st->s->out, &st->inode);
+		put_device(&st->s->print.out, &st->inode);
 	if (LINUX_S_ISLNK(st->inode.i_mode))
 		put_target(st);
 	if (st->inode.i_flags & EXT4_INLINE_DATA_FL)
-		out_text(&st->s->out, "Inline data\n");
+		out_text(&st->s->print.out, "Inline data\n");
 	else if (ext2fs_inode_has_valid_blocks2(st->shell->fs, old))
-		err = listing_put(&st->s->out, st->shell->fs, st->ino,
+		err = listing_put(&st->s->print.out, st->shell->fs, st->ino,
 				  &st->inode);
 	if (err)
 		shell_fail(st->shell, st->s, st->name, err);

@@ -11,18 +11,18 @@
 static errcode_t read_live(struct session *s, void *block,
 			   struct e2lazy_damage *unread)
 {
-	size_t count = e2lazy_jmap_count(s->map), i;
+	size_t count = e2lazy_jmap_count(s->log->map), i;
 	struct e2lazy_where where;
 	struct e2lazy_copy copy;
 	errcode_t err;
 
 	for (i = 0; i < count; i++) {
-		if (!progress_tick(&s->progress, i, count))
+		if (!progress_tick(&s->print.progress, i, count))
 			return E2LAZY_ET_CANCELLED;
-		e2lazy_jmap_get(s->map, i, &copy);
-		err = e2lazy_view_read(s->view, E2LAZY_FILE_SYSTEM,
-				       copy.fsblk * s->geo->blocksize,
-				       s->geo->blocksize, block, &where);
+		e2lazy_jmap_get(s->log->map, i, &copy);
+		err = e2lazy_view_read(s->log->view, E2LAZY_FILE_SYSTEM,
+				       copy.fsblk * s->log->geo->blocksize,
+				       s->log->geo->blocksize, block, &where);
 		if (!err || err == E2LAZY_ET_DATA_CSUM)
 			continue;	/* the map has found the latter */
 		s->status |= FSCK_ERROR;
@@ -47,24 +47,24 @@ static uint64_t copies(const struct e2lazy_map_stats *stats)
 /* One line, below all that was told. */
 static void print_verdict(struct session *s, bool good)
 {
-	out_format(&s->out, good ? _("%llu copies, %zu live blocks: all good\n")
-				 : _("%llu copies, %zu live blocks: not all "
-				     "good\n"),
-		   (unsigned long long)copies(s->stats),
-		   e2lazy_jmap_count(s->map));
+	out_format(&s->print.out,
+		   good ? _("%llu copies, %zu live blocks: all good\n")
+			: _("%llu copies, %zu live blocks: not all good\n"),
+		   (unsigned long long)copies(s->log->stats),
+		   e2lazy_jmap_count(s->log->map));
 }
 
 static void verify(struct session *s)
 {
-	void *block = malloc(s->geo->blocksize);
+	void *block = malloc(s->log->geo->blocksize);
 	struct e2lazy_damage unread = { .count = 0 };
 	struct finding findings[MAX_FINDINGS];
 	errcode_t err = EXT2_ET_NO_MEMORY;
 
 	if (block) {
-		progress_begin(&s->progress, PHASE_COPIES);
+		progress_begin(&s->print.progress, PHASE_COPIES);
 		err = read_live(s, block, &unread);
-		progress_end(&s->progress);
+		progress_end(&s->print.progress);
 	}
 	free(block);
 	if (cancelled())
@@ -76,7 +76,7 @@ static void verify(struct session *s)
 	session_tell_damage(s);
 	if (!err)
 		print_verdict(s, !unread.count &&
-				 !session_findings(s, findings));
+				 !opened_findings(s->log, findings));
 }
 
 void run_verify(struct shell *shell, struct session *s)
@@ -86,7 +86,7 @@ void run_verify(struct shell *shell, struct session *s)
 	if (session_option(s, NULL, &arg) != OPTION_END ||
 	    !session_operands(s, 1, 1))
 		return;
-	s->check_data = true;
+	s->source.limits.check_data = true;
 	/* To one who has come far from the opening, it is all told again. */
 	s->tell_again = shell->listening;
 	if (session_open(s) && session_build(s, E2LAZY_JMAP_CSUMS, false) &&

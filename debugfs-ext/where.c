@@ -34,7 +34,7 @@ static errcode_t put_block(void *priv, e2_blkcnt_t lblk, blk64_t block)
 
 void run_blocks(struct shell *shell, struct session *s)
 {
-	struct blocks blocks = { .out = &s->out };
+	struct blocks blocks = { .out = &s->print.out };
 	struct ext2_inode_large inode;
 	ext2_ino_t ino;
 	errcode_t err = 0;
@@ -49,7 +49,7 @@ void run_blocks(struct shell *shell, struct session *s)
 					   (struct ext2_inode *)&inode))
 		err = contents_blocks(shell->fs, ino, put_block, &blocks);
 	if (blocks.count)
-		out_char(&s->out, '\n');
+		out_char(&s->print.out, '\n');
 	if (err)
 		shell_fail(shell, s, s->operands[0], err);
 }
@@ -151,15 +151,15 @@ void run_icheck(struct shell *shell, struct session *s)
 		err = scan_inodes(shell, &a.unread, search_inode, &a);
 	shell_tell_unread(s, &a.unread);
 	if (err != E2LAZY_ET_CANCELLED)
-		out_text(&s->out, "Block\tInode number\n");
+		out_text(&s->print.out, "Block\tInode number\n");
 	for (unsigned i = 0; err != E2LAZY_ET_CANCELLED && i < a.count; i++) {
-		out_u64(&s->out, a.item[i].number);
-		out_char(&s->out, '\t');
+		out_u64(&s->print.out, a.item[i].number);
+		out_char(&s->print.out, '\t');
 		if (a.item[i].found)
-			out_u64(&s->out, a.item[i].found);
+			out_u64(&s->print.out, a.item[i].found);
 		else
-			out_text(&s->out, "<block not found>");
-		out_char(&s->out, '\n');
+			out_text(&s->print.out, "<block not found>");
+		out_char(&s->print.out, '\n');
 	}
 	free(a.item);
 }
@@ -193,7 +193,7 @@ static bool find_path(struct search *search)
 
 static void put_path(struct search *search, const struct e2lazy_entry *entry)
 {
-	struct out *out = &search->asked.s->out;
+	struct out *out = &search->asked.s->print.out;
 
 	out_u64(out, entry->ino);
 	out_char(out, '\t');
@@ -259,12 +259,12 @@ void run_ncheck(struct shell *shell, struct session *s)
 	search.budget = 2 * ext2fs_blocks_count(shell->fs->super);
 	if (parse_numbers(a, 1, shell->fs->super->s_inodes_count,
 			  _("an inode of this file system"))) {
-		out_text(&s->out, "Inode\tPathname\n");
+		out_text(&s->print.out, "Inode\tPathname\n");
 		scan_inodes(shell, &a->unread, search_directory, &search);
 		shell_tell_unread(s, &a->unread);
 		for (unsigned i = 0; !cancelled() && i < a->count; i++)
 			if (!a->item[i].found)
-				out_format(&s->out, "%llu\t<no name>\n",
+				out_format(&s->print.out, "%llu\t<no name>\n",
 					   (unsigned long long)
 					   a->item[i].number);
 	}

@@ -123,20 +123,20 @@ static void record(struct ck *ck, const struct question *q, bool asked,
 {
 	struct session *s = ck->s;
 
-	if (!s->json_wanted) {
+	if (!s->print.json_wanted) {
 		if (asked)
-			out_format(&s->out, "%s: %s %s\n", q->id, q->question,
-				   yes ? _("yes") : _("no"));
+			out_format(&s->print.out, "%s: %s %s\n", q->id,
+				   q->question, yes ? _("yes") : _("no"));
 		return;
 	}
-	json_object(&s->json, NULL, JSON_INLINE);
-	json_string(&s->json, "id", q->id);
-	json_string(&s->json, "question", q->question);
+	json_object(&s->print.json, NULL, JSON_INLINE);
+	json_string(&s->print.json, "id", q->id);
+	json_string(&s->print.json, "question", q->question);
 	if (asked)
-		json_bool(&s->json, "yes", yes);
+		json_bool(&s->print.json, "yes", yes);
 	else
-		json_null(&s->json, "yes");
-	json_end(&s->json);
+		json_null(&s->print.json, "yes");
+	json_end(&s->print.json);
 }
 
 static bool decline(struct ck *ck, const struct question *q, const char *why)
@@ -163,7 +163,7 @@ static bool ask(struct ck *ck, const struct question *q)
 		return decline(ck, q, ck->plan ?
 			       _("--checkpoint asks about it") :
 			       _("nobody can be asked; give -y, -n or -p"));
-	out_flush(&ck->s->out);
+	out_flush(&ck->s->print.out);
 	if (ck->answers == CK_TERMINAL) {
 		yes = ask_terminal(q);
 		if (cancelled())
@@ -268,10 +268,10 @@ bool ck_consent(struct ck *ck)
 	struct session *s = ck->s;
 	bool consent;
 
-	if (s->json_wanted)
-		json_array(&s->json, "questions", JSON_SPREAD);
+	if (s->print.json_wanted)
+		json_array(&s->print.json, "questions", JSON_SPREAD);
 	consent = !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
-	if (s->json_wanted)
-		json_end(&s->json);
+	if (s->print.json_wanted)
+		json_end(&s->print.json);
 	return consent && !cancelled();
 }

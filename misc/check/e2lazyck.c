@@ -95,7 +95,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 {
 	switch (id) {
 	case OPT_CHECKPOINT:
-		ck->checkpoint = ck->s->writes = true;
+		ck->checkpoint = ck->s->source.writes = true;
 		return true;
 	case OPT_PLAN:		ck->plan = true;		return true;
 	case OPT_QUICK:		ck->quick = true;		return true;
@@ -139,7 +139,7 @@ static bool makes_sense(struct ck *ck)
 	if ((ck->checkpoint || ck->plan) && ck->quick)
 		return refuse(ck, _("--checkpoint has to know whose the "
 				    "blocks are, so there is no --quick"));
-	if ((ck->checkpoint || ck->plan) && ck->s->open.superblock)
+	if ((ck->checkpoint || ck->plan) && ck->s->source.open.superblock)
 		return refuse(ck, _("--checkpoint needs the primary "
 				    "superblock; 'e2fsck -b' repairs it, and "
 				    "replays the log as it does so"));
@@ -174,12 +174,12 @@ static bool see_through(struct ck *ck)
 
 	if (!err)
 		return session_layout(s);
-	if (s->geo->super_torn)
+	if (s->log->geo->super_torn)
 		err = EXT2_ET_SB_CSUM_INVALID;
 	else if ((where.has & logged) == logged &&
-		 where.fsblk == 1024 / s->geo->blocksize)
-		err = e2lazy_layout_build(s->journal, NULL, &s->layout,
-					  &where);
+		 where.fsblk == 1024 / s->log->geo->blocksize)
+		err = e2lazy_layout_build(s->log->journal, NULL,
+					  &s->log->layout, &where);
 	if (err)
 		session_fail(s, err, &where);
 	return !err;
@@ -211,9 +211,9 @@ static void judge_unopened(struct ck *ck)
 /* It was perhaps not named but found, and is written to as well. */
 static void tell_journal(struct ck *ck)
 {
-	if (ck->s->geo->external)
+	if (ck->s->log->geo->external)
 		session_complain(ck->s, 0, _("the journal is on %s"),
-				 ck->s->geo->journal_device);
+				 ck->s->log->geo->journal_device);
 }
 
 static bool judge(struct ck *ck)
@@ -237,7 +237,7 @@ static bool judge(struct ck *ck)
 	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
 	    (!ck->status && !ck_print_findings(ck)))
 		return false;
-	if (ck->fsck && s->view)
+	if (ck->fsck && s->log->view)
 		ck_fsck(ck);
 	else if (ck->fsck)
 		session_complain(s, FSCK_ERROR,
@@ -253,7 +253,7 @@ static void mend(struct ck *ck)
 		ck_tell_verdict(ck);
 		return;
 	}
-	if (!ck->s->view) {
+	if (!ck->s->log->view) {
 		ck_tell_findings(ck);
 		ck_tell_verdict(ck);
 		session_complain(ck->s, FSCK_LEFT,
@@ -303,7 +303,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	ck.s = session_begin(self, argc, argv);
 	if (!ck.s)
 		return FSCK_ERROR;
-	ck.s->open.torn = true;		/* to be finished */
+	ck.s->source.open.torn = true;		/* to be finished */
 	if (parse(&ck)) {
 		if (ck.memory < LEAST_MEMORY)
 			ck.memory = LEAST_MEMORY;
@@ -312,9 +312,9 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	ck_free_findings(&ck);
 	free(ck.undo_journal);
 	/* What the session itself knows of damage, the findings tell. */
-	ck.s->told = true;
-	while (ck.s->json.depth)
-		json_end(&ck.s->json);
+	ck.s->log->told = true;
+	while (ck.s->print.json.depth)
+		json_end(&ck.s->print.json);
 	return session_end(ck.s);
 }
 

@@ -61,18 +61,15 @@ static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
 static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 {
 	struct session *s = ck->s;
-	const struct e2lazy_subject subject = {
-		.journal = s->journal, .map = s->map, .layout = s->layout,
-		.view = s->view,
-	};
+	const struct e2lazy_subject subject = opened_subject(s->log);
 	errcode_t err = 0;
 
-	if (s->view && !ck->quick)
-		err = e2lazy_view_keep(s->view, ck->memory, opts->watch);
+	if (s->log->view && !ck->quick)
+		err = e2lazy_view_keep(s->log->view, ck->memory, opts->watch);
 	if (!err)
 		err = e2lazy_verify(&subject, opts, &ck->verdict);
 	/* Who writes it back at once need not know what is left. */
-	if (!err && s->view && s->geo->start && !ck->quick &&
+	if (!err && s->log->view && s->log->geo->start && !ck->quick &&
 	    (ck->plan || !ck->checkpoint))
 		err = e2lazy_home(&subject, opts->watch, &ck->home);
 	return err;
@@ -111,8 +108,8 @@ bool ck_find(struct ck *ck)
 	if (!make_room(ck))
 		return false;
 	err = find(ck, &opts);
-	if (s->progress.phase != PHASE_NONE)
-		progress_end(&s->progress);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
 	if (err)
 		session_fail(s, err, NULL);
 	else
@@ -123,7 +120,7 @@ bool ck_find(struct ck *ck)
 /* Of an error that the table has in other words, its own say more. */
 bool ck_find_unopened(struct ck *ck)
 {
-	const struct finding *why = &ck->s->unopened;
+	const struct finding *why = &ck->s->log->unopened;
 	const struct e2lazy_problem *p = e2lazy_problem_of(why->error);
 	struct e2lazy_finding finding = { .problem = p, .count = 1 };
 	errcode_t err;
@@ -152,7 +149,7 @@ void ck_free_findings(struct ck *ck)
 
 bool ck_pending(const struct ck *ck)
 {
-	const struct e2lazy_geometry *g = ck->s->geo;
+	const struct e2lazy_geometry *g = ck->s->log->geo;
 
 	return g->start || g->needs_recovery || g->super_torn;
 }

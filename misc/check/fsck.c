@@ -42,18 +42,18 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
 static void add_looks(const struct session *s, struct words *words)
 {
 	words_add(words, "view");
-	if (s->progress.quiet)
+	if (s->print.progress.quiet)
 		words_add(words, "-q");
-	if (s->journal_device)
-		words_add(words, "--journal=%s", s->journal_device);
-	if (s->open.superblock)
+	if (s->log->journal_device)
+		words_add(words, "--journal=%s", s->log->journal_device);
+	if (s->source.open.superblock)
 		words_add(words, "--superblock=%llu",
-			  (unsigned long long)s->open.superblock);
-	if (s->open.blocksize)
-		words_add(words, "--blocksize=%u", s->open.blocksize);
-	if (s->open.offset)
+			  (unsigned long long)s->source.open.superblock);
+	if (s->source.open.blocksize)
+		words_add(words, "--blocksize=%u", s->source.open.blocksize);
+	if (s->source.open.offset)
 		words_add(words, "--offset=%llu",
-			  (unsigned long long)s->open.offset);
+			  (unsigned long long)s->source.open.offset);
 	/* Behind the first "--" there is the command already. */
 	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
 }
@@ -69,18 +69,18 @@ static int judge_view(struct ck *ck)
 	words_add(&words, "--");
 	words_add(&words, "e2fsck");
 	words_add(&words, "-fn");
-	if (ck->s->geo->external) {
+	if (ck->s->log->geo->external) {
 		words_add(&words, "-j");
 		words_add(&words, "{journal}");
 	}
 	words_add(&words, "{}");
 	sigprocmask(SIG_BLOCK, NULL, &before);
-	out_flush(&ck->s->out);
+	out_flush(&ck->s->print.out);
 	if (words.failed)
 		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
 	else
 		status = run_with_output_aside(words.count, words.at,
-					       ck->s->json_wanted);
+					       ck->s->print.json_wanted);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	words_free(&words);
 	return status;
@@ -91,13 +91,13 @@ void ck_fsck(struct ck *ck)
 	int status = judge_view(ck);
 
 	/* The view has opened the device by its name. */
-	if (e2lazy_unchanged(ck->s->journal, NULL) == E2LAZY_ET_CHANGED)
+	if (e2lazy_unchanged(ck->s->log->journal, NULL) == E2LAZY_ET_CHANGED)
 		session_complain(ck->s, FSCK_ERROR,
 				 _("--fsck: the device has changed, so that "
 				   "e2fsck may have seen another state"));
 	ck->fsck_status = status;
-	if (ck->s->json_wanted)
-		json_u64(&ck->s->json, "fsck", status);
+	if (ck->s->print.json_wanted)
+		json_u64(&ck->s->print.json, "fsck", status);
 	if (status & ~FSCK_BITS)
 		session_complain(ck->s, FSCK_ERROR,
 				 _("e2fsck could not be run"));

@@ -109,10 +109,10 @@ bool ck_safe(struct ck *ck)
 {
 	struct session *s = ck->s;
 
-	out_flush(&s->out);
-	return is_safe(s, e2lazy_device(s->journal, E2LAZY_FILE_SYSTEM)) &&
-	       (!s->geo->external ||
-		is_safe(s, e2lazy_device(s->journal, E2LAZY_JOURNAL)));
+	out_flush(&s->print.out);
+	return is_safe(s, e2lazy_device(s->log->journal, E2LAZY_FILE_SYSTEM)) &&
+	       (!s->log->geo->external ||
+		is_safe(s, e2lazy_device(s->log->journal, E2LAZY_JOURNAL)));
 }
 
 /*
@@ -130,11 +130,11 @@ static errcode_t is_still_free(struct session *s,
 
 errcode_t ck_still_safe(struct ck *ck)
 {
-	const struct e2lazy_journal *j = ck->s->journal;
+	const struct e2lazy_journal *j = ck->s->log->journal;
 	errcode_t err = is_still_free(ck->s,
 				      e2lazy_device(j, E2LAZY_FILE_SYSTEM));
 
-	if (!err && ck->s->geo->external)
+	if (!err && ck->s->log->geo->external)
 		err = is_still_free(ck->s, e2lazy_device(j, E2LAZY_JOURNAL));
 	return err;
 }

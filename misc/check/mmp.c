@@ -17,8 +17,8 @@ static bool read_protection(const struct ck *ck, uint64_t block,
 			    struct mmp_struct *mmp)
 {
 	const struct e2lazy_device *device =
-		e2lazy_device(ck->s->journal, E2LAZY_FILE_SYSTEM);
-	uint64_t at = device->offset + block * ck->s->geo->blocksize;
+		e2lazy_device(ck->s->log->journal, E2LAZY_FILE_SYSTEM);
+	uint64_t at = device->offset + block * ck->s->log->geo->blocksize;
 
 	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) ==
 	       sizeof(*mmp);
@@ -28,7 +28,7 @@ static bool read_protection(const struct ck *ck, uint64_t block,
 static unsigned longest_wait(const struct ck *ck)
 {
 	struct ext2_super_block *super =
-		e2lazy_static_fs(ck->s->journal)->super;
+		e2lazy_static_fs(ck->s->log->journal)->super;
 	struct mmp_struct mmp;
 	unsigned interval, turns = 2;
 
@@ -50,9 +50,9 @@ static unsigned longest_wait(const struct ck *ck)
 void ck_tell_mmp(struct ck *ck)
 {
 	/* At an offset it is refused without waiting. */
-	unsigned seconds = ck->s->open.offset ? 0 : longest_wait(ck);
+	unsigned seconds = ck->s->source.open.offset ? 0 : longest_wait(ck);
 
-	if (seconds && !ck->s->progress.quiet)
+	if (seconds && !ck->s->print.progress.quiet)
 		session_complain(ck->s, 0,
 				 _("multiple mount protection: waiting for up "
 				   "to %u seconds, to see that no other host "

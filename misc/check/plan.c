@@ -70,7 +70,7 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 	const struct e2lazy_plan *p = &planned->plan;
 	struct sheet plan, *sheet = &plan;
 
-	session_sheet(ck->s, sheet);
+	print_sheet(&ck->s->print, sheet);
 	sheet_section(sheet, "plan", JSON_SPREAD);
 	sheet_u64(sheet, "blocks", p->blocks);
 	if (ck->home.known)
@@ -107,13 +107,11 @@ static void count_bands(void *priv, blk64_t block, uint32_t count)
 bool ck_plan(struct ck *ck)
 {
 	struct session *s = ck->s;
-	const struct e2lazy_subject subject = {
-		.journal = s->journal, .map = s->map, .layout = s->layout,
-		.view = s->view,
-	};
+	const struct e2lazy_subject subject = opened_subject(s->log);
 	const struct e2lazy_watch watch = { .stop = session_stop };
 	const struct e2lazy_band_writes bands = {
-		.model.band_bytes = ck->band, .blocksize = s->geo->blocksize,
+		.model.band_bytes = ck->band,
+		.blocksize = s->log->geo->blocksize,
 	};
 	struct planned planned = { .checkpoint = bands, .replay = bands };
 	struct e2lazy_plan_opts opts = {
@@ -124,7 +122,7 @@ bool ck_plan(struct ck *ck)
 	struct ck_speed speed;
 	errcode_t err;
 
-	if (!ck->plan && !ck->verbose && !s->json_wanted)
+	if (!ck->plan && !ck->verbose && !s->print.json_wanted)
 		return true;
 	if (!ck_speed(ck, &speed))
 		return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ck.h"
+#include "session/names.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -162,7 +163,7 @@ static bool put_finding(const struct ck *ck, const struct rows *rows,
 
 	if (!message)
 		return false;
-	finding_cells(cells, f, session_device(ck->s, &f->first), message);
+	finding_cells(cells, f, opened_device(ck->s->log, &f->first), message);
 	if (ck->verbose && rows->json) {
 		rows_open(rows, cells);
 		put_places(rows, found);
@@ -182,11 +183,11 @@ static void fit(const struct ck *ck, struct columns *picked)
 
 	for (size_t i = 0; i < ck->nr_problems; i++)
 		columns_fit(picked, COL_COUNT, ck->found[i].finding.count);
-	if (!s->journal)
+	if (!s->log->journal)
 		return;
 	session_fit_tids(s, picked, COL_TID);
-	columns_fit(picked, COL_LOGBLK, s->geo->maxlen);
-	columns_fit(picked, COL_FSBLK, s->geo->fs_blocks);
+	columns_fit(picked, COL_LOGBLK, s->log->geo->maxlen);
+	columns_fit(picked, COL_FSBLK, s->log->geo->fs_blocks);
 }
 
 static size_t found_in_all(const struct ck *ck)
@@ -203,10 +204,10 @@ static uint64_t unverified(const struct ck *ck)
 {
 	const struct session *s = ck->s;
 
-	if (s->geo->csum < E2LAZY_CSUM_V2 ||
+	if (s->log->geo->csum < E2LAZY_CSUM_V2 ||
 	    !(ck->quick || ck->checkpoint || ck->plan))
 		return 0;
-	return s->stats->states[E2LAZY_SUPERSEDED];
+	return s->log->stats->states[E2LAZY_SUPERSEDED];
 }
 
 /* Only --quick leaves them out where their state would be of use. */
@@ -222,18 +223,18 @@ static void tell_unverified(struct ck *ck)
 static void json_home(struct ck *ck)
 {
 	if (ck->home.known)
-		json_u64(&ck->s->json, "home", ck->home.blocks);
+		json_u64(&ck->s->print.json, "home", ck->home.blocks);
 	else
-		json_null(&ck->s->json, "home");
+		json_null(&ck->s->print.json, "home");
 }
 
 /* What is in a log that cannot be read is not known. */
 static void json_state(struct ck *ck)
 {
-	struct json *json = &ck->s->json;
+	struct json *json = &ck->s->print.json;
 
-	if (ck->s->map) {
-		json_u64(json, "live", e2lazy_jmap_count(ck->s->map));
+	if (ck->s->log->map) {
+		json_u64(json, "live", e2lazy_jmap_count(ck->s->log->map));
 		json_bool(json, "pending", ck_pending(ck));
 		json_home(ck);
 		json_u64(json, "unverified", unverified(ck));
@@ -256,18 +257,18 @@ bool ck_print_findings(struct ck *ck)
 	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
 		return false;
 	fit(ck, &picked);
-	if (s->json_wanted)
+	if (s->print.json_wanted)
 		session_document(s);
-	if (s->json_wanted || any)
-		session_rows(s, &ck->listing, &picked, "findings", &rows);
+	if (s->print.json_wanted || any)
+		print_rows(&s->print, &ck->listing, &picked, "findings", &rows);
 	for (size_t i = 0; good && i < ck->nr_problems; i++)
 		if (ck->found[i].finding.count)
 			good = put_finding(ck, &rows, &ck->found[i]);
-	if (s->json_wanted) {
-		json_end(&s->json);
+	if (s->print.json_wanted) {
+		json_end(&s->print.json);
 		json_state(ck);
 	}
-	if (s->map)
+	if (s->log->map)
 		tell_unverified(ck);
 	if (!good)
 		session_fail(s, EXT2_ET_NO_MEMORY, NULL);

@@ -31,8 +31,8 @@ static errcode_t note_failed(void *priv, errcode_t error,
 
 	if (ck->failures++ >= FAILURES_TOLD)
 		return 0;
-	progress_hide(&ck->s->progress);
-	device_complain(session_device(ck->s, where), where, error, 0);
+	progress_hide(&ck->s->print.progress);
+	device_complain(opened_device(ck->s->log, where), where, error, 0);
 	return 0;
 }
 
@@ -41,11 +41,12 @@ static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 			       uint64_t done, uint64_t total)
 {
 	struct session *s = priv;
+	const struct progress *bar = &s->print.progress;
 	const struct e2lazy_watch plain = session_watch(s);
 
 	if (phase == E2LAZY_PHASE_READ) {
 		phase = E2LAZY_PHASE_WRITE;
-		done = s->progress.phase == PHASE_WRITE ? s->progress.done : 0;
+		done = bar->phase == PHASE_WRITE ? bar->done : 0;
 	}
 	return plain.progress(s, phase, done, total);
 }
@@ -102,7 +103,7 @@ static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 	if (ck->undoable)
 		session_complain(s, 0, _("run again with -z, it needs another "
 					 "file; undo the later one first"));
-	if (ck->undoable && !s->json_wanted)
+	if (ck->undoable && !s->print.json_wanted)
 		ck_tell_undo(ck);
 }
 
@@ -118,7 +119,7 @@ static void tell_failure(struct ck *ck, errcode_t err,
 				   "the log is kept"),
 				 (unsigned long long)done->failed);
 	} else if (err != E2LAZY_ET_CANCELLED && !ck->undo_failed) {
-		device_complain(session_device(s, where), where, err, 0);
+		device_complain(opened_device(s->log, where), where, err, 0);
 		s->status |= FSCK_ERROR;
 		explain_error(ck, err);
 	}
@@ -155,7 +156,7 @@ static void tell_rest(struct ck *ck)
 
 static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
-	struct json *json = &ck->s->json;
+	struct json *json = &ck->s->print.json;
 
 	json_object(json, "checkpoint", JSON_SPREAD);
 	json_bool(json, "done", d->sealed);
@@ -181,7 +182,7 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
 	tell_orphans(ck);
-	if (ck->undoable && !s->json_wanted)
+	if (ck->undoable && !s->print.json_wanted)
 		ck_tell_undo(ck);
 	tell_rest(ck);
 }
@@ -216,20 +217,21 @@ void ck_write_back(struct ck *ck)
 	struct session *s = ck->s;
 	errcode_t err;
 
-	out_flush(&s->out);
+	out_flush(&s->print.out);
 	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
 		return;
 	ck_tell_mmp(ck);
-	err = e2lazy_checkpoint(s->view, ck->verdict, &opts, &done, &where);
-	if (s->progress.phase != PHASE_NONE)
-		progress_end(&s->progress);
+	err = e2lazy_checkpoint(s->log->view, ck->verdict, &opts, &done,
+				&where);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
 	/* Once the log is empty an error is of closing, which loses nothing
 	   that is on the devices. */
 	if (err && done.sealed)
 		session_fail(s, err, &where);
 	if (ck->undo)
 		ck_end_undo(ck, &done);
-	if (s->json_wanted)
+	if (s->print.json_wanted)
 		json_done(ck, &done);
 	tell_cached(ck, &done);
 	if (err && !done.sealed)

@@ -23,10 +23,10 @@ static uint64_t place_of_log(const struct session *s)
 {
 	blk64_t block;
 
-	if (s->geo->external ||
-	    e2lazy_physblk(s->journal, s->geo->first, &block))
-		return s->open.offset;
-	return s->open.offset + block * s->geo->blocksize;
+	if (s->log->geo->external ||
+	    e2lazy_physblk(s->log->journal, s->log->geo->first, &block))
+		return s->source.open.offset;
+	return s->source.open.offset + block * s->log->geo->blocksize;
 }
 
 static bool measure(struct ck *ck, const struct e2lazy_drive *drive,

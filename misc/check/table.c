@@ -3,6 +3,7 @@
  * table.c - all that can be found, and what it means; without a device
  */
 #include "ck.h"
+#include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -42,11 +43,11 @@ static void json_problems(struct session *s, const struct e2lazy_problem *p,
 			  size_t count)
 {
 	session_document(s);
-	json_array(&s->json, "problems", JSON_SPREAD);
+	json_array(&s->print.json, "problems", JSON_SPREAD);
 	for (; count; count--, p++)
-		json_problem(&s->json, p);
-	json_end(&s->json);
-	json_end(&s->json);
+		json_problem(&s->print.json, p);
+	json_end(&s->print.json);
+	json_end(&s->print.json);
 }
 
 /* ----------------------------------------------------------------- text */
@@ -95,10 +96,10 @@ void ck_explain(struct ck *ck)
 	if (!p)
 		session_refuse(ck->s, "--explain", ck->explain,
 			       _("an id that --list shows"));
-	else if (ck->s->json_wanted)
+	else if (ck->s->print.json_wanted)
 		json_problems(ck->s, p, 1);
 	else
-		explain(&ck->s->out, p);
+		explain(&ck->s->print.out, p);
 }
 
 enum { COL_SEVERITY, COL_ID, COL_CONSENT, COL_MESSAGE, NR_COLS };
@@ -128,13 +129,13 @@ void ck_list_problems(struct ck *ck)
 	size_t count;
 	const struct e2lazy_problem *p = e2lazy_problems(&count);
 
-	if (s->json_wanted) {
+	if (s->print.json_wanted) {
 		json_problems(s, p, count);
 		return;
 	}
 	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
 		return;
-	session_rows(s, &ck->listing, &picked, NULL, &rows);
+	print_rows(&s->print, &ck->listing, &picked, NULL, &rows);
 	for (; count; count--, p++) {
 		cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 		cell_text(&cells[COL_ID], p->id);

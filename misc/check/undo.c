@@ -91,7 +91,7 @@ bool ck_may_undo(struct ck *ck)
 		char *name;
 		bool good;
 
-		if (i == FILE_JOURNAL && !ck->s->geo->external)
+		if (i == FILE_JOURNAL && !ck->s->log->geo->external)
 			continue;
 		name = name_of(ck, i);
 		good = name && may_make(name);
@@ -115,8 +115,8 @@ bool ck_may_undo(struct ck *ck)
  */
 static bool has_room(struct ck *ck, const char *place)
 {
-	uint64_t needed = (e2lazy_jmap_count(ck->s->map) + 24) *
-			  (ck->s->geo->blocksize + 32);
+	uint64_t needed = (e2lazy_jmap_count(ck->s->log->map) + 24) *
+			  (ck->s->log->geo->blocksize + 32);
 	char text[SIZE_TEXT];
 	struct statvfs fs;
 
@@ -142,7 +142,7 @@ bool ck_could_undo(struct ck *ck)
 
 static errcode_t fail(struct ck_undo *u, unsigned number, errcode_t err)
 {
-	progress_hide(&u->ck->s->progress);
+	progress_hide(&u->ck->s->print.progress);
 	complain(u->files[number].path, "%s", error_message(err));
 	u->ck->undo_failed = true;
 	refuse(u->ck);
@@ -152,7 +152,7 @@ static errcode_t fail(struct ck_undo *u, unsigned number, errcode_t err)
 static errcode_t remember(const struct ck_undo *u, const uint8_t *bytes,
 			  uint8_t **to)
 {
-	unsigned size = u->ck->s->geo->blocksize;
+	unsigned size = u->ck->s->log->geo->blocksize;
 
 	*to = malloc(size);
 	if (!*to)
@@ -172,7 +172,7 @@ static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 		return remember(u, run->bytes, &u->journal);
 	}
 	if (!u->super && run->block == SUPERBLOCK_OFFSET /
-					       u->ck->s->geo->blocksize)
+					       u->ck->s->log->geo->blocksize)
 		err = remember(u, run->bytes, &u->super);
 	if (err)
 		return err;
@@ -183,13 +183,13 @@ static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 
 static bool begin(struct ck_undo *u, unsigned number)
 {
-	const struct e2lazy_journal *j = u->ck->s->journal;
+	const struct e2lazy_journal *j = u->ck->s->log->journal;
 	const struct e2lazy_device *device =
 		e2lazy_device(j, number == FILE_JOURNAL ? E2LAZY_JOURNAL :
 							  E2LAZY_FILE_SYSTEM);
 
 	return undo_file_begin(&u->files[number], name_of(u->ck, number),
-			       u->ck->s->geo->blocksize, device->fd,
+			       u->ck->s->log->geo->blocksize, device->fd,
 			       device->offset) ||
 	       refuse(u->ck);
 }
@@ -215,7 +215,7 @@ static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
 static errcode_t keep_journal(struct ck_undo *u)
 {
 	const struct e2lazy_device *device =
-		e2lazy_device(u->ck->s->journal, E2LAZY_JOURNAL);
+		e2lazy_device(u->ck->s->log->journal, E2LAZY_JOURNAL);
 	uint8_t super[UNDO_SUPER];
 
 	if (!u->journal)
@@ -231,7 +231,7 @@ static errcode_t keep_journal(struct ck_undo *u)
 static errcode_t keep_steps(struct ck_undo *u)
 {
 	const struct e2lazy_super_states *s = &u->states;
-	unsigned size = u->ck->s->geo->blocksize;
+	unsigned size = u->ck->s->log->geo->blocksize;
 	errcode_t err = 0;
 
 	if (!s->in_use)
@@ -251,7 +251,7 @@ static errcode_t still_there(struct ck_undo *u)
 
 		if (!f->path || undo_file_is_there(f))
 			continue;
-		progress_hide(&u->ck->s->progress);
+		progress_hide(&u->ck->s->print.progress);
 		complain(f->path, _("somebody has put another file in its "
 				    "place"));
 		u->ck->undo_failed = true;
@@ -355,7 +355,8 @@ void ck_tell_undo(struct ck *ck)
 {
 	struct session *s = ck->s;
 
-	tell_one(&s->out, ck->undo, s->device);
+	tell_one(&s->print.out, ck->undo, s->device);
 	if (ck->undo_journal)
-		tell_one(&s->out, ck->undo_journal, s->geo->journal_device);
+		tell_one(&s->print.out, ck->undo_journal,
+			 s->log->geo->journal_device);
 }

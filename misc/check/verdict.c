@@ -69,9 +69,9 @@ static void tell_damaged(struct ck *ck, unsigned long live)
 /* No reason for an exit status, so it is not a complaint. */
 static void print_clean(struct ck *ck)
 {
-	struct out *out = &ck->s->out;
+	struct out *out = &ck->s->print.out;
 
-	if (ck->s->json_wanted || ck->status || ck->listing.raw)
+	if (ck->s->print.json_wanted || ck->status || ck->listing.raw)
 		return;
 	out_printable(out, ck->s->device, ' ');
 	out_text(out, _(": the log is clean; no block is newer in the log "
@@ -80,7 +80,8 @@ static void print_clean(struct ck *ck)
 
 void ck_tell_verdict(struct ck *ck)
 {
-	unsigned long live = ck->s->map ? e2lazy_jmap_count(ck->s->map) : 0;
+	const struct e2lazy_jmap *map = ck->s->log->map;
+	unsigned long live = map ? e2lazy_jmap_count(map) : 0;
 	unsigned long home = ck->home.blocks;
 
 	live -= home;
@@ -111,18 +112,20 @@ void ck_tell_verdict(struct ck *ck)
 
 void ck_json_status(struct ck *ck)
 {
-	json_string(&ck->s->json, "verdict", ck_status_name(ck_status(ck)));
+	json_string(&ck->s->print.json, "verdict",
+		    ck_status_name(ck_status(ck)));
 }
 
 void ck_print_status(struct ck *ck)
 {
 	struct session *s = ck->s;
 
-	if (s->json_wanted) {
+	if (s->print.json_wanted) {
 		session_document(s);
 		ck_json_status(ck);
 	} else {
-		out_format(&s->out, "%s\n", ck_status_name(ck_status(ck)));
+		out_format(&s->print.out, "%s\n",
+			   ck_status_name(ck_status(ck)));
 	}
 	ck_tell_verdict(ck);
 }

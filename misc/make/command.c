@@ -53,7 +53,7 @@ static void add_option(struct make_words *words, const char *option,
 static void add_start(const struct make *m, struct make_words *words)
 {
 	make_word(words, "mke2fs");
-	if (m->s->progress.quiet)
+	if (m->s->print.progress.quiet)
 		make_word(words, "-q");
 	if (m->force)
 		make_word(words, "-F");

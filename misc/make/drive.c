@@ -66,7 +66,7 @@ static void fail_probe(struct make *m, errcode_t err, const char *list,
 {
 	int error = errno;
 
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	m->s->status |= FSCK_ERROR;
 	if (err != E2LAZY_ET_DRIVE_LIST)
 		complain(m->s->device, "%s", _(error_message(err)));
@@ -83,7 +83,7 @@ bool make_probe(struct make *m)
 	errcode_t err = EXT2_ET_NO_MEMORY;
 	char *list;
 
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	if (!list_of_models(&list)) {
 		m->s->status |= FSCK_ERROR;
 		return false;

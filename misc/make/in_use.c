@@ -81,7 +81,7 @@ bool make_safe(struct make *m)
 {
 	struct stat *st = &m->looked_at;
 
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	if (stat(m->s->device, st))
 		return refuse(m, strerror(errno));
 	return (!S_ISBLK(st->st_mode) || has_no_holders(m, st->st_rdev)) &&

@@ -15,7 +15,7 @@
 
 static struct json *json_of(const struct make *m)
 {
-	return m->s->json_wanted ? &m->s->json : NULL;
+	return m->s->print.json_wanted ? &m->s->print.json : NULL;
 }
 
 /* -------------------------------------------------------------- the drive */
@@ -41,7 +41,7 @@ void make_print_signs(struct make *m)
 		if (json)
 			json_sign(json, sign);
 		else
-			out_line(&m->s->out, i ? "" : _("evidence"),
+			out_line(&m->s->print.out, i ? "" : _("evidence"),
 				 "%+d  %s%s%s", sign->score, _(sign->text),
 				 *sign->detail ? ": " : "", sign->detail);
 	}
@@ -77,12 +77,12 @@ static void text_clamps(struct make *m)
 	for (; c->flag; c++) {
 		if (!(m->journal.clamps & c->flag))
 			continue;
-		out_line(&m->s->out, first ? _("bounds") : "", "%s",
+		out_line(&m->s->print.out, first ? _("bounds") : "", "%s",
 			 _(c->text));
 		first = false;
 	}
 	if (m->journal.bytes < m->journal.live_bound)
-		out_line(&m->s->out, first ? _("bounds") : "", "%s",
+		out_line(&m->s->print.out, first ? _("bounds") : "", "%s",
 			 _("too small then: the live set is more than 7/10 of "
 			   "it"));
 }
@@ -130,8 +130,8 @@ void make_print_band_headings(struct make *m)
 		{ N_("moved"), 10 }, { N_("if dynamic"), 10 }, { NULL, 0 }
 	};
 
-	if (!m->s->json_wanted)
-		headings(&m->s->out, _("updated, at most"), names);
+	if (!m->s->print.json_wanted)
+		headings(&m->s->print.out, _("updated, at most"), names);
 }
 
 static void profile_headings(struct out *out)
@@ -151,13 +151,13 @@ static void text_profile(struct make *m, const struct profile *p,
 	char size[SIZE_TEXT], moved[SIZE_TEXT];
 
 	if (!b->disk) {
-		out_format(&m->s->out, "  %-*s %7s %7s %7s %10s %10s\n",
+		out_format(&m->s->print.out, "  %-*s %7s %7s %7s %10s %10s\n",
 			   OUT_LABEL, p->name, "-", "-", "-", "-", "-");
 		return;
 	}
 	size_text(size, b->metadata_bytes);
 	size_text(moved, b->exact_traffic);
-	out_format(&m->s->out, "%c %-*s %7llu %7llu %7llu %10s %10s\n",
+	out_format(&m->s->print.out, "%c %-*s %7llu %7llu %7llu %10s %10s\n",
 		   p == m->profile ? '*' : ' ', OUT_LABEL, p->name,
 		   (unsigned long long)b->paper, (unsigned long long)b->exact,
 		   (unsigned long long)b->exact_super, size, moved);
@@ -168,7 +168,7 @@ static void json_profile(struct make *m, const struct profile *p,
 {
 	struct sheet sheet;
 
-	session_sheet(m->s, &sheet);
+	print_sheet(&m->s->print, &sheet);
 	sheet_section(&sheet, NULL, JSON_INLINE);
 	sheet_text(&sheet, "name", p->name);
 	sheet_text(&sheet, "drive", p->drive);
@@ -192,7 +192,7 @@ bool make_print_profiles(struct make *m)
 	if (json)
 		json_array(json, "profiles", JSON_SPREAD);
 	else if (!blurred)
-		profile_headings(&m->s->out);
+		profile_headings(&m->s->print.out);
 	for (; !blurred && p->name && make_compare(m, p, &b); p++) {
 		if (json)
 			json_profile(m, p, &b);
@@ -241,7 +241,7 @@ static void json_words(struct json *json, const char *key, const char *hex,
 
 static void text_commands(struct make *m)
 {
-	struct out *out = &m->s->out;
+	struct out *out = &m->s->print.out;
 
 	out_heading(out, _("Command"));
 	out_text(out, "  MKE2FS_CONFIG=DIR");
@@ -283,12 +283,12 @@ void make_print_advice(struct make *m)
 	if (json)
 		json_array(json, "advice", JSON_SPREAD);
 	else if (count)
-		out_heading(&m->s->out, _("Advice"));
+		out_heading(&m->s->print.out, _("Advice"));
 	for (unsigned i = 0; i < count; i++) {
 		if (json)
 			json_string(json, NULL, _(texts[i]));
 		else
-			item(&m->s->out, _(texts[i]));
+			item(&m->s->print.out, _(texts[i]));
 	}
 	if (json)
 		json_end(json);

@@ -7,7 +7,7 @@
 
 static void json_profiles(struct session *s)
 {
-	struct json *json = &s->json;
+	struct json *json = &s->print.json;
 
 	session_document(s);
 	json_array(json, "profiles", JSON_SPREAD);
@@ -42,9 +42,9 @@ static void text_profiles(struct out *out)
 
 void make_list_profiles(struct make *m)
 {
-	session_colors(m->s);
-	if (m->s->json_wanted)
+	print_colors(&m->s->print);
+	if (m->s->print.json_wanted)
 		json_profiles(m->s);
 	else
-		text_profiles(&m->s->out);
+		text_profiles(&m->s->print.out);
 }

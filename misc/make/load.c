@@ -20,7 +20,7 @@ static bool fail_conf(struct make *m, const char *path)
 {
 	int error = errno;
 
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	complain(path, "%s", strerror(error));
 	m->s->status |= FSCK_ERROR;
 	return false;
@@ -29,7 +29,7 @@ static bool fail_conf(struct make *m, const char *path)
 /* Without it mke2fs would not even make a journal. */
 static bool lacks_conf(struct make *m, const char *path)
 {
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	complain(path, _("it does not exist, and mke2fs makes ext4 by it: "
 			 "install e2fsprogs anew, or name another in "
 			 "MKE2FS_CONFIG"));
@@ -74,7 +74,7 @@ static bool add_member(struct make *m, const char *path)
 {
 	char *file = NULL;
 
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	if (!path || believed_path("MKE2FS_CONFIG", path, &file))
 		return add_conf_file(m, file);
 	m->s->status |= FSCK_ERROR;
@@ -112,7 +112,7 @@ static bool add_conf(struct make *m, const char *path)
 	ok = S_ISDIR(st.st_mode) ? add_conf_directory(m, path)
 				 : add_conf_file(m, strdup(path));
 	if (ok && !conf_has_type(&m->conf, "ext4")) {
-		out_flush(&m->s->out);
+		out_flush(&m->s->print.out);
 		complain(path, _("it does not know of ext4"));
 		m->s->status |= FSCK_ERROR;
 		ok = false;
@@ -138,7 +138,7 @@ bool make_load_conf(struct make *m)
 	if (stat(named, &st))
 		return errno == ENOENT ? lacks_conf(m, named)
 				       : fail_conf(m, named);
-	out_flush(&m->s->out);
+	out_flush(&m->s->print.out);
 	if (!environment_path("MKE2FS_CONFIG", &path)) {
 		m->s->status |= FSCK_ERROR;
 		return false;

@@ -70,6 +70,7 @@ struct make_layout {
 
 struct make {
 	struct session	*s;
+	char		*device;
 
 	bool		dry;		/* -n */
 	bool		list;

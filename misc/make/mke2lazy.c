@@ -228,15 +228,15 @@ static bool find_device(struct make *m)
 {
 	struct session *s = m->s;
 
-	s->device = m->sysroot ? strdup(s->operands[0])
+	m->device = m->sysroot ? strdup(s->operands[0])
 			       : device_resolve(s->operands[0], 0, true);
-	if (!s->device) {
+	if (!m->device) {
 		if (m->sysroot)
 			session_fail(s, EXT2_ET_NO_MEMORY, NULL);
 		s->status |= FSCK_ERROR;
 	}
-	s->progress.device = s->device;
-	return s->device;
+	s->print.progress.device = s->device = m->device;
+	return m->device;
 }
 
 static bool fits(struct make *m)
@@ -257,7 +257,8 @@ static bool fits(struct make *m)
 
 static bool print_plan(struct make *m)
 {
-	bool unasked = m->s->progress.quiet && !m->dry && !m->s->json_wanted;
+	const struct print *print = &m->s->print;
+	bool unasked = print->progress.quiet && !m->dry && !print->json_wanted;
 
 	return unasked || make_print(m);
 }
@@ -281,14 +282,14 @@ static void run(struct make *m)
 	if (!find_device(m) || !can_mark(m))
 		return;
 	status_catch_signals();
-	session_colors(m->s);
+	print_colors(&m->s->print);
 	if (!make_probe(m))
 		return;
 	safe = m->sysroot || make_safe(m);
 	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
 	    !make_plan(m) || cancelled() || !print_plan(m))
 		return;
-	if (!m->dry && !out_flush(&m->s->out) && make_still_same(m) &&
+	if (!m->dry && !out_flush(&m->s->print.out) && make_still_same(m) &&
 	    make_run(m))
 		make_verify(m);
 }
@@ -305,6 +306,7 @@ static void free_make(struct make *m)
 	make_words_free(&m->command);
 	make_words_free(&m->by_hand);
 	make_words_free(&m->marking);
+	free(m->device);
 }
 
 /* What stands behind "--" is kept from getopt, which would shuffle it in. */
@@ -321,7 +323,7 @@ static int run_make(const struct command *self, int argc, char **argv)
 	struct make m = {
 		.shown_bands = BANDS_PAPER | BANDS_EXACT,
 	};
-	int own = count_own(argc, argv);
+	int own = count_own(argc, argv), status;
 	/* getopt stops at a NULL, which argv has at its end. */
 	char **words = argv + own, *mark = argv[own];
 
@@ -336,10 +338,11 @@ static int run_make(const struct command *self, int argc, char **argv)
 		else
 			run(&m);
 	}
-	while (m.s->json.depth)
-		json_end(&m.s->json);
+	while (m.s->print.json.depth)
+		json_end(&m.s->print.json);
+	status = session_end(m.s);
 	free_make(&m);
-	return session_end(m.s);
+	return status;
 }
 
 static const struct command make_command_line = {

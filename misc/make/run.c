@@ -41,7 +41,7 @@ struct run {
 
 static bool complain_file(struct run *r, const char *path, int error)
 {
-	out_flush(&r->m->s->out);
+	out_flush(&r->m->s->print.out);
 	complain(path, "%s", strerror(error));
 	r->m->s->status |= FSCK_ERROR;
 	return false;
@@ -119,7 +119,7 @@ static bool make_directory(struct run *r)
 {
 	char *tmp;
 
-	out_flush(&r->m->s->out);
+	out_flush(&r->m->s->print.out);
 	if (!environment_path("TMPDIR", &tmp)) {
 		r->m->s->status |= FSCK_ERROR;
 		return false;
@@ -230,7 +230,7 @@ static void become(const struct run *r, char **words)
 	if (r->aside >= 0 && (dup2(r->aside, STDERR_FILENO) < 0 ||
 			      dup2(r->aside, STDOUT_FILENO) < 0))
 		_exit(STATUS_NOT_RUN);
-	if (r->m->s->json_wanted &&
+	if (r->m->s->print.json_wanted &&
 	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(STATUS_NOT_RUN);
 	if (asprintf(&longer, "%s%s%s", path ? path : "", path ? ":" : "",
@@ -295,7 +295,7 @@ static bool run_program(struct run *r, const struct make_words *words)
 
 	if (words->failed || !words->count)
 		return complain_file(r, NULL, ENOMEM);
-	out_flush(&r->m->s->out);
+	out_flush(&r->m->s->print.out);
 	if (!drain_signals(r))
 		return false;
 	child = child_fork();
@@ -311,7 +311,7 @@ static bool run_mark(struct run *r)
 {
 	bool ok;
 
-	if (r->m->s->progress.quiet)
+	if (r->m->s->print.progress.quiet)
 		r->aside = memfd_create("tune2fs", MFD_CLOEXEC);
 	ok = run_program(r, &r->m->marking);
 	if (r->aside < 0)

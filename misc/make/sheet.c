@@ -358,7 +358,7 @@ bool make_print(struct make *m)
 {
 	struct sheet sheet;
 
-	session_sheet(m->s, &sheet);
+	print_sheet(&m->s->print, &sheet);
 	if (sheet.json)
 		session_document(m->s);
 	sheet_u64(&sheet, "bytes", make_bytes(m));

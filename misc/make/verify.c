@@ -69,28 +69,39 @@ static void compare(const struct make *m, struct found *f)
 				a->metadata_bytes == b->metadata_bytes);
 }
 
-static bool look(struct make *m, struct found *f)
+static errcode_t find(struct make *m, struct e2lazy_journal *journal,
+		      struct found *f)
 {
-	struct session *s = m->s;
+	const struct e2lazy_geometry *geo = e2lazy_geometry(journal);
+	ext2_filsys fs = e2lazy_static_fs(journal);
 	errcode_t err;
 
-	if (device_open(s->device, &s->open, &s->journal, NULL)) {
-		s->status |= FSCK_ERROR;
-		return false;
-	}
-	s->geo = e2lazy_geometry(s->journal);
-	f->bytes = log_bytes(s->geo);
-	f->runs = s->geo->runs;
-	err = e2lazy_physblk(s->journal, 0, &f->start);
+	f->bytes = log_bytes(geo);
+	f->runs = geo->runs;
+	err = e2lazy_physblk(journal, 0, &f->start);
 	if (!err)
-		err = count_bands(m, e2lazy_static_fs(s->journal), &f->bands);
-	if (err) {
-		session_fail(s, err, NULL);
+		err = count_bands(m, fs, &f->bands);
+	f->marked = is_marked(fs->super);
+	return err;
+}
+
+static bool look(struct make *m, struct found *f)
+{
+	const struct e2lazy_open_opts opts = { .journal = NULL };
+	struct e2lazy_journal *journal;
+	errcode_t err;
+
+	if (device_open(m->device, &opts, &journal, NULL)) {
+		m->s->status |= FSCK_ERROR;
 		return false;
 	}
-	f->marked = is_marked(e2lazy_static_fs(s->journal)->super);
-	compare(m, f);
-	return true;
+	err = find(m, journal, f);
+	e2lazy_close(journal);
+	if (err)
+		session_fail(m->s, err, NULL);
+	else
+		compare(m, f);
+	return !err;
 }
 
 static bool is_as_planned(const struct make *m, const struct found *f)
@@ -101,9 +112,9 @@ static bool is_as_planned(const struct make *m, const struct found *f)
 
 /* ---------------------------------------------------------------- print */
 
-static void print_text(struct make *m, const struct found *f)
+static void text_made(struct make *m, const struct found *f)
 {
-	struct out *out = &m->s->out;
+	struct out *out = &m->s->print.out;
 	char size[SIZE_TEXT];
 
 	make_mib_text(size, f->bytes);
@@ -118,9 +129,9 @@ static void print_text(struct make *m, const struct found *f)
 		out_text(out, _("  as planned\n"));
 }
 
-static void print_json(struct make *m, const struct found *f)
+static void json_made(struct make *m, const struct found *f)
 {
-	struct json *json = &m->s->json;
+	struct json *json = &m->s->print.json;
 
 	json_object(json, "made", JSON_SPREAD);
 	json_u64(json, "journal_bytes", f->bytes);
@@ -181,9 +192,9 @@ void make_verify(struct make *m)
 
 	if (!look(m, &f))
 		return;
-	if (m->s->json_wanted)
-		print_json(m, &f);
-	else if (!m->s->progress.quiet)
-		print_text(m, &f);
+	if (m->s->print.json_wanted)
+		json_made(m, &f);
+	else if (!m->s->print.progress.quiet)
+		text_made(m, &f);
 	tell_differences(m, &f);
 }

@@ -121,16 +121,19 @@ void session_common_options(const struct option_line *tables[])
 struct session *session_begin(const struct command *command, int argc,
 			      char **argv)
 {
+	bool opens = command->kind != COMMAND_MAKES &&
+		     command->kind != COMMAND_PLAIN;
 	struct session *s = calloc(1, sizeof(*s));
 
-	if (!s) {
+	if (s && opens)
+		s->log = calloc(1, sizeof(*s->log));
+	if (!s || (opens && !s->log)) {
+		free(s);
 		complain(NULL, "%s", strerror(ENOMEM));
 		return NULL;
 	}
 	s->command = command;
-	out_init(&s->out, STDOUT_FILENO);
-	json_init(&s->json, &s->out);
-	s->progress.fd = -1;
+	print_init(&s->print);
 	if (command->lender)
 		session_inherit(s, command->lender);
 	option_tables(command, s->options.tables);
@@ -211,7 +214,7 @@ static bool choose_color(struct session *s, const char *when)
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!strcmp(when, names[i])) {
-			s->color = i;
+			s->print.color = i;
 			return true;
 		}
 	}
@@ -225,46 +228,17 @@ static bool choose_fd(struct session *s, const char *text)
 	if (!parse_number(text, INT_MAX, &fd) || fcntl(fd, F_GETFD) < 0)
 		return session_refuse(s, "-C", text,
 				      _("an open file descriptor"));
-	s->progress.fd = fd;
+	s->print.progress.fd = fd;
 	return true;
 }
 
-static bool choose_backup(struct session *s, int id, const char *text)
+static bool choose_source(struct session *s, const char *option,
+			  const char *text)
 {
-	uint64_t block, bytes;
+	const char *what = source_take(&s->source, option + strlen("--"),
+				       text);
 
-	if (id == 'b') {
-		if (!parse_number(text, INT_MAX, &block) || !block)
-			return session_refuse(s, "--superblock", text,
-					      _("a block number"));
-		s->open.superblock = block;
-		return true;
-	}
-	if (!parse_size(text, &bytes) || bytes < EXT2_MIN_BLOCK_SIZE ||
-	    bytes > EXT2_MAX_BLOCK_SIZE || (bytes & (bytes - 1)))
-		return session_refuse(s, "--blocksize", text,
-				      _("a block size of ext4"));
-	s->open.blocksize = bytes;
-	return true;
-}
-
-static bool choose_offset(struct session *s, const char *text)
-{
-	return parse_offset(text, &s->open.offset) ||
-	       session_refuse(s, "--offset", text,
-			      _("a multiple of 512 bytes"));
-}
-
-static bool choose_until(struct session *s, const char *text)
-{
-	uint64_t tid;
-
-	if (!parse_number(text, UINT32_MAX, &tid))
-		return session_refuse(s, "--until-tid", text,
-				      _("a transaction id"));
-	s->until = tid;
-	s->until_set = true;
-	return true;
+	return !what || session_refuse(s, option, text, _(what));
 }
 
 /* A later list counts after, and with '+' on top of, the ones before it. */
@@ -286,15 +260,17 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 			char *arg, bool *own)
 {
 	switch (id) {
-	case 'j':		s->open.journal = arg;		return true;
-	case 'b':
-	case 'B':		return choose_backup(s, id, arg);
-	case OPT_OFFSET:	return choose_offset(s, arg);
-	case 'q':		s->progress.quiet = true;	return true;
+	case 'j':		return choose_source(s, "--journal", arg);
+	case 'b':		return choose_source(s, "--superblock", arg);
+	case 'B':		return choose_source(s, "--blocksize", arg);
+	case OPT_OFFSET:	return choose_source(s, "--offset", arg);
+	case OPT_UNTIL:		return choose_source(s, "--until-tid", arg);
+	case 'q':		s->print.progress.quiet = true;	return true;
 	case 'C':		return choose_fd(s, arg);
-	case OPT_UNTIL:		return choose_until(s, arg);
-	case OPT_CHECK:		s->check_data = true;		return true;
-	case OPT_JSON:		s->json_wanted = true;		return true;
+	case OPT_CHECK:
+		s->source.limits.check_data = true;
+		return true;
+	case OPT_JSON:		s->print.json_wanted = true;	return true;
 	case OPT_COLOR:		return choose_color(s, arg);
 	case OPT_COLUMNS:	return choose_columns(s, listing, arg);
 	case OPT_HEADINGS:	listing->headings = false;	return true;
@@ -318,12 +294,13 @@ int session_option(struct session *s, struct listing *listing, char **arg)
 			return id;
 		}
 		if (id == 'h') {
-			command_help(s->command, &s->out);
+			command_help(s->command, &s->print.out);
 			return OPTION_BAD;
 		}
 		if (id == 'V') {
 			print_version(s->command->call ? s->command->call
-						       : "e2lazy", &s->out);
+						       : "e2lazy",
+				      &s->print.out);
 			return OPTION_BAD;
 		}
 		if (!take_option(s, listing, id, *arg, &own))
@@ -349,7 +326,7 @@ bool session_operands(struct session *s, int least, int most)
 	else if (count > most)
 		complain(s->command->name, _("too many arguments: '%s'"),
 			 s->operands[most]);
-	else if (s->open.superblock && !s->open.blocksize)
+	else if (s->source.open.superblock && !s->source.open.blocksize)
 		complain(s->command->name, _("--superblock needs --blocksize"));
 	else
 		return true;
@@ -367,19 +344,13 @@ bool session_has_room(struct session *s, const char *option, unsigned count)
 	return false;
 }
 
-bool session_tids(struct session *s, const char *text,
-		  struct tid_ranges *ranges)
+bool session_columns(struct session *s, const struct listing *listing,
+		     const struct column *table, unsigned size,
+		     struct columns *columns)
 {
-	struct range range;
+	const char *unknown = print_columns(&s->print, listing, table, size,
+					    columns);
 
-	if (!parse_range(text, UINT32_MAX, &range) ||
-	    e2lazy_tid_after(range.first, range.last))
-		return session_refuse(s, "--tid", text,
-				      _("a transaction or a range A-B"));
-	if (!session_has_room(s, "--tid", ranges->count))
-		return false;
-	ranges->at[ranges->count++] = (struct tid_range){
-		.first = range.first, .last = range.last,
-	};
-	return true;
+	return !unknown || session_refuse(s, "--columns", unknown,
+					  _("a column that --help lists"));
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * lend.c - what a session has open, lent to those of its commands
+ *
+ * A command with the lender's limits has the lender's log, and what it adds to
+ * it is there for the next.  Another reads the log of the lent device anew.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "session.h"
 #include "support/nls.h"
@@ -13,67 +15,45 @@
 void session_inherit(struct session *s, struct session *lender)
 {
 	s->lender = lender;
-	s->check_data = lender->check_data;
-	s->until_set = lender->until_set;
-	s->until = lender->until;
+	s->source.limits = lender->source.limits;
 }
 
 bool session_borrow(struct session *s)
 {
-	if (!s->lender->journal) {
+	const struct opened *from = s->lender->log;
+
+	if (!from) {
 		complain(s->command->name, _("no device is open"));
 		s->status |= FSCK_USAGE;
 		return false;
 	}
-	s->device = s->lender->device;
-	s->journal = s->lender->journal;
+	*s->log = (struct opened){
+		.lent = true, .device = from->device, .journal = from->journal,
+		.geo = from->geo,
+	};
 	return true;
+}
+
+static bool same(const struct limits *a, const struct limits *b)
+{
+	return a->check_data == b->check_data &&
+	       a->until_set == b->until_set &&
+	       (!a->until_set || a->until == b->until);
 }
 
 bool session_share_map(struct session *s)
 {
-	const struct session *lender = s->lender;
+	struct session *lender = s->lender;
 
-	if (!lender || !lender->map || s->check_data != lender->check_data ||
-	    s->until_set != lender->until_set ||
-	    (s->until_set && s->until != lender->until))
+	if (!lender || !same(&s->source.limits, &lender->source.limits))
 		return false;
-	s->map = lender->map;
-	s->stats = lender->stats;
-	s->end = lender->end;
-	s->layout = lender->layout;
-	s->view = lender->view;
-	s->owners = lender->owners;
-	s->owners_paths = lender->owners_paths;
-	s->owners_damage = lender->owners_damage;
-	s->times = lender->times;
-	s->looked = lender->looked;
-	s->beyond = lender->beyond;
-	s->told = lender->told;
-	s->shared = true;
+	opened_free(s->log);
+	free(s->log);
+	s->log = lender->log;
 	return true;
 }
 
-void session_give_back(struct session *s)
+bool session_owns_log(const struct session *s)
 {
-	struct session *lender = s->lender;
-
-	if (!lender)
-		return;
-	s->device = NULL;
-	s->journal = NULL;
-	if (!s->shared)
-		return;
-	/* Built for this command, and as good for the next. */
-	lender->layout = s->layout;
-	lender->view = s->view;
-	lender->owners = s->owners;
-	lender->owners_paths = s->owners_paths;
-	lender->owners_damage = s->owners_damage;
-	s->layout = NULL;
-	s->view = NULL;
-	s->owners = NULL;
-	s->map = NULL;
-	memset(&s->times, 0, sizeof(s->times));
-	s->shared = false;
+	return s->log && (!s->lender || s->log != s->lender->log);
 }

@@ -4,7 +4,7 @@
  *
  * Part of the output contract, so they are not translated.
  */
-#include "session.h"
+#include "names.h"
 #include "support/nls.h"
 
 const char *csum_name(enum e2lazy_csum_state state)

@@ -6,7 +6,7 @@
 static errcode_t tick(struct session *s, enum phase phase, uint64_t done,
 		      uint64_t total)
 {
-	struct progress *progress = &s->progress;
+	struct progress *progress = &s->print.progress;
 
 	if (phase != progress->phase) {
 		if (progress->phase != PHASE_NONE)

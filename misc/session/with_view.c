@@ -8,12 +8,10 @@
 errcode_t session_try_view(struct session *s, struct e2lazy_where *where)
 {
 	const struct e2lazy_watch watch = { .stop = session_stop };
-	errcode_t err = 0;
+	errcode_t err = opened_view(s->log, where);
 
-	if (!s->view)
-		err = e2lazy_view_build(s->journal, s->map, &s->view, where);
 	if (!err)
-		e2lazy_view_watch(s->view, &watch);
+		e2lazy_view_watch(s->log->view, &watch);
 	return err;
 }
 
@@ -42,23 +40,24 @@ bool session_owners(struct session *s, bool paths)
 {
 	const struct e2lazy_watch watch = session_watch(s);
 	struct e2lazy_owners_opts opts = { .paths = paths, .watch = &watch };
+	struct opened *log = s->log;
 	errcode_t err;
 
-	if (!s->owners || (paths && !s->owners_paths)) {
+	if (!log->owners || (paths && !log->owners_paths)) {
 		if (!session_view(s) || !session_layout(s))
 			return false;
-		e2lazy_owners_free(s->owners);
-		s->owners = NULL;
-		progress_begin(&s->progress, PHASE_INODES);
-		err = e2lazy_owners_build(s->view, s->layout, &opts,
-					  &s->owners, &s->owners_damage);
-		progress_end(&s->progress);
+		e2lazy_owners_free(log->owners);
+		log->owners = NULL;
+		progress_begin(&s->print.progress, PHASE_INODES);
+		err = e2lazy_owners_build(log->view, log->layout, &opts,
+					  &log->owners, &log->owners_damage);
+		progress_end(&s->print.progress);
 		if (err) {
-			session_fail(s, err, &s->owners_damage.first);
+			session_fail(s, err, &log->owners_damage.first);
 			return false;
 		}
-		s->owners_paths = paths;
+		log->owners_paths = paths;
 	}
-	session_tell_unread(s, &s->owners_damage);
+	session_tell_unread(s, &log->owners_damage);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "operand.h"
+#include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "block_version.h"
@@ -87,7 +88,7 @@ static bool take(struct session *s, const struct version *found,
 	errcode_t err;
 
 	*version = *found;
-	err = e2lazy_physblk(s->journal, found->copy.logblk,
+	err = e2lazy_physblk(s->log->journal, found->copy.logblk,
 			     &version->copy.physblk);
 	if (err)
 		session_fail(s, err, NULL);
@@ -130,7 +131,7 @@ bool version_of_tid(struct session *s, blk64_t fsblk, uint32_t tid,
 bool version_live(struct session *s, blk64_t fsblk, struct version *version)
 {
 	struct e2lazy_copy copy;
-	errcode_t err = e2lazy_jmap_lookup(s->map, fsblk, &copy);
+	errcode_t err = e2lazy_jmap_lookup(s->log->map, fsblk, &copy);
 
 	if (!err)
 		return version_of_tid(s, fsblk, copy.tid, version);
@@ -152,10 +153,10 @@ bool version_as_of(struct session *s, blk64_t fsblk, uint32_t tid,
 		return false;
 	if (search.own.logged)
 		return take(s, &search.own, version);
-	if (!e2lazy_tid_after(s->end->tid, tid)) {
+	if (!e2lazy_tid_after(s->log->end->tid, tid)) {
 		session_complain(s, FSCK_ERROR,
 				 _("transaction %u: the log ends before %u"),
-				 tid, s->end->tid);
+				 tid, s->log->end->tid);
 		return false;
 	}
 	if (search.newest.logged)
@@ -207,9 +208,9 @@ static struct e2lazy_where where_of(const struct version *v)
 static errcode_t read_bytes(struct session *s, struct version *v)
 {
 	if (v->logged)
-		return e2lazy_read_copy(s->journal, v->copy.logblk,
+		return e2lazy_read_copy(s->log->journal, v->copy.logblk,
 					v->copy.flags, v->bytes);
-	return io_channel_read_blk64(e2lazy_static_fs(s->journal)->io,
+	return io_channel_read_blk64(e2lazy_static_fs(s->log->journal)->io,
 				     v->fsblk, 1, v->bytes);
 }
 
@@ -218,7 +219,7 @@ bool version_read(struct session *s, struct version *v)
 	struct e2lazy_where where = where_of(v);
 	errcode_t err = EXT2_ET_NO_MEMORY;
 
-	v->bytes = malloc(s->geo->blocksize);
+	v->bytes = malloc(s->log->geo->blocksize);
 	if (v->bytes)
 		err = read_bytes(s, v);
 	if (err && !v->logged)
@@ -234,9 +235,9 @@ bool version_identify(struct session *s, struct version *v)
 {
 	if (!session_layout(s))
 		return false;
-	e2lazy_layout_find(s->layout, v->fsblk, &v->place);
+	e2lazy_layout_find(s->log->layout, v->fsblk, &v->place);
 	if (v->place.type == E2LAZY_TYPE_OTHER)
-		v->place.type = e2lazy_identify(s->layout, v->bytes);
+		v->place.type = e2lazy_identify(s->log->layout, v->bytes);
 	return true;
 }
 
@@ -247,8 +248,8 @@ void version_free(struct version *v)
 
 struct byte_range version_range(struct session *s, const struct version *v)
 {
-	struct byte_range all = { .end = s->geo->blocksize }, one;
-	size_t size = EXT2_INODE_SIZE(e2lazy_layout_fs(s->layout)->super);
+	struct byte_range all = { .end = s->log->geo->blocksize }, one;
+	size_t size = EXT2_INODE_SIZE(e2lazy_layout_fs(s->log->layout)->super);
 
 	if (!v->ino || v->place.type != E2LAZY_TYPE_INODE_TABLE)
 		return all;
@@ -261,7 +262,7 @@ bool version_decode(struct session *s, const struct version *v,
 		    const struct version *other, struct decoded *decoded)
 {
 	struct decode_block block = {
-		.fs = e2lazy_layout_fs(s->layout),
+		.fs = e2lazy_layout_fs(s->log->layout),
 		.fsblk = v->fsblk,
 		.place = v->place,
 		.bytes = v->bytes,
@@ -280,15 +281,15 @@ bool version_decode(struct session *s, const struct version *v,
 void version_print(struct session *s, const struct version *v)
 {
 	if (v->logged)
-		out_format(&s->out, _("transaction %u, log block %u"),
+		out_format(&s->print.out, _("transaction %u, log block %u"),
 			   v->copy.tid, v->copy.logblk);
 	else
-		out_text(&s->out, _("static place"));
+		out_text(&s->print.out, _("static place"));
 }
 
 void version_json(struct session *s, const struct version *v)
 {
-	struct json *json = &s->json;
+	struct json *json = &s->print.json;
 
 	if (!v->logged) {
 		json_null(json, "logblk");
@@ -316,7 +317,8 @@ void version_tell(struct session *s, const struct version *v)
 	if (!v->logged)
 		return;
 	/* Uncommitted it may be half written, and --check-data tells itself. */
-	if (v->csum == E2LAZY_BAD && !(s->check_data && v->committed))
+	if (v->csum == E2LAZY_BAD &&
+	    !(s->source.limits.check_data && v->committed))
 		session_tell(s, v->committed ? FSCK_LEFT : 0, &bad);
 	if (!v->committed)
 		session_complain(s, 0, _("transaction %u: was never committed"),

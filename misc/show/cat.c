@@ -69,24 +69,25 @@ static void json_copy(struct cat *c, const struct version *v,
 	struct session *s = c->s;
 
 	session_document(s);
-	json_u64(&s->json, "fsblk", v->fsblk);
+	json_u64(&s->print.json, "fsblk", v->fsblk);
 	version_json(s, v);
-	json_u64(&s->json, "size", s->geo->blocksize);
+	json_u64(&s->print.json, "size", s->log->geo->blocksize);
 	if (c->decode)
-		json_string(&s->json, "type", e2lazy_type_name(v->place.type));
+		json_string(&s->print.json, "type",
+			    e2lazy_type_name(v->place.type));
 	if (decoded) {
-		decoded_json(decoded, &s->json, "decoded");
+		decoded_json(decoded, &s->print.json, "decoded");
 		return;
 	}
 	if (c->decode)
-		json_null(&s->json, "decoded");
-	json_hex(&s->json, "hex", v->bytes, s->geo->blocksize);
+		json_null(&s->print.json, "decoded");
+	json_hex(&s->print.json, "hex", v->bytes, s->log->geo->blocksize);
 }
 
 static void print_decoded(struct cat *c, const struct version *v,
 			  const struct decoded *decoded)
 {
-	struct out *out = &c->s->out;
+	struct out *out = &c->s->print.out;
 
 	out_format(out, _("block %llu: %s, "), (unsigned long long)v->fsblk,
 		   e2lazy_type_name(v->place.type));
@@ -97,17 +98,17 @@ static void print_decoded(struct cat *c, const struct version *v,
 		return;
 	}
 	out_text(out, _("not a kind of block that can be taken apart:\n"));
-	hex_dump(out, v->bytes, c->s->geo->blocksize);
+	hex_dump(out, v->bytes, c->s->log->geo->blocksize);
 }
 
 static void print_bytes(struct cat *c, const struct version *v)
 {
-	size_t size = c->s->geo->blocksize;
+	size_t size = c->s->log->geo->blocksize;
 
 	if (c->hex || isatty(STDOUT_FILENO))
-		hex_dump(&c->s->out, v->bytes, size);
+		hex_dump(&c->s->print.out, v->bytes, size);
 	else
-		out_bytes(&c->s->out, v->bytes, size);
+		out_bytes(&c->s->print.out, v->bytes, size);
 }
 
 static bool print_copy(struct cat *c, struct version *v)
@@ -120,7 +121,7 @@ static bool print_copy(struct cat *c, struct version *v)
 			      version_decode(c->s, v, NULL, &decoded));
 	if (c->decode && decode_knows(v->place.type))
 		known = &decoded;
-	if (done && c->s->json_wanted)
+	if (done && c->s->print.json_wanted)
 		json_copy(c, v, known);
 	else if (done && c->decode)
 		print_decoded(c, v, known);

@@ -109,7 +109,7 @@ static bool read_versions(struct diff *d, ext2_ino_t ino)
 		return false;
 	d->decode = !d->hex && decode_knows(d->before.place.type) &&
 		    decode_knows(d->after.place.type);
-	d->range = (struct byte_range){ .end = s->geo->blocksize };
+	d->range = (struct byte_range){ .end = s->log->geo->blocksize };
 	if (d->decode)
 		d->range = version_range(s, &d->after);
 	return true;
@@ -128,9 +128,9 @@ static size_t count_bytes(const struct diff *d)
 
 static void print_hex(struct diff *d)
 {
-	struct out *out = &d->s->out;
+	struct out *out = &d->s->print.out;
 
-	for (size_t at = 0; at < d->s->geo->blocksize; at += HEX_BYTES) {
+	for (size_t at = 0; at < d->s->log->geo->blocksize; at += HEX_BYTES) {
 		if (!memcmp(d->before.bytes + at, d->after.bytes + at,
 			    HEX_BYTES))
 			continue;
@@ -144,8 +144,8 @@ static void print_hex(struct diff *d)
 static void json_ranges(struct diff *d)
 {
 	const uint8_t *x = d->before.bytes, *y = d->after.bytes;
-	size_t size = d->s->geo->blocksize, begin, at = 0;
-	struct json *json = &d->s->json;
+	size_t size = d->s->log->geo->blocksize, begin, at = 0;
+	struct json *json = &d->s->print.json;
 
 	json_array(json, "ranges", JSON_SPREAD);
 	while (at < size) {
@@ -178,8 +178,8 @@ static bool put_records(struct diff *d, size_t *changes)
 	done = version_decode(s, &d->before, &d->after, &before) &&
 	       version_decode(s, &d->after, &d->before, &after);
 	if (done) {
-		err = diff_records(&before, &after, &s->out,
-				   s->json_wanted ? &s->json : NULL, changes);
+		err = diff_records(&before, &after, &s->print.out,
+				   print_json(&s->print), changes);
 		if (err)
 			session_fail(s, err, NULL);
 		done = !err;
@@ -192,16 +192,16 @@ static bool put_records(struct diff *d, size_t *changes)
 static void print_heading(struct diff *d, const char *sign,
 			  const struct version *v)
 {
-	out_format(&d->s->out, _("%s block %llu: %s, "), sign,
+	out_format(&d->s->print.out, _("%s block %llu: %s, "), sign,
 		   (unsigned long long)v->fsblk,
 		   e2lazy_type_name(v->place.type));
 	version_print(d->s, v);
-	out_char(&d->s->out, '\n');
+	out_char(&d->s->print.out, '\n');
 }
 
 static bool print_diff(struct diff *d)
 {
-	struct out *out = &d->s->out;
+	struct out *out = &d->s->print.out;
 	size_t bytes = count_bytes(d), changes = 0;
 
 	print_heading(d, "---", &d->before);
@@ -225,7 +225,7 @@ static bool print_diff(struct diff *d)
 static void json_version(struct diff *d, const char *key,
 			 const struct version *v)
 {
-	struct json *json = &d->s->json;
+	struct json *json = &d->s->print.json;
 
 	json_object(json, key, JSON_INLINE);
 	json_string(json, "place", v->logged ? "log" : "static");
@@ -240,7 +240,7 @@ static void json_version(struct diff *d, const char *key,
 
 static bool json_diff(struct diff *d)
 {
-	struct json *json = &d->s->json;
+	struct json *json = &d->s->print.json;
 	size_t bytes = count_bytes(d), changes;
 
 	session_document(d->s);
@@ -283,7 +283,7 @@ static int run_diff(const struct command *self, int argc, char **argv)
 	if (parse(&d, &operand) && open_log(&d, &operand, &fsblk) &&
 	    find_versions(&d, fsblk) &&
 	    read_versions(&d, operand_ino(&operand)) &&
-	    (d.s->json_wanted ? json_diff(&d) : print_diff(&d)))
+	    (d.s->print.json_wanted ? json_diff(&d) : print_diff(&d)))
 		tell(&d);
 	version_free(&d.before);
 	version_free(&d.after);

@@ -166,10 +166,10 @@ static void fit_columns(struct dump *d)
 {
 	const struct session *s = d->s;
 
-	columns_fit(&d->columns, DUMP_FSBLK, s->geo->fs_blocks);
-	columns_fit(&d->columns, DUMP_LOGBLK, s->geo->maxlen);
-	columns_fit(&d->columns, DUMP_PHYSBLK, s->geo->external ?
-		    s->geo->maxlen : s->geo->fs_blocks);
+	columns_fit(&d->columns, DUMP_FSBLK, s->log->geo->fs_blocks);
+	columns_fit(&d->columns, DUMP_LOGBLK, s->log->geo->maxlen);
+	columns_fit(&d->columns, DUMP_PHYSBLK, s->log->geo->external ?
+		    s->log->geo->maxlen : s->log->geo->fs_blocks);
 	session_fit_tids(s, &d->columns, DUMP_TID);
 }
 
@@ -211,7 +211,7 @@ static bool prepare(struct dump *d)
 	prepare_owners(d);
 	if (cancelled())
 		return false;
-	d->block = malloc(s->geo->blocksize);
+	d->block = malloc(s->log->geo->blocksize);
 	if (!d->block) {
 		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
 		return false;
@@ -227,18 +227,18 @@ static int run_dump(const struct command *self, int argc, char **argv)
 	if (!d.s)
 		return FSCK_ERROR;
 	if (parse(&d) && prepare(&d)) {
-		if (d.s->json_wanted)
+		if (d.s->print.json_wanted)
 			session_document(d.s);
-		session_rows(d.s, &d.listing, &d.columns,
+		print_rows(&d.s->print, &d.listing, &d.columns,
 			     d.all ? "copies" : "mappings", &d.rows);
-		progress_begin(&d.s->progress, PHASE_COPIES);
+		progress_begin(&d.s->print.progress, PHASE_COPIES);
 		if (d.all)
 			dump_all(&d);
 		else
 			dump_map(&d);
-		progress_end(&d.s->progress);
-		if (d.s->json_wanted)
-			json_end(&d.s->json);
+		progress_end(&d.s->print.progress);
+		if (d.s->print.json_wanted)
+			json_end(&d.s->print.json);
 		session_tell_tids(d.s, &d.tids);
 		if (d.unread.count)
 			session_tell(d.s, FSCK_ERROR, &d.unread);

@@ -6,6 +6,7 @@
 #define MISC_DUMP_H
 
 #include "session/session.h"
+#include "session/tids.h"
 
 enum {
 	DUMP_FSBLK, DUMP_LOGBLK, DUMP_PHYSBLK, DUMP_TID, DUMP_TIME,

@@ -14,7 +14,7 @@ static bool go_on(struct dump *d, uint64_t done, uint64_t total)
 {
 	if (done % PROGRESS_ROWS)
 		return true;
-	return progress_tick(&d->s->progress, done, total) &&
+	return progress_tick(&d->s->print.progress, done, total) &&
 	       !rows_stop(&d->rows);
 }
 
@@ -35,7 +35,7 @@ static int by_position(const void *a, const void *b)
 
 static void dump_log_order(struct dump *d)
 {
-	size_t count = e2lazy_jmap_count(d->s->map), i;
+	size_t count = e2lazy_jmap_count(d->s->log->map), i;
 	struct e2lazy_copy copy;
 	struct log_key *keys = calloc(count ? count : 1, sizeof(*keys));
 
@@ -45,13 +45,13 @@ static void dump_log_order(struct dump *d)
 	}
 	/* A log block holds one copy at most: both numbers fit 32 bits. */
 	for (i = 0; i < count; i++) {
-		e2lazy_jmap_get(d->s->map, i, &copy);
+		e2lazy_jmap_get(d->s->log->map, i, &copy);
 		keys[i].position = session_position(d->s, copy.logblk);
 		keys[i].index = i;
 	}
 	qsort(keys, count, sizeof(*keys), by_position);
 	for (i = 0; i < count && go_on(d, i, count); i++) {
-		e2lazy_jmap_get(d->s->map, keys[i].index, &copy);
+		e2lazy_jmap_get(d->s->log->map, keys[i].index, &copy);
 		dump_copy(d, &copy, E2LAZY_LIVE);
 	}
 	free(keys);
@@ -59,7 +59,7 @@ static void dump_log_order(struct dump *d)
 
 void dump_map(struct dump *d)
 {
-	size_t count = e2lazy_jmap_count(d->s->map), i;
+	size_t count = e2lazy_jmap_count(d->s->log->map), i;
 	struct e2lazy_copy copy;
 	struct range span;
 
@@ -68,9 +68,9 @@ void dump_map(struct dump *d)
 		return;
 	}
 	span = ranges_span(&d->blocks);
-	i = e2lazy_jmap_lower_bound(d->s->map, span.first);
+	i = e2lazy_jmap_lower_bound(d->s->log->map, span.first);
 	for (; i < count && go_on(d, i, count); i++) {
-		e2lazy_jmap_get(d->s->map, i, &copy);
+		e2lazy_jmap_get(d->s->log->map, i, &copy);
 		if (copy.fsblk > span.last)
 			break;
 		dump_copy(d, &copy, E2LAZY_LIVE);
@@ -104,10 +104,10 @@ static void print_old(struct dump *d, const struct old_copy *old)
 	};
 	struct e2lazy_copy live;
 
-	if (e2lazy_physblk(d->s->journal, copy.logblk, &copy.physblk))
+	if (e2lazy_physblk(d->s->log->journal, copy.logblk, &copy.physblk))
 		return;
 	if (columns_has(&d->columns, DUMP_COPIES) &&
-	    !e2lazy_jmap_lookup(d->s->map, copy.fsblk, &live))
+	    !e2lazy_jmap_lookup(d->s->log->map, copy.fsblk, &live))
 		copy.copies = live.copies;
 	dump_copy(d, &copy, old->state);
 }
@@ -147,7 +147,7 @@ static uint64_t total_copies(const struct e2lazy_map_stats *stats)
 static errcode_t each_copy(struct dump *d, struct e2lazy_walk *walk,
 			   struct sorting *to)
 {
-	uint64_t total = total_copies(d->s->stats), done = 0;
+	uint64_t total = total_copies(d->s->log->stats), done = 0;
 	struct e2lazy_event ev;
 	struct old_copy old;
 
@@ -165,7 +165,7 @@ static errcode_t each_copy(struct dump *d, struct e2lazy_walk *walk,
 			.tid = ev.tid,
 			.position = session_position(d->s, ev.logblk),
 			.flags = ev.flags,
-			.state = e2lazy_jmap_state(d->s->map, &ev),
+			.state = e2lazy_jmap_state(d->s->log->map, &ev),
 		};
 		if (!to)
 			print_old(d, &old);

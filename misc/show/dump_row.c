@@ -6,11 +6,12 @@
 
 #include "dump.h"
 #include "role.h"
+#include "session/names.h"
 
 static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 				struct e2lazy_place *place)
 {
-	e2lazy_layout_find(d->s->layout, copy->fsblk, place);
+	e2lazy_layout_find(d->s->log->layout, copy->fsblk, place);
 	if (!d->identify || place->type != E2LAZY_TYPE_OTHER)
 		return place->type;
 	return session_identify(d->s, copy, d->block, &d->unread);
@@ -42,7 +43,8 @@ static void csum_cell(const struct session *s, struct cell *cell,
 
 	if (flags & E2LAZY_COPY_BAD)
 		state = E2LAZY_BAD;
-	else if (s->check_data && s->geo->csum >= E2LAZY_CSUM_V2)
+	else if (s->source.limits.check_data &&
+		 s->log->geo->csum >= E2LAZY_CSUM_V2)
 		state = E2LAZY_GOOD;
 	cell_text(cell, csum_name(state));
 	cell->alarm = state == E2LAZY_BAD;
@@ -107,14 +109,14 @@ static void find_owner(struct dump *d, struct row *row)
 {
 	struct session *s = d->s;
 
-	if (e2lazy_owners_find(s->owners, row->copy->fsblk, &row->owner))
+	if (e2lazy_owners_find(s->log->owners, row->copy->fsblk, &row->owner))
 		return;
 	row->owned = true;
 	role_text(s, &row->owner, row->role);
 	/* The path of an inode in a table says nothing of the block. */
 	if (columns_has(&d->columns, DUMP_PATH) &&
 	    row->owner.role != E2LAZY_ROLE_LAYOUT &&
-	    e2lazy_owners_path(s->owners, row->owner.ino, &row->path))
+	    e2lazy_owners_path(s->log->owners, row->owner.ino, &row->path))
 		row->path = NULL;
 }
 

@@ -11,23 +11,23 @@
 
 static bool is_live(const struct info *i)
 {
-	return i->s->geo->start != 0;
+	return i->s->log->geo->start != 0;
 }
 
 /* Backup superblocks never carry needs_recovery. */
 static bool from_backup(const struct info *i)
 {
-	return i->s->open.superblock != 0;
+	return i->s->source.open.superblock != 0;
 }
 
 static bool wiped_on_mount(const struct info *i)
 {
-	return is_live(i) && !i->s->geo->needs_recovery && !from_backup(i);
+	return is_live(i) && !i->s->log->geo->needs_recovery && !from_backup(i);
 }
 
 static bool inode_lost(const struct info *i)
 {
-	return is_live(i) && i->s->geo->from_backup;
+	return is_live(i) && i->s->log->geo->from_backup;
 }
 
 static bool fast_commits_valid(const struct info *i)
@@ -37,7 +37,7 @@ static bool fast_commits_valid(const struct info *i)
 
 static bool uses_fast_commit(const struct info *i)
 {
-	return i->s->geo->incompat & E2LAZY_INCOMPAT_FAST_COMMIT;
+	return i->s->log->geo->incompat & E2LAZY_INCOMPAT_FAST_COMMIT;
 }
 
 static bool fast_commit_wrapped(const struct info *i)
@@ -57,7 +57,7 @@ static bool has_damage(const struct info *i)
 
 static bool has_errno(const struct info *i)
 {
-	return i->s->geo->error != 0;
+	return i->s->log->geo->error != 0;
 }
 
 static bool is_mounted(const struct info *i)
@@ -67,7 +67,7 @@ static bool is_mounted(const struct info *i)
 
 static bool is_full(const struct info *i)
 {
-	return i->s->end->walked == i->ring;
+	return i->s->log->end->walked == i->ring;
 }
 
 static bool is_crowded(const struct info *i)
@@ -77,19 +77,19 @@ static bool is_crowded(const struct info *i)
 
 static bool has_torn(const struct info *i)
 {
-	return i->s->stats->torn > 0;
+	return i->s->log->stats->torn > 0;
 }
 
 static bool has_tail(const struct info *i)
 {
 	/* Where damage ends the log, it may well have been committed. */
-	return !i->damage && i->s->looked &&
-	       i->s->beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED;
+	return !i->damage && i->s->log->looked &&
+	       i->s->log->beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED;
 }
 
 static bool recovery_of_nothing(const struct info *i)
 {
-	return i->s->geo->needs_recovery && !is_live(i);
+	return i->s->log->geo->needs_recovery && !is_live(i);
 }
 
 static bool has_live_copies(const struct info *i)
@@ -99,12 +99,12 @@ static bool has_live_copies(const struct info *i)
 
 static bool emptied_by_tools(const struct info *i)
 {
-	return is_live(i) && i->s->geo->needs_recovery && i->lazy_marker;
+	return is_live(i) && i->s->log->geo->needs_recovery && i->lazy_marker;
 }
 
 static bool is_short(const struct info *i)
 {
-	return device_short(i->s->geo);
+	return device_short(i->s->log->geo);
 }
 
 static const struct {

@@ -6,6 +6,7 @@
 #include "inode_pieces.h"
 #include "operand.h"
 #include "role.h"
+#include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -53,7 +54,7 @@ struct history {
 static void note_bad(struct history *h, const struct e2lazy_event *ev,
 		     enum e2lazy_copy_state state)
 {
-	if (h->s->check_data || state == E2LAZY_UNCOMMITTED ||
+	if (h->s->source.limits.check_data || state == E2LAZY_UNCOMMITTED ||
 	    state == E2LAZY_STALE || h->bad.count++)
 		return;
 	h->bad.error = E2LAZY_ET_DATA_CSUM;
@@ -67,7 +68,7 @@ static void copy_cells(struct history *h, struct cell *cells,
 		       const struct e2lazy_event *ev,
 		       struct e2lazy_walk *walk)
 {
-	enum e2lazy_copy_state state = e2lazy_jmap_state(h->s->map, ev);
+	enum e2lazy_copy_state state = e2lazy_jmap_state(h->s->log->map, ev);
 	enum e2lazy_csum_state csum = e2lazy_walk_verify(walk);
 
 	cell_text(&cells[EVENT], "copy");
@@ -83,8 +84,8 @@ static void revoke_cells(struct history *h, struct cell *cells,
 			 const struct e2lazy_event *ev)
 {
 	/* Only a committed record has an effect. */
-	bool committed = ev->tid - h->s->stats->first_tid <
-			 h->s->stats->txns;
+	bool committed = ev->tid - h->s->log->stats->first_tid <
+			 h->s->log->stats->txns;
 
 	cell_text(&cells[EVENT], "revoke");
 	cell_none(&cells[STATE]);
@@ -131,7 +132,7 @@ static void print_event(struct history *h, const struct e2lazy_event *ev,
 	cell_number(&cells[TID], ev->tid);
 	cell_number(&cells[LOGBLK], ev->logblk);
 	cell_none(&cells[PHYSBLK]);
-	if (!e2lazy_physblk(h->s->journal, ev->logblk, &physblk))
+	if (!e2lazy_physblk(h->s->log->journal, ev->logblk, &physblk))
 		cell_number(&cells[PHYSBLK], physblk);
 	session_time_cell(h->s, &cells[TIME], ev->tid);
 	owner_cells(h, cells, ev->fsblk, role);
@@ -148,8 +149,8 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
 		if (ev.kind == E2LAZY_EV_END)
 			return;
 		if (ev.kind == E2LAZY_EV_COMMIT) {
-			if (!progress_tick(&h->s->progress, ++done,
-					   h->s->stats->txns) ||
+			if (!progress_tick(&h->s->print.progress, ++done,
+					   h->s->log->stats->txns) ||
 			    rows_stop(&h->rows))
 				return;
 		} else if (h->ino ? owner_of(h, ev.fsblk) != NULL :
@@ -165,16 +166,17 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
  */
 static void print_newest(struct history *h)
 {
-	struct json *json = &h->s->json;
+	struct json *json = &h->s->print.json;
+	struct out *out = &h->s->print.out;
 	struct e2lazy_copy copy;
-	bool logged = !e2lazy_jmap_lookup(h->s->map, h->fsblk, &copy);
+	bool logged = !e2lazy_jmap_lookup(h->s->log->map, h->fsblk, &copy);
 
-	if (h->fsblk >= e2lazy_jmap_fs_blocks(h->s->map)) {
-		if (h->s->json_wanted)
+	if (h->fsblk >= e2lazy_jmap_fs_blocks(h->s->log->map)) {
+		if (h->s->print.json_wanted)
 			json_null(json, "newest");
 		return;
 	}
-	if (h->s->json_wanted) {
+	if (h->s->print.json_wanted) {
 		json_object(json, "newest", JSON_INLINE);
 		json_string(json, "place", logged ? "log" : "static");
 		if (logged) {
@@ -190,29 +192,30 @@ static void print_newest(struct history *h)
 	if (h->listing.raw)
 		return;
 	if (logged)
-		out_format(&h->s->out, _("\nBlock %llu is newest at log block "
-					 "%u, of transaction %u.\n"),
+		out_format(out, _("\nBlock %llu is newest at log block %u, of "
+				  "transaction %u.\n"),
 			   (unsigned long long)h->fsblk, copy.logblk, copy.tid);
 	else
-		out_format(&h->s->out, _("\nBlock %llu is newest in its static "
-					 "place.\n"),
+		out_format(out, _("\nBlock %llu is newest in its static "
+				  "place.\n"),
 			   (unsigned long long)h->fsblk);
 }
 
 /* How much of the inode is in the log. */
 static void print_inode(struct history *h)
 {
-	struct json *json = &h->s->json;
+	struct json *json = &h->s->print.json;
 
-	if (h->s->json_wanted) {
+	if (h->s->print.json_wanted) {
 		json_object(json, "inode", JSON_INLINE);
 		json_u64(json, "ino", h->ino);
 		json_u64(json, "blocks", h->pieces.blocks);
 		json_u64(json, "live", h->pieces.live);
 		json_end(json);
 	} else if (!h->listing.raw) {
-		out_format(&h->s->out, _("\nInode %u: blocks %llu, with a live "
-					 "copy %llu.\n"), h->ino,
+		out_format(&h->s->print.out,
+			   _("\nInode %u: blocks %llu, with a live copy "
+			     "%llu.\n"), h->ino,
 			   (unsigned long long)h->pieces.blocks,
 			   (unsigned long long)h->pieces.live);
 	}
@@ -235,7 +238,7 @@ static bool is_known(struct history *h)
 	struct e2lazy_walk *walk;
 	bool named = true;
 
-	if (h->ino || h->fsblk < e2lazy_jmap_fs_blocks(h->s->map))
+	if (h->ino || h->fsblk < e2lazy_jmap_fs_blocks(h->s->log->map))
 		return true;
 	if (!session_walk(h->s, &walk)) {
 		named = is_named(walk, h->fsblk);
@@ -250,25 +253,25 @@ static void print_history(struct history *h)
 	struct e2lazy_walk *walk;
 	errcode_t err;
 
-	if (s->json_wanted) {
+	if (s->print.json_wanted) {
 		session_document(s);
-		json_u64(&s->json, "fsblk", h->fsblk);
+		json_u64(&s->print.json, "fsblk", h->fsblk);
 	}
 	session_fit_tids(s, &h->columns, TID);
-	columns_fit(&h->columns, LOGBLK, s->geo->maxlen);
-	columns_fit(&h->columns, FSBLK, s->geo->fs_blocks);
-	session_rows(s, &h->listing, &h->columns, "events", &h->rows);
+	columns_fit(&h->columns, LOGBLK, s->log->geo->maxlen);
+	columns_fit(&h->columns, FSBLK, s->log->geo->fs_blocks);
+	print_rows(&s->print, &h->listing, &h->columns, "events", &h->rows);
 	err = session_walk(s, &walk);
 	if (!err) {
-		progress_begin(&s->progress, PHASE_COPIES);
+		progress_begin(&s->print.progress, PHASE_COPIES);
 		each_event(h, walk);
-		progress_end(&s->progress);
+		progress_end(&s->print.progress);
 		e2lazy_walk_close(walk);
 	}
 	if (err)
 		session_fail(s, err, NULL);
-	if (s->json_wanted)
-		json_end(&s->json);
+	if (s->print.json_wanted)
+		json_end(&s->print.json);
 	if (h->ino)
 		print_inode(h);
 	else

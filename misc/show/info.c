@@ -47,30 +47,33 @@ static bool has_lazy_marker(const struct ext2_super_block *super)
 /* Version 1 sums a transaction up with its copies; later ones do so apart. */
 static bool copies_verified(const struct session *s)
 {
-	if (s->stats->csum == E2LAZY_UNCHECKED)
+	if (s->log->stats->csum == E2LAZY_UNCHECKED)
 		return false;
-	return s->check_data || s->geo->csum == E2LAZY_CSUM_V1;
+	return s->source.limits.check_data ||
+	       s->log->geo->csum == E2LAZY_CSUM_V1;
 }
 
 static void gather_numbers(struct info *info)
 {
 	const struct session *s = info->s;
-	const uint64_t *states = s->stats->states;
+	const struct e2lazy_geometry *geo = s->log->geo;
+	const struct e2lazy_map_stats *stats = s->log->stats;
+	const uint64_t *states = stats->states;
 
 	info->lazy_marker =
-		has_lazy_marker(e2lazy_static_fs(s->journal)->super);
+		has_lazy_marker(e2lazy_static_fs(s->log->journal)->super);
 	info->mounted = device_is_mounted(s->device);
 	info->copies_verified = copies_verified(s);
-	info->ring = s->geo->end - s->geo->first;
-	info->wrapped = s->geo->start &&
-			s->end->walked > s->geo->end - s->geo->start;
+	info->ring = geo->end - geo->first;
+	info->wrapped = geo->start &&
+			s->log->end->walked > geo->end - geo->start;
 	info->live = states[E2LAZY_LIVE];
 	/* A replay skips what was revoked, and writes every other copy. */
 	info->replayed = info->live + states[E2LAZY_SUPERSEDED];
 	info->logged = info->replayed + states[E2LAZY_REVOKED] +
 		       states[E2LAZY_REFUSED];
-	info->control = s->stats->descriptors + s->stats->revoke_blocks +
-			s->stats->txns;
+	info->control = stats->descriptors + stats->revoke_blocks +
+			stats->txns;
 }
 
 /* Read the blocks that the layout calls other, and count them anew. */
@@ -78,16 +81,16 @@ static errcode_t identify_others(struct info *info, void *block,
 				 struct e2lazy_damage *unread)
 {
 	struct session *s = info->s;
-	size_t count = e2lazy_jmap_count(s->map), i;
+	size_t count = e2lazy_jmap_count(s->log->map), i;
 	struct e2lazy_place place;
 	struct e2lazy_copy copy;
 
 	for (i = 0; i < count; i++) {
 		if (i % PROGRESS_ROWS == 0 &&
-		    !progress_tick(&s->progress, i, count))
+		    !progress_tick(&s->print.progress, i, count))
 			return E2LAZY_ET_CANCELLED;
-		e2lazy_jmap_get(s->map, i, &copy);
-		e2lazy_layout_find(s->layout, copy.fsblk, &place);
+		e2lazy_jmap_get(s->log->map, i, &copy);
+		e2lazy_layout_find(s->log->layout, copy.fsblk, &place);
 		if (place.type != E2LAZY_TYPE_OTHER)
 			continue;
 		info->types[E2LAZY_TYPE_OTHER]--;
@@ -101,14 +104,14 @@ static errcode_t identify_others(struct info *info, void *block,
 static errcode_t identify(struct info *info, struct e2lazy_damage *unread)
 {
 	struct session *s = info->s;
-	void *block = malloc(s->geo->blocksize);
+	void *block = malloc(s->log->geo->blocksize);
 	errcode_t err;
 
 	if (!block)
 		return EXT2_ET_NO_MEMORY;
-	progress_begin(&s->progress, PHASE_COPIES);
+	progress_begin(&s->print.progress, PHASE_COPIES);
 	err = identify_others(info, block, unread);
-	progress_end(&s->progress);
+	progress_end(&s->print.progress);
 	free(block);
 	return err;
 }
@@ -125,7 +128,7 @@ static void gather_types(struct info *info)
 
 	if (!session_layout(s))
 		return;
-	e2lazy_layout_count(s->layout, s->map, info->types);
+	e2lazy_layout_count(s->log->layout, s->log->map, info->types);
 	if (info->identify)
 		err = identify(info, &unread);
 	if (unread.count)
@@ -139,14 +142,15 @@ static void gather_types(struct info *info)
 static void gather_bands(struct info *info)
 {
 	struct e2lazy_band_model model = { .band_bytes = info->band };
-	const struct e2lazy_geometry *g = info->s->geo;
+	const struct e2lazy_geometry *g = info->s->log->geo;
 	uint64_t bytes = g->fs_blocks * g->blocksize;
 	struct e2lazy_regions *regions;
 	errcode_t err;
 
-	if (!info->band || !info->s->layout)
+	if (!info->band || !info->s->log->layout)
 		return;
-	err = e2lazy_regions_of(e2lazy_layout_fs(info->s->layout), &regions);
+	err = e2lazy_regions_of(e2lazy_layout_fs(info->s->log->layout),
+				&regions);
 	if (err) {
 		session_fail(info->s, err, NULL);
 		return;
@@ -165,23 +169,22 @@ static void gather_bands(struct info *info)
 static void glance(struct info *info)
 {
 	struct session *s = info->s;
-	const struct e2lazy_subject subject = {
-		.journal = s->journal, .map = s->map, .layout = s->layout,
-	};
+	const struct e2lazy_subject subject = opened_subject(s->log);
 	const struct e2lazy_watch watch = session_watch(s);
+	bool data = s->source.limits.check_data;
 	const struct e2lazy_verify_opts opts = {
 		.flags = E2LAZY_VERIFY_GLANCE |
 			 (info->damage ? E2LAZY_VERIFY_WALK : 0) |
-			 (s->check_data ? E2LAZY_VERIFY_SUPERSEDED : 0),
+			 (data ? E2LAZY_VERIFY_SUPERSEDED : 0),
 		.watch = &watch,
 	};
 	errcode_t err;
 
-	if (!s->layout || s->end->reason == E2LAZY_END_UNTIL)
+	if (!s->log->layout || s->log->end->reason == E2LAZY_END_UNTIL)
 		return;
 	err = e2lazy_verify(&subject, &opts, &info->verdict);
-	if (s->progress.phase != PHASE_NONE)
-		progress_end(&s->progress);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
 	if (err)
 		session_fail(s, err, NULL);
 }
@@ -196,14 +199,14 @@ static void gather(struct info *info)
 	gather_numbers(info);
 	gather_types(info);
 	gather_bands(info);
-	if (s->geo->fc_blocks)
-		err = e2lazy_fc_scan(s->journal, s->end->tid, NULL, NULL,
-				     &info->fc, &where);
+	if (s->log->geo->fc_blocks)
+		err = e2lazy_fc_scan(s->log->journal, s->log->end->tid, NULL,
+				     NULL, &info->fc, &where);
 	if (err)
 		session_fail(s, err, &where);
-	info->damage = session_findings(s, findings);
+	info->damage = opened_findings(s->log, findings);
 	/* A short device is no damage to the log, and a hazard of its own. */
-	info->damage -= device_short(s->geo);
+	info->damage -= device_short(s->log->geo);
 	glance(info);
 }
 
@@ -219,8 +222,9 @@ static bool take_option(struct info *info, int id, const char *arg)
 /* Superseded copies are verified by the map. */
 static bool build(struct session *s)
 {
-	return session_build(s, E2LAZY_JMAP_STATES |
-			     (s->check_data ? E2LAZY_JMAP_CSUMS : 0), false);
+	unsigned csums = s->source.limits.check_data ? E2LAZY_JMAP_CSUMS : 0;
+
+	return session_build(s, E2LAZY_JMAP_STATES | csums, false);
 }
 
 static int run_info(const struct command *self, int argc, char **argv)

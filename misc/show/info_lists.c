@@ -9,6 +9,7 @@
 #include <libsmartcols.h>
 
 #include "info.h"
+#include "session/names.h"
 #include "support/nls.h"
 
 /* Where the clauses of a hazard begin, and the columns that they have. */
@@ -26,7 +27,7 @@ static int type_line(struct libscols_table *table, const struct info *info,
 	if (!line)
 		return -1;
 	blocks[put_u64(blocks, info->types[type])] = 0;
-	size_text(size, info->types[type] * info->s->geo->blocksize);
+	size_text(size, info->types[type] * info->s->log->geo->blocksize);
 	return scols_line_set_data(line, 0, e2lazy_type_name(type)) ||
 	       scols_line_set_data(line, 1, blocks) ||
 	       scols_line_set_data(line, 2, size);
@@ -67,12 +68,12 @@ static void text_types(struct info *info)
 	char *text = NULL;
 
 	if (!info->typed || !info->live ||
-	    info->s->end->reason == E2LAZY_END_EMPTY)
+	    info->s->log->end->reason == E2LAZY_END_EMPTY)
 		return;
-	out_heading(&info->s->out, _("Live blocks"));
+	out_heading(&info->s->print.out, _("Live blocks"));
 	table = scols_new_table();
 	if (table && type_table(table, info, &text))
-		indented(&info->s->out, text);
+		indented(&info->s->print.out, text);
 	else
 		session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
 	free(text);
@@ -81,7 +82,7 @@ static void text_types(struct info *info)
 
 static void json_types(struct info *info)
 {
-	struct json *json = &info->s->json;
+	struct json *json = &info->s->print.json;
 	unsigned i;
 
 	if (!info->typed) {
@@ -96,7 +97,7 @@ static void json_types(struct info *info)
 		json_string(json, "type", e2lazy_type_name(i));
 		json_u64(json, "blocks", info->types[i]);
 		json_u64(json, "bytes",
-			 info->types[i] * info->s->geo->blocksize);
+			 info->types[i] * info->s->log->geo->blocksize);
 		json_end(json);
 	}
 	json_end(json);
@@ -104,7 +105,7 @@ static void json_types(struct info *info)
 
 void info_types(struct info *info)
 {
-	if (info->s->json_wanted)
+	if (info->s->print.json_wanted)
 		json_types(info);
 	else
 		text_types(info);
@@ -128,7 +129,7 @@ static bool clause(struct out *out, const char *format, const char *text)
 
 static void text_hazards(struct info *info)
 {
-	struct out *out = &info->s->out;
+	struct out *out = &info->s->print.out;
 	const struct e2lazy_problem *p;
 	bool any = false;
 	size_t at = 0;
@@ -157,7 +158,7 @@ static void text_hazards(struct info *info)
 
 static void json_hazards(struct info *info)
 {
-	struct json *json = &info->s->json;
+	struct json *json = &info->s->print.json;
 	const struct e2lazy_problem *p;
 	size_t at = 0;
 
@@ -175,7 +176,7 @@ static void json_hazards(struct info *info)
 
 void info_hazards(struct info *info)
 {
-	if (info->s->json_wanted)
+	if (info->s->print.json_wanted)
 		json_hazards(info);
 	else
 		text_hazards(info);

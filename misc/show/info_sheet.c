@@ -6,11 +6,12 @@
 
 #include "session/bands.h"
 #include "info.h"
+#include "session/names.h"
 #include "support/nls.h"
 
 static bool is_empty(const struct info *info)
 {
-	return info->s->end->reason == E2LAZY_END_EMPTY;
+	return info->s->log->end->reason == E2LAZY_END_EMPTY;
 }
 
 /* ------------------------------------------------------- the file system */
@@ -29,9 +30,9 @@ static const struct sheet_row filesystem_rows[] = {
 
 static void filesystem(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_geometry *g = info->s->geo;
-	ext2_filsys fs = e2lazy_static_fs(info->s->journal);
-	bool backup = info->s->open.superblock;
+	const struct e2lazy_geometry *g = info->s->log->geo;
+	ext2_filsys fs = e2lazy_static_fs(info->s->log->journal);
+	bool backup = info->s->source.open.superblock;
 	char uuid[UUID_STR_LEN];
 
 	uuid_unparse_lower(g->fs_uuid, uuid);
@@ -142,8 +143,8 @@ static const struct sheet_row log_rows[] = {
 
 static void log_in_use(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_map_stats *stats = info->s->stats;
-	const struct e2lazy_end *end = info->s->end;
+	const struct e2lazy_map_stats *stats = info->s->log->stats;
+	const struct e2lazy_end *end = info->s->log->end;
 
 	sheet_section(sheet, "log", JSON_SPREAD);
 	sheet_bool(sheet, ".empty", is_empty(info));
@@ -154,7 +155,7 @@ static void log_in_use(struct info *info, struct sheet *sheet)
 	sheet_time(sheet, "first_time", stats->first_sec);
 	sheet_time(sheet, "last_time", stats->last_sec);
 	sheet_absent(sheet, false);
-	sheet_u64(sheet, "tail", info->s->geo->start);
+	sheet_u64(sheet, "tail", info->s->log->geo->start);
 	sheet_u64(sheet, "head", end->head);
 	sheet_u64(sheet, "blocks", end->walked);
 	sheet_u64(sheet, ".ring", info->ring);
@@ -184,7 +185,7 @@ static const struct sheet_row end_rows[] = {
 
 static void log_end(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_end *end = info->s->end;
+	const struct e2lazy_end *end = info->s->log->end;
 	const char *text = e2lazy_end_text(end->reason);
 
 	sheet_section(sheet, "end", JSON_SPREAD);
@@ -216,9 +217,9 @@ static const struct sheet_row beyond_rows[] = {
 
 static void beyond(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_beyond *b = &info->s->beyond;
+	const struct e2lazy_beyond *b = &info->s->log->beyond;
 
-	if (!info->s->looked) {
+	if (!info->s->log->looked) {
 		sheet_null(sheet, "beyond");
 		return;
 	}
@@ -249,7 +250,7 @@ static const struct sheet_row map_rows[] = {
 
 static void map(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_map_stats *stats = info->s->stats;
+	const struct e2lazy_map_stats *stats = info->s->log->stats;
 	unsigned i;
 
 	sheet_section(sheet, "map", JSON_SPREAD);
@@ -276,7 +277,7 @@ static const struct sheet_row fast_commit_rows[] = {
 
 static void fast_commit(struct info *info, struct sheet *sheet)
 {
-	const struct e2lazy_geometry *g = info->s->geo;
+	const struct e2lazy_geometry *g = info->s->log->geo;
 
 	if (!g->fc_blocks) {
 		sheet_null(sheet, "fast_commit");
@@ -335,8 +336,8 @@ static const struct sheet_row estimate_rows[] = {
 
 static void estimates(struct info *info, struct sheet *sheet)
 {
-	uint64_t bytes = (uint64_t)info->s->end->walked *
-			 info->s->geo->blocksize;
+	uint64_t bytes = (uint64_t)info->s->log->end->walked *
+			 info->s->log->geo->blocksize;
 
 	sheet_section(sheet, "estimates", JSON_SPREAD);
 	sheet_bool(sheet, ".empty", is_empty(info));
@@ -355,11 +356,11 @@ void info_print(struct info *info)
 {
 	struct sheet sheet;
 
-	session_sheet(info->s, &sheet);
+	print_sheet(&info->s->print, &sheet);
 	if (sheet.json)
 		session_document(info->s);
 	filesystem(info, &sheet);
-	journal(&sheet, info->s->geo);
+	journal(&sheet, info->s->log->geo);
 	log_in_use(info, &sheet);
 	log_end(info, &sheet);
 	beyond(info, &sheet);

@@ -38,8 +38,8 @@ static void count_blocks(const struct session *s, struct inode_pieces *p)
 		blk64_t end = first + p->pieces[i].count;
 
 		p->blocks += p->pieces[i].count;
-		p->live += e2lazy_jmap_lower_bound(s->map, end) -
-			   e2lazy_jmap_lower_bound(s->map, first);
+		p->live += e2lazy_jmap_lower_bound(s->log->map, end) -
+			   e2lazy_jmap_lower_bound(s->log->map, first);
 	}
 }
 
@@ -62,7 +62,7 @@ bool inode_pieces_collect(struct session *s, ext2_ino_t ino,
 
 	if (!session_view(s))
 		return false;
-	err = e2lazy_view_open(s->view, &fs, &where);
+	err = e2lazy_view_open(s->log->view, &fs, &where);
 	if (err) {
 		session_fail(s, err, &where);
 		return false;

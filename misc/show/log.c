@@ -65,7 +65,7 @@ static bool parse(struct log *l, enum subject *subject)
 	while ((id = session_option(l->s, &l->listing, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(l, subject, id, arg))
 			return false;
-	if (*subject == BEYOND && l->s->until_set) {
+	if (*subject == BEYOND && l->s->source.limits.until_set) {
 		complain(l->s->command->name,
 			 _("--beyond looks past the end of the log, "
 			   "--until-tid before it"));
@@ -93,7 +93,7 @@ static int run_log(const struct command *self, int argc, char **argv)
 	if (parse(&l, &subject) && session_open(l.s) &&
 	    session_build(l.s, l.tags ? E2LAZY_JMAP_STATES : 0, false) &&
 	    session_look(l.s)) {
-		if (l.s->json_wanted)
+		if (l.s->print.json_wanted)
 			session_document(l.s);
 		subjects[subject].print(&l);
 	}

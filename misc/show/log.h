@@ -6,6 +6,7 @@
 #define MISC_LOG_H
 
 #include "session/session.h"
+#include "session/tids.h"
 
 #define NR_TXN_COLUMNS		9
 #define NR_BEYOND_COLUMNS	5

@@ -3,6 +3,7 @@
  * log_beyond.c - e2lazy log --beyond: what lies past the head
  */
 #include "log.h"
+#include "session/names.h"
 #include "support/nls.h"
 
 enum { LOGBLK, TYPE, TID, CSUM, SHOWS };
@@ -53,7 +54,7 @@ static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 	struct log *l = priv;
 
 	(void)phase;
-	return progress_tick(&l->s->progress, done, total) &&
+	return progress_tick(&l->s->print.progress, done, total) &&
 	       !rows_stop(&l->rows) ? 0 : E2LAZY_ET_CANCELLED;
 }
 
@@ -66,29 +67,31 @@ void log_beyond(struct log *l)
 		.limit = UINT32_MAX, .found = print_block, .priv = l,
 		.watch = &watch,
 	};
+	struct e2lazy_beyond beyond;
 	struct sheet sheet;
 	errcode_t err;
 
-	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
+	columns_fit(&l->columns, LOGBLK, s->log->geo->maxlen);
 	session_fit_tids(s, &l->columns, TID);
-	if (s->json_wanted)
-		json_object(&s->json, "beyond", JSON_SPREAD);
-	session_rows(s, &l->listing, &l->columns, "blocks", &l->rows);
-	progress_begin(&s->progress, PHASE_BEYOND);
-	err = e2lazy_beyond(s->journal, s->end, &opts, &s->beyond);
-	progress_end(&s->progress);
+	if (s->print.json_wanted)
+		json_object(&s->print.json, "beyond", JSON_SPREAD);
+	print_rows(&s->print, &l->listing, &l->columns, "blocks", &l->rows);
+	progress_begin(&s->print.progress, PHASE_BEYOND);
+	err = e2lazy_beyond(s->log->journal, s->log->end, &opts, &beyond);
+	progress_end(&s->print.progress);
 	if (err) {
 		session_fail(s, err, NULL);
 		return;
 	}
-	s->looked = true;
-	if (s->json_wanted) {
-		json_end(&s->json);
-		session_sheet(s, &sheet);
+	s->log->beyond = beyond;
+	s->log->looked = true;
+	if (s->print.json_wanted) {
+		json_end(&s->print.json);
+		print_sheet(&s->print, &sheet);
 		session_beyond_facts(s, &sheet);
-		json_end(&s->json);
+		json_end(&s->print.json);
 	} else if (!l->listing.raw) {
-		out_char(&s->out, '\n');
+		out_char(&s->print.out, '\n');
 		session_text_beyond(s);
 	}
 }

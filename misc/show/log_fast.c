@@ -3,6 +3,7 @@
  * log_fast.c - e2lazy log --fast-commit: the records of that area
  */
 #include "log.h"
+#include "session/names.h"
 #include "support/nls.h"
 
 enum { LOGBLK, OFFSET, KIND, LENGTH, INODE, PARENT, NAME, LBLK, LEN, PBLK,
@@ -90,15 +91,17 @@ static errcode_t print_record(void *priv, const struct e2lazy_fc_record *r)
 
 static void text_summary(struct session *s, const struct e2lazy_fc_summary *sum)
 {
-	out_char(&s->out, '\n');
-	if (!s->geo->fc_blocks)
-		out_text(&s->out, _("The journal has no fast-commit area.\n"));
+	struct out *out = &s->print.out;
+
+	out_char(out, '\n');
+	if (!s->log->geo->fc_blocks)
+		out_text(out, _("The journal has no fast-commit area.\n"));
 	else if (!sum->records)
-		out_text(&s->out, _("The fast-commit area has no records.\n"));
+		out_text(out, _("The fast-commit area has no records.\n"));
 	else
-		out_format(&s->out, _("%u records, %u of them valid on top of "
-				      "transaction %u.\n"), sum->records,
-			   sum->valid, s->end->tid - 1);
+		out_format(out, _("%u records, %u of them valid on top of "
+				  "transaction %u.\n"), sum->records,
+			   sum->valid, s->log->end->tid - 1);
 }
 
 void log_fast_commits(struct log *l)
@@ -108,22 +111,22 @@ void log_fast_commits(struct log *l)
 	struct e2lazy_where where;
 	errcode_t err = 0;
 
-	columns_fit(&l->columns, LOGBLK, s->geo->maxlen);
-	if (s->json_wanted)
-		json_object(&s->json, "fast_commit", JSON_SPREAD);
-	session_rows(s, &l->listing, &l->columns, "records", &l->rows);
-	if (s->geo->fc_blocks)
-		err = e2lazy_fc_scan(s->journal, s->end->tid, print_record, l,
-				     &sum, &where);
+	columns_fit(&l->columns, LOGBLK, s->log->geo->maxlen);
+	if (s->print.json_wanted)
+		json_object(&s->print.json, "fast_commit", JSON_SPREAD);
+	print_rows(&s->print, &l->listing, &l->columns, "records", &l->rows);
+	if (s->log->geo->fc_blocks)
+		err = e2lazy_fc_scan(s->log->journal, s->log->end->tid,
+				     print_record, l, &sum, &where);
 	if (err) {
 		session_fail(s, err, &where);
 		return;
 	}
-	if (s->json_wanted) {
-		json_end(&s->json);
-		json_u64(&s->json, "count", sum.records);
-		json_u64(&s->json, "valid", sum.valid);
-		json_end(&s->json);
+	if (s->print.json_wanted) {
+		json_end(&s->print.json);
+		json_u64(&s->print.json, "count", sum.records);
+		json_u64(&s->print.json, "valid", sum.valid);
+		json_end(&s->print.json);
 	} else if (!l->listing.raw) {
 		text_summary(s, &sum);
 	}

@@ -6,6 +6,7 @@
 
 #include "log.h"
 #include "io/grow.h"
+#include "session/names.h"
 #include "support/nls.h"
 
 enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE };
@@ -48,15 +49,15 @@ struct items {
 /* Live copies of each transaction, by tid - first_tid. NULL: no memory. */
 static uint32_t *count_live(const struct session *s)
 {
-	uint32_t *live = calloc(s->stats->txns + 1, sizeof(*live));
-	size_t count = e2lazy_jmap_count(s->map), i;
+	uint32_t *live = calloc(s->log->stats->txns + 1, sizeof(*live));
+	size_t count = e2lazy_jmap_count(s->log->map), i;
 	struct e2lazy_copy copy;
 	uint32_t index;
 
 	for (i = 0; live && i < count; i++) {
-		e2lazy_jmap_get(s->map, i, &copy);
-		index = copy.tid - s->stats->first_tid;
-		if (index < s->stats->txns)
+		e2lazy_jmap_get(s->log->map, i, &copy);
+		index = copy.tid - s->log->stats->first_tid;
+		if (index < s->log->stats->txns)
 			live[index]++;
 	}
 	return live;
@@ -145,22 +146,22 @@ static void print_items(struct log *l, const struct items *items)
 {
 	size_t i;
 
-	if (l->s->json_wanted) {
-		json_items(&l->s->json, items, false);
-		json_items(&l->s->json, items, true);
+	if (l->s->print.json_wanted) {
+		json_items(&l->s->print.json, items, false);
+		json_items(&l->s->print.json, items, true);
 		return;
 	}
 	for (i = 0; i < items->count; i++)
-		text_item(&l->s->out, &items->item[i], l->rows.raw);
+		text_item(&l->s->print.out, &items->item[i], l->rows.raw);
 }
 
 /* None of one that the map does not know: a mounted log goes on meanwhile. */
 static uint32_t live_copies(const struct session *s, const uint32_t *live,
 			    uint32_t tid)
 {
-	uint32_t index = tid - s->stats->first_tid;
+	uint32_t index = tid - s->log->stats->first_tid;
 
-	return index < s->stats->txns ? live[index] : 0;
+	return index < s->log->stats->txns ? live[index] : 0;
 }
 
 static void print_txn(struct log *l, const struct e2lazy_txn *txn,
@@ -185,8 +186,8 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 	rows_open(&l->rows, cells);
 	if (l->tags)
 		print_items(l, items);
-	if (l->s->json_wanted)
-		json_end(&l->s->json);
+	if (l->s->print.json_wanted)
+		json_end(&l->s->print.json);
 }
 
 /* Whether anything of a transaction stands behind the last good commit. */
@@ -207,15 +208,15 @@ static errcode_t each_txn(struct log *l, struct e2lazy_walk *walk,
 		switch (ev.kind) {
 		case E2LAZY_EV_TAG:
 		case E2LAZY_EV_REVOKE:
-			err = l->tags ? keep(items, &ev, l->s->map) : 0;
+			err = l->tags ? keep(items, &ev, l->s->log->map) : 0;
 			if (err)
 				return err;
 			break;
 		case E2LAZY_EV_COMMIT:
 			print_txn(l, ev.txn, live, items);
 			items->count = 0;
-			if (!progress_tick(&l->s->progress, ++done,
-					   l->s->stats->txns) ||
+			if (!progress_tick(&l->s->print.progress, ++done,
+					   l->s->log->stats->txns) ||
 			    rows_stop(&l->rows))
 				return 0;
 			break;
@@ -232,8 +233,8 @@ static void fit_columns(struct log *l)
 	const struct session *s = l->s;
 
 	session_fit_tids(s, &l->columns, TID);
-	columns_fit(&l->columns, START, s->geo->maxlen);
-	columns_fit(&l->columns, END, s->geo->maxlen);
+	columns_fit(&l->columns, START, s->log->geo->maxlen);
+	columns_fit(&l->columns, END, s->log->geo->maxlen);
 }
 
 void log_txns(struct log *l)
@@ -244,19 +245,20 @@ void log_txns(struct log *l)
 	errcode_t err = live ? 0 : EXT2_ET_NO_MEMORY;
 
 	fit_columns(l);
-	session_rows(l->s, &l->listing, &l->columns, "transactions", &l->rows);
+	print_rows(&l->s->print, &l->listing, &l->columns, "transactions",
+		   &l->rows);
 	if (!err)
 		err = session_walk(l->s, &walk);
 	if (!err) {
-		progress_begin(&l->s->progress, PHASE_COPIES);
+		progress_begin(&l->s->print.progress, PHASE_COPIES);
 		err = each_txn(l, walk, live, &items);
-		progress_end(&l->s->progress);
+		progress_end(&l->s->print.progress);
 		e2lazy_walk_close(walk);
 	}
 	if (err)
 		session_fail(l->s, err, NULL);
-	if (l->s->json_wanted)
-		json_end(&l->s->json);
+	if (l->s->print.json_wanted)
+		json_end(&l->s->print.json);
 	session_tell_tids(l->s, &l->tids);
 	free(items.item);
 	free(live);

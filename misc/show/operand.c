@@ -37,7 +37,7 @@ bool operand_parse(struct session *s, const char *text,
 
 static bool has_inode(struct session *s, uint64_t ino)
 {
-	ext2_filsys fs = e2lazy_layout_fs(s->layout);
+	ext2_filsys fs = e2lazy_layout_fs(s->log->layout);
 
 	if (ino > 0 && ino <= fs->super->s_inodes_count)
 		return true;
@@ -74,7 +74,7 @@ static bool path_inode(struct session *s, const char *path, uint64_t *ino)
 
 	if (!session_view(s))
 		return false;
-	err = e2lazy_view_path(s->view, path, &found, &where);
+	err = e2lazy_view_path(s->log->view, path, &found, &where);
 	if (err == E2LAZY_ET_CANCELLED || (err && where.has))
 		session_fail(s, err, &where);
 	else if (err)
@@ -105,7 +105,8 @@ bool operand_resolve(struct session *s, struct block_operand *operand,
 		if (!operand_inode(s, operand, &ino))
 			return false;
 		operand->number = ino;
-		return inode_block(s, e2lazy_layout_fs(s->layout), ino, fsblk);
+		return inode_block(s, e2lazy_layout_fs(s->log->layout), ino,
+				   fsblk);
 	}
 	*fsblk = operand->number;	/* a damaged log may hold any */
 	return true;
@@ -113,7 +114,7 @@ bool operand_resolve(struct session *s, struct block_operand *operand,
 
 bool operand_outside(struct session *s, blk64_t fsblk)
 {
-	blk64_t count = e2lazy_jmap_fs_blocks(s->map);
+	blk64_t count = e2lazy_jmap_fs_blocks(s->log->map);
 
 	if (fsblk < count)
 		return false;

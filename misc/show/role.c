@@ -17,7 +17,7 @@ static const bool one_a_group[E2LAZY_NR_TYPES] = {
 static void inodes_text(struct session *s, ext2_ino_t first,
 			char text[ROLE_TEXT])
 {
-	struct ext2_super_block *sb = e2lazy_layout_fs(s->layout)->super;
+	struct ext2_super_block *sb = e2lazy_layout_fs(s->log->layout)->super;
 
 	snprintf(text, ROLE_TEXT, "inodes %u-%u", first,
 		 first + EXT2_INODES_PER_BLOCK(sb) - 1);
@@ -32,7 +32,7 @@ void role_text(struct session *s, const struct e2lazy_owner *owner,
 		snprintf(text, ROLE_TEXT, "%s", e2lazy_role_name(owner->role));
 		return;
 	}
-	e2lazy_layout_find(s->layout, owner->fsblk, &place);
+	e2lazy_layout_find(s->log->layout, owner->fsblk, &place);
 	if (place.ino)
 		inodes_text(s, place.ino, text);
 	else if (one_a_group[place.type])

@@ -110,16 +110,16 @@ static void add_parameters(const struct view *v, const char *export,
 		words_add(words, "journal=%s", v->journal);
 		words_add(words, "journal-is=%s", v->journal_identity);
 	}
-	if (s->open.superblock)
+	if (s->source.open.superblock)
 		words_add(words, "superblock=%llu",
-			  (unsigned long long)s->open.superblock);
-	if (s->open.blocksize)
-		words_add(words, "blocksize=%u", s->open.blocksize);
-	if (s->open.offset)
+			  (unsigned long long)s->source.open.superblock);
+	if (s->source.open.blocksize)
+		words_add(words, "blocksize=%u", s->source.open.blocksize);
+	if (s->source.open.offset)
 		words_add(words, "offset=%llu",
-			  (unsigned long long)s->open.offset);
-	if (s->until_set)
-		words_add(words, "until-tid=%u", s->until);
+			  (unsigned long long)s->source.open.offset);
+	if (s->source.limits.until_set)
+		words_add(words, "until-tid=%u", s->source.limits.until);
 	if (export)
 		words_add(words, "export=%s", export);
 	words_add(words, "quiet=true");

@@ -7,7 +7,6 @@
  *			     [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +15,12 @@
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 
+#include "session/identity.h"
+#include "session/source.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "support/text.h"
-#include "support/units.h"
-#include "session/identity.h"
-#include "session/until.h"
-#include "session/lacks.h"
 
 /* The objects of libe2lazy are for one thread at a time. */
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_SERIALIZE_ALL_REQUESTS
@@ -40,18 +37,13 @@ static const struct volume {
 
 /* nbdkit hands its callbacks nothing of ours before a client has come. */
 static struct {
-	char		*device, *journal_device;
 	const char	*device_name;		/* as configured */
 	const char	*is, *journal_is;	/* what they must be; or NULL */
-	struct e2lazy_open_opts opts;
-	bool		until_set;
-	uint32_t	until;
+	struct source	source;
 	bool		quiet;
 	const struct volume *only;		/* NULL: all there are */
 
-	struct e2lazy_journal *journal;
-	struct e2lazy_jmap *map;
-	struct e2lazy_view *view;
+	struct opened	log;
 	struct e2lazy_where told;		/* the last read that failed */
 } served;
 
@@ -84,23 +76,6 @@ static int set_file(const char *value)
 	return 0;
 }
 
-static int set_journal(const char *value)
-{
-	served.opts.journal = value;
-	return 0;
-}
-
-/* What is no number, or is beyond @most, is refused by its name. */
-static int set_number(const char *key, const char *value, uint64_t most,
-		      uint64_t *number)
-{
-	if (parse_number(value, most, number))
-		return 0;
-	say_error("%s: '%s' is not a number from 0 to %llu", key, value,
-		  (unsigned long long)most);
-	return -1;
-}
-
 static int set_is(const char *value)
 {
 	served.is = value;
@@ -110,48 +85,6 @@ static int set_is(const char *value)
 static int set_journal_is(const char *value)
 {
 	served.journal_is = value;
-	return 0;
-}
-
-static int set_superblock(const char *value)
-{
-	uint64_t block;
-
-	if (set_number("superblock", value, INT_MAX, &block))
-		return -1;
-	served.opts.superblock = block;
-	return 0;
-}
-
-static int set_offset(const char *value)
-{
-	if (parse_offset(value, &served.opts.offset))
-		return 0;
-	say_error("offset: '%s' is not a multiple of 512 bytes", value);
-	return -1;
-}
-
-static int set_blocksize(const char *value)
-{
-	uint64_t bytes;
-
-	if (!parse_size(value, &bytes) || bytes < EXT2_MIN_BLOCK_SIZE ||
-	    bytes > EXT2_MAX_BLOCK_SIZE || (bytes & (bytes - 1))) {
-		say_error("blocksize: '%s' is not a block size of ext4", value);
-		return -1;
-	}
-	served.opts.blocksize = (unsigned)bytes;
-	return 0;
-}
-
-static int set_until(const char *value)
-{
-	uint64_t tid;
-
-	if (set_number("until-tid", value, UINT32_MAX, &tid))
-		return -1;
-	served.until_set = true;
-	served.until = (uint32_t)tid;
 	return 0;
 }
 
@@ -183,13 +116,8 @@ static const struct {
 	int (*set)(const char *value);
 } parameters[] = {
 	{ "file", set_file },
-	{ "journal", set_journal },
 	{ "is", set_is },
 	{ "journal-is", set_journal_is },
-	{ "superblock", set_superblock },
-	{ "blocksize", set_blocksize },
-	{ "offset", set_offset },
-	{ "until-tid", set_until },
 	{ "export", set_export },
 	{ "quiet", set_quiet },
 };
@@ -209,18 +137,27 @@ static const struct {
 
 static int view_config(const char *key, const char *value)
 {
+	const char *what;
+
 	for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
 		if (!strcmp(parameters[i].key, key))
 			return parameters[i].set(value);
-	say_error("unknown parameter '%s'", key);
-	return -1;
+	if (!source_knows(key)) {
+		say_error("unknown parameter '%s'", key);
+		return -1;
+	}
+	what = source_take(&served.source, key, value);
+	if (what)
+		say_error("%s: '%s' is not %s", key, value, what);
+	return what ? -1 : 0;
 }
 
 static int view_config_complete(void)
 {
 	if (!served.device_name)
 		say_error("no device given: file=DEVICE");
-	else if (served.opts.superblock && !served.opts.blocksize)
+	else if (served.source.open.superblock &&
+		 !served.source.open.blocksize)
 		say_error("superblock needs blocksize");
 	else
 		return 0;
@@ -233,7 +170,7 @@ static int view_config_complete(void)
 static bool is_meant(enum e2lazy_volume volume, const char *id)
 {
 	const struct e2lazy_device *device =
-		e2lazy_device(served.journal, volume);
+		e2lazy_device(served.log.journal, volume);
 	char text[IDENTITY_TEXT];
 
 	identity_text(text, device);
@@ -245,106 +182,53 @@ static bool is_meant(enum e2lazy_volume volume, const char *id)
 
 static bool open_journal(void)
 {
-	served.device = device_resolve(served.device_name,
-				       served.opts.offset, false);
-	if (!served.device)
-		return false;
-	if (served.opts.journal) {
-		served.journal_device = device_resolve(served.opts.journal, 0,
-						       false);
-		served.opts.journal = served.journal_device;
-		if (!served.journal_device)
-			return false;
-	}
-	return !device_open(served.device, &served.opts, &served.journal,
-			    NULL) &&
+	return opened_begin(&served.log, served.device_name,
+			    &served.source.open, false) &&
 	       is_meant(E2LAZY_FILE_SYSTEM, served.is) &&
 	       is_meant(E2LAZY_JOURNAL, served.journal_is);
 }
 
 static const char *device_of(const struct e2lazy_where *where)
 {
-	return e2lazy_device(served.journal, where->volume)->name;
+	return opened_device(&served.log, where);
 }
 
 static bool build_view(void)
 {
-	struct e2lazy_jmap_opts opts = {
-		.flags = E2LAZY_JMAP_CSUMS |
-			 (served.until_set ? E2LAZY_WALK_UNTIL : 0),
-		.until = served.until,
-	};
-	struct e2lazy_where where;
-	errcode_t err;
+	struct opened *log = &served.log;
+	struct e2lazy_where where = { .has = 0 };
+	errcode_t err = opened_build(log, &served.source.limits,
+				     E2LAZY_JMAP_CSUMS, false, NULL);
 
-	err = e2lazy_jmap_build(served.journal, &opts, &served.map);
 	if (err) {
-		device_complain(served.device, NULL, err, 0);
+		device_complain(log->device, NULL, err, 0);
 		return false;
 	}
-	memset(&where, 0, sizeof(where));
-	err = e2lazy_view_build(served.journal, served.map, &served.view,
-				&where);
+	if (!opened_reaches_until(log))
+		return false;
+	err = opened_view(log, &where);
 	if (err)
 		device_complain(device_of(&where), &where, err, 0);
 	return !err;
 }
 
-/* A log without the transaction asked for is not what the user has in mind. */
-static bool reaches_until(void)
-{
-	char why[UNTIL_TEXT];
-
-	if (!served.until_set ||
-	    !until_is_missing(why, e2lazy_geometry(served.journal),
-			      e2lazy_jmap_end(served.map), served.until))
-		return true;
-	complain(served.device, "%s", why);
-	return false;
-}
-
 static bool has_only(void)
 {
 	if (!served.only ||
-	    e2lazy_view_size(served.view, served.only->volume))
+	    e2lazy_view_size(served.log.view, served.only->volume))
 		return true;
-	device_complain(served.device, NULL, E2LAZY_ET_NOT_EXTERNAL, 0);
+	device_complain(served.log.device, NULL, E2LAZY_ET_NOT_EXTERNAL, 0);
 	return false;
-}
-
-static void tell_short(void)
-{
-	const struct e2lazy_geometry *geo = e2lazy_geometry(served.journal);
-	struct e2lazy_where where = {
-		.has = E2LAZY_AT_FSBLK,
-		.fsblk = geo->device_blocks,
-	};
-
-	if (geo->device_blocks < geo->fs_blocks)
-		device_complain(served.device, &where, E2LAZY_ET_FS_SHORT, 0);
 }
 
 static void tell_damage(void)
 {
-	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(served.map);
-	const struct e2lazy_end *end = e2lazy_jmap_end(served.map);
-	struct e2lazy_where where = {
-		.volume = E2LAZY_JOURNAL,
-		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
-		.logblk = end->stop,
-		.tid = end->tid,
-	};
+	struct finding findings[MAX_FINDINGS];
+	size_t n = opened_findings(&served.log, findings);
 
-	for (size_t i = 0; i < stats->nr_damage; i++)
-		device_complain(device_of(&stats->damage[i].first),
-				&stats->damage[i].first,
-				stats->damage[i].error,
-				stats->damage[i].count - 1);
-	if (end->error)
-		device_complain(device_of(&where), &where, end->error, 0);
-	tell_short();
-	view_tell_lacks(served.device, served.journal, served.map,
-			served.view);
+	for (size_t i = 0; i < n; i++)
+		opened_tell(&served.log, &findings[i]);
+	opened_tell_lacks(&served.log);
 }
 
 /* Before nbdkit leaves the terminal, on which it all is told. */
@@ -352,8 +236,7 @@ static int view_get_ready(void)
 {
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();
-	if (!open_journal() || !build_view() || !reaches_until() ||
-	    !has_only())
+	if (!open_journal() || !build_view() || !has_only())
 		return -1;
 	if (!served.quiet)
 		tell_damage();
@@ -362,11 +245,7 @@ static int view_get_ready(void)
 
 static void view_unload(void)
 {
-	e2lazy_view_free(served.view);
-	e2lazy_jmap_free(served.map);
-	e2lazy_close(served.journal);
-	free(served.journal_device);
-	free(served.device);
+	opened_free(&served.log);
 }
 
 /* ------------------------------------------------------------- clients */
@@ -376,7 +255,7 @@ static int view_list_exports(int readonly, int is_tls,
 {
 	(void)readonly, (void)is_tls;
 	for (size_t i = 0; i < NR_VOLUMES; i++)
-		if (e2lazy_view_size(served.view, volumes[i].volume) &&
+		if (e2lazy_view_size(served.log.view, volumes[i].volume) &&
 		    (!served.only || served.only == &volumes[i]) &&
 		    nbdkit_add_export(exports, volumes[i].export,
 				      volumes[i].description))
@@ -392,8 +271,8 @@ static void *view_open(int readonly)
 	(void)readonly;
 	if (!volume)
 		volume = name ? find_volume(name) : NULL;
-	if (volume && !e2lazy_view_size(served.view, volume->volume)) {
-		say_error("%s: %s", served.device,
+	if (volume && !e2lazy_view_size(served.log.view, volume->volume)) {
+		say_error("%s: %s", served.log.device,
 			  error_message(E2LAZY_ET_NOT_EXTERNAL));
 		return NULL;
 	}
@@ -404,7 +283,7 @@ static int64_t view_get_size(void *handle)
 {
 	const struct volume *volume = handle;
 
-	return (int64_t)e2lazy_view_size(served.view, volume->volume);
+	return (int64_t)e2lazy_view_size(served.log.view, volume->volume);
 }
 
 static int view_block_size(void *handle, uint32_t *minimum,
@@ -412,7 +291,7 @@ static int view_block_size(void *handle, uint32_t *minimum,
 {
 	(void)handle;
 	*minimum = 1;
-	*preferred = e2lazy_geometry(served.journal)->blocksize;
+	*preferred = served.log.geo->blocksize;
 	*maximum = UINT32_MAX;
 	return 0;
 }
@@ -438,7 +317,7 @@ static int view_pread(void *handle, void *buf, uint32_t count,
 
 	(void)flags;
 	memset(&where, 0, sizeof(where));
-	err = e2lazy_view_read(served.view, volume->volume, offset, count,
+	err = e2lazy_view_read(served.log.view, volume->volume, offset, count,
 			       buf, &where);
 	if (!err)
 		return 0;

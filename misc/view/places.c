@@ -156,18 +156,18 @@ bool view_settle(struct view *v)
 	bool ok;
 
 	identity_text(v->identity,
-		      e2lazy_device(s->journal, E2LAZY_FILE_SYSTEM));
+		      e2lazy_device(s->log->journal, E2LAZY_FILE_SYSTEM));
 	identity_text(v->journal_identity,
-		      e2lazy_device(s->journal, E2LAZY_JOURNAL));
+		      e2lazy_device(s->log->journal, E2LAZY_JOURNAL));
 	v->device = realpath(s->device, NULL);
-	if (s->geo->external)
-		v->journal = realpath(s->geo->journal_device, NULL);
+	if (s->log->geo->external)
+		v->journal = realpath(s->log->geo->journal_device, NULL);
 	ok = settled(s->device, v->device) &&
-	     (!s->geo->external ||
-	      settled(s->geo->journal_device, v->journal)) &&
+	     (!s->log->geo->external ||
+	      settled(s->log->geo->journal_device, v->journal)) &&
 	     make_directory(v);
 	if (ok && (!settle_volume(v, "", SOCKET, "view") ||
-		   (s->geo->external && files &&
+		   (s->log->geo->external && files &&
 		    !settle_volume(v, "journal", JOURNAL_SOCKET,
 				   "journal")))) {
 		rmdir(v->directory);
@@ -211,9 +211,9 @@ static void print_place(struct out *out, const char *place)
 
 void view_print_places(struct view *v)
 {
-	print_place(&v->s->out, view_place(v));
+	print_place(&v->s->print.out, view_place(v));
 	if (v->nr_volumes > 1)
-		print_place(&v->s->out, v->volumes[1].file);
+		print_place(&v->s->print.out, v->volumes[1].file);
 }
 
 bool view_has_mark(const struct view *v, const char *mark)

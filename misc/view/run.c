@@ -152,7 +152,7 @@ static bool start_keeper(struct run *r)
 		complain(r->v->device, "socketpair: %s", strerror(errno));
 		return false;
 	}
-	out_flush(&r->v->s->out);
+	out_flush(&r->v->s->print.out);
 	r->keeper = fork();
 	if (!r->keeper) {
 		close(ends[0]);
@@ -198,7 +198,7 @@ static void wait_for_signal(struct run *r)
 
 	view_print_places(r->v);
 	/* Nobody knows of a view whose name could not be told. */
-	if (out_flush(&r->v->s->out))
+	if (out_flush(&r->v->s->print.out))
 		return;		/* session_end() says why */
 	do
 		event = next_event(r, &info);

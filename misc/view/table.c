@@ -53,7 +53,7 @@ static void print_device(struct out *out, const char *name)
 
 static void print_line(struct table *t)
 {
-	struct out *out = &t->s->out;
+	struct out *out = &t->s->print.out;
 
 	if (!t->line.count)
 		return;
@@ -90,7 +90,7 @@ static void add_sectors(struct table *t, uint64_t count, const char *device,
 static void add_in_place(struct table *t, uint64_t count, uint64_t from)
 {
 	const struct e2lazy_device *device =
-		e2lazy_device(t->s->journal, E2LAZY_FILE_SYSTEM);
+		e2lazy_device(t->s->log->journal, E2LAZY_FILE_SYSTEM);
 
 	add_sectors(t, count, t->device, device->offset / SECTOR + from);
 }
@@ -99,14 +99,15 @@ static void add_in_place(struct table *t, uint64_t count, uint64_t from)
 
 static bool write_patch(struct table *t, blk64_t fsblk)
 {
-	unsigned bytes = t->s->geo->blocksize;
+	unsigned bytes = t->s->log->geo->blocksize;
 	struct e2lazy_where where;
 	errcode_t err;
 	ssize_t n;
 
 	if (t->patch_fd < 0)
 		return true;
-	err = e2lazy_view_read(t->s->view, E2LAZY_FILE_SYSTEM, fsblk * bytes,
+	err = e2lazy_view_read(t->s->log->view, E2LAZY_FILE_SYSTEM,
+			       fsblk * bytes,
 			       bytes, t->block, &where);
 	if (err) {
 		session_fail(t->s, err, &where);
@@ -123,7 +124,7 @@ static bool write_patch(struct table *t, blk64_t fsblk)
 /* A copy that is stored as it is not; a superblock that is not stored. */
 static bool add_patched(struct table *t, const struct e2lazy_piece *piece)
 {
-	unsigned bytes = t->s->geo->blocksize;
+	unsigned bytes = t->s->log->geo->blocksize;
 
 	for (blk64_t i = 0; i < piece->count; i++) {
 		if (!write_patch(t, piece->fsblk + i))
@@ -136,7 +137,7 @@ static bool add_patched(struct table *t, const struct e2lazy_piece *piece)
 
 static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 {
-	unsigned sectors = t->s->geo->blocksize / SECTOR;
+	unsigned sectors = t->s->log->geo->blocksize / SECTOR;
 	bool in_log = piece->source == E2LAZY_IN_LOG;
 
 	if (piece->source == E2LAZY_LOST ||
@@ -159,22 +160,24 @@ static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 
 static bool print_table(struct table *t)
 {
-	uint64_t bytes = e2lazy_view_size(t->s->view, E2LAZY_FILE_SYSTEM);
-	unsigned blocksize = t->s->geo->blocksize;
+	uint64_t bytes = e2lazy_view_size(t->s->log->view, E2LAZY_FILE_SYSTEM);
+	unsigned blocksize = t->s->log->geo->blocksize;
 	blk64_t blocks = bytes / blocksize, fsblk = 0;
 	uint64_t rest = bytes % blocksize / SECTOR;
 	struct e2lazy_piece piece;
 
 	for (; fsblk < blocks; fsblk += piece.count) {
-		e2lazy_view_piece(t->s->view, fsblk, blocks - fsblk, &piece);
-		if (cancelled() || t->s->out.error || !add_piece(t, &piece))
+		e2lazy_view_piece(t->s->log->view, fsblk, blocks - fsblk,
+				  &piece);
+		if (cancelled() || t->s->print.out.error ||
+		    !add_piece(t, &piece))
 			return false;
 	}
 	/* A device need not end where a block does. */
 	if (rest)
 		add_in_place(t, rest, blocks * (blocksize / SECTOR));
 	print_line(t);
-	return !out_flush(&t->s->out);	/* session_end() says why */
+	return !out_flush(&t->s->print.out);	/* session_end() says why */
 }
 
 /* ---------------------------------------------------------------- table */
@@ -214,7 +217,7 @@ static bool is_usable(struct table *t, const char *name, const char *path)
 /* Who loads the table is in another directory, as a rule. */
 static bool choose_names(struct table *t, const char *patch)
 {
-	const struct e2lazy_geometry *geo = t->s->geo;
+	const struct e2lazy_geometry *geo = t->s->log->geo;
 
 	t->device = realpath(t->s->device, NULL);
 	if (!is_usable(t, t->s->device, t->device))
@@ -235,7 +238,7 @@ static bool choose_names(struct table *t, const char *patch)
 
 static bool open_patch(struct table *t, bool wanted)
 {
-	t->block = malloc(t->s->geo->blocksize);
+	t->block = malloc(t->s->log->geo->blocksize);
 	if (t->block && wanted)
 		t->patch_fd = open(t->patch, O_WRONLY | O_CREAT | O_EXCL |
 				   O_CLOEXEC, 0600);

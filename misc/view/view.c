@@ -8,7 +8,6 @@
 #include "support/nls.h"
 #include "support/status.h"
 #include "view.h"
-#include "session/lacks.h"
 
 enum {
 	OPT_FILE = OPTION_COMMAND, OPT_MOUNT, OPT_SOCKET, OPT_TABLE, OPT_PATCH,
@@ -133,7 +132,7 @@ static int own_words(int argc, char **argv, char ***command)
 /* What only the opened journal tells. */
 static bool can_be_shown(struct view *v)
 {
-	bool external = v->s->geo->external;
+	bool external = v->s->log->geo->external;
 
 	if (external && v->cow && v->mode == VIEW_MOUNT)
 		session_complain(v->s, FSCK_USAGE,
@@ -165,7 +164,7 @@ static bool look(struct view *v)
 					 "now on is not in the view, or in "
 					 "part"));
 	session_tell_damage(s);
-	s->status |= view_tell_lacks(s->device, s->journal, s->map, s->view);
+	s->status |= opened_tell_lacks(s->log);
 	return true;
 }
 
@@ -188,7 +187,7 @@ static int run_view(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	if (parse(&v)) {
 		/* A table tells which copies are bad, where a reader is told. */
-		v.s->check_data |= v.mode == VIEW_TABLE;
+		v.s->source.limits.check_data |= v.mode == VIEW_TABLE;
 		if (v.mode == VIEW_TABLE) {
 			if (look(&v))
 				view_table(&v);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* findings.c - everything that is wrong with a log that is open */
+#include "opened.h"
+#include "support/device.h"
+
+static struct finding at_log(errcode_t error, uint32_t logblk, uint32_t tid)
+{
+	return (struct finding){
+		.error = error, .count = 1,
+		.where = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+			   .logblk = logblk, .tid = tid },
+	};
+}
+
+/* Of the file system's end, not of the log. */
+static struct finding at_end(const struct e2lazy_geometry *geo)
+{
+	return (struct finding){
+		.error = E2LAZY_ET_FS_SHORT, .count = 1,
+		.where = { .has = E2LAZY_AT_FSBLK,
+			   .fsblk = geo->device_blocks },
+	};
+}
+
+size_t opened_findings(const struct opened *o,
+		       struct finding findings[MAX_FINDINGS])
+{
+	const struct e2lazy_damage *damage = o->stats->damage;
+	struct finding *to = findings;
+
+	for (size_t i = 0; i < o->stats->nr_damage; i++)
+		*to++ = (struct finding){ damage[i].error, damage[i].count,
+					  damage[i].first };
+	if (o->end->error)
+		*to++ = at_log(o->end->error, o->end->stop, o->end->tid);
+	if (o->looked && o->beyond.verdict == E2LAZY_BEYOND_DAMAGE)
+		*to++ = at_log(E2LAZY_ET_LATER_TXN, o->beyond.first.logblk,
+			       o->beyond.first.tid);
+	if (device_short(o->geo))
+		*to++ = at_end(o->geo);
+	/* Of the journal's device as a whole. */
+	if (o->geo->external && !o->geo->listed)
+		*to++ = (struct finding){ .error = E2LAZY_ET_EXT_NOT_USER,
+					  .count = 1 };
+	return to - findings;
+}
+
+void opened_tell(const struct opened *o, const struct finding *finding)
+{
+	bool ours = finding->error == E2LAZY_ET_FS_SHORT;
+
+	device_complain(ours ? o->device : opened_log_device(o),
+			&finding->where, finding->error, finding->count - 1);
+}

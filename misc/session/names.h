@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * names.h - what the library's enums are called in columns and in JSON
+ *
+ * Part of the output contract, so they are not translated; static storage.
+ */
+#ifndef MISC_NAMES_H
+#define MISC_NAMES_H
+
+#include "e2lazy_mend.h"
+
+const char *reason_name(enum e2lazy_end_reason reason);
+const char *csum_name(enum e2lazy_csum_state state);
+const char *state_name(enum e2lazy_copy_state state);
+const char *verdict_name(enum e2lazy_beyond_verdict verdict);
+/* In words, not yet translated. */
+const char *verdict_text(enum e2lazy_beyond_verdict verdict);
+/* The id of a kind of damage, "tag-outside". */
+const char *finding_id(errcode_t error);
+const char *severity_name(enum e2lazy_severity severity);
+
+/* Names of the journal's features; returns how many. */
+#define MAX_FEATURES	8
+size_t feature_names(const struct e2lazy_geometry *geo,
+		     const char *names[MAX_FEATURES]);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* opened.c - a device that is open, and what was read of its log */
+#include <stdlib.h>
+
+#include "io/grow.h"
+#include "opened.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+bool opened_begin(struct opened *o, const char *name,
+		  const struct e2lazy_open_opts *wanted, bool writes)
+{
+	struct e2lazy_open_opts opts = *wanted;
+	struct finding *why = &o->unopened;
+
+	o->device = device_resolve(name, opts.offset, writes);
+	if (!o->device)
+		return false;
+	if (opts.journal) {
+		o->journal_device = device_resolve(opts.journal, 0, writes);
+		opts.journal = o->journal_device;
+		if (!opts.journal)
+			return false;
+	}
+	opts.journal_name = o->unopened_on;
+	why->error = device_open(o->device, &opts, &o->journal, &why->where);
+	why->count = why->error != 0;
+	if (!why->error)
+		o->geo = e2lazy_geometry(o->journal);
+	return !why->error;
+}
+
+static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
+{
+	struct commit_times *times = priv;
+	uint64_t *sec = grow(times->sec, times->count, &times->room,
+			     sizeof(*sec));
+
+	if (!sec)
+		return EXT2_ET_NO_MEMORY;
+	times->sec = sec;
+	if (!times->count)
+		times->first = txn->tid;
+	times->sec[times->count++] = txn->sec;
+	return 0;
+}
+
+errcode_t opened_build(struct opened *o, const struct limits *limits,
+		       unsigned flags, bool times,
+		       const struct e2lazy_watch *watch)
+{
+	struct e2lazy_jmap_opts opts = {
+		.flags = limits_flags(limits) | flags,
+		.until = limits->until,
+		.commit = times ? note_time : NULL,
+		.priv = &o->times,
+		.watch = watch,
+	};
+	errcode_t err = e2lazy_jmap_build(o->journal, &opts, &o->map);
+
+	if (err)
+		return err;
+	o->limits = *limits;
+	o->stats = e2lazy_jmap_stats(o->map);
+	o->end = e2lazy_jmap_end(o->map);
+	return 0;
+}
+
+bool opened_reaches_until(const struct opened *o)
+{
+	const struct e2lazy_end *end = o->end;
+	uint32_t until = o->limits.until;
+
+	if (!o->limits.until_set)
+		return true;
+	if (end->reason == E2LAZY_END_EMPTY)
+		complain(o->device, _("transaction %u: the log is empty"),
+			 until);
+	else if (e2lazy_tid_after(o->geo->sequence, until))
+		complain(o->device, _("transaction %u: the log begins with %u"),
+			 until, o->geo->sequence);
+	else if (end->reason != E2LAZY_END_UNTIL)
+		complain(o->device, _("transaction %u: the log ends before "
+				      "%u"), until, end->tid);
+	else
+		return true;
+	return false;
+}
+
+errcode_t opened_view(struct opened *o, struct e2lazy_where *where)
+{
+	return o->view ? 0 : e2lazy_view_build(o->journal, o->map, &o->view,
+					       where);
+}
+
+void opened_close(struct opened *o)
+{
+	e2lazy_owners_free(o->owners);
+	e2lazy_view_free(o->view);
+	e2lazy_layout_free(o->layout);
+	e2lazy_jmap_free(o->map);
+	if (!o->lent)
+		e2lazy_close(o->journal);
+	o->owners = NULL;
+	o->view = NULL;
+	o->layout = NULL;
+	o->map = NULL;
+	o->journal = NULL;
+}
+
+void opened_free(struct opened *o)
+{
+	opened_close(o);
+	free(o->times.sec);
+	if (!o->lent) {
+		free(o->journal_device);
+		free(o->device);
+	}
+}
+
+const char *opened_log_device(const struct opened *o)
+{
+	return o->geo->external ? o->geo->journal_device : o->device;
+}
+
+const char *opened_device(const struct opened *o,
+			  const struct e2lazy_where *where)
+{
+	if (o->journal)
+		return e2lazy_device(o->journal, where->volume)->name;
+	return where->volume == E2LAZY_JOURNAL ? o->unopened_on : o->device;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * opened.h - a device that is open, and what was read of its log
+ *
+ * It knows neither options nor what is shown: nbdkit's plugin has one, too.
+ */
+#ifndef MISC_OPENED_H
+#define MISC_OPENED_H
+
+#include <stdbool.h>
+
+#include "e2lazy_mend.h"
+
+/* What is wrong with the log or the device: one line for each kind. */
+struct finding {
+	errcode_t	error;
+	uint64_t	count;
+	struct e2lazy_where where;
+};
+
+/* Does the device end before the file system? That is one of them. */
+static inline bool device_short(const struct e2lazy_geometry *geo)
+{
+	return geo->device_blocks < geo->fs_blocks;
+}
+
+/* How much of the log counts. */
+struct limits {
+	bool		check_data;	/* the copied blocks are verified */
+	bool		until_set;
+	uint32_t	until;		/* the last transaction, if so */
+};
+
+/* As flags of a walk. */
+static inline unsigned limits_flags(const struct limits *limits)
+{
+	return (limits->check_data ? E2LAZY_WALK_DATA : 0) |
+	       (limits->until_set ? E2LAZY_WALK_UNTIL : 0);
+}
+
+/* Commit times of the transactions in the map, by tid - @first. */
+struct commit_times {
+	uint32_t	first;		/* tid */
+	uint64_t	*sec;
+	size_t		count;
+	size_t		room;
+};
+
+struct opened {
+	/* The device.  All of it belongs to a lender, if there is one. */
+	bool			lent;
+	char			*device;
+	char			*journal_device;	/* of --journal */
+	struct e2lazy_journal	*journal;
+	const struct e2lazy_geometry *geo;
+	struct finding		unopened;	/* why not, told already */
+	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
+						   was to hold the journal */
+	/* Its log, within these limits. */
+	struct limits		limits;
+	struct e2lazy_jmap	*map;
+	const struct e2lazy_map_stats *stats;
+	const struct e2lazy_end	*end;
+	struct commit_times	times;
+	bool			looked;		/* @beyond is filled in */
+	struct e2lazy_beyond	beyond;
+	bool			told;		/* of the damage, on stderr */
+	/* The file system as the log makes it, once it is asked for. */
+	struct e2lazy_layout	*layout;
+	struct e2lazy_view	*view;
+	struct e2lazy_owners	*owners;
+	bool			owners_paths;	/* they know paths */
+	struct e2lazy_damage	owners_damage;	/* told at each use */
+};
+
+/*
+ * Open the device that the user calls @name; who @writes to it names one
+ * device's alone.  False after a complaint, of which @unopened says more where
+ * a device was found.
+ */
+bool opened_begin(struct opened *opened, const char *name,
+		  const struct e2lazy_open_opts *opts, bool writes);
+/* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
+errcode_t opened_build(struct opened *opened, const struct limits *limits,
+		       unsigned flags, bool times,
+		       const struct e2lazy_watch *watch);
+/*
+ * False, after a complaint, where the walk did not reach the transaction of
+ * --until-tid.  The state before or after it is not the one asked for: an
+ * empty log, too, has no state "as of transaction N" to show.
+ */
+bool opened_reaches_until(const struct opened *opened);
+/* For the library: what it is to judge. */
+static inline struct e2lazy_subject opened_subject(const struct opened *o)
+{
+	return (struct e2lazy_subject){
+		.journal = o->journal, .map = o->map, .layout = o->layout,
+		.view = o->view,
+	};
+}
+errcode_t opened_view(struct opened *opened, struct e2lazy_where *where);
+/* Give up all but the names. */
+void opened_close(struct opened *opened);
+void opened_free(struct opened *opened);
+
+/* The device that a log block's number is about. */
+const char *opened_log_device(const struct opened *opened);
+/* The name of the device that @where is on, open or not. */
+const char *opened_device(const struct opened *opened,
+			  const struct e2lazy_where *where);
+
+/* findings.c: everything that is wrong with log and device. */
+#define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 4)
+size_t opened_findings(const struct opened *opened,
+		       struct finding findings[MAX_FINDINGS]);
+/* Say what is wrong, on stderr. */
+void opened_tell(const struct opened *opened, const struct finding *finding);
+
+/*
+ * lacks.c: say on stderr what the log holds, or has overwritten, and the view
+ * has not.  Returns FSCK_LEFT if there is anything, FSCK_ERROR where that
+ * cannot be found out, else FSCK_OK.
+ */
+int opened_tell_lacks(const struct opened *opened);
+
+#endif

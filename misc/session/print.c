@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* print.c - what a command shows, and how */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "print.h"
+
+void print_init(struct print *p)
+{
+	out_init(&p->out, STDOUT_FILENO);
+	json_init(&p->json, &p->out);
+	p->progress.fd = -1;
+}
+
+static bool color_wanted(const struct print *p)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (p->json_wanted || p->color == COLOR_NEVER)
+		return false;
+	return p->color == COLOR_ALWAYS ||
+	       (isatty(STDOUT_FILENO) && !(no_color && *no_color));
+}
+
+void print_colors(struct print *p)
+{
+	p->out.color = color_wanted(p);
+}
+
+void print_make_way(struct print *p)
+{
+	out_flush(&p->out);
+	progress_hide(&p->progress);
+}
+
+void print_sheet(struct print *p, struct sheet *sheet)
+{
+	sheet_init(sheet, &p->out, print_json(p));
+}
+
+const char *print_columns(const struct print *p, const struct listing *listing,
+			  const struct column *table, unsigned size,
+			  struct columns *columns)
+{
+	const char *unknown = NULL;
+
+	columns_init(columns, table, size,
+		     p->json_wanted ? COLUMN_JSON : COLUMN_SHOWN);
+	for (unsigned i = 0; !unknown && i < listing->nr_columns; i++)
+		unknown = columns_choose(columns, listing->columns[i]);
+	return unknown;
+}
+
+void print_rows(struct print *p, const struct listing *listing,
+		const struct columns *columns, const char *key,
+		struct rows *rows)
+{
+	*rows = (struct rows){
+		.out = &p->out,
+		.json = print_json(p),
+		.columns = columns,
+		.raw = listing->raw,
+	};
+	if (p->json_wanted)
+		json_array(&p->json, key, JSON_SPREAD);
+	else if (listing->headings)
+		rows_heading(rows);
+}

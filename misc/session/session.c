@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.c - from the command line to an open journal and its map
+ */
+#include "session.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+bool session_open(struct session *s)
+{
+	print_colors(&s->print);
+	if (s->lender) {
+		if (!session_borrow(s))
+			return false;
+	} else if (!opened_begin(s->log, s->operands[0], &s->source.open,
+				 s->source.writes)) {
+		s->device = s->log->device;
+		s->status |= FSCK_ERROR;
+		return false;
+	}
+	s->print.progress.device = s->device = s->log->device;
+	status_catch_signals();
+	return true;
+}
+
+bool session_build(struct session *s, unsigned flags, bool times)
+{
+	const struct e2lazy_watch watch = session_watch(s);
+	errcode_t err;
+
+	if (session_share_map(s))
+		return true;
+	progress_begin(&s->print.progress, PHASE_LOG);
+	err = opened_build(s->log, &s->source.limits, flags, times, &watch);
+	progress_end(&s->print.progress);
+	if (err) {
+		session_fail(s, err, NULL);
+		return false;
+	}
+	print_make_way(&s->print);
+	if (opened_reaches_until(s->log))
+		return true;
+	s->status |= FSCK_ERROR;
+	return false;
+}
+
+errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
+{
+	const struct limits *limits = &s->source.limits;
+
+	return e2lazy_walk_open(s->log->journal, NULL, limits_flags(limits),
+				limits->until, walk);
+}
+
+bool session_layout(struct session *s)
+{
+	struct opened *log = s->log;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (log->layout)
+		return true;
+	err = e2lazy_layout_build(log->journal, log->map, &log->layout,
+				  &where);
+	if (err)
+		session_fail(s, err, &where);
+	return !err;
+}
+
+bool session_look(struct session *s)
+{
+	struct opened *log = s->log;
+	errcode_t err;
+
+	/*
+	 * Past an end that was asked for, later transactions are no damage;
+	 * past an empty log, nothing is expected.
+	 */
+	if (log->looked || log->end->reason == E2LAZY_END_UNTIL ||
+	    log->end->reason == E2LAZY_END_EMPTY)
+		return true;
+	err = e2lazy_beyond(log->journal, log->end, NULL, &log->beyond);
+	if (err)
+		session_fail(s, err, NULL);
+	else
+		log->looked = true;
+	return !err;
+}
+
+enum e2lazy_type session_identify(struct session *s,
+				  const struct e2lazy_copy *copy, void *block,
+				  struct e2lazy_damage *unread)
+{
+	errcode_t err = e2lazy_read_copy(s->log->journal, copy->logblk,
+					 copy->flags, block);
+
+	if (!err)
+		return e2lazy_identify(s->log->layout, block);
+	if (unread->count++ == 0) {
+		unread->error = err;
+		unread->first.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_FSBLK;
+		unread->first.logblk = copy->logblk;
+		unread->first.fsblk = copy->fsblk;
+	}
+	return E2LAZY_TYPE_OTHER;
+}
+
+uint64_t session_time(const struct session *s, uint32_t tid)
+{
+	const struct commit_times *times = &s->log->times;
+	uint32_t index = tid - times->first;
+
+	return index < times->count ? times->sec[index] : 0;
+}
+
+uint32_t session_position(const struct session *s, uint32_t logblk)
+{
+	const struct e2lazy_geometry *g = s->log->geo;
+
+	return logblk >= g->start ? logblk - g->start
+				  : g->end - g->start + (logblk - g->first);
+}
+
+void session_time_cell(const struct session *s, struct cell *cell,
+		       uint32_t tid)
+{
+	uint64_t sec = session_time(s, tid);
+
+	cell_none(cell);
+	if (sec)
+		cell_number(cell, sec);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * tell.c - what a session tells of its log, and how it ends
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "session.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+void session_document(struct session *s)
+{
+	const struct opened *log = s->log;
+	struct json *json = &s->print.json;
+	uint64_t offset;
+
+	json_object(json, NULL, JSON_SPREAD);
+	json_object(json, "e2lazy", JSON_INLINE);
+	json_u64(json, "format", 1);
+	json_string(json, "version", e2lazy_version());
+	json_end(json);
+	json_string(json, "device", s->device);
+	if (!log || !log->journal)
+		return;
+	offset = e2lazy_device(log->journal, E2LAZY_FILE_SYSTEM)->offset;
+	if (offset)
+		json_u64(json, "offset", offset);
+	if (log->geo->external)
+		json_string(json, "journal_device", log->geo->journal_device);
+}
+
+void session_fit_tids(const struct session *s, struct columns *columns,
+		      unsigned id)
+{
+	/* Where ids wrap, the first is the longer one. */
+	columns_fit(columns, id, s->log->geo->sequence);
+	columns_fit(columns, id, s->log->end->tid);
+}
+
+void session_fail(struct session *s, errcode_t error,
+		  const struct e2lazy_where *where)
+{
+	print_make_way(&s->print);
+	if (error == E2LAZY_ET_CANCELLED)
+		return;
+	device_complain(where ? opened_log_device(s->log) : s->device, where,
+			error, 0);
+	s->status |= FSCK_ERROR;
+}
+
+void session_tell(struct session *s, int status,
+		  const struct e2lazy_damage *wrong)
+{
+	print_make_way(&s->print);
+	opened_tell(s->log, &(struct finding){ wrong->error, wrong->count,
+					       wrong->first });
+	s->status |= status;
+}
+
+void session_complain(struct session *s, int status, const char *format, ...)
+{
+	va_list args;
+
+	print_make_way(&s->print);
+	va_start(args, format);
+	vcomplain(s->device, format, args);
+	va_end(args);
+	s->status |= status;
+}
+
+void session_text_beyond(struct session *s)
+{
+	const struct e2lazy_beyond *b = &s->log->beyond;
+
+	out_format(&s->print.out,
+		   _("Past the head: %s; looked at %u of %u blocks.\n"),
+		   _(verdict_text(b->verdict)), b->looked, b->rest);
+}
+
+void session_beyond_facts(const struct session *s, struct sheet *sheet)
+{
+	const struct e2lazy_beyond *b = &s->log->beyond;
+
+	sheet_text(sheet, "verdict", verdict_name(b->verdict));
+	sheet_u64(sheet, "looked", b->looked);
+	sheet_u64(sheet, "rest", b->rest);
+	sheet_u64(sheet, "older", b->older);
+	sheet_u64(sheet, "later", b->later);
+	sheet_u64(sheet, "unreadable", b->unreadable);
+}
+
+static void json_findings(struct json *json, const struct finding *f, size_t n)
+{
+	json_array(json, "damage", JSON_SPREAD);
+	for (; n; n--, f++) {
+		json_object(json, NULL, JSON_INLINE);
+		json_string(json, "id", finding_id(f->error));
+		json_string(json, "message", error_message(f->error));
+		json_u64(json, "count", f->count);
+		if (f->where.has & E2LAZY_AT_LOGBLK)
+			json_u64(json, "logblk", f->where.logblk);
+		else
+			json_null(json, "logblk");
+		if (f->where.has & E2LAZY_AT_TID)
+			json_u64(json, "tid", f->where.tid);
+		else
+			json_null(json, "tid");
+		if (f->where.has & E2LAZY_AT_FSBLK)
+			json_u64(json, "fsblk", f->where.fsblk);
+		else
+			json_null(json, "fsblk");
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void end_document(struct session *s)
+{
+	struct finding findings[MAX_FINDINGS];
+	struct json *json = &s->print.json;
+
+	while (json->depth > 1)		/* a listing broke off */
+		json_end(json);
+	json_findings(json, findings, opened_findings(s->log, findings));
+	json_end(json);
+}
+
+static bool same_finding(const struct finding *a, const struct finding *b)
+{
+	return a->error == b->error && a->count == b->count &&
+	       a->where.logblk == b->where.logblk &&
+	       a->where.tid == b->where.tid && a->where.fsblk == b->where.fsblk;
+}
+
+/* What was told when the device was opened need not be told by each command. */
+static const struct opened *told_before(const struct session *s)
+{
+	const struct opened *lent = s->lender ? s->lender->log : NULL;
+
+	return lent && lent->told && !s->tell_again ? lent : NULL;
+}
+
+static bool is_among(const struct opened *log, const struct finding *finding)
+{
+	struct finding told[MAX_FINDINGS];
+	size_t n = opened_findings(log, told);
+
+	while (n)
+		if (same_finding(&told[--n], finding))
+			return true;
+	return false;
+}
+
+void session_tell_damage(struct session *s)
+{
+	const struct opened *before = told_before(s);
+	struct finding findings[MAX_FINDINGS];
+	size_t n = opened_findings(s->log, findings), i;
+	uint32_t unreadable = s->log->beyond.unreadable;
+
+	s->log->told = true;
+	out_flush(&s->print.out);
+	for (i = 0; i < n; i++)
+		if (!before || !is_among(before, &findings[i]))
+			opened_tell(s->log, &findings[i]);
+	if (n)
+		s->status |= FSCK_LEFT;
+	if (!s->log->looked || !unreadable)
+		return;
+	s->status |= FSCK_ERROR;
+	if (!before || before->beyond.unreadable != unreadable)
+		session_complain(s, FSCK_ERROR, _("%u log blocks past the "
+						  "head: cannot be read"),
+				 unreadable);
+}
+
+void session_close(struct session *s)
+{
+	if (session_owns_log(s))
+		opened_close(s->log);
+}
+
+void session_free(struct session *s)
+{
+	if (session_owns_log(s)) {
+		opened_free(s->log);
+		free(s->log);
+	}
+	free(s);
+}
+
+int session_end(struct session *s)
+{
+	struct out *out = &s->print.out;
+	int status;
+
+	if (cancelled()) {
+		out_flush(out);
+		complain(s->device, _("cancelled by a signal"));
+		s->status |= FSCK_CANCELLED;
+	} else if (s->log && s->log->map) {
+		if (s->print.json.depth)
+			end_document(s);
+		if (!s->log->told)
+			session_tell_damage(s);
+	}
+	if (out_flush(out) && !cancelled()) {
+		complain(_("standard output"), "%s", strerror(out->error));
+		s->status |= FSCK_ERROR;
+	}
+	status = s->status;
+	session_free(s);
+	return status;
+}

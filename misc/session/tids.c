@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* tids.c - --tid A[-B], each time it is given */
+#include "support/nls.h"
+#include "support/status.h"
+#include "tids.h"
+
+bool session_tids(struct session *s, const char *text,
+		  struct tid_ranges *ranges)
+{
+	struct range range;
+
+	if (!parse_range(text, UINT32_MAX, &range) ||
+	    e2lazy_tid_after(range.first, range.last))
+		return session_refuse(s, "--tid", text,
+				      _("a transaction or a range A-B"));
+	if (!session_has_room(s, "--tid", ranges->count))
+		return false;
+	ranges->at[ranges->count++] = (struct tid_range){
+		.first = range.first, .last = range.last,
+	};
+	return true;
+}
+
+/* Of the @count transactions from @first on. */
+static bool has_any(const struct tid_range *range, uint32_t first,
+		    uint32_t count)
+{
+	return (count && first - range->first <= range->last - range->first) ||
+	       range->first - first < count;
+}
+
+void session_tell_tids(struct session *s, const struct tid_ranges *ranges)
+{
+	const struct e2lazy_end *end = s->log->end;
+	uint32_t first = s->log->geo->sequence, count = end->tid - first;
+	unsigned i = 0;
+
+	/* One that was begun and never committed is in the log, too. */
+	if (end->open.descriptors || end->open.revoke_blocks)
+		count++;
+	while (i < ranges->count && has_any(&ranges->at[i], first, count))
+		i++;
+	if (i == ranges->count)
+		return;
+	if (!count)
+		session_complain(s, 0, _("--tid: the log has no transaction"));
+	else
+		session_complain(s, 0, _("--tid: the log has transactions %u "
+					 "to %u only"), first,
+				 first + count - 1);
+}
