@@ -51,13 +51,13 @@ static const struct {
 	bool		believed;
 	enum e2lazy_origin origin;
 } sources[] = {
-	/* a statement of who makes it */
+	/* its maker's statement */
 	{ "vendor",	true,	E2LAZY_ORIGIN_PUBLISHED },
-	/* smartmontools' data base */
+	/* smartmontools' database */
 	{ "drivedb",	true,	E2LAZY_ORIGIN_PUBLISHED },
 	/* measured, published and reviewed */
 	{ "paper",	true,	E2LAZY_ORIGIN_PUBLISHED },
-	/* what a virtual machine calls it */
+	/* a virtual machine's name for it */
 	{ "emulator",	true,	E2LAZY_ORIGIN_PUBLISHED },
 	{ "community",	false,	E2LAZY_ORIGIN_PUBLISHED },
 	/* of "sim" lines only */

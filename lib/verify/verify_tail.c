@@ -10,18 +10,19 @@
  *
  * Numbers and copies tell the two cases apart:
  *
- *  - a control block of s_sequence's transaction or a later one is damage:
- *    end_proof.c finds it.
- *  - where s_sequence's transaction has begun exactly at s_start, the
- *    superblock is as the kernel wrote it, and the ring may have lost the
- *    newest of the transactions before to what was written over them;
- *  - where an older lap's chain leads round the ring to the tail, right before
- *    s_sequence, it is, too;
- *  - else the newest transactions of the ring are mapped, whatever s_sequence
- *    says: those that it may follow, and those too far from it to be of one
- *    ring, for a high bit may be what has flipped.  What an emptied log held
- *    is in place.  A copy that is not asks, unless an e2fsck has run since the
- *    last commit.  The superblock is left out: it is written both ways.
+ *  - A control block of s_sequence's transaction, or of a later one, elsewhere
+ *    is damage; end_proof.c finds it.
+ *  - If s_sequence's transaction begins exactly at s_start, the superblock is
+ *    as the kernel wrote it.  New blocks may then have overwritten the newest
+ *    of the earlier transactions.
+ *  - If an older lap's chain leads round the ring to the tail and ends directly
+ *    before s_sequence, the superblock is right, too.
+ *  - Else this step maps the newest transactions of the ring: first those that
+ *    s_sequence can follow, then those too far from it to be of one ring, for a
+ *    high bit may have flipped.  All copies of an emptied log are in place.  So
+ *    a copy that differs from its static block is a problem that asks, unless
+ *    an e2fsck has run since the last commit.  The superblock does not count,
+ *    because the kernel writes it both ways.
  *
  * A change time of an inode proves little here, because most blocks of a new
  * file system are zeros in place.
