@@ -26,7 +26,7 @@ static void *write_jobs(void *priv)
 			pthread_cond_wait(&w->more, &w->lock);
 		if (w->begun == w->ready)
 			break;
-		job = &w->jobs[w->begun++ % WRITER_JOBS];
+		job = &w->jobs[w->begun++ % w->nr_jobs];
 		pthread_mutex_unlock(&w->lock);
 		write_job(w, job);
 		pthread_mutex_lock(&w->lock);
@@ -41,7 +41,7 @@ static void *write_jobs(void *priv)
 
 static void settle_oldest(struct writer *w)
 {
-	struct job *job = &w->jobs[w->settled % WRITER_JOBS];
+	struct job *job = &w->jobs[w->settled % w->nr_jobs];
 
 	if (w->nr_threads) {
 		pthread_mutex_lock(&w->lock);
@@ -55,14 +55,14 @@ static void settle_oldest(struct writer *w)
 
 struct job *writer_job(struct writer *w)
 {
-	if (w->put - w->settled == WRITER_JOBS)
+	if (w->put - w->settled == w->nr_jobs)
 		settle_oldest(w);
-	return &w->jobs[w->put % WRITER_JOBS];
+	return &w->jobs[w->put % w->nr_jobs];
 }
 
 void writer_put(struct writer *w)
 {
-	struct job *job = &w->jobs[w->put++ % WRITER_JOBS];
+	struct job *job = &w->jobs[w->put++ % w->nr_jobs];
 
 	job->done = false;
 	if (!w->nr_threads) {
@@ -107,7 +107,8 @@ errcode_t writer_begin(struct writer *w, io_channel io, size_t bytes,
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->more, NULL);
 	pthread_cond_init(&w->less, NULL);
-	for (unsigned i = 0; !err && i < WRITER_JOBS; i++)
+	w->nr_jobs = threads ? WRITER_JOBS : 1;
+	for (unsigned i = 0; !err && i < w->nr_jobs; i++)
 		err = ext2fs_get_memalign(bytes, align, &w->jobs[i].buffer);
 	if (!err && threads)
 		begin_threads(w);

@@ -31,7 +31,8 @@ struct writer {
 	/* Called for each request, in order, after its write ended. */
 	void		(*settle)(void *priv, const struct job *job);
 	void		*priv;
-	struct job	jobs[WRITER_JOBS];	/* a ring */
+	struct job	jobs[WRITER_JOBS];	/* a ring of @nr_jobs */
+	unsigned	nr_jobs;	/* one where there are no threads */
 	uint64_t	put, settled;
 
 	unsigned	nr_threads;

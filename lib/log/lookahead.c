@@ -7,19 +7,33 @@
 
 errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal)
 {
-	unsigned most = AHEAD_BYTES / journal->geo.blocksize;
-
 	span->journal = journal;
 	span->at = 0;
 	span->blocks = 0;
+	span->room = 1;
 	span->buf = NULL;
-	/* No more than address space until something is read into it. */
-	return io_channel_alloc_buf(journal->io, (int)most, &span->buf);
+	return io_channel_alloc_buf(journal->io, 1, &span->buf);
 }
 
 void lookahead_free(struct lookahead *span)
 {
 	ext2fs_free_mem(&span->buf);
+}
+
+/*
+ * Most walks read no copy, or the few copies of one descriptor.  Without memory
+ * for more blocks the buffer stays as it is.
+ */
+static void make_room(struct lookahead *span, uint32_t blocks)
+{
+	uint8_t *buf;
+
+	if (blocks <= span->room ||
+	    io_channel_alloc_buf(span->journal->io, (int)blocks, &buf))
+		return;
+	ext2fs_free_mem(&span->buf);
+	span->buf = buf;
+	span->room = blocks;
 }
 
 static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
@@ -31,6 +45,8 @@ static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 
 	n = n < left ? n : left;
 	n = n < most ? n : most;
+	make_room(span, n);
+	n = n < span->room ? n : span->room;
 	err = e2lazy_read_log(span->journal, at, n, span->buf);
 	if (err && n > 1) {		/* only one block of it may be bad */
 		n = 1;

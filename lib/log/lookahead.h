@@ -8,6 +8,7 @@
 struct lookahead {
 	struct e2lazy_journal *journal;
 	uint8_t		*buf;
+	uint32_t	room;		/* blocks that @buf can have */
 	uint32_t	at;		/* first log block in @buf */
 	uint32_t	blocks;		/* how many there are in it */
 };

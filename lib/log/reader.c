@@ -117,20 +117,43 @@ void reader_release(struct reader *r)
 
 /* -------------------------------------------------------------- making */
 
-/* No more spans than wants. */
-static errcode_t get_spans(struct reader *r)
+/* The blocks of the largest span, and the wants of the fullest one. */
+struct largest {
+	size_t		blocks, wants;
+};
+
+static struct largest find_largest(const struct read_list *list)
 {
-	uint32_t blocks = r->wants.most;
+	struct largest largest = { 1, 1 };
+	size_t next;
+
+	for (size_t at = 0; at < list->count; at = next) {
+		size_t blocks;
+
+		next = read_list_gather(list, at);
+		blocks = list->at[next - 1].logblk - list->at[at].logblk + 1;
+		if (blocks > largest.blocks)
+			largest.blocks = blocks;
+		if (next - at > largest.wants)
+			largest.wants = next - at;
+	}
+	return largest;
+}
+
+/* No more spans than wants, and one where no thread reads ahead. */
+static errcode_t get_spans(struct reader *r, bool threads)
+{
+	const struct largest largest = find_largest(&r->wants);
+	unsigned most = threads ? READER_SPANS : 1;
 	errcode_t err = 0;
 
-	r->nr_spans = r->wants.count < READER_SPANS ?
-		      (unsigned)r->wants.count : READER_SPANS;
+	r->nr_spans = r->wants.count < most ? (unsigned)r->wants.count : most;
 	for (unsigned i = 0; !err && i < r->nr_spans; i++) {
 		struct span *span = &r->spans[i];
 
-		err = ext2fs_get_memalign((size_t)blocks * r->size, 4096,
+		err = ext2fs_get_memalign(largest.blocks * r->size, 4096,
 					  &span->bytes);
-		span->errors = calloc(blocks, sizeof(*span->errors));
+		span->errors = calloc(largest.wants, sizeof(*span->errors));
 		if (!span->errors)
 			err = EXT2_ET_NO_MEMORY;
 	}
@@ -151,6 +174,7 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 		       const struct read_list *wants, span_arrived arrived,
 		       void *priv)
 {
+	bool threads = journal->io->manager == pread_io_manager;
 	errcode_t err;
 
 	memset(r, 0, sizeof(*r));
@@ -162,12 +186,12 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->more, NULL);
 	pthread_cond_init(&r->less, NULL);
-	err = get_spans(r);
+	err = get_spans(r, threads);
 	if (err)
 		return err;
 	if (pread_io_direct(journal->io, &r->direct))
 		r->direct = NULL;
-	if (journal->io->manager == pread_io_manager)
+	if (threads)
 		begin_threads(r);
 	return 0;
 }

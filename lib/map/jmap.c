@@ -46,6 +46,11 @@ static uint32_t nr_chunks(const struct e2lazy_geometry *g)
 	return (ring_size(g) - 1) / CHUNK + 1;
 }
 
+static uint32_t chunk_size(const struct e2lazy_geometry *g)
+{
+	return ring_size(g) < CHUNK ? ring_size(g) : CHUNK;
+}
+
 static errcode_t alloc_csums(struct e2lazy_jmap *map)
 {
 	const struct e2lazy_geometry *g = &map->journal->geo;
@@ -75,7 +80,8 @@ static errcode_t set_csum(struct e2lazy_jmap *map, uint32_t logblk,
 		return 0;
 	chunk = &map->csums[at >> CHUNK_BITS];
 	if (!*chunk)
-		*chunk = calloc(CHUNK, sizeof(**chunk));
+		*chunk = calloc(chunk_size(&map->journal->geo),
+				sizeof(**chunk));
 	if (!*chunk)
 		return EXT2_ET_NO_MEMORY;
 	(*chunk)[at % CHUNK] = csum;

@@ -369,6 +369,17 @@ static void choose_slots(struct schedule *s, const struct schedule_opts *opts)
 	lay_out(s, SIZE_MAX);
 }
 
+/* Requests of a small log stay below the limit. */
+static uint32_t largest_request(const struct schedule *s)
+{
+	uint32_t largest = 1;
+
+	for (size_t i = 0; i < s->nr_requests; i++)
+		if (s->requests[i].count > largest)
+			largest = s->requests[i].count;
+	return largest;
+}
+
 /* Number of copies that fit the memory beside tables and buffers. */
 static size_t copies_held(const struct schedule *s, unsigned blocksize,
 			  uint64_t memory)
@@ -415,6 +426,7 @@ errcode_t schedule_init(struct schedule *s, const struct schedule_opts *opts)
 	s->wants.at = s->list;
 	s->wants.gap = GAP_BYTES / blocksize;
 	choose_slots(s, opts);
+	s->most_written = largest_request(s);
 	s->heap = calloc(s->nr_requests + 1, sizeof(*s->heap));
 	if (!s->heap)
 		return EXT2_ET_NO_MEMORY;

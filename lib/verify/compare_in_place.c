@@ -20,7 +20,8 @@ struct stretch {
 	size_t		first, count;	/* mappings; @count at most */
 	uint8_t		*copies;	/* one a mapping */
 	bool		*sound;
-	uint8_t		*static_blocks;	/* blocks of one request */
+	uint8_t		*static_blocks;	/* @most blocks, those of one request */
+	uint32_t	most;
 };
 
 static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
@@ -63,13 +64,13 @@ static errcode_t compare_stretch(struct stretch *s)
 	const struct in_place *what = s->what;
 	size_t live = e2lazy_jmap_count(what->map), left = live - s->first;
 	size_t count = left < s->count ? left : s->count;
-	uint32_t most = SPAN_BYTES / s->size, run;
+	uint32_t run;
 	errcode_t err = 0;
 
 	for (size_t n = 0; !err && n < count; n += run) {
 		blk64_t fsblk = jmap_fsblk(what->map, s->first + n);
 
-		for (run = 1; run < most && n + run < count &&
+		for (run = 1; run < s->most && n + run < count &&
 		     jmap_fsblk(what->map, s->first + n + run) == fsblk + run;
 		     run++)
 			;
@@ -118,12 +119,14 @@ errcode_t compare_in_place(const struct in_place *what)
 	s.count = STRETCH_BYTES / s.size;
 	if (s.count > live)
 		s.count = live;
+	s.most = SPAN_BYTES / s.size < s.count ? SPAN_BYTES / s.size :
+						 (uint32_t)s.count;
 	err = ext2fs_get_array(s.count, s.size, &s.copies);
 	if (!err)
 		err = ext2fs_get_array(s.count, sizeof(*s.sound), &s.sound);
 	if (!err)
-		err = io_channel_alloc_buf(what->journal->fs->io, SPAN_BYTES /
-					   (int)s.size, &s.static_blocks);
+		err = io_channel_alloc_buf(what->journal->fs->io, (int)s.most,
+					   &s.static_blocks);
 	if (!err)
 		err = compare_all(&s);
 	ext2fs_free_mem(&s.copies);

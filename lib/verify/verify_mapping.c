@@ -219,8 +219,8 @@ static errcode_t find_owners(struct verify *v)
 	struct e2lazy_damage damage;
 	errcode_t err;
 
-	err = e2lazy_owners_build(v->subject->view, v->subject->layout, &opts,
-				  &v->owners, &damage);
+	err = owners_of_view(v->subject->view, v->fs, v->subject->layout, &opts,
+			     &v->owners, &damage);
 	if (err)
 		return err;
 	if (damage.count)

@@ -311,16 +311,17 @@ static errcode_t build(struct building *b, struct e2lazy_layout *layout)
 	return err;
 }
 
-errcode_t e2lazy_owners_build(struct e2lazy_view *view,
-			      struct e2lazy_layout *layout,
-			      const struct e2lazy_owners_opts *opts,
-			      struct e2lazy_owners **out,
-			      struct e2lazy_damage *damage)
+errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,
+			 struct e2lazy_layout *layout,
+			 const struct e2lazy_owners_opts *opts,
+			 struct e2lazy_owners **out,
+			 struct e2lazy_damage *damage)
 {
 	static const struct e2lazy_owners_opts none;
 	struct building b = {
 		.owners = calloc(1, sizeof(*b.owners)),
 		.opts = opts ? opts : &none,
+		.fs = fs,
 		.damage = damage,
 		.count = e2lazy_jmap_count(view_map(view)),
 	};
@@ -330,11 +331,7 @@ errcode_t e2lazy_owners_build(struct e2lazy_view *view,
 	if (!b.owners)
 		return EXT2_ET_NO_MEMORY;
 	b.owners->map = view_map(view);
-	err = e2lazy_view_open(view, &b.fs, &damage->first);
-	if (!err)
-		err = build(&b, layout);
-	if (b.fs)
-		ext2fs_free(b.fs);
+	err = build(&b, layout);
 	free(b.directories.inodes);
 	if (err) {
 		e2lazy_owners_free(b.owners);
@@ -342,6 +339,24 @@ errcode_t e2lazy_owners_build(struct e2lazy_view *view,
 	}
 	*out = b.owners;
 	return 0;
+}
+
+errcode_t e2lazy_owners_build(struct e2lazy_view *view,
+			      struct e2lazy_layout *layout,
+			      const struct e2lazy_owners_opts *opts,
+			      struct e2lazy_owners **out,
+			      struct e2lazy_damage *damage)
+{
+	ext2_filsys fs;
+	errcode_t err;
+
+	memset(damage, 0, sizeof(*damage));
+	err = e2lazy_view_open(view, &fs, &damage->first);
+	if (err)
+		return err;
+	err = owners_of_view(view, fs, layout, opts, out, damage);
+	ext2fs_free(fs);
+	return err;
 }
 
 void e2lazy_owners_free(struct e2lazy_owners *o)

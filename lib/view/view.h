@@ -39,6 +39,13 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
 blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
 		  blk64_t count);
 
+/* e2lazy_owners_build() through @fs, which e2lazy_view_open() has opened. */
+errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,
+			 struct e2lazy_layout *layout,
+			 const struct e2lazy_owners_opts *opts,
+			 struct e2lazy_owners **out,
+			 struct e2lazy_damage *damage);
+
 /* The superblocks that a checkpoint writes at its end. */
 static inline const struct made_block *view_super(const struct e2lazy_view *view)
 {
