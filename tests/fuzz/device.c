@@ -43,11 +43,16 @@ static void read_file(struct device *d, const char *file)
 
 void device_load(struct device *d, const char *file, unsigned blocksize)
 {
+	struct stat st;
+
 	d->blocksize = blocksize;
 	read_file(d, file);
 	d->fd = memfd_create("e2lazy-fuzz", 0);
-	if (d->fd < 0 || ftruncate(d->fd, (off_t)d->loaded))
+	if (d->fd < 0 || ftruncate(d->fd, (off_t)d->loaded) ||
+	    fstat(d->fd, &st))
 		die("memfd");
+	d->ino = st.st_ino;
+	d->dev = st.st_dev;
 	d->bytes = mmap(NULL, d->loaded, PROT_READ | PROT_WRITE, MAP_SHARED,
 			d->fd, 0);
 	d->dirty = calloc(d->loaded / blocksize, 1);
@@ -145,31 +150,32 @@ void device_known(struct device *const *devices, size_t count)
 }
 
 /* By its name, or by whatever descriptor a path goes by. */
-static bool is_named(const struct device *d, const char *name)
+static struct device *find(const char *name)
 {
-	struct stat mine, other;
+	struct stat st = { .st_ino = 0 };
 
-	if (!fuzz_wants_paths)
-		return !strcmp(name, d->name);
-	return !fstat(d->fd, &mine) && !stat(name, &other) &&
-	       mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
+	if (fuzz_wants_paths && stat(name, &st))
+		return NULL;
+	for (size_t i = 0; i < nr_known; i++)
+		if (fuzz_wants_paths ? known[i]->dev == st.st_dev &&
+				       known[i]->ino == st.st_ino :
+				       !strcmp(name, known[i]->name))
+			return known[i];
+	return NULL;
 }
 
 static errcode_t memory_open(const char *name, int flags, io_channel *out)
 {
+	struct device *device = find(name);
 	errcode_t err;
-	size_t i;
 
 	if (flags & IO_FLAG_RW && !device_writes_left)
 		return EXT2_ET_RO_FILSYS;
-	for (i = 0; i < nr_known; i++)
-		if (is_named(known[i], name))
-			break;
-	if (i == nr_known)
+	if (!device)
 		return ENOENT;
 	err = io_stub_open(device_io_manager, name, 0, out);
 	if (!err)
-		(*out)->private_data = known[i];
+		(*out)->private_data = device;
 	return err;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <ext2fs/ext2fs.h>
 
@@ -17,6 +18,8 @@ struct device {
 	char		name[32];
 	char		path[32];
 	int		fd;
+	dev_t		dev;		/* of the memfd, as is: */
+	ino_t		ino;
 	uint8_t		*bytes;		/* mapped, shared */
 	uint8_t		*pristine;	/* as they were loaded */
 	size_t		loaded;		/* bytes, whole blocks */
