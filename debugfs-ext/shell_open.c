@@ -6,6 +6,7 @@
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "session/in_use.h"
 
 void shell_close(struct shell *shell)
 {
@@ -20,11 +21,13 @@ void shell_close(struct shell *shell)
 /* The damage is told now, once, and not by each command. */
 void shell_open(struct shell *shell, struct session *s)
 {
-	bool fine = session_open(s) &&
-		    session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS,
-				  true) &&
-		    session_look(s) && !cancelled();
+	bool fine = session_open(s);
 
+	if (fine)
+		session_warn_mounted(s);
+	fine = fine &&
+	       session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, true) &&
+	       session_look(s) && !cancelled();
 	if (!fine) {
 		shell->status |= session_end(s);
 		return;

@@ -247,6 +247,17 @@ static errcode_t search_directory(void *priv, ext2_ino_t ino,
 	return 0;
 }
 
+/* The root directory's name is in no directory. */
+static void name_root(struct asked *a)
+{
+	for (unsigned i = 0; i < a->count; i++) {
+		if (a->item[i].number != EXT2_ROOT_INO)
+			continue;
+		a->item[i].found++;
+		out_format(&a->s->print.out, "%u\t/\n", EXT2_ROOT_INO);
+	}
+}
+
 void run_ncheck(struct shell *shell, struct session *s)
 {
 	struct search search = { .asked = { .shell = shell, .s = s } };
@@ -260,6 +271,7 @@ void run_ncheck(struct shell *shell, struct session *s)
 	if (parse_numbers(a, 1, shell->fs->super->s_inodes_count,
 			  _("an inode of this file system"))) {
 		out_text(&s->print.out, "Inode\tPathname\n");
+		name_root(a);
 		scan_inodes(shell, &a->unread, search_directory, &search);
 		shell_tell_unread(s, &a->unread);
 		for (unsigned i = 0; !cancelled() && i < a->count; i++)

@@ -102,8 +102,6 @@ const char *ck_consent_name(enum e2lazy_consent consent);
 bool ck_safe(struct ck *ck);
 /* The same, while they are locked. */
 errcode_t ck_still_safe(struct ck *ck);
-/* For those who only look. */
-void ck_warn_mounted(struct ck *ck);
 
 /* loop.c: no loop device has the file, but @device if it is one. */
 bool ck_has_no_loop(struct session *s, const struct e2lazy_device *device);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ck.h"
+#include "session/in_use.h"
 #include "session/quantities.h"
 #include "support/memory.h"
 #include "support/nls.h"
@@ -230,7 +231,7 @@ static bool judge(struct ck *ck)
 	if (ck->checkpoint || ck->plan)
 		safe = ck_safe(ck) && ck_may_undo(ck);
 	else
-		ck_warn_mounted(ck);
+		session_warn_mounted(s);
 	if (!safe && !ck->plan)
 		return false;
 	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||

@@ -90,16 +90,6 @@ static bool is_unused(struct session *s, const struct e2lazy_device *d)
 	       is_not_mounted_below(s, d->name) && ck_has_no_loop(s, d);
 }
 
-void ck_warn_mounted(struct ck *ck)
-{
-	int flags = 0;
-
-	if (!ext2fs_check_if_mounted(ck->s->device, &flags) &&
-	    flags & EXT2_MF_MOUNTED)
-		session_complain(ck->s, 0, _("it is mounted, so the log may "
-					     "change while it is read"));
-}
-
 static bool is_safe(struct session *s, const struct e2lazy_device *d)
 {
 	return is_unused(s, d) && is_writable(s, d);

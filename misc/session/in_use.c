@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "in_use.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -35,6 +36,13 @@ bool session_not_mounted(struct session *s, const char *device)
 		return true;
 	s->status |= FSCK_ERROR;
 	return false;
+}
+
+void session_warn_mounted(struct session *s)
+{
+	if (device_is_mounted(s->device))
+		session_complain(s, 0, _("it is mounted, so the log may "
+					 "change while it is read"));
 }
 
 const char *write_protection(const char *device, int fd)

@@ -9,6 +9,8 @@
 
 /* Neither mounted nor swap space nor in use by a program; or a complaint. */
 bool session_not_mounted(struct session *session, const char *device);
+/* For those who only look. */
+void session_warn_mounted(struct session *session);
 /*
  * Why @device, which is open at @fd, cannot be written to, translated; or NULL.
  * It is not opened for writing, which udev would take for a change.
