@@ -31,7 +31,9 @@ plain()
 our_processes()
 {
 	for process in /proc/[0-9]*; do
-		case $(cat "$process/comm" 2>/dev/null) in
+		comm=
+		{ read -r comm <"$process/comm"; } 2>/dev/null
+		case $comm in
 		e2lazy|nbdkit|nbdfuse)
 			tr '\0' '\n' 2>/dev/null <"$process/environ" |
 				grep -qxF "TMPDIR=$TMPDIR" &&
@@ -55,12 +57,12 @@ left()
 # nothing_left - say so; whoever was killed may take a moment
 nothing_left()
 {
-	for try in 1 2 3 4 5 6 7 8 9 10; do
-		[ -n "$(left)" ] || break
-		sleep 0.5
+	for try in $(seq 50); do
+		there=$(left)
+		[ "$there" ] || break
+		sleep 0.1
 	done
-	left | plain
-	[ -n "$(left)" ] || echo "# nothing is left"
+	echo "${there:-# nothing is left}" | plain
 }
 
 # wait_for FILE - until something has been written to it
