@@ -18,9 +18,11 @@ enum { OPT_HEX = OPTION_COMMAND, OPT_TEXT };
 
 const struct option_line cat_options[] = {
 	{ OPT_HEX, "hex", NULL,
-	  N_("print hexadecimal even where output is no terminal") },
+	  N_("print hexadecimal even if the output is not a\n"
+	     "terminal") },
 	{ OPT_TEXT, "text", NULL,
-	  N_("print text, with \\xNN for bytes that steer a terminal") },
+	  N_("print text; bytes that control a terminal become\n"
+	     "\\xNN") },
 	{ 0 }
 };
 
@@ -146,7 +148,7 @@ static bool parse(struct session *s, struct catting *c)
 	}
 	if (hex && text) {
 		complain(s->command->name,
-			 _("--hex and --text exclude each other"));
+			 _("--hex and --text are mutually exclusive"));
 		session_usage(s);
 		return false;
 	}

@@ -52,7 +52,7 @@ bool copy_options_fit(struct copying *c)
 {
 	if (!c->set_ids || c->preserve)
 		return true;
-	complain(c->s->command->name, _("-s is for -p"));
+	complain(c->s->command->name, _("-s needs -p"));
 	session_usage(c->s);
 	return false;
 }
@@ -80,8 +80,9 @@ void copy_fail(struct copying *c, const char *path, errcode_t err)
 	}
 	c->spent = true;
 	out_flush(&c->s->print.out);
-	complain(c->s->command->name, _("%s: given up: this takes more than "
-		 "%llu bytes, the size of the file system"), path,
+	complain(c->s->command->name, _("%s: stopped: the copy exceeds %llu "
+					"bytes, the size of the file "
+					"system"), path,
 		 (unsigned long long)whole_budget(c));
 	c->s->status |= FSCK_ERROR;
 }
@@ -218,7 +219,7 @@ bool copy_file(struct copying *c, struct original *from, int dir,
 		shell_fail_native(c->s, shown, errno);
 	else
 		complain(c->s->command->name,
-			 _("%s: incomplete, and removed again"), shown);
+			 _("%s: incomplete, so it was removed"), shown);
 	return false;
 }
 

@@ -17,26 +17,27 @@ static const struct option_line program_options[] = {
 	{ 'R', "request", "COMMAND", N_("run this command and exit") },
 	{ 'f', "cmd-file", "FILE",
 	  N_("run the commands in FILE and exit; - is standard input") },
-	{ 'w', "write", NULL, N_("refused: debuglazy only reads") },
+	{ 'w', "write", NULL, N_("refused: debuglazy is read-only") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
 };
 
 static void program_help(struct out *out)
 {
-	out_text(out, _("\nWithout -R and -f commands are read from standard "
-			"input; 'help' lists them.\n"
+	out_text(out, _("\nWithout -R and -f debuglazy reads commands from "
+			"standard input; 'help' lists\n"
+			"them.\n"
 			"DEVICE is a block device, an image file, UUID=... or "
 			"LABEL=... .\n"
-			"Exit status, of the worst command: 0 fine, 4 damage "
-			"found, 8 cannot open\nor read, 16 usage, 32 "
-			"cancelled.\n"));
+			"The exit status is that of the worst command: 0 "
+			"success, 4 damage found,\n"
+			"8 cannot open or read, 16 usage, 32 cancelled.\n"));
 }
 
 static const struct command program = {
 	.usage = "[DEVICE]",
-	.summary = N_("Explore an ext4 file system as its log makes it, "
-		      "reading only"),
+	.summary = N_("Explore an ext4 file system as its log defines it, "
+		      "read-only"),
 	.options = program_options,
 	.help = program_help,
 	.kind = COMMAND_OPENS,
@@ -71,20 +72,19 @@ static bool parse(struct session *s, struct work *work)
 			work->script = arg;
 			break;
 		case 'w':
-			return refuse(s, _("-w: debuglazy only reads"));
+			return refuse(s, _("-w: debuglazy is read-only"));
 		default:
 			return false;
 		}
 	}
 	if (work->request && work->script)
-		return refuse(s, _("-R and -f exclude each other"));
+		return refuse(s, _("-R and -f are mutually exclusive"));
 	if (!session_operands(s, 0, 1))
 		return false;
 	if (!s->nr_operands &&
 	    (open->journal || open->superblock || open->offset ||
 	     s->source.limits.until_set || s->source.limits.check_data))
-		return refuse(s, _("options that tell how to open need a "
-				   "DEVICE"));
+		return refuse(s, _("options for opening need a DEVICE"));
 	return true;
 }
 

@@ -18,7 +18,7 @@ const struct option_line dump_options[] = {
 	{ 'p', "preserve", NULL, N_("keep mode, owner and times") },
 	{ 's', "set-ids", NULL,
 	  N_("with -p, keep set-user-ID and set-group-ID bits") },
-	{ 'f', "force", NULL, N_("replace FILE if it is there") },
+	{ 'f', "force", NULL, N_("replace FILE if it exists") },
 	{ 0 }
 };
 

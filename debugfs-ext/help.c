@@ -16,7 +16,7 @@ static void list_commands(struct out *out)
 	for (; command->name; command++)
 		out_format(out, "  %-9s %s\n", command->name,
 			   _(shell_entry(command->name)->info_string));
-	out_text(out, _("\n'help COMMAND' tells of a command.\n"));
+	out_text(out, _("\n'help COMMAND' explains a command.\n"));
 }
 
 void run_help(struct shell *shell, struct session *s)

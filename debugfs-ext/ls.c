@@ -11,9 +11,10 @@
 #include "support/status.h"
 
 const struct option_line ls_options[] = {
-	{ 'l', "long", NULL, N_("mode, type, owner, group, size and mtime") },
+	{ 'l', "long", NULL, N_("show mode, type, owner, group, size and "
+				"mtime") },
 	{ 'd', "deleted", NULL,
-	  N_("also names that have been removed, with < and >") },
+	  N_("also list removed names, between < and >") },
 	{ 0 }
 };
 

@@ -114,8 +114,8 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
 		copy_named(f, entry->ino, name);
 	else
 		complain_of(f->rdump, f->path,
-			    _("left out an entry whose name is empty or has "
-			      "a slash or a zero byte"));
+			    _("left out an entry: its name is empty or has a "
+			      "slash or a zero byte"));
 	return cancelled() || f->rdump->copying.spent ? E2LAZY_ET_CANCELLED
 						      : 0;
 }
@@ -137,12 +137,12 @@ static void copy_entries(struct rdump *r, const struct original *from, int dir,
 static bool enter(struct rdump *r, const struct original *from)
 {
 	if (r->depth == MAX_DEPTH) {
-		complain_of(r, from->path, _("too deep"));
+		complain_of(r, from->path, _("more than 512 directories deep"));
 		return false;
 	}
 	if (ext2fs_mark_inode_bitmap2(r->seen, from->ino)) {
 		complain_of(r, from->path,
-			    _("a directory that has been copied already"));
+			    _("the directory is already copied"));
 		return false;
 	}
 	return true;
@@ -218,7 +218,7 @@ static bool link_copy(struct rdump *r, const struct original *from,
 	}
 	if (error != ENOENT)
 		complain(r->copying.s->command->name,
-			 _("%s: becomes a file of its own and no hard link: "
+			 _("%s: copied as a separate file, not as a hard link: "
 			   "%s"), from->path, strerror(error));
 	return false;
 }
@@ -324,8 +324,9 @@ static void copy_trees(struct rdump *r, int dir)
 	ext2fs_free_inode_bitmap(r->seen);
 	copy_tell_cleared(&r->copying);
 	if (r->special)
-		complain("rdump", _("%lu devices, pipes and sockets were left "
-				    "out"), r->special);
+		complain("rdump", P_("left out %lu device, pipe or socket",
+				     "left out %lu devices, pipes and sockets",
+				     r->special), r->special);
 }
 
 void run_rdump(struct shell *shell, struct session *s)

@@ -49,7 +49,7 @@ static void print_verdict(struct session *s, bool good)
 {
 	out_format(&s->print.out,
 		   good ? _("%llu copies, %zu live blocks: all good\n")
-			: _("%llu copies, %zu live blocks: not all good\n"),
+			: _("%llu copies, %zu live blocks: some are bad\n"),
 		   (unsigned long long)copies(s->log->stats),
 		   e2lazy_jmap_count(s->log->map));
 }

@@ -443,17 +443,20 @@ enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)
 static const char *const end_texts[] = {
 	[E2LAZY_END_EMPTY]	= N_("the log is empty"),
 	[E2LAZY_END_NOT_JOURNAL] = N_("the next block is not a journal block"),
-	[E2LAZY_END_OTHER_TID]	= N_("the next block is of another transaction"),
+	[E2LAZY_END_OTHER_TID]	= N_("the next block belongs to another "
+				     "transaction"),
 	[E2LAZY_END_FULL]	= N_("the log fills the whole ring"),
-	[E2LAZY_END_OVERLONG]	= N_("a descriptor claims more than the ring has"),
-	[E2LAZY_END_STALE]	= N_("the next blocks are of an earlier journal"),
-	[E2LAZY_END_UNTIL]	= N_("the transaction asked for was reached"),
-	[E2LAZY_END_TYPE]	= N_("a journal block of unknown type"),
+	[E2LAZY_END_OVERLONG]	= N_("a descriptor claims more blocks than the "
+				     "ring has"),
+	[E2LAZY_END_STALE]	= N_("the next blocks belong to an earlier "
+				     "journal"),
+	[E2LAZY_END_UNTIL]	= N_("the requested transaction is reached"),
+	[E2LAZY_END_TYPE]	= N_("a journal block has an unknown type"),
 	[E2LAZY_END_BLOCK_CSUM]	= N_("bad checksum in a committed transaction"),
 	[E2LAZY_END_COMMIT_CSUM] = N_("bad checksum of a commit block"),
 	[E2LAZY_END_REVOKE_COUNT] = N_("impossible count in a revoke block"),
 	[E2LAZY_END_UNREADABLE]	= N_("a block cannot be read"),
-	[E2LAZY_END_RANGE]	= N_("the range that was asked for ends"),
+	[E2LAZY_END_RANGE]	= N_("the requested range ends"),
 };
 
 const char *e2lazy_end_text(enum e2lazy_end_reason reason)

@@ -38,7 +38,7 @@ static bool holds_blocks(const char *path, uint64_t offset)
 		return false;
 	}
 	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size < offset) {
-		complain(path, _("--offset %llu is beyond the file's end"),
+		complain(path, _("--offset %llu is beyond the end of the file"),
 			 (unsigned long long)offset);
 		return false;
 	}
@@ -75,8 +75,8 @@ static char *find_tagged(const char *name, bool alone)
 	else if (paths[1])
 		complain(name, alone ? _("both %s and %s have it; name the "
 					 "device itself")
-				     : _("both %s and %s have it; the first "
-					 "one is taken"), paths[0], paths[1]);
+				     : _("both %s and %s have it; using the "
+					 "first one"), paths[0], paths[1]);
 	if (paths && paths[0] && !(paths[1] && alone)) {
 		path = strdup(paths[0]);
 		if (!path)

@@ -216,8 +216,9 @@ static bool tell_partitions(const struct probed *p, blkid_probe probe)
 		complain(p->device, _("it has a partition table (%s); an ext "
 				      "file system is in %s"), type, names);
 	else
-		complain(p->device, _("it has a partition table (%s), and no "
-				      "ext file system in its %d partitions"),
+		complain(p->device, _("it has a partition table (%s); none of "
+				      "its partitions (%d) holds an ext file "
+				      "system"),
 			 type, blkid_partlist_numof_partitions(list));
 	free(names);
 	return true;
@@ -256,8 +257,8 @@ static bool tell_backup(const struct probed *p)
 			  size) != sizeof(sb) || !is_ext_superblock(sb) ||
 		    (sb[90] | sb[91] << 8) != 1)
 			continue;
-		complain(p->device, _("its superblock is lost, and there is a "
-				      "backup: -b %u -B %u"), block, size);
+		complain(p->device, _("its superblock is lost; use the backup: "
+				      "-b %u -B %u"), block, size);
 		return true;
 	}
 	return false;
@@ -268,8 +269,8 @@ static bool tell_blank(const struct probed *p)
 	if (p->bytes < HEAD_BYTES || p->head[0] ||
 	    memcmp(p->head, p->head + 1, HEAD_BYTES - 1))
 		return false;
-	complain(p->device, _("it begins with %u bytes of zeros, and nothing "
-			      "is known of what follows"), HEAD_BYTES);
+	complain(p->device, _("it begins with %u bytes of zeros, and no known "
+			      "format follows"), HEAD_BYTES);
 	return true;
 }
 

@@ -21,60 +21,61 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"wiped-on-mount", E2LAZY_GRAVE, E2LAZY_GO,
 	N_("the log is in use, but needs_recovery is clear: an ordinary "
 	   "mount discards it unread"),
-	N_("A freeze or an LVM snapshot of a lazily journaled file system "
-	   "leaves it like this.  The count is that of blocks which a mount "
-	   "would set back to an older state.  Do not mount it; write the "
-	   "log back first, which begins with setting the flag."), NULL,
+	N_("A freeze or an LVM snapshot leaves a lazily journaled file system "
+	   "in this state.  A mount would set COUNT blocks back to an older "
+	   "state.  Do not mount the file system; write the log back first.  A "
+	   "checkpoint sets the flag before it writes a block."), NULL,
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it "
 		      "clean)"),
 	.mended = true },
 [PROBLEM_FAST_COMMITS_VALID] = {
 	"fast-commits-valid", E2LAZY_GRAVE, E2LAZY_REFUSE,
-	N_("fast-commit records stand on top of the log and are not in the "
-	   "map"),
-	N_("They record changes that programs were told are safe on disk, "
-	   "and not as blocks but as operations, which only a kernel can "
-	   "carry out.  Writing the log back would lose them.  Mount the "
-	   "file system once with a kernel, which replays both, and unmount "
-	   "it.  Run e2fsck -f then, for the kernel's replay of a directory "
-	   "that was made or removed leaves counts wrong.  e2fsck -p replays "
-	   "them too, and loses files."), NULL,
+	N_("the log has valid fast-commit records, which the map does not "
+	   "hold"),
+	N_("Fast-commit records hold operations instead of blocks, and only a "
+	   "kernel can carry them out.  The kernel has told programs that "
+	   "these changes are safe on disk.  A checkpoint would lose them.  "
+	   "Mount the file system once with a kernel, which replays the log "
+	   "and the records, and unmount it.  Then run e2fsck -f: the kernel's "
+	   "replay leaves wrong counts for directories that were made or "
+	   "removed.  e2fsck -p replays the records too, and loses "
+	   "files."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MOUNT_AND_CHECK },
 [PROBLEM_SUPER_FOREIGN] = {
 	"super-foreign", E2LAZY_GRAVE, E2LAZY_REFUSE,
-	N_("the superblock's newest copy is not one of this file system"),
-	N_("The copy in the log is damaged or of another file system.  What "
-	   "the superblock is to be after recovery is not known, so that "
-	   "nothing is written back.  A replay by other tools would put the "
-	   "copy over the superblock in place.  Copy the device first."),
+	N_("the superblock's newest copy is not this file system's superblock"),
+	N_("The copy in the log is damaged or belongs to another file system.  "
+	   "The superblock's state after recovery is unknown, so e2lazyck "
+	   "writes nothing back.  Other tools would replay the copy over the "
+	   "superblock in place.  Copy the device first."),
 	NULL, .status = E2LAZY_UNUSABLE, .advice = COPY_DEVICE },
 [PROBLEM_DEVICE_SHORT] = {
 	"device-short", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the device or image ends before the file system does"),
-	N_("Part of the file system is missing, as of an image that was not "
-	   "copied to its end or a volume made smaller.  Blocks out there "
-	   "cannot be written back.  Look for the rest of it before anything "
-	   "is written."),
-	N_("Write back those blocks that have a place, and give up the "
+	N_("Part of the file system is missing: the image was not copied to "
+	   "its end, or the volume was made smaller.  e2lazyck cannot write "
+	   "back blocks beyond the end.  Find the missing part before you "
+	   "write anything."),
+	N_("Write back the blocks that lie on the device, and give up the "
 	   "others?"),
 	.status = E2LAZY_DAMAGED, .advice = LOOK_FOR_REST,
 	.effect = E2LAZY_EFFECT_LEAVE_OUT },
 [PROBLEM_JOURNAL_INODE_LOST] = {
 	"journal-inode-lost", E2LAZY_GRAVE, E2LAZY_GO,
-	N_("the journal inode is unusable, and only the superblock's backup "
-	   "finds the log"),
-	N_("e2fsck deletes such a journal with all that is in it.  Write it "
-	   "back first; then e2fsck makes a new one without loss."), NULL,
+	N_("the journal inode is unusable; only the superblock's backup "
+	   "locates the log"),
+	N_("e2fsck deletes such a journal and its whole log.  Write the log "
+	   "back first; then e2fsck makes a new journal without loss."), NULL,
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("e2fsck deletes such a journal: copy the device first") },
 [PROBLEM_FAST_COMMIT_WRAPPED] = {
 	"fast-commit-wrapped", E2LAZY_GRAVE, E2LAZY_GO,
-	N_("the log has a fast-commit area and wraps, which e2fsck "
-	   "misreads"),
-	N_("e2fsck takes the fast-commit area for part of the ring and so "
-	   "replays the wrong blocks; debugfs and tune2fs empty the log "
-	   "unread.  Let a kernel mount replay it, or write it back here."),
+	N_("the log has a fast-commit area and wraps; e2fsck misreads it"),
+	N_("e2fsck takes the fast-commit area for part of the ring and replays "
+	   "the wrong blocks.  debugfs and tune2fs empty the log unread.  Let "
+	   "a kernel replay the log by a mount, or write it back with "
+	   "e2lazyck."),
 	NULL,
 	.status = E2LAZY_SOUND_IN_USE,
 	.advice = N_("mount it with a kernel, unmount it, then run e2fsck -f; "
@@ -82,48 +83,46 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.mended = true },
 [PROBLEM_DAMAGED] = {
 	"damaged", E2LAZY_GRAVE, E2LAZY_GO,
-	N_("the log is damaged, so the map may not hold all that was "
-	   "committed"),
-	N_("e2lazy info sums up in one row what e2lazyck tells one by one: "
-	   "copies that are bad, and transactions that cannot be read or stand "
-	   "behind those."), NULL,
+	N_("the log is damaged; the map may lack committed blocks"),
+	N_("e2lazy info sums up all damage in one row: bad copies, unreadable "
+	   "transactions and the transactions behind them.  e2lazyck reports "
+	   "each of them."), NULL,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 /* Name the blocks that would be lost before asking about the damage. */
 [PROBLEM_GIVEN_UP] = {
 	"given-up", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a block's newest copy is in a transaction that would be given "
-	   "up"),
-	N_("The transaction is damaged, or stands behind the damage.  "
-	   "Writing back what stands before it leaves these blocks at an "
-	   "older state, and their newest copies go with the log.  There may "
-	   "be more of them: what a damaged block of the log says is not "
-	   "known.  Copy the device before anything is written."),
-	N_("Leave these blocks older than the log has them, and give up "
-	   "their newest copies?"),
+	N_("a checkpoint would give up the transaction that holds a block's "
+	   "newest copy"),
+	N_("The transaction is damaged or follows the damage.  A checkpoint "
+	   "writes back only the transactions before the damage, so these "
+	   "blocks stay at an older state, and their newest copies are lost "
+	   "with the log.  More blocks may be affected, for a damaged block of "
+	   "the log cannot be read.  Copy the device before you write "
+	   "anything."),
+	N_("Leave these blocks at an older state, and give up their newest "
+	   "copies?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_REVOKE_GIVEN_UP] = {
 	"revoke-given-up", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a live copy was made void by a transaction that would be given "
-	   "up"),
-	N_("The block was freed in a transaction that is damaged or stands "
-	   "behind the damage, and may hold something else by now, contents "
-	   "of a file perhaps.  The file system as it stands before the damage "
-	   "needs the copy, so that writing back puts it over that, as a "
-	   "replay by other tools does.  Copy the device before anything is "
-	   "written."),
-	N_("Write these copies home, over what their blocks may hold by "
-	   "now?"),
+	N_("a transaction that a checkpoint would give up revokes a live copy"),
+	N_("A transaction that is damaged or follows the damage freed the "
+	   "block.  The block may hold something else by now, such as contents "
+	   "of a file.  The file system before the damage needs the copy, so a "
+	   "checkpoint writes the copy over the block, as other tools do in a "
+	   "replay.  Copy the device before you write anything."),
+	N_("Write these copies home, over possibly newer contents of the "
+	   "blocks?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE,
 	.effect = E2LAZY_EFFECT_WRITE },
 [PROBLEM_UNREADABLE] = {
 	"unreadable", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a block cannot be read"),
-	N_("Where it is a copy in the log, its static block keeps an older "
-	   "state; where it is one of the log's own blocks, all transactions "
-	   "from there on are out of reach.  Copy the device with a tool "
-	   "that retries, and work on the copy."),
-	N_("Go on without what cannot be read, so that blocks end up older "
-	   "than the log has them?"),
+	N_("If the block is a copy in the log, its static block keeps an older "
+	   "state.  If it is a control block of the log, no transaction from "
+	   "there on can be read.  Copy the device with a tool that retries, "
+	   "and work on the copy."),
+	N_("Go on without the unreadable blocks, and leave static blocks older "
+	   "than the log?"),
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("copy the device with a tool that retries, and work on the "
 		      "copy"),
@@ -132,16 +131,16 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"block-csum", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("bad checksum of a descriptor or revoke block in a committed "
 	   "transaction"),
-	N_("Which blocks the transaction holds is no longer known, so it and "
-	   "all later ones are left out: the file system would fall back to "
-	   "the state before it.  A kernel and e2fsck replay nothing at all "
-	   "of such a log."),
+	N_("The transaction's list of blocks is lost, so e2lazyck leaves out "
+	   "the transaction and all later ones: the file system would fall "
+	   "back to the state before it.  A kernel and e2fsck replay nothing "
+	   "at all of such a log."),
 	GIVE_UP_THE_REST,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_COMMIT_CSUM] = {
 	"commit-csum", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("bad checksum of a commit block"),
-	N_("The transaction does not count, nor does any later one: the file "
+	N_("e2lazyck leaves out the transaction and all later ones: the file "
 	   "system would fall back to the state before it.  A kernel refuses "
 	   "to mount such a file system."),
 	GIVE_UP_THE_REST,
@@ -149,27 +148,26 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 [PROBLEM_REVOKE_COUNT] = {
 	"revoke-count", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a revoke block's byte count is larger than the block"),
-	N_("Which copies the transaction made void is not known, so it and "
-	   "all later ones are left out: the file system would fall back to "
-	   "the state before it."),
+	N_("The transaction's list of revoked blocks is lost, so e2lazyck "
+	   "leaves out the transaction and all later ones: the file system "
+	   "would fall back to the state before it."),
 	GIVE_UP_THE_REST,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_BLOCK_TYPE] = {
 	"block-type", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a journal block of unknown type"),
-	N_("The block belongs to the log by its magic and transaction, but "
-	   "what it says cannot be understood.  Its transaction and all "
-	   "later ones are left out: the file system would fall back to the "
-	   "state before it."),
+	N_("a journal block has an unknown type"),
+	N_("The block has the magic and the transaction number of the log, but "
+	   "its type is unknown.  e2lazyck leaves out its transaction and all "
+	   "later ones: the file system would fall back to the state before "
+	   "it."),
 	GIVE_UP_THE_REST,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_LATER_TRANSACTIONS] = {
 	"later-transactions", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("committed blocks stand behind the place where the log breaks "
-	   "off"),
+	N_("committed blocks follow the place where the log breaks off"),
 	N_("A block in the middle of the log was lost or overwritten.  Every "
-	   "recovery takes that for the end of the log and drops what "
-	   "follows without a word.  Copy the device before anything "
+	   "recovery takes this place for the end of the log and silently "
+	   "drops the transactions behind it.  Copy the device before anything "
 	   "replays the log."),
 	GIVE_UP_THE_REST,
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
@@ -177,144 +175,140 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"older-copy", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the newest copy of a block is bad, and an older copy in the log "
 	   "is good"),
-	N_("LOGBLK and TID are those of the older copy, AGE tells by how many "
-	   "transactions it is older than the bad one.  The older copy does "
-	   "not fit the block's neighbours, which come home newer; nor does "
-	   "what stands in place, which is older still.  The file system is a "
-	   "mixture either way.  e2fsck leaves the older copy there, too.  "
-	   "Run e2fsck -f once the log has been written back."),
-	N_("Write the older copies home, so that the file system is a mixture "
-	   "of older and newer blocks?"),
-	.second = N_("Leave these blocks as they are in place instead, still "
-		     "older, and drop all their copies?"),
+	N_("LOGBLK and TID name the older copy; AGE counts the transactions "
+	   "between it and the bad one.  The older copy does not fit the "
+	   "block's neighbours, which come home newer.  The block in place is "
+	   "older still and does not fit either.  The file system is a mixture "
+	   "in both cases.  e2fsck writes the older copy, too.  Run e2fsck -f "
+	   "after the log is written back."),
+	N_("Write the older copies home, and accept a mixture of older and "
+	   "newer blocks?"),
+	.second = N_("Keep the blocks in place instead, which are older still, "
+		     "and drop all their copies?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
 	.effect = E2LAZY_EFFECT_OLDER_COPY,
 	.otherwise = E2LAZY_EFFECT_LEAVE_OUT },
 [PROBLEM_TAIL_CONTRADICTED] = {
 	"tail-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("the journal superblock leaves out transactions that the ring "
-	   "holds, and that are not in place"),
-	N_("A flipped bit in the superblock's s_start or s_sequence hides a "
-	   "log so; then the copies in the ring are the newest.  Where the file "
-	   "system was changed in place since, as by debugfs or tune2fs, they "
-	   "are not.  Copy the device before anything is written or mounted, "
-	   "for both write over the ring."),
-	N_("Take the log to be as its superblock says, and give up these "
-	   "transactions?"),
+	N_("the journal superblock omits transactions in the ring that are not "
+	   "in place"),
+	N_("A flipped bit in s_start or s_sequence hides a log like this; then "
+	   "the copies in the ring are the newest.  If debugfs or tune2fs "
+	   "changed the file system in place since then, they are not.  Copy "
+	   "the device before you write or mount anything: both overwrite the "
+	   "ring."),
+	N_("Trust the journal superblock, and give up these transactions?"),
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("copy the device before anything replays the log") },
 [PROBLEM_COMMIT_BEFORE_MKFS] = {
 	"commit-before-mkfs", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a transaction is older than the file system, behind one that is "
-	   "not"),
-	N_("mke2fs did not zero the journal (lazy_journal_init), and the log "
-	   "now ends exactly where a transaction of the earlier file system "
-	   "begins with the number that comes next.  Without checksums "
-	   "only the commit time tells the two apart.  A kernel and e2fsck "
-	   "replay the earlier file system's blocks over this one.  To get "
-	   "this one back, copy it out of e2lazy view --until-tid with the "
-	   "number of the transaction before.  If instead the machine's "
-	   "clock went back, the log is sound."),
+	N_("a transaction that is older than the file system follows one that "
+	   "is not"),
+	N_("mke2fs did not zero the journal (lazy_journal_init).  The log now "
+	   "ends exactly where a transaction of the earlier file system "
+	   "begins, and that transaction has the next number.  Without "
+	   "checksums only the commit time tells the two apart.  A kernel and "
+	   "e2fsck replay the earlier file system's blocks over this one.  To "
+	   "save this file system, copy it out of e2lazy view --until-tid with "
+	   "the number of the transaction before.  If the machine's clock went "
+	   "back instead, the log is sound."),
 	N_("Write back these transactions too, as a replay does?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_RING_CONTRADICTED] = {
 	"ring-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("the journal superblock says that the ring begins or ends elsewhere "
-	   "than the journal does"),
-	N_("A flipped bit in the superblock's s_first or s_maxlen does this, "
-	   "and this journal has no checksum that would show it.  A log that "
-	   "goes on outside the ring is then cut off there, by every recovery.  "
-	   "Copy the device before anything is written or mounted."),
-	N_("Take the ring to be as the superblock says, and give up what may "
-	   "stand outside it?"),
+	N_("the ring in the journal superblock does not cover the whole "
+	   "journal"),
+	N_("A flipped bit in s_first or s_maxlen does this, and this journal "
+	   "has no checksum to show it.  Every recovery cuts off a log that "
+	   "goes on outside the ring.  Copy the device before you write or "
+	   "mount anything."),
+	N_("Trust the ring in the superblock, and give up any transaction "
+	   "outside it?"),
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("copy the device before anything replays the log") },
 [PROBLEM_DATA_CSUM] = {
 	"data-csum", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("bad checksum of a copy in the log"),
-	N_("The only copy of a block is damaged, or each of its copies is.  "
-	   "Its static place holds an older state that does not fit its "
-	   "neighbours.  Run e2fsck -f once the others have been written "
-	   "back."),
-	N_("Leave these blocks as they are in place, older than the log had "
-	   "them, and drop their copies?"),
+	N_("Every copy of the block in the log is damaged.  The static block "
+	   "is older and does not fit its neighbours.  Run e2fsck -f after the "
+	   "other blocks are written back."),
+	N_("Keep these blocks in place, older than the log, and drop their "
+	   "copies?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
 	.effect = E2LAZY_EFFECT_LEAVE_OUT },
 [PROBLEM_COPY_OF_DATA] = {
 	"copy-of-data", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a copy in the log looks like metadata or was void before, but "
-	   "its block holds contents of a file which is not journaled"),
-	N_("The block was metadata once and was freed; a kernel that forgot "
-	   "to revoke it, or logged it again after that, let its copy live "
-	   "on.  Writing it home, which recovery would do too, overwrites "
-	   "the file's contents, so it is left out.  Only if the file system "
-	   "was mounted with data=journal by hand, and the file holds an "
-	   "image of a file system, are the copies its newer contents."),
-	N_("Leave these blocks as they are in place, as the files have them, "
-	   "and drop their copies?"),
+	N_("a copy in the log looks like metadata or was revoked before, but "
+	   "its block holds contents of an unjournaled file"),
+	N_("The block held metadata once, and the file system freed it.  A "
+	   "kernel forgot to revoke the copy, or logged it again after the "
+	   "revoke.  A recovery writes the copy over the file's contents; "
+	   "e2lazyck leaves it out.  The copies are newer contents only if the "
+	   "file system was mounted with data=journal by hand and the file "
+	   "holds an image of a file system."),
+	N_("Keep the files' blocks in place, and drop the copies?"),
 	.status = E2LAZY_DAMAGED,
-	.advice = N_("leave the blocks out, unless it was mounted with "
-		      "data=journal"),
+	.advice = N_("leave the blocks out, unless the file system was mounted "
+		     "with data=journal"),
 	.effect = E2LAZY_EFFECT_LEAVE_OUT,
 	.otherwise = E2LAZY_EFFECT_WRITE,
 	.mended = true },
 [PROBLEM_DUPLICATE_TAG] = {
 	"duplicate-tag", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a transaction has two copies of the same block"),
-	N_("jbd2 never writes that.  The first copy is of a transaction that "
-	   "was never committed and whose number was used again, as a loader "
-	   "of ext4-lazy does it: updates that were given up are in the log "
-	   "as if they counted."),
-	N_("Write back this log, although updates that were never committed "
-	   "may be in it?"),
+	N_("jbd2 never writes two copies.  The first copy comes from a "
+	   "transaction that was never committed; a loader of ext4-lazy used "
+	   "its number again.  The log now presents updates as committed that "
+	   "were given up."),
+	N_("Write back this log, although it may hold updates that were never "
+	   "committed?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_LOST_ESCAPE] = {
 	"lost-escape", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the newest copy of a block has lost its first four bytes"),
-	N_("The block begins with the magic of the journal, which the log "
-	   "stores as zeros beside a mark.  A cleaner copied it forward "
-	   "without the mark: the copy is the older one again, but for the "
-	   "zeros.  The contents of a file or a symbolic link would begin "
-	   "with zeros."),
+	N_("The block begins with the journal's magic, which the log stores as "
+	   "zeros and a mark.  A cleaner copied the block forward without the "
+	   "mark: the copy equals the older one except for the zeros.  The "
+	   "file or symbolic link would begin with zeros."),
 	N_("Write these blocks home with zeros in their first four bytes?"),
 	.status = E2LAZY_DAMAGED,
-	.advice = N_("look at the files that own the blocks, once the log is "
-		      "written back"),
+	.advice = N_("write the log back, then look at the files that own the "
+		     "blocks"),
 	.effect = E2LAZY_EFFECT_WRITE },
 [PROBLEM_TAG_OUTSIDE] = {
 	"tag-outside", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a tag maps a block beyond the end of the file system"),
-	N_("The copy has no place to go and is left out; what it was meant "
-	   "for, if anything, stays older.  A kernel and e2fsck write it "
-	   "where it says, over whatever is there, or make the image "
+	N_("The copy has no place, so e2lazyck leaves it out; the block that "
+	   "it was meant for, if any, stays older.  A kernel and e2fsck write "
+	   "it where the tag says, over whatever is there, or make the image "
 	   "larger."),
 	N_("Write back the other blocks, and give up these copies?"),
 	.status = E2LAZY_DAMAGED, .advice = USE_E2LAZYCK },
 [PROBLEM_TAG_IN_JOURNAL] = {
 	"tag-in-journal", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a tag maps a block of the journal itself"),
-	N_("The copy is left out, for it would overwrite the log that it "
-	   "comes from; what it was meant for, if anything, stays older.  A "
+	N_("The copy would overwrite the log that holds it, so e2lazyck leaves "
+	   "it out; the block that it was meant for, if any, stays older.  A "
 	   "kernel and e2fsck write it."),
 	N_("Write back the other blocks, and give up these copies?"),
 	.status = E2LAZY_DAMAGED, .advice = USE_E2LAZYCK },
 [PROBLEM_SUPER_CSUM] = {
 	"super-csum", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("bad checksum in the superblock's newest copy"),
-	N_("What the superblock is to be after recovery is not known, so that "
-	   "nothing is written back.  A replay by other tools would put the "
-	   "copy over the superblock in place, and e2fsck would then take one "
-	   "of the backups.  Copy the device first."),
+	N_("The superblock's state after recovery is unknown, so e2lazyck "
+	   "writes nothing back.  Other tools would replay the copy over the "
+	   "superblock in place, and e2fsck would then take a backup.  Copy "
+	   "the device first."),
 	NULL, .status = E2LAZY_UNUSABLE, .advice = COPY_DEVICE },
 [PROBLEM_SUPER_CONTRADICTED] = {
 	"super-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the superblock in place and its newest copy differ in fields that "
 	   "no kernel changes"),
-	N_("One of the two is damaged, most likely the one in place: a power "
-	   "cut can leave half of it unwritten, and this file system has no "
-	   "checksum that would show it.  A replay puts the copy from the log "
-	   "in place, and so does a checkpoint.  Copy the device first, and "
-	   "compare 'dumpe2fs -h' before and after."),
+	N_("One of the two is damaged, most likely the superblock in place: a "
+	   "power cut can leave half of it unwritten, and this file system has "
+	   "no checksum to show it.  A replay writes the copy from the log, "
+	   "and so does a checkpoint.  Copy the device first, and compare "
+	   "'dumpe2fs -h' before and after."),
 	N_("Put the superblock's copy from the log in place?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE,
 	.mended = true },
@@ -368,92 +362,90 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.effect = E2LAZY_EFFECT_WRITE },
 [PROBLEM_DISCARDED_LOG] = {
 	"discarded-log", E2LAZY_WARNING, E2LAZY_GO,
-	N_("the log was emptied, and what it held may be newer than what "
-	   "stands in place"),
-	N_("The log was discarded unread: by a mount while needs_recovery was "
-	   "clear, by an e2fsck that was told to clear the log, or by a lazy "
-	   "mount that ended as an ordinary one.  The count is that of blocks whose "
-	   "last copy differs from what stands in place.  Those copies are "
-	   "overwritten as soon as the file system is mounted for writing: "
-	   "copy the device before that.  e2fsck -f makes what stands in place "
-	   "consistent, not newer; after it, or after a repair by hand, the "
-	   "copies that differ are not all newer."), NULL,
+	N_("the log was emptied unread; its copies may be newer than the "
+	   "blocks in place"),
+	N_("A mount discarded the log while needs_recovery was clear, or "
+	   "e2fsck was told to clear the log, or a lazy mount ended as an "
+	   "ordinary one.  COUNT blocks differ from their last copy.  The next "
+	   "mount for writing overwrites those copies: copy the device first.  "
+	   "e2fsck -f makes the file system consistent, but not newer.  After "
+	   "e2fsck -f or a repair by hand, not every differing copy is "
+	   "newer."), NULL,
 	.status = E2LAZY_DAMAGED,
-	.advice = N_("copy the device before it is mounted for writing") },
+	.advice = N_("copy the device before you mount it for writing") },
 [PROBLEM_SUPER_TORN] = {
 	"super-torn", E2LAZY_WARNING, E2LAZY_GO,
-	N_("a checkpoint was cut off as it wrote the superblock"),
-	N_("One half of the superblock is older than that write and the other "
-	   "one newer, so that its checksum is wrong: no kernel mounts the "
-	   "file system, and e2fsck takes a backup of the superblock.  The "
-	   "checkpoint knows what the superblock was to become, and nothing "
-	   "is lost.  Another checkpoint writes it whole and finishes."), NULL,
+	N_("a checkpoint was interrupted as it wrote the superblock"),
+	N_("One half of the superblock is old and the other half is new, so "
+	   "its checksum is wrong: no kernel mounts the file system, and "
+	   "e2fsck takes a backup superblock.  Nothing is lost: another "
+	   "checkpoint computes the superblock again, writes it whole and "
+	   "finishes."), NULL,
 	.status = E2LAZY_DAMAGED,
 	.mended = true,
-	.advice = N_("write the log back: that finishes the superblock") },
+	.advice = N_("write the log back, which repairs the superblock") },
 [PROBLEM_SUPERSEDED_CSUM] = {
 	"superseded-csum", E2LAZY_WARNING, E2LAZY_GO,
-	N_("an older copy in the log is bad, so that no kernel replays the "
-	   "log"),
-	N_("A newer copy of the block stands in the log and is sound, so "
-	   "no data is lost.  A kernel verifies every copy as it replays the "
-	   "log, ends at this one, and refuses to mount the file system.  "
-	   "e2fsck replays the log, sound newer copies included, and then "
-	   "checks the whole file system.  A checkpoint by e2lazyck writes "
-	   "the newest copies only, and empties the log: the file system "
+	N_("an older copy in the log is bad, so no kernel replays the log"),
+	N_("The log also holds a newer copy of the block, and that copy is "
+	   "sound: no data is lost.  A kernel verifies every copy as it "
+	   "replays the log, stops at the bad one and refuses to mount the "
+	   "file system.  e2fsck replays the log with its sound newer copies "
+	   "and then checks the whole file system.  A checkpoint by e2lazyck "
+	   "writes only the newest copies and empties the log: the file system "
 	   "mounts again."), NULL,
 	.status = E2LAZY_DAMAGED, .advice = USE_E2LAZYCK,
 	.mended = true },
 [PROBLEM_OWNERS_UNKNOWN] = {
 	"owners-unknown", E2LAZY_WARNING, E2LAZY_ASK,
-	N_("an inode, a block map or a bitmap cannot be used, so that not "
-	   "every block's owner is known"),
-	N_("Among the blocks without an owner there may be contents of "
-	   "files that a copy in the log would overwrite.  No kernel but one "
-	   "with ext4-lazy leaves such copies behind.  Run e2fsck -f once "
-	   "the log has been written back."),
-	N_("Write back the log without knowing the owner of each block?"),
+	N_("an inode, a block map or a bitmap is unusable, so some blocks have "
+	   "no known owner"),
+	N_("A block without a known owner may hold contents of a file, and a "
+	   "copy in the log would overwrite them.  Only a kernel with "
+	   "ext4-lazy leaves such copies behind.  Run e2fsck -f after the log "
+	   "is written back."),
+	N_("Write back the log, although some blocks have no known owner?"),
 	.status = E2LAZY_DAMAGED, .advice = WRITE_AND_CHECK },
 [PROBLEM_DELETED_TAG] = {
 	"deleted-tag", E2LAZY_WARNING, E2LAZY_ASK,
 	N_("a tag is marked as deleted, which Linux never does"),
-	N_("Recovery pays no heed to the mark and replays the copy.  Who set "
-	   "it, and whether the copy should count, is not known."),
+	N_("Recovery ignores the mark and replays the copy.  The log does not "
+	   "tell whether the copy should count."),
 	N_("Write these copies home all the same, as recovery would?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE,
 	.effect = E2LAZY_EFFECT_WRITE },
 [PROBLEM_RELOGGED] = {
 	"relogged-after-revoke", E2LAZY_WARNING, E2LAZY_GO,
-	N_("a copy that a revoke had made void was logged again as it was"),
-	N_("The block was freed, and its copies were no longer to count.  The "
-	   "cleaner of ext4-lazy copied the last of them forward all the "
-	   "same.  While the block is free, writing it home harms nobody; "
-	   "where it holds contents of a file by now, copy-of-data is found "
-	   "too, and asks.  Write the log back before the file system is "
-	   "used again, for the block may be given to any file."), NULL,
+	N_("a revoked copy was logged again unchanged"),
+	N_("The file system freed the block and revoked its copies.  The "
+	   "cleaner of ext4-lazy still copied the last one forward.  While the "
+	   "block is free, the copy does no harm.  If the block now holds "
+	   "contents of a file, e2lazyck also finds copy-of-data, which asks.  "
+	   "Write the log back before you use the file system again, for any "
+	   "file may take the block."), NULL,
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("write the log back before the file system is used again"),
 	.mended = true },
 [PROBLEM_BITMAP_COUNT] = {
 	"bitmap-count", E2LAZY_WARNING, E2LAZY_GO,
 	N_("a bitmap and its group descriptor disagree on how much is free"),
-	N_("The file system was so when it was logged; writing the log back "
-	   "makes it neither better nor worse.  Run e2fsck -f once that is "
-	   "done."), NULL,
+	N_("The bitmap and the descriptor already disagreed when they were "
+	   "logged; a checkpoint makes this neither better nor worse.  Run "
+	   "e2fsck -f after the log is written back."), NULL,
 	.status = E2LAZY_DAMAGED, .advice = WRITE_AND_CHECK },
 [PROBLEM_ERRNO] = {
 	"errno", E2LAZY_WARNING, E2LAZY_GO,
 	N_("the kernel has recorded an error in the journal superblock"),
-	N_("Something went wrong while the file system was in use.  The "
-	   "error is carried over into the file system's superblock when "
-	   "the log is written back.  Run e2fsck -f then."), NULL,
+	N_("An error occurred while the file system was in use.  A checkpoint "
+	   "copies the error into the file system's superblock.  Run e2fsck -f "
+	   "after that."), NULL,
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("run e2fsck -f once the log has been replayed") },
 [PROBLEM_FULL] = {
 	"full", E2LAZY_WARNING, E2LAZY_GO,
 	N_("the log fills its ring"),
-	N_("There is no room for another transaction.  Write it back, or "
-	   "make the journal larger."), NULL,
+	N_("The ring has no room for another transaction.  Write the log back, "
+	   "or make the journal larger."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MAKE_ROOM,
 	.mended = true },
 /* Warnings of e2lazy info only: about other tools and the near future. */
@@ -461,16 +453,18 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"fast-commit", E2LAZY_WARNING, E2LAZY_GO,
 	N_("debugfs and tune2fs empty a log with a fast-commit area unread"),
 	N_("The log is in use and has room for fast commits.  Some versions of "
-	   "these tools do not know of that area, and drop the log as they "
-	   "write.  e2lazy info tells of it, e2lazyck does not."), NULL,
+	   "these tools do not know the fast-commit area and drop the log when "
+	   "they write.  e2lazy info reports this hazard; e2lazyck does "
+	   "not."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MOUNT_AND_CHECK },
 [PROBLEM_MOUNTED] = {
 	"mounted", E2LAZY_WARNING, E2LAZY_GO,
 	N_("the file system is mounted, so the log may change while it is "
 	   "read"),
-	N_("The kernel commits to the log and overwrites it as it goes round.  "
-	   "Two looks at it may not fit.  e2lazy info tells of it as a row, "
-	   "e2lazyck in words, and e2lazyck does not write to it."), NULL,
+	N_("The kernel commits to the log and overwrites it as it wraps, so "
+	   "two reads may disagree.  e2lazy info reports this in a row, "
+	   "e2lazyck in a message.  e2lazyck does not write to a mounted file "
+	   "system."), NULL,
 	.status = E2LAZY_SOUND_IN_USE,
 	.advice = N_("unmount it, or look at a snapshot") },
 [PROBLEM_CROWDED] = {
@@ -478,46 +472,46 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	/* xgettext:no-c-format */
 	N_("more than 70% of the ring is live; an ext4-lazy kernel slows "
 	   "down"),
-	N_("The cleaner has to copy nearly as much forward as it makes room "
-	   "for.  e2lazy info tells of it, e2lazyck does not."), NULL,
+	N_("The cleaner copies nearly as many blocks forward as it frees.  "
+	   "e2lazy info reports this hazard; e2lazyck does not."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MAKE_ROOM,
 	.mended = true },
 [PROBLEM_EMPTIED_BY_TOOLS] = {
 	"emptied-by-tools", E2LAZY_WARNING, E2LAZY_GO,
 	N_("this is a lazy journal: a mount without journal_lazy, e2fsck -p "
 	   "and tune2fs empty it"),
-	N_("Each of them writes all copies home and goes on without a word: no "
-	   "block is lost, but the time that takes is.  e2lazy info tells of "
-	   "it, e2lazyck does not."), NULL,
+	N_("Each of them silently writes all copies home: no block is lost, "
+	   "but it takes time.  e2lazy info reports this hazard; e2lazyck does "
+	   "not."), NULL,
 	.status = E2LAZY_SOUND_IN_USE,
 	.advice = N_("keep fsck at boot and tune2fs away from it") },
 [PROBLEM_TORN_COMMIT] = {
 	"torn-commit", E2LAZY_NOTE, E2LAZY_GO,
 	N_("a commit block is torn; new kernels accept it, e2fsck and older "
-	   "ones do not"),
-	N_("The part of the block that means anything reached the disk, the "
-	   "rest did not.  The transaction counts here, as it does for "
-	   "Linux 6.12 and later."), NULL,
+	   "kernels do not"),
+	N_("The meaningful part of the block reached the disk, but the rest "
+	   "did not.  e2lazyck counts the transaction, as Linux 6.12 and later "
+	   "do."), NULL,
 	.status = E2LAZY_CLEAN,
-	.advice = N_("let a kernel of 6.12 or later replay the log, or e2lazyck") },
+	.advice = N_("replay the log with Linux 6.12 or later, or write it "
+		     "back with e2lazyck") },
 [PROBLEM_UNCOMMITTED_TAIL] = {
 	"uncommitted-tail", E2LAZY_NOTE, E2LAZY_GO,
-	N_("a transaction was begun and never committed; recovery ignores "
-	   "it"),
-	N_("That is how a crash leaves a log, and nothing that was promised "
-	   "is lost with it.  The loader of ext4-lazy maps it nevertheless: "
-	   "write the log back, or replay it with a stock kernel."), NULL,
+	N_("the last transaction is not committed; recovery ignores it"),
+	N_("A crash leaves a log like this, and loses nothing that a program "
+	   "was promised.  The loader of ext4-lazy maps the transaction "
+	   "nevertheless: write the log back, or replay it with a stock "
+	   "kernel."), NULL,
 	.status = E2LAZY_CLEAN,
-	.advice = N_("replay with a stock kernel: the loader of ext4-lazy maps "
-		      "it") },
+	.advice = N_("replay the log with a stock kernel; the loader of "
+		     "ext4-lazy maps the transaction") },
 [PROBLEM_END_NOT_PROVEN] = {
 	"end-not-proven", E2LAZY_NOTE, E2LAZY_GO,
-	N_("the log seems to end here; the rest of the ring was not looked "
-	   "at"),
+	N_("the log seems to end here; the rest of the ring was not read"),
 	N_("Damage over more blocks than one descriptor describes looks like "
-	   "the end of a log.  A quick look stops short of it, and nothing is "
-	   "written after one.  A whole look goes on until nothing newer can "
-	   "follow."), NULL,
+	   "the end of a log.  --quick stops before it has read that far, so "
+	   "nothing is written after it.  Without --quick e2lazyck reads on "
+	   "until nothing newer can follow."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("run e2lazyck without --quick") },
 [PROBLEM_RECOVERY_OF_NOTHING] = {
@@ -530,55 +524,56 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"superblock-newer", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the superblock in place was written later than its copy in the "
 	   "log"),
-	N_("The kernel writes the superblock both ways.  A checkpoint merges "
-	   "the two; a replay by other tools puts the older one over it."),
+	N_("The kernel writes the superblock both in place and through the "
+	   "log.  A checkpoint merges the two; other tools replay the older "
+	   "one over the newer."),
 	NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back with e2lazyck, which merges the two") },
 [PROBLEM_TAG_ON_BACKUP] = {
 	"tag-on-backup", E2LAZY_NOTE, E2LAZY_GO,
-	N_("a copy is of a backup superblock or of backup group "
+	N_("the log holds a copy of a backup superblock or of backup group "
 	   "descriptors"),
-	N_("An online resize logs them.  Until they are written back, do not "
-	   "repair anything from those backups."), NULL,
+	N_("An online resize logs these blocks.  Do not repair anything from "
+	   "those backups before the log is written back."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("repair nothing from those backups before the log is written "
 		      "back") },
 [PROBLEM_COPY_OF_FREE] = {
 	"copy-of-free", E2LAZY_NOTE, E2LAZY_GO,
-	N_("a copy is of a block that is free"),
-	N_("The block was in use when it was logged, and was freed later.  "
-	   "Writing it home harms nobody."), NULL,
+	N_("the log holds a copy of a free block"),
+	N_("The block was in use when it was logged, and was freed later.  A "
+	   "checkpoint writes the copy without harm."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("harmless; nobody uses the block") },
 [PROBLEM_JOURNALED_DATA] = {
 	"journaled-data", E2LAZY_NOTE, E2LAZY_GO,
-	N_("copies in the log are of contents of files that are not marked as "
-	   "journaled"),
-	N_("The file system was mounted with data=journal by hand, as it seems, "
-	   "which leaves no trace on the device.  They are the files' newest "
-	   "contents and are written home."),
+	N_("the log holds contents of files that are not marked as journaled"),
+	N_("The file system was probably mounted with data=journal by hand, "
+	   "which leaves no trace on the device.  The copies are the files' "
+	   "newest contents, and a checkpoint writes them home."),
 	NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back: the copies are the newer contents") },
 [PROBLEM_ORPHANS] = {
 	"orphans", E2LAZY_NOTE, E2LAZY_GO,
-	N_("files that were deleted while open, or were being truncated, may "
-	   "wait for e2fsck or the next mount"),
-	N_("Their blocks are in use still.  Writing the log back brings the "
-	   "list of them home and leaves it at that; e2fsck and a mount for "
-	   "writing see to them.  A file system with a file of orphans says "
-	   "only that there may be some."), NULL,
+	N_("files deleted while open, or being truncated, may wait for e2fsck "
+	   "or the next mount"),
+	N_("Their blocks are still in use.  A checkpoint writes the list of "
+	   "these files home and does not process it; e2fsck and a mount for "
+	   "writing do.  A file system with an orphan file tells only that "
+	   "there may be some."), NULL,
 	.status = E2LAZY_CLEAN,
-	.advice = N_("run e2fsck or mount it, once the log is written back") },
+	.advice = N_("write the log back, then run e2fsck or mount the file "
+		     "system") },
 [PROBLEM_STATIC_STALE] = {
 	"static-stale", E2LAZY_NOTE, E2LAZY_GO,
-	N_("static blocks, bitmaps among them, are older than the log"),
-	N_("Each program that does not read the log shows the state before it, "
-	   "debugfs -c and e2fsck -n among them.  e2lazy info tells of it, "
+	N_("static blocks, including bitmaps, are older than the log"),
+	N_("A program that does not read the log shows the state before it, as "
+	   "debugfs -c and e2fsck -n do.  e2lazy info reports this hazard; "
 	   "e2lazyck does not."), NULL,
-	.advice = N_("look at it with debuglazy or e2lazy view; debugfs and "
-		     "e2fsck -n see the state before the log") },
+	.advice = N_("use debuglazy or e2lazy view; debugfs and e2fsck -n see "
+		     "the state before the log") },
 };
 
 const struct e2lazy_problem *e2lazy_problems(size_t *count)

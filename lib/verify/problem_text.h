@@ -9,32 +9,32 @@
 
 /* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \
-	N_("Write back what stands before the damage, and give up what " \
-	   "stands behind it?")
+	N_("Write back the transactions before the damage, and give up those " \
+	   "behind it?")
 #define WRITE_AS_LOGGED \
 	N_("Write these blocks home as they were logged?")
 #define RUN_E2FSCK \
-	N_("A kernel refuses to use what fails its checksum.  Its static " \
-	   "place may hold an older version that is sound: copy the device " \
-	   "before it is overwritten.  Run e2fsck -f once the log has been " \
+	N_("A kernel refuses to use a block that fails its checksum.  The " \
+	   "static block may be older and sound: copy the device before a " \
+	   "checkpoint overwrites it.  Run e2fsck -f after the log is " \
 	   "written back.")
 
 #define JOURNAL_NOT_FOUND \
-	N_("Neither the inode nor the superblock's backup of it tells where " \
-	   "the log lies.  e2fsck, even with -p as at boot, deletes such a " \
-	   "journal and makes a new one: the whole log is lost, and its blocks " \
-	   "become free.  A kernel refuses to mount the file system.  Where " \
-	   "nothing but the inode's size is wrong, either may replay the log " \
-	   "instead.  Copy the device first.  Most likely the log is still in " \
-	   "its blocks, each of them a jbd2 block or a copy.")
+	N_("Neither the inode nor the superblock's backup of it locates the " \
+	   "log.  e2fsck, even with -p as at boot, deletes such a journal " \
+	   "and makes a new one: the whole log is lost, and its blocks " \
+	   "become free.  A kernel refuses to mount the file system.  If " \
+	   "only the inode's size is wrong, a kernel or e2fsck may replay " \
+	   "the log instead.  Copy the device first.  Most likely the log is " \
+	   "still in its blocks; each of them is a jbd2 block or a copy.")
 #define JOURNAL_SUPER_CORRUPT \
-	N_("Where the log begins and how it is to be read is not known, so " \
-	   "that nothing of it can be written back.  e2fsck takes the " \
-	   "superblock for corrupt and, even with -p as at boot, writes a new " \
-	   "one: it drops the whole log, in two lines of output.  Copy the " \
-	   "device first: behind its superblock the log may be whole.  After " \
-	   "e2fsck -f the file system is consistent at best, and as old as what " \
-	   "stands in place.")
+	N_("The start and the format of the log are unknown, so nothing of " \
+	   "it can be written back.  e2fsck calls the superblock corrupt " \
+	   "and, even with -p as at boot, writes a new one: it drops the " \
+	   "whole log and prints only two lines.  Copy the device first: the " \
+	   "log behind the superblock may be whole.  After e2fsck -f the " \
+	   "file system is consistent at best, and as old as its static " \
+	   "blocks.")
 
 #define COPY_DEVICE \
 	N_("copy the device before anything replays or checks it")
@@ -45,7 +45,7 @@
 #define NAME_JOURNAL \
 	N_("name the right device with --journal")
 #define LOOK_FOR_REST \
-	N_("look for the rest of it before anything is written")
+	N_("find the missing part before you write anything")
 #define MAKE_ROOM \
 	N_("write the log back, or make the journal larger")
 #define USE_E2LAZYCK \

@@ -52,7 +52,8 @@ static void show_places(const struct ck_found *found)
 		if (p->has & E2LAZY_AT_TID)
 			fprintf(stderr, _("%stransaction %u"), comma, p->tid);
 		if (p->has & E2LAZY_AT_AGE)
-			fprintf(stderr, _(", older by transactions: %u"),
+			fprintf(stderr, P_(", %u transaction older",
+					   ", %u transactions older", p->age),
 				p->age);
 		fputc('\n', stderr);
 	}
@@ -157,12 +158,13 @@ static bool ask(struct ck *ck, const struct question *q)
 	bool yes = ck->answers == CK_YES;
 
 	if (ck->answers == CK_PREEN)
-		return decline(ck, q, _("nothing is written without an "
-					"answer, which -p does not give"));
+		return decline(ck, q, _("-p does not answer questions, so "
+					"nothing is written"));
 	if (ck->answers == CK_TERMINAL && !asks_terminal(ck))
 		return decline(ck, q, ck->plan ?
 			       _("--checkpoint asks about it") :
-			       _("nobody can be asked; give -y, -n or -p"));
+			       _("the question needs a terminal; give -y, -n "
+				 "or -p"));
 	out_flush(&ck->s->print.out);
 	if (ck->answers == CK_TERMINAL) {
 		yes = ask_terminal(q);
@@ -172,8 +174,8 @@ static bool ask(struct ck *ck, const struct question *q)
 	record(ck, q, true, yes);
 	if (!yes && !q->another)
 		session_complain(ck->s, FSCK_LEFT,
-				 _("%s: nothing is written without a yes to "
-				   "its question"), q->id);
+				 _("%s: the answer is not yes, so nothing is "
+				   "written"), q->id);
 	return yes;
 }
 
@@ -190,7 +192,7 @@ static bool is_refused(struct ck *ck)
 			continue;
 		refused = true;
 		session_complain(ck->s, FSCK_LEFT,
-				 _("%s: it cannot be written back: %s"),
+				 _("%s: the log cannot be written back: %s"),
 				 f->problem->id, _(f->problem->meaning));
 	}
 	return refused;
@@ -255,11 +257,11 @@ static bool ask_all(struct ck *ck)
 	if (ck->fsck_status > 0 && (consent || ck->plan))
 		consent &= ask(ck, &(struct question){
 			"e2fsck", ck->fsck_status & FSCK_ERROR ?
-			_("e2fsck could not judge the file system as the log "
-			  "has it") :
-			_("e2fsck finds the file system wrong, as the log has "
-			  "it"),
-			_("Write the log back all the same?"), NULL, false });
+			_("e2fsck could not check the file system as the log "
+			  "defines it") :
+			_("e2fsck finds errors in the file system as the log "
+			  "defines it"),
+			_("Write the log back anyway?"), NULL, false });
 	return consent;
 }
 

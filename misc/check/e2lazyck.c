@@ -27,40 +27,44 @@ enum {
 
 static const struct option_line ck_options[] = {
 	{ OPT_CHECKPOINT, "checkpoint", NULL,
-	  N_("write the log back and empty it, unless something\n"
-	     "speaks against it") },
+	  N_("write the log back and empty it, unless a problem\n"
+	     "forbids it") },
 	{ OPT_PLAN, "plan", NULL,
-	  N_("tell what --checkpoint would do and cost; write\nnothing") },
-	{ 'n', "no", NULL, N_("as --plan, where --checkpoint is given") },
-	{ 'p', "preen", NULL, N_("go on only where there is nothing to ask") },
-	{ 'y', "yes", NULL, N_("answer all questions with yes") },
+	  N_("show the work and the cost of --checkpoint; write\n"
+	     "nothing") },
+	{ 'n', "no", NULL, N_("with --checkpoint: same as --plan") },
+	{ 'p', "preen", NULL, N_("write only if no problem needs an answer") },
+	{ 'y', "yes", NULL, N_("assume yes to all questions") },
 	{ 'z', "undo", "FILE",
-	  N_("keep what is overwritten in FILE, for e2undo") },
+	  N_("save overwritten blocks in FILE, for e2undo") },
 	{ OPT_COMPARE, "verify-after", NULL,
-	  N_("read back what was written before the log is\nemptied") },
+	  N_("read all written blocks back before the log is\n"
+	     "emptied") },
 	{ OPT_DATA, "data-journal", NULL,
-	  N_("it was mounted with data=journal: copies of file\n"
-	     "contents are the newer ones") },
+	  N_("take copies of file contents for newer ones: the\n"
+	     "file system was mounted with data=journal") },
 	{ OPT_MEMORY, "memory", "SIZE",
-	  N_("hold at most SIZE of the log in memory; usually a\n"
+	  N_("hold at most SIZE of the log in memory; default: a\n"
 	     "quarter of the memory") },
 	{ OPT_BAND, "band", "SIZE",
-	  N_("count bands of SIZE in the plan, 0: none; usually\n30M") },
+	  N_("count bands of SIZE in the plan, 0: none; default:\n"
+	     "30M") },
 	{ OPT_THROUGHPUT, "throughput", "RATE",
-	  N_("estimate the plan's time for a device of RATE, as\n"
-	     "190M (MiB a second); usually measured") },
+	  N_("estimate the plan's time for a device of RATE, like\n"
+	     "190M (MiB a second); default: measure it") },
 	{ OPT_QUICK, "quick", NULL,
-	  N_("do not look at what the copies hold, and of whom\nthey are") },
+	  N_("skip the contents of the copies and the owners of\n"
+	     "the blocks") },
 	{ OPT_FSCK, "fsck", NULL,
-	  N_("have e2fsck -fn judge the file system as well, as\n"
-	     "the log has it") },
+	  N_("let e2fsck -fn check the file system, too, as the\n"
+	     "log defines it") },
 	{ OPT_STATUS, "status", NULL,
 	  N_("print one word: clean, sound-in-use, damaged or\nunusable") },
 	{ 'v', "verbose", NULL,
-	  N_("list all places where something is wrong") },
-	{ OPT_LIST, "list", NULL, N_("list all problems that can be found") },
+	  N_("list all places of each problem") },
+	{ OPT_LIST, "list", NULL, N_("list all known problems") },
 	{ OPT_EXPLAIN, "explain", "ID",
-	  N_("tell what it means and what can be done") },
+	  N_("explain the problem ID and its remedy") },
 	{ 0 }
 };
 
@@ -69,10 +73,11 @@ static void ck_help(struct out *out)
 	ck_columns_help(out);
 	out_text(out, _("\nWith --list:"));
 	ck_list_columns_help(out);
-	out_text(out, _("\nWithout --checkpoint nothing is ever written.\n"
-			"Exit status: 0 sound and clean, 1 written back, "
-			"4 something is wrong or left to\ndo, 8 cannot open, "
-			"read or write, 16 usage, 32 cancelled.\n"));
+	out_text(out, _("\nWithout --checkpoint e2lazyck never writes.\n"
+			"Exit status: 0 sound and clean, 1 written back, 4 "
+			"problems found or work\n"
+			"pending, 8 cannot open, read or write, 16 usage, 32 "
+			"cancelled.\n"));
 }
 
 /* -------------------------------------------------------- command line */
@@ -87,7 +92,7 @@ static bool refuse(struct ck *ck, const char *what)
 static bool choose_answers(struct ck *ck, enum ck_answers answers)
 {
 	if (ck->answers != CK_TERMINAL && ck->answers != answers)
-		return refuse(ck, _("-n, -p and -y exclude each other"));
+		return refuse(ck, _("-n, -p and -y are mutually exclusive"));
 	ck->answers = answers;
 	return true;
 }
@@ -133,17 +138,17 @@ static bool makes_sense(struct ck *ck)
 	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
 	     ck->compare || ck->data_journal))
 		return refuse(ck, _("-p, -y, -z, --data-journal and "
-				    "--verify-after are for --checkpoint"));
+				    "--verify-after need --checkpoint"));
 	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
-		return refuse(ck, _("--status prints one word, so there is no "
-				    "--checkpoint, --plan or --fsck"));
+		return refuse(ck, _("--status excludes --checkpoint, --plan "
+				    "and --fsck"));
 	if ((ck->checkpoint || ck->plan) && ck->quick)
-		return refuse(ck, _("--checkpoint has to know whose the "
-				    "blocks are, so there is no --quick"));
+		return refuse(ck, _("--checkpoint needs the owners of the "
+				    "blocks, which --quick skips"));
 	if ((ck->checkpoint || ck->plan) && ck->s->source.open.superblock)
 		return refuse(ck, _("--checkpoint needs the primary "
-				    "superblock; 'e2fsck -b' repairs it, and "
-				    "replays the log as it does so"));
+				    "superblock; 'e2fsck -b' repairs it and "
+				    "replays the log"));
 	return true;
 }
 
@@ -201,8 +206,8 @@ static void judge_unopened(struct ck *ck)
 		return;
 	if (ck->fsck)
 		session_complain(s, FSCK_ERROR,
-				 _("--fsck: the log cannot be read, so that "
-				   "e2fsck was not run"));
+				 _("--fsck: the log cannot be read, so e2fsck "
+				   "did not run"));
 	if (ck->checkpoint || ck->plan)
 		ck_consent(ck);
 	ck_tell_findings(ck);
@@ -242,8 +247,8 @@ static bool judge(struct ck *ck)
 		ck_fsck(ck);
 	else if (ck->fsck)
 		session_complain(s, FSCK_ERROR,
-				 _("--fsck: the superblock's newest copy is no "
-				   "good, so that e2fsck was not run"));
+				 _("--fsck: the superblock's newest copy is "
+				   "unusable, so e2fsck did not run"));
 	return !cancelled();
 }
 
@@ -258,8 +263,8 @@ static void mend(struct ck *ck)
 		ck_tell_findings(ck);
 		ck_tell_verdict(ck);
 		session_complain(ck->s, FSCK_LEFT,
-				 _("nothing is written back: the superblock's "
-				   "newest copy is no good"));
+				 _("the superblock's newest copy is unusable, "
+				   "so nothing is written back"));
 		return;
 	}
 	if (ck->plan) {

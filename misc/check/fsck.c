@@ -93,14 +93,14 @@ void ck_fsck(struct ck *ck)
 	/* The view has opened the device by its name. */
 	if (e2lazy_unchanged(ck->s->log->journal, NULL) == E2LAZY_ET_CHANGED)
 		session_complain(ck->s, FSCK_ERROR,
-				 _("--fsck: the device has changed, so that "
+				 _("--fsck: the device changed meanwhile, so "
 				   "e2fsck may have seen another state"));
 	ck->fsck_status = status;
 	if (ck->s->print.json_wanted)
 		json_u64(&ck->s->print.json, "fsck", status);
 	if (status & ~FSCK_BITS)
 		session_complain(ck->s, FSCK_ERROR,
-				 _("e2fsck could not be run"));
+				 _("cannot run e2fsck"));
 	else if (status)
 		session_complain(ck->s, status,
 				 _("e2fsck -fn on the view ends with exit "

@@ -28,8 +28,8 @@ static bool has_no_holders(struct session *s, const char *device, dev_t number)
 
 	if (!device_is_held(number, holder))
 		return true;
-	complain(device, _("it is part of %s, which would not see what is "
-			   "written"), holder);
+	complain(device, _("it is part of %s, which would not see the "
+			   "writes"), holder);
 	s->status |= FSCK_ERROR;
 	return false;
 }
@@ -49,7 +49,7 @@ static bool is_not_mounted_below(struct session *s, const char *device)
 		if (!*below)
 			return true;
 		if (!session_not_mounted(s, below)) {
-			complain(device, _("it stands on %s"), below);
+			complain(device, _("it lies on %s"), below);
 			return false;
 		}
 		memcpy(above, below, sizeof(above));

@@ -134,8 +134,8 @@ static bool is_elsewhere(struct session *s, const char *device,
 	if (error == ENXIO || (!error && !is_attached(mine, &b)))
 		return true;
 	if (error)
-		complain(device, _("whether %s is attached to the same file "
-				   "cannot be told: %s"), path,
+		complain(device, _("cannot determine whether %s is attached to "
+				   "the same file: %s"), path,
 			 strerror(error));
 	else
 		complain(device, _("%s is attached to the same file"), path);
@@ -185,8 +185,7 @@ bool ck_find_below(struct session *s, const char *device,
 		return true;
 	if (find_device((dev_t)b.rdev, below))
 		return true;
-	complain(device, _("the block device that it stands on is not in "
-			   "/dev"));
+	complain(device, _("its backing block device is not in /dev"));
 	s->status |= FSCK_ERROR;
 	return false;
 }

@@ -54,7 +54,7 @@ void ck_tell_mmp(struct ck *ck)
 
 	if (seconds && !ck->s->print.progress.quiet)
 		session_complain(ck->s, 0,
-				 _("multiple mount protection: waiting for up "
-				   "to %u seconds, to see that no other host "
-				   "has it in use"), seconds);
+				 _("multiple mount protection: waiting up to "
+				   "%u seconds to see whether another host "
+				   "uses the device"), seconds);
 }

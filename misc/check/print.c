@@ -27,23 +27,24 @@ static const struct column columns[NR_COLS] = {
 	[COL_COUNT] = { "COUNT", "count", COLUMN_NUMBER, COLUMN_USUAL, 5,
 			N_("number of places") },
 	[COL_DEVICE] = { "DEVICE", "device", COLUMN_STRING, COLUMN_JSON, 6,
-			 N_("device of the first; the journal's where LOGBLK is known") },
+			 N_("device of the first place; with LOGBLK the "
+			    "journal's device") },
 	[COL_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 6,
-			 N_("log block of the first") },
+			 N_("log block of the first place") },
 	[COL_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 3,
-		      N_("transaction of the first") },
+		      N_("transaction of the first place") },
 	[COL_FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, COLUMN_USUAL, 5,
-			N_("static block of the first") },
+			N_("static block of the first place") },
 	[COL_VALUE] = { "VALUE", "value", COLUMN_NUMBER, COLUMN_JSON, 5,
-			N_("the impossible value that stands there") },
+			N_("the impossible value") },
 	[COL_AGE] = { "AGE", "age", COLUMN_NUMBER, COLUMN_JSON, 3,
 		      N_("age of the first older copy, in transactions") },
 	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_JSON, 7,
-			  N_("what --checkpoint does: go, ask or refuse") },
+			  N_("effect on --checkpoint: go, ask or refuse") },
 	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
 			  7, N_("the problem in words") },
 	[COL_ADVICE] = { "ADVICE", "advice", COLUMN_STRING, COLUMN_JSON, 6,
-			 N_("what the user can do") },
+			 N_("advice for the user") },
 };
 
 void ck_columns_help(struct out *out)
@@ -215,8 +216,10 @@ static void tell_unverified(struct ck *ck)
 {
 	if (ck->quick && unverified(ck))
 		session_complain(ck->s, 0,
-				 _("--quick does not verify superseded "
-				   "copies: %llu"),
+				 P_("--quick leaves %llu superseded copy "
+				    "unverified",
+				    "--quick leaves %llu superseded copies "
+				    "unverified", unverified(ck)),
 				 (unsigned long long)unverified(ck));
 }
 

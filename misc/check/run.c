@@ -61,22 +61,24 @@ static const struct {
 	{ E2LAZY_ET_LOCKED,
 	  N_("wait for the other program to end") },
 	{ E2LAZY_ET_CHANGED,
-	  N_("begin anew, once nobody else uses it") },
+	  N_("run it again when no other program uses the device") },
 	{ EXT2_ET_MMP_FAILED,
-	  N_("multiple mount protection: another host has it in use") },
+	  N_("multiple mount protection: another host uses the device") },
 	{ EXT2_ET_MMP_CHANGE_ABORT,
-	  N_("multiple mount protection: another host has begun to use it") },
+	  N_("multiple mount protection: another host has begun to use the "
+	     "device") },
 	{ EXT2_ET_MMP_FSCK_ON,
-	  N_("multiple mount protection: e2fsck or the like is running, or "
-	     "was cut off; 'tune2fs -f -E clear_mmp' if none is") },
+	  N_("multiple mount protection: e2fsck or a similar program is "
+	     "running or was killed; if none runs, use 'tune2fs -f -E "
+	     "clear_mmp'") },
 	{ EXT2_ET_MMP_UNKNOWN_SEQ,
-	  N_("multiple mount protection: of a kind that is not known here") },
+	  N_("multiple mount protection: unknown sequence number") },
 	{ EBUSY,
-	  N_("another program has it in use") },
+	  N_("another program uses the device") },
 	{ EXT2_ET_NO_MEMORY,
-	  N_("with a smaller --memory it makes do with less") },
+	  N_("use a smaller --memory") },
 	{ ENOMEM,
-	  N_("with a smaller --memory it makes do with less") },
+	  N_("use a smaller --memory") },
 };
 
 static void explain_error(struct ck *ck, errcode_t error)
@@ -101,8 +103,8 @@ static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 				   "finish") :
 				 _("the log is kept; run it again to finish"));
 	if (ck->undoable)
-		session_complain(s, 0, _("run again with -z, it needs another "
-					 "file; undo the later one first"));
+		session_complain(s, 0, _("another run with -z needs another "
+					 "file; undo the later file first"));
 	if (ck->undoable && !s->print.json_wanted)
 		ck_tell_undo(ck);
 }
@@ -115,8 +117,10 @@ static void tell_failure(struct ck *ck, errcode_t err,
 
 	if (done->failed) {
 		session_complain(s, FSCK_ERROR | FSCK_LEFT,
-				 _("%llu blocks could not be brought home; "
-				   "the log is kept"),
+				 P_("%llu block could not be written home; "
+				    "the log is kept",
+				    "%llu blocks could not be written home; "
+				    "the log is kept", done->failed),
 				 (unsigned long long)done->failed);
 	} else if (err != E2LAZY_ET_CANCELLED && !ck->undo_failed) {
 		device_complain(opened_device(s->log, where), where, err, 0);
@@ -149,7 +153,7 @@ static void tell_rest(struct ck *ck)
 		    f->problem->mended)
 			continue;
 		session_complain(ck->s, FSCK_LEFT,
-				 _("%s: it is not mended by this; run "
+				 _("%s: a checkpoint does not mend it; run "
 				   "e2fsck -f"), f->problem->id);
 	}
 }
@@ -176,8 +180,10 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	struct session *s = ck->s;
 
 	session_complain(s, FSCK_CORRECTED,
-			 _("written back: %llu blocks, requests: %llu, left "
-			   "out: %llu; the log is empty"),
+			 P_("written back: %llu block, requests: %llu, left "
+			    "out: %llu; the log is empty",
+			    "written back: %llu blocks, requests: %llu, left "
+			    "out: %llu; the log is empty", d->blocks_written),
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
@@ -192,9 +198,8 @@ static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
 	if (ck->compare && d->cached && d->blocks_written)
 		session_complain(ck->s, 0,
-				 _("direct I/O is not possible there, so that "
-				   "--verify-after has read from the page "
-				   "cache"));
+				 _("direct I/O is impossible there, so "
+				   "--verify-after read from the page cache"));
 }
 
 /* ------------------------------------------------------------ all of it */

@@ -42,21 +42,20 @@ static bool measure(struct ck *ck, const struct e2lazy_drive *drive,
 	if (err == E2LAZY_ET_CANCELLED)
 		return false;
 	if (err) {
-		session_complain(s, 0, _("the throughput cannot be measured, "
-					 "the time is not estimated: %s"),
+		session_complain(s, 0, _("cannot measure the throughput, so "
+					 "the plan has no time: %s"),
 				 _(error_message(err)));
 		return true;
 	}
 	if (t->busy)
-		session_complain(s, 0, _("others used the disk while its "
-					 "throughput was measured, which "
-					 "may be too low"));
+		session_complain(s, 0, _("other programs used the disk during "
+					 "the measurement; the throughput may "
+					 "be too low"));
 	if (t->implausible) {
-		session_complain(s, 0, _("the throughput measured is more "
-					 "than a disk can have, as where "
-					 "nothing was ever written: the time "
-					 "is estimated with --throughput "
-					 "alone"));
+		session_complain(s, 0, _("the measured throughput is higher "
+					 "than any disk's, as on a device that "
+					 "was never written; give --throughput "
+					 "for an estimate of the time"));
 		return true;
 	}
 	speed->source = CK_MEASURED;

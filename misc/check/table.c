@@ -84,7 +84,7 @@ static void explain(struct out *out, const struct e2lazy_problem *p)
 	if (p->question)
 		paragraph(out, _(p->question));
 	if (p->second) {
-		paragraph(out, _("and after a no:"));
+		paragraph(out, _("After a no it asks:"));
 		paragraph(out, _(p->second));
 	}
 }
@@ -110,7 +110,7 @@ static const struct column columns[NR_COLS] = {
 	[COL_ID] = { "ID", "id", COLUMN_STRING, COLUMN_USUAL, 19,
 		     N_("name of the problem, for --explain") },
 	[COL_CONSENT] = { "CONSENT", "consent", COLUMN_STRING, COLUMN_USUAL, 7,
-			  N_("what --checkpoint does: go, ask or refuse") },
+			  N_("effect on --checkpoint: go, ask or refuse") },
 	[COL_MESSAGE] = { "MESSAGE", "message", COLUMN_STRING, COLUMN_USUAL,
 			  7, N_("the problem in words") },
 };

@@ -124,7 +124,8 @@ static bool has_room(struct ck *ck, const char *place)
 	if (statvfs(place, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
 		return true;
 	size_text(text, needed);
-	complain(ck->undo, _("it may need %s, which its file system has not"),
+	complain(ck->undo, _("it may need %s, but its file system has less "
+			     "free space"),
 		 text);
 	return refuse(ck);
 }
@@ -252,8 +253,7 @@ static errcode_t still_there(struct ck_undo *u)
 		if (!f->path || undo_file_is_there(f))
 			continue;
 		progress_hide(&u->ck->s->print.progress);
-		complain(f->path, _("somebody has put another file in its "
-				    "place"));
+		complain(f->path, _("another file has taken its place"));
 		u->ck->undo_failed = true;
 		refuse(u->ck);
 		return E2LAZY_ET_CHANGED;
@@ -337,7 +337,7 @@ void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 
 	ck->undoable = done->begun && is_usable(u, done->sealed);
 	if (done->begun && !ck->undoable)
-		complain(ck->undo, _("the undo file is not usable"));
+		complain(ck->undo, _("the undo file is unusable"));
 	end(u, !done->begun);
 	ck->undo_files = NULL;
 }

@@ -35,8 +35,8 @@ char *undo_directory(const char *path)
 	if (!error)
 		return out;
 	if (error == EPERM)
-		complain(path, _("others can change %s, and with it what the "
-				 "undo file is"), out);
+		complain(path, _("others can change %s and replace the undo "
+				 "file"), out);
 	else
 		complain(path, "%s", strerror(error));
 	free(out);

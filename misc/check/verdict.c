@@ -103,8 +103,8 @@ void ck_tell_verdict(struct ck *ck)
 	}
 	if (home)
 		session_complain(ck->s, 0,
-				 P_("%lu block more stands in place already",
-				    "%lu blocks more stand in place already",
+				 P_("%lu more block is already in place",
+				    "%lu more blocks are already in place",
 				    home), home);
 }
 
@@ -142,7 +142,7 @@ void ck_tell_findings(struct ck *ck)
 	if (kinds[E2LAZY_GRAVE] || kinds[E2LAZY_WARNING])
 		session_complain(ck->s, FSCK_LEFT,
 				 _("grave problems: %llu, warnings: %llu; "
-				   "--explain ID tells what they mean"),
+				   "--explain ID explains them"),
 				 (unsigned long long)kinds[E2LAZY_GRAVE],
 				 (unsigned long long)kinds[E2LAZY_WARNING]);
 }

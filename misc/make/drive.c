@@ -104,27 +104,26 @@ bool make_probe(struct make *m)
 const char *make_class_text(const struct e2lazy_drive *d)
 {
 	static const char *const texts[] = {
-		[E2LAZY_DRIVE_FILE] = N_("a file: nothing is known of the "
-					 "disk that it is on"),
+		[E2LAZY_DRIVE_FILE] = N_("it is a file; the disk below it is "
+					 "unknown"),
 		[E2LAZY_DRIVE_SOLID] = N_("it does not rotate"),
-		[E2LAZY_DRIVE_ROTATIONAL] = N_("it rotates; nothing says that "
-					       "it is shingled"),
-		[E2LAZY_DRIVE_DM_SUSPECTED] = N_("perhaps shingled, and "
-						 "managing that by itself"),
-		[E2LAZY_DRIVE_DM_LISTED] = N_("its model is known as "
-					      "shingled, managing that by "
-					      "itself"),
-		[E2LAZY_DRIVE_DM_REPORTED] = N_("shingled and managing that "
-						"by itself, as it says"),
-		[E2LAZY_DRIVE_HOST_AWARE] = N_("zoned, and writable "
-					       "anywhere"),
-		[E2LAZY_DRIVE_HOST_MANAGED] = N_("zoned, to be written in "
-						 "sequence only"),
+		[E2LAZY_DRIVE_ROTATIONAL] = N_("it rotates; no evidence says "
+					       "that it is shingled"),
+		[E2LAZY_DRIVE_DM_SUSPECTED] = N_("it is perhaps a "
+						 "drive-managed shingled disk"),
+		[E2LAZY_DRIVE_DM_LISTED] = N_("its model is known as a "
+					      "drive-managed shingled disk"),
+		[E2LAZY_DRIVE_DM_REPORTED] = N_("it says that it is a "
+						"drive-managed shingled disk"),
+		[E2LAZY_DRIVE_HOST_AWARE] = N_("it has zones and accepts "
+					       "writes anywhere"),
+		[E2LAZY_DRIVE_HOST_MANAGED] = N_("it has zones and accepts "
+						 "sequential writes only"),
 	};
 
 	if (d->cls == E2LAZY_DRIVE_ROTATIONAL && !d->rotational)
-		return N_("whether it rotates is not known; it is taken for a "
-			  "disk that does");
+		return N_("the kernel does not say whether it rotates; "
+			  "mke2lazy assumes that it does");
 	return texts[d->cls];
 }
 
@@ -138,20 +137,22 @@ struct choice {
 
 static const struct choice by_class[] = {
 	[E2LAZY_DRIVE_FILE] = { "cmr",
-		N_("the drive is not known; --drive tells it") },
+		N_("the drive is unknown; name it with --drive") },
 	[E2LAZY_DRIVE_SOLID] = { "cmr",
-		N_("it has neither bands nor a head to move") },
+		N_("it has neither bands nor a moving head") },
 	[E2LAZY_DRIVE_ROTATIONAL] = { "cmr",
-		N_("nothing says that it is shingled; --drive dm-smr if you "
-		   "know better") },
+		N_("no evidence says that it is shingled; use --drive dm-smr "
+		   "if it is") },
 	[E2LAZY_DRIVE_DM_SUSPECTED] = { "smr-dm",
-		N_("it may be shingled, and if it is not this costs nothing") },
+		N_("it may be shingled; if not, this profile costs nothing") },
 	[E2LAZY_DRIVE_DM_LISTED] = { "smr-dm",
-		N_("it is shingled; online resize and backups are kept") },
+		N_("it is shingled; the profile keeps online resize and "
+		   "backups") },
 	[E2LAZY_DRIVE_DM_REPORTED] = { "smr-dm",
-		N_("it is shingled; online resize and backups are kept") },
+		N_("it is shingled; the profile keeps online resize and "
+		   "backups") },
 	[E2LAZY_DRIVE_HOST_AWARE] = { "smr-zoned",
-		N_("it has zones, which the journal is to fill") },
+		N_("it has zones; the journal fills whole zones") },
 };
 
 static const struct choice by_option[] = {
@@ -171,10 +172,10 @@ static bool choose(struct make *m, const struct choice *choice)
 static bool refuse_managed(struct make *m)
 {
 	session_complain(m->s, FSCK_ERROR,
-			 _("host-managed zones are written in sequence only, "
-			   "which ext4 cannot do; use btrfs, f2fs or xfs, "
-			   "which can, or put dm-zoned between (dmzadm), or "
-			   "take a file of zonefs's conventional zones"));
+			 _("ext4 cannot write to host-managed zones, which "
+			   "accept sequential writes only; use btrfs, f2fs or "
+			   "xfs, put dm-zoned between (dmzadm), or use a file "
+			   "of conventional zones from zonefs"));
 	return false;
 }
 
@@ -221,23 +222,22 @@ static bool measure(struct make *m, uint64_t offset)
 	if (err == E2LAZY_ET_CANCELLED)
 		return false;
 	if (err) {
-		session_complain(m->s, 0, _("the throughput cannot be "
-					    "measured, a usual one is "
-					    "assumed: %s"),
+		session_complain(m->s, 0, _("cannot measure the throughput; "
+					    "assuming a typical one: %s"),
 				 error_message(err));
 		assume(m);
 		return true;
 	}
 	m->throughput_source = MAKE_MEASURED;
 	if (t->busy)
-		session_complain(m->s, 0, _("others used the disk while its "
-					    "throughput was measured, which "
-					    "may be too low"));
+		session_complain(m->s, 0, _("other programs used the disk "
+					    "during the measurement; the "
+					    "throughput may be too low"));
 	if (t->implausible) {
-		session_complain(m->s, 0, _("the throughput measured is more "
-					    "than a disk can have, as where "
-					    "nothing was ever written: a "
-					    "usual one is assumed"));
+		session_complain(m->s, 0, _("the measured throughput is higher "
+					    "than any disk's, as on a device "
+					    "that was never written; assuming "
+					    "a typical one"));
 		assume(m);
 	}
 	return true;
@@ -281,10 +281,10 @@ static const char *timer_trouble(const struct e2lazy_dirty_timer *t,
 		return _(error_message(err));
 	if (!t->wakeup_ms)
 		return _("vm.dirty_writeback_centisecs is 0: the kernel never "
-			 "writes back what has become old, so no journal is "
-			 "large enough");
+			 "writes old blocks back, so no journal is large "
+			 "enough");
 	if (!t->expire_ms)
-		return _("vm.dirty_expire_centisecs is 0: everything is old "
+		return _("vm.dirty_expire_centisecs is 0: every block is old "
 			 "at once");
 	return NULL;
 }
@@ -308,7 +308,7 @@ bool make_timer(struct make *m)
 	    m->throughput_source == MAKE_NONE)
 		return true;
 	session_complain(m->s, FSCK_ERROR,
-			 _("%s; give the timer with --dirty-timer, as 30s"),
+			 _("%s; give the timer with --dirty-timer, like 30s"),
 			 trouble);
 	return false;
 }

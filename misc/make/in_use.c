@@ -31,7 +31,8 @@ static bool has_no_holders(struct make *m, dev_t number)
 	if (!device_is_held(number, holder))
 		return true;
 	session_complain(m->s, FSCK_ERROR,
-			 _("%s is built on it; take that down first"), holder);
+			 _("%s is built on it; remove %s first"), holder,
+			 holder);
 	return false;
 }
 
@@ -43,7 +44,7 @@ static bool is_writable(struct make *m, const struct stat *st)
 	const char *why;
 
 	if (fd < 0)
-		why = errno == EBUSY ? _("another program has it in use")
+		why = errno == EBUSY ? _("another program uses the device")
 				     : strerror(errno);
 	else
 		why = write_protection(m->s->device, fd);
@@ -100,6 +101,6 @@ bool make_still_same(struct make *m)
 		same = S_ISBLK(now.st_mode) && now.st_rdev == was->st_rdev;
 	else if (same)
 		same = now.st_dev == was->st_dev && now.st_ino == was->st_ino;
-	return same || refuse(m, _("its name leads to another device than was "
-				   "looked at; nothing was written"));
+	return same || refuse(m, _("its name now leads to another device, so "
+				   "nothing was written"));
 }

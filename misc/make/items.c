@@ -57,15 +57,15 @@ static const struct clamp {
 	const char	*text;
 } clamps[] = {
 	{ E2LAZY_CLAMP_LIVE, "live",
-	  N_("raised, so that the live set is no more than 7/10 of it") },
+	  N_("raised: the live set may fill at most 7/10 of it") },
 	{ E2LAZY_CLAMP_DEFAULT, "default",
-	  N_("raised to what mke2fs would take by itself") },
+	  N_("raised to the default of mke2fs") },
 	{ E2LAZY_CLAMP_MIB, "mib", N_("rounded up to whole MiB") },
 	{ E2LAZY_CLAMP_ZONE, "zone", N_("rounded up to whole zones") },
 	{ E2LAZY_CLAMP_MOST, "most",
-	  N_("lowered to 10240000 blocks, the most that mke2fs makes") },
+	  N_("lowered to 10240000 blocks, the limit of mke2fs") },
 	{ E2LAZY_CLAMP_FREE, "free",
-	  N_("lowered to half of the free space, as mke2fs wants it") },
+	  N_("lowered to half of the free space, the limit of mke2fs") },
 	{ 0 }
 };
 
@@ -83,7 +83,7 @@ static void text_clamps(struct make *m)
 	}
 	if (m->journal.bytes < m->journal.live_bound)
 		out_line(&m->s->print.out, first ? _("bounds") : "", "%s",
-			 _("too small then: the live set is more than 7/10 of "
+			 _("too small: the live set fills more than 7/10 of "
 			   "it"));
 }
 
@@ -131,7 +131,7 @@ void make_print_band_headings(struct make *m)
 	};
 
 	if (!m->s->print.json_wanted)
-		headings(&m->s->print.out, _("updated, at most"), names);
+		headings(&m->s->print.out, _("updated at most"), names);
 }
 
 static void profile_headings(struct out *out)
@@ -141,7 +141,7 @@ static void profile_headings(struct out *out)
 		{ N_("tables"), 10 }, { N_("moved"), 10 }, { NULL, 0 }
 	};
 
-	out_heading(out, _("Profiles, of this size"));
+	out_heading(out, _("Profiles at this size"));
 	headings(out, "", names);
 }
 

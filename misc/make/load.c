@@ -30,8 +30,8 @@ static bool fail_conf(struct make *m, const char *path)
 static bool lacks_conf(struct make *m, const char *path)
 {
 	out_flush(&m->s->print.out);
-	complain(path, _("it does not exist, and mke2fs makes ext4 by it: "
-			 "install e2fsprogs anew, or name another in "
+	complain(path, _("it does not exist, but mke2fs needs it for ext4: "
+			 "reinstall e2fsprogs, or name another file in "
 			 "MKE2FS_CONFIG"));
 	m->s->status |= FSCK_ERROR;
 	return false;
@@ -113,7 +113,7 @@ static bool add_conf(struct make *m, const char *path)
 				 : add_conf_file(m, strdup(path));
 	if (ok && !conf_has_type(&m->conf, "ext4")) {
 		out_flush(&m->s->print.out);
-		complain(path, _("it does not know of ext4"));
+		complain(path, _("it has no entry for ext4"));
 		m->s->status |= FSCK_ERROR;
 		ok = false;
 	}

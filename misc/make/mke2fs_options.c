@@ -41,7 +41,7 @@ static const struct passed_option options[] = {
 	{ 'J', true, MERGE, NULL },
 	{ 'O', true, MERGE, NULL },
 	{ 'T', true, MERGE, NULL },
-	{ 't', true, TAKE, N_("ext4, which is all that mke2lazy makes") },
+	{ 't', true, TAKE, N_("ext4, the only type that mke2lazy makes") },
 	{ 'g', true, BLUR, NULL },
 	{ 'r', true, BLUR, NULL },
 	{ 'l', true, BLUR, NULL },
@@ -57,14 +57,15 @@ static const struct passed_option options[] = {
 	{ 'o', true, PASS, NULL },
 	{ 'U', true, PASS, NULL },
 	{ 'v', false, PASS, NULL },
-	{ 'F', false, REFUSE, N_("give it to mke2lazy, in front of '--'") },
-	{ 'n', false, REFUSE, N_("give it to mke2lazy, in front of '--'") },
-	{ 'q', false, REFUSE, N_("give it to mke2lazy, in front of '--'") },
-	{ 'z', true, REFUSE, N_("give it to mke2lazy, in front of '--'") },
+	{ 'F', false, REFUSE, N_("give it to mke2lazy, before '--'") },
+	{ 'n', false, REFUSE, N_("give it to mke2lazy, before '--'") },
+	{ 'q', false, REFUSE, N_("give it to mke2lazy, before '--'") },
+	{ 'z', true, REFUSE, N_("give it to mke2lazy, before '--'") },
 	{ 'R', true, REFUSE, N_("the old name of -E") },
 	{ 's', true, REFUSE, N_("the old name of -O sparse_super") },
-	{ 'S', false, REFUSE, N_("it repairs a file system, and makes none") },
-	{ 'V', false, REFUSE, N_("it makes no file system") },
+	{ 'S', false, REFUSE, N_("it repairs a file system and does not make "
+				 "one") },
+	{ 'V', false, REFUSE, N_("it does not make a file system") },
 };
 #define NR_OPTIONS	(sizeof(options) / sizeof(*options))
 
@@ -99,18 +100,18 @@ static const struct passed_key keys[] = {
 	{ 'E', "no_copy_xattrs", PASS, NULL },
 	{ 'E', "orphan_file_size", PASS, NULL },
 	{ 'E', "offset", REFUSE,
-	  N_("the file system is to begin where the device does") },
+	  N_("the file system must begin where the device begins") },
 	{ 'J', "size", REFUSE,
 	  N_("give it to mke2lazy, as --journal-size") },
 	{ 'J', "device", REFUSE,
-	  N_("a journal on a device of its own is as large as that") },
+	  N_("an external journal is as large as its device") },
 	{ 'J', "location", TAKE, NULL },
 	{ 'J', "fast_commit_size", BLUR, NULL },
 	{ 'J', "v1_superblock", PASS, NULL },
 	{ 'O', "^has_journal", REFUSE,
-	  N_("without a journal there is nothing for mke2lazy to do") },
+	  N_("mke2lazy does nothing without a journal") },
 	{ 'O', "journal_dev", REFUSE,
-	  N_("that makes a journal, and no file system") },
+	  N_("it makes a journal, not a file system") },
 };
 #define NR_KEYS		(sizeof(keys) / sizeof(*keys))
 
@@ -346,8 +347,8 @@ bool make_passed(struct make *m, int count, char **words)
 	}
 	if (optind == count)
 		return true;
-	complain(NULL, _("'%s': behind '--' there are options of mke2fs; "
-			 "device and size stand in front of it"),
+	complain(NULL, _("'%s': only options of mke2fs may follow '--'; device "
+			 "and size go before it"),
 		 words[optind]);
 	session_usage(m->s);
 	return false;

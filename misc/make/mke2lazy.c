@@ -20,44 +20,47 @@ enum {
 };
 
 static const struct option_line make_options[] = {
-	{ 'n', "no", NULL, N_("print the plan, and touch nothing") },
+	{ 'n', "no", NULL, N_("print the plan and write nothing") },
 	{ OPT_THROUGHPUT, "throughput", "RATE",
-	  N_("of the drive, as 190M (MiB a second); otherwise it\n"
-	     "is measured") },
+	  N_("throughput of the drive, like 190M (MiB a second);\n"
+	     "default: measure it") },
 	{ OPT_TIMER, "dirty-timer", "TIME",
-	  N_("how long a block may stay dirty, as 30s; otherwise\n"
-	     "the kernel's") },
+	  N_("longest time that a block stays dirty, like 30s;\n"
+	     "default: the kernel's") },
 	{ OPT_POLICY, "policy", "WHICH",
-	  N_("paper (RATE x TIME, the usual one) or strict (and\n"
-	     "what the kernel needs besides)") },
+	  N_("paper (RATE x TIME, the default) or strict (adds the\n"
+	     "kernel's reserves)") },
 	{ OPT_LIVE, "live", "SIZE",
-	  N_("size of the live set, where it was measured") },
+	  N_("measured size of the live set") },
 	{ OPT_JOURNAL, "journal-size", "SIZE",
-	  N_("size of the journal, instead of all that") },
+	  N_("size of the journal, instead of a computed one") },
 	{ OPT_DRIVE, "drive", "KIND",
-	  N_("cmr, dm-smr, zoned or auto: what it is taken for") },
-	{ OPT_PROFILE, "profile", "NAME", N_("the layout, one that --list shows") },
+	  N_("kind of the drive: cmr, dm-smr, zoned or auto") },
+	{ OPT_PROFILE, "profile", "NAME", N_("layout profile; --list shows "
+					     "all") },
 	{ OPT_LIST, "list", NULL, N_("list the profiles") },
-	{ OPT_BAND, "band", "SIZE", N_("size of a band; usually 30M") },
+	{ OPT_BAND, "band", "SIZE", N_("size of a band; default: 30M") },
 	{ OPT_BANDS, "bands", "HOW",
-	  N_("count them as the paper does, exact, or both") },
+	  N_("count bands like the paper, exactly, or both") },
 	{ OPT_MARK, "mark", NULL,
 	  N_("set mount_opts=journal_lazy in the superblock") },
-	{ 'F', "force", NULL, N_("as mke2fs -F") },
-	{ 'z', "undo", "FILE", N_("as mke2fs -z: for e2undo") },
+	{ 'F', "force", NULL, N_("pass -F to mke2fs") },
+	{ 'z', "undo", "FILE", N_("save overwritten blocks in FILE, for "
+				  "e2undo") },
 	{ OPT_SYSROOT, "sysroot", "DIR",
 	  N_("read sysfs and /proc below DIR, for tests; with -n") },
-	{ 'q', "quiet", NULL, N_("print nothing but errors, as mke2fs -q") },
+	{ 'q', "quiet", NULL, N_("print errors only, as mke2fs -q does") },
 	{ 0 }
 };
 
 static void make_help(struct out *out)
 {
-	out_text(out, _("\nDEVICE is a block device or a file. SIZE is with a "
-			"unit, as 8T; otherwise all of\nit. Behind '--' stand "
-			"options for mke2fs.\n"
+	out_text(out, _("\nDEVICE is a block device or a file. SIZE has a "
+			"unit, like 8T; default: the whole\n"
+			"device. Options for mke2fs follow '--'.\n"
 			"Exit status: 0 made as planned, 4 made otherwise, 8 "
-			"not made, 16 usage, 32\ncancelled.\n"));
+			"not made, 16 usage, 32\n"
+			"cancelled.\n"));
 }
 
 /* -------------------------------------------------------- command line */
@@ -198,9 +201,10 @@ static bool refuse(struct make *m, const char *what)
 static bool makes_sense(struct make *m)
 {
 	if (m->sysroot && !m->dry)
-		return refuse(m, _("--sysroot is for plans, with -n"));
+		return refuse(m, _("--sysroot needs -n"));
 	if (m->live && m->given_journal)
-		return refuse(m, _("--journal-size leaves nothing to --live"));
+		return refuse(m, _("--journal-size and --live are mutually "
+				   "exclusive"));
 	return true;
 }
 
@@ -245,13 +249,13 @@ static bool fits(struct make *m)
 
 	if (!make_bytes(m)) {
 		session_complain(m->s, FSCK_ERROR,
-				 _("its size cannot be told; give one"));
+				 _("cannot determine its size; give a size"));
 		return false;
 	}
 	if (!m->drive.bytes || m->size <= m->drive.bytes)
 		return true;
 	size_text(size, m->drive.bytes);
-	session_complain(m->s, FSCK_ERROR, _("it has no more than %s"), size);
+	session_complain(m->s, FSCK_ERROR, _("it has only %s"), size);
 	return false;
 }
 
@@ -269,8 +273,8 @@ static bool can_mark(struct make *m)
 	if (!m->mark || !strchr(m->s->device, '?'))
 		return true;
 	session_complain(m->s, FSCK_ERROR,
-			 _("--mark: tune2fs takes for options what a name has "
-			   "behind a '?'"));
+			 _("--mark: tune2fs takes the part of a name behind "
+			   "'?' for options"));
 	return false;
 }
 

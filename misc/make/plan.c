@@ -23,8 +23,8 @@ static bool fail(struct make *m, errcode_t err)
 {
 	if (err == EXT2_ET_INVALID_ARGUMENT)
 		session_complain(m->s, FSCK_ERROR,
-				 _("mke2fs would not make a file system of "
-				   "these options, or of this size"));
+				 _("mke2fs would not make a file system with "
+				   "these options or of this size"));
 	else
 		session_fail(m->s, err, NULL);
 	return false;
@@ -157,15 +157,15 @@ static bool size_journal(struct make *m)
 		make_mib_text(most, m->journal.most);
 		make_mib_text(half, m->journal.half_free);
 		session_complain(m->s, FSCK_ERROR,
-				 _("a journal of %s is not possible: it has "
-				   "at least 1024 blocks and at most %s, and "
-				   "half of the free space (%s)"), size, most,
+				 _("a journal of %s is impossible: it has at "
+				   "least 1024 blocks, and at most %s and half "
+				   "of the free space (%s)"), size, most,
 				 half);
 	} else if (err == E2LAZY_ET_DIRTY_TIMER) {
 		session_complain(m->s, FSCK_ERROR,
-				 _("the flusher does not wake up by itself, "
-				   "so there is no strict size; --policy "
-				   "paper has one"));
+				 _("the flusher does not wake up by itself, so "
+				   "--policy strict has no size; use --policy "
+				   "paper"));
 	} else if (err) {
 		session_fail(m->s, err, NULL);
 	}
@@ -242,37 +242,37 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 		bool		due;
 		const char	*text;
 	} all[] = {
-		{ smr, N_("mount it with noatime,lazytime: fewer inode tables "
-			  "are written") },
+		{ smr, N_("mount it with noatime,lazytime, which writes fewer "
+			  "inode tables") },
 		{ smr, N_("leave the drive idle at times, so that it can "
-			  "clean; large files written in one go (8 MiB and "
-			  "more at a time) do without") },
+			  "clean; large files that are written at once (8 MiB "
+			  "and more) need no cleaning") },
 		{ smr && m->drive.discard_granularity,
-		  N_("mke2fs discards all of the device first, which makes the "
-		     "drive forget what it had; -- -E nodiscard if that "
+		  N_("mke2fs discards the whole device first, so the drive "
+		     "forgets its old contents; use -- -E nodiscard if that "
 		     "takes too long") },
 		{ !p->resize_blocks,
-		  N_("it cannot be grown while it is mounted") },
+		  N_("the file system cannot grow while it is mounted") },
 		{ m->journal.clamps & E2LAZY_CLAMP_FREE,
-		  N_("the device is small for that drive, and the journal "
-		     "takes half of it: --journal-size has it smaller") },
+		  N_("the device is small for this drive, and the journal "
+		     "takes half of it; --journal-size makes it smaller") },
 		{ m->misaligned && !*m->layout.blur,
-		  N_("the journal does not begin where a zone does: profile "
-		     "smr-zoned, without other options for the layout, finds "
-		     "such a place on drives that are large enough") },
+		  N_("the journal does not begin at the start of a zone: on "
+		     "large drives the profile smr-zoned without other layout "
+		     "options finds such a place") },
 		{ m->policy == E2LAZY_SIZE_PAPER &&
 		  m->journal.strict > m->journal.bytes,
-		  N_("jbd2 makes writers wait before the log is full, which "
-		     "--policy strict allows for") },
+		  N_("jbd2 makes writers wait before the log is full; --policy "
+		     "strict allows for that") },
 		{ !m->request.wanted && m->timer.expire_ms > LONG_TIMER_MS,
-		  N_("the dirty timer is long, as laptops have it: the "
-		     "journal grows with it") },
+		  N_("the dirty timer is long, as on laptops; the journal "
+		     "grows with it") },
 		{ m->drive.alignment > 0,
-		  N_("the device does not begin with a physical sector: writes "
-		     "will cost reads") },
-		{ m->mark, N_("journal_lazy in the superblock is for kernels "
-			      "with ext4-lazy; others say in their log that "
-			      "they do not know it") },
+		  N_("the device does not begin at a physical sector, so "
+		     "writes will cost extra reads") },
+		{ m->mark, N_("only kernels with ext4-lazy know journal_lazy "
+			      "in the superblock; other kernels log that they "
+			      "do not know it") },
 	};
 	unsigned count = 0;
 

@@ -67,20 +67,20 @@ const struct profile profiles[] = {
 	  N_("the layout of mke2fs, for drives that write in place"),
 	  N_("can be resized while mounted"), cmr },
 	{ "smr-dm", "smr-dm", "dm-smr",
-	  N_("tables of 256 groups together, for drive-managed shingles"),
-	  N_("can be resized while mounted; mke2fs writes all inode tables, "
-	     "which takes a while"), smr_dm },
+	  N_("tables of 256 groups together, for drive-managed shingled disks"),
+	  N_("can be resized while mounted; mke2fs takes longer, for it writes "
+	     "all inode tables"), smr_dm },
 	{ "smr-dm-archive", "smr-dm-archive", "dm-smr",
 	  N_("the same with an inode for each MiB, for large files"),
-	  N_("can be resized while mounted; room for fewer files, and more "
-	     "cannot be had later"), smr_dm_archive },
+	  N_("can be resized while mounted; room for fewer files, which cannot "
+	     "grow later"), smr_dm_archive },
 	{ "smr-dm-packed", "smr-dm-packed", "dm-smr",
-	  N_("all tables and the journal in front, an inode for each MiB"),
+	  N_("all tables and the journal at the front, an inode for each MiB"),
 	  N_("cannot be resized while mounted; one backup superblock, near "
 	     "the first; room for fewer files"), smr_dm_packed },
 	{ "smr-zoned", "smr-zoned", "zoned",
-	  N_("tables of 4096 groups together and a journal of whole zones, "
-	     "for zones that can be written anywhere"),
+	  N_("tables of 4096 groups together and a journal of whole zones, for "
+	     "zones that accept writes anywhere"),
 	  N_("cannot be resized while mounted; one backup superblock, near "
 	     "the first"), smr_zoned },
 	{ NULL }

@@ -25,18 +25,19 @@ static const struct sheet_row drive_rows[] = {
 	{ N_("device"), "%s, %s", ".device .size" },
 	{ N_("disk"), "%s", "disk !stack" },
 	{ N_("disk"), "%s (%s)", "disk stack" },
-	{ "", N_("disks in all: %u; the worst of them counts"),
+	{ "", N_("the worst of %u disks counts"),
 	  "?.several disks" },
 	{ N_("model"), "%s", "model !vendor" },
 	{ N_("model"), "%s %s", "vendor model" },
-	{ N_("class"), N_("%s (%d of 100 for shingled)"), "class score" },
+	{ N_("class"), N_("%s (evidence for shingles: %d of "
+			  "100)"), "class score" },
 	{ "", "%s", "~.class" },
 	{ 0 }
 };
 
 static const struct sheet_row zone_rows[] = {
 	{ N_("zones"), "%s", "zone_bytes" },
-	{ "", N_("sysfs cannot be read: nothing more is known"),
+	{ "", N_("sysfs cannot be read, so nothing more is known"),
 	  "!sysfs !.file" },
 	{ 0 }
 };
@@ -85,10 +86,11 @@ static const struct sheet_row throughput_rows[] = {
 	{ NULL, N_("Journal"), "" },
 	{ N_("throughput"), "%s", "!source .source" },
 	{ N_("throughput"), "%s, %s", "?source .rate .source" },
-	{ "", N_("at %s, where the journal is to be"), "?.measured offset" },
-	{ "", N_("samples: %u, from %s to %s"),
+	{ "", N_("measured at %s, the place of the "
+		 "journal"), "?.measured offset" },
+	{ "", N_("%u samples, from %s to %s"),
 	  "?.measured samples .slowest .fastest" },
-	{ "", N_("through the page cache, so perhaps too high"),
+	{ "", N_("measured through the page cache; may be too high"),
 	  "?.measured !direct" },
 	{ 0 }
 };
@@ -99,7 +101,7 @@ static void throughput(struct make *m, struct sheet *sheet)
 		[MAKE_NONE] = N_("neither given nor measured"),
 		[MAKE_GIVEN] = N_("given"),
 		[MAKE_MEASURED] = N_("measured"),
-		[MAKE_ASSUMED] = N_("assumed: measure it, and give it with "
+		[MAKE_ASSUMED] = N_("assumed; measure it and give it with "
 				    "--throughput"),
 	};
 	const struct e2lazy_throughput *t = &m->throughput;
@@ -129,9 +131,9 @@ static void throughput(struct make *m, struct sheet *sheet)
 }
 
 static const struct sheet_row timer_rows[] = {
-	{ N_("dirty timer"), N_("not known"), "!source" },
+	{ N_("dirty timer"), N_("unknown"), "!source" },
 	{ N_("dirty timer"), "%s, %s", "?source .expire .source" },
-	{ "", N_("and the flusher looks every %s"), "?wakeup_ms .wakeup" },
+	{ "", N_("the flusher wakes up every %s"), "?wakeup_ms .wakeup" },
 	{ "", N_("the flusher does not wake up by itself"),
 	  "?source !wakeup_ms" },
 	{ 0 }
@@ -150,7 +152,7 @@ static void timer(struct make *m, struct sheet *sheet)
 	sheet_section(sheet, "timer", JSON_INLINE);
 	sheet_text(sheet, "source", source_name(m->timer_source, true));
 	sheet_text(sheet, ".source", m->timer_source == MAKE_GIVEN ?
-		   _("given") : _("as the kernel has it"));
+		   _("given") : _("from the kernel"));
 	sheet_absent(sheet, m->timer_source == MAKE_NONE);
 	sheet_u64(sheet, "expire_ms", t->expire_ms);
 	sheet_u64(sheet, "wakeup_ms", t->wakeup_ms);
@@ -168,11 +170,11 @@ static const struct sheet_row policy_rows[] = {
 	{ N_("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)",
 	  "?strict .strict .rate .expire .wakeup reserve.numerator "
 	  "reserve.denominator" },
-	{ "", N_("what is a little too young for the flusher waits until it "
-		 "looks again, and jbd2 makes writers wait while that part "
-		 "of the log is left"), "~ ?.rate ?strict" },
-	{ "", N_("of an unknown kernel the larger reserve is assumed, that "
-		 "of Linux 6.11"), "~ ?.rate ?strict !.kernel" },
+	{ "", N_("a block may wait for the next wakeup of the flusher, and "
+		 "jbd2 makes writers wait when that fraction of the log is "
+		 "left"), "~ ?.rate ?strict" },
+	{ "", N_("the kernel is unknown, so mke2lazy assumes the larger "
+		 "reserve of Linux 6.11"), "~ ?.rate ?strict !.kernel" },
 	{ N_("live set"), N_("needs %s"), ".live" },
 	{ 0 }
 };
@@ -182,8 +184,8 @@ static const struct sheet_row journal_rows[] = {
 	{ "", N_("%llu blocks of %u bytes"), "blocks .blocksize" },
 	{ N_("begins at"), N_("block %llu (%s), pieces: %llu"),
 	  "start .start runs" },
-	{ "", N_("where a zone does"), "?zone_aligned" },
-	{ "", N_("not where a zone does"), "zone_aligned !zone_aligned" },
+	{ "", N_("at the start of a zone"), "?zone_aligned" },
+	{ "", N_("not at the start of a zone"), "zone_aligned !zone_aligned" },
 	{ 0 }
 };
 
@@ -196,7 +198,7 @@ static void policy(const struct make *m, struct sheet *sheet)
 
 	if (m->given_journal) {
 		name = "given";
-		text = _("as --journal-size says");
+		text = _("from --journal-size");
 	} else if (m->throughput_source == MAKE_NONE) {
 		name = "default";
 		text = _("the default of mke2fs; nothing asks for more");
@@ -280,11 +282,11 @@ static const struct sheet_row layout_rows[] = {
 	{ N_("because"), "%s", "~because" },
 	{ N_("blocks"), N_("%llu of %u bytes"), "blocks block_size" },
 	{ N_("inodes"), N_("%llu of %u bytes"), "inodes inode_size" },
-	{ N_("inodes"), N_("one for %llu bytes, of %u bytes each"),
+	{ N_("inodes"), N_("one per %llu bytes, %u bytes each"),
 	  "!inodes inode_ratio inode_size" },
-	{ N_("tables"), N_("all in front"), "?packed" },
-	{ N_("tables"), N_("of %u groups together"), "!packed flex_groups" },
-	{ N_("unknown"), N_("where all that goes with %s"),
+	{ N_("tables"), N_("all at the front"), "?packed" },
+	{ N_("tables"), N_("%u groups together"), "!packed flex_groups" },
+	{ N_("unknown"), N_("the places of all these with %s"),
 	  "unknown_because_of" },
 	{ 0 }
 };
@@ -319,19 +321,19 @@ static const struct sheet_row band_rows[] = {
 	{ N_("unknown"), N_("because of %s"), ".blur" },
 	{ N_("band"), N_("%s%s; the file system is in %llu"),
 	  "band_bytes .listed all" },
-	{ "", N_("counted from its own start: where that is on the disk is "
-		 "not known"), "~ ?.from_own_start" },
+	{ "", N_("counted from the start of the device, whose place on the "
+		 "disk is unknown"), "~ ?.from_own_start" },
 	{ N_("tables"), N_("%s, in %llu places"), "metadata_bytes regions" },
 	{ 0 }
 };
 
 /* Below headings. */
 static const struct sheet_row count_rows[] = {
-	{ N_("as the paper"), "%7llu %10s %10s %10s",
+	{ N_("paper's count"), "%7llu %10s %10s %10s",
 	  "paper.bands paper.cleaned paper.moved_static paper.moved_dynamic" },
-	{ N_("exactly"), "%7llu %10s %10s %10s",
+	{ N_("exact count"), "%7llu %10s %10s %10s",
 	  "exact.bands exact.cleaned exact.moved_static exact.moved_dynamic" },
-	{ N_("and superblocks"), "%7llu", "exact_with_super" },
+	{ N_("with superblocks"), "%7llu", "exact_with_super" },
 	{ 0 }
 };
 
@@ -347,7 +349,7 @@ static void bands(struct make *m, struct sheet *sheet)
 	}
 	bands_facts(sheet, m->band, &m->bands, &m->dynamic, m->shown_bands);
 	sheet_text(sheet, ".listed", d->listed_band == m->band ?
-		   _(", of the list of drives") : "");
+		   _(", from the list of drives") : "");
 	sheet_bool(sheet, ".from_own_start", *d->disk && !d->start_known);
 	sheet_print(sheet, band_rows);
 	make_print_band_headings(m);

@@ -156,30 +156,35 @@ static void tell_differences(struct make *m, const struct found *f)
 
 	if (!f->sized)
 		session_complain(s, FSCK_LEFT,
-				 _("the journal has %llu bytes, planned were "
+				 _("the journal has %llu bytes instead of "
 				   "%llu"), (unsigned long long)f->bytes,
 				 (unsigned long long)m->journal.bytes);
 	if (!f->placed)
 		session_complain(s, FSCK_LEFT,
-				 _("the journal begins at block %llu, planned "
-				   "was %llu"), (unsigned long long)f->start,
+				 _("the journal begins at block %llu instead "
+				   "of %llu"), (unsigned long long)f->start,
 				 (unsigned long long)m->journal_start);
 	if (!f->whole)
 		session_complain(s, FSCK_LEFT,
-				 _("the journal is in pieces: %zu, planned "
-				   "were %llu"), f->runs,
+				 P_("the journal is in %zu piece instead of "
+				    "%llu",
+				    "the journal is in %zu pieces instead of "
+				    "%llu", f->runs), f->runs,
 				 (unsigned long long)m->journal_runs);
 	if (!f->aligned)
 		session_complain(s, FSCK_LEFT,
-				 _("the journal does not begin where a zone "
-				   "does"));
+				 _("the journal does not begin at the start of "
+				   "a zone"));
 	if (f->marked != m->mark)
 		session_complain(s, FSCK_LEFT, "%s",
-				 _("journal_lazy is not in the superblock"));
+				 _("the superblock lacks journal_lazy"));
 	if (!f->counted)
 		session_complain(s, FSCK_LEFT,
-				 _("metadata lies in %llu bands (%llu with "
-				   "superblocks), planned were %llu (%llu)"),
+				 P_("metadata lies in %llu band (%llu with "
+				    "superblocks) instead of %llu (%llu)",
+				    "metadata lies in %llu bands (%llu with "
+				    "superblocks) instead of %llu (%llu)",
+				    f->bands.exact),
 				 (unsigned long long)f->bands.exact,
 				 (unsigned long long)f->bands.exact_super,
 				 (unsigned long long)m->bands.exact,

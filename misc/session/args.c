@@ -33,7 +33,7 @@ static const struct option_line device_options[] = {
 
 static const struct option_line log_options[] = {
 	{ OPT_UNTIL, "until-tid", "N",
-	  N_("take the log to end after transaction N") },
+	  N_("read the log only up to transaction N") },
 	{ OPT_CHECK, "check-data", NULL,
 	  N_("also read and verify every copied block") },
 	{ 0 }
@@ -54,7 +54,7 @@ static const struct option_line progress_options[] = {
 };
 
 static const struct option_line help_options[] = {
-	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 'h', "help", NULL, N_("print this help and exit") },
 	{ 0 }
 };
 
@@ -65,10 +65,10 @@ static const struct option_line version_options[] = {
 
 static const struct option_line listing_options[] = {
 	{ OPT_COLUMNS, "columns", "LIST...",
-	  N_("print these columns; +LIST adds to the usual ones") },
+	  N_("print these columns; +LIST adds to the default ones") },
 	{ OPT_HEADINGS, "no-headings", NULL, N_("leave out the headings") },
 	{ OPT_RAW, "raw", NULL,
-	  N_("one space between fields, '_' for a space in one") },
+	  N_("put one space between fields, and '_' in fields") },
 	{ 0 }
 };
 
@@ -247,7 +247,7 @@ static bool choose_columns(struct session *s, struct listing *listing,
 {
 	if (listing->nr_columns == MAX_LISTS) {
 		complain(s->command->name,
-			 _("--columns: no more than %u lists"), MAX_LISTS);
+			 _("--columns: at most %u lists"), MAX_LISTS);
 		session_usage(s);
 		return false;
 	}
@@ -321,7 +321,7 @@ bool session_operands(struct session *s, int least, int most)
 	}
 	s->nr_operands = count;
 	if (count < least)
-		complain(s->command->name, _("an argument is missing; it takes "
+		complain(s->command->name, _("missing argument; expected "
 					     "%s"), operand_text(s->command));
 	else if (count > most)
 		complain(s->command->name, _("too many arguments: '%s'"),
@@ -338,7 +338,7 @@ bool session_has_room(struct session *s, const char *option, unsigned count)
 {
 	if (count < MAX_RANGES)
 		return true;
-	complain(s->command->name, _("%s: no more than %u of them"), option,
+	complain(s->command->name, _("%s: at most %u of them"), option,
 		 MAX_RANGES);
 	session_usage(s);
 	return false;

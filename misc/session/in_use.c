@@ -21,7 +21,8 @@ bool session_not_mounted(struct session *s, const char *device)
 						 sizeof(place));
 
 	if (err)
-		complain(device, _("whether it is mounted cannot be told: %s"),
+		complain(device, _("cannot determine whether it is mounted: "
+				   "%s"),
 			 error_message(err));
 	else if (flags & EXT2_MF_SWAP)
 		complain(device, _("it is in use as swap space"));
@@ -31,7 +32,7 @@ bool session_not_mounted(struct session *s, const char *device)
 					: _("it is mounted; unmount it first"),
 			 place);
 	else if (flags & EXT2_MF_BUSY)
-		complain(device, _("another program has it in use"));
+		complain(device, _("another program uses the device"));
 	else
 		return true;
 	s->status |= FSCK_ERROR;

@@ -11,7 +11,7 @@ static int tell_broken(const char *device, const struct e2lazy_end *end)
 {
 	if (!end->error)
 		return FSCK_OK;
-	complain(device, _("not in the view: transaction %u and all after it"),
+	complain(device, _("the view lacks transaction %u and all later ones"),
 		 end->tid);
 	return FSCK_LEFT;
 }
@@ -42,9 +42,9 @@ static int tell_later(const struct opened *o)
 		return FSCK_ERROR;
 	if (!later->error && beyond.verdict != E2LAZY_BEYOND_DAMAGE)
 		return FSCK_OK;
-	complain(o->device, _("the log breaks off before transaction %u: what "
-			      "came after it may stand in the view as if it "
-			      "had been there then"), later->tid);
+	complain(o->device, _("the log breaks off before transaction %u: the "
+			      "view may show later contents as if they were "
+			      "older"), later->tid);
 	return FSCK_LEFT;
 }
 
@@ -65,8 +65,10 @@ static int tell_fast_commits(const struct opened *o)
 	}
 	if (!found.valid)
 		return FSCK_OK;
-	complain(o->device, _("not in the view: the fast commits on top of "
-			      "the log, %u records"), found.valid);
+	complain(o->device, P_("the view lacks %u fast-commit record on top of "
+			       "the log",
+			       "the view lacks %u fast-commit records on top "
+			       "of the log", found.valid), found.valid);
 	return FSCK_LEFT;
 }
 

@@ -66,10 +66,10 @@ const char *severity_name(enum e2lazy_severity severity)
 const char *verdict_text(enum e2lazy_beyond_verdict verdict)
 {
 	static const char *const texts[] = {
-		[E2LAZY_BEYOND_NOTHING] = N_("nothing of this journal"),
+		[E2LAZY_BEYOND_NOTHING] = N_("no block of this journal"),
 		[E2LAZY_BEYOND_OLDER_LAP] = N_("earlier transactions only"),
 		[E2LAZY_BEYOND_UNCOMMITTED] =
-			N_("a transaction that never committed"),
+			N_("an uncommitted transaction"),
 		[E2LAZY_BEYOND_DAMAGE] =
 			N_("later transactions, so the log is damaged"),
 	};

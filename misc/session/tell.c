@@ -78,7 +78,7 @@ void session_text_beyond(struct session *s)
 	const struct e2lazy_beyond *b = &s->log->beyond;
 
 	out_format(&s->print.out,
-		   _("Past the head: %s; looked at %u of %u blocks.\n"),
+		   _("Past the head: %s; read %u of %u blocks.\n"),
 		   _(verdict_text(b->verdict)), b->looked, b->rest);
 }
 
@@ -174,8 +174,11 @@ void session_tell_damage(struct session *s)
 		return;
 	s->status |= FSCK_ERROR;
 	if (!before || before->beyond.unreadable != unreadable)
-		session_complain(s, FSCK_ERROR, _("%u log blocks past the "
-						  "head: cannot be read"),
+		session_complain(s, FSCK_ERROR,
+				 P_("past the head, %u log block cannot be "
+				    "read",
+				    "past the head, %u log blocks cannot be "
+				    "read", unreadable),
 				 unreadable);
 }
 

@@ -110,8 +110,8 @@ static bool search_log(struct session *s, struct search *search, blk64_t fsblk,
 static void no_copy_of(struct session *s, blk64_t fsblk, uint32_t tid)
 {
 	session_complain(s, FSCK_ERROR,
-			 _("block %llu: has no copy of transaction %u in the "
-			   "log"), (unsigned long long)fsblk, tid);
+			 _("block %llu: the log has no copy of it from "
+			   "transaction %u"), (unsigned long long)fsblk, tid);
 }
 
 bool version_of_tid(struct session *s, blk64_t fsblk, uint32_t tid,
@@ -139,7 +139,8 @@ bool version_live(struct session *s, blk64_t fsblk, struct version *version)
 		session_fail(s, err, NULL);
 	else if (!operand_outside(s, fsblk))
 		session_complain(s, FSCK_ERROR,
-				 _("block %llu: has no live copy in the log"),
+				 _("block %llu: the log has no live copy of "
+				   "it"),
 				 (unsigned long long)fsblk);
 	return false;
 }
@@ -163,8 +164,8 @@ bool version_as_of(struct session *s, blk64_t fsblk, uint32_t tid,
 		return take(s, &search.newest, version);
 	if (!operand_outside(s, fsblk))
 		session_complain(s, FSCK_ERROR,
-				 _("block %llu: has no copy in the log that "
-				   "was live as of transaction %u"),
+				 _("block %llu: the log has no copy of it that "
+				   "was live at transaction %u"),
 				 (unsigned long long)fsblk, tid);
 	return false;
 }
@@ -179,9 +180,9 @@ bool version_before(struct session *s, blk64_t fsblk, uint32_t tid,
 	if (search.newest.logged)
 		return take(s, &search.newest, version);
 	session_complain(s, FSCK_ERROR,
-			 _("block %llu: has no copy in the log that was live "
-			   "before transaction %u; --static compares with its "
-			   "static place"), (unsigned long long)fsblk, tid);
+			 _("block %llu: the log has no copy of it that was "
+			   "live before transaction %u; --static compares with "
+			   "its static place"), (unsigned long long)fsblk, tid);
 	return false;
 }
 
@@ -321,6 +322,6 @@ void version_tell(struct session *s, const struct version *v)
 	    !(s->source.limits.check_data && v->committed))
 		session_tell(s, v->committed ? FSCK_LEFT : 0, &bad);
 	if (!v->committed)
-		session_complain(s, 0, _("transaction %u: was never committed"),
+		session_complain(s, 0, _("transaction %u was never committed"),
 				 v->copy.tid);
 }

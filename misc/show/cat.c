@@ -15,9 +15,10 @@ enum { OPT_TID = OPTION_COMMAND, OPT_HEX, OPT_DECODE };
 static const struct option_line cat_options[] = {
 	{ OPT_TID, "tid", "N", N_("the copy that transaction N wrote") },
 	{ OPT_HEX, "hex", NULL,
-	  N_("print hexadecimal even where output is no terminal") },
+	  N_("print hexadecimal even if the output is not a\n"
+	     "terminal") },
 	{ OPT_DECODE, "decode", NULL,
-	  N_("take metadata apart: inodes, directory entries, ...") },
+	  N_("decode metadata: inodes, directory entries, ...") },
 	{ 0 }
 };
 
@@ -54,7 +55,7 @@ static bool parse(struct cat *c, struct block_operand *operand)
 	}
 	if (c->hex && c->decode) {
 		complain(c->s->command->name,
-			 _("--hex and --decode exclude each other"));
+			 _("--hex and --decode are mutually exclusive"));
 		session_usage(c->s);
 		return false;
 	}
@@ -97,7 +98,7 @@ static void print_decoded(struct cat *c, const struct version *v,
 		decoded_print(decoded, out);
 		return;
 	}
-	out_text(out, _("not a kind of block that can be taken apart:\n"));
+	out_text(out, _("cat cannot decode a block of this type:\n"));
 	hex_dump(out, v->bytes, c->s->log->geo->blocksize);
 }
 
@@ -166,7 +167,7 @@ static int run_cat(const struct command *self, int argc, char **argv)
 const struct command cat_command = {
 	.name = "cat",
 	.usage = "DEVICE BLOCK|<INODE>|PATH",
-	.summary = N_("Print a block as the log has it, unescaped"),
+	.summary = N_("Print a block's copy in the log, unescaped"),
 	.run = run_cat,
 	.options = cat_options,
 };

@@ -20,7 +20,7 @@ static const struct option_line diff_options[] = {
 	{ OPT_STATIC, "static", NULL,
 	  N_("compare with the block in its static place") },
 	{ OPT_HEX, "hex", NULL,
-	  N_("print the bytes that differ, even of metadata") },
+	  N_("print the bytes that differ, even in metadata") },
 	{ 0 }
 };
 
@@ -54,7 +54,7 @@ static bool choose_tid(struct diff *d, const char *text)
 		return session_refuse(d->s, "--tid", text,
 				      _("a transaction id"));
 	if (d->nr_tids == MAX_TIDS)
-		return refuse(d, _("--tid is given more than twice"));
+		return refuse(d, _("--tid is possible at most twice"));
 	d->tids[d->nr_tids++] = tid;
 	return true;
 }
@@ -71,7 +71,7 @@ static bool parse(struct diff *d, struct block_operand *operand)
 		d->hex |= id == OPT_HEX;
 	}
 	if (d->from_static && d->nr_tids == MAX_TIDS)
-		return refuse(d, _("--static leaves room for one --tid"));
+		return refuse(d, _("--static allows only one --tid"));
 	return session_operands(d->s, 2, 2) &&
 	       operand_parse(d->s, d->s->operands[1], operand);
 }
@@ -215,10 +215,13 @@ static bool print_diff(struct diff *d)
 	else if (!put_records(d, &changes))
 		return false;
 	if (d->decode && !changes)
-		out_format(out, _("%zu bytes differ, which have no field; "
-				  "--hex shows them\n"), bytes);
+		out_format(out, P_("%zu byte outside all fields differs; "
+				   "--hex shows it\n",
+				   "%zu bytes outside all fields differ; "
+				   "--hex shows them\n", bytes), bytes);
 	else
-		out_format(out, _("%zu bytes differ\n"), bytes);
+		out_format(out, P_("%zu byte differs\n",
+				   "%zu bytes differ\n", bytes), bytes);
 	return true;
 }
 

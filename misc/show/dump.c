@@ -16,21 +16,22 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 	[DUMP_LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("log block that holds the copy") },
 	[DUMP_PHYSBLK] = { "PHYSBLK", "physblk", COLUMN_NUMBER, COLUMN_USUAL,
-		0, N_("that place on the device of the journal") },
+		0, N_("physical block of the copy on the journal's device") },
 	[DUMP_TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transaction that wrote it") },
+		N_("transaction that wrote the copy") },
 	[DUMP_TIME] = { "TIME", "time", COLUMN_TIME, 0, 0,
-		N_("when that was committed, UTC") },
+		N_("commit time of the transaction, UTC") },
 	[DUMP_ESCAPED] = { "ESCAPED", "escaped", COLUMN_BOOL, COLUMN_JSON, 0,
-		N_("first word stored as 0") },
+		N_("whether the log stores the first word as 0") },
 	[DUMP_COPIES] = { "COPIES", "copies", COLUMN_NUMBER, 0, 0,
 		N_("copies since the block was last revoked") },
 	[DUMP_TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 26,
 		N_("type of the block") },
 	[DUMP_INODE] = { "INODE", "inode", COLUMN_NUMBER, 0, 8,
-		N_("owner of the block now; of inodes, the first one") },
+		N_("inode that owns the block now; first inode of a table "
+		   "block") },
 	[DUMP_GROUP] = { "GROUP", "group", COLUMN_NUMBER, 0, 0,
-		N_("block group it serves or lies in") },
+		N_("group that the block serves or lies in") },
 	[DUMP_STATE] = { "STATE", "state", COLUMN_STRING, 0, 11,
 		N_("fate of the copy (shown with --all)") },
 	[DUMP_CSUM] = { "CSUM", "csum", COLUMN_STRING, 0, 9,
@@ -38,22 +39,23 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 	[DUMP_ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
 		N_("role of the block for its owner") },
 	[DUMP_PATH] = { "PATH", "path", COLUMN_STRING, 0, 0,
-		N_("a path of the owner") },
+		N_("one path of the owner") },
 };
 
 enum { OPT_ALL = OPTION_COMMAND, OPT_SORT, OPT_BLOCK, OPT_TID, OPT_TYPE,
        OPT_IDENTIFY };
 
 static const struct option_line dump_options[] = {
-	{ OPT_ALL, "all", NULL, N_("every copy, with its fate, in log order") },
+	{ OPT_ALL, "all", NULL, N_("list every copy and its fate, in log "
+				   "order") },
 	{ OPT_SORT, "sort", "ORDER",
-	  N_("by static block (fs) or log order (log)") },
-	{ OPT_BLOCK, "block", "A[-B]...", N_("only these static blocks") },
+	  N_("sort by static block (fs) or log block (log)") },
+	{ OPT_BLOCK, "block", "A[-B]...", N_("list only these static blocks") },
 	{ OPT_TID, "tid", "A[-B]...",
-	  N_("only copies of these transactions") },
-	{ OPT_TYPE, "type", "TYPE", N_("only blocks of this type") },
+	  N_("list only copies of these transactions") },
+	{ OPT_TYPE, "type", "TYPE", N_("list only blocks of this type") },
 	{ OPT_IDENTIFY, "identify", NULL,
-	  N_("read blocks of type other to tell what they hold") },
+	  N_("read blocks of type other to find their type") },
 	{ 0 }
 };
 
@@ -74,7 +76,8 @@ static void list_types(struct out *out)
 {
 	unsigned i;
 
-	out_text(out, _("\nTypes (from directory on with --identify):\n"));
+	out_text(out, _("\nTypes (directory and all below need "
+			"--identify):\n"));
 	for (i = 0; i < E2LAZY_NR_TYPES; i++)
 		out_format(out, "  %s\n", e2lazy_type_name(i));
 }
@@ -256,7 +259,7 @@ static void dump_help(struct out *out)
 const struct command dump_command = {
 	.name = "dump",
 	.usage = "DEVICE",
-	.summary = N_("List the newest copy of every block that is in the log"),
+	.summary = N_("List the newest copy of every block in the log"),
 	.run = run_dump,
 	.options = dump_options,
 	.lists = true,

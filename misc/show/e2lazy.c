@@ -18,7 +18,7 @@ static const struct command *const commands[] = {
 };
 
 static const struct option_line program_options[] = {
-	{ 'h', "help", NULL, N_("print this and exit") },
+	{ 'h', "help", NULL, N_("print this help and exit") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
 };
@@ -53,20 +53,22 @@ static void program_help(struct out *out)
 	size_t i;
 
 	out_text(out, _("Usage: e2lazy COMMAND [options] DEVICE ...\n"
-			"Look at the journal of an ext4 file system. Nothing "
-			"is ever written.\n\nCommands:\n"));
+			"Look at the journal of an ext4 file system. e2lazy "
+			"never writes.\n"
+			"\nCommands:\n"));
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		out_format(out, "  %-9s %s\n", commands[i]->name,
 			   _(commands[i]->summary));
 	out_text(out, _("\nOptions:\n"));
 	options_help(out, program_options);
-	out_text(out, _("\n'e2lazy help COMMAND' tells of a command. Options "
-			"that several commands have,\nsuch as --json, may stand "
-			"in front of COMMAND.\n"
+	out_text(out, _("\n'e2lazy help COMMAND' explains a command. Common "
+			"options, such as --json, may\n"
+			"stand before COMMAND.\n"
 			"DEVICE is a block device, an image file, UUID=... or "
 			"LABEL=... .\n"
-			"Exit status: 0 fine, 4 damage found, 8 cannot "
-			"open or read, 16 usage,\n32 cancelled.\n"));
+			"Exit status: 0 success, 4 damage found, 8 cannot open "
+			"or read, 16 usage,\n"
+			"32 cancelled.\n"));
 }
 
 static int usage(void)

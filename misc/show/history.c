@@ -17,19 +17,19 @@ static const struct column history_columns[NR_COLUMNS] = {
 	[EVENT] = { "EVENT", "event", COLUMN_STRING, COLUMN_USUAL, 6,
 		N_("copy or revoke") },
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transaction that did it") },
+		N_("transaction of the copy or revoke") },
 	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("log block of the copy, or of the revoke block") },
+		N_("log block of the copy or of the revoke block") },
 	[PHYSBLK] = { "PHYSBLK", "physblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("that place on the device of the journal") },
+		N_("physical block of the copy on the journal's device") },
 	[TIME] = { "TIME", "time", COLUMN_TIME, COLUMN_USUAL, 0,
-		N_("when it was committed, UTC") },
+		N_("commit time, UTC") },
 	[STATE] = { "STATE", "state", COLUMN_STRING, COLUMN_USUAL, 11,
 		N_("fate of the copy") },
 	[ESCAPED] = { "ESCAPED", "escaped", COLUMN_BOOL, COLUMN_USUAL, 0,
-		N_("first word stored as 0") },
+		N_("whether the log stores the first word as 0") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("data checksum; unchecked where the format has none") },
+		N_("data checksum; unchecked if the format has none") },
 	[FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, 0, 0,
 		N_("static block (shown for an inode)") },
 	[ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
@@ -192,12 +192,12 @@ static void print_newest(struct history *h)
 	if (h->listing.raw)
 		return;
 	if (logged)
-		out_format(out, _("\nBlock %llu is newest at log block %u, of "
-				  "transaction %u.\n"),
+		out_format(out, _("\nThe newest version of block %llu is in "
+				  "log block %u, transaction %u.\n"),
 			   (unsigned long long)h->fsblk, copy.logblk, copy.tid);
 	else
-		out_format(out, _("\nBlock %llu is newest in its static "
-				  "place.\n"),
+		out_format(out, _("\nThe newest version of block %llu is in "
+				  "its static place.\n"),
 			   (unsigned long long)h->fsblk);
 }
 
@@ -214,8 +214,10 @@ static void print_inode(struct history *h)
 		json_end(json);
 	} else if (!h->listing.raw) {
 		out_format(&h->s->print.out,
-			   _("\nInode %u: blocks %llu, with a live copy "
-			     "%llu.\n"), h->ino,
+			   P_("\nInode %u has %llu block; blocks with a live "
+			      "copy: %llu.\n",
+			      "\nInode %u has %llu blocks; blocks with a live "
+			      "copy: %llu.\n", h->pieces.blocks), h->ino,
 			   (unsigned long long)h->pieces.blocks,
 			   (unsigned long long)h->pieces.live);
 	}

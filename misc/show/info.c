@@ -17,10 +17,10 @@ enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
 
 static const struct option_line info_options[] = {
 	{ OPT_IDENTIFY, "identify", NULL,
-	  N_("read blocks of type other to tell what they hold") },
+	  N_("read blocks of type other to find their type") },
 	{ OPT_BAND, "band", "SIZE",
-	  N_("count the bands of a shingled drive that hold fixed\n"
-	     "metadata, and what cleaning them costs") },
+	  N_("count the bands with fixed metadata on a shingled\n"
+	     "drive, and the cost of cleaning them") },
 	{ 0 }
 };
 
@@ -251,7 +251,8 @@ static int run_info(const struct command *self, int argc, char **argv)
 const struct command info_command = {
 	.name = "info",
 	.usage = "DEVICE",
-	.summary = N_("Tell what the journal is, holds and needs"),
+	.summary = N_("Show the journal's geometry, contents, hazards and "
+		      "costs"),
 	.run = run_info,
 	.options = info_options,
 };

@@ -49,7 +49,7 @@ static void filesystem(struct info *info, struct sheet *sheet)
 	sheet_bool(sheet, "needs_recovery", g->needs_recovery);
 	sheet_absent(sheet, false);
 	sheet_text(sheet, ".recovery",
-		   backup ? _("not known from a backup") :
+		   backup ? _("unknown (a backup does not tell)") :
 		   g->needs_recovery ? _("set") : _("clear"));
 	sheet_bool(sheet, "lazy_marker", info->lazy_marker);
 	sheet_text(sheet, ".marker",
@@ -65,16 +65,16 @@ static const struct {
 	const char *id, *text;
 } checksums[] = {
 	[E2LAZY_CSUM_NONE] = { NULL, N_("none") },
-	[E2LAZY_CSUM_V1] = { "v1", N_("v1: one for a transaction") },
-	[E2LAZY_CSUM_V2] = { "v2", N_("v2: of each block, 16 bits for a "
+	[E2LAZY_CSUM_V1] = { "v1", N_("v1: one per transaction") },
+	[E2LAZY_CSUM_V2] = { "v2", N_("v2: one per block, 16 bits for a "
 				      "copy") },
-	[E2LAZY_CSUM_V3] = { "v3", N_("v3: of each block") },
+	[E2LAZY_CSUM_V3] = { "v3", N_("v3: one per block") },
 };
 
 static const struct sheet_row journal_rows[] = {
 	{ NULL, N_("Journal"), "" },
 	{ N_("place"), N_("external, %s"), "?external device" },
-	{ N_("place"), N_("as the superblock backs it up, pieces: %zu"),
+	{ N_("place"), N_("from the superblock's backup, pieces: %zu"),
 	  "!external ?from_backup pieces" },
 	{ N_("place"), N_("inode %u, pieces: %zu"),
 	  "!external !from_backup inode pieces" },
@@ -128,7 +128,7 @@ static void journal(struct sheet *sheet, const struct e2lazy_geometry *g)
 
 static const struct sheet_row log_rows[] = {
 	{ NULL, N_("Log"), "" },
-	{ N_("transactions"), N_("none, the log is empty"), "?.empty" },
+	{ N_("transactions"), N_("none; the log is empty"), "?.empty" },
 	{ N_("transactions"), N_("none"), "!.empty !transactions" },
 	{ N_("transactions"), N_("%llu, from %u to %u"),
 	  "transactions first_tid last_tid" },
@@ -209,9 +209,9 @@ static void log_end(struct info *info, struct sheet *sheet)
 
 static const struct sheet_row beyond_rows[] = {
 	{ N_("past the head"), "%s", ".verdict" },
-	{ "", N_("looked at %u of %u blocks; see 'e2lazy log --beyond'"),
+	{ "", N_("read %u of %u blocks; see 'e2lazy log --beyond'"),
 	  "?.partly looked rest" },
-	{ "", N_("looked at all %u blocks"), "!.partly rest" },
+	{ "", N_("read all %u blocks"), "!.partly rest" },
 	{ 0 }
 };
 
@@ -243,7 +243,7 @@ static const struct sheet_row map_rows[] = {
 	{ "stale", "%llu", "stale" },
 	{ "refused", "%llu", "refused" },
 	{ N_("revoke records"), "%llu", ".revokes" },
-	{ N_("overwrite ratio"), N_("%.1f logged for a live one"),
+	{ N_("overwrite ratio"), N_("%.1f logged copies per live copy"),
 	  "overwrite_ratio" },
 	{ 0 }
 };
@@ -301,10 +301,10 @@ static const struct sheet_row band_rows[] = {
 	{ N_("tables"), N_("%s, regions: %llu"), "metadata_bytes regions" },
 	{ N_("by the paper"), N_("%llu bands, %s; cleaning moves %s"),
 	  "paper.bands paper.cleaned paper.moved_static" },
-	{ "", N_("%s where mapping is dynamic"), "paper.moved_dynamic" },
-	{ N_("as they lie"), N_("%llu bands, %s; cleaning moves %s"),
+	{ "", N_("%s with dynamic mapping"), "paper.moved_dynamic" },
+	{ N_("exact count"), N_("%llu bands, %s; cleaning moves %s"),
 	  "exact.bands exact.cleaned exact.moved_static" },
-	{ "", N_("%s where mapping is dynamic"), "exact.moved_dynamic" },
+	{ "", N_("%s with dynamic mapping"), "exact.moved_dynamic" },
 	{ N_("with superblocks"), N_("%llu bands"), "exact_with_super" },
 	{ 0 }
 };
@@ -327,9 +327,9 @@ static const struct sheet_row estimate_rows[] = {
 	{ N_("ext4-lazy mount"),
 	  N_("reads %llu control blocks, spread over %s"),
 	  "control_blocks .log" },
-	{ "", N_("%.1f s to read all of that at an assumed 190 MiB/s"),
+	{ "", N_("%.1f s to read them at an assumed 190 MiB/s"),
 	  "read_seconds" },
-	{ N_("its jmap"), N_("%s of kernel memory, at %u bytes a mapping"),
+	{ N_("jmap"), N_("%s of kernel memory, %u bytes per mapping"),
 	  "jmap_bytes .mapping" },
 	{ 0 }
 };

@@ -11,11 +11,11 @@ enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT };
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
 	  N_("list the blocks that each transaction logs and revokes") },
-	{ OPT_TID, "tid", "A[-B]...", N_("only these transactions") },
+	{ OPT_TID, "tid", "A[-B]...", N_("list only these transactions") },
 	{ OPT_BEYOND, "beyond", NULL,
-	  N_("instead list what lies past the head, up to the tail") },
+	  N_("list the control blocks past the head instead") },
 	{ OPT_FAST_COMMIT, "fast-commit", NULL,
-	  N_("instead list the records of the fast-commit area") },
+	  N_("list the records of the fast-commit area instead") },
 	{ 0 }
 };
 
@@ -39,7 +39,7 @@ static bool choose_subject(struct log *l, enum subject *subject,
 		return true;
 	}
 	complain(l->s->command->name,
-		 _("--beyond and --fast-commit are different listings"));
+		 _("--beyond and --fast-commit are mutually exclusive"));
 	session_usage(l->s);
 	return false;
 }
@@ -67,14 +67,14 @@ static bool parse(struct log *l, enum subject *subject)
 			return false;
 	if (*subject == BEYOND && l->s->source.limits.until_set) {
 		complain(l->s->command->name,
-			 _("--beyond looks past the end of the log, "
-			   "--until-tid before it"));
+			 _("--beyond reads past the end of the log, "
+			   "--until-tid stops before it"));
 		session_usage(l->s);
 		return false;
 	}
 	if (*subject != TXNS && l->tags) {
 		complain(l->s->command->name,
-			 _("--tags goes with transactions only"));
+			 _("--tags lists transactions only"));
 		session_usage(l->s);
 		return false;
 	}

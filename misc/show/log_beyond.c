@@ -14,9 +14,9 @@ const struct column beyond_columns[NR_BEYOND_COLUMNS] = {
 	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 10,
 		N_("descriptor, commit or revoke") },
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transaction it belongs to") },
+		N_("transaction that the block belongs to") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("good, torn or unchecked; a bad one is not listed") },
+		N_("good, torn or unchecked; a bad block is not listed") },
 	[SHOWS] = { "SHOWS", "shows", COLUMN_STRING, COLUMN_USUAL, 11,
 		N_("older, uncommitted or damage") },
 };

@@ -13,25 +13,25 @@ const struct column fc_columns[NR_FC_COLUMNS] = {
 	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("log block of the record") },
 	[OFFSET] = { "OFFSET", "offset", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("bytes into it") },
+		N_("offset in the log block, in bytes") },
 	[KIND] = { "KIND", "kind", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("the change that the record makes") },
+		N_("kind of change") },
 	[LENGTH] = { "LENGTH", "length", COLUMN_NUMBER, COLUMN_JSON, 0,
-		N_("bytes of its value") },
+		N_("length of the value, in bytes") },
 	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("inode it is about") },
+		N_("inode that changes") },
 	[PARENT] = { "PARENT", "parent", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("directory of the name") },
+		N_("directory that holds the name") },
 	[NAME] = { "NAME", "name", COLUMN_STRING, COLUMN_USUAL, 12,
 		N_("name made or removed") },
 	[LBLK] = { "LBLK", "lblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("first block in the file") },
 	[LEN] = { "LEN", "len", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("blocks of the range") },
+		N_("number of blocks in the range") },
 	[PBLK] = { "PBLK", "pblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("first block in the file system") },
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transaction that head and tail belong to") },
+		N_("transaction of a head or a tail") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 0,
 		N_("checksum of a tail: good or bad") },
 };
@@ -99,9 +99,11 @@ static void text_summary(struct session *s, const struct e2lazy_fc_summary *sum)
 	else if (!sum->records)
 		out_text(out, _("The fast-commit area has no records.\n"));
 	else
-		out_format(out, _("%u records, %u of them valid on top of "
-				  "transaction %u.\n"), sum->records,
-			   sum->valid, s->log->end->tid - 1);
+		out_format(out, P_("%u record; valid on top of transaction "
+				   "%u: %u.\n",
+				   "%u records; valid on top of transaction "
+				   "%u: %u.\n", sum->records), sum->records,
+			   s->log->end->tid - 1, sum->valid);
 }
 
 void log_fast_commits(struct log *l)

@@ -57,7 +57,7 @@ static void complain_ended(const struct child *child)
 	char text[CHILD_TEXT];
 
 	child_text(child, text);
-	complain(child->name, _("has ended (%s)"), text);
+	complain(child->name, _("ended unexpectedly (%s)"), text);
 }
 
 /* Where nbdkit and nbdfuse say that they are ready. */
@@ -269,8 +269,7 @@ static bool mount_view(struct keeper *k)
 	}
 	if (find_mount(k, before))
 		return true;
-	complain(place, _("what was mounted there is not found: look into "
-			  "/proc/mounts"));
+	complain(place, _("the new mount was not found; see /proc/mounts"));
 	return false;
 }
 
@@ -364,7 +363,7 @@ static void unmount_view(struct keeper *k)
 	}
 	if (!is_mounted(k))
 		return;
-	complain(place, _("still in use: taken out of the tree of files"));
+	complain(place, _("still in use: detached from the file tree"));
 	if (unmount_once(k, MNT_DETACH))
 		complain(place, "%s", strerror(errno));
 }
@@ -416,7 +415,7 @@ static void hide(struct keeper *k, unsigned i)
 	if (!is_shown(k, i))
 		return;
 	complain(k->v->volumes[i].file,
-		 _("still in use: taken out of the tree of files"));
+		 _("still in use: detached from the file tree"));
 	unmount_file(k, i, "-uz");
 }
 

@@ -58,8 +58,8 @@ static bool fits_socket(const char *subject, size_t length)
 {
 	if (length < SOCKET_PATH_SIZE)
 		return true;
-	complain(subject, _("makes the path of a socket %zu bytes long, and it "
-			    "cannot have more than %zu"), length,
+	complain(subject, _("the path of a socket would have %zu bytes; the "
+			    "limit is %zu"), length,
 		 SOCKET_PATH_SIZE - 1);
 	return false;
 }
@@ -73,8 +73,8 @@ static bool hold_mount_point(struct view *v)
 		v->mount_on = dir;
 		v->place = cover_path(dir);
 	} else if (errno == ELOOP) {
-		complain(v->named, _("a symbolic link: name the directory "
-				     "itself"));
+		complain(v->named, _("it is a symbolic link: name the "
+				     "directory itself"));
 		return false;
 	}
 	return settled(v->named, v->place);

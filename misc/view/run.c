@@ -218,8 +218,8 @@ static void end_keeper(struct run *r)
 		s->status |= WEXITSTATUS(status);
 	else
 		session_complain(s, FSCK_ERROR,
-				 _("the process that kept the view was killed "
-				   "by signal %d: see what is left in %s"),
+				 _("signal %d killed the process that kept the "
+				   "view; remove the remains in %s"),
 				 WTERMSIG(status), r->v->directory);
 }
 

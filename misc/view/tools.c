@@ -78,11 +78,11 @@ static bool named_plugin(char **path)
 static void complain_plugin(void)
 {
 #ifdef HAVE_NBDKIT
-	complain("view", _("%s: neither beside the program nor in %s"),
+	complain("view", _("%s: found neither beside the program nor in %s"),
 		 PLUGIN, PLUGINDIR);
 #else
-	complain("view", _("%s: not there; e2lazy was built without "
-			   "nbdkit's header (Debian package: "
+	complain("view", _("%s: missing; e2lazy was built without nbdkit's "
+			   "header (Debian package: "
 			   "nbdkit-plugin-dev)"), PLUGIN);
 #endif
 }

@@ -18,25 +18,27 @@ static const struct option_line view_options[] = {
 	{ OPT_FILE, "file", "FILE", N_("show it as FILE, which must not exist") },
 	{ OPT_MOUNT, "mount", "DIR", N_("mount it at DIR, read-only") },
 	{ OPT_SOCKET, "socket", "PATH",
-	  N_("serve it as a network block device at that\nsocket") },
+	  N_("serve it as a network block device at socket\n"
+	     "PATH") },
 	{ OPT_TABLE, "dm-table", NULL,
-	  N_("print a table for the device mapper instead") },
+	  N_("print a device-mapper table instead") },
 	{ OPT_PATCH, "patch", "FILE",
-	  N_("write the blocks of that table to FILE that\n"
-	     "no device holds") },
+	  N_("write the table's blocks that no device holds to\n"
+	     "FILE") },
 	{ OPT_COW, "cow", NULL,
-	  N_("let it be written to; what is written is thrown\n"
-	     "away at the end") },
+	  N_("allow writes, and discard them at the end") },
 	{ 0 }
 };
 
 static void view_help(struct out *out)
 {
-	out_text(out, _("\nCOMMAND is run with {} replaced by the name of a "
-			"file, or of what --file,\n--mount or --socket names, "
-			"and {journal} by that of the external journal.\n"
-			"Without it the view stays until SIGINT or SIGTERM; its "
-			"name is printed.\n"));
+	out_text(out, _("\nCOMMAND may name the view as {} and an external "
+			"journal as {journal}: e2lazy\n"
+			"replaces {} with the file, or with the argument of "
+			"--file, --mount or --socket.\n"
+			"Without COMMAND e2lazy prints the name of the view, "
+			"which stays until SIGINT or\n"
+			"SIGTERM.\n"));
 }
 
 /* -------------------------------------------------------- command line */
@@ -65,8 +67,7 @@ static bool choose_mode(struct view *v, int option, const char *place)
 		if (modes[mode].option != option)
 			continue;
 		if (v->mode != VIEW_PRIVATE && v->mode != mode) {
-			complain("view", _("%s and %s: there is one place "
-					   "only"),
+			complain("view", _("%s and %s are mutually exclusive"),
 				 modes[v->mode].name, modes[mode].name);
 			session_usage(v->s);
 			return false;
@@ -82,18 +83,18 @@ static bool makes_sense(struct view *v)
 	bool table = v->mode == VIEW_TABLE;
 
 	if (v->command && !v->command[0])
-		return refuse(v, _("there is no command behind --"));
+		return refuse(v, _("no command follows --"));
 	if (table && v->command)
 		return refuse(v, _("--dm-table runs no command"));
 	if (table && v->cow)
-		return refuse(v, _("--dm-table: a table cannot be written to, "
-				   "so there is no --cow"));
+		return refuse(v, _("--dm-table excludes --cow: a table is "
+				   "read-only"));
 	if (v->patch && !table)
-		return refuse(v, _("--patch is for --dm-table"));
+		return refuse(v, _("--patch needs --dm-table"));
 	if (v->command && !view_has_mark(v, VIEW_MARK) &&
 	    !view_has_mark(v, VIEW_JOURNAL_MARK))
-		return refuse(v, _("the command names no view: put {} where "
-				   "it takes the file"));
+		return refuse(v, _("the command does not name the view: put {} "
+				   "in place of the file"));
 	return true;
 }
 
@@ -136,14 +137,15 @@ static bool can_be_shown(struct view *v)
 
 	if (external && v->cow && v->mode == VIEW_MOUNT)
 		session_complain(v->s, FSCK_USAGE,
-				 _("the journal is on another device: it can "
-				   "be mounted without --cow only"));
+				 _("the journal is on another device: --mount "
+				   "does not work with --cow"));
 	else if (view_has_mark(v, VIEW_JOURNAL_MARK) &&
 		 (!external || v->mode == VIEW_MOUNT ||
 		  v->mode == VIEW_SOCKET))
 		session_complain(v->s, FSCK_USAGE, "%s: %s", VIEW_JOURNAL_MARK,
 				 external ?
-				 _("--mount and --socket show one thing only") :
+				 _("--mount and --socket do not show the "
+				   "journal") :
 				 _("the journal is inside the file system"));
 	else
 		return true;
@@ -160,9 +162,8 @@ static bool look(struct view *v)
 	    !session_look(s) || !session_view(s))
 		return false;
 	if (device_is_mounted(s->device))
-		session_complain(s, 0, _("mounted: what is written to it from "
-					 "now on is not in the view, or in "
-					 "part"));
+		session_complain(s, 0, _("it is mounted: the view lacks later "
+					 "writes or holds only part of them"));
 	session_tell_damage(s);
 	s->status |= opened_tell_lacks(s->log);
 	return true;
