@@ -8,7 +8,8 @@
  *	e2lazy_jmap_*()		static block -> its newest committed copy
  *	e2lazy_fc_*()		the fast-commit area
  *
- * The file system seen through the map is in e2lazy_view.h.
+ * The file system seen through the map is in e2lazy_view.h, and what the ring
+ * holds besides the log in e2lazy_ring.h.
  *
  * Words.  A *static block* (fsblk) is a block's place in the file system, a
  * *log block* (logblk) its copy's place in the journal, a *physical block*

@@ -19,7 +19,8 @@ extern "C" {
  */
 enum e2lazy_phase {
 	E2LAZY_PHASE_WALK,	/* ring blocks walked; ends before the total */
-	E2LAZY_PHASE_RING,	/* log blocks past the end looked at */
+	E2LAZY_PHASE_RING,	/* log blocks looked at: past the end,
+					   or all of the ring */
 	E2LAZY_PHASE_READ,	/* live copies read */
 	E2LAZY_PHASE_INODES,	/* inodes searched for owned blocks */
 	E2LAZY_PHASE_DIRECTORIES, /* directories read for names */

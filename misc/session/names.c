@@ -98,6 +98,21 @@ const char *reason_name(enum e2lazy_end_reason reason)
 	return names[reason];
 }
 
+const char *edge_name(enum e2lazy_edge edge)
+{
+	static const char *const names[] = {
+		[E2LAZY_EDGE_FIRST] = "first",
+		[E2LAZY_EDGE_NEWEST] = "newest",
+		[E2LAZY_EDGE_OVERWRITTEN] = "overwritten",
+		[E2LAZY_EDGE_RESTART] = "restart",
+		[E2LAZY_EDGE_FOREIGN] = "foreign",
+		[E2LAZY_EDGE_DAMAGE] = "damage",
+		[E2LAZY_EDGE_GAP] = "gap",
+	};
+
+	return names[edge];
+}
+
 size_t feature_names(const struct e2lazy_geometry *geo,
 		     const char *names[MAX_FEATURES])
 {

@@ -8,11 +8,13 @@
 #define MISC_NAMES_H
 
 #include "e2lazy_mend.h"
+#include "e2lazy_ring.h"
 
 const char *reason_name(enum e2lazy_end_reason reason);
 const char *csum_name(enum e2lazy_csum_state state);
 const char *state_name(enum e2lazy_copy_state state);
 const char *verdict_name(enum e2lazy_beyond_verdict verdict);
+const char *edge_name(enum e2lazy_edge edge);
 /* In words, not yet translated. */
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* The id of a kind of damage, "tag-outside". */

@@ -100,12 +100,14 @@ void opened_close(struct opened *o)
 	e2lazy_view_free(o->view);
 	e2lazy_layout_free(o->layout);
 	e2lazy_jmap_free(o->map);
+	e2lazy_ring_free(o->ring);
 	if (!o->lent)
 		e2lazy_close(o->journal);
 	o->owners = NULL;
 	o->view = NULL;
 	o->layout = NULL;
 	o->map = NULL;
+	o->ring = NULL;
 	o->journal = NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "e2lazy_mend.h"
+#include "e2lazy_ring.h"
 
 /* What is wrong with the log or the device: one line for each kind. */
 struct finding {
@@ -65,6 +66,8 @@ struct opened {
 	bool			looked;		/* @beyond is filled in */
 	struct e2lazy_beyond	beyond;
 	bool			told;		/* of the damage, on stderr */
+	/* What all of the ring holds, once it is asked for. */
+	struct e2lazy_ring	*ring;
 	/* The file system as the log makes it, once it is asked for. */
 	struct e2lazy_layout	*layout;
 	struct e2lazy_view	*view;

@@ -6,7 +6,8 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT };
+enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT,
+       OPT_HISTORIES };
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
@@ -16,10 +17,12 @@ static const struct option_line log_options[] = {
 	  N_("list the control blocks past the head instead") },
 	{ OPT_FAST_COMMIT, "fast-commit", NULL,
 	  N_("list the records of the fast-commit area instead") },
+	{ OPT_HISTORIES, "histories", NULL,
+	  N_("list the histories of the whole ring instead") },
 	{ 0 }
 };
 
-enum subject { TXNS, BEYOND, FAST_COMMITS };
+enum subject { TXNS, BEYOND, FAST_COMMITS, HISTORIES };
 
 static const struct {
 	const struct column *columns;
@@ -29,6 +32,8 @@ static const struct {
 	[TXNS] = { txn_columns, NR_TXN_COLUMNS, log_txns },
 	[BEYOND] = { beyond_columns, NR_BEYOND_COLUMNS, log_beyond },
 	[FAST_COMMITS] = { fc_columns, NR_FC_COLUMNS, log_fast_commits },
+	[HISTORIES] = { history_list_columns, NR_HISTORY_LIST_COLUMNS,
+			log_histories },
 };
 
 static bool choose_subject(struct log *l, enum subject *subject,
@@ -39,7 +44,8 @@ static bool choose_subject(struct log *l, enum subject *subject,
 		return true;
 	}
 	complain(l->s->command->name,
-		 _("--beyond and --fast-commit are mutually exclusive"));
+		 _("--beyond, --fast-commit and --histories are mutually "
+		   "exclusive"));
 	session_usage(l->s);
 	return false;
 }
@@ -52,6 +58,7 @@ static bool take_option(struct log *l, enum subject *subject, int id,
 	case OPT_TID:		return session_tids(l->s, arg, &l->tids);
 	case OPT_BEYOND:	return choose_subject(l, subject, BEYOND);
 	case OPT_FAST_COMMIT:	return choose_subject(l, subject, FAST_COMMITS);
+	case OPT_HISTORIES:	return choose_subject(l, subject, HISTORIES);
 	}
 	return false;
 }
@@ -107,6 +114,8 @@ static void log_help(struct out *out)
 	columns_help(out, beyond_columns, NR_BEYOND_COLUMNS);
 	out_text(out, _("\nWith --fast-commit:"));
 	columns_help(out, fc_columns, NR_FC_COLUMNS);
+	out_text(out, _("\nWith --histories:"));
+	columns_help(out, history_list_columns, NR_HISTORY_LIST_COLUMNS);
 }
 
 const struct command log_command = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log.h - e2lazy log: its three listings
+ * log.h - e2lazy log: its four listings
  */
 #ifndef MISC_LOG_H
 #define MISC_LOG_H
@@ -11,10 +11,12 @@
 #define NR_TXN_COLUMNS		9
 #define NR_BEYOND_COLUMNS	5
 #define NR_FC_COLUMNS		12
+#define NR_HISTORY_LIST_COLUMNS	14
 
 extern const struct column txn_columns[NR_TXN_COLUMNS];
 extern const struct column beyond_columns[NR_BEYOND_COLUMNS];
 extern const struct column fc_columns[NR_FC_COLUMNS];
+extern const struct column history_list_columns[NR_HISTORY_LIST_COLUMNS];
 
 struct log {
 	struct session	*s;
@@ -29,5 +31,6 @@ struct log {
 void log_txns(struct log *log);
 void log_beyond(struct log *log);
 void log_fast_commits(struct log *log);
+void log_histories(struct log *log);
 
 #endif

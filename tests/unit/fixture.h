@@ -77,6 +77,7 @@ TCase *find_tests(void);
 TCase *format_tests(void);
 TCase *revoke_tests(void);
 TCase *ring_tests(void);
+TCase *laps_tests(void);
 TCase *range_tests(void);
 TCase *end_tests(void);
 TCase *beyond_tests(void);

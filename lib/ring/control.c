@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* control.c - one block of the ring: is it a control block, and whose? */
+
+#include <string.h>
+
+#include "control.h"
+#include "log/block_events.h"
+
+#define REFUSED_FLAGS (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
+
+/*
+ * How many tags or records it has.  Where nothing is checked, a tag that no
+ * journal of this file system can have shows that it is not of this one.
+ */
+static bool count_events(struct control *c, const struct e2lazy_journal *j,
+			 uint32_t logblk, const uint8_t *block)
+{
+	bool checked = c->csum != E2LAZY_UNCHECKED;
+	struct block_events events;
+	struct e2lazy_event ev;
+
+	if (!block_events_begin(&events, j, logblk, block))
+		return false;
+	while (block_events_next(&events, &ev)) {
+		c->copies += ev.kind == E2LAZY_EV_TAG;
+		c->revokes += ev.kind == E2LAZY_EV_REVOKE;
+		if (!checked && ev.kind == E2LAZY_EV_TAG &&
+		    ev.flags & REFUSED_FLAGS)
+			return false;
+	}
+	return true;
+}
+
+enum control_state control_read(struct control *c,
+				const struct e2lazy_journal *j,
+				uint32_t logblk, const uint8_t *block)
+{
+	struct jbd2_header h;
+
+	if (!jbd2_get_header(block, &h) ||
+	    (h.type != JBD2_DESCRIPTOR && h.type != JBD2_COMMIT &&
+	     h.type != JBD2_REVOKE))
+		return CONTROL_NONE;
+	memset(c, 0, sizeof(*c));
+	c->type = (uint8_t)h.type;
+	c->tid = h.tid;
+	c->csum = (uint8_t)csum_control(&j->csum, h.type, block);
+	if (c->csum == E2LAZY_BAD)
+		return CONTROL_BAD;
+	if (h.type == JBD2_COMMIT) {
+		c->sec = jbd2_commit_seconds(block);
+		c->nsec = get_be32(block + COMMIT_NSEC);
+		return CONTROL_SOUND;
+	}
+	return count_events(c, j, logblk, block) ? CONTROL_SOUND : CONTROL_BAD;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * histories.c - which transactions of the ring follow each other without a gap
+ *
+ * One follows another if it stands right behind its commit block and has the
+ * next id, or the one after that: a mount leaves one out.  By place, for an id
+ * alone can be of an earlier count; and not before it by its time, unless both
+ * are of the log, of which recovery does not ask that either.  Where a kernel
+ * before 6.4 goes back to the first block as it mounts, a new history begins:
+ * nothing tells that from a transaction that was lost.
+ *
+ * What is behind the log's last commit block is no part of its history.
+ */
+
+#include <stdlib.h>
+
+#include "log/birth.h"
+#include "ring.h"
+
+#define NO_HISTORY UINT32_MAX
+
+/* --------------------------------------------------------- what follows what */
+
+static bool is_adjacent(const struct e2lazy_geometry *g,
+			const struct found *a, const struct found *b)
+{
+	return ring_next(g, a->end) == b->start;
+}
+
+/* The found one behind number @i, around the ring. */
+static size_t behind(const struct e2lazy_ring *ring, size_t i)
+{
+	return i + 1 == ring->nr_found ? 0 : i + 1;
+}
+
+static const struct found *ahead_of(const struct e2lazy_ring *ring, size_t i)
+{
+	return &ring->found[(i ? i : ring->nr_found) - 1];
+}
+
+static bool follows(const struct e2lazy_ring *ring, const struct found *a,
+		    const struct found *b)
+{
+	if (!is_adjacent(&ring->journal->geo, a, b) || a == b)
+		return false;
+	if (a->in_log)
+		return b->in_log && b->tid == a->tid + 1;
+	return b->tid - a->tid - 1 <= 1 && a->sec <= b->sec;
+}
+
+/* What recovery would replay, as far as it is whole. */
+static void mark_log(struct e2lazy_ring *ring)
+{
+	const struct e2lazy_geometry *g = &ring->journal->geo;
+	struct found *f = ring->found, *next;
+
+	if (!g->start || !ring->nr_found || f->start != g->start ||
+	    f->tid != g->sequence)
+		return;
+	f->in_log = true;
+	for (size_t i = 1; i < ring->nr_found; i++, f = next) {
+		next = &ring->found[i];
+		if (!is_adjacent(g, f, next) || next->tid != f->tid + 1)
+			return;
+		next->in_log = true;
+	}
+}
+
+/* ----------------------------------------------------------------- strangers */
+
+/* See birth.h; with this journal's seed a good checksum is this journal's. */
+static errcode_t drop_foreign(struct e2lazy_ring *ring)
+{
+	struct e2lazy_end end = { .earliest = UINT64_MAX };
+	struct birth birth;
+	size_t kept = 0;
+	errcode_t err = 0;
+
+	if (ring->journal->geo.csum >= E2LAZY_CSUM_V2)
+		return 0;
+	for (size_t i = 0; i < ring->nr_found; i++)
+		if (ring->found[i].in_log && ring->found[i].sec < end.earliest)
+			end.earliest = ring->found[i].sec;
+	birth_init(&birth, ring->journal, &end);
+	for (size_t i = 0; !err && i < ring->nr_found; i++) {
+		const struct found *f = &ring->found[i];
+		const struct trace trace = {
+			.start = f->start, .end = f->end, .tid = f->tid,
+			.kind = TRACE_FOREIGN, .committed = true,
+			.sec = f->sec,
+		};
+
+		if (f->in_log || !is_before_birth(&birth, f->sec))
+			ring->found[kept++] = *f;
+		else
+			err = ring_add_trace(ring, &trace);
+	}
+	ring->nr_found = kept;
+	return err;
+}
+
+/* -------------------------------------------------------------------- edges */
+
+static int compare_tids(const void *left, const void *right)
+{
+	const struct trace *a = left, *b = right;
+
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+/* Is there a trace of that transaction, of one of these kinds? */
+static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
+		      unsigned kinds)
+{
+	size_t low = 0, high = ring->nr_traces;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (ring->traces[mid].tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < ring->nr_traces && ring->traces[low].tid == tid; low++)
+		if (kinds & 1U << ring->traces[low].kind)
+			return true;
+	return false;
+}
+
+#define KIND(name)	(1U << TRACE_##name)
+#define LEFTOVER	(KIND(CUT) | KIND(PART))
+#define DAMAGED		(KIND(BROKEN) | KIND(BAD))
+
+static enum e2lazy_edge unknown_edge(const struct e2lazy_ring *ring)
+{
+	return ring->counts.foreign ? E2LAZY_EDGE_FOREIGN : E2LAZY_EDGE_GAP;
+}
+
+/* Is there one of the two that may stand in front of it? */
+static bool has_trace_before(const struct e2lazy_ring *ring, uint32_t tid,
+			     unsigned kinds)
+{
+	return has_trace(ring, tid - 1, kinds) ||
+	       has_trace(ring, tid - 2, kinds);
+}
+
+/*
+ * @ahead: the whole one that stands in front of it in the ring, near or far;
+ * @before: the same, where it ends right there, or NULL.
+ */
+static enum e2lazy_edge begin_of(const struct e2lazy_ring *ring,
+				 const struct found *f,
+				 const struct found *ahead,
+				 const struct found *before)
+{
+	bool newer = ahead == f || ahead->sec > f->sec ||
+		     e2lazy_tid_after(ahead->tid, f->tid);
+
+	if (has_trace_before(ring, f->tid, DAMAGED) ||
+	    (has_trace_before(ring, f->tid, LEFTOVER) && !newer))
+		return E2LAZY_EDGE_DAMAGE;
+	if (has_trace_before(ring, f->tid, LEFTOVER) ||
+	    (before && before->sec > f->sec))
+		return E2LAZY_EDGE_OVERWRITTEN;
+	if (f->start == ring->journal->geo.first)
+		return E2LAZY_EDGE_FIRST;
+	return before ? E2LAZY_EDGE_RESTART : unknown_edge(ring);
+}
+
+/* @after: the one that begins right behind it, or NULL. */
+static enum e2lazy_edge end_of(const struct e2lazy_ring *ring,
+			       const struct found *f,
+			       const struct found *after)
+{
+	if (has_trace(ring, f->tid + 1, DAMAGED | LEFTOVER))
+		return E2LAZY_EDGE_DAMAGE;
+	if (!after || after->sec < f->sec)
+		return unknown_edge(ring);
+	return e2lazy_tid_after(after->tid, f->tid) ?
+	       E2LAZY_EDGE_OVERWRITTEN : E2LAZY_EDGE_RESTART;
+}
+
+/* By its id; what an earlier count left behind is older by its time. */
+static bool is_later(const struct e2lazy_ring *ring,
+		     const struct e2lazy_history *last, uint32_t tid,
+		     uint64_t sec)
+{
+	return tid_follows(&ring->journal->geo, tid, last->last_tid, 1) &&
+	       sec >= last->last_sec;
+}
+
+/*
+ * Is there anything of a transaction after the last one of @last?  One that was
+ * begun right behind it and never committed changed nothing.
+ */
+static bool has_later(const struct e2lazy_ring *ring,
+		      const struct e2lazy_history *last)
+{
+	for (uint32_t n = 0; n < ring->nr_histories; n++) {
+		const struct e2lazy_history *h = &ring->histories[n];
+
+		if (h != last && is_later(ring, last, h->last_tid,
+					  h->last_sec))
+			return true;
+	}
+	for (size_t i = 0; i < ring->nr_traces; i++) {
+		const struct trace *t = &ring->traces[i];
+		bool dated = t->committed && t->kind != TRACE_BAD;
+
+		if (t->kind != TRACE_FOREIGN &&
+		    (t->tid != last->last_tid + 1 || t->committed) &&
+		    is_later(ring, last, t->tid, dated ? t->sec : UINT64_MAX))
+			return true;
+	}
+	return false;
+}
+
+/* ---------------------------------------------------------------- histories */
+
+/* In the order of their times, the log's at the end. */
+static int compare(const void *left, const void *right)
+{
+	const struct e2lazy_history *a = left, *b = right;
+
+	if (a->is_log != b->is_log)
+		return a->is_log ? 1 : -1;
+	if (a->last_sec != b->last_sec)
+		return a->last_sec < b->last_sec ? -1 : 1;
+	if (a->last_tid != b->last_tid)
+		return e2lazy_tid_after(a->last_tid, b->last_tid) ? 1 : -1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Number @i of @found begins one: nothing is there that it follows. */
+static bool begins(const struct e2lazy_ring *ring, size_t i)
+{
+	return !follows(ring, ahead_of(ring, i), &ring->found[i]);
+}
+
+/* @a, where it ends right before @b. */
+static const struct found *beside(const struct e2lazy_ring *ring,
+				  const struct found *a, const struct found *b)
+{
+	return is_adjacent(&ring->journal->geo, a, b) ? a : NULL;
+}
+
+/* All that follow number @i, around the ring. */
+static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
+		    size_t i)
+{
+	const struct found *f = &ring->found[i], *next;
+
+	*h = (struct e2lazy_history){
+		.first = (uint32_t)i, .first_tid = f->tid,
+		.first_sec = f->sec, .pieces = 1,
+		.begins = begin_of(ring, f, ahead_of(ring, i),
+				   beside(ring, ahead_of(ring, i), f)),
+	};
+	for (;; f = next) {
+		ring->found[i].history = 0;
+		h->count++;
+		h->is_log |= f->in_log;
+		i = behind(ring, i);
+		next = &ring->found[i];
+		if (next->history != NO_HISTORY || !follows(ring, f, next))
+			break;
+		h->pieces += next->tid != f->tid + 1;
+	}
+	h->last_tid = f->tid;
+	h->last_sec = f->sec;
+	h->ends = end_of(ring, f, beside(ring, f, next) ? next : NULL);
+}
+
+/* Those with a begin, and then any ring of them that has none. */
+static uint32_t collect_all(struct e2lazy_ring *ring)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < ring->nr_found; i++)
+		ring->found[i].history = NO_HISTORY;
+	for (int any = 0; any < 2; any++)
+		for (size_t i = 0; i < ring->nr_found; i++)
+			if (ring->found[i].history == NO_HISTORY &&
+			    (any || begins(ring, i)))
+				collect(ring, &ring->histories[nr++], i);
+	return nr;
+}
+
+/* @found in the order of the histories, which have numbers in it then. */
+static errcode_t sort_found(struct e2lazy_ring *ring)
+{
+	struct found *sorted = calloc(ring->nr_found + 1, sizeof(*sorted));
+	uint32_t to = 0;
+
+	if (!sorted)
+		return EXT2_ET_NO_MEMORY;
+	for (uint32_t n = 0; n < ring->nr_histories; n++) {
+		struct e2lazy_history *h = &ring->histories[n];
+		size_t from = h->first;
+
+		h->first = to;
+		for (uint32_t i = 0; i < h->count; i++) {
+			sorted[to] = ring->found[from];
+			sorted[to++].history = n;
+			from = behind(ring, from);
+		}
+	}
+	free(ring->found);
+	ring->found = sorted;
+	ring->room = ring->nr_found + 1;
+	return 0;
+}
+
+/* As much as a single walk goes through. */
+static struct e2lazy_range first_piece(const struct e2lazy_ring *ring,
+				       uint32_t first, uint32_t count,
+				       uint32_t *taken)
+{
+	const struct e2lazy_geometry *g = &ring->journal->geo;
+	const struct found *f = &ring->found[first];
+	struct e2lazy_range range = { .start = f->start, .tid = f->tid };
+
+	*taken = 0;
+	do {
+		range.blocks += found_blocks(g, f++);
+		++*taken;
+	} while (*taken < count && f->tid == f[-1].tid + 1);
+	return range;
+}
+
+static void finish(struct e2lazy_ring *ring)
+{
+	for (uint32_t n = 0; n < ring->nr_histories; n++) {
+		struct e2lazy_history *h = &ring->histories[n];
+		uint32_t taken;
+
+		h->reaches_now = n + 1 == ring->nr_histories &&
+				 (h->is_log || !ring->journal->geo.start) &&
+				 !has_later(ring, h);
+		h->range = first_piece(ring, h->first, h->count, &taken);
+		if (h->reaches_now)
+			h->ends = E2LAZY_EDGE_NEWEST;
+	}
+}
+
+errcode_t make_histories(struct e2lazy_ring *ring)
+{
+	errcode_t err;
+
+	mark_log(ring);
+	err = drop_foreign(ring);
+	if (err)
+		return err;
+	ring->histories = calloc(ring->nr_found + 1, sizeof(*ring->histories));
+	if (!ring->histories)
+		return EXT2_ET_NO_MEMORY;
+	qsort(ring->traces, ring->nr_traces, sizeof(*ring->traces),
+	      compare_tids);
+	ring->nr_histories = collect_all(ring);
+	qsort(ring->histories, ring->nr_histories, sizeof(*ring->histories),
+	      compare);
+	err = sort_found(ring);
+	if (!err)
+		finish(ring);
+	return err;
+}
+
+struct e2lazy_range *e2lazy_ring_ranges(const struct e2lazy_ring *ring,
+					uint32_t first, uint32_t count,
+					uint32_t *nr_ranges)
+{
+	struct e2lazy_range *ranges;
+	uint32_t most = 1, taken;
+
+	*nr_ranges = 0;
+	for (uint32_t i = 1; i < count; i++)
+		most += ring->found[first + i].tid !=
+			ring->found[first + i - 1].tid + 1;
+	ranges = calloc(most, sizeof(*ranges));
+	while (ranges && count) {
+		ranges[(*nr_ranges)++] = first_piece(ring, first, count,
+						     &taken);
+		first += taken;
+		count -= taken;
+	}
+	return ranges;
+}

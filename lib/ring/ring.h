@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ring.h - what the files of this room know of a ring */
+#ifndef E2LAZY_RING_INTERNAL_H
+#define E2LAZY_RING_INTERNAL_H
+
+#include "e2lazy_ring.h"
+#include "log/log.h"
+
+/* A whole transaction, packed: there may be one for each block of a ring. */
+struct found {
+	uint64_t	sec;
+	uint32_t	nsec;
+	uint32_t	start, end;	/* log blocks */
+	uint32_t	tid;
+	uint32_t	copies, descriptors, revoke_blocks, revokes;
+	uint32_t	history;
+	uint8_t		csum;		/* enum e2lazy_csum_state */
+	uint8_t		proof;		/* enum e2lazy_proof */
+	bool		in_log;
+};
+
+/* Control blocks that belong to no whole transaction. */
+enum trace_kind {
+	TRACE_CUT,		/* from the first one left to the commit block */
+	TRACE_BROKEN,		/* begun, and does not lead to a commit block */
+	TRACE_PART,		/* one of the rest */
+	TRACE_BAD,		/* of a wrong checksum */
+	TRACE_FOREIGN,		/* of another file system's, by its time */
+};
+
+struct trace {
+	uint64_t	sec;		/* of its commit block, if @committed */
+	uint32_t	start, end;	/* log blocks */
+	uint32_t	tid;
+	enum trace_kind	kind;
+	bool		committed;
+};
+
+struct e2lazy_ring {
+	struct e2lazy_journal *journal;
+	struct found	*found;
+	size_t		nr_found, room;
+	struct trace	*traces;	/* in ring order */
+	size_t		nr_traces, traces_room;
+	struct e2lazy_history *histories;
+	uint32_t	nr_histories;
+	struct e2lazy_ring_counts counts;
+};
+
+/* scan.c: fill @found, in ring order, @traces and @counts. */
+errcode_t scan_ring(struct e2lazy_ring *ring,
+		    const struct e2lazy_watch *watch);
+errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *trace);
+
+/* check.c: read the copies of all of them. */
+errcode_t check_found(struct e2lazy_ring *ring,
+		      const struct e2lazy_watch *watch);
+
+/* histories.c: what follows what. */
+errcode_t make_histories(struct e2lazy_ring *ring);
+
+static inline uint32_t found_blocks(const struct e2lazy_geometry *g,
+				    const struct found *f)
+{
+	return ring_distance(g, f->start, f->end) + 1;
+}
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * scan.c - every committed transaction of the ring, wherever it stands
+ *
+ * The head overwrites the ring block by block, so an older transaction loses
+ * its begin first.  What is left of it still leads to a commit block, and would
+ * pass for a smaller transaction: one counts only where its first block is
+ * known to be the first.  That is
+ *
+ *  - the block that the journal superblock has as the tail;
+ *  - the first block of the ring, where a new log begins, unless the head of a
+ *    newer one ends right before it;
+ *  - a block right behind a commit block of an earlier transaction, for jbd2
+ *    writes the next one there.  Earlier by its id, and not later by its time:
+ *    behind the head, too, stands a commit block, and that is newer;
+ *  - a block behind the one where the transaction before it should have gone
+ *    on, if that one block alone is damaged: its commit block stood there.
+ *
+ * From there each control block says where the next one stands: a descriptor
+ * names so many copies, which are passed over unread.  No copy begins with the
+ * magic (it would be escaped), so between whole transactions each block is
+ * looked at, and one with the magic is a control block.  A chain that breaks
+ * marks its blocks: another one that runs into them breaks, too, so no block
+ * is followed twice.
+ *
+ * The scan begins at the tail, or else at the first block, and goes round once.
+ * The last chain may go on past that place, where the scan began in the midst
+ * of it, but not over a transaction that was found whole there: then that one
+ * was written over it.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "io/grow.h"
+#include "io/watch.h"
+#include "log/lookahead.h"
+#include "marks.h"
+#include "ring.h"
+
+struct scan {
+	struct e2lazy_ring *ring;
+	struct e2lazy_journal *journal;
+	const struct e2lazy_geometry *geo;
+	const struct e2lazy_watch *watch;
+	struct lookahead span;
+	uint8_t		*block;
+	struct marks	marks;
+
+	uint32_t	origin;		/* log block */
+	uint32_t	done;		/* blocks from there */
+	bool		in_gap;
+
+	/* The commit block that was seen last. */
+	bool		has_commit;
+	uint32_t	commit_at, commit_tid;
+	uint64_t	commit_sec;
+	/* Where a chain broke off, and whose. */
+	bool		has_break;
+	uint32_t	break_at, break_tid;
+};
+
+/* One chain of control blocks. */
+struct chain {
+	struct found	found;
+	uint32_t	*visited;	/* log blocks */
+	size_t		nr, room;
+	uint32_t	blocks;
+	uint32_t	stop;		/* where it broke */
+};
+
+errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *t)
+{
+	struct trace *last = ring->traces + ring->nr_traces - 1;
+	struct trace *traces;
+
+	ring->counts.cut += t->kind == TRACE_CUT;
+	ring->counts.broken += t->kind == TRACE_BROKEN;
+	ring->counts.bad += t->kind == TRACE_BAD;
+	ring->counts.foreign += t->kind == TRACE_FOREIGN;
+	if (ring->nr_traces && last->kind == t->kind && last->tid == t->tid &&
+	    t->kind != TRACE_CUT) {
+		last->end = t->end;
+		last->committed |= t->committed;
+		if (t->committed)
+			last->sec = t->sec;
+		return 0;
+	}
+	traces = grow(ring->traces, ring->nr_traces, &ring->traces_room,
+		      sizeof(*traces));
+	if (!traces)
+		return EXT2_ET_NO_MEMORY;
+	ring->traces = traces;
+	traces[ring->nr_traces++] = *t;
+	return 0;
+}
+
+static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
+{
+	struct found *found = grow(ring->found, ring->nr_found, &ring->room,
+				   sizeof(*found));
+
+	if (!found)
+		return EXT2_ET_NO_MEMORY;
+	ring->found = found;
+	found[ring->nr_found++] = *f;
+	return 0;
+}
+
+/* ------------------------------------------------------------- one block */
+
+/*
+ * NULL: it cannot be read.  @left blocks of a gap are read ahead; 0 for one
+ * block alone.
+ */
+static const uint8_t *read_block(struct scan *s, uint32_t at, uint32_t left)
+{
+	errcode_t err;
+
+	s->ring->counts.read++;
+	if (left || lookahead_has(&s->span, at))
+		return lookahead_read(&s->span, at, left, &err);
+	return e2lazy_read_log(s->journal, at, 1, s->block) ? NULL : s->block;
+}
+
+/* ------------------------------------------------------------- one chain */
+
+static errcode_t chain_visit(struct chain *c, uint32_t at)
+{
+	uint32_t *visited = grow(c->visited, c->nr, &c->room,
+				 sizeof(*visited));
+
+	if (!visited)
+		return EXT2_ET_NO_MEMORY;
+	c->visited = visited;
+	visited[c->nr++] = at;
+	return 0;
+}
+
+static void chain_count(struct chain *c, const struct control *block)
+{
+	struct found *f = &c->found;
+
+	if (block->csum > f->csum)
+		f->csum = block->csum;
+	f->copies += block->copies;
+	f->revokes += block->revokes;
+	f->descriptors += block->type == JBD2_DESCRIPTOR;
+	f->revoke_blocks += block->type == JBD2_REVOKE;
+	if (block->type == JBD2_COMMIT) {
+		f->sec = block->sec;
+		f->nsec = block->nsec;
+	}
+	c->blocks += 1 + block->copies;
+}
+
+/* Follow it from its control block @at.  @whole: it reaches a commit block. */
+static errcode_t chain_follow(struct scan *s, struct chain *c,
+			      const struct control *first, uint32_t at,
+			      bool *whole)
+{
+	struct control block = *first;
+	errcode_t err;
+
+	*whole = false;
+	c->nr = 0;
+	c->blocks = 0;
+	c->found = (struct found){ .start = at, .tid = first->tid };
+	for (;;) {
+		const uint8_t *bytes;
+
+		err = chain_visit(c, at);
+		if (err)
+			return err;
+		chain_count(c, &block);
+		c->found.end = at;
+		if (block.type == JBD2_COMMIT) {
+			*whole = c->blocks <= ring_size(s->geo);
+			return 0;
+		}
+		if (c->blocks >= ring_size(s->geo))
+			return 0;
+		at = ring_add(s->geo, c->found.start, c->blocks);
+		c->stop = at;
+		bytes = marks_has(&s->marks, at) ? NULL :
+			read_block(s, at, 0);
+		if (!bytes ||
+		    control_read(&block, s->journal, at, bytes) !=
+		    CONTROL_SOUND || block.tid != c->found.tid)
+			return 0;
+	}
+}
+
+static errcode_t mark_broken(struct scan *s, const struct chain *c)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < c->nr; i++)
+		err = marks_set(&s->marks, c->visited[i]);
+	s->has_break = true;
+	s->break_at = c->stop;
+	s->break_tid = c->found.tid;
+	return err;
+}
+
+/* ---------------------------------------------------- is it the first one? */
+
+static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
+{
+	return ring_next(s->geo, earlier) == at;
+}
+
+/* A newer log's head is the ring's first block: see the top of this file. */
+static bool head_is_first(struct scan *s, const struct found *f)
+{
+	uint32_t last = s->geo->end - 1;
+	struct control c;
+
+	if (e2lazy_read_log(s->journal, last, 1, s->block) ||
+	    control_read(&c, s->journal, last, s->block) != CONTROL_SOUND ||
+	    c.type != JBD2_COMMIT)
+		return false;
+	return e2lazy_tid_after(c.tid, f->tid) && c.sec >= f->sec;
+}
+
+/* The time of one that broke off is not known. */
+static bool follows_commit(const struct scan *s, const struct found *f,
+			   bool whole)
+{
+	return s->has_commit && is_behind(s, f->start, s->commit_at) &&
+	       tid_follows(s->geo, f->tid, s->commit_tid, 2) &&
+	       (!whole || s->commit_sec <= f->sec);
+}
+
+static bool follows_break(const struct scan *s, const struct found *f)
+{
+	return s->has_break && is_behind(s, f->start, s->break_at) &&
+	       f->tid == s->break_tid + 1;
+}
+
+static bool has_begin(struct scan *s, const struct found *f, bool whole)
+{
+	if (f->start == s->geo->start && f->tid == s->geo->sequence)
+		return true;
+	if (follows_commit(s, f, whole) || follows_break(s, f))
+		return true;
+	return f->start == s->geo->first && !head_is_first(s, f);
+}
+
+/*
+ * One that goes on past where the scan began: was another one written there?
+ * What had been taken for a rest of it is no rest any more.
+ */
+static bool is_written_over(struct scan *s, const struct chain *c)
+{
+	struct e2lazy_ring *ring = s->ring;
+	uint32_t left = ring_size(s->geo) - s->done, over;
+	size_t rest = 0;
+
+	if (c->blocks <= left)
+		return false;
+	over = c->blocks - left;
+	if (ring->nr_found &&
+	    ring_distance(s->geo, s->origin, ring->found[0].start) < over)
+		return true;
+	for (; rest < ring->nr_traces &&
+	     ring_distance(s->geo, s->origin, ring->traces[rest].start) < over;
+	     rest++)
+		if (ring->traces[rest].tid != c->found.tid)
+			return true;
+	for (size_t i = 0; i < rest; i++)
+		ring->counts.cut -= ring->traces[i].kind == TRACE_CUT;
+	ring->nr_traces -= rest;
+	memmove(ring->traces, ring->traces + rest,
+		ring->nr_traces * sizeof(*ring->traces));
+	return false;
+}
+
+/* -------------------------------------------------------------- the scan */
+
+static void see_commit(struct scan *s, uint32_t at, uint32_t tid, uint64_t sec)
+{
+	s->has_commit = true;
+	s->commit_at = at;
+	s->commit_tid = tid;
+	s->commit_sec = sec;
+}
+
+static errcode_t pass_gap(struct scan *s, uint32_t at, enum trace_kind kind,
+			  const struct control *c)
+{
+	const struct trace trace = {
+		.start = at, .end = at, .tid = c->tid, .kind = kind,
+		.committed = c->type == JBD2_COMMIT, .sec = c->sec,
+	};
+
+	s->in_gap = true;
+	s->done++;
+	return ring_add_trace(s->ring, &trace);
+}
+
+static errcode_t take_whole(struct scan *s, const struct chain *c)
+{
+	const struct found *f = &c->found;
+	const struct trace cut = {
+		.start = f->start, .end = f->end, .tid = f->tid,
+		.kind = TRACE_CUT, .committed = true, .sec = f->sec,
+	};
+	errcode_t err = has_begin(s, f, true) ?
+			add_found(s->ring, f) : ring_add_trace(s->ring, &cut);
+
+	see_commit(s, f->end, f->tid, f->sec);
+	s->in_gap = false;
+	s->done += c->blocks;
+	return err;
+}
+
+static errcode_t try_chain(struct scan *s, struct chain *c, uint32_t at,
+			   const struct control *first)
+{
+	bool begun, whole;
+	errcode_t err = chain_follow(s, c, first, at, &whole);
+
+	if (err)
+		return err;
+	if (whole && !is_written_over(s, c))
+		return take_whole(s, c);
+	begun = has_begin(s, &c->found, false);
+	err = mark_broken(s, c);
+	return err ? err : pass_gap(s, at, begun ? TRACE_BROKEN : TRACE_PART,
+				    first);
+}
+
+static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
+			 uint32_t left)
+{
+	const uint8_t *block = read_block(s, at, s->in_gap ? left : 0);
+	enum control_state state;
+	struct control control;
+
+	s->ring->counts.unreadable += !block;
+	state = block ? control_read(&control, s->journal, at, block) :
+			CONTROL_NONE;
+	switch (state) {
+	case CONTROL_BAD:
+		return pass_gap(s, at, TRACE_BAD, &control);
+	case CONTROL_SOUND:
+		if (!marks_has(&s->marks, at))
+			return try_chain(s, c, at, &control);
+		if (control.type == JBD2_COMMIT)
+			see_commit(s, at, control.tid, control.sec);
+		return pass_gap(s, at, TRACE_PART, &control);
+	case CONTROL_NONE:
+		break;
+	}
+	s->in_gap = true;
+	s->done++;
+	return 0;
+}
+
+/* Steps between two reports of progress. */
+#define STEPS_PER_PROGRESS 64
+
+static errcode_t go_round(struct scan *s, struct chain *c)
+{
+	uint32_t size = ring_size(s->geo);
+	unsigned steps = 0;
+	errcode_t err = 0;
+
+	while (!err && s->done < size) {
+		uint32_t at = ring_add(s->geo, s->origin, s->done);
+		uint32_t left = size - s->done;
+		uint32_t hole = lookahead_has(&s->span, at) ? 0 :
+				log_hole(s->journal, at, left);
+
+		if (steps++ % STEPS_PER_PROGRESS == 0)
+			err = watch_tick(s->watch, E2LAZY_PHASE_RING, s->done,
+					 size);
+		if (err)
+			break;
+		if (!hole)
+			err = look_at(s, c, at, left);
+		s->in_gap |= hole != 0;
+		s->done += hole;
+	}
+	return err;
+}
+
+errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
+{
+	const struct e2lazy_geometry *g = &ring->journal->geo;
+	struct scan s = { .ring = ring, .journal = ring->journal, .geo = g,
+			  .watch = watch, .in_gap = false,
+			  .origin = g->start ? g->start : g->first };
+	struct chain chain = { .visited = NULL };
+	errcode_t err;
+
+	ring->counts.blocks = ring_size(g);
+	err = io_channel_alloc_buf(ring->journal->io, 1, &s.block);
+	if (!err)
+		err = lookahead_init(&s.span, ring->journal);
+	if (!err)
+		err = go_round(&s, &chain);
+	free(chain.visited);
+	marks_free(&s.marks);
+	lookahead_free(&s.span);
+	ext2fs_free_mem(&s.block);
+	return err;
+}
