@@ -2,8 +2,8 @@
 /*
  * cat.c - debuglazy: cat, one file to standard output
  *
- * A file can hold any bytes, and some of them steer a terminal: there the
- * bytes are printed in hexadecimal, as by e2lazy cat, or with --text as text.
+ * A file can hold any bytes, and some bytes control a terminal.  On a terminal
+ * cat prints hexadecimal, as e2lazy cat does, or text with --text.
  */
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ const struct option_line cat_options[] = {
 	{ 0 }
 };
 
-/* The bytes of a character that has begun; the last one is still to come. */
+/* The bytes of an incomplete character; the last byte is still to come. */
 struct begun {
 	char	bytes[4];
 	size_t	count;
@@ -35,7 +35,7 @@ struct begun {
 struct catting {
 	struct out	*out;
 	uint64_t	done;
-	/* One of them, by what is printed. */
+	/* One character, by the bytes that are printed. */
 	void		(*put)(struct catting *c, const void *bytes,
 			       size_t count);
 	struct hex	hex;
@@ -52,7 +52,8 @@ static void put_hex(struct catting *c, const void *bytes, size_t count)
 	hex_put(&c->hex, bytes, count);
 }
 
-/* Bytes of a character by its first one; 1 where that begins none. */
+/* Number of bytes of a character, by its first byte; 1 where no character
+   begins. */
 static size_t expected(unsigned char first)
 {
 	return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
@@ -91,7 +92,7 @@ static void put_text(struct catting *c, const void *bytes, size_t count)
 		put_characters(c, from, count, false);
 }
 
-/* A hole: of hexadecimal it is one line, however long it is. */
+/* A hexadecimal dump shows a hole as one line, however long it is. */
 static errcode_t put_zeros(struct catting *c, uint64_t end)
 {
 	static const char zeros[4096];
@@ -121,11 +122,11 @@ static errcode_t put_bytes(void *priv, uint64_t offset, const void *bytes,
 		return err;
 	c->put(c, bytes, count);
 	c->done += count;
-	/* That it cannot be written, session_end() tells. */
+	/* session_end() reports a write error. */
 	return c->out->error ? E2LAZY_ET_CANCELLED : 0;
 }
 
-/* What stands at the end, even of a file that could not be read on. */
+/* The last line, even if the file could not be read to its end. */
 static void put_end(struct catting *c)
 {
 	if (c->put == put_hex)

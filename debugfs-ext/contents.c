@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * contents.c - debuglazy: what a file holds
+ * contents.c - debuglazy: the contents of a file
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "contents.h"
 #include "support/status.h"
 
-/* Read at a time, where blocks lie side by side. */
+/* Bytes of one read, where blocks lie side by side. */
 #define READ_BYTES	(1 << 20)
 
 struct reading {
 	ext2_filsys	fs;
 	const struct sink *sink;
 	uint64_t	size;		/* bytes of the file */
-	uint64_t	next;		/* first block that may come now */
+	uint64_t	next;		/* lowest block that may come next */
 	char		*buffer;	/* of @room blocks */
 	unsigned	room;
 };
@@ -44,14 +44,14 @@ static errcode_t read_run(struct reading *r, uint64_t lblk, blk64_t start,
 	for (; count; lblk += n, start += n, count -= n) {
 		offset = lblk * blocksize;
 		if (offset >= r->size)
-			return 0;	/* kept beyond the end, for later */
+			return 0;	/* blocks allocated beyond the end */
 		if (cancelled())
 			return E2LAZY_ET_CANCELLED;
 		n = count < r->room ? count : r->room;
 		if ((uint64_t)n * blocksize > *r->sink->budget)
 			return E2LAZY_ET_BUDGET;
 		err = io_channel_read_blk64(r->fs->io, start, n, r->buffer);
-		if (err && n > 1) {	/* what stands before it is good */
+		if (err && n > 1) {	/* the entries before it are good */
 			r->room = 1;
 			n = 0;
 			continue;
@@ -70,9 +70,9 @@ static errcode_t read_run(struct reading *r, uint64_t lblk, blk64_t start,
 }
 
 /*
- * Leaves come in order or the walk ends.  A tree can still hold its blocks more
- * than once, as long as there is nothing in them: so that it ends before long,
- * no tree has more steps than the file system has blocks to make them of.
+ * The walk ends at a leaf that is out of order.  A tree can still hold its
+ * blocks more than once if they are empty.  The number of steps is therefore
+ * limited to the number of blocks that the file system has.
  */
 errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 			   struct ext2_inode_large *inode,
@@ -110,7 +110,7 @@ errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 						&extent);
 	}
 	ext2fs_extent_free(handle);
-	/* An empty tree has nothing at its root. */
+	/* The root of an empty tree has no entry. */
 	return err == EXT2_ET_EXTENT_NO_NEXT || err == EXT2_ET_NO_CURRENT_NODE
 	       ? 0 : err;
 }
@@ -118,7 +118,7 @@ errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 struct listed {
 	errcode_t	(*found)(void *priv, e2_blkcnt_t lblk, blk64_t block);
 	void		*priv;
-	blk64_t		left;		/* blocks that may yet come */
+	blk64_t		left;		/* blocks left in the budget */
 	errcode_t	error;
 };
 
@@ -137,7 +137,7 @@ static int list_block(ext2_filsys fs, blk64_t *block, e2_blkcnt_t lblk,
 	return l->error ? BLOCK_ABORT : 0;
 }
 
-/* Those of the map count too, or one without end could be empty. */
+/* Map blocks count too, or an endless map could be empty. */
 errcode_t contents_blocks(ext2_filsys fs, ext2_ino_t ino,
 			  errcode_t (*found)(void *priv, e2_blkcnt_t lblk,
 					     blk64_t block),
@@ -164,7 +164,7 @@ static errcode_t read_extent(void *priv, const struct ext2fs_extent *extent,
 	return read_run(priv, extent->e_lblk, extent->e_pblk, extent->e_len);
 }
 
-/* Blocks of block numbers have a number below zero. */
+/* A map block has a logical number below zero. */
 static errcode_t read_mapped(void *priv, e2_blkcnt_t lblk, blk64_t block)
 {
 	return lblk < 0 ? 0 : read_run(priv, lblk, block, 1);

@@ -14,7 +14,7 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* Where bytes go, and why they did not. */
+/* The target of the bytes, and the error that stopped them. */
 struct writing {
 	int	fd;
 	int	error;		/* errno of this system, not of the device */
@@ -117,8 +117,8 @@ static void inode_times(const struct ext2_inode_large *i,
 }
 
 /*
- * A program that runs as root wherever it is put is not for whoever made the
- * image to give away.  On a directory the group's bit runs nothing.
+ * The maker of an image must not hand out programs that run as root.  The
+ * group's bit of a directory runs nothing.
  */
 static unsigned kept_mode(struct copying *c, const struct ext2_inode_large *i)
 {
@@ -153,7 +153,7 @@ void copy_attributes(struct copying *c, const struct original *from,
 	if (!c->preserve)
 		return;
 	mode = kept_mode(c, i);
-	/* Another owner's rights are not for whoever it now belongs to. */
+	/* The new owner must not get the rights of the old one. */
 	owned = !fchown(fd, inode_uid(*i), inode_gid(*i));
 	if (!owned)
 		shell_fail_native(c->s, from->path, errno);
@@ -164,7 +164,7 @@ void copy_attributes(struct copying *c, const struct original *from,
 		shell_fail_native(c->s, from->path, errno);
 }
 
-/* Holes are those of the file: nothing is written there. */
+/* The copy has the same holes: nothing is written there. */
 static errcode_t write_file(struct copying *c, struct original *from,
 			    struct writing *w)
 {
@@ -237,7 +237,7 @@ bool copy_symlink(struct copying *c, struct original *from, int dir,
 		shell_fail(c->shell, c->s, from->path, err);
 		return false;
 	}
-	/* A short one is in the inode, which is paid for. */
+	/* A short target is in the inode, which is paid for. */
 	if (strlen(target) >= sizeof(i->i_block) &&
 	    !copy_charge(c, from->path, c->shell->fs->blocksize)) {
 		free(target);

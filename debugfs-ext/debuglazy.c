@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debuglazy.c - debugfs over the log: a shell that only looks
+ * debuglazy.c - debugfs over the log: a read-only shell
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const struct command program = {
 	.call = "debuglazy",
 };
 
-/* What is to be done once the device is open. */
+/* The work after the device is open. */
 struct work {
 	const char	*request;
 	const char	*script;
@@ -118,7 +118,7 @@ static void work_on(struct shell *shell, const struct work *work)
 		shell_script(shell, stdin);
 }
 
-/* A request needs its device; a shell can go on and open another. */
+/* A single request needs its device; an interactive shell can open another. */
 static int explore(struct shell *shell, struct session *s,
 		   const struct work *work)
 {

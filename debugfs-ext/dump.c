@@ -23,8 +23,8 @@ const struct option_line dump_options[] = {
 };
 
 /*
- * A name beside the file to be replaced: until the new one is whole, the old
- * one stays.  Only a regular file is replaced, and never a device.
+ * A temporary name beside the file to replace: the old file stays until the
+ * new one is complete. dump replaces a regular file only, never a device.
  */
 static char *name_beside(struct session *s, const char *name)
 {

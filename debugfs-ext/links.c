@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * links.c - debuglazy: the files of this system that have one inode's names
+ * links.c - debuglazy: hard links between the copies of one inode
  *
- * A copy is found again by its path, and others may write to the directory
- * that it is in.  So the new name is looked at, too: where it is not the file
- * that was made, it goes again.
+ * A copy is found again by its path, but others may write to its directory.
+ * So the new link is checked, too: if it is not the file that was copied, the
+ * link is removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "links.h"
 
 struct copy {
-	ext2_ino_t	ino;		/* of the file system */
-	dev_t		dev;		/* of this system, as the next */
+	ext2_ino_t	ino;		/* inode in the image */
+	dev_t		dev;		/* device and inode of the copy */
 	ino_t		file;
 	char		path[];
 };

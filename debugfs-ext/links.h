@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * links.h - debuglazy: the files of this system that have one inode's names
+ * links.h - debuglazy: hard links between the copies of one inode
  */
 #ifndef DEBUGFS_EXT_LINKS_H
 #define DEBUGFS_EXT_LINKS_H
@@ -9,20 +9,20 @@
 
 /* The first copy of each inode that has several names. */
 struct links {
-	int	root;		/* the open directory that all of them are in */
+	int	root;		/* open directory above all copies */
 	void	*tree;
 };
 
 /*
- * The file @name in the open directory @dir is the first copy of @ino, and
- * @path leads to it from the root.  Without memory it is forgotten.
+ * Remember the file @name in the open directory @dir as the first copy of
+ * @ino; @path leads to it from the root.  Out of memory it is forgotten.
  */
 void links_add(struct links *links, ext2_ino_t ino, int dir, const char *name,
 	       const char *path);
 /*
- * Make @name in @dir another name of the copy of @ino.  ENOENT: there is none;
- * ESTALE: another file has taken its place; otherwise errno of linkat(2).
- * Then @name was not made.
+ * Make @name in @dir a hard link to the copy of @ino.  Returns ENOENT if there
+ * is no copy, ESTALE if another file has taken its place, otherwise errno of
+ * linkat(2).  After an error @name does not exist.
  */
 int links_make(const struct links *links, ext2_ino_t ino, int dir,
 	       const char *name);

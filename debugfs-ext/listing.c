@@ -6,10 +6,10 @@
 #include "listing.h"
 #include "support/status.h"
 
-/* Neighbours in the file that are neighbours in the file system. */
+/* Blocks that are consecutive in the file and in the file system. */
 struct listing_state {
 	struct out	*out;
-	bool		begun;		/* something stands there */
+	bool		begun;		/* the line has text */
 	uint64_t	lblk;
 	blk64_t		block;
 	uint64_t	count;		/* 0: no run */

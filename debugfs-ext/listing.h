@@ -8,7 +8,7 @@
 #include "e2lazy.h"
 #include "support/out.h"
 
-/* EXTENTS or BLOCKS of an inode that has any. */
+/* Print EXTENTS or BLOCKS of an inode that has blocks. */
 errcode_t listing_put(struct out *out, ext2_filsys fs, ext2_ino_t ino,
 		      struct ext2_inode_large *inode);
 

@@ -53,7 +53,8 @@ static errcode_t put_entry(void *priv, const struct e2lazy_entry *entry)
 {
 	struct ls *l = priv;
 
-	/* A removed one may name anything, its inode may be another's now. */
+	/* A removed entry may hold any name, and its inode may have a new
+	   owner. */
 	out_format(&l->s->print.out, entry->removed ? "<%6u>" : " %6u ",
 		   entry->ino);
 	if (l->details && !entry->removed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names.c - debuglazy: which file is meant, and how it is called
+ * names.c - debuglazy: from a path or <INO> to an inode, and its names
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void fail_at(struct session *s, const char *subject,
 	char *full = NULL;
 
 	if (error == E2LAZY_ET_CANCELLED)
-		return;			/* session_end() says so */
+		return;			/* session_end() reports it */
 	out_flush(&s->print.out);
 	s->status |= FSCK_ERROR;
 	if (subject && asprintf(&full, "%s: %s", s->command->name, subject) < 0)
@@ -154,7 +154,7 @@ bool shell_read_inode(struct shell *shell, struct session *s, const char *name,
 
 	if (!shell_inode(shell, s, name, follow, ino))
 		return false;
-	/* What an inode of the old size does not have is zero. */
+	/* An old, small inode lacks the extra fields; they read as zero. */
 	memset(inode, 0, sizeof(*inode));
 	err = ext2fs_read_inode_full(shell->fs, *ino,
 				     (struct ext2_inode *)inode,

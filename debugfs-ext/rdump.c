@@ -2,9 +2,9 @@
 /*
  * rdump.c - debuglazy: rdump, whole directories to directories of this system
  *
- * Names are the file system's, and that may be an enemy's: each is made in the
- * directory that is open for it, never over what is there, and none with a
- * slash in it is made at all.
+ * The names come from the file system, which may be hostile.  So each file is
+ * made in the open directory, an existing name is never overwritten, and a
+ * name with a slash is never made.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,19 +26,19 @@ const struct option_line rdump_options[] = {
 	{ 0 }
 };
 
-/* Directories within directories: each costs a file descriptor. */
+/* Depth of nested directories: each open one costs a file descriptor. */
 #define MAX_DEPTH	512
 
 struct rdump {
 	struct copying	copying;
 	struct links	links;
-	ext2fs_inode_bitmap seen;	/* directories; each is made once */
-	blk64_t		budget;		/* of blocks of directories */
+	ext2fs_inode_bitmap seen;	/* directories seen: each once */
+	blk64_t		budget;		/* directory blocks left to read */
 	unsigned	depth;
 	unsigned long	special;	/* devices, pipes and sockets */
 };
 
-/* A directory of the file system, and the one that is filled from it. */
+/* A directory of the file system, and the directory that receives its files. */
 struct filling {
 	struct rdump	*rdump;
 	const char	*path;
@@ -46,7 +46,9 @@ struct filling {
 	int		dir;
 };
 
-/* A name to be made: in the directory @dir, which is @below the outermost. */
+/*
+ * A name to make in the directory @dir; @below is its path from the outermost.
+ */
 struct target {
 	int		dir;
 	const char	*name;
@@ -72,7 +74,7 @@ static char *join(const char *path, const char *name)
 static void copy_inode(struct rdump *r, struct original *from,
 		       const struct target *to);
 
-/* Nothing else, a name that does not end where it says included. */
+/* A safe name is not empty and has no slash and no zero byte. */
 static bool is_name(const struct e2lazy_entry *entry)
 {
 	return entry->length && !memchr(entry->name, '/', entry->length) &&
@@ -121,8 +123,8 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
 }
 
 /*
- * All that is in the directory @from, into the open directory @dir, entry by
- * entry: how many there are, only the directory says.
+ * Copy all entries of @from into the open directory @dir, one by one: only the
+ * directory itself tells their number.
  */
 static void copy_entries(struct rdump *r, const struct original *from, int dir,
 			 const char *below)
@@ -148,7 +150,7 @@ static bool enter(struct rdump *r, const struct original *from)
 	return true;
 }
 
-/* Take back what its owner could do only so that it could be filled. */
+/* Remove the owner's extra permissions: they were for filling it. */
 static void narrow(struct rdump *r, const struct original *from, int fd)
 {
 	struct stat st;
@@ -202,8 +204,8 @@ static void copy_directory(struct rdump *r, const struct original *from,
 }
 
 /*
- * Another name of a file that has been copied.  False: it must be copied, as
- * when it lies on another device.
+ * Make a hard link to an earlier copy.  False: the file must be copied, for
+ * example because the copy lies on another device.
  */
 static bool link_copy(struct rdump *r, const struct original *from,
 		      const struct target *to)
@@ -233,7 +235,7 @@ static void remember_copy(struct rdump *r, const struct original *from,
 	free(path);
 }
 
-/* Each file here takes one, so none is had for nothing. */
+/* Each copy takes one, so a copy is never free. */
 static bool pay_inode(struct rdump *r, const struct original *from)
 {
 	return copy_charge(&r->copying, from->path,
@@ -267,7 +269,8 @@ static void copy_inode(struct rdump *r, struct original *from,
 		r->special++;
 }
 
-/* The last name of @path at @name; false where it has none, as "/" and "..". */
+/* Put the last name of @path into @name; false if it has none, as "/" and
+   "..". */
 static bool last_name(const char *path, char name[EXT2_NAME_LEN + 1])
 {
 	size_t end = strlen(path), begin;
@@ -285,7 +288,7 @@ static bool last_name(const char *path, char name[EXT2_NAME_LEN + 1])
 	return true;
 }
 
-/* A directory without a name of its own is poured into @dir. */
+/* The contents of a directory without a name go straight into @dir. */
 static void copy_tree(struct rdump *r, const char *path, int dir)
 {
 	char name[EXT2_NAME_LEN + 1];
@@ -315,7 +318,9 @@ static void copy_trees(struct rdump *r, int dir)
 		return;
 	}
 	for (int i = 0; i < s->nr_operands - 1 && !cancelled(); i++) {
-		/* One may be within another: each is copied whole. */
+		/*
+		 * One operand may contain another: each is copied completely.
+		 */
 		ext2fs_clear_inode_bitmap(r->seen);
 		r->budget = 2 * ext2fs_blocks_count(fs->super);
 		copy_begin(&r->copying);

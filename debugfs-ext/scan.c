@@ -15,7 +15,7 @@ struct scan {
 	void		*priv;
 };
 
-/* Inodes of a group that are left out together, and why. */
+/* Inodes of a group that are skipped together, and the reason. */
 struct gap {
 	ext2_ino_t	first;
 	uint32_t	count;
@@ -37,8 +37,8 @@ static void note_gap(struct scan *scan, const struct gap *gap,
 }
 
 /*
- * A bad checksum is the inode's alone, of any other error all of its block have
- * a share.
+ * A bad checksum concerns one inode; any other error concerns all inodes of
+ * its block.
  */
 static uint32_t pass_over(struct scan *scan, errcode_t err, ext2_ino_t ino,
 			  uint32_t i, uint32_t count)
@@ -55,7 +55,7 @@ static uint32_t pass_over(struct scan *scan, errcode_t err, ext2_ino_t ino,
 	return gap.count;
 }
 
-/* The first @count inodes from @first on, which are those of a group. */
+/* Read @count inodes from @first on; all are in one group. */
 static errcode_t scan_group(struct scan *scan, ext2_ino_t first,
 			    uint32_t count)
 {
@@ -89,7 +89,7 @@ static errcode_t scan_group(struct scan *scan, ext2_ino_t first,
 	return 0;
 }
 
-/* A group whose inode table lies nowhere has no inode that could be read. */
+/* Without a valid inode table no inode of the group can be read. */
 static bool has_table(ext2_filsys fs, dgrp_t group)
 {
 	blk64_t table = ext2fs_inode_table_loc(fs, group);

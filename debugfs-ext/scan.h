@@ -11,9 +11,9 @@ typedef errcode_t (*scan_found)(void *priv, ext2_ino_t ino,
 				struct ext2_inode_large *inode);
 
 /*
- * Call @found for each inode that has links.  What cannot be read is noted in
- * @unread and left out.  A non-zero return of @found ends the scan and is
- * returned, as is E2LAZY_ET_CANCELLED.
+ * Call @found for each inode that has links.  Unreadable inodes are counted in
+ * @unread and skipped.  A non-zero return of @found ends the scan and is
+ * returned; E2LAZY_ET_CANCELLED is returned too.
  */
 errcode_t scan_inodes(struct shell *shell, struct unread *unread,
 		      scan_found found, void *priv);

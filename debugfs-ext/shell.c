@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shell.c - debuglazy: from a line to the command that it calls
+ * shell.c - debuglazy: from an input line to its command
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 extern ss_request_table debuglazy_cmds;
 void debuglazy_request(int argc, const char *const *argv, int sci, void *priv);
 
-/* Whom libss's complaints count for: the hook has no argument of its own. */
+/* The shell that libss's complaints count for: the hook has no argument. */
 static struct shell *hearing;
 
 static void hear_libss(const char *program, long code, const char *format,
@@ -94,7 +94,7 @@ static const struct shell_command *find(const ss_request_entry *entry)
 	return command->name ? command : NULL;
 }
 
-/* As e2lazy's commands are described, for a session to begin with. */
+/* A struct command like those of e2lazy, for session_begin(). */
 static void describe(struct shell *shell, const ss_request_entry *entry,
 		     const struct shell_command *from, struct command *to)
 {
@@ -135,7 +135,7 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 	const ss_request_entry *entry = shell_entry(*argv);
 	const struct shell_command *own = find(entry);
 	struct command command;
-	/* getopt() moves words about, and a session puts the device there. */
+	/* getopt() permutes the words, and a session puts the device there. */
 	char **words = calloc(argc + 1, sizeof(*words));
 	unsigned i;
 
@@ -147,7 +147,7 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 	}
 	memcpy(words, argv, argc * sizeof(*words));
 	describe(shell, entry, own, &command);
-	/* Between commands, signals are libss's or the system's. */
+	/* Between commands libss or the system handles the signals. */
 	for (i = 0; i < 2; i++)
 		sigaction(numbers[i], NULL, &before[i]);
 	status_catch_signals();
@@ -158,7 +158,7 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 	for (i = 0; i < 2; i++)
 		sigaction(numbers[i], &before[i], NULL);
 	free(words);
-	/* An interrupt ends a script, but otherwise this command only. */
+	/* An interrupt ends a script; at a prompt it ends the command only. */
 	if (!shell->script)
 		status_forget_interrupt();
 	if (cancelled())
@@ -186,10 +186,10 @@ void shell_line(struct shell *shell, const char *line)
 	int err = 0;
 
 	line += strspn(line, " \t");
-	words = strdup(line);		/* libss takes it to pieces */
+	words = strdup(line);		/* libss changes the line */
 	if (!words)
 		err = ENOMEM;
-	else if (*line == '!')		/* nor does it run others' programs */
+	else if (*line == '!')		/* and must not run other programs */
 		err = SS_ET_COMMAND_NOT_FOUND;
 	else
 		err = ss_execute_line(shell->sci, words);
@@ -203,8 +203,8 @@ void shell_line(struct shell *shell, const char *line)
 }
 
 /*
- * The place in a script is part of the program's name, so that it stands
- * before each message whoever it is from.
+ * The program's name includes the line of the script, so each message starts
+ * with it.
  */
 static char *name_place(const char *program, const char *script, size_t number)
 {
@@ -215,8 +215,7 @@ static char *name_place(const char *program, const char *script, size_t number)
 }
 
 /*
- * A SIGINT is for a command, and where none runs and no script can end by it,
- * for nobody.
+ * A SIGINT ends a command or a script; at an idle prompt it has no effect.
  */
 static ssize_t next_line(const struct shell *shell, FILE *script, char **line,
 			 size_t *size)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shell.h - debuglazy: what its commands share
+ * shell.h - debuglazy: the shell that its commands share
  *
- * A line goes through libss to debuglazy_request(), which finds the command in
- * the table and gives it a session of its own.  The commands that look at the
- * journal are e2lazy's; all of them borrow what shell->opened has open.
+ * libss passes a line to debuglazy_request(), which finds the command in the
+ * table and gives it a session of its own.  The commands that show the journal
+ * are e2lazy's; all of them borrow the device open in shell->opened.
  */
 #ifndef DEBUGFS_EXT_SHELL_H
 #define DEBUGFS_EXT_SHELL_H
@@ -16,79 +16,80 @@
 #include "session/session.h"
 
 struct shell {
-	int		sci;		/* what libss calls an invocation */
-	int		status;		/* FSCK_* of all commands so far */
-	bool		ended;		/* quit has been said */
-	bool		listening;	/* to somebody at a terminal */
-	const char	*script;	/* that is run, or NULL */
-	struct session	nothing;	/* is open: it has no journal */
-	struct session	*opened;	/* what the commands look at */
-	ext2_filsys	fs;		/* its view; NULL until it is wanted */
+	int		sci;		/* libss's invocation index */
+	int		status;		/* FSCK_* bits of all commands so far */
+	bool		ended;		/* the user said quit */
+	bool		listening;	/* input and output are a terminal */
+	const char	*script;	/* script that runs, or NULL */
+	struct session	nothing;	/* an open device without a journal */
+	struct session	*opened;	/* the device open for the commands */
+	ext2_filsys	fs;		/* its view; NULL until the first use */
 	ext2_ino_t	cwd;
 };
 
 struct shell_command {
 	const char	*name;
-	const struct command *look;	/* it is this one of e2lazy, or NULL */
-	const char	*usage;		/* what stands behind the options */
+	const struct command *look;	/* the command of e2lazy, or NULL */
+	const char	*usage;		/* operands, for the usage line */
 	const struct option_line *options;
 	enum command_kind kind;
-	/* NULL for the command that opens a device. */
+	/* NULL for the command that opens a device */
 	void		(*run)(struct shell *shell, struct session *session);
 };
 
-/* Ends with one that has no name. */
+/* The last entry has no name. */
 extern const struct shell_command shell_commands[];
 
 /* ------------------------------------------------------------ shell.c --- */
 
-/* False, after a complaint, if libss cannot be had. */
+/* False, after a complaint, if libss does not start. */
 bool shell_begin(struct shell *shell);
 /* Returns the exit status. */
 int shell_end(struct shell *shell);
 void shell_line(struct shell *shell, const char *line);
 void shell_script(struct shell *shell, FILE *script);
 void shell_quit(struct shell *shell);
-/* Prompts at a terminal. */
+/* Prompt at a terminal and run each line. */
 void shell_listen(struct shell *shell);
-/* What libss knows of a command by any of its names, or NULL. */
+/* libss's entry of a command by any of its names, or NULL. */
 const struct _ss_request_entry *shell_entry(const char *name);
-/* Print what "NAME --help" prints. */
+/* Print the text of "NAME --help". */
 void shell_help(struct shell *shell, const char *name, struct session *session);
 
 /* ------------------------------------------------------- shell_open.c --- */
 
 /*
- * Take over @session, whose operand is a device, as what is open. Whatever
- * happens it is not the caller's any more.
+ * Keep @session, whose operand is a device, as the open one.  The shell owns
+ * it from now on, even after an error.
  */
 void shell_open(struct shell *shell, struct session *session);
 void shell_close(struct shell *shell);
-/* The command of that name. */
+/* Find a command by name. */
 void shell_run_open(struct shell *shell, struct session *session);
 /* False, after a complaint, if nothing is open. */
 bool shell_has_device(struct shell *shell, struct session *session);
-/* The file system, seen through the log; NULL after a complaint. */
+/* The file system as the log defines it; NULL after a complaint. */
 ext2_filsys shell_fs(struct shell *shell, struct session *session);
 
 /* ------------------------------------------------------------ names.c --- */
 
-/* "debuglazy: COMMAND: SUBJECT: block N: why", and FSCK_ERROR. */
+/* Print "debuglazy: COMMAND: SUBJECT: block N: why" and set FSCK_ERROR. */
 void shell_fail(struct shell *shell, struct session *session,
 		const char *subject, errcode_t error);
-/* The same of @where; where that has nothing, without a block. */
+/* The same for @where; without a block if @where has none. */
 void shell_fail_at(struct session *session, const char *subject,
 		   const struct e2lazy_where *where, errcode_t error);
-/* The same of what was found damaged, if anything was. */
+/* The same for damage that was found, if any. */
 void shell_tell_damage(struct session *session, const char *subject,
 		       const struct e2lazy_damage *damage);
 /*
- * What a look at all inodes could not read.  A bad disk, or an enemy's, can
- * have millions of places, so the first is told, and how many more there are.
+ * The inodes that a scan could not read.  A bad or hostile disk can have
+ * millions of them, so the scan reports the first and the number of the
+ * others.
  */
 struct unread {
 	uint64_t	count;
-	char		subject[64];	/* of the first, as the others */
+	char		subject[64];	/* these three describe the first one */
 	struct e2lazy_where where;
 	errcode_t	error;
 };
@@ -96,28 +97,28 @@ struct unread {
 void shell_note_unread(struct unread *unread, const char *subject,
 		       const struct e2lazy_where *where, errcode_t error,
 		       uint64_t count);
-/* shell_fail() of all in one line. */
+/* Report them all in one line with shell_fail(). */
 void shell_tell_unread(struct session *session, const struct unread *unread);
-/* The same for what is not in the file system, in words of the system. */
+/* The same for files of this system, with an errno. */
 void shell_fail_native(struct session *session, const char *path, int error);
 
-/* For commands that take any number of operands. */
+/* Operand limit of a command that takes any number. */
 #define MAX_OPERANDS	INT_MAX
 
-/* A symbolic link that a path ends in. */
+/* Whether to follow a symbolic link at the end of a path. */
 enum follow { FOLLOW, NO_FOLLOW };
 
-/* The inode that PATH or <INO> means. False after a complaint. */
+/* Find the inode of PATH or <INO>. False after a complaint. */
 bool shell_inode(struct shell *shell, struct session *session,
 		 const char *name, enum follow follow, ext2_ino_t *ino);
-/* The same, and the inode read. */
+/* The same, and read the inode. */
 bool shell_read_inode(struct shell *shell, struct session *session,
 		      const char *name, enum follow follow, ext2_ino_t *ino,
 		      struct ext2_inode_large *inode);
 
 /*
- * e2lazy_directory_read() of the directory that is called @name. False, after
- * a complaint, where it came to nothing; damage is complained about, too.
+ * Read the directory that is called @name with e2lazy_directory_read().
+ * False, after a complaint, if that fails; damage is reported, too.
  */
 bool shell_read_directory(struct shell *shell, struct session *session,
 			  const char *name, ext2_ino_t dir,
@@ -128,9 +129,9 @@ bool shell_read_directory(struct shell *shell, struct session *session,
 /* "." and ".." */
 bool is_dots(const char *name, size_t length);
 
-/* "2026-01-31T23:59:59Z" or "-", of a field and its extra bits. */
+/* "2026-01-31T23:59:59Z" or "-", from a field and its extra bits. */
 void out_inode_time(struct out *out, uint32_t field, uint32_t extra);
-/* Seconds since the epoch, of a field and its extra bits. */
+/* Seconds since the epoch, from a field and its extra bits. */
 int64_t inode_seconds(uint32_t field, uint32_t extra);
 
 /* --------------------------------------------------------- commands --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shell_open.c - debuglazy: what is open from one command to the next
+ * shell_open.c - debuglazy: the device that stays open between commands
  */
 #include "shell.h"
 #include "support/device.h"
@@ -18,7 +18,7 @@ void shell_close(struct shell *shell)
 	shell->opened = NULL;
 }
 
-/* The damage is told now, once, and not by each command. */
+/* Report the damage once, now, and not for each command. */
 void shell_open(struct shell *shell, struct session *s)
 {
 	bool fine = session_open(s);
@@ -84,7 +84,7 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 	}
 	err = e2lazy_view_open(opened->log->view, &shell->fs, &where);
 	if (err == E2LAZY_ET_CANCELLED)
-		return NULL;		/* session_end() says so */
+		return NULL;		/* session_end() reports it */
 	if (err) {
 		device_complain(opened->device, where.has ? &where : NULL, err,
 				0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stat.c - debuglazy: stat, an inode in the manner of debugfs
+ * stat.c - debuglazy: stat, which prints an inode as debugfs does
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const char *type_name(unsigned mode)
 	return "bad type";
 }
 
-/* Whether the inode is large enough to have @field, by its own account. */
+/* Does the inode's own size include @field? */
 #define HAS(stat, field) \
 	((stat)->size >= offsetof(struct ext2_inode_large, field) + \
 	 sizeof((stat)->inode.field) && \

@@ -24,9 +24,10 @@ static errcode_t read_live(struct session *s, void *block,
 				       copy.fsblk * s->log->geo->blocksize,
 				       s->log->geo->blocksize, block, &where);
 		if (!err || err == E2LAZY_ET_DATA_CSUM)
-			continue;	/* the map has found the latter */
+			continue;	/* the map finds bad copies */
 		s->status |= FSCK_ERROR;
-		/* And these, where copies have checksums. */
+		/* Superseded copies are verified too, if copies have
+		   checksums. */
 		if (copy.flags & E2LAZY_COPY_UNREADABLE || unread->count++)
 			continue;
 		unread->error = err;
@@ -44,7 +45,7 @@ static uint64_t copies(const struct e2lazy_map_stats *stats)
 	return total;
 }
 
-/* One line, below all that was told. */
+/* One line, below all findings. */
 static void print_verdict(struct session *s, bool good)
 {
 	out_format(&s->print.out,
@@ -87,7 +88,7 @@ void run_verify(struct shell *shell, struct session *s)
 	    !session_operands(s, 1, 1))
 		return;
 	s->source.limits.check_data = true;
-	/* To one who has come far from the opening, it is all told again. */
+	/* The opening may be long ago: report all damage again. */
 	s->tell_again = shell->listening;
 	if (session_open(s) && session_build(s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_view(s) && session_look(s))

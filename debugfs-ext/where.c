@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * where.c - debuglazy: blocks, icheck and ncheck, from one name to another
+ * where.c - debuglazy: blocks, icheck and ncheck
  */
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ void run_blocks(struct shell *shell, struct session *s)
 
 /* ------------------------------------------------- what both checks do */
 
-/* Numbers that were asked about, each to be found once or never. */
+/* The requested numbers; each is found once or never. */
 struct asked {
 	struct shell	*shell;
 	struct session	*s;
@@ -66,11 +66,11 @@ struct asked {
 		uint64_t	number;
 		uint64_t	found;	/* an inode; ncheck: how often */
 	} *item;
-	ext2_ino_t	ino;		/* that the scan is at */
+	ext2_ino_t	ino;		/* at the scan's position */
 	struct unread	unread;
 };
 
-/* One that makes no sense does not stop the others; false if none does. */
+/* An invalid number does not stop the others; false if no number is valid. */
 static bool parse_numbers(struct asked *a, uint64_t least, uint64_t most,
 			  const char *what)
 {
@@ -106,7 +106,7 @@ static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
 {
 	struct asked *a = priv;
 
-	/* Tables of inodes are nobody's: they lie where they lie. */
+	/* No inode owns an inode table, so icheck does not find it. */
 	for (unsigned i = 0; owner->role != E2LAZY_ROLE_LAYOUT &&
 	     i < a->count; i++) {
 		if (a->item[i].found ||
@@ -168,9 +168,9 @@ void run_icheck(struct shell *shell, struct session *s)
 
 struct search {
 	struct asked	asked;
-	ext2_ino_t	dir;		/* that is being read */
-	char		*path;		/* its own; NULL until it is wanted */
-	blk64_t		budget;		/* of blocks, for all directories */
+	ext2_ino_t	dir;		/* the directory being read */
+	char		*path;		/* its path; NULL until first use */
+	blk64_t		budget;		/* directory blocks left to read */
 };
 
 static bool find_path(struct search *search)
@@ -247,7 +247,7 @@ static errcode_t search_directory(void *priv, ext2_ino_t ino,
 	return 0;
 }
 
-/* The root directory's name is in no directory. */
+/* No directory holds the root directory's name. */
 static void name_root(struct asked *a)
 {
 	for (unsigned i = 0; i < a->count; i++) {

@@ -517,7 +517,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 [PROBLEM_RECOVERY_OF_NOTHING] = {
 	"recovery-of-nothing", E2LAZY_NOTE, E2LAZY_GO,
 	N_("needs_recovery is set, but the log is empty"),
-	N_("Harmless: the next mount, or a checkpoint, clears it."), NULL,
+	N_("The flag is harmless: the next mount or a checkpoint clears "
+	   "it."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("harmless; the next mount clears it") },
 [PROBLEM_SUPERBLOCK_NEWER] = {

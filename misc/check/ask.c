@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ask.c - whether the log may be written back, with what is wrong with it
+ * ask.c - the questions before the log is written back
  *
- * Each kind of damage is one question, asked after saying which blocks it is
- * about.
+ * Each kind of damage is one question; the places of the damage come before
+ * it.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,18 +18,18 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* e2fsck's verdict is asked about like a problem of the table. */
+/* e2fsck's verdict is a question, too, like a problem of the table. */
 struct question {
 	const char	*id;
-	const char	*text;		/* what is wrong, translated; or NULL */
+	const char	*text;		/* the problem, translated; or NULL */
 	const char	*question;
 	const struct ck_found *found;	/* NULL: it has no places */
-	bool		another;	/* one more is asked after a no */
+	bool		another;	/* a second question follows a no */
 };
 
 /* -------------------------------------------------------------- terminal */
 
-/* What is wrong, and where: "  blocks 10001, 10002 (and 3 more)". */
+/* Print the places: " blocks 10001, 10002 (and 3 more)". */
 static void show_places(const struct ck_found *found)
 {
 	const struct ck_places *places = &found->places;
@@ -118,7 +118,7 @@ static bool has_terminal(void)
 	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
-/* Whom nobody asked has not answered: null. */
+/* An unasked question has the answer null. */
 static void record(struct ck *ck, const struct question *q, bool asked,
 		   bool yes)
 {
@@ -147,7 +147,7 @@ static bool decline(struct ck *ck, const struct question *q, const char *why)
 	return false;
 }
 
-/* A terminal may be asked, and is. */
+/* Does the run ask on a terminal? */
 static bool asks_terminal(const struct ck *ck)
 {
 	return ck->answers == CK_TERMINAL && !ck->plan && has_terminal();
@@ -210,7 +210,7 @@ static bool answer(struct ck *ck, struct ck_found *found,
 	return !err;
 }
 
-/* --data-journal is an answer. */
+/* --data-journal answers one question in advance. */
 static bool answer_by_option(struct ck *ck)
 {
 	bool good = true;
@@ -242,7 +242,7 @@ static bool ask_about(struct ck *ck, struct ck_found *found)
 	       answer(ck, found, E2LAZY_OTHERWISE);
 }
 
-/* A no to one of them settles it; a plan tells of all. */
+/* The first no ends the questions; a plan shows them all. */
 static bool ask_all(struct ck *ck)
 {
 	bool consent = true;

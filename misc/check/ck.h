@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ck.h - e2lazyck: what its files share
+ * ck.h - e2lazyck: declarations that its files share
  *
- * A run: ck_find(), ck_print_findings(), then perhaps ck_fsck(), ck_consent(),
- * ck_plan() and ck_write_back().  A step that returns
- * false has failed or was declined, and has said why in the session's status.
+ * A run calls ck_find() and ck_print_findings(), then perhaps ck_fsck(),
+ * ck_consent(), ck_plan() and ck_write_back().  A step returns false if it
+ * failed or was declined; it has then put the reason into the session's
+ * status.
  */
 #ifndef MISC_CK_H
 #define MISC_CK_H
@@ -13,7 +14,7 @@
 #include "e2lazy_mend.h"
 #include "session/session.h"
 
-/* Who answers the questions. */
+/* The source of the answers. */
 enum ck_answers {
 	CK_TERMINAL,
 	CK_YES,			/* -y */
@@ -21,22 +22,22 @@ enum ck_answers {
 	CK_PREEN,		/* -p */
 };
 
-/* Where the throughput is from. */
+/* The source of the throughput. */
 enum ck_source {
 	CK_UNKNOWN,
 	CK_GIVEN,		/* --throughput */
 	CK_MEASURED,
 };
 
-/* The device, as far as it says how long something takes. */
+/* The speed of the device, for an estimate of the time. */
 struct ck_speed {
 	enum ck_source	source;
 	uint64_t	rate;		/* bytes a second; 0: unknown */
-	unsigned	seek_us;	/* 0: nothing moves, or it is unknown */
-	struct e2lazy_throughput measured;	/* no samples: it was not */
+	unsigned	seek_us;	/* 0: no moving head, or unknown */
+	struct e2lazy_throughput measured;	/* 0 samples: not measured */
 };
 
-/* Where something is wrong. */
+/* A place of a problem. */
 struct ck_place {
 	uint64_t	fsblk;
 	uint32_t	logblk;
@@ -50,7 +51,7 @@ struct ck_places {
 	size_t		count, room;
 };
 
-/* Of a problem so many places are kept, with -v all. */
+/* Number of places kept for a problem; -v keeps all. */
 #define CK_PLACES_SHOWN	8
 
 /* A problem of the library's table, by its number. */
@@ -65,94 +66,94 @@ struct ck {
 	struct listing	listing;
 
 	bool		checkpoint;
-	bool		plan;		/* and nothing else is written */
+	bool		plan;		/* show the plan only */
 	bool		quick;
 	bool		fsck;
 	bool		compare;	/* --verify-after */
 	bool		verbose;
-	bool		status;		/* print just the word */
+	bool		status;		/* print one word */
 	bool		list;
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
 	uint64_t	throughput;	/* bytes a second; 0: not given */
 	const char	*undo;		/* file of -z */
-	char		*undo_journal;	/* and of an external journal, or NULL */
+	char		*undo_journal;	/* the same for an external journal */
 	const char	*explain;	/* id */
 
 	struct e2lazy_verdict *verdict;	/* NULL: the journal does not open */
-	struct ck_found	*found;		/* as the table of problems */
+	struct ck_found	*found;		/* indexed like the table of problems */
 	size_t		nr_problems;
 	bool		data_journal;	/* answers copy-of-data otherwise */
 	struct ck_undo	*undo_files;	/* while it is written back */
-	struct e2lazy_home home;	/* copies that are in place already */
-	bool		undoable;	/* by the files of -z */
-	bool		undo_failed;	/* to be kept, and it was said why */
+	struct e2lazy_home home;	/* copies already in place */
+	bool		undoable;	/* the files of -z are complete */
+	bool		undo_failed;	/* the reason was printed */
 	uint64_t	failures;	/* blocks that were not written back */
-	int		fsck_status;	/* of e2fsck; -1: it was not run */
+	int		fsck_status;	/* exit status of e2fsck; -1: not run */
 };
 
-/* table.c: without a device */
+/* table.c: the table of problems; needs no device */
 void ck_list_problems(struct ck *ck);
 void ck_list_columns_help(struct out *out);
 void ck_explain(struct ck *ck);
 const char *ck_consent_name(enum e2lazy_consent consent);
 
 /* in_use.c */
-/* Nobody else uses the devices, and they can be written to. */
+/* No other program uses the devices, and they are writable. */
 bool ck_safe(struct ck *ck);
-/* The same, while they are locked. */
+/* The same, under the writer's lock. */
 errcode_t ck_still_safe(struct ck *ck);
 
-/* loop.c: no loop device has the file, but @device if it is one. */
+/* loop.c: no loop device other than @device has the file. */
 bool ck_has_no_loop(struct session *s, const struct e2lazy_device *device);
-/* The block device that the loop device @device stands on; "": there is none. */
+/* Find the block device below the loop device @device; "": there is none. */
 bool ck_find_below(struct session *s, const char *device,
 		   char below[E2LAZY_PATH_MAX]);
 
 /* find.c */
 bool ck_find(struct ck *ck);
-/* Why the journal could not be opened; false where that is no problem. */
+/* Record why the journal does not open; false if that is no problem. */
 bool ck_find_unopened(struct ck *ck);
 void ck_free_findings(struct ck *ck);
-/* There is something that a checkpoint would do. */
+/* A checkpoint would have work to do. */
 bool ck_pending(const struct ck *ck);
 
 /* print.c */
 bool ck_print_findings(struct ck *ck);
 void ck_columns_help(struct out *out);
 
-/* verdict.c: whether the log is sound. */
+/* verdict.c: the state of the log. */
 const char *ck_status_name(enum e2lazy_status status);
 enum e2lazy_status ck_status(const struct ck *ck);
-/* Nothing but the word, and for the exit status its line. */
+/* Print only the word, and the reason for the exit status. */
 void ck_print_status(struct ck *ck);
 void ck_json_status(struct ck *ck);
-/* How much is wrong; then whether the log is sound, in a line: on stdout where
-   it is clean, else on stderr and in the exit status. */
+/* Print the number of problems; then the state of the log in one line: on
+   stdout if it is clean, else on stderr and in the exit status. */
 void ck_tell_findings(struct ck *ck);
 void ck_tell_verdict(struct ck *ck);
 
-/* fsck.c: e2fsck's verdict on the file system as the log makes it. */
+/* fsck.c: e2fsck's verdict on the file system as the log defines it. */
 void ck_fsck(struct ck *ck);
 
 /* ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
 
-/* speed.c: false only where a signal ended it. */
+/* speed.c: false only if a signal ended it. */
 bool ck_speed(struct ck *ck, struct ck_speed *speed);
 
 /* plan.c */
 bool ck_plan(struct ck *ck);
 
-/* undo.c: without -z ck_may_undo() and ck_could_undo() alone may be called. */
+/* undo.c: without -z only ck_may_undo() and ck_could_undo() may be called. */
 bool ck_may_undo(struct ck *ck);
 bool ck_could_undo(struct ck *ck);
 bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper);
-/* If nothing was written there is nothing to keep. */
+/* Remove the files if nothing was written. */
 void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 void ck_tell_undo(struct ck *ck);
 
-/* mmp.c: why it will be a while until the device is open, unless -q. */
+/* mmp.c: announce the wait before the device is open, unless -q. */
 void ck_tell_mmp(struct ck *ck);
 
 /* run.c */

@@ -12,11 +12,11 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* A quarter of the memory that there is, unless --memory says otherwise. */
+/* Without --memory: a quarter of the memory. */
 #define MEMORY_PART	4
-/* What the library takes for copies in any case. */
+/* The library's minimum for copies. */
 #define LEAST_MEMORY	(1 << 20)
-/* What drive-managed shingled disks were measured to use. */
+/* Measured band size of drive-managed shingled disks. */
 #define BAND_BYTES	(30 << 20)
 
 enum {
@@ -129,7 +129,9 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	return false;
 }
 
-/* A backup's fields are older than those that would be written over. */
+/*
+ * A backup superblock is older than the primary one that a checkpoint writes.
+ */
 static bool makes_sense(struct ck *ck)
 {
 	if (ck->checkpoint && ck->answers == CK_NO)
@@ -168,8 +170,8 @@ static bool parse(struct ck *ck)
 /* ---------------------------------------------------------- what it does */
 
 /*
- * Where the superblock's copy in the log is no good there is no view.  That is
- * found, and what is where is then told by the superblock in place.
+ * If the superblock's copy in the log is bad there is no view.  That is a
+ * finding; the layout then comes from the superblock in place.
  */
 static bool see_through(struct ck *ck)
 {
@@ -191,7 +193,7 @@ static bool see_through(struct ck *ck)
 	return !err;
 }
 
-/* What cannot even be opened is told of like all that is found. */
+/* Report a journal that does not open like any other finding. */
 static void judge_unopened(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -214,7 +216,7 @@ static void judge_unopened(struct ck *ck)
 	ck_tell_verdict(ck);
 }
 
-/* It was perhaps not named but found, and is written to as well. */
+/* The journal may have been found by its UUID, and it will be written to. */
 static void tell_journal(struct ck *ck)
 {
 	if (ck->s->log->geo->external)
@@ -309,7 +311,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	ck.s = session_begin(self, argc, argv);
 	if (!ck.s)
 		return FSCK_ERROR;
-	ck.s->source.open.torn = true;		/* to be finished */
+	ck.s->source.open.torn = true;		/* a checkpoint to finish */
 	if (parse(&ck)) {
 		if (ck.memory < LEAST_MEMORY)
 			ck.memory = LEAST_MEMORY;
@@ -317,7 +319,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	}
 	ck_free_findings(&ck);
 	free(ck.undo_journal);
-	/* What the session itself knows of damage, the findings tell. */
+	/* The findings report the damage that the session knows. */
 	ck.s->log->told = true;
 	while (ck.s->print.json.depth)
 		json_end(&ck.s->print.json);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * find.c - what the library finds wrong, kept to be told and asked about
+ * find.c - collects the library's findings
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
 	return add_place(places, where) ? 0 : EXT2_ET_NO_MEMORY;
 }
 
-/* The log is read once for all that follows, if the memory suffices. */
+/* If the memory suffices, the log is read once for all later steps. */
 static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 {
 	struct session *s = ck->s;
@@ -68,7 +68,8 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 		err = e2lazy_view_keep(s->log->view, ck->memory, opts->watch);
 	if (!err)
 		err = e2lazy_verify(&subject, opts, &ck->verdict);
-	/* Who writes it back at once need not know what is left. */
+	/* A checkpoint without a plan does not need the count of copies in
+	   place. */
 	if (!err && s->log->view && s->log->geo->start && !ck->quick &&
 	    (ck->plan || !ck->checkpoint))
 		err = e2lazy_home(&subject, opts->watch, &ck->home);
@@ -84,7 +85,7 @@ static bool make_room(struct ck *ck)
 	return ck->found;
 }
 
-/* A checkpoint needs no superseded copy, and is not delayed by them. */
+/* A checkpoint needs no superseded copy, so it does not verify them. */
 static unsigned verify_flags(const struct ck *ck)
 {
 	if (ck->quick)
@@ -117,7 +118,7 @@ bool ck_find(struct ck *ck)
 	return !err;
 }
 
-/* Of an error that the table has in other words, its own say more. */
+/* The text of the error tells more than the title of the problem. */
 bool ck_find_unopened(struct ck *ck)
 {
 	const struct finding *why = &ck->s->log->unopened;

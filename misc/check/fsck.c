@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fsck.c - e2fsck's verdict on the file system as the log makes it
+ * fsck.c - e2fsck's verdict on the file system as the log defines it
  */
 #include <signal.h>
 #include <unistd.h>
@@ -10,10 +10,10 @@
 #include "support/status.h"
 #include "session/child.h"
 
-/* fsck's bits end here; a shell's and env's codes are beyond. */
+/* The bits of fsck end here; a shell and env use larger codes. */
 #define FSCK_BITS	0x3f
 
-/* What it prints is not JSON. */
+/* The output of e2fsck is not JSON, so it goes to stderr. */
 static int run_with_output_aside(int argc, char **argv, bool aside)
 {
 	int kept = -1, status;
@@ -36,8 +36,8 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
 }
 
 /*
- * What decides which log is looked at, and through which superblock.  e2fsck
- * itself needs no -b: in the view the primary superblock is made anew.
+ * Pass the options that select the log and the superblock.  e2fsck itself
+ * needs no -b: the view has a new primary superblock.
  */
 static void add_looks(const struct session *s, struct words *words)
 {
@@ -54,11 +54,11 @@ static void add_looks(const struct session *s, struct words *words)
 	if (s->source.open.offset)
 		words_add(words, "--offset=%llu",
 			  (unsigned long long)s->source.open.offset);
-	/* Behind the first "--" there is the command already. */
+	/* The command follows the first "--". */
 	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
 }
 
-/* The view keeps signals blocked to the end of a program that is its own. */
+/* The view blocks signals until its program ends; restore them here. */
 static int judge_view(struct ck *ck)
 {
 	struct words words = { .count = 0 };
@@ -90,7 +90,7 @@ void ck_fsck(struct ck *ck)
 {
 	int status = judge_view(ck);
 
-	/* The view has opened the device by its name. */
+	/* The view opened the device by its name, which may have changed. */
 	if (e2lazy_unchanged(ck->s->log->journal, NULL) == E2LAZY_ET_CHANGED)
 		session_complain(ck->s, FSCK_ERROR,
 				 _("--fsck: the device changed meanwhile, so "

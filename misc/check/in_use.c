@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * in_use.c - that nobody else uses what is about to be written to
+ * in_use.c - checks that no other program uses the devices to write to
  *
- * Mounts, holders and locks, before anything is asked and once more under the
- * writer's lock.  The library compares under that lock what it judged with what
- * is there, so that a name means the same device here as it did then.
+ * It checks mounts, holders and locks: before any question, and again under
+ * the writer's lock.  Under that lock the library compares the device with the
+ * judged one, so a name still means the same device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,9 @@
 
 /* ------------------------------------------------------------ who has it */
 
-/* Others that stand on a block device would not see what is written. */
+/*
+ * A holder of the block device, such as device mapper, would miss the writes.
+ */
 static bool has_no_holders(struct session *s, const char *device, dev_t number)
 {
 	char holder[HOLDER_NAME];
@@ -35,8 +37,8 @@ static bool has_no_holders(struct session *s, const char *device, dev_t number)
 }
 
 /*
- * Nor what a loop device stands on, be it on others of them: to be in use, as
- * its partitions' mounts make it, is enough.
+ * The device below a loop device must not be in use either, at any depth: a
+ * mounted partition of it is enough.
  */
 static bool is_not_mounted_below(struct session *s, const char *device)
 {
@@ -56,12 +58,12 @@ static bool is_not_mounted_below(struct session *s, const char *device)
 	}
 }
 
-/* Of some bytes, by fcntl(2), as virtual machines lock their images. */
+/* Virtual machines lock byte ranges of their images with fcntl(2). */
 static bool has_locked_bytes(int fd)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	/* What knows no such locks has none. */
+	/* A file system without such locks has none. */
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
@@ -84,7 +86,7 @@ static bool is_writable(struct session *s, const struct e2lazy_device *d)
 
 static bool is_unused(struct session *s, const struct e2lazy_device *d)
 {
-	/* Of a device with holders the second would say no more than "busy". */
+	/* For a device with holders the second check would only say "busy". */
 	return (!d->rdev || has_no_holders(s, d->name, d->rdev)) &&
 	       session_not_mounted(s, d->name) &&
 	       is_not_mounted_below(s, d->name) && ck_has_no_loop(s, d);
@@ -106,8 +108,8 @@ bool ck_safe(struct ck *ck)
 }
 
 /*
- * Nobody mounts a block device that is opened exclusively: a file cannot be,
- * and what is below is not.
+ * An exclusively opened block device cannot be mounted; a file and the devices
+ * below can.
  */
 static errcode_t is_still_free(struct session *s,
 			       const struct e2lazy_device *d)

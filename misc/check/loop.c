@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop.c - which files loop devices have
+ * loop.c - finds loop devices attached to the file to write to
  *
- * None may have the file that is about to be written to, for what is mounted
- * from a loop device caches the file's blocks on its own.  The driver is asked
- * which file a loop device has.  The name that sysfs shows says less: it is from
- * the mount namespace of whoever attached the file, and perhaps the file has
- * gone by another name, or none, since.
+ * A loop device caches the blocks of its file, so a mount from it would miss
+ * the writes.  The driver tells which file a loop device has.  The name in
+ * sysfs tells less: it belongs to the mount namespace of the program that
+ * attached the file, and the file may have been renamed or removed since.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +25,13 @@
 
 #define NO_LOOP UINT_MAX
 
-/* What makes a file what it is, whatever it is called. */
+/* The identity of a file, whatever its name. */
 struct backing {
 	uint64_t	dev, ino;
 	uint64_t	rdev;		/* of a block device, else 0 */
 };
 
-/* What is about to be written to. */
+/* The device or file to write to. */
 struct mine {
 	struct backing	file;		/* behind the loop device, if it is one */
 	uint64_t	rdev;		/* of the device itself, else 0 */
@@ -47,7 +46,7 @@ static void backing_of_file(const struct stat *st, struct backing *b)
 	};
 }
 
-/* 0, ENXIO of a loop device that has no file, or why it cannot be told. */
+/* Returns 0, ENXIO for a loop device without a file, or another errno. */
 static int backing_of_open(int fd, struct backing *b, unsigned *loop)
 {
 	/* Memory checkers do not know that the ioctl fills it in. */
@@ -75,7 +74,7 @@ static int backing_of_loop(const char *device, struct backing *b,
 	return error;
 }
 
-/* By its name in sysfs, where the device itself cannot be opened. */
+/* Use the name in sysfs if the device itself cannot be opened. */
 static int backing_by_name(const char *sysfs, struct backing *b)
 {
 	char name[E2LAZY_PATH_MAX] = "";
@@ -100,14 +99,14 @@ static void find_mine(const struct e2lazy_device *d, struct mine *mine)
 {
 	mine->loop = NO_LOOP;
 	mine->rdev = d->rdev;
-	/* What is no loop device knows nothing of such a question. */
+	/* A device that is no loop device does not answer. */
 	if (!d->rdev || backing_of_open(d->fd, &mine->file, &mine->loop))
 		mine->file = (struct backing){
 			.dev = d->dev, .ino = d->ino, .rdev = d->rdev,
 		};
 }
 
-/* Loop devices can stand on block devices, and on each other. */
+/* A loop device can use a block device, or another loop device. */
 static bool is_attached(const struct mine *mine, const struct backing *b)
 {
 	return (b->dev == mine->file.dev && b->ino == mine->file.ino) ||
@@ -115,7 +114,7 @@ static bool is_attached(const struct mine *mine, const struct backing *b)
 			    b->rdev == mine->file.rdev));
 }
 
-/* That the loop device of this name in sysfs has another file. */
+/* Does the loop device of this name in sysfs have another file? */
 static bool is_elsewhere(struct session *s, const char *device,
 			 const struct mine *mine, const char *sysfs)
 {
@@ -146,9 +145,8 @@ static bool is_elsewhere(struct session *s, const char *device,
 /* --------------------------------------------------------------- below */
 
 /*
- * A loop device does not keep a block device that it stands on: that may be
- * mounted, or its partitions.  The kernel's name of it, below /dev, if that is
- * what is there.
+ * A loop device does not hold its block device exclusively: that device or its
+ * partitions may be mounted.  Find the kernel's name of it in /dev.
  */
 static bool find_device(dev_t number, char name[E2LAZY_PATH_MAX])
 {

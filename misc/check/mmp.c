@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * mmp.c - what multiple mount protection makes the user wait for
+ * mmp.c - announces the wait of multiple mount protection
  *
- * Whoever opens such a file system for writing first looks whether somebody
- * else keeps writing to the block of the protection, and then whether somebody
- * has taken it at the same moment: each for twice the time between two of
- * their writes.  libext2fs does so without a word.
+ * A program that opens such a file system for writing first watches whether
+ * another host still writes to the protection block, then whether another host
+ * took it at the same moment.  Each takes twice the update interval.
+ * libext2fs waits silently.
  */
 #include <endian.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static bool read_protection(const struct ck *ck, uint64_t block,
 	       sizeof(*mmp);
 }
 
-/* In seconds; 0: it is not protected, or by somebody who will not go away. */
+/* In seconds; 0: no protection, or another host holds it permanently. */
 static unsigned longest_wait(const struct ck *ck)
 {
 	struct ext2_super_block *super =
@@ -49,7 +49,7 @@ static unsigned longest_wait(const struct ck *ck)
 
 void ck_tell_mmp(struct ck *ck)
 {
-	/* At an offset it is refused without waiting. */
+	/* At an offset libext2fs refuses without a wait. */
 	unsigned seconds = ck->s->source.open.offset ? 0 : longest_wait(ck);
 
 	if (seconds && !ck->s->print.progress.quiet)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * plan.c - what writing the log back would take
+ * plan.c - shows the work and the time of a checkpoint
  */
 #include "ck.h"
 #include "support/nls.h"
@@ -58,7 +58,7 @@ static void source(struct sheet *sheet, const struct ck_speed *speed)
 	sheet_group_end(sheet);
 }
 
-/* What the library tells, and what the drive makes of its writes. */
+/* The library's plan, and the drive model's view of its writes. */
 struct planned {
 	struct e2lazy_plan plan;
 	struct e2lazy_band_writes checkpoint, replay;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * print.c - the findings as rows, and what they say about the exit status
+ * print.c - prints the findings as rows and sets the exit status
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void place_cells(struct cell cells[NR_COLS], const struct ck_place *p)
 	number_if(&cells[COL_AGE], p->has & E2LAZY_AT_AGE, p->age);
 }
 
-/* The text, what stands there, and the reason where known; to be freed. */
+/* The text, the bad value, and the reason if known; to be freed. */
 static char *message_of(const struct e2lazy_finding *f)
 {
 	const char *why = f->error ? _(error_message(f->error)) : "";
@@ -103,7 +103,7 @@ static void finding_cells(struct cell cells[NR_COLS],
 	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
 }
 
-/* A row that says only where. */
+/* A row for one more place. */
 static void text_place(const struct rows *rows, const struct ck_found *found,
 		       const struct ck_place *p)
 {
@@ -200,7 +200,7 @@ static size_t found_in_all(const struct ck *ck)
 	return n;
 }
 
-/* The superseded copies that have a checksum, which nobody has verified. */
+/* The number of superseded copies whose checksum nobody verified. */
 static uint64_t unverified(const struct ck *ck)
 {
 	const struct session *s = ck->s;
@@ -211,7 +211,7 @@ static uint64_t unverified(const struct ck *ck)
 	return s->log->stats->states[E2LAZY_SUPERSEDED];
 }
 
-/* Only --quick leaves them out where their state would be of use. */
+/* Only --quick skips copies whose state matters. */
 static void tell_unverified(struct ck *ck)
 {
 	if (ck->quick && unverified(ck))
@@ -231,7 +231,7 @@ static void json_home(struct ck *ck)
 		json_null(&ck->s->print.json, "home");
 }
 
-/* What is in a log that cannot be read is not known. */
+/* The contents of an unreadable log are unknown. */
 static void json_state(struct ck *ck)
 {
 	struct json *json = &ck->s->print.json;

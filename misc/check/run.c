@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * run.c - has the log written back, and tells what came of it
+ * run.c - runs the checkpoint and reports the result
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* Blocks that are named as they fail; the others are counted. */
+/* Number of failed blocks that are named; the others are counted. */
 #define FAILURES_TOLD	8
 
 /* ----------------------------------------------------------- callbacks */
@@ -36,7 +36,7 @@ static errcode_t note_failed(void *priv, errcode_t error,
 	return 0;
 }
 
-/* Reading and writing take turns: one bar for what is written. */
+/* Reads and writes alternate: one bar shows the writes. */
 static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 			       uint64_t done, uint64_t total)
 {
@@ -53,7 +53,7 @@ static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 
 /* -------------------------------------------------------------- errors */
 
-/* What may be known of it, and what can be done. */
+/* The reason of an error, and the remedy. */
 static const struct {
 	errcode_t	error;
 	const char	*text;
@@ -88,7 +88,7 @@ static void explain_error(struct ck *ck, errcode_t error)
 			session_complain(ck->s, 0, "%s", _(reasons[i].text));
 }
 
-/* What it has come to, and what to do next. */
+/* Report the state of the run and the next step. */
 static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 {
 	struct session *s = ck->s;
@@ -132,7 +132,7 @@ static void tell_failure(struct ck *ck, errcode_t err,
 
 /* ------------------------------------------------------------- results */
 
-/* A note, but one that has to be acted upon. */
+/* The orphans are a note, but the user must act on it. */
 static void tell_orphans(struct ck *ck)
 {
 	for (size_t i = 0; i < ck->nr_problems; i++) {
@@ -193,7 +193,7 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	tell_rest(ck);
 }
 
-/* It has been compared all the same: with what the disk is still to get. */
+/* The comparison used the page cache, not the disk. */
 static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
 	if (ck->compare && d->cached && d->blocks_written)
@@ -230,8 +230,8 @@ void ck_write_back(struct ck *ck)
 				&where);
 	if (s->print.progress.phase != PHASE_NONE)
 		progress_end(&s->print.progress);
-	/* Once the log is empty an error is of closing, which loses nothing
-	   that is on the devices. */
+	/* Once the log is empty, an error is an error of closing and loses no
+	   data. */
 	if (err && done.sealed)
 		session_fail(s, err, &where);
 	if (ck->undo)

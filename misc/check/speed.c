@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * speed.c - how fast the device is, for the plan's estimate of the time
+ * speed.c - measures the device for the plan's estimate of the time
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -9,15 +9,16 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* What a step of the heads and half a turn take, of common disks. */
+/* One seek and half a revolution of a common disk. */
 #define SEEK_US		12000
 
-/* A plan is looked at more than once: a part of what mke2lazy takes. */
+/* A user may run a plan repeatedly, so it measures for a shorter time than
+   mke2lazy. */
 #define MEASURE_MS	2000
 
 /*
- * Where the log is, or the blocks that were never written would be read, which
- * some devices make up.  That of another device is not on this one.
+ * Read where the log is: some devices invent the contents of unwritten blocks.
+ * An external log is not on this device.
  */
 static uint64_t place_of_log(const struct session *s)
 {
@@ -63,7 +64,7 @@ static bool measure(struct ck *ck, const struct e2lazy_drive *drive,
 	return true;
 }
 
-/* A file is on something else, of which it has only a part. */
+/* A file is only a part of its disk. */
 static bool is_block_device(const char *device)
 {
 	struct stat st;
@@ -87,6 +88,6 @@ bool ck_speed(struct ck *ck, struct ck_speed *speed)
 		speed->rate = ck->throughput;
 		return true;
 	}
-	/* A plan that is shown beside the work is not worth the wait. */
+	/* A plan beside the work does not justify the wait. */
 	return !ck->plan || !block_device || measure(ck, &drive, speed);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * table.c - all that can be found, and what it means; without a device
+ * table.c - lists and explains the problems; needs no device
  */
 #include "ck.h"
 #include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
 
-/* Where paragraphs begin, and the columns that they have. */
+/* Indent and width of the paragraphs. */
 #define TEXT_INDENT	2
 #define TEXT_WIDTH	74
 

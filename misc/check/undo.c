@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * undo.c - what is overwritten, kept for e2undo
+ * undo.c - saves the overwritten blocks for e2undo
  *
- * All of it is on the disk before the first write, so that a run can be undone
- * however it ends.  A file of e2undo's takes one device: a journal on another
- * has a second file, and both must be there.
+ * All of them are on the disk before the first write, so a run can be undone
+ * however it ends.  A file of e2undo covers one device: an external journal
+ * has a second file, and both must exist.
  *
- * It also takes one superblock, and a checkpoint's changes twice before the
- * end.  While copies are written, FILE is for the first one.  FILE.home and
- * FILE.end are for the other two and only bring the first one back, after
- * which e2undo takes FILE.  Once the log is empty FILE is made one for the
- * last, and the two go.
+ * A file also fits one superblock, and a checkpoint changes the superblock
+ * twice before its end.  While copies are written, FILE fits the first one.
+ * FILE.home and FILE.end fit the other two and only restore the first one;
+ * then e2undo takes FILE.  Once the log is empty FILE is changed to fit the
+ * last superblock, and the two are removed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct ck_undo {
 	struct undo_file files[NR_FILES];
 	struct e2lazy_super_states states;
 	uint8_t		*super;		/* the superblock's block */
-	uint8_t		*journal;	/* that of an external journal's */
+	uint8_t		*journal;	/* superblock of an external journal */
 	blk64_t		journal_block;
 };
 
@@ -102,7 +102,7 @@ bool ck_may_undo(struct ck *ck)
 		else
 			free(name);
 		if (!good) {
-			ck->undo = NULL;	/* a plan says no more of it */
+			ck->undo = NULL;	/* a plan only warns */
 			return refuse(ck);
 		}
 	}
@@ -110,8 +110,8 @@ bool ck_may_undo(struct ck *ck)
 }
 
 /*
- * A file's index has 16 bytes a block; its file system may keep 4 for each KiB.
- * The other files are among the few blocks more.
+ * The index has 16 bytes per block; the file system may keep 4 per KiB.  The
+ * other files are covered by the extra blocks.
  */
 static bool has_room(struct ck *ck, const char *place)
 {
@@ -162,7 +162,7 @@ static errcode_t remember(const struct ck_undo *u, const uint8_t *bytes,
 	return 0;
 }
 
-/* libext2fs does not close one file well while another is open. */
+/* libext2fs mishandles the close of one file while another is open. */
 static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 {
 	struct ck_undo *u = priv;
@@ -195,7 +195,7 @@ static bool begin(struct ck_undo *u, unsigned number)
 	       refuse(u->ck);
 }
 
-/* A file of one block, for where the superblock is @from. */
+/* A file of one block, for the time when the superblock is @from. */
 static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
 			    const uint8_t *bytes,
 			    const uint8_t from[UNDO_SUPER])
@@ -212,7 +212,7 @@ static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
 	return err ? fail(u, number, err) : 0;
 }
 
-/* The superblock of an external journal's device stays as it is. */
+/* The superblock of an external journal's device does not change. */
 static errcode_t keep_journal(struct ck_undo *u)
 {
 	const struct e2lazy_device *device =
@@ -228,7 +228,7 @@ static errcode_t keep_journal(struct ck_undo *u)
 			  super);
 }
 
-/* The superblock comes back to what it is while copies are written. */
+/* Restore the superblock that the file system has while copies are written. */
 static errcode_t keep_steps(struct ck_undo *u)
 {
 	const struct e2lazy_super_states *s = &u->states;
@@ -261,7 +261,7 @@ static errcode_t still_there(struct ck_undo *u)
 	return 0;
 }
 
-/* From here on it can be undone. */
+/* From here on the run can be undone. */
 static errcode_t kept(void *priv, const struct e2lazy_super_states *states)
 {
 	struct ck_undo *u = priv;
@@ -310,7 +310,7 @@ bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
 
 /* ----------------------------------------------------- when it is done */
 
-/* The two are of use to nobody any more. */
+/* The two files are useless now. */
 static void drop_steps(struct ck_undo *u)
 {
 	undo_file_end(&u->files[FILE_HOME], true);

@@ -107,8 +107,8 @@ static errcode_t source_set_blksize(io_channel channel, int size)
 }
 
 /*
- * Where the file system's offset is no multiple of the block size, undo_io
- * takes the next block, too, which still is what it was.
+ * If the offset is no multiple of the block size, undo_io also saves the next
+ * block, which is unchanged.
  */
 static errcode_t read_block(io_channel channel, blk64_t block, uint8_t *to)
 {
@@ -127,7 +127,7 @@ static errcode_t read_block(io_channel channel, blk64_t block, uint8_t *to)
 	return 0;
 }
 
-/* The superblock is asked for in bytes, and blocks in blocks. */
+/* undo_io reads the superblock by bytes, and blocks by blocks. */
 static errcode_t source_read64(io_channel channel, unsigned long long block,
 			       int count, void *to)
 {
@@ -159,7 +159,7 @@ static errcode_t source_flush(io_channel channel)
 	return 0;
 }
 
-/* The offset: undo_io keeps it in the file. */
+/* undo_io records the offset in the file. */
 static errcode_t source_set_option(io_channel channel, const char *option,
 				   const char *value)
 {
@@ -181,7 +181,7 @@ static struct struct_io_manager source = {
 	.write_blk64 = source_write64,
 };
 
-/* undo_io opens its own file by this manager, too. */
+/* undo_io opens its own file through this manager, too. */
 static errcode_t source_open(const char *name, int flags, io_channel *out)
 {
 	char path[FD_PATH];
@@ -258,7 +258,7 @@ errcode_t undo_file_add(struct undo_file *f, blk64_t block, uint32_t count,
 
 /* ----------------------------------------------------------- its head */
 
-/* As e2undo has it, little-endian. */
+/* The layout of the head in e2undo, little-endian. */
 #define UNDO_MAGIC	"E2UNDO02"
 #define HEAD_BYTES	512
 #define HEAD_SUPER	16		/* block of the superblock, 64 bits */
@@ -266,7 +266,7 @@ errcode_t undo_file_add(struct undo_file *f, blk64_t block, uint32_t count,
 #define HEAD_SUPER_CRC	40
 #define HEAD_STATE	44
 #define HEAD_FINISHED	1
-#define HEAD_CRC	508		/* of all before it */
+#define HEAD_CRC	508		/* checksum of all bytes before it */
 
 static errcode_t read_head(const struct undo_file *f, uint8_t head[HEAD_BYTES])
 {
@@ -304,7 +304,7 @@ static uint32_t head_blocksize(const uint8_t head[HEAD_BYTES])
 	return le32toh(size);
 }
 
-/* In the file its magic is inverted, so that nobody takes it for another. */
+/* Its magic is inverted in the file, so no tool takes it for a file system. */
 static errcode_t put_super(const struct undo_file *f, uint64_t at,
 			   const uint8_t super[UNDO_SUPER])
 {
@@ -316,7 +316,7 @@ static errcode_t put_super(const struct undo_file *f, uint64_t at,
 	return write_at(f, at, bytes, UNDO_SUPER);
 }
 
-/* One write of one sector: the file has the one head or the other. */
+/* One write of one sector: the file has either the old head or the new one. */
 static errcode_t point_to(const struct undo_file *f, uint8_t head[HEAD_BYTES],
 			  uint64_t at, const uint8_t super[UNDO_SUPER])
 {
@@ -347,9 +347,9 @@ errcode_t undo_file_finish(struct undo_file *f,
 }
 
 /*
- * The file is good at each moment: the other superblock goes behind its end,
- * the head is turned to it, and both then go where libext2fs has them, which
- * appends to a file that is given to it again.
+ * The file is valid at each moment: the other superblock is appended, the head
+ * points to it, then both move to the place where libext2fs puts them.
+ * (libext2fs appends if it opens the file again.)
  */
 errcode_t undo_file_switch(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 {

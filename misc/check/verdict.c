@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * verdict.c - whether the log is sound: in a word, in a line, and as the
- * exit status
+ * verdict.c - the state of the log: as a word, as a line, and as the exit
+ * status
  */
 #include "ck.h"
 #include "support/nls.h"
@@ -19,7 +19,7 @@ const char *ck_status_name(enum e2lazy_status status)
 	return names[status];
 }
 
-/* Of a journal that does not open, the finding that says why is all. */
+/* A journal that does not open has one finding, which tells why. */
 enum e2lazy_status ck_status(const struct ck *ck)
 {
 	enum e2lazy_status status = E2LAZY_CLEAN;
@@ -66,7 +66,7 @@ static void tell_damaged(struct ck *ck, unsigned long live)
 				   "the log than in place"));
 }
 
-/* No reason for an exit status, so it is not a complaint. */
+/* The exit status is 0, so this line is no complaint. */
 static void print_clean(struct ck *ck)
 {
 	struct out *out = &ck->s->print.out;

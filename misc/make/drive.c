@@ -156,9 +156,9 @@ static const struct choice by_class[] = {
 };
 
 static const struct choice by_option[] = {
-	[MAKE_CMR] = { "cmr", N_("--drive says so") },
-	[MAKE_DM_SMR] = { "smr-dm", N_("--drive says so") },
-	[MAKE_ZONED] = { "smr-zoned", N_("--drive says so") },
+	[MAKE_CMR] = { "cmr", N_("from --drive") },
+	[MAKE_DM_SMR] = { "smr-dm", N_("from --drive") },
+	[MAKE_ZONED] = { "smr-zoned", N_("from --drive") },
 };
 
 static bool choose(struct make *m, const struct choice *choice)
@@ -188,7 +188,7 @@ bool make_choose_profile(struct make *m)
 		return false;
 	if (m->wanted) {
 		m->profile = m->wanted;
-		m->choice_text = N_("--profile says so");
+		m->choice_text = N_("from --profile");
 	}
 	return true;
 }

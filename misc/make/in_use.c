@@ -31,7 +31,7 @@ static bool has_no_holders(struct make *m, dev_t number)
 	if (!device_is_held(number, holder))
 		return true;
 	session_complain(m->s, FSCK_ERROR,
-			 _("%s is built on it; remove %s first"), holder,
+			 _("%s is built on it; remove that device first"),
 			 holder);
 	return false;
 }

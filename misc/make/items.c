@@ -246,8 +246,9 @@ static void text_commands(struct make *m)
 	out_heading(out, _("Command"));
 	out_text(out, "  MKE2FS_CONFIG=DIR");
 	text_words(out, &m->command);
-	out_text(out, _("  where DIR has the profiles as 00-smr and "
-			"mke2fs.conf as 10-base; or, without:\n "));
+	out_text(out, _("  where DIR holds the profiles as 00-smr and "
+			"mke2fs.conf as 10-base; without DIR:\n"
+			" "));
 	text_words(out, &m->by_hand);
 	if (m->mark) {
 		out_char(out, ' ');

@@ -201,7 +201,7 @@ static void policy(const struct make *m, struct sheet *sheet)
 		text = _("from --journal-size");
 	} else if (m->throughput_source == MAKE_NONE) {
 		name = "default";
-		text = _("the default of mke2fs; nothing asks for more");
+		text = _("the default of mke2fs; the throughput is unknown");
 	}
 	sheet_text(sheet, "policy", name);
 	sheet_text(sheet, ".reason", text);

@@ -264,7 +264,7 @@ static bool mount_view(struct keeper *k)
 		return false;
 	}
 	if (!run_mount(k)) {
-		complain(place, _("could not be mounted"));
+		complain(place, _("the view could not be mounted"));
 		return false;
 	}
 	if (find_mount(k, before))
