@@ -202,7 +202,7 @@ void e2lazy_free_paths(char **paths);
  * one of ext4, or the journal's.  Then somebody has mounted the file system or
  * written to the log.  It opens each device again through its descriptor, which
  * needs /proc (else E2LAZY_ET_NO_PROC).  E2LAZY_ET_NOT_HELD without
- * descriptors: see e2lazy_medium.h.
+ * descriptors and guards: see e2lazy_medium.h.
  */
 errcode_t e2lazy_unchanged(const struct e2lazy_journal *journal,
 			   struct e2lazy_where *where);

@@ -4,8 +4,8 @@
  *
  * Without a path the library holds no descriptor, so it could not tell later
  * that the device is still the same.  So e2lazy_unchanged() and
- * e2lazy_checkpoint() fail with E2LAZY_ET_NOT_HELD, and e2lazy_device() has
- * only a name, an offset and a size.
+ * e2lazy_checkpoint() fail with E2LAZY_ET_NOT_HELD unless each medium has a
+ * guard, and e2lazy_device() has only a name, an offset and a size.
  *
  * e2lazy_open_opts.geometry replaces a lost journal superblock.  Set blocksize,
  * version, maxlen, first, end, start, sequence, head, error, the three words of
@@ -23,6 +23,23 @@ extern "C" {
 #endif
 
 /*
+ * What a descriptor is to a path.  A checkpoint takes the lock, asks whether the
+ * name still leads to the device that was judged, reads both superblocks again
+ * through a new channel of the io_manager, and only then writes, through
+ * e2lazy_checkpoint_opts.manager or, if that is NULL, the same one.  With
+ * multiple mount protection it fails with E2LAZY_ET_NOT_HELD all the same:
+ * libext2fs reads that block by a path.
+ */
+struct e2lazy_medium_guard {
+	/* Keep every other writer off; E2LAZY_ET_LOCKED if there is one. */
+	errcode_t	(*lock)(void *priv);
+	void		(*unlock)(void *priv);
+	/* E2LAZY_ET_CHANGED if the name leads to another device now. */
+	errcode_t	(*check)(void *priv);
+	void		*priv;
+};
+
+/*
  * A device without a path: a handle that the caller has open, or a name that
  * only the caller's io_manager knows.
  */
@@ -31,6 +48,8 @@ struct e2lazy_medium {
 	const char	*name;
 	uint64_t	bytes;	/* from the file system's beginning; 0: as many
 				   as can be read */
+	/* Of a name; keep it as long as the journal.  NULL: read-only. */
+	const struct e2lazy_medium_guard *guard;
 };
 
 /*

@@ -383,8 +383,8 @@ struct e2lazy_checkpoint_done {
  *				a checkpoint has already written
  *	E2LAZY_ET_QUICK_VERDICT	for a verdict without E2LAZY_VERIFY_CONTENT
  *	E2LAZY_ET_CONSENT	while e2lazy_verdict_open() is not 0
- *	E2LAZY_ET_NOT_HELD	for a journal of e2lazy_open_medium(), or one with
- *				a given geometry
+ *	E2LAZY_ET_NOT_HELD	for a journal of e2lazy_open_medium() without
+ *				guards, or one with a given geometry
  *	E2LAZY_ET_LOCKED	if another program holds a lock on a device
  * Once it has begun to write, the verdict is used, whatever the result.
  */

@@ -65,6 +65,8 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 	copy_device_name(j->geo.journal_device, j->log.name);
 	if (err)
 		return err;
+	if (medium && !medium->fs)
+		j->guards[E2LAZY_JOURNAL] = medium->guard;
 	if (medium && medium->fs) {
 		j->jfs = medium->fs;
 		j->jfs_lent = true;

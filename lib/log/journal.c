@@ -54,6 +54,7 @@ static errcode_t open_journal(struct sought *s,
 		where = &unused;
 	memset(where, 0, sizeof(*where));
 	j->device.fd = j->log.fd = -1;
+	j->manager = s->opts.manager;
 
 	err = journal_locate(j, s, where);
 	if (!err)

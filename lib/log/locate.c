@@ -87,6 +87,8 @@ static errcode_t open_fs(struct e2lazy_journal *j, const struct sought *s)
 	errcode_t err;
 
 	err = medium_hold(&j->device, s->path, s->fs, s->opts.offset);
+	if (!s->path && !s->fs->fs)
+		j->guards[E2LAZY_FILE_SYSTEM] = s->fs->guard;
 	if (!err && j->device.fd >= 0)
 		keep_super(j);
 	if (!err)

@@ -3,7 +3,7 @@
 #ifndef E2LAZY_LOG_H
 #define E2LAZY_LOG_H
 
-#include "e2lazy.h"
+#include "e2lazy_medium.h"
 #include "csum.h"
 #include "io/device.h"
 #include "jbd2.h"
@@ -26,6 +26,9 @@ struct e2lazy_journal {
 					   caller's, with only name, offset
 					   and bytes set */
 	struct e2lazy_device log;	/* of an external journal */
+	/* By volume, in place of a descriptor; or NULL. */
+	const struct e2lazy_medium_guard *guards[2];
+	io_manager	manager;	/* for a medium's name */
 	bool		named;		/* the caller named @log */
 	struct snapshot	judged;		/* taken before the log was read */
 	blk64_t		fs_limit;	/* every static block lies before it */
@@ -35,7 +38,8 @@ struct e2lazy_journal {
 /* Can a later call compare the devices with @judged? */
 static inline bool is_held(const struct e2lazy_journal *j)
 {
-	return j->device.fd >= 0 && (!j->jfs || j->log.fd >= 0);
+	return (j->device.fd >= 0 || j->guards[E2LAZY_FILE_SYSTEM]) &&
+	       (!j->jfs || j->log.fd >= 0 || j->guards[E2LAZY_JOURNAL]);
 }
 
 /* Log blocks form a ring [first, end); end excludes the fast-commit area. */
@@ -112,6 +116,10 @@ uint32_t journal_super_logblk(const struct e2lazy_journal *journal);
  */
 errcode_t journal_unchanged(const struct e2lazy_journal *journal, int fs_fd,
 			    int log_fd, struct e2lazy_where *where);
+
+/* medium.c: a superblock at @at, through a new channel of @manager. */
+errcode_t medium_read_super(const struct e2lazy_device *device,
+			    io_manager manager, uint64_t at, uint8_t *buf);
 
 /*
  * Undo the escape of a copy: if a block begins with jbd2's magic, jbd2 stores

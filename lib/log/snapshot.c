@@ -15,43 +15,52 @@
 
 #include "log.h"
 
-static errcode_t read_journal_super(const struct e2lazy_journal *j, int fd,
-				    uint8_t *buf)
+static errcode_t read_super(const struct e2lazy_journal *j,
+			    enum e2lazy_volume volume, int fd, uint64_t at,
+			    uint8_t *buf)
 {
-	blk64_t physblk;
-	errcode_t err = e2lazy_physblk(j, journal_super_logblk(j), &physblk);
+	const struct e2lazy_device *d = e2lazy_device(j, volume);
 
-	return err ? err : device_read(e2lazy_device(j, E2LAZY_JOURNAL),
-				       fd, physblk * j->fs->blocksize,
-				       SUPER_BYTES, buf);
+	return d->fd >= 0 ? device_read(d, fd, at, SUPER_BYTES, buf) :
+			    medium_read_super(d, j->manager, at, buf);
 }
 
 static errcode_t take(const struct e2lazy_journal *j, int fs_fd, int log_fd,
 		      struct snapshot *out, struct e2lazy_where *where)
 {
+	blk64_t physblk;
 	errcode_t err;
 
 	where->volume = E2LAZY_FILE_SYSTEM;
-	err = device_read(&j->device, fs_fd, SUPER_OFFSET, SUPER_BYTES,
-			  out->super);
+	err = read_super(j, E2LAZY_FILE_SYSTEM, fs_fd, SUPER_OFFSET,
+			 out->super);
 	if (err)
 		return err;
 	where->volume = E2LAZY_JOURNAL;
-	return read_journal_super(j, j->jfs ? log_fd : fs_fd, out->journal);
+	err = e2lazy_physblk(j, journal_super_logblk(j), &physblk);
+	return err ? err : read_super(j, E2LAZY_JOURNAL,
+				      j->jfs ? log_fd : fs_fd,
+				      physblk * j->fs->blocksize,
+				      out->journal);
+}
+
+static errcode_t check_name(const struct e2lazy_journal *j,
+			    enum e2lazy_volume volume,
+			    struct e2lazy_where *where)
+{
+	const struct e2lazy_medium_guard *guard = j->guards[volume];
+
+	where->volume = volume;
+	return guard ? guard->check(guard->priv) :
+		       device_check_name(e2lazy_device(j, volume));
 }
 
 static errcode_t check_names(const struct e2lazy_journal *j,
 			     struct e2lazy_where *where)
 {
-	errcode_t err;
+	errcode_t err = check_name(j, E2LAZY_FILE_SYSTEM, where);
 
-	where->volume = E2LAZY_FILE_SYSTEM;
-	err = device_check_name(&j->device);
-	if (!err && j->jfs) {
-		where->volume = E2LAZY_JOURNAL;
-		err = device_check_name(&j->log);
-	}
-	return err;
+	return err || !j->jfs ? err : check_name(j, E2LAZY_JOURNAL, where);
 }
 
 errcode_t journal_unchanged(const struct e2lazy_journal *j, int fs_fd,
@@ -79,7 +88,7 @@ errcode_t e2lazy_unchanged(const struct e2lazy_journal *j,
 {
 	int fs_fd = -1, log_fd = -1;
 	struct e2lazy_where unused;
-	errcode_t err;
+	errcode_t err = 0;
 
 	if (!where)
 		where = &unused;
@@ -87,8 +96,9 @@ errcode_t e2lazy_unchanged(const struct e2lazy_journal *j,
 	where->has = 0;
 	if (!is_held(j))
 		return E2LAZY_ET_NOT_HELD;
-	err = device_reopen(&j->device, O_RDONLY, &fs_fd);
-	if (!err && j->jfs) {
+	if (j->device.fd >= 0)
+		err = device_reopen(&j->device, O_RDONLY, &fs_fd);
+	if (!err && j->log.fd >= 0) {
 		where->volume = E2LAZY_JOURNAL;
 		err = device_reopen(&j->log, O_RDONLY, &log_fd);
 	}

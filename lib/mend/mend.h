@@ -10,6 +10,8 @@
 struct target {
 	ext2_filsys	fs;
 	ext2_filsys	jfs;		/* external journal, or NULL */
+	/* By volume, of a medium that is locked without a descriptor. */
+	const struct e2lazy_medium_guard *guards[2];
 	int		locks[2];	/* flocked descriptors; -1: none */
 	bool		threads;	/* threads may write to @fs */
 	bool		cached;		/* writes to @fs use the page cache */

@@ -20,14 +20,32 @@
 static errcode_t lock(struct target *t, const struct e2lazy_journal *j,
 		      enum e2lazy_volume volume, struct e2lazy_where *where)
 {
+	const struct e2lazy_medium_guard *guard = j->guards[volume];
 	int *fd = &t->locks[volume];
 	errcode_t err;
 
 	where->volume = volume;
+	if (guard) {
+		err = guard->lock(guard->priv);
+		t->guards[volume] = err ? NULL : guard;
+		return err;
+	}
 	err = device_reopen(e2lazy_device(j, volume), O_RDONLY, fd);
 	if (!err && flock(*fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? E2LAZY_ET_LOCKED : errno;
 	return err;
+}
+
+static void unlock(struct target *t, unsigned volume)
+{
+	const struct e2lazy_medium_guard *guard = t->guards[volume];
+
+	if (t->locks[volume] >= 0)
+		close(t->locks[volume]);
+	t->locks[volume] = -1;
+	if (guard)
+		guard->unlock(guard->priv);
+	t->guards[volume] = NULL;
 }
 
 static errcode_t lock_all(struct target *t, const struct e2lazy_journal *j,
@@ -72,6 +90,16 @@ static errcode_t open_all(struct target *t, const struct e2lazy_journal *j,
 	return open_one(&j->log, WRITE_FLAGS, manager, &t->jfs, &unused);
 }
 
+/* libext2fs reads the MMP block by a path, and without the offset. */
+static errcode_t may_write(const struct e2lazy_journal *j)
+{
+	bool mmp = ext2fs_has_feature_mmp(j->fs->super);
+
+	if (!is_held(j) || j->geo.given || (mmp && j->device.fd < 0))
+		return E2LAZY_ET_NOT_HELD;
+	return mmp && j->device.offset ? E2LAZY_ET_MMP_OFFSET : 0;
+}
+
 /*
  * The descriptors make sure that these are the devices that were judged.  Their
  * superblocks are compared twice: before the opening, because it writes the MMP
@@ -86,16 +114,12 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	memset(t, 0, sizeof(*t));
 	t->locks[0] = t->locks[1] = -1;
 	where->has = 0;
-	if (!manager)
-		manager = unix_io_manager;
 	where->volume = E2LAZY_FILE_SYSTEM;
-	if (!is_held(j) || j->geo.given)
-		return E2LAZY_ET_NOT_HELD;
-	/*
-	 * libext2fs reads the MMP block past the manager, without the offset.
-	 */
-	if (j->device.offset && ext2fs_has_feature_mmp(j->fs->super))
-		return E2LAZY_ET_MMP_OFFSET;
+	err = may_write(j);
+	if (err)
+		return err;
+	if (!manager)
+		manager = j->device.fd >= 0 ? unix_io_manager : j->manager;
 	err = lock_all(t, j, where);
 	if (!err)
 		err = journal_unchanged(j, t->locks[0], t->locks[1], where);
@@ -147,13 +171,11 @@ errcode_t target_close(struct target *t, struct e2lazy_where *where)
 
 		if (fs[i])
 			err = close_one(fs[i]);
-		if (t->locks[i] >= 0)
-			close(t->locks[i]);
+		unlock(t, i);
 		if (err && !first && where)
 			*where = at;
 		first = first ? first : err;
 	}
 	t->fs = t->jfs = NULL;
-	t->locks[0] = t->locks[1] = -1;
 	return first;
 }

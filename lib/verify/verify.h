@@ -78,7 +78,6 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total);
 
 /*
-/*
  * The steps of the search, one a file.  Only an error that ends the search is
  * returned; an unreadable block is a finding.
  */

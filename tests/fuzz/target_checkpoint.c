@@ -10,7 +10,7 @@
 #include "target.h"
 
 const bool fuzz_wants_words = false;
-const bool fuzz_wants_paths = true;
+const bool fuzz_wants_paths = false;
 
 /* What is to stand in place of the live copies: what the view has of them. */
 struct seen {

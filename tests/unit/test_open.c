@@ -30,12 +30,50 @@ static struct struct_io_manager named_manager = {
 	.open	= named_open,
 };
 
+/* What the guard of those names was asked, and what it says. */
+static struct {
+	errcode_t	lock, check;
+	int		locks, unlocks, checks;
+	void		(*when_locked)(void);
+} guarded;
+
+static errcode_t guard_lock(void *priv)
+{
+	(void)priv;
+	guarded.locks++;
+	if (guarded.when_locked)
+		guarded.when_locked();
+	return guarded.lock;
+}
+
+static void guard_unlock(void *priv)
+{
+	(void)priv;
+	guarded.unlocks++;
+}
+
+static errcode_t guard_check(void *priv)
+{
+	(void)priv;
+	guarded.checks++;
+	return guarded.check;
+}
+
+static const struct e2lazy_medium_guard guard = {
+	.lock = guard_lock, .unlock = guard_unlock, .check = guard_check,
+};
+static const struct e2lazy_medium_guard *guard_of_names;
+
 static errcode_t open_named(struct fixture *f, uint64_t bytes,
 			    const char *journal)
 {
 	const struct e2lazy_open_opts opts = { .manager = &named_manager };
-	const struct e2lazy_medium fs = { .name = "fs", .bytes = bytes };
-	const struct e2lazy_medium log = { .name = journal };
+	const struct e2lazy_medium fs = {
+		.name = "fs", .bytes = bytes, .guard = guard_of_names,
+	};
+	const struct e2lazy_medium log = {
+		.name = journal, .guard = guard_of_names,
+	};
 
 	meant = f;
 	drop(f);
@@ -168,7 +206,7 @@ START_TEST(the_size_is_what_can_be_read_unless_it_is_said)
 }
 END_TEST
 
-static void check_not_written(struct fixture *f)
+static void check_written(struct fixture *f, errcode_t expected)
 {
 	struct e2lazy_subject s = { .journal = f->journal };
 	struct e2lazy_checkpoint_done done;
@@ -182,8 +220,9 @@ static void check_not_written(struct fixture *f)
 					     &f->where), 0);
 	verdict = agreed(&s);
 	ck_assert_int_eq(e2lazy_checkpoint(s.view, verdict, NULL, &done,
-					   &f->where), E2LAZY_ET_NOT_HELD);
-	ck_assert(!done.begun);
+					   &f->where), expected);
+	ck_assert(done.begun == !expected);
+	ck_assert(done.sealed == !expected);
 	e2lazy_verdict_free(verdict);
 	e2lazy_layout_free(s.layout);
 	e2lazy_view_free(s.view);
@@ -197,10 +236,95 @@ START_TEST(what_is_not_held_is_not_written)
 	ck_assert_int_eq(open_named(f, 0, NULL), 0);
 	ck_assert_int_eq(e2lazy_unchanged(f->journal, &f->where),
 			 E2LAZY_ET_NOT_HELD);
-	check_not_written(f);
+	check_written(f, E2LAZY_ET_NOT_HELD);
 	ck_assert_int_eq(try_open(f, NULL), 0);
 	read_map(f, 0, 0);
 	ck_assert_mapped(f, 60003, 5);
+}
+END_TEST
+
+static struct fixture *guarded_fs(void)
+{
+	struct fixture *f = map_of_fs(PLAIN, LOG);
+
+	memset(&guarded, 0, sizeof(guarded));
+	guard_of_names = &guard;
+	return f;
+}
+
+START_TEST(what_a_guard_holds_is_written_under_its_lock)
+{
+	struct fixture *f = guarded_fs();
+
+	ck_assert_int_eq(open_named(f, 0, NULL), 0);
+	ck_assert_int_eq(e2lazy_unchanged(f->journal, &f->where), 0);
+	ck_assert_int_eq(guarded.locks, 0);
+	check_written(f, 0);
+	ck_assert_int_eq(guarded.locks, 1);
+	ck_assert_int_eq(guarded.unlocks, 1);
+	ck_assert_int_gt(guarded.checks, 2);
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	ck_assert_uint_eq(e2lazy_geometry(f->journal)->start, 0);
+}
+END_TEST
+
+START_TEST(a_guard_holds_an_external_journal_too)
+{
+	struct fixture *f = guarded_fs();
+
+	make_external(f, "1024", LOG);
+	ck_assert_int_eq(open_named(f, 0, "journal"), 0);
+	check_written(f, 0);
+	ck_assert_int_eq(guarded.locks, 2);
+	ck_assert_int_eq(guarded.unlocks, 2);
+}
+END_TEST
+
+START_TEST(a_guard_refuses)
+{
+	struct fixture *f = guarded_fs();
+
+	guarded.lock = E2LAZY_ET_LOCKED;
+	ck_assert_int_eq(open_named(f, 0, NULL), 0);
+	check_written(f, E2LAZY_ET_LOCKED);
+	ck_assert_int_eq(guarded.unlocks, 0);
+	guarded.lock = 0;
+	guarded.check = E2LAZY_ET_CHANGED;
+	ck_assert_int_eq(open_named(f, 0, NULL), 0);
+	ck_assert_int_eq(e2lazy_unchanged(f->journal, &f->where),
+			 E2LAZY_ET_CHANGED);
+	check_written(f, E2LAZY_ET_CHANGED);
+	ck_assert_int_eq(guarded.unlocks, 1);
+}
+END_TEST
+
+/* As a mount does: the time of the last one is another. */
+static void mount_meanwhile(void)
+{
+	shell(meant, "debugfs -w -R 'ssv mtime 20200101' %s >/dev/null 2>&1");
+}
+
+START_TEST(a_superblock_that_changed_before_the_lock_refuses)
+{
+	struct fixture *f = guarded_fs();
+
+	guarded.when_locked = mount_meanwhile;
+	ck_assert_int_eq(open_named(f, 0, NULL), 0);
+	check_written(f, E2LAZY_ET_CHANGED);
+	ck_assert_int_eq(f->where.volume, E2LAZY_FILE_SYSTEM);
+	ck_assert_int_eq(guarded.unlocks, 1);
+}
+END_TEST
+
+/* libext2fs would look for the block of multiple mount protection in a file. */
+START_TEST(multiple_mount_protection_needs_a_path)
+{
+	struct fixture *f = guarded_fs();
+
+	shell(f, "debugfs -w -R 'feature mmp' %s >/dev/null 2>&1");
+	ck_assert_int_eq(open_named(f, 0, NULL), 0);
+	check_written(f, E2LAZY_ET_NOT_HELD);
+	ck_assert_int_eq(guarded.locks, 0);
 }
 END_TEST
 
@@ -270,7 +394,7 @@ START_TEST(by_a_given_geometry_nothing_is_written)
 	struct e2lazy_geometry given = geometry_of(f);
 
 	ck_assert_int_eq(open_given(f, &given), 0);
-	check_not_written(f);
+	check_written(f, E2LAZY_ET_NOT_HELD);
 }
 END_TEST
 
@@ -330,6 +454,11 @@ TCase *open_tests(void)
 	tcase_add_test(tc, an_external_journal_is_read_by_names);
 	tcase_add_test(tc, the_size_is_what_can_be_read_unless_it_is_said);
 	tcase_add_test(tc, what_is_not_held_is_not_written);
+	tcase_add_test(tc, what_a_guard_holds_is_written_under_its_lock);
+	tcase_add_test(tc, a_guard_holds_an_external_journal_too);
+	tcase_add_test(tc, a_guard_refuses);
+	tcase_add_test(tc, a_superblock_that_changed_before_the_lock_refuses);
+	tcase_add_test(tc, multiple_mount_protection_needs_a_path);
 	tcase_add_test(tc, a_view_of_what_is_not_held_is_opened);
 	tcase_add_loop_test(tc,
 		a_log_without_its_superblock_is_read_by_what_it_said, 0,
