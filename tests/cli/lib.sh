@@ -106,7 +106,7 @@ journal()
 	exit 1
 }
 
-# run COMMAND... - show the command, its output and any exit status but 0.
+# run COMMAND... - show the command with any exit status but 0, then its output.
 # Its own status is 0: what the command said is for `expect' to judge.
 run()
 {
@@ -114,12 +114,15 @@ run()
 		shift
 		set -- e2lazy "$@"
 	fi
-	echo "\$ $*"
+	run_said=$(mktemp "$RUN_DIR/said.XXXXXX") || exit
 	run_status=0
-	"$@" 2>&1 || run_status=$?
-	if [ "$run_status" -ne 0 ]; then
-		echo "exit $run_status"
-	fi
+	"$@" >"$run_said" 2>&1 || run_status=$?
+	case $run_status in
+	0)	echo "\$ $*" ;;
+	*)	echo "\$ $*  # exit $run_status" ;;
+	esac
+	cat "$run_said"
+	rm -f "$run_said"
 }
 
 # wrong COMMAND... - a command line that makes no sense: exit status 16, why in
@@ -144,16 +147,13 @@ image_state()
 	cksum <"$1" && stat -c %y "$1"
 }
 
-# unchanged IMAGE COMMAND... - run it; say if it left IMAGE as it was
+# unchanged IMAGE COMMAND... - run it; say so if it changed IMAGE
 unchanged()
 {
 	unchanged_image=$1
 	shift
 	unchanged_before=$(image_state "$unchanged_image")
 	run "$@"
-	if [ "$unchanged_before" = "$(image_state "$unchanged_image")" ]; then
-		echo "# $unchanged_image: same bytes, same mtime"
-	else
+	[ "$unchanged_before" = "$(image_state "$unchanged_image")" ] ||
 		echo "# $unchanged_image: CHANGED"
-	fi
 }
