@@ -147,12 +147,9 @@ static bool parse(struct session *s, struct catting *c)
 		hex |= id == OPT_HEX;
 		text |= id == OPT_TEXT;
 	}
-	if (hex && text) {
-		complain(s->command->name,
-			 _("--hex and --text are mutually exclusive"));
-		session_usage(s);
-		return false;
-	}
+	if (hex && text)
+		return session_wrong(s, _("--hex and --text are mutually "
+					  "exclusive"));
 	if (!text && isatty(STDOUT_FILENO))
 		hex = true;
 	c->put = hex ? put_hex : text ? put_text : put_raw;

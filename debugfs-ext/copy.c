@@ -52,9 +52,7 @@ bool copy_options_fit(struct copying *c)
 {
 	if (!c->set_ids || c->preserve)
 		return true;
-	complain(c->s->command->name, _("-s needs -p"));
-	session_usage(c->s);
-	return false;
+	return session_wrong(c->s, _("-s needs -p"));
 }
 
 /* ------------------------------------------------------------- budget */

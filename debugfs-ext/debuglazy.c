@@ -50,13 +50,6 @@ struct work {
 	const char	*script;
 };
 
-static bool refuse(struct session *s, const char *why)
-{
-	complain(NULL, "%s", why);
-	session_usage(s);
-	return false;
-}
-
 static bool parse(struct session *s, struct work *work)
 {
 	const struct e2lazy_open_opts *open = &s->source.open;
@@ -72,19 +65,20 @@ static bool parse(struct session *s, struct work *work)
 			work->script = arg;
 			break;
 		case 'w':
-			return refuse(s, _("-w: debuglazy is read-only"));
+			return session_wrong(s, _("-w: debuglazy is "
+						  "read-only"));
 		default:
 			return false;
 		}
 	}
 	if (work->request && work->script)
-		return refuse(s, _("-R and -f are mutually exclusive"));
+		return session_wrong(s, _("-R and -f are mutually exclusive"));
 	if (!session_operands(s, 0, 1))
 		return false;
 	if (!s->nr_operands &&
 	    (open->journal || open->superblock || open->offset ||
 	     s->source.limits.until_set || s->source.limits.check_data))
-		return refuse(s, _("options for opening need a DEVICE"));
+		return session_wrong(s, _("options for opening need a DEVICE"));
 	return true;
 }
 

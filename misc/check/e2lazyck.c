@@ -82,17 +82,11 @@ static void ck_help(struct out *out)
 
 /* -------------------------------------------------------- command line */
 
-static bool refuse(struct ck *ck, const char *what)
-{
-	complain(NULL, "%s", what);
-	session_usage(ck->s);
-	return false;
-}
-
 static bool choose_answers(struct ck *ck, enum ck_answers answers)
 {
 	if (ck->answers != CK_TERMINAL && ck->answers != answers)
-		return refuse(ck, _("-n, -p and -y are mutually exclusive"));
+		return session_wrong(ck->s, _("-n, -p and -y are mutually "
+					      "exclusive"));
 	ck->answers = answers;
 	return true;
 }
@@ -139,18 +133,20 @@ static bool makes_sense(struct ck *ck)
 	if (!ck->checkpoint && !ck->plan &&
 	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
 	     ck->compare || ck->data_journal))
-		return refuse(ck, _("-p, -y, -z, --data-journal and "
-				    "--verify-after need --checkpoint"));
+		return session_wrong(ck->s, _("-p, -y, -z, --data-journal and "
+					      "--verify-after need "
+					      "--checkpoint"));
 	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
-		return refuse(ck, _("--status excludes --checkpoint, --plan "
-				    "and --fsck"));
+		return session_wrong(ck->s, _("--status excludes --checkpoint, "
+					      "--plan and --fsck"));
 	if ((ck->checkpoint || ck->plan) && ck->quick)
-		return refuse(ck, _("--checkpoint needs the owners of the "
-				    "blocks, which --quick skips"));
+		return session_wrong(ck->s, _("--checkpoint needs the owners "
+					      "of the blocks, which --quick "
+					      "skips"));
 	if ((ck->checkpoint || ck->plan) && ck->s->source.open.superblock)
-		return refuse(ck, _("--checkpoint needs the primary "
-				    "superblock; 'e2fsck -b' repairs it and "
-				    "replays the log"));
+		return session_wrong(ck->s, _("--checkpoint needs the primary "
+					      "superblock; 'e2fsck -b' repairs "
+					      "it and replays the log"));
 	return true;
 }
 

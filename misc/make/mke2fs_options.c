@@ -127,11 +127,9 @@ static bool refuse(struct make *m, int letter, const char *what,
 		   const char *why)
 {
 	if (what)
-		complain(NULL, _("-- -%c %s: %s"), letter, what, why);
-	else
-		complain(NULL, "-- -%c: %s", letter, why);
-	session_usage(m->s);
-	return false;
+		return session_wrong(m->s, _("-- -%c %s: %s"), letter, what,
+				     why);
+	return session_wrong(m->s, "-- -%c: %s", letter, why);
 }
 
 static bool no_memory(struct make *m)
@@ -306,12 +304,9 @@ static bool take_option(struct make *m, int letter, const char *arg)
 	case MERGE:
 		return merge(m, letter, arg);
 	case TAKE:
-		if (!take(&m->passed, letter, arg)) {
-			complain(NULL, _("-- -%c: '%s' is not %s"), letter,
-				 arg, _(o->why));
-			session_usage(m->s);
-			return false;
-		}
+		if (!take(&m->passed, letter, arg))
+			return session_wrong(m->s, _("-- -%c: '%s' is not %s"),
+					     letter, arg, _(o->why));
 		/* -t is given anyway. */
 		return letter == 't' || pass_on(m, letter, arg);
 	case BLUR:
@@ -347,11 +342,9 @@ bool make_passed(struct make *m, int count, char **words)
 	}
 	if (optind == count)
 		return true;
-	complain(NULL, _("'%s': only options of mke2fs may follow '--'; device "
-			 "and size go before it"),
-		 words[optind]);
-	session_usage(m->s);
-	return false;
+	return session_wrong(m->s, _("'%s': only options of mke2fs may follow "
+				     "'--'; device and size go before it"),
+			     words[optind]);
 }
 
 void make_passed_free(struct make_passed *p)

@@ -191,20 +191,13 @@ static bool take_size(struct make *m, const char *arg)
 	return true;
 }
 
-static bool refuse(struct make *m, const char *what)
-{
-	complain(NULL, "%s", what);
-	session_usage(m->s);
-	return false;
-}
-
 static bool makes_sense(struct make *m)
 {
 	if (m->sysroot && !m->dry)
-		return refuse(m, _("--sysroot needs -n"));
+		return session_wrong(m->s, _("--sysroot needs -n"));
 	if (m->live && m->given_journal)
-		return refuse(m, _("--journal-size and --live are mutually "
-				   "exclusive"));
+		return session_wrong(m->s, _("--journal-size and --live are "
+					     "mutually exclusive"));
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,12 +196,21 @@ void session_usage(struct session *s)
 	fprintf(stderr, _("Try '%s --help'.\n"), call);
 }
 
+bool session_wrong(struct session *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vcomplain(s->command->name, format, args);
+	va_end(args);
+	session_usage(s);
+	return false;
+}
+
 bool session_refuse(struct session *s, const char *option, const char *arg,
 		    const char *what)
 {
-	complain(s->command->name, _("%s: '%s' is not %s"), option, arg, what);
-	session_usage(s);
-	return false;
+	return session_wrong(s, _("%s: '%s' is not %s"), option, arg, what);
 }
 
 static bool choose_color(struct session *s, const char *when)
@@ -245,12 +255,9 @@ static bool choose_source(struct session *s, const char *option,
 static bool choose_columns(struct session *s, struct listing *listing,
 			   char *list)
 {
-	if (listing->nr_columns == MAX_LISTS) {
-		complain(s->command->name,
-			 _("--columns: at most %u lists"), MAX_LISTS);
-		session_usage(s);
-		return false;
-	}
+	if (listing->nr_columns == MAX_LISTS)
+		return session_wrong(s, _("--columns: at most %u lists"),
+				     MAX_LISTS);
 	listing->columns[listing->nr_columns++] = list;
 	return true;
 }
@@ -321,27 +328,21 @@ bool session_operands(struct session *s, int least, int most)
 	}
 	s->nr_operands = count;
 	if (count < least)
-		complain(s->command->name, _("missing argument; expected "
-					     "%s"), operand_text(s->command));
-	else if (count > most)
-		complain(s->command->name, _("too many arguments: '%s'"),
-			 s->operands[most]);
-	else if (s->source.open.superblock && !s->source.open.blocksize)
-		complain(s->command->name, _("--superblock needs --blocksize"));
-	else
-		return true;
-	session_usage(s);
-	return false;
+		return session_wrong(s, _("missing argument; expected %s"),
+				     operand_text(s->command));
+	if (count > most)
+		return session_wrong(s, _("too many arguments: '%s'"),
+				     s->operands[most]);
+	if (s->source.open.superblock && !s->source.open.blocksize)
+		return session_wrong(s, _("--superblock needs --blocksize"));
+	return true;
 }
 
 bool session_has_room(struct session *s, const char *option, unsigned count)
 {
-	if (count < MAX_RANGES)
-		return true;
-	complain(s->command->name, _("%s: at most %u of them"), option,
-		 MAX_RANGES);
-	session_usage(s);
-	return false;
+	return count < MAX_RANGES ||
+	       session_wrong(s, _("%s: at most %u of them"), option,
+			     MAX_RANGES);
 }
 
 bool session_columns(struct session *s, const struct listing *listing,

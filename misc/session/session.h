@@ -54,7 +54,10 @@ int session_option(struct session *session, struct listing *listing,
 void session_common_options(const struct option_line *tables[]);
 /* Usage error, already explained: say where help is. */
 void session_usage(struct session *session);
-/* "OPTION: 'ARG' is not WHAT", and session_usage(). Returns false. */
+/* Say why the command line makes no sense, and session_usage(): false. */
+bool session_wrong(struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same: "OPTION: 'ARG' is not WHAT". */
 bool session_refuse(struct session *session, const char *option,
 		    const char *arg, const char *what);
 /* There must be from @least to @most operands, DEVICE among them. */

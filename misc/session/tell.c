@@ -102,18 +102,12 @@ static void json_findings(struct json *json, const struct finding *f, size_t n)
 		json_string(json, "id", finding_id(f->error));
 		json_string(json, "message", error_message(f->error));
 		json_u64(json, "count", f->count);
-		if (f->where.has & E2LAZY_AT_LOGBLK)
-			json_u64(json, "logblk", f->where.logblk);
-		else
-			json_null(json, "logblk");
-		if (f->where.has & E2LAZY_AT_TID)
-			json_u64(json, "tid", f->where.tid);
-		else
-			json_null(json, "tid");
-		if (f->where.has & E2LAZY_AT_FSBLK)
-			json_u64(json, "fsblk", f->where.fsblk);
-		else
-			json_null(json, "fsblk");
+		json_known(json, "logblk", f->where.has & E2LAZY_AT_LOGBLK,
+			   f->where.logblk);
+		json_known(json, "tid", f->where.has & E2LAZY_AT_TID,
+			   f->where.tid);
+		json_known(json, "fsblk", f->where.has & E2LAZY_AT_FSBLK,
+			   f->where.fsblk);
 		json_end(json);
 	}
 	json_end(json);

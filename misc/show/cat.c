@@ -53,12 +53,9 @@ static bool parse(struct cat *c, struct block_operand *operand)
 		c->hex |= id == OPT_HEX;
 		c->decode |= id == OPT_DECODE;
 	}
-	if (c->hex && c->decode) {
-		complain(c->s->command->name,
-			 _("--hex and --decode are mutually exclusive"));
-		session_usage(c->s);
-		return false;
-	}
+	if (c->hex && c->decode)
+		return session_wrong(c->s, _("--hex and --decode are mutually "
+					     "exclusive"));
 	return session_operands(c->s, 2, 2) &&
 	       operand_parse(c->s, c->s->operands[1], operand);
 }

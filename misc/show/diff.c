@@ -39,13 +39,6 @@ struct diff {
 
 /* ------------------------------------------------------- the command line */
 
-static bool refuse(struct diff *d, const char *why)
-{
-	complain(d->s->command->name, "%s", why);
-	session_usage(d->s);
-	return false;
-}
-
 static bool choose_tid(struct diff *d, const char *text)
 {
 	uint64_t tid;
@@ -54,7 +47,8 @@ static bool choose_tid(struct diff *d, const char *text)
 		return session_refuse(d->s, "--tid", text,
 				      _("a transaction id"));
 	if (d->nr_tids == MAX_TIDS)
-		return refuse(d, _("--tid is possible at most twice"));
+		return session_wrong(d->s, _("--tid is possible at most "
+					     "twice"));
 	d->tids[d->nr_tids++] = tid;
 	return true;
 }
@@ -71,7 +65,7 @@ static bool parse(struct diff *d, struct block_operand *operand)
 		d->hex |= id == OPT_HEX;
 	}
 	if (d->from_static && d->nr_tids == MAX_TIDS)
-		return refuse(d, _("--static allows only one --tid"));
+		return session_wrong(d->s, _("--static allows only one --tid"));
 	return session_operands(d->s, 2, 2) &&
 	       operand_parse(d->s, d->s->operands[1], operand);
 }

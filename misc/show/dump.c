@@ -149,12 +149,9 @@ static bool parse(struct dump *d)
 		return false;
 	if (d->all && !d->listing.nr_columns)
 		columns_add(&d->columns, DUMP_STATE);
-	if (d->type_set && d->type > E2LAZY_TYPE_OTHER && !d->identify) {
-		complain(s->command->name, _("--type '%s' needs --identify"),
-			 e2lazy_type_name(d->type));
-		session_usage(s);
-		return false;
-	}
+	if (d->type_set && d->type > E2LAZY_TYPE_OTHER && !d->identify)
+		return session_wrong(s, _("--type '%s' needs --identify"),
+				     e2lazy_type_name(d->type));
 	d->typed = d->type_set ||
 		   columns_has(&d->columns, DUMP_TYPE) ||
 		   columns_has(&d->columns, DUMP_INODE) ||

@@ -168,7 +168,7 @@ static void print_newest(struct history *h)
 {
 	struct json *json = &h->s->print.json;
 	struct out *out = &h->s->print.out;
-	struct e2lazy_copy copy;
+	struct e2lazy_copy copy = { .logblk = 0 };
 	bool logged = !e2lazy_jmap_lookup(h->s->log->map, h->fsblk, &copy);
 
 	if (h->fsblk >= e2lazy_jmap_fs_blocks(h->s->log->map)) {
@@ -179,13 +179,8 @@ static void print_newest(struct history *h)
 	if (h->s->print.json_wanted) {
 		json_object(json, "newest", JSON_INLINE);
 		json_string(json, "place", logged ? "log" : "static");
-		if (logged) {
-			json_u64(json, "logblk", copy.logblk);
-			json_u64(json, "tid", copy.tid);
-		} else {
-			json_null(json, "logblk");
-			json_null(json, "tid");
-		}
+		json_known(json, "logblk", logged, copy.logblk);
+		json_known(json, "tid", logged, copy.tid);
 		json_end(json);
 		return;
 	}

@@ -43,11 +43,8 @@ static bool choose_subject(struct log *l, enum subject *subject,
 		*subject = chosen;
 		return true;
 	}
-	complain(l->s->command->name,
-		 _("--beyond, --fast-commit and --histories are mutually "
-		   "exclusive"));
-	session_usage(l->s);
-	return false;
+	return session_wrong(l->s, _("--beyond, --fast-commit and --histories "
+				     "are mutually exclusive"));
 }
 
 static bool take_option(struct log *l, enum subject *subject, int id,
@@ -72,18 +69,12 @@ static bool parse(struct log *l, enum subject *subject)
 	while ((id = session_option(l->s, &l->listing, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(l, subject, id, arg))
 			return false;
-	if (*subject == BEYOND && l->s->source.limits.until_set) {
-		complain(l->s->command->name,
-			 _("--beyond reads past the end of the log, "
-			   "--until-tid stops before it"));
-		session_usage(l->s);
-		return false;
-	}
+	if (*subject == BEYOND && l->s->source.limits.until_set)
+		return session_wrong(l->s, _("--beyond reads past the end of "
+					     "the log, --until-tid stops "
+					     "before it"));
 	if (*subject != TXNS && l->tags) {
-		complain(l->s->command->name,
-			 _("--tags lists transactions only"));
-		session_usage(l->s);
-		return false;
+		return session_wrong(l->s, _("--tags lists transactions only"));
 	}
 	return session_columns(l->s, &l->listing, subjects[*subject].columns,
 			       subjects[*subject].nr_columns, &l->columns) &&

@@ -28,11 +28,8 @@ bool operand_parse(struct session *s, const char *text,
 	} else if (parse_number(text, UINT64_MAX, &operand->number)) {
 		return true;
 	}
-	complain(s->command->name,
-		 _("'%s' is neither a block number, nor <INODE>, nor a path "
-		   "from the root"), text);
-	session_usage(s);
-	return false;
+	return session_wrong(s, _("'%s' is neither a block number, nor "
+				  "<INODE>, nor a path from the root"), text);
 }
 
 static bool has_inode(struct session *s, uint64_t ino)

@@ -54,24 +54,17 @@ static const struct {
 	[VIEW_TABLE] = { OPT_TABLE, "--dm-table" },
 };
 
-static bool refuse(struct view *v, const char *what)
-{
-	complain("view", "%s", what);
-	session_usage(v->s);
-	return false;
-}
-
 static bool choose_mode(struct view *v, int option, const char *place)
 {
 	for (enum view_mode mode = 0; mode < NR_VIEW_MODES; mode++) {
 		if (modes[mode].option != option)
 			continue;
-		if (v->mode != VIEW_PRIVATE && v->mode != mode) {
-			complain("view", _("%s and %s are mutually exclusive"),
-				 modes[v->mode].name, modes[mode].name);
-			session_usage(v->s);
-			return false;
-		}
+		if (v->mode != VIEW_PRIVATE && v->mode != mode)
+			return session_wrong(v->s,
+					     _("%s and %s are mutually "
+					       "exclusive"),
+					     modes[v->mode].name,
+					     modes[mode].name);
 		v->mode = mode;
 		v->named = place;
 	}
@@ -83,18 +76,19 @@ static bool makes_sense(struct view *v)
 	bool table = v->mode == VIEW_TABLE;
 
 	if (v->command && !v->command[0])
-		return refuse(v, _("no command follows --"));
+		return session_wrong(v->s, _("no command follows --"));
 	if (table && v->command)
-		return refuse(v, _("--dm-table runs no command"));
+		return session_wrong(v->s, _("--dm-table runs no command"));
 	if (table && v->cow)
-		return refuse(v, _("--dm-table excludes --cow: a table is "
-				   "read-only"));
+		return session_wrong(v->s, _("--dm-table excludes --cow: a "
+					     "table is read-only"));
 	if (v->patch && !table)
-		return refuse(v, _("--patch needs --dm-table"));
+		return session_wrong(v->s, _("--patch needs --dm-table"));
 	if (v->command && !view_has_mark(v, VIEW_MARK) &&
 	    !view_has_mark(v, VIEW_JOURNAL_MARK))
-		return refuse(v, _("the command does not name the view: put {} "
-				   "in place of the file"));
+		return session_wrong(v->s, _("the command does not name the "
+					     "view: put {} in place of the "
+					     "file"));
 	return true;
 }
 
