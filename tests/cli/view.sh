@@ -54,15 +54,15 @@ left()
 	done
 }
 
-# nothing_left - say so; whoever was killed may take a moment
+# nothing_left - or say what; whoever was killed may take a moment
 nothing_left()
 {
 	for try in $(seq 50); do
 		there=$(left)
-		[ "$there" ] || break
+		[ "$there" ] || return 0
 		sleep 0.1
 	done
-	echo "${there:-# nothing is left}" | plain
+	echo "$there" | plain
 }
 
 # wait_for FILE - until something has been written to it
