@@ -118,21 +118,12 @@ static void text_place(const struct rows *rows, const struct ck_found *found,
 	rows_put(rows, cells);
 }
 
-static void json_number(struct json *json, const char *key, bool known,
-			uint64_t number)
-{
-	if (known)
-		json_u64(json, key, number);
-	else
-		json_null(json, key);
-}
-
 static void json_place(struct json *json, const struct ck_place *p)
 {
 	json_object(json, NULL, JSON_INLINE);
-	json_number(json, "logblk", p->has & E2LAZY_AT_LOGBLK, p->logblk);
-	json_number(json, "tid", p->has & E2LAZY_AT_TID, p->tid);
-	json_number(json, "fsblk", p->has & E2LAZY_AT_FSBLK, p->fsblk);
+	json_known(json, "logblk", p->has & E2LAZY_AT_LOGBLK, p->logblk);
+	json_known(json, "tid", p->has & E2LAZY_AT_TID, p->tid);
+	json_known(json, "fsblk", p->has & E2LAZY_AT_FSBLK, p->fsblk);
 	if (p->has & E2LAZY_AT_AGE)
 		json_u64(json, "age", p->age);
 	json_end(json);
@@ -223,30 +214,19 @@ static void tell_unverified(struct ck *ck)
 				 (unsigned long long)unverified(ck));
 }
 
-static void json_home(struct ck *ck)
-{
-	if (ck->home.known)
-		json_u64(&ck->s->print.json, "home", ck->home.blocks);
-	else
-		json_null(&ck->s->print.json, "home");
-}
-
 /* The contents of an unreadable log are unknown. */
 static void json_state(struct ck *ck)
 {
+	const struct e2lazy_jmap *map = ck->s->log->map;
 	struct json *json = &ck->s->print.json;
 
-	if (ck->s->log->map) {
-		json_u64(json, "live", e2lazy_jmap_count(ck->s->log->map));
+	json_known(json, "live", map, map ? e2lazy_jmap_count(map) : 0);
+	if (map)
 		json_bool(json, "pending", ck_pending(ck));
-		json_home(ck);
-		json_u64(json, "unverified", unverified(ck));
-	} else {
-		json_null(json, "live");
+	else
 		json_null(json, "pending");
-		json_null(json, "home");
-		json_null(json, "unverified");
-	}
+	json_known(json, "home", map && ck->home.known, ck->home.blocks);
+	json_known(json, "unverified", map, map ? unverified(ck) : 0);
 	ck_json_status(ck);
 }
 
