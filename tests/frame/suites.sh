@@ -37,6 +37,10 @@ check "bootstrap: does not ask for what packages take" \
 	asks_not_for "" debootstrap
 check "bootstrap: asks for what packages take, whatever else is tested" \
 	asks_for "instrumented package" debootstrap
+check "bootstrap: asks for a machine to try the kernel side, and else not" \
+	asks_for linux qemu-system-x86
+check "bootstrap: does not ask for a machine for the packages" \
+	asks_not_for package qemu-system-x86
 check "bootstrap: does not ask for that to run the instrumented suite" \
 	asks_not_for instrumented debootstrap
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lazy.h - what the parts of a lazy journal share; lazy.c tells the design
+ */
+#ifndef _JBD2_LAZY_H
+#define _JBD2_LAZY_H
+
+#include <linux/jbd2.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+/* Blocks that one pass of writing home or of logging again holds at once. */
+#define LAZY_BATCH	64
+
+/* One committed transaction that is still in the log. */
+struct lazy_txn {
+	struct list_head	list;		/* jl_txns, oldest first */
+	struct list_head	live;		/* its entries of the map */
+	unsigned long		start;		/* log block it begins with */
+	tid_t			tid;
+	unsigned int		nr_live;
+	atomic_t		readers;	/* keep the tail where it is */
+};
+
+/* The newest committed copy of one block of the file system. */
+struct lazy_entry {
+	struct rb_node		node;
+	struct list_head	list;		/* lazy_txn.live */
+	struct lazy_txn		*txn;
+	unsigned long long	fsblk;
+	unsigned long long	pblk;		/* on the journal's device */
+	u32			csum;		/* from the tag, v2 or v3 */
+	u8			escaped;	/* first word stored as 0 */
+	u8			dying;		/* revoked, not yet committed */
+	u8			age;		/* times logged again unchanged */
+	u8			relogged;	/* by the cleaner, uncommitted */
+};
+
+/* What a holder of a copy must know when the map has moved on. */
+struct lazy_copy {
+	struct lazy_txn		*txn;		/* counted as a reader */
+	unsigned long long	fsblk;
+	unsigned long long	pblk;
+	u32			csum;
+	tid_t			tid;
+	u8			escaped;
+	u8			age;
+};
+
+struct lazy_slot;
+
+struct jbd2_lazy {
+	journal_t		*jl_journal;
+	struct hlist_node	jl_node;	/* journals by device */
+
+	rwlock_t		jl_lock;	/* map, transactions, counts */
+	struct rb_root		jl_map;
+	struct list_head	jl_txns;
+	unsigned long		jl_nr_live;
+	unsigned long		jl_nr_txns;
+
+	/* Only the thread that commits, or the mount, looks at these. */
+	struct lazy_txn		*jl_staged;
+	struct list_head	jl_revokes;
+	unsigned long		jl_head;	/* mount: after the last commit */
+
+	/* Written by who moves blocks, read by who frees them. */
+	struct rw_semaphore	jl_sem;
+	struct lazy_slot	*jl_slots;
+
+	wait_queue_head_t	jl_wait;	/* a reader is done */
+	spinlock_t		jl_count_lock;
+	unsigned int		jl_inflight;	/* readers of all records */
+
+	struct task_struct	*jl_cleaner;
+	wait_queue_head_t	jl_cleaner_wait;
+
+	bool			jl_want_csum;
+	bool			jl_want_64bit;
+
+	/* Counters, only for /proc. */
+	atomic_long_t		jl_redirected;
+	atomic_long_t		jl_bad;
+	atomic_long_t		jl_home;
+	atomic_long_t		jl_relogged;
+	atomic_long_t		jl_waits;
+	atomic_long_t		jl_stale;
+	unsigned long		jl_scanned;
+};
+
+/* lazy.c */
+struct lazy_entry *lazy_find(struct jbd2_lazy *jl, unsigned long long fsblk);
+struct lazy_entry *lazy_next(struct jbd2_lazy *jl, unsigned long long fsblk);
+int lazy_hold_oldest(struct jbd2_lazy *jl, struct lazy_copy *copies, int nr);
+void lazy_hold(struct jbd2_lazy *jl, struct lazy_entry *e,
+	       struct lazy_copy *copy);
+void lazy_put(struct jbd2_lazy *jl, struct lazy_copy *copy);
+bool lazy_same(struct jbd2_lazy *jl, struct lazy_copy *copy, bool relog);
+void lazy_unmap(struct jbd2_lazy *jl, struct lazy_copy *copy);
+
+void jbd2_lazy_stage_begin(journal_t *journal, tid_t tid, unsigned long start);
+void jbd2_lazy_stage(journal_t *journal, unsigned long long fsblk,
+		     unsigned long long pblk, journal_block_tag_t *tag);
+void jbd2_lazy_stage_revoke(journal_t *journal, unsigned long long fsblk);
+void jbd2_lazy_apply(journal_t *journal);
+void jbd2_lazy_discard(journal_t *journal);
+bool jbd2_lazy_tail(journal_t *journal, tid_t *tid, unsigned long *block);
+void jbd2_lazy_dying(journal_t *journal, unsigned long long fsblk, bool dying);
+int jbd2_lazy_check(journal_t *journal);
+void jbd2_lazy_reset(journal_t *journal);
+void jbd2_lazy_free(journal_t *journal);
+int jbd2_lazy_init_caches(void);
+void jbd2_lazy_destroy_caches(void);
+
+/* lazy_io.c */
+void lazy_register(struct jbd2_lazy *jl);
+void lazy_unregister(struct jbd2_lazy *jl);
+bool lazy_current(struct buffer_head *bh);
+int lazy_read_buffer(struct buffer_head *bh);
+int lazy_slots_alloc(struct jbd2_lazy *jl);
+void lazy_slots_free(struct jbd2_lazy *jl);
+int lazy_write_home(struct jbd2_lazy *jl, int nr);
+
+/* lazy_clean.c */
+void jbd2_lazy_make_room(journal_t *journal);
+int jbd2_lazy_flush(journal_t *journal);
+void jbd2_lazy_stop(journal_t *journal);
+void jbd2_lazy_kick(journal_t *journal);
+
+/* lazy_proc.c */
+void lazy_proc_init(struct jbd2_lazy *jl);
+void lazy_proc_exit(struct jbd2_lazy *jl);
+
+/* revoke.c */
+bool jbd2_revoke_pending(journal_t *journal, unsigned long long fsblk);
+
+static inline bool jbd2_is_lazy(journal_t *journal)
+{
+	return journal->j_lazy != NULL;
+}
+
+#endif

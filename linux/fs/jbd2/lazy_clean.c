@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lazy_clean.c - making room at the tail: the cleaner, waiters, and a flush
+ *
+ * There are two moves.  Logging a block again keeps it in the log and needs
+ * room there; it pays while much of the log is dead.  Writing a block home
+ * needs no room, so that a full log is never a dead end: whoever waits for
+ * space does it on his own account, with or without a cleaner.
+ */
+#include <linux/freezer.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "lazy.h"
+
+static unsigned int lazy_clean_below = 25;
+module_param(lazy_clean_below, uint, 0644);
+MODULE_PARM_DESC(lazy_clean_below,
+		 "a lazy journal is cleaned while less than this share of it, in percent, is free");
+
+/* A block logged again so often without a change is cold, and goes home. */
+#define LAZY_COLD	2
+/* Percent of the used part of the log that must be dead to log blocks again. */
+#define LAZY_DEAD	25
+
+static int lazy_push_tail(journal_t *journal)
+{
+	int ret;
+
+	mutex_lock_io(&journal->j_checkpoint_mutex);
+	ret = jbd2_cleanup_journal_tail(journal);
+	mutex_unlock(&journal->j_checkpoint_mutex);
+	return ret;
+}
+
+/* A transaction that, once committed, takes dying blocks out of the way. */
+static bool lazy_open_tid(journal_t *journal, tid_t *tid)
+{
+	transaction_t *t;
+
+	read_lock(&journal->j_state_lock);
+	t = journal->j_running_transaction;
+	if (!t)
+		t = journal->j_committing_transaction;
+	if (t)
+		*tid = t->t_tid;
+	read_unlock(&journal->j_state_lock);
+	return t != NULL;
+}
+
+/* Write home what stands at the tail.  True if that was possible. */
+static bool lazy_free_oldest(journal_t *journal)
+{
+	int moved = lazy_write_home(journal->j_lazy, LAZY_BATCH);
+
+	if (moved < 0) {
+		pr_err("JBD2: %s: a block cannot be written home (%d)\n",
+		       journal->j_devname, moved);
+		jbd2_journal_abort(journal, moved);
+		return true;
+	}
+	return lazy_push_tail(journal) <= 0 || moved > 0;
+}
+
+/*
+ * The log is full.  No locks are held, no handle is open.
+ */
+void jbd2_lazy_make_room(journal_t *journal)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	tid_t tid;
+
+	atomic_long_inc(&jl->jl_waits);
+	if (is_journal_aborted(journal) || lazy_free_oldest(journal))
+		return;
+	if (lazy_open_tid(journal, &tid)) {
+		jbd2_log_start_commit(journal, tid);
+		jbd2_log_wait_commit(journal, tid);
+		return;
+	}
+	/* Only readers keep the tail. */
+	wait_event_timeout(jl->jl_wait, !READ_ONCE(jl->jl_inflight), HZ / 10);
+}
+
+/* Write everything home.  The caller keeps new transactions out. */
+int jbd2_lazy_flush(journal_t *journal)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+
+	while (!is_journal_aborted(journal)) {
+		bool empty;
+
+		read_lock(&jl->jl_lock);
+		empty = !jl->jl_nr_live;
+		read_unlock(&jl->jl_lock);
+		if (!empty) {
+			lazy_free_oldest(journal);
+			continue;
+		}
+		wait_event(jl->jl_wait, !READ_ONCE(jl->jl_inflight));
+		return 0;
+	}
+	return -EIO;
+}
+
+/* ---- the cleaner ---- */
+
+struct lazy_room {
+	unsigned long	ring;
+	unsigned long	free;
+	unsigned long	live;
+};
+
+static void lazy_look(journal_t *journal, struct lazy_room *room)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+
+	read_lock(&journal->j_state_lock);
+	room->ring = journal->j_last - journal->j_first;
+	room->free = journal->j_free;
+	read_unlock(&journal->j_state_lock);
+	read_lock(&jl->jl_lock);
+	room->live = jl->jl_nr_live;
+	read_unlock(&jl->jl_lock);
+}
+
+static bool lazy_wants_cleaning(journal_t *journal)
+{
+	struct lazy_room room;
+
+	if (is_journal_aborted(journal))
+		return false;
+	lazy_look(journal, &room);
+	return room.live &&
+	       room.free * 100 < room.ring * READ_ONCE(lazy_clean_below);
+}
+
+/* Does it pay to log the oldest blocks again, and is there room for it? */
+static bool lazy_relog_pays(journal_t *journal, struct lazy_copy *copies,
+			    int nr)
+{
+	struct lazy_room room;
+	unsigned long used;
+	int i;
+
+	lazy_look(journal, &room);
+	used = room.ring - room.free;
+	if (room.live * 100 > used * (100 - LAZY_DEAD))
+		return false;
+	if (room.free < 2 * (unsigned long)journal->j_max_transaction_buffers)
+		return false;
+	for (i = 0; i < nr; i++)
+		if (copies[i].age >= LAZY_COLD)
+			return false;
+	return true;
+}
+
+/*
+ * A block that died meanwhile, or was logged by somebody else, stays out.  The
+ * buffers are held, so that what was read into them is still there.
+ */
+static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
+		      struct buffer_head **bhs, int nr, tid_t *tid)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	handle_t *handle;
+	int i, err = 0, err2;
+
+	handle = jbd2_journal_start(journal, nr);
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	*tid = handle->h_transaction->t_tid;
+	down_write(&jl->jl_sem);
+	for (i = 0; i < nr && !err; i++) {
+		if (!lazy_current(bhs[i]) || !lazy_same(jl, &copies[i], true))
+			continue;
+		err = jbd2_journal_get_write_access(handle, bhs[i]);
+		if (!err)
+			err = jbd2_journal_dirty_metadata(handle, bhs[i]);
+		atomic_long_inc(&jl->jl_relogged);
+	}
+	up_write(&jl->jl_sem);
+	err2 = jbd2_journal_stop(handle);
+	return err ? err : err2;
+}
+
+static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
+		       struct buffer_head **bhs)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	int i, nr, err = 0;
+	bool pays;
+	tid_t tid;
+
+	nr = lazy_hold_oldest(jl, copies, LAZY_BATCH / 2);
+	pays = nr && lazy_relog_pays(journal, copies, nr);
+	if (pays) {
+		for (i = 0; i < nr; i++) {
+			bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
+					  journal->j_blocksize);
+			err = lazy_read_buffer(bhs[i]) ? -EIO : err;
+		}
+		if (!err)
+			err = lazy_relog(journal, copies, bhs, nr, &tid);
+		for (i = 0; i < nr; i++)
+			brelse(bhs[i]);
+	}
+	for (i = 0; i < nr; i++)
+		lazy_put(jl, &copies[i]);
+
+	/* A copy that cannot be read stops the journal when it is in the way. */
+	if (pays && !err) {
+		jbd2_log_start_commit(journal, tid);
+		jbd2_log_wait_commit(journal, tid);
+		lazy_push_tail(journal);
+	} else if (pays && err == -EROFS) {
+		return;
+	} else if (!lazy_free_oldest(journal) && lazy_open_tid(journal, &tid)) {
+		jbd2_log_start_commit(journal, tid);
+		jbd2_log_wait_commit(journal, tid);
+	}
+}
+
+static int lazy_cleaner(void *arg)
+{
+	journal_t *journal = arg;
+	struct jbd2_lazy *jl = journal->j_lazy;
+	struct lazy_copy *copies;
+	struct buffer_head **bhs;
+
+	copies = kcalloc(LAZY_BATCH, sizeof(*copies), GFP_KERNEL);
+	bhs = kcalloc(LAZY_BATCH, sizeof(*bhs), GFP_KERNEL);
+	set_freezable();
+	while (!kthread_should_stop()) {
+		if (copies && bhs && lazy_wants_cleaning(journal))
+			lazy_clean(journal, copies, bhs);
+		else
+			wait_event_freezable_timeout(jl->jl_cleaner_wait,
+				kthread_should_stop() ||
+				(copies && bhs &&
+				 lazy_wants_cleaning(journal)), HZ);
+	}
+	kfree(copies);
+	kfree(bhs);
+	return 0;
+}
+
+/* The file system is mounted for writing, and its features are set. */
+int jbd2_lazy_start(journal_t *journal)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	struct task_struct *task;
+
+	if (jl->jl_cleaner)
+		return 0;
+	task = kthread_run(lazy_cleaner, journal, "jbd2-lazy/%s",
+			   journal->j_devname);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	jl->jl_cleaner = task;
+	return 0;
+}
+EXPORT_SYMBOL(jbd2_lazy_start);
+
+void jbd2_lazy_stop(journal_t *journal)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+
+	if (!jl || !jl->jl_cleaner)
+		return;
+	kthread_stop(jl->jl_cleaner);
+	jl->jl_cleaner = NULL;
+}
+
+void jbd2_lazy_kick(journal_t *journal)
+{
+	wake_up(&journal->j_lazy->jl_cleaner_wait);
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lazy_io.c - reads that go to the log, and writes of blocks to their home
+ *
+ * Blocks of the log are read past the page cache of the device: what jbd2
+ * writes to the log does not pass through it either.
+ */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/buffer_head.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/highmem.h>
+#include <linux/rculist.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "lazy.h"
+
+/* ---- which journal a buffer belongs to ---- */
+
+/*
+ * A buffer knows its device and no more.  A mount reads metadata before its
+ * superblock is attached to the device, so that the way through it is no way.
+ */
+static DEFINE_HASHTABLE(lazy_journals, 4);
+static DEFINE_SPINLOCK(lazy_journals_lock);
+
+void lazy_register(struct jbd2_lazy *jl)
+{
+	spin_lock(&lazy_journals_lock);
+	hash_add_rcu(lazy_journals, &jl->jl_node,
+		     (unsigned long)jl->jl_journal->j_fs_dev);
+	spin_unlock(&lazy_journals_lock);
+}
+
+void lazy_unregister(struct jbd2_lazy *jl)
+{
+	spin_lock(&lazy_journals_lock);
+	hash_del_rcu(&jl->jl_node);
+	spin_unlock(&lazy_journals_lock);
+	synchronize_rcu();
+}
+
+/* rcu_read_lock() is held. */
+static struct jbd2_lazy *lazy_of(struct block_device *bdev)
+{
+	struct jbd2_lazy *jl;
+
+	hash_for_each_possible_rcu(lazy_journals, jl, jl_node,
+				   (unsigned long)bdev)
+		if (jl->jl_journal->j_fs_dev == bdev)
+			return jl;
+	return NULL;
+}
+
+/*
+ * Are the bytes of an up-to-date buffer older than the newest committed copy?
+ * They are if a reader of the device brought them in from the block's home.
+ */
+bool __jbd2_buffer_stale(struct buffer_head *bh)
+{
+	struct jbd2_lazy *jl;
+	bool stale = false;
+
+	rcu_read_lock();
+	jl = lazy_of(bh->b_bdev);
+	if (jl) {
+		read_lock(&jl->jl_lock);
+		stale = lazy_find(jl, bh->b_blocknr) != NULL;
+		read_unlock(&jl->jl_lock);
+		if (stale)
+			atomic_long_inc(&jl->jl_stale);
+	}
+	rcu_read_unlock();
+	return stale;
+}
+EXPORT_SYMBOL(__jbd2_buffer_stale);
+
+/* ---- redirected reads ---- */
+
+struct lazy_read {
+	struct jbd2_lazy	*jl;
+	struct buffer_head	*bh;
+	struct lazy_copy	copy;
+};
+
+/* Make of the bytes in the log those of the block; false if they are bad. */
+static bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy,
+			void *data)
+{
+	journal_t *journal = jl->jl_journal;
+
+	if (jbd2_journal_has_csum_v2or3(journal)) {
+		__be32 seq = cpu_to_be32(copy->tid);
+		u32 csum;
+
+		csum = jbd2_chksum(journal, journal->j_csum_seed, &seq,
+				   sizeof(seq));
+		csum = jbd2_chksum(journal, csum, data, journal->j_blocksize);
+		if (!jbd2_has_feature_csum3(journal))
+			csum &= 0xffff;
+		if (csum != copy->csum) {
+			atomic_long_inc(&jl->jl_bad);
+			pr_err_ratelimited("JBD2: %s: the log's copy of block %llu in block %llu, transaction %u, has a bad checksum\n",
+					   journal->j_devname, copy->fsblk,
+					   copy->pblk, copy->tid);
+			return false;
+		}
+	}
+	if (copy->escaped)
+		*(__be32 *)data = cpu_to_be32(JBD2_MAGIC_NUMBER);
+	return true;
+}
+
+static void lazy_read_end(struct bio *bio)
+{
+	struct lazy_read *read = bio->bi_private;
+	struct buffer_head *bh = read->bh;
+	bool good = false;
+
+	if (!bio->bi_status) {
+		char *page = kmap_local_page(bh->b_page);
+
+		good = lazy_decode(read->jl, &read->copy,
+				   page + bh_offset(bh));
+		kunmap_local(page);
+	}
+	if (good)
+		set_buffer_jmap(bh);
+	bio_put(bio);
+	bh->b_end_io(bh, good);
+	lazy_put(read->jl, &read->copy);
+	kfree(read);
+}
+
+static sector_t lazy_sector(struct jbd2_lazy *jl, unsigned long long block)
+{
+	return (sector_t)block * (jl->jl_journal->j_blocksize >> SECTOR_SHIFT);
+}
+
+/*
+ * Read a locked buffer, whose b_end_io is set, from the log.  False if the log
+ * has no copy of it: then its home is right.
+ */
+bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
+{
+	struct lazy_read *read;
+	struct lazy_entry *e = NULL;
+	struct jbd2_lazy *jl;
+	struct lazy_copy copy;
+	struct bio *bio;
+
+	rcu_read_lock();
+	jl = lazy_of(bh->b_bdev);
+	if (jl) {
+		read_lock(&jl->jl_lock);
+		e = lazy_find(jl, bh->b_blocknr);
+		if (e)
+			lazy_hold(jl, e, &copy);
+		read_unlock(&jl->jl_lock);
+	}
+	rcu_read_unlock();
+	if (!e)
+		return false;
+
+	atomic_long_inc(&jl->jl_redirected);
+	clear_buffer_jmap(bh);
+	read = kmalloc(sizeof(*read), GFP_NOIO | __GFP_NOFAIL);
+	read->jl = jl;
+	read->bh = bh;
+	read->copy = copy;
+	bio = bio_alloc(jl->jl_journal->j_dev, 1, REQ_OP_READ | opf, GFP_NOIO);
+	bio->bi_iter.bi_sector = lazy_sector(jl, copy.pblk);
+	bio->bi_private = read;
+	bio->bi_end_io = lazy_read_end;
+	__bio_add_page(bio, bh->b_page, bh->b_size, bh_offset(bh));
+	submit_bio(bio);
+	return true;
+}
+EXPORT_SYMBOL(jbd2_lazy_read);
+
+/* Does the buffer hold what the file system would read? */
+bool lazy_current(struct buffer_head *bh)
+{
+	return buffer_uptodate(bh) && (buffer_jmap(bh) || buffer_jbd(bh));
+}
+
+/* Make a buffer current that has a copy in the log. */
+int lazy_read_buffer(struct buffer_head *bh)
+{
+	lock_buffer(bh);
+	if (lazy_current(bh)) {
+		unlock_buffer(bh);
+		return 0;
+	}
+	bh->b_end_io = end_buffer_read_sync;
+	get_bh(bh);
+	if (!jbd2_lazy_read(bh, REQ_META)) {
+		put_bh(bh);
+		unlock_buffer(bh);
+		return 0;
+	}
+	wait_on_buffer(bh);
+	return buffer_uptodate(bh) ? 0 : -EIO;
+}
+
+/* ---- writing home ---- */
+
+/* One block on its way: what it holds is kept apart from its buffer. */
+struct lazy_slot {
+	struct lazy_copy	copy;
+	struct page		*page;
+	struct buffer_head	*bh;
+	struct lazy_batch	*batch;
+	bool			read;		/* from the log */
+	bool			failed;
+};
+
+struct lazy_batch {
+	atomic_t		pending;
+	struct completion	done;
+};
+
+int lazy_slots_alloc(struct jbd2_lazy *jl)
+{
+	int i;
+
+	jl->jl_slots = kcalloc(LAZY_BATCH, sizeof(*jl->jl_slots), GFP_KERNEL);
+	if (!jl->jl_slots)
+		return -ENOMEM;
+	for (i = 0; i < LAZY_BATCH; i++) {
+		jl->jl_slots[i].page = alloc_page(GFP_KERNEL);
+		if (!jl->jl_slots[i].page) {
+			lazy_slots_free(jl);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void lazy_slots_free(struct jbd2_lazy *jl)
+{
+	int i;
+
+	for (i = 0; i < LAZY_BATCH; i++)
+		if (jl->jl_slots[i].page)
+			__free_page(jl->jl_slots[i].page);
+	kfree(jl->jl_slots);
+}
+
+static void lazy_batch_end(struct bio *bio)
+{
+	struct lazy_slot *slot = bio->bi_private;
+	struct lazy_batch *batch = slot->batch;
+
+	if (bio->bi_status)
+		slot->failed = true;
+	bio_put(bio);
+	if (atomic_dec_and_test(&batch->pending))
+		complete(&batch->done);
+}
+
+static void lazy_batch_submit(struct jbd2_lazy *jl, struct lazy_slot *slot,
+			      struct lazy_batch *batch, bool home)
+{
+	journal_t *journal = jl->jl_journal;
+	struct bio *bio;
+
+	atomic_inc(&batch->pending);
+	slot->batch = batch;
+	bio = bio_alloc(home ? journal->j_fs_dev : journal->j_dev, 1,
+			(home ? REQ_OP_WRITE : REQ_OP_READ) | REQ_META |
+			REQ_SYNC, GFP_NOIO);
+	bio->bi_iter.bi_sector = lazy_sector(jl, home ? slot->copy.fsblk :
+							slot->copy.pblk);
+	bio->bi_private = slot;
+	bio->bi_end_io = lazy_batch_end;
+	__bio_add_page(bio, slot->page, journal->j_blocksize, 0);
+	submit_bio(bio);
+}
+
+static void lazy_batch_begin(struct lazy_batch *batch)
+{
+	atomic_set(&batch->pending, 1);
+	init_completion(&batch->done);
+}
+
+static void lazy_batch_wait(struct lazy_batch *batch)
+{
+	if (atomic_dec_and_test(&batch->pending))
+		complete(&batch->done);
+	wait_for_completion_io(&batch->done);
+}
+
+/*
+ * A buffer in no transaction holds the newest committed copy, if it is current;
+ * the buffer lock keeps it out of one while it is copied.
+ */
+static bool lazy_from_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
+{
+	struct buffer_head *bh = slot->bh;
+	bool good;
+
+	lock_buffer(bh);
+	good = !buffer_jbd(bh) && buffer_uptodate(bh) && buffer_jmap(bh);
+	if (good)
+		memcpy(page_address(slot->page), bh->b_data, bh->b_size);
+	unlock_buffer(bh);
+	return good;
+}
+
+/*
+ * Once the block is not mapped any more, any buffer of it is trusted: give it
+ * the bytes that its home gets.
+ */
+static void lazy_to_buffer(struct lazy_slot *slot)
+{
+	struct buffer_head *bh = slot->bh;
+
+	lock_buffer(bh);
+	if (!buffer_jbd(bh) && !buffer_jmap(bh)) {
+		memcpy(bh->b_data, page_address(slot->page), bh->b_size);
+		set_buffer_uptodate(bh);
+		set_buffer_jmap(bh);
+	}
+	unlock_buffer(bh);
+}
+
+static int lazy_by_place(const void *a, const void *b)
+{
+	const struct lazy_copy *x = a, *y = b;
+
+	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+}
+
+/* Take the contents of @nr copies into the slots; how many are good. */
+static int lazy_fill(struct jbd2_lazy *jl, int nr)
+{
+	journal_t *journal = jl->jl_journal;
+	struct lazy_batch batch;
+	struct lazy_slot *slot, *end = jl->jl_slots + nr;
+	struct blk_plug plug;
+	int err = 0;
+
+	lazy_batch_begin(&batch);
+	blk_start_plug(&plug);
+	for (slot = jl->jl_slots; slot < end; slot++) {
+		slot->failed = false;
+		slot->bh = __getblk(journal->j_fs_dev, slot->copy.fsblk,
+				    journal->j_blocksize);
+		slot->read = !lazy_from_buffer(jl, slot);
+		if (slot->read)
+			lazy_batch_submit(jl, slot, &batch, false);
+	}
+	blk_finish_plug(&plug);
+	lazy_batch_wait(&batch);
+
+	for (slot = jl->jl_slots; slot < end; slot++) {
+		if (slot->read && (slot->failed ||
+		    !lazy_decode(jl, &slot->copy, page_address(slot->page))))
+			err = -EIO;
+		else if (slot->read)
+			lazy_to_buffer(slot);
+	}
+	return err;
+}
+
+/*
+ * Write up to @nr of the oldest copies to their homes, and unmap them.  Returns
+ * how many, or an error.  Nobody frees a block meanwhile: what has been freed
+ * may be a file's.  The caller flushes before the tail passes them
+ * (jbd2_cleanup_journal_tail() does).
+ */
+int lazy_write_home(struct jbd2_lazy *jl, int nr)
+{
+	struct lazy_copy *copies;
+	struct lazy_batch batch;
+	struct blk_plug plug;
+	unsigned int nofs;
+	int i, err;
+
+	nofs = memalloc_nofs_save();
+	copies = kmalloc_array(LAZY_BATCH, sizeof(*copies),
+			       GFP_NOFS | __GFP_NOFAIL);
+	down_write(&jl->jl_sem);
+	nr = lazy_hold_oldest(jl, copies, min(nr, LAZY_BATCH));
+	sort(copies, nr, sizeof(*copies), lazy_by_place, NULL);
+	for (i = 0; i < nr; i++)
+		jl->jl_slots[i].copy = copies[i];
+	err = lazy_fill(jl, nr);
+	if (!err) {
+		lazy_batch_begin(&batch);
+		blk_start_plug(&plug);
+		for (i = 0; i < nr; i++)
+			lazy_batch_submit(jl, &jl->jl_slots[i], &batch, true);
+		blk_finish_plug(&plug);
+		lazy_batch_wait(&batch);
+	}
+	for (i = 0; i < nr; i++) {
+		struct lazy_slot *slot = &jl->jl_slots[i];
+
+		if (slot->failed)
+			err = -EIO;
+		if (!err)
+			lazy_unmap(jl, &slot->copy);
+		brelse(slot->bh);
+		lazy_put(jl, &slot->copy);
+	}
+	up_write(&jl->jl_sem);
+	kfree(copies);
+	memalloc_nofs_restore(nofs);
+	if (err)
+		return err;
+	atomic_long_add(nr, &jl->jl_home);
+	return nr;
+}

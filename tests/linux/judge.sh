@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# judge.sh - what the host must find on a disk after the guest. Sourced by run.
+#
+# Each function prints what is wrong, and then returns 1.
+
+# map_is_the_guests IMAGE CONSOLE - the kernel's own map, entry by entry.  The
+# log may have more: what was written home is there until the tail passes it.
+# Then both places must hold the same.
+map_is_the_guests()
+{
+	grep -aq '^END jmap' "$2" || {
+		echo "the guest showed no map"
+		return 1
+	}
+	part "$2" jmap | LC_ALL=C sort >"$work/map.guest"
+	"$E2LAZY" dump --raw --no-headings \
+		--columns FSBLK,PHYSBLK,TID,ESCAPED "$1" |
+		LC_ALL=C sort >"$work/map.host"
+	LC_ALL=C comm -23 "$work/map.guest" "$work/map.host" >"$work/map.only"
+	[ ! -s "$work/map.only" ] || {
+		echo "entries of the kernel's that the host does not see:"
+		head -n 20 "$work/map.only"
+		return 1
+	}
+	blocksize=$(dumpe2fs -h "$1" 2>/dev/null |
+		sed -n 's/^Block size: *//p')
+	LC_ALL=C comm -13 "$work/map.guest" "$work/map.host" |
+	while read -r fsblk physblk tid escaped; do
+		[ "$escaped" = yes ] || cmp -s "$1" "$1" \
+			-i $((fsblk * blocksize)):$((physblk * blocksize)) \
+			-n "$blocksize" || {
+			echo "the kernel does not know of $fsblk in $physblk," \
+				"transaction $tid, and its home differs"
+			return 1
+		}
+	done
+}
+
+# sound IMAGE - e2lazyck has nothing to object to but that work is pending
+sound()
+{
+	"$E2LAZYCK" -n "$1" >"$work/ck.out" 2>&1
+	status=$?
+	[ $((status & ~4)) -eq 0 ] && ! grep -qE 'copy-of-data|grave' \
+		"$work/ck.out" && return
+	echo "e2lazyck: exit status $status"
+	cat "$work/ck.out"
+	return 1
+}
+
+# What is left of a crash in any file system is no fault: orphans, and the
+# counts of the superblock that follow from them.
+view_is_clean()
+{
+	"$E2LAZY" view "$1" -- e2fsck -fn >"$work/view.out" 2>&1
+	status=$?
+	[ $status -eq 0 ] && return
+	grep -aE '^(Inode|Block|Free|Director|Entry|Unattached|.*(differences|wrong|bad|invalid))' \
+		"$work/view.out" | grep -avE 'orphan|Deleted inode|zero dtime' \
+		>"$work/view.left"
+	[ -s "$work/view.left" ] || return 0
+	echo "e2fsck of the view: exit status $status"
+	cat "$work/view.out"
+	return 1
+}
+
+# tree IMAGE - the sum of the tree in it, read by the host's own kernel
+tree()
+{
+	mkdir -p "$work/host.mnt"
+	mount -o loop "$1" "$work/host.mnt" || return
+	"$LAZYWORK" sum "$work/host.mnt"
+	umount "$work/host.mnt"
+}
+
+# Three ways to write a log home: all must leave one tree. It goes to tree.sum.
+trees_agree()
+{
+	cp --sparse=always "$1" "$work/ours.img" &&
+		cp --sparse=always "$1" "$work/e2fsck.img" &&
+		cp --sparse=always "$1" "$work/kernel.img" || return
+	"$E2LAZYCK" -y --checkpoint "$work/ours.img" >"$work/ours.out" 2>&1
+	[ $(($? & ~1)) -eq 0 ] || {
+		echo "e2lazyck --checkpoint failed"
+		cat "$work/ours.out"
+		return 1
+	}
+	e2fsck -y -E journal_only "$work/e2fsck.img" >"$work/e2fsck.out" 2>&1
+	ours=$(tree "$work/ours.img")
+	theirs=$(tree "$work/e2fsck.img")
+	kernels=$(tree "$work/kernel.img")
+	echo "$ours" >"$work/tree.sum"
+	[ "$ours" ] && [ "$ours" = "$theirs" ] && [ "$ours" = "$kernels" ] || {
+		echo "trees: ours $ours, e2fsck's $theirs, the kernel's $kernels"
+		return 1
+	}
+	for written in ours e2fsck kernel; do
+		e2fsck -fn "$work/$written.img" >"$work/fsck.out" 2>&1 || {
+			echo "e2fsck -fn after $written:"
+			cat "$work/fsck.out"
+			return 1
+		}
+	done
+	rm -f "$work/ours.img" "$work/e2fsck.img" "$work/kernel.img"
+}
+
+# tree_is_a_prefix SEED LO HI - $reached is the operation that left the tree
+tree_is_a_prefix()
+{
+	reached=$("$LAZYWORK" match "$(cat "$work/tree.sum")" "$1" "$2" "$3")
+}
+
+# quiet CONSOLE - the guest's kernel complained of nothing
+quiet()
+{
+	complaints "$1" && return 1
+	return 0
+}

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# scenarios.sh - what is done to lazy volumes. Sourced by run.
+
+scenarios='session ring full formats stopped stock refused cuts'
+
+disk=$work/disk.img
+
+# format [OPTION...] - a new file system, of 256 MiB unless told otherwise
+format()
+{
+	rm -f "$disk"
+	truncate -s 256M "$disk" &&
+		mke2fs -q -F -t ext4 -E lazy_itable_init=0 \
+			-J size=16 "$@" "$disk"
+}
+
+mount_it='mount -t ext4 -o noatime,nodelalloc,commit=300,journal_lazy /dev/vda /mnt ||
+	say FAILED: mount'
+# Old bytes come into the page cache as they do when anybody reads the device.
+poison='echo 3 >/proc/sys/vm/drop_caches; cat /dev/vda >/dev/null'
+
+# guest NAME SECONDS TEXT - a whole session, which ends by itself
+guest()
+{
+	start "$1" "$disk" "$3" && finish "$2" &&
+		grep -aq 'THE END' "$console" && quiet "$console" && return
+	tail -n 30 "$console"
+	return 1
+}
+
+# after SEED LO HI - all that must hold of the disk; $reached is where it is
+after()
+{
+	check "$scenario: e2lazyck finds the log sound" sound "$disk"
+	check "$scenario: e2fsck finds the view clean" view_is_clean "$disk"
+	check "$scenario: our checkpoint, e2fsck and the kernel leave one tree" \
+		trees_agree "$disk"
+	check "$scenario: that tree is the model's" tree_is_a_prefix "$@"
+}
+
+same_map()
+{
+	check "$scenario: the map is the kernel's, entry by entry" \
+		map_is_the_guests "$disk" "$console"
+}
+
+# One session that ends with the power, then two more with caches spoilt.
+scenario_session()
+{
+	format
+	from=0
+	for round in 1 2 3; do
+		to=$((from + 500))
+		check "session $round: works on a lazy volume" \
+			guest "session$round" 120 "$mount_it
+$poison
+./lazywork run /mnt $seed $from $to
+lazy_show
+$poison
+./lazywork sum /mnt"
+		same_map
+		after "$seed" "$to" "$to"
+		from=$to
+	done
+	check "session: a umount keeps the log and the flag" \
+		guest umount 60 "$mount_it
+umount /mnt"
+	check "session: needs_recovery is set after a umount" has_flag
+}
+
+has_flag()
+{
+	dumpe2fs -h "$disk" 2>&1 | grep -w needs_recovery
+}
+no_flag()
+{
+	! has_flag
+}
+
+# One volume through many power cuts, its log small and the cleaner never idle,
+# so that the ring comes round again and again.
+scenario_cuts()
+{
+	format -J size=4
+	from=0
+	cut=0
+	while [ $cut -lt "$cuts" ]; do
+		cut=$((cut + 1))
+		start "cut$cut" "$disk" "$always_clean
+$mount_it
+$poison
+./lazywork run /mnt $seed $from $((from + 6000))"
+		wait_until_working && sleep "$(random_seconds "$cut")"
+		cut_power
+		synced=$(tr -d '\r' <"$console" | sed -n 's/^synced //p' |
+			tail -n 1)
+		synced=${synced:-$from}
+		check "cut $cut: the kernel complains of nothing" \
+			quiet "$console"
+		after "$seed" "$synced" $((synced + 600))
+		echo "# cut $cut: synced $synced, on the disk ${reached:=$from}"
+		from=$reached
+	done
+	check "cuts: the volume mounts after the last" \
+		guest lastcut 120 "$mount_it
+./lazywork sum /mnt
+lazy_show"
+	same_map
+}
+
+always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
+
+# The first of what is made has reached the disk, or the machine is dead.
+wait_until_working()
+{
+	left=300
+	while ! grep -aq '^synced' "$console"; do
+		kill -0 "$vm" 2>/dev/null && [ $left -gt 0 ] || return
+		left=$((left - 1))
+		sleep 0.2
+	done
+}
+
+# 0 to 5 seconds, the same for a seed
+random_seconds()
+{
+	awk -v seed="$seed" -v n="$1" \
+		'BEGIN { srand(seed * 1000 + n); printf "%.2f", rand() * 5 }'
+}
+
+# counted NAME - a number that the guest's kernel told last
+counted()
+{
+	part "$console" lazy | sed -n "s/^$1 //p" | tail -n 1
+}
+at_least()	# NUMBER NAME
+{
+	found=$(counted "$2")
+	echo "$2 is $found, and should be $1 or more"
+	[ "${found:-0}" -ge "$1" ]
+}
+
+# The smallest ring, many laps of it, everything cleaned as soon as it can be.
+scenario_ring()
+{
+	format -J size=4
+	check "ring: works with the cleaner always on" \
+		guest ring 300 "$always_clean
+$mount_it
+./lazywork run /mnt $seed 0 3000
+$poison
+./lazywork sum /mnt
+lazy_show"
+	check "ring: blocks were logged again" at_least 100 logged_again
+	check "ring: and written home when they were cold" \
+		at_least 100 written_home
+	check "ring: no copy was bad" same_number 0 bad_copies
+	same_map
+	after "$seed" 3000 3000
+}
+same_number()	# NUMBER NAME
+{
+	found=$(counted "$2")
+	echo "$2 is $found, and should be $1"
+	[ "$found" = "$1" ]
+}
+
+# No cleaner: all room is made by those who wait for it.
+scenario_full()
+{
+	format -J size=4
+	check "full: works with no cleaner and a full log" \
+		guest full 300 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+$mount_it
+./lazywork run /mnt $seed 0 4000
+for i in 1 2 3 4; do (
+	mkdir /mnt/lost+found/\$i
+	n=0
+	while [ \$n -lt 400 ]; do
+		mkdir /mnt/lost+found/\$i/\$n || say FAILED: mkdir
+		n=\$((n + 1))
+	done
+) & done
+wait
+$poison
+./lazywork sum /mnt
+lazy_show"
+	check "full: somebody waited" at_least 1 waits_for_space
+	check "full: nothing was logged again" same_number 0 logged_again
+	same_map
+	after "$seed" 4000 4000
+}
+
+# Every form of a journal and of what it has copies of.
+scenario_formats()
+{
+	while read -r name options; do
+		format -J size=4 $options
+		check "$name: works" guest "format-$name" 300 "$always_clean
+$mount_it
+./lazywork run /mnt $seed 0 900
+umount /mnt
+$mount_it
+$poison
+./lazywork run /mnt $seed 900 1300
+lazy_show"
+		scenario=$name
+		same_map
+		after "$seed" 1300 1300
+	done <<END
+1k -b 1024
+no-csum -O ^metadata_csum
+no-64bit -O ^64bit,^metadata_csum
+ext3-like -O ^extents,^64bit,^metadata_csum,^flex_bg,^uninit_bg,^huge_file
+meta-bg -O meta_bg,^resize_inode,inline_data
+bigalloc -O bigalloc -C 16384
+END
+}
+
+# What stops a file system, and what it leaves.
+scenario_stopped()
+{
+	format
+	check "frozen: the log is empty and the flag is clear" \
+		guest freeze 120 "$mount_it
+./lazywork run /mnt $seed 0 300
+fsfreeze --freeze /mnt
+lazy_show"
+	check "frozen: needs_recovery is clear" no_flag
+	check "frozen: the map is empty" same_number 0 live
+	scenario=frozen
+	after "$seed" 300 300
+	format
+	check "thawed: the log is lazy again" guest thaw 120 "$mount_it
+./lazywork run /mnt $seed 0 300
+fsfreeze --freeze /mnt
+fsfreeze --unfreeze /mnt
+./lazywork run /mnt $seed 300 600
+lazy_show"
+	scenario=thawed
+	same_map
+	after "$seed" 600 600
+	format
+	check "read-only: a remount empties the log, and back" \
+		guest remount 120 "$mount_it
+./lazywork run /mnt $seed 0 300
+mount -o remount,ro /mnt || say FAILED: remount,ro
+lazy_show
+mount -o remount,rw /mnt || say FAILED: remount,rw
+./lazywork run /mnt $seed 300 600
+lazy_show"
+	scenario=read-only
+	same_map
+	after "$seed" 600 600
+}
+
+# Lazy and stock kernels in turn, with a crash each time.
+scenario_stock()
+{
+	format
+	check "stock: a stock kernel works, and is cut" \
+		stock_session first 0 300
+	check "stock: a lazy one goes on" \
+		guest between 120 "$mount_it
+$poison
+./lazywork run /mnt $seed 300 600
+lazy_show"
+	scenario=stock
+	same_map
+	check "stock: a stock kernel replays that" \
+		stock_session second 600 900
+	check "stock: and a lazy one again" \
+		guest last 120 "$mount_it
+$poison
+./lazywork run /mnt $seed 900 1200
+lazy_show"
+	same_map
+	after "$seed" 1200 1200
+}
+
+stock_session()		# NAME FROM TO
+{
+	kind=STOCK
+	guest "stock-$1" 120 "
+mount -t ext4 -o noatime,nodelalloc,commit=300 /dev/vda /mnt ||
+	say FAILED: mount
+./lazywork run /mnt $seed $2 $3"
+	status=$?
+	kind=LAZY
+	return $status
+}
+
+# says TEXT... - the guest's console has each of them
+says()
+{
+	for text; do
+		grep -aqF "$text" "$console" || {
+			echo "nobody said: $text"
+			tail -n 20 "$console"
+			return 1
+		}
+	done
+}
+
+scenario_refused()
+{
+	format
+	append='loglevel=7' guest refused 120 "
+refuses()
+{
+	mount -t ext4 -o \"journal_lazy,\$1\" /dev/vda /mnt &&
+		say \"FAILED: \$1 is not refused\"
+}
+refuses data=journal
+refuses noload,ro
+refuses usrquota
+$mount_it
+mount -o remount,journal_nolazy /mnt && say FAILED: off by remount
+touch /mnt/file
+chattr +j /mnt/file && say FAILED: chattr +j
+umount /mnt
+dmesg | grep EXT4" >"$work/why"
+	check "refused: nothing that is refused was done" cat "$work/why"
+	check "refused: each refusal tells why" says \
+		'journal_lazy and data=journal' 'journal_lazy and noload' \
+		'journal_lazy and quota files' 'during remount; unmount first'
+	format -O fast_commit
+	guest fast-commit 60 "
+mount -t ext4 -o journal_lazy /dev/vda /mnt && say FAILED: fast_commit
+dmesg | grep EXT4" >"$work/why"
+	check "refused: fast commits" says 'tune2fs -O ^fast_commit'
+}
