@@ -68,6 +68,33 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 					      total);
 }
 
+#define EVENTS_PER_TICK	4096
+
+errcode_t verify_walk(struct verify *v,
+		      errcode_t (*take)(void *priv,
+					const struct e2lazy_event *ev),
+		      errcode_t (*tick)(void *priv, uint32_t tid), void *priv)
+{
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+	uint64_t events = 0;
+	errcode_t err = e2lazy_walk_open(v->journal, NULL, 0, 0, &walk);
+
+	if (err)
+		return err;
+	while (!err) {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_END ||
+		    !e2lazy_tid_after(v->end->tid, ev.tid))
+			break;		/* the rest is not committed */
+		err = take(priv, &ev);
+		if (!err && tick && ++events % EVENTS_PER_TICK == 0)
+			err = tick(priv, ev.tid);
+	}
+	e2lazy_walk_close(walk);
+	return err;
+}
+
 /* -------------------------------------------------------- all of it */
 
 /* The reads of a step; a glance skips most of them. */

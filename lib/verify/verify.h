@@ -78,6 +78,15 @@ errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total);
 
 /*
+ * Take every event of the committed transactions, and tick once in a few
+ * thousand of them, if @tick is not NULL.
+ */
+errcode_t verify_walk(struct verify *v,
+		      errcode_t (*take)(void *priv,
+					const struct e2lazy_event *ev),
+		      errcode_t (*tick)(void *priv, uint32_t tid), void *priv);
+
+/*
  * The steps of the search, one a file.  Only an error that ends the search is
  * returned; an unreadable block is a finding.
  */

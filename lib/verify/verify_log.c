@@ -185,46 +185,30 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 	return err;
 }
 
-#define EVENTS_PER_TICK 4096
-
-static errcode_t take_events(struct saying *s, struct e2lazy_walk *walk)
+static errcode_t take_event(void *priv, const struct e2lazy_event *ev)
 {
-	struct verify *v = s->verify;
-	uint32_t first = v->journal->geo.sequence;
-	uint64_t events = 0;
-	struct e2lazy_event ev;
-	errcode_t err = 0;
+	if (ev->kind == E2LAZY_EV_TAG)
+		return take_tag(priv, ev);
+	return ev->kind == E2LAZY_EV_COMMIT ? take_commit(priv, ev) : 0;
+}
 
-	while (!err) {
-		e2lazy_walk_next(walk, &ev);
-		if (ev.kind == E2LAZY_EV_END ||
-		    !e2lazy_tid_after(v->end->tid, ev.tid))
-			break;	/* the rest is not committed */
-		if (ev.kind == E2LAZY_EV_TAG)
-			err = take_tag(s, &ev);
-		else if (ev.kind == E2LAZY_EV_COMMIT)
-			err = take_commit(s, &ev);
-		if (!err && ++events % EVENTS_PER_TICK == 0)
-			err = verify_tick(v, E2LAZY_PHASE_TXNS, ev.tid - first,
-					  v->end->tid - first);
-	}
-	return err;
+static errcode_t tick(void *priv, uint32_t tid)
+{
+	struct verify *v = ((struct saying *)priv)->verify;
+	uint32_t first = v->journal->geo.sequence;
+
+	return verify_tick(v, E2LAZY_PHASE_TXNS, tid - first,
+			   v->end->tid - first);
 }
 
 errcode_t verify_log(struct verify *v)
 {
 	struct saying saying = { .verify = v,
 				 .made = birth_time(v->journal) };
-	struct e2lazy_walk *walk;
 	errcode_t err = verify_end(v);
 
-	if (err)
-		return err;
-	err = e2lazy_walk_open(v->journal, NULL, 0, 0, &walk);
-	if (err)
-		return err;
-	err = take_events(&saying, walk);
-	e2lazy_walk_close(walk);
+	if (!err)
+		err = verify_walk(v, take_event, tick, &saying);
 	records_free(&saying.tags);
 	return err;
 }

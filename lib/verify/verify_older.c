@@ -23,8 +23,6 @@
 #include "map/super.h"
 #include "verify.h"
 
-#define EVENTS_PER_TICK	4096
-
 struct older_search {
 	struct verify	*verify;
 	struct records	copies;		/* candidates, by static block */
@@ -64,14 +62,17 @@ static bool can_be_written(const struct verify *v, blk64_t fsblk)
 	       fsblk < v->journal->geo.device_blocks;
 }
 
-static errcode_t take_tag(struct older_search *s, const struct e2lazy_event *ev)
+static errcode_t take_tag(void *priv, const struct e2lazy_event *ev)
 {
+	struct older_search *s = priv;
 	const struct verify *v = s->verify;
 	const struct bad_copy key = { .copy = { .fsblk = ev->fsblk } };
 	const struct bad_copy *bad;
 	struct record r = { .flags = (uint16_t)ev->flags,
 			    .logblk = ev->logblk, .tid = ev->tid };
 
+	if (ev->kind != E2LAZY_EV_TAG)
+		return 0;
 	bad = bsearch(&key, v->bad.at, v->bad.nr, sizeof(key), by_fsblk);
 	/* The first of two copies in one transaction was never committed. */
 	if (!bad || bad->copy.tid == ev->tid ||
@@ -82,33 +83,20 @@ static errcode_t take_tag(struct older_search *s, const struct e2lazy_event *ev)
 	return records_add(&s->copies, &r);
 }
 
-static errcode_t tick(const struct older_search *s)
+static errcode_t tick(void *priv, uint32_t tid)
 {
-	size_t live = e2lazy_jmap_count(s->verify->map);
+	struct verify *v = ((struct older_search *)priv)->verify;
+	size_t live = e2lazy_jmap_count(v->map);
 
-	return verify_tick(s->verify, s->verify->fs ? E2LAZY_PHASE_CONTENT :
-						      E2LAZY_PHASE_VERIFY,
-			   live, live);
+	(void)tid;
+	return verify_tick(v, v->fs ? E2LAZY_PHASE_CONTENT :
+				      E2LAZY_PHASE_VERIFY, live, live);
 }
 
 static errcode_t list_candidates(struct older_search *s)
 {
-	struct e2lazy_walk *walk;
-	struct e2lazy_event ev;
-	uint64_t events = 0;
-	errcode_t err;
+	errcode_t err = verify_walk(s->verify, take_tag, tick, s);
 
-	err = e2lazy_walk_open(s->verify->journal, NULL, 0, 0, &walk);
-	if (err)
-		return err;
-	do {
-		e2lazy_walk_next(walk, &ev);
-		if (ev.kind == E2LAZY_EV_TAG)
-			err = take_tag(s, &ev);
-		if (!err && ++events % EVENTS_PER_TICK == 0)
-			err = tick(s);
-	} while (!err && ev.kind != E2LAZY_EV_END);
-	e2lazy_walk_close(walk);
 	return err ? err : records_sort(&s->copies);
 }
 
@@ -177,7 +165,7 @@ static errcode_t take_span(void *priv, const struct span *span)
 	for (const struct want *w = span->from; w < span->to; w++)
 		take_copy(s, &v->bad.at[w->slot], span_block(span, w, size),
 			  span->errors[w - span->from]);
-	return tick(s);
+	return tick(s, 0);
 }
 
 static void list_all(struct older_search *s)

@@ -82,10 +82,13 @@ static errcode_t read_batch(struct superseded *s)
 	return err;
 }
 
-static errcode_t take_tag(struct superseded *s, const struct e2lazy_event *ev)
+static errcode_t take_tag(void *priv, const struct e2lazy_event *ev)
 {
+	struct superseded *s = priv;
 	size_t n = s->list.count;
 
+	if (ev->kind != E2LAZY_EV_TAG)
+		return 0;
 	if (e2lazy_jmap_state(s->verify->map, ev) != E2LAZY_SUPERSEDED)
 		return 0;
 	s->copies[n] = (struct record){ .logblk = ev->logblk, .tid = ev->tid };
@@ -98,19 +101,8 @@ static errcode_t take_tag(struct superseded *s, const struct e2lazy_event *ev)
 
 static errcode_t take_events(struct superseded *s)
 {
-	struct e2lazy_walk *walk;
-	struct e2lazy_event ev;
-	errcode_t err;
+	errcode_t err = verify_walk(s->verify, take_tag, NULL, s);
 
-	err = e2lazy_walk_open(s->verify->journal, NULL, 0, 0, &walk);
-	if (err)
-		return err;
-	do {
-		e2lazy_walk_next(walk, &ev);
-		if (ev.kind == E2LAZY_EV_TAG)
-			err = take_tag(s, &ev);
-	} while (!err && ev.kind != E2LAZY_EV_END);
-	e2lazy_walk_close(walk);
 	return err ? err : read_batch(s);
 }
 
