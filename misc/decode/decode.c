@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * decode.c - which decoder a block needs
+ * decode.c - chooses the decoder of a block
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "field.h"
 
 /*
- * The reserve of group descriptors is owned by the resize inode, whose
- * indirect blocks these are until the file system grows.
+ * The resize inode owns the reserve of group descriptors as its indirect
+ * blocks until the file system grows.
  */
 static void (*const decoders[E2LAZY_NR_TYPES])(struct decoded *,
 					       const struct decode_block *) = {

@@ -2,9 +2,9 @@
 /*
  * decode.h - a block of metadata as records of named fields
  *
- * An inode table becomes a record for each inode, a directory one for each
- * entry, and so on.  Nothing read from the block is trusted: where a structure
- * cannot be followed any further, a record says so and the rest is left out.
+ * An inode table becomes one record per inode, a directory one per entry, and
+ * so on.  The decoders do not trust the block: at a broken structure a record
+ * says so, and the rest is left out.
  */
 #ifndef MISC_DECODE_H
 #define MISC_DECODE_H
@@ -22,22 +22,22 @@ enum value_kind {
 	VALUE_NUMBER,
 	VALUE_BOOL,		/* in @number */
 	VALUE_TEXT,
-	VALUE_NAME,		/* bytes from a disk, as many as @number */
+	VALUE_NAME,		/* @number bytes from a disk */
 };
 
 struct decoded_field {
-	const char	*name;		/* unlike the others of its record */
+	const char	*name;		/* differs within its record */
 	enum value_kind	kind;
 	uint64_t	number;
 	size_t		text;		/* into decoded.text, with a NUL */
-	bool		labelled;	/* the label of its record has it */
+	bool		labelled;	/* part of the record's label */
 };
 
 struct decoded_record {
 	size_t		label;		/* into decoded.text */
 	size_t		first;		/* into decoded.fields */
 	size_t		count;
-	bool		brief;		/* one of many: fits on a line */
+	bool		brief;		/* one of many, which fits on a line */
 };
 
 /* Zeroed before use. */
@@ -47,19 +47,19 @@ struct decoded {
 	char		*text;		/* strings, each with its NUL */
 	size_t		nr_records, nr_fields, nr_text;
 	size_t		room_records, room_fields, room_text;
-	bool		failed;		/* out of memory: incomplete */
+	bool		failed;		/* out of memory; incomplete */
 };
 
-/* What a block is, and of which file system. */
+/* The type of a block and its file system. */
 struct decode_block {
-	ext2_filsys	fs;		/* for its superblock */
+	ext2_filsys	fs;		/* source of the superblock */
 	blk64_t		fsblk;
 	struct e2lazy_place place;	/* @type as identified */
-	const uint8_t	*bytes;		/* of one block */
-	uint32_t	ino;		/* of a table: only this one; 0: all */
+	const uint8_t	*bytes;		/* one block */
+	uint32_t	ino;		/* the only one to decode; 0: all */
 	/*
-	 * NULL, or the other version in a comparison: of a bitmap, the bits
-	 * that are set in both are then left out.
+	 * NULL, or the other version in a comparison: the decoder of a bitmap
+	 * then leaves out bits that are set in both.
 	 */
 	const uint8_t	*other;
 };
@@ -85,21 +85,21 @@ static inline const char *decoded_text(const struct decoded *d, size_t text)
 bool decoded_same(const struct decoded *a, const struct decoded_field *x,
 		  const struct decoded *b, const struct decoded_field *y);
 
-/* Records as lines, fields aligned. */
+/* Print records as lines with aligned fields. */
 void decoded_print(const struct decoded *decoded, struct out *out);
-/* A value as text has it. */
+/* Print a value as text. */
 void decoded_print_value(const struct decoded *decoded,
 			 const struct decoded_field *field, struct out *out);
-/* The label of a record. */
+/* Print the label of a record. */
 void decoded_print_label(const struct decoded *decoded,
 			 const struct decoded_record *record, struct out *out);
-/* A record in one line; what the label has is not said again. */
+/* Print a record in one line, without the fields of its label. */
 void decoded_print_brief(const struct decoded *decoded,
 			 const struct decoded_record *record, struct out *out);
-/* The same as the JSON array @key. */
+/* Print them as the JSON array @key. */
 void decoded_json(const struct decoded *decoded, struct json *json,
 		  const char *key);
-/* A value as a member of the JSON object that is open. */
+/* Print a value as a member of the open JSON object. */
 void decoded_json_value(const struct decoded *decoded,
 			const struct decoded_field *field, struct json *json,
 			const char *key);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dir.c - directories: their entries, and the nodes of their index
+ * dir.c - decodes directories: entries and index nodes
  */
 #include "field.h"
 
-#define ENTRY_BYTES	8	/* of an entry without its name */
-#define TAIL_BYTES	12	/* disguised as an entry, behind the last one */
+#define ENTRY_BYTES	8	/* bytes of an entry before its name */
+#define TAIL_BYTES	12	/* a checksum in the form of a last entry */
 #define TAIL_TYPE	0xde
-#define DOTS_BYTES	24	/* "." and "..", with which a root begins */
-#define INDEX_BYTES	8	/* of an entry of an index */
+#define DOTS_BYTES	24	/* "." and "..", at the start of a root */
+#define INDEX_BYTES	8	/* bytes of an index entry */
 
 static const char *type_name(unsigned type)
 {
@@ -20,7 +20,7 @@ static const char *type_name(unsigned type)
 	return type < sizeof(names) / sizeof(*names) ? names[type] : NULL;
 }
 
-/* Up to 64 KiB, where 16 bits do not suffice: see fs/ext4/ext4.h. */
+/* Lengths up to 64 KiB, which do not fit 16 bits: see fs/ext4/ext4.h. */
 static unsigned rec_len_at(const struct decode_block *b, unsigned at)
 {
 	unsigned length = le16_at(b->bytes + at + 4);
@@ -63,7 +63,7 @@ static void put_entry(struct decoded *d, const struct decode_block *b,
 		put_text(d, "checksum", "0x%x", le32_at(entry + ENTRY_BYTES));
 		return;
 	}
-	if (ino == 0) {		/* a hole, whatever name it once had */
+	if (ino == 0) {		/* an unused entry, whatever name remains */
 		begin_brief(d, "unused at %u", at);
 		put_number(d, "rec_len", rec_len);
 		return;
@@ -78,7 +78,7 @@ static void put_entry(struct decoded *d, const struct decode_block *b,
 	in_label(d);
 }
 
-/* Entries up to the first one that begins at or behind @end. */
+/* Decode entries up to the first one that begins at or behind @end. */
 static void put_entries(struct decoded *d, const struct decode_block *b,
 			unsigned end)
 {
@@ -106,7 +106,7 @@ void decode_directory(struct decoded *d, const struct decode_block *b)
 	put_entries(d, b, b->fs->blocksize);
 }
 
-/* Behind as many entries as there may be, four bytes that are reserved. */
+/* Four reserved bytes follow the last possible entry. */
 static void put_index_checksum(struct decoded *d,
 			       const struct decode_block *b, unsigned at)
 {
@@ -117,7 +117,7 @@ static void put_index_checksum(struct decoded *d,
 		put_text(d, "checksum", "0x%x", le32_at(b->bytes + tail + 4));
 }
 
-/* The first entry has no hash; the limit and the count are in its place. */
+/* The first entry has the limit and the count in place of a hash. */
 static void put_index(struct decoded *d, const struct decode_block *b,
 		      unsigned at)
 {
@@ -150,7 +150,8 @@ static const struct field_line root_table[] = {
 	{ 0 }
 };
 
-/* A node is one empty entry to those who know no index, a root two. */
+/* Programs without index support see a node as one empty entry, and a root as
+   two. */
 void decode_htree(struct decoded *d, const struct decode_block *b)
 {
 	unsigned info = b->bytes[DOTS_BYTES + 5];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * field.c - numbers on disk to fields, fields to records
+ * field.c - makes fields of numbers on disk, and records of fields
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool make_room(struct decoded *d, size_t bytes)
 	return true;
 }
 
-/* Where the string stands now; of no account once d->failed is set. */
+/* Offset of the string; meaningless once d->failed is set. */
 static size_t add_text(struct decoded *d, const char *format, va_list args)
 {
 	size_t at = d->nr_text;
@@ -156,7 +156,7 @@ void in_label(struct decoded *d)
 		d->fields[d->nr_fields - 1].labelled = true;
 }
 
-/* The first and the last second that have a year of four digits. */
+/* The first and the last second with a year of four digits. */
 #define YEAR_1		(-62135596800)
 #define YEAR_9999	253402300799
 

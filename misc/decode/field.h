@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * field.h - what decoders are made of: numbers on disk, tables, records
+ * field.h - the parts of a decoder: numbers on disk, tables, records
  */
 #ifndef MISC_DECODE_FIELD_H
 #define MISC_DECODE_FIELD_H
 
 #include "decode.h"
 
-/* Little-endian numbers; disk blocks know no alignment. */
+/* Little-endian numbers, at any alignment. */
 static inline uint16_t le16_at(const uint8_t *p)
 {
 	return p[0] | p[1] << 8;
@@ -37,13 +37,13 @@ enum field_format {
 	FIELD_UUID,
 };
 
-/* A field at its place; @high_width is 0 for one that is in one piece. */
+/* A field at its place; @high_width is 0 for an undivided one. */
 struct field_line {
 	const char	*name;
 	uint16_t	offset;
 	uint8_t		width;
 	uint8_t		format;		/* enum field_format */
-	uint16_t	high;		/* where its upper part is */
+	uint16_t	high;		/* place of its upper part */
 	uint8_t		high_width;
 };
 
@@ -52,10 +52,10 @@ struct field_line {
 #define SPLIT(name, offset, width, format, high, high_width) \
 	{ name, offset, width, FIELD_##format, high, high_width }
 
-/* Begin a record; what follows until the next one are its fields. */
+/* Begin a record; the following fields belong to it. */
 void begin_record(struct decoded *d, const char *label, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The same for one of many. */
+/* The same for a record that is one of many. */
 void begin_brief(struct decoded *d, const char *label, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -63,26 +63,28 @@ void put_number(struct decoded *d, const char *name, uint64_t value);
 void put_bool(struct decoded *d, const char *name, bool value);
 void put_text(struct decoded *d, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* A name, or another text of @count bytes of which any may be a NUL. */
+/* Add a name or another text of @count bytes, which may include NULs. */
 void put_name(struct decoded *d, const char *name, const uint8_t *bytes,
 	      size_t count);
 void put_none(struct decoded *d, const char *name);
-/* The last field is what the label of its record says. */
+/* The label of the record includes the last field. */
 void in_label(struct decoded *d);
-/* Seconds since 1970, @nsec below 0: in whole seconds. 0: no time. */
+/*
+ * Add a time in seconds since 1970; @nsec below 0: whole seconds.  0: no time.
+ */
 void put_time(struct decoded *d, const char *name, int64_t sec, int32_t nsec);
 /*
- * The lines of a table, up to one without a name, that lie within the @size
- * bytes at @base; of a number of two parts, the lower one may do.
+ * Add the fields of a table, up to a line without a name, that lie within the
+ * @size bytes at @base; of a divided number the lower part suffices.
  */
 void put_table(struct decoded *d, const struct field_line *table,
 	       const uint8_t *base, size_t size);
 
-/* Bytes as a string for a label, a NUL shown as \x00. */
+/* Returns bytes as a string for a label; a NUL becomes \x00. */
 #define NAME_TEXT	(4 * 255 + 1)
 void name_text(char text[NAME_TEXT], const uint8_t *bytes, uint8_t count);
 
-/* A record that says why the rest is left out. */
+/* Add a record that explains why the rest is left out. */
 void put_broken(struct decoded *d, const char *of, const char *why,
 		uint64_t at, uint64_t value);
 
@@ -100,13 +102,14 @@ void decode_pointers(struct decoded *d, const struct decode_block *b);
 void decode_xattr(struct decoded *d, const struct decode_block *b);
 
 /*
- * The entries of an extent node of @size bytes, each record's label led in by
- * @of ("inode 12 "); the header's fields belong to the record that is open.
+ * Decode the entries of an extent node of @size bytes; each record's label
+ * begins with @of ("inode 12 ").  The fields of the header go to the open
+ * record.
  */
 void put_extents(struct decoded *d, const char *of, const uint8_t *node,
 		 size_t size);
 /*
- * Extended attributes: entries from @first on, the names and values of which
+ * Decode extended attributes: entries from @first on, whose names and values
  * lie within the @size bytes at @base.
  */
 void put_xattrs(struct decoded *d, const char *of, const uint8_t *base,

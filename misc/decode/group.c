@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * group.c - what describes block groups: descriptors and bitmaps
+ * group.c - decodes group descriptors and bitmaps
  */
 #include "field.h"
 
-/* Descriptors of 32 bytes have the lower parts only. */
+/* A descriptor of 32 bytes has only the lower parts. */
 static const struct field_line descriptor_table[] = {
 	SPLIT("block_bitmap", 0x00, 4, NUMBER, 0x20, 4),
 	SPLIT("inode_bitmap", 0x04, 4, NUMBER, 0x24, 4),
@@ -46,12 +46,12 @@ void decode_descriptors(struct decoded *d, const struct decode_block *b)
 	}
 }
 
-/* The bits of a bitmap, and what numbers they stand for. */
+/* The bits of a bitmap, and the numbers of their blocks or inodes. */
 struct bits {
 	unsigned	count;
-	uint64_t	first;		/* what bit 0 stands for */
-	unsigned	each;		/* how many a bit stands for */
-	uint64_t	last;		/* the last one there is */
+	uint64_t	first;		/* number of bit 0 */
+	unsigned	each;		/* numbers per bit */
+	uint64_t	last;		/* the last valid number */
 };
 
 static bool test(const uint8_t *bitmap, unsigned bit)
@@ -106,7 +106,7 @@ static void put_bitmap(struct decoded *d, const struct decode_block *b,
 	}
 }
 
-/* Never more than the block has, whatever the superblock says. */
+/* At most the bits of the block, whatever the superblock says. */
 static unsigned bounded(const struct decode_block *b, uint64_t bits)
 {
 	return bits < b->fs->blocksize * 8 ? (unsigned)bits

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inode.c - the inodes of a block of an inode table
+ * inode.c - decodes the inodes of a table block
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "field.h"
 
-/* The original inode, and where its later part begins. */
+/* The original inode, and the offset of its later part. */
 #define INODE_MODE		0x00
 #define INODE_SIZE		0x04
 #define INODE_DTIME		0x14
@@ -48,8 +48,7 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 }
 
 /*
- * While an inode is on the list of orphans, its time of deletion is the next
- * one's number, and no time at all.
+ * The time of deletion of an orphan is the number of the next orphan.
  */
 static void put_dtime(struct decoded *d, ext2_filsys fs, const uint8_t *inode)
 {
@@ -62,7 +61,9 @@ static void put_dtime(struct decoded *d, ext2_filsys fs, const uint8_t *inode)
 	put_time(d, "dtime", dtime, -1);
 }
 
-/* As the kernel sums it up: with the checksum's own two places as zero. */
+/*
+ * The kernel's checksum: the two fields of the checksum itself count as zero.
+ */
 static void put_checksum(struct decoded *d, ext2_filsys fs, uint32_t ino,
 			 const uint8_t *inode, size_t extent)
 {
@@ -117,7 +118,8 @@ static void put_pointers(struct decoded *d, const char *of,
 	}
 }
 
-/* Old and new encoding of a device's number: sysmacros' are neither. */
+/* Old and new encoding of a device number; the macros of sysmacros.h use
+   neither. */
 static void put_device(struct decoded *d, const uint8_t *block)
 {
 	uint32_t old = le32_at(block), new = le32_at(block + 4);
@@ -137,7 +139,7 @@ static bool is_fast_symlink(const uint8_t *inode, uint16_t mode,
 	       le32_at(inode + INODE_SIZE) < EXT2_N_BLOCKS * 4;
 }
 
-/* What the sixty bytes are depends on the kind of file, and on its flags. */
+/* The kind of the file and its flags define the sixty bytes. */
 static void put_contents(struct decoded *d, const char *of,
 			 const uint8_t *inode)
 {
@@ -156,7 +158,7 @@ static void put_contents(struct decoded *d, const char *of,
 	}
 }
 
-/* Behind the fields there may be a magic, and attributes up to the end. */
+/* A magic and attributes may follow the fields, up to the end. */
 static void put_inner_xattrs(struct decoded *d, const char *of,
 			     const uint8_t *inode, size_t extent, size_t size)
 {
@@ -186,7 +188,7 @@ static void put_inode(struct decoded *d, ext2_filsys fs, uint32_t ino,
 	put_inner_xattrs(d, of, inode, extent, size);
 }
 
-/* An inode of zeros has never been in use. */
+/* An inode of zeros was never in use. */
 void decode_inode_table(struct decoded *d, const struct decode_block *b)
 {
 	size_t size = EXT2_INODE_SIZE(b->fs->super);

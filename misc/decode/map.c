@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * map.c - what maps a file's blocks: extents, and lists of pointers
+ * map.c - decodes block maps: extents, and lists of pointers
  */
 #include "field.h"
 
 #include <ext2fs/ext3_extents.h>
 
-#define EXTENT_BYTES	12	/* of the header, and of each entry */
+#define EXTENT_BYTES	12	/* bytes of the header, and of each entry */
 
 static const struct field_line header_table[] = {
 	WHOLE("tree_entries", 2, 2, NUMBER),
@@ -16,7 +16,7 @@ static const struct field_line header_table[] = {
 	{ 0 }
 };
 
-/* Lengths over 32768 are those of extents not yet written to. */
+/* A length over 32768 marks an unwritten extent. */
 static void put_extent(struct decoded *d, const char *of,
 		       const uint8_t *entry)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * out.c - records as text and as JSON
+ * out.c - prints records as text and as JSON
  */
 #include <string.h>
 

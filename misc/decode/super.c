@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * super.c - the superblock, its backups, and the MMP block
+ * super.c - decodes superblocks, backups and the MMP block
  */
 #include "field.h"
 
@@ -76,7 +76,7 @@ static const struct field_line super_table[] = {
 	{ 0 }
 };
 
-/* In block 0 it stands behind a boot block, where there is room for both. */
+/* In block 0 it follows a boot block, if there is room for both. */
 void decode_super(struct decoded *d, const struct decode_block *b)
 {
 	const uint8_t *super = b->bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * xattr.c - extended attributes, of a block and within an inode
+ * xattr.c - decodes extended attributes of a block or an inode
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include <ext2fs/ext2_ext_attr.h>
 
 #define XATTR_HEADER	32	/* bytes of a block's header */
-#define XATTR_ENTRY	16	/* of an entry without its name */
+#define XATTR_ENTRY	16	/* bytes of an entry before its name */
 #define XATTR_SHOWN	64	/* longer values are not printed */
 
 static const struct field_line header_table[] = {
@@ -20,7 +20,7 @@ static const struct field_line header_table[] = {
 	{ 0 }
 };
 
-/* What a name on disk leaves out; an index that is not known is itself. */
+/* The prefix that the disk omits; an unknown index is printed as a number. */
 static void xattr_prefix(char prefix[32], unsigned index)
 {
 	static const char *const prefixes[] = {
@@ -73,7 +73,7 @@ static void put_entry(struct decoded *d, const char *of, const uint8_t *base,
 		put_value(d, base + offset, length);
 }
 
-/* Four bytes of zero end the list, and so does the end of the room. */
+/* Four zero bytes end the list, and so does the end of the space. */
 void put_xattrs(struct decoded *d, const char *of, const uint8_t *base,
 		size_t at, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * command.c - the call of mke2fs
+ * command.c - the command line of mke2fs
  *
- * There is one -T and at most one -E: of several the last would count.  The
- * size's type stands first in -T, for -T takes the place of mke2fs's own
- * choice, and the inodes of an 8 TB disk would double without it.
+ * It has one -T and at most one -E: of several the last one counts.  The type
+ * of the size comes first in -T: -T replaces mke2fs's own choice, and without
+ * it the inodes of an 8 TB disk would double.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 
 #define MIB	((uint64_t)1 << 20)
 
-/* A list with commas that grows. */
+/* A comma-separated list under construction. */
 struct list {
 	char	text[4096];
-	bool	failed;		/* it did not fit */
+	bool	failed;		/* the list did not fit */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -103,7 +103,7 @@ static void add_end(const struct make *m, struct make_words *words)
 
 	for (size_t i = 0; i < rest->count; i++)
 		make_word(words, "%s", rest->at[i]);
-	/* A name that begins with a dash is no option. */
+	/* A name that begins with a dash must not be an option. */
 	if (*m->s->device == '-')
 		make_word(words, "--");
 	make_word(words, "%s", m->s->device);
@@ -114,8 +114,8 @@ static void add_end(const struct make *m, struct make_words *words)
 /* ------------------------------------------------------------- by hand */
 
 /*
- * What the profile's stanza says as options: all that is otherwise than
- * without it.  The user's own stand behind and count.
+ * The stanza of the profile as options: all values that differ from the
+ * default.  The user's options follow and win.
  */
 static void add_difference(const struct make *m, const struct make_layout *bare,
 			   struct make_words *words)
@@ -177,7 +177,9 @@ static bool by_hand(struct make *m)
 	return true;
 }
 
-/* mke2fs cannot set s_mount_opts; what is to be undone is one more thing. */
+/*
+ * mke2fs cannot set s_mount_opts, so tune2fs does, with the same undo file.
+ */
 static void add_marking(const struct make *m, struct make_words *words)
 {
 	make_word(words, "tune2fs");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * conf.c - what mke2fs.conf(5) says, as far as it decides a layout
+ * conf.c - reads the relations of mke2fs.conf(5) that decide a layout
  *
  * The format is that of MIT Kerberos' krb5.conf: sections in brackets, in them
- * "name = value" and "name = {" up to "}", one to a line.
+ * "name = value" and "name = {" up to "}", one on a line.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,11 +14,11 @@
 #include "conf.h"
 #include "io/grow.h"
 
-/* Where in a text we are. */
+/* The position in the text. */
 struct place {
 	enum { ELSEWHERE, IN_DEFAULTS, IN_TYPES } section;
-	char	*type;		/* of the braces that are open, or NULL */
-	bool	ignored;	/* what is in these braces */
+	char	*type;		/* name of the open braces, or NULL */
+	bool	ignored;	/* the type in these braces */
 };
 
 static char *trimmed(char *text)
@@ -33,7 +33,7 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* A value loses its double quotes, or a comment that stands behind it. */
+/* Strip the double quotes of a value, or a comment behind it. */
 static char *plain(char *text)
 {
 	if (*text == '"') {
@@ -84,7 +84,7 @@ static bool same(const char *a, const char *b)
 }
 
 /*
- * Of a type that stands in a file twice, the parser of e2fsprogs sees the first; in
+ * If a file has a type twice, the parser of e2fsprogs sees the first; in
  * several files it sees all.
  */
 static bool begin_type(struct conf *conf, struct place *place,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * conf.h - what mke2fs.conf(5) says, as far as it decides a layout
+ * conf.h - the relations of mke2fs.conf(5) that decide a layout
  *
- * Files are added in the order in which mke2fs would read them: of a relation
- * that stands twice the first one counts.
+ * Files are added in the order in which mke2fs reads them: of equal relations
+ * the first one counts.
  */
 #ifndef MISC_MAKE_CONF_H
 #define MISC_MAKE_CONF_H
@@ -12,10 +12,10 @@
 #include <stddef.h>
 
 struct conf_relation {
-	char	*type;		/* of [fs_types]; NULL: of [defaults] */
-	char	*name;		/* NULL: only says that there is the type */
+	char	*type;		/* type of [fs_types]; NULL: [defaults] */
+	char	*name;		/* NULL: the entry declares the type */
 	char	*value;
-	unsigned file;		/* the how manieth that was added */
+	unsigned file;		/* number of the file, in order */
 };
 
 struct conf {
@@ -24,7 +24,7 @@ struct conf {
 	unsigned		files;
 };
 
-/* Types of a file system, the most general first. */
+/* The types of a file system, the most general first. */
 #define CONF_TYPES	12
 
 struct conf_types {
@@ -33,19 +33,22 @@ struct conf_types {
 };
 
 /*
- * Add the relations of a text. False: out of memory.  What makes no sense is
- * passed over; mke2fs will say so.
+ * Add the relations of a text.  False: out of memory.  Invalid lines are
+ * skipped; mke2fs reports them.
  */
 bool conf_add_text(struct conf *conf, const char *text);
-/* The same of a file; false with errno. */
+/* The same for a file; false with errno. */
 bool conf_add_file(struct conf *conf, const char *path);
 void conf_free(struct conf *conf);
 
 bool conf_has_type(const struct conf *conf, const char *type);
-/* Of one type, NULL for [defaults]; NULL: it has no such relation. */
+/* Look up a relation of one type, or of [defaults] for NULL; NULL: there is
+   none. */
 const char *conf_own(const struct conf *conf, const char *type,
 		     const char *name);
-/* The default, or what the last of @types to have one says; or NULL. */
+/*
+ * The value of the last of @types that has one, or else the default; or NULL.
+ */
 const char *conf_get(const struct conf *conf, const struct conf_types *types,
 		     const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * drive.c - the drive: what it is, how fast, and what suits it
+ * drive.c - the drive: its kind, its throughput and the profile that suits it
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,22 +15,24 @@
 
 #define LIST_NAME	"mke2lazy-drives"
 
-/* What drive-managed shingled disks were measured to use. */
+/* Measured band size of drive-managed shingled disks. */
 #define BAND_BYTES	(30ULL << 20)
 
-/* How long the device is read for to see how fast it is. */
+/* Duration of the throughput measurement. */
 #define MEASURE_MS	6000
 
-/* What a 3.5" disk does where nothing is known, the paper's, and a 2.5" one. */
+/*
+ * Assumed throughput of an unknown 3.5" disk, the paper's, and of a 2.5" one.
+ */
 #define ASSUMED_RATE	(190ULL << 20)
 #define ASSUMED_RATE_25	(130ULL << 20)
 
-/* Linux's default, where only the timer itself is known. */
+/* Linux's default wakeup, if only the timer is given. */
 #define USUAL_WAKEUP_MS	5000
 
 /* ------------------------------------------------------------ the drive */
 
-/* The list beside the program, if that was built and not installed. */
+/* Use the list beside the program, if that was built and not installed. */
 static char *beside_program(void)
 {
 	char path[E2LAZY_PATH_MAX], *list, *slash;
@@ -49,7 +51,7 @@ static char *beside_program(void)
 	return NULL;
 }
 
-/* The list's name, to be freed; false once it has complained. */
+/* Find the list's name, to be freed; false after a complaint. */
 static bool list_of_models(char **list)
 {
 	if (!environment_path("E2LAZY_DRIVES", list))
@@ -129,7 +131,7 @@ const char *make_class_text(const struct e2lazy_drive *d)
 
 /* --------------------------------------------------------- the profile */
 
-/* What a kind of drive gets, and why. */
+/* The profile for a kind of drive, and the reason. */
 struct choice {
 	const char	*profile;
 	const char	*text;
@@ -168,7 +170,7 @@ static bool choose(struct make *m, const struct choice *choice)
 	return m->profile != NULL;
 }
 
-/* mke2fs would fail in the midst: its last blocks cannot be written first. */
+/* mke2fs would fail halfway: it cannot write its last blocks first. */
 static bool refuse_managed(struct make *m)
 {
 	session_complain(m->s, FSCK_ERROR,
@@ -201,7 +203,7 @@ static bool is_measurable(const struct make *m)
 	       m->drive.rotational;
 }
 
-/* At the outer edge, so that it is rather too much than too little. */
+/* Measure at the outer edge, which rather gives too much than too little. */
 static void assume(struct make *m)
 {
 	const struct e2lazy_drive *d = &m->drive;
@@ -244,8 +246,8 @@ static bool measure(struct make *m, uint64_t offset)
 }
 
 /*
- * Where nothing has to be moved, write-back is not worth putting off; and a
- * file may lie on anything, unless the user says what it is for.
+ * Without moving parts, deferred write-back is of no use; and a file may lie
+ * on any disk, unless the user names a drive.
  */
 static bool needs_none(const struct make *m)
 {
@@ -303,7 +305,7 @@ bool make_timer(struct make *m)
 		m->timer_source = MAKE_GIVEN;
 		return true;
 	}
-	/* The size does not depend on it. */
+	/* The size does not depend on the timer. */
 	if (!trouble || m->given_journal ||
 	    m->throughput_source == MAKE_NONE)
 		return true;

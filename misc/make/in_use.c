@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * in_use.c - that nobody else uses what is about to be overwritten
+ * in_use.c - checks that no other program uses the device to overwrite
  *
- * mke2fs looks as well, later and once more; but it can be told not to, and
- * it knows nothing of the devices that stand on this one by name.
+ * mke2fs checks again, later; but an option can switch its check off, and it
+ * does not know the devices above this one by name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static bool has_no_holders(struct make *m, dev_t number)
 	return false;
 }
 
-/* A block device that is opened exclusively is nobody else's. */
+/* An exclusively opened block device has no other user. */
 static bool is_writable(struct make *m, const struct stat *st)
 {
 	int flags = O_RDONLY | O_CLOEXEC | (S_ISBLK(st->st_mode) ? O_EXCL : 0);
@@ -53,7 +53,7 @@ static bool is_writable(struct make *m, const struct stat *st)
 	return !why || refuse(m, why);
 }
 
-/* mke2fs crashes where it cannot have its undo file. */
+/* mke2fs crashes if it cannot write its undo file. */
 static bool can_undo(struct make *m)
 {
 	const char *name = m->undo ? strrchr(m->undo, '/') : NULL;
@@ -90,7 +90,7 @@ bool make_safe(struct make *m)
 	       is_writable(m, st) && can_undo(m);
 }
 
-/* Measuring takes a while, and so may whoever reads the plan. */
+/* The measurement and the user's reading of the plan take a while. */
 bool make_still_same(struct make *m)
 {
 	const struct stat *was = &m->looked_at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * items.c - the plan: its lists, which have as many items as there are
+ * items.c - the lists of the plan, each of variable length
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "support/nls.h"
 #include "support/text.h"
 
-/* Where the text of an item stands. */
+/* Indent and width of an item's text. */
 #define ITEM_INDENT	4
 #define LINE_WIDTH	79
 
@@ -109,7 +109,7 @@ struct heading {
 	unsigned	width;		/* columns */
 };
 
-/* Of a table of numbers; the list of them ends with NULL. */
+/* Headings of a table of numbers; the last one is NULL. */
 static void headings(struct out *out, const char *label,
 		     const struct heading *names)
 {
@@ -122,7 +122,7 @@ static void headings(struct out *out, const char *label,
 	out_char(out, '\n');
 }
 
-/* What it takes to clean them all: static mapping writes twice. */
+/* The cost of cleaning all bands: static mapping writes twice. */
 void make_print_band_headings(struct make *m)
 {
 	static const struct heading names[] = {
@@ -172,7 +172,7 @@ static void json_profile(struct make *m, const struct profile *p,
 	sheet_section(&sheet, NULL, JSON_INLINE);
 	sheet_text(&sheet, "name", p->name);
 	sheet_text(&sheet, "drive", p->drive);
-	/* None is 0 where it can be made. */
+	/* A count is 0 only if the profile is impossible. */
 	sheet_known(&sheet, "paper", b->paper);
 	sheet_known(&sheet, "exact", b->exact);
 	sheet_known(&sheet, "exact_with_super", b->exact_super);
@@ -181,7 +181,7 @@ static void json_profile(struct make *m, const struct profile *p,
 	json_end(sheet.json);
 }
 
-/* What could be had instead, for those who know what they will store. */
+/* The alternatives, for users who know their files. */
 bool make_print_profiles(struct make *m)
 {
 	bool blurred = *m->layout.blur;
@@ -216,7 +216,7 @@ static void text_words(struct out *out, const struct make_words *words)
 }
 
 /*
- * The words of a command line, and their bytes as the array @hex where
+ * Print the words of a command line, and their bytes as the array @hex where
  * json_bytes() would add them.
  */
 static void json_words(struct json *json, const char *key, const char *hex,

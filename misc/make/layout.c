@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * layout.c - what mke2fs's options and mke2fs.conf(5) come to
+ * layout.c - the layout that mke2fs's options and mke2fs.conf(5) give
  *
- * mke2fs tells nobody what it is going to do.  So its choices are made here
- * once more, of all that decides where fixed metadata goes; what cannot be
- * followed makes the layout unknown, which is then said.
+ * mke2fs does not tell its choices in advance.  So this file repeats all
+ * choices that place fixed metadata.  If it cannot follow one, it calls the
+ * layout unknown.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define TYPE		"ext4"
 
-/* What mke2fs takes where mke2fs.conf says nothing. */
+/* The defaults of mke2fs without mke2fs.conf. */
 #define DEFAULT_BLOCKSIZE	4096
 #define DEFAULT_INODE_RATIO	8192
 #define DEFAULT_INODE_SIZE	256
@@ -27,7 +27,7 @@
 
 /* ----------------------------------------------------------- the types */
 
-/* What mke2fs takes for -T by itself, with the bytes from which on it does. */
+/* The types that mke2fs chooses itself, each from a number of bytes on. */
 static const char *size_type(uint64_t bytes)
 {
 	static const struct {
@@ -45,7 +45,7 @@ static const char *size_type(uint64_t bytes)
 	return types[i].name;
 }
 
-/* The last type counts: what the user has chosen, then what the drive wants. */
+/* The last type counts: first the user's, then the drive's. */
 static bool set_types(const struct make *m, const struct profile *profile,
 		      struct make_layout *l)
 {
@@ -142,7 +142,7 @@ static unsigned all_features(const struct make *m,
 
 /* ------------------------------------------------------------- numbers */
 
-/* As strtoul() has it, which is what reads mke2fs.conf. */
+/* Parse like strtoul(), which reads mke2fs.conf. */
 static uint64_t number(const struct make *m, const struct make_layout *l,
 		       const char *name, uint64_t usual)
 {
@@ -169,7 +169,7 @@ static bool truth(const struct make *m, const struct make_layout *l,
 	return false;
 }
 
-/* -1 means a page, which is what it is everywhere that this was tried. */
+/* -1 means the page size; so it is on all tested systems. */
 static unsigned blocksize(const struct make *m, const struct make_layout *l)
 {
 	int64_t size = number(m, l, "blocksize", DEFAULT_BLOCKSIZE);
@@ -193,7 +193,7 @@ static uint64_t blocks(const struct make *m, unsigned size)
 	return bytes / size;
 }
 
-/* A key of the one list of -E that there is. */
+/* Find a key in the list of -E. */
 static uint64_t extended(const struct make *m, const char *key,
 			 uint64_t usual)
 {
@@ -203,7 +203,7 @@ static uint64_t extended(const struct make *m, const char *key,
 	if (text)
 		value = strtoull(text, &rest, 0);
 	if (text && (*rest || rest == text))
-		value = *text ? usual : 1;	/* a key alone turns it on */
+		value = *text ? usual : 1;	/* a key alone: on */
 	free(text);
 	return value;
 }
@@ -220,7 +220,7 @@ static uint64_t descriptor_blocks(const struct e2lazy_fs_plan *p,
 	       per_block;
 }
 
-/* A size that takes more descriptors turns resize_inode on by itself. */
+/* A larger -E resize turns resize_inode on by itself. */
 static uint64_t resize_blocks(const struct make *m,
 			      const struct e2lazy_fs_plan *p, bool on)
 {
@@ -236,8 +236,8 @@ static uint64_t resize_blocks(const struct make *m,
 }
 
 /*
- * With packed_meta_blocks in mke2fs.conf, mke2fs has the journal in front even
- * if -E then says that nothing is to be packed.
+ * With packed_meta_blocks in mke2fs.conf, mke2fs puts the journal at the front
+ * even if -E disables packing.
  */
 static uint64_t journal_goal(const struct make *m, const struct make_layout *l,
 			     uint64_t goal)
@@ -263,7 +263,9 @@ static unsigned cluster_blocks(const struct make *m,
 	return cluster > size ? cluster / size : 1;
 }
 
-/* A ratio of mke2fs.conf is a block or cluster at least, that of -i is not. */
+/*
+ * The ratio of mke2fs.conf is at least a block or cluster; that of -i is not.
+ */
 static uint64_t inodes(const struct make *m, const struct e2lazy_fs_plan *p)
 {
 	uint64_t ratio = m->passed.inode_ratio, count;
@@ -310,7 +312,7 @@ static void blur(struct make_layout *l, const char *what)
 		snprintf(l->blur, sizeof(l->blur), "%s", what);
 }
 
-/* What e2lazy_regions_planned() cannot follow. */
+/* Options that e2lazy_regions_planned() cannot follow. */
 static void note_unknown(const struct make *m, struct make_layout *l,
 			 unsigned set)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * list.c - the profiles, without a device
+ * list.c - lists the profiles; needs no device
  */
 #include "make.h"
 #include "support/nls.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load.c - the mke2fs.conf(5) of the system, behind our own profiles
+ * load.c - reads the system's mke2fs.conf(5) behind our own profiles
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ static bool fail_conf(struct make *m, const char *path)
 	return false;
 }
 
-/* Without it mke2fs would not even make a journal. */
+/* Without it mke2fs would not make a journal at all. */
 static bool lacks_conf(struct make *m, const char *path)
 {
 	out_flush(&m->s->print.out);
@@ -52,7 +52,7 @@ static bool add_conf_file(struct make *m, char *path)
 	return conf_add_file(&m->conf, path) || fail_conf(m, path);
 }
 
-/* As mke2fs: no other names, in this order. */
+/* Take the same names as mke2fs, in the same order. */
 static int is_read(const struct dirent *entry)
 {
 	return !entry->d_name[strspn(entry->d_name,
@@ -61,7 +61,7 @@ static int is_read(const struct dirent *entry)
 				     "0123456789-_")];
 }
 
-/* A subdirectory is passed over, and so is a FIFO that nobody writes to. */
+/* Skip a subdirectory, and a FIFO without a writer. */
 static bool is_regular(const char *path)
 {
 	struct stat st;
@@ -69,7 +69,7 @@ static bool is_regular(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* It may be a link to elsewhere. */
+/* The file may be a link. */
 static bool add_member(struct make *m, const char *path)
 {
 	char *file = NULL;
@@ -101,7 +101,7 @@ static bool add_conf_directory(struct make *m, const char *directory)
 	return ok;
 }
 
-/* @path as mke2fs takes it: a file, or a directory of files. */
+/* Read @path like mke2fs: a file, or a directory of files. */
 static bool add_conf(struct make *m, const char *path)
 {
 	struct stat st;
@@ -120,7 +120,7 @@ static bool add_conf(struct make *m, const char *path)
 	return ok;
 }
 
-/* Our profiles come first: so they do in the directory that mke2fs is given. */
+/* Our profiles come first, as in the directory for mke2fs. */
 bool make_load_conf(struct make *m)
 {
 	const char *named = getenv("MKE2FS_CONFIG");

@@ -2,9 +2,9 @@
 /*
  * mke2fs_options.c - the options behind "--", which are for mke2fs
  *
- * What decides the layout is understood, or the layout is said to be unknown.
- * What mke2lazy gives itself is merged, or refused.  mke2fs takes one -T, and
- * up to 1.47.3 it forgets all but the last -E.
+ * mke2lazy understands the options that decide the layout, or calls the layout
+ * unknown.  It merges or refuses the options that it passes itself.  mke2fs
+ * takes one -T, and up to 1.47.3 it forgets all but the last -E.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "support/status.h"
 
 enum how {
-	PASS,			/* does not matter to us */
-	BLUR,			/* as well, but the layout is then unknown */
+	PASS,			/* passed on; does not affect the layout */
+	BLUR,			/* passed on; makes the layout unknown */
 	TAKE,			/* understood, and passed on */
-	MERGE,			/* with our own */
+	MERGE,			/* merged with our own */
 	REFUSE,
 };
 
@@ -27,7 +27,7 @@ struct passed_option {
 	char		letter;
 	bool		arg;
 	enum how	how;
-	const char	*why;	/* it is refused; or what its argument is */
+	const char	*why;	/* of a refusal; or the kind of argument */
 };
 
 static const struct passed_option options[] = {
@@ -69,7 +69,7 @@ static const struct passed_option options[] = {
 };
 #define NR_OPTIONS	(sizeof(options) / sizeof(*options))
 
-/* What stands in a list of -E or -J and is not to be passed on. */
+/* The keys of -E or -J that are not passed on. */
 struct passed_key {
 	char		letter;		/* of the option */
 	const char	*key;
@@ -147,7 +147,7 @@ static void blur(struct make *m, int letter, const char *key)
 
 /* ------------------------------------------------------------- lists */
 
-/* "a" of "a=1,b": how long the word is, and its name. */
+/* The first word of "a=1,b": its length and the length of its name. */
 static size_t list_word(const char *list, size_t *name)
 {
 	size_t n = strcspn(list, ",");
@@ -184,7 +184,7 @@ static const struct passed_key *find_key(char letter, const char *word,
 	return NULL;
 }
 
-/* Features that we do not know are judged where the layout is computed. */
+/* layout.c judges unknown features. */
 static bool check_word(struct make *m, char letter, const char *word,
 		       size_t length)
 {
@@ -307,7 +307,7 @@ static bool take_option(struct make *m, int letter, const char *arg)
 		if (!take(&m->passed, letter, arg))
 			return session_wrong(m->s, _("-- -%c: '%s' is not %s"),
 					     letter, arg, _(o->why));
-		/* -t is given anyway. */
+		/* mke2lazy passes -t itself. */
 		return letter == 't' || pass_on(m, letter, arg);
 	case BLUR:
 		blur(m, letter, "");

@@ -65,7 +65,7 @@ static void make_help(struct out *out)
 
 /* -------------------------------------------------------- command line */
 
-/* The number of @arg in a list of words that ends with NULL, or a refusal. */
+/* The index of @arg in a list of words that ends with NULL, or a refusal. */
 static bool choose(struct make *m, const char *option, const char *arg,
 		   const char *const *words, const char *what, int *chosen)
 {
@@ -131,7 +131,9 @@ static bool choose_profile(struct make *m, const char *arg)
 					   _("a profile that --list shows"));
 }
 
-/* Where the argument goes, and its bounds; @own is false for other options. */
+/*
+ * The target of the argument and its bounds; @own is false for other options.
+ */
 static bool take_quantity(struct make *m, int id, const char *arg, bool *own)
 {
 	const struct {
@@ -177,7 +179,7 @@ static bool take_option(struct make *m, int id, char *arg)
 	return false;
 }
 
-/* A bare number could be bytes, as here, or KiB, as mke2fs takes it. */
+/* A bare number is ambiguous: mke2lazy counts bytes, mke2fs KiB. */
 static bool take_size(struct make *m, const char *arg)
 {
 	uint64_t bytes, page = sysconf(_SC_PAGESIZE);
@@ -220,7 +222,7 @@ static bool parse(struct make *m, int passed, char **words)
 
 /* ---------------------------------------------------------- what it does */
 
-/* Below another root, a device is a name. */
+/* Below another root a device is only a name. */
 static bool find_device(struct make *m)
 {
 	struct session *s = m->s;
@@ -260,7 +262,7 @@ static bool print_plan(struct make *m)
 	return unasked || make_print(m);
 }
 
-/* tune2fs cuts a name at '?', and would mark the file that is left. */
+/* tune2fs cuts a name at '?', and would mark another file. */
 static bool can_mark(struct make *m)
 {
 	if (!m->mark || !strchr(m->s->device, '?'))
@@ -271,7 +273,7 @@ static bool can_mark(struct make *m)
 	return false;
 }
 
-/* A plan can be had of a device that is in use: it is told all the same. */
+/* A plan of a device in use is possible; the use is reported. */
 static void run(struct make *m)
 {
 	bool safe;
@@ -306,7 +308,7 @@ static void free_make(struct make *m)
 	free(m->device);
 }
 
-/* What stands behind "--" is kept from getopt, which would shuffle it in. */
+/* Hide the words behind "--" from getopt, which would permute them. */
 static int count_own(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)

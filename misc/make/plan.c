@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * plan.c - from a drive to a journal, its place and what it spares
+ * plan.c - the journal for a drive: its size, its place and the bands it saves
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 #define MIB	((uint64_t)1 << 20)
 
-/* Of a zoned drive that does not tell: what all of them have. */
+/* The zone size of a zoned drive that does not tell: the common one. */
 #define USUAL_ZONE	(256 * MIB)
 
-/* A timer beyond is a laptop's, and makes for a very large journal. */
+/* A longer timer is a laptop's, and makes a very large journal. */
 #define LONG_TIMER_MS	60000
 
 /* ---------------------------------------------------------- the layout */
@@ -30,7 +30,8 @@ static bool fail(struct make *m, errcode_t err)
 	return false;
 }
 
-/* Layout and regions of @m, with a journal of that many blocks at @goal. */
+/* Compute layout and regions of @m, with a journal of that many blocks at
+   @goal. */
 static bool lay_out(struct make *m, uint64_t journal_blocks, uint64_t goal)
 {
 	errcode_t err;
@@ -49,8 +50,8 @@ static bool lay_out(struct make *m, uint64_t journal_blocks, uint64_t goal)
 }
 
 /*
- * Where the journal goes, as far as that can be told without its size: there
- * the throughput is measured.
+ * The approximate place of the journal before its size is known: measure
+ * there.
  */
 static bool lay_out_first(struct make *m)
 {
@@ -77,11 +78,13 @@ static uint64_t zone_bytes(const struct make *m)
 
 	if (!zone && !strcmp(m->profile->drive, "zoned"))
 		zone = USUAL_ZONE;
-	/* mke2fs takes whole MiB for a journal: no other zone can be filled. */
+	/*
+	 * mke2fs takes whole MiB for a journal, so it cannot fill other zones.
+	 */
 	return zone % MIB ? 0 : zone;
 }
 
-/* Metadata in [start, end), in bytes of the file system. */
+/* Is there metadata in [start, end), in bytes of the file system? */
 static bool has_metadata(const struct make *m, uint64_t start, uint64_t end)
 {
 	struct e2lazy_region r;
@@ -102,8 +105,8 @@ bool make_is_aligned(const struct make *m, uint64_t block)
 }
 
 /*
- * The first zone from the journal's usual place on that it has to itself; ~0:
- * there is none, or we are to stop.
+ * Find the first zone from the journal's usual place on that is free of
+ * metadata; ~0: there is none, or a signal came.
  */
 static uint64_t zone_goal(const struct make *m)
 {
@@ -140,7 +143,7 @@ static void set_request(struct make *m)
 	r->fs_blocks = p->blocks;
 	r->free_blocks = e2lazy_regions_free_blocks(m->regions);
 	r->wanted = m->given_journal;
-	/* Nothing to compute it from: mke2fs's own. */
+	/* Without a throughput take the default of mke2fs. */
 	if (!r->wanted && m->throughput_source == MAKE_NONE)
 		r->wanted = p->journal_blocks * p->blocksize;
 }
@@ -207,7 +210,7 @@ bool make_compare(struct make *m, const struct profile *profile,
 		e2lazy_regions_free(regions);
 	}
 	make_layout_free(&layout);
-	/* Of another profile, that it does not fit is no failure. */
+	/* It is no failure if another profile does not fit. */
 	return err != EXT2_ET_NO_MEMORY || fail(m, err);
 }
 

@@ -2,10 +2,9 @@
 /*
  * profile.c - layouts that suit a kind of drive
  *
- * What a shingled drive dearly pays for is a block of metadata here and one
- * there.  So tables are kept together, there are no more inodes than files
- * will need, and they are written once, in one go, and not by the kernel in
- * the weeks after.
+ * Scattered blocks of metadata are expensive on a shingled drive.  So a
+ * profile keeps tables together, makes only as many inodes as files will need,
+ * and lets mke2fs write them all at once instead of the kernel over weeks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +13,14 @@
 #include "profile.h"
 #include "support/nls.h"
 
-/* The kernel would zero tables and journal later, a group at a time. */
+/* Otherwise the kernel zeroes tables and journal later, one group at a time. */
 #define NOTHING_LATER \
 	{ "lazy_itable_init", "0" }, \
 	{ "lazy_journal_init", "0" }
 
-/* Nothing but data behind the tables: a copy of the superblock, next to it. */
+/*
+ * Only data follows the tables; the one superblock copy is next to the first.
+ */
 #define PACKED \
 	{ "features", "sparse_super2,^resize_inode" }, \
 	{ "num_backup_sb", "1" }, \
@@ -51,8 +52,8 @@ static const struct profile_relation smr_dm_packed[] = {
 };
 
 /*
- * As good as packed, and unlike there mke2fs lets the journal begin with a
- * zone.  More groups than these it takes minutes to place.
+ * As good as packed, and mke2fs can begin the journal at a zone.  With more
+ * groups mke2fs takes minutes to place them.
  */
 static const struct profile_relation smr_zoned[] = {
 	{ "features", "sparse_super2,^resize_inode" },

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * run.c - mke2fs itself, with a configuration of our own
+ * run.c - runs mke2fs with a configuration of our own
  *
- * mke2fs.conf has no includes.  But MKE2FS_CONFIG may name a directory, all of
- * whose files are then read, in the order of their names: ours come first, so
- * that they count where the system's say otherwise.  The directory is gone
- * when mke2lazy is, however that ends short of a SIGKILL: no signal is let
- * through as long as it is there.
+ * mke2fs.conf has no includes.  But MKE2FS_CONFIG may name a directory; mke2fs
+ * then reads all its files in the order of their names.  Ours come first, so
+ * they override the system's.  The directory is removed when mke2lazy ends,
+ * except by SIGKILL: signals are blocked while it exists.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,15 +23,15 @@
 #include "support/status.h"
 #include "support/trust.h"
 
-/* Where Debian keeps them, for those who are not root and only make images. */
+/* Debian keeps them here, for users other than root who make images. */
 #define SYSTEM_PATH	"/usr/sbin:/sbin"
 
 struct run {
 	struct make	*m;
-	char		*directory;	/* NULL: none was made */
-	unsigned	files;		/* in it */
+	char		*directory;	/* NULL: no directory was made */
+	unsigned	files;		/* number of its files */
 	sigset_t	taken, before;
-	bool		stopped;	/* by a signal to us */
+	bool		stopped;	/* a signal to mke2lazy */
 	int		aside;		/* file for what a program prints, shown
 					   only if it fails; -1: none */
 };
@@ -71,8 +70,8 @@ static bool copy_all(int from, int to)
 }
 
 /*
- * "00-smr", "10-base", "10-base-002": read in this order, and with any other
- * character than letters, digits, - and _ not at all.
+ * mke2fs reads "00-smr", "10-base", "10-base-002" in this order, and skips
+ * names with other characters than letters, digits, - and _.
  */
 static char *file_name(const struct run *r, unsigned number)
 {
@@ -85,7 +84,8 @@ static char *file_name(const struct run *r, unsigned number)
 	return asprintf(&path, "%s/%s", r->directory, name) < 0 ? NULL : path;
 }
 
-/* A file of the directory: a copy of @source, or @text if that is NULL. */
+/* Make a file of the directory: a copy of @source, or @text if @source is
+   NULL. */
 static bool add_file(struct run *r, const char *source, const char *text)
 {
 	char *path = file_name(r, r->files);
@@ -174,14 +174,14 @@ static void remove_config(struct run *r)
 
 /* ------------------------------------------------------------- signals */
 
-/* Those that end a program which does nothing about them. */
+/* The signals that end a program by default. */
 static const int endings[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
 	SIGXFSZ,
 };
 #define NR_ENDINGS	(sizeof(endings) / sizeof(*endings))
 
-/* One that was ignored from the start, as by nohup, stays ignored. */
+/* A signal ignored from the start, as by nohup, stays ignored. */
 static void take_signals(struct run *r)
 {
 	struct sigaction before;
@@ -189,7 +189,7 @@ static void take_signals(struct run *r)
 	sigemptyset(&r->taken);
 	sigaddset(&r->taken, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL);
-	/* A reader of our messages who is gone is no reason to leave it. */
+	/* Clean up even if the reader of our messages is gone. */
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < NR_ENDINGS; i++)
 		if (!sigaction(endings[i], NULL, &before) &&
@@ -198,7 +198,7 @@ static void take_signals(struct run *r)
 	sigprocmask(SIG_BLOCK, &r->taken, &r->before);
 }
 
-/* Those that came while nothing ran: they are for what would come next. */
+/* Signals that came between two programs count for the next one. */
 static bool drain_signals(struct run *r)
 {
 	const struct timespec at_once = { 0 };
@@ -212,7 +212,7 @@ static bool drain_signals(struct run *r)
 
 static void give_signals_back(struct run *r)
 {
-	drain_signals(r);	/* so that they do not end us now */
+	drain_signals(r);	/* they must not end mke2lazy now */
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	if (r->stopped && !cancelled())
 		session_complain(r->m->s, FSCK_CANCELLED,
@@ -226,7 +226,7 @@ static void become(const struct run *r, char **words)
 	const char *path = getenv("PATH");
 	char *longer;
 
-	/* Whoever reads our document is not to find other output in it. */
+	/* The JSON document must not contain other output. */
 	if (r->aside >= 0 && (dup2(r->aside, STDERR_FILENO) < 0 ||
 			      dup2(r->aside, STDOUT_FILENO) < 0))
 		_exit(STATUS_NOT_RUN);
@@ -239,7 +239,7 @@ static void become(const struct run *r, char **words)
 	    (r->directory && setenv("MKE2FS_CONFIG", r->directory, 1)))
 		_exit(STATUS_NOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
-	/* Our handlers would swallow one that comes before the exec. */
+	/* Our handlers would swallow a signal before the exec. */
 	for (size_t i = 0; i < NR_ENDINGS; i++)
 		if (sigismember(&r->taken, endings[i]))
 			signal(endings[i], SIG_DFL);
@@ -247,8 +247,8 @@ static void become(const struct run *r, char **words)
 }
 
 /*
- * Returns what waitpid() says.  What a terminal sends, the child has got
- * itself, unless it came just before there was one: a second does no harm.
+ * Returns the status of waitpid().  A signal of the terminal reaches the child
+ * itself, unless it came just before the fork: a second one is harmless.
  */
 static int wait_for(struct run *r, pid_t child)
 {
@@ -273,7 +273,7 @@ static bool judge_status(struct run *r, const char *name, int status)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return !r->stopped;
 	if (r->stopped)
-		return false;	/* which will be told */
+		return false;	/* reported later */
 	if (WIFSIGNALED(status))
 		session_complain(s, FSCK_ERROR, _("%s was killed by signal "
 						  "%d"), name,
@@ -306,7 +306,7 @@ static bool run_program(struct run *r, const struct make_words *words)
 	return judge_status(r, words->at[0], wait_for(r, child));
 }
 
-/* tune2fs has no -q, and tells its version on stderr. */
+/* tune2fs has no -q, and prints its version on stderr. */
 static bool run_mark(struct run *r)
 {
 	bool ok;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sheet.c - the plan: its facts, and the rows that tell them
+ * sheet.c - the plan: its facts, and the rows that print them
  */
 #include <stdio.h>
 
@@ -189,7 +189,7 @@ static const struct sheet_row journal_rows[] = {
 	{ 0 }
 };
 
-/* Why this size. */
+/* The reason for this size. */
 static void policy(const struct make *m, struct sheet *sheet)
 {
 	const char *name = m->policy == E2LAZY_SIZE_STRICT ? "strict" : "paper";
@@ -207,7 +207,7 @@ static void policy(const struct make *m, struct sheet *sheet)
 	sheet_text(sheet, ".reason", text);
 }
 
-/* The numbers of a formula, as people read them. */
+/* The numbers of a formula, as texts. */
 struct formula {
 	char	paper[SIZE_TEXT], strict[SIZE_TEXT], live[SIZE_TEXT],
 		size[SIZE_TEXT], rate[SIZE_TEXT], expire[SIZE_TEXT],
@@ -327,7 +327,7 @@ static const struct sheet_row band_rows[] = {
 	{ 0 }
 };
 
-/* Below headings. */
+/* These rows follow headings. */
 static const struct sheet_row count_rows[] = {
 	{ N_("paper's count"), "%7llu %10s %10s %10s",
 	  "paper.bands paper.cleaned paper.moved_static paper.moved_dynamic" },

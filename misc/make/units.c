@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * units.c - rates and times in print, and blocks as mke2fs reads them
+ * units.c - prints rates and times, and parses blocks like mke2fs
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 #define SECTOR		512
 
-/* Longer than any number with its unit. */
+/* Room for any number with its unit. */
 #define UNIT_TEXT	40
 
-/* Cuts @end off a copy of @text. False where it does not end so. */
+/* Cut @end off a copy of @text. False if it does not end with @end. */
 static bool cut(char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * verify.c - what was made, read back by the reader of this project
+ * verify.c - reads the new file system back and compares it with the plan
  *
- * mke2fs's exit status says that it wrote what it meant to.  Whether that is
- * what was planned is for another to tell, who takes nothing from it.
+ * mke2fs's exit status only says that mke2fs did its work.  This file proves
+ * the plan with this project's own reader.
  */
 #include <string.h>
 
@@ -13,15 +13,15 @@
 #include "support/status.h"
 
 struct found {
-	uint64_t	bytes;		/* of the journal */
-	size_t		runs;		/* pieces it lies in */
+	uint64_t	bytes;		/* size of the journal */
+	size_t		runs;		/* number of pieces */
 	blk64_t		start;		/* its first block */
 	struct e2lazy_bands bands;
 	bool		sized, placed, whole, aligned, counted;	/* as planned */
 	bool		marked;
 };
 
-/* The fast-commit area comes on top of what was asked for. */
+/* The fast-commit area is added to the requested size. */
 static uint64_t log_bytes(const struct e2lazy_geometry *geo)
 {
 	return (uint64_t)(geo->maxlen - geo->fc_blocks) * geo->blocksize;
@@ -44,7 +44,7 @@ static errcode_t count_bands(const struct make *m, ext2_filsys fs,
 	return 0;
 }
 
-/* A field that need not end with a NUL; mke2fs leaves it empty. */
+/* The field may lack a NUL; mke2fs leaves it empty. */
 static bool is_marked(const struct ext2_super_block *super)
 {
 	static const char mark[] = "journal_lazy";
@@ -57,7 +57,8 @@ static void compare(const struct make *m, struct found *f)
 	const struct e2lazy_bands *a = &m->bands, *b = &f->bands;
 	bool known = !*m->layout.blur;
 
-	/* A fast-commit area, which makes the layout unknown, adds to it. */
+	/* A fast-commit area, which makes the layout unknown, adds to the
+	   size. */
 	f->sized = known ? f->bytes == m->journal.bytes :
 			   f->bytes >= m->journal.bytes;
 	f->placed = !known || f->start == m->journal_start;
@@ -149,7 +150,7 @@ static void json_made(struct make *m, const struct found *f)
 	json_end(json);
 }
 
-/* It is there and usable all the same. */
+/* The file system exists and is usable all the same. */
 static void tell_differences(struct make *m, const struct found *f)
 {
 	struct session *s = m->s;

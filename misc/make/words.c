@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * words.c - a command line that is put together
+ * words.c - a command line under construction
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ void make_word(struct make_words *words, const char *format, ...)
 	va_list args;
 	char **at, *word;
 
-	/* One more than there are, for the NULL. */
+	/* One more, for the NULL. */
 	at = grow(words->at, words->count + 1, &words->room, sizeof(*at));
 	if (!at) {
 		words->failed = true;

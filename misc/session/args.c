@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * args.c - the command line: what all commands have in common
+ * args.c - the command line: the options that all commands share
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static const struct option_line listing_options[] = {
 	{ 0 }
 };
 
-/* Room for how a command is called. */
+/* Room for the name of a command. */
 #define CALL_TEXT	64
 
 /* The options of @command, in the order of its --help. */
@@ -154,7 +154,7 @@ static void call_text(const struct command *command, char *text, size_t size)
 		snprintf(text, size, "e2lazy %s", command->name);
 }
 
-/* What stands behind the options; not the device, where there is one. */
+/* The operands; without the device, if it is open already. */
 static const char *operand_text(const struct command *command)
 {
 	static const char device[] = "DEVICE";
@@ -251,7 +251,7 @@ static bool choose_source(struct session *s, const char *option,
 	return !what || session_refuse(s, option, text, _(what));
 }
 
-/* A later list counts after, and with '+' on top of, the ones before it. */
+/* A later list replaces the earlier ones; with '+' it adds to them. */
 static bool choose_columns(struct session *s, struct listing *listing,
 			   char *list)
 {
@@ -262,7 +262,7 @@ static bool choose_columns(struct session *s, struct listing *listing,
 	return true;
 }
 
-/* True unless @arg makes no sense; @own where the option is the command's. */
+/* False if @arg is invalid; @own is set for the command's own option. */
 static bool take_option(struct session *s, struct listing *listing, int id,
 			char *arg, bool *own)
 {
@@ -321,7 +321,7 @@ bool session_operands(struct session *s, int least, int most)
 	int count = s->options.argc - s->options.rest;
 
 	s->operands = s->options.argv + s->options.rest;
-	/* A device that is open already stands in for its operand. */
+	/* An open device takes the place of the first operand. */
 	if (s->lender && s->command->kind != COMMAND_PLAIN) {
 		*--s->operands = s->lender->device;
 		count++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * bands.h - a count of bands, for whichever program prints it
+ * bands.h - a count of bands, as facts of a sheet
  */
 #ifndef MISC_BANDS_H
 #define MISC_BANDS_H
@@ -10,7 +10,7 @@
 
 /* The ways to count them. */
 #define BANDS_PAPER	0x1	/* one a region */
-#define BANDS_EXACT	0x2	/* those that tables lie in */
+#define BANDS_EXACT	0x2	/* the bands that hold tables */
 
 /*
  * bands_facts - the section "bands" of a sheet, up to its end

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * child.c - processes that are started, watched and ended
+ * child.c - starts, watches and ends processes
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "support/status.h"
 #include "child.h"
 
-#define PATIENCE_MS	3000	/* for one that was asked to end */
+#define PATIENCE_MS	3000	/* for a process that was asked to end */
 #define LOOK_MS		10
 
 void pause_ms(unsigned ms)
@@ -80,7 +80,7 @@ static void become(const struct words *words, const sigset_t *mask)
 		dup2(nothing, STDIN_FILENO);
 		close(nothing);
 	}
-	/* Who reads our output is not to wait for these. */
+	/* A reader of our output must not wait for these processes. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
 	if (words->passed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * child.h - processes that are started, watched and ended
+ * child.h - starts, watches and ends processes
  */
 #ifndef MISC_CHILD_H
 #define MISC_CHILD_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A command line that is put together. */
+/* A command line under construction. */
 #define MAX_WORDS	24
 
 struct words {
@@ -26,40 +26,40 @@ void words_free(struct words *words);
 struct child {
 	const char	*name;		/* for messages */
 	pid_t		pid;		/* 0: not running */
-	int		status;		/* as waitpid() has it, when ended */
+	int		status;		/* status of waitpid(), once it ended */
 };
 
 /*
- * Start a program that ends with this process, reads nothing, and whose output
- * goes where errors go.  False, with a complaint, when that fails.
+ * Start a program that ends with this process and reads nothing; its output
+ * goes to stderr.  False, after a complaint, if that fails.
  */
 bool child_start(struct child *child, const char *name,
 		 const struct words *words, const sigset_t *mask);
 /* True when it runs no more. */
 bool child_ended(struct child *child);
-/* Start it, and wait for its end. True when its exit status was 0. */
+/* Start it and wait for its end. True if its exit status is 0. */
 bool child_run(const char *name, const struct words *words,
 	       const sigset_t *mask);
-/* True when it has ended, for whatever reason, within @ms. */
+/* True if it ended, for any reason, within @ms. */
 bool child_wait(struct child *child, unsigned ms);
-/* Have it end: asked first, and then not asked. */
+/* End it: with SIGTERM first, then with SIGKILL. */
 void child_stop(struct child *child);
 /* "exit status 1" or "killed by signal 9", for a message. */
 #define CHILD_TEXT	64
 void child_text(const struct child *child, char text[CHILD_TEXT]);
 
-/* fork(): a child that ends, asked by a signal, when its parent does. */
+/* fork(): when its parent ends, a signal asks the child to end. */
 pid_t child_fork(void);
-/* As a shell has it: a program that cannot be run, or is not found. */
+/* The exit statuses of a shell: a program cannot be run, or is not found. */
 #define STATUS_NOT_RUN		126
 #define STATUS_NOT_FOUND	127
 /*
- * In a child: become the program @words[0], which may be in PATH.  Where that
- * fails, complain and return one of the above.
+ * In a child: execute the program @words[0], found in PATH.  On failure
+ * complain and return one of the above.
  */
 int child_become(char **words, const sigset_t *mask);
 
-/* For what cannot be waited for but by looking. */
+/* For events that only polling finds. */
 void pause_ms(unsigned ms);
 
 #endif

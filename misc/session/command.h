@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * command.h - a command, as the program's table and its own --help have it
+ * command.h - a command: its entry in the program's table and in --help
  */
 #ifndef MISC_COMMAND_H
 #define MISC_COMMAND_H
@@ -12,31 +12,31 @@
 
 struct session;
 
-/* Which of the options that commands have in common one of them takes. */
+/* The common options that a command takes. */
 enum command_kind {
 	COMMAND_LOOKS,		/* all */
-	COMMAND_OPENS,		/* not those about what is printed */
-	COMMAND_MENDS,		/* not those about how much of the log counts */
-	COMMAND_MAKES,		/* those about what is printed: there is no
-				   log yet */
+	COMMAND_OPENS,		/* all but the options for output */
+	COMMAND_MENDS,		/* all but the limits of the log */
+	COMMAND_MAKES,		/* only the options for output: no log is
+				   open */
 	COMMAND_PLAIN,		/* --help */
 };
 
 struct command {
 	const char	*name;
-	const char	*usage;		/* what stands behind the options */
+	const char	*usage;		/* operands, for the usage line */
 	const char	*summary;
 	int		(*run)(const struct command *self, int argc,
 			       char **argv);
-	const struct option_line *options;	/* its own, or NULL */
-	bool		lists;		/* has the options of struct listing */
-	void		(*help)(struct out *out);	/* the rest, or NULL */
+	const struct option_line *options;	/* its own options, or NULL */
+	bool		lists;		/* takes the options of a listing */
+	void		(*help)(struct out *out);	/* of --help, or NULL */
 	enum command_kind kind;
-	const char	*call;		/* how it is called; NULL: e2lazy @name */
+	const char	*call;		/* its full name; NULL: e2lazy @name */
 	/*
-	 * What to look at, instead of a first operand DEVICE: a session whose
-	 * map has commit times, E2LAZY_JMAP_STATES and E2LAZY_JMAP_CSUMS.
-	 * NULL: there is that operand.
+	 * An open device in place of the operand DEVICE: a session whose map
+	 * has commit times, E2LAZY_JMAP_STATES and E2LAZY_JMAP_CSUMS.  NULL:
+	 * the command takes DEVICE.
 	 */
 	struct session	*lender;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* findings.c - everything that is wrong with a log that is open */
+/* findings.c - the damage of an open log and its device */
 #include "opened.h"
 #include "support/device.h"
 
@@ -12,7 +12,7 @@ static struct finding at_log(errcode_t error, uint32_t logblk, uint32_t tid)
 	};
 }
 
-/* Of the file system's end, not of the log. */
+/* Damage of the file system's end, not of the log. */
 static struct finding at_end(const struct e2lazy_geometry *geo)
 {
 	return (struct finding){
@@ -38,7 +38,7 @@ size_t opened_findings(const struct opened *o,
 			       o->beyond.first.tid);
 	if (device_short(o->geo))
 		*to++ = at_end(o->geo);
-	/* Of the journal's device as a whole. */
+	/* Damage of the journal's device as a whole. */
 	if (o->geo->external && !o->geo->listed)
 		*to++ = (struct finding){ .error = E2LAZY_ET_EXT_NOT_USER,
 					  .count = 1 };

@@ -63,7 +63,8 @@ void hex_put(struct hex *hex, const void *bytes, size_t count)
 
 void hex_zeros(struct hex *hex, uint64_t count)
 {
-	/* To the end of a line, and two: the second is '*', as all others. */
+	/* Up to the end of the line and two lines more: the second becomes
+	   '*', and so do all others. */
 	static const uint8_t zeros[3 * HEX_BYTES];
 	uint64_t skipped;
 

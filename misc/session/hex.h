@@ -11,27 +11,27 @@
 
 #include "support/out.h"
 
-#define HEX_BYTES	16	/* in a line; block sizes divide by it */
+#define HEX_BYTES	16	/* bytes in a line; divides block sizes */
 
 /* The line of the HEX_BYTES at @bytes. */
 void hex_line(struct out *out, uint64_t offset, const uint8_t *bytes);
-/* All of a block; lines like the one before become one '*'. */
+/* Print a block; a line that repeats the one before becomes '*'. */
 void hex_dump(struct out *out, const uint8_t *block, size_t size);
 
-/* The same of bytes that come piece by piece. */
+/* The same for bytes that come in pieces. */
 struct hex {
 	struct out	*out;
-	uint64_t	offset;			/* of the line that fills */
+	uint64_t	offset;			/* offset of the current line */
 	uint8_t		line[HEX_BYTES], before[HEX_BYTES];
 	unsigned	filled;			/* bytes of @line */
-	bool		starred;		/* a '*' stands for @before */
+	bool		starred;		/* '*' stands for @before */
 };
 
 /* @hex is zeroed but for its @out. */
 void hex_put(struct hex *hex, const void *bytes, size_t count);
-/* @count bytes of zero, in no more time than a few. */
+/* Add @count zero bytes in constant time. */
 void hex_zeros(struct hex *hex, uint64_t count);
-/* The last line, and the offset of the end. */
+/* Print the last line and the end offset. */
 void hex_end(struct hex *hex);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* identity.c - a device as a word */
+/* identity.c - the identity of a device, as a word */
 #include <stdio.h>
 
 #include "identity.h"
@@ -8,7 +8,7 @@ void identity_text(char text[IDENTITY_TEXT], const struct e2lazy_device *d)
 {
 	unsigned long long first = d->dev, second = d->ino;
 
-	/* Of a block device any node is as good, of its disks one. */
+	/* Any node will do; the sequence tells disks apart. */
 	if (d->rdev) {
 		first = d->rdev;
 		second = d->sequence;

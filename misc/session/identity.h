@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * identity.h - a device as a word, from e2lazy to the plugin that it starts
+ * identity.h - the identity of a device, as a word that e2lazy passes to its
+ * plugin
  */
 #ifndef MISC_IDENTITY_H
 #define MISC_IDENTITY_H
@@ -9,7 +10,7 @@
 
 #define IDENTITY_TEXT	64
 
-/* The same word of one device by whatever name, another of any other. */
+/* One device has one word under any name; two devices have two words. */
 void identity_text(char text[IDENTITY_TEXT],
 		   const struct e2lazy_device *device);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * in_use.c - whether others use a device that is to be written to
+ * in_use.c - checks that no other program uses a device
  */
 #include <errno.h>
 #include <string.h>

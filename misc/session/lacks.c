@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lacks.c - what the log holds, or has overwritten, and a view has not
+ * lacks.c - reports the contents that a view lacks
  */
 #include "support/device.h"
 #include "support/nls.h"
@@ -29,7 +29,7 @@ static int tell_lost(const char *device, const struct e2lazy_view *view)
 	return FSCK_LEFT;
 }
 
-/* Of an earlier time: whether all that came later could be looked at. */
+/* For a view of an earlier time: could all later transactions be read? */
 static int tell_later(const struct opened *o)
 {
 	const struct e2lazy_end *later = e2lazy_view_later(o->view);
@@ -54,7 +54,9 @@ static int tell_fast_commits(const struct opened *o)
 	struct e2lazy_where where = { .has = 0 };
 	errcode_t err;
 
-	/* They come on top of the newest transaction, which was not wanted. */
+	/*
+	 * Fast commits follow the newest transaction, which was not requested.
+	 */
 	if (o->end->reason == E2LAZY_END_UNTIL)
 		return FSCK_OK;
 	err = e2lazy_fc_scan(o->journal, o->end->tid, NULL, NULL, &found,

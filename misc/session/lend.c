@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lend.c - what a session has open, lent to those of its commands
+ * lend.c - a session lends its open device to its commands
  *
- * A command with the lender's limits has the lender's log, and what it adds to
- * it is there for the next.  Another reads the log of the lent device anew.
+ * A command with the lender's limits uses the lender's log; a view or a list
+ * of owners that it adds stays for the next command.  A command with other
+ * limits reads the log of the lent device again.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-/* The limits that the lender was opened with are the usual ones. */
+/* The limits of the lender are the default. */
 void session_inherit(struct session *s, struct session *lender)
 {
 	s->lender = lender;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names.c - what the library's enums are called in columns and in JSON
+ * names.c - names of the library's enums in columns and in JSON
  *
- * Part of the output contract, so they are not translated.
+ * They are part of the output contract, so they are not translated.
  */
 #include "names.h"
 #include "support/nls.h"

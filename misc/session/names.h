@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names.h - what the library's enums are called in columns and in JSON
+ * names.h - names of the library's enums in columns and in JSON
  *
- * Part of the output contract, so they are not translated; static storage.
+ * They are part of the output contract, so they are not translated; static
+ * storage.
  */
 #ifndef MISC_NAMES_H
 #define MISC_NAMES_H
@@ -15,7 +16,7 @@ const char *csum_name(enum e2lazy_csum_state state);
 const char *state_name(enum e2lazy_copy_state state);
 const char *verdict_name(enum e2lazy_beyond_verdict verdict);
 const char *edge_name(enum e2lazy_edge edge);
-/* In words, not yet translated. */
+/* A text for people, not yet translated. */
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* The id of a kind of damage, "tag-outside". */
 const char *finding_id(errcode_t error);

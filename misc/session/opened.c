@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* opened.c - a device that is open, and what was read of its log */
+/* opened.c - an open device, its log and its map */
 #include <stdlib.h>
 
 #include "io/grow.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * opened.h - a device that is open, and what was read of its log
+ * opened.h - an open device, its log and its map
  *
- * It knows neither options nor what is shown: nbdkit's plugin has one, too.
+ * It knows neither options nor output: nbdkit's plugin uses it, too.
  */
 #ifndef MISC_OPENED_H
 #define MISC_OPENED_H
@@ -12,27 +12,27 @@
 #include "e2lazy_mend.h"
 #include "e2lazy_ring.h"
 
-/* What is wrong with the log or the device: one line for each kind. */
+/* Damage of the log or the device: one line for each kind. */
 struct finding {
 	errcode_t	error;
 	uint64_t	count;
 	struct e2lazy_where where;
 };
 
-/* Does the device end before the file system? That is one of them. */
+/* Does the device end before the file system? That is a kind of damage. */
 static inline bool device_short(const struct e2lazy_geometry *geo)
 {
 	return geo->device_blocks < geo->fs_blocks;
 }
 
-/* How much of the log counts. */
+/* The part of the log that counts. */
 struct limits {
-	bool		check_data;	/* the copied blocks are verified */
+	bool		check_data;	/* verify the copied blocks */
 	bool		until_set;
-	uint32_t	until;		/* the last transaction, if so */
+	uint32_t	until;		/* the last transaction */
 };
 
-/* As flags of a walk. */
+/* The limits as flags of a walk. */
 static inline unsigned limits_flags(const struct limits *limits)
 {
 	return (limits->check_data ? E2LAZY_WALK_DATA : 0) |
@@ -48,38 +48,38 @@ struct commit_times {
 };
 
 struct opened {
-	/* The device.  All of it belongs to a lender, if there is one. */
+	/* The device. It belongs to the lender, if there is one. */
 	bool			lent;
 	char			*device;
 	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
 	const struct e2lazy_geometry *geo;
-	struct finding		unopened;	/* why not, told already */
+	struct finding		unopened;	/* reported already */
 	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
 						   was to hold the journal */
-	/* Its log, within these limits. */
+	/* The log, within these limits. */
 	struct limits		limits;
 	struct e2lazy_jmap	*map;
 	const struct e2lazy_map_stats *stats;
 	const struct e2lazy_end	*end;
 	struct commit_times	times;
-	bool			looked;		/* @beyond is filled in */
+	bool			looked;		/* @beyond is valid */
 	struct e2lazy_beyond	beyond;
-	bool			told;		/* of the damage, on stderr */
+	bool			told;		/* reported on stderr */
 	/* What all of the ring holds, once it is asked for. */
 	struct e2lazy_ring	*ring;
-	/* The file system as the log makes it, once it is asked for. */
+	/* The file system as the log defines it, after the first use. */
 	struct e2lazy_layout	*layout;
 	struct e2lazy_view	*view;
 	struct e2lazy_owners	*owners;
-	bool			owners_paths;	/* they know paths */
-	struct e2lazy_damage	owners_damage;	/* told at each use */
+	bool			owners_paths;	/* the owners have paths */
+	struct e2lazy_damage	owners_damage;	/* reported at each use */
 };
 
 /*
- * Open the device that the user calls @name; who @writes to it names one
- * device's alone.  False after a complaint, of which @unopened says more where
- * a device was found.
+ * Open the device that the user calls @name; if @writes, the name must match
+ * one device only.  False after a complaint; @unopened tells more if a device
+ * was found.
  */
 bool opened_begin(struct opened *opened, const char *name,
 		  const struct e2lazy_open_opts *opts, bool writes);
@@ -88,12 +88,12 @@ errcode_t opened_build(struct opened *opened, const struct limits *limits,
 		       unsigned flags, bool times,
 		       const struct e2lazy_watch *watch);
 /*
- * False, after a complaint, where the walk did not reach the transaction of
- * --until-tid.  The state before or after it is not the one asked for: an
- * empty log, too, has no state "as of transaction N" to show.
+ * False, after a complaint, if the walk did not reach the transaction of
+ * --until-tid.  The state before or after it is not the requested one; an
+ * empty log has no state "as of transaction N" either.
  */
 bool opened_reaches_until(const struct opened *opened);
-/* For the library: what it is to judge. */
+/* The subject that the library judges. */
 static inline struct e2lazy_subject opened_subject(const struct opened *o)
 {
 	return (struct e2lazy_subject){
@@ -102,27 +102,27 @@ static inline struct e2lazy_subject opened_subject(const struct opened *o)
 	};
 }
 errcode_t opened_view(struct opened *opened, struct e2lazy_where *where);
-/* Give up all but the names. */
+/* Close everything, but keep the names. */
 void opened_close(struct opened *opened);
 void opened_free(struct opened *opened);
 
-/* The device that a log block's number is about. */
+/* The device that holds the log blocks. */
 const char *opened_log_device(const struct opened *opened);
-/* The name of the device that @where is on, open or not. */
+/* The name of the device of @where, open or not. */
 const char *opened_device(const struct opened *opened,
 			  const struct e2lazy_where *where);
 
-/* findings.c: everything that is wrong with log and device. */
+/* findings.c: the damage of log and device. */
 #define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 4)
 size_t opened_findings(const struct opened *opened,
 		       struct finding findings[MAX_FINDINGS]);
-/* Say what is wrong, on stderr. */
+/* Report one kind of damage on stderr. */
 void opened_tell(const struct opened *opened, const struct finding *finding);
 
 /*
- * lacks.c: say on stderr what the log holds, or has overwritten, and the view
- * has not.  Returns FSCK_LEFT if there is anything, FSCK_ERROR where that
- * cannot be found out, else FSCK_OK.
+ * lacks.c: report on stderr the contents that the log holds, or has
+ * overwritten, and the view lacks.  Returns FSCK_LEFT if the view lacks any,
+ * FSCK_ERROR if that is unknown, else FSCK_OK.
  */
 int opened_tell_lacks(const struct opened *opened);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* print.c - what a command shows, and how */
+/* print.c - the output of a command */
 #include <stdlib.h>
 #include <unistd.h>
 

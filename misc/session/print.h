@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * print.h - what a command shows, and how: text or JSON, colour, progress
+ * print.h - the output of a command: text or JSON, colour, progress
  */
 #ifndef MISC_PRINT_H
 #define MISC_PRINT_H
@@ -17,13 +17,13 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct print {
 	bool		json_wanted;
-	enum color	color;		/* as asked for */
+	enum color	color;		/* --color */
 	struct out	out;
 	struct json	json;		/* on @out */
 	struct progress	progress;
 };
 
-/* How a listing was asked for: --columns, --no-headings, --raw. */
+/* The options of a listing: --columns, --no-headings, --raw. */
 #define MAX_LISTS	8
 
 struct listing {
@@ -34,18 +34,18 @@ struct listing {
 };
 
 void print_init(struct print *print);
-/* NULL where people read. */
+/* The JSON document; NULL for text. */
 static inline struct json *print_json(struct print *print)
 {
 	return print->json_wanted ? &print->json : NULL;
 }
-/* Colours as asked for. */
+/* Are colours on? */
 void print_colors(struct print *print);
-/* What was printed so far comes first, and the bar goes out of the way. */
+/* Flush the output and hide the progress bar, before a message. */
 void print_make_way(struct print *print);
-/* A sheet that goes where the command prints, as JSON where that is wanted. */
+/* Begin a sheet on the command's output, as JSON with --json. */
 void print_sheet(struct print *print, struct sheet *sheet);
-/* Which of @listing's columns is unknown; NULL: they are as asked for. */
+/* Returns an unknown column of @listing; NULL: all are known, and selected. */
 const char *print_columns(const struct print *print,
 			  const struct listing *listing,
 			  const struct column *table, unsigned size,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * quantities.c - sizes, rates and times that are arguments: their bounds
+ * quantities.c - sizes, rates and times as arguments, and their bounds
  *
- * Beyond these it is a slip: 30 for 30M, a disk of 1 KiB/s, a timer of a day.
- * So a bare number, which one program could take for bytes and another for MiB,
- * is refused unless it is large enough to be bytes.
+ * A value outside the bounds is a slip: 30 for 30M, a disk of 1 KiB/s, a timer
+ * of a day.  A bare number, which one program takes for bytes and another for
+ * MiB, is refused unless it is large enough for bytes.
  */
 #include "e2lazy_drive.h"
 #include "quantities.h"

@@ -73,8 +73,8 @@ bool session_look(struct session *s)
 	errcode_t err;
 
 	/*
-	 * Past an end that was asked for, later transactions are no damage;
-	 * past an empty log, nothing is expected.
+	 * Past a requested end, later transactions are no damage; past an
+	 * empty log, nothing is expected.
 	 */
 	if (log->looked || log->end->reason == E2LAZY_END_UNTIL ||
 	    log->end->reason == E2LAZY_END_EMPTY)

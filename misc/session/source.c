@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* source.c - how the user says which device is to be opened */
+/* source.c - the options that name the device and limit its log */
 #include <limits.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool take_until(struct source *s, const char *text)
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
-	const char	*what;		/* it should have been */
+	const char	*what;		/* description of a valid value */
 } ways[] = {
 	{ "journal", take_journal, NULL },
 	{ "superblock", take_superblock, N_("a block number") },

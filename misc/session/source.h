@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * source.h - how the user says which device is to be opened, and how much of
- * its log counts: options of the commands, parameters of nbdkit's plugin
+ * source.h - the options that name the device and limit its log: options of
+ * the commands, parameters of nbdkit's plugin
  */
 #ifndef MISC_SOURCE_H
 #define MISC_SOURCE_H
@@ -18,8 +18,8 @@ struct source {
 /* Is @name one of journal, superblock, blocksize, offset and until-tid? */
 bool source_knows(const char *name);
 /*
- * Take @text, which stays, as the value of one of these.  Returns what it
- * should have been, not yet translated; NULL: it is.
+ * Set one of these to @text, which must persist.  Returns NULL, or a
+ * description of a valid value, not yet translated.
  */
 const char *source_take(struct source *source, const char *name,
 			const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tell.c - what a session tells of its log, and how it ends
+ * tell.c - the report of a session about its log, and its end
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ void session_document(struct session *s)
 void session_fit_tids(const struct session *s, struct columns *columns,
 		      unsigned id)
 {
-	/* Where ids wrap, the first is the longer one. */
+	/* If ids wrap, the first one is longer. */
 	columns_fit(columns, id, s->log->geo->sequence);
 	columns_fit(columns, id, s->log->end->tid);
 }
@@ -118,7 +118,7 @@ static void end_document(struct session *s)
 	struct finding findings[MAX_FINDINGS];
 	struct json *json = &s->print.json;
 
-	while (json->depth > 1)		/* a listing broke off */
+	while (json->depth > 1)		/* a listing was cut short */
 		json_end(json);
 	json_findings(json, findings, opened_findings(s->log, findings));
 	json_end(json);
@@ -131,7 +131,7 @@ static bool same_finding(const struct finding *a, const struct finding *b)
 	       a->where.tid == b->where.tid && a->where.fsblk == b->where.fsblk;
 }
 
-/* What was told when the device was opened need not be told by each command. */
+/* A command does not repeat the damage reported when the device was opened. */
 static const struct opened *told_before(const struct session *s)
 {
 	const struct opened *lent = s->lender ? s->lender->log : NULL;

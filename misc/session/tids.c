@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* tids.c - --tid A[-B], each time it is given */
+/* tids.c - the ranges of --tid A[-B] */
 #include "support/nls.h"
 #include "support/status.h"
 #include "tids.h"
@@ -21,7 +21,7 @@ bool session_tids(struct session *s, const char *text,
 	return true;
 }
 
-/* Of the @count transactions from @first on. */
+/* Is it one of the @count transactions from @first on? */
 static bool has_any(const struct tid_range *range, uint32_t first,
 		    uint32_t count)
 {
@@ -35,7 +35,7 @@ void session_tell_tids(struct session *s, const struct tid_ranges *ranges)
 	uint32_t first = s->log->geo->sequence, count = end->tid - first;
 	unsigned i = 0;
 
-	/* One that was begun and never committed is in the log, too. */
+	/* An uncommitted transaction is in the log, too. */
 	if (end->open.descriptors || end->open.revoke_blocks)
 		count++;
 	while (i < ranges->count && has_any(&ranges->at[i], first, count))

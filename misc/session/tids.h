@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* tids.h - --tid A[-B], each time it is given; a range may run past 2^32 */
+/* tids.h - the ranges of --tid A[-B]; a range may run past 2^32 */
 #ifndef MISC_TIDS_H
 #define MISC_TIDS_H
 
@@ -23,10 +23,10 @@ static inline bool tid_in(const struct tid_ranges *ranges, uint32_t tid)
 	return at < end || !ranges->count;
 }
 
-/* The argument of --tid, one more of @ranges. */
+/* Add an argument of --tid to @ranges. */
 bool session_tids(struct session *session, const char *text,
 		  struct tid_ranges *ranges);
-/* Say so, and no more, if one of them has no transaction of the log. */
+/* Report a range without a transaction of the log; that is no error. */
 void session_tell_tids(struct session *session,
 		       const struct tid_ranges *ranges);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * with_view.c - the file system as the log makes it, for commands that ask
+ * with_view.c - the file system as the log defines it, for commands that need
+ * it
  */
 #include "session.h"
 #include "support/status.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * block_version.c - one version of a block: a copy in the log, or its place
+ * block_version.c - one version of a block: a copy in the log, or the static
+ * block
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,13 @@ struct search {
 	struct e2lazy_walk *walk;
 	blk64_t		fsblk;
 	uint32_t	tid;
-	struct version	own;		/* that transaction @tid wrote */
-	struct version	newest;		/* that was live after it */
+	struct version	own;		/* the copy of transaction @tid */
+	struct version	newest;		/* the copy that was live after it */
 	struct version	begun;		/* of the transaction being walked */
 	bool		revoked;	/* the block is, in that transaction */
 };
 
-/* It is the tag that has the checksum, so each copy is verified there. */
+/* The checksum is in the tag, so each copy is verified here. */
 static void note_tag(struct search *search, const struct e2lazy_event *ev)
 {
 	struct version found = {
@@ -39,12 +40,12 @@ static void note_tag(struct search *search, const struct e2lazy_event *ev)
 
 	if (ev->tid == search->tid)
 		search->own = found;
-	/* Refused copies are never live, and hide nothing. */
+	/* A refused copy is never live and hides no other copy. */
 	if (!(ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)))
 		search->begun = found;
 }
 
-/* A record voids the copies of its own transaction, too. */
+/* A revoke record also voids the copies of its own transaction. */
 static void note_commit(struct search *search, uint32_t tid)
 {
 	if (tid == search->tid)
@@ -81,7 +82,7 @@ static errcode_t look(struct search *search)
 	return 0;
 }
 
-/* The physical block is told once it is known which copy is wanted. */
+/* Look up the physical block of the chosen copy only. */
 static bool take(struct session *s, const struct version *found,
 		 struct version *version)
 {
@@ -317,7 +318,8 @@ void version_tell(struct session *s, const struct version *v)
 
 	if (!v->logged)
 		return;
-	/* Uncommitted it may be half written, and --check-data tells itself. */
+	/* An uncommitted copy may be incomplete; --check-data reports bad
+	   copies itself. */
 	if (v->csum == E2LAZY_BAD &&
 	    !(s->source.limits.check_data && v->committed))
 		session_tell(s, v->committed ? FSCK_LEFT : 0, &bad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cat.c - e2lazy cat: the bytes of a block, as a copy in the log has them
+ * cat.c - e2lazy cat: the bytes of a block's copy in the log
  */
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ static bool parse(struct cat *c, struct block_operand *operand)
 	       operand_parse(c->s, c->s->operands[1], operand);
 }
 
-/* @decoded is NULL where nothing was to be decoded, or could be. */
+/* @decoded is NULL if the block was not decoded. */
 static void json_copy(struct cat *c, const struct version *v,
 		      const struct decoded *decoded)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diff.c - e2lazy diff: what is different between two versions of a block
+ * diff.c - e2lazy diff: the differences between two versions of a block
  */
 #include <string.h>
 
@@ -33,8 +33,8 @@ struct diff {
 	unsigned	nr_tids;
 	uint32_t	tids[MAX_TIDS];
 	struct version	before, after;
-	bool		decode;		/* both can be taken apart */
-	struct byte_range range;	/* of the bytes that count */
+	bool		decode;		/* both versions can be decoded */
+	struct byte_range range;	/* the bytes to compare */
 };
 
 /* ------------------------------------------------------- the command line */
@@ -72,7 +72,7 @@ static bool parse(struct diff *d, struct block_operand *operand)
 
 /* ---------------------------------------------------------- which versions */
 
-/* The older one stands first, but two --tid are taken as they are given. */
+/* The older version comes first; two --tid keep their order. */
 static bool find_versions(struct diff *d, blk64_t fsblk)
 {
 	struct session *s = d->s;
@@ -161,7 +161,7 @@ static void json_ranges(struct diff *d)
 
 /* -------------------------------------------------------------- as records */
 
-/* Bits set in both bitmaps are no difference, however they fall into runs. */
+/* Bits set in both bitmaps are equal, even if the runs differ. */
 static bool put_records(struct diff *d, size_t *changes)
 {
 	struct decoded before = { 0 }, after = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diff.h - what is different between two decoded blocks
+ * diff.h - the differences between two decoded blocks
  */
 #ifndef MISC_DIFF_H
 #define MISC_DIFF_H

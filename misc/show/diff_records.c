@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diff_records.c - what is different between two decoded blocks
+ * diff_records.c - the differences between two decoded blocks
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "diff.h"
 
-#define ALONE	SIZE_MAX	/* has no partner in the other block */
+#define ALONE	SIZE_MAX	/* the other block has no such record */
 
 struct side {
 	const struct decoded *decoded;
-	size_t		*partner;	/* of each record, or ALONE */
+	size_t		*partner;	/* partner of each record, or ALONE */
 };
 
 struct differ {
@@ -38,7 +38,7 @@ static int compare_keys(const void *a, const void *b)
 
 static struct key *sorted_keys(const struct decoded *d)
 {
-	/* One more, as none at all would look like a lack of memory. */
+	/* One more: calloc(0) may return NULL, like a failure. */
 	struct key *keys = calloc(d->nr_records + 1, sizeof(*keys));
 
 	if (!keys)
@@ -210,7 +210,7 @@ static void put_whole(struct differ *d, const struct side *side, size_t index)
 
 /* -------------------------------------------------------------- comparing */
 
-/* The differing fields of two records; returns how many. */
+/* Print the fields that differ; returns their number. */
 static size_t each_field(struct differ *d, const struct decoded_record *before,
 			 const struct decoded_record *after, bool put)
 {
@@ -255,8 +255,8 @@ static void put_pair(struct differ *d, size_t i, size_t j)
 }
 
 /*
- * In the order of both blocks, as far as they agree on one: a record that
- * moved stands where it was.
+ * Print in the order of both blocks if they agree; a record that moved is
+ * printed at its old place.
  */
 static void put_all(struct differ *d)
 {
@@ -270,7 +270,7 @@ static void put_all(struct differ *d)
 			put_whole(d, &d->after, j++);
 		else if (j < nr_after && (i == nr_before ||
 					  d->after.partner[j] < i))
-			j++;	/* dealt with when its partner was */
+			j++;	/* printed with its partner */
 		else {
 			put_pair(d, i, d->before.partner[i]);
 			i++;

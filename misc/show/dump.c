@@ -133,7 +133,7 @@ static bool take_option(struct dump *d, int id, char *arg)
 	return false;
 }
 
-/* False: the command ends here, with the session's status. */
+/* False ends the command with the session's status. */
 static bool parse(struct dump *d)
 {
 	struct session *s = d->s;
@@ -174,8 +174,8 @@ static void fit_columns(struct dump *d)
 }
 
 /*
- * A layout that cannot be read is told of; the map is worth listing without,
- * unless blocks are to be chosen by their type.
+ * Report an unreadable layout; the map is still useful without types, unless
+ * --type selects blocks.
  */
 static bool prepare_types(struct dump *d)
 {
@@ -185,7 +185,7 @@ static bool prepare_types(struct dump *d)
 	return !d->type_set;
 }
 
-/* Owners that cannot be found are told of likewise. */
+/* Report unknown owners in the same way. */
 static void prepare_owners(struct dump *d)
 {
 	bool paths = columns_has(&d->columns, DUMP_PATH);

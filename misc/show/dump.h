@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dump.h - e2lazy dump: what to list, and in what order
+ * dump.h - e2lazy dump: the selection of rows and their order
  */
 #ifndef MISC_DUMP_H
 #define MISC_DUMP_H
@@ -20,7 +20,7 @@ struct dump {
 	struct columns	columns;
 	struct rows	rows;
 
-	bool		all;		/* every copy, not just the live ones */
+	bool		all;		/* every copy, not only the live ones */
 	bool		sort_set;
 	bool		by_log;		/* --sort log */
 	bool		identify;
@@ -29,17 +29,17 @@ struct dump {
 	bool		type_set;
 	enum e2lazy_type type;
 
-	bool		typed;		/* the layout is needed */
-	bool		owned;		/* the owners are */
-	void		*block;		/* of the file system's block size */
-	struct e2lazy_damage unread;	/* copies that --identify met */
+	bool		typed;		/* a column needs the layout */
+	bool		owned;		/* a column needs the owners */
+	void		*block;		/* a buffer of one block */
+	struct e2lazy_damage unread;	/* unreadable for --identify */
 };
 
-/* A row, if it is among those asked for. */
+/* Print a row, if it is selected. */
 void dump_copy(struct dump *dump, const struct e2lazy_copy *copy,
 	       enum e2lazy_copy_state state);
 
-/* dump_order.c: call dump_copy() for each copy, in the order asked for. */
+/* dump_order.c: call dump_copy() for each copy, in the requested order. */
 void dump_map(struct dump *dump);
 void dump_all(struct dump *dump);
 

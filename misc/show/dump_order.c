@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dump_order.c - e2lazy dump: the orders of its rows
+ * dump_order.c - e2lazy dump: the order of the rows
  *
- * The map stands in the order of static blocks and a walk goes in log order,
- * so these two are streamed.  The other two are sorted in memory.
+ * The map is in static block order and a walk in log order, so these two are
+ * streamed.  The other two orders are sorted in memory.
  */
 #include <stdlib.h>
 
@@ -88,7 +88,7 @@ struct old_copy {
 	uint16_t	state;
 };
 
-/* Where rows go once they are known: out, or into an array to be sorted. */
+/* The target of the rows: the output, or an array to sort. */
 struct sorting {
 	struct old_copy	*copies;
 	size_t		count, room;

@@ -23,14 +23,14 @@ static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
 	       tid_in(&d->tids, copy->tid);
 }
 
-/* What a row can show. */
+/* The facts of a row. */
 struct row {
 	const struct e2lazy_copy *copy;
 	struct e2lazy_place place;
 	enum e2lazy_type type;
 	enum e2lazy_copy_state state;
-	bool		placed;		/* @place and @type are known */
-	bool		owned;		/* @owner and @role are */
+	bool		placed;		/* @place and @type are valid */
+	bool		owned;		/* @owner and @role are valid */
 	struct e2lazy_owner owner;
 	char		role[ROLE_TEXT];
 	char		*path;		/* NULL: none */
@@ -50,7 +50,7 @@ static void csum_cell(const struct session *s, struct cell *cell,
 	cell->alarm = state == E2LAZY_BAD;
 }
 
-/* Of an inode table, the layout knows it too where the owners are unknown. */
+/* The layout knows the inodes of a table even without owners. */
 static ext2_ino_t inode_of(const struct row *row)
 {
 	if (row->owned)
@@ -113,7 +113,7 @@ static void find_owner(struct dump *d, struct row *row)
 		return;
 	row->owned = true;
 	role_text(s, &row->owner, row->role);
-	/* The path of an inode in a table says nothing of the block. */
+	/* The path of one inode does not describe a whole table block. */
 	if (columns_has(&d->columns, DUMP_PATH) &&
 	    row->owner.role != E2LAZY_ROLE_LAYOUT &&
 	    e2lazy_owners_path(s->log->owners, row->owner.ino, &row->path))

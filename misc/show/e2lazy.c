@@ -123,8 +123,8 @@ static int help(int argc, char **argv)
 }
 
 /*
- * Options that commands have in common may stand in front of the command.  Its
- * words are turned so that they stand behind it: COMMAND, OPTION..., REST...
+ * Common options may precede the command.  Reorder the words: COMMAND,
+ * OPTION..., REST...
  */
 static void turn_words(char **argv, int command)
 {

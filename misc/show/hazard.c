@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hazard.c - which of the library's problems info tells of
+ * hazard.c - selects the library's problems that info reports
  *
- * Those of a verdict that is reached at a glance, and those that follow from
- * what info knows by itself.  Severity, text and advice are the library's.
+ * It reports the problems of a quick verdict, and those that follow from
+ * info's own facts.  Severity, text and advice are the library's.
  */
 #include <string.h>
 
@@ -82,7 +82,7 @@ static bool has_torn(const struct info *i)
 
 static bool has_tail(const struct info *i)
 {
-	/* Where damage ends the log, it may well have been committed. */
+	/* If damage ends the log, the transaction may have been committed. */
 	return !i->damage && i->s->log->looked &&
 	       i->s->log->beyond.verdict == E2LAZY_BEYOND_UNCOMMITTED;
 }

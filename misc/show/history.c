@@ -41,15 +41,15 @@ struct history {
 	struct listing	listing;
 	struct columns	columns;
 	struct rows	rows;
-	blk64_t		fsblk;		/* of the inode's, that in its table */
-	ext2_ino_t	ino;		/* 0: it is about a block */
-	struct inode_pieces pieces;	/* of the inode */
-	struct e2lazy_damage bad;	/* copies whose checksum is */
+	blk64_t		fsblk;		/* the block of the inode table */
+	ext2_ino_t	ino;		/* 0: the history of a block */
+	struct inode_pieces pieces;	/* blocks of the inode */
+	struct e2lazy_damage bad;	/* copies with a bad checksum */
 };
 
 /*
- * An uncommitted copy may well be half written: that is no damage.  Of the
- * others, --check-data tells itself.
+ * An uncommitted copy may be incomplete, which is no damage.  --check-data
+ * reports the other bad copies itself.
  */
 static void note_bad(struct history *h, const struct e2lazy_event *ev,
 		     enum e2lazy_copy_state state)
@@ -83,7 +83,7 @@ static void copy_cells(struct history *h, struct cell *cells,
 static void revoke_cells(struct history *h, struct cell *cells,
 			 const struct e2lazy_event *ev)
 {
-	/* Only a committed record has an effect. */
+	/* Only a committed revoke record has an effect. */
 	bool committed = ev->tid - h->s->log->stats->first_tid <
 			 h->s->log->stats->txns;
 
@@ -95,7 +95,7 @@ static void revoke_cells(struct history *h, struct cell *cells,
 	cell_none(&cells[CSUM]);
 }
 
-/* The piece of the inode that the event is about; NULL: it is not. */
+/* The piece of the inode that the event concerns, or NULL. */
 static const struct e2lazy_owner *owner_of(const struct history *h,
 					   blk64_t fsblk)
 {
@@ -161,8 +161,8 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
 }
 
 /*
- * Which place holds the newest contents: the log, or the static one; neither,
- * for a block that only a damaged log names.
+ * The place of the newest contents: the log or the static block; none for a
+ * block that only a damaged log names.
  */
 static void print_newest(struct history *h)
 {
@@ -196,7 +196,7 @@ static void print_newest(struct history *h)
 			   (unsigned long long)h->fsblk);
 }
 
-/* How much of the inode is in the log. */
+/* The number of the inode's blocks that are in the log. */
 static void print_inode(struct history *h)
 {
 	struct json *json = &h->s->print.json;
@@ -229,7 +229,7 @@ static bool is_named(struct e2lazy_walk *walk, blk64_t fsblk)
 	return ev.kind != E2LAZY_EV_END;
 }
 
-/* A block outside of the file system is one if a damaged log names it. */
+/* A block outside the file system is valid if a damaged log names it. */
 static bool is_known(struct history *h)
 {
 	struct e2lazy_walk *walk;

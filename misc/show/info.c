@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info.c - e2lazy info: gather what is to be said about a journal
+ * info.c - e2lazy info: gathers the facts about a journal
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct option_line info_options[] = {
 	{ 0 }
 };
 
-/* s_mount_opts is a list with commas, and fills its field without a NUL. */
+/* s_mount_opts is a list with commas; a full field has no NUL. */
 static bool has_lazy_marker(const struct ext2_super_block *super)
 {
 	static const char marker[] = "journal_lazy";
@@ -44,7 +44,8 @@ static bool has_lazy_marker(const struct ext2_super_block *super)
 	return false;
 }
 
-/* Version 1 sums a transaction up with its copies; later ones do so apart. */
+/* Version 1 has one checksum for a transaction and its copies; later versions
+   have separate ones. */
 static bool copies_verified(const struct session *s)
 {
 	if (s->log->stats->csum == E2LAZY_UNCHECKED)
@@ -68,7 +69,7 @@ static void gather_numbers(struct info *info)
 	info->wrapped = geo->start &&
 			s->log->end->walked > geo->end - geo->start;
 	info->live = states[E2LAZY_LIVE];
-	/* A replay skips what was revoked, and writes every other copy. */
+	/* A replay skips revoked copies and writes every other one. */
 	info->replayed = info->live + states[E2LAZY_SUPERSEDED];
 	info->logged = info->replayed + states[E2LAZY_REVOKED] +
 		       states[E2LAZY_REFUSED];
@@ -76,7 +77,7 @@ static void gather_numbers(struct info *info)
 			stats->txns;
 }
 
-/* Read the blocks that the layout calls other, and count them anew. */
+/* Read the blocks that the layout calls other, and count their types again. */
 static errcode_t identify_others(struct info *info, void *block,
 				 struct e2lazy_damage *unread)
 {
@@ -117,8 +118,8 @@ static errcode_t identify(struct info *info, struct e2lazy_damage *unread)
 }
 
 /*
- * A layout that cannot be built is told of, and all else still printed: that
- * is when the rest is wanted most.
+ * Report a layout that cannot be built, and print the rest: the user needs it
+ * most then.
  */
 static void gather_types(struct info *info)
 {
@@ -138,7 +139,7 @@ static void gather_types(struct info *info)
 	info->typed = !err;
 }
 
-/* Where the tables are now: a resize may be in the log alone. */
+/* The current place of the tables: a resize may be only in the log. */
 static void gather_bands(struct info *info)
 {
 	struct e2lazy_band_model model = { .band_bytes = info->band };
@@ -163,8 +164,8 @@ static void gather_bands(struct info *info)
 }
 
 /*
- * A sound log in use is not walked once more: e2lazyck alone finds what jbd2
- * never writes.  Of an emptied log all of the ring is read.
+ * A sound log in use is walked once: only e2lazyck looks for structures that
+ * jbd2 never writes.  An empty log is read to the end of the ring.
  */
 static void glance(struct info *info)
 {
@@ -205,7 +206,7 @@ static void gather(struct info *info)
 	if (err)
 		session_fail(s, err, &where);
 	info->damage = opened_findings(s->log, findings);
-	/* A short device is no damage to the log, and a hazard of its own. */
+	/* A short device does not damage the log; it is a hazard of its own. */
 	info->damage -= device_short(s->log->geo);
 	glance(info);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info.h - e2lazy info: what is gathered, and how it is told
+ * info.h - e2lazy info: the facts, and their output
  */
 #ifndef MISC_INFO_H
 #define MISC_INFO_H
@@ -9,11 +9,12 @@
 #include "e2lazy_mend.h"
 #include "session/session.h"
 
-/* Bytes a mapping takes in an ext4-lazy kernel, by the paper's measurement. */
+/* Bytes of a mapping in an ext4-lazy kernel, as the paper measured. */
 #define KERNEL_MAPPING_BYTES	66
-/* The paper's disk, in bytes a second; an assumption about the user's. */
+/* The throughput of the paper's disk, in bytes a second; assumed for the
+   user's. */
 #define DISK_RATE		(190ULL << 20)
-/* The live part of the ring, in percent, where the paper saw slow-down. */
+/* The live percentage of the ring at which the paper saw a slow-down. */
 #define CROWDED_PERCENT		70
 
 struct info {
@@ -22,29 +23,29 @@ struct info {
 
 	bool		lazy_marker;	/* journal_lazy in s_mount_opts */
 	bool		mounted;
-	uint32_t	ring;		/* blocks of the ring */
+	uint32_t	ring;		/* size of the ring, in blocks */
 	bool		wrapped;	/* the log runs past the ring's end */
-	uint64_t	logged;		/* committed copies, of any fate */
+	uint64_t	logged;		/* committed copies in any state */
 	uint64_t	live;
 	uint64_t	replayed;	/* writes of a stock replay */
 	uint64_t	control;	/* descriptors, revokes and commits */
-	uint64_t	damage;		/* kinds of it, to the log */
-	bool		copies_verified; /* by a checksum, as far as any has */
-	bool		typed;		/* @types is filled in */
-	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each */
+	uint64_t	damage;		/* kinds of damage to the log */
+	bool		copies_verified; /* wherever they have checksums */
+	bool		typed;		/* @types is valid */
+	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each type */
 	struct e2lazy_fc_summary fc;
 	struct e2lazy_verdict *verdict;	/* of a glance; NULL: of an earlier
 					   time there is none */
 	uint64_t	band;		/* of --band, bytes; 0: not asked for */
-	bool		banded;		/* what follows is filled in */
-	struct e2lazy_bands bands;	/* of static mapping */
+	bool		banded;		/* the next fields are valid */
+	struct e2lazy_bands bands;	/* with static mapping */
 	struct e2lazy_bands dynamic;
 };
 
-/* The next of the library's problems that is there, from *@at on; or NULL. */
+/* The next problem that was found, from *@at on; or NULL. */
 const struct e2lazy_problem *next_hazard(const struct info *info, size_t *at);
 
-/* info_sheet.c: all of it, for people or as JSON */
+/* info_sheet.c: all facts, as text or as JSON */
 void info_print(struct info *info);
 /* info_lists.c */
 void info_types(struct info *info);

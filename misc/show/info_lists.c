@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info_lists.c - e2lazy info: types of blocks and hazards, as many as there are
+ * info_lists.c - e2lazy info: the lists of block types and of hazards
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "session/names.h"
 #include "support/nls.h"
 
-/* Where the clauses of a hazard begin, and the columns that they have. */
+/* Indent and width of the clauses of a hazard. */
 #define TEXT_INDENT	4
 #define TEXT_WIDTH	74
 
@@ -49,7 +49,7 @@ static bool type_table(struct libscols_table *table, const struct info *info,
 	return !scols_print_table_to_string(table, text);
 }
 
-/* libsmartcols knows nothing of an indent. */
+/* libsmartcols cannot indent a table. */
 static void indented(struct out *out, const char *text)
 {
 	size_t length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info_sheet.c - e2lazy info: its facts, and the rows that tell them
+ * info_sheet.c - e2lazy info: the facts, and the rows that print them
  */
 #include <uuid/uuid.h>
 
@@ -39,13 +39,13 @@ static void filesystem(struct info *info, struct sheet *sheet)
 	sheet_section(sheet, "filesystem", JSON_SPREAD);
 	sheet_text(sheet, ".device", info->s->device);
 	sheet_text(sheet, "uuid", uuid);
-	/* Of a resize that is in the log alone, only people are told. */
+	/* Only the text shows a resize that is only in the log. */
 	sheet_u64(sheet, "blocks", ext2fs_blocks_count(fs->super));
 	sheet_u64(sheet, ".blocks", g->fs_blocks);
 	sheet_u64(sheet, "block_size", g->blocksize);
 	sheet_u64(sheet, ".bytes", g->fs_blocks * g->blocksize);
 	sheet_u64(sheet, "groups", fs->group_desc_count);
-	sheet_absent(sheet, backup);	/* which does not know */
+	sheet_absent(sheet, backup);	/* a backup does not tell */
 	sheet_bool(sheet, "needs_recovery", g->needs_recovery);
 	sheet_absent(sheet, false);
 	sheet_text(sheet, ".recovery",
@@ -198,7 +198,7 @@ static void log_end(struct info *info, struct sheet *sheet)
 	sheet_u64(sheet, "revoke_blocks", end->open.revoke_blocks);
 	sheet_u64(sheet, "copies", end->open.copies);
 	sheet_group_end(sheet);
-	if (!is_empty(info)) {	/* people have been told that it is */
+	if (!is_empty(info)) {	/* the text already says that it is empty */
 		sheet_u64(sheet, ".head", end->head);
 		sheet_text(sheet, ".text", _(text));
 		sheet_bool(sheet, ".begun", end->open.descriptors ||
@@ -236,7 +236,7 @@ static const struct sheet_row map_rows[] = {
 	{ NULL, N_("Copies"), "!.empty" },
 	{ N_("logged"), "%llu", "logged" },
 	{ N_("live"), N_("%llu, %.1f%% of the ring"), "live .percent" },
-	/* As columns and JSON name the other states. */
+	/* The other states have their names of columns and JSON. */
 	{ "superseded", "%llu", "superseded" },
 	{ "revoked", "%llu", "revoked" },
 	{ "uncommitted", "%llu", "uncommitted" },

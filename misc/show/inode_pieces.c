@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inode_pieces.c - the blocks of an inode, as the log makes the file system
+ * inode_pieces.c - the blocks of an inode, as the log defines the file system
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void count_blocks(const struct session *s, struct inode_pieces *p)
 	}
 }
 
-/* A bad copy is one of the inode's own, and told of when it is listed. */
+/* A bad copy is one of the inode's own; the listing reports it. */
 static void tell(struct session *s, const struct e2lazy_damage *damage)
 {
 	if (damage->count == 1 && damage->error == E2LAZY_ET_DATA_CSUM)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inode_pieces.h - the blocks of an inode, as the log makes the file system
+ * inode_pieces.h - the blocks of an inode, as the log defines the file system
  */
 #ifndef MISC_INODE_PIECES_H
 #define MISC_INODE_PIECES_H
@@ -8,7 +8,7 @@
 #include "session/session.h"
 
 struct inode_piece {
-	struct e2lazy_owner owner;	/* of the first block */
+	struct e2lazy_owner owner;	/* owner of the first block */
 	blk64_t		count;
 };
 
@@ -16,12 +16,12 @@ struct inode_pieces {
 	struct inode_piece *pieces;	/* ascending */
 	size_t		count, room;
 	uint64_t	blocks;
-	uint64_t	live;		/* of these, with a live copy */
+	uint64_t	live;		/* number of blocks with a live copy */
 };
 
 /*
  * The map must have been built with E2LAZY_JMAP_CSUMS.  False after a
- * complaint; but what alone cannot be read of it is told, and no failure.
+ * complaint; an unreadable map block is reported and is no failure.
  */
 bool inode_pieces_collect(struct session *session, ext2_ino_t ino,
 			  struct inode_pieces *pieces);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log.c - e2lazy log: what to list
+ * log.c - e2lazy log: the choice of a listing
  */
 #include "log.h"
 #include "support/nls.h"

@@ -23,11 +23,11 @@ struct log {
 	struct listing	listing;
 	struct columns	columns;
 	struct rows	rows;
-	bool		tags;		/* also what each transaction holds */
+	bool		tags;		/* also list the blocks of each one */
 	struct tid_ranges tids;
 };
 
-/* Print the listing; failures are told and kept in the session. */
+/* Print the listing; failures are reported and kept in the session. */
 void log_txns(struct log *log);
 void log_beyond(struct log *log);
 void log_fast_commits(struct log *log);

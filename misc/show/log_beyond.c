@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log_beyond.c - e2lazy log --beyond: what lies past the head
+ * log_beyond.c - e2lazy log --beyond: the control blocks past the head
  */
 #include "log.h"
 #include "session/names.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log_fast.c - e2lazy log --fast-commit: the records of that area
+ * log_fast.c - e2lazy log --fast-commit: the records of the fast-commit area
  */
 #include "log.h"
 #include "session/names.h"
@@ -49,7 +49,7 @@ static bool has_name(uint32_t kind)
 	       kind == E2LAZY_FC_UNLINK;
 }
 
-/* Bytes of such a record before its name: two inode numbers. */
+/* Bytes of a record before its name: two inode numbers. */
 #define FC_NAME_AT	8
 
 static bool has_range(uint32_t kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log_txns.c - e2lazy log: transactions, and with --tags what they hold
+ * log_txns.c - e2lazy log: transactions, and with --tags their blocks
  */
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ const struct column txn_columns[NR_TXN_COLUMNS] = {
 		N_("committed or uncommitted") },
 };
 
-/* What a transaction holds; kept until its commit block has been seen. */
+/* The blocks of a transaction; kept until its commit block is read. */
 struct item {
 	blk64_t		fsblk;
 	uint32_t	logblk;
@@ -94,7 +94,7 @@ static const char *bad_flag(unsigned flags)
 	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";
 }
 
-/* With --raw in words that no language and no version changes. */
+/* --raw has fixed words, in any language and version. */
 static void text_item(struct out *out, const struct item *item, bool raw)
 {
 	const char *bad = bad_flag(item->flags);
@@ -121,7 +121,7 @@ static void json_items(struct json *json, const struct items *items,
 	const struct item *item = items->item;
 	size_t left;
 
-	/* Not "revokes": that is the number of them. */
+	/* Not "revokes", which is their number. */
 	json_array(json, revokes ? "revoked" : "tags", JSON_SPREAD);
 	for (left = items->count; left; left--, item++) {
 		if (item->revoke != revokes)
@@ -155,7 +155,7 @@ static void print_items(struct log *l, const struct items *items)
 		text_item(&l->s->print.out, &items->item[i], l->rows.raw);
 }
 
-/* None of one that the map does not know: a mounted log goes on meanwhile. */
+/* 0 for a transaction that the map lacks: a mounted log goes on growing. */
 static uint32_t live_copies(const struct session *s, const uint32_t *live,
 			    uint32_t tid)
 {
@@ -190,7 +190,7 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 		json_end(&l->s->print.json);
 }
 
-/* Whether anything of a transaction stands behind the last good commit. */
+/* Does a block of a transaction follow the last good commit? */
 static bool was_begun(const struct e2lazy_txn *txn)
 {
 	return txn->descriptors || txn->revoke_blocks;

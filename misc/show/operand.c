@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * operand.c - which static block a command is about
+ * operand.c - the operand that names a static block
  */
 #include <string.h>
 
@@ -105,7 +105,7 @@ bool operand_resolve(struct session *s, struct block_operand *operand,
 		return inode_block(s, e2lazy_layout_fs(s->log->layout), ino,
 				   fsblk);
 	}
-	*fsblk = operand->number;	/* a damaged log may hold any */
+	*fsblk = operand->number;	/* a damaged log may hold any block */
 	return true;
 }
 

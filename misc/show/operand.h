@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * operand.h - which static block a command is about
+ * operand.h - the operand that names a static block
  */
 #ifndef MISC_OPERAND_H
 #define MISC_OPERAND_H
@@ -8,39 +8,38 @@
 #include "session/session.h"
 
 struct block_operand {
-	uint64_t	number;	/* of a path, once it is resolved: its inode */
+	uint64_t	number;	/* the inode of a resolved path */
 	bool		inode;	/* <NUMBER>, as debugfs writes it */
-	const char	*path;	/* begins with a slash; NULL: a number */
+	const char	*path;	/* path from the root; NULL: a number */
 };
 
-/* Whether it stands for an inode rather than a block. */
+/* Does the operand name an inode instead of a block? */
 static inline bool operand_is_inode(const struct block_operand *operand)
 {
 	return operand->inode || operand->path;
 }
 
-/* The inode that was asked for by that, or 0; once it is resolved. */
+/* The requested inode, or 0; after operand_block(). */
 static inline ext2_ino_t operand_ino(const struct block_operand *operand)
 {
 	return operand_is_inode(operand) ? (ext2_ino_t)operand->number : 0;
 }
 
-/* What can be said before the device is open. False after a complaint. */
+/* Parse it before the device is open. False after a complaint. */
 bool operand_parse(struct session *session, const char *text,
 		   struct block_operand *operand);
 /*
- * The static block: itself, or that of the inode table with the inode in it,
- * which a path may name.
- * Needs session_build(). False after a complaint.
+ * Find the static block: the number itself, or the block of the inode table
+ * that holds the inode.  Needs session_build().  False after a complaint.
  */
 bool operand_resolve(struct session *session, struct block_operand *operand,
 		     blk64_t *fsblk);
-/* The inode that such an operand stands for, likewise. */
+/* Find the inode that the operand names, likewise. */
 bool operand_inode(struct session *session,
 		   const struct block_operand *operand, ext2_ino_t *ino);
 /*
- * For a block of which the log has nothing: complain where the file system
- * does not have it either, and return true.
+ * For a block that the log lacks: if the file system lacks it, too, complain
+ * and return true.
  */
 bool operand_outside(struct session *session, blk64_t fsblk);
 

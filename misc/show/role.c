@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * role.c - what a block is to its owner, as a column has it
+ * role.c - the role of a block for its owner, as a column
  */
 #include <stdio.h>
 
 #include "role.h"
 
-/* Which there are several of, so that the group tells them apart. */
+/* Types of which each group has one: the column adds the group. */
 static const bool one_a_group[E2LAZY_NR_TYPES] = {
 	[E2LAZY_TYPE_SUPER_BACKUP]	= true,
 	[E2LAZY_TYPE_DESC_BACKUP]	= true,

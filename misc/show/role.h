@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * role.h - what a block is to its owner, as a column has it
+ * role.h - the role of a block for its owner, as a column
  */
 #ifndef MISC_ROLE_H
 #define MISC_ROLE_H

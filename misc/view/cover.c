@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cover.c - a directory to mount on, whatever its name says meanwhile
+ * cover.c - a mount point that stays the same directory under any name
  *
- * Nothing renames or removes a directory that is mounted on, unless from
- * another mount namespace, and from there only with what is mounted.  That
- * makes parent and name, once found, as good as a descriptor of the cover, and
- * they do not keep it busy as that would.
+ * A directory with a mount on it cannot be renamed or removed, except from
+ * another mount namespace, and then only with the mount.  So parent and name,
+ * once found, identify the cover as well as a descriptor would, without
+ * keeping it busy.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cover.h - a directory to mount on, whatever its name says meanwhile
+ * cover.h - a mount point that stays the same directory under any name
  *
- * Where others may write to the directory above, a name that was looked at can
- * be a symbolic link to elsewhere by the time that it is mounted on.  So the
- * directory itself is held, and mounted on through its descriptor.  What is
- * mounted covers it: from then on it is looked for beside it, from its own
- * parent, by the name that the kernel says it has at that moment.
+ * If others can write to the parent directory, a name may have become a
+ * symbolic link between a check and the mount.  So this code holds the
+ * directory itself and mounts on its descriptor.  The mount covers the
+ * directory: from then on the code finds it in its parent, by the name that
+ * the kernel gives at that moment.
  */
 #ifndef MISC_VIEW_COVER_H
 #define MISC_VIEW_COVER_H
@@ -14,20 +14,21 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* The name of a directory, or of its cover, and the directory that has it. */
+/* The name of a directory or of its cover, and its parent. */
 struct cover {
 	int	parent;
 	char	*name;
 };
 
 /*
- * Hold the directory that @name is, which must not be a symbolic link.  -1 and
- * errno, which is ELOOP for such a link.
+ * Hold the directory @name, which must not be a symbolic link.  Returns -1 and
+ * errno, which is ELOOP for a link.
  */
 int cover_hold(const char *name);
-/* The path that the kernel gives @dir now; to be freed; NULL and errno. */
+/* Returns the kernel's current path of @dir, to be freed; NULL and errno. */
 char *cover_path(int dir);
-/* False, with errno, if @dir has no name: the root, or a directory removed. */
+/* Find the name of @dir.  False, with errno, if it has none: the root, or a
+   removed directory. */
 bool cover_find(struct cover *cover, int dir);
 void cover_close(struct cover *cover);
 

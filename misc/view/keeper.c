@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * keeper.c - the process that shows the view, and takes it away again
+ * keeper.c - the process that shows the view and takes it away
  *
- * It is in a session of its own: what a terminal sends to e2lazy and to the
- * command must not end nbdkit and nbdfuse while the command still reads.  And
- * it is no part of e2lazy's process, so that it can clear away even after that
- * one was killed without a chance to.
+ * It has a session of its own: signals of the terminal to e2lazy and the
+ * command must not end nbdkit and nbdfuse while the command still reads.  It
+ * is a separate process, so that it can clean up even after e2lazy is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,25 +24,25 @@
 #include "session/child.h"
 #include "cover.h"
 
-#define LOOK_MS		10	/* between two looks whether it is there */
-#define BUSY_MS		100	/* between two tries to unmount */
+#define LOOK_MS		10	/* interval of the polls for readiness */
+#define BUSY_MS		100	/* interval of the attempts to unmount */
 #define BUSY_TRIES	20
 
 struct keeper {
 	struct view	*v;
 	int		life;
 	const sigset_t	*mask;
-	bool		abandoned;	/* nobody waits for the view any more */
+	bool		abandoned;	/* nobody needs the view any more */
 	struct child	servers[MAX_VOLUMES];	/* nbdkit */
 	struct child	files[MAX_VOLUMES];	/* nbdfuse */
-	bool		made[MAX_VOLUMES];	/* the file, to mount it over */
+	bool		made[MAX_VOLUMES];	/* the file below the mount */
 	bool		mounted;
 	dev_t		mount;			/* what is mounted */
 };
 
 /* ------------------------------------------------------------ starting */
 
-/* True when nobody is left to show the view to, within @ms. */
+/* Wait up to @ms; true if nobody needs the view any more. */
 static bool is_abandoned(struct keeper *k, int ms)
 {
 	struct pollfd life = { .fd = k->life, .events = POLLIN };
@@ -60,7 +59,7 @@ static void complain_ended(const struct child *child)
 	complain(child->name, _("ended unexpectedly (%s)"), text);
 }
 
-/* Where nbdkit and nbdfuse say that they are ready. */
+/* The files by which nbdkit and nbdfuse report readiness. */
 static char *ready_file(const struct view *v, const char *name, unsigned i)
 {
 	char *path;
@@ -104,7 +103,7 @@ static void add_parameters(const struct view *v, const char *export,
 	const struct session *s = v->s;
 
 	words_add(words, "file=%s", v->device);
-	/* By the time that nbdkit opens it, the name may mean another. */
+	/* The name may mean another device when nbdkit opens it. */
 	words_add(words, "is=%s", v->identity);
 	if (v->journal) {
 		words_add(words, "journal=%s", v->journal);
@@ -126,8 +125,8 @@ static void add_parameters(const struct view *v, const char *export,
 }
 
 /*
- * e2fsck opens an external journal for writing even with -n, and would go no
- * further: what it writes there is thrown away like that of --cow.
+ * e2fsck -n opens an external journal for writing and fails if it cannot:
+ * discard its writes, like those of --cow.
  */
 static bool takes_writes(const struct view *v, unsigned i)
 {
@@ -149,7 +148,7 @@ static bool serve(struct keeper *k, unsigned i)
 	words_add(&words, "%s", volume->socket);
 	words_add(&words, "-P");
 	words_add(&words, "%s", ready ? ready : "");
-	/* The overlay is one for all exports: there must be no second one. */
+	/* All exports share one overlay, so a second export is impossible. */
 	if (takes_writes(v, i))
 		words_add(&words, "--filter=cow");
 	else
@@ -197,9 +196,9 @@ static bool show(struct keeper *k, unsigned i)
 }
 
 /*
- * What whoever made the image could use against who looks at it: programs that
- * run as root, devices of this system, and a kernel that panics at an error, as
- * the superblock may ask for.
+ * Options against a hostile image: no programs that run as root, no devices of
+ * this system, and no panic of the kernel, which the superblock may request on
+ * errors.
  */
 static const char *mount_options(const struct view *v)
 {
@@ -207,7 +206,7 @@ static const char *mount_options(const struct view *v)
 			"loop,ro,noload,nosuid,nodev,errors=continue";
 }
 
-/* Canonical, the descriptor would be a name again. */
+/* A canonical path would turn the descriptor into a name again. */
 static bool run_mount(struct keeper *k)
 {
 	const struct view *v = k->v;
@@ -227,7 +226,7 @@ static bool run_mount(struct keeper *k)
 	return ok;
 }
 
-/* The device at the name of the mount point; false if there is no such name. */
+/* Find the device at the name of the mount point; false if the name is gone. */
 static bool device_at(const struct keeper *k, dev_t *device)
 {
 	struct cover cover;
@@ -242,7 +241,7 @@ static bool device_at(const struct keeper *k, dev_t *device)
 	return found;
 }
 
-/* Its directory may be renamed up to the moment when it is mounted on. */
+/* Its directory may be renamed until it is mounted on. */
 static bool find_mount(struct keeper *k, dev_t before)
 {
 	for (unsigned i = 0; i < BUSY_TRIES; i++) {
@@ -302,7 +301,7 @@ static bool any_ended(struct keeper *k)
 	return false;
 }
 
-/* Until nobody wants it any more, or it is there no more. */
+/* Wait until nobody needs the view, or it has disappeared. */
 static int keep(struct keeper *k)
 {
 	struct pollfd fds[2] = { { .fd = k->life, .events = POLLIN },
@@ -317,7 +316,7 @@ static int keep(struct keeper *k)
 		complain(k->v->device, "signalfd: %s", strerror(errno));
 		return FSCK_ERROR;
 	}
-	/* Those that ended before were waited for by their starter. */
+	/* Their starter waited for processes that ended earlier. */
 	while (!any_ended(k)) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return FSCK_ERROR;
@@ -331,7 +330,7 @@ static int keep(struct keeper *k)
 
 /* ------------------------------------------------------- clearing away */
 
-/* Another may have been mounted over, or it may have been unmounted. */
+/* The mount may be covered by another one, or be gone. */
 static bool is_mounted(const struct keeper *k)
 {
 	dev_t device;
@@ -368,7 +367,7 @@ static void unmount_view(struct keeper *k)
 		complain(place, "%s", strerror(errno));
 }
 
-/* A file of FUSE's lies on another device than the directory it is in. */
+/* A FUSE file is on another device than its directory. */
 static bool is_shown(const struct keeper *k, unsigned i)
 {
 	const char *file = k->v->volumes[i].file;
@@ -379,7 +378,7 @@ static bool is_shown(const struct keeper *k, unsigned i)
 	if (!parent)
 		return true;
 	*strrchr(parent, '/') = 0;
-	/* One that nobody serves any more has no status. */
+	/* A FUSE file without a server has no status. */
 	shown = lstat(file, &st) ? errno == ENOTCONN :
 		!stat(*parent ? parent : "/", &above) &&
 		st.st_dev != above.st_dev;
@@ -402,7 +401,7 @@ static bool unmount_file(const struct keeper *k, unsigned i,
 	return ok;
 }
 
-/* nbdfuse ends with its mount, unless somebody still has the file open. */
+/* nbdfuse ends with its mount, unless the file is still open. */
 static void hide(struct keeper *k, unsigned i)
 {
 	for (unsigned n = 0; n < BUSY_TRIES && is_shown(k, i); n++) {
@@ -419,7 +418,7 @@ static void hide(struct keeper *k, unsigned i)
 	unmount_file(k, i, "-uz");
 }
 
-/* Not all of them were made, and some are removed by their maker. */
+/* Some were never made, and others are removed by their makers. */
 static void remove_file(const char *file)
 {
 	if (unlink(file) && errno != ENOENT)
@@ -444,7 +443,7 @@ static void clear_away(struct keeper *k)
 		if (k->made[i]) {
 			hide(k, i);
 			child_stop(&k->files[i]);
-			/* One that was just about to mount may have done so. */
+			/* A process may have mounted just before it ended. */
 			hide(k, i);
 			remove_file(v->volumes[i].file);
 		}
@@ -463,7 +462,7 @@ int view_keep(struct view *v, int life, const sigset_t *mask)
 	int status = FSCK_ERROR;
 
 	setsid();
-	/* A reader of our messages who is gone is no reason to stay behind. */
+	/* Clean up even if the reader of our messages is gone. */
 	signal(SIGPIPE, SIG_IGN);
 	if (chdir("/"))
 		complain("/", "%s", strerror(errno));
@@ -471,7 +470,7 @@ int view_keep(struct view *v, int life, const sigset_t *mask)
 		status = send(life, "", 1, MSG_NOSIGNAL) == 1 ? keep(&k)
 							      : FSCK_OK;
 	else if (k.abandoned)
-		status = FSCK_OK;	/* who gave it up has said so */
+		status = FSCK_OK;	/* the reason was printed */
 	clear_away(&k);
 	return status;
 }

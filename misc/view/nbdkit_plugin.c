@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * nbdkit_plugin.c - the file system as its log makes it, served by nbdkit
+ * nbdkit_plugin.c - the file system as its log defines it, served by nbdkit
  *
- *	nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N]
- *			     [offset=SIZE] [until-tid=N] [export=NAME]
- *			     [quiet=true] [is=ID] [journal-is=ID]
+ * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
+ * [until-tid=N] [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -22,7 +21,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-/* The objects of libe2lazy are for one thread at a time. */
+/* Objects of libe2lazy belong to one thread at a time. */
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_SERIALIZE_ALL_REQUESTS
 
 static const struct volume {
@@ -35,21 +34,21 @@ static const struct volume {
 };
 #define NR_VOLUMES	(sizeof(volumes) / sizeof(*volumes))
 
-/* nbdkit hands its callbacks nothing of ours before a client has come. */
+/* nbdkit passes no private data to these callbacks before a client connects. */
 static struct {
 	const char	*device_name;		/* as configured */
-	const char	*is, *journal_is;	/* what they must be; or NULL */
+	const char	*is, *journal_is;	/* identities, or NULL */
 	struct source	source;
 	bool		quiet;
-	const struct volume *only;		/* NULL: all there are */
+	const struct volume *only;		/* NULL: all exports */
 
 	struct opened	log;
-	struct e2lazy_where told;		/* the last read that failed */
+	struct e2lazy_where told;		/* the last failed read */
 } served;
 
 /*
- * nbdkit_error() prints what it is given.  Parameters, devices and the names
- * that clients ask for may hold anything.
+ * nbdkit_error() prints its text unfiltered.  Parameters, devices and the
+ * export names of clients may hold any byte.
  */
 __attribute__((format(printf, 1, 2)))
 static void say_error(const char *format, ...)
@@ -166,7 +165,7 @@ static int view_config_complete(void)
 
 /* ------------------------------------------------------------- opening */
 
-/* A name may mean another device than it did to who passed it on. */
+/* A name may mean another device than it did to e2lazy. */
 static bool is_meant(enum e2lazy_volume volume, const char *id)
 {
 	const struct e2lazy_device *device =
@@ -231,7 +230,7 @@ static void tell_damage(void)
 	opened_tell_lacks(&served.log);
 }
 
-/* Before nbdkit leaves the terminal, on which it all is told. */
+/* Report everything before nbdkit leaves the terminal. */
 static int view_get_ready(void)
 {
 	initialize_e2lz_error_table();
@@ -296,7 +295,7 @@ static int view_block_size(void *handle, uint32_t *minimum,
 	return 0;
 }
 
-/* The kernel asks again, in smaller pieces, before it gives up a block. */
+/* The kernel retries in smaller pieces before it gives up a block. */
 static bool told_already(const struct e2lazy_where *where)
 {
 	bool same = served.told.has == where->has &&

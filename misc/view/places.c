@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * places.c - where a view is put, and what the command is told of it
+ * places.c - the places of a view, and their names for the command
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,15 +16,15 @@
 #include "view.h"
 #include "cover.h"
 
-/* In the private directory; the longer one of the sockets. */
+/* Names in the private directory; the longer one of the sockets. */
 #define SOCKET			"socket"
 #define JOURNAL_SOCKET		"journal.socket"
-/* The address of a socket has little room for its path. */
+/* The address of a socket limits the length of its path. */
 #define SOCKET_PATH_SIZE	sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 /* ------------------------------------------------------------ settling */
 
-/* @path, which is NULL where that has failed with errno. */
+/* Settle @path; NULL: it failed with errno. */
 static bool settled(const char *name, const char *path)
 {
 	if (!path)
@@ -64,7 +64,7 @@ static bool fits_socket(const char *subject, size_t length)
 	return false;
 }
 
-/* Its path is for messages and for the command only. */
+/* Only messages and the command use its path. */
 static bool hold_mount_point(struct view *v)
 {
 	int dir = cover_hold(v->named);
@@ -199,7 +199,7 @@ static const char *view_place(const struct view *v)
 	return v->place ? v->place : v->volumes[0].file;
 }
 
-/* A script gets the very bytes, a terminal what cannot steer it. */
+/* A script gets the exact bytes; a terminal gets a harmless form. */
 static void print_place(struct out *out, const char *place)
 {
 	if (isatty(out->fd))
@@ -224,7 +224,7 @@ bool view_has_mark(const struct view *v, const char *mark)
 	return false;
 }
 
-/* @word with all its marks replaced; to be freed. */
+/* Returns @word with all marks replaced; to be freed. */
 static char *expand(const struct view *v, const char *word)
 {
 	const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * run.c - has the view shown, and runs the command or waits
+ * run.c - lets the keeper show the view, and runs the command or waits
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,24 +17,24 @@
 #include "view.h"
 #include "session/child.h"
 
-/* As a shell and env(1) have it. */
+/* Exit statuses as of a shell and env(1). */
 #define STATUS_SIGNAL		128
 
 struct run {
 	struct view	*v;
 	sigset_t	before;		/* signals that were blocked */
 	int		signals;	/* signalfd */
-	int		life;		/* its end keeps the keeper going */
+	int		life;		/* while it is open, the keeper runs */
 	pid_t		keeper;
 	pid_t		command;	/* 0: none runs */
-	bool		stopped;	/* by a signal to us */
+	bool		stopped;	/* a signal to e2lazy */
 };
 
 /* -------------------------------------------------------------- events */
 
 enum event { EVENT_SIGNAL, EVENT_CHILD, EVENT_READY, EVENT_GONE };
 
-/* A signal that was ignored from the start, as by nohup, stays ignored. */
+/* A signal ignored from the start, as by nohup, stays ignored. */
 static bool take_signals(struct run *r)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -62,7 +62,7 @@ static enum event keeper_event(struct run *r)
 	if (read(r->life, &byte, 1) == 1)
 		return EVENT_READY;
 	close(r->life);
-	r->life = -1;		/* which poll() passes over */
+	r->life = -1;		/* poll() ignores it */
 	return EVENT_GONE;
 }
 
@@ -84,7 +84,7 @@ static enum event next_event(struct run *r, struct signalfd_siginfo *info)
 
 /* --------------------------------------------------------- the command */
 
-/* The terminal tells the command itself, and by any other it has to be told. */
+/* The terminal signals the command itself; pass on any other signal. */
 static void pass_on(struct run *r, const struct signalfd_siginfo *info)
 {
 	r->stopped = true;
@@ -134,7 +134,7 @@ static int run_command(struct run *r)
 				r->command = 0;
 			break;
 		case EVENT_READY:
-		case EVENT_GONE:	/* it has said so, and reads will fail */
+		case EVENT_GONE:	/* reported; reads will fail */
 			break;
 		}
 	}
@@ -169,7 +169,7 @@ static bool start_keeper(struct run *r)
 	return false;
 }
 
-/* False when it has failed, and said why, or when a signal came before. */
+/* False after a failure, which was reported, or a signal. */
 static bool wait_until_ready(struct run *r)
 {
 	struct signalfd_siginfo info;
@@ -197,9 +197,9 @@ static void wait_for_signal(struct run *r)
 	enum event event;
 
 	view_print_places(r->v);
-	/* Nobody knows of a view whose name could not be told. */
+	/* A view without a printed name is useless. */
 	if (out_flush(&r->v->s->print.out))
-		return;		/* session_end() says why */
+		return;		/* session_end() reports it */
 	do
 		event = next_event(r, &info);
 	while (event != EVENT_SIGNAL && event != EVENT_GONE);
@@ -228,7 +228,7 @@ int view_run(struct view *v)
 	struct run r = { .v = v, .signals = -1, .life = -1 };
 	int status = 0;
 
-	/* They are not given back: what comes late must not end the clearing. */
+	/* Keep them blocked: a late signal must not end the cleaning. */
 	if (!take_signals(&r) || cancelled() || !start_keeper(&r)) {
 		v->s->status |= cancelled() ? 0 : FSCK_ERROR;
 		rmdir(v->directory);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * table.c - the view as a table for the device mapper
+ * table.c - the view as a device-mapper table
  *
- * Lines go on from one another, and each is as long as it can be.
+ * Lines are contiguous, and each is as long as possible.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #define SECTOR	512
 
-/* @count sectors from @start on are those of @device from @from on. */
+/* @count sectors from @start on map to @device from @from on. */
 struct line {
 	uint64_t	start, count;
 	const char	*device;	/* NULL: reading them is an error */
@@ -29,18 +29,18 @@ struct table {
 	struct session	*s;
 	char		*device;	/* absolute, as the next two */
 	char		*journal;	/* NULL: the log is on @device */
-	char		*patch;		/* that with what is in no other place */
+	char		*patch;		/* file of the other blocks */
 	int		patch_fd;	/* -1: it is not written */
-	uint64_t	patched;	/* bytes of it */
+	uint64_t	patched;	/* its length in bytes */
 	void		*block;
-	struct line	line;		/* not yet printed; may grow */
+	struct line	line;		/* not printed yet; may grow */
 };
 
 /* --------------------------------------------------------------- lines */
 
 /*
- * The kernel takes a space for the end of the name, unless told otherwise; and
- * 0xa0, which is part of many a character in UTF-8, for a space.
+ * The kernel ends a name at a space, and takes 0xa0, a part of many UTF-8
+ * characters, for a space; a backslash prevents both.
  */
 static void print_device(struct out *out, const char *name)
 {
@@ -68,7 +68,7 @@ static void print_line(struct table *t)
 	out_format(out, " %llu\n", (unsigned long long)t->line.from);
 }
 
-/* The next @count sectors. */
+/* Add the next @count sectors. */
 static void add_sectors(struct table *t, uint64_t count, const char *device,
 			uint64_t from)
 {
@@ -86,7 +86,7 @@ static void add_sectors(struct table *t, uint64_t count, const char *device,
 	line->from = from;
 }
 
-/* Of the file system's device, @from the file system's beginning. */
+/* Add sectors of the file system's device, @from the file system's start. */
 static void add_in_place(struct table *t, uint64_t count, uint64_t from)
 {
 	const struct e2lazy_device *device =
@@ -121,7 +121,8 @@ static bool write_patch(struct table *t, blk64_t fsblk)
 	return false;
 }
 
-/* A copy that is stored as it is not; a superblock that is not stored. */
+/* Is it a copy with changed bytes, or the merged superblock, which is not
+   stored? */
 static bool add_patched(struct table *t, const struct e2lazy_piece *piece)
 {
 	unsigned bytes = t->s->log->geo->blocksize;
@@ -173,7 +174,7 @@ static bool print_table(struct table *t)
 		    !add_piece(t, &piece))
 			return false;
 	}
-	/* A device need not end where a block does. */
+	/* A device may end within a block. */
 	if (rest)
 		add_in_place(t, rest, blocks * (blocksize / SECTOR));
 	print_line(t);
@@ -183,8 +184,8 @@ static bool print_table(struct table *t)
 /* ---------------------------------------------------------------- table */
 
 /*
- * One word of one line: not every name can be that.  Nor is one printed as it
- * is that would steer the terminal, be it by a byte of C1 on its own.
+ * A name must be one word of one line, and printing it must not control the
+ * terminal, not even with a C1 byte.
  */
 static bool is_word(const char *path)
 {
@@ -200,7 +201,7 @@ static bool is_word(const char *path)
 	return true;
 }
 
-/* @path is that of @name, or NULL and errno says why. */
+/* @path is the path of @name, or NULL with errno. */
 static bool is_usable(struct table *t, const char *name, const char *path)
 {
 	if (!path)
@@ -214,7 +215,7 @@ static bool is_usable(struct table *t, const char *name, const char *path)
 	return false;
 }
 
-/* Who loads the table is in another directory, as a rule. */
+/* The table is usually loaded from another directory. */
 static bool choose_names(struct table *t, const char *patch)
 {
 	const struct e2lazy_geometry *geo = t->s->log->geo;
@@ -227,7 +228,7 @@ static bool choose_names(struct table *t, const char *patch)
 		if (!is_usable(t, geo->journal_device, t->journal))
 			return false;
 	}
-	/* Without a file, the word is for the reader to replace. */
+	/* Without a file, the user replaces the word. */
 	t->patch = patch ? view_new_path(patch) : strdup("PATCH");
 	if (patch && !t->patch) {
 		t->s->status |= FSCK_ERROR;
@@ -249,7 +250,7 @@ static bool open_patch(struct table *t, bool wanted)
 	return false;
 }
 
-/* Half of what a table needs is worse than none. */
+/* An incomplete file is worse than none. */
 static void close_patch(struct table *t, bool ok)
 {
 	if (t->patch_fd < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tools.c - the programs that e2lazy view calls, and its plugin
+ * tools.c - finds the programs and the plugin of e2lazy view
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define PLUGIN	"nbdkit-e2lazy-plugin.so"
 
-/* DIRECTORY/NAME, if @mode allows it; to be freed. */
+/* Returns DIRECTORY/NAME, to be freed, if access(2) with @mode allows it. */
 static char *in_directory(const char *directory, int length, const char *name,
 			  int mode)
 {
@@ -34,13 +34,13 @@ static char *in_path(const char *name)
 	const char *path = getenv("PATH"), *end;
 	char usual[E2LAZY_PATH_MAX], *found;
 
-	/* As a shell does, and execvp() for the command. */
+	/* Search PATH like a shell and execvp(). */
 	if (!path && confstr(_CS_PATH, usual, sizeof(usual)))
 		path = usual;
 
 	for (; path; path = *end ? end + 1 : NULL) {
 		end = strchrnul(path, ':');
-		/* An empty element would be the current directory. */
+		/* An empty element means the current directory: skip it. */
 		found = end == path ? NULL :
 			in_directory(path, (int)(end - path), name, X_OK);
 		if (found)
@@ -49,7 +49,7 @@ static char *in_path(const char *name)
 	return NULL;
 }
 
-/* Where this program lies, for one that was built and not installed. */
+/* The directory of this program, which may be built but not installed. */
 static char *beside_program(const char *name)
 {
 	char path[E2LAZY_PATH_MAX];
@@ -112,8 +112,8 @@ void view_free_tools(struct view_tools *tools)
 
 struct need {
 	const char	*name;
-	const char	*package;	/* of Debian */
-	char		**path;		/* where it was found */
+	const char	*package;	/* package of Debian */
+	char		**path;		/* the path that was found */
 	bool		wanted;
 };
 

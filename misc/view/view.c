@@ -43,7 +43,7 @@ static void view_help(struct out *out)
 
 /* -------------------------------------------------------- command line */
 
-/* The options that decide where the view is shown; one at the most. */
+/* The options that choose the place of the view; at most one. */
 static const struct {
 	int		option;
 	const char	*name;
@@ -110,7 +110,9 @@ static bool parse(struct view *v)
 	return session_operands(v->s, 1, 1) && makes_sense(v);
 }
 
-/* Options behind "--" are the command's: our part of the line ends there. */
+/*
+ * Options behind "--" belong to the command: our part of the line ends there.
+ */
 static int own_words(int argc, char **argv, char ***command)
 {
 	for (int i = 1; i < argc; i++) {
@@ -124,7 +126,7 @@ static int own_words(int argc, char **argv, char ***command)
 
 /* ---------------------------------------------------------------- view */
 
-/* What only the opened journal tells. */
+/* Checks that need the open journal. */
 static bool can_be_shown(struct view *v)
 {
 	bool external = v->s->log->geo->external;
@@ -146,7 +148,7 @@ static bool can_be_shown(struct view *v)
 	return false;
 }
 
-/* The view, and all that has to be said of it. */
+/* Build the view, and report its gaps. */
 static bool look(struct view *v)
 {
 	struct session *s = v->s;
@@ -163,7 +165,7 @@ static bool look(struct view *v)
 	return true;
 }
 
-/* The map is nbdkit's now, and may be large. */
+/* nbdkit builds the map again, and it may be large. */
 static int show(struct view *v)
 {
 	if (!view_settle(v))
@@ -181,7 +183,8 @@ static int run_view(const struct command *self, int argc, char **argv)
 	if (!v.s)
 		return FSCK_ERROR;
 	if (parse(&v)) {
-		/* A table tells which copies are bad, where a reader is told. */
+		/* --dm-table reports the bad copies itself; other views report
+		   them to the reader. */
 		v.s->source.limits.check_data |= v.mode == VIEW_TABLE;
 		if (v.mode == VIEW_TABLE) {
 			if (look(&v))

@@ -20,9 +20,9 @@
 #include "session/identity.h"
 #include "session/session.h"
 
-/* Where the view is shown. */
+/* The place of the view. */
 enum view_mode {
-	VIEW_PRIVATE,		/* a file in a directory of our own */
+	VIEW_PRIVATE,		/* a file in a private directory */
 	VIEW_FILE,		/* --file */
 	VIEW_MOUNT,		/* --mount */
 	VIEW_SOCKET,		/* --socket */
@@ -30,7 +30,7 @@ enum view_mode {
 	NR_VIEW_MODES
 };
 
-/* Programs by the paths where they were found, and the plugin. */
+/* Paths of the programs, and the plugin. */
 struct view_tools {
 	char	*nbdkit;
 	char	*nbdfuse;
@@ -39,18 +39,18 @@ struct view_tools {
 	char	*plugin;
 };
 
-/* A device that is shown: nbdkit serves it, nbdfuse makes it a file. */
+/* A shown device: nbdkit serves it, nbdfuse makes it a file. */
 struct view_volume {
 	const char	*export;
 	char		*socket;
-	char		*file;		/* NULL: the socket is all */
+	char		*file;		/* NULL: only the socket */
 };
 #define MAX_VOLUMES	2
 
 struct view {
 	struct session	*s;
 	enum view_mode	mode;
-	const char	*named;		/* of --file, --mount, --socket */
+	const char	*named;		/* --file, --mount, --socket */
 	const char	*patch;		/* --patch */
 	bool		cow;
 	char		**command;	/* NULL: none */
@@ -58,56 +58,58 @@ struct view {
 	struct view_tools tools;
 	char		*device;	/* absolute, as the others below */
 	char		*journal;	/* NULL: in the file system */
-	char		identity[IDENTITY_TEXT];	/* of these two */
+	char		identity[IDENTITY_TEXT];	/* number of volumes */
 	char		journal_identity[IDENTITY_TEXT];
 	char		*place;		/* @named */
 	int		mount_on;	/* --mount: that directory; 0: none */
-	char		*directory;	/* of our own, for the time being */
+	char		*directory;	/* private, removed at the end */
 	struct view_volume volumes[MAX_VOLUMES];
 	unsigned	nr_volumes;
 };
 
-/* Prints the table. */
+/* Print the table. */
 void view_table(struct view *view);
 
-/* Find what @view needs, or complain once of all that is missing. */
+/* Find the tools that @view needs, or complain once about all missing ones. */
 bool view_find_tools(struct view *view);
 void view_free_tools(struct view_tools *tools);
 
 /*
- * The absolute path of something that is yet to be made; NULL after a complaint.
- * Where others can change the directory, root makes nothing in it: they could
- * make the name a link to elsewhere before the view is there.
+ * Returns the absolute path of a new file; NULL after a complaint.  Root makes
+ * nothing in a directory that others can change: they could turn the name into
+ * a link before the view is there.
  */
 char *view_new_path(const char *name);
 /*
- * The places that do not depend on the device, or a complaint: that comes
- * before the log is read, which can take long.
+ * Settle the places that do not depend on the device, or complain, before the
+ * log is read, which can take long.
  */
 bool view_choose_places(struct view *view);
 /*
- * Settle the others, from what the session of @view has open, and make the
- * private directory; or complain.
+ * Settle the other places, which need the open device, and make the private
+ * directory; or complain.
  */
 bool view_settle(struct view *view);
 void view_free_places(struct view *view);
-/* The marks in the command that are replaced by places, see above. */
+/* The marks in the command that stand for places. */
 #define VIEW_MARK		"{}"
 #define VIEW_JOURNAL_MARK	"{journal}"
 bool view_has_mark(const struct view *view, const char *mark);
-/* The command with its marks replaced; NULL for lack of memory. */
+/* Returns the command with its marks replaced; NULL: out of memory. */
 char **view_expand(const struct view *view);
 void view_free_words(char **words);
-/* Tell on standard output where it is. */
+/* Print the place on standard output. */
 void view_print_places(struct view *view);
 
-/* Show it, and run the command or wait. The exit status of the command, or 0. */
+/* Show the view, and run the command or wait.  Returns the exit status of the
+   command, or 0. */
 int view_run(struct view *view);
 
 /*
- * The keeper's life.  @life is one end of a socket: a byte is sent when all is
- * in place, and when the other end is closed, by whatever, all is taken away.
- * @mask is for the programs that are started. Returns an FSCK_* status.
+ * The life of the keeper.  @life is one end of a socket: the keeper sends a
+ * byte when the view is in place, and removes the view when the other end is
+ * closed for any reason.  @mask is the signal mask of the programs that it
+ * starts.  Returns an FSCK_* status.
  */
 int view_keep(struct view *view, int life, const sigset_t *mask);
 
