@@ -23,15 +23,15 @@ extern "C" {
 #endif
 
 /*
- * What a descriptor is to a path.  A checkpoint takes the lock, asks whether the
- * name still leads to the device that was judged, reads both superblocks again
- * through a new channel of the io_manager, and only then writes, through
- * e2lazy_checkpoint_opts.manager or, if that is NULL, the same one.  With
- * multiple mount protection it fails with E2LAZY_ET_NOT_HELD all the same:
- * libext2fs reads that block by a path.
+ * A guard does for a name what a descriptor does for a path.  A checkpoint
+ * takes the lock, asks whether the name still leads to the judged device, and
+ * reads both superblocks again through a new channel of the io_manager.  Only
+ * then it writes, through e2lazy_checkpoint_opts.manager or, if that is NULL,
+ * the same manager.  With multiple mount protection it still fails with
+ * E2LAZY_ET_NOT_HELD, because libext2fs reads that block by a path.
  */
 struct e2lazy_medium_guard {
-	/* Keep every other writer off; E2LAZY_ET_LOCKED if there is one. */
+	/* Keep every other writer away; E2LAZY_ET_LOCKED if there is one. */
 	errcode_t	(*lock)(void *priv);
 	void		(*unlock)(void *priv);
 	/* E2LAZY_ET_CHANGED if the name leads to another device now. */
@@ -48,7 +48,7 @@ struct e2lazy_medium {
 	const char	*name;
 	uint64_t	bytes;	/* from the file system's beginning; 0: as many
 				   as can be read */
-	/* Of a name; keep it as long as the journal.  NULL: read-only. */
+	/* For @name; must live as long as the journal.  NULL: read-only. */
 	const struct e2lazy_medium_guard *guard;
 };
 

@@ -2,8 +2,8 @@
 /*
  * column.h - the columns of a listing
  *
- * One table says all about a listing's columns: --help, --columns, headings,
- * JSON keys and types come from it.
+ * One table describes a listing's columns: --help, --columns, headings, JSON
+ * keys and types come from it.
  */
 #ifndef SUPPORT_COLUMN_H
 #define SUPPORT_COLUMN_H
@@ -30,11 +30,11 @@ struct column {
 	const char *json;
 	enum column_type type;
 	unsigned flags;
-	unsigned width;		/* at least; the name's length otherwise */
+	unsigned width;		/* at least; 0: length of the name */
 	const char *help;
 };
 
-/* A choice from a table, in the order of printing. */
+/* Chosen columns of a table, in the order of printing. */
 struct columns {
 	const struct column *table;
 	unsigned size;			/* of the table */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * device.c - from what the user calls a device to an open journal
+ * device.c - from the user's name of a device to an open journal
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,9 +21,8 @@
 #define SUPERBLOCK_END	(SUPERBLOCK_OFFSET + SUPERBLOCK_SIZE)
 
 /*
- * Opening a fifo would wait for a writer, and reading a directory or a file
- * that ends too soon ends in a message about short reads: say what it is
- * instead.
+ * Opening a fifo would wait for a writer, and reading a directory or a short
+ * file would give a message about short reads: name the kind of file instead.
  */
 static bool holds_blocks(const char *path, uint64_t offset)
 {
@@ -61,8 +60,8 @@ static bool holds_blocks(const char *path, uint64_t offset)
 }
 
 /*
- * A tag is looked for on all block devices.  A clone has its original's, and
- * which of the two is meant the user alone knows.
+ * Search for a tag on all block devices.  A clone carries its original's tags,
+ * and only the user knows which of the two is meant.
  */
 static char *find_tagged(const char *name, bool alone)
 {

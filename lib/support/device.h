@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * device.h - from what the user calls a device to an open journal
+ * device.h - from the user's name of a device to an open journal
  */
 #ifndef SUPPORT_DEVICE_H
 #define SUPPORT_DEVICE_H
@@ -11,10 +11,11 @@
 #include "e2lazy.h"
 
 /*
- * The path that @name means: itself, or of UUID=... and LABEL=... the device
- * that has it; of several the first, or with @alone none, with a complaint that
- * names two.  To be freed; NULL, with a complaint, where there is none or where
- * it is nothing that can hold a file system @offset bytes from its beginning.
+ * The path that @name means: itself, or the device that carries UUID=... or
+ * LABEL=...  If several carry it, a complaint names two, and the first one
+ * counts, or with @alone none.  The caller frees the path.  NULL, with a
+ * complaint, if there is no device, or if it cannot hold a file system at byte
+ * @offset.
  */
 char *device_resolve(const char *name, uint64_t offset, bool alone);
 
@@ -23,16 +24,16 @@ errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
 		      struct e2lazy_journal **journal,
 		      struct e2lazy_where *where);
 
-/* Whether the kernel has the file system mounted, right now. */
+/* Has the kernel mounted the file system right now? */
 bool device_is_mounted(const char *device);
 
-/* Whether dm, md or bcache is built on a block device: @holder is one. */
+/* Is dm, md or bcache built on a block device?  @holder gets one. */
 #define HOLDER_NAME	256
 bool device_is_held(dev_t number, char holder[HOLDER_NAME]);
 
 /*
- * "program: device: log block N, transaction T: why", with what @where knows;
- * @where may be NULL.  @more further cases of the same kind are mentioned.
+ * Print "program: device: log block N, transaction T: why", with the fields of
+ * @where, which may be NULL.  @more: number of further cases of the same kind.
  */
 void device_complain(const char *device, const struct e2lazy_where *where,
 		     errcode_t error, uint64_t more);
@@ -42,7 +43,7 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		    errcode_t error, uint64_t more);
 
-/* The end of it: ": it says N" of a value that cannot be true, or "". */
+/* The end of it: ": it says N" for an impossible value, or "". */
 #define VALUE_TEXT	128
 void device_value(char text[VALUE_TEXT], const struct e2lazy_where *where);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * foreign.c - what a device holds that is no ext file system
+ * foreign.c - name the content of a device without an ext file system
  *
- * Four things are looked for, the surest first: the magic of a disk image or
- * of a compressed file, which libblkid does not know; what libblkid knows; a
- * backup of a superblock that is lost; and zeros.
+ * It tests for four things, the most certain first: the magic of a disk image
+ * or a compressed file, which libblkid does not know; everything that libblkid
+ * knows; a backup of a lost superblock; and zeros.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -97,7 +97,9 @@ static bool tell_magic(const struct probed *p)
 
 /* ------------------------------------------------------------ libblkid */
 
-/* By libblkid's type, and without one by its usage; the last fits all. */
+/*
+ * Matched by libblkid's type, or without one by its usage; the last fits all.
+ */
 static const struct {
 	const char	*type, *usage;
 	const char	*text;
@@ -151,7 +153,7 @@ static bool ext_at(const struct probed *p, uint64_t offset)
 	       sizeof(sb) && is_ext_superblock(sb);
 }
 
-/* "partition 1 (/dev/sda1)", or of a device that has none "(--offset N)". */
+/* "partition 1 (/dev/sda1)", or "(--offset N)" without a partition device. */
 static void print_partition(FILE *to, const struct probed *p,
 			    blkid_partition part, uint64_t offset)
 {
@@ -243,7 +245,7 @@ static bool tell_known(const struct probed *p)
 	return told;
 }
 
-/* ------------------------------------------------- what is left of ext4 */
+/* ------------------------------------------------------ remains of ext4 */
 
 /* The first backup, in group 1, of a file system with full groups. */
 static bool tell_backup(const struct probed *p)
@@ -283,7 +285,7 @@ bool foreign_complain(const char *device, uint64_t offset)
 		return false;
 	p->device = device;
 	p->offset = offset;
-	/* Whatever took the device's place, opening it does not wait. */
+	/* The device may have been replaced; opening must not wait. */
 	p->fd = open(device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (p->fd >= 0) {
 		p->bytes = pread(p->fd, p->head, HEAD_BYTES, offset);

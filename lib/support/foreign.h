@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * foreign.h - what a device holds that is no ext file system
+ * foreign.h - name the content of a device without an ext file system
  */
 #ifndef SUPPORT_FOREIGN_H
 #define SUPPORT_FOREIGN_H
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * Complain that @device has no ext file system at byte @offset, and say what it
- * has there and what to do about it.  False, without a word, where nothing is
- * known of it.
+ * Complain that @device has no ext file system at byte @offset, name its
+ * content there, and give advice.  False, without a complaint, if the content
+ * is unknown.
  */
 bool foreign_complain(const char *device, uint64_t offset);
 

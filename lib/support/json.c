@@ -21,7 +21,7 @@ static void line_break(struct json *json)
 	out_spaces(json->out, 2 * json->depth);
 }
 
-/* What stands before a value: comma, line break, key. */
+/* Write comma, line break and key before a value. */
 static void lead_in(struct json *json, const char *key)
 {
 	if (json->depth) {
@@ -113,7 +113,7 @@ void json_null(struct json *json, const char *key)
 	out_text(json->out, "null");
 }
 
-/* A character of @length bytes, which does not steer a terminal. */
+/* Write a character of @length bytes that does not steer a terminal. */
 static void put_plain(struct out *out, const char *text, size_t length)
 {
 	if (*text == '"' || *text == '\\')
@@ -121,7 +121,7 @@ static void put_plain(struct out *out, const char *text, size_t length)
 	out_bytes(out, text, length);
 }
 
-/* The key of a member that has the bytes of the one at @key. */
+/* The key of the member with the bytes of member @key. */
 static void put_hex_of(struct json *json, const char *key, const char *bytes,
 		       size_t length)
 {

@@ -2,8 +2,8 @@
 /*
  * json.h - one JSON document, streamed
  *
- * Nothing is kept but the nesting.  A key is NULL inside an array and given
- * inside an object; keys are ASCII literals of ours and are not escaped.
+ * It keeps only the nesting.  A key is NULL inside an array and given inside an
+ * object; keys are our own ASCII literals and are not escaped.
  */
 #ifndef SUPPORT_JSON_H
 #define SUPPORT_JSON_H
@@ -44,13 +44,13 @@ void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /*
- * Text that may be any bytes.  A byte that is not UTF-8 becomes U+FFFD and a
- * NUL \x00; the object then gets a second member, KEY_hex, with all bytes in
+ * Text of any bytes.  A byte that is not UTF-8 becomes U+FFFD and a NUL becomes
+ * \x00; the object then gets a second member, KEY_hex, with all bytes in
  * hexadecimal.  A character that steers a terminal is written as \uNNNN.
  */
 void json_bytes(struct json *json, const char *key, const char *bytes,
 		size_t length);
-/* The same of a string; NULL gives null. */
+/* The same for a string; NULL gives null. */
 void json_string(struct json *json, const char *key, const char *text);
 /* Seconds since 1970 as an ISO-8601 string in UTC; 0 gives null. */
 void json_time(struct json *json, const char *key, uint64_t seconds);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * memory.c - how much memory there is for a process
+ * memory.c - the memory that is available to a process
  *
- * /proc/self/cgroup says which group it is in, of each hierarchy, and
- * /proc/self/mountinfo where a hierarchy is mounted, and from which group on.
- * In a container that may be the process's own group or one around it; what is
- * above is not to be seen, and what cannot be read counts as no limit.
+ * /proc/self/cgroup names the process's group in each hierarchy.
+ * /proc/self/mountinfo has the place where a hierarchy is mounted, and the
+ * group that is mounted there.  In a container that may be the process's own
+ * group or one around it; groups above are invisible, and an unreadable limit
+ * counts as none.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 
 #include "memory.h"
 
-/* A hierarchy that limits memory, and the file of each group that says so. */
+/* A hierarchy that limits memory, and the file with a group's limit. */
 struct hierarchy {
 	const char	*type;		/* of its mount */
 	const char	*controller;	/* its name; NULL: there is but one */
@@ -46,7 +47,7 @@ static FILE *open_below(const char *root, const char *path)
 	return file;
 }
 
-/* Whether @word is one of the words in @list, which has commas between. */
+/* Is @word in @list, whose words have commas between? */
 static bool has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
@@ -62,7 +63,7 @@ static bool has_word(const char *list, const char *word)
 
 /* -------------------------------------------------------------- a group */
 
-/* "max" is no number, and more than any machine has is no limit either. */
+/* "max" is no number, and a huge number is no limit either. */
 static uint64_t read_limit(const char *root, const char *dir, const char *file)
 {
 	unsigned long long value;
@@ -106,7 +107,7 @@ static uint64_t limit_of_group(const char *root, const char *mounted,
 	return limit;
 }
 
-/* ------------------------------------------------------------ where it is */
+/* -------------------------------------------------------------- the mount */
 
 /* The fields of a line "id:controllers:path"; @line is cut into them. */
 static char *group_in_line(char *line, const struct hierarchy *h)
@@ -127,7 +128,7 @@ static char *group_in_line(char *line, const struct hierarchy *h)
 	return path;
 }
 
-/* To be freed; NULL: it is in none. */
+/* The caller frees the result; NULL: it is in none. */
 static char *own_group(const char *root, const struct hierarchy *h)
 {
 	FILE *file = open_below(root, "/proc/self/cgroup");
@@ -145,7 +146,7 @@ static char *own_group(const char *root, const struct hierarchy *h)
 	return group;
 }
 
-/* What is mounted: from which group on, and where. */
+/* A mount: its group, and its place. */
 struct mount {
 	char	*from, *at;		/* to be freed */
 };
@@ -173,7 +174,7 @@ static bool parse_mount(const char *line, const struct hierarchy *h,
 	return found;
 }
 
-/* @group as it is called below the mount: without what is above of it. */
+/* The path of @group below the mount, without the groups above. */
 static const char *name_below(const struct mount *mount, const char *group)
 {
 	size_t length = strlen(mount->from);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * memory.h - how much memory there is for a process
+ * memory.h - the memory that is available to a process
  */
 #ifndef SUPPORT_MEMORY_H
 #define SUPPORT_MEMORY_H
@@ -10,14 +10,14 @@
 #define MEMORY_UNLIMITED UINT64_MAX
 
 /*
- * The least of what the machine has, of what its address space may grow to and
- * of what its cgroups may have; 0 where not even the first can be told.
+ * The least of three: the machine's memory, the limit of the address space, the
+ * limit of the cgroups.  0 if not even the first is known.
  */
 uint64_t memory_there_is(void);
 
 /*
- * The least limit of the control group that this process is in and of those
- * around it, of both versions.  @root stands for "/"; NULL: "/" itself.
+ * The least limit of the process's control group and the groups around it, of
+ * both cgroup versions.  @root: prefix of all paths; NULL: none.
  */
 uint64_t memory_of_cgroups(const char *root);
 

@@ -7,8 +7,8 @@
 #include "nls.h"
 
 /*
- * LC_NUMERIC and LC_TIME stay those of C: what scripts read must not change
- * its decimal point with the user's country.
+ * LC_NUMERIC and LC_TIME stay those of C: the decimal point in the input of
+ * scripts must not depend on the user's country.
  */
 void nls_init(void)
 {

@@ -2,10 +2,10 @@
 /*
  * nls.h - messages in the user's language
  *
- * _() translates where it stands; N_() only marks a string of a table, which
- * is translated with _() where it is printed.  P_() chooses the form that the
- * number takes.  Without ENABLE_NLS they vanish.
- * The domain is named each time: in a plugin that of the process is its host's.
+ * _() translates; N_() only marks a string of a table, and _() translates it
+ * when it is printed.  P_() chooses the plural form for a number.  Without
+ * ENABLE_NLS they do nothing.  Each call names the domain, because a plugin's
+ * process has the domain of its host.
  */
 #ifndef SUPPORT_NLS_H
 #define SUPPORT_NLS_H
@@ -20,9 +20,9 @@
 #endif
 #define N_(text)	text
 
-/* Take the language from the environment. Once, before the first message. */
+/* Take the language from the environment.  Once, before the first message. */
 void nls_init(void);
-/* Of that, what a plugin may do: the locale is its host's. */
+/* The part of it that a plugin may do: the locale belongs to its host. */
 void nls_bind(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include "status.h"
 #include "suggest.h"
 
-/* Where the explanations of options stand in --help. */
+/* Column of the explanations in --help. */
 #define HELP_COLUMN	28
 
 void options_begin(struct options *options)
@@ -44,7 +44,7 @@ void options_begin(struct options *options)
 	optind = 0;	/* makes glibc forget an earlier command line */
 }
 
-/* No option begins like that: the one that was meant, or NULL. */
+/* The option that was probably meant, or NULL. */
 static const char *similar(const struct options *options, const char *word)
 {
 	const struct option_line *const *table, *line;
@@ -86,9 +86,9 @@ static bool is_letter(const struct options *options, int id)
 }
 
 /*
- * getopt's own messages would not name the command.  An unknown letter that
- * others follow in its word leaves optind behind the word before: that word is
- * then not the one to complain of, even if it is a long option.
+ * getopt's own messages would not name the command.  If other letters follow an
+ * unknown one in its word, optind still points to that word.  Then
+ * argv[optind - 1] is the word before, which is not wrong.
  */
 static void complain_option(const struct options *options, int result)
 {
@@ -97,7 +97,7 @@ static void complain_option(const struct options *options, int result)
 	bool unknown = optopt > 0 && optopt < OPTION_LONG &&
 		       !is_letter(options, optopt);
 
-	/* A long option has no letter, or an id that is none. */
+	/* The id of a long option is no letter. */
 	if (optopt > 0 && optopt < OPTION_LONG &&
 	    (unknown || strncmp(word, "--", 2)))
 		word = letter;
@@ -118,7 +118,7 @@ static bool counts_each(const struct option_line *line)
 	return length > 3 && !strcmp(line->arg + length - 3, "...");
 }
 
-/* Which of two arguments is meant nobody knows: the last one is no better. */
+/* Refuse a second, different argument: neither is more likely to be meant. */
 static bool contradicts(struct options *options, int id, const char *arg)
 {
 	const char **given = options->given;

@@ -2,7 +2,7 @@
 /*
  * options.h - the options of a command, from tables
  *
- * The tables make both what getopt_long() is told and what --help prints.
+ * The tables give both the input of getopt_long() and the text of --help.
  */
 #ifndef SUPPORT_OPTIONS_H
 #define SUPPORT_OPTIONS_H
@@ -16,14 +16,14 @@ struct option_line {
 	int		id;	/* the short letter, or from OPTION_LONG on */
 	const char	*name;	/* of the long option */
 	const char	*arg;	/* name of its argument, NULL: takes none;
-				   with "..." each counts that is given */
+				   with "...": may be given several times */
 	const char	*help;	/* may have several lines */
 };
 
 #define OPTION_LONG	256
 #define OPTION_COMMAND	512	/* ids below: options that commands share */
 #define OPTION_END	(-1)	/* options_next(): no more */
-#define OPTION_BAD	(-2)	/* it has been complained about */
+#define OPTION_BAD	(-2)	/* the user has seen a complaint */
 
 #define MAX_OPTIONS	48
 #define MAX_TABLES	9
@@ -31,7 +31,7 @@ struct option_line {
 struct options {
 	/* Each ends with a line of id 0; the last table pointer is NULL. */
 	const struct option_line *tables[MAX_TABLES];
-	const char	*command;	/* for messages; NULL: of the program */
+	const char	*command;	/* for messages; NULL: the program */
 	bool		leading;	/* stop at the first other argument */
 	int		argc;
 	char		**argv;
@@ -45,8 +45,9 @@ struct options {
 /* @options has tables, command, leading, argc and argv set. */
 void options_begin(struct options *options);
 /*
- * The id of the next option; @arg is its argument or NULL.  One that is given
- * again with another argument is bad, unless many count.
+ * The id of the next option; @arg is its argument or NULL.  OPTION_BAD also for
+ * an option given again with another argument, unless it may be given several
+ * times.
  */
 int options_next(struct options *options, char **arg);
 

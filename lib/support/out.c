@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * out.c - what a program writes to standard output
+ * out.c - buffered standard output
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -76,7 +76,9 @@ void out_u64(struct out *out, uint64_t value)
 	out->used += put_u64(to, value);
 }
 
-/* To be freed; NULL, which is the output's error then: no memory. */
+/*
+ * The caller frees the result.  NULL without memory; then @out has the error.
+ */
 __attribute__((format(printf, 2, 0)))
 static char *formatted(struct out *out, const char *format, va_list args)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * out.h - what a program writes to standard output
+ * out.h - buffered standard output
  *
- * A buffer of its own, because a map has millions of rows and stdio spends
- * more time on each cell than finding it took.  The first write that fails is
- * remembered and everything after it dropped; out_flush() tells.
+ * It has a buffer of its own: a map has millions of rows, and stdio spends more
+ * time on each cell than the search for it.  It keeps the error of the first
+ * failed write and drops all later output; out_flush() returns the error.
  */
 #ifndef SUPPORT_OUT_H
 #define SUPPORT_OUT_H
@@ -28,12 +28,12 @@ struct out {
 enum out_style { STYLE_PLAIN, STYLE_BOLD, STYLE_ALARM };
 
 void out_init(struct out *out, int fd);
-/* Write what is buffered. Returns 0 or the errno of the first failure. */
+/* Write the buffer.  Returns 0 or the errno of the first failure. */
 int out_flush(struct out *out);
 
 /*
- * At least @bytes of free buffer, at most OUT_SIZE; the caller writes there
- * and adds what it used to @out->used.
+ * At least @bytes of free buffer, at most OUT_SIZE; the caller writes there and
+ * adds the used bytes to @out->used.
  */
 static inline char *out_room(struct out *out, size_t bytes)
 {
@@ -60,16 +60,16 @@ void out_bold(struct out *out, const char *text);
 void out_heading(struct out *out, const char *text);
 
 /*
- * A string, or bytes, as printable() shows them; a space becomes @space.
- * Returns the columns that this took.
+ * Write a string, or bytes, as printable() shows them; a space becomes @space.
+ * Returns the number of columns.
  */
 size_t out_printable(struct out *out, const char *text, char space);
 size_t out_printable_bytes(struct out *out, const char *bytes, size_t length,
 			   char space);
 
-/* word.c: a word of a command line, as a shell has to be given it. */
+/* word.c: a word of a command line, quoted for a shell. */
 void out_word(struct out *out, const char *word);
-/* The same of a file's name, which never looks like an option. */
+/* The same for a file's name, which never looks like an option. */
 void out_file_word(struct out *out, const char *file);
 
 /* @text at the left or at the right of a field of @columns, or more. */
@@ -77,9 +77,8 @@ void out_left(struct out *out, const char *text, size_t columns);
 void out_right(struct out *out, const char *text, size_t columns);
 
 /*
- * A line of a report for people: "  LABEL  value", or the same without its
- * value and the end of the line.  The value is shown as by printable(), and
- * nothing of it is cut.
+ * A line of a report for people: "  LABEL  value"; out_label() writes only the
+ * label.  The value is shown as by printable(), and never cut.
  */
 #define OUT_LABEL	17		/* columns of a label */
 #define OUT_VALUE	(2 + OUT_LABEL + 1)	/* where values stand */
@@ -88,8 +87,8 @@ void out_line(struct out *out, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * @text on lines as text_line() breaks it, runs of blanks as one.  The first
- * goes on where the caller stopped, the others are indented by @indent.
+ * Write @text in lines as text_line() breaks it, with runs of blanks as one.
+ * The first line continues the caller's, the others are indented by @indent.
  */
 void out_wrapped(struct out *out, const char *text, size_t indent,
 		 size_t width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * progress.c - what a long job tells about itself
+ * progress.c - the progress of a long job
  */
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +71,7 @@ void progress_begin(struct progress *progress, enum phase phase)
 	progress->hushed = progress->quiet ||
 			   (phases[phase].prints && isatty(STDOUT_FILENO));
 	progress->drawn = false;
-	/* One that came back would tell of two things by one number. */
+	/* A phase that came back would give one number two meanings. */
 	progress->again = progress->past & 1U << phase;
 	progress->past |= 1U << phase;
 }
@@ -160,7 +160,7 @@ void progress_hide(struct progress *progress)
 void progress_end(struct progress *progress)
 {
 	progress_hide(progress);
-	/* The end is told even of work too short to be told of otherwise. */
+	/* -C gets the end even of very short work. */
 	if (progress->fd >= 0 && progress->total && !progress->again) {
 		if (!cancelled())
 			progress->done = progress->total;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * progress.h - what a long job tells about itself
+ * progress.h - the progress of a long job
  *
- * On a terminal's stderr a bar with rate and remaining time, elsewhere a line
- * every 5 seconds; neither for work that ends within a second, nor while rows
- * run over the terminal.  With a file descriptor, lines "phase cur max device"
- * as of e2fsck -C.
+ * If stderr is a terminal, it shows a bar with rate and remaining time, else a
+ * line every 5 seconds.  It shows neither for work that ends within a second,
+ * nor while rows run over the terminal.  With a file descriptor, it writes
+ * lines "phase cur max device" as e2fsck -C does.
  */
 #ifndef SUPPORT_PROGRESS_H
 #define SUPPORT_PROGRESS_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * Their numbers are what -C prints.  In a run of a program a phase has one
- * meaning and one total, never goes backwards, and does not come back.
+ * -C prints these numbers.  In a run of a program a phase has one meaning and
+ * one total, never goes backwards, and does not come back.
  */
 enum phase {
 	PHASE_NONE,
@@ -26,16 +26,16 @@ enum phase {
 	PHASE_DIRECTORIES,	/* directories, for their names */
 	PHASE_VERIFY,		/* live copies verified */
 	PHASE_WRITE,		/* live copies written back */
-	PHASE_READ,		/* live copies read, to be kept */
+	PHASE_READ,		/* live copies read into memory */
 	PHASE_SUPERSEDED,	/* superseded copies verified */
-	PHASE_UNDO,		/* static blocks read, to be kept for e2undo */
-	PHASE_TXNS,		/* transactions gone through */
+	PHASE_UNDO,		/* static blocks read for an undo file */
+	PHASE_TXNS,		/* transactions verified */
 	PHASE_RING,		/* log blocks past the end looked at */
-	PHASE_ROLES,		/* live blocks held against their owners */
+	PHASE_ROLES,		/* live blocks compared with their owners */
 	PHASE_ESCAPES,		/* older escaped copies compared */
 	PHASE_IN_PLACE,		/* copies compared with static blocks */
 	PHASE_COMPARE,		/* static blocks read back */
-	PHASE_HOME,		/* live copies looked for in place */
+	PHASE_HOME,		/* live copies compared with home */
 };
 
 struct progress {
@@ -43,24 +43,24 @@ struct progress {
 	const char	*device;
 	bool		quiet;
 	int		fd;	/* of -C, or -1 */
-	/* Kept here. */
+	/* Set by progress.c. */
 	enum phase	phase;
 	bool		terminal;
 	bool		hushed;
 	bool		drawn;
 	uint64_t	done, total;
-	unsigned	past;		/* phases that were begun, as bits */
-	bool		again;		/* this is one of them: say nothing */
+	unsigned	past;		/* phases begun before, as bits */
+	bool		again;		/* the phase is one of them: stay silent */
 	double		began, shown, sent;	/* seconds */
 };
 
-/* Rows between two ticks, where a row costs less than a look at the clock. */
+/* Rows between two ticks, because a row costs less than a look at the clock. */
 #define PROGRESS_ROWS	4096
 
 void progress_begin(struct progress *progress, enum phase phase);
 /* False when a signal asks to stop. */
 bool progress_tick(struct progress *progress, uint64_t done, uint64_t total);
-/* Take the bar off the terminal, for what else is to be printed there. */
+/* Remove the bar from the terminal before other output. */
 void progress_hide(struct progress *progress);
 void progress_end(struct progress *progress);
 

@@ -14,7 +14,7 @@ static bool right_aligned(const struct column *column)
 	return column->type == COLUMN_NUMBER;
 }
 
-/* Blanks to the end of a field; none in the last, for lines end in no blank. */
+/* Write blanks to the end of a field; none in the last one. */
 static void put_rest(const struct rows *rows, unsigned place, size_t columns)
 {
 	unsigned width = rows->columns->width[rows->columns->pick[place]];
@@ -23,7 +23,7 @@ static void put_rest(const struct rows *rows, unsigned place, size_t columns)
 		out_spaces(rows->out, width - columns);
 }
 
-/* Text of @length bytes in its column; at the right, they are ASCII. */
+/* Write @length bytes of text in their column; right-aligned text is ASCII. */
 static void put_padded(const struct rows *rows, unsigned place,
 		       const char *text, size_t length, enum out_style style)
 {
@@ -56,7 +56,7 @@ static void put_number(const struct rows *rows, unsigned place, uint64_t value)
 	put_padded(rows, place, digits, n, STYLE_PLAIN);
 }
 
-/* Nothing in it that would need out_printable(). */
+/* Does the text need no out_printable()? */
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)
@@ -65,7 +65,7 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* @text is plain, and not longer than a name on disk. */
+/* @text must be plain, and no longer than a name on disk. */
 static void put_raw(struct out *out, const char *text)
 {
 	size_t length = strlen(text);

@@ -2,8 +2,8 @@
 /*
  * rows.h - a listing, row by row, as aligned text, bare fields or JSON
  *
- * No row is kept.  Text is aligned by widths that are known beforehand; a cell
- * that is wider pushes the rest of its row to the right.
+ * It keeps no row.  The widths of text columns are fixed beforehand; a wider
+ * cell pushes the rest of its row to the right.
  */
 #ifndef SUPPORT_ROWS_H
 #define SUPPORT_ROWS_H
@@ -22,8 +22,8 @@ struct cell {
 		const char	*text;	/* COLUMN_STRING */
 	};
 	size_t	length;		/* bytes of @text; 0: up to its NUL */
-	bool	known;		/* otherwise "-", or null in JSON */
-	bool	alarm;		/* in red where there is colour */
+	bool	known;		/* false: "-", or null in JSON */
+	bool	alarm;		/* red, if there is colour */
 };
 
 static inline void cell_number(struct cell *cell, uint64_t number)
@@ -36,7 +36,7 @@ static inline void cell_text(struct cell *cell, const char *text)
 	*cell = (struct cell){ .text = text, .known = true };
 }
 
-/* A name from a disk, in which there may be a NUL. */
+/* A name from a disk, which may contain a NUL. */
 static inline void cell_name(struct cell *cell, const char *name,
 			     size_t length)
 {
@@ -59,8 +59,8 @@ struct rows {
 /* The headings; nothing in JSON, whose array the caller begins and ends. */
 void rows_heading(const struct rows *rows);
 /*
- * One row. @cells is indexed by the columns' places in their table; only those
- * of picked columns are looked at.
+ * Print one row.  @cells is indexed by the columns' places in their table;
+ * cells of other columns than the picked ones are ignored.
  */
 void rows_put(const struct rows *rows, const struct cell *cells);
 /* The same, but a JSON object stays open for more members: json_end(). */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sheet.c - a report that people and scripts read, said once
+ * sheet.c - a report for people and scripts from one table
  *
- * For scripts a fact is written at once; for people it is kept until the rows
- * of its section ask for it.
+ * For scripts it writes a fact at once; for people it keeps the fact until a
+ * row of the section needs it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -59,7 +59,7 @@ void sheet_end(struct sheet *sheet, const struct sheet_row *rows)
 
 /* ----------------------------------------------------------------- facts */
 
-/* To JSON at once?  What is absent is null there. */
+/* Write to JSON at once?  An absent fact is null there. */
 static bool to_json(struct sheet *sheet, const char *key)
 {
 	if (!sheet->json || *key == '.')
@@ -70,8 +70,8 @@ static bool to_json(struct sheet *sheet, const char *key)
 }
 
 /*
- * For people; where scripts read, and of what is absent, nobody asks for it.
- * For lack of memory the report fails, as one that cannot be written.
+ * Keep a fact for people; JSON and absent facts need no room.  Without memory
+ * the report fails like one that cannot be written.
  */
 static struct sheet_fact *keep(struct sheet *sheet, const char *key,
 			       enum sheet_kind kind)
@@ -178,7 +178,7 @@ void sheet_null(struct sheet *sheet, const char *key)
 
 /* ------------------------------------------------------------------ rows */
 
-/* A word of what a row asks for. */
+/* A word of a row's list of facts. */
 struct word {
 	char		mark;		/* '?', '!', or 0 */
 	const char	*name;
@@ -257,7 +257,7 @@ static void put_text(FILE *to, int width, const struct sheet_fact *fact)
 	fprintf(to, "%*s", width, text);
 }
 
-/* One conversion; returns where @format goes on behind it. */
+/* Print one conversion; returns the rest of @format. */
 static const char *put_fact(FILE *to, const char *format,
 			    const struct sheet_fact *fact)
 {

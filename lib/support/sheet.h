@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sheet.h - a report that people and scripts read, said once
+ * sheet.h - a report for people and scripts from one table
  *
- * A program names each fact once: that is a member of the JSON document.  A
- * table of rows says how people read the facts: a label, and a format whose
- * conversions take facts by their names, as one line often tells several.
+ * A program names each fact once, as a member of the JSON document.  A table of
+ * rows has the text for people: a label, and a format whose conversions take
+ * facts by name, because one line often has several.
  *
  *	sheet_section(sheet, "plan", JSON_SPREAD);
  *	sheet_u64(sheet, "blocks", plan->blocks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * standard.c - standard input, output and error are there
+ * standard.c - make sure that standard input, output and error are open
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 bool standard_files(void)
 {
-	/* The other way round: using them fails as if they were closed. */
+	/* Open them the wrong way round: using them fails as if closed. */
 	static const int access[] = {
 		[STDIN_FILENO] = O_WRONLY,
 		[STDOUT_FILENO] = O_RDONLY,
@@ -23,7 +23,7 @@ bool standard_files(void)
 	for (int fd = 0; fd < fds; fd++) {
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
-		/* It gets the lowest number that is free, which is this one. */
+		/* open() returns the lowest free number, which is this one. */
 		if (open("/dev/null", access[fd]) != fd) {
 			complain("/dev/null", "%s", strerror(errno));
 			return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * status.c - how a program says what went wrong
+ * status.c - error messages and exit status
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ void status_catch_signals(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		/* A shell's job in the background is to ignore SIGINT. */
+		/* A shell's background job must keep ignoring SIGINT. */
 		if (!sigaction(numbers[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
 			sigaction(numbers[i], &action, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * suggest.c - the known word that a mistyped one is most like
+ * suggest.c - find the known word closest to a mistyped one
  */
 #include <stdbool.h>
 #include <string.h>
 
 #include "suggest.h"
 
-/* Nobody types a longer word and misses. */
+/* Longer words get no suggestion. */
 #define LONGEST		32
 
 static unsigned least(unsigned a, unsigned b)
@@ -16,8 +16,8 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * How many letters are to be left out, put in, changed or swapped with the
- * next one.  Row i of the table is for the first i letters of @a.
+ * The number of letters to remove, add, change or swap with the next one.  Row
+ * i of the table is for the first i letters of @a.
  */
 static unsigned distance(const char *a, size_t m, const char *b, size_t n)
 {
@@ -42,7 +42,7 @@ static unsigned distance(const char *a, size_t m, const char *b, size_t n)
 	return row[m][n];
 }
 
-/* One letter in three may be wrong; the beginning of a word is like it. */
+/* One letter in three may be wrong; the beginning of a word is close to it. */
 void suggest(struct suggestion *s, const char *known)
 {
 	size_t length = strlen(known);

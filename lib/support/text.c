@@ -26,8 +26,9 @@ unsigned digits_u64(uint64_t value)
 }
 
 /*
- * What most of a long listing costs.  Two digits a division, and written where
- * they belong: reading back what has just been written byte by byte stalls.
+ * Most of the cost of a long listing.  Each division gives two digits, which
+ * are written directly to their place: reading back bytes written just before
+ * stalls.
  */
 size_t put_u64(char *to, uint64_t value)
 {
@@ -51,7 +52,7 @@ size_t put_u64(char *to, uint64_t value)
 
 size_t utf8_read(const char *text, size_t left, uint32_t *code)
 {
-	/* The smallest code point that needs a sequence of that length. */
+	/* smallest code point for a sequence of each length */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *p = (const unsigned char *)text;
 	size_t n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 :
@@ -148,7 +149,9 @@ struct glyph {
 	unsigned	columns;
 };
 
-/* The one that @text begins with; returns its bytes, at least one. */
+/*
+ * Take the character that @text begins with; returns its bytes, at least one.
+ */
 static size_t glyph_read(const char *text, size_t left, struct glyph *glyph)
 {
 	mbstate_t state;
@@ -184,8 +187,8 @@ size_t text_columns(const char *text, size_t length)
 }
 
 /*
- * Whether a line may end between the two.  Chinese and Japanese have no blanks,
- * but marks that no line begins with, and brackets that none ends with.
+ * May a line end between the two?  Chinese and Japanese have no blanks, but
+ * marks that no line begins with, and brackets that no line ends with.
  */
 static bool may_break(const struct glyph *before, const struct glyph *after)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trust.c - names that others than root and this user cannot turn elsewhere
+ * trust.c - names that only root and this user can redirect
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "status.h"
 #include "trust.h"
 
-/* As the kernel has it. */
+/* The kernel's limit. */
 #define MOST_LINKS	40
 
 struct trail {
@@ -23,7 +23,7 @@ struct trail {
 	unsigned	links;
 };
 
-/* Permission bits that let others than the owner write. */
+/* Permission bits for writers other than the owner. */
 static mode_t open_to(const struct stat *st)
 {
 	mode_t bits = st->st_mode & (S_IWGRP | S_IWOTH);
@@ -44,13 +44,13 @@ static int look_at(const char *path, struct stat *st)
 								      : 0;
 }
 
-/* The next component, taken off the rest; "" at the end. */
+/* Take the next component off the rest; "" at the end. */
 static void take_name(struct trail *t, char name[NAME_MAX + 2])
 {
 	char *from = t->rest + strspn(t->rest, "/");
 	size_t length = strcspn(from, "/");
 
-	/* One longer than any name stays so, and cannot be found. */
+	/* A component longer than any name is not found later. */
 	snprintf(name, NAME_MAX + 2, "%.*s", (int)length, from);
 	memmove(t->rest, from + length, strlen(from + length) + 1);
 }
@@ -63,7 +63,7 @@ static void go_up(struct trail *t)
 		*slash = '\0';
 }
 
-/* A link's target comes before the rest. */
+/* Put a link's target before the rest. */
 static int follow(struct trail *t)
 {
 	char target[PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * units.c - numbers, sizes, ranges and times as people write and read them
+ * units.c - parse and print numbers, sizes, ranges and times for people
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static int digit_value(char c)
 	return 16;
 }
 
-/* The number that @text begins with; @rest is where it ends. */
+/* Parse the number at the start of @text; @rest is its end. */
 static bool leading_number(const char *text, uint64_t *value,
 			   const char **rest)
 {
@@ -53,8 +53,8 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value)
 static const char size_letters[] = "KMGTP";
 
 /*
- * The size that @text begins with, its unit one of @letters; @rest is where it
- * ends.  Returns the unit, 0 for bytes, or -1.
+ * Parse the size at the start of @text, with a unit from @letters; @rest is its
+ * end.  Returns the unit, 0 for bytes, or -1.
  */
 static int leading_size(const char *text, const char *letters,
 			uint64_t *bytes, const char **rest)
@@ -76,7 +76,7 @@ static int leading_size(const char *text, const char *letters,
 	return unit;
 }
 
-/* The same of any unit, with or without iB. */
+/* The same with any unit, with or without iB. */
 static bool leading_bytes(const char *text, uint64_t *bytes, const char **rest)
 {
 	int unit = leading_size(text, size_letters, bytes, rest);
@@ -143,14 +143,14 @@ bool parse_quantity(const struct quantity *q, const char *text,
 		[QUANTITY_TIME] = parse_time,
 	};
 
-	/* No unit makes nothing of something. */
+	/* 0 needs no unit. */
 	if (q->zero && parse_number(text, 0, value))
 		return true;
 	return parsers[q->kind](text, value) && *value >= q->least &&
 	       *value <= q->most;
 }
 
-/* The shortest way to write it that the parser reads. */
+/* The shortest text that the parser reads as this value. */
 #define BOUND_TEXT	32
 
 static void bound_text(char text[BOUND_TEXT], enum quantity_kind kind,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* word.c - words of a command line that a shell takes as they were */
+/* word.c - quote words of a command line for a shell */
 #include <string.h>
 
 #include "out.h"
 #include "text.h"
 
-/* With what a terminal would obey as \xNN, which shells read in $''. */
+/* Write control characters as \xNN, which shells read in $''. */
 static void print_escaped(struct out *out, const char *word)
 {
 	const char *end = word + strlen(word);
@@ -61,7 +61,9 @@ void out_file_word(struct out *out, const char *file)
 		out_word(out, file);
 		return;
 	}
-	/* Not "--": programs that know no long options take it for a name. */
+	/*
+	 * "./", not "--": a program without long options takes "--" for a name.
+	 */
 	out_text(out, "./");
 	out_word(out, file);
 }
