@@ -66,7 +66,7 @@ struct opened {
 	bool			looked;		/* @beyond is valid */
 	struct e2lazy_beyond	beyond;
 	bool			told;		/* reported on stderr */
-	/* What all of the ring holds, once it is asked for. */
+	/* The transactions in the whole ring, after the first use. */
 	struct e2lazy_ring	*ring;
 	/* The file system as the log defines it, after the first use. */
 	struct e2lazy_layout	*layout;

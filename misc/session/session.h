@@ -123,7 +123,7 @@ void session_document(struct session *session);
 /* Make room for the ids of this log's transactions in column @id. */
 void session_fit_tids(const struct session *session, struct columns *columns,
 		      unsigned id);
-/* "Past the head: ...; looked at N of M blocks." */
+/* "Past the head: ...; read N of M blocks." */
 void session_text_beyond(struct session *session);
 /* The same as facts of a sheet. */
 void session_beyond_facts(const struct session *session, struct sheet *sheet);

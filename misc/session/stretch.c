@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* stretch.c - --tail, --ring, --history: which stretch of the ring is meant */
+/* stretch.c - --tail, --ring, --history: the options that select a stretch of
+   the ring */
 #include "stretch.h"
 
 const struct e2lazy_ring *session_ring(struct session *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log_histories.c - e2lazy log --histories: what all of the ring still holds
+ * log_histories.c - e2lazy log --histories: the histories that the ring still
+ * holds
  */
 #include "log.h"
 #include "session/names.h"
@@ -12,36 +13,37 @@ enum { HISTORY, FIRST, LAST, TXNS, START, END, FROM, TO, CSUM, BEGINS, ENDS,
 
 const struct column history_list_columns[NR_HISTORY_LIST_COLUMNS] = {
 	[HISTORY] = { "HISTORY", "history", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("its number; the oldest is 1") },
+		N_("number of the history; the oldest is 1") },
 	[FIRST] = { "FIRST", "first", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("first transaction") },
 	[LAST] = { "LAST", "last", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("last transaction") },
 	[TXNS] = { "TXNS", "transactions", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transactions in it, all of them whole") },
+		N_("number of its transactions, all of them whole") },
 	[START] = { "START", "start", COLUMN_NUMBER, COLUMN_USUAL, 0,
 		N_("log block of its first block") },
 	[END] = { "END", "end", COLUMN_NUMBER, COLUMN_JSON, 0,
 		N_("log block of its last commit block") },
 	[FROM] = { "FROM", "from", COLUMN_TIME, COLUMN_USUAL, 0,
-		N_("when the first one was committed, UTC") },
+		N_("commit time of the first transaction, UTC") },
 	[TO] = { "TO", "to", COLUMN_TIME, COLUMN_USUAL, 0,
-		N_("when the last one was committed, UTC") },
+		N_("commit time of the last transaction, UTC") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 9,
-		N_("good, torn or bad; unchecked where only its form tells") },
+		N_("good, torn or bad; unchecked if the format has no "
+		   "checksums") },
 	[BEGINS] = { "BEGINS", "begins", COLUMN_STRING, COLUMN_USUAL, 11,
-		N_("what is in front of it, in a word") },
+		N_("contents of the ring before it, in a word") },
 	[ENDS] = { "ENDS", "ends", COLUMN_STRING, COLUMN_USUAL, 11,
-		N_("what is behind it, in a word") },
+		N_("contents of the ring behind it, in a word") },
 	[MOUNTS] = { "MOUNTS", "mounts", COLUMN_NUMBER, COLUMN_JSON, 0,
-		N_("mounts that it runs through, as far as ids tell") },
+		N_("number of mounts that it spans, judged by the ids") },
 	[LOG] = { "LOG", "log", COLUMN_BOOL, COLUMN_USUAL, 0,
-		N_("ends with what recovery would replay") },
+		N_("whether it ends with the log that recovery replays") },
 	[NEWEST] = { "NEWEST", "newest", COLUMN_BOOL, COLUMN_JSON, 0,
-		N_("nothing newer has left a trace in the ring") },
+		N_("whether the ring holds no newer block") },
 };
 
-/* The worst of its transactions. */
+/* The worst checksum state of its transactions. */
 static enum e2lazy_csum_state csum_of(const struct e2lazy_ring *ring,
 				      const struct e2lazy_history *h,
 				      uint32_t *end)
@@ -92,11 +94,11 @@ static void print_history(struct log *l, const struct e2lazy_ring *ring,
 static const struct sheet_row rows[] = {
 	{ NULL, N_("The ring"), "" },
 	{ N_("transactions"), N_("%llu whole"), "transactions" },
-	{ "", N_("%llu without a begin, which is overwritten"), "cut ?cut" },
-	{ "", N_("%llu that never reach a commit block"), "broken ?broken" },
-	{ "", N_("%llu from before the file system was made"),
+	{ "", N_("%llu with an overwritten start"), "cut ?cut" },
+	{ "", N_("%llu without a commit block"), "broken ?broken" },
+	{ "", N_("%llu older than the file system"),
 	  "foreign ?foreign" },
-	{ N_("blocks"), N_("%llu of a bad checksum, damaged or of another "
+	{ N_("blocks"), N_("%llu with a bad checksum, damaged or from another "
 			   "journal"), "bad ?bad" },
 	{ N_("unreadable"), N_("%llu blocks"), "unreadable ?unreadable" },
 	{ 0 }
