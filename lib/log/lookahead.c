@@ -4,6 +4,8 @@
 #include "lookahead.h"
 
 #define AHEAD_BYTES (256 * 1024)
+/* Of a small ring no more than this part. */
+#define AHEAD_PART 8
 
 errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal)
 {
@@ -36,10 +38,18 @@ static void make_room(struct lookahead *span, uint32_t blocks)
 	span->room = blocks;
 }
 
+static uint32_t most_blocks(const struct e2lazy_geometry *g)
+{
+	uint32_t most = AHEAD_BYTES / g->blocksize;
+	uint32_t part = ring_size(g) / AHEAD_PART + 1;
+
+	return part < most ? part : most;
+}
+
 static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 {
 	const struct e2lazy_geometry *g = &span->journal->geo;
-	uint32_t most = AHEAD_BYTES / g->blocksize;
+	uint32_t most = most_blocks(g);
 	uint32_t n = g->end - at;		/* it stops at the wrap */
 	errcode_t err;
 

@@ -7,6 +7,7 @@
  * holds now, bottom up: a bitmap's are in a group descriptor, those of a copy
  * in a descriptor of the log.  Nothing here is of libe2lazy.
  */
+#include <endian.h>
 #include <string.h>
 
 #include "template.h"
@@ -209,9 +210,55 @@ void repair_tags(const struct template *t, uint8_t *block, struct tags *tags)
 	}
 }
 
+/* v1: one sum for all descriptors and copies of a transaction. */
+struct open_txn {
+	uint32_t	at[4096];	/* its descriptors */
+	unsigned	count;
+	bool		dirty;
+};
+
+static void begin_txn(struct open_txn *txn)
+{
+	txn->count = 0;
+	txn->dirty = false;
+}
+
+static void note_descriptor(const struct template *t, uint32_t logblk,
+			    unsigned copies, struct open_txn *txn)
+{
+	uint32_t at = logblk;
+
+	if (txn->count < sizeof(txn->at) / sizeof(*txn->at))
+		txn->at[txn->count++] = logblk;
+	txn->dirty |= log_dirty(t, logblk) ||
+		      log_dirty(t, t->mkj.img.jsb_log);
+	while (copies--) {
+		at = repair_next(t, at);
+		txn->dirty |= log_dirty(t, at);
+	}
+}
+
+static uint32_t sum_txn(const struct template *t, const struct open_txn *txn)
+{
+	uint32_t sum = ~0U;
+	struct tags tags;
+
+	for (unsigned n = 0; n < txn->count; n++) {
+		uint32_t at = txn->at[n];
+
+		repair_tags(t, log_bytes(t, at), &tags);
+		sum = ext2fs_crc32_be(sum, log_bytes(t, at), t->bs);
+		for (unsigned i = 0; i < tags.count; i++) {
+			at = repair_next(t, at);
+			sum = ext2fs_crc32_be(sum, log_bytes(t, at), t->bs);
+		}
+	}
+	return sum;
+}
+
 /* The copies that a descriptor at @logblk has, and then its own checksum. */
 static void repair_descriptor(struct template *t, uint32_t logblk,
-			      uint32_t *v1)
+			      struct open_txn *txn)
 {
 	const struct format *f = &t->mkj.fmt;
 	uint8_t *block = log_bytes(t, logblk);
@@ -221,14 +268,12 @@ static void repair_descriptor(struct template *t, uint32_t logblk,
 
 	repair_tags(t, block, &tags);
 	if (f->csum == CSUM_V1)
-		*v1 = ext2fs_crc32_be(*v1, block, t->bs);
+		note_descriptor(t, logblk, tags.count, txn);
 	for (unsigned i = 0; i < tags.count; i++) {
 		const uint8_t *copy;
 
 		at = repair_next(t, at);
 		copy = log_bytes(t, at);
-		if (f->csum == CSUM_V1)
-			*v1 = ext2fs_crc32_be(*v1, copy, t->bs);
 		if (f->csum < CSUM_V2 || !(dirty || log_dirty(t, at)))
 			continue;
 		block = device_block(t->log, t->log_at[logblk]);
@@ -239,15 +284,19 @@ static void repair_descriptor(struct template *t, uint32_t logblk,
 		seal_block(&t->mkj, block, f->seed);
 }
 
-static void repair_commit(struct template *t, uint32_t logblk, uint32_t v1)
+static void repair_commit(struct template *t, uint32_t logblk,
+			  const struct open_txn *txn)
 {
 	uint8_t *block;
 
 	if (t->mkj.fmt.csum == CSUM_V1) {
+		if (!txn->dirty && !log_dirty(t, logblk) &&
+		    !log_dirty(t, t->mkj.img.jsb_log))
+			return;
 		block = device_block(t->log, t->log_at[logblk]);
 		block[JB_COMMIT_TYPE] = 1;
 		block[JB_COMMIT_SIZE] = 4;
-		put_be32(block + JB_COMMIT_CSUM, v1);
+		put_be32(block + JB_COMMIT_CSUM, sum_txn(t, txn));
 	} else if (log_dirty(t, logblk)) {
 		seal_block(&t->mkj, log_bytes(t, logblk), t->mkj.fmt.seed);
 	}
@@ -263,14 +312,25 @@ static void repair_jsb(struct template *t)
 	put_be32(jsb + JSB_CSUM, ext2fs_crc32c_le(~0U, jsb, JSB_BYTES));
 }
 
+/* One load: for each input every block of the ring is asked. */
+static bool is_control(const uint8_t *block)
+{
+	uint32_t magic;
+
+	memcpy(&magic, block, sizeof(magic));
+	return magic == htobe32(JB_MAGIC);
+}
+
 /* Each block of the ring is taken for what it shows itself as. */
 void repair_log(struct template *t)
 {
 	const struct format *f = &t->mkj.fmt;
-	uint32_t v1 = ~0U, at;
+	struct open_txn txn;
+	uint32_t at;
 
 	if (t->log->size != t->log->loaded)
 		return;
+	begin_txn(&txn);
 	repair_format(t);
 	repair_jsb(t);
 	at = get_be32(log_bytes(t, t->mkj.img.jsb_log) + JSB_START);
@@ -279,17 +339,17 @@ void repair_log(struct template *t)
 	for (uint32_t n = f->end - f->first; n; n--) {
 		const uint8_t *block = log_bytes(t, at);
 
-		if (get_be32(block) == JB_MAGIC) {
+		if (is_control(block)) {
 			uint32_t type = get_be32(block + 4);
 
 			if (type == JB_DESCRIPTOR)
-				repair_descriptor(t, at, &v1);
+				repair_descriptor(t, at, &txn);
 			else if (type == JB_COMMIT)
-				repair_commit(t, at, v1);
+				repair_commit(t, at, &txn);
 			else if (log_dirty(t, at))
 				seal_block(&t->mkj, log_bytes(t, at), f->seed);
 			if (type == JB_COMMIT)
-				v1 = ~0U;
+				begin_txn(&txn);
 		}
 		at = repair_next(t, at);
 	}
