@@ -10,7 +10,6 @@
 
 #include "shell.h"
 #include "support/nls.h"
-#include "support/standard.h"
 #include "support/status.h"
 
 static const struct option_line program_options[] = {
@@ -140,11 +139,8 @@ int main(int argc, char **argv)
 	struct session *s;
 	int status;
 
-	if (!standard_files())
+	if (!program_begin())
 		return FSCK_ERROR;
-	nls_init();
-	initialize_e2lz_error_table();
-	initialize_ext2_error_table();
 	s = session_begin(&program, argc, argv);
 	if (!s)
 		return FSCK_ERROR;

@@ -336,8 +336,7 @@ static const struct command ck_command = {
 
 int main(int argc, char **argv)
 {
-	nls_init();
-	initialize_e2lz_error_table();
-	initialize_ext2_error_table();
+	if (!program_begin())
+		return FSCK_ERROR;
 	return ck_command.run(&ck_command, argc, argv);
 }

@@ -46,14 +46,7 @@ static void add_looks(const struct session *s, struct words *words)
 		words_add(words, "-q");
 	if (s->log->journal_device)
 		words_add(words, "--journal=%s", s->log->journal_device);
-	if (s->source.open.superblock)
-		words_add(words, "--superblock=%llu",
-			  (unsigned long long)s->source.open.superblock);
-	if (s->source.open.blocksize)
-		words_add(words, "--blocksize=%u", s->source.open.blocksize);
-	if (s->source.open.offset)
-		words_add(words, "--offset=%llu",
-			  (unsigned long long)s->source.open.offset);
+	source_words(&s->source, "--", words);
 	/* The command follows the first "--". */
 	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
 }
@@ -66,12 +59,9 @@ static int judge_view(struct ck *ck)
 	sigset_t before;
 
 	add_looks(ck->s, &words);
-	words_add(&words, "--");
-	words_add(&words, "e2fsck");
-	words_add(&words, "-fn");
+	words_list(&words, "--", "e2fsck", "-fn", NULL);
 	if (ck->s->log->geo->external) {
-		words_add(&words, "-j");
-		words_add(&words, "{journal}");
+		words_list(&words, "-j", "{journal}", NULL);
 	}
 	words_add(&words, "{}");
 	sigprocmask(SIG_BLOCK, NULL, &before);

@@ -38,35 +38,31 @@ static void list_add(struct list *list, const char *format, ...)
 	list->failed |= n < 0 || (size_t)n >= left;
 }
 
-static void add_option(struct make_words *words, const char *option,
+static void add_option(struct words *words, const char *option,
 		       const struct list *list)
 {
 	words->failed |= list->failed;
 	if (!*list->text)
 		return;
-	make_word(words, "%s", option);
-	make_word(words, "%s", list->text);
+	words_list(words, option, list->text, NULL);
 }
 
 /* ---------------------------------------------------------- its parts */
 
-static void add_start(const struct make *m, struct make_words *words)
+static void add_start(const struct make *m, struct words *words)
 {
-	make_word(words, "mke2fs");
+	words_add(words, "mke2fs");
 	if (m->s->print.progress.quiet)
-		make_word(words, "-q");
+		words_add(words, "-q");
 	if (m->force)
-		make_word(words, "-F");
-	if (m->undo) {
-		make_word(words, "-z");
-		make_word(words, "%s", m->undo);
-	}
-	make_word(words, "-t");
-	make_word(words, "ext4");
+		words_add(words, "-F");
+	if (m->undo)
+		words_list(words, "-z", m->undo, NULL);
+	words_list(words, "-t", "ext4", NULL);
 }
 
 static void add_types(const struct make *m, const char *profile,
-		      struct make_words *words)
+		      struct words *words)
 {
 	struct list types = { .failed = false };
 
@@ -81,7 +77,7 @@ static void add_types(const struct make *m, const char *profile,
 	add_option(words, "-T", &types);
 }
 
-static void add_journal(const struct make *m, struct make_words *words)
+static void add_journal(const struct make *m, struct words *words)
 {
 	struct list journal = { .failed = false };
 	uint64_t goal = m->layout.plan.journal_goal;
@@ -97,18 +93,18 @@ static void add_journal(const struct make *m, struct make_words *words)
 	add_option(words, "-J", &journal);
 }
 
-static void add_end(const struct make *m, struct make_words *words)
+static void add_end(const struct make *m, struct words *words)
 {
-	const struct make_words *rest = &m->passed.rest;
+	const struct words *rest = &m->passed.rest;
 
 	for (size_t i = 0; i < rest->count; i++)
-		make_word(words, "%s", rest->at[i]);
+		words_add(words, "%s", rest->at[i]);
 	/* A name that begins with a dash must not be an option. */
 	if (*m->s->device == '-')
-		make_word(words, "--");
-	make_word(words, "%s", m->s->device);
+		words_add(words, "--");
+	words_add(words, "%s", m->s->device);
 	if (m->size)
-		make_word(words, "%lluK", (unsigned long long)m->size >> 10);
+		words_add(words, "%lluK", (unsigned long long)m->size >> 10);
 }
 
 /* ------------------------------------------------------------- by hand */
@@ -118,7 +114,7 @@ static void add_end(const struct make *m, struct make_words *words)
  * default.  The user's options follow and win.
  */
 static void add_difference(const struct make *m, const struct make_layout *bare,
-			   struct make_words *words)
+			   struct words *words)
 {
 	static const char *const flags[] = { "lazy_itable_init",
 					     "lazy_journal_init" };
@@ -128,12 +124,12 @@ static void add_difference(const struct make *m, const struct make_layout *bare,
 	const char *value;
 
 	if (a->flex_groups != b->flex_groups) {
-		make_word(words, "-G");
-		make_word(words, "%u", a->flex_groups);
+		words_add(words, "-G");
+		words_add(words, "%u", a->flex_groups);
 	}
 	if (a->inode_ratio != b->inode_ratio) {
-		make_word(words, "-i");
-		make_word(words, "%llu", (unsigned long long)a->inode_ratio);
+		words_add(words, "-i");
+		words_add(words, "%llu", (unsigned long long)a->inode_ratio);
 	}
 	if (a->sparse_super2 && !b->sparse_super2)
 		list_add(&features, "sparse_super2");
@@ -163,7 +159,7 @@ static void add_difference(const struct make *m, const struct make_layout *bare,
 static bool by_hand(struct make *m)
 {
 	static const struct profile none = { .types = "" };
-	struct make_words *words = &m->by_hand;
+	struct words *words = &m->by_hand;
 	struct make_layout bare;
 
 	if (!make_layout(m, &none, 0, UINT64_MAX, &bare))
@@ -180,23 +176,19 @@ static bool by_hand(struct make *m)
 /*
  * mke2fs cannot set s_mount_opts, so tune2fs does, with the same undo file.
  */
-static void add_marking(const struct make *m, struct make_words *words)
+static void add_marking(const struct make *m, struct words *words)
 {
-	make_word(words, "tune2fs");
-	make_word(words, "-E");
-	make_word(words, "mount_opts=journal_lazy");
-	if (m->undo) {
-		make_word(words, "-z");
-		make_word(words, "%s", m->undo);
-	}
+	words_list(words, "tune2fs", "-E", "mount_opts=journal_lazy", NULL);
+	if (m->undo)
+		words_list(words, "-z", m->undo, NULL);
 	if (*m->s->device == '-')
-		make_word(words, "--");
-	make_word(words, "%s", m->s->device);
+		words_add(words, "--");
+	words_add(words, "%s", m->s->device);
 }
 
 bool make_command(struct make *m)
 {
-	struct make_words *words = &m->command;
+	struct words *words = &m->command;
 	struct list features = { .failed = false };
 	struct list extended = { .failed = false };
 

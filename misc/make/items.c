@@ -206,7 +206,7 @@ bool make_print_profiles(struct make *m)
 
 /* ----------------------------------------------------------- the command */
 
-static void text_words(struct out *out, const struct make_words *words)
+static void text_words(struct out *out, const struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++) {
 		out_char(out, ' ');
@@ -220,7 +220,7 @@ static void text_words(struct out *out, const struct make_words *words)
  * json_bytes() would add them.
  */
 static void json_words(struct json *json, const char *key, const char *hex,
-		       const struct make_words *words)
+		       const struct words *words)
 {
 	bool whole = true;
 	size_t i;

@@ -19,6 +19,7 @@
 #include "conf.h"
 #include "profile.h"
 #include "session/session.h"
+#include "session/words.h"
 
 /* --drive */
 enum make_drive { MAKE_AUTO, MAKE_CMR, MAKE_DM_SMR, MAKE_ZONED };
@@ -30,17 +31,6 @@ enum make_source {
 	MAKE_MEASURED,		/* measured; the timer: from the kernel */
 	MAKE_ASSUMED,
 };
-
-/* A command line under construction. */
-struct make_words {
-	char	**at;		/* ends with NULL */
-	size_t	count, room;
-	bool	failed;		/* out of memory */
-};
-
-void make_word(struct make_words *words, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void make_words_free(struct make_words *words);
 
 /* The options behind "--", for mke2fs. 0 and NULL: not given. */
 struct make_passed {
@@ -56,7 +46,7 @@ struct make_passed {
 	char		*journal;	/* all -J */
 	char		blur[64];	/* an option that makes the layout
 					   unpredictable, or "" */
-	struct make_words rest;		/* words passed on unchanged */
+	struct words rest;		/* words passed on unchanged */
 };
 
 /* The layout that mke2fs would make. */
@@ -113,9 +103,9 @@ struct make {
 					   none of them */
 	struct e2lazy_bands bands, dynamic;	/* for both kinds of mapping */
 
-	struct make_words command;	/* as run, without MKE2FS_CONFIG */
-	struct make_words by_hand;	/* the same without our profiles */
-	struct make_words marking;	/* command to run then; or empty */
+	struct words command;	/* as run, without MKE2FS_CONFIG */
+	struct words by_hand;	/* the same without our profiles */
+	struct words marking;	/* command to run then; or empty */
 };
 
 /* Size of the new file system, in bytes. */

@@ -282,11 +282,11 @@ static bool take(struct make_passed *p, int letter, const char *arg)
 
 static bool pass_on(struct make *m, int letter, const char *arg)
 {
-	struct make_words *rest = &m->passed.rest;
+	struct words *rest = &m->passed.rest;
 
-	make_word(rest, "-%c", letter);
+	words_add(rest, "-%c", letter);
 	if (arg)
-		make_word(rest, "%s", arg);
+		words_add(rest, "%s", arg);
 	return !rest->failed || no_memory(m);
 }
 
@@ -353,5 +353,5 @@ void make_passed_free(struct make_passed *p)
 	free(p->features);
 	free(p->extended);
 	free(p->journal);
-	make_words_free(&p->rest);
+	words_free(&p->rest);
 }

@@ -10,7 +10,6 @@
 #include "session/quantities.h"
 #include "support/device.h"
 #include "support/nls.h"
-#include "support/standard.h"
 #include "support/status.h"
 
 enum {
@@ -302,9 +301,9 @@ static void free_make(struct make *m)
 	while (m->nr_conf_files)
 		free(m->conf_files[--m->nr_conf_files]);
 	free(m->conf_files);
-	make_words_free(&m->command);
-	make_words_free(&m->by_hand);
-	make_words_free(&m->marking);
+	words_free(&m->command);
+	words_free(&m->by_hand);
+	words_free(&m->marking);
 	free(m->device);
 }
 
@@ -357,10 +356,7 @@ static const struct command make_command_line = {
 
 int main(int argc, char **argv)
 {
-	if (!standard_files())
+	if (!program_begin())
 		return FSCK_ERROR;
-	nls_init();
-	initialize_e2lz_error_table();
-	initialize_ext2_error_table();
 	return make_command_line.run(&make_command_line, argc, argv);
 }

@@ -289,7 +289,7 @@ static bool judge_status(struct run *r, const char *name, int status)
 	return false;
 }
 
-static bool run_program(struct run *r, const struct make_words *words)
+static bool run_program(struct run *r, const struct words *words)
 {
 	pid_t child;
 

@@ -13,6 +13,7 @@
 
 #include "session.h"
 #include "support/nls.h"
+#include "support/standard.h"
 #include "support/status.h"
 
 enum {
@@ -180,6 +181,16 @@ void command_help(const struct command *command, struct out *out)
 		options_help(out, tables[i]);
 	if (command->help)
 		command->help(out);
+}
+
+bool program_begin(void)
+{
+	if (!standard_files())
+		return false;
+	nls_init();
+	initialize_e2lz_error_table();
+	initialize_ext2_error_table();
+	return true;
 }
 
 void print_version(const char *program, struct out *out)

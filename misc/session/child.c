@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,25 +27,6 @@ void pause_ms(unsigned ms)
 	};
 
 	nanosleep(&time, NULL);
-}
-
-void words_add(struct words *words, const char *format, ...)
-{
-	va_list args;
-	char *word;
-
-	va_start(args, format);
-	if (words->count == MAX_WORDS || vasprintf(&word, format, args) < 0)
-		words->failed = true;
-	else
-		words->at[words->count++] = word;
-	va_end(args);
-}
-
-void words_free(struct words *words)
-{
-	while (words->count)
-		free(words->at[--words->count]);
 }
 
 pid_t child_fork(void)

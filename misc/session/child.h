@@ -9,19 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A command line under construction. */
-#define MAX_WORDS	24
-
-struct words {
-	char		*at[MAX_WORDS + 1];
-	unsigned	count;
-	bool		failed;		/* out of memory */
-	int		passed;		/* a descriptor for it; 0: none */
-};
-
-void words_add(struct words *words, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void words_free(struct words *words);
+#include "words.h"
 
 struct child {
 	const char	*name;		/* for messages */

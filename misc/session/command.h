@@ -44,6 +44,11 @@ struct command {
 extern const struct command info_command, dump_command, log_command,
 	history_command, cat_command, diff_command, view_command;
 
+/*
+ * What each program does first: its standard files, language and texts of
+ * errors.  False, after a complaint, where that fails.
+ */
+bool program_begin(void);
 void command_help(const struct command *command, struct out *out);
 void print_version(const char *program, struct out *out);
 

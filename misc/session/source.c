@@ -83,3 +83,18 @@ const char *source_take(struct source *s, const char *name, const char *text)
 
 	return way->take(s, text) ? NULL : way->what;
 }
+
+void source_words(const struct source *s, const char *dashes,
+		  struct words *words)
+{
+	if (s->open.superblock)
+		words_add(words, "%ssuperblock=%llu", dashes,
+			  (unsigned long long)s->open.superblock);
+	if (s->open.blocksize)
+		words_add(words, "%sblocksize=%u", dashes, s->open.blocksize);
+	if (s->open.offset)
+		words_add(words, "%soffset=%llu", dashes,
+			  (unsigned long long)s->open.offset);
+	if (s->limits.until_set)
+		words_add(words, "%suntil-tid=%u", dashes, s->limits.until);
+}

@@ -7,6 +7,7 @@
 #define MISC_SOURCE_H
 
 #include "opened.h"
+#include "words.h"
 
 struct source {
 	struct e2lazy_open_opts open;
@@ -23,5 +24,8 @@ bool source_knows(const char *name);
  */
 const char *source_take(struct source *source, const char *name,
 			const char *text);
+/* All but the journal as words for another program: @dashes, name=value. */
+void source_words(const struct source *source, const char *dashes,
+		  struct words *words);
 
 #endif

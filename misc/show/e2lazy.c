@@ -8,7 +8,6 @@
 
 #include "session/session.h"
 #include "support/nls.h"
-#include "support/standard.h"
 #include "support/status.h"
 #include "support/suggest.h"
 
@@ -146,11 +145,8 @@ int main(int argc, char **argv)
 	char *arg;
 	int id;
 
-	if (!standard_files())
+	if (!program_begin())
 		return FSCK_ERROR;
-	nls_init();
-	initialize_e2lz_error_table();
-	initialize_ext2_error_table();
 	session_common_options(options.tables + 1);
 	options_begin(&options);
 	do

@@ -100,8 +100,6 @@ static bool start_and_wait(struct keeper *k, struct child *child,
 static void add_parameters(const struct view *v, const char *export,
 			   struct words *words)
 {
-	const struct session *s = v->s;
-
 	words_add(words, "file=%s", v->device);
 	/* The name may mean another device when nbdkit opens it. */
 	words_add(words, "is=%s", v->identity);
@@ -109,16 +107,7 @@ static void add_parameters(const struct view *v, const char *export,
 		words_add(words, "journal=%s", v->journal);
 		words_add(words, "journal-is=%s", v->journal_identity);
 	}
-	if (s->source.open.superblock)
-		words_add(words, "superblock=%llu",
-			  (unsigned long long)s->source.open.superblock);
-	if (s->source.open.blocksize)
-		words_add(words, "blocksize=%u", s->source.open.blocksize);
-	if (s->source.open.offset)
-		words_add(words, "offset=%llu",
-			  (unsigned long long)s->source.open.offset);
-	if (s->source.limits.until_set)
-		words_add(words, "until-tid=%u", s->source.limits.until);
+	source_words(&v->s->source, "", words);
 	if (export)
 		words_add(words, "export=%s", export);
 	words_add(words, "quiet=true");
@@ -141,13 +130,8 @@ static bool serve(struct keeper *k, unsigned i)
 	struct words words = { .count = 0 };
 	bool ok;
 
-	words_add(&words, "%s", v->tools.nbdkit);
-	words_add(&words, "-f");
-	words_add(&words, "--exit-with-parent");
-	words_add(&words, "-U");
-	words_add(&words, "%s", volume->socket);
-	words_add(&words, "-P");
-	words_add(&words, "%s", ready ? ready : "");
+	words_list(&words, v->tools.nbdkit, "-f", "--exit-with-parent", "-U",
+		   volume->socket, "-P", ready ? ready : "", NULL);
 	/* All exports share one overlay, so a second export is impossible. */
 	if (takes_writes(v, i))
 		words_add(&words, "--filter=cow");
@@ -185,11 +169,8 @@ static bool show(struct keeper *k, unsigned i)
 	words_add(&words, "%s", v->tools.nbdfuse);
 	if (!takes_writes(v, i))
 		words_add(&words, "-r");
-	words_add(&words, "-P");
-	words_add(&words, "%s", ready ? ready : "");
-	words_add(&words, "%s", v->volumes[i].file);
-	words_add(&words, "--unix");
-	words_add(&words, "%s", v->volumes[i].socket);
+	words_list(&words, "-P", ready ? ready : "", v->volumes[i].file,
+		   "--unix", v->volumes[i].socket, NULL);
 	ok = start_and_wait(k, &k->files[i], "nbdfuse", &words, ready);
 	free(ready);
 	return ok;
@@ -213,13 +194,8 @@ static bool run_mount(struct keeper *k)
 	struct words words = { .passed = v->mount_on };
 	bool ok;
 
-	words_add(&words, "%s", v->tools.mount);
-	words_add(&words, "--no-canonicalize");
-	words_add(&words, "-t");
-	words_add(&words, "ext4");
-	words_add(&words, "-o");
-	words_add(&words, "%s", mount_options(v));
-	words_add(&words, "%s", v->volumes[0].file);
+	words_list(&words, v->tools.mount, "--no-canonicalize", "-t", "ext4",
+		   "-o", mount_options(v), v->volumes[0].file, NULL);
 	words_add(&words, "/proc/self/fd/%d", v->mount_on);
 	ok = child_run("mount", &words, k->mask);
 	words_free(&words);
@@ -392,10 +368,8 @@ static bool unmount_file(const struct keeper *k, unsigned i,
 	struct words words = { .count = 0 };
 	bool ok;
 
-	words_add(&words, "%s", k->v->tools.fusermount);
-	words_add(&words, "%s", options);
-	words_add(&words, "--");
-	words_add(&words, "%s", k->v->volumes[i].file);
+	words_list(&words, k->v->tools.fusermount, options, "--",
+		   k->v->volumes[i].file, NULL);
 	ok = child_run("fusermount3", &words, k->mask);
 	words_free(&words);
 	return ok;

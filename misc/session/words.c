@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "make.h"
 #include "io/grow.h"
+#include "words.h"
 
-void make_word(struct make_words *words, const char *format, ...)
+void words_add(struct words *words, const char *format, ...)
 {
 	va_list args;
 	char **at, *word;
@@ -32,10 +32,22 @@ void make_word(struct make_words *words, const char *format, ...)
 	words->at[words->count] = NULL;
 }
 
-void make_words_free(struct make_words *words)
+void words_list(struct words *words, ...)
+{
+	const char *word;
+	va_list args;
+
+	va_start(args, words);
+	while ((word = va_arg(args, const char *)))
+		words_add(words, "%s", word);
+	va_end(args);
+}
+
+void words_free(struct words *words)
 {
 	while (words->count)
 		free(words->at[--words->count]);
 	free(words->at);
 	words->at = NULL;
+	words->room = 0;
 }
