@@ -556,6 +556,14 @@ struct e2lazy_jmap_opts {
 #define E2LAZY_JMAP_STATES	0x100
 /* Let e2lazy_jmap_read() verify: takes 4 bytes for each block of the log. */
 #define E2LAZY_JMAP_CSUMS	0x200
+/*
+ * Where the log breaks off at a descriptor or a revoke block with a bad
+ * checksum, go on behind the damage: take the sound copies that sound control
+ * blocks of committed transactions name there.  A kernel and e2fsck replay
+ * nothing of such a log.  e2lazy_jmap_end() still tells of the damage.  Reads
+ * the rest of the ring.
+ */
+#define E2LAZY_JMAP_BEHIND	0x400
 
 /*
  * e2lazy_jmap_build - fold a walk into the map

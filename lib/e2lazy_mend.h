@@ -145,7 +145,8 @@ struct e2lazy_verdict;
  * copy of the largest transaction, 8 MiB for reading, and 4 MiB if
  * needs_recovery is clear.  Superseded copies take half a MiB, and 16 MiB for
  * reading.  For a damaged log it reads the whole rest of the ring; each block
- * with a copy or a revoke there takes 200 bytes at most, and reading 8 MiB.
+ * with a copy or a revoke there takes 200 bytes at most, each log block there 16,
+ * and reading 8 MiB.
  * The verdict takes 16 bytes at most for each block that a checkpoint leaves
  * out.
  *

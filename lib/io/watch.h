@@ -20,4 +20,13 @@ static inline errcode_t watch_tick(const struct e2lazy_watch *watch,
 		       err : watch->progress(watch->priv, phase, done, total);
 }
 
+/* For a part of a call that has no phase of its own. */
+static inline struct e2lazy_watch stop_alone(const struct e2lazy_watch *watch)
+{
+	struct e2lazy_watch alone = { .stop = watch ? watch->stop : NULL,
+				      .priv = watch ? watch->priv : NULL };
+
+	return alone;
+}
+
 #endif

@@ -40,6 +40,7 @@ static inline void put_be32(uint8_t *p, uint32_t value)
 
 #define JBD2_MAGIC		0xC03B3998U
 #define JBD2_HEADER_BYTES	12	/* magic, type, tid: each be32 */
+#define JBD2_ESCAPED_BYTES	4	/* of a copy, stored as zeros */
 #define JBD2_SUPER_BYTES	1024
 #define JBD2_MIN_BLOCKS		1024	/* the limit of fs/jbd2/journal.c */
 #define JBD2_DEFAULT_FC_BLOCKS	256	/* if s_num_fc_blks is 0 */

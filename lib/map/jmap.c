@@ -12,89 +12,26 @@
 #include <string.h>
 
 #include "io/watch.h"
+#include "log/behind.h"
+#include "log/end_proof.h"
 #include "log/log.h"
 #include "log/revoke.h"
 #include "live_set.h"
 #include "jmap.h"
 #include "super.h"
+#include "tag_csums.h"
 
 struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
 	struct e2lazy_range range;
 	struct live_set	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
-	uint32_t	**csums;	/* with E2LAZY_JMAP_CSUMS: checksums of
-					   the tags, by log block from the
-					   ring's first, in chunks; or NULL */
+	struct tag_csums csums;		/* with E2LAZY_JMAP_CSUMS */
 	unsigned	flags;
 	blk64_t		fs_blocks;	/* every mapped block lies before it */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 };
-
-/* ------------------------------------------------------------ checksums */
-
-/*
- * A superblock can declare a ring of up to 2^32 blocks, so only chunks with a
- * copy take memory.
- */
-#define CHUNK_BITS	14
-#define CHUNK		((uint32_t)1 << CHUNK_BITS)
-
-static uint32_t nr_chunks(const struct e2lazy_geometry *g)
-{
-	return (ring_size(g) - 1) / CHUNK + 1;
-}
-
-static uint32_t chunk_size(const struct e2lazy_geometry *g)
-{
-	return ring_size(g) < CHUNK ? ring_size(g) : CHUNK;
-}
-
-static errcode_t alloc_csums(struct e2lazy_jmap *map)
-{
-	const struct e2lazy_geometry *g = &map->journal->geo;
-
-	if (!(map->flags & E2LAZY_JMAP_CSUMS) || g->csum < E2LAZY_CSUM_V2)
-		return 0;
-	map->csums = calloc(nr_chunks(g), sizeof(*map->csums));
-	return map->csums ? 0 : EXT2_ET_NO_MEMORY;
-}
-
-static void free_csums(struct e2lazy_jmap *map)
-{
-	uint32_t chunks = map->csums ? nr_chunks(&map->journal->geo) : 0;
-
-	for (uint32_t i = 0; i < chunks; i++)
-		free(map->csums[i]);
-	free(map->csums);
-}
-
-static errcode_t set_csum(struct e2lazy_jmap *map, uint32_t logblk,
-			  uint32_t csum)
-{
-	uint32_t at = logblk - map->journal->geo.first;
-	uint32_t **chunk;
-
-	if (!map->csums)
-		return 0;
-	chunk = &map->csums[at >> CHUNK_BITS];
-	if (!*chunk)
-		*chunk = calloc(chunk_size(&map->journal->geo),
-				sizeof(**chunk));
-	if (!*chunk)
-		return EXT2_ET_NO_MEMORY;
-	(*chunk)[at % CHUNK] = csum;
-	return 0;
-}
-
-static uint32_t get_csum(const struct e2lazy_jmap *map, uint32_t logblk)
-{
-	uint32_t at = logblk - map->journal->geo.first;
-	const uint32_t *chunk = map->csums[at >> CHUNK_BITS];
-
-	return chunk ? chunk[at % CHUNK] : 0;
-}
 
 /* ----------------------------------------------- one transaction's part */
 
@@ -177,7 +114,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 		b->open.refused++;
 		return 0;
 	}
-	err = set_csum(b->map, ev->logblk, ev->csum);
+	err = tag_csums_set(&b->map->csums, ev->logblk, ev->csum);
 	if (err)
 		return err;
 	record_set_fsblk(&r, ev->fsblk);
@@ -198,10 +135,9 @@ static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
 	return err ? err : live_set_add(&b->map->fold, &r);
 }
 
-static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
+static void take_open_part(struct build *b)
 {
 	struct e2lazy_map_stats *stats = &b->map->stats;
-	errcode_t err;
 
 	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++) {
 		if (b->open.damage[i].count)
@@ -210,7 +146,14 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	}
 	stats->states[E2LAZY_REFUSED] += b->open.refused;
 	b->open.refused = 0;
+}
 
+static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
+{
+	struct e2lazy_map_stats *stats = &b->map->stats;
+	errcode_t err;
+
+	take_open_part(b);
 	if (stats->txns++ == 0) {
 		stats->first_tid = txn->tid;
 		stats->first_sec = txn->sec;
@@ -279,6 +222,89 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 					 r->blocks);
 	}
 	e2lazy_walk_close(walk);
+	return err;
+}
+
+/* --------------------------------------------------- behind the damage */
+
+/* @block: room for the copy.  What cannot be verified is not taken. */
+static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
+			     uint8_t *block)
+{
+	struct e2lazy_journal *j = b->map->journal;
+
+	if (ev->kind == E2LAZY_EV_REVOKE)
+		return take_revoke(b, ev);
+	if (e2lazy_read_log(j, ev->logblk, 1, block) ||
+	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum))
+		return 0;
+	b->map->stats.states[E2LAZY_SUPERSEDED]++;
+	return take_copy(b, ev);
+}
+
+static errcode_t commit_behind(struct build *b)
+{
+	errcode_t err = revoke_commit(&b->map->revokes);
+
+	take_open_part(b);
+	return err ? err : live_set_commit(&b->map->fold);
+}
+
+/* An older block that stands behind a newer one was copied there. */
+static errcode_t take_all_behind(struct build *b, struct behind *behind,
+				 uint8_t *block)
+{
+	uint32_t tid = b->map->end.tid;
+	struct e2lazy_event ev;
+	errcode_t err = 0;
+
+	while (!err && behind_next(behind, &ev)) {
+		if (e2lazy_tid_after(tid, ev.tid))
+			continue;
+		if (ev.tid != tid)
+			err = commit_behind(b);
+		tid = ev.tid;
+		if (!err)
+			err = take_behind(b, &ev, block);
+	}
+	return err ? err : commit_behind(b);
+}
+
+static errcode_t read_behind(struct build *b, const struct look *look)
+{
+	struct behind behind;
+	uint8_t *block = NULL;
+	errcode_t err = behind_init(&behind, look, &b->map->end);
+
+	if (!err)
+		err = io_channel_alloc_buf(b->map->journal->io, 1, &block);
+	if (!err)
+		err = take_all_behind(b, &behind, block);
+	ext2fs_free_mem(&block);
+	behind_free(&behind);
+	return err;
+}
+
+static errcode_t fold_behind(struct build *b,
+			     const struct e2lazy_jmap_opts *opts)
+{
+	struct e2lazy_journal *j = b->map->journal;
+	const struct e2lazy_watch quiet = stop_alone(opts->watch);
+	const struct end_proof_opts whole = { .near = ring_size(&j->geo),
+					      .watch = &quiet };
+	struct end_proof proof;
+	errcode_t err;
+
+	if (!(opts->flags & E2LAZY_JMAP_BEHIND) ||
+	    b->map->end.reason != E2LAZY_END_BLOCK_CSUM)
+		return 0;
+	live_set_drop(&b->map->fold);
+	revoke_drop(&b->map->revokes);
+	memset(&b->open, 0, sizeof(b->open));
+	err = end_proof_look(&proof, j, &b->map->end, &whole);
+	if (!err)
+		err = read_behind(b, &proof.look);
+	end_proof_free(&proof);
 	return err;
 }
 
@@ -359,10 +385,12 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 	build.map->journal = journal;
 	build.map->flags = opts->flags;
 	err = range_set(journal, opts->range, &build.map->range);
-	if (!err)
-		err = alloc_csums(build.map);
+	if (!err && build.map->flags & E2LAZY_JMAP_CSUMS)
+		err = tag_csums_init(&build.map->csums, &journal->geo);
 	if (!err)
 		err = fold_walk(&build, opts);
+	if (!err)
+		err = fold_behind(&build, opts);
 	if (!err)
 		err = finish(build.map);
 	if (err) {
@@ -379,7 +407,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 		return;
 	live_set_free(&map->fold);
 	revoke_free(&map->revokes);
-	free_csums(map);
+	tag_csums_free(&map->csums);
 	free(map);
 }
 
@@ -505,9 +533,9 @@ bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
 {
 	const struct e2lazy_journal *j = map->journal;
 
-	return !map->csums ||
+	return !map->csums.chunks ||
 	       csum_copy_good(&j->csum, tid, block,
-			      get_csum(map, logblk));
+			      tag_csums_get(&map->csums, logblk));
 }
 
 /* With E2LAZY_WALK_DATA the walk has already verified the copy. */

@@ -9,8 +9,7 @@
 
 /* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \
-	N_("Write back the transactions before the damage, and give up those " \
-	   "behind it?")
+	N_("Write back the sound part of the log, and give up the rest?")
 #define WRITE_AS_LOGGED \
 	N_("Write these blocks home as they were logged?")
 #define RUN_E2FSCK \

@@ -2,29 +2,22 @@
 /*
  * verify_lost_to_damage.c - blocks that end up older because a log is damaged
  *
- * Recovery ends where the log breaks off, and a checkpoint does, too.  Before
- * the user consents, he must know the cost.  So this step looks at the whole
- * rest of the ring and takes each sound control block by itself, for its
- * predecessors may be gone.
- *
- * jbd2 begins a transaction only after the one before it is safe.  So any block
- * of a later transaction proves that the one before it was committed.
+ * Recovery ends where the log breaks off, and a checkpoint does, too, unless
+ * the map goes on behind the damage (E2LAZY_JMAP_BEHIND).  Before the user
+ * consents, he must know the cost.
  */
 
 #include <string.h>
 
-#include "log/block_events.h"
+#include "log/behind.h"
 #include "log/revoke.h"
-#include "verify.h"
+#include "later.h"
 
 struct lost {
 	struct verify	*verify;
-	const struct e2lazy_end *from;
 	struct records	said;		/* tags and revokes, in ring order */
 	size_t		most;		/* thin @said out at this number */
 	uint32_t	tid;		/* of the current block */
-	uint32_t	committed;	/* transactions from the end's tid on */
-	uint8_t		*block;
 };
 
 /* ------------------------------------------ the records of one block --- */
@@ -39,17 +32,14 @@ static const struct record *end_of(const struct lost *g,
 	return next;
 }
 
-/* The newest record with @flags, in @count transactions from @first on. */
-static const struct record *newest(const struct lost *g,
-				   const struct record *r,
-				   const struct record *end, uint16_t flags,
-				   uint32_t first, uint32_t count)
+/* The newest record with @flags. */
+static const struct record *newest(const struct record *r,
+				   const struct record *end, uint16_t flags)
 {
 	const struct record *found = NULL;
 
 	for (; r < end; r++)
 		if (r->flags == flags &&
-		    r->tid - g->from->tid - first < count &&
 		    (!found || !e2lazy_tid_after(found->tid, r->tid)))
 			found = r;
 	return found;
@@ -62,20 +52,26 @@ static bool is_live(const struct lost *g, blk64_t fsblk)
 	return !e2lazy_jmap_lookup(g->verify->map, fsblk, &live);
 }
 
+/* The map goes on behind the damage, and has this copy. */
+static bool is_taken(const struct lost *g, const struct record *r)
+{
+	struct e2lazy_copy live;
+
+	return !e2lazy_jmap_lookup(g->verify->map, record_fsblk(r), &live) &&
+	       live.logblk == r->logblk;
+}
+
 /*
- * The one record that decides about a block, in @count transactions from @first
- * on, or NULL.  A void copy does not count, nor a revoke before a copy.  A
- * revoke of a block without a live copy counts only while copies of its own
- * transaction may follow.
+ * The one record that decides about a block, or NULL.  A void copy does not
+ * count, nor a revoke before a copy.  A revoke of a block without a live copy
+ * counts only while copies of its own transaction may follow.
  */
 static const struct record *deciding(const struct lost *g,
 				     const struct record *r,
-				     const struct record *end,
-				     uint32_t first, uint32_t count)
+				     const struct record *end)
 {
-	const struct record *copy = newest(g, r, end, 0, first, count);
-	const struct record *revoke = newest(g, r, end, RECORD_REVOKE, first,
-					     count);
+	const struct record *copy = newest(r, end, 0);
+	const struct record *revoke = newest(r, end, RECORD_REVOKE);
 
 	if (copy && !(revoke && revoke_voids(revoke->tid, copy->tid)))
 		return copy;
@@ -83,23 +79,6 @@ static const struct record *deciding(const struct lost *g,
 		       is_live(g, record_fsblk(r))))
 		return revoke;
 	return NULL;
-}
-
-/* Keep the deciding record so far, and that of the next transaction. */
-static size_t keep_deciding(const struct lost *g, const struct record *r,
-			    const struct record *end, struct record *to)
-{
-	const struct record *now = deciding(g, r, end, 0, g->committed);
-	const struct record *next = deciding(g, r, end, g->committed, 1);
-	struct record kept[2];
-	size_t n = 0;
-
-	if (now)
-		kept[n++] = *now;
-	if (next)
-		kept[n++] = *next;
-	memcpy(to, kept, n * sizeof(*to));
-	return n;
 }
 
 /*
@@ -110,7 +89,7 @@ static size_t keep_deciding(const struct lost *g, const struct record *r,
 
 static errcode_t thin_out(struct lost *g)
 {
-	const struct record *r, *next, *end;
+	const struct record *r, *next, *end, *now;
 	struct record *to;
 	errcode_t err;
 
@@ -122,14 +101,16 @@ static errcode_t thin_out(struct lost *g)
 	to = g->said.at;
 	for (r = to, end = to + g->said.nr; r < end; r = next) {
 		next = end_of(g, r);
-		to += keep_deciding(g, r, next, to);
+		now = deciding(g, r, next);
+		if (now)
+			*to++ = *now;
 	}
 	g->said.nr = to - g->said.at;
 	g->most = 2 * g->said.nr + MANY_RECORDS;
 	return 0;
 }
 
-/* -------------------------------------------------------- control blocks */
+/* --------------------------------------------------- behind the damage */
 
 /* A checkpoint leaves the others out of an undamaged log, too. */
 static bool has_place(const struct lost *g, blk64_t fsblk)
@@ -151,73 +132,24 @@ static errcode_t say(struct lost *g, const struct e2lazy_event *ev)
 	return records_add(&g->said, &r);
 }
 
-static errcode_t say_all(struct lost *g, uint32_t logblk)
+#define EVENTS_PER_TICK 4096
+
+/* Records are thinned out between control blocks. */
+static errcode_t take_events(struct lost *g, struct behind *behind)
 {
-	struct block_events events;
+	const struct look *look = behind->look;
+	size_t block = 0, events = 0;
 	struct e2lazy_event ev;
 	errcode_t err = 0;
 
-	if (!block_events_begin(&events, g->verify->journal, logblk,
-				g->block))
-		return 0;
-	while (!err && block_events_next(&events, &ev))
-		if (ev.kind != E2LAZY_EV_COMMIT)
+	while (!err && behind_next(behind, &ev)) {
+		if (behind->next != block)
+			err = thin_out(g);
+		block = behind->next;
+		g->tid = ev.tid;
+		if (!err)
 			err = say(g, &ev);
-	return err;
-}
-
-/* Ignore a descriptor that claims more copies than the ring has room for. */
-static bool is_overlong(const struct lost *g, const struct sighting *b)
-{
-	const struct look *look = &g->verify->proof.look;
-
-	return b->blocks > look->rest - look_distance(look, b->logblk);
-}
-
-/* An async commit block may outrun its own transaction: see beyond_judge(). */
-static void note_commits(struct lost *g, const struct sighting *b,
-			 enum e2lazy_beyond_verdict shows)
-{
-	uint32_t committed = b->tid - g->from->tid + (b->type == JBD2_COMMIT);
-
-	if (shows == E2LAZY_BEYOND_DAMAGE && committed > g->committed)
-		g->committed = committed;
-}
-
-static errcode_t take_block(struct lost *g, const struct sighting *b)
-{
-	struct verify *v = g->verify;
-	enum e2lazy_beyond_verdict shows = beyond_judge(v->journal, g->from,
-							b);
-	struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
-			     .logblk = b->logblk, .tid = b->tid };
-	errcode_t err;
-
-	if (shows < E2LAZY_BEYOND_UNCOMMITTED)
-		return 0;
-	g->tid = b->tid;
-	note_commits(g, b, shows);
-	if (b->type == JBD2_COMMIT || is_overlong(g, b))
-		return 0;
-	err = e2lazy_read_log(v->journal, b->logblk, 1, g->block);
-	if (err) {	/* the look could read it a moment ago */
-		verify_found(v, PROBLEM_UNREADABLE, &spot, err);
-		return 0;
-	}
-	err = say_all(g, b->logblk);
-	return err ? err : thin_out(g);
-}
-
-#define BLOCKS_PER_TICK 64
-
-static errcode_t take_blocks(struct lost *g)
-{
-	const struct look *look = &g->verify->proof.look;
-	errcode_t err = 0;
-
-	for (size_t i = 0; !err && i < look->nr; i++) {
-		err = take_block(g, &look->at[i]);
-		if (!err && i % BLOCKS_PER_TICK == 0)
+		if (!err && events++ % EVENTS_PER_TICK == 0)
 			err = verify_tick(g->verify, E2LAZY_PHASE_RING,
 					  look->rest, look->rest);
 	}
@@ -236,19 +168,28 @@ static void tell(struct lost *g, enum problem problem,
 	verify_found_copy(g->verify, problem, &at, 0);
 }
 
-/* A revoke behind the damage is lost, so the void copy would go home. */
-static void tell_block(struct lost *g, const struct record *r,
-		       const struct record *end)
+/*
+ * If a revoke is lost with the rest, the void copy goes home.  A newest copy
+ * that is home already is not lost.
+ */
+static void tell_block(struct lost *g, const struct later *later,
+		       const struct record *r, const struct record *end)
 {
-	const struct record *said = deciding(g, r, end, 0, g->committed);
+	const struct record *said = deciding(g, r, end);
 
-	if (said && said->flags != RECORD_REVOKE)
+	if (!said)
+		return;
+	if (said->flags == RECORD_REVOKE) {
+		if (is_live(g, record_fsblk(said)))
+			tell(g, PROBLEM_REVOKE_GIVEN_UP, said);
+	} else if (is_taken(g, said)) {
+		tell(g, PROBLEM_BEHIND_DAMAGE, said);
+	} else if (!later_is_home(later, record_fsblk(said), said->logblk)) {
 		tell(g, PROBLEM_GIVEN_UP, said);
-	else if (said && is_live(g, record_fsblk(said)))
-		tell(g, PROBLEM_REVOKE_GIVEN_UP, said);
+	}
 }
 
-static errcode_t tell_blocks(struct lost *g)
+static errcode_t tell_blocks(struct lost *g, const struct later *later)
 {
 	const struct record *r, *next, *end;
 	errcode_t err = records_sort(&g->said);
@@ -258,28 +199,36 @@ static errcode_t tell_blocks(struct lost *g)
 	end = g->said.at + g->said.nr;
 	for (r = g->said.at; r < end; r = next) {
 		next = end_of(g, r);
-		tell_block(g, r, next);
+		tell_block(g, later, r, next);
 	}
 	return 0;
 }
 
-/*
- * If the walk ended with an error, the transaction that breaks off has a commit
- * block, or its commit block may be the damaged one.  So count it as committed.
- */
+static errcode_t judge(struct lost *g, struct behind *behind)
+{
+	struct later later = { .verify = g->verify };
+	errcode_t err = later_read(&later, behind);
+
+	behind_rewind(behind);
+	if (!err)
+		err = take_events(g, behind);
+	if (!err)
+		err = tell_blocks(g, &later);
+	if (!err)
+		err = later_compare(&later);
+	later_free(&later);
+	return err;
+}
+
 errcode_t verify_lost_to_damage(struct verify *v)
 {
-	struct lost g = { .verify = v, .from = v->end,
-			      .most = MANY_RECORDS,
-			      .committed = v->end->error ? 1 : 0 };
-	errcode_t err;
+	struct lost g = { .verify = v, .most = MANY_RECORDS };
+	struct behind behind;
+	errcode_t err = behind_init(&behind, &v->proof.look, v->end);
 
-	err = io_channel_alloc_buf(v->journal->io, 1, &g.block);
 	if (!err)
-		err = take_blocks(&g);
-	if (!err)
-		err = tell_blocks(&g);
-	ext2fs_free_mem(&g.block);
+		err = judge(&g, &behind);
+	behind_free(&behind);
 	records_free(&g.said);
 	return err;
 }

@@ -72,6 +72,7 @@ struct ck {
 	bool		compare;	/* --verify-after */
 	bool		verbose;
 	bool		status;		/* print one word */
+	bool		stop_at_damage;
 	bool		list;
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */

@@ -22,7 +22,7 @@
 enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
-	OPT_THROUGHPUT, OPT_STATUS,
+	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP,
 };
 
 static const struct option_line ck_options[] = {
@@ -43,6 +43,9 @@ static const struct option_line ck_options[] = {
 	{ OPT_DATA, "data-journal", NULL,
 	  N_("take copies of file contents for newer ones: the\n"
 	     "file system was mounted with data=journal") },
+	{ OPT_STOP, "stop-at-damage", NULL,
+	  N_("of a damaged log, take only the transactions before\n"
+	     "the damage") },
 	{ OPT_MEMORY, "memory", "SIZE",
 	  N_("hold at most SIZE of the log in memory; default: a\n"
 	     "quarter of the memory") },
@@ -103,6 +106,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_COMPARE:	ck->compare = true;		return true;
 	case OPT_DATA:		ck->data_journal = true;	return true;
 	case OPT_STATUS:	ck->status = true;		return true;
+	case OPT_STOP:		ck->stop_at_damage = true;	return true;
 	case OPT_LIST:		ck->list = true;		return true;
 	case OPT_EXPLAIN:	ck->explain = arg;		return true;
 	case 'v':		ck->verbose = true;		return true;
@@ -220,6 +224,12 @@ static void tell_journal(struct ck *ck)
 				 ck->s->log->geo->journal_device);
 }
 
+static unsigned map_flags(const struct ck *ck)
+{
+	return E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
+	       (ck->stop_at_damage ? 0 : E2LAZY_JMAP_BEHIND);
+}
+
 static bool judge(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -237,7 +247,7 @@ static bool judge(struct ck *ck)
 		session_warn_mounted(s);
 	if (!safe && !ck->plan)
 		return false;
-	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, false) ||
+	if (!session_build(s, map_flags(ck), false) ||
 	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
 	    (!ck->status && !ck_print_findings(ck)))
 		return false;

@@ -47,9 +47,9 @@ out, and so are the journal's own blocks.  Three comparisons are not made:
     Where a descriptor or a revoke block has a bad checksum, e2fsck replays
     nothing at all and drops the log, and it stops at a commit block of which
     the first sector alone is right, which kernels accept (`cut short`).  What
-    we write is then a later state than its own, and blocks that were freed
-    meanwhile differ more; so the newest copies alone are counted, and no
-    questions.
+    we write is then a later state than its own, with what is sound behind the
+    damage, and blocks that were freed meanwhile differ more; so the newest
+    copies alone are counted, and no questions.
 
     Where the superblock in place was damaged and has no checksum, nobody can
     tell it from a newer one, and where the journal's inode cannot be used,
@@ -192,8 +192,9 @@ class Case:
         return len(lost & set(self.truth.result) if newest else lost)
 
     def is_cut_short(self, stock):
-        """e2fsck left @stock, and replays less than a kernel accepts."""
-        if not self.reading.tids:
+        """e2fsck left @stock, and replays less than a kernel accepts, or
+        nothing where a bad checksum ends what a kernel accepts."""
+        if not (self.reading.tids or self.reading.end.reason == 'block-csum'):
             return False
         if any(txn.torn for txn in self.reading.verdict.walk.transactions):
             return True

@@ -213,8 +213,9 @@ class Comparison:
     def _findings(self):
         status, doc = _document(self.e2lazyck, '--json', '--quick',
                                 *self.words)
-        findings = self.verdict.findings()
-        word = self.verdict.status()
+        judged = self.verdict.as_written_back()
+        findings = judged.findings()
+        word = judged.status()
         self._same('e2lazyck: exit status', 0 if word == 'clean' else 4,
                    status)
         if not doc:
@@ -226,4 +227,4 @@ class Comparison:
         for name in sorted({*findings, *theirs}):
             self._same(f'e2lazyck: {name}', findings.get(name),
                        theirs.get(name))
-        self._same('e2lazyck: live', len(self.verdict.live), doc['live'])
+        self._same('e2lazyck: live', len(judged.live), doc['live'])

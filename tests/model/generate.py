@@ -260,6 +260,9 @@ class Log:
             return
         for _ in range(self.rng.choices([1, 2, 3], [8, 2, 1])[0]):
             self.say('damage', *self._damage())
+        if self.chance(.3):
+            self.say('damage home', self._of('data') + '[0]',
+                     self.rng.choice(self.pool))
 
     def _damage(self):
         rng = self.rng

@@ -2,6 +2,7 @@
 """What a walk means: fates of the copies, damage, findings."""
 
 import struct
+from copy import copy as copied
 
 from fast import FastCommits
 from journal import COMMIT, DESCRIPTOR, MAGIC, REVOKE, tid_after
@@ -21,6 +22,11 @@ REFUSED = {'super-foreign', 'external-not-user'}
 
 def unescaped(copy, block):
     return struct.pack('>I', MAGIC) + block[4:] if copy.escaped else block
+
+
+def _is_plain(block):
+    """One value all over, but for what a log may leave out."""
+    return block[4:] == block[4:5] * (len(block) - 4)
 
 
 class Verdict:
@@ -144,25 +150,106 @@ class Verdict:
             ages.append(self._age(tid) - 1)
         return max(ages)
 
-    def given_up(self):
-        """Two sets of blocks: whose newest copy is behind the damage, and
-        whose live one is made void there."""
-        if not self._is_damaged() and not self.past.of('damage'):
-            return set(), set()
+    def _behind(self):
+        """(control blocks, age of the last transaction) behind the damage"""
         found = list(self._stretches())
         safe = self._safe(found)
+        return [one for one in found if self._age(one[1]) <= safe], safe
+
+    def _is_dropped_by_others(self):
+        """A kernel and e2fsck replay nothing."""
+        return self.end.reason == 'block-csum'
+
+    def _go_behind(self):
+        """Take what is sound behind the damage."""
+        found, _ = self._behind()
+        last, taken = 0, {}
+        for one in found:
+            if self._age(one[1]) < last:
+                continue        # it was copied there
+            last = self._age(one[1])
+            for copy in self._copies_behind([one]):
+                if not self._refusal(copy) and not self.is_bad(copy):
+                    taken[copy.fsblk] = copy
+            self.revoked.update(self._revokes_behind([one]))
+        self.live = {fsblk: copy for fsblk, copy in
+                     (self.live | taken).items()
+                     if not self._is_revoked(copy)}
+        self.states = [(copy, self._state(copy)) for copy in self.committed
+                       if self._refusal(copy) or self._is_revoked(copy) or
+                       copy.fsblk in self.live]
+        self.states += [(copy, 'live') for copy in taken.values()
+                        if self.live.get(copy.fsblk) is copy]
+
+    def given_up(self):
+        """Four sets of blocks: whose newest copy is behind the damage and
+        not in place, whose live one is made void there, whose newest one is
+        taken from there, and which are newer in place than their copy."""
+        if not self._is_damaged() and not self.past.of('damage'):
+            return set(), set(), set(), set()
+        found, safe = self._behind()
         newest, revoked = {}, {}
         for copy in self._copies_behind(found):
             age = self._age(copy.tid)
-            if age <= safe and not self._refusal(copy):
-                newest[copy.fsblk] = max(age, newest.get(copy.fsblk, 0))
+            if not self._refusal(copy) and (copy.fsblk not in newest or age >=
+                                            self._age(newest[copy.fsblk].tid)):
+                newest[copy.fsblk] = copy
         for fsblk, tid in self._revokes_behind(found):
-            if self._age(tid) <= safe:
-                revoked[fsblk] = max(self._age(tid), revoked.get(fsblk, 0))
-        lost = {fsblk for fsblk, age in newest.items()
-                if revoked.get(fsblk, -1) < age}
-        return lost, {fsblk for fsblk in revoked
-                      if fsblk in self.live and fsblk not in lost}
+            revoked[fsblk] = max(self._age(tid), revoked.get(fsblk, 0))
+        lost = {fsblk for fsblk, copy in newest.items()
+                if revoked.get(fsblk, -1) < self._age(copy.tid)}
+        void = {fsblk for fsblk in revoked
+                if fsblk in self.live and fsblk not in lost}
+        taken = {fsblk for fsblk in lost if fsblk in self.live and
+                 self.live[fsblk].logblk == newest[fsblk].logblk}
+        if not self._is_dropped_by_others():
+            return lost, void, taken, set()
+        home = {fsblk for fsblk in lost if
+                self._home(fsblk) == self.read(newest[fsblk])[4:]}
+        return (lost - taken - home, void, taken,
+                self._newer_in_place(found, safe))
+
+    def _home(self, fsblk):
+        """A log may hold the first four bytes as zeros."""
+        return self.journal.fs.block(fsblk)[4:]
+
+    def _newer_in_place(self, found, safe):
+        """Live blocks that hold what was logged behind the damage."""
+        own, of_any = self._contents_behind(found, safe)
+        blocks = {fsblk for fsblk, copy in self.live.items()
+                  if tid_after(self.end.tid, copy.tid)}
+        blocks -= {1024 // self.journal.block_size}
+        return {fsblk for fsblk in blocks
+                if (fsblk, self._home(fsblk)) in own or
+                self._home(fsblk) in of_any}
+
+    def _contents_behind(self, found, safe):
+        """What sound descriptors name, with its block, and what stands behind
+        bad ones."""
+        control, owner, end = set(), {}, 0
+        for kind, _, at, block, room in found:
+            tags = list(tags_of(self.journal, block)) \
+                if kind == DESCRIPTOR else []
+            if len(tags) > room:
+                continue
+            control.add(at)
+            end = max(end, self.past.rest - room + len(tags))
+            owner.update((self.journal.next(at, i), fsblk)
+                         for i, (fsblk, *_) in enumerate(tags, 1))
+        own, of_any, behind_bad = set(), set(), False
+        for place in range(end):
+            at = self.journal.next(self.past.start, place)
+            block = self.journal.read(at)
+            magic, kind, tid = struct.unpack_from('>3I', block)
+            if at in control:
+                behind_bad = False
+            elif at in owner:
+                own.add((owner[at], block[4:]))
+            elif magic == MAGIC:
+                behind_bad = kind == DESCRIPTOR and self._age(tid) <= safe
+            elif behind_bad and not _is_plain(block):
+                of_any.add(block[4:])
+        return own, of_any
 
     # --------------------------------------------------------- findings ---
 
@@ -196,6 +283,14 @@ class Verdict:
             found['external-not-user'] = (1, None, None, None)
         return found
 
+    def as_written_back(self):
+        """The same as e2lazyck takes it: it may go on behind a damage."""
+        judged = copied(self)
+        if self._is_dropped_by_others():
+            judged.revoked = dict(self.revoked)
+            judged._go_behind()         # pylint: disable=W0212
+        return judged
+
     def findings(self):
         """{id: count}: of the log and its copies, without their contents"""
         found = {name: first[0] for name, first in self.damage(False).items()}
@@ -204,6 +299,8 @@ class Verdict:
         found['end-not-proven'] = int(self.past.looked < self.past.rest and
                                       self.end.reason != 'empty')
         bad = [copy for copy in self.live.values() if self.is_bad(copy)]
+        found['bad-copy-at-home'] = sum(map(self._is_at_home, bad))
+        bad = [copy for copy in bad if not self._is_at_home(copy)]
         found['older-copy'] = sum(map(self._has_stand_in, bad))
         found['data-csum'] = len(bad) - found['older-copy']
         found['duplicate-tag'] = self._duplicates()
@@ -212,8 +309,10 @@ class Verdict:
         found['lost-escape'] = self._lost_escapes()
         found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
         found['commit-before-mkfs'] = self._earlier()
-        lost, void = self.given_up()
+        lost, void, taken, newer = self.given_up()
         found['given-up'] = len(lost)
+        found['behind-damage'] = len(taken)
+        found['newer-in-place'] = len(newer)
         found['revoke-given-up'] = len(void)
         found['uncommitted-tail'] = int(self._has_tail())
         found['full'] = int(self.end.reason == 'full')
@@ -255,6 +354,15 @@ class Verdict:
         if self.journal.has_tails or False not in old:
             return 0
         return sum(old[old.index(False):])
+
+    def _is_at_home(self, copy):
+        """Its checksum is right for what stands in place."""
+        block = self.journal.fs.block(copy.fsblk)
+        if copy.escaped:
+            block = bytes(4) + block[4:]
+        return (self.journal.csum == 3 and
+                copy.fsblk != 1024 // self.journal.block_size and
+                data_is_good(self.journal, copy, block))
 
     def _has_stand_in(self, live):
         """An older copy is good, and may be written in its place."""

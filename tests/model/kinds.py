@@ -56,6 +56,30 @@ txn {t} write {a}
 txn {t1} perdesc 2 write {a}-{a8} {b} revoke {c}
 txn {t2} write {c} revoke {b}
 damage garbage {t1}.desc[2]'''),
+    ('1k', 'finding newer-in-place', '''
+journal csum {tail} 64bit
+start end-{n}
+txn {t} write {a} {b}
+txn {t1} write {a}-{a8} {c}
+txn {t2} write {c}
+damage csum {t1}.desc
+damage home {t1}.data[0] {a}
+damage home {t2}.data[0] {c}'''),
+    ('4k', 'finding behind-damage', '''
+journal csum {tail} 64bit
+txn {t} write {a} {b}
+txn {t1} perdesc 2 write {a}-{a8} revoke {b}
+txn {t2} write {c} escape {b}
+txn {t20} write {a} nocommit
+damage csum {t1}.desc[1]
+damage flip {t2}.data[0] {n}'''),
+    ('1k', 'finding bad-copy-at-home', '''
+journal csum v3
+txn {t} write {a} {b}
+txn {t1} write {b} escape {c}
+damage home {t1}.data[0] {b}
+damage home {t}.data[0] {a}
+damage flip {t1}.data[0] {n}'''),
     ('1k-dev', 'finding external-not-user', '''
 journal csum {csum} 64bit
 txn {t} write {a} {b}

@@ -121,6 +121,7 @@ TCase *discarded_tests(void);
 TCase *in_place_tests(void);
 TCase *relogged_tests(void);
 TCase *given_up_tests(void);
+TCase *later_tests(void);
 TCase *superseded_tests(void);
 TCase *older_tests(void);
 TCase *torn_tests(void);

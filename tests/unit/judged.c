@@ -23,7 +23,7 @@ void open_subject(struct judged *j, struct fixture *f)
 	close_subject(j);
 	j->f = f;
 	ck_assert_int_eq(try_open(f, &j->open), 0);
-	read_map(f, E2LAZY_JMAP_CSUMS, 0);
+	read_map(f, E2LAZY_JMAP_CSUMS | j->map_flags, 0);
 	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map,
 					   &j->subject.view, &f->where),
 			 j->no_view);

@@ -17,7 +17,7 @@ static TCase *(*const cases[])(void) = {
 	checkpoint_tests, kept_tests, keep_tests, problem_tests, verify_tests,
 	verify_content_tests, verdict_tests, plan_tests, spoilt_tests,
 	seal_tests, keep_old_tests, outcome_tests, fault_tests,
-	discarded_tests, in_place_tests, relogged_tests, given_up_tests,
+	discarded_tests, in_place_tests, relogged_tests, given_up_tests, later_tests,
 	superseded_tests, older_tests, torn_tests, schedule_tests,
 	size_tests, band_writes_tests, bands_tests, model_tests,
 	cleaning_tests, zone_cache_tests, params_tests, drive_probe_tests,

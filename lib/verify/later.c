@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * later.c - what was logged behind a damage, beside what stands in place
+ *
+ * A kernel writes blocks home long before it lets go of their copies.  So on a
+ * log that broke off in its midst a static block may be newer than the newest
+ * copy before the damage, and a checkpoint that puts that copy over it undoes
+ * what the kernel has done.  Whether it is newer nothing in the block tells,
+ * but the ring does: what stands in place was logged behind the damage.
+ *
+ *  - A copy that a sound descriptor names is compared with its own static
+ *    block.
+ *  - A block behind a descriptor whose checksum is bad may be a copy of any.
+ *    It counts for each static block that holds the same.  A block of one value
+ *    all over, as a bitmap of a full group, is found in too many places to show
+ *    anything.
+ *  - Other blocks there show nothing: where a write was lost, the ring still
+ *    holds copies of the lap before, which are older than all of the log.
+ *
+ * A copy is stored without its first four bytes if these are the journal's
+ * magic, so they are left out of every comparison.  Contents are compared by a
+ * hash of 64 bits.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "map/jmap.h"
+#include "map/super.h"
+#include "later.h"
+
+/* No block of a file system: see RECORD_FSBLK_END. */
+#define ANY_BLOCK	UINT64_MAX
+#define NO_BLOCK	(UINT64_MAX - 1)
+
+struct later_block {
+	uint64_t	hash;
+	blk64_t		fsblk;		/* it is a copy of this one */
+};
+
+#define BLOCKS_PER_TICK	1024
+
+/* ------------------------------------------------------------- contents */
+
+#define HASH_FACTOR	0x9e3779b97f4a7c15ULL	/* 2^64 / the golden ratio */
+
+static uint64_t hash_of(const uint8_t *block, unsigned size)
+{
+	uint32_t begin;
+	uint64_t hash, word;
+
+	memcpy(&begin, block + JBD2_ESCAPED_BYTES, sizeof(begin));
+	hash = begin;
+	for (unsigned at = sizeof(word); at < size; at += sizeof(word)) {
+		memcpy(&word, block + at, sizeof(word));
+		hash = (hash ^ word) * HASH_FACTOR;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* It has one value all over: each byte is the one before it. */
+static bool is_plain(const uint8_t *block, unsigned size)
+{
+	return !memcmp(block + JBD2_ESCAPED_BYTES, block + JBD2_ESCAPED_BYTES + 1,
+		       size - JBD2_ESCAPED_BYTES - 1);
+}
+
+/* ---------------------------------------------------- whose a block is */
+
+/* Blocks from the head to the end of the last transaction. */
+static uint32_t extent(const struct behind *behind)
+{
+	const struct look *look = behind->look;
+	uint32_t end = 0;
+
+	for (size_t i = 0; i < look->nr; i++) {
+		const struct sighting *s = &look->at[i];
+		uint32_t past = look_distance(look, s->logblk) + s->blocks;
+
+		if (behind_counts(behind, s) && past > end)
+			end = past;
+	}
+	return end;
+}
+
+static void own(struct later *l, const struct look *look, uint32_t logblk,
+		blk64_t fsblk)
+{
+	uint32_t at = look_distance(look, logblk);
+
+	if (at < l->nr)
+		l->at[at].fsblk = fsblk;
+}
+
+/* A block that is a control block is no copy, whatever another one says. */
+static void own_all(struct later *l, struct behind *behind)
+{
+	const struct look *look = behind->look;
+	struct e2lazy_event ev;
+
+	for (uint32_t i = 0; i < l->nr; i++)
+		l->at[i].fsblk = ANY_BLOCK;
+	behind_rewind(behind);
+	while (behind_next(behind, &ev))
+		if (ev.kind == E2LAZY_EV_TAG)
+			own(l, look, ev.logblk, ev.fsblk);
+	for (size_t i = 0; i < look->nr; i++)
+		if (behind_counts(behind, &look->at[i]))
+			own(l, look, look->at[i].logblk, NO_BLOCK);
+}
+
+/* -------------------------------------------------------------- reading */
+
+struct reading {
+	struct later	*later;
+	const struct behind *behind;
+	uint32_t	kept;
+	bool		behind_bad;	/* descriptor, and before the next
+					   control block */
+};
+
+/* A control block of these transactions that is not sound. */
+static bool is_bad_descriptor(const struct reading *r,
+			      const struct jbd2_header *h)
+{
+	return h->type == JBD2_DESCRIPTOR &&
+	       h->tid - r->behind->end->tid < r->behind->committed;
+}
+
+static void keep(struct reading *r, blk64_t fsblk, uint64_t hash)
+{
+	r->later->at[r->kept++] = (struct later_block){ .hash = hash,
+							.fsblk = fsblk };
+}
+
+/* Take a block of the ring, or pass it over. */
+static void take(struct reading *r, blk64_t fsblk, const uint8_t *block)
+{
+	struct later *l = r->later;
+	unsigned size = l->verify->journal->geo.blocksize;
+	struct jbd2_header header;
+
+	if (fsblk == NO_BLOCK)
+		r->behind_bad = false;
+	else if (fsblk != ANY_BLOCK)
+		keep(r, fsblk, hash_of(block, size));
+	else if (jbd2_get_header(block, &header))
+		r->behind_bad = is_bad_descriptor(r, &header);
+	else if (r->behind_bad && !is_plain(block, size))
+		keep(r, ANY_BLOCK, hash_of(block, size));
+}
+
+static errcode_t read_all(struct later *l, const struct behind *behind)
+{
+	struct e2lazy_journal *j = l->verify->journal;
+	const struct look *look = behind->look;
+	struct reading r = { .later = l, .behind = behind };
+	struct lookahead ahead;
+	errcode_t err = lookahead_init(&ahead, j), bad;
+
+	for (uint32_t i = 0; !err && i < l->nr; i++) {
+		const uint8_t *block;
+
+		block = lookahead_read(&ahead, ring_add(&j->geo, look->from, i),
+				       l->nr - i, &bad);
+		if (block)
+			take(&r, l->at[i].fsblk, block);
+		if (i % BLOCKS_PER_TICK == 0)
+			err = verify_tick(l->verify, E2LAZY_PHASE_RING,
+					  look->rest, look->rest);
+	}
+	lookahead_free(&ahead);
+	l->nr = r.kept;
+	return err;
+}
+
+/* By contents and static block: of several copies of one, any is found. */
+static int by_contents(const void *a, const void *b)
+{
+	const struct later_block *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+}
+
+/* Other tools replay what stands before any other damage, so we do, too. */
+static bool is_dropped_by_others(const struct verify *v)
+{
+	return v->end->reason == E2LAZY_END_BLOCK_CSUM &&
+	       !(v->opts->flags & E2LAZY_VERIFY_GLANCE);
+}
+
+errcode_t later_read(struct later *l, struct behind *behind)
+{
+	struct verify *v = l->verify;
+	errcode_t err;
+
+	if (!is_dropped_by_others(v))
+		return 0;
+	err = io_channel_alloc_buf(v->journal->io, 1, &l->block);
+	if (err)
+		return err;
+	l->nr = extent(behind);
+	l->at = calloc(l->nr + (size_t)1, sizeof(*l->at));
+	if (!l->at)
+		return EXT2_ET_NO_MEMORY;
+	own_all(l, behind);
+	err = read_all(l, behind);
+	qsort(l->at, l->nr, sizeof(*l->at), by_contents);
+	return err;
+}
+
+void later_free(struct later *l)
+{
+	free(l->at);
+	ext2fs_free_mem(&l->block);
+}
+
+/* ------------------------------------------------------------ comparing */
+
+static bool has(const struct later *l, uint64_t hash, blk64_t fsblk)
+{
+	const struct later_block key = { .hash = hash, .fsblk = fsblk };
+
+	return bsearch(&key, l->at, l->nr, sizeof(key), by_contents);
+}
+
+/* A block that cannot be read is not known to hold anything. */
+static bool hash_home(const struct later *l, blk64_t fsblk, uint64_t *hash)
+{
+	if (!l->nr || io_channel_read_blk64(l->verify->journal->fs->io, fsblk, 1,
+					    l->block))
+		return false;
+	*hash = hash_of(l->block, l->verify->journal->geo.blocksize);
+	return true;
+}
+
+/* The copy is read only where the block holds what one of its copies does. */
+bool later_is_home(const struct later *l, blk64_t fsblk, uint32_t logblk)
+{
+	uint64_t hash;
+
+	return hash_home(l, fsblk, &hash) && has(l, hash, fsblk) &&
+	       !e2lazy_read_log(l->verify->journal, logblk, 1, l->block) &&
+	       hash_of(l->block, l->verify->journal->geo.blocksize) == hash;
+}
+
+/* A copy from behind the damage is the newest that there is. */
+errcode_t later_compare(const struct later *l)
+{
+	struct verify *v = l->verify;
+	const struct look *look = &v->proof.look;
+	blk64_t super = super_fsblk(v->journal);
+	struct e2lazy_copy copy;
+	uint64_t hash;
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && l->nr && i < e2lazy_jmap_count(v->map); i++) {
+		e2lazy_jmap_get(v->map, i, &copy);
+		if (copy.fsblk != super &&
+		    e2lazy_tid_after(v->end->tid, copy.tid) &&
+		    hash_home(l, copy.fsblk, &hash) &&
+		    (has(l, hash, copy.fsblk) || has(l, hash, ANY_BLOCK)))
+			verify_found_copy(v, PROBLEM_NEWER_IN_PLACE, &copy, 0);
+		if (i % BLOCKS_PER_TICK == 0)
+			err = verify_tick(v, E2LAZY_PHASE_RING, look->rest,
+					  look->rest);
+	}
+	return err;
+}
