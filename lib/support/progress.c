@@ -51,6 +51,7 @@ static const struct {
 			 false },
 	[PHASE_COMPARE] = { N_("reading blocks back"), N_("blocks"), false },
 	[PHASE_WRITE] = { N_("writing blocks back"), N_("blocks"), false },
+	[PHASE_FILES] = { N_("reading deleted files"), N_("files"), true },
 };
 
 static double now(void)

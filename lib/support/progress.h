@@ -36,6 +36,7 @@ enum phase {
 	PHASE_IN_PLACE,		/* copies compared with static blocks */
 	PHASE_COMPARE,		/* static blocks read back */
 	PHASE_HOME,		/* live copies compared with home */
+	PHASE_FILES,		/* deleted files read, or restored */
 };
 
 struct progress {

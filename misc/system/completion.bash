@@ -164,6 +164,7 @@ _e2lazy_value()
 	TYPE)		_e2lazy_types "$2" "$3" ;;
 	WHEN)		_e2lazy_offer "$2" "$3" auto always never ;;
 	ORDER)		_e2lazy_offer "$2" "$3" fs log ;;
+	MODE)		_e2lazy_offer "$2" "$3" never zero raw ;;
 	WHICH)		_e2lazy_offer "$2" "$3" paper strict ;;
 	KIND)		_e2lazy_offer "$2" "$3" cmr dm-smr zoned auto ;;
 	HOW)		_e2lazy_offer "$2" "$3" paper exact both ;;
@@ -175,7 +176,7 @@ _e2lazy_value()
 	# What can be chosen from is the name: cmr|zoned|auto.
 	*[a-z]"|"[a-z]*)	_e2lazy_offer "$2" "$3" ${1//|/ } ;;
 	# Numbers, and names within a file system.
-	N|SIZE|FD|"A[-B]"|TIME|RATE|LABEL|UUID)	;;
+	N|SIZE|FD|"A[-B]"|TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
 	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH")	;;
 	*)		return 1 ;;
 	esac

@@ -42,6 +42,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_model.h
 ./include/e2lazy/e2lazy_ring.h
+./include/e2lazy/e2lazy_undelete.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
 ./lib/libe2lazy.a
@@ -122,6 +123,7 @@ declared()
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
 		"$stage/p/include/e2lazy/e2lazy.h" \
 		"$stage/p/include/e2lazy/e2lazy_ring.h" \
+		"$stage/p/include/e2lazy/e2lazy_undelete.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
 		"$stage/p/include/e2lazy/e2lazy_medium.h" \

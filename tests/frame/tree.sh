@@ -121,10 +121,12 @@ for room in drive band; do
 	check "lib/$room: includes nothing of another room but io" same "" \
 		"$(stands_on $room io)"
 done
+check "lib/undelete: includes nothing of verify and mend" same "" \
+	"$(stands_on undelete io log ring map fs view)"
 # Rooms of misc/ stand on session and decode, and e2lazy's two on each other.
 in_misc()
 {
-	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|view)/' \
+	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|view|undelete)/' \
 		misc/*/*.[ch] debugfs-ext/*.[ch])
 }
 check "misc: a program includes nothing of another" same "" "$(in_misc)"

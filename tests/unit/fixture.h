@@ -141,5 +141,6 @@ TCase *drive_timer_tests(void);
 TCase *drive_throughput_tests(void);
 TCase *memory_tests(void);
 TCase *bounds_tests(void);
+TCase *undelete_tests(void);
 
 #endif

@@ -24,6 +24,7 @@ static TCase *(*const cases[])(void) = {
 	drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
 	drive_throughput_tests, memory_tests, bounds_tests,
+	undelete_tests,
 };
 
 /*

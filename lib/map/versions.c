@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* versions.c - every committed copy of every static block, by block and time */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/watch.h"
+#include "log/log.h"
+#include "versions.h"
+
+/* ------------------------------------------------------------ building */
+
+static errcode_t add(struct versions *v, const struct e2lazy_event *ev,
+		     uint32_t when)
+{
+	struct record r = { .logblk = ev->logblk, .tid = when };
+
+	if (ev->fsblk >= RECORD_FSBLK_END || ev->flags &
+	    (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL))
+		return 0;
+	record_set_fsblk(&r, ev->fsblk);
+	r.flags = ev->kind == E2LAZY_EV_REVOKE ? RECORD_REVOKE :
+		  (uint16_t)ev->flags;
+	if (v->csums && ev->kind == E2LAZY_EV_TAG)
+		v->csums[ev->logblk] = ev->csum;
+	return records_add(&v->list, &r);
+}
+
+/* What its commit block does not confirm is forgotten. */
+static errcode_t add_transaction(struct versions *v,
+				 const struct e2lazy_range *range,
+				 uint32_t when)
+{
+	size_t before = v->list.nr;
+	struct e2lazy_walk *walk;
+	bool committed = false;
+	struct e2lazy_event ev;
+	errcode_t err;
+
+	err = e2lazy_walk_open(v->journal, range, 0, 0, &walk);
+	if (err)
+		return err;
+	do {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_COMMIT)
+			committed = true;
+		else if (ev.kind != E2LAZY_EV_END)
+			err = add(v, &ev, when);
+	} while (!err && !committed && ev.kind != E2LAZY_EV_END);
+	e2lazy_walk_close(walk);
+	if (!committed)
+		v->list.nr = before;
+	return err;
+}
+
+static errcode_t allocate(struct versions *v, const struct e2lazy_ring *ring)
+{
+	uint32_t count = e2lazy_ring_counts(ring)->txns;
+
+	v->moments = calloc((size_t)count + 1, sizeof(*v->moments));
+	if (!v->moments)
+		return EXT2_ET_NO_MEMORY;
+	if (v->journal->csum.kind < E2LAZY_CSUM_V2)
+		return 0;
+	v->csums = calloc(v->journal->geo.maxlen, sizeof(*v->csums));
+	return v->csums ? 0 : EXT2_ET_NO_MEMORY;
+}
+
+errcode_t versions_build(struct e2lazy_journal *journal,
+			 const struct e2lazy_ring *ring,
+			 const struct versions_opts *opts, struct versions *v)
+{
+	uint32_t count = e2lazy_ring_counts(ring)->txns;
+	struct e2lazy_ring_txn txn;
+	bool last = false;
+	errcode_t err;
+
+	memset(v, 0, sizeof(*v));
+	v->journal = journal;
+	err = allocate(v, ring);
+	for (uint32_t i = 0; !err && !last && i < count; i++) {
+		e2lazy_ring_txn(ring, i, &txn);
+		last = opts->has_until && txn.txn.tid == opts->until;
+		v->moments[i] = (struct moment){
+			.tid = txn.txn.tid, .sec = txn.txn.sec,
+			.nsec = txn.txn.nsec,
+		};
+		v->nr_moments = i + 1;
+		err = watch_tick(opts->watch, E2LAZY_PHASE_TXNS, i, count);
+		if (!err)
+			err = add_transaction(v, &txn.range, i);
+	}
+	return err ? err : records_sort(&v->list);
+}
+
+void versions_free(struct versions *v)
+{
+	records_free(&v->list);
+	free(v->csums);
+	free(v->moments);
+	memset(v, 0, sizeof(*v));
+}
+
+/* ------------------------------------------------------------- looking */
+
+size_t versions_lower_bound(const struct versions *v, blk64_t fsblk)
+{
+	size_t low = 0, high = v->list.nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (record_fsblk(&v->list.at[mid]) < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct record *versions_at(const struct versions *v, blk64_t fsblk,
+				 uint32_t when)
+{
+	const struct record *found = NULL;
+
+	for (size_t i = versions_lower_bound(v, fsblk);
+	     version_is_of(v, i, fsblk) && v->list.at[i].tid <= when; i++)
+		if (!version_is_revoke(&v->list.at[i]))
+			found = &v->list.at[i];
+	return found;
+}
+
+bool version_is_good(const struct versions *v, const struct record *r,
+		     const void *block)
+{
+	return !v->csums || csum_copy_good(&v->journal->csum,
+					   v->moments[r->tid].tid, block,
+					   v->csums[r->logblk]);
+}
+
+errcode_t versions_read(const struct versions *v, const struct record *r,
+			void *block)
+{
+	errcode_t err = e2lazy_read_log(v->journal, r->logblk, 1, block);
+
+	if (!err && !version_is_good(v, r, block))
+		err = E2LAZY_ET_DATA_CSUM;
+	if (!err)
+		unescape(block, r->flags);
+	return err;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * versions.h - every committed copy of every static block, by block and time
+ *
+ * A jmap has the newest copy of a block in one log.  This has each one that the
+ * whole ring still holds, whatever history it is of.
+ */
+#ifndef E2LAZY_VERSIONS_H
+#define E2LAZY_VERSIONS_H
+
+#include "e2lazy_ring.h"
+#include "log/sort.h"
+
+/* A transaction, by its number in the order of time. */
+struct moment {
+	uint32_t	tid;
+	uint32_t	nsec;
+	uint64_t	sec;		/* commit time */
+};
+
+/* No transaction, and later than any. */
+#define MOMENT_NOW	UINT32_MAX
+
+struct versions {
+	struct e2lazy_journal *journal;
+	/* By static block, and those of one block by time.  record.tid is the
+	   number of the transaction; RECORD_REVOKE marks a revoke. */
+	struct records	list;
+	uint32_t	*csums;		/* of copies, by log block; or NULL */
+	struct moment	*moments;
+	size_t		nr_moments;
+};
+
+struct versions_opts {
+	bool		has_until;
+	uint32_t	until;		/* the last transaction that counts */
+	const struct e2lazy_watch *watch;	/* PHASE_TXNS */
+};
+
+/*
+ * 16 bytes a copy or revoke, as much again while they are sorted, and 4 bytes a
+ * log block.  @v is to be freed in any case.
+ */
+errcode_t versions_build(struct e2lazy_journal *journal,
+			 const struct e2lazy_ring *ring,
+			 const struct versions_opts *opts, struct versions *v);
+void versions_free(struct versions *v);
+
+/* The first record whose block is not below @fsblk. O(log n). */
+size_t versions_lower_bound(const struct versions *v, blk64_t fsblk);
+
+static inline const struct record *version_get(const struct versions *v,
+					       size_t index)
+{
+	return &v->list.at[index];
+}
+
+static inline bool version_is_of(const struct versions *v, size_t index,
+				 blk64_t fsblk)
+{
+	return index < v->list.nr &&
+	       record_fsblk(&v->list.at[index]) == fsblk;
+}
+
+static inline bool version_is_revoke(const struct record *r)
+{
+	return r->flags & RECORD_REVOKE;
+}
+
+/* The newest copy of @fsblk up to the transaction @when; NULL: there is none. */
+const struct record *versions_at(const struct versions *v, blk64_t fsblk,
+				 uint32_t when);
+/*
+ * Read a copy: E2LAZY_ET_DATA_CSUM if it is not what its tag says.  Where the
+ * format has no checksums of copies, nothing tells.
+ */
+errcode_t versions_read(const struct versions *v, const struct record *r,
+			void *block);
+/* Is a block that was read from the log what the copy's tag says? */
+bool version_is_good(const struct versions *v, const struct record *r,
+		     const void *block);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * at_time.c - a block of metadata as it was in a life
+ *
+ * The copy that counts is the newest one up to the transaction of the inode's.
+ * Where the ring has none, the block was last written before the oldest
+ * transaction, and may still be in place: the kernel logs that it is free, and
+ * does not write it again.  Copies that came later may be of the deletion
+ * itself, and are asked last.
+ */
+
+#include "undelete.h"
+
+struct candidate {
+	struct e2lazy_undelete *u;
+	const struct life *life;
+	unsigned	level;
+	prove_block	prove;
+	uint8_t		*block;
+};
+
+/* A copy from before the life is somebody else's. */
+static bool is_of_time(const struct e2lazy_undelete *u,
+		       const struct life *life, const struct record *r)
+{
+	return !life->crtime ||
+	       u->versions.moments[r->tid].sec + 1 >= life->crtime;
+}
+
+static errcode_t try_copy(const struct candidate *c, const struct record *r,
+			  enum proof *proof)
+{
+	*proof = PROOF_NONE;
+	if (!is_of_time(c->u, c->life, r))
+		return 0;
+	if (versions_read(&c->u->versions, r, c->block)) {
+		c->u->unreadable++;
+		return 0;
+	}
+	*proof = c->prove(c->u->fs, c->life, c->level, c->block);
+	/* Without a checksum the transaction bears witness. */
+	if (*proof == PROOF_LIKELY)
+		*proof = PROOF_SURE;
+	return 0;
+}
+
+static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
+			 enum proof *proof)
+{
+	errcode_t err = io_channel_read_blk64(c->u->fs->io, fsblk, 1,
+					      c->block);
+
+	*proof = PROOF_NONE;
+	if (err == E2LAZY_ET_CANCELLED)
+		return err;
+	if (!err)
+		*proof = c->prove(c->u->fs, c->life, c->level, c->block);
+	return 0;
+}
+
+errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
+			blk64_t fsblk, unsigned level, prove_block prove,
+			uint8_t *block, enum proof *proof)
+{
+	const struct candidate c = { u, life, level, prove, block };
+	const struct versions *v = &u->versions;
+	const struct record *r = versions_at(v, fsblk, life->chosen);
+	errcode_t err;
+
+	*proof = PROOF_NONE;
+	if (r) {
+		err = try_copy(&c, r, proof);
+		if (err || *proof != PROOF_NONE)
+			return err;
+	}
+	err = try_now(&c, fsblk, proof);
+	if (err || *proof != PROOF_NONE)
+		return err;
+	for (size_t i = versions_lower_bound(v, fsblk);
+	     version_is_of(v, i, fsblk); i++) {
+		r = version_get(v, i);
+		if (version_is_revoke(r) || r->tid <= life->chosen ||
+		    (life->gone != MOMENT_NOW && r->tid > life->gone))
+			continue;
+		err = try_copy(&c, r, proof);
+		if (err || *proof != PROOF_NONE)
+			return err;
+	}
+	return 0;
+}
+
+/*
+ * Data are in the log with data=journal alone.  A copy of what else the block
+ * was before is void: a block of metadata that becomes data is revoked.
+ */
+const struct record *data_at_time(const struct e2lazy_undelete *u,
+				  const struct life *life, blk64_t fsblk)
+{
+	const struct versions *v = &u->versions;
+	const struct record *found = NULL;
+
+	for (size_t i = versions_lower_bound(v, fsblk);
+	     version_is_of(v, i, fsblk); i++) {
+		const struct record *r = version_get(v, i);
+
+		if (life->gone != MOMENT_NOW && r->tid >= life->gone)
+			break;
+		found = version_is_revoke(r) ? NULL : r;
+	}
+	return found && is_of_time(u, life, found) ? found : NULL;
+}

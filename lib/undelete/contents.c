@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * contents.c - bytes of a file, with the grade of each block
+ *
+ * Contents are in their own place, where nobody else may have written since:
+ * evidence.c knows of that.  What went through the log, with data=journal, is
+ * newer there.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "undelete.h"
+
+#define READ_BYTES	(1 << 20)
+
+struct contents {
+	struct e2lazy_undelete *u;
+	uint32_t	number;
+	const struct life *life;
+	enum e2lazy_reading reading;
+	bool		unproven;	/* the map is */
+	uint64_t	size;		/* of the file; of a directory too */
+	errcode_t	(*found)(void *priv, const struct e2lazy_graded *);
+	void		*priv;
+	struct e2lazy_contents *out;
+	uint8_t		*buffer;
+};
+
+static bool is_zero(const uint8_t *block, size_t size)
+{
+	return !block[0] && !memcmp(block, block + 1, size - 1);
+}
+
+/* Bytes of the file in blocks from @lblk on. */
+static size_t bytes_in(const struct contents *c, uint64_t lblk, uint64_t count)
+{
+	uint64_t begin = lblk * c->u->fs->blocksize;
+	uint64_t bytes = count * c->u->fs->blocksize;
+
+	if (begin >= c->size)
+		return 0;
+	return c->size - begin < bytes ? (size_t)(c->size - begin) :
+					 (size_t)bytes;
+}
+
+static errcode_t tell(struct contents *c, const struct e2lazy_graded *g)
+{
+	c->out->blocks[g->grade] += g->count;
+	return c->found ? c->found(c->priv, g) : 0;
+}
+
+/* ------------------------------------------------------------- reading */
+
+/* One block that the log has newer; false: it has not. */
+static bool read_from_log(struct contents *c, blk64_t fsblk, uint8_t *to)
+{
+	const struct record *r = data_at_time(c->u, c->life, fsblk);
+
+	return r && !versions_read(&c->u->versions, r, to);
+}
+
+static bool has_versions(const struct contents *c, blk64_t fsblk,
+			 uint64_t count)
+{
+	const struct versions *v = &c->u->versions;
+	size_t i = versions_lower_bound(v, fsblk);
+
+	return i < v->list.nr && record_fsblk(version_get(v, i)) <
+				 fsblk + count;
+}
+
+static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
+			   uint8_t *to)
+{
+	return io_channel_read_blk64(c->u->journal->fs->io, fsblk, (int)count,
+				     to);
+}
+
+/* Blocks that cannot be read are zeros in the buffer, and marked. */
+static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
+		     bool *unread)
+{
+	unsigned size = c->u->fs->blocksize;
+	bool logged = has_versions(c, fsblk, count);
+	bool whole = !read_home(c, fsblk, count, c->buffer);
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint8_t *to = c->buffer + i * size;
+
+		unread[i] = false;
+		if (logged && read_from_log(c, fsblk + i, to))
+			continue;
+		if (whole)
+			continue;
+		unread[i] = read_home(c, fsblk + i, 1, to) != 0;
+		if (unread[i])
+			memset(to, 0, size);
+	}
+}
+
+static enum e2lazy_grade grade_of(const struct contents *c, bool unread,
+				  const uint8_t *block)
+{
+	if (unread)
+		return E2LAZY_GRADE_UNKNOWN;
+	if (is_zero(block, c->u->fs->blocksize))
+		return E2LAZY_GRADE_ZERO;
+	return c->unproven ? E2LAZY_GRADE_UNKNOWN : E2LAZY_GRADE_INTACT;
+}
+
+#define MOST_BLOCKS	1024	/* READ_BYTES of the smallest */
+
+/* What was read, in runs of one grade. */
+static errcode_t tell_run(struct contents *c, const struct e2lazy_graded *all,
+			  const bool *unread)
+{
+	unsigned size = c->u->fs->blocksize;
+	struct e2lazy_graded g = *all;
+	errcode_t err = 0;
+
+	for (uint64_t i = 0, n; !err && i < all->count; i = n) {
+		g.grade = all->grade;
+		if (g.grade == E2LAZY_GRADE_INTACT)
+			g.grade = grade_of(c, unread[i], c->buffer + i * size);
+		for (n = i + 1; n < all->count &&
+		     (all->grade != E2LAZY_GRADE_INTACT ||
+		      grade_of(c, unread[n], c->buffer + n * size) ==
+		      g.grade); n++)
+			;
+		g.lblk = all->lblk + i;
+		g.fsblk = all->fsblk + i;
+		g.count = n - i;
+		g.bytes = c->buffer + i * size;
+		g.length = bytes_in(c, g.lblk, g.count);
+		err = tell(c, &g);
+	}
+	return err;
+}
+
+static errcode_t read_graded(struct contents *c, const struct e2lazy_graded *g)
+{
+	uint64_t most = READ_BYTES / c->u->fs->blocksize;
+	struct e2lazy_graded part = *g;
+	bool unread[MOST_BLOCKS];
+	uint64_t left = g->count;
+	errcode_t err = 0;
+
+	for (; !err && left; left -= part.count) {
+		err = watch_stop(c->u->opts->watch);
+		if (err)
+			break;
+		part.count = left < most ? left : most;
+		read_run(c, part.fsblk, part.count, unread);
+		err = tell_run(c, &part, unread);
+		part.lblk += part.count;
+		part.fsblk += part.count;
+	}
+	return err;
+}
+
+/* --------------------------------------------------------------- pieces */
+
+static bool is_read(const struct contents *c, const struct evidence *against)
+{
+	return c->reading == E2LAZY_READ_ALL ||
+	       (c->reading == E2LAZY_READ_OWN && !against);
+}
+
+static errcode_t take_piece(void *priv, const struct piece *p)
+{
+	struct contents *c = priv;
+	uint64_t end = (c->size + c->u->fs->blocksize - 1) /
+		       c->u->fs->blocksize;
+	uint64_t done = 0, count = p->count;
+	errcode_t err = 0;
+
+	/* Blocks past the end were kept for later. */
+	if (p->unwritten || p->lblk >= end)
+		return 0;
+	if (count > end - p->lblk)
+		count = end - p->lblk;
+	while (!err && done < count) {
+		struct e2lazy_graded g = {
+			.lblk = p->lblk + done, .fsblk = p->fsblk + done,
+			.count = count - done,
+		};
+		const struct evidence *e = evidence_of(c->u, c->number,
+						       g.fsblk, &g.count);
+
+		if (e) {
+			g.grade = e->grade;
+			g.user = e->user;
+		} else if (c->unproven && c->reading == E2LAZY_READ_NONE) {
+			g.grade = E2LAZY_GRADE_UNKNOWN;
+		}
+		done += g.count;
+		err = is_read(c, e) ? read_graded(c, &g) : tell(c, &g);
+	}
+	return err;
+}
+
+static errcode_t give_inline(struct contents *c, const uint8_t *raw)
+{
+	struct e2lazy_graded g = { .count = 1 };
+	const uint8_t *first, *second;
+	size_t bytes, more, kept;
+
+	inline_data(c->u->fs, raw, &first, &bytes, &second, &more);
+	kept = bytes < c->size ? bytes : (size_t)c->size;
+	memcpy(c->buffer, first, kept);
+	if (c->size > kept && second && more <= READ_BYTES - kept) {
+		if (more > c->size - kept)
+			more = (size_t)(c->size - kept);
+		memcpy(c->buffer + kept, second, more);
+		kept += more;
+	}
+	c->out->map_missing = kept < c->size;
+	g.bytes = c->reading == E2LAZY_READ_NONE ? NULL : c->buffer;
+	g.length = kept;
+	return kept ? tell(c, &g) : 0;
+}
+
+/* ------------------------------------------------------------- the file */
+
+static errcode_t note_nothing(void *priv, const struct piece *p)
+{
+	(void)priv, (void)p;
+	return 0;
+}
+
+/* Whether the map is proven is known once it has been gone through. */
+static errcode_t read_mapped(struct contents *c,
+			     const struct ext2_inode_large *inode)
+{
+	struct map_state state;
+	errcode_t err;
+
+	err = life_map(c->u, c->life, inode, note_nothing, NULL, &state);
+	c->unproven = state.unproven;
+	if (!err)
+		err = life_map(c->u, c->life, inode, take_piece, c, &state);
+	c->out->map_missing = state.missing;
+	c->out->map_unproven = state.unproven;
+	return err;
+}
+
+errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
+			       enum e2lazy_reading reading,
+			       errcode_t (*found)(void *priv,
+						  const struct e2lazy_graded *),
+			       void *priv, struct e2lazy_contents *out)
+{
+	struct contents c = {
+		.u = u, .number = u->deleted[index], .reading = reading,
+		.life = life_get(u, u->deleted[index]), .found = found,
+		.priv = priv, .out = out,
+	};
+	struct ext2_inode_large inode;
+	const uint8_t *raw;
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	out->read = reading != E2LAZY_READ_NONE;
+	err = life_inode(u, c.life, &raw, &inode);
+	if (err)
+		return err;
+	c.size = EXT2_I_SIZE((struct ext2_inode *)&inode);
+	err = io_channel_alloc_buf(u->fs->io, (int)(READ_BYTES /
+						    u->fs->blocksize),
+				   &c.buffer);
+	if (!err)
+		err = inode.i_flags & EXT4_INLINE_DATA_FL ?
+		      give_inline(&c, raw) : read_mapped(&c, &inode);
+	ext2fs_free_mem(&c.buffer);
+	return err;
+}
+
+/* -------------------------------------------------------- symbolic links */
+
+struct target {
+	char	*text;
+	size_t	room;
+};
+
+static errcode_t take_target(void *priv, const struct e2lazy_graded *g)
+{
+	struct target *t = priv;
+
+	if (g->lblk == 0 && g->bytes)
+		memcpy(t->text, g->bytes, g->length < t->room ? g->length :
+								t->room);
+	return 0;
+}
+
+errcode_t e2lazy_undelete_symlink(struct e2lazy_undelete *u, size_t index,
+				  char **target, struct e2lazy_contents *out)
+{
+	const struct life *life = life_get(u, u->deleted[index]);
+	struct ext2_inode_large inode;
+	struct target t;
+	const uint8_t *raw;
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	err = life_inode(u, life, &raw, &inode);
+	if (err)
+		return err;
+	t.room = (size_t)EXT2_I_SIZE((struct ext2_inode *)&inode);
+	if (!LINUX_S_ISLNK(inode.i_mode) || t.room > u->fs->blocksize)
+		return EXT2_ET_INODE_CORRUPTED;
+	t.text = calloc(1, t.room + 1);
+	if (!t.text)
+		return EXT2_ET_NO_MEMORY;
+	if (t.room < 60 && !(inode.i_flags & EXT4_INLINE_DATA_FL)) {
+		memcpy(t.text, raw + offsetof(struct ext2_inode, i_block),
+		       t.room);
+		out->blocks[E2LAZY_GRADE_INTACT] = 1;
+		out->read = true;
+	} else {
+		err = e2lazy_undelete_read(u, index, E2LAZY_READ_OWN,
+					   take_target, &t, out);
+	}
+	if (err)
+		free(t.text);
+	else
+		*target = t.text;
+	return err;
+}
+
+const char *e2lazy_grade_name(enum e2lazy_grade grade)
+{
+	static const char *const names[E2LAZY_NR_GRADES] = {
+		[E2LAZY_GRADE_INTACT] = "intact",
+		[E2LAZY_GRADE_ZERO] = "zero",
+		[E2LAZY_GRADE_UNKNOWN] = "unknown",
+		[E2LAZY_GRADE_BETWEEN] = "between",
+		[E2LAZY_GRADE_REUSED] = "reused",
+	};
+
+	return names[grade];
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * evidence.c - which blocks of a life others have had since
+ *
+ * Nothing in a block of data says whose it is.  But each transaction that gives
+ * a block away, or takes it back, logs its bitmap; and the ring has them all
+ * from the copy of the inode on.  A block that was free in one of them, and
+ * taken in a later one, was somebody else's.  So was one that another life's
+ * map names later.  A block that is taken now is in use; but not that of an
+ * orphan, which was never freed.
+ *
+ * What leaves no trace: a block that was given away and taken back within one
+ * transaction.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "undelete.h"
+
+/* Bytes of state for all pieces that lie in one group; what exceeds that is
+   not looked at, and unknown. */
+#define MOST_STATES	(16 << 20)
+/* Pairs of pieces that are compared for each piece, on average. */
+#define PAIRS_EACH	64
+
+/* A piece of a life, within a group. */
+struct extent {
+	blk64_t		fsblk;
+	unsigned	count : 31;
+	bool		shared : 1;	/* lives may have it in common */
+	uint32_t	life;
+};
+
+/* State of a block. */
+#define FREED		0x80	/* was free in a bitmap after the life */
+#define GRADE		0x7f
+
+struct search {
+	struct e2lazy_undelete *u;
+	struct extent	*at;
+	size_t		nr, room;
+	uint32_t	life;		/* whose map is being read */
+	uint64_t	pairs;		/* that may yet be compared */
+	/* of the group at hand */
+	const struct extent *from, *to;
+	uint8_t		*states;	/* of all their blocks, one by one */
+	uint8_t		*bitmap;
+	blk64_t		first;		/* block of the group */
+};
+
+/* ------------------------------------------------------------ collecting */
+
+static errcode_t add_extent(struct search *s, blk64_t fsblk, uint32_t count,
+			    bool shared)
+{
+	if (s->nr == s->room) {
+		size_t room = s->room ? 2 * s->room : 1024;
+		struct extent *at = reallocarray(s->at, room, sizeof(*at));
+
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		s->at = at;
+		s->room = room;
+	}
+	s->at[s->nr++] = (struct extent){ fsblk, count & 0x7fffffff, shared,
+					  s->life };
+	return 0;
+}
+
+/* Cut at the ends of groups. */
+static errcode_t add_piece(void *priv, const struct piece *p)
+{
+	struct search *s = priv;
+	ext2_filsys fs = s->u->fs;
+	blk64_t fsblk = p->fsblk, left = p->count, end, n;
+	errcode_t err = 0;
+
+	for (; !err && left; fsblk += n, left -= n) {
+		end = ext2fs_group_last_block2(fs, ext2fs_group_of_blk2(fs,
+								fsblk)) + 1;
+		n = end - fsblk < left ? end - fsblk : left;
+		err = add_extent(s, fsblk, (uint32_t)n, false);
+	}
+	return err;
+}
+
+static errcode_t collect_life(struct search *s, uint32_t number)
+{
+	struct e2lazy_undelete *u = s->u;
+	struct life *life = life_get(u, number);
+	struct ext2_inode_large inode;
+	struct map_state state;
+	const uint8_t *raw;
+	blk64_t xattrs;
+	errcode_t err = life_inode(u, life, &raw, &inode);
+
+	if (err) {
+		u->unreadable++;
+		return 0;
+	}
+	s->life = number;
+	xattrs = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);
+	if (xattrs > u->fs->super->s_first_data_block &&
+	    xattrs < ext2fs_blocks_count(u->fs->super))
+		err = add_extent(s, xattrs, 1, true);
+	return err ? err : life_map(u, life, &inode, add_piece, s, &state);
+}
+
+static int by_block(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->fsblk != y->fsblk)
+		return x->fsblk < y->fsblk ? -1 : 1;
+	return x->life < y->life ? -1 : x->life > y->life;
+}
+
+/* -------------------------------------------------------------- results */
+
+static errcode_t add_evidence(struct search *s, const struct extent *e,
+			      uint32_t from, uint32_t to, uint8_t grade)
+{
+	struct evidences *list = &s->u->evidences;
+
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : 256;
+		struct evidence *at = reallocarray(list->at, room,
+						   sizeof(*at));
+
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		list->at = at;
+		list->room = room;
+	}
+	list->at[list->nr++] = (struct evidence){
+		.fsblk = e->fsblk + from, .count = to - from,
+		.life = e->life, .grade = grade,
+	};
+	return 0;
+}
+
+/* Runs of one grade, but for those that are intact. */
+static errcode_t add_runs(struct search *s, const struct extent *e,
+			  const uint8_t *states)
+{
+	errcode_t err = 0;
+
+	for (uint32_t i = 0, n; !err && i < e->count; i = n) {
+		uint8_t grade = states[i] & GRADE;
+
+		for (n = i + 1; n < e->count && (states[n] & GRADE) == grade;
+		     n++)
+			;
+		if (grade != E2LAZY_GRADE_INTACT)
+			err = add_evidence(s, e, i, n, grade);
+	}
+	return err;
+}
+
+static void set_grade(uint8_t *state, uint8_t grade)
+{
+	if ((*state & GRADE) < grade)
+		*state = (*state & FREED) | grade;
+}
+
+/* -------------------------------------------------------- other lives */
+
+/* Of two lives that had a block, the later one has overwritten it. */
+static void mark_overlap(struct search *s, const struct extent *a,
+			 uint8_t *of_a, const struct extent *b, uint8_t *of_b)
+{
+	const struct life *x = life_get(s->u, a->life);
+	const struct life *y = life_get(s->u, b->life);
+	blk64_t from = b->fsblk;	/* not before that of a */
+	blk64_t end = a->fsblk + a->count;
+
+	if (a->shared && b->shared)
+		return;
+	if (end > b->fsblk + b->count)
+		end = b->fsblk + b->count;
+	for (blk64_t at = from; at < end; at++) {
+		/* A map that names a block twice is damaged there. */
+		if (x->chosen <= y->chosen)
+			set_grade(of_a + (at - a->fsblk),
+				  E2LAZY_GRADE_BETWEEN);
+		if (y->chosen <= x->chosen)
+			set_grade(of_b + (at - b->fsblk),
+				  E2LAZY_GRADE_BETWEEN);
+	}
+}
+
+static void mark_unknown(uint8_t *states, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		set_grade(states + i, E2LAZY_GRADE_UNKNOWN);
+}
+
+static void find_overlaps(struct search *s)
+{
+	uint8_t *of_a = s->states, *of_b;
+
+	for (const struct extent *a = s->from; a < s->to; a++) {
+		blk64_t end = a->fsblk + a->count;
+
+		of_b = of_a + a->count;
+		for (const struct extent *b = a + 1;
+		     b < s->to && b->fsblk < end; of_b += b->count, b++) {
+			if (!s->pairs) {
+				mark_unknown(of_a, a->count);
+				break;
+			}
+			s->pairs--;
+			mark_overlap(s, a, of_a, b, of_b);
+		}
+		of_a += a->count;
+	}
+}
+
+/* ------------------------------------------------------------- bitmaps */
+
+static bool is_taken(const struct search *s, blk64_t fsblk)
+{
+	blk64_t bit = (fsblk - s->first) >> s->u->fs->cluster_ratio_bits;
+
+	return s->bitmap[bit / 8] >> bit % 8 & 1;
+}
+
+/* What the bitmap of transaction @when says of each block. */
+static void take_bitmap(struct search *s, uint32_t when)
+{
+	uint8_t *state = s->states;
+
+	for (const struct extent *e = s->from; e < s->to; e++) {
+		if (when <= life_get(s->u, e->life)->chosen) {
+			state += e->count;
+			continue;
+		}
+		for (uint32_t i = 0; i < e->count; i++, state++) {
+			if (!is_taken(s, e->fsblk + i))
+				*state |= FREED;
+			else if (*state & FREED)
+				set_grade(state, E2LAZY_GRADE_BETWEEN);
+		}
+	}
+}
+
+static void take_bitmap_now(struct search *s)
+{
+	uint8_t *state = s->states;
+
+	for (const struct extent *e = s->from; e < s->to; e++) {
+		const struct life *life = life_get(s->u, e->life);
+
+		for (uint32_t i = 0; i < e->count; i++, state++)
+			if (is_taken(s, e->fsblk + i) &&
+			    (*state & FREED || !life->pending))
+				set_grade(state, E2LAZY_GRADE_REUSED);
+	}
+}
+
+static errcode_t take_bitmaps(struct search *s, dgrp_t group)
+{
+	const struct versions *v = &s->u->versions;
+	ext2_filsys fs = s->u->fs;
+	blk64_t at = ext2fs_block_bitmap_loc(fs, group);
+	errcode_t err;
+
+	for (size_t i = versions_lower_bound(v, at); version_is_of(v, i, at);
+	     i++) {
+		const struct record *r = version_get(v, i);
+
+		if (version_is_revoke(r))
+			continue;
+		if (versions_read(v, r, s->bitmap)) {
+			s->u->unreadable++;
+			continue;
+		}
+		take_bitmap(s, r->tid);
+	}
+	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT))
+		return 0;
+	err = io_channel_read_blk64(fs->io, at, 1, s->bitmap);
+	if (!err)
+		take_bitmap_now(s);
+	return err;
+}
+
+/* ---------------------------------------------------------- all groups */
+
+static errcode_t judge_group(struct search *s, dgrp_t group)
+{
+	uint8_t *state;
+	errcode_t err;
+
+	s->first = ext2fs_group_first_block2(s->u->fs, group);
+	find_overlaps(s);
+	err = take_bitmaps(s, group);
+	state = s->states;
+	for (const struct extent *e = s->from; !err && e < s->to; e++) {
+		err = add_runs(s, e, state);
+		state += e->count;
+	}
+	return err;
+}
+
+/* Pieces from @at on that are of one group, and what of them can be judged. */
+static errcode_t next_group(struct search *s, const struct extent *at)
+{
+	const struct extent *end = s->at + s->nr;
+	dgrp_t group = ext2fs_group_of_blk2(s->u->fs, at->fsblk);
+	uint64_t states = 0;
+	errcode_t err;
+
+	s->from = s->to = at;
+	while (s->to < end &&
+	       ext2fs_group_of_blk2(s->u->fs, s->to->fsblk) == group &&
+	       states + s->to->count <= MOST_STATES)
+		states += s->to++->count;
+	s->states = calloc(1, states + 1);
+	if (!s->states)
+		return EXT2_ET_NO_MEMORY;
+	err = judge_group(s, group);
+	free(s->states);
+	for (; !err && s->to < end &&
+	     ext2fs_group_of_blk2(s->u->fs, s->to->fsblk) == group; s->to++)
+		err = add_evidence(s, s->to, 0, s->to->count,
+				   E2LAZY_GRADE_UNKNOWN);
+	return err;
+}
+
+static int by_life(const void *a, const void *b)
+{
+	const struct evidence *x = a, *y = b;
+
+	if (x->life != y->life)
+		return x->life < y->life ? -1 : 1;
+	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+}
+
+static errcode_t search_groups(struct search *s)
+{
+	const struct extent *at = s->at;
+	errcode_t err = io_channel_alloc_buf(s->u->fs->io, 1, &s->bitmap);
+
+	while (!err && at < s->at + s->nr) {
+		err = watch_tick(s->u->opts->watch, E2LAZY_PHASE_ROLES,
+				 (uint64_t)(at - s->at), s->nr);
+		if (!err)
+			err = next_group(s, at);
+		at = s->to;
+	}
+	ext2fs_free_mem(&s->bitmap);
+	return err;
+}
+
+errcode_t evidence_find(struct e2lazy_undelete *u)
+{
+	struct search s = { .u = u };
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < u->nr_deleted; i++)
+		err = collect_life(&s, u->deleted[i]);
+	if (!err && s.nr) {
+		qsort(s.at, s.nr, sizeof(*s.at), by_block);
+		s.pairs = (uint64_t)PAIRS_EACH * (s.nr + 1024);
+		err = search_groups(&s);
+	}
+	free(s.at);
+	if (u->evidences.nr)
+		qsort(u->evidences.at, u->evidences.nr,
+		      sizeof(*u->evidences.at), by_life);
+	return err;
+}
+
+const struct evidence *evidence_of(const struct e2lazy_undelete *u,
+				   uint32_t life, blk64_t fsblk,
+				   uint64_t *count)
+{
+	const struct evidences *list = &u->evidences;
+	const struct evidence *e;
+	size_t low = 0, high = list->nr, mid;
+
+	/* The first that ends behind @fsblk. */
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		e = &list->at[mid];
+		if (e->life < life || (e->life == life &&
+				       e->fsblk + e->count <= fsblk))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	e = &list->at[low];
+	if (low == list->nr || e->life != life || e->fsblk >= fsblk + *count)
+		return NULL;
+	if (e->fsblk > fsblk) {
+		*count = e->fsblk - fsblk;
+		return NULL;
+	}
+	if (e->fsblk + e->count - fsblk < *count)
+		*count = e->fsblk + e->count - fsblk;
+	return e;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * inline.c - what an inode holds itself, beside its fields
+ *
+ * Attributes stand behind the fields that i_extra_isize counts.  Small files and
+ * directories have their data in i_block, and what does not fit there in the
+ * value of the attribute system.data.
+ */
+
+#include <string.h>
+
+#include "undelete.h"
+#include "xattr_list.h"
+
+#include <ext2fs/ext2_ext_attr.h>
+
+/* Where the attributes of an inode begin, and what they may take. */
+bool inode_xattrs(ext2_filsys fs, const uint8_t *raw, struct xattr_list *list)
+{
+	size_t size = EXT2_INODE_SIZE(fs->super), at;
+
+	if (size <= EXT2_GOOD_OLD_INODE_SIZE + 2)
+		return false;
+	at = EXT2_GOOD_OLD_INODE_SIZE + xattr_le16(raw +
+						   EXT2_GOOD_OLD_INODE_SIZE);
+	if (at % 4 || at + 8 > size ||
+	    xattr_le32(raw + at) != EXT2_EXT_ATTR_MAGIC)
+		return false;
+	list->base = raw + at + 4;
+	list->bytes = size - at - 4;
+	list->at = 0;
+	return true;
+}
+
+bool xattr_list_next(struct xattr_list *list, struct xattr *out)
+{
+	const uint8_t *entry = list->base + list->at;
+	size_t left = list->bytes - list->at, length, offset;
+
+	if (left < XATTR_ENTRY || !xattr_le32(entry))
+		return false;
+	length = (XATTR_ENTRY + (size_t)entry[0] + 3) & ~(size_t)3;
+	if (length > left)
+		return false;
+	offset = xattr_le16(entry + 2);
+	*out = (struct xattr){
+		.index = entry[1], .name_length = entry[0],
+		.name = (const char *)entry + XATTR_ENTRY,
+		.ino = xattr_le32(entry + 4), .length = xattr_le32(entry + 8),
+	};
+	if (!out->ino && offset <= list->bytes &&
+	    out->length <= list->bytes - offset)
+		out->value = list->base + offset;
+	list->at += length;
+	return true;
+}
+
+void inline_data(ext2_filsys fs, const uint8_t *raw, const uint8_t **first,
+		 size_t *first_bytes, const uint8_t **second,
+		 size_t *second_bytes)
+{
+	struct xattr_list list;
+	struct xattr x;
+
+	*first = raw + offsetof(struct ext2_inode, i_block);
+	*first_bytes = sizeof(((struct ext2_inode *)0)->i_block);
+	*second = NULL;
+	*second_bytes = 0;
+	if (!inode_xattrs(fs, raw, &list))
+		return;
+	while (xattr_list_next(&list, &x))
+		if (xattr_is_data(&x) && x.value) {
+			*second = x.value;
+			*second_bytes = x.length;
+		}
+}

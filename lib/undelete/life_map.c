@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * life_map.c - the blocks that a life had
+ *
+ * The same trees as fs/block_map.c reads, but their nodes are of a time that is
+ * over, and each comes from wherever it still is (at_time.c).  Pieces ascend,
+ * or the map is damaged from there on; a node that is nowhere leaves a gap.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/inode_search.h"
+#include "undelete.h"
+
+#include <ext2fs/ext3_extents.h>
+
+#define ENTRY_BYTES	12
+
+struct walk_map {
+	struct e2lazy_undelete *u;
+	const struct life *life;
+	errcode_t	(*found)(void *priv, const struct piece *piece);
+	void		*priv;
+	struct map_state *state;
+	uint64_t	next;		/* lblk that may come now */
+	uint64_t	left;		/* blocks that the map may yet have */
+	uint8_t		*nodes;		/* a block for each level */
+};
+
+static uint32_t le16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t le32(const uint8_t *p)
+{
+	return le16(p) | le16(p + 2) << 16;
+}
+
+static bool is_in_fs(const struct walk_map *w, blk64_t fsblk, uint64_t count)
+{
+	blk64_t end = ext2fs_blocks_count(w->u->fs->super);
+
+	return fsblk > w->u->fs->super->s_first_data_block && fsblk < end &&
+	       count && count <= end - fsblk;
+}
+
+static errcode_t give(struct walk_map *w, const struct piece *p)
+{
+	if (p->lblk < w->next || !is_in_fs(w, p->fsblk, p->count) ||
+	    p->count > w->left) {
+		w->state->missing = true;
+		return 0;
+	}
+	w->next = p->lblk + p->count;
+	w->left -= p->count;
+	return w->found(w->priv, p);
+}
+
+/* The node at @fsblk, @level above the leaves; NULL: it is nowhere. */
+static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
+			  prove_block prove, uint8_t **node)
+{
+	uint8_t *block = w->nodes + (size_t)level * w->u->fs->blocksize;
+	enum proof proof = PROOF_NONE;
+	errcode_t err = 0;
+
+	if (is_in_fs(w, fsblk, 1) && w->u->steps) {
+		w->u->steps--;
+		err = block_at_time(w->u, w->life, fsblk, level, prove, block,
+				    &proof);
+	}
+	w->state->missing |= proof == PROOF_NONE;
+	w->state->unproven |= proof == PROOF_LIKELY;
+	*node = proof == PROOF_NONE ? NULL : block;
+	return err;
+}
+
+/* ------------------------------------------------------------- extents */
+
+static errcode_t walk_entries(struct walk_map *w, const uint8_t *node,
+			      unsigned depth)
+{
+	unsigned entries = le16(node + 2);
+	uint8_t *child;
+	errcode_t err = 0;
+
+	for (; !err && entries; entries--) {
+		node += ENTRY_BYTES;
+		if (depth) {
+			err = get_node(w, le32(node + 4) |
+				       (blk64_t)le16(node + 8) << 32,
+				       depth - 1, proof_extents, &child);
+			if (!err && child)
+				err = walk_entries(w, child, depth - 1);
+		} else {
+			unsigned count = le16(node + 4);
+			bool unwritten = count > EXT_INIT_MAX_LEN;
+			struct piece p = {
+				.lblk = le32(node),
+				.fsblk = le32(node + 8) |
+					 (blk64_t)le16(node + 6) << 32,
+				.count = count - (unwritten ?
+						  EXT_INIT_MAX_LEN : 0),
+				.unwritten = unwritten,
+			};
+
+			err = give(w, &p);
+		}
+	}
+	return err;
+}
+
+static errcode_t walk_extents(struct walk_map *w, const uint8_t *root)
+{
+	unsigned depth = le16(root + 6), most = 60 / ENTRY_BYTES - 1;
+
+	if (le16(root) == EXT3_EXT_MAGIC && depth <= MAX_MAP_DEPTH &&
+	    le16(root + 4) <= most && le16(root + 2) <= le16(root + 4))
+		return walk_entries(w, root, depth);
+	w->state->missing = true;
+	return 0;
+}
+
+/* ------------------------------------------------------- block numbers */
+
+/* They have no checksum: each must be a block of the file system. */
+static enum proof proof_numbers(ext2_filsys fs, const struct life *life,
+				unsigned level, const uint8_t *block)
+{
+	blk64_t end = ext2fs_blocks_count(fs->super);
+	unsigned used = 0;
+
+	(void)life, (void)level;
+	for (unsigned i = 0; i < fs->blocksize; i += 4) {
+		if (le32(block + i) >= end)
+			return PROOF_NONE;
+		used += le32(block + i) != 0;
+	}
+	return used ? PROOF_LIKELY : PROOF_NONE;
+}
+
+static errcode_t walk_numbers(struct walk_map *w, const uint8_t *numbers,
+			      unsigned count, unsigned level, uint64_t lblk);
+
+static errcode_t walk_below(struct walk_map *w, uint32_t fsblk, unsigned level,
+			    uint64_t lblk)
+{
+	uint8_t *node;
+	errcode_t err;
+
+	if (!fsblk)
+		return 0;
+	err = get_node(w, fsblk, level, proof_numbers, &node);
+	if (err || !node)
+		return err;
+	return walk_numbers(w, node, w->u->fs->blocksize / 4, level, lblk);
+}
+
+/* Numbers of data blocks at @level 0, else of blocks of numbers. */
+static errcode_t walk_numbers(struct walk_map *w, const uint8_t *numbers,
+			      unsigned count, unsigned level, uint64_t lblk)
+{
+	uint64_t reach = 1;
+	errcode_t err = 0;
+
+	for (unsigned i = 0; i < level; i++)
+		reach *= w->u->fs->blocksize / 4;
+	for (unsigned i = 0, n = 1; !err && i < count; i += n) {
+		uint32_t fsblk = le32(numbers + 4 * (size_t)i);
+		struct piece p = { .lblk = lblk + i * reach, .fsblk = fsblk };
+
+		n = 1;
+		if (level) {
+			err = walk_below(w, fsblk, level - 1, p.lblk);
+			continue;
+		}
+		while (fsblk && i + n < count &&
+		       le32(numbers + 4 * (size_t)(i + n)) == fsblk + n)
+			n++;
+		p.count = n;
+		if (fsblk)
+			err = give(w, &p);
+	}
+	return err;
+}
+
+static errcode_t walk_indirect(struct walk_map *w, const uint8_t *i_block)
+{
+	uint64_t lblk = 12, reach = 1;
+	errcode_t err = walk_numbers(w, i_block, 12, 0, 0);
+
+	for (unsigned level = 0; !err && level < 3; level++) {
+		reach *= w->u->fs->blocksize / 4;
+		err = walk_below(w, le32(i_block + 4 * (size_t)(12 + level)),
+				 level, lblk);
+		lblk += reach;
+	}
+	return err;
+}
+
+/* ---------------------------------------------------------------- both */
+
+/* Whether i_block is a map at all. */
+static bool has_map(const struct ext2_inode_large *i)
+{
+	if (i->i_flags & EXT4_INLINE_DATA_FL)
+		return false;
+	if (LINUX_S_ISLNK(i->i_mode))
+		return i->i_flags & EXT4_EXTENTS_FL ||
+		       EXT2_I_SIZE((const struct ext2_inode *)i) >= 60;
+	return LINUX_S_ISREG(i->i_mode) || LINUX_S_ISDIR(i->i_mode);
+}
+
+errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
+		   const struct ext2_inode_large *inode,
+		   errcode_t (*found)(void *priv, const struct piece *piece),
+		   void *priv, struct map_state *state)
+{
+	struct walk_map w = {
+		.u = u, .life = life, .found = found, .priv = priv,
+		.state = state, .left = ext2fs_blocks_count(u->fs->super),
+	};
+	uint8_t i_block[60];
+	errcode_t err;
+
+	memset(state, 0, sizeof(*state));
+	if (!has_map(inode))
+		return 0;
+	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++) {
+		uint32_t word = ext2fs_cpu_to_le32(inode->i_block[i]);
+
+		memcpy(i_block + 4 * (size_t)i, &word, 4);
+	}
+	err = io_channel_alloc_buf(u->fs->io, MAX_MAP_DEPTH + 1, &w.nodes);
+	if (!err)
+		err = inode->i_flags & EXT4_EXTENTS_FL ?
+		      walk_extents(&w, i_block) : walk_indirect(&w, i_block);
+	ext2fs_free_mem(&w.nodes);
+	return err;
+}

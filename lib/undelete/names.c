@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * names.c - names, from the history of directory blocks
+ *
+ * Since Linux 5.13 a deleted entry is wiped.  But each change of a directory
+ * logs the block that it is in, so the copy before has the entry.  For each
+ * block of each directory, the entries of a version that the next one lacks are
+ * names that ended there.  An inode's number alone would give a name to whoever
+ * has it next: the time at which the entry was last seen tells which life had
+ * it.  A name that ended while the life went on is a former one: a file was
+ * renamed, or lost one of its links.
+ *
+ * A block that goes over to another directory, or is freed, has no next version:
+ * all that it held ended with it.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "undelete.h"
+
+#define ENTRY_HEADER	8
+#define INLINE_ENTRIES	4	/* of i_block; before them is the parent */
+
+struct entry {
+	ext2_ino_t	ino;
+	uint32_t	hash;		/* of the name */
+	uint32_t	at;		/* in the bytes */
+};
+
+/* One version of a block of a directory. */
+struct version {
+	uint8_t		*bytes;
+	size_t		size, room;
+	struct entry	*entries;	/* sorted */
+	size_t		nr;
+	uint32_t	when;
+	bool		known;
+};
+
+struct history {
+	struct e2lazy_undelete *u;
+	uint32_t	dir;		/* life */
+	struct version	before, now;
+	size_t		entries;	/* that a version has room for */
+};
+
+static uint32_t le32(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+static uint32_t hash_name(const uint8_t *name, size_t length)
+{
+	uint32_t hash = 2166136261U;
+
+	while (length--)
+		hash = (hash ^ *name++) * 16777619U;
+	return hash;
+}
+
+static bool is_dots(const uint8_t *name, size_t length)
+{
+	return length && length <= 2 && name[0] == '.' &&
+	       name[length - 1] == '.';
+}
+
+/* --------------------------------------------------- versions of a block */
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* List what stands in the bytes; each step is of 8 at least. */
+static void list_entries(struct history *h, struct version *v)
+{
+	ext2_filsys fs = h->u->fs;
+	unsigned length;
+
+	v->nr = 0;
+	for (size_t at = 0; at + ENTRY_HEADER <= v->size; at += length) {
+		const uint8_t *e = v->bytes + at;
+
+		if (ext2fs_get_rec_len(fs, (struct ext2_dir_entry *)
+				       (void *)(uintptr_t)e, &length) ||
+		    length < ENTRY_HEADER + (unsigned)e[6] || length > v->size - at)
+			break;
+		if (!le32(e) || !e[6] || is_dots(e + ENTRY_HEADER, e[6]))
+			continue;
+		v->entries[v->nr++] = (struct entry){
+			.ino = le32(e), .at = (uint32_t)at,
+			.hash = hash_name(e + ENTRY_HEADER, e[6]),
+		};
+	}
+	qsort(v->entries, v->nr, sizeof(*v->entries), by_entry);
+	v->known = true;
+}
+
+static bool has_entry(const struct version *v, const struct entry *e)
+{
+	return v->nr && bsearch(e, v->entries, v->nr, sizeof(*v->entries),
+				by_entry);
+}
+
+/* ------------------------------------------------------ names that ended */
+
+static errcode_t grow_text(struct names *n, size_t length)
+{
+	size_t room = n->text_room ? 2 * n->text_room : 65536;
+	char *text;
+
+	if (n->used + length <= n->text_room)
+		return 0;
+	text = room > UINT32_MAX ? NULL : realloc(n->text, room);
+	if (!text)
+		return EXT2_ET_NO_MEMORY;
+	n->text = text;
+	n->text_room = room;
+	return 0;
+}
+
+/* The same name of the same file: a directory's index moves its entries. */
+static struct name *find_name(const struct e2lazy_undelete *u,
+			      const struct life *life, uint32_t dir,
+			      const uint8_t *text, size_t length)
+{
+	const struct names *n = &u->names;
+
+	for (uint32_t i = life->names; i != NO_NAME; i = n->at[i].next)
+		if (n->at[i].dir == dir && n->at[i].length == length &&
+		    !memcmp(n->text + n->at[i].text, text, length))
+			return &n->at[i];
+	return NULL;
+}
+
+static errcode_t add_name(struct history *h, struct life *life,
+			  const uint8_t *text, uint8_t length, uint32_t end)
+{
+	struct names *n = &h->u->names;
+	errcode_t err = grow_text(n, length);
+
+	if (!err && n->nr == n->room) {
+		size_t room = n->room ? 2 * n->room : 256;
+		struct name *at = room > NO_NAME ? NULL :
+				  reallocarray(n->at, room, sizeof(*at));
+
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		n->at = at;
+		n->room = room;
+	}
+	if (err)
+		return err;
+	memcpy(n->text + n->used, text, length);
+	n->at[n->nr] = (struct name){
+		.next = life->names, .dir = h->dir,
+		.dir_ino = life_get(h->u, h->dir)->ino,
+		.last = h->before.when, .end = end,
+		.text = (uint32_t)n->used, .length = length,
+	};
+	n->used += length;
+	life->names = n->nr++;
+	return 0;
+}
+
+static errcode_t end_entry(struct history *h, const struct entry *e,
+			   uint32_t end)
+{
+	const uint8_t *record = h->before.bytes + e->at;
+	uint32_t number = lives_at(h->u, e->ino, h->before.when);
+	struct name *known;
+	struct life *life;
+
+	if (number == NO_LIFE || number == h->dir)
+		return 0;
+	life = life_get(h->u, number);
+	if (life->alive || (life->gone != MOMENT_NOW &&
+			    life->gone <= h->before.when))
+		return 0;
+	known = find_name(h->u, life, h->dir, record + ENTRY_HEADER,
+			  record[6]);
+	if (!known)
+		return add_name(h, life, record + ENTRY_HEADER, record[6],
+				end);
+	if (known->end < end)
+		known->end = end;
+	return 0;
+}
+
+/* A name that others have now as well has not ended. */
+static errcode_t end_missing(struct history *h, uint32_t end)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < h->before.nr; i++)
+		if (!h->now.known || !has_entry(&h->now, &h->before.entries[i]))
+			err = end_entry(h, &h->before.entries[i], end);
+	return err;
+}
+
+/* h->now is the next version. */
+static errcode_t step(struct history *h, uint32_t when)
+{
+	struct version next;
+	errcode_t err = 0;
+
+	h->now.when = when;
+	list_entries(h, &h->now);
+	if (h->before.known)
+		err = end_missing(h, when);
+	next = h->now;
+	h->now = h->before;
+	h->before = next;
+	return err;
+}
+
+/* ----------------------------------------------------------- one block */
+
+static void forget(struct history *h)
+{
+	h->before.known = h->now.known = false;
+	h->before.nr = h->now.nr = 0;
+}
+
+/* As it is now, if it still is a block of the directory. */
+static errcode_t finish_block(struct history *h, blk64_t fsblk)
+{
+	struct e2lazy_undelete *u = h->u;
+	const struct life *dir = life_get(u, h->dir);
+	errcode_t err;
+
+	if (!h->before.known)
+		return 0;
+	h->now.known = false;
+	if (dir->alive) {
+		err = io_channel_read_blk64(u->fs->io, fsblk, 1,
+					    h->now.bytes);
+		if (err == E2LAZY_ET_CANCELLED)
+			return err;
+		h->now.size = u->fs->blocksize;
+		if (!err && proof_directory(u->fs, dir, h->now.bytes))
+			list_entries(h, &h->now);
+	}
+	return end_missing(h, MOMENT_NOW);
+}
+
+static errcode_t read_block(struct history *h, blk64_t fsblk)
+{
+	struct e2lazy_undelete *u = h->u;
+	const struct life *dir = life_get(u, h->dir);
+	const struct versions *v = &u->versions;
+	errcode_t err = 0;
+
+	forget(h);
+	for (size_t i = versions_lower_bound(v, fsblk);
+	     !err && version_is_of(v, i, fsblk); i++) {
+		const struct record *r = version_get(v, i);
+
+		if (version_is_revoke(r) || (dir->gone != MOMENT_NOW &&
+					     r->tid >= dir->gone))
+			continue;
+		if (versions_read(v, r, h->now.bytes)) {
+			u->unreadable++;
+			continue;
+		}
+		h->now.size = u->fs->blocksize;
+		if (proof_directory(u->fs, dir, h->now.bytes))
+			err = step(h, r->tid);
+	}
+	return err ? err : finish_block(h, fsblk);
+}
+
+static errcode_t read_piece(void *priv, const struct piece *p)
+{
+	errcode_t err = 0;
+
+	for (uint32_t i = 0; !err && i < p->count; i++)
+		err = read_block(priv, p->fsblk + i);
+	return err;
+}
+
+/* ------------------------------------------------ entries in the inode */
+
+/* The parts lie behind each other, and each is a chain of records. */
+static void take_inline(struct history *h, const uint8_t *raw)
+{
+	const uint8_t *first, *second;
+	size_t bytes, more;
+
+	inline_data(h->u->fs, raw, &first, &bytes, &second, &more);
+	bytes -= INLINE_ENTRIES;
+	if (more > h->now.room - bytes)
+		more = 0;
+	memcpy(h->now.bytes, first + INLINE_ENTRIES, bytes);
+	if (more)
+		memcpy(h->now.bytes + bytes, second, more);
+	h->now.size = bytes + more;
+}
+
+static errcode_t step_inode(struct history *h, const uint8_t *block,
+			    uint32_t when)
+{
+	const struct life *dir = life_get(h->u, h->dir);
+	uint32_t per_group = h->u->fs->super->s_inodes_per_group;
+	unsigned size = EXT2_INODE_SIZE(h->u->fs->super);
+	const uint8_t *raw = block + (size_t)((dir->ino - 1) % per_group) *
+			     size % h->u->fs->blocksize;
+	struct ext2_inode_large inode;
+
+	inode_take(h->u->fs, raw, &inode);
+	if (inode.i_generation != dir->generation ||
+	    inode.i_crtime != dir->crtime || !inode.i_links_count ||
+	    !LINUX_S_ISDIR(inode.i_mode))
+		return 0;
+	if (!(inode.i_flags & EXT4_INLINE_DATA_FL)) {
+		h->now.size = 0;	/* they have moved to a block */
+		return h->before.known ? step(h, when) : 0;
+	}
+	take_inline(h, raw);
+	return step(h, when);
+}
+
+static errcode_t read_inline(struct history *h, blk64_t table, uint8_t *block)
+{
+	struct e2lazy_undelete *u = h->u;
+	const struct life *dir = life_get(u, h->dir);
+	const struct versions *v = &u->versions;
+	errcode_t err = 0;
+
+	forget(h);
+	for (size_t i = versions_lower_bound(v, table);
+	     !err && version_is_of(v, i, table); i++) {
+		const struct record *r = version_get(v, i);
+
+		if (version_is_revoke(r) || r->tid < dir->first ||
+		    (dir->gone != MOMENT_NOW && r->tid >= dir->gone))
+			continue;
+		if (!versions_read(v, r, block))
+			err = step_inode(h, block, r->tid);
+	}
+	if (err || !h->before.known)
+		return err;
+	if (dir->alive && !io_channel_read_blk64(u->fs->io, table, 1, block))
+		return step_inode(h, block, MOMENT_NOW);
+	h->now.known = false;
+	return end_missing(h, MOMENT_NOW);
+}
+
+/* ------------------------------------------------------ all directories */
+
+static errcode_t read_directory(struct history *h, uint8_t *block)
+{
+	struct e2lazy_undelete *u = h->u;
+	struct life *dir = life_get(u, h->dir);
+	uint32_t per_group = u->fs->super->s_inodes_per_group;
+	unsigned size = EXT2_INODE_SIZE(u->fs->super);
+	struct ext2_inode_large inode;
+	struct map_state state;
+	const uint8_t *raw;
+	blk64_t table;
+
+	if (life_inode(u, dir, &raw, &inode)) {
+		u->unreadable++;
+		return 0;
+	}
+	if (ext2fs_has_feature_inline_data(u->fs->super)) {
+		errcode_t err;
+
+		table = ext2fs_inode_table_loc(u->fs, (dir->ino - 1) /
+					       per_group) +
+			(uint64_t)((dir->ino - 1) % per_group) * size /
+			u->fs->blocksize;
+		err = read_inline(h, table, block);
+		if (err)
+			return err;
+	}
+	return life_map(u, dir, &inode, read_piece, h, &state);
+}
+
+static errcode_t make_version(struct history *h, struct version *v)
+{
+	v->room = h->u->fs->blocksize;
+	h->entries = v->room / ENTRY_HEADER + 1;
+	v->bytes = calloc(1, v->room);
+	v->entries = calloc(h->entries, sizeof(*v->entries));
+	return v->bytes && v->entries ? 0 : EXT2_ET_NO_MEMORY;
+}
+
+static void free_version(struct version *v)
+{
+	free(v->bytes);
+	free(v->entries);
+}
+
+errcode_t names_find(struct e2lazy_undelete *u)
+{
+	struct history h = { .u = u };
+	uint8_t *block = malloc(u->fs->blocksize);
+	errcode_t err = block ? make_version(&h, &h.before) :
+				EXT2_ET_NO_MEMORY;
+
+	if (!err)
+		err = make_version(&h, &h.now);
+	for (h.dir = 0; !err && h.dir < u->lives.nr; h.dir++) {
+		if (h.dir % 256 == 0)
+			err = watch_tick(u->opts->watch,
+					 E2LAZY_PHASE_DIRECTORIES, h.dir,
+					 u->lives.nr);
+		if (!err && LINUX_S_ISDIR(life_get(u, h.dir)->mode))
+			err = read_directory(&h, block);
+	}
+	free_version(&h.before);
+	free_version(&h.now);
+	free(block);
+	return err;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * proof.c - whose a block of metadata is, by its checksum
+ *
+ * With metadata_csum each node of an extent tree and each block of a directory
+ * ends in a checksum whose seed is the file system, the inode and its
+ * generation: it tells one life of an inode from the next.  (Linux
+ * fs/ext4/extents.c: ext4_extent_block_csum(), namei.c: ext4_dirblock_csum().)
+ */
+
+#include "undelete.h"
+
+#include <ext2fs/ext3_extents.h>
+
+#define EXTENT_ENTRY	12	/* bytes of an entry, and of the header */
+#define DIR_TAIL	12	/* bytes of the record that ends a block */
+#define DIR_TAIL_TYPE	0xde
+
+static uint32_t le16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t le32(const uint8_t *p)
+{
+	return le16(p) | le16(p + 2) << 16;
+}
+
+static uint32_t seed_of(ext2_filsys fs, const struct life *life)
+{
+	const uint8_t ino[4] = { (uint8_t)life->ino, (uint8_t)(life->ino >> 8),
+		(uint8_t)(life->ino >> 16), (uint8_t)(life->ino >> 24) };
+	uint32_t g = life->generation;
+	const uint8_t generation[4] = { (uint8_t)g, (uint8_t)(g >> 8),
+		(uint8_t)(g >> 16), (uint8_t)(g >> 24) };
+	uint32_t crc = ext2fs_crc32c_le(fs->csum_seed, ino, sizeof(ino));
+
+	return ext2fs_crc32c_le(crc, generation, sizeof(generation));
+}
+
+static enum proof proof_sum(ext2_filsys fs, const struct life *life,
+			    const uint8_t *block, size_t bytes,
+			    uint32_t stored)
+{
+	if (!ext2fs_has_feature_metadata_csum(fs->super))
+		return PROOF_LIKELY;
+	return ext2fs_crc32c_le(seed_of(fs, life), block, bytes) == stored ?
+	       PROOF_SURE : PROOF_NONE;
+}
+
+enum proof proof_extents(ext2_filsys fs, const struct life *life,
+			 unsigned depth, const uint8_t *block)
+{
+	unsigned entries = le16(block + 2), most = le16(block + 4);
+	size_t tail = (size_t)EXTENT_ENTRY * (most + 1);
+
+	if (le16(block) != EXT3_EXT_MAGIC || entries > most ||
+	    !entries || le16(block + 6) != depth ||
+	    most != (fs->blocksize - EXTENT_ENTRY) / EXTENT_ENTRY ||
+	    tail + 4 > fs->blocksize)
+		return PROOF_NONE;
+	return proof_sum(fs, life, block, tail, le32(block + tail));
+}
+
+/* From entry to entry to the very end. */
+static bool is_chain(ext2_filsys fs, const uint8_t *block)
+{
+	unsigned at = 0, length;
+
+	while (at + 8 <= fs->blocksize) {
+		if (ext2fs_get_rec_len(fs, (struct ext2_dir_entry *)
+				       (void *)(uintptr_t)(block + at),
+				       &length) ||
+		    length < 8U + block[at + 6] || length % 4 ||
+		    length > fs->blocksize - at ||
+		    le32(block + at) > fs->super->s_inodes_count)
+			return false;
+		at += length;
+	}
+	return at == fs->blocksize;
+}
+
+enum proof proof_directory(ext2_filsys fs, const struct life *life,
+			   const uint8_t *block)
+{
+	const uint8_t *tail = block + fs->blocksize - DIR_TAIL;
+
+	if (!is_chain(fs, block))
+		return PROOF_NONE;
+	if (ext2fs_has_feature_metadata_csum(fs->super) &&
+	    (le32(tail) || le16(tail + 4) != DIR_TAIL || tail[6] ||
+	     tail[7] != DIR_TAIL_TYPE))
+		return PROOF_NONE;
+	return proof_sum(fs, life, block, fs->blocksize - DIR_TAIL,
+			 le32(tail + 8));
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * undelete.c - deleted files, from the whole ring
+ *
+ * Why it works.  To delete a file, ext4 logs the block of the inode table after
+ * the change, with links, size and map gone.  The copy before is what is wanted:
+ * it stands in the ring as long as no later lap has overwritten it, whatever
+ * the log's tail, its head and a clean unmount say.  So every committed
+ * transaction of the ring is read, in the order of time, and each block of an
+ * inode table, a directory, a map and a bitmap is followed through all of them.
+ *
+ * The order of the search.  Transactions (e2lazy_ring_scan()), their copies by
+ * block and time (map/versions.c), inodes and their lives (lives.c), names
+ * (names.c), and last the evidence against blocks (evidence.c).  Contents are
+ * read when they are asked for.
+ *
+ * What is believed.  A copy counts if its checksum in the log is right.  A block
+ * that is taken from its own place counts as a life's if its checksum has the
+ * life's inode and generation (proof.c); where there are no such checksums it
+ * is called unproven.  A block of contents counts as intact as long as nothing
+ * speaks against it.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/inode_search.h"
+#include "undelete.h"
+#include "view/view.h"
+
+/* ---------------------------------------------------------- the search */
+
+static errcode_t scan_ring(struct e2lazy_undelete *u)
+{
+	const struct e2lazy_ring_opts ring = { .watch = u->opts->watch };
+	const struct versions_opts versions = {
+		.has_until = u->opts->has_until, .until = u->opts->until,
+		.watch = u->opts->watch,
+	};
+	errcode_t err = e2lazy_ring_scan(u->journal, &ring, &u->ring,
+					 u->where);
+
+	return err ? err : versions_build(u->journal, u->ring, &versions,
+					  &u->versions);
+}
+
+/* Values of attributes have inodes, too, and are no files. */
+static bool is_deleted(const struct life *life)
+{
+	return !life->alive && life->mode &&
+	       (LINUX_S_ISREG(life->mode) || LINUX_S_ISDIR(life->mode) ||
+		LINUX_S_ISLNK(life->mode) || LINUX_S_ISCHR(life->mode) ||
+		LINUX_S_ISBLK(life->mode) || LINUX_S_ISFIFO(life->mode) ||
+		LINUX_S_ISSOCK(life->mode));
+}
+
+struct order {
+	ext2_ino_t	ino;
+	uint32_t	chosen;
+	uint32_t	life;
+};
+
+static int by_inode_and_time(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->life < y->life ? -1 : x->life > y->life;
+}
+
+static errcode_t list_deleted(struct e2lazy_undelete *u)
+{
+	struct order *order = calloc((size_t)u->lives.nr + 1, sizeof(*order));
+	size_t nr = 0;
+
+	u->deleted = calloc((size_t)u->lives.nr + 1, sizeof(*u->deleted));
+	if (!order || !u->deleted) {
+		free(order);
+		return EXT2_ET_NO_MEMORY;
+	}
+	for (uint32_t i = 0; i < u->lives.nr; i++) {
+		const struct life *life = life_get(u, i);
+
+		if (is_deleted(life))
+			order[nr++] = (struct order){ life->ino, life->chosen,
+						      i };
+	}
+	qsort(order, nr, sizeof(*order), by_inode_and_time);
+	for (size_t i = 0; i < nr; i++)
+		u->deleted[i] = order[i].life;
+	u->nr_deleted = nr;
+	free(order);
+	return 0;
+}
+
+static errcode_t search(struct e2lazy_undelete *u)
+{
+	errcode_t err;
+
+	err = e2lazy_view_open(u->view, &u->fs, u->where);
+	if (!err)
+		err = io_channel_alloc_buf(u->fs->io, 1, &u->block);
+	if (!err)
+		err = e2lazy_layout_build(u->journal, view_map(u->view),
+					  &u->layout, u->where);
+	if (!err)
+		err = scan_ring(u);
+	if (err)
+		return err;
+	u->steps = 2 * ext2fs_blocks_count(u->fs->super) + u->versions.list.nr;
+	err = lives_find(u);
+	if (!err)
+		err = list_deleted(u);
+	if (!err)
+		err = names_find(u);
+	if (!err && u->opts->evidence)
+		err = evidence_find(u);
+	if (!err && u->opts->users)
+		err = evidence_find_users(u);
+	/* The search has had its share; reading has another. */
+	u->steps = 4 * (2 * ext2fs_blocks_count(u->fs->super) +
+			u->versions.list.nr);
+	return err;
+}
+
+errcode_t e2lazy_undelete_scan(struct e2lazy_journal *journal,
+			       struct e2lazy_view *view,
+			       const struct e2lazy_undelete_opts *opts,
+			       struct e2lazy_undelete **out,
+			       struct e2lazy_where *where)
+{
+	struct e2lazy_undelete *u = calloc(1, sizeof(*u));
+	struct e2lazy_where unused;
+	errcode_t err;
+
+	*out = NULL;
+	if (!u)
+		return EXT2_ET_NO_MEMORY;
+	u->journal = journal;
+	u->view = view;
+	if (opts)
+		u->own = *opts;
+	if (u->own.watch)
+		u->watch = *u->own.watch;
+	u->own.watch = &u->watch;
+	u->opts = &u->own;
+	u->block_of = UINT32_MAX;
+	u->where = where ? where : &unused;
+	memset(u->where, 0, sizeof(*u->where));
+	err = search(u);
+	if (err && !u->where->has && u->fs && e2lazy_view_failed(u->fs))
+		*u->where = *e2lazy_view_failed(u->fs);
+	u->where = NULL;
+	if (err)
+		e2lazy_undelete_free(u);
+	else
+		*out = u;
+	return err;
+}
+
+void e2lazy_undelete_free(struct e2lazy_undelete *u)
+{
+	if (!u)
+		return;
+	versions_free(&u->versions);
+	e2lazy_ring_free(u->ring);
+	e2lazy_layout_free(u->layout);
+	free(u->lives.at);
+	free(u->lives.newest);
+	free(u->names.at);
+	free(u->names.text);
+	free(u->evidences.at);
+	free(u->deleted);
+	ext2fs_free_mem(&u->block);
+	if (u->fs)
+		ext2fs_free(u->fs);
+	free(u);
+}
+
+/* ------------------------------------------------------- what was found */
+
+void e2lazy_undelete_horizon(const struct e2lazy_undelete *u,
+			     struct e2lazy_horizon *out)
+{
+	*out = (struct e2lazy_horizon){
+		.txns = u->versions.nr_moments,
+		.copies = u->versions.list.nr, .inodes = u->lives.inodes,
+		.unreadable = u->unreadable,
+	};
+	if (!out->txns)
+		return;
+	out->tid = u->versions.moments[0].tid;
+	out->sec = u->versions.moments[0].sec;
+}
+
+size_t e2lazy_undelete_count(const struct e2lazy_undelete *u)
+{
+	return u->nr_deleted;
+}
+
+static struct timespec inode_time(uint32_t field, uint32_t extra)
+{
+	struct timespec time = {
+		.tv_sec = (int32_t)field +
+			  ((int64_t)(extra & EXT4_EPOCH_MASK) << 32),
+		.tv_nsec = (extra >> EXT4_EPOCH_BITS) % 1000000000,
+	};
+
+	return time;
+}
+
+/* Linux keeps an old number in the first word, else a new one in the second. */
+static void set_device(struct e2lazy_deleted *out,
+		       const struct ext2_inode_large *i)
+{
+	uint32_t old = i->i_block[0], new = i->i_block[1];
+
+	if (!LINUX_S_ISCHR(i->i_mode) && !LINUX_S_ISBLK(i->i_mode))
+		return;
+	if (old) {
+		out->device_major = old >> 8 & 0xff;
+		out->device_minor = old & 0xff;
+	} else {
+		out->device_major = (new & 0xfff00) >> 8;
+		out->device_minor = (new & 0xff) | (new >> 12 & 0xfff00);
+	}
+}
+
+static void set_end(const struct e2lazy_undelete *u, const struct life *life,
+		    struct e2lazy_deleted *out)
+{
+	const struct moment *m;
+
+	out->gone_sec = life->dtime;
+	if (life->gone == MOMENT_NOW) {
+		out->flags |= E2LAZY_DELETED_UNSEEN;
+		return;
+	}
+	m = &u->versions.moments[life->gone];
+	out->gone_tid = m->tid;
+	out->gone_sec = m->sec;
+}
+
+static unsigned flags_of(const struct life *life,
+			 const struct ext2_inode_large *i)
+{
+	return (life->rank == RANK_ORPHAN ? E2LAZY_DELETED_ORPHAN : 0) |
+	       (life->rank == RANK_TRUNCATING ? E2LAZY_DELETED_TRUNCATING :
+						0) |
+	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
+	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);
+}
+
+errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
+			      struct e2lazy_deleted *out)
+{
+	const struct life *life = life_get(u, u->deleted[index]);
+	const struct moment *m = &u->versions.moments[life->chosen];
+	struct ext2_inode_large i;
+	const uint8_t *raw;
+	errcode_t err = life_inode(u, life, &raw, &i);
+
+	memset(out, 0, sizeof(*out));
+	if (err)
+		return err;
+	*out = (struct e2lazy_deleted){
+		.ino = life->ino, .generation = life->generation,
+		.mode = i.i_mode, .uid = inode_uid(i), .gid = inode_gid(i),
+		.links = i.i_links_count,
+		.size = EXT2_I_SIZE((struct ext2_inode *)&i),
+		.atime = inode_time(i.i_atime, i.i_atime_extra),
+		.mtime = inode_time(i.i_mtime, i.i_mtime_extra),
+		.ctime = inode_time(i.i_ctime, i.i_ctime_extra),
+		.crtime = inode_time(i.i_crtime, i.i_crtime_extra),
+		.tid = m->tid, .sec = m->sec, .flags = flags_of(life, &i),
+		.names = life_names(u, life),
+	};
+	set_device(out, &i);
+	set_end(u, life, out);
+	return 0;
+}
+
+/* --------------------------------------------------- what was not found */
+
+/* One that is free, and was deleted: with a time, and no next orphan. */
+static bool is_gone(const struct ext2_inode_large *i)
+{
+	return i->i_mode && !i->i_links_count && i->i_dtime && !i->i_blocks;
+}
+
+/* A life that the ring tells of may be the one before. */
+static bool is_known(const struct e2lazy_undelete *u, ext2_ino_t ino,
+		     const struct ext2_inode_large *i)
+{
+	uint32_t number = lives_newest(u, ino);
+
+	for (; number != NO_LIFE; number = life_get(u, number)->earlier)
+		if (life_get(u, number)->generation == i->i_generation &&
+		    life_get(u, number)->crtime == i->i_crtime)
+			return true;
+	return false;
+}
+
+static errcode_t missing_in_block(struct e2lazy_undelete *u, ext2_ino_t first,
+				  uint32_t count,
+				  errcode_t (*found)(void *priv,
+						     ext2_ino_t ino,
+						     uint64_t sec),
+				  void *priv)
+{
+	unsigned size = EXT2_INODE_SIZE(u->fs->super);
+	struct ext2_inode_large i;
+	errcode_t err;
+
+	u->block_of = UINT32_MAX;
+	err = io_channel_read_blk64(u->fs->io, inode_home(u->fs, first), 1,
+				    u->block);
+	if (err == E2LAZY_ET_CANCELLED)
+		return err;
+	if (err) {
+		u->unreadable++;
+		return 0;
+	}
+	for (uint32_t n = 0; !err && n < count; n++) {
+		inode_take(u->fs, u->block + (size_t)n * size, &i);
+		if (is_gone(&i) && first + n >= EXT2_FIRST_INO(u->fs->super) &&
+		    !is_known(u, first + n, &i))
+			err = found ? found(priv, first + n, i.i_dtime) : 0;
+	}
+	return err;
+}
+
+errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
+				  const struct e2lazy_watch *watch,
+				  errcode_t (*found)(void *priv, ext2_ino_t ino,
+						     uint64_t sec),
+				  void *priv)
+{
+	uint32_t per_group = u->fs->super->s_inodes_per_group;
+	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
+	errcode_t err = 0;
+
+	for (dgrp_t g = 0; !err && g < u->fs->group_desc_count; g++) {
+		uint32_t used = e2lazy_group_inodes(u->fs, g), n;
+
+		err = watch_tick(watch, E2LAZY_PHASE_INODES, g,
+				 u->fs->group_desc_count);
+		for (uint32_t i = 0; !err && i < used; i += n) {
+			n = used - i < per_block ? used - i : per_block;
+			err = missing_in_block(u, g * per_group + i + 1, n,
+					       found, priv);
+		}
+	}
+	return err;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * undelete.h - what the parts of the search for deleted files share
+ *
+ *	lives.c		the lives of each inode, from its copies in time order
+ *	proof.c		whose a block of metadata is, by its checksum
+ *	at_time.c	a block of metadata as it was in a life
+ *	life_map.c	the blocks that a life had
+ *	evidence.c	which of them others have had since
+ *	names.c		names, from the history of directory blocks
+ *	paths.c		names put together to paths
+ *	inline.c	what an inode holds itself
+ *	users.c		who has blocks of deleted files now
+ *	contents.c	bytes of a file, with the grade of each block
+ *	xattrs.c	its extended attributes
+ *	undelete.c	the order in which all of that happens
+ */
+#ifndef E2LAZY_UNDELETE_INTERNAL_H
+#define E2LAZY_UNDELETE_INTERNAL_H
+
+#include "e2lazy_undelete.h"
+#include "io/watch.h"
+#include "log/log.h"
+#include "map/versions.h"
+
+#define NO_LIFE		UINT32_MAX
+#define NO_NAME		UINT32_MAX
+
+/* How much a copy of an inode says of its file; more is better. */
+enum rank {
+	RANK_ORPHAN,		/* without a link: the largest one counts */
+	RANK_TRUNCATING,	/* in the list of orphans all the same */
+	RANK_IN_USE,
+};
+
+struct life {
+	ext2_ino_t	ino;
+	uint32_t	generation;
+	uint32_t	crtime, crtime_extra;	/* 0 where inodes have none */
+	uint32_t	earlier;	/* life of the same inode, or NO_LIFE */
+	uint32_t	copy;		/* of the inode: number of its record */
+	uint32_t	first;		/* transaction of its first copy, */
+	uint32_t	chosen;		/* of @copy, */
+	uint32_t	gone;		/* and of the first in which it is over, or
+					   MOMENT_NOW */
+	uint32_t	names;		/* the first, or NO_NAME */
+	uint32_t	dtime;
+	uint16_t	mode;
+	uint8_t		rank;		/* of @copy */
+	bool		alive;		/* now */
+	bool		pending;	/* gone, but its blocks are not freed */
+	uint64_t	size;
+};
+
+/* Lives in the order in which they were met; inode -> its newest one. */
+struct lives {
+	struct life	*at;
+	uint32_t	nr;
+	size_t		room;
+	uint32_t	*newest;	/* open hash table of life numbers */
+	uint32_t	slots;		/* a power of two, more than 2 * inodes */
+	uint32_t	inodes;
+};
+
+/* A name that a directory has had. */
+struct name {
+	uint32_t	next;		/* of the same life, or NO_NAME */
+	uint32_t	dir;		/* life of the directory, or NO_LIFE */
+	ext2_ino_t	dir_ino;
+	uint32_t	last, end;	/* transactions: seen, and missed */
+	uint32_t	text;		/* where it begins in names.text */
+	uint8_t		length;
+};
+
+struct names {
+	struct name	*at;
+	uint32_t	nr;
+	size_t		room;
+	char		*text;
+	size_t		used, text_room;
+};
+
+/* Blocks of a life that others have had since. */
+struct evidence {
+	blk64_t		fsblk;
+	uint32_t	count;
+	uint32_t	life;
+	uint8_t		grade;		/* enum e2lazy_grade */
+	ext2_ino_t	user;
+};
+
+struct evidences {
+	struct evidence	*at;		/* by life and block once all is known */
+	size_t		nr, room;
+};
+
+struct e2lazy_undelete {
+	struct e2lazy_journal *journal;
+	struct e2lazy_view *view;
+	ext2_filsys	fs;		/* the view */
+	struct e2lazy_ring *ring;
+	struct e2lazy_layout *layout;
+	struct e2lazy_undelete_opts own;
+	const struct e2lazy_undelete_opts *opts;	/* @own */
+	struct e2lazy_watch watch;	/* whose @watch is this one */
+	struct versions	versions;
+	struct lives	lives;
+	struct names	names;
+	struct evidences evidences;
+	uint32_t	*deleted;	/* lives, as the caller counts them */
+	size_t		nr_deleted;
+	uint64_t	steps;		/* nodes of block maps that may yet be
+					   read: maps of an enemy have no end */
+	uint64_t	unreadable;	/* copies */
+	uint8_t		*block;		/* of an inode table, */
+	uint32_t	block_of;	/* of which this record was read last */
+	struct e2lazy_where *where;
+};
+
+/* ---------------------------------------------------------- lives.c --- */
+
+errcode_t lives_find(struct e2lazy_undelete *u);
+/* NO_LIFE where the inode has none. */
+uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino);
+/* The life that had the inode at the end of transaction @when. */
+uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
+		  uint32_t when);
+
+static inline struct life *life_get(const struct e2lazy_undelete *u,
+				    uint32_t number)
+{
+	return &u->lives.at[number];
+}
+
+/* Bytes of an inode, in host order; @raw is all of it as it is on the disk. */
+void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
+/*
+ * The chosen copy of a life, as on the disk; valid until the next one is read.
+ * Damage of the copy that came up since is an error.
+ */
+errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
+		     const uint8_t **raw, struct ext2_inode_large *out);
+
+/* ---------------------------------------------------------- proof.c --- */
+
+enum proof {
+	PROOF_NONE,		/* it makes no sense, or is somebody else's */
+	PROOF_LIKELY,		/* it makes sense; there are no checksums */
+	PROOF_SURE,		/* its checksum has inode and generation */
+};
+
+/* A node of an extent tree, @depth levels above the leaves. */
+enum proof proof_extents(ext2_filsys fs, const struct life *life,
+			 unsigned depth, const uint8_t *block);
+/* A block of directory entries; a node of its index is none. */
+enum proof proof_directory(ext2_filsys fs, const struct life *life,
+			   const uint8_t *block);
+
+/* -------------------------------------------------------- at_time.c --- */
+
+typedef enum proof (*prove_block)(ext2_filsys fs, const struct life *life,
+				  unsigned level, const uint8_t *block);
+
+/*
+ * Block @fsblk as the life had it: the newest copy up to the chosen one, the
+ * block as it is now, or a copy from before the life's end.  PROOF_NONE: it is
+ * nowhere.
+ */
+errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
+			blk64_t fsblk, unsigned level, prove_block prove,
+			uint8_t *block, enum proof *proof);
+/* A copy that is newer than what is in place, if the life had one: else NULL. */
+const struct record *data_at_time(const struct e2lazy_undelete *u,
+				  const struct life *life, blk64_t fsblk);
+
+/* ------------------------------------------------------- life_map.c --- */
+
+struct piece {
+	uint64_t	lblk;
+	blk64_t		fsblk;
+	uint32_t	count;
+	bool		unwritten;
+};
+
+struct map_state {
+	bool		missing;	/* a node is, and what is below it */
+	bool		unproven;
+};
+
+/*
+ * The blocks of a life, in the order of the file, in pieces.  @raw is of
+ * life_inode().
+ */
+errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
+		   const struct ext2_inode_large *inode,
+		   errcode_t (*found)(void *priv, const struct piece *piece),
+		   void *priv, struct map_state *state);
+
+/* ---------------------------------------------------------- paths.c --- */
+
+/* How many names it had at its end. */
+unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
+
+/* ------------------------------------------------------- evidence.c --- */
+
+errcode_t evidence_find(struct e2lazy_undelete *u);
+/* Shorten *@count to blocks of one grade; what is known of them, or NULL. */
+const struct evidence *evidence_of(const struct e2lazy_undelete *u,
+				   uint32_t life, blk64_t fsblk,
+				   uint64_t *count);
+/* users.c: who uses the blocks that are in use. */
+errcode_t evidence_find_users(struct e2lazy_undelete *u);
+
+/* ---------------------------------------------------------- names.c --- */
+
+errcode_t names_find(struct e2lazy_undelete *u);
+
+/* ---------------------------------------------------------- inline.c --- */
+
+/*
+ * The parts of an inode that holds its data itself: in i_block, and in the
+ * attribute system.data.  @second is NULL where there is none.
+ */
+void inline_data(ext2_filsys fs, const uint8_t *raw, const uint8_t **first,
+		 size_t *first_bytes, const uint8_t **second,
+		 size_t *second_bytes);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * users.c - who uses the blocks of deleted files now
+ *
+ * No block says who has it; so all inodes in use are asked, and only where a
+ * block of a deleted file is taken at all.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs/inode_blocks.h"
+#include "undelete.h"
+
+/* Blocks that one inode has, of those that are looked for. */
+struct use {
+	blk64_t		fsblk;
+	blk64_t		count;
+	ext2_ino_t	ino;
+};
+
+struct asking {
+	struct e2lazy_undelete *u;
+	struct use	*wanted;	/* ascending and apart; ino is 0 */
+	size_t		nr_wanted;
+	struct use	*uses;
+	size_t		nr, room;
+	struct inode_search search;
+	struct e2lazy_damage damage;
+};
+
+static int by_block(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+}
+
+/* Make one list of the blocks that are in use. */
+static errcode_t list_wanted(struct asking *a)
+{
+	const struct evidences *list = &a->u->evidences;
+	size_t nr = 0, last = 0;
+
+	a->wanted = calloc(list->nr + 1, sizeof(*a->wanted));
+	if (!a->wanted)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->at[i].grade == E2LAZY_GRADE_REUSED)
+			a->wanted[nr++] = (struct use){
+				list->at[i].fsblk, list->at[i].count, 0,
+			};
+	qsort(a->wanted, nr, sizeof(*a->wanted), by_block);
+	for (size_t i = 1; i < nr; i++) {
+		struct use *w = &a->wanted[last], *next = &a->wanted[i];
+
+		if (next->fsblk > w->fsblk + w->count)
+			a->wanted[++last] = *next;
+		else if (next->fsblk + next->count > w->fsblk + w->count)
+			w->count = next->fsblk + next->count - w->fsblk;
+	}
+	a->nr_wanted = nr ? last + 1 : 0;
+	return 0;
+}
+
+static errcode_t add_use(struct asking *a, blk64_t fsblk, blk64_t count,
+			 ext2_ino_t ino)
+{
+	if (a->nr == a->room) {
+		size_t room = a->room ? 2 * a->room : 256;
+		struct use *uses = reallocarray(a->uses, room, sizeof(*uses));
+
+		if (!uses)
+			return EXT2_ET_NO_MEMORY;
+		a->uses = uses;
+		a->room = room;
+	}
+	a->uses[a->nr++] = (struct use){ fsblk, count, ino };
+	return 0;
+}
+
+static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
+			       blk64_t count)
+{
+	struct asking *a = priv;
+	blk64_t end = owner->fsblk + count;
+	size_t low = 0, high = a->nr_wanted, mid;
+	errcode_t err = 0;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (a->wanted[mid].fsblk + a->wanted[mid].count <=
+		    owner->fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; !err && low < a->nr_wanted && a->wanted[low].fsblk < end;
+	     low++) {
+		const struct use *w = &a->wanted[low];
+		blk64_t from = w->fsblk > owner->fsblk ? w->fsblk :
+							 owner->fsblk;
+		blk64_t to = w->fsblk + w->count < end ? w->fsblk + w->count :
+							 end;
+
+		err = add_use(a, from, to - from, owner->ino);
+	}
+	return err;
+}
+
+static errcode_t ask_group(struct asking *a, dgrp_t group)
+{
+	ext2_filsys fs = a->u->fs;
+	ext2_ino_t ino = group * fs->super->s_inodes_per_group + 1;
+	ext2_ino_t end = ino + e2lazy_group_inodes(fs, group);
+	struct ext2_inode inode;
+	errcode_t err = 0;
+
+	for (; !err && ino < end; ino++) {
+		uint32_t empty = e2lazy_empty_inodes(fs, ino, end - ino);
+
+		if (empty) {
+			ino += empty - 1;
+			continue;
+		}
+		err = ext2fs_read_inode(fs, ino, &inode);
+		if (err == E2LAZY_ET_CANCELLED)
+			return err;
+		if (err)
+			err = 0;	/* its blocks have no name, then */
+		else if (inode_in_use(fs, ino, &inode))
+			err = inode_search_one(&a->search, ino, &inode);
+	}
+	return err;
+}
+
+static errcode_t ask_all(struct asking *a)
+{
+	errcode_t err;
+
+	err = inode_search_init(&a->search, a->u->fs, compare_piece, a,
+				&a->damage);
+	for (dgrp_t g = 0; !err && g < a->u->fs->group_desc_count; g++) {
+		err = watch_tick(a->u->opts->watch, E2LAZY_PHASE_INODES, g,
+				 a->u->fs->group_desc_count);
+		if (!err)
+			err = ask_group(a, g);
+	}
+	inode_search_free(&a->search);
+	if (!err && a->nr)
+		qsort(a->uses, a->nr, sizeof(*a->uses), by_block);
+	return err;
+}
+
+/* The first use that ends behind @fsblk; uses of sound files are apart. */
+static const struct use *find_use(const struct asking *a, blk64_t fsblk)
+{
+	size_t low = 0, high = a->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (a->uses[mid].fsblk + a->uses[mid].count <= fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < a->nr ? &a->uses[low] : NULL;
+}
+
+static errcode_t put(struct evidences *list, const struct evidence *e)
+{
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : 256;
+		struct evidence *at = reallocarray(list->at, room,
+						   sizeof(*at));
+
+		if (!at)
+			return EXT2_ET_NO_MEMORY;
+		list->at = at;
+		list->room = room;
+	}
+	list->at[list->nr++] = *e;
+	return 0;
+}
+
+/* Cut evidence into runs of one user each. */
+static errcode_t put_runs(const struct asking *a, struct evidences *list,
+			  const struct evidence *whole)
+{
+	struct evidence e = *whole;
+	blk64_t end = e.fsblk + e.count;
+	errcode_t err = 0;
+
+	for (; !err && e.fsblk < end; e.fsblk += e.count) {
+		const struct use *use = find_use(a, e.fsblk);
+		blk64_t until = end;
+
+		e.user = 0;
+		if (use && use->fsblk <= e.fsblk) {
+			e.user = use->ino;
+			until = use->fsblk + use->count;
+		} else if (use) {
+			until = use->fsblk;
+		}
+		e.count = (uint32_t)((until < end ? until : end) - e.fsblk);
+		err = put(list, &e);
+	}
+	return err;
+}
+
+errcode_t evidence_find_users(struct e2lazy_undelete *u)
+{
+	struct asking a = { .u = u };
+	struct evidences list = { .nr = 0 };
+	errcode_t err = list_wanted(&a);
+
+	if (!err && a.nr_wanted)
+		err = ask_all(&a);
+	for (size_t i = 0; !err && a.nr && i < u->evidences.nr; i++)
+		err = u->evidences.at[i].grade == E2LAZY_GRADE_REUSED ?
+		      put_runs(&a, &list, &u->evidences.at[i]) :
+		      put(&list, &u->evidences.at[i]);
+	if (!err && a.nr) {
+		free(u->evidences.at);
+		u->evidences = list;
+	} else {
+		free(list.at);
+	}
+	free(a.wanted);
+	free(a.uses);
+	return err;
+}

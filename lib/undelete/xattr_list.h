@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* xattr_list.h - extended attributes as they stand in an inode or a block */
+#ifndef E2LAZY_XATTR_LIST_H
+#define E2LAZY_XATTR_LIST_H
+
+#include <string.h>
+
+#include "undelete.h"
+
+#define XATTR_ENTRY	16	/* bytes of an entry without its name */
+#define XATTR_SYSTEM	7	/* index of "system." */
+
+static inline uint32_t xattr_le16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static inline uint32_t xattr_le32(const uint8_t *p)
+{
+	return xattr_le16(p) | xattr_le16(p + 2) << 16;
+}
+
+/* Entries from @at on; values count from @base. */
+struct xattr_list {
+	const uint8_t	*base;
+	size_t		at, bytes;
+};
+
+struct xattr {
+	unsigned	index;		/* of the name's beginning */
+	unsigned	name_length;
+	const char	*name;
+	uint32_t	ino;		/* that holds the value, or 0 */
+	uint32_t	length;		/* of the value */
+	const uint8_t	*value;		/* NULL: not in the list's own bytes */
+};
+
+/* False where an inode has none; @raw is all of it. */
+bool inode_xattrs(ext2_filsys fs, const uint8_t *raw, struct xattr_list *list);
+bool xattr_list_next(struct xattr_list *list, struct xattr *out);
+
+/* The one that holds data of the file. */
+static inline bool xattr_is_data(const struct xattr *x)
+{
+	return x->index == XATTR_SYSTEM && x->name_length == 4 &&
+	       !memcmp(x->name, "data", 4);
+}
+
+#endif

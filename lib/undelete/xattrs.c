@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * xattrs.c - the extended attributes of a deleted file
+ *
+ * They stand in its inode, and in a block that several files may share; so the
+ * block's checksum has its place, and nobody's name.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "undelete.h"
+#include "xattr_list.h"
+
+#include <ext2fs/ext2_ext_attr.h>
+
+#define XATTR_HEADER	32
+#define XATTR_NAME	(sizeof("system.posix_acl_default") + 255)
+
+/* ACLs: what the disk has, and what the kernel's interface has. */
+#define ACL_DISK_VERSION	1
+#define ACL_VERSION		2
+#define ACL_USER		0x02
+#define ACL_GROUP		0x08
+#define ACL_NO_ID		0xffffffffU
+
+struct attributes {
+	errcode_t	(*found)(void *priv, const char *name,
+				 const void *value, size_t length);
+	void		*priv;
+	unsigned	*lost;
+};
+
+/* What a name on disk leaves out. */
+static const char *const prefixes[] = {
+	[1] = "user.",
+	[2] = "system.posix_acl_access",
+	[3] = "system.posix_acl_default",
+	[4] = "trusted.",
+	[6] = "security.",
+	[7] = "system.",
+	[8] = "system.richacl",
+};
+
+static bool is_acl(const struct xattr *x)
+{
+	return x->index == 2 || x->index == 3;
+}
+
+static void put_le(uint8_t *to, uint32_t value, unsigned bytes)
+{
+	for (; bytes--; value >>= 8)
+		*to++ = (uint8_t)value;
+}
+
+/* Entries of users and groups have an id on disk, the others none. */
+static uint8_t *acl_value(const struct xattr *x, size_t *length)
+{
+	size_t at = 4, to = 4;
+	uint8_t *acl;
+
+	if (x->length < 4 || xattr_le32(x->value) != ACL_DISK_VERSION)
+		return NULL;
+	acl = malloc(4 + 2 * (size_t)x->length);
+	if (!acl)
+		return NULL;
+	put_le(acl, ACL_VERSION, 4);
+	while (at + 4 <= x->length) {
+		uint32_t tag = xattr_le16(x->value + at), id = ACL_NO_ID;
+		uint32_t rights = xattr_le16(x->value + at + 2);
+
+		at += 4;
+		if (tag == ACL_USER || tag == ACL_GROUP) {
+			if (at + 4 > x->length)
+				break;
+			id = xattr_le32(x->value + at);
+			at += 4;
+		}
+		put_le(acl + to, tag, 2);
+		put_le(acl + to + 2, rights, 2);
+		put_le(acl + to + 4, id, 4);
+		to += 8;
+	}
+	*length = to;
+	return acl;
+}
+
+static errcode_t give(const struct attributes *a, const struct xattr *x)
+{
+	char name[XATTR_NAME + 1];
+	const void *value = x->value;
+	size_t length = x->length, used;
+	uint8_t *acl = NULL;
+	errcode_t err;
+
+	if (xattr_is_data(x))
+		return 0;
+	if (!value || x->index >= sizeof(prefixes) / sizeof(*prefixes) ||
+	    !prefixes[x->index]) {
+		++*a->lost;
+		return 0;
+	}
+	if (is_acl(x)) {
+		acl = acl_value(x, &length);
+		value = acl;
+		if (!acl) {
+			++*a->lost;
+			return 0;
+		}
+	}
+	used = strlen(prefixes[x->index]);
+	memcpy(name, prefixes[x->index], used);
+	memcpy(name + used, x->name, x->name_length);
+	name[used + x->name_length] = 0;
+	err = a->found(a->priv, name, value, length);
+	free(acl);
+	return err;
+}
+
+static errcode_t give_all(const struct attributes *a, struct xattr_list *list)
+{
+	struct xattr x;
+	errcode_t err = 0;
+
+	while (!err && xattr_list_next(list, &x))
+		err = give(a, &x);
+	return err;
+}
+
+static enum proof proof_xattrs(ext2_filsys fs, const struct life *life,
+			       unsigned level, const uint8_t *block)
+{
+	(void)fs, (void)life, (void)level;
+	return xattr_le32(block) == EXT2_EXT_ATTR_MAGIC &&
+	       xattr_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
+}
+
+/* One that others have had since is theirs. */
+static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
+			    blk64_t fsblk, const struct attributes *a)
+{
+	const struct life *life = life_get(u, number);
+	enum proof proof = PROOF_NONE;
+	struct xattr_list list;
+	uint64_t count = 1;
+	uint8_t *block;
+	errcode_t err;
+
+	if (fsblk >= ext2fs_blocks_count(u->fs->super)) {
+		++*a->lost;
+		return 0;
+	}
+	err = io_channel_alloc_buf(u->fs->io, 1, &block);
+	if (!err)
+		err = block_at_time(u, life, fsblk, 0, proof_xattrs, block,
+				    &proof);
+	if (!err && (proof == PROOF_NONE ||
+		     (proof == PROOF_LIKELY &&
+		      (evidence_of(u, number, fsblk, &count) ||
+		       !ext2fs_ext_attr_block_csum_verify(u->fs, life->ino,
+					fsblk, (void *)block))))) {
+		++*a->lost;
+	} else if (!err) {
+		list = (struct xattr_list){ .base = block, .at = XATTR_HEADER,
+					    .bytes = u->fs->blocksize };
+		err = give_all(a, &list);
+	}
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *u, size_t index,
+				 errcode_t (*found)(void *priv,
+						    const char *name,
+						    const void *value,
+						    size_t length),
+				 void *priv, unsigned *lost)
+{
+	const struct attributes a = { found, priv, lost };
+	uint32_t number = u->deleted[index];
+	struct ext2_inode_large inode;
+	struct xattr_list list;
+	const uint8_t *raw;
+	blk64_t fsblk;
+	errcode_t err;
+
+	*lost = 0;
+	err = life_inode(u, life_get(u, number), &raw, &inode);
+	if (!err && inode_xattrs(u->fs, raw, &list))
+		err = give_all(&a, &list);
+	if (err)
+		return err;
+	fsblk = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);
+	return fsblk ? give_block(u, number, fsblk, &a) : 0;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * filter.c - which deleted files are asked for
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/nls.h"
+#include "undelete.h"
+
+static const struct {
+	unsigned	mode;
+	char		letter;
+} types[] = {
+	{ LINUX_S_IFREG, 'f' }, { LINUX_S_IFDIR, 'd' }, { LINUX_S_IFLNK, 'l' },
+	{ LINUX_S_IFIFO, 'p' }, { LINUX_S_IFSOCK, 's' },
+	{ LINUX_S_IFBLK, 'b' }, { LINUX_S_IFCHR, 'c' },
+};
+
+char type_letter(unsigned mode)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if ((mode & LINUX_S_IFMT) == types[i].mode)
+			return types[i].letter;
+	return '?';
+}
+
+/* ------------------------------------------------------------- parsing */
+
+/* "2026-01-31", "2026-01-31T23:59", with seconds, with Z; or @SECONDS. */
+static bool parse_moment(const char *text, uint64_t *seconds)
+{
+	static const char *const forms[] = {
+		"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S",
+		"%Y-%m-%dT%H:%M", "%Y-%m-%d",
+	};
+
+	if (*text == '@')
+		return parse_number(text + 1, INT64_MAX, seconds);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct tm tm = { .tm_mday = 1 };
+		const char *end = strptime(text, forms[i], &tm);
+		time_t when = end && !*end ? timegm(&tm) : -1;
+
+		if (when >= 0) {
+			*seconds = (uint64_t)when;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_sizes(const char *text, struct range *range)
+{
+	char first[64];
+	const char *dash = strchr(text, '-');
+	size_t length = dash ? (size_t)(dash - text) : strlen(text);
+
+	if (length >= sizeof(first))
+		return false;
+	memcpy(first, text, length);
+	first[length] = 0;
+	if (!parse_size(first, &range->first))
+		return false;
+	range->last = UINT64_MAX;
+	return !dash || (parse_size(dash + 1, &range->last) &&
+			 range->last >= range->first);
+}
+
+static bool known_types(const char *text)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		size_t i = 0;
+
+		while (i < sizeof(types) / sizeof(*types) &&
+		       types[i].letter != *text)
+			i++;
+		if (i == sizeof(types) / sizeof(*types))
+			return false;
+	}
+	return true;
+}
+
+static bool add_glob(struct session *s, struct filter *f, const char *glob)
+{
+	if (!session_has_room(s, "--path", f->nr_globs))
+		return false;
+	f->globs[f->nr_globs++] = glob;
+	return true;
+}
+
+static bool add_uid(struct session *s, struct filter *f, const char *text)
+{
+	uint64_t uid;
+
+	if (!parse_number(text, UINT32_MAX, &uid))
+		return session_refuse(s, "--uid", text, _("a user's number"));
+	if (!session_has_room(s, "--uid", f->nr_uids))
+		return false;
+	f->uids[f->nr_uids++] = (uint32_t)uid;
+	return true;
+}
+
+bool filter_option(struct session *s, struct filter *f, int id,
+		   const char *arg)
+{
+	switch (id) {
+	case OPT_PATH:
+		return add_glob(s, f, arg);
+	case OPT_UID:
+		return add_uid(s, f, arg);
+	case OPT_SIZE:
+		f->has_size = parse_sizes(arg, &f->size);
+		return f->has_size ||
+		       session_refuse(s, "--size", arg,
+				      _("a size or a range of sizes"));
+	case OPT_SINCE:
+		f->has_since = parse_moment(arg, &f->since);
+		return f->has_since ||
+		       session_refuse(s, "--since", arg, _("a time, as "
+						"2026-01-31T23:59:59Z"));
+	case OPT_UNTIL:
+		f->has_until = parse_moment(arg, &f->until);
+		return f->has_until ||
+		       session_refuse(s, "--until", arg, _("a time, as "
+						"2026-01-31T23:59:59Z"));
+	case OPT_TYPE:
+		f->types = arg;
+		return known_types(arg) ||
+		       session_refuse(s, "--type", arg,
+				      _("a list of the letters fdlpsbc"));
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------- matching */
+
+static bool has_uid(const struct filter *f, uint32_t uid)
+{
+	for (unsigned i = 0; i < f->nr_uids; i++)
+		if (f->uids[i] == uid)
+			return true;
+	return !f->nr_uids;
+}
+
+/* Of a time that nobody knows, a limit holds for nothing. */
+bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)
+{
+	if (f->types && !strchr(f->types, type_letter(d->mode)))
+		return false;
+	if (f->has_size && (d->size < f->size.first ||
+			    d->size > f->size.last))
+		return false;
+	if (f->has_since && d->gone_sec < f->since)
+		return false;
+	if (f->has_until && (!d->gone_sec || d->gone_sec > f->until))
+		return false;
+	return has_uid(f, d->uid);
+}
+
+bool filter_takes_path(const struct filter *f, const char *path)
+{
+	for (unsigned i = 0; i < f->nr_globs; i++)
+		if (!fnmatch(f->globs[i], path, FNM_LEADING_DIR))
+			return true;
+	return !f->nr_globs;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * grade.c - what the grades of its blocks make of a file
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/nls.h"
+#include "undelete.h"
+
+const char *file_grade_name(enum file_grade grade)
+{
+	static const char *const names[NR_FILE_GRADES] = {
+		[FILE_INTACT] = "intact", [FILE_UNREAD] = "unread",
+		[FILE_UNPROVEN] = "unproven", [FILE_PARTIAL] = "partial",
+		[FILE_LOST] = "lost",
+	};
+
+	return names[grade];
+}
+
+const char *outcome_name(enum outcome outcome)
+{
+	static const char *const names[] = {
+		[OUTCOME_NONE] = NULL, [OUTCOME_RESTORED] = "restored",
+		[OUTCOME_PRESENT] = "present", [OUTCOME_SKIPPED] = "skipped",
+		[OUTCOME_FAILED] = "failed",
+	};
+
+	return names[outcome];
+}
+
+static bool has_contents(unsigned mode)
+{
+	return LINUX_S_ISREG(mode) || LINUX_S_ISLNK(mode);
+}
+
+static uint64_t all_blocks(const struct e2lazy_contents *c)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++)
+		all += c->blocks[i];
+	return all;
+}
+
+/* Of what is neither read nor in blocks, all that there is has been found. */
+static enum file_grade grade_blocks(const struct file *f, bool quick)
+{
+	const struct e2lazy_contents *c = &f->contents;
+	uint64_t all = all_blocks(c), intact = c->blocks[E2LAZY_GRADE_INTACT];
+	uint64_t unknown = c->blocks[E2LAZY_GRADE_UNKNOWN];
+
+	if (intact + unknown == all && !c->map_missing) {
+		if (unknown)
+			return FILE_UNPROVEN;
+		return all && quick && !c->read ? FILE_UNREAD : FILE_INTACT;
+	}
+	if (!intact && unknown && !c->map_missing)
+		return FILE_UNPROVEN;
+	return intact ? FILE_PARTIAL : FILE_LOST;
+}
+
+enum file_grade grade_file(const struct file *f, bool quick)
+{
+	enum file_grade grade;
+
+	if (!has_contents(f->d.mode))
+		return FILE_INTACT;
+	grade = grade_blocks(f, quick);
+	/* Nothing tells what was cut off already, or what ciphertext says. */
+	if (grade < FILE_UNPROVEN &&
+	    f->d.flags & (E2LAZY_DELETED_ORPHAN | E2LAZY_DELETED_TRUNCATING |
+			  E2LAZY_DELETED_ENCRYPTED))
+		return FILE_UNPROVEN;
+	return grade;
+}
+
+/* ------------------------------------------------------------------ why */
+
+static void add(char text[WHY_TEXT], const char *reason)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, WHY_TEXT - used, "%s%s", used ? "; " : "",
+		 reason);
+}
+
+static ext2_ino_t first_user(const struct file *f)
+{
+	for (size_t i = 0; i < f->nr_pieces; i++)
+		if (f->pieces[i].user)
+			return f->pieces[i].user;
+	return 0;
+}
+
+static void add_blocks(const struct file *f, char text[WHY_TEXT])
+{
+	static const char *const reasons[E2LAZY_NR_GRADES] = {
+		[E2LAZY_GRADE_ZERO] = N_("%llu of %llu blocks read as zeros"),
+		[E2LAZY_GRADE_UNKNOWN] =
+			N_("%llu of %llu blocks cannot be proven or read"),
+		[E2LAZY_GRADE_BETWEEN] =
+			N_("%llu of %llu blocks had another owner since"),
+		[E2LAZY_GRADE_REUSED] =
+			N_("%llu of %llu blocks are in use now"),
+	};
+	unsigned long long all = all_blocks(&f->contents);
+	char part[WHY_TEXT], user[WHY_TEXT];
+
+	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++) {
+		if (!reasons[i] || !f->contents.blocks[i])
+			continue;
+		snprintf(part, sizeof(part), _(reasons[i]),
+			 (unsigned long long)f->contents.blocks[i], all);
+		add(text, part);
+		if (i == E2LAZY_GRADE_REUSED && first_user(f)) {
+			snprintf(user, sizeof(user), _("by inode %u first"),
+				 first_user(f));
+			add(text, user);
+		}
+	}
+}
+
+void why_text(const struct file *f, char text[WHY_TEXT])
+{
+	text[0] = 0;
+	if (f->grade == FILE_INTACT)
+		return;
+	if (f->grade == FILE_UNREAD)
+		add(text, _("its blocks were not read"));
+	if (f->contents.map_missing)
+		add(text, _("a part of its block map is lost"));
+	if (f->contents.map_unproven)
+		add(text, _("nothing proves that its block map is its own"));
+	if (f->d.flags & E2LAZY_DELETED_ORPHAN)
+		add(text, _("no copy has it with a name: it may be cut off"));
+	if (f->d.flags & E2LAZY_DELETED_TRUNCATING)
+		add(text, _("it was being cut off"));
+	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)
+		add(text, _("it is encrypted, and the key is not here"));
+	add_blocks(f, text);
+}

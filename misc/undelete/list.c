@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * list.c - a row for each deleted file, or a member of the JSON document
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "undelete.h"
+
+enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME,
+       INODE, NAMES, OUTCOME, WHY, SHA256, PATH, NR_COLUMNS };
+
+const struct column undelete_columns[NR_COLUMNS] = {
+	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
+		N_("intact, unread, unproven, partial or lost") },
+	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 0,
+		N_("a letter, as --type has it") },
+	[MODE] = { "MODE", "mode", COLUMN_STRING, COLUMN_JSON, 4,
+		N_("permissions, in octal") },
+	[UID] = { "UID", "uid", COLUMN_NUMBER, COLUMN_JSON, 5,
+		N_("owner") },
+	[GID] = { "GID", "gid", COLUMN_NUMBER, COLUMN_JSON, 5,
+		N_("group") },
+	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_USUAL, 10,
+		N_("bytes") },
+	[DELETED] = { "DELETED", "deleted", COLUMN_TIME, COLUMN_USUAL, 0,
+		N_("when, UTC") },
+	[GONE_TID] = { "GONE_TID", "gone_tid", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("transaction that deleted it") },
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction whose copy of the inode is used") },
+	[MTIME] = { "MTIME", "mtime", COLUMN_TIME, COLUMN_JSON, 0,
+		N_("when it was last changed, UTC") },
+	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 7,
+		N_("its number") },
+	[NAMES] = { "NAMES", "names", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("how many names it had") },
+	[OUTCOME] = { "OUTCOME", "outcome", COLUMN_STRING, COLUMN_JSON, 8,
+		N_("restored, present, skipped or failed (shown with --to)") },
+	[WHY] = { "WHY", "why", COLUMN_STRING, COLUMN_JSON, 8,
+		N_("why it is not intact (shown with --why)") },
+	[SHA256] = { "SHA256", "sha256", COLUMN_STRING, COLUMN_JSON, 64,
+		N_("SHA-256 of the contents of an intact file") },
+	[PATH] = { "PATH", "path", COLUMN_STRING, COLUMN_USUAL, 4,
+		N_("its name; #INODE where that is not known") },
+};
+const unsigned nr_undelete_columns = NR_COLUMNS;
+
+bool list_wants_sums(const struct undelete *u)
+{
+	return !u->quick && columns_has(&u->columns, SHA256);
+}
+
+static void tell_horizon(struct undelete *u)
+{
+	struct e2lazy_horizon h;
+	struct json *json = &u->s->print.json;
+	char time[TIME_TEXT];
+
+	e2lazy_undelete_horizon(u->found, &h);
+	if (u->s->print.json_wanted) {
+		json_object(json, "horizon", JSON_INLINE);
+		json_u64(json, "transactions", h.txns);
+		if (h.txns)
+			json_u64(json, "tid", h.tid);
+		else
+			json_null(json, "tid");
+		json_time(json, "time", h.sec);
+		json_u64(json, "copies", h.copies);
+		json_u64(json, "inodes", h.inodes);
+		json_u64(json, "unreadable", h.unreadable);
+		json_end(json);
+		return;
+	}
+	if (u->listing.raw)
+		return;
+	if (!h.txns) {
+		out_text(&u->s->print.out, _("The ring holds no transaction: nothing "
+				       "is known of deleted files.\n"));
+		return;
+	}
+	time_text(time, h.sec);
+	out_format(&u->s->print.out, _("The ring reaches back to transaction %u of "
+				 "%s.\n"), h.tid, time);
+}
+
+void list_begin(struct undelete *u)
+{
+	struct session *s = u->s;
+
+	if (s->print.json_wanted) {
+		session_document(s);
+		tell_horizon(u);
+	}
+	if (!u->listing.nr_columns && !s->print.json_wanted) {
+		if (u->to)
+			columns_add(&u->columns, OUTCOME);
+		if (u->why)
+			columns_add(&u->columns, WHY);
+	}
+	columns_fit(&u->columns, INODE,
+		    e2lazy_static_fs(s->log->journal)->super->s_inodes_count);
+	session_fit_tids(s, &u->columns, TID);
+	session_fit_tids(s, &u->columns, GONE_TID);
+	print_rows(&s->print, &u->listing, &u->columns, "files", &u->rows);
+}
+
+/* ----------------------------------------------------------- one file */
+
+static void put_details(struct undelete *u, const struct file *f)
+{
+	struct json *json = &u->s->print.json;
+
+	json_u64(json, "generation", f->d.generation);
+	json_time(json, "created", (uint64_t)f->d.crtime.tv_sec);
+	json_bool(json, "orphan", f->d.flags & E2LAZY_DELETED_ORPHAN);
+	json_array(json, "paths", JSON_INLINE);
+	for (unsigned i = 0; i < f->nr_paths; i++) {
+		json_object(json, NULL, JSON_INLINE);
+		json_bytes(json, "path", f->paths[i], f->lengths[i]);
+		json_end(json);
+	}
+	json_end(json);
+	json_string(json, "restored_as", f->restored_as);
+	json_array(json, "pieces", JSON_INLINE);
+	for (size_t i = 0; i < f->nr_pieces; i++) {
+		const struct file_piece *p = &f->pieces[i];
+
+		json_object(json, NULL, JSON_INLINE);
+		json_u64(json, "lblk", p->lblk);
+		json_u64(json, "fsblk", p->fsblk);
+		json_u64(json, "count", p->count);
+		json_string(json, "grade", e2lazy_grade_name(p->grade));
+		if (p->user)
+			json_u64(json, "user", p->user);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void hex_text(char text[2 * SHA256_BYTES + 1],
+		     const uint8_t sum[SHA256_BYTES])
+{
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		snprintf(text + 2 * (size_t)i, 3, "%02x", sum[i]);
+}
+
+void list_file(struct undelete *u, const struct file *f)
+{
+	char letter[2] = { type_letter(f->d.mode), 0 }, mode[8];
+	char why[WHY_TEXT], sum[2 * SHA256_BYTES + 1];
+	struct cell cells[NR_COLUMNS] = { { .known = false } };
+
+	snprintf(mode, sizeof(mode), "%04o", f->d.mode & 07777);
+	cell_text(&cells[GRADE], file_grade_name(f->grade));
+	cells[GRADE].alarm = f->grade >= FILE_PARTIAL;
+	cell_text(&cells[TYPE], letter);
+	cell_text(&cells[MODE], mode);
+	cell_number(&cells[UID], f->d.uid);
+	cell_number(&cells[GID], f->d.gid);
+	cell_number(&cells[SIZE], f->d.size);
+	if (f->d.gone_sec)
+		cell_number(&cells[DELETED], f->d.gone_sec);
+	if (!(f->d.flags & E2LAZY_DELETED_UNSEEN))
+		cell_number(&cells[GONE_TID], f->d.gone_tid);
+	cell_number(&cells[TID], f->d.tid);
+	if (f->d.mtime.tv_sec > 0)
+		cell_number(&cells[MTIME], (uint64_t)f->d.mtime.tv_sec);
+	cell_number(&cells[INODE], f->d.ino);
+	cell_number(&cells[NAMES], f->d.names);
+	if (f->outcome)
+		cell_text(&cells[OUTCOME], outcome_name(f->outcome));
+	why_text(f, why);
+	if (*why)
+		cell_text(&cells[WHY], why);
+	if (f->hashed) {
+		hex_text(sum, f->sum);
+		cell_text(&cells[SHA256], sum);
+	}
+	cell_name(&cells[PATH], f->paths[0], f->lengths[0]);
+	if (!u->s->print.json_wanted) {
+		rows_put(&u->rows, cells);
+		return;
+	}
+	rows_open(&u->rows, cells);
+	put_details(u, f);
+	json_end(&u->s->print.json);
+}
+
+/* -------------------------------------------------------------- the end */
+
+static const char *const totals[NR_FILE_GRADES] = {
+	[FILE_INTACT] = N_("intact"), [FILE_UNREAD] = N_("unread"),
+	[FILE_UNPROVEN] = N_("unproven"), [FILE_PARTIAL] = N_("partial"),
+	[FILE_LOST] = N_("lost"),
+};
+
+static void text_totals(struct undelete *u)
+{
+	struct out *out = &u->s->print.out;
+	bool any = false;
+
+	out_text(out, "\n");
+	for (unsigned i = 0; i < NR_FILE_GRADES; i++) {
+		if (!u->grades[i])
+			continue;
+		out_format(out, "%s%llu %s", any ? ", " : "",
+			   (unsigned long long)u->grades[i], _(totals[i]));
+		any = true;
+	}
+	out_text(out, any ? "\n" : _("No deleted files.\n"));
+	if (u->to)
+		out_format(out, _("%llu restored, %llu there already, %llu "
+				  "left out, %llu failed\n"),
+			   (unsigned long long)u->outcomes[OUTCOME_RESTORED],
+			   (unsigned long long)u->outcomes[OUTCOME_PRESENT],
+			   (unsigned long long)u->outcomes[OUTCOME_SKIPPED],
+			   (unsigned long long)u->outcomes[OUTCOME_FAILED]);
+	if (u->why)
+		out_format(out, _("%llu more inodes were deleted, and the ring "
+				  "has no copy of them in use\n"),
+			   (unsigned long long)u->missing);
+}
+
+static void json_totals(struct undelete *u)
+{
+	struct json *json = &u->s->print.json;
+
+	json_object(json, "totals", JSON_INLINE);
+	for (unsigned i = 0; i < NR_FILE_GRADES; i++)
+		json_u64(json, file_grade_name(i), u->grades[i]);
+	json_end(json);
+	if (u->why)
+		json_u64(json, "missing", u->missing);
+	if (!u->to)
+		return;
+	json_object(json, "outcomes", JSON_INLINE);
+	for (unsigned i = OUTCOME_RESTORED; i <= OUTCOME_FAILED; i++)
+		json_u64(json, outcome_name(i), u->outcomes[i]);
+	json_end(json);
+}
+
+void list_end(struct undelete *u)
+{
+	if (u->s->print.json_wanted) {
+		json_end(&u->s->print.json);	/* files */
+		json_totals(u);
+	} else if (!u->listing.raw) {
+		text_totals(u);
+		tell_horizon(u);
+	}
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * restore.c - deleted files are made again, in a directory of another device
+ *
+ * A file is written under no name, and gets its own once all of it is there:
+ * what a signal or a full disk cuts off leaves nothing behind.  A second run
+ * finds what the first has made by its contents, and goes on.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "attributes.h"
+#include "place.h"
+#include "restore.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+#define MAX_TRIES	1000	/* names for files of the same name */
+#define FD_PATH		"/proc/self/fd/%d"
+#define FD_PATH_TEXT	32
+
+/* A directory whose attributes are set when nothing more is put into it. */
+struct directory {
+	struct file	file;	/* what attributes need of it */
+	char		*path;
+};
+
+struct restore {
+	struct undelete	*u;
+	int		root;
+	struct directory *dirs;
+	size_t		nr_dirs, room;
+	/* the file at hand */
+	int		fd;
+	int		error;		/* errno of the first failed write */
+	bool		named;		/* it has the name TEMPORARY */
+	uint64_t	budget;		/* bytes that may yet be written */
+};
+
+/* Where a file cannot be without a name. */
+#define TEMPORARY	".e2lazy-undelete"
+
+/* What is intact is nobody else's: no honest file system has more of it. */
+static uint64_t whole_budget(const struct undelete *u)
+{
+	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
+
+	return 2 * ext2fs_blocks_count(fs->super) * fs->blocksize;
+}
+
+static void fail(struct restore *r, struct file *f, const char *path,
+		 int error)
+{
+	struct session *s = r->u->s;
+
+	progress_hide(&s->print.progress);
+	out_flush(&s->print.out);
+	complain(path, "%s", strerror(error));
+	s->status |= FSCK_ERROR;
+	f->outcome = OUTCOME_FAILED;
+}
+
+/* ---------------------------------------------------------------- begin */
+
+struct restore *restore_begin(struct undelete *u)
+{
+	struct restore *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		complain(NULL, "%s", strerror(ENOMEM));
+		u->s->status |= FSCK_ERROR;
+		return NULL;
+	}
+	r->u = u;
+	r->fd = -1;
+	r->budget = whole_budget(u);
+	r->root = open(u->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->root >= 0 && target_is_apart(u->s, u->to, r->root))
+		return r;
+	if (r->root < 0) {
+		complain(u->to, "%s", strerror(errno));
+		u->s->status |= FSCK_ERROR;
+	} else {
+		close(r->root);
+	}
+	free(r);
+	return NULL;
+}
+
+/* ------------------------------------------------------------- contents */
+
+bool restore_open(struct restore *r, struct file *f)
+{
+	r->error = 0;
+	r->fd = -1;
+	r->named = false;
+	if (!LINUX_S_ISREG(f->d.mode))
+		return true;
+	r->fd = openat(r->root, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	r->named = r->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR ||
+				 errno == EINVAL);
+	if (r->named)
+		r->fd = openat(r->root, TEMPORARY, O_RDWR | O_CREAT | O_TRUNC |
+			       O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (r->fd < 0) {
+		fail(r, f, r->u->to, errno);
+		return false;
+	}
+	return true;
+}
+
+static bool is_written(const struct restore *r, const struct e2lazy_graded *g)
+{
+	return g->grade == E2LAZY_GRADE_INTACT ||
+	       r->u->partial == PARTIAL_RAW ||
+	       /* One that nothing proves is a whole one, if any. */
+	       (g->grade == E2LAZY_GRADE_UNKNOWN &&
+		r->u->partial == PARTIAL_ZERO);
+}
+
+errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g)
+{
+	uint64_t at = g->lblk * e2lazy_static_fs(r->u->s->log->journal)->blocksize;
+	const char *from = g->bytes;
+	size_t left = g->length;
+
+	if (r->fd < 0 || r->error || !is_written(r, g))
+		return 0;
+	if (left > r->budget) {
+		r->error = EFBIG;
+		return r->error;
+	}
+	r->budget -= left;
+	while (left) {
+		ssize_t n = pwrite(r->fd, from, left, (off_t)at);
+
+		if (n < 0 && errno == EINTR && !cancelled())
+			continue;
+		if (n <= 0) {
+			r->error = n ? errno : EIO;
+			return r->error;
+		}
+		from += n;
+		at += (uint64_t)n;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
+/* --------------------------------------------------------- giving names */
+
+static bool same_bytes(int a, int b, uint64_t size)
+{
+	char x[16384], y[sizeof(x)];
+
+	for (uint64_t at = 0; at < size; at += sizeof(x)) {
+		ssize_t n = pread(a, x, sizeof(x), (off_t)at);
+
+		if (n < 0 || pread(b, y, sizeof(y), (off_t)at) != n ||
+		    memcmp(x, y, (size_t)n) || cancelled())
+			return false;
+	}
+	return true;
+}
+
+/* What is there is a regular file, and holds the same. */
+static bool is_present(const struct restore *r, const struct place *p)
+{
+	int fd = openat(p->dir, p->name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat mine, theirs;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = !fstat(r->fd, &mine) && !fstat(fd, &theirs) &&
+	       S_ISREG(theirs.st_mode) && mine.st_size == theirs.st_size &&
+	       same_bytes(r->fd, fd, (uint64_t)mine.st_size);
+	close(fd);
+	return same;
+}
+
+static bool is_link_to(const struct place *p, const char *target)
+{
+	char there[PATH_MAX];
+	ssize_t length = readlinkat(p->dir, p->name, there, sizeof(there));
+
+	return length >= 0 && (size_t)length == strlen(target) &&
+	       !memcmp(there, target, (size_t)length);
+}
+
+static int make_special(const struct file *f, const struct place *p)
+{
+	return mknodat(p->dir, p->name, f->d.mode & (LINUX_S_IFMT | 0600),
+		       makedev(f->d.device_major, f->d.device_minor));
+}
+
+/* errno of one try; EEXIST where others have the name. */
+static int make_once(struct restore *r, struct file *f, const struct place *p)
+{
+	char fd_path[FD_PATH_TEXT];
+	int failed;
+
+	if (LINUX_S_ISREG(f->d.mode) && r->named) {
+		failed = renameat2(r->root, TEMPORARY, p->dir, p->name,
+				   RENAME_NOREPLACE);
+	} else if (LINUX_S_ISREG(f->d.mode)) {
+		snprintf(fd_path, sizeof(fd_path), FD_PATH, r->fd);
+		failed = linkat(AT_FDCWD, fd_path, p->dir, p->name,
+				AT_SYMLINK_FOLLOW);
+	} else if (LINUX_S_ISLNK(f->d.mode)) {
+		failed = symlinkat(f->target, p->dir, p->name);
+	} else {
+		failed = make_special(f, p);
+	}
+	return failed ? errno : 0;
+}
+
+static bool is_there(const struct restore *r, const struct file *f,
+		     const struct place *p)
+{
+	struct stat st;
+
+	if (LINUX_S_ISREG(f->d.mode))
+		return is_present(r, p);
+	if (LINUX_S_ISLNK(f->d.mode))
+		return is_link_to(p, f->target);
+	return !fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       (st.st_mode & S_IFMT) == (f->d.mode & LINUX_S_IFMT);
+}
+
+static int make_named(struct restore *r, struct file *f, struct place *p)
+{
+	int error = make_once(r, f, p);
+
+	f->outcome = OUTCOME_RESTORED;
+	for (unsigned i = 0; error == EEXIST && i < MAX_TRIES; i++) {
+		if (is_there(r, f, p)) {
+			f->outcome = OUTCOME_PRESENT;
+			return 0;
+		}
+		if (!place_rename(p, f->d.tid, i))
+			return ENAMETOOLONG;
+		error = make_once(r, f, p);
+	}
+	return error;
+}
+
+/* Further names of what has been made at @first. */
+static void link_others(struct restore *r, struct file *f,
+			const struct place *first)
+{
+	struct place p;
+	int error;
+
+	for (unsigned i = 1; i < f->nr_paths; i++) {
+		error = place_open(&p, r->root, f->paths[i], f->lengths[i]);
+		if (!error && linkat(first->dir, first->name, p.dir, p.name,
+				     0) && errno != EEXIST)
+			error = errno;
+		place_close(&p);
+		if (error)
+			fail(r, f, f->paths[i], error);
+	}
+}
+
+static void make_file(struct restore *r, struct file *f)
+{
+	struct place p = { .dir = -1 };
+	int error = r->error;
+
+	if (!error && r->fd >= 0 && ftruncate(r->fd, (off_t)f->d.size))
+		error = errno;
+	if (!error)
+		error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
+	if (!error)
+		error = make_named(r, f, &p);
+	if (error) {
+		fail(r, f, f->paths[0], error);
+	} else {
+		f->restored_as = strdup(p.path);
+		link_others(r, f, &p);
+		if (f->outcome == OUTCOME_RESTORED &&
+		    !attributes_set(r->u, f, p.dir, p.name, r->fd,
+				    f->paths[0]))
+			r->u->s->status |= FSCK_ERROR;
+	}
+	place_close(&p);
+}
+
+/* ---------------------------------------------------------- directories */
+
+/* Made now, and given its attributes once it is filled. */
+static void make_directory(struct restore *r, struct file *f)
+{
+	struct directory *dirs;
+	struct place p = { .dir = -1 };
+	int error;
+
+	if (r->nr_dirs == r->room) {
+		size_t room = r->room ? 2 * r->room : 64;
+
+		dirs = reallocarray(r->dirs, room, sizeof(*dirs));
+		if (!dirs) {
+			fail(r, f, f->paths[0], ENOMEM);
+			return;
+		}
+		r->dirs = dirs;
+		r->room = room;
+	}
+	error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
+	f->outcome = OUTCOME_RESTORED;
+	if (!error && mkdirat(p.dir, p.name, 0700)) {
+		struct stat st;
+
+		error = errno;
+		if (error == EEXIST &&
+		    !fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISDIR(st.st_mode)) {
+			f->outcome = OUTCOME_PRESENT;
+			error = 0;
+		}
+	}
+	place_close(&p);
+	if (error) {
+		fail(r, f, f->paths[0], error);
+		return;
+	}
+	f->restored_as = strdup(p.path);
+	r->dirs[r->nr_dirs++] = (struct directory){
+		.file = { .index = f->index, .d = f->d },
+		.path = strdup(p.path),
+	};
+}
+
+/* The innermost first, for each changes the time of the one that it is in. */
+static int by_depth(const void *a, const void *b)
+{
+	const struct directory *x = a, *y = b;
+	size_t i = x->path ? strlen(x->path) : 0;
+	size_t j = y->path ? strlen(y->path) : 0;
+
+	return i > j ? -1 : i < j;
+}
+
+static void set_directory(struct restore *r, struct directory *d)
+{
+	struct place p = { .dir = -1 };
+	int fd = -1;
+
+	if (!d->path || place_open(&p, r->root, d->path, strlen(d->path)))
+		return;
+	fd = openat(p.dir, p.name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || !attributes_set(r->u, &d->file, p.dir, p.name, fd,
+				      d->path))
+		r->u->s->status |= FSCK_ERROR;
+	if (fd >= 0)
+		close(fd);
+	place_close(&p);
+}
+
+void restore_end(struct restore *r)
+{
+	if (r->nr_dirs)
+		qsort(r->dirs, r->nr_dirs, sizeof(*r->dirs), by_depth);
+	for (size_t i = 0; i < r->nr_dirs; i++) {
+		set_directory(r, &r->dirs[i]);
+		free(r->dirs[i].path);
+	}
+	free(r->dirs);
+	close(r->root);
+	free(r);
+}
+
+/* ------------------------------------------------------------- the file */
+
+/* Why a file is not to be made, if it is not. */
+static bool is_left_out(struct restore *r, const struct file *f)
+{
+	unsigned mode = f->d.mode;
+
+	if ((LINUX_S_ISBLK(mode) || LINUX_S_ISCHR(mode)) && !r->u->special) {
+		r->u->devices++;
+		return true;
+	}
+	if (LINUX_S_ISLNK(mode) && (!f->target || !*f->target))
+		return true;
+	if (f->grade == FILE_LOST && r->u->partial != PARTIAL_RAW)
+		return true;
+	return f->grade > FILE_UNREAD && r->u->partial == PARTIAL_NEVER;
+}
+
+void restore_finish(struct restore *r, struct file *f)
+{
+	if (f->outcome != OUTCOME_FAILED) {
+		if (is_left_out(r, f))
+			f->outcome = OUTCOME_SKIPPED;
+		else if (LINUX_S_ISDIR(f->d.mode))
+			make_directory(r, f);
+		else
+			make_file(r, f);
+	}
+	if (r->fd >= 0) {
+		close(r->fd);
+		if (r->named)
+			unlinkat(r->root, TEMPORARY, 0);
+	}
+	r->fd = -1;
+	r->named = false;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* restore.h - what is asked of a directory before files are made in it */
+#ifndef MISC_UNDELETE_RESTORE_H
+#define MISC_UNDELETE_RESTORE_H
+
+#include "undelete.h"
+
+/*
+ * Is the directory @fd on another device than that of the session, and is
+ * that one left alone?  False after a complaint.
+ */
+bool target_is_apart(struct session *s, const char *to, int fd);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * undelete.c - e2lazy undelete: deleted files, listed and restored
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+#include "undelete.h"
+
+/* Holes that a sum is taken over; what is larger has none. */
+#define MOST_HOLES	(16ULL << 30)
+
+enum {
+	OPT_TO = OPT_OTHERS, OPT_PARTIAL, OPT_WHY, OPT_QUICK, OPT_SPECIAL,
+};
+
+static const struct option_line undelete_options[] = {
+	{ OPT_TO, "to", "DIR",
+	  N_("restore into DIR, which is on another device") },
+	{ OPT_PATH, "path", "GLOB...",
+	  N_("only paths that match, and all below them") },
+	{ OPT_UID, "uid", "N...", N_("only files of this owner") },
+	{ OPT_SIZE, "size", "A[-B]",
+	  N_("only files of A to B bytes; 4K, 1M and so on count") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("only files deleted at TIME or later") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("only files deleted at TIME or earlier") },
+	{ OPT_TYPE, "type", "LETTERS",
+	  N_("only these: f files, d directories, l links,\n"
+	     "p pipes, s sockets, b and c devices") },
+	{ OPT_PARTIAL, "partial", "MODE",
+	  N_("files that are not intact: never restores none,\n"
+	     "zero writes zeros for blocks that others have had,\n"
+	     "raw the present contents of those blocks") },
+	{ OPT_SPECIAL, "preserve-special", NULL,
+	  N_("restore device files, set-user-ID bits and\n"
+	     "security attributes, too") },
+	{ OPT_WHY, "why", NULL,
+	  N_("say why a file is not intact, and count inodes\n"
+	     "that are in no copy") },
+	{ OPT_QUICK, "quick", NULL,
+	  N_("do not read contents: discarded blocks go unnoticed") },
+	{ 0 }
+};
+
+/* --------------------------------------------------------- command line */
+
+static bool choose_partial(struct undelete *u, const char *arg)
+{
+	static const char *const names[] = {
+		[PARTIAL_NEVER] = "never", [PARTIAL_ZERO] = "zero",
+		[PARTIAL_RAW] = "raw",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(arg, names[i])) {
+			u->partial = i;
+			return true;
+		}
+	}
+	return session_refuse(u->s, "--partial", arg,
+			      _("never, zero or raw"));
+}
+
+static bool take_option(struct undelete *u, int id, char *arg)
+{
+	switch (id) {
+	case OPT_TO:		u->to = arg;			return true;
+	case OPT_PARTIAL:	return choose_partial(u, arg);
+	case OPT_WHY:		u->why = true;			return true;
+	case OPT_QUICK:		u->quick = true;		return true;
+	case OPT_SPECIAL:	u->special = true;		return true;
+	}
+	return filter_option(u->s, &u->filter, id, arg);
+}
+
+static bool parse(struct undelete *u)
+{
+	char *arg;
+	int id;
+
+	u->listing.headings = true;
+	while ((id = session_option(u->s, &u->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(u, id, arg))
+			return false;
+	if (u->quick && u->to) {
+		complain("undelete", _("--quick reads no contents, and --to "
+				       "needs them"));
+		session_usage(u->s);
+		return false;
+	}
+	return session_columns(u->s, &u->listing, undelete_columns,
+			       nr_undelete_columns, &u->columns) &&
+	       session_operands(u->s, 1, 1);
+}
+
+/* ------------------------------------------------------------- one file */
+
+struct reading {
+	struct undelete	*u;
+	struct file	*f;
+	struct sha256	sum;
+	uint64_t	summed, holes;	/* bytes */
+	bool		summing;
+};
+
+static errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
+{
+	struct file_piece *last = f->nr_pieces ?
+				  &f->pieces[f->nr_pieces - 1] : NULL;
+
+	if (last && last->grade == g->grade && last->user == g->user &&
+	    last->lblk + last->count == g->lblk &&
+	    last->fsblk + last->count == g->fsblk) {
+		last->count += g->count;
+		return 0;
+	}
+	if (f->nr_pieces == f->room) {
+		size_t room = f->room ? 2 * f->room : 16;
+		struct file_piece *p = reallocarray(f->pieces, room,
+						    sizeof(*p));
+
+		if (!p)
+			return EXT2_ET_NO_MEMORY;
+		f->pieces = p;
+		f->room = room;
+	}
+	f->pieces[f->nr_pieces++] = (struct file_piece){
+		g->lblk, g->count, g->fsblk, g->grade, g->user,
+	};
+	return 0;
+}
+
+static void sum_bytes(struct reading *r, const struct e2lazy_graded *g)
+{
+	uint64_t at = g->lblk *
+		      e2lazy_static_fs(r->u->s->log->journal)->blocksize;
+
+	if (!r->summing || at < r->summed)
+		return;
+	r->holes += at - r->summed;
+	r->summing = r->holes <= MOST_HOLES;
+	if (!r->summing)
+		return;
+	sha256_zeros(&r->sum, at - r->summed);
+	sha256_put(&r->sum, g->bytes, g->length);
+	r->summed = at + g->length;
+}
+
+static errcode_t take_graded(void *priv, const struct e2lazy_graded *g)
+{
+	struct reading *r = priv;
+	errcode_t err = add_piece(r->f, g);
+
+	if (err || !g->bytes)
+		return err;
+	sum_bytes(r, g);
+	return r->u->restore ? restore_bytes(r->u->restore, g) : 0;
+}
+
+static void end_sum(struct reading *r)
+{
+	uint64_t left = r->f->d.size - r->summed;
+
+	r->f->hashed = r->summing && r->f->d.size >= r->summed &&
+		       left <= MOST_HOLES && LINUX_S_ISREG(r->f->d.mode) &&
+		       r->f->grade == FILE_INTACT;
+	if (!r->f->hashed)
+		return;
+	sha256_zeros(&r->sum, left);
+	sha256_end(&r->sum, r->f->sum);
+}
+
+static enum e2lazy_reading reading_of(const struct undelete *u)
+{
+	if (u->quick)
+		return E2LAZY_READ_NONE;
+	return u->restore && u->partial == PARTIAL_RAW ? E2LAZY_READ_ALL :
+							 E2LAZY_READ_OWN;
+}
+
+static errcode_t read_file(struct undelete *u, struct file *f)
+{
+	struct reading r = { .u = u, .f = f, .summing = u->hash };
+	errcode_t err = 0;
+
+	sha256_begin(&r.sum);
+	if (LINUX_S_ISLNK(f->d.mode) && !u->quick)
+		err = e2lazy_undelete_symlink(u->found, f->index, &f->target,
+					      &f->contents);
+	else if (LINUX_S_ISREG(f->d.mode) || LINUX_S_ISLNK(f->d.mode))
+		err = e2lazy_undelete_read(u->found, f->index, reading_of(u),
+					   take_graded, &r, &f->contents);
+	/* One that cannot be a link makes no sense: it has nothing. */
+	if (err == EXT2_ET_INODE_CORRUPTED) {
+		f->contents.map_missing = true;
+		err = 0;
+	}
+	f->grade = grade_file(f, u->quick);
+	end_sum(&r);
+	return err;
+}
+
+static void count_file(struct undelete *u, const struct file *f)
+{
+	u->grades[f->grade]++;
+	u->outcomes[f->outcome]++;
+}
+
+static void show_file(struct undelete *u, struct file *f)
+{
+	errcode_t err;
+
+	if (u->restore && !restore_open(u->restore, f)) {
+		count_file(u, f);
+		list_file(u, f);
+		return;
+	}
+	err = read_file(u, f);
+	/* What could not be written is told by who writes. */
+	if (err == E2LAZY_ET_CANCELLED || err == EXT2_ET_NO_MEMORY) {
+		session_fail(u->s, err, NULL);
+		f->outcome = OUTCOME_FAILED;
+	}
+	if (u->restore)
+		restore_finish(u->restore, f);
+	count_file(u, f);
+	list_file(u, f);
+}
+
+static errcode_t read_paths(struct undelete *u, struct file *f)
+{
+	unsigned count = f->d.names ? f->d.names : 1;
+	errcode_t err = 0;
+
+	f->paths = calloc(count, sizeof(*f->paths));
+	f->lengths = calloc(count, sizeof(*f->lengths));
+	if (!f->paths || !f->lengths)
+		return EXT2_ET_NO_MEMORY;
+	for (unsigned i = 0; !err && i < count; i++) {
+		err = e2lazy_undelete_path(u->found, f->index, i,
+					   &f->paths[i], &f->lengths[i]);
+		if (!err)
+			f->nr_paths++;
+	}
+	return err == E2LAZY_ET_LONG_PATH && f->nr_paths ? 0 : err;
+}
+
+static void free_file(struct file *f)
+{
+	for (unsigned i = 0; i < f->nr_paths; i++)
+		free(f->paths[i]);
+	free(f->paths);
+	free(f->lengths);
+	free(f->pieces);
+	free(f->target);
+	free(f->restored_as);
+}
+
+static bool is_asked_for(const struct undelete *u, const struct file *f)
+{
+	for (unsigned i = 0; i < f->nr_paths; i++)
+		if (filter_takes_path(&u->filter, f->paths[i]))
+			return true;
+	return false;
+}
+
+static void take_file(struct undelete *u, size_t index)
+{
+	struct file f = { .index = index };
+	errcode_t err = e2lazy_undelete_get(u->found, index, &f.d);
+
+	if (!err && !filter_takes(&u->filter, &f.d))
+		return;
+	if (!err)
+		err = read_paths(u, &f);
+	if (err)
+		session_fail(u->s, err, NULL);
+	else if (is_asked_for(u, &f))
+		show_file(u, &f);
+	free_file(&f);
+}
+
+/* -------------------------------------------------------------- the rest */
+
+static errcode_t count_missing(void *priv, ext2_ino_t ino, uint64_t sec)
+{
+	struct undelete *u = priv;
+	struct e2lazy_deleted d = { .ino = ino, .gone_sec = sec };
+
+	/* Their size, type and owner are gone with them. */
+	if ((!u->filter.has_since || d.gone_sec >= u->filter.since) &&
+	    (!u->filter.has_until || d.gone_sec <= u->filter.until))
+		u->missing++;
+	return 0;
+}
+
+static void tell_missing(struct undelete *u)
+{
+	const struct e2lazy_watch watch = session_watch(u->s);
+	errcode_t err;
+
+	if (!u->why)
+		return;
+	err = e2lazy_undelete_missing(u->found, &watch, count_missing, u);
+	progress_end(&u->s->print.progress);
+	if (err)
+		session_fail(u->s, err, NULL);
+}
+
+static void tell_left_out(struct undelete *u)
+{
+	struct session *s = u->s;
+	unsigned long n = 0;
+
+	for (unsigned i = FILE_UNPROVEN; i < NR_FILE_GRADES; i++)
+		n += (unsigned long)u->grades[i];
+	if (n)
+		session_complain(s, FSCK_LEFT,
+				 ngettext("%lu file is not intact",
+					  "%lu files are not intact", n), n);
+	n = (unsigned long)u->cleared;
+	if (n)
+		session_complain(s, 0, ngettext(
+			"%lu file has lost its set-user-ID and set-group-ID "
+			"bits: --preserve-special keeps them",
+			"%lu files have lost their set-user-ID and "
+			"set-group-ID bits: --preserve-special keeps them", n),
+			n);
+	n = (unsigned long)u->devices;
+	if (n)
+		session_complain(s, 0, ngettext(
+			"%lu device file was left out: --preserve-special "
+			"makes it",
+			"%lu device files were left out: --preserve-special "
+			"makes them", n), n);
+	n = (unsigned long)u->xattrs_lost;
+	if (n)
+		session_complain(s, 0, ngettext(
+			"%lu extended attribute could not be restored",
+			"%lu extended attributes could not be restored", n),
+			n);
+}
+
+static bool search(struct undelete *u)
+{
+	const struct e2lazy_watch watch = session_watch(u->s);
+	const struct e2lazy_undelete_opts opts = {
+		.has_until = u->s->source.limits.until_set, .until = u->s->source.limits.until,
+		.evidence = true, .users = u->why || u->s->print.json_wanted,
+		.watch = &watch,
+	};
+	struct e2lazy_where where;
+	errcode_t err;
+
+	err = e2lazy_undelete_scan(u->s->log->journal, u->s->log->view, &opts,
+				   &u->found, &where);
+	progress_end(&u->s->print.progress);
+	if (err)
+		session_fail(u->s, err, &where);
+	return !err;
+}
+
+static void show_all(struct undelete *u)
+{
+	size_t count = e2lazy_undelete_count(u->found);
+
+	if (u->to) {
+		u->restore = restore_begin(u);
+		if (!u->restore)
+			return;
+	}
+	u->hash = list_wants_sums(u);
+	list_begin(u);
+	progress_begin(&u->s->print.progress, PHASE_FILES);
+	for (size_t i = 0; i < count && !rows_stop(&u->rows); i++) {
+		if (!progress_tick(&u->s->print.progress, i, count))
+			break;
+		take_file(u, i);
+	}
+	progress_end(&u->s->print.progress);
+	if (u->restore)
+		restore_end(u->restore);
+	tell_missing(u);
+	list_end(u);
+	tell_left_out(u);
+}
+
+static int run_undelete(const struct command *self, int argc, char **argv)
+{
+	struct undelete u = { .s = session_begin(self, argc, argv) };
+
+	if (!u.s)
+		return FSCK_ERROR;
+	if (parse(&u) && session_open(u.s) &&
+	    session_build(u.s, E2LAZY_JMAP_CSUMS, false) &&
+	    session_look(u.s) && session_view(u.s)) {
+		if (device_is_mounted(u.s->device))
+			session_complain(u.s, 0, _("mounted: later writes are "
+					"not seen, and may overwrite deleted "
+					"files"));
+		if (search(&u))
+			show_all(&u);
+	}
+	e2lazy_undelete_free(u.found);
+	return session_end(u.s);
+}
+
+static void undelete_help(struct out *out)
+{
+	columns_help(out, undelete_columns, nr_undelete_columns);
+}
+
+const struct command undelete_command = {
+	.name = "undelete",
+	.usage = "DEVICE",
+	.summary = N_("List deleted files, and restore them to another device"),
+	.run = run_undelete,
+	.options = undelete_options,
+	.lists = true,
+	.help = undelete_help,
+};

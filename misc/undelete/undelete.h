@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * undelete.h - e2lazy undelete: deleted files, listed and restored
+ *
+ *	undelete.c	the command line, and one file after the other
+ *	filter.c	which of them are asked for
+ *	grade.c		what the grades of its blocks make of a file
+ *	list.c		a row for each, or a member of the JSON document
+ *	restore.c	a file, link or directory is made again
+ *	place.c		where: directories and names that are safe
+ *	attributes.c	owner, mode, times and extended attributes
+ */
+#ifndef MISC_UNDELETE_H
+#define MISC_UNDELETE_H
+
+#include "e2lazy_undelete.h"
+#include "session/session.h"
+#include "support/sha256.h"
+
+/* What a file can be said to be; better ones first. */
+enum file_grade {
+	FILE_INTACT,		/* all of it, and nothing speaks against it */
+	FILE_UNREAD,		/* the same, but its blocks were not read */
+	FILE_UNPROVEN,		/* it may be all there */
+	FILE_PARTIAL,		/* some blocks are intact */
+	FILE_LOST,		/* none */
+	NR_FILE_GRADES
+};
+const char *file_grade_name(enum file_grade grade);
+
+/* What is done with files that are not intact. */
+enum partial { PARTIAL_NEVER, PARTIAL_ZERO, PARTIAL_RAW };
+
+#define MAX_GLOBS	32
+
+struct filter {
+	const char	*globs[MAX_GLOBS];
+	unsigned	nr_globs;
+	uint32_t	uids[MAX_RANGES];
+	unsigned	nr_uids;
+	const char	*types;		/* letters, or NULL */
+	bool		has_size, has_since, has_until;
+	struct range	size;
+	uint64_t	since, until;	/* seconds */
+};
+
+/* False, after a complaint, if the option's argument makes no sense. */
+bool filter_option(struct session *s, struct filter *f, int id,
+		   const char *arg);
+/* Looks at all but the path. */
+bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d);
+bool filter_takes_path(const struct filter *f, const char *path);
+enum {
+	OPT_PATH = OPTION_COMMAND, OPT_UID, OPT_SIZE, OPT_SINCE, OPT_UNTIL,
+	OPT_TYPE,
+	OPT_OTHERS,		/* the command's others come after these */
+};
+
+/* "f", "d", ... as of find(1). */
+char type_letter(unsigned mode);
+
+/* A piece of a file, for the manifest. */
+struct file_piece {
+	uint64_t	lblk, count;
+	blk64_t		fsblk;
+	enum e2lazy_grade grade;
+	ext2_ino_t	user;
+};
+
+enum outcome {
+	OUTCOME_NONE,		/* it was not to be restored */
+	OUTCOME_RESTORED,
+	OUTCOME_PRESENT,	/* it had been, by an earlier run */
+	OUTCOME_SKIPPED,	/* it is not intact, or not wanted */
+	OUTCOME_FAILED,
+};
+const char *outcome_name(enum outcome outcome);
+
+/* The one at hand. */
+struct file {
+	size_t		index;
+	struct e2lazy_deleted d;
+	char		**paths;	/* d.names of them, or one */
+	size_t		*lengths;
+	unsigned	nr_paths;
+	struct e2lazy_contents contents;
+	enum file_grade	grade;
+	bool		hashed;
+	uint8_t		sum[SHA256_BYTES];
+	struct file_piece *pieces;
+	size_t		nr_pieces, room;
+	char		*target;	/* of a symbolic link */
+	enum outcome	outcome;
+	char		*restored_as;	/* below DIR; or NULL */
+};
+
+struct undelete {
+	struct session	*s;
+	struct listing	listing;
+	struct columns	columns;
+	struct rows	rows;
+	struct filter	filter;
+	enum partial	partial;
+	const char	*to;
+	bool		why, quick, special;
+	struct e2lazy_undelete *found;
+	bool		hash;		/* sums are printed */
+	struct restore	*restore;	/* or NULL */
+	uint64_t	grades[NR_FILE_GRADES];
+	uint64_t	outcomes[OUTCOME_FAILED + 1];
+	uint64_t	missing;	/* deleted, and in no copy */
+	uint64_t	cleared;	/* that lost bits that change users */
+	uint64_t	devices;	/* left out */
+	uint64_t	xattrs_lost;
+};
+
+/* grade.c */
+enum file_grade grade_file(const struct file *f, bool quick);
+/* Why it is not intact; "" of one that is. */
+#define WHY_TEXT	256
+void why_text(const struct file *f, char text[WHY_TEXT]);
+
+/* list.c */
+extern const struct column undelete_columns[];
+extern const unsigned nr_undelete_columns;
+void list_begin(struct undelete *u);
+void list_file(struct undelete *u, const struct file *f);
+void list_end(struct undelete *u);
+/* Are sums asked for? */
+bool list_wants_sums(const struct undelete *u);
+
+/* restore.c */
+struct restore;
+/* NULL after a complaint. */
+struct restore *restore_begin(struct undelete *u);
+/*
+ * Bytes of the file at hand, in their order.  Called by whoever reads it, once
+ * restore_open() said that they are wanted.
+ */
+bool restore_open(struct restore *r, struct file *f);
+errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g);
+/* All is known of it: make it, or give it up. */
+void restore_finish(struct restore *r, struct file *f);
+/* Attributes of directories, once they are filled. */
+void restore_end(struct restore *r);
+
+#endif

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenarios: what was done to the files, and how many must come back.
+
+Each is a function of a Disk that is mounted; it returns the paths that were
+deleted, once they are gone.  What they were, the runner has recorded by the
+call of gone().
+"""
+
+import os
+
+ALL = object()
+
+
+class Scenario:
+    def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
+                 options="", external=None, stop="umount", size="256M",
+                 lost=None, slow=False):
+        self.name = name
+        self.work = work
+        self.intact = intact        # files that must be, ALL, or a number
+        self.mke2fs = mke2fs
+        self.options = options
+        self.external = external
+        self.stop = stop
+        self.size = size
+        self.lost = lost            # reasons that must be told
+        self.slow = slow            # not in CI
+
+
+def odd(names):
+    return names[1::2]
+
+
+def delete(disk, gone, names):
+    disk.sync()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+
+
+def plain(disk, gone):
+    delete(disk, gone, odd(disk.files(200)))
+
+
+def after_remount(disk, gone):
+    names = disk.files(200)
+    disk.remount()
+    delete(disk, gone, odd(names))
+
+
+def many_mounts(disk, gone):
+    names = disk.files(60)
+    for _ in range(4):
+        disk.remount()
+        disk.write("/touched", os.urandom(100))
+    delete(disk, gone, odd(names))
+    for _ in range(3):
+        disk.remount()
+        disk.write("/touched", os.urandom(100))
+
+
+def before_1000(disk, gone):
+    names = disk.files(200)
+    disk.fill(1000, "more", sync_every=20)
+    delete(disk, gone, odd(names))
+
+
+def before_20000(disk, gone):
+    names = disk.files(200)
+    disk.fill(20000, "more", sync_every=100)
+    delete(disk, gone, odd(names))
+
+
+def after_200(disk, gone):
+    delete(disk, gone, odd(disk.files(200)))
+    disk.fill(200, "new")
+
+
+def after_3000(disk, gone):
+    delete(disk, gone, odd(disk.files(200)))
+    disk.fill(3000, "new", size=20000)
+
+
+def renames_and_links(disk, gone):
+    names = disk.files(40)
+    disk.sync()
+    moved = []
+    for i, name in enumerate(names):
+        new = f"/e{i % 3}/renamed{i}"
+        os.makedirs(os.path.dirname(disk.path(new)), exist_ok=True)
+        os.rename(disk.path(name), disk.path(new))
+        moved.append(new)
+        if i % 4 == 0:
+            link = f"/e{i % 3}/link{i}"
+            os.link(disk.path(new), disk.path(link))
+            moved.append(link)
+    disk.sync()
+    delete(disk, gone, moved)
+
+
+def deep_tree(disk, gone):
+    names = []
+    for i in range(60):
+        name = "/".join(["/top"] + [f"level{k}" for k in range(i % 12)] +
+                        [f"file{i}"])
+        disk.write(name, disk.random.randbytes(1000 + 777 * i))
+        names.append(name)
+    disk.sync()
+    names += ["/top"] + sorted({os.path.dirname(n) for n in names} - {"/top"})
+    gone(names)
+    disk.remove_tree("/top")
+    disk.sync()
+
+
+def large_directory(disk, gone):
+    """An htree: 3,000 names in one directory."""
+    names = [f"/big/a-rather-long-name-{i:05d}" for i in range(3000)]
+    for name in names:
+        disk.write(name, name.encode())
+    delete(disk, gone, names[::7])
+
+
+def truncated_first(disk, gone):
+    """Cut off in a transaction of its own: the empty file is what is left."""
+    names = disk.files(40)
+    disk.sync()
+    for name in odd(names):
+        os.truncate(disk.path(name), 0)
+    disk.sync()
+    delete(disk, gone, odd(names))
+
+
+def other_files(disk, gone):
+    names = []
+    for i in range(20):
+        name = f"/links/short{i}"
+        os.makedirs(disk.path("/links"), exist_ok=True)
+        os.symlink("t" * (i + 1), disk.path(name))
+        names.append(name)
+        name = f"/links/long{i}"
+        os.symlink("t" * (100 + i), disk.path(name))
+        names.append(name)
+    os.mkfifo(disk.path("/links/pipe"))
+    names.append("/links/pipe")
+    disk.write("/links/empty", b"")
+    names.append("/links/empty")
+    path = disk.path("/links/hole")
+    with open(path, "wb") as f:
+        f.truncate(1 << 20)
+    names.append("/links/hole")
+    path = disk.path("/links/unwritten")
+    with open(path, "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, 1 << 20)
+        f.write(b"x" * 5000)
+    names.append("/links/unwritten")
+    delete(disk, gone, names)
+
+
+def attributes(disk, gone):
+    names = disk.files(40)
+    for i, name in enumerate(names):
+        path = disk.path(name)
+        os.setxattr(path, "user.small", b"value %d" % i)
+        if i % 2:
+            os.setxattr(path, "user.large", disk.random.randbytes(1500))
+        # version 2; user, one user by number, group, mask, others
+        acl = b"\2\0\0\0" + b"".join(
+            tag.to_bytes(2, "little") + right.to_bytes(2, "little") +
+            who.to_bytes(4, "little")
+            for tag, right, who in ((1, 6, 2**32 - 1), (2, 4, 1234),
+                                    (4, 4, 2**32 - 1), (16, 4, 2**32 - 1),
+                                    (32, 0, 2**32 - 1)))
+        os.setxattr(path, "system.posix_acl_access", acl)
+    delete(disk, gone, odd(names))
+
+
+def trimmed(disk, gone):
+    plain(disk, gone)
+    os.system(f"fstrim {disk.mount_point} >/dev/null 2>&1")
+
+
+def never_logged(disk, gone):
+    """Freed and taken back by others, all in one transaction, if it can be:
+    the document names what leaves no trace."""
+    names = disk.files(60, sizes=(20000,), every=0)
+    disk.sync()
+    gone(odd(names))
+    for name in odd(names):
+        disk.remove(name)
+    disk.fill(200, "new", size=20000)
+    disk.sync()
+
+
+def reallocated_and_freed(disk, gone):
+    delete(disk, gone, odd(disk.files(100)))
+    disk.fill(600, "new", size=60000)
+    disk.sync()
+    for i in range(2):
+        disk.remove_tree(f"/new{i}")
+    disk.sync()
+
+
+def orphans(disk, gone):
+    """Open when the machine died: deleted, and their blocks are not free."""
+    names = odd(disk.files(40))
+    disk.sync()
+    gone(names)
+    disk.hold(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+
+
+SCENARIOS = [
+    Scenario("plain", plain),
+    Scenario("remount", after_remount),
+    Scenario("many-mounts", many_mounts, intact=None),
+    Scenario("no-checksums", plain,
+             mke2fs=("-J", "size=16", "-O", "^64bit,^metadata_csum")),
+    Scenario("fast-commit", plain,
+             mke2fs=("-J", "size=16", "-O", "fast_commit")),
+    Scenario("before-1000", before_1000),
+    Scenario("before-20000", before_20000, intact=None, slow=True),
+    Scenario("after-200", after_200, intact=None),
+    Scenario("after-3000", after_3000, intact=None),
+    Scenario("renames-and-links", renames_and_links),
+    Scenario("deep-tree", deep_tree),
+    Scenario("large-directory", large_directory),
+    Scenario("truncated-first", truncated_first),
+    Scenario("other-files", other_files),
+    Scenario("1k-indirect", plain,
+             mke2fs=("-J", "size=16", "-b", "1024", "-O",
+                     "^extent,^64bit,^metadata_csum")),
+    Scenario("1k", plain, mke2fs=("-J", "size=16", "-b", "1024")),
+    Scenario("fstrim", trimmed, intact=0),
+    Scenario("discard", plain, options="discard", intact=None),
+    Scenario("dirty-log", plain, stop="crash"),
+    Scenario("orphans", orphans, stop="crash", intact=None),
+    Scenario("external-journal", plain, mke2fs=(),
+             external="32M"),
+    Scenario("inline-data", plain,
+             mke2fs=("-J", "size=16", "-O", "inline_data", "-I", "512")),
+    Scenario("inline-tree", deep_tree,
+             mke2fs=("-J", "size=16", "-O", "inline_data", "-I", "512")),
+    Scenario("attributes", attributes),
+    Scenario("data-journal", plain, options="data=journal", intact=None,
+             mke2fs=("-J", "size=64")),
+    Scenario("bigalloc", plain,
+             mke2fs=("-J", "size=16", "-O", "bigalloc", "-C", "65536")),
+    Scenario("inodes-of-128", plain, mke2fs=("-J", "size=16", "-I", "128")),
+    Scenario("reallocated-and-freed", reallocated_and_freed, intact=None),
+    Scenario("one-transaction", never_logged, intact=None),
+]

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Deleted files: lives, maps, names and grades, on images made by hand. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2lazy_undelete.h"
+#include "owned.h"
+
+#define BLOCK 1024
+
+/* Checksums that name the owner, and none. */
+#define SUMS	PLAIN
+#define NO_SUMS	"-b 1024 -J size=1 -O ^64bit,^metadata_csum"
+
+struct scene {
+	struct owned	*o;
+	struct e2lazy_undelete *u;
+	ext2_ino_t	ino;		/* of /f */
+	blk64_t		block;		/* its first */
+};
+
+/* The directory and the inode of /f, as they are now, go into the ring. */
+static struct scene make(const char *mke2fs, const char *tree)
+{
+	struct scene s = { .o = new_owned(mke2fs, tree) };
+
+	s.ino = ino_of(s.o, "/f");
+	s.block = block_of(s.o, "/f", 0);
+	log_block(s.o, home_of(s.o, s.ino));
+	log_block(s.o, home_of(s.o, EXT2_ROOT_INO));
+	log_block(s.o, block_of(s.o, "/", 0));
+	return s;
+}
+
+/* Log them, empty the log, and then do what debugfs is told. */
+static void then(struct scene *s, const char *commands)
+{
+	open_owned(s->o, NULL);
+	e2lazy_layout_free(s->o->layout);
+	e2lazy_view_free(s->o->view);
+	s->o->layout = NULL;
+	s->o->view = NULL;
+	shell(s->o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+	alter(s->o, commands);
+}
+
+static void search(struct scene *s)
+{
+	const struct e2lazy_undelete_opts opts = { .evidence = true,
+						   .users = true };
+
+	ck_assert_int_eq(try_open(s->o->f, NULL), 0);
+	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_view_build(s->o->f->journal, s->o->f->map,
+					   &s->o->view, NULL), 0);
+	ck_assert_int_eq(e2lazy_undelete_scan(s->o->f->journal, s->o->view,
+					      &opts, &s->u, NULL), 0);
+}
+
+static void end(struct scene *s)
+{
+	e2lazy_undelete_free(s->u);
+	free_owned(s->o);
+}
+
+/* The only one that is gone. */
+static struct e2lazy_deleted the_file(struct scene *s)
+{
+	struct e2lazy_deleted d;
+
+	ck_assert_uint_eq(e2lazy_undelete_count(s->u), 1);
+	ck_assert_int_eq(e2lazy_undelete_get(s->u, 0, &d), 0);
+	return d;
+}
+
+static void check_named(struct scene *s, size_t index, const char *expect)
+{
+	size_t length;
+	char *path;
+
+	ck_assert_int_eq(e2lazy_undelete_path(s->u, index, 0, &path, &length),
+			 0);
+	ck_assert_str_eq(path, expect);
+	ck_assert_uint_eq(length, strlen(expect));
+	free(path);
+}
+
+struct text {
+	char	bytes[64 * BLOCK];
+	ext2_ino_t user;
+};
+
+static errcode_t take(void *priv, const struct e2lazy_graded *g)
+{
+	struct text *t = priv;
+
+	if (g->bytes)
+		memcpy(t->bytes + g->lblk * BLOCK, g->bytes, g->length);
+	t->user = g->user;
+	return 0;
+}
+
+static struct e2lazy_contents contents(struct scene *s, struct text *t)
+{
+	struct e2lazy_contents c;
+
+	memset(t, 0, sizeof(*t));
+	ck_assert_int_eq(e2lazy_undelete_read(s->u, 0, E2LAZY_READ_OWN, take,
+					      t, &c), 0);
+	return c;
+}
+
+/* ---------------------------------------------------------------- lives */
+
+START_TEST(a_deleted_file_is_what_it_was)
+{
+	struct scene s = make(SUMS, "echo hello >f; chmod 640 f");
+	struct e2lazy_contents c;
+	struct e2lazy_deleted d;
+	struct text t;
+
+	then(&s, "rm f\n");
+	search(&s);
+	d = the_file(&s);
+	ck_assert_uint_eq(d.ino, s.ino);
+	ck_assert_uint_eq(d.size, 6);
+	ck_assert_uint_eq(d.mode, LINUX_S_IFREG | 0640);
+	ck_assert_uint_eq(d.names, 1);
+	check_named(&s, 0, "/f");
+	c = contents(&s, &t);
+	ck_assert_str_eq(t.bytes, "hello\n");
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 1);
+	ck_assert(!c.map_missing && !c.map_unproven);
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_file_that_is_there_is_not_deleted)
+{
+	struct scene s = make(SUMS, "echo hello >f; echo other >g");
+
+	then(&s, "rm g\n");
+	search(&s);
+	for (size_t i = 0; i < e2lazy_undelete_count(s.u); i++) {
+		struct e2lazy_deleted d;
+
+		ck_assert_int_eq(e2lazy_undelete_get(s.u, i, &d), 0);
+		ck_assert_uint_ne(d.ino, s.ino);
+	}
+	end(&s);
+}
+END_TEST
+
+/* The next file has the inode, in place: another generation, another life. */
+START_TEST(the_next_file_of_an_inode_is_another_life)
+{
+	struct scene s = make(SUMS, "echo hello >f");
+	struct e2lazy_deleted d;
+
+	then(&s, "rm f\nwrite /dev/null g\nsif g generation 77\n");
+	ck_assert_uint_eq(ino_of(s.o, "/g"), s.ino);
+	search(&s);
+	d = the_file(&s);
+	ck_assert_uint_eq(d.ino, s.ino);
+	ck_assert_uint_ne(d.generation, 77);
+	ck_assert_uint_eq(d.size, 6);
+	check_named(&s, 0, "/f");
+	end(&s);
+}
+END_TEST
+
+START_TEST(what_the_ring_has_no_copy_of_is_missing)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	struct e2lazy_horizon h;
+
+	alter(s.o, "rm f\n");
+	search(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), 0);
+	e2lazy_undelete_horizon(s.u, &h);
+	ck_assert_uint_eq(h.txns, 0);
+	end(&s);
+}
+END_TEST
+
+/* --------------------------------------------------------------- grades */
+
+START_TEST(a_block_in_use_now_names_its_user)
+{
+	struct scene s = make(SUMS, "echo hello >f");
+	struct e2lazy_contents c;
+	struct text t;
+
+	then(&s, "rm f\nmkdir d\n");
+	/* whoever has the block now */
+	ck_assert_uint_eq(block_of(s.o, "/d", 0), s.block);
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_REUSED], 1);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
+	ck_assert_uint_eq(t.user, ino_of(s.o, "/d"));
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_block_of_zeros_is_doubted)
+{
+	struct scene s = make(SUMS, "echo hello >f");
+	char zeros[BLOCK] = { 0 };
+	struct e2lazy_contents c;
+	struct text t;
+
+	then(&s, "rm f\n");
+	write_block(s.o, s.block, zeros);
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_ZERO], 1);
+	end(&s);
+}
+END_TEST
+
+/* ----------------------------------------------------------------- maps */
+
+/* Six extents: the map has a node, which is in its place only. */
+START_TEST(a_node_in_place_counts_if_its_checksum_names_the_life)
+{
+	const char *const formats[] = { SUMS, NO_SUMS };
+	struct scene s = make(formats[_i], PIECES);
+	struct e2lazy_contents c;
+	struct text t;
+
+	then(&s, "rm f\n");
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert(!c.map_missing);
+	ck_assert_int_eq(c.map_unproven, _i);
+	ck_assert_uint_eq(c.blocks[_i ? E2LAZY_GRADE_UNKNOWN :
+					E2LAZY_GRADE_INTACT], 6);
+	ck_assert_str_eq(t.bytes + 10 * BLOCK, "10\n");
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_node_of_another_life_does_not_count)
+{
+	struct scene s = make(SUMS, PIECES);
+	struct e2lazy_contents c;
+	char node[BLOCK];
+	struct text t;
+	blk64_t at;
+
+	at = node_of(s.o, "/f");
+	then(&s, "rm f\n");
+	read_block(s.o, at, node);
+	node[12]++;		/* and nothing else: its checksum is old */
+	write_block(s.o, at, node);
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert(c.map_missing);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
+	end(&s);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- names */
+
+/* Put another name of the same length into the directory. */
+static void rename_by_hand(struct scene *s, const char *from, const char *to)
+{
+	blk64_t at = block_of(s->o, "/", 0);
+	char block[BLOCK], *name;
+
+	read_block(s->o, at, block);
+	name = memmem(block, BLOCK, from, strlen(from));
+	ck_assert_ptr_nonnull(name);
+	memcpy(name, to, strlen(to));
+	write_block(s->o, at, block);
+}
+
+START_TEST(a_hostile_name_is_one_name)
+{
+	struct scene s = make(NO_SUMS, "echo hello >f; ln f a-b-c-d");
+
+	shell(s.o->f, "debugfs -w -R 'unlink f' %s");
+	rename_by_hand(&s, "a-b-c-d", "../../x");
+	then(&s, "kill_file <12>\nsif <12> links_count 0\n");
+	ck_assert_uint_eq(s.ino, 12);
+	rename_by_hand(&s, "../../x", "gone...");
+	search(&s);
+	the_file(&s);
+	check_named(&s, 0, "/.._.._x");
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_file_without_a_name_has_its_number)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	char expect[32];
+
+	s.ino = ino_of(s.o, "/f");
+	log_block(s.o, home_of(s.o, s.ino));
+	then(&s, "rm f\n");
+	search(&s);
+	ck_assert_uint_eq(the_file(&s).names, 0);
+	snprintf(expect, sizeof(expect), "#%u", s.ino);
+	check_named(&s, 0, expect);
+	end(&s);
+}
+END_TEST
+
+TCase *undelete_tests(void)
+{
+	TCase *tc = tcase_create("undelete");
+
+	tcase_add_test(tc, a_deleted_file_is_what_it_was);
+	tcase_add_test(tc, a_file_that_is_there_is_not_deleted);
+	tcase_add_test(tc, the_next_file_of_an_inode_is_another_life);
+	tcase_add_test(tc, what_the_ring_has_no_copy_of_is_missing);
+	tcase_add_test(tc, a_block_in_use_now_names_its_user);
+	tcase_add_test(tc, a_block_of_zeros_is_doubted);
+	tcase_add_loop_test(tc,
+			    a_node_in_place_counts_if_its_checksum_names_the_life,
+			    0, 2);
+	tcase_add_test(tc, a_node_of_another_life_does_not_count);
+	tcase_add_test(tc, a_hostile_name_is_one_name);
+	tcase_add_test(tc, a_file_without_a_name_has_its_number);
+	return tc;
+}
