@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * cache_map.c - which bytes of the disk have their newest copy in the cache
+ * cache_map.c - the bytes of the disk that have their newest copy in the cache
  */
 
 #include <stdlib.h>
@@ -8,7 +8,9 @@
 
 #include "cache_map.h"
 
-/* Beyond, the parameters are a slip: 64 MiB of pointers. */
+/*
+ * More bands are a slip in the parameters: this many take 64 MiB of pointers.
+ */
 #define MOST_BANDS	((uint64_t)1 << 23)
 
 errcode_t cache_map_init(struct cache_map *map, uint64_t disk, uint64_t band)
@@ -116,7 +118,7 @@ static size_t first_behind(const struct cached_band *band, uint64_t at)
 	return low;
 }
 
-/* @count extents take the place of those from @from to @to. */
+/* @count extents replace the extents [@from, @to). */
 static errcode_t splice(struct cache_map *map, struct cached_band *band,
 			size_t from, size_t to,
 			const struct cache_extent *extents, size_t count)
@@ -144,7 +146,7 @@ static errcode_t splice(struct cache_map *map, struct cached_band *band,
 	return 0;
 }
 
-/* The part of @extent before @end, or none of it. */
+/* The part of @extent before @end.  Returns the number of extents: 0 or 1. */
 static size_t keep_before(const struct cache_extent *extent, uint64_t end,
 			  struct cache_extent *out)
 {
@@ -166,7 +168,7 @@ static size_t keep_behind(const struct cache_extent *extent, uint64_t start,
 	return 1;
 }
 
-/* Put @by in the place of what overlaps [@start, @end); NULL: nothing. */
+/* @by replaces all that overlaps [@start, @end); NULL: nothing replaces it. */
 static errcode_t replace(struct cache_map *map, struct cached_band *band,
 			 uint64_t start, uint64_t end,
 			 const struct cache_extent *by)
@@ -185,7 +187,9 @@ static errcode_t replace(struct cache_map *map, struct cached_band *band,
 	return splice(map, band, from, to, pieces, n);
 }
 
-/* An extent that goes on in the cache where the one before it ends is that. */
+/*
+ * Join the extent at @start to the one before it, if both adjoin in the cache.
+ */
 static errcode_t join(struct cache_map *map, struct cached_band *band,
 		      uint64_t start)
 {

@@ -2,8 +2,8 @@
 /*
  * mechanics.c - arm and platter: how long the head takes
  *
- * All in whole numbers.  Places and the span are counted in MiB where they are
- * multiplied: 1 PiB times 10 GiB/s is then below 2^64.
+ * All arithmetic is in integers.  Products take places and the span in MiB:
+ * 1 PiB times 10 GiB/s is then below 2^64.
  */
 
 #include "mechanics.h"
@@ -44,7 +44,7 @@ static uint64_t root(uint64_t value)
 	return result;
 }
 
-/* @part of the whole surface, ONE for all of it. */
+/* @part as a fraction of the whole surface; ONE is all of it. */
 static uint64_t fraction(const struct mechanics *m, uint64_t part)
 {
 	uint64_t whole = m->span >> MIB_SHIFT;

@@ -2,9 +2,10 @@
 /*
  * mechanics.h - arm and platter: how long the head takes
  *
- * A move costs a seek and half a revolution, wherever it ends; a transfer goes
+ * A move costs a seek and half a revolution, wherever it ends.  A transfer runs
  * at the rate of the place where it begins.  The rate falls evenly from the
- * outer edge to the inner one, and a seek grows with the root of its distance.
+ * outer edge to the inner one; a seek grows with the root of its distance.
+ * Places are bytes from the outer edge, times are ns, rates are bytes/s.
  */
 #ifndef BAND_MECHANICS_H
 #define BAND_MECHANICS_H
@@ -18,18 +19,18 @@ struct mechanics {
 	uint64_t	outer, inner;
 	uint64_t	seek_least, seek_most;
 	uint64_t	half_turn;
-	uint64_t	head;		/* the place that it stands before */
+	uint64_t	head;		/* place of the head */
 	uint64_t	moves;
 };
 
 void mechanics_init(struct mechanics *m, const struct e2lazy_params *params,
 		    uint64_t span);
-/* To @place, at no cost if the head is there. */
+/* Move to @place: 0 if the head is there. */
 uint64_t mechanics_move(struct mechanics *m, uint64_t place);
-/* What a transfer of @bytes at @place takes; the head stays where it is. */
+/* The time of a transfer of @bytes at @place; the head does not move. */
 uint64_t mechanics_transfer(const struct mechanics *m, uint64_t place,
 			    uint64_t bytes);
-/* Both; the head then stands behind the bytes. */
+/* Move and transfer; the head then stands behind the bytes. */
 uint64_t mechanics_access(struct mechanics *m, uint64_t place, uint64_t bytes);
 
 #endif

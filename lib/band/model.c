@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-/* With what else it has, a whole number of MiB below 2^50. */
+/* Disk and cache together, in bytes: the limit of mechanics.c's arithmetic. */
 #define MOST_SPAN	((uint64_t)1 << 50)
 
 static bool makes_sense(const struct e2lazy_params *params)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * model.h - what all kinds of modelled drives have
+ * model.h - the members that every kind of modelled drive has
  */
 #ifndef BAND_MODEL_H
 #define BAND_MODEL_H
@@ -13,7 +13,9 @@
 struct e2lazy_model;
 
 struct model_ops {
-	/* @t does not go back, and the range is on the disk. */
+	/*
+	 * The caller checked: @t never decreases, and the range is on the disk.
+	 */
 	errcode_t	(*io)(struct e2lazy_model *model, uint64_t t,
 			      enum e2lazy_op op, uint64_t offset,
 			      uint64_t length, uint64_t *done);
@@ -22,7 +24,7 @@ struct model_ops {
 	void		(*free)(struct e2lazy_model *model);
 };
 
-/* A kind has this as its first member. */
+/* Each kind's struct begins with this member. */
 struct e2lazy_model {
 	const struct model_ops *ops;
 	struct e2lazy_params params;
@@ -38,7 +40,7 @@ static inline uint64_t param(const struct e2lazy_model *m,
 	return m->params.value[which];
 }
 
-/* stl.c: conventional disks, too, which have no cache to go through. */
+/* stl.c: shingled drives, and conventional disks, which have no cache. */
 errcode_t stl_new(const struct e2lazy_params *params,
 		  struct e2lazy_model **out);
 errcode_t zone_cache_new(const struct e2lazy_params *params,

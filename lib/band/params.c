@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * params.c - what a modelled drive is like: the table, and KEY=VALUE
+ * params.c - the parameters of a modelled drive: the table, and KEY=VALUE
  */
 
 #include <stdio.h>

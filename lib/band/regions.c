@@ -2,7 +2,7 @@
 /*
  * regions.c - the regions of a file system's fixed metadata
  *
- * They come from the group descriptors; locations outside the file system are
+ * The group descriptors name them; a location outside the file system is
  * ignored.
  */
 

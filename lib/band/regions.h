@@ -15,8 +15,8 @@ struct e2lazy_regions {
 };
 
 /*
- * An io_manager for a device in memory.  It reads as zeros until it is written,
- * and is gone when it is closed.
+ * An io_manager for a device in memory.  A block reads as zeros until it is
+ * written.  Closing the device frees it.
  */
 extern io_manager const scratch_io_manager;
 

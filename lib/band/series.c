@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * series.c - what happened when, in a fixed number of samples
+ * series.c - the model's counters over time, in a fixed number of samples
  *
- * A run may last a second or a week.  Once the samples are used up, two
- * neighbours become one and the period doubles, so that at least half of the
- * samples are in use at any time.
+ * A run may last a second or a week.  When the samples are used up, each two
+ * neighbours become one and the period doubles.
  */
 
 #include <string.h>
@@ -48,7 +47,7 @@ struct e2lazy_sample *series_at(struct e2lazy_series *series, uint64_t t,
 
 	while (t / series->period >= E2LAZY_SAMPLES)
 		halve(series);
-	/* Between two requests the level is that of the later one's moment. */
+	/* Samples between two requests take the level of the later request. */
 	while (series->count <= t / series->period) {
 		last = &series->sample[series->count++];
 		last->fill = now->fill;
@@ -63,7 +62,7 @@ struct e2lazy_sample *series_at(struct e2lazy_series *series, uint64_t t,
 void series_clean(struct e2lazy_series *series, uint64_t t, uint64_t ns,
 		  const struct e2lazy_counters *now)
 {
-	/* The last one first, so that the period is what it will be. */
+	/* Take the last sample first: it may double the period. */
 	series_at(series, t + ns, now);
 	while (ns) {
 		uint64_t left = series->period - t % series->period;

@@ -2,10 +2,10 @@
 /*
  * size.c - the journal size for a drive
  *
- * If filling the log takes as long as a block may stay dirty, the log is never
- * full of blocks that still wait for write-back: when the head comes round to
- * the tail, the flusher has already written them.  All arithmetic is in
- * integers and rounds up, so the result is the same on every processor.
+ * The log is large enough if filling it takes as long as a block may stay
+ * dirty: when the head comes round to the tail, the flusher has already written
+ * those blocks home.  All arithmetic is in integers and rounds up, so the
+ * result is the same on every processor.
  */
 
 #include <string.h>

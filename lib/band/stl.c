@@ -2,24 +2,24 @@
 /*
  * stl.c - a drive that manages its shingles by itself
  *
- * What is known of such drives was found from outside: by Skylight (FAST'15),
- * which watched the head through a window, and by the authors of ext4-lazy
- * (FAST'17).  The tracks of a band overlap, so that a band is rewritten as a
- * whole.  The drive puts that off: a write goes to a log, the persistent cache,
- * and a map says which bytes of the disk have their newest copy there.  A band
- * of which the cache has a byte is dirty.  To clean one the drive reads it,
- * merges what the cache has, and writes it.  It does so when nobody asks for
- * anything, and when the cache is full, or its map; then requests wait.
+ * Two papers measured such drives from outside: Skylight (FAST'15), whose
+ * authors watched the head through a window, and ext4-lazy (FAST'17).  The
+ * tracks of a band overlap, so the drive rewrites a band as a whole.  It puts
+ * that off: a write goes to a log, the persistent cache, and a map names the
+ * bytes of the disk that have their newest copy there.  A band is dirty while
+ * the cache has a byte of it.  To clean a band, the drive reads it, merges the
+ * cached bytes, and writes it.  The drive cleans when it is idle, and when the
+ * cache or its map is full; then requests wait.
  *
- * Long sequential writes bypass the cache.  To tell them the drive keeps what
- * has come in memory and follows several runs of writes at a time, each of
- * which goes on where its last write ended.  A run that reaches the least length
- * of a stream goes to its bands, all of it and what follows.  A run that ends
- * before goes to the cache: because nothing has come for a while, because there
- * is no memory or no place in the table of runs, or because of a flush.  A write
- * somewhere else does not end a run: the head goes to the cache and back.
+ * Long sequential writes bypass the cache.  To recognise them, the drive keeps
+ * new writes in memory and follows several runs of writes at a time; a write
+ * extends a run when it begins where the run ends.  A run that reaches the
+ * least length of a stream goes to its bands, with everything that follows.  A
+ * run that ends earlier goes to the cache.  Four things end a run: a timeout, a
+ * flush, full memory, and a full table of runs.  A write somewhere else does
+ * not end it: the head goes to the cache and back.
  *
- * What the model does with it:
+ * The model treats each part so:
  *
  *   request   read      waits for a cleaning that is going on, not for writes;
  *                       pieces from the cache and from the band in turn
@@ -29,17 +29,18 @@
  *   cache     a ring.  An entry is a piece of a run in one band; it takes a
  *             multiple of the entry space.  Cleaning a band frees the room of
  *             all its entries, superseded ones included, wherever in the ring
- *             they are; so the ring itself has a meaning for the head alone
- *   cleaning  reads the band, writes it once (dynamic mapping) or twice (static:
- *             to a scratch band and back), and takes a fixed time besides.  Once
- *             begun it is not interrupted
+ *             they are; so a place in the ring matters to the head alone
+ *   cleaning  reads the band, writes it once (dynamic mapping) or twice
+ *   (static:
+ *             to a scratch band and back), and takes a fixed time besides.  No
+ *             request interrupts it
  *
- * What it leaves out: the order in which a drive sorts what it has in memory,
- * reading ahead, and anything that a drive learns.  A conventional disk is the
- * same without a cache: each write goes to its place.
+ * The model leaves out three things: the order in which a drive sorts the
+ * writes in its memory, reading ahead, and anything that a drive learns.  A
+ * conventional disk is the same without a cache: each write goes to its place.
  *
- * Memory is that of the dirty bands and their extents, whose number the map's
- * limit bounds, and a few bytes for each band of the disk.
+ * Memory: the dirty bands with their extents, which the map's limit bounds, and
+ * a few bytes for each band of the disk.
  */
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static struct stl *stl_of(struct e2lazy_model *model)
 
 /* --------------------------------------------------------------- runs */
 
-/* At the time that is now. */
+/* End @run at the present time of the model, s->free_at. */
 static errcode_t end_run(struct stl *s, struct stl_run *run)
 {
 	errcode_t err;
@@ -68,7 +69,7 @@ static errcode_t end_run(struct stl *s, struct stl_run *run)
 	return err;
 }
 
-/* The open run that was heard of longest ago; NULL: none is open. */
+/* The open run whose latest write is the oldest; NULL: no run is open. */
 static struct stl_run *stalest(struct stl *s)
 {
 	struct stl_run *found = NULL;
@@ -89,7 +90,7 @@ static errcode_t end_all_runs(struct stl *s)
 	return err;
 }
 
-/* Those of which nothing was heard until @t. */
+/* End the runs that time out until @t. */
 static errcode_t end_stale_runs(struct stl *s, uint64_t t)
 {
 	uint64_t timeout = param(&s->base, E2LAZY_PARAM_RUN_TIMEOUT);
@@ -103,7 +104,7 @@ static errcode_t end_stale_runs(struct stl *s, uint64_t t)
 	return err;
 }
 
-/* The run that a write at @offset goes on; NULL: none. */
+/* The run that a write at @offset extends; NULL: none. */
 static struct stl_run *find_run(struct stl *s, uint64_t offset)
 {
 	for (struct stl_run *run = s->runs; run < s->runs + s->nr_runs; run++)
@@ -112,7 +113,7 @@ static struct stl_run *find_run(struct stl *s, uint64_t offset)
 	return NULL;
 }
 
-/* Is all of it in memory, because a run holds it? */
+/* Does one open run hold the whole range in memory? */
 static bool is_held(const struct stl *s, uint64_t offset, uint64_t length)
 {
 	const struct stl_run *run = s->runs, *end = run + s->nr_runs;
@@ -166,7 +167,7 @@ static errcode_t go_on(struct stl *s, struct stl_run *run, uint64_t t,
 
 /* ----------------------------------------------------------- requests */
 
-/* When there is room in memory for all that has come so far. */
+/* *@done: the time when the memory has room for all writes so far. */
 static errcode_t answer(struct stl *s, uint64_t t, uint64_t *done)
 {
 	errcode_t err = 0;
@@ -232,7 +233,7 @@ static errcode_t flush(struct stl *s, uint64_t t, uint64_t *done)
 	return err;
 }
 
-/* What the drive does by itself until @t. */
+/* The drive's own work until @t: end stale runs, and clean. */
 static errcode_t pass_time(struct stl *s, uint64_t t)
 {
 	bool waits = param(&s->base, E2LAZY_PARAM_CLEAN) !=

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stl_surface.c - what the head of a shingled drive does, and how long
+ * stl_surface.c - the head of a shingled drive: its ways, and the time they
+ * take
  *
  * The cache lies at the outer edge, the bands behind it in their order.
  */
@@ -42,8 +43,8 @@ void stl_enqueue(struct stl *s, uint64_t bytes)
 }
 
 /*
- * Reads go before the writes that wait.  They take time and are no work, so
- * that this is right for writes that they have put off, too.
+ * Reads overtake the writes that wait.  A read adds to free_at and not to work,
+ * so the result also holds for the writes that it put off.
  */
 static uint64_t oldest_done(const struct stl *s)
 {
@@ -115,9 +116,9 @@ static void note_written(struct stl *s, uint64_t band, uint64_t bytes)
 }
 
 /*
- * The band is read and written with what the cache has of it: once where it
- * may come to lie anywhere, twice where it has to come back to its place.  What
- * it takes to gather that and to move the head is in the fixed time.
+ * The drive reads the band and writes it, merged with its cached bytes: once
+ * under dynamic mapping, twice under static mapping, where the band returns to
+ * its place.  The fixed time covers gathering the entries and moving the head.
  */
 void stl_clean(struct stl *s, enum stl_cause cause)
 {
@@ -163,7 +164,7 @@ bool stl_wants_cleaning(const struct stl *s)
 		       param(&s->base, E2LAZY_PARAM_ENTRIES) * percent;
 }
 
-/* An entry that splits another makes two more. */
+/* Reserve two entries: a new entry that splits an old one adds two. */
 static void make_room(struct stl *s, uint64_t space)
 {
 	struct e2lazy_counters *c = &s->base.counters;
@@ -205,7 +206,7 @@ errcode_t stl_write_home(struct stl *s, uint64_t start, uint64_t length)
 	return err;
 }
 
-/* What comes behind the end of a stream in its band has been overwritten. */
+/* A stream damages the bytes behind its end in its band: the tracks overlap. */
 errcode_t stl_end_stream(struct stl *s, uint64_t end)
 {
 	uint64_t band = (end - 1) / s->map.band_bytes;

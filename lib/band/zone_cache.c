@@ -2,34 +2,34 @@
 /*
  * zone_cache.c - whole zones in memory, before a drive that is zoned
  *
- * The scheme that Hannes Reinecke showed at SDC 2015, by which ext4 and btrfs
- * run on a host-managed drive.  Each zone has a write pointer.  What is written
- * right there passes through, and so do reads of what lies before it; a read
- * behind it gets zeroes.  Any other write needs the zone in memory: it is read
- * up to its write pointer, changed there, and extended with zeroes where the
- * write begins behind its end.  To write it out takes two steps, a reset of the
- * write pointer and a write of the whole zone.  That happens when the zone has
- * been dirty for so long (expiry), when another one needs its place (the one
- * used longest ago goes), and, if the parameters say so, at each flush.  After
- * a flush a zone stays in memory, clean; in the other cases it goes.
+ * Hannes Reinecke showed this scheme at SDC 2015; ext4 and btrfs run with it on
+ * a host-managed drive.  Each zone has a write pointer.  A write at the pointer
+ * passes through to the drive, and so does a read before it; a read behind it
+ * gets zeroes.  Any other write needs the zone in memory: the host reads the
+ * zone up to its write pointer, changes it in memory, and extends it with
+ * zeroes where the write begins behind its end.  Writing a zone out takes two
+ * steps, a reset of the write pointer and a write of the whole zone.  Three
+ * events cause it: the zone was dirty for the time `expiry'; another zone needs
+ * its place, and this one was used longest ago; or a flush, if the parameters
+ * say so.  After a flush a zone stays in memory, clean; otherwise it goes.
  *
- * Its memory is the host's, so that requests which it can answer take no time.
- * The others take the head, one after the other.
+ * The memory is the host's, so a request that it answers takes no time.  The
+ * other requests take the head, one after the other.
  */
 
 #include <stdlib.h>
 
 #include "model.h"
 
-/* What passes through has to be whole blocks of the drive. */
+/* Only whole blocks of the drive pass through. */
 #define BLOCK		4096
 
 #define MOST_ZONES	((uint64_t)1 << 22)
 
 struct held_zone {
 	uint64_t	number;
-	uint64_t	length;		/* of its content */
-	uint64_t	used;		/* when it was last */
+	uint64_t	length;		/* bytes of its content */
+	uint64_t	used;		/* time of the latest use */
 	uint64_t	dirty_since;
 	bool		held, dirty;
 };
@@ -37,9 +37,9 @@ struct held_zone {
 struct zone_cache {
 	struct e2lazy_model base;
 	uint64_t	zone;
-	uint64_t	*pointer;	/* bytes written in each */
+	uint64_t	*pointer;	/* of each zone, bytes from its start */
 	uint64_t	free_at;
-	unsigned	nr_held;	/* of places below */
+	unsigned	nr_held;	/* places below, in use or free */
 	struct held_zone held[];
 };
 
@@ -98,7 +98,7 @@ static struct held_zone *find_held(struct zone_cache *z, uint64_t number)
 	return NULL;
 }
 
-/* A free place, or that of the zone used longest ago. */
+/* A free place, or else the place of the zone used longest ago. */
 static struct held_zone *free_place(struct zone_cache *z)
 {
 	struct held_zone *oldest = z->held;
@@ -131,7 +131,7 @@ static struct held_zone *hold(struct zone_cache *z, uint64_t number)
 	return h;
 }
 
-/* Those that have been dirty for so long, the one that became so first first. */
+/* Write out the zones that expire until @t, the longest dirty one first. */
 static void expire(struct zone_cache *z, uint64_t t)
 {
 	uint64_t expiry = param(&z->base, E2LAZY_PARAM_EXPIRY);
@@ -173,7 +173,7 @@ static bool passes(struct zone_cache *z, uint64_t number, uint64_t at,
 	       at % BLOCK == 0 && length % BLOCK == 0;
 }
 
-/* All in zone @number, from byte @at of it on. */
+/* The range lies in zone @number and begins at its byte @at. */
 static void write_zone(struct zone_cache *z, uint64_t t, uint64_t number,
 		       uint64_t at, uint64_t length)
 {

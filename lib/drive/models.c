@@ -138,7 +138,7 @@ static bool parse_size(const char *text, uint64_t *out)
 	return *out >= LEAST;
 }
 
-/* Parameters that @params lacks; false for what is none. */
+/* Add the parameters that @params lacks; false if @facts has a wrong one. */
 static bool add_params(const char *facts, struct e2lazy_params *params,
 		       enum e2lazy_origin origin, const char *source,
 		       bool has[E2LAZY_NR_PARAMS])
@@ -163,7 +163,7 @@ static bool add_params(const char *facts, struct e2lazy_params *params,
 	return good;
 }
 
-/* "kind=shingled,band=30M": what a modelled drive is like, band and all. */
+/* "kind=shingled,band=30M": the parameters of a simulated drive. */
 static bool parse_params(const char *word, struct model_line *line)
 {
 	bool has[E2LAZY_NR_PARAMS] = { false };

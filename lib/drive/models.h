@@ -19,7 +19,7 @@ enum model_kind {
 	MODEL_HOST_MANAGED,
 	MODEL_CONVENTIONAL,
 	MODEL_VIRTUAL,
-	MODEL_SIMULATED,	/* says nothing of what it is */
+	MODEL_SIMULATED,	/* for simulation; gives no class */
 	NR_MODEL_KINDS
 };
 

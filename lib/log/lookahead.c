@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lookahead.c - blocks of the ring, read in large pieces and given out singly */
+/*
+ * lookahead.c - read blocks of the ring in large pieces, give them out singly
+ */
 
 #include "lookahead.h"
 
@@ -58,7 +60,7 @@ static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 	make_room(span, n);
 	n = n < span->room ? n : span->room;
 	err = e2lazy_read_log(span->journal, at, n, span->buf);
-	if (err && n > 1) {		/* only one block of it may be bad */
+	if (err && n > 1) {		/* maybe only one block is bad */
 		n = 1;
 		err = e2lazy_read_log(span->journal, at, n, span->buf);
 	}

@@ -25,7 +25,7 @@
 struct sheet_fact {
 	char		name[2 * JSON_KEY];	/* "key", "group.key" */
 	enum sheet_kind {
-		SHEET_COUNT,		/* "%s" tells so many bytes */
+		SHEET_COUNT,		/* "%s" prints it as bytes */
 		SHEET_REAL,
 		SHEET_TIME,		/* seconds since 1970 */
 		SHEET_TEXT,
@@ -45,11 +45,11 @@ struct sheet_fact {
 struct sheet {
 	struct out	*out;		/* for people */
 	struct json	*json;		/* for scripts; NULL: for people */
-	bool		absent;		/* what comes is not known */
+	bool		absent;		/* the facts that follow are unknown */
 	const char	*group;		/* NULL: the section itself */
 	struct sheet_fact *facts;	/* of the section; NULL: for scripts */
 	size_t		count, room;
-	struct sheet_fact unasked;	/* a fact that people do not ask for */
+	struct sheet_fact unasked;	/* place of facts that no row needs */
 };
 
 /*
@@ -59,11 +59,11 @@ struct sheet {
  *			left out
  *	?key		the line is left out unless this is not 0, or no text
  *	!key		the line is left out unless this is 0, or is not there
- * A list that begins with "~" is a sentence's, broken into lines.
- * Where a heading is left out, so are all rows behind it.
+ * A list that begins with "~" makes the row a sentence, broken into lines.
+ * If a heading is left out, all rows after it are left out, too.
  */
 struct sheet_row {
-	const char	*label;		/* "": goes on with the line above */
+	const char	*label;		/* "": continues the line above */
 	const char	*format;	/* NULL: the end of the rows */
 	const char	*facts;
 };
@@ -71,12 +71,12 @@ struct sheet_row {
 void sheet_init(struct sheet *sheet, struct out *out, struct json *json);
 
 /*
- * A member of the document that has facts; sheet_end() prints its @rows, and
- * frees what was kept for people.
+ * Begin a member of the document that has facts; sheet_end() prints its @rows
+ * and frees the kept facts.
  */
 void sheet_section(struct sheet *sheet, const char *key,
 		   enum json_layout layout);
-/* Print for people those of @rows whose facts are known by now. */
+/* Print the @rows whose facts are known by now, for people. */
 void sheet_print(struct sheet *sheet, const struct sheet_row *rows);
 void sheet_end(struct sheet *sheet, const struct sheet_row *rows);
 /* A member of a section with facts of its own, "group.key" in rows. */
@@ -84,22 +84,22 @@ void sheet_group(struct sheet *sheet, const char *key);
 void sheet_group_end(struct sheet *sheet);
 
 /*
- * Facts.  One whose key begins with a dot is for people only.  Text has to
- * stay until sheet_end().
+ * Facts.  A fact whose key begins with a dot is for people only.  Text must
+ * stay valid until sheet_end().
  */
-/* What follows is not known, until it is called with false: all is null. */
+/* All facts are null from now on, until a call with false. */
 void sheet_absent(struct sheet *sheet, bool absent);
 void sheet_u64(struct sheet *sheet, const char *key, uint64_t value);
-/* The same, null where it is 0. */
+/* The same, but 0 gives null. */
 void sheet_known(struct sheet *sheet, const char *key, uint64_t value);
 void sheet_i64(struct sheet *sheet, const char *key, int64_t value);
 void sheet_real(struct sheet *sheet, const char *key, double value);
 void sheet_bool(struct sheet *sheet, const char *key, bool value);
 /* NULL gives null. */
 void sheet_text(struct sheet *sheet, const char *key, const char *text);
-/* The same, and so does "". */
+/* The same, and "" gives null, too. */
 void sheet_name(struct sheet *sheet, const char *key, const char *text);
-/* An array of texts, which has to stay, too. */
+/* An array of texts, which must stay valid, too. */
 void sheet_words(struct sheet *sheet, const char *key,
 		 const char *const *words, size_t nr_words);
 /* Seconds since 1970; 0 gives null. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * standard.h - standard input, output and error are there
+ * standard.h - make sure that standard input, output and error are open
  */
 #ifndef SUPPORT_STANDARD_H
 #define SUPPORT_STANDARD_H
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Whoever starts a program may have closed them, and the next file that is
- * opened would be one of them: what is printed would go into it.  To be called
- * before any file is opened.  False, with a complaint, when that fails.
+ * The starter of a program may have closed them.  Then the next open() would
+ * return one of their numbers, and output would go into that file.  Call this
+ * before any file is opened.  False, with a complaint, if it fails.
  */
 bool standard_files(void);
 

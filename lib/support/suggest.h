@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * suggest.h - the known word that a mistyped one is most like
+ * suggest.h - find the known word closest to a mistyped one
  */
 #ifndef SUPPORT_SUGGEST_H
 #define SUPPORT_SUGGEST_H
@@ -9,12 +9,12 @@
 
 struct suggestion {
 	const char	*word;		/* as typed */
-	size_t		length;		/* of it */
-	const char	*best;		/* so far, or NULL: nothing is alike */
+	size_t		length;		/* of @word */
+	const char	*best;		/* so far; NULL: none is close */
 	unsigned	distance;	/* of @best */
 };
 
-/* @suggestion has a word and its length.  Call it for each word there is. */
+/* Set @word and @length, then call it for each known word. */
 void suggest(struct suggestion *suggestion, const char *known);
 
 #endif

@@ -12,50 +12,49 @@
 #define OUT_DIGITS	20		/* of the largest uint64_t */
 
 /*
- * Decimal digits of @value at @to, no NUL; returns their number, OUT_DIGITS at
- * the most.
+ * Write the decimal digits of @value to @to, without a NUL; returns their
+ * number, OUT_DIGITS at most.
  */
 size_t put_u64(char *to, uint64_t value);
-/* How many digits put_u64() would write. */
+/* Number of digits that put_u64() would write. */
 unsigned digits_u64(uint64_t value);
 
 /*
- * Length of the valid UTF-8 sequence that @text begins with, 0 if there is
- * none.  @left bytes may be looked at.  @code gets the character, or the first
- * byte where there is none.
+ * Length of the valid UTF-8 sequence at the start of @text, which has @left
+ * bytes; 0 if there is none.  @code gets the character, or else the first byte.
  */
 size_t utf8_read(const char *text, size_t left, uint32_t *code);
 bool text_is_utf8(const char *text);
 /*
- * Does the character change what a terminal does, or where it shows the
- * characters beside it?  That is so of the control characters C0, DEL and C1,
- * of the marks, embeddings, overrides and isolates of bidirectional text, and
- * of the separators of lines and paragraphs.
+ * Does the character steer a terminal, or move the characters beside it?  Such
+ * characters are the control characters C0, DEL and C1, the marks, embeddings,
+ * overrides and isolates of bidirectional text, and the separators of lines and
+ * paragraphs.
  */
 bool text_steers(uint32_t code);
 
 /*
- * The first character of @text, of which @left bytes may be looked at, as it
- * can be shown on a terminal: each byte of a character that steers, and each
- * that is not UTF-8, becomes \xNN.  Moves @text on; returns the bytes at @to.
+ * The first character of @text, which has @left bytes, in a form for a
+ * terminal: each byte of a character that steers, and each byte that is not
+ * UTF-8, becomes \xNN.  Moves @text on; returns the number of bytes at @to.
  */
 #define PRINTABLE	17
 size_t printable(char to[PRINTABLE], const char **text, size_t left);
 
-/* All of @text like that, to be freed; NULL: out of memory. */
+/* All of @text in that form; the caller frees it.  NULL: out of memory. */
 char *printable_text(const char *text);
 
 /*
- * Columns of a terminal that @length bytes of @text take, in the locale's
- * charset.  What is no character in it counts as one column a byte.
+ * Terminal columns of @length bytes of @text, in the locale's charset.  A byte
+ * that is no character there counts as one column.
  */
 size_t text_columns(const char *text, size_t length);
 
 /*
- * Bytes of @text that go on a line of @width columns.  Lines end before blanks,
- * of which a run counts as one, and beside characters of two columns, but not
- * where punctuation would be cut off from what it belongs to.  What has no such
- * place within @width goes on as far as the first one.
+ * Bytes of @text that fit a line of @width columns.  A line ends before blanks
+ * (a run counts as one) or beside a character of two columns, but never between
+ * a word and its punctuation.  Without such a place within @width, the line
+ * goes on to the first one.
  */
 size_t text_line(const char *text, size_t width);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trust.h - names that others than root and this user cannot turn elsewhere
+ * trust.h - names that only root and this user can redirect
  *
- * A name is followed component by component, symbolic links included.  Root
- * or this user must own each, and nobody else may write to it; a directory
- * that others may write to must be sticky, as /tmp.  Then nobody else can put
- * another file there, now or later.
+ * The check follows a name component by component, with symbolic links.  Root
+ * or this user must own each component, and nobody else may write to it, except
+ * to a sticky directory such as /tmp.  Then nobody else can put another file
+ * there, now or later.
  */
 #ifndef SUPPORT_TRUST_H
 #define SUPPORT_TRUST_H
@@ -13,25 +13,26 @@
 #include <stdbool.h>
 
 /*
- * trusted_path - resolve @path, if others cannot turn it elsewhere
- * @out: to be freed; on success the name without links, on EPERM the directory
- *       or file that others can change, else NULL
+ * trusted_path - resolve @path, if nobody else can redirect it
+ * @out: on success the name without links, on EPERM the directory or file that
+ *       others can change, else NULL; the caller frees it
  *
- * Returns 0 or an errno.  To a user other than root, a directory's group may
- * write if it is the user's own.
+ * Returns 0 or an errno.  For a user other than root, the user's own group may
+ * write to a directory.
  */
 int trusted_path(const char *path, char **out);
 
 /*
- * believed_path - resolve a path that @subject names; root takes trusted ones
- * @out: to be freed
+ * believed_path - resolve a path that @subject names; root needs a trusted one
+ * @out: the caller frees it
  *
- * Returns false once it has complained.
+ * False after a complaint.
  */
 bool believed_path(const char *subject, const char *path, char **out);
 
-/* The same of an environment variable; @out is NULL where that is unset or
-   empty. */
+/*
+ * The same for an environment variable; @out is NULL if it is unset or empty.
+ */
 bool environment_path(const char *variable, char **out);
 
 #endif

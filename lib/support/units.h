@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * units.h - numbers, sizes, ranges and times as people write and read them
+ * units.h - parse and print numbers, sizes, ranges and times for people
  *
  * The parsers take the whole string or refuse it: no sign, no blanks, no rest,
  * no overflow.
@@ -15,13 +15,13 @@
 /* Decimal, or hexadecimal after 0x; at most @max. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
 /*
- * A number of bytes, or one with K, M, G, T or P behind it, or KiB to PiB:
- * powers of 1024.  "KB" to "PB" can be meant either way, and are refused.
+ * A number of bytes, or a number with K, M, G, T or P behind it, or KiB to PiB:
+ * powers of 1024.  "KB" to "PB" are ambiguous, so they are errors.
  */
 bool parse_size(const char *text, uint64_t *bytes);
-/* Where a file system begins: a size in whole sectors of 512 bytes. */
+/* The start of a file system: a size in whole sectors of 512 bytes. */
 bool parse_offset(const char *text, uint64_t *bytes);
-/* A size in a second: a size, or one with "/s" behind it. */
+/* Bytes a second: a size, with or without "/s" behind it. */
 bool parse_rate(const char *text, uint64_t *bytes);
 /* A number with ms, s or min behind it, in milliseconds. */
 bool parse_time(const char *text, uint64_t *ms);
@@ -32,13 +32,13 @@ bool parse_mke2fs_size(const char *text, uint64_t *bytes);
 enum quantity_kind { QUANTITY_SIZE, QUANTITY_RATE, QUANTITY_TIME };
 
 struct quantity {
-	const char	*option;	/* as it is typed */
+	const char	*option;	/* as typed */
 	enum quantity_kind kind;
 	uint64_t	least, most;	/* bytes, bytes a second, or ms */
-	bool		zero;		/* 0 is taken as well: none of it */
+	bool		zero;		/* 0 is allowed, too, and means none */
 };
 
-/* False for what is none, or is out of its bounds. */
+/* False if @text is no such quantity, or out of bounds. */
 bool parse_quantity(const struct quantity *quantity, const char *text,
 		    uint64_t *value);
 /* "a size from 1M to 100T, or 0 for none", translated */
@@ -49,10 +49,10 @@ struct range {
 	uint64_t first, last;	/* both belong to it */
 };
 
-/* A or A-B. Whether B may stand before A is for the caller to say. */
+/* A or A-B.  The caller decides whether B may be below A. */
 bool parse_range(const char *text, uint64_t max, struct range *range);
 
-/* Several, of which all count; none stands for everything. */
+/* Several ranges; each counts, and none means everything. */
 #define MAX_RANGES	32
 
 struct ranges {
@@ -61,7 +61,7 @@ struct ranges {
 };
 
 bool ranges_have(const struct ranges *ranges, uint64_t number);
-/* From the least to the most that is in any of them. */
+/* From the least to the largest number in any of them. */
 struct range ranges_span(const struct ranges *ranges);
 
 /* "512 bytes", "4 MiB", "1.5 GiB" */
@@ -69,8 +69,8 @@ struct range ranges_span(const struct ranges *ranges);
 void size_text(char text[SIZE_TEXT], uint64_t bytes);
 
 /*
- * "2026-01-31T23:59:59Z". False, and "-", for 0 (no time known) and for what
- * lies beyond the year 9999.
+ * "2026-01-31T23:59:59Z".  False, and "-", for 0 (unknown) and after the year
+ * 9999.
  */
 #define TIME_TEXT	24
 bool time_text(char text[TIME_TEXT], uint64_t seconds);
