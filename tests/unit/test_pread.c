@@ -185,6 +185,21 @@ START_TEST(only_its_own_channels_have_one_past_the_page_cache)
 }
 END_TEST
 
+/* libext2fs hands a channel on, and each of its users closes it. */
+START_TEST(a_channel_lives_until_its_last_user_closes_it)
+{
+	io_channel channel = channel_to_file();
+	io_stats stats;
+
+	io_channel_bumpcount(channel);
+	ck_assert_int_eq(io_channel_close(channel), 0);
+	check_read(channel, 1, 1, 1024, 1024);
+	ck_assert_int_eq(channel->manager->get_stats(channel, &stats), 0);
+	ck_assert_uint_eq(stats->bytes_read, 1024);
+	ck_assert_int_eq(io_channel_close(channel), 0);
+}
+END_TEST
+
 TCase *pread_tests(void)
 {
 	TCase *tc = tcase_create("pread");
@@ -194,6 +209,7 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, blocks_are_as_large_as_was_set);
 	tcase_add_test(tc, an_offset_counts_in_bytes);
 	tcase_add_test(tc, nothing_is_ever_written);
+	tcase_add_test(tc, a_channel_lives_until_its_last_user_closes_it);
 	tcase_add_test(tc, a_file_that_is_not_there_is_an_error);
 	tcase_add_test(tc, past_the_page_cache_the_same_bytes_are_read);
 	tcase_add_test(tc,

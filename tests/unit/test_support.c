@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "session/words.h"
 #include "support/json.h"
 #include "support/out.h"
 
@@ -163,12 +164,35 @@ START_TEST(json_keeps_the_bytes_of_a_name_that_is_not_utf8)
 }
 END_TEST
 
+START_TEST(a_list_of_words_has_room_for_any_number_and_can_be_used_again)
+{
+	struct words words = { .passed = 7 };
+
+	for (unsigned round = 0; round < 2; round++) {
+		words_list(&words, "a", "", "--b=%s", NULL);
+		for (unsigned i = 3; i < 200; i++)
+			words_add(&words, "%u", i);
+		ck_assert(!words.failed);
+		ck_assert_uint_eq(words.count, 200);
+		ck_assert_str_eq(words.at[1], "");
+		ck_assert_str_eq(words.at[2], "--b=%s");
+		ck_assert_str_eq(words.at[199], "199");
+		ck_assert_ptr_null(words.at[200]);
+		words_free(&words);
+		ck_assert_uint_eq(words.count, 0);
+	}
+	ck_assert_int_eq(words.passed, 7);
+}
+END_TEST
+
 TCase *support_tests(void)
 {
 	TCase *tc = tcase_create("support");
 
 	tcase_add_test(tc, numbers_are_printed_as_by_printf);
 	tcase_add_test(tc, a_line_of_a_report_is_not_cut);
+	tcase_add_test(tc,
+		       a_list_of_words_has_room_for_any_number_and_can_be_used_again);
 	tcase_add_test(tc, a_line_of_a_report_shows_control_characters);
 	tcase_add_test(tc, characters_that_steer_a_terminal_are_escaped);
 	tcase_add_test(tc,
