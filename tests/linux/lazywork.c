@@ -106,7 +106,6 @@ static void parent_name(char name[16], uint32_t id)
 		strcpy(name, "/");
 }
 
-/* Every seventh block begins with the magic of jbd2, and is escaped if logged. */
 static void contents(char *buf, uint32_t id, uint32_t version, uint32_t at,
 		     size_t len)
 {
@@ -118,8 +117,6 @@ static void contents(char *buf, uint32_t id, uint32_t version, uint32_t at,
 
 		memcpy(buf + i, &word, len - i < 8 ? len - i : 8);
 	}
-	if (id % 7 == 0 && len >= 4)
-		memcpy(buf, "\xc0\x3b\x39\x98", 4);
 }
 
 static uint64_t hash_contents(const struct node *n)
@@ -137,9 +134,15 @@ static uint64_t hash_contents(const struct node *n)
 	return hash;
 }
 
+/*
+ * The block of a long link is metadata: if it begins with the magic of jbd2 it
+ * is escaped in the log.
+ */
 static void target_of(char *target, const struct node *n)
 {
 	memset(target, 'a' + n->id % 26, n->size);
+	if (n->id % 7 == 0)
+		memcpy(target, "\xc0\x3b\x39\x98", 4);
 	target[n->size] = 0;
 }
 

@@ -81,7 +81,7 @@ start()
 		-display none -no-reboot -nodefaults \
 		-serial "file:$console" -kernel "$vmlinuz" \
 		-initrd "$work/initramfs.${kind:-LAZY}" \
-		-append "console=ttyS0 panic=-1 quiet loglevel=4 ${append-}" \
+		-append "console=ttyS0 panic=-1 no_timer_check quiet loglevel=4 ${append-}" \
 		-drive "file=$disk,if=virtio,format=raw,cache=${cache:-writeback}" \
 		-drive "file=$work/guest.tar,if=virtio,format=raw,readonly=on" \
 		"$@" </dev/null >"$work/$name.qemu" 2>&1 &

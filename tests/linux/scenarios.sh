@@ -223,7 +223,8 @@ scenario_stopped()
 {
 	format
 	check "frozen: the log is empty and the flag is clear" \
-		guest freeze 120 "$mount_it
+		guest freeze 120 "$always_clean
+$mount_it
 ./lazywork run /mnt $seed 0 300
 fsfreeze --freeze /mnt
 lazy_show"
@@ -235,6 +236,7 @@ lazy_show"
 	check "thawed: the log is lazy again" guest thaw 120 "$mount_it
 ./lazywork run /mnt $seed 0 300
 fsfreeze --freeze /mnt
+sleep 2
 fsfreeze --unfreeze /mnt
 ./lazywork run /mnt $seed 300 600
 lazy_show"
@@ -325,6 +327,12 @@ dmesg | grep EXT4" >"$work/why"
 	check "refused: each refusal tells why" says \
 		'journal_lazy and data=journal' 'journal_lazy and noload' \
 		'journal_lazy and quota files' 'during remount; unmount first'
+	check "refused: journal_nolazy overrides the superblock" \
+		guest nolazy 60 "
+mount -t ext4 -o journal_nolazy /dev/vda /mnt || say FAILED: mount
+grep journal_lazy /proc/mounts && say FAILED: it is lazy
+umount /mnt"
+	check "refused: and then the log is empty" no_flag
 	format -O fast_commit
 	guest fast-commit 60 "
 mount -t ext4 -o journal_lazy /dev/vda /mnt && say FAILED: fast_commit

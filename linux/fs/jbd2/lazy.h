@@ -127,7 +127,6 @@ int lazy_write_home(struct jbd2_lazy *jl, int nr);
 /* lazy_clean.c */
 void jbd2_lazy_make_room(journal_t *journal);
 int jbd2_lazy_flush(journal_t *journal);
-void jbd2_lazy_stop(journal_t *journal);
 void jbd2_lazy_kick(journal_t *journal);
 
 /* lazy_proc.c */

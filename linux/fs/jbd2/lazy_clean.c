@@ -247,7 +247,7 @@ static int lazy_cleaner(void *arg)
 	return 0;
 }
 
-/* The file system is mounted for writing, and its features are set. */
+/* The file system can be written to, and the journal's features are set. */
 int jbd2_lazy_start(journal_t *journal)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
@@ -273,6 +273,7 @@ void jbd2_lazy_stop(journal_t *journal)
 	kthread_stop(jl->jl_cleaner);
 	jl->jl_cleaner = NULL;
 }
+EXPORT_SYMBOL(jbd2_lazy_stop);
 
 void jbd2_lazy_kick(journal_t *journal)
 {
