@@ -15,7 +15,8 @@
 static const struct option_line program_options[] = {
 	{ 'R', "request", "COMMAND", N_("run this command and exit") },
 	{ 'f', "cmd-file", "FILE",
-	  N_("run the commands in FILE and exit; - is standard input") },
+	  N_("run the commands in FILE and exit; - is standard\n"
+	     "input") },
 	{ 'w', "write", NULL, N_("refused: debuglazy is read-only") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }

@@ -11,7 +11,8 @@ enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT,
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
-	  N_("list the blocks that each transaction logs and revokes") },
+	  N_("list the blocks that each transaction logs and\n"
+	     "revokes") },
 	{ OPT_TID, "tid", "A[-B]...", N_("list only these transactions") },
 	{ OPT_BEYOND, "beyond", NULL,
 	  N_("list the control blocks past the head instead") },

@@ -278,9 +278,9 @@ START_TEST(the_caller_may_end_the_reading)
 }
 END_TEST
 
-TCase *keep_tests(void)
+TCase *cache_tests(void)
 {
-	TCase *tc = tcase_create("keep");
+	TCase *tc = tcase_create("cache");
 
 	tcase_add_test(tc, a_block_is_packed_without_its_zeros);
 	tcase_add_test(tc, what_is_kept_is_not_read_again);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fold against the obvious way to do it: a table with a row per block. */
+/* The live set against the obvious way to do it: a table with a row per block. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +160,9 @@ START_TEST(tids_are_compared_modulo_two_to_the_32)
 }
 END_TEST
 
-TCase *fold_tests(void)
+TCase *live_set_tests(void)
 {
-	TCase *tc = tcase_create("fold");
+	TCase *tc = tcase_create("live_set");
 
 	tcase_add_loop_test(tc, fold_and_table_agree_after_random_transactions,
 			    0, 3);

@@ -357,9 +357,9 @@ START_TEST(the_look_at_the_rest_of_the_ring_can_be_cancelled)
 }
 END_TEST
 
-TCase *given_up_tests(void)
+TCase *lost_to_damage_tests(void)
 {
-	TCase *tc = tcase_create("given_up");
+	TCase *tc = tcase_create("lost_to_damage");
 
 	tcase_add_test(tc, a_sound_log_gives_nothing_up);
 	tcase_add_test(tc, behind_a_hole_between_transactions_all_is_given_up);
