@@ -16,6 +16,7 @@
 
 enum column_type {
 	COLUMN_NUMBER,		/* right-aligned; a number in JSON */
+	COLUMN_REAL,		/* thousandths, with three decimals; the same */
 	COLUMN_STRING,
 	COLUMN_BOOL,		/* yes or no; true or false in JSON */
 	COLUMN_TIME,		/* seconds since 1970, as ISO-8601 UTC */

@@ -49,6 +49,7 @@ static const struct {
 			     N_("blocks"), false },
 	[PHASE_HOME] = { N_("counting copies already in place"), N_("blocks"),
 			 false },
+	[PHASE_TRACE] = { N_("reading the trace"), N_("bytes"), false },
 	[PHASE_COMPARE] = { N_("reading blocks back"), N_("blocks"), false },
 	[PHASE_WRITE] = { N_("writing blocks back"), N_("blocks"), false },
 	[PHASE_FILES] = { N_("reading deleted files"), N_("files"), true },

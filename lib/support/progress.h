@@ -37,6 +37,7 @@ enum phase {
 	PHASE_COMPARE,		/* static blocks read back */
 	PHASE_HOME,		/* live copies compared with home */
 	PHASE_FILES,		/* deleted files read, or restored */
+	PHASE_TRACE,		/* a trace, in bytes of its file */
 };
 
 struct progress {

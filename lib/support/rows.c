@@ -11,7 +11,7 @@
 
 static bool right_aligned(const struct column *column)
 {
-	return column->type == COLUMN_NUMBER;
+	return column->type == COLUMN_NUMBER || column->type == COLUMN_REAL;
 }
 
 /* Write blanks to the end of a field; none in the last one. */
@@ -54,6 +54,19 @@ static void put_number(const struct rows *rows, unsigned place, uint64_t value)
 	}
 	n = put_u64(digits, value);
 	put_padded(rows, place, digits, n, STYLE_PLAIN);
+}
+
+static void put_real(const struct rows *rows, unsigned place,
+		     uint64_t thousandths)
+{
+	char text[OUT_DIGITS + 5];
+	size_t n = put_u64(text, thousandths / 1000);
+
+	text[n++] = '.';
+	text[n++] = '0' + thousandths / 100 % 10;
+	text[n++] = '0' + thousandths / 10 % 10;
+	text[n++] = '0' + thousandths % 10;
+	put_padded(rows, place, text, n, STYLE_PLAIN);
 }
 
 /* Does the text need no out_printable()? */
@@ -111,6 +124,9 @@ static void put_cell(const struct rows *rows, unsigned place,
 	case COLUMN_NUMBER:
 		put_number(rows, place, cell->number);
 		break;
+	case COLUMN_REAL:
+		put_real(rows, place, cell->number);
+		break;
 	case COLUMN_STRING:
 		put_text(rows, place, cell, cell->text);
 		break;
@@ -134,6 +150,9 @@ static void put_json_cell(struct json *json, const struct column *column,
 	switch (column->type) {
 	case COLUMN_NUMBER:
 		json_u64(json, column->json, cell->number);
+		break;
+	case COLUMN_REAL:
+		json_real(json, column->json, cell->number / 1000.0);
 		break;
 	case COLUMN_STRING:
 		if (cell->length)

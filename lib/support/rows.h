@@ -18,7 +18,8 @@
 /* A value for one column; the column's type says which member counts. */
 struct cell {
 	union {
-		uint64_t	number;	/* COLUMN_NUMBER, _TIME, _BOOL */
+		uint64_t	number;	/* COLUMN_NUMBER, _REAL, _TIME,
+					   _BOOL */
 		const char	*text;	/* COLUMN_STRING */
 	};
 	size_t	length;		/* bytes of @text; 0: up to its NUL */

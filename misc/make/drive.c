@@ -6,14 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "make.h"
+#include "session/drive_list.h"
 #include "support/nls.h"
 #include "support/status.h"
-#include "support/trust.h"
-
-#define LIST_NAME	"mke2lazy-drives"
 
 /* Measured band size of drive-managed shingled disks. */
 #define BAND_BYTES	(30ULL << 20)
@@ -31,37 +28,6 @@
 #define USUAL_WAKEUP_MS	5000
 
 /* ------------------------------------------------------------ the drive */
-
-/* Use the list beside the program, if that was built and not installed. */
-static char *beside_program(void)
-{
-	char path[E2LAZY_PATH_MAX], *list, *slash;
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	if (n < 0)
-		return NULL;
-	path[n] = 0;
-	slash = strrchr(path, '/');
-	if (!slash || asprintf(&list, "%.*s/%s", (int)(slash - path), path,
-			       LIST_NAME) < 0)
-		return NULL;
-	if (!access(list, R_OK))
-		return list;
-	free(list);
-	return NULL;
-}
-
-/* Find the list's name, to be freed; false after a complaint. */
-static bool list_of_models(char **list)
-{
-	if (!environment_path("E2LAZY_DRIVES", list))
-		return false;
-	if (!*list)
-		*list = beside_program();
-	if (!*list)
-		*list = strdup(PKGDATADIR "/" LIST_NAME);
-	return true;
-}
 
 static void fail_probe(struct make *m, errcode_t err, const char *list,
 		       unsigned line)
@@ -86,7 +52,7 @@ bool make_probe(struct make *m)
 	char *list;
 
 	out_flush(&m->s->print.out);
-	if (!list_of_models(&list)) {
+	if (!drive_list(&list)) {
 		m->s->status |= FSCK_ERROR;
 		return false;
 	}

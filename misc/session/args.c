@@ -85,6 +85,7 @@ static void option_tables(const struct command *command,
 	bool opens = command->kind == COMMAND_OPENS;
 	bool mends = command->kind == COMMAND_MENDS;
 	bool makes = command->kind == COMMAND_MAKES;
+	bool reads = command->kind == COMMAND_READS;
 	const struct {
 		const struct option_line *table;
 		bool wanted;
@@ -94,10 +95,10 @@ static void option_tables(const struct command *command,
 		{ device_options, (looks || opens || mends) &&
 				  !command->lender },
 		{ log_options, looks || opens },
-		{ print_options, looks || mends || makes },
-		{ progress_options, looks || opens || mends },
+		{ print_options, looks || mends || makes || reads },
+		{ progress_options, looks || opens || mends || reads },
 		{ help_options, true },
-		{ version_options, (looks || mends || makes) &&
+		{ version_options, (looks || mends || makes || reads) &&
 				   !command->lender },
 	};
 	unsigned n = 0;
@@ -124,6 +125,7 @@ struct session *session_begin(const struct command *command, int argc,
 			      char **argv)
 {
 	bool opens = command->kind != COMMAND_MAKES &&
+		     command->kind != COMMAND_READS &&
 		     command->kind != COMMAND_PLAIN;
 	struct session *s = calloc(1, sizeof(*s));
 

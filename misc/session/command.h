@@ -19,6 +19,8 @@ enum command_kind {
 	COMMAND_MENDS,		/* all but the limits of the log */
 	COMMAND_MAKES,		/* only the options for output: no log is
 				   open */
+	COMMAND_READS,		/* only the options for output and progress: it
+				   reads files and opens no device */
 	COMMAND_PLAIN,		/* --help */
 };
 
@@ -43,7 +45,7 @@ struct command {
 
 extern const struct command info_command, dump_command, log_command,
 	history_command, cat_command, diff_command, view_command,
-	undelete_command;
+	undelete_command, trace_command, simulate_command;
 
 /*
  * What each program does first: its standard files, language and texts of

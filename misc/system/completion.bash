@@ -158,7 +158,7 @@ _e2lazy_value()
 {
 	case ${1%...} in
 	DEV|DEVICE)	_e2lazy_device "$2" "$3" ;;
-	FILE|PATH)	_e2lazy_files ;;
+	FILE|PATH|TEXT|TRACE)	_e2lazy_files ;;
 	DIR|DIRECTORY)	compopt -o dirnames ;;
 	LIST)		_e2lazy_columns "$2" "$3" ;;
 	TYPE)		_e2lazy_types "$2" "$3" ;;
@@ -167,6 +167,8 @@ _e2lazy_value()
 	MODE)		_e2lazy_offer "$2" "$3" never zero raw ;;
 	WHICH)		_e2lazy_offer "$2" "$3" paper strict ;;
 	KIND)		_e2lazy_offer "$2" "$3" cmr dm-smr zoned auto ;;
+	FORMAT)		_e2lazy_offer "$2" "$3" blkparse fio msr ftrace ;;
+	"D|Q|C")	_e2lazy_offer "$2" "$3" D Q C ;;
 	HOW)		_e2lazy_offer "$2" "$3" paper exact both ;;
 	NAME)		_e2lazy_offer "$2" "$3" $(_e2lazy_ask --list |
 				grep -o '^[^ ]*') ;;
@@ -177,6 +179,7 @@ _e2lazy_value()
 	*[a-z]"|"[a-z]*)	_e2lazy_offer "$2" "$3" ${1//|/ } ;;
 	# Numbers, and names within a file system.
 	N|SIZE|FD|"A[-B]"|TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
+	MODEL|KEY=VALUE|"NAME|N")	;;
 	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH")	;;
 	*)		return 1 ;;
 	esac
@@ -304,7 +307,24 @@ _e2lazy_command_line()
 		((last == at + 1)) && _e2lazy_commands "" "${words[last]}"
 	else
 		help=$(_e2lazy_ask "${words[at]}" --help)
-		_e2lazy_arguments $((at + 1)) ""
+		_e2lazy_command $at
+	fi
+}
+
+# _e2lazy_command AT - word AT is a command, of which $help is; it may have
+# commands of its own
+_e2lazy_command()
+{
+	local at=$1 next=$(($1 + 1)) last=$((${#words[@]} - 1))
+
+	if [[ $help != *$'\n'"Commands:"$'\n'* ]] ||
+	   [[ ${words[next]} == -* ]]; then
+		_e2lazy_arguments $next ""
+	elif ((next == last)); then
+		_e2lazy_commands "" "${words[next]}"
+	else
+		help=$(_e2lazy_ask "${words[at]}" "${words[next]}" --help)
+		_e2lazy_arguments $((next + 1)) ""
 	fi
 }
 

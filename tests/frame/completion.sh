@@ -65,6 +65,15 @@ for command in $commands; do
 		offers "e2lazy $command -" "$(options_of "e2lazy $command")"
 done
 
+trace_commands=$(help_of "e2lazy trace" | listed Commands:)
+check "completion: the commands of e2lazy trace" offers "e2lazy trace " \
+	"$trace_commands"
+for command in $trace_commands; do
+	check "completion: e2lazy trace $command: each option and no other" \
+		offers "e2lazy trace $command -" \
+		"$(options_of "e2lazy trace $command")"
+done
+
 # A file of such a name that somebody else has put there must not be run by
 # whoever completes a command line; the installed program answers for it.
 planted()
@@ -150,6 +159,9 @@ unknown_kinds()
 		done
 		for command in $commands; do
 			kinds_of "e2lazy $command"
+		done
+		for command in $trace_commands; do
+			kinds_of "e2lazy trace $command"
 		done
 		for request in $requests; do
 			kinds_of "debuglazy $request"

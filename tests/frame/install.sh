@@ -42,6 +42,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_model.h
 ./include/e2lazy/e2lazy_ring.h
+./include/e2lazy/e2lazy_trace.h
 ./include/e2lazy/e2lazy_undelete.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
@@ -128,7 +129,8 @@ declared()
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
 		"$stage/p/include/e2lazy/e2lazy_medium.h" \
 		"$stage/p/include/e2lazy/e2lazy_drive.h" \
-		"$stage/p/include/e2lazy/e2lazy_model.h" |
+		"$stage/p/include/e2lazy/e2lazy_model.h" \
+		"$stage/p/include/e2lazy/e2lazy_trace.h" |
 		grep -v 'static inline' |
 		sed -n 's/^[a-z].*\(\<e2lazy_[a-z0-9_]*\)(.*/\1/p;
 			s/^\(e2lazy_[a-z0-9_]*\)(.*/\1/p' |
@@ -165,6 +167,7 @@ outside_program()
 		#include <stdio.h>
 		#include <e2lazy/e2lazy_drive.h>
 		#include <e2lazy/e2lazy_model.h>
+		#include <e2lazy/e2lazy_trace.h>
 		#include <e2lazy/e2lazy_mend.h>
 		#include <e2lazy/e2lazy_view.h>
 

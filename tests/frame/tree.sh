@@ -117,7 +117,7 @@ for room in io log ring map fs view verify mend; do
 		"$(stands_on $room $below)"
 	below="$below $room"
 done
-for room in drive band; do
+for room in drive band trace; do
 	check "lib/$room: includes nothing of another room but io" same "" \
 		"$(stands_on $room io)"
 done
@@ -126,7 +126,7 @@ check "lib/undelete: includes nothing of verify and mend" same "" \
 # Rooms of misc/ stand on session and decode, and e2lazy's two on each other.
 in_misc()
 {
-	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|view|undelete)/' \
+	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|trace|view|undelete)/' \
 		misc/*/*.[ch] debugfs-ext/*.[ch])
 }
 check "misc: a program includes nothing of another" same "" "$(in_misc)"

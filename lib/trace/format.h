@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * format.h - the bytes of a trace file; doc/format.md has it in words
+ *
+ * A head, then chunks, each with a checksum over its own head and one over its
+ * payload.  All numbers are little-endian.
+ */
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include <ext2fs/ext2fs.h>
+
+#include "e2lazy_trace.h"
+
+#define TRACE_MAGIC	"e2ltrace"
+#define TRACE_VERSION	1
+#define TRACE_HEAD	32		/* bytes, of the file and of a chunk */
+
+/* Where fields stand in the head of the file. */
+#define HEAD_VERSION	8
+#define HEAD_DISK	12
+#define HEAD_CSUM	28
+
+/* Where fields stand in the head of a chunk. */
+#define CHUNK_KIND	0
+#define CHUNK_BYTES	4		/* of its payload */
+#define CHUNK_COUNT	8		/* of what it holds */
+#define CHUNK_PAYLOAD	12		/* the payload's checksum */
+#define CHUNK_TIME	16		/* of its first request; of the index:
+					   of the last one of all */
+#define CHUNK_CSUM	28
+
+#define CHUNK_REQUESTS	1
+#define CHUNK_INDEX	2		/* the last one */
+
+/* No payload is longer, so that a reader knows what it has to hold. */
+#define CHUNK_MOST	(1U << 20)
+/* A writer ends a chunk here: it is what a seek has to read. */
+#define CHUNK_USUAL	(64U << 10)
+
+/* An entry of the index: offset of a chunk, time of its first request. */
+#define INDEX_ENTRY	16
+#define INDEX_MOST	((CHUNK_MOST - TRACE_HEAD) / INDEX_ENTRY)
+
+/*
+ * The end of the file: 32 bytes.  The index may have fewer entries than there
+ * are chunks; see writer.c.
+ */
+#define TAIL_MAGIC	"e2ltail"
+#define TAIL_INDEX	8		/* offset of the index */
+#define TAIL_REQUESTS	16
+#define TAIL_CSUM	28
+
+/* The first byte of a request. */
+#define REQ_OP		0x03
+#define REQ_FLAGS	0x3c
+#define REQ_FLAGS_SHIFT	2
+#define REQ_NEXT	0x40		/* it begins where the last one ended */
+#define REQ_SAME	0x80		/* it is as long as the last one */
+
+#define SECTOR_SHIFT	9
+/* What a request takes at most: a byte and three numbers. */
+#define REQ_MOST	(1 + 3 * 10)
+
+/* What the coding of a request depends on; zero at a chunk's begin. */
+struct trace_state {
+	uint64_t	t;
+	uint64_t	next;		/* sector behind the last request */
+	uint64_t	sectors;	/* its length */
+};
+
+static inline void put32(uint8_t *to, uint32_t value)
+{
+	value = ext2fs_cpu_to_le32(value);
+	memcpy(to, &value, sizeof(value));
+}
+
+static inline void put64(uint8_t *to, uint64_t value)
+{
+	put32(to, (uint32_t)value);
+	put32(to + 4, (uint32_t)(value >> 32));
+}
+
+static inline uint32_t get32(const uint8_t *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return ext2fs_le32_to_cpu(value);
+}
+
+static inline uint64_t get64(const uint8_t *from)
+{
+	return get32(from) | (uint64_t)get32(from + 4) << 32;
+}
+
+static inline uint32_t trace_csum(const void *bytes, size_t length)
+{
+	return ext2fs_crc32c_le(~0U, bytes, length);
+}
+
+/* Returns the bytes at @to, REQ_MOST at the most. */
+size_t trace_encode(struct trace_state *state,
+		    const struct e2lazy_request *request, uint8_t *to);
+/* Returns the bytes taken from @from, of which there are @left; 0: bad. */
+size_t trace_decode(struct trace_state *state, const uint8_t *from,
+		    size_t left, struct e2lazy_request *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * file.c - a trace file, with a bar and with complaints
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "traces.h"
+
+/* Requests between two looks at the clock. */
+#define TICK		4096
+
+static void tell(struct trace_file *f, errcode_t err)
+{
+	print_make_way(&f->s->print);
+	complain(f->path, "%s", _(error_message(err)));
+	f->s->status |= err == E2LAZY_ET_TRACE_SHORT ||
+			err == E2LAZY_ET_TRACE_DAMAGED ? FSCK_LEFT :
+							 FSCK_ERROR;
+}
+
+bool trace_begin(struct trace_file *f, struct session *s, const char *path)
+{
+	errcode_t err;
+
+	*f = (struct trace_file) { .s = s, .path = path };
+	s->print.progress.device = path;
+	err = e2lazy_trace_open(path, &f->trace);
+	if (err) {
+		tell(f, err);
+		return false;
+	}
+	progress_begin(&s->print.progress, PHASE_TRACE);
+	return true;
+}
+
+static bool tick(struct trace_file *f)
+{
+	uint64_t done, total;
+
+	e2lazy_trace_position(f->trace, &done, &total);
+	return progress_tick(&f->s->print.progress, done, total);
+}
+
+bool trace_next(struct trace_file *f, struct e2lazy_request *out)
+{
+	errcode_t err;
+
+	if (f->count % TICK == 0 && !tick(f))
+		return false;
+	err = e2lazy_trace_next(f->trace, out);
+	f->count++;
+	if (err && err != E2LAZY_ET_TRACE_END)
+		tell(f, err);
+	return !err;
+}
+
+void trace_end(struct trace_file *f)
+{
+	if (f->trace)
+		progress_end(&f->s->print.progress);
+	e2lazy_trace_close(f->trace);
+	f->trace = NULL;
+}

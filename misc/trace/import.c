@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * import.c - e2lazy trace import: a trace file from another tool's trace
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "support/nls.h"
+#include "support/status.h"
+#include "traces.h"
+
+enum { OPT_FORMAT = OPTION_COMMAND, OPT_ACTION, OPT_ONLY, OPT_DISK };
+
+static const struct option_line import_options[] = {
+	{ 'o', "output", "FILE", N_("the trace file to write") },
+	{ OPT_FORMAT, "format", "FORMAT",
+	  N_("of TEXT: blkparse, fio, msr or ftrace; otherwise it is\n"
+	     "known by its lines") },
+	{ OPT_ACTION, "action", "D|Q|C",
+	  N_("of blkparse: take requests when they are issued (D,\n"
+	     "the usual one), queued or completed") },
+	{ OPT_ONLY, "only", "NAME|N",
+	  N_("only requests to this device, as the trace names it:\n"
+	     "8,0, /dev/sda, or a disk's number") },
+	{ OPT_DISK, "disk", "SIZE", N_("size of the disk, to be noted") },
+	{ 0 }
+};
+
+/* Beyond, it is no line of text. */
+#define LINE		65536
+
+struct importing {
+	struct session	*s;
+	const char	*output;
+	uint64_t	disk;
+	struct e2lazy_import import;
+	bool		known;		/* the format is */
+	struct e2lazy_trace_writer *writer;
+	FILE		*input;
+	uint64_t	line, size, bytes;	/* of the input */
+	uint64_t	requests[E2LAZY_NR_OPS], length[E2LAZY_NR_OPS];
+	uint64_t	metadata, end, reordered, widened;
+	char		text[LINE];
+};
+
+static bool choose_format(struct importing *im, const char *arg)
+{
+	for (unsigned i = 0; i < E2LAZY_NR_TRACE_FORMATS; i++)
+		if (!strcmp(e2lazy_trace_format_name(i), arg)) {
+			im->import.format = i;
+			im->known = true;
+			return true;
+		}
+	return session_refuse(im->s, "--format", arg,
+			      _("blkparse, fio, msr or ftrace"));
+}
+
+static bool choose_action(struct importing *im, const char *arg)
+{
+	im->import.action = *arg;
+	return (strchr("DQC", *arg) && *arg && !arg[1]) ||
+	       session_refuse(im->s, "--action", arg, _("D, Q or C"));
+}
+
+static bool take_option(struct importing *im, int id, char *arg)
+{
+	switch (id) {
+	case 'o':		im->output = arg;		return true;
+	case OPT_ONLY:		im->import.device = arg;	return true;
+	case OPT_FORMAT:	return choose_format(im, arg);
+	case OPT_ACTION:	return choose_action(im, arg);
+	case OPT_DISK:
+		return parse_size(arg, &im->disk) ||
+		       session_refuse(im->s, "--disk", arg, _("a size"));
+	}
+	return false;
+}
+
+static bool parse(struct importing *im)
+{
+	struct listing none;
+	char *arg;
+	int id;
+
+	while ((id = session_option(im->s, &none, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(im, id, arg))
+			return false;
+	if (!session_operands(im->s, 1, 1))
+		return false;
+	if (im->output)
+		return true;
+	complain(im->s->command->name, _("--output is missing"));
+	session_usage(im->s);
+	return false;
+}
+
+static bool fail(struct importing *im, const char *name, errcode_t err)
+{
+	print_make_way(&im->s->print);
+	complain(name, "%s", _(error_message(err)));
+	im->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool fail_line(struct importing *im, errcode_t err)
+{
+	print_make_way(&im->s->print);
+	complain(im->s->device, _("line %llu: %s"),
+		 (unsigned long long)im->line, _(error_message(err)));
+	im->s->status |= FSCK_ERROR;
+	return false;
+}
+
+/* It would be empty before it is read. */
+static bool is_other_file(struct importing *im)
+{
+	struct stat in, out;
+
+	if (fstat(fileno(im->input), &in))
+		return fail(im, im->s->device, errno);
+	im->size = in.st_size;
+	if (stat(im->output, &out) || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino)
+		return true;
+	session_complain(im->s, FSCK_ERROR,
+			 _("it cannot be read and written at once"));
+	return false;
+}
+
+static bool open_input(struct importing *im)
+{
+	const char *name = im->s->operands[0];
+
+	im->s->device = im->s->operands[0];
+	im->s->print.progress.device = name;
+	im->input = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	return im->input ? is_other_file(im) : fail(im, name, errno);
+}
+
+static bool put(struct importing *im, const struct e2lazy_request *r)
+{
+	errcode_t err = e2lazy_trace_put(im->writer, r);
+
+	im->requests[r->op]++;
+	im->length[r->op] += r->length;
+	im->metadata += (r->flags & E2LAZY_REQ_META) != 0;
+	if (r->t > im->end)
+		im->end = r->t;
+	return !err || fail(im, im->output, err);
+}
+
+/* Lines before the first that tells of a format are no requests. */
+static bool take_line(struct importing *im)
+{
+	struct e2lazy_request r[2];
+	unsigned count;
+	errcode_t err;
+
+	if (!im->known) {
+		im->import.format = e2lazy_trace_guess(im->text);
+		im->known = im->import.format != E2LAZY_NR_TRACE_FORMATS;
+		if (!im->known)
+			return true;
+	}
+	err = e2lazy_import_line(&im->import, im->text, r, &count);
+	if (err)
+		return fail_line(im, err);
+	for (unsigned i = 0; i < count; i++)
+		if (!put(im, &r[i]))
+			return false;
+	return true;
+}
+
+/* A line of text ends with a newline, or the file does, and has no NUL. */
+static bool read_lines(struct importing *im)
+{
+	struct progress *progress = &im->s->print.progress;
+	size_t length;
+
+	while (fgets(im->text, LINE, im->input)) {
+		length = strlen(im->text);
+		im->bytes += length;
+		im->line++;
+		if (im->line % 4096 == 0 && im->size &&
+		    !progress_tick(progress, im->bytes, im->size))
+			return false;
+		if (!length || (im->text[length - 1] != '\n' &&
+				!feof(im->input)))
+			return fail_line(im, E2LAZY_ET_TRACE_LINE);
+		while (length && strchr("\r\n", im->text[length - 1]))
+			im->text[--length] = 0;
+		if (!take_line(im))
+			return false;
+	}
+	return !ferror(im->input) || fail(im, im->s->device, errno);
+}
+
+static bool has_requests(struct importing *im)
+{
+	if (im->requests[E2LAZY_OP_READ] || im->requests[E2LAZY_OP_WRITE] ||
+	    im->requests[E2LAZY_OP_DISCARD] || im->requests[E2LAZY_OP_FLUSH])
+		return true;
+	print_make_way(&im->s->print);
+	if (!im->known)
+		complain(im->s->device, _("no line is of a format that is "
+					  "known; --format names one"));
+	else
+		complain(im->s->device, _("it has no such request; see "
+					  "--action and --only"));
+	im->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool finish(struct importing *im)
+{
+	struct e2lazy_trace_writer *writer = im->writer;
+	errcode_t err;
+
+	im->writer = NULL;
+	err = e2lazy_trace_finish(writer, &im->reordered, &im->widened);
+	return !err || fail(im, im->output, err);
+}
+
+static void print(struct importing *im)
+{
+	static const struct sheet_row rows[] = {
+		{ N_("reads"), "%llu (%s)", "reads read" },
+		{ N_("writes"), "%llu (%s)", "writes written" },
+		{ N_("of metadata"), N_("%llu requests"), "metadata" },
+		{ N_("discards"), "%llu (%s)", "?discards discards discarded" },
+		{ N_("flushes"), "%llu", "flushes" },
+		{ N_("duration"), N_("%.3f s"), "seconds" },
+		{ N_("out of order"), N_("%llu requests, taken as they come"),
+		  "?reordered reordered" },
+		{ N_("not in sectors"), N_("%llu requests, widened"),
+		  "?widened widened" },
+		{ 0 }
+	};
+	struct sheet sheet;
+
+	if (im->s->print.json_wanted)
+		session_document(im->s);
+	print_sheet(&im->s->print, &sheet);
+	sheet_section(&sheet, "trace", JSON_SPREAD);
+	sheet_text(&sheet, "file", im->output);
+	sheet_text(&sheet, "format",
+		   e2lazy_trace_format_name(im->import.format));
+	sheet_u64(&sheet, "reads", im->requests[E2LAZY_OP_READ]);
+	sheet_u64(&sheet, "read", im->length[E2LAZY_OP_READ]);
+	sheet_u64(&sheet, "writes", im->requests[E2LAZY_OP_WRITE]);
+	sheet_u64(&sheet, "written", im->length[E2LAZY_OP_WRITE]);
+	sheet_u64(&sheet, "metadata", im->metadata);
+	sheet_u64(&sheet, "discards", im->requests[E2LAZY_OP_DISCARD]);
+	sheet_u64(&sheet, "discarded", im->length[E2LAZY_OP_DISCARD]);
+	sheet_u64(&sheet, "flushes", im->requests[E2LAZY_OP_FLUSH]);
+	sheet_real(&sheet, "seconds", im->end / 1e9);
+	sheet_u64(&sheet, "reordered", im->reordered);
+	sheet_u64(&sheet, "widened", im->widened);
+	sheet_end(&sheet, rows);
+	if (im->s->print.json_wanted)
+		json_end(&im->s->print.json);
+}
+
+static bool convert(struct importing *im)
+{
+	struct progress *progress = &im->s->print.progress;
+	errcode_t err;
+	bool ok;
+
+	if (!open_input(im))
+		return false;
+	err = e2lazy_trace_create(im->output, im->disk, &im->writer);
+	if (err)
+		return fail(im, im->output, err);
+	status_catch_signals();
+	progress_begin(progress, PHASE_TRACE);
+	ok = read_lines(im) && !cancelled();
+	progress_end(progress);
+	return ok && has_requests(im) && finish(im);
+}
+
+static int run_import(const struct command *self, int argc, char **argv)
+{
+	struct importing *im = calloc(1, sizeof(*im));
+	int status = FSCK_ERROR;
+
+	if (!im) {
+		complain(NULL, "%s", strerror(ENOMEM));
+		return status;
+	}
+	im->import.action = 'D';
+	im->s = session_begin(self, argc, argv);
+	if (im->s) {
+		if (parse(im) && convert(im))
+			print(im);
+		e2lazy_trace_abort(im->writer);
+		if (im->input && im->input != stdin)
+			fclose(im->input);
+		status = session_end(im->s);
+	}
+	free(im);
+	return status;
+}
+
+const struct command trace_import_command = {
+	.name = "trace import",
+	.usage = "TEXT",
+	.summary = N_("Make a trace file of another tool's trace"),
+	.run = run_import,
+	.options = import_options,
+	.kind = COMMAND_READS,
+};

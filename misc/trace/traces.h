@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * traces.h - what the commands about traces share
+ */
+#ifndef MISC_TRACES_H
+#define MISC_TRACES_H
+
+#include "e2lazy_trace.h"
+#include "session/session.h"
+
+extern const struct command trace_import_command, trace_show_command;
+
+/* Each looked at in turn: names for messages, progress by bytes. */
+struct trace_file {
+	struct session	*s;
+	const char	*path;
+	struct e2lazy_trace *trace;
+	uint64_t	count;		/* of requests so far */
+};
+
+/* False once it has complained. */
+bool trace_begin(struct trace_file *file, struct session *s, const char *path);
+/*
+ * The next request.  False at the end: with a complaint where that was not the
+ * trace's, and without one where a signal came.
+ */
+bool trace_next(struct trace_file *file, struct e2lazy_request *out);
+void trace_end(struct trace_file *file);
+
+#endif
