@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "undelete.h"
 
 /* Bytes of state for all pieces that lie in one group; what exceeds that is
@@ -54,15 +55,11 @@ struct search {
 static errcode_t add_extent(struct search *s, blk64_t fsblk, uint32_t count,
 			    bool shared)
 {
-	if (s->nr == s->room) {
-		size_t room = s->room ? 2 * s->room : 1024;
-		struct extent *at = reallocarray(s->at, room, sizeof(*at));
+	struct extent *at = grow(s->at, s->nr, &s->room, sizeof(*at));
 
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		s->at = at;
-		s->room = room;
-	}
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	s->at = at;
 	s->at[s->nr++] = (struct extent){ fsblk, count & 0x7fffffff, shared,
 					  s->life };
 	return 0;
@@ -118,26 +115,25 @@ static int by_block(const void *a, const void *b)
 
 /* -------------------------------------------------------------- results */
 
+errcode_t evidence_add(struct evidences *list, const struct evidence *e)
+{
+	struct evidence *at = grow(list->at, list->nr, &list->room,
+				   sizeof(*at));
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	list->at = at;
+	list->at[list->nr++] = *e;
+	return 0;
+}
+
 static errcode_t add_evidence(struct search *s, const struct extent *e,
 			      uint32_t from, uint32_t to, uint8_t grade)
 {
-	struct evidences *list = &s->u->evidences;
-
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		struct evidence *at = reallocarray(list->at, room,
-						   sizeof(*at));
-
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		list->at = at;
-		list->room = room;
-	}
-	list->at[list->nr++] = (struct evidence){
+	return evidence_add(&s->u->evidences, &(struct evidence){
 		.fsblk = e->fsblk + from, .count = to - from,
 		.life = e->life, .grade = grade,
-	};
-	return 0;
+	});
 }
 
 /* Runs of one grade, but for those that are intact. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fs/inode_search.h"
+#include "io/grow.h"
 #include "log/reader.h"
 #include "undelete.h"
 
@@ -163,17 +164,11 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 
 	if (err)
 		return err;
-	if (l->nr == l->room) {
-		size_t room = l->room ? 2 * l->room : 1024;
-
-		if (room >= NO_LIFE)
-			return EXT2_ET_NO_MEMORY;
-		life = reallocarray(l->at, room, sizeof(*life));
-		if (!life)
-			return EXT2_ET_NO_MEMORY;
-		l->at = life;
-		l->room = room;
-	}
+	life = l->nr == NO_LIFE ? NULL :
+	       grow(l->at, l->nr, &l->room, sizeof(*life));
+	if (!life)
+		return EXT2_ET_NO_MEMORY;
+	l->at = life;
 	slot = slot_of(l, s->ino);
 	l->inodes += l->newest[slot] == NO_LIFE;
 	life = &l->at[l->nr];

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "undelete.h"
 
 #define ENTRY_HEADER	8
@@ -144,19 +145,15 @@ static errcode_t add_name(struct history *h, struct life *life,
 {
 	struct names *n = &h->u->names;
 	errcode_t err = grow_text(n, length);
+	struct name *at;
 
-	if (!err && n->nr == n->room) {
-		size_t room = n->room ? 2 * n->room : 256;
-		struct name *at = room > NO_NAME ? NULL :
-				  reallocarray(n->at, room, sizeof(*at));
-
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		n->at = at;
-		n->room = room;
-	}
 	if (err)
 		return err;
+	at = n->nr == NO_NAME ? NULL :
+	     grow(n->at, n->nr, &n->room, sizeof(*at));
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	n->at = at;
 	memcpy(n->text + n->used, text, length);
 	n->at[n->nr] = (struct name){
 		.next = life->names, .dir = h->dir,

@@ -94,6 +94,9 @@ struct evidences {
 	size_t		nr, room;
 };
 
+/* evidence.c */
+errcode_t evidence_add(struct evidences *list, const struct evidence *e);
+
 struct e2lazy_undelete {
 	struct e2lazy_journal *journal;
 	struct e2lazy_view *view;

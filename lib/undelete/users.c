@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fs/inode_blocks.h"
+#include "io/grow.h"
 #include "undelete.h"
 
 /* Blocks that one inode has, of those that are looked for. */
@@ -66,15 +67,11 @@ static errcode_t list_wanted(struct asking *a)
 static errcode_t add_use(struct asking *a, blk64_t fsblk, blk64_t count,
 			 ext2_ino_t ino)
 {
-	if (a->nr == a->room) {
-		size_t room = a->room ? 2 * a->room : 256;
-		struct use *uses = reallocarray(a->uses, room, sizeof(*uses));
+	struct use *uses = grow(a->uses, a->nr, &a->room, sizeof(*uses));
 
-		if (!uses)
-			return EXT2_ET_NO_MEMORY;
-		a->uses = uses;
-		a->room = room;
-	}
+	if (!uses)
+		return EXT2_ET_NO_MEMORY;
+	a->uses = uses;
 	a->uses[a->nr++] = (struct use){ fsblk, count, ino };
 	return 0;
 }
@@ -167,22 +164,6 @@ static const struct use *find_use(const struct asking *a, blk64_t fsblk)
 	return low < a->nr ? &a->uses[low] : NULL;
 }
 
-static errcode_t put(struct evidences *list, const struct evidence *e)
-{
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		struct evidence *at = reallocarray(list->at, room,
-						   sizeof(*at));
-
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		list->at = at;
-		list->room = room;
-	}
-	list->at[list->nr++] = *e;
-	return 0;
-}
-
 /* Cut evidence into runs of one user each. */
 static errcode_t put_runs(const struct asking *a, struct evidences *list,
 			  const struct evidence *whole)
@@ -203,7 +184,7 @@ static errcode_t put_runs(const struct asking *a, struct evidences *list,
 			until = use->fsblk;
 		}
 		e.count = (uint32_t)((until < end ? until : end) - e.fsblk);
-		err = put(list, &e);
+		err = evidence_add(list, &e);
 	}
 	return err;
 }
@@ -219,7 +200,7 @@ errcode_t evidence_find_users(struct e2lazy_undelete *u)
 	for (size_t i = 0; !err && a.nr && i < u->evidences.nr; i++)
 		err = u->evidences.at[i].grade == E2LAZY_GRADE_REUSED ?
 		      put_runs(&a, &list, &u->evidences.at[i]) :
-		      put(&list, &u->evidences.at[i]);
+		      evidence_add(&list, &u->evidences.at[i]);
 	if (!err && a.nr) {
 		free(u->evidences.at);
 		u->evidences = list;

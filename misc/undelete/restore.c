@@ -15,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "io/grow.h"
 #include "attributes.h"
 #include "place.h"
 #include "restore.h"
@@ -299,21 +300,16 @@ static void make_file(struct restore *r, struct file *f)
 /* Made now, and given its attributes once it is filled. */
 static void make_directory(struct restore *r, struct file *f)
 {
-	struct directory *dirs;
+	struct directory *dirs = grow(r->dirs, r->nr_dirs, &r->room,
+				      sizeof(*dirs));
 	struct place p = { .dir = -1 };
 	int error;
 
-	if (r->nr_dirs == r->room) {
-		size_t room = r->room ? 2 * r->room : 64;
-
-		dirs = reallocarray(r->dirs, room, sizeof(*dirs));
-		if (!dirs) {
-			fail(r, f, f->paths[0], ENOMEM);
-			return;
-		}
-		r->dirs = dirs;
-		r->room = room;
+	if (!dirs) {
+		fail(r, f, f->paths[0], ENOMEM);
+		return;
 	}
+	r->dirs = dirs;
 	error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
 	f->outcome = OUTCOME_RESTORED;
 	if (!error && mkdirat(p.dir, p.name, 0700)) {
