@@ -4,7 +4,7 @@
 #include "io/watch.h"
 #include "ring.h"
 
-/* Walk one by itself, copies and all. */
+/* Walk one transaction by itself, and check its copies. */
 static errcode_t walk_one(struct e2lazy_ring *ring, const struct found *f,
 			  struct e2lazy_txn *txn, bool *whole)
 {

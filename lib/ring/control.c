@@ -9,8 +9,9 @@
 #define REFUSED_FLAGS (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
 
 /*
- * How many tags or records it has.  Where nothing is checked, a tag that no
- * journal of this file system can have shows that it is not of this one.
+ * Count its tags or records.  False if the block cannot be of this journal:
+ * without a checksum, a tag that points outside the file system or into the
+ * journal proves that.
  */
 static bool count_events(struct control *c, const struct e2lazy_journal *j,
 			 uint32_t logblk, const uint8_t *block)

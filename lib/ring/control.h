@@ -6,16 +6,16 @@
 #include "log/log.h"
 
 enum control_state {
-	CONTROL_NONE,		/* a copy, or nothing */
-	CONTROL_BAD,		/* has the form, and a wrong checksum or count */
+	CONTROL_NONE,		/* a copy, or a block without the magic */
+	CONTROL_BAD,		/* the magic, and a wrong checksum or count */
 	CONTROL_SOUND,
 };
 
 struct control {
-	uint64_t	sec;		/* commit block */
+	uint64_t	sec;		/* time, of a commit block only */
 	uint32_t	nsec;
 	uint32_t	tid;
-	uint32_t	copies;		/* that stand behind it */
+	uint32_t	copies;		/* copies that stand behind it */
 	uint32_t	revokes;
 	uint8_t		type;		/* enum jbd2_type */
 	uint8_t		csum;		/* enum e2lazy_csum_state */

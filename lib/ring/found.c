@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* found.c - the transactions that a ring still holds: made, asked, freed */
+/* found.c - the transactions that a ring still holds: scan, look up, free */
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ void e2lazy_ring_history(const struct e2lazy_ring *ring, uint32_t index,
 	*out = ring->histories[index];
 }
 
-/* In a history the ids ascend; a number of it may be left out. */
+/* In a history the ids ascend, with gaps of one id. */
 static bool find_in(const struct e2lazy_ring *ring,
 		    const struct e2lazy_history *h, uint32_t tid,
 		    uint32_t *index)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ring.h - what the files of this room know of a ring */
+/* ring.h - the inside of a ring, shared by the files of this room */
 #ifndef E2LAZY_RING_INTERNAL_H
 #define E2LAZY_RING_INTERNAL_H
 
 #include "e2lazy_ring.h"
 #include "log/log.h"
 
-/* A whole transaction, packed: there may be one for each block of a ring. */
+/* A whole transaction.  Packed: a ring may have one per block. */
 struct found {
 	uint64_t	sec;
 	uint32_t	nsec;
@@ -21,11 +21,11 @@ struct found {
 
 /* Control blocks that belong to no whole transaction. */
 enum trace_kind {
-	TRACE_CUT,		/* from the first one left to the commit block */
-	TRACE_BROKEN,		/* begun, and does not lead to a commit block */
-	TRACE_PART,		/* one of the rest */
-	TRACE_BAD,		/* of a wrong checksum */
-	TRACE_FOREIGN,		/* of another file system's, by its time */
+	TRACE_CUT,		/* the begin overwritten, the rest whole */
+	TRACE_BROKEN,		/* the begin there, the commit block not */
+	TRACE_PART,		/* neither of these */
+	TRACE_BAD,		/* a wrong checksum */
+	TRACE_FOREIGN,		/* of another file system, by its time */
 };
 
 struct trace {
@@ -52,7 +52,7 @@ errcode_t scan_ring(struct e2lazy_ring *ring,
 		    const struct e2lazy_watch *watch);
 errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *trace);
 
-/* check.c: read the copies of all of them. */
+/* check.c: read the copies of all found; a bad one makes it a trace. */
 errcode_t check_found(struct e2lazy_ring *ring,
 		      const struct e2lazy_watch *watch);
 

@@ -3,30 +3,30 @@
  * scan.c - every committed transaction of the ring, wherever it stands
  *
  * The head overwrites the ring block by block, so an older transaction loses
- * its begin first.  What is left of it still leads to a commit block, and would
- * pass for a smaller transaction: one counts only where its first block is
- * known to be the first.  That is
+ * its begin first.  Its rest still leads to a commit block, and would pass for
+ * a smaller transaction.  So a transaction counts only if its first block is
+ * known to be the first.  Four places prove that:
  *
- *  - the block that the journal superblock has as the tail;
+ *  - the tail that the journal superblock names;
  *  - the first block of the ring, where a new log begins, unless the head of a
- *    newer one ends right before it;
- *  - a block right behind a commit block of an earlier transaction, for jbd2
- *    writes the next one there.  Earlier by its id, and not later by its time:
- *    behind the head, too, stands a commit block, and that is newer;
- *  - a block behind the one where the transaction before it should have gone
- *    on, if that one block alone is damaged: its commit block stood there.
+ *    newer log ends right before it;
+ *  - the block right behind the commit block of an earlier transaction, for
+ *    jbd2 writes the next one there.  "Earlier" is by id, and not later by
+ *    time: the block behind the head also follows a commit block, a newer one;
+ *  - the block behind a single damaged block, where the chain of the
+ *    transaction before it broke: the damaged block was its commit block.
  *
- * From there each control block says where the next one stands: a descriptor
- * names so many copies, which are passed over unread.  No copy begins with the
- * magic (it would be escaped), so between whole transactions each block is
- * looked at, and one with the magic is a control block.  A chain that breaks
- * marks its blocks: another one that runs into them breaks, too, so no block
- * is followed twice.
+ * From there each control block leads to the next one: a descriptor names a
+ * number of copies, and the scan passes over them unread.  No copy begins with
+ * the magic (jbd2 escapes it), so between whole transactions the scan looks at
+ * each block, and takes one with the magic for a control block.  A chain that
+ * breaks marks its blocks; another chain that runs into a mark breaks, too, so
+ * the scan follows no block twice.
  *
  * The scan begins at the tail, or else at the first block, and goes round once.
- * The last chain may go on past that place, where the scan began in the midst
- * of it, but not over a transaction that was found whole there: then that one
- * was written over it.
+ * The last chain may go on past the origin, if the scan began in the middle of
+ * it.  If a whole transaction was found there, that one has overwritten the
+ * chain.
  */
 
 #include <stdlib.h>
@@ -49,14 +49,14 @@ struct scan {
 	struct marks	marks;
 
 	uint32_t	origin;		/* log block */
-	uint32_t	done;		/* blocks from there */
+	uint32_t	done;		/* blocks from @origin */
 	bool		in_gap;
 
-	/* The commit block that was seen last. */
+	/* The latest commit block that the scan saw. */
 	bool		has_commit;
 	uint32_t	commit_at, commit_tid;
 	uint64_t	commit_sec;
-	/* Where a chain broke off, and whose. */
+	/* The block where the latest chain broke, and the chain's id. */
 	bool		has_break;
 	uint32_t	break_at, break_tid;
 };
@@ -67,7 +67,7 @@ struct chain {
 	uint32_t	*visited;	/* log blocks */
 	size_t		nr, room;
 	uint32_t	blocks;
-	uint32_t	stop;		/* where it broke */
+	uint32_t	stop;		/* log block where it broke */
 };
 
 errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *t)
@@ -111,8 +111,8 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
 /* ------------------------------------------------------------- one block */
 
 /*
- * NULL: it cannot be read.  @left blocks of a gap are read ahead; 0 for one
- * block alone.
+ * NULL if the block cannot be read.  @left: blocks of a gap, to be read ahead;
+ * 0 reads this block alone.
  */
 static const uint8_t *read_block(struct scan *s, uint32_t at, uint32_t left)
 {
@@ -155,7 +155,7 @@ static void chain_count(struct chain *c, const struct control *block)
 	c->blocks += 1 + block->copies;
 }
 
-/* Follow it from its control block @at.  @whole: it reaches a commit block. */
+/* Follow the chain from its control block @at; *@whole if it has a commit. */
 static errcode_t chain_follow(struct scan *s, struct chain *c,
 			      const struct control *first, uint32_t at,
 			      bool *whole)
@@ -211,7 +211,7 @@ static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 	return ring_next(s->geo, earlier) == at;
 }
 
-/* A newer log's head is the ring's first block: see the top of this file. */
+/* Does a newer log's head stand at the ring's first block?  See the top. */
 static bool head_is_first(struct scan *s, const struct found *f)
 {
 	uint32_t last = s->geo->end - 1;
@@ -224,7 +224,7 @@ static bool head_is_first(struct scan *s, const struct found *f)
 	return e2lazy_tid_after(c.tid, f->tid) && c.sec >= f->sec;
 }
 
-/* The time of one that broke off is not known. */
+/* A broken chain has no time, so @whole false skips that test. */
 static bool follows_commit(const struct scan *s, const struct found *f,
 			   bool whole)
 {
@@ -249,8 +249,8 @@ static bool has_begin(struct scan *s, const struct found *f, bool whole)
 }
 
 /*
- * One that goes on past where the scan began: was another one written there?
- * What had been taken for a rest of it is no rest any more.
+ * Does a chain that goes on past the origin run into another transaction?  If
+ * not, drop the traces of its own rest, which the scan met first.
  */
 static bool is_written_over(struct scan *s, const struct chain *c)
 {

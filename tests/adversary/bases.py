@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The undamaged disks, made once a run, and what is known of each."""
+"""The undamaged disks, made once a run, and the known content of each."""
 
 import os
 

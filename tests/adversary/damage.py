@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The kinds of damage, as a table of functions of a patient and a generator.
 
-A kind's `expects` says what a log is that was damaged like this:
+A kind's `expects` names the state of a log after this damage:
 
-    sound    nothing is wrong: -p must write it back, whole
-    mended   nothing is lost that -p does not mend: it must, and e2lazyck
-             tells what is wrong
-    legal    some crash leaves it just like this, and what it lacks is gone
-             without a trace: -p must write back what is there
-    judged   it is for the oracle to find out what can be known
+    sound    nothing is wrong: -p must write the whole log back
+    mended   e2lazyck must name the damage, and -p must mend it without loss
+    legal    some crash leaves the same disk, and the missing part left no
+             trace: -p must write back the part that is there
+    judged   the oracle decides from the disk
 """
 
 import struct

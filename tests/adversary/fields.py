@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every number in the blocks that tell a reader where and what the log is.
+"""Every number in the superblocks that describes the log.
 
 (name, offset, bytes), big-endian in the journal's blocks, little-endian in
 the ext4 superblock.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bases made by mke2fs and mkjournal: every format, kernels or not.
+"""Bases made by mke2fs and mkjournal: every format, also without a kernel.
 
-The home blocks are as a journaling file system leaves them: what an older lap
-or an earlier log held stands in place, what the log holds does not.
+The home blocks are as a journaling file system leaves them: content of an
+older lap or an earlier log is in place, the log's own content is not.
 """
 
 import os

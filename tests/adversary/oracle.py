@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Judges what the programs make of a damaged disk.
+"""Judges the behaviour of the programs on a damaged disk.
 
 The undamaged log is known (truth.py).  R is its result: the damaged disk, with
-each newest copy of the undamaged log in its place.  Judged are four things.
+each newest copy of the undamaged log in its place.  The oracle tests four rules.
 
 Readers never write.
 
--p.  If it writes, every block must be that of R.  There is an excuse only
-where nobody can know better, which three questions decide:
+-p.  If it writes, every block must equal that of R.  The only excuse is a disk
+from which no program can know better.  Three questions decide that:
 
     1. is a committed control block of this journal left in the ring, as it
        was, that is newer than the end which a kernel's scan accepts?
@@ -16,47 +16,46 @@ where nobody can know better, which three questions decide:
        stands in place?
     3. has a copy that the scan accepts a bad checksum?
 
-With a yes to any there is no excuse.  With a no to all of them the damaged log
-is one of four things, and what is written must be what that log says, to the
-block:
+After one yes there is no excuse.  After three times no, the damaged log is one
+of four things, and every written block must equal that of this log:
 
-    like-a-crash    damage that reaches to the head, a last commit that is
-                    lost: what some crash leaves
-    unseen          all transactions are accepted, and no checksum covers what
-                    is wrong
-    emptied         the journal superblock says, with a later transaction's id,
-                    that the log was done with.  What stands in place differs
-                    from it after any repair in place, too.
+    like-a-crash    the damage reaches to the head, or the last commit is lost:
+                    some crash leaves the same disk
+    unseen          all transactions are accepted, and no checksum covers the
+                    wrong bytes
+    emptied         the journal superblock has a later transaction's id and says
+                    that the log is empty.  The blocks in place differ from the
+                    log's after any repair in place, too.
     other-seed      the journal superblock is another journal's, with a right
                     checksum or with none: by its seed, or by its format and
                     how far off their transactions are, the blocks in the ring
                     are some older file system's.
 
--y.  Whoever agrees to all questions agrees to losses, but must not end up with
-more of them than by e2fsck.  Like is held against like: the blocks that differ
-from R after our write-back, and after `e2fsck -E journal_only -y`, which
-replays and does nothing else; and what `e2fsck -fn` finds afterwards, by the
-number of its questions.  `e2fsck -fy` repairs as well, and may by that come
-nearer to R, or bring about less than R has: so it is held against the
-write-back as it is, and where that has more, against the write-back after a
-repair of its own.  The superblock, where each tool keeps its accounts, is left
-out, and so are the journal's own blocks.  Three comparisons are not made:
+-y.  A user who agrees to all questions agrees to losses, but must not lose more
+than with e2fsck.  The oracle compares two numbers: the blocks that differ from
+R, after our write-back and after `e2fsck -E journal_only -y`, which only
+replays; and the questions that `e2fsck -fn` asks afterwards.  `e2fsck -fy` also
+repairs, and may come nearer to R by that, or lose files that R has: so the
+oracle compares it with the write-back itself, and if that has more, with the
+write-back after a repair of its own.  It leaves out the superblock, where each
+tool keeps its accounts, and the journal's own blocks.  It skips three
+comparisons:
 
     A write-back that was refused lost nothing: the log is still there.
 
-    Where a descriptor or a revoke block has a bad checksum, e2fsck replays
-    nothing at all and drops the log, and it stops at a commit block of which
-    the first sector alone is right, which kernels accept (`cut short`).  What
-    we write is then a later state than its own, with what is sound behind the
-    damage, and blocks that were freed meanwhile differ more; so the newest
-    copies alone are counted, and no questions.
+    After a bad checksum in a descriptor or a revoke block, e2fsck replays
+    nothing and drops the log.  It also stops at a commit block with only its
+    first sector right, which kernels accept (`cut short`).  Our write-back is
+    then a later state than e2fsck's, with the sound transactions behind the
+    damage, and blocks that were freed meanwhile differ more; so only the newest
+    copies count, and no questions.
 
-    Where the superblock in place was damaged and has no checksum, nobody can
-    tell it from a newer one, and where the journal's inode cannot be used,
-    e2fsck deletes the journal and we do not: no questions are counted.
+    A damaged superblock in place, without a checksum, looks like a newer one;
+    and if the journal's inode is unusable, e2fsck deletes the journal and we do
+    not.  In both cases the questions do not count.
 
-Manners.  Exit status, message and document agree, with each other and with
-what happened on the disk.
+Manners.  Exit status, message and document agree, with each other and with the
+disk.
 """
 
 import struct

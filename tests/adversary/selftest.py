@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that do the wrong thing, to which the oracle must object."""
+"""Programs that do one wrong thing; the oracle must object to each."""
 
 import os
 import re

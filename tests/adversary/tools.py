@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The programs that are run, within limits of time and memory."""
+"""Runs the programs, within limits of time and memory."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a log says, by the second reader in tests/model.
+"""The content of a log, by the second reader in tests/model.
 
-Of the undamaged log it is found out once, when a base is made; of a damaged
-one it says what the kernel's scan would accept.  Nothing here asks e2lazy.
+It reads the undamaged log once, when a base is made.  Of a damaged log it
+gives the part that the kernel's scan would accept.  Nothing here asks e2lazy.
 """
 
 import struct

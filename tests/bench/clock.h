@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* clock.h - what is measured with */
+/* clock.h - the clock of the measurements */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * copies - the live copies of a log: moved at full speed, compared, spoilt
+ * copies - the live copies of a log: moved at full speed, compared, damaged
  *
  *	copies move LIST IMAGE		read them all in log order, then write
  *					them all in ascending order, with direct
- *					I/O and one flush: what no checkpoint
- *					that holds all in memory can undercut
- *					without more requests in flight
+ *					I/O and one flush: the least time of a
+ *					checkpoint that holds all in memory and
+ *					has no more requests in flight
  *	copies read LIST IMAGE		the first half of it
  *	copies control LIST IMAGE	the same with blocks that must all
  *					begin as the log's control blocks do
  *	copies compare LIST IMAGE	the static blocks that differ
  *	copies spoil LIST IMAGE		zero the static blocks of type "other",
- *					which nobody needs to open the image
+ *					which opening the image does not need
  *
  * LIST has a row for each live mapping, `FSBLK PHYSBLK ESCAPED TYPE`,
- * ascending by FSBLK; the superblock's is left alone, for it is merged.
+ * ascending by FSBLK; the superblock is left alone, because it is merged.
  * Blocks have 4 KiB.  Prints seconds, or a number of blocks.  Exit status 0,
- * or 1 with a message.  Shares no code with what it is a measure of.
+ * or 1 with a message.  Shares no code with the programs that it measures.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: made logs of ten thousand copies to ten million, none of the
-# kernel's, so that anybody can have them.
+# For run: logs of ten thousand to ten million copies, made by mkjournal, so
+# that everyone can make the same ones.
 
 # Sets $img to a log of COPIES in transactions of 1000, each of a block of its
 # own but for the last tenth, which logs again what the first did; REVOKES of

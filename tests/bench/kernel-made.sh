@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: a log of the kernel's told and listed, beside debugfs logdump, jls,
-# and the reading of its control blocks alone.
+# For run: info and dump of a log made by the kernel, beside debugfs logdump,
+# jls, and the time of reading its control blocks alone.
 
 logdump='debugfs -c -R "logdump -a"'
 

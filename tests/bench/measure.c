@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * measure - run a command, and say what it took
+ * measure - run a command, and print its time, memory and I/O
  *
  *	measure [-o FILE] COMMAND [ARGUMENT]...
  *
  * The command's standard output goes to FILE, or to /dev/null, its standard
  * error to /dev/null.  Prints one line: wall-clock seconds, peak resident
  * memory in KiB, bytes that it read and bytes that it wrote through system
- * calls ("-" where /proc does not tell), exit status.  A command killed by a signal has 128 + signal.
+ * calls ("-" where /proc does not tell), exit status.  A command killed by a
+ * signal has 128 + signal.
  */
 #include <errno.h>
 #include <fcntl.h>

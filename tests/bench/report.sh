@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: the report, one Markdown table of all rows that were printed, with
-# what a reader must know to believe it.
+# For run: the report, one Markdown table of all printed rows, with the machine
+# and the versions.
 
 # What is asked for can be done: better now than after an hour.
 usable() {

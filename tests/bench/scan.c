@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scan - look at every inode and every directory entry, and say what it took
+ * scan - read every inode and every directory entry, and print the time
  *
  *	scan view IMAGE		through the log, with libe2lazy
- *	scan static IMAGE	as the static blocks have it, with libext2fs
+ *	scan static IMAGE	from the static blocks, with libext2fs
  *
  * Prints one line: inodes in use, directory entries, a checksum of both,
  * seconds to build the map (0 without one), to open besides, and to scan.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: the one place that prints figures.  What goes to the terminal as
-# tables of a few lines is kept in $work/rows for the report: what is measured,
-# image, figure, unit, ratio, beside what, goal.
+# For run: all printing of figures.  The terminal gets tables of a few lines;
+# $work/rows keeps the same rows for the report: measurement, image, figure,
+# unit, ratio, the other program, goal.
 
 columns() { printf '%-50s %12s %10s %8s\n' "$@"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: commands timed in turn, and the images that they are timed on.
+# For run: time commands in turn, and prepare their images.
 
 measure_logdump() { "$MEASURE" debugfs -c -R 'logdump -a' "$1"; }
 measure_info() { "$MEASURE" "$E2LAZY" info "$1"; }

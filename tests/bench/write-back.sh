@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For run: a log written back, beside e2fsck and a mount of the kernel's.
+# For run: write a log back, beside e2fsck and a mount by the kernel.
 #
-# To make a log live again after each of them, only the two superblocks are
-# put back: all then write to blocks that the image file has, which is fair.
+# Restoring the two superblocks makes the log live again after each program.
+# So all of them write to blocks that the image file already has.
 
 # With so much memory a dense log takes several passes.
 LITTLE=256

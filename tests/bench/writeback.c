@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * writeback - write a log back with libe2lazy, and say what it took
+ * writeback - write a log back with libe2lazy, and print time and requests
  *
  *	writeback [-t] IMAGE MEMORY
  *
- * As e2lazyck does: where the memory suffices, the log is read at once.  The
- * time that the verdict takes is not counted, for a replay reaches none.
+ * Works like e2lazyck: if the memory suffices, it reads the log at once.  The
+ * time of the verdict does not count, because a replay reaches none.
  * Prints one line: seconds to open and to build map and view, seconds to
  * write back, live mappings, static blocks written, requests, passes, steps
- * back ("-" without -t).  With -t every write is watched on its way to the
- * device, which then gets one at a time: a step back is one that begins
- * before the one before it has ended, superblocks not counted.  MEMORY is in
- * bytes.  Exit status 0, or 1 with a message.
+ * back ("-" without -t).  With -t the program watches every write on its way to
+ * the device, one at a time.  A step back is a write that begins below the end
+ * of the write before it; superblocks do not count.  MEMORY is in bytes.  Exit
+ * status 0, or 1 with a message.
  */
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# lib.sh - what the scripts of the black-box tests have at hand
+# lib.sh - functions and variables for the scripts of the black-box tests
 #
 # A script begins with
 #
 #	. "$SRCDIR/tests/cli/lib.sh"
 #
-# and runs under sh in an empty directory of its own that is removed
-# afterwards, with `e2lazy', `debuglazy' and `mkjournal' in PATH and
+# and runs under sh in an empty directory of its own, which is removed
+# afterwards. PATH has `e2lazy', `debuglazy' and `mkjournal'. Variables:
 #
-#	E2LAZY, MKJOURNAL	absolute names of two
-#	PLANNED			and of fixtures/planned
+#	E2LAZY, MKJOURNAL	absolute names of these programs
+#	PLANNED			absolute name of fixtures/planned
 #	FIXTURES, SRCDIR	tests/fixtures and the top of the source tree
 #
-# What it prints, stdout and stderr together, must be the file `expect' next
-# to it. To skip a test: call skip.
+# The script's output, stdout and stderr together, must equal the file
+# `expect' next to it. To skip a test: call skip.
 
-# mke2fs as of one fixed version's defaults, clock and identifiers, so that
-# an image is the same on every machine.
+# Fix mke2fs's defaults, clock and identifiers, so that an image is the same on
+# every machine.
 FS_UUID=5a3b1c00-e21a-4000-8000-00000000e2fa
 HASH_SEED=5a3b1c00-e21a-4000-8000-0000000005ed
 MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2fs.conf
@@ -25,15 +25,15 @@ E2FSPROGS_FAKE_TIME=1700000000
 SOURCE_DATE_EPOCH=1700000000
 export MKE2FS_CONFIG E2FSPROGS_FAKE_TIME SOURCE_DATE_EPOCH
 
-# skip REASON - this test cannot be done here
+# skip REASON - end the test: it cannot run here
 skip()
 {
 	echo "$*"
 	exit 77
 }
 
-# needs_terminal [script] - skip where the machine gives no pseudo-terminal:
-# each test that calls `answer', or script(1), asks here first
+# needs_terminal [script] - skip the test if the machine gives no
+# pseudo-terminal. Call it before `answer' and before script(1).
 needs_terminal()
 {
 	answer x -- true >/dev/null 2>&1 || skip "no pseudo-terminal"
@@ -43,7 +43,7 @@ needs_terminal()
 		skip "script(1) runs no command here"
 }
 
-# setup COMMAND... - run silently; a failure ends the script and is shown
+# setup COMMAND... - run silently; a failure is printed and ends the script
 setup()
 {
 	setup_output=$("$@" </dev/null 2>&1) && return
@@ -53,8 +53,8 @@ setup()
 	exit 1
 }
 
-# mkfs IMAGE SIZE [MKE2FS-OPTION...] - a file system, ext4 unless -t says
-# otherwise, SIZE as mke2fs's. What -E gives is added to what fixes the image.
+# mkfs IMAGE SIZE [MKE2FS-OPTION...] - make a file system, ext4 unless -t names
+# another type; SIZE as for mke2fs. -E adds to the options that fix the image.
 mkfs()
 {
 	mkfs_image=$1 mkfs_size=$2
@@ -84,9 +84,9 @@ mkfs()
 		"$@" "$mkfs_image" "$mkfs_size"
 }
 
-# big_dir - sets $big to a directory for sparse images of terabytes, removed at
-# the end. In memory where there is room: on a disk, it can take ten times as
-# long to remove one as to make it.
+# big_dir - set $big to a directory for sparse images of terabytes, removed at
+# the end. It is in memory if there is room: on a disk, removing an image can
+# take ten times as long as making it.
 big_dir()
 {
 	big=$PWD
@@ -106,8 +106,8 @@ journal()
 	exit 1
 }
 
-# run COMMAND... - show the command with any exit status but 0, then its output.
-# Its own status is 0: what the command said is for `expect' to judge.
+# run COMMAND... - print the command, its exit status unless 0, and its output.
+# run itself returns 0: `expect' judges the output.
 run()
 {
 	if [ "$1" = "$E2LAZY" ]; then
@@ -125,8 +125,8 @@ run()
 	rm -f "$run_said"
 }
 
-# wrong COMMAND... - a command line that makes no sense: exit status 16, why in
-# a line, which is shown, and where to read on
+# wrong COMMAND... - run a wrong command line: it must exit with 16, give the
+# reason in one line, which is printed, and name --help in the next
 wrong()
 {
 	wrong_status=0
@@ -141,13 +141,13 @@ Try '"*" --help'.")	[ $wrong_status -ne 16 ] || return 0 ;;
 	echo "# $*: exit $wrong_status: $wrong_said"
 }
 
-# What must not change: the bytes and the time they were last written.
+# image_state IMAGE - a checksum of the bytes, and the time of the last write
 image_state()
 {
 	cksum <"$1" && stat -c %y "$1"
 }
 
-# unchanged IMAGE COMMAND... - run it; say so if it changed IMAGE
+# unchanged IMAGE COMMAND... - run the command; print a line if it changed IMAGE
 unchanged()
 {
 	unchanged_image=$1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh - does the bench run, and do its checks pass? Small logs, one round,
-# and nothing is said of the time. Sourced by run.
+# bench.sh - the bench runs, and its checks pass. Small logs, one round, no
+# judgement of times. Sourced by run.
 
 # small_bench REPORT SECTION...
 small_bench()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# completion.sh - is what bash completes what the programs take? Sourced by
-# run. Expected is what --help says, read here in another way.
+# completion.sh - bash completes the words that the programs take. Sourced by
+# run. The expected words come from --help, read here in another way.
 
 if ! command -v bash >/dev/null; then
 	skip "completion" "bash is missing"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# debian.sh - what debian/ says twice: the version, which NEWS has as well, the
-# names that the library exports, what it takes to build. Sourced by run, after
-# install.sh.
+# debian.sh - facts that debian/ repeats: the version, which NEWS has as well,
+# the exported names of the library, the packages needed to build. Sourced by
+# run, after install.sh.
 
 debian=$SRCDIR/debian
 

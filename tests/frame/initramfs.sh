@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# initramfs.sh - what the hook of initramfs-tools puts into an initramfs.
-# Sourced by run. With the tools' own functions where they are installed, and
-# anywhere with one that tells what it is asked for.
+# initramfs.sh - the files that the hook of initramfs-tools puts into an
+# initramfs. Sourced by run. Uses the tools' own functions if they are
+# installed, and in any case a function that prints each request.
 
 hook=$BUILDDIR/misc/system/initramfs-hook
 functions=/usr/share/initramfs-tools/hook-functions

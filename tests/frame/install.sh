@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# install.sh - what make install puts where. Sourced by run.
+# install.sh - make install puts each file in its place. Sourced by run.
 
 stage="$work/stage dir"
 version=$(sed -n 's/^VERSION	*= *//p' "$BUILDDIR/MCONFIG")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mutants.sh - does the list of mutants fit the tree as it is? Sourced by run.
-# That each is caught takes a build for each: make mutants.
+# mutants.sh - the list of mutants fits the present tree. Sourced by run.
+# `make mutants` tests that each is caught, with one build for each.
 
 # mutants LIST - name, file and hint of each, "?" for what it lacks
 mutants()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# runner.sh - do `suite' and `cli/run' report what happened? Sourced by run.
+# runner.sh - `suite' and `cli/run' report each result. Sourced by run.
 
 # suite_says EXPECTED COMMAND... - the report kept of a suite, empty lines out
 suite_says()

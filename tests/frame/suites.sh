@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# suites.sh - which suites are run, and what is installed for them: without
-# a word those that take no long builds of their own. Sourced by run.
+# suites.sh - the suites that a command runs, and the packages that it installs
+# for them: without a word, the suites without long builds. Sourced by run.
 
 # suites WORD... - suites and reports of make check with these arguments
 suites()

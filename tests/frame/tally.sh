@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# tally.sh - does the tally count what happened? Sourced by run.
+# tally.sh - the tally counts each result. Sourced by run.
 
 # tally_of VERDICT TAP-LINES - the tally of one suite `s' is VERDICT: what it
 # lists, slashes for ends of line, and its exit status

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atlas.c - what each block of a template is
+ * atlas.c - the kind of each block of a template
  *
- * mkjournal fills copies with a line of text.  Where the static block is
- * metadata its copies get what that one holds, so that a view through the log
- * shows a file system.
+ * mkjournal fills copies with a line of text.  If the static block is metadata,
+ * its copies get the content of the static block, so that a view through the
+ * log shows a file system.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* device.h - a block device in memory that can be spoilt and made good again */
+/* device.h - a block device in memory that can be damaged and restored */
 #ifndef FUZZ_DEVICE_H
 #define FUZZ_DEVICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* fields.c - where in a block the numbers stand that everything hangs on */
+/* fields.c - the places in a block of the numbers that matter most */
 #include "input.h"
 
 static const struct field jsb[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * input.h - what an input says: a template, and what to spoil in it
+ * input.h - the format of an input: a template, and operations that damage it
  *
- * Any bytes are an input.  Four of them choose the template and how it is
- * looked at; the rest is a list of operations of 8 bytes and their payload.
+ * Any bytes are an input.  Four of them choose the template and the way to open
+ * it; the rest is a list of operations of 8 bytes and their payload.
  */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H

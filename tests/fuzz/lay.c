@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lay.c - from the bytes of an input to a spoilt file system
+ * lay.c - from the bytes of an input to a damaged file system
  *
  * The order is: operations, then checksums, then the cut.
  */

@@ -2,9 +2,9 @@
 /*
  * mutate.c - change an input as a whole of operations, not as bytes
  *
- * Which block is spoilt is chosen by its kind first, as there are a hundred
- * inodes for one superblock.  The checksums need no care here: they are redone
- * as the input is laid in, unless its flags say otherwise, which few do.
+ * The kind of block is chosen first, because there are a hundred inodes for one
+ * superblock.  The checksums need no care here: lay.c redoes them unless the
+ * input's flags forbid it, which few do.
  */
 #include <string.h>
 

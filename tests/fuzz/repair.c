@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * repair.c - redo the checksums of what was spoilt
+ * repair.c - redo the checksums of damaged blocks
  *
- * An input whose checksums are wrong is turned away by the first block that
- * is looked at.  What was spoilt gets checksums that are right for what it
- * holds now, bottom up: a bitmap's are in a group descriptor, those of a copy
- * in a descriptor of the log.  Nothing here is of libe2lazy.
+ * A reader refuses the first block with a wrong checksum, so an input would not
+ * get far.  Each damaged block gets the right checksums for its new content,
+ * bottom up: a bitmap's are in a group descriptor, a copy's in a descriptor of
+ * the log.  No code here comes from libe2lazy.
  */
 #include <endian.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* target.c - from libFuzzer to a target, and what all of them do */
+/*
+ * target.c - from libFuzzer to a target, and the steps that all targets share
+ */
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * target_checkpoint.c - write a log back: what was seen through it is then
- * what stands in place
+ * target_checkpoint.c - write a log back: afterwards each static block equals
+ * the block seen through the log before
  */
 #include <limits.h>
 #include <stdlib.h>

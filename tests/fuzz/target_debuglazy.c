@@ -2,9 +2,9 @@
 /*
  * target_debuglazy.c - the program debuglazy, its arguments and a script
  *
- * Linked with the program's own objects, main() by another name.  What would
- * write outside is diverted: files go into memory, directories are all one
- * that is empty, and what removes or renames does nothing.
+ * Linked with the program's own objects, main() by another name.  Nothing gets
+ * out: files go into memory, every directory is the same empty one, and calls
+ * that remove or rename do nothing.
  */
 #include <errno.h>
 #include <fcntl.h>

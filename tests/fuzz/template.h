@@ -2,8 +2,8 @@
 /*
  * template.h - the file systems that inputs are laid into
  *
- * Each is what mke2fs and mkjournal made of one file in specs/.  A part is a
- * block of it that is worth spoiling, and that says how its checksums go.
+ * mke2fs and mkjournal make each of them from one file in specs/.  A part is a
+ * block of it that is worth damaging, and names its kind of checksums.
  */
 #ifndef FUZZ_TEMPLATE_H
 #define FUZZ_TEMPLATE_H

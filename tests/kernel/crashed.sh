@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # crashed.sh - power cuts in the middle of a checkpoint: the running kernel
-# mounts what is left, and must find what the log held.
+# mounts the image of each cut, and must find the content of the log.
 
 crash_seed=41
 crash_places=4		# besides both sides of each flush

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Loop devices, mounts and the kernel's write-back, for tests that need the
-# running kernel.  The script that reads this file has set $work, a directory
-# of its own; on_exit must run when it ends, however it ends.
+# running kernel.  The script sets $work, a directory of its own, before it
+# reads this file; on_exit must run when the script ends, however it ends.
 
 mnt=$work/mnt
 loops=
 writeback_saved=
 
-# The kernel must not write metadata home while a test wants it stale.  Where
+# Keep the kernel from writing metadata home while a test wants it stale.  If
 # /proc/sys is read-only the tests still hold, but have fewer stale blocks.
-# Locked, so that of two runs at once none saves what the other has set.
+# The lock keeps a second run from saving the settings of the first.
 quiet_writeback() {
 	[ -r /proc/sys/vm/dirty_writeback_centisecs ] || return 0
 	exec 9</proc/sys/vm/dirty_writeback_centisecs
@@ -60,8 +60,8 @@ release() {
 	loops=
 }
 
-# Both go on for a while where somebody else has them open, as udev may have,
-# or a process in another mount namespace.
+# Mount and loop device stay for a while if another process has them open, for
+# example udev, or a process in another mount namespace.
 wait_detached() {	# LOOP
 	tries=0
 	while [ $tries -lt 100 ] &&
@@ -81,7 +81,7 @@ on_exit() {
 	rm -rf --one-file-system "$work"
 }
 
-# Prints why tests on the running kernel are impossible here, or nothing.
+# Print the reason if tests on the running kernel cannot run here.
 why_not_kernel() {
 	[ "$(id -u)" = 0 ] || { echo "needs root"; return; }
 	mkdir -p "$mnt"

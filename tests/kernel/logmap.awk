@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fold the output of `debugfs -c -R 'logdump -a'` into what tests compare
-# with.  logdump knows neither checksums nor liveness, and reads on into a
-# tail that was never committed; but its tags and revokes are right where no
-# fast-commit area shortens the ring and block numbers fit 32 bits.
+# Fold the output of `debugfs -c -R 'logdump -a'` into lists for comparison.
+# logdump knows neither checksums nor liveness, and reads on into a tail that
+# was never committed.  Its tags and revokes are right if no fast-commit area
+# shortens the ring and block numbers fit 32 bits.
 #
 #	-v what=copies	FSBLK LOGBLK of every tag, in log order
 #	-v what=live	FSBLK LOGBLK TID, the newest unrevoked committed copy

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mended.sh - the checks of run that are about the log written back by
-# e2lazyck: that what it leaves is what the log held, and nothing else.
+# mended.sh - checks of run after e2lazyck wrote the log back: the disk has the
+# content of the log, and no other block changed.
 
 E2LAZYCK=${E2LAZYCK:-$(dirname "$E2LAZY")/e2lazyck}
 

@@ -3,8 +3,8 @@
 # random.awk -v seed=N - one random combination, the same for the same N
 #
 # Prints lines `set VARIABLE VALUE` for random.sh, and then lines `do
-# STATEMENT` for fswork.  The generator is Park and Miller's, for that of awk
-# is another in each awk; all its products are exact.
+# STATEMENT` for fswork.  The generator is Park and Miller's, because each awk
+# has another one of its own; all its products are exact.
 
 function draw(n) {	# 0 .. n - 1
 	state = state * 16807 % 2147483647

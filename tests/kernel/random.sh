@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# random.sh - random combinations, and the checks of a log that a umount has
-# emptied.  Read by run, which explains the variables; random.awk draws.
+# random.sh - random combinations, and the checks of a log that umount emptied.
+# Read by run, which explains the variables; random.awk draws the numbers.
 
 # COUNT of them, the first from SEED, the next from SEED + 1 and so on.
 random_combinations() {	# COUNT SEED

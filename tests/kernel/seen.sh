@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The log seen through: e2lazy view and debuglazy held against what the live
-# mount showed, and against the replays.  Read by run, which explains the
-# variables; E2LAZY and DEBUGLAZY are the programs.
+# The view through the log: compare e2lazy view and debuglazy with the live
+# mount, and with the replays.  Read by run, which explains the variables;
+# E2LAZY and DEBUGLAZY are the programs.
 
 # Types, modes, owners, sizes and contents; of directories no size, for theirs
 # is that of their blocks.

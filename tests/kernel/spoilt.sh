@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# spoilt.sh - a kernel's log with a byte of a copy spoilt: what the running
-# kernel makes of it, and what e2lazyck does about it.
+# spoilt.sh - a kernel's log with one wrong byte in a copy: the running kernel
+# mounts it, e2lazyck repairs it, and the test compares the two.
 
 # Invert the byte 100 of a block.
 spoil_block() {	# IMAGE BLOCK

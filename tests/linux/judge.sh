@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# judge.sh - what the host must find on a disk after the guest. Sourced by run.
+# judge.sh - the host's checks of a disk after the guest. Sourced by run.
 #
-# Each function prints what is wrong, and then returns 1.
+# Each function prints the defect it finds, and then returns 1.
 
 # map_is_the_guests IMAGE CONSOLE - the kernel's own map, entry by entry.  The
 # log may have more: what was written home is there until the tail passes it.

@@ -2,10 +2,10 @@
 #
 # lib.sh - a virtual machine with our modules. Sourced by run and linux/boot.
 #
-# The machine is QEMU's emulator, for kvm is not everywhere: it has two
+# The machine is QEMU's emulator, because not every host has kvm. It has two
 # processors, an initramfs of busybox and the modules, the disk under test as
-# /dev/vda and an archive with the guest's script and programs as /dev/vdb.
-# What it prints goes to a file; kill -9 is a power cut.
+# /dev/vda and an archive with the guest's script and programs as /dev/vdb. Its
+# console goes to a file; kill -9 is a power cut.
 
 modules='drivers/virtio/virtio_ring.ko drivers/virtio/virtio.ko
 	drivers/virtio/virtio_pci_legacy_dev.ko

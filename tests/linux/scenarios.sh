@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# scenarios.sh - what is done to lazy volumes. Sourced by run.
+# scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
 scenarios='session ring full formats stopped stock refused cuts'
 

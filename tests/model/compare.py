@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the programs say of an image, held against the reference reader."""
+"""Compares the programs' output for an image with the reference reader."""
 
 import json
 import os

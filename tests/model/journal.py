@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The journal superblock, and what follows from its features."""
+"""The journal superblock, and the sizes that follow from its features."""
 
 import struct
 

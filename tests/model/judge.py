@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a walk means: fates of the copies, damage, findings."""
+"""The result of a walk: fates of the copies, damage, findings."""
 
 import struct
 from copy import copy as copied

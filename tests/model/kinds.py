@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Journals of a kind that chance makes too seldom, or never.
 
-Each of KINDS is a form (see generate.py), what must then be seen, and the
-text.  In it {t} is a transaction id, {t1} .. are the ones after it, {a}, {b}
-and {c} are blocks, {a8} is the eighth behind {a}, {n} is a small number and
-{foreign} another journal's UUID.
+Each entry of KINDS has a form (see generate.py), the expected finding, and the
+text.  In the text {t} is a transaction id, {t1} and so on are the next ones,
+{a}, {b} and {c} are blocks, {a8} is the eighth block behind {a}, {n} is a small
+number and {foreign} is another journal's UUID.
 """
 
 FOREIGN = '01234567-89ab-cdef-0123-456789abcdef'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The log from its tail to its end, by the scan of the kernel's recovery.
 
-Linux fs/jbd2/recovery.c, do_one_pass(), as of 6.12: which block ends the log
-depends on checksums and commit times.  On top of that this walk has a budget,
-for a kernel would go round a damaged ring for ever.
+Linux fs/jbd2/recovery.c, do_one_pass(), as of 6.12: checksums and commit times
+decide which block ends the log.  This walk has a budget besides, because a
+kernel would go round a damaged ring for ever.
 """
 
 import struct

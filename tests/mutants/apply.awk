@@ -2,8 +2,8 @@
 #
 # apply.awk - awk -v name=MUTANT -f apply.awk LIST SOURCE: the source, mutated
 #
-# Exit status 1, with a reason on stderr, where the lines to be replaced are
-# not there exactly once.
+# Exit status 1, with a reason on stderr, unless the source has the lines to
+# replace exactly once.
 
 function finish(why)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# debs.sh - Debian packages from the release tarball. Sourced by run; they
-# are then in $debs, or $no_debs tells why not.
+# debs.sh - Debian packages from the release tarball. Sourced by run; sets $debs
+# to their directory, or $no_debs to the reason for having none.
 
 debs=$work/debs
 no_debs=

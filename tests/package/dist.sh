@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # dist.sh - the release tarball: the same each time, complete, and enough to
-# build and test from. Sourced by run; $tarball is then there, or empty.
+# build and test from. Sourced by run; sets $tarball, empty after a failure.
 
 tarball=$work/e2lazy-$version.tar.gz
 tree=$work/release\ tree

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # installed.sh - the packages on a system that has nothing else. Sourced by
-# run. The system is debootstrap's, in a directory; what runs in it sees its
+# run. debootstrap makes the system in a directory; processes in it see their
 # own mounts and processes only, and all of them go when it ends.
 
 root=$work/root

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* fixture.h - a file system by mke2fs, a log by mkjournal, and what is read */
+/* fixture.h - a file system by mke2fs, a log by mkjournal, opened for a test */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* home.h - a log that is to be written home, and what then has to be there */
+/* home.h - a log to write home, and the blocks that must be there afterwards */
 #ifndef HOME_H
 #define HOME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* judged.h - what e2lazy_verify() says of a fixture, as a line of text */
+/* judged.h - the result of e2lazy_verify() for a fixture, as a line of text */
 #ifndef JUDGED_H
 #define JUDGED_H
 

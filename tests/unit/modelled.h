@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* modelled.h - a modelled drive that one can reckon with by hand */
+/* modelled.h - a modelled drive whose times can be computed by hand */
 #ifndef UNIT_MODELLED_H
 #define UNIT_MODELLED_H
 

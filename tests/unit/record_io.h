@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* record_io.h - an io_manager that remembers what was written, in order */
+/* record_io.h - an io_manager that remembers each write, in order */
 #ifndef RECORD_IO_H
 #define RECORD_IO_H
 

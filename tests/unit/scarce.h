@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* scarce.h - memory that runs out and threads that are not to be had */
+/* scarce.h - allocations that fail, and threads that do not start */
 #ifndef SCARCE_H
 #define SCARCE_H
 
