@@ -10,9 +10,6 @@
 #include "support/status.h"
 #include "undelete.h"
 
-/* Holes that a sum is taken over; what is larger has none. */
-#define MOST_HOLES	(16ULL << 30)
-
 enum {
 	OPT_TO = OPT_OTHERS, OPT_PARTIAL, OPT_WHY, OPT_QUICK, OPT_SPECIAL,
 };
@@ -104,7 +101,7 @@ struct reading {
 	struct undelete	*u;
 	struct file	*f;
 	struct sha256	sum;
-	uint64_t	summed, holes;	/* bytes */
+	uint64_t	summed;		/* bytes */
 	bool		summing;
 };
 
@@ -135,18 +132,24 @@ static errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
 	return 0;
 }
 
+/* Holes cost time and no blocks: one more of those that a sum may go over. */
+static bool sum_hole(struct reading *r, uint64_t bytes)
+{
+	r->summing = bytes <= r->u->holes;
+	if (!r->summing)
+		return false;
+	r->u->holes -= bytes;
+	sha256_zeros(&r->sum, bytes);
+	return true;
+}
+
 static void sum_bytes(struct reading *r, const struct e2lazy_graded *g)
 {
 	uint64_t at = g->lblk *
 		      e2lazy_static_fs(r->u->s->log->journal)->blocksize;
 
-	if (!r->summing || at < r->summed)
+	if (!r->summing || at < r->summed || !sum_hole(r, at - r->summed))
 		return;
-	r->holes += at - r->summed;
-	r->summing = r->holes <= MOST_HOLES;
-	if (!r->summing)
-		return;
-	sha256_zeros(&r->sum, at - r->summed);
 	sha256_put(&r->sum, g->bytes, g->length);
 	r->summed = at + g->length;
 }
@@ -164,15 +167,12 @@ static errcode_t take_graded(void *priv, const struct e2lazy_graded *g)
 
 static void end_sum(struct reading *r)
 {
-	uint64_t left = r->f->d.size - r->summed;
-
 	r->f->hashed = r->summing && r->f->d.size >= r->summed &&
-		       left <= MOST_HOLES && LINUX_S_ISREG(r->f->d.mode) &&
-		       r->f->grade == FILE_INTACT;
-	if (!r->f->hashed)
-		return;
-	sha256_zeros(&r->sum, left);
-	sha256_end(&r->sum, r->f->sum);
+		       LINUX_S_ISREG(r->f->d.mode) &&
+		       r->f->grade == FILE_INTACT &&
+		       sum_hole(r, r->f->d.size - r->summed);
+	if (r->f->hashed)
+		sha256_end(&r->sum, r->f->sum);
 }
 
 static enum e2lazy_reading reading_of(const struct undelete *u)
@@ -367,6 +367,7 @@ static bool search(struct undelete *u)
 
 static void show_all(struct undelete *u)
 {
+	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
 	size_t count = e2lazy_undelete_count(u->found);
 
 	if (u->to) {
@@ -375,6 +376,7 @@ static void show_all(struct undelete *u)
 			return;
 	}
 	u->hash = list_wants_sums(u);
+	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
 	list_begin(u);
 	progress_begin(&u->s->print.progress, PHASE_FILES);
 	for (size_t i = 0; i < count && !rows_stop(&u->rows); i++) {

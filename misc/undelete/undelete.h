@@ -105,6 +105,8 @@ struct undelete {
 	bool		why, quick, special;
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed */
+	uint64_t	holes;		/* bytes of them that sums may yet go
+					   over: as many as the file system */
 	struct restore	*restore;	/* or NULL */
 	uint64_t	grades[NR_FILE_GRADES];
 	uint64_t	outcomes[OUTCOME_FAILED + 1];
