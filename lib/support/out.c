@@ -3,6 +3,8 @@
  * out.c - buffered standard output
  */
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,17 +22,34 @@ void out_init(struct out *out, int fd)
 	out->used = 0;
 }
 
+/*
+ * A reader may never read on.  So after a signal only as much is written as
+ * does not wait, and nothing is once the reader has fallen behind.
+ */
+static size_t most_at_once(const struct out *out, size_t bytes)
+{
+	struct pollfd reader = { .fd = out->fd, .events = POLLOUT };
+
+	if (!cancelled())
+		return bytes;
+	if (poll(&reader, 1, 0) != 1 || reader.revents != POLLOUT)
+		return 0;
+	return bytes < PIPE_BUF ? bytes : PIPE_BUF;
+}
+
 int out_flush(struct out *out)
 {
 	size_t done = 0;
 	ssize_t n;
 
 	while (done < out->used && !out->error) {
-		if (cancelled()) {	/* the reader may never read on */
+		size_t most = most_at_once(out, out->used - done);
+
+		if (!most) {
 			out->error = EINTR;
 			break;
 		}
-		n = write(out->fd, out->buf + done, out->used - done);
+		n = write(out->fd, out->buf + done, most);
 		if (n >= 0)
 			done += n;
 		else if (errno != EINTR)

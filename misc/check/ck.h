@@ -88,6 +88,7 @@ struct ck {
 	struct ck_undo	*undo_files;	/* while it is written back */
 	struct e2lazy_home home;	/* copies already in place */
 	bool		undoable;	/* the files of -z are complete */
+	bool		told_done;	/* the document says what was written */
 	bool		undo_failed;	/* the reason was printed */
 	uint64_t	failures;	/* blocks that were not written back */
 	int		fsck_status;	/* exit status of e2fsck; -1: not run */

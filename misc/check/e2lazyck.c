@@ -327,7 +327,9 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	free(ck.undo_journal);
 	/* The findings report the damage that the session knows. */
 	ck.s->log->told = true;
-	while (ck.s->print.json.depth)
+	/* A document that a signal cut short must not look whole, but one that
+	   says what was written is. */
+	while (ck.s->print.json.depth && (!cancelled() || ck.told_done))
 		json_end(&ck.s->print.json);
 	return session_end(ck.s);
 }

@@ -173,6 +173,7 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	json_string(json, "undo_journal",
 		    ck->undoable ? ck->undo_journal : NULL);
 	json_end(json);
+	ck->told_done = true;
 }
 
 static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
