@@ -293,7 +293,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.advice = N_("copy the device before you mount it for writing") },
 [PROBLEM_BEHIND_DAMAGE] = {
 	"behind-damage", E2LAZY_WARNING, E2LAZY_GO,
-	N_("a block's newest copy stands behind the damage, and goes home"),
+	N_("a checkpoint writes a newest copy from behind the damage"),
 	N_("A kernel and e2fsck replay nothing of such a log.  e2lazyck also "
 	   "takes the sound descriptors behind the damage, and verifies each "
 	   "copy.  The file system is then the newest possible one, but it "

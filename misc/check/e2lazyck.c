@@ -44,8 +44,7 @@ static const struct option_line ck_options[] = {
 	  N_("take copies of file contents for newer ones: the\n"
 	     "file system was mounted with data=journal") },
 	{ OPT_STOP, "stop-at-damage", NULL,
-	  N_("of a damaged log, take only the transactions before\n"
-	     "the damage") },
+	  N_("take only the transactions before the damage") },
 	{ OPT_MEMORY, "memory", "SIZE",
 	  N_("hold at most SIZE of the log in memory; default: a\n"
 	     "quarter of the memory") },

@@ -63,16 +63,16 @@ bool target_is_apart(struct session *s, const char *to, int fd)
 
 	device = e2lazy_device(s->log->journal, E2LAZY_FILE_SYSTEM);
 	if (fstat(fd, &st))
-		return refuse(s, to, _("its device cannot be told"));
+		return refuse(s, to, _("cannot determine its device"));
 	if (is_on(device, &st))
-		return refuse(s, to, _("it is on the file system whose files "
-				       "are to be restored: name a directory of "
-				       "another one"));
+		return refuse(s, to, _("it is on the file system of the "
+				       "deleted files: name a directory of "
+				       "another file system"));
 	if (!ext2fs_check_if_mounted(s->device, &flags) &&
 	    flags & EXT2_MF_MOUNTED && !(flags & EXT2_MF_READONLY))
 		return refuse(s, s->device,
-			      _("it is mounted read-write, so deleted files may "
-				"be overwritten: remount it read-only, or take "
+			      _("it is mounted read-write, which may overwrite "
+				"deleted files: remount it read-only, or take "
 				"a snapshot"));
 	return true;
 }

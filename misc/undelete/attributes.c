@@ -100,7 +100,7 @@ bool attributes_set(struct undelete *u, const struct file *f, int dir,
 		error = errno;
 	if (!error)
 		return true;
-	complain(path, _("its owner, mode or times cannot be set: %s"),
+	complain(path, _("cannot set its owner, mode or times: %s"),
 		 strerror(error));
 	return false;
 }

@@ -98,7 +98,7 @@ static bool add_uid(struct session *s, struct filter *f, const char *text)
 	uint64_t uid;
 
 	if (!parse_number(text, UINT32_MAX, &uid))
-		return session_refuse(s, "--uid", text, _("a user's number"));
+		return session_refuse(s, "--uid", text, _("a numeric user id"));
 	if (!session_has_room(s, "--uid", f->nr_uids))
 		return false;
 	f->uids[f->nr_uids++] = (uint32_t)uid;
@@ -121,13 +121,13 @@ bool filter_option(struct session *s, struct filter *f, int id,
 	case OPT_SINCE:
 		f->has_since = parse_moment(arg, &f->since);
 		return f->has_since ||
-		       session_refuse(s, "--since", arg, _("a time, as "
-						"2026-01-31T23:59:59Z"));
+		       session_refuse(s, "--since", arg,
+				      _("a time, like 2026-01-31T23:59:59Z"));
 	case OPT_UNTIL:
 		f->has_until = parse_moment(arg, &f->until);
 		return f->has_until ||
-		       session_refuse(s, "--until", arg, _("a time, as "
-						"2026-01-31T23:59:59Z"));
+		       session_refuse(s, "--until", arg,
+				      _("a time, like 2026-01-31T23:59:59Z"));
 	case OPT_TYPE:
 		f->types = arg;
 		return known_types(arg) ||

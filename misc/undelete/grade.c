@@ -99,7 +99,7 @@ static void add_blocks(const struct file *f, char text[WHY_TEXT])
 	static const char *const reasons[E2LAZY_NR_GRADES] = {
 		[E2LAZY_GRADE_ZERO] = N_("%llu of %llu blocks read as zeros"),
 		[E2LAZY_GRADE_UNKNOWN] =
-			N_("%llu of %llu blocks cannot be proven or read"),
+			N_("%llu of %llu blocks are unproven or unreadable"),
 		[E2LAZY_GRADE_BETWEEN] =
 			N_("%llu of %llu blocks had another owner since"),
 		[E2LAZY_GRADE_REUSED] =
@@ -115,7 +115,7 @@ static void add_blocks(const struct file *f, char text[WHY_TEXT])
 			 (unsigned long long)f->contents.blocks[i], all);
 		add(text, part);
 		if (i == E2LAZY_GRADE_REUSED && first_user(f)) {
-			snprintf(user, sizeof(user), _("by inode %u first"),
+			snprintf(user, sizeof(user), _("first by inode %u"),
 				 first_user(f));
 			add(text, user);
 		}
@@ -132,12 +132,14 @@ void why_text(const struct file *f, char text[WHY_TEXT])
 	if (f->contents.map_missing)
 		add(text, _("a part of its block map is lost"));
 	if (f->contents.map_unproven)
-		add(text, _("nothing proves that its block map is its own"));
+		add(text, _("no evidence proves that its block map is its "
+			    "own"));
 	if (f->d.flags & E2LAZY_DELETED_ORPHAN)
-		add(text, _("no copy has it with a name: it may be cut off"));
+		add(text, _("no copy of it has a name, so it may be "
+			    "truncated"));
 	if (f->d.flags & E2LAZY_DELETED_TRUNCATING)
-		add(text, _("it was being cut off"));
+		add(text, _("it was being truncated"));
 	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)
-		add(text, _("it is encrypted, and the key is not here"));
+		add(text, _("it is encrypted, and the key is missing"));
 	add_blocks(f, text);
 }

@@ -16,7 +16,7 @@ const struct column undelete_columns[NR_COLUMNS] = {
 	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
 		N_("intact, unread, unproven, partial or lost") },
 	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 0,
-		N_("a letter, as --type has it") },
+		N_("type of the file, a letter of --type") },
 	[MODE] = { "MODE", "mode", COLUMN_STRING, COLUMN_JSON, 4,
 		N_("permissions, in octal") },
 	[UID] = { "UID", "uid", COLUMN_NUMBER, COLUMN_JSON, 5,
@@ -24,27 +24,27 @@ const struct column undelete_columns[NR_COLUMNS] = {
 	[GID] = { "GID", "gid", COLUMN_NUMBER, COLUMN_JSON, 5,
 		N_("group") },
 	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_USUAL, 10,
-		N_("bytes") },
+		N_("size in bytes") },
 	[DELETED] = { "DELETED", "deleted", COLUMN_TIME, COLUMN_USUAL, 0,
-		N_("when, UTC") },
+		N_("time of the deletion, UTC") },
 	[GONE_TID] = { "GONE_TID", "gone_tid", COLUMN_NUMBER, COLUMN_JSON, 0,
 		N_("transaction that deleted it") },
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
-		N_("transaction whose copy of the inode is used") },
+		N_("transaction of the inode's copy") },
 	[MTIME] = { "MTIME", "mtime", COLUMN_TIME, COLUMN_JSON, 0,
-		N_("when it was last changed, UTC") },
+		N_("time of the last change, UTC") },
 	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 7,
-		N_("its number") },
+		N_("inode number") },
 	[NAMES] = { "NAMES", "names", COLUMN_NUMBER, COLUMN_JSON, 0,
-		N_("how many names it had") },
+		N_("number of its names") },
 	[OUTCOME] = { "OUTCOME", "outcome", COLUMN_STRING, COLUMN_JSON, 8,
 		N_("restored, present, skipped or failed (shown with --to)") },
 	[WHY] = { "WHY", "why", COLUMN_STRING, COLUMN_JSON, 8,
-		N_("why it is not intact (shown with --why)") },
+		N_("reason why it is not intact (shown with --why)") },
 	[SHA256] = { "SHA256", "sha256", COLUMN_STRING, COLUMN_JSON, 64,
 		N_("SHA-256 of the contents of an intact file") },
 	[PATH] = { "PATH", "path", COLUMN_STRING, COLUMN_USUAL, 4,
-		N_("its name; #INODE where that is not known") },
+		N_("path; #INODE if it is unknown") },
 };
 const unsigned nr_undelete_columns = NR_COLUMNS;
 
@@ -77,8 +77,9 @@ static void tell_horizon(struct undelete *u)
 	if (u->listing.raw)
 		return;
 	if (!h.txns) {
-		out_text(&u->s->print.out, _("The ring holds no transaction: nothing "
-				       "is known of deleted files.\n"));
+		out_text(&u->s->print.out, _("The ring holds no transaction, "
+					     "so it does not know deleted "
+					     "files.\n"));
 		return;
 	}
 	time_text(time, h.sec);
@@ -212,7 +213,7 @@ static void text_totals(struct undelete *u)
 	}
 	out_text(out, any ? "\n" : _("No deleted files.\n"));
 	if (u->to)
-		out_format(out, _("%llu restored, %llu there already, %llu "
+		out_format(out, _("%llu restored, %llu already present, %llu "
 				  "left out, %llu failed\n"),
 			   (unsigned long long)u->outcomes[OUTCOME_RESTORED],
 			   (unsigned long long)u->outcomes[OUTCOME_PRESENT],

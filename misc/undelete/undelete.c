@@ -16,31 +16,31 @@ enum {
 
 static const struct option_line undelete_options[] = {
 	{ OPT_TO, "to", "DIR",
-	  N_("restore into DIR, which is on another device") },
+	  N_("restore into DIR, which must be on another device") },
 	{ OPT_PATH, "path", "GLOB...",
-	  N_("only paths that match, and all below them") },
-	{ OPT_UID, "uid", "N...", N_("only files of this owner") },
+	  N_("list only paths that match, and all below them") },
+	{ OPT_UID, "uid", "N...", N_("list only files of this owner") },
 	{ OPT_SIZE, "size", "A[-B]",
-	  N_("only files of A to B bytes; 4K, 1M and so on count") },
+	  N_("list only files of A to B bytes; units: 4K, 1M") },
 	{ OPT_SINCE, "since", "TIME",
-	  N_("only files deleted at TIME or later") },
+	  N_("list only files deleted at TIME or later") },
 	{ OPT_UNTIL, "until", "TIME",
-	  N_("only files deleted at TIME or earlier") },
+	  N_("list only files deleted at TIME or earlier") },
 	{ OPT_TYPE, "type", "LETTERS",
-	  N_("only these: f files, d directories, l links,\n"
+	  N_("list only these: f files, d directories, l links,\n"
 	     "p pipes, s sockets, b and c devices") },
 	{ OPT_PARTIAL, "partial", "MODE",
-	  N_("files that are not intact: never restores none,\n"
-	     "zero writes zeros for blocks that others have had,\n"
-	     "raw the present contents of those blocks") },
+	  N_("policy for files that are not intact: never restores\n"
+	     "none, zero writes zeros for blocks of other owners,\n"
+	     "raw writes the present contents of those blocks") },
 	{ OPT_SPECIAL, "preserve-special", NULL,
 	  N_("restore device files, set-user-ID bits and\n"
 	     "security attributes, too") },
 	{ OPT_WHY, "why", NULL,
-	  N_("say why a file is not intact, and count inodes\n"
-	     "that are in no copy") },
+	  N_("explain why a file is not intact, and count inodes\n"
+	     "that have no copy") },
 	{ OPT_QUICK, "quick", NULL,
-	  N_("do not read contents: discarded blocks go unnoticed") },
+	  N_("skip the contents, and miss discarded blocks") },
 	{ 0 }
 };
 
@@ -402,9 +402,10 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 	    session_build(u.s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_look(u.s) && session_view(u.s)) {
 		if (device_is_mounted(u.s->device))
-			session_complain(u.s, 0, _("mounted: later writes are "
-					"not seen, and may overwrite deleted "
-					"files"));
+			session_complain(u.s, 0, _("it is mounted: undelete "
+						   "misses later writes, which "
+						   "may overwrite deleted "
+						   "files"));
 		if (search(&u))
 			show_all(&u);
 	}
@@ -420,7 +421,7 @@ static void undelete_help(struct out *out)
 const struct command undelete_command = {
 	.name = "undelete",
 	.usage = "DEVICE",
-	.summary = N_("List deleted files, and restore them to another device"),
+	.summary = N_("List deleted files and restore them to another device"),
 	.run = run_undelete,
 	.options = undelete_options,
 	.lists = true,
