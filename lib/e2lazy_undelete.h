@@ -2,17 +2,17 @@
 /*
  * e2lazy_undelete.h - libe2lazy: deleted files, from the whole ring
  *
- *	e2lazy_undelete_scan()	which inodes had lives that are over
- *	e2lazy_undelete_get()	one of them: what it was, when it ended
+ *	e2lazy_undelete_scan()	find the lives that are over
+ *	e2lazy_undelete_get()	describe one of them
  *	e2lazy_undelete_path()	its names
  *	e2lazy_undelete_read()	its contents, each block with its grade
  *	e2lazy_undelete_xattrs()	its extended attributes
  *
- * An inode is used for one file after another.  A *life* of it is the time of
- * one file, told from others by generation and creation time.  Each life is
- * shown as the newest copy of the inode in the ring has it that was in use.
+ * One file after another uses the same inode.  A *life* of the inode is the
+ * time of one file; generation and creation time tell lives apart.  The library
+ * describes a life by the newest copy of the inode in the ring that was in use.
  *
- * Words and rules are those of e2lazy.h.  Nothing is ever written.
+ * Terms and rules are those of e2lazy.h.  No function here writes.
  */
 #ifndef E2LAZY_UNDELETE_H
 #define E2LAZY_UNDELETE_H
@@ -28,8 +28,8 @@ struct e2lazy_undelete;
 struct e2lazy_undelete_opts {
 	bool		has_until;
 	uint32_t	until;		/* @view is of this transaction */
-	bool		evidence;	/* e2lazy_undelete_read() will grade */
-	bool		users;		/* and name who uses blocks now */
+	bool		evidence;	/* e2lazy_undelete_read() grades */
+	bool		users;		/* and names the present users */
 	/* PHASE_RING, PHASE_TXNS, PHASE_READ, PHASE_DIRECTORIES, PHASE_ROLES,
 	   and with @users PHASE_INODES */
 	const struct e2lazy_watch *watch;
@@ -37,12 +37,12 @@ struct e2lazy_undelete_opts {
 
 /*
  * e2lazy_undelete_scan - find the lives that are over
- * @view:  the file system as it is now; outlives @out, as its map does
+ * @view:  the file system as it is now; it and its map must outlive @out
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Takes 40 bytes a copy in the ring, 64 a life, 24 a piece of a deleted file,
- * and 4 a log block.
+ * Memory: 40 bytes for each copy in the ring, 64 for each life, 24 for each
+ * piece of a deleted file, and 4 for each log block.
  */
 errcode_t e2lazy_undelete_scan(struct e2lazy_journal *journal,
 			       struct e2lazy_view *view,
@@ -51,23 +51,23 @@ errcode_t e2lazy_undelete_scan(struct e2lazy_journal *journal,
 			       struct e2lazy_where *where);
 void e2lazy_undelete_free(struct e2lazy_undelete *undelete);
 
-/* How far back the ring goes, and what it gave. */
+/* The oldest transaction of the ring, and the numbers of the scan. */
 struct e2lazy_horizon {
-	uint64_t	txns;		/* 0: nothing is known */
+	uint64_t	txns;		/* 0: the ring holds none */
 	uint32_t	tid;		/* of the oldest transaction */
 	uint64_t	sec;		/* its commit time */
 	uint64_t	copies;		/* in all transactions */
 	uint64_t	inodes;		/* inodes with at least one copy */
-	uint64_t	unreadable;	/* copies that could not be used */
+	uint64_t	unreadable;	/* copies that are bad or unreadable */
 };
 void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 			     struct e2lazy_horizon *out);
 
-/* What is special about a deleted file: e2lazy_deleted.flags. */
-#define E2LAZY_DELETED_ORPHAN	0x01	/* no copy has it in use: of those where
-					   it is going, the largest is shown */
-#define E2LAZY_DELETED_TRUNCATING 0x02	/* it was being cut off */
-#define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names are */
+/* Special properties of a deleted file: e2lazy_deleted.flags. */
+#define E2LAZY_DELETED_ORPHAN	0x01	/* no copy is in use: the largest copy
+					   of the deletion describes it */
+#define E2LAZY_DELETED_TRUNCATING 0x02	/* a truncation was going on */
+#define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names */
 #define E2LAZY_DELETED_VERITY	0x08
 #define E2LAZY_DELETED_UNSEEN	0x10	/* its end is in no transaction */
 
@@ -82,10 +82,10 @@ struct e2lazy_deleted {
 	unsigned	device_major, device_minor;	/* of device files */
 	uint32_t	tid;		/* the copy's transaction */
 	uint64_t	sec;		/* its commit time */
-	uint32_t	gone_tid;	/* where the life is over; not with UNSEEN */
-	uint64_t	gone_sec;	/* its commit time, or i_dtime; 0: unknown */
+	uint32_t	gone_tid;	/* end of the life; not with UNSEEN */
+	uint64_t	gone_sec;	/* commit time or i_dtime; 0: unknown */
 	unsigned	flags;
-	unsigned	names;		/* at its end */
+	unsigned	names;		/* number of names at its end */
 };
 
 /* In ascending order of inode and time. */
@@ -93,27 +93,27 @@ size_t e2lazy_undelete_count(const struct e2lazy_undelete *undelete);
 errcode_t e2lazy_undelete_get(struct e2lazy_undelete *undelete, size_t index,
 			      struct e2lazy_deleted *out);
 /*
- * e2lazy_undelete_path - name @n of a file, to be freed with free()
- * @length: of the path, which may hold any byte but a slash in a name
+ * e2lazy_undelete_path - path @n of a file; the caller frees it with free()
+ * @length: of the path; a name may hold any byte but a slash
  *
- * From the root.  Where the way up ends before it, the path begins with "#INODE"
- * of the last directory that is known.  @n is below e2lazy_deleted.names; or it
- * is 0, and the path of a file without any name is "#INODE".
+ * The path begins at the root, or, if the way up ends before it, with "#INODE"
+ * of the topmost known directory.  @n is below e2lazy_deleted.names.  For a
+ * file without any name @n is 0, and the path is "#INODE".
  */
 errcode_t e2lazy_undelete_path(struct e2lazy_undelete *undelete, size_t index,
 			       unsigned n, char **path, size_t *length);
-/* True where the directory that has name @n is deleted itself. */
+/* Is the directory of name @n deleted, too? */
 bool e2lazy_undelete_in_deleted(const struct e2lazy_undelete *undelete,
 				size_t index, unsigned n);
 
-/* What became of a block after the file was deleted. */
+/* The evidence about a block since its file was deleted. */
 enum e2lazy_grade {
 	E2LAZY_GRADE_INTACT,	/* no evidence against it */
 	E2LAZY_GRADE_ZERO,	/* reads as zeros, and is no hole: discarded? */
 	E2LAZY_GRADE_UNKNOWN,	/* nothing proves that it was the file's, or it
 				   cannot be read */
-	E2LAZY_GRADE_BETWEEN,	/* was allocated again, and is free */
-	E2LAZY_GRADE_REUSED,	/* is in use now */
+	E2LAZY_GRADE_BETWEEN,	/* it was allocated again, and is free now */
+	E2LAZY_GRADE_REUSED,	/* it is in use now */
 	E2LAZY_NR_GRADES
 };
 /* "intact", "zero", ...; static storage. */
@@ -125,33 +125,33 @@ struct e2lazy_graded {
 	blk64_t		fsblk;		/* 0: in the inode itself */
 	uint64_t	count;
 	enum e2lazy_grade grade;
-	ext2_ino_t	user;		/* REUSED: who uses it, if asked for */
-	const void	*bytes;		/* of all of it, cut off at the file's
-					   end; NULL where it was not read */
+	ext2_ino_t	user;		/* REUSED: its user, with opts.users */
+	const void	*bytes;		/* of all blocks, up to the file's end;
+					   NULL if they were not read */
 	size_t		length;
 };
 
-/* What was found of a file as a whole. */
+/* The result for a whole file. */
 struct e2lazy_contents {
 	uint64_t	blocks[E2LAZY_NR_GRADES];
 	bool		map_missing;	/* a part of its block map is lost */
-	bool		map_unproven;	/* and another may be somebody else's */
-	bool		read;		/* contents were */
+	bool		map_unproven;	/* a part may be another file's */
+	bool		read;		/* contents were read */
 };
 
-/* Which blocks of a file are read. */
+/* The blocks of a file to read. */
 enum e2lazy_reading {
-	E2LAZY_READ_NONE,	/* ZERO is never found, nor is an I/O error */
-	E2LAZY_READ_OWN,	/* those that nobody else has had since */
+	E2LAZY_READ_NONE,	/* finds neither ZERO nor I/O errors */
+	E2LAZY_READ_OWN,	/* all but BETWEEN and REUSED */
 	E2LAZY_READ_ALL,
 };
 
 /*
  * e2lazy_undelete_read - the blocks of a file in their order, graded
  * @found:    may be NULL; a non-zero return ends the reading and is returned.
- *            Holes and unwritten blocks, which are zeros, are left out.
+ *            It does not get holes and unwritten blocks, which are zeros.
  *
- * Directories, too, have blocks; device files and pipes have none.
+ * Directories have blocks, too; device files and pipes have none.
  */
 errcode_t e2lazy_undelete_read(struct e2lazy_undelete *undelete, size_t index,
 			       enum e2lazy_reading reading,
@@ -159,16 +159,18 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *undelete, size_t index,
 						  const struct e2lazy_graded *),
 			       void *priv, struct e2lazy_contents *out);
 
-/* Where a symbolic link led, to be freed; its length is the file's size. */
+/*
+ * The target of a symbolic link; the caller frees it.  Length: the file's size.
+ */
 errcode_t e2lazy_undelete_symlink(struct e2lazy_undelete *undelete,
 				  size_t index, char **target,
 				  struct e2lazy_contents *out);
 
 /*
  * e2lazy_undelete_xattrs - the extended attributes of a file
- * @found: gets the whole name, as "user.a"; ACLs as the kernel's interface has
- *         them
- * @lost:  how many could not be had
+ * @found: gets the whole name, such as "user.a"; ACLs in the form of the
+ *         kernel's interface
+ * @lost:  number of attributes that are lost
  */
 errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *undelete,
 				 size_t index,
@@ -179,9 +181,9 @@ errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *undelete,
 				 void *priv, unsigned *lost);
 
 /*
- * e2lazy_undelete_missing - inodes that are free now, and of which nothing is
- * in the ring that could be restored
- * @found: may be NULL; @sec is when it was deleted
+ * e2lazy_undelete_missing - free inodes of deleted files without a usable copy
+ * in the ring
+ * @found: may be NULL; @sec is the time of the deletion
  *
  * Reads all inode tables: PHASE_INODES.
  */

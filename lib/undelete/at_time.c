@@ -2,11 +2,10 @@
 /*
  * at_time.c - a block of metadata as it was in a life
  *
- * The copy that counts is the newest one up to the transaction of the inode's.
- * Where the ring has none, the block was last written before the oldest
- * transaction, and may still be in place: the kernel logs that it is free, and
- * does not write it again.  Copies that came later may be of the deletion
- * itself, and are asked last.
+ * The newest copy up to the transaction of the inode's copy counts.  If the
+ * ring has none, the block was last written before the oldest transaction, and
+ * may still be in place: to free a block, the kernel does not write it.  Later
+ * copies may be of the deletion itself, so they come last.
  */
 
 #include "undelete.h"
@@ -19,7 +18,7 @@ struct candidate {
 	uint8_t		*block;
 };
 
-/* A copy from before the life is somebody else's. */
+/* A copy from before the life belongs to another file. */
 static bool is_of_time(const struct e2lazy_undelete *u,
 		       const struct life *life, const struct record *r)
 {
@@ -90,8 +89,8 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 }
 
 /*
- * Data are in the log with data=journal alone.  A copy of what else the block
- * was before is void: a block of metadata that becomes data is revoked.
+ * The log has data only with data=journal.  A copy from the block's earlier use
+ * is void: when a block of metadata becomes data, the kernel revokes it.
  */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk)

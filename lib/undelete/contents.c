@@ -2,9 +2,8 @@
 /*
  * contents.c - bytes of a file, with the grade of each block
  *
- * Contents are in their own place, where nobody else may have written since:
- * evidence.c knows of that.  What went through the log, with data=journal, is
- * newer there.
+ * Contents are in their own place; evidence.c knows whether another file wrote
+ * there since.  With data=journal the log may have newer contents.
  */
 
 #include <stdlib.h>
@@ -52,7 +51,7 @@ static errcode_t tell(struct contents *c, const struct e2lazy_graded *g)
 
 /* ------------------------------------------------------------- reading */
 
-/* One block that the log has newer; false: it has not. */
+/* Take one block from the log; false if the log has no newer copy. */
 static bool read_from_log(struct contents *c, blk64_t fsblk, uint8_t *to)
 {
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
@@ -111,7 +110,7 @@ static enum e2lazy_grade grade_of(const struct contents *c, bool unread,
 
 #define MOST_BLOCKS	1024	/* READ_BYTES of the smallest */
 
-/* What was read, in runs of one grade. */
+/* Pass the read blocks on, in runs of one grade. */
 static errcode_t tell_run(struct contents *c, const struct e2lazy_graded *all,
 			  const bool *unread)
 {
@@ -229,7 +228,7 @@ static errcode_t note_nothing(void *priv, const struct piece *p)
 	return 0;
 }
 
-/* Whether the map is proven is known once it has been gone through. */
+/* Only a walk through the whole map shows whether it is proven. */
 static errcode_t read_mapped(struct contents *c,
 			     const struct ext2_inode_large *inode)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * evidence.c - which blocks of a life others have had since
+ * evidence.c - the blocks of a life that other files have had since
  *
- * Nothing in a block of data says whose it is.  But each transaction that gives
- * a block away, or takes it back, logs its bitmap; and the ring has them all
- * from the copy of the inode on.  A block that was free in one of them, and
- * taken in a later one, was somebody else's.  So was one that another life's
- * map names later.  A block that is taken now is in use; but not that of an
- * orphan, which was never freed.
+ * A block of data does not name its owner.  But each transaction that allocates
+ * or frees a block logs its bitmap, and the ring has all of these from the copy
+ * of the inode on.  A block that is free in one bitmap and taken in a later one
+ * had another owner.  So had a block that the map of a later life names.  A
+ * block that is taken now is in use, except an orphan's, which was never freed.
  *
- * What leaves no trace: a block that was given away and taken back within one
- * transaction.
+ * A block that was allocated and freed within one transaction leaves no trace.
  */
 
 #include <stdlib.h>
@@ -162,7 +160,7 @@ static void set_grade(uint8_t *state, uint8_t grade)
 
 /* -------------------------------------------------------- other lives */
 
-/* Of two lives that had a block, the later one has overwritten it. */
+/* If two lives had a block, the later one has overwritten it. */
 static void mark_overlap(struct search *s, const struct extent *a,
 			 uint8_t *of_a, const struct extent *b, uint8_t *of_b)
 {
@@ -222,7 +220,7 @@ static bool is_taken(const struct search *s, blk64_t fsblk)
 	return s->bitmap[bit / 8] >> bit % 8 & 1;
 }
 
-/* What the bitmap of transaction @when says of each block. */
+/* Update the state of each block from the bitmap of transaction @when. */
 static void take_bitmap(struct search *s, uint32_t when)
 {
 	uint8_t *state = s->states;
@@ -300,7 +298,7 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 	return err;
 }
 
-/* Pieces from @at on that are of one group, and what of them can be judged. */
+/* Judge the pieces from @at on in one group; beyond MOST_STATES: UNKNOWN. */
 static errcode_t next_group(struct search *s, const struct extent *at)
 {
 	const struct extent *end = s->at + s->nr;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * inline.c - what an inode holds itself, beside its fields
+ * inline.c - attributes and data inside an inode
  *
- * Attributes stand behind the fields that i_extra_isize counts.  Small files and
- * directories have their data in i_block, and what does not fit there in the
- * value of the attribute system.data.
+ * Attributes stand behind the fields that i_extra_isize counts.  Small files
+ * and directories have their data in i_block, and the rest in the value of the
+ * attribute system.data.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #include <ext2fs/ext2_ext_attr.h>
 
-/* Where the attributes of an inode begin, and what they may take. */
+/* The place of the attributes in an inode, and the most bytes they may take. */
 bool inode_xattrs(ext2_filsys fs, const uint8_t *raw, struct xattr_list *list)
 {
 	size_t size = EXT2_INODE_SIZE(fs->super), at;

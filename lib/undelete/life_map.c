@@ -2,9 +2,9 @@
 /*
  * life_map.c - the blocks that a life had
  *
- * The same trees as fs/block_map.c reads, but their nodes are of a time that is
- * over, and each comes from wherever it still is (at_time.c).  Pieces ascend,
- * or the map is damaged from there on; a node that is nowhere leaves a gap.
+ * The trees are those of fs/block_map.c, but their nodes are of an earlier
+ * time, and at_time.c finds each in the ring or in place.  Pieces ascend, or
+ * the map is damaged from there on; a lost node leaves a gap.
  */
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static errcode_t give(struct walk_map *w, const struct piece *p)
 	return w->found(w->priv, p);
 }
 
-/* The node at @fsblk, @level above the leaves; NULL: it is nowhere. */
+/* The node at @fsblk, @level above the leaves; NULL: it is lost. */
 static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 			  prove_block prove, uint8_t **node)
 {
@@ -125,7 +125,7 @@ static errcode_t walk_extents(struct walk_map *w, const uint8_t *root)
 
 /* ------------------------------------------------------- block numbers */
 
-/* They have no checksum: each must be a block of the file system. */
+/* Block numbers have no checksum: each must be inside the file system. */
 static enum proof proof_numbers(ext2_filsys fs, const struct life *life,
 				unsigned level, const uint8_t *block)
 {
@@ -202,7 +202,7 @@ static errcode_t walk_indirect(struct walk_map *w, const uint8_t *i_block)
 
 /* ---------------------------------------------------------------- both */
 
-/* Whether i_block is a map at all. */
+/* Is i_block a map at all? */
 static bool has_map(const struct ext2_inode_large *i)
 {
 	if (i->i_flags & EXT4_INLINE_DATA_FL)

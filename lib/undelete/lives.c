@@ -2,11 +2,11 @@
 /*
  * lives.c - the lives of each inode, from its copies in time order
  *
- * An inode number says little: the next file gets it as soon as it is free.
- * What tells the files apart are generation and creation time, which the kernel
- * sets anew for each.  Deleted files keep both in their inode, and lose links,
- * size and map; so the newest copy of the very life in which it has links is
- * the one to restore, however many newer copies of the inode there are.
+ * The next file gets an inode number as soon as it is free.  Generation and
+ * creation time tell the files apart: the kernel sets both anew for each file.
+ * The inode of a deleted file keeps both, and loses links, size and map.  So
+ * the newest copy of the same life with links is the one to restore, however
+ * many newer copies of the inode there are.
  */
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define COPIES_PER_TICK	256
 #define FIRST_SLOTS	4096
 
-/* What a copy of an inode says that matters here. */
+/* The fields of a copy of an inode that matter here. */
 struct seen {
 	ext2_ino_t	ino;
 	uint32_t	when;		/* or MOMENT_NOW */
@@ -69,7 +69,7 @@ uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino)
 				NO_LIFE;
 }
 
-/* Of a life that began before its first copy, its creation time tells. */
+/* If a life began before its first copy, its creation time gives the begin. */
 static bool began_by(const struct e2lazy_undelete *u, const struct life *life,
 		     uint32_t when)
 {
@@ -132,7 +132,7 @@ static uint64_t size_of(const struct ext2_inode_large *i)
 	return EXT2_I_SIZE((const struct ext2_inode *)i);
 }
 
-/* A deleted inode without anything left tells the end of a life, no more. */
+/* An empty deleted inode only marks the end of a life. */
 static bool has_something(const struct ext2_inode_large *i)
 {
 	return i->i_mode && (i->i_links_count ||
@@ -293,7 +293,7 @@ static int by_time(const void *a, const void *b)
 	return x->logblk < y->logblk ? -1 : x->logblk > y->logblk;
 }
 
-/* In the threads that read. */
+/* Runs in the threads that read. */
 static void verify_copies(void *priv, const struct span *span)
 {
 	const struct table_copies *t = priv;
@@ -367,7 +367,7 @@ static int by_inode(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* An inode as it is now.  False where it was never written. */
+/* An inode as it is now.  False if it was never written. */
 static errcode_t inode_now(struct e2lazy_undelete *u, ext2_ino_t ino,
 			   blk64_t *have, struct ext2_inode_large *out,
 			   bool *written)
@@ -415,7 +415,7 @@ static errcode_t compare_now(struct e2lazy_undelete *u, const ext2_ino_t *inos,
 	return err;
 }
 
-/* Which of the newest lives goes on? */
+/* Find the newest lives that go on. */
 static errcode_t find_alive(struct e2lazy_undelete *u)
 {
 	struct lives *l = &u->lives;

@@ -2,16 +2,15 @@
 /*
  * names.c - names, from the history of directory blocks
  *
- * Since Linux 5.13 a deleted entry is wiped.  But each change of a directory
- * logs the block that it is in, so the copy before has the entry.  For each
- * block of each directory, the entries of a version that the next one lacks are
- * names that ended there.  An inode's number alone would give a name to whoever
- * has it next: the time at which the entry was last seen tells which life had
- * it.  A name that ended while the life went on is a former one: a file was
- * renamed, or lost one of its links.
+ * Since Linux 5.13 the kernel wipes a deleted entry.  But each change of a
+ * directory logs the changed block, so the copy before has the entry.  For each
+ * block of each directory, an entry that the next version lacks is a name that
+ * ended there.  The inode number alone could name a later file; the time of the
+ * entry's last version selects the life.  A name that ended while the life went
+ * on is a former name: the file was renamed, or lost one of its links.
  *
- * A block that goes over to another directory, or is freed, has no next version:
- * all that it held ended with it.
+ * A block that goes to another directory, or is freed, has no next version: all
+ * its entries ended with it.
  */
 
 #include <stdlib.h>
@@ -78,7 +77,7 @@ static int by_entry(const void *a, const void *b)
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* List what stands in the bytes; each step is of 8 at least. */
+/* List the entries in the bytes; each step takes at least 8 bytes. */
 static void list_entries(struct history *h, struct version *v)
 {
 	ext2_filsys fs = h->u->fs;
@@ -126,7 +125,7 @@ static errcode_t grow_text(struct names *n, size_t length)
 	return 0;
 }
 
-/* The same name of the same file: a directory's index moves its entries. */
+/* Same name, same file?  A directory's index moves entries between blocks. */
 static struct name *find_name(const struct e2lazy_undelete *u,
 			      const struct life *life, uint32_t dir,
 			      const uint8_t *text, size_t length)
@@ -190,7 +189,7 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	return 0;
 }
 
-/* A name that others have now as well has not ended. */
+/* End the names that the next version lacks; without one, all names. */
 static errcode_t end_missing(struct history *h, uint32_t end)
 {
 	errcode_t err = 0;
@@ -225,7 +224,7 @@ static void forget(struct history *h)
 	h->before.nr = h->now.nr = 0;
 }
 
-/* As it is now, if it still is a block of the directory. */
+/* The present version, if it still is a block of the directory. */
 static errcode_t finish_block(struct history *h, blk64_t fsblk)
 {
 	struct e2lazy_undelete *u = h->u;
@@ -284,7 +283,7 @@ static errcode_t read_piece(void *priv, const struct piece *p)
 
 /* ------------------------------------------------ entries in the inode */
 
-/* The parts lie behind each other, and each is a chain of records. */
+/* The parts lie behind each other; each is a chain of records. */
 static void take_inline(struct history *h, const uint8_t *raw)
 {
 	const uint8_t *first, *second;

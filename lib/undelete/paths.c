@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* paths.c - names of deleted files, put together to paths */
+/* paths.c - paths of deleted files, made of their names */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "undelete.h"
 
-/* As deep as a path can be, with names of one byte. */
+/* The deepest path, with names of one byte. */
 #define MAX_DEPTH	2048
 #define MAX_PATH	4096
 
@@ -22,7 +22,7 @@ static bool is_final(const struct life *life, const struct name *name)
 	return name->end > life->chosen;
 }
 
-/* Of several names those that it had at its end; else the last it had. */
+/* The names at the end of the life; if there are none, the last name. */
 static const struct name *nth_name(const struct e2lazy_undelete *u,
 				   const struct life *life, unsigned n)
 {
@@ -57,7 +57,7 @@ static errcode_t put_before(struct building *b, const char *text,
 	return 0;
 }
 
-/* No name leads elsewhere: what a path is made of cannot be part of it. */
+/* A name must not lead elsewhere: its slashes and NULs become "_". */
 static errcode_t put_name(struct building *b, const char *text, size_t length)
 {
 	errcode_t err = put_before(b, text, length);
@@ -76,7 +76,7 @@ static errcode_t put_number(struct building *b, ext2_ino_t ino)
 						    ino));
 }
 
-/* A directory that is still there is where it is now. */
+/* A directory that still exists has its present path. */
 static errcode_t put_living(struct building *b, ext2_ino_t ino)
 {
 	char *path = NULL;

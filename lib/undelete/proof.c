@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * proof.c - whose a block of metadata is, by its checksum
+ * proof.c - the owner of a block of metadata, by its checksum
  *
  * With metadata_csum each node of an extent tree and each block of a directory
- * ends in a checksum whose seed is the file system, the inode and its
- * generation: it tells one life of an inode from the next.  (Linux
+ * ends in a checksum.  Its seed is made of the file system, the inode and its
+ * generation, so it tells one life of an inode from the next.  (Linux
  * fs/ext4/extents.c: ext4_extent_block_csum(), namei.c: ext4_dirblock_csum().)
  */
 
@@ -62,7 +62,7 @@ enum proof proof_extents(ext2_filsys fs, const struct life *life,
 	return proof_sum(fs, life, block, tail, le32(block + tail));
 }
 
-/* From entry to entry to the very end. */
+/* Do the entries lead exactly to the end of the block? */
 static bool is_chain(ext2_filsys fs, const uint8_t *block)
 {
 	unsigned at = 0, length;

@@ -2,23 +2,22 @@
 /*
  * undelete.c - deleted files, from the whole ring
  *
- * Why it works.  To delete a file, ext4 logs the block of the inode table after
- * the change, with links, size and map gone.  The copy before is what is wanted:
- * it stands in the ring as long as no later lap has overwritten it, whatever
- * the log's tail, its head and a clean unmount say.  So every committed
- * transaction of the ring is read, in the order of time, and each block of an
- * inode table, a directory, a map and a bitmap is followed through all of them.
+ * Method.  To delete a file, ext4 logs the block of the inode table after the
+ * change, without links, size and map.  The search needs the copy before: it
+ * stays in the ring until a later lap overwrites it, also after a checkpoint
+ * and a clean unmount.  So the search reads every committed transaction of the
+ * ring, in order of time, and follows each block of an inode table, a
+ * directory, a map and a bitmap through all of them.
  *
- * The order of the search.  Transactions (e2lazy_ring_scan()), their copies by
- * block and time (map/versions.c), inodes and their lives (lives.c), names
- * (names.c), and last the evidence against blocks (evidence.c).  Contents are
- * read when they are asked for.
+ * Order.  Transactions (e2lazy_ring_scan()), their copies by block and time
+ * (map/versions.c), inodes and their lives (lives.c), names (names.c), and last
+ * the evidence against blocks (evidence.c).  e2lazy_undelete_read() reads the
+ * contents.
  *
- * What is believed.  A copy counts if its checksum in the log is right.  A block
- * that is taken from its own place counts as a life's if its checksum has the
- * life's inode and generation (proof.c); where there are no such checksums it
- * is called unproven.  A block of contents counts as intact as long as nothing
- * speaks against it.
+ * Proof.  A copy counts if its checksum in the log is right.  A block from its
+ * own place counts as the life's if its checksum has the life's inode and
+ * generation (proof.c); without such checksums it is unproven.  A block of
+ * contents is intact unless evidence speaks against it.
  */
 
 #include <stdlib.h>
@@ -44,7 +43,7 @@ static errcode_t scan_ring(struct e2lazy_undelete *u)
 					  &u->versions);
 }
 
-/* Values of attributes have inodes, too, and are no files. */
+/* Values of attributes may have inodes of their own; they are no files. */
 static bool is_deleted(const struct life *life)
 {
 	return !life->alive && life->mode &&
@@ -283,13 +282,15 @@ errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 
 /* --------------------------------------------------- what was not found */
 
-/* One that is free, and was deleted: with a time, and no next orphan. */
+/*
+ * Is the inode free and deleted?  An orphan, whose i_dtime links, has blocks.
+ */
 static bool is_gone(const struct ext2_inode_large *i)
 {
 	return i->i_mode && !i->i_links_count && i->i_dtime && !i->i_blocks;
 }
 
-/* A life that the ring tells of may be the one before. */
+/* Does the ring know this life, the newest of the inode or an earlier one? */
 static bool is_known(const struct e2lazy_undelete *u, ext2_ino_t ino,
 		     const struct ext2_inode_large *i)
 {

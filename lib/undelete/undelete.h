@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * undelete.h - what the parts of the search for deleted files share
+ * undelete.h - shared by the parts of the search for deleted files
  *
  *	lives.c		the lives of each inode, from its copies in time order
- *	proof.c		whose a block of metadata is, by its checksum
+ *	proof.c		the owner of a block of metadata, by its checksum
  *	at_time.c	a block of metadata as it was in a life
  *	life_map.c	the blocks that a life had
- *	evidence.c	which of them others have had since
+ *	evidence.c	the blocks of a life that other files have had since
  *	names.c		names, from the history of directory blocks
- *	paths.c		names put together to paths
- *	inline.c	what an inode holds itself
- *	users.c		who has blocks of deleted files now
+ *	paths.c		paths made of names
+ *	inline.c	attributes and data inside an inode
+ *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes
- *	undelete.c	the order in which all of that happens
+ *	undelete.c	the order of these steps
  */
 #ifndef E2LAZY_UNDELETE_INTERNAL_H
 #define E2LAZY_UNDELETE_INTERNAL_H
@@ -26,7 +26,7 @@
 #define NO_LIFE		UINT32_MAX
 #define NO_NAME		UINT32_MAX
 
-/* How much a copy of an inode says of its file; more is better. */
+/* The use of a copy of an inode for its file; a greater value is better. */
 enum rank {
 	RANK_ORPHAN,		/* without a link: the largest one counts */
 	RANK_TRUNCATING,	/* in the list of orphans all the same */
@@ -41,7 +41,7 @@ struct life {
 	uint32_t	copy;		/* of the inode: number of its record */
 	uint32_t	first;		/* transaction of its first copy, */
 	uint32_t	chosen;		/* of @copy, */
-	uint32_t	gone;		/* and of the first in which it is over, or
+	uint32_t	gone;		/* and of the first after its end, or
 					   MOMENT_NOW */
 	uint32_t	names;		/* the first, or NO_NAME */
 	uint32_t	dtime;
@@ -52,17 +52,17 @@ struct life {
 	uint64_t	size;
 };
 
-/* Lives in the order in which they were met; inode -> its newest one. */
+/* Lives in the order of the scan; inode -> its newest life. */
 struct lives {
 	struct life	*at;
 	uint32_t	nr;
 	size_t		room;
 	uint32_t	*newest;	/* open hash table of life numbers */
-	uint32_t	slots;		/* a power of two, more than 2 * inodes */
+	uint32_t	slots;		/* power of two, above 2 * inodes */
 	uint32_t	inodes;
 };
 
-/* A name that a directory has had. */
+/* A name in a directory, present or former. */
 struct name {
 	uint32_t	next;		/* of the same life, or NO_NAME */
 	uint32_t	dir;		/* life of the directory, or NO_LIFE */
@@ -80,7 +80,7 @@ struct names {
 	size_t		used, text_room;
 };
 
-/* Blocks of a life that others have had since. */
+/* Blocks of a life that other files have had since. */
 struct evidence {
 	blk64_t		fsblk;
 	uint32_t	count;
@@ -90,7 +90,7 @@ struct evidence {
 };
 
 struct evidences {
-	struct evidence	*at;		/* by life and block once all is known */
+	struct evidence	*at;		/* by life and block, in the end */
 	size_t		nr, room;
 };
 
@@ -123,7 +123,7 @@ struct e2lazy_undelete {
 /* ---------------------------------------------------------- lives.c --- */
 
 errcode_t lives_find(struct e2lazy_undelete *u);
-/* NO_LIFE where the inode has none. */
+/* NO_LIFE if the inode has none. */
 uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino);
 /* The life that had the inode at the end of transaction @when. */
 uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
@@ -135,11 +135,11 @@ static inline struct life *life_get(const struct e2lazy_undelete *u,
 	return &u->lives.at[number];
 }
 
-/* Bytes of an inode, in host order; @raw is all of it as it is on the disk. */
+/* An inode in host order; @raw is the whole inode as on the disk. */
 void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
 /*
- * The chosen copy of a life, as on the disk; valid until the next one is read.
- * Damage of the copy that came up since is an error.
+ * The chosen copy of a life, as on the disk; valid until the next call.  An
+ * error if the copy went bad since the scan.
  */
 errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		     const uint8_t **raw, struct ext2_inode_large *out);
@@ -155,7 +155,7 @@ enum proof {
 /* A node of an extent tree, @depth levels above the leaves. */
 enum proof proof_extents(ext2_filsys fs, const struct life *life,
 			 unsigned depth, const uint8_t *block);
-/* A block of directory entries; a node of its index is none. */
+/* A block of directory entries, not a node of its index. */
 enum proof proof_directory(ext2_filsys fs, const struct life *life,
 			   const uint8_t *block);
 
@@ -165,14 +165,14 @@ typedef enum proof (*prove_block)(ext2_filsys fs, const struct life *life,
 				  unsigned level, const uint8_t *block);
 
 /*
- * Block @fsblk as the life had it: the newest copy up to the chosen one, the
- * block as it is now, or a copy from before the life's end.  PROOF_NONE: it is
- * nowhere.
+ * Block @fsblk as the life had it: the newest copy up to the chosen one, or
+ * else the static block, or else a later copy from before the life's end.
+ * PROOF_NONE: the block is lost.
  */
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			blk64_t fsblk, unsigned level, prove_block prove,
 			uint8_t *block, enum proof *proof);
-/* A copy that is newer than what is in place, if the life had one: else NULL. */
+/* A copy of the life's that is newer than the static block; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk);
 
@@ -191,7 +191,7 @@ struct map_state {
 };
 
 /*
- * The blocks of a life, in the order of the file, in pieces.  @raw is of
+ * The blocks of a life, in the order of the file, in pieces.  @raw comes from
  * life_inode().
  */
 errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
@@ -201,17 +201,17 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 
 /* ---------------------------------------------------------- paths.c --- */
 
-/* How many names it had at its end. */
+/* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
 
 /* ------------------------------------------------------- evidence.c --- */
 
 errcode_t evidence_find(struct e2lazy_undelete *u);
-/* Shorten *@count to blocks of one grade; what is known of them, or NULL. */
+/* Shorten *@count to blocks of one grade; their evidence, or NULL. */
 const struct evidence *evidence_of(const struct e2lazy_undelete *u,
 				   uint32_t life, blk64_t fsblk,
 				   uint64_t *count);
-/* users.c: who uses the blocks that are in use. */
+/* users.c: name the users of the blocks that are in use. */
 errcode_t evidence_find_users(struct e2lazy_undelete *u);
 
 /* ---------------------------------------------------------- names.c --- */
@@ -221,8 +221,8 @@ errcode_t names_find(struct e2lazy_undelete *u);
 /* ---------------------------------------------------------- inline.c --- */
 
 /*
- * The parts of an inode that holds its data itself: in i_block, and in the
- * attribute system.data.  @second is NULL where there is none.
+ * The two parts of inline data: in i_block, and in the attribute system.data.
+ * @second is NULL if there is no such attribute.
  */
 void inline_data(ext2_filsys fs, const uint8_t *raw, const uint8_t **first,
 		 size_t *first_bytes, const uint8_t **second,

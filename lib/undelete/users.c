@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * users.c - who uses the blocks of deleted files now
+ * users.c - the present users of blocks of deleted files
  *
- * No block says who has it; so all inodes in use are asked, and only where a
- * block of a deleted file is taken at all.
+ * A block does not name its user, so this file reads all inodes in use, but
+ * only if a block of a deleted file is taken at all.
  */
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "io/grow.h"
 #include "undelete.h"
 
-/* Blocks that one inode has, of those that are looked for. */
+/* The blocks of one inode that belong to a deleted file, too. */
 struct use {
 	blk64_t		fsblk;
 	blk64_t		count;
@@ -149,7 +149,7 @@ static errcode_t ask_all(struct asking *a)
 	return err;
 }
 
-/* The first use that ends behind @fsblk; uses of sound files are apart. */
+/* The first use that ends behind @fsblk; sound files do not share blocks. */
 static const struct use *find_use(const struct asking *a, blk64_t fsblk)
 {
 	size_t low = 0, high = a->nr, mid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* xattr_list.h - extended attributes as they stand in an inode or a block */
+/* xattr_list.h - extended attributes in an inode or a block */
 #ifndef E2LAZY_XATTR_LIST_H
 #define E2LAZY_XATTR_LIST_H
 
@@ -35,7 +35,7 @@ struct xattr {
 	const uint8_t	*value;		/* NULL: not in the list's own bytes */
 };
 
-/* False where an inode has none; @raw is all of it. */
+/* False if the inode has none; @raw is the whole inode. */
 bool inode_xattrs(ext2_filsys fs, const uint8_t *raw, struct xattr_list *list);
 bool xattr_list_next(struct xattr_list *list, struct xattr *out);
 

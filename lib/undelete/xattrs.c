@@ -2,8 +2,8 @@
 /*
  * xattrs.c - the extended attributes of a deleted file
  *
- * They stand in its inode, and in a block that several files may share; so the
- * block's checksum has its place, and nobody's name.
+ * They are in its inode, and in a block that several files may share; so the
+ * seed of the block's checksum is its place, not an owner.
  */
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define XATTR_HEADER	32
 #define XATTR_NAME	(sizeof("system.posix_acl_default") + 255)
 
-/* ACLs: what the disk has, and what the kernel's interface has. */
+/* ACLs: the form on the disk, and the form of the kernel's interface. */
 #define ACL_DISK_VERSION	1
 #define ACL_VERSION		2
 #define ACL_USER		0x02
@@ -31,7 +31,7 @@ struct attributes {
 	unsigned	*lost;
 };
 
-/* What a name on disk leaves out. */
+/* The prefixes that a name on disk leaves out. */
 static const char *const prefixes[] = {
 	[1] = "user.",
 	[2] = "system.posix_acl_access",
@@ -135,7 +135,7 @@ static enum proof proof_xattrs(ext2_filsys fs, const struct life *life,
 	       xattr_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
 }
 
-/* One that others have had since is theirs. */
+/* A block that another file has had since holds that file's attributes. */
 static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 			    blk64_t fsblk, const struct attributes *a)
 {
