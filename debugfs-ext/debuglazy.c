@@ -53,6 +53,7 @@ struct work {
 static bool parse(struct session *s, struct work *work)
 {
 	const struct e2lazy_open_opts *open = &s->source.open;
+	const struct limits *limits = &s->source.limits;
 	char *arg;
 	int id;
 
@@ -77,7 +78,8 @@ static bool parse(struct session *s, struct work *work)
 		return false;
 	if (!s->nr_operands &&
 	    (open->journal || open->superblock || open->offset ||
-	     s->source.limits.until_set || s->source.limits.check_data))
+	     limits->until_set || limits->check_data ||
+	     limits_stretch(limits)))
 		return session_wrong(s, _("options for opening need a DEVICE"));
 	return true;
 }

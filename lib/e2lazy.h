@@ -412,6 +412,18 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 			   const struct e2lazy_range *range, unsigned flags,
 			   uint32_t until, struct e2lazy_walk **out);
 /*
+ * e2lazy_walk_ranges - one range after another, as one walk
+ * @ranges: @count of them, read as long as the walk is open
+ *
+ * Goes over to the next one where a range ends behind a commit block, and ends
+ * where it ends anywhere else.  A mount leaves out a transaction id, so what
+ * several mounts wrote takes several ranges: e2lazy_ring_ranges().
+ */
+errcode_t e2lazy_walk_ranges(struct e2lazy_journal *journal,
+			     const struct e2lazy_range *ranges, uint32_t count,
+			     unsigned flags, uint32_t until,
+			     struct e2lazy_walk **out);
+/*
  * e2lazy_walk_next - the next event
  *
  * The last event is E2LAZY_EV_END; every further call returns it again.  The
@@ -549,6 +561,7 @@ struct e2lazy_jmap_opts {
 	void		*priv;
 	/* NULL: the log.  Read during the build only. */
 	const struct e2lazy_range *range;
+	uint32_t	nr_ranges;	/* that @range is the first of; 0: one */
 	const struct e2lazy_watch *watch;	/* PHASE_WALK */
 };
 
@@ -576,9 +589,8 @@ struct e2lazy_jmap_opts {
  * copy with a bad checksum is mapped with E2LAZY_COPY_BAD.  The caller decides
  * about it: the map never falls back to an older copy by itself.
  *
- * The map of a range other than the log shows an earlier time.  Nothing says
- * which blocks were written since then, so it serves no view and no verdict.
- * e2lazy_jmap_fs_blocks() follows the superblock of that range.
+ * The map of a range other than the log shows an earlier time, and serves no
+ * verdict.  e2lazy_jmap_fs_blocks() follows the superblock of that range.
  *
  * Takes at most 32 bytes for each mapping live at any one time, and 2 MiB; more
  * only if a single transaction is larger than 3/8 of those mappings.
@@ -590,6 +602,9 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map);
 
 const struct e2lazy_map_stats *e2lazy_jmap_stats(const struct e2lazy_jmap *map);
 const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map);
+
+/* Does the map show an earlier time: other ranges, or up to a tid? */
+bool e2lazy_jmap_is_past(const struct e2lazy_jmap *map);
 
 /* Mappings ascend by fsblk and are numbered from 0. */
 size_t e2lazy_jmap_count(const struct e2lazy_jmap *map);

@@ -50,8 +50,8 @@ enum e2lazy_edge {
 };
 
 /*
- * Transactions that follow each other without a gap.  A mount skips one id, but
- * continues behind the last commit block.
+ * Transactions that follow each other without a gap.  A mount skips one or two
+ * ids, but continues behind the last commit block.
  */
 struct e2lazy_history {
 	uint32_t	first, count;	/* indices of its transactions */
@@ -86,7 +86,7 @@ struct e2lazy_ring_opts {
  * right, as far as the format has any (v1 only with E2LAZY_RING_DATA).  An
  * unreadable block is a gap and no error.  The scan reads the control blocks of
  * whole transactions, and each block between transactions; it visits no block
- * more than twice.  Takes 48 bytes for each transaction, and twice that at the
+ * more than twice.  Takes 52 bytes for each transaction, and twice that at the
  * end.
  */
 errcode_t e2lazy_ring_scan(struct e2lazy_journal *journal,

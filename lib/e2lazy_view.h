@@ -42,8 +42,12 @@ struct e2lazy_view;
  * rest of the log.  Blocks that never went through the log, as file contents
  * usually do not, are shown as they are now.
  *
+ * A map of other ranges shows an earlier time, too.  The call then scans the
+ * ring for later transactions, as e2lazy_ring_scan() does.  If they do not reach
+ * to now, metadata without a copy in the map is lost, for the missing ones may
+ * have logged it: see e2lazy_view_uncovered().
+ *
  * Fast commits are not part of the view: see e2lazy_fc_scan().
- * EXT2_ET_INVALID_ARGUMENT for a map of a range other than the log.
  */
 errcode_t e2lazy_view_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map,
@@ -113,10 +117,17 @@ void e2lazy_view_piece(const struct e2lazy_view *view, blk64_t fsblk,
 size_t e2lazy_view_lost(const struct e2lazy_view *view,
 			const blk64_t **fsblks);
 /*
- * The real end of the log, if a view of an earlier time has looked for lost
- * blocks; else NULL.  If the log ends with damage, more blocks may be lost.
+ * The real end of the log, if a view of an earlier time of the log has looked
+ * for lost blocks; else NULL.  If the log ends with damage, more blocks may be
+ * lost.
  */
 const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *view);
+/*
+ * Does the ring lack transactions that came after an earlier time?  Then a read
+ * of metadata in place fails with E2LAZY_ET_LOST.  Its content decides as well as
+ * its place, so e2lazy_view_lost() and e2lazy_view_piece() cannot tell.
+ */
+bool e2lazy_view_uncovered(const struct e2lazy_view *view);
 
 /*
  * e2lazy_view_open - a handle on the view, for all reading of libext2fs

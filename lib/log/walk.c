@@ -49,6 +49,9 @@ struct e2lazy_walk {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_geometry *geo;
 	struct e2lazy_range range;
+	const struct e2lazy_range *more;	/* to go on with */
+	uint32_t	nr_more;
+	uint32_t	walked;		/* blocks of the ranges before this */
 	unsigned	flags;
 	uint32_t	until;
 
@@ -84,7 +87,7 @@ static void begin_txn(struct e2lazy_walk *w, uint32_t tid)
 	w->crc_v1 = ~0U;
 	w->end.tid = tid;
 	w->end.head = w->next;
-	w->end.walked = w->range.blocks - w->budget;
+	w->end.walked = w->walked + w->range.blocks - w->budget;
 }
 
 static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
@@ -103,7 +106,6 @@ static void set_start(struct e2lazy_walk *w)
 	const struct e2lazy_range *r = &w->range;
 
 	w->budget = r->blocks;
-	w->end.earliest = UINT64_MAX;
 	w->next = r->start ? r->start : w->geo->first;
 	begin_txn(w, r->tid);
 	if (!r->start)
@@ -113,22 +115,27 @@ static void set_start(struct e2lazy_walk *w)
 		finish(w, E2LAZY_END_UNTIL, w->next, 0);
 }
 
-errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
-			   const struct e2lazy_range *range, unsigned flags,
-			   uint32_t until, struct e2lazy_walk **out)
+errcode_t e2lazy_walk_ranges(struct e2lazy_journal *journal,
+			     const struct e2lazy_range *ranges, uint32_t count,
+			     unsigned flags, uint32_t until,
+			     struct e2lazy_walk **out)
 {
 	struct e2lazy_walk *w;
 	struct e2lazy_range set;
-	errcode_t err = range_set(journal, range, &set);
+	errcode_t err = 0;
 
-	if (err)
-		return err;
+	for (uint32_t i = count; !err && i--; )
+		err = range_set(journal, ranges ? &ranges[i] : NULL, &set);
+	if (err || !count)
+		return err ? err : EXT2_ET_INVALID_ARGUMENT;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return EXT2_ET_NO_MEMORY;
 	w->journal = journal;
 	w->geo = &journal->geo;
 	w->range = set;
+	w->more = ranges ? ranges + 1 : NULL;
+	w->nr_more = count - 1;
 	w->flags = flags;
 	w->until = until;
 	err = io_channel_alloc_buf(journal->io, 1, &w->block);
@@ -138,9 +145,30 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 		e2lazy_walk_close(w);
 		return err;
 	}
+	w->end.earliest = UINT64_MAX;
 	set_start(w);
 	*out = w;
 	return 0;
+}
+
+errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
+			   const struct e2lazy_range *range, unsigned flags,
+			   uint32_t until, struct e2lazy_walk **out)
+{
+	return e2lazy_walk_ranges(journal, range, 1, flags, until, out);
+}
+
+/* Behind a commit block alone: what is begun ends with its range. */
+static bool next_range(struct e2lazy_walk *w)
+{
+	if (!w->nr_more || w->txn.start != w->next || w->txn.descriptors ||
+	    w->txn.revoke_blocks)
+		return false;
+	w->walked += w->range.blocks;
+	range_set(w->journal, w->more++, &w->range);
+	w->nr_more--;
+	set_start(w);
+	return true;
 }
 
 void e2lazy_walk_close(struct e2lazy_walk *w)
@@ -335,6 +363,8 @@ static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	struct jbd2_header h;
 	errcode_t err;
 
+	if (w->budget == 0 && next_range(w) && w->step == ENDED)
+		return false;
 	if (w->budget == 0) {
 		finish(w, fits_ring(w, 1) ? E2LAZY_END_RANGE :
 		       E2LAZY_END_FULL, w->next, 0);

@@ -23,7 +23,8 @@
 
 struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
-	struct e2lazy_range range;
+	struct e2lazy_range range;	/* the first of: */
+	uint32_t	nr_ranges;
 	struct live_set	fold;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
 	struct tag_csums csums;		/* with E2LAZY_JMAP_CSUMS */
@@ -208,8 +209,9 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 	uint64_t events = 0;
 	errcode_t err;
 
-	err = e2lazy_walk_open(b->map->journal, opts->range, opts->flags,
-			       opts->until, &walk);
+	err = e2lazy_walk_ranges(b->map->journal, opts->range,
+				 b->map->nr_ranges, opts->flags, opts->until,
+				 &walk);
 	if (err)
 		return err;
 	while (!err && ev.kind != E2LAZY_EV_END) {
@@ -219,7 +221,8 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 		    events++ % EVENTS_PER_PROGRESS == 0)
 			err = watch_tick(opts->watch, E2LAZY_PHASE_WALK,
 					 ring_distance(g, r->start, ev.logblk),
-					 r->blocks);
+					 b->map->nr_ranges > 1 ?
+					 ring_size(g) : r->blocks);
 	}
 	e2lazy_walk_close(walk);
 	return err;
@@ -360,7 +363,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	is_logged = !e2lazy_jmap_lookup(map, super_fsblk(map->journal),
 					&logged);
 	err = newest_super(map->journal, is_logged ? &logged : NULL,
-			   jmap_is_past(map), &sb);
+			   e2lazy_jmap_is_past(map), &sb);
 	if (err)
 		return err;
 	map->fs_blocks = ext2fs_blocks_count(&sb);
@@ -384,6 +387,8 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 		return EXT2_ET_NO_MEMORY;
 	build.map->journal = journal;
 	build.map->flags = opts->flags;
+	build.map->nr_ranges = opts->range && opts->nr_ranges ?
+			       opts->nr_ranges : 1;
 	err = range_set(journal, opts->range, &build.map->range);
 	if (!err && build.map->flags & E2LAZY_JMAP_CSUMS)
 		err = tag_csums_init(&build.map->csums, &journal->geo);
@@ -505,10 +510,10 @@ const struct e2lazy_journal *jmap_journal(const struct e2lazy_jmap *map)
 
 bool jmap_is_of_log(const struct e2lazy_jmap *map)
 {
-	return range_is_log(map->journal, &map->range);
+	return map->nr_ranges == 1 && range_is_log(map->journal, &map->range);
 }
 
-bool jmap_is_past(const struct e2lazy_jmap *map)
+bool e2lazy_jmap_is_past(const struct e2lazy_jmap *map)
 {
 	return !jmap_is_of_log(map) || map->end.reason == E2LAZY_END_UNTIL;
 }

@@ -10,8 +10,6 @@ unsigned jmap_flags(const struct e2lazy_jmap *map);
 
 /* Is the map of the log's own range, from the tail on? */
 bool jmap_is_of_log(const struct e2lazy_jmap *map);
-/* Does the map show an earlier time: another range, or up to a tid? */
-bool jmap_is_past(const struct e2lazy_jmap *map);
 
 /* Static block and log block of live copy @index. */
 blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index);

@@ -53,6 +53,7 @@ void e2lazy_ring_free(struct e2lazy_ring *ring)
 	if (!ring)
 		return;
 	free(ring->found);
+	free(ring->tids);
 	free(ring->traces);
 	free(ring->histories);
 	free(ring);

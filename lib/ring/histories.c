@@ -3,9 +3,12 @@
  * histories.c - which transactions of the ring follow each other without a gap
  *
  * One follows another if it stands right behind its commit block and has the
- * next id, or the one after that: a mount leaves one out.  By place, for an id
- * alone can be of an earlier count; and not before it by its time, unless both
- * are of the log, of which recovery does not ask that either.  Where a kernel
+ * next id, or a later one that a mount may begin with: jbd2 counts up as it
+ * empties a log and again as it loads one, so a mount leaves out one or two ids,
+ * and more if others before it wrote nothing.  Of those that it leaves out
+ * nothing may stand in the ring.  The place decides, for an id alone can be of
+ * an earlier count.  By its time it is not before the other one, unless both are
+ * of the log: recovery does not ask for the time there, either.  Where a kernel
  * before 6.4 goes back to the first block as it mounts, a new history begins:
  * nothing tells that from a transaction that was lost.
  *
@@ -19,7 +22,7 @@
 
 #define NO_HISTORY UINT32_MAX
 
-/* --------------------------------------------------------- what follows what */
+/* -------------------------------------------------------------------- places */
 
 static bool is_adjacent(const struct e2lazy_geometry *g,
 			const struct found *a, const struct found *b)
@@ -36,16 +39,6 @@ static size_t behind(const struct e2lazy_ring *ring, size_t i)
 static const struct found *ahead_of(const struct e2lazy_ring *ring, size_t i)
 {
 	return &ring->found[(i ? i : ring->nr_found) - 1];
-}
-
-static bool follows(const struct e2lazy_ring *ring, const struct found *a,
-		    const struct found *b)
-{
-	if (!is_adjacent(&ring->journal->geo, a, b) || a == b)
-		return false;
-	if (a->in_log)
-		return b->in_log && b->tid == a->tid + 1;
-	return b->tid - a->tid - 1 <= 1 && a->sec <= b->sec;
 }
 
 /* What recovery would replay, as far as it is whole. */
@@ -99,7 +92,14 @@ static errcode_t drop_foreign(struct e2lazy_ring *ring)
 	return err;
 }
 
-/* -------------------------------------------------------------------- edges */
+/* ------------------------------------------------------------------- traces */
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
 
 static int compare_tids(const void *left, const void *right)
 {
@@ -131,18 +131,55 @@ static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 #define KIND(name)	(1U << TRACE_##name)
 #define LEFTOVER	(KIND(CUT) | KIND(PART))
 #define DAMAGED		(KIND(BROKEN) | KIND(BAD))
+#define ANY_KIND	(LEFTOVER | DAMAGED)
+
+/* ----------------------------------------------------------- what follows what */
+
+/* Ids that mounts may leave out between two transactions. */
+#define MOST_LEFT_OUT 63
+
+static bool has_found(const struct e2lazy_ring *ring, uint32_t tid)
+{
+	return bsearch(&tid, ring->tids, ring->nr_found, sizeof(tid),
+		       compare_numbers);
+}
+
+/* Nothing of what stands between two ids is in the ring. */
+static bool are_left_out(const struct e2lazy_ring *ring, uint32_t tid,
+			 uint32_t next)
+{
+	if (next - tid - 1 > MOST_LEFT_OUT)
+		return false;
+	while (++tid != next)
+		if (has_found(ring, tid) || has_trace(ring, tid, ANY_KIND))
+			return false;
+	return true;
+}
+
+static bool follows(const struct e2lazy_ring *ring, const struct found *a,
+		    const struct found *b)
+{
+	if (!is_adjacent(&ring->journal->geo, a, b) || a == b)
+		return false;
+	if (a->in_log)
+		return b->in_log && b->tid == a->tid + 1;
+	return a->sec <= b->sec && are_left_out(ring, a->tid, b->tid);
+}
+
+/* -------------------------------------------------------------------- edges */
 
 static enum e2lazy_edge unknown_edge(const struct e2lazy_ring *ring)
 {
 	return ring->counts.foreign ? E2LAZY_EDGE_FOREIGN : E2LAZY_EDGE_GAP;
 }
 
-/* Is there one of the two that may stand in front of it? */
+/* Is there one of those that usually stand in front of it? */
 static bool has_trace_before(const struct e2lazy_ring *ring, uint32_t tid,
 			     unsigned kinds)
 {
 	return has_trace(ring, tid - 1, kinds) ||
-	       has_trace(ring, tid - 2, kinds);
+	       has_trace(ring, tid - 2, kinds) ||
+	       has_trace(ring, tid - 3, kinds);
 }
 
 /*
@@ -190,6 +227,18 @@ static bool is_later(const struct e2lazy_ring *ring,
 	       sec >= last->last_sec;
 }
 
+/* The id of what was begun right behind a transaction. */
+static uint32_t begun_behind(const struct e2lazy_ring *ring,
+			     const struct found *f)
+{
+	uint32_t next = ring_next(&ring->journal->geo, f->end);
+
+	for (size_t i = 0; i < ring->nr_traces; i++)
+		if (ring->traces[i].start == next)
+			return ring->traces[i].tid;
+	return f->tid + 1;
+}
+
 /*
  * Is there anything of a transaction after the last one of @last?  One that was
  * begun right behind it and never committed changed nothing.
@@ -197,6 +246,9 @@ static bool is_later(const struct e2lazy_ring *ring,
 static bool has_later(const struct e2lazy_ring *ring,
 		      const struct e2lazy_history *last)
 {
+	uint32_t begun = begun_behind(ring, &ring->found[last->first +
+							 last->count - 1]);
+
 	for (uint32_t n = 0; n < ring->nr_histories; n++) {
 		const struct e2lazy_history *h = &ring->histories[n];
 
@@ -209,7 +261,7 @@ static bool has_later(const struct e2lazy_ring *ring,
 		bool dated = t->committed && t->kind != TRACE_BAD;
 
 		if (t->kind != TRACE_FOREIGN &&
-		    (t->tid != last->last_tid + 1 || t->committed) &&
+		    (t->tid != begun || t->committed) &&
 		    is_later(ring, last, t->tid, dated ? t->sec : UINT64_MAX))
 			return true;
 	}
@@ -329,14 +381,25 @@ static struct e2lazy_range first_piece(const struct e2lazy_ring *ring,
 	return range;
 }
 
+/* The log may be in use and have nothing committed yet. */
+static bool has_log(const struct e2lazy_ring *ring)
+{
+	for (uint32_t n = 0; n < ring->nr_histories; n++)
+		if (ring->histories[n].is_log)
+			return true;
+	return false;
+}
+
 static void finish(struct e2lazy_ring *ring)
 {
+	bool log = has_log(ring);
+
 	for (uint32_t n = 0; n < ring->nr_histories; n++) {
 		struct e2lazy_history *h = &ring->histories[n];
 		uint32_t taken;
 
 		h->reaches_now = n + 1 == ring->nr_histories &&
-				 (h->is_log || !ring->journal->geo.start) &&
+				 h->is_log == log &&
 				 !has_later(ring, h);
 		h->range = first_piece(ring, h->first, h->count, &taken);
 		if (h->reaches_now)
@@ -357,6 +420,13 @@ errcode_t make_histories(struct e2lazy_ring *ring)
 		return EXT2_ET_NO_MEMORY;
 	qsort(ring->traces, ring->nr_traces, sizeof(*ring->traces),
 	      compare_tids);
+	ring->tids = calloc(ring->nr_found + 1, sizeof(*ring->tids));
+	if (!ring->tids)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < ring->nr_found; i++)
+		ring->tids[i] = ring->found[i].tid;
+	qsort(ring->tids, ring->nr_found, sizeof(*ring->tids),
+	      compare_numbers);
 	ring->nr_histories = collect_all(ring);
 	qsort(ring->histories, ring->nr_histories, sizeof(*ring->histories),
 	      compare);

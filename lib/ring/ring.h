@@ -40,7 +40,8 @@ struct e2lazy_ring {
 	struct e2lazy_journal *journal;
 	struct found	*found;
 	size_t		nr_found, room;
-	struct trace	*traces;	/* in ring order */
+	uint32_t	*tids;		/* of them, ascending */
+	struct trace	*traces;	/* in ring order, at last by tid */
 	size_t		nr_traces, traces_room;
 	struct e2lazy_history *histories;
 	uint32_t	nr_histories;

@@ -126,7 +126,7 @@ errcode_t newest_fs_init(struct newest_fs *n, struct e2lazy_journal *j,
 	n->desc = NULL;
 	is_logged = map && !e2lazy_jmap_lookup(map, super_fsblk(j), &logged);
 	err = newest_super(j, is_logged ? &logged : NULL, is_logged &&
-			   jmap_is_past(map), &n->super);
+			   e2lazy_jmap_is_past(map), &n->super);
 	if (!err)
 		err = ext2fs_get_mem(bytes, &n->desc);
 	if (err)

@@ -6,33 +6,37 @@
 
 #include "log/log.h"
 #include "log/sort.h"
+#include "map/jmap.h"
 #include "past.h"
+#include "since.h"
 #include "map/super.h"
 
-struct past {
+struct search {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;
+	struct since	since;
 	struct e2lazy_walk *walk;
 	struct records	lost;		/* may name a block several times */
 	size_t		committed;	/* records of @lost; the kernel never
 					   writes uncommitted copies home */
+	struct records	touched;	/* with since.mounts: the blocks that
+					   have later copies or revokes */
 	char		*in_place, *copy;	/* a block each */
 };
 
 /* ------------------------------------------------------ one later event */
 
 /* The superblock has a rule of its own: super_merge(). */
-static bool is_unknown(const struct past *p, blk64_t fsblk)
+static bool is_unknown(const struct search *p, blk64_t fsblk)
 {
 	struct e2lazy_copy known;
 
-	return fsblk < e2lazy_jmap_fs_blocks(p->map) &&
-	       fsblk != super_fsblk(p->journal) &&
+	return fsblk != super_fsblk(p->journal) &&
 	       e2lazy_jmap_lookup(p->map, fsblk, &known) != 0;
 }
 
 /* May the static block hold this later copy?  If it cannot be told, yes. */
-static bool may_be_home(struct past *p, const struct e2lazy_event *ev)
+static bool may_be_home(struct search *p, const struct e2lazy_event *ev)
 {
 	if (e2lazy_walk_verify(p->walk) == E2LAZY_BAD ||
 	    e2lazy_read_copy(p->journal, ev->logblk, ev->flags, p->copy) ||
@@ -42,35 +46,106 @@ static bool may_be_home(struct past *p, const struct e2lazy_event *ev)
 	return !memcmp(p->copy, p->in_place, p->journal->geo.blocksize);
 }
 
-static errcode_t take(struct past *p, const struct e2lazy_event *ev)
+static errcode_t add_block(struct records *list, blk64_t fsblk, uint32_t tid)
 {
-	struct record r = { .tid = ev->tid };
+	struct record r = { .tid = tid };
 
-	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
-	    !is_unknown(p, ev->fsblk))
-		return 0;
-	if (ev->kind == E2LAZY_EV_TAG && !may_be_home(p, ev))
-		return 0;
-	record_set_fsblk(&r, ev->fsblk);
-	return records_add(&p->lost, &r);
+	record_set_fsblk(&r, fsblk);
+	return records_add(list, &r);
 }
 
-static errcode_t collect(struct past *p, struct e2lazy_end *later)
+static errcode_t take(struct search *p, const struct e2lazy_event *ev)
 {
-	uint32_t after = e2lazy_jmap_end(p->map)->tid - 1;
-	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
 	errcode_t err = 0;
 
+	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
+	    ev->fsblk >= e2lazy_jmap_fs_blocks(p->map))
+		return 0;
+	if (p->since.mounts)
+		err = add_block(&p->touched, ev->fsblk, ev->tid);
+	if (err || !is_unknown(p, ev->fsblk) ||
+	    (ev->kind == E2LAZY_EV_TAG && !may_be_home(p, ev)))
+		return err;
+	return add_block(&p->lost, ev->fsblk, ev->tid);
+}
+
+/* A map of the log is followed by the rest of it. */
+static bool is_later(const struct search *p, const struct e2lazy_event *ev)
+{
+	return !jmap_is_of_log(p->map) ||
+	       e2lazy_tid_after(ev->tid, e2lazy_jmap_end(p->map)->tid - 1);
+}
+
+static errcode_t collect(struct search *p, const struct e2lazy_range *range,
+			 struct e2lazy_end *later)
+{
+	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
+	errcode_t err = e2lazy_walk_open(p->journal, range, 0, 0, &p->walk);
+
+	if (err)
+		return err;
 	while (!err && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(p->walk, &ev);
 		if (ev.kind == E2LAZY_EV_COMMIT)
 			p->committed = p->lost.nr;
 		else if (ev.kind == E2LAZY_EV_END)
 			*later = *ev.end;
-		else if (e2lazy_tid_after(ev.tid, after))
+		else if (is_later(p, &ev))
 			err = take(p, &ev);
 	}
 	p->lost.nr = p->committed;
+	e2lazy_walk_close(p->walk);
+	return err;
+}
+
+/* ---------------------------------------------------------- earlier mounts */
+
+static bool is_touched(const struct search *p, blk64_t fsblk)
+{
+	size_t low = 0, high = p->touched.nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (record_fsblk(&p->touched.at[mid]) < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->touched.nr &&
+	       record_fsblk(&p->touched.at[low]) == fsblk;
+}
+
+/* A copy that cannot be read is none to go by: whoever wants it is told. */
+static bool is_in_place(const struct search *p, size_t index, blk64_t fsblk)
+{
+	size_t bad;
+
+	return e2lazy_jmap_read(p->map, index, 1, p->copy, &bad) ||
+	       (!io_channel_read_blk64(p->journal->fs->io, fsblk, 1,
+				       p->in_place) &&
+		!memcmp(p->copy, p->in_place, p->journal->geo.blocksize));
+}
+
+/* The superblock is written in place by every mount, unlogged. */
+static errcode_t check_mounts(struct search *p)
+{
+	size_t count = e2lazy_jmap_count(p->map), before = p->lost.nr;
+	bool doubt = !p->since.covered;
+	struct e2lazy_copy copy;
+	errcode_t err = records_sort(&p->touched);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		e2lazy_jmap_get(p->map, i, &copy);
+		if (!e2lazy_tid_after(p->since.mount, copy.tid) ||
+		    copy.fsblk == super_fsblk(p->journal) ||
+		    is_in_place(p, i, copy.fsblk))
+			continue;
+		doubt |= !is_touched(p, copy.fsblk);
+		err = add_block(&p->lost, copy.fsblk, copy.tid);
+	}
+	if (!doubt)
+		p->lost.nr = before;
 	return err;
 }
 
@@ -95,27 +170,37 @@ static errcode_t list_blocks(const struct records *list, blk64_t **out,
 	return 0;
 }
 
-errcode_t past_lost(struct e2lazy_journal *journal,
-		    const struct e2lazy_jmap *map, blk64_t **out,
-		    size_t *count, struct e2lazy_end *later)
+static errcode_t find_lost(struct search *p, struct past *out)
 {
-	struct past p = { .journal = journal, .map = map };
+	errcode_t err = since_find(&p->since, p->journal, p->map);
+
+	if (!err)
+		err = io_channel_alloc_buf(p->journal->io, 1, &p->in_place);
+	if (!err)
+		err = io_channel_alloc_buf(p->journal->io, 1, &p->copy);
+	for (uint32_t i = 0; !err && i < p->since.nr_ranges; i++)
+		err = collect(p, &p->since.ranges[i], &out->later);
+	if (!err && p->since.mounts)
+		err = check_mounts(p);
+	if (!err)
+		err = records_sort(&p->lost);
+	if (!err)
+		err = list_blocks(&p->lost, &out->lost, &out->nr_lost);
+	out->covered = p->since.covered;
+	return err;
+}
+
+errcode_t past_find(struct past *past, struct e2lazy_journal *journal,
+		    const struct e2lazy_jmap *map)
+{
+	struct search p = { .journal = journal, .map = map };
 	errcode_t err;
 
-	err = e2lazy_walk_open(journal, NULL, 0, 0, &p.walk);
-	if (err)
-		return err;
-	err = io_channel_alloc_buf(journal->io, 1, &p.in_place);
-	if (!err)
-		err = io_channel_alloc_buf(journal->io, 1, &p.copy);
-	if (!err)
-		err = collect(&p, later);
-	if (!err)
-		err = records_sort(&p.lost);
-	if (!err)
-		err = list_blocks(&p.lost, out, count);
-	e2lazy_walk_close(p.walk);
+	memset(past, 0, sizeof(*past));
+	err = find_lost(&p, past);
+	since_free(&p.since);
 	records_free(&p.lost);
+	records_free(&p.touched);
 	ext2fs_free_mem(&p.in_place);
 	ext2fs_free_mem(&p.copy);
 	return err;

@@ -23,7 +23,7 @@ static errcode_t merged_super(struct e2lazy_journal *j,
 			      struct e2lazy_where *where)
 {
 	size_t index = e2lazy_jmap_lower_bound(map, made->fsblk), bad;
-	bool then = jmap_is_past(map);
+	bool then = e2lazy_jmap_is_past(map);
 	struct e2lazy_copy copy;
 	errcode_t err;
 

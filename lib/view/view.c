@@ -38,9 +38,6 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 	struct e2lazy_view *v;
 	errcode_t err;
 
-	/* past_lost() works for the end of the log only, not for a range. */
-	if (!jmap_is_of_log(map))
-		return EXT2_ET_INVALID_ARGUMENT;
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return EXT2_ET_NO_MEMORY;
@@ -54,8 +51,10 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 	if (j->jfs)
 		set_volume(&v->volumes[E2LAZY_JOURNAL], j->io, &j->log);
 	err = superblocks_make(&v->made, j, map, where);
-	if (!err && e2lazy_jmap_end(map)->reason == E2LAZY_END_UNTIL)
-		err = past_lost(j, map, &v->lost, &v->nr_lost, &v->later);
+	if (!err && e2lazy_jmap_is_past(map))
+		err = past_find(&v->past, j, map);
+	if (!err && e2lazy_view_uncovered(v))
+		err = e2lazy_layout_build(j, map, &v->layout, where);
 	if (err) {
 		e2lazy_view_free(v);
 		return err;
@@ -70,7 +69,8 @@ void e2lazy_view_free(struct e2lazy_view *v)
 	if (!v)
 		return;
 	superblocks_free(&v->made);
-	free(v->lost);
+	free(v->past.lost);
+	e2lazy_layout_free(v->layout);
 	cache_free(v->kept);
 	free(v);
 }
@@ -83,13 +83,18 @@ uint64_t e2lazy_view_size(const struct e2lazy_view *v,
 
 size_t e2lazy_view_lost(const struct e2lazy_view *v, const blk64_t **fsblks)
 {
-	*fsblks = v->lost;
-	return v->nr_lost;
+	*fsblks = v->past.lost;
+	return v->past.nr_lost;
 }
 
 const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *v)
 {
-	return v->lost ? &v->later : NULL;
+	return v->past.lost && jmap_is_of_log(v->map) ? &v->past.later : NULL;
+}
+
+bool e2lazy_view_uncovered(const struct e2lazy_view *v)
+{
+	return v->past.lost && !v->past.covered;
 }
 
 /* -------------------------------------------------------------- pieces */
@@ -133,23 +138,24 @@ static bool find_made(const struct e2lazy_view *v, enum e2lazy_volume volume,
 
 static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
 {
-	size_t low = 0, high = v->nr_lost, mid;
+	const blk64_t *lost = v->past.lost;
+	size_t low = 0, nr = v->past.nr_lost, high = nr, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (v->lost[mid] < piece->fsblk)
+		if (lost[mid] < piece->fsblk)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == v->nr_lost)
+	if (low == nr)
 		return false;
-	if (v->lost[low] != piece->fsblk) {
-		end_before(piece, v->lost[low]);
+	if (lost[low] != piece->fsblk) {
+		end_before(piece, lost[low]);
 		return false;
 	}
-	for (high = low + 1; high < v->nr_lost &&
-	     v->lost[high] - v->lost[low] == high - low; high++)
+	for (high = low + 1; high < nr &&
+	     lost[high] - lost[low] == high - low; high++)
 		;
 	end_before(piece, piece->fsblk + (high - low));
 	piece->source = E2LAZY_LOST;
@@ -224,13 +230,55 @@ blk64_t view_hole(const struct e2lazy_view *v, blk64_t fsblk, blk64_t count)
 	struct found f;
 
 	find_piece(v, E2LAZY_FILE_SYSTEM, fsblk, count, &f);
-	if (f.piece.source != E2LAZY_IN_PLACE)
+	if (f.piece.source != E2LAZY_IN_PLACE || v->layout)
 		return 0;
 	return device_hole(&v->journal->device, fsblk * v->blocksize,
 			   f.piece.count * v->blocksize) / v->blocksize;
 }
 
 /* ------------------------------------------------------------- reading */
+
+/*
+ * Metadata that has no copy in an older stretch may have been logged since, in
+ * transactions that are gone.  File contents are as they are now.
+ */
+static bool may_be_newer(const struct e2lazy_view *v, blk64_t fsblk,
+			 const void *block)
+{
+	struct e2lazy_place place;
+
+	e2lazy_layout_find(v->layout, fsblk, &place);
+	switch (place.type) {
+	case E2LAZY_TYPE_SUPER_BACKUP:
+	case E2LAZY_TYPE_DESC_BACKUP:
+	case E2LAZY_TYPE_MMP:
+	case E2LAZY_TYPE_JOURNAL:
+		return false;
+	case E2LAZY_TYPE_OTHER:
+		return e2lazy_identify(v->layout, block) != E2LAZY_TYPE_DATA;
+	default:
+		return true;
+	}
+}
+
+/* Blocks in place, up to the first that may be newer: then *@got are fewer. */
+static errcode_t read_in_place(const struct e2lazy_view *v,
+			       const struct volume *from, blk64_t fsblk,
+			       void *buf, blk64_t *got)
+{
+	const char *block = buf;
+	errcode_t err = io_channel_read_blk64(from->io, fsblk, (int)*got, buf);
+
+	if (err || !v->layout || from != &v->volumes[E2LAZY_FILE_SYSTEM])
+		return err;
+	for (blk64_t i = 0; i < *got; i++, block += v->blocksize) {
+		if (!may_be_newer(v, fsblk + i, block))
+			continue;
+		*got = i ? i : 1;
+		return i ? 0 : E2LAZY_ET_LOST;
+	}
+	return 0;
+}
 
 static bool read_kept(const struct e2lazy_view *v, const struct found *f,
 		      uint8_t *to)
@@ -283,7 +331,7 @@ static errcode_t read_piece(struct e2lazy_view *v, enum e2lazy_volume volume,
 		err = E2LAZY_ET_LOST;
 		break;
 	case E2LAZY_IN_PLACE:
-		err = io_channel_read_blk64(from->io, fsblk, (int)*got, buf);
+		err = read_in_place(v, from, fsblk, buf, got);
 		break;
 	}
 	if (err)

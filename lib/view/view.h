@@ -6,6 +6,7 @@
 #include "e2lazy_view.h"
 #include "log/log.h"
 #include "cache.h"
+#include "past.h"
 #include "superblocks.h"
 
 struct volume {
@@ -19,12 +20,11 @@ struct e2lazy_view {
 	unsigned	blocksize;
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
 	struct superblocks made;
-	blk64_t		*lost;		/* ascending */
-	size_t		nr_lost;
+	struct past	past;		/* of an earlier time */
+	struct e2lazy_layout *layout;	/* where not all that came since is
+					   known: what cannot be in place */
 	struct e2lazy_watch watch;	/* asked to stop before a read */
 	struct cache	*kept;		/* live copies; or NULL */
-	struct e2lazy_end later;	/* real end of the log, if the map ends
-					   earlier (@lost is not NULL) */
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)

@@ -18,7 +18,8 @@
 
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
-	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET,
+	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
+	OPT_HISTORY,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -36,6 +37,12 @@ static const struct option_line device_options[] = {
 static const struct option_line log_options[] = {
 	{ OPT_UNTIL, "until-tid", "N",
 	  N_("read the log only up to transaction N") },
+	{ OPT_TAIL, "tail", "LOGBLK[:TID]",
+	  N_("begin the log at LOGBLK, with transaction TID") },
+	{ OPT_RING, "ring", NULL,
+	  N_("read the newest history of the whole ring") },
+	{ OPT_HISTORY, "history", "N",
+	  N_("read history N of 'log --histories'") },
 	{ OPT_CHECK, "check-data", NULL,
 	  N_("also read and verify every copied block") },
 	{ 0 }
@@ -285,6 +292,9 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case 'B':		return choose_source(s, "--blocksize", arg);
 	case OPT_OFFSET:	return choose_source(s, "--offset", arg);
 	case OPT_UNTIL:		return choose_source(s, "--until-tid", arg);
+	case OPT_TAIL:		return choose_source(s, "--tail", arg);
+	case OPT_HISTORY:	return choose_source(s, "--history", arg);
+	case OPT_RING:		s->source.limits.ring = true;	return true;
 	case 'q':		s->print.progress.quiet = true;	return true;
 	case 'C':		return choose_fd(s, arg);
 	case OPT_CHECK:
@@ -329,6 +339,11 @@ int session_option(struct session *s, struct listing *listing, char **arg)
 	return id;
 }
 
+static bool is_one_stretch(const struct limits *l)
+{
+	return l->tail_set + l->ring + (l->history != 0) <= 1;
+}
+
 bool session_operands(struct session *s, int least, int most)
 {
 	int count = s->options.argc - s->options.rest;
@@ -348,6 +363,9 @@ bool session_operands(struct session *s, int least, int most)
 				     s->operands[most]);
 	if (s->source.open.superblock && !s->source.open.blocksize)
 		return session_wrong(s, _("--superblock needs --blocksize"));
+	if (!is_one_stretch(&s->source.limits))
+		return session_wrong(s, _("--tail, --ring and --history are "
+					  "mutually exclusive"));
 	return true;
 }
 

@@ -57,7 +57,7 @@ static int tell_fast_commits(const struct opened *o)
 	/*
 	 * Fast commits follow the newest transaction, which was not requested.
 	 */
-	if (o->end->reason == E2LAZY_END_UNTIL)
+	if (o->nr_ranges || o->end->reason == E2LAZY_END_UNTIL)
 		return FSCK_OK;
 	err = e2lazy_fc_scan(o->journal, o->end->tid, NULL, NULL, &found,
 			     &where);
@@ -74,8 +74,18 @@ static int tell_fast_commits(const struct opened *o)
 	return FSCK_LEFT;
 }
 
+static int tell_uncovered(const struct opened *o)
+{
+	if (!e2lazy_view_uncovered(o->view))
+		return FSCK_OK;
+	complain(o->device, _("the ring lacks transactions that came later: "
+			      "the view has no metadata but what these "
+			      "transactions logged"));
+	return FSCK_LEFT;
+}
+
 int opened_tell_lacks(const struct opened *o)
 {
 	return tell_broken(o->device, o->end) | tell_lost(o->device, o->view) |
-	       tell_later(o) | tell_fast_commits(o);
+	       tell_later(o) | tell_uncovered(o) | tell_fast_commits(o);
 }

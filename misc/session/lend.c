@@ -38,6 +38,10 @@ bool session_borrow(struct session *s)
 static bool same(const struct limits *a, const struct limits *b)
 {
 	return a->check_data == b->check_data &&
+	       a->tail_set == b->tail_set && a->tail == b->tail &&
+	       a->tail_tid_set == b->tail_tid_set &&
+	       a->tail_tid == b->tail_tid && a->ring == b->ring &&
+	       a->history == b->history &&
 	       a->until_set == b->until_set &&
 	       (!a->until_set || a->until == b->until);
 }

@@ -34,15 +34,20 @@ bool opened_begin(struct opened *o, const char *name,
 static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
 {
 	struct commit_times *times = priv;
-	uint64_t *sec = grow(times->sec, times->count, &times->room,
-			     sizeof(*sec));
+	uint64_t *sec;
+	bool there;
 
-	if (!sec)
-		return EXT2_ET_NO_MEMORY;
-	times->sec = sec;
 	if (!times->count)
 		times->first = txn->tid;
-	times->sec[times->count++] = txn->sec;
+	do {	/* a mount leaves out an id */
+		sec = grow(times->sec, times->count, &times->room,
+			   sizeof(*sec));
+		if (!sec)
+			return EXT2_ET_NO_MEMORY;
+		times->sec = sec;
+		there = times->first + (uint32_t)times->count == txn->tid;
+		times->sec[times->count++] = there ? txn->sec : 0;
+	} while (!there);
 	return 0;
 }
 
@@ -55,6 +60,8 @@ errcode_t opened_build(struct opened *o, const struct limits *limits,
 		.until = limits->until,
 		.commit = times ? note_time : NULL,
 		.priv = &o->times,
+		.range = o->ranges,
+		.nr_ranges = o->nr_ranges,
 		.watch = watch,
 	};
 	errcode_t err = e2lazy_jmap_build(o->journal, &opts, &o->map);
@@ -77,9 +84,9 @@ bool opened_reaches_until(const struct opened *o)
 	if (end->reason == E2LAZY_END_EMPTY)
 		complain(o->device, _("transaction %u: the log is empty"),
 			 until);
-	else if (e2lazy_tid_after(o->geo->sequence, until))
+	else if (e2lazy_tid_after(opened_first_tid(o), until))
 		complain(o->device, _("transaction %u: the log begins with %u"),
-			 until, o->geo->sequence);
+			 until, opened_first_tid(o));
 	else if (end->reason != E2LAZY_END_UNTIL)
 		complain(o->device, _("transaction %u: the log ends before "
 				      "%u"), until, end->tid);
@@ -103,6 +110,9 @@ void opened_close(struct opened *o)
 	e2lazy_ring_free(o->ring);
 	if (!o->lent)
 		e2lazy_close(o->journal);
+	free(o->ranges);
+	o->ranges = NULL;
+	o->nr_ranges = 0;
 	o->owners = NULL;
 	o->view = NULL;
 	o->layout = NULL;

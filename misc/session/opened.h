@@ -25,8 +25,13 @@ static inline bool device_short(const struct e2lazy_geometry *geo)
 	return geo->device_blocks < geo->fs_blocks;
 }
 
-/* The part of the log that counts. */
+/* The part of the log that counts, or of another stretch of the ring. */
 struct limits {
+	bool		tail_set;	/* --tail: walk from there on */
+	bool		tail_tid_set;
+	uint32_t	tail, tail_tid;
+	bool		ring;		/* --ring: the newest history */
+	uint32_t	history;	/* its number; 0: none is asked for */
 	bool		check_data;	/* verify the copied blocks */
 	bool		until_set;
 	uint32_t	until;		/* the last transaction */
@@ -37,6 +42,12 @@ static inline unsigned limits_flags(const struct limits *limits)
 {
 	return (limits->check_data ? E2LAZY_WALK_DATA : 0) |
 	       (limits->until_set ? E2LAZY_WALK_UNTIL : 0);
+}
+
+/* Do they mean another stretch of the ring than the log? */
+static inline bool limits_stretch(const struct limits *limits)
+{
+	return limits->tail_set || limits->ring || limits->history;
 }
 
 /* Commit times of the transactions in the map, by tid - @first. */
@@ -57,8 +68,10 @@ struct opened {
 	struct finding		unopened;	/* reported already */
 	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
 						   was to hold the journal */
-	/* The log, within these limits. */
+	/* The log, within these limits; or these ranges instead. */
 	struct limits		limits;
+	struct e2lazy_range	*ranges;
+	uint32_t		nr_ranges;	/* 0: the log */
 	struct e2lazy_jmap	*map;
 	const struct e2lazy_map_stats *stats;
 	const struct e2lazy_end	*end;
@@ -83,7 +96,22 @@ struct opened {
  */
 bool opened_begin(struct opened *opened, const char *name,
 		  const struct e2lazy_open_opts *opts, bool writes);
-/* @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
+/*
+ * stretch.c: which ranges @limits mean.  False, after a complaint, if the ring
+ * has no such stretch, or that one lacks the transaction of --until-tid.
+ */
+bool opened_stretch(struct opened *opened, const struct limits *limits,
+		    const struct e2lazy_watch *watch);
+/* All of the ring, scanned once. */
+errcode_t opened_ring(struct opened *opened, const struct limits *limits,
+		      const struct e2lazy_watch *watch);
+/* The first transaction of the log, or of the ranges instead. */
+static inline uint32_t opened_first_tid(const struct opened *o)
+{
+	return o->nr_ranges ? o->ranges[0].tid : o->geo->sequence;
+}
+/* After opened_stretch().
+   @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
 errcode_t opened_build(struct opened *opened, const struct limits *limits,
 		       unsigned flags, bool times,
 		       const struct e2lazy_watch *watch);
@@ -93,6 +121,11 @@ errcode_t opened_build(struct opened *opened, const struct limits *limits,
  * empty log has no state "as of transaction N" either.
  */
 bool opened_reaches_until(const struct opened *opened);
+/* Transaction ids from the map's first to its last; mounts leave some out. */
+static inline uint32_t opened_ids(const struct opened *o)
+{
+	return o->stats->txns ? o->stats->last_tid - o->stats->first_tid + 1 : 0;
+}
 /* The subject that the library judges. */
 static inline struct e2lazy_subject opened_subject(const struct opened *o)
 {

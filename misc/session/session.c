@@ -30,6 +30,12 @@ bool session_build(struct session *s, unsigned flags, bool times)
 
 	if (session_share_map(s))
 		return true;
+	if (!opened_stretch(s->log, &s->source.limits, &watch)) {
+		s->status |= FSCK_ERROR;
+		return false;
+	}
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
 	progress_begin(&s->print.progress, PHASE_LOG);
 	err = opened_build(s->log, &s->source.limits, flags, times, &watch);
 	progress_end(&s->print.progress);
@@ -47,9 +53,11 @@ bool session_build(struct session *s, unsigned flags, bool times)
 errcode_t session_walk(struct session *s, struct e2lazy_walk **walk)
 {
 	const struct limits *limits = &s->source.limits;
+	const struct opened *log = s->log;
 
-	return e2lazy_walk_open(s->log->journal, NULL, limits_flags(limits),
-				limits->until, walk);
+	return e2lazy_walk_ranges(log->journal, log->ranges,
+				  log->nr_ranges ? log->nr_ranges : 1,
+				  limits_flags(limits), limits->until, walk);
 }
 
 bool session_layout(struct session *s)
@@ -76,7 +84,7 @@ bool session_look(struct session *s)
 	 * Past a requested end, later transactions are no damage; past an
 	 * empty log, nothing is expected.
 	 */
-	if (log->looked || log->end->reason == E2LAZY_END_UNTIL ||
+	if (log->looked || log->nr_ranges || log->end->reason == E2LAZY_END_UNTIL ||
 	    log->end->reason == E2LAZY_END_EMPTY)
 		return true;
 	err = e2lazy_beyond(log->journal, log->end, NULL, &log->beyond);
@@ -116,9 +124,10 @@ uint64_t session_time(const struct session *s, uint32_t tid)
 uint32_t session_position(const struct session *s, uint32_t logblk)
 {
 	const struct e2lazy_geometry *g = s->log->geo;
+	uint32_t start = s->log->nr_ranges ? s->log->ranges[0].start : g->start;
 
-	return logblk >= g->start ? logblk - g->start
-				  : g->end - g->start + (logblk - g->first);
+	return logblk >= start ? logblk - start
+			       : g->end - start + (logblk - g->first);
 }
 
 void session_time_cell(const struct session *s, struct cell *cell,

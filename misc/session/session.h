@@ -89,6 +89,11 @@ errcode_t session_try_view(struct session *session,
  * its path, too.  Unreadable metadata is reported and is no failure.
  */
 bool session_owners(struct session *session, bool paths);
+/*
+ * All of the ring, scanned once; NULL after a complaint.  With --check-data the
+ * scan reads the copies, too.
+ */
+const struct e2lazy_ring *session_ring(struct session *session);
 /* Report unreadable metadata of the file system: damage of it or of the log. */
 void session_tell_unread(struct session *session,
 			 const struct e2lazy_damage *unread);

@@ -50,6 +50,46 @@ static bool take_until(struct source *s, const char *text)
 	return true;
 }
 
+/* LOGBLK[:TID] */
+static bool take_tail(struct source *s, const char *text)
+{
+	struct limits *limits = &s->limits;
+	const char *colon = strchr(text, ':');
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+	uint64_t logblk, tid = 0;
+	char number[32];
+
+	if (length >= sizeof(number))
+		return false;
+	memcpy(number, text, length);
+	number[length] = 0;
+	if (!parse_number(number, UINT32_MAX, &logblk) ||
+	    (colon && !parse_number(colon + 1, UINT32_MAX, &tid)))
+		return false;
+	s->tail = text;
+	limits->tail_set = true;
+	limits->tail = (uint32_t)logblk;
+	limits->tail_tid_set = colon;
+	limits->tail_tid = (uint32_t)tid;
+	return true;
+}
+
+static bool take_ring(struct source *s, const char *text)
+{
+	s->limits.ring = !strcmp(text, SOURCE_RING);
+	return s->limits.ring;
+}
+
+static bool take_history(struct source *s, const char *text)
+{
+	uint64_t number;
+
+	if (!parse_number(text, UINT32_MAX, &number) || !number)
+		return false;
+	s->limits.history = (uint32_t)number;
+	return true;
+}
+
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
@@ -60,6 +100,9 @@ static const struct way {
 	{ "blocksize", take_blocksize, N_("a block size of ext4") },
 	{ "offset", take_offset, N_("a multiple of 512 bytes") },
 	{ "until-tid", take_until, N_("a transaction id") },
+	{ "tail", take_tail, N_("a log block, or LOGBLK:TID") },
+	{ "ring", take_ring, SOURCE_RING },
+	{ "history", take_history, N_("a number of log --histories") },
 	{ NULL }
 };
 
@@ -95,6 +138,12 @@ void source_words(const struct source *s, const char *dashes,
 	if (s->open.offset)
 		words_add(words, "%soffset=%llu", dashes,
 			  (unsigned long long)s->open.offset);
+	if (s->limits.tail_set)
+		words_add(words, "%stail=%s", dashes, s->tail);
+	if (s->limits.ring)
+		words_add(words, "%sring=" SOURCE_RING, dashes);
+	if (s->limits.history)
+		words_add(words, "%shistory=%u", dashes, s->limits.history);
 	if (s->limits.until_set)
 		words_add(words, "%suntil-tid=%u", dashes, s->limits.until);
 }

@@ -14,9 +14,16 @@ struct source {
 	bool		writes;		/* its name must be one device's
 					   alone */
 	struct limits	limits;
+	const char	*tail;		/* --tail, as given */
 };
 
-/* Is @name one of journal, superblock, blocksize, offset and until-tid? */
+/* The value of "ring", the option that has none. */
+#define SOURCE_RING "true"
+
+/*
+ * Is @name one of journal, superblock, blocksize, offset, until-tid, tail, ring
+ * and history?
+ */
 bool source_knows(const char *name);
 /*
  * Set one of these to @text, which must persist.  Returns NULL, or a

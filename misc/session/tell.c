@@ -13,6 +13,22 @@
 #include "support/nls.h"
 #include "support/status.h"
 
+static void json_stretch(struct json *json, const struct opened *log)
+{
+	json_array(json, "stretch", JSON_SPREAD);
+	for (uint32_t i = 0; i < log->nr_ranges; i++) {
+		json_object(json, NULL, JSON_INLINE);
+		json_u64(json, "start", log->ranges[i].start);
+		json_u64(json, "tid", log->ranges[i].tid);
+		if (log->ranges[i].blocks)
+			json_u64(json, "blocks", log->ranges[i].blocks);
+		else
+			json_null(json, "blocks");
+		json_end(json);
+	}
+	json_end(json);
+}
+
 void session_document(struct session *s)
 {
 	const struct opened *log = s->log;
@@ -32,13 +48,15 @@ void session_document(struct session *s)
 		json_u64(json, "offset", offset);
 	if (log->geo->external)
 		json_string(json, "journal_device", log->geo->journal_device);
+	if (log->nr_ranges)
+		json_stretch(json, log);
 }
 
 void session_fit_tids(const struct session *s, struct columns *columns,
 		      unsigned id)
 {
 	/* If ids wrap, the first one is longer. */
-	columns_fit(columns, id, s->log->geo->sequence);
+	columns_fit(columns, id, opened_first_tid(s->log));
 	columns_fit(columns, id, s->log->end->tid);
 }
 

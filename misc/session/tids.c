@@ -32,7 +32,7 @@ static bool has_any(const struct tid_range *range, uint32_t first,
 void session_tell_tids(struct session *s, const struct tid_ranges *ranges)
 {
 	const struct e2lazy_end *end = s->log->end;
-	uint32_t first = s->log->geo->sequence, count = end->tid - first;
+	uint32_t first = opened_first_tid(s->log), count = end->tid - first;
 	unsigned i = 0;
 
 	/* An uncommitted transaction is in the log, too. */

@@ -62,3 +62,15 @@ bool session_owners(struct session *s, bool paths)
 	session_tell_unread(s, &log->owners_damage);
 	return true;
 }
+
+const struct e2lazy_ring *session_ring(struct session *s)
+{
+	const struct e2lazy_watch watch = session_watch(s);
+	errcode_t err = opened_ring(s->log, &s->source.limits, &watch);
+
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
+	if (err)
+		session_fail(s, err, NULL);
+	return s->log->ring;
+}

@@ -85,7 +85,7 @@ static void revoke_cells(struct history *h, struct cell *cells,
 {
 	/* Only a committed revoke record has an effect. */
 	bool committed = ev->tid - h->s->log->stats->first_tid <
-			 h->s->log->stats->txns;
+			 opened_ids(h->s->log);
 
 	cell_text(&cells[EVENT], "revoke");
 	cell_none(&cells[STATE]);

@@ -181,7 +181,8 @@ static void glance(struct info *info)
 	};
 	errcode_t err;
 
-	if (!s->log->layout || s->log->end->reason == E2LAZY_END_UNTIL)
+	if (!s->log->layout || s->log->nr_ranges ||
+	    s->log->end->reason == E2LAZY_END_UNTIL)
 		return;
 	err = e2lazy_verify(&subject, &opts, &info->verdict);
 	if (s->print.progress.phase != PHASE_NONE)

@@ -74,6 +74,10 @@ static bool parse(struct log *l, enum subject *subject)
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log, --until-tid stops "
 					     "before it"));
+	if (*subject == BEYOND && limits_stretch(&l->s->source.limits))
+		return session_wrong(l->s, _("--beyond reads past the end of "
+					     "the log itself: not with --tail, "
+					     "--ring or --history"));
 	if (*subject != TXNS && l->tags) {
 		return session_wrong(l->s, _("--tags lists transactions only"));
 	}

@@ -5,7 +5,6 @@
  */
 #include "log.h"
 #include "session/names.h"
-#include "session/stretch.h"
 #include "support/nls.h"
 
 enum { HISTORY, FIRST, LAST, TXNS, START, END, FROM, TO, CSUM, BEGINS, ENDS,

@@ -49,7 +49,7 @@ struct items {
 /* Live copies of each transaction, by tid - first_tid. NULL: no memory. */
 static uint32_t *count_live(const struct session *s)
 {
-	uint32_t *live = calloc(s->log->stats->txns + 1, sizeof(*live));
+	uint32_t *live = calloc(opened_ids(s->log) + (size_t)1, sizeof(*live));
 	size_t count = e2lazy_jmap_count(s->log->map), i;
 	struct e2lazy_copy copy;
 	uint32_t index;
@@ -57,7 +57,7 @@ static uint32_t *count_live(const struct session *s)
 	for (i = 0; live && i < count; i++) {
 		e2lazy_jmap_get(s->log->map, i, &copy);
 		index = copy.tid - s->log->stats->first_tid;
-		if (index < s->log->stats->txns)
+		if (index < opened_ids(s->log))
 			live[index]++;
 	}
 	return live;
@@ -161,7 +161,7 @@ static uint32_t live_copies(const struct session *s, const uint32_t *live,
 {
 	uint32_t index = tid - s->log->stats->first_tid;
 
-	return index < s->log->stats->txns ? live[index] : 0;
+	return index < opened_ids(s->log) ? live[index] : 0;
 }
 
 static void print_txn(struct log *l, const struct e2lazy_txn *txn,

@@ -3,7 +3,8 @@
  * nbdkit_plugin.c - the file system as its log defines it, served by nbdkit
  *
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
- * [until-tid=N] [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
+ * [until-tid=N] [tail=LOGBLK:TID | ring=true | history=N]
+ * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -128,6 +129,7 @@ static const struct {
 "blocksize=N        The block size, for superblock=N.\n" \
 "offset=SIZE        The file system begins SIZE bytes into DEVICE.\n" \
 "until-tid=N        Take the log to end after transaction N.\n" \
+"tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
 "quiet=true         Do not say what the view lacks.\n" \
@@ -196,9 +198,12 @@ static bool build_view(void)
 {
 	struct opened *log = &served.log;
 	struct e2lazy_where where = { .has = 0 };
-	errcode_t err = opened_build(log, &served.source.limits,
-				     E2LAZY_JMAP_CSUMS, false, NULL);
+	errcode_t err;
 
+	if (!opened_stretch(log, &served.source.limits, NULL))
+		return false;
+	err = opened_build(log, &served.source.limits, E2LAZY_JMAP_CSUMS,
+			   false, NULL);
 	if (err) {
 		device_complain(log->device, NULL, err, 0);
 		return false;

@@ -148,6 +148,17 @@ static bool can_be_shown(struct view *v)
 	return false;
 }
 
+/* The device mapper cannot tell metadata in place by its content. */
+static bool can_be_table(struct session *s)
+{
+	if (!e2lazy_view_uncovered(s->log->view))
+		return true;
+	session_complain(s, FSCK_ERROR,
+			 _("--dm-table: a table cannot leave out metadata that "
+			   "may be newer"));
+	return false;
+}
+
 /* Build the view, and report its gaps. */
 static bool look(struct view *v)
 {
@@ -162,7 +173,7 @@ static bool look(struct view *v)
 					 "writes or holds only part of them"));
 	session_tell_damage(s);
 	s->status |= opened_tell_lacks(s->log);
-	return true;
+	return v->mode != VIEW_TABLE || can_be_table(s);
 }
 
 /* nbdkit builds the map again, and it may be large. */

@@ -102,8 +102,6 @@ static void check_ranges(struct fixture *f, const struct e2lazy_ring *ring)
 	}
 }
 
-/* ------------------------------------------------------------- what is whole */
-
 #define THREE "txn 5 write 60000-60002 revoke 60100\n" \
 	      "txn 6 write 60001\ntxn 7\n"
 
@@ -117,14 +115,12 @@ START_TEST(the_log_is_one_history)
 	check_ranges(f, ring);
 	ck_assert_uint_eq(h.first_tid, 5);
 	ck_assert_uint_eq(h.last_tid, 7);
-	ck_assert_uint_eq(h.first_sec, 1700000000);
-	ck_assert_uint_eq(h.last_sec, 1700000002);
+	ck_assert_uint_eq(h.last_sec - h.first_sec, 2);
 	ck_assert_int_eq(h.begins, E2LAZY_EDGE_FIRST);
 	ck_assert_int_eq(h.ends, E2LAZY_EDGE_NEWEST);
 	ck_assert(h.reaches_now);
 	ck_assert_uint_eq(h.pieces, 1);
 	ck_assert_uint_eq(h.range.start, 1);
-	ck_assert_uint_eq(h.range.tid, 5);
 	ck_assert_uint_eq(h.range.blocks, 10);
 	e2lazy_ring_free(ring);
 }
@@ -143,16 +139,8 @@ START_TEST(an_emptied_log_is_still_there)
 	ck_assert(history(ring, 0).reaches_now);
 	ck_assert(!history(ring, 0).is_log);
 	e2lazy_ring_free(ring);
-}
-END_TEST
-
-START_TEST(an_empty_ring_has_none)
-{
-	struct fixture *f;
-	struct e2lazy_ring *ring = scan_of(&f, "");
-
+	ring = scan_of(&f, "");
 	ck_assert_ring(ring, "");
-	ck_assert_uint_eq(e2lazy_ring_counts(ring)->txns, 0);
 	e2lazy_ring_free(ring);
 }
 END_TEST
@@ -263,8 +251,6 @@ START_TEST(one_around_the_end_of_an_emptied_ring_is_whole)
 }
 END_TEST
 
-/* ------------------------------------------------------------ what follows */
-
 START_TEST(a_mount_leaves_out_one_id)
 {
 	struct fixture *f;
@@ -297,14 +283,37 @@ START_TEST(a_mount_leaves_out_one_id)
 }
 END_TEST
 
-START_TEST(two_ids_left_out_are_a_gap)
+/* Two for a clean one, and two for each that wrote nothing. */
+START_TEST(mounts_leave_out_a_few_ids)
 {
 	struct fixture *f;
-	struct e2lazy_ring *ring = scan_of(&f, "sequence 12\n"
+	struct e2lazy_ring *ring = scan_of(&f, "sequence 72\n"
 			"leftover@1 5 write 60000 time 1700000000\n"
-			"leftover 8 write 60002 time 1700000002\n");
+			"leftover 8 write 60002 time 1700000002\n"
+			"leftover 69 write 60002 time 1700000002\n"
+			"leftover 70 write 60002 time 1700000001\n");
 
-	ck_assert_ring(ring, "5 | 8");
+	/* and time does not go back: 70 may be the rest of another one */
+	ck_assert_ring(ring, "5 8 69");
+	e2lazy_ring_free(ring);
+	/* none of them stands elsewhere */
+	ring = scan_of(&f, "sequence 72\n"
+			"leftover@1 6 write 60001 time 1700000000\n"
+			"leftover 5 write 60000 time 1700000001\n"
+			"leftover 8 write 60002 time 1700000002\n");
+	ck_assert_ring(ring, "6 | 8");
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
+START_TEST(many_ids_left_out_are_a_gap)
+{
+	struct fixture *f;
+	struct e2lazy_ring *ring = scan_of(&f, "sequence 112\n"
+			"leftover@1 5 write 60000 time 1700000000\n"
+			"leftover 108 write 60002 time 1700000002\n");
+
+	ck_assert_ring(ring, "5 | 108");
 	ck_assert_int_eq(history(ring, 0).ends, E2LAZY_EDGE_OVERWRITTEN);
 	ck_assert_int_eq(history(ring, 1).ends, E2LAZY_EDGE_NEWEST);
 	e2lazy_ring_free(ring);
@@ -481,8 +490,6 @@ START_TEST(without_checksums_other_journals_are_told_by_other_means)
 }
 END_TEST
 
-/* ---------------------------------------------------------------- hard cases */
-
 /* A ring of nothing but descriptors, each of which leads to another one. */
 START_TEST(no_block_is_followed_twice)
 {
@@ -553,9 +560,8 @@ START_TEST(a_transaction_is_found_by_its_id)
 	ck_assert_uint_eq(index, 0);
 	ck_assert(e2lazy_ring_find(ring, 8, &index));
 	ck_assert_uint_eq(index, 2);
-	ck_assert(!e2lazy_ring_find(ring, 6, &index));
-	ck_assert(!e2lazy_ring_find(ring, 9, &index));
-	ck_assert(!e2lazy_ring_find(ring, 4, &index));
+	for (uint32_t none = 3; none < 10; none += 3)
+		ck_assert(!e2lazy_ring_find(ring, none, &index));
 	e2lazy_ring_free(ring);
 }
 END_TEST
@@ -566,7 +572,6 @@ TCase *laps_tests(void)
 
 	tcase_add_test(tc, the_log_is_one_history);
 	tcase_add_test(tc, an_emptied_log_is_still_there);
-	tcase_add_test(tc, an_empty_ring_has_none);
 	tcase_add_test(tc, what_was_not_committed_is_none);
 	tcase_add_test(tc, one_that_has_lost_its_begin_is_not_whole);
 	tcase_add_test(tc,
@@ -575,7 +580,8 @@ TCase *laps_tests(void)
 	tcase_add_test(tc, one_without_a_known_begin_is_not_whole);
 	tcase_add_test(tc, one_around_the_end_of_an_emptied_ring_is_whole);
 	tcase_add_test(tc, a_mount_leaves_out_one_id);
-	tcase_add_test(tc, two_ids_left_out_are_a_gap);
+	tcase_add_test(tc, mounts_leave_out_a_few_ids);
+	tcase_add_test(tc, many_ids_left_out_are_a_gap);
 	tcase_add_test(tc, ids_that_begin_anew_are_another_history);
 	tcase_add_test(tc, an_id_that_fits_by_chance_does_not_follow);
 	tcase_add_loop_test(tc, damage_parts_two_histories, 0, 5);
