@@ -91,7 +91,8 @@ scenario_cuts()
 $mount_it
 $poison
 ./lazywork run /mnt $seed $from $((from + 6000))"
-		wait_until_working && sleep "$(random_seconds "$cut")"
+		check "cut $cut: there is work to cut" wait_until_working &&
+			sleep "$(random_seconds "$cut")"
 		cut_power
 		synced=$(tr -d '\r' <"$console" | sed -n 's/^synced //p' |
 			tail -n 1)
@@ -114,7 +115,7 @@ always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
 # The first of what is made has reached the disk, or the machine is dead.
 wait_until_working()
 {
-	left=300
+	left=1200
 	while ! grep -aq '^synced' "$console"; do
 		kill -0 "$vm" 2>/dev/null && [ $left -gt 0 ] || return
 		left=$((left - 1))
