@@ -82,10 +82,23 @@ start()
 		-serial "file:$console" -kernel "$vmlinuz" \
 		-initrd "$work/initramfs.${kind:-LAZY}" \
 		-append "console=ttyS0 panic=-1 no_timer_check quiet loglevel=4 ${append-}" \
-		-drive "file=$disk,if=virtio,format=raw,cache=${cache:-writeback}" \
+		$(the_disk) -device virtio-blk-pci,drive=disk \
 		-drive "file=$work/guest.tar,if=virtio,format=raw,readonly=on" \
 		"$@" </dev/null >"$work/$name.qemu" 2>&1 &
 	vm=$!
+}
+
+# The disk under test; with $record, all that is written to it goes there, too.
+the_disk()
+{
+	if [ "$record" ]; then
+		echo "-blockdev driver=file,filename=$disk,node-name=below" \
+			"-blockdev driver=file,filename=$record,node-name=record" \
+			"-blockdev driver=blklogwrites,file=below,log=record,node-name=disk"
+	else
+		echo "-blockdev driver=file,filename=$disk,node-name=file" \
+			"-blockdev driver=raw,file=file,node-name=disk"
+	fi
 }
 
 # The machine ends by itself, or is ended after $1 seconds.

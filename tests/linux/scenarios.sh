@@ -2,7 +2,7 @@
 #
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
-scenarios='session ring full formats stopped stock refused cuts'
+scenarios='session ring full formats stopped stock refused writes cuts'
 
 disk=$work/disk.img
 
@@ -339,4 +339,48 @@ umount /mnt"
 mount -t ext4 -o journal_lazy /dev/vda /mnt && say FAILED: fast_commit
 dmesg | grep EXT4" >"$work/why"
 	check "refused: fast commits" says 'tune2fs -O ^fast_commit'
+}
+
+# Directories are made and removed, by a stock kernel and by a lazy one: what
+# reaches the log is the same, and the lazy one writes nothing in place.
+scenario_writes()
+{
+	for kind in STOCK LAZY; do
+		format -b 4096 -J size=64
+		record=$work/record.img
+		rm -f "$record"
+		truncate -s 1M "$record"
+		option=
+		[ $kind = STOCK ] || option=,journal_lazy
+		check "writes: $kind: makes and removes directories" \
+			guest "writes-$kind" 300 "
+mount -t ext4 -o noatime$option /dev/vda /mnt || say FAILED: mount
+cd /mnt
+seq 1 3000 | xargs mkdir
+sync
+seq 1 2000 | xargs rmdir
+cd /
+umount /mnt"
+		check "writes: $kind: what it wrote can be read" sh -c \
+			'python3 "$1" "$2" "$3" >"$4"' - \
+			"$here/writes.py" "$record" "$disk" \
+			"$work/writes.$kind"
+		record=
+		sed "s/^/# $kind: /; s/\$/ KiB/" "$work/writes.$kind"
+	done
+	kind=LAZY
+	check "writes: a stock kernel writes in place" \
+		wrote STOCK in-place -ge 50
+	check "writes: a lazy one does not" wrote LAZY in-place -eq 0
+	check "writes: nor more to the log, by 5 %" \
+		wrote LAZY log -le "$(awk '$1 == "log" { print int($3 * 1.05) }' \
+			"$work/writes.STOCK")"
+}
+
+# wrote STOCK|LAZY WHERE TEST KIB
+wrote()
+{
+	found=$(awk -v where="$2" '$1 == where { print $3 }' "$work/writes.$1")
+	echo "$1: $found KiB in $2, should be $3 $4"
+	[ "${found:?}" "$3" "$4" ]
 }
