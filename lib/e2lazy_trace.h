@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * e2lazy_trace.h - libe2lazy: what a disk was asked for
+ * e2lazy_trace.h - libe2lazy: traces, the requests to a disk
  *
- *	e2lazy_trace_create()		a trace file, request by request
- *	e2lazy_trace_open(), _next()	the requests again, in their order
- *	e2lazy_trace_seek()		those from a time on
- *	e2lazy_import_line()		a line of another tool's trace
+ *	e2lazy_trace_create()		write a trace file, request by request
+ *	e2lazy_trace_open(), _next()	read the requests, in their order
+ *	e2lazy_trace_seek()		go on at a time
+ *	e2lazy_import_line()		parse a line of another tool's trace
  *
- * Times are nanoseconds since the trace began, places and lengths bytes: whole
- * sectors of 512.  The format of the file is in doc/format.md.
+ * Times are nanoseconds since the trace began.  Places and lengths are bytes,
+ * in whole sectors of 512.  doc/format.md describes the file.
  */
 #ifndef E2LAZY_TRACE_H
 #define E2LAZY_TRACE_H
@@ -26,14 +26,14 @@
 extern "C" {
 #endif
 
-#define E2LAZY_REQ_META		0x1	/* the kernel says: metadata */
-#define E2LAZY_REQ_SYNC		0x2	/* somebody waits for it */
-#define E2LAZY_REQ_FUA		0x4	/* to be on the surface when answered */
+#define E2LAZY_REQ_META		0x1	/* metadata, by the kernel's flag */
+#define E2LAZY_REQ_SYNC		0x2	/* a process waits for it */
+#define E2LAZY_REQ_FUA		0x4	/* on the surface when answered */
 #define E2LAZY_REQ_AHEAD	0x8	/* readahead */
 
 struct e2lazy_request {
 	uint64_t	t;
-	uint64_t	offset, length;		/* 0 of a flush */
+	uint64_t	offset, length;		/* 0 for a flush */
 	enum e2lazy_op	op;
 	unsigned	flags;
 };
@@ -44,22 +44,22 @@ struct e2lazy_trace_writer;
 
 /*
  * e2lazy_trace_create - begin a trace file
- * @disk_bytes:  size of the disk; 0: not known
+ * @disk_bytes:  size of the disk; 0: unknown
  *
  * The file grows under the name @path, and counts as cut off until
- * e2lazy_trace_finish().  It replaces a regular file that is there.  Errors are
+ * e2lazy_trace_finish().  It replaces a regular file of that name.  Errors are
  * those of the system; ENOTSUP: @path is a block device.
  */
 errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 			      struct e2lazy_trace_writer **out);
 /*
- * The next request.  One that is older than the one before takes its time, and
- * places are widened to whole sectors; both are counted.
- * EXT2_ET_INVALID_ARGUMENT: it ends beyond 2^63 bytes.
+ * Write the next request.  An older time than that of the request before
+ * becomes the same; places are widened to whole sectors.  The writer counts
+ * both cases.  EXT2_ET_INVALID_ARGUMENT: the request ends beyond 2^63 bytes.
  */
 errcode_t e2lazy_trace_put(struct e2lazy_trace_writer *writer,
 			   const struct e2lazy_request *request);
-/* Frees @writer; the counts may be NULL.  The file goes where that fails. */
+/* Frees @writer; the counts may be NULL.  On failure it removes the file. */
 errcode_t e2lazy_trace_finish(struct e2lazy_trace_writer *writer,
 			      uint64_t *reordered, uint64_t *widened);
 /* Frees @writer and removes the file, if it is a regular one. */
@@ -68,15 +68,15 @@ void e2lazy_trace_abort(struct e2lazy_trace_writer *writer);
 struct e2lazy_trace;
 
 struct e2lazy_trace_info {
-	uint64_t	disk_bytes;	/* 0: not known */
-	uint64_t	requests;	/* ~0: it is cut off, nobody knows */
-	uint64_t	end;		/* the time of the last one, or 0 */
-	bool		whole;		/* it was finished */
+	uint64_t	disk_bytes;	/* 0: unknown */
+	uint64_t	requests;	/* ~0: unknown, the file is cut off */
+	uint64_t	end;		/* time of the last request, or 0 */
+	bool		whole;		/* not cut off */
 };
 
 /*
- * E2LAZY_ET_TRACE_MAGIC, _VERSION, _DAMAGED, or an error of the system.  A file
- * that is cut off opens; it ends with E2LAZY_ET_TRACE_SHORT.
+ * Errors:  E2LAZY_ET_TRACE_MAGIC, _VERSION, _DAMAGED, and those of the system.
+ * A file that is cut off opens; its requests end with E2LAZY_ET_TRACE_SHORT.
  */
 errcode_t e2lazy_trace_open(const char *path, struct e2lazy_trace **out);
 void e2lazy_trace_close(struct e2lazy_trace *trace);
@@ -84,17 +84,18 @@ const struct e2lazy_trace_info *
 e2lazy_trace_info(const struct e2lazy_trace *trace);
 
 /*
- * The next request.  E2LAZY_ET_TRACE_END: there is none.  E2LAZY_ET_TRACE_SHORT
- * or _DAMAGED: nobody knows; what was handed out before is sound.
+ * Read the next request.  E2LAZY_ET_TRACE_END: there is none.
+ * E2LAZY_ET_TRACE_SHORT or _DAMAGED: the rest is lost; the requests before are
+ * sound.
  */
 errcode_t e2lazy_trace_next(struct e2lazy_trace *trace,
 			    struct e2lazy_request *out);
 /*
- * Go on with the first request at time @t or later.  In a trace that was
- * finished this reads one chunk, otherwise all up to there.
+ * Go on with the first request at time @t or later.  This reads one chunk, but
+ * in a trace that is cut off all chunks up to there.
  */
 errcode_t e2lazy_trace_seek(struct e2lazy_trace *trace, uint64_t t);
-/* How much of the file has been read, and how long it is: for progress. */
+/* Bytes of the file that were read, and all its bytes: for progress. */
 void e2lazy_trace_position(const struct e2lazy_trace *trace, uint64_t *done,
 			   uint64_t *total);
 
@@ -112,28 +113,28 @@ enum e2lazy_trace_format {
 /* "blkparse": stable, for scripts. */
 const char *e2lazy_trace_format_name(enum e2lazy_trace_format format);
 
-/* Kept from line to line; the caller zeros it and sets the first three. */
+/* State from line to line; the caller zeros it and sets the first three. */
 struct e2lazy_import {
 	enum e2lazy_trace_format format;
 	char		action;		/* of blkparse: 'D' issued, 'Q' queued,
 					   'C' completed */
-	const char	*device;	/* only lines of this one: "8,0", or a
-					   disk's number; NULL: of all */
+	const char	*device;	/* only lines of this device: "8,0", or
+					   a disk's number; NULL: all */
 	bool		began;
 	uint64_t	first;		/* the time of the first request */
-	uint64_t	now;		/* of fio's waits, ns */
-	int		version;	/* of an iolog */
+	uint64_t	now;		/* sum of fio's waits, ns */
+	int		version;	/* of fio's iolog */
 };
 
-/* Of a file's first lines: which format is it? NR_TRACE_FORMATS: none. */
+/* The format of @line, one of a file's first; E2LAZY_NR_TRACE_FORMATS: none. */
 enum e2lazy_trace_format e2lazy_trace_guess(const char *line);
 
 /*
- * e2lazy_import_line - the requests of one line, without its newline
- * @out:    up to two: a write may ask for a flush before it
- * @count:  0 for lines that tell of no request, headings among them
+ * e2lazy_import_line - the requests of one line, which has no newline
+ * @out:    up to two requests: a write may need a flush before it
+ * @count:  0 for lines without a request, such as headings
  *
- * E2LAZY_ET_TRACE_LINE: it is not of this format.
+ * E2LAZY_ET_TRACE_LINE: the line is not of this format.
  */
 errcode_t e2lazy_import_line(struct e2lazy_import *import, const char *line,
 			     struct e2lazy_request out[2], unsigned *count);

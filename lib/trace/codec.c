@@ -2,10 +2,10 @@
 /*
  * codec.c - one request as bytes
  *
- * A byte with operation and flags; then how much later it is than the last one,
- * how far from where that ended, and how long, as numbers of seven bits a byte.
- * What goes on in sequence and is as long as before takes no more than the
- * first byte and the time.
+ * A byte has operation and flags.  Up to three numbers of seven bits a byte
+ * follow: the time since the last request, the distance from its end, and the
+ * length.  A request that goes on in sequence with the same length takes only
+ * the first byte and the time.
  */
 
 #include "format.h"
@@ -22,7 +22,9 @@ static size_t put_number(uint8_t *to, uint64_t value)
 	return n;
 }
 
-/* The shortest coding only, so that a request has one. 0: bad. */
+/*
+ * Accept the shortest coding only, so that each request has one form. 0: bad.
+ */
 static size_t get_number(const uint8_t *from, size_t left, uint64_t *value)
 {
 	size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * format.h - the bytes of a trace file; doc/format.md has it in words
+ * format.h - the bytes of a trace file; doc/format.md describes them
  *
- * A head, then chunks, each with a checksum over its own head and one over its
+ * A head, then chunks, each with a checksum of its own head and one of its
  * payload.  All numbers are little-endian.
  */
 #ifndef TRACE_FORMAT_H
@@ -19,26 +19,26 @@
 #define TRACE_VERSION	1
 #define TRACE_HEAD	32		/* bytes, of the file and of a chunk */
 
-/* Where fields stand in the head of the file. */
+/* Offsets of fields in the head of the file. */
 #define HEAD_VERSION	8
 #define HEAD_DISK	12
 #define HEAD_CSUM	28
 
-/* Where fields stand in the head of a chunk. */
+/* Offsets of fields in the head of a chunk. */
 #define CHUNK_KIND	0
 #define CHUNK_BYTES	4		/* of its payload */
-#define CHUNK_COUNT	8		/* of what it holds */
+#define CHUNK_COUNT	8		/* of requests, or of entries */
 #define CHUNK_PAYLOAD	12		/* the payload's checksum */
-#define CHUNK_TIME	16		/* of its first request; of the index:
-					   of the last one of all */
+#define CHUNK_TIME	16		/* of its first request; in the index:
+					   of the last request of all */
 #define CHUNK_CSUM	28
 
 #define CHUNK_REQUESTS	1
 #define CHUNK_INDEX	2		/* the last one */
 
-/* No payload is longer, so that a reader knows what it has to hold. */
+/* The longest payload: the bound of a reader's memory. */
 #define CHUNK_MOST	(1U << 20)
-/* A writer ends a chunk here: it is what a seek has to read. */
+/* A writer ends a chunk at this size: a seek reads one chunk. */
 #define CHUNK_USUAL	(64U << 10)
 
 /* An entry of the index: offset of a chunk, time of its first request. */
@@ -62,10 +62,10 @@
 #define REQ_SAME	0x80		/* it is as long as the last one */
 
 #define SECTOR_SHIFT	9
-/* What a request takes at most: a byte and three numbers. */
+/* The most bytes of a request: a byte and three numbers. */
 #define REQ_MOST	(1 + 3 * 10)
 
-/* What the coding of a request depends on; zero at a chunk's begin. */
+/* The coding of a request depends on this; zero at a chunk's begin. */
 struct trace_state {
 	uint64_t	t;
 	uint64_t	next;		/* sector behind the last request */
@@ -102,10 +102,10 @@ static inline uint32_t trace_csum(const void *bytes, size_t length)
 	return ext2fs_crc32c_le(~0U, bytes, length);
 }
 
-/* Returns the bytes at @to, REQ_MOST at the most. */
+/* Returns the number of bytes at @to, REQ_MOST at most. */
 size_t trace_encode(struct trace_state *state,
 		    const struct e2lazy_request *request, uint8_t *to);
-/* Returns the bytes taken from @from, of which there are @left; 0: bad. */
+/* Returns the number of bytes taken from @from, @left at most; 0: bad. */
 size_t trace_decode(struct trace_state *state, const uint8_t *from,
 		    size_t left, struct e2lazy_request *out);
 

@@ -33,7 +33,7 @@ const char *e2lazy_trace_format_name(enum e2lazy_trace_format format)
 
 /* --------------------------------------------------------------- words */
 
-/* A number of at most @most that @end stands behind; moves @text on. */
+/* A number up to @most, followed by @end; moves @text on. */
 static bool take_number(const char **text, const char *end, uint64_t most,
 			uint64_t *value)
 {
@@ -70,7 +70,7 @@ static bool parse_seconds(const char *text, const char *end, uint64_t *ns)
 	return unit && unit < 1000000000 && text == end;
 }
 
-/* Blanks lead to the next word; NULL where there is none. */
+/* The word behind the blanks; NULL: there is none. */
 static const char *skip_words(const char *text, unsigned count)
 {
 	text += strspn(text, " \t");
@@ -89,7 +89,7 @@ static bool is_word(const char *text, const char *word)
 	       (!text[length] || isspace((unsigned char)text[length]));
 }
 
-/* It still ends within 2^63 when it is widened to sectors. */
+/* Does it still end within 2^63 when widened to sectors? */
 static bool is_possible(const struct e2lazy_request *r)
 {
 	return r->offset <= INT64_MAX - SECTOR &&
@@ -104,12 +104,12 @@ static uint64_t since_first(struct e2lazy_import *im, uint64_t t)
 	return t > im->first ? t - im->first : 0;
 }
 
-/* -------------------------------------------- what a kernel calls a request */
+/* -------------------------------------------- the kernel's letters */
 
 /*
- * The letters of rwbs: F for a flush before it, what it does, then F for FUA,
- * A, S and M.  A flush by itself is FF, or F followed by none of the letters of
- * what a request does.  False: it neither reads nor writes nor discards.
+ * The letters of rwbs: F for a flush before it, the operation, then F for FUA,
+ * A, S and M.  A flush by itself is FF, or F without a letter of an operation.
+ * False: the request neither reads nor writes nor discards.
  */
 static bool parse_rwbs(const char *text, struct e2lazy_request *r, bool *flush)
 {
@@ -137,7 +137,7 @@ static bool parse_rwbs(const char *text, struct e2lazy_request *r, bool *flush)
 	return true;
 }
 
-/* @place is "SECTOR + COUNT"; what has no length is no request but a flush. */
+/* @place is "SECTOR + COUNT"; only a flush has no length. */
 static errcode_t put_requests(const char *rwbs, const char *place, uint64_t t,
 			      struct e2lazy_request out[2], unsigned *count)
 {
@@ -177,7 +177,9 @@ static bool is_device(const char *text)
 	       take_number(&text, " \t", UINT32_MAX, &number);
 }
 
-/* Summaries and messages begin otherwise, or have another action. */
+/*
+ * Skips summaries and messages: they begin differently or have other actions.
+ */
 static errcode_t line_of_blkparse(struct e2lazy_import *im, const char *line,
 				  struct e2lazy_request out[2],
 				  unsigned *count)
@@ -228,7 +230,7 @@ static errcode_t line_of_ftrace(struct e2lazy_import *im, const char *line,
 		return E2LAZY_ET_TRACE_LINE;
 	if (im->device && !is_word(rest, im->device))
 		return 0;
-	/* A command of its own stands in the parentheses. */
+	/* A command may stand in the parentheses. */
 	place = strchr(rest, ')');
 	return put_requests(skip_words(rest, 1),
 			    place ? skip_words(place + 1, 0) : NULL,

@@ -2,8 +2,8 @@
 /*
  * reader.c - read a trace file
  *
- * The file is not trusted: a chunk counts when both its checksums fit and each
- * of its requests makes sense, and no more than one is held at a time.
+ * The file is not trusted: a chunk counts if both its checksums fit, and each
+ * request must make sense.  The reader holds one chunk at a time.
  */
 
 #include <errno.h>
@@ -22,7 +22,7 @@ struct e2lazy_trace {
 	uint32_t	left, used, bytes;	/* of the chunk that is held:
 						   requests, bytes */
 	uint64_t	time;		/* of its first request */
-	errcode_t	ended;		/* why nothing comes any more */
+	errcode_t	ended;		/* the reason for the end */
 	uint8_t		*index;
 	size_t		entries;
 	struct e2lazy_request ahead;	/* found by a seek */
@@ -56,7 +56,7 @@ static bool is_sound(const uint8_t *head)
 	return get32(head + CHUNK_CSUM) == trace_csum(head, CHUNK_CSUM);
 }
 
-/* The chunk at @at into the payload, and its head. */
+/* Read the chunk at @at: its head, and its payload. */
 static errcode_t read_chunk(struct e2lazy_trace *t, uint64_t at,
 			    uint8_t head[TRACE_HEAD])
 {
@@ -78,7 +78,7 @@ static errcode_t read_chunk(struct e2lazy_trace *t, uint64_t at,
 
 /* ---------------------------------------------------------------- open */
 
-/* Without it the trace is read from its beginning. */
+/* A trace without an index is read from its beginning. */
 static void read_index(struct e2lazy_trace *t)
 {
 	uint8_t tail[TRACE_HEAD], head[TRACE_HEAD];
@@ -175,7 +175,7 @@ void e2lazy_trace_position(const struct e2lazy_trace *t, uint64_t *done,
 
 /* ------------------------------------------------------------ requests */
 
-/* The next chunk of requests; those of a kind not known are passed over. */
+/* Read the next chunk of requests; skip chunks of unknown kinds. */
 static errcode_t next_chunk(struct e2lazy_trace *t)
 {
 	uint8_t head[TRACE_HEAD];
@@ -215,7 +215,7 @@ static errcode_t next_request(struct e2lazy_trace *t,
 			 out);
 	t->used += n;
 	t->left--;
-	/* The last one ends where the payload does. */
+	/* The last request ends at the end of the payload. */
 	if (!n || (!t->left && t->used != t->bytes))
 		return E2LAZY_ET_TRACE_DAMAGED;
 	t->time = out->t;
@@ -234,7 +234,7 @@ errcode_t e2lazy_trace_next(struct e2lazy_trace *t, struct e2lazy_request *out)
 	return t->ended;
 }
 
-/* The last chunk of the index that begins before @time; the first otherwise. */
+/* The last chunk in the index that begins before @time, or else the first. */
 static uint64_t chunk_before(const struct e2lazy_trace *t, uint64_t time)
 {
 	size_t low = 0, high = t->entries;

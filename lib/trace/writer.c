@@ -2,10 +2,10 @@
 /*
  * writer.c - write a trace file
  *
- * Chunks are written as they fill, so that what a killed writer leaves behind
- * can be read up to the last one.  The index comes last: an entry a chunk, or,
- * once there are more chunks than it may have entries, one for every second,
- * every fourth, and so on.
+ * The writer writes each chunk when it is full, so a reader can use a killed
+ * writer's file up to its last chunk.  The index comes last: an entry for each
+ * chunk, or, if there are more chunks than it may have entries, for every
+ * second, every fourth, and so on.
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 struct e2lazy_trace_writer {
 	FILE		*file;
 	char		*path;
-	bool		regular;	/* it may be emptied, and removed */
+	bool		regular;	/* may be emptied, and removed */
 	uint64_t	at;		/* bytes written */
 	uint64_t	chunks;
 	uint64_t	requests, reordered, widened;
@@ -109,8 +109,8 @@ static void free_writer(struct e2lazy_trace_writer *w)
 }
 
 /*
- * A device is no place for a file: a disk is refused, and what is no regular
- * file is never removed.
+ * Refuse a block device: @path may be a slip, and the trace would overwrite a
+ * disk.  Only a regular file is ever removed.
  */
 static errcode_t open_file(struct e2lazy_trace_writer *w)
 {
@@ -163,7 +163,7 @@ errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 	return err;
 }
 
-/* Whole sectors, and no time before the last one. */
+/* Widen to whole sectors, and keep times in order. */
 static bool fit(struct e2lazy_trace_writer *w, struct e2lazy_request *r)
 {
 	uint64_t mask = (1U << SECTOR_SHIFT) - 1, end;
