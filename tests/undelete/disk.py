@@ -32,6 +32,7 @@ class Disk:
         self.loop = None
         self.mounted = False
         self.held = []
+        self.flushed = True
         self.journal = self.journal_loop = None
         self.random = random.Random(1)
         os.makedirs(self.mount_point, exist_ok=True)
@@ -70,7 +71,8 @@ class Disk:
 
     def crash(self):
         """What a power cut leaves now is the image from here on."""
-        self.sync()
+        if self.flushed:
+            self.sync()
         images = [i for i in (self.image, self.journal) if i]
         for image in images:
             run("cp", "--sparse=always", image, image + ".crashed")

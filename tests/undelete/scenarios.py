@@ -8,13 +8,15 @@ call of gone().
 
 import os
 
+from disk import Refused, run
+
 ALL = object()
 
 
 class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
-                 lost=None, slow=False):
+                 after=None, slow=False):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -23,7 +25,7 @@ class Scenario:
         self.external = external
         self.stop = stop
         self.size = size
-        self.lost = lost            # reasons that must be told
+        self.after = after          # done to the image at rest
         self.slow = slow            # not in CI
 
 
@@ -212,6 +214,29 @@ def orphans(disk, gone):
     disk.sync()
 
 
+def only_in_the_log(disk, gone):
+    """Their inodes and names are in the log, and nowhere else."""
+    names = disk.files(100)
+    for name in names:
+        fd = os.open(disk.path(name), os.O_RDONLY)
+        os.fsync(fd)
+        os.close(fd)
+    gone(names)
+    disk.flushed = False        # a sync would write them home
+
+
+def discard_the_log(disk):
+    """What a cleared needs_recovery makes the next mount do."""
+    home = run("debugfs", "-c", "-R", "ls /", disk.image)
+    if "d0" in home.split():
+        raise Refused("a sync of others has written the files home")
+    run("debugfs", "-w", "-R", "feature -needs_recovery", disk.image)
+    disk.loop = disk.attach(disk.image)
+    disk.mount()
+    disk.write("/touched", b"x")
+    disk.close()
+
+
 SCENARIOS = [
     Scenario("plain", plain),
     Scenario("remount", after_remount, slow=True),
@@ -237,6 +262,8 @@ SCENARIOS = [
     Scenario("discard", plain, options="discard", intact=None, slow=True),
     Scenario("dirty-log", plain, stop="crash"),
     Scenario("orphans", orphans, stop="crash", intact=None, slow=True),
+    Scenario("discarded-log", only_in_the_log, stop="crash",
+             options="commit=300", after=discard_the_log),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
