@@ -10,7 +10,7 @@
 #include "traces.h"
 
 static const struct command *const commands[] = {
-	&trace_import_command,
+	&trace_import_command, &trace_show_command,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(*commands))
@@ -90,7 +90,7 @@ static int run_trace(const struct command *self, int argc, char **argv)
 const struct command trace_command = {
 	.name = "trace",
 	.usage = "COMMAND ...",
-	.summary = N_("Import what a disk was asked for"),
+	.summary = N_("Import or show the requests to a disk"),
 	.run = run_trace,
 	.help = help,
 	.kind = COMMAND_READS,
