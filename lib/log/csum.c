@@ -20,6 +20,17 @@ static uint32_t crc32c_isal(uint32_t crc, const void *buf, size_t len)
 {
 	return crc32_iscsi((unsigned char *)buf, (int)len, crc);
 }
+
+/* It inverts the sum before and after; the kernel and libext2fs do not. */
+static uint32_t crc32_v1(uint32_t crc, const uint8_t *buf, size_t len)
+{
+	return ~crc32_ieee(~crc, buf, len);
+}
+#else
+static uint32_t crc32_v1(uint32_t crc, const uint8_t *buf, size_t len)
+{
+	return ext2fs_crc32_be(crc, buf, len);
+}
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -182,7 +193,7 @@ bool csum_copy_good(const struct csum *cs, uint32_t tid, const uint8_t *block,
 
 uint32_t csum_v1(uint32_t crc, const uint8_t *block, unsigned blocksize)
 {
-	return ext2fs_crc32_be(crc, block, blocksize);
+	return crc32_v1(crc, block, blocksize);
 }
 
 enum e2lazy_csum_state csum_v1_commit(uint32_t crc, const uint8_t *block)
