@@ -15,17 +15,18 @@
 enum { OPT_FORMAT = OPTION_COMMAND, OPT_ACTION, OPT_ONLY, OPT_DISK };
 
 static const struct option_line import_options[] = {
-	{ 'o', "output", "FILE", N_("the trace file to write") },
+	{ 'o', "output", "FILE", N_("write the trace to FILE") },
 	{ OPT_FORMAT, "format", "FORMAT",
-	  N_("of TEXT: blkparse, fio, msr or ftrace; otherwise it is\n"
-	     "known by its lines") },
+	  N_("format of TEXT: blkparse, fio, msr or ftrace;\n"
+	     "default: guess it from its lines") },
 	{ OPT_ACTION, "action", "D|Q|C",
-	  N_("of blkparse: take requests when they are issued (D,\n"
-	     "the usual one), queued or completed") },
+	  N_("event of blkparse that counts: D (issued, the\n"
+	     "default), Q (queued) or C (completed)") },
 	{ OPT_ONLY, "only", "NAME|N",
-	  N_("only requests to this device, as the trace names it:\n"
-	     "8,0, /dev/sda, or a disk's number") },
-	{ OPT_DISK, "disk", "SIZE", N_("size of the disk, to be noted") },
+	  N_("take only requests to this device, as the trace\n"
+	     "names it: 8,0, /dev/sda, or a disk's number") },
+	{ OPT_DISK, "disk", "SIZE", N_("record this size of the disk in the "
+				       "trace") },
 	{ 0 }
 };
 
@@ -126,7 +127,7 @@ static bool is_other_file(struct importing *im)
 	    in.st_ino != out.st_ino)
 		return true;
 	session_complain(im->s, FSCK_ERROR,
-			 _("it cannot be read and written at once"));
+			 _("the input and the output are the same file"));
 	return false;
 }
 
@@ -205,8 +206,8 @@ static bool has_requests(struct importing *im)
 		return true;
 	print_make_way(&im->s->print);
 	if (!im->known)
-		complain(im->s->device, _("no line is of a format that is "
-					  "known; --format names one"));
+		complain(im->s->device, _("no line has a known format; name "
+					  "one with --format"));
 	else
 		complain(im->s->device, _("it has no such request; see "
 					  "--action and --only"));
@@ -229,13 +230,13 @@ static void print(struct importing *im)
 	static const struct sheet_row rows[] = {
 		{ N_("reads"), "%llu (%s)", "reads read" },
 		{ N_("writes"), "%llu (%s)", "writes written" },
-		{ N_("of metadata"), N_("%llu requests"), "metadata" },
+		{ N_("metadata requests"), N_("%llu requests"), "metadata" },
 		{ N_("discards"), "%llu (%s)", "?discards discards discarded" },
 		{ N_("flushes"), "%llu", "flushes" },
 		{ N_("duration"), N_("%.3f s"), "seconds" },
-		{ N_("out of order"), N_("%llu requests, taken as they come"),
+		{ N_("out of order"), N_("%llu requests, kept in their order"),
 		  "?reordered reordered" },
-		{ N_("not in sectors"), N_("%llu requests, widened"),
+		{ N_("not in sectors"), N_("%llu requests, widened to sectors"),
 		  "?widened widened" },
 		{ 0 }
 	};

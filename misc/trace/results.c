@@ -16,19 +16,19 @@ const struct column simulate_columns[NR_RESULT_COLUMNS] = {
 	[COL_TRACE] = { "TRACE", "trace", COLUMN_STRING, COLUMN_USUAL, 16,
 			N_("file of the trace") },
 	[COL_REQUESTS] = { "REQUESTS", "requests", COLUMN_NUMBER, COLUMN_USUAL,
-			   9, N_("requests in it") },
+			   9, N_("number of requests") },
 	[COL_RUN] = { "RUN", "run_s", COLUMN_REAL, COLUMN_USUAL, 10,
-		      N_("seconds until the last one is done") },
+		      N_("seconds until the last request is done") },
 	[COL_FULL] = { "FULL", "full_s", COLUMN_REAL, COLUMN_USUAL, 10,
-		       N_("second at which the cache is full first") },
+		       N_("second at which the cache first fills") },
 	[COL_CLEANING] = { "CLEANING", "cleaning_s", COLUMN_REAL, COLUMN_USUAL,
 			   10, N_("seconds of cleaning within the run") },
 	[COL_AFTER] = { "AFTER", "after_s", COLUMN_REAL, COLUMN_USUAL, 10,
 			N_("seconds of cleaning after the run") },
 	[COL_AMPLIFICATION] = { "WRITES", "write_amplification", COLUMN_REAL,
 				COLUMN_USUAL, 7,
-				N_("bytes written for one that was asked "
-				   "for") },
+				N_("bytes that the drive writes per requested "
+				   "byte") },
 	[COL_BANDS] = { "BANDS", "bands", COLUMN_NUMBER, COLUMN_USUAL, 6,
 			N_("bands that were ever dirty") },
 	[COL_STREAMED] = { "STREAMED", "streamed", COLUMN_NUMBER, COLUMN_JSON,
@@ -42,7 +42,7 @@ const struct column simulate_columns[NR_RESULT_COLUMNS] = {
 	[COL_CLEANED] = { "CLEANED", "cleaned", COLUMN_NUMBER, COLUMN_JSON, 8,
 			  N_("cleanings of bands; zones written out") },
 	[COL_FILL] = { "FILL", "fill_most", COLUMN_NUMBER, COLUMN_JSON, 12,
-		       N_("bytes of cache in use at most") },
+		       N_("largest use of the cache, in bytes") },
 };
 
 static uint64_t amplification(const struct e2lazy_counters *c)
@@ -248,8 +248,7 @@ void simulate_caution(struct simulation *m)
 
 	if (m->s->print.json_wanted || m->listing.raw)
 		return;
-	out_text(out, _("\nThis is a model; no drive was used, and none "
-			"has confirmed it.\n"));
+	out_text(out, _("\nThis is a model, and no drive has confirmed it.\n"));
 	for (unsigned i = 0; i < E2LAZY_NR_ORIGINS; i++) {
 		if (!keys_of(m, i, text, sizeof(text)))
 			continue;

@@ -98,7 +98,7 @@ bool simulate_trace(struct simulation *m, const char *path,
 	*out = (struct outcome) { .requests = 0 };
 	if (err == EXT2_ET_INVALID_ARGUMENT) {
 		session_complain(m->s, FSCK_USAGE,
-				 _("no drive can be like this: its parameters "
+				 _("such a drive is impossible: its parameters "
 				   "contradict each other"));
 		return false;
 	}

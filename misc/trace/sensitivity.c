@@ -19,11 +19,11 @@ enum { COL_KEY, COL_ORIGIN, COL_VALUE, COL_S_RUN, COL_S_AFTER, COL_S_BANDS,
 
 static const struct column table[NR_COLUMNS] = {
 	[COL_KEY] = { "PARAMETER", "parameter", COLUMN_STRING, COLUMN_USUAL,
-		      16, N_("what is changed") },
+		      16, N_("parameter that changes") },
 	[COL_ORIGIN] = { "ORIGIN", "origin", COLUMN_STRING, COLUMN_USUAL, 8,
 			 N_("fitted or assumed") },
 	[COL_VALUE] = { "CHANGE", "change", COLUMN_STRING, COLUMN_USUAL, 12,
-			N_("how") },
+			N_("direction of the change") },
 	[COL_S_RUN] = { "RUN", "run_s", COLUMN_REAL, COLUMN_USUAL, 10,
 			N_("seconds until the last request is done") },
 	[COL_S_AFTER] = { "AFTER", "after_s", COLUMN_REAL, COLUMN_USUAL, 10,
@@ -134,8 +134,8 @@ bool simulate_sensitivity(struct simulation *m)
 	listing.nr_columns = 0;
 	print_columns(&m->s->print, &listing, table, NR_COLUMNS, &columns);
 	if (!m->s->print.json_wanted)
-		out_text(&m->s->print.out, _("\nIf one of them were otherwise, "
-					     "the first trace gives:\n"));
+		out_text(&m->s->print.out, _("\nThe first trace, with one of "
+					     "these parameters changed:\n"));
 	print_rows(&m->s->print, &listing, &columns, "sensitivity", &t.rows);
 	for (t.which = 0; ok && t.which < E2LAZY_NR_PARAMS; t.which++)
 		if (is_tried(m, t.which))

@@ -17,7 +17,7 @@
 enum { OPT_BAND = OPTION_COMMAND, OPT_STREAM };
 
 static const struct option_line show_options[] = {
-	{ OPT_BAND, "band", "SIZE", N_("size of a band; usually 30M") },
+	{ OPT_BAND, "band", "SIZE", N_("size of a band; default: 30M") },
 	{ OPT_STREAM, "stream", "SIZE",
 	  N_("least length of a streamable run; usually 8M") },
 	{ 0 }

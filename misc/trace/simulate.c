@@ -16,32 +16,31 @@ enum { OPT_DRIVE = OPTION_COMMAND, OPT_SET, OPT_TIMED, OPT_FAST, OPT_START,
 
 static const struct option_line simulate_options[] = {
 	{ OPT_DRIVE, "drive", "MODEL",
-	  N_("the drive, by its model: ST8000AS0002, or one of\n"
-	     "conventional, dm-zoned and zone-cache; see\n"
-	     "mke2lazy-drives(5)") },
-	{ OPT_SET, "set", "KEY=VALUE...", N_("a parameter of the drive") },
+	  N_("model of the drive: ST8000AS0002, conventional,\n"
+	     "dm-zoned or zone-cache; see mke2lazy-drives(5)") },
+	{ OPT_SET, "set", "KEY=VALUE...", N_("set a parameter of the drive") },
 	{ OPT_PARAMETERS, "parameters", NULL,
-	  N_("print the parameters and who says so, and run nothing") },
+	  N_("print the parameters and their sources only") },
 	{ OPT_TIMED, "timed", NULL,
-	  N_("requests come at their times, or when the one before\n"
-	     "is answered (the usual way)") },
+	  N_("issue each request at its time, but after the answer\n"
+	     "to the one before (default)") },
 	{ OPT_FAST, "fast", NULL,
-	  N_("requests come when the one before is answered") },
+	  N_("issue each request when the one before is answered") },
 	{ OPT_START, "start", "SIZE",
-	  N_("the trace is of a partition that begins there") },
+	  N_("the trace's partition begins SIZE into the disk") },
 	{ OPT_SENSITIVITY, "sensitivity", NULL,
-	  N_("also run with each parameter changed that is fitted\n"
-	     "or assumed") },
+	  N_("also run with each fitted or assumed parameter\n"
+	     "changed") },
 	{ OPT_SERIES, "series", NULL,
-	  N_("with --json: what happened when") },
+	  N_("with --json: add a time series") },
 	{ 0 }
 };
 
 static void help(struct out *out)
 {
 	columns_help(out, simulate_columns, NR_RESULT_COLUMNS);
-	out_text(out, _("\nTRACE is a file of e2lazy trace. Of several, each "
-			"is a row.\n"));
+	out_text(out, _("\nTRACE is a file of e2lazy trace. Each TRACE is one "
+			"row.\n"));
 }
 
 /* The last of --set counts, as the others are of the drive. */
@@ -58,7 +57,7 @@ static bool take_set(struct request_line *r, const char *arg)
 {
 	if (r->nr_sets == MOST_SETS) {
 		complain(r->m.s->command->name,
-			 _("--set: no more than %u of them"), MOST_SETS);
+			 _("--set: at most %u of them"), MOST_SETS);
 		session_usage(r->m.s);
 		return false;
 	}
@@ -106,8 +105,8 @@ static bool parse(struct request_line *r)
 	if (!m->drive)
 		return refuse(m->s, _("--drive is missing"));
 	if (m->fast && r->timed)
-		return refuse(m->s, _("--timed and --fast exclude each "
-				      "other"));
+		return refuse(m->s, _("--timed and --fast are mutually "
+				      "exclusive"));
 	if (m->series && !m->s->print.json_wanted)
 		return refuse(m->s, _("--series needs --json"));
 	if (m->only_params)
@@ -124,7 +123,7 @@ static bool fail_list(struct simulation *m, errcode_t err, const char *list,
 
 	if (err == ENOENT)
 		return session_refuse(m->s, "--drive", m->drive,
-				      _("a drive that the list models; see "
+				      _("a model in the list of drives; see "
 					"mke2lazy-drives(5)"));
 	m->s->status |= FSCK_ERROR;
 	if (err != E2LAZY_ET_DRIVE_LIST)
@@ -156,8 +155,8 @@ static bool load_params(struct request_line *r)
 		ok = e2lazy_params_set(&m->params, r->sets[i],
 				       E2LAZY_ORIGIN_GIVEN, "--set") ||
 		     session_refuse(m->s, "--set", r->sets[i],
-				    _("a parameter and a value that it can "
-				      "have; see --parameters"));
+				    _("a parameter and a valid value; see "
+				      "--parameters"));
 	return ok;
 }
 

@@ -31,7 +31,7 @@ static void help(struct out *out)
 		out_format(out, "  %-9s %s\n",
 			   strchr(commands[i]->name, ' ') + 1,
 			   _(commands[i]->summary));
-	out_text(out, _("\n'e2lazy trace COMMAND --help' tells of a "
+	out_text(out, _("\n'e2lazy trace COMMAND --help' explains a "
 			"command.\n"));
 }
 
