@@ -57,6 +57,7 @@ struct e2lazy_history {
 	uint32_t	first, count;	/* indices of its transactions */
 	uint32_t	first_tid, last_tid;
 	uint64_t	first_sec, last_sec;	/* commit times */
+	uint32_t	first_nsec, last_nsec;
 	enum e2lazy_edge begins, ends;
 	struct e2lazy_range range;	/* its first piece: up to the first id
 					   that is skipped */

@@ -38,7 +38,7 @@ errcode_t check_found(struct e2lazy_ring *ring, const struct e2lazy_watch *watch
 		struct found f = ring->found[i];
 		const struct trace broken = {
 			.start = f.start, .end = f.end, .tid = f.tid,
-			.kind = TRACE_BAD, .committed = true, .sec = f.sec,
+			.kind = TRACE_BAD, .committed = true, .when = found_when(&f),
 		};
 		struct e2lazy_txn txn;
 		bool whole = false;

@@ -80,7 +80,7 @@ static errcode_t drop_foreign(struct e2lazy_ring *ring)
 		const struct trace trace = {
 			.start = f->start, .end = f->end, .tid = f->tid,
 			.kind = TRACE_FOREIGN, .committed = true,
-			.sec = f->sec,
+			.when = found_when(f),
 		};
 
 		if (f->in_log || !is_before_birth(&birth, f->sec))
@@ -163,7 +163,7 @@ static bool follows(const struct e2lazy_ring *ring, const struct found *a,
 		return false;
 	if (a->in_log)
 		return b->in_log && b->tid == a->tid + 1;
-	return a->sec <= b->sec && are_left_out(ring, a->tid, b->tid);
+	return found_when(a) <= found_when(b) && are_left_out(ring, a->tid, b->tid);
 }
 
 /* -------------------------------------------------------------------- edges */
@@ -191,14 +191,14 @@ static enum e2lazy_edge begin_of(const struct e2lazy_ring *ring,
 				 const struct found *ahead,
 				 const struct found *before)
 {
-	bool newer = ahead == f || ahead->sec > f->sec ||
+	bool newer = ahead == f || found_when(ahead) > found_when(f) ||
 		     e2lazy_tid_after(ahead->tid, f->tid);
 
 	if (has_trace_before(ring, f->tid, DAMAGED) ||
 	    (has_trace_before(ring, f->tid, LEFTOVER) && !newer))
 		return E2LAZY_EDGE_DAMAGE;
 	if (has_trace_before(ring, f->tid, LEFTOVER) ||
-	    (before && before->sec > f->sec))
+	    (before && found_when(before) > found_when(f)))
 		return E2LAZY_EDGE_OVERWRITTEN;
 	if (f->start == ring->journal->geo.first)
 		return E2LAZY_EDGE_FIRST;
@@ -212,19 +212,24 @@ static enum e2lazy_edge end_of(const struct e2lazy_ring *ring,
 {
 	if (has_trace(ring, f->tid + 1, DAMAGED | LEFTOVER))
 		return E2LAZY_EDGE_DAMAGE;
-	if (!after || after->sec < f->sec)
+	if (!after || found_when(after) < found_when(f))
 		return unknown_edge(ring);
 	return e2lazy_tid_after(after->tid, f->tid) ?
 	       E2LAZY_EDGE_OVERWRITTEN : E2LAZY_EDGE_RESTART;
 }
 
+static uint64_t last_when(const struct e2lazy_history *h)
+{
+	return commit_when(h->last_sec, h->last_nsec);
+}
+
 /* By its id; what an earlier count left behind is older by its time. */
 static bool is_later(const struct e2lazy_ring *ring,
 		     const struct e2lazy_history *last, uint32_t tid,
-		     uint64_t sec)
+		     uint64_t when)
 {
 	return tid_follows(&ring->journal->geo, tid, last->last_tid, 1) &&
-	       sec >= last->last_sec;
+	       when >= last_when(last);
 }
 
 /* The id of what was begun right behind a transaction. */
@@ -253,7 +258,7 @@ static bool has_later(const struct e2lazy_ring *ring,
 		const struct e2lazy_history *h = &ring->histories[n];
 
 		if (h != last && is_later(ring, last, h->last_tid,
-					  h->last_sec))
+					  last_when(h)))
 			return true;
 	}
 	for (size_t i = 0; i < ring->nr_traces; i++) {
@@ -262,7 +267,7 @@ static bool has_later(const struct e2lazy_ring *ring,
 
 		if (t->kind != TRACE_FOREIGN &&
 		    (t->tid != begun || t->committed) &&
-		    is_later(ring, last, t->tid, dated ? t->sec : UINT64_MAX))
+		    is_later(ring, last, t->tid, dated ? t->when : UINT64_MAX))
 			return true;
 	}
 	return false;
@@ -277,8 +282,8 @@ static int compare(const void *left, const void *right)
 
 	if (a->is_log != b->is_log)
 		return a->is_log ? 1 : -1;
-	if (a->last_sec != b->last_sec)
-		return a->last_sec < b->last_sec ? -1 : 1;
+	if (last_when(a) != last_when(b))
+		return last_when(a) < last_when(b) ? -1 : 1;
 	if (a->last_tid != b->last_tid)
 		return e2lazy_tid_after(a->last_tid, b->last_tid) ? 1 : -1;
 	return a->first < b->first ? -1 : a->first > b->first;
@@ -305,7 +310,7 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 
 	*h = (struct e2lazy_history){
 		.first = (uint32_t)i, .first_tid = f->tid,
-		.first_sec = f->sec, .pieces = 1,
+		.first_sec = f->sec, .first_nsec = f->nsec, .pieces = 1,
 		.begins = begin_of(ring, f, ahead_of(ring, i),
 				   beside(ring, ahead_of(ring, i), f)),
 	};
@@ -321,6 +326,7 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 	}
 	h->last_tid = f->tid;
 	h->last_sec = f->sec;
+	h->last_nsec = f->nsec;
 	h->ends = end_of(ring, f, beside(ring, f, next) ? next : NULL);
 }
 

@@ -29,7 +29,7 @@ enum trace_kind {
 };
 
 struct trace {
-	uint64_t	sec;		/* of its commit block, if @committed */
+	uint64_t	when;		/* of its commit block, if @committed */
 	uint32_t	start, end;	/* log blocks */
 	uint32_t	tid;
 	enum trace_kind	kind;
@@ -59,6 +59,17 @@ errcode_t check_found(struct e2lazy_ring *ring,
 
 /* histories.c: what follows what. */
 errcode_t make_histories(struct e2lazy_ring *ring);
+
+/* Two mounts may commit in one second. */
+static inline uint64_t commit_when(uint64_t sec, uint32_t nsec)
+{
+	return sec << 30 | (nsec & 0x3fffffff);
+}
+
+static inline uint64_t found_when(const struct found *f)
+{
+	return commit_when(f->sec, f->nsec);
+}
 
 static inline uint32_t found_blocks(const struct e2lazy_geometry *g,
 				    const struct found *f)

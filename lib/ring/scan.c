@@ -55,7 +55,7 @@ struct scan {
 	/* The latest commit block that the scan saw. */
 	bool		has_commit;
 	uint32_t	commit_at, commit_tid;
-	uint64_t	commit_sec;
+	uint64_t	commit_when;
 	/* The block where the latest chain broke, and the chain's id. */
 	bool		has_break;
 	uint32_t	break_at, break_tid;
@@ -84,7 +84,7 @@ errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *t)
 		last->end = t->end;
 		last->committed |= t->committed;
 		if (t->committed)
-			last->sec = t->sec;
+			last->when = t->when;
 		return 0;
 	}
 	traces = grow(ring->traces, ring->nr_traces, &ring->traces_room,
@@ -221,7 +221,8 @@ static bool head_is_first(struct scan *s, const struct found *f)
 	    control_read(&c, s->journal, last, s->block) != CONTROL_SOUND ||
 	    c.type != JBD2_COMMIT)
 		return false;
-	return e2lazy_tid_after(c.tid, f->tid) && c.sec >= f->sec;
+	return e2lazy_tid_after(c.tid, f->tid) &&
+	       commit_when(c.sec, c.nsec) >= found_when(f);
 }
 
 /* A broken chain has no time, so @whole false skips that test. */
@@ -230,7 +231,7 @@ static bool follows_commit(const struct scan *s, const struct found *f,
 {
 	return s->has_commit && is_behind(s, f->start, s->commit_at) &&
 	       tid_follows(s->geo, f->tid, s->commit_tid, 2) &&
-	       (!whole || s->commit_sec <= f->sec);
+	       (!whole || s->commit_when <= found_when(f));
 }
 
 static bool follows_break(const struct scan *s, const struct found *f)
@@ -279,12 +280,12 @@ static bool is_written_over(struct scan *s, const struct chain *c)
 
 /* -------------------------------------------------------------- the scan */
 
-static void see_commit(struct scan *s, uint32_t at, uint32_t tid, uint64_t sec)
+static void see_commit(struct scan *s, uint32_t at, uint32_t tid, uint64_t when)
 {
 	s->has_commit = true;
 	s->commit_at = at;
 	s->commit_tid = tid;
-	s->commit_sec = sec;
+	s->commit_when = when;
 }
 
 static errcode_t pass_gap(struct scan *s, uint32_t at, enum trace_kind kind,
@@ -292,7 +293,8 @@ static errcode_t pass_gap(struct scan *s, uint32_t at, enum trace_kind kind,
 {
 	const struct trace trace = {
 		.start = at, .end = at, .tid = c->tid, .kind = kind,
-		.committed = c->type == JBD2_COMMIT, .sec = c->sec,
+		.committed = c->type == JBD2_COMMIT,
+		.when = commit_when(c->sec, c->nsec),
 	};
 
 	s->in_gap = true;
@@ -305,12 +307,13 @@ static errcode_t take_whole(struct scan *s, const struct chain *c)
 	const struct found *f = &c->found;
 	const struct trace cut = {
 		.start = f->start, .end = f->end, .tid = f->tid,
-		.kind = TRACE_CUT, .committed = true, .sec = f->sec,
+		.kind = TRACE_CUT, .committed = true,
+		.when = found_when(f),
 	};
 	errcode_t err = has_begin(s, f, true) ?
 			add_found(s->ring, f) : ring_add_trace(s->ring, &cut);
 
-	see_commit(s, f->end, f->tid, f->sec);
+	see_commit(s, f->end, f->tid, found_when(f));
 	s->in_gap = false;
 	s->done += c->blocks;
 	return err;
@@ -349,7 +352,8 @@ static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 		if (!marks_has(&s->marks, at))
 			return try_chain(s, c, at, &control);
 		if (control.type == JBD2_COMMIT)
-			see_commit(s, at, control.tid, control.sec);
+			see_commit(s, at, control.tid,
+				   commit_when(control.sec, control.nsec));
 		return pass_gap(s, at, TRACE_PART, &control);
 	case CONTROL_NONE:
 		break;

@@ -65,12 +65,12 @@ is_recorded() {	# TID all|part
 	sum_tree "$work/out" >"$work/our.sums"
 	awk '{ print $1 }' "$records/final" | sort -u >"$work/kept"
 	if [ "$2" = all ]; then
-		diff "$records/tree.$1" "$work/ours" || return 1
+		diff "$from/tree.$1" "$work/ours" || return 1
 		awk 'NR == FNR { kept[$1] = 1; next } kept[$1]' \
-			"$work/kept" "$records/sums.$1" >"$work/expected"
+			"$work/kept" "$from/sums.$1" >"$work/expected"
 		comm -23 "$work/expected" "$work/our.sums" >"$work/missing"
 	else
-		comm -13 "$records/tree.$1" "$work/ours" | grep '^[ld]' \
+		comm -13 "$from/tree.$1" "$work/ours" | grep '^[ld]' \
 			>"$work/missing"
 	fi
 	cat "$work/missing"
@@ -83,9 +83,12 @@ shows_records() {	# IMAGE LEAST-EQUAL
 	histories=$("$E2LAZY" log --histories --raw --no-headings \
 		--columns HISTORY "$1" 2>/dev/null)
 	for history in $histories; do
+		# Ids that begin anew have records of their own.
+		from=$records
+		[ ! -d "$records.$history" ] || from=$records.$history
 		for tid in $("$E2LAZY" log --history "$history" --raw \
 				--no-headings --columns TID "$1"); do
-			[ -e "$records/tree.$tid" ] ||
+			[ -e "$from/tree.$tid" ] ||
 				{ unknown=$((unknown + 1)); continue; }
 			rm -rf "$work/out"
 			mkdir "$work/out"
@@ -120,7 +123,7 @@ make_recorded() {	# dirty|clean STEPS STEPS-A-MOUNT MKE2FS-ARGUMENTS...
 	state=$1 steps=$2 mounts=$3
 	shift 3
 	recorded=$work/recorded.img records=$work/records
-	rm -rf "$records" "$recorded" && mkdir "$records" &&
+	rm -rf "$records" "$records.1" "$recorded" && mkdir "$records" &&
 		truncate -s 64M "$recorded.live" || return 1
 	mke2fs -q -F -t ext4 "$@" "$recorded.live" &&
 		mount_recorded "$recorded.live" &&
@@ -146,7 +149,8 @@ discarded_is_not_mixed_in() {
 	old=$("$E2LAZY" log --raw --no-headings --columns TID "$recorded" |
 		tail -n 1)
 	debugfs -w -R 'feature -needs_recovery' "$recorded" >/dev/null 2>&1
-	mount_recorded "$recorded" &&
+	mv "$records" "$records.1" && mkdir "$records" &&
+		mount_recorded "$recorded" &&
 		work_recorded "$recorded" 20 23 0 || return 1
 	sum_tree "$mnt" >"$records/final"
 	release

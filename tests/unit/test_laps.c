@@ -350,11 +350,11 @@ START_TEST(an_id_that_fits_by_chance_does_not_follow)
 	struct e2lazy_ring *ring;
 
 	write_log(f, "sequence 99\n"
-		  "leftover@1 6 write 60000 time 1600000000\n"
-		  "leftover 7 write 60001 time 1600000001\n"
-		  "leftover 8 write 60001 time 1600000001\n");
+		  "leftover@1 6 write 60000 time 1700000000.1\n"
+		  "leftover 7 write 60001 time 1700000000.2\n"
+		  "leftover 8 write 60001 time 1700000000.3\n");
 	write_log(f, "sequence 99\n"
-		  "leftover@1 6 write 60000 time 1700000000\n");
+		  "leftover@1 6 write 60000 time 1700000000.5\n");
 	ring = scan(f, 0);
 	ck_assert_ring(ring, "8 | 6");
 	e2lazy_ring_free(ring);
