@@ -332,6 +332,15 @@ static errcode_t missing_in_block(struct e2lazy_undelete *u, ext2_ino_t first,
 	return err;
 }
 
+/* A table that lies nowhere has no inodes. */
+static uint32_t written_inodes(ext2_filsys fs, dgrp_t group)
+{
+	blk64_t table = ext2fs_inode_table_loc(fs, group);
+
+	return table && table < ext2fs_blocks_count(fs->super) ?
+	       e2lazy_group_inodes(fs, group) : 0;
+}
+
 errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
 				  const struct e2lazy_watch *watch,
 				  errcode_t (*found)(void *priv, ext2_ino_t ino,
@@ -343,11 +352,15 @@ errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
 	errcode_t err = 0;
 
 	for (dgrp_t g = 0; !err && g < u->fs->group_desc_count; g++) {
-		uint32_t used = e2lazy_group_inodes(u->fs, g), n;
+		uint32_t used = written_inodes(u->fs, g), n;
 
 		err = watch_tick(watch, E2LAZY_PHASE_INODES, g,
 				 u->fs->group_desc_count);
 		for (uint32_t i = 0; !err && i < used; i += n) {
+			n = e2lazy_empty_inodes(u->fs, g * per_group + i + 1,
+						used - i);
+			if (n)
+				continue;
 			n = used - i < per_block ? used - i : per_block;
 			err = missing_in_block(u, g * per_group + i + 1, n,
 					       found, priv);
