@@ -37,6 +37,16 @@ after()
 	check "$scenario: our checkpoint, e2fsck and the kernel leave one tree" \
 		trees_agree "$disk"
 	check "$scenario: that tree is the model's" tree_is_a_prefix "$@"
+	read_by_guest=$(tr -d '\r' <"$console" | grep -aE '^[0-9a-f]{16}$' |
+		tail -n 1)
+	[ -z "$read_by_guest" ] ||
+		check "$scenario: the guest read the same tree" \
+			same_sum "$read_by_guest"
+}
+same_sum()
+{
+	echo "the guest read $1, the host $(cat "$work/tree.sum")"
+	[ "$1" = "$(cat "$work/tree.sum")" ]
 }
 
 same_map()
