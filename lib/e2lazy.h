@@ -412,12 +412,12 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 			   const struct e2lazy_range *range, unsigned flags,
 			   uint32_t until, struct e2lazy_walk **out);
 /*
- * e2lazy_walk_ranges - one range after another, as one walk
- * @ranges: @count of them, read as long as the walk is open
+ * e2lazy_walk_ranges - walk one range after another
+ * @ranges: @count of them; they must outlive the walk
  *
- * Goes over to the next one where a range ends behind a commit block, and ends
- * where it ends anywhere else.  A mount leaves out a transaction id, so what
- * several mounts wrote takes several ranges: e2lazy_ring_ranges().
+ * The walk goes on with the next range if a range ends behind a commit block,
+ * and ends otherwise.  A mount leaves out transaction ids, so the transactions
+ * of several mounts take several ranges: e2lazy_ring_ranges().
  */
 errcode_t e2lazy_walk_ranges(struct e2lazy_journal *journal,
 			     const struct e2lazy_range *ranges, uint32_t count,
@@ -561,7 +561,7 @@ struct e2lazy_jmap_opts {
 	void		*priv;
 	/* NULL: the log.  Read during the build only. */
 	const struct e2lazy_range *range;
-	uint32_t	nr_ranges;	/* that @range is the first of; 0: one */
+	uint32_t	nr_ranges;	/* @range and those behind it; 0: one */
 	const struct e2lazy_watch *watch;	/* PHASE_WALK */
 };
 

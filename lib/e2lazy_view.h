@@ -43,9 +43,9 @@ struct e2lazy_view;
  * usually do not, are shown as they are now.
  *
  * A map of other ranges shows an earlier time, too.  The call then scans the
- * ring for later transactions, as e2lazy_ring_scan() does.  If they do not reach
- * to now, metadata without a copy in the map is lost, for the missing ones may
- * have logged it: see e2lazy_view_uncovered().
+ * ring for later transactions, as e2lazy_ring_scan() does.  If some are
+ * missing, metadata without a copy in the map is lost, because the missing
+ * transactions may have logged it: see e2lazy_view_uncovered().
  *
  * Fast commits are not part of the view: see e2lazy_fc_scan().
  */
@@ -123,9 +123,10 @@ size_t e2lazy_view_lost(const struct e2lazy_view *view,
  */
 const struct e2lazy_end *e2lazy_view_later(const struct e2lazy_view *view);
 /*
- * Does the ring lack transactions that came after an earlier time?  Then a read
- * of metadata in place fails with E2LAZY_ET_LOST.  Its content decides as well as
- * its place, so e2lazy_view_lost() and e2lazy_view_piece() cannot tell.
+ * Does the ring lack transactions that are later than the view?  Then a read of
+ * metadata in place fails with E2LAZY_ET_LOST.  The content of a block decides
+ * besides its place, so e2lazy_view_lost() and e2lazy_view_piece() do not name
+ * these blocks.
  */
 bool e2lazy_view_uncovered(const struct e2lazy_view *view);
 

@@ -3,13 +3,13 @@
  * behind.c - committed transactions that stand behind a damage
  *
  * Recovery ends where the log breaks off.  The ring behind that place may hold
- * more transactions.  Each sound control block there is taken by itself, for
- * its predecessors may be gone.
+ * more transactions.  This file reads each sound control block there by itself,
+ * because its predecessors may be lost.
  *
  * jbd2 begins a transaction only after the one before it is safe.  So any block
- * of a later transaction proves that the one before it was committed.  If the
- * walk ended with an error, the transaction that breaks off has a commit block,
- * or its commit block may be the damaged one; it counts, too.
+ * of a later transaction proves that the transaction before it was committed.
+ * If the walk ended with an error, the broken transaction also counts: it has a
+ * commit block, or the damaged block may be its commit block.
  */
 
 #include <string.h>
@@ -43,7 +43,7 @@ void behind_free(struct behind *b)
 	ext2fs_free_mem(&b->block);
 }
 
-/* A descriptor that claims more copies than the ring has room for does not. */
+/* A descriptor with more copies than the ring has room for does not fit. */
 bool behind_counts(const struct behind *b, const struct sighting *s)
 {
 	const struct look *look = b->look;

@@ -10,25 +10,25 @@ struct behind {
 	const struct look *look;	/* a look at the whole rest of the ring */
 	const struct e2lazy_end *end;	/* the damage */
 	uint32_t	committed;	/* transactions from the end's tid on */
-	size_t		next;		/* sighting */
-	struct block_events events;	/* of the one before it */
+	size_t		next;		/* number of the next sighting */
+	struct block_events events;	/* of the sighting before @next */
 	uint8_t		*block;
 };
 
-/* @look and @end outlive it.  Call behind_free() afterwards. */
+/* @look and @end must outlive it.  Call behind_free() afterwards. */
 errcode_t behind_init(struct behind *behind, const struct look *look,
 		      const struct e2lazy_end *end);
 void behind_free(struct behind *behind);
 
-/* The sighting is of one of these transactions, and fits into the ring. */
+/* Is the sighting of one of these transactions, and does it fit the ring? */
 bool behind_counts(const struct behind *behind, const struct sighting *s);
 
 /*
  * The next TAG or REVOKE, in the order of the ring; false at the end.  A
- * control block that can no longer be read is passed over.
+ * control block that became unreadable is skipped.
  */
 bool behind_next(struct behind *behind, struct e2lazy_event *ev);
-/* Begin anew with the first one. */
+/* Begin again with the first sighting. */
 void behind_rewind(struct behind *behind);
 
 #endif

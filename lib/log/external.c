@@ -104,7 +104,7 @@ errcode_t external_find(struct e2lazy_journal *j, const struct sought *s)
 	return err ? err : check_external(j);
 }
 
-/* A caller who names the journal vouches for it, for reading. */
+/* If the caller names the journal, reading it needs no other proof. */
 errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb)
 {
 	uint32_t count = get_be32(sb + JSB_NR_USERS);

@@ -158,7 +158,7 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 	return e2lazy_walk_ranges(journal, range, 1, flags, until, out);
 }
 
-/* Behind a commit block alone: what is begun ends with its range. */
+/* Go on only behind a commit block: a begun transaction ends with its range. */
 static bool next_range(struct e2lazy_walk *w)
 {
 	if (!w->nr_more || w->txn.start != w->next || w->txn.descriptors ||

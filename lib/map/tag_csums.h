@@ -6,14 +6,14 @@
 #include "log/log.h"
 
 struct tag_csums {
-	uint32_t	**chunks;	/* NULL: the format has none, or nobody
-					   asked for them */
+	uint32_t	**chunks;	/* NULL: the format has none, or the
+					   caller did not want them */
 	uint32_t	nr;		/* chunks; NULL ones hold no copy */
 	uint32_t	size;		/* of a chunk, in checksums */
 	uint32_t	first;		/* log block of the ring */
 };
 
-/* Nothing is kept of a format without checksums of copies. */
+/* Keeps nothing if the format has no checksums of copies. */
 errcode_t tag_csums_init(struct tag_csums *csums,
 			 const struct e2lazy_geometry *geo);
 void tag_csums_free(struct tag_csums *csums);

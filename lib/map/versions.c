@@ -26,7 +26,7 @@ static errcode_t add(struct versions *v, const struct e2lazy_event *ev,
 	return records_add(&v->list, &r);
 }
 
-/* What its commit block does not confirm is forgotten. */
+/* Forget the records of a transaction without a commit block. */
 static errcode_t add_transaction(struct versions *v,
 				 const struct e2lazy_range *range,
 				 uint32_t when)

@@ -2,8 +2,8 @@
 /*
  * versions.h - every committed copy of every static block, by block and time
  *
- * A jmap has the newest copy of a block in one log.  This has each one that the
- * whole ring still holds, whatever history it is of.
+ * A jmap has the newest copy of a block in one log.  Versions have every copy
+ * in the whole ring, of all histories.
  */
 #ifndef E2LAZY_VERSIONS_H
 #define E2LAZY_VERSIONS_H
@@ -18,13 +18,13 @@ struct moment {
 	uint64_t	sec;		/* commit time */
 };
 
-/* No transaction, and later than any. */
+/* No transaction; later than all. */
 #define MOMENT_NOW	UINT32_MAX
 
 struct versions {
 	struct e2lazy_journal *journal;
-	/* By static block, and those of one block by time.  record.tid is the
-	   number of the transaction; RECORD_REVOKE marks a revoke. */
+	/* Sorted by static block and time.  record.tid is the number of the
+	   transaction; RECORD_REVOKE marks a revoke. */
 	struct records	list;
 	uint32_t	*csums;		/* of copies, by log block; or NULL */
 	struct moment	*moments;
@@ -38,8 +38,8 @@ struct versions_opts {
 };
 
 /*
- * 16 bytes a copy or revoke, as much again while they are sorted, and 4 bytes a
- * log block.  @v is to be freed in any case.
+ * Memory: 16 bytes for each copy or revoke, twice that while it sorts, and 4
+ * bytes for each log block.  The caller frees @v, also on failure.
  */
 errcode_t versions_build(struct e2lazy_journal *journal,
 			 const struct e2lazy_ring *ring,
@@ -67,16 +67,16 @@ static inline bool version_is_revoke(const struct record *r)
 	return r->flags & RECORD_REVOKE;
 }
 
-/* The newest copy of @fsblk up to the transaction @when; NULL: there is none. */
+/* The newest copy of @fsblk up to transaction @when; NULL: there is none. */
 const struct record *versions_at(const struct versions *v, blk64_t fsblk,
 				 uint32_t when);
 /*
- * Read a copy: E2LAZY_ET_DATA_CSUM if it is not what its tag says.  Where the
- * format has no checksums of copies, nothing tells.
+ * Read a copy:  E2LAZY_ET_DATA_CSUM if it differs from the checksum in its tag.
+ * A format without checksums of copies gives no such error.
  */
 errcode_t versions_read(const struct versions *v, const struct record *r,
 			void *block);
-/* Is a block that was read from the log what the copy's tag says? */
+/* Does a block that was read from the log match the copy's tag? */
 bool version_is_good(const struct versions *v, const struct record *r,
 		     const void *block);
 

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * histories.c - which transactions of the ring follow each other without a gap
+ * histories.c - transactions of the ring that follow each other without a gap
  *
- * One follows another if it stands right behind its commit block and has the
- * next id, or a later one that a mount may begin with: jbd2 counts up as it
- * empties a log and again as it loads one, so a mount leaves out one or two ids,
- * and more if others before it wrote nothing.  Of those that it leaves out
- * nothing may stand in the ring.  The place decides, for an id alone can be of
- * an earlier count.  By its time it is not before the other one, unless both are
- * of the log: recovery does not ask for the time there, either.  Where a kernel
- * before 6.4 goes back to the first block as it mounts, a new history begins:
- * nothing tells that from a transaction that was lost.
+ * A transaction follows another if it meets three conditions.
  *
- * What is behind the log's last commit block is no part of its history.
+ *  - Place: it stands right behind the other's commit block.  An id alone may
+ *  be
+ *    of an earlier count.
+ *  - Id: it has the next id, or a later one that a mount may begin with.  jbd2
+ *    counts up when it empties a log and when it loads one, so a mount leaves
+ *    out one or two ids, and more if mounts before it wrote nothing.  The ring
+ *    must have no trace of the ids left out.
+ *  - Time: it is not earlier than the other.  Inside the log the time does not
+ *    matter, as in recovery.
+ *
+ * A kernel before 6.4 goes back to the first block when it mounts.  A new
+ * history begins there, because a lost transaction would look the same.
+ *
+ * Transactions behind the log's last commit block are not part of its history.
  */
 
 #include <stdlib.h>
@@ -22,7 +27,9 @@
 
 #define NO_HISTORY UINT32_MAX
 
-/* -------------------------------------------------------------------- places */
+/*
+ * -------------------------------------------------------------------- places
+ */
 
 static bool is_adjacent(const struct e2lazy_geometry *g,
 			const struct found *a, const struct found *b)
@@ -30,7 +37,7 @@ static bool is_adjacent(const struct e2lazy_geometry *g,
 	return ring_next(g, a->end) == b->start;
 }
 
-/* The found one behind number @i, around the ring. */
+/* The number of the transaction found behind number @i, around the ring. */
 static size_t behind(const struct e2lazy_ring *ring, size_t i)
 {
 	return i + 1 == ring->nr_found ? 0 : i + 1;
@@ -41,7 +48,7 @@ static const struct found *ahead_of(const struct e2lazy_ring *ring, size_t i)
 	return &ring->found[(i ? i : ring->nr_found) - 1];
 }
 
-/* What recovery would replay, as far as it is whole. */
+/* Mark the whole transactions that recovery would replay. */
 static void mark_log(struct e2lazy_ring *ring)
 {
 	const struct e2lazy_geometry *g = &ring->journal->geo;
@@ -59,9 +66,14 @@ static void mark_log(struct e2lazy_ring *ring)
 	}
 }
 
-/* ----------------------------------------------------------------- strangers */
+/*
+ * ----------------------------------------------------------------- strangers
+ */
 
-/* See birth.h; with this journal's seed a good checksum is this journal's. */
+/*
+ * See birth.h.  With v2 and v3 a good checksum proves that it is this
+ * journal's.
+ */
 static errcode_t drop_foreign(struct e2lazy_ring *ring)
 {
 	struct e2lazy_end end = { .earliest = UINT64_MAX };
@@ -133,7 +145,9 @@ static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 #define DAMAGED		(KIND(BROKEN) | KIND(BAD))
 #define ANY_KIND	(LEFTOVER | DAMAGED)
 
-/* ----------------------------------------------------------- what follows what */
+/*
+ * ----------------------------------------------------------- what follows what
+ */
 
 /* Ids that mounts may leave out between two transactions. */
 #define MOST_LEFT_OUT 63
@@ -144,7 +158,7 @@ static bool has_found(const struct e2lazy_ring *ring, uint32_t tid)
 		       compare_numbers);
 }
 
-/* Nothing of what stands between two ids is in the ring. */
+/* The ring has no trace of the ids between two ids. */
 static bool are_left_out(const struct e2lazy_ring *ring, uint32_t tid,
 			 uint32_t next)
 {
@@ -173,7 +187,7 @@ static enum e2lazy_edge unknown_edge(const struct e2lazy_ring *ring)
 	return ring->counts.foreign ? E2LAZY_EDGE_FOREIGN : E2LAZY_EDGE_GAP;
 }
 
-/* Is there one of those that usually stand in front of it? */
+/* Is there a trace of an id that usually stands in front of it? */
 static bool has_trace_before(const struct e2lazy_ring *ring, uint32_t tid,
 			     unsigned kinds)
 {
@@ -183,8 +197,8 @@ static bool has_trace_before(const struct e2lazy_ring *ring, uint32_t tid,
 }
 
 /*
- * @ahead: the whole one that stands in front of it in the ring, near or far;
- * @before: the same, where it ends right there, or NULL.
+ * @ahead: the whole transaction in front of it in the ring, near or far;
+ * @before: the same, if it ends right in front of it, or NULL.
  */
 static enum e2lazy_edge begin_of(const struct e2lazy_ring *ring,
 				 const struct found *f,
@@ -205,7 +219,7 @@ static enum e2lazy_edge begin_of(const struct e2lazy_ring *ring,
 	return before ? E2LAZY_EDGE_RESTART : unknown_edge(ring);
 }
 
-/* @after: the one that begins right behind it, or NULL. */
+/* @after: the transaction that begins right behind it, or NULL. */
 static enum e2lazy_edge end_of(const struct e2lazy_ring *ring,
 			       const struct found *f,
 			       const struct found *after)
@@ -232,7 +246,7 @@ static bool is_later(const struct e2lazy_ring *ring,
 	       when >= last_when(last);
 }
 
-/* The id of what was begun right behind a transaction. */
+/* The id of a transaction that was begun right behind another. */
 static uint32_t begun_behind(const struct e2lazy_ring *ring,
 			     const struct found *f)
 {
@@ -245,8 +259,9 @@ static uint32_t begun_behind(const struct e2lazy_ring *ring,
 }
 
 /*
- * Is there anything of a transaction after the last one of @last?  One that was
- * begun right behind it and never committed changed nothing.
+ * Is there a trace of a transaction after the last one of @last?  A transaction
+ * that was begun right behind it and never committed does not count: it changed
+ * nothing.
  */
 static bool has_later(const struct e2lazy_ring *ring,
 		      const struct e2lazy_history *last)
@@ -275,7 +290,7 @@ static bool has_later(const struct e2lazy_ring *ring,
 
 /* ---------------------------------------------------------------- histories */
 
-/* In the order of their times, the log's at the end. */
+/* In order of time, the log's history at the end. */
 static int compare(const void *left, const void *right)
 {
 	const struct e2lazy_history *a = left, *b = right;
@@ -289,20 +304,20 @@ static int compare(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Number @i of @found begins one: nothing is there that it follows. */
+/* Does number @i of @found begin a history?  Then it follows nothing. */
 static bool begins(const struct e2lazy_ring *ring, size_t i)
 {
 	return !follows(ring, ahead_of(ring, i), &ring->found[i]);
 }
 
-/* @a, where it ends right before @b. */
+/* @a if it ends right before @b, else NULL. */
 static const struct found *beside(const struct e2lazy_ring *ring,
 				  const struct found *a, const struct found *b)
 {
 	return is_adjacent(&ring->journal->geo, a, b) ? a : NULL;
 }
 
-/* All that follow number @i, around the ring. */
+/* Make a history of number @i and all that follow it, around the ring. */
 static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 		    size_t i)
 {
@@ -330,7 +345,7 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 	h->ends = end_of(ring, f, beside(ring, f, next) ? next : NULL);
 }
 
-/* Those with a begin, and then any ring of them that has none. */
+/* Take histories with a begin first, then any closed ring without one. */
 static uint32_t collect_all(struct e2lazy_ring *ring)
 {
 	uint32_t nr = 0;
@@ -345,7 +360,7 @@ static uint32_t collect_all(struct e2lazy_ring *ring)
 	return nr;
 }
 
-/* @found in the order of the histories, which have numbers in it then. */
+/* Sort @found by history; a history then has indices into it. */
 static errcode_t sort_found(struct e2lazy_ring *ring)
 {
 	struct found *sorted = calloc(ring->nr_found + 1, sizeof(*sorted));
@@ -370,7 +385,7 @@ static errcode_t sort_found(struct e2lazy_ring *ring)
 	return 0;
 }
 
-/* As much as a single walk goes through. */
+/* The longest range that a single walk passes. */
 static struct e2lazy_range first_piece(const struct e2lazy_ring *ring,
 				       uint32_t first, uint32_t count,
 				       uint32_t *taken)
@@ -387,7 +402,7 @@ static struct e2lazy_range first_piece(const struct e2lazy_ring *ring,
 	return range;
 }
 
-/* The log may be in use and have nothing committed yet. */
+/* The log may be in use without a committed transaction. */
 static bool has_log(const struct e2lazy_ring *ring)
 {
 	for (uint32_t n = 0; n < ring->nr_histories; n++)

@@ -57,7 +57,7 @@ errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *trace);
 errcode_t check_found(struct e2lazy_ring *ring,
 		      const struct e2lazy_watch *watch);
 
-/* histories.c: what follows what. */
+/* histories.c: join transactions without a gap to histories. */
 errcode_t make_histories(struct e2lazy_ring *ring);
 
 /* Two mounts may commit in one second. */

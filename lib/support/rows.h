@@ -66,7 +66,7 @@ void rows_heading(const struct rows *rows);
 void rows_put(const struct rows *rows, const struct cell *cells);
 /* The same, but a JSON object stays open for more members: json_end(). */
 void rows_open(const struct rows *rows, const struct cell *cells);
-/* Nobody will read more: the output failed, or a signal came. */
+/* Must the rows stop?  The output failed, or a signal came. */
 bool rows_stop(const struct rows *rows);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* sha256.h - SHA-256 of bytes that come piece by piece (FIPS 180-4) */
+/* sha256.h - SHA-256 of bytes, piece by piece (FIPS 180-4) */
 #ifndef SUPPORT_SHA256_H
 #define SUPPORT_SHA256_H
 

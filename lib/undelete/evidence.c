@@ -134,7 +134,7 @@ static errcode_t add_evidence(struct search *s, const struct extent *e,
 	});
 }
 
-/* Runs of one grade, but for those that are intact. */
+/* Add runs of one grade, except intact ones. */
 static errcode_t add_runs(struct search *s, const struct extent *e,
 			  const uint8_t *states)
 {

@@ -104,7 +104,7 @@ void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out)
 			       size < sizeof(*out) ? (int)size :
 			       (int)sizeof(*out));
 #endif
-	/* What lies behind i_extra_isize is attributes, and no field. */
+	/* Bytes behind i_extra_isize are attributes, not fields. */
 	if (size <= EXT2_GOOD_OLD_INODE_SIZE)
 		return;
 	size = EXT2_GOOD_OLD_INODE_SIZE + (size_t)out->i_extra_isize;

@@ -177,7 +177,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u);
 }
 
-/* ------------------------------------------------------- what was found */
+/* ---------------------------------------------------------- the results */
 
 void e2lazy_undelete_horizon(const struct e2lazy_undelete *u,
 			     struct e2lazy_horizon *out)
@@ -280,7 +280,7 @@ errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 	return 0;
 }
 
-/* --------------------------------------------------- what was not found */
+/* -------------------------------------------------------------- missing */
 
 /*
  * Is the inode free and deleted?  An orphan, whose i_dtime links, has blocks.

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * later.c - what was logged behind a damage, beside what stands in place
+ * later.c - compare static blocks with the blocks logged behind a damage
  *
- * A kernel writes blocks home long before it lets go of their copies.  So on a
- * log that broke off in its midst a static block may be newer than the newest
- * copy before the damage, and a checkpoint that puts that copy over it undoes
- * what the kernel has done.  Whether it is newer nothing in the block tells,
- * but the ring does: what stands in place was logged behind the damage.
+ * A kernel writes blocks home long before it drops their copies.  So if a log
+ * breaks off in its middle, a static block may be newer than the newest copy
+ * before the damage, and a checkpoint with that copy would undo the kernel's
+ * write.  The block itself does not show its age, but the ring may: a newer
+ * static block equals a block that was logged behind the damage.
  *
  *  - A copy that a sound descriptor names is compared with its own static
  *    block.
- *  - A block behind a descriptor whose checksum is bad may be a copy of any.
- *    It counts for each static block that holds the same.  A block of one value
- *    all over, as a bitmap of a full group, is found in too many places to show
- *    anything.
- *  - Other blocks there show nothing: where a write was lost, the ring still
- *    holds copies of the lap before, which are older than all of the log.
+ *  - A block behind a descriptor with a bad checksum may be a copy of any
+ *  block.
+ *    It counts for each static block with the same content.  A block of one
+ *    value, such as the bitmap of a full group, stands in too many places to
+ *    prove anything.
+ *  - Other blocks there prove nothing: after a lost write, the ring still holds
+ *    copies of the lap before, which are older than the whole log.
  *
  * A copy is stored without its first four bytes if these are the journal's
- * magic, so they are left out of every comparison.  Contents are compared by a
- * hash of 64 bits.
+ * magic, so every comparison leaves them out.  It compares hashes of 64 bits.
  */
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static uint64_t hash_of(const uint8_t *block, unsigned size)
 	return hash;
 }
 
-/* It has one value all over: each byte is the one before it. */
+/* Has the block one value?  Then each byte equals the one before it. */
 static bool is_plain(const uint8_t *block, unsigned size)
 {
 	return !memcmp(block + JBD2_ESCAPED_BYTES, block + JBD2_ESCAPED_BYTES + 1,
@@ -93,7 +93,7 @@ static void own(struct later *l, const struct look *look, uint32_t logblk,
 		l->at[at].fsblk = fsblk;
 }
 
-/* A block that is a control block is no copy, whatever another one says. */
+/* A control block is no copy, even if a descriptor's count covers it. */
 static void own_all(struct later *l, struct behind *behind)
 {
 	const struct look *look = behind->look;
@@ -116,11 +116,11 @@ struct reading {
 	struct later	*later;
 	const struct behind *behind;
 	uint32_t	kept;
-	bool		behind_bad;	/* descriptor, and before the next
-					   control block */
+	bool		behind_bad;	/* between a bad descriptor and the
+					   next control block */
 };
 
-/* A control block of these transactions that is not sound. */
+/* Is it a damaged control block of these transactions? */
 static bool is_bad_descriptor(const struct reading *r,
 			      const struct jbd2_header *h)
 {
@@ -134,7 +134,7 @@ static void keep(struct reading *r, blk64_t fsblk, uint64_t hash)
 							.fsblk = fsblk };
 }
 
-/* Take a block of the ring, or pass it over. */
+/* Take a block of the ring, or skip it. */
 static void take(struct reading *r, blk64_t fsblk, const uint8_t *block)
 {
 	struct later *l = r->later;
@@ -175,7 +175,7 @@ static errcode_t read_all(struct later *l, const struct behind *behind)
 	return err;
 }
 
-/* By contents and static block: of several copies of one, any is found. */
+/* By content and static block; of several equal copies any one is found. */
 static int by_contents(const void *a, const void *b)
 {
 	const struct later_block *x = a, *y = b;
@@ -185,7 +185,7 @@ static int by_contents(const void *a, const void *b)
 	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
 }
 
-/* Other tools replay what stands before any other damage, so we do, too. */
+/* Before any other damage other tools replay the log, so e2lazyck does, too. */
 static bool is_dropped_by_others(const struct verify *v)
 {
 	return v->end->reason == E2LAZY_END_BLOCK_CSUM &&
@@ -227,7 +227,7 @@ static bool has(const struct later *l, uint64_t hash, blk64_t fsblk)
 	return bsearch(&key, l->at, l->nr, sizeof(key), by_contents);
 }
 
-/* A block that cannot be read is not known to hold anything. */
+/* An unreadable block has no known content. */
 static bool hash_home(const struct later *l, blk64_t fsblk, uint64_t *hash)
 {
 	if (!l->nr || io_channel_read_blk64(l->verify->journal->fs->io, fsblk, 1,
@@ -237,7 +237,7 @@ static bool hash_home(const struct later *l, blk64_t fsblk, uint64_t *hash)
 	return true;
 }
 
-/* The copy is read only where the block holds what one of its copies does. */
+/* Read the copy only if the static block equals a copy behind the damage. */
 bool later_is_home(const struct later *l, blk64_t fsblk, uint32_t logblk)
 {
 	uint64_t hash;
@@ -247,7 +247,7 @@ bool later_is_home(const struct later *l, blk64_t fsblk, uint32_t logblk)
 	       hash_of(l->block, l->verify->journal->geo.blocksize) == hash;
 }
 
-/* A copy from behind the damage is the newest that there is. */
+/* A copy from behind the damage is the newest one. */
 errcode_t later_compare(const struct later *l)
 {
 	struct verify *v = l->verify;

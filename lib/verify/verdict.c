@@ -3,8 +3,8 @@
  * verdict.c - findings, answers, and the blocks that may be written
  *
  * Each writer asks the verdict three things: is it of this view, are all
- * consents given, and what becomes of each block?  The problem table decides
- * the last: a problem's effect is on the blocks where it was found.
+ * consents given, and may each block be written?  The problem table decides the
+ * last: a problem's effect is on the blocks where it was found.
  * target_open() checks that the devices are still as they were judged: it
  * compares them, under its locks, with the state that e2lazy_open() found.
  */

@@ -2,9 +2,9 @@
 /*
  * verify_copies.c - read every live copy, and see that it is sound
  *
- * A kernel may have written a block home before its copy went bad.  With
- * checksums v3 that can be known: the 32 bits in the tag are then right for what
- * stands in place.  The 16 bits of v2 are too few to leave a block alone for.
+ * A kernel may have written a block home before its copy went bad.  Checksums
+ * v3 prove that: the 32 bits in the tag fit the static block.  The 16 bits of
+ * v2 are too few to rely on.
  */
 
 #include <string.h>

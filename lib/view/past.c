@@ -35,7 +35,7 @@ static bool is_unknown(const struct search *p, blk64_t fsblk)
 	       e2lazy_jmap_lookup(p->map, fsblk, &known) != 0;
 }
 
-/* May the static block hold this later copy?  If it cannot be told, yes. */
+/* May the static block hold this later copy?  In doubt, yes. */
 static bool may_be_home(struct search *p, const struct e2lazy_event *ev)
 {
 	if (e2lazy_walk_verify(p->walk) == E2LAZY_BAD ||
@@ -69,7 +69,7 @@ static errcode_t take(struct search *p, const struct e2lazy_event *ev)
 	return add_block(&p->lost, ev->fsblk, ev->tid);
 }
 
-/* A map of the log is followed by the rest of it. */
+/* In a map of the log, the rest of the log is later. */
 static bool is_later(const struct search *p, const struct e2lazy_event *ev)
 {
 	return !jmap_is_of_log(p->map) ||
@@ -116,7 +116,7 @@ static bool is_touched(const struct search *p, blk64_t fsblk)
 	       record_fsblk(&p->touched.at[low]) == fsblk;
 }
 
-/* A copy that cannot be read is none to go by: whoever wants it is told. */
+/* An unreadable copy proves nothing; a reader of it gets the error. */
 static bool is_in_place(const struct search *p, size_t index, blk64_t fsblk)
 {
 	size_t bad;
@@ -127,7 +127,7 @@ static bool is_in_place(const struct search *p, size_t index, blk64_t fsblk)
 		!memcmp(p->copy, p->in_place, p->journal->geo.blocksize));
 }
 
-/* The superblock is written in place by every mount, unlogged. */
+/* Skips the superblock: every mount writes it in place, unlogged. */
 static errcode_t check_mounts(struct search *p)
 {
 	size_t count = e2lazy_jmap_count(p->map), before = p->lost.nr;

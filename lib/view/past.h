@@ -5,11 +5,11 @@
 #include "e2lazy.h"
 
 struct past {
-	blk64_t		*lost;		/* ascending, to be freed with free() */
+	blk64_t		*lost;		/* ascending; free it with free() */
 	size_t		nr_lost;
-	struct e2lazy_end later;	/* how the log ends in truth; of
-					   another range not known */
-	bool		covered;	/* all that came since is in the ring */
+	struct e2lazy_end later;	/* the real end of the log, if @map is
+					   of the log */
+	bool		covered;	/* the ring has all later ones */
 };
 
 /*
@@ -19,15 +19,15 @@ struct past {
  * has later copies only, its static block holds either the old content or one of
  * those copies, which the kernel has written home since.  So the block is lost
  * if the static block equals a later copy, or if a later copy is bad or
- * unreadable and it cannot be told.  A block with a later revoke is lost, too:
- * the kernel may have used it for file contents, which it does not log.
+ * unreadable, so that the comparison fails.  A block with a later revoke is
+ * lost, too: the kernel may have used it for file contents, which it does not
+ * log.
  *
  * If several mounts wrote the transactions of @map, each mount began with an
- * empty log: somebody had written the log home, or had thrown it away.  After
- * the former, the last copy of an earlier mount is in place now, unless the
- * block was logged again later.  If one such block is not in place, or if later
- * transactions are missing, copies of earlier mounts count only if they are in
- * place.
+ * empty log, written home or discarded.  If it was written home, the last copy
+ * of an earlier mount is in place now, unless the block was logged again later.
+ * If one such copy is not in place, or if later transactions are missing, copies
+ * of earlier mounts count only if they are in place.
  */
 errcode_t past_find(struct past *past, struct e2lazy_journal *journal,
 		    const struct e2lazy_jmap *map);

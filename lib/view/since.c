@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* since.c - the transactions that came after those of a map */
+/* since.c - find the transactions later than those of a map */
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool find_last(const struct e2lazy_journal *j,
 	return false;
 }
 
-/* Where the mount began that wrote the transaction number @index. */
+/* Find the first transaction of the mount that wrote number @index. */
 static void find_mount(struct since *s, const struct e2lazy_ring *ring,
 		       const struct e2lazy_history *h, uint32_t index,
 		       uint32_t first_tid)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* since.h - the transactions that came after those of a map */
+/* since.h - the transactions later than those of a map */
 #ifndef E2LAZY_SINCE_H
 #define E2LAZY_SINCE_H
 
 #include "e2lazy.h"
 
 struct since {
-	struct e2lazy_range *ranges;	/* of them, each to be walked by
-					   itself; some of the map's too */
+	struct e2lazy_range *ranges;	/* with the later transactions, and some
+					   of the map's; walk each by itself */
 	uint32_t	nr_ranges;
-	bool		covered;	/* there are no others */
-	bool		mounts;		/* the map's are of several mounts, */
-	uint32_t	mount;		/* of which the last begins here: tid */
+	bool		covered;	/* the ranges have all of them */
+	bool		mounts;		/* several mounts wrote the map's, */
+	uint32_t	mount;		/* and the last begins with this tid */
 };
 
 /*
- * Of a map of the log these are in the log; of any other range all of the ring
- * is scanned, and what is in a later history came later.  @covered where the
- * map's own history goes on to now.
+ * For a map of the log, the later transactions are in the log.  For any other
+ * range this scans the whole ring, and takes those of later histories, too.
+ * @covered if the map's own history goes on to now.
  */
 errcode_t since_find(struct since *since, struct e2lazy_journal *journal,
 		     const struct e2lazy_jmap *map);

@@ -239,8 +239,8 @@ blk64_t view_hole(const struct e2lazy_view *v, blk64_t fsblk, blk64_t count)
 /* ------------------------------------------------------------- reading */
 
 /*
- * Metadata that has no copy in an older stretch may have been logged since, in
- * transactions that are gone.  File contents are as they are now.
+ * Transactions that are gone may have logged metadata that has no copy in an
+ * older stretch.  File contents are as they are now.
  */
 static bool may_be_newer(const struct e2lazy_view *v, blk64_t fsblk,
 			 const void *block)
@@ -261,7 +261,7 @@ static bool may_be_newer(const struct e2lazy_view *v, blk64_t fsblk,
 	}
 }
 
-/* Blocks in place, up to the first that may be newer: then *@got are fewer. */
+/* Read blocks in place; *@got shrinks to end before one that may be newer. */
 static errcode_t read_in_place(const struct e2lazy_view *v,
 			       const struct volume *from, blk64_t fsblk,
 			       void *buf, blk64_t *got)

@@ -21,8 +21,8 @@ struct e2lazy_view {
 	struct volume	volumes[2];	/* by enum e2lazy_volume */
 	struct superblocks made;
 	struct past	past;		/* of an earlier time */
-	struct e2lazy_layout *layout;	/* where not all that came since is
-					   known: what cannot be in place */
+	struct e2lazy_layout *layout;	/* if past.covered is false: metadata
+					   by place; else NULL */
 	struct e2lazy_watch watch;	/* asked to stop before a read */
 	struct cache	*kept;		/* live copies; or NULL */
 };
