@@ -134,7 +134,7 @@ void copy_tell_cleared(const struct copying *c)
 
 	if (n)
 		complain(c->s->command->name,
-			 ngettext("%lu file has lost its set-user-ID and "
+			 P_("%lu file has lost its set-user-ID and "
 				  "set-group-ID bits: -s keeps them",
 				  "%lu files have lost their set-user-ID and "
 				  "set-group-ID bits: -s keeps them", n), n);

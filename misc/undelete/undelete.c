@@ -321,11 +321,11 @@ static void tell_left_out(struct undelete *u)
 		n += (unsigned long)u->grades[i];
 	if (n)
 		session_complain(s, FSCK_LEFT,
-				 ngettext("%lu file is not intact",
+				 P_("%lu file is not intact",
 					  "%lu files are not intact", n), n);
 	n = (unsigned long)u->cleared;
 	if (n)
-		session_complain(s, 0, ngettext(
+		session_complain(s, 0, P_(
 			"%lu file has lost its set-user-ID and set-group-ID "
 			"bits: --preserve-special keeps them",
 			"%lu files have lost their set-user-ID and "
@@ -333,14 +333,14 @@ static void tell_left_out(struct undelete *u)
 			n);
 	n = (unsigned long)u->devices;
 	if (n)
-		session_complain(s, 0, ngettext(
+		session_complain(s, 0, P_(
 			"%lu device file was left out: --preserve-special "
 			"makes it",
 			"%lu device files were left out: --preserve-special "
 			"makes them", n), n);
 	n = (unsigned long)u->xattrs_lost;
 	if (n)
-		session_complain(s, 0, ngettext(
+		session_complain(s, 0, P_(
 			"%lu extended attribute could not be restored",
 			"%lu extended attributes could not be restored", n),
 			n);
