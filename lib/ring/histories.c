@@ -5,8 +5,7 @@
  * A transaction follows another if it meets three conditions.
  *
  *  - Place: it stands right behind the other's commit block.  An id alone may
- *  be
- *    of an earlier count.
+ *    be of an earlier count.
  *  - Id: it has the next id, or a later one that a mount may begin with.  jbd2
  *    counts up when it empties a log and when it loads one, so a mount leaves
  *    out one or two ids, and more if mounts before it wrote nothing.  The ring
@@ -27,9 +26,7 @@
 
 #define NO_HISTORY UINT32_MAX
 
-/*
- * -------------------------------------------------------------------- places
- */
+/* ------------------------------------------------------------------ places */
 
 static bool is_adjacent(const struct e2lazy_geometry *g,
 			const struct found *a, const struct found *b)
@@ -66,9 +63,7 @@ static void mark_log(struct e2lazy_ring *ring)
 	}
 }
 
-/*
- * ----------------------------------------------------------------- strangers
- */
+/* --------------------------------------------------------------- strangers */
 
 /*
  * See birth.h.  With v2 and v3 a good checksum proves that it is this
@@ -145,9 +140,7 @@ static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 #define DAMAGED		(KIND(BROKEN) | KIND(BAD))
 #define ANY_KIND	(LEFTOVER | DAMAGED)
 
-/*
- * ----------------------------------------------------------- what follows what
- */
+/* ------------------------------------------------------- successors */
 
 /* Ids that mounts may leave out between two transactions. */
 #define MOST_LEFT_OUT 63
