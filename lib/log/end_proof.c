@@ -23,11 +23,11 @@
  * nothing: a copied block or a lost write can leave one in the middle of a log.
  * A chain that ends elsewhere proves nothing either.
  *
- *  - Each mount skips one number, after a crash or not (jbd2 counts up once
- *    more as it empties a log).  So a chain may skip one number between two
- *    transactions, and before the tail.  If it skips one before the tail, no
- *    block of that transaction may stand in the ring: if a bit of s_sequence
- *    flipped, that transaction is the log.
+ *  - jbd2 counts up once more when it empties a log and when it loads one.  So
+ *    a mount skips one number after a crash and two after a clean unmount, and
+ *    a chain may do so between two transactions, and before the tail.  No block
+ *    of a transaction skipped before the tail may stand in the ring: if a bit
+ *    of s_sequence flipped, that transaction is the log.
  *  - A chain skips copies unread.  An older descriptor that survived can skip
  *    over the last blocks of the log, if a gap precedes them; no more blocks
  *    than it has tags.  So the search looks at each block of the first
@@ -65,10 +65,13 @@ static bool is_older(const struct e2lazy_geometry *g, uint32_t tid)
 	return tid_follows(g, g->sequence, tid, 2);
 }
 
+/* A mount skips so many numbers. */
+#define MOST_SKIPPED 2
+
 /* May transaction @tid follow the commit block of @committed? */
 static bool may_follow(uint32_t tid, uint32_t committed)
 {
-	return tid - committed == 1 || tid - committed == 2;
+	return tid - committed - 1 <= MOST_SKIPPED;
 }
 
 struct chain {
@@ -99,16 +102,14 @@ static bool chain_next(struct chain *c)
 	return true;
 }
 
-/* Does the ring hold a block of the transaction that the chain skips? */
+/* Does the ring hold a block of a transaction that the chain skips? */
 static bool is_contradicted(const struct chain *c)
 {
 	const struct look *l = c->look;
-	uint32_t tid = l->journal->geo.sequence - 1;
+	uint32_t skipped = l->journal->geo.sequence - c->tid - 1;
 
-	if (tid == c->tid)
-		return false;
 	for (size_t i = 0; i < l->nr; i++)
-		if (l->at[i].tid == tid && !l->at[i].foreign)
+		if (l->at[i].tid - c->tid - 1 < skipped && !l->at[i].foreign)
 			return true;
 	return false;
 }
