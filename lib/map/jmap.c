@@ -25,7 +25,7 @@ struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
 	struct e2lazy_range range;	/* the first of: */
 	uint32_t	nr_ranges;
-	struct live_set	fold;
+	struct live_set	set;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
 	struct tag_csums csums;		/* with E2LAZY_JMAP_CSUMS */
 	unsigned	flags;
@@ -119,7 +119,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 	if (err)
 		return err;
 	record_set_fsblk(&r, ev->fsblk);
-	return live_set_add(&b->map->fold, &r);
+	return live_set_add(&b->map->set, &r);
 }
 
 static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
@@ -133,7 +133,7 @@ static errcode_t take_revoke(struct build *b, const struct e2lazy_event *ev)
 	record_set_fsblk(&r, ev->fsblk);
 	if (b->map->flags & E2LAZY_JMAP_STATES)
 		err = revoke_add(&b->map->revokes, ev->fsblk, ev->tid);
-	return err ? err : live_set_add(&b->map->fold, &r);
+	return err ? err : live_set_add(&b->map->set, &r);
 }
 
 static void take_open_part(struct build *b)
@@ -170,7 +170,7 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	if (txn->csum > stats->csum)
 		stats->csum = txn->csum;
 	err = revoke_commit(&b->map->revokes);
-	return err ? err : live_set_commit(&b->map->fold);
+	return err ? err : live_set_commit(&b->map->set);
 }
 
 /* ------------------------------------------------------------- the walk */
@@ -250,7 +250,7 @@ static errcode_t commit_behind(struct build *b)
 	errcode_t err = revoke_commit(&b->map->revokes);
 
 	take_open_part(b);
-	return err ? err : live_set_commit(&b->map->fold);
+	return err ? err : live_set_commit(&b->map->set);
 }
 
 /* An older block that stands behind a newer one was copied there. */
@@ -301,7 +301,7 @@ static errcode_t fold_behind(struct build *b,
 	if (!(opts->flags & E2LAZY_JMAP_BEHIND) ||
 	    b->map->end.reason != E2LAZY_END_BLOCK_CSUM)
 		return 0;
-	live_set_drop(&b->map->fold);
+	live_set_drop(&b->map->set);
 	revoke_drop(&b->map->revokes);
 	memset(&b->open, 0, sizeof(b->open));
 	err = end_proof_look(&proof, j, &b->map->end, &whole);
@@ -323,15 +323,15 @@ static void refuse_outside(struct e2lazy_jmap *map)
 	struct e2lazy_damage outside = { .error = E2LAZY_ET_TAG_OUTSIDE };
 	const struct mapping *m;
 
-	for (size_t i = keep; i < map->fold.nr_live; i++)
-		outside.count += map->fold.live[i].copies;
+	for (size_t i = keep; i < map->set.nr_live; i++)
+		outside.count += map->set.live[i].copies;
 	if (!outside.count)
 		return;
-	m = &map->fold.live[keep];
+	m = &map->set.live[keep];
 	set_where(&outside.first, m->logblk, mapping_fsblk(m), m->tid);
 	add_damage(&map->stats, &outside);
 	map->stats.states[E2LAZY_REFUSED] += outside.count;
-	map->fold.nr_live = keep;
+	map->set.nr_live = keep;
 }
 
 /* Each copy has exactly one state; the remaining ones are superseded. */
@@ -340,8 +340,8 @@ static void count_states(struct e2lazy_jmap *map)
 	uint64_t *states = map->stats.states;
 	bool stale = map->end.reason == E2LAZY_END_STALE;
 
-	states[E2LAZY_LIVE] = map->fold.nr_live;
-	states[E2LAZY_REVOKED] = map->fold.revoked;
+	states[E2LAZY_LIVE] = map->set.nr_live;
+	states[E2LAZY_REVOKED] = map->set.revoked;
 	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] =
 		map->end.open.copies;
 	states[E2LAZY_SUPERSEDED] -= states[E2LAZY_LIVE] +
@@ -355,7 +355,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	bool is_logged;
 	errcode_t err;
 
-	err = live_set_finish(&map->fold);
+	err = live_set_finish(&map->set);
 	if (!err)
 		err = revoke_close(&map->revokes);
 	if (err)
@@ -410,7 +410,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 {
 	if (!map)
 		return;
-	live_set_free(&map->fold);
+	live_set_free(&map->set);
 	revoke_free(&map->revokes);
 	tag_csums_free(&map->csums);
 	free(map);
@@ -430,7 +430,7 @@ const struct e2lazy_end *e2lazy_jmap_end(const struct e2lazy_jmap *map)
 
 size_t e2lazy_jmap_count(const struct e2lazy_jmap *map)
 {
-	return map->fold.nr_live;
+	return map->set.nr_live;
 }
 
 blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map)
@@ -441,7 +441,7 @@ blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map)
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out)
 {
-	const struct mapping *m = &map->fold.live[index];
+	const struct mapping *m = &map->set.live[index];
 
 	out->fsblk = mapping_fsblk(m);
 	out->logblk = m->logblk;
@@ -454,12 +454,12 @@ void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 
 size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk)
 {
-	size_t low = 0, high = map->fold.nr_live;
+	size_t low = 0, high = map->set.nr_live;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (mapping_fsblk(&map->fold.live[mid]) < fsblk)
+		if (mapping_fsblk(&map->set.live[mid]) < fsblk)
 			low = mid + 1;
 		else
 			high = mid;
@@ -472,8 +472,8 @@ errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 {
 	size_t i = e2lazy_jmap_lower_bound(map, fsblk);
 
-	if (i == map->fold.nr_live ||
-	    mapping_fsblk(&map->fold.live[i]) != fsblk)
+	if (i == map->set.nr_live ||
+	    mapping_fsblk(&map->set.live[i]) != fsblk)
 		return E2LAZY_ET_NOT_MAPPED;
 	e2lazy_jmap_get(map, i, out);
 	return 0;
@@ -525,12 +525,12 @@ unsigned jmap_flags(const struct e2lazy_jmap *map)
 
 blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index)
 {
-	return mapping_fsblk(&map->fold.live[index]);
+	return mapping_fsblk(&map->set.live[index]);
 }
 
 uint32_t jmap_logblk(const struct e2lazy_jmap *map, size_t index)
 {
-	return map->fold.live[index].logblk;
+	return map->set.live[index].logblk;
 }
 
 bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
@@ -546,7 +546,7 @@ bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
 /* With E2LAZY_WALK_DATA the walk has already verified the copy. */
 bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block)
 {
-	const struct mapping *m = &map->fold.live[index];
+	const struct mapping *m = &map->set.live[index];
 
 	if (m->flags & E2LAZY_COPY_BAD ||
 	    !jmap_is_good(map, m->tid, m->logblk, block))

@@ -27,7 +27,7 @@
  * Apply the records [r, end) of one block to its mapping; m->copies 0 means
  * that the block has no live copy.
  */
-static void apply(struct live_set *fold, struct mapping *m,
+static void apply(struct live_set *set, struct mapping *m,
 		  const struct record *r, const struct record *end)
 {
 	const struct record *revoke = NULL;
@@ -36,13 +36,13 @@ static void apply(struct live_set *fold, struct mapping *m,
 		if (r->flags & RECORD_REVOKE) {
 			revoke = r;
 			if (m->copies && revoke_voids(r->tid, m->tid)) {
-				fold->revoked += m->copies;
+				set->revoked += m->copies;
 				m->copies = 0;
 			}
 			continue;
 		}
 		if (revoke && revoke_voids(revoke->tid, r->tid)) {
-			fold->revoked++;
+			set->revoked++;
 			continue;
 		}
 		m->fs_low = r->fs_low;
@@ -65,18 +65,18 @@ static size_t count_blocks(const struct record *r, size_t nr)
 	return blocks;
 }
 
-static errcode_t make_room(struct live_set *fold, size_t more)
+static errcode_t make_room(struct live_set *set, size_t more)
 {
-	size_t need = fold->nr_live + more;
+	size_t need = set->nr_live + more;
 	struct mapping *live;
 
-	if (need <= fold->room)
+	if (need <= set->room)
 		return 0;
-	live = realloc(fold->live, need * sizeof(*live));
+	live = realloc(set->live, need * sizeof(*live));
 	if (!live)
 		return EXT2_ET_NO_MEMORY;
-	fold->live = live;
-	fold->room = need;
+	set->live = live;
+	set->room = need;
 	return 0;
 }
 
@@ -97,87 +97,87 @@ static const struct record *first_of_block(const struct record *begin,
  * from the end of the enlarged array.  It never overtakes the mappings still to
  * be read, because the array has one free place for each block of the records.
  */
-static void merge(struct live_set *fold, size_t blocks)
+static void merge(struct live_set *set, size_t blocks)
 {
-	const struct record *begin = fold->pending.at;
-	const struct record *end = begin + fold->pending.nr;
-	size_t top = fold->nr_live + blocks;
-	size_t left = fold->nr_live, to = top;
+	const struct record *begin = set->pending.at;
+	const struct record *end = begin + set->pending.nr;
+	size_t top = set->nr_live + blocks;
+	size_t left = set->nr_live, to = top;
 
 	while (end > begin) {
 		const struct record *r = first_of_block(begin, end);
 		struct mapping m = { .copies = 0 };
 		blk64_t fsblk = record_fsblk(r);
 
-		while (left && mapping_fsblk(&fold->live[left - 1]) > fsblk)
-			fold->live[--to] = fold->live[--left];
-		if (left && mapping_fsblk(&fold->live[left - 1]) == fsblk)
-			m = fold->live[--left];
-		apply(fold, &m, r, end);
+		while (left && mapping_fsblk(&set->live[left - 1]) > fsblk)
+			set->live[--to] = set->live[--left];
+		if (left && mapping_fsblk(&set->live[left - 1]) == fsblk)
+			m = set->live[--left];
+		apply(set, &m, r, end);
 		if (m.copies)
-			fold->live[--to] = m;
+			set->live[--to] = m;
 		end = r;
 	}
-	memmove(fold->live + left, fold->live + to,
-		(top - to) * sizeof(*fold->live));
-	fold->nr_live = left + (top - to);
+	memmove(set->live + left, set->live + to,
+		(top - to) * sizeof(*set->live));
+	set->nr_live = left + (top - to);
 }
 
 /* Call it only between transactions. */
-static errcode_t merge_pending(struct live_set *fold)
+static errcode_t merge_pending(struct live_set *set)
 {
 	size_t blocks;
 	errcode_t err;
 
-	err = records_sort(&fold->pending);
+	err = records_sort(&set->pending);
 	if (err)
 		return err;
-	blocks = count_blocks(fold->pending.at, fold->pending.nr);
-	err = make_room(fold, blocks);
+	blocks = count_blocks(set->pending.at, set->pending.nr);
+	err = make_room(set, blocks);
 	if (err)
 		return err;
-	merge(fold, blocks);
-	fold->pending.nr = fold->sealed = 0;
+	merge(set, blocks);
+	set->pending.nr = set->sealed = 0;
 	return 0;
 }
 
 /* ---------------------------------------------------------- the outside */
 
-errcode_t live_set_add(struct live_set *fold, const struct record *r)
+errcode_t live_set_add(struct live_set *set, const struct record *r)
 {
-	return records_add(&fold->pending, r);
+	return records_add(&set->pending, r);
 }
 
-errcode_t live_set_commit(struct live_set *fold)
+errcode_t live_set_commit(struct live_set *set)
 {
-	size_t enough = fold->nr_live / 8 * 3;
+	size_t enough = set->nr_live / 8 * 3;
 
-	fold->sealed = fold->pending.nr;
+	set->sealed = set->pending.nr;
 	if (enough < LEAST_TO_MERGE)
 		enough = LEAST_TO_MERGE;
-	return fold->sealed < enough ? 0 : merge_pending(fold);
+	return set->sealed < enough ? 0 : merge_pending(set);
 }
 
-void live_set_drop(struct live_set *fold)
+void live_set_drop(struct live_set *set)
 {
-	fold->pending.nr = fold->sealed;
+	set->pending.nr = set->sealed;
 }
 
-errcode_t live_set_finish(struct live_set *fold)
+errcode_t live_set_finish(struct live_set *set)
 {
 	errcode_t err = 0;
 
-	live_set_drop(fold);
-	if (fold->sealed)
-		err = merge_pending(fold);
-	records_free(&fold->pending);
+	live_set_drop(set);
+	if (set->sealed)
+		err = merge_pending(set);
+	records_free(&set->pending);
 	return err;
 }
 
-void live_set_free(struct live_set *fold)
+void live_set_free(struct live_set *set)
 {
-	records_free(&fold->pending);
-	free(fold->live);
-	fold->live = NULL;
-	fold->nr_live = fold->room = 0;
+	records_free(&set->pending);
+	free(set->live);
+	set->live = NULL;
+	set->nr_live = set->room = 0;
 }

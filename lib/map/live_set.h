@@ -29,13 +29,13 @@ struct live_set {
 };
 
 /* Add a copy or revoke of the open transaction; fsblk < RECORD_FSBLK_END. */
-errcode_t live_set_add(struct live_set *fold, const struct record *r);
+errcode_t live_set_add(struct live_set *set, const struct record *r);
 /* The open transaction is committed: its records count. */
-errcode_t live_set_commit(struct live_set *fold);
+errcode_t live_set_commit(struct live_set *set);
 /* The open transaction is not committed: forget its records. */
-void live_set_drop(struct live_set *fold);
+void live_set_drop(struct live_set *set);
 /* Bring every committed record into @live; drop the open transaction. */
-errcode_t live_set_finish(struct live_set *fold);
-void live_set_free(struct live_set *fold);
+errcode_t live_set_finish(struct live_set *set);
+void live_set_free(struct live_set *set);
 
 #endif

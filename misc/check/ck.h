@@ -102,9 +102,9 @@ const char *ck_consent_name(enum e2lazy_consent consent);
 
 /* in_use.c */
 /* No other program uses the devices, and they are writable. */
-bool ck_safe(struct ck *ck);
+bool ck_may_write(struct ck *ck);
 /* The same, under the writer's lock. */
-errcode_t ck_still_safe(struct ck *ck);
+errcode_t ck_still_may_write(struct ck *ck);
 
 /* loop.c: no loop device other than @device has the file. */
 bool ck_has_no_loop(struct session *s, const struct e2lazy_device *device);

@@ -241,7 +241,7 @@ static bool judge(struct ck *ck)
 	if (ck->checkpoint || ck->plan)
 		tell_journal(ck);
 	if (ck->checkpoint || ck->plan)
-		safe = ck_safe(ck) && ck_may_undo(ck);
+		safe = ck_may_write(ck) && ck_may_undo(ck);
 	else
 		session_warn_mounted(s);
 	if (!safe && !ck->plan)

@@ -97,7 +97,7 @@ static bool is_safe(struct session *s, const struct e2lazy_device *d)
 	return is_unused(s, d) && is_writable(s, d);
 }
 
-bool ck_safe(struct ck *ck)
+bool ck_may_write(struct ck *ck)
 {
 	struct session *s = ck->s;
 
@@ -120,7 +120,7 @@ static errcode_t is_still_free(struct session *s,
 	return has_locked_bytes(d->fd) ? E2LAZY_ET_LOCKED : 0;
 }
 
-errcode_t ck_still_safe(struct ck *ck)
+errcode_t ck_still_may_write(struct ck *ck)
 {
 	const struct e2lazy_journal *j = ck->s->log->journal;
 	errcode_t err = is_still_free(ck->s,

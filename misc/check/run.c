@@ -21,7 +21,7 @@ static errcode_t note_locked(void *priv)
 	struct ck *ck = priv;
 
 	/* A signal cuts the waits of multiple mount protection short. */
-	return cancelled() ? E2LAZY_ET_CANCELLED : ck_still_safe(ck);
+	return cancelled() ? E2LAZY_ET_CANCELLED : ck_still_may_write(ck);
 }
 
 static errcode_t note_failed(void *priv, errcode_t error,

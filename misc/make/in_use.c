@@ -78,7 +78,7 @@ static bool can_undo(struct make *m)
 	return !error;
 }
 
-bool make_safe(struct make *m)
+bool make_may_write(struct make *m)
 {
 	struct stat *st = &m->looked_at;
 

@@ -281,7 +281,7 @@ static void set_plan(const struct make *m, struct make_layout *l,
 		     unsigned set)
 {
 	struct e2lazy_fs_plan *p = &l->plan;
-	const struct make_passed *given = &m->passed;
+	const struct mke2fs_options *given = &m->passed;
 
 	p->blocksize = blocksize(m, l);
 	p->blocks = blocks(m, p->blocksize);

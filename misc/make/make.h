@@ -33,7 +33,7 @@ enum make_source {
 };
 
 /* The options behind "--", for mke2fs. 0 and NULL: not given. */
-struct make_passed {
+struct mke2fs_options {
 	unsigned	blocksize;
 	uint64_t	cluster;	/* bytes */
 	uint64_t	inode_ratio;
@@ -66,7 +66,7 @@ struct make {
 	bool		list;
 	bool		mark;
 	bool		force;
-	struct stat	looked_at;	/* the device, in make_safe() */
+	struct stat	looked_at;	/* the device, in make_may_write() */
 	const char	*undo;		/* file of -z */
 	const char	*sysroot;	/* NULL: "/" */
 	enum make_drive	choice;
@@ -79,7 +79,7 @@ struct make {
 	uint64_t	live;		/* bytes */
 	uint64_t	band;		/* bytes; 0: by the drive */
 	uint64_t	size;		/* bytes; 0: all of the device */
-	struct make_passed passed;
+	struct mke2fs_options passed;
 
 	struct e2lazy_drive drive;
 	const char	*choice_text;	/* why this profile; English */
@@ -124,8 +124,8 @@ void make_mib_text(char text[SIZE_TEXT], uint64_t bytes);
 bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks);
 
 /* mke2fs_options.c: false with a complaint. @words end with NULL. */
-bool make_passed(struct make *m, int count, char **words);
-void make_passed_free(struct make_passed *passed);
+bool mke2fs_options_read(struct make *m, int count, char **words);
+void mke2fs_options_free(struct mke2fs_options *passed);
 /* Find the value of @key in a list "a=1,b,c=2", to be freed; NULL: there is
    none. */
 char *make_list_get(const char *list, const char *key);
@@ -141,7 +141,7 @@ bool make_timer(struct make *m);
 const char *make_class_text(const struct e2lazy_drive *drive);
 
 /* in_use.c: no other program uses the device, and it is writable. */
-bool make_safe(struct make *m);
+bool make_may_write(struct make *m);
 /* Its name still leads to the same device: mke2fs opens it by name. */
 bool make_still_same(struct make *m);
 

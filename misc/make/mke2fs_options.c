@@ -23,14 +23,14 @@ enum how {
 	REFUSE,
 };
 
-struct passed_option {
+struct mke2fs_option {
 	char		letter;
 	bool		arg;
 	enum how	how;
 	const char	*why;	/* of a refusal; or the kind of argument */
 };
 
-static const struct passed_option options[] = {
+static const struct mke2fs_option options[] = {
 	{ 'b', true, TAKE, N_("a block size of ext4") },
 	{ 'C', true, TAKE, N_("a size") },
 	{ 'G', true, TAKE, N_("a power of two") },
@@ -70,14 +70,14 @@ static const struct passed_option options[] = {
 #define NR_OPTIONS	(sizeof(options) / sizeof(*options))
 
 /* The keys of -E or -J that are not passed on. */
-struct passed_key {
+struct mke2fs_key {
 	char		letter;		/* of the option */
 	const char	*key;
 	enum how	how;
 	const char	*why;
 };
 
-static const struct passed_key keys[] = {
+static const struct mke2fs_key keys[] = {
 	{ 'E', "packed_meta_blocks", TAKE, NULL },
 	{ 'E', "num_backup_sb", TAKE, NULL },
 	{ 'E', "resize", TAKE, NULL },
@@ -115,7 +115,7 @@ static const struct passed_key keys[] = {
 };
 #define NR_KEYS		(sizeof(keys) / sizeof(*keys))
 
-static const struct passed_option *find_option(int letter)
+static const struct mke2fs_option *find_option(int letter)
 {
 	for (size_t i = 0; i < NR_OPTIONS; i++)
 		if (options[i].letter == letter)
@@ -173,7 +173,7 @@ char *make_list_get(const char *list, const char *key)
 	return value;
 }
 
-static const struct passed_key *find_key(char letter, const char *word,
+static const struct mke2fs_key *find_key(char letter, const char *word,
 					 size_t length)
 {
 	for (size_t i = 0; i < NR_KEYS; i++)
@@ -188,7 +188,7 @@ static const struct passed_key *find_key(char letter, const char *word,
 static bool check_word(struct make *m, char letter, const char *word,
 		       size_t length)
 {
-	const struct passed_key *key = find_key(letter, word, length);
+	const struct mke2fs_key *key = find_key(letter, word, length);
 	char text[48];
 
 	snprintf(text, sizeof(text), "%.*s", (int)length, word);
@@ -211,7 +211,7 @@ static bool check_list(struct make *m, char letter, const char *list)
 	return true;
 }
 
-static char **list_of(struct make_passed *p, char letter)
+static char **list_of(struct mke2fs_options *p, char letter)
 {
 	return letter == 'E' ? &p->extended : letter == 'J' ? &p->journal :
 	       letter == 'O' ? &p->features : &p->types;
@@ -244,7 +244,7 @@ static bool take_size(const char *arg, uint64_t least, uint64_t most,
 	return parse_mke2fs_size(arg, value) && *value >= least && *value <= most;
 }
 
-static bool take(struct make_passed *p, int letter, const char *arg)
+static bool take(struct mke2fs_options *p, int letter, const char *arg)
 {
 	uint64_t value;
 
@@ -292,7 +292,7 @@ static bool pass_on(struct make *m, int letter, const char *arg)
 
 static bool take_option(struct make *m, int letter, const char *arg)
 {
-	const struct passed_option *o = find_option(letter);
+	const struct mke2fs_option *o = find_option(letter);
 
 	if (!o)
 		return refuse(m, letter, NULL,
@@ -318,7 +318,7 @@ static bool take_option(struct make *m, int letter, const char *arg)
 	return pass_on(m, letter, arg);
 }
 
-bool make_passed(struct make *m, int count, char **words)
+bool mke2fs_options_read(struct make *m, int count, char **words)
 {
 	char letters[3 + 2 * NR_OPTIONS], *to = letters;
 	int letter;
@@ -347,7 +347,7 @@ bool make_passed(struct make *m, int count, char **words)
 			     words[optind]);
 }
 
-void make_passed_free(struct make_passed *p)
+void mke2fs_options_free(struct mke2fs_options *p)
 {
 	free(p->types);
 	free(p->features);

@@ -216,7 +216,7 @@ static bool parse(struct make *m, int passed, char **words)
 		return session_operands(s, 0, 0);
 	return session_operands(s, 1, 2) &&
 	       (s->nr_operands < 2 || take_size(m, s->operands[1])) &&
-	       makes_sense(m) && (!passed || make_passed(m, passed, words));
+	       makes_sense(m) && (!passed || mke2fs_options_read(m, passed, words));
 }
 
 /* ---------------------------------------------------------- what it does */
@@ -283,7 +283,7 @@ static void run(struct make *m)
 	print_colors(&m->s->print);
 	if (!make_probe(m))
 		return;
-	safe = m->sysroot || make_safe(m);
+	safe = m->sysroot || make_may_write(m);
 	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
 	    !make_plan(m) || cancelled() || !print_plan(m))
 		return;
@@ -294,7 +294,7 @@ static void run(struct make *m)
 
 static void free_make(struct make *m)
 {
-	make_passed_free(&m->passed);
+	mke2fs_options_free(&m->passed);
 	make_layout_free(&m->layout);
 	e2lazy_regions_free(m->regions);
 	conf_free(&m->conf);
