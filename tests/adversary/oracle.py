@@ -193,7 +193,8 @@ class Case:
     def is_cut_short(self, stock):
         """e2fsck left @stock, and replays less than a kernel accepts, or
         nothing where a bad checksum ends what a kernel accepts."""
-        if not (self.reading.tids or self.reading.end.reason == 'block-csum'):
+        if self.reading.unusable or not (
+                self.reading.tids or self.reading.end.reason == 'block-csum'):
             return False
         if any(txn.torn for txn in self.reading.verdict.walk.transactions):
             return True
