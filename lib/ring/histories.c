@@ -432,8 +432,9 @@ errcode_t make_histories(struct e2lazy_ring *ring)
 	ring->histories = calloc(ring->nr_found + 1, sizeof(*ring->histories));
 	if (!ring->histories)
 		return EXT2_ET_NO_MEMORY;
-	qsort(ring->traces, ring->nr_traces, sizeof(*ring->traces),
-	      compare_tids);
+	if (ring->nr_traces)
+		qsort(ring->traces, ring->nr_traces, sizeof(*ring->traces),
+		      compare_tids);
 	ring->tids = calloc(ring->nr_found + 1, sizeof(*ring->tids));
 	if (!ring->tids)
 		return EXT2_ET_NO_MEMORY;

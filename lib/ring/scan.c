@@ -72,14 +72,15 @@ struct chain {
 
 errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *t)
 {
-	struct trace *last = ring->traces + ring->nr_traces - 1;
+	struct trace *last = ring->nr_traces ?
+			     &ring->traces[ring->nr_traces - 1] : NULL;
 	struct trace *traces;
 
 	ring->counts.cut += t->kind == TRACE_CUT;
 	ring->counts.broken += t->kind == TRACE_BROKEN;
 	ring->counts.bad += t->kind == TRACE_BAD;
 	ring->counts.foreign += t->kind == TRACE_FOREIGN;
-	if (ring->nr_traces && last->kind == t->kind && last->tid == t->tid &&
+	if (last && last->kind == t->kind && last->tid == t->tid &&
 	    t->kind != TRACE_CUT) {
 		last->end = t->end;
 		last->committed |= t->committed;
