@@ -11,15 +11,16 @@
  *  - A copy that a sound descriptor names is compared with its own static
  *    block.
  *  - A block behind a descriptor with a bad checksum may be a copy of any
- *  block.
- *    It counts for each static block with the same content.  A block of one
- *    value, such as the bitmap of a full group, stands in too many places to
- *    prove anything.
+ *    block.  It counts for each static block with the same content.  A block
+ *    of one value, such as the bitmap of a full group, stands in too many
+ *    places to prove anything.
  *  - Other blocks there prove nothing: after a lost write, the ring still holds
  *    copies of the lap before, which are older than the whole log.
  *
- * A copy is stored without its first four bytes if these are the journal's
- * magic, so every comparison leaves them out.  It compares hashes of 64 bits.
+ * Every byte counts: a whole inode bitmap may differ in its first four alone.
+ * The log stores these as zeros if they are the journal's magic.  A copy with a
+ * sound tag is compared as it was before that, any other block as it is stored.
+ * The comparison is one of hashes of 64 bits.
  */
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@
 #define NO_BLOCK	(UINT64_MAX - 1)
 
 struct later_block {
-	uint64_t	hash;
+	uint64_t	hash;		/* until it is read: E2LAZY_COPY_* */
 	blk64_t		fsblk;		/* it is a copy of this one */
 };
 
@@ -46,17 +47,23 @@ struct later_block {
 
 static uint64_t hash_of(const uint8_t *block, unsigned size)
 {
-	uint32_t begin;
-	uint64_t hash, word;
+	uint64_t hash = 0, word;
 
-	memcpy(&begin, block + JBD2_ESCAPED_BYTES, sizeof(begin));
-	hash = begin;
-	for (unsigned at = sizeof(word); at < size; at += sizeof(word)) {
+	for (unsigned at = 0; at < size; at += sizeof(word)) {
 		memcpy(&word, block + at, sizeof(word));
 		hash = (hash ^ word) * HASH_FACTOR;
 		hash ^= hash >> 32;
 	}
 	return hash;
+}
+
+/* As the log stores a static block. */
+static void escape(uint8_t *block)
+{
+	struct jbd2_header unused;
+
+	if (jbd2_get_header(block, &unused))
+		memset(block, 0, JBD2_ESCAPED_BYTES);
 }
 
 /* Has the block one value?  Then each byte equals the one before it. */
@@ -85,12 +92,13 @@ static uint32_t extent(const struct behind *behind)
 }
 
 static void own(struct later *l, const struct look *look, uint32_t logblk,
-		blk64_t fsblk)
+		blk64_t fsblk, unsigned flags)
 {
 	uint32_t at = look_distance(look, logblk);
 
 	if (at < l->nr)
-		l->at[at].fsblk = fsblk;
+		l->at[at] = (struct later_block){ .hash = flags,
+						  .fsblk = fsblk };
 }
 
 /* A control block is no copy, even if a descriptor's count covers it. */
@@ -104,10 +112,10 @@ static void own_all(struct later *l, struct behind *behind)
 	behind_rewind(behind);
 	while (behind_next(behind, &ev))
 		if (ev.kind == E2LAZY_EV_TAG)
-			own(l, look, ev.logblk, ev.fsblk);
+			own(l, look, ev.logblk, ev.fsblk, ev.flags);
 	for (size_t i = 0; i < look->nr; i++)
 		if (behind_counts(behind, &look->at[i]))
-			own(l, look, look->at[i].logblk, NO_BLOCK);
+			own(l, look, look->at[i].logblk, NO_BLOCK, 0);
 }
 
 /* -------------------------------------------------------------- reading */
@@ -135,20 +143,25 @@ static void keep(struct reading *r, blk64_t fsblk, uint64_t hash)
 }
 
 /* Take a block of the ring, or skip it. */
-static void take(struct reading *r, blk64_t fsblk, const uint8_t *block)
+static void take(struct reading *r, const struct later_block *owned,
+		 const uint8_t *stored)
 {
 	struct later *l = r->later;
 	unsigned size = l->verify->journal->geo.blocksize;
+	blk64_t fsblk = owned->fsblk;
 	struct jbd2_header header;
 
-	if (fsblk == NO_BLOCK)
+	if (fsblk == NO_BLOCK) {
 		r->behind_bad = false;
-	else if (fsblk != ANY_BLOCK)
-		keep(r, fsblk, hash_of(block, size));
-	else if (jbd2_get_header(block, &header))
+	} else if (fsblk != ANY_BLOCK) {
+		memcpy(l->block, stored, size);
+		unescape(l->block, (unsigned)owned->hash);
+		keep(r, fsblk, hash_of(l->block, size));
+	} else if (jbd2_get_header(stored, &header)) {
 		r->behind_bad = is_bad_descriptor(r, &header);
-	else if (r->behind_bad && !is_plain(block, size))
-		keep(r, ANY_BLOCK, hash_of(block, size));
+	} else if (r->behind_bad && !is_plain(stored, size)) {
+		keep(r, ANY_BLOCK, hash_of(stored, size));
+	}
 }
 
 static errcode_t read_all(struct later *l, const struct behind *behind)
@@ -165,7 +178,7 @@ static errcode_t read_all(struct later *l, const struct behind *behind)
 		block = lookahead_read(&ahead, ring_add(&j->geo, look->from, i),
 				       l->nr - i, &bad);
 		if (block)
-			take(&r, l->at[i].fsblk, block);
+			take(&r, &l->at[i], block);
 		if (i % BLOCKS_PER_TICK == 0)
 			err = verify_tick(l->verify, E2LAZY_PHASE_RING,
 					  look->rest, look->rest);
@@ -228,23 +241,36 @@ static bool has(const struct later *l, uint64_t hash, blk64_t fsblk)
 }
 
 /* An unreadable block has no known content. */
-static bool hash_home(const struct later *l, blk64_t fsblk, uint64_t *hash)
+static bool read_home(const struct later *l, blk64_t fsblk)
 {
-	if (!l->nr || io_channel_read_blk64(l->verify->journal->fs->io, fsblk, 1,
-					    l->block))
-		return false;
-	*hash = hash_of(l->block, l->verify->journal->geo.blocksize);
-	return true;
+	return l->nr && !io_channel_read_blk64(l->verify->journal->fs->io,
+					       fsblk, 1, l->block);
 }
 
 /* Read the copy only if the static block equals a copy behind the damage. */
 bool later_is_home(const struct later *l, blk64_t fsblk, uint32_t logblk)
 {
-	uint64_t hash;
+	unsigned size = l->verify->journal->geo.blocksize;
+	uint64_t stored;
 
-	return hash_home(l, fsblk, &hash) && has(l, hash, fsblk) &&
-	       !e2lazy_read_log(l->verify->journal, logblk, 1, l->block) &&
-	       hash_of(l->block, l->verify->journal->geo.blocksize) == hash;
+	if (!read_home(l, fsblk) || !has(l, hash_of(l->block, size), fsblk))
+		return false;
+	escape(l->block);
+	stored = hash_of(l->block, size);
+	return !e2lazy_read_log(l->verify->journal, logblk, 1, l->block) &&
+	       hash_of(l->block, size) == stored;
+}
+
+static bool is_newer_at_home(const struct later *l, blk64_t fsblk)
+{
+	unsigned size = l->verify->journal->geo.blocksize;
+
+	if (!read_home(l, fsblk))
+		return false;
+	if (has(l, hash_of(l->block, size), fsblk))
+		return true;
+	escape(l->block);
+	return has(l, hash_of(l->block, size), ANY_BLOCK);
 }
 
 /* A copy from behind the damage is the newest one. */
@@ -254,15 +280,13 @@ errcode_t later_compare(const struct later *l)
 	const struct look *look = &v->proof.look;
 	blk64_t super = super_fsblk(v->journal);
 	struct e2lazy_copy copy;
-	uint64_t hash;
 	errcode_t err = 0;
 
 	for (size_t i = 0; !err && l->nr && i < e2lazy_jmap_count(v->map); i++) {
 		e2lazy_jmap_get(v->map, i, &copy);
 		if (copy.fsblk != super &&
 		    e2lazy_tid_after(v->end->tid, copy.tid) &&
-		    hash_home(l, copy.fsblk, &hash) &&
-		    (has(l, hash, copy.fsblk) || has(l, hash, ANY_BLOCK)))
+		    is_newer_at_home(l, copy.fsblk))
 			verify_found_copy(v, PROBLEM_NEWER_IN_PLACE, &copy, 0);
 		if (i % BLOCKS_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_PHASE_RING, look->rest,

@@ -26,13 +26,17 @@ struct judging {
 static bool is_in_place(const struct judging *j, const struct e2lazy_copy *copy)
 {
 	const struct e2lazy_journal *journal = j->verify->journal;
+	struct jbd2_header unused;
 
 	if (journal->geo.csum != E2LAZY_CSUM_V3 ||
 	    copy->fsblk == super_fsblk(journal) ||
 	    io_channel_read_blk64(journal->fs->io, copy->fsblk, 1, j->in_place))
 		return false;
-	if (copy->flags & E2LAZY_COPY_ESCAPED)
+	if (copy->flags & E2LAZY_COPY_ESCAPED) {
+		if (!jbd2_get_header(j->in_place, &unused))
+			return false;
 		memset(j->in_place, 0, JBD2_ESCAPED_BYTES);
+	}
 	return jmap_is_good(j->verify->map, copy->tid, copy->logblk,
 			    j->in_place);
 }

@@ -24,6 +24,12 @@ def unescaped(copy, block):
     return struct.pack('>I', MAGIC) + block[4:] if copy.escaped else block
 
 
+def _escaped(block):
+    """As the log stores it."""
+    magic = struct.pack('>I', MAGIC)
+    return bytes(4) + block[4:] if block[:4] == magic else block
+
+
 def _is_plain(block):
     """One value all over, but for what a log may leave out."""
     return block[4:] == block[4:5] * (len(block) - 4)
@@ -205,13 +211,13 @@ class Verdict:
         if not self._is_dropped_by_others():
             return lost, void, taken, set()
         home = {fsblk for fsblk in lost if
-                self._home(fsblk) == self.read(newest[fsblk])[4:]}
+                self._home(fsblk) == unescaped(newest[fsblk], self.read(
+                    newest[fsblk]))}
         return (lost - taken - home, void, taken,
                 self._newer_in_place(found, safe))
 
     def _home(self, fsblk):
-        """A log may hold the first four bytes as zeros."""
-        return self.journal.fs.block(fsblk)[4:]
+        return self.journal.fs.block(fsblk)
 
     def _newer_in_place(self, found, safe):
         """Live blocks that hold what was logged behind the damage."""
@@ -221,21 +227,21 @@ class Verdict:
         blocks -= {1024 // self.journal.block_size}
         return {fsblk for fsblk in blocks
                 if (fsblk, self._home(fsblk)) in own or
-                self._home(fsblk) in of_any}
+                _escaped(self._home(fsblk)) in of_any}
 
     def _contents_behind(self, found, safe):
         """What sound descriptors name, with its block, and what stands behind
         bad ones."""
         control, owner, end = set(), {}, 0
-        for kind, _, at, block, room in found:
+        for kind, tid, at, block, room in found:
             tags = list(tags_of(self.journal, block)) \
                 if kind == DESCRIPTOR else []
             if len(tags) > room:
                 continue
             control.add(at)
             end = max(end, self.past.rest - room + len(tags))
-            owner.update((self.journal.next(at, i), fsblk)
-                         for i, (fsblk, *_) in enumerate(tags, 1))
+            owner.update((copy.logblk, copy) for copy in
+                         self._copies_behind([(kind, tid, at, block, room)]))
         own, of_any, behind_bad = set(), set(), False
         for place in range(end):
             at = self.journal.next(self.past.start, place)
@@ -244,11 +250,11 @@ class Verdict:
             if at in control:
                 behind_bad = False
             elif at in owner:
-                own.add((owner[at], block[4:]))
+                own.add((owner[at].fsblk, unescaped(owner[at], block)))
             elif magic == MAGIC:
                 behind_bad = kind == DESCRIPTOR and self._age(tid) <= safe
             elif behind_bad and not _is_plain(block):
-                of_any.add(block[4:])
+                of_any.add(block)
         return own, of_any
 
     # --------------------------------------------------------- findings ---
@@ -358,8 +364,10 @@ class Verdict:
     def _is_at_home(self, copy):
         """Its checksum is right for what stands in place."""
         block = self.journal.fs.block(copy.fsblk)
+        if copy.escaped and _escaped(block) == block:
+            return False        # it does not begin with the magic
         if copy.escaped:
-            block = bytes(4) + block[4:]
+            block = _escaped(block)
         return (self.journal.csum == 3 and
                 copy.fsblk != 1024 // self.journal.block_size and
                 data_is_good(self.journal, copy, block))
