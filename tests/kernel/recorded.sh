@@ -148,7 +148,7 @@ discarded_is_not_mixed_in() {
 	make_recorded dirty 6 0 -b 1024 -J size=4 || return 1
 	old=$("$E2LAZY" log --raw --no-headings --columns TID "$recorded" |
 		tail -n 1)
-	debugfs -w -R 'feature -needs_recovery' "$recorded" >/dev/null 2>&1
+	clear_needs_recovery "$recorded" || return 1
 	mv "$records" "$records.1" && mkdir "$records" &&
 		mount_recorded "$recorded" &&
 		work_recorded "$recorded" 20 23 0 || return 1
