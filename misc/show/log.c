@@ -7,7 +7,7 @@
 #include "support/status.h"
 
 enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT,
-       OPT_HISTORIES };
+       OPT_DECODE, OPT_HISTORIES };
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
@@ -18,6 +18,8 @@ static const struct option_line log_options[] = {
 	  N_("list the control blocks past the head instead") },
 	{ OPT_FAST_COMMIT, "fast-commit", NULL,
 	  N_("list the records of the fast-commit area instead") },
+	{ OPT_DECODE, "decode", NULL,
+	  N_("with --fast-commit: say each record in words") },
 	{ OPT_HISTORIES, "histories", NULL,
 	  N_("list the histories of the whole ring instead") },
 	{ 0 }
@@ -56,6 +58,7 @@ static bool take_option(struct log *l, enum subject *subject, int id,
 	case OPT_TID:		return session_tids(l->s, arg, &l->tids);
 	case OPT_BEYOND:	return choose_subject(l, subject, BEYOND);
 	case OPT_FAST_COMMIT:	return choose_subject(l, subject, FAST_COMMITS);
+	case OPT_DECODE:	l->decode = true;	return true;
 	case OPT_HISTORIES:	return choose_subject(l, subject, HISTORIES);
 	}
 	return false;
@@ -81,9 +84,15 @@ static bool parse(struct log *l, enum subject *subject)
 	if (*subject != TXNS && l->tags) {
 		return session_wrong(l->s, _("--tags lists transactions only"));
 	}
-	return session_columns(l->s, &l->listing, subjects[*subject].columns,
-			       subjects[*subject].nr_columns, &l->columns) &&
-	       session_operands(l->s, 1, 1);
+	if (*subject != FAST_COMMITS && l->decode)
+		return session_wrong(l->s, _("--decode needs --fast-commit"));
+	if (!session_columns(l->s, &l->listing, subjects[*subject].columns,
+			     subjects[*subject].nr_columns, &l->columns))
+		return false;
+	if (l->decode)
+		log_decode(&l->columns, l->s->print.json_wanted,
+			   l->listing.nr_columns);
+	return session_operands(l->s, 1, 1);
 }
 
 static int run_log(const struct command *self, int argc, char **argv)

@@ -10,7 +10,7 @@
 
 #define NR_TXN_COLUMNS		9
 #define NR_BEYOND_COLUMNS	5
-#define NR_FC_COLUMNS		12
+#define NR_FC_COLUMNS		13
 #define NR_HISTORY_LIST_COLUMNS	14
 
 extern const struct column txn_columns[NR_TXN_COLUMNS];
@@ -24,6 +24,7 @@ struct log {
 	struct columns	columns;
 	struct rows	rows;
 	bool		tags;		/* also list the blocks of each one */
+	bool		decode;		/* say fast-commit records in words */
 	struct tid_ranges tids;
 };
 
@@ -32,5 +33,16 @@ void log_txns(struct log *log);
 void log_beyond(struct log *log);
 void log_fast_commits(struct log *log);
 void log_histories(struct log *log);
+
+/* Add the column WORDS; text whose columns nobody has @chosen gets only it
+   and the place. */
+void log_decode(struct columns *columns, bool json, bool chosen);
+
+#define FC_WORDS_BYTES	512
+/*
+ * Say a record in words, in at most @room bytes with the NUL.  Returns the
+ * number of bytes before it; a name among them may hold any byte.
+ */
+size_t fc_words(const struct e2lazy_fc_record *record, char *to, size_t room);
 
 #endif

@@ -7,7 +7,7 @@
 #include "support/nls.h"
 
 enum { LOGBLK, OFFSET, KIND, LENGTH, INODE, PARENT, NAME, LBLK, LEN, PBLK,
-       TID, CSUM };
+       TID, CSUM, WORDS };
 
 const struct column fc_columns[NR_FC_COLUMNS] = {
 	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -34,7 +34,19 @@ const struct column fc_columns[NR_FC_COLUMNS] = {
 		N_("transaction of a head or a tail") },
 	[CSUM] = { "CSUM", "csum", COLUMN_STRING, COLUMN_USUAL, 0,
 		N_("checksum of a tail: good or bad") },
+	[WORDS] = { "WORDS", "words", COLUMN_STRING, 0, 0,
+		N_("the record as a sentence, in English") },
 };
+
+void log_decode(struct columns *columns, bool json, bool chosen)
+{
+	if (!json && !chosen) {
+		columns->picked = 0;
+		columns_add(columns, LOGBLK);
+		columns_add(columns, OFFSET);
+	}
+	columns_add(columns, WORDS);
+}
 
 static void set_number(struct cell *cell, bool has, uint64_t value)
 {
@@ -66,6 +78,7 @@ static errcode_t print_record(void *priv, const struct e2lazy_fc_record *r)
 {
 	struct log *l = priv;
 	struct cell cells[NR_FC_COLUMNS];
+	char words[FC_WORDS_BYTES];
 
 	cell_number(&cells[LOGBLK], r->logblk);
 	cell_number(&cells[OFFSET], r->offset);
@@ -85,6 +98,7 @@ static errcode_t print_record(void *priv, const struct e2lazy_fc_record *r)
 		cell_text(&cells[CSUM], csum_name(r->csum));
 		cells[CSUM].alarm = r->csum == E2LAZY_BAD;
 	}
+	cell_name(&cells[WORDS], words, fc_words(r, words, sizeof(words)));
 	rows_put(&l->rows, cells);
 	return rows_stop(&l->rows) ? E2LAZY_ET_CANCELLED : 0;
 }
