@@ -106,8 +106,19 @@ static void uncut(struct device *d)
 	d->size = d->loaded;
 }
 
+/* What one input leaves behind would make the next one hard to repeat. */
+static void must_be_pristine(const struct device *d)
+{
+	if (memcmp(d->bytes, d->pristine, d->loaded)) {
+		fprintf(stderr, "an input has changed a clean block\n");
+		abort();
+	}
+}
+
 void device_reset(struct device *d)
 {
+	static unsigned resets;
+
 	uncut(d);
 	while (d->nr_changed) {
 		uint32_t block = d->changed[--d->nr_changed];
@@ -116,6 +127,8 @@ void device_reset(struct device *d)
 		d->dirty[block] = 0;
 		memcpy(d->bytes + at, d->pristine + at, d->blocksize);
 	}
+	if (++resets % 1024 == 0)
+		must_be_pristine(d);
 }
 
 void device_watch(struct device *d)

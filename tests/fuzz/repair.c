@@ -7,7 +7,7 @@
  * bottom up: a bitmap's are in a group descriptor, a copy's in a descriptor of
  * the log.  No code here comes from libe2lazy.
  */
-#include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "template.h"
@@ -92,6 +92,12 @@ static void repair_inodes(struct template *t, const struct part *p)
 				      (void *)(bytes_of(p) + i * size));
 }
 
+/* libext2fs puts the sum wherever the block says that its entries end. */
+static bool holds_its_tail(const struct template *t, const uint8_t *node)
+{
+	return 12 + 12 * (node[4] | node[5] << 8) + 4 <= (int)t->bs;
+}
+
 static void repair_part(struct template *t, const struct part *p)
 {
 	ext2_filsys fs = t->mkj.img.fs;
@@ -113,7 +119,9 @@ static void repair_part(struct template *t, const struct part *p)
 		ext2fs_dir_block_csum_set(fs, p->ino, (void *)bytes);
 		break;
 	case PART_EXTENT:
-		ext2fs_extent_block_csum_set(fs, p->ino, (void *)bytes);
+		if (holds_its_tail(t, bytes))
+			ext2fs_extent_block_csum_set(fs, p->ino,
+						     (void *)bytes);
 		break;
 	case PART_XATTR:
 		ext2fs_ext_attr_block_csum_set(fs, p->ino, p->fsblk,
@@ -238,7 +246,7 @@ static void note_descriptor(const struct template *t, uint32_t logblk,
 	}
 }
 
-static uint32_t sum_txn(const struct template *t, const struct open_txn *txn)
+static uint32_t sum_txn(struct template *t, const struct open_txn *txn)
 {
 	uint32_t sum = ~0U;
 	struct tags tags;
@@ -247,10 +255,10 @@ static uint32_t sum_txn(const struct template *t, const struct open_txn *txn)
 		uint32_t at = txn->at[n];
 
 		repair_tags(t, log_bytes(t, at), &tags);
-		sum = ext2fs_crc32_be(sum, log_bytes(t, at), t->bs);
+		sum = sums_add(t, SUM_V1, sum, at);
 		for (unsigned i = 0; i < tags.count; i++) {
 			at = repair_next(t, at);
-			sum = ext2fs_crc32_be(sum, log_bytes(t, at), t->bs);
+			sum = sums_add(t, SUM_V1, sum, at);
 		}
 	}
 	return sum;
@@ -262,23 +270,21 @@ static void repair_descriptor(struct template *t, uint32_t logblk,
 {
 	const struct format *f = &t->mkj.fmt;
 	uint8_t *block = log_bytes(t, logblk);
-	uint32_t tid = get_be32(block + 8), at = logblk;
+	uint32_t state = ext2fs_crc32c_le(f->seed, block + 8, 4);
 	bool dirty = log_dirty(t, logblk);
+	uint32_t at = logblk;
 	struct tags tags;
 
 	repair_tags(t, block, &tags);
 	if (f->csum == CSUM_V1)
 		note_descriptor(t, logblk, tags.count, txn);
 	for (unsigned i = 0; i < tags.count; i++) {
-		const uint8_t *copy;
-
 		at = repair_next(t, at);
-		copy = log_bytes(t, at);
 		if (f->csum < CSUM_V2 || !(dirty || log_dirty(t, at)))
 			continue;
 		block = device_block(t->log, t->log_at[logblk]);
 		store_tag_csum(f, tags.tag[i],
-			       data_csum(f->seed, tid, copy, t->bs));
+			       sums_add(t, SUM_CRC32C, state, at));
 	}
 	if (log_dirty(t, logblk))
 		seal_block(&t->mkj, block, f->seed);
@@ -312,13 +318,25 @@ static void repair_jsb(struct template *t)
 	put_be32(jsb + JSB_CSUM, ext2fs_crc32c_le(~0U, jsb, JSB_BYTES));
 }
 
-/* One load: for each input every block of the ring is asked. */
-static bool is_control(const uint8_t *block)
+static bool has_magic(const struct template *t, uint32_t logblk)
 {
-	uint32_t magic;
+	return get_be32(log_bytes(t, logblk)) == JB_MAGIC;
+}
 
-	memcpy(&magic, block, sizeof(magic));
-	return magic == htobe32(JB_MAGIC);
+void repair_prepare(struct template *t)
+{
+	t->is_control = calloc(t->log_blocks, sizeof(*t->is_control));
+	if (!t->is_control)
+		abort();
+	for (uint32_t at = 0; at < t->log_blocks; at++)
+		t->is_control[at] = has_magic(t, at);
+}
+
+/* Every input asks this about every block of the ring. */
+static bool is_control(const struct template *t, uint32_t logblk)
+{
+	return log_dirty(t, logblk) ? has_magic(t, logblk) :
+				      t->is_control[logblk];
 }
 
 /* Each block of the ring is taken for what it shows itself as. */
@@ -337,10 +355,8 @@ void repair_log(struct template *t)
 	if (at < f->first || at >= f->end)
 		at = f->first;
 	for (uint32_t n = f->end - f->first; n; n--) {
-		const uint8_t *block = log_bytes(t, at);
-
-		if (is_control(block)) {
-			uint32_t type = get_be32(block + 4);
+		if (is_control(t, at)) {
+			uint32_t type = get_be32(log_bytes(t, at) + 4);
 
 			if (type == JB_DESCRIPTOR)
 				repair_descriptor(t, at, &txn);

@@ -98,6 +98,7 @@ static void load(const char *dir, const char *name)
 	map_log(t);
 	atlas_draw(t);
 	sort_parts(t);
+	repair_prepare(t);
 	repair_log(t);
 	device_keep(&t->fs);
 	if (t->journal.bytes)

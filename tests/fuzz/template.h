@@ -38,6 +38,15 @@ struct part {
 	dgrp_t		group;
 };
 
+/* Checksums over the clean blocks of a log: see sums.c. */
+enum sum_kind { SUM_V1, SUM_CRC32C, NR_SUMS };
+
+struct sums {
+	uint32_t	*of;		/* of each log block, from state 0 */
+	uint8_t		*is_known;	/* one for each log block */
+	uint32_t	zeros[4][256];	/* a block of zeros, from each byte */
+};
+
 struct template {
 	unsigned	number;		/* as the spec's name begins */
 	char		image[512], external[512]; /* their files */
@@ -50,6 +59,8 @@ struct template {
 	struct part	*parts;		/* ordered by kind */
 	size_t		nr_parts, room;
 	size_t		first[NR_PARTS + 1]; /* of each kind */
+	bool		*is_control;	/* of each log block, while clean */
+	struct sums	sums[NR_SUMS];
 };
 
 /* Load all that lie in a directory; what fails ends the program. */
@@ -70,6 +81,11 @@ struct tags {
 	unsigned	count;
 };
 
+/* The checksum @state after one more block of the log. */
+uint32_t sums_add(struct template *t, enum sum_kind kind, uint32_t state,
+		  uint32_t logblk);
+/* Note the control blocks; before this no repair_log(). */
+void repair_prepare(struct template *t);
 void repair_format(struct template *t);
 void repair_tags(const struct template *t, uint8_t *block, struct tags *tags);
 uint32_t repair_next(const struct template *t, uint32_t logblk);
