@@ -19,7 +19,7 @@
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
 	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
-	OPT_HISTORY,
+	OPT_HISTORY, OPT_AT,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -37,6 +37,9 @@ static const struct option_line device_options[] = {
 static const struct option_line log_options[] = {
 	{ OPT_UNTIL, "until-tid", "N",
 	  N_("read the log only up to transaction N") },
+	{ OPT_AT, "at", "TIME",
+	  N_("the same up to the last transaction by TIME, in the\n"
+	     "log or in the only history that has this time") },
 	{ OPT_TAIL, "tail", "LOGBLK[:TID]",
 	  N_("begin the log at LOGBLK, with transaction TID") },
 	{ OPT_RING, "ring", NULL,
@@ -271,6 +274,17 @@ static bool choose_source(struct session *s, const char *option,
 	return !what || session_refuse(s, option, text, _(what));
 }
 
+/* A lender's --at or --until-tid gives way; two of one's own contradict. */
+static bool choose_end(struct session *s, const char *option, const char *text)
+{
+	if (s->end_option && strcmp(s->end_option, option))
+		return session_wrong(s, _("--at and --until-tid are mutually "
+					  "exclusive"));
+	s->end_option = option;
+	source_forget_at(&s->source);
+	return choose_source(s, option, text);
+}
+
 /* A later list replaces the earlier ones; with '+' it adds to them. */
 static bool choose_columns(struct session *s, struct listing *listing,
 			   char *list)
@@ -291,7 +305,8 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case 'b':		return choose_source(s, "--superblock", arg);
 	case 'B':		return choose_source(s, "--blocksize", arg);
 	case OPT_OFFSET:	return choose_source(s, "--offset", arg);
-	case OPT_UNTIL:		return choose_source(s, "--until-tid", arg);
+	case OPT_UNTIL:		return choose_end(s, "--until-tid", arg);
+	case OPT_AT:		return choose_end(s, "--at", arg);
 	case OPT_TAIL:		return choose_source(s, "--tail", arg);
 	case OPT_HISTORY:	return choose_source(s, "--history", arg);
 	case OPT_RING:		s->source.limits.ring = true;	return true;

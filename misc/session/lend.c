@@ -43,7 +43,8 @@ static bool same(const struct limits *a, const struct limits *b)
 	       a->tail_tid == b->tail_tid && a->ring == b->ring &&
 	       a->history == b->history &&
 	       a->until_set == b->until_set &&
-	       (!a->until_set || a->until == b->until);
+	       (!a->until_set || a->until == b->until) &&
+	       (!a->at_text || b->at_text);
 }
 
 bool session_share_map(struct session *s)

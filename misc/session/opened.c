@@ -2,8 +2,8 @@
 /* opened.c - an open device, its log and its map */
 #include <stdlib.h>
 
+#include "at_time.h"
 #include "io/grow.h"
-#include "opened.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -34,19 +34,19 @@ bool opened_begin(struct opened *o, const char *name,
 static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
 {
 	struct commit_times *times = priv;
-	uint64_t *sec;
+	struct instant *at;
 	bool there;
 
 	if (!times->count)
 		times->first = txn->tid;
 	do {	/* a mount leaves out an id */
-		sec = grow(times->sec, times->count, &times->room,
-			   sizeof(*sec));
-		if (!sec)
+		at = grow(times->at, times->count, &times->room, sizeof(*at));
+		if (!at)
 			return EXT2_ET_NO_MEMORY;
-		times->sec = sec;
+		times->at = at;
 		there = times->first + (uint32_t)times->count == txn->tid;
-		times->sec[times->count++] = there ? txn->sec : 0;
+		at[times->count++] = there ? (struct instant){
+			txn->sec, txn->nsec } : (struct instant){ 0 };
 	} while (!there);
 	return 0;
 }
@@ -74,6 +74,19 @@ errcode_t opened_build(struct opened *o, const struct limits *limits,
 	return 0;
 }
 
+static void tell_outside(const struct opened *o, uint32_t until)
+{
+	struct txn_span span;
+
+	if (opened_span(o, NULL, &span) || !span.txns)
+		complain(o->device, _("transaction %u: the log has no whole "
+				      "transaction"), until);
+	else
+		complain(o->device, _("transaction %u: the log has "
+				      "transactions %u to %u"), until,
+			 span.first_tid, span.last_tid);
+}
+
 bool opened_reaches_until(const struct opened *o)
 {
 	const struct e2lazy_end *end = o->end;
@@ -84,14 +97,11 @@ bool opened_reaches_until(const struct opened *o)
 	if (end->reason == E2LAZY_END_EMPTY)
 		complain(o->device, _("transaction %u: the log is empty"),
 			 until);
-	else if (e2lazy_tid_after(opened_first_tid(o), until))
-		complain(o->device, _("transaction %u: the log begins with %u"),
-			 until, opened_first_tid(o));
-	else if (end->reason != E2LAZY_END_UNTIL)
-		complain(o->device, _("transaction %u: the log ends before "
-				      "%u"), until, end->tid);
-	else
+	else if (end->reason == E2LAZY_END_UNTIL &&
+		 !e2lazy_tid_after(opened_first_tid(o), until))
 		return true;
+	else
+		tell_outside(o, until);
 	return false;
 }
 
@@ -124,7 +134,7 @@ void opened_close(struct opened *o)
 void opened_free(struct opened *o)
 {
 	opened_close(o);
-	free(o->times.sec);
+	free(o->times.at);
 	if (!o->lent) {
 		free(o->journal_device);
 		free(o->device);

@@ -11,6 +11,7 @@
 
 #include "e2lazy_mend.h"
 #include "e2lazy_ring.h"
+#include "support/when.h"
 
 /* Damage of the log or the device: one line for each kind. */
 struct finding {
@@ -35,6 +36,11 @@ struct limits {
 	bool		check_data;	/* verify the copied blocks */
 	bool		until_set;
 	uint32_t	until;		/* the last transaction */
+	/* --at.  opened_stretch() sets @until from it, and @history if the log
+	   has no transaction of that time. */
+	const char	*at_text;	/* NULL: not given */
+	struct when	at;
+	bool		history_meant;	/* @history is from @at */
 };
 
 /* The limits as flags of a walk. */
@@ -53,7 +59,7 @@ static inline bool limits_stretch(const struct limits *limits)
 /* Commit times of the transactions in the map, by tid - @first. */
 struct commit_times {
 	uint32_t	first;		/* tid */
-	uint64_t	*sec;
+	struct instant	*at;		/* sec 0: none */
 	size_t		count;
 	size_t		room;
 };
@@ -97,10 +103,11 @@ struct opened {
 bool opened_begin(struct opened *opened, const char *name,
 		  const struct e2lazy_open_opts *opts, bool writes);
 /*
- * stretch.c: which ranges @limits mean.  False, after a complaint, if the ring
- * has no such stretch, or that one lacks the transaction of --until-tid.
+ * stretch.c: which ranges @limits mean, and which transaction --at means.
+ * False, after a complaint, if the ring has no such stretch, or that one lacks
+ * the transaction of --until-tid or --at.
  */
-bool opened_stretch(struct opened *opened, const struct limits *limits,
+bool opened_stretch(struct opened *opened, struct limits *limits,
 		    const struct e2lazy_watch *watch);
 /* All of the ring, scanned once. */
 errcode_t opened_ring(struct opened *opened, const struct limits *limits,

@@ -113,12 +113,13 @@ enum e2lazy_type session_identify(struct session *s,
 	return E2LAZY_TYPE_OTHER;
 }
 
-uint64_t session_time(const struct session *s, uint32_t tid)
+struct instant session_instant(const struct session *s, uint32_t tid)
 {
 	const struct commit_times *times = &s->log->times;
 	uint32_t index = tid - times->first;
 
-	return index < times->count ? times->sec[index] : 0;
+	return index < times->count ? times->at[index] :
+				      (struct instant){ .sec = 0 };
 }
 
 uint32_t session_position(const struct session *s, uint32_t logblk)
@@ -133,7 +134,7 @@ uint32_t session_position(const struct session *s, uint32_t logblk)
 void session_time_cell(const struct session *s, struct cell *cell,
 		       uint32_t tid)
 {
-	uint64_t sec = session_time(s, tid);
+	uint64_t sec = session_instant(s, tid).sec;
 
 	cell_none(cell);
 	if (sec)

@@ -36,6 +36,7 @@ struct session {
 	char		*device;	/* in messages; another's memory */
 	struct opened	*log;		/* NULL: the command opens no device */
 	struct session	*lender;	/* of @log, or of what is open in it */
+	const char	*end_option;	/* given: --until-tid or --at */
 	bool		tell_again;	/* damage that the lender reported */
 	int		status;		/* FSCK_* bits so far */
 };
@@ -108,9 +109,9 @@ enum e2lazy_type session_identify(struct session *session,
 errcode_t session_walk(struct session *session, struct e2lazy_walk **walk);
 /* Number of ring blocks from the tail to @logblk. */
 uint32_t session_position(const struct session *session, uint32_t logblk);
-/* Commit time of @tid, 0 if unknown. */
-uint64_t session_time(const struct session *session, uint32_t tid);
-/* The same as a cell. */
+/* Commit time of @tid, sec 0 if unknown. */
+struct instant session_instant(const struct session *session, uint32_t tid);
+/* Its seconds as a cell. */
 void session_time_cell(const struct session *session, struct cell *cell,
 		       uint32_t tid);
 

@@ -50,6 +50,13 @@ static bool take_until(struct source *s, const char *text)
 	return true;
 }
 
+static bool take_at(struct source *s, const char *text)
+{
+	s->limits.at_text = text;
+	s->limits.until_set = false;
+	return parse_when(text, &s->limits.at);
+}
+
 /* LOGBLK[:TID] */
 static bool take_tail(struct source *s, const char *text)
 {
@@ -100,6 +107,7 @@ static const struct way {
 	{ "blocksize", take_blocksize, N_("a block size of ext4") },
 	{ "offset", take_offset, N_("a multiple of 512 bytes") },
 	{ "until-tid", take_until, N_("a transaction id") },
+	{ "at", take_at, N_("a time, like 2026-01-31T23:59:59Z or @SECONDS") },
 	{ "tail", take_tail, N_("a log block, or LOGBLK:TID") },
 	{ "ring", take_ring, SOURCE_RING },
 	{ "history", take_history, N_("a number of log --histories") },
@@ -127,6 +135,19 @@ const char *source_take(struct source *s, const char *name, const char *text)
 	return way->take(s, text) ? NULL : way->what;
 }
 
+void source_forget_at(struct source *s)
+{
+	struct limits *limits = &s->limits;
+
+	if (!limits->at_text)
+		return;
+	limits->at_text = NULL;
+	limits->until_set = false;
+	if (limits->history_meant)
+		limits->history = 0;
+	limits->history_meant = false;
+}
+
 void source_words(const struct source *s, const char *dashes,
 		  struct words *words)
 {
@@ -144,6 +165,8 @@ void source_words(const struct source *s, const char *dashes,
 		words_add(words, "%sring=" SOURCE_RING, dashes);
 	if (s->limits.history)
 		words_add(words, "%shistory=%u", dashes, s->limits.history);
+	if (s->limits.at_text && !s->limits.until_set)
+		words_add(words, "%sat=%s", dashes, s->limits.at_text);
 	if (s->limits.until_set)
 		words_add(words, "%suntil-tid=%u", dashes, s->limits.until);
 }

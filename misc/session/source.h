@@ -21,8 +21,8 @@ struct source {
 #define SOURCE_RING "true"
 
 /*
- * Is @name one of journal, superblock, blocksize, offset, until-tid, tail, ring
- * and history?
+ * Is @name one of journal, superblock, blocksize, offset, until-tid, at, tail,
+ * ring and history?
  */
 bool source_knows(const char *name);
 /*
@@ -31,6 +31,8 @@ bool source_knows(const char *name);
  */
 const char *source_take(struct source *source, const char *name,
 			const char *text);
+/* Forget --at, and the transaction and the history found by it. */
+void source_forget_at(struct source *source);
 /* All but the journal as words for another program: @dashes, name=value. */
 void source_words(const struct source *source, const char *dashes,
 		  struct words *words);

@@ -3,7 +3,7 @@
    the ring */
 #include <stdlib.h>
 
-#include "opened.h"
+#include "at_time.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -115,18 +115,63 @@ static bool take_tail(struct opened *o, const struct limits *limits)
 	return true;
 }
 
-bool opened_stretch(struct opened *o, const struct limits *limits,
-		    const struct e2lazy_watch *watch)
+static bool scan_ring(struct opened *o, const struct limits *limits,
+		      const struct e2lazy_watch *watch)
 {
-	errcode_t err;
+	errcode_t err = opened_ring(o, limits, watch);
 
-	if (!limits_stretch(limits))
-		return true;
-	err = opened_ring(o, limits, watch);
 	if (err && err != E2LAZY_ET_CANCELLED)
 		device_complain(o->device, NULL, err, 0);
+	return !err;
+}
+
+static bool take_stretch(struct opened *o, const struct limits *limits,
+			 const struct e2lazy_watch *watch)
+{
+	if (!limits_stretch(limits))
+		return true;
+	return scan_ring(o, limits, watch) &&
+	       (limits->tail_set ? take_tail(o, limits) :
+				   take_history(o, limits));
+}
+
+/* -------------------------------------------------------------- and a time */
+
+static bool find_span(const struct opened *o, const struct limits *limits,
+		      struct txn_span *span)
+{
+	errcode_t err = opened_span(o, &limits->at, span);
+
 	if (err)
+		device_complain(o->device, NULL, err, 0);
+	return !err;
+}
+
+/* The log comes first; without a transaction of that time, the ring counts. */
+static bool take_time(struct opened *o, struct limits *limits,
+		      const struct e2lazy_watch *watch)
+{
+	struct txn_span span;
+
+	if (!find_span(o, limits, &span))
 		return false;
-	return limits->tail_set ? take_tail(o, limits) :
-				  take_history(o, limits);
+	if (!span_has(&span, &limits->at) && !limits_stretch(limits) &&
+	    (!scan_ring(o, limits, watch) || !find_history_at(o, limits) ||
+	     !take_history(o, limits) || !find_span(o, limits, &span)))
+		return false;
+	if (!span_has(&span, &limits->at)) {
+		span_complain(o, limits, &span);
+		return false;
+	}
+	limits->until = span.at_tid;
+	limits->until_set = true;
+	return true;
+}
+
+bool opened_stretch(struct opened *o, struct limits *limits,
+		    const struct e2lazy_watch *watch)
+{
+	return take_stretch(o, limits, watch) &&
+	       (!limits->at_text || limits->until_set ||
+		take_time(o, limits, watch));
 }

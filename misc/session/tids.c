@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* tids.c - the ranges of --tid A[-B] */
+/* tids.c - --tid A[-B], --since and --until */
 #include "support/nls.h"
 #include "support/status.h"
 #include "tids.h"
@@ -19,6 +19,35 @@ bool session_tids(struct session *s, const char *text,
 		.first = range.first, .last = range.last,
 	};
 	return true;
+}
+
+static bool take_time(struct session *s, const char *option, const char *text,
+		      struct when *when)
+{
+	return parse_when(text, when) ||
+	       session_refuse(s, option, text,
+			      _("a time, like 2026-01-31T23:59:59Z or "
+				"@SECONDS"));
+}
+
+bool session_since(struct session *s, const char *text,
+		   struct tid_ranges *ranges)
+{
+	struct when when;
+
+	ranges->since_set = take_time(s, "--since", text, &when);
+	ranges->since = when.first;
+	return ranges->since_set;
+}
+
+bool session_until(struct session *s, const char *text,
+		   struct tid_ranges *ranges)
+{
+	struct when when;
+
+	ranges->until_set = take_time(s, "--until", text, &when);
+	ranges->until = when.last;
+	return ranges->until_set;
 }
 
 /* Is it one of the @count transactions from @first on? */

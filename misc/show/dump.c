@@ -43,7 +43,7 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 };
 
 enum { OPT_ALL = OPTION_COMMAND, OPT_SORT, OPT_BLOCK, OPT_TID, OPT_TYPE,
-       OPT_IDENTIFY };
+       OPT_IDENTIFY, OPT_SINCE, OPT_UNTIL };
 
 static const struct option_line dump_options[] = {
 	{ OPT_ALL, "all", NULL, N_("list every copy and its fate, in log "
@@ -53,6 +53,10 @@ static const struct option_line dump_options[] = {
 	{ OPT_BLOCK, "block", "A[-B]...", N_("list only these static blocks") },
 	{ OPT_TID, "tid", "A[-B]...",
 	  N_("list only copies of these transactions") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("list only transactions committed at TIME or later") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("list only transactions committed by TIME") },
 	{ OPT_TYPE, "type", "TYPE", N_("list only blocks of this type") },
 	{ OPT_IDENTIFY, "identify", NULL,
 	  N_("read blocks of type other to find their type") },
@@ -127,6 +131,8 @@ static bool take_option(struct dump *d, int id, char *arg)
 	case OPT_SORT:		return choose_order(d, arg);
 	case OPT_BLOCK:		return choose_blocks(d, arg);
 	case OPT_TID:		return session_tids(d->s, arg, &d->tids);
+	case OPT_SINCE:		return session_since(d->s, arg, &d->tids);
+	case OPT_UNTIL:		return session_until(d->s, arg, &d->tids);
 	case OPT_TYPE:		return choose_type(d, arg);
 	case OPT_IDENTIFY:	d->identify = true;		return true;
 	}
@@ -205,7 +211,8 @@ static bool prepare(struct dump *d)
 
 	if (!session_open(s) ||
 	    !session_build(s, map_flags(d),
-			   columns_has(&d->columns, DUMP_TIME)) ||
+			   columns_has(&d->columns, DUMP_TIME) ||
+			   tids_timed(&d->tids)) ||
 	    !prepare_types(d) || !session_look(s))
 		return false;
 	prepare_owners(d);

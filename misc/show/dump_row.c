@@ -20,7 +20,8 @@ static enum e2lazy_type type_of(struct dump *d, const struct e2lazy_copy *copy,
 static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
 {
 	return ranges_have(&d->blocks, copy->fsblk) &&
-	       tid_in(&d->tids, copy->tid);
+	       tid_in(&d->tids, copy->tid) &&
+	       tid_time_in(&d->tids, session_instant(d->s, copy->tid));
 }
 
 /* The facts of a row. */

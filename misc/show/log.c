@@ -7,13 +7,17 @@
 #include "support/status.h"
 
 enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT,
-       OPT_DECODE, OPT_HISTORIES };
+       OPT_DECODE, OPT_HISTORIES, OPT_SINCE, OPT_UNTIL };
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
 	  N_("list the blocks that each transaction logs and\n"
 	     "revokes") },
 	{ OPT_TID, "tid", "A[-B]...", N_("list only these transactions") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("list only transactions committed at TIME or later") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("list only transactions committed by TIME") },
 	{ OPT_BEYOND, "beyond", NULL,
 	  N_("list the control blocks past the head instead") },
 	{ OPT_FAST_COMMIT, "fast-commit", NULL,
@@ -56,6 +60,8 @@ static bool take_option(struct log *l, enum subject *subject, int id,
 	switch (id) {
 	case OPT_TAGS:		l->tags = true;		return true;
 	case OPT_TID:		return session_tids(l->s, arg, &l->tids);
+	case OPT_SINCE:		return session_since(l->s, arg, &l->tids);
+	case OPT_UNTIL:		return session_until(l->s, arg, &l->tids);
 	case OPT_BEYOND:	return choose_subject(l, subject, BEYOND);
 	case OPT_FAST_COMMIT:	return choose_subject(l, subject, FAST_COMMITS);
 	case OPT_DECODE:	l->decode = true;	return true;
@@ -73,10 +79,14 @@ static bool parse(struct log *l, enum subject *subject)
 	while ((id = session_option(l->s, &l->listing, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(l, subject, id, arg))
 			return false;
-	if (*subject == BEYOND && l->s->source.limits.until_set)
+	if (*subject == BEYOND && (l->s->source.limits.until_set ||
+				   l->s->source.limits.at_text))
 		return session_wrong(l->s, _("--beyond reads past the end of "
-					     "the log, --until-tid stops "
-					     "before it"));
+					     "the log, --until-tid and --at "
+					     "stop before it"));
+	if (*subject != TXNS && tids_timed(&l->tids))
+		return session_wrong(l->s, _("--since and --until select "
+					     "transactions only"));
 	if (*subject == BEYOND && limits_stretch(&l->s->source.limits))
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log itself: not with --tail, "

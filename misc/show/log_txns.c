@@ -169,7 +169,8 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 {
 	struct cell cells[NR_TXN_COLUMNS];
 
-	if (!tid_in(&l->tids, txn->tid))
+	if (!tid_in(&l->tids, txn->tid) ||
+	    !tid_time_in(&l->tids, (struct instant){ txn->sec, txn->nsec }))
 		return;
 	cell_number(&cells[TID], txn->tid);
 	cell_number(&cells[START], txn->start);

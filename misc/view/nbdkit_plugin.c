@@ -3,7 +3,7 @@
  * nbdkit_plugin.c - the file system as its log defines it, served by nbdkit
  *
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
- * [until-tid=N] [tail=LOGBLK:TID | ring=true | history=N]
+ * [until-tid=N | at=TIME] [tail=LOGBLK:TID | ring=true | history=N]
  * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
@@ -129,6 +129,7 @@ static const struct {
 "blocksize=N        The block size, for superblock=N.\n" \
 "offset=SIZE        The file system begins SIZE bytes into DEVICE.\n" \
 "until-tid=N        Take the log to end after transaction N.\n" \
+"at=TIME            The same, after the last transaction by TIME.\n" \
 "tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \

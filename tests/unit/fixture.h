@@ -92,6 +92,7 @@ TCase *support_tests(void);
 TCase *sheet_tests(void);
 TCase *text_tests(void);
 TCase *units_tests(void);
+TCase *when_tests(void);
 TCase *pread_tests(void);
 TCase *device_tests(void);
 TCase *handle_tests(void);
