@@ -93,25 +93,6 @@ uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
 
 /* --------------------------------------------------------- one copy */
 
-void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out)
-{
-	size_t size = EXT2_INODE_SIZE(fs->super);
-
-	memset(out, 0, sizeof(*out));
-	memcpy(out, raw, size < sizeof(*out) ? size : sizeof(*out));
-#ifdef WORDS_BIGENDIAN
-	ext2fs_swap_inode_full(fs, out, (struct ext2_inode_large *)raw, 0,
-			       size < sizeof(*out) ? (int)size :
-			       (int)sizeof(*out));
-#endif
-	/* Bytes behind i_extra_isize are attributes, not fields. */
-	if (size <= EXT2_GOOD_OLD_INODE_SIZE)
-		return;
-	size = EXT2_GOOD_OLD_INODE_SIZE + (size_t)out->i_extra_isize;
-	if (size < sizeof(*out))
-		memset((char *)out + size, 0, sizeof(*out) - size);
-}
-
 static bool is_same_life(const struct life *life,
 			 const struct ext2_inode_large *i)
 {

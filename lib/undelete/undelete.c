@@ -198,17 +198,6 @@ size_t e2lazy_undelete_count(const struct e2lazy_undelete *u)
 	return u->nr_deleted;
 }
 
-static struct timespec inode_time(uint32_t field, uint32_t extra)
-{
-	struct timespec time = {
-		.tv_sec = (int32_t)field +
-			  ((int64_t)(extra & EXT4_EPOCH_MASK) << 32),
-		.tv_nsec = (extra >> EXT4_EPOCH_BITS) % 1000000000,
-	};
-
-	return time;
-}
-
 /* Linux keeps an old number in the first word, else a new one in the second. */
 static void set_device(struct e2lazy_deleted *out,
 		       const struct ext2_inode_large *i)

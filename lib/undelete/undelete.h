@@ -19,6 +19,7 @@
 #define E2LAZY_UNDELETE_INTERNAL_H
 
 #include "e2lazy_undelete.h"
+#include "fs/inode_life.h"
 #include "io/watch.h"
 #include "log/log.h"
 #include "map/versions.h"
@@ -135,8 +136,6 @@ static inline struct life *life_get(const struct e2lazy_undelete *u,
 	return &u->lives.at[number];
 }
 
-/* An inode in host order; @raw is the whole inode as on the disk. */
-void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
 /*
  * The chosen copy of a life, as on the disk; valid until the next call.  An
  * error if the copy went bad since the scan.
