@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "contents.h"
+#include "decode/contents.h"
 #include "copy.h"
 #include "session/hex.h"
 #include "support/nls.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "contents.h"
+#include "decode/contents.h"
 #include "copy.h"
 #include "support/nls.h"
 #include "support/status.h"

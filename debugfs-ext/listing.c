@@ -2,7 +2,7 @@
 /*
  * listing.c - debuglazy: the blocks of a file, as debugfs lists them
  */
-#include "contents.h"
+#include "decode/contents.h"
 #include "listing.h"
 #include "support/status.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "copy.h"
-#include "links.h"
+#include "decode/links.h"
 #include "support/nls.h"
 #include "support/status.h"
 

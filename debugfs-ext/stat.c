@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "contents.h"
+#include "decode/contents.h"
 #include "listing.h"
 #include "shell.h"
 #include "support/nls.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contents.h"
+#include "decode/contents.h"
 #include "scan.h"
 #include "shell.h"
 #include "support/device.h"

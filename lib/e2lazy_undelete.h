@@ -7,6 +7,7 @@
  *	e2lazy_undelete_path()	its names
  *	e2lazy_undelete_read()	its contents, each block with its grade
  *	e2lazy_undelete_xattrs()	its extended attributes
+ *	e2lazy_undelete_missing()	deleted inodes without a copy, and why
  *
  * One file after another uses the same inode.  A *life* of the inode is the
  * time of one file; generation and creation time tell lives apart.  The library
@@ -92,6 +93,13 @@ struct e2lazy_deleted {
 size_t e2lazy_undelete_count(const struct e2lazy_undelete *undelete);
 errcode_t e2lazy_undelete_get(struct e2lazy_undelete *undelete, size_t index,
 			      struct e2lazy_deleted *out);
+/*
+ * e2lazy_undelete_living - describe a file that still exists in the same terms
+ *
+ * Sets mode, owner, links, size, times and device numbers; the rest stays.
+ */
+void e2lazy_undelete_living(const struct ext2_inode_large *inode,
+			    struct e2lazy_deleted *out);
 /*
  * e2lazy_undelete_path - path @n of a file; the caller frees it with free()
  * @length: of the path; a name may hold any byte but a slash
@@ -180,17 +188,40 @@ errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *undelete,
 						    size_t length),
 				 void *priv, unsigned *lost);
 
+/* The reason why the ring has no copy from before a deletion. */
+enum e2lazy_missing_reason {
+	E2LAZY_MISSING_EMPTY,	/* the ring holds no transaction */
+	E2LAZY_MISSING_BEFORE,	/* deleted before the oldest transaction */
+	E2LAZY_MISSING_BAD,	/* a copy of its block is bad or unreadable */
+	E2LAZY_MISSING_BRIEF,	/* made and deleted within one transaction,
+				   which logs only the end */
+	E2LAZY_MISSING_OVERWRITTEN, /* its last change was before the oldest
+				   transaction, or in a gap */
+	E2LAZY_NR_MISSING
+};
+/* "empty", "before", ...; static storage. */
+const char *e2lazy_missing_name(enum e2lazy_missing_reason reason);
+
+struct e2lazy_missing {
+	ext2_ino_t	ino;
+	uint32_t	generation;
+	unsigned	mode;		/* the kernel keeps these three */
+	uint32_t	uid, gid;
+	uint64_t	sec;		/* time of the deletion */
+	enum e2lazy_missing_reason reason;
+};
+
 /*
  * e2lazy_undelete_missing - free inodes of deleted files without a usable copy
  * in the ring
- * @found: may be NULL; @sec is the time of the deletion
+ * @found: may be NULL
  *
  * Reads all inode tables: PHASE_INODES.
  */
 errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *undelete,
 				  const struct e2lazy_watch *watch,
-				  errcode_t (*found)(void *priv, ext2_ino_t ino,
-						     uint64_t sec),
+				  errcode_t (*found)(void *priv,
+					const struct e2lazy_missing *missing),
 				  void *priv);
 
 #ifdef __cplusplus

@@ -385,8 +385,10 @@ const struct evidence *evidence_of(const struct e2lazy_undelete *u,
 		else
 			high = mid;
 	}
+	if (low == list->nr)
+		return NULL;
 	e = &list->at[low];
-	if (low == list->nr || e->life != life || e->fsblk >= fsblk + *count)
+	if (e->life != life || e->fsblk >= fsblk + *count)
 		return NULL;
 	if (e->fsblk > fsblk) {
 		*count = e->fsblk - fsblk;

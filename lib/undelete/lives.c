@@ -292,6 +292,18 @@ static void verify_copies(void *priv, const struct span *span)
 	}
 }
 
+static errcode_t note_bad(struct e2lazy_undelete *u, blk64_t fsblk)
+{
+	blk64_t *bad = grow(u->bad, u->nr_bad, &u->bad_room, sizeof(*bad));
+
+	if (!bad)
+		return EXT2_ET_NO_MEMORY;
+	u->bad = bad;
+	u->bad[u->nr_bad++] = fsblk;
+	u->unreadable++;
+	return 0;
+}
+
 static errcode_t take_copies(void *priv, const struct span *span)
 {
 	struct table_copies *t = priv;
@@ -308,7 +320,7 @@ static errcode_t take_copies(void *priv, const struct span *span)
 		if (err)
 			break;
 		if (span->errors[w - span->from]) {
-			u->unreadable++;
+			err = note_bad(u, record_fsblk(r));
 			continue;
 		}
 		is_table(u, record_fsblk(r), &place);

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/inode_search.h"
 #include "undelete.h"
 #include "view/view.h"
 
@@ -170,6 +169,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->names.at);
 	free(u->names.text);
 	free(u->evidences.at);
+	free(u->bad);
 	free(u->deleted);
 	ext2fs_free_mem(&u->block);
 	if (u->fs)
@@ -215,6 +215,21 @@ static void set_device(struct e2lazy_deleted *out,
 	}
 }
 
+void e2lazy_undelete_living(const struct ext2_inode_large *i,
+			    struct e2lazy_deleted *out)
+{
+	out->mode = i->i_mode;
+	out->uid = inode_uid(*i);
+	out->gid = inode_gid(*i);
+	out->links = i->i_links_count;
+	out->size = EXT2_I_SIZE((const struct ext2_inode *)i);
+	out->atime = inode_time(i->i_atime, i->i_atime_extra);
+	out->mtime = inode_time(i->i_mtime, i->i_mtime_extra);
+	out->ctime = inode_time(i->i_ctime, i->i_ctime_extra);
+	out->crtime = inode_time(i->i_crtime, i->i_crtime_extra);
+	set_device(out, i);
+}
+
 static void set_end(const struct e2lazy_undelete *u, const struct life *life,
 		    struct e2lazy_deleted *out)
 {
@@ -254,106 +269,10 @@ errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 		return err;
 	*out = (struct e2lazy_deleted){
 		.ino = life->ino, .generation = life->generation,
-		.mode = i.i_mode, .uid = inode_uid(i), .gid = inode_gid(i),
-		.links = i.i_links_count,
-		.size = EXT2_I_SIZE((struct ext2_inode *)&i),
-		.atime = inode_time(i.i_atime, i.i_atime_extra),
-		.mtime = inode_time(i.i_mtime, i.i_mtime_extra),
-		.ctime = inode_time(i.i_ctime, i.i_ctime_extra),
-		.crtime = inode_time(i.i_crtime, i.i_crtime_extra),
 		.tid = m->tid, .sec = m->sec, .flags = flags_of(life, &i),
 		.names = life_names(u, life),
 	};
-	set_device(out, &i);
+	e2lazy_undelete_living(&i, out);
 	set_end(u, life, out);
 	return 0;
-}
-
-/* -------------------------------------------------------------- missing */
-
-/*
- * Is the inode free and deleted?  An orphan, whose i_dtime links, has blocks.
- */
-static bool is_gone(const struct ext2_inode_large *i)
-{
-	return i->i_mode && !i->i_links_count && i->i_dtime && !i->i_blocks;
-}
-
-/* Does the ring know this life, the newest of the inode or an earlier one? */
-static bool is_known(const struct e2lazy_undelete *u, ext2_ino_t ino,
-		     const struct ext2_inode_large *i)
-{
-	uint32_t number = lives_newest(u, ino);
-
-	for (; number != NO_LIFE; number = life_get(u, number)->earlier)
-		if (life_get(u, number)->generation == i->i_generation &&
-		    life_get(u, number)->crtime == i->i_crtime)
-			return true;
-	return false;
-}
-
-static errcode_t missing_in_block(struct e2lazy_undelete *u, ext2_ino_t first,
-				  uint32_t count,
-				  errcode_t (*found)(void *priv,
-						     ext2_ino_t ino,
-						     uint64_t sec),
-				  void *priv)
-{
-	unsigned size = EXT2_INODE_SIZE(u->fs->super);
-	struct ext2_inode_large i;
-	errcode_t err;
-
-	u->block_of = UINT32_MAX;
-	err = io_channel_read_blk64(u->fs->io, inode_home(u->fs, first), 1,
-				    u->block);
-	if (err == E2LAZY_ET_CANCELLED)
-		return err;
-	if (err) {
-		u->unreadable++;
-		return 0;
-	}
-	for (uint32_t n = 0; !err && n < count; n++) {
-		inode_take(u->fs, u->block + (size_t)n * size, &i);
-		if (is_gone(&i) && first + n >= EXT2_FIRST_INO(u->fs->super) &&
-		    !is_known(u, first + n, &i))
-			err = found ? found(priv, first + n, i.i_dtime) : 0;
-	}
-	return err;
-}
-
-/* A table that lies nowhere has no inodes. */
-static uint32_t written_inodes(ext2_filsys fs, dgrp_t group)
-{
-	blk64_t table = ext2fs_inode_table_loc(fs, group);
-
-	return table && table < ext2fs_blocks_count(fs->super) ?
-	       e2lazy_group_inodes(fs, group) : 0;
-}
-
-errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
-				  const struct e2lazy_watch *watch,
-				  errcode_t (*found)(void *priv, ext2_ino_t ino,
-						     uint64_t sec),
-				  void *priv)
-{
-	uint32_t per_group = u->fs->super->s_inodes_per_group;
-	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
-	errcode_t err = 0;
-
-	for (dgrp_t g = 0; !err && g < u->fs->group_desc_count; g++) {
-		uint32_t used = written_inodes(u->fs, g), n;
-
-		err = watch_tick(watch, E2LAZY_PHASE_INODES, g,
-				 u->fs->group_desc_count);
-		for (uint32_t i = 0; !err && i < used; i += n) {
-			n = e2lazy_empty_inodes(u->fs, g * per_group + i + 1,
-						used - i);
-			if (n)
-				continue;
-			n = used - i < per_block ? used - i : per_block;
-			err = missing_in_block(u, g * per_group + i + 1, n,
-					       found, priv);
-		}
-	}
-	return err;
 }

@@ -13,6 +13,7 @@
  *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes
+ *	missing.c	deleted inodes without a copy, and why
  *	undelete.c	the order of these steps
  */
 #ifndef E2LAZY_UNDELETE_INTERNAL_H
@@ -116,6 +117,9 @@ struct e2lazy_undelete {
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	uint64_t	unreadable;	/* copies */
+	blk64_t		*bad;		/* blocks of inode tables, of which a
+					   copy is bad or unreadable */
+	size_t		nr_bad, bad_room;
 	uint8_t		*block;		/* of an inode table, */
 	uint32_t	block_of;	/* of which this record was read last */
 	struct e2lazy_where *where;

@@ -3,6 +3,13 @@
  * apart.c - whether files can be made in a directory without harm to the rest
  *
  * What is written to the file system itself overwrites what is looked for.
+ *
+ * A mounted file system may be written to unless it is frozen.  No call asks
+ * the kernel for that without freezing or thawing it: FIFREEZE would freeze
+ * one that is not, and FITHAW would thaw one that is.  But the superblock tells.
+ * ext4 sets needs_recovery as long as it is mounted read-write, clears it when
+ * it freezes, with the log checkpointed, and sets it again when it thaws.
+ * (Linux fs/ext4/super.c: ext4_freeze(), ext4_unfreeze().)
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +62,20 @@ static bool is_on(const struct e2lazy_device *device, const struct stat *dir)
 	       shown.st_dev == image.st_dev && shown.st_ino == image.st_ino;
 }
 
-bool target_is_apart(struct session *s, const char *to, int fd)
+/* A backup superblock never has needs_recovery, and so tells nothing. */
+static bool is_frozen(const struct session *s)
+{
+	return !s->source.open.superblock && !s->log->geo->needs_recovery;
+}
+
+bool device_still_frozen(struct session *s)
+{
+	struct e2lazy_where where;
+
+	return e2lazy_unchanged(s->log->journal, &where) != E2LAZY_ET_CHANGED;
+}
+
+bool target_is_apart(struct session *s, const char *to, int fd, bool *frozen)
 {
 	const struct e2lazy_device *device;
 	int flags = 0;
@@ -68,11 +88,12 @@ bool target_is_apart(struct session *s, const char *to, int fd)
 		return refuse(s, to, _("it is on the file system of the "
 				       "deleted files: name a directory of "
 				       "another file system"));
-	if (!ext2fs_check_if_mounted(s->device, &flags) &&
-	    flags & EXT2_MF_MOUNTED && !(flags & EXT2_MF_READONLY))
+	*frozen = !ext2fs_check_if_mounted(s->device, &flags) &&
+		  flags & EXT2_MF_MOUNTED && !(flags & EXT2_MF_READONLY);
+	if (*frozen && !is_frozen(s))
 		return refuse(s, s->device,
 			      _("it is mounted read-write, which may overwrite "
-				"deleted files: remount it read-only, or take "
-				"a snapshot"));
+				"deleted files: remount it read-only, freeze "
+				"it with fsfreeze(8), or take a snapshot"));
 	return true;
 }

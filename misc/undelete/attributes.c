@@ -44,7 +44,9 @@ static void set_xattrs(struct undelete *u, const struct file *f, int fd)
 	struct setting s = { .u = u, .fd = fd };
 	unsigned lost = 0;
 
-	if (e2lazy_undelete_xattrs(u->found, f->index, set_xattr, &s, &lost))
+	if (f->living ? living_xattrs(u, f, set_xattr, &s) :
+			e2lazy_undelete_xattrs(u->found, f->index, set_xattr,
+					       &s, &lost))
 		lost++;
 	u->xattrs_lost += lost + s.lost;
 }

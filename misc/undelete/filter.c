@@ -139,7 +139,7 @@ bool filter_option(struct session *s, struct filter *f, int id,
 
 /* ------------------------------------------------------------- matching */
 
-static bool has_uid(const struct filter *f, uint32_t uid)
+bool filter_takes_uid(const struct filter *f, uint32_t uid)
 {
 	for (unsigned i = 0; i < f->nr_uids; i++)
 		if (f->uids[i] == uid)
@@ -147,19 +147,27 @@ static bool has_uid(const struct filter *f, uint32_t uid)
 	return !f->nr_uids;
 }
 
-/* Of a time that nobody knows, a limit holds for nothing. */
-bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)
+bool filter_takes_inode(const struct filter *f, const struct e2lazy_deleted *d)
 {
 	if (f->types && !strchr(f->types, type_letter(d->mode)))
 		return false;
 	if (f->has_size && (d->size < f->size.first ||
 			    d->size > f->size.last))
 		return false;
-	if (f->has_since && d->gone_sec < f->since)
+	return filter_takes_uid(f, d->uid);
+}
+
+/* Of a time that nobody knows, a limit holds for nothing. */
+bool filter_takes_time(const struct filter *f, uint64_t sec)
+{
+	if (f->has_since && sec < f->since)
 		return false;
-	if (f->has_until && (!d->gone_sec || d->gone_sec > f->until))
-		return false;
-	return has_uid(f, d->uid);
+	return !f->has_until || (sec && sec <= f->until);
+}
+
+bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)
+{
+	return filter_takes_inode(f, d) && filter_takes_time(f, d->gone_sec);
 }
 
 bool filter_takes_path(const struct filter *f, const char *path)

@@ -11,6 +11,7 @@
 const char *file_grade_name(enum file_grade grade)
 {
 	static const char *const names[NR_FILE_GRADES] = {
+		[FILE_LIVING] = "living",
 		[FILE_INTACT] = "intact", [FILE_UNREAD] = "unread",
 		[FILE_UNPROVEN] = "unproven", [FILE_PARTIAL] = "partial",
 		[FILE_LOST] = "lost",
@@ -125,7 +126,7 @@ static void add_blocks(const struct file *f, char text[WHY_TEXT])
 void why_text(const struct file *f, char text[WHY_TEXT])
 {
 	text[0] = 0;
-	if (f->grade == FILE_INTACT)
+	if (f->grade <= FILE_INTACT)
 		return;
 	if (f->grade == FILE_UNREAD)
 		add(text, _("its blocks were not read"));

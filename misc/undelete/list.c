@@ -14,7 +14,7 @@ enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME,
 
 const struct column undelete_columns[NR_COLUMNS] = {
 	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
-		N_("intact, unread, unproven, partial or lost") },
+		N_("intact, unread, unproven, partial, lost; living, missing") },
 	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 0,
 		N_("type of the file, a letter of --type") },
 	[MODE] = { "MODE", "mode", COLUMN_STRING, COLUMN_JSON, 4,
@@ -55,11 +55,10 @@ bool list_wants_sums(const struct undelete *u)
 
 static void tell_horizon(struct undelete *u)
 {
-	struct e2lazy_horizon h;
+	const struct e2lazy_horizon h = u->horizon;
 	struct json *json = &u->s->print.json;
 	char time[TIME_TEXT];
 
-	e2lazy_undelete_horizon(u->found, &h);
 	if (u->s->print.json_wanted) {
 		json_object(json, "horizon", JSON_INLINE);
 		json_u64(json, "transactions", h.txns);
@@ -164,9 +163,10 @@ void list_file(struct undelete *u, const struct file *f)
 	cell_number(&cells[SIZE], f->d.size);
 	if (f->d.gone_sec)
 		cell_number(&cells[DELETED], f->d.gone_sec);
-	if (!(f->d.flags & E2LAZY_DELETED_UNSEEN))
+	if (!f->living && !(f->d.flags & E2LAZY_DELETED_UNSEEN))
 		cell_number(&cells[GONE_TID], f->d.gone_tid);
-	cell_number(&cells[TID], f->d.tid);
+	if (!f->living)
+		cell_number(&cells[TID], f->d.tid);
 	if (f->d.mtime.tv_sec > 0)
 		cell_number(&cells[MTIME], (uint64_t)f->d.mtime.tv_sec);
 	cell_number(&cells[INODE], f->d.ino);
@@ -190,13 +190,95 @@ void list_file(struct undelete *u, const struct file *f)
 	json_end(&u->s->print.json);
 }
 
+/* ------------------------------------------------- inodes without a copy */
+
+void list_files_end(struct undelete *u)
+{
+	if (u->s->print.json_wanted)
+		json_end(&u->s->print.json);
+}
+
+void list_lost_begin(struct undelete *u)
+{
+	if (u->s->print.json_wanted)
+		json_array(&u->s->print.json, "missing_inodes", JSON_SPREAD);
+}
+
+static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
+{
+	struct cell cells[NR_COLUMNS] = { { .known = false } };
+	char letter[2] = { type_letter(m->mode), 0 }, mode[8], path[16];
+
+	snprintf(mode, sizeof(mode), "%04o", m->mode & 07777);
+	snprintf(path, sizeof(path), "#%u", m->ino);
+	cell_text(&cells[GRADE], "missing");
+	cell_text(&cells[TYPE], letter);
+	cell_text(&cells[MODE], mode);
+	cell_number(&cells[UID], m->uid);
+	cell_number(&cells[GID], m->gid);
+	cell_number(&cells[DELETED], m->sec);
+	cell_number(&cells[INODE], m->ino);
+	cell_text(&cells[WHY], _(lost_text(m->reason)));
+	cell_text(&cells[PATH], path);
+	rows_put(&u->rows, cells);
+}
+
+void list_lost(struct undelete *u, const struct e2lazy_missing *m)
+{
+	struct json *json = &u->s->print.json;
+	char letter[2] = { type_letter(m->mode), 0 };
+
+	if (!u->s->print.json_wanted) {
+		put_lost(u, m);
+		return;
+	}
+	json_object(json, NULL, JSON_INLINE);
+	json_u64(json, "inode", m->ino);
+	json_u64(json, "generation", m->generation);
+	json_string(json, "type", letter);
+	json_u64(json, "uid", m->uid);
+	json_time(json, "deleted", m->sec);
+	json_string(json, "reason", e2lazy_missing_name(m->reason));
+	json_end(json);
+}
+
+void list_lost_end(struct undelete *u)
+{
+	if (u->s->print.json_wanted)
+		json_end(&u->s->print.json);
+}
+
 /* -------------------------------------------------------------- the end */
 
 static const char *const totals[NR_FILE_GRADES] = {
+	[FILE_LIVING] = N_("living"),
 	[FILE_INTACT] = N_("intact"), [FILE_UNREAD] = N_("unread"),
 	[FILE_UNPROVEN] = N_("unproven"), [FILE_PARTIAL] = N_("partial"),
 	[FILE_LOST] = N_("lost"),
 };
+
+static uint64_t all_lost(const struct undelete *u)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < E2LAZY_NR_MISSING; i++)
+		all += u->missing[i];
+	return all;
+}
+
+static void text_lost(struct undelete *u)
+{
+	struct out *out = &u->s->print.out;
+
+	out_format(out, _("%llu more inodes were deleted, and the ring "
+			  "has no copy of them in use\n"),
+		   (unsigned long long)all_lost(u));
+	for (unsigned i = 0; i < E2LAZY_NR_MISSING; i++)
+		if (u->missing[i])
+			out_format(out, "%8llu %s\n",
+				   (unsigned long long)u->missing[i],
+				   _(lost_text(i)));
+}
 
 static void text_totals(struct undelete *u)
 {
@@ -220,9 +302,7 @@ static void text_totals(struct undelete *u)
 			   (unsigned long long)u->outcomes[OUTCOME_SKIPPED],
 			   (unsigned long long)u->outcomes[OUTCOME_FAILED]);
 	if (u->why)
-		out_format(out, _("%llu more inodes were deleted, and the ring "
-				  "has no copy of them in use\n"),
-			   (unsigned long long)u->missing);
+		text_lost(u);
 }
 
 static void json_totals(struct undelete *u)
@@ -230,11 +310,19 @@ static void json_totals(struct undelete *u)
 	struct json *json = &u->s->print.json;
 
 	json_object(json, "totals", JSON_INLINE);
-	for (unsigned i = 0; i < NR_FILE_GRADES; i++)
+	for (unsigned i = FILE_INTACT; i < NR_FILE_GRADES; i++)
 		json_u64(json, file_grade_name(i), u->grades[i]);
+	if (u->tree)
+		json_u64(json, file_grade_name(FILE_LIVING),
+			 u->grades[FILE_LIVING]);
 	json_end(json);
-	if (u->why)
-		json_u64(json, "missing", u->missing);
+	if (u->why) {
+		json_u64(json, "missing", all_lost(u));
+		json_object(json, "missing_reasons", JSON_INLINE);
+		for (unsigned i = 0; i < E2LAZY_NR_MISSING; i++)
+			json_u64(json, e2lazy_missing_name(i), u->missing[i]);
+		json_end(json);
+	}
 	if (!u->to)
 		return;
 	json_object(json, "outcomes", JSON_INLINE);
@@ -246,7 +334,6 @@ static void json_totals(struct undelete *u)
 void list_end(struct undelete *u)
 {
 	if (u->s->print.json_wanted) {
-		json_end(&u->s->print.json);	/* files */
 		json_totals(u);
 	} else if (!u->listing.raw) {
 		text_totals(u);

@@ -17,6 +17,7 @@
 
 #include "io/grow.h"
 #include "attributes.h"
+#include "decode/links.h"
 #include "place.h"
 #include "restore.h"
 #include "support/nls.h"
@@ -37,6 +38,7 @@ struct restore {
 	int		root;
 	struct directory *dirs;
 	size_t		nr_dirs, room;
+	struct links	links;		/* of living files */
 	/* the file at hand */
 	int		fd;
 	int		error;		/* errno of the first failed write */
@@ -81,8 +83,8 @@ struct restore *restore_begin(struct undelete *u)
 	r->u = u;
 	r->fd = -1;
 	r->budget = whole_budget(u);
-	r->root = open(u->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->root >= 0 && target_is_apart(u->s, u->to, r->root))
+	r->links.root = r->root = open(u->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->root >= 0 && target_is_apart(u->s, u->to, r->root, &u->frozen))
 		return r;
 	if (r->root < 0) {
 		complain(u->to, "%s", strerror(errno));
@@ -274,6 +276,23 @@ static void link_others(struct restore *r, struct file *f,
 	}
 }
 
+bool restore_link(struct restore *r, struct file *f)
+{
+	struct place p = { .dir = -1 };
+	bool done;
+
+	if (f->d.links < 2 || LINUX_S_ISDIR(f->d.mode))
+		return false;
+	done = !place_open(&p, r->root, f->paths[0], f->lengths[0]) &&
+	       !links_make(&r->links, f->d.ino, p.dir, p.name);
+	if (done) {
+		f->restored_as = strdup(p.path);
+		f->outcome = OUTCOME_RESTORED;
+	}
+	place_close(&p);
+	return done;
+}
+
 static void make_file(struct restore *r, struct file *f)
 {
 	struct place p = { .dir = -1 };
@@ -290,6 +309,8 @@ static void make_file(struct restore *r, struct file *f)
 	} else {
 		f->restored_as = strdup(p.path);
 		link_others(r, f, &p);
+		if (f->living && f->d.links > 1)
+			links_add(&r->links, f->d.ino, p.dir, p.name, p.path);
 		if (f->outcome == OUTCOME_RESTORED &&
 		    !attributes_set(r->u, f, p.dir, p.name, r->fd,
 				    f->paths[0]))
@@ -333,7 +354,8 @@ static void make_directory(struct restore *r, struct file *f)
 	}
 	f->restored_as = strdup(p.path);
 	r->dirs[r->nr_dirs++] = (struct directory){
-		.file = { .index = f->index, .d = f->d },
+		.file = { .index = f->index, .d = f->d,
+			  .living = f->living },
 		.path = strdup(p.path),
 	};
 }
@@ -374,6 +396,7 @@ void restore_end(struct restore *r)
 		free(r->dirs[i].path);
 	}
 	free(r->dirs);
+	links_free(&r->links);
 	close(r->root);
 	free(r);
 }

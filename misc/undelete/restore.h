@@ -7,8 +7,11 @@
 
 /*
  * Is the directory @fd on another device than that of the session, and is
- * that one left alone?  False after a complaint.
+ * that one left alone?  False after a complaint.  *@frozen: it is mounted
+ * read-write, and frozen.
  */
-bool target_is_apart(struct session *s, const char *to, int fd);
+bool target_is_apart(struct session *s, const char *to, int fd, bool *frozen);
+/* Has nobody changed the superblocks, as a thaw does? */
+bool device_still_frozen(struct session *s);
 
 #endif

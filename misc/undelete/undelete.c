@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "restore.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -12,6 +13,7 @@
 
 enum {
 	OPT_TO = OPT_OTHERS, OPT_PARTIAL, OPT_WHY, OPT_QUICK, OPT_SPECIAL,
+	OPT_TREE,
 };
 
 static const struct option_line undelete_options[] = {
@@ -36,9 +38,12 @@ static const struct option_line undelete_options[] = {
 	{ OPT_SPECIAL, "preserve-special", NULL,
 	  N_("restore device files, set-user-ID bits and\n"
 	     "security attributes, too") },
+	{ OPT_TREE, "tree", NULL,
+	  N_("copy files that still exist, too, so that each\n"
+	     "directory is whole") },
 	{ OPT_WHY, "why", NULL,
-	  N_("explain why a file is not intact, and count inodes\n"
-	     "that have no copy") },
+	  N_("explain why a file is not intact, and list deleted\n"
+	     "inodes that have no copy, with the reason") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("skip the contents, and miss discarded blocks") },
 	{ 0 }
@@ -71,6 +76,7 @@ static bool take_option(struct undelete *u, int id, char *arg)
 	case OPT_WHY:		u->why = true;			return true;
 	case OPT_QUICK:		u->quick = true;		return true;
 	case OPT_SPECIAL:	u->special = true;		return true;
+	case OPT_TREE:		u->tree = true;			return true;
 	}
 	return filter_option(u->s, &u->filter, id, arg);
 }
@@ -90,6 +96,8 @@ static bool parse(struct undelete *u)
 		session_usage(u->s);
 		return false;
 	}
+	if (u->tree && !u->to)
+		return session_wrong(u->s, _("--tree needs --to"));
 	return session_columns(u->s, &u->listing, undelete_columns,
 			       nr_undelete_columns, &u->columns) &&
 	       session_operands(u->s, 1, 1);
@@ -205,10 +213,11 @@ static errcode_t read_file(struct undelete *u, struct file *f)
 	return err;
 }
 
-static void count_file(struct undelete *u, const struct file *f)
+void put_file(struct undelete *u, const struct file *f)
 {
 	u->grades[f->grade]++;
 	u->outcomes[f->outcome]++;
+	list_file(u, f);
 }
 
 static void show_file(struct undelete *u, struct file *f)
@@ -216,8 +225,7 @@ static void show_file(struct undelete *u, struct file *f)
 	errcode_t err;
 
 	if (u->restore && !restore_open(u->restore, f)) {
-		count_file(u, f);
-		list_file(u, f);
+		put_file(u, f);
 		return;
 	}
 	err = read_file(u, f);
@@ -228,8 +236,7 @@ static void show_file(struct undelete *u, struct file *f)
 	}
 	if (u->restore)
 		restore_finish(u->restore, f);
-	count_file(u, f);
-	list_file(u, f);
+	put_file(u, f);
 }
 
 static errcode_t read_paths(struct undelete *u, struct file *f)
@@ -250,7 +257,7 @@ static errcode_t read_paths(struct undelete *u, struct file *f)
 	return err == E2LAZY_ET_LONG_PATH && f->nr_paths ? 0 : err;
 }
 
-static void free_file(struct file *f)
+void free_file(struct file *f)
 {
 	for (unsigned i = 0; i < f->nr_paths; i++)
 		free(f->paths[i]);
@@ -286,31 +293,6 @@ static void take_file(struct undelete *u, size_t index)
 }
 
 /* -------------------------------------------------------------- the rest */
-
-static errcode_t count_missing(void *priv, ext2_ino_t ino, uint64_t sec)
-{
-	struct undelete *u = priv;
-	struct e2lazy_deleted d = { .ino = ino, .gone_sec = sec };
-
-	/* Their size, type and owner are gone with them. */
-	if ((!u->filter.has_since || d.gone_sec >= u->filter.since) &&
-	    (!u->filter.has_until || d.gone_sec <= u->filter.until))
-		u->missing++;
-	return 0;
-}
-
-static void tell_missing(struct undelete *u)
-{
-	const struct e2lazy_watch watch = session_watch(u->s);
-	errcode_t err;
-
-	if (!u->why)
-		return;
-	err = e2lazy_undelete_missing(u->found, &watch, count_missing, u);
-	progress_end(&u->s->print.progress);
-	if (err)
-		session_fail(u->s, err, NULL);
-}
 
 static void tell_left_out(struct undelete *u)
 {
@@ -375,6 +357,7 @@ static void show_all(struct undelete *u)
 		if (!u->restore)
 			return;
 	}
+	e2lazy_undelete_horizon(u->found, &u->horizon);
 	u->hash = list_wants_sums(u);
 	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
 	list_begin(u);
@@ -385,9 +368,18 @@ static void show_all(struct undelete *u)
 		take_file(u, i);
 	}
 	progress_end(&u->s->print.progress);
+	if (u->tree)
+		copy_living(u);
 	if (u->restore)
 		restore_end(u->restore);
-	tell_missing(u);
+	if (u->frozen && !device_still_frozen(u->s))
+		session_complain(u->s, FSCK_ERROR,
+				 _("it was thawed while files were restored: "
+				   "later writes may have overwritten deleted "
+				   "files"));
+	list_files_end(u);
+	if (u->why)
+		tell_lost(u);
 	list_end(u);
 	tell_left_out(u);
 }
@@ -410,6 +402,8 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 			show_all(&u);
 	}
 	e2lazy_undelete_free(u.found);
+	if (u.living)
+		ext2fs_free(u.living);
 	return session_end(u.s);
 }
 

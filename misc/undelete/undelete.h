@@ -6,6 +6,8 @@
  *	filter.c	which of them are asked for
  *	grade.c		what the grades of its blocks make of a file
  *	list.c		a row for each, or a member of the JSON document
+ *	lost.c		deleted inodes without a copy, and why
+ *	living.c	files that still exist, copied beside
  *	restore.c	a file, link or directory is made again
  *	place.c		where: directories and names that are safe
  *	attributes.c	owner, mode, times and extended attributes
@@ -19,6 +21,7 @@
 
 /* What a file can be said to be; better ones first. */
 enum file_grade {
+	FILE_LIVING,		/* not deleted: --tree copies it */
 	FILE_INTACT,		/* all of it, and nothing speaks against it */
 	FILE_UNREAD,		/* the same, but its blocks were not read */
 	FILE_UNPROVEN,		/* it may be all there */
@@ -49,6 +52,12 @@ bool filter_option(struct session *s, struct filter *f, int id,
 		   const char *arg);
 /* Looks at all but the path. */
 bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d);
+/* Looks at type, size and owner. */
+bool filter_takes_inode(const struct filter *f,
+			const struct e2lazy_deleted *d);
+/* Looks at the time of the deletion. */
+bool filter_takes_time(const struct filter *f, uint64_t sec);
+bool filter_takes_uid(const struct filter *f, uint32_t uid);
 bool filter_takes_path(const struct filter *f, const char *path);
 enum {
 	OPT_PATH = OPTION_COMMAND, OPT_UID, OPT_SIZE, OPT_SINCE, OPT_UNTIL,
@@ -90,6 +99,7 @@ struct file {
 	struct file_piece *pieces;
 	size_t		nr_pieces, room;
 	char		*target;	/* of a symbolic link */
+	bool		living;		/* it has no index */
 	enum outcome	outcome;
 	char		*restored_as;	/* below DIR; or NULL */
 };
@@ -102,15 +112,18 @@ struct undelete {
 	struct filter	filter;
 	enum partial	partial;
 	const char	*to;
-	bool		why, quick, special;
+	bool		why, quick, special, tree;
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed */
 	uint64_t	holes;		/* bytes of them that sums may yet go
 					   over: as many as the file system */
 	struct restore	*restore;	/* or NULL */
+	ext2_filsys	living;		/* the view, with @tree; or NULL */
+	bool		frozen;		/* mounted read-write, and frozen */
 	uint64_t	grades[NR_FILE_GRADES];
 	uint64_t	outcomes[OUTCOME_FAILED + 1];
-	uint64_t	missing;	/* deleted, and in no copy */
+	uint64_t	missing[E2LAZY_NR_MISSING];
+	struct e2lazy_horizon horizon;
 	uint64_t	cleared;	/* that lost bits that change users */
 	uint64_t	devices;	/* left out */
 	uint64_t	xattrs_lost;
@@ -128,8 +141,30 @@ extern const unsigned nr_undelete_columns;
 void list_begin(struct undelete *u);
 void list_file(struct undelete *u, const struct file *f);
 void list_end(struct undelete *u);
+/* After the last file: inodes without a copy may follow. */
+void list_files_end(struct undelete *u);
+void list_lost_begin(struct undelete *u);
+void list_lost(struct undelete *u, const struct e2lazy_missing *m);
+void list_lost_end(struct undelete *u);
 /* Are sums asked for? */
 bool list_wants_sums(const struct undelete *u);
+
+/* lost.c */
+void tell_lost(struct undelete *u);
+/* Why the ring has no copy of an inode; a text that is not yet translated. */
+const char *lost_text(enum e2lazy_missing_reason reason);
+
+/* living.c */
+void copy_living(struct undelete *u);
+/* The extended attributes of a file that still exists. */
+errcode_t living_xattrs(struct undelete *u, const struct file *f,
+			errcode_t (*found)(void *priv, const char *name,
+					   const void *value, size_t length),
+			void *priv);
+
+/* undelete.c: count and list the file at hand. */
+void put_file(struct undelete *u, const struct file *f);
+void free_file(struct file *f);
 
 /* restore.c */
 struct restore;
@@ -141,6 +176,11 @@ struct restore *restore_begin(struct undelete *u);
  */
 bool restore_open(struct restore *r, struct file *f);
 errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g);
+/*
+ * A further name of a living file that this run has copied.  False: there is
+ * no copy to link to, so the file is to be copied.
+ */
+bool restore_link(struct restore *r, struct file *f);
 /* All is known of it: make it, or give it up. */
 void restore_finish(struct restore *r, struct file *f);
 /* Attributes of directories, once they are filled. */

@@ -138,5 +138,5 @@ void fuzz_one(struct template *t, const struct input *in)
 		search(j, map, in);
 	e2lazy_jmap_free(map);
 	e2lazy_close(j);
-	fuzz_bound(t, 60);
+	fuzz_bound(t, 20);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * links.c - debuglazy: hard links between the copies of one inode
+ * links.c - hard links between the copies of one inode
  *
  * A copy is found again by its path, but others may write to its directory.
  * So the new link is checked, too: if it is not the file that was copied, the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * contents.c - debuglazy: the contents of a file
+ * contents.c - the contents of a file
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * links.h - debuglazy: hard links between the copies of one inode
+ * links.h - hard links between the copies of one inode
  */
-#ifndef DEBUGFS_EXT_LINKS_H
-#define DEBUGFS_EXT_LINKS_H
+#ifndef MISC_LINKS_H
+#define MISC_LINKS_H
 
 #include <ext2fs/ext2fs.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * contents.h - debuglazy: the contents of a file
+ * contents.h - the contents of a file
  */
-#ifndef DEBUGFS_EXT_CONTENTS_H
-#define DEBUGFS_EXT_CONTENTS_H
+#ifndef MISC_CONTENTS_H
+#define MISC_CONTENTS_H
 
 #include "e2lazy_view.h"
 
