@@ -126,7 +126,7 @@ check "lib/undelete: includes nothing of verify and mend" same "" \
 # Rooms of misc/ stand on session and decode, and e2lazy's two on each other.
 in_misc()
 {
-	(cd "$SRCDIR" && grep -nE '#include "(check|make|show|trace|view|undelete)/' \
+	(cd "$SRCDIR" && grep -nE '#include "(check|doctor|make|show|trace|view|undelete)/' \
 		misc/*/*.[ch] debugfs-ext/*.[ch])
 }
 check "misc: a program includes nothing of another" same "" "$(in_misc)"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * doctor.h - e2lazy doctor: one page for somebody with a broken mount
+ *
+ *	doctor.c	the command line and the exit status
+ *	state.c		the facts: log, findings, blocks that are newer there
+ *	no_super.c	the same facts without a journal superblock
+ *	stories.c	which story the facts tell
+ *	outcomes.c	what each stock tool makes of it
+ *	steps.c		the commands to run
+ *	page.c		the page, and the JSON document
+ */
+#ifndef MISC_DOCTOR_H
+#define MISC_DOCTOR_H
+
+#include "outcomes.h"
+#include "session/session.h"
+#include "steps.h"
+
+/* --------------------------------------------------------------- facts --- */
+
+/* Static blocks, in any order. */
+struct blocks {
+	blk64_t		*at;
+	size_t		count, room;
+};
+
+struct doctor {
+	struct session	*s;
+	/* The device did not open: the reason.  Else 0. */
+	errcode_t	unopened;
+	struct e2lazy_where where;
+	bool		backup;		/* only a backup superblock opens it */
+	bool		bad_groups;	/* group descriptors point nowhere */
+	bool		read_only;	/* nobody can write to the device */
+	bool		mounted;
+	struct e2lazy_verdict *verdict;
+	struct e2lazy_home home;
+	bool		counted;	/* the numbers below are known */
+	uint64_t	txns;		/* transactions that can be read, */
+	uint32_t	first_tid, last_tid;
+	uint64_t	live;		/* and the blocks that they log */
+	/* Blocks that are newer in the log than in place. */
+	uint64_t	newer;
+	struct blocks	given_up;	/* the newest copy lies behind damage */
+	uint64_t	all;		/* newer ones, with those */
+	bool		more;		/* and others that nobody can list */
+	uint64_t	stale;		/* the copy is an earlier file system's */
+};
+
+/* Open the device and gather the facts.  False: the page would be empty. */
+bool doctor_look(struct doctor *d);
+void doctor_free(struct doctor *d);
+/* Number of places where the problem was found; 0: not found. */
+uint64_t doctor_found(const struct doctor *d, const char *id);
+
+/* no_super.c: count from the ring alone.  True if that was possible. */
+bool doctor_look_at_ring(struct doctor *d);
+
+/* ------------------------------------------------------------- stories --- */
+
+#define MAX_STEPS	7
+
+struct story {
+	const char	*id;
+	const char	*title;
+	const char	*text;		/* the event behind it */
+	bool		(*holds)(const struct doctor *d);
+	enum behaviour	behaviour;
+	enum step	steps[MAX_STEPS + 1];	/* safest first */
+};
+
+/* The stories that hold, from @at on, gravest first; NULL: no more. */
+const struct story *next_story(const struct doctor *d, size_t *at);
+/* Does the user have to do anything? */
+bool story_is_sound(const struct story *story);
+/* The outcome if the tool were run now; NULL if it is not known. */
+const struct outcome *tool_outcome(const struct doctor *d, enum tool tool);
+/* The number of blocks, or of records; false: nobody knows it. */
+bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count);
+
+/* --------------------------------------------------------------- the page */
+
+void doctor_print(struct doctor *d);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* outcomes.h - what the stock tools make of a log, before they are run */
+#ifndef MISC_DOCTOR_OUTCOMES_H
+#define MISC_DOCTOR_OUTCOMES_H
+
+#include <stdbool.h>
+
+enum tool {
+	TOOL_MOUNT,
+	TOOL_PREEN,		/* as fsck at boot */
+	TOOL_FORCE,
+	TOOL_TUNE,
+	TOOL_LOOK,
+	NR_TOOLS
+};
+
+/* The blocks, or records, that a tool loses. */
+enum loss {
+	LOSS_NONE,
+	LOSS_ALL,		/* each that is newer in the log than in place */
+	LOSS_END,		/* those with their newest copy behind damage */
+	LOSS_COPIES,		/* those whose newest copy is damaged */
+	LOSS_STALE,		/* those that an earlier file system overwrites */
+	LOSS_HIDDEN,		/* those of transactions that are passed over */
+	LOSS_RECORDS,		/* fast-commit records */
+	LOSS_UNKNOWN,
+};
+
+struct outcome {
+	const char	*id;		/* in JSON; never changes */
+	const char	*text;
+	enum loss	loss;
+};
+
+/* The ways in which all tools together behave; each was measured. */
+enum behaviour {
+	BEHAVE_UNKNOWN,		/* no tool's outcome is known */
+	BEHAVE_SOUND,
+	BEHAVE_EMPTY,
+	BEHAVE_UNSAFE_FLAG,	/* needs_recovery is clear */
+	BEHAVE_NO_MAGIC,
+	BEHAVE_BAD_SUPER,
+	BEHAVE_BAD_START,
+	BEHAVE_WRONG_RING,
+	BEHAVE_JOURNAL_FEATURES,
+	BEHAVE_FEATURES,
+	BEHAVE_NO_INODE,
+	BEHAVE_BAD_GROUPS,
+	BEHAVE_BACKUP,
+	BEHAVE_READ_ONLY,
+	BEHAVE_CONTROL,		/* a descriptor or revoke block is damaged */
+	BEHAVE_COMMIT,		/* a commit block is */
+	BEHAVE_HOLE,		/* the damage looks like the end */
+	BEHAVE_COPIES,		/* copies are */
+	BEHAVE_SUPER_COPY,	/* the superblock's copy is */
+	BEHAVE_STALE,
+	BEHAVE_HIDDEN,
+	BEHAVE_DISCARDED,
+	BEHAVE_FAST_COMMITS,
+	NR_BEHAVIOURS
+};
+
+/* NULL if it is not known. */
+const struct outcome *outcome_of(enum behaviour behaviour, enum tool tool);
+/* Does it replay a sound log, as it should? */
+bool outcome_is_replay(const struct outcome *outcome);
+/* The command line of a tool, without the device. */
+const char *tool_command(enum tool tool);
+
+#endif

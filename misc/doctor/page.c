@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* page.c - the page for people, and the JSON document */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor.h"
+#include "session/names.h"
+#include "support/nls.h"
+
+/* Indent and width of paragraphs. */
+#define TEXT_INDENT	2
+#define WHY_INDENT	6
+#define TEXT_WIDTH	74
+/* Columns of a tool's command. */
+#define TOOL_COLUMNS	25
+
+static void paragraph(struct out *out, const char *text, size_t indent)
+{
+	out_spaces(out, indent);
+	out_wrapped(out, text, indent, TEXT_WIDTH);
+}
+
+/* -------------------------------------------------------------- the state */
+
+static const char *words_of(unsigned long count)
+{
+	return P_("%lu block is newer in the log than in place",
+		  "%lu blocks are newer in the log than in place", count);
+}
+
+static void text_log(const struct doctor *d, struct out *out)
+{
+	char *text;
+
+	if (!d->counted || !d->txns)
+		return;
+	if (asprintf(&text, words_of(d->all), (unsigned long)d->all) < 0)
+		return;
+	out_line(out, _("transactions"), _("%llu, from %u to %u"),
+		 (unsigned long long)d->txns, d->first_tid, d->last_tid);
+	out_line(out, _("blocks"), "%s%s", d->more ? _("at least ") : "",
+		 text);
+	free(text);
+}
+
+static void text_finding(const struct e2lazy_finding *f, struct out *out)
+{
+	char *text;
+
+	if (!f->problem || f->problem->severity == E2LAZY_NOTE)
+		return;
+	if (asprintf(&text, "%s (%llu): %s", f->problem->id,
+		     (unsigned long long)f->count, _(f->problem->text)) < 0)
+		return;
+	paragraph(out, text, TEXT_INDENT);
+	free(text);
+}
+
+static void text_state(const struct doctor *d, struct out *out)
+{
+	const struct e2lazy_finding *f;
+
+	out_heading(out, _("The log"));
+	text_log(d, out);
+	for (size_t i = 0; d->verdict &&
+	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+		text_finding(f, out);
+	if (d->unopened)
+		text_finding(&(struct e2lazy_finding){
+			.problem = e2lazy_problem_of(d->unopened),
+			.count = 1 }, out);
+	if (!d->counted)
+		paragraph(out, _("Its blocks cannot be counted."),
+			  TEXT_INDENT);
+}
+
+static void json_finding(const struct e2lazy_finding *f, struct json *json)
+{
+	json_object(json, NULL, JSON_INLINE);
+	json_string(json, "id", f->problem->id);
+	json_string(json, "severity", severity_name(f->problem->severity));
+	json_u64(json, "count", f->count);
+	json_end(json);
+}
+
+static void json_findings(const struct doctor *d, struct json *json)
+{
+	const struct e2lazy_finding unopened = {
+		.problem = e2lazy_problem_of(d->unopened), .count = 1 };
+	const struct e2lazy_finding *f;
+
+	json_array(json, "findings", JSON_SPREAD);
+	for (size_t i = 0; d->verdict &&
+	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+		json_finding(f, json);
+	if (unopened.problem)
+		json_finding(&unopened, json);
+	json_end(json);
+}
+
+static void json_state(const struct doctor *d, struct json *json)
+{
+	bool known = d->counted && d->txns;
+
+	json_object(json, "log", JSON_SPREAD);
+	json_known(json, "transactions", d->counted, d->txns);
+	json_known(json, "first_tid", known, d->first_tid);
+	json_known(json, "last_tid", known, d->last_tid);
+	json_known(json, "newer", d->counted, d->all);
+	json_bool(json, "at_least", d->more);
+	json_bool(json, "mounted", d->mounted);
+	json_bool(json, "read_only", d->read_only);
+	json_end(json);
+	json_findings(d, json);
+}
+
+/* -------------------------------------------------------------- the tools */
+
+static bool is_exact(const struct doctor *d, enum loss loss)
+{
+	return !d->more || loss == LOSS_RECORDS || loss == LOSS_COPIES;
+}
+
+/* "loses N blocks" */
+static void text_loss(const struct doctor *d, enum loss loss, struct out *out)
+{
+	uint64_t count;
+	unsigned long n;
+
+	if (loss == LOSS_NONE)
+		return;
+	if (!loss_count(d, loss, &count) || (!count && !is_exact(d, loss))) {
+		out_text(out, _("; the loss is unknown"));
+		return;
+	}
+	n = (unsigned long)count;
+	if (loss == LOSS_RECORDS)
+		out_format(out, P_("; loses %lu record", "; loses %lu records",
+				   n), n);
+	else if (is_exact(d, loss))
+		out_format(out, P_("; loses %lu block", "; loses %lu blocks",
+				   n), n);
+	else
+		out_format(out, P_("; loses %lu block or more",
+				   "; loses %lu blocks or more", n), n);
+}
+
+static void text_tools(const struct doctor *d, struct out *out)
+{
+	const struct outcome *o;
+
+	if (!tool_outcome(d, TOOL_MOUNT))
+		return;
+	out_heading(out, _("Other tools, if you ran them now"));
+	for (unsigned t = 0; t < NR_TOOLS; t++) {
+		o = tool_outcome(d, t);
+		out_spaces(out, TEXT_INDENT);
+		out_left(out, tool_command(t), TOOL_COLUMNS);
+		out_text(out, _(o->text));
+		text_loss(d, o->loss, out);
+		out_char(out, '\n');
+	}
+}
+
+static void json_tools(const struct doctor *d, struct json *json)
+{
+	const struct outcome *o;
+	uint64_t count;
+	bool known;
+
+	json_array(json, "tools", JSON_SPREAD);
+	for (unsigned t = 0; t < NR_TOOLS; t++) {
+		o = tool_outcome(d, t);
+		if (!o)
+			continue;
+		known = loss_count(d, o->loss, &count);
+		json_object(json, NULL, JSON_INLINE);
+		json_string(json, "command", tool_command(t));
+		json_string(json, "outcome", o->id);
+		json_known(json, "blocks_lost",
+			   known && o->loss != LOSS_RECORDS, count);
+		json_known(json, "records_lost",
+			   known && o->loss == LOSS_RECORDS, count);
+		json_bool(json, "at_least", o->loss != LOSS_NONE &&
+					    !is_exact(d, o->loss));
+		json_string(json, "text", _(o->text));
+		json_end(json);
+	}
+	json_end(json);
+}
+
+/* ----------------------------------------------------------- the commands */
+
+static void put_options(const struct source *source, enum takes takes,
+			struct out *out)
+{
+	const struct e2lazy_open_opts *o = &source->open;
+
+	if (takes == TAKES_NONE)
+		return;
+	if (o->journal) {
+		out_text(out, " -j ");
+		out_word(out, o->journal);
+	}
+	if (takes != TAKES_ALL)
+		return;
+	if (o->offset) {
+		out_text(out, " --offset ");
+		out_u64(out, o->offset);
+	}
+	if (o->superblock) {
+		out_text(out, " -b ");
+		out_u64(out, o->superblock);
+		out_text(out, " -B ");
+		out_u64(out, o->blocksize);
+	}
+}
+
+static void put_command(const struct doctor *d, const struct step_text *t,
+			struct out *out)
+{
+	out_text(out, t->command);
+	put_options(&d->s->source, t->takes, out);
+	out_char(out, ' ');
+	out_file_word(out, d->s->device);
+	if (t->rest) {
+		out_char(out, ' ');
+		out_text(out, t->rest);
+	}
+}
+
+static void text_steps(const struct doctor *d, const struct story *story,
+		       struct out *out)
+{
+	out_heading(out, _("Commands, safest first"));
+	for (const enum step *step = story->steps; *step; step++) {
+		const struct step_text *t = step_text(*step);
+
+		out_spaces(out, TEXT_INDENT);
+		put_command(d, t, out);
+		out_char(out, '\n');
+		paragraph(out, _(t->why), WHY_INDENT);
+	}
+}
+
+/* A JSON string is made of a whole text: print it to memory first. */
+static void json_command(const struct doctor *d, const struct step_text *t,
+			 struct json *json)
+{
+	struct out *line = malloc(sizeof(*line));
+	char *text = NULL;
+
+	if (line) {
+		out_init(line, -1);
+		put_command(d, t, line);
+		text = strndup(line->buf, line->used);
+	}
+	json_object(json, NULL, JSON_INLINE);
+	json_string(json, "command", text);
+	json_string(json, "why", _(t->why));
+	json_end(json);
+	free(text);
+	free(line);
+}
+
+static void json_steps(const struct doctor *d, const struct story *story,
+		       struct json *json)
+{
+	json_array(json, "commands", JSON_SPREAD);
+	for (const enum step *step = story->steps; *step; step++)
+		json_command(d, step_text(*step), json);
+	json_end(json);
+}
+
+/* ----------------------------------------------------------------- a page */
+
+static void text_others(const struct doctor *d, size_t at, struct out *out)
+{
+	const struct story *story;
+	bool any = false;
+
+	while ((story = next_story(d, &at))) {
+		if (!strcmp(story->id, "no-story") || story_is_sound(story))
+			continue;
+		if (!any)
+			out_heading(out, _("Also"));
+		any = true;
+		out_format(out, "  %s: ", story->id);
+		out_wrapped(out, _(story->title), TEXT_INDENT, TEXT_WIDTH);
+	}
+}
+
+static void text_page(struct doctor *d)
+{
+	struct out *out = &d->s->print.out;
+	size_t at = 0;
+	const struct story *story = next_story(d, &at);
+
+	out_printable(out, d->s->device, ' ');
+	out_text(out, ": ");
+	out_style(out, story_is_sound(story) ? STYLE_BOLD : STYLE_ALARM);
+	out_wrapped(out, _(story->title), TEXT_INDENT, TEXT_WIDTH);
+	out_style(out, STYLE_PLAIN);
+	if (story->text)
+		paragraph(out, _(story->text), TEXT_INDENT);
+	text_others(d, at, out);
+	text_state(d, out);
+	text_tools(d, out);
+	text_steps(d, story, out);
+}
+
+static void json_page(struct doctor *d)
+{
+	struct json *json = &d->s->print.json;
+	size_t at = 0;
+	const struct story *story = next_story(d, &at);
+
+	session_document(d->s);
+	json_object(json, "story", JSON_SPREAD);
+	json_string(json, "id", story->id);
+	json_bool(json, "sound", story_is_sound(story));
+	json_string(json, "title", _(story->title));
+	json_string(json, "text", story->text ? _(story->text) : NULL);
+	json_end(json);
+	json_state(d, json);
+	json_tools(d, json);
+	json_steps(d, story, json);
+	json_array(json, "also", JSON_SPREAD);
+	while ((story = next_story(d, &at)))
+		if (strcmp(story->id, "no-story") && !story_is_sound(story))
+			json_string(json, NULL, story->id);
+	json_end(json);
+}
+
+void doctor_print(struct doctor *d)
+{
+	if (d->s->print.json_wanted)
+		json_page(d);
+	else
+		text_page(d);
+}

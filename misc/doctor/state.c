@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * state.c - gathers the facts about a device and its log
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "io/grow.h"
+#include "session/in_use.h"
+#include "support/device.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+/* ------------------------------------------------------------ the device */
+
+/* Where mke2fs puts the first backup, by block size. */
+static const struct {
+	unsigned	blocksize;
+	blk64_t		block;
+} backups[] = {
+	{ 4096, 32768 }, { 1024, 8193 }, { 2048, 16384 },
+};
+
+static bool super_is_bad(errcode_t err)
+{
+	return err == EXT2_ET_BAD_MAGIC || err == EXT2_ET_SB_CSUM_INVALID ||
+	       err == EXT2_ET_CORRUPT_SUPERBLOCK;
+}
+
+/* Does that backup open it?  Then the session uses it, too. */
+static bool try_backup(struct session *s, unsigned blocksize, blk64_t block)
+{
+	struct e2lazy_open_opts opts = s->source.open;
+	struct e2lazy_journal *journal;
+	struct e2lazy_where where;
+
+	opts.superblock = block;
+	opts.blocksize = blocksize;
+	opts.journal_name = NULL;
+	if (e2lazy_open(s->device, &opts, &journal, &where))
+		return false;
+	e2lazy_close(journal);
+	s->source.open.superblock = block;
+	s->source.open.blocksize = blocksize;
+	return true;
+}
+
+/* session_open() has told why the primary superblock does not do. */
+static bool open_by_backup(struct doctor *d)
+{
+	struct session *s = d->s;
+
+	if (!super_is_bad(d->unopened) || s->source.open.superblock)
+		return false;
+	for (size_t i = 0; i < sizeof(backups) / sizeof(*backups); i++) {
+		if (!try_backup(s, backups[i].blocksize, backups[i].block))
+			continue;
+		free(s->log->device);
+		s->log->device = NULL;
+		d->backup = session_open(s);
+		d->unopened = 0;
+		return d->backup;
+	}
+	return false;
+}
+
+static bool open_device(struct doctor *d)
+{
+	struct session *s = d->s;
+
+	if (session_open(s))
+		return true;
+	d->unopened = s->log->unopened.error;
+	d->where = s->log->unopened.where;
+	return d->unopened && open_by_backup(d);
+}
+
+/* Permissions of a file are no protection of the device. */
+static bool is_read_only(const char *device)
+{
+	int fd = open(device, O_RDONLY | O_CLOEXEC), set = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st))
+		st.st_mode = 0;
+	if (S_ISBLK(st.st_mode) && ioctl(fd, BLKROGET, &set))
+		set = 0;
+	close(fd);
+	return set || (S_ISREG(st.st_mode) && access(device, W_OK) &&
+		       errno == EROFS);
+}
+
+/* --------------------------------------------------------------- the log */
+
+uint64_t doctor_found(const struct doctor *d, const char *id)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; d->verdict &&
+	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+		if (!strcmp(f->problem->id, id))
+			return f->count;
+	return 0;
+}
+
+static const struct e2lazy_where *place_of(const struct doctor *d,
+					   const char *id)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+		if (!strcmp(f->problem->id, id))
+			return &f->first;
+	return NULL;
+}
+
+static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
+			    errcode_t error, const struct e2lazy_where *where)
+{
+	struct blocks *list = priv;
+	blk64_t *at;
+
+	(void)error;
+	if (strcmp(problem->id, "given-up") || !(where->has & E2LAZY_AT_FSBLK))
+		return 0;
+	at = grow(list->at, list->count, &list->room, sizeof(*at));
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	list->at = at;
+	at[list->count++] = where->fsblk;
+	return 0;
+}
+
+static bool judge(struct doctor *d)
+{
+	struct session *s = d->s;
+	const struct e2lazy_subject subject = opened_subject(s->log);
+	const struct e2lazy_watch watch = session_watch(s);
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_SUPERSEDED,
+		.place = note_place,
+		.priv = &d->given_up,
+		.watch = &watch,
+	};
+	errcode_t err = e2lazy_verify(&subject, &opts, &d->verdict);
+
+	if (!err && s->log->view && s->log->geo->start)
+		err = e2lazy_home(&subject, &watch, &d->home);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
+	if (err)
+		session_fail(s, err, NULL);
+	return !err;
+}
+
+/*
+ * Without a view, as with a bad superblock in the log, the layout is that of
+ * the superblock in place.
+ */
+static bool see_through(struct session *s)
+{
+	struct e2lazy_where where = { .has = 0 };
+	errcode_t err = session_try_view(s, &where);
+
+	if (!err)
+		return session_layout(s);
+	err = e2lazy_layout_build(s->log->journal, NULL, &s->log->layout,
+				  &where);
+	if (err)
+		session_fail(s, err, &where);
+	return !err;
+}
+
+/* Newest copies of transactions that an earlier file system committed. */
+static uint64_t count_stale(const struct doctor *d)
+{
+	const struct e2lazy_jmap *map = d->s->log->map;
+	const struct e2lazy_where *first = place_of(d, "commit-before-mkfs");
+	struct e2lazy_copy copy;
+	uint64_t count = 0;
+
+	for (size_t i = 0; first && i < e2lazy_jmap_count(map); i++) {
+		e2lazy_jmap_get(map, i, &copy);
+		count += !e2lazy_tid_after(first->tid, copy.tid);
+	}
+	return count;
+}
+
+/* Blocks behind the damage that have no copy in the map. */
+static uint64_t count_unmapped(const struct doctor *d)
+{
+	struct e2lazy_copy copy;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < d->given_up.count; i++)
+		count += e2lazy_jmap_lookup(d->s->log->map, d->given_up.at[i],
+					    &copy) != 0;
+	return count;
+}
+
+/*
+ * The tags of a damaged control block are lost with it.  If nothing of this log
+ * stands behind the damage, it has no such block.
+ */
+static bool loses_tags(const struct doctor *d)
+{
+	const struct e2lazy_end *end = d->s->log->end;
+
+	if (end->reason == E2LAZY_END_COMMIT_CSUM)
+		return false;
+	return end->reason == E2LAZY_END_UNREADABLE || d->given_up.count ||
+	       doctor_found(d, "later-transactions") ||
+	       doctor_found(d, "behind-damage");
+}
+
+static void count(struct doctor *d)
+{
+	const struct opened *log = d->s->log;
+	const struct e2lazy_map_stats *stats = log->stats;
+
+	d->txns = stats->txns;
+	d->first_tid = stats->first_tid;
+	d->last_tid = stats->last_tid;
+	d->live = e2lazy_jmap_count(log->map);
+	d->newer = d->live - d->home.blocks;
+	d->all = d->newer + count_unmapped(d);
+	d->stale = count_stale(d);
+	d->more = loses_tags(d);
+	d->counted = true;
+}
+
+static bool look_at_log(struct doctor *d)
+{
+	struct session *s = d->s;
+
+	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
+			      E2LAZY_JMAP_BEHIND, false) ||
+	    !session_look(s) || !see_through(s) || !judge(d))
+		return false;
+	count(d);
+	return true;
+}
+
+/* A journal that does not open has a story, too, if its file system does. */
+static bool has_story(errcode_t err)
+{
+	return e2lazy_problem_of(err) || err == EXT2_ET_UNSUPP_FEATURE ||
+	       err == EXT2_ET_RO_UNSUPP_FEATURE;
+}
+
+bool doctor_look(struct doctor *d)
+{
+	struct session *s = d->s;
+
+	if (!open_device(d) && !has_story(d->unopened))
+		return false;
+	d->read_only = is_read_only(s->device);
+	if (d->unopened) {
+		d->counted = doctor_look_at_ring(d);
+		return !cancelled();
+	}
+	session_warn_mounted(s);
+	d->mounted = device_is_mounted(s->device);
+	d->bad_groups = !d->backup &&
+			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
+	return look_at_log(d);
+}
+
+void doctor_free(struct doctor *d)
+{
+	e2lazy_verdict_free(d->verdict);
+	free(d->given_up.at);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* steps.c - the commands that the doctor prescribes */
+#include <stddef.h>
+
+#include "steps.h"
+#include "support/nls.h"
+
+static const struct step_text texts[NR_STEPS] = {
+	[STEP_COPY] = { "cp --sparse=always", "COPY", TAKES_NONE,
+		N_("copy the device to another disk, or take a snapshot; try "
+		   "the rest on the copy first") },
+	[STEP_SAVE_RING] = { "debugfs -R 'dump <8> JOURNAL-COPY'", NULL,
+		TAKES_NONE,
+		N_("save the journal's blocks, which e2fsck may overwrite") },
+	[STEP_VERIFY] = { "e2lazyck", NULL, TAKES_ALL,
+		N_("verify the log, block by block; writes nothing") },
+	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,
+		N_("show the plan and the questions; writes nothing") },
+	[STEP_VIEW] = { "e2lazy view", NULL, TAKES_ALL,
+		N_("see the files as after a replay, and copy them out; writes "
+		   "nothing") },
+	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,
+		N_("list the transactions that the ring still holds") },
+	[STEP_VIEW_RING] = { "e2lazy view --ring", NULL, TAKES_ALL,
+		N_("see the files as of the ring's last transaction; writes "
+		   "nothing") },
+	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
+		N_("list the files that only the ring remembers") },
+	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_NONE,
+		N_("compare the features with those of a sound file system of "
+		   "the same age") },
+	[STEP_OVERLAY] = { "e2lazy view", NULL, TAKES_ALL,
+		N_("a replay needs no write to the device: the view shows "
+		   "every block from its newest place") },
+	[STEP_WRITABLE] = { "blockdev --setrw", NULL, TAKES_NONE,
+		N_("allow writes, if it is not a snapshot that must stay as it "
+		   "is") },
+	[STEP_WRITE_BACK] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
+		TAKES_ALL,
+		N_("write the log back; e2undo takes it back") },
+	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_NONE,
+		N_("an ordinary mount replays the log") },
+	[STEP_FORCE] = { "e2fsck -f", NULL, TAKES_JOURNAL,
+		N_("check the whole file system; it replays the log first") },
+	[STEP_CHECK] = { "e2fsck -f", NULL, TAKES_JOURNAL,
+		N_("last: check the whole file system") },
+};
+
+const struct step_text *step_text(enum step step)
+{
+	return &texts[step];
+}

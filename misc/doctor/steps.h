@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* steps.h - the commands that the doctor prescribes */
+#ifndef MISC_DOCTOR_STEPS_H
+#define MISC_DOCTOR_STEPS_H
+
+enum step {
+	STEP_END,
+	STEP_COPY,
+	STEP_SAVE_RING,
+	STEP_VERIFY,
+	STEP_PLAN,
+	STEP_VIEW,
+	STEP_HISTORIES,
+	STEP_VIEW_RING,
+	STEP_UNDELETE,
+	STEP_FEATURES,
+	STEP_OVERLAY,
+	STEP_WRITABLE,
+	STEP_WRITE_BACK,
+	STEP_MOUNT,
+	STEP_FORCE,
+	STEP_CHECK,
+	NR_STEPS
+};
+
+/* The options of the session that a command takes. */
+enum takes { TAKES_NONE, TAKES_JOURNAL, TAKES_ALL };
+
+struct step_text {
+	const char	*command;	/* in front of the device */
+	const char	*rest;		/* behind it, or NULL */
+	enum takes	takes;
+	const char	*why;
+};
+
+const struct step_text *step_text(enum step step);
+
+#endif

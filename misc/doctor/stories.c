@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stories.c - which story the facts tell
+ *
+ * A row holds or not by the facts alone, never by another row.  The first row
+ * that holds names the state and its remedy; later ones are told beside it.
+ */
+#include <string.h>
+
+#include "doctor.h"
+#include "support/nls.h"
+
+/* ---------------------------------------------------------- conditions */
+
+static bool in_use(const struct doctor *d)
+{
+	return d->s->log->geo && d->s->log->geo->start;
+}
+
+static const struct e2lazy_end *end_of(const struct doctor *d)
+{
+	return d->verdict ? d->s->log->end : NULL;
+}
+
+static bool ends_by(const struct doctor *d, enum e2lazy_end_reason reason)
+{
+	const struct e2lazy_end *end = end_of(d);
+
+	return end && end->reason == reason;
+}
+
+static bool no_magic(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_JSB_MAGIC;
+}
+
+/* A length below the real one passes for a shorter ring. */
+static bool wrong_ring(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_JSB_FIRST ||
+	       (d->unopened == E2LAZY_ET_JOURNAL_SHORT &&
+		d->where.has & E2LAZY_AT_VALUE && d->where.value < 1024) ||
+	       doctor_found(d, "ring-contradicted");
+}
+
+static bool bad_super(const struct doctor *d)
+{
+	static const errcode_t errors[] = {
+		E2LAZY_ET_JSB_CSUM, E2LAZY_ET_JSB_BLOCKSIZE,
+		E2LAZY_ET_JSB_CSUM_TYPE, E2LAZY_ET_JSB_FAST_COMMIT,
+		E2LAZY_ET_JOURNAL_SHORT,
+	};
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+		if (d->unopened == errors[i])
+			return !wrong_ring(d);
+	return false;
+}
+
+static bool bad_start(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_JSB_START;
+}
+
+static bool journal_features(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_JSB_FEATURE;
+}
+
+static bool fs_features(const struct doctor *d)
+{
+	return d->unopened == EXT2_ET_UNSUPP_FEATURE ||
+	       d->unopened == EXT2_ET_RO_UNSUPP_FEATURE;
+}
+
+static bool backup_only(const struct doctor *d)
+{
+	return d->backup;
+}
+
+static bool bad_groups(const struct doctor *d)
+{
+	return d->bad_groups;
+}
+
+static bool no_inode(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_JOURNAL_INODE ||
+	       d->unopened == E2LAZY_ET_JOURNAL_MAP ||
+	       (!d->bad_groups && doctor_found(d, "journal-inode-lost"));
+}
+
+static bool unsafe_flag(const struct doctor *d)
+{
+	return in_use(d) && !d->s->log->geo->needs_recovery &&
+	       !d->s->source.open.superblock;
+}
+
+static bool fast_commits(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commits-valid");
+}
+
+static bool super_copy(const struct doctor *d)
+{
+	return doctor_found(d, "super-foreign") ||
+	       doctor_found(d, "super-csum");
+}
+
+/* Nothing of this log stands behind the damage. */
+static bool is_false_end(const struct doctor *d)
+{
+	return !d->given_up.count && !doctor_found(d, "later-transactions") &&
+	       !doctor_found(d, "behind-damage");
+}
+
+static bool false_block(const struct doctor *d)
+{
+	return ends_by(d, E2LAZY_END_BLOCK_CSUM) && is_false_end(d);
+}
+
+static bool is_async(const struct doctor *d)
+{
+	return d->s->log->geo->incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT;
+}
+
+static bool bad_commit(const struct doctor *d)
+{
+	return ends_by(d, E2LAZY_END_COMMIT_CSUM) && !is_async(d) &&
+	       !is_false_end(d);
+}
+
+static bool false_commit(const struct doctor *d)
+{
+	return ends_by(d, E2LAZY_END_COMMIT_CSUM) && !is_async(d) &&
+	       is_false_end(d);
+}
+
+static bool bad_control(const struct doctor *d)
+{
+	return (ends_by(d, E2LAZY_END_BLOCK_CSUM) ||
+		ends_by(d, E2LAZY_END_REVOKE_COUNT)) && !false_block(d);
+}
+
+/* Every recovery takes the damage for the end of the log. */
+static bool hole(const struct doctor *d)
+{
+	return d->verdict && !bad_control(d) && !bad_commit(d) &&
+	       (ends_by(d, E2LAZY_END_TYPE) || d->given_up.count ||
+		doctor_found(d, "later-transactions"));
+}
+
+static bool bad_copies(const struct doctor *d)
+{
+	return doctor_found(d, "older-copy") || doctor_found(d, "data-csum");
+}
+
+static bool stale(const struct doctor *d)
+{
+	return doctor_found(d, "commit-before-mkfs");
+}
+
+static bool hidden(const struct doctor *d)
+{
+	return doctor_found(d, "tail-contradicted");
+}
+
+static bool discarded(const struct doctor *d)
+{
+	return doctor_found(d, "discarded-log");
+}
+
+static bool replay_loop(const struct doctor *d)
+{
+	return in_use(d) && d->home.known && d->live &&
+	       d->home.blocks == d->live && d->s->log->geo->needs_recovery;
+}
+
+static bool has_error(const struct doctor *d)
+{
+	return doctor_found(d, "errno");
+}
+
+static bool read_only(const struct doctor *d)
+{
+	return d->read_only &&
+	       (d->unopened || in_use(d) || d->s->log->geo->needs_recovery);
+}
+
+static bool cut_off(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_DEVICE_SHORT ||
+	       doctor_found(d, "device-short");
+}
+
+static bool damaged(const struct doctor *d)
+{
+	return d->unopened ||
+	       e2lazy_verdict_status(d->verdict) >= E2LAZY_DAMAGED;
+}
+
+static bool sound_in_use(const struct doctor *d)
+{
+	return !damaged(d) && (in_use(d) || d->s->log->geo->needs_recovery);
+}
+
+static bool sound_empty(const struct doctor *d)
+{
+	return !damaged(d) && !sound_in_use(d);
+}
+
+/* --------------------------------------------------------------- stories */
+
+#define SAVE_LOG STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
+	STEP_WRITE_BACK, STEP_CHECK
+#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_VERIFY
+
+static const struct story stories[] = {
+	{ "cut-off",
+	  N_("the device or image ends before the file system does"),
+	  N_("The image was not copied to its end, or the partition or volume "
+	     "was made smaller.  Find the missing part before you write "
+	     "anything: a repair would give up all files that lie there."),
+	  cut_off, BEHAVE_UNKNOWN, { STEP_COPY, STEP_VERIFY } },
+	{ "unknown-features",
+	  N_("the file system has features that e2fsprogs does not know here"),
+	  N_("Newer programs set such a feature, or a bit flipped in the "
+	     "superblock.  A flipped bit leaves a feature that nobody has "
+	     "heard of.  The log is not affected: newer programs can read it, "
+	     "and nothing is lost as long as nobody clears the bit by force."),
+	  fs_features, BEHAVE_FEATURES, { STEP_COPY, STEP_FEATURES } },
+	{ "superblock",
+	  N_("the primary superblock is damaged; a backup opens the file "
+	     "system"),
+	  N_("Another program wrote to the beginning of the device, or a write "
+	     "was torn.  The log is not affected.  The backup lacks "
+	     "needs_recovery, but e2fsck knows that and replays the log all "
+	     "the same."),
+	  backup_only, BEHAVE_BACKUP,
+	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_FORCE } },
+	{ "journal-superblock-lost",
+	  N_("the journal superblock is gone"),
+	  N_("The first block of the journal is not a journal superblock any "
+	     "more.  The log behind it may be whole.  e2fsck, even with -p as "
+	     "at boot, deletes such a journal and fills its blocks with "
+	     "zeros: afterwards nothing is left to save."),
+	  no_magic, BEHAVE_NO_MAGIC, { SAVE_RING } },
+	{ "journal-superblock",
+	  N_("the journal superblock is damaged"),
+	  N_("A field or the checksum of the journal superblock is wrong, so "
+	     "no tool knows where the log begins.  The log behind it may be "
+	     "whole.  e2fsck, even with -p as at boot, writes a new "
+	     "superblock with two lines of output, and drops the log."),
+	  bad_super, BEHAVE_BAD_SUPER, { SAVE_RING } },
+	{ "journal-superblock",
+	  N_("the journal superblock is damaged"),
+	  N_("The journal superblock names a beginning that is outside the "
+	     "log.  The log may be whole.  e2fsck, even with -p as at boot, "
+	     "calls the journal corrupt and drops the log."),
+	  bad_start, BEHAVE_BAD_START, { SAVE_RING } },
+	{ "journal-ring",
+	  N_("the journal superblock names a ring that the journal does not "
+	     "have"),
+	  N_("The first block or the length of the ring is wrong.  A kernel "
+	     "refuses such a journal.  e2fsck believes it: a log that wraps "
+	     "is then replayed from the wrong blocks."),
+	  wrong_ring, BEHAVE_WRONG_RING, { SAVE_RING } },
+	{ "journal-features",
+	  N_("the journal has features that nobody knows here"),
+	  N_("A newer kernel wrote the journal, or a bit flipped in its "
+	     "superblock.  Boot the kernel that used the file system last.  "
+	     "tune2fs empties such a log."),
+	  journal_features, BEHAVE_JOURNAL_FEATURES, { SAVE_RING } },
+	{ "group-descriptors",
+	  N_("the group descriptors in place are damaged"),
+	  N_("The table that locates bitmaps and inodes is wrong, so the "
+	     "journal's inode cannot be read either.  The log and the "
+	     "backups often have a sound table.  e2fsck -p deletes the "
+	     "journal; older versions of e2fsck end with 'unable to set "
+	     "superblock flags'."),
+	  bad_groups, BEHAVE_BAD_GROUPS, { SAVE_LOG } },
+	{ "journal-inode",
+	  N_("the journal's inode is unusable"),
+	  N_("The superblock keeps a copy of the journal's place, which "
+	     "e2lazy uses if it is whole.  e2fsck does not understand that "
+	     "copy on ext4: even with -p, as at boot, it deletes the journal "
+	     "with its log."),
+	  no_inode, BEHAVE_NO_INODE, { SAVE_LOG } },
+	{ "log-superblock",
+	  N_("the superblock's copy in the log is damaged"),
+	  N_("A replay puts this copy over the sound superblock in place, and "
+	     "no tool opens the file system then.  Copy the device before "
+	     "anything replays the log."),
+	  super_copy, BEHAVE_SUPER_COPY,
+	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES } },
+	{ "unsafe-flag",
+	  N_("needs_recovery is clear, but the journal has data"),
+	  N_("A snapshot of a lazily journaled file system looks like this, "
+	     "and so does a superblock that some tool has written back from "
+	     "an old copy.  An ordinary mount then believes that no replay is "
+	     "due, and discards the log.  Do not mount it."),
+	  unsafe_flag, BEHAVE_UNSAFE_FLAG, { SAVE_LOG } },
+	{ "checksum-error",
+	  N_("a control block of the log is damaged: journal checksum error"),
+	  N_("The list of blocks of one transaction is lost.  A kernel refuses "
+	     "the mount at each boot.  e2fsck, even with -p, replays nothing "
+	     "of such a log and empties it.  e2lazyck writes back the "
+	     "transactions before the damage, and what is sound behind it."),
+	  bad_control, BEHAVE_CONTROL, { SAVE_LOG } },
+	{ "commit-checksum",
+	  N_("a commit block of the log is damaged: journal checksum error"),
+	  N_("One transaction is not known to be whole, so recovery ends "
+	     "before it.  A kernel refuses the mount at each boot.  Later "
+	     "transactions are in the ring and can be looked at."),
+	  bad_commit, BEHAVE_COMMIT,
+	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	    STEP_WRITE_BACK, STEP_CHECK } },
+	{ "false-damage",
+	  N_("the damage at the end of the log is a leftover"),
+	  N_("A block of an earlier journal stands exactly where the next "
+	     "transaction would begin, with its number but with another "
+	     "checksum.  No block of this log stands behind it.  A kernel "
+	     "takes it for damage and refuses the mount, and e2fsck drops the "
+	     "whole log.  e2lazyck writes back all of it."),
+	  false_block, BEHAVE_CONTROL, { SAVE_LOG } },
+	{ "false-damage",
+	  N_("the damage at the end of the log is a leftover"),
+	  N_("A commit block of an earlier journal stands exactly where the "
+	     "next transaction would begin.  No block of this log stands "
+	     "behind it.  A kernel takes it for damage and refuses the mount; "
+	     "e2fsck replays the log up to it, which is all of it."),
+	  false_commit, BEHAVE_COMMIT, { SAVE_LOG } },
+	{ "log-breaks-off",
+	  N_("the log breaks off in the middle"),
+	  N_("A block in the middle of the log was lost or overwritten.  Every "
+	     "recovery takes this place for the end, replays the part before "
+	     "it and drops the transactions behind it, without a word."),
+	  hole, BEHAVE_HOLE,
+	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	    STEP_WRITE_BACK, STEP_CHECK } },
+	{ "copy-checksum",
+	  N_("copies in the log are damaged: journal checksum error"),
+	  N_("The newest copies of some blocks have wrong checksums.  A "
+	     "replay writes all others, so the file system becomes a mixture "
+	     "of newer and older blocks, and a kernel still refuses the mount "
+	     "at each boot."),
+	  bad_copies, BEHAVE_COPIES, { SAVE_LOG } },
+	{ "stale-transactions",
+	  N_("the log goes on with transactions of an earlier file system"),
+	  N_("mke2fs did not clear the journal's blocks, and without checksums "
+	     "a transaction of the earlier file system with the right number "
+	     "passes for the next one.  Every recovery replays it over this "
+	     "file system.  'e2lazy view --until-tid' ends before it."),
+	  stale, BEHAVE_STALE,
+	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
+	{ "hidden-log",
+	  N_("the journal superblock hides a log that is not in place"),
+	  N_("The start or the sequence number in the journal superblock does "
+	     "not lead to the newest transactions in the ring, and their "
+	     "blocks are not in place.  Every recovery takes the log for "
+	     "empty.  The next mount for writing overwrites the ring."),
+	  hidden, BEHAVE_HIDDEN,
+	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW_RING,
+	    STEP_UNDELETE } },
+	{ "discarded-log",
+	  N_("the log was emptied unread"),
+	  N_("A mount or a tool has emptied the log without writing its "
+	     "blocks in place.  The copies are still in the ring until new "
+	     "transactions overwrite them.  Stock tools find nothing wrong."),
+	  discarded, BEHAVE_DISCARDED,
+	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE } },
+	{ "fast-commits",
+	  N_("fast commits wait behind the log"),
+	  N_("Fast-commit records hold operations instead of blocks.  The "
+	     "kernel has told programs that these changes are safe.  Only a "
+	     "kernel carries them out right: let it replay them by a mount, "
+	     "unmount, and check the counts of directories with e2fsck -f."),
+	  fast_commits, BEHAVE_FAST_COMMITS,
+	  { STEP_COPY, STEP_VERIFY, STEP_MOUNT, STEP_CHECK } },
+	{ "replay-loop",
+	  N_("the log was replayed before, but never emptied"),
+	  N_("Each block of the log is in place already, yet the log is still "
+	     "in force.  If it is so again after the next mount, writes do "
+	     "not reach the device, or power fails during each boot; e2fsck "
+	     "then ends with 'unable to set superblock flags'.  Look for I/O "
+	     "errors in the kernel's messages."),
+	  replay_loop, BEHAVE_SOUND,
+	  { STEP_COPY, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
+	{ "recorded-error",
+	  N_("the journal keeps an error that each mount brings back"),
+	  N_("The kernel saw an error and wrote it into the journal "
+	     "superblock.  A mount marks the file system as damaged, and boot "
+	     "checks it; a mount without e2fsck before it repeats that.  "
+	     "e2fsck -f ends it."),
+	  has_error, BEHAVE_SOUND, { STEP_COPY, STEP_VERIFY, STEP_FORCE } },
+	{ "read-only",
+	  N_("the log needs a replay, but the device is read-only"),
+	  N_("A snapshot, a write-protected disk or a read-only loop device "
+	     "cannot be replayed, so even mount -o ro refuses it.  mount -o "
+	     "ro,noload shows the file system without its log: older than it "
+	     "is, and not consistent."),
+	  read_only, BEHAVE_READ_ONLY,
+	  { STEP_OVERLAY, STEP_COPY, STEP_WRITABLE } },
+	{ "no-story",
+	  N_("no known story fits; the findings are all that is known"),
+	  N_("Copy the device first.  'e2lazyck --explain ID' explains a "
+	     "finding."),
+	  damaged, BEHAVE_UNKNOWN, { STEP_COPY, STEP_VERIFY, STEP_VIEW } },
+	{ "sound",
+	  N_("nothing is wrong; an ordinary mount replays the log"),
+	  NULL, sound_in_use, BEHAVE_SOUND, { STEP_MOUNT } },
+	{ "clean",
+	  N_("nothing is wrong; the log is empty"),
+	  NULL, sound_empty, BEHAVE_EMPTY, { STEP_MOUNT } },
+};
+
+const struct story *next_story(const struct doctor *d, size_t *at)
+{
+	while (*at < sizeof(stories) / sizeof(*stories)) {
+		const struct story *story = &stories[(*at)++];
+
+		if (story->holds(d))
+			return story;
+	}
+	return NULL;
+}
+
+/*
+ * A tool that would replay the log of the first story meets the damage of the
+ * next one.
+ */
+const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
+{
+	const struct outcome *first = NULL, *o;
+	const struct story *story;
+	size_t at = 0;
+
+	if (read_only(d))
+		return outcome_of(BEHAVE_READ_ONLY, tool);
+	while ((story = next_story(d, &at))) {
+		o = outcome_of(story->behaviour, tool);
+		if (!first && !o)
+			return NULL;
+		if (!first || (o && outcome_is_replay(first)))
+			first = o;
+	}
+	return first;
+}
+
+bool story_is_sound(const struct story *story)
+{
+	return !story->text;
+}
+
+bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count)
+{
+	const uint64_t counts[] = {
+		[LOSS_NONE] = 0,
+		[LOSS_ALL] = d->all,
+		[LOSS_END] = d->given_up.count,
+		[LOSS_COPIES] = doctor_found(d, "older-copy") +
+				doctor_found(d, "data-csum"),
+		[LOSS_STALE] = d->stale,
+		[LOSS_HIDDEN] = doctor_found(d, "tail-contradicted"),
+		[LOSS_RECORDS] = doctor_found(d, "fast-commits-valid"),
+		[LOSS_UNKNOWN] = 0,
+	};
+
+	*count = counts[loss];
+	return loss == LOSS_NONE || (loss != LOSS_UNKNOWN && d->counted);
+}

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# doctor.sh - for the tests of e2lazy doctor: logs in every state of its
+# stories, and the number of blocks that a tool loses there
+#
+# Each log has blocks 10000 to 10007; `truth' lists what recovery from an
+# undamaged one leaves in them. A block is lost if it is older than that in
+# place and the log is empty or gone.
+
+# patient NAME [MKE2FS-OPTION...] <SPEC - make img, called NAME; `whole' in SPEC
+# stands for three transactions
+patient()
+{
+	patient_name=$1
+	shift
+	rm -f img
+	mkfs img 16M -b 1024 -J size=1 "$@"
+	sed '/^whole$/{
+		s/.*/txn 5 write 10000-10003/p
+		s/.*/txn 6 write 10002-10005/p
+		s/.*/txn 7 write 10006-10007/
+	}' >spec
+	journal img <spec
+}
+
+cat >truth <<END
+fsblk 10000 tid 5
+fsblk 10001 tid 5
+fsblk 10002 tid 6
+fsblk 10003 tid 6
+fsblk 10004 tid 6
+fsblk 10005 tid 6
+fsblk 10006 tid 7
+fsblk 10007 tid 7
+END
+
+# lost - of the blocks of `tried', after a tool
+lost()
+{
+	if cmp -s img tried; then
+		echo 0
+		return
+	fi
+	lost_head=$(dumpe2fs -h tried 2>/dev/null)
+	case $lost_head in
+	*has_journal*)
+		case $(echo "$lost_head" | sed -n 's/^Journal start: *//p') in
+		0)	;;
+		*)	echo 0; return ;;
+		esac
+	esac
+	dd if=tried bs=1024 skip=10000 count=8 2>/dev/null |
+		grep -a '^fsblk' | sort -u >found
+	sort "$truth" | comm -23 - found | wc -l
+}
+
+# try TOOL COMMAND... - compare what doctor says of TOOL with what COMMAND does
+try()
+{
+	try_row=$(grep -F "\"command\":\"$1\",\"outcome\"" said)
+	try_name=$1
+	shift
+	cp --sparse=always img tried
+	try_status=0
+	"$@" tried >/dev/null 2>&1 </dev/null || try_status=$?
+	try_lost=$(lost)
+	try_outcome=$(echo "$try_row" | sed 's/.*"outcome":"\([^"]*\)".*/\1/')
+	try_said=$(echo "$try_row" | sed 's/.*"blocks_lost":\([^,]*\),.*/\1/')
+	case $try_row in
+	*'"at_least":true'*)
+		[ "$try_said" -gt 0 ] && [ "$try_said" -le "$try_lost" ] ||
+			echo "WRONG: at least $try_said, lost $try_lost"
+		try_said="$try_said+" ;;
+	*'"blocks_lost":null'*)	;;
+	*)	[ "$try_said" = "$try_lost" ] ||
+			echo "WRONG: $try_said, lost $try_lost" ;;
+	esac
+	echo "	$try_name: $try_outcome $try_said/$try_lost, exit $try_status"
+}
+
+# examine [TRUTH] - what doctor says of img, and what the tools do to it
+examine()
+{
+	truth=${1:-truth}
+	before=$(image_state img)
+	e2lazy doctor --json img >said 2>/dev/null
+	status=$?
+	[ "$before" = "$(image_state img)" ] || echo "CHANGED"
+	story=$(sed -n '/"story"/,/"title"/s/.*"id": *"\(.*\)",/\1/p' said)
+	echo "$patient_name: $story, exit $status"
+	tools
+}
+
+# states - examine a log in each state
+states()
+{
+	for state in sound "needs_recovery off" \
+		"super magic 1" "super csum 1" "super incompat 0x92" \
+		"super start 1024" "super maxlen 100000" "super first 0" \
+		"super sequence 9" "super start 0" "super errno -5" \
+		"inode8 clear" "csum 6.desc" "csum 7.desc" "csum 6.commit" \
+		"csum 6.data[1]" "zero 6.desc" "zero 5.commit" "type 6.desc 9"
+	do
+		case $state in
+		sound)		state= ;;
+		needs*)		;;
+		*)		state="damage $state" ;;
+		esac
+		patient "${state:-sound}" <<-END
+			whole
+			$state
+		END
+		examine
+	done
+	patient "revoke count" <<-END
+		txn 5 write 10000-10003
+		txn 6 revoke 11000 write 10002-10005
+		txn 7 write 10006-10007
+		damage count 6.revoke 2000
+	END
+	examine
+	patient "bad copy, flag clear" <<-END
+		whole
+		damage csum 6.data[1]
+		needs_recovery off
+	END
+	examine
+	patient "async commit" <<-END
+		journal async_commit
+		whole
+		damage csum 6.commit
+	END
+	examine
+	for time in 1600000000 1900000000; do
+		patient "leftover of $time" <<-END
+			whole
+			leftoveruuid 11111111-2222-3333-4444-555555555555
+			leftover 8 write 10006-10007 time $time
+		END
+		examine
+	done
+	patient "leftover commit block" <<-END
+		whole
+		leftoveruuid 11111111-2222-3333-4444-555555555555
+		leftover 8 time 1900000000
+	END
+	examine
+	head -n 6 truth >early
+	patient "older file system" -O ^metadata_csum <<-END
+		txn 5 write 10000-10003
+		txn 6 write 10002-10005
+		leftover 7 write 10000-10001 time 1600000000
+	END
+	examine early
+	patient "emptied unread" <<-END
+		sequence 5
+		leftover 5 write 10000-10003
+		leftover 6 write 10002-10005
+		leftover 7 write 10006-10007
+	END
+	examine /dev/null
+	patient "replayed, not emptied" <<-END
+		whole
+		$(for i in 0 1; do echo "damage home 5.data[$i] 1000$i"; done)
+		$(for i in 0 1 2 3; do
+			echo "damage home 6.data[$i] $((10002 + i))"
+		done)
+		damage home 7.data[0] 10006
+		damage home 7.data[1] 10007
+	END
+	examine
+	patient "group descriptors" <<-END
+		whole
+	END
+	dd if=/dev/zero of=img bs=1024 seek=2 count=1 conv=notrunc 2>/dev/null
+	examine
+	patient "primary superblock" <<-END
+		whole
+	END
+	printf '\377' | dd of=img bs=1 seek=2044 conv=notrunc 2>/dev/null
+	examine
+	patient "unknown feature" <<-END
+		whole
+	END
+	setup debugfs -w -R 'feature FEATURE_I31' img
+	examine
+	patient "clean" </dev/null
+	examine /dev/null
+}
