@@ -2,7 +2,8 @@
 /*
  * lazywork - random work on a file system, and the tree that it must leave
  *
- *	lazywork run DIRECTORY SEED FROM TO	operations FROM to TO - 1
+ *	lazywork run DIRECTORY SEED FROM TO [DEVICE OFFSET]
+ *						operations FROM to TO - 1
  *	lazywork sum DIRECTORY			the sum of the tree there
  *	lazywork match SUM SEED LO HI		which operation left that tree
  *
@@ -10,12 +11,15 @@
  * before it alone: these are done in memory, the model.  Each is atomic on a
  * journaled file system, and they reach the log in order, so that a power cut
  * leaves the tree after some of them.  `run` prints `synced N` when the first N
- * are known to be on the disk; no cut after that may leave a tree of fewer.
+ * are known to be on the disk; no cut after that may leave a tree of fewer.  It
+ * also writes this line to DEVICE at OFFSET, past the page cache: so a record of
+ * the device's writes tells when it was known.
  *
  * The sum of a tree is the sum of one hash for each name.  A directory has the
  * same unique name for life, so that the hash of a name need not know the path.
  * A file is written as `tmp`, which does not count, and then renamed.
  */
+#define _GNU_SOURCE		/* O_DIRECT */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +33,7 @@
 #include <unistd.h>
 
 #define MAX_NODES	6000
+#define MARK_SIZE	4096
 #define SYNC_EVERY	150
 #define CHUNK		4096
 #define ATTR		"user.work"
@@ -395,19 +400,39 @@ static void operation(unsigned long number)
 		take_away(n);
 }
 
-static void sync_now(unsigned long done)
+/* Where each sync is noted, besides stdout. */
+struct mark {
+	const char	*device;	/* or NULL */
+	off_t		offset;
+};
+
+static void write_mark(const struct mark *mark, unsigned long done)
+{
+	static char text[MARK_SIZE] __attribute__((aligned(MARK_SIZE)));
+	int fd = open(mark->device, O_WRONLY | O_DIRECT);
+
+	snprintf(text, sizeof(text), "synced %lu\n", done);
+	if (fd < 0 || pwrite(fd, text, sizeof(text), mark->offset) !=
+		      (ssize_t)sizeof(text))
+		die("write", mark->device);
+	close(fd);
+}
+
+static void sync_now(unsigned long done, const struct mark *mark)
 {
 	int fd = open(base, O_RDONLY | O_DIRECTORY);
 
 	if (fd < 0 || fsync(fd))
 		die("fsync", base);
 	close(fd);
+	if (mark->device)
+		write_mark(mark, done);
 	printf("synced %lu\n", done);
 	fflush(stdout);
 }
 
 static int run(unsigned long seed, unsigned long from, unsigned long to,
-	       const char *where)
+	       const char *where, const struct mark *mark)
 {
 	char tmp[4096];
 	unsigned long i;
@@ -421,9 +446,9 @@ static int run(unsigned long seed, unsigned long from, unsigned long to,
 	for (; i < to; i++) {
 		operation(i);
 		if (i % SYNC_EVERY == SYNC_EVERY - 1)
-			sync_now(i + 1);
+			sync_now(i + 1, mark);
 	}
-	sync_now(i);
+	sync_now(i, mark);
 	return 0;
 }
 
@@ -536,9 +561,15 @@ static int match(uint64_t wanted, unsigned long seed, unsigned long lo,
 
 int main(int argc, char **argv)
 {
-	if (argc == 6 && !strcmp(argv[1], "run"))
+	struct mark mark = { .device = NULL };
+
+	if (argc == 8) {
+		mark.device = argv[6];
+		mark.offset = (off_t)strtoull(argv[7], NULL, 0);
+	}
+	if ((argc == 6 || argc == 8) && !strcmp(argv[1], "run"))
 		return run(strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0),
-			   strtoul(argv[5], NULL, 0), argv[2]);
+			   strtoul(argv[5], NULL, 0), argv[2], &mark);
 	if (argc == 3 && !strcmp(argv[1], "sum"))
 		return sum(argv[2]);
 	if (argc == 6 && !strcmp(argv[1], "match"))
@@ -546,7 +577,8 @@ int main(int argc, char **argv)
 			     strtoul(argv[3], NULL, 0),
 			     strtoul(argv[4], NULL, 0),
 			     strtoul(argv[5], NULL, 0));
-	fprintf(stderr, "usage: lazywork run DIRECTORY SEED FROM TO\n"
+	fprintf(stderr, "usage: lazywork run DIRECTORY SEED FROM TO "
+		"[DEVICE OFFSET]\n"
 		"       lazywork sum DIRECTORY\n"
 		"       lazywork match SUM SEED LO HI\n");
 	return 2;

@@ -2,7 +2,7 @@
 #
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
-scenarios='session ring full formats stopped stock refused writes cuts'
+scenarios='session ring full formats stopped stock refused writes subsets cuts'
 
 disk=$work/disk.img
 
@@ -118,6 +118,67 @@ $poison
 ./lazywork sum /mnt
 lazy_show"
 	same_map
+}
+
+# A record of all writes of a session with a small ring, the cleaner never idle;
+# then the disks that a power cut could have left, of each kind some.
+scenario_subsets()
+{
+	format_small
+	cp --sparse=always "$disk" "$work/base.img"
+	record=$work/record.img
+	rm -f "$record"
+	truncate -s 1M "$record"
+	check "subsets: works while all writes are recorded" \
+		guest subsets 300 "$always_clean
+$mount_it
+$poison
+./lazywork run /mnt $seed 0 ${LAZY_OPERATIONS:-1500} /dev/vda $small_bytes"
+	taken=$record
+	record=
+	check "subsets: the record has states of each kind" list_states "$taken"
+	for kind_of_epoch in commit tail home data; do
+		grep " $kind_of_epoch\$" "$work/states" >"$work/states.kind" ||
+			continue
+		check "subsets: $kind_of_epoch: $(wc -l <"$work/states.kind") states leave what was synced" \
+			states_hold "$taken"
+	done
+	rm -f "$taken" "$work/base.img"
+}
+
+# Behind the file system there is room for the marks of lazywork.
+small_bytes=$((64 << 20))
+format_small()
+{
+	rm -f "$disk"
+	truncate -s $((small_bytes + 4096)) "$disk" &&
+		mke2fs -q -F -t ext4 -b 4096 -E lazy_itable_init=0 \
+			-J size=4 "$disk" 64M
+}
+
+list_states()		# RECORD
+{
+	python3 "$here/crash_states.py" list "$1" "$work/base.img" "$seed" \
+		"${LAZY_STATES:-32}" >"$work/states" || return
+	cut -d ' ' -f 6 "$work/states" | sort | uniq -c
+	[ "$(cut -d ' ' -f 6 "$work/states" | sort -u | wc -l)" -ge 3 ]
+}
+
+# Those of one kind.  What fails is named, and can be made again.
+states_hold()		# RECORD
+{
+	while read -r begin end lost low high about; do
+		python3 "$here/crash_states.py" make "$1" "$work/base.img" \
+			"$work/state.img" "$begin" "$end" "$lost" &&
+			sound "$work/state.img" &&
+			view_is_clean "$work/state.img" &&
+			trees_agree "$work/state.img" &&
+			tree_is_a_prefix "$seed" "$low" "$high" || {
+			echo "state: $begin $end $lost, from $low to $high"
+			return 1
+		}
+	done <"$work/states.kind"
+	rm -f "$work/state.img"
 }
 
 always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
