@@ -30,6 +30,16 @@ unpack_image()
 		rm -f "linux-image-$version"_*.deb)
 }
 
+# Some kernels have their modules compressed.
+copy_module()		# FROM TO
+{
+	if [ -e "$1" ]; then
+		cp "$1" "$2"
+	else
+		xz -dc "$1.xz" >"$2"
+	fi
+}
+
 # make_initramfs FILE IMAGE STOCK|LAZY
 make_initramfs()
 {
@@ -40,8 +50,10 @@ make_initramfs()
 	cp "$(command -v busybox)" "$root/bin/busybox" || return
 	n=10
 	for module in $modules; do
-		[ -e "$kernel/$module" ] || continue
-		cp "$kernel/$module" "$root/mod/$n-${module##*/}" || return
+		[ -e "$kernel/$module" ] || [ -e "$kernel/$module.xz" ] ||
+			continue
+		copy_module "$kernel/$module" "$root/mod/$n-${module##*/}" ||
+			return
 		n=$((n + 1))
 	done
 	if [ "$3" = LAZY ]; then
@@ -49,8 +61,9 @@ make_initramfs()
 			strip -g -o "$root/mod/91-ext4.ko" \
 				"$KERNEL/fs/ext4/ext4.ko"
 	else
-		cp "$kernel/fs/jbd2/jbd2.ko" "$root/mod/90-jbd2.ko" &&
-			cp "$kernel/fs/ext4/ext4.ko" "$root/mod/91-ext4.ko"
+		copy_module "$kernel/fs/jbd2/jbd2.ko" "$root/mod/90-jbd2.ko" &&
+			copy_module "$kernel/fs/ext4/ext4.ko" \
+				"$root/mod/91-ext4.ko"
 	fi || return
 	cp "$SRCDIR/tests/linux/init" "$root/init" &&
 		chmod 755 "$root/init" || return
