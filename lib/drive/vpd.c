@@ -13,12 +13,7 @@
 #include <string.h>
 
 #include "disk.h"
-
-/* VPD pages are big-endian. */
-static unsigned be16(const unsigned char *at)
-{
-	return at[0] << 8 | at[1];
-}
+#include "io/bytes.h"
 
 /*
  * Both pages encode it alike: 1 means solid state; 401h to FFFEh are a speed.
@@ -57,11 +52,12 @@ static void read_characteristics(struct node *node, struct disk *disk)
 
 	if (!got)
 		return;
-	if (got < 9 || page[1] != PAGE_CHARACTERISTICS || be16(page + 2) < 5) {
+	if (got < 9 || page[1] != PAGE_CHARACTERISTICS ||
+	    get_be16(page + 2) < 5) {
 		node_doubt(node, "device/vpd_pgb1");
 		return;
 	}
-	note_rotation(disk, be16(page + 4));
+	note_rotation(disk, get_be16(page + 4));
 	note_form(disk, page[7]);
 	note_says(disk, page[8] >> 4, "VPD page B1h");
 }

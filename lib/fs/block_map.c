@@ -8,6 +8,7 @@
  */
 
 #include "block_map.h"
+#include "io/bytes.h"
 
 #include <ext2fs/ext3_extents.h>
 
@@ -22,23 +23,11 @@
 #define EXTENT_START	8
 #define ENTRY_BYTES	12
 
-static uint16_t le16_at(const char *p)
-{
-	const uint8_t *b = (const uint8_t *)p;
-
-	return (uint16_t)(b[0] | b[1] << 8);
-}
-
-static uint32_t le32_at(const char *p)
-{
-	return le16_at(p) | (uint32_t)le16_at(p + 2) << 16;
-}
-
 /* Read a block of the map.  If that fails, @node is NULL, noted as damage. */
 static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
-			   unsigned level, char **node)
+			   unsigned level, uint8_t **node)
 {
-	char *block = s->nodes + (size_t)level * s->fs->blocksize;
+	uint8_t *block = s->nodes + (size_t)level * s->fs->blocksize;
 	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, block);
 
 	*node = err ? NULL : block;
@@ -47,36 +36,36 @@ static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
 
 /* ------------------------------------------------------------- extents */
 
-static bool node_makes_sense(const char *node, size_t bytes, unsigned depth)
+static bool node_makes_sense(const uint8_t *node, size_t bytes, unsigned depth)
 {
 	unsigned room = (unsigned)(bytes - ENTRY_BYTES) / ENTRY_BYTES;
 
-	return le16_at(node) == EXT3_EXT_MAGIC &&
-	       le16_at(node + HEADER_MAX) <= room &&
-	       le16_at(node + HEADER_ENTRIES) <= le16_at(node + HEADER_MAX) &&
-	       le16_at(node + HEADER_DEPTH) == depth;
+	return get_le16(node) == EXT3_EXT_MAGIC &&
+	       get_le16(node + HEADER_MAX) <= room &&
+	       get_le16(node + HEADER_ENTRIES) <= get_le16(node + HEADER_MAX) &&
+	       get_le16(node + HEADER_DEPTH) == depth;
 }
 
-static errcode_t give_extent(struct inode_search *s, const char *entry,
+static errcode_t give_extent(struct inode_search *s, const uint8_t *entry,
 			     blk64_t at)
 {
-	blk64_t start = le32_at(entry + EXTENT_START) |
-			(blk64_t)le16_at(entry + EXTENT_START_HIGH) << 32;
-	unsigned count = le16_at(entry + EXTENT_COUNT);
+	blk64_t start = get_le32(entry + EXTENT_START) |
+			(blk64_t)get_le16(entry + EXTENT_START_HIGH) << 32;
+	unsigned count = get_le16(entry + EXTENT_COUNT);
 
 	if (count > EXT_INIT_MAX_LEN)	/* unwritten, but allocated */
 		count -= EXT_INIT_MAX_LEN;
-	return inode_search_give(s, s->role, start, le32_at(entry), count, at);
+	return inode_search_give(s, s->role, start, get_le32(entry), count, at);
 }
 
-static errcode_t walk_child(struct inode_search *s, const char *entry,
+static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 			    unsigned depth, blk64_t at);
 
 /* Walk the entries of a sound node of @depth in block @at. */
-static errcode_t walk_entries(struct inode_search *s, const char *node,
+static errcode_t walk_entries(struct inode_search *s, const uint8_t *node,
 			      unsigned depth, blk64_t at)
 {
-	unsigned entries = le16_at(node + HEADER_ENTRIES);
+	unsigned entries = get_le16(node + HEADER_ENTRIES);
 	errcode_t err = 0;
 
 	while (!err && entries--) {
@@ -87,15 +76,15 @@ static errcode_t walk_entries(struct inode_search *s, const char *node,
 	return err;
 }
 
-static errcode_t walk_child(struct inode_search *s, const char *entry,
+static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 			    unsigned depth, blk64_t at)
 {
-	blk64_t fsblk = le32_at(entry + INDEX_LEAF) |
-			(blk64_t)le16_at(entry + INDEX_LEAF_HIGH) << 32;
+	blk64_t fsblk = get_le32(entry + INDEX_LEAF) |
+			(blk64_t)get_le16(entry + INDEX_LEAF_HIGH) << 32;
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = E2LAZY_ROLE_EXTENT, .ino = s->ino,
 	};
-	char *node = NULL;
+	uint8_t *node = NULL;
 	errcode_t err;
 
 	if (!inode_search_take(s, fsblk, 1))
@@ -118,8 +107,8 @@ static errcode_t walk_child(struct inode_search *s, const char *entry,
 static errcode_t walk_extents(struct inode_search *s,
 			      const struct ext2_inode *inode)
 {
-	const char *root = (const char *)inode->i_block;
-	unsigned depth = le16_at(root + HEADER_DEPTH);
+	const uint8_t *root = (const uint8_t *)inode->i_block;
+	unsigned depth = get_le16(root + HEADER_DEPTH);
 	blk64_t home = inode_home(s->fs, s->ino);
 
 	if (depth <= MAX_MAP_DEPTH &&
@@ -187,7 +176,7 @@ static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
 		.count = s->fs->blocksize / sizeof(__u32),
 		.at = fsblk, .lblk = lblk,
 	};
-	char *node = NULL;
+	uint8_t *node = NULL;
 	__u32 *numbers;
 	errcode_t err;
 

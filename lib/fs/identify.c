@@ -7,27 +7,20 @@
  * for sure.
  */
 
-#include <string.h>
-
 #include "identify.h"
+#include "io/bytes.h"
 
 #include <ext2fs/ext2_ext_attr.h>
 #include <ext2fs/ext3_extents.h>
 
-static uint16_t le16_at(const void *block, unsigned offset)
+static uint32_t le16_at(const void *block, unsigned offset)
 {
-	uint16_t v;
-
-	memcpy(&v, (const char *)block + offset, sizeof(v));
-	return ext2fs_le16_to_cpu(v);
+	return get_le16((const uint8_t *)block + offset);
 }
 
 static uint32_t le32_at(const void *block, unsigned offset)
 {
-	uint32_t v;
-
-	memcpy(&v, (const char *)block + offset, sizeof(v));
-	return ext2fs_le32_to_cpu(v);
+	return get_le32((const uint8_t *)block + offset);
 }
 
 static bool is_extent_node(ext2_filsys fs, const void *block)
@@ -143,6 +136,8 @@ enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
 {
 	ext2_filsys fs = e2lazy_layout_fs(layout);
 
+	if (is_zeros(block, fs->blocksize))
+		return E2LAZY_TYPE_DATA;
 	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++)
 		if (looks[i].is(fs, block))
 			return looks[i].type;

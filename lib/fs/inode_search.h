@@ -22,7 +22,7 @@ struct inode_search {
 	found_piece	found;
 	void		*priv;
 	struct e2lazy_damage *damage;
-	char		*nodes;		/* a block for each level of a map */
+	uint8_t		*nodes;		/* a block for each level of a map */
 	char		*block;		/* for the caller's own use */
 	ext2fs_block_bitmap seen;	/* blocks of this inode; NULL: blocks
 					   of a map may repeat */

@@ -13,9 +13,8 @@
  * ext4_check_geometry(), for the sizes of a group.
  */
 
-#include <string.h>
-
 #include "bounds.h"
+#include "bytes.h"
 #include "e2lazy.h"
 
 /* Bytes of descriptors in one read. */
@@ -23,18 +22,13 @@
 
 /* ----------------------------------------------------------- descriptors */
 
-static bool is_empty(const uint8_t *block, unsigned blocksize)
-{
-	return !*block && !memcmp(block, block + 1, blocksize - 1);
-}
-
 errcode_t described_count(struct described *d, const void *blocks,
 			  size_t bytes, unsigned blocksize)
 {
 	const uint8_t *at = blocks, *end = at + bytes;
 
 	for (; at < end; at += blocksize) {
-		if (!is_empty(at, blocksize))
+		if (!is_zeros(at, blocksize))
 			d->held += blocksize;
 		else
 			d->empty += blocksize;

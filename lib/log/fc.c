@@ -10,19 +10,10 @@
 
 #include <string.h>
 
+#include "io/bytes.h"
 #include "log.h"
 
 #define TLV_BYTES 4	/* tag and length, le16 each */
-
-static uint32_t get_le16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t get_le32(const uint8_t *p)
-{
-	return get_le16(p) | get_le16(p + 2) << 16;
-}
 
 static void get_name(struct e2lazy_fc_record *r, const uint8_t *v)
 {

@@ -10,33 +10,8 @@
 #ifndef E2LAZY_JBD2_H
 #define E2LAZY_JBD2_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "e2lazy.h"
-
-static inline uint32_t get_be16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static inline uint32_t get_be32(const uint8_t *p)
-{
-	return get_be16(p) << 16 | get_be16(p + 2);
-}
-
-static inline uint64_t get_be64(const uint8_t *p)
-{
-	return (uint64_t)get_be32(p) << 32 | get_be32(p + 4);
-}
-
-static inline void put_be32(uint8_t *p, uint32_t value)
-{
-	p[0] = value >> 24;
-	p[1] = value >> 16;
-	p[2] = value >> 8;
-	p[3] = value;
-}
+#include "io/bytes.h"
 
 #define JBD2_MAGIC		0xC03B3998U
 #define JBD2_HEADER_BYTES	12	/* magic, type, tid: each be32 */

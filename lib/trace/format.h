@@ -8,12 +8,11 @@
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
 
-#include <stdint.h>
-#include <string.h>
 
 #include <ext2fs/ext2fs.h>
 
 #include "e2lazy_trace.h"
+#include "io/bytes.h"
 
 #define TRACE_MAGIC	"e2ltrace"
 #define TRACE_VERSION	1
@@ -71,31 +70,6 @@ struct trace_state {
 	uint64_t	next;		/* sector behind the last request */
 	uint64_t	sectors;	/* its length */
 };
-
-static inline void put32(uint8_t *to, uint32_t value)
-{
-	value = ext2fs_cpu_to_le32(value);
-	memcpy(to, &value, sizeof(value));
-}
-
-static inline void put64(uint8_t *to, uint64_t value)
-{
-	put32(to, (uint32_t)value);
-	put32(to + 4, (uint32_t)(value >> 32));
-}
-
-static inline uint32_t get32(const uint8_t *from)
-{
-	uint32_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return ext2fs_le32_to_cpu(value);
-}
-
-static inline uint64_t get64(const uint8_t *from)
-{
-	return get32(from) | (uint64_t)get32(from + 4) << 32;
-}
 
 static inline uint32_t trace_csum(const void *bytes, size_t length)
 {

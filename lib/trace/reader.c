@@ -53,7 +53,7 @@ static errcode_t read_at(struct e2lazy_trace *t, uint64_t at, void *to,
 
 static bool is_sound(const uint8_t *head)
 {
-	return get32(head + CHUNK_CSUM) == trace_csum(head, CHUNK_CSUM);
+	return get_le32(head + CHUNK_CSUM) == trace_csum(head, CHUNK_CSUM);
 }
 
 /* Read the chunk at @at: its head, and its payload. */
@@ -65,14 +65,14 @@ static errcode_t read_chunk(struct e2lazy_trace *t, uint64_t at,
 
 	if (err)
 		return err;
-	bytes = get32(head + CHUNK_BYTES);
+	bytes = get_le32(head + CHUNK_BYTES);
 	if (!is_sound(head) || bytes > CHUNK_MOST ||
-	    get64(head + CHUNK_TIME) > INT64_MAX)
+	    get_le64(head + CHUNK_TIME) > INT64_MAX)
 		return E2LAZY_ET_TRACE_DAMAGED;
 	err = read_at(t, at + TRACE_HEAD, t->payload, bytes);
 	if (err)
 		return err;
-	return get32(head + CHUNK_PAYLOAD) == trace_csum(t->payload, bytes) ?
+	return get_le32(head + CHUNK_PAYLOAD) == trace_csum(t->payload, bytes) ?
 		       0 : E2LAZY_ET_TRACE_DAMAGED;
 }
 
@@ -87,19 +87,19 @@ static void read_index(struct e2lazy_trace *t)
 	if (t->size < 3 * TRACE_HEAD ||
 	    read_at(t, t->size - TRACE_HEAD, tail, sizeof(tail)) ||
 	    memcmp(tail, TAIL_MAGIC, sizeof(TAIL_MAGIC)) ||
-	    get32(tail + TAIL_CSUM) != trace_csum(tail, TAIL_CSUM) ||
-	    read_chunk(t, get64(tail + TAIL_INDEX), head) ||
-	    get32(head + CHUNK_KIND) != CHUNK_INDEX)
+	    get_le32(tail + TAIL_CSUM) != trace_csum(tail, TAIL_CSUM) ||
+	    read_chunk(t, get_le64(tail + TAIL_INDEX), head) ||
+	    get_le32(head + CHUNK_KIND) != CHUNK_INDEX)
 		return;
-	bytes = get32(head + CHUNK_BYTES);
+	bytes = get_le32(head + CHUNK_BYTES);
 	t->index = malloc(bytes ? bytes : 1);
 	if (!t->index)
 		return;
 	memcpy(t->index, t->payload, bytes);
 	t->entries = bytes / INDEX_ENTRY;
 	t->info.whole = true;
-	t->info.requests = get64(tail + TAIL_REQUESTS);
-	t->info.end = get64(head + CHUNK_TIME);
+	t->info.requests = get_le64(tail + TAIL_REQUESTS);
+	t->info.end = get_le64(head + CHUNK_TIME);
 }
 
 static errcode_t read_head(struct e2lazy_trace *t)
@@ -108,11 +108,11 @@ static errcode_t read_head(struct e2lazy_trace *t)
 
 	if (read_at(t, 0, head, sizeof(head)) || memcmp(head, TRACE_MAGIC, 8))
 		return E2LAZY_ET_TRACE_MAGIC;
-	if (get32(head + HEAD_VERSION) > TRACE_VERSION)
+	if (get_le32(head + HEAD_VERSION) > TRACE_VERSION)
 		return E2LAZY_ET_TRACE_VERSION;
-	if (get32(head + HEAD_CSUM) != trace_csum(head, HEAD_CSUM))
+	if (get_le32(head + HEAD_CSUM) != trace_csum(head, HEAD_CSUM))
 		return E2LAZY_ET_TRACE_DAMAGED;
-	t->info.disk_bytes = get64(head + HEAD_DISK);
+	t->info.disk_bytes = get_le64(head + HEAD_DISK);
 	t->info.requests = UINT64_MAX;
 	t->at = TRACE_HEAD;
 	return 0;
@@ -184,19 +184,19 @@ static errcode_t next_chunk(struct e2lazy_trace *t)
 
 	if (err)
 		return err;
-	if (get32(head + CHUNK_KIND) == CHUNK_INDEX)
+	if (get_le32(head + CHUNK_KIND) == CHUNK_INDEX)
 		return t->info.whole ? E2LAZY_ET_TRACE_END :
 				       E2LAZY_ET_TRACE_SHORT;
-	t->at += TRACE_HEAD + get32(head + CHUNK_BYTES);
-	if (get32(head + CHUNK_KIND) != CHUNK_REQUESTS)
+	t->at += TRACE_HEAD + get_le32(head + CHUNK_BYTES);
+	if (get_le32(head + CHUNK_KIND) != CHUNK_REQUESTS)
 		return 0;
-	time = get64(head + CHUNK_TIME);
+	time = get_le64(head + CHUNK_TIME);
 	if (time < t->time)
 		return E2LAZY_ET_TRACE_DAMAGED;
 	t->time = time;
 	t->state = (struct trace_state) { .t = time };
-	t->bytes = get32(head + CHUNK_BYTES);
-	t->left = get32(head + CHUNK_COUNT);
+	t->bytes = get_le32(head + CHUNK_BYTES);
+	t->left = get_le32(head + CHUNK_COUNT);
 	t->used = 0;
 	return t->left && t->bytes ? 0 : E2LAZY_ET_TRACE_DAMAGED;
 }
@@ -242,12 +242,12 @@ static uint64_t chunk_before(const struct e2lazy_trace *t, uint64_t time)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (get64(t->index + middle * INDEX_ENTRY + 8) < time)
+		if (get_le64(t->index + middle * INDEX_ENTRY + 8) < time)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? get64(t->index + (low - 1) * INDEX_ENTRY) : TRACE_HEAD;
+	return low ? get_le64(t->index + (low - 1) * INDEX_ENTRY) : TRACE_HEAD;
 }
 
 errcode_t e2lazy_trace_seek(struct e2lazy_trace *t, uint64_t time)

@@ -50,12 +50,12 @@ static errcode_t put_chunk(struct e2lazy_trace_writer *w, uint32_t kind,
 	uint8_t head[TRACE_HEAD] = { 0 };
 	errcode_t err;
 
-	put32(head + CHUNK_KIND, kind);
-	put32(head + CHUNK_BYTES, bytes);
-	put32(head + CHUNK_COUNT, count);
-	put32(head + CHUNK_PAYLOAD, trace_csum(payload, bytes));
-	put64(head + CHUNK_TIME, time);
-	put32(head + CHUNK_CSUM, trace_csum(head, CHUNK_CSUM));
+	put_le32(head + CHUNK_KIND, kind);
+	put_le32(head + CHUNK_BYTES, bytes);
+	put_le32(head + CHUNK_COUNT, count);
+	put_le32(head + CHUNK_PAYLOAD, trace_csum(payload, bytes));
+	put_le64(head + CHUNK_TIME, time);
+	put_le32(head + CHUNK_CSUM, trace_csum(head, CHUNK_CSUM));
 	err = put_bytes(w, head, sizeof(head));
 	return err ? err : put_bytes(w, payload, bytes);
 }
@@ -74,8 +74,8 @@ static void note_chunk(struct e2lazy_trace_writer *w)
 		w->stride *= 2;
 	}
 	entry = w->index + w->entries++ * INDEX_ENTRY;
-	put64(entry, w->at);
-	put64(entry + 8, w->first);
+	put_le64(entry, w->at);
+	put_le64(entry + 8, w->first);
 }
 
 static errcode_t end_chunk(struct e2lazy_trace_writer *w)
@@ -96,9 +96,9 @@ static errcode_t put_head(struct e2lazy_trace_writer *w, uint64_t disk_bytes)
 	uint8_t head[TRACE_HEAD] = { 0 };
 
 	memcpy(head, TRACE_MAGIC, 8);
-	put32(head + HEAD_VERSION, TRACE_VERSION);
-	put64(head + HEAD_DISK, disk_bytes);
-	put32(head + HEAD_CSUM, trace_csum(head, HEAD_CSUM));
+	put_le32(head + HEAD_VERSION, TRACE_VERSION);
+	put_le64(head + HEAD_DISK, disk_bytes);
+	put_le32(head + HEAD_CSUM, trace_csum(head, HEAD_CSUM));
 	return put_bytes(w, head, sizeof(head));
 }
 
@@ -213,9 +213,9 @@ static errcode_t put_tail(struct e2lazy_trace_writer *w)
 	err = put_chunk(w, CHUNK_INDEX, w->index, w->entries * INDEX_ENTRY,
 			w->entries, w->last);
 	memcpy(tail, TAIL_MAGIC, sizeof(TAIL_MAGIC));
-	put64(tail + TAIL_INDEX, index);
-	put64(tail + TAIL_REQUESTS, w->requests);
-	put32(tail + TAIL_CSUM, trace_csum(tail, TAIL_CSUM));
+	put_le64(tail + TAIL_INDEX, index);
+	put_le64(tail + TAIL_REQUESTS, w->requests);
+	put_le32(tail + TAIL_CSUM, trace_csum(tail, TAIL_CSUM));
 	return err ? err : put_bytes(w, tail, sizeof(tail));
 }
 

@@ -26,11 +26,6 @@ struct contents {
 	uint8_t		*buffer;
 };
 
-static bool is_zero(const uint8_t *block, size_t size)
-{
-	return !block[0] && !memcmp(block, block + 1, size - 1);
-}
-
 /* Bytes of the file in blocks from @lblk on. */
 static size_t bytes_in(const struct contents *c, uint64_t lblk, uint64_t count)
 {
@@ -103,7 +98,7 @@ static enum e2lazy_grade grade_of(const struct contents *c, bool unread,
 {
 	if (unread)
 		return E2LAZY_GRADE_UNKNOWN;
-	if (is_zero(block, c->u->fs->blocksize))
+	if (is_zeros(block, c->u->fs->blocksize))
 		return E2LAZY_GRADE_ZERO;
 	return c->unproven ? E2LAZY_GRADE_UNKNOWN : E2LAZY_GRADE_INTACT;
 }

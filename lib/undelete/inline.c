@@ -21,10 +21,10 @@ bool inode_xattrs(ext2_filsys fs, const uint8_t *raw, struct xattr_list *list)
 
 	if (size <= EXT2_GOOD_OLD_INODE_SIZE + 2)
 		return false;
-	at = EXT2_GOOD_OLD_INODE_SIZE + xattr_le16(raw +
+	at = EXT2_GOOD_OLD_INODE_SIZE + get_le16(raw +
 						   EXT2_GOOD_OLD_INODE_SIZE);
 	if (at % 4 || at + 8 > size ||
-	    xattr_le32(raw + at) != EXT2_EXT_ATTR_MAGIC)
+	    get_le32(raw + at) != EXT2_EXT_ATTR_MAGIC)
 		return false;
 	list->base = raw + at + 4;
 	list->bytes = size - at - 4;
@@ -37,16 +37,16 @@ bool xattr_list_next(struct xattr_list *list, struct xattr *out)
 	const uint8_t *entry = list->base + list->at;
 	size_t left = list->bytes - list->at, length, offset;
 
-	if (left < XATTR_ENTRY || !xattr_le32(entry))
+	if (left < XATTR_ENTRY || !get_le32(entry))
 		return false;
 	length = (XATTR_ENTRY + (size_t)entry[0] + 3) & ~(size_t)3;
 	if (length > left)
 		return false;
-	offset = xattr_le16(entry + 2);
+	offset = get_le16(entry + 2);
 	*out = (struct xattr){
 		.index = entry[1], .name_length = entry[0],
 		.name = (const char *)entry + XATTR_ENTRY,
-		.ino = xattr_le32(entry + 4), .length = xattr_le32(entry + 8),
+		.ino = get_le32(entry + 4), .length = get_le32(entry + 8),
 	};
 	if (!out->ino && offset <= list->bytes &&
 	    out->length <= list->bytes - offset)

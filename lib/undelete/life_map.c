@@ -28,16 +28,6 @@ struct walk_map {
 	uint8_t		*nodes;		/* a block for each level */
 };
 
-static uint32_t le16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-	return le16(p) | le16(p + 2) << 16;
-}
-
 static bool is_in_fs(const struct walk_map *w, blk64_t fsblk, uint64_t count)
 {
 	blk64_t end = ext2fs_blocks_count(w->u->fs->super);
@@ -82,25 +72,25 @@ static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 static errcode_t walk_entries(struct walk_map *w, const uint8_t *node,
 			      unsigned depth)
 {
-	unsigned entries = le16(node + 2);
+	unsigned entries = get_le16(node + 2);
 	uint8_t *child;
 	errcode_t err = 0;
 
 	for (; !err && entries; entries--) {
 		node += ENTRY_BYTES;
 		if (depth) {
-			err = get_node(w, le32(node + 4) |
-				       (blk64_t)le16(node + 8) << 32,
+			err = get_node(w, get_le32(node + 4) |
+				       (blk64_t)get_le16(node + 8) << 32,
 				       depth - 1, proof_extents, &child);
 			if (!err && child)
 				err = walk_entries(w, child, depth - 1);
 		} else {
-			unsigned count = le16(node + 4);
+			unsigned count = get_le16(node + 4);
 			bool unwritten = count > EXT_INIT_MAX_LEN;
 			struct piece p = {
-				.lblk = le32(node),
-				.fsblk = le32(node + 8) |
-					 (blk64_t)le16(node + 6) << 32,
+				.lblk = get_le32(node),
+				.fsblk = get_le32(node + 8) |
+					 (blk64_t)get_le16(node + 6) << 32,
 				.count = count - (unwritten ?
 						  EXT_INIT_MAX_LEN : 0),
 				.unwritten = unwritten,
@@ -114,10 +104,11 @@ static errcode_t walk_entries(struct walk_map *w, const uint8_t *node,
 
 static errcode_t walk_extents(struct walk_map *w, const uint8_t *root)
 {
-	unsigned depth = le16(root + 6), most = 60 / ENTRY_BYTES - 1;
+	unsigned depth = get_le16(root + 6), most = 60 / ENTRY_BYTES - 1;
 
-	if (le16(root) == EXT3_EXT_MAGIC && depth <= MAX_MAP_DEPTH &&
-	    le16(root + 4) <= most && le16(root + 2) <= le16(root + 4))
+	if (get_le16(root) == EXT3_EXT_MAGIC && depth <= MAX_MAP_DEPTH &&
+	    get_le16(root + 4) <= most &&
+	    get_le16(root + 2) <= get_le16(root + 4))
 		return walk_entries(w, root, depth);
 	w->state->missing = true;
 	return 0;
@@ -134,9 +125,9 @@ static enum proof proof_numbers(ext2_filsys fs, const struct life *life,
 
 	(void)life, (void)level;
 	for (unsigned i = 0; i < fs->blocksize; i += 4) {
-		if (le32(block + i) >= end)
+		if (get_le32(block + i) >= end)
 			return PROOF_NONE;
-		used += le32(block + i) != 0;
+		used += get_le32(block + i) != 0;
 	}
 	return used ? PROOF_LIKELY : PROOF_NONE;
 }
@@ -168,7 +159,7 @@ static errcode_t walk_numbers(struct walk_map *w, const uint8_t *numbers,
 	for (unsigned i = 0; i < level; i++)
 		reach *= w->u->fs->blocksize / 4;
 	for (unsigned i = 0, n = 1; !err && i < count; i += n) {
-		uint32_t fsblk = le32(numbers + 4 * (size_t)i);
+		uint32_t fsblk = get_le32(numbers + 4 * (size_t)i);
 		struct piece p = { .lblk = lblk + i * reach, .fsblk = fsblk };
 
 		n = 1;
@@ -177,7 +168,7 @@ static errcode_t walk_numbers(struct walk_map *w, const uint8_t *numbers,
 			continue;
 		}
 		while (fsblk && i + n < count &&
-		       le32(numbers + 4 * (size_t)(i + n)) == fsblk + n)
+		       get_le32(numbers + 4 * (size_t)(i + n)) == fsblk + n)
 			n++;
 		p.count = n;
 		if (fsblk)
@@ -193,7 +184,7 @@ static errcode_t walk_indirect(struct walk_map *w, const uint8_t *i_block)
 
 	for (unsigned level = 0; !err && level < 3; level++) {
 		reach *= w->u->fs->blocksize / 4;
-		err = walk_below(w, le32(i_block + 4 * (size_t)(12 + level)),
+		err = walk_below(w, get_le32(i_block + 4 * (size_t)(12 + level)),
 				 level, lblk);
 		lblk += reach;
 	}

@@ -45,12 +45,6 @@ struct history {
 	size_t		entries;	/* that a version has room for */
 };
 
-static uint32_t le32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
-}
-
 static uint32_t hash_name(const uint8_t *name, size_t length)
 {
 	uint32_t hash = 2166136261U;
@@ -91,10 +85,10 @@ static void list_entries(struct history *h, struct version *v)
 				       (void *)(uintptr_t)e, &length) ||
 		    length < ENTRY_HEADER + (unsigned)e[6] || length > v->size - at)
 			break;
-		if (!le32(e) || !e[6] || is_dots(e + ENTRY_HEADER, e[6]))
+		if (!get_le32(e) || !e[6] || is_dots(e + ENTRY_HEADER, e[6]))
 			continue;
 		v->entries[v->nr++] = (struct entry){
-			.ino = le32(e), .at = (uint32_t)at,
+			.ino = get_le32(e), .at = (uint32_t)at,
 			.hash = hash_name(e + ENTRY_HEADER, e[6]),
 		};
 	}

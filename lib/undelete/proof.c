@@ -16,16 +16,6 @@
 #define DIR_TAIL	12	/* bytes of the record that ends a block */
 #define DIR_TAIL_TYPE	0xde
 
-static uint32_t le16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-	return le16(p) | le16(p + 2) << 16;
-}
-
 static uint32_t seed_of(ext2_filsys fs, const struct life *life)
 {
 	const uint8_t ino[4] = { (uint8_t)life->ino, (uint8_t)(life->ino >> 8),
@@ -51,15 +41,15 @@ static enum proof proof_sum(ext2_filsys fs, const struct life *life,
 enum proof proof_extents(ext2_filsys fs, const struct life *life,
 			 unsigned depth, const uint8_t *block)
 {
-	unsigned entries = le16(block + 2), most = le16(block + 4);
+	unsigned entries = get_le16(block + 2), most = get_le16(block + 4);
 	size_t tail = (size_t)EXTENT_ENTRY * (most + 1);
 
-	if (le16(block) != EXT3_EXT_MAGIC || entries > most ||
-	    !entries || le16(block + 6) != depth ||
+	if (get_le16(block) != EXT3_EXT_MAGIC || entries > most ||
+	    !entries || get_le16(block + 6) != depth ||
 	    most != (fs->blocksize - EXTENT_ENTRY) / EXTENT_ENTRY ||
 	    tail + 4 > fs->blocksize)
 		return PROOF_NONE;
-	return proof_sum(fs, life, block, tail, le32(block + tail));
+	return proof_sum(fs, life, block, tail, get_le32(block + tail));
 }
 
 /* Do the entries lead exactly to the end of the block? */
@@ -73,7 +63,7 @@ static bool is_chain(ext2_filsys fs, const uint8_t *block)
 				       &length) ||
 		    length < 8U + block[at + 6] || length % 4 ||
 		    length > fs->blocksize - at ||
-		    le32(block + at) > fs->super->s_inodes_count)
+		    get_le32(block + at) > fs->super->s_inodes_count)
 			return false;
 		at += length;
 	}
@@ -88,9 +78,9 @@ enum proof proof_directory(ext2_filsys fs, const struct life *life,
 	if (!is_chain(fs, block))
 		return PROOF_NONE;
 	if (ext2fs_has_feature_metadata_csum(fs->super) &&
-	    (le32(tail) || le16(tail + 4) != DIR_TAIL || tail[6] ||
+	    (get_le32(tail) || get_le16(tail + 4) != DIR_TAIL || tail[6] ||
 	     tail[7] != DIR_TAIL_TYPE))
 		return PROOF_NONE;
 	return proof_sum(fs, life, block, fs->blocksize - DIR_TAIL,
-			 le32(tail + 8));
+			 get_le32(tail + 8));
 }

@@ -21,6 +21,7 @@
 
 #include "e2lazy_undelete.h"
 #include "fs/inode_life.h"
+#include "io/bytes.h"
 #include "io/watch.h"
 #include "log/log.h"
 #include "map/versions.h"

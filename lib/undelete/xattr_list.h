@@ -10,16 +10,6 @@
 #define XATTR_ENTRY	16	/* bytes of an entry without its name */
 #define XATTR_SYSTEM	7	/* index of "system." */
 
-static inline uint32_t xattr_le16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static inline uint32_t xattr_le32(const uint8_t *p)
-{
-	return xattr_le16(p) | xattr_le16(p + 2) << 16;
-}
-
 /* Entries from @at on; values count from @base. */
 struct xattr_list {
 	const uint8_t	*base;

@@ -59,21 +59,21 @@ static uint8_t *acl_value(const struct xattr *x, size_t *length)
 	size_t at = 4, to = 4;
 	uint8_t *acl;
 
-	if (x->length < 4 || xattr_le32(x->value) != ACL_DISK_VERSION)
+	if (x->length < 4 || get_le32(x->value) != ACL_DISK_VERSION)
 		return NULL;
 	acl = malloc(4 + 2 * (size_t)x->length);
 	if (!acl)
 		return NULL;
 	put_le(acl, ACL_VERSION, 4);
 	while (at + 4 <= x->length) {
-		uint32_t tag = xattr_le16(x->value + at), id = ACL_NO_ID;
-		uint32_t rights = xattr_le16(x->value + at + 2);
+		uint32_t tag = get_le16(x->value + at), id = ACL_NO_ID;
+		uint32_t rights = get_le16(x->value + at + 2);
 
 		at += 4;
 		if (tag == ACL_USER || tag == ACL_GROUP) {
 			if (at + 4 > x->length)
 				break;
-			id = xattr_le32(x->value + at);
+			id = get_le32(x->value + at);
 			at += 4;
 		}
 		put_le(acl + to, tag, 2);
@@ -131,8 +131,8 @@ static enum proof proof_xattrs(ext2_filsys fs, const struct life *life,
 			       unsigned level, const uint8_t *block)
 {
 	(void)fs, (void)life, (void)level;
-	return xattr_le32(block) == EXT2_EXT_ATTR_MAGIC &&
-	       xattr_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
+	return get_le32(block) == EXT2_EXT_ATTR_MAGIC &&
+	       get_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
 }
 
 /* A block that another file has had since holds that file's attributes. */

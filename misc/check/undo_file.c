@@ -2,7 +2,6 @@
 /*
  * undo_file.c - one file for e2undo, filled before anything is overwritten
  */
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "undo_file.h"
+#include "io/bytes.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "support/trust.h"
@@ -298,10 +298,7 @@ static errcode_t settle(const struct undo_file *f)
 
 static uint32_t head_blocksize(const uint8_t head[HEAD_BYTES])
 {
-	uint32_t size;
-
-	memcpy(&size, head + HEAD_BLOCKSIZE, sizeof(size));
-	return le32toh(size);
+	return get_le32(head + HEAD_BLOCKSIZE);
 }
 
 /* Its magic is inverted in the file, so no tool takes it for a file system. */
@@ -320,14 +317,12 @@ static errcode_t put_super(const struct undo_file *f, uint64_t at,
 static errcode_t point_to(const struct undo_file *f, uint8_t head[HEAD_BYTES],
 			  uint64_t at, const uint8_t super[UNDO_SUPER])
 {
-	uint64_t block = htole64(at / head_blocksize(head));
-	uint32_t crc = htole32(ext2fs_crc32c_le(~0U, super, UNDO_SUPER));
 	errcode_t err;
 
-	memcpy(head + HEAD_SUPER, &block, sizeof(block));
-	memcpy(head + HEAD_SUPER_CRC, &crc, sizeof(crc));
-	crc = htole32(ext2fs_crc32c_le(~0U, head, HEAD_CRC));
-	memcpy(head + HEAD_CRC, &crc, sizeof(crc));
+	put_le64(head + HEAD_SUPER, at / head_blocksize(head));
+	put_le32(head + HEAD_SUPER_CRC,
+		 ext2fs_crc32c_le(~0U, super, UNDO_SUPER));
+	put_le32(head + HEAD_CRC, ext2fs_crc32c_le(~0U, head, HEAD_CRC));
 	err = write_at(f, 0, head, HEAD_BYTES);
 	return err ? err : settle(f);
 }
@@ -362,8 +357,7 @@ errcode_t undo_file_switch(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 		err = errno;
 	if (err)
 		return err;
-	memcpy(&first, head + HEAD_SUPER, sizeof(first));
-	first = le64toh(first) * head_blocksize(head);
+	first = get_le64(head + HEAD_SUPER) * head_blocksize(head);
 	behind = ((uint64_t)st.st_size / head_blocksize(head) + 1) *
 		 head_blocksize(head);
 	err = put_super(f, behind, super);

@@ -23,7 +23,7 @@ static const char *type_name(unsigned type)
 /* Lengths up to 64 KiB, which do not fit 16 bits: see fs/ext4/ext4.h. */
 static unsigned rec_len_at(const struct decode_block *b, unsigned at)
 {
-	unsigned length = le16_at(b->bytes + at + 4);
+	unsigned length = get_le16(b->bytes + at + 4);
 
 	if (b->fs->blocksize < 65536)
 		return length;
@@ -48,19 +48,19 @@ static bool is_tail(const struct decode_block *b, unsigned at,
 	const uint8_t *entry = b->bytes + at;
 
 	return rec_len == TAIL_BYTES && at + rec_len == b->fs->blocksize &&
-	       le32_at(entry) == 0 && entry[6] == 0 && entry[7] == TAIL_TYPE;
+	       get_le32(entry) == 0 && entry[6] == 0 && entry[7] == TAIL_TYPE;
 }
 
 static void put_entry(struct decoded *d, const struct decode_block *b,
 		      unsigned at, unsigned rec_len)
 {
 	const uint8_t *entry = b->bytes + at;
-	uint32_t ino = le32_at(entry);
+	uint32_t ino = get_le32(entry);
 	char name[NAME_TEXT];
 
 	if (is_tail(b, at, rec_len)) {
 		begin_brief(d, "checksum");
-		put_text(d, "checksum", "0x%x", le32_at(entry + ENTRY_BYTES));
+		put_text(d, "checksum", "0x%x", get_le32(entry + ENTRY_BYTES));
 		return;
 	}
 	if (ino == 0) {		/* an unused entry, whatever name remains */
@@ -110,11 +110,11 @@ void decode_directory(struct decoded *d, const struct decode_block *b)
 static void put_index_checksum(struct decoded *d,
 			       const struct decode_block *b, unsigned at)
 {
-	unsigned tail = at + INDEX_BYTES * le16_at(b->bytes + at);
+	unsigned tail = at + INDEX_BYTES * get_le16(b->bytes + at);
 
 	if (ext2fs_has_feature_metadata_csum(b->fs->super) &&
 	    tail + INDEX_BYTES <= b->fs->blocksize)
-		put_text(d, "checksum", "0x%x", le32_at(b->bytes + tail + 4));
+		put_text(d, "checksum", "0x%x", get_le32(b->bytes + tail + 4));
 }
 
 /* The first entry has the limit and the count in place of a hash. */
@@ -123,19 +123,19 @@ static void put_index(struct decoded *d, const struct decode_block *b,
 {
 	const uint8_t *index = b->bytes + at;
 	unsigned room = (b->fs->blocksize - at) / INDEX_BYTES;
-	unsigned count = le16_at(index + 2);
+	unsigned count = get_le16(index + 2);
 
-	put_number(d, "limit", le16_at(index));
+	put_number(d, "limit", get_le16(index));
 	put_number(d, "count", count);
 	put_index_checksum(d, b, at);
 	for (unsigned i = 0; i < count && i < room; i++) {
 		const uint8_t *entry = index + INDEX_BYTES * i;
-		uint32_t hash = i ? le32_at(entry) : 0;
+		uint32_t hash = i ? get_le32(entry) : 0;
 
 		begin_brief(d, "hash 0x%x", hash);
 		put_text(d, "hash", "0x%x", hash);
 		in_label(d);
-		put_number(d, "block", le32_at(entry + 4));
+		put_number(d, "block", get_le32(entry + 4));
 	}
 	if (count > room)
 		put_broken(d, "", "more entries than there is room for",
@@ -156,7 +156,7 @@ void decode_htree(struct decoded *d, const struct decode_block *b)
 {
 	unsigned info = b->bytes[DOTS_BYTES + 5];
 
-	if (le32_at(b->bytes) == 0) {
+	if (get_le32(b->bytes) == 0) {
 		begin_record(d, "index node");
 		put_index(d, b, ENTRY_BYTES);
 		return;

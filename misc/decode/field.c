@@ -204,14 +204,14 @@ void name_text(char text[NAME_TEXT], const uint8_t *bytes, uint8_t count)
 static void put_stamp(struct decoded *d, const struct field_line *line,
 		      const uint8_t *base, bool whole)
 {
-	int64_t sec = (int32_t)le32_at(base + line->offset);
+	int64_t sec = (int32_t)get_le32(base + line->offset);
 	uint32_t extra;
 
 	if (!whole) {
 		put_time(d, line->name, sec, -1);
 		return;
 	}
-	extra = le32_at(base + line->high);
+	extra = get_le32(base + line->high);
 	put_time(d, line->name, sec + ((int64_t)(extra & 3) << 32),
 		 (int32_t)(extra >> 2));
 }
@@ -246,9 +246,9 @@ static void put_line(struct decoded *d, const struct field_line *line,
 		put_stamp(d, line, base, whole);
 		return;
 	}
-	value = le_at(p, line->width);
+	value = get_le(p, line->width);
 	if (whole)
-		value |= le_at(base + line->high, line->high_width) <<
+		value |= get_le(base + line->high, line->high_width) <<
 			 8 * line->width;
 	if (line->format == FIELD_TIME)
 		put_time(d, line->name, (int64_t)value, -1);

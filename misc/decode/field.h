@@ -6,19 +6,10 @@
 #define MISC_DECODE_FIELD_H
 
 #include "decode.h"
+#include "io/bytes.h"
 
-/* Little-endian numbers, at any alignment. */
-static inline uint16_t le16_at(const uint8_t *p)
-{
-	return p[0] | p[1] << 8;
-}
-
-static inline uint32_t le32_at(const uint8_t *p)
-{
-	return le16_at(p) | (uint32_t)le16_at(p + 2) << 16;
-}
-
-static inline uint64_t le_at(const uint8_t *p, unsigned width)
+/* Of @width bytes. */
+static inline uint64_t get_le(const uint8_t *p, unsigned width)
 {
 	uint64_t value = 0;
 

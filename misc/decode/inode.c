@@ -42,17 +42,12 @@ static const struct field_line inode_table[] = {
 	{ 0 }
 };
 
-static bool all_zero(const uint8_t *bytes, size_t size)
-{
-	return !bytes[0] && !memcmp(bytes, bytes + 1, size - 1);
-}
-
 /*
  * The time of deletion of an orphan is the number of the next orphan.
  */
 static void put_dtime(struct decoded *d, ext2_filsys fs, const uint8_t *inode)
 {
-	uint32_t dtime = le32_at(inode + INODE_DTIME);
+	uint32_t dtime = get_le32(inode + INODE_DTIME);
 
 	if (dtime && dtime <= fs->super->s_inodes_count) {
 		put_number(d, "next_orphan", dtime);
@@ -72,7 +67,7 @@ static void put_checksum(struct decoded *d, ext2_filsys fs, uint32_t ino,
 				    (uint8_t)(ino >> 24) };
 	size_t size = EXT2_INODE_SIZE(fs->super);
 	bool wide = extent >= INODE_CHECKSUM_HIGH + 2;
-	uint32_t stored = le16_at(inode + INODE_CHECKSUM_LOW), crc;
+	uint32_t stored = get_le16(inode + INODE_CHECKSUM_LOW), crc;
 	uint8_t *copy;
 
 	if (!ext2fs_has_feature_metadata_csum(fs->super))
@@ -85,7 +80,7 @@ static void put_checksum(struct decoded *d, ext2_filsys fs, uint32_t ino,
 	memcpy(copy, inode, size);
 	memset(copy + INODE_CHECKSUM_LOW, 0, 2);
 	if (wide) {
-		stored |= (uint32_t)le16_at(inode + INODE_CHECKSUM_HIGH) << 16;
+		stored |= (uint32_t)get_le16(inode + INODE_CHECKSUM_HIGH) << 16;
 		memset(copy + INODE_CHECKSUM_HIGH, 0, 2);
 	}
 	crc = ext2fs_crc32c_le(fs->csum_seed, number, sizeof(number));
@@ -103,7 +98,7 @@ static void put_pointers(struct decoded *d, const char *of,
 	static const char *const levels[] = { "single", "double", "triple" };
 
 	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++) {
-		uint32_t fsblk = le32_at(pointers + 4 * i);
+		uint32_t fsblk = get_le32(pointers + 4 * i);
 
 		if (!fsblk)
 			continue;
@@ -122,7 +117,7 @@ static void put_pointers(struct decoded *d, const char *of,
    neither. */
 static void put_device(struct decoded *d, const uint8_t *block)
 {
-	uint32_t old = le32_at(block), new = le32_at(block + 4);
+	uint32_t old = get_le32(block), new = get_le32(block + 4);
 
 	if (old)
 		put_text(d, "device", "%u:%u", old >> 8 & 0xff, old & 0xff);
@@ -136,7 +131,7 @@ static bool is_fast_symlink(const uint8_t *inode, uint16_t mode,
 {
 	return S_ISLNK(mode) &&
 	       !(flags & (EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL)) &&
-	       le32_at(inode + INODE_SIZE) < EXT2_N_BLOCKS * 4;
+	       get_le32(inode + INODE_SIZE) < EXT2_N_BLOCKS * 4;
 }
 
 /* The kind of the file and its flags define the sixty bytes. */
@@ -144,13 +139,13 @@ static void put_contents(struct decoded *d, const char *of,
 			 const uint8_t *inode)
 {
 	const uint8_t *block = inode + INODE_BLOCK;
-	uint16_t mode = le16_at(inode + INODE_MODE);
-	uint32_t flags = le32_at(inode + INODE_FLAGS);
+	uint16_t mode = get_le16(inode + INODE_MODE);
+	uint32_t flags = get_le32(inode + INODE_FLAGS);
 
 	if (S_ISCHR(mode) || S_ISBLK(mode)) {
 		put_device(d, block);
 	} else if (is_fast_symlink(inode, mode, flags)) {
-		put_name(d, "target", block, le32_at(inode + INODE_SIZE));
+		put_name(d, "target", block, get_le32(inode + INODE_SIZE));
 	} else if (flags & EXT4_EXTENTS_FL) {
 		put_extents(d, of, block, EXT2_N_BLOCKS * 4);
 	} else if (!(flags & EXT4_INLINE_DATA_FL)) {
@@ -163,7 +158,7 @@ static void put_inner_xattrs(struct decoded *d, const char *of,
 			     const uint8_t *inode, size_t extent, size_t size)
 {
 	if (extent <= EXT2_GOOD_OLD_INODE_SIZE || extent + 4 > size ||
-	    le32_at(inode + extent) != EXT2_EXT_ATTR_MAGIC)
+	    get_le32(inode + extent) != EXT2_EXT_ATTR_MAGIC)
 		return;
 	put_xattrs(d, of, inode + extent + 4, 0, size - extent - 4);
 }
@@ -176,7 +171,7 @@ static void put_inode(struct decoded *d, ext2_filsys fs, uint32_t ino,
 	char of[INODE_LABEL];
 
 	if (size > EXT2_GOOD_OLD_INODE_SIZE)
-		extent += le16_at(inode + INODE_EXTRA_SIZE);
+		extent += get_le16(inode + INODE_EXTRA_SIZE);
 	if (extent > size)
 		extent = size;
 	snprintf(of, sizeof(of), "inode %u ", ino);
@@ -196,6 +191,6 @@ void decode_inode_table(struct decoded *d, const struct decode_block *b)
 
 	for (size_t at = 0; at + size <= b->fs->blocksize; at += size, ino++)
 		if ((!b->ino || b->ino == ino) &&
-		    !all_zero(b->bytes + at, size))
+		    !is_zeros(b->bytes + at, size))
 			put_inode(d, b->fs, ino, b->bytes + at);
 }

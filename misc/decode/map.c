@@ -20,39 +20,39 @@ static const struct field_line header_table[] = {
 static void put_extent(struct decoded *d, const char *of,
 		       const uint8_t *entry)
 {
-	uint32_t logical = le32_at(entry);
-	unsigned length = le16_at(entry + 4);
+	uint32_t logical = get_le32(entry);
+	unsigned length = get_le16(entry + 4);
 	bool uninit = length > EXT_INIT_MAX_LEN;
 
 	begin_brief(d, "%sextent at %u", of, logical);
 	put_number(d, "logical", logical);
 	in_label(d);
 	put_number(d, "length", uninit ? length - EXT_INIT_MAX_LEN : length);
-	put_number(d, "physical", le32_at(entry + 8) |
-		   (uint64_t)le16_at(entry + 6) << 32);
+	put_number(d, "physical", get_le32(entry + 8) |
+		   (uint64_t)get_le16(entry + 6) << 32);
 	put_bool(d, "uninitialized", uninit);
 }
 
 static void put_index(struct decoded *d, const char *of, const uint8_t *entry)
 {
-	uint32_t logical = le32_at(entry);
+	uint32_t logical = get_le32(entry);
 
 	begin_brief(d, "%sindex at %u", of, logical);
 	put_number(d, "logical", logical);
 	in_label(d);
-	put_number(d, "node", le32_at(entry + 4) |
-		   (uint64_t)le16_at(entry + 8) << 32);
+	put_number(d, "node", get_le32(entry + 4) |
+		   (uint64_t)get_le16(entry + 8) << 32);
 }
 
 void put_extents(struct decoded *d, const char *of, const uint8_t *node,
 		 size_t size)
 {
-	unsigned entries = le16_at(node + 2), depth = le16_at(node + 6);
+	unsigned entries = get_le16(node + 2), depth = get_le16(node + 6);
 	unsigned room = (unsigned)(size / EXTENT_BYTES) - 1;
 
-	if (le16_at(node) != EXT3_EXT_MAGIC) {
+	if (get_le16(node) != EXT3_EXT_MAGIC) {
 		put_broken(d, of, "no magic of an extent tree", 0,
-			   le16_at(node));
+			   get_le16(node));
 		return;
 	}
 	put_table(d, header_table, node, size);
@@ -75,14 +75,14 @@ void decode_extent_node(struct decoded *d, const struct decode_block *b)
 
 	begin_record(d, "extent node");
 	if (ext2fs_has_feature_metadata_csum(b->fs->super))
-		put_text(d, "checksum", "0x%x", le32_at(b->bytes + tail));
+		put_text(d, "checksum", "0x%x", get_le32(b->bytes + tail));
 	put_extents(d, "", b->bytes, size);
 }
 
 void decode_pointers(struct decoded *d, const struct decode_block *b)
 {
 	for (unsigned i = 0; i < b->fs->blocksize / 4; i++) {
-		uint32_t fsblk = le32_at(b->bytes + 4 * i);
+		uint32_t fsblk = get_le32(b->bytes + 4 * i);
 
 		if (!fsblk)
 			continue;

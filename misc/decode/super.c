@@ -85,18 +85,18 @@ void decode_super(struct decoded *d, const struct decode_block *b)
 	if (b->fsblk == 0 && b->fs->blocksize >= SUPERBLOCK_OFFSET +
 						 SUPERBLOCK_SIZE)
 		super += SUPERBLOCK_OFFSET;
-	if (le16_at(super + SUPER_MAGIC) != EXT2_SUPER_MAGIC) {
+	if (get_le16(super + SUPER_MAGIC) != EXT2_SUPER_MAGIC) {
 		put_broken(d, "", "no magic of a superblock", SUPER_MAGIC,
-			   le16_at(super + SUPER_MAGIC));
+			   get_le16(super + SUPER_MAGIC));
 		return;
 	}
 	begin_record(d, "superblock");
 	put_table(d, super_table, super, SUPERBLOCK_SIZE);
-	if (!(le32_at(super + SUPER_RO_COMPAT) &
+	if (!(get_le32(super + SUPER_RO_COMPAT) &
 	      EXT4_FEATURE_RO_COMPAT_METADATA_CSUM))
 		return;
 	crc = ext2fs_crc32c_le(~0U, super, SUPER_CHECKSUM);
-	put_text(d, "csum", crc == le32_at(super + SUPER_CHECKSUM) ? "good"
+	put_text(d, "csum", crc == get_le32(super + SUPER_CHECKSUM) ? "good"
 								   : "bad");
 }
 

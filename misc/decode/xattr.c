@@ -56,15 +56,15 @@ static void put_value(struct decoded *d, const uint8_t *value, size_t size)
 static void put_entry(struct decoded *d, const char *of, const uint8_t *base,
 		      const uint8_t *entry, size_t size)
 {
-	unsigned offset = le16_at(entry + 2);
-	uint32_t ino = le32_at(entry + 4), length = le32_at(entry + 8);
+	unsigned offset = get_le16(entry + 2);
+	uint32_t ino = get_le32(entry + 4), length = get_le32(entry + 8);
 	char prefix[32], name[NAME_TEXT];
 
 	xattr_prefix(prefix, entry[1]);
 	name_text(name, entry + XATTR_ENTRY, entry[0]);
 	begin_brief(d, "%sxattr %s%s", of, prefix, name);
 	put_number(d, "size", length);
-	put_text(d, "hash", "0x%x", le32_at(entry + 12));
+	put_text(d, "hash", "0x%x", get_le32(entry + 12));
 	if (ino)
 		put_number(d, "value_inode", ino);
 	else if (length > size || offset > size - length)
@@ -77,7 +77,7 @@ static void put_entry(struct decoded *d, const char *of, const uint8_t *base,
 void put_xattrs(struct decoded *d, const char *of, const uint8_t *base,
 		size_t at, size_t size)
 {
-	while (at + 4 <= size && le32_at(base + at)) {
+	while (at + 4 <= size && get_le32(base + at)) {
 		size_t length = XATTR_ENTRY + base[at];
 
 		if (length > size - at) {

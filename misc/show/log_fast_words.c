@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "log.h"
+#include "io/bytes.h"
 #include "session/names.h"
 
 /* Bytes of a record before its name: two inode numbers. */
@@ -63,16 +64,6 @@ static void add_quoted(struct sentence *w, const struct e2lazy_fc_record *r)
 		w->length += n;
 	}
 	add(w, "\"");
-}
-
-static uint32_t le16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-	return le16(p) | le16(p + 2) << 16;
 }
 
 static const char *type_name(uint32_t mode)
@@ -133,8 +124,8 @@ static void say_unlink(struct sentence *w, const struct e2lazy_fc_record *r)
 static void say_inode(struct sentence *w, const struct e2lazy_fc_record *r)
 {
 	const uint8_t *i = r->value + INODE_AT;
-	uint32_t mode = le16(i + MODE), links = le16(i + LINKS);
-	time_t changed = (time_t)(int32_t)le32(i + MTIME);
+	uint32_t mode = get_le16(i + MODE), links = get_le16(i + LINKS);
+	time_t changed = (time_t)(int32_t)get_le32(i + MTIME);
 	char when[32] = "?";
 	struct tm tm;
 
@@ -143,11 +134,12 @@ static void say_inode(struct sentence *w, const struct e2lazy_fc_record *r)
 	add(w, "inode %u is %s, mode %04o, owner %u:%u, %u %s, %llu bytes, "
 	    "modified %s, flags 0x%x, generation 0x%x",
 	    r->ino, type_name(mode), mode & 07777,
-	    le16(i + UID) | le16(i + UID_HIGH) << 16,
-	    le16(i + GID) | le16(i + GID_HIGH) << 16,
+	    get_le16(i + UID) | get_le16(i + UID_HIGH) << 16,
+	    get_le16(i + GID) | get_le16(i + GID_HIGH) << 16,
 	    links, links == 1 ? "link" : "links",
-	    (unsigned long long)le32(i + SIZE_HIGH) << 32 | le32(i + SIZE),
-	    when, le32(i + FLAGS), le32(i + GENERATION));
+	    (unsigned long long)get_le32(i + SIZE_HIGH) << 32 |
+	    get_le32(i + SIZE),
+	    when, get_le32(i + FLAGS), get_le32(i + GENERATION));
 }
 
 static void say_pad(struct sentence *w, const struct e2lazy_fc_record *r)
