@@ -78,6 +78,7 @@ static bool parse(struct session *s, struct work *work)
 		return false;
 	if (!s->nr_operands &&
 	    (open->journal || open->superblock || open->offset ||
+	     s->source.geometry.text ||
 	     limits->until_set || limits->at_text || limits->check_data ||
 	     limits_stretch(limits)))
 		return session_wrong(s, _("options for opening need a DEVICE"));

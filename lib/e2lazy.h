@@ -134,6 +134,8 @@ struct e2lazy_open_opts {
 	   it wrote the superblock.  It is for a caller that will finish it. */
 	bool		torn;
 	const struct e2lazy_geometry *geometry;	/* see e2lazy_medium.h */
+	const struct e2lazy_log_run *runs;	/* the same; NULL: the inode's */
+	size_t		nr_runs;
 };
 
 /*

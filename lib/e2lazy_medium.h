@@ -12,6 +12,11 @@
  * features and uuid; e2lazy_open() finds the rest.  An impossible value gives
  * the same error as in a superblock, or E2LAZY_ET_GEOMETRY.
  * e2lazy_checkpoint() fails with E2LAZY_ET_NOT_HELD here, too.
+ *
+ * e2lazy_open_opts.runs replaces a lost journal inode: the log's pieces on the
+ * file system's device, in the order of its blocks.  The file system may have
+ * no journal at all.  Also set .geometry if the journal superblock is gone.
+ * e2lazy_salvage.h finds both.
  */
 #ifndef E2LAZY_MEDIUM_H
 #define E2LAZY_MEDIUM_H
@@ -21,6 +26,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A piece of the log. */
+struct e2lazy_log_run {
+	blk64_t		physblk;	/* its first block on the device */
+	uint32_t	count;		/* blocks */
+};
 
 /*
  * A guard does for a name what a descriptor does for a path.  A checkpoint

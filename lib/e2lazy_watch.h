@@ -35,6 +35,8 @@ enum e2lazy_phase {
 	E2LAZY_PHASE_KEEP,	/* mappings given to the keeper */
 	E2LAZY_PHASE_WRITE,	/* static blocks written */
 	E2LAZY_PHASE_COMPARE,	/* static blocks read back */
+	E2LAZY_PHASE_CARVE,	/* device blocks searched for a log */
+	E2LAZY_PHASE_SURVEY,	/* log blocks read for their form */
 	E2LAZY_NR_PHASES
 };
 

@@ -35,14 +35,22 @@ static void make_handle(struct e2lazy_journal *j)
 	j->fs_limit = find_limit(g);
 }
 
-static errcode_t open_journal(struct sought *s,
-			      const struct e2lazy_open_opts *opts,
-			      struct e2lazy_journal **out,
-			      struct e2lazy_where *where)
+/* Free the handle if a step of opening has failed. */
+static errcode_t stepped(struct e2lazy_journal *j, errcode_t err,
+			 struct e2lazy_where *where)
 {
-	struct e2lazy_where unused;
+	if (err == E2LAZY_ET_DEVICE_SHORT)
+		locate_end(j, where);
+	if (err)
+		e2lazy_close(j);
+	return err;
+}
+
+errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,
+			struct e2lazy_journal **out,
+			struct e2lazy_where *where)
+{
 	struct e2lazy_journal *j = calloc(1, sizeof(*j));
-	errcode_t err;
 
 	if (!j)
 		return EXT2_ET_NO_MEMORY;
@@ -50,21 +58,30 @@ static errcode_t open_journal(struct sought *s,
 		s->opts = *opts;
 	if (!s->opts.manager)
 		s->opts.manager = pread_io_manager;
-	if (!where)
-		where = &unused;
 	memset(where, 0, sizeof(*where));
 	j->device.fd = j->log.fd = -1;
 	j->manager = s->opts.manager;
+	*out = j;
+	return stepped(j, journal_locate(j, s, where), where);
+}
 
-	err = journal_locate(j, s, where);
+static errcode_t open_journal(struct sought *s,
+			      const struct e2lazy_open_opts *opts,
+			      struct e2lazy_journal **out,
+			      struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	struct e2lazy_journal *j;
+	errcode_t err;
+
+	if (!where)
+		where = &unused;
+	err = journal_place(s, opts, &j, where);
 	if (!err)
-		err = journal_geometry(j, s->opts.geometry, where);
-	if (err == E2LAZY_ET_DEVICE_SHORT)
-		locate_end(j, where);
-	if (err) {
-		e2lazy_close(j);
+		err = stepped(j, journal_geometry(j, s->opts.geometry, where),
+			      where);
+	if (err)
 		return err;
-	}
 	make_handle(j);
 	*out = j;
 	return 0;

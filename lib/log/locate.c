@@ -102,7 +102,7 @@ static errcode_t open_fs(struct e2lazy_journal *j, const struct sought *s)
 	sb = j->fs->super;
 	if (ext2fs_has_feature_journal_dev(j->fs->super))
 		return E2LAZY_ET_IS_JOURNAL_DEV;
-	if (!ext2fs_has_feature_journal(j->fs->super))
+	if (!ext2fs_has_feature_journal(j->fs->super) && !s->opts.runs)
 		return E2LAZY_ET_NO_JOURNAL;
 	memcpy(j->geo.fs_uuid, sb->s_uuid, 16);
 	j->geo.needs_recovery =
@@ -242,12 +242,23 @@ void locate_end(const struct e2lazy_journal *j, struct e2lazy_where *where)
 	}
 }
 
+/* The journal's inode is lost, and the caller knows its blocks. */
+static errcode_t take_runs(struct e2lazy_journal *j,
+			   const struct e2lazy_open_opts *opts)
+{
+	j->io = j->fs->io;
+	return runs_of_list(opts->runs, opts->nr_runs, j->geo.device_blocks,
+			    &j->runs);
+}
+
 /* s_journal_uuid alone decides between internal and external. */
 static errcode_t find_journal(struct e2lazy_journal *j, const struct sought *s)
 {
 	const struct ext2_super_block *sb = j->fs->super;
 
 	copy_device_name(j->geo.journal_device, j->device.name);
+	if (s->opts.runs)
+		return take_runs(j, &s->opts);
 	if (!uuid_is_null(sb->s_journal_uuid)) {
 		if (sb->s_journal_inum)
 			return E2LAZY_ET_AMBIGUOUS_JOURNAL;

@@ -29,6 +29,12 @@ errcode_t journal_locate(struct e2lazy_journal *j,
 			 const struct sought *sought,
 			 struct e2lazy_where *where);
 
+/* A handle after the first step alone; @sought->opts is taken from @opts. */
+errcode_t journal_place(struct sought *sought,
+			const struct e2lazy_open_opts *opts,
+			struct e2lazy_journal **out,
+			struct e2lazy_where *where);
+
 /*
  * Fill the rest of j->geo from the journal superblock, or from @given, which
  * must pass the same checks.

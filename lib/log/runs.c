@@ -313,6 +313,34 @@ errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
 	return err;
 }
 
+errcode_t runs_of_list(const struct e2lazy_log_run *list, size_t nr,
+		       blk64_t end, struct runs *out)
+{
+	struct builder b = { .log = NULL };
+	errcode_t err = nr ? 0 : E2LAZY_ET_JOURNAL_MAP;
+
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; !err && i < nr; i++) {
+		const struct run run = { .physblk = list[i].physblk,
+					 .logblk = b.done,
+					 .count = list[i].count };
+
+		if (!run.count || !run.physblk || run.physblk >= end ||
+		    run.count > end - run.physblk ||
+		    run.count > UINT32_MAX - b.done)
+			err = E2LAZY_ET_JOURNAL_MAP;
+		else
+			err = append(&b.log, &b.nr_log, &b.cap_log, run);
+		b.done += run.count;
+	}
+	if (!err)
+		err = finish(&b, out);
+	if (err)
+		runs_free(out);
+	free(b.log);
+	return err;
+}
+
 errcode_t runs_of_device(uint32_t blocks, struct runs *out)
 {
 	struct run whole = { .count = blocks };

@@ -3,7 +3,7 @@
 #ifndef E2LAZY_RUNS_H
 #define E2LAZY_RUNS_H
 
-#include "e2lazy.h"
+#include "e2lazy_medium.h"
 
 struct run {
 	blk64_t		physblk;
@@ -30,6 +30,12 @@ struct runs {
 errcode_t runs_of_inode(ext2_filsys fs, ext2_ino_t ino,
 			const struct ext2_inode *inode, uint32_t blocks,
 			struct runs *out);
+/*
+ * Pieces that the caller names, below block @end of the device.
+ * E2LAZY_ET_JOURNAL_MAP for an overlap or a piece outside.
+ */
+errcode_t runs_of_list(const struct e2lazy_log_run *list, size_t nr,
+		       blk64_t end, struct runs *out);
 /* A whole device: log block n is block n. */
 errcode_t runs_of_device(uint32_t blocks, struct runs *out);
 void runs_free(struct runs *runs);

@@ -38,6 +38,8 @@ enum phase {
 	PHASE_HOME,		/* live copies compared with home */
 	PHASE_FILES,		/* deleted files read, or restored */
 	PHASE_TRACE,		/* a trace, in bytes of its file */
+	PHASE_CARVE,		/* device blocks searched for a log */
+	PHASE_SURVEY,		/* log blocks read for their form */
 };
 
 struct progress {

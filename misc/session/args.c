@@ -19,7 +19,7 @@
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
 	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
-	OPT_HISTORY, OPT_AT,
+	OPT_HISTORY, OPT_AT, OPT_GEOMETRY,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -48,6 +48,13 @@ static const struct option_line log_options[] = {
 	  N_("read history N of 'log --histories'") },
 	{ OPT_CHECK, "check-data", NULL,
 	  N_("also read and verify every copied block") },
+	{ 0 }
+};
+
+static const struct option_line geometry_options[] = {
+	{ OPT_GEOMETRY, "geometry", "SPEC",
+	  N_("read the log by candidate SPEC of 'e2lazy salvage':\n"
+	     "auto, carve, a number, or KEY=VALUE,...") },
 	{ 0 }
 };
 
@@ -105,6 +112,7 @@ static void option_tables(const struct command *command,
 		{ device_options, (looks || opens || mends) &&
 				  !command->lender },
 		{ log_options, looks || opens },
+		{ geometry_options, (looks || opens) && !command->lender },
 		{ print_options, looks || mends || makes || reads },
 		{ progress_options, looks || opens || mends || reads },
 		{ help_options, true },
@@ -124,8 +132,8 @@ static void option_tables(const struct command *command,
 void session_common_options(const struct option_line *tables[])
 {
 	const struct option_line *const common[] = {
-		listing_options, device_options, log_options, print_options,
-		progress_options, NULL,
+		listing_options, device_options, log_options,
+		geometry_options, print_options, progress_options, NULL,
 	};
 
 	memcpy(tables, common, sizeof(common));
@@ -305,6 +313,7 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case 'b':		return choose_source(s, "--superblock", arg);
 	case 'B':		return choose_source(s, "--blocksize", arg);
 	case OPT_OFFSET:	return choose_source(s, "--offset", arg);
+	case OPT_GEOMETRY:	return choose_source(s, "--geometry", arg);
 	case OPT_UNTIL:		return choose_end(s, "--until-tid", arg);
 	case OPT_AT:		return choose_end(s, "--at", arg);
 	case OPT_TAIL:		return choose_source(s, "--tail", arg);

@@ -8,9 +8,56 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-bool opened_begin(struct opened *o, const char *name,
-		  const struct e2lazy_open_opts *wanted, bool writes)
+/* The candidate that the user means, or NULL after a complaint. */
+static const struct e2lazy_candidate *
+choose(const struct opened *o, const struct e2lazy_salvage *found,
+       const struct geometry *geometry)
 {
+	unsigned nr = (unsigned)e2lazy_salvage_count(found);
+	unsigned number = geometry->number;
+
+	if (!nr)
+		complain(o->device, "%s", geometry_none(geometry));
+	else if (number > nr)
+		complain(o->device, P_("candidate %u: the log has %u candidate",
+				       "candidate %u: the log has %u "
+				       "candidates", nr), number, nr);
+	return nr && number <= nr ?
+	       e2lazy_salvage_candidate(found, number ? number - 1 : 0) : NULL;
+}
+
+/* Open by a candidate, which @opts borrows from @found. */
+static bool salvage(struct opened *o, const struct geometry *geometry,
+		    const struct e2lazy_watch *watch,
+		    struct e2lazy_open_opts *opts,
+		    struct e2lazy_salvage **found)
+{
+	struct finding *why = &o->unopened;
+	const struct e2lazy_candidate *c;
+
+	why->error = geometry_find(o->device, opts, geometry, watch, found,
+				   &why->where);
+	if (why->error) {
+		why->count = 1;
+		device_complain(opened_device(o, &why->where), &why->where,
+				why->error, 0);
+		return false;
+	}
+	c = choose(o, *found, geometry);
+	if (!c)
+		return false;
+	opts->geometry = &c->geometry;
+	opts->runs = c->runs;
+	opts->nr_runs = c->nr_runs;
+	return true;
+}
+
+bool opened_begin(struct opened *o, const char *name,
+		  const struct e2lazy_open_opts *wanted,
+		  const struct geometry *geometry, bool writes,
+		  const struct e2lazy_watch *watch)
+{
+	struct e2lazy_salvage *found = NULL;
 	struct e2lazy_open_opts opts = *wanted;
 	struct finding *why = &o->unopened;
 
@@ -24,8 +71,14 @@ bool opened_begin(struct opened *o, const char *name,
 			return false;
 	}
 	opts.journal_name = o->unopened_on;
+	if (geometry && geometry->text &&
+	    !salvage(o, geometry, watch, &opts, &found)) {
+		e2lazy_salvage_free(found);
+		return false;
+	}
 	why->error = device_open(o->device, &opts, &o->journal, &why->where);
 	why->count = why->error != 0;
+	e2lazy_salvage_free(found);
 	if (!why->error)
 		o->geo = e2lazy_geometry(o->journal);
 	return !why->error;

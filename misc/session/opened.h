@@ -11,6 +11,7 @@
 
 #include "e2lazy_mend.h"
 #include "e2lazy_ring.h"
+#include "geometry.h"
 #include "support/when.h"
 
 /* Damage of the log or the device: one line for each kind. */
@@ -98,10 +99,13 @@ struct opened {
 /*
  * Open the device that the user calls @name; if @writes, the name must match
  * one device only.  False after a complaint; @unopened tells more if a device
- * was found.
+ * was found.  With a @geometry (its text not NULL) the log is salvaged first;
+ * @watch may be NULL.
  */
 bool opened_begin(struct opened *opened, const char *name,
-		  const struct e2lazy_open_opts *opts, bool writes);
+		  const struct e2lazy_open_opts *opts,
+		  const struct geometry *geometry, bool writes,
+		  const struct e2lazy_watch *watch);
 /*
  * stretch.c: which ranges @limits mean, and which transaction --at means.
  * False, after a complaint, if the ring has no such stretch, or that one lacks

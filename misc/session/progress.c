@@ -36,6 +36,8 @@ static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 		[E2LAZY_PHASE_KEEP] = PHASE_UNDO,
 		[E2LAZY_PHASE_WRITE] = PHASE_WRITE,
 		[E2LAZY_PHASE_COMPARE] = PHASE_COMPARE,
+		[E2LAZY_PHASE_CARVE] = PHASE_CARVE,
+		[E2LAZY_PHASE_SURVEY] = PHASE_SURVEY,
 	};
 
 	return tick(priv, phases[phase], done, total);

@@ -8,16 +8,21 @@
 
 bool session_open(struct session *s)
 {
+	const struct e2lazy_watch watch = session_watch(s);
+
 	print_colors(&s->print);
 	if (s->lender) {
 		if (!session_borrow(s))
 			return false;
 	} else if (!opened_begin(s->log, s->operands[0], &s->source.open,
-				 s->source.writes)) {
+				 &s->source.geometry, s->source.writes,
+				 &watch)) {
 		s->device = s->log->device;
 		s->status |= FSCK_ERROR;
 		return false;
 	}
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
 	s->print.progress.device = s->device = s->log->device;
 	status_catch_signals();
 	return true;

@@ -97,6 +97,11 @@ static bool take_history(struct source *s, const char *text)
 	return true;
 }
 
+static bool take_geometry(struct source *s, const char *text)
+{
+	return geometry_parse(&s->geometry, text);
+}
+
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
@@ -106,6 +111,8 @@ static const struct way {
 	{ "superblock", take_superblock, N_("a block number") },
 	{ "blocksize", take_blocksize, N_("a block size of ext4") },
 	{ "offset", take_offset, N_("a multiple of 512 bytes") },
+	{ "geometry", take_geometry,
+	  N_("auto, carve, a number, or a list of KEY=VALUE") },
 	{ "until-tid", take_until, N_("a transaction id") },
 	{ "at", take_at, N_("a time, like 2026-01-31T23:59:59Z or @SECONDS") },
 	{ "tail", take_tail, N_("a log block, or LOGBLK:TID") },
@@ -159,6 +166,8 @@ void source_words(const struct source *s, const char *dashes,
 	if (s->open.offset)
 		words_add(words, "%soffset=%llu", dashes,
 			  (unsigned long long)s->open.offset);
+	if (s->geometry.text)
+		words_add(words, "%sgeometry=%s", dashes, s->geometry.text);
 	if (s->limits.tail_set)
 		words_add(words, "%stail=%s", dashes, s->tail);
 	if (s->limits.ring)

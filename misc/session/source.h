@@ -6,6 +6,7 @@
 #ifndef MISC_SOURCE_H
 #define MISC_SOURCE_H
 
+#include "geometry.h"
 #include "opened.h"
 #include "words.h"
 
@@ -15,14 +16,15 @@ struct source {
 					   alone */
 	struct limits	limits;
 	const char	*tail;		/* --tail, as given */
+	struct geometry	geometry;
 };
 
 /* The value of "ring", the option that has none. */
 #define SOURCE_RING "true"
 
 /*
- * Is @name one of journal, superblock, blocksize, offset, until-tid, at, tail,
- * ring and history?
+ * Is @name one of journal, superblock, blocksize, offset, geometry, until-tid,
+ * at, tail, ring and history?
  */
 bool source_knows(const char *name);
 /*

@@ -130,6 +130,7 @@ static const struct {
 "offset=SIZE        The file system begins SIZE bytes into DEVICE.\n" \
 "until-tid=N        Take the log to end after transaction N.\n" \
 "at=TIME            The same, after the last transaction by TIME.\n" \
+"geometry=SPEC      As e2lazy's option of that name.\n" \
 "tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
@@ -185,7 +186,8 @@ static bool is_meant(enum e2lazy_volume volume, const char *id)
 static bool open_journal(void)
 {
 	return opened_begin(&served.log, served.device_name,
-			    &served.source.open, false) &&
+			    &served.source.open, &served.source.geometry,
+			    false, NULL) &&
 	       is_meant(E2LAZY_FILE_SYSTEM, served.is) &&
 	       is_meant(E2LAZY_JOURNAL, served.journal_is);
 }

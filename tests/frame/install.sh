@@ -42,6 +42,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_mend.h
 ./include/e2lazy/e2lazy_model.h
 ./include/e2lazy/e2lazy_ring.h
+./include/e2lazy/e2lazy_salvage.h
 ./include/e2lazy/e2lazy_trace.h
 ./include/e2lazy/e2lazy_undelete.h
 ./include/e2lazy/e2lazy_view.h

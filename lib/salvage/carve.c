@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * carve.c - search a device for a journal whose inode is gone
+ *
+ * tune2fs and mke2fs free the blocks of a journal, and leave their bytes.  So
+ * the search reads the device once from its begin to its end.  A journal
+ * superblock begins a place and tells its size.  Control blocks that lie in no
+ * such place make one together, as long as they lie near each other.
+ *
+ * The inode's map is lost, so the runs are a guess.  mke2fs takes free blocks
+ * from the first one on, and in a new file system only static metadata is in
+ * the way: superblocks, group descriptors, bitmaps and inode tables.  The
+ * descriptors of the groups still tell where they are.
+ *
+ * Memory: the places, and a piece of the device.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/grow.h"
+#include "io/pread_io.h"
+#include "io/watch.h"
+#include "salvage.h"
+
+#define PIECE_BYTES	(1 << 20)
+/* Control blocks further apart than this belong to two journals. */
+#define MOST_APART	65536
+
+struct carve {
+	ext2_filsys	fs;
+	struct places	*out;
+	unsigned	size;		/* of a block */
+	uint64_t	end;		/* blocks */
+};
+
+/* ------------------------------------------------------------- the search */
+
+static struct place *last_place(struct carve *c)
+{
+	return c->out->nr ? &c->out->at[c->out->nr - 1] : NULL;
+}
+
+static void begin_place(struct carve *c, const struct place *place)
+{
+	if (c->out->nr < MOST_PLACES)
+		c->out->at[c->out->nr++] = *place;
+}
+
+/* A size that is no journal's means that this is no superblock. */
+static bool see_super(struct carve *c, blk64_t at, const uint8_t *block)
+{
+	uint32_t blocks = get_be32(block + JSB_MAXLEN);
+	const struct place place = { .start = at, .last = at,
+				     .blocks = blocks };
+
+	if (get_be32(block + JSB_BLOCKSIZE) != c->size ||
+	    blocks < JBD2_MIN_BLOCKS || blocks > c->end - at)
+		return false;
+	begin_place(c, &place);
+	return true;
+}
+
+/* Does it lie in a place, or near the end of one? */
+static bool is_of(const struct place *p, blk64_t at)
+{
+	return at - p->start < p->blocks || at - p->last < MOST_APART;
+}
+
+/* A control block without a superblock before it was not the ring's first. */
+static void see_control(struct carve *c, blk64_t at)
+{
+	struct place *last = last_place(c);
+	const struct place place = { .start = at - 1, .last = at,
+				     .signs = 1 };
+
+	if (!last || !is_of(last, at)) {
+		begin_place(c, &place);
+		return;
+	}
+	last->last = at;
+	last->signs++;
+}
+
+static void see_block(struct carve *c, blk64_t at, const uint8_t *block)
+{
+	struct jbd2_header h;
+
+	if (!jbd2_get_header(block, &h) || at <= 1)
+		return;
+	if (h.type == JBD2_SUPER_V1 || h.type == JBD2_SUPER_V2)
+		see_super(c, at, block);
+	else if (h.type == JBD2_DESCRIPTOR || h.type == JBD2_COMMIT ||
+		 h.type == JBD2_REVOKE)
+		see_control(c, at);
+}
+
+/* An unreadable piece is searched block by block. */
+static void see_piece(struct carve *c, blk64_t at, unsigned count,
+		      uint8_t *buf)
+{
+	if (!io_channel_read_blk64(c->fs->io, at, (int)count, buf)) {
+		for (unsigned i = 0; i < count; i++)
+			see_block(c, at + i, buf + (size_t)i * c->size);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (!io_channel_read_blk64(c->fs->io, at + i, 1, buf))
+			see_block(c, at + i, buf);
+}
+
+errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
+		       const struct e2lazy_watch *watch, struct places *out)
+{
+	struct carve c = { .fs = fs, .out = out, .size = fs->blocksize,
+			   .end = device_blocks };
+	unsigned most = PIECE_BYTES / c.size, count;
+	uint8_t *buf;
+	errcode_t err = io_channel_alloc_buf(fs->io, (int)most, &buf);
+
+	out->nr = 0;
+	for (blk64_t at = 0; !err && at < c.end; at += count) {
+		uint64_t hole = pread_io_hole(fs->io, at, c.end - at);
+
+		count = c.end - at < most ? (unsigned)(c.end - at) : most;
+		err = watch_tick(watch, E2LAZY_PHASE_CARVE, at, c.end);
+		if (err)
+			break;
+		if (hole >= count) {
+			at += hole - count;
+			continue;
+		}
+		see_piece(&c, at, count, buf);
+	}
+	ext2fs_free_mem(&buf);
+	return err ? err : watch_tick(watch, E2LAZY_PHASE_CARVE, c.end,
+				      c.end);
+}
+
+/* --------------------------------------------------------------- the runs */
+
+/* Static metadata: blocks that no journal has. */
+struct taken {
+	blk64_t		start;
+	uint32_t	count;
+};
+
+struct taken_list {
+	struct taken	*at;
+	size_t		nr, room;
+};
+
+static bool take(struct taken_list *list, blk64_t start, blk64_t count)
+{
+	struct taken *at;
+
+	if (!start || !count)
+		return true;
+	at = grow(list->at, list->nr, &list->room, sizeof(*at));
+	if (!at)
+		return false;
+	list->at = at;
+	at[list->nr++] = (struct taken){ start, (uint32_t)count };
+	return true;
+}
+
+static bool take_group(struct taken_list *list, ext2_filsys fs, dgrp_t group)
+{
+	blk64_t super, old_desc, new_desc;
+	blk_t used;
+
+	ext2fs_super_and_bgd_loc2(fs, group, &super, &old_desc, &new_desc,
+				  &used);
+	return take(list, super, 1) &&
+	       take(list, old_desc, fs->desc_blocks +
+				    fs->super->s_reserved_gdt_blocks) &&
+	       take(list, new_desc, 1) &&
+	       take(list, ext2fs_block_bitmap_loc(fs, group), 1) &&
+	       take(list, ext2fs_inode_bitmap_loc(fs, group), 1) &&
+	       take(list, ext2fs_inode_table_loc(fs, group),
+		    fs->inode_blocks_per_group);
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct taken *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* The blocks of a place; without its superblock, as far as it is seen. */
+static uint32_t blocks_of(const struct place *p, uint64_t device_blocks)
+{
+	uint64_t blocks = p->blocks;
+
+	if (!blocks)	/* the last control block may have copies behind it */
+		blocks = p->last - p->start + JBD2_MIN_BLOCKS;
+	if (blocks > device_blocks - p->start)
+		blocks = device_blocks - p->start;
+	return blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX - 1;
+}
+
+static struct e2lazy_log_run *in_one_piece(const struct place *p,
+					   uint32_t blocks, size_t *nr)
+{
+	struct e2lazy_log_run *run = malloc(sizeof(*run));
+
+	*nr = 1;
+	if (run)
+		*run = (struct e2lazy_log_run){ p->start, blocks };
+	return run;
+}
+
+/* Go from block @at past what is taken, and collect @blocks free ones. */
+static struct e2lazy_log_run *go_around(const struct taken_list *list,
+					blk64_t at, uint32_t blocks,
+					uint64_t device_blocks, size_t *nr)
+{
+	struct e2lazy_log_run *runs = calloc(list->nr + 1, sizeof(*runs));
+
+	*nr = 0;
+	for (size_t i = 0; runs && blocks && i <= list->nr; i++) {
+		blk64_t end = i < list->nr ? list->at[i].start : device_blocks;
+
+		if (at < end) {
+			uint32_t n = end - at < blocks ?
+				     (uint32_t)(end - at) : blocks;
+
+			runs[(*nr)++] = (struct e2lazy_log_run){ at, n };
+			blocks -= n;
+			at += n;
+		}
+		if (i < list->nr && at < end + list->at[i].count)
+			at = end + list->at[i].count;
+	}
+	return runs;
+}
+
+struct e2lazy_log_run *carve_runs(ext2_filsys fs, uint64_t device_blocks,
+				  const struct place *place, bool around,
+				  size_t *nr)
+{
+	uint32_t blocks = blocks_of(place, device_blocks);
+	struct taken_list list = { .at = NULL };
+	struct e2lazy_log_run *runs = NULL;
+	bool room = true;
+
+	if (!around)
+		return in_one_piece(place, blocks, nr);
+	for (dgrp_t g = 0; room && g < fs->group_desc_count; g++)
+		room = take_group(&list, fs, g);
+	if (room && list.nr) {
+		size_t first = 0;
+
+		qsort(list.at, list.nr, sizeof(*list.at), by_start);
+		/* A place begins behind what ends before it. */
+		while (first < list.nr && list.at[first].start <= place->start)
+			first++;
+		list.nr -= first;
+		memmove(list.at, list.at + first, list.nr * sizeof(*list.at));
+	}
+	if (room)
+		runs = go_around(&list, place->start, blocks, device_blocks,
+				 nr);
+	free(list.at);
+	return runs;
+}
