@@ -19,7 +19,7 @@ enum { OPT_CARVE = OPTION_COMMAND, OPT_PIECES };
 static const struct option_line salvage_options[] = {
 	{ OPT_CARVE, "carve", NULL,
 	  N_("search the whole device: the journal inode is gone") },
-	{ OPT_PIECES, "geometry", "KEY=VALUE,...",
+	{ OPT_PIECES, "geometry", "SPEC",
 	  N_("take these as given, and find the others") },
 	{ 0 }
 };

@@ -179,7 +179,7 @@ _e2lazy_value()
 	*[a-z]"|"[a-z]*)	_e2lazy_offer "$2" "$3" ${1//|/ } ;;
 	# Numbers, and names within a file system.
 	N|SIZE|FD|"A[-B]"|"LOGBLK[:TID]"|TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
-	MODEL|KEY=VALUE|"NAME|N")	;;
+	MODEL|KEY=VALUE|SPEC|"NAME|N")	;;
 	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH")	;;
 	*)		return 1 ;;
 	esac

@@ -125,6 +125,7 @@ declared()
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' \
 		"$stage/p/include/e2lazy/e2lazy.h" \
 		"$stage/p/include/e2lazy/e2lazy_ring.h" \
+		"$stage/p/include/e2lazy/e2lazy_salvage.h" \
 		"$stage/p/include/e2lazy/e2lazy_undelete.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
