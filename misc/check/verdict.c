@@ -78,13 +78,28 @@ static void print_clean(struct ck *ck)
 			"than in place\n"));
 }
 
+/* Blocks that are as new in place, which a checkpoint leaves alone unasked. */
+static unsigned long left_alone(const struct ck *ck)
+{
+	unsigned long blocks = 0;
+
+	for (size_t i = 0; i < ck->nr_problems; i++) {
+		const struct e2lazy_finding *f = &ck->found[i].finding;
+
+		if (f->count && f->problem->consent == E2LAZY_GO &&
+		    f->problem->effect == E2LAZY_EFFECT_LEAVE_OUT)
+			blocks += f->count;
+	}
+	return blocks;
+}
+
 void ck_tell_verdict(struct ck *ck)
 {
 	const struct e2lazy_jmap *map = ck->s->log->map;
 	unsigned long live = map ? e2lazy_jmap_count(map) : 0;
-	unsigned long home = ck->home.blocks;
+	unsigned long home = ck->home.blocks, apart = home + left_alone(ck);
 
-	live -= home;
+	live -= apart < live ? apart : live;
 	switch (ck_status(ck)) {
 	case E2LAZY_CLEAN:
 		print_clean(ck);
