@@ -3,9 +3,10 @@
  * nls.h - messages in the user's language
  *
  * _() translates; N_() only marks a string of a table, and _() translates it
- * when it is printed.  P_() chooses the plural form for a number.  Without
- * ENABLE_NLS they do nothing.  Each call names the domain, because a plugin's
- * process has the domain of its host.
+ * when it is printed.  P_() chooses the plural form for a number, and PN_()
+ * only marks both forms in a table, as one string with a NUL between them.
+ * Without ENABLE_NLS they do nothing.  Each call names the domain, because a
+ * plugin's process has the domain of its host.
  */
 #ifndef SUPPORT_NLS_H
 #define SUPPORT_NLS_H
@@ -19,6 +20,7 @@
 #define P_(one, many, n)	((n) == 1 ? (one) : (many))
 #endif
 #define N_(text)	text
+#define PN_(one, many)	one "\0" many
 
 /* Take the language from the environment.  Once, before the first message. */
 void nls_init(void);

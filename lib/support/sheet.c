@@ -180,7 +180,7 @@ void sheet_null(struct sheet *sheet, const char *key)
 
 /* A word of a row's list of facts. */
 struct word {
-	char		mark;		/* '?', '!', or 0 */
+	char		mark;		/* '?', '!', '#', or 0 */
 	const char	*name;
 	size_t		length;
 };
@@ -188,11 +188,16 @@ struct word {
 static bool next_word(const char **list, struct word *word)
 {
 	*list += strspn(*list, "~ ");
-	word->mark = **list == '?' || **list == '!' ? *(*list)++ : 0;
+	word->mark = **list && strchr("?!#", **list) ? *(*list)++ : 0;
 	word->name = *list;
 	word->length = strcspn(*list, " ");
 	*list += word->length;
 	return word->length > 0;
+}
+
+static bool is_condition(const struct word *word)
+{
+	return word->mark == '?' || word->mark == '!';
 }
 
 static const struct sheet_fact *find(const struct sheet *sheet,
@@ -229,7 +234,8 @@ static bool is_wanted(const struct sheet *sheet, const struct sheet_row *row)
 	while (next_word(&list, &word)) {
 		const struct sheet_fact *fact = find(sheet, &word);
 
-		if (word.mark ? is_set(fact) != (word.mark == '?') : !fact)
+		if (is_condition(&word) ? is_set(fact) != (word.mark == '?') :
+					  !fact)
 			return false;
 	}
 	return true;
@@ -295,10 +301,26 @@ static void put_format(FILE *to, const struct sheet *sheet, const char *format,
 			do
 				if (!next_word(&list, &word))
 					return;
-			while (word.mark);
+			while (is_condition(&word));
 			format = put_fact(to, format + 1, find(sheet, &word));
 		}
 	}
+}
+
+/* The row's text in the user's language, in the form for its number. */
+static const char *format_of(const struct sheet *sheet,
+			     const struct sheet_row *row)
+{
+	const char *list = row->facts, *many;
+	struct word word;
+
+	while (next_word(&list, &word)) {
+		if (word.mark != '#')
+			continue;
+		many = row->format + strlen(row->format) + 1;
+		return P_(row->format, many, find(sheet, &word)->count);
+	}
+	return _(row->format);
 }
 
 static void print_row(struct sheet *sheet, const struct sheet_row *row)
@@ -309,7 +331,7 @@ static void print_row(struct sheet *sheet, const struct sheet_row *row)
 	bool failed = !to;
 
 	if (to) {
-		put_format(to, sheet, _(row->format), row->facts);
+		put_format(to, sheet, format_of(sheet, row), row->facts);
 		failed = fclose(to) != 0;
 	}
 	if (failed) {	/* out_flush() tells */

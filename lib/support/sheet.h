@@ -13,7 +13,8 @@
  *
  *	static const struct sheet_row rows[] = {
  *		{ NULL, "Plan", "" },
- *		{ "writes", "%llu blocks (%s)", "blocks bytes" },
+ *		{ "writes", PN_("%llu block (%s)", "%llu blocks (%s)"),
+ *		  "#blocks bytes" },
  *		{ 0 }
  *	};
  */
@@ -57,6 +58,7 @@ struct sheet {
  * Each word of @facts is
  *	key, group.key	a fact for the next conversion; without it the line is
  *			left out
+ *	#key		the same, and its number chooses the form of a PN_()
  *	?key		the line is left out unless this is not 0, or no text
  *	!key		the line is left out unless this is 0, or is not there
  * A list that begins with "~" makes the row a sentence, broken into lines.

@@ -88,8 +88,9 @@ static const struct sheet_row throughput_rows[] = {
 	{ N_("throughput"), "%s, %s", "?source .rate .source" },
 	{ "", N_("measured at %s, the place of the "
 		 "journal"), "?.measured offset" },
-	{ "", N_("%u samples, from %s to %s"),
-	  "?.measured samples .slowest .fastest" },
+	{ "", PN_("%u sample, from %s to %s",
+		  "%u samples, from %s to %s"),
+	  "?.measured #samples .slowest .fastest" },
 	{ "", N_("measured through the page cache; may be too high"),
 	  "?.measured !direct" },
 	{ 0 }
@@ -181,7 +182,8 @@ static const struct sheet_row policy_rows[] = {
 
 static const struct sheet_row journal_rows[] = {
 	{ N_("size"), "%s, %s", ".size .reason" },
-	{ "", N_("%llu blocks of %u bytes"), "blocks .blocksize" },
+	{ "", PN_("%llu block of %u bytes", "%llu blocks of %u bytes"),
+	  "#blocks .blocksize" },
 	{ N_("begins at"), N_("block %llu (%s), pieces: %llu"),
 	  "start .start runs" },
 	{ "", N_("at the start of a zone"), "?zone_aligned" },
@@ -285,7 +287,8 @@ static const struct sheet_row layout_rows[] = {
 	{ N_("inodes"), N_("one per %llu bytes, %u bytes each"),
 	  "!inodes inode_ratio inode_size" },
 	{ N_("tables"), N_("all at the front"), "?packed" },
-	{ N_("tables"), N_("%u groups together"), "!packed flex_groups" },
+	{ N_("tables"), PN_("%u group by itself", "%u groups together"),
+	  "!packed #flex_groups" },
 	{ N_("unknown"), N_("the places of all these with %s"),
 	  "unknown_because_of" },
 	{ 0 }
@@ -323,7 +326,8 @@ static const struct sheet_row band_rows[] = {
 	  "band_bytes .listed all" },
 	{ "", N_("counted from the start of the device, whose place on the "
 		 "disk is unknown"), "~ ?.from_own_start" },
-	{ N_("tables"), N_("%s, in %llu places"), "metadata_bytes regions" },
+	{ N_("tables"), PN_("%s, in %llu place", "%s, in %llu places"),
+	  "metadata_bytes #regions" },
 	{ 0 }
 };
 

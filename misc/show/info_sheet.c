@@ -20,8 +20,9 @@ static const struct sheet_row filesystem_rows[] = {
 	{ NULL, N_("File system"), "" },
 	{ N_("device"), "%s", ".device" },
 	{ N_("UUID"), "%s", "uuid" },
-	{ N_("size"), N_("%llu blocks of %u bytes (%s)"),
-	  ".blocks block_size .bytes" },
+	{ N_("size"), PN_("%llu block of %u bytes (%s)",
+			  "%llu blocks of %u bytes (%s)"),
+	  "#.blocks block_size .bytes" },
 	{ N_("needs_recovery"), "%s", ".recovery" },
 	{ N_("lazy marker"), "%s", ".marker" },
 	{ N_("mounted"), "%s", ".mounted" },
@@ -78,7 +79,7 @@ static const struct sheet_row journal_rows[] = {
 	  "!external ?from_backup pieces" },
 	{ N_("place"), N_("inode %u, pieces: %zu"),
 	  "!external !from_backup inode pieces" },
-	{ N_("size"), N_("%u blocks (%s)"), "blocks bytes" },
+	{ N_("size"), PN_("%u block (%s)", "%u blocks (%s)"), "#blocks bytes" },
 	{ N_("superblock"), N_("version %u"), "version" },
 	{ N_("features"), "%s", "?features features" },
 	{ N_("features"), N_("none"), "!features" },
@@ -209,9 +210,11 @@ static void log_end(struct info *info, struct sheet *sheet)
 
 static const struct sheet_row beyond_rows[] = {
 	{ N_("past the head"), "%s", ".verdict" },
-	{ "", N_("read %u of %u blocks; see 'e2lazy log --beyond'"),
-	  "?.partly looked rest" },
-	{ "", N_("read all %u blocks"), "!.partly rest" },
+	{ "", PN_("read %u of %u block; see 'e2lazy log --beyond'",
+		  "read %u of %u blocks; see 'e2lazy log --beyond'"),
+	  "?.partly looked #rest" },
+	{ "", PN_("read %u block", "read all %u blocks"),
+	  "!.partly #rest" },
 	{ 0 }
 };
 
@@ -299,13 +302,16 @@ static const struct sheet_row band_rows[] = {
 	{ N_("size"), N_("%s; the file system is in %llu of them"),
 	  "band_bytes all" },
 	{ N_("tables"), N_("%s, regions: %llu"), "metadata_bytes regions" },
-	{ N_("by the paper"), N_("%llu bands, %s; cleaning moves %s"),
-	  "paper.bands paper.cleaned paper.moved_static" },
+	{ N_("by the paper"), PN_("%llu band, %s; cleaning moves %s",
+				  "%llu bands, %s; cleaning moves %s"),
+	  "#paper.bands paper.cleaned paper.moved_static" },
 	{ "", N_("%s with dynamic mapping"), "paper.moved_dynamic" },
-	{ N_("exact count"), N_("%llu bands, %s; cleaning moves %s"),
-	  "exact.bands exact.cleaned exact.moved_static" },
+	{ N_("exact count"), PN_("%llu band, %s; cleaning moves %s",
+				 "%llu bands, %s; cleaning moves %s"),
+	  "#exact.bands exact.cleaned exact.moved_static" },
 	{ "", N_("%s with dynamic mapping"), "exact.moved_dynamic" },
-	{ N_("with superblocks"), N_("%llu bands"), "exact_with_super" },
+	{ N_("with superblocks"), PN_("%llu band", "%llu bands"),
+	  "#exact_with_super" },
 	{ 0 }
 };
 
@@ -322,11 +328,13 @@ static void bands(struct info *info, struct sheet *sheet)
 
 static const struct sheet_row estimate_rows[] = {
 	{ NULL, N_("Estimates"), "!.empty" },
-	{ N_("replay"), N_("writes %llu blocks, of which %llu are live"),
-	  "replay_writes live_writes" },
+	{ N_("replay"), PN_("writes %llu block, live: %llu",
+			    "writes %llu blocks, live: %llu"),
+	  "#replay_writes live_writes" },
 	{ N_("ext4-lazy mount"),
-	  N_("reads %llu control blocks, spread over %s"),
-	  "control_blocks .log" },
+	  PN_("reads %llu control block, spread over %s",
+	      "reads %llu control blocks, spread over %s"),
+	  "#control_blocks .log" },
 	{ "", N_("%.1f s to read them at an assumed 190 MiB/s"),
 	  "read_seconds" },
 	{ N_("jmap"), N_("%s of kernel memory, %u bytes per mapping"),

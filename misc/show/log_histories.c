@@ -99,7 +99,8 @@ static const struct sheet_row rows[] = {
 	  "foreign ?foreign" },
 	{ N_("blocks"), N_("%llu with a bad checksum, damaged or from another "
 			   "journal"), "bad ?bad" },
-	{ N_("unreadable"), N_("%llu blocks"), "unreadable ?unreadable" },
+	{ N_("unreadable"), PN_("%llu block", "%llu blocks"),
+	  "#unreadable ?unreadable" },
 	{ 0 }
 };
 

@@ -230,14 +230,18 @@ static void print(struct importing *im)
 	static const struct sheet_row rows[] = {
 		{ N_("reads"), "%llu (%s)", "reads read" },
 		{ N_("writes"), "%llu (%s)", "writes written" },
-		{ N_("metadata requests"), N_("%llu requests"), "metadata" },
+		{ N_("metadata requests"), "%llu", "metadata" },
 		{ N_("discards"), "%llu (%s)", "?discards discards discarded" },
 		{ N_("flushes"), "%llu", "flushes" },
 		{ N_("duration"), N_("%.3f s"), "seconds" },
-		{ N_("out of order"), N_("%llu requests, kept in their order"),
-		  "?reordered reordered" },
-		{ N_("not in sectors"), N_("%llu requests, widened to sectors"),
-		  "?widened widened" },
+		{ N_("out of order"),
+		  PN_("%llu request, kept in its order",
+		      "%llu requests, kept in their order"),
+		  "?reordered #reordered" },
+		{ N_("not in sectors"),
+		  PN_("%llu request, widened to sectors",
+		      "%llu requests, widened to sectors"),
+		  "?widened #widened" },
 		{ 0 }
 	};
 	struct sheet sheet;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "support/nls.h"
 #include "support/sheet.h"
 
 static struct out out;
@@ -18,6 +19,14 @@ static const struct sheet_row rows[] = {
 	{ "", "%s", ".remark" },
 	{ NULL, "Later", "?later" },
 	{ "never", "%llu", "blocks" },
+	{ 0 }
+};
+
+static const struct sheet_row forms[] = {
+	{ "writes", PN_("%llu block (%s)", "%llu blocks (%s)"),
+	  "#blocks bytes" },
+	{ "holds", PN_("%s, in %llu place", "%s, in %llu places"),
+	  "bytes #places" },
 	{ 0 }
 };
 
@@ -84,6 +93,28 @@ START_TEST(people_read_the_rows_whose_facts_are_known)
 }
 END_TEST
 
+START_TEST(the_marked_number_chooses_singular_or_plural)
+{
+	struct sheet sheet;
+
+	for (unsigned one = 0; one < 2; one++) {
+		out_init(&out, -1);
+		sheet_init(&sheet, &out, NULL);
+		sheet_section(&sheet, "plan", JSON_INLINE);
+		sheet_u64(&sheet, "blocks", one ? 1 : 2);
+		sheet_u64(&sheet, "bytes", 1024);
+		sheet_u64(&sheet, "places", one ? 2 : 1);
+		sheet_end(&sheet, forms);
+		out.buf[out.used] = '\0';
+		ck_assert_str_eq((const char *)out.buf, one ?
+			"  writes            1 block (1 KiB)\n"
+			"  holds             1 KiB, in 2 places\n" :
+			"  writes            2 blocks (1 KiB)\n"
+			"  holds             1 KiB, in 1 place\n");
+	}
+}
+END_TEST
+
 START_TEST(without_its_heading_a_part_is_left_out)
 {
 	const char *text = as_text(0, false);
@@ -133,6 +164,7 @@ TCase *sheet_tests(void)
 
 	tcase_add_test(tc, people_read_the_rows_whose_facts_are_known);
 	tcase_add_test(tc, without_its_heading_a_part_is_left_out);
+	tcase_add_test(tc, the_marked_number_chooses_singular_or_plural);
 	tcase_add_test(tc, scripts_read_each_fact_once);
 	tcase_add_test(tc, no_fact_is_lost_however_many_there_are);
 	return tc;
