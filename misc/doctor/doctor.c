@@ -2,19 +2,74 @@
 /*
  * doctor.c - e2lazy doctor: the command line and the exit status
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "doctor.h"
 #include "support/nls.h"
 #include "support/status.h"
+
+enum { OPT_DMESG = OPTION_COMMAND, OPT_ROOT };
+
+static const struct option_line doctor_options[] = {
+	{ OPT_DMESG, "dmesg", "FILE",
+	  N_("explain the kernel's messages in FILE, -: standard\n"
+	     "input, as dmesg or journalctl -k print them") },
+	{ OPT_ROOT, "root", "DIR",
+	  N_("read the configuration of the machine below DIR") },
+	{ 0 }
+};
 
 static bool parse(struct doctor *d)
 {
 	char *arg;
 	int id;
 
-	while ((id = session_option(d->s, NULL, &arg)) != OPTION_END)
-		if (id == OPTION_BAD)
+	while ((id = session_option(d->s, NULL, &arg)) != OPTION_END) {
+		if (id == OPT_DMESG)
+			d->messages = arg;
+		else if (id == OPT_ROOT)
+			d->machine.root = arg;
+		else
 			return false;
+	}
 	return session_operands(d->s, 1, 1);
+}
+
+/* The kernel's name of a block device; the loop device of a file is unknown. */
+static const char *kernel_name(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISBLK(st.st_mode))
+		return NULL;
+	return name ? name + 1 : path;
+}
+
+static bool read_messages(struct doctor *d)
+{
+	char *real = realpath(d->s->device, NULL);
+	bool piped;
+	int fd, err;
+
+	if (!d->messages)
+		return true;
+	piped = !strcmp(d->messages, "-");
+	fd = piped ? dup(STDIN_FILENO) : open(d->messages, O_RDONLY | O_CLOEXEC);
+	err = fd < 0 ? errno :
+	      dmesg_read(&d->dmesg, fd, real ? kernel_name(real) : NULL);
+	free(real);
+	if (!err)
+		return true;
+	complain(piped ? _("standard input") : d->messages, "%s",
+		 strerror(err));
+	d->s->status |= FSCK_ERROR;
+	return false;
 }
 
 /* Each exit status but 0 has its reason on stderr. */
@@ -30,12 +85,15 @@ static void tell_story(struct doctor *d)
 
 static int run_doctor(const struct command *self, int argc, char **argv)
 {
-	struct doctor d = { .s = session_begin(self, argc, argv) };
+	struct doctor d = { .s = session_begin(self, argc, argv),
+			    .machine = { .root = "" } };
 	struct session *s = d.s;
 
 	if (!s)
 		return FSCK_ERROR;
-	if (parse(&d) && doctor_look(&d) && !cancelled()) {
+	if (parse(&d) && doctor_look(&d) && read_messages(&d) && !cancelled()) {
+		doctor_look_at_machine(&d);
+		doctor_prepare_dmesg(&d);
 		doctor_print(&d);
 		tell_story(&d);
 	}
@@ -51,5 +109,6 @@ const struct command doctor_command = {
 	.usage = "DEVICE",
 	.summary = N_("Explain a broken mount, before a tool is run"),
 	.run = run_doctor,
+	.options = doctor_options,
 	.kind = COMMAND_MENDS,
 };

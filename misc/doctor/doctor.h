@@ -9,10 +9,15 @@
  *	outcomes.c	what each stock tool makes of it
  *	steps.c		the commands to run
  *	page.c		the page, and the JSON document
+ *	machine.c	what the machine does to the file system by itself
+ *	messages.c	what a line of the kernel's means; dmesg.c reads them
+ *	print_*.c	these two on the page
  */
 #ifndef MISC_DOCTOR_H
 #define MISC_DOCTOR_H
 
+#include "dmesg.h"
+#include "machine.h"
 #include "outcomes.h"
 #include "session/session.h"
 #include "steps.h"
@@ -27,6 +32,9 @@ struct blocks {
 
 struct doctor {
 	struct session	*s;
+	struct machine	machine;
+	const char	*messages;	/* file of --dmesg, or NULL */
+	struct dmesg	dmesg;
 	/* The device did not open: the reason.  Else 0. */
 	errcode_t	unopened;
 	struct e2lazy_where where;
@@ -82,5 +90,10 @@ bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count);
 /* --------------------------------------------------------------- the page */
 
 void doctor_print(struct doctor *d);
+void doctor_look_at_machine(struct doctor *d);
+void doctor_print_machine(struct doctor *d);
+/* Read what the messages name, before anything is printed. */
+void doctor_prepare_dmesg(struct doctor *d);
+void doctor_print_dmesg(struct doctor *d);
 
 #endif

@@ -308,6 +308,8 @@ static void text_page(struct doctor *d)
 	text_state(d, out);
 	text_tools(d, out);
 	text_steps(d, story, out);
+	doctor_print_machine(d);
+	doctor_print_dmesg(d);
 }
 
 static void json_page(struct doctor *d)
@@ -331,6 +333,8 @@ static void json_page(struct doctor *d)
 		if (strcmp(story->id, "no-story") && !story_is_sound(story))
 			json_string(json, NULL, story->id);
 	json_end(json);
+	doctor_print_machine(d);
+	doctor_print_dmesg(d);
 }
 
 void doctor_print(struct doctor *d)

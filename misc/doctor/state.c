@@ -279,4 +279,6 @@ void doctor_free(struct doctor *d)
 {
 	e2lazy_verdict_free(d->verdict);
 	free(d->given_up.at);
+	machine_free(&d->machine);
+	dmesg_free(&d->dmesg);
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * machine.h - what mounts, checks or enlarges the file system by itself
+ *
+ * Reads the configuration of a machine below a directory.  A missing or
+ * unreadable file has no habits.
+ */
+#ifndef MISC_DOCTOR_MACHINE_H
+#define MISC_DOCTOR_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct habit {
+	const char	*id;		/* in JSON; never changes */
+	const char	*file;		/* without the directory */
+	const char	*text;		/* not yet translated */
+	char		*detail;	/* any bytes; NULL: none */
+};
+
+#define MAX_HABITS	24
+
+struct machine {
+	const char	*root;
+	/* The names of the file system. */
+	const char	*device;
+	char		uuid[37];	/* "": unknown */
+	char		label[17];
+	struct habit	habits[MAX_HABITS];
+	size_t		count;
+};
+
+/* @machine has root, device, uuid and label set. */
+void machine_look(struct machine *machine);
+void machine_free(struct machine *machine);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * messages.c - what the kernel says about ext4 and jbd2, line by line
+ *
+ * A pattern is text with places for numbers and names:
+ *
+ *	%B	static block		%L	log block
+ *	%T	transaction		%I	inode
+ *	%G	group			%N	another number, maybe negative
+ *	%D	device			%*	anything, up to the text behind it
+ *
+ * Behind the pattern the line may go on.  The texts are those of Linux 5.4 to
+ * 6.18.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "support/nls.h"
+
+#define REFUSED_CSUM N_("a checksum in the log is wrong; the mount is refused")
+#define NO_LOG N_("the journal cannot be used; the mount is refused")
+#define WRITE_FAILED N_("a write did not reach the device: look at the disk " \
+			"and its cable first")
+#define ABORTED N_("the kernel has stopped writing: changes since then are " \
+		   "only in memory")
+#define METADATA N_("metadata is damaged; the kernel does not use it")
+#define NORMAL N_("this is normal")
+
+/* The first that fits counts. */
+static const struct pattern {
+	const char	*text, *meaning;
+} patterns[] = {
+	{ "JBD2: Invalid checksum recovering data block %B in journal block %L",
+	  N_("this copy in the log is damaged; the others were written in "
+	     "place, then the mount was refused") },
+	{ "JBD2: Invalid checksum recovering data block %B in log",
+	  N_("this copy in the log is damaged; the others were written in "
+	     "place, then the mount was refused") },
+	{ "JBD2: Invalid checksum recovering block %B in log",
+	  N_("this copy in the log is damaged; the others were written in "
+	     "place, then the mount was refused") },
+	{ "JBD2: Invalid checksum found in transaction %T", REFUSED_CSUM },
+	{ "JBD2: Invalid checksum recovering", REFUSED_CSUM },
+	{ "JBD2: journal transaction %T on %D is corrupt",
+	  N_("this transaction's commit block is damaged; the earlier ones "
+	     "were written in place, then the mount was refused") },
+	{ "JBD2: recovery pass %N ended at transaction %T, expected",
+	  N_("two passes over the log saw different ends: the device returns "
+	     "different data each time, or somebody wrote to it") },
+	{ "JBD2: journal checksum error",
+	  N_("the journal superblock's checksum is wrong") },
+	{ "JBD2: no valid journal superblock found",
+	  N_("the journal superblock is gone") },
+	{ "JBD2: corrupted journal superblock",
+	  N_("the journal superblock names an impossible beginning") },
+	{ "JBD2: Unrecognised features on journal",
+	  N_("this kernel does not know a feature of the journal") },
+	{ "JBD2: journal file too short",
+	  N_("the journal superblock names more blocks than the journal has") },
+	{ "JBD2: Clearing recovery information on journal",
+	  N_("needs_recovery was clear, so the kernel has discarded the log "
+	     "unread") },
+	{ "JBD2: Ignoring recovery information on journal",
+	  N_("needs_recovery was clear, so the kernel has not read the log; "
+	     "the device is read-only, so it is still there") },
+	{ "JBD2: journal recovery failed", NO_LOG },
+	{ "JBD2: recovery failed", NO_LOG },
+	{ "JBD2: Out of memory during recovery",
+	  N_("memory was short, or a copy in the log is meant for a block "
+	     "beyond the device") },
+	{ "JBD2: IO error %N recovering block %L in log",
+	  N_("this block of the log cannot be read; the replay has broken "
+	     "off") },
+	{ "JBD2: Failed to read block at offset %L",
+	  N_("this block of the log cannot be read") },
+	{ "JBD2: bad block at offset %L",
+	  N_("the map of the journal's inode does not lead to this block") },
+	{ "JBD2: %*rror %N detected when updating journal superblock for %D",
+	  WRITE_FAILED },
+	{ "JBD2: I/O error when updating journal superblock for %D",
+	  WRITE_FAILED },
+	{ "JBD2: Detected IO errors %N while flushing file data on %D",
+	  WRITE_FAILED },
+	{ "JBD2: Detected IO errors while flushing file data on %D",
+	  WRITE_FAILED },
+	{ "Aborting journal on device %D", ABORTED },
+	{ "EXT4-fs (%D): error loading journal", NO_LOG },
+	{ "EXT4-fs (%D): Could not load journal inode", NO_LOG },
+	{ "EXT4-fs (%D): no journal found",
+	  N_("the journal's inode cannot be used; the mount is refused") },
+	{ "EXT4-fs (%D): journal bmap failed: block %L",
+	  N_("the map of the journal's inode does not lead to this block") },
+	{ "EXT4-fs (%D): INFO: recovery required on readonly filesystem",
+	  N_("the log needs a replay, although the mount is read-only") },
+	{ "EXT4-fs (%D): write access unavailable, cannot proceed",
+	  N_("the device is read-only, so the log cannot be replayed") },
+	{ "EXT4-fs (%D): write access unavailable",
+	  N_("the device is read-only, so nothing is cleaned up") },
+	{ "EXT4-fs (%D): write access will be enabled during recovery",
+	  N_("the kernel replays the log, although the mount is read-only") },
+	{ "EXT4-fs (%D): recovery complete",
+	  N_("the log was replayed and emptied") },
+	{ "EXT4-fs (%D): mounted filesystem", NORMAL },
+	{ "EXT4-fs (%D): unmounting filesystem", NORMAL },
+	{ "EXT4-fs (%D): re-mounted", NORMAL },
+	{ "EXT4-fs (%D): shut down requested",
+	  N_("a program has cut the file system off; unmount it") },
+	{ "EXT4-fs (%D): orphan cleanup on readonly fs", NORMAL },
+	{ "EXT4-fs (%D): %N orphan inode", NORMAL },
+	{ "EXT4-fs (%D): %N truncate", NORMAL },
+	{ "EXT4-fs (%D): %*unsupported optional features",
+	  N_("this kernel does not know a feature of the file system") },
+	{ "EXT4-fs (%D): group descriptors corrupted",
+	  N_("the table that locates bitmaps and inodes is damaged; the mount "
+	     "is refused") },
+	{ "EXT4-fs (%D): ext4_check_descriptors: %* group %G",
+	  N_("the table that locates bitmaps and inodes is damaged; the mount "
+	     "is refused") },
+	{ "EXT4-fs (%D): bad geometry: block count",
+	  N_("the device is smaller than the file system; the mount is "
+	     "refused") },
+	{ "EXT4-fs (%D): VFS: Can't find ext4 filesystem",
+	  N_("the superblock in place is no ext4 superblock") },
+	{ "EXT4-fs (%D): unable to read superblock",
+	  N_("the superblock in place cannot be read") },
+	{ "EXT4-fs (%D): %*Invalid checksum in superblock",
+	  N_("the superblock in place is damaged") },
+	{ "EXT4-fs (%D): warning: mounting fs with errors",
+	  N_("an earlier error is recorded; run e2fsck -f") },
+	{ "EXT4-fs (%D): error count since last fsck",
+	  N_("an earlier error is recorded; run e2fsck -f") },
+	{ "EXT4-fs (%D): initial error at",
+	  N_("an earlier error is recorded; run e2fsck -f") },
+	{ "EXT4-fs (%D): last error at",
+	  N_("an earlier error is recorded; run e2fsck -f") },
+	{ "EXT4-fs (%D): Remounting filesystem read-only", ABORTED },
+	{ "EXT4-fs (%D): Errors on filesystem, clearing orphan list",
+	  N_("files deleted while open keep their blocks until e2fsck -f") },
+	{ "EXT4-fs (%D): Delayed block allocation failed for inode %I",
+	  N_("contents of this file were not written") },
+	{ "EXT4-fs (%D): failed to convert unwritten extents",
+	  N_("contents of a file were not written") },
+	{ "EXT4-fs warning (device %D): ext4_clear_journal_err",
+	  N_("the journal keeps an earlier error; run e2fsck -f") },
+	{ "EXT4-fs error (device %D): %*etected aborted journal", ABORTED },
+	{ "EXT4-fs error (device %D) in %*Journal has aborted", ABORTED },
+	{ "EXT4-fs error (device %D) in %*Readonly filesystem", ABORTED },
+	{ "EXT4-fs error (device %D) in %*IO failure", WRITE_FAILED },
+	{ "EXT4-fs error (device %D): %*unable to read", N_("metadata cannot "
+							   "be read") },
+	{ "EXT4-fs error (device %D): %*checksum invalid", METADATA },
+	{ "EXT4-fs error (device %D): %*bitmap checksum", METADATA },
+	{ "EXT4-fs error (device %D): %*mapped to illegal pblock", METADATA },
+	{ "EXT4-fs error (device %D): %*deleted inode referenced", METADATA },
+	{ "EXT4-fs error (device %D)", METADATA },
+	{ "EXT4-fs warning (device %D)",
+	  N_("the kernel met something unusual, and went on") },
+	{ "Buffer I/O error on dev %D, logical block %B, lost", WRITE_FAILED },
+	{ "Buffer I/O error on dev %D, logical block %B",
+	  N_("this block cannot be read: look at the disk and its cable "
+	     "first") },
+	{ "I/O error, dev %D, sector",
+	  N_("the device cannot read or write: look at the disk and its cable "
+	     "first") },
+	{ "unable to set superblock flags on %D",
+	  N_("e2fsck has replayed the log, but the superblock on the device "
+	     "is as before: writes get lost, or the superblock's copy in the "
+	     "log brings the flag back") },
+};
+
+/* ------------------------------------------------------------- matching */
+
+static bool take_number(const char **line, uint64_t *number)
+{
+	const char *at = *line;
+	uint64_t sum = 0;
+
+	if (*at == '-')
+		at++;
+	if (*at < '0' || *at > '9')
+		return false;
+	for (; *at >= '0' && *at <= '9'; at++) {
+		if (sum > (UINT64_MAX - 9) / 10)
+			return false;
+		sum = sum * 10 + (*at - '0');
+	}
+	*number = sum;
+	*line = at;
+	return true;
+}
+
+static const struct place {
+	char		letter;
+	unsigned	has;
+	size_t		offset;
+} places[] = {
+	{ 'B', SAYS_BLOCK, offsetof(struct message, block) },
+	{ 'L', SAYS_LOGBLK, offsetof(struct message, logblk) },
+	{ 'T', SAYS_TID, offsetof(struct message, tid) },
+	{ 'I', SAYS_INODE, offsetof(struct message, inode) },
+	{ 'G', SAYS_GROUP, offsetof(struct message, group) },
+};
+
+static bool take_place(char letter, const char **line, struct message *m)
+{
+	uint64_t number;
+
+	if (!take_number(line, &number))
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (places[i].letter == letter) {
+			m->has |= places[i].has;
+			*(uint64_t *)((char *)m + places[i].offset) = number;
+		}
+	return true;
+}
+
+/* A device's name in a message, as "sda1", "dm-0", "loop0-8" or /dev/sda1. */
+static bool take_device(const char **line, struct message *m)
+{
+	size_t n = strcspn(*line, "):, \t");
+
+	if (!n || n >= sizeof(m->device))
+		return false;
+	memcpy(m->device, *line, n);
+	m->device[n] = '\0';
+	if (m->device[n - 1] == '.')
+		m->device[n - 1] = '\0';
+	*line += n;
+	return true;
+}
+
+/* Text of a pattern up to its next place. */
+static size_t text_length(const char *pattern)
+{
+	return strcspn(pattern, "%");
+}
+
+/* Skip to the text behind "%*"; @pattern is that text. */
+static bool skip_to(const char *pattern, const char **line)
+{
+	size_t n = text_length(pattern);
+	const char *at = *line;
+
+	while (*at && strncmp(at, pattern, n))
+		at++;
+	*line = at;
+	return *at;
+}
+
+static bool fits(const char *pattern, const char *line, struct message *m)
+{
+	while (*pattern) {
+		if (*pattern != '%') {
+			if (*pattern++ != *line++)
+				return false;
+			continue;
+		}
+		pattern += 2;
+		if (pattern[-1] == '*' ? !skip_to(pattern, &line) :
+		    pattern[-1] == 'D' ? !take_device(&line, m) :
+					 !take_place(pattern[-1], &line, m))
+			return false;
+	}
+	return true;
+}
+
+/* "inode #12:", "block 34:", "bg 5" or "group 5" anywhere in an error. */
+static void take_rest(struct message *m)
+{
+	static const struct {
+		const char	*lead;
+		char		letter;
+	} leads[] = {
+		{ "inode #", 'I' }, { " block ", 'B' }, { " bg ", 'G' },
+		{ " group ", 'G' },
+	};
+
+	for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); i++) {
+		const char *at = strstr(m->text, leads[i].lead);
+
+		if (!at)
+			continue;
+		at += strlen(leads[i].lead);
+		take_place(leads[i].letter, &at, m);
+	}
+}
+
+static const char *const marks[] = {
+	"EXT4-fs", "JBD2:", "Aborting journal on device", "Buffer I/O error on",
+	"I/O error, dev", "unable to set superblock flags",
+};
+
+/* The first mark in the line; the text before it is time and host. */
+static const char *find_mark(const char *line)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		const char *at = strstr(line, marks[i]);
+
+		if (at && (!first || at < first))
+			first = at;
+	}
+	return first;
+}
+
+bool message_parse(const char *line, struct message *m)
+{
+	const char *text = find_mark(line);
+
+	if (!text)
+		return false;
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
+		*m = (struct message){ .text = text };
+		if (!fits(patterns[i].text, text, m))
+			continue;
+		m->meaning = patterns[i].meaning;
+		if (!strncmp(text, "EXT4-fs error", 13))
+			take_rest(m);
+		return true;
+	}
+	*m = (struct message){ .text = text };
+	return true;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* print_machine.c - what this machine does to the file system by itself */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "support/nls.h"
+
+#define TEXT_INDENT	2
+#define TEXT_WIDTH	74
+
+/* The names in the superblock in place; a damaged one has none. */
+void doctor_look_at_machine(struct doctor *d)
+{
+	struct machine *m = &d->machine;
+	struct ext2_super_block sb;
+	int fd = open(d->s->device, O_RDONLY | O_CLOEXEC);
+	const uint8_t *u = sb.s_uuid;
+
+	m->device = d->s->device;
+	if (fd >= 0 && pread(fd, &sb, sizeof(sb),
+			     d->s->source.open.offset + 1024) ==
+			       (ssize_t)sizeof(sb) &&
+	    ext2fs_le16_to_cpu(sb.s_magic) == EXT2_SUPER_MAGIC) {
+		for (unsigned i = 0, at = 0; i < 16; i++)
+			at += snprintf(m->uuid + at, sizeof(m->uuid) - at,
+				       "%s%02x", i == 4 || i == 6 || i == 8 ||
+				       i == 10 ? "-" : "", u[i]);
+		memcpy(m->label, sb.s_volume_name, sizeof(m->label) - 1);
+	}
+	if (fd >= 0)
+		close(fd);
+	machine_look(m);
+}
+
+static void text_habit(const struct habit *h, struct out *out)
+{
+	out_spaces(out, TEXT_INDENT);
+	out_text(out, h->file);
+	if (h->detail) {
+		out_text(out, " (");
+		out_printable(out, h->detail, ' ');
+		out_char(out, ')');
+	}
+	out_text(out, ":\n      ");
+	out_wrapped(out, _(h->text), 6, TEXT_WIDTH);
+}
+
+static void json_habit(const struct habit *h, struct json *json)
+{
+	json_object(json, NULL, JSON_INLINE);
+	json_string(json, "id", h->id);
+	json_string(json, "file", h->file);
+	json_string(json, "detail", h->detail);
+	json_string(json, "text", _(h->text));
+	json_end(json);
+}
+
+void doctor_print_machine(struct doctor *d)
+{
+	const struct machine *m = &d->machine;
+	struct json *json = print_json(&d->s->print);
+	struct out *out = &d->s->print.out;
+
+	if (json)
+		json_array(json, "machine", JSON_SPREAD);
+	else if (m->count)
+		out_heading(out, _("This machine touches it by itself"));
+	for (size_t i = 0; i < m->count; i++) {
+		if (json)
+			json_habit(&m->habits[i], json);
+		else
+			text_habit(&m->habits[i], out);
+	}
+	if (json)
+		json_end(json);
+}
