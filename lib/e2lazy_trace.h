@@ -5,7 +5,9 @@
  *	e2lazy_trace_create()		write a trace file, request by request
  *	e2lazy_trace_open(), _next()	read the requests, in their order
  *	e2lazy_trace_seek()		go on at a time
+ *	e2lazy_trace_fs_*()		the file system on the disk, and its log
  *	e2lazy_import_line()		parse a line of another tool's trace
+ *	e2lazy_record_*()		the requests that the kernel issues now
  *
  * Times are nanoseconds since the trace began.  Places and lengths are bytes,
  * in whole sectors of 512.  doc/format.md describes the file.
@@ -16,11 +18,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <ext2fs/ext2fs.h>
 
 #include "e2lazy_err.h"
 #include "e2lazy_model.h"
+#include "e2lazy_view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,6 +103,106 @@ errcode_t e2lazy_trace_seek(struct e2lazy_trace *trace, uint64_t t);
 void e2lazy_trace_position(const struct e2lazy_trace *trace, uint64_t *done,
 			   uint64_t *total);
 
+/* -------------------------------------------------------- file system --- */
+
+/*
+ * The facts beside the requests: where the disk's file system has fixed
+ * metadata and its journal, and which blocks its log held.  A trace file has
+ * them if it was recorded, and each array may be empty.  Blocks are those of
+ * the file system, which begins where the device does.
+ */
+struct e2lazy_trace_piece {
+	uint64_t	start, count;	/* blocks */
+	enum e2lazy_type type;
+};
+
+/* Log blocks [logblk, logblk + count) are at @physblk and behind. */
+struct e2lazy_trace_run {
+	uint32_t	logblk, count;
+	uint64_t	physblk;
+};
+
+/* A committed transaction; its blocks are in @blocks of the file system. */
+struct e2lazy_trace_txn {
+	uint32_t	tid;
+	uint32_t	start, commit;	/* log blocks: its first, its last */
+	uint64_t	sec;		/* commit time */
+	uint32_t	nsec;
+	uint32_t	tags, revokes;
+	size_t		first;		/* @tags copies, then @revokes */
+};
+
+#define E2LAZY_TRACE_EXTERNAL	0x1	/* the journal is on another device */
+#define E2LAZY_TRACE_WRAPPED	0x2	/* the ring has overwritten some of the
+					   trace's transactions */
+#define E2LAZY_TRACE_LOGGED	0x4	/* the transactions were looked for */
+
+struct e2lazy_trace_fs {
+	uint64_t	start;		/* of the device on its disk, bytes */
+	uint64_t	loop_start;	/* of a loop device in its file */
+	uint64_t	lost;		/* requests that the kernel dropped */
+	uint32_t	blocksize;	/* 0: no file system is known */
+	uint32_t	flags;		/* E2LAZY_TRACE_* */
+	uint64_t	blocks;
+	uint32_t	log_first, log_end;
+	uint8_t		uuid[16];
+	struct e2lazy_trace_piece *pieces;	/* ascending, no overlap: fixed
+						   metadata, and the journal */
+	size_t		nr_pieces, room_pieces;
+	struct e2lazy_trace_piece *roles;	/* the same of other blocks that
+						   the log held */
+	size_t		nr_roles, room_roles;
+	struct e2lazy_trace_run *runs;		/* ascending by logblk */
+	size_t		nr_runs, room_runs;
+	struct e2lazy_trace_txn *txns;		/* oldest first */
+	size_t		nr_txns, room_txns;
+	uint64_t	*logged;		/* blocks of transactions */
+	size_t		nr_logged, room_logged;
+};
+
+/* Frees the arrays, and zeros @fs, which may be all zero. */
+void e2lazy_trace_fs_free(struct e2lazy_trace_fs *fs);
+
+/*
+ * e2lazy_trace_put_fs - write the facts, at any time before the finish
+ *
+ * What is written last counts, so it may be written at the beginning, in case
+ * the recorder dies, and again at the end.  An array without elements is left
+ * as it was written before.
+ */
+errcode_t e2lazy_trace_put_fs(struct e2lazy_trace_writer *writer,
+			      const struct e2lazy_trace_fs *fs);
+/*
+ * e2lazy_trace_read_fs - the facts of a trace file; free them with _free()
+ *
+ * All zero if it has none.  It reads the heads of all chunks, and does not move
+ * the place of e2lazy_trace_next().  E2LAZY_ET_TRACE_DAMAGED.
+ */
+errcode_t e2lazy_trace_read_fs(struct e2lazy_trace *trace,
+			       struct e2lazy_trace_fs *out);
+
+/*
+ * e2lazy_trace_survey - the layout of a journal's file system
+ *
+ * It sets everything but start, loop_start, lost and what belongs to
+ * transactions.  @next: the transaction id that comes next.
+ */
+errcode_t e2lazy_trace_survey(struct e2lazy_journal *journal,
+			      struct e2lazy_trace_fs *out, uint32_t *next);
+/*
+ * e2lazy_trace_log - the ring's transactions from id @from on, and the roles of
+ * the blocks that they log
+ * @from:  NULL: all
+ * @watch: may be NULL
+ *
+ * It scans the ring, and reads the newest copy of each block that has no fixed
+ * place.
+ */
+errcode_t e2lazy_trace_log(struct e2lazy_journal *journal,
+			   const uint32_t *from,
+			   const struct e2lazy_watch *watch,
+			   struct e2lazy_trace_fs *fs);
+
 /* ----------------------------------------------------- others' traces --- */
 
 enum e2lazy_trace_format {
@@ -138,6 +242,68 @@ enum e2lazy_trace_format e2lazy_trace_guess(const char *line);
  */
 errcode_t e2lazy_import_line(struct e2lazy_import *import, const char *line,
 			     struct e2lazy_request out[2], unsigned *count);
+
+/* ------------------------------------------------------------- record --- */
+
+/*
+ * The kernel's block events of one device.  A recorder has a tracefs instance
+ * of its own, so that it disturbs no other user of tracefs, and needs root.
+ */
+struct e2lazy_recorder;
+
+struct e2lazy_record_opts {
+	uint64_t	buffer;		/* bytes for each CPU; 0: 16 MiB */
+	const char	*tracefs;	/* its mount point; NULL: the usual
+					   ones, or else one that the recorder
+					   mounts for itself */
+};
+
+struct e2lazy_record_device {
+	dev_t		disk;		/* the events' device */
+	uint64_t	start, bytes;	/* of the device on it */
+	bool		partition;
+	bool		queued;		/* its driver has no queue of requests,
+					   so these are what is asked of it */
+	bool		loop;
+	uint64_t	loop_start;	/* of a loop device in its file */
+};
+
+/*
+ * e2lazy_record_open - prepare to record the requests to a block device
+ *
+ * It does not hold @device open.  ENOTBLK: @device is none.
+ * E2LAZY_ET_NO_TRACEFS: the kernel has no tracefs, or none can be mounted;
+ * E2LAZY_ET_TRACEFS: it has no block events, or its files have another form.
+ * EPERM or EACCES: not root.
+ */
+errcode_t e2lazy_record_open(const char *device,
+			     const struct e2lazy_record_opts *opts,
+			     struct e2lazy_recorder **out);
+/* Removes the instance. */
+void e2lazy_record_close(struct e2lazy_recorder *recorder);
+const struct e2lazy_record_device *
+e2lazy_record_device(const struct e2lazy_recorder *recorder);
+
+/* From now on requests count, and this is time 0. */
+errcode_t e2lazy_record_start(struct e2lazy_recorder *recorder);
+/* From now on they do not; e2lazy_record_take() gives the rest. */
+errcode_t e2lazy_record_stop(struct e2lazy_recorder *recorder);
+/*
+ * e2lazy_record_take - the requests since the last call, by time
+ * @found: a non-zero return ends the call and is returned
+ *
+ * Call it several times a second.  It keeps back requests of the last
+ * milliseconds, because another CPU may still report an earlier one, until
+ * e2lazy_record_stop().  Places count from the device's start; requests to
+ * other parts of the disk are left out.  E2LAZY_ET_RECORD_GONE: the device is
+ * not there any more, or another one has its number.
+ */
+errcode_t e2lazy_record_take(struct e2lazy_recorder *recorder,
+			     errcode_t (*found)(void *priv,
+						const struct e2lazy_request *),
+			     void *priv);
+/* Events that the kernel dropped because nobody took them in time. */
+uint64_t e2lazy_record_lost(const struct e2lazy_recorder *recorder);
 
 #ifdef __cplusplus
 }

@@ -215,6 +215,19 @@ errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
 			      struct e2lazy_where *where);
 void e2lazy_layout_free(struct e2lazy_layout *layout);
 
+/* A contiguous piece of fixed metadata, or of the journal. */
+struct e2lazy_layout_piece {
+	blk64_t		start, count;
+	enum e2lazy_type type;
+};
+
+/*
+ * The pieces in ascending order, from @index 0; false behind the last.  On a
+ * damaged file system they may overlap.
+ */
+bool e2lazy_layout_piece(const struct e2lazy_layout *layout, size_t index,
+			 struct e2lazy_layout_piece *out);
+
 /* O(log groups), O(1) for ascending blocks. */
 void e2lazy_layout_find(struct e2lazy_layout *layout, blk64_t fsblk,
 			struct e2lazy_place *out);

@@ -53,6 +53,7 @@ static const struct {
 	[PHASE_SURVEY] = { N_("looking for the log's form"), N_("blocks"),
 			   false },
 	[PHASE_TRACE] = { N_("reading the trace"), N_("bytes"), false },
+	[PHASE_RECORD] = { N_("recording"), N_("requests"), false },
 	[PHASE_COMPARE] = { N_("reading blocks back"), N_("blocks"), false },
 	[PHASE_WRITE] = { N_("writing blocks back"), N_("blocks"), false },
 	[PHASE_FILES] = { N_("reading deleted files"), N_("files"), true },
@@ -152,6 +153,24 @@ bool progress_tick(struct progress *progress, uint64_t done, uint64_t total)
 		    (progress->terminal ? REDRAW : REPORT))
 			show(progress, time);
 	}
+	return !cancelled();
+}
+
+bool progress_note(struct progress *progress, const char *text)
+{
+	double time = now();
+
+	if (progress->hushed || time - progress->shown <
+				(progress->terminal ? REDRAW : REPORT))
+		return !cancelled();
+	progress->shown = time;
+	if (progress->terminal)
+		fprintf(stderr, "\r%s: %s\033[K",
+			_(phases[progress->phase].text), text);
+	else
+		complain(progress->device, "%s: %s",
+			 _(phases[progress->phase].text), text);
+	progress->drawn = progress->terminal;
 	return !cancelled();
 }
 

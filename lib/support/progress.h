@@ -40,6 +40,7 @@ enum phase {
 	PHASE_TRACE,		/* a trace, in bytes of its file */
 	PHASE_CARVE,		/* device blocks searched for a log */
 	PHASE_SURVEY,		/* log blocks read for their form */
+	PHASE_RECORD,		/* requests as they come: no total */
 };
 
 struct progress {
@@ -64,6 +65,11 @@ struct progress {
 void progress_begin(struct progress *progress, enum phase phase);
 /* False when a signal asks to stop. */
 bool progress_tick(struct progress *progress, uint64_t done, uint64_t total);
+/*
+ * For work without an end that is known: show @text, as often as a bar, and on
+ * a terminal in its place.  False when a signal asks to stop.
+ */
+bool progress_note(struct progress *progress, const char *text);
 /* Remove the bar from the terminal before other output. */
 void progress_hide(struct progress *progress);
 void progress_end(struct progress *progress);

@@ -10,7 +10,7 @@
 
 #include "format.h"
 
-static size_t put_number(uint8_t *to, uint64_t value)
+size_t trace_put_number(uint8_t *to, uint64_t value)
 {
 	size_t n = 0;
 
@@ -25,7 +25,7 @@ static size_t put_number(uint8_t *to, uint64_t value)
 /*
  * Accept the shortest coding only, so that each request has one form. 0: bad.
  */
-static size_t get_number(const uint8_t *from, size_t left, uint64_t *value)
+size_t trace_get_number(const uint8_t *from, size_t left, uint64_t *value)
 {
 	size_t n = 0;
 
@@ -43,12 +43,12 @@ static size_t get_number(const uint8_t *from, size_t left, uint64_t *value)
 }
 
 /* The sign goes to the lowest bit, so that small steps back are short. */
-static uint64_t fold(uint64_t difference)
+uint64_t trace_fold(uint64_t difference)
 {
 	return difference >> 63 ? ~(difference << 1) : difference << 1;
 }
 
-static uint64_t unfold(uint64_t folded)
+uint64_t trace_unfold(uint64_t folded)
 {
 	return folded & 1 ? ~(folded >> 1) : folded >> 1;
 }
@@ -65,14 +65,14 @@ size_t trace_encode(struct trace_state *state,
 
 	to[0] = r->op | r->flags << REQ_FLAGS_SHIFT |
 		(next ? REQ_NEXT : 0) | (same ? REQ_SAME : 0);
-	n += put_number(to + n, r->t - state->t);
+	n += trace_put_number(to + n, r->t - state->t);
 	state->t = r->t;
 	if (!placed)
 		return n;
 	if (!next)
-		n += put_number(to + n, fold(sector - state->next));
+		n += trace_put_number(to + n, trace_fold(sector - state->next));
 	if (!same)
-		n += put_number(to + n, sectors);
+		n += trace_put_number(to + n, sectors);
 	state->next = sector + sectors;
 	state->sectors = sectors;
 	return n;
@@ -85,18 +85,18 @@ static bool get_place(struct trace_state *state, uint8_t head,
 	size_t n;
 
 	if (!(head & REQ_NEXT)) {
-		n = get_number(from + *used, left - *used, &step);
+		n = trace_get_number(from + *used, left - *used, &step);
 		if (!n)
 			return false;
 		*used += n;
 	}
 	if (!(head & REQ_SAME)) {
-		n = get_number(from + *used, left - *used, &sectors);
+		n = trace_get_number(from + *used, left - *used, &sectors);
 		if (!n)
 			return false;
 		*used += n;
 	}
-	state->next += unfold(step);
+	state->next += trace_unfold(step);
 	state->sectors = sectors;
 	return sectors <= INT64_MAX >> SECTOR_SHIFT &&
 	       state->next <= (INT64_MAX >> SECTOR_SHIFT) - sectors;
@@ -110,7 +110,7 @@ size_t trace_decode(struct trace_state *state, const uint8_t *from,
 
 	if (!left)
 		return 0;
-	n = get_number(from + used, left - used, &later);
+	n = trace_get_number(from + used, left - used, &later);
 	if (!n || later > INT64_MAX - state->t)
 		return 0;
 	used += n;

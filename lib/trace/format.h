@@ -30,10 +30,19 @@
 #define CHUNK_PAYLOAD	12		/* the payload's checksum */
 #define CHUNK_TIME	16		/* of its first request; in the index:
 					   of the last request of all */
+#define CHUNK_FLAGS	24		/* CHUNK_ANEW */
 #define CHUNK_CSUM	28
+#define CHUNK_ANEW	0x1		/* forget the chunks of this kind before */
 
 #define CHUNK_REQUESTS	1
 #define CHUNK_INDEX	2		/* the last one */
+/* The file system; sections.c has their payloads.  The last FACTS count, and
+   the rows of other kinds behind the last chunk of theirs that begins anew. */
+#define CHUNK_FACTS	3
+#define CHUNK_PIECES	4
+#define CHUNK_ROLES	5
+#define CHUNK_RUNS	6
+#define CHUNK_TXNS	7
 
 /* The longest payload: the bound of a reader's memory. */
 #define CHUNK_MOST	(1U << 20)
@@ -75,6 +84,43 @@ static inline uint32_t trace_csum(const void *bytes, size_t length)
 {
 	return ext2fs_crc32c_le(~0U, bytes, length);
 }
+
+/* Seven bits a byte, in the shortest form; 10 bytes at most. */
+size_t trace_put_number(uint8_t *to, uint64_t value);
+/* Returns the number of bytes taken; 0: bad, or more than @left. */
+size_t trace_get_number(const uint8_t *from, size_t left, uint64_t *value);
+/* The sign of a difference goes to the lowest bit, and back. */
+uint64_t trace_fold(uint64_t difference);
+uint64_t trace_unfold(uint64_t folded);
+
+/* The payload of CHUNK_FACTS: longer in a later version. */
+#define FACTS_START	0
+#define FACTS_LOOP	8
+#define FACTS_LOST	16
+#define FACTS_BLOCKSIZE	24
+#define FACTS_FLAGS	28
+#define FACTS_BLOCKS	32
+#define FACTS_FIRST	40
+#define FACTS_END	44
+#define FACTS_UUID	48
+#define FACTS_BYTES	64
+
+/* writer.c: end the chunk of requests, and put one of another kind. */
+errcode_t trace_put_section(struct e2lazy_trace_writer *writer, uint32_t kind,
+			    uint32_t flags, const uint8_t *payload,
+			    uint32_t bytes, uint32_t count);
+/*
+ * reader.c: go through the chunks that are no requests, in the file's order.
+ * A non-zero return of @found ends it and is returned.
+ */
+struct trace_section {
+	uint32_t	kind, flags, count, bytes;
+	const uint8_t	*payload;
+};
+errcode_t trace_sections(struct e2lazy_trace *trace,
+			 errcode_t (*found)(void *priv,
+					    const struct trace_section *),
+			 void *priv);
 
 /* Returns the number of bytes at @to, REQ_MOST at most. */
 size_t trace_encode(struct trace_state *state,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "e2lazy_trace.h"
+#include "rwbs.h"
 
 #define SECTOR		512
 #define MOST_SECTOR	((uint64_t)INT64_MAX / SECTOR)
@@ -106,37 +106,6 @@ static uint64_t since_first(struct e2lazy_import *im, uint64_t t)
 
 /* -------------------------------------------- the kernel's letters */
 
-/*
- * The letters of rwbs: F for a flush before it, the operation, then F for FUA,
- * A, S and M.  A flush by itself is FF, or F without a letter of an operation.
- * False: the request neither reads nor writes nor discards.
- */
-static bool parse_rwbs(const char *text, struct e2lazy_request *r, bool *flush)
-{
-	static const struct { char letter; enum e2lazy_op op; } ops[] = {
-		{ 'R', E2LAZY_OP_READ }, { 'W', E2LAZY_OP_WRITE },
-		{ 'D', E2LAZY_OP_DISCARD },
-	};
-	size_t i = 0;
-
-	*flush = *text == 'F';
-	text += *flush;
-	while (i < 3 && ops[i].letter != *text)
-		i++;
-	if (i == 3) {
-		r->op = E2LAZY_OP_FLUSH;
-		return *flush && *text != 'N';
-	}
-	r->op = ops[i].op;
-	for (text++; *text && !isspace((unsigned char)*text); text++) {
-		r->flags |= *text == 'F' ? E2LAZY_REQ_FUA :
-			    *text == 'A' ? E2LAZY_REQ_AHEAD :
-			    *text == 'S' ? E2LAZY_REQ_SYNC :
-			    *text == 'M' ? E2LAZY_REQ_META : 0;
-	}
-	return true;
-}
-
 /* @place is "SECTOR + COUNT"; only a flush has no length. */
 static errcode_t put_requests(const char *rwbs, const char *place, uint64_t t,
 			      struct e2lazy_request out[2], unsigned *count)
@@ -145,7 +114,7 @@ static errcode_t put_requests(const char *rwbs, const char *place, uint64_t t,
 	uint64_t sector, sectors;
 	bool flush;
 
-	if (!parse_rwbs(rwbs, &r, &flush))
+	if (!trace_rwbs(rwbs, &r, &flush))
 		return 0;
 	if (flush)
 		out[(*count)++] = (struct e2lazy_request) {

@@ -56,24 +56,37 @@ static bool is_sound(const uint8_t *head)
 	return get_le32(head + CHUNK_CSUM) == trace_csum(head, CHUNK_CSUM);
 }
 
-/* Read the chunk at @at: its head, and its payload. */
-static errcode_t read_chunk(struct e2lazy_trace *t, uint64_t at,
-			    uint8_t head[TRACE_HEAD])
+static errcode_t read_chunk_head(struct e2lazy_trace *t, uint64_t at,
+				 uint8_t head[TRACE_HEAD])
 {
-	uint32_t bytes;
 	errcode_t err = read_at(t, at, head, TRACE_HEAD);
 
 	if (err)
 		return err;
-	bytes = get_le32(head + CHUNK_BYTES);
-	if (!is_sound(head) || bytes > CHUNK_MOST ||
-	    get_le64(head + CHUNK_TIME) > INT64_MAX)
-		return E2LAZY_ET_TRACE_DAMAGED;
-	err = read_at(t, at + TRACE_HEAD, t->payload, bytes);
+	return is_sound(head) && get_le32(head + CHUNK_BYTES) <= CHUNK_MOST &&
+	       get_le64(head + CHUNK_TIME) <= INT64_MAX ?
+		       0 : E2LAZY_ET_TRACE_DAMAGED;
+}
+
+static errcode_t read_payload(struct e2lazy_trace *t, uint64_t at,
+			      const uint8_t head[TRACE_HEAD], uint8_t *payload)
+{
+	uint32_t bytes = get_le32(head + CHUNK_BYTES);
+	errcode_t err = read_at(t, at + TRACE_HEAD, payload, bytes);
+
 	if (err)
 		return err;
-	return get_le32(head + CHUNK_PAYLOAD) == trace_csum(t->payload, bytes) ?
+	return get_le32(head + CHUNK_PAYLOAD) == trace_csum(payload, bytes) ?
 		       0 : E2LAZY_ET_TRACE_DAMAGED;
+}
+
+/* Read the chunk at @at: its head, and its payload. */
+static errcode_t read_chunk(struct e2lazy_trace *t, uint64_t at,
+			    uint8_t head[TRACE_HEAD])
+{
+	errcode_t err = read_chunk_head(t, at, head);
+
+	return err ? err : read_payload(t, at, head, t->payload);
 }
 
 /* ---------------------------------------------------------------- open */
@@ -171,6 +184,50 @@ void e2lazy_trace_position(const struct e2lazy_trace *t, uint64_t *done,
 {
 	*done = t->at;
 	*total = t->size;
+}
+
+/* ------------------------------------------------------------ sections */
+
+static errcode_t read_section(struct e2lazy_trace *t, uint64_t at,
+			      const uint8_t head[TRACE_HEAD],
+			      uint8_t **payload)
+{
+	if (!*payload)
+		*payload = malloc(CHUNK_MOST);
+	return *payload ? read_payload(t, at, head, *payload) :
+			  EXT2_ET_NO_MEMORY;
+}
+
+/* Where the file is cut off or damaged, the requests end, too, and say so. */
+errcode_t trace_sections(struct e2lazy_trace *t,
+			 errcode_t (*found)(void *priv,
+					    const struct trace_section *),
+			 void *priv)
+{
+	uint8_t head[TRACE_HEAD], *payload = NULL;
+	uint64_t at = TRACE_HEAD;
+	errcode_t err = 0;
+
+	while (!err && !read_chunk_head(t, at, head)) {
+		struct trace_section s = {
+			.kind = get_le32(head + CHUNK_KIND),
+			.flags = get_le32(head + CHUNK_FLAGS),
+			.count = get_le32(head + CHUNK_COUNT),
+			.bytes = get_le32(head + CHUNK_BYTES),
+		};
+
+		if (s.kind == CHUNK_INDEX)
+			break;
+		if (s.kind != CHUNK_REQUESTS) {
+			err = read_section(t, at, head, &payload);
+			s.payload = payload;
+			if (!err)
+				err = found(priv, &s);
+		}
+		at += TRACE_HEAD + s.bytes;
+	}
+	free(payload);
+	return err;
 }
 
 /* ------------------------------------------------------------ requests */

@@ -44,8 +44,8 @@ static errcode_t put_bytes(struct e2lazy_trace_writer *w, const void *bytes,
 }
 
 static errcode_t put_chunk(struct e2lazy_trace_writer *w, uint32_t kind,
-			   const uint8_t *payload, uint32_t bytes,
-			   uint32_t count, uint64_t time)
+			   uint32_t flags, const uint8_t *payload,
+			   uint32_t bytes, uint32_t count, uint64_t time)
 {
 	uint8_t head[TRACE_HEAD] = { 0 };
 	errcode_t err;
@@ -55,6 +55,7 @@ static errcode_t put_chunk(struct e2lazy_trace_writer *w, uint32_t kind,
 	put_le32(head + CHUNK_COUNT, count);
 	put_le32(head + CHUNK_PAYLOAD, trace_csum(payload, bytes));
 	put_le64(head + CHUNK_TIME, time);
+	put_le32(head + CHUNK_FLAGS, flags);
 	put_le32(head + CHUNK_CSUM, trace_csum(head, CHUNK_CSUM));
 	err = put_bytes(w, head, sizeof(head));
 	return err ? err : put_bytes(w, payload, bytes);
@@ -85,10 +86,20 @@ static errcode_t end_chunk(struct e2lazy_trace_writer *w)
 	if (!w->count)
 		return 0;
 	note_chunk(w);
-	err = put_chunk(w, CHUNK_REQUESTS, w->payload, w->used, w->count,
+	err = put_chunk(w, CHUNK_REQUESTS, 0, w->payload, w->used, w->count,
 			w->first);
 	w->count = w->used = 0;
 	return err;
+}
+
+errcode_t trace_put_section(struct e2lazy_trace_writer *w, uint32_t kind,
+			    uint32_t flags, const uint8_t *payload,
+			    uint32_t bytes, uint32_t count)
+{
+	errcode_t err = end_chunk(w);
+
+	return err ? err : put_chunk(w, kind, flags, payload, bytes, count,
+				     w->last);
 }
 
 static errcode_t put_head(struct e2lazy_trace_writer *w, uint64_t disk_bytes)
@@ -210,8 +221,8 @@ static errcode_t put_tail(struct e2lazy_trace_writer *w)
 	uint64_t index = w->at;
 	errcode_t err;
 
-	err = put_chunk(w, CHUNK_INDEX, w->index, w->entries * INDEX_ENTRY,
-			w->entries, w->last);
+	err = put_chunk(w, CHUNK_INDEX, 0, w->index,
+			w->entries * INDEX_ENTRY, w->entries, w->last);
 	memcpy(tail, TAIL_MAGIC, sizeof(TAIL_MAGIC));
 	put_le64(tail + TAIL_INDEX, index);
 	put_le64(tail + TAIL_REQUESTS, w->requests);

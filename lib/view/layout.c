@@ -230,6 +230,19 @@ static dgrp_t group_of(struct e2lazy_layout *l, blk64_t fsblk)
 	return l->group;
 }
 
+bool e2lazy_layout_piece(const struct e2lazy_layout *l, size_t index,
+			 struct e2lazy_layout_piece *out)
+{
+	if (index >= l->nr)
+		return false;
+	*out = (struct e2lazy_layout_piece) {
+		.start = l->pieces[index].start,
+		.count = l->pieces[index].count,
+		.type = l->pieces[index].type,
+	};
+	return true;
+}
+
 void e2lazy_layout_find(struct e2lazy_layout *l, blk64_t fsblk,
 			struct e2lazy_place *out)
 {

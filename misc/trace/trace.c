@@ -10,7 +10,7 @@
 #include "traces.h"
 
 static const struct command *const commands[] = {
-	&trace_import_command, &trace_show_command,
+	&trace_record_command, &trace_import_command, &trace_show_command,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(*commands))
@@ -76,7 +76,7 @@ static int run_trace(const struct command *self, int argc, char **argv)
 	char *name;
 	int at;
 
-	for (at = 1; at < argc && !command; at++)
+	for (at = 1; at < argc && !command && strcmp(argv[at], "--"); at++)
 		command = find(argv[at]);
 	if (!command)
 		return run_alone(self, argc, argv);
@@ -90,7 +90,7 @@ static int run_trace(const struct command *self, int argc, char **argv)
 const struct command trace_command = {
 	.name = "trace",
 	.usage = "COMMAND ...",
-	.summary = N_("Import or show the requests to a disk"),
+	.summary = N_("Record, import or show the requests to a disk"),
 	.run = run_trace,
 	.help = help,
 	.kind = COMMAND_READS,

@@ -8,7 +8,8 @@
 #include "e2lazy_trace.h"
 #include "session/session.h"
 
-extern const struct command trace_import_command, trace_show_command;
+extern const struct command trace_record_command, trace_import_command,
+	trace_show_command;
 
 /* Each looked at in turn: names for messages, progress by bytes. */
 struct trace_file {

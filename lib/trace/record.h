@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* record.h - what the files of the recorder share */
+#ifndef TRACE_RECORD_H
+#define TRACE_RECORD_H
+
+#include "e2lazy_trace.h"
+
+/* ENOTBLK, ENXIO: it has no size. */
+errcode_t record_device_find(const char *device, dev_t *dev,
+			     struct e2lazy_record_device *out);
+/* Is there still a disk? @sequence: the kernel's count of disks, 0: unknown. */
+bool record_device_there(dev_t dev, uint64_t *sequence);
+
+#endif

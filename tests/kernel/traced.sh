@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# traced.sh - e2lazy trace record beside what was really asked of a device:
+# direct writes of known places, the journal of a known work.
+
+disk=$work/traced.img
+trace=$work/traced
+
+# An entry of an MBR, without the geometry that nobody reads.
+partition() {	# FIRST SECTORS
+	printf '\0\0\0\0\203\0\0\0'
+	for number; do
+		for shift in 0 8 16 24; do
+			printf "\\$(printf %o $((number >> shift & 255)))"
+		done
+	done
+}
+
+# A disk of two partitions; $first and $second are theirs.
+two_partitions() {
+	rm -f "$disk" && truncate -s 256M "$disk" &&
+	{ partition 2048 262144; partition 264192 131072; printf \
+		'\0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \
+		21 22 23 24 25 26 27 28 29 30 31 32; printf '\125\252'; } |
+		dd of="$disk" bs=1 seek=446 conv=notrunc 2>/dev/null &&
+	loop=$(losetup -P -f --show "$disk") || return 1
+	loops="$loops $loop"
+	# Where nobody makes nodes for them, as in a container.
+	first=$work/first second=$work/second name=${loop#/dev/}
+	[ -e "/sys/class/block/${name}p2" ] || return 77
+	node "$first" "${name}p1" && node "$second" "${name}p2"
+}
+
+node() {	# FILE NAME: what the kernel calls NAME
+	rm -f "$1"
+	mknod "$1" b $(tr : ' ' <"/sys/class/block/$2/dev")
+}
+
+direct() {	# DEVICE BLOCK COUNT: so many writes of 64 KiB, one by one
+	dd if=/dev/zero of="$1" bs=64k seek="$2" count="$3" oflag=direct \
+		2>/dev/null
+}
+
+# fact NAME - of the last recording's document
+fact() {
+	sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p" "$work/said" | head -1
+}
+
+record() {	# DEVICE COMMAND...
+	device=$1
+	shift
+	"$E2LAZY" trace record --json -q -o "$trace" "$device" -- "$@" \
+		>"$work/said" 2>"$work/complaint"
+}
+
+no_instance_is_left() {
+	mkdir -p "$work/tracefs" &&
+	mount -t tracefs none "$work/tracefs" || return 1
+	left=$(ls "$work/tracefs/instances")
+	umount "$work/tracefs"
+	case $left in *e2lazy*) echo "left: $left"; false ;; esac
+}
+
+# Each write of this partition, at its place from the partition's start, and
+# none of the other's.
+partition_alone_is_recorded() {
+	two_partitions || return $?
+	record "$first" sh -c "dd if=/dev/zero of=$first bs=64k seek=3 \
+		count=100 oflag=direct 2>/dev/null; dd if=/dev/zero \
+		of=$second bs=64k count=50 oflag=direct 2>/dev/null" ||
+		{ cat "$work/complaint"; return 1; }
+	release
+	cat "$work/said"
+	[ "$(fact written)" = 6553600 ] && [ "$(fact start)" = 1048576 ] &&
+	[ "$(fact lost)" = 0 ] &&
+	"$E2LAZY" trace show --raw --no-headings --columns class,requests,bands \
+		--band 1M "$trace" >"$work/shown" && cat "$work/shown" &&
+	# 3 * 64 KiB to 103 * 64 KiB: bands 0 to 6
+	grep -qx "data_write 100 7" "$work/shown"
+}
+
+# The trace has as many bytes as the kernel counts for the disk.
+all_is_recorded() {
+	rm -f "$disk" && truncate -s 128M "$disk" &&
+	mke2fs -q -F -t ext4 "$disk" && attach "$disk" || return 1
+	name=${loop#/dev/}
+	before=$(awk '{ print $7 }' "/sys/block/$name/stat")
+	mount -t ext4 "$loop" "$mnt" || return 1
+	record "$loop" sh -c "cp -r '$SRCDIR/lib' $mnt && sync -f $mnt &&
+		rm -r $mnt/lib && sync -f $mnt && awk '{ print \$7 }' \
+		/sys/block/$name/stat >$work/after" ||
+		{ cat "$work/complaint"; return 1; }
+	"$E2LAZY" log --raw --no-headings --columns TID "$loop" >"$work/tids"
+	release
+	cat "$work/said"
+	asked=$((($(cat "$work/after") - before) * 512))
+	written=$(fact written)
+	echo "the kernel counts $asked bytes with the mount, the trace $written"
+	# The mount writes the superblock, and no more than a few blocks.
+	[ "$written" -le $asked ] && [ $((asked - written)) -le 65536 ] &&
+	[ "$(fact transactions)" -ge 2 ] && [ "$(fact wrapped)" = false ] &&
+	[ "$(fact transactions)" -le "$(grep -c . "$work/tids")" ]
+}
+
+interrupt_ends_it_well() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	env --default-signal=INT "$E2LAZY" trace record --for 20s -o "$trace" \
+		"$loop" >"$work/said" 2>"$work/complaint" &
+	recorder=$!
+	sleep 0.5
+	direct "$loop" 0 10
+	sleep 0.2
+	kill -INT $recorder
+	wait $recorder
+	[ $? = 0 ] || { cat "$work/complaint"; return 1; }
+	release
+	"$E2LAZY" trace show --raw --no-headings --columns class,requests \
+		"$trace" | grep -qx "data_write 10" && no_instance_is_left
+}
+
+device_that_goes_is_named() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	record "$loop" sh -c "dd if=/dev/zero of=$loop bs=64k count=5 \
+		oflag=direct 2>/dev/null; sleep 0.3; losetup -d $loop; sleep 3"
+	[ $? = 8 ] && grep -q "$loop: the device is gone" "$work/complaint" ||
+		{ cat "$work/complaint"; return 1; }
+	release
+	"$E2LAZY" trace show --raw --no-headings --columns class,requests \
+		"$trace" | grep -qx "data_write 5" && no_instance_is_left
+}
+
+# A buffer that cannot hold what comes while nobody takes it.
+lost_requests_are_told() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	"$E2LAZY" trace record -q --buffer 64K -o "$trace" "$loop" -- sh -c \
+		"kill -STOP \$PPID; dd if=/dev/zero of=$loop bs=4k count=16384 \
+		oflag=direct 2>/dev/null; kill -CONT \$PPID" \
+		>"$work/said" 2>"$work/complaint"
+	[ $? = 8 ] && grep -q "the kernel dropped [0-9]* requests" \
+		"$work/complaint" || { cat "$work/complaint"; return 1; }
+	release
+	no_instance_is_left
+}
+
+only_root_may() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	chmod 755 "$work"
+	(cd / && setpriv --reuid 65534 --clear-groups "$E2LAZY" trace record \
+		-o /dev/null "$loop") >"$work/said" 2>&1
+	[ $? = 8 ] && grep -q "only root may record requests" "$work/said"
+	told=$?
+	cat "$work/said"
+	release
+	return $told
+}
+
+traced_checks() {
+	while IFS=: read -r title command; do
+		case "trace: $title" in *"$only"*) ;; *) continue ;; esac
+		if [ "$why_skip" ]; then
+			skip "trace: $title" "$why_skip"
+		elif ! grep -qw tracefs /proc/filesystems; then
+			skip "trace: $title" "the kernel has no tracefs"
+		else
+			$command >"$work/why" 2>&1
+			judged=$?
+			release
+			[ $judged != 77 ] && result $judged "trace: $title" ||
+				skip "trace: $title" \
+					"this kernel finds no partitions"
+		fi
+	done <<-END
+		a partition is recorded alone, from its start:partition_alone_is_recorded
+		every byte is recorded that the kernel counts:all_is_recorded
+		a SIGINT ends the recording, and it is whole:interrupt_ends_it_well
+		a device that goes ends it, and is named:device_that_goes_is_named
+		requests that the kernel dropped are told:lost_requests_are_told
+		without root there is none:only_root_may
+	END
+}
