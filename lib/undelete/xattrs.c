@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/xattr_prefix.h"
 #include "undelete.h"
 #include "xattr_list.h"
 
@@ -29,17 +30,6 @@ struct attributes {
 				 const void *value, size_t length);
 	void		*priv;
 	unsigned	*lost;
-};
-
-/* The prefixes that a name on disk leaves out. */
-static const char *const prefixes[] = {
-	[1] = "user.",
-	[2] = "system.posix_acl_access",
-	[3] = "system.posix_acl_default",
-	[4] = "trusted.",
-	[6] = "security.",
-	[7] = "system.",
-	[8] = "system.richacl",
 };
 
 static bool is_acl(const struct xattr *x)
@@ -87,6 +77,7 @@ static uint8_t *acl_value(const struct xattr *x, size_t *length)
 
 static errcode_t give(const struct attributes *a, const struct xattr *x)
 {
+	const char *prefix = xattr_prefix(x->index);
 	char name[XATTR_NAME + 1];
 	const void *value = x->value;
 	size_t length = x->length, used;
@@ -95,8 +86,7 @@ static errcode_t give(const struct attributes *a, const struct xattr *x)
 
 	if (xattr_is_data(x))
 		return 0;
-	if (!value || x->index >= sizeof(prefixes) / sizeof(*prefixes) ||
-	    !prefixes[x->index]) {
+	if (!value || !prefix) {
 		++*a->lost;
 		return 0;
 	}
@@ -108,8 +98,8 @@ static errcode_t give(const struct attributes *a, const struct xattr *x)
 			return 0;
 		}
 	}
-	used = strlen(prefixes[x->index]);
-	memcpy(name, prefixes[x->index], used);
+	used = strlen(prefix);
+	memcpy(name, prefix, used);
 	memcpy(name + used, x->name, x->name_length);
 	name[used + x->name_length] = 0;
 	err = a->found(a->priv, name, value, length);

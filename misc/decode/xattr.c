@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "field.h"
+#include "fs/xattr_prefix.h"
 
 #include <ext2fs/ext2_ext_attr.h>
 
@@ -21,23 +22,14 @@ static const struct field_line header_table[] = {
 };
 
 /* The prefix that the disk omits; an unknown index is printed as a number. */
-static void xattr_prefix(char prefix[32], unsigned index)
+static void prefix_text(char text[32], unsigned index)
 {
-	static const char *const prefixes[] = {
-		[0] = "",
-		[1] = "user.",
-		[2] = "system.posix_acl_access",
-		[3] = "system.posix_acl_default",
-		[4] = "trusted.",
-		[6] = "security.",
-		[7] = "system.",
-		[8] = "system.richacl",
-	};
+	const char *prefix = xattr_prefix(index);
 
-	if (index < sizeof(prefixes) / sizeof(*prefixes) && prefixes[index])
-		snprintf(prefix, 32, "%s", prefixes[index]);
+	if (prefix || !index)
+		snprintf(text, 32, "%s", prefix ? prefix : "");
 	else
-		snprintf(prefix, 32, "%u:", index);
+		snprintf(text, 32, "%u:", index);
 }
 
 static void put_value(struct decoded *d, const uint8_t *value, size_t size)
@@ -60,7 +52,7 @@ static void put_entry(struct decoded *d, const char *of, const uint8_t *base,
 	uint32_t ino = get_le32(entry + 4), length = get_le32(entry + 8);
 	char prefix[32], name[NAME_TEXT];
 
-	xattr_prefix(prefix, entry[1]);
+	prefix_text(prefix, entry[1]);
 	name_text(name, entry + XATTR_ENTRY, entry[0]);
 	begin_brief(d, "%sxattr %s%s", of, prefix, name);
 	put_number(d, "size", length);

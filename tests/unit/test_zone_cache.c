@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The cache of whole zones that was shown at SDC 2015: cases done by hand. */
 
-#include "e2lazy_model.h"
-#include "fixture.h"
+#include "modelled.h"
 
-#define KIB		((uint64_t)1 << 10)
-#define MIB		(KIB << 10)
-#define MS		1000000ULL
-#define SECOND		(1000 * MS)
 #define ZONE		(256 * MIB)
 
 /* 100 MiB/s, 1 + 5 ms a move, 10 ms a reset, two zones in memory. */
 static struct e2lazy_params two_zones(void)
 {
-	struct e2lazy_params p;
+	struct e2lazy_params p = simple();
 
-	e2lazy_params_default(&p);
 	p.value[E2LAZY_PARAM_KIND] = E2LAZY_MODEL_ZONE_CACHE;
 	p.value[E2LAZY_PARAM_DISK] = 100 * ZONE;
-	p.value[E2LAZY_PARAM_RATE_OUTER] = 100 * MIB;
-	p.value[E2LAZY_PARAM_RATE_INNER] = 100 * MIB;
-	p.value[E2LAZY_PARAM_RPM] = 6000;
-	p.value[E2LAZY_PARAM_SEEK_LEAST] = 1 * MS;
-	p.value[E2LAZY_PARAM_SEEK_MOST] = 1 * MS;
 	p.value[E2LAZY_PARAM_RESET] = 10 * MS;
 	p.value[E2LAZY_PARAM_ZONES] = 2;
 	p.value[E2LAZY_PARAM_EXPIRY] = 30 * SECOND;
