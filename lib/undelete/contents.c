@@ -260,13 +260,14 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 	if (err)
 		return err;
 	c.size = EXT2_I_SIZE((struct ext2_inode *)&inode);
-	err = io_channel_alloc_buf(u->fs->io, (int)(READ_BYTES /
-						    u->fs->blocksize),
-				   &c.buffer);
+	if (!u->buffer)
+		err = io_channel_alloc_buf(u->fs->io, (int)
+					   (READ_BYTES / u->fs->blocksize),
+					   &u->buffer);
+	c.buffer = u->buffer;
 	if (!err)
 		err = inode.i_flags & EXT4_INLINE_DATA_FL ?
 		      give_inline(&c, raw) : read_mapped(&c, &inode);
-	ext2fs_free_mem(&c.buffer);
 	return err;
 }
 

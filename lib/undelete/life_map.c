@@ -52,10 +52,17 @@ static errcode_t give(struct walk_map *w, const struct piece *p)
 static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 			  prove_block prove, uint8_t **node)
 {
-	uint8_t *block = w->nodes + (size_t)level * w->u->fs->blocksize;
 	enum proof proof = PROOF_NONE;
+	uint8_t *block;
 	errcode_t err = 0;
 
+	/* Most maps fit in the inode. */
+	if (!w->nodes)
+		err = io_channel_alloc_buf(w->u->fs->io, MAX_MAP_DEPTH + 1,
+					   &w->nodes);
+	if (err)
+		return err;
+	block = w->nodes + (size_t)level * w->u->fs->blocksize;
 	if (is_in_fs(w, fsblk, 1) && w->u->steps) {
 		w->u->steps--;
 		err = block_at_time(w->u, w->life, fsblk, level, prove, block,
@@ -224,10 +231,8 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 
 		memcpy(i_block + 4 * (size_t)i, &word, 4);
 	}
-	err = io_channel_alloc_buf(u->fs->io, MAX_MAP_DEPTH + 1, &w.nodes);
-	if (!err)
-		err = inode->i_flags & EXT4_EXTENTS_FL ?
-		      walk_extents(&w, i_block) : walk_indirect(&w, i_block);
+	err = inode->i_flags & EXT4_EXTENTS_FL ?
+	      walk_extents(&w, i_block) : walk_indirect(&w, i_block);
 	ext2fs_free_mem(&w.nodes);
 	return err;
 }

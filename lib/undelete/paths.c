@@ -79,17 +79,22 @@ static errcode_t put_number(struct building *b, ext2_ino_t ino)
 /* A directory that still exists has its present path. */
 static errcode_t put_living(struct building *b, ext2_ino_t ino)
 {
-	char *path = NULL;
-	errcode_t err = e2lazy_directory_path(b->u->fs, ino, &path, NULL);
+	struct e2lazy_undelete *u = b->u;
+	errcode_t err = 0;
 
-	if (err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED)
-		return err;
-	if (err || *path != '/')
-		err = put_number(b, ino);
-	else if (path[1])
-		err = put_before(b, path, strlen(path));
-	free(path);
-	return err;
+	/* Files of one directory mostly follow each other. */
+	if (u->path_of != ino) {
+		free(u->path);
+		u->path = NULL;
+		u->path_of = 0;
+		err = e2lazy_directory_path(u->fs, ino, &u->path, NULL);
+		if (err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED)
+			return err;
+		u->path_of = ino;
+	}
+	if (!u->path || *u->path != '/')
+		return put_number(b, ino);
+	return u->path[1] ? put_before(b, u->path, strlen(u->path)) : 0;
 }
 
 static errcode_t put_up(struct building *b, const struct life *life,

@@ -172,6 +172,8 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->bad);
 	free(u->deleted);
 	ext2fs_free_mem(&u->block);
+	ext2fs_free_mem(&u->buffer);
+	free(u->path);
 	if (u->fs)
 		ext2fs_free(u->fs);
 	free(u);

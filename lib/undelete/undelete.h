@@ -121,6 +121,9 @@ struct e2lazy_undelete {
 	blk64_t		*bad;		/* blocks of inode tables, of which a
 					   copy is bad or unreadable */
 	size_t		nr_bad, bad_room;
+	uint8_t		*buffer;	/* for contents; or NULL */
+	char		*path;		/* of the directory that exists, */
+	ext2_ino_t	path_of;	/* which was asked for last; or 0 */
 	uint8_t		*block;		/* of an inode table, */
 	uint32_t	block_of;	/* of which this record was read last */
 	struct e2lazy_where *where;

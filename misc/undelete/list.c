@@ -150,7 +150,7 @@ static void hex_text(char text[2 * SHA256_BYTES + 1],
 void list_file(struct undelete *u, const struct file *f)
 {
 	char letter[2] = { type_letter(f->d.mode), 0 }, mode[8];
-	char why[WHY_TEXT], sum[2 * SHA256_BYTES + 1];
+	char why[WHY_TEXT] = "", sum[2 * SHA256_BYTES + 1];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
 	snprintf(mode, sizeof(mode), "%04o", f->d.mode & 07777);
@@ -173,7 +173,8 @@ void list_file(struct undelete *u, const struct file *f)
 	cell_number(&cells[NAMES], f->d.names);
 	if (f->outcome)
 		cell_text(&cells[OUTCOME], outcome_name(f->outcome));
-	why_text(f, why);
+	if (columns_has(&u->columns, WHY))
+		why_text(f, why);
 	if (*why)
 		cell_text(&cells[WHY], why);
 	if (f->hashed) {
