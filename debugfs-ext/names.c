@@ -66,8 +66,8 @@ void shell_note_unread(struct unread *unread, const char *subject,
 	unread->count += count;
 }
 
-void shell_tell_damage(struct session *s, const char *subject,
-		       const struct e2lazy_damage *damage)
+static void tell_damage(struct session *s, const char *subject,
+			const struct e2lazy_damage *damage)
 {
 	if (damage->count)
 		fail_at(s, subject, &damage->first, damage->error,
@@ -86,7 +86,7 @@ bool shell_read_directory(struct shell *shell, struct session *s,
 
 	err = e2lazy_directory_read(shell->fs, dir, opts, found, priv,
 				    &damage);
-	shell_tell_damage(s, name, &damage);
+	tell_damage(s, name, &damage);
 	if (err)
 		shell_fail(shell, s, name, err);
 	return !err;

@@ -79,9 +79,6 @@ void shell_fail(struct shell *shell, struct session *session,
 /* The same for @where; without a block if @where has none. */
 void shell_fail_at(struct session *session, const char *subject,
 		   const struct e2lazy_where *where, errcode_t error);
-/* The same for damage that was found, if any. */
-void shell_tell_damage(struct session *session, const char *subject,
-		       const struct e2lazy_damage *damage);
 /*
  * The inodes that a scan could not read.  A bad or hostile disk can have
  * millions of them, so the scan reports the first and the number of the

@@ -3,7 +3,7 @@
  * model.c - a modelled drive, whatever its kind
  */
 
-#include "model.h"
+#include "model_ops.h"
 
 /* Disk and cache together, in bytes: the limit of mechanics.c's arithmetic. */
 #define MOST_SPAN	((uint64_t)1 << 50)

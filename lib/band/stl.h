@@ -6,7 +6,7 @@
 #define BAND_STL_H
 
 #include "cache_map.h"
-#include "model.h"
+#include "model_ops.h"
 
 /* The most writes that are answered and have not reached the surface. */
 #define STL_QUEUE	1024

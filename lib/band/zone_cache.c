@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-#include "model.h"
+#include "model_ops.h"
 
 /* Only whole blocks of the drive pass through. */
 #define BLOCK		4096

@@ -171,8 +171,12 @@ size_t e2lazy_verdict_open(const struct e2lazy_verdict *v)
 	return open;
 }
 
-/* A problem without an answer counts as yes, for a plan. */
-enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v, blk64_t fsblk)
+/*
+ * The strongest effect that the answers so far have on a static block.  A
+ * problem without an answer counts as yes, for a plan.
+ */
+static enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v,
+					 blk64_t fsblk)
 {
 	enum e2lazy_effect strongest = E2LAZY_EFFECT_NONE;
 

@@ -42,9 +42,6 @@ bool verdict_count(struct e2lazy_verdict *verdict, enum problem problem);
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 
-/* The strongest effect that the answers so far have on a static block. */
-enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *verdict,
-				  blk64_t fsblk);
 /* e2lazy_verdict_leaves_out() for a schedule; @verdict is its own. */
 bool verdict_skips(void *verdict, const struct e2lazy_copy *copy);
 

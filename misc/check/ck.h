@@ -126,7 +126,6 @@ void ck_columns_help(struct out *out);
 
 /* verdict.c: the state of the log. */
 const char *ck_status_name(enum e2lazy_status status);
-enum e2lazy_status ck_status(const struct ck *ck);
 /* Print only the word, and the reason for the exit status. */
 void ck_print_status(struct ck *ck);
 void ck_json_status(struct ck *ck);

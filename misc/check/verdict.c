@@ -20,7 +20,7 @@ const char *ck_status_name(enum e2lazy_status status)
 }
 
 /* A journal that does not open has one finding, which tells why. */
-enum e2lazy_status ck_status(const struct ck *ck)
+static enum e2lazy_status ck_status(const struct ck *ck)
 {
 	enum e2lazy_status status = E2LAZY_CLEAN;
 

@@ -145,7 +145,7 @@ void put_name(struct decoded *d, const char *name, const uint8_t *bytes,
 			.kind = VALUE_NAME, .number = count, .text = at });
 }
 
-void put_none(struct decoded *d, const char *name)
+static void put_none(struct decoded *d, const char *name)
 {
 	add_field(d, &(struct decoded_field){ .name = name });
 }

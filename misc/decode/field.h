@@ -57,7 +57,6 @@ void put_text(struct decoded *d, const char *name, const char *format, ...)
 /* Add a name or another text of @count bytes, which may include NULs. */
 void put_name(struct decoded *d, const char *name, const uint8_t *bytes,
 	      size_t count);
-void put_none(struct decoded *d, const char *name);
 /* The label of the record includes the last field. */
 void in_label(struct decoded *d);
 /*

@@ -95,7 +95,9 @@ const struct profile *profile_find(const char *name)
 	return NULL;
 }
 
-const char *profile_value(const struct profile *profile, const char *relation)
+/* The stanza's value of a relation; NULL: it has none. */
+static const char *profile_value(const struct profile *profile,
+				 const char *relation)
 {
 	const struct profile_relation *r = profile->relations;
 

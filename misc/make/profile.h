@@ -33,8 +33,6 @@ extern const struct profile profiles[];
 
 /* Find a profile by name; NULL: there is none. */
 const struct profile *profile_find(const char *name);
-/* The stanza's value of a relation; NULL: it has none. */
-const char *profile_value(const struct profile *profile, const char *relation);
 /*
  * Returns the stanza as text for [fs_types] of mke2fs.conf, to be freed; NULL:
  * out of memory.

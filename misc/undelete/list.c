@@ -199,6 +199,23 @@ void list_files_end(struct undelete *u)
 		json_end(&u->s->print.json);
 }
 
+static const char *lost_text(enum e2lazy_missing_reason reason)
+{
+	static const char *const texts[E2LAZY_NR_MISSING] = {
+		[E2LAZY_MISSING_EMPTY] = N_("the ring holds no transaction"),
+		[E2LAZY_MISSING_BEFORE] =
+			N_("deleted before the oldest transaction"),
+		[E2LAZY_MISSING_BAD] =
+			N_("a copy of its block is bad or unreadable"),
+		[E2LAZY_MISSING_BRIEF] =
+			N_("made and deleted within one transaction"),
+		[E2LAZY_MISSING_OVERWRITTEN] =
+			N_("the ring has overwritten its last copy in use"),
+	};
+
+	return texts[reason];
+}
+
 void list_lost_begin(struct undelete *u)
 {
 	if (u->s->print.json_wanted)

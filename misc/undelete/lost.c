@@ -2,26 +2,7 @@
 /*
  * lost.c - deleted inodes of which the ring has no copy, and why
  */
-#include "support/nls.h"
-#include "support/status.h"
 #include "undelete.h"
-
-const char *lost_text(enum e2lazy_missing_reason reason)
-{
-	static const char *const texts[E2LAZY_NR_MISSING] = {
-		[E2LAZY_MISSING_EMPTY] = N_("the ring holds no transaction"),
-		[E2LAZY_MISSING_BEFORE] =
-			N_("deleted before the oldest transaction"),
-		[E2LAZY_MISSING_BAD] =
-			N_("a copy of its block is bad or unreadable"),
-		[E2LAZY_MISSING_BRIEF] =
-			N_("made and deleted within one transaction"),
-		[E2LAZY_MISSING_OVERWRITTEN] =
-			N_("the ring has overwritten its last copy in use"),
-	};
-
-	return texts[reason];
-}
 
 /* Size and path are gone, so a file that these select may be among them. */
 static errcode_t take_lost(void *priv, const struct e2lazy_missing *m)

@@ -151,8 +151,6 @@ bool list_wants_sums(const struct undelete *u);
 
 /* lost.c */
 void tell_lost(struct undelete *u);
-/* Why the ring has no copy of an inode; a text that is not yet translated. */
-const char *lost_text(enum e2lazy_missing_reason reason);
 
 /* living.c */
 void copy_living(struct undelete *u);

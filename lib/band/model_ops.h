@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * model.h - the members that every kind of modelled drive has
+ * model_ops.h - the members that every kind of modelled drive has
  */
-#ifndef BAND_MODEL_H
-#define BAND_MODEL_H
+#ifndef BAND_MODEL_OPS_H
+#define BAND_MODEL_OPS_H
 
 #include <ext2fs/ext2fs.h>
 
