@@ -78,11 +78,11 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 		return shell->fs;
 	if (!shell_has_device(shell, s))
 		return NULL;
-	if (!session_view(opened)) {
+	if (!session_shown(opened)) {
 		s->status |= opened->status;
 		return NULL;
 	}
-	err = e2lazy_view_open(opened->log->view, &shell->fs, &where);
+	err = e2lazy_view_open(opened_what_is_shown(opened->log), &shell->fs, &where);
 	if (err == E2LAZY_ET_CANCELLED)
 		return NULL;		/* session_end() reports it */
 	if (err) {

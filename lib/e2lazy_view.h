@@ -47,13 +47,34 @@ struct e2lazy_view;
  * missing, metadata without a copy in the map is lost, because the missing
  * transactions may have logged it: see e2lazy_view_uncovered().
  *
- * Fast commits are not part of the view: see e2lazy_fc_scan().
+ * Fast commits are not part of the view: see e2lazy_view_fast_commits().
  */
 errcode_t e2lazy_view_build(struct e2lazy_journal *journal,
 			    const struct e2lazy_jmap *map,
 			    struct e2lazy_view **out,
 			    struct e2lazy_where *where);
 void e2lazy_view_free(struct e2lazy_view *view);
+
+struct e2lazy_fc_done {
+	uint32_t	records;	/* replayed */
+	size_t		blocks;		/* changed by them */
+	ext2_ino_t	ino;		/* on failure: the inode in question */
+};
+
+/*
+ * e2lazy_view_fast_commits - show the fast commits, too
+ * @view:  of the log as it is, not of an earlier time; not patched yet
+ * @done:  always filled
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * Replays the valid records of e2lazy_fc_scan() in memory; the view then shows
+ * the file system with them.  Without such records it does nothing.  Call it
+ * once, before any other reading through the view.  A replay that would not be
+ * right fails with E2LAZY_ET_FC_*, and the view stays as it was.
+ */
+errcode_t e2lazy_view_fast_commits(struct e2lazy_view *view,
+				   struct e2lazy_fc_done *done,
+				   struct e2lazy_where *where);
 
 /*
  * e2lazy_view_keep - read all live copies now, and keep them in memory

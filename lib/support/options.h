@@ -26,7 +26,7 @@ struct option_line {
 #define OPTION_BAD	(-2)	/* the user has seen a complaint */
 
 #define MAX_OPTIONS	48
-#define MAX_TABLES	10
+#define MAX_TABLES	11
 
 struct options {
 	/* Each ends with a line of id 0; the last table pointer is NULL. */

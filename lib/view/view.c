@@ -72,6 +72,7 @@ void e2lazy_view_free(struct e2lazy_view *v)
 	free(v->past.lost);
 	e2lazy_layout_free(v->layout);
 	cache_free(v->kept);
+	patches_free(v);
 	free(v);
 }
 
@@ -134,6 +135,13 @@ static bool find_made(const struct e2lazy_view *v, enum e2lazy_volume volume,
 
 	return (volume == E2LAZY_FILE_SYSTEM && is_made(&v->made.super, f)) ||
 	       (volume == of_journal && is_made(&v->made.journal, f));
+}
+
+static bool find_patched(const struct e2lazy_view *v, struct found *f)
+{
+	const struct made_block *next = view_next_patch(v, f->piece.fsblk);
+
+	return next && is_made(next, f);
 }
 
 static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
@@ -210,7 +218,8 @@ static void find_piece(const struct e2lazy_view *v, enum e2lazy_volume volume,
 	f->piece.fsblk = fsblk;
 	f->piece.count = most;
 	f->piece.source = E2LAZY_IN_PLACE;
-	if (find_made(v, volume, f) || volume == E2LAZY_JOURNAL)
+	if (find_made(v, volume, f) || volume == E2LAZY_JOURNAL ||
+	    find_patched(v, f))
 		return;
 	if (!find_lost(v, &f->piece))
 		find_copy(v, f);

@@ -25,6 +25,8 @@ struct e2lazy_view {
 					   by place; else NULL */
 	struct e2lazy_watch watch;	/* asked to stop before a read */
 	struct cache	*kept;		/* live copies; or NULL */
+	struct made_block *patched;	/* by fast commits, ascending; or NULL */
+	size_t		nr_patched;
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
@@ -38,6 +40,17 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
  */
 blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
 		  blk64_t count);
+
+/*
+ * patch.c: from now on show @blocks instead of what the view had there; they
+ * belong to the view then.  @fs has the descriptors that fit them.
+ */
+errcode_t view_patch(struct e2lazy_view *view, struct made_block *blocks,
+		     size_t nr, ext2_filsys fs);
+void patches_free(struct e2lazy_view *view);
+/* The first patched block from @fsblk on, or NULL. */
+const struct made_block *view_next_patch(const struct e2lazy_view *view,
+					 blk64_t fsblk);
 
 /* e2lazy_owners_build() through @fs, which e2lazy_view_open() has opened. */
 errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,

@@ -19,7 +19,7 @@
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
 	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
-	OPT_HISTORY, OPT_AT, OPT_GEOMETRY,
+	OPT_HISTORY, OPT_AT, OPT_GEOMETRY, OPT_NO_FAST,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -55,6 +55,12 @@ static const struct option_line geometry_options[] = {
 	{ OPT_GEOMETRY, "geometry", "SPEC",
 	  N_("read the log by candidate SPEC of 'e2lazy salvage':\n"
 	     "auto, carve, a number, or KEY=VALUE,...") },
+	{ 0 }
+};
+
+static const struct option_line view_options[] = {
+	{ OPT_NO_FAST, "no-fast-commits", NULL,
+	  N_("show the file system without fast commits") },
 	{ 0 }
 };
 
@@ -113,6 +119,7 @@ static void option_tables(const struct command *command,
 				  !command->lender },
 		{ log_options, looks || opens },
 		{ geometry_options, (looks || opens) && !command->lender },
+		{ view_options, opens },
 		{ print_options, looks || mends || makes || reads },
 		{ progress_options, looks || opens || mends || reads },
 		{ help_options, true },
@@ -318,6 +325,9 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case OPT_AT:		return choose_end(s, "--at", arg);
 	case OPT_TAIL:		return choose_source(s, "--tail", arg);
 	case OPT_HISTORY:	return choose_source(s, "--history", arg);
+	case OPT_NO_FAST:
+		s->source.limits.no_fast_commits = true;
+		return true;
 	case OPT_RING:		s->source.limits.ring = true;	return true;
 	case 'q':		s->print.progress.quiet = true;	return true;
 	case 'C':		return choose_fd(s, arg);

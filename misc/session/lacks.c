@@ -57,7 +57,8 @@ static int tell_fast_commits(const struct opened *o)
 	/*
 	 * Fast commits follow the newest transaction, which was not requested.
 	 */
-	if (o->nr_ranges || o->end->reason == E2LAZY_END_UNTIL)
+	if (o->nr_ranges || o->end->reason == E2LAZY_END_UNTIL || o->shown ||
+	    o->limits.no_fast_commits)
 		return FSCK_OK;
 	err = e2lazy_fc_scan(o->journal, o->end->tid, NULL, NULL, &found,
 			     &where);
@@ -71,6 +72,11 @@ static int tell_fast_commits(const struct opened *o)
 			       "the log",
 			       "the view lacks %u fast-commit records on top "
 			       "of the log", found.valid), found.valid);
+	if (o->fast_error && o->fast.ino)
+		complain(o->device, _("inode %u: %s"), o->fast.ino,
+			 error_message(o->fast_error));
+	else if (o->fast_error)
+		complain(o->device, "%s", error_message(o->fast_error));
 	return FSCK_LEFT;
 }
 

@@ -164,9 +164,39 @@ errcode_t opened_view(struct opened *o, struct e2lazy_where *where)
 					       where);
 }
 
+/* Fast commits follow the newest transaction. */
+static bool wants_fast_commits(const struct opened *o)
+{
+	return !o->limits.no_fast_commits && o->geo->fc_blocks &&
+	       !o->nr_ranges && o->end->reason != E2LAZY_END_UNTIL &&
+	       !o->fast_error;
+}
+
+errcode_t opened_shown(struct opened *o, struct e2lazy_view **out,
+		       struct e2lazy_where *where)
+{
+	struct e2lazy_where unused;
+	errcode_t err = opened_view(o, where);
+
+	if (!err && !o->shown && wants_fast_commits(o)) {
+		err = e2lazy_view_build(o->journal, o->map, &o->shown, where);
+		if (!err)
+			o->fast_error = e2lazy_view_fast_commits(o->shown,
+								 &o->fast,
+								 &unused);
+		if (o->fast_error) {
+			e2lazy_view_free(o->shown);
+			o->shown = NULL;
+		}
+	}
+	*out = opened_what_is_shown(o);
+	return err;
+}
+
 void opened_close(struct opened *o)
 {
 	e2lazy_owners_free(o->owners);
+	e2lazy_view_free(o->shown);
 	e2lazy_view_free(o->view);
 	e2lazy_layout_free(o->layout);
 	e2lazy_jmap_free(o->map);
@@ -178,6 +208,8 @@ void opened_close(struct opened *o)
 	o->nr_ranges = 0;
 	o->owners = NULL;
 	o->view = NULL;
+	o->shown = NULL;
+	o->fast_error = 0;
 	o->layout = NULL;
 	o->map = NULL;
 	o->ring = NULL;

@@ -42,6 +42,7 @@ struct limits {
 	const char	*at_text;	/* NULL: not given */
 	struct when	at;
 	bool		history_meant;	/* @history is from @at */
+	bool		no_fast_commits;
 };
 
 /* The limits as flags of a walk. */
@@ -91,6 +92,11 @@ struct opened {
 	/* The file system as the log defines it, after the first use. */
 	struct e2lazy_layout	*layout;
 	struct e2lazy_view	*view;
+	/* The same with its fast commits, after opened_shown(); NULL: there
+	   are none, or @fast_error. */
+	struct e2lazy_view	*shown;
+	struct e2lazy_fc_done	fast;
+	errcode_t		fast_error;
 	struct e2lazy_owners	*owners;
 	bool			owners_paths;	/* the owners have paths */
 	struct e2lazy_damage	owners_damage;	/* reported at each use */
@@ -146,6 +152,17 @@ static inline struct e2lazy_subject opened_subject(const struct opened *o)
 	};
 }
 errcode_t opened_view(struct opened *opened, struct e2lazy_where *where);
+/*
+ * The view for people: with fast commits, if there are any, the limits allow
+ * it, and they can be replayed.  Without them it is opened_view().
+ */
+errcode_t opened_shown(struct opened *opened, struct e2lazy_view **out,
+		       struct e2lazy_where *where);
+/* After opened_shown(). */
+static inline struct e2lazy_view *opened_what_is_shown(const struct opened *o)
+{
+	return o->shown ? o->shown : o->view;
+}
 /* Close everything, but keep the names. */
 void opened_close(struct opened *opened);
 void opened_free(struct opened *opened);

@@ -83,6 +83,8 @@ bool session_layout(struct session *session);
  */
 bool session_view(struct session *session);
 /* The same, but without a complaint. */
+/* The same, with fast commits: log->shown, if there are any. */
+bool session_shown(struct session *session);
 errcode_t session_try_view(struct session *session,
 			   struct e2lazy_where *where);
 /*

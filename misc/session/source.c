@@ -102,6 +102,12 @@ static bool take_geometry(struct source *s, const char *text)
 	return geometry_parse(&s->geometry, text);
 }
 
+static bool take_no_fast_commits(struct source *s, const char *text)
+{
+	s->limits.no_fast_commits = !strcmp(text, SOURCE_RING);
+	return s->limits.no_fast_commits;
+}
+
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
@@ -118,6 +124,7 @@ static const struct way {
 	{ "tail", take_tail, N_("a log block, or LOGBLK:TID") },
 	{ "ring", take_ring, SOURCE_RING },
 	{ "history", take_history, N_("a number of log --histories") },
+	{ "no-fast-commits", take_no_fast_commits, SOURCE_RING },
 	{ NULL }
 };
 
@@ -172,6 +179,8 @@ void source_words(const struct source *s, const char *dashes,
 		words_add(words, "%stail=%s", dashes, s->tail);
 	if (s->limits.ring)
 		words_add(words, "%sring=" SOURCE_RING, dashes);
+	if (s->limits.no_fast_commits)
+		words_add(words, "%sno-fast-commits=" SOURCE_RING, dashes);
 	if (s->limits.history)
 		words_add(words, "%shistory=%u", dashes, s->limits.history);
 	if (s->limits.at_text && !s->limits.until_set)

@@ -24,7 +24,7 @@ struct source {
 
 /*
  * Is @name one of journal, superblock, blocksize, offset, geometry, until-tid,
- * at, tail, ring and history?
+ * at, tail, ring, history and no-fast-commits?
  */
 bool source_knows(const char *name);
 /*

@@ -26,6 +26,20 @@ bool session_view(struct session *s)
 	return !err;
 }
 
+bool session_shown(struct session *s)
+{
+	const struct e2lazy_watch watch = { .stop = session_stop };
+	struct e2lazy_where where;
+	struct e2lazy_view *view;
+	errcode_t err = opened_shown(s->log, &view, &where);
+
+	if (err)
+		session_fail(s, err, &where);
+	else
+		e2lazy_view_watch(view, &watch);
+	return !err;
+}
+
 void session_tell_unread(struct session *s,
 			 const struct e2lazy_damage *unread)
 {

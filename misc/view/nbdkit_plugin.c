@@ -4,6 +4,7 @@
  *
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
  * [until-tid=N | at=TIME] [tail=LOGBLK:TID | ring=true | history=N]
+ * [no-fast-commits=true]
  * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
@@ -132,6 +133,7 @@ static const struct {
 "at=TIME            The same, after the last transaction by TIME.\n" \
 "geometry=SPEC      As e2lazy's option of that name.\n" \
 "tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
+"no-fast-commits=true  As e2lazy's option of this name.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
 "quiet=true         Do not say what the view lacks.\n" \
@@ -201,6 +203,7 @@ static bool build_view(void)
 {
 	struct opened *log = &served.log;
 	struct e2lazy_where where = { .has = 0 };
+	struct e2lazy_view *view;
 	errcode_t err;
 
 	if (!opened_stretch(log, &served.source.limits, NULL))
@@ -213,16 +216,21 @@ static bool build_view(void)
 	}
 	if (!opened_reaches_until(log))
 		return false;
-	err = opened_view(log, &where);
+	err = opened_shown(log, &view, &where);
 	if (err)
 		device_complain(device_of(&where), &where, err, 0);
 	return !err;
 }
 
+static struct e2lazy_view *shown(void)
+{
+	return opened_what_is_shown(&served.log);
+}
+
 static bool has_only(void)
 {
 	if (!served.only ||
-	    e2lazy_view_size(served.log.view, served.only->volume))
+	    e2lazy_view_size(shown(), served.only->volume))
 		return true;
 	device_complain(served.log.device, NULL, E2LAZY_ET_NOT_EXTERNAL, 0);
 	return false;
@@ -262,7 +270,7 @@ static int view_list_exports(int readonly, int is_tls,
 {
 	(void)readonly, (void)is_tls;
 	for (size_t i = 0; i < NR_VOLUMES; i++)
-		if (e2lazy_view_size(served.log.view, volumes[i].volume) &&
+		if (e2lazy_view_size(shown(), volumes[i].volume) &&
 		    (!served.only || served.only == &volumes[i]) &&
 		    nbdkit_add_export(exports, volumes[i].export,
 				      volumes[i].description))
@@ -278,7 +286,7 @@ static void *view_open(int readonly)
 	(void)readonly;
 	if (!volume)
 		volume = name ? find_volume(name) : NULL;
-	if (volume && !e2lazy_view_size(served.log.view, volume->volume)) {
+	if (volume && !e2lazy_view_size(shown(), volume->volume)) {
 		say_error("%s: %s", served.log.device,
 			  error_message(E2LAZY_ET_NOT_EXTERNAL));
 		return NULL;
@@ -290,7 +298,7 @@ static int64_t view_get_size(void *handle)
 {
 	const struct volume *volume = handle;
 
-	return (int64_t)e2lazy_view_size(served.log.view, volume->volume);
+	return (int64_t)e2lazy_view_size(shown(), volume->volume);
 }
 
 static int view_block_size(void *handle, uint32_t *minimum,
@@ -324,7 +332,7 @@ static int view_pread(void *handle, void *buf, uint32_t count,
 
 	(void)flags;
 	memset(&where, 0, sizeof(where));
-	err = e2lazy_view_read(served.log.view, volume->volume, offset, count,
+	err = e2lazy_view_read(shown(), volume->volume, offset, count,
 			       buf, &where);
 	if (!err)
 		return 0;

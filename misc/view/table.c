@@ -106,7 +106,7 @@ static bool write_patch(struct table *t, blk64_t fsblk)
 
 	if (t->patch_fd < 0)
 		return true;
-	err = e2lazy_view_read(t->s->log->view, E2LAZY_FILE_SYSTEM,
+	err = e2lazy_view_read(opened_what_is_shown(t->s->log), E2LAZY_FILE_SYSTEM,
 			       fsblk * bytes,
 			       bytes, t->block, &where);
 	if (err) {
@@ -161,14 +161,14 @@ static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 
 static bool print_table(struct table *t)
 {
-	uint64_t bytes = e2lazy_view_size(t->s->log->view, E2LAZY_FILE_SYSTEM);
+	uint64_t bytes = e2lazy_view_size(opened_what_is_shown(t->s->log), E2LAZY_FILE_SYSTEM);
 	unsigned blocksize = t->s->log->geo->blocksize;
 	blk64_t blocks = bytes / blocksize, fsblk = 0;
 	uint64_t rest = bytes % blocksize / SECTOR;
 	struct e2lazy_piece piece;
 
 	for (; fsblk < blocks; fsblk += piece.count) {
-		e2lazy_view_piece(t->s->log->view, fsblk, blocks - fsblk,
+		e2lazy_view_piece(opened_what_is_shown(t->s->log), fsblk, blocks - fsblk,
 				  &piece);
 		if (cancelled() || t->s->print.out.error ||
 		    !add_piece(t, &piece))

@@ -151,7 +151,7 @@ static bool can_be_shown(struct view *v)
 /* The device mapper cannot tell metadata in place by its content. */
 static bool can_be_table(struct session *s)
 {
-	if (!e2lazy_view_uncovered(s->log->view))
+	if (!e2lazy_view_uncovered(opened_what_is_shown(s->log)))
 		return true;
 	session_complain(s, FSCK_ERROR,
 			 _("--dm-table: a table cannot leave out metadata that "
@@ -166,7 +166,7 @@ static bool look(struct view *v)
 
 	if (!session_open(s) || !can_be_shown(v) ||
 	    !session_build(s, E2LAZY_JMAP_CSUMS, false) ||
-	    !session_look(s) || !session_view(s))
+	    !session_look(s) || !session_shown(s))
 		return false;
 	if (device_is_mounted(s->device))
 		session_complain(s, 0, _("it is mounted: the view lacks later "

@@ -10,8 +10,8 @@ suites()
 		"$MAKE" -s --no-print-directory -C "$BUILDDIR/tests" \
 		--eval='told: ; @echo $(strip $(TESTS)): $(REPORTS)' told "$@"
 }
-usual="frame unit fixtures cli model adversary fuzz kernel undelete"
-check "check: runs its nine suites, and no more unless asked" \
+usual="frame unit fixtures cli model adversary fuzz kernel undelete fastcommit"
+check "check: runs its ten suites, and no more unless asked" \
 	same "$usual: $usual" "$(suites)"
 check "check: of the instrumented suite each part has a report" \
 	same "instrumented package: sanitized-unit sanitized-cli coverage\

@@ -112,7 +112,7 @@ stands_on()
 }
 # Each room of the library stands on those before it, and on no other.
 below=none
-for room in io log ring salvage map fs view verify mend; do
+for room in io log ring salvage map fs view replay verify mend; do
 	check "lib/$room: includes nothing of a room above or beside" same "" \
 		"$(stands_on $room $below)"
 	below="$below $room"

@@ -88,6 +88,7 @@ TCase *live_set_tests(void);
 TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);
+TCase *replay_tests(void);
 TCase *support_tests(void);
 TCase *sheet_tests(void);
 TCase *text_tests(void);

@@ -11,6 +11,7 @@ static TCase *(*const cases[])(void) = {
 	ring_tests, laps_tests, stretch_tests, range_tests, end_tests, beyond_tests,
 	end_proof_tests, tail_tests, live_set_tests, jmap_tests,
 	classify_tests, fc_tests,
+	replay_tests,
 	support_tests, sheet_tests, text_tests, units_tests, when_tests,
 	pread_tests,
 	device_tests, handle_tests, open_tests,

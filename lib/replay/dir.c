@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * dir.c - names in the blocks of a directory
+ *
+ * A directory without an index stays without one: it grows by a block at its
+ * end.  htree.c puts names into one that has an index.
+ */
+
+#include <string.h>
+
+#include "replay.h"
+
+#define TAIL_BYTES	12
+#define TAIL_TYPE	0xde
+
+/* The bytes of an entry for a name of @length. */
+static unsigned need(unsigned length)
+{
+	return (8 + length + 3) & ~3U;
+}
+
+static unsigned get_length(const struct e2lazy_replay *r, const uint8_t *entry)
+{
+	unsigned length = 0;
+
+	ext2fs_get_rec_len(r->fs, (struct ext2_dir_entry *)
+			   (void *)(uintptr_t)entry, &length);
+	return length;
+}
+
+static void set_length(const struct e2lazy_replay *r, uint8_t *entry,
+		       unsigned length)
+{
+	ext2fs_set_rec_len(r->fs, length, (void *)entry);
+}
+
+unsigned dir_end(const struct e2lazy_replay *r)
+{
+	return ext2fs_has_feature_metadata_csum(r->fs->super) ?
+	       r->size - TAIL_BYTES : r->size;
+}
+
+uint32_t dir_blocks(const struct e2lazy_replay *r, const struct node *dir)
+{
+	(void)r;
+	return dir->map.nr ? dir->map.at[dir->map.nr - 1].lblk +
+			     dir->map.at[dir->map.nr - 1].count : 0;
+}
+
+uint8_t dir_type(const uint8_t *raw)
+{
+	static const uint8_t types[16] = {
+		[1] = EXT2_FT_FIFO, [2] = EXT2_FT_CHRDEV, [4] = EXT2_FT_DIR,
+		[6] = EXT2_FT_BLKDEV, [8] = EXT2_FT_REG_FILE,
+		[10] = EXT2_FT_SYMLINK, [12] = EXT2_FT_SOCK,
+	};
+
+	return types[get_le16(raw + I_MODE) >> 12];
+}
+
+void dir_set_csum(struct e2lazy_replay *r, const struct node *dir,
+		  uint8_t *block)
+{
+	unsigned end = dir_end(r);
+
+	if (end == r->size)
+		return;
+	memset(block + end, 0, TAIL_BYTES);
+	put_le16(block + end + 4, TAIL_BYTES);
+	block[end + 7] = TAIL_TYPE;
+	put_le32(block + end + 8,
+		 ext2fs_crc32c_le(raw_seed(r, dir->ino, dir->raw), block, end));
+}
+
+void dir_empty_block(struct e2lazy_replay *r, uint8_t *block)
+{
+	memset(block, 0, r->size);
+	set_length(r, block, dir_end(r));
+}
+
+/* Does the block end in its checksum, and is that right? */
+static bool is_sound(struct e2lazy_replay *r, const struct node *dir,
+		     const uint8_t *block)
+{
+	unsigned end = dir_end(r);
+
+	return end == r->size ||
+	       (block[end + 7] == TAIL_TYPE && get_le32(block + end + 8) ==
+		ext2fs_crc32c_le(raw_seed(r, dir->ino, dir->raw), block, end));
+}
+
+errcode_t dir_block(struct e2lazy_replay *r, struct node *dir, uint32_t lblk,
+		    uint8_t **out)
+{
+	blk64_t fsblk = extents_find(&dir->map, lblk);
+
+	r->at = dir->ino;
+	return fsblk ? overlay_change(&r->overlay, fsblk, out) :
+		       E2LAZY_ET_FC_DAMAGED;
+}
+
+/* A block of names, in order. */
+errcode_t dir_leaf(struct e2lazy_replay *r, struct node *dir, uint32_t lblk,
+		   uint8_t **out)
+{
+	unsigned length, end = dir_end(r);
+	errcode_t err = dir_block(r, dir, lblk, out);
+
+	if (err)
+		return err;
+	if (!is_sound(r, dir, *out))
+		return E2LAZY_ET_FC_DAMAGED;
+	for (unsigned at = 0; at < end; at += length) {
+		length = end - at < 8 ? 0 : get_length(r, *out + at);
+		if (length < 8 || length % 4 || length > end - at ||
+		    length < 8U + (*out)[at + 6])
+			return E2LAZY_ET_FC_DAMAGED;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------- growing */
+
+errcode_t dir_append(struct e2lazy_replay *r, struct node *dir,
+		     uint32_t *lblk, uint8_t **out)
+{
+	struct extent e = { .lblk = dir_blocks(r, dir), .count = 1 };
+	blk64_t near = dir->map.nr ? dir->map.at[0].fsblk :
+		ext2fs_group_first_block2(r->fs, (dir->ino - 1) /
+				r->fs->super->s_inodes_per_group);
+	errcode_t err = space_new(r, near, &e.fsblk);
+
+	if (!err)
+		err = extents_add(&dir->map, &e);
+	if (!err)
+		err = overlay_new(&r->overlay, e.fsblk, out);
+	dir->map_changed = true;
+	*lblk = e.lblk;
+	return err;
+}
+
+static void put_entry(struct e2lazy_replay *r, uint8_t *entry,
+		      unsigned bytes, ext2_ino_t ino, uint8_t type,
+		      const char *text, unsigned length)
+{
+	memset(entry, 0, need(length));
+	put_le32(entry, ino);
+	set_length(r, entry, bytes);
+	entry[6] = (uint8_t)length;
+	if (ext2fs_has_feature_filetype(r->fs->super))
+		entry[7] = type;
+	memcpy(entry + 8, text, length);
+}
+
+errcode_t dir_begin(struct e2lazy_replay *r, struct node *dir,
+		    struct node *parent)
+{
+	unsigned end = dir_end(r);
+	uint32_t lblk;
+	uint8_t *block;
+	errcode_t err;
+
+	if (get_le32(dir->raw + I_FLAGS) & (EXT4_ENCRYPT_FL | EXT4_CASEFOLD_FL))
+		return E2LAZY_ET_FC_NAMES;
+	if (dir->map.nr)
+		return E2LAZY_ET_FC_CONTRADICTS;
+	put_le32(dir->raw + I_FLAGS, (get_le32(dir->raw + I_FLAGS) |
+				      EXT4_EXTENTS_FL) &
+		 ~(EXT2_INDEX_FL | EXT4_INLINE_DATA_FL));
+	err = dir_append(r, dir, &lblk, &block);
+	if (err)
+		return err;
+	put_entry(r, block, 12, dir->ino, EXT2_FT_DIR, ".", 1);
+	put_entry(r, block + 12, end - 12, parent->ino, EXT2_FT_DIR, "..", 2);
+	dir_set_csum(r, dir, block);
+	return 0;
+}
+
+/* --------------------------------------------------------------- names */
+
+bool dir_put(struct e2lazy_replay *r, uint8_t *block, ext2_ino_t ino,
+	     uint8_t type, const char *text, unsigned length)
+{
+	unsigned end = dir_end(r), bytes, used;
+
+	for (unsigned at = 0; at < end; at += bytes) {
+		uint8_t *entry = block + at;
+
+		bytes = get_length(r, entry);
+		used = get_le32(entry) ? need(entry[6]) : 0;
+		if (bytes < used + need(length))
+			continue;
+		if (used)
+			set_length(r, entry, used);
+		put_entry(r, entry + used, bytes - used, ino, type, text,
+			  length);
+		return true;
+	}
+	return false;
+}
+
+static bool is_full(const struct e2lazy_replay *r, const uint8_t *block)
+{
+	unsigned end = dir_end(r), bytes;
+
+	for (unsigned at = 0; at < end; at += bytes) {
+		bytes = get_length(r, block + at);
+		if (bytes >= need(1) + (get_le32(block + at) ?
+					need(block[at + 6]) : 0))
+			return false;
+	}
+	return true;
+}
+
+/* The entry goes to the one before it, as the kernel does. */
+static void cut_out(struct e2lazy_replay *r, uint8_t *block, unsigned before,
+		    unsigned at)
+{
+	unsigned bytes = get_length(r, block + at);
+
+	if (at == before)
+		memset(block + at + 8, 0, bytes - 8);
+	else
+		memset(block + at, 0, bytes);
+	if (at == before) {
+		put_le32(block + at, 0);
+		block[at + 6] = block[at + 7] = 0;
+	} else {
+		set_length(r, block + before, at + bytes - before);
+	}
+}
+
+/* Remove a name that the base has, or give it to its new inode. */
+errcode_t dir_change(struct e2lazy_replay *r, const struct name *name)
+{
+	unsigned end = dir_end(r), bytes, before = 0;
+	struct node *n = node_find(r, name->now);
+	uint8_t *block;
+	errcode_t err = dir_leaf(r, name->dir, name->lblk, &block);
+
+	for (unsigned at = 0; !err && at < end; before = at, at += bytes) {
+		uint8_t *entry = block + at;
+
+		bytes = get_length(r, entry);
+		if (get_le32(entry) != name->base || entry[6] != name->length ||
+		    memcmp(entry + 8, name->text, name->length))
+			continue;
+		if (name->now) {
+			put_le32(entry, name->now);
+			if (ext2fs_has_feature_filetype(r->fs->super))
+				entry[7] = dir_type(n->raw);
+		} else {
+			cut_out(r, block, before, at);
+		}
+		if (name->lblk < name->dir->room_from)
+			name->dir->room_from = name->lblk;
+		dir_set_csum(r, name->dir, block);
+		return 0;
+	}
+	return err ? err : E2LAZY_ET_FC_DAMAGED;
+}
+
+errcode_t dir_insert(struct e2lazy_replay *r, struct node *dir,
+		     const struct name *name)
+{
+	const struct node *n = node_find(r, name->now);
+	uint8_t type = dir_type(n->raw), *block;
+	uint32_t lblk;
+	errcode_t err;
+
+	if (dir_is_indexed(r, dir))
+		return htree_insert(r, dir, name, type);
+	for (lblk = dir->room_from; lblk < dir_blocks(r, dir); lblk++) {
+		err = dir_leaf(r, dir, lblk, &block);
+		if (err)
+			return err;
+		if (dir_put(r, block, name->now, type, name->text,
+			    name->length)) {
+			dir_set_csum(r, dir, block);
+			return 0;
+		}
+		if (lblk == dir->room_from && is_full(r, block))
+			dir->room_from++;
+	}
+	err = dir_append(r, dir, &lblk, &block);
+	if (err)
+		return err;
+	dir_empty_block(r, block);
+	dir_put(r, block, name->now, type, name->text, name->length);
+	dir_set_csum(r, dir, block);
+	return 0;
+}

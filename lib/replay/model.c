@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * model.c - the records in order, applied to inodes and names in memory
+ *
+ * A fast commit first writes the changes of names, each new inode before its
+ * name, and then the ranges and the inode of each changed file.  So ranges
+ * belong to the life of the inode record that follows them in their commit, if
+ * one does.  (Linux fs/ext4/fast_commit.c: ext4_fc_perform_commit().)
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/grow.h"
+#include "replay.h"
+
+/* --------------------------------------------------------------- nodes */
+
+struct node *node_find(struct e2lazy_replay *r, ext2_ino_t ino)
+{
+	size_t low = 0, high = r->nr_nodes;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->nodes[mid]->ino < ino)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->nr_nodes && r->nodes[low]->ino == ino ?
+	       r->nodes[low] : NULL;
+}
+
+static errcode_t insert_node(struct e2lazy_replay *r, struct node *n)
+{
+	struct node **list = grow(r->nodes, r->nr_nodes, &r->room_nodes,
+				  sizeof(*list));
+	size_t i = r->nr_nodes;
+
+	if (!list)
+		return EXT2_ET_NO_MEMORY;
+	r->nodes = list;
+	for (; i && list[i - 1]->ino > n->ino; i--)
+		list[i] = list[i - 1];
+	list[i] = n;
+	r->nr_nodes++;
+	return 0;
+}
+
+static errcode_t load_node(struct e2lazy_replay *r, struct node *n)
+{
+	errcode_t err;
+
+	n->raw = calloc(1, r->inode_size);
+	n->base = calloc(1, r->inode_size);
+	if (!n->raw || !n->base)
+		return EXT2_ET_NO_MEMORY;
+	err = inode_was_used(r, n->ino, &n->in_base);
+	if (err || !n->in_base)
+		return err;
+	err = raw_read(r, n->ino, n->base);
+	if (!err && !raw_is_sound(r, n->ino, n->base))
+		err = E2LAZY_ET_FC_DAMAGED;
+	memcpy(n->raw, n->base, r->inode_size);
+	return err;
+}
+
+errcode_t node_get(struct e2lazy_replay *r, ext2_ino_t ino, struct node **out)
+{
+	const struct ext2_super_block *sb = r->fs->super;
+	struct node *n = node_find(r, ino);
+	errcode_t err;
+
+	r->at = ino;
+	*out = n;
+	if (n)
+		return 0;
+	if (ino > sb->s_inodes_count ||
+	    (ino < EXT2_FIRST_INODE(sb) && ino != EXT2_ROOT_INO))
+		return E2LAZY_ET_FC_INODE;
+	n = calloc(1, sizeof(*n));
+	if (!n)
+		return EXT2_ET_NO_MEMORY;
+	n->ino = ino;
+	err = insert_node(r, n);
+	if (err) {
+		free(n);
+		return err;
+	}
+	*out = n;
+	return load_node(r, n);
+}
+
+errcode_t node_load_map(struct e2lazy_replay *r, struct node *n)
+{
+	if (n->map_loaded)
+		return 0;
+	n->map_loaded = true;
+	r->at = n->ino;
+	return n->in_base && !n->life ?
+	       tree_load(r, n->ino, n->base, &n->map, NULL) : 0;
+}
+
+/* An inode without names waits for the kernel to free it. */
+static bool is_orphan(const struct node *n)
+{
+	return n->in_base && !n->life && !get_le16(n->base + I_LINKS);
+}
+
+/* -------------------------------------------------------------- inodes */
+
+static void begin_life(struct e2lazy_replay *r, struct node *n,
+		       const uint8_t *logged)
+{
+	n->life++;
+	extents_free(&n->map);
+	n->map_loaded = n->map_changed = true;
+	memset(n->raw, 0, r->inode_size);
+	memcpy(n->raw + I_GENERATION, logged + I_GENERATION, 4);
+}
+
+static bool is_other_life(const struct node *n, const uint8_t *logged)
+{
+	return (!n->in_base && !n->life) ||
+	       get_le32(n->raw + I_GENERATION) !=
+	       get_le32(logged + I_GENERATION);
+}
+
+static bool has_own_block(const uint8_t *raw)
+{
+	return !(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL);
+}
+
+/* May the record's inode follow @n->raw in the same life? */
+static errcode_t check_successor(struct e2lazy_replay *r, const struct node *n,
+				 const uint8_t *logged, size_t bytes)
+{
+	uint32_t was = get_le32(n->raw + I_FLAGS);
+	uint32_t is = get_le32(logged + I_FLAGS);
+	bool fresh = !get_le16(n->raw + I_MODE);
+
+	if (raw_acl(logged) != raw_acl(n->raw))
+		return E2LAZY_ET_FC_XATTR;
+	if (fresh)
+		return 0;
+	if (get_le16(n->raw + I_MODE) >> 12 != get_le16(logged + I_MODE) >> 12)
+		return E2LAZY_ET_FC_CONTRADICTS;
+	if ((was ^ is) & EXT4_INLINE_DATA_FL)
+		return E2LAZY_ET_FC_INLINE;
+	if ((was ^ is) & EXT4_EXTENTS_FL)
+		return E2LAZY_ET_FC_MAP;
+	if (r->inode_size > 128 && bytes > 128 &&
+	    get_le16(n->raw + I_EXTRA) != get_le16(logged + I_EXTRA))
+		return E2LAZY_ET_FC_XATTR;
+	return 0;
+}
+
+/* Bytes of a record's inode that are of use; 0: it makes no sense. */
+static size_t logged_bytes(const struct e2lazy_replay *r,
+			   const struct e2lazy_fc_record *rec)
+{
+	size_t bytes = rec->length - 4, extra;
+	const uint8_t *raw = rec->value + 4;
+
+	if (bytes > r->inode_size)
+		return 0;
+	if (bytes < I_EXTRA + 4)
+		return 128;
+	extra = get_le16(raw + I_EXTRA);
+	return 128 + extra <= bytes && extra % 4 == 0 ? bytes : 0;
+}
+
+static errcode_t take_inode(struct e2lazy_replay *r, struct node *n,
+			    const struct e2lazy_fc_record *rec)
+{
+	const uint8_t *raw = rec->value + 4;
+	size_t bytes = logged_bytes(r, rec);
+	uint8_t block[I_BLOCK_BYTES];
+	uint32_t flags = get_le32(raw + I_FLAGS);
+	errcode_t err;
+
+	if (!bytes || !get_le16(raw + I_MODE))
+		return E2LAZY_ET_FC_CONTRADICTS;
+	if (is_other_life(n, raw))
+		begin_life(r, n, raw);
+	err = check_successor(r, n, raw, bytes);
+	if (err)
+		return err;
+	/* Only inline data needs the room behind the fixed fields. */
+	if (bytes > 128 && (!(flags & EXT4_INLINE_DATA_FL) || raw_is_dir(raw)))
+		bytes = 128 + get_le16(raw + I_EXTRA);
+	memcpy(block, n->raw + I_BLOCK, sizeof(block));
+	memcpy(n->raw, raw, bytes);
+	if (!has_own_block(raw) || raw_is_dir(raw))
+		memcpy(n->raw + I_BLOCK, block, sizeof(block));
+	else if (LINUX_S_ISREG(get_le16(raw + I_MODE)) &&
+		 !(flags & EXT4_INLINE_DATA_FL))
+		return E2LAZY_ET_FC_MAP;
+	n->logged = true;
+	if (get_le32(raw + I_CTIME) > r->newest)
+		r->newest = get_le32(raw + I_CTIME);
+	return 0;
+}
+
+/* -------------------------------------------------------------- ranges */
+
+/* The next record of the inode itself in the same fast commit. */
+static const struct e2lazy_fc_record *
+following_inode(struct e2lazy_replay *r, struct node *n, size_t at)
+{
+	size_t i = n->searched > at ? n->searched : at + 1;
+
+	if (n->next_inode > at && n->next_inode < r->nr_records)
+		return &r->records[n->next_inode].r;
+	for (; i < r->nr_records && r->records[i].r.kind != E2LAZY_FC_TAIL; i++)
+		if (r->records[i].r.kind == E2LAZY_FC_INODE &&
+		    r->records[i].r.ino == n->ino) {
+			n->next_inode = i;
+			return &r->records[i].r;
+		}
+	n->searched = i;
+	return NULL;
+}
+
+static errcode_t add_claim(struct e2lazy_replay *r,
+			   const struct e2lazy_fc_record *rec)
+{
+	struct claim *list = grow(r->claims, r->nr_claims, &r->room_claims,
+				  sizeof(*list));
+
+	if (!list)
+		return EXT2_ET_NO_MEMORY;
+	r->claims = list;
+	list[r->nr_claims].first = rec->pblk;
+	list[r->nr_claims++].end = rec->pblk + rec->len;
+	return 0;
+}
+
+static errcode_t take_range(struct e2lazy_replay *r, struct node *n,
+			    const struct e2lazy_fc_record *rec, size_t at)
+{
+	const struct e2lazy_fc_record *next = following_inode(r, n, at);
+	struct extent e = { .lblk = rec->lblk, .count = rec->len,
+			    .fsblk = rec->pblk, .unwritten = rec->unwritten };
+	errcode_t err;
+
+	if (next && logged_bytes(r, next) &&
+	    is_other_life(n, next->value + 4))
+		begin_life(r, n, next->value + 4);
+	if (raw_is_dir(n->raw))
+		return E2LAZY_ET_FC_CONTRADICTS;
+	err = node_load_map(r, n);
+	if (err)
+		return err;
+	n->map_changed = true;
+	if (rec->kind == E2LAZY_FC_DEL_RANGE)
+		return extents_remove(&n->map, rec->lblk, rec->len);
+	if (!rec->len || (uint64_t)rec->lblk + rec->len > 0xffffffffULL)
+		return E2LAZY_ET_FC_CONTRADICTS;
+	return extents_add(&n->map, &e);
+}
+
+/* --------------------------------------------------------------- names */
+
+static errcode_t take_name(struct e2lazy_replay *r, struct node *n,
+			   const struct e2lazy_fc_record *rec)
+{
+	struct node *dir;
+	struct name *name = NULL;
+	errcode_t err = node_get(r, rec->parent, &dir);
+
+	if (!err)
+		err = name_add(r, dir, rec->name, rec->length - 8, &name);
+	if (err)
+		return err;
+	if (rec->kind == E2LAZY_FC_UNLINK) {
+		if (name->now == n->ino)
+			name->now = 0;
+		return 0;
+	}
+	if (name->now && name->now != n->ino)
+		return E2LAZY_ET_FC_CONTRADICTS;
+	name->now = n->ino;
+	return 0;
+}
+
+/* ----------------------------------------------------------------- all */
+
+static errcode_t take_record(struct e2lazy_replay *r, size_t at)
+{
+	const struct e2lazy_fc_record *rec = &r->records[at].r;
+	struct node *n;
+	errcode_t err;
+
+	if (rec->kind == E2LAZY_FC_HEAD || rec->kind == E2LAZY_FC_TAIL ||
+	    rec->kind == E2LAZY_FC_PAD)
+		return 0;
+	err = node_get(r, rec->ino, &n);
+	if (err)
+		return err;
+	switch (rec->kind) {
+	case E2LAZY_FC_INODE:
+		if (is_orphan(n))
+			return is_other_life(n, rec->value + 4) ?
+			       E2LAZY_ET_FC_ORPHAN : 0;
+		return take_inode(r, n, rec);
+	case E2LAZY_FC_ADD_RANGE:
+	case E2LAZY_FC_DEL_RANGE:
+		return is_orphan(n) ? 0 : take_range(r, n, rec, at);
+	case E2LAZY_FC_UNLINK:
+		return take_name(r, n, rec);
+	default:
+		return is_orphan(n) ? E2LAZY_ET_FC_ORPHAN :
+				      take_name(r, n, rec);
+	}
+}
+
+errcode_t model_run(struct e2lazy_replay *r)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < r->nr_records; i++)
+		if (r->records[i].r.kind == E2LAZY_FC_ADD_RANGE)
+			err = add_claim(r, &r->records[i].r);
+	for (size_t i = 0; !err && i < r->nr_records; i++)
+		err = take_record(r, i);
+	return err;
+}

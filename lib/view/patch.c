@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* patch.c - blocks that a replay of fast commits has changed in a view */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "map/super.h"
+#include "view.h"
+
+/* The superblock counts what is free, and the patched descriptors differ. */
+static errcode_t count_free(struct e2lazy_view *v, ext2_filsys fs)
+{
+	struct ext2_super_block sb;
+	uint8_t *at = v->made.super.bytes + 1024 % v->blocksize;
+	errcode_t err;
+
+	memcpy(&sb, at, sizeof(sb));
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&sb);
+#endif
+	super_count_free(fs, &sb);
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(&sb);
+#endif
+	err = ext2fs_superblock_csum_set(fs, &sb);
+	memcpy(at, &sb, sizeof(sb));
+	return err;
+}
+
+errcode_t view_patch(struct e2lazy_view *v, struct made_block *blocks,
+		     size_t nr, ext2_filsys fs)
+{
+	v->patched = blocks;
+	v->nr_patched = nr;
+	return count_free(v, fs);
+}
+
+void patches_free(struct e2lazy_view *v)
+{
+	for (size_t i = 0; i < v->nr_patched; i++)
+		ext2fs_free_mem(&v->patched[i].bytes);
+	free(v->patched);
+}
+
+const struct made_block *view_next_patch(const struct e2lazy_view *v,
+					 blk64_t fsblk)
+{
+	size_t low = 0, high = v->nr_patched;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (v->patched[mid].fsblk < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < v->nr_patched ? &v->patched[low] : NULL;
+}
