@@ -106,7 +106,7 @@ static void uncut(struct device *d)
 	d->size = d->loaded;
 }
 
-/* What one input leaves behind would make the next one hard to repeat. */
+/* A change that stays makes the next input depend on this one. */
 static void must_be_pristine(const struct device *d)
 {
 	if (memcmp(d->bytes, d->pristine, d->loaded)) {

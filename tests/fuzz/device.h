@@ -23,7 +23,7 @@ struct device {
 	uint8_t		*bytes;		/* mapped, shared */
 	uint8_t		*pristine;	/* as they were loaded */
 	size_t		loaded;		/* bytes, whole blocks */
-	size_t		size;		/* what it is cut down to */
+	size_t		size;		/* bytes left after a cut */
 	unsigned	blocksize;
 	uint8_t		*dirty;		/* one for each block */
 	uint32_t	*changed;	/* the dirty ones, each once */
@@ -36,19 +36,19 @@ struct device {
 };
 
 /*
- * Load a file's bytes; what fails ends the program.  Where the target
- * wants paths a cut is one of the memfd; else the size is a number.
+ * Load a file's bytes; a failure ends the program.  If the target wants paths,
+ * a cut shortens the memfd; else it only lowers @size.
  */
 void device_load(struct device *device, const char *file, unsigned blocksize);
 extern const bool fuzz_wants_paths;	/* a target has it */
-/* To be called before a block is changed: the block, to be written to. */
+/* Call it before a change; returns the block's bytes. */
 uint8_t *device_block(struct device *device, uint32_t block);
-/* Cut it down, as an image that was not copied to its end. */
+/* Cut it off, like an image that was not copied to its end. */
 void device_cut(struct device *device, uint32_t blocks);
-/* What the blocks hold now is what they are to be reset to. */
+/* Make the present content the one that device_reset() restores. */
 void device_keep(struct device *device);
 void device_reset(struct device *device);
-/* From here on keep what the blocks held that are written through a channel. */
+/* From now on keep the old content of each block that a channel writes. */
 void device_watch(struct device *device);
 
 /* Reads devices by name or path, counting, and writes them if it may. */

@@ -50,7 +50,7 @@ struct input {
 };
 
 void input_parse(struct input *input, const uint8_t *data, size_t size);
-/* Whole operations only, as many as there is room for. */
+/* Store whole operations, as many as fit. */
 size_t input_store(const struct input *input, uint8_t *data, size_t room);
 /* Lay it into its template, which is then to be reset. */
 struct template *input_lay(const struct input *input);

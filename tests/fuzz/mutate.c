@@ -43,7 +43,7 @@ static uint16_t pick_part(struct chance *c, const struct template *t,
 					     t->first[kind])));
 }
 
-/* What tends to be on the edge of something. */
+/* A value at the edge of a range. */
 static uint32_t pick_value(struct chance *c, const struct template *t)
 {
 	static const uint32_t values[] = {
@@ -96,7 +96,7 @@ static void fill_payload(struct chance *c, const struct template *t,
 	}
 }
 
-/* Most of the time a field: most of the rest is turned away early. */
+/* Mostly a field: the library refuses most other changes early. */
 static void make_op(struct chance *c, const struct template *t, struct op *op)
 {
 	static const uint8_t kinds[] = {
@@ -183,7 +183,7 @@ static void change_head(struct chance *c, struct input *in)
 		in->flags ^= (uint8_t)(1 << (2 + pick(c, 6)));
 		break;
 	default:
-		/* Mostly right, or nothing is ever reached. */
+		/* Mostly right sums, else no input gets far. */
 		in->flags &= (uint8_t)~(INPUT_RAW_LOG | INPUT_RAW_FS);
 		if (!pick(c, 8))
 			in->flags |= (uint8_t)(1 + pick(c, 3));

@@ -38,7 +38,7 @@ static uint8_t *find_desc(const struct template *t, const struct part *p,
 	return bytes_of(p) + (group - p->group) * size;
 }
 
-/* Of a bitmap: its sum is crc32c(seed, bytes in use), in two halves. */
+/* A bitmap's sum is crc32c(seed, bytes in use), stored in two halves. */
 static void repair_bitmap(struct template *t, const struct part *bitmap)
 {
 	ext2_filsys fs = t->mkj.img.fs;
@@ -158,7 +158,7 @@ static bool log_dirty(const struct template *t, uint32_t logblk)
 	return t->log->dirty[t->log_at[logblk]];
 }
 
-/* The form of the log as its superblock has it now, as far as that can be. */
+/* Take the form of the log from its superblock, within the ring. */
 void repair_format(struct template *t)
 {
 	struct format *f = &t->mkj.fmt;
@@ -339,7 +339,7 @@ static bool is_control(const struct template *t, uint32_t logblk)
 				      t->is_control[logblk];
 }
 
-/* Each block of the ring is taken for what it shows itself as. */
+/* A block of the ring is of the type that its header names. */
 void repair_log(struct template *t)
 {
 	const struct format *f = &t->mkj.fmt;

@@ -66,7 +66,7 @@ void fuzz_bound(const struct template *t, unsigned times)
 	must(device_bytes_read <= times * bytes);
 }
 
-/* Nobody else writes to this memory, and its name leads nowhere else. */
+/* No other process writes to this memory, and its name is unique. */
 static errcode_t agree(void *unused)
 {
 	(void)unused;

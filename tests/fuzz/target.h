@@ -12,8 +12,8 @@ extern const bool fuzz_wants_words;
 void fuzz_one(struct template *t, const struct input *in);
 
 /*
- * What holds whatever the device holds: where it does not, the input is a
- * crasher.
+ * A rule that holds for every content of the device; an input that breaks it is
+ * a crasher.
  */
 void fuzz_broken(const char *rule, const char *file, int line)
 	__attribute__((noreturn));
@@ -26,7 +26,7 @@ void fuzz_broken(const char *rule, const char *file, int line)
  */
 void fuzz_bound(const struct template *t, unsigned times);
 
-/* Whether this is one of @count inputs, for what is too slow for all. */
+/* Is this one of @count inputs?  For checks that are too slow for all. */
 bool fuzz_one_in(unsigned count, const struct input *in);
 
 /* Open as the input has it; NULL where it cannot be. */

@@ -12,7 +12,7 @@
 const bool fuzz_wants_words = false;
 const bool fuzz_wants_paths = false;
 
-/* What is to stand in place of the live copies: what the view has of them. */
+/* The content that a checkpoint must write: the view's. */
 struct seen {
 	uint8_t		*bytes;		/* a block each */
 	struct seen_block {
@@ -22,7 +22,7 @@ struct seen {
 	size_t		count;
 };
 
-/* As the view shows it, or else as the older copy that stands in for it. */
+/* The block as the view shows it, or the older copy that replaces it. */
 static errcode_t see_copy(uint8_t *to, const struct template *t,
 			  const struct e2lazy_subject *s,
 			  const struct e2lazy_verdict *verdict,
@@ -78,8 +78,8 @@ static bool is_seen(const struct seen *seen, blk64_t fsblk)
 }
 
 /*
- * The superblock has flags of its own, and the log is nobody's business.  A
- * block that no channel has written is as it was.
+ * The superblock and the log are left out.  A block that no channel has written
+ * keeps its content.
  */
 static void compare(const struct seen *seen, const struct template *t,
 		    struct e2lazy_journal *j)

@@ -150,7 +150,7 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t count, off_t at)
 
 /* --------------------------------------------------------- the commands */
 
-/* Not list_requests: libss pipes it into a pager. */
+/* list_requests is missing, because libss pipes it into a pager. */
 static const char *const commands[] = {
 	"jinfo", "jmap", "jlog", "jhistory", "jcat", "jdiff", "jverify", "ls",
 	"cd", "pwd", "stat", "cat", "dump", "rdump", "blocks", "icheck",

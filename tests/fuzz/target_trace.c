@@ -115,7 +115,7 @@ static size_t dress(uint8_t *file, const uint8_t *data, size_t size,
 	return at + TRACE_HEAD - file;
 }
 
-/* @kind: of the chunk that the bytes are the payload of; 0: they are all. */
+/* @kind: the chunk's, whose payload the bytes are; 0: a whole file. */
 static void as_file(const uint8_t *data, size_t size, uint32_t kind)
 {
 	uint8_t *file = malloc(2 * size + 8 * TRACE_HEAD);

@@ -48,7 +48,7 @@ static errcode_t take_xattr(void *priv, const char *name, const void *value,
 	return 0;
 }
 
-/* A path stays below its root, whatever the names in it are. */
+/* A path stays below its root, with any names. */
 static void check_path(struct e2lazy_undelete *u, size_t index, unsigned n)
 {
 	size_t length;

@@ -7,7 +7,7 @@
 const bool fuzz_wants_words = false;
 const bool fuzz_wants_paths = false;
 
-/* The walk, once more and event by event: what it says fits the map. */
+/* A second walk, event by event, must agree with the map. */
 static void check_walk(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 		       const struct input *in)
 {
@@ -63,7 +63,7 @@ static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
 	free(block);
 }
 
-/* Any stretch of the ring, be it part of the log or of an older lap. */
+/* Any stretch of the ring, of the log or of an older lap. */
 static void check_range(struct e2lazy_journal *j, const struct input *in)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(j);
@@ -127,7 +127,7 @@ static errcode_t fast_record(void *priv, const struct e2lazy_fc_record *record)
 	return 0;
 }
 
-/* The look goes round to the tail now and then; else as far as it matters. */
+/* One input in 16 looks up to the tail; the others as far as it matters. */
 static void check_rest(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 		       const struct input *in)
 {

@@ -63,12 +63,12 @@ struct template {
 	struct sums	sums[NR_SUMS];
 };
 
-/* Load all that lie in a directory; what fails ends the program. */
+/* Load all of a directory; a failure ends the program. */
 void templates_load(const char *dir);
-/* The one of that number; any other number means one of them, too. */
+/* Find a template by its number; another number gives some template, too. */
 struct template *template_find(unsigned number);
 size_t templates_count(void);
-/* What is below is for template.c and atlas.c. */
+/* Only template.c and atlas.c call these. */
 void template_add(struct template *t, const struct part *part);
 void atlas_draw(struct template *t);
 

@@ -12,7 +12,7 @@ void decoding_end(void);
 
 extern struct struct_ext2_filsys fs;
 extern struct ext2_super_block super;
-extern struct decoded decoded;		/* what decode() gave last */
+extern struct decoded decoded;		/* result of the last decode() */
 /* It ends where the next byte would be a fault. */
 extern uint8_t *block;
 
@@ -21,7 +21,7 @@ void new_block(unsigned blocksize);
 void put16(unsigned at, unsigned value);
 void put32(unsigned at, uint32_t value);
 
-/* Take it apart, as a block of that type; inodes are numbered from 17. */
+/* Decode a block of that type; inodes are numbered from 17. */
 void decode_at(enum e2lazy_type type, blk64_t fsblk, dgrp_t group);
 void decode(enum e2lazy_type type);
 

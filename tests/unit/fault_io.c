@@ -13,7 +13,7 @@
 struct spots fault_seen[FAULT_KINDS];
 unsigned long fault_writes;
 
-/* Of the run at hand; libext2fs hands over a name only. */
+/* The present run's; libext2fs passes only a name. */
 static struct {
 	unsigned	blocksize;
 	enum fault_kind	kind;

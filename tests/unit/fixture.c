@@ -45,7 +45,7 @@ struct fixture *new_fixture(void)
 	return f;
 }
 
-/* What the command prints is for the message of a failure only. */
+/* A failure's message has the command's output. */
 static void run(struct fixture *f, const char *command)
 {
 	char line[4608], said[512] = "";

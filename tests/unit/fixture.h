@@ -11,7 +11,7 @@ struct fixture {
 	char	dir[256];
 	char	image[272];
 	char	device[272];		/* external journal, if made */
-	char	said[272];		/* what the last command printed */
+	char	said[272];		/* output of the last command */
 	struct e2lazy_journal *journal;
 	struct e2lazy_jmap *map;
 	struct e2lazy_where where;

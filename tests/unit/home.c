@@ -126,7 +126,7 @@ void home_check_empty(struct home *h)
 	ck_assert(!e2lazy_geometry(h->f->journal)->needs_recovery);
 }
 
-/* Of the image, and of the journal's device where there is one. */
+/* Of the image, and of the journal's device if it has one. */
 static void copy_both(struct home *h, const char *from, const char *to)
 {
 	const char *names[] = { h->f->image, h->f->device };

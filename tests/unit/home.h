@@ -27,11 +27,11 @@ struct home {
 	unsigned	size;
 };
 
-/* What is live is remembered; to be written through record_io. */
+/* Remember the live copies; writes go through record_io. */
 void home_begin(struct home *h, struct fixture *f);
 void home_end(struct home *h);
 
-/* Open and judge it anew, as whoever comes next finds it. */
+/* Open and judge it anew, like the next run. */
 void home_look(struct home *h);
 errcode_t home_write(struct home *h);
 
@@ -41,7 +41,7 @@ void home_spoil(struct home *h, blk64_t fsblk);
 void home_check(struct home *h);
 void home_check_empty(struct home *h);
 
-/* Of the images there are, a copy each: to and fro, and away. */
+/* Keep a copy of each image; restore it; remove it. */
 void home_save(struct home *h);
 void home_restore(struct home *h);
 void home_forget(struct home *h);

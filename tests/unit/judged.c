@@ -64,7 +64,7 @@ static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
 	return 0;
 }
 
-/* What a search has told of itself; one at a time. */
+/* The progress of one search at a time. */
 static struct {
 	unsigned	past;		/* phases, as bits */
 	int		phase;		/* -1: none yet */

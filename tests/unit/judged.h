@@ -28,7 +28,7 @@ void close_subject(struct judged *j);
 
 /* Judge with content, and answer each question with yes. */
 struct e2lazy_verdict *agreed(const struct e2lazy_subject *subject);
-/* The same of what is open, as j->verdict. */
+/* The same for the open @j; the verdict is j->verdict. */
 void agree(struct judged *j);
 /* Judge, and return the ids found with their counts, the gravest first. */
 const char *judge(struct judged *j, struct fixture *f, unsigned flags);

@@ -25,11 +25,11 @@ struct run {
 };
 
 struct run drive(const struct e2lazy_params *p);
-/* Each comes when the one before is answered; returns what it took. */
+/* Each begins when the last one ends; returns the time it took. */
 uint64_t request(struct run *r, enum e2lazy_op op, uint64_t offset,
 		 uint64_t length);
 uint64_t write_at(struct run *r, uint64_t offset, uint64_t length);
-/* In commands of 256 KiB, as Linux cuts it. */
+/* In commands of 256 KiB, like Linux. */
 void write_long(struct run *r, uint64_t offset, uint64_t length);
 /* The time of cleaning after all; the counters then count it. */
 uint64_t settle(struct run *r);

@@ -24,13 +24,13 @@ struct owned {
  */
 struct owned *new_owned(const char *mke2fs, const char *tree);
 void free_owned(struct owned *o);
-/* There, a file f of six blocks and a hole behind each: of six extents. */
+/* Make a file f of six extents: six blocks, a hole behind each. */
 #define PIECES "for i in 0 2 4 6 8 10; do echo $i | dd of=f bs=1024 seek=$i " \
 	"conv=notrunc; done"
 /* Run debugfs commands on it, one a line. */
 void alter(struct owned *o, const char *commands);
 
-/* What libext2fs says of the image without its log. */
+/* The owners that libext2fs finds in the image without its log. */
 ext2_ino_t ino_of(struct owned *o, const char *path);
 blk64_t block_of(struct owned *o, const char *path, blk64_t lblk);
 void inode_of(struct owned *o, const char *path, struct ext2_inode *inode);

@@ -34,9 +34,9 @@ void record_replay(const struct recording *recording, size_t end,
 		   const bool *keep);
 
 /*
- * Call @crashed for the states that a power cut can leave, whatever wrote them:
- * after each write and flush, and in some of the ways to lose writes that no
- * flush of their device has followed.  It has record_replay() make the state.
+ * Call @crashed for the states that a power cut can leave: after each write and
+ * flush, and with some choices of lost writes that no flush followed.
+ * record_replay() makes the state.
  */
 void record_crashes(const struct recording *recording,
 		    void (*crashed)(void *priv, size_t end, const bool *keep),

@@ -11,7 +11,7 @@
  * tests: the library and the tests themselves.
  */
 void scarce_memory(long fail_at);
-/* No more of that.  False: there were not as many. */
+/* End the scarcity.  False: fewer allocations came than that. */
 bool scarce_memory_failed(void);
 
 void scarce_threads(bool none);

@@ -17,7 +17,7 @@
 #define TB8		1953506646
 #define TB14		3418095615
 
-/* What mke2fs does by itself between 512 MiB and 4 TiB. */
+/* The defaults of mke2fs between 512 MiB and 4 TiB. */
 static struct e2lazy_fs_plan usual(uint64_t blocks)
 {
 	return (struct e2lazy_fs_plan) {
@@ -59,7 +59,7 @@ static struct e2lazy_bands count(const struct e2lazy_fs_plan *p)
 	return count_as(p, &model);
 }
 
-/* Of a GiB, rounded. */
+/* In GiB, rounded. */
 static uint64_t hundredths(uint64_t bytes)
 {
 	return (bytes * 100 + GIB / 2) / GIB;
@@ -210,7 +210,7 @@ START_TEST(the_papers_disk_cleans_120_gb_and_moves_360_gb)
 }
 END_TEST
 
-/* With the MiB that the paper writes: 117.2 GiB and 351.6, not 120 and 360. */
+/* With the paper's MiB: 117.2 GiB and 351.6, not 120 and 360. */
 START_TEST(in_mib_it_is_two_percent_less_than_it_says)
 {
 	struct e2lazy_fs_plan p = usual(4000ULL * 16 * 32768);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What lies past the end: nothing, the past, a half, or a hole. */
+/* The ring past the end of the log: empty, older, half written, damaged. */
 
 #include <stdio.h>
 

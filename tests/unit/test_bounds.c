@@ -28,7 +28,7 @@ static void put(struct fixture *f, unsigned offset, uint32_t value)
 	close(fd);
 }
 
-/* What the file system declares; what it holds stays as it is. */
+/* Change the declared numbers and leave the content. */
 static void declare(struct fixture *f, uint32_t groups, uint32_t blocks,
 		    uint32_t inodes)
 {
@@ -82,7 +82,7 @@ START_TEST(descriptors_that_lie_apart_are_looked_at)
 }
 END_TEST
 
-/* 40960 groups of 256 blocks, as mke2fs makes them, have 1.25 MiB of them. */
+/* 40960 groups of 256 blocks by mke2fs have 1.25 MiB of descriptors. */
 START_TEST(groups_that_are_described_are_believed)
 {
 	struct e2lazy_open_opts backup = { .superblock = 257,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Live copies that a view has in memory: what they are good for, and which. */
+/* The live copies that a view has in memory: their choice and their use. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static errcode_t keep(struct home *h)
 	return e2lazy_view_keep(h->view, PLENTY, NULL);
 }
 
-/* Of the log itself nothing is left but its superblock. */
+/* Erase the log up to its superblock. */
 static void wipe_log(struct home *h)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(h->f->journal);
@@ -201,7 +201,7 @@ static void flip(struct home *h, blk64_t physblk)
 	ck_assert_int_eq(fclose(image), 0);
 }
 
-/* Bad when all were read, and good again: as of a device that has its moods. */
+/* A copy that is bad when memory is filled, and good again later. */
 START_TEST(what_is_not_kept_is_read_again)
 {
 	struct e2lazy_copy copy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A log written back: what is written, and in what order. */
+/* A log written back: the writes and their order. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -184,7 +184,7 @@ END_TEST
 
 /* ---------------------------------------------------------------- crashes */
 
-/* As after a crash: someone recovers, and everything is home. */
+/* Recovery after a crash: each block is home. */
 static void recover_each_way(void *priv, size_t done, const bool *keep)
 {
 	struct home *h = priv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a block is, against what dumpe2fs says of the same file system. */
+/* The type of a block, compared with dumpe2fs on the same file system. */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ static void ask_dumpe2fs(const char *image, struct claims *c)
 	ck_assert_int_eq(pclose(p), 0);
 }
 
-/* An assertion that holds is a write, too: not one for each of a million. */
+/* libcheck writes for each assertion, so a million blocks share one. */
 static void compare(struct fixture *f, struct claims *c)
 {
 	struct e2lazy_layout *layout;
@@ -177,8 +177,8 @@ static void log_block_of(struct fixture *f, const char *from, blk64_t fsblk)
 }
 
 /*
- * As after an online resize whose blocks were never written home: the log has
- * the superblock and the descriptors, 1 to 5, that resize2fs has made.
+ * An online resize whose blocks were never written home: the log has the
+ * superblock and the descriptors, blocks 1 to 5, by resize2fs.
  */
 START_TEST(layout_follows_a_resize_that_only_the_log_has)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Blocks of files taken apart, such as no kernel wrote among them. */
+/* Decoded blocks of files, some of which no kernel wrote. */
 
 #include <string.h>
 

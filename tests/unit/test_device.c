@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A device is what was opened, not what its name says: no part of a name is an
- * option, and only the device that was judged is written to.
+ * A device is the opened descriptor, not its name: no part of a name is an
+ * option, and writes go only to the judged device.
  */
 
 #include <errno.h>
@@ -44,7 +44,7 @@ START_TEST(a_name_is_opened_as_it_stands)
 }
 END_TEST
 
-/* What it would have been cut to lies beside it, with a log. */
+/* The part of the name before the '?' is a file of its own, with a log. */
 START_TEST(what_is_judged_by_an_odd_name_is_what_is_written)
 {
 	struct fixture *beside = map_of_fs(PLAIN, LOG);
@@ -96,7 +96,7 @@ static void check_refused(struct home *h, enum e2lazy_volume volume)
 	ck_assert_uint_eq(h->recording.nr, 0);
 }
 
-/* Not even a copy, whose every byte is the same. */
+/* A copy with the same bytes is another device. */
 START_TEST(another_file_of_that_name_is_not_written)
 {
 	struct fixture *f = map_of_fs(PLAIN, LOG);
@@ -199,7 +199,7 @@ static void write_byte(const char *path, off_t at, uint8_t value)
 	close(fd);
 }
 
-/* As a mount does: the count of mounts, and what it mounted last. */
+/* Change the count of mounts and the last mount point, like a mount. */
 static const off_t mount_writes[] = { 1024 + 0x34, 1024 + 0x88 };
 
 START_TEST(a_file_system_mounted_since_is_not_written)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is different between two lists of records. */
+/* The differences between two lists of records. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Directories, read in bounds: what they hold, and what they only claim. */
+/* Directories, read in bounds: true entries and false claims. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,7 +62,7 @@ START_TEST(below_the_number_in_the_superblock_the_newest_ones_count)
 	ck_assert_str_eq(chain_of("D.CD.C....", "3334440000", 9), "3 at 1");
 	/* an earlier mount ended at 2: numbers are left out between mounts */
 	ck_assert_str_eq(chain_of("D.CD.C....", "2224440000", 5), "4 at 4");
-	/* what was never committed is not of them */
+	/* uncommitted ones do not count */
 	ck_assert_str_eq(chain_of("D.CD......", "3334000000", 5), "3 at 1");
 	/* a transaction may hold nothing */
 	ck_assert_str_eq(chain_of("D.CCD.C...", "3334555000", 6), "3 at 1");
@@ -77,7 +77,7 @@ START_TEST(a_transaction_that_was_written_over_does_not_count)
 	ck_assert_str_eq(chain_of("..CDCD.CD.", "4442233344", 5), "3 at 6");
 	/* of 4 itself the begin may be missing: nothing ends before it */
 	ck_assert_str_eq(chain_of(".DCDC.....", "0442200000", 5), "none");
-	/* of the newest itself nothing before its commit is left */
+	/* the newest one's blocks before its commit are gone */
 	ck_assert_str_eq(chain_of(".C........", "0400000000", 5), "none");
 }
 END_TEST

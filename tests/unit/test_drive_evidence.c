@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What signs of shingles amount to. */
+/* The score of signs of shingles. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kind of drive a device is on, as recorded trees of sysfs have it. */
+/* The kind of a device's drive, from recorded trees of sysfs. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -296,7 +296,7 @@ START_TEST(paths_to_one_disk_are_one_disk)
 }
 END_TEST
 
-/* What says that it has paths, and has none, is a loop device all the same. */
+/* A device that claims paths but has none counts as one disk. */
 START_TEST(no_path_at_all_is_no_first_path)
 {
 	struct e2lazy_drive drive;
@@ -308,7 +308,7 @@ START_TEST(no_path_at_all_is_no_first_path)
 }
 END_TEST
 
-/* Whatever kernel this is: its sysfs is no recorded one. */
+/* The sysfs of the running kernel, whichever it is. */
 START_TEST(every_block_device_of_this_machine_can_be_probed)
 {
 	DIR *dir = opendir("/sys/class/block");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Measuring how fast a device reads: what it does, not how long it takes. */
+/* Measure how fast a device reads: the reads it does, not their time. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static errcode_t slow_down(void *priv)
 	return 0;
 }
 
-/* Holes read at the speed of memory, as blocks never written do. */
+/* Holes read at the speed of memory, like blocks never written. */
 START_TEST(no_turning_disk_reads_as_fast_as_memory)
 {
 	struct e2lazy_drive drive = { .cls = E2LAZY_DRIVE_ROTATIONAL,
@@ -172,7 +172,7 @@ START_TEST(no_turning_disk_reads_as_fast_as_memory)
 	shell(f, "truncate -s 256M %s");
 	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 40, NULL, &measured), 0);
 	ck_assert(measured.implausible == (measured.fastest > 300 * MIB));
-	/* One sample that was too fast is enough, whatever the others are. */
+	/* One sample that was too fast is enough. */
 	ck_assert_int_eq(e2lazy_drive_throughput(f->image, &drive, 0, 400,
 						 &watch, &measured), 0);
 	ck_assert(measured.implausible == (measured.fastest > 300 * MIB));

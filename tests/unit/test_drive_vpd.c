@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a drive says of itself: pages B1h and 89h, byte for byte. */
+/* A drive's statements about itself: pages B1h and 89h, byte by byte. */
 
 #include <stdio.h>
 #include <stdlib.h>

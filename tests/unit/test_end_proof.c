@@ -11,7 +11,7 @@
 
 #define NO_CSUM "-b 1024 -J size=1 -O ^metadata_csum"
 
-/* As far as one descriptor of 1024 bytes reaches, which is not far. */
+/* The reach of one descriptor of 1024 bytes. */
 #define NEAR	63
 
 struct seen {
@@ -19,7 +19,7 @@ struct seen {
 	uint32_t looked, rest;
 };
 
-/* What is seen of a log past its end, with @near blocks looked at first. */
+/* The evidence past the end of a log, @near blocks of it first. */
 static const char *see(struct seen *seen, struct fixture *f, uint32_t near)
 {
 	static const char *const verdicts[] = {
@@ -211,7 +211,9 @@ END_TEST
 
 START_TEST(a_descriptor_with_too_many_tags_hides_nothing)
 {
-	/* its last tag is none any more; what follows it is passed over */
+	/*
+	 * no tag is marked as the last; the look passes over the blocks behind
+	 */
 	check_seen(NO_CSUM, "txn 5 write 60000\ntxn 6 write 60001\n"
 		   "txn 7 write 60002\ntxn 8 write 60003\n"
 		   "damage tagflags 6.desc 0 0 raw\n",

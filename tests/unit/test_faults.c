@@ -26,7 +26,7 @@
 	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
 	    "txn 7 write 60003 nocommit\n"
 
-/* What the log is to make of them; 60010 is revoked, 60020 only then in it. */
+/* The live copies; 60010 is revoked, and 60020 is logged only by 6. */
 static const struct {
 	blk64_t		fsblk;
 	uint32_t	tid;
@@ -126,7 +126,7 @@ static void forget(struct patient *p)
 /* When a block goes bad. */
 enum onset { FROM_THE_START, AFTER_THE_LOOK };
 
-/* As e2lazyck -p does it: what would have to be asked about is left alone. */
+/* Like e2lazyck -p: an open question stops the write-back. */
 static errcode_t run(struct patient *p, enum onset onset, enum fault_kind kind,
 		     const struct spot_of_io *bad)
 {
@@ -211,7 +211,7 @@ static void check_sealed(struct patient *p)
 	forget(p);
 }
 
-/* Of a file system where a part is left to do: e2fsck does it, and we do. */
+/* On a file system with work left, e2fsck does it, and so do we. */
 static void check_nothing_lost(struct patient *p)
 {
 	copy(p, "", ".failed");
@@ -249,11 +249,11 @@ static void each_place_goes_bad(struct patient *p, enum onset onset,
 		}
 		copy(p, ".saved", "");
 	}
-	/* What is read in order to be compared may well be bad. */
+	/* A block that is read for comparison only may be bad. */
 	ck_assert_uint_ge(failed, kind == FAULT_READ ? 1 : places->nr);
 }
 
-/* What a step goes to, of each kind of request. */
+/* The places of a step's requests, by kind. */
 static void take_places(struct spots places[FAULT_KINDS])
 {
 	for (int kind = 0; kind < FAULT_KINDS; kind++)
@@ -295,7 +295,7 @@ static void go_through_all(struct patient *p)
 	free_places(all);
 	for (int kind = 0; kind < FAULT_KINDS; kind++)
 		each_place_goes_bad(p, AFTER_THE_LOOK, kind, &written[kind]);
-	/* Whatever failed, nothing was written elsewhere. */
+	/* No failure causes a write elsewhere. */
 	take_places(all);
 	ck_assert_uint_eq(all[FAULT_WRITE].nr, written[FAULT_WRITE].nr);
 	free_places(all);
@@ -344,7 +344,7 @@ START_TEST(nor_with_an_external_journal)
 }
 END_TEST
 
-/* Neither has a good checksum, but only one a bad one. */
+/* Neither checksum is good, but only one is bad. */
 START_TEST(a_copy_that_cannot_be_read_is_not_called_one_with_a_bad_checksum)
 {
 	const struct e2lazy_open_opts open = { .manager = fault_io_manager };

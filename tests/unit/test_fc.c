@@ -110,7 +110,7 @@ START_TEST(a_range_says_whether_it_is_unwritten)
 }
 END_TEST
 
-/* As a replay would: it counts first. */
+/* Count first, like a replay. */
 static errcode_t replay(void *priv, const struct e2lazy_fc_record *r)
 {
 	struct seen *seen = priv;

@@ -90,7 +90,7 @@ START_TEST(lost_inode_is_found_in_the_superblock)
 }
 END_TEST
 
-/* What debugfs does to inode 8's block map, and what must come of it. */
+/* A change of inode 8's block map by debugfs, and its result. */
 static const struct {
 	const char	*form;
 	const char	*damage;

@@ -146,7 +146,7 @@ START_TEST(high_word_counts_with_64bit_only)
 }
 END_TEST
 
-/* Nothing writes one there, so it takes a block made by hand. */
+/* No tool writes one there, so the test makes the block by hand. */
 START_TEST(high_word_of_a_32_bit_tag_means_nothing)
 {
 	static const uint8_t tag[16] = {

@@ -14,8 +14,8 @@
 /* ------------------------------------------------------ a strange manager */
 
 /*
- * Its private data are all ones, and the last bytes of a page behind which
- * nothing can be read: who takes them for more than they are falls over.
+ * Its private data are all ones, at the end of a page before an unreadable one:
+ * code that takes them for a larger struct crashes.
  */
 struct stranger {
 	io_channel	below;
@@ -211,7 +211,7 @@ START_TEST(directories_links_and_inodes_are_read_in_any_handle)
 }
 END_TEST
 
-/* What cannot be read is told with the handle's own name. */
+/* An unreadable block is reported with the handle's own name. */
 START_TEST(damage_in_any_handle_has_its_device_and_block)
 {
 	ext2_filsys fs = plain_handle(manager_of(_i));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What stands in place is held against its own copy, whatever their number. */
+/* A static block is compared with its own copy, for any number of blocks. */
 
 #include <fcntl.h>
 #include <string.h>
@@ -90,8 +90,8 @@ START_TEST(what_differs_is_found_wherever_a_stretch_ends)
 END_TEST
 
 /*
- * Of the first stretch and of the last, beside each other in the log: where
- * those between are kept, these two alone are read, at once.
+ * The first and the last stretch lie side by side in the log: if memory holds
+ * those between, one request reads these two alone.
  */
 START_TEST(copies_read_at_once_may_be_stretches_apart)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What can be asked of a map, and what becomes of unreadable blocks. */
+/* The queries of a map, and the fate of unreadable blocks. */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a checkpoint overwrites, told beforehand: all of it, and no more. */
+/* The blocks that a checkpoint will overwrite: all of them, and no more. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -84,7 +84,7 @@ START_TEST(copies_that_cannot_be_read_are_named_and_the_others_come_home)
 }
 END_TEST
 
-/* Not on the first call, for then there is nothing to be cut off. */
+/* Stop at the fourth call, when a part of the log is kept. */
 static errcode_t stop_soon(void *priv, enum e2lazy_phase phase,
 			   uint64_t done, uint64_t total)
 {
@@ -119,7 +119,7 @@ START_TEST(who_stops_it_has_the_log_kept)
 }
 END_TEST
 
-/* And what has been written by then, of two requests. */
+/* The blocks written by then; the writes are two requests. */
 static const struct {
 	enum e2lazy_phase phase;
 	uint64_t	written;
@@ -257,7 +257,7 @@ START_TEST(a_write_that_fails_once_is_tried_again)
 }
 END_TEST
 
-/* From each write on all fail, as of a disk that is gone: nothing is lost. */
+/* From each write on all fail, as if the disk were gone: no block is lost. */
 START_TEST(writes_that_fail_lose_nothing)
 {
 	struct home h;
@@ -286,7 +286,7 @@ START_TEST(writes_that_fail_lose_nothing)
 }
 END_TEST
 
-/* Each allocation in its turn: what has been written stays, the log too. */
+/* Each allocation fails in its turn: written blocks stay, and the log. */
 START_TEST(where_memory_runs_out_nothing_is_lost)
 {
 	unsigned failures = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every lap of the ring: what it still holds whole, and what follows what. */
+/* Every lap of the ring: its whole transactions, and their order. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,7 +334,7 @@ START_TEST(ids_that_begin_anew_are_another_history)
 	write_log(f, "txn 2 write 60000-60009 time 1700000000\n"
 		  "txn 3 write 60001 time 1700000001\n");
 	ring = scan(f, 0);
-	/* whether 42 was larger, nobody knows */
+	/* 42 may have been larger */
 	ck_assert_ring(ring, "43 | [2 3]");
 	ck_assert(history(ring, 1).is_log);
 	ck_assert(history(ring, 1).reaches_now);

@@ -19,7 +19,7 @@ static void put(struct fixture *f, blk64_t block, const void *bytes)
 	close(fd);
 }
 
-/* As a kernel writes the copy at @logblk home. */
+/* Write the copy at @logblk home, like a kernel. */
 static void bring_home(struct fixture *f, blk64_t fsblk, uint32_t logblk,
 		       unsigned flags)
 {
@@ -201,7 +201,7 @@ START_TEST(sixteen_bits_of_a_checksum_are_too_few_for_that)
 }
 END_TEST
 
-/* As an inode bitmap differs in which a few of the first files are new. */
+/* Change an inode bitmap as a few new files do. */
 START_TEST(the_first_four_bytes_count_too)
 {
 	struct fixture *f = map_of(BROKEN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Paths: what they name, and that every one of them comes to an end. */
+/* Paths: the inodes that they name; and the lookup of each ends. */
 
 #include <stdio.h>
 #include <stdlib.h>

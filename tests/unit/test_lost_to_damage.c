@@ -163,7 +163,7 @@ START_TEST(what_is_revoked_behind_the_damage_is_not_missed)
 }
 END_TEST
 
-/* What stands in its place by now is written over: that is told as well. */
+/* The newer static block is overwritten, and the finding says so. */
 START_TEST(a_copy_before_the_damage_that_is_void_behind_it_is_told)
 {
 	/* 5 at 1 to 4, 6 at 5 to 7, 7 at 8 to 11 */
@@ -316,7 +316,7 @@ END_TEST
 
 START_TEST(a_descriptor_that_claims_more_than_the_ring_has_says_nothing)
 {
-	/* What a block holds in place is not given up: it is to be another. */
+	/* A copy that is in place is not given up, so put other bytes there. */
 	check_given_up(AGAIN HOME "damage copy 5.desc @1020\n"
 		       "damage tid @1020 7\n",
 		       "60001@10/7 60010@1021/7 60011@1022/7 60012@1023/7");

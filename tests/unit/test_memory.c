@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a process may have of the memory, by its control groups. */
+/* The memory that control groups allow a process. */
 
 #include <stdio.h>
 #include <stdlib.h>

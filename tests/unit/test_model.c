@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The model of a shingled drive: what it caches, streams and holds. */
+/* The model of a shingled drive: its cache, its streams, its memory. */
 
 #include <string.h>
 
@@ -8,9 +8,8 @@
 /* ------------------------------------------------------------ streaming */
 
 /*
- * Test 1 of the paper, from outside: write S bytes at one place, S shrinking by
- * 1 MiB, for as long as none of them goes to the cache.  Each is followed by a
- * pause, as the head's place is looked at.
+ * Test 1 of the paper, from outside: write S bytes at one place and pause, with
+ * S 1 MiB smaller each time, until a write goes to the cache.
  */
 static uint64_t test_1(uint64_t threshold)
 {
@@ -150,7 +149,7 @@ START_TEST(a_write_is_answered_as_long_as_memory_has_room)
 		time += write_at(&r, i * GIB, MIB);
 	ck_assert_uint_eq(time, 0);
 	ck_assert_uint_gt(write_at(&r, 50 * GIB, MIB), 0);
-	/* what memory has is read at once */
+	/* a read from memory takes no time */
 	ck_assert_uint_eq(request(&r, E2LAZY_OP_READ, 50 * GIB, MIB), 0);
 	e2lazy_model_free(r.model);
 }

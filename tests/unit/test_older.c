@@ -115,7 +115,7 @@ START_TEST(the_superblock_has_no_stand_in)
 }
 END_TEST
 
-/* Without checksums of copies, what can be read is what there is. */
+/* Without checksums of copies, each readable copy counts. */
 START_TEST(an_unreadable_copy_has_a_stand_in_in_every_format)
 {
 	static const char *const formats[] = { "none", "v2", "v3" };

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------- a manager with names */
 
-/* What "fs" and "journal" mean to it. */
+/* The images behind the names "fs" and "journal". */
 static struct fixture *meant;
 
 static errcode_t named_open(const char *name, int flags, io_channel *out)
@@ -30,7 +30,7 @@ static struct struct_io_manager named_manager = {
 	.open	= named_open,
 };
 
-/* What the guard of those names was asked, and what it says. */
+/* The calls of the guard of those names, and its answer. */
 static struct {
 	errcode_t	lock, check;
 	int		locks, unlocks, checks;
@@ -298,7 +298,7 @@ START_TEST(a_guard_refuses)
 }
 END_TEST
 
-/* As a mount does: the time of the last one is another. */
+/* Change the time of the last mount, like a mount. */
 static void mount_meanwhile(void)
 {
 	shell(meant, "debugfs -w -R 'ssv mtime 20200101' %s >/dev/null 2>&1");
@@ -398,7 +398,7 @@ START_TEST(by_a_given_geometry_nothing_is_written)
 }
 END_TEST
 
-/* Of a view it is the superblock that the caller has described. */
+/* A view shows the superblock that the caller described. */
 START_TEST(a_view_has_a_superblock_for_a_lost_one)
 {
 	struct fixture *f = map_of_fs(PLAIN, LOG);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a checkpoint that did not end well says of the state it left. */
+/* The result of a checkpoint that failed: the state that it left. */
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a block is to which inode, against what libext2fs says of the image. */
+/* The owner and the role of a block, compared with libext2fs on the image. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,7 +212,7 @@ START_TEST(files_of_the_file_system_itself_are_of_role_system)
 }
 END_TEST
 
-/* Of the group that FREE is in, the bitmap was never written. */
+/* The bitmap of the group of FREE was never written. */
 START_TEST(what_nobody_has_is_free_or_unowned_as_its_bitmap_says)
 {
 	struct owned *o = new_owned("", "echo a >f");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a modelled drive is like: KEY=VALUE, the list, and who says so. */
+/* Parameters of a modelled drive: KEY=VALUE, the list, and their sources. */
 
 #include <stdio.h>
 #include <stdlib.h>

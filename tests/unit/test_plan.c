@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a plan says is what a checkpoint then does. */
+/* A checkpoint does the work that its plan tells. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table of problems: what whoever prints it relies on. */
+/* The table of problems: the rules that programs rely on. */
 
 #include <errno.h>
 #include <string.h>
@@ -122,8 +122,10 @@ START_TEST(an_error_that_is_damage_is_a_problem)
 }
 END_TEST
 
-/* What a user can put right by other words, what has no place, what is no
-   damage, and what cannot be read. */
+/*
+ * Wrong arguments, errors without a place, errors that are no damage, and
+ * unreadable blocks.
+ */
 static const errcode_t others[] = {
 	0, E2LAZY_ET_NO_JOURNAL, E2LAZY_ET_IS_JOURNAL_DEV,
 	E2LAZY_ET_NOT_EXTERNAL, E2LAZY_ET_EXT_UNKNOWN, E2LAZY_ET_JSB_USERS,

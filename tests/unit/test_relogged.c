@@ -53,7 +53,7 @@ START_TEST(and_however_often_it_was_copied_forward)
 }
 END_TEST
 
-/* What it has lost is missed by nobody, so that nothing is asked. */
+/* A later copy replaces it, so its damage raises no question. */
 START_TEST(and_if_it_has_lost_its_escape)
 {
 	check_free(NO_CSUM "txn 5 escape 60000\ntxn 6 revoke 60000\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is live: the newest copy, unless its own or a later revoke voids it. */
+/* The newest copy is live unless its own or a later revoke voids it. */
 
 #include "fixture.h"
 

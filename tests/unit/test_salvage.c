@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A log without its superblock: what the ring tells about its form. */
+/* A log without its superblock: the ring shows its form. */
 
 #include <stdio.h>
 #include <string.h>

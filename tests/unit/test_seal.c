@@ -185,7 +185,7 @@ START_TEST(each_step_is_taken_in_its_turn)
 END_TEST
 
 static const struct {
-	const char	*text;		/* what was written until then */
+	const char	*text;		/* blocks written before */
 	blk64_t		block;		/* the one that could not be; 0: none
 					   that the table knows */
 	enum seal_outcome outcome;
@@ -271,7 +271,7 @@ static void look_for_order(void *priv, size_t end, const bool *keep)
 	b->times += is_there(b->h, PLACE + 1, 'x') && !all;
 }
 
-/* Without the flushes of every_kind(), too: who cannot see that sees nothing. */
+/* The check must fail without the flushes of every_kind(), too. */
 START_TEST(a_power_cut_keeps_to_the_flushes_of_a_table)
 {
 	struct broken broken = { .h = NULL };

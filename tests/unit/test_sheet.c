@@ -130,7 +130,7 @@ START_TEST(scripts_read_each_fact_once)
 		"{\"plan\":{\"blocks\":12,\"bytes\":4096,\"skipped\":3,"
 		"\"drive\":{\"rate\":1.500},\"names\":[\"a\",\"b\"],"
 		"\"later\":null}");
-	/* what is not known is there, and null */
+	/* an unknown fact is null */
 	ck_assert_ptr_nonnull(strstr(as_json(3, true), "\"rate\":null"));
 }
 END_TEST

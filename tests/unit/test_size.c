@@ -176,7 +176,7 @@ START_TEST(zones_are_filled)
 	size = size_of(&r);
 	ck_assert_uint_eq(size.bytes, 23 * 256 * MIB);
 	ck_assert_uint_eq(size.clamps, E2LAZY_CLAMP_ZONE);
-	/* what is lowered is lowered to whole zones, too */
+	/* a lowered size is whole zones, too */
 	r.throughput = 2 * GIB;
 	size = size_of(&r);
 	ck_assert_uint_eq(size.most, 40000 * MIB);
@@ -238,7 +238,7 @@ START_TEST(a_size_that_the_user_wants_is_taken_or_refused)
 	struct e2lazy_size_request r = usual();
 	struct e2lazy_journal_size size;
 
-	r.throughput = 0;		/* nobody needs to know */
+	r.throughput = 0;		/* a given size needs no throughput */
 	r.timer.expire_ms = 0;
 	r.wanted = 4 * MIB;
 	size = size_of(&r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What fuzzing found, each rule by itself: see doc/testing.md. */
+/* The rules that fuzzing found broken: see doc/testing.md. */
 
 #include <string.h>
 

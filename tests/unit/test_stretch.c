@@ -77,7 +77,7 @@ static struct e2lazy_view *view_of(struct fixture *f, uint32_t n, uint32_t tid)
 	return view;
 }
 
-/* What the view shows of a block: "tid 5", "in place", "lost". */
+/* The view's source of a block: "tid 5", "in place", "lost". */
 static const char *shown(struct e2lazy_view *view, blk64_t fsblk)
 {
 	char block[BLOCK], expected[64];
@@ -125,7 +125,7 @@ START_TEST(an_emptied_log_shows_each_of_its_transactions)
 	ck_assert(!e2lazy_view_uncovered(view));
 	ck_assert_shows(view, 60000, "tid 5");
 	ck_assert_shows(view, 60001, "tid 5");
-	/* what 7 wrote was written home since, and 60005 used again perhaps */
+	/* 7's copy is home since, and 60005 may have been used again */
 	ck_assert_shows(view, 60003, "lost");
 	ck_assert_shows(view, 60005, "lost");
 	/* and what nobody logged is as it is now */
@@ -142,7 +142,7 @@ START_TEST(an_emptied_log_shows_each_of_its_transactions)
 }
 END_TEST
 
-/* Not written home yet: then what is in place is what it was. */
+/* A copy that is not home yet: the static block is the old one. */
 START_TEST(what_is_in_place_is_held_against_later_copies)
 {
 	struct fixture *f = map_of(EMPTIED);
@@ -153,7 +153,7 @@ START_TEST(what_is_in_place_is_held_against_later_copies)
 }
 END_TEST
 
-/* The log goes on from an older history: what it holds came later. */
+/* The log goes on from an older history: its copies are newer. */
 START_TEST(older_transactions_are_seen_behind_the_log)
 {
 	struct fixture *f = map_of("sequence 9\n"
@@ -182,7 +182,7 @@ START_TEST(older_transactions_are_seen_behind_the_log)
 }
 END_TEST
 
-/* Ids are missing between 5 and 108: what was logged then nobody knows. */
+/* Ids are missing between 5 and 108: their copies are unknown. */
 #define GAP "sequence 110\n" \
 	"leftover@1 5 write 60000 time 1700000000\n" \
 	"leftover 108 write 60001 time 1700000003\n"
@@ -271,7 +271,7 @@ START_TEST(what_a_mount_threw_away_does_not)
 	ck_assert_shows(view, 60001, "lost");
 	ck_assert_shows(view, 60002, "tid 8");
 	e2lazy_view_free(view);
-	/* as of 6 it was what the kernel had in memory */
+	/* as of 6 only the kernel's memory had it */
 	view = view_of(f, 0, 6);
 	ck_assert_shows(view, 60001, "tid 6");
 	e2lazy_view_free(view);
@@ -307,7 +307,7 @@ START_TEST(a_walk_goes_over_from_one_range_to_the_next)
 }
 END_TEST
 
-/* What is begun and not committed ends with its range. */
+/* A transaction without a commit ends with its range. */
 START_TEST(a_walk_ends_with_a_range_that_breaks_off)
 {
 	struct fixture *f = map_of(MOUNTS);

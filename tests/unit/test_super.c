@@ -112,7 +112,7 @@ START_TEST(orphans_are_those_of_the_log)
 }
 END_TEST
 
-/* What half a write leaves: the second 512 bytes are not the superblock's. */
+/* Half a write leaves the second 512 bytes of the block as they were. */
 START_TEST(where_the_two_contradict_each_other_the_log_counts)
 {
 	struct two t;
@@ -247,7 +247,7 @@ START_TEST(free_counts_are_those_of_the_descriptors)
 	ck_assert_uint_eq(ext2fs_free_blocks_count(&t.logged), blocks);
 	ck_assert_uint_eq(t.logged.s_free_inodes_count,
 			  t.in_place->s_free_inodes_count);
-	/* of a descriptor that cannot be believed nothing is made */
+	/* a damaged descriptor gives no copies */
 	ext2fs_free_blocks_count_set(&t.logged, 1);
 	ext2fs_bg_free_blocks_count_set(fs, 1, 7);
 	super_count_free(fs, &t.logged);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What programs print numbers with, against what the C library prints. */
+/* The programs' own number printing, compared with the C library's. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ END_TEST
 
 /* ------------------------------------------------- what steers a terminal */
 
-/* As printable() and as json_string() have it. */
+/* The expected output of printable() and json_string(). */
 static const struct {
 	const char *bytes, *text, *json;
 } steering[] = {

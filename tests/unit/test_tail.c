@@ -17,7 +17,7 @@
 #define ONE "lap\nbulk 1300 tags 5 from 60000 mod 500 tid 1 whole\ntail 1300\n"
 #define LARGE "-b 1024 -J size=8 -O ^metadata_csum"
 
-/* One of which each block is in the log proper: what it replays is all. */
+/* A ring whose log, its last part, has a copy of every logged block. */
 #define HOME "lap\nbulk 200 tags 5 from 60000 mod 80 tid 1 whole\ntail 184\n"
 
 /* Of the journal superblock, which is in block @at. */
@@ -84,7 +84,7 @@ START_TEST(nor_does_one_hide_a_log_of_one_transaction)
 }
 END_TEST
 
-/* As after e2fsck -E journal_only, a mount, and a crash in its first commit. */
+/* e2fsck -E journal_only, a mount, and a crash in its first commit. */
 static void replay(struct fixture *f)
 {
 	drop(f);
@@ -152,7 +152,7 @@ START_TEST(an_empty_log_before_later_transactions_asks)
 }
 END_TEST
 
-/* Where the superblock has a checksum, whoever wrote it meant it. */
+/* A superblock with a good checksum is meant as it stands. */
 START_TEST(a_ring_that_is_not_the_journal_s_is_asked_about)
 {
 	const char *large = "-b 1024 -J size=2";

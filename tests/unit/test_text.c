@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What people write and read: numbers, sizes, times, progress, lines. */
+/* Text for people: numbers, sizes, times, progress, lines. */
 
 #include <locale.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ START_TEST(times_end_with_the_year_9999)
 }
 END_TEST
 
-/* What goes to stderr between these two. */
+/* Collect the lines on stderr between these two. */
 static int stderr_before;
 static FILE *caught;
 
@@ -244,7 +244,7 @@ START_TEST(in_another_charset_bytes_are_columns)
 }
 END_TEST
 
-/* What @out has been told, as a string. */
+/* The output of @out as a string. */
 static void ck_assert_out_eq(struct out *out, const char *expected)
 {
 	out_char(out, '\0');

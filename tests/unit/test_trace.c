@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The trace file: what comes back, what is told of damage, where a seek goes. */
+/* The trace file: its content read back, its damage, and seeks in it. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ START_TEST(what_was_put_comes_back)
 }
 END_TEST
 
-/* A long write in sequence, as a journal has it. */
+/* A long write in sequence, like a journal's. */
 START_TEST(what_goes_on_in_sequence_is_small)
 {
 	struct fixture *f = new_fixture();
@@ -352,7 +352,7 @@ START_TEST(the_file_system_comes_back_and_the_last_one_counts)
 }
 END_TEST
 
-/* What a trace says of a log is what a walk of it says. */
+/* A trace and a walk tell the same of a log. */
 START_TEST(the_survey_finds_layout_and_transactions)
 {
 	struct fixture *f = map_of("txn 5 write 60000 write 60001\n"

@@ -193,7 +193,7 @@ START_TEST(a_block_in_use_now_names_its_user)
 	struct text t;
 
 	then(&s, "rm f\nmkdir d\n");
-	/* whoever has the block now */
+	/* another inode has the block now */
 	ck_assert_uint_eq(block_of(s.o, "/d", 0), s.block);
 	search(&s);
 	c = contents(&s, &t);

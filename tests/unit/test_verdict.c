@@ -20,7 +20,7 @@
 		     "fc 6 unlink 2 12 gone tail\n"
 #define FAST_COMMIT_FS "-b 1024 -J size=4"
 
-/* What a call wrote, and what it said. */
+/* The writes and the result of a call. */
 struct call {
 	struct e2lazy_checkpoint_opts opts;
 	struct e2lazy_checkpoint_done done;
@@ -173,7 +173,7 @@ START_TEST(what_is_refused_and_what_asks_nothing_has_no_answer)
 }
 END_TEST
 
-/* Of a file's block, what looks like a node of an extent tree. */
+/* A file's block that looks like an extent node. */
 #define NODE_FILE "; { printf '\\012\\363\\001\\000\\124'; " \
 		  "head -c 1019 /dev/zero; } >f2"
 
@@ -291,7 +291,7 @@ static void put_byte(const char *image, off_t at)
 	close(fd);
 }
 
-/* Of the superblock when it was written, and of the journal's its first user. */
+/* The superblock's time of writing, and the journal's first user. */
 START_TEST(a_superblock_that_somebody_wrote_keeps_the_log)
 {
 	struct judged j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is found in logs with one thing wrong, and in sound ones. */
+/* The findings in logs with one fault, and in sound logs. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,7 +379,7 @@ START_TEST(places_are_counted_for_who_does_not_ask_for_them)
 }
 END_TEST
 
-/* Write a live copy home, as the cleaner of the kernel does. */
+/* Write a live copy home, like the kernel's cleaner. */
 static void write_home(struct fixture *f, blk64_t fsblk)
 {
 	struct e2lazy_copy copy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Live copies of blocks in use: whose they are, and ext4's own checksums. */
+/* Live copies of blocks in use: their owners, and ext4's own checksums. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ START_TEST(so_they_are_of_clusters)
 }
 END_TEST
 
-/* One block less than the others have, as the first block is in no group. */
+/* One block less than the others, because the first block is in no group. */
 START_TEST(the_last_group_has_fewer_blocks)
 {
 	struct owned *o = new_owned(FEATURES, TREE);
@@ -174,7 +174,7 @@ START_TEST(the_last_group_has_fewer_blocks)
 }
 END_TEST
 
-/* Log what @fsblk never held: nobody looks there. */
+/* Damage the copy of @fsblk: no check reads it. */
 static void check_ignored(struct owned *o, blk64_t fsblk)
 {
 	struct content c;
@@ -251,7 +251,7 @@ START_TEST(a_node_of_extents_is_extent_csum)
 {
 	struct owned *o = new_owned(FEATURES, TREE);
 
-	/* what lies behind the last entry in use; no map is made of it */
+	/* bytes behind the last entry in use, which no map has */
 	check_flipped(o, node_of(o, "/f"), 600,
 		      "extent-csum 1 owners-unknown 1");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the view shows of each block, and how libext2fs may ask for it. */
+/* The view's content of each block, and the ways of libext2fs to read it. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -460,7 +460,7 @@ START_TEST(a_long_read_that_fails_names_the_block_that_did)
 }
 END_TEST
 
-/* What is beside the superblock in its block is a boot loader's. */
+/* The superblock's block also holds a boot loader. */
 START_TEST(boot_bytes_come_from_their_place)
 {
 	struct fixture *f = map_of_fs("-b 4096 -J size=4 -O "

@@ -120,7 +120,7 @@ START_TEST(a_gap_is_filled_with_zeroes_and_read_as_such)
 		/* nothing was written: nothing is read for it */
 		{ 0, E2LAZY_OP_WRITE, 3 * ZONE + 20 * MIB, 4 * KIB, 0,
 		  0, 0, 0, 0, 1 },
-		/* of a zone that has nothing, and is not held */
+		/* a read of an empty zone that is not in memory */
 		{ 0, E2LAZY_OP_READ, 5 * ZONE, MIB, 0, 0, 0, 0, 0, 1 },
 	};
 	struct e2lazy_params p = two_zones();
@@ -153,7 +153,7 @@ START_TEST(a_zone_is_written_out_when_it_was_dirty_for_so_long)
 	static const struct step steps[] = {
 		{ 0, E2LAZY_OP_WRITE, MIB - 4 * KIB, 4 * KIB, 0,
 		  0, 0, 0, 0, 1 },
-		/* it became dirty at 0, whatever comes later */
+		/* it became dirty at 0 */
 		{ 29 * SECOND, E2LAZY_OP_WRITE, 0, 4 * KIB, 0, 0, 0, 0, 0, 1 },
 		{ 31 * SECOND, E2LAZY_OP_READ, 9 * ZONE, 4 * KIB, 0,
 		  0, MIB, 0, 1, 0 },
