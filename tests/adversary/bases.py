@@ -46,7 +46,7 @@ class Base:
                            'otherwise than the second reader')
 
     def look(self, tools, scratch):
-        """Material for damage: what the programs make of it undamaged."""
+        """Material for damage: the programs' output for it undamaged."""
         said = tools.run('e2lazyck', tools.e2lazyck, '--json',
                          *self.disk.words())
         self.findings = set(said.finding_ids)

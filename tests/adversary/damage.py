@@ -396,7 +396,7 @@ def live_copy(patient, rng):
 
 @kind('any-copy', 5)
 def any_copy(patient, rng):
-    """Copies are damaged, whatever their fate."""
+    """Copies of any state are damaged."""
     _spoil_copies(patient, rng, ('live', 'superseded', 'revoked'))
 
 

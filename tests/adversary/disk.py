@@ -41,7 +41,7 @@ def data_chunks(file):
 
 
 class Contents:
-    """The bytes of a file, as they are now."""
+    """The present bytes of a file."""
 
     def __init__(self, path):
         self.file = os.open(path, os.O_RDONLY)
@@ -92,7 +92,7 @@ class Disk:
         return [path for path in (self.image, self.device) if path]
 
     def words(self):
-        """What e2lazy and e2fsck are told to use it."""
+        """The options of e2lazy and e2fsck for it."""
         return [*(['-j', self.device] if self.device else []), self.image]
 
     def copy_to(self, image):

@@ -16,7 +16,7 @@ JOURNAL_SUPER = [
 # How a log is entered is asked more often.
 ENTRY = ('sequence', 'start')
 
-# Of ext4's superblock, what has to do with the journal.
+# The fields of ext4's superblock that concern the journal.
 FS_SUPER = [
     ('feature_compat', 0x5c, 4), ('feature_incompat', 0x60, 4),
     ('uuid', 0x68, 4), ('journal_uuid', 0xd0, 4), ('journal_inum', 0xe0, 4),

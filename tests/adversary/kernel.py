@@ -100,7 +100,7 @@ def _mke2fs(path, block_size, options, uuid, made=1690000000):
     if not os.path.exists(path):
         with open(path, 'wb') as file:
             file.truncate(16 << 20)
-    # Not mke2fs' own look for a file system that is there.
+    # -F: mke2fs does not ask about an existing file system.
     _run('mke2fs', '-q', '-F', '-t', 'ext4', '-b', block_size, '-U', uuid,
          '-J', f'size={block_size >> 10}', '-N', 1024,
          '-E', 'lazy_journal_init=1,nodiscard,hash_seed=' + UUID, *options,

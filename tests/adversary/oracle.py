@@ -66,7 +66,7 @@ from tools import judge_manners, problems_of
 from truth import Reading
 
 SUPER = 1024                    # bytes from the start, and as many long
-# Whoever writes a superblock accounts for it in these.
+# A writer of a superblock changes these fields.
 SUPER_ACCOUNTS = [(0xc, 8), (0x2c, 12), (0x3a, 2), (0x40, 4), (0x60, 4), (0x158, 4), (0x178, 8),
                   (0x194, 0x6c), (0x274, 8), (0x3fc, 4)]
 
@@ -93,7 +93,7 @@ class Case:
         if not self.names_its_seed():
             return False
         end, journal = self.reading.end.tid, self.truth.journal
-        # Of another journal, what is further off than a ring is older.
+        # An id more than a ring away is another journal's, and older.
         reach = 1 << 31 if self.names_its_format() else journal.ring + 1
         return any(0 < (block.tid - end) & 0xffffffff < reach or
                    block.tid == end and block.kind == COMMIT and
@@ -157,7 +157,7 @@ class Case:
         return 'unseen' if reading.tids == self.truth.tids else 'like-a-crash'
 
     def is_known_to_be_lost(self):
-        """What the scan accepts does not lead to R, and one can know it."""
+        """The part that the scan accepts does not lead to R, and one can know it."""
         if self.reading.unusable or self.excuse():
             return False
         size, accepted = self.block_size, self.reading.result
@@ -408,7 +408,7 @@ class Judgement:
                            f'its own replay {stock} ({_ids(said)})')
 
     def _hold_against_less(self, disk, stock, said):
-        """Of the newest copies, no fewer are in place than by e2fsck."""
+        """At least as many of the newest copies are in place as by e2fsck."""
         self.cut_short = True
         ours, theirs = (self.case.lost_on(one, newest=True)
                         for one in (disk, stock))

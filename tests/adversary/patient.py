@@ -23,7 +23,7 @@ class Patient:
         self.block_size = base.truth.block_size
         self.blocks = {}        # (file, block number): bytes
         self.cut = {}           # file: bytes that are left
-        self.notes = []         # what was done, for people
+        self.notes = []         # the damage, in words
         self.files = [open(path, 'rb') for path in base.disk.paths()]
 
     def close(self):

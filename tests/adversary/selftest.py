@@ -9,7 +9,7 @@ from tools import Tools
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What `liar` does, a case in which it does harm, and what must be said of it.
+# A lie of `liar`, a case in which it does harm, and the objection to it.
 LIES = [
     ('empties', 'hole-behind', r'-p .*blocks are lost'),
     ('empties', 'sound', r'-p: \d+ blocks are not as logged'),

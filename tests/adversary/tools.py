@@ -25,7 +25,7 @@ RARE = [('e2lazyck', '--quick', '--json'), ('e2lazyck', '-v', '--json'),
 
 
 class Said:
-    """What a program left: status, out, err; status None: it hung."""
+    """A program's result: status, out, err; status None: it hung."""
 
     def __init__(self, name, status, out, err):
         self.name, self.status, self.out, self.err = name, status, out, err

@@ -72,7 +72,7 @@ class Reading:
         self.verdict = verdict = Verdict(self.journal)
         self.end = verdict.end
         self.tids = [txn.tid for txn in verdict.walk.transactions]
-        # What a replay leaves in place, block by block.
+        # The blocks in place after a replay.
         self.result = {fsblk: unescaped(copy, verdict.read(copy))
                        for fsblk, copy in verdict.live.items()}
         self.copies = {copy.logblk: (copy, state)
@@ -86,7 +86,7 @@ class Reading:
 
 
 class Truth(Reading):
-    """Of the undamaged log; it is an error if there is none."""
+    """Of the undamaged log, which must exist."""
 
     def __init__(self, disk):
         self.control = []

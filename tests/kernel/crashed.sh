@@ -36,7 +36,7 @@ each_crash_is_recovered() {	# IMAGE FIRST [-l]
 		"$work/crashes" | cut -d' ' -f2)"
 	tried=0
 	{
-		# A seal without the copies: who cannot see that sees nothing.
+		# A seal without the copies: the check must object.
 		read -r from to seed
 		make_crash "$1" "$from" "$to" "$seed" || return 1
 		crash_is_recovered >/dev/null &&
@@ -59,7 +59,7 @@ crashes_are_recovered() {
 	each_crash_is_recovered "$base" 0
 }
 
-# What is written is read from the log as it is needed, with little memory.
+# With little memory each copy is read from the log when it is written.
 crashes_are_recovered_without_keeping() {
 	each_crash_is_recovered "$base" 0 -l
 }

@@ -32,7 +32,7 @@ written_back() {
 	[ -z "$external" ] || one_block_differs "$base.j" "$work/mended.img.j"
 }
 
-# Of the journal's device only the journal superblock.
+# Only the journal superblock of the journal's device.
 one_block_differs() {
 	cmp -l "$1" "$2" |
 		awk '{ block[int(($1 - 1) / 1024)] }
@@ -240,7 +240,7 @@ emptying_is_seen() {
 	esac
 }
 
-# Of all combinations: the two checks above have not only met what hides it.
+# Over all combinations: the two checks above met at least one visible case.
 some_was_lost_and_found() {
 	[ "$lost_once" ] && [ "$found_once" ]
 }

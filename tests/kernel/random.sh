@@ -80,7 +80,7 @@ nothing_to_do() {
 		cmp "$base" "$work/mended.img"
 }
 
-# What the ring still holds was done with, however much of it there is.
+# Past the head there is no damage and no uncommitted transaction.
 nothing_beyond() {
 	e2lazy log --beyond --json >"$work/beyond" || return 1
 	grep '"verdict"' "$work/beyond" &&

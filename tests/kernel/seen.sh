@@ -13,7 +13,7 @@ manifest() {	# DIRECTORY
 	find . -type f -print0 | sort -z | xargs -0r sha1sum)
 }
 
-# What the mount shows is what the log holds only if all was committed last.
+# The mount shows the log's content only after a last commit of everything.
 tree_is_committed() {
 	case $finish/$stop in
 	'shutdown logflush/'*|*/umount)	[ -z "$cut" ] ;;
@@ -38,7 +38,7 @@ view() {	# OPTIONS... -- COMMAND...
 	"$E2LAZY" view ${external:+-j "$base.j"} "$@"
 }
 
-# What e2fsck says, paths left out.
+# The output of e2fsck without paths.
 verdict() {	# COMMAND...
 	"$@" >"$work/said" 2>&1
 	said=$?

@@ -31,7 +31,7 @@ two_partitions() {
 	node "$first" "${name}p1" && node "$second" "${name}p2"
 }
 
-node() {	# FILE NAME: what the kernel calls NAME
+node() {	# FILE NAME: the kernel's value of NAME
 	rm -f "$1"
 	mknod "$1" b $(tr : ' ' <"/sys/class/block/$2/dev")
 }

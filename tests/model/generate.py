@@ -5,7 +5,7 @@ import random
 
 from kinds import FOREIGN, KINDS, text_of
 
-# What mke2fs is told, and what the journal may be; `low` is a static block
+# Options of mke2fs, and forms of the journal; `low` is a static block
 # behind which nothing lies but bitmaps, inode tables and free blocks.
 FORMS = [
     # name      block  blocks journal  low   share  mke2fs

@@ -68,7 +68,7 @@ class Super:
         return False
 
     def is_backup(self, fsblk):
-        """Of the superblock or of group descriptors."""
+        """Does it hold a backup of the superblock or of group descriptors?"""
         group, offset = divmod(fsblk - self.first_block,
                                self.blocks_per_group)
         groups = -(-(self.blocks - self.first_block) // self.blocks_per_group)
@@ -77,7 +77,7 @@ class Super:
 
 
 class Image:
-    """A file that is read by blocks; what is beyond its end is an error."""
+    """A file that is read by blocks; a block beyond its end is an error."""
 
     def __init__(self, path):
         self.file = open(path, 'rb')

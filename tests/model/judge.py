@@ -25,7 +25,7 @@ def unescaped(copy, block):
 
 
 def _escaped(block):
-    """As the log stores it."""
+    """The block as the log stores it."""
     magic = struct.pack('>I', MAGIC)
     return bytes(4) + block[4:] if block[:4] == magic else block
 

@@ -61,7 +61,7 @@ class End:
 
 
 class Control:
-    """A control block's header; of a block without the magic, None."""
+    """A control block's header, or None without the magic."""
 
     @staticmethod
     def of(block):
@@ -219,7 +219,7 @@ class Walk:
         self._advance(1)
 
     def _suspect_tail(self, block):
-        """What such a block says is not to be trusted, nor is it the end."""
+        """Such a block is not trusted, and does not end the log."""
         good = tail_is_good(self.journal, block)
         if not good and self.suspect is None:
             self.suspect = self.pos

@@ -70,7 +70,7 @@ class Disk:
         self.mount()
 
     def crash(self):
-        """What a power cut leaves now is the image from here on."""
+        """Continue with the image that a power cut would leave now."""
         if self.flushed:
             self.sync()
         images = [i for i in (self.image, self.journal) if i]

@@ -226,7 +226,7 @@ def only_in_the_log(disk, gone):
 
 
 def discard_the_log(disk):
-    """What a cleared needs_recovery makes the next mount do."""
+    """The next mount of a file system whose needs_recovery is cleared."""
     home = run("debugfs", "-c", "-R", "ls /", disk.image)
     if "d0" in home.split():
         raise Refused("a sync of others has written the files home")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was there, and what of it came back."""
+"""The recorded files, and those that came back."""
 
 import hashlib
 import os
@@ -39,7 +39,7 @@ class Entry:
                                if is_user_attribute(a)}
 
     def differs(self, other):
-        """What is not the same, in words; "" of what is."""
+        """The differences in words; "" if there is none."""
         wrong = []
         if stat.S_IFMT(self.mode) != stat.S_IFMT(other.mode):
             return "type"
@@ -52,7 +52,7 @@ class Entry:
                 wrong.append(f"mode {other.mode:o} for {self.mode:o}")
             if self.attributes != other.attributes:
                 wrong.append("attributes")
-        # What was deleted in a directory before it was changed it again.
+        # A deletion in a directory changes its mtime before it goes itself.
         if stat.S_ISDIR(self.mode) and other.mtime > self.mtime:
             return " ".join(wrong)
         if self.mtime != other.mtime:
@@ -61,7 +61,7 @@ class Entry:
 
 
 def tree(root):
-    """Path from the root -> Entry, of all that is there."""
+    """Path from the root -> Entry, for all files."""
     found = {}
     for directory, names, files in os.walk(root):
         for name in names + files:
