@@ -40,7 +40,7 @@ copy_module()		# FROM TO
 	fi
 }
 
-# make_initramfs FILE IMAGE STOCK|LAZY
+# make_initramfs FILE IMAGE STOCK|LAZY|BESIDE
 make_initramfs()
 {
 	root=$work/root.$3
@@ -65,6 +65,10 @@ make_initramfs()
 			copy_module "$kernel/fs/ext4/ext4.ko" \
 				"$root/mod/91-ext4.ko"
 	fi || return
+	if [ "$3" = BESIDE ]; then
+		strip -g -o "$root/mod/92-ext4lazy.ko" \
+			"$KERNEL/beside/ext4lazy.ko" || return
+	fi
 	cp "$SRCDIR/tests/linux/init" "$root/init" &&
 		chmod 755 "$root/init" || return
 	(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$1"
@@ -153,5 +157,5 @@ part()
 complaints()
 {
 	tr -d '\r' <"$1" | grep -aE \
-		'BUG|WARNING|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|inconsistent lock|FAILED'
+		'BUG|WARNING|Could not create|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|inconsistent lock|FAILED'
 }

@@ -2,7 +2,7 @@
 #
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
-scenarios='session ring full formats stopped stock refused writes subsets cuts'
+scenarios='session ring full formats stopped stock refused writes subsets beside cuts'
 
 disk=$work/disk.img
 
@@ -446,6 +446,53 @@ umount /mnt"
 	check "writes: nor more to the log, by 5 %" \
 		wrote LAZY log -le "$(awk '$1 == "log" { print int($3 * 1.05) }' \
 			"$work/writes.STOCK")"
+}
+
+# The module that loads beside the stock ones: each mounts a disk of its own,
+# and both work at the same time.
+scenario_beside()
+{
+	if [ ! -e "$KERNEL/beside/ext4lazy.ko" ]; then
+		check "beside: the module builds" env BESIDE=1 \
+			"$SRCDIR/linux/build" "$series" "$KERNEL"
+	fi
+	check "beside: there is a machine with three modules" make_initramfs \
+		"$work/initramfs.BESIDE" "$KERNEL/image" BESIDE
+	format
+	cp --sparse=always "$disk" "$work/stock.img"
+	kind=BESIDE
+	start beside "$disk" "mkdir -p /stock
+mount -t ext4lazy -o noatime,nodelalloc,commit=300,journal_lazy /dev/vda /mnt ||
+	say FAILED: mount ext4lazy
+mount -t ext4 -o noatime,nodelalloc,commit=300 /dev/vdc /stock ||
+	say FAILED: mount ext4
+./lazywork run /stock $seed 0 400 &
+./lazywork run /mnt $seed 0 400
+wait
+cat /proc/mounts
+say \"stock \$(./lazywork sum /stock)\"
+umount /stock
+show lazy /proc/fs/jbd2lazy/vda-8/lazy
+show jmap /proc/fs/jbd2lazy/vda-8/jmap
+./lazywork sum /mnt" -drive "file=$work/stock.img,if=virtio,format=raw"
+	kind=LAZY
+	check "beside: both work, and nobody complains" beside_ends
+	scenario=beside
+	check "beside: the stock file system is the model's" stock_is_models
+	same_map
+	after "$seed" 400 400
+	rm -f "$work/stock.img"
+}
+beside_ends()
+{
+	finish 180 && grep -aq 'THE END' "$console" && quiet "$console" && return
+	tail -n 30 "$console"
+	return 1
+}
+stock_is_models()
+{
+	"$LAZYWORK" match "$(tr -d '\r' <"$console" | sed -n 's/^stock //p')" \
+		"$seed" 400 400
 }
 
 # wrote STOCK|LAZY WHERE TEST KIB
