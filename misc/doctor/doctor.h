@@ -45,6 +45,7 @@ struct doctor {
 	struct e2lazy_verdict *verdict;
 	struct e2lazy_home home;
 	bool		counted;	/* the numbers below are known */
+	bool		salvaged;	/* without the journal superblock */
 	uint64_t	txns;		/* transactions that can be read, */
 	uint32_t	first_tid, last_tid;
 	uint64_t	live;		/* and the blocks that they log */
@@ -62,7 +63,7 @@ void doctor_free(struct doctor *d);
 /* Number of places where the problem was found; 0: not found. */
 uint64_t doctor_found(const struct doctor *d, const char *id);
 
-/* no_super.c: count from the ring alone.  True if that was possible. */
+/* no_super.c: count without the journal superblock.  True if that is possible. */
 bool doctor_look_at_ring(struct doctor *d);
 
 /* ------------------------------------------------------------- stories --- */

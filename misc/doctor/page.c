@@ -70,6 +70,9 @@ static void text_state(const struct doctor *d, struct out *out)
 		text_finding(&(struct e2lazy_finding){
 			.problem = e2lazy_problem_of(d->unopened),
 			.count = 1 }, out);
+	if (d->salvaged)
+		paragraph(out, _("The numbers are those of the log that "
+				 "'e2lazy salvage' finds."), TEXT_INDENT);
 	if (!d->counted)
 		paragraph(out, _("Its blocks cannot be counted."),
 			  TEXT_INDENT);
@@ -109,6 +112,7 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_known(json, "last_tid", known, d->last_tid);
 	json_known(json, "newer", d->counted, d->all);
 	json_bool(json, "at_least", d->more);
+	json_bool(json, "salvaged", d->salvaged);
 	json_bool(json, "mounted", d->mounted);
 	json_bool(json, "read_only", d->read_only);
 	json_end(json);

@@ -265,7 +265,7 @@ bool doctor_look(struct doctor *d)
 		return false;
 	d->read_only = is_read_only(s->device);
 	if (d->unopened) {
-		d->counted = doctor_look_at_ring(d);
+		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
 	session_warn_mounted(s);

@@ -12,6 +12,14 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_SAVE_RING] = { "debugfs -R 'dump <8> JOURNAL-COPY'", NULL,
 		TAKES_NONE,
 		N_("save the journal's blocks, which e2fsck may overwrite") },
+	[STEP_SALVAGE] = { "e2lazy salvage", NULL, TAKES_ALL,
+		N_("show how the log can be read without its superblock; "
+		   "writes nothing") },
+	[STEP_CARVE] = { "e2lazy salvage --carve", NULL, TAKES_ALL,
+		N_("search the whole device for the log; writes nothing") },
+	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto", NULL, TAKES_ALL,
+		N_("see the files as after a replay, and copy them out; writes "
+		   "nothing") },
 	[STEP_VERIFY] = { "e2lazyck", NULL, TAKES_ALL,
 		N_("verify the log, block by block; writes nothing") },
 	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,

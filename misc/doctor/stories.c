@@ -85,9 +85,14 @@ static bool bad_groups(const struct doctor *d)
 
 static bool no_inode(const struct doctor *d)
 {
+	return !d->bad_groups && doctor_found(d, "journal-inode-lost");
+}
+
+/* Not even the backup in the superblock leads to the log. */
+static bool no_place(const struct doctor *d)
+{
 	return d->unopened == E2LAZY_ET_JOURNAL_INODE ||
-	       d->unopened == E2LAZY_ET_JOURNAL_MAP ||
-	       (!d->bad_groups && doctor_found(d, "journal-inode-lost"));
+	       d->unopened == E2LAZY_ET_JOURNAL_MAP;
 }
 
 static bool unsafe_flag(const struct doctor *d)
@@ -213,7 +218,7 @@ static bool sound_empty(const struct doctor *d)
 
 #define SAVE_LOG STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
 	STEP_WRITE_BACK, STEP_CHECK
-#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_VERIFY
+#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_SALVAGE, STEP_VIEW_SALVAGED
 
 static const struct story stories[] = {
 	{ "cut-off",
@@ -286,6 +291,14 @@ static const struct story stories[] = {
 	     "copy on ext4: even with -p, as at boot, it deletes the journal "
 	     "with its log."),
 	  no_inode, BEHAVE_NO_INODE, { SAVE_LOG } },
+	{ "journal-inode",
+	  N_("the journal's inode is unusable"),
+	  N_("Neither the inode nor its copy in the superblock leads to the "
+	     "log.  e2fsck, even with -p as at boot, deletes such a journal.  "
+	     "The log may be whole in its blocks: a search over the device "
+	     "finds it."),
+	  no_place, BEHAVE_NO_INODE,
+	  { STEP_COPY, STEP_CARVE, STEP_VERIFY } },
 	{ "log-superblock",
 	  N_("the superblock's copy in the log is damaged"),
 	  N_("A replay puts this copy over the sound superblock in place, and "
@@ -360,8 +373,8 @@ static const struct story stories[] = {
 	     "blocks are not in place.  Every recovery takes the log for "
 	     "empty.  The next mount for writing overwrites the ring."),
 	  hidden, BEHAVE_HIDDEN,
-	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW_RING,
-	    STEP_UNDELETE } },
+	  { STEP_COPY, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
+	    STEP_VIEW_RING, STEP_UNDELETE } },
 	{ "discarded-log",
 	  N_("the log was emptied unread"),
 	  N_("A mount or a tool has emptied the log without writing its "

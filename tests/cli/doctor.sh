@@ -169,6 +169,12 @@ states()
 		damage home 7.data[1] 10007
 	END
 	examine
+	patient "no inode, no backup" <<-END
+		whole
+		damage inode8 clear
+	END
+	setup debugfs -w -R 'ssv jnl_backup_type 0' img
+	examine
 	patient "group descriptors" <<-END
 		whole
 	END
