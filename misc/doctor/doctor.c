@@ -53,12 +53,13 @@ static const char *kernel_name(const char *path)
 
 static bool read_messages(struct doctor *d)
 {
-	char *real = realpath(d->s->device, NULL);
 	bool piped;
+	char *real;
 	int fd, err;
 
 	if (!d->messages)
 		return true;
+	real = realpath(d->s->device, NULL);
 	piped = !strcmp(d->messages, "-");
 	fd = piped ? dup(STDIN_FILENO) : open(d->messages, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno :

@@ -10,7 +10,7 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("copy the device to another disk, or take a snapshot; try "
 		   "the rest on the copy first") },
 	[STEP_SAVE_RING] = { "debugfs -R 'dump <8> JOURNAL-COPY'", NULL,
-		TAKES_NONE,
+		TAKES_OFFSET,
 		N_("save the journal's blocks, which e2fsck may overwrite") },
 	[STEP_SALVAGE] = { "e2lazy salvage", NULL, TAKES_ALL,
 		N_("show how the log can be read without its superblock; "
@@ -34,7 +34,7 @@ static const struct step_text texts[NR_STEPS] = {
 		   "nothing") },
 	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
 		N_("list the files that only the ring remembers") },
-	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_NONE,
+	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_OFFSET,
 		N_("compare the features with those of a sound file system of "
 		   "the same age") },
 	[STEP_OVERLAY] = { "e2lazy view", NULL, TAKES_ALL,
@@ -46,7 +46,7 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_WRITE_BACK] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("write the log back; e2undo takes it back") },
-	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_NONE,
+	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_LOOP,
 		N_("an ordinary mount replays the log") },
 	[STEP_FORCE] = { "e2fsck -f", NULL, TAKES_JOURNAL,
 		N_("check the whole file system; it replays the log first") },

@@ -27,7 +27,13 @@ enum step {
 };
 
 /* The options of the session that a command takes. */
-enum takes { TAKES_NONE, TAKES_JOURNAL, TAKES_ALL };
+enum takes {
+	TAKES_NONE,
+	TAKES_OFFSET,		/* libext2fs: in the name of the device */
+	TAKES_JOURNAL,		/* the same, and -j */
+	TAKES_LOOP,		/* mount: an option */
+	TAKES_ALL,
+};
 
 struct step_text {
 	const char	*command;	/* in front of the device */

@@ -175,10 +175,22 @@ static bool discarded(const struct doctor *d)
 	return doctor_found(d, "discarded-log");
 }
 
+/*
+ * After a crash the blocks are often all in place, because the kernel writes
+ * them home long before it moves the tail.  A mount or a check after the last
+ * commit, however, has replayed the log, and must have emptied it.
+ */
 static bool replay_loop(const struct doctor *d)
 {
-	return in_use(d) && d->home.known && d->live &&
-	       d->home.blocks == d->live && d->s->log->geo->needs_recovery;
+	const struct ext2_super_block *sb;
+	uint64_t last;
+
+	if (!in_use(d) || !d->home.known || !d->live ||
+	    d->home.blocks != d->live || !d->s->log->geo->needs_recovery)
+		return false;
+	sb = e2lazy_static_fs(d->s->log->journal)->super;
+	last = d->s->log->stats->last_sec;
+	return sb->s_mtime > last || sb->s_lastcheck > last;
 }
 
 static bool has_error(const struct doctor *d)
@@ -392,11 +404,11 @@ static const struct story stories[] = {
 	  { STEP_COPY, STEP_VERIFY, STEP_MOUNT, STEP_CHECK } },
 	{ "replay-loop",
 	  N_("the log was replayed before, but never emptied"),
-	  N_("Each block of the log is in place already, yet the log is still "
-	     "in force.  If it is so again after the next mount, writes do "
-	     "not reach the device, or power fails during each boot; e2fsck "
-	     "then ends with 'unable to set superblock flags'.  Look for I/O "
-	     "errors in the kernel's messages."),
+	  N_("Each block of the log is in place already, and a mount or a check "
+	     "came after the last commit, yet the log is still in force.  "
+	     "Writes do not reach the device, or power fails during each "
+	     "boot; e2fsck then ends with 'unable to set superblock flags'.  "
+	     "Look for I/O errors in the kernel's messages."),
 	  replay_loop, BEHAVE_SOUND,
 	  { STEP_COPY, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "recorded-error",

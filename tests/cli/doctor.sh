@@ -159,7 +159,7 @@ states()
 		leftover 7 write 10006-10007
 	END
 	examine /dev/null
-	patient "replayed, not emptied" <<-END
+	patient "all in place" <<-END
 		whole
 		$(for i in 0 1; do echo "damage home 5.data[$i] 1000$i"; done)
 		$(for i in 0 1 2 3; do
@@ -168,6 +168,9 @@ states()
 		damage home 7.data[0] 10006
 		damage home 7.data[1] 10007
 	END
+	examine
+	patient_name="replayed by a mount, not emptied"
+	setup debugfs -w -R 'ssv mtime 20240101' img
 	examine
 	patient "no inode, no backup" <<-END
 		whole
