@@ -203,6 +203,20 @@ def reallocated_and_freed(disk, gone):
     disk.sync()
 
 
+def deep_maps(disk, gone):
+    """Blocks of 1 KiB: trees of two to four levels, triple indirect blocks."""
+    names = []
+    for pieces, step in ((400, 2048), (3000, 2048), (30000, 2048), (40, 5 << 20)):
+        names.append(f"/deep/{pieces}")
+        disk.sparse(names[-1], pieces, step, 1024)
+    delete(disk, gone, names)
+
+
+def encrypted(disk, gone):
+    """Names and contents are ciphertext: no path is known, nothing intact."""
+    plain(disk, gone)
+
+
 def orphans(disk, gone):
     """Open when the machine died: deleted, and their blocks are not free."""
     names = odd(disk.files(40))
@@ -257,6 +271,12 @@ SCENARIOS = [
     Scenario("1k-indirect", plain,
              mke2fs=("-J", "size=16", "-b", "1024", "-O",
                      "^extent,^64bit,^metadata_csum")),
+    Scenario("deep-maps", deep_maps, mke2fs=("-J", "size=16", "-b", "1024")),
+    Scenario("deep-indirect", deep_maps,
+             mke2fs=("-J", "size=16", "-b", "1024", "-O",
+                     "^extent,^64bit,^metadata_csum"), slow=True),
+    Scenario("encrypted", encrypted, intact=0, options="test_dummy_encryption",
+             mke2fs=("-J", "size=16", "-O", "encrypt"), slow=True),
     Scenario("1k", plain, mke2fs=("-J", "size=16", "-b", "1024"), slow=True),
     Scenario("fstrim", trimmed, intact=0),
     Scenario("discard", plain, options="discard", intact=None, slow=True),
