@@ -133,10 +133,11 @@ static struct name *find_name(const struct e2lazy_undelete *u,
 	return NULL;
 }
 
-static errcode_t add_name(struct history *h, struct life *life,
-			  const uint8_t *text, uint8_t length, uint32_t end)
+static errcode_t add_name(struct e2lazy_undelete *u, struct life *life,
+			  const struct name *name, const uint8_t *text)
 {
-	struct names *n = &h->u->names;
+	struct names *n = &u->names;
+	size_t length = name->length;
 	errcode_t err = grow_text(n, length);
 	struct name *at;
 
@@ -148,15 +149,23 @@ static errcode_t add_name(struct history *h, struct life *life,
 		return EXT2_ET_NO_MEMORY;
 	n->at = at;
 	memcpy(n->text + n->used, text, length);
-	n->at[n->nr] = (struct name){
-		.next = life->names, .dir = h->dir,
-		.dir_ino = life_get(h->u, h->dir)->ino,
-		.last = h->before.when, .end = end,
-		.text = (uint32_t)n->used, .length = length,
-	};
+	n->at[n->nr] = *name;
+	n->at[n->nr].next = life->names;
+	n->at[n->nr].text = (uint32_t)n->used;
 	n->used += length;
 	life->names = n->nr++;
 	return 0;
+}
+
+errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
+		    ext2_ino_t dir_ino, const uint8_t *text, uint8_t length)
+{
+	if (find_name(u, life, dir, text, length))
+		return 0;
+	return add_name(u, life, &(struct name){
+		.dir = dir, .dir_ino = dir_ino, .last = life->chosen,
+		.end = MOMENT_NOW, .length = length,
+	}, text);
 }
 
 static errcode_t end_entry(struct history *h, const struct entry *e,
@@ -176,8 +185,11 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	known = find_name(h->u, life, h->dir, record + ENTRY_HEADER,
 			  record[6]);
 	if (!known)
-		return add_name(h, life, record + ENTRY_HEADER, record[6],
-				end);
+		return add_name(h->u, life, &(struct name){
+			.dir = h->dir, .dir_ino = life_get(h->u, h->dir)->ino,
+			.last = h->before.when, .end = end,
+			.length = record[6],
+		}, record + ENTRY_HEADER);
 	if (known->end < end)
 		known->end = end;
 	return 0;

@@ -97,6 +97,13 @@ static errcode_t put_living(struct building *b, ext2_ino_t ino)
 	return u->path[1] ? put_before(b, u->path, strlen(u->path)) : 0;
 }
 
+/* A directory without a copy in the ring has not changed since. */
+static bool is_in_living(const struct e2lazy_undelete *u,
+			 const struct name *name)
+{
+	return name->dir == NO_LIFE || life_get(u, name->dir)->alive;
+}
+
 static errcode_t put_up(struct building *b, const struct life *life,
 			unsigned n)
 {
@@ -111,9 +118,9 @@ static errcode_t put_up(struct building *b, const struct life *life,
 			err = put_before(b, "/", 1);
 		if (err)
 			return err;
+		if (is_in_living(b->u, name))
+			return put_living(b, name->dir_ino);
 		life = life_get(b->u, name->dir);
-		if (life->alive)
-			return put_living(b, life->ino);
 		name = nth_name(b->u, life, 0);
 	}
 	return err;
@@ -149,5 +156,5 @@ bool e2lazy_undelete_in_deleted(const struct e2lazy_undelete *u, size_t index,
 	const struct life *life = life_get(u, u->deleted[index]);
 	const struct name *name = nth_name(u, life, n);
 
-	return name && !life_get(u, name->dir)->alive;
+	return name && !is_in_living(u, name);
 }

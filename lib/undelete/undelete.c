@@ -109,9 +109,13 @@ static errcode_t search(struct e2lazy_undelete *u)
 	u->steps = 2 * ext2fs_blocks_count(u->fs->super) + u->versions.list.nr;
 	err = lives_find(u);
 	if (!err)
+		err = fast_find(u);
+	if (!err)
 		err = list_deleted(u);
 	if (!err)
 		err = names_find(u);
+	if (!err)
+		err = fast_names(u);
 	if (!err && u->opts->evidence)
 		err = evidence_find(u);
 	if (!err && u->opts->users)

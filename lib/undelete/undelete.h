@@ -13,6 +13,7 @@
  *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes
+ *	fast.c		deletions that only a fast commit knows
  *	missing.c	deleted inodes without a copy, and why
  *	undelete.c	the order of these steps
  */
@@ -52,6 +53,9 @@ struct life {
 	uint8_t		rank;		/* of @copy */
 	bool		alive;		/* now */
 	bool		pending;	/* gone, but its blocks are not freed */
+	bool		fast;		/* a fast commit ended it */
+	bool		renewed;	/* and had the next one */
+	int16_t		fast_links;	/* made by fast commits, less taken */
 	uint64_t	size;
 };
 
@@ -224,6 +228,16 @@ errcode_t evidence_find_users(struct e2lazy_undelete *u);
 /* ---------------------------------------------------------- names.c --- */
 
 errcode_t names_find(struct e2lazy_undelete *u);
+/* A name at the end of a life that has not this one; @dir may be NO_LIFE. */
+errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
+		    ext2_ino_t dir_ino, const uint8_t *text, uint8_t length);
+
+/* ------------------------------------------------------------ fast.c --- */
+
+/* End the lives that fast commits ended, before names_find(). */
+errcode_t fast_find(struct e2lazy_undelete *u);
+/* Add the names that these have taken. */
+errcode_t fast_names(struct e2lazy_undelete *u);
 
 /* ---------------------------------------------------------- inline.c --- */
 

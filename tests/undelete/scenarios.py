@@ -217,6 +217,21 @@ def encrypted(disk, gone):
     plain(disk, gone)
 
 
+def fast_deletions(disk, gone):
+    """Deleted by fast commits alone; new files have got the inodes."""
+    names = disk.files(60)
+    os.link(disk.path(names[1]), disk.path("/d1/link"))
+    disk.sync()
+    taken = odd(names) + ["/d1/link"]
+    gone(taken)
+    for i, name in enumerate(taken):
+        disk.remove(name)
+        fd = os.open(disk.path(f"/d0/x{i}"), os.O_RDWR | os.O_CREAT)
+        os.fsync(fd)
+        os.close(fd)
+    disk.flushed = False        # a sync would commit them in full
+
+
 def orphans(disk, gone):
     """Open when the machine died: deleted, and their blocks are not free."""
     names = odd(disk.files(40))
@@ -259,6 +274,8 @@ SCENARIOS = [
              mke2fs=("-J", "size=16", "-O", "^64bit,^metadata_csum")),
     Scenario("fast-commit", plain,
              mke2fs=("-J", "size=16", "-O", "fast_commit")),
+    Scenario("fast-deletions", fast_deletions, stop="crash",
+             options="commit=300", mke2fs=("-J", "size=16", "-O", "fast_commit")),
     Scenario("before-1000", before_1000, slow=True),
     Scenario("before-20000", before_20000, intact=None, slow=True),
     Scenario("after-200", after_200, intact=None, slow=True),
