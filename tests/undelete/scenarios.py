@@ -6,6 +6,7 @@ deleted, once they are gone.  What they were, the runner has recorded by the
 call of gone().
 """
 
+import mmap
 import os
 
 from disk import Refused, run
@@ -16,7 +17,7 @@ ALL = object()
 class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
-                 after=None, slow=False):
+                 after=None, slow=False, blind=False):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -27,6 +28,7 @@ class Scenario:
         self.size = size
         self.after = after          # done to the image at rest
         self.slow = slow            # not in CI
+        self.blind = blind          # made so that intact files are wrong
 
 
 def odd(names):
@@ -194,6 +196,26 @@ def never_logged(disk, gone):
     disk.sync()
 
 
+def without_a_trace(disk, gone):
+    """The exception: another file takes the only free blocks, writes them past
+    the page cache, and is deleted, all in one transaction.  No bitmap in the
+    ring shows it."""
+    names = disk.files(40, sizes=(100000,), every=0)
+    disk.sync()
+    room = os.statvfs(disk.mount_point)
+    with open(disk.path("/filler"), "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
+    delete(disk, gone, odd(names))
+    fd = os.open(disk.path("/other"), os.O_RDWR | os.O_CREAT | os.O_DIRECT)
+    block = mmap.mmap(-1, 4096)
+    block.write(disk.random.randbytes(4096))
+    for i in range(300):            # of 500 that the files had
+        os.pwrite(fd, block, i * 4096)
+    os.close(fd)
+    disk.remove("/other")
+    disk.sync()
+
+
 def reallocated_and_freed(disk, gone):
     delete(disk, gone, odd(disk.files(100)))
     disk.fill(600, "new", size=60000)
@@ -319,4 +341,7 @@ SCENARIOS = [
     Scenario("reallocated-and-freed", reallocated_and_freed, intact=None,
              slow=True),
     Scenario("one-transaction", never_logged, intact=None, slow=True),
+    Scenario("without-a-trace", without_a_trace, intact=None, size="64M",
+             options="commit=300", mke2fs=("-J", "size=4", "-m", "0"),
+             slow=True, blind=True),
 ]
