@@ -159,12 +159,9 @@ static void write_at(const char *path, const void *bytes, size_t count,
 	close(fd);
 }
 
-static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
-				    errcode_t expect)
+/* Open the image, and put the records into the area. */
+static void write_area(struct fixture *f, const struct area *a)
 {
-	struct e2lazy_fc_done done;
-	struct e2lazy_view *view;
-	errcode_t err;
 	blk64_t at;
 
 	read_map(f, E2LAZY_JMAP_CSUMS, 0);
@@ -174,6 +171,16 @@ static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
 		write_at(f->image, a->bytes + i * BLOCK, BLOCK,
 			 (off_t)at * BLOCK);
 	}
+}
+
+static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
+				    errcode_t expect)
+{
+	struct e2lazy_fc_done done;
+	struct e2lazy_view *view;
+	errcode_t err;
+
+	write_area(f, a);
 	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view, NULL),
 			 0);
 	err = e2lazy_view_fast_commits(view, &done, NULL);
@@ -475,6 +482,79 @@ START_TEST(a_view_of_another_time_has_no_fast_commits)
 }
 END_TEST
 
+static uint32_t pick(uint32_t *state, uint32_t below)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 8) % below;
+}
+
+/* Records that make sense one by one, in no order. */
+static struct area *at_random(uint32_t *state)
+{
+	static const char *const names[] = { "file", "dir", "inner", "x", "y" };
+	static const uint32_t modes[] = { LINUX_S_IFREG | 0600,
+		LINUX_S_IFDIR | 0700, 0 };
+	struct area *a = begin();
+	unsigned count = 1 + pick(state, 6);
+
+	while (count--) {
+		uint32_t ino = FILE_INO + pick(state, 6);
+		uint32_t dir = pick(state, 3) ? EXT2_ROOT_INO :
+			       FILE_INO + pick(state, 6);
+
+		switch (pick(state, 6)) {
+		case 0:
+			range(a, ino, pick(state, 100), 1 + pick(state, 40),
+			      FREED + pick(state, 200));
+			break;
+		case 1:
+			hole(a, ino, pick(state, 100), pick(state, 100));
+			break;
+		case 2:
+			inode(a, ino, modes[pick(state, 3)], pick(state, 3),
+			      pick(state, 90000), pick(state, 3));
+			break;
+		case 3:
+			tail(a);
+			break;
+		default:
+			name(a, E2LAZY_FC_CREAT + pick(state, 3), dir, ino,
+			     names[pick(state, 5)]);
+		}
+	}
+	tail(a);
+	return a;
+}
+
+/* A sanitizer looks on.  If the records are taken, no block is lost or shared. */
+START_TEST(records_at_random_do_no_harm)
+{
+	struct fixture *f = populated(FS, NULL);
+	uint32_t state = 1;
+	unsigned taken = 0;
+
+	for (unsigned i = 0; i < 400; i++) {
+		struct e2lazy_fc_done done;
+		struct e2lazy_view *view;
+		errcode_t err;
+
+		write_area(f, at_random(&state));
+		ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view,
+						   NULL), 0);
+		err = e2lazy_view_fast_commits(view, &done, NULL);
+		ck_assert(!err || (err >= E2LAZY_ET_FC_BIGALLOC &&
+				   err <= E2LAZY_ET_FC_DAMAGED));
+		if (!err && done.blocks) {
+			judge(f, view);
+			taken++;
+		}
+		e2lazy_view_free(view);
+		drop(f);
+	}
+	ck_assert_uint_gt(taken, 20);
+}
+END_TEST
+
 TCase *replay_tests(void)
 {
 	TCase *tc = tcase_create("replay");
@@ -490,5 +570,6 @@ TCase *replay_tests(void)
 	tcase_add_loop_test(tc, what_would_not_be_right_is_refused, 0,
 			    sizeof(refusals) / sizeof(refusals[0]));
 	tcase_add_test(tc, a_view_of_another_time_has_no_fast_commits);
+	tcase_add_test(tc, records_at_random_do_no_harm);
 	return tc;
 }
