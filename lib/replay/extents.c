@@ -73,8 +73,9 @@ errcode_t extents_remove(struct extents *map, uint64_t lblk, uint64_t count)
 		if (err)
 			return err;
 	}
-	memmove(map->at + i, map->at + last,
-		(map->nr - last) * sizeof(*map->at));
+	if (last > i)
+		memmove(map->at + i, map->at + last,
+			(map->nr - last) * sizeof(*map->at));
 	map->nr -= last - i;
 	return 0;
 }
