@@ -6,6 +6,8 @@
  *	e2lazy_trace_open(), _next()	read the requests, in their order
  *	e2lazy_trace_seek()		go on at a time
  *	e2lazy_trace_fs_*()		the file system on the disk, and its log
+ *	e2lazy_trace_part()		data, metadata or journal
+ *	e2lazy_trace_lazy()		the log of a lazy journal
  *	e2lazy_import_line()		parse a line of another tool's trace
  *	e2lazy_record_*()		the requests that the kernel issues now
  *
@@ -202,6 +204,51 @@ errcode_t e2lazy_trace_log(struct e2lazy_journal *journal,
 			   const uint32_t *from,
 			   const struct e2lazy_watch *watch,
 			   struct e2lazy_trace_fs *fs);
+
+/* ------------------------------------------------------------ classes --- */
+
+enum e2lazy_trace_class {
+	E2LAZY_TRACE_DATA, E2LAZY_TRACE_METADATA, E2LAZY_TRACE_JOURNAL,
+};
+
+/* Bytes of a request that are of one class and type. */
+struct e2lazy_trace_part {
+	uint64_t	offset, length;
+	enum e2lazy_trace_class cls;
+	enum e2lazy_type type;		/* OTHER: metadata of unknown type */
+};
+
+/*
+ * e2lazy_trace_part - the part of a read or write that begins at byte @at
+ *
+ * The next part begins at its end.  Fixed metadata and the journal go by their
+ * place; elsewhere, and if @fs is all zero, the kernel's mark decides.
+ * O(log n).
+ */
+void e2lazy_trace_part(const struct e2lazy_trace_fs *fs,
+		       const struct e2lazy_request *request, uint64_t at,
+		       struct e2lazy_trace_part *out);
+/* The log block at block @block of the device; false: there is none. */
+bool e2lazy_trace_logblk(const struct e2lazy_trace_fs *fs, uint64_t block,
+			 uint32_t *logblk);
+
+/* What a lazy journal would have logged; blocks. */
+struct e2lazy_lazy {
+	uint64_t	ring, txns;
+	uint64_t	written;	/* descriptors and commit blocks too */
+	uint64_t	cleaned;	/* written besides, by the cleaner */
+	uint64_t	moved;		/* copies that it logged again */
+	uint64_t	live;		/* at the end */
+	bool		full;		/* they did not fit in the ring */
+};
+
+/*
+ * e2lazy_trace_lazy - the log of a lazy journal for a trace's transactions
+ * @ring:     bytes; 0: the trace's own
+ * @coalesce: so many transactions in a row become one; at least 1
+ */
+errcode_t e2lazy_trace_lazy(const struct e2lazy_trace_fs *fs, uint64_t ring,
+			    unsigned coalesce, struct e2lazy_lazy *out);
 
 /* ----------------------------------------------------- others' traces --- */
 

@@ -320,10 +320,11 @@ errcode_t e2lazy_record_take(struct e2lazy_recorder *r,
 	if (r->stopped || now - r->looked > 1000000000) {
 		r->looked = now;
 		count_dropped(r);
-		if (!err && (!record_device_there(r->dev, &sequence) ||
-			     sequence != r->sequence))
-			err = E2LAZY_ET_RECORD_GONE;
 	}
+	/* Soon, for another device may get its number. */
+	if (!err && (!record_device_there(r->dev, &sequence) ||
+		     sequence != r->sequence))
+		err = E2LAZY_ET_RECORD_GONE;
 	return err;
 }
 

@@ -37,8 +37,13 @@ static const struct profile_relation smr_dm[] = {
 	{ NULL }
 };
 
+/*
+ * Orlov's allocator leaves a flex group for the next when it has a directory for
+ * each sixteenth inode of it.  So with few inodes in a group, small flex groups
+ * spread directories, and the bitmaps they need, over the whole disk.
+ */
 static const struct profile_relation smr_dm_archive[] = {
-	{ "flex_bg_size", "256" },
+	{ "flex_bg_size", "4096" },
 	{ "inode_ratio", "1048576" },
 	NOTHING_LATER,
 	{ NULL }
@@ -46,6 +51,7 @@ static const struct profile_relation smr_dm_archive[] = {
 
 static const struct profile_relation smr_dm_packed[] = {
 	PACKED,
+	{ "flex_bg_size", "4096" },
 	{ "inode_ratio", "1048576" },
 	NOTHING_LATER,
 	{ NULL }
@@ -72,11 +78,13 @@ const struct profile profiles[] = {
 	  N_("can be resized while mounted; mke2fs takes longer, for it writes "
 	     "all inode tables"), smr_dm },
 	{ "smr-dm-archive", "smr-dm-archive", "dm-smr",
-	  N_("the same with an inode for each MiB, for large files"),
-	  N_("can be resized while mounted; room for fewer files, which cannot "
-	     "grow later"), smr_dm_archive },
+	  N_("tables of 4096 groups together, an inode for each MiB, for "
+	     "large files"),
+	  N_("room for fewer files, which cannot grow later; nobody has tried "
+	     "to resize it while mounted"), smr_dm_archive },
 	{ "smr-dm-packed", "smr-dm-packed", "dm-smr",
-	  N_("all tables and the journal at the front, an inode for each MiB"),
+	  N_("all tables and the journal at the front, an inode for each MiB, "
+	     "flex groups of 4096"),
 	  N_("cannot be resized while mounted; one backup superblock, near "
 	     "the first; room for fewer files"), smr_dm_packed },
 	{ "smr-zoned", "smr-zoned", "zoned",

@@ -21,6 +21,16 @@ static void tell(struct trace_file *f, errcode_t err)
 							 FSCK_ERROR;
 }
 
+/* A count of a trace with gaps is no count of what the disk was asked for. */
+static void tell_lost(struct trace_file *f)
+{
+	print_make_way(&f->s->print);
+	complain(f->path, _("the kernel dropped requests, which the trace "
+			    "lacks: %llu"),
+		 (unsigned long long)f->fs.lost);
+	f->s->status |= FSCK_LEFT;
+}
+
 bool trace_begin(struct trace_file *f, struct session *s, const char *path)
 {
 	errcode_t err;
@@ -32,6 +42,11 @@ bool trace_begin(struct trace_file *f, struct session *s, const char *path)
 		tell(f, err);
 		return false;
 	}
+	err = e2lazy_trace_read_fs(f->trace, &f->fs);
+	if (err)
+		tell(f, err);
+	if (f->fs.lost)
+		tell_lost(f);
 	progress_begin(&s->print.progress, PHASE_TRACE);
 	return true;
 }
@@ -59,8 +74,9 @@ bool trace_next(struct trace_file *f, struct e2lazy_request *out)
 
 void trace_end(struct trace_file *f)
 {
-	if (f->trace)
+	if (f->trace && f->s->print.progress.phase != PHASE_NONE)
 		progress_end(&f->s->print.progress);
+	e2lazy_trace_fs_free(&f->fs);
 	e2lazy_trace_close(f->trace);
 	f->trace = NULL;
 }

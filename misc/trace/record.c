@@ -43,6 +43,7 @@ struct recording {
 	bool		known;		/* @next is */
 	uint32_t	next;		/* the first transaction id to come */
 	uint64_t	requests, bytes, written;
+	uint64_t	logged;		/* bytes written to the journal */
 	uint64_t	began;		/* ms */
 	struct child	child;
 	bool		ended;		/* the command has */
@@ -149,6 +150,10 @@ static errcode_t survey_last(struct recording *r)
 	if (!err)
 		err = e2lazy_trace_log(journal, r->known ? &r->next : NULL,
 				       watched, &r->fs);
+	/* A few transactions can be overwritten without a gap in the ids. */
+	if (r->logged > (uint64_t)(r->fs.log_end - r->fs.log_first) *
+			r->fs.blocksize)
+		r->fs.flags |= E2LAZY_TRACE_WRAPPED;
 	e2lazy_close(journal);
 	e2lazy_trace_fs_free(&before);
 	return err;
@@ -177,14 +182,30 @@ static uint64_t now_ms(void)
 	return t.tv_sec * (uint64_t)1000 + t.tv_nsec / 1000000;
 }
 
+static uint64_t bytes_to_journal(const struct e2lazy_trace_fs *fs,
+				 const struct e2lazy_request *q)
+{
+	uint64_t at = q->offset, end = at + q->length, sum = 0;
+	struct e2lazy_trace_part part;
+
+	for (; at < end; at += part.length) {
+		e2lazy_trace_part(fs, q, at, &part);
+		if (part.cls == E2LAZY_TRACE_JOURNAL)
+			sum += part.length;
+	}
+	return sum;
+}
+
 static errcode_t put(void *priv, const struct e2lazy_request *q)
 {
 	struct recording *r = priv;
 
 	r->requests++;
 	r->bytes += q->length;
-	if (q->op == E2LAZY_OP_WRITE)
+	if (q->op == E2LAZY_OP_WRITE) {
 		r->written += q->length;
+		r->logged += bytes_to_journal(&r->fs, q);
+	}
 	return e2lazy_trace_put(r->writer, q);
 }
 

@@ -17,6 +17,7 @@ struct trace_file {
 	const char	*path;
 	struct e2lazy_trace *trace;
 	uint64_t	count;		/* of requests so far */
+	struct e2lazy_trace_fs fs;	/* the facts about the file system */
 };
 
 /* False once it has complained. */
