@@ -25,9 +25,9 @@ OLDER = 1600000000
 NO_CSUMS = ('-O', '^64bit,^metadata_csum')
 EXT3 = ('-O', '^extent,^64bit,^metadata_csum')
 
-# What the ring holds before the log is written: `new`, a ring never written;
-# `lap`, an older lap whose chain ends where the log begins; `beneath`, the
-# log of another file system, which mke2fs left there.
+# The ring before the log is written: `new` was never written, `lap` holds an
+# older lap whose chain ends where the log begins, `beneath` the log of another
+# file system, which mke2fs left there.
 BASES = [
     # name             block  blocks ring   csum    ring is    mke2fs
     ('1k-none-new',     1024, 16384, 1024, 'none', 'new',     NO_CSUMS),
@@ -136,7 +136,7 @@ class _Maker:
         lines = []
         for i in range(count):
             words = [f'txn {self.tid + i}']
-            if i % 3 == 2:      # as the kernel does, in front of the copies
+            if i % 3 == 2:      # in front of the copies, like the kernel
                 words.append('revoke ' + ' '.join(
                     map(str, rng.sample(pool, 2))))
             many = rng.randrange(8, 55) if long else rng.choice([3, 6, 9, 12])
@@ -165,9 +165,9 @@ class _Maker:
                        capture_output=True)
 
     def _fill(self, pool):
-        """Something stood there before: no copy is what is in place.
+        """Fill the static blocks, so that no copy equals the block in place.
 
-        What an earlier log brought home stays, or nobody would have done it.
+        Blocks that an earlier log brought home stay as they are.
         """
         with open(self.disk.image, 'r+b') as file:
             for fsblk in pool:

@@ -102,8 +102,8 @@ class Case:
                    if self.patient.is_whole(block.logblk))
 
     def names_its_seed(self):
-        """By the journal superblock, whose own checksum is right where it has
-        one, this journal's blocks are told from those of another."""
+        """Does the journal superblock tell this journal's blocks from those of
+        another?  Its own checksum is right if it has one."""
         ours, theirs = self.truth.journal, self.reading.journal
         return theirs.csum < 2 or (ours.csum >= 2 and ours.seed == theirs.seed)
 
@@ -184,8 +184,8 @@ class Case:
         return changed
 
     def lost_on(self, disk, newest=False):
-        """How many blocks are not as logged; of the newest copies only, if
-        it is they that are asked for."""
+        """The number of blocks that differ from the log, or only from its
+        newest copies."""
         with Contents(disk.image) as after:
             lost = self.differing(after, self.truth.result)
         return len(lost & set(self.truth.result) if newest else lost)

@@ -164,8 +164,8 @@ mount_once() {	# IMAGE [COMMAND...], with the file system mounted for writing
 	return $worked
 }
 
-# What went home in good order never looks as if it had not, however it is
-# used or repaired afterwards.
+# A log that went home in good order never looks discarded, after any use or
+# repair.
 nothing_was_discarded() {
 	used=$work/used.img
 	for how in kernel e2fsck mended; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# recorded.sh - a tree is recorded at each commit; what the ring shows of each
-# of these transactions later must be that tree, or name a block that is lost.
+# recorded.sh - records a tree at each commit; the ring's view of each of these
+# transactions must later be that tree, or name a block that is lost.
 
 # The names, types, modes, sizes, times and targets of a tree.
 list_tree() {	# DIRECTORY
@@ -58,8 +58,8 @@ work_recorded() {	# IMAGE A B STEPS-A-MOUNT
 	done
 }
 
-# Of a tree that is shown: each line is one of the recorded tree.  Contents
-# are not logged, so they count where the file was still there at the end.
+# Each line of the shown tree is one of the recorded tree.  Contents are not
+# logged, so they count only if the file was still there at the end.
 is_recorded() {	# TID all|part
 	list_tree "$work/out" >"$work/ours"
 	sum_tree "$work/out" >"$work/our.sums"

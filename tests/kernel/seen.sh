@@ -21,8 +21,8 @@ tree_is_committed() {
 	esac
 }
 
-# A commit takes along what was written to new blocks only; what was written
-# over in place goes home here, which checkpoints nothing.
+# A commit writes only the data in new blocks; this sync writes data over old
+# blocks home, too, and checkpoints nothing.
 keep_tree() {	# DIRECTORY
 	rm -f "$work/tree.live"
 	tree_is_committed || return 0

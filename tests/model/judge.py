@@ -188,9 +188,9 @@ class Verdict:
                         if self.live.get(copy.fsblk) is copy]
 
     def given_up(self):
-        """Four sets of blocks: whose newest copy is behind the damage and
-        not in place, whose live one is made void there, whose newest one is
-        taken from there, and which are newer in place than their copy."""
+        """Four sets of blocks: the newest copy is behind the damage and not
+        in place; the live copy is void there; the newest copy is taken from
+        there; the static block is newer than its copy."""
         if not self._is_damaged() and not self.past.of('damage'):
             return set(), set(), set(), set()
         found, safe = self._behind()
@@ -230,8 +230,8 @@ class Verdict:
                 _escaped(self._home(fsblk)) in of_any}
 
     def _contents_behind(self, found, safe):
-        """What sound descriptors name, with its block, and what stands behind
-        bad ones."""
+        """The tags of sound descriptors with their blocks, and the blocks
+        behind bad descriptors."""
         control, owner, end = set(), {}, 0
         for kind, tid, at, block, room in found:
             tags = list(tags_of(self.journal, block)) \
@@ -389,10 +389,10 @@ class Verdict:
         return count
 
     def _lost_escapes(self):
-        """Whoever copies a block forward takes the newest copy before it.
+        """A log that copies a block forward takes the newest copy before it.
 
-        One that was revoked is no file's: copied on, it is what the program
-        calls relogged-after-revoke, by its owner, which is not known here.
+        A revoked copy belongs to no file: copied on, the program calls it
+        relogged-after-revoke, by its owner, which is unknown here.
         """
         escaped = {}
         count = 0

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The scenarios: what was done to the files, and how many must come back.
+"""The scenarios: changes to files, and the number that must come back.
 
-Each is a function of a Disk that is mounted; it returns the paths that were
-deleted, once they are gone.  What they were, the runner has recorded by the
-call of gone().
+Each is a function of a mounted Disk; it deletes files and returns their paths.
+By the call of gone() the runner has recorded the files.
 """
 
 import mmap

@@ -2,9 +2,9 @@
 """A second reader of the ring: which inodes have a copy in use, and a map.
 
 It knows nothing of the library.  Every descriptor block in the journal is
-taken by its magic, whatever the superblock says; a copy counts if its checksum
-is that of its tag (version 3), or if there are no checksums and its commit
-block is there.
+found by its magic, without the superblock; a copy counts if its checksum is
+that of its tag (version 3), or if there are no checksums and its commit block
+is there.
 """
 
 import struct
