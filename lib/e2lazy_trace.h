@@ -258,6 +258,7 @@ enum e2lazy_trace_format {
 	E2LAZY_TRACE_MSR,		/* MSR Cambridge's CSV */
 	E2LAZY_TRACE_FTRACE,		/* block_rq_issue: trace-cmd report,
 					   perf script, trace_pipe */
+	E2LAZY_TRACE_BLKTRACE,		/* blktrace's own records: no lines */
 	E2LAZY_NR_TRACE_FORMATS
 };
 
@@ -289,6 +290,20 @@ enum e2lazy_trace_format e2lazy_trace_guess(const char *line);
  */
 errcode_t e2lazy_import_line(struct e2lazy_import *import, const char *line,
 			     struct e2lazy_request out[2], unsigned *count);
+
+/*
+ * e2lazy_import_record - the requests of a record of blktrace, version 7
+ * @more:  bytes behind the record that belong to it
+ *
+ * For the format E2LAZY_TRACE_BLKTRACE; otherwise like e2lazy_import_line().
+ */
+#define E2LAZY_BLKTRACE_RECORD	48
+errcode_t e2lazy_import_record(struct e2lazy_import *import,
+			       const uint8_t record[E2LAZY_BLKTRACE_RECORD],
+			       struct e2lazy_request out[2], unsigned *count,
+			       unsigned *more);
+/* Do these 4 bytes begin such a record? */
+bool e2lazy_is_blktrace(const void *bytes);
 
 /* ------------------------------------------------------------- record --- */
 

@@ -26,6 +26,7 @@ const char *e2lazy_trace_format_name(enum e2lazy_trace_format format)
 		[E2LAZY_TRACE_FIO] = "fio",
 		[E2LAZY_TRACE_MSR] = "msr",
 		[E2LAZY_TRACE_FTRACE] = "ftrace",
+		[E2LAZY_TRACE_BLKTRACE] = "blktrace",
 	};
 
 	return format < E2LAZY_NR_TRACE_FORMATS ? names[format] : NULL;
@@ -340,7 +341,7 @@ errcode_t e2lazy_import_line(struct e2lazy_import *im, const char *line,
 	errcode_t err;
 
 	*count = 0;
-	if (im->format >= E2LAZY_NR_TRACE_FORMATS)
+	if (im->format >= E2LAZY_NR_TRACE_FORMATS || !lines[im->format])
 		return EXT2_ET_INVALID_ARGUMENT;
 	err = lines[im->format](im, line, out, count);
 	if (err)

@@ -17,8 +17,8 @@ enum { OPT_FORMAT = OPTION_COMMAND, OPT_ACTION, OPT_ONLY, OPT_DISK };
 static const struct option_line import_options[] = {
 	{ 'o', "output", "FILE", N_("write the trace to FILE") },
 	{ OPT_FORMAT, "format", "FORMAT",
-	  N_("format of TEXT: blkparse, fio, msr or ftrace;\n"
-	     "default: guess it from its lines") },
+	  N_("format of TEXT: blkparse, blktrace, fio, msr or\n"
+	     "ftrace; default: guess it from its lines") },
 	{ OPT_ACTION, "action", "D|Q|C",
 	  N_("event of blkparse that counts: D (issued, the\n"
 	     "default), Q (queued) or C (completed)") },
@@ -56,7 +56,8 @@ static bool choose_format(struct importing *im, const char *arg)
 			return true;
 		}
 	return session_refuse(im->s, "--format", arg,
-			      _("blkparse, fio, msr or ftrace"));
+			      _("blkparse, blktrace, fio, msr or "
+				"ftrace"));
 }
 
 static bool choose_action(struct importing *im, const char *arg)
@@ -153,6 +154,15 @@ static bool put(struct importing *im, const struct e2lazy_request *r)
 	return !err || fail(im, im->output, err);
 }
 
+static bool put_all(struct importing *im, const struct e2lazy_request r[2],
+		    unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!put(im, &r[i]))
+			return false;
+	return true;
+}
+
 /* Lines before the first that tells of a format are no requests. */
 static bool take_line(struct importing *im)
 {
@@ -169,10 +179,7 @@ static bool take_line(struct importing *im)
 	err = e2lazy_import_line(&im->import, im->text, r, &count);
 	if (err)
 		return fail_line(im, err);
-	for (unsigned i = 0; i < count; i++)
-		if (!put(im, &r[i]))
-			return false;
-	return true;
+	return put_all(im, r, count);
 }
 
 /* A line of text ends with a newline, or the file does, and has no NUL. */
@@ -194,6 +201,60 @@ static bool read_lines(struct importing *im)
 		while (length && strchr("\r\n", im->text[length - 1]))
 			im->text[--length] = 0;
 		if (!take_line(im))
+			return false;
+	}
+	return !ferror(im->input) || fail(im, im->s->device, errno);
+}
+
+/* Version and byte order begin each record; no text begins with the former. */
+static bool is_binary(struct importing *im)
+{
+	int first;
+
+	if (im->known)
+		return im->import.format == E2LAZY_TRACE_BLKTRACE;
+	first = getc(im->input);
+	ungetc(first, im->input);
+	if (first != 7)
+		return false;
+	im->import.format = E2LAZY_TRACE_BLKTRACE;
+	im->known = true;
+	return true;
+}
+
+static bool skip_bytes(struct importing *im, unsigned count)
+{
+	return count < LINE && fread(im->text, 1, count, im->input) == count;
+}
+
+static bool fail_record(struct importing *im)
+{
+	print_make_way(&im->s->print);
+	complain(im->s->device, _("record %llu: not one of blktrace, version "
+				  "7"), (unsigned long long)im->line);
+	im->s->status |= FSCK_ERROR;
+	return false;
+}
+
+static bool read_records(struct importing *im)
+{
+	struct progress *progress = &im->s->print.progress;
+	uint8_t record[E2LAZY_BLKTRACE_RECORD];
+	struct e2lazy_request r[2];
+	unsigned count, more;
+	size_t n;
+
+	while ((n = fread(record, 1, sizeof(record), im->input)) > 0) {
+		im->line++;
+		if (n < sizeof(record) ||
+		    e2lazy_import_record(&im->import, record, r, &count,
+					 &more) || !skip_bytes(im, more))
+			return fail_record(im);
+		im->bytes += n + more;
+		if (!put_all(im, r, count))
+			return false;
+		if (im->line % 4096 == 0 && im->size &&
+		    !progress_tick(progress, im->bytes, im->size))
 			return false;
 	}
 	return !ferror(im->input) || fail(im, im->s->device, errno);
@@ -282,7 +343,8 @@ static bool convert(struct importing *im)
 		return fail(im, im->output, err);
 	status_catch_signals();
 	progress_begin(progress, PHASE_TRACE);
-	ok = read_lines(im) && !cancelled();
+	ok = (is_binary(im) ? read_records(im) : read_lines(im)) &&
+	     !cancelled();
 	progress_end(progress);
 	return ok && has_requests(im) && finish(im);
 }

@@ -5,7 +5,7 @@
  * It needs no file system, so that an input is just bytes.  The first says what
  * the others are: a file as it stands; the payload of a chunk, of requests or of
  * the file system, which gets heads and checksums that fit, or every input would
- * end at the first checksum; or lines of text.
+ * end at the first checksum; records of blktrace; or lines of text.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -161,12 +161,32 @@ static void as_lines(const uint8_t *data, size_t size)
 	free(text);
 }
 
+static void as_records(const uint8_t *data, size_t size)
+{
+	struct e2lazy_import im = { .action = 'D',
+				    .format = E2LAZY_TRACE_BLKTRACE };
+	struct e2lazy_request r[2];
+	unsigned count, more;
+
+	for (; size >= E2LAZY_BLKTRACE_RECORD;
+	     data += E2LAZY_BLKTRACE_RECORD, size -= E2LAZY_BLKTRACE_RECORD) {
+		if (e2lazy_import_record(&im, data, r, &count, &more))
+			continue;
+		must(count <= 2 && more < 65536);
+		for (unsigned i = 0; i < count; i++)
+			must(r[i].t <= INT64_MAX &&
+			     r[i].offset <= INT64_MAX - UINT32_MAX);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!size)
 		return 0;
 	if (data[0] == 'L')
 		as_lines(data + 1, size - 1);
+	else if (data[0] == 'B')
+		as_records(data + 1, size - 1);
 	else if (data[0] >= '3' && data[0] <= '7')
 		as_file(data + 1, size - 1, data[0] - '0');
 	else
