@@ -12,6 +12,8 @@ struct directories {
 	bool		removed;	/* give removed entries, too */
 	bool		*begins;	/* by 4 bytes: a removed entry begins */
 	found_entry	found;
+	bool		(*wants)(void *priv, blk64_t fsblk);	/* NULL: read
+					   all blocks of a directory */
 	void		*priv;
 	/* the current directory */
 	uint64_t	next;		/* lowest lblk that may come next */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "io/watch.h"
 #include "log/log.h"
 #include "versions.h"
@@ -53,17 +54,20 @@ static errcode_t add_transaction(struct versions *v,
 	return err;
 }
 
+static errcode_t allocate_csums(struct versions *v)
+{
+	if (v->journal->csum.kind < E2LAZY_CSUM_V2)
+		return 0;
+	v->csums = calloc(v->journal->geo.maxlen, sizeof(*v->csums));
+	return v->csums ? 0 : EXT2_ET_NO_MEMORY;
+}
+
 static errcode_t allocate(struct versions *v, const struct e2lazy_ring *ring)
 {
 	uint32_t count = e2lazy_ring_counts(ring)->txns;
 
 	v->moments = calloc((size_t)count + 1, sizeof(*v->moments));
-	if (!v->moments)
-		return EXT2_ET_NO_MEMORY;
-	if (v->journal->csum.kind < E2LAZY_CSUM_V2)
-		return 0;
-	v->csums = calloc(v->journal->geo.maxlen, sizeof(*v->csums));
-	return v->csums ? 0 : EXT2_ET_NO_MEMORY;
+	return v->moments ? allocate_csums(v) : EXT2_ET_NO_MEMORY;
 }
 
 errcode_t versions_build(struct e2lazy_journal *journal,
@@ -90,6 +94,51 @@ errcode_t versions_build(struct e2lazy_journal *journal,
 		if (!err)
 			err = add_transaction(v, &txn.range, i);
 	}
+	return err ? err : records_sort(&v->list);
+}
+
+static errcode_t add_moment(struct versions *v, size_t *room,
+			    const struct e2lazy_txn *txn)
+{
+	struct moment *at = grow(v->moments, v->nr_moments, room, sizeof(*at));
+
+	if (!at || v->nr_moments == MOMENT_NOW)
+		return EXT2_ET_NO_MEMORY;
+	v->moments = at;
+	at[v->nr_moments++] = (struct moment){
+		.tid = txn->tid, .sec = txn->sec, .nsec = txn->nsec,
+	};
+	return 0;
+}
+
+errcode_t versions_of_ranges(struct e2lazy_journal *journal,
+			     const struct e2lazy_range *ranges, uint32_t count,
+			     struct versions *v)
+{
+	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
+	struct e2lazy_walk *walk;
+	size_t committed = 0, room = 0;
+	errcode_t err;
+
+	memset(v, 0, sizeof(*v));
+	v->journal = journal;
+	err = allocate_csums(v);
+	if (!err)
+		err = e2lazy_walk_ranges(journal, ranges, count ? count : 1, 0,
+					 0, &walk);
+	if (err)
+		return err;
+	while (!err && ev.kind != E2LAZY_EV_END) {
+		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_COMMIT) {
+			err = add_moment(v, &room, ev.txn);
+			committed = v->list.nr;
+		} else if (ev.kind != E2LAZY_EV_END) {
+			err = add(v, &ev, (uint32_t)v->nr_moments);
+		}
+	}
+	e2lazy_walk_close(walk);
+	v->list.nr = committed;
 	return err ? err : records_sort(&v->list);
 }
 

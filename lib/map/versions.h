@@ -44,6 +44,10 @@ struct versions_opts {
 errcode_t versions_build(struct e2lazy_journal *journal,
 			 const struct e2lazy_ring *ring,
 			 const struct versions_opts *opts, struct versions *v);
+/* The same for the committed transactions of some ranges; 0 of them: the log. */
+errcode_t versions_of_ranges(struct e2lazy_journal *journal,
+			     const struct e2lazy_range *ranges, uint32_t count,
+			     struct versions *v);
 void versions_free(struct versions *v);
 
 /* The first record whose block is not below @fsblk. O(log n). */

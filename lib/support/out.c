@@ -129,6 +129,7 @@ void out_style(struct out *out, enum out_style style)
 		[STYLE_PLAIN] = "\033[0m",
 		[STYLE_BOLD] = "\033[1m",
 		[STYLE_ALARM] = "\033[31m",
+		[STYLE_GOOD] = "\033[32m",
 	};
 
 	if (out->color)

@@ -25,7 +25,7 @@ struct out {
 	char	buf[OUT_SIZE];
 };
 
-enum out_style { STYLE_PLAIN, STYLE_BOLD, STYLE_ALARM };
+enum out_style { STYLE_PLAIN, STYLE_BOLD, STYLE_ALARM, STYLE_GOOD };
 
 void out_init(struct out *out, int fd);
 /* Write the buffer.  Returns 0 or the errno of the first failure. */

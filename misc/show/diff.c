@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "changes/whole.h"
 #include "diff.h"
 #include "session/hex.h"
 #include "operand.h"
@@ -11,7 +12,7 @@
 #include "support/status.h"
 #include "block_version.h"
 
-enum { OPT_TID = OPTION_COMMAND, OPT_STATIC, OPT_HEX };
+enum { OPT_TID = OPTION_COMMAND, OPT_STATIC, OPT_HEX, OPT_SUMMARY };
 
 static const struct option_line diff_options[] = {
 	{ OPT_TID, "tid", "N...",
@@ -21,6 +22,8 @@ static const struct option_line diff_options[] = {
 	  N_("compare with the block in its static place") },
 	{ OPT_HEX, "hex", NULL,
 	  N_("print the bytes that differ, even in metadata") },
+	{ OPT_SUMMARY, "summary", NULL,
+	  N_("without a block: only count the changes") },
 	{ 0 }
 };
 
@@ -30,6 +33,8 @@ struct diff {
 	struct session	*s;
 	bool		from_static;
 	bool		hex;
+	bool		summary;
+	bool		whole;		/* no block: the file system */
 	unsigned	nr_tids;
 	uint32_t	tids[MAX_TIDS];
 	struct version	before, after;
@@ -53,6 +58,24 @@ static bool choose_tid(struct diff *d, const char *text)
 	return true;
 }
 
+/* Without a block, the whole file system at two times is meant. */
+static bool parse_whole(struct diff *d)
+{
+	struct session *s = d->s;
+
+	if (d->nr_tids != MAX_TIDS || d->hex || d->from_static)
+		return session_wrong(s, _("missing argument; expected %s"),
+				     "DEVICE BLOCK|<INODE>|PATH, "
+				     "--tid A --tid B DEVICE");
+	if (s->end_option)
+		return session_wrong(s, _("--tid --tid and %s are mutually "
+					  "exclusive"), s->end_option);
+	if (!e2lazy_tid_after(d->tids[1], d->tids[0]))
+		return session_wrong(s, _("--tid: %u is not later than %u"),
+				     d->tids[1], d->tids[0]);
+	return true;
+}
+
 static bool parse(struct diff *d, struct block_operand *operand)
 {
 	char *arg;
@@ -63,11 +86,19 @@ static bool parse(struct diff *d, struct block_operand *operand)
 			return false;
 		d->from_static |= id == OPT_STATIC;
 		d->hex |= id == OPT_HEX;
+		d->summary |= id == OPT_SUMMARY;
 	}
 	if (d->from_static && d->nr_tids == MAX_TIDS)
 		return session_wrong(d->s, _("--static allows only one --tid"));
-	return session_operands(d->s, 2, 2) &&
-	       operand_parse(d->s, d->s->operands[1], operand);
+	if (!session_operands(d->s, 1, 2))
+		return false;
+	d->whole = d->s->nr_operands == 1;
+	if (d->whole)
+		return parse_whole(d);
+	if (d->summary)
+		return session_wrong(d->s, _("--summary is for the whole file "
+					     "system, without a block"));
+	return operand_parse(d->s, d->s->operands[1], operand);
 }
 
 /* ---------------------------------------------------------- which versions */
@@ -277,7 +308,13 @@ static int run_diff(const struct command *self, int argc, char **argv)
 
 	if (!d.s)
 		return FSCK_ERROR;
-	if (parse(&d, &operand) && open_log(&d, &operand, &fsblk) &&
+	if (!parse(&d, &operand))
+		return session_end(d.s);
+	if (d.whole) {
+		diff_whole(d.s, d.tids[0], d.tids[1], d.summary);
+		return session_end(d.s);
+	}
+	if (open_log(&d, &operand, &fsblk) &&
 	    find_versions(&d, fsblk) &&
 	    read_versions(&d, operand_ino(&operand)) &&
 	    (d.s->print.json_wanted ? json_diff(&d) : print_diff(&d)))
@@ -289,8 +326,8 @@ static int run_diff(const struct command *self, int argc, char **argv)
 
 const struct command diff_command = {
 	.name = "diff",
-	.usage = "DEVICE BLOCK|<INODE>|PATH",
-	.summary = N_("Show what changed between two versions of a block"),
+	.usage = "DEVICE [BLOCK|<INODE>|PATH]",
+	.summary = N_("Show what changed in a block, or in all files"),
 	.run = run_diff,
 	.options = diff_options,
 };

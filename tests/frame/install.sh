@@ -36,6 +36,7 @@ fi
 check "install: succeeds" make_target install
 check "install: puts these files there and no others" same \
 "./include/e2lazy/e2lazy.h
+./include/e2lazy/e2lazy_changes.h
 ./include/e2lazy/e2lazy_drive.h
 ./include/e2lazy/e2lazy_err.h
 ./include/e2lazy/e2lazy_medium.h
@@ -127,6 +128,7 @@ declared()
 		"$stage/p/include/e2lazy/e2lazy_ring.h" \
 		"$stage/p/include/e2lazy/e2lazy_salvage.h" \
 		"$stage/p/include/e2lazy/e2lazy_undelete.h" \
+		"$stage/p/include/e2lazy/e2lazy_changes.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
 		"$stage/p/include/e2lazy/e2lazy_medium.h" \

@@ -158,6 +158,76 @@ discarded_is_not_mixed_in() {
 	shows_records "$recorded" 1
 }
 
+# The names that came and went, and the files that changed, of a tree and the
+# next: "+ /path", "- /path", "chmod /path", "resized /path".
+changed_trees() {	# TID TID
+	awk '{ path = substr($2, 2) }
+	NR == FNR { old[path] = $1; mode[path] = $3; size[path] = $4; next }
+	!(path in old)		{ print "+ " path; next }
+	$1 == "l"		{ old[path] = ""; next }
+	$3 != mode[path]	{ print "chmod " path }
+	$1 == "f" && $4 != size[path] { print "resized " path }
+				{ old[path] = "" }
+	END { for (path in old) if (old[path]) print "- " path }' \
+		"$records/tree.$1" "$records/tree.$2" | sort
+}
+
+# The same of e2lazy's lines: what, path, and of a renaming "old -> new".
+changed_lines() {	# TID TID
+	cut -d ' ' -f 2 "$records/tree.$1" | sed 's/^.//' >"$work/there"
+	awk 'NR == FNR { there[$1] = 1; next }
+	$1 == "created" || $1 == "linked"	{ print "+ " $2 }
+	$1 == "deleted" || $1 == "unlinked"	{ print "- " $2 }
+	$1 == "renamed"		{ print "- " $2; print "+ " $4 }
+	($1 == "chmod" || $1 == "resized") && there[$2] { print $1, $2 }' \
+		"$work/there" - | sort
+}
+
+# The changes between each recorded transaction and the next are those of the
+# trees, and the timeline has the same events.
+shows_changes() {	# LEAST-EQUAL OPTION...
+	least=$1 equal=0 named=0 before=
+	shift
+	"$E2LAZY" timeline "$@" --raw --no-headings \
+		--columns TID,WHAT,PATH,OLD_PATH "$recorded" >"$work/events" ||
+		return 1
+	for tid in $(ls "$records" | sed -n 's/^tree\.//p' | sort -n); do
+		if [ -n "$before" ]; then
+			"$E2LAZY" diff "$@" --tid "$before" --tid "$tid" \
+				"$recorded" >"$work/lines" 2>"$work/said"
+			case $? in
+			0)	equal=$((equal + 1)) ;;
+			4)	named=$((named + 1)) before=$tid; continue ;;
+			*)	cat "$work/said"; return 1 ;;
+			esac
+			changed_trees "$before" "$tid" >"$work/expected"
+			changed_lines "$before" <"$work/lines" | uniq |
+				diff "$work/expected" - ||
+				{ echo "transactions $before to $tid"
+				  return 1; }
+			[ $((before + 1)) = "$tid" ] || { before=$tid; continue; }
+			awk -v tid="$tid" '$1 == tid {
+				print $2, ($2 == "renamed" ? $4 " -> " : "") $3
+			}' "$work/events" | sort >"$work/happened"
+			sed 's/  *[^ ]* -> [0-9:]*$//' "$work/lines" |
+				sed 's/^\([a-z]*\)  */\1 /' | sort |
+				diff "$work/happened" - ||
+				{ echo "events of transaction $tid"
+				  return 1; }
+		fi
+		before=$tid
+	done
+	echo "equal $equal, a lost block named $named"
+	echo "hidden: $equal differences of trees, $named with a lost block named"
+	[ "$equal" -ge "$least" ]
+}
+
+changes_are_recorded() {	# LEAST-EQUAL OPTION and what make_recorded takes
+	least=$1 option=$2
+	shift 2
+	make_recorded "$@" && shows_changes "$least" $option
+}
+
 recorded_checks() {
 	case rings in
 	*"$only"*)	;;
@@ -177,6 +247,10 @@ recorded_checks() {
 	check "rings: without checksums" \
 		ring_shows_recorded 10 dirty 24 9 -b 1024 -J size=1 \
 		-O ^metadata_csum,^64bit
+	check "rings: the changes of files are those of the trees" \
+		changes_are_recorded 16 "" dirty 20 0 -b 1024 -J size=4
+	check "rings: so they are over mounts, in a ring that came round" \
+		changes_are_recorded 16 --ring clean 30 7 -b 1024 -J size=1
 	check "rings: a log that a mount threw away is not mixed in" \
 		discarded_is_not_mixed_in
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* inodes.c - inodes that differ, in the blocks of a step */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "changes.h"
+#include "io/grow.h"
+
+/* Files of the user: not the journal, quota, or values of attributes. */
+static bool is_counted(const struct ext2_super_block *sb, ext2_ino_t ino)
+{
+	return ino == EXT2_ROOT_INO ||
+	       (ino >= EXT2_FIRST_INO(sb) && ino <= sb->s_inodes_count &&
+		ino != sb->s_journal_inum && ino != sb->s_usr_quota_inum &&
+		ino != sb->s_grp_quota_inum && ino != sb->s_prj_quota_inum &&
+		ino != sb->s_orphan_file_inum);
+}
+
+/* A sum of the attributes in the inode, which hold inline data, too. */
+static uint64_t sum_attributes(ext2_filsys fs, const uint8_t *raw,
+			       const struct ext2_inode_large *inode)
+{
+	size_t size = EXT2_INODE_SIZE(fs->super), at;
+	uint64_t sum = 14695981039346656037U;
+
+	if (size <= EXT2_GOOD_OLD_INODE_SIZE ||
+	    inode->i_flags & EXT4_INLINE_DATA_FL)
+		return 0;
+	for (at = EXT2_GOOD_OLD_INODE_SIZE + (size_t)inode->i_extra_isize;
+	     at < size; at++)
+		sum = (sum ^ raw[at]) * 1099511628211U;
+	return sum;
+}
+
+static void take(ext2_filsys fs, const uint8_t *raw, bool known,
+		 struct inode_at *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->known = known;
+	if (!known)
+		return;
+	inode_take(fs, raw, &out->inode);
+	out->used = out->inode.i_links_count && out->inode.i_mode &&
+		    !(out->inode.i_flags & EXT4_EA_INODE_FL);
+	out->directory = out->used && LINUX_S_ISDIR(out->inode.i_mode);
+	out->attributes = sum_attributes(fs, raw, &out->inode);
+}
+
+static errcode_t keep(struct changed_inodes *list, ext2_ino_t ino,
+		      const struct inode_at *before,
+		      const struct inode_at *after)
+{
+	struct changed_inode *at = grow(list->at, list->nr, &list->room,
+					sizeof(*at));
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	list->at = at;
+	at[list->nr++] = (struct changed_inode){ .ino = ino, .before = *before,
+						 .after = *after };
+	return 0;
+}
+
+/* -------------------------------------- inodes whose block is unknown */
+
+/* The bitmap of a group that never had an inode may hold anything. */
+static void read_bitmap(struct step *step, dgrp_t group)
+{
+	ext2_filsys fs = step->before;
+	blk64_t fsblk = ext2fs_inode_bitmap_loc(fs, group);
+
+	if (step->bitmap_of == group)
+		return;
+	step->bitmap_of = group;
+	step->bitmap_known = true;
+	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT) &&
+	    step->fresh && step->from_place(step->priv, fsblk))
+		memset(step->bitmap, 0, fs->blocksize);
+	else
+		step->bitmap_known = !step_read_before(step, fsblk,
+						       step->bitmap);
+}
+
+/* Is the inode known to have been free before?  Then its content is void. */
+static bool was_free(struct step *step, ext2_ino_t ino)
+{
+	uint32_t per_group = step->after->super->s_inodes_per_group;
+
+	read_bitmap(step, (ino - 1) / per_group);
+	return step->bitmap_known &&
+	       !ext2fs_test_bit((ino - 1) % per_group, step->bitmap);
+}
+
+/* ------------------------------------------------------------ one block */
+
+struct table_block {
+	blk64_t		fsblk;
+	ext2_ino_t	first;
+	uint32_t	written;	/* number of inodes ever written before */
+	errcode_t	old_error;	/* of the content before */
+};
+
+static errcode_t compare_one(struct step *step, const struct table_block *b,
+			     uint32_t index, bool *unknown)
+{
+	static const uint8_t nothing[EXT2_MAX_BLOCK_SIZE];
+	unsigned size = EXT2_INODE_SIZE(step->after->super);
+	const uint8_t *old = step->old + (size_t)index * size;
+	const uint8_t *new = step->new + (size_t)index * size;
+	ext2_ino_t ino = b->first + index;
+	struct inode_at before, after;
+	bool known = true;
+
+	if (index >= b->written || (b->old_error && was_free(step, ino)))
+		old = nothing;
+	else
+		known = !b->old_error;
+	if (known && !memcmp(old, new, size))
+		return 0;
+	*unknown |= !known;
+	take(step->before, old, known, &before);
+	take(step->after, new, true, &after);
+	return before.used || after.used || !known ?
+	       keep(&step->inodes, ino, &before, &after) : 0;
+}
+
+static errcode_t compare(struct step *step, const struct table_block *b)
+{
+	unsigned size = EXT2_INODE_SIZE(step->after->super);
+	bool unknown = false;
+	errcode_t err = 0;
+
+	for (uint32_t i = 0; !err && (i + 1) * size <= step->after->blocksize;
+	     i++)
+		if (is_counted(step->after->super, b->first + i))
+			err = compare_one(step, b, i, &unknown);
+	return !err && unknown ? step_lost(step, b->fsblk, true,
+					   b->old_error) : err;
+}
+
+static errcode_t compare_block(struct step *step, blk64_t fsblk,
+			       ext2_ino_t first)
+{
+	uint32_t per_group = step->after->super->s_inodes_per_group;
+	uint32_t index = (first - 1) % per_group, used;
+	struct table_block b = { .fsblk = fsblk, .first = first,
+				 .written = UINT32_MAX };
+	errcode_t err;
+
+	if (step->fresh && step->from_place(step->priv, fsblk)) {
+		used = e2lazy_group_inodes(step->before,
+					   (first - 1) / per_group);
+		b.written = used > index ? used - index : 0;
+	}
+	err = io_channel_read_blk64(step->after->io, fsblk, 1, step->new);
+	if (err)
+		return step_lost(step, fsblk, false, err);
+	if (b.written)
+		b.old_error = step_read_before(step, fsblk, step->old);
+	return b.old_error == E2LAZY_ET_CANCELLED ? b.old_error :
+						    compare(step, &b);
+}
+
+static int by_inode(const void *a, const void *b)
+{
+	const struct changed_inode *x = a, *y = b;
+
+	return (x->ino > y->ino) - (x->ino < y->ino);
+}
+
+errcode_t step_inodes(struct step *step)
+{
+	struct e2lazy_place place;
+	errcode_t err = 0;
+
+	step->inodes.nr = 0;
+	step->bitmap_of = UINT32_MAX;
+	for (size_t i = 0; !err && i < step->nr_blocks; i++) {
+		e2lazy_layout_find(step->layout, step->blocks[i], &place);
+		if (place.type == E2LAZY_TYPE_INODE_TABLE && place.ino)
+			err = compare_block(step, step->blocks[i], place.ino);
+	}
+	/* With flex_bg, tables of later groups may lie in front. */
+	if (step->inodes.nr)
+		qsort(step->inodes.at, step->inodes.nr,
+		      sizeof(*step->inodes.at), by_inode);
+	return err;
+}

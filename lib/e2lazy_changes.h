@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * e2lazy_changes.h - libe2lazy: the changes of files, from transaction to
+ * transaction
+ *
+ *	e2lazy_changes_between()	between two times, net
+ *	e2lazy_changes_each()		in each transaction of a stretch
+ *
+ * Both read only blocks that the transactions logged: inodes, directories and
+ * what leads to them.  Words and rules are those of e2lazy.h.  These functions
+ * never write.
+ */
+#ifndef E2LAZY_CHANGES_H
+#define E2LAZY_CHANGES_H
+
+#include "e2lazy_view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum e2lazy_change_kind {
+	E2LAZY_CREATED,
+	E2LAZY_DELETED,		/* its last link is gone */
+	E2LAZY_RENAMED,
+	E2LAZY_LINKED,		/* got one more name */
+	E2LAZY_UNLINKED,	/* lost a name, and goes on */
+	E2LAZY_RESIZED,
+	E2LAZY_WRITTEN,		/* modification time, at the same size */
+	E2LAZY_MAPPED,		/* contents are in other blocks now */
+	E2LAZY_MODE,
+	E2LAZY_OWNER,
+	E2LAZY_XATTRS,
+	E2LAZY_FLAGS,		/* attributes of lsattr(1) */
+	E2LAZY_TOUCHED,		/* only other times */
+	E2LAZY_CHANGED,		/* by its time; the earlier inode is unknown */
+	E2LAZY_NR_CHANGES
+};
+
+/* "created", "deleted", "chmod", ...; static storage. */
+const char *e2lazy_change_name(enum e2lazy_change_kind kind);
+
+/* An inode at one time. */
+struct e2lazy_inode_state {
+	uint32_t	generation;
+	unsigned	mode;
+	unsigned	links;
+	uint32_t	uid, gid;
+	uint64_t	size;
+	struct timespec	atime, mtime, ctime, crtime; /* crtime 0: unknown */
+};
+
+struct e2lazy_change {
+	enum e2lazy_change_kind kind;
+	uint32_t	tid;		/* of e2lazy_changes_each() only, */
+	uint64_t	sec;		/* and its commit time */
+	uint32_t	nsec;
+	ext2_ino_t	ino;
+	const struct e2lazy_inode_state *before;	/* NULL: none, or not
+							   known */
+	const struct e2lazy_inode_state *after;		/* NULL: likewise */
+	/*
+	 * The path after the change; of a deleted or lost name, the path
+	 * before.  "<INODE>", or that and the rest of the path, if the way up
+	 * ends before the root.
+	 */
+	const char	*path;
+	const char	*old_path;	/* of RENAMED; else NULL */
+};
+
+struct e2lazy_changes_opts {
+	/* A non-zero return ends the search and is returned. */
+	errcode_t	(*found)(void *priv, const struct e2lazy_change *);
+	/* May be NULL.  A block whose earlier or later content is unknown: its
+	   changes are left out. */
+	errcode_t	(*lost)(void *priv, blk64_t fsblk, bool before,
+				errcode_t why);
+	void		*priv;
+	bool		has_until;
+	uint32_t	until;		/* the last transaction */
+	/* PHASE_TXNS, and PHASE_DIRECTORIES if files have no name in the
+	   blocks that were logged. */
+	const struct e2lazy_watch *watch;
+};
+
+/*
+ * e2lazy_changes_between - the net changes from one view to another
+ * @before, @after: views of the same journal, each with a map of its own
+ * @ranges: the stretch, @count of them, NULL for the log, of both views
+ * @first:  the last transaction of @before; the one of @after ends the search
+ * @where:  may be NULL; on failure the block that could not be read
+ *
+ * Changes of an inode come one after another, in the order of enum
+ * e2lazy_change_kind; inodes ascend.  Memory: some 250 bytes for each inode that
+ * differs, and the names that directories have lost and got.
+ */
+errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
+				 struct e2lazy_view *before,
+				 struct e2lazy_view *after,
+				 const struct e2lazy_range *ranges,
+				 uint32_t count, uint32_t first, uint32_t last,
+				 const struct e2lazy_changes_opts *opts,
+				 struct e2lazy_where *where);
+
+/*
+ * e2lazy_changes_each - the changes in each transaction of a stretch
+ * @view:   the end of the stretch, for names that no transaction logged
+ * @ranges: the stretch, @count of them; NULL for the log
+ *
+ * The contents of a block before its first copy in the stretch are known only if
+ * the log has lost no transaction since it was empty, and if the static block
+ * is older than all copies.  Otherwise an inode counts as created or changed by
+ * its own times: all changes since the first transaction of the stretch log its
+ * block.  Memory: 20 bytes for each copy in the stretch
+ * and 4 for each log block, and some 60 bytes for each inode and directory that
+ * changes.  It reads each copy at most four times.
+ */
+errcode_t e2lazy_changes_each(struct e2lazy_journal *journal,
+			      struct e2lazy_view *view,
+			      const struct e2lazy_range *ranges, uint32_t count,
+			      const struct e2lazy_changes_opts *opts,
+			      struct e2lazy_where *where);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* E2LAZY_CHANGES_H */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * timeline.c - e2lazy timeline: one row for each event of a file
+ */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "detail.h"
+#include "session/session.h"
+#include "session/tids.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+enum { TID, TIME, WHAT, INODE, PATH, OLD_PATH, DETAIL, GENERATION, MODE, UID,
+       GID, SIZE, NR_COLUMNS };
+
+static const struct column timeline_columns[NR_COLUMNS] = {
+	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("transaction id") },
+	[TIME] = { "TIME", "time", COLUMN_STRING, COLUMN_USUAL, 30,
+		N_("commit time, UTC, with nanoseconds") },
+	[WHAT] = { "WHAT", "what", COLUMN_STRING, COLUMN_USUAL, 8,
+		N_("event, in a word") },
+	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 0,
+		N_("inode of the file") },
+	[PATH] = { "PATH", "path", COLUMN_STRING, COLUMN_USUAL, 0,
+		N_("path after the event, or of the lost name") },
+	[OLD_PATH] = { "OLD_PATH", "old_path", COLUMN_STRING, COLUMN_JSON, 0,
+		N_("path before a renaming") },
+	[DETAIL] = { "DETAIL", "detail", COLUMN_STRING, COLUMN_JSON, 0,
+		N_("size, mode or owner, before and after") },
+	[GENERATION] = { "GENERATION", "generation", COLUMN_NUMBER,
+		COLUMN_JSON, 0,
+		N_("generation of the inode: another file has another") },
+	[MODE] = { "MODE", "mode", COLUMN_STRING, COLUMN_JSON, 10,
+		N_("type and permissions after the event") },
+	[UID] = { "UID", "uid", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("owner after the event") },
+	[GID] = { "GID", "gid", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("group after the event") },
+	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_JSON, 0,
+		N_("bytes after the event") },
+};
+
+enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
+       OPT_PATH };
+
+static const struct option_line timeline_options[] = {
+	{ OPT_BODY, "body", NULL, N_("print the body file of mactime(1)") },
+	{ OPT_LINES, "json-lines", NULL,
+	  N_("print one JSON object a line") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("list only transactions committed at TIME or later") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("list only transactions committed by TIME") },
+	{ OPT_INODE, "inode", "A[-B]...",
+	  N_("list only events of these inodes") },
+	{ OPT_PATH, "path", "GLOB",
+	  N_("list only events of such paths; * also matches /") },
+	{ 0 }
+};
+
+struct timeline {
+	struct session	*s;
+	struct listing	listing;
+	struct columns	columns;
+	struct rows	rows;
+	bool		body, lines;
+	struct tid_ranges times;
+	struct ranges	inodes;
+	const char	*glob;
+	struct e2lazy_damage lost;
+};
+
+/* ------------------------------------------------------ the command line */
+
+static bool choose_inodes(struct timeline *t, const char *text)
+{
+	struct range range;
+
+	if (!parse_range(text, UINT32_MAX, &range) || range.first > range.last)
+		return session_refuse(t->s, "--inode", text,
+				      _("an inode or a range A-B of inodes"));
+	if (!session_has_room(t->s, "--inode", t->inodes.count))
+		return false;
+	t->inodes.at[t->inodes.count++] = range;
+	return true;
+}
+
+static bool take_option(struct timeline *t, int id, char *arg)
+{
+	switch (id) {
+	case OPT_BODY:		t->body = true;		return true;
+	case OPT_LINES:		t->lines = true;	return true;
+	case OPT_SINCE:		return session_since(t->s, arg, &t->times);
+	case OPT_UNTIL:		return session_until(t->s, arg, &t->times);
+	case OPT_INODE:		return choose_inodes(t, arg);
+	case OPT_PATH:		t->glob = arg;		return true;
+	}
+	return false;
+}
+
+static bool parse(struct timeline *t)
+{
+	struct print *p = &t->s->print;
+	char *arg;
+	int id;
+
+	t->listing.headings = true;
+	while ((id = session_option(t->s, &t->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(t, id, arg))
+			return false;
+	if (t->body + t->lines + p->json_wanted > 1)
+		return session_wrong(t->s, _("--body, --json-lines and --json "
+					     "are mutually exclusive"));
+	/* The columns of JSON, for objects without a document around them. */
+	p->json_wanted |= t->lines;
+	if (!session_columns(t->s, &t->listing, timeline_columns, NR_COLUMNS,
+			     &t->columns))
+		return false;
+	p->json_wanted &= !t->lines;
+	return session_operands(t->s, 1, 1);
+}
+
+/* -------------------------------------------------------------- the rows */
+
+static bool matches(const char *glob, const char *path)
+{
+	return path && !fnmatch(glob, path, 0);
+}
+
+static bool is_chosen(const struct timeline *t, const struct e2lazy_change *c)
+{
+	return ranges_have(&t->inodes, c->ino) &&
+	       tid_time_in(&t->times, (struct instant){ c->sec, c->nsec }) &&
+	       (!t->glob || matches(t->glob, c->path) ||
+		matches(t->glob, c->old_path));
+}
+
+/* The file after the event; of a deleted one, before. */
+static const struct e2lazy_inode_state *state_of(const struct e2lazy_change *c)
+{
+	return c->after ? c->after : c->before;
+}
+
+static void fill_state(struct cell *cells, const struct e2lazy_inode_state *s,
+		       char mode[MODE_TEXT])
+{
+	static const unsigned ids[] = { GENERATION, MODE, UID, GID, SIZE };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		cell_none(&cells[ids[i]]);
+	if (!s)
+		return;
+	mode_text(mode, s->mode);
+	cell_number(&cells[GENERATION], s->generation);
+	cell_text(&cells[MODE], mode);
+	cell_number(&cells[UID], s->uid);
+	cell_number(&cells[GID], s->gid);
+	cell_number(&cells[SIZE], s->size);
+}
+
+static void put_row(struct timeline *t, const struct e2lazy_change *c)
+{
+	char time[INSTANT_TEXT], detail[DETAIL_TEXT], mode[MODE_TEXT];
+	struct cell cells[NR_COLUMNS];
+
+	cell_number(&cells[TID], c->tid);
+	cell_none(&cells[TIME]);
+	if (instant_text(time, (struct instant){ c->sec, c->nsec }))
+		cell_text(&cells[TIME], time);
+	cell_text(&cells[WHAT], e2lazy_change_name(c->kind));
+	cell_number(&cells[INODE], c->ino);
+	cell_text(&cells[PATH], c->path);
+	cell_none(&cells[OLD_PATH]);
+	if (c->old_path)
+		cell_text(&cells[OLD_PATH], c->old_path);
+	cell_none(&cells[DETAIL]);
+	if (detail_text(detail, c))
+		cell_text(&cells[DETAIL], detail);
+	fill_state(cells, state_of(c), mode);
+	cells[WHAT].alarm = c->kind == E2LAZY_DELETED;
+	rows_put(&t->rows, cells);
+}
+
+/* A name in a body file: no '|', which ends a field, and nothing unprintable. */
+static void put_name(struct out *out, const char *name)
+{
+	const char *end = name + strlen(name);
+	char shown[PRINTABLE];
+
+	while (name < end) {
+		size_t bytes = printable(shown, &name, (size_t)(end - name));
+
+		if (bytes == 1 && *shown == '|')
+			out_text(out, "\\x7c");
+		else
+			out_bytes(out, shown, bytes);
+	}
+}
+
+/*
+ * MD5|name|inode|mode|UID|GID|size|atime|mtime|ctime|crtime.  All four times are
+ * the commit time, so that mactime prints one line an event.
+ */
+static void put_body(struct timeline *t, const struct e2lazy_change *c)
+{
+	static const struct e2lazy_inode_state unknown;
+	const struct e2lazy_inode_state *s = state_of(c);
+	struct out *out = &t->s->print.out;
+	unsigned long long sec = c->sec;
+	char mode[MODE_TEXT];
+
+	s = s ? s : &unknown;
+	mode_text(mode, s->mode);
+	out_text(out, "0|");
+	put_name(out, c->path);
+	out_format(out, " (%s", e2lazy_change_name(c->kind));
+	if (c->old_path) {
+		out_text(out, " from ");
+		put_name(out, c->old_path);
+	}
+	out_format(out, ", transaction %u)|%u|%c/%s|%u|%u|%llu|%llu|%llu|%llu|"
+		   "%llu\n", c->tid, c->ino, mode[0], mode, s->uid, s->gid,
+		   (unsigned long long)s->size, sec, sec, sec, sec);
+}
+
+static errcode_t note_change(void *priv, const struct e2lazy_change *c)
+{
+	struct timeline *t = priv;
+
+	if (is_chosen(t, c)) {
+		if (t->body)
+			put_body(t, c);
+		else
+			put_row(t, c);
+	}
+	return rows_stop(&t->rows) ? E2LAZY_ET_CANCELLED : 0;
+}
+
+static errcode_t note_lost(void *priv, blk64_t fsblk, bool before,
+			   errcode_t why)
+{
+	struct timeline *t = priv;
+
+	(void)before;
+	if (t->lost.count++)
+		return 0;
+	t->lost.error = why;
+	t->lost.first = (struct e2lazy_where){ .has = E2LAZY_AT_FSBLK,
+					       .fsblk = fsblk };
+	return 0;
+}
+
+/* --------------------------------------------------------------------- all */
+
+static void begin_rows(struct timeline *t)
+{
+	struct session *s = t->s;
+
+	if (s->print.json_wanted)
+		session_document(s);
+	session_fit_tids(s, &t->columns, TID);
+	if (t->body)
+		t->listing.headings = false;
+	if (t->lines)
+		t->rows = (struct rows){ .out = &s->print.out,
+					 .json = &s->print.json,
+					 .columns = &t->columns };
+	else
+		print_rows(&s->print, &t->listing, &t->columns, "events",
+			   &t->rows);
+}
+
+static void list_events(struct timeline *t)
+{
+	struct session *s = t->s;
+	const struct e2lazy_watch watch = session_watch(s);
+	const struct e2lazy_changes_opts opts = {
+		.found = note_change, .lost = note_lost, .priv = t,
+		.has_until = s->source.limits.until_set,
+		.until = s->source.limits.until, .watch = &watch,
+	};
+	struct e2lazy_where where;
+	errcode_t err;
+
+	begin_rows(t);
+	err = e2lazy_changes_each(s->log->journal, s->log->view, s->log->ranges,
+				  s->log->nr_ranges, &opts, &where);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
+	if (s->print.json_wanted)
+		json_end(&s->print.json);
+	if (err)
+		session_fail(s, err, &where);
+	if (t->lost.count)
+		session_tell(s, FSCK_LEFT, &t->lost);
+}
+
+static int run_timeline(const struct command *self, int argc, char **argv)
+{
+	struct timeline t = { .s = session_begin(self, argc, argv) };
+
+	if (!t.s)
+		return FSCK_ERROR;
+	if (parse(&t) && session_open(t.s) &&
+	    session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
+	    session_look(t.s) && session_view(t.s))
+		list_events(&t);
+	return session_end(t.s);
+}
+
+static void timeline_help(struct out *out)
+{
+	columns_help(out, timeline_columns, NR_COLUMNS);
+}
+
+const struct command timeline_command = {
+	.name = "timeline",
+	.usage = "DEVICE",
+	.summary = N_("List what happened to files, transaction by transaction"),
+	.run = run_timeline,
+	.options = timeline_options,
+	.lists = true,
+	.help = timeline_help,
+};

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Changes of files, from transaction to transaction, of images made by hand. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2lazy_changes.h"
+#include "owned.h"
+
+#define BLOCK	1024
+#define MAX_TXNS 4
+#define SUMS	PLAIN
+#define NO_SUMS	"-b 1024 -J size=1 -O ^64bit,^metadata_csum"
+
+/* A log whose transactions hold some blocks, as they were one after another. */
+struct scene {
+	struct owned	*o;
+	blk64_t		blocks[MAX_LOGGED];
+	unsigned	nr_blocks, nr_txns;
+	char		(*contents[MAX_TXNS])[BLOCK];
+	char		told[4096];	/* a line for each event */
+	unsigned	lost;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const blk64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void copy_image(struct scene *s, const char *from, const char *to)
+{
+	char *line;
+
+	ck_assert_int_gt(asprintf(&line, "cp %s%s %s%s", s->o->f->image, from,
+				  s->o->f->image, to), 0);
+	shell(s->o->f, line);
+	free(line);
+}
+
+static void also(struct scene *s, blk64_t fsblk)
+{
+	for (unsigned i = 0; i < s->nr_blocks; i++)
+		if (s->blocks[i] == fsblk)
+			return;
+	ck_assert_uint_lt(s->nr_blocks, MAX_LOGGED);
+	s->blocks[s->nr_blocks++] = fsblk;
+	qsort(s->blocks, s->nr_blocks, sizeof(*s->blocks), by_number);
+}
+
+/* The directories /, /d and /e and the first 16 of the user's inodes. */
+static struct scene make(const char *mke2fs, const char *tree)
+{
+	struct scene s = { .o = new_owned(mke2fs, tree) };
+
+	also(&s, home_of(s.o, EXT2_ROOT_INO));
+	for (ext2_ino_t ino = 12; ino < 24; ino++)
+		also(&s, home_of(s.o, ino));
+	also(&s, block_of(s.o, "/", 0));
+	also(&s, block_of(s.o, "/d", 0));
+	also(&s, block_of(s.o, "/e", 0));
+	copy_image(&s, "", ".base");
+	return s;
+}
+
+/* A transaction: all blocks as they are after the commands. */
+static void then(struct scene *s, const char *commands)
+{
+	ck_assert_uint_lt(s->nr_txns, MAX_TXNS);
+	alter(s->o, commands);
+	s->contents[s->nr_txns] = calloc(s->nr_blocks, BLOCK);
+	for (unsigned i = 0; i < s->nr_blocks; i++)
+		read_block(s->o, s->blocks[i], s->contents[s->nr_txns][i]);
+	s->nr_txns++;
+}
+
+/* The log on the file system as it was before all that. */
+static void write_all(struct scene *s)
+{
+	char commands[4096] = "jo\n", list[MAX_LOGGED * 21] = "", *path;
+	FILE *file;
+
+	copy_image(s, ".base", "");
+	for (unsigned i = 0; i < s->nr_blocks; i++)
+		sprintf(list + strlen(list), "%s%llu", i ? "," : "",
+			(unsigned long long)s->blocks[i]);
+	for (unsigned i = 0; i < s->nr_txns; i++) {
+		ck_assert_int_gt(asprintf(&path, "%s.%u", s->o->f->image, i),
+				 0);
+		file = fopen(path, "w");
+		ck_assert_ptr_nonnull(file);
+		ck_assert_uint_eq(fwrite(s->contents[i], BLOCK, s->nr_blocks,
+					 file), s->nr_blocks);
+		ck_assert_int_eq(fclose(file), 0);
+		sprintf(commands + strlen(commands), "jw -b %s %s\n", list,
+			path);
+		free(path);
+	}
+	strcat(commands, "jc\n");
+	alter(s->o, commands);
+	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_uint_eq(e2lazy_jmap_stats(s->o->f->map)->txns, s->nr_txns);
+	ck_assert_int_eq(e2lazy_view_build(s->o->f->journal, s->o->f->map,
+					   &s->o->view, NULL), 0);
+}
+
+static void end(struct scene *s)
+{
+	char *line;
+
+	ck_assert_int_gt(asprintf(&line, "rm -f %s.*", s->o->f->image), 0);
+	shell(s->o->f, line);
+	free(line);
+	for (unsigned i = 0; i < s->nr_txns; i++)
+		free(s->contents[i]);
+	free_owned(s->o);
+}
+
+/* ------------------------------------------------------------- the events */
+
+static uint32_t first_tid(struct scene *s)
+{
+	return e2lazy_jmap_stats(s->o->f->map)->first_tid;
+}
+
+static errcode_t note(void *priv, const struct e2lazy_change *c)
+{
+	struct scene *s = priv;
+	size_t used = strlen(s->told);
+
+	if (c->tid)
+		used += (size_t)snprintf(s->told + used,
+					 sizeof(s->told) - used, "%u ",
+					 c->tid - first_tid(s) + 1);
+	snprintf(s->told + used, sizeof(s->told) - used, "%s %s%s%s\n",
+		 e2lazy_change_name(c->kind), c->old_path ? c->old_path : "",
+		 c->old_path ? " -> " : "", c->path);
+	return 0;
+}
+
+static errcode_t note_lost(void *priv, blk64_t fsblk, bool before,
+			   errcode_t why)
+{
+	struct scene *s = priv;
+
+	ck_assert_uint_ne(fsblk, 0);
+	ck_assert(before);
+	ck_assert_int_eq(why, E2LAZY_ET_LOST);
+	s->lost++;
+	return 0;
+}
+
+static struct e2lazy_changes_opts opts_of(struct scene *s)
+{
+	return (struct e2lazy_changes_opts){
+		.found = note, .lost = note_lost, .priv = s,
+	};
+}
+
+static void check_each(struct scene *s, const char *expect)
+{
+	const struct e2lazy_changes_opts opts = opts_of(s);
+
+	*s->told = '\0';
+	ck_assert_int_eq(e2lazy_changes_each(s->o->f->journal, s->o->view,
+					     NULL, 0, &opts, NULL), 0);
+	ck_assert_str_eq(s->told, expect);
+}
+
+/* From transaction @from on, counted from 1, to the end. */
+static void check_between(struct scene *s, unsigned from, const char *expect)
+{
+	const struct e2lazy_changes_opts opts = opts_of(s);
+	const struct e2lazy_jmap_opts until = {
+		.flags = E2LAZY_WALK_UNTIL | E2LAZY_JMAP_CSUMS,
+		.until = first_tid(s) + from - 1,
+	};
+	struct e2lazy_journal *journal = s->o->f->journal;
+	struct e2lazy_view *view;
+	struct e2lazy_jmap *map;
+
+	*s->told = '\0';
+	s->lost = 0;
+	ck_assert_int_eq(e2lazy_jmap_build(journal, &until, &map), 0);
+	ck_assert_int_eq(e2lazy_view_build(journal, map, &view, NULL), 0);
+	ck_assert_int_eq(e2lazy_changes_between(journal, view, s->o->view,
+						NULL, 1, until.until,
+						first_tid(s) + s->nr_txns - 1,
+						&opts, NULL), 0);
+	ck_assert_str_eq(s->told, expect);
+	e2lazy_view_free(view);
+	e2lazy_jmap_free(map);
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* debugfs changes neither times nor links of its own accord. */
+#define NOTED	"sif / mtime 5\nsif /d mtime 5\nsif /e mtime 5\n"
+#define AGAIN	"sif / mtime 6\nsif /d mtime 6\nsif /e mtime 6\n"
+#define TREE	"mkdir d e; echo hello >f; echo you >g"
+
+START_TEST(a_name_for_a_name_is_a_renaming)
+{
+	struct scene s = make(_i ? NO_SUMS : SUMS, TREE);
+
+	then(&s, "sif /g mtime 7\n");
+	then(&s, NOTED "ln /f /d/moved\nunlink /f\n");
+	then(&s, AGAIN "ln /d/moved /e/more\nsif /e/more links_count 2\n");
+	write_all(&s);
+	check_each(&s, "1 written /g\n2 renamed /f -> /d/moved\n"
+		       "3 linked /e/more\n");
+	check_between(&s, 1, "renamed /f -> /d/moved\nlinked /e/more\n");
+	check_between(&s, 2, "linked /e/more\n");
+	ck_assert_uint_eq(s.lost, 0);
+	end(&s);
+}
+END_TEST
+
+START_TEST(each_field_has_its_word)
+{
+	struct scene s = make(_i ? NO_SUMS : SUMS, TREE);
+
+	then(&s, "sif /f size 3\n");
+	then(&s, "sif /f mode 0100600\nsif /f uid 7\n");
+	then(&s, "ea_set /f user.a b\nsif /g flags 0x80010\nsif /g ctime 9\n");
+	then(&s, "sif /g atime 9\nsif /g ctime 10\nsif /d size 4096\n");
+	write_all(&s);
+	check_each(&s, "1 resized /f\n2 chmod /f\n2 chown /f\n"
+		       "3 xattrs /f\n3 flags /g\n4 touched /g\n");
+	check_between(&s, 1, "chmod /f\nchown /f\nxattrs /f\nflags /g\n");
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_file_begins_and_ends_with_its_links)
+{
+	struct scene s = make(_i ? NO_SUMS : SUMS, TREE);
+
+	then(&s, NOTED "unlink /g\nsif <15> links_count 0\n");
+	then(&s, AGAIN "ln <15> /e/new\nsif <15> links_count 1\n"
+		       "sif <15> generation 77\n");
+	write_all(&s);
+	check_each(&s, "1 deleted /g\n2 created /e/new\n");
+	check_between(&s, 1, "created /e/new\n");
+	end(&s);
+}
+END_TEST
+
+/* Another file may have the inode before anybody looks. */
+START_TEST(another_life_is_another_file)
+{
+	struct scene s = make(SUMS, TREE);
+
+	then(&s, "sif /f mtime 7\n");
+	then(&s, NOTED "unlink /g\nln <15> /e/new\nsif <15> generation 77\n");
+	write_all(&s);
+	check_each(&s, "1 written /f\n2 deleted /g\n2 created /e/new\n");
+	check_between(&s, 1, "deleted /g\ncreated /e/new\n");
+	end(&s);
+}
+END_TEST
+
+START_TEST(paths_follow_renamed_directories)
+{
+	struct scene s = make(SUMS, "mkdir d e; echo hello >d/f; echo x >d/g");
+
+	then(&s, "sif /d/f mtime 7\n");
+	then(&s, NOTED "ln /d /e/in\nunlink /d\nunlink /e/in/g\n"
+		       "sif <14> links_count 0\n");
+	then(&s, "sif /e/in/f mode 0100600\n");
+	write_all(&s);
+	check_each(&s, "1 written /d/f\n2 renamed /d -> /e/in\n"
+		       "2 deleted /d/g\n3 chmod /e/in/f\n");
+	check_between(&s, 1, "renamed /d -> /e/in\nchmod /e/in/f\n"
+			     "deleted /d/g\n");
+	end(&s);
+}
+END_TEST
+
+START_TEST(contents_elsewhere_are_mapped)
+{
+	struct scene s = make(SUMS, TREE);
+
+	then(&s, "sif /f mtime 7\n");
+	then(&s, "sif /f block[5] 9000\n");
+	write_all(&s);
+	check_each(&s, "1 written /f\n2 mapped /f\n");
+	check_between(&s, 1, "mapped /f\n");
+	end(&s);
+}
+END_TEST
+
+/* The static block equals the last copy, which may have been written home. */
+START_TEST(a_state_before_a_block_that_may_be_home_is_unknown)
+{
+	struct scene s = make(SUMS, TREE);
+
+	s.blocks[0] = home_of(s.o, EXT2_ROOT_INO);
+	s.nr_blocks = 1;
+	then(&s, "sif / mode 040700\n");
+	then(&s, "sif / mode 040755\n");
+	write_all(&s);
+	check_each(&s, "2 chmod /\n");
+	check_between(&s, 1, "chmod /\n");
+	end(&s);
+}
+END_TEST
+
+TCase *changes_tests(void)
+{
+	TCase *tests = tcase_create("changes");
+
+	tcase_add_loop_test(tests, a_name_for_a_name_is_a_renaming, 0, 2);
+	tcase_add_loop_test(tests, each_field_has_its_word, 0, 2);
+	tcase_add_loop_test(tests, a_file_begins_and_ends_with_its_links, 0,
+			    2);
+	tcase_add_test(tests, another_life_is_another_file);
+	tcase_add_test(tests, paths_follow_renamed_directories);
+	tcase_add_test(tests, contents_elsewhere_are_mapped);
+	tcase_add_test(tests,
+		       a_state_before_a_block_that_may_be_home_is_unknown);
+	return tests;
+}
