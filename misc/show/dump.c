@@ -43,7 +43,7 @@ static const struct column dump_columns[NR_DUMP_COLUMNS] = {
 };
 
 enum { OPT_ALL = OPTION_COMMAND, OPT_SORT, OPT_BLOCK, OPT_TID, OPT_TYPE,
-       OPT_IDENTIFY, OPT_SINCE, OPT_UNTIL };
+       OPT_IDENTIFY, OPT_SINCE, OPT_UNTIL, OPT_INODE, OPT_PATH };
 
 static const struct option_line dump_options[] = {
 	{ OPT_ALL, "all", NULL, N_("list every copy and its fate, in log "
@@ -57,6 +57,10 @@ static const struct option_line dump_options[] = {
 	  N_("list only transactions committed at TIME or later") },
 	{ OPT_UNTIL, "until", "TIME",
 	  N_("list only transactions committed by TIME") },
+	{ OPT_INODE, "inode", "N",
+	  N_("list only copies that changed inode N, or its\n"
+	     "other blocks") },
+	{ OPT_PATH, "path", "PATH", N_("the same for the inode of PATH") },
 	{ OPT_TYPE, "type", "TYPE", N_("list only blocks of this type") },
 	{ OPT_IDENTIFY, "identify", NULL,
 	  N_("read blocks of type other to find their type") },
@@ -133,6 +137,10 @@ static bool take_option(struct dump *d, int id, char *arg)
 	case OPT_TID:		return session_tids(d->s, arg, &d->tids);
 	case OPT_SINCE:		return session_since(d->s, arg, &d->tids);
 	case OPT_UNTIL:		return session_until(d->s, arg, &d->tids);
+	case OPT_INODE:
+		return inode_filter_number(d->s, &d->filter, arg);
+	case OPT_PATH:
+		return inode_filter_path(d->s, &d->filter, arg);
 	case OPT_TYPE:		return choose_type(d, arg);
 	case OPT_IDENTIFY:	d->identify = true;		return true;
 	}
@@ -202,7 +210,7 @@ static void prepare_owners(struct dump *d)
 static unsigned map_flags(const struct dump *d)
 {
 	return (d->all ? E2LAZY_JMAP_STATES : 0) |
-	       (d->owned ? E2LAZY_JMAP_CSUMS : 0);
+	       (d->owned || d->filter.wanted ? E2LAZY_JMAP_CSUMS : 0);
 }
 
 static bool prepare(struct dump *d)
@@ -213,7 +221,8 @@ static bool prepare(struct dump *d)
 	    !session_build(s, map_flags(d),
 			   columns_has(&d->columns, DUMP_TIME) ||
 			   tids_timed(&d->tids)) ||
-	    !prepare_types(d) || !session_look(s))
+	    !prepare_types(d) || !session_look(s) ||
+	    !inode_filter_prepare(s, &d->filter))
 		return false;
 	prepare_owners(d);
 	if (cancelled())
@@ -251,6 +260,7 @@ static int run_dump(const struct command *self, int argc, char **argv)
 			session_tell(d.s, FSCK_ERROR, &d.unread);
 	}
 	free(d.block);
+	inode_filter_free(&d.filter);
 	return session_end(d.s);
 }
 

@@ -5,6 +5,7 @@
 #ifndef MISC_DUMP_H
 #define MISC_DUMP_H
 
+#include "inode_filter.h"
 #include "session/session.h"
 #include "session/tids.h"
 
@@ -26,6 +27,7 @@ struct dump {
 	bool		identify;
 	struct ranges	blocks;
 	struct tid_ranges tids;
+	struct inode_filter filter;
 	bool		type_set;
 	enum e2lazy_type type;
 

@@ -3,15 +3,30 @@
  * history.c - e2lazy history: every copy of one block, or of all the blocks
  * of an inode, oldest first
  */
-#include "inode_pieces.h"
+#include "inode_filter.h"
 #include "operand.h"
 #include "role.h"
 #include "session/names.h"
+#include "session/tids.h"
 #include "support/nls.h"
 #include "support/status.h"
 
 enum { EVENT, TID, LOGBLK, PHYSBLK, TIME, STATE, ESCAPED, CSUM, FSBLK, ROLE,
-       NR_COLUMNS };
+       LIFE, NR_COLUMNS };
+
+enum { OPT_INODE = OPTION_COMMAND, OPT_PATH, OPT_SINCE, OPT_UNTIL };
+
+static const struct option_line history_options[] = {
+	{ OPT_INODE, "inode", "N",
+	  N_("list only copies that changed inode N, or its\n"
+	     "other blocks") },
+	{ OPT_PATH, "path", "PATH", N_("the same for the inode of PATH") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("list only transactions committed at TIME or later") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("list only transactions committed by TIME") },
+	{ 0 }
+};
 
 static const struct column history_columns[NR_COLUMNS] = {
 	[EVENT] = { "EVENT", "event", COLUMN_STRING, COLUMN_USUAL, 6,
@@ -34,6 +49,8 @@ static const struct column history_columns[NR_COLUMNS] = {
 		N_("static block (shown for an inode)") },
 	[ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
 		N_("role of the block for the inode (shown for an inode)") },
+	[LIFE] = { "LIFE", "life", COLUMN_NUMBER, 0, 0,
+		N_("which file had the inode, from 1 (shown with --inode)") },
 };
 
 struct history {
@@ -44,6 +61,8 @@ struct history {
 	blk64_t		fsblk;		/* the block of the inode table */
 	ext2_ino_t	ino;		/* 0: the history of a block */
 	struct inode_pieces pieces;	/* blocks of the inode */
+	struct inode_filter filter;
+	struct tid_ranges times;
 	struct e2lazy_damage bad;	/* copies with a bad checksum */
 };
 
@@ -118,6 +137,27 @@ static void owner_cells(struct history *h, struct cell *cells, blk64_t fsblk,
 	cell_text(&cells[ROLE], text);
 }
 
+static void life_cell(const struct history *h, struct cell *cell,
+		      const struct e2lazy_event *ev)
+{
+	uint32_t life = ev->kind == E2LAZY_EV_TAG ?
+			inode_filter_life(&h->filter, ev->fsblk, ev->logblk) :
+			0;
+
+	cell_none(cell);
+	if (life)
+		cell_number(cell, life);
+}
+
+static bool is_chosen(const struct history *h, const struct e2lazy_event *ev)
+{
+	return (h->ino ? owner_of(h, ev->fsblk) != NULL :
+			 ev->fsblk == h->fsblk) &&
+	       inode_filter_has(&h->filter, ev->fsblk, ev->logblk,
+				ev->kind == E2LAZY_EV_REVOKE) &&
+	       tid_time_in(&h->times, session_instant(h->s, ev->tid));
+}
+
 static void print_event(struct history *h, const struct e2lazy_event *ev,
 			struct e2lazy_walk *walk)
 {
@@ -135,6 +175,7 @@ static void print_event(struct history *h, const struct e2lazy_event *ev,
 	if (!e2lazy_physblk(h->s->log->journal, ev->logblk, &physblk))
 		cell_number(&cells[PHYSBLK], physblk);
 	session_time_cell(h->s, &cells[TIME], ev->tid);
+	life_cell(h, &cells[LIFE], ev);
 	owner_cells(h, cells, ev->fsblk, role);
 	rows_put(&h->rows, cells);
 }
@@ -153,8 +194,7 @@ static void each_event(struct history *h, struct e2lazy_walk *walk)
 					   h->s->log->stats->txns) ||
 			    rows_stop(&h->rows))
 				return;
-		} else if (h->ino ? owner_of(h, ev.fsblk) != NULL :
-				    ev.fsblk == h->fsblk) {
+		} else if (is_chosen(h, &ev)) {
 			print_event(h, &ev, walk);
 		}
 	}
@@ -277,22 +317,67 @@ static void print_history(struct history *h)
 		session_tell(s, FSCK_LEFT, &h->bad);
 }
 
+static bool take_option(struct history *h, int id, char *arg)
+{
+	switch (id) {
+	case OPT_INODE:
+		return inode_filter_number(h->s, &h->filter, arg);
+	case OPT_PATH:
+		return inode_filter_path(h->s, &h->filter, arg);
+	case OPT_SINCE:		return session_since(h->s, arg, &h->times);
+	case OPT_UNTIL:		return session_until(h->s, arg, &h->times);
+	}
+	return false;
+}
+
+/* --inode and --path take the place of the operand. */
 static bool parse(struct history *h, struct block_operand *operand)
 {
+	int id, operands;
 	char *arg;
 
 	h->listing.headings = true;
-	return session_option(h->s, &h->listing, &arg) == OPTION_END &&
-	       session_columns(h->s, &h->listing, history_columns, NR_COLUMNS,
-			       &h->columns) &&
-	       session_operands(h->s, 2, 2) &&
+	while ((id = session_option(h->s, &h->listing, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(h, id, arg))
+			return false;
+	operands = h->filter.wanted ? 1 : 2;
+	if (!session_columns(h->s, &h->listing, history_columns, NR_COLUMNS,
+			     &h->columns) ||
+	    !session_operands(h->s, operands, operands))
+		return false;
+	*operand = h->filter.operand;
+	return h->filter.wanted ||
 	       operand_parse(h->s, h->s->operands[1], operand);
+}
+
+static void add_columns(struct history *h)
+{
+	if (h->listing.nr_columns)
+		return;
+	columns_add(&h->columns, FSBLK);
+	columns_add(&h->columns, ROLE);
+	if (h->filter.wanted)
+		columns_add(&h->columns, LIFE);
+}
+
+/* The pieces stay the filter's. */
+static bool resolve_filter(struct history *h)
+{
+	if (!inode_filter_prepare(h->s, &h->filter))
+		return false;
+	h->ino = h->filter.ino;
+	h->fsblk = h->filter.home;
+	h->pieces = h->filter.pieces;
+	add_columns(h);
+	return true;
 }
 
 static bool resolve(struct history *h, struct block_operand *operand)
 {
 	struct block_operand home = { .inode = true };
 
+	if (h->filter.wanted)
+		return resolve_filter(h);
 	if (!operand_is_inode(operand))
 		return operand_resolve(h->s, operand, &h->fsblk);
 	if (!operand_inode(h->s, operand, &h->ino))
@@ -301,10 +386,7 @@ static bool resolve(struct history *h, struct block_operand *operand)
 	if (!operand_resolve(h->s, &home, &h->fsblk) ||
 	    !inode_pieces_collect(h->s, h->ino, &h->pieces))
 		return false;
-	if (!h->listing.nr_columns) {
-		columns_add(&h->columns, FSBLK);
-		columns_add(&h->columns, ROLE);
-	}
+	add_columns(h);
 	return true;
 }
 
@@ -325,7 +407,9 @@ static int run_history(const struct command *self, int argc, char **argv)
 	    session_build(h.s, map_flags(&operand), true) &&
 	    session_look(h.s) && resolve(&h, &operand) && is_known(&h))
 		print_history(&h);
-	inode_pieces_free(&h.pieces);
+	if (!h.filter.wanted)
+		inode_pieces_free(&h.pieces);
+	inode_filter_free(&h.filter);
 	return session_end(h.s);
 }
 
@@ -339,6 +423,7 @@ const struct command history_command = {
 	.usage = "DEVICE BLOCK|<INODE>|PATH",
 	.summary = N_("List every copy of a block or an inode, oldest first"),
 	.run = run_history,
+	.options = history_options,
 	.lists = true,
 	.help = history_help,
 };

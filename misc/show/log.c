@@ -7,7 +7,8 @@
 #include "support/status.h"
 
 enum { OPT_TAGS = OPTION_COMMAND, OPT_TID, OPT_BEYOND, OPT_FAST_COMMIT,
-       OPT_DECODE, OPT_HISTORIES, OPT_SINCE, OPT_UNTIL };
+       OPT_DECODE, OPT_HISTORIES, OPT_SINCE, OPT_UNTIL,
+       OPT_INODE, OPT_PATH, OPT_OWNERS };
 
 static const struct option_line log_options[] = {
 	{ OPT_TAGS, "tags", NULL,
@@ -18,6 +19,13 @@ static const struct option_line log_options[] = {
 	  N_("list only transactions committed at TIME or later") },
 	{ OPT_UNTIL, "until", "TIME",
 	  N_("list only transactions committed by TIME") },
+	{ OPT_INODE, "inode", "N",
+	  N_("list only transactions that changed inode N, or\n"
+	     "logged its other blocks") },
+	{ OPT_PATH, "path", "PATH", N_("the same for the inode of PATH") },
+	{ OPT_OWNERS, "owners", NULL,
+	  N_("with --tags: also role, inode and path of each\n"
+	     "block") },
 	{ OPT_BEYOND, "beyond", NULL,
 	  N_("list the control blocks past the head instead") },
 	{ OPT_FAST_COMMIT, "fast-commit", NULL,
@@ -62,6 +70,11 @@ static bool take_option(struct log *l, enum subject *subject, int id,
 	case OPT_TID:		return session_tids(l->s, arg, &l->tids);
 	case OPT_SINCE:		return session_since(l->s, arg, &l->tids);
 	case OPT_UNTIL:		return session_until(l->s, arg, &l->tids);
+	case OPT_INODE:
+		return inode_filter_number(l->s, &l->filter, arg);
+	case OPT_PATH:
+		return inode_filter_path(l->s, &l->filter, arg);
+	case OPT_OWNERS:	l->owners = true;	return true;
 	case OPT_BEYOND:	return choose_subject(l, subject, BEYOND);
 	case OPT_FAST_COMMIT:	return choose_subject(l, subject, FAST_COMMITS);
 	case OPT_DECODE:	l->decode = true;	return true;
@@ -84,9 +97,12 @@ static bool parse(struct log *l, enum subject *subject)
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log, --until-tid and --at "
 					     "stop before it"));
-	if (*subject != TXNS && tids_timed(&l->tids))
-		return session_wrong(l->s, _("--since and --until select "
-					     "transactions only"));
+	if (*subject != TXNS && (tids_timed(&l->tids) || l->filter.wanted))
+		return session_wrong(l->s, _("--since, --until, --inode and "
+					     "--path select transactions "
+					     "only"));
+	if (l->owners && !l->tags)
+		return session_wrong(l->s, _("--owners needs --tags"));
 	if (*subject == BEYOND && limits_stretch(&l->s->source.limits))
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log itself: not with --tail, "
@@ -105,6 +121,12 @@ static bool parse(struct log *l, enum subject *subject)
 	return session_operands(l->s, 1, 1);
 }
 
+static unsigned map_flags(const struct log *l)
+{
+	return (l->tags ? E2LAZY_JMAP_STATES : 0) |
+	       (l->filter.wanted || l->owners ? E2LAZY_JMAP_CSUMS : 0);
+}
+
 static int run_log(const struct command *self, int argc, char **argv)
 {
 	struct log l = { .s = session_begin(self, argc, argv) };
@@ -113,12 +135,14 @@ static int run_log(const struct command *self, int argc, char **argv)
 	if (!l.s)
 		return FSCK_ERROR;
 	if (parse(&l, &subject) && session_open(l.s) &&
-	    session_build(l.s, l.tags ? E2LAZY_JMAP_STATES : 0, false) &&
-	    session_look(l.s)) {
+	    session_build(l.s, map_flags(&l), false) &&
+	    session_look(l.s) && inode_filter_prepare(l.s, &l.filter) &&
+	    (!l.owners || session_owners(l.s, true))) {
 		if (l.s->print.json_wanted)
 			session_document(l.s);
 		subjects[subject].print(&l);
 	}
+	inode_filter_free(&l.filter);
 	return session_end(l.s);
 }
 

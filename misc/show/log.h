@@ -5,10 +5,11 @@
 #ifndef MISC_LOG_H
 #define MISC_LOG_H
 
+#include "inode_filter.h"
 #include "session/session.h"
 #include "session/tids.h"
 
-#define NR_TXN_COLUMNS		9
+#define NR_TXN_COLUMNS		10
 #define NR_BEYOND_COLUMNS	5
 #define NR_FC_COLUMNS		13
 #define NR_HISTORY_LIST_COLUMNS	14
@@ -25,7 +26,9 @@ struct log {
 	struct rows	rows;
 	bool		tags;		/* also list the blocks of each one */
 	bool		decode;		/* say fast-commit records in words */
+	bool		owners;		/* with @tags: their types and owners */
 	struct tid_ranges tids;
+	struct inode_filter filter;
 };
 
 /* Print the listing; failures are reported and kept in the session. */

@@ -6,10 +6,11 @@
 
 #include "log.h"
 #include "io/grow.h"
+#include "role.h"
 #include "session/names.h"
 #include "support/nls.h"
 
-enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE };
+enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE, TIME_NS };
 
 const struct column txn_columns[NR_TXN_COLUMNS] = {
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -30,6 +31,8 @@ const struct column txn_columns[NR_TXN_COLUMNS] = {
 		N_("good, torn, bad or unchecked") },
 	[STATE] = { "STATE", "state", COLUMN_STRING, COLUMN_USUAL, 0,
 		N_("committed or uncommitted") },
+	[TIME_NS] = { "TIME_NS", "time_ns", COLUMN_STRING, 0, 30,
+		N_("commit time with nanoseconds, UTC") },
 };
 
 /* The blocks of a transaction; kept until its commit block is read. */
@@ -44,6 +47,8 @@ struct item {
 struct items {
 	struct item	*item;
 	size_t		count, room;
+	bool		chosen;		/* one of them concerns the inode of
+					   --inode */
 };
 
 /* Live copies of each transaction, by tid - first_tid. NULL: no memory. */
@@ -94,6 +99,67 @@ static const char *bad_flag(unsigned flags)
 	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";
 }
 
+/* The owner of a block; false if it has no live copy. */
+static bool find_owner(const struct log *l, blk64_t fsblk,
+		       struct e2lazy_owner *owner, char role[ROLE_TEXT],
+		       char **path)
+{
+	const struct e2lazy_owners *owners = l->s->log->owners;
+
+	*path = NULL;
+	if (e2lazy_owners_find(owners, fsblk, owner))
+		return false;
+	role_text(l->s, owner, role);
+	if (owner->role != E2LAZY_ROLE_LAYOUT && owner->ino &&
+	    e2lazy_owners_path(owners, owner->ino, path))
+		*path = NULL;
+	return true;
+}
+
+static const char *type_of(const struct log *l, blk64_t fsblk)
+{
+	struct e2lazy_place place;
+
+	e2lazy_layout_find(l->s->log->layout, fsblk, &place);
+	return e2lazy_type_name(place.type);
+}
+
+/* "role, <inode>, path"; the type of a block that has no live copy */
+static void text_owner(struct log *l, blk64_t fsblk)
+{
+	struct out *out = &l->s->print.out;
+	struct e2lazy_owner owner;
+	char role[ROLE_TEXT], *path;
+
+	if (!find_owner(l, fsblk, &owner, role, &path)) {
+		out_format(out, "    %s", type_of(l, fsblk));
+	} else {
+		out_format(out, "    %s", role);
+		if (owner.ino && owner.role != E2LAZY_ROLE_LAYOUT)
+			out_format(out, ", <%u>", owner.ino);
+		if (path) {
+			out_text(out, ", ");
+			out_printable(out, path, ' ');
+		}
+	}
+	out_char(out, '\n');
+	free(path);
+}
+
+static void json_owner(struct log *l, blk64_t fsblk)
+{
+	struct json *json = &l->s->print.json;
+	struct e2lazy_owner owner;
+	char role[ROLE_TEXT], *path;
+	bool owned = find_owner(l, fsblk, &owner, role, &path);
+
+	json_string(json, "type", type_of(l, fsblk));
+	json_string(json, "role", owned ? role : NULL);
+	json_known(json, "inode", owned && owner.ino, owned ? owner.ino : 0);
+	json_string(json, "path", path);
+	free(path);
+}
+
 /* --raw has fixed words, in any language and version. */
 static void text_item(struct out *out, const struct item *item, bool raw)
 {
@@ -115,9 +181,9 @@ static void text_item(struct out *out, const struct item *item, bool raw)
 		   raw || !*bad ? bad : _(bad));
 }
 
-static void json_items(struct json *json, const struct items *items,
-		       bool revokes)
+static void json_items(struct log *l, const struct items *items, bool revokes)
 {
+	struct json *json = &l->s->print.json;
 	const struct item *item = items->item;
 	size_t left;
 
@@ -137,6 +203,8 @@ static void json_items(struct json *json, const struct items *items,
 			json_bool(json, "bad", item->flags & E2LAZY_COPY_BAD);
 			json_string(json, "state", state_name(item->state));
 		}
+		if (l->owners)
+			json_owner(l, item->fsblk);
 		json_end(json);
 	}
 	json_end(json);
@@ -147,12 +215,15 @@ static void print_items(struct log *l, const struct items *items)
 	size_t i;
 
 	if (l->s->print.json_wanted) {
-		json_items(&l->s->print.json, items, false);
-		json_items(&l->s->print.json, items, true);
+		json_items(l, items, false);
+		json_items(l, items, true);
 		return;
 	}
-	for (i = 0; i < items->count; i++)
+	for (i = 0; i < items->count; i++) {
 		text_item(&l->s->print.out, &items->item[i], l->rows.raw);
+		if (l->owners)
+			text_owner(l, items->item[i].fsblk);
+	}
 }
 
 /* 0 for a transaction that the map lacks: a mounted log goes on growing. */
@@ -167,10 +238,12 @@ static uint32_t live_copies(const struct session *s, const uint32_t *live,
 static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 		      const uint32_t *live, const struct items *items)
 {
+	struct instant at = { txn->sec, txn->nsec };
 	struct cell cells[NR_TXN_COLUMNS];
+	char time_ns[INSTANT_TEXT];
 
 	if (!tid_in(&l->tids, txn->tid) ||
-	    !tid_time_in(&l->tids, (struct instant){ txn->sec, txn->nsec }))
+	    !tid_time_in(&l->tids, at))
 		return;
 	cell_number(&cells[TID], txn->tid);
 	cell_number(&cells[START], txn->start);
@@ -184,6 +257,9 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 	cell_text(&cells[CSUM], csum_name(txn->csum));
 	cells[CSUM].alarm = txn->csum == E2LAZY_BAD;
 	cell_text(&cells[STATE], txn->committed ? "committed" : "uncommitted");
+	cell_none(&cells[TIME_NS]);
+	if (instant_text(time_ns, at))
+		cell_text(&cells[TIME_NS], time_ns);
 	rows_open(&l->rows, cells);
 	if (l->tags)
 		print_items(l, items);
@@ -209,20 +285,27 @@ static errcode_t each_txn(struct log *l, struct e2lazy_walk *walk,
 		switch (ev.kind) {
 		case E2LAZY_EV_TAG:
 		case E2LAZY_EV_REVOKE:
+			if (!inode_filter_has(&l->filter, ev.fsblk, ev.logblk,
+					      ev.kind == E2LAZY_EV_REVOKE))
+				break;
+			items->chosen = true;
 			err = l->tags ? keep(items, &ev, l->s->log->map) : 0;
 			if (err)
 				return err;
 			break;
 		case E2LAZY_EV_COMMIT:
-			print_txn(l, ev.txn, live, items);
+			if (items->chosen || !l->filter.wanted)
+				print_txn(l, ev.txn, live, items);
 			items->count = 0;
+			items->chosen = false;
 			if (!progress_tick(&l->s->print.progress, ++done,
 					   l->s->log->stats->txns) ||
 			    rows_stop(&l->rows))
 				return 0;
 			break;
 		case E2LAZY_EV_END:
-			if (was_begun(&ev.end->open))
+			if (was_begun(&ev.end->open) &&
+			    (items->chosen || !l->filter.wanted))
 				print_txn(l, &ev.end->open, live, items);
 			return 0;
 		}
