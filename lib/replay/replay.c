@@ -371,6 +371,26 @@ static errcode_t each_node(struct e2lazy_replay *r,
 	return err;
 }
 
+/* A file that waits for its truncation is in a list, which no record keeps. */
+static errcode_t check_orphans(struct e2lazy_replay *r)
+{
+	const struct ext2_super_block *sb = r->fs->super;
+	ext2_ino_t ino = sb->s_last_orphan;
+	uint8_t raw[4096];
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && ino && i <= sb->s_inodes_count; i++) {
+		if (ino > sb->s_inodes_count)
+			return E2LAZY_ET_FC_DAMAGED;
+		r->at = ino;
+		err = raw_read(r, ino, raw);
+		if (!err && node_find(r, ino) && get_le16(raw + I_LINKS))
+			err = E2LAZY_ET_FC_ORPHAN;
+		ino = get_le32(raw + I_DTIME);
+	}
+	return err;
+}
+
 static errcode_t replay(struct e2lazy_replay *r)
 {
 	errcode_t err = check_features(r);
@@ -381,6 +401,8 @@ static errcode_t replay(struct e2lazy_replay *r)
 		err = model_run(r);
 	if (!err)
 		err = names_count(r);
+	if (!err)
+		err = check_orphans(r);
 	if (!err)
 		err = each_node(r, free_old);
 	if (!err)
