@@ -271,6 +271,8 @@ static errcode_t give(struct e2lazy_recorder *r, uint64_t until,
 	errcode_t err = 0;
 	size_t i;
 
+	if (!r->count)
+		return 0;
 	qsort(r->pending, r->count, sizeof(*r->pending), by_time);
 	for (i = 0; i < r->count && !err; i++) {
 		q = r->pending[i].r;
