@@ -5,8 +5,10 @@
  *	e2lazy_problems()	the table of all problems
  *	e2lazy_verify()		find problems: the verdict
  *	e2lazy_verdict_*()	read the verdict, and answer its questions
+ *	e2lazy_tail_find()	the oldest transactions, to free them alone
  *	e2lazy_plan()		the cost of writing the log back
- *	e2lazy_checkpoint()	write it back and empty the log
+ *	e2lazy_checkpoint()	write it back and empty the log, or free its
+ *				oldest transactions
  *
  * Only e2lazy_checkpoint() writes to a device.  It demands a verdict of the
  * same view with every question answered, and refuses if the devices have
@@ -220,6 +222,51 @@ errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 		      const struct e2lazy_watch *watch,
 		      struct e2lazy_home *out);
 
+/* ------------------------------------------------ the tail of the log --- */
+
+enum e2lazy_tail_by {
+	E2LAZY_TAIL_TIDS,	/* so many transactions */
+	E2LAZY_TAIL_BLOCKS,	/* so many blocks of the ring */
+	E2LAZY_TAIL_FREE,	/* until so many percent of the ring are free */
+};
+
+struct e2lazy_tail_want {
+	enum e2lazy_tail_by by;
+	uint64_t	least;
+};
+
+/* A new tail: the transactions before it are freed. */
+struct e2lazy_tail {
+	uint32_t	tid;		/* oldest transaction that stays */
+	uint32_t	start;		/* its first log block */
+	uint32_t	txns;		/* freed transactions */
+	uint32_t	blocks;		/* freed ring blocks */
+	uint32_t	free_before;	/* ring blocks without log, now */
+	uint32_t	free_blocks;	/* and afterwards */
+	uint64_t	live;		/* freed copies that go home */
+	uint64_t	dropped;	/* freed copies that a later copy or a
+					   revoke makes void */
+	bool		enough;		/* as much as was wanted */
+};
+
+/*
+ * e2lazy_tail_find - the fewest transactions that free as much as wanted
+ *
+ * The newest transaction always stays, so @out->enough may be false.  Walks
+ * through the log's control blocks.  E2LAZY_ET_EMPTY_LOG if the log has no
+ * committed transaction.
+ */
+errcode_t e2lazy_tail_find(const struct e2lazy_subject *subject,
+			   const struct e2lazy_tail_want *want,
+			   struct e2lazy_tail *out);
+
+/*
+ * May a checkpoint move the tail?  Only if no problem asks or refuses, whatever
+ * the answers: the rest of the log is replayed later, and then nobody asks.
+ * Valid fast commits forbid it, too.
+ */
+bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *verdict);
+
 /* --------------------------------------------------------------- plan --- */
 
 /* A model of the drive, called for each write of static blocks, in order. */
@@ -237,6 +284,7 @@ struct e2lazy_plan_opts {
 	/* @write may be NULL.  e2lazy_band_write() is such a model. */
 	struct e2lazy_plan_writes checkpoint, replay;
 	const struct e2lazy_watch *watch;	/* asked to stop */
+	const struct e2lazy_tail *tail;	/* NULL: the whole log */
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */
@@ -336,6 +384,9 @@ struct e2lazy_checkpoint_opts {
 	/* Called between requests; PHASE_KEEP with a keeper, READ, WRITE,
 	   COMPARE.  A stop ends the checkpoint with the log intact. */
 	const struct e2lazy_watch *watch;
+	/* NULL: empty the log.  Else write home only the live copies before
+	   this tail, then move the log's tail there; needs_recovery stays. */
+	const struct e2lazy_tail *tail;
 };
 
 struct e2lazy_checkpoint_done {
@@ -349,7 +400,8 @@ struct e2lazy_checkpoint_done {
 	bool		begun;		/* a write has begun */
 	bool		home;		/* every block is in place; the log may
 					   or may not be empty */
-	bool		sealed;		/* the log is empty now */
+	bool		sealed;		/* the log is empty, or its tail has
+					   moved */
 	bool		cached;		/* without direct I/O: a compare may
 					   have read the cache */
 };
@@ -387,6 +439,10 @@ struct e2lazy_checkpoint_done {
  *	E2LAZY_ET_NOT_HELD	for a journal of e2lazy_open_medium() without
  *				guards, or one with a given geometry
  *	E2LAZY_ET_LOCKED	if another program holds a lock on a device
+ *	E2LAZY_ET_UNSOUND	with a tail, if e2lazy_verdict_is_sound() is
+ *				false
+ *	EXT2_ET_INVALID_ARGUMENT for a tail that is not of this log, or frees
+ *				nothing
  * Once it has begun to write, the verdict is used, whatever the result.
  */
 errcode_t e2lazy_checkpoint(struct e2lazy_view *view,

@@ -185,3 +185,16 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
 		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
 }
+
+void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
+{
+	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);
+	struct jbd2_header h;
+
+	put_be32(sb + JSB_START, start);
+	put_be32(sb + JSB_SEQUENCE, sequence);
+	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
+		return;
+	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
+		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
+}

@@ -142,5 +142,11 @@ void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
  * the caller has carried into the ext4 superblock.
  */
 void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
+/*
+ * Let the log begin at block @start with transaction @sequence.  All of it lies
+ * in the first sector.
+ */
+void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence,
+		  crc32c_fn crc);
 
 #endif

@@ -31,6 +31,9 @@ struct checkpoint {
 	struct e2lazy_verdict *verdict;
 	const struct e2lazy_checkpoint_opts *opts;
 	struct target	target;
+	struct part	part;		/* the copies to write */
+	uint64_t	to_write;	/* most of them */
+	struct steps	steps;
 	struct seal_table table;
 	struct keep_old	old;
 	struct e2lazy_where *where;
@@ -59,8 +62,11 @@ struct checkpoint {
 static errcode_t tick(struct checkpoint *c, enum e2lazy_phase phase,
 		      uint64_t done)
 {
+	uint64_t total = phase == E2LAZY_PHASE_COMPARE ?
+			 e2lazy_jmap_count(c->map) : c->to_write;
+
 	return c->told ? c->told : watch_tick(c->opts->watch, phase, done,
-					      e2lazy_jmap_count(c->map));
+					      total);
 }
 
 static void fail_slot(struct checkpoint *c, uint32_t slot, errcode_t err,
@@ -352,15 +358,17 @@ static errcode_t write_back(struct checkpoint *c)
 		.memory = c->opts->memory,
 		.super = super_fsblk(c->view->journal),
 		.kept = c->view->kept, .older = &c->verdict->older,
-		.skip = verdict_skips, .priv = c->verdict,
+		.skip = part_skips, .priv = &c->part,
 	};
 	errcode_t err;
 
 	err = schedule_init(&c->schedule, &opts);
-	c->done->skipped = c->schedule.skipped;
+	c->done->skipped = c->part.left_out;
 	if (!err)
 		err = allocate(c);
-	checkpoint_steps(c->view, copy_all, c, &c->table);
+	c->steps = (struct steps){ .view = c->view, .tail = c->opts->tail,
+				   .copy = copy_all, .priv = c };
+	checkpoint_steps(&c->steps, &c->table);
 	if (!err)
 		err = keep_old(&c->old);
 	if (!err)
@@ -408,12 +416,19 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 		    !view->journal->geo.needs_recovery &&
 		    !view->journal->geo.super_torn))
 		return err;
+	if (c.opts->tail)
+		err = tail_admits(verdict, c.opts->tail);
+	if (err)
+		return err;
 	c.map = view->map;
 	c.size = view->blocksize;
+	c.part = (struct part){ .verdict = verdict, .tail = c.opts->tail };
+	c.to_write = c.opts->tail ? c.opts->tail->live :
+				    e2lazy_jmap_count(c.map);
 	c.old = (struct keep_old){
 		.keeper = c.opts->keeper, .target = &c.target,
 		.schedule = &c.schedule, .table = &c.table, .where = where,
-		.watch = c.opts->watch,
+		.watch = c.opts->watch, .tail = c.opts->tail,
 	};
 	err = keep_old_begin(&c.old, view);
 	if (!err)

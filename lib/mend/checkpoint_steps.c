@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * checkpoint_steps.c - the table of a checkpoint's writes
+ * checkpoint_steps.c - the tables of a checkpoint's writes
  *
- * seal.c explains why this order is safe.
+ * seal.c explains why their orders are safe.
  */
 
 #include <string.h>
@@ -52,50 +52,106 @@ errcode_t checkpoint_super(const struct e2lazy_view *v, enum super_stage stage,
 	return !err && is_unannounced(j) ? mark(v, block, true) : err;
 }
 
-/* @priv is the view in each of these. */
+/* @priv is a struct steps in each of these. */
 static errcode_t make_copying(void *priv, uint8_t *bytes)
 {
-	return checkpoint_super(priv, SUPER_COPYING, bytes);
+	const struct steps *s = priv;
+
+	return checkpoint_super(s->view, SUPER_COPYING, bytes);
 }
 
 static errcode_t make_home(void *priv, uint8_t *bytes)
 {
-	return checkpoint_super(priv, SUPER_HOME, bytes);
+	const struct steps *s = priv;
+
+	return checkpoint_super(s->view, SUPER_HOME, bytes);
 }
 
 static errcode_t make_end(void *priv, uint8_t *bytes)
 {
-	return checkpoint_super(priv, SUPER_END, bytes);
+	const struct steps *s = priv;
+
+	return checkpoint_super(s->view, SUPER_END, bytes);
 }
 
 static errcode_t make_empty_log(void *priv, uint8_t *bytes)
 {
-	const struct e2lazy_view *v = priv;
+	const struct e2lazy_view *v = ((const struct steps *)priv)->view;
 
 	memcpy(bytes, view_journal_super(v)->bytes, v->blocksize);
 	return 0;
 }
 
-void checkpoint_steps(struct e2lazy_view *v, errcode_t (*copy)(void *priv),
-		      void *priv, struct seal_table *out)
+static errcode_t make_shorter_log(void *priv, uint8_t *bytes)
 {
+	const struct steps *s = priv;
+	struct e2lazy_journal *j = s->view->journal;
+	errcode_t err;
+
+	err = e2lazy_read_log(j, journal_super_logblk(j), 1, bytes);
+	if (!err)
+		jsb_set_tail(bytes, s->tail->start, s->tail->tid, j->csum.crc);
+	return err;
+}
+
+static errcode_t copy(void *priv)
+{
+	const struct steps *s = priv;
+
+	return s->copy(s->priv);
+}
+
+static void empty_the_log(struct steps *s, struct seal_table *out)
+{
+	const struct e2lazy_view *v = s->view;
 	const struct e2lazy_journal *j = v->journal;
 	bool in_use = j->geo.start;
 	blk64_t super = super_fsblk(j);
 
 	*out = (struct seal_table) { .count = 5, .steps = {
 		{ .skip = !is_unannounced(j) && !is_unfinished(j),
-		  .make = make_copying, .block = super, .priv = v,
+		  .make = make_copying, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_REDO },
-		{ .write = copy, .priv = priv, .outcome = SEAL_REDO },
+		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !in_use,
-		  .make = make_home, .block = super, .priv = v,
+		  .make = make_home, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_REDO },
 		{ .skip = !in_use, .log_device = true,
-		  .make = make_empty_log, .priv = v,
+		  .make = make_empty_log, .priv = s,
 		  .block = view_journal_super(v)->fsblk,
 		  .flush = true, .outcome = SEAL_HOME },
-		{ .make = make_end, .block = super, .priv = v,
+		{ .make = make_end, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_HOME },
 	} };
+}
+
+/* needs_recovery stays: the rest of the log is in use. */
+static void move_the_tail(struct steps *s, struct seal_table *out)
+{
+	const struct e2lazy_view *v = s->view;
+	const struct e2lazy_journal *j = v->journal;
+	blk64_t super = super_fsblk(j);
+
+	*out = (struct seal_table) { .count = 5, .steps = {
+		{ .skip = !is_unannounced(j) && !is_unfinished(j),
+		  .make = make_copying, .block = super, .priv = s,
+		  .flush = true, .outcome = SEAL_REDO },
+		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
+		{ .skip = !tail_frees_super(v, s->tail),
+		  .make = make_home, .block = super, .priv = s,
+		  .outcome = SEAL_REDO },
+		{ .flush = true, .outcome = SEAL_REDO },
+		{ .log_device = true,
+		  .make = make_shorter_log, .priv = s,
+		  .block = view_journal_super(v)->fsblk,
+		  .flush = true, .outcome = SEAL_HOME },
+	} };
+}
+
+void checkpoint_steps(struct steps *steps, struct seal_table *out)
+{
+	if (steps->tail)
+		move_the_tail(steps, out);
+	else
+		empty_the_log(steps, out);
 }

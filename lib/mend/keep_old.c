@@ -133,12 +133,23 @@ static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
 
 /* ---------------------------------------------------------- superblocks */
 
+/*
+ * If only the tail moves, the last state keeps needs_recovery, and the first
+ * state is the last one unless a copy of the superblock comes home.
+ */
 static errcode_t foresee_supers(struct keep_old *k,
 				struct e2lazy_super_states *to)
 {
-	static const enum super_stage stages[] = {
+	static const enum super_stage to_the_end[] = {
 		SUPER_COPYING, SUPER_HOME, SUPER_END,
+	}, to_home[] = {
+		SUPER_COPYING, SUPER_HOME, SUPER_HOME,
+	}, to_nothing[] = {
+		SUPER_COPYING, SUPER_COPYING, SUPER_COPYING,
 	};
+	const enum super_stage *stages =
+		!k->tail ? to_the_end :
+		tail_frees_super(k->view, k->tail) ? to_home : to_nothing;
 	uint8_t *const bytes[] = { to->copying, to->home, to->end };
 	unsigned size = k->view->blocksize;
 	uint8_t *block;

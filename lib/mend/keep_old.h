@@ -13,6 +13,7 @@ struct keep_old {
 	const struct target *target;
 	const struct schedule *schedule;	/* not begun yet */
 	const struct seal_table *table;		/* not begun yet */
+	const struct e2lazy_tail *tail;		/* or NULL */
 	struct e2lazy_where *where;
 	const struct e2lazy_watch *watch;	/* or NULL */
 	uint8_t		*mmp;		/* old MMP block, or NULL */

@@ -40,6 +40,23 @@ errcode_t target_open(struct target *target, const struct e2lazy_view *view,
  */
 errcode_t target_close(struct target *target, struct e2lazy_where *where);
 
+/* tail.c: is the live copy of the superblock one of those before the tail? */
+bool tail_frees_super(const struct e2lazy_view *view,
+		      const struct e2lazy_tail *tail);
+/* May the tail move there?  E2LAZY_ET_UNSOUND if the log has a problem. */
+errcode_t tail_admits(const struct e2lazy_verdict *verdict,
+		      const struct e2lazy_tail *tail);
+
+/* The copies that a checkpoint writes: all, or those before a tail. */
+struct part {
+	const struct e2lazy_verdict *verdict;
+	const struct e2lazy_tail *tail;		/* or NULL */
+	uint64_t	left_out;		/* by the verdict */
+};
+
+/* For a schedule; @part is its own. */
+bool part_skips(void *part, const struct e2lazy_copy *copy);
+
 /* The superblock during a checkpoint. */
 enum super_stage {
 	SUPER_COPYING,		/* while copies are written */
@@ -50,11 +67,19 @@ enum super_stage {
 /* The whole block at @stage; if the stage writes none, as it is on disk. */
 errcode_t checkpoint_super(const struct e2lazy_view *view,
 			   enum super_stage stage, uint8_t *block);
+/* What a table of steps writes. */
+struct steps {
+	struct e2lazy_view *view;
+	const struct e2lazy_tail *tail;		/* or NULL */
+	/* Writes the live copies, except the superblock's. */
+	errcode_t	(*copy)(void *priv);
+	void		*priv;
+};
+
 /*
- * The table of a checkpoint.  @copy is called with @priv and writes the live
- * copies, except the superblock's; an empty log has none.
+ * The table of a checkpoint, or of one that only moves the tail.  @steps must
+ * outlive it.  An empty log has no copies.
  */
-void checkpoint_steps(struct e2lazy_view *view, errcode_t (*copy)(void *priv),
-		      void *priv, struct seal_table *out);
+void checkpoint_steps(struct steps *steps, struct seal_table *out);
 
 #endif

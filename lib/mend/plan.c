@@ -14,6 +14,7 @@
 #include "map/jmap.h"
 #include "map/super.h"
 #include "view/view.h"
+#include "mend.h"
 #include "schedule.h"
 #include "verify/verdict.h"
 
@@ -125,12 +126,13 @@ static errcode_t plan_checkpoint(struct planning *p)
 {
 	const struct e2lazy_view *view = p->subject->view;
 	const struct cache *kept = view ? view->kept : NULL;
+	struct part part = { .verdict = p->verdict, .tail = p->opts->tail };
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
 		.memory = p->opts->memory, .kept = kept,
 		.older = &p->verdict->older,
 		.super = super_fsblk(p->subject->journal),
-		.skip = verdict_skips, .priv = (void *)p->verdict,
+		.skip = part_skips, .priv = &part,
 	};
 	struct schedule s;
 	struct step step;
@@ -141,7 +143,7 @@ static errcode_t plan_checkpoint(struct planning *p)
 	if (!err && kept)
 		err = plan_keeping(p);
 	if (!err) {
-		p->out->skipped = s.skipped;
+		p->out->skipped = part.left_out;
 		while (schedule_dry(&s, &step)) {
 			if (step.kind == SCHEDULE_READ)
 				plan_read(p, &step);

@@ -25,6 +25,12 @@
  *  4. needs_recovery is cleared.  A power cut before that leaves the flag set
  *     and the log empty: the next mount replays nothing and clears the flag.
  *
+ * If only the tail moves, stretch 2 holds the live copies before it and, if its
+ * copy is one of them, the superblock.  Stretch 3 names the new tail in the
+ * journal superblock: with the old sector the log redoes everything, with the
+ * new one it redoes the rest, and all that is missing there is on the disk
+ * (tail.c).  Stretch 4 is not needed: the log is in use, so the flag stays.
+ *
  * The superblock has two sectors, so a power cut may tear it: its checksum is
  * wrong then, and lib/view/torn.c tells the two halves apart.  The next
  * checkpoint writes the merged superblock whole in its stretch 1.

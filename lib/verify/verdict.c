@@ -218,11 +218,6 @@ bool e2lazy_verdict_stand_in(const struct e2lazy_verdict *v,
 	return true;
 }
 
-bool verdict_skips(void *verdict, const struct e2lazy_copy *copy)
-{
-	return e2lazy_verdict_leaves_out(verdict, copy);
-}
-
 /* ------------------------------------------------------------ permitting */
 
 errcode_t verdict_is_of(const struct e2lazy_verdict *v,

@@ -42,9 +42,6 @@ bool verdict_count(struct e2lazy_verdict *verdict, enum problem problem);
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 
-/* e2lazy_verdict_leaves_out() for a schedule; @verdict is its own. */
-bool verdict_skips(void *verdict, const struct e2lazy_copy *copy);
-
 /* Is it an unused verdict of this subject? */
 errcode_t verdict_is_of(const struct e2lazy_verdict *verdict,
 			const struct e2lazy_subject *subject);

@@ -13,6 +13,7 @@
 #include "e2lazy_drive.h"
 #include "e2lazy_mend.h"
 #include "session/session.h"
+#include "support/sheet.h"
 
 /* The source of the answers. */
 enum ck_answers {
@@ -20,6 +21,13 @@ enum ck_answers {
 	CK_YES,			/* -y */
 	CK_NO,			/* -n */
 	CK_PREEN,		/* -p */
+};
+
+/* How much --clean frees. */
+enum ck_want {
+	CK_TIDS,
+	CK_BLOCKS,
+	CK_UNTIL_FREE,
 };
 
 /* The source of the throughput. */
@@ -65,7 +73,11 @@ struct ck {
 	struct session	*s;
 	struct listing	listing;
 
-	bool		checkpoint;
+	bool		checkpoint;	/* or --clean */
+	bool		whole;		/* --checkpoint */
+	bool		clean;		/* --clean: only the oldest part */
+	struct e2lazy_tail_want want;	/* least 0: the default */
+	struct e2lazy_tail tail;	/* with @clean */
 	bool		plan;		/* show the plan only */
 	bool		quick;
 	bool		fsck;
@@ -153,6 +165,17 @@ bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper);
 /* Remove the files if nothing was written. */
 void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 void ck_tell_undo(struct ck *ck);
+
+/* clean.c: --clean */
+/* Take the argument of an option; false after a complaint. */
+bool ck_want(struct ck *ck, enum ck_want want, const char *arg);
+/* Choose the new tail; false if there is nothing to free. */
+bool ck_find_tail(struct ck *ck);
+/* No problem forbids it; else the reason was given. */
+bool ck_is_sound(struct ck *ck);
+/* Facts of a plan, and the result. */
+void ck_sheet_tail(const struct ck *ck, struct sheet *sheet);
+void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 
 /* mmp.c: announce the wait before the device is open, unless -q. */
 void ck_tell_mmp(struct ck *ck);

@@ -22,17 +22,28 @@
 enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
-	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP,
+	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
+	OPT_UNTIL_FREE,
 };
 
 static const struct option_line ck_options[] = {
 	{ OPT_CHECKPOINT, "checkpoint", NULL,
 	  N_("write the log back and empty it, unless a problem\n"
 	     "forbids it") },
+	{ OPT_CLEAN, "clean", NULL,
+	  N_("write back only the oldest transactions, and free\n"
+	     "them; the rest of the log stays") },
+	{ OPT_TIDS, "tids", "N", N_("with --clean: free N transactions") },
+	{ OPT_BLOCKS, "blocks", "N",
+	  N_("with --clean: free at least N log blocks") },
+	{ OPT_UNTIL_FREE, "until-free", "PERCENT",
+	  N_("with --clean: until so much of the log's ring is\n"
+	     "free; default: 50") },
 	{ OPT_PLAN, "plan", NULL,
-	  N_("show the work and the cost of --checkpoint; write\n"
-	     "nothing") },
-	{ 'n', "no", NULL, N_("with --checkpoint: same as --plan") },
+	  N_("show the work and the cost of --checkpoint or\n"
+	     "--clean; write nothing") },
+	{ 'n', "no", NULL,
+	  N_("with --checkpoint or --clean: same as --plan") },
 	{ 'p', "preen", NULL, N_("write only if no problem needs an answer") },
 	{ 'y', "yes", NULL, N_("assume yes to all questions") },
 	{ 'z', "undo", "FILE",
@@ -75,7 +86,8 @@ static void ck_help(struct out *out)
 	ck_columns_help(out);
 	out_text(out, _("\nWith --list:"));
 	ck_list_columns_help(out);
-	out_text(out, _("\nWithout --checkpoint e2lazyck never writes.\n"
+	out_text(out, _("\nWithout --checkpoint or --clean e2lazyck never "
+			"writes.\n"
 			"Exit status: 0 sound and clean, 1 written back, 4 "
 			"problems found or work\n"
 			"pending, 8 cannot open, read or write, 16 usage, 32 "
@@ -97,8 +109,14 @@ static bool take_option(struct ck *ck, int id, char *arg)
 {
 	switch (id) {
 	case OPT_CHECKPOINT:
-		ck->checkpoint = ck->s->source.writes = true;
+		ck->whole = ck->checkpoint = ck->s->source.writes = true;
 		return true;
+	case OPT_CLEAN:
+		ck->clean = ck->checkpoint = ck->s->source.writes = true;
+		return true;
+	case OPT_TIDS:		return ck_want(ck, CK_TIDS, arg);
+	case OPT_BLOCKS:	return ck_want(ck, CK_BLOCKS, arg);
+	case OPT_UNTIL_FREE:	return ck_want(ck, CK_UNTIL_FREE, arg);
 	case OPT_PLAN:		ck->plan = true;		return true;
 	case OPT_QUICK:		ck->quick = true;		return true;
 	case OPT_FSCK:		ck->fsck = true;		return true;
@@ -133,6 +151,13 @@ static bool makes_sense(struct ck *ck)
 {
 	if (ck->checkpoint && ck->answers == CK_NO)
 		ck->plan = true;
+	if (ck->clean && (ck->whole || ck->data_journal || ck->stop_at_damage))
+		return session_wrong(ck->s, _("--clean excludes --checkpoint, "
+					      "--data-journal and "
+					      "--stop-at-damage"));
+	if (ck->want.least && !ck->clean)
+		return session_wrong(ck->s, _("--tids, --blocks and "
+					      "--until-free need --clean"));
 	if (!ck->checkpoint && !ck->plan &&
 	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
 	     ck->compare || ck->data_journal))
@@ -272,6 +297,10 @@ static void mend(struct ck *ck)
 		session_complain(ck->s, FSCK_LEFT,
 				 _("the superblock's newest copy is unusable, "
 				   "so nothing is written back"));
+		return;
+	}
+	if (ck->clean && !ck_find_tail(ck)) {
+		ck_tell_findings(ck);
 		return;
 	}
 	if (ck->plan) {

@@ -7,6 +7,13 @@
 
 static const struct sheet_row plan_rows[] = {
 	{ NULL, N_("Plan"), "" },
+	{ N_("frees"), N_("transactions: %llu, log blocks: %llu, older copies "
+			  "dropped: %llu"),
+	  "tail.transactions tail.log_blocks tail.dropped" },
+	{ "", N_("free log blocks: %llu now, %llu afterwards"),
+	  "tail.free_before tail.free_after" },
+	{ "", N_("the log then begins with transaction %llu in log block "
+		 "%llu"), "tail.tid tail.start" },
 	{ N_("writes"), PN_("%llu block (%s); requests: %llu",
 			    "%llu blocks (%s); requests: %llu"),
 	  "#blocks write_bytes writes" },
@@ -76,7 +83,7 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 	print_sheet(&ck->s->print, sheet);
 	sheet_section(sheet, "plan", JSON_SPREAD);
 	sheet_u64(sheet, "blocks", p->blocks);
-	if (ck->home.known)
+	if (ck->home.known && !ck->clean)
 		sheet_u64(sheet, ".in_place", ck->home.blocks);
 	sheet_u64(sheet, "skipped", p->skipped);
 	sheet_u64(sheet, "writes", p->runs);
@@ -99,6 +106,7 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 	sheet_real(sheet, "undo_seconds", p->undo_seconds);
 	sheet_absent(sheet, false);
 	source(sheet, speed);
+	ck_sheet_tail(ck, sheet);
 	sheet_end(sheet, plan_rows);
 }
 
@@ -121,6 +129,7 @@ bool ck_plan(struct ck *ck)
 		.memory = ck->memory, .watch = &watch,
 		.checkpoint = { count_bands, &planned.checkpoint },
 		.replay = { count_bands, &planned.replay },
+		.tail = ck->clean ? &ck->tail : NULL,
 	};
 	struct ck_speed speed;
 	errcode_t err;

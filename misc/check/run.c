@@ -162,7 +162,7 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
 	struct json *json = &ck->s->print.json;
 
-	json_object(json, "checkpoint", JSON_SPREAD);
+	json_object(json, ck->clean ? "clean" : "checkpoint", JSON_SPREAD);
 	json_bool(json, "done", d->sealed);
 	json_u64(json, "blocks", d->blocks_written);
 	json_u64(json, "writes", d->writes);
@@ -176,11 +176,9 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	ck->told_done = true;
 }
 
-static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+static void tell_emptied(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
-	struct session *s = ck->s;
-
-	session_complain(s, FSCK_CORRECTED,
+	session_complain(ck->s, FSCK_CORRECTED,
 			 P_("written back: %llu block, requests: %llu, left "
 			    "out: %llu; the log is empty",
 			    "written back: %llu blocks, requests: %llu, left "
@@ -188,7 +186,18 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
-	tell_orphans(ck);
+}
+
+static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+{
+	struct session *s = ck->s;
+
+	if (ck->clean) {
+		ck_tell_freed(ck, d);
+	} else {
+		tell_emptied(ck, d);
+		tell_orphans(ck);
+	}
 	if (ck->undoable && !s->print.json_wanted)
 		ck_tell_undo(ck);
 	tell_rest(ck);
@@ -217,6 +226,7 @@ void ck_write_back(struct ck *ck)
 		.failed = note_failed,
 		.priv = ck,
 		.watch = &watch,
+		.tail = ck->clean ? &ck->tail : NULL,
 	};
 	struct e2lazy_checkpoint_done done = { 0 };
 	struct e2lazy_where where = { .has = 0 };

@@ -10,7 +10,8 @@
  * twice before its end.  While copies are written, FILE fits the first one.
  * FILE.home and FILE.end fit the other two and only restore the first one;
  * then e2undo takes FILE.  Once the log is empty FILE is changed to fit the
- * last superblock, and the two are removed.
+ * last superblock, and the two are removed.  --clean changes the superblock
+ * once at most, and then needs FILE.home only.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -235,14 +236,16 @@ static errcode_t keep_steps(struct ck_undo *u)
 	unsigned size = u->ck->s->log->geo->blocksize;
 	errcode_t err = 0;
 
-	if (!s->in_use)
+	if (!s->in_use || !u->super)
 		return 0;
 	memcpy(u->super + SUPERBLOCK_OFFSET % size, s->copying, UNDO_SUPER);
 	if (memcmp(s->home, s->copying, UNDO_SUPER))
 		err = keep_block(u, FILE_HOME, SUPERBLOCK_OFFSET / size,
 				 u->super, s->home);
-	return err ? err : keep_block(u, FILE_END, SUPERBLOCK_OFFSET / size,
-				      u->super, s->end);
+	if (!err && memcmp(s->end, s->home, UNDO_SUPER))
+		err = keep_block(u, FILE_END, SUPERBLOCK_OFFSET / size,
+				 u->super, s->end);
+	return err;
 }
 
 static errcode_t still_there(struct ck_undo *u)

@@ -109,6 +109,8 @@ TCase *owner_path_tests(void);
 TCase *directory_tests(void);
 TCase *lookup_tests(void);
 TCase *checkpoint_tests(void);
+TCase *free_tail_tests(void);
+TCase *new_tail_tests(void);
 TCase *kept_tests(void);
 TCase *cache_tests(void);
 TCase *problem_tests(void);

@@ -89,6 +89,19 @@ errcode_t home_write(struct home *h)
 				 &h->f->where);
 }
 
+struct e2lazy_tail home_tail(const struct home *h, enum e2lazy_tail_by by,
+			     uint64_t least)
+{
+	const struct e2lazy_subject subject = {
+		h->f->journal, h->f->map, h->layout, h->view,
+	};
+	struct e2lazy_tail tail;
+
+	ck_assert_int_eq(e2lazy_tail_find(&subject,
+			 &(struct e2lazy_tail_want){ by, least }, &tail), 0);
+	return tail;
+}
+
 void home_spoil(struct home *h, blk64_t fsblk)
 {
 	FILE *image = fopen(h->f->image, "r+");

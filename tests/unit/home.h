@@ -12,6 +12,13 @@
 	    "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
 	    "txn 7 write 60003 nocommit\n"
 
+/* Transactions of 8, 6, 5, 4 and 3 blocks; 60010 and 60040 are revoked. */
+#define FIVE "txn 5 write 60000-60004 60010\n" \
+	     "txn 6 write 60001 60020 escape 60021 revoke 60010\n" \
+	     "txn 7 write 60003 60030 60040\n" \
+	     "txn 8 write 60004 60031\n" \
+	     "txn 9 revoke 60040 write 60032\n"
+
 struct home {
 	struct fixture	*f;
 	struct e2lazy_open_opts open;
@@ -34,6 +41,9 @@ void home_end(struct home *h);
 /* Open and judge it anew, like the next run. */
 void home_look(struct home *h);
 errcode_t home_write(struct home *h);
+/* e2lazy_tail_find() of the log. */
+struct e2lazy_tail home_tail(const struct home *h, enum e2lazy_tail_by by,
+			     uint64_t least);
 
 /* Change a byte of the live copy of @fsblk behind the verdict's back. */
 void home_spoil(struct home *h, blk64_t fsblk);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the tail of a log may move to, and what keeps it where it is. */
+
+#include "home.h"
+
+static const struct {
+	enum e2lazy_tail_by by;
+	uint64_t	least;
+	uint32_t	txns, blocks;
+	bool		enough;
+} wanted[] = {
+	{ E2LAZY_TAIL_TIDS, 0, 0, 0, true },
+	{ E2LAZY_TAIL_TIDS, 1, 1, 8, true },
+	{ E2LAZY_TAIL_TIDS, 4, 4, 23, true },
+	{ E2LAZY_TAIL_TIDS, 5, 4, 23, false },
+	{ E2LAZY_TAIL_BLOCKS, 8, 1, 8, true },
+	{ E2LAZY_TAIL_BLOCKS, 9, 2, 14, true },
+	{ E2LAZY_TAIL_BLOCKS, 1000, 4, 23, false },
+	{ E2LAZY_TAIL_FREE, 97, 0, 0, true },
+	{ E2LAZY_TAIL_FREE, 98, 1, 8, true },
+	{ E2LAZY_TAIL_FREE, 100, 4, 23, false },
+};
+
+/* The ring has 1023 blocks, the log 27 of them. */
+START_TEST(the_new_tail_is_the_first_that_frees_enough)
+{
+	const uint32_t tids[] = { 5, 6, 7, 8, 9 };
+	struct e2lazy_tail tail;
+	struct home h;
+
+	home_begin(&h, map_of(FIVE));
+	tail = home_tail(&h, wanted[_i].by, wanted[_i].least);
+	ck_assert_uint_eq(tail.txns, wanted[_i].txns);
+	ck_assert_uint_eq(tail.blocks, wanted[_i].blocks);
+	ck_assert_int_eq(tail.enough, wanted[_i].enough);
+	ck_assert_uint_eq(tail.tid, tids[tail.txns]);
+	ck_assert_uint_eq(tail.free_before, 1023 - 27);
+	ck_assert_uint_eq(tail.free_blocks, 1023 - 27 + tail.blocks);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(copies_that_go_home_and_copies_that_are_dropped_are_counted)
+{
+	struct e2lazy_tail tail;
+	struct home h;
+
+	home_begin(&h, map_of(FIVE));
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 2);
+	ck_assert_uint_eq(tail.live, 5);	/* 60000-2, 60020-1 */
+	ck_assert_uint_eq(tail.dropped, 4);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(an_empty_log_has_no_transaction_to_free)
+{
+	struct e2lazy_tail tail;
+	struct e2lazy_subject subject;
+	struct home h;
+
+	home_begin(&h, map_of(""));
+	subject = (struct e2lazy_subject){ h.f->journal, h.f->map, h.layout,
+					    h.view };
+	ck_assert_int_eq(e2lazy_tail_find(&subject,
+			 &(struct e2lazy_tail_want){ E2LAZY_TAIL_TIDS, 1 },
+			 &tail), E2LAZY_ET_EMPTY_LOG);
+	home_end(&h);
+}
+END_TEST
+
+/* ---------------------------------------------------------- refusals --- */
+
+static errcode_t try_tail(struct home *h, const struct e2lazy_tail *tail)
+{
+	errcode_t err;
+
+	h->opts.tail = tail;
+	err = home_write(h);
+	ck_assert_uint_eq(h->recording.nr, 0);
+	ck_assert(!h->done.begun);
+	return err;
+}
+
+START_TEST(a_tail_that_is_none_of_this_log_is_refused)
+{
+	struct e2lazy_tail tail, wrong;
+	struct home h;
+
+	home_begin(&h, map_of(FIVE));
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 2);
+	wrong = tail;
+	wrong.start++;
+	ck_assert_int_eq(try_tail(&h, &wrong), EXT2_ET_INVALID_ARGUMENT);
+	wrong = tail;
+	wrong.tid++;
+	ck_assert_int_eq(try_tail(&h, &wrong), EXT2_ET_INVALID_ARGUMENT);
+	wrong = tail;
+	wrong.txns = 5;
+	ck_assert_int_eq(try_tail(&h, &wrong), EXT2_ET_INVALID_ARGUMENT);
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 0);
+	ck_assert_int_eq(try_tail(&h, &tail), EXT2_ET_INVALID_ARGUMENT);
+	home_end(&h);
+}
+END_TEST
+
+/* The verdict has a yes to its question, which is good for a checkpoint. */
+START_TEST(a_log_with_a_question_keeps_its_tail)
+{
+	struct e2lazy_tail tail;
+	struct home h;
+
+	home_begin(&h, map_of(FIVE "damage flip 8.data[1] 9\n"));
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 2);
+	ck_assert(!e2lazy_verdict_is_sound(h.verdict));
+	ck_assert_int_eq(try_tail(&h, &tail), E2LAZY_ET_UNSOUND);
+	home_end(&h);
+}
+END_TEST
+
+/* The verdict refuses them today, and the tail does not count on that. */
+START_TEST(a_log_with_valid_fast_commits_keeps_its_tail)
+{
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=4 -O fast_commit",
+				 "journal fast_commit 256\n" FIVE
+				 "fc 10 creat 2 12 file tail\n"));
+	ck_assert(!e2lazy_verdict_is_sound(h.verdict));
+	home_end(&h);
+}
+END_TEST
+
+TCase *new_tail_tests(void)
+{
+	TCase *tc = tcase_create("new_tail");
+
+	tcase_add_loop_test(tc, the_new_tail_is_the_first_that_frees_enough, 0,
+			    sizeof(wanted) / sizeof(wanted[0]));
+	tcase_add_test(tc,
+		copies_that_go_home_and_copies_that_are_dropped_are_counted);
+	tcase_add_test(tc, an_empty_log_has_no_transaction_to_free);
+	tcase_add_test(tc, a_tail_that_is_none_of_this_log_is_refused);
+	tcase_add_test(tc, a_log_with_a_question_keeps_its_tail);
+	tcase_add_test(tc, a_log_with_valid_fast_commits_keeps_its_tail);
+	return tc;
+}
