@@ -9,6 +9,7 @@
  *	e2lazy_plan()		the cost of writing the log back
  *	e2lazy_checkpoint()	write it back and empty the log, or free its
  *				oldest transactions
+ *	e2lazy_relog()		log live copies again, and free the old ones
  *
  * Only e2lazy_checkpoint() writes to a device.  It demands a verdict of the
  * same view with every question answered, and refuses if the devices have
@@ -450,6 +451,52 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 			    const struct e2lazy_checkpoint_opts *opts,
 			    struct e2lazy_checkpoint_done *done,
 			    struct e2lazy_where *where);
+
+/* -------------------------------------------------------------- relog --- */
+
+/* Logging live copies again, at the head of the log. */
+struct e2lazy_relog {
+	bool		fits;		/* else @needed and @room tell why */
+	uint32_t	rounds;
+	uint32_t	txns;		/* new transactions with copies */
+	uint32_t	blocks;		/* log blocks to write */
+	uint64_t	copies;		/* in them */
+	uint64_t	control_before;	/* control blocks of the log, which a */
+	uint64_t	control_after;	/* mount must read */
+	uint32_t	free_before;	/* ring blocks without log */
+	uint32_t	free_after;
+	uint32_t	needed, room;	/* log blocks, of the round that does
+					   not fit */
+};
+
+/*
+ * e2lazy_relog_plan - the cost of e2lazy_relog()
+ * @tail: the transactions before it; NULL: all of them
+ *
+ * If the live copies do not fit the free part of the ring at once, it takes
+ * several rounds.  It does not fit if not even one transaction's do.
+ */
+errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
+			    const struct e2lazy_tail *tail,
+			    struct e2lazy_relog *out);
+
+/*
+ * e2lazy_relog - log the live copies of the oldest transactions again
+ * @opts: .tail NULL: of all transactions, so that the log becomes the live
+ *        copies alone; .keeper and .flags are not allowed
+ *
+ * Each new transaction has at most a quarter of the ring, its copies ascend by
+ * static block, and its commit block is written when the rest is durable.  The
+ * tail moves at the end of each round (lib/mend/relog.c).  No static block
+ * changes, except the superblock if needs_recovery was clear.  A replay gives
+ * the same blocks as before.  In @done, .blocks_written counts log blocks and
+ * .passes rounds.  Errors as for e2lazy_checkpoint() with a tail, and
+ * E2LAZY_ET_NO_ROOM.
+ */
+errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
+		       const struct e2lazy_checkpoint_opts *opts,
+		       struct e2lazy_checkpoint_done *done,
+		       struct e2lazy_where *where);
 
 #ifdef __cplusplus
 }

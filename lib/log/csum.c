@@ -176,8 +176,7 @@ enum e2lazy_csum_state csum_control(const struct csum *cs, uint32_t type,
 	       E2LAZY_GOOD : E2LAZY_BAD;
 }
 
-static uint32_t csum_data(const struct csum *cs, uint32_t tid,
-			  const uint8_t *block)
+uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block)
 {
 	uint8_t be_tid[4] = { tid >> 24, tid >> 16, tid >> 8, tid };
 

@@ -48,6 +48,8 @@ uint32_t csum_super(crc32c_fn crc, const uint8_t *sb);
 enum e2lazy_csum_state csum_control(const struct csum *cs, uint32_t type,
 				    const uint8_t *block);
 
+/* v2, v3: the checksum of a copy as stored, so still escaped. */
+uint32_t csum_data(const struct csum *cs, uint32_t tid, const uint8_t *block);
 /*
  * v2, v3: does the copy's tag hold the checksum of @block as stored, so still
  * escaped?  v2 stores the low 16 bits.

@@ -101,6 +101,26 @@ static errcode_t copy(void *priv)
 	return s->copy(s->priv);
 }
 
+struct seal_step step_announce(struct steps *s)
+{
+	const struct e2lazy_journal *j = s->view->journal;
+
+	return (struct seal_step){
+		.skip = !is_unannounced(j) && !is_unfinished(j),
+		.make = make_copying, .block = super_fsblk(j), .priv = s,
+		.flush = true, .outcome = SEAL_REDO,
+	};
+}
+
+struct seal_step step_shorten(struct steps *s)
+{
+	return (struct seal_step){
+		.log_device = true, .make = make_shorter_log, .priv = s,
+		.block = view_journal_super(s->view)->fsblk,
+		.flush = true, .outcome = SEAL_HOME,
+	};
+}
+
 static void empty_the_log(struct steps *s, struct seal_table *out)
 {
 	const struct e2lazy_view *v = s->view;
@@ -109,9 +129,7 @@ static void empty_the_log(struct steps *s, struct seal_table *out)
 	blk64_t super = super_fsblk(j);
 
 	*out = (struct seal_table) { .count = 5, .steps = {
-		{ .skip = !is_unannounced(j) && !is_unfinished(j),
-		  .make = make_copying, .block = super, .priv = s,
-		  .flush = true, .outcome = SEAL_REDO },
+		step_announce(s),
 		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !in_use,
 		  .make = make_home, .block = super, .priv = s,
@@ -133,18 +151,13 @@ static void move_the_tail(struct steps *s, struct seal_table *out)
 	blk64_t super = super_fsblk(j);
 
 	*out = (struct seal_table) { .count = 5, .steps = {
-		{ .skip = !is_unannounced(j) && !is_unfinished(j),
-		  .make = make_copying, .block = super, .priv = s,
-		  .flush = true, .outcome = SEAL_REDO },
+		step_announce(s),
 		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !tail_frees_super(v, s->tail),
 		  .make = make_home, .block = super, .priv = s,
 		  .outcome = SEAL_REDO },
 		{ .flush = true, .outcome = SEAL_REDO },
-		{ .log_device = true,
-		  .make = make_shorter_log, .priv = s,
-		  .block = view_journal_super(v)->fsblk,
-		  .flush = true, .outcome = SEAL_HOME },
+		step_shorten(s),
 	} };
 }
 

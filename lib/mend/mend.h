@@ -81,5 +81,8 @@ struct steps {
  * outlive it.  An empty log has no copies.
  */
 void checkpoint_steps(struct steps *steps, struct seal_table *out);
+/* Of these tables: set needs_recovery if it is clear; move the tail. */
+struct seal_step step_announce(struct steps *steps);
+struct seal_step step_shorten(struct steps *steps);
 
 #endif

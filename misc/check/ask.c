@@ -272,8 +272,8 @@ bool ck_consent(struct ck *ck)
 
 	if (s->print.json_wanted)
 		json_array(&s->print.json, "questions", JSON_SPREAD);
-	consent = (!ck->clean || ck_is_sound(ck)) && !is_refused(ck) &&
-		  answer_by_option(ck) && ask_all(ck);
+	consent = ((!ck->clean && !ck->compact) || ck_is_sound(ck)) &&
+		  !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
 	if (s->print.json_wanted)
 		json_end(&s->print.json);
 	return consent && !cancelled();

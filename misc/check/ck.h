@@ -76,6 +76,8 @@ struct ck {
 	bool		checkpoint;	/* or --clean */
 	bool		whole;		/* --checkpoint */
 	bool		clean;		/* --clean: only the oldest part */
+	bool		forward;	/* its copies go to the log's head */
+	bool		compact;	/* all live copies do */
 	struct e2lazy_tail_want want;	/* least 0: the default */
 	struct e2lazy_tail tail;	/* with @clean */
 	bool		plan;		/* show the plan only */
@@ -176,6 +178,9 @@ bool ck_is_sound(struct ck *ck);
 /* Facts of a plan, and the result. */
 void ck_sheet_tail(const struct ck *ck, struct sheet *sheet);
 void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *done);
+
+/* relog.c: --clean --forward and --compact */
+void ck_relog(struct ck *ck);
 
 /* mmp.c: announce the wait before the device is open, unless -q. */
 void ck_tell_mmp(struct ck *ck);

@@ -89,9 +89,9 @@ bool ck_is_sound(struct ck *ck)
 
 		if (f->count && f->problem->consent != E2LAZY_GO)
 			session_complain(ck->s, FSCK_LEFT,
-					 _("%s: --clean frees a part of a "
-					   "sound log only; nothing is "
-					   "written"), f->problem->id);
+					 _("%s: --clean and --compact need a "
+					   "sound log; nothing is written"),
+					 f->problem->id);
 	}
 	ck->s->status |= FSCK_LEFT;
 	return false;

@@ -23,7 +23,7 @@ enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
-	OPT_UNTIL_FREE,
+	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT,
 };
 
 static const struct option_line ck_options[] = {
@@ -39,6 +39,12 @@ static const struct option_line ck_options[] = {
 	{ OPT_UNTIL_FREE, "until-free", "PERCENT",
 	  N_("with --clean: until so much of the log's ring is\n"
 	     "free; default: 50") },
+	{ OPT_FORWARD, "forward", NULL,
+	  N_("with --clean: write no block back; log the newest\n"
+	     "copies again, at the end of the log") },
+	{ OPT_COMPACT, "compact", NULL,
+	  N_("log the newest copies again, in few transactions,\n"
+	     "and free all others") },
 	{ OPT_PLAN, "plan", NULL,
 	  N_("show the work and the cost of --checkpoint or\n"
 	     "--clean; write nothing") },
@@ -114,6 +120,10 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_CLEAN:
 		ck->clean = ck->checkpoint = ck->s->source.writes = true;
 		return true;
+	case OPT_FORWARD:	ck->forward = true;		return true;
+	case OPT_COMPACT:
+		ck->compact = ck->checkpoint = ck->s->source.writes = true;
+		return true;
 	case OPT_TIDS:		return ck_want(ck, CK_TIDS, arg);
 	case OPT_BLOCKS:	return ck_want(ck, CK_BLOCKS, arg);
 	case OPT_UNTIL_FREE:	return ck_want(ck, CK_UNTIL_FREE, arg);
@@ -155,6 +165,19 @@ static bool makes_sense(struct ck *ck)
 		return session_wrong(ck->s, _("--clean excludes --checkpoint, "
 					      "--data-journal and "
 					      "--stop-at-damage"));
+	if (ck->compact && (ck->whole || ck->clean || ck->data_journal ||
+			    ck->stop_at_damage))
+		return session_wrong(ck->s, _("--compact excludes "
+					      "--checkpoint, --clean, "
+					      "--data-journal and "
+					      "--stop-at-damage"));
+	if (ck->forward && !ck->clean)
+		return session_wrong(ck->s, _("--forward needs --clean"));
+	if ((ck->forward || ck->compact) && (ck->undo || ck->compare))
+		return session_wrong(ck->s, _("-z and --verify-after are for "
+					      "blocks that are written back, "
+					      "not for --forward or "
+					      "--compact"));
 	if (ck->want.least && !ck->clean)
 		return session_wrong(ck->s, _("--tids, --blocks and "
 					      "--until-free need --clean"));
@@ -303,7 +326,9 @@ static void mend(struct ck *ck)
 		ck_tell_findings(ck);
 		return;
 	}
-	if (ck->plan) {
+	if (ck->forward || ck->compact) {
+		ck_relog(ck);
+	} else if (ck->plan) {
 		ck_consent(ck);
 		ck_could_undo(ck);
 		ck_plan(ck);

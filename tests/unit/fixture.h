@@ -108,6 +108,8 @@ TCase *owner_tests(void);
 TCase *owner_path_tests(void);
 TCase *directory_tests(void);
 TCase *lookup_tests(void);
+TCase *encode_tests(void);
+TCase *relog_tests(void);
 TCase *checkpoint_tests(void);
 TCase *free_tail_tests(void);
 TCase *new_tail_tests(void);

@@ -18,7 +18,7 @@ static TCase *(*const cases[])(void) = {
 	device_tests, handle_tests, open_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
-	checkpoint_tests, free_tail_tests, new_tail_tests, kept_tests, cache_tests,
+	checkpoint_tests, encode_tests, relog_tests, free_tail_tests, new_tail_tests, kept_tests, cache_tests,
 	problem_tests, verify_tests,
 	verify_content_tests, verdict_tests, plan_tests, spoilt_tests,
 	seal_tests, keep_old_tests, outcome_tests, fault_tests,
