@@ -17,7 +17,7 @@ sum_tree() {	# DIRECTORY
 }
 
 # Commit, and note what the tree was then.
-record() {	# IMAGE
+record_tree() {	# IMAGE
 	sync -f "$mnt" || return 1
 	tid=$("$E2LAZY" log --raw --no-headings --columns TID "$1" | tail -n 1)
 	[ -n "$tid" ] || return 0
@@ -53,7 +53,7 @@ work_recorded() {	# IMAGE A B STEPS-A-MOUNT
 			release
 			mount_recorded "$1" || return 1
 		fi
-		work_step "$step" && record "$1" || return 1
+		work_step "$step" && record_tree "$1" || return 1
 		step=$((step + 1))
 	done
 }
