@@ -11,7 +11,9 @@
  *				oldest transactions
  *	e2lazy_relog()		log live copies again, and free the old ones
  *
- * Only e2lazy_checkpoint() writes to a device.  It demands a verdict of the
+ *	e2lazy_restore()	put a log back in force
+ *
+ * Only e2lazy_checkpoint() and e2lazy_restore() write to a device.  It demands a verdict of the
  * same view with every question answered, and refuses if the devices have
  * changed since.
  */
@@ -115,6 +117,9 @@ struct e2lazy_subject {
    copies.  It never reads a live copy. */
 #define E2LAZY_VERIFY_GLANCE	0x04
 #define E2LAZY_VERIFY_WALK	0x08
+/* For e2lazy_restore() alone: also find out whether anything was written after
+   the log's last commit.  Fast commits are no problem then. */
+#define E2LAZY_VERIFY_RESTORE	0x10
 
 struct e2lazy_verify_opts {
 	unsigned	flags;
@@ -497,6 +502,36 @@ errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 		       const struct e2lazy_checkpoint_opts *opts,
 		       struct e2lazy_checkpoint_done *done,
 		       struct e2lazy_where *where);
+
+/* ------------------------------------------------------------ restore --- */
+
+struct e2lazy_restore_done {
+	bool		begun;		/* a write has begun */
+	bool		in_force;	/* the next mount replays the log */
+};
+
+/*
+ * e2lazy_restore - put a log back in force
+ * @view:    of a journal that was opened by a geometry (e2lazy_salvage.h) with
+ *           a tail; its devices must not have changed
+ * @verdict: of this view, with E2LAZY_VERIFY_CONTENT and _RESTORE and without
+ *           an open question
+ * @opts:    may be NULL; manager, keeper, locked and priv count
+ * @done:    always filled
+ * @where:   may be NULL; on failure the device or block
+ *
+ * Sets needs_recovery in the superblock, then s_start, s_sequence and whatever
+ * else is lost of the journal superblock.  Nothing is replayed.  A crash in
+ * between leaves the log as lost as before, and a second run finishes.
+ *
+ * Errors as of e2lazy_checkpoint().  E2LAZY_ET_NOT_HELD if the journal has no
+ * inode in the file system: no kernel would find it.
+ */
+errcode_t e2lazy_restore(struct e2lazy_view *view,
+			 struct e2lazy_verdict *verdict,
+			 const struct e2lazy_checkpoint_opts *opts,
+			 struct e2lazy_restore_done *done,
+			 struct e2lazy_where *where);
 
 #ifdef __cplusplus
 }

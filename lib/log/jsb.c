@@ -198,3 +198,10 @@ void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
 		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
 }
+
+void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
+{
+	if (g->version > 1)
+		put_be32(sb + JSB_INCOMPAT, g->incompat);
+	jsb_set_tail(sb, g->start, g->sequence, crc);
+}

@@ -148,5 +148,7 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
  */
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence,
 		  crc32c_fn crc);
+/* Set the tail and the features of @g; the other fields stay. */
+void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 
 #endif

@@ -24,18 +24,18 @@ static bool is_unfinished(const struct e2lazy_journal *j)
 	return j->geo.start && j->geo.super_torn;
 }
 
-/* Set or clear needs_recovery in the superblock that @block holds. */
-static errcode_t mark(const struct e2lazy_view *v, uint8_t *block,
-		      bool needs_recovery)
+errcode_t super_mark(const struct e2lazy_journal *j, uint8_t *block,
+		     bool needs_recovery)
 {
-	struct ext2_super_block *sb = (void *)(block + 1024 % v->blocksize);
+	struct ext2_super_block *sb = (void *)(block +
+					       1024 % j->geo.blocksize);
 
 	sb->s_feature_incompat &=
 		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
 	if (needs_recovery)
 		sb->s_feature_incompat |=
 			ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-	return ext2fs_superblock_csum_set(v->journal->fs, sb);
+	return ext2fs_superblock_csum_set(j->fs, sb);
 }
 
 errcode_t checkpoint_super(const struct e2lazy_view *v, enum super_stage stage,
@@ -46,10 +46,10 @@ errcode_t checkpoint_super(const struct e2lazy_view *v, enum super_stage stage,
 
 	if (stage != SUPER_COPYING || is_unfinished(j)) {
 		memcpy(block, view_super(v)->bytes, v->blocksize);
-		return mark(v, block, stage != SUPER_END);
+		return super_mark(j, block, stage != SUPER_END);
 	}
 	err = io_channel_read_blk64(j->fs->io, super_fsblk(j), 1, block);
-	return !err && is_unannounced(j) ? mark(v, block, true) : err;
+	return !err && is_unannounced(j) ? super_mark(j, block, true) : err;
 }
 
 /* @priv is a struct steps in each of these. */

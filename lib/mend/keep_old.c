@@ -186,3 +186,20 @@ errcode_t keep_old(struct keep_old *k)
 	ext2fs_free_mem(&buffer);
 	return err;
 }
+
+errcode_t keep_old_singles(struct keep_old *k,
+			   const struct e2lazy_super_states *states)
+{
+	uint8_t *buffer = NULL;
+	errcode_t err;
+
+	if (!k->keeper)
+		return 0;
+	err = io_channel_alloc_buf(k->target->fs->io, 1, &buffer);
+	if (!err)
+		err = keep_singles(k, buffer);
+	if (!err)
+		err = k->keeper->kept(k->keeper->priv, states);
+	ext2fs_free_mem(&buffer);
+	return err;
+}

@@ -29,6 +29,9 @@ errcode_t keep_old_begin(struct keep_old *k, const struct e2lazy_view *view);
  * With the target locked and open: hand out every block that will be written.
  */
 errcode_t keep_old(struct keep_old *k);
+/* The same for a table that writes nothing but single blocks. */
+errcode_t keep_old_singles(struct keep_old *k,
+			   const struct e2lazy_super_states *states);
 void keep_old_free(struct keep_old *k);
 
 #endif

@@ -33,6 +33,10 @@ static inline enum e2lazy_volume target_volume(const struct target *target,
  */
 errcode_t target_open(struct target *target, const struct e2lazy_view *view,
 		      io_manager manager, struct e2lazy_where *where);
+/* The same for a journal that was opened by a geometry. */
+errcode_t target_open_given(struct target *target,
+			    const struct e2lazy_view *view,
+			    io_manager manager, struct e2lazy_where *where);
 /*
  * Close the devices without writing anything more, except an MMP block.  A
  * manager may report a late error: the first one is returned, with the device
@@ -56,6 +60,10 @@ struct part {
 
 /* For a schedule; @part is its own. */
 bool part_skips(void *part, const struct e2lazy_copy *copy);
+
+/* Set or clear needs_recovery in the superblock that @block holds. */
+errcode_t super_mark(const struct e2lazy_journal *journal, uint8_t *block,
+		     bool needs_recovery);
 
 /* The superblock during a checkpoint. */
 enum super_stage {

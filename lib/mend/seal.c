@@ -39,6 +39,17 @@
  * nothing of the other.  So a stretch writes to one device, and its last step
  * flushes that one.
  *
+ * The table of a restore (restore.c) has two stretches, and puts a lost log
+ * back in force:
+ *
+ *  1. needs_recovery is set.  A power cut then leaves a log that is as lost as
+ *     before.  A mount of an empty log clears the flag; a mount of a bad journal
+ *     superblock fails, as it would without the flag.
+ *  2. The journal superblock names the tail.  With the flag already on the disk
+ *     the next mount replays the log, and never discards it.  If a power cut
+ *     tears this block, its checksum is wrong: it is lost, as it was, and a
+ *     second run writes it again.
+ *
  * A new table needs the same argument here: the state that a power cut leaves
  * in each stretch, and the program that finishes it.  Each step also names the
  * outcome if it fails, for then the table ends.

@@ -95,7 +95,7 @@ static errcode_t may_write(const struct e2lazy_journal *j)
 {
 	bool mmp = ext2fs_has_feature_mmp(j->fs->super);
 
-	if (!is_held(j) || j->geo.given || (mmp && j->device.fd < 0))
+	if (!is_held(j) || (mmp && j->device.fd < 0))
 		return E2LAZY_ET_NOT_HELD;
 	return mmp && j->device.offset ? E2LAZY_ET_MMP_OFFSET : 0;
 }
@@ -105,10 +105,9 @@ static errcode_t may_write(const struct e2lazy_journal *j)
  * superblocks are compared twice: before the opening, because it writes the MMP
  * block, and after it, because MMP makes it wait.
  */
-errcode_t target_open(struct target *t, const struct e2lazy_view *v,
-		      io_manager manager, struct e2lazy_where *where)
+static errcode_t open_target(struct target *t, const struct e2lazy_journal *j,
+			     io_manager manager, struct e2lazy_where *where)
 {
-	const struct e2lazy_journal *j = v->journal;
 	errcode_t err;
 
 	memset(t, 0, sizeof(*t));
@@ -135,6 +134,32 @@ errcode_t target_open(struct target *t, const struct e2lazy_view *v,
 	t->threads = manager == unix_io_manager &&
 		     t->fs->io->flags & CHANNEL_FLAGS_THREADS;
 	return 0;
+}
+
+static errcode_t refuse(struct target *t, struct e2lazy_where *where)
+{
+	memset(t, 0, sizeof(*t));
+	t->locks[0] = t->locks[1] = -1;
+	where->has = 0;
+	where->volume = E2LAZY_FILE_SYSTEM;
+	return E2LAZY_ET_NOT_HELD;
+}
+
+errcode_t target_open(struct target *t, const struct e2lazy_view *v,
+		      io_manager manager, struct e2lazy_where *where)
+{
+	return v->journal->geo.given ?
+	       refuse(t, where) : open_target(t, v->journal, manager, where);
+}
+
+/* The kernel finds a journal by its inode alone. */
+errcode_t target_open_given(struct target *t, const struct e2lazy_view *v,
+			    io_manager manager, struct e2lazy_where *where)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return (!g->external && !g->ino) || g->from_backup ?
+	       refuse(t, where) : open_target(t, v->journal, manager, where);
 }
 
 /* ext2fs_free() closes the channel, too, but hides the error. */

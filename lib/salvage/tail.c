@@ -201,6 +201,25 @@ static errcode_t add(struct e2lazy_salvage *s,
 	return 0;
 }
 
+/* By hand: an emptied log, so that all of the ring is the past. */
+static errcode_t add_empty(struct e2lazy_salvage *s,
+			   const struct e2lazy_ring *ring,
+			   const struct tail *shown,
+			   const struct e2lazy_parts *p,
+			   const struct e2lazy_candidate *shape)
+{
+	errcode_t err = add(s, ring, shown, p, shape);
+	struct e2lazy_candidate *c = &s->at[s->nr - 1];
+
+	if (err)
+		return err;
+	c->geometry.start = 0;
+	c->geometry.sequence = c->last_tid + 1;
+	c->facts[E2LAZY_PART_START].value = 0;
+	c->facts[E2LAZY_PART_SEQUENCE].value = c->geometry.sequence;
+	return 0;
+}
+
 errcode_t tail_find(struct e2lazy_salvage *s, const struct e2lazy_ring *ring,
 		    const struct e2lazy_parts *p,
 		    const struct e2lazy_candidate *shape)
@@ -212,6 +231,8 @@ errcode_t tail_find(struct e2lazy_salvage *s, const struct e2lazy_ring *ring,
 
 	if (!find_shown(ring, &shown))
 		return 0;
+	if (p && p->has & 1U << E2LAZY_PART_START && !p->start)
+		return add_empty(s, ring, &shown, p, shape);
 	if (p && p->has & tail_pieces)
 		return find_given(ring, p, &shown, &other) ?
 		       add(s, ring, &other, p, shape) : 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare_in_place.h"
+#include "inode_time.h"
 #include "last_chain.h"
 
 /* ------------------------------------------------------------ the ring */
@@ -74,25 +75,13 @@ static errcode_t look_at_time(void *priv, const struct e2lazy_txn *txn)
 
 /* ------------------------------------------------------ the comparison */
 
-/* In seconds, because some tools write no nanoseconds. */
-static int64_t change_time(const struct ext2_inode_large *inode, bool large)
-{
-	int64_t sec = (int32_t)ext2fs_le32_to_cpu(inode->i_ctime);
-	uint32_t extra = 0;
-
-	if (large && ext2fs_le16_to_cpu(inode->i_extra_isize) >=
-		     offsetof(struct ext2_inode_large, i_mtime_extra) -
-		     EXT2_GOOD_OLD_INODE_SIZE)
-		extra = ext2fs_le32_to_cpu(inode->i_ctime_extra);
-	return sec + ((int64_t)(extra & 3) << 32);
-}
-
 static bool is_newer(const struct ext2_inode_large *logged,
 		     const struct ext2_inode_large *in_place, bool large)
 {
 	return logged->i_links_count && in_place->i_links_count &&
 	       logged->i_generation == in_place->i_generation &&
-	       change_time(logged, large) > change_time(in_place, large);
+	       inode_change_time(logged, large) >
+	       inode_change_time(in_place, large);
 }
 
 static bool has_newer_inode(struct last_chain *d, const uint8_t *copy,

@@ -31,6 +31,14 @@ enum problem {
 	PROBLEM_DEVICE_SHORT,
 	PROBLEM_JOURNAL_INODE_LOST,
 	PROBLEM_FAST_COMMIT_WRAPPED,
+	/* grave: only for a restore of the log */
+	PROBLEM_NEWER_IN_RING,
+	PROBLEM_LATER_MOUNT,
+	PROBLEM_LATER_CHECK,
+	PROBLEM_LATER_INODE,
+	PROBLEM_LATER_WRITE,
+	PROBLEM_BEGIN_UNKNOWN,
+	/* grave: the rest of the log */
 	PROBLEM_DAMAGED,
 	/* grave: the log breaks off; the blocks that are lost come first */
 	PROBLEM_GIVEN_UP,

@@ -35,6 +35,8 @@
 	   "file system is consistent at best, and as old as its static " \
 	   "blocks.")
 
+#define LOOK_AT_HISTORY \
+	N_("do not replay it; look at it with e2lazy view --history")
 #define COPY_DEVICE \
 	N_("copy the device before anything replays or checks it")
 #define COPY_AND_CHECK \

@@ -47,6 +47,7 @@ errcode_t verdict_begin(const struct e2lazy_subject *subject, unsigned flags,
 	v->subject = *subject;
 	v->content = flags & E2LAZY_VERIFY_CONTENT &&
 		     !(flags & E2LAZY_VERIFY_GLANCE);
+	v->restore = flags & E2LAZY_VERIFY_RESTORE;
 	for (size_t i = 0; i < NR_PROBLEMS; i++)
 		v->findings[i].problem = &problem_table[i];
 	*out = v;
@@ -231,16 +232,29 @@ errcode_t verdict_is_of(const struct e2lazy_verdict *v,
 	return 0;
 }
 
-errcode_t verdict_admits(const struct e2lazy_verdict *v,
-			 const struct e2lazy_view *view)
+static errcode_t admits(const struct e2lazy_verdict *v,
+			const struct e2lazy_view *view, bool restore)
 {
 	if (!v)
 		return E2LAZY_ET_NO_VERDICT;
-	if (v->used || !view || v->subject.view != view)
+	if (v->used || !view || v->subject.view != view ||
+	    v->restore != restore)
 		return E2LAZY_ET_STALE_VERDICT;
 	if (!v->content)
 		return E2LAZY_ET_QUICK_VERDICT;
 	if (e2lazy_verdict_open(v))
 		return E2LAZY_ET_CONSENT;
 	return 0;
+}
+
+errcode_t verdict_admits(const struct e2lazy_verdict *v,
+			 const struct e2lazy_view *view)
+{
+	return admits(v, view, false);
+}
+
+errcode_t verdict_admits_restore(const struct e2lazy_verdict *v,
+				 const struct e2lazy_view *view)
+{
+	return admits(v, view, true);
 }

@@ -16,6 +16,7 @@ struct block_list {
 struct e2lazy_verdict {
 	struct e2lazy_subject subject;
 	bool		content;	/* with the content of live blocks */
+	bool		restore;	/* for a restore, and for nothing else */
 	bool		used;		/* a writer has begun to write */
 	bool		no_memory;	/* a block could not be added */
 	struct e2lazy_finding findings[NR_PROBLEMS];	/* count 0: none */
@@ -45,6 +46,9 @@ errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 /* Is it an unused verdict of this subject? */
 errcode_t verdict_is_of(const struct e2lazy_verdict *verdict,
 			const struct e2lazy_subject *subject);
+/* May e2lazy_restore() of @view write? */
+errcode_t verdict_admits_restore(const struct e2lazy_verdict *verdict,
+				 const struct e2lazy_view *view);
 /* May a checkpoint of @view write? */
 errcode_t verdict_admits(const struct e2lazy_verdict *verdict,
 			 const struct e2lazy_view *view);

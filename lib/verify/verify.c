@@ -113,6 +113,7 @@ static const struct {
 	{ verify_discarded_on_mount,		READS_COPIES },
 	{ verify_discarded,	READS_LITTLE },
 	{ verify_tail,		READS_COPIES },
+	{ verify_written_since,	READS_COPIES },
 };
 
 static bool is_wanted(const struct verify *v, enum reads reads)

@@ -94,6 +94,7 @@ errcode_t verify_state(struct verify *v);	/* the superblocks */
 /* blocks that a mount would lose */
 errcode_t verify_discarded_on_mount(struct verify *v);
 errcode_t verify_discarded(struct verify *v);	/* blocks that one has lost */
+errcode_t verify_written_since(struct verify *v); /* after the log */
 errcode_t verify_tail(struct verify *v);	/* an empty tail */
 errcode_t verify_log(struct verify *v);		/* the log's structure */
 errcode_t verify_mapping(struct verify *v);	/* the blocks of live copies */

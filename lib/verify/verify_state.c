@@ -106,7 +106,8 @@ static errcode_t fast_commits(struct verify *v)
 		return err;
 	if (err) {
 		verify_found_where(v, PROBLEM_UNREADABLE, 1, &where, err);
-	} else if (fc.valid) {
+	} else if (fc.valid && !(v->opts->flags & E2LAZY_VERIFY_RESTORE)) {
+		/* A restore leaves them to the kernel. */
 		where.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
 		where.logblk = g->fc_first;
 		where.tid = fc.tid;

@@ -162,6 +162,7 @@ static bool ask(struct ck *ck, const struct question *q)
 					"nothing is written"));
 	if (ck->answers == CK_TERMINAL && !asks_terminal(ck))
 		return decline(ck, q, ck->plan ?
+			       ck->restore ? _("--restore-log asks about it") :
 			       _("--checkpoint asks about it") :
 			       _("the question needs a terminal; give -y, -n "
 				 "or -p"));
@@ -192,6 +193,8 @@ static bool is_refused(struct ck *ck)
 			continue;
 		refused = true;
 		session_complain(ck->s, FSCK_LEFT,
+				 ck->restore ?
+				 _("%s: the log cannot be restored: %s") :
 				 _("%s: the log cannot be written back: %s"),
 				 f->problem->id, _(f->problem->meaning));
 	}

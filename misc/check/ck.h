@@ -80,6 +80,7 @@ struct ck {
 	bool		compact;	/* all live copies do */
 	struct e2lazy_tail_want want;	/* least 0: the default */
 	struct e2lazy_tail tail;	/* with @clean */
+	bool		restore;	/* --restore-log */
 	bool		plan;		/* show the plan only */
 	bool		quick;
 	bool		fsck;
@@ -181,6 +182,11 @@ void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 
 /* relog.c: --clean --forward and --compact */
 void ck_relog(struct ck *ck);
+
+/* restore.c */
+/* The log is one that the next mount replays anyway. */
+bool ck_is_in_force(const struct ck *ck);
+void ck_restore(struct ck *ck);
 
 /* mmp.c: announce the wait before the device is open, unless -q. */
 void ck_tell_mmp(struct ck *ck);

@@ -23,7 +23,7 @@ enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
-	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT,
+	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_RESTORE,
 };
 
 static const struct option_line ck_options[] = {
@@ -45,6 +45,9 @@ static const struct option_line ck_options[] = {
 	{ OPT_COMPACT, "compact", NULL,
 	  N_("log the newest copies again, in few transactions,\n"
 	     "and free all others") },
+	{ OPT_RESTORE, "restore-log", NULL,
+	  N_("put a lost or emptied log back in force, if nothing\n"
+	     "was written since") },
 	{ OPT_PLAN, "plan", NULL,
 	  N_("show the work and the cost of --checkpoint or\n"
 	     "--clean; write nothing") },
@@ -92,7 +95,7 @@ static void ck_help(struct out *out)
 	ck_columns_help(out);
 	out_text(out, _("\nWith --list:"));
 	ck_list_columns_help(out);
-	out_text(out, _("\nWithout --checkpoint or --clean e2lazyck never "
+	out_text(out, _("\nWithout --checkpoint, --clean or --restore-log e2lazyck never "
 			"writes.\n"
 			"Exit status: 0 sound and clean, 1 written back, 4 "
 			"problems found or work\n"
@@ -127,6 +130,9 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_TIDS:		return ck_want(ck, CK_TIDS, arg);
 	case OPT_BLOCKS:	return ck_want(ck, CK_BLOCKS, arg);
 	case OPT_UNTIL_FREE:	return ck_want(ck, CK_UNTIL_FREE, arg);
+	case OPT_RESTORE:
+		ck->restore = ck->s->source.writes = true;
+		return geometry_parse(&ck->s->source.geometry, "auto");
 	case OPT_PLAN:		ck->plan = true;		return true;
 	case OPT_QUICK:		ck->quick = true;		return true;
 	case OPT_FSCK:		ck->fsck = true;		return true;
@@ -154,12 +160,27 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	return false;
 }
 
+static bool restore_makes_sense(struct ck *ck)
+{
+	if (ck->checkpoint || ck->compare || ck->data_journal || ck->status ||
+	    ck->fsck || ck->quick || ck->stop_at_damage)
+		return session_wrong(ck->s, _("--restore-log excludes "
+					      "--checkpoint, --verify-after, "
+					      "--data-journal, --status, "
+					      "--fsck, --quick and "
+					      "--stop-at-damage"));
+	if (ck->s->source.open.superblock)
+		return session_wrong(ck->s, _("--restore-log needs the primary "
+					      "superblock"));
+	return true;
+}
+
 /*
  * A backup superblock is older than the primary one that a checkpoint writes.
  */
 static bool makes_sense(struct ck *ck)
 {
-	if (ck->checkpoint && ck->answers == CK_NO)
+	if ((ck->checkpoint || ck->restore) && ck->answers == CK_NO)
 		ck->plan = true;
 	if (ck->clean && (ck->whole || ck->data_journal || ck->stop_at_damage))
 		return session_wrong(ck->s, _("--clean excludes --checkpoint, "
@@ -181,6 +202,8 @@ static bool makes_sense(struct ck *ck)
 	if (ck->want.least && !ck->clean)
 		return session_wrong(ck->s, _("--tids, --blocks and "
 					      "--until-free need --clean"));
+	if (ck->restore)
+		return restore_makes_sense(ck);
 	if (!ck->checkpoint && !ck->plan &&
 	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
 	     ck->compare || ck->data_journal))
@@ -274,7 +297,7 @@ static void tell_journal(struct ck *ck)
 static unsigned map_flags(const struct ck *ck)
 {
 	return E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
-	       (ck->stop_at_damage ? 0 : E2LAZY_JMAP_BEHIND);
+	       (ck->stop_at_damage || ck->restore ? 0 : E2LAZY_JMAP_BEHIND);
 }
 
 static bool judge(struct ck *ck)
@@ -286,9 +309,9 @@ static bool judge(struct ck *ck)
 		judge_unopened(ck);
 		return false;
 	}
-	if (ck->checkpoint || ck->plan)
+	if (ck->checkpoint || ck->restore || ck->plan)
 		tell_journal(ck);
-	if (ck->checkpoint || ck->plan)
+	if (ck->checkpoint || ck->restore || ck->plan)
 		safe = ck_may_write(ck) && ck_may_undo(ck);
 	else
 		session_warn_mounted(s);
@@ -347,7 +370,9 @@ static void run(struct ck *ck)
 	} else if (ck->explain) {
 		ck_explain(ck);
 	} else if (judge(ck)) {
-		if (ck->checkpoint || ck->plan) {
+		if (ck->restore) {
+			ck_restore(ck);
+		} else if (ck->checkpoint || ck->plan) {
 			mend(ck);
 		} else if (ck->status) {
 			ck_print_status(ck);

@@ -71,7 +71,7 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 	/* A checkpoint without a plan does not need the count of copies in
 	   place. */
 	if (!err && s->log->view && s->log->geo->start && !ck->quick &&
-	    (ck->plan || !ck->checkpoint))
+	    (ck->plan || ck->restore || !ck->checkpoint))
 		err = e2lazy_home(&subject, opts->watch, &ck->home);
 	return err;
 }
@@ -90,6 +90,9 @@ static unsigned verify_flags(const struct ck *ck)
 {
 	if (ck->quick)
 		return 0;
+	if (ck->restore)	/* a replay stops at bad superseded copies */
+		return E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_SUPERSEDED |
+		       E2LAZY_VERIFY_RESTORE;
 	return E2LAZY_VERIFY_CONTENT |
 	       (ck->checkpoint || ck->plan ? 0 : E2LAZY_VERIFY_SUPERSEDED);
 }

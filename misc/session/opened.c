@@ -46,6 +46,8 @@ static bool salvage(struct opened *o, const struct geometry *geometry,
 	c = choose(o, *found, geometry);
 	if (!c)
 		return false;
+	o->in_force = c->in_force;
+	o->super_error = c->super_error;
 	opts->geometry = &c->geometry;
 	opts->runs = c->runs;
 	opts->nr_runs = c->nr_runs;

@@ -73,6 +73,10 @@ struct opened {
 	char			*journal_device;	/* of --journal */
 	struct e2lazy_journal	*journal;
 	const struct e2lazy_geometry *geo;
+	/* With --geometry: the superblock's error, or 0; and whether it says
+	   the same. */
+	errcode_t		super_error;
+	bool			in_force;
 	struct finding		unopened;	/* reported already */
 	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
 						   was to hold the journal */

@@ -155,5 +155,6 @@ TCase *bounds_tests(void);
 TCase *undelete_tests(void);
 TCase *salvage_tests(void);
 TCase *carve_tests(void);
+TCase *restore_tests(void);
 
 #endif
