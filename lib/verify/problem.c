@@ -75,7 +75,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "of them"),
 	N_("A later mount has committed to the ring, or damage has cut the "
 	   "log.  A replay of the older log would take its changes back."), NULL,
-	.status = E2LAZY_DAMAGED, .advice = LOOK_AT_HISTORY },
+	.status = E2LAZY_UNUSABLE, .advice = LOOK_AT_HISTORY },
 [PROBLEM_LATER_MOUNT] = {
 	"later-mount", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("the file system was mounted after the log was written"),
@@ -83,20 +83,20 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "commit, or another mount than the superblock's copy in the log.  "
 	   "That mount could write to any block, and a replay of the older log "
 	   "would take it back."), NULL,
-	.status = E2LAZY_DAMAGED, .advice = LOOK_AT_HISTORY },
+	.status = E2LAZY_UNUSABLE, .advice = LOOK_AT_HISTORY },
 [PROBLEM_LATER_CHECK] = {
 	"later-check", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("e2fsck has checked the file system after the log was written"),
 	N_("e2fsck has made the blocks in place consistent without the log.  A "
 	   "replay would mix them with older ones."), NULL,
-	.status = E2LAZY_DAMAGED, .advice = LOOK_AT_HISTORY },
+	.status = E2LAZY_UNUSABLE, .advice = LOOK_AT_HISTORY },
 [PROBLEM_LATER_INODE] = {
 	"later-inode", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("an inode in place is newer than its copy in the log"),
 	N_("jbd2 writes a block in place only after its log, so another "
 	   "program has written COUNT blocks since.  A replay would take its "
 	   "changes back."), NULL,
-	.status = E2LAZY_DAMAGED, .advice = LOOK_AT_HISTORY },
+	.status = E2LAZY_UNUSABLE, .advice = LOOK_AT_HISTORY },
 [PROBLEM_LATER_WRITE] = {
 	"later-write", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the superblock was written after the log's last commit"),
@@ -114,7 +114,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "of the log may be missing, and a replay without them mixes new "
 	   "blocks with old ones.  'e2lazy view --geometry auto' shows the "
 	   "file system with the rest."), NULL,
-	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
+	.status = E2LAZY_UNUSABLE, .advice = COPY_DEVICE },
 [PROBLEM_FAST_COMMIT_WRAPPED] = {
 	"fast-commit-wrapped", E2LAZY_GRAVE, E2LAZY_GO,
 	N_("the log has a fast-commit area and wraps; e2fsck misreads it"),
