@@ -119,7 +119,7 @@ errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
 	where = where ? where : &unused;
 	memset(where, 0, sizeof(*where));
 	err = list_blocks(journal, ranges, count, first, last, &b);
-	step.fresh = log_is_fresh(journal, ranges);
+	step.fresh = !ranges && log_is_fresh(journal);
 	step.from_place = is_in_place;
 	step.priv = (void *)(uintptr_t)view_map(before);
 	step.blocks = b.at;

@@ -26,6 +26,7 @@
 #include "fs/inode_life.h"
 #include "io/watch.h"
 #include "log/log.h"
+#include "view/since.h"
 
 /* An inode at one time, with all that a comparison needs. */
 struct inode_at {
@@ -156,13 +157,6 @@ struct step {
 	bool		seen_only;	/* entries of the block may be old */
 };
 
-/*
- * Has the log lost no transaction since it was empty?  If it has, a static block
- * may be older than the first transaction: a copy that was logged again is
- * never written home, and the tail goes past it all the same.
- */
-bool log_is_fresh(const struct e2lazy_journal *journal,
-		  const struct e2lazy_range *ranges);
 /* Read a block as it was before the step; E2LAZY_ET_LOST if that is unknown. */
 errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block);
 

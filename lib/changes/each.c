@@ -124,7 +124,7 @@ errcode_t e2lazy_changes_each(struct e2lazy_journal *journal,
 
 	where = where ? where : &unused;
 	memset(where, 0, sizeof(*where));
-	p.step.fresh = log_is_fresh(journal, ranges);
+	p.step.fresh = !ranges && log_is_fresh(journal);
 	err = build_base(journal, ranges, count, &map, &base, where);
 	if (!err)
 		err = moments_open(journal, base, ranges, count, p.step.fresh,

@@ -44,19 +44,6 @@ bool step_has(const struct step *step, blk64_t fsblk)
 					  by_fsblk);
 }
 
-bool log_is_fresh(const struct e2lazy_journal *journal,
-		  const struct e2lazy_range *ranges)
-{
-	const struct e2lazy_geometry *g = e2lazy_geometry(journal);
-
-	/* s_head stays from the time when the log was empty; Linux before 6.4
-	   has none.  mke2fs begins with 1, and the first mount with 2. */
-	return !ranges && g->start &&
-	       ((g->head && g->head == g->start) ||
-		(!g->head && g->start == g->first && g->sequence &&
-		 g->sequence <= 2));
-}
-
 errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block)
 {
 	if (!step->fresh && step->from_place(step->priv, fsblk))

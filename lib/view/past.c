@@ -64,7 +64,8 @@ static errcode_t take(struct search *p, const struct e2lazy_event *ev)
 	if (p->since.mounts)
 		err = add_block(&p->touched, ev->fsblk, ev->tid);
 	if (err || !is_unknown(p, ev->fsblk) ||
-	    (ev->kind == E2LAZY_EV_TAG && !may_be_home(p, ev)))
+	    (ev->kind == E2LAZY_EV_TAG && p->since.fresh &&
+	     !may_be_home(p, ev)))
 		return err;
 	return add_block(&p->lost, ev->fsblk, ev->tid);
 }

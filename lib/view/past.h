@@ -16,10 +16,12 @@ struct past {
  * past_find - the blocks whose content at the end of @map is unknown
  *
  * Later transactions exist.  A block with a copy in @map is known.  If a block
- * has later copies only, its static block holds either the old content or one of
- * those copies, which the kernel has written home since.  So the block is lost
- * if the static block equals a later copy, or if a later copy is bad or
- * unreadable, so that the comparison fails.  A block with a later revoke is
+ * has later copies only, and @map has all transactions since the log was empty,
+ * its static block holds either the old content or one of those copies, which
+ * the kernel has written home since.  So the block is lost if the static block
+ * equals a later copy, or if a later copy is bad or unreadable, so that the
+ * comparison fails.  If the log has lost transactions, the static block may also
+ * be older than these, and the block is lost.  A block with a later revoke is
  * lost, too: the kernel may have used it for file contents, which it does not
  * log.
  *

@@ -90,6 +90,43 @@ static errcode_t find_in_ring(struct since *s, struct e2lazy_journal *j,
 	return err;
 }
 
+/* The block before @logblk, around the ring, ends transaction @tid - 1. */
+static bool follows_another(struct e2lazy_journal *j, uint32_t logblk,
+			    uint32_t tid)
+{
+	const struct e2lazy_geometry *g = &j->geo;
+	uint32_t before = (logblk > g->first ? logblk : g->end) - 1;
+	struct jbd2_header h;
+	uint8_t *block;
+	bool found;
+
+	if (io_channel_alloc_buf(j->io, 1, &block))
+		return true;
+	found = e2lazy_read_log(j, before, 1, block) ||
+		(jbd2_get_header(block, &h) && h.type == JBD2_COMMIT &&
+		 h.tid + 1 == tid);
+	ext2fs_free_mem(&block);
+	return found;
+}
+
+/* s_head stays from the time when the log was empty.  Linux before 6.4 writes
+   none, and each of its mounts begins at s_first. */
+bool log_is_fresh(struct e2lazy_journal *journal)
+{
+	const struct e2lazy_geometry *g = &journal->geo;
+
+	return g->start && g->start == (g->head ? g->head : g->first) &&
+	       !follows_another(journal, g->start, g->sequence);
+}
+
+/* mke2fs begins with transaction 1, and the first mount with 2. */
+static bool is_first_mount(const struct e2lazy_jmap *map)
+{
+	uint32_t tid = e2lazy_jmap_stats(map)->first_tid;
+
+	return tid == 1 || tid == 2;
+}
+
 errcode_t since_find(struct since *s, struct e2lazy_journal *j,
 		     const struct e2lazy_jmap *map)
 {
@@ -99,6 +136,7 @@ errcode_t since_find(struct since *s, struct e2lazy_journal *j,
 	memset(s, 0, sizeof(*s));
 	if (jmap_is_of_log(map)) {
 		s->covered = true;
+		s->fresh = log_is_fresh(j);
 		s->ranges = malloc(sizeof(*s->ranges));
 		if (!s->ranges)
 			return EXT2_ET_NO_MEMORY;
@@ -109,6 +147,7 @@ errcode_t since_find(struct since *s, struct e2lazy_journal *j,
 	if (err)
 		return err;
 	err = find_in_ring(s, j, map, ring);
+	s->fresh = s->mounts || is_first_mount(map);
 	e2lazy_ring_free(ring);
 	return err;
 }
