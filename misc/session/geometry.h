@@ -32,8 +32,8 @@ const char *geometry_none(const struct geometry *geometry);
 const char *geometry_csum(enum e2lazy_csum csum);
 
 /*
- * Find the candidates of @device by @opts and by the pieces, if @geometry is
- * not NULL.
+ * Find the candidates of @device by @opts and by the pieces of @geometry, which
+ * may be none.
  */
 errcode_t geometry_find(const char *device,
 			const struct e2lazy_open_opts *opts,
