@@ -46,6 +46,7 @@ struct doctor {
 	struct e2lazy_home home;
 	bool		counted;	/* the numbers below are known */
 	bool		salvaged;	/* without the journal superblock */
+	bool		ring_empty;	/* not even so: no whole transaction */
 	uint64_t	txns;		/* transactions that can be read, */
 	uint32_t	first_tid, last_tid;
 	uint64_t	live;		/* and the blocks that they log */
@@ -68,7 +69,7 @@ bool doctor_look_at_ring(struct doctor *d);
 
 /* ------------------------------------------------------------- stories --- */
 
-#define MAX_STEPS	7
+#define MAX_STEPS	9
 
 struct story {
 	const char	*id;
@@ -79,6 +80,8 @@ struct story {
 	enum step	steps[MAX_STEPS + 1];	/* safest first */
 };
 
+/* The first step from @at on that makes sense here; STEP_END ends them. */
+const enum step *next_step(const struct doctor *d, const enum step *at);
 /* The stories that hold, from @at on, gravest first; NULL: no more. */
 const struct story *next_story(const struct doctor *d, size_t *at);
 /* Does the user have to do anything? */

@@ -184,6 +184,15 @@ static const struct setting {
 	  N_("cloud-init makes new file systems") },
 	{ "/etc/cloud/cloud.cfg.d", "fs_setup:", "mkfs-at-boot",
 	  N_("cloud-init makes new file systems") },
+	{ "/etc/e2scrub.conf", "periodic_e2scrub=1", "scrub",
+	  N_("e2scrub regularly checks a snapshot of each mounted volume, and "
+	     "runs tune2fs on the volume") },
+	{ "/etc/e2scrub.conf", "scrub_all=1", "scrub",
+	  N_("e2scrub also takes volumes that are not mounted: there tune2fs "
+	     "replays or drops the log") },
+	{ "/etc/e2scrub.conf", "fstrim=1", "discard",
+	  N_("e2scrub discards freed blocks: deleted files cannot be "
+	     "restored") },
 };
 
 /* Blanks count as one, and those at the beginning as none. */
@@ -251,6 +260,23 @@ static const struct presence {
 	  N_("the next boot runs e2fsck -f on each listed device") },
 	{ "/etc/auto.master", "automount",
 	  N_("autofs mounts on access what its maps list") },
+	{ "/etc/repart.d", "grow-at-boot",
+	  N_("systemd-repart may enlarge partitions at boot, and their file "
+	     "systems") },
+	{ "/etc/init.d/resize2fs_once", "grow-at-boot",
+	  N_("the first boot enlarges the root file system") },
+	{ "/usr/share/initramfs-tools/scripts/local-bottom/growroot",
+	  "grow-at-boot",
+	  N_("the initramfs enlarges the partition of the root file system") },
+	{ "/etc/systemd/system/timers.target.wants/fstrim.timer", "discard",
+	  N_("a weekly fstrim discards freed blocks of mounted file systems: "
+	     "deleted files cannot be restored") },
+	{ "/usr/sbin/qemu-ga", "snapshot",
+	  N_("the host may take snapshots: that of a lazily journaled file "
+	     "system lacks needs_recovery, and a mount discards its log") },
+	{ "/usr/bin/vmtoolsd", "snapshot",
+	  N_("the host may take snapshots: that of a lazily journaled file "
+	     "system lacks needs_recovery, and a mount discards its log") },
 	{ "/usr/libexec/udisks2/udisksd", "automount",
 	  N_("a desktop session mounts devices that are plugged in") },
 	{ "/usr/lib/udisks2/udisksd", "automount",

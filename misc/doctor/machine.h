@@ -18,7 +18,7 @@ struct habit {
 	char		*detail;	/* any bytes; NULL: none */
 };
 
-#define MAX_HABITS	24
+#define MAX_HABITS	32
 
 struct machine {
 	const char	*root;

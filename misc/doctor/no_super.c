@@ -88,6 +88,8 @@ bool doctor_look_at_ring(struct doctor *d)
 		return false;
 	if (e2lazy_salvage_count(salvage))
 		good = count(d, e2lazy_salvage_candidate(salvage, 0));
+	else
+		d->ring_empty = true;
 	e2lazy_salvage_free(salvage);
 	return good;
 }

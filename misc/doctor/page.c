@@ -255,7 +255,8 @@ static void text_steps(const struct doctor *d, const struct story *story,
 		       struct out *out)
 {
 	out_heading(out, _("Commands, safest first"));
-	for (const enum step *step = story->steps; *step; step++) {
+	for (const enum step *step = next_step(d, story->steps); *step;
+	     step = next_step(d, step + 1)) {
 		const struct step_text *t = step_text(*step);
 
 		out_spaces(out, TEXT_INDENT);
@@ -289,7 +290,8 @@ static void json_steps(const struct doctor *d, const struct story *story,
 		       struct json *json)
 {
 	json_array(json, "commands", JSON_SPREAD);
-	for (const enum step *step = story->steps; *step; step++)
+	for (const enum step *step = next_step(d, story->steps); *step;
+	     step = next_step(d, step + 1))
 		json_command(d, step_text(*step), json);
 	json_end(json);
 }

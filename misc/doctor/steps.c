@@ -19,7 +19,18 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("search the whole device for the log; writes nothing") },
 	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
+		   "nothing"), true },
+	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve", NULL, TAKES_ALL,
+		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
+	[STEP_RESTORE_PLAN] = { "e2lazyck --restore-log -n", NULL, TAKES_ALL,
+		N_("say whether the log may be put back in force; writes "
+		   "nothing"), true },
+	[STEP_RESTORE] = { "e2lazyck --restore-log -z UNDO-FILE", NULL,
+		TAKES_ALL,
+		N_("put the log back in force, so that any recovery replays "
+		   "it; e2undo takes it back.  It refuses if anything was "
+		   "written since"), true },
 	[STEP_VERIFY] = { "e2lazyck", NULL, TAKES_ALL,
 		N_("verify the log, block by block; writes nothing") },
 	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,
@@ -33,6 +44,13 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("see the files as of the ring's last transaction; writes "
 		   "nothing") },
 	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
+		N_("list the files that only the ring remembers") },
+	[STEP_UNDELETE_SALVAGED] = { "e2lazy undelete --geometry start=0", NULL,
+		TAKES_ALL,
+		N_("list the files that only the ring remembers, if the log "
+		   "may not be restored"), true },
+	[STEP_UNDELETE_CARVED] = { "e2lazy undelete --geometry carve,start=0",
+		NULL, TAKES_ALL,
 		N_("list the files that only the ring remembers") },
 	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_OFFSET,
 		N_("compare the features with those of a sound file system of "

@@ -3,6 +3,8 @@
 #ifndef MISC_DOCTOR_STEPS_H
 #define MISC_DOCTOR_STEPS_H
 
+#include <stdbool.h>
+
 enum step {
 	STEP_END,
 	STEP_COPY,
@@ -10,12 +12,17 @@ enum step {
 	STEP_SALVAGE,
 	STEP_CARVE,
 	STEP_VIEW_SALVAGED,
+	STEP_VIEW_CARVED,
+	STEP_RESTORE_PLAN,
+	STEP_RESTORE,
 	STEP_VERIFY,
 	STEP_PLAN,
 	STEP_VIEW,
 	STEP_HISTORIES,
 	STEP_VIEW_RING,
 	STEP_UNDELETE,
+	STEP_UNDELETE_SALVAGED,
+	STEP_UNDELETE_CARVED,
 	STEP_FEATURES,
 	STEP_OVERLAY,
 	STEP_WRITABLE,
@@ -40,6 +47,7 @@ struct step_text {
 	const char	*rest;		/* behind it, or NULL */
 	enum takes	takes;
 	const char	*why;
+	bool		of_ring;	/* it needs a transaction in the ring */
 };
 
 const struct step_text *step_text(enum step step);

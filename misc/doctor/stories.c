@@ -230,7 +230,9 @@ static bool sound_empty(const struct doctor *d)
 
 #define SAVE_LOG STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
 	STEP_WRITE_BACK, STEP_CHECK
-#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_SALVAGE, STEP_VIEW_SALVAGED
+#define RESTORE STEP_RESTORE_PLAN, STEP_RESTORE
+#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_SALVAGE, \
+	STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, STEP_CHECK
 
 static const struct story stories[] = {
 	{ "cut-off",
@@ -310,7 +312,8 @@ static const struct story stories[] = {
 	     "The log may be whole in its blocks: a search over the device "
 	     "finds it."),
 	  no_place, BEHAVE_NO_INODE,
-	  { STEP_COPY, STEP_CARVE, STEP_VERIFY } },
+	  { STEP_COPY, STEP_CARVE, STEP_VIEW_CARVED,
+	    STEP_UNDELETE_CARVED } },
 	{ "log-superblock",
 	  N_("the superblock's copy in the log is damaged"),
 	  N_("A replay puts this copy over the sound superblock in place, and "
@@ -324,7 +327,9 @@ static const struct story stories[] = {
 	     "and so does a superblock that some tool has written back from "
 	     "an old copy.  An ordinary mount then believes that no replay is "
 	     "due, and discards the log.  Do not mount it."),
-	  unsafe_flag, BEHAVE_UNSAFE_FLAG, { SAVE_LOG } },
+	  unsafe_flag, BEHAVE_UNSAFE_FLAG,
+	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, RESTORE, STEP_PLAN,
+	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "checksum-error",
 	  N_("a control block of the log is damaged: journal checksum error"),
 	  N_("The list of blocks of one transaction is lost.  A kernel refuses "
@@ -386,14 +391,15 @@ static const struct story stories[] = {
 	     "empty.  The next mount for writing overwrites the ring."),
 	  hidden, BEHAVE_HIDDEN,
 	  { STEP_COPY, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
-	    STEP_VIEW_RING, STEP_UNDELETE } },
+	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_CHECK } },
 	{ "discarded-log",
 	  N_("the log was emptied unread"),
 	  N_("A mount or a tool has emptied the log without writing its "
 	     "blocks in place.  The copies are still in the ring until new "
 	     "transactions overwrite them.  Stock tools find nothing wrong."),
 	  discarded, BEHAVE_DISCARDED,
-	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE } },
+	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
+	    STEP_CHECK } },
 	{ "fast-commits",
 	  N_("fast commits wait behind the log"),
 	  N_("Fast-commit records hold operations instead of blocks.  The "
@@ -470,6 +476,13 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 			first = o;
 	}
 	return first;
+}
+
+const enum step *next_step(const struct doctor *d, const enum step *at)
+{
+	while (*at && d->ring_empty && step_text(*at)->of_ring)
+		at++;
+	return at;
 }
 
 bool story_is_sound(const struct story *story)
