@@ -8,9 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ss/ss.h>
+
 #include "shell.h"
 #include "support/nls.h"
 #include "support/status.h"
+
+extern ss_request_table debuglazy_cmds;
 
 static const struct option_line program_options[] = {
 	{ 'R', "request", "COMMAND", N_("run this command and exit") },
@@ -156,6 +160,8 @@ int main(int argc, char **argv)
 		session_end(s);
 		return FSCK_ERROR;
 	}
+	shell->commands = shell_commands;
+	shell->requests = &debuglazy_cmds;
 	status = explore(shell, s, &work);
 	free(shell);
 	return status;

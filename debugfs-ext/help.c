@@ -8,14 +8,14 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-static void list_commands(struct out *out)
+static void list_commands(const struct shell *shell, struct out *out)
 {
-	const struct shell_command *command = shell_commands;
+	const struct shell_command *command = shell->commands;
 
 	out_text(out, _("Commands:\n"));
 	for (; command->name; command++)
 		out_format(out, "  %-9s %s\n", command->name,
-			   _(shell_entry(command->name)->info_string));
+			   _(shell_entry(shell, command->name)->info_string));
 	out_text(out, _("\n'help COMMAND' explains a command.\n"));
 }
 
@@ -29,7 +29,7 @@ void run_help(struct shell *shell, struct session *s)
 	if (s->nr_operands)
 		shell_help(shell, s->operands[0], s);
 	else
-		list_commands(&s->print.out);
+		list_commands(shell, &s->print.out);
 }
 
 void run_quit(struct shell *shell, struct session *s)

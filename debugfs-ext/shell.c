@@ -15,7 +15,6 @@
 #include "support/status.h"
 #include "support/suggest.h"
 
-extern ss_request_table debuglazy_cmds;
 void debuglazy_request(int argc, const char *const *argv, int sci, void *priv);
 
 /* The shell that libss's complaints count for: the hook has no argument. */
@@ -34,7 +33,8 @@ bool shell_begin(struct shell *shell)
 	int err;
 
 	shell->sci = ss_create_invocation("debuglazy", e2lazy_version(),
-					  shell, &debuglazy_cmds, &err);
+					  shell, (ss_request_table *)shell->requests,
+					  &err);
 	if (err) {
 		complain("libss", "%s", error_message(err));
 		return false;
@@ -54,12 +54,13 @@ int shell_end(struct shell *shell)
 	return shell->status;
 }
 
-const ss_request_entry *shell_entry(const char *name)
+const ss_request_entry *shell_entry(const struct shell *shell,
+				    const char *name)
 {
 	ss_request_entry *entry;
 	const char *const *known;
 
-	for (entry = debuglazy_cmds.requests; entry->command_names; entry++)
+	for (entry = shell->requests->requests; entry->command_names; entry++)
 		for (known = entry->command_names; *known; known++)
 			if (!strcmp(*known, name))
 				return entry;
@@ -67,14 +68,14 @@ const ss_request_entry *shell_entry(const char *name)
 }
 
 /* @subject may be NULL. */
-static void complain_unknown(const char *subject, const char *word,
-			     size_t length)
+static void complain_unknown(const struct shell *shell, const char *subject,
+			     const char *word, size_t length)
 {
 	struct suggestion like = { .word = word, .length = length };
 	ss_request_entry *entry;
 	const char *const *known;
 
-	for (entry = debuglazy_cmds.requests; entry->command_names; entry++)
+	for (entry = shell->requests->requests; entry->command_names; entry++)
 		for (known = entry->command_names; *known; known++)
 			suggest(&like, *known);
 	if (like.best)
@@ -85,9 +86,10 @@ static void complain_unknown(const char *subject, const char *word,
 			 word);
 }
 
-static const struct shell_command *find(const ss_request_entry *entry)
+static const struct shell_command *find(const struct shell *shell,
+					const ss_request_entry *entry)
 {
-	const struct shell_command *command = shell_commands;
+	const struct shell_command *command = shell->commands;
 
 	while (command->name && strcmp(command->name, *entry->command_names))
 		command++;
@@ -132,8 +134,8 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 	static const int numbers[] = { SIGINT, SIGTERM };
 	struct sigaction before[2];
 	struct shell *shell = priv;
-	const ss_request_entry *entry = shell_entry(*argv);
-	const struct shell_command *own = find(entry);
+	const ss_request_entry *entry = shell_entry(shell, *argv);
+	const struct shell_command *own = find(shell, entry);
 	struct command command;
 	/* getopt() permutes the words, and a session puts the device there. */
 	char **words = calloc(argc + 1, sizeof(*words));
@@ -175,7 +177,7 @@ static void unknown_command(struct shell *shell, const char *line)
 {
 	size_t length = strcspn(line, " \t");
 
-	complain_unknown(NULL, line, length);
+	complain_unknown(shell, NULL, line, length);
 	fputs(_("Try 'help'.\n"), stderr);
 	shell->status |= FSCK_USAGE;
 }
@@ -284,12 +286,13 @@ void shell_listen(struct shell *shell)
 
 void shell_help(struct shell *shell, const char *name, struct session *s)
 {
-	const ss_request_entry *entry = shell_entry(name);
-	const struct shell_command *own = entry ? find(entry) : NULL;
+	const ss_request_entry *entry = shell_entry(shell, name);
+	const struct shell_command *own = entry ? find(shell, entry) : NULL;
 	struct command command;
 
 	if (!entry) {
-		complain_unknown(s->command->name, name, strlen(name));
+		complain_unknown(shell, s->command->name, name,
+				 strlen(name));
 		session_usage(s);
 	} else if (own) {
 		describe(shell, entry, own, &command);

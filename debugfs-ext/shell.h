@@ -16,6 +16,8 @@
 #include "session/session.h"
 
 struct shell {
+	const struct shell_command *commands;
+	const struct _ss_request_table *requests;	/* libss's of them */
 	int		sci;		/* libss's invocation index */
 	int		status;		/* FSCK_* bits of all commands so far */
 	bool		ended;		/* the user said quit */
@@ -37,7 +39,7 @@ struct shell_command {
 	void		(*run)(struct shell *shell, struct session *session);
 };
 
-/* The last entry has no name. */
+/* shell_commands.c: the last entry has no name. */
 extern const struct shell_command shell_commands[];
 
 /* ------------------------------------------------------------ shell.c --- */
@@ -52,7 +54,8 @@ void shell_quit(struct shell *shell);
 /* Prompt at a terminal and run each line. */
 void shell_listen(struct shell *shell);
 /* libss's entry of a command by any of its names, or NULL. */
-const struct _ss_request_entry *shell_entry(const char *name);
+const struct _ss_request_entry *shell_entry(const struct shell *shell,
+					    const char *name);
 /* Print the text of "NAME --help". */
 void shell_help(struct shell *shell, const char *name, struct session *session);
 

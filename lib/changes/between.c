@@ -95,7 +95,8 @@ static errcode_t take_step(struct step *step, struct names *names)
 		err = step_events(step);
 	step->silent = false;
 	if (!err)
-		err = names_rewind(names, step->opts->watch);
+		err = names_search(names, step->opts->watch);
+	names_rewind(names);
 	if (!err)
 		err = step_events(step);
 	step_free(step);

@@ -90,7 +90,7 @@ struct names {
 errcode_t names_init(struct names *names, ext2_filsys fs);
 void names_release(struct names *names);
 /* The first pass is over: go back to the begin. */
-errcode_t names_rewind(struct names *names, const struct e2lazy_watch *watch);
+void names_rewind(struct names *names);
 /* The inode has, or had, that name. */
 errcode_t names_came(struct names *names, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length);
@@ -157,24 +157,30 @@ struct step {
 	bool		seen_only;	/* entries of the block may be old */
 };
 
-/* Read a block as it was before the step; E2LAZY_ET_LOST if that is unknown. */
-errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block);
-
 errcode_t step_init(struct step *step);
 void step_free(struct step *step);
 /* Find the differences; step_events() then tells them. */
 errcode_t step_gather(struct step *step);
+/* ---------------------------------------------------------- facts.c --- */
+
+/* Read a block as it was before the step; E2LAZY_ET_LOST if that is unknown. */
+errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block);
+
 /* Tell of a block that could not be read; 0 to go on. */
-const struct changed_inode *step_find(const struct step *step, ext2_ino_t ino);
 errcode_t step_lost(struct step *step, blk64_t fsblk, bool before,
 		    errcode_t why);
 bool step_has(const struct step *step, blk64_t fsblk);
+const struct changed_inode *step_find(const struct step *step, ext2_ino_t ino);
 
+/* The first file that is known to have been made in this step. */
+void step_find_born(struct step *step);
 /* Of an inode that is unknown before: do its times speak for it? */
 bool step_has_begun(const struct step *step, const struct changed_inode *c);
 bool step_is_born(const struct step *step, const struct changed_inode *c);
 bool step_is_touched(const struct step *step, const struct changed_inode *c);
 bool step_is_dead(const struct step *step, const struct changed_inode *c);
+
+/* ------------------------------------------- the parts of a step --- */
 
 /* inodes.c */
 errcode_t step_inodes(struct step *step);

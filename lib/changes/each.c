@@ -71,7 +71,8 @@ static errcode_t both_passes(struct passing *p, struct names *names)
 	if (!err)
 		err = pass(p, true);
 	if (!err)
-		err = names_rewind(names, p->opts->watch);
+		err = names_search(names, p->opts->watch);
+	names_rewind(names);
 	if (!err)
 		err = pass(p, false);
 	step_free(&p->step);

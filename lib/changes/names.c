@@ -131,14 +131,11 @@ void names_release(struct names *n)
 	memset(n, 0, sizeof(*n));
 }
 
-errcode_t names_rewind(struct names *n, const struct e2lazy_watch *watch)
+void names_rewind(struct names *n)
 {
-	errcode_t err = names_search(n, watch);
-
 	n->learning = false;
 	for (uint32_t i = 0; i < n->room; i++)
 		n->slots[i].now = n->slots[i].begin;
-	return err;
 }
 
 /* ---------------------------------------------------------------- learning */

@@ -2,7 +2,6 @@
 /* step.c - one step: from the file system before to that after */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "changes.h"
 
@@ -30,131 +29,12 @@ void step_free(struct step *step)
 	ext2fs_free_mem(&step->bitmap);
 }
 
-static int by_fsblk(const void *a, const void *b)
-{
-	const blk64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-bool step_has(const struct step *step, blk64_t fsblk)
-{
-	return step->nr_blocks && bsearch(&fsblk, step->blocks,
-					  step->nr_blocks, sizeof(fsblk),
-					  by_fsblk);
-}
-
-errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block)
-{
-	if (!step->fresh && step->from_place(step->priv, fsblk))
-		return E2LAZY_ET_LOST;
-	return io_channel_read_blk64(step->before->io, fsblk, 1, block);
-}
-
-/* In a stretch, the first copy of a block often has nothing known before. */
-errcode_t step_lost(struct step *step, blk64_t fsblk, bool before,
-		    errcode_t why)
-{
-	if (why == E2LAZY_ET_CANCELLED)
-		return why;
-	if (step->silent || !step->opts->lost ||
-	    (step->each && before && why == E2LAZY_ET_LOST))
-		return 0;
-	return step->opts->lost(step->opts->priv, fsblk, before, why);
-}
-
-static bool is_after(struct timespec at, struct timespec bound)
-{
-	return bound.tv_sec && (at.tv_sec > bound.tv_sec ||
-				(at.tv_sec == bound.tv_sec &&
-				 at.tv_nsec > bound.tv_nsec));
-}
-
-/*
- * Since the first transaction of the stretch, each change of an inode logs its
- * block, so a later change is of this step.  And a transaction begins when all
- * changes of the one before are done: what is later than a change of this step
- * is no earlier one's.
- */
-static bool is_later(const struct step *step, uint32_t field, uint32_t extra)
-{
-	struct timespec at = inode_time(field, extra);
-
-	return is_after(at, step->began) || is_after(at, step->born);
-}
-
-bool step_has_begun(const struct step *step, const struct changed_inode *c)
-{
-	if (!c->before.known)
-		return step_is_born(step, c);
-	return c->after.used &&
-	       (!c->before.used ||
-		!inode_same_life(&c->before.inode, &c->after.inode));
-}
-
-static int by_inode(const void *a, const void *b)
-{
-	const ext2_ino_t *ino = a;
-	const struct changed_inode *c = b;
-
-	return (*ino > c->ino) - (*ino < c->ino);
-}
-
-const struct changed_inode *step_find(const struct step *step, ext2_ino_t ino)
-{
-	return step->inodes.nr ? bsearch(&ino, step->inodes.at,
-					 step->inodes.nr,
-					 sizeof(*step->inodes.at), by_inode) :
-				 NULL;
-}
-
-/* The first file that is known to have been made in this step. */
-static void find_born(struct step *step)
-{
-	step->born.tv_sec = 0;
-	for (size_t i = 0; i < step->inodes.nr; i++) {
-		const struct changed_inode *c = &step->inodes.at[i];
-		const struct ext2_inode_large *x = &c->after.inode;
-		struct timespec at = inode_time(x->i_crtime,
-						x->i_crtime_extra);
-
-		if (c->before.known && c->after.used && x->i_crtime &&
-		    !inode_same_life(&c->before.inode, x) &&
-		    (!step->born.tv_sec || is_after(step->born, at)))
-			step->born = at;
-	}
-}
-
-bool step_is_born(const struct step *step, const struct changed_inode *c)
-{
-	return !c->before.known && c->after.used && c->after.inode.i_crtime &&
-	       is_later(step, c->after.inode.i_crtime,
-			c->after.inode.i_crtime_extra);
-}
-
-bool step_is_touched(const struct step *step, const struct changed_inode *c)
-{
-	return !c->before.known && c->after.used &&
-	       is_later(step, c->after.inode.i_ctime,
-			c->after.inode.i_ctime_extra);
-}
-
-/* In the list of orphans, i_dtime is no time. */
-bool step_is_dead(const struct step *step, const struct changed_inode *c)
-{
-	const struct ext2_inode_large *i = &c->after.inode;
-
-	return !c->before.known && c->after.known && !c->after.used &&
-	       i->i_mode && !i->i_links_count && !i->i_blocks &&
-	       !(i->i_flags & EXT4_EA_INODE_FL) && is_later(step, i->i_dtime, 0);
-}
-
 errcode_t step_gather(struct step *step)
 {
 	errcode_t err = step_inodes(step);
 
 	if (err)
 		return err;
-	find_born(step);
+	step_find_born(step);
 	return step_entries(step);
 }

@@ -131,11 +131,8 @@ static const struct {
 	{ E2LAZY_TYPE_INDIRECT,		is_indirect },
 };
 
-enum e2lazy_type e2lazy_identify(struct e2lazy_layout *layout,
-				 const void *block)
+enum e2lazy_type identify(ext2_filsys fs, const void *block)
 {
-	ext2_filsys fs = e2lazy_layout_fs(layout);
-
 	if (is_zeros(block, fs->blocksize))
 		return E2LAZY_TYPE_DATA;
 	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++)

@@ -4,6 +4,9 @@
 
 #include "e2lazy_view.h"
 
+/* The type of a block, guessed from its content. */
+enum e2lazy_type identify(ext2_filsys fs, const void *block);
+
 /* Is this block of a directory the root or a node of its index? */
 bool is_htree(ext2_filsys fs, const void *block);
 

@@ -175,17 +175,3 @@ errcode_t e2lazy_lookup(ext2_filsys fs, ext2_ino_t cwd, const char *path,
 	free(w.rest);
 	return err;
 }
-
-errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
-			   ext2_ino_t *ino, struct e2lazy_where *where)
-{
-	ext2_filsys fs;
-	errcode_t err;
-
-	err = e2lazy_view_open(view, &fs, where);
-	if (err)
-		return err;
-	err = e2lazy_lookup(fs, EXT2_ROOT_INO, path, false, ino, where);
-	ext2fs_free(fs);
-	return err;
-}

@@ -56,13 +56,13 @@ struct spot {
 };
 
 /* @spot: NULL for a problem without a place.  @error: of a failed read. */
-void verify_found(struct verify *v, enum problem problem, const struct spot *spot,
-	   errcode_t error);
+void verify_found(struct verify *v, enum problem problem,
+		  const struct spot *spot, errcode_t error);
 /* The same for @count places, of which @where is the first. */
 void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
-		 const struct e2lazy_where *where, errcode_t error);
+			const struct e2lazy_where *where, errcode_t error);
 void verify_found_copy(struct verify *v, enum problem problem,
-		const struct e2lazy_copy *copy, errcode_t error);
+		       const struct e2lazy_copy *copy, errcode_t error);
 
 /* The live copies in memory, or NULL. */
 static inline const struct cache *verify_kept(const struct verify *v)

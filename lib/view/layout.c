@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "e2lazy_view.h"
+#include "fs/identify.h"
 #include "io/grow.h"
 #include "log/log.h"
 #include "newest_fs.h"
@@ -291,6 +292,11 @@ void e2lazy_layout_count(const struct e2lazy_layout *l,
 		done = end;
 	}
 	counts[E2LAZY_TYPE_OTHER] += total - done;
+}
+
+enum e2lazy_type e2lazy_identify(struct e2lazy_layout *l, const void *block)
+{
+	return identify(e2lazy_layout_fs(l), block);
 }
 
 static const char *const type_names[E2LAZY_NR_TYPES] = {

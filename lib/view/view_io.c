@@ -36,6 +36,20 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 	return block_source_open(&source, &view->journal->device, out, where);
 }
 
+errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
+			   ext2_ino_t *ino, struct e2lazy_where *where)
+{
+	ext2_filsys fs;
+	errcode_t err;
+
+	err = e2lazy_view_open(view, &fs, where);
+	if (err)
+		return err;
+	err = e2lazy_lookup(fs, EXT2_ROOT_INO, path, false, ino, where);
+	ext2fs_free(fs);
+	return err;
+}
+
 void e2lazy_view_watch(struct e2lazy_view *view,
 		       const struct e2lazy_watch *watch)
 {

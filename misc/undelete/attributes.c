@@ -39,6 +39,50 @@ static errcode_t set_xattr(void *priv, const char *name, const void *value,
 	return 0;
 }
 
+struct giving {
+	struct ext2_xattr_handle *handle;
+	errcode_t	(*found)(void *priv, const char *name,
+				 const void *value, size_t length);
+	void		*priv;
+	errcode_t	err;
+};
+
+/* libext2fs has ACLs in the form of the kernel's interface only on request. */
+static int give(char *name, char *unused, size_t bytes, void *priv)
+{
+	struct giving *g = priv;
+	size_t length;
+	void *value;
+
+	(void)unused, (void)bytes;
+	if (!strcmp(name, "system.data"))
+		return 0;
+	g->err = ext2fs_xattr_get(g->handle, name, &value, &length);
+	if (g->err)
+		return XATTR_ABORT;
+	g->err = g->found(g->priv, name, value, length);
+	ext2fs_free_mem(&value);
+	return g->err ? XATTR_ABORT : 0;
+}
+
+static errcode_t living_xattrs(struct undelete *u, const struct file *f,
+			       errcode_t (*found)(void *priv, const char *name,
+						  const void *value,
+						  size_t length),
+			       void *priv)
+{
+	struct giving g = { .found = found, .priv = priv };
+	errcode_t err = ext2fs_xattrs_open(u->living, f->d.ino, &g.handle);
+
+	if (err)
+		return err;
+	err = ext2fs_xattrs_read(g.handle);
+	if (!err)
+		err = ext2fs_xattrs_iterate(g.handle, give, &g);
+	ext2fs_xattrs_close(&g.handle);
+	return err ? err : g.err;
+}
+
 static void set_xattrs(struct undelete *u, const struct file *f, int fd)
 {
 	struct setting s = { .u = u, .fd = fd };

@@ -153,6 +153,8 @@ void list_file(struct undelete *u, const struct file *f)
 	char why[WHY_TEXT] = "", sum[2 * SHA256_BYTES + 1];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
+	u->grades[f->grade]++;
+	u->outcomes[f->outcome]++;
 	snprintf(mode, sizeof(mode), "%04o", f->d.mode & 07777);
 	cell_text(&cells[GRADE], file_grade_name(f->grade));
 	cells[GRADE].alarm = f->grade >= FILE_PARTIAL;

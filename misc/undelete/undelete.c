@@ -213,19 +213,12 @@ static errcode_t read_file(struct undelete *u, struct file *f)
 	return err;
 }
 
-void put_file(struct undelete *u, const struct file *f)
-{
-	u->grades[f->grade]++;
-	u->outcomes[f->outcome]++;
-	list_file(u, f);
-}
-
 static void show_file(struct undelete *u, struct file *f)
 {
 	errcode_t err;
 
 	if (u->restore && !restore_open(u->restore, f)) {
-		put_file(u, f);
+		list_file(u, f);
 		return;
 	}
 	err = read_file(u, f);
@@ -236,7 +229,7 @@ static void show_file(struct undelete *u, struct file *f)
 	}
 	if (u->restore)
 		restore_finish(u->restore, f);
-	put_file(u, f);
+	list_file(u, f);
 }
 
 static errcode_t read_paths(struct undelete *u, struct file *f)

@@ -139,6 +139,7 @@ void why_text(const struct file *f, char text[WHY_TEXT]);
 extern const struct column undelete_columns[];
 extern const unsigned nr_undelete_columns;
 void list_begin(struct undelete *u);
+/* Count and list the file at hand. */
 void list_file(struct undelete *u, const struct file *f);
 void list_end(struct undelete *u);
 /* After the last file: inodes without a copy may follow. */
@@ -154,14 +155,8 @@ void tell_lost(struct undelete *u);
 
 /* living.c */
 void copy_living(struct undelete *u);
-/* The extended attributes of a file that still exists. */
-errcode_t living_xattrs(struct undelete *u, const struct file *f,
-			errcode_t (*found)(void *priv, const char *name,
-					   const void *value, size_t length),
-			void *priv);
 
-/* undelete.c: count and list the file at hand. */
-void put_file(struct undelete *u, const struct file *f);
+/* undelete.c */
 void free_file(struct file *f);
 
 /* restore.c */

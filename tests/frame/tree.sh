@@ -102,44 +102,6 @@ else
 	skip "po: catalogues have all messages" "gettext is missing"
 fi
 
-# stands_on ROOM ALLOWED... - of its includes, those of other rooms
-stands_on()
-{
-	room=$1
-	shift
-	(cd "$SRCDIR/lib" && grep -nE '#include "[a-z]+/' "$room"/*.[ch] |
-		grep -vE "#include \"($(echo "$*" | tr ' ' '|'))/")
-}
-# Each room of the library stands on those before it, and on no other.
-below=none
-for room in io log ring salvage map fs view replay verify mend; do
-	check "lib/$room: includes nothing of a room above or beside" same "" \
-		"$(stands_on $room $below)"
-	below="$below $room"
-done
-for room in drive band trace; do
-	check "lib/$room: includes nothing of another room but io" same "" \
-		"$(stands_on $room io)"
-done
-for room in undelete changes; do
-	check "lib/$room: includes nothing of verify and mend" same "" \
-		"$(stands_on $room io log ring map fs view)"
-done
-# Rooms of misc/ stand on session and decode, and e2lazy's two on each other.
-in_misc()
-{
-	(cd "$SRCDIR" && grep -nE '#include "(check|doctor|make|show|trace|view|undelete)/' \
-		misc/*/*.[ch] debugfs-ext/*.[ch])
-}
-check "misc: a program includes nothing of another" same "" "$(in_misc)"
-too_many()
-{
-	for room in "$SRCDIR"/lib/*/ "$SRCDIR"/misc/*/; do
-		[ "$(ls "$room" | grep -c '\.c$')" -le 25 ] || echo "$room"
-	done
-}
-check "sources: no room has more than 25" same "" "$(too_many)"
-
 # A source that a text names by its room is there; those of Linux are not.
 named_sources()
 {

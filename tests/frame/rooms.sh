@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# rooms.sh - which room may use which, by include and by call. Sourced by run.
+
+# The rooms of the library, each with those that it stands on. Each of the first
+# stands on all before it; the others stand beside them.
+rooms()
+{
+	below=
+	for room in io log ring salvage map fs view replay verify mend; do
+		echo "$room $below"
+		below="$below $room"
+	done
+	echo "band io"
+	echo "drive io band"
+	for room in trace undelete changes; do
+		echo "$room io log ring map fs view"
+	done
+}
+
+# stands_on ROOM ALLOWED... - of its includes, those of other rooms
+stands_on()
+{
+	room=$1
+	shift
+	(cd "$SRCDIR/lib" && grep -nE '#include "[a-z]+/' "$room"/*.[ch] |
+		grep -vE "#include \"($(echo none "$@" | tr ' ' '|'))/")
+}
+
+# The symbols of each object that has a source: OBJECT KIND NAME
+symbols()
+{
+	for object in "$BUILDDIR"/lib/*/*.o "$BUILDDIR"/misc/*/*.o \
+			"$BUILDDIR"/debugfs-ext/*.o; do
+		name=${object#"$BUILDDIR/"}
+		[ -f "$SRCDIR/${name%.o}.c" ] || continue
+		nm "$object" | awk -v object="${name%.o}" \
+			'{ print object, $(NF - 1), $NF }'
+	done
+}
+# calls - "OBJECT OBJECT NAME", of each name that another object defines. If two
+# programs define a name, the one in the same room is meant.
+calls()
+{
+	awk 'function room(object) { sub(/[^\/]*$/, "", object); return object }
+	     $2 ~ /^[TDBRVC]$/ { in_room[room($1), $3] = $1; anywhere[$3] = $1 }
+	     $2 == "U" { object[++n] = $1; used[n] = $3 }
+	     END { for (i = 1; i <= n; i++) {
+			to = in_room[room(object[i]), used[i]]
+			to = to ? to : anywhere[used[i]]
+			if (to) print object[i], to, used[i] } }' "$work/symbols"
+}
+symbols >"$work/symbols"
+calls >"$work/calls"
+# calls_out ROOM ALLOWED... - of its calls, those into other rooms. Texts of
+# errors and the version are in no room.
+calls_out()
+{
+	room=$1
+	shift
+	grep "^lib/$room/" "$work/calls" |
+		grep -vE "^[^ ]* lib/($(echo "$room" "$@" | tr ' ' '|'))/" |
+		grep -vE '^[^ ]* lib/[a-z0-9_]* '
+}
+rooms >"$work/rooms"
+while read -r room below; do
+	check "lib/$room: includes nothing of a room above or beside" same "" \
+		"$(stands_on $room $below)"
+	check "lib/$room: calls nothing of a room above or beside" same "" \
+		"$(calls_out $room $below)"
+done <"$work/rooms"
+# A room that the list forgot would have no rule.
+listed_rooms()
+{
+	same "$(cd "$SRCDIR/lib" && ls -d */ | tr -d / | grep -vx support)" \
+		"$(sed 's/ .*//' "$work/rooms" | LC_ALL=C sort)"
+}
+check "lib: each room has its place" listed_rooms
+
+# circles - the calls that are left when each file that calls no other has been
+# taken away, again and again
+circles()
+{
+	awk '{ edge[$1 " " $2] = 1 }
+	     END { do {
+			gone = 0
+			split("", calls)
+			for (e in edge) { split(e, at, " "); calls[at[1]] = 1 }
+			for (e in edge) {
+				split(e, at, " ")
+				if (!(at[2] in calls)) {
+					delete edge[e]
+					gone = 1
+				}
+			}
+		} while (gone)
+		for (e in edge) print e }' | LC_ALL=C sort
+}
+# A file that is called by none of them is no part of a circle, either.
+in_circles()
+{
+	awk '$1 != $2 { print $1, $2 }' "$work/calls" | sort -u | circles |
+		awk '{ print $2, $1 }' | circles | awk '{ print $2, $1 }'
+}
+# A replay follows a name from the tree to its directory, and back to the tree.
+check "sources: no files call each other in a circle, but those of replay" \
+	same "" "$(in_circles | grep -v '^lib/replay/.* lib/replay/')"
+
+# Rooms of misc/ stand on session and decode, and the programs on their rooms.
+in_misc()
+{
+	(cd "$SRCDIR" && grep -nE '#include "(check|doctor|make|show|trace|view|undelete)/' \
+		misc/*/*.[ch] debugfs-ext/*.[ch])
+}
+check "misc: a program includes nothing of another" same "" "$(in_misc)"
+too_many()
+{
+	for room in "$SRCDIR"/lib/*/ "$SRCDIR"/misc/*/; do
+		[ "$(ls "$room" | grep -c '\.c$')" -le 25 ] || echo "$room"
+	done
+}
+check "sources: no room has more than 25" same "" "$(too_many)"
+
