@@ -9,11 +9,12 @@ if ! command -v bash >/dev/null; then
 fi
 
 completion=$SRCDIR/misc/system/completion.bash
+ask_bash="bash $SRCDIR/misc/system/complete.bash --breaks =: $completion"
 
 complete_line()
 {
 	PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH \
-		bash "$tests/frame/completion.bash" "$completion" "$1"
+		$ask_bash "$1"
 }
 
 # offers LINE EXPECTED - at the end of LINE the words of EXPECTED, in any order
@@ -90,10 +91,8 @@ lures()
 {
 	rm -f planted.trace
 	same "$(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH \
-		bash "$tests/frame/completion.bash" "$completion" \
-			"${2##*/}")" \
-		"$(PATH=$1 HOME=$work bash "$tests/frame/completion.bash" \
-			"$completion" "$2")" &&
+		$ask_bash "${2##*/}")" \
+		"$(PATH=$1 HOME=$work $ask_bash "$2")" &&
 	! cat planted.trace 2>/dev/null
 }
 real=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH

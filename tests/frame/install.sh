@@ -62,14 +62,20 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/e2lazyck
 ./share/bash-completion/completions/mke2lazy
 $(documents)
+./share/e2lazy/complete.bash
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
+./share/fish/vendor_completions.d/debuglazy.fish
+./share/fish/vendor_completions.d/e2lazy.fish
+./share/fish/vendor_completions.d/e2lazyck.fish
+./share/fish/vendor_completions.d/mke2lazy.fish
 ./share/initramfs-tools/hooks/e2lazyck
 ./share/man/man5/mke2lazy-drives.5
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
 ./share/man/man8/e2lazyck.8
-./share/man/man8/mke2lazy.8" "$(installed_files)"
+./share/man/man8/mke2lazy.8
+./share/zsh/vendor-completions/_e2lazy" "$(installed_files)"
 
 one_catalogue_per_language()
 {
