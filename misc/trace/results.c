@@ -2,6 +2,7 @@
 /*
  * results.c - what came of a simulation, and on what it rests
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ const struct column simulate_columns[NR_RESULT_COLUMNS] = {
 			  N_("bytes that the host writes") },
 	[COL_CLEANED] = { "CLEANED", "cleaned", COLUMN_NUMBER, COLUMN_JSON, 8,
 			  N_("cleanings of bands; zones written out") },
+	[COL_SYSTEM] = { "JOURNAL", "journal", COLUMN_STRING, COLUMN_JSON, 9,
+			 N_("traced, or lazy") },
 	[COL_FILL] = { "FILL", "fill_most", COLUMN_NUMBER, COLUMN_JSON, 12,
 		       N_("largest use of the cache, in bytes") },
 };
@@ -53,13 +56,23 @@ static uint64_t amplification(const struct e2lazy_counters *c)
 	return asked >> 10 ? (c->written >> 10) * 1000 / (asked >> 10) : 0;
 }
 
-static void put_result(const struct rows *rows, const char *trace,
-		       const struct outcome *o)
+/* "NAME, lazy"; for scripts there is a column. */
+static void put_result(struct simulation *m, const struct rows *rows,
+		       unsigned row)
 {
+	const struct outcome *o = &m->outcomes[row];
+	char name[PATH_MAX + 16];
+	bool lazy;
+	const char *trace = simulate_row(m, row, &lazy);
 	const struct e2lazy_counters *c = &o->counters;
 	struct cell cells[NR_RESULT_COLUMNS];
 
 	cell_text(&cells[COL_TRACE], trace);
+	cell_text(&cells[COL_SYSTEM], lazy ? "lazy" : "traced");
+	if (lazy && !m->s->print.json_wanted && !m->listing.raw) {
+		snprintf(name, sizeof(name), _("%s, lazy"), trace);
+		cell_text(&cells[COL_TRACE], name);
+	}
 	cell_number(&cells[COL_REQUESTS], o->requests);
 	cell_number(&cells[COL_RUN], o->run / MS);
 	cell_none(&cells[COL_FULL]);
@@ -108,8 +121,8 @@ void simulate_results(struct simulation *m)
 	struct rows rows;
 
 	print_rows(&s->print, &m->listing, &m->columns, "results", &rows);
-	for (int i = 0; i < s->nr_operands; i++) {
-		put_result(&rows, s->operands[i], &m->outcomes[i]);
+	for (unsigned i = 0; i < simulate_rows(m); i++) {
+		put_result(m, &rows, i);
 		if (!s->print.json_wanted)
 			continue;
 		if (m->series)

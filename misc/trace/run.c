@@ -5,6 +5,7 @@
 #include "simulate.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "trace/as_lazy.h"
 
 /*
  * When a request comes.  As traced, it comes at its time, or when the one
@@ -43,56 +44,95 @@ static errcode_t request(struct e2lazy_model *model,
 			       answered);
 }
 
-static bool each_request(struct simulation *m, struct trace_file *file,
-			 struct e2lazy_model *model, struct outcome *out)
+/* One run: a trace, and the drive. */
+struct run {
+	struct simulation *m;
+	struct trace_file file;
+	struct log_state log;
+	bool		lazy;
+	struct e2lazy_model *model;
+	struct outcome	*out;
+	uint64_t	answered;
+	struct e2lazy_request bad;	/* that the drive refused */
+};
+
+static errcode_t put(void *priv, const struct e2lazy_request *r)
+{
+	struct run *run = priv;
+	uint64_t offset = r->op == E2LAZY_OP_FLUSH ? 0 :
+			  run->m->start + r->offset;
+	errcode_t err;
+
+	run->out->requests++;
+	err = request(run->model, r, offset, issue(run->m, r, run->answered),
+		      &run->answered);
+	if (err)
+		run->bad = *r;
+	return err;
+}
+
+static bool each_request(struct run *run)
 {
 	struct e2lazy_request r;
-	uint64_t answered = 0;
 	errcode_t err = 0;
 
-	while (!err && trace_next(file, &r)) {
-		uint64_t offset = r.op == E2LAZY_OP_FLUSH ? 0 :
-				  m->start + r.offset;
-
-		out->requests++;
-		err = request(model, &r, offset, issue(m, &r, answered),
-			      &answered);
-	}
+	while (!err && trace_next(&run->file, &r))
+		err = run->lazy ? as_lazy(&run->log, &r, put, run) :
+				  put(run, &r);
 	if (err == EXT2_ET_INVALID_ARGUMENT)
-		return refuse(m, file->path, &r);
+		return refuse(run->m, run->file.path, &run->bad);
 	if (err)
-		session_fail(m->s, err, NULL);
+		session_fail(run->m->s, err, NULL);
 	return !err && !cancelled();
 }
 
-static bool run_on(struct simulation *m, const char *path,
-		   struct e2lazy_model *model, struct outcome *out)
+/* A lazy journal's requests are those of the transactions in the trace. */
+static bool begin(struct run *run)
 {
-	struct trace_file file;
+	if (!run->lazy)
+		return true;
+	if (!(run->file.fs.flags & E2LAZY_TRACE_LOGGED)) {
+		print_make_way(&run->m->s->print);
+		complain(run->file.path, "%s",
+			 _("the trace has no transactions, which --lazy "
+			   "needs: record one of an ext4 file system"));
+		run->m->s->status |= FSCK_ERROR;
+		return false;
+	}
+	if (log_begin(&run->log, &run->file.fs))
+		return true;
+	session_fail(run->m->s, EXT2_ET_NO_MEMORY, NULL);
+	return false;
+}
+
+static bool run_on(struct run *run, const char *path)
+{
+	struct outcome *out = run->out;
 	uint64_t done;
 	errcode_t err;
-	bool ok = trace_begin(&file, m->s, path) &&
-		  each_request(m, &file, model, out);
+	bool ok = trace_begin(&run->file, run->m->s, path) && begin(run) &&
+		  each_request(run);
 
-	trace_end(&file);
+	log_end(&run->log);
+	trace_end(&run->file);
 	if (!ok)
 		return false;
-	err = e2lazy_model_settle(model, &out->run, &done);
+	err = e2lazy_model_settle(run->model, &out->run, &done);
 	if (err) {
-		session_fail(m->s, err, NULL);
+		session_fail(run->m->s, err, NULL);
 		return false;
 	}
 	out->after = done - out->run;
-	out->counters = *e2lazy_model_counters(model);
-	out->series = *e2lazy_model_series(model);
+	out->counters = *e2lazy_model_counters(run->model);
+	out->series = *e2lazy_model_series(run->model);
 	return true;
 }
 
-bool simulate_trace(struct simulation *m, const char *path,
+bool simulate_trace(struct simulation *m, const char *path, bool lazy,
 		    const struct e2lazy_params *params, struct outcome *out)
 {
-	struct e2lazy_model *model;
-	errcode_t err = e2lazy_model_new(params, &model);
+	struct run run = { .m = m, .lazy = lazy, .out = out };
+	errcode_t err = e2lazy_model_new(params, &run.model);
 	bool ok;
 
 	*out = (struct outcome) { .requests = 0 };
@@ -106,7 +146,7 @@ bool simulate_trace(struct simulation *m, const char *path,
 		session_fail(m->s, err, NULL);
 		return false;
 	}
-	ok = run_on(m, path, model, out);
-	e2lazy_model_free(model);
+	ok = run_on(&run, path);
+	e2lazy_model_free(run.model);
 	return ok;
 }

@@ -71,7 +71,7 @@ static bool try_value(struct trial *t, uint64_t value, const char *change)
 		return true;
 	}
 	e2lazy_model_free(model);
-	if (!simulate_trace(t->m, t->m->s->operands[0], &params, &outcome))
+	if (!simulate_trace(t->m, t->m->s->operands[0], false, &params, &outcome))
 		return false;
 	put_row(t, change, &outcome);
 	return true;

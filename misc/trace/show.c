@@ -173,7 +173,7 @@ static bool make_lazy(const struct show *sh, const struct e2lazy_request *r,
 		return true;
 	if (r->op == E2LAZY_OP_WRITE)
 		return false;
-	if (log_holds(&sh->log, part->offset))
+	if (log_newest(&sh->log, part->offset))
 		part->cls = E2LAZY_TRACE_JOURNAL;
 	return true;
 }

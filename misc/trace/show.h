@@ -4,22 +4,13 @@
 #define MISC_SHOW_H
 
 #include "tally.h"
+#include "trace/logged.h"
 #include "traces.h"
 
 enum show_by { BY_CLASS, BY_MARK, BY_ROLE, BY_BAND, BY_TIME };
 
 /* Classes, or operations and types: so many rows at most. */
 #define MOST_ROWS	(2 * E2LAZY_NR_TYPES + 2)
-
-/* The log as the trace goes through it. */
-struct log_state {
-	const struct e2lazy_trace_fs *fs;
-	struct logged_block *blocks;	/* ascending */
-	size_t		nr_blocks;
-	size_t		next;		/* the transaction that commits next */
-	uint64_t	home, superseded;	/* blocks written home that the log
-						   holds; that it gets again */
-};
 
 struct bucket {
 	uint64_t	read, data, metadata, journal, flushes;
@@ -44,12 +35,6 @@ struct show {
 };
 
 /* show_log.c */
-bool log_begin(struct log_state *log, const struct e2lazy_trace_fs *fs);
-/* A part of a write, in the trace's order. */
-void log_note(struct log_state *log, const struct e2lazy_trace_part *part);
-/* Did a transaction that has committed by now log the block at @offset? */
-bool log_holds(const struct log_state *log, uint64_t offset);
-void log_end(struct log_state *log);
 void show_log_facts(struct show *sh);
 
 /* show_series.c: bytes by band, or by time. */

@@ -12,7 +12,7 @@
 #include "support/status.h"
 
 enum { OPT_DRIVE = OPTION_COMMAND, OPT_SET, OPT_TIMED, OPT_FAST, OPT_START,
-       OPT_SENSITIVITY, OPT_SERIES, OPT_PARAMETERS };
+       OPT_SENSITIVITY, OPT_SERIES, OPT_PARAMETERS, OPT_LAZY };
 
 static const struct option_line simulate_options[] = {
 	{ OPT_DRIVE, "drive", "MODEL",
@@ -26,6 +26,8 @@ static const struct option_line simulate_options[] = {
 	     "to the one before (default)") },
 	{ OPT_FAST, "fast", NULL,
 	  N_("issue each request when the one before is answered") },
+	{ OPT_LAZY, "lazy", NULL,
+	  N_("also run each trace as with a lazy journal") },
 	{ OPT_START, "start", "SIZE",
 	  N_("the trace's partition begins SIZE into the disk") },
 	{ OPT_SENSITIVITY, "sensitivity", NULL,
@@ -40,7 +42,7 @@ static void help(struct out *out)
 {
 	columns_help(out, simulate_columns, NR_RESULT_COLUMNS);
 	out_text(out, _("\nTRACE is a file of e2lazy trace. Each TRACE is one "
-			"row.\n"));
+			"row, with --lazy two.\n"));
 }
 
 /* The last of --set counts, as the others are of the drive. */
@@ -75,6 +77,7 @@ static bool take_option(struct request_line *r, int id, char *arg)
 	case OPT_TIMED:		r->timed = true;		return true;
 	case OPT_FAST:		m->fast = true;			return true;
 	case OPT_SENSITIVITY:	m->sensitivity = true;		return true;
+	case OPT_LAZY:		m->lazy = true;			return true;
 	case OPT_SERIES:	m->series = true;		return true;
 	case OPT_PARAMETERS:	m->only_params = true;		return true;
 	case OPT_START:
@@ -177,15 +180,19 @@ static bool run_all(struct simulation *m)
 {
 	struct session *s = m->s;
 
-	m->outcomes = calloc(s->nr_operands, sizeof(*m->outcomes));
+	m->outcomes = calloc(simulate_rows(m), sizeof(*m->outcomes));
 	if (!m->outcomes) {
 		session_fail(s, EXT2_ET_NO_MEMORY, NULL);
 		return false;
 	}
-	for (int i = 0; i < s->nr_operands; i++)
-		if (!simulate_trace(m, s->operands[i], &m->params,
+	for (unsigned i = 0; i < simulate_rows(m); i++) {
+		bool lazy;
+		const char *path = simulate_row(m, i, &lazy);
+
+		if (!simulate_trace(m, path, lazy, &m->params,
 				    &m->outcomes[i]))
 			return false;
+	}
 	return true;
 }
 

@@ -141,6 +141,7 @@ TCase *model_tests(void);
 TCase *cleaning_tests(void);
 TCase *zone_cache_tests(void);
 TCase *trace_tests(void);
+TCase *as_lazy_tests(void);
 TCase *trace_fs_tests(void);
 TCase *import_tests(void);
 TCase *params_tests(void);

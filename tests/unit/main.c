@@ -27,6 +27,7 @@ static TCase *(*const cases[])(void) = {
 	superseded_tests, older_tests, torn_tests, schedule_tests,
 	size_tests, band_writes_tests, bands_tests, model_tests,
 	cleaning_tests, zone_cache_tests, params_tests, trace_tests,
+	as_lazy_tests,
 	trace_fs_tests, import_tests,
 	drive_probe_tests, drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
