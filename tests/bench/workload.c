@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * workload.c - workloads that show a layout: MakeDirs, a tree of empty
- * directories, and Postmark, many small files, as in FAST'17; and trees of files,
- * as an archive has them
+ * directories, CreateFiles, one of files of 4 KiB, and Postmark, many small
+ * files, as in FAST'17; and trees of files, as an archive has them
  *
  *	workload makedirs DIR COUNT DEPTH WORKERS
- *	workload postmark DIR DIRS FILES TRANSACTIONS
+ *	workload createfiles DIR COUNT DEPTH WORKERS
+ *	workload postmark DIR DIRS FILES TRANSACTIONS [MOST]
  *	workload untar DIR TREES DIRS FILES
  *
  * Filebench draws the number of subdirectories from a gamma distribution of
- * shape 1.5, whose mean makes a tree of COUNT have the depth DEPTH.  File data
+ * shape 1.5, whose mean makes a tree of COUNT have the depth DEPTH.  Without MOST
+ * Postmark's files are small and go in the end; with it their sizes are up to so
+ * many bytes, and it syncs and leaves them there, as the paper's does.  File data
  * is zeros, so that an image that keeps none of them stays small.  The same
  * arguments give the same tree.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,60 +65,119 @@ static void fail(const char *path)
 	exit(1);
 }
 
-/* ------------------------------------------------------------ MakeDirs */
-
-/* The directories of one worker, as a queue of parents to be filled. */
-static void make_tree(const char *top, unsigned count, double width)
+static void sync_on(const char *dir)
 {
-	char path[PATH], **queue = malloc((count + 1) * sizeof(*queue));
-	unsigned made = 0, at = 0, waiting = 1;
+	int fd = open(dir, O_RDONLY);
 
-	if (!queue || !(queue[0] = strdup(top)) || (mkdir(top, 0755)))
-		fail(top);
-	while (made < count) {
-		unsigned children = gamma15(width) + 0.5;
+	if (fd < 0 || syncfs(fd))
+		fail(dir);
+	close(fd);
+}
 
-		/* A tree that ends early goes on at its last directory. */
-		if (!children && at + 1 == waiting)
-			children = 1;
-		for (; children && made < count; children--) {
-			snprintf(path, sizeof(path), "%s/%05u", queue[at],
-				 made++);
-			if (mkdir(path, 0755))
-				fail(path);
-			queue[waiting] = strdup(path);
-			if (!queue[waiting++])
-				fail(path);
-		}
-		at++;
+/* ------------------------------------------- MakeDirs and CreateFiles */
+
+static char zeros[FILE_MOST];
+
+static void make_file(const char *path, unsigned size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+
+	if (fd < 0 || write(fd, zeros, size) != (ssize_t)size)
+		fail(path);
+	close(fd);
+}
+
+/*
+ * A tree as Filebench lists it: depth first, each directory before what is in
+ * it.  The workers take one entry after the other.
+ */
+struct entry {
+	unsigned	parent, name;
+	bool		file;
+	atomic_bool	made;
+};
+
+struct tree {
+	atomic_uint	next;
+	unsigned	nr, room;
+	unsigned	wanted;		/* more directories, or more files */
+	struct entry	entry[];
+};
+
+static void list_tree(struct tree *t, unsigned parent, unsigned left,
+		      double width, bool files)
+{
+	unsigned children = gamma15(width) + 0.5;
+
+	for (unsigned i = 0; t->wanted && t->nr < t->room &&
+	     (!parent || i < children || !i); i++) {
+		struct entry *e = &t->entry[t->nr++];
+		bool leaf = left <= 1;
+
+		*e = (struct entry){ parent, i, leaf && files, false };
+		t->wanted -= !files || leaf;
+		if (!leaf)
+			list_tree(t, t->nr, left - 1, width, files);
 	}
 }
 
-static int makedirs(const char *dir, unsigned count, unsigned depth,
-		    unsigned workers)
+static int name_entry(char *path, const struct tree *t, const char *dir,
+		      unsigned number)
+{
+	const struct entry *e = &t->entry[number - 1];
+	int length = e->parent ? name_entry(path, t, dir, e->parent) :
+				 sprintf(path, "%s", dir);
+
+	return length + sprintf(path + length, "/%05u", e->name);
+}
+
+static void work_on(struct tree *t, const char *dir)
+{
+	char path[PATH];
+	unsigned i;
+
+	while ((i = atomic_fetch_add(&t->next, 1)) < t->nr) {
+		struct entry *e = &t->entry[i];
+
+		name_entry(path, t, dir, i + 1);
+		while (e->parent && !t->entry[e->parent - 1].made)
+			sched_yield();
+		if (e->file)
+			make_file(path, 4096);
+		else if (mkdir(path, 0755))
+			fail(path);
+		e->made = true;
+	}
+}
+
+static int make_tree(const char *dir, unsigned count, unsigned depth,
+		     unsigned workers, bool files)
 {
 	double width = pow(count, 1.0 / depth);
+	unsigned room = 4 * count + 64;
+	struct tree *t = mmap(NULL, sizeof(*t) + room * sizeof(*t->entry),
+			      PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status, worst = 0;
-	char path[PATH];
 
-	if (width < 2)
-		width = 2;
-	for (unsigned i = 0; i < workers; i++) {
-		if (fork())
-			continue;
-		state += i * 0x9e3779b97f4a7c15ULL;
-		snprintf(path, sizeof(path), "%s/w%u", dir, i);
-		make_tree(path, count / workers, width);
-		_exit(0);
-	}
+	if (t == MAP_FAILED || (mkdir(dir, 0755) && errno != EEXIST))
+		fail(dir);
+	t->wanted = count;
+	t->room = room;
+	list_tree(t, 0, depth, width, files);
+	for (unsigned i = 0; i < workers; i++)
+		if (!fork()) {
+			work_on(t, dir);
+			_exit(0);
+		}
 	while (wait(&status) > 0)
 		worst |= status;
+	sync_on(dir);
 	return worst != 0;
 }
 
 /* ------------------------------------------------------------ Postmark */
 
-static char zeros[FILE_MOST];
 static unsigned nr_dirs, next_file;
 
 static unsigned *files;
@@ -190,6 +255,103 @@ static int postmark(const char *dir, unsigned dirs, unsigned count,
 	return 0;
 }
 
+/* With sizes up to @most. */
+struct big_file {
+	unsigned	number, dir, size;
+};
+
+static void name_big(char path[PATH], const char *dir,
+		     const struct big_file *f)
+{
+	snprintf(path, PATH, "%s/s%u/%u", dir, f->dir, f->number);
+}
+
+static void create_big(const char *dir, struct big_file *f, unsigned most)
+{
+	char path[PATH];
+
+	*f = (struct big_file){ next_file++, draw() % nr_dirs,
+				FILE_LEAST + draw() % (most - FILE_LEAST) };
+	name_big(path, dir, f);
+	make_file(path, f->size);
+}
+
+static void read_big(const char *dir, const struct big_file *f)
+{
+	static char buffer[FILE_MOST];
+	char path[PATH];
+	int fd;
+
+	name_big(path, dir, f);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		fail(path);
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		;
+	close(fd);
+}
+
+static void append_big(const char *dir, struct big_file *f, unsigned most)
+{
+	unsigned more = f->size < most ? draw() % (most - f->size) + 1 : 0;
+	char path[PATH];
+	int fd;
+
+	name_big(path, dir, f);
+	fd = open(path, O_WRONLY | O_APPEND);
+	if (fd < 0 || write(fd, zeros, more) != (ssize_t)more)
+		fail(path);
+	close(fd);
+	f->size += more;
+}
+
+/* Each transaction reads or appends, and creates or deletes. */
+static void one_transaction(const char *dir, struct big_file *list,
+			    unsigned *nr, unsigned most)
+{
+	struct big_file *f = &list[draw() % *nr];
+	char path[PATH];
+
+	if (draw() & 1)
+		append_big(dir, f, most);
+	else
+		read_big(dir, f);
+	if (draw() & 1 || *nr == 1) {
+		create_big(dir, &list[(*nr)++], most);
+		return;
+	}
+	f = &list[draw() % *nr];
+	name_big(path, dir, f);
+	if (unlink(path))
+		fail(path);
+	*f = list[--*nr];
+}
+
+static int postmark_big(const char *dir, unsigned dirs, unsigned count,
+			unsigned transactions, unsigned most)
+{
+	struct big_file *list = calloc(count + transactions + 1, sizeof(*list));
+	unsigned nr = 0;
+	char path[PATH];
+
+	nr_dirs = dirs;
+	if (!list || !dirs || !count || most <= FILE_LEAST || most > FILE_MOST)
+		return 1;
+	mkdir(dir, 0755);
+	for (unsigned i = 0; i < dirs; i++) {
+		snprintf(path, sizeof(path), "%s/s%u", dir, i);
+		if (mkdir(path, 0755))
+			fail(path);
+	}
+	while (nr < count)
+		create_big(dir, &list[nr++], most);
+	sync_on(dir);
+	for (unsigned i = 0; i < transactions; i++)
+		one_transaction(dir, list, &nr, most);
+	sync_on(dir);
+	return 0;
+}
+
 /* ------------------------------------------------------------- archive */
 
 /* A directory in each one before the last few, and files in each. */
@@ -237,8 +399,14 @@ static int untar(const char *dir, unsigned trees, unsigned dirs,
 int main(int argc, char **argv)
 {
 	if (argc == 6 && !strcmp(argv[1], "makedirs"))
-		return makedirs(argv[2], atoi(argv[3]), atoi(argv[4]),
-				atoi(argv[5]));
+		return make_tree(argv[2], atoi(argv[3]), atoi(argv[4]),
+				 atoi(argv[5]), false);
+	if (argc == 6 && !strcmp(argv[1], "createfiles"))
+		return make_tree(argv[2], atoi(argv[3]), atoi(argv[4]),
+				 atoi(argv[5]), true);
+	if (argc == 7 && !strcmp(argv[1], "postmark"))
+		return postmark_big(argv[2], atoi(argv[3]), atoi(argv[4]),
+				    atoi(argv[5]), atoi(argv[6]));
 	if (argc == 6 && !strcmp(argv[1], "postmark"))
 		return postmark(argv[2], atoi(argv[3]), atoi(argv[4]),
 				atoi(argv[5]));
@@ -246,7 +414,8 @@ int main(int argc, char **argv)
 		return untar(argv[2], atoi(argv[3]), atoi(argv[4]),
 			     atoi(argv[5]));
 	fprintf(stderr, "usage: workload makedirs DIR COUNT DEPTH WORKERS\n"
-		"       workload postmark DIR DIRS FILES TRANSACTIONS\n"
+		"       workload createfiles DIR COUNT DEPTH WORKERS\n"
+		"       workload postmark DIR DIRS FILES TRANSACTIONS [MOST]\n"
 		"       workload untar DIR TREES DIRS FILES\n");
 	return 1;
 }
