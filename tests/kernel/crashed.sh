@@ -7,9 +7,10 @@ crash_seed=41
 crash_places=4		# besides both sides of each flush
 
 # The writes of a checkpoint, and a line for each crash to try.
-record_crashes() {	# FROM [-l]: the image to write back, and how
+record_crashes() {	# FROM [OPTIONS]: the image to write back, and how
 	copy_log "$1" "$work/trace.img" &&
-	"$CRASH" record ${2:+"$2"} ${external:+-j "$work/trace.img.j"} \
+	# shellcheck disable=SC2086
+	"$CRASH" record $2 ${external:+-j "$work/trace.img.j"} \
 		"$work/trace.img" "$work/trace" &&
 	"$CRASH" states "$work/trace" $crash_seed $crash_places \
 		>"$work/crashes"
@@ -24,13 +25,14 @@ make_crash() {	# FROM TO SEED of $1, into $work/crash.img
 # The kernel recovers what it left, block by block and as a tree.
 crash_is_recovered() {
 	replay_kernel "$work/crash.img" "$work/recovered.img" &&
-	"$CMPREPLAY" ${external:+-j "$base.j"} "$work/map" "$base" \
+	"$CMPREPLAY" $relogs ${external:+-j "$base.j"} "$work/map" "$base" \
 		"$work/recovered.img" >"$work/compared.crash" &&
 	mount_readonly "$work/recovered.img" && same_tree
 }
 
 # Crashes before FIRST do not count.
-each_crash_is_recovered() {	# IMAGE FIRST [-l]
+each_crash_is_recovered() {	# IMAGE FIRST [OPTIONS]
+	case $3 in *-c*) relogs=-r ;; *) relogs= ;; esac
 	record_crashes "$1" ${3:+"$3"} || return 1
 	echo "seed $crash_seed, writes and flushes: $(tail -n 1 \
 		"$work/crashes" | cut -d' ' -f2)"
