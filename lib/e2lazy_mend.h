@@ -291,6 +291,7 @@ struct e2lazy_plan_opts {
 	struct e2lazy_plan_writes checkpoint, replay;
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
+	unsigned	flags;		/* for e2lazy_relog_plan() */
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */
@@ -459,36 +460,54 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 
 /* -------------------------------------------------------------- relog --- */
 
+/* Drop copies that equal their static blocks instead of logging them again. */
+#define E2LAZY_RELOG_DROP_HOME	0x02
+
 /* Logging live copies again, at the head of the log. */
 struct e2lazy_relog {
 	bool		fits;		/* else @needed and @room tell why */
 	uint32_t	rounds;
 	uint32_t	txns;		/* new transactions with copies */
 	uint32_t	blocks;		/* log blocks to write */
+	uint32_t	blocks_after;	/* log blocks of the log afterwards */
 	uint64_t	copies;		/* in them */
+	uint64_t	dropped;	/* by E2LAZY_RELOG_DROP_HOME */
 	uint64_t	control_before;	/* control blocks of the log, which a */
 	uint64_t	control_after;	/* mount must read */
 	uint32_t	free_before;	/* ring blocks without log */
 	uint32_t	free_after;
 	uint32_t	needed, room;	/* log blocks, of the round that does
 					   not fit */
+
+	/* The rest is known only with options. */
+	uint64_t	read_bytes;	/* of the log, gaps included */
+	uint64_t	write_bytes;
+	uint64_t	replay_before;	/* blocks that a stock replay writes */
+	uint64_t	replay_after;
+	/* As in struct e2lazy_plan. */
+	double		seconds, replay_seconds_before, replay_seconds_after;
 };
 
 /*
  * e2lazy_relog_plan - the cost of e2lazy_relog()
- * @tail: the transactions before it; NULL: all of them
+ * @opts: .tail NULL: all transactions; .flags E2LAZY_RELOG_DROP_HOME reads the
+ *        static blocks; .checkpoint hears of the blocks of an internal journal
+ *        that it writes, .replay of a stock replay afterwards.  NULL: without
+ *        a tail, and without the cost, which needs a walk through the log
  *
  * If the live copies do not fit the free part of the ring at once, it takes
  * several rounds.  It does not fit if not even one transaction's do.
  */
 errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
-			    const struct e2lazy_tail *tail,
+			    const struct e2lazy_plan_opts *opts,
 			    struct e2lazy_relog *out);
 
 /*
  * e2lazy_relog - log the live copies of the oldest transactions again
  * @opts: .tail NULL: of all transactions, so that the log becomes the live
- *        copies alone; .keeper and .flags are not allowed
+ *        copies alone; .flags E2LAZY_CHECKPOINT_COMPARE reads the new
+ *        transactions back, copies before their commit block, and
+ *        E2LAZY_RELOG_DROP_HOME
  *
  * Each new transaction has at most a quarter of the ring, its copies ascend by
  * static block, and its commit block is written when the rest is durable.  The

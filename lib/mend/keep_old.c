@@ -17,6 +17,7 @@
 #include "keep_old.h"
 
 #define RUNS_PER_TICK	16
+#define LOG_RUN		256		/* blocks of the log at a time */
 
 errcode_t keep_old_begin(struct keep_old *k, const struct e2lazy_view *view)
 {
@@ -131,6 +132,40 @@ static errcode_t keep_static(struct keep_old *k, uint8_t *buffer)
 				      s->slots);
 }
 
+/* As many neighbours on the device as @most allows. */
+static errcode_t keep_log_run(struct keep_old *k, uint32_t done,
+			      uint32_t most, uint8_t *buffer, uint32_t *run)
+{
+	struct e2lazy_journal *j = k->view->journal;
+	ext2_filsys fs = k->target->jfs ? k->target->jfs : k->target->fs;
+	uint32_t from = ring_add(&j->geo, k->log_from, done);
+	blk64_t at, next;
+	errcode_t err;
+
+	err = e2lazy_physblk(j, from, &at);
+	for (*run = 1; !err && *run < most && done + *run < k->log_count; ++*run)
+		if (e2lazy_physblk(j, ring_add(&j->geo, from, *run), &next) ||
+		    next != at + *run)
+			break;
+	if (!err)
+		err = read_run(k, fs, at, *run, buffer);
+	return err ? err : tell(k, fs == k->target->jfs, at, *run, buffer);
+}
+
+static errcode_t keep_log(struct keep_old *k, uint8_t *buffer)
+{
+	errcode_t err = 0;
+	uint32_t run;
+
+	for (uint32_t done = 0; !err && done < k->log_count; done += run) {
+		err = keep_log_run(k, done, LOG_RUN, buffer, &run);
+		if (!err)
+			err = watch_tick(k->watch, E2LAZY_PHASE_KEEP,
+					 done + run, k->log_count);
+	}
+	return err;
+}
+
 /* ---------------------------------------------------------- superblocks */
 
 /*
@@ -148,6 +183,7 @@ static errcode_t foresee_supers(struct keep_old *k,
 		SUPER_COPYING, SUPER_COPYING, SUPER_COPYING,
 	};
 	const enum super_stage *stages =
+		k->log_count ? to_nothing :
 		!k->tail ? to_the_end :
 		tail_frees_super(k->view, k->tail) ? to_home : to_nothing;
 	uint8_t *const bytes[] = { to->copying, to->home, to->end };
@@ -174,11 +210,12 @@ errcode_t keep_old(struct keep_old *k)
 	if (!k->keeper)
 		return 0;
 	err = io_channel_alloc_buf(k->target->fs->io,
+				   k->log_count ? LOG_RUN :
 				   (int)k->schedule->most_written, &buffer);
 	if (!err)
 		err = keep_singles(k, buffer);
 	if (!err)
-		err = keep_static(k, buffer);
+		err = (k->log_count ? keep_log : keep_static)(k, buffer);
 	if (!err)
 		err = foresee_supers(k, &supers);
 	if (!err)

@@ -17,208 +17,66 @@
  * that one and older ones only, and they are freed, too; one that stays is
  * older than E, and voids no copy that was live.
  *
- * A later number than E's must not stand by chance at the new head: then the
- * log would go on there.  So that block is read before the round begins.
+ * Behind a new transaction the next number must not stand by chance, nor in the
+ * fast-commit area: then the log would go on there.  So both are read before the
+ * round begins.
+ *
+ * A copy that equals its static block may be dropped instead: the static block
+ * is flushed first, and once the tail has moved no copy of that block is left.
+ *
+ * What was written can be read back: the copies before their commit block is
+ * written, so that bad ones never count, and the commit block before the tail
+ * moves.
  */
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "io/watch.h"
-#include "log/encode.h"
+#include "keep_old.h"
 #include "map/jmap.h"
-#include "map/super.h"
 #include "relog.h"
 #include "verify/verdict.h"
-#include "view/view.h"
-
-struct relog {
-	struct e2lazy_view *view;
-	struct e2lazy_verdict *verdict;
-	const struct e2lazy_checkpoint_opts *opts;
-	struct e2lazy_checkpoint_done *done;
-	struct e2lazy_where *where;
-	struct target	target;
-	struct rounds	rounds;
-	struct encoder	encoder;
-	uint32_t	head, tid;	/* of the next transaction */
-	uint64_t	sec;		/* not before the last commit */
-	size_t		slot;		/* of the map: the next to look at */
-	uint64_t	left;		/* copies of this round */
-	uint64_t	logged;		/* of all rounds */
-	uint64_t	to_log;
-	uint8_t		*block;
-};
-
-static struct e2lazy_journal *journal(const struct relog *r)
-{
-	return r->view->journal;
-}
-
-/* -------------------------------------------------------------- writing */
-
-/* Neighbours in the log are neighbours on the device, mostly. */
-static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
-		     const uint8_t *blocks)
-{
-	struct relog *r = priv;
-	ext2_filsys fs = r->target.jfs ? r->target.jfs : r->target.fs;
-	errcode_t err = 0;
-
-	while (!err && count) {
-		blk64_t at, next;
-		uint32_t run = 1;
-
-		err = e2lazy_physblk(journal(r), logblk, &at);
-		while (!err && run < count &&
-		       !e2lazy_physblk(journal(r), logblk + run, &next) &&
-		       next == at + run)
-			run++;
-		if (err)
-			break;
-		r->target.begun = true;
-		err = io_channel_write_blk64(fs->io, at, (int)run, blocks);
-		if (err) {
-			r->where->volume = E2LAZY_JOURNAL;
-			r->where->has = E2LAZY_AT_LOGBLK;
-			r->where->logblk = logblk;
-		}
-		r->done->writes++;
-		r->done->blocks_written += run;
-		blocks += (size_t)run * r->view->blocksize;
-		logblk += run;
-		count -= run;
-	}
-	return err;
-}
-
-/*
- * A replay writes the superblock's copy in place: without the flag, a crash
- * then would lose the rest of the log.
- */
-static errcode_t mark(const struct relog *r, uint8_t *block)
-{
-	struct ext2_super_block *sb = (void *)(block + 1024 %
-					       r->view->blocksize);
-	uint32_t flag = ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-
-	if (sb->s_feature_incompat & flag)
-		return 0;
-	sb->s_feature_incompat |= flag;
-	return ext2fs_superblock_csum_set(journal(r)->fs, sb);
-}
-
-static errcode_t read_copy(struct relog *r, size_t slot,
-			   const struct e2lazy_copy *copy)
-{
-	errcode_t err = 0;
-	size_t bad;
-
-	if (!cache_get(r->view->kept, slot, r->block)) {
-		err = e2lazy_jmap_read(r->view->map, slot, 1, r->block, &bad);
-		r->done->blocks_read++;
-	}
-	if (!err && copy->fsblk == super_fsblk(journal(r)))
-		err = mark(r, r->block);
-	if (err) {
-		r->where->volume = E2LAZY_JOURNAL;
-		r->where->has = E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK;
-		r->where->fsblk = copy->fsblk;
-		r->where->logblk = copy->logblk;
-	}
-	return err;
-}
-
-/* The step that writes all of a transaction but its commit block. */
-static errcode_t write_copies(void *priv)
-{
-	struct relog *r = priv;
-	uint32_t n = 0;
-	errcode_t err = 0;
-
-	for (; !err && n < r->rounds.most && r->left; r->slot++) {
-		struct e2lazy_copy copy;
-
-		e2lazy_jmap_get(r->view->map, r->slot, &copy);
-		if (!rounds_has(&r->rounds, &copy))
-			continue;
-		err = read_copy(r, r->slot, &copy);
-		if (!err)
-			err = encode_copy(&r->encoder, copy.fsblk, r->block);
-		n++;
-		r->left--;
-		r->logged++;
-		if (!err && n % 64 == 0)
-			err = watch_tick(r->opts->watch, E2LAZY_PHASE_WRITE,
-					 r->logged, r->to_log);
-	}
-	return err ? err : encode_rest(&r->encoder);
-}
-
-static errcode_t make_commit(void *priv, uint8_t *bytes)
-{
-	struct relog *r = priv;
-
-	return encode_commit(&r->encoder, r->sec, 0, bytes);
-}
-
-static uint32_t blocks_of_next(const struct relog *r)
-{
-	uint64_t copies = r->left < r->rounds.most ? r->left : r->rounds.most;
-
-	return (uint32_t)encode_blocks(&journal(r)->format, copies, 0);
-}
-
-static errcode_t write_txn(struct relog *r)
-{
-	const struct e2lazy_geometry *g = &journal(r)->geo;
-	uint32_t blocks = blocks_of_next(r);
-	struct seal_table table = { .count = 2, .steps = {
-		{ .log_device = true, .write = write_copies, .priv = r,
-		  .flush = true, .outcome = SEAL_REDO },
-		{ .log_device = true, .make = make_commit, .priv = r,
-		  .flush = true, .outcome = SEAL_REDO },
-	} };
-	errcode_t err;
-
-	err = e2lazy_physblk(journal(r), ring_add(g, r->head, blocks - 1),
-			     &table.steps[1].block);
-	if (err)
-		return err;
-	err = encode_begin(&r->encoder, journal(r), r->tid, r->head, blocks);
-	r->encoder.put = put;
-	r->encoder.priv = r;
-	if (!err)
-		err = seal_follow(&r->target, &table, r->where);
-	encode_end(&r->encoder);
-	if (!err) {
-		r->head = ring_add(g, r->head, blocks);
-		r->tid++;
-		r->done->blocks_written++;
-	}
-	return err;
-}
 
 /* --------------------------------------------------------------- a round */
 
-/* The log must end at the new head. */
-static errcode_t look_at_new_head(struct relog *r)
+/* The log would go on behind the new transaction @tid, which ends at @at. */
+static errcode_t look_behind(struct relog *r, uint32_t at, uint32_t tid)
 {
-	const struct e2lazy_geometry *g = &journal(r)->geo;
-	uint64_t txns = (r->rounds.live + r->rounds.most - 1) / r->rounds.most;
-	uint32_t at = ring_add(g, r->head, r->rounds.needed);
-	uint32_t tid = r->tid + (uint32_t)(txns ? txns : 1);
+	struct e2lazy_fc_summary fc = { .valid = 0 };
 	struct jbd2_header h;
-	errcode_t err = e2lazy_read_log(journal(r), at, 1, r->block);
+	errcode_t err = e2lazy_read_log(relog_journal(r), at, 1, r->block);
+	bool goes_on = !err && jbd2_get_header(r->block, &h) &&
+		       h.tid == tid + 1;
 
-	if (err || !jbd2_get_header(r->block, &h) || h.tid != tid)
+	if (!err && relog_journal(r)->geo.fc_blocks)
+		err = e2lazy_fc_scan(relog_journal(r), tid + 1, NULL, NULL,
+				     &fc, NULL);
+	if (err || (!goes_on && !fc.valid))
 		return err;
 	r->where->volume = E2LAZY_JOURNAL;
 	r->where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
-	r->where->logblk = at;
-	r->where->tid = tid;
+	r->where->logblk = goes_on ? at : relog_journal(r)->geo.fc_first;
+	r->where->tid = tid + 1;
 	return E2LAZY_ET_UNSOUND;
+}
+
+/* The log must end behind each new transaction of the round. */
+static errcode_t look_ahead(struct relog *r)
+{
+	const struct e2lazy_geometry *g = &relog_journal(r)->geo;
+	uint32_t left = r->rounds.needed, at = r->head, tid = r->tid;
+	uint32_t whole = rounds_blocks(&r->rounds, r->rounds.most);
+	errcode_t err = 0;
+
+	while (!err && left) {
+		uint32_t blocks = left < whole ? left : whole;
+
+		at = ring_add(g, at, blocks);
+		left -= blocks;
+		err = look_behind(r, at, tid++);
+	}
+	return err;
 }
 
 /* The oldest transaction that is left; all are gone: the first new one. */
@@ -230,7 +88,7 @@ static struct e2lazy_tail tail_after(const struct relog *r)
 
 	return (struct e2lazy_tail){
 		.start = none_left ? end->head : rounds->txns[rounds->to].start,
-		.tid = journal(r)->geo.sequence + rounds->to,
+		.tid = relog_journal(r)->geo.sequence + rounds->to,
 		.txns = rounds->to,
 	};
 }
@@ -248,24 +106,37 @@ static errcode_t move_tail(struct relog *r)
 
 static errcode_t do_round(struct relog *r)
 {
-	errcode_t err = look_at_new_head(r);
+	errcode_t err = look_ahead(r);
 
 	r->left = r->rounds.live;
 	r->slot = 0;
 	if (!err && !r->left && r->rounds.needed)
-		err = write_txn(r);
+		err = relog_txn(r);
 	while (!err && r->left)
-		err = write_txn(r);
+		err = relog_txn(r);
 	return err ? err : move_tail(r);
+}
+
+/*
+ * A replay then needs the flag; copies that are dropped because their static
+ * blocks equal them need these blocks on the disk.
+ */
+static void first_steps(struct steps *steps, const struct relog *r,
+			struct seal_table *out)
+{
+	*out = (struct seal_table){ .count = 2, .steps = {
+		step_announce(steps),
+		{ .skip = !r->rounds.home, .flush = true,
+		  .outcome = SEAL_REDO },
+	} };
 }
 
 static errcode_t announce(struct relog *r)
 {
 	struct steps steps = { .view = r->view };
-	struct seal_table table = { .count = 1, .steps = {
-		step_announce(&steps),
-	} };
+	struct seal_table table;
 
+	first_steps(&steps, r, &table);
 	return seal_follow(&r->target, &table, r->where);
 }
 
@@ -285,34 +156,25 @@ static errcode_t do_rounds(struct relog *r)
 
 /* ------------------------------------------------------------ all of it */
 
-static errcode_t write_to_target(struct relog *r)
+/* The superblock, if it is announced; the journal superblock; the log. */
+static errcode_t keep(struct relog *r, struct keep_old *old, uint32_t blocks)
 {
-	errcode_t err, closed;
+	const struct e2lazy_geometry *g = &relog_journal(r)->geo;
+	const struct e2lazy_tail tail = { .start = g->start };
+	struct steps steps = { .view = r->view, .tail = &tail };
+	struct seal_table table;
 
-	err = target_open(&r->target, r->view, r->opts->manager, r->where);
-	if (err)
-		return err;
-	if (r->opts->locked)
-		err = r->opts->locked(r->opts->priv);
-	if (!err)
-		err = do_rounds(r);
-	closed = target_close(&r->target, err ? NULL : r->where);
-	return err ? err : closed;
+	first_steps(&steps, r, &table);
+	table.steps[table.count++] = step_shorten(&steps);
+	old->target = &r->target;
+	old->table = &table;
+	old->log_from = r->head;
+	old->log_count = blocks < ring_size(g) ? blocks : ring_size(g);
+	return keep_old(old);
 }
 
-static errcode_t admit(const struct relog *r)
-{
-	errcode_t err = verdict_admits(r->verdict, r->view);
-
-	if (!err && !e2lazy_verdict_is_sound(r->verdict))
-		err = E2LAZY_ET_UNSOUND;
-	if (!err && r->opts->tail)
-		err = tail_admits(r->verdict, r->opts->tail);
-	return !err && (r->opts->keeper || r->opts->flags) ?
-	       EXT2_ET_INVALID_ARGUMENT : err;
-}
-
-static errcode_t begin(struct relog *r)
+static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
+		       uint32_t *blocks)
 {
 	const struct e2lazy_end *end = e2lazy_jmap_end(r->view->map);
 	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(r->view->map);
@@ -320,19 +182,70 @@ static errcode_t begin(struct relog *r)
 	uint64_t now = (uint64_t)time(NULL);
 	errcode_t err;
 
-	err = e2lazy_relog_plan(&r->verdict->subject, r->opts->tail, &plan);
+	err = rounds_init(&r->rounds, &r->verdict->subject, opts);
+	if (!err)
+		err = relog_plan(&r->rounds, NULL, &plan);
 	if (!err && !plan.fits)
 		err = E2LAZY_ET_NO_ROOM;
-	if (!err)
-		err = rounds_init(&r->rounds, &r->verdict->subject,
-				  r->opts->tail);
-	if (!err)
-		err = io_channel_alloc_buf(journal(r)->fs->io, 1, &r->block);
+	if (err)
+		return err;
+	rounds_rewind(&r->rounds);
+	*blocks = plan.blocks;
 	r->to_log = plan.copies;
 	r->head = end->head;
 	r->tid = end->tid;
 	r->sec = stats->last_sec > now ? stats->last_sec : now;
+	err = relog_txn_begin(r);
+	return err ? err : io_channel_alloc_buf(relog_journal(r)->fs->io, 1,
+						&r->block);
+}
+
+static errcode_t write_all(struct relog *r, struct keep_old *old)
+{
+	const struct e2lazy_plan_opts opts = {
+		.tail = r->opts->tail, .flags = r->opts->flags,
+		.watch = r->opts->watch,
+	};
+	uint32_t blocks = 0;
+	errcode_t err = begin(r, &opts, &blocks);
+
+	if (!err && r->opts->keeper)
+		err = keep(r, old, blocks);
+	if (!err)
+		err = do_rounds(r);
+	relog_txn_end(r);
+	rounds_free(&r->rounds);
+	ext2fs_free_mem(&r->block);
 	return err;
+}
+
+static errcode_t write_to_target(struct relog *r, struct keep_old *old)
+{
+	errcode_t err, closed;
+
+	err = target_open(&r->target, r->view, r->opts->manager, r->where);
+	if (err)
+		return err;
+	r->done->cached = r->target.cached;
+	if (r->opts->locked)
+		err = r->opts->locked(r->opts->priv);
+	if (!err)
+		err = write_all(r, old);
+	closed = target_close(&r->target, err ? NULL : r->where);
+	return err ? err : closed;
+}
+
+static errcode_t admit(const struct relog *r)
+{
+	const unsigned known = E2LAZY_CHECKPOINT_COMPARE |
+			       E2LAZY_RELOG_DROP_HOME;
+	errcode_t err = verdict_admits(r->verdict, r->view);
+
+	if (!err && !e2lazy_verdict_is_sound(r->verdict))
+		err = E2LAZY_ET_UNSOUND;
+	if (!err && r->opts->tail)
+		err = tail_admits(r->verdict, r->opts->tail);
+	return !err && r->opts->flags & ~known ? EXT2_ET_INVALID_ARGUMENT : err;
 }
 
 errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
@@ -345,16 +258,19 @@ errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 		.view = view, .verdict = verdict, .done = done, .where = where,
 		.opts = opts ? opts : &plain,
 	};
+	struct keep_old old = {
+		.keeper = r.opts->keeper, .where = where,
+		.watch = r.opts->watch,
+	};
 	errcode_t err;
 
 	memset(done, 0, sizeof(*done));
 	memset(where, 0, sizeof(*where));
 	err = admit(&r);
 	if (!err)
-		err = begin(&r);
+		err = keep_old_begin(&old, view);
 	if (!err)
-		err = write_to_target(&r);
-	rounds_free(&r.rounds);
-	ext2fs_free_mem(&r.block);
+		err = write_to_target(&r, &old);
+	keep_old_free(&old);
 	return err;
 }

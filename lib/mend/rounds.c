@@ -5,16 +5,18 @@
  * A round takes as many of the oldest transactions as have live copies that fit
  * the free part of the ring, logs these copies again at the head, and frees the
  * transactions; the next round has their room.  One block of the ring always
- * stays free, so that head and tail differ.
+ * stays free, so that head and tail differ.  A copy that equals its static block
+ * can be dropped instead.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/grow.h"
-#include "log/encode.h"
+#include "io/watch.h"
 #include "map/jmap.h"
 #include "relog.h"
+#include "verify/compare_in_place.h"
 
 /* jbd2 itself commits no larger transaction than a quarter of the ring. */
 #define RING_PART	4
@@ -55,22 +57,53 @@ static errcode_t list_txns(struct rounds *r)
 	return err || r->count ? err : E2LAZY_ET_EMPTY_LOG;
 }
 
-/* Transactions of a log have consecutive numbers. */
-static uint32_t number_of(const struct rounds *r, const struct e2lazy_copy *copy)
-{
-	return copy->tid - r->subject->journal->geo.sequence;
-}
-
 static void count_live(struct rounds *r)
 {
 	const struct e2lazy_jmap *map = r->subject->map;
 	struct e2lazy_copy copy;
 
 	for (size_t i = 0; i < e2lazy_jmap_count(map); i++) {
+		uint32_t number;
+
 		e2lazy_jmap_get(map, i, &copy);
-		if (number_of(r, &copy) < r->count)
-			r->txns[number_of(r, &copy)].live++;
+		number = rounds_number(r, &copy);
+		if (number >= r->count)
+			continue;
+		if (!r->home || !r->home[i])
+			r->txns[number].live++;
+		else
+			r->dropped += number < r->end;
 	}
+}
+
+static void note_home(void *priv, size_t index)
+{
+	((bool *)priv)[index] = true;
+}
+
+static errcode_t note_newer(void *priv, size_t index, const uint8_t *copy,
+			    const uint8_t *in_place)
+{
+	(void)priv;
+	(void)index;
+	(void)copy;
+	(void)in_place;
+	return 0;
+}
+
+static errcode_t find_home(struct rounds *r, const struct e2lazy_watch *watch)
+{
+	const struct e2lazy_subject *s = r->subject;
+	struct in_place what = {
+		.journal = s->journal, .map = s->map,
+		.kept = s->view ? s->view->kept : NULL,
+		.differs = note_newer, .same = note_home,
+		.watch = watch, .phase = E2LAZY_PHASE_HOME,
+	};
+
+	what.priv = r->home = calloc(e2lazy_jmap_count(s->map) + 1,
+				     sizeof(*r->home));
+	return r->home ? compare_in_place(&what) : EXT2_ET_NO_MEMORY;
 }
 
 static uint32_t most_copies(const struct e2lazy_journal *j)
@@ -83,37 +116,57 @@ static uint32_t most_copies(const struct e2lazy_journal *j)
 }
 
 errcode_t rounds_init(struct rounds *r, const struct e2lazy_subject *subject,
-		      const struct e2lazy_tail *tail)
+		      const struct e2lazy_plan_opts *opts)
 {
 	errcode_t err;
 
 	memset(r, 0, sizeof(*r));
 	r->subject = subject;
 	err = list_txns(r);
+	if (!err && opts && opts->flags & E2LAZY_RELOG_DROP_HOME)
+		err = find_home(r, opts->watch);
 	if (err)
 		return err;
+	r->end = opts && opts->tail ? opts->tail->txns : r->count;
 	count_live(r);
-	r->end = tail ? tail->txns : r->count;
 	r->most = most_copies(subject->journal);
-	r->free = ring_size(&subject->journal->geo) -
-		  e2lazy_jmap_end(subject->map)->walked;
+	rounds_rewind(r);
 	return 0;
+}
+
+void rounds_rewind(struct rounds *r)
+{
+	r->from = r->to = 0;
+	r->live = r->needed = 0;
+	r->free = ring_size(&r->subject->journal->geo) -
+		  e2lazy_jmap_end(r->subject->map)->walked;
 }
 
 void rounds_free(struct rounds *r)
 {
 	free(r->txns);
+	free(r->home);
 	r->txns = NULL;
+	r->home = NULL;
+}
+
+uint32_t rounds_blocks(const struct rounds *r, uint64_t copies)
+{
+	return (uint32_t)encode_blocks(&r->subject->journal->format, copies, 0);
+}
+
+uint32_t rounds_txns(const struct rounds *r, uint64_t live)
+{
+	return (uint32_t)((live + r->most - 1) / r->most);
 }
 
 /* Log blocks of the transactions for @live copies. */
 static uint64_t blocks_for(const struct rounds *r, uint64_t live)
 {
-	const struct jbd2_format *f = &r->subject->journal->format;
 	uint64_t whole = live / r->most, rest = live % r->most;
 
-	return whole * encode_blocks(f, r->most, 0) +
-	       (rest ? encode_blocks(f, rest, 0) : 0);
+	return whole * rounds_blocks(r, r->most) +
+	       (rest ? rounds_blocks(r, rest) : 0);
 }
 
 /*
@@ -156,40 +209,11 @@ bool rounds_done(const struct rounds *r)
 	return r->to == r->end;
 }
 
-bool rounds_has(const struct rounds *r, const struct e2lazy_copy *copy)
+bool rounds_has(const struct rounds *r, size_t slot,
+		const struct e2lazy_copy *copy)
 {
-	uint32_t number = number_of(r, copy);
+	uint32_t number = rounds_number(r, copy);
 
-	return number >= r->from && number < r->to;
-}
-
-/* --------------------------------------------------------------- a plan --- */
-
-errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
-			    const struct e2lazy_tail *tail,
-			    struct e2lazy_relog *out)
-{
-	struct rounds r;
-	errcode_t err;
-
-	memset(out, 0, sizeof(*out));
-	err = rounds_init(&r, subject, tail);
-	for (uint32_t i = 0; !err && i < r.count; i++) {
-		out->control_before += r.txns[i].control;
-		out->control_after += i < r.end ? 0 : r.txns[i].control;
-	}
-	out->free_before = r.free;
-	while (!err && rounds_next(&r)) {
-		out->rounds++;
-		out->copies += r.live;
-		out->blocks += r.needed;
-		out->txns += (uint32_t)((r.live + r.most - 1) / r.most);
-		out->control_after += r.needed - r.live;
-	}
-	out->fits = !err && rounds_done(&r);
-	out->needed = out->fits ? 0 : r.needed;
-	out->room = r.free ? r.free - 1 : 0;
-	out->free_after = r.free;
-	rounds_free(&r);
-	return err;
+	return number >= r->from && number < r->to &&
+	       (!r->home || !r->home[slot]);
 }

@@ -78,6 +78,7 @@ struct ck {
 	bool		clean;		/* --clean: only the oldest part */
 	bool		forward;	/* its copies go to the log's head */
 	bool		compact;	/* all live copies do */
+	bool		freeze_ready;	/* but those that are in place */
 	struct e2lazy_tail_want want;	/* least 0: the default */
 	struct e2lazy_tail tail;	/* with @clean */
 	bool		restore;	/* --restore-log */
@@ -102,6 +103,7 @@ struct ck {
 	bool		data_journal;	/* answers copy-of-data otherwise */
 	struct ck_undo	*undo_files;	/* while it is written back */
 	struct e2lazy_home home;	/* copies already in place */
+	uint64_t	undo_blocks;	/* that are overwritten; 0: by the map */
 	bool		undoable;	/* the files of -z are complete */
 	bool		told_done;	/* the document says what was written */
 	bool		undo_failed;	/* the reason was printed */
@@ -160,6 +162,10 @@ bool ck_speed(struct ck *ck, struct ck_speed *speed);
 
 /* plan.c */
 bool ck_plan(struct ck *ck);
+/* Facts of a plan: the throughput. */
+void ck_sheet_speed(struct sheet *sheet, const struct ck_speed *speed);
+/* For struct e2lazy_plan_writes; @priv is a struct e2lazy_band_writes. */
+void ck_count_bands(void *priv, blk64_t block, uint32_t count);
 
 /* undo.c: without -z only ck_may_undo() and ck_could_undo() may be called. */
 bool ck_may_undo(struct ck *ck);
@@ -193,5 +199,7 @@ void ck_tell_mmp(struct ck *ck);
 
 /* run.c */
 void ck_write_back(struct ck *ck);
+/* --verify-after used the page cache, not the disk. */
+void ck_tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 	OPT_CHECKPOINT = OPTION_COMMAND, OPT_PLAN, OPT_QUICK, OPT_FSCK,
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
-	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_RESTORE,
+	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
 };
 
 static const struct option_line ck_options[] = {
@@ -45,6 +45,9 @@ static const struct option_line ck_options[] = {
 	{ OPT_COMPACT, "compact", NULL,
 	  N_("log the newest copies again, in few transactions,\n"
 	     "and free all others") },
+	{ OPT_FREEZE, "freeze-ready", NULL,
+	  N_("with --compact: drop the copies that are already in\n"
+	     "place, so that a later replay costs least") },
 	{ OPT_RESTORE, "restore-log", NULL,
 	  N_("put a lost or emptied log back in force, if nothing\n"
 	     "was written since") },
@@ -127,6 +130,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_COMPACT:
 		ck->compact = ck->checkpoint = ck->s->source.writes = true;
 		return true;
+	case OPT_FREEZE:	ck->freeze_ready = true;	return true;
 	case OPT_TIDS:		return ck_want(ck, CK_TIDS, arg);
 	case OPT_BLOCKS:	return ck_want(ck, CK_BLOCKS, arg);
 	case OPT_UNTIL_FREE:	return ck_want(ck, CK_UNTIL_FREE, arg);
@@ -194,10 +198,8 @@ static bool makes_sense(struct ck *ck)
 					      "--stop-at-damage"));
 	if (ck->forward && !ck->clean)
 		return session_wrong(ck->s, _("--forward needs --clean"));
-	if ((ck->forward || ck->compact) && (ck->undo || ck->compare))
-		return session_wrong(ck->s, _("-z and --verify-after are for "
-					      "blocks that are written back, "
-					      "not for --forward or "
+	if (ck->freeze_ready && !ck->compact)
+		return session_wrong(ck->s, _("--freeze-ready needs "
 					      "--compact"));
 	if (ck->want.least && !ck->clean)
 		return session_wrong(ck->s, _("--tids, --blocks and "

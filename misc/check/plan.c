@@ -41,7 +41,7 @@ static const struct sheet_row plan_rows[] = {
 	{ 0 }
 };
 
-static void source(struct sheet *sheet, const struct ck_speed *speed)
+void ck_sheet_speed(struct sheet *sheet, const struct ck_speed *speed)
 {
 	static const char *const names[] = {
 		[CK_GIVEN] = "given", [CK_MEASURED] = "measured",
@@ -105,12 +105,12 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 	sheet_real(sheet, "replay_seconds", p->replay_seconds);
 	sheet_real(sheet, "undo_seconds", p->undo_seconds);
 	sheet_absent(sheet, false);
-	source(sheet, speed);
+	ck_sheet_speed(sheet, speed);
 	ck_sheet_tail(ck, sheet);
 	sheet_end(sheet, plan_rows);
 }
 
-static void count_bands(void *priv, blk64_t block, uint32_t count)
+void ck_count_bands(void *priv, blk64_t block, uint32_t count)
 {
 	e2lazy_band_write(priv, block, count);
 }
@@ -127,8 +127,8 @@ bool ck_plan(struct ck *ck)
 	struct planned planned = { .checkpoint = bands, .replay = bands };
 	struct e2lazy_plan_opts opts = {
 		.memory = ck->memory, .watch = &watch,
-		.checkpoint = { count_bands, &planned.checkpoint },
-		.replay = { count_bands, &planned.replay },
+		.checkpoint = { ck_count_bands, &planned.checkpoint },
+		.replay = { ck_count_bands, &planned.replay },
 		.tail = ck->clean ? &ck->tail : NULL,
 	};
 	struct ck_speed speed;

@@ -11,10 +11,26 @@ static const struct sheet_row plan_rows[] = {
 	{ NULL, N_("Plan"), "" },
 	{ N_("logs again"), N_("copies: %llu, in log blocks: %llu; rounds: "
 			       "%llu"), "copies log_blocks rounds" },
+	{ N_("drops"), N_("copies that are in place: %llu"),
+	  "?.drops dropped" },
 	{ N_("mount reads"), N_("control blocks: %llu now, %llu afterwards"),
 	  "control_before control_after" },
 	{ N_("free blocks"), N_("%llu of the log now, %llu afterwards"),
 	  "free_before free_after" },
+	{ N_("reads"), N_("%s of the log"), "read_bytes" },
+	{ N_("bands written"), N_("%llu of %s"),
+	  "?band_bytes bands band_bytes" },
+	{ N_("replay"), N_("writes blocks: %llu now, %llu afterwards"),
+	  "replay_before replay_after" },
+	{ "", N_("band changes: %llu"), "?band_bytes replay_bands" },
+	{ N_("undo file"), N_("%s of blocks, read before the first write"),
+	  "?.undo undo_bytes" },
+	{ N_("throughput"), N_("%s a second, %s"),
+	  "throughput_bytes .source" },
+	{ "", N_("measured through the page cache; may be too high"),
+	  "throughput_bytes ?.cached" },
+	{ N_("time"), N_("%.1f s; replay %.1f s now, %.1f s afterwards"),
+	  "seconds replay_seconds_before replay_seconds_after" },
 	{ 0 }
 };
 
@@ -23,8 +39,49 @@ static const struct e2lazy_tail *tail_of(const struct ck *ck)
 	return ck->clean ? &ck->tail : NULL;
 }
 
-static void print_plan(struct ck *ck, const struct e2lazy_relog *r)
+/* The library's plan, and the drive model's view of its writes. */
+struct planned {
+	struct e2lazy_relog relog;
+	struct ck_speed	speed;
+	struct e2lazy_band_writes writes, replay;
+};
+
+/* The two superblocks, and each log block that is written. */
+static uint64_t undo_blocks(const struct ck *ck, const struct e2lazy_relog *r)
 {
+	const struct e2lazy_geometry *g = ck->s->log->geo;
+	uint32_t ring = g->end - g->first;
+
+	return 1 + !g->needs_recovery + (r->blocks < ring ? r->blocks : ring);
+}
+
+static void costs(const struct ck *ck, struct sheet *sheet,
+		  const struct planned *p)
+{
+	const struct e2lazy_relog *r = &p->relog;
+	bool external = ck->s->log->geo->external;
+
+	sheet_u64(sheet, "read_bytes", r->read_bytes);
+	sheet_u64(sheet, "write_bytes", r->write_bytes);
+	sheet_u64(sheet, "replay_before", r->replay_before);
+	sheet_u64(sheet, "replay_after", r->replay_after);
+	sheet_bool(sheet, ".undo", ck->undo != NULL);
+	sheet_u64(sheet, "undo_bytes", undo_blocks(ck, r) *
+		  ck->s->log->geo->blocksize);
+	sheet_u64(sheet, "replay_bands", p->replay.changes);
+	sheet_absent(sheet, !r->fits || external);
+	sheet_u64(sheet, "band_bytes", external ? 0 : ck->band);
+	sheet_u64(sheet, "bands", p->writes.changes);
+	sheet_absent(sheet, !r->fits || !p->speed.rate);
+	sheet_u64(sheet, "throughput_bytes", p->speed.rate);
+	sheet_real(sheet, "seconds", r->seconds);
+	sheet_real(sheet, "replay_seconds_before", r->replay_seconds_before);
+	sheet_real(sheet, "replay_seconds_after", r->replay_seconds_after);
+}
+
+static void print_plan(struct ck *ck, const struct planned *p)
+{
+	const struct e2lazy_relog *r = &p->relog;
 	struct sheet plan, *sheet = &plan;
 
 	print_sheet(&ck->s->print, sheet);
@@ -38,30 +95,65 @@ static void print_plan(struct ck *ck, const struct e2lazy_relog *r)
 	sheet_u64(sheet, "control_after", r->control_after);
 	sheet_u64(sheet, "free_before", r->free_before);
 	sheet_u64(sheet, "free_after", r->free_after);
+	sheet_u64(sheet, "dropped", r->dropped);
+	sheet_bool(sheet, ".drops", ck->freeze_ready);
+	costs(ck, sheet, p);
 	sheet_absent(sheet, false);
+	ck_sheet_speed(sheet, &p->speed);
 	ck_sheet_tail(ck, sheet);
 	sheet_end(sheet, plan_rows);
+}
+
+static unsigned flags_of(const struct ck *ck)
+{
+	return (ck->compare ? E2LAZY_CHECKPOINT_COMPARE : 0) |
+	       (ck->freeze_ready ? E2LAZY_RELOG_DROP_HOME : 0);
+}
+
+static errcode_t make_plan(struct ck *ck, struct planned *p)
+{
+	const struct e2lazy_subject subject = opened_subject(ck->s->log);
+	const struct e2lazy_watch watch = session_watch(ck->s);
+	const struct e2lazy_plan_opts opts = {
+		.throughput = p->speed.rate, .seek_us = p->speed.seek_us,
+		.checkpoint = { ck_count_bands, &p->writes },
+		.replay = { ck_count_bands, &p->replay },
+		.watch = &watch, .tail = tail_of(ck), .flags = flags_of(ck),
+	};
+	errcode_t err = e2lazy_relog_plan(&subject, &opts, &p->relog);
+
+	if (ck->s->print.progress.phase != PHASE_NONE)
+		progress_end(&ck->s->print.progress);
+	return err;
 }
 
 /* False if there is no room. */
 static bool plan(struct ck *ck)
 {
-	const struct e2lazy_subject subject = opened_subject(ck->s->log);
-	struct e2lazy_relog r;
-	errcode_t err = e2lazy_relog_plan(&subject, tail_of(ck), &r);
+	const struct e2lazy_band_writes bands = {
+		.model.band_bytes = ck->band,
+		.blocksize = ck->s->log->geo->blocksize,
+	};
+	struct planned p = { .writes = bands, .replay = bands };
+	const struct e2lazy_relog *r = &p.relog;
+	errcode_t err;
 
+	if (!ck_speed(ck, &p.speed))
+		return false;
+	err = make_plan(ck, &p);
 	if (err) {
 		session_fail(ck->s, err, NULL);
 		return false;
 	}
+	ck->undo_blocks = undo_blocks(ck, r);
 	if (ck->plan || ck->verbose || ck->s->print.json_wanted)
-		print_plan(ck, &r);
-	if (!r.fits)
+		print_plan(ck, &p);
+	if (!r->fits)
 		session_complain(ck->s, FSCK_LEFT,
 				 _("no room: %u log blocks are needed at a "
 				   "time, and %u are free; --checkpoint or "
-				   "--clean makes room"), r.needed, r.room);
-	return r.fits;
+				   "--clean makes room"), r->needed, r->room);
+	return r->fits;
 }
 
 static errcode_t note_locked(void *priv)
@@ -77,6 +169,7 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	json_bool(json, "done", d->sealed);
 	json_u64(json, "log_blocks", d->blocks_written);
 	json_u64(json, "rounds", d->passes);
+	json_string(json, "undo", ck->undoable ? ck->undo : NULL);
 	json_end(json);
 	ck->told_done = true;
 }
@@ -100,27 +193,34 @@ static void tell(struct ck *ck, errcode_t err, const struct e2lazy_where *where,
 				   "%u; the old copies are freed"),
 				 (unsigned long long)d->blocks_written,
 				 d->passes);
+	if (ck->undoable && !s->print.json_wanted)
+		ck_tell_undo(ck);
 }
 
 static void relog(struct ck *ck)
 {
 	const struct e2lazy_watch watch = session_watch(ck->s);
-	const struct e2lazy_checkpoint_opts opts = {
-		.locked = note_locked, .priv = ck, .watch = &watch,
-		.tail = tail_of(ck),
+	struct e2lazy_checkpoint_opts opts = {
+		.flags = flags_of(ck), .locked = note_locked, .priv = ck,
+		.watch = &watch, .tail = tail_of(ck),
 	};
 	struct e2lazy_checkpoint_done done = { 0 };
 	struct e2lazy_where where = { .has = 0 };
 	errcode_t err;
 
 	out_flush(&ck->s->print.out);
+	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
+		return;
 	ck_tell_mmp(ck);
 	err = e2lazy_relog(ck->s->log->view, ck->verdict, &opts, &done,
 			   &where);
 	if (ck->s->print.progress.phase != PHASE_NONE)
 		progress_end(&ck->s->print.progress);
+	if (ck->undo)
+		ck_end_undo(ck, &done);
 	if (ck->s->print.json_wanted)
 		json_done(ck, &done);
+	ck_tell_cached(ck, &done);
 	tell(ck, err, &where, &done);
 }
 
@@ -129,6 +229,7 @@ void ck_relog(struct ck *ck)
 	bool consent = ck_consent(ck), fits = plan(ck);
 
 	if (ck->plan) {
+		ck_could_undo(ck);
 		ck_tell_findings(ck);
 		ck_tell_verdict(ck);
 	} else if (consent && fits) {

@@ -204,7 +204,7 @@ static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 }
 
 /* The comparison used the page cache, not the disk. */
-static void tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
+void ck_tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
 	if (ck->compare && d->cached && d->blocks_written)
 		session_complain(ck->s, 0,
@@ -249,7 +249,7 @@ void ck_write_back(struct ck *ck)
 		ck_end_undo(ck, &done);
 	if (s->print.json_wanted)
 		json_done(ck, &done);
-	tell_cached(ck, &done);
+	ck_tell_cached(ck, &done);
 	if (err && !done.sealed)
 		tell_failure(ck, err, &where, &done);
 	else

@@ -84,10 +84,24 @@ static bool may_make(const char *file)
 	return good;
 }
 
+/* One file of e2undo at a time, and the log's can be large. */
+static bool is_one_device(struct ck *ck)
+{
+	if (!ck->s->log->geo->external || (!ck->forward && !ck->compact))
+		return true;
+	session_complain(ck->s, FSCK_ERROR,
+			 _("-z cannot save the blocks of an external journal, "
+			   "which --forward and --compact write"));
+	ck->undo = NULL;
+	return false;
+}
+
 bool ck_may_undo(struct ck *ck)
 {
 	if (!ck->undo)
 		return true;
+	if (!is_one_device(ck))
+		return false;
 	for (unsigned i = 0; i < NR_FILES; i++) {
 		char *name;
 		bool good;
@@ -116,8 +130,9 @@ bool ck_may_undo(struct ck *ck)
  */
 static bool has_room(struct ck *ck, const char *place)
 {
-	uint64_t needed = (e2lazy_jmap_count(ck->s->log->map) + 24) *
-			  (ck->s->log->geo->blocksize + 32);
+	uint64_t blocks = ck->undo_blocks ? ck->undo_blocks :
+			  e2lazy_jmap_count(ck->s->log->map);
+	uint64_t needed = (blocks + 24) * (ck->s->log->geo->blocksize + 32);
 	char text[SIZE_TEXT];
 	struct statvfs fs;
 

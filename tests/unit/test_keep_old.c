@@ -126,18 +126,45 @@ static const char *name_of_journal(const struct old *o)
 	return NULL;
 }
 
-static void write_and_check(struct old *o)
+static void write_and_check_by(struct old *o,
+			       errcode_t (*write)(struct home *h))
 {
 	const char *names[2] = { NULL, NULL };
 
 	home_save(&o->h);
-	ck_assert_int_eq(home_write(&o->h), 0);
+	ck_assert_int_eq(write(&o->h), 0);
 	ck_assert_uint_eq(o->done, 1);
-	names[1] = name_of_journal(o);
+	names[1] = write == home_write ? name_of_journal(o) :
+		   o->h.open.journal ? o->h.recording.ops[0].device : NULL;
 	check_told(o, names);
 	home_forget(&o->h);
 	end(o);
 }
+
+static void write_and_check(struct old *o)
+{
+	write_and_check_by(o, home_write);
+}
+
+static errcode_t log_again(struct home *h)
+{
+	return e2lazy_relog(h->view, h->verdict, &h->opts, &h->done,
+			    &h->f->where);
+}
+
+/* Over the ring's end, with needs_recovery to be set, on another device. */
+START_TEST(of_copies_that_are_logged_again_the_log_is_told)
+{
+	struct fixture *f = new_fixture();
+	struct old o;
+
+	if (_i == 2)
+		make_external(f, "4096", LOG);
+	begin(&o, _i == 2 ? f : map_of(_i ? "needs_recovery off\n" LOG :
+					    "start end-14\n" LOG));
+	write_and_check_by(&o, log_again);
+}
+END_TEST
 
 START_TEST(all_that_is_written_is_told_before_and_nothing_else)
 {
@@ -255,6 +282,9 @@ TCase *keep_old_tests(void)
 		       all_that_is_written_is_told_before_and_nothing_else);
 	tcase_add_test(tc, so_it_is_where_needs_recovery_has_to_be_set_first);
 	tcase_add_test(tc, so_it_is_with_a_journal_on_another_device);
+	tcase_add_loop_test(tc,
+			    of_copies_that_are_logged_again_the_log_is_told, 0,
+			    3);
 	tcase_add_test(tc, of_an_empty_log_the_superblock_alone_is_told);
 	tcase_add_test(tc,
 		       the_superblock_is_at_each_write_one_of_those_foreseen);

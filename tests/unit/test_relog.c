@@ -33,9 +33,10 @@ static struct e2lazy_relog plan(const struct home *h,
 	const struct e2lazy_subject subject = {
 		h->f->journal, h->f->map, h->layout, h->view,
 	};
+	const struct e2lazy_plan_opts opts = { .tail = tail };
 	struct e2lazy_relog relog;
 
-	ck_assert_int_eq(e2lazy_relog_plan(&subject, tail, &relog), 0);
+	ck_assert_int_eq(e2lazy_relog_plan(&subject, &opts, &relog), 0);
 	return relog;
 }
 
