@@ -3,25 +3,40 @@
  * lookahead.c - read blocks of the ring in large pieces, give them out singly
  */
 
+#include "io/pread_io.h"
 #include "lookahead.h"
 
 #define AHEAD_BYTES (256 * 1024)
 /* Of a small ring no more than this part. */
 #define AHEAD_PART 8
 
+static errcode_t alloc(const struct lookahead *span, uint32_t blocks,
+		       uint8_t **buf)
+{
+	return io_channel_alloc_buf(span->direct ? span->direct :
+				    span->journal->io, (int)blocks, buf);
+}
+
 errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal)
 {
-	span->journal = journal;
-	span->at = 0;
-	span->blocks = 0;
-	span->room = 1;
-	span->buf = NULL;
-	return io_channel_alloc_buf(journal->io, 1, &span->buf);
+	*span = (struct lookahead){ .journal = journal, .room = 1 };
+	return alloc(span, 1, &span->buf);
+}
+
+errcode_t lookahead_direct(struct lookahead *span,
+			   struct e2lazy_journal *journal)
+{
+	*span = (struct lookahead){ .journal = journal, .room = 1 };
+	if (pread_io_direct(journal->io, &span->direct))
+		span->direct = NULL;
+	return alloc(span, 1, &span->buf);
 }
 
 void lookahead_free(struct lookahead *span)
 {
 	ext2fs_free_mem(&span->buf);
+	if (span->direct)
+		io_channel_close(span->direct);
 }
 
 /*
@@ -33,7 +48,7 @@ static void make_room(struct lookahead *span, uint32_t blocks)
 	uint8_t *buf;
 
 	if (blocks <= span->room ||
-	    io_channel_alloc_buf(span->journal->io, (int)blocks, &buf))
+	    alloc(span, blocks, &buf))
 		return;
 	ext2fs_free_mem(&span->buf);
 	span->buf = buf;
@@ -48,6 +63,17 @@ static uint32_t most_blocks(const struct e2lazy_geometry *g)
 	return part < most ? part : most;
 }
 
+static errcode_t read_blocks(struct lookahead *span, uint32_t at,
+			     uint32_t count)
+{
+	if (span->direct && !read_log_through(span->journal, span->direct, at,
+					      count, span->buf)) {
+		span->journal->blocks_read += count;
+		return 0;
+	}
+	return e2lazy_read_log(span->journal, at, count, span->buf);
+}
+
 static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 {
 	const struct e2lazy_geometry *g = &span->journal->geo;
@@ -59,10 +85,10 @@ static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 	n = n < most ? n : most;
 	make_room(span, n);
 	n = n < span->room ? n : span->room;
-	err = e2lazy_read_log(span->journal, at, n, span->buf);
+	err = read_blocks(span, at, n);
 	if (err && n > 1) {		/* maybe only one block is bad */
 		n = 1;
-		err = e2lazy_read_log(span->journal, at, n, span->buf);
+		err = read_blocks(span, at, n);
 	}
 	span->at = at;
 	span->blocks = err ? 0 : n;

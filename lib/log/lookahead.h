@@ -9,6 +9,7 @@
  */
 struct lookahead {
 	struct e2lazy_journal *journal;
+	io_channel	direct;		/* past the page cache, or NULL */
 	uint8_t		*buf;
 	uint32_t	room;		/* blocks that fit @buf */
 	uint32_t	at;		/* first log block in @buf */
@@ -16,6 +17,12 @@ struct lookahead {
 };
 
 errcode_t lookahead_init(struct lookahead *span, struct e2lazy_journal *journal);
+/*
+ * The same for a caller that reads blocks here and there: it leaves the page
+ * cache alone where the device allows that.
+ */
+errcode_t lookahead_direct(struct lookahead *span,
+			   struct e2lazy_journal *journal);
 void lookahead_free(struct lookahead *span);
 
 /*

@@ -44,8 +44,9 @@ struct scan {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_geometry *geo;
 	const struct e2lazy_watch *watch;
-	struct lookahead span;
-	uint8_t		*block;
+	struct lookahead span;		/* of a gap */
+	struct lookahead pair;		/* of a chain */
+	uint32_t	most_copies;	/* of one descriptor */
 	struct marks	marks;
 
 	uint32_t	origin;		/* log block */
@@ -112,17 +113,34 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
 /* ------------------------------------------------------------- one block */
 
 /*
- * NULL if the block cannot be read.  @left: blocks of a gap, to be read ahead;
- * 0 reads this block alone.
+ * A commit block follows all but a full descriptor, and the next transaction
+ * follows a commit block.  A device answers a request for both as fast as for
+ * one.
  */
-static const uint8_t *read_block(struct scan *s, uint32_t at, uint32_t left)
+static uint32_t wanted_behind(const struct scan *s, const struct control *c)
+{
+	return c->copies < s->most_copies ? 2 : 1;
+}
+
+/*
+ * NULL if the block cannot be read.  @left: blocks of a gap, to be read ahead;
+ * or else 0, and @wanted blocks are to be read.
+ */
+static const uint8_t *read_block(struct scan *s, uint32_t at, uint32_t left,
+				 uint32_t wanted)
 {
 	errcode_t err;
 
 	s->ring->counts.read++;
 	if (left || lookahead_has(&s->span, at))
 		return lookahead_read(&s->span, at, left, &err);
-	return e2lazy_read_log(s->journal, at, 1, s->block) ? NULL : s->block;
+	return lookahead_read(&s->pair, at, wanted, &err);
+}
+
+/* Is it in memory? */
+static bool is_read(const struct scan *s, uint32_t at)
+{
+	return lookahead_has(&s->span, at) || lookahead_has(&s->pair, at);
 }
 
 /* ------------------------------------------------------------- one chain */
@@ -169,6 +187,7 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 	c->blocks = 0;
 	c->found = (struct found){ .start = at, .tid = first->tid };
 	for (;;) {
+		uint32_t wanted = wanted_behind(s, &block);
 		const uint8_t *bytes;
 
 		err = chain_visit(c, at);
@@ -185,7 +204,7 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 		at = ring_add(s->geo, c->found.start, c->blocks);
 		c->stop = at;
 		bytes = marks_has(&s->marks, at) ? NULL :
-			read_block(s, at, 0);
+			read_block(s, at, 0, wanted);
 		if (!bytes ||
 		    control_read(&block, s->journal, at, bytes) !=
 		    CONTROL_SOUND || block.tid != c->found.tid)
@@ -216,10 +235,13 @@ static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 static bool head_is_first(struct scan *s, const struct found *f)
 {
 	uint32_t last = s->geo->end - 1;
+	const uint8_t *block;
 	struct control c;
+	errcode_t err;
 
-	if (e2lazy_read_log(s->journal, last, 1, s->block) ||
-	    control_read(&c, s->journal, last, s->block) != CONTROL_SOUND ||
+	block = lookahead_read(&s->pair, last, 1, &err);
+	if (!block ||
+	    control_read(&c, s->journal, last, block) != CONTROL_SOUND ||
 	    c.type != JBD2_COMMIT)
 		return false;
 	return e2lazy_tid_after(c.tid, f->tid) &&
@@ -339,7 +361,7 @@ static errcode_t try_chain(struct scan *s, struct chain *c, uint32_t at,
 static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 			 uint32_t left)
 {
-	const uint8_t *block = read_block(s, at, s->in_gap ? left : 0);
+	const uint8_t *block = read_block(s, at, s->in_gap ? left : 0, 1);
 	enum control_state state;
 	struct control control;
 
@@ -376,7 +398,7 @@ static errcode_t go_round(struct scan *s, struct chain *c)
 	while (!err && s->done < size) {
 		uint32_t at = ring_add(s->geo, s->origin, s->done);
 		uint32_t left = size - s->done;
-		uint32_t hole = lookahead_has(&s->span, at) ? 0 :
+		uint32_t hole = is_read(s, at) ? 0 :
 				log_hole(s->journal, at, left);
 
 		if (steps++ % STEPS_PER_PROGRESS == 0)
@@ -402,14 +424,16 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 	errcode_t err;
 
 	ring->counts.blocks = ring_size(g);
-	err = io_channel_alloc_buf(ring->journal->io, 1, &s.block);
+	/* A UUID takes the place of up to two tags. */
+	s.most_copies = e2lazy_beyond_reach(ring->journal) - 4;
+	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
-		err = lookahead_init(&s.span, ring->journal);
+		err = lookahead_direct(&s.pair, ring->journal);
 	if (!err)
 		err = go_round(&s, &chain);
 	free(chain.visited);
 	marks_free(&s.marks);
 	lookahead_free(&s.span);
-	ext2fs_free_mem(&s.block);
+	lookahead_free(&s.pair);
 	return err;
 }
