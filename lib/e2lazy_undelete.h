@@ -42,8 +42,9 @@ struct e2lazy_undelete_opts {
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Memory: 40 bytes for each copy in the ring, 64 for each life, 24 for each
- * piece of a deleted file, and 4 for each log block.
+ * Memory: 44 bytes for each copy in the ring, 64 for each life, 28 for each of
+ * its names, 32 for each piece of a deleted file, and 4 for each log block;
+ * besides 16 requests of 256 KiB.
  */
 errcode_t e2lazy_undelete_scan(struct e2lazy_journal *journal,
 			       struct e2lazy_view *view,

@@ -223,6 +223,18 @@ static errcode_t pread_set_option(io_channel channel, const char *option,
 	return 0;
 }
 
+/* Begin to read what will be asked for; nothing depends on it. */
+static errcode_t pread_readahead(io_channel channel, unsigned long long block,
+				 unsigned long long count)
+{
+	const struct pread_data *data = channel->private_data;
+	off_t unit = channel->block_size;
+
+	return posix_fadvise(data->fd, (off_t)data->offset +
+			     (off_t)block * unit, (off_t)count * unit,
+			     POSIX_FADV_WILLNEED);
+}
+
 static struct struct_io_manager pread_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "e2lazy read-only I/O manager",
@@ -236,4 +248,5 @@ static struct struct_io_manager pread_table = {
 	.flush		= io_stub_flush,
 	.set_option	= pread_set_option,
 	.get_stats	= io_stub_stats,
+	.cache_readahead = pread_readahead,
 };

@@ -3,6 +3,7 @@
 #ifndef E2LAZY_READ_LIST_H
 #define E2LAZY_READ_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,8 @@ struct read_list {
 	size_t		count;
 	uint32_t	gap;		/* most blocks to read unwanted */
 	uint32_t	most;		/* blocks of a request, gaps included */
+	bool		again;		/* they are read again soon: fill the
+					   page cache */
 };
 
 void read_list_sort(struct want *wants, size_t count);

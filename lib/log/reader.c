@@ -189,7 +189,7 @@ errcode_t reader_begin(struct reader *r, struct e2lazy_journal *journal,
 	err = get_spans(r, threads);
 	if (err)
 		return err;
-	if (pread_io_direct(journal->io, &r->direct))
+	if (wants->again || pread_io_direct(journal->io, &r->direct))
 		r->direct = NULL;
 	if (threads)
 		begin_threads(r);

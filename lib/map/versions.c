@@ -186,14 +186,19 @@ bool version_is_good(const struct versions *v, const struct record *r,
 					   v->csums[r->logblk]);
 }
 
+errcode_t versions_check(const struct versions *v, const struct record *r,
+			 void *block)
+{
+	if (!version_is_good(v, r, block))
+		return E2LAZY_ET_DATA_CSUM;
+	unescape(block, r->flags);
+	return 0;
+}
+
 errcode_t versions_read(const struct versions *v, const struct record *r,
 			void *block)
 {
 	errcode_t err = e2lazy_read_log(v->journal, r->logblk, 1, block);
 
-	if (!err && !version_is_good(v, r, block))
-		err = E2LAZY_ET_DATA_CSUM;
-	if (!err)
-		unescape(block, r->flags);
-	return err;
+	return err ? err : versions_check(v, r, block);
 }

@@ -80,6 +80,9 @@ const struct record *versions_at(const struct versions *v, blk64_t fsblk,
  */
 errcode_t versions_read(const struct versions *v, const struct record *r,
 			void *block);
+/* The same for a block that was read from the log already. */
+errcode_t versions_check(const struct versions *v, const struct record *r,
+			 void *block);
 /* Does a block that was read from the log match the copy's tag? */
 bool version_is_good(const struct versions *v, const struct record *r,
 		     const void *block);

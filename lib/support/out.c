@@ -154,13 +154,25 @@ size_t out_printable(struct out *out, const char *text, char space)
 	return out_printable_bytes(out, text, strlen(text), space);
 }
 
+/* Bytes at the beginning that show themselves, in one column each. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t n = 0;
+
+	while (n < length && text[n] > ' ' && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
 size_t out_printable_bytes(struct out *out, const char *text, size_t length,
 			   char space)
 {
 	const char *end = text + length;
 	char shown[PRINTABLE];
-	size_t columns = 0;
+	size_t columns = plain_length(text, length);
 
+	out_bytes(out, text, columns);
+	text += columns;
 	while (text < end) {
 		size_t n = printable(shown, &text, end - text);
 

@@ -32,11 +32,11 @@ static errcode_t try_copy(const struct candidate *c, const struct record *r,
 	*proof = PROOF_NONE;
 	if (!is_of_time(c->u, c->life, r))
 		return 0;
-	if (versions_read(&c->u->versions, r, c->block)) {
+	if (copy_read(c->u, r, c->block)) {
 		c->u->unreadable++;
 		return 0;
 	}
-	*proof = c->prove(c->u->fs, c->life, c->level, c->block);
+	*proof = c->prove(c->u, c->life, c->level, c->block);
 	/* Without a checksum the transaction bears witness. */
 	if (*proof == PROOF_LIKELY)
 		*proof = PROOF_SURE;
@@ -53,7 +53,7 @@ static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;
 	if (!err)
-		*proof = c->prove(c->u->fs, c->life, c->level, c->block);
+		*proof = c->prove(c->u, c->life, c->level, c->block);
 	return 0;
 }
 

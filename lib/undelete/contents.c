@@ -12,6 +12,7 @@
 #include "undelete.h"
 
 #define READ_BYTES	(1 << 20)
+#define FEW_BLOCKS	16
 
 struct contents {
 	struct e2lazy_undelete *u;
@@ -51,7 +52,7 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, uint8_t *to)
 {
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
 
-	return r && !versions_read(&c->u->versions, r, to);
+	return r && !copy_read(c->u, r, to);
 }
 
 static bool has_versions(const struct contents *c, blk64_t fsblk,
@@ -71,13 +72,41 @@ static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
 				     to);
 }
 
+static errcode_t read_ahead(void *priv, blk64_t at, unsigned count, void *to)
+{
+	const struct e2lazy_undelete *u = priv;
+
+	return io_channel_read_blk64(u->journal->fs->io, at, (int)count, to);
+}
+
+/* Small files mostly lie beside each other. */
+static errcode_t read_few(struct contents *c, blk64_t fsblk, uint64_t count,
+			  uint8_t *to)
+{
+	struct e2lazy_undelete *u = c->u;
+	const uint8_t *block;
+	errcode_t err = 0;
+
+	u->home_window.read = read_ahead;
+	u->home_window.priv = u;
+	u->home_window.blocksize = u->fs->blocksize;
+	u->home_window.end = ext2fs_blocks_count(u->fs->super);
+	for (; !err && count; count--, to += u->fs->blocksize) {
+		err = window_get(&u->home_window, fsblk++, &block);
+		if (!err)
+			memcpy(to, block, u->fs->blocksize);
+	}
+	return err;
+}
+
 /* Blocks that cannot be read are zeros in the buffer, and marked. */
 static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 		     bool *unread)
 {
 	unsigned size = c->u->fs->blocksize;
 	bool logged = has_versions(c, fsblk, count);
-	bool whole = !read_home(c, fsblk, count, c->buffer);
+	bool whole = !(count < FEW_BLOCKS ? read_few : read_home)(c, fsblk,
+							count, c->buffer);
 
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t *to = c->buffer + i * size;
@@ -223,14 +252,19 @@ static errcode_t note_nothing(void *priv, const struct piece *p)
 	return 0;
 }
 
-/* Only a walk through the whole map shows whether it is proven. */
+/*
+ * Only a walk through the whole map shows whether it is proven; but a map in
+ * the inode is.
+ */
 static errcode_t read_mapped(struct contents *c,
 			     const struct ext2_inode_large *inode)
 {
-	struct map_state state;
-	errcode_t err;
+	struct map_state state = { .unproven = false };
+	errcode_t err = 0;
 
-	err = life_map(c->u, c->life, inode, note_nothing, NULL, &state);
+	if (!life_map_is_flat(inode))
+		err = life_map(c->u, c->life, inode, note_nothing, NULL,
+			       &state);
 	c->unproven = state.unproven;
 	if (!err)
 		err = life_map(c->u, c->life, inode, take_piece, c, &state);

@@ -23,13 +23,23 @@
 /* Pairs of pieces that are compared for each piece, on average. */
 #define PAIRS_EACH	64
 
-/* A piece of a life, within a group. */
-struct extent {
-	blk64_t		fsblk;
-	unsigned	count : 31;
-	bool		shared : 1;	/* lives may have it in common */
-	uint32_t	life;
-};
+/* A piece of a life, within a group: a record, for these are sorted fast. */
+#define SHARED	1		/* flag: lives may have it in common */
+
+static uint32_t count_of(const struct record *extent)
+{
+	return extent->logblk;
+}
+
+static uint32_t life_of(const struct record *extent)
+{
+	return extent->tid;
+}
+
+static blk64_t end_of(const struct record *extent)
+{
+	return record_fsblk(extent) + count_of(extent);
+}
 
 /* State of a block. */
 #define FREED		0x80	/* was free in a bitmap after the life */
@@ -37,12 +47,11 @@ struct extent {
 
 struct search {
 	struct e2lazy_undelete *u;
-	struct extent	*at;
-	size_t		nr, room;
+	struct records	extents;
 	uint32_t	life;		/* whose map is being read */
 	uint64_t	pairs;		/* that may yet be compared */
 	/* of the group at hand */
-	const struct extent *from, *to;
+	const struct record *from, *to;
 	uint8_t		*states;	/* of all their blocks, one by one */
 	uint8_t		*bitmap;
 	blk64_t		first;		/* block of the group */
@@ -53,14 +62,11 @@ struct search {
 static errcode_t add_extent(struct search *s, blk64_t fsblk, uint32_t count,
 			    bool shared)
 {
-	struct extent *at = grow(s->at, s->nr, &s->room, sizeof(*at));
+	struct record extent = { .flags = shared ? SHARED : 0,
+				 .logblk = count, .tid = s->life };
 
-	if (!at)
-		return EXT2_ET_NO_MEMORY;
-	s->at = at;
-	s->at[s->nr++] = (struct extent){ fsblk, count & 0x7fffffff, shared,
-					  s->life };
-	return 0;
+	record_set_fsblk(&extent, fsblk);
+	return records_add(&s->extents, &extent);
 }
 
 /* Cut at the ends of groups. */
@@ -80,6 +86,20 @@ static errcode_t add_piece(void *priv, const struct piece *p)
 	return err;
 }
 
+static errcode_t collect_simple(struct search *s, const struct life *life)
+{
+	const struct piece p = {
+		.fsblk = life->fs_low | (blk64_t)life->fs_high << 32,
+		.count = life->count,
+	};
+	const struct ext2_super_block *sb = s->u->fs->super;
+
+	if (p.fsblk <= sb->s_first_data_block ||
+	    p.fsblk + p.count > ext2fs_blocks_count(s->u->fs->super))
+		return 0;
+	return add_piece(s, &p);
+}
+
 static errcode_t collect_life(struct search *s, uint32_t number)
 {
 	struct e2lazy_undelete *u = s->u;
@@ -88,27 +108,21 @@ static errcode_t collect_life(struct search *s, uint32_t number)
 	struct map_state state;
 	const uint8_t *raw;
 	blk64_t xattrs;
-	errcode_t err = life_inode(u, life, &raw, &inode);
+	errcode_t err;
 
+	s->life = number;
+	if (life->simple)
+		return collect_simple(s, life);
+	err = life_inode(u, life, &raw, &inode);
 	if (err) {
 		u->unreadable++;
 		return 0;
 	}
-	s->life = number;
 	xattrs = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);
 	if (xattrs > u->fs->super->s_first_data_block &&
 	    xattrs < ext2fs_blocks_count(u->fs->super))
 		err = add_extent(s, xattrs, 1, true);
 	return err ? err : life_map(u, life, &inode, add_piece, s, &state);
-}
-
-static int by_block(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	if (x->fsblk != y->fsblk)
-		return x->fsblk < y->fsblk ? -1 : 1;
-	return x->life < y->life ? -1 : x->life > y->life;
 }
 
 /* -------------------------------------------------------------- results */
@@ -125,25 +139,25 @@ errcode_t evidence_add(struct evidences *list, const struct evidence *e)
 	return 0;
 }
 
-static errcode_t add_evidence(struct search *s, const struct extent *e,
+static errcode_t add_evidence(struct search *s, const struct record *e,
 			      uint32_t from, uint32_t to, uint8_t grade)
 {
 	return evidence_add(&s->u->evidences, &(struct evidence){
-		.fsblk = e->fsblk + from, .count = to - from,
-		.life = e->life, .grade = grade,
+		.fsblk = record_fsblk(e) + from, .count = to - from,
+		.life = life_of(e), .grade = grade,
 	});
 }
 
 /* Add runs of one grade, except intact ones. */
-static errcode_t add_runs(struct search *s, const struct extent *e,
+static errcode_t add_runs(struct search *s, const struct record *e,
 			  const uint8_t *states)
 {
 	errcode_t err = 0;
 
-	for (uint32_t i = 0, n; !err && i < e->count; i = n) {
+	for (uint32_t i = 0, n; !err && i < count_of(e); i = n) {
 		uint8_t grade = states[i] & GRADE;
 
-		for (n = i + 1; n < e->count && (states[n] & GRADE) == grade;
+		for (n = i + 1; n < count_of(e) && (states[n] & GRADE) == grade;
 		     n++)
 			;
 		if (grade != E2LAZY_GRADE_INTACT)
@@ -161,25 +175,23 @@ static void set_grade(uint8_t *state, uint8_t grade)
 /* -------------------------------------------------------- other lives */
 
 /* If two lives had a block, the later one has overwritten it. */
-static void mark_overlap(struct search *s, const struct extent *a,
-			 uint8_t *of_a, const struct extent *b, uint8_t *of_b)
+static void mark_overlap(struct search *s, const struct record *a,
+			 uint8_t *of_a, const struct record *b, uint8_t *of_b)
 {
-	const struct life *x = life_get(s->u, a->life);
-	const struct life *y = life_get(s->u, b->life);
-	blk64_t from = b->fsblk;	/* not before that of a */
-	blk64_t end = a->fsblk + a->count;
+	const struct life *x = life_get(s->u, life_of(a));
+	const struct life *y = life_get(s->u, life_of(b));
+	blk64_t from = record_fsblk(b);	/* not before that of a */
+	blk64_t end = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
 
-	if (a->shared && b->shared)
+	if (a->flags & b->flags & SHARED)
 		return;
-	if (end > b->fsblk + b->count)
-		end = b->fsblk + b->count;
 	for (blk64_t at = from; at < end; at++) {
 		/* A map that names a block twice is damaged there. */
 		if (x->chosen <= y->chosen)
-			set_grade(of_a + (at - a->fsblk),
+			set_grade(of_a + (at - record_fsblk(a)),
 				  E2LAZY_GRADE_BETWEEN);
 		if (y->chosen <= x->chosen)
-			set_grade(of_b + (at - b->fsblk),
+			set_grade(of_b + (at - from),
 				  E2LAZY_GRADE_BETWEEN);
 	}
 }
@@ -194,20 +206,21 @@ static void find_overlaps(struct search *s)
 {
 	uint8_t *of_a = s->states, *of_b;
 
-	for (const struct extent *a = s->from; a < s->to; a++) {
-		blk64_t end = a->fsblk + a->count;
+	for (const struct record *a = s->from; a < s->to; a++) {
+		blk64_t end = end_of(a);
 
-		of_b = of_a + a->count;
-		for (const struct extent *b = a + 1;
-		     b < s->to && b->fsblk < end; of_b += b->count, b++) {
+		of_b = of_a + count_of(a);
+		for (const struct record *b = a + 1;
+		     b < s->to && record_fsblk(b) < end;
+		     of_b += count_of(b), b++) {
 			if (!s->pairs) {
-				mark_unknown(of_a, a->count);
+				mark_unknown(of_a, count_of(a));
 				break;
 			}
 			s->pairs--;
 			mark_overlap(s, a, of_a, b, of_b);
 		}
-		of_a += a->count;
+		of_a += count_of(a);
 	}
 }
 
@@ -225,13 +238,13 @@ static void take_bitmap(struct search *s, uint32_t when)
 {
 	uint8_t *state = s->states;
 
-	for (const struct extent *e = s->from; e < s->to; e++) {
-		if (when <= life_get(s->u, e->life)->chosen) {
-			state += e->count;
+	for (const struct record *e = s->from; e < s->to; e++) {
+		if (when <= life_get(s->u, life_of(e))->chosen) {
+			state += count_of(e);
 			continue;
 		}
-		for (uint32_t i = 0; i < e->count; i++, state++) {
-			if (!is_taken(s, e->fsblk + i))
+		for (uint32_t i = 0; i < count_of(e); i++, state++) {
+			if (!is_taken(s, record_fsblk(e) + i))
 				*state |= FREED;
 			else if (*state & FREED)
 				set_grade(state, E2LAZY_GRADE_BETWEEN);
@@ -243,11 +256,11 @@ static void take_bitmap_now(struct search *s)
 {
 	uint8_t *state = s->states;
 
-	for (const struct extent *e = s->from; e < s->to; e++) {
-		const struct life *life = life_get(s->u, e->life);
+	for (const struct record *e = s->from; e < s->to; e++) {
+		const struct life *life = life_get(s->u, life_of(e));
 
-		for (uint32_t i = 0; i < e->count; i++, state++)
-			if (is_taken(s, e->fsblk + i) &&
+		for (uint32_t i = 0; i < count_of(e); i++, state++)
+			if (is_taken(s, record_fsblk(e) + i) &&
 			    (*state & FREED || !life->pending))
 				set_grade(state, E2LAZY_GRADE_REUSED);
 	}
@@ -266,7 +279,7 @@ static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 
 		if (version_is_revoke(r))
 			continue;
-		if (versions_read(v, r, s->bitmap)) {
+		if (copy_read(s->u, r, s->bitmap)) {
 			s->u->unreadable++;
 			continue;
 		}
@@ -291,34 +304,33 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 	find_overlaps(s);
 	err = take_bitmaps(s, group);
 	state = s->states;
-	for (const struct extent *e = s->from; !err && e < s->to; e++) {
+	for (const struct record *e = s->from; !err && e < s->to; e++) {
 		err = add_runs(s, e, state);
-		state += e->count;
+		state += count_of(e);
 	}
 	return err;
 }
 
 /* Judge the pieces from @at on in one group; beyond MOST_STATES: UNKNOWN. */
-static errcode_t next_group(struct search *s, const struct extent *at)
+static errcode_t next_group(struct search *s, const struct record *at)
 {
-	const struct extent *end = s->at + s->nr;
-	dgrp_t group = ext2fs_group_of_blk2(s->u->fs, at->fsblk);
+	const struct record *end = s->extents.at + s->extents.nr;
+	dgrp_t group = ext2fs_group_of_blk2(s->u->fs, record_fsblk(at));
+	blk64_t next = ext2fs_group_last_block2(s->u->fs, group) + 1;
 	uint64_t states = 0;
 	errcode_t err;
 
 	s->from = s->to = at;
-	while (s->to < end &&
-	       ext2fs_group_of_blk2(s->u->fs, s->to->fsblk) == group &&
-	       states + s->to->count <= MOST_STATES)
-		states += s->to++->count;
+	while (s->to < end && record_fsblk(s->to) < next &&
+	       states + count_of(s->to) <= MOST_STATES)
+		states += count_of(s->to++);
 	s->states = calloc(1, states + 1);
 	if (!s->states)
 		return EXT2_ET_NO_MEMORY;
 	err = judge_group(s, group);
 	free(s->states);
-	for (; !err && s->to < end &&
-	     ext2fs_group_of_blk2(s->u->fs, s->to->fsblk) == group; s->to++)
-		err = add_evidence(s, s->to, 0, s->to->count,
+	for (; !err && s->to < end && record_fsblk(s->to) < next; s->to++)
+		err = add_evidence(s, s->to, 0, count_of(s->to),
 				   E2LAZY_GRADE_UNKNOWN);
 	return err;
 }
@@ -334,12 +346,13 @@ static int by_life(const void *a, const void *b)
 
 static errcode_t search_groups(struct search *s)
 {
-	const struct extent *at = s->at;
+	const struct record *first = s->extents.at, *at = first;
+	const struct record *end = first + s->extents.nr;
 	errcode_t err = io_channel_alloc_buf(s->u->fs->io, 1, &s->bitmap);
 
-	while (!err && at < s->at + s->nr) {
+	while (!err && at < end) {
 		err = watch_tick(s->u->opts->watch, E2LAZY_PHASE_ROLES,
-				 (uint64_t)(at - s->at), s->nr);
+				 (uint64_t)(at - first), s->extents.nr);
 		if (!err)
 			err = next_group(s, at);
 		at = s->to;
@@ -355,12 +368,13 @@ errcode_t evidence_find(struct e2lazy_undelete *u)
 
 	for (size_t i = 0; !err && i < u->nr_deleted; i++)
 		err = collect_life(&s, u->deleted[i]);
-	if (!err && s.nr) {
-		qsort(s.at, s.nr, sizeof(*s.at), by_block);
-		s.pairs = (uint64_t)PAIRS_EACH * (s.nr + 1024);
+	if (!err)
+		err = records_sort(&s.extents);
+	if (!err && s.extents.nr) {
+		s.pairs = (uint64_t)PAIRS_EACH * (s.extents.nr + 1024);
 		err = search_groups(&s);
 	}
-	free(s.at);
+	records_free(&s.extents);
 	if (u->evidences.nr)
 		qsort(u->evidences.at, u->evidences.nr,
 		      sizeof(*u->evidences.at), by_life);

@@ -124,14 +124,15 @@ static errcode_t walk_extents(struct walk_map *w, const uint8_t *root)
 /* ------------------------------------------------------- block numbers */
 
 /* Block numbers have no checksum: each must be inside the file system. */
-static enum proof proof_numbers(ext2_filsys fs, const struct life *life,
-				unsigned level, const uint8_t *block)
+static enum proof proof_numbers(const struct e2lazy_undelete *u,
+				const struct life *life, unsigned level,
+				const uint8_t *block)
 {
-	blk64_t end = ext2fs_blocks_count(fs->super);
+	blk64_t end = ext2fs_blocks_count(u->fs->super);
 	unsigned used = 0;
 
 	(void)life, (void)level;
-	for (unsigned i = 0; i < fs->blocksize; i += 4) {
+	for (unsigned i = 0; i < u->fs->blocksize; i += 4) {
 		if (get_le32(block + i) >= end)
 			return PROOF_NONE;
 		used += get_le32(block + i) != 0;
@@ -209,6 +210,12 @@ static bool has_map(const struct ext2_inode_large *i)
 		return i->i_flags & EXT4_EXTENTS_FL ||
 		       EXT2_I_SIZE((const struct ext2_inode *)i) >= 60;
 	return LINUX_S_ISREG(i->i_mode) || LINUX_S_ISDIR(i->i_mode);
+}
+
+bool life_map_is_flat(const struct ext2_inode_large *inode)
+{
+	return inode->i_flags & EXT4_EXTENTS_FL &&
+	       !(inode->i_block[1] >> 16);
 }
 
 errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,

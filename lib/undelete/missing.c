@@ -117,6 +117,7 @@ static errcode_t missing_in_block(const struct missing *m, ext2_ino_t first,
 	errcode_t err;
 
 	u->block_of = UINT32_MAX;
+	u->inode_of = NULL;
 	err = io_channel_read_blk64(u->fs->io, inode_home(u->fs, first), 1,
 				    u->block);
 	if (err == E2LAZY_ET_CANCELLED)

@@ -32,7 +32,7 @@ struct entry {
 struct version {
 	uint8_t		*bytes;
 	size_t		size, room;
-	struct entry	*entries;	/* sorted */
+	struct entry	*entries;	/* in their order */
 	size_t		nr;
 	uint32_t	when;
 	bool		known;
@@ -42,6 +42,8 @@ struct history {
 	struct e2lazy_undelete *u;
 	uint32_t	dir;		/* life */
 	struct version	before, now;
+	struct entry	*sorted;	/* those of @now, if @is_sorted */
+	bool		is_sorted;
 	size_t		entries;	/* that a version has room for */
 };
 
@@ -92,14 +94,22 @@ static void list_entries(struct history *h, struct version *v)
 			.hash = hash_name(e + ENTRY_HEADER, e[6]),
 		};
 	}
-	qsort(v->entries, v->nr, sizeof(*v->entries), by_entry);
 	v->known = true;
 }
 
-static bool has_entry(const struct version *v, const struct entry *e)
+/* Is there such an entry at another place? */
+static bool has_entry(struct history *h, const struct entry *e)
 {
-	return v->nr && bsearch(e, v->entries, v->nr, sizeof(*v->entries),
-				by_entry);
+	const struct version *v = &h->now;
+
+	if (!v->nr)
+		return false;
+	if (!h->is_sorted) {
+		memcpy(h->sorted, v->entries, v->nr * sizeof(*v->entries));
+		qsort(h->sorted, v->nr, sizeof(*h->sorted), by_entry);
+		h->is_sorted = true;
+	}
+	return bsearch(e, h->sorted, v->nr, sizeof(*e), by_entry);
 }
 
 /* ------------------------------------------------------ names that ended */
@@ -195,14 +205,27 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	return 0;
 }
 
-/* End the names that the next version lacks; without one, all names. */
+/*
+ * End the names that the next version lacks; without one, all names.  Most
+ * entries stay in their place.
+ */
 static errcode_t end_missing(struct history *h, uint32_t end)
 {
+	const struct entry *next = h->now.entries;
+	const struct entry *last = next + (h->now.known ? h->now.nr : 0);
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && i < h->before.nr; i++)
-		if (!h->now.known || !has_entry(&h->now, &h->before.entries[i]))
-			err = end_entry(h, &h->before.entries[i], end);
+	h->is_sorted = false;
+	for (size_t i = 0; !err && i < h->before.nr; i++) {
+		const struct entry *e = &h->before.entries[i];
+
+		while (next < last && next->at < e->at)
+			next++;
+		if (next < last && next->at == e->at && !by_entry(next, e))
+			continue;
+		if (!h->now.known || !has_entry(h, e))
+			err = end_entry(h, e, end);
+	}
 	return err;
 }
 
@@ -246,7 +269,7 @@ static errcode_t finish_block(struct history *h, blk64_t fsblk)
 		if (err == E2LAZY_ET_CANCELLED)
 			return err;
 		h->now.size = u->fs->blocksize;
-		if (!err && proof_directory(u->fs, dir, h->now.bytes))
+		if (!err && proof_directory(u, dir, h->now.bytes))
 			list_entries(h, &h->now);
 	}
 	return end_missing(h, MOMENT_NOW);
@@ -267,12 +290,12 @@ static errcode_t read_block(struct history *h, blk64_t fsblk)
 		if (version_is_revoke(r) || (dir->gone != MOMENT_NOW &&
 					     r->tid >= dir->gone))
 			continue;
-		if (versions_read(v, r, h->now.bytes)) {
+		if (copy_read(u, r, h->now.bytes)) {
 			u->unreadable++;
 			continue;
 		}
 		h->now.size = u->fs->blocksize;
-		if (proof_directory(u->fs, dir, h->now.bytes))
+		if (proof_directory(u, dir, h->now.bytes))
 			err = step(h, r->tid);
 	}
 	return err ? err : finish_block(h, fsblk);
@@ -343,7 +366,7 @@ static errcode_t read_inline(struct history *h, blk64_t table, uint8_t *block)
 		if (version_is_revoke(r) || r->tid < dir->first ||
 		    (dir->gone != MOMENT_NOW && r->tid >= dir->gone))
 			continue;
-		if (!versions_read(v, r, block))
+		if (!copy_read(u, r, block))
 			err = step_inode(h, block, r->tid);
 	}
 	if (err || !h->before.known)
@@ -409,6 +432,9 @@ errcode_t names_find(struct e2lazy_undelete *u)
 
 	if (!err)
 		err = make_version(&h, &h.now);
+	h.sorted = err ? NULL : calloc(h.entries, sizeof(*h.sorted));
+	if (!err && !h.sorted)
+		err = EXT2_ET_NO_MEMORY;
 	for (h.dir = 0; !err && h.dir < u->lives.nr; h.dir++) {
 		if (h.dir % 256 == 0)
 			err = watch_tick(u->opts->watch,
@@ -419,6 +445,7 @@ errcode_t names_find(struct e2lazy_undelete *u)
 	}
 	free_version(&h.before);
 	free_version(&h.now);
+	free(h.sorted);
 	free(block);
 	return err;
 }

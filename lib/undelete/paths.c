@@ -129,25 +129,21 @@ static errcode_t put_up(struct building *b, const struct life *life,
 errcode_t e2lazy_undelete_path(struct e2lazy_undelete *u, size_t index,
 			       unsigned n, char **path, size_t *length)
 {
-	struct building *b = malloc(sizeof(*b));
+	struct building b;
 	errcode_t err;
 
-	*path = NULL;
-	if (!b)
+	b.u = u;
+	b.begin = MAX_PATH;
+	err = put_up(&b, life_get(u, u->deleted[index]), n);
+	*length = MAX_PATH - b.begin;
+	*path = err ? NULL : malloc(*length + 1);
+	if (err)
+		return err;
+	if (!*path)
 		return EXT2_ET_NO_MEMORY;
-	b->u = u;
-	b->begin = MAX_PATH;
-	err = put_up(b, life_get(u, u->deleted[index]), n);
-	*length = MAX_PATH - b->begin;
-	if (!err) {
-		*path = calloc(1, *length + 1);
-		if (!*path)
-			err = EXT2_ET_NO_MEMORY;
-		else
-			memcpy(*path, b->path + b->begin, *length);
-	}
-	free(b);
-	return err;
+	memcpy(*path, b.path + b.begin, *length);
+	(*path)[*length] = 0;
+	return 0;
 }
 
 bool e2lazy_undelete_in_deleted(const struct e2lazy_undelete *u, size_t index,

@@ -16,40 +16,43 @@
 #define DIR_TAIL	12	/* bytes of the record that ends a block */
 #define DIR_TAIL_TYPE	0xde
 
-static uint32_t seed_of(ext2_filsys fs, const struct life *life)
+static uint32_t seed_of(const struct e2lazy_undelete *u,
+			const struct life *life)
 {
+	crc32c_fn sum = u->journal->csum.crc;
 	const uint8_t ino[4] = { (uint8_t)life->ino, (uint8_t)(life->ino >> 8),
 		(uint8_t)(life->ino >> 16), (uint8_t)(life->ino >> 24) };
 	uint32_t g = life->generation;
 	const uint8_t generation[4] = { (uint8_t)g, (uint8_t)(g >> 8),
 		(uint8_t)(g >> 16), (uint8_t)(g >> 24) };
-	uint32_t crc = ext2fs_crc32c_le(fs->csum_seed, ino, sizeof(ino));
+	uint32_t crc = sum(u->fs->csum_seed, ino, sizeof(ino));
 
-	return ext2fs_crc32c_le(crc, generation, sizeof(generation));
+	return sum(crc, generation, sizeof(generation));
 }
 
-static enum proof proof_sum(ext2_filsys fs, const struct life *life,
-			    const uint8_t *block, size_t bytes,
-			    uint32_t stored)
+static enum proof proof_sum(const struct e2lazy_undelete *u,
+			    const struct life *life, const uint8_t *block,
+			    size_t bytes, uint32_t stored)
 {
-	if (!ext2fs_has_feature_metadata_csum(fs->super))
+	if (!ext2fs_has_feature_metadata_csum(u->fs->super))
 		return PROOF_LIKELY;
-	return ext2fs_crc32c_le(seed_of(fs, life), block, bytes) == stored ?
-	       PROOF_SURE : PROOF_NONE;
+	return u->journal->csum.crc(seed_of(u, life), block, bytes) ==
+	       stored ? PROOF_SURE : PROOF_NONE;
 }
 
-enum proof proof_extents(ext2_filsys fs, const struct life *life,
-			 unsigned depth, const uint8_t *block)
+enum proof proof_extents(const struct e2lazy_undelete *u,
+			 const struct life *life, unsigned depth,
+			 const uint8_t *block)
 {
 	unsigned entries = get_le16(block + 2), most = get_le16(block + 4);
 	size_t tail = (size_t)EXTENT_ENTRY * (most + 1);
 
 	if (get_le16(block) != EXT3_EXT_MAGIC || entries > most ||
 	    !entries || get_le16(block + 6) != depth ||
-	    most != (fs->blocksize - EXTENT_ENTRY) / EXTENT_ENTRY ||
-	    tail + 4 > fs->blocksize)
+	    most != (u->fs->blocksize - EXTENT_ENTRY) / EXTENT_ENTRY ||
+	    tail + 4 > u->fs->blocksize)
 		return PROOF_NONE;
-	return proof_sum(fs, life, block, tail, get_le32(block + tail));
+	return proof_sum(u, life, block, tail, get_le32(block + tail));
 }
 
 /* Do the entries lead exactly to the end of the block? */
@@ -70,9 +73,10 @@ static bool is_chain(ext2_filsys fs, const uint8_t *block)
 	return at == fs->blocksize;
 }
 
-enum proof proof_directory(ext2_filsys fs, const struct life *life,
-			   const uint8_t *block)
+enum proof proof_directory(const struct e2lazy_undelete *u,
+			   const struct life *life, const uint8_t *block)
 {
+	ext2_filsys fs = u->fs;
 	const uint8_t *tail = block + fs->blocksize - DIR_TAIL;
 
 	if (!is_chain(fs, block))
@@ -81,6 +85,6 @@ enum proof proof_directory(ext2_filsys fs, const struct life *life,
 	    (get_le32(tail) || get_le16(tail + 4) != DIR_TAIL || tail[6] ||
 	     tail[7] != DIR_TAIL_TYPE))
 		return PROOF_NONE;
-	return proof_sum(fs, life, block, fs->blocksize - DIR_TAIL,
+	return proof_sum(u, life, block, fs->blocksize - DIR_TAIL,
 			 get_le32(tail + 8));
 }

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "undelete.h"
 #include "view/view.h"
 
@@ -52,44 +53,50 @@ static bool is_deleted(const struct life *life)
 		LINUX_S_ISSOCK(life->mode));
 }
 
-struct order {
-	ext2_ino_t	ino;
-	uint32_t	chosen;
-	uint32_t	life;
-};
-
-static int by_inode_and_time(const void *a, const void *b)
+static errcode_t add_deleted(struct e2lazy_undelete *u, uint32_t number,
+			     size_t *room)
 {
-	const struct order *x = a, *y = b;
+	uint32_t *deleted = grow(u->deleted, u->nr_deleted, room,
+				 sizeof(*deleted));
 
-	if (x->ino != y->ino)
-		return x->ino < y->ino ? -1 : 1;
-	return x->life < y->life ? -1 : x->life > y->life;
+	if (!deleted)
+		return EXT2_ET_NO_MEMORY;
+	u->deleted = deleted;
+	u->deleted[u->nr_deleted++] = number;
+	return 0;
 }
 
+/* All lives of an inode, the oldest first. */
+static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino,
+			    size_t *room)
+{
+	size_t first = u->nr_deleted, last;
+	uint32_t number = lives_newest(u, ino);
+	errcode_t err = 0;
+
+	for (; !err && number != NO_LIFE; number = life_get(u,
+							    number)->earlier)
+		if (is_deleted(life_get(u, number)))
+			err = add_deleted(u, number, room);
+	for (last = u->nr_deleted; first + 1 < last; first++) {
+		number = u->deleted[first];
+		u->deleted[first] = u->deleted[--last];
+		u->deleted[last] = number;
+	}
+	return err;
+}
+
+/* In order of the inodes; tables_read() has put the tables in order. */
 static errcode_t list_deleted(struct e2lazy_undelete *u)
 {
-	struct order *order = calloc((size_t)u->lives.nr + 1, sizeof(*order));
-	size_t nr = 0;
+	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
+	size_t room = 0;
+	errcode_t err = 0;
 
-	u->deleted = calloc((size_t)u->lives.nr + 1, sizeof(*u->deleted));
-	if (!order || !u->deleted) {
-		free(order);
-		return EXT2_ET_NO_MEMORY;
-	}
-	for (uint32_t i = 0; i < u->lives.nr; i++) {
-		const struct life *life = life_get(u, i);
-
-		if (is_deleted(life))
-			order[nr++] = (struct order){ life->ino, life->chosen,
-						      i };
-	}
-	qsort(order, nr, sizeof(*order), by_inode_and_time);
-	for (size_t i = 0; i < nr; i++)
-		u->deleted[i] = order[i].life;
-	u->nr_deleted = nr;
-	free(order);
-	return 0;
+	for (size_t i = 0; !err && i < u->nr_tables; i++)
+		for (uint32_t n = 0; !err && n < per_block; n++)
+			err = list_inode(u, u->tables[i] + n, &room);
+	return err;
 }
 
 static errcode_t search(struct e2lazy_undelete *u)
@@ -107,7 +114,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (err)
 		return err;
 	u->steps = 2 * ext2fs_blocks_count(u->fs->super) + u->versions.list.nr;
-	err = lives_find(u);
+	err = tables_read(u);
 	if (!err)
 		err = fast_find(u);
 	if (!err)
@@ -175,6 +182,9 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->evidences.at);
 	free(u->bad);
 	free(u->deleted);
+	free(u->tables);
+	window_free(&u->ring_window);
+	window_free(&u->home_window);
 	ext2fs_free_mem(&u->block);
 	ext2fs_free_mem(&u->buffer);
 	free(u->path);

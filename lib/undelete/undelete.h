@@ -2,6 +2,7 @@
 /*
  * undelete.h - shared by the parts of the search for deleted files
  *
+ *	tables.c	copies of inode tables in the ring, and the tables now
  *	lives.c		the lives of each inode, from its copies in time order
  *	proof.c		the owner of a block of metadata, by its checksum
  *	at_time.c	a block of metadata as it was in a life
@@ -15,6 +16,7 @@
  *	xattrs.c	its extended attributes
  *	fast.c		deletions that only a fast commit knows
  *	missing.c	deleted inodes without a copy, and why
+ *	window.c	neighbouring blocks, read at once
  *	undelete.c	the order of these steps
  */
 #ifndef E2LAZY_UNDELETE_INTERNAL_H
@@ -26,6 +28,7 @@
 #include "io/watch.h"
 #include "log/log.h"
 #include "map/versions.h"
+#include "window.h"
 
 #define NO_LIFE		UINT32_MAX
 #define NO_NAME		UINT32_MAX
@@ -49,13 +52,17 @@ struct life {
 					   MOMENT_NOW */
 	uint32_t	names;		/* the first, or NO_NAME */
 	uint32_t	dtime;
+	uint32_t	fs_low;		/* with @simple: its only blocks */
+	uint16_t	fs_high;
 	uint16_t	mode;
-	uint8_t		rank;		/* of @copy */
-	bool		alive;		/* now */
-	bool		pending;	/* gone, but its blocks are not freed */
-	bool		fast;		/* a fast commit ended it */
-	bool		renewed;	/* and had the next one */
 	int16_t		fast_links;	/* made by fast commits, less taken */
+	uint8_t		count;
+	uint8_t		rank : 2;	/* of @copy */
+	bool		alive : 1;	/* now */
+	bool		pending : 1;	/* gone, but its blocks are not freed */
+	bool		fast : 1;	/* a fast commit ended it */
+	bool		renewed : 1;	/* and had the next one */
+	bool		simple : 1;	/* at most one extent, and no more */
 	uint64_t	size;
 };
 
@@ -128,14 +135,39 @@ struct e2lazy_undelete {
 	uint8_t		*buffer;	/* for contents; or NULL */
 	char		*path;		/* of the directory that exists, */
 	ext2_ino_t	path_of;	/* which was asked for last; or 0 */
+	ext2_ino_t	*tables;	/* first inodes of the blocks of tables
+					   that the ring has copies of */
+	size_t		nr_tables;
+	struct window	ring_window;	/* of copies */
+	struct window	home_window;	/* of contents */
 	uint8_t		*block;		/* of an inode table, */
-	uint32_t	block_of;	/* of which this record was read last */
+	uint32_t	block_of;	/* of which this record was read last, */
+	struct ext2_inode_large inode;
+	const struct life *inode_of;	/* and the inode of this life taken */
 	struct e2lazy_where *where;
 };
 
 /* ---------------------------------------------------------- lives.c --- */
 
-errcode_t lives_find(struct e2lazy_undelete *u);
+/* The fields of a copy of an inode that matter to its life. */
+struct seen {
+	ext2_ino_t	ino;
+	uint32_t	when;		/* or MOMENT_NOW */
+	uint32_t	copy;
+	uint32_t	generation, crtime, crtime_extra;
+	uint32_t	dtime, blocks;
+	uint16_t	mode, links;
+	uint64_t	size;
+	const uint8_t	*raw;
+};
+
+/* Fill it from a raw inode; the first three fields stay. */
+void seen_take(ext2_filsys fs, const uint8_t *raw, struct seen *s);
+bool seen_same_life(const struct life *life, const struct seen *s);
+
+/* Take the inodes of a block that begins with inode @first. */
+errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,
+			   const uint8_t *block, uint32_t when, uint32_t copy);
 /* NO_LIFE if the inode has none. */
 uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino);
 /* The life that had the inode at the end of transaction @when. */
@@ -148,6 +180,13 @@ static inline struct life *life_get(const struct e2lazy_undelete *u,
 	return &u->lives.at[number];
 }
 
+/* --------------------------------------------------------- tables.c --- */
+
+/* Find all lives, and whether each goes on. */
+errcode_t tables_read(struct e2lazy_undelete *u);
+/* versions_read(), which is faster if copies are near each other. */
+errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
+		    uint8_t *to);
 /*
  * The chosen copy of a life, as on the disk; valid until the next call.  An
  * error if the copy went bad since the scan.
@@ -164,16 +203,18 @@ enum proof {
 };
 
 /* A node of an extent tree, @depth levels above the leaves. */
-enum proof proof_extents(ext2_filsys fs, const struct life *life,
-			 unsigned depth, const uint8_t *block);
+enum proof proof_extents(const struct e2lazy_undelete *u,
+			 const struct life *life, unsigned depth,
+			 const uint8_t *block);
 /* A block of directory entries, not a node of its index. */
-enum proof proof_directory(ext2_filsys fs, const struct life *life,
-			   const uint8_t *block);
+enum proof proof_directory(const struct e2lazy_undelete *u,
+			   const struct life *life, const uint8_t *block);
 
 /* -------------------------------------------------------- at_time.c --- */
 
-typedef enum proof (*prove_block)(ext2_filsys fs, const struct life *life,
-				  unsigned level, const uint8_t *block);
+typedef enum proof (*prove_block)(const struct e2lazy_undelete *u,
+				  const struct life *life, unsigned level,
+				  const uint8_t *block);
 
 /*
  * Block @fsblk as the life had it: the newest copy up to the chosen one, or
@@ -209,6 +250,9 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 		   const struct ext2_inode_large *inode,
 		   errcode_t (*found)(void *priv, const struct piece *piece),
 		   void *priv, struct map_state *state);
+
+/* Is the whole map in the inode? */
+bool life_map_is_flat(const struct ext2_inode_large *inode);
 
 /* ---------------------------------------------------------- paths.c --- */
 

@@ -117,10 +117,11 @@ static errcode_t give_all(const struct attributes *a, struct xattr_list *list)
 	return err;
 }
 
-static enum proof proof_xattrs(ext2_filsys fs, const struct life *life,
-			       unsigned level, const uint8_t *block)
+static enum proof proof_xattrs(const struct e2lazy_undelete *u,
+			       const struct life *life, unsigned level,
+			       const uint8_t *block)
 {
-	(void)fs, (void)life, (void)level;
+	(void)u, (void)life, (void)level;
 	return get_le32(block) == EXT2_EXT_ATTR_MAGIC &&
 	       get_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
 }

@@ -48,6 +48,11 @@ const struct column undelete_columns[NR_COLUMNS] = {
 };
 const unsigned nr_undelete_columns = NR_COLUMNS;
 
+bool list_wants_pieces(const struct undelete *u)
+{
+	return u->s->print.json_wanted || columns_has(&u->columns, WHY);
+}
+
 bool list_wants_sums(const struct undelete *u)
 {
 	return !u->quick && columns_has(&u->columns, SHA256);
@@ -147,15 +152,25 @@ static void hex_text(char text[2 * SHA256_BYTES + 1],
 		snprintf(text + 2 * (size_t)i, 3, "%02x", sum[i]);
 }
 
+#define MODE_TEXT	5
+
+static void mode_text(char text[MODE_TEXT], unsigned mode)
+{
+	for (unsigned i = 0; i < 4; i++)
+		text[i] = '0' + (mode >> (9 - 3 * i) & 7);
+	text[4] = 0;
+}
+
 void list_file(struct undelete *u, const struct file *f)
 {
-	char letter[2] = { type_letter(f->d.mode), 0 }, mode[8];
-	char why[WHY_TEXT] = "", sum[2 * SHA256_BYTES + 1];
+	char letter[2] = { type_letter(f->d.mode), 0 }, mode[MODE_TEXT];
+	char why[WHY_TEXT], sum[2 * SHA256_BYTES + 1];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
 	u->grades[f->grade]++;
 	u->outcomes[f->outcome]++;
-	snprintf(mode, sizeof(mode), "%04o", f->d.mode & 07777);
+	*why = 0;
+	mode_text(mode, f->d.mode);
 	cell_text(&cells[GRADE], file_grade_name(f->grade));
 	cells[GRADE].alarm = f->grade >= FILE_PARTIAL;
 	cell_text(&cells[TYPE], letter);
@@ -227,9 +242,10 @@ void list_lost_begin(struct undelete *u)
 static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
 {
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
-	char letter[2] = { type_letter(m->mode), 0 }, mode[8], path[16];
+	char letter[2] = { type_letter(m->mode), 0 }, mode[MODE_TEXT];
+	char path[16];
 
-	snprintf(mode, sizeof(mode), "%04o", m->mode & 07777);
+	mode_text(mode, m->mode);
 	snprintf(path, sizeof(path), "#%u", m->ino);
 	cell_text(&cells[GRADE], "missing");
 	cell_text(&cells[TYPE], letter);

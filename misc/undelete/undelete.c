@@ -165,7 +165,7 @@ static void sum_bytes(struct reading *r, const struct e2lazy_graded *g)
 static errcode_t take_graded(void *priv, const struct e2lazy_graded *g)
 {
 	struct reading *r = priv;
-	errcode_t err = add_piece(r->f, g);
+	errcode_t err = r->u->pieces ? add_piece(r->f, g) : 0;
 
 	if (err || !g->bytes)
 		return err;
@@ -196,7 +196,8 @@ static errcode_t read_file(struct undelete *u, struct file *f)
 	struct reading r = { .u = u, .f = f, .summing = u->hash };
 	errcode_t err = 0;
 
-	sha256_begin(&r.sum);
+	if (r.summing)
+		sha256_begin(&r.sum);
 	if (LINUX_S_ISLNK(f->d.mode) && !u->quick)
 		err = e2lazy_undelete_symlink(u->found, f->index, &f->target,
 					      &f->contents);
@@ -237,8 +238,12 @@ static errcode_t read_paths(struct undelete *u, struct file *f)
 	unsigned count = f->d.names ? f->d.names : 1;
 	errcode_t err = 0;
 
-	f->paths = calloc(count, sizeof(*f->paths));
-	f->lengths = calloc(count, sizeof(*f->lengths));
+	f->paths = &f->path;
+	f->lengths = &f->length;
+	if (count > 1) {
+		f->paths = calloc(count, sizeof(*f->paths));
+		f->lengths = calloc(count, sizeof(*f->lengths));
+	}
 	if (!f->paths || !f->lengths)
 		return EXT2_ET_NO_MEMORY;
 	for (unsigned i = 0; !err && i < count; i++) {
@@ -254,8 +259,10 @@ void free_file(struct file *f)
 {
 	for (unsigned i = 0; i < f->nr_paths; i++)
 		free(f->paths[i]);
-	free(f->paths);
-	free(f->lengths);
+	if (f->paths != &f->path)
+		free(f->paths);
+	if (f->lengths != &f->length)
+		free(f->lengths);
 	free(f->pieces);
 	free(f->target);
 	free(f->restored_as);
@@ -354,6 +361,7 @@ static void show_all(struct undelete *u)
 	u->hash = list_wants_sums(u);
 	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
 	list_begin(u);
+	u->pieces = list_wants_pieces(u);
 	progress_begin(&u->s->print.progress, PHASE_FILES);
 	for (size_t i = 0; i < count && !rows_stop(&u->rows); i++) {
 		if (!progress_tick(&u->s->print.progress, i, count))

@@ -91,6 +91,8 @@ struct file {
 	struct e2lazy_deleted d;
 	char		**paths;	/* d.names of them, or one */
 	size_t		*lengths;
+	char		*path;		/* where there is only one, */
+	size_t		length;		/* these have it */
 	unsigned	nr_paths;
 	struct e2lazy_contents contents;
 	enum file_grade	grade;
@@ -114,7 +116,8 @@ struct undelete {
 	const char	*to;
 	bool		why, quick, special, tree;
 	struct e2lazy_undelete *found;
-	bool		hash;		/* sums are printed */
+	bool		hash;		/* sums are printed, */
+	bool		pieces;		/* and grades of blocks */
 	uint64_t	holes;		/* bytes of them that sums may yet go
 					   over: as many as the file system */
 	struct restore	*restore;	/* or NULL */
@@ -147,8 +150,9 @@ void list_files_end(struct undelete *u);
 void list_lost_begin(struct undelete *u);
 void list_lost(struct undelete *u, const struct e2lazy_missing *m);
 void list_lost_end(struct undelete *u);
-/* Are sums asked for? */
+/* Are sums asked for, and the grades of blocks? */
 bool list_wants_sums(const struct undelete *u);
+bool list_wants_pieces(const struct undelete *u);
 
 /* lost.c */
 void tell_lost(struct undelete *u);

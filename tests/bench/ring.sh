@@ -75,6 +75,7 @@ list_needed() {	# IMAGE
 	"$E2LAZY" dump --ring --all --raw --no-headings \
 		--columns FSBLK,PHYSBLK,ESCAPED,TYPE "$1" >"$work/needed"
 	copies=$(wc -l <"$work/needed")
+	tables=$(grep -c ' inode_table$' "$work/needed")
 }
 
 undelete_list() {
@@ -109,7 +110,7 @@ print_list() {
 	line_time 4 'e2lazy undelete, contents read'
 	table "$files deleted files" KiB 'peak memory'
 	base '64 bytes a copy of an inode, and 16 MiB' \
-		$((copies * 16 * 64 / 1024 + 16384))
+		$((tables * 16 * 64 / 1024 + 16384))
 	result 4
 	line 'e2lazy undelete, peak memory' "$peak" 1.00
 }
