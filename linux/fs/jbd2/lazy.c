@@ -37,6 +37,7 @@
 #include <linux/fs.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <trace/events/jbd2.h>
 
 #include "lazy.h"
 
@@ -180,8 +181,9 @@ out:
 }
 
 /*
- * Is @copy still the newest copy of its block, and the block in use?  @relog
- * marks that the next transaction logs it again, unchanged.
+ * Is @copy still the newest copy of its block, and the block in use?  Nobody
+ * needs to hold it.  @relog marks that the next transaction logs it again,
+ * unchanged.
  */
 bool lazy_same(struct jbd2_lazy *jl, struct lazy_copy *copy, bool relog)
 {
@@ -190,7 +192,8 @@ bool lazy_same(struct jbd2_lazy *jl, struct lazy_copy *copy, bool relog)
 
 	write_lock(&jl->jl_lock);
 	e = lazy_find(jl, copy->fsblk);
-	same = e && e->pblk == copy->pblk && e->txn == copy->txn && !e->dying;
+	same = e && e->pblk == copy->pblk && e->txn->tid == copy->tid &&
+	       !e->dying;
 	if (same && relog)
 		e->relogged = 1;
 	write_unlock(&jl->jl_lock);
@@ -329,6 +332,7 @@ void jbd2_lazy_apply(journal_t *journal)
 		lazy_breathe(jl, &n);
 	}
 	lazy_apply_revokes(jl, txn->tid);
+	trace_jbd2_lazy_map(journal, txn->tid, txn->nr_live, jl->jl_nr_live);
 	write_unlock(&jl->jl_lock);
 
 	atomic_dec(&txn->readers);
@@ -369,10 +373,11 @@ void jbd2_lazy_dying(journal_t *journal, unsigned long long fsblk, bool dying)
 
 /* ---- the tail ---- */
 
-/* Forget the oldest transactions that have nothing left to lose. */
-static void lazy_trim(struct jbd2_lazy *jl)
+/* Forget the oldest transactions that have nothing left to lose; how many. */
+static unsigned int lazy_trim(struct jbd2_lazy *jl)
 {
 	struct lazy_txn *txn, *next;
+	unsigned int n = 0;
 
 	list_for_each_entry_safe(txn, next, &jl->jl_txns, list) {
 		if (txn->nr_live || atomic_read(&txn->readers))
@@ -380,7 +385,9 @@ static void lazy_trim(struct jbd2_lazy *jl)
 		list_del(&txn->list);
 		jl->jl_nr_txns--;
 		kfree(txn);
+		n++;
 	}
+	return n;
 }
 
 /*
@@ -391,13 +398,16 @@ bool jbd2_lazy_tail(journal_t *journal, tid_t *tid, unsigned long *block)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
 	struct lazy_txn *txn;
+	unsigned int forgotten;
 
 	write_lock(&jl->jl_lock);
-	lazy_trim(jl);
+	forgotten = lazy_trim(jl);
 	txn = list_first_entry_or_null(&jl->jl_txns, struct lazy_txn, list);
 	if (txn) {
 		*tid = txn->tid;
 		*block = txn->start;
+		if (forgotten)
+			trace_jbd2_lazy_tail(journal, *tid, *block, forgotten);
 	}
 	write_unlock(&jl->jl_lock);
 	return txn != NULL;

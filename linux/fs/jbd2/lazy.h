@@ -14,6 +14,9 @@
 
 /* Blocks that one pass of writing home or of logging again holds at once. */
 #define LAZY_BATCH	64
+/* Readers of the log in order that are known at once, and how far they look. */
+#define LAZY_STREAMS	8
+#define LAZY_AHEAD	32
 
 /* One committed transaction that is still in the log. */
 struct lazy_txn {
@@ -50,6 +53,12 @@ struct lazy_copy {
 	u8			age;
 };
 
+/* Somebody who reads copies in the order of the log. */
+struct lazy_stream {
+	unsigned long long	end;		/* block of the log read last */
+	unsigned int		window;		/* copies to read ahead */
+};
+
 struct lazy_slot;
 
 struct jbd2_lazy {
@@ -66,6 +75,10 @@ struct jbd2_lazy {
 	struct lazy_txn		*jl_staged;
 	struct list_head	jl_revokes;
 	unsigned long		jl_head;	/* mount: after the last commit */
+	bool			jl_scanning;	/* mount: the end is not known */
+	unsigned int		jl_full;	/* descriptors without a gap */
+	unsigned int		jl_nr_ahead;
+	unsigned long		jl_ahead[LAZY_AHEAD]; /* read, not looked at */
 
 	/* Written by who moves blocks, read by who frees them. */
 	struct rw_semaphore	jl_sem;
@@ -74,6 +87,8 @@ struct jbd2_lazy {
 	wait_queue_head_t	jl_wait;	/* a reader is done */
 	spinlock_t		jl_count_lock;
 	unsigned int		jl_inflight;	/* readers of all records */
+	struct lazy_stream	jl_streams[LAZY_STREAMS];
+	unsigned int		jl_next_stream;
 
 	struct task_struct	*jl_cleaner;
 	wait_queue_head_t	jl_cleaner_wait;
@@ -83,6 +98,7 @@ struct jbd2_lazy {
 
 	/* Counters, only for /proc. */
 	atomic_long_t		jl_redirected;
+	atomic_long_t		jl_read_ahead;	/* of these, before they were asked for */
 	atomic_long_t		jl_bad;
 	atomic_long_t		jl_home;
 	atomic_long_t		jl_relogged;
@@ -123,6 +139,12 @@ int lazy_read_buffer(struct buffer_head *bh);
 int lazy_slots_alloc(struct jbd2_lazy *jl);
 void lazy_slots_free(struct jbd2_lazy *jl);
 int lazy_write_home(struct jbd2_lazy *jl, int nr);
+
+/* lazy_ahead.c */
+void lazy_read_ahead(struct jbd2_lazy *jl, struct lazy_copy *copy);
+void jbd2_lazy_scan(journal_t *journal, struct buffer_head *bh,
+		    unsigned long at);
+void jbd2_lazy_scan_ahead(journal_t *journal, unsigned long next, int tags);
 
 /* lazy_clean.c */
 void jbd2_lazy_make_room(journal_t *journal);

@@ -12,6 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <trace/events/jbd2.h>
 
 #include "lazy.h"
 
@@ -182,6 +183,7 @@ static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 		atomic_long_inc(&jl->jl_relogged);
 	}
 	up_write(&jl->jl_sem);
+	trace_jbd2_lazy_relog(journal, *tid, nr);
 	err2 = jbd2_journal_stop(handle);
 	return err ? err : err2;
 }
@@ -196,19 +198,18 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 
 	nr = lazy_hold_oldest(jl, copies, LAZY_BATCH / 2);
 	pays = nr && lazy_relog_pays(journal, copies, nr);
-	if (pays) {
-		for (i = 0; i < nr; i++) {
-			bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
-					  journal->j_blocksize);
-			err = lazy_read_buffer(bhs[i]) ? -EIO : err;
-		}
-		if (!err)
-			err = lazy_relog(journal, copies, bhs, nr, &tid);
-		for (i = 0; i < nr; i++)
-			brelse(bhs[i]);
+	for (i = 0; i < nr && pays; i++) {
+		bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
+				  journal->j_blocksize);
+		err = lazy_read_buffer(bhs[i]) ? -EIO : err;
 	}
+	/* A flush waits for readers, and a handle may wait for the flush. */
 	for (i = 0; i < nr; i++)
 		lazy_put(jl, &copies[i]);
+	if (pays && !err)
+		err = lazy_relog(journal, copies, bhs, nr, &tid);
+	for (i = 0; i < nr && pays; i++)
+		brelse(bhs[i]);
 
 	/* A copy that cannot be read stops the journal when it is in the way. */
 	if (pays && !err) {

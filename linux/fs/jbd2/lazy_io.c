@@ -15,6 +15,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <trace/events/jbd2.h>
 
 #include "lazy.h"
 
@@ -140,17 +141,35 @@ static sector_t lazy_sector(struct jbd2_lazy *jl, unsigned long long block)
 	return (sector_t)block * (jl->jl_journal->j_blocksize >> SECTOR_SHIFT);
 }
 
+static void lazy_submit_read(struct jbd2_lazy *jl, struct buffer_head *bh,
+			     struct lazy_copy *copy, blk_opf_t opf)
+{
+	struct lazy_read *read;
+	struct bio *bio;
+
+	read = kmalloc(sizeof(*read), GFP_NOIO | __GFP_NOFAIL);
+	read->jl = jl;
+	read->bh = bh;
+	read->copy = *copy;
+	bio = bio_alloc(jl->jl_journal->j_dev, 1, REQ_OP_READ | opf, GFP_NOIO);
+	bio->bi_iter.bi_sector = lazy_sector(jl, copy->pblk);
+	bio->bi_private = read;
+	bio->bi_end_io = lazy_read_end;
+	__bio_add_page(bio, bh->b_page, bh->b_size, bh_offset(bh));
+	submit_bio(bio);
+}
+
 /*
  * Read a locked buffer, whose b_end_io is set, from the log.  False if the log
- * has no copy of it: then its home is right.
+ * has no copy of it: then its home is right.  The plug lets the block layer
+ * merge the read with those of neighbours that follow.
  */
 bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
 {
-	struct lazy_read *read;
 	struct lazy_entry *e = NULL;
 	struct jbd2_lazy *jl;
 	struct lazy_copy copy;
-	struct bio *bio;
+	struct blk_plug plug;
 
 	rcu_read_lock();
 	jl = lazy_of(bh->b_bdev);
@@ -166,17 +185,14 @@ bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
 		return false;
 
 	atomic_long_inc(&jl->jl_redirected);
+	trace_jbd2_lazy_redirect(jl->jl_journal, copy.fsblk, copy.pblk,
+				 copy.tid, opf & REQ_RAHEAD);
 	clear_buffer_jmap(bh);
-	read = kmalloc(sizeof(*read), GFP_NOIO | __GFP_NOFAIL);
-	read->jl = jl;
-	read->bh = bh;
-	read->copy = copy;
-	bio = bio_alloc(jl->jl_journal->j_dev, 1, REQ_OP_READ | opf, GFP_NOIO);
-	bio->bi_iter.bi_sector = lazy_sector(jl, copy.pblk);
-	bio->bi_private = read;
-	bio->bi_end_io = lazy_read_end;
-	__bio_add_page(bio, bh->b_page, bh->b_size, bh_offset(bh));
-	submit_bio(bio);
+	blk_start_plug(&plug);
+	lazy_submit_read(jl, bh, &copy, opf);
+	if (!(opf & REQ_RAHEAD))
+		lazy_read_ahead(jl, &copy);
+	blk_finish_plug(&plug);
 	return true;
 }
 EXPORT_SYMBOL(jbd2_lazy_read);
@@ -397,6 +413,7 @@ int lazy_write_home(struct jbd2_lazy *jl, int nr)
 			lazy_batch_submit(jl, &jl->jl_slots[i], &batch, true);
 		blk_finish_plug(&plug);
 		lazy_batch_wait(&batch);
+		trace_jbd2_lazy_home(jl->jl_journal, nr);
 	}
 	for (i = 0; i < nr; i++) {
 		struct lazy_slot *slot = &jl->jl_slots[i];

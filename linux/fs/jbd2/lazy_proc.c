@@ -39,6 +39,8 @@ static int lazy_seq_show(struct seq_file *seq, void *v)
 	seq_printf(seq, "scanned_blocks %lu\n", jl->jl_scanned);
 	seq_printf(seq, "redirected_reads %ld\n",
 		   atomic_long_read(&jl->jl_redirected));
+	seq_printf(seq, "read_ahead %ld\n",
+		   atomic_long_read(&jl->jl_read_ahead));
 	seq_printf(seq, "stale_buffers %ld\n",
 		   atomic_long_read(&jl->jl_stale));
 	seq_printf(seq, "bad_copies %ld\n", atomic_long_read(&jl->jl_bad));
