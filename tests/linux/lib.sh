@@ -74,13 +74,15 @@ make_initramfs()
 	(cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >"$1"
 }
 
-# guest_archive SCRIPT - the second disk: the text of a script, and lazywork
+# guest_archive SCRIPT - the second disk: the text of a script, and programs
 guest_archive()
 {
 	rm -rf "$work/guest"
 	mkdir -p "$work/guest" || return
 	printf '%s\n' "$1" >"$work/guest/script"
-	[ -z "$LAZYWORK" ] || cp "$LAZYWORK" "$work/guest/lazywork" || return
+	for program in $LAZYWORK $LAZYCTL $CUTTER; do
+		cp "$program" "$work/guest/" || return
+	done
 	tar -C "$work/guest" -cf "$work/guest.tar" . || return
 	truncate -s %1M "$work/guest.tar"
 }

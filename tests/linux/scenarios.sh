@@ -2,7 +2,8 @@
 #
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
-scenarios='session ring full formats stopped stock refused writes subsets beside cuts'
+scenarios='session ring full formats stopped stock refused nospace crowded
+	shutdown checkpoint orphans writes subsets beside points cuts'
 
 disk=$work/disk.img
 
@@ -287,6 +288,7 @@ no-64bit -O ^64bit,^metadata_csum
 ext3-like -O ^extents,^64bit,^metadata_csum,^flex_bg,^uninit_bg,^huge_file
 meta-bg -O meta_bg,^resize_inode,inline_data
 bigalloc -O bigalloc -C 16384
+quota -O quota
 END
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lazyctl - one request to a mounted file system, or one awkward state of it
+ *
+ *	lazyctl shutdown DIRECTORY 0|1|2	stop it: after a freeze, after
+ *						a commit, or at once
+ *	lazyctl checkpoint DIRECTORY FLAGS	write the log home
+ *	lazyctl resize DIRECTORY BLOCKS		which the kernel may refuse
+ *	lazyctl fill DIRECTORY			files and directories until no
+ *						space is left; prints how many
+ *	lazyctl orphans DIRECTORY N		N deleted files that stay open,
+ *						until somebody kills it
+ *
+ * Exit status 0: done; 1: the kernel refused, and why is on stderr.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define IOC_SHUTDOWN	_IOR('X', 125, uint32_t)
+#define IOC_CHECKPOINT	_IOW('f', 43, uint32_t)
+#define IOC_RESIZE	_IOW('f', 16, uint64_t)
+
+static int failed(const char *what)
+{
+	fprintf(stderr, "lazyctl: %s: %s\n", what, strerror(errno));
+	return 1;
+}
+
+static int ask(const char *where, unsigned long request, void *argument)
+{
+	int fd = open(where, O_RDONLY | O_DIRECTORY), ret;
+
+	if (fd < 0)
+		return failed(where);
+	ret = ioctl(fd, request, argument) ? failed("ioctl") : 0;
+	close(fd);
+	return ret;
+}
+
+/* Three of four are files of a block, the fourth is a directory. */
+static int make_one(unsigned long n)
+{
+	static char block[4096];
+	char name[32];
+	int fd, err = 0;
+
+	snprintf(name, sizeof(name), "n%lu", n);
+	if (n % 4 == 0)
+		return mkdir(name, 0755) ? errno : 0;
+	fd = open(name, O_CREAT | O_EXCL | O_WRONLY, 0644);
+	if (fd < 0)
+		return errno;
+	memset(block, 'x', sizeof(block));
+	if (write(fd, block, sizeof(block)) < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+static int fill(const char *where)
+{
+	unsigned long n = 0;
+	int err;
+
+	if (mkdir(where, 0755) || chdir(where))
+		return failed(where);
+	while (!(err = make_one(n)))
+		n++;
+	errno = err;
+	if (err != ENOSPC)
+		return failed("fill");
+	printf("filled %lu\n", n);
+	return 0;
+}
+
+static int orphans(const char *where, int count)
+{
+	static char block[40000];
+	char name[32];
+	int fd, i, dir;
+
+	if (chdir(where))
+		return failed(where);
+	for (i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "orphan%d", i);
+		fd = open(name, O_CREAT | O_EXCL | O_RDWR, 0644);
+		if (fd < 0 || write(fd, block, sizeof(block)) < 0 ||
+		    fsync(fd) || unlink(name))
+			return failed(name);
+	}
+	dir = open(".", O_RDONLY | O_DIRECTORY);
+	if (dir < 0 || fsync(dir))
+		return failed(where);
+	printf("orphans %d\n", count);
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 2 ? argv[1] : "";
+	uint64_t number = argc > 3 ? strtoull(argv[3], NULL, 0) : 0;
+	uint32_t flags = (uint32_t)number;
+
+	if (!strcmp(verb, "shutdown") && argc == 4)
+		return ask(argv[2], IOC_SHUTDOWN, &flags);
+	if (!strcmp(verb, "checkpoint") && argc == 4)
+		return ask(argv[2], IOC_CHECKPOINT, &flags);
+	if (!strcmp(verb, "resize") && argc == 4)
+		return ask(argv[2], IOC_RESIZE, &number);
+	if (!strcmp(verb, "fill") && argc == 3)
+		return fill(argv[2]);
+	if (!strcmp(verb, "orphans") && argc == 4)
+		return orphans(argv[2], (int)number);
+	fprintf(stderr, "usage: lazyctl shutdown|checkpoint|resize DIRECTORY NUMBER\n"
+		"       lazyctl fill DIRECTORY\n"
+		"       lazyctl orphans DIRECTORY N\n");
+	return 2;
+}

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# limits.sh - scenarios for a lazy volume that is full, crowded, stopped by an
+# ioctl, or left with deleted files open. Sourced by run.
+
+# No space left, with the cleaner always on; then the space comes back.
+scenario_nospace()
+{
+	rm -f "$disk"
+	truncate -s 64M "$disk" &&
+		mke2fs -q -F -t ext4 -b 1024 -E lazy_itable_init=0 \
+			-J size=4 "$disk"
+	check "nospace: the file system fills up, and goes on when it is emptied" \
+		guest nospace 300 "$always_clean
+$mount_it
+./lazywork run /mnt $seed 0 400
+for round in 1 2; do
+	./lazyctl fill /mnt/lost+found/fill || say FAILED: fill
+	$poison
+	ls -lR /mnt/lost+found >/dev/null || say FAILED: ls
+	rm -rf /mnt/lost+found/fill || say FAILED: rm
+	sync
+done
+./lazywork run /mnt $seed 400 800
+$poison
+./lazywork sum /mnt
+lazy_show"
+	check "nospace: it was full twice" filled 2
+	same_map
+	after "$seed" 800 800
+}
+filled()	# TIMES
+{
+	[ "$(tr -d '\r' <"$console" | grep -c '^filled [1-9]')" -eq "$1" ]
+}
+
+# More of the log is live than the paper's cleaner could stand: work slows down,
+# never stops, and never aborts. The cleaner sleeps until the log is nearly full.
+scenario_crowded()
+{
+	format -b 4096 -J size=4
+	check "crowded: works while most of the log is live" \
+		guest crowded 300 "echo 8 >/sys/module/jbd2/parameters/lazy_clean_below
+$mount_it
+watch_live &
+watcher=\$!
+./lazywork run /mnt $seed 0 600
+mkdir /mnt/lost+found/many
+seq 1 1600 | while read n; do mkdir /mnt/lost+found/many/\$n; done
+sync
+rm -rf /mnt/lost+found/many
+./lazywork run /mnt $seed 600 1200
+kill \$watcher
+$poison
+./lazywork sum /mnt
+lazy_show"
+	check "crowded: more than 70 % of the log was live" was_crowded 70
+	same_map
+	after "$seed" 1200 1200
+}
+was_crowded()	# PERCENT
+{
+	most=$(tr -d '\r' <"$console" | sed -n 's/^live of the log: //p' |
+		sort -n | tail -n 1)
+	echo "at most $most % were live"
+	[ "${most:-0}" -gt "$1" ]
+}
+
+# An administrator, or a test, stops the file system: as an error would.
+scenario_shutdown()
+{
+	for how in 0 1 2; do
+		format -J size=4
+		check "shutdown $how: works, and is stopped" \
+			guest "shutdown$how" 120 "$always_clean
+$mount_it
+./lazywork run /mnt $seed 0 450
+./lazyctl shutdown /mnt $how || say FAILED: shutdown
+touch /mnt/no 2>/dev/null && say FAILED: it goes on
+umount /mnt || say FAILED: umount"
+		scenario="shutdown $how"
+		after "$seed" 450 450
+		check "shutdown $how: the next mount is lazy again" \
+			guest "again$how" 120 "$mount_it
+$poison
+./lazywork run /mnt $seed 450 600
+lazy_show"
+		same_map
+		after "$seed" 600 600
+	done
+}
+
+# The ioctl that writes the log home, with all its forms; work goes on.
+scenario_checkpoint()
+{
+	format -J size=4
+	check "checkpoint: the ioctl empties the log, and work goes on" \
+		guest checkpoint 180 "$always_clean
+$mount_it
+from=0
+for flags in 0 2 4 0; do
+	./lazywork run /mnt $seed \$from \$((from + 200)) >/dev/null
+	from=\$((from + 200))
+	./lazyctl checkpoint /mnt \$flags || say FAILED: checkpoint \$flags
+	grep '^live ' /proc/fs/jbd2/vda-8/lazy | sed \"s/^/\$flags /\"
+done
+./lazywork run /mnt $seed 800 900
+$poison
+./lazywork sum /mnt
+lazy_show"
+	# 4 is a dry run.
+	check "checkpoint: nothing is live after it, but after a dry run" \
+		emptied_each_time
+	same_map
+	after "$seed" 900 900
+	check "resize: is refused, and tells why" guest resize 60 \
+		"dmesg -n 7
+$mount_it
+./lazyctl resize /mnt 70000 && say FAILED: resize
+dmesg | grep resize"
+	check "resize: says what to do" says 'mount without it'
+}
+emptied_each_time()
+{
+	tr -d '\r' <"$console" | grep -E '^[024] live '
+	[ "$(tr -d '\r' <"$console" | grep -cE '^[02] live 0$')" -eq 3 ] &&
+		tr -d '\r' <"$console" | grep -qE '^4 live [1-9]'
+}
+
+# Deleted files that were open when the power went: the next mount, lazy or
+# stock, deletes them.
+scenario_orphans()
+{
+	for form in -J\ size=4 -O\ orphan_file; do
+		format $form
+		start orphans "$disk" "$mount_it
+./lazywork run /mnt $seed 0 300
+./lazyctl orphans /mnt/lost+found 40"
+		check "orphans: deleted files are open" wait_for '^orphans 40'
+		cut_power
+		scenario="orphans $form"
+		after "$seed" 300 300
+		check "$scenario: a lazy mount deletes them" \
+			guest orphans-gone 120 "dmesg -n 7
+$mount_it
+$poison
+./lazywork run /mnt $seed 300 500
+lazy_show"
+		check "$scenario: it says so" says '40 orphan inodes deleted'
+		same_map
+		after "$seed" 500 500
+	done
+	format -J size=4
+	start orphans "$disk" "$mount_it
+./lazywork run /mnt $seed 0 300
+./lazyctl orphans /mnt/lost+found 40"
+	check "orphans: once more" wait_for '^orphans 40'
+	cut_power
+	scenario='orphans read-only'
+	check "$scenario: so does a mount for reading" \
+		guest orphans-ro 120 "
+mount -t ext4 -o ro,journal_lazy /dev/vda /mnt || say FAILED: mount
+./lazywork sum /mnt
+umount /mnt"
+	check "$scenario: which empties the log" no_flag
+	after "$seed" 300 300
+}
+wait_for()	# PATTERN
+{
+	left=1200
+	while ! tr -d '\r' <"$console" | grep -aq "$1"; do
+		kill -0 "$vm" 2>/dev/null && [ $left -gt 0 ] || return
+		left=$((left - 1))
+		sleep 0.2
+	done
+}

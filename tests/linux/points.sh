@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# points.sh - scenarios that cut the power: at tracepoints, and for hours.
+# Sourced by run.
+
+# Where the power goes, and how often the event comes before.
+points='jbd2_lazy_map:4 jbd2_lazy_map:23 jbd2_lazy_home:1 jbd2_lazy_home:7
+	jbd2_lazy_relog:1 jbd2_lazy_relog:6 jbd2_lazy_tail:1 jbd2_lazy_tail:9
+	jbd2_lazy_redirect:40 jbd2_write_superblock:6 jbd2_commit_logging:12
+	jbd2_end_commit:12'
+
+make_cutter()
+{
+	mkdir -p "$work/cut" && cp "$here/cut.c" "$work/cut/" &&
+		echo 'obj-m += cut.o' >"$work/cut/Kbuild" &&
+		make -s -C "$(cat "$KERNEL/headers.path")" M="$work/cut" \
+			CONFIG_DEBUG_INFO_BTF_MODULES= modules &&
+		strip -g "$work/cut/cut.ko"
+}
+
+# cut_at EVENT N - one session on the disk, until the event has come so often
+cut_at()
+{
+	start "cut-$1-$2" "$disk" "insmod cut.ko point=$1 nth=$2 ||
+	say FAILED: insmod cut
+$always_clean
+$mount_it
+$poison
+./lazywork run /mnt $seed $from $((from + 6000))" \
+		-device isa-debug-exit,iobase=0xf4,iosize=4
+	check "$1 $2: the machine comes there" comes_to_its_end
+	check "$1 $2: the kernel complains of nothing" quiet "$console"
+	synced=$(tr -d '\r' <"$console" | sed -n 's/^synced //p' | tail -n 1)
+	synced=${synced:-$from}
+	scenario="$1 $2"
+	after "$seed" "$synced" $((synced + 600))
+	echo "# $1 $2: synced $synced, on the disk ${reached:=$from}"
+	from=$reached
+}
+comes_to_its_end()
+{
+	finish 300 && ! grep -aq 'THE END' "$console"
+}
+
+scenario_points()
+{
+	check "points: the module that cuts builds" make_cutter
+	CUTTER=$work/cut/cut.ko
+	format -J size=4
+	from=0
+	for point in $points; do
+		cut_at "${point%:*}" "${point#*:}"
+	done
+	CUTTER=
+	scenario=points
+	check "points: the volume mounts after the last" \
+		guest last-point 120 "$mount_it
+./lazywork sum /mnt
+lazy_show"
+	same_map
+}
+
+# LAZY_HOURS: rounds of cuts, subsets and points with new seeds until the time
+# is over; the last line of each round counts what was done.
+rounds_for()	# HOURS
+{
+	end=$(($(date +%s) + $1 * 3600))
+	round=0
+	states=0
+	all_cuts=0
+	while [ "$(date +%s)" -lt $end ]; do
+		round=$((round + 1))
+		seed=$((seed + 1))
+		for scenario in cuts subsets points; do
+			scenario_$scenario
+		done
+		all_cuts=$((all_cuts + cuts + $(echo $points | wc -w)))
+		states=$((states + $(wc -l <"$work/states")))
+		echo "# round $round, seed $seed: cuts so far $all_cuts," \
+			"disks with lost writes $states, failures $failures"
+	done
+}
