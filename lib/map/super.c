@@ -167,3 +167,22 @@ errcode_t newest_super(struct e2lazy_journal *j,
 	ext2fs_free_mem(&buf);
 	return 0;
 }
+
+/* s_mount_opts is a list with commas; a full field has no NUL. */
+bool super_has_option(const struct ext2_super_block *sb, const char *option)
+{
+	const char *list = (const char *)sb->s_mount_opts;
+	size_t left = strnlen(list, sizeof(sb->s_mount_opts));
+
+	while (left) {
+		const char *comma = memchr(list, ',', left);
+		size_t n = comma ? (size_t)(comma - list) : left;
+
+		if (n == strlen(option) && !memcmp(list, option, n))
+			return true;
+		n += comma != NULL;
+		list += n;
+		left -= n;
+	}
+	return false;
+}

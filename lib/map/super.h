@@ -55,4 +55,9 @@ errcode_t newest_super(struct e2lazy_journal *journal,
 		       const struct e2lazy_copy *logged, bool then,
 		       struct ext2_super_block *out);
 
+/* What the kernel of linux/ and mke2lazy --mark write into s_mount_opts. */
+#define SUPER_LAZY	"journal_lazy"
+/* Is it one of the mount options that the superblock has? */
+bool super_has_option(const struct ext2_super_block *sb, const char *option);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "make.h"
+#include "map/super.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -44,14 +45,6 @@ static errcode_t count_bands(const struct make *m, ext2_filsys fs,
 	return 0;
 }
 
-/* The field may lack a NUL; mke2fs leaves it empty. */
-static bool is_marked(const struct ext2_super_block *super)
-{
-	static const char mark[] = "journal_lazy";
-
-	return !strncmp((const char *)super->s_mount_opts, mark, sizeof(mark));
-}
-
 static void compare(const struct make *m, struct found *f)
 {
 	const struct e2lazy_bands *a = &m->bands, *b = &f->bands;
@@ -82,7 +75,7 @@ static errcode_t find(struct make *m, struct e2lazy_journal *journal,
 	err = e2lazy_physblk(journal, 0, &f->start);
 	if (!err)
 		err = count_bands(m, fs, &f->bands);
-	f->marked = is_marked(fs->super);
+	f->marked = super_has_option(fs->super, SUPER_LAZY);
 	return err;
 }
 
