@@ -120,6 +120,10 @@ struct e2lazy_subject {
 /* For e2lazy_restore() alone: also find out whether anything was written after
    the log's last commit.  Fast commits are no problem then. */
 #define E2LAZY_VERIFY_RESTORE	0x10
+/* With _GLANCE: also find the owner of each live copy, and read the copies whose
+   blocks hold contents of files; with _WALK it judges them as without _GLANCE.
+   Reads all inodes in use, unless every copy is of fixed metadata. */
+#define E2LAZY_VERIFY_OWNERS	0x20
 
 struct e2lazy_verify_opts {
 	unsigned	flags;

@@ -77,6 +77,17 @@ errcode_t e2lazy_view_fast_commits(struct e2lazy_view *view,
 				   struct e2lazy_where *where);
 
 /*
+ * e2lazy_view_leave_out - show these blocks as they are in place
+ * @fsblks: ascending; copied, and in the place of an earlier list
+ *
+ * For copies that a checkpoint leaves out, because their blocks hold contents
+ * of files now: e2lazy_verdict_leaves_out().  A checkpoint does not ask the
+ * view.
+ */
+errcode_t e2lazy_view_leave_out(struct e2lazy_view *view,
+				const blk64_t *fsblks, size_t nr);
+
+/*
  * e2lazy_view_keep - read all live copies now, and keep them in memory
  * @memory: most bytes for the packed copies and a checkpoint of them together
  * @watch:  may be NULL; E2LAZY_PHASE_READ

@@ -221,8 +221,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"duplicate-tag", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a transaction has two copies of the same block"),
 	N_("jbd2 never writes two copies.  The first copy comes from a "
-	   "transaction that was never committed; a loader of ext4-lazy used "
-	   "its number again.  The log now presents updates as committed that "
+	   "transaction that was never committed; a loader of the ext4-lazy "
+	   "patches of 2017 used its number again.  The log now presents updates as committed that "
 	   "were given up."),
 	N_("Write back this log, although it may hold updates that were never "
 	   "committed?"),
@@ -396,7 +396,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "no known owner"),
 	N_("A block without a known owner may hold contents of a file, and a "
 	   "copy in the log would overwrite them.  Only a kernel with "
-	   "ext4-lazy leaves such copies behind.  Run e2fsck -f after the log "
+	   "the ext4-lazy patches of 2017 leaves such copies behind.  Run e2fsck -f after the log "
 	   "is written back."),
 	N_("Write back the log, although some blocks have no known owner?"),
 	.status = E2LAZY_DAMAGED, .advice = WRITE_AND_CHECK },
@@ -412,7 +412,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"relogged-after-revoke", E2LAZY_WARNING, E2LAZY_GO,
 	N_("a revoked copy was logged again unchanged"),
 	N_("The file system freed the block and revoked its copies.  The "
-	   "cleaner of ext4-lazy still copied the last one forward.  While the "
+	   "cleaner of the ext4-lazy patches of 2017 still copied the last one "
+	   "forward.  While the "
 	   "block is free, the copy does no harm.  If the block now holds "
 	   "contents of a file, e2lazyck also finds copy-of-data, which asks.  "
 	   "Write the log back before you use the file system again, for any "
@@ -464,8 +465,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 [PROBLEM_CROWDED] = {
 	"crowded", E2LAZY_WARNING, E2LAZY_GO,
 	/* xgettext:no-c-format */
-	N_("more than 70% of the ring is live; an ext4-lazy kernel slows "
-	   "down"),
+	N_("more than 70% of the ring is live; a kernel that keeps the "
+	   "log lazily slows down"),
 	N_("The cleaner copies nearly as many blocks forward as it frees.  "
 	   "e2lazy info reports this hazard; e2lazyck does not."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = MAKE_ROOM,
@@ -493,12 +494,12 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"uncommitted-tail", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the last transaction is not committed; recovery ignores it"),
 	N_("A crash leaves a log like this, and loses nothing that a program "
-	   "was promised.  The loader of ext4-lazy maps the transaction "
-	   "nevertheless: write the log back, or replay it with a stock "
-	   "kernel."), NULL,
+	   "was promised.  The loader of the ext4-lazy patches of 2017 "
+	   "maps the transaction nevertheless: write the log back, or replay "
+	   "it with another kernel."), NULL,
 	.status = E2LAZY_CLEAN,
-	.advice = N_("replay the log with a stock kernel; the loader of "
-		     "ext4-lazy maps the transaction") },
+	.advice = N_("replay the log, but not with the ext4-lazy patches of "
+		     "2017, which map the transaction") },
 [PROBLEM_END_NOT_PROVEN] = {
 	"end-not-proven", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the log seems to end here; the rest of the ring was not read"),

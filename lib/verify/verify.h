@@ -64,6 +64,12 @@ void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 void verify_found_copy(struct verify *v, enum problem problem,
 		       const struct e2lazy_copy *copy, errcode_t error);
 
+/* Is it to judge copies by the owners of their blocks? */
+static inline bool verify_owners(const struct verify *v)
+{
+	return v->opts->flags & (E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_OWNERS);
+}
+
 /* The live copies in memory, or NULL. */
 static inline const struct cache *verify_kept(const struct verify *v)
 {

@@ -82,29 +82,10 @@ out:
 
 /* ---------------------------------------------------------- the owners */
 
-static bool has_mount_option(const struct ext2_super_block *sb,
-			     const char *option)
-{
-	const char *list = (const char *)sb->s_mount_opts;
-	size_t left = strnlen(list, sizeof(sb->s_mount_opts));
-
-	while (left) {
-		const char *comma = memchr(list, ',', left);
-		size_t n = comma ? (size_t)(comma - list) : left;
-
-		if (n == strlen(option) && !memcmp(list, option, n))
-			return true;
-		n += comma != NULL;
-		list += n;
-		left -= n;
-	}
-	return false;
-}
-
 static bool data_is_journaled(const struct ext2_super_block *sb)
 {
 	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
-		EXT3_DEFM_JMODE_DATA || has_mount_option(sb, "data=journal");
+		EXT3_DEFM_JMODE_DATA || super_has_option(sb, "data=journal");
 }
 
 /* Remember the last inode, because the blocks of a file are neighbours. */
@@ -229,6 +210,17 @@ static errcode_t find_owners(struct verify *v)
 	return verify_roles(v);
 }
 
+/* A glance needs no owners of a log without other copies. */
+static bool is_all_fixed(const struct verify *v)
+{
+	uint64_t counts[E2LAZY_NR_TYPES];
+
+	if (!(v->opts->flags & E2LAZY_VERIFY_GLANCE))
+		return false;
+	e2lazy_layout_count(v->subject->layout, v->map, counts);
+	return !counts[E2LAZY_TYPE_OTHER];
+}
+
 errcode_t verify_mapping(struct verify *v)
 {
 	struct e2lazy_where where;
@@ -236,8 +228,8 @@ errcode_t verify_mapping(struct verify *v)
 
 	verify_backups(v);
 	err = verify_super(v);
-	if (err || !(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
-	    !v->subject->view || !e2lazy_jmap_count(v->map))
+	if (err || !verify_owners(v) || !v->subject->view ||
+	    !e2lazy_jmap_count(v->map) || is_all_fixed(v))
 		return err;
 	err = e2lazy_view_open(v->subject->view, &v->fs, &where);
 	if (err == EXT2_ET_NO_MEMORY)

@@ -2,11 +2,11 @@
 /*
  * verify_relogged.c - live copies that a revoke had made void
  *
- * ext4-lazy's cleaner copies the live blocks of its own map forward, and that
- * map ignores revokes.  So a freed block comes back as a newer copy, which
- * equals the last void one byte for byte.  Equal bytes prove this only for a
- * block that is no metadata now.  Metadata can become the same again: an
- * attribute is set, removed and set again.
+ * The cleaner of the ext4-lazy patches of 2017 copies the live blocks of its
+ * own map forward, and that map ignores revokes.  So a freed block comes back
+ * as a newer copy, which equals the last void one byte for byte.  Equal bytes
+ * prove this only for a block that is no metadata now.  Metadata can become the
+ * same again: an attribute is set, removed and set again.
  */
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev)
 	size_t index;
 	errcode_t err;
 
-	if (!(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
+	if (!verify_owners(v) ||
 	    !e2lazy_jmap_stats(v->map)->states[E2LAZY_REVOKED])
 		return 0;
 	index = e2lazy_jmap_lower_bound(v->map, ev->fsblk);

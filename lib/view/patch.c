@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* patch.c - blocks that a replay of fast commits has changed in a view */
+/*
+ * patch.c - blocks that a replay of fast commits has changed in a view, and
+ * blocks whose copies it does not show
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +43,7 @@ void patches_free(struct e2lazy_view *v)
 	for (size_t i = 0; i < v->nr_patched; i++)
 		ext2fs_free_mem(&v->patched[i].bytes);
 	free(v->patched);
+	free(v->left_out);
 }
 
 const struct made_block *view_next_patch(const struct e2lazy_view *v,
@@ -56,4 +60,18 @@ const struct made_block *view_next_patch(const struct e2lazy_view *v,
 			high = mid;
 	}
 	return low < v->nr_patched ? &v->patched[low] : NULL;
+}
+
+errcode_t e2lazy_view_leave_out(struct e2lazy_view *v, const blk64_t *fsblks,
+				size_t nr)
+{
+	blk64_t *own = malloc((nr ? nr : 1) * sizeof(*own));
+
+	if (!own)
+		return EXT2_ET_NO_MEMORY;
+	memcpy(own, fsblks, nr * sizeof(*own));
+	free(v->left_out);
+	v->left_out = own;
+	v->nr_left_out = nr;
+	return 0;
 }

@@ -144,30 +144,39 @@ static bool find_patched(const struct e2lazy_view *v, struct found *f)
 	return next && is_made(next, f);
 }
 
-static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
+/* Shorten the piece to blocks that are all in the ascending @list, or not. */
+static bool is_listed(const blk64_t *list, size_t nr,
+		      struct e2lazy_piece *piece)
 {
-	const blk64_t *lost = v->past.lost;
-	size_t low = 0, nr = v->past.nr_lost, high = nr, mid;
+	size_t low = 0, high = nr, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (lost[mid] < piece->fsblk)
+		if (list[mid] < piece->fsblk)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	if (low == nr)
 		return false;
-	if (lost[low] != piece->fsblk) {
-		end_before(piece, lost[low]);
+	if (list[low] != piece->fsblk) {
+		end_before(piece, list[low]);
 		return false;
 	}
 	for (high = low + 1; high < nr &&
-	     lost[high] - lost[low] == high - low; high++)
+	     list[high] - list[low] == high - low; high++)
 		;
 	end_before(piece, piece->fsblk + (high - low));
-	piece->source = E2LAZY_LOST;
 	return true;
+}
+
+static bool find_lost(const struct e2lazy_view *v, struct e2lazy_piece *piece)
+{
+	bool lost = is_listed(v->past.lost, v->past.nr_lost, piece);
+
+	if (lost)
+		piece->source = E2LAZY_LOST;
+	return lost;
 }
 
 /* Extend over copies that are consecutive in both places and equal in flags. */
@@ -219,7 +228,8 @@ static void find_piece(const struct e2lazy_view *v, enum e2lazy_volume volume,
 	f->piece.count = most;
 	f->piece.source = E2LAZY_IN_PLACE;
 	if (find_made(v, volume, f) || volume == E2LAZY_JOURNAL ||
-	    find_patched(v, f))
+	    find_patched(v, f) ||
+	    is_listed(v->left_out, v->nr_left_out, &f->piece))
 		return;
 	if (!find_lost(v, &f->piece))
 		find_copy(v, f);

@@ -27,6 +27,8 @@ struct e2lazy_view {
 	struct cache	*kept;		/* live copies; or NULL */
 	struct made_block *patched;	/* by fast commits, ascending; or NULL */
 	size_t		nr_patched;
+	blk64_t		*left_out;	/* blocks shown in place, ascending */
+	size_t		nr_left_out;
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)

@@ -4,6 +4,7 @@
  * status
  */
 #include "ck.h"
+#include "map/super.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -93,6 +94,19 @@ static unsigned long left_alone(const struct ck *ck)
 	return blocks;
 }
 
+/* Then a log in use is no sign of a crash. */
+static void tell_lazy(struct ck *ck)
+{
+	struct e2lazy_journal *journal = ck->s->log->journal;
+
+	if (journal && e2lazy_geometry(journal)->start &&
+	    super_has_option(e2lazy_static_fs(journal)->super, SUPER_LAZY))
+		session_complain(ck->s, 0,
+				 _("the superblock has journal_lazy: a kernel "
+				   "with this option leaves the log in use on "
+				   "purpose"));
+}
+
 void ck_tell_verdict(struct ck *ck)
 {
 	const struct e2lazy_jmap *map = ck->s->log->map;
@@ -121,6 +135,7 @@ void ck_tell_verdict(struct ck *ck)
 				 P_("%lu more block is already in place",
 				    "%lu more blocks are already in place",
 				    home), home);
+	tell_lazy(ck);
 }
 
 /* --------------------------------------------------------------- a word */

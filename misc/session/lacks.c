@@ -90,8 +90,23 @@ static int tell_uncovered(const struct opened *o)
 	return FSCK_LEFT;
 }
 
+static int tell_left_out(const struct opened *o)
+{
+	if (!o->left_out)
+		return FSCK_OK;
+	complain(o->device, P_("block %llu holds contents of a file: the view "
+			       "leaves out its copy in the log, as e2lazyck "
+			       "does (copy-of-data)",
+			       "block %llu and others hold contents of files: "
+			       "the view leaves out their copies in the log, "
+			       "as e2lazyck does (copy-of-data)",
+			       o->left_out),
+		 (unsigned long long)o->left_out_first);
+	return FSCK_LEFT;
+}
+
 int opened_tell_lacks(const struct opened *o)
 {
-	return tell_broken(o->device, o->end) | tell_lost(o->device, o->view) |
+	return tell_left_out(o) | tell_broken(o->device, o->end) | tell_lost(o->device, o->view) |
 	       tell_later(o) | tell_uncovered(o) | tell_fast_commits(o);
 }

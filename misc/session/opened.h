@@ -43,6 +43,7 @@ struct limits {
 	struct when	at;
 	bool		history_meant;	/* @history is from @at */
 	bool		no_fast_commits;
+	bool		data_journal;	/* a file's contents may be in the log */
 };
 
 /* The limits as flags of a walk. */
@@ -101,6 +102,9 @@ struct opened {
 	struct e2lazy_view	*shown;
 	struct e2lazy_fc_done	fast;
 	errcode_t		fast_error;
+	/* Copies that it does not show, after opened_leave_out(). */
+	size_t			left_out;
+	blk64_t			left_out_first;
 	struct e2lazy_owners	*owners;
 	bool			owners_paths;	/* the owners have paths */
 	struct e2lazy_damage	owners_damage;	/* reported at each use */
@@ -167,6 +171,13 @@ static inline struct e2lazy_view *opened_what_is_shown(const struct opened *o)
 {
 	return o->shown ? o->shown : o->view;
 }
+/*
+ * left_out.c: show in place the blocks that a checkpoint would leave out,
+ * because they hold contents of files now.  After opened_shown(); needs
+ * E2LAZY_JMAP_STATES, and does nothing for an earlier time.
+ */
+errcode_t opened_leave_out(struct opened *opened,
+			   const struct e2lazy_watch *watch);
 /* Close everything, but keep the names. */
 void opened_close(struct opened *opened);
 void opened_free(struct opened *opened);

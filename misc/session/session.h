@@ -85,6 +85,8 @@ bool session_view(struct session *session);
 /* The same, but without a complaint. */
 /* The same, with fast commits: log->shown, if there are any. */
 bool session_shown(struct session *session);
+/* Then, with E2LAZY_JMAP_STATES: opened_leave_out(). */
+bool session_leave_out(struct session *session);
 errcode_t session_try_view(struct session *session,
 			   struct e2lazy_where *where);
 /*

@@ -108,6 +108,12 @@ static bool take_no_fast_commits(struct source *s, const char *text)
 	return s->limits.no_fast_commits;
 }
 
+static bool take_data_journal(struct source *s, const char *text)
+{
+	s->limits.data_journal = !strcmp(text, SOURCE_RING);
+	return s->limits.data_journal;
+}
+
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
@@ -125,6 +131,7 @@ static const struct way {
 	{ "ring", take_ring, SOURCE_RING },
 	{ "history", take_history, N_("a number of log --histories") },
 	{ "no-fast-commits", take_no_fast_commits, SOURCE_RING },
+	{ "data-journal", take_data_journal, SOURCE_RING },
 	{ NULL }
 };
 
@@ -181,6 +188,8 @@ void source_words(const struct source *s, const char *dashes,
 		words_add(words, "%sring=" SOURCE_RING, dashes);
 	if (s->limits.no_fast_commits)
 		words_add(words, "%sno-fast-commits=" SOURCE_RING, dashes);
+	if (s->limits.data_journal)
+		words_add(words, "%sdata-journal=" SOURCE_RING, dashes);
 	if (s->limits.history)
 		words_add(words, "%shistory=%u", dashes, s->limits.history);
 	if (s->limits.at_text && !s->limits.until_set)

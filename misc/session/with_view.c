@@ -40,6 +40,18 @@ bool session_shown(struct session *s)
 	return !err;
 }
 
+bool session_leave_out(struct session *s)
+{
+	const struct e2lazy_watch watch = session_watch(s);
+	errcode_t err = opened_leave_out(s->log, &watch);
+
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
+	if (err)
+		session_fail(s, err, NULL);
+	return !err;
+}
+
 void session_tell_unread(struct session *s,
 			 const struct e2lazy_damage *unread)
 {

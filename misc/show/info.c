@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "info.h"
+#include "map/super.h"
 #include "session/quantities.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -23,26 +24,6 @@ static const struct option_line info_options[] = {
 	     "drive, and the cost of cleaning them") },
 	{ 0 }
 };
-
-/* s_mount_opts is a list with commas; a full field has no NUL. */
-static bool has_lazy_marker(const struct ext2_super_block *super)
-{
-	static const char marker[] = "journal_lazy";
-	const char *opts = (const char *)super->s_mount_opts;
-	size_t left = strnlen(opts, sizeof(super->s_mount_opts)), n;
-
-	while (left) {
-		const char *comma = memchr(opts, ',', left);
-
-		n = comma ? (size_t)(comma - opts) : left;
-		if (n == strlen(marker) && !memcmp(opts, marker, n))
-			return true;
-		n += comma != NULL;
-		opts += n;
-		left -= n;
-	}
-	return false;
-}
 
 /* Version 1 has one checksum for a transaction and its copies; later versions
    have separate ones. */
@@ -62,7 +43,8 @@ static void gather_numbers(struct info *info)
 	const uint64_t *states = stats->states;
 
 	info->lazy_marker =
-		has_lazy_marker(e2lazy_static_fs(s->log->journal)->super);
+		super_has_option(e2lazy_static_fs(s->log->journal)->super,
+				 SUPER_LAZY);
 	info->mounted = device_is_mounted(s->device);
 	info->copies_verified = copies_verified(s);
 	info->ring = geo->end - geo->first;
@@ -170,13 +152,15 @@ static void gather_bands(struct info *info)
 static void glance(struct info *info)
 {
 	struct session *s = info->s;
-	const struct e2lazy_subject subject = opened_subject(s->log);
 	const struct e2lazy_watch watch = session_watch(s);
+	struct e2lazy_subject subject;
+	struct e2lazy_where where;
 	bool data = s->source.limits.check_data;
 	const struct e2lazy_verify_opts opts = {
 		.flags = E2LAZY_VERIFY_GLANCE |
 			 (info->damage ? E2LAZY_VERIFY_WALK : 0) |
-			 (data ? E2LAZY_VERIFY_SUPERSEDED : 0),
+			 (data ? E2LAZY_VERIFY_SUPERSEDED |
+				 E2LAZY_VERIFY_OWNERS | E2LAZY_VERIFY_WALK : 0),
 		.watch = &watch,
 	};
 	errcode_t err;
@@ -184,6 +168,10 @@ static void glance(struct info *info)
 	if (!s->log->layout || s->log->nr_ranges ||
 	    s->log->end->reason == E2LAZY_END_UNTIL)
 		return;
+	/* Without a view there are no owners; the verdict says why. */
+	if (data)
+		opened_view(s->log, &where);
+	subject = opened_subject(s->log);
 	err = e2lazy_verify(&subject, &opts, &info->verdict);
 	if (s->print.progress.phase != PHASE_NONE)
 		progress_end(&s->print.progress);

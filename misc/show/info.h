@@ -9,8 +9,8 @@
 #include "e2lazy_mend.h"
 #include "session/session.h"
 
-/* Bytes of a mapping in an ext4-lazy kernel, as the paper measured. */
-#define KERNEL_MAPPING_BYTES	66
+/* Bytes of a mapping in the kernel of linux/, as its /proc tells. */
+#define KERNEL_MAPPING_BYTES	72
 /* The throughput of the paper's disk, in bytes a second; assumed for the
    user's. */
 #define DISK_RATE		(190ULL << 20)

@@ -54,7 +54,9 @@ static void filesystem(struct info *info, struct sheet *sheet)
 		   g->needs_recovery ? _("set") : _("clear"));
 	sheet_bool(sheet, "lazy_marker", info->lazy_marker);
 	sheet_text(sheet, ".marker",
-		   info->lazy_marker ? _("present") : _("absent"));
+		   info->lazy_marker ?
+		   _("present; a kernel with it keeps the log") :
+		   _("absent"));
 	sheet_bool(sheet, "mounted", info->mounted);
 	sheet_text(sheet, ".mounted", info->mounted ? _("yes") : _("no"));
 	sheet_end(sheet, filesystem_rows);

@@ -4,7 +4,7 @@
  *
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
  * [until-tid=N | at=TIME] [tail=LOGBLK:TID | ring=true | history=N]
- * [no-fast-commits=true]
+ * [no-fast-commits=true] [data-journal=true]
  * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
@@ -133,7 +133,7 @@ static const struct {
 "at=TIME            The same, after the last transaction by TIME.\n" \
 "geometry=SPEC      As e2lazy's option of that name.\n" \
 "tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
-"no-fast-commits=true  As e2lazy's option of this name.\n" \
+"no-fast-commits=true, data-journal=true  As e2lazy's options of these names.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
 "quiet=true         Do not say what the view lacks.\n" \
@@ -208,8 +208,8 @@ static bool build_view(void)
 
 	if (!opened_stretch(log, &served.source.limits, NULL))
 		return false;
-	err = opened_build(log, &served.source.limits, E2LAZY_JMAP_CSUMS,
-			   false, NULL);
+	err = opened_build(log, &served.source.limits, E2LAZY_JMAP_CSUMS |
+			   E2LAZY_JMAP_STATES, false, NULL);
 	if (err) {
 		device_complain(log->device, NULL, err, 0);
 		return false;
@@ -217,6 +217,8 @@ static bool build_view(void)
 	if (!opened_reaches_until(log))
 		return false;
 	err = opened_shown(log, &view, &where);
+	if (!err)
+		err = opened_leave_out(log, NULL);
 	if (err)
 		device_complain(device_of(&where), &where, err, 0);
 	return !err;

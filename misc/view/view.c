@@ -11,7 +11,7 @@
 
 enum {
 	OPT_FILE = OPTION_COMMAND, OPT_MOUNT, OPT_SOCKET, OPT_TABLE, OPT_PATCH,
-	OPT_COW,
+	OPT_COW, OPT_DATA_JOURNAL,
 };
 
 static const struct option_line view_options[] = {
@@ -25,6 +25,10 @@ static const struct option_line view_options[] = {
 	{ OPT_PATCH, "patch", "FILE",
 	  N_("write the table's blocks that no device holds to\n"
 	     "FILE") },
+	{ OPT_DATA_JOURNAL, "data-journal", NULL,
+	  N_("show also copies of blocks that hold contents of\n"
+	     "files: they are newer if the file system was\n"
+	     "mounted with data=journal") },
 	{ OPT_COW, "cow", NULL,
 	  N_("allow writes, and discard them at the end") },
 	{ 0 }
@@ -104,6 +108,8 @@ static bool parse(struct view *v)
 			v->patch = arg;
 		else if (id == OPT_COW)
 			v->cow = true;
+		else if (id == OPT_DATA_JOURNAL)
+			v->s->source.limits.data_journal = true;
 		else if (!choose_mode(v, id, arg))
 			return false;
 	}
@@ -165,9 +171,12 @@ static bool look(struct view *v)
 	struct session *s = v->s;
 
 	if (!session_open(s) || !can_be_shown(v) ||
-	    !session_build(s, E2LAZY_JMAP_CSUMS, false) ||
-	    !session_look(s) || !session_shown(s))
+	    !session_build(s, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES, false) ||
+	    !session_look(s) || !session_shown(s) || !session_leave_out(s))
 		return false;
+	/* Then nobody needs to look for them again. */
+	if (!s->log->left_out)
+		s->source.limits.data_journal = true;
 	if (device_is_mounted(s->device))
 		session_complain(s, 0, _("it is mounted: the view lacks later "
 					 "writes or holds only part of them"));

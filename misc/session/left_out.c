@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * left_out.c - copies that a view does not show, as a checkpoint would not write
+ * them
+ *
+ * A copy of metadata can outlive it: a kernel forgot to revoke the copy, or
+ * logged it again after the revoke.  If a file has got the block, its contents
+ * are in place.
+ */
+#include <stdlib.h>
+
+#include "e2lazy_mend.h"
+#include "io/grow.h"
+#include "opened.h"
+
+struct blocks {
+	const struct e2lazy_problem *problem;
+	blk64_t	*at;		/* ascending, because the map is */
+	size_t	nr, room;
+};
+
+static errcode_t note(void *priv, const struct e2lazy_problem *problem,
+		      errcode_t error, const struct e2lazy_where *where)
+{
+	struct blocks *blocks = priv;
+	blk64_t *at;
+
+	(void)error;
+	if (problem != blocks->problem)
+		return 0;
+	at = grow(blocks->at, blocks->nr, &blocks->room, sizeof(*at));
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	blocks->at = at;
+	at[blocks->nr++] = where->fsblk;
+	return 0;
+}
+
+static errcode_t find(struct opened *o, struct blocks *blocks,
+		      const struct e2lazy_watch *watch)
+{
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_GLANCE | E2LAZY_VERIFY_WALK |
+			 E2LAZY_VERIFY_OWNERS,
+		.place = note,
+		.priv = blocks,
+		.watch = watch,
+	};
+	const struct e2lazy_subject subject = opened_subject(o);
+	struct e2lazy_verdict *verdict = NULL;
+	errcode_t err = e2lazy_verify(&subject, &opts, &verdict);
+
+	e2lazy_verdict_free(verdict);
+	return err;
+}
+
+errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
+{
+	struct blocks blocks = {
+		.problem = e2lazy_problem_find("copy-of-data"),
+	};
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (o->limits.data_journal || o->nr_ranges ||
+	    o->end->reason == E2LAZY_END_UNTIL || !e2lazy_jmap_count(o->map))
+		return 0;
+	/* Without a layout nobody can tell, and other findings say why. */
+	if (!o->layout && e2lazy_layout_build(o->journal, o->map, &o->layout,
+					      &where))
+		return 0;
+	err = find(o, &blocks, watch);
+	if (!err && blocks.nr)
+		err = e2lazy_view_leave_out(opened_what_is_shown(o), blocks.at,
+					    blocks.nr);
+	if (!err && blocks.nr) {
+		o->left_out = blocks.nr;
+		o->left_out_first = blocks.at[0];
+	}
+	free(blocks.at);
+	return err;
+}
