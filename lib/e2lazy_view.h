@@ -405,12 +405,16 @@ struct e2lazy_owner {
 
 struct e2lazy_owners_opts {
 	bool		paths;		/* for e2lazy_owners_path() */
+	/* Blocks beside those with a live copy, ascending, or NULL. */
+	const blk64_t	*blocks;
+	size_t		nr_blocks;
 	/* PHASE_INODES; with @paths then PHASE_DIRECTORIES. */
 	const struct e2lazy_watch *watch;
 };
 
 /*
- * e2lazy_owners_build - find the owner of each block that has a live copy
+ * e2lazy_owners_build - find the owner of each block that has a live copy, and
+ *			 of those in @opts->blocks
  * @layout: of the same map, which must outlive the owners
  * @opts:   may be NULL
  * @damage: counts metadata that cannot be read or makes no sense; count 0 if
@@ -420,7 +424,7 @@ struct e2lazy_owners_opts {
  *
  * Reads through the view every inode in use and the blocks that map their
  * contents; with @opts->paths all directories, too.  Takes 12 bytes for each
- * live mapping; with paths also 16 bytes and the name for each directory and
+ * live mapping, 20 with more blocks; with paths also 16 bytes and the name for each directory and
  * owner.  A block of several inodes goes to the first one.
  */
 errcode_t e2lazy_owners_build(struct e2lazy_view *view,
@@ -430,7 +434,7 @@ errcode_t e2lazy_owners_build(struct e2lazy_view *view,
 			      struct e2lazy_damage *damage);
 void e2lazy_owners_free(struct e2lazy_owners *owners);
 
-/* E2LAZY_ET_NOT_MAPPED for a block without a live copy. O(log n). */
+/* E2LAZY_ET_NOT_MAPPED for any other block. O(log n). */
 errcode_t e2lazy_owners_find(const struct e2lazy_owners *owners,
 			     blk64_t fsblk, struct e2lazy_owner *out);
 

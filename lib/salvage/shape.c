@@ -361,6 +361,8 @@ static void set_ring(struct shape *s)
 		g->first = s->pieces->first;
 	says(fact(s, E2LAZY_PART_FIRST, g->first, E2LAZY_FROM_RULE), v,
 	     get_be32(v->super + JSB_FIRST));
+	/* The smallest journal has no room for fast commits. */
+	fact(s, E2LAZY_PART_FAST, 0, E2LAZY_FROM_RULE);
 	fast = g->maxlen > JBD2_MIN_BLOCKS &&
 	       g->maxlen <= v->journal->runs.blocks ?
 	       find_fast(s, g->maxlen) : 0;

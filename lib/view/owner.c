@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * owner.c - find the inode that owns each block with a live copy
+ * owner.c - find the inode that owns each block with a live copy, or each block
+ * that somebody asks for
  *
  * The layout claims its blocks first, then each inode claims its own.  The
  * block bitmaps decide whether a remaining block is free or unowned.
@@ -20,7 +21,7 @@
 /* Inodes between two ticks. */
 #define PROGRESS_INODES 4096
 
-/* The owner of the mapping with the same index. */
+/* The owner of the block with the same index. */
 struct entry {
 	ext2_ino_t	ino;
 	uint32_t	lblk;
@@ -29,6 +30,8 @@ struct entry {
 
 struct e2lazy_owners {
 	const struct e2lazy_jmap *map;
+	blk64_t		*blocks;	/* NULL: those of @map */
+	size_t		count;
 	struct entry	*entries;
 	struct names	names;
 };
@@ -39,11 +42,62 @@ struct building {
 	ext2_filsys	fs;
 	struct e2lazy_damage *damage;
 	struct inode_search search;
-	size_t		count;		/* mappings */
-	size_t		unknown;	/* mappings without an owner yet */
+	size_t		unknown;	/* blocks without an owner yet */
 	bool		indexed;	/* the current inode is */
 	struct inode_list directories;
 };
+
+/* ---------------------------------------------------------- the blocks */
+
+static blk64_t block_at(const struct e2lazy_owners *o, size_t i)
+{
+	return o->blocks ? o->blocks[i] : jmap_fsblk(o->map, i);
+}
+
+/* The first one that is not below @fsblk. */
+static size_t lower_bound(const struct e2lazy_owners *o, blk64_t fsblk)
+{
+	size_t low = 0, high = o->count;
+
+	if (!o->blocks)
+		return e2lazy_jmap_lower_bound(o->map, fsblk);
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (o->blocks[mid] < fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Merge the blocks of the map with others; both ascend. */
+static errcode_t collect_blocks(struct e2lazy_owners *o,
+				const struct e2lazy_owners_opts *opts)
+{
+	size_t live = e2lazy_jmap_count(o->map), i = 0, other = 0;
+
+	o->count = live;
+	if (!opts->nr_blocks)
+		return 0;
+	o->blocks = malloc((live + opts->nr_blocks) * sizeof(*o->blocks));
+	if (!o->blocks)
+		return EXT2_ET_NO_MEMORY;
+	o->count = 0;
+	while (i < live || other < opts->nr_blocks) {
+		blk64_t next;
+
+		if (other == opts->nr_blocks ||
+		    (i < live && jmap_fsblk(o->map, i) <= opts->blocks[other]))
+			next = jmap_fsblk(o->map, i++);
+		else
+			next = opts->blocks[other++];
+		if (!o->count || o->blocks[o->count - 1] != next)
+			o->blocks[o->count++] = next;
+	}
+	return 0;
+}
 
 /* ---------------------------------------------------------- the layout */
 
@@ -51,10 +105,10 @@ static void claim_layout(struct building *b, struct e2lazy_layout *layout)
 {
 	struct e2lazy_place place;
 
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; i < b->owners->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
 
-		e2lazy_layout_find(layout, jmap_fsblk(b->owners->map, i),
+		e2lazy_layout_find(layout, block_at(b->owners, i),
 				   &place);
 		entry->role = UNKNOWN;
 		if (place.type == E2LAZY_TYPE_OTHER) {
@@ -72,13 +126,12 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 			     blk64_t count)
 {
 	struct building *b = priv;
-	const struct e2lazy_jmap *map = b->owners->map;
-	size_t i = e2lazy_jmap_lower_bound(map, owner->fsblk);
+	size_t i = lower_bound(b->owners, owner->fsblk);
 	errcode_t err = 0;
 
-	for (; !err && i < b->count; i++) {
+	for (; !err && i < b->owners->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
-		blk64_t fsblk = jmap_fsblk(map, i);
+		blk64_t fsblk = block_at(b->owners, i);
 
 		if (fsblk - owner->fsblk >= count)
 			break;
@@ -261,13 +314,13 @@ static errcode_t decide_rest(struct building *b)
 	bool is;
 
 	err = io_channel_alloc_buf(b->fs->io, 1, &bitmap.bits);
-	for (size_t i = 0; !err && b->unknown && i < b->count; i++) {
+	for (size_t i = 0; !err && b->unknown && i < b->owners->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
 
 		if (entry->role != UNKNOWN)
 			continue;
 		b->unknown--;
-		err = is_free(b, jmap_fsblk(b->owners->map, i), &bitmap, &is);
+		err = is_free(b, block_at(b->owners, i), &bitmap, &is);
 		entry->role = is ? E2LAZY_ROLE_FREE : E2LAZY_ROLE_UNOWNED;
 	}
 	ext2fs_free_mem(&bitmap.bits);
@@ -279,7 +332,7 @@ static errcode_t read_names(struct building *b)
 	struct inode_list wanted = { .inodes = NULL };
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && i < b->count; i++) {
+	for (size_t i = 0; !err && i < b->owners->count; i++) {
 		const struct entry *entry = &b->owners->entries[i];
 
 		if (entry->role != E2LAZY_ROLE_LAYOUT && entry->ino)
@@ -296,9 +349,11 @@ static errcode_t read_names(struct building *b)
 
 static errcode_t build(struct building *b, struct e2lazy_layout *layout)
 {
-	errcode_t err;
+	errcode_t err = collect_blocks(b->owners, b->opts);
 
-	b->owners->entries = calloc(b->count ? b->count : 1,
+	if (err)
+		return err;
+	b->owners->entries = calloc(b->owners->count ? b->owners->count : 1,
 				    sizeof(*b->owners->entries));
 	if (!b->owners->entries)
 		return EXT2_ET_NO_MEMORY;
@@ -323,7 +378,6 @@ errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,
 		.opts = opts ? opts : &none,
 		.fs = fs,
 		.damage = damage,
-		.count = e2lazy_jmap_count(view_map(view)),
 	};
 	errcode_t err;
 
@@ -364,6 +418,7 @@ void e2lazy_owners_free(struct e2lazy_owners *o)
 	if (!o)
 		return;
 	names_free(&o->names);
+	free(o->blocks);
 	free(o->entries);
 	free(o);
 }
@@ -371,9 +426,9 @@ void e2lazy_owners_free(struct e2lazy_owners *o)
 errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
 			     struct e2lazy_owner *out)
 {
-	size_t i = e2lazy_jmap_lower_bound(o->map, fsblk);
+	size_t i = lower_bound(o, fsblk);
 
-	if (i == e2lazy_jmap_count(o->map) || jmap_fsblk(o->map, i) != fsblk)
+	if (i == o->count || block_at(o, i) != fsblk)
 		return E2LAZY_ET_NOT_MAPPED;
 	out->fsblk = fsblk;
 	out->role = o->entries[i].role;

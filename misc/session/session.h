@@ -94,6 +94,9 @@ errcode_t session_try_view(struct session *session,
  * its path, too.  Unreadable metadata is reported and is no failure.
  */
 bool session_owners(struct session *session, bool paths);
+/* The same, and of @count other blocks, which ascend. */
+bool session_owners_of(struct session *session, bool paths,
+		       const blk64_t *blocks, size_t count);
 /*
  * All of the ring, scanned once; NULL after a complaint.  With --check-data the
  * scan reads the copies, too.

@@ -65,12 +65,21 @@ void session_tell_unread(struct session *s,
 
 bool session_owners(struct session *s, bool paths)
 {
+	return session_owners_of(s, paths, NULL, 0);
+}
+
+bool session_owners_of(struct session *s, bool paths, const blk64_t *blocks,
+		       size_t count)
+{
 	const struct e2lazy_watch watch = session_watch(s);
-	struct e2lazy_owners_opts opts = { .paths = paths, .watch = &watch };
+	struct e2lazy_owners_opts opts = {
+		.paths = paths, .watch = &watch, .blocks = blocks,
+		.nr_blocks = count,
+	};
 	struct opened *log = s->log;
 	errcode_t err;
 
-	if (!log->owners || (paths && !log->owners_paths)) {
+	if (!log->owners || (paths && !log->owners_paths) || count) {
 		if (!session_view(s) || !session_layout(s))
 			return false;
 		e2lazy_owners_free(log->owners);

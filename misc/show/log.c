@@ -43,9 +43,12 @@ static const struct {
 	const struct column *columns;
 	unsigned nr_columns;
 	void (*print)(struct log *log);
+	bool (*by_block)(struct log *log);	/* NULL: it has no blocks */
 } subjects[] = {
-	[TXNS] = { txn_columns, NR_TXN_COLUMNS, log_txns },
-	[BEYOND] = { beyond_columns, NR_BEYOND_COLUMNS, log_beyond },
+	[TXNS] = { txn_columns, NR_TXN_COLUMNS, log_txns,
+		   log_txns_by_block },
+	[BEYOND] = { beyond_columns, NR_BEYOND_COLUMNS, log_beyond,
+		     log_beyond_by_block },
 	[FAST_COMMITS] = { fc_columns, NR_FC_COLUMNS, log_fast_commits },
 	[HISTORIES] = { history_list_columns, NR_HISTORY_LIST_COLUMNS,
 			log_histories },
@@ -107,9 +110,9 @@ static bool parse(struct log *l, enum subject *subject)
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log itself: not with --tail, "
 					     "--ring or --history"));
-	if (*subject != TXNS && l->tags) {
-		return session_wrong(l->s, _("--tags lists transactions only"));
-	}
+	if (!subjects[*subject].by_block && l->tags)
+		return session_wrong(l->s, _("--tags is for transactions and "
+					     "--beyond"));
 	if (*subject != FAST_COMMITS && l->decode)
 		return session_wrong(l->s, _("--decode needs --fast-commit"));
 	if (!session_columns(l->s, &l->listing, subjects[*subject].columns,
@@ -118,6 +121,8 @@ static bool parse(struct log *l, enum subject *subject)
 	if (l->decode)
 		log_decode(&l->columns, l->s->print.json_wanted,
 			   l->listing.nr_columns);
+	if (subjects[*subject].by_block && !subjects[*subject].by_block(l))
+		return false;
 	return session_operands(l->s, 1, 1);
 }
 
@@ -137,7 +142,7 @@ static int run_log(const struct command *self, int argc, char **argv)
 	if (parse(&l, &subject) && session_open(l.s) &&
 	    session_build(l.s, map_flags(&l), false) &&
 	    session_look(l.s) && inode_filter_prepare(l.s, &l.filter) &&
-	    (!l.owners || session_owners(l.s, true))) {
+	    (!l.owners || subject == BEYOND || session_owners(l.s, true))) {
 		if (l.s->print.json_wanted)
 			session_document(l.s);
 		subjects[subject].print(&l);

@@ -6,11 +6,11 @@
 
 #include "log.h"
 #include "io/grow.h"
-#include "role.h"
 #include "session/names.h"
 #include "support/nls.h"
 
-enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE, TIME_NS };
+enum { TID, START, END, TIME, BLOCKS, REVOKES, LIVE, CSUM, STATE, TIME_NS,
+       FSBLK, LOGBLK, COPY, TYPE, ROLE, INODE, PATH };
 
 const struct column txn_columns[NR_TXN_COLUMNS] = {
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -33,6 +33,21 @@ const struct column txn_columns[NR_TXN_COLUMNS] = {
 		N_("committed or uncommitted") },
 	[TIME_NS] = { "TIME_NS", "time_ns", COLUMN_STRING, 0, 30,
 		N_("commit time with nanoseconds, UTC") },
+	[FSBLK] = { "FSBLK", "fsblk", COLUMN_NUMBER, 0, 10,
+		N_("with --tags: static block, one in a row") },
+	[LOGBLK] = { "LOGBLK", "logblk", COLUMN_NUMBER, 0, 0,
+		N_("with --tags: log block of its copy, or of the revoke "
+		   "block") },
+	[COPY] = { "COPY", "copy", COLUMN_STRING, 0, 11,
+		N_("with --tags: state of the copy, or revoke") },
+	[TYPE] = { "TYPE", "type", COLUMN_STRING, 0, 17,
+		N_("with --tags: type of the block") },
+	[ROLE] = { "ROLE", "role", COLUMN_STRING, 0, 26,
+		N_("with --tags: role of the block for its owner") },
+	[INODE] = { "INODE", "inode", COLUMN_NUMBER, 0, 10,
+		N_("with --tags: owner of the block") },
+	[PATH] = { "PATH", "path", COLUMN_STRING, 0, 0,
+		N_("with --tags: a path of the owner") },
 };
 
 /* The blocks of a transaction; kept until its commit block is read. */
@@ -99,65 +114,35 @@ static const char *bad_flag(unsigned flags)
 	       flags & E2LAZY_COPY_DELETED ? N_(", tagged as deleted") : "";
 }
 
-/* The owner of a block; false if it has no live copy. */
-static bool find_owner(const struct log *l, blk64_t fsblk,
-		       struct e2lazy_owner *owner, char role[ROLE_TEXT],
-		       char **path)
-{
-	const struct e2lazy_owners *owners = l->s->log->owners;
-
-	*path = NULL;
-	if (e2lazy_owners_find(owners, fsblk, owner))
-		return false;
-	role_text(l->s, owner, role);
-	if (owner->role != E2LAZY_ROLE_LAYOUT && owner->ino &&
-	    e2lazy_owners_path(owners, owner->ino, path))
-		*path = NULL;
-	return true;
-}
-
-static const char *type_of(const struct log *l, blk64_t fsblk)
-{
-	struct e2lazy_place place;
-
-	e2lazy_layout_find(l->s->log->layout, fsblk, &place);
-	return e2lazy_type_name(place.type);
-}
-
 /* "role, <inode>, path"; the type of a block that has no live copy */
 static void text_owner(struct log *l, blk64_t fsblk)
 {
 	struct out *out = &l->s->print.out;
-	struct e2lazy_owner owner;
-	char role[ROLE_TEXT], *path;
+	struct log_owner o;
 
-	if (!find_owner(l, fsblk, &owner, role, &path)) {
-		out_format(out, "    %s", type_of(l, fsblk));
-	} else {
-		out_format(out, "    %s", role);
-		if (owner.ino && owner.role != E2LAZY_ROLE_LAYOUT)
-			out_format(out, ", <%u>", owner.ino);
-		if (path) {
-			out_text(out, ", ");
-			out_printable(out, path, ' ');
-		}
+	log_owner_find(l, fsblk, &o);
+	out_format(out, "    %s", o.owned ? o.role : o.type);
+	if (o.is_inode && o.ino)
+		out_format(out, ", <%u>", o.ino);
+	if (o.path) {
+		out_text(out, ", ");
+		out_printable(out, o.path, ' ');
 	}
 	out_char(out, '\n');
-	free(path);
+	log_owner_free(&o);
 }
 
 static void json_owner(struct log *l, blk64_t fsblk)
 {
 	struct json *json = &l->s->print.json;
-	struct e2lazy_owner owner;
-	char role[ROLE_TEXT], *path;
-	bool owned = find_owner(l, fsblk, &owner, role, &path);
+	struct log_owner o;
 
-	json_string(json, "type", type_of(l, fsblk));
-	json_string(json, "role", owned ? role : NULL);
-	json_known(json, "inode", owned && owner.ino, owned ? owner.ino : 0);
-	json_string(json, "path", path);
-	free(path);
+	log_owner_find(l, fsblk, &o);
+	json_string(json, "type", o.type);
+	json_string(json, "role", o.owned ? o.role : NULL);
+	json_known(json, "inode", o.ino, o.ino);
+	json_string(json, "path", o.path);
+	log_owner_free(&o);
 }
 
 /* --raw has fixed words, in any language and version. */
@@ -235,6 +220,26 @@ static uint32_t live_copies(const struct session *s, const uint32_t *live,
 	return index < opened_ids(s->log) ? live[index] : 0;
 }
 
+/* One row for each block; @cells has those of its transaction. */
+static void put_blocks(struct log *l, const struct items *items,
+		       struct cell cells[NR_TXN_COLUMNS])
+{
+	for (size_t i = 0; i < items->count && !rows_stop(&l->rows); i++) {
+		const struct item *item = &items->item[i];
+		struct log_owner owner = { .type = NULL };
+
+		cell_number(&cells[FSBLK], item->fsblk);
+		cell_number(&cells[LOGBLK], item->logblk);
+		cell_text(&cells[COPY], item->revoke ? "revoke" :
+					state_name(item->state));
+		if (l->owners && !(item->flags & E2LAZY_COPY_OUTSIDE))
+			log_owner_find(l, item->fsblk, &owner);
+		log_owner_cells(&owner, &cells[TYPE]);
+		rows_put(&l->rows, cells);
+		log_owner_free(&owner);
+	}
+}
+
 static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 		      const uint32_t *live, const struct items *items)
 {
@@ -260,6 +265,10 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 	cell_none(&cells[TIME_NS]);
 	if (instant_text(time_ns, at))
 		cell_text(&cells[TIME_NS], time_ns);
+	if (l->by_block) {
+		put_blocks(l, items, cells);
+		return;
+	}
 	rows_open(&l->rows, cells);
 	if (l->tags)
 		print_items(l, items);
@@ -319,6 +328,18 @@ static void fit_columns(struct log *l)
 	session_fit_tids(s, &l->columns, TID);
 	columns_fit(&l->columns, START, s->log->geo->maxlen);
 	columns_fit(&l->columns, END, s->log->geo->maxlen);
+	columns_fit(&l->columns, LOGBLK, s->log->geo->maxlen);
+}
+
+bool log_txns_by_block(struct log *l)
+{
+	for (unsigned id = FSBLK; id < NR_TXN_COLUMNS; id++)
+		l->by_block |= columns_has(&l->columns, id);
+	if (l->by_block && !l->tags)
+		return session_wrong(l->s, _("columns of blocks need --tags"));
+	if (l->by_block)
+		l->owners = log_wants_owners(l, TYPE);
+	return true;
 }
 
 void log_txns(struct log *l)
@@ -329,8 +350,8 @@ void log_txns(struct log *l)
 	errcode_t err = live ? 0 : EXT2_ET_NO_MEMORY;
 
 	fit_columns(l);
-	print_rows(&l->s->print, &l->listing, &l->columns, "transactions",
-		   &l->rows);
+	print_rows(&l->s->print, &l->listing, &l->columns,
+		   l->by_block ? "blocks" : "transactions", &l->rows);
 	if (!err)
 		err = session_walk(l->s, &walk);
 	if (!err) {

@@ -3,12 +3,12 @@
 # recorded.sh - records a tree at each commit; the ring's view of each of these
 # transactions must later be that tree, or name a block that is lost.
 
-# The names, types, modes, sizes, times and targets of a tree.
+# The names, types, modes, owners, sizes, times and targets of a tree.
 list_tree() {	# DIRECTORY
 	(cd "$1" && find . -name lost+found -prune -o \
-		-type d ! -path . -printf 'd %p %m\n' -o \
+		-type d ! -path . -printf 'd %p %m %U:%G\n' -o \
 		-type l -printf 'l %p %l\n' -o \
-		-type f -printf 'f %p %m %s %T@\n') | sort
+		-type f -printf 'f %p %m %s %T@ %U:%G\n') | sort
 }
 
 sum_tree() {	# DIRECTORY
@@ -39,6 +39,7 @@ work_step() {	# NUMBER
 	[ ! -e "$mnt/d$(((n + 3) % 5))/file$((n - 2)).2" ] ||
 		mv "$mnt/d$(((n + 3) % 5))/file$((n - 2)).2" "$dir/moved$n"
 	chmod $((600 + n % 8 * 10)) "$dir/file$n.3"
+	chown $((1000 + n)):$((n % 3)) "$dir/file$n.3" "$dir"
 }
 
 mount_recorded() {	# IMAGE
