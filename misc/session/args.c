@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "session.h"
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/standard.h"
 #include "support/status.h"
@@ -96,6 +97,13 @@ static const struct option_line listing_options[] = {
 	  N_("put one space between fields, and '_' in fields") },
 	{ 0 }
 };
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+	if (command->writes == WRITES_NOTHING)
+		confine(NULL);
+	return command->run(command, argc, argv);
+}
 
 /* Room for the name of a command. */
 #define CALL_TEXT	64

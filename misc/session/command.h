@@ -24,6 +24,13 @@ enum command_kind {
 	COMMAND_PLAIN,		/* --help */
 };
 
+/* What a command writes but for its standard files: see confine.h. */
+enum command_writes {
+	WRITES_NOTHING,
+	WRITES_BELOW,		/* below a directory: it confines itself */
+	WRITES_ANYTHING,	/* or it runs programs, or has commands */
+};
+
 struct command {
 	const char	*name;
 	const char	*usage;		/* operands, for the usage line */
@@ -34,6 +41,7 @@ struct command {
 	bool		lists;		/* takes the options of a listing */
 	void		(*help)(struct out *out);	/* of --help, or NULL */
 	enum command_kind kind;
+	enum command_writes writes;
 	const char	*call;		/* its full name; NULL: e2lazy @name */
 	/*
 	 * An open device in place of the operand DEVICE: a session whose map
@@ -53,6 +61,8 @@ extern const struct command info_command, dump_command, log_command,
  * errors.  False, after a complaint, where that fails.
  */
 bool program_begin(void);
+/* Run @command, which may then write no more than its entry says. */
+int command_run(const struct command *command, int argc, char **argv);
 void command_help(const struct command *command, struct out *out);
 void print_version(const char *program, struct out *out);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "session/session.h"
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "support/suggest.h"
@@ -18,9 +19,13 @@ static const struct command *const commands[] = {
 	&simulate_command, &doctor_command,
 };
 
+enum { OPT_UNCONFINED = OPTION_COMMAND };
+
 static const struct option_line program_options[] = {
 	{ 'h', "help", NULL, N_("print this help and exit") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
+	{ OPT_UNCONFINED, "unconfined", NULL,
+	  N_("keep the right to write files and run programs") },
 	{ 0 }
 };
 
@@ -135,6 +140,15 @@ static void turn_words(char **argv, int command)
 	argv[1] = name;
 }
 
+/* The option that was read last is the program's own: no command sees it. */
+static void drop_option(struct options *options)
+{
+	char **next = options->argv + optind--;
+
+	memmove(next - 1, next,
+		(options->argc-- - optind) * sizeof(*options->argv));
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = {
@@ -151,9 +165,14 @@ int main(int argc, char **argv)
 		return FSCK_ERROR;
 	session_common_options(options.tables + 1);
 	options_begin(&options);
-	do
+	do {
 		id = options_next(&options, &arg);
-	while (id > 0 && id != 'h' && id != 'V');
+		if (id == OPT_UNCONFINED) {
+			confine_off();
+			drop_option(&options);
+		}
+	} while (id > 0 && id != 'h' && id != 'V');
+	argc = options.argc;
 	if (id == 'h')
 		return print_help(NULL);
 	if (id == 'V')
@@ -170,5 +189,5 @@ int main(int argc, char **argv)
 	if (!command)
 		return usage();
 	turn_words(argv, options.rest);
-	return command->run(command, argc - 1, argv + 1);
+	return command_run(command, argc - 1, argv + 1);
 }

@@ -378,5 +378,6 @@ const struct command trace_import_command = {
 	.summary = N_("Make a trace file of another tool's trace"),
 	.run = run_import,
 	.options = import_options,
+	.writes = WRITES_ANYTHING,
 	.kind = COMMAND_READS,
 };

@@ -451,5 +451,6 @@ const struct command trace_record_command = {
 	.summary = N_("Record the requests to a block device"),
 	.run = run_record,
 	.options = record_options,
+	.writes = WRITES_ANYTHING,
 	.kind = COMMAND_READS,
 };

@@ -84,7 +84,7 @@ static int run_trace(const struct command *self, int argc, char **argv)
 	name = argv[--at];
 	memmove(argv + 2, argv + 1, (at - 1) * sizeof(*argv));
 	argv[1] = name;
-	return command->run(command, argc - 1, argv + 1);
+	return command_run(command, argc - 1, argv + 1);
 }
 
 const struct command trace_command = {
@@ -93,5 +93,6 @@ const struct command trace_command = {
 	.summary = N_("Record, import or show the requests to a disk"),
 	.run = run_trace,
 	.help = help,
+	.writes = WRITES_ANYTHING,
 	.kind = COMMAND_READS,
 };

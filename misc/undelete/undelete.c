@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "restore.h"
+#include "support/confine.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -388,10 +389,13 @@ static void show_all(struct undelete *u)
 static int run_undelete(const struct command *self, int argc, char **argv)
 {
 	struct undelete u = { .s = session_begin(self, argc, argv) };
+	bool ready;
 
 	if (!u.s)
 		return FSCK_ERROR;
-	if (parse(&u) && session_open(u.s) &&
+	ready = parse(&u);
+	confine(u.to);
+	if (ready && session_open(u.s) &&
 	    session_build(u.s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_look(u.s) && session_view(u.s)) {
 		if (device_is_mounted(u.s->device))
@@ -420,5 +424,6 @@ const struct command undelete_command = {
 	.run = run_undelete,
 	.options = undelete_options,
 	.lists = true,
+	.writes = WRITES_BELOW,
 	.help = undelete_help,
 };

@@ -228,5 +228,6 @@ const struct command view_command = {
 	.run = run_view,
 	.options = view_options,
 	.help = view_help,
+	.writes = WRITES_ANYTHING,
 	.kind = COMMAND_OPENS,
 };

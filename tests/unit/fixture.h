@@ -90,6 +90,7 @@ TCase *classify_tests(void);
 TCase *fc_tests(void);
 TCase *replay_tests(void);
 TCase *support_tests(void);
+TCase *confine_tests(void);
 TCase *sheet_tests(void);
 TCase *text_tests(void);
 TCase *units_tests(void);

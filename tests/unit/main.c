@@ -12,7 +12,7 @@ static TCase *(*const cases[])(void) = {
 	end_proof_tests, tail_tests, live_set_tests, jmap_tests,
 	classify_tests, fc_tests,
 	replay_tests,
-	support_tests, sheet_tests, text_tests, units_tests, when_tests,
+	support_tests, confine_tests, sheet_tests, text_tests, units_tests, when_tests,
 	changes_tests,
 	pread_tests,
 	device_tests, handle_tests, open_tests,

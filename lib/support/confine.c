@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * confine.c - a process gives up what it will not need: see confine.h
+ *
+ * Rights and calls are those of Documentation/userspace-api/landlock.rst.
+ * They are written out here, for the headers of the system that builds may be
+ * older than the kernel that runs.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "confine.h"
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset	444
+#define SYS_landlock_add_rule		445
+#define SYS_landlock_restrict_self	446
+#endif
+
+#define CREATE_RULESET_VERSION	1
+#define RULE_PATH_BENEATH	1
+
+/* Bit 0: execute; 1: write to a file; 4 to 12: remove and make files. */
+#define RIGHTS_FIRST	(1ULL << 0 | 1ULL << 1 | 0x1ff0ULL)
+#define RIGHT_REFER	(1ULL << 13)	/* link and rename between directories */
+#define RIGHT_TRUNCATE	(1ULL << 14)
+#define RIGHT_EXECUTE	(1ULL << 0)
+
+struct ruleset {
+	uint64_t	fs;		/* rights on files that are given up */
+	uint64_t	net;		/* bind and connect by TCP */
+	uint64_t	scoped;		/* abstract sockets and signals */
+};
+
+struct path_beneath {
+	uint64_t	rights;
+	int32_t		fd;
+} __attribute__((packed));
+
+/* What each version of the interface adds, and how long the struct then is. */
+static const struct {
+	struct ruleset	adds;
+	size_t		size;
+} versions[] = {
+	{ { .fs = RIGHTS_FIRST }, 8 },
+	{ { .fs = RIGHT_REFER }, 8 },
+	{ { .fs = RIGHT_TRUNCATE }, 8 },
+	{ { .net = 3 }, 16 },
+	{ { 0 }, 16 },
+	{ { .scoped = 3 }, 24 },
+};
+
+static bool off;
+
+/* All that the kernel's @version knows.  Returns the length of the struct. */
+static size_t rules_of(long version, struct ruleset *rules)
+{
+	long known = sizeof(versions) / sizeof(*versions);
+	size_t size = 0;
+
+	*rules = (struct ruleset){ 0 };
+	for (long i = 0; i < version && i < known; i++) {
+		rules->fs |= versions[i].adds.fs;
+		rules->net |= versions[i].adds.net;
+		rules->scoped |= versions[i].adds.scoped;
+		size = versions[i].size;
+	}
+	return size;
+}
+
+static void allow_below(int ruleset, const char *below, uint64_t rights)
+{
+	struct path_beneath rule = {
+		.rights = rights & ~RIGHT_EXECUTE,
+		.fd = open(below, O_PATH | O_DIRECTORY | O_CLOEXEC),
+	};
+
+	if (rule.fd < 0)
+		return;
+	syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0);
+	close(rule.fd);
+}
+
+void confine_off(void)
+{
+	off = true;
+}
+
+void confine(const char *below)
+{
+	struct ruleset rules;
+	size_t size;
+	int ruleset;
+
+#ifdef E2LAZY_UNCONFINED	/* --coverage writes files when it exits */
+	off = true;
+#endif
+	if (off)
+		return;
+	size = rules_of(syscall(SYS_landlock_create_ruleset, NULL, 0,
+				CREATE_RULESET_VERSION), &rules);
+	if (!size)
+		return;
+	ruleset = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+	if (ruleset < 0)
+		return;
+	if (below)
+		allow_below(ruleset, below, rules.fs);
+	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		syscall(SYS_landlock_restrict_self, ruleset, 0);
+	close(ruleset);
+}
