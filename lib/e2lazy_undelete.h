@@ -72,6 +72,9 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names */
 #define E2LAZY_DELETED_VERITY	0x08
 #define E2LAZY_DELETED_UNSEEN	0x10	/* its end is in no transaction */
+#define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost, or a
+					   later copy is bad: no block of it is
+					   INTACT */
 
 struct e2lazy_deleted {
 	ext2_ino_t	ino;

@@ -49,8 +49,10 @@ static errcode_t add_transaction(struct versions *v,
 			err = add(v, &ev, when);
 	} while (!err && !committed && ev.kind != E2LAZY_EV_END);
 	e2lazy_walk_close(walk);
-	if (!committed)
+	if (!committed) {
 		v->list.nr = before;
+		v->broken = when + 1;
+	}
 	return err;
 }
 

@@ -29,6 +29,8 @@ struct versions {
 	uint32_t	*csums;		/* of copies, by log block; or NULL */
 	struct moment	*moments;
 	size_t		nr_moments;
+	uint32_t	broken;		/* the newest that has no records, since
+					   its walk failed, + 1; or 0 */
 };
 
 struct versions_opts {

@@ -4,8 +4,10 @@
  *
  * The newest copy up to the transaction of the inode's copy counts.  If the
  * ring has none, the block was last written before the oldest transaction, and
- * may still be in place: to free a block, the kernel does not write it.  Later
- * copies may be of the deletion itself, so they come last.
+ * may still be in place: to free a block, the kernel does not write it.  A large
+ * file is deleted in several transactions, and a node may lose its entries one
+ * after the other.  So if the ring has a later copy of the block, neither that
+ * nor the block in place proves that it is whole.
  */
 
 #include "undelete.h"
@@ -57,6 +59,25 @@ static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
 	return 0;
 }
 
+/* The first copy from @from on that was made after the inode's, but in its
+   life. */
+static const struct record *later_copy(const struct e2lazy_undelete *u,
+				       const struct life *life, blk64_t fsblk,
+				       size_t from)
+{
+	const struct versions *v = &u->versions;
+	size_t i = from ? from : versions_lower_bound(v, fsblk);
+
+	for (; version_is_of(v, i, fsblk); i++) {
+		const struct record *r = version_get(v, i);
+
+		if (!version_is_revoke(r) && r->tid > life->chosen &&
+		    (life->gone == MOMENT_NOW || r->tid <= life->gone))
+			return r;
+	}
+	return NULL;
+}
+
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			blk64_t fsblk, unsigned level, prove_block prove,
 			uint8_t *block, enum proof *proof)
@@ -73,17 +94,18 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			return err;
 	}
 	err = try_now(&c, fsblk, proof);
-	if (err || *proof != PROOF_NONE)
+	if (err || *proof != PROOF_NONE) {
+		if (*proof == PROOF_SURE && later_copy(u, life, fsblk, 0))
+			*proof = PROOF_LIKELY;
 		return err;
-	for (size_t i = versions_lower_bound(v, fsblk);
-	     version_is_of(v, i, fsblk); i++) {
-		r = version_get(v, i);
-		if (version_is_revoke(r) || r->tid <= life->chosen ||
-		    (life->gone != MOMENT_NOW && r->tid > life->gone))
-			continue;
+	}
+	for (size_t i = 0; (r = later_copy(u, life, fsblk, i)) != NULL;
+	     i = (size_t)(r - v->list.at) + 1) {
 		err = try_copy(&c, r, proof);
-		if (err || *proof != PROOF_NONE)
+		if (err || *proof != PROOF_NONE) {
+			*proof = *proof == PROOF_SURE ? PROOF_LIKELY : *proof;
 			return err;
+		}
 	}
 	return 0;
 }

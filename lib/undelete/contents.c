@@ -187,7 +187,8 @@ static errcode_t read_graded(struct contents *c, const struct e2lazy_graded *g)
 static bool is_read(const struct contents *c, const struct evidence *against)
 {
 	return c->reading == E2LAZY_READ_ALL ||
-	       (c->reading == E2LAZY_READ_OWN && !against);
+	       (c->reading == E2LAZY_READ_OWN &&
+		(!against || against->grade == E2LAZY_GRADE_UNKNOWN));
 }
 
 static errcode_t take_piece(void *priv, const struct piece *p)
@@ -265,7 +266,7 @@ static errcode_t read_mapped(struct contents *c,
 	if (!life_map_is_flat(inode))
 		err = life_map(c->u, c->life, inode, note_nothing, NULL,
 			       &state);
-	c->unproven = state.unproven;
+	c->unproven = state.unproven || life_has_gap(c->u, c->life);
 	if (!err)
 		err = life_map(c->u, c->life, inode, take_piece, c, &state);
 	c->out->map_missing = state.missing;

@@ -252,6 +252,19 @@ static void take_bitmap(struct search *s, uint32_t when)
 	}
 }
 
+/* A bitmap of transaction @when is lost. */
+static void lose_bitmap(struct search *s, uint32_t when)
+{
+	uint8_t *state = s->states;
+
+	s->u->unreadable++;
+	for (const struct record *e = s->from; e < s->to; e++) {
+		if (when > life_get(s->u, life_of(e))->chosen)
+			mark_unknown(state, count_of(e));
+		state += count_of(e);
+	}
+}
+
 static void take_bitmap_now(struct search *s)
 {
 	uint8_t *state = s->states;
@@ -279,18 +292,21 @@ static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 
 		if (version_is_revoke(r))
 			continue;
-		if (copy_read(s->u, r, s->bitmap)) {
-			s->u->unreadable++;
-			continue;
-		}
-		take_bitmap(s, r->tid);
+		if (copy_read(s->u, r, s->bitmap))
+			lose_bitmap(s, r->tid);
+		else
+			take_bitmap(s, r->tid);
 	}
 	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT))
 		return 0;
 	err = io_channel_read_blk64(fs->io, at, 1, s->bitmap);
-	if (!err)
+	if (err == E2LAZY_ET_CANCELLED)
+		return err;
+	if (err)
+		lose_bitmap(s, MOMENT_NOW);
+	else
 		take_bitmap_now(s);
-	return err;
+	return 0;
 }
 
 /* ---------------------------------------------------------- all groups */

@@ -174,6 +174,7 @@ static void choose(struct life *life, const struct seen *s)
 	life->chosen = s->when;
 	life->size = s->size;
 	life->mode = s->mode;
+	life->doubted = false;
 	keep_piece(life, s);
 }
 
@@ -264,4 +265,17 @@ errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,
 		err = note_copy(u, &s);
 	}
 	return err;
+}
+
+void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first)
+{
+	uint32_t count = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = lives_newest(u, first + i);
+
+		if (number != NO_LIFE &&
+		    life_get(u, number)->gone == MOMENT_NOW)
+			life_get(u, number)->doubted = true;
+	}
 }

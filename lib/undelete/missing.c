@@ -46,20 +46,6 @@ static bool has_bad_copy(const struct e2lazy_undelete *u, blk64_t home)
 				    sizeof(*u->bad), by_block);
 }
 
-/* From its commit on, the ring has each transaction up to now. */
-static uint64_t gapless_since(const struct e2lazy_undelete *u)
-{
-	uint32_t count = e2lazy_ring_counts(u->ring)->histories;
-	struct e2lazy_history h;
-
-	for (uint32_t i = count; i--;) {
-		e2lazy_ring_history(u->ring, i, &h);
-		if (h.reaches_now)
-			return h.first_sec;
-	}
-	return UINT64_MAX;
-}
-
 static enum e2lazy_missing_reason
 reason_of(const struct missing *m, ext2_ino_t ino,
 	  const struct ext2_inode_large *i)
@@ -157,7 +143,8 @@ errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
 
 	if (u->versions.nr_moments) {
 		m.oldest = u->versions.moments[0].sec;
-		m.gapless = gapless_since(u);
+		m.gapless = u->gapless < u->versions.nr_moments ?
+			    u->versions.moments[u->gapless].sec : UINT64_MAX;
 	}
 	if (u->nr_bad)
 		qsort(u->bad, u->nr_bad, sizeof(*u->bad), by_block);

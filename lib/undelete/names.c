@@ -275,6 +275,19 @@ static errcode_t finish_block(struct history *h, blk64_t fsblk)
 	return end_missing(h, MOMENT_NOW);
 }
 
+/*
+ * Without checksums, a block of an earlier directory looks like one of this.  A
+ * directory's inode is logged with each change of its entries.
+ */
+static bool may_be_of(const struct e2lazy_undelete *u, const struct life *dir,
+		      uint32_t when)
+{
+	if (dir->gone != MOMENT_NOW && when >= dir->gone)
+		return false;
+	return ext2fs_has_feature_metadata_csum(u->fs->super) ||
+	       when >= dir->first;
+}
+
 static errcode_t read_block(struct history *h, blk64_t fsblk)
 {
 	struct e2lazy_undelete *u = h->u;
@@ -287,8 +300,7 @@ static errcode_t read_block(struct history *h, blk64_t fsblk)
 	     !err && version_is_of(v, i, fsblk); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (version_is_revoke(r) || (dir->gone != MOMENT_NOW &&
-					     r->tid >= dir->gone))
+		if (version_is_revoke(r) || !may_be_of(u, dir, r->tid))
 			continue;
 		if (copy_read(u, r, h->now.bytes)) {
 			u->unreadable++;

@@ -115,11 +115,12 @@ static errcode_t take_copies(void *priv, const struct span *span)
 					 t->done, t->count);
 		if (err)
 			break;
+		is_table(u, record_fsblk(r), &place);
 		if (span->errors[w - span->from]) {
+			lives_note_bad(u, place.ino);
 			err = note_bad(u, record_fsblk(r));
 			continue;
 		}
-		is_table(u, record_fsblk(r), &place);
 		err = lives_note_block(u, place.ino,
 				       span_block(span, w, u->fs->blocksize),
 				       r->tid, w->slot);
@@ -194,6 +195,12 @@ static void compare_now(struct life *life, const struct seen *s)
 		life->dtime = s->dtime;
 }
 
+/* What the ring says is all that is known of an inode that is unreadable. */
+static void compare_unreadable(struct life *life)
+{
+	life->alive = life->gone == MOMENT_NOW;
+}
+
 /* The newest lives of the inodes in a block that begins with @first. */
 static errcode_t compare_block(struct e2lazy_undelete *u, struct window *now,
 			       ext2_ino_t first, uint32_t count)
@@ -201,22 +208,25 @@ static errcode_t compare_block(struct e2lazy_undelete *u, struct window *now,
 	unsigned size = EXT2_INODE_SIZE(u->fs->super);
 	const uint8_t *block = NULL;
 	struct seen s = { .when = MOMENT_NOW };
-	errcode_t err = 0;
+	errcode_t err;
 
-	for (uint32_t i = 0; !err && i < count; i++) {
+	err = window_get(now, inode_home(u->fs, first), &block);
+	if (err == E2LAZY_ET_CANCELLED)
+		return err;
+	u->unreadable += err != 0;
+	for (uint32_t i = 0; i < count; i++) {
 		uint32_t number = lives_newest(u, first + i);
 
 		if (number == NO_LIFE)
 			continue;
-		if (!block)
-			err = window_get(now, inode_home(u->fs, first),
-					 &block);
-		if (err)
-			break;
+		if (err) {
+			compare_unreadable(life_get(u, number));
+			continue;
+		}
 		seen_take(u->fs, block + (size_t)i * size, &s);
 		compare_now(life_get(u, number), &s);
 	}
-	return err;
+	return 0;
 }
 
 static errcode_t read_now(void *priv, blk64_t at, unsigned count, void *to)

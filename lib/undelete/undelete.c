@@ -31,7 +31,12 @@
 
 static errcode_t scan_ring(struct e2lazy_undelete *u)
 {
-	const struct e2lazy_ring_opts ring = { .watch = u->opts->watch };
+	/* The checksum v1 of a transaction is over its copies. */
+	const struct e2lazy_ring_opts ring = {
+		.flags = u->journal->geo.csum == E2LAZY_CSUM_V1 ?
+			 E2LAZY_RING_DATA : 0,
+		.watch = u->opts->watch,
+	};
 	const struct versions_opts versions = {
 		.has_until = u->opts->has_until, .until = u->opts->until,
 		.watch = u->opts->watch,
@@ -113,6 +118,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 		err = scan_ring(u);
 	if (err)
 		return err;
+	gaps_find(u);
 	u->steps = 2 * ext2fs_blocks_count(u->fs->super) + u->versions.list.nr;
 	err = tables_read(u);
 	if (!err)
@@ -261,12 +267,14 @@ static void set_end(const struct e2lazy_undelete *u, const struct life *life,
 	out->gone_sec = m->sec;
 }
 
-static unsigned flags_of(const struct life *life,
+static unsigned flags_of(const struct e2lazy_undelete *u,
+			 const struct life *life,
 			 const struct ext2_inode_large *i)
 {
 	return (life->rank == RANK_ORPHAN ? E2LAZY_DELETED_ORPHAN : 0) |
 	       (life->rank == RANK_TRUNCATING ? E2LAZY_DELETED_TRUNCATING :
 						0) |
+	       (life_has_gap(u, life) ? E2LAZY_DELETED_GAP : 0) |
 	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
 	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);
 }
@@ -285,7 +293,7 @@ errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 		return err;
 	*out = (struct e2lazy_deleted){
 		.ino = life->ino, .generation = life->generation,
-		.tid = m->tid, .sec = m->sec, .flags = flags_of(life, &i),
+		.tid = m->tid, .sec = m->sec, .flags = flags_of(u, life, &i),
 		.names = life_names(u, life),
 	};
 	e2lazy_undelete_living(&i, out);

@@ -8,6 +8,7 @@
  *	at_time.c	a block of metadata as it was in a life
  *	life_map.c	the blocks that a life had
  *	evidence.c	the blocks of a life that other files have had since
+ *	gaps.c		from when on the ring has each transaction
  *	names.c		names, from the history of directory blocks
  *	paths.c		paths made of names
  *	inline.c	attributes and data inside an inode
@@ -63,6 +64,7 @@ struct life {
 	bool		fast : 1;	/* a fast commit ended it */
 	bool		renewed : 1;	/* and had the next one */
 	bool		simple : 1;	/* at most one extent, and no more */
+	bool		doubted : 1;	/* a copy after @copy is bad */
 	uint64_t	size;
 };
 
@@ -126,6 +128,8 @@ struct e2lazy_undelete {
 	struct evidences evidences;
 	uint32_t	*deleted;	/* lives, as the caller counts them */
 	size_t		nr_deleted;
+	uint32_t	gapless;	/* from this transaction on, none is
+					   lost */
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	uint64_t	unreadable;	/* copies */
@@ -193,6 +197,19 @@ errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
  */
 errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		     const uint8_t **raw, struct ext2_inode_large *out);
+
+/* Take a block of them of which the copy is bad. */
+void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first);
+
+/* ----------------------------------------------------------- gaps.c --- */
+
+void gaps_find(struct e2lazy_undelete *u);
+/* May a transaction or a copy be lost that would speak against the life? */
+static inline bool life_has_gap(const struct e2lazy_undelete *u,
+				const struct life *life)
+{
+	return life->doubted || life->chosen < u->gapless;
+}
 
 /* ---------------------------------------------------------- proof.c --- */
 

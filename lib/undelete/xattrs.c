@@ -147,7 +147,8 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 				    &proof);
 	if (!err && (proof == PROOF_NONE ||
 		     (proof == PROOF_LIKELY &&
-		      (evidence_of(u, number, fsblk, &count) ||
+		      (life_has_gap(u, life) ||
+		       evidence_of(u, number, fsblk, &count) ||
 		       !ext2fs_ext_attr_block_csum_verify(u->fs, life->ino,
 					fsblk, (void *)block))))) {
 		++*a->lost;

@@ -72,7 +72,7 @@ enum file_grade grade_file(const struct file *f, bool quick)
 	/* Nothing tells what was cut off already, or what ciphertext says. */
 	if (grade < FILE_UNPROVEN &&
 	    f->d.flags & (E2LAZY_DELETED_ORPHAN | E2LAZY_DELETED_TRUNCATING |
-			  E2LAZY_DELETED_ENCRYPTED))
+			  E2LAZY_DELETED_ENCRYPTED | E2LAZY_DELETED_GAP))
 		return FILE_UNPROVEN;
 	return grade;
 }
@@ -138,6 +138,9 @@ void why_text(const struct file *f, char text[WHY_TEXT])
 	if (f->d.flags & E2LAZY_DELETED_ORPHAN)
 		add(text, _("no copy of it has a name, so it may be "
 			    "truncated"));
+	if (f->d.flags & E2LAZY_DELETED_GAP)
+		add(text, _("later transactions or copies are lost, which may "
+			    "speak against it"));
 	if (f->d.flags & E2LAZY_DELETED_TRUNCATING)
 		add(text, _("it was being truncated"));
 	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)

@@ -2,9 +2,9 @@
 /*
  * restore.c - deleted files are made again, in a directory of another device
  *
- * A file is written under no name, and gets its own once all of it is there:
- * what a signal or a full disk cuts off leaves nothing behind.  A second run
- * finds what the first has made by its contents, and goes on.
+ * A file is written under no name, and gets its own once all of it is there,
+ * attributes too: what a signal or a full disk cuts off leaves nothing behind.
+ * A second run finds what the first has made by its contents, and goes on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -258,6 +258,32 @@ static int make_named(struct restore *r, struct file *f, struct place *p)
 	return error;
 }
 
+static bool is_same_file(const struct place *a, const struct place *b)
+{
+	struct stat x, y;
+
+	return !fstatat(a->dir, a->name, &x, AT_SYMLINK_NOFOLLOW) &&
+	       !fstatat(b->dir, b->name, &y, AT_SYMLINK_NOFOLLOW) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A link at @p, or beside what others have put there. */
+static int make_link(const struct place *first, struct place *p, uint32_t tid)
+{
+	for (unsigned i = 0; i < MAX_TRIES; i++) {
+		int error = linkat(first->dir, first->name, p->dir, p->name,
+				   0) ? errno : 0;
+
+		if (error != EEXIST)
+			return error;
+		if (is_same_file(first, p))
+			return 0;
+		if (!place_rename(p, tid, i))
+			return ENAMETOOLONG;
+	}
+	return EEXIST;
+}
+
 /* Further names of what has been made at @first. */
 static void link_others(struct restore *r, struct file *f,
 			const struct place *first)
@@ -267,9 +293,8 @@ static void link_others(struct restore *r, struct file *f,
 
 	for (unsigned i = 1; i < f->nr_paths; i++) {
 		error = place_open(&p, r->root, f->paths[i], f->lengths[i]);
-		if (!error && linkat(first->dir, first->name, p.dir, p.name,
-				     0) && errno != EEXIST)
-			error = errno;
+		if (!error)
+			error = make_link(first, &p, f->d.tid);
 		place_close(&p);
 		if (error)
 			fail(r, f, f->paths[i], error);
@@ -293,6 +318,14 @@ bool restore_link(struct restore *r, struct file *f)
 	return done;
 }
 
+static void set_attributes(struct restore *r, struct file *f,
+			   const struct place *p)
+{
+	if (!attributes_set(r->u, f, p->dir, p->name, r->fd, f->paths[0]))
+		r->u->s->status |= FSCK_ERROR;
+}
+
+/* Only what is open can have its attributes before its name. */
 static void make_file(struct restore *r, struct file *f)
 {
 	struct place p = { .dir = -1 };
@@ -302,6 +335,8 @@ static void make_file(struct restore *r, struct file *f)
 		error = errno;
 	if (!error)
 		error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
+	if (!error && r->fd >= 0)
+		set_attributes(r, f, &p);
 	if (!error)
 		error = make_named(r, f, &p);
 	if (error) {
@@ -311,10 +346,8 @@ static void make_file(struct restore *r, struct file *f)
 		link_others(r, f, &p);
 		if (f->living && f->d.links > 1)
 			links_add(&r->links, f->d.ino, p.dir, p.name, p.path);
-		if (f->outcome == OUTCOME_RESTORED &&
-		    !attributes_set(r->u, f, p.dir, p.name, r->fd,
-				    f->paths[0]))
-			r->u->s->status |= FSCK_ERROR;
+		if (f->outcome == OUTCOME_RESTORED && r->fd < 0)
+			set_attributes(r, f, &p);
 	}
 	place_close(&p);
 }
