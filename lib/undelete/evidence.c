@@ -5,8 +5,10 @@
  * A block of data does not name its owner.  But each transaction that allocates
  * or frees a block logs its bitmap, and the ring has all of these from the copy
  * of the inode on.  A block that is free in one bitmap and taken in a later one
- * had another owner.  So had a block that the map of a later life names.  A
- * block that is taken now is in use, except an orphan's, which was never freed.
+ * had another owner.  So had a block that the map of a later life names, and one
+ * that is taken when the inode has lost all its blocks: with data=writeback, the
+ * same transaction may give them away.  A block that is taken now is in use,
+ * except an orphan's, which was never freed.
  *
  * A block that was allocated and freed within one transaction leaves no trace.
  */
@@ -239,14 +241,17 @@ static void take_bitmap(struct search *s, uint32_t when)
 	uint8_t *state = s->states;
 
 	for (const struct record *e = s->from; e < s->to; e++) {
-		if (when <= life_get(s->u, life_of(e))->chosen) {
+		const struct life *life = life_get(s->u, life_of(e));
+		bool freed = when >= life->freed;
+
+		if (when <= life->chosen) {
 			state += count_of(e);
 			continue;
 		}
 		for (uint32_t i = 0; i < count_of(e); i++, state++) {
 			if (!is_taken(s, record_fsblk(e) + i))
 				*state |= FREED;
-			else if (*state & FREED)
+			else if (freed || *state & FREED)
 				set_grade(state, E2LAZY_GRADE_BETWEEN);
 		}
 	}

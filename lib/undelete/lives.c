@@ -200,6 +200,7 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		.crtime_extra = s->crtime_extra,
 		.earlier = l->newest[slot], .copy = s->copy,
 		.first = s->when, .chosen = s->when, .gone = MOMENT_NOW,
+		.freed = MOMENT_NOW,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),
 		.size = s->size, .mode = s->mode,
 	};
@@ -211,6 +212,9 @@ static void end_life(struct life *life, const struct seen *s)
 {
 	if (life->gone == MOMENT_NOW)
 		life->gone = s->when;
+	if (life->freed == MOMENT_NOW &&
+	    (!s->blocks || !seen_same_life(life, s)))
+		life->freed = s->when;
 	/* In the list of orphans the field is the next one's number. */
 	if (!life->dtime && !s->links && !s->blocks)
 		life->dtime = s->dtime;
@@ -238,7 +242,7 @@ static errcode_t note_copy(struct e2lazy_undelete *u, const struct seen *s)
 	if (!s->links)
 		end_life(life, s);
 	else			/* linked again, as from O_TMPFILE */
-		life->gone = MOMENT_NOW;
+		life->gone = life->freed = MOMENT_NOW;
 	return err;
 }
 

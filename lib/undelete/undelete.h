@@ -51,6 +51,7 @@ struct life {
 	uint32_t	chosen;		/* of @copy, */
 	uint32_t	gone;		/* and of the first after its end, or
 					   MOMENT_NOW */
+	uint32_t	freed;		/* the same, without its blocks */
 	uint32_t	names;		/* the first, or NO_NAME */
 	uint32_t	dtime;
 	uint32_t	fs_low;		/* with @simple: its only blocks */

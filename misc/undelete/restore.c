@@ -328,6 +328,7 @@ static void set_attributes(struct restore *r, struct file *f,
 /* Only what is open can have its attributes before its name. */
 static void make_file(struct restore *r, struct file *f)
 {
+	const uint64_t cleared = r->u->cleared, lost = r->u->xattrs_lost;
 	struct place p = { .dir = -1 };
 	int error = r->error;
 
@@ -348,6 +349,10 @@ static void make_file(struct restore *r, struct file *f)
 			links_add(&r->links, f->d.ino, p.dir, p.name, p.path);
 		if (f->outcome == OUTCOME_RESTORED && r->fd < 0)
 			set_attributes(r, f, &p);
+	}
+	if (f->outcome == OUTCOME_PRESENT) {
+		r->u->cleared = cleared;
+		r->u->xattrs_lost = lost;
 	}
 	place_close(&p);
 }

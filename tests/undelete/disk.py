@@ -11,6 +11,13 @@ import subprocess
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
+def write_back(fd):
+    """Have the contents written, as the kernel does in time, without a commit."""
+    wait_before, write, wait_after = 1, 2, 4
+    _LIBC.sync_file_range(fd, ctypes.c_int64(0), ctypes.c_int64(0),
+                          wait_before | write | wait_after)
+
+
 class Refused(Exception):
     """This kernel, or this mke2fs, does not do that."""
 

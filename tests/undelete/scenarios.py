@@ -8,7 +8,7 @@ By the call of gone() the runner has recorded the files.
 import mmap
 import os
 
-from disk import Refused, run
+from disk import Refused, run, write_back
 
 ALL = object()
 
@@ -215,6 +215,41 @@ def without_a_trace(disk, gone):
     disk.sync()
 
 
+def cut_short(disk, gone):
+    """The other exception: the machine dies while files of a transaction that
+    never commits have their contents on the disk already."""
+    names = disk.files(40, sizes=(100000,), every=0)
+    disk.sync()
+    room = os.statvfs(disk.mount_point)
+    with open(disk.path("/filler"), "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
+    delete(disk, gone, odd(names))
+    with open(disk.path("/other"), "wb") as f:
+        f.write(disk.random.randbytes(1900000))
+        f.flush()
+        write_back(f.fileno())
+    disk.flushed = False        # a sync would commit them
+
+
+def data_writeback(disk, gone):
+    """Freed blocks of data are free at once: another file takes them before the
+    deletion is committed, and gives them back."""
+    names = disk.files(40, sizes=(100000,), every=0)
+    disk.sync()
+    room = os.statvfs(disk.mount_point)
+    with open(disk.path("/filler"), "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
+    disk.sync()
+    gone(odd(names))
+    for name in odd(names):
+        disk.remove(name)
+    with open(disk.path("/other"), "wb") as f:
+        f.write(disk.random.randbytes(1900000))
+    disk.sync()
+    os.truncate(disk.path("/other"), 0)     # its map tells nothing
+    disk.sync()
+
+
 def reallocated_and_freed(disk, gone):
     delete(disk, gone, odd(disk.files(100)))
     disk.fill(600, "new", size=60000)
@@ -340,6 +375,12 @@ SCENARIOS = [
     Scenario("reallocated-and-freed", reallocated_and_freed, intact=None,
              slow=True),
     Scenario("one-transaction", never_logged, intact=None, slow=True),
+    Scenario("data-writeback", data_writeback, intact=None, size="64M",
+             options="data=writeback,commit=300",
+             mke2fs=("-J", "size=4", "-m", "0"), slow=True),
+    Scenario("cut-short", cut_short, intact=None, size="64M", stop="crash",
+             options="commit=300", mke2fs=("-J", "size=4", "-m", "0"),
+             slow=True, blind=True),
     Scenario("without-a-trace", without_a_trace, intact=None, size="64M",
              options="commit=300", mke2fs=("-J", "size=4", "-m", "0"),
              slow=True, blind=True),
