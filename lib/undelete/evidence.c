@@ -198,6 +198,43 @@ static void mark_overlap(struct search *s, const struct record *a,
 	}
 }
 
+/* The first range of a fast commit that ends behind @fsblk. */
+static size_t first_range(const struct records *ranges, blk64_t fsblk)
+{
+	size_t low = 0, high = ranges->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (end_of(&ranges->at[mid]) <= fsblk)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A file that a fast commit deleted may have had ranges of its own before. */
+static void mark_ranges(const struct search *s, const struct record *e,
+			uint8_t *states)
+{
+	const struct records *ranges = &s->u->ranges;
+	const struct life *life = life_get(s->u, life_of(e));
+	size_t i = first_range(ranges, record_fsblk(e));
+
+	for (; i < ranges->nr && record_fsblk(&ranges->at[i]) < end_of(e);
+	     i++) {
+		const struct record *r = &ranges->at[i];
+		blk64_t at = record_fsblk(r) > record_fsblk(e) ?
+			     record_fsblk(r) : record_fsblk(e);
+
+		if (life->fast && r->tid == life->ino)
+			continue;
+		for (; at < end_of(r) && at < end_of(e); at++)
+			set_grade(states + (at - record_fsblk(e)),
+				  E2LAZY_GRADE_BETWEEN);
+	}
+}
+
 static void mark_unknown(uint8_t *states, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -211,6 +248,7 @@ static void find_overlaps(struct search *s)
 	for (const struct record *a = s->from; a < s->to; a++) {
 		blk64_t end = end_of(a);
 
+		mark_ranges(s, a, of_a);
 		of_b = of_a + count_of(a);
 		for (const struct record *b = a + 1;
 		     b < s->to && record_fsblk(b) < end;

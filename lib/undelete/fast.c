@@ -10,6 +10,9 @@
  *
  * The records are read twice: first the ends of lives, and once the names from
  * directories are known, the names that these took.
+ *
+ * An ADD_RANGE record gives blocks to a file, which no bitmap shows yet: they
+ * had another owner, if they were a deleted file's.
  */
 
 #include <string.h>
@@ -28,8 +31,11 @@ struct fast {
 static struct life *life_of(const struct fast *f, ext2_ino_t ino)
 {
 	uint32_t number = lives_newest(f->u, ino);
-	struct life *life = number == NO_LIFE ? NULL : life_get(f->u, number);
+	struct life *life;
 
+	while (number != NO_LIFE && life_is_made(f->u, life_get(f->u, number)))
+		number = life_get(f->u, number)->earlier;
+	life = number == NO_LIFE ? NULL : life_get(f->u, number);
 	return life && !life->renewed && (f->name || life->alive) ? life : NULL;
 }
 
@@ -77,12 +83,28 @@ static errcode_t take_inode(struct fast *f, const struct e2lazy_fc_record *r)
 	return 0;
 }
 
+static errcode_t note_range(struct e2lazy_undelete *u,
+			    const struct e2lazy_fc_record *r)
+{
+	struct record range = { .logblk = r->len, .tid = r->ino };
+
+	record_set_fsblk(&range, r->pblk);
+	return r->unwritten ? 0 : records_add(&u->ranges, &range);
+}
+
 static errcode_t take_record(void *priv, const struct e2lazy_fc_record *r)
 {
 	struct fast *f = priv;
+	errcode_t err = 0;
 
 	if (f->record++ >= f->valid)
 		return 0;
+	if (!f->name)
+		err = made_take(f->u, r);
+	if (!err && !f->name && r->kind == E2LAZY_FC_ADD_RANGE)
+		err = note_range(f->u, r);
+	if (err)
+		return err;
 	switch (r->kind) {
 	case E2LAZY_FC_UNLINK:	return take_unlink(f, r);
 	case E2LAZY_FC_CREAT:
@@ -123,10 +145,38 @@ static bool is_over(const struct e2lazy_undelete *u, const struct life *life)
 	       inode.i_links_count + life->fast_links <= 0;
 }
 
+/* Blocks that two inodes had are nobody's own: inode 0 has them. */
+static errcode_t join_ranges(struct e2lazy_undelete *u)
+{
+	struct records *list = &u->ranges;
+	errcode_t err = records_sort(list);
+	size_t nr = 0;
+
+	for (size_t i = 0; !err && i < list->nr; i++) {
+		struct record *to = &list->at[nr ? nr - 1 : 0];
+		const struct record *r = &list->at[i];
+		blk64_t end = record_fsblk(r) + r->logblk;
+
+		if (!nr || record_fsblk(r) >= record_fsblk(to) + to->logblk) {
+			list->at[nr++] = *r;
+			continue;
+		}
+		if (end > record_fsblk(to) + to->logblk)
+			to->logblk = (uint32_t)(end - record_fsblk(to));
+		if (to->tid != r->tid)
+			to->tid = 0;
+	}
+	list->nr = nr;
+	return err;
+}
+
 errcode_t fast_find(struct e2lazy_undelete *u)
 {
 	struct fast f = { .u = u };
 	errcode_t err = read_area(&f);
+
+	if (!err)
+		err = join_ranges(u);
 
 	for (uint32_t i = 0; !err && f.valid && i < u->lives.nr; i++) {
 		struct life *life = life_get(u, i);
@@ -139,7 +189,7 @@ errcode_t fast_find(struct e2lazy_undelete *u)
 		life->pending = true;
 		life->gone = MOMENT_NOW;
 	}
-	return err;
+	return err ? err : made_end(u);
 }
 
 errcode_t fast_names(struct e2lazy_undelete *u)

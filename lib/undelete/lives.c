@@ -77,6 +77,8 @@ uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
 	uint32_t number = lives_newest(u, ino), oldest = NO_LIFE;
 
 	for (; number != NO_LIFE; number = life_get(u, number)->earlier) {
+		if (life_is_made(u, life_get(u, number)))
+			continue;
 		if (life_get(u, number)->first <= when)
 			return number;
 		oldest = number;
@@ -282,4 +284,9 @@ void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first)
 		    life_get(u, number)->gone == MOMENT_NOW)
 			life_get(u, number)->doubted = true;
 	}
+}
+
+errcode_t lives_add(struct e2lazy_undelete *u, const struct seen *s)
+{
+	return begin_life(&u->lives, s);
 }

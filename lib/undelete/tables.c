@@ -268,6 +268,31 @@ errcode_t tables_read(struct e2lazy_undelete *u)
 	return err ? err : find_alive(u);
 }
 
+errcode_t tables_add_made(struct e2lazy_undelete *u)
+{
+	uint32_t per_group = u->fs->super->s_inodes_per_group;
+	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
+	ext2_ino_t *tables = reallocarray(u->tables,
+					  u->nr_tables + u->nr_made + 1,
+					  sizeof(*tables));
+	size_t nr = 0;
+
+	if (!tables)
+		return EXT2_ET_NO_MEMORY;
+	u->tables = tables;
+	if (!u->nr_made)
+		return 0;
+	for (size_t i = 0; i < u->nr_made; i++)
+		tables[u->nr_tables++] = u->made[i].ino -
+			(u->made[i].ino - 1) % per_group % per_block;
+	qsort(tables, u->nr_tables, sizeof(*tables), by_inode);
+	for (size_t i = 0; i < u->nr_tables; i++)
+		if (!nr || tables[nr - 1] != tables[i])
+			tables[nr++] = tables[i];
+	u->nr_tables = nr;
+	return 0;
+}
+
 /* ------------------------------------------------------- one copy again */
 
 static errcode_t read_ring(void *priv, blk64_t at, unsigned count, void *to)
@@ -308,6 +333,11 @@ errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		return 0;
 	}
 	u->inode_of = NULL;
+	if (life_is_made(u, life)) {
+		*raw = u->made[life->copy - u->versions.list.nr].raw;
+		inode_take(u->fs, *raw, out);
+		return 0;
+	}
 	if (u->block_of != life->copy)
 		err = copy_read(u, version_get(&u->versions, life->copy),
 				u->block);

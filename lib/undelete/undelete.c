@@ -91,12 +91,12 @@ static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino,
 	return err;
 }
 
-/* In order of the inodes; tables_read() has put the tables in order. */
+/* In order of the inodes. */
 static errcode_t list_deleted(struct e2lazy_undelete *u)
 {
 	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
 	size_t room = 0;
-	errcode_t err = 0;
+	errcode_t err = tables_add_made(u);
 
 	for (size_t i = 0; !err && i < u->nr_tables; i++)
 		for (uint32_t n = 0; !err && n < per_block; n++)
@@ -189,6 +189,8 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->bad);
 	free(u->deleted);
 	free(u->tables);
+	made_free(u);
+	records_free(&u->ranges);
 	window_free(&u->ring_window);
 	window_free(&u->home_window);
 	ext2fs_free_mem(&u->block);

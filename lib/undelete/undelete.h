@@ -16,6 +16,7 @@
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes
  *	fast.c		deletions that only a fast commit knows
+ *	made.c		files that fast commits have made and deleted
  *	missing.c	deleted inodes without a copy, and why
  *	window.c	neighbouring blocks, read at once
  *	undelete.c	the order of these steps
@@ -29,6 +30,7 @@
 #include "io/watch.h"
 #include "log/log.h"
 #include "map/versions.h"
+#include "replay/extents.h"
 #include "window.h"
 
 #define NO_LIFE		UINT32_MAX
@@ -114,6 +116,17 @@ struct evidences {
 /* evidence.c */
 errcode_t evidence_add(struct evidences *list, const struct evidence *e);
 
+/* A file that a fast commit made. */
+struct made {
+	ext2_ino_t	ino, parent;
+	uint8_t		*raw;		/* its inode */
+	struct extents	map;
+	int		links;
+	bool		over;
+	uint8_t		length;
+	uint8_t		name[255];	/* the last one */
+};
+
 struct e2lazy_undelete {
 	struct e2lazy_journal *journal;
 	struct e2lazy_view *view;
@@ -129,6 +142,11 @@ struct e2lazy_undelete {
 	struct evidences evidences;
 	uint32_t	*deleted;	/* lives, as the caller counts them */
 	size_t		nr_deleted;
+	struct made	*made;
+	size_t		nr_made;
+	struct records	ranges;		/* blocks that fast commits gave to
+					   files: logblk is the number of
+					   them, tid the inode; apart */
 	uint32_t	gapless;	/* from this transaction on, none is
 					   lost */
 	uint64_t	steps;		/* nodes of block maps that may yet be
@@ -189,6 +207,8 @@ static inline struct life *life_get(const struct e2lazy_undelete *u,
 
 /* Find all lives, and whether each goes on. */
 errcode_t tables_read(struct e2lazy_undelete *u);
+/* Add the blocks of files that fast commits made to u->tables. */
+errcode_t tables_add_made(struct e2lazy_undelete *u);
 /* versions_read(), which is faster if copies are near each other. */
 errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
 		    uint8_t *to);
@@ -199,6 +219,8 @@ errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
 errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		     const uint8_t **raw, struct ext2_inode_large *out);
 
+/* A life of an inode that the ring has no copy of. */
+errcode_t lives_add(struct e2lazy_undelete *u, const struct seen *s);
 /* Take a block of them of which the copy is bad. */
 void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first);
 
@@ -300,6 +322,21 @@ errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
 errcode_t fast_find(struct e2lazy_undelete *u);
 /* Add the names that these have taken. */
 errcode_t fast_names(struct e2lazy_undelete *u);
+
+/* ------------------------------------------------------------ made.c --- */
+
+/* Take one record after the other, and then make lives of them. */
+errcode_t made_take(struct e2lazy_undelete *u,
+		    const struct e2lazy_fc_record *r);
+errcode_t made_end(struct e2lazy_undelete *u);
+void made_free(struct e2lazy_undelete *u);
+
+/* Its copy is none of the ring's. */
+static inline bool life_is_made(const struct e2lazy_undelete *u,
+				const struct life *life)
+{
+	return life->copy >= u->versions.list.nr;
+}
 
 /* ---------------------------------------------------------- inline.c --- */
 

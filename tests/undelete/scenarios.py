@@ -288,6 +288,39 @@ def fast_deletions(disk, gone):
     disk.flushed = False        # a sync would commit them in full
 
 
+def sync_file(path, data=b"", flags=os.O_CREAT):
+    fd = os.open(path, os.O_RDWR | flags)
+    os.write(fd, data)
+    os.fsync(fd)
+    os.close(fd)
+
+
+def fast_made(disk, gone):
+    """Fast commits have made them and deleted them: no transaction knows them."""
+    disk.write("/d/first", b"x")
+    disk.sync()
+    names = [f"/d/f{i}" for i in range(20)]
+    for i, name in enumerate(names):
+        sync_file(disk.path(name), disk.random.randbytes(1 + 3777 * i))
+    gone(names)
+    for i, name in enumerate(names):
+        disk.remove(name)
+        sync_file(disk.path(f"/d/x{i}"))
+    disk.flushed = False        # a sync would commit them in full
+
+
+def fast_reuse(disk, gone):
+    """A fast commit has the blocks: no bitmap shows it."""
+    names = disk.files(40, sizes=(100000,), every=0)
+    disk.sync()
+    room = os.statvfs(disk.mount_point)
+    with open(disk.path("/filler"), "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
+    delete(disk, gone, odd(names))
+    sync_file(disk.path("/other"), disk.random.randbytes(1900000))
+    disk.flushed = False        # a sync would commit it in full
+
+
 def orphans(disk, gone):
     """Open when the machine died: deleted, and their blocks are not free."""
     names = odd(disk.files(40))
@@ -332,6 +365,11 @@ SCENARIOS = [
              mke2fs=("-J", "size=16", "-O", "fast_commit")),
     Scenario("fast-deletions", fast_deletions, stop="crash",
              options="commit=300", mke2fs=("-J", "size=16", "-O", "fast_commit")),
+    Scenario("fast-made", fast_made, stop="crash", options="commit=300",
+             mke2fs=("-J", "size=16", "-O", "fast_commit")),
+    Scenario("fast-reuse", fast_reuse, intact=None, size="64M", stop="crash",
+             options="commit=300", slow=True,
+             mke2fs=("-J", "size=4", "-m", "0", "-O", "fast_commit")),
     Scenario("before-1000", before_1000, slow=True),
     Scenario("before-20000", before_20000, intact=None, slow=True),
     Scenario("after-200", after_200, intact=None, slow=True),
