@@ -31,12 +31,7 @@
 
 static errcode_t scan_ring(struct e2lazy_undelete *u)
 {
-	/* The checksum v1 of a transaction is over its copies. */
-	const struct e2lazy_ring_opts ring = {
-		.flags = u->journal->geo.csum == E2LAZY_CSUM_V1 ?
-			 E2LAZY_RING_DATA : 0,
-		.watch = u->opts->watch,
-	};
+	const struct e2lazy_ring_opts ring = { .watch = u->opts->watch };
 	const struct versions_opts versions = {
 		.has_until = u->opts->has_until, .until = u->opts->until,
 		.watch = u->opts->watch,
