@@ -162,7 +162,9 @@ static errcode_t join_ranges(struct e2lazy_undelete *u)
 			continue;
 		}
 		if (end > record_fsblk(to) + to->logblk)
-			to->logblk = (uint32_t)(end - record_fsblk(to));
+			to->logblk = end - record_fsblk(to) < UINT32_MAX ?
+				     (uint32_t)(end - record_fsblk(to)) :
+				     UINT32_MAX;
 		if (to->tid != r->tid)
 			to->tid = 0;
 	}

@@ -120,7 +120,8 @@ static errcode_t take_range(struct e2lazy_undelete *u,
 				  .fsblk = r->pblk,
 				  .unwritten = r->unwritten };
 
-	if (!made || made->map.nr > MOST_EXTENTS)
+	if (!made || made->map.nr > MOST_EXTENTS || !r->len ||
+	    r->len > UINT32_MAX - r->lblk)
 		return 0;
 	return r->kind == E2LAZY_FC_ADD_RANGE ?
 	       extents_add(&made->map, &e) :
@@ -183,7 +184,7 @@ static void put_map(struct made *made)
 	for (size_t i = 0; i < made->map.nr; i++, to += 12) {
 		const struct extent *e = &made->map.at[i];
 
-		if (e->count > EXT_UNINIT_MAX_LEN) {
+		if (e->count > EXT_INIT_MAX_LEN - e->unwritten) {
 			memset(root, 0, 60);
 			return;
 		}
