@@ -7,9 +7,9 @@
 #ifndef E2LAZY_REPLAY_INTERNAL_H
 #define E2LAZY_REPLAY_INTERNAL_H
 
+#include "fs/extents.h"
 #include "view/view.h"
 #include "bytes.h"
-#include "extents.h"
 #include "overlay.h"
 
 /* Offsets in struct ext2_inode_large. */

@@ -25,12 +25,12 @@
 #define E2LAZY_UNDELETE_INTERNAL_H
 
 #include "e2lazy_undelete.h"
+#include "fs/extents.h"
 #include "fs/inode_life.h"
 #include "io/bytes.h"
 #include "io/watch.h"
 #include "log/log.h"
 #include "map/versions.h"
-#include "replay/extents.h"
 #include "window.h"
 
 #define NO_LIFE		UINT32_MAX
