@@ -93,7 +93,7 @@ static const struct e2lazy_param_info infos[E2LAZY_NR_PARAMS] = {
 		HOUR, false, 500 * MS, NULL,
 		N_("a run ends after this time without a write") },
 	[E2LAZY_PARAM_FLUSH_ENDS_RUNS] = { "flush-ends-runs", SWITCH, 1, NULL,
-		N_("1: a flush ends all runs") },
+		N_("1: a flush ends the runs that memory holds") },
 	[E2LAZY_PARAM_MAPPING] = { "mapping", WORDS(mappings),
 		E2LAZY_MAPPING_STATIC, mappings,
 		N_("static (writes a band twice) or dynamic (once)") },
@@ -108,7 +108,7 @@ static const struct e2lazy_param_info infos[E2LAZY_NR_PARAMS] = {
 		N_("percentage of the cache above which idle cleaning "
 		   "begins") },
 	[E2LAZY_PARAM_CLEAN_FIXED] = { "clean-fixed", E2LAZY_PARAM_TIME, 0,
-		HOUR, true, 1500 * MS, NULL,
+		HOUR, true, 1800 * MS, NULL,
 		N_("extra time of one cleaning besides its transfers") },
 	[E2LAZY_PARAM_SMALL] = { "small", E2LAZY_PARAM_SIZE, 512, GIB, true,
 		64 * KIB, NULL, N_("largest size of a small cached write") },

@@ -17,14 +17,17 @@
  * least length of a stream goes to its bands, with everything that follows.  A
  * run that ends earlier goes to the cache.  Four things end a run: a timeout, a
  * flush, full memory, and a full table of runs.  A write somewhere else does
- * not end it: the head goes to the cache and back.
+ * not end it: the head goes to the cache and back.  A flush does not end a
+ * stream, which is on the surface already: so the commit block behind a journal's
+ * flush goes on with it, and a lazy journal leaves nothing to clean.
  *
  * The model treats each part so:
  *
  *   request   read      waits for a cleaning that is going on, not for writes;
  *                       pieces from the cache and from the band in turn
  *             write     is answered as soon as it is in memory
- *             flush     ends all runs, and is answered when all is written
+ *             flush     ends the runs that memory holds, and is answered when
+ *                       all is written
  *             discard   costs nothing; what is not needed is not cleaned
  *   cache     a ring.  An entry is a piece of a run in one band; it takes a
  *             multiple of the entry space.  Cleaning a band frees the room of
@@ -69,23 +72,33 @@ static errcode_t end_run(struct stl *s, struct stl_run *run)
 	return err;
 }
 
-/* The open run whose latest write is the oldest; NULL: no run is open. */
-static struct stl_run *stalest(struct stl *s)
+/*
+ * The open run whose latest write is the oldest, @held: of those that memory
+ * holds; NULL: no such run is open.
+ */
+static struct stl_run *stalest_of(struct stl *s, bool held)
 {
 	struct stl_run *found = NULL;
 
 	for (struct stl_run *run = s->runs; run < s->runs + s->nr_runs; run++)
-		if (run->open && (!found || run->turn < found->turn))
+		if (run->open && !(held && run->streaming) &&
+		    (!found || run->turn < found->turn))
 			found = run;
 	return found;
 }
 
-static errcode_t end_all_runs(struct stl *s)
+static struct stl_run *stalest(struct stl *s)
+{
+	return stalest_of(s, false);
+}
+
+/* @held: a stream goes on, because memory holds nothing of it. */
+static errcode_t end_runs(struct stl *s, bool held)
 {
 	struct stl_run *run;
 	errcode_t err = 0;
 
-	while (!err && (run = stalest(s)))
+	while (!err && (run = stalest_of(s, held)))
 		err = end_run(s, run);
 	return err;
 }
@@ -162,6 +175,9 @@ static errcode_t go_on(struct stl *s, struct stl_run *run, uint64_t t,
 	err = stl_write_home(s, run->next - run->held, run->held);
 	stl_enqueue(s, run->held);
 	run->held = 0;
+	/* The pause that ends a stream begins when the drive has written it. */
+	if (run->last < s->free_at)
+		run->last = s->free_at;
 	return err;
 }
 
@@ -228,7 +244,7 @@ static errcode_t flush(struct stl *s, uint64_t t, uint64_t *done)
 	*done = t;
 	if (!param(&s->base, E2LAZY_PARAM_FLUSH_ENDS_RUNS))
 		return 0;
-	err = end_all_runs(s);
+	err = end_runs(s, true);
 	*done = s->free_at;
 	return err;
 }
@@ -289,7 +305,7 @@ static errcode_t stl_settle(struct e2lazy_model *model, uint64_t *written,
 			    uint64_t *done)
 {
 	struct stl *s = stl_of(model);
-	errcode_t err = end_all_runs(s);
+	errcode_t err = end_runs(s, false);
 
 	*written = s->free_at;
 	while (!err && stl_wants_cleaning(s))

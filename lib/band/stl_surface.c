@@ -235,6 +235,8 @@ static errcode_t append_in_band(struct stl *s, uint64_t start, uint64_t length)
 	stl_work(s, mechanics_access(&s->base.mechanics, s->log, length));
 	err = cache_map_add(&s->map, start, length, s->log, space);
 	s->log += space;
+	/* The next entry follows without a move: the log has no gaps. */
+	s->base.mechanics.head = s->log;
 	c->written += length;
 	c->cached += length;
 	c->cached_writes++;

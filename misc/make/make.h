@@ -5,7 +5,8 @@
  * A run goes through the command line (mke2lazy.c, units.c, mke2fs_options.c),
  * the device and its users (drive.c, in_use.c), the layout and the journal
  * that follow (conf.c, load.c, layout.c, plan.c), the printed plan (sheet.c,
- * items.c), mke2fs itself (command.c, run.c) and the proof (verify.c).  A step
+ * items.c), mke2fs itself (command.c, run.c) and the proof (verify.c).  simulate.c
+ * compares the profiles instead.  A step
  * that returns false has failed and has put the reason into the session's
  * status.
  */
@@ -58,9 +59,19 @@ struct make_layout {
 	char		blur[64];	/* as above, also from mke2fs.conf */
 };
 
+/* Work of --simulate: a number of its entries, and where it begins. */
+struct make_work {
+	const char	*name;
+	unsigned	scale;		/* by default */
+	bool		in_root;	/* or below a directory */
+	int		(*run)(const char *dir, unsigned scale);
+};
+
 struct make {
 	struct session	*s;
 	char		*device;
+	const struct make_work *work;	/* of --simulate; NULL: none */
+	unsigned	work_scale;
 
 	bool		dry;		/* -n */
 	bool		list;
@@ -163,11 +174,17 @@ bool make_is_aligned(const struct make *m, uint64_t block);
 /* plan.c: throughput, timer, size, layout, bands, command. */
 bool make_plan(struct make *m);
 /*
- * Compute the bands of another profile, with a journal of the same size.
- * @bands->disk is 0 if mke2fs would refuse it.
+ * Compute the bands of another profile, with a journal of the same size, and
+ * make_use() of it.  @bands->disk is 0 if mke2fs would refuse it.
  */
 bool make_compare(struct make *m, const struct profile *profile,
-		  struct e2lazy_bands *bands);
+		  struct e2lazy_bands *bands, uint64_t *used);
+/*
+ * use.c: the bands that so many new directories dirty on a layout, by a rule that
+ * was measured.
+ */
+#define MAKE_USE_DIRS	200000
+uint64_t make_use(const struct make *m, const struct e2lazy_fs_plan *plan);
 #define MAKE_ADVICE	10
 /* The advice, in English; returns the number of texts. */
 unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE]);
@@ -177,6 +194,10 @@ bool make_command(struct make *m);
 /* Returns the stanzas of all profiles as a file, to be freed; NULL: out of
    memory. */
 char *make_stanzas(void);
+
+/* simulate.c: the same work on a file system of each profile */
+bool make_choose_work(struct make *m, const char *arg);
+void make_simulate(struct make *m);
 
 /* list.c */
 void make_list_profiles(struct make *m);

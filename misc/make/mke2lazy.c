@@ -15,7 +15,7 @@
 enum {
 	OPT_THROUGHPUT = OPTION_COMMAND, OPT_TIMER, OPT_DRIVE, OPT_BAND,
 	OPT_BANDS, OPT_POLICY, OPT_PROFILE, OPT_JOURNAL, OPT_LIVE, OPT_MARK,
-	OPT_SYSROOT, OPT_LIST,
+	OPT_SYSROOT, OPT_LIST, OPT_SIMULATE,
 };
 
 static const struct option_line make_options[] = {
@@ -38,6 +38,9 @@ static const struct option_line make_options[] = {
 	{ OPT_PROFILE, "profile", "NAME", N_("layout profile; --list shows "
 					     "all") },
 	{ OPT_LIST, "list", NULL, N_("list the profiles") },
+	{ OPT_SIMULATE, "simulate", "WORK",
+	  N_("compare the profiles at work: makedirs, postmark,\n"
+	     "untar; write nothing to DEVICE") },
 	{ OPT_BAND, "band", "SIZE", N_("size of a band; default: 30M") },
 	{ OPT_BANDS, "bands", "HOW",
 	  N_("count bands like the paper, exactly, or both") },
@@ -174,6 +177,7 @@ static bool take_option(struct make *m, int id, char *arg)
 	case OPT_POLICY:	return choose_policy(m, arg);
 	case OPT_PROFILE:	return choose_profile(m, arg);
 	case OPT_BANDS:		return choose_bands(m, arg);
+	case OPT_SIMULATE:	return make_choose_work(m, arg);
 	}
 	return false;
 }
@@ -283,6 +287,12 @@ static void run(struct make *m)
 	print_colors(&m->s->print);
 	if (!make_probe(m))
 		return;
+	if (m->work) {
+		if (fits(m) && make_choose_profile(m) && make_load_conf(m) &&
+		    make_layout(m, m->profile, 0, UINT64_MAX, &m->layout))
+			make_simulate(m);
+		return;
+	}
 	safe = m->sysroot || make_may_write(m);
 	if ((!safe && !m->dry) || !fits(m) || !make_choose_profile(m) ||
 	    !make_plan(m) || cancelled() || !print_plan(m))

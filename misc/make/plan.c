@@ -190,7 +190,7 @@ static void count_bands(const struct make *m, bool dynamic,
 }
 
 bool make_compare(struct make *m, const struct profile *profile,
-		  struct e2lazy_bands *bands)
+		  struct e2lazy_bands *bands, uint64_t *used)
 {
 	const struct e2lazy_band_model model = {
 		.band_bytes = m->band, .start = m->drive.start,
@@ -202,6 +202,7 @@ bool make_compare(struct make *m, const struct profile *profile,
 	memset(bands, 0, sizeof(*bands));
 	if (!make_layout(m, profile, 0, UINT64_MAX, &layout))
 		return false;
+	*used = make_use(m, &layout.plan);
 	err = e2lazy_regions_planned(&layout.plan, &regions);
 	if (!err) {
 		e2lazy_bands(regions,

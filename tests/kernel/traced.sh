@@ -171,6 +171,33 @@ only_root_may() {
 	return $told
 }
 
+# Each profile's own file system, and nothing of it is left.
+profiles_are_compared_at_work() {
+	rm -f "$disk" && truncate -s 64G "$disk" || return 1
+	before=$(stat -c "%b %Y" "$disk")
+	TMPDIR=$work "$BUILDDIR/misc/mke2lazy" --simulate makedirs:800 --json \
+		--drive dm-smr "$disk" >"$work/said" 2>"$work/complaint" ||
+		{ cat "$work/complaint"; return 1; }
+	cat "$work/said"
+	[ "$(grep -c '"profile":.*"bands":[1-9]' "$work/said")" = 5 ] &&
+	grep -q '"best":"[a-z-]*"' "$work/said" &&
+	[ "$before" = "$(stat -c "%b %Y" "$disk")" ] &&
+	[ -z "$(ls -d "$work"/mke2lazy.* 2>/dev/null)" ] &&
+	! grep -q "$work/mke2lazy" /proc/mounts &&
+	[ -z "$(losetup -n -O BACK-FILE | grep "$work/mke2lazy")" ] &&
+	no_instance_is_left
+}
+
+nobody_else_compares_them() {
+	chmod 755 "$work"
+	(cd / && setpriv --reuid 65534 --clear-groups "$BUILDDIR/misc/mke2lazy" \
+		--simulate untar "$disk") >"$work/said" 2>&1
+	[ $? = 8 ] && grep -q "only root can compare" "$work/said"
+	told=$?
+	cat "$work/said"
+	return $told
+}
+
 traced_checks() {
 	while IFS=: read -r title command; do
 		case "trace: $title" in *"$only"*) ;; *) continue ;; esac
@@ -194,5 +221,7 @@ traced_checks() {
 		a device that goes ends it, and is named:device_that_goes_is_named
 		requests that the kernel dropped are told:lost_requests_are_told
 		without root there is none:only_root_may
+		mke2lazy compares the profiles at work:profiles_are_compared_at_work
+		without root mke2lazy does not:nobody_else_compares_them
 	END
 }

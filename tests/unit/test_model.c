@@ -99,6 +99,28 @@ START_TEST(a_run_ends_with_a_pause_or_a_flush)
 }
 END_TEST
 
+/* As with a journal: 10 MiB, a flush, and the commit block. */
+START_TEST(a_flush_does_not_end_a_stream)
+{
+	struct e2lazy_params p = simple();
+	struct run r = drive(&p);
+
+	write_long(&r, 0, 10 * MIB);
+	write_at(&r, GIB, 4 * KIB);
+	request(&r, E2LAZY_OP_FLUSH, 0, 0);
+	write_at(&r, 10 * MIB, 4 * KIB);
+	request(&r, E2LAZY_OP_FLUSH, 0, 0);
+	write_at(&r, 10 * MIB + 4 * KIB, 4 * KIB);
+	/* The other run was written out, and a write behind it is a new one. */
+	write_long(&r, GIB + 4 * KIB, 8 * MIB - 4 * KIB);
+	settle(&r);
+	ck_assert_uint_eq(counters(&r)->streamed, 10 * MIB + 8 * KIB);
+	ck_assert_uint_eq(counters(&r)->cached, 8 * MIB);
+	ck_assert_uint_eq(counters(&r)->cached_writes, 2);
+	e2lazy_model_free(r.model);
+}
+END_TEST
+
 START_TEST(a_stream_over_cached_bytes_leaves_nothing_to_clean)
 {
 	struct e2lazy_params p = simple();
@@ -123,9 +145,11 @@ START_TEST(a_stream_that_ends_within_data_tears_the_band)
 	struct run r = drive(&p);
 
 	write_long(&r, 0, 20 * MIB);		/* nothing is behind it */
+	r.t += 800 * MS;
 	request(&r, E2LAZY_OP_FLUSH, 0, 0);
 	ck_assert_uint_eq(counters(&r)->dirty, 0);
 	write_long(&r, 0, 10 * MIB);		/* 10 MiB are */
+	r.t += 800 * MS;
 	request(&r, E2LAZY_OP_FLUSH, 0, 0);
 	ck_assert_uint_eq(counters(&r)->torn, 1);
 	ck_assert_uint_eq(counters(&r)->dirty, 1);
@@ -318,6 +342,7 @@ TCase *model_tests(void)
 		a_small_write_in_mid_stream_goes_to_the_cache_and_ends_no_stream);
 	tcase_add_test(tc, as_many_streams_are_told_apart_as_there_are_runs);
 	tcase_add_test(tc, a_run_ends_with_a_pause_or_a_flush);
+	tcase_add_test(tc, a_flush_does_not_end_a_stream);
 	tcase_add_test(tc, a_stream_over_cached_bytes_leaves_nothing_to_clean);
 	tcase_add_test(tc, a_stream_that_ends_within_data_tears_the_band);
 	tcase_add_test(tc, a_write_is_answered_as_long_as_memory_has_room);
