@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/status.h"
 #include "work.h"
 
 #define PATH		4096
@@ -52,7 +53,7 @@ static double gamma15(double mean)
 
 static void fail(const char *path)
 {
-	fprintf(stderr, "work: %s: %s\n", path, strerror(errno));
+	complain(path, "%s", strerror(errno));
 	exit(1);
 }
 
