@@ -38,16 +38,17 @@ filled()	# TIMES
 # never stops, and never aborts. The cleaner sleeps until the log is nearly full.
 scenario_crowded()
 {
-	format -b 4096 -J size=4
+	format -b 1024 -J size=4
 	check "crowded: works while most of the log is live" \
-		guest crowded 300 "echo 8 >/sys/module/jbd2/parameters/lazy_clean_below
+		guest crowded 900 "echo 8 >/sys/module/jbd2/parameters/lazy_clean_below
 $mount_it
 watch_live &
 watcher=\$!
-./lazywork run /mnt $seed 0 600
 mkdir /mnt/lost+found/many
-seq 1 1600 | while read n; do mkdir /mnt/lost+found/many/\$n; done
+(cd /mnt/lost+found/many; seq 1 6000 | xargs mkdir)
 sync
+sleep 3
+./lazywork run /mnt $seed 0 600
 rm -rf /mnt/lost+found/many
 ./lazywork run /mnt $seed 600 1200
 kill \$watcher
