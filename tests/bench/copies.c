@@ -7,6 +7,8 @@
  *					I/O and one flush: the least time of a
  *					checkpoint that holds all in memory and
  *					has no more requests in flight
+ *	copies append LIST IMAGE AT	the same, but write them in a row from
+ *					block AT on
  *	copies read LIST IMAGE		the first half of it
  *	copies control LIST IMAGE	the same with blocks that must all
  *					begin as the log's control blocks do
@@ -189,6 +191,27 @@ static void move(struct copies *c)
 	free(blocks);
 }
 
+/* No block may begin like one of the log's control blocks. */
+static void append(struct copies *c, const char *word)
+{
+	uint8_t *blocks = get(c->count * BLOCK);
+	uint64_t at = strtoull(word, NULL, 10);
+	double began = now();
+	size_t n;
+
+	read_all(c, keep, blocks);
+	for (size_t i = 0; i < c->count; i += n) {
+		n = c->count - i < REQUEST ? c->count - i : REQUEST;
+		for (size_t k = i; k < i + n; k++)
+			blocks[k * BLOCK] = 0;
+		write_at(c, blocks + i * BLOCK, n, at + i);
+	}
+	if (fdatasync(c->fd))
+		die("fdatasync");
+	printf("%.6f\n", now() - began);
+	free(blocks);
+}
+
 /* --------------------------------------------------------------- reading */
 
 static void drop(struct copies *c, const struct copy *copy,
@@ -254,7 +277,8 @@ static void spoil(struct copies *c)
 
 static void usage(void)
 {
-	fputs("usage: copies move|read|control|compare|spoil LIST IMAGE\n",
+	fputs("usage: copies move|read|control|compare|spoil LIST IMAGE\n"
+	      "       copies append LIST IMAGE AT\n",
 	      stderr);
 }
 
@@ -262,13 +286,14 @@ int main(int argc, char **argv)
 {
 	struct copies c = { .count = 0 };
 	size_t different = 0;
+	bool appending = argc == 5 && !strcmp(argv[1], "append");
 	bool moving, reading;
 
-	if (argc != 4) {
+	if (argc != 4 && !appending) {
 		usage();
 		return 1;
 	}
-	moving = !strcmp(argv[1], "move");
+	moving = appending || !strcmp(argv[1], "move");
 	reading = !strcmp(argv[1], "read") || !strcmp(argv[1], "control");
 	read_list(&c, argv[2]);
 	c.span = get((size_t)REQUEST * BLOCK);
@@ -276,7 +301,9 @@ int main(int argc, char **argv)
 			     (moving || reading ? O_DIRECT : 0));
 	if (c.fd < 0)
 		die(argv[3]);
-	if (moving) {
+	if (appending) {
+		append(&c, argv[4]);
+	} else if (moving) {
 		move(&c);
 	} else if (reading) {
 		time_reading(&c, !strcmp(argv[1], "control"));

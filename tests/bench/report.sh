@@ -7,9 +7,10 @@
 usable() {
 	for section in $sections; do
 		case $section in
-		kernel_made|write_back|through_the_view|growth|ring) ;;
+		kernel_made|write_back|relog|through_the_view|growth|ring) ;;
 		kernel_made_dense|kernel_made_sparse) ;;
 		write_back_dense|write_back_sparse) ;;
+		relog_dense|relog_sparse) ;;
 		*) fail "$section: no such section"; return 1 ;;
 		esac
 	done

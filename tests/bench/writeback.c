@@ -2,7 +2,7 @@
 /*
  * writeback - write a log back with libe2lazy, and print time and requests
  *
- *	writeback [-t] IMAGE MEMORY
+ *	writeback [-t | -c | -f N] IMAGE MEMORY
  *
  * Works like e2lazyck: if the memory suffices, it reads the log at once.  The
  * time of the verdict does not count, because a replay reaches none.
@@ -12,12 +12,17 @@
  * the device, one at a time.  A step back is a write that begins below the end
  * of the write before it; superblocks do not count.  MEMORY is in bytes.  Exit
  * status 0, or 1 with a message.
+ *
+ * With -c it logs all live copies again instead.  With -f it frees the N oldest
+ * transactions only, without a copy in memory before, and counts their live
+ * copies.  Both print one number more: blocks read.
  */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "e2lazy_mend.h"
@@ -107,9 +112,43 @@ static errcode_t judge(struct source *s)
 	return err;
 }
 
+/* What is to be done with the log. */
+struct job {
+	bool		watch, compact;
+	unsigned long	free;		/* 0: all of it */
+	struct e2lazy_tail tail;
+};
+
+static bool take_options(struct job *job, int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "tcf:")) != -1) {
+		job->watch |= option == 't';
+		job->compact |= option == 'c';
+		if (option == 'f')
+			job->free = strtoul(optarg, NULL, 0);
+		if (option == '?')
+			return false;
+	}
+	return argc - optind == 2;
+}
+
+static errcode_t find_tail(const struct source *s, struct job *job)
+{
+	const struct e2lazy_subject subject = {
+		s->journal, s->map, s->layout, s->view,
+	};
+
+	return job->free ? e2lazy_tail_find(&subject,
+				&(struct e2lazy_tail_want){
+					E2LAZY_TAIL_TIDS, job->free },
+				&job->tail) : 0;
+}
+
 int main(int argc, char **argv)
 {
-	bool watch = argc == 4 && !strcmp(argv[1], "-t");
+	struct job job = { .free = 0 };
 	struct e2lazy_checkpoint_opts opts = { .flags = 0 };
 	struct e2lazy_checkpoint_done done;
 	struct e2lazy_where where;
@@ -117,35 +156,42 @@ int main(int argc, char **argv)
 	double began, opened, kept, judged, ended;
 	errcode_t err;
 
-	if (argc != 3 && !watch) {
-		fputs("usage: writeback [-t] IMAGE MEMORY\n", stderr);
+	if (!take_options(&job, argc, argv)) {
+		fputs("usage: writeback [-t | -c | -f N] IMAGE MEMORY\n",
+		      stderr);
 		return 1;
 	}
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();
-	argv += watch;
+	argv += optind - 1;
 	opts.memory = strtoull(argv[2], NULL, 0);
-	opts.manager = watch ? &watching.manager : NULL;
+	opts.manager = job.watch ? &watching.manager : NULL;
 	began = now();
 	err = open_view(&s, argv[1]);
 	opened = now();
-	if (!err)
+	if (!err && !job.free)
 		err = e2lazy_view_keep(s.view, opts.memory, NULL);
 	kept = now();
 	if (!err)
 		err = judge(&s);
+	if (!err)
+		err = find_tail(&s, &job);
+	opts.tail = job.free ? &job.tail : NULL;
 	judged = now();
 	if (!err)
-		err = e2lazy_checkpoint(s.view, s.verdict, &opts, &done,
-					&where);
+		err = (job.compact ? e2lazy_relog : e2lazy_checkpoint)
+			(s.view, s.verdict, &opts, &done, &where);
 	ended = now();
 	if (!err) {
 		printf("%.6f %.6f %zu %" PRIu64 " %" PRIu64 " %u ",
 		       opened - began, kept - opened + ended - judged,
-		       e2lazy_jmap_count(s.map), done.blocks_written,
-		       done.writes, done.passes);
-		if (watch)
+		       job.free ? (size_t)job.tail.live :
+				  e2lazy_jmap_count(s.map),
+		       done.blocks_written, done.writes, done.passes);
+		if (job.watch)
 			printf("%" PRIu64 "\n", watched.steps_back);
+		else if (job.compact || job.free)
+			printf("- %" PRIu64 "\n", done.blocks_read);
 		else
 			puts("-");
 	}
