@@ -7,6 +7,7 @@
  *	e2lazy_drive_throughput()	sequential reads at one place, measured
  *	e2lazy_dirty_timer()		the kernel's limit on a dirty block's age
  *	e2lazy_journal_size()		the journal size that follows from both
+ *	e2lazy_mount_cost()		the cost of an ext4-lazy mount
  *	e2lazy_regions_*()		the places of fixed metadata, also planned
  *	e2lazy_bands()			the bands it dirties, and their cleaning
  *	e2lazy_band_write()		count the band changes of writes
@@ -216,6 +217,35 @@ struct e2lazy_journal_size {
  */
 errcode_t e2lazy_journal_size(const struct e2lazy_size_request *request,
 			      struct e2lazy_journal_size *out);
+
+/* ------------------------------------------------- an ext4-lazy mount --- */
+
+/* Bytes of a mapping in the kernel of linux/, as its /proc tells. */
+#define E2LAZY_MAPPING_BYTES		72
+/* Of the FAST '17 paper: the throughput of its disk; the live percentage of the
+   log from which it slows down. */
+#define E2LAZY_PAPER_RATE		(190ULL << 20)
+#define E2LAZY_CROWDED_PERCENT		70
+
+/* A log, or one that is planned. */
+struct e2lazy_mount_of {
+	unsigned	blocksize;
+	uint64_t	log_blocks;	/* from tail to head */
+	uint64_t	control_blocks;	/* of these; 0: unknown */
+	uint64_t	live;		/* mappings */
+	uint64_t	throughput;	/* bytes a second; 0: the paper's */
+};
+
+struct e2lazy_mount_cost {
+	uint64_t	log_bytes;	/* which the control blocks spread over */
+	uint64_t	control_bytes;	/* read */
+	double		seconds;	/* to read the log in sequence */
+	uint64_t	memory;		/* of the kernel, bytes */
+};
+
+/* The cost of mounting this log with journal_lazy. */
+void e2lazy_mount_cost(const struct e2lazy_mount_of *of,
+		       struct e2lazy_mount_cost *out);
 
 /* ----------------------------------------------------- bands and zones --- */
 

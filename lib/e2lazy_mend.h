@@ -507,6 +507,17 @@ errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
 			    struct e2lazy_relog *out);
 
 /*
+ * e2lazy_relog_estimate - what logging all live copies again would win
+ *
+ * From the map's own numbers, without reading.  @out->fits only if the free
+ * part of the ring has room for all of them at once; else a plan tells whether
+ * it works in rounds.  Its costs are not filled.
+ */
+void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
+			   const struct e2lazy_jmap *map,
+			   struct e2lazy_relog *out);
+
+/*
  * e2lazy_relog - log the live copies of the oldest transactions again
  * @opts: .tail NULL: of all transactions, so that the log becomes the live
  *        copies alone; .flags E2LAZY_CHECKPOINT_COMPARE reads the new

@@ -16,8 +16,6 @@
 /* Bounds of the format, log and fast-commit area together, in blocks. */
 #define LEAST_BLOCKS		1024
 #define MOST_BLOCKS		10240000
-/* A log starts to stall when seven tenths of it are live (FAST'17, 4.1). */
-#define LIVE_TENTHS		7
 
 /* Saturate: a product that overflows is larger than any journal. */
 static uint64_t times(uint64_t a, uint64_t b)
@@ -93,7 +91,8 @@ static uint64_t fallback_size(const struct e2lazy_size_request *r)
 static void set_bounds(const struct e2lazy_size_request *r,
 		       struct e2lazy_journal_size *out)
 {
-	out->live_bound = part(r->live_bytes, 10, LIVE_TENTHS);
+	/* Above it a log starts to stall (FAST'17, 4.1). */
+	out->live_bound = part(r->live_bytes, 100, E2LAZY_CROWDED_PERCENT);
 	out->fallback = fallback_size(r);
 	out->most = (uint64_t)MOST_BLOCKS * r->blocksize;
 	out->half_free = times(r->free_blocks / 2, r->blocksize);

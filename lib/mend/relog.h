@@ -48,6 +48,8 @@ bool rounds_done(const struct rounds *r);
 /* Is the copy of mapping @slot logged again in this round? */
 bool rounds_has(const struct rounds *r, size_t slot,
 		const struct e2lazy_copy *copy);
+/* Copies of the largest new transaction. */
+uint32_t rounds_most_copies(const struct e2lazy_journal *journal);
 /* New transactions of the round at hand, or of one with @live copies. */
 uint32_t rounds_txns(const struct rounds *r, uint64_t live);
 /* Log blocks of a new transaction with so many copies. */

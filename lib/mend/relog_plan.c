@@ -247,3 +247,34 @@ errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
 	rounds_free(&r);
 	return err;
 }
+
+void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
+			   const struct e2lazy_jmap *map,
+			   struct e2lazy_relog *out)
+{
+	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(map);
+	const uint32_t ring = ring_size(&journal->geo);
+	const uint32_t most = rounds_most_copies(journal);
+	uint64_t live = e2lazy_jmap_count(map), blocks;
+
+	memset(out, 0, sizeof(*out));
+	out->copies = live;
+	out->txns = (uint32_t)((live + most - 1) / most);
+	blocks = live / most * encode_blocks(&journal->format, most, 0) +
+		 encode_blocks(&journal->format, live % most, 0);
+	blocks -= live && live % most == 0;	/* no empty transaction */
+	out->control_before = stats->descriptors + stats->revoke_blocks +
+			      stats->txns;
+	out->control_after = blocks - live;
+	out->free_before = ring - e2lazy_jmap_end(map)->walked;
+	out->blocks = (uint32_t)blocks;
+	out->fits = blocks < out->free_before;
+	if (!out->fits) {
+		out->needed = (uint32_t)blocks;
+		out->room = out->free_before ? out->free_before - 1 : 0;
+		return;
+	}
+	out->rounds = 1;
+	out->blocks_after = (uint32_t)blocks;
+	out->free_after = ring - (uint32_t)blocks;
+}

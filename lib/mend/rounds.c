@@ -106,7 +106,7 @@ static errcode_t find_home(struct rounds *r, const struct e2lazy_watch *watch)
 	return r->home ? compare_in_place(&what) : EXT2_ET_NO_MEMORY;
 }
 
-static uint32_t most_copies(const struct e2lazy_journal *j)
+uint32_t rounds_most_copies(const struct e2lazy_journal *j)
 {
 	uint32_t blocks = ring_size(&j->geo) / RING_PART, n = blocks;
 
@@ -129,7 +129,7 @@ errcode_t rounds_init(struct rounds *r, const struct e2lazy_subject *subject,
 		return err;
 	r->end = opts && opts->tail ? opts->tail->txns : r->count;
 	count_live(r);
-	r->most = most_copies(subject->journal);
+	r->most = rounds_most_copies(subject->journal);
 	rounds_rewind(r);
 	return 0;
 }

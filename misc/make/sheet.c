@@ -180,6 +180,37 @@ static const struct sheet_row policy_rows[] = {
 	{ 0 }
 };
 
+static const struct sheet_row mount_rows[] = {
+	{ N_("lazy mount"), N_("reads a full log of %s: %.1f s"),
+	  "mount.log_bytes mount.read_seconds" },
+	{ "", N_("keeps %s in memory if %llu%% of the log are live"),
+	  "mount.jmap_bytes .crowded" },
+	{ 0 }
+};
+
+/* The worst case: the log is full. */
+static void mount_cost(const struct make *m, struct sheet *sheet)
+{
+	uint64_t blocks = m->layout.plan.journal_blocks;
+	const struct e2lazy_mount_of of = {
+		.blocksize = m->layout.plan.blocksize, .log_blocks = blocks,
+		.live = blocks * E2LAZY_CROWDED_PERCENT / 100,
+		.throughput = m->throughput.bytes_per_second,
+	};
+	struct e2lazy_mount_cost cost;
+
+	e2lazy_mount_cost(&of, &cost);
+	sheet_u64(sheet, ".crowded", E2LAZY_CROWDED_PERCENT);
+	sheet_group(sheet, "mount");
+	sheet_u64(sheet, "log_bytes", cost.log_bytes);
+	sheet_absent(sheet, m->throughput_source == MAKE_NONE);
+	sheet_real(sheet, "read_seconds", cost.seconds);
+	sheet_absent(sheet, false);
+	sheet_u64(sheet, "jmap_bytes", cost.memory);
+	sheet_group_end(sheet);
+	sheet_print(sheet, mount_rows);
+}
+
 static const struct sheet_row journal_rows[] = {
 	{ N_("size"), "%s, %s", ".size .reason" },
 	{ "", PN_("%llu block of %u bytes", "%llu blocks of %u bytes"),
@@ -264,6 +295,7 @@ static void journal(struct make *m, struct sheet *sheet)
 	sheet_u64(sheet, "half_free", j->half_free);
 	sheet_print(sheet, policy_rows);
 	make_print_clamps(m);
+	mount_cost(m, sheet);
 	sheet_absent(sheet, *m->layout.blur);
 	sheet_u64(sheet, "start", m->journal_start);
 	sheet_u64(sheet, ".start", m->journal_start * p->blocksize);

@@ -72,7 +72,7 @@ static bool is_full(const struct info *i)
 
 static bool is_crowded(const struct info *i)
 {
-	return i->live * 100 > (uint64_t)i->ring * CROWDED_PERCENT;
+	return i->live * 100 > (uint64_t)i->ring * E2LAZY_CROWDED_PERCENT;
 }
 
 static bool has_torn(const struct info *i)

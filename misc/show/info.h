@@ -9,14 +9,6 @@
 #include "e2lazy_mend.h"
 #include "session/session.h"
 
-/* Bytes of a mapping in the kernel of linux/, as its /proc tells. */
-#define KERNEL_MAPPING_BYTES	72
-/* The throughput of the paper's disk, in bytes a second; assumed for the
-   user's. */
-#define DISK_RATE		(190ULL << 20)
-/* The live percentage of the ring at which the paper saw a slow-down. */
-#define CROWDED_PERCENT		70
-
 struct info {
 	struct session	*s;
 	bool		identify;

@@ -339,26 +339,73 @@ static const struct sheet_row estimate_rows[] = {
 	  "#control_blocks .log" },
 	{ "", N_("%.1f s to read them at an assumed 190 MiB/s"),
 	  "read_seconds" },
+	{ N_("compacted"),
+	  PN_("%llu control block, spread over %s: %.1f s",
+	      "%llu control blocks, spread over %s: %.1f s"),
+	  "#compacted.control_blocks compacted.log_bytes "
+	  "compacted.read_seconds" },
+	{ "", N_("log blocks needed at once: %llu, free: %llu; see 'e2lazyck "
+		 "--compact --plan'"),
+	  "!compacted.at_once .needed .free" },
 	{ N_("jmap"), N_("%s of kernel memory, %u bytes per mapping"),
 	  "jmap_bytes .mapping" },
 	{ 0 }
 };
 
+static struct e2lazy_mount_cost mount_cost(const struct info *info,
+					   uint64_t blocks, uint64_t control)
+{
+	const struct e2lazy_mount_of of = {
+		.blocksize = info->s->log->geo->blocksize,
+		.log_blocks = blocks, .control_blocks = control,
+		.live = info->live,
+	};
+	struct e2lazy_mount_cost cost;
+
+	e2lazy_mount_cost(&of, &cost);
+	return cost;
+}
+
+/* As e2lazyck --compact would leave the log. */
+static void compacted(struct info *info, struct sheet *sheet)
+{
+	struct e2lazy_mount_cost cost;
+	struct e2lazy_relog relog;
+
+	e2lazy_relog_estimate(info->s->log->journal, info->s->log->map,
+			      &relog);
+	cost = mount_cost(info, relog.blocks, relog.control_after);
+	sheet_absent(sheet, is_empty(info));
+	sheet_u64(sheet, ".needed", relog.blocks);
+	sheet_u64(sheet, ".free", relog.free_before);
+	sheet_group(sheet, "compacted");
+	sheet_bool(sheet, "at_once", relog.fits);
+	sheet_u64(sheet, "control_blocks", relog.control_after);
+	sheet_u64(sheet, "control_bytes", cost.control_bytes);
+	sheet_u64(sheet, "log_bytes", cost.log_bytes);
+	sheet_real(sheet, "read_seconds", cost.seconds);
+	sheet_group_end(sheet);
+	sheet_absent(sheet, false);
+}
+
 static void estimates(struct info *info, struct sheet *sheet)
 {
-	uint64_t bytes = (uint64_t)info->s->log->end->walked *
-			 info->s->log->geo->blocksize;
+	const struct e2lazy_mount_cost cost =
+		mount_cost(info, info->s->log->end->walked, info->control);
 
 	sheet_section(sheet, "estimates", JSON_SPREAD);
 	sheet_bool(sheet, ".empty", is_empty(info));
 	sheet_u64(sheet, "replay_writes", info->replayed);
 	sheet_u64(sheet, "live_writes", info->live);
 	sheet_u64(sheet, "control_blocks", info->control);
-	sheet_u64(sheet, ".log", bytes);
-	sheet_u64(sheet, "jmap_bytes", info->live * KERNEL_MAPPING_BYTES);
-	sheet_u64(sheet, ".mapping", KERNEL_MAPPING_BYTES);
-	sheet_real(sheet, "read_seconds", (double)bytes / DISK_RATE);
-	sheet_u64(sheet, "read_rate", DISK_RATE);
+	sheet_u64(sheet, ".log", cost.log_bytes);
+	sheet_u64(sheet, "jmap_bytes", cost.memory);
+	sheet_u64(sheet, ".mapping", E2LAZY_MAPPING_BYTES);
+	sheet_real(sheet, "read_seconds", cost.seconds);
+	sheet_u64(sheet, "read_rate", E2LAZY_PAPER_RATE);
+	sheet_u64(sheet, "control_bytes", cost.control_bytes);
+	sheet_u64(sheet, "log_bytes", cost.log_bytes);
+	compacted(info, sheet);
 	sheet_end(sheet, estimate_rows);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "e2lazy_drive.h"
 #include "home.h"
 #include "log/log.h"
 #include "map/super.h"
@@ -308,6 +309,58 @@ START_TEST(a_plan_counts_bytes_and_seeks_as_that_of_a_checkpoint)
 }
 END_TEST
 
+/* Without room for all at once it tells the numbers; a plan goes on. */
+START_TEST(an_estimate_without_reading_is_the_plan_of_one_round)
+{
+	static const char *const specs[] = {
+		FIVE, LARGE, "txn 5 revoke 60000\n",
+		"txn 5 write 60000-60599\ntxn 6 write 60000-60099\n",
+		"txn 5 write 60000-60251\n",	/* a whole transaction */
+	};
+	struct e2lazy_relog plan, estimate;
+	struct e2lazy_subject s;
+	struct home h;
+
+	home_begin(&h, map_of(specs[_i]));
+	s = (struct e2lazy_subject){ h.f->journal, h.f->map, h.layout, h.view };
+	ck_assert_int_eq(e2lazy_relog_plan(&s, NULL, &plan), 0);
+	e2lazy_relog_estimate(h.f->journal, h.f->map, &estimate);
+	ck_assert_uint_eq(estimate.copies, h.live);
+	ck_assert_uint_eq(estimate.control_before, plan.control_before);
+	ck_assert_uint_eq(estimate.free_before, plan.free_before);
+	ck_assert_int_eq(estimate.fits, plan.fits && plan.rounds == 1);
+	if (estimate.fits) {
+		ck_assert_uint_eq(estimate.txns, plan.txns);
+		ck_assert_uint_eq(estimate.blocks, plan.blocks);
+		ck_assert_uint_eq(estimate.control_after, plan.control_after);
+		ck_assert_uint_eq(estimate.free_after, plan.free_after);
+	} else {
+		ck_assert_uint_gt(estimate.needed, estimate.room);
+	}
+	home_end(&h);
+}
+END_TEST
+
+/* As fast as the paper's disk reads the whole log. */
+START_TEST(a_lazy_mount_costs_a_read_of_the_log)
+{
+	struct e2lazy_mount_of of = {
+		.blocksize = 4096, .log_blocks = 190 * 256,
+		.control_blocks = 10, .live = 1000,
+	};
+	struct e2lazy_mount_cost cost;
+
+	e2lazy_mount_cost(&of, &cost);
+	ck_assert_uint_eq(cost.log_bytes, 190 << 20);
+	ck_assert_uint_eq(cost.control_bytes, 40960);
+	ck_assert_double_eq(cost.seconds, 1);
+	ck_assert_uint_eq(cost.memory, 72000);
+	of.throughput = 95 << 20;
+	e2lazy_mount_cost(&of, &cost);
+	ck_assert_double_eq(cost.seconds, 2);
+}
+END_TEST
+
 TCase *relog_care_tests(void)
 {
 	TCase *tc = tcase_create("relog_care");
@@ -325,5 +378,8 @@ TCase *relog_care_tests(void)
 		with_all_copies_in_place_an_empty_transaction_is_left);
 	tcase_add_test(tc,
 		a_plan_counts_bytes_and_seeks_as_that_of_a_checkpoint);
+	tcase_add_loop_test(tc,
+		an_estimate_without_reading_is_the_plan_of_one_round, 0, 5);
+	tcase_add_test(tc, a_lazy_mount_costs_a_read_of_the_log);
 	return tc;
 }
