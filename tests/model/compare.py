@@ -57,7 +57,7 @@ class Comparison:
         self.e2lazy = e2lazy
         self.e2lazyck = e2lazy + 'ck'
         self.words = [*(['-j', device] if device else []), image]
-        fs = dev = None
+        fs = dev = self.verdict = None
         try:
             fs = Image(image)
             self.journal = Journal(fs, device)
@@ -71,6 +71,11 @@ class Comparison:
         finally:
             for opened in {fs, dev} - {None}:
                 opened.close()
+
+    def live(self):
+        """The static blocks of the map."""
+        return sorted(copy.fsblk for copy, state in self.verdict.states
+                      if state == 'live') if self.verdict else None
 
     def _same(self, what, model, program):
         if model != program:
