@@ -315,6 +315,56 @@ START_TEST(so_does_one_of_an_external_journal)
 }
 END_TEST
 
+/* A power cut may come between the sectors of a superblock. */
+static void tear(struct home *h, size_t at)
+{
+	const struct recorded *op = &h->recording.ops[at];
+
+	for (size_t half = 0; half < op->count; half += op->count / 2) {
+		int fd;
+
+		home_restore(h);
+		record_replay(&h->recording, at, NULL);
+		fd = open(h->f->image, O_WRONLY);
+		ck_assert_int_eq(pwrite(fd, (char *)op->bytes + half,
+					op->count / 2,
+					(off_t)(op->offset + half)),
+				 (ssize_t)(op->count / 2));
+		close(fd);
+		h->opts.manager = NULL;
+		home_look(h);
+		check_log(h);
+		ck_assert_int_eq(try_relog(h, NULL), 0);
+		check_sound(h);
+	}
+}
+
+START_TEST(sectors_of_a_superblock_may_come_apart)
+{
+	unsigned torn = 0;
+	blk64_t journal;
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=1 -O ^64bit,^metadata_csum",
+				 "needs_recovery off\n" FIVE));
+	ck_assert_int_eq(e2lazy_physblk(h.f->journal, 0, &journal), 0);
+	home_save(&h);
+	ck_assert_int_eq(try_relog(&h, NULL), 0);
+	for (size_t i = 0; i < h.recording.nr; i++) {
+		const struct recorded *op = &h.recording.ops[i];
+
+		if (!op->bytes || (op->offset != 1024 &&
+				   op->offset != journal * h.size))
+			continue;
+		tear(&h, i);
+		torn++;
+	}
+	ck_assert_uint_eq(torn, 2);
+	home_forget(&h);
+	home_end(&h);
+}
+END_TEST
+
 /* --------------------------------------------------------------- order --- */
 
 /* Flushes stand before each commit block, behind it, and behind the tail. */
@@ -368,6 +418,7 @@ TCase *relog_tests(void)
 		a_crash_at_any_write_leaves_the_old_log_or_the_new_one, 0,
 		2 * NR_FORMATS);
 	tcase_add_test(tc, so_does_one_between_rounds);
+	tcase_add_test(tc, sectors_of_a_superblock_may_come_apart);
 	tcase_add_test(tc, so_does_one_of_an_external_journal);
 	return tc;
 }
