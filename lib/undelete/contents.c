@@ -21,6 +21,7 @@ struct contents {
 	enum e2lazy_reading reading;
 	bool		unproven;	/* the map is */
 	uint64_t	size;		/* of the file; of a directory too */
+	uint64_t	mtime;
 	errcode_t	(*found)(void *priv, const struct e2lazy_graded *);
 	void		*priv;
 	struct e2lazy_contents *out;
@@ -47,12 +48,35 @@ static errcode_t tell(struct contents *c, const struct e2lazy_graded *g)
 
 /* ------------------------------------------------------------- reading */
 
-/* Take one block from the log; false if the log has no newer copy. */
-static bool read_from_log(struct contents *c, blk64_t fsblk, uint8_t *to)
+/* A checkpoint has not written the copy home yet. */
+static bool is_live(const struct e2lazy_undelete *u, const struct record *r)
+{
+	const struct e2lazy_geometry *g = &u->journal->geo;
+
+	return g->start && r->tid >= u->gapless &&
+	       !e2lazy_tid_after(g->sequence, u->versions.moments[r->tid].tid);
+}
+
+/*
+ * Take one block from the log; false if the log has no newer copy.  A file that
+ * was written without data=journal later has newer contents in place; after a
+ * log was discarded, the place has older ones.  So if the two differ, none is
+ * sure.
+ */
+static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
+			  uint8_t *to, bool *unsure)
 {
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
+	unsigned size = c->u->fs->blocksize;
+	uint8_t *copy = c->buffer + READ_BYTES;
 
-	return r && !copy_read(c->u, r, to);
+	if (!r || copy_read(c->u, r, copy))
+		return false;
+	*unsure = whole && !is_live(c->u, r) && memcmp(copy, to, size);
+	/* It was written after that commit: more likely without the log. */
+	if (!*unsure || c->mtime <= c->u->versions.moments[r->tid].sec)
+		memcpy(to, copy, size);
+	return true;
 }
 
 static bool has_versions(const struct contents *c, blk64_t fsblk,
@@ -99,7 +123,10 @@ static errcode_t read_few(struct contents *c, blk64_t fsblk, uint64_t count,
 	return err;
 }
 
-/* Blocks that cannot be read are zeros in the buffer, and marked. */
+/*
+ * Blocks that cannot be read are zeros in the buffer, and marked, as are those
+ * that nothing proves to be the newest.
+ */
 static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 		     bool *unread)
 {
@@ -112,7 +139,8 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 		uint8_t *to = c->buffer + i * size;
 
 		unread[i] = false;
-		if (logged && read_from_log(c, fsblk + i, to))
+		if (logged && read_from_log(c, fsblk + i, whole, to,
+					    &unread[i]))
 			continue;
 		if (whole)
 			continue;
@@ -295,9 +323,11 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 	if (err)
 		return err;
 	c.size = EXT2_I_SIZE((struct ext2_inode *)&inode);
+	c.mtime = (uint64_t)inode_time(inode.i_mtime,
+				       inode.i_mtime_extra).tv_sec;
 	if (!u->buffer)
 		err = io_channel_alloc_buf(u->fs->io, (int)
-					   (READ_BYTES / u->fs->blocksize),
+					   (READ_BYTES / u->fs->blocksize + 1),
 					   &u->buffer);
 	c.buffer = u->buffer;
 	if (!err)

@@ -7,6 +7,7 @@ By the call of gone() the runner has recorded the files.
 
 import mmap
 import os
+import time
 
 from disk import Refused, run, write_back
 
@@ -16,7 +17,7 @@ ALL = object()
 class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
-                 after=None, slow=False, blind=False):
+                 after=None, slow=False, blind=False, unsure=False):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -27,6 +28,7 @@ class Scenario:
         self.size = size
         self.after = after          # done to the image at rest
         self.slow = slow            # not in CI
+        self.unsure = unsure        # nothing proves what is all there
         self.blind = blind          # made so that intact files are wrong
 
 
@@ -250,6 +252,20 @@ def data_writeback(disk, gone):
     disk.sync()
 
 
+def journal_then_ordered(disk, gone):
+    """The log has an older state of the contents than their own place."""
+    names = disk.files(40, sizes=(5000, 20000), every=0)
+    disk.sync()
+    time.sleep(1)               # another second than that of the commit
+    disk.umount()
+    disk.options = ""
+    disk.mount()
+    for name in names:
+        with open(disk.path(name), "r+b") as f:
+            f.write(disk.random.randbytes(4096))
+    delete(disk, gone, odd(names))
+
+
 def reallocated_and_freed(disk, gone):
     delete(disk, gone, odd(disk.files(100)))
     disk.fill(600, "new", size=60000)
@@ -405,6 +421,8 @@ SCENARIOS = [
     Scenario("attributes", attributes),
     Scenario("data-journal", plain, options="data=journal", intact=None,
              mke2fs=("-J", "size=64"), slow=True),
+    Scenario("journal-then-ordered", journal_then_ordered, intact=None,
+             options="data=journal", slow=True, unsure=True),
     Scenario("bigalloc", plain,
              mke2fs=("-J", "size=16", "-O", "bigalloc", "-C", "65536"),
              slow=True),
