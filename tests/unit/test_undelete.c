@@ -237,6 +237,29 @@ START_TEST(a_block_of_zeros_is_doubted)
 }
 END_TEST
 
+/* Written with data=journal, and later without. */
+START_TEST(contents_that_differ_from_the_log_are_not_sure)
+{
+	struct scene s = make(SUMS, "echo hello >f");
+	char block[BLOCK];
+	struct e2lazy_contents c;
+	struct text t;
+
+	log_block(s.o, s.block);
+	then(&s, "rm f\n");
+	if (_i) {
+		read_block(s.o, s.block, block);
+		memcpy(block, "later", 5);
+		write_block(s.o, s.block, block);
+	}
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], !_i);
+	end(&s);
+}
+END_TEST
+
 /* ----------------------------------------------------------------- maps */
 
 /* Six extents: the map has a node, which is in its place only. */
@@ -354,6 +377,8 @@ TCase *undelete_tests(void)
 	tcase_add_test(tc, what_the_ring_has_no_copy_of_is_missing);
 	tcase_add_test(tc, a_block_in_use_now_names_its_user);
 	tcase_add_test(tc, a_block_of_zeros_is_doubted);
+	tcase_add_loop_test(tc, contents_that_differ_from_the_log_are_not_sure,
+			    0, 2);
 	tcase_add_loop_test(tc,
 			    a_node_in_place_counts_if_its_checksum_names_the_life,
 			    0, 2);
