@@ -162,6 +162,12 @@ states()
 		needs_recovery off
 	END
 	examine
+	patient "one in place, flag clear" <<-END
+		whole
+		damage home 5.data[0] 10000
+		needs_recovery off
+	END
+	examine
 	patient "async commit" <<-END
 		journal async_commit
 		whole

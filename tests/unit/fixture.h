@@ -78,6 +78,7 @@ TCase *format_tests(void);
 TCase *revoke_tests(void);
 TCase *ring_tests(void);
 TCase *laps_tests(void);
+TCase *laps_edge_tests(void);
 TCase *stretch_tests(void);
 TCase *range_tests(void);
 TCase *end_tests(void);

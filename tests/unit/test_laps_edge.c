@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Transactions of the ring that meet by chance: around its end, or by an id. */
+
+#include "e2lazy_ring.h"
+#include "fixture.h"
+
+static struct e2lazy_ring *scan(struct fixture *f)
+{
+	struct e2lazy_ring *ring = NULL;
+
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	ck_assert_int_eq(e2lazy_ring_scan(f->journal, NULL, &ring, NULL), 0);
+	return ring;
+}
+
+/* The number of its history; -1: the ring does not have it whole. */
+static int history_of(const struct e2lazy_ring *ring, uint32_t tid)
+{
+	struct e2lazy_ring_txn txn;
+	uint32_t index;
+
+	if (!e2lazy_ring_find(ring, tid, &index))
+		return -1;
+	e2lazy_ring_txn(ring, index, &txn);
+	return (int)txn.history;
+}
+
+/* Both are whole, and the ids fit; only the times do not. */
+START_TEST(an_older_one_does_not_follow_around_the_end)
+{
+	struct fixture *f = map_of("");
+	struct e2lazy_ring *ring;
+
+	write_log(f, "sequence 99\n"
+		  "leftover@1015 38 write 60000-60003 time 1700000100\n"
+		  "leftover 40 write 60000 time 1700000101\n");
+	write_log(f, "sequence 99\n"
+		  "leftover@1 41 write 60001 time 1700000000\n");
+	ring = scan(f);
+	ck_assert_int_ge(history_of(ring, 41), 0);
+	ck_assert_int_ne(history_of(ring, 40), history_of(ring, 41));
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
+/* A mount leaves out an id; here its transaction stands elsewhere. */
+START_TEST(one_with_the_id_left_out_parts_two_others)
+{
+	struct fixture *f = map_of("");
+	struct e2lazy_ring *ring;
+
+	write_log(f, "sequence 99\n"
+		  "leftover@1 40 write 60000 time 1700000000\n"
+		  "leftover 42 write 60001 time 1700000002\n"
+		  "leftover@300 41 write 60002 time 1700000001\n");
+	ring = scan(f);
+	ck_assert_int_ge(history_of(ring, 40), 0);
+	ck_assert_int_ge(history_of(ring, 42), 0);
+	ck_assert_int_ne(history_of(ring, 40), history_of(ring, 42));
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
+/*
+ * The chain of 30 runs around the end, over a newer transaction that has taken
+ * the place of its copies, and finds its own commit block behind that one.
+ */
+START_TEST(a_chain_over_a_newer_one_is_not_whole)
+{
+	struct fixture *f = map_of("");
+	struct e2lazy_ring *ring;
+
+	write_log(f, "sequence 99\n"
+		  "leftover@1000 28 write 60000 time 1700000000\n"
+		  "leftover 29 write 60000-60014 time 1700000001\n"
+		  "leftover 30 write 60000-60005 time 1700000002\n");
+	write_log(f, "sequence 99\n"
+		  "leftover@1 50 write 60001 time 1700000050\n");
+	ring = scan(f);
+	ck_assert_int_ge(history_of(ring, 50), 0);
+	ck_assert_int_eq(history_of(ring, 30), -1);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
+TCase *laps_edge_tests(void)
+{
+	TCase *tc = tcase_create("laps_edge");
+
+	tcase_add_test(tc, an_older_one_does_not_follow_around_the_end);
+	tcase_add_test(tc, one_with_the_id_left_out_parts_two_others);
+	tcase_add_test(tc, a_chain_over_a_newer_one_is_not_whole);
+	return tc;
+}
