@@ -1,7 +1,94 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# measure.sh - scenarios that count: what a mount of a large log reads, and the
-# memory of its map. Sourced by run.
+# measure.sh - scenarios that count: requests and bytes of a workload, what a
+# mount of a large log reads, and the memory of its map. Sourced by run.
+
+# What the guest's disk was asked for since the last call: reads, MiB read,
+# writes, MiB written; and how many reads of metadata the log answered.
+asked_for='
+asked_for()
+{
+	sync
+	set -- $1 $(cat /sys/block/vda/stat)
+	echo "asked $1 $2 $4 $6 $8"
+}'
+
+# One workload after the other on one volume, on a stock and on a lazy kernel.
+table_work='
+cd /mnt
+asked_for begin
+mkdir t; cd t
+seq 1 60 | while read d; do mkdir $d; (cd $d; seq 1 50 | xargs mkdir); done
+asked_for MakeDirs
+cold; find . -type d | wc -l >/dev/null
+asked_for ListDirs
+seq 1 60 | while read d; do (cd $d; seq 1 50 | sed "s/$/\/f/" | xargs touch); done
+asked_for CreateFiles
+cold; find . -type f | wc -l >/dev/null
+asked_for FindFiles
+cold; tar -cf /dev/null .
+asked_for TarDirs
+seq 1 60 | while read d; do (cd $d; seq 1 50 | sed "s/$/\/f/" | xargs rm); done
+asked_for RemoveFiles
+cold; cd ..; rm -rf t
+asked_for RemoveDirs
+cd /
+[ ! -e /proc/fs/jbd2/vda-8/lazy ] || show lazy /proc/fs/jbd2/vda-8/lazy
+umount /mnt
+asked_for umount'
+
+scenario_table()
+{
+	for kind in STOCK LAZY; do
+		format -b 4096 -J size=64
+		record=$work/record.img
+		rm -f "$record"
+		truncate -s 1M "$record"
+		option=
+		[ $kind = STOCK ] || option=,journal_lazy
+		check "table: $kind: seven workloads" \
+			guest "table-$kind" 900 "$asked_for
+cold()
+{
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
+mount -t ext4 -o noatime,commit=300$option /dev/vda /mnt || say FAILED: mount
+$table_work"
+		taken=$record
+		record=
+		check "table: $kind: what it wrote can be read" sh -c \
+			'python3 "$1" "$2" "$3" >"$4"' - "$here/writes.py" \
+			"$taken" "$disk" "$work/writes.$kind"
+		tr -d '\r' <"$console" | awk -v kind="$kind" '
+			$1 == "asked" && seen { printf "# %s %s: reads %d, %.1f MiB; writes %d, %.1f MiB\n",
+				kind, $2, $3 - r, ($4 - rs) / 2048,
+				$5 - w, ($6 - ws) / 2048 }
+			$1 == "asked" { seen = 1; r = $3; rs = $4; w = $5; ws = $6 }'
+		sed "s/^/# $kind: /; s/\$/ KiB/" "$work/writes.$kind"
+	done
+	kind=LAZY
+	check "table: a lazy kernel writes nothing in place" \
+		wrote LAZY in-place -eq 0
+	check "table: nor more to the log, by 5 %" \
+		wrote LAZY log -le "$(awk '$1 == "log" { print int($3 * 1.05) }' \
+			"$work/writes.STOCK")"
+	check "table: the requests for reads are not many more" reads_are_few
+}
+
+# Neighbours in the log are read in one request, most before they are asked for.
+reads_are_few()
+{
+	redirected=$(counted redirected_reads)
+	ahead=$(counted read_ahead)
+	requests=$(tr -d '\r' <"$console" | awk '
+		$1 == "asked" { last = $3; first = first ? first : $3 }
+		END { print last - first }')
+	echo "$redirected redirected reads, $ahead of them ahead;" \
+		"$requests requests in all"
+	[ "$ahead" -gt $((redirected / 2)) ] &&
+		[ "$requests" -lt $((redirected * 2 / 3)) ]
+}
 
 # A log of a million live copies, which our own writer makes: the mount reads
 # little but the control blocks, and the map takes what is promised.

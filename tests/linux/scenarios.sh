@@ -3,7 +3,7 @@
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
 scenarios='session ring full formats stopped stock refused nospace crowded
-	shutdown checkpoint orphans large writes subsets beside points cuts'
+	shutdown checkpoint orphans table large writes subsets beside points cuts'
 
 disk=$work/disk.img
 
