@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cache_map.h"
+#include "io/halve.h"
 
 /*
  * More bands are a slip in the parameters: this many take 64 MiB of pointers.
@@ -105,17 +106,11 @@ static uint64_t end_of(const struct cache_extent *extent)
 /* The first extent that ends behind @at. */
 static size_t first_behind(const struct cached_band *band, uint64_t at)
 {
-	size_t low = 0, high = band->count;
+	struct halving h = { .high = band->count };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (end_of(&band->extents[middle]) > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	while (halve(&h))
+		halved(&h, end_of(&band->extents[h.mid]) <= at);
+	return h.low;
 }
 
 /* @count extents replace the extents [@from, @to). */

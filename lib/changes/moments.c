@@ -13,6 +13,7 @@
 
 #include "changes.h"
 #include "fs/block_source.h"
+#include "io/halve.h"
 #include "map/versions.h"
 #include "view/view.h"
 
@@ -42,20 +43,16 @@ struct moments {
 static const struct record *newest(const struct versions *v, blk64_t fsblk,
 				   int64_t at)
 {
-	size_t low = 0, high = v->list.nr;
+	struct halving h = { .high = v->list.nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct record *r = version_get(v, mid);
+	while (halve(&h)) {
+		const struct record *r = version_get(v, h.mid);
 
-		if (record_fsblk(r) < fsblk ||
-		    (record_fsblk(r) == fsblk && (int64_t)r->tid <= at))
-			low = mid + 1;
-		else
-			high = mid;
+		halved(&h, record_fsblk(r) < fsblk ||
+			   (record_fsblk(r) == fsblk && (int64_t)r->tid <= at));
 	}
-	return low && at >= 0 && version_is_of(v, low - 1, fsblk) ?
-	       version_get(v, low - 1) : NULL;
+	return h.low && at >= 0 && version_is_of(v, h.low - 1, fsblk) ?
+	       version_get(v, h.low - 1) : NULL;
 }
 
 /* A block that the first transaction logged: is the static one older? */

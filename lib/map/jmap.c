@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "io/watch.h"
 #include "log/behind.h"
 #include "log/end_proof.h"
@@ -454,17 +455,11 @@ void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 
 size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk)
 {
-	size_t low = 0, high = map->set.nr_live;
+	struct halving h = { .high = map->set.nr_live };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (mapping_fsblk(&map->set.live[mid]) < fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (halve(&h))
+		halved(&h, mapping_fsblk(&map->set.live[h.mid]) < fsblk);
+	return h.low;
 }
 
 errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,

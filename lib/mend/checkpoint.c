@@ -351,8 +351,9 @@ static errcode_t copy_all(void *priv)
 	return err ? err : c->first_error;
 }
 
-static errcode_t write_back(struct checkpoint *c)
+static errcode_t write_back(void *priv)
 {
+	struct checkpoint *c = priv;
 	const struct schedule_opts opts = {
 		.map = c->map, .blocksize = c->size,
 		.memory = c->opts->memory,
@@ -383,18 +384,13 @@ static errcode_t write_back(struct checkpoint *c)
 
 static errcode_t write_to_target(struct checkpoint *c)
 {
-	errcode_t err, closed;
+	errcode_t err = target_open(&c->target, c->view, c->opts->manager,
+				    c->where);
 
-	err = target_open(&c->target, c->view, c->opts->manager, c->where);
 	if (err)
 		return err;
 	c->done->cached = c->target.cached;
-	if (c->opts->locked)
-		err = c->opts->locked(c->opts->priv);
-	if (!err)
-		err = write_back(c);
-	closed = target_close(&c->target, err ? NULL : c->where);
-	return err ? err : closed;
+	return target_write(&c->target, c->opts, write_back, c, c->where);
 }
 
 errcode_t e2lazy_checkpoint(struct e2lazy_view *view,

@@ -38,6 +38,14 @@ errcode_t target_open_given(struct target *target,
 			    const struct e2lazy_view *view,
 			    io_manager manager, struct e2lazy_where *where);
 /*
+ * Tell that the open target is locked, write, and close it, even after an
+ * error.  The first error is returned.
+ */
+errcode_t target_write(struct target *t,
+		       const struct e2lazy_checkpoint_opts *opts,
+		       errcode_t (*write)(void *priv), void *priv,
+		       struct e2lazy_where *where);
+/*
  * Close the devices without writing anything more, except an MMP block.  A
  * manager may report a late error: the first one is returned, with the device
  * in @where, which may be NULL.

@@ -24,6 +24,7 @@ struct restore {
 	struct seal_table table;
 	struct keep_old	old;
 	struct e2lazy_super_states states;
+	bool		in_force;
 };
 
 /* -------------------------------------------------------- the two blocks */
@@ -113,13 +114,19 @@ static errcode_t foresee(struct restore *r)
 	return err;
 }
 
-static errcode_t write_all(struct restore *r, struct e2lazy_where *where)
+static errcode_t write_all(void *priv)
 {
-	errcode_t err = foresee(r);
+	struct restore *r = priv;
+	errcode_t err = make_table(r);
 
 	if (!err)
+		err = foresee(r);
+	if (!err)
 		err = keep_old_singles(&r->old, &r->states);
-	return err ? err : seal_follow(&r->target, &r->table, where);
+	if (!err)
+		err = seal_follow(&r->target, &r->table, r->old.where);
+	r->in_force = !err;
+	return err;
 }
 
 static errcode_t write_to_target(struct restore *r,
@@ -127,22 +134,16 @@ static errcode_t write_to_target(struct restore *r,
 				 struct e2lazy_restore_done *done,
 				 struct e2lazy_where *where)
 {
-	errcode_t err, closed;
+	errcode_t err = target_open_given(&r->target, r->view,
+					  r->opts->manager, where);
 
-	err = target_open_given(&r->target, r->view, r->opts->manager, where);
 	if (err)
 		return err;
-	if (r->opts->locked)
-		err = r->opts->locked(r->opts->priv);
-	if (!err)
-		err = make_table(r);
-	if (!err)
-		err = write_all(r, where);
+	err = target_write(&r->target, r->opts, write_all, r, where);
 	done->begun = r->target.begun;
-	done->in_force = !err;
+	done->in_force = r->in_force;
 	verdict->used |= done->begun;
-	closed = target_close(&r->target, err ? NULL : where);
-	return err ? err : closed;
+	return err;
 }
 
 errcode_t e2lazy_restore(struct e2lazy_view *view,

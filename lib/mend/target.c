@@ -204,3 +204,16 @@ errcode_t target_close(struct target *t, struct e2lazy_where *where)
 	t->fs = t->jfs = NULL;
 	return first;
 }
+
+errcode_t target_write(struct target *t,
+		       const struct e2lazy_checkpoint_opts *opts,
+		       errcode_t (*write)(void *priv), void *priv,
+		       struct e2lazy_where *where)
+{
+	errcode_t err = opts->locked ? opts->locked(opts->priv) : 0, closed;
+
+	if (!err)
+		err = write(priv);
+	closed = target_close(t, err ? NULL : where);
+	return err ? err : closed;
+}

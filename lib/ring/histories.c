@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 
+#include "io/halve.h"
 #include "log/birth.h"
 #include "ring.h"
 
@@ -119,18 +120,13 @@ static int compare_tids(const void *left, const void *right)
 static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 		      unsigned kinds)
 {
-	size_t low = 0, high = ring->nr_traces;
+	struct halving h = { .high = ring->nr_traces };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (ring->traces[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < ring->nr_traces && ring->traces[low].tid == tid; low++)
-		if (kinds & 1U << ring->traces[low].kind)
+	while (halve(&h))
+		halved(&h, ring->traces[h.mid].tid < tid);
+	for (size_t i = h.low; i < ring->nr_traces &&
+	     ring->traces[i].tid == tid; i++)
+		if (kinds & 1U << ring->traces[i].kind)
 			return true;
 	return false;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/halve.h"
 #include "io/watch.h"
 #include "log/lookahead.h"
 #include "salvage.h"
@@ -166,16 +167,10 @@ void survey_free(struct survey *s)
 
 const struct sign *survey_sign(const struct survey *s, uint32_t logblk)
 {
-	size_t low = 0, high = s->nr;
+	struct halving h = { .high = s->nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->signs[mid].logblk < logblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < s->nr && s->signs[low].logblk == logblk ?
-	       &s->signs[low] : NULL;
+	while (halve(&h))
+		halved(&h, s->signs[h.mid].logblk < logblk);
+	return h.low < s->nr && s->signs[h.low].logblk == logblk ?
+	       &s->signs[h.low] : NULL;
 }

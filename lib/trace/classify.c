@@ -8,22 +8,17 @@
  */
 
 #include "e2lazy_trace.h"
+#include "io/halve.h"
 
 /* Index of the last piece that begins at or before @block, or @nr. */
 static size_t piece_before(const struct e2lazy_trace_piece *list, size_t nr,
 			   uint64_t block)
 {
-	size_t low = 0, high = nr;
+	struct halving h = { .high = nr };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list[middle].start <= block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : nr;
+	while (halve(&h))
+		halved(&h, list[h.mid].start <= block);
+	return h.low ? h.low - 1 : nr;
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "io/halve.h"
 #include "logged.h"
 
 static int by_block(const void *a, const void *b)
@@ -52,18 +53,15 @@ void log_end(struct log_state *log)
 static size_t lower_bound(const struct log_state *log, uint64_t block,
 			  size_t txn)
 {
-	size_t low = 0, high = log->nr_copies;
+	struct halving h = { .high = log->nr_copies };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct logged_copy *c = &log->copies[middle];
+	while (halve(&h)) {
+		const struct logged_copy *c = &log->copies[h.mid];
 
-		if (c->block < block || (c->block == block && c->txn < txn))
-			low = middle + 1;
-		else
-			high = middle;
+		halved(&h, c->block < block ||
+			   (c->block == block && c->txn < txn));
 	}
-	return low;
+	return h.low;
 }
 
 const struct logged_copy *log_newest(const struct log_state *log,

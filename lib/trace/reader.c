@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "io/halve.h"
 
 struct e2lazy_trace {
 	int		fd;
@@ -294,17 +295,12 @@ errcode_t e2lazy_trace_next(struct e2lazy_trace *t, struct e2lazy_request *out)
 /* The last chunk in the index that begins before @time, or else the first. */
 static uint64_t chunk_before(const struct e2lazy_trace *t, uint64_t time)
 {
-	size_t low = 0, high = t->entries;
+	struct halving h = { .high = t->entries };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (get_le64(t->index + middle * INDEX_ENTRY + 8) < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? get_le64(t->index + (low - 1) * INDEX_ENTRY) : TRACE_HEAD;
+	while (halve(&h))
+		halved(&h, get_le64(t->index + h.mid * INDEX_ENTRY + 8) < time);
+	return h.low ? get_le64(t->index + (h.low - 1) * INDEX_ENTRY) :
+		       TRACE_HEAD;
 }
 
 errcode_t e2lazy_trace_seek(struct e2lazy_trace *t, uint64_t time)

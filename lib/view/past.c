@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "log/log.h"
 #include "log/sort.h"
 #include "map/jmap.h"
@@ -103,18 +104,12 @@ static errcode_t collect(struct search *p, const struct e2lazy_range *range,
 
 static bool is_touched(const struct search *p, blk64_t fsblk)
 {
-	size_t low = 0, high = p->touched.nr;
+	struct halving h = { .high = p->touched.nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (record_fsblk(&p->touched.at[mid]) < fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->touched.nr &&
-	       record_fsblk(&p->touched.at[low]) == fsblk;
+	while (halve(&h))
+		halved(&h, record_fsblk(&p->touched.at[h.mid]) < fsblk);
+	return h.low < p->touched.nr &&
+	       record_fsblk(&p->touched.at[h.low]) == fsblk;
 }
 
 /* An unreadable copy proves nothing; a reader of it gets the error. */

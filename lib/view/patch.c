@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "map/super.h"
 #include "view.h"
 
@@ -49,17 +50,11 @@ void patches_free(struct e2lazy_view *v)
 const struct made_block *view_next_patch(const struct e2lazy_view *v,
 					 blk64_t fsblk)
 {
-	size_t low = 0, high = v->nr_patched;
+	struct halving h = { .high = v->nr_patched };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (v->patched[mid].fsblk < fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < v->nr_patched ? &v->patched[low] : NULL;
+	while (halve(&h))
+		halved(&h, v->patched[h.mid].fsblk < fsblk);
+	return h.low < v->nr_patched ? &v->patched[h.low] : NULL;
 }
 
 errcode_t e2lazy_view_leave_out(struct e2lazy_view *v, const blk64_t *fsblks,

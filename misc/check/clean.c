@@ -51,8 +51,9 @@ static void tell_nothing(struct ck *ck)
 
 	if (t->enough)
 		session_complain(ck->s, 0,
-				 _("nothing to free: %u log blocks are free"),
-				 t->free_blocks);
+				 P_("nothing to free: %u log block is free",
+				    "nothing to free: %u log blocks are free",
+				    t->free_blocks), t->free_blocks);
 	else
 		session_complain(ck->s, FSCK_LEFT,
 				 _("nothing to free: the newest transaction "

@@ -6,6 +6,7 @@
 
 #include "inode_pieces.h"
 #include "io/grow.h"
+#include "io/halve.h"
 #include "support/status.h"
 
 static errcode_t keep_piece(void *priv, const struct e2lazy_owner *owner,
@@ -82,20 +83,14 @@ bool inode_pieces_collect(struct session *s, ext2_ino_t ino,
 const struct e2lazy_owner *inode_pieces_find(const struct inode_pieces *p,
 					     blk64_t fsblk)
 {
-	size_t low = 0, high = p->count;
+	struct halving h = { .high = p->count };
+	const struct inode_piece *piece;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->pieces[mid].owner.fsblk <= fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0 ||
-	    fsblk - p->pieces[low - 1].owner.fsblk >= p->pieces[low - 1].count)
-		return NULL;
-	return &p->pieces[low - 1].owner;
+	while (halve(&h))
+		halved(&h, p->pieces[h.mid].owner.fsblk <= fsblk);
+	piece = h.low ? &p->pieces[h.low - 1] : NULL;
+	return piece && fsblk - piece->owner.fsblk < piece->count ?
+	       &piece->owner : NULL;
 }
 
 void inode_pieces_free(struct inode_pieces *p)

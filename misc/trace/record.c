@@ -215,7 +215,9 @@ static void show_progress(struct recording *r)
 	char text[128];
 
 	/* TRANSLATORS: beside "recording:" */
-	snprintf(text, sizeof(text), _("%llu requests, %.1f MiB, %.0f/s"),
+	snprintf(text, sizeof(text), P_("%llu request, %.1f MiB, %.0f/s",
+					 "%llu requests, %.1f MiB, %.0f/s",
+					 (unsigned long)r->requests),
 		 (unsigned long long)r->requests, r->bytes / MIB,
 		 seconds > 0 ? r->requests / seconds : 0);
 	progress_note(&r->s->print.progress, text);

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/nls.h"
 #include "undelete.h"
@@ -28,29 +27,6 @@ char type_letter(unsigned mode)
 }
 
 /* ------------------------------------------------------------- parsing */
-
-/* "2026-01-31", "2026-01-31T23:59", with seconds, with Z; or @SECONDS. */
-static bool parse_moment(const char *text, uint64_t *seconds)
-{
-	static const char *const forms[] = {
-		"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S",
-		"%Y-%m-%dT%H:%M", "%Y-%m-%d",
-	};
-
-	if (*text == '@')
-		return parse_number(text + 1, INT64_MAX, seconds);
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		struct tm tm = { .tm_mday = 1 };
-		const char *end = strptime(text, forms[i], &tm);
-		time_t when = end && !*end ? timegm(&tm) : -1;
-
-		if (when >= 0) {
-			*seconds = (uint64_t)when;
-			return true;
-		}
-	}
-	return false;
-}
 
 static bool parse_sizes(const char *text, struct range *range)
 {
@@ -105,6 +81,14 @@ static bool add_uid(struct session *s, struct filter *f, const char *text)
 	return true;
 }
 
+static bool take_time(struct session *s, const char *option, const char *text,
+		      struct when *when)
+{
+	return parse_when(text, when) ||
+	       session_refuse(s, option, text,
+			      _("a time, like 2026-01-31T23:59:59Z"));
+}
+
 bool filter_option(struct session *s, struct filter *f, int id,
 		   const char *arg)
 {
@@ -119,15 +103,11 @@ bool filter_option(struct session *s, struct filter *f, int id,
 		       session_refuse(s, "--size", arg,
 				      _("a size or a range of sizes"));
 	case OPT_SINCE:
-		f->has_since = parse_moment(arg, &f->since);
-		return f->has_since ||
-		       session_refuse(s, "--since", arg,
-				      _("a time, like 2026-01-31T23:59:59Z"));
+		f->has_since = true;
+		return take_time(s, "--since", arg, &f->since);
 	case OPT_UNTIL:
-		f->has_until = parse_moment(arg, &f->until);
-		return f->has_until ||
-		       session_refuse(s, "--until", arg,
-				      _("a time, like 2026-01-31T23:59:59Z"));
+		f->has_until = true;
+		return take_time(s, "--until", arg, &f->until);
 	case OPT_TYPE:
 		f->types = arg;
 		return known_types(arg) ||
@@ -160,9 +140,9 @@ bool filter_takes_inode(const struct filter *f, const struct e2lazy_deleted *d)
 /* Of a time that nobody knows, a limit holds for nothing. */
 bool filter_takes_time(const struct filter *f, uint64_t sec)
 {
-	if (f->has_since && sec < f->since)
+	if (f->has_since && sec < f->since.first.sec)
 		return false;
-	return !f->has_until || (sec && sec <= f->until);
+	return !f->has_until || (sec && sec <= f->until.last.sec);
 }
 
 bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)

@@ -98,22 +98,30 @@ static ext2_ino_t first_user(const struct file *f)
 static void add_blocks(const struct file *f, char text[WHY_TEXT])
 {
 	static const char *const reasons[E2LAZY_NR_GRADES] = {
-		[E2LAZY_GRADE_ZERO] = N_("%llu of %llu blocks read as zeros"),
+		[E2LAZY_GRADE_ZERO] =
+			PN_("%llu of %llu blocks reads as zeros",
+			    "%llu of %llu blocks read as zeros"),
 		[E2LAZY_GRADE_UNKNOWN] =
-			N_("%llu of %llu blocks are unproven or unreadable"),
+			PN_("%llu of %llu blocks is unproven or unreadable",
+			    "%llu of %llu blocks are unproven or unreadable"),
 		[E2LAZY_GRADE_BETWEEN] =
-			N_("%llu of %llu blocks had another owner since"),
+			PN_("%llu of %llu blocks has had another owner since",
+			    "%llu of %llu blocks have had another owner since"),
 		[E2LAZY_GRADE_REUSED] =
-			N_("%llu of %llu blocks are in use now"),
+			PN_("%llu of %llu blocks is in use now",
+			    "%llu of %llu blocks are in use now"),
 	};
 	unsigned long long all = all_blocks(&f->contents);
 	char part[WHY_TEXT], user[WHY_TEXT];
 
 	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++) {
-		if (!reasons[i] || !f->contents.blocks[i])
+		unsigned long n = (unsigned long)f->contents.blocks[i];
+
+		if (!reasons[i] || !n)
 			continue;
-		snprintf(part, sizeof(part), _(reasons[i]),
-			 (unsigned long long)f->contents.blocks[i], all);
+		snprintf(part, sizeof(part),
+			 P_(reasons[i], reasons[i] + strlen(reasons[i]) + 1, n),
+			 (unsigned long long)n, all);
 		add(text, part);
 		if (i == E2LAZY_GRADE_REUSED && first_user(f)) {
 			snprintf(user, sizeof(user), _("first by inode %u"),

@@ -306,8 +306,11 @@ static void text_lost(struct undelete *u)
 {
 	struct out *out = &u->s->print.out;
 
-	out_format(out, _("%llu more inodes were deleted, and the ring "
-			  "has no copy of them in use\n"),
+	out_format(out, P_("%llu more inode was deleted, and the ring has no "
+			   "copy of it in use\n",
+			   "%llu more inodes were deleted, and the ring has "
+			   "no copy of them in use\n",
+			   (unsigned long)all_lost(u)),
 		   (unsigned long long)all_lost(u));
 	for (unsigned i = 0; i < E2LAZY_NR_MISSING; i++)
 		if (u->missing[i])

@@ -18,6 +18,7 @@
 #include "e2lazy_undelete.h"
 #include "session/session.h"
 #include "support/sha256.h"
+#include "support/when.h"
 
 /* What a file can be said to be; better ones first. */
 enum file_grade {
@@ -44,7 +45,7 @@ struct filter {
 	const char	*types;		/* letters, or NULL */
 	bool		has_size, has_since, has_until;
 	struct range	size;
-	uint64_t	since, until;	/* seconds */
+	struct when	since, until;
 };
 
 /* False, after a complaint, if the option's argument makes no sense. */

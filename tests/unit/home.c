@@ -172,3 +172,20 @@ void home_forget(struct home *h)
 		 h->f->device);
 	ck_assert_int_eq(system(line), 0);
 }
+
+void home_crash(struct home *h, size_t done, const bool *keep)
+{
+	home_restore(h);
+	record_replay(&h->recording, done, keep);
+}
+
+void home_replay(struct home *h)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "e2fsck -y -E journal_only %s%s %s "
+		 ">%s 2>&1; test $? -le 1", h->open.journal ? "-j " : "",
+		 h->open.journal ? h->open.journal : "", h->f->image,
+		 h->f->said);
+	ck_assert_int_eq(system(line), 0);
+}

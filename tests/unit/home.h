@@ -55,5 +55,9 @@ void home_check_empty(struct home *h);
 void home_save(struct home *h);
 void home_restore(struct home *h);
 void home_forget(struct home *h);
+/* The images as a crash leaves them, after home_save() and the writes. */
+void home_crash(struct home *h, size_t done, const bool *keep);
+/* e2fsck replays the log. */
+void home_replay(struct home *h);
 
 #endif

@@ -294,14 +294,12 @@ static void recover_each_way(void *priv, size_t end, const bool *keep)
 {
 	struct home *h = priv;
 
-	home_restore(h);
-	record_replay(&h->recording, end, keep);
+	home_crash(h, end, keep);
 	drop(h->f);
 	replay(h->f->image, h->open.journal);
 	home_check(h);
 
-	home_restore(h);
-	record_replay(&h->recording, end, keep);
+	home_crash(h, end, keep);
 	home_look(h);
 	h->opts.manager = NULL;
 	if (e2lazy_geometry(h->f->journal)->start != cut.start)
