@@ -10,12 +10,11 @@
  *	e2lazy_checkpoint()	write it back and empty the log, or free its
  *				oldest transactions
  *	e2lazy_relog()		log live copies again, and free the old ones
- *
  *	e2lazy_restore()	put a log back in force
  *
- * Only e2lazy_checkpoint() and e2lazy_restore() write to a device.  It demands a verdict of the
- * same view with every question answered, and refuses if the devices have
- * changed since.
+ * Only e2lazy_checkpoint(), e2lazy_relog() and e2lazy_restore() write to a
+ * device.  Each demands a verdict of the same view with every question answered, and refuses
+ * if the devices have changed since.
  */
 #ifndef E2LAZY_MEND_H
 #define E2LAZY_MEND_H

@@ -3,6 +3,7 @@
  * changes.h - shared by the parts of the search for changes
  *
  *	step.c		one step: from the file system before to that after
+ *	facts.c		its blocks, its inodes, and what their times tell
  *	inodes.c	inodes that differ, in the table blocks of a step
  *	entries.c	names that directories have lost and got
  *	mapped.c	whether contents are in other blocks
