@@ -11,6 +11,7 @@
 
 #include "decode/contents.h"
 #include "copy.h"
+#include "fs/inode_life.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -96,16 +97,6 @@ bool copy_charge(struct copying *c, const char *path, uint64_t bytes)
 }
 
 /* --------------------------------------------------------- attributes */
-
-static struct timespec inode_time(uint32_t field, uint32_t extra)
-{
-	struct timespec time = {
-		.tv_sec = inode_seconds(field, extra),
-		.tv_nsec = (extra >> 2) % 1000000000,
-	};
-
-	return time;
-}
 
 static void inode_times(const struct ext2_inode_large *i,
 			struct timespec times[2])

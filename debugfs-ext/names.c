@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/inode_life.h"
 #include "shell.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -92,12 +93,6 @@ bool shell_read_directory(struct shell *shell, struct session *s,
 	return !err;
 }
 
-bool is_dots(const char *name, size_t length)
-{
-	return (length == 1 && *name == '.') ||
-	       (length == 2 && !memcmp(name, "..", 2));
-}
-
 void shell_fail_native(struct session *s, const char *path, int error)
 {
 	out_flush(&s->print.out);
@@ -162,12 +157,6 @@ bool shell_read_inode(struct shell *shell, struct session *s, const char *name,
 	if (err)
 		shell_fail(shell, s, name, err);
 	return !err;
-}
-
-/* The two low bits of the extra field are the 33rd and 34th. */
-int64_t inode_seconds(uint32_t field, uint32_t extra)
-{
-	return (int64_t)(int32_t)field + ((int64_t)(extra & 3) << 32);
 }
 
 void out_inode_time(struct out *out, uint32_t field, uint32_t extra)

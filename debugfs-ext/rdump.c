@@ -16,6 +16,7 @@
 
 #include "copy.h"
 #include "decode/links.h"
+#include "fs/directory.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -108,7 +109,7 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
 	struct filling *f = priv;
 	char name[EXT2_NAME_LEN + 1];
 
-	if (is_dots(entry->name, entry->length))
+	if (is_dots(entry))
 		return 0;
 	memcpy(name, entry->name, entry->length);
 	name[entry->length] = 0;
@@ -281,7 +282,7 @@ static bool last_name(const char *path, char name[EXT2_NAME_LEN + 1])
 		begin--;
 	path += begin;
 	if (begin == end || end - begin > EXT2_NAME_LEN ||
-	    is_dots(path, end - begin))
+	    is_dot_name(path, end - begin))
 		return false;
 	memcpy(name, path, end - begin);
 	name[end - begin] = 0;

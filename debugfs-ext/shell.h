@@ -126,13 +126,8 @@ bool shell_read_directory(struct shell *shell, struct session *session,
 			  errcode_t (*found)(void *priv,
 					     const struct e2lazy_entry *entry),
 			  void *priv);
-/* "." and ".." */
-bool is_dots(const char *name, size_t length);
-
 /* "2026-01-31T23:59:59Z" or "-", from a field and its extra bits. */
 void out_inode_time(struct out *out, uint32_t field, uint32_t extra);
-/* Seconds since the epoch, from a field and its extra bits. */
-int64_t inode_seconds(uint32_t field, uint32_t extra);
 
 /* --------------------------------------------------------- commands --- */
 

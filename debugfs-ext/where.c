@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/contents.h"
+#include "fs/directory.h"
 #include "scan.h"
 #include "shell.h"
 #include "support/device.h"
@@ -209,7 +210,7 @@ static errcode_t compare_entry(void *priv, const struct e2lazy_entry *entry)
 	struct search *search = priv;
 	struct asked *a = &search->asked;
 
-	if (is_dots(entry->name, entry->length))
+	if (is_dots(entry))
 		return 0;
 	for (unsigned i = 0; i < a->count; i++) {
 		if (a->item[i].number != entry->ino)

@@ -16,19 +16,12 @@ errcode_t entries_add(struct entries *list, ext2_ino_t dir, ext2_ino_t ino,
 		      const char *name, unsigned length)
 {
 	struct entry *at = grow(list->at, list->nr, &list->room, sizeof(*at));
-	size_t room = list->text_room ? 2 * list->text_room : 4096;
-	char *text;
 
 	if (!at)
 		return EXT2_ET_NO_MEMORY;
 	list->at = at;
-	if (list->used + length > list->text_room) {
-		text = room > UINT32_MAX ? NULL : realloc(list->text, room);
-		if (!text)
-			return EXT2_ET_NO_MEMORY;
-		list->text = text;
-		list->text_room = room;
-	}
+	if (!grow_text(&list->text, list->used, length, &list->text_room))
+		return EXT2_ET_NO_MEMORY;
 	memcpy(list->text + list->used, name, length);
 	at[list->nr++] = (struct entry){
 		.ino = ino, .dir = dir, .text = (uint32_t)list->used,
@@ -165,30 +158,6 @@ static errcode_t read_directory(struct step *step,
 
 /* ------------------------------------------------------------- all of them */
 
-/* qsort() tells its function nothing else. */
-static _Thread_local const struct entries *sorted;
-
-static int by_name(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->ino != y->ino)
-		return x->ino < y->ino ? -1 : 1;
-	if (x->dir != y->dir)
-		return x->dir < y->dir ? -1 : 1;
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
-	return memcmp(sorted->text + x->text, sorted->text + y->text,
-		      x->length);
-}
-
-static void sort_entries(struct entries *list)
-{
-	sorted = list;
-	if (list->nr)
-		qsort(list->at, list->nr, sizeof(*list->at), by_name);
-}
-
 static int compare(const struct entries *a, const struct entry *x,
 		   const struct entries *b, const struct entry *y)
 {
@@ -199,6 +168,21 @@ static int compare(const struct entries *a, const struct entry *x,
 	if (x->length != y->length)
 		return x->length < y->length ? -1 : 1;
 	return memcmp(a->text + x->text, b->text + y->text, x->length);
+}
+
+/* qsort() tells its function nothing else. */
+static _Thread_local const struct entries *sorted;
+
+static int by_name(const void *a, const void *b)
+{
+	return compare(sorted, a, sorted, b);
+}
+
+static void sort_entries(struct entries *list)
+{
+	sorted = list;
+	if (list->nr)
+		qsort(list->at, list->nr, sizeof(*list->at), by_name);
 }
 
 /* Take out the names of both lists, which have not changed. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "changes.h"
+#include "io/grow.h"
 
 #define FIRST_SLOTS	1024
 #define MAX_DEPTH	2048
@@ -97,16 +98,8 @@ static const struct name_slot *find_slot(const struct names *n,
 static errcode_t keep_text(struct names *n, struct named *to, ext2_ino_t dir,
 			   const char *name, unsigned length)
 {
-	size_t room = n->text_room ? 2 * n->text_room : 4096;
-	char *text;
-
-	if (n->used + length + 1 > n->text_room) {
-		text = room > UINT32_MAX ? NULL : realloc(n->text, room);
-		if (!text)
-			return EXT2_ET_NO_MEMORY;
-		n->text = text;
-		n->text_room = room;
-	}
+	if (!grow_text(&n->text, n->used, length + 1, &n->text_room))
+		return EXT2_ET_NO_MEMORY;
 	n->used += !n->used;
 	memcpy(n->text + n->used, name, length);
 	*to = (struct named){ .dir = dir, .text = (uint32_t)n->used,

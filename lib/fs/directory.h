@@ -29,11 +29,15 @@ void directories_free(struct directories *d);
 errcode_t directories_read(struct directories *d, ext2_ino_t dir);
 
 /* "." or ".." */
+static inline bool is_dot_name(const char *name, size_t length)
+{
+	return (length == 1 && name[0] == '.') ||
+	       (length == 2 && name[0] == '.' && name[1] == '.');
+}
+
 static inline bool is_dots(const struct e2lazy_entry *entry)
 {
-	return (entry->length == 1 && entry->name[0] == '.') ||
-	       (entry->length == 2 && entry->name[0] == '.' &&
-		entry->name[1] == '.');
+	return is_dot_name(entry->name, entry->length);
 }
 
 #endif

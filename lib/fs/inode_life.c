@@ -27,8 +27,7 @@ void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out)
 struct timespec inode_time(uint32_t field, uint32_t extra)
 {
 	struct timespec time = {
-		.tv_sec = (int32_t)field +
-			  ((int64_t)(extra & EXT4_EPOCH_MASK) << 32),
+		.tv_sec = inode_seconds(field, extra),
 		.tv_nsec = (extra >> EXT4_EPOCH_BITS) % 1000000000,
 	};
 

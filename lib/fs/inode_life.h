@@ -11,6 +11,12 @@
 /* An inode in host order; @raw is the whole inode as on the disk. */
 void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
 
+/* Seconds of a field, which the two low bits of the extra one extend. */
+static inline int64_t inode_seconds(uint32_t field, uint32_t extra)
+{
+	return (int32_t)field + ((int64_t)(extra & EXT4_EPOCH_MASK) << 32);
+}
+
 /* A field of seconds with its extra one, 0 if the inode has none. */
 struct timespec inode_time(uint32_t field, uint32_t extra);
 

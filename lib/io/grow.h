@@ -3,7 +3,9 @@
 #ifndef E2LAZY_GROW_H
 #define E2LAZY_GROW_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /*
@@ -21,6 +23,26 @@ static inline void *grow(void *array, size_t count, size_t *room, size_t size)
 	if (array)
 		*room = more;
 	return array;
+}
+
+/*
+ * Make room for @count more bytes, less than 4096, behind the @used ones of a
+ * text that 32 bits can address.  False without memory, or room for more.
+ */
+static inline bool grow_text(char **text, size_t used, size_t count,
+			     size_t *room)
+{
+	size_t more = *room ? 2 * *room : 4096;
+	char *grown;
+
+	if (*room - used >= count)
+		return true;
+	grown = more > UINT32_MAX ? NULL : realloc(*text, more);
+	if (!grown)
+		return false;
+	*text = grown;
+	*room = more;
+	return true;
 }
 
 #endif

@@ -5,20 +5,19 @@
 
 #include <stddef.h>
 
-#include <ext2fs/ext2fs.h>
+#include "fs/inode_life.h"
 
 /* In seconds, because some tools write no nanoseconds. */
 static inline int64_t inode_change_time(const struct ext2_inode_large *inode,
 					bool large)
 {
-	int64_t sec = (int32_t)ext2fs_le32_to_cpu(inode->i_ctime);
 	uint32_t extra = 0;
 
 	if (large && ext2fs_le16_to_cpu(inode->i_extra_isize) >=
 		     offsetof(struct ext2_inode_large, i_mtime_extra) -
 		     EXT2_GOOD_OLD_INODE_SIZE)
 		extra = ext2fs_le32_to_cpu(inode->i_ctime_extra);
-	return sec + ((int64_t)(extra & 3) << 32);
+	return inode_seconds(ext2fs_le32_to_cpu(inode->i_ctime), extra);
 }
 
 #endif

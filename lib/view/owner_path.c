@@ -67,15 +67,8 @@ static struct name *find(const struct names *n, ext2_ino_t ino)
 static errcode_t keep_text(struct names *n, const char *text, size_t length,
 			   size_t *offset)
 {
-	if (n->room - n->used < length + 1) {
-		size_t room = n->room ? 2 * n->room : 4096;
-		char *grown = realloc(n->text, room);
-
-		if (!grown)
-			return EXT2_ET_NO_MEMORY;
-		n->text = grown;
-		n->room = room;
-	}
+	if (!grow_text(&n->text, n->used, length + 2, &n->room))
+		return EXT2_ET_NO_MEMORY;
 	if (!n->used)
 		n->text[n->used++] = '\0';
 	*offset = n->used;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "field.h"
+#include "fs/inode_life.h"
 #include "io/grow.h"
 
 /* ---------------------------------------------------------- the storage */
@@ -200,20 +201,14 @@ void name_text(char text[NAME_TEXT], const uint8_t *bytes, uint8_t count)
 
 /* ---------------------------------------------------------------- tables */
 
-/* The two low bits of the upper word extend the seconds, as ext4 has it. */
 static void put_stamp(struct decoded *d, const struct field_line *line,
 		      const uint8_t *base, bool whole)
 {
-	int64_t sec = (int32_t)get_le32(base + line->offset);
-	uint32_t extra;
+	uint32_t extra = whole ? get_le32(base + line->high) : 0;
 
-	if (!whole) {
-		put_time(d, line->name, sec, -1);
-		return;
-	}
-	extra = get_le32(base + line->high);
-	put_time(d, line->name, sec + ((int64_t)(extra & 3) << 32),
-		 (int32_t)(extra >> 2));
+	put_time(d, line->name,
+		 inode_seconds(get_le32(base + line->offset), extra),
+		 whole ? (int32_t)(extra >> 2) : -1);
 }
 
 static void put_uuid(struct decoded *d, const char *name, const uint8_t *p)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "decode/contents.h"
+#include "fs/directory.h"
 #include "support/status.h"
 #include "undelete.h"
 
@@ -155,12 +156,6 @@ static void take_inode(struct living *l, ext2_ino_t ino)
 	take_file(l, ino, l->path, &inode);
 	if (LINUX_S_ISDIR(inode.i_mode) && !(inode.i_flags & EXT4_ENCRYPT_FL))
 		enter(l, ino);
-}
-
-static bool is_dots(const struct e2lazy_entry *entry)
-{
-	return (entry->length == 1 && entry->name[0] == '.') ||
-	       (entry->length == 2 && !memcmp(entry->name, "..", 2));
 }
 
 static errcode_t take_entry(void *priv, const struct e2lazy_entry *entry)
