@@ -33,8 +33,7 @@
  *             multiple of the entry space.  Cleaning a band frees the room of
  *             all its entries, superseded ones included, wherever in the ring
  *             they are; so a place in the ring matters to the head alone
- *   cleaning  reads the band, writes it once (dynamic mapping) or twice
- *   (static:
+ *   cleaning  reads the band, writes it once (dynamic mapping) or twice (static:
  *             to a scratch band and back), and takes a fixed time besides.  No
  *             request interrupts it
  *

@@ -45,6 +45,11 @@ new_case differs 'echo printed' 'expected'
 new_case dies 'echo printed; exit 3' 'printed'
 new_case skips 'echo one; echo no loop device; exit 77' ''
 new_case bare 'echo printed'
+new_case headings 'for i in 1 2; do printf "FSBLK TID TYPE\n1 2\n"; done' \
+	'FSBLK TID TYPE
+1 2
+[heading]
+1 2'
 new_case alone 'ls -A; touch litter; cat' ''
 printf '' >cli/alone/expect
 
@@ -67,6 +72,10 @@ check "cli/run: shows the difference" cli_says "not ok 1 - differs
 # +printed
 1..1
 1" differs
+check "cli/run: a heading stands once" cli_says \
+	"ok 1 - headings
+1..1
+0" headings
 check "cli/run: fails a script that fails" cli_says "not ok 1 - dies
 # the script ended with exit status 3 after printing
 # printed
