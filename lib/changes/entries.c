@@ -20,7 +20,7 @@ errcode_t entries_add(struct entries *list, ext2_ino_t dir, ext2_ino_t ino,
 	if (!at)
 		return EXT2_ET_NO_MEMORY;
 	list->at = at;
-	if (!grow_text(&list->text, list->used, length, &list->text_room))
+	if (!grow_chars(&list->text, list->used, length, &list->text_room))
 		return EXT2_ET_NO_MEMORY;
 	memcpy(list->text + list->used, name, length);
 	at[list->nr++] = (struct entry){

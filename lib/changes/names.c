@@ -98,7 +98,7 @@ static const struct name_slot *find_slot(const struct names *n,
 static errcode_t keep_text(struct names *n, struct named *to, ext2_ino_t dir,
 			   const char *name, unsigned length)
 {
-	if (!grow_text(&n->text, n->used, length + 1, &n->text_room))
+	if (!grow_chars(&n->text, n->used, length + 1, &n->text_room))
 		return EXT2_ET_NO_MEMORY;
 	n->used += !n->used;
 	memcpy(n->text + n->used, name, length);

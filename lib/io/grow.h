@@ -29,8 +29,8 @@ static inline void *grow(void *array, size_t count, size_t *room, size_t size)
  * Make room for @count more bytes, less than 4096, behind the @used ones of a
  * text that 32 bits can address.  False without memory, or room for more.
  */
-static inline bool grow_text(char **text, size_t used, size_t count,
-			     size_t *room)
+static inline bool grow_chars(char **text, size_t used, size_t count,
+			      size_t *room)
 {
 	size_t more = *room ? 2 * *room : 4096;
 	char *grown;

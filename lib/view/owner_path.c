@@ -67,7 +67,7 @@ static struct name *find(const struct names *n, ext2_ino_t ino)
 static errcode_t keep_text(struct names *n, const char *text, size_t length,
 			   size_t *offset)
 {
-	if (!grow_text(&n->text, n->used, length + 2, &n->room))
+	if (!grow_chars(&n->text, n->used, length + 2, &n->room))
 		return EXT2_ET_NO_MEMORY;
 	if (!n->used)
 		n->text[n->used++] = '\0';
