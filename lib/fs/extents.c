@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/halve.h"
 #include "extents.h"
 
 void extents_free(struct extents *map)
@@ -16,17 +17,12 @@ void extents_free(struct extents *map)
 /* The first extent that ends after @lblk. */
 static size_t first_after(const struct extents *map, uint64_t lblk)
 {
-	size_t low = 0, high = map->nr;
+	struct halving h = { .high = map->nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if ((uint64_t)map->at[mid].lblk + map->at[mid].count <= lblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (halve(&h))
+		halved(&h, (uint64_t)map->at[h.mid].lblk +
+			   map->at[h.mid].count <= lblk);
+	return h.low;
 }
 
 static errcode_t insert(struct extents *map, size_t index,

@@ -75,6 +75,14 @@ static inline bool jbd2_get_header(const uint8_t *block, struct jbd2_header *h)
 	return true;
 }
 
+/* The same, and of one of the three kinds that a transaction consists of? */
+static inline bool jbd2_get_control(const uint8_t *block, struct jbd2_header *h)
+{
+	return jbd2_get_header(block, h) &&
+	       (h->type == JBD2_DESCRIPTOR || h->type == JBD2_COMMIT ||
+		h->type == JBD2_REVOKE);
+}
+
 /* The sizes that the features imply. */
 struct jbd2_format {
 	unsigned	blocksize;

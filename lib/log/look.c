@@ -15,9 +15,7 @@ bool sighting_read(struct sighting *s, const struct e2lazy_journal *j,
 {
 	struct jbd2_header h;
 
-	if (!jbd2_get_header(block, &h) ||
-	    (h.type != JBD2_DESCRIPTOR && h.type != JBD2_COMMIT &&
-	     h.type != JBD2_REVOKE))
+	if (!jbd2_get_control(block, &h))
 		return false;
 	memset(s, 0, sizeof(*s));
 	s->csum = csum_control(&j->csum, h.type, block);

@@ -2,8 +2,7 @@
 /*
  * dir.c - names in the blocks of a directory
  *
- * A directory without an index stays without one: it grows by a block at its
- * end.  htree.c puts names into one that has an index.
+ * insert.c puts a name into a directory.
  */
 
 #include <string.h>
@@ -199,7 +198,7 @@ bool dir_put(struct e2lazy_replay *r, uint8_t *block, ext2_ino_t ino,
 	return false;
 }
 
-static bool is_full(const struct e2lazy_replay *r, const uint8_t *block)
+bool dir_is_full(const struct e2lazy_replay *r, const uint8_t *block)
 {
 	unsigned end = dir_end(r), bytes;
 
@@ -258,35 +257,4 @@ errcode_t dir_change(struct e2lazy_replay *r, const struct name *name)
 		return 0;
 	}
 	return err ? err : E2LAZY_ET_FC_DAMAGED;
-}
-
-errcode_t dir_insert(struct e2lazy_replay *r, struct node *dir,
-		     const struct name *name)
-{
-	const struct node *n = node_find(r, name->now);
-	uint8_t type = dir_type(n->raw), *block;
-	uint32_t lblk;
-	errcode_t err;
-
-	if (dir_is_indexed(r, dir))
-		return htree_insert(r, dir, name, type);
-	for (lblk = dir->room_from; lblk < dir_blocks(r, dir); lblk++) {
-		err = dir_leaf(r, dir, lblk, &block);
-		if (err)
-			return err;
-		if (dir_put(r, block, name->now, type, name->text,
-			    name->length)) {
-			dir_set_csum(r, dir, block);
-			return 0;
-		}
-		if (lblk == dir->room_from && is_full(r, block))
-			dir->room_from++;
-	}
-	err = dir_append(r, dir, &lblk, &block);
-	if (err)
-		return err;
-	dir_empty_block(r, block);
-	dir_put(r, block, name->now, type, name->text, name->length);
-	dir_set_csum(r, dir, block);
-	return 0;
 }

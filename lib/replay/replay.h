@@ -138,10 +138,11 @@ static inline bool raw_is_dir(const uint8_t *raw)
 	return LINUX_S_ISDIR(get_le16(raw + I_MODE));
 }
 
-/* model.c */
+/* nodes.c */
 struct node *node_find(struct e2lazy_replay *r, ext2_ino_t ino);
 errcode_t node_get(struct e2lazy_replay *r, ext2_ino_t ino, struct node **out);
 errcode_t node_load_map(struct e2lazy_replay *r, struct node *n);
+/* model.c */
 errcode_t model_run(struct e2lazy_replay *r);
 
 /* names.c */
@@ -185,8 +186,6 @@ errcode_t tree_make(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *raw,
 errcode_t dir_begin(struct e2lazy_replay *r, struct node *dir,
 		    struct node *parent);
 errcode_t dir_change(struct e2lazy_replay *r, const struct name *name);
-errcode_t dir_insert(struct e2lazy_replay *r, struct node *dir,
-		     const struct name *name);
 /* Get block @lblk of a directory for writing; a leaf is one of sound names. */
 errcode_t dir_leaf(struct e2lazy_replay *r, struct node *dir, uint32_t lblk,
 		   uint8_t **out);
@@ -197,12 +196,17 @@ errcode_t dir_append(struct e2lazy_replay *r, struct node *dir,
 void dir_empty_block(struct e2lazy_replay *r, uint8_t *block);
 void dir_set_csum(struct e2lazy_replay *r, const struct node *dir,
 		  uint8_t *block);
+/* Has the block no room for the shortest name? */
+bool dir_is_full(const struct e2lazy_replay *r, const uint8_t *block);
 /* Is there room? */
 bool dir_put(struct e2lazy_replay *r, uint8_t *block, ext2_ino_t ino,
 	     uint8_t type, const char *text, unsigned length);
 unsigned dir_end(const struct e2lazy_replay *r);
 uint32_t dir_blocks(const struct e2lazy_replay *r, const struct node *dir);
 uint8_t dir_type(const uint8_t *raw);
+/* insert.c */
+errcode_t dir_insert(struct e2lazy_replay *r, struct node *dir,
+		     const struct name *name);
 /* htree.c */
 bool dir_is_indexed(const struct e2lazy_replay *r, const struct node *dir);
 errcode_t htree_insert(struct e2lazy_replay *r, struct node *dir,

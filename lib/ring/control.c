@@ -38,9 +38,7 @@ enum control_state control_read(struct control *c,
 {
 	struct jbd2_header h;
 
-	if (!jbd2_get_header(block, &h) ||
-	    (h.type != JBD2_DESCRIPTOR && h.type != JBD2_COMMIT &&
-	     h.type != JBD2_REVOKE))
+	if (!jbd2_get_control(block, &h))
 		return CONTROL_NONE;
 	memset(c, 0, sizeof(*c));
 	c->type = (uint8_t)h.type;

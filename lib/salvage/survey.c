@@ -69,9 +69,7 @@ static errcode_t look_at(struct survey *s, const struct csum *csums,
 	struct sign sign = { .logblk = logblk };
 	struct jbd2_header h;
 
-	if (!jbd2_get_header(block, &h) ||
-	    (h.type != JBD2_DESCRIPTOR && h.type != JBD2_COMMIT &&
-	     h.type != JBD2_REVOKE))
+	if (!jbd2_get_control(block, &h))
 		return 0;
 	sign.tid = h.tid;
 	sign.type = (uint8_t)h.type;

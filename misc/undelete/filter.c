@@ -81,14 +81,6 @@ static bool add_uid(struct session *s, struct filter *f, const char *text)
 	return true;
 }
 
-static bool take_time(struct session *s, const char *option, const char *text,
-		      struct when *when)
-{
-	return parse_when(text, when) ||
-	       session_refuse(s, option, text,
-			      _("a time, like 2026-01-31T23:59:59Z"));
-}
-
 bool filter_option(struct session *s, struct filter *f, int id,
 		   const char *arg)
 {
@@ -103,11 +95,9 @@ bool filter_option(struct session *s, struct filter *f, int id,
 		       session_refuse(s, "--size", arg,
 				      _("a size or a range of sizes"));
 	case OPT_SINCE:
-		f->has_since = true;
-		return take_time(s, "--since", arg, &f->since);
+		return session_since(s, arg, &f->times);
 	case OPT_UNTIL:
-		f->has_until = true;
-		return take_time(s, "--until", arg, &f->until);
+		return session_until(s, arg, &f->times);
 	case OPT_TYPE:
 		f->types = arg;
 		return known_types(arg) ||
@@ -140,9 +130,7 @@ bool filter_takes_inode(const struct filter *f, const struct e2lazy_deleted *d)
 /* Of a time that nobody knows, a limit holds for nothing. */
 bool filter_takes_time(const struct filter *f, uint64_t sec)
 {
-	if (f->has_since && sec < f->since.first.sec)
-		return false;
-	return !f->has_until || (sec && sec <= f->until.last.sec);
+	return tid_time_in(&f->times, (struct instant){ .sec = sec });
 }
 
 bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)

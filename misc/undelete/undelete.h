@@ -17,8 +17,8 @@
 
 #include "e2lazy_undelete.h"
 #include "session/session.h"
+#include "session/tids.h"
 #include "support/sha256.h"
-#include "support/when.h"
 
 /* What a file can be said to be; better ones first. */
 enum file_grade {
@@ -43,9 +43,9 @@ struct filter {
 	uint32_t	uids[MAX_RANGES];
 	unsigned	nr_uids;
 	const char	*types;		/* letters, or NULL */
-	bool		has_size, has_since, has_until;
+	bool		has_size;
 	struct range	size;
-	struct when	since, until;
+	struct tid_ranges times;	/* --since, --until */
 };
 
 /* False, after a complaint, if the option's argument makes no sense. */
