@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "replay.h"
 
 /* An inode without names waits for the kernel to free it. */
