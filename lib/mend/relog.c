@@ -200,8 +200,9 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 						&r->block);
 }
 
-static errcode_t write_all(struct relog *r, struct keep_old *old)
+static errcode_t write_all(void *priv)
 {
+	struct relog *r = priv;
 	const struct e2lazy_plan_opts opts = {
 		.tail = r->opts->tail, .flags = r->opts->flags,
 		.watch = r->opts->watch,
@@ -210,7 +211,7 @@ static errcode_t write_all(struct relog *r, struct keep_old *old)
 	errcode_t err = begin(r, &opts, &blocks);
 
 	if (!err && r->opts->keeper)
-		err = keep(r, old, blocks);
+		err = keep(r, r->old, blocks);
 	if (!err)
 		err = do_rounds(r);
 	relog_txn_end(r);
@@ -219,20 +220,15 @@ static errcode_t write_all(struct relog *r, struct keep_old *old)
 	return err;
 }
 
-static errcode_t write_to_target(struct relog *r, struct keep_old *old)
+static errcode_t write_to_target(struct relog *r)
 {
-	errcode_t err, closed;
+	errcode_t err = target_open(&r->target, r->view, r->opts->manager,
+				    r->where);
 
-	err = target_open(&r->target, r->view, r->opts->manager, r->where);
 	if (err)
 		return err;
 	r->done->cached = r->target.cached;
-	if (r->opts->locked)
-		err = r->opts->locked(r->opts->priv);
-	if (!err)
-		err = write_all(r, old);
-	closed = target_close(&r->target, err ? NULL : r->where);
-	return err ? err : closed;
+	return target_write(&r->target, r->opts, write_all, r, r->where);
 }
 
 static errcode_t admit(const struct relog *r)
@@ -264,13 +260,14 @@ errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 	};
 	errcode_t err;
 
+	r.old = &old;
 	memset(done, 0, sizeof(*done));
 	memset(where, 0, sizeof(*where));
 	err = admit(&r);
 	if (!err)
 		err = keep_old_begin(&old, view);
 	if (!err)
-		err = write_to_target(&r, &old);
+		err = write_to_target(&r);
 	keep_old_free(&old);
 	return err;
 }

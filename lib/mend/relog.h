@@ -74,6 +74,8 @@ struct chunk {
 	uint32_t	next;		/* the first that is not logged yet */
 };
 
+struct keep_old;
+
 struct relog {
 	struct e2lazy_view *view;
 	struct e2lazy_verdict *verdict;
@@ -81,6 +83,7 @@ struct relog {
 	struct e2lazy_checkpoint_done *done;
 	struct e2lazy_where *where;
 	struct target	target;
+	struct keep_old	*old;
 	struct rounds	rounds;
 	struct encoder	encoder;
 	struct chunk	chunk;
