@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "markup.h"
 #include "nls.h"
 #include "sheet.h"
 #include "units.h"
@@ -323,6 +324,24 @@ static const char *format_of(const struct sheet *sheet,
 	return _(row->format);
 }
 
+/* A row as a definition; its lines after the first have no label. */
+static void mark_up(struct sheet *sheet, const struct sheet_row *row,
+		    const char *text)
+{
+	struct out *out = sheet->out;
+
+	if (!row->label) {
+		markup_element(out, "h3", text);
+		return;
+	}
+	if (!sheet->listing)
+		out_text(out, "<dl>\n");
+	sheet->listing = true;
+	if (*row->label)
+		markup_element(out, "dt", _(row->label));
+	markup_element(out, "dd", text);
+}
+
 static void print_row(struct sheet *sheet, const struct sheet_row *row)
 {
 	char *text = NULL;
@@ -336,6 +355,8 @@ static void print_row(struct sheet *sheet, const struct sheet_row *row)
 	}
 	if (failed) {	/* out_flush() tells */
 		sheet->out->error = ENOMEM;
+	} else if (sheet->markup) {
+		mark_up(sheet, row, text);
 	} else if (!row->label) {
 		out_heading(sheet->out, text);
 	} else if (*row->facts == '~') {
@@ -357,6 +378,9 @@ void sheet_print(struct sheet *sheet, const struct sheet_row *rows)
 		if (is_wanted(sheet, rows))
 			print_row(sheet, rows);
 		else if (!rows->label)
-			return;
+			break;
 	}
+	if (sheet->listing)
+		out_text(sheet->out, "</dl>\n");
+	sheet->listing = false;
 }

@@ -46,6 +46,9 @@ struct sheet_fact {
 struct sheet {
 	struct out	*out;		/* for people */
 	struct json	*json;		/* for scripts; NULL: for people */
+	bool		markup;		/* for people, as HTML: headings and
+					   lists of definitions */
+	bool		listing;	/* a list of them has begun */
 	bool		absent;		/* the facts that follow are unknown */
 	const char	*group;		/* NULL: the section itself */
 	struct sheet_fact *facts;	/* of the section; NULL: for scripts */

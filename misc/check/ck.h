@@ -115,7 +115,6 @@ struct ck {
 void ck_list_problems(struct ck *ck);
 void ck_list_columns_help(struct out *out);
 void ck_explain(struct ck *ck);
-const char *ck_consent_name(enum e2lazy_consent consent);
 
 /* in_use.c */
 /* No other program uses the devices, and they are writable. */
@@ -142,7 +141,6 @@ bool ck_print_findings(struct ck *ck);
 void ck_columns_help(struct out *out);
 
 /* verdict.c: the state of the log. */
-const char *ck_status_name(enum e2lazy_status status);
 /* Print only the word, and the reason for the exit status. */
 void ck_print_status(struct ck *ck);
 void ck_json_status(struct ck *ck);

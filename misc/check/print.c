@@ -97,7 +97,7 @@ static void finding_cells(struct cell cells[NR_COLS],
 		.has = f->first.has });
 	number_if(&cells[COL_VALUE], f->first.has & E2LAZY_AT_VALUE,
 		  f->first.value);
-	cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
+	cell_text(&cells[COL_CONSENT], consent_name(p->consent));
 	cell_text(&cells[COL_MESSAGE], message);
 	cell_text(&cells[COL_ADVICE], _(p->advice));
 	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;

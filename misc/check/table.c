@@ -11,17 +11,6 @@
 #define TEXT_INDENT	2
 #define TEXT_WIDTH	74
 
-const char *ck_consent_name(enum e2lazy_consent consent)
-{
-	static const char *const names[] = {
-		[E2LAZY_GO] = "go",
-		[E2LAZY_ASK] = "ask",
-		[E2LAZY_REFUSE] = "refuse",
-	};
-
-	return names[consent];
-}
-
 /* ----------------------------------------------------------------- JSON */
 
 static void json_problem(struct json *json, const struct e2lazy_problem *p)
@@ -29,13 +18,13 @@ static void json_problem(struct json *json, const struct e2lazy_problem *p)
 	json_object(json, NULL, JSON_SPREAD);
 	json_string(json, "id", p->id);
 	json_string(json, "severity", severity_name(p->severity));
-	json_string(json, "consent", ck_consent_name(p->consent));
+	json_string(json, "consent", consent_name(p->consent));
 	json_string(json, "message", _(p->text));
 	json_string(json, "meaning", _(p->meaning));
 	json_string(json, "question", p->question ? _(p->question) : NULL);
 	json_string(json, "second", p->second ? _(p->second) : NULL);
 	json_string(json, "advice", _(p->advice));
-	json_string(json, "verdict", ck_status_name(p->status));
+	json_string(json, "verdict", status_name(p->status));
 	json_end(json);
 }
 
@@ -58,17 +47,6 @@ static void paragraph(struct out *out, const char *text)
 	out_wrapped(out, text, TEXT_INDENT, TEXT_WIDTH);
 }
 
-static const char *consent_text(enum e2lazy_consent consent)
-{
-	static const char *const texts[] = {
-		[E2LAZY_GO] = N_("--checkpoint goes on."),
-		[E2LAZY_ASK] = N_("--checkpoint asks:"),
-		[E2LAZY_REFUSE] = N_("--checkpoint is refused."),
-	};
-
-	return _(texts[consent]);
-}
-
 static void explain(struct out *out, const struct e2lazy_problem *p)
 {
 	out_bold(out, p->id);
@@ -80,7 +58,7 @@ static void explain(struct out *out, const struct e2lazy_problem *p)
 	paragraph(out, _("What to do:"));
 	paragraph(out, _(p->advice));
 	out_char(out, '\n');
-	paragraph(out, consent_text(p->consent));
+	paragraph(out, _(consent_text(p->consent)));
 	if (p->question)
 		paragraph(out, _(p->question));
 	if (p->second) {
@@ -139,7 +117,7 @@ void ck_list_problems(struct ck *ck)
 	for (; count; count--, p++) {
 		cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 		cell_text(&cells[COL_ID], p->id);
-		cell_text(&cells[COL_CONSENT], ck_consent_name(p->consent));
+		cell_text(&cells[COL_CONSENT], consent_name(p->consent));
 		cell_text(&cells[COL_MESSAGE], _(p->text));
 		rows_put(&rows, cells);
 	}

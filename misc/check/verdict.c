@@ -5,20 +5,9 @@
  */
 #include "ck.h"
 #include "map/super.h"
+#include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
-
-const char *ck_status_name(enum e2lazy_status status)
-{
-	static const char *const names[] = {
-		[E2LAZY_CLEAN] = "clean",
-		[E2LAZY_SOUND_IN_USE] = "sound-in-use",
-		[E2LAZY_DAMAGED] = "damaged",
-		[E2LAZY_UNUSABLE] = "unusable",
-	};
-
-	return names[status];
-}
 
 /* A journal that does not open has one finding, which tells why. */
 static enum e2lazy_status ck_status(const struct ck *ck)
@@ -143,7 +132,7 @@ void ck_tell_verdict(struct ck *ck)
 void ck_json_status(struct ck *ck)
 {
 	json_string(&ck->s->print.json, "verdict",
-		    ck_status_name(ck_status(ck)));
+		    status_name(ck_status(ck)));
 }
 
 void ck_print_status(struct ck *ck)
@@ -155,7 +144,7 @@ void ck_print_status(struct ck *ck)
 		ck_json_status(ck);
 	} else {
 		out_format(&s->print.out, "%s\n",
-			   ck_status_name(ck_status(ck)));
+			   status_name(ck_status(ck)));
 	}
 	ck_tell_verdict(ck);
 }

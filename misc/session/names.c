@@ -63,6 +63,40 @@ const char *severity_name(enum e2lazy_severity severity)
 	return names[severity];
 }
 
+const char *consent_name(enum e2lazy_consent consent)
+{
+	static const char *const names[] = {
+		[E2LAZY_GO] = "go",
+		[E2LAZY_ASK] = "ask",
+		[E2LAZY_REFUSE] = "refuse",
+	};
+
+	return names[consent];
+}
+
+const char *consent_text(enum e2lazy_consent consent)
+{
+	static const char *const texts[] = {
+		[E2LAZY_GO] = N_("--checkpoint goes on."),
+		[E2LAZY_ASK] = N_("--checkpoint asks:"),
+		[E2LAZY_REFUSE] = N_("--checkpoint is refused."),
+	};
+
+	return texts[consent];
+}
+
+const char *status_name(enum e2lazy_status status)
+{
+	static const char *const names[] = {
+		[E2LAZY_CLEAN] = "clean",
+		[E2LAZY_SOUND_IN_USE] = "sound-in-use",
+		[E2LAZY_DAMAGED] = "damaged",
+		[E2LAZY_UNUSABLE] = "unusable",
+	};
+
+	return names[status];
+}
+
 const char *verdict_text(enum e2lazy_beyond_verdict verdict)
 {
 	static const char *const texts[] = {

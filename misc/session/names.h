@@ -21,6 +21,10 @@ const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* The id of a kind of damage, "tag-outside". */
 const char *finding_id(errcode_t error);
 const char *severity_name(enum e2lazy_severity severity);
+const char *consent_name(enum e2lazy_consent consent);
+/* The effect on --checkpoint, for people; not yet translated. */
+const char *consent_text(enum e2lazy_consent consent);
+const char *status_name(enum e2lazy_status status);
 
 /* Names of the journal's features; returns how many. */
 #define MAX_FEATURES	8

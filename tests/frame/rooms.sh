@@ -108,7 +108,7 @@ check "sources: no files call each other in a circle" same "" "$(in_circles)"
 # Rooms of lib/ may have the same names.
 in_misc()
 {
-	(cd "$SRCDIR" && grep -nE '#include "(check|doctor|make|show|trace|view|undelete)/' \
+	(cd "$SRCDIR" && grep -nE '#include "(check|doctor|drive|make|report|show|trace|view|undelete)/' \
 		misc/*/*.[ch] debugfs-ext/*.[ch]) |
 	while IFS='"' read -r place header rest; do
 		[ -e "$SRCDIR/lib/$header" ] || echo "$place$header$rest"

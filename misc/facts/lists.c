@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info_lists.c - e2lazy info: the lists of block types and of hazards
+ * lists.c - the lists of block types and of hazards
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info.h - e2lazy info: the facts, and their output
+ * info.h - the facts about a journal, and their output
+ *
+ * e2lazy info prints them, and e2lazy report has them on its page.
  */
-#ifndef MISC_INFO_H
-#define MISC_INFO_H
+#ifndef MISC_FACTS_INFO_H
+#define MISC_FACTS_INFO_H
 
 #include "e2lazy_drive.h"
 #include "e2lazy_mend.h"
@@ -12,6 +14,8 @@
 struct info {
 	struct session	*s;
 	bool		identify;
+	bool		thorough;	/* read all copies for the verdict,
+					   which then needs the view */
 
 	bool		lazy_marker;	/* journal_lazy in s_mount_opts */
 	bool		mounted;
@@ -26,20 +30,24 @@ struct info {
 	bool		typed;		/* @types is valid */
 	uint64_t	types[E2LAZY_NR_TYPES];	/* live blocks of each type */
 	struct e2lazy_fc_summary fc;
-	struct e2lazy_verdict *verdict;	/* of a glance; NULL: of an earlier
-					   time there is none */
+	struct e2lazy_verdict *verdict;	/* NULL: of an earlier time there is
+					   none */
 	uint64_t	band;		/* of --band, bytes; 0: not asked for */
 	bool		banded;		/* the next fields are valid */
 	struct e2lazy_bands bands;	/* with static mapping */
 	struct e2lazy_bands dynamic;
 };
 
+/* gather.c: the log is open, with a map that has states, and looked at */
+void info_gather(struct info *info);
 /* The next problem that was found, from *@at on; or NULL. */
 const struct e2lazy_problem *next_hazard(const struct info *info, size_t *at);
 
-/* info_sheet.c: all facts, as text or as JSON */
+/* sheet.c: all facts, as text or as JSON */
 void info_print(struct info *info);
-/* info_lists.c */
+/* The same on a sheet; one of markup lacks the two lists. */
+void info_sheet(struct info *info, struct sheet *sheet);
+/* lists.c */
 void info_types(struct info *info);
 void info_hazards(struct info *info);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * info_sheet.c - e2lazy info: the facts, and the rows that print them
+ * sheet.c - the rows that print the facts
  */
 #include <uuid/uuid.h>
 
@@ -409,6 +409,23 @@ static void estimates(struct info *info, struct sheet *sheet)
 	sheet_end(sheet, estimate_rows);
 }
 
+void info_sheet(struct info *info, struct sheet *sheet)
+{
+	filesystem(info, sheet);
+	journal(sheet, info->s->log->geo);
+	log_in_use(info, sheet);
+	log_end(info, sheet);
+	beyond(info, sheet);
+	map(info, sheet);
+	if (!sheet->markup)
+		info_types(info);
+	fast_commit(info, sheet);
+	bands(info, sheet);
+	estimates(info, sheet);
+	if (!sheet->markup)
+		info_hazards(info);
+}
+
 void info_print(struct info *info)
 {
 	struct sheet sheet;
@@ -416,15 +433,5 @@ void info_print(struct info *info)
 	print_sheet(&info->s->print, &sheet);
 	if (sheet.json)
 		session_document(info->s);
-	filesystem(info, &sheet);
-	journal(&sheet, info->s->log->geo);
-	log_in_use(info, &sheet);
-	log_end(info, &sheet);
-	beyond(info, &sheet);
-	map(info, &sheet);
-	info_types(info);
-	fast_commit(info, &sheet);
-	bands(info, &sheet);
-	estimates(info, &sheet);
-	info_hazards(info);
+	info_sheet(info, &sheet);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* saved.c - a file that a program makes for its user */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nls.h"
+#include "saved.h"
+#include "status.h"
+
+#define MOST_BEGINS	64
+
+static bool fail(const struct saved *s, int error)
+{
+	complain(s->path ? s->name : _("standard output"), "%s",
+		 strerror(error));
+	return false;
+}
+
+/* Is it empty, or begins as one of ours does? */
+static bool is_ours(const char *path, const char *begins)
+{
+	size_t length = strlen(begins);
+	char head[MOST_BEGINS];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, length);
+
+	if (fd >= 0)
+		close(fd);
+	return !n || (n == (ssize_t)length && !memcmp(head, begins, length));
+}
+
+static bool may_replace(const struct saved *s, const char *begins)
+{
+	struct stat st;
+
+	if (stat(s->path, &st))
+		return true;
+	if (!S_ISREG(st.st_mode)) {
+		complain(s->name, _("no regular file"));
+		return false;
+	}
+	if (is_ours(s->path, begins))
+		return true;
+	complain(s->name, _("there is a file of another kind; remove it "
+			    "first"));
+	return false;
+}
+
+/* A name that is a link stays one. */
+static bool find_path(struct saved *s)
+{
+	s->path = realpath(s->name, NULL);
+	if (!s->path && errno == ENOENT)
+		s->path = strdup(s->name);
+	if (s->path && asprintf(&s->growing, "%s.XXXXXX", s->path) >= 0)
+		return true;
+	s->growing = NULL;
+	return false;
+}
+
+static bool begin_file(struct saved *s, const char *begins)
+{
+	mode_t mask;
+	int fd;
+
+	if (!find_path(s)) {
+		complain(s->name, "%s", strerror(errno));
+		return false;
+	}
+	if (!may_replace(s, begins))
+		return false;
+	fd = mkostemp(s->growing, O_CLOEXEC);
+	if (fd < 0)
+		return fail(s, errno);
+	umask(mask = umask(0));
+	fchmod(fd, 0666 & ~mask);
+	s->out.fd = fd;
+	return true;
+}
+
+static void forget(struct saved *s)
+{
+	free(s->growing);
+	free(s->path);
+	s->growing = s->path = NULL;
+}
+
+bool saved_begin(struct saved *s, const char *name, const char *begins)
+{
+	s->name = name;
+	s->path = s->growing = NULL;
+	out_init(&s->out, STDOUT_FILENO);
+	if (!strcmp(name, "-") || begin_file(s, begins))
+		return true;
+	forget(s);
+	return false;
+}
+
+bool saved_end(struct saved *s, bool keep)
+{
+	int err = keep ? out_flush(&s->out) : 0;
+
+	if (s->path && close(s->out.fd) && !err)
+		err = errno;
+	if (s->path && keep && !err && rename(s->growing, s->path))
+		err = errno;
+	if (s->path && (!keep || err))
+		unlink(s->growing);
+	if (err)
+		fail(s, err);
+	forget(s);
+	return keep && !err;
+}

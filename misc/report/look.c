@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* look.c - fills all pictures, with one walk through the log */
+#include "report.h"
+#include "support/status.h"
+
+/* Events between two looks at the clock. */
+#define TICK	16384
+
+struct looking {
+	struct report	*r;
+	const struct e2lazy_jmap *map;
+	size_t		next;		/* the mapping behind the last live
+					   copy: tags often ascend */
+	uint64_t	live;		/* of the transaction that goes on */
+};
+
+static bool is_next_mapping(struct looking *l, const struct e2lazy_event *ev)
+{
+	struct e2lazy_copy copy;
+
+	if (l->next >= e2lazy_jmap_count(l->map))
+		return false;
+	e2lazy_jmap_get(l->map, l->next, &copy);
+	return copy.fsblk == ev->fsblk && copy.logblk == ev->logblk;
+}
+
+static enum e2lazy_copy_state state_of(struct looking *l,
+				       const struct e2lazy_event *ev)
+{
+	enum e2lazy_copy_state state;
+
+	if (is_next_mapping(l, ev)) {
+		l->next++;
+		return E2LAZY_LIVE;
+	}
+	state = e2lazy_jmap_state(l->map, ev);
+	if (state == E2LAZY_LIVE)
+		l->next = e2lazy_jmap_lower_bound(l->map, ev->fsblk) + 1;
+	return state;
+}
+
+static void take_tag(struct looking *l, const struct e2lazy_event *ev)
+{
+	enum e2lazy_copy_state state = state_of(l, ev);
+
+	ring_cell_of(&l->r->ring, ev->logblk)->blocks[state]++;
+	if (state == E2LAZY_UNCOMMITTED || state == E2LAZY_STALE)
+		return;
+	l->live += state == E2LAZY_LIVE;
+	groups_add(&l->r->groups, l->r->fs, ev->fsblk, state == E2LAZY_LIVE);
+}
+
+static void take_commit(struct looking *l, const struct e2lazy_txn *txn)
+{
+	ring_cover(&l->r->ring, txn);
+	txns_add(&l->r->txns, txn, l->live);
+	l->live = 0;
+}
+
+/* The transaction that broke off has blocks, too. */
+static void take_end(struct looking *l, const struct e2lazy_end *end)
+{
+	if (end->open.descriptors || end->open.revoke_blocks)
+		ring_cover(&l->r->ring, &end->open);
+}
+
+static void take(struct looking *l, const struct e2lazy_event *ev)
+{
+	switch (ev->kind) {
+	case E2LAZY_EV_TAG:	take_tag(l, ev);		break;
+	case E2LAZY_EV_COMMIT:	take_commit(l, ev->txn);	break;
+	case E2LAZY_EV_END:	take_end(l, ev->end);		break;
+	case E2LAZY_EV_REVOKE:					break;
+	}
+}
+
+/* False after a signal. */
+static bool look_at_all(struct looking *l, struct e2lazy_walk *walk)
+{
+	const struct e2lazy_map_stats *stats = l->r->s->log->stats;
+	uint64_t total = 0, count = 0;
+	struct e2lazy_event ev;
+
+	for (unsigned i = 0; i < E2LAZY_NR_STATES; i++)
+		total += stats->states[i];
+	do {
+		if (count % TICK == 0 &&
+		    !progress_tick(&l->r->s->print.progress, count, total))
+			return false;
+		e2lazy_walk_next(walk, &ev);
+		count += ev.kind == E2LAZY_EV_TAG;
+		take(l, &ev);
+	} while (ev.kind != E2LAZY_EV_END);
+	return true;
+}
+
+static bool look_at_log(struct report *r)
+{
+	struct looking l = { .r = r, .map = r->s->log->map };
+	struct e2lazy_walk *walk;
+	errcode_t err = session_walk(r->s, &walk);
+	bool ok;
+
+	if (err) {
+		session_fail(r->s, err, NULL);
+		return false;
+	}
+	progress_begin(&r->s->print.progress, PHASE_COPIES);
+	ok = look_at_all(&l, walk);
+	progress_end(&r->s->print.progress);
+	e2lazy_walk_close(walk);
+	return ok;
+}
+
+/* Is the block in the stretch that the walk has gone through? */
+static bool in_log(const struct session *s, uint32_t logblk)
+{
+	return s->log->end->reason != E2LAZY_END_EMPTY &&
+	       session_position(s, logblk) < s->log->end->walked;
+}
+
+static bool look_at_rest(struct report *r)
+{
+	const struct e2lazy_ring *ring;
+	struct e2lazy_ring_txn t;
+	uint32_t count;
+
+	if (r->quick || r->s->log->nr_ranges)
+		return true;
+	ring = session_ring(r->s);
+	if (!ring)
+		return false;
+	count = e2lazy_ring_counts(ring)->txns;
+	for (uint32_t i = 0; i < count; i++) {
+		e2lazy_ring_txn(ring, i, &t);
+		if (!in_log(r->s, t.txn.start))
+			ring_cover_old(&r->ring, &t.txn);
+	}
+	return true;
+}
+
+static void count_bands(void *priv, blk64_t block, uint32_t count)
+{
+	e2lazy_band_write(priv, block, count);
+}
+
+/* Of an earlier time there is no verdict, and so no plan. */
+static bool look_at_plan(struct report *r)
+{
+	const struct e2lazy_subject subject = opened_subject(r->s->log);
+	const struct e2lazy_watch watch = { .stop = session_stop };
+	const struct e2lazy_plan_opts opts = {
+		.memory = r->memory, .watch = &watch,
+		.throughput = r->throughput,
+		.seek_us = PLAN_SEEK_US,
+		.checkpoint = { count_bands, &r->checkpoint },
+		.replay = { count_bands, &r->replay },
+	};
+	errcode_t err;
+
+	r->checkpoint.model.band_bytes = r->info.band;
+	r->checkpoint.blocksize = r->s->log->geo->blocksize;
+	r->replay = r->checkpoint;
+	if (!r->info.verdict || !r->info.live)
+		return true;
+	err = e2lazy_plan(&subject, r->info.verdict, &opts, &r->plan);
+	if (err)
+		session_fail(r->s, err, NULL);
+	r->planned = !err;
+	return !err;
+}
+
+bool report_look(struct report *r)
+{
+	const struct opened *log = r->s->log;
+	bool ok;
+
+	info_gather(&r->info);
+	r->fs = log->layout ? e2lazy_layout_fs(log->layout) :
+			      e2lazy_static_fs(log->journal);
+	ring_begin(&r->ring, log->geo);
+	groups_begin(&r->groups, r->fs);
+	txns_begin(&r->txns, &log->times);
+	ok = !cancelled() && look_at_log(r) && look_at_rest(r) &&
+	     look_at_plan(r) && !cancelled();
+	ring_end(&r->ring, r->quick || log->nr_ranges ? RING_UNREAD :
+							RING_FREE);
+	groups_end(&r->groups);
+	txns_end(&r->txns);
+	return ok;
+}
