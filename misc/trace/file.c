@@ -14,6 +14,8 @@
 
 static void tell(struct trace_file *f, errcode_t err)
 {
+	if (f->again)
+		return;
 	print_make_way(&f->s->print);
 	complain(f->path, "%s", _(error_message(err)));
 	f->s->status |= err == E2LAZY_ET_TRACE_SHORT ||
@@ -69,6 +71,17 @@ bool trace_next(struct trace_file *f, struct e2lazy_request *out)
 	f->count++;
 	if (err && err != E2LAZY_ET_TRACE_END)
 		tell(f, err);
+	return !err;
+}
+
+bool trace_again(struct trace_file *f)
+{
+	errcode_t err = e2lazy_trace_seek(f->trace, 0);
+
+	if (err)
+		tell(f, err);
+	f->again = true;
+	f->count = 0;
 	return !err;
 }
 

@@ -18,6 +18,7 @@ struct trace_file {
 	struct e2lazy_trace *trace;
 	uint64_t	count;		/* of requests so far */
 	struct e2lazy_trace_fs fs;	/* the facts about the file system */
+	bool		again;		/* not for the first time */
 };
 
 /* False once it has complained. */
@@ -27,6 +28,11 @@ bool trace_begin(struct trace_file *file, struct session *s, const char *path);
  * trace's, and without one where a signal came.
  */
 bool trace_next(struct trace_file *file, struct e2lazy_request *out);
+/*
+ * Go back to the first request.  What was complained about is not again.  False
+ * once it has complained.
+ */
+bool trace_again(struct trace_file *file);
 void trace_end(struct trace_file *file);
 
 #endif

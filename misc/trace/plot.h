@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plot.h - e2lazy plot: pictures of a trace, or of a simulation
+ *
+ *	plot.c		the command line, and the form of the output
+ *	grid.c		the requests of a trace, counted in a grid
+ *	samples.c	the series in a document of e2lazy simulate
+ *	svg.c		the frame of a picture, and points of a grid
+ *	panels.c	a series as three curves
+ *	terminal.c	both of them in characters
+ *
+ * A grid has a fixed size, so a picture stays small however long the trace is.
+ */
+#ifndef MISC_PLOT_H
+#define MISC_PLOT_H
+
+#include "show.h"
+#include "support/saved.h"
+
+enum plot_class { PLOT_READ, PLOT_DATA, PLOT_METADATA, PLOT_JOURNAL,
+		  NR_PLOT_CLASSES };
+/* Names for scripts and for people; the first letters differ. */
+extern const char *const plot_class_names[NR_PLOT_CLASSES];
+
+enum plot_form { FORM_UNKNOWN, FORM_SVG, FORM_TSV, FORM_TEXT };
+enum plot_axis { AXIS_TIME, AXIS_PLACE, AXIS_BAND, AXIS_BYTES };
+
+/* Bytes by place and class.  Row 0 is the lowest. */
+struct grid {
+	unsigned	width, height;
+	enum plot_axis	x, y;
+	uint64_t	x_first, x_span, y_first, y_span;	/* spans: not 0 */
+	uint64_t	*bytes[NR_PLOT_CLASSES];
+};
+
+struct plot {
+	struct session	*s;
+	const char	*output;
+	enum plot_form	form;
+	bool		by_band;
+	uint64_t	result;		/* of a series; from 1 */
+	struct show	show;		/* counts of bands */
+	struct grid	grid;
+	struct e2lazy_series series;
+};
+
+/* grid.c: false after a complaint. */
+bool grid_begin(struct grid *g, unsigned width, unsigned height);
+void grid_free(struct grid *g);
+bool grid_of_trace(struct plot *p);
+bool grid_of_bands(struct plot *p);
+uint64_t grid_at(const struct grid *g, unsigned cls, unsigned x, unsigned y);
+/* The value at part @i of @n of an axis, in words. */
+#define AXIS_TEXT	SIZE_TEXT
+void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
+		    uint64_t span, unsigned i, unsigned n);
+void grid_tsv(const struct plot *p, struct out *out);
+void bands_tsv(const struct plot *p, struct out *out);
+
+/* samples.c: false after a complaint. */
+bool samples_are(const char *path);
+bool samples_read(struct plot *p);
+void samples_tsv(const struct plot *p, struct out *out);
+
+/* svg.c */
+#define SVG_BEGINS	"<svg xmlns=\"http://www.w3.org/2000/svg\" "
+#define SVG_TICKS	5
+void svg_begin(struct out *out, unsigned width, unsigned height,
+	       const char *label);
+void svg_text(struct out *out, unsigned x, unsigned y, const char *anchor,
+	      const char *text);
+void svg_end(struct out *out);
+void svg_grid(const struct plot *p, struct out *out);
+
+/* panels.c */
+enum { PANEL_RATE, PANEL_FILL, PANEL_DIRTY, NR_PANELS };
+uint64_t panel_value(const struct e2lazy_series *series, unsigned panel,
+		     unsigned i);
+uint64_t panel_most(const struct e2lazy_series *series, unsigned panel);
+const char *panel_title(unsigned panel);
+void panel_text(char text[SIZE_TEXT], unsigned panel, uint64_t value);
+void svg_panels(const struct plot *p, struct out *out);
+
+/* terminal.c */
+void terminal_size(unsigned *columns, unsigned *rows);
+/* Is it UTF-8, so that it has braille? */
+bool terminal_has_dots(const struct out *out);
+void terminal_grid(const struct plot *p, struct out *out);
+void terminal_panels(const struct plot *p, struct out *out);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * samples.c - the series in a document of e2lazy simulate --json --series
+ *
+ * It reads JSON as far as that document needs it: the members "series", which
+ * are arrays of flat objects of numbers.  Everything else is passed over.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+#include "support/nls.h"
+#include "support/status.h"
+
+#define MOST_BYTES	(16 << 20)	/* of a document */
+#define MOST_WORD	64
+
+struct scan {
+	const char	*at, *end;
+	char		word[MOST_WORD];	/* the last string or number */
+};
+
+/*
+ * The next token: its first character, '"' for a string and '0' for a number
+ * or a name, 0 at the end.
+ */
+static char next(struct scan *s)
+{
+	size_t n = 0;
+	char kind;
+
+	while (s->at < s->end && strchr(" \t\r\n,:", *s->at))
+		s->at++;
+	if (s->at == s->end)
+		return 0;
+	kind = *s->at++;
+	if (strchr("{}[]", kind))
+		return kind;
+	if (kind != '"') {
+		s->at--;
+		kind = '0';
+	}
+	for (; s->at < s->end; s->at++) {
+		if (kind == '"' ? *s->at == '"' :
+				  strchr(" \t\r\n,:{}[]\"", *s->at) != NULL)
+			break;
+		if (*s->at == '\\' && s->at + 1 < s->end)
+			s->at++;
+		if (n < MOST_WORD - 1)
+			s->word[n++] = *s->at;
+	}
+	s->at += kind == '"' && s->at < s->end;
+	s->word[n] = '\0';
+	return kind;
+}
+
+/* A number of the document as our unit; false for another word. */
+static bool number(const struct scan *s, double unit, uint64_t *value)
+{
+	char *end;
+	double read = strtod(s->word, &end) * unit;
+
+	if (!*s->word || *end || !(read >= 0 && read < 1e19))
+		return false;
+	*value = (uint64_t)(read + 0.5);
+	return true;
+}
+
+/* One sample, behind its '{'. */
+static bool read_sample(struct scan *s, struct e2lazy_sample *out,
+			uint64_t *at)
+{
+	const struct {
+		const char	*key;
+		uint64_t	*value;
+		double		unit;
+	} keys[] = {
+		{ "at_s", at, 1e9 }, { "cleaning_s", &out->clean_ns, 1e9 },
+		{ "read", &out->read, 1 }, { "written", &out->written, 1 },
+		{ "fill", &out->fill, 1 }, { "dirty", &out->dirty, 1 },
+	};
+	char kind;
+
+	while ((kind = next(s)) == '"') {
+		uint64_t unused, *value = &unused;
+		double unit = 1;
+
+		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+			if (!strcmp(keys[i].key, s->word)) {
+				value = keys[i].value;
+				unit = keys[i].unit;
+			}
+		if (next(s) != '0' || !number(s, unit, value))
+			return false;
+	}
+	return kind == '}';
+}
+
+static bool read_series(struct scan *s, struct e2lazy_series *series)
+{
+	uint64_t at[E2LAZY_SAMPLES];
+	char kind;
+
+	memset(series, 0, sizeof(*series));
+	memset(at, 0, sizeof(at));
+	while ((kind = next(s)) == '{') {
+		unsigned i = series->count++;
+
+		if (i == E2LAZY_SAMPLES ||
+		    !read_sample(s, &series->sample[i], &at[i]))
+			return false;
+	}
+	series->period = series->count > 1 && at[1] > at[0] ? at[1] - at[0] :
+							      1000000000;
+	return kind == ']' && series->count;
+}
+
+/* The @wanted series of the document, from 1. */
+static bool find(struct scan *s, uint64_t wanted, struct e2lazy_series *series)
+{
+	char kind;
+
+	while ((kind = next(s)))
+		if (kind == '"' && !strcmp(s->word, "series") &&
+		    next(s) == '[' && !--wanted)
+			return read_series(s, series);
+	return false;
+}
+
+bool samples_are(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int c = f ? getc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == '{';
+}
+
+static char *whole_file(const char *path, size_t *size)
+{
+	char *text = malloc(MOST_BYTES);
+	FILE *f = text ? fopen(path, "re") : NULL;
+	bool ok = false;
+
+	if (f) {
+		errno = 0;
+		*size = fread(text, 1, MOST_BYTES, f);
+		ok = !ferror(f);
+		fclose(f);
+	}
+	if (!ok) {
+		complain(path, "%s", strerror(errno ? errno : EIO));
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+bool samples_read(struct plot *p)
+{
+	const char *path = p->s->operands[0];
+	size_t size;
+	char *text = whole_file(path, &size);
+	struct scan scan;
+	bool ok;
+
+	if (!text) {
+		p->s->status |= FSCK_ERROR;
+		return false;
+	}
+	scan = (struct scan){ .at = text, .end = text + size };
+	ok = find(&scan, p->result, &p->series);
+	free(text);
+	if (!ok) {
+		complain(path, _("no series %llu, as of e2lazy simulate --json "
+				 "--series"), (unsigned long long)p->result);
+		p->s->status |= FSCK_ERROR;
+	}
+	return ok;
+}
+
+void samples_tsv(const struct plot *p, struct out *out)
+{
+	const struct e2lazy_series *series = &p->series;
+
+	out_text(out, "# at_s\tread\twritten\tcleaning_s\tfill\tdirty\n");
+	for (unsigned i = 0; i < series->count; i++) {
+		const struct e2lazy_sample *s = &series->sample[i];
+
+		out_format(out, "%.3f\t%llu\t%llu\t%.3f\t%llu\t%llu\n",
+			   (double)series->period * i / 1e9,
+			   (unsigned long long)s->read,
+			   (unsigned long long)s->written,
+			   (double)s->clean_ns / 1e9,
+			   (unsigned long long)s->fill,
+			   (unsigned long long)s->dirty);
+	}
+}
