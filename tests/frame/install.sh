@@ -31,6 +31,7 @@ documents()
 plugin=
 if grep -q 'define HAVE_NBDKIT' "$BUILDDIR/config.h"; then
 	plugin="
+./lib/nbdkit/plugins/nbdkit-e2lazy-drive-plugin.so
 ./lib/nbdkit/plugins/nbdkit-e2lazy-plugin.so"
 fi
 check "install: succeeds" make_target install
@@ -160,15 +161,16 @@ check "libe2lazy.a: exports what libe2lazy.so does, and nothing else" \
 	same "$(exported)" "$(exported_by_archive)"
 
 # nbdkit loads plugins that bring symbols of their own along.
-if [ "$plugin" ]; then
-	check "nbdkit plugin: exports nothing but plugin_init" same plugin_init \
-		"$(nm -D --defined-only \
-			"$stage/p/lib/nbdkit/plugins/nbdkit-e2lazy-plugin.so" |
+for name in e2lazy e2lazy-drive; do
+	what="nbdkit plugin $name: exports nothing but plugin_init"
+	if [ "$plugin" ]; then
+		check "$what" same plugin_init "$(nm -D --defined-only \
+			"$stage/p/lib/nbdkit/plugins/nbdkit-$name-plugin.so" |
 			awk '{ print $3 }')"
-else
-	skip "nbdkit plugin: exports nothing but plugin_init" \
-		"built without the nbdkit plugin"
-fi
+	else
+		skip "$what" "built without the nbdkit plugin"
+	fi
+done
 
 # A user's program, with what is installed and nothing of the source tree.
 outside_program()
