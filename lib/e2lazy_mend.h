@@ -295,6 +295,10 @@ struct e2lazy_plan_opts {
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
 	unsigned	flags;		/* for e2lazy_relog_plan() */
+	/* May be NULL.  Called for each event of the walk through the log, so
+	   that the caller needs none of its own. */
+	void		(*seen)(void *priv, const struct e2lazy_event *event);
+	void		*priv;
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */

@@ -191,6 +191,8 @@ static errcode_t plan_replay(struct planning *p)
 		err = watch_stop(p->opts->watch);
 		e2lazy_walk_next(walk, &ev);
 		plan_replayed(p, &ev);
+		if (p->opts->seen)
+			p->opts->seen(p->opts->priv, &ev);
 	} while (!err && ev.kind != E2LAZY_EV_END);
 	e2lazy_walk_close(walk);
 	p->out->replay_seconds = seconds(p, 2 * p->size *

@@ -3,7 +3,7 @@
 #include "report.h"
 #include "support/status.h"
 
-/* Events between two looks at the clock. */
+/* Copies between two looks at the clock. */
 #define TICK	16384
 
 struct looking {
@@ -12,6 +12,7 @@ struct looking {
 	size_t		next;		/* the mapping behind the last live
 					   copy: tags often ascend */
 	uint64_t	live;		/* of the transaction that goes on */
+	uint64_t	copies, total;	/* seen so far, and in the log */
 };
 
 static bool is_next_mapping(struct looking *l, const struct e2lazy_event *ev)
@@ -64,8 +65,13 @@ static void take_end(struct looking *l, const struct e2lazy_end *end)
 		ring_cover(&l->r->ring, &end->open);
 }
 
-static void take(struct looking *l, const struct e2lazy_event *ev)
+/* An event of the walk, whoever walks. */
+static void take(void *priv, const struct e2lazy_event *ev)
 {
+	struct looking *l = priv;
+
+	if (ev->kind == E2LAZY_EV_TAG && l->copies++ % TICK == 0)
+		progress_tick(&l->r->s->print.progress, l->copies, l->total);
 	switch (ev->kind) {
 	case E2LAZY_EV_TAG:	take_tag(l, ev);		break;
 	case E2LAZY_EV_COMMIT:	take_commit(l, ev->txn);	break;
@@ -74,42 +80,67 @@ static void take(struct looking *l, const struct e2lazy_event *ev)
 	}
 }
 
-/* False after a signal. */
-static bool look_at_all(struct looking *l, struct e2lazy_walk *walk)
+static errcode_t walk_alone(struct looking *l)
 {
-	const struct e2lazy_map_stats *stats = l->r->s->log->stats;
-	uint64_t total = 0, count = 0;
+	struct e2lazy_walk *walk;
 	struct e2lazy_event ev;
+	errcode_t err = session_walk(l->r->s, &walk);
 
-	for (unsigned i = 0; i < E2LAZY_NR_STATES; i++)
-		total += stats->states[i];
+	if (err)
+		return err;
 	do {
-		if (count % TICK == 0 &&
-		    !progress_tick(&l->r->s->print.progress, count, total))
-			return false;
 		e2lazy_walk_next(walk, &ev);
-		count += ev.kind == E2LAZY_EV_TAG;
 		take(l, &ev);
-	} while (ev.kind != E2LAZY_EV_END);
-	return true;
+	} while (ev.kind != E2LAZY_EV_END && !cancelled());
+	e2lazy_walk_close(walk);
+	return 0;
 }
 
+static void count_bands(void *priv, blk64_t block, uint32_t count)
+{
+	e2lazy_band_write(priv, block, count);
+}
+
+/* A plan walks through the log, too: one walk serves both. */
+static errcode_t walk_with_plan(struct looking *l)
+{
+	struct report *r = l->r;
+	const struct e2lazy_subject subject = opened_subject(r->s->log);
+	const struct e2lazy_watch watch = { .stop = session_stop };
+	const struct e2lazy_plan_opts opts = {
+		.memory = r->memory, .watch = &watch,
+		.throughput = r->throughput,
+		.seek_us = PLAN_SEEK_US,
+		.checkpoint = { count_bands, &r->checkpoint },
+		.replay = { count_bands, &r->replay },
+		.seen = take, .priv = l,
+	};
+	errcode_t err;
+
+	r->checkpoint.model.band_bytes = r->info.band;
+	r->checkpoint.blocksize = r->s->log->geo->blocksize;
+	r->replay = r->checkpoint;
+	err = e2lazy_plan(&subject, r->info.verdict, &opts, &r->plan);
+	r->planned = !err;
+	return err;
+}
+
+/* Of an earlier time there is no verdict, and so no plan. */
 static bool look_at_log(struct report *r)
 {
+	const uint64_t *states = r->s->log->stats->states;
 	struct looking l = { .r = r, .map = r->s->log->map };
-	struct e2lazy_walk *walk;
-	errcode_t err = session_walk(r->s, &walk);
-	bool ok;
+	errcode_t err;
 
-	if (err) {
-		session_fail(r->s, err, NULL);
-		return false;
-	}
+	for (unsigned i = 0; i < E2LAZY_NR_STATES; i++)
+		l.total += states[i];
 	progress_begin(&r->s->print.progress, PHASE_COPIES);
-	ok = look_at_all(&l, walk);
+	err = r->info.verdict && r->info.live ? walk_with_plan(&l) :
+						walk_alone(&l);
 	progress_end(&r->s->print.progress);
-	e2lazy_walk_close(walk);
-	return ok;
+	if (err)
+		session_fail(r->s, err, NULL);
+	return !err && !cancelled();
 }
 
 /* Is the block in the stretch that the walk has gone through? */
@@ -139,37 +170,6 @@ static bool look_at_rest(struct report *r)
 	return true;
 }
 
-static void count_bands(void *priv, blk64_t block, uint32_t count)
-{
-	e2lazy_band_write(priv, block, count);
-}
-
-/* Of an earlier time there is no verdict, and so no plan. */
-static bool look_at_plan(struct report *r)
-{
-	const struct e2lazy_subject subject = opened_subject(r->s->log);
-	const struct e2lazy_watch watch = { .stop = session_stop };
-	const struct e2lazy_plan_opts opts = {
-		.memory = r->memory, .watch = &watch,
-		.throughput = r->throughput,
-		.seek_us = PLAN_SEEK_US,
-		.checkpoint = { count_bands, &r->checkpoint },
-		.replay = { count_bands, &r->replay },
-	};
-	errcode_t err;
-
-	r->checkpoint.model.band_bytes = r->info.band;
-	r->checkpoint.blocksize = r->s->log->geo->blocksize;
-	r->replay = r->checkpoint;
-	if (!r->info.verdict || !r->info.live)
-		return true;
-	err = e2lazy_plan(&subject, r->info.verdict, &opts, &r->plan);
-	if (err)
-		session_fail(r->s, err, NULL);
-	r->planned = !err;
-	return !err;
-}
-
 bool report_look(struct report *r)
 {
 	const struct opened *log = r->s->log;
@@ -182,7 +182,7 @@ bool report_look(struct report *r)
 	groups_begin(&r->groups, r->fs);
 	txns_begin(&r->txns, &log->times);
 	ok = !cancelled() && look_at_log(r) && look_at_rest(r) &&
-	     look_at_plan(r) && !cancelled();
+	     !cancelled();
 	ring_end(&r->ring, r->quick || log->nr_ranges ? RING_UNREAD :
 							RING_FREE);
 	groups_end(&r->groups);

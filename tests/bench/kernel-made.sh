@@ -47,8 +47,12 @@ kernel_made() {	# dense|sparse
 	note "The $1 log, kernel-made: $tags copies, $live live," \
 		"$revokes revokes, $commits transactions. logdump's list of" \
 		"copies is e2lazy's, its map is the one that list makes."
-	measure_each "logdump:$image" "info:$image" "dump:$image" || return
+	measure_each "logdump:$image" "info:$image" "dump:$image" \
+		"report:$image" || return
+	small_page || { fail "the report of $image is 1 MB or more"; return; }
 	print_times "$1"
+	echo
+	print_report "$1"
 	echo
 	print_memory "$1" $((live * 32 / 1024 + 8192))
 	echo
@@ -67,6 +71,14 @@ print_times() {	# NAME
 	line_time 3 'e2lazy dump --raw' 1.00
 }
 
+small_page() { [ "$(wc -c <"$work/report.html")" -lt 1000000 ]; }
+
+print_report() {	# NAME
+	table "$1" seconds 'a page with pictures'
+	again_time 3 'e2lazy dump --raw'
+	line_time 4 'e2lazy report' 3.00
+}
+
 print_memory() {	# NAME GOAL in KiB
 	table "$1" KiB 'peak memory'
 	base '32 bytes a live mapping and 8 MiB' "$2"
@@ -74,6 +86,8 @@ print_memory() {	# NAME GOAL in KiB
 	line 'e2lazy info, peak memory' "$peak" 1.00
 	result 3
 	line 'e2lazy dump --raw, peak memory' "$peak" 1.00
+	result 4
+	line 'e2lazy report, peak memory' "$peak" 2.00
 }
 
 print_reads() {	# NAME KIB of the log's control blocks

@@ -5,6 +5,7 @@
 measure_logdump() { "$MEASURE" debugfs -c -R 'logdump -a' "$1"; }
 measure_info() { "$MEASURE" "$E2LAZY" info "$1"; }
 measure_dump() { "$MEASURE" "$E2LAZY" dump --raw "$1"; }
+measure_report() { "$MEASURE" "$E2LAZY" report "$1" -o "$work/report.html"; }
 measure_jls() { "$MEASURE" jls "$1"; }
 
 can_be_cold() { [ -w /proc/sys/vm/drop_caches ]; }
