@@ -11,6 +11,8 @@
 #define WIDTH		800
 #define HEIGHT		120
 #define DISTANCE	170
+/* A document may say anything; this fits in the number. */
+#define MOST_RATE	UINT64_C(1000000000000000000)
 
 const char *panel_title(unsigned panel)
 {
@@ -27,11 +29,12 @@ uint64_t panel_value(const struct e2lazy_series *series, unsigned panel,
 		     unsigned i)
 {
 	const struct e2lazy_sample *s = &series->sample[i];
-	double bytes = (double)s->read + (double)s->written;
+	double rate = ((double)s->read + (double)s->written) * 1e9 /
+		      (double)series->period;
 
 	switch (panel) {
 	case PANEL_RATE:
-		return (uint64_t)(bytes * 1e9 / (double)series->period);
+		return rate < MOST_RATE ? (uint64_t)rate : MOST_RATE;
 	case PANEL_FILL:
 		return s->fill;
 	}
