@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "nls.h"
 #include "saved.h"
 #include "status.h"
@@ -81,6 +82,22 @@ static bool begin_file(struct saved *s, const char *begins)
 	fchmod(fd, 0666 & ~mask);
 	s->out.fd = fd;
 	return true;
+}
+
+void saved_confine(const char *name)
+{
+	char *path = NULL, *slash;
+
+	if (name && strcmp(name, "-"))
+		path = realpath(name, NULL);
+	if (!path && name && strcmp(name, "-") &&
+	    asprintf(&path, "%s%s", *name == '/' ? "" : "./", name) < 0)
+		path = NULL;
+	slash = path ? strrchr(path, '/') : NULL;
+	if (slash)
+		slash[slash == path] = '\0';
+	confine(path);
+	free(path);
 }
 
 static void forget(struct saved *s)

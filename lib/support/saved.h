@@ -20,6 +20,11 @@ struct saved {
 };
 
 /*
+ * Give up all rights to write but in the directory of @name (confine.h): NULL or
+ * "-" has none.  Before the first thread.
+ */
+void saved_confine(const char *name);
+/*
  * saved_begin - begin the file @name, or go to standard output for "-"
  * @begins: the first bytes of each file of this kind
  *

@@ -9,6 +9,7 @@
 #include "session/quantities.h"
 #include "support/memory.h"
 #include "support/nls.h"
+#include "support/saved.h"
 #include "support/status.h"
 
 enum { OPT_QUICK = OPTION_COMMAND, OPT_VERIFY, OPT_BAND, OPT_THROUGHPUT };
@@ -83,6 +84,12 @@ static bool prepare(struct report *r)
 	       session_look(s) && (!r->info.thorough || session_view(s));
 }
 
+static bool confine_output(const struct report *r)
+{
+	saved_confine(r->output);
+	return true;
+}
+
 static int run_report(const struct command *self, int argc, char **argv)
 {
 	struct report *r = calloc(1, sizeof(*r));
@@ -95,11 +102,11 @@ static int run_report(const struct command *self, int argc, char **argv)
 	r->memory = memory_there_is() / MEMORY_PART;
 	if (r->memory < LEAST_MEMORY)
 		r->memory = LEAST_MEMORY;
-	r->throughput = DISK_RATE;
+	r->throughput = E2LAZY_PAPER_RATE;
 	r->info.band = USUAL_BAND;
 	r->info.s = r->s = session_begin(self, argc, argv);
 	if (r->s) {
-		if (parse(r) && prepare(r) && report_look(r) &&
+		if (parse(r) && confine_output(r) && prepare(r) && report_look(r) &&
 		    report_page(r) && r->s->print.json_wanted)
 			report_json(r);
 		e2lazy_verdict_free(r->info.verdict);
@@ -115,4 +122,5 @@ const struct command report_command = {
 	.summary = N_("Make a page with pictures of the journal"),
 	.run = run_report,
 	.options = report_options,
+	.writes = WRITES_BELOW,
 };

@@ -196,6 +196,7 @@ static int run_plot(const struct command *self, int argc, char **argv)
 	p->s = session_begin(self, argc, argv);
 	if (p->s) {
 		if (parse(p)) {
+			saved_confine(p->output);
 			status_catch_signals();
 			plot(p);
 		}
@@ -213,5 +214,6 @@ const struct command plot_command = {
 	.summary = N_("Draw a trace, or the series of a simulation"),
 	.run = run_plot,
 	.options = plot_options,
+	.writes = WRITES_BELOW,
 	.kind = COMMAND_READS,
 };
