@@ -61,6 +61,7 @@ static errcode_t keep_record(void *priv, const struct e2lazy_fc_record *rec)
 	return 0;
 }
 
+/* What stands before an unreadable block counts. */
 static errcode_t load_records(struct e2lazy_replay *r,
 			      struct e2lazy_where *where)
 {
@@ -69,10 +70,10 @@ static errcode_t load_records(struct e2lazy_replay *r,
 	errcode_t err;
 
 	err = e2lazy_fc_scan(j, r->next_tid, NULL, NULL, &r->found, where);
-	if (!err && r->found.valid)
-		err = e2lazy_fc_scan(j, r->next_tid, keep_record, r, &again,
-				     where);
-	return err;
+	if (err == EXT2_ET_NO_MEMORY || !r->found.valid)
+		return err;
+	err = e2lazy_fc_scan(j, r->next_tid, keep_record, r, &again, where);
+	return r->nr_records < r->found.valid ? err : 0;
 }
 
 static errcode_t check_features(const struct e2lazy_replay *r)
@@ -371,26 +372,6 @@ static errcode_t each_node(struct e2lazy_replay *r,
 	return err;
 }
 
-/* A file that waits for its truncation is in a list, which no record keeps. */
-static errcode_t check_orphans(struct e2lazy_replay *r)
-{
-	const struct ext2_super_block *sb = r->fs->super;
-	ext2_ino_t ino = sb->s_last_orphan;
-	uint8_t raw[4096];
-	errcode_t err = 0;
-
-	for (size_t i = 0; !err && ino && i <= sb->s_inodes_count; i++) {
-		if (ino > sb->s_inodes_count)
-			return E2LAZY_ET_FC_DAMAGED;
-		r->at = ino;
-		err = raw_read(r, ino, raw);
-		if (!err && node_find(r, ino) && get_le16(raw + I_LINKS))
-			err = E2LAZY_ET_FC_ORPHAN;
-		ino = get_le32(raw + I_DTIME);
-	}
-	return err;
-}
-
 static errcode_t replay(struct e2lazy_replay *r)
 {
 	errcode_t err = check_features(r);
@@ -402,7 +383,7 @@ static errcode_t replay(struct e2lazy_replay *r)
 	if (!err)
 		err = names_count(r);
 	if (!err)
-		err = check_orphans(r);
+		err = orphans_check(r);
 	if (!err)
 		err = each_node(r, free_old);
 	if (!err)

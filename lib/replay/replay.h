@@ -145,6 +145,9 @@ errcode_t node_load_map(struct e2lazy_replay *r, struct node *n);
 /* model.c */
 errcode_t model_run(struct e2lazy_replay *r);
 
+/* orphans.c: E2LAZY_ET_FC_ORPHAN if a record names a file in their list. */
+errcode_t orphans_check(struct e2lazy_replay *r);
+
 /* names.c */
 struct name *name_find(struct e2lazy_replay *r, struct node *dir,
 		       const char *text, unsigned length);

@@ -439,6 +439,12 @@ static const struct {
 	{ FS, NULL, 2, FILE_INO, "ok", 99999999, E2LAZY_ET_FC_CONTRADICTS },
 	{ FS, "debugfs -w -R 'sif file links_count 0' %s 2>/dev/null",
 	  2, FILE_INO, "back", 0, E2LAZY_ET_FC_ORPHAN },
+	{ FS, "tune2fs -O orphan_file %1$s >/dev/null && "
+	      "debugfs -w -R 'feature orphan_present' %1$s >/dev/null 2>&1 && "
+	      "printf '\\014' | dd of=%1$s bs=1024 conv=notrunc status=none "
+	      "seek=$(debugfs -R 'blocks <15>' %1$s 2>/dev/null | "
+	      "cut -d' ' -f2)",
+	  2, FILE_INO, "shrinks", 0, E2LAZY_ET_FC_ORPHAN },
 	{ FS, "debugfs -w -R 'sif dir flags 0x80800' %s 2>/dev/null",
 	  DIR_INO, FILE_INO, "secret", 0, E2LAZY_ET_FC_NAMES },
 	{ FS, "debugfs -w -R 'sif dir flags 0' %s 2>/dev/null",
