@@ -688,6 +688,7 @@ struct e2lazy_fc_summary {
 	uint32_t	records;	/* well-formed records of any tid */
 	uint32_t	valid;		/* the first so many are replayed */
 	uint32_t	tid;		/* of the first HEAD, if records > 0 */
+	uint32_t	blocks;		/* of the area: those of valid records */
 };
 
 /*
@@ -699,13 +700,34 @@ struct e2lazy_fc_summary {
  * Records are valid by the rules of ext4's replay scan: the log is not empty,
  * the area begins with a HEAD of @next_tid, and records count up to the last
  * TAIL of that tid with a right crc.  @out->valid is known only at the end: to
- * handle valid records alone, scan twice.
+ * handle valid records alone, scan twice.  On failure @out has what stands
+ * before the unreadable block.
  */
 errcode_t e2lazy_fc_scan(struct e2lazy_journal *journal, uint32_t next_tid,
 			 errcode_t (*found)(void *priv,
 					    const struct e2lazy_fc_record *),
 			 void *priv, struct e2lazy_fc_summary *out,
 			 struct e2lazy_where *where);
+
+/* Fast commits of the next transaction that do not count, due to damage. */
+struct e2lazy_fc_lost {
+	uint32_t	commits;	/* behind the valid records */
+	uint32_t	logblk;		/* the first, or the unreadable block */
+	errcode_t	error;		/* of the block at which the area breaks
+					   off; it may hide a commit */
+};
+
+/*
+ * e2lazy_fc_find_lost - count the fast commits behind damage
+ * @next_tid: as for e2lazy_fc_scan()
+ *
+ * Each fast commit ends in a TAIL with its tid.  A kernel writes it when the
+ * rest is durable, and no other area has that tid.  So each TAIL of @next_tid
+ * behind the valid records is a commit that a program was told of.  A fast
+ * commit that a power cut has cut off has none.  Reads the whole area.
+ */
+errcode_t e2lazy_fc_find_lost(struct e2lazy_journal *journal,
+			      uint32_t next_tid, struct e2lazy_fc_lost *out);
 
 #ifdef __cplusplus
 }

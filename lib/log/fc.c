@@ -97,6 +97,7 @@ struct scan {
 	void		*priv;
 	struct e2lazy_fc_summary *out;
 
+	uint32_t	block;		/* of the area, from 0 */
 	uint32_t	crc;		/* since the last TAIL */
 	bool		counts;		/* a TAIL may still seal records */
 };
@@ -130,10 +131,12 @@ static void check_tail(struct scan *s, const uint8_t *tlv,
 	r->csum = crc == get_le32(tlv + TLV_BYTES + 4) ? E2LAZY_GOOD :
 							 E2LAZY_BAD;
 	s->crc = 0;
-	if (r->csum == E2LAZY_GOOD && r->tid == s->next_tid && s->counts)
+	if (r->csum == E2LAZY_GOOD && r->tid == s->next_tid && s->counts) {
 		s->out->valid = s->out->records;
-	else
+		s->out->blocks = s->block + 1;
+	} else {
 		s->counts = false;
+	}
 }
 
 static errcode_t take_record(struct scan *s, const uint8_t *tlv,
@@ -205,6 +208,7 @@ errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 	where->volume = E2LAZY_JOURNAL;
 	where->has = E2LAZY_AT_LOGBLK;
 	for (uint32_t i = 0; !err && more && i < g->fc_blocks; i++) {
+		scan.block = i;
 		where->logblk = g->fc_first + i;
 		err = e2lazy_read_log(j, where->logblk, 1, buf);
 		if (!err)
@@ -212,4 +216,62 @@ errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 	}
 	ext2fs_free_mem(&buf);
 	return err;
+}
+
+/* ---------------------------------------------------------------- damage */
+
+/*
+ * A TAIL fills its block, but for the last byte with kernels before 6.2.  Damage
+ * may hide where it begins, so try each place.
+ */
+static bool has_tail(const uint8_t *block, unsigned size, uint32_t tid)
+{
+	for (unsigned pos = 0; pos + TLV_BYTES + 8 <= size; pos++) {
+		unsigned rest = size - pos - TLV_BYTES;
+		unsigned length = get_le16(block + pos + 2);
+
+		if (get_le16(block + pos) == E2LAZY_FC_TAIL &&
+		    (length == rest || length == rest - 1) &&
+		    get_le32(block + pos + TLV_BYTES) == tid)
+			return true;
+	}
+	return false;
+}
+
+static errcode_t count_tails(struct e2lazy_journal *j, uint32_t tid,
+			     uint32_t from, struct e2lazy_fc_lost *out)
+{
+	const struct e2lazy_geometry *g = &j->geo;
+	void *buf;
+	errcode_t err = io_channel_alloc_buf(j->io, 1, &buf);
+
+	if (err)
+		return err;
+	for (uint32_t i = from; i < g->fc_blocks; i++) {
+		if (e2lazy_read_log(j, g->fc_first + i, 1, buf) ||
+		    !has_tail(buf, g->blocksize, tid))
+			continue;
+		if (!out->commits++ && !out->error)
+			out->logblk = g->fc_first + i;
+	}
+	ext2fs_free_mem(&buf);
+	return 0;
+}
+
+errcode_t e2lazy_fc_find_lost(struct e2lazy_journal *j, uint32_t next_tid,
+			      struct e2lazy_fc_lost *out)
+{
+	struct e2lazy_fc_summary found;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	memset(out, 0, sizeof(*out));
+	if (!j->geo.start || !j->geo.fc_blocks)
+		return 0;
+	err = e2lazy_fc_scan(j, next_tid, NULL, NULL, &found, &where);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	out->error = err;
+	out->logblk = err ? where.logblk : 0;
+	return count_tails(j, next_tid, found.blocks, out);
 }

@@ -414,6 +414,8 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 		return err;
 	if (c.opts->tail)
 		err = tail_admits(verdict, c.opts->tail);
+	else if (verdict_fast_waits(verdict))
+		err = E2LAZY_ET_FC_WAIT;
 	if (err)
 		return err;
 	c.map = view->map;

@@ -38,6 +38,16 @@ errcode_t super_mark(const struct e2lazy_journal *j, uint8_t *block,
 	return ext2fs_superblock_csum_set(j->fs, sb);
 }
 
+errcode_t super_keep_flag(const struct e2lazy_journal *j, uint8_t *block)
+{
+	const struct ext2_super_block *sb = (void *)(block + 1024 %
+						     j->geo.blocksize);
+
+	return sb->s_feature_incompat &
+		       ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER) ?
+	       0 : super_mark(j, block, true);
+}
+
 errcode_t checkpoint_super(const struct e2lazy_view *v, enum super_stage stage,
 			   uint8_t *block)
 {

@@ -55,6 +55,8 @@ errcode_t target_close(struct target *target, struct e2lazy_where *where);
 /* tail.c: is the live copy of the superblock one of those before the tail? */
 bool tail_frees_super(const struct e2lazy_view *view,
 		      const struct e2lazy_tail *tail);
+/* Does no problem ask or refuse?  Fast commits may wait. */
+bool tail_is_sound(const struct e2lazy_verdict *verdict);
 /* May the tail move there?  E2LAZY_ET_UNSOUND if the log has a problem. */
 errcode_t tail_admits(const struct e2lazy_verdict *verdict,
 		      const struct e2lazy_tail *tail);
@@ -72,6 +74,14 @@ bool part_skips(void *part, const struct e2lazy_copy *copy);
 /* Set or clear needs_recovery in the superblock that @block holds. */
 errcode_t super_mark(const struct e2lazy_journal *journal, uint8_t *block,
 		     bool needs_recovery);
+
+/*
+ * Set needs_recovery in a copy of the superblock for the log, if it is clear.  A
+ * replay writes the copy in place, and without the flag a crash then would lose
+ * the rest of the log.
+ */
+errcode_t super_keep_flag(const struct e2lazy_journal *journal,
+			  uint8_t *block);
 
 /* The superblock during a checkpoint. */
 enum super_stage {

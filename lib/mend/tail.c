@@ -140,23 +140,25 @@ bool part_skips(void *priv, const struct e2lazy_copy *copy)
 
 /*
  * A log that keeps a part must be sound: the rest of it is replayed later,
- * and then nobody asks.  Fast commits only wait, but their writer counts on the
- * whole log.
+ * and then nobody asks.  Lost fast commits are no part of it.
  */
-static bool is_sound(const struct e2lazy_verdict *v)
+bool tail_is_sound(const struct e2lazy_verdict *v)
 {
-	if (v->findings[PROBLEM_FAST_COMMITS_VALID].count)
-		return false;
 	for (size_t i = 0; i < NR_PROBLEMS; i++)
-		if (v->findings[i].count &&
+		if (v->findings[i].count && i != PROBLEM_FAST_COMMITS_CUT &&
 		    problem_table[i].consent != E2LAZY_GO)
 			return false;
 	return true;
 }
 
-bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *verdict)
+/*
+ * A transaction after the log's end would void the fast commits, which count on
+ * the number that it gets.
+ */
+bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *v)
 {
-	return is_sound(verdict);
+	return tail_is_sound(v) && !verdict_fast_waits(v) &&
+	       !v->findings[PROBLEM_FAST_COMMITS_CUT].count;
 }
 
 /* Never believe a caller where the log begins: find it once more. */
@@ -166,7 +168,7 @@ errcode_t tail_admits(const struct e2lazy_verdict *verdict,
 	struct e2lazy_tail found;
 	errcode_t err;
 
-	if (!is_sound(verdict))
+	if (!tail_is_sound(verdict))
 		return E2LAZY_ET_UNSOUND;
 	err = e2lazy_tail_find(&verdict->subject,
 			       &(struct e2lazy_tail_want){

@@ -29,19 +29,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.advice = N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it "
 		      "clean)"),
 	.mended = true },
-[PROBLEM_FAST_COMMITS_VALID] = {
-	"fast-commits-valid", E2LAZY_GRAVE, E2LAZY_REFUSE,
-	N_("the log has valid fast-commit records, which the map does not "
-	   "hold"),
-	N_("Fast-commit records hold operations instead of blocks, and only a "
-	   "kernel can carry them out.  The kernel has told programs that "
-	   "these changes are safe on disk.  A checkpoint would lose them.  "
-	   "Mount the file system once with a kernel, which replays the log "
-	   "and the records, and unmount it.  Then run e2fsck -f: the kernel's "
-	   "replay leaves wrong counts for directories that were made or "
-	   "removed.  e2fsck -p replays the records too, and loses "
-	   "files."), NULL,
-	.status = E2LAZY_SOUND_IN_USE, .advice = MOUNT_AND_CHECK },
+#include "problem_fast.h"
 [PROBLEM_SUPER_FOREIGN] = {
 	"super-foreign", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("the superblock's newest copy is not this file system's superblock"),
@@ -124,8 +112,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "e2lazyck."),
 	NULL,
 	.status = E2LAZY_SOUND_IN_USE,
-	.advice = N_("mount it with a kernel, unmount it, then run e2fsck -f; "
-		      "e2fsck -p, tune2fs and debugfs lose blocks"),
+	.advice = WRITE_BACK_HERE,
 	.mended = true },
 [PROBLEM_DAMAGED] = {
 	"damaged", E2LAZY_GRAVE, E2LAZY_GO,
@@ -451,7 +438,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "these tools do not know the fast-commit area and drop the log when "
 	   "they write.  e2lazy info reports this hazard; e2lazyck does "
 	   "not."), NULL,
-	.status = E2LAZY_SOUND_IN_USE, .advice = MOUNT_AND_CHECK },
+	.status = E2LAZY_SOUND_IN_USE, .advice = WRITE_BACK_HERE },
 [PROBLEM_MOUNTED] = {
 	"mounted", E2LAZY_WARNING, E2LAZY_GO,
 	N_("the file system is mounted, so the log may change while it is "

@@ -51,9 +51,9 @@
 	N_("write the log back, or make the journal larger")
 #define USE_E2LAZYCK \
 	N_("write the log back with e2lazyck, not with a kernel or e2fsck")
-/* e2fsck replays fast commits, too, but loses files. */
-#define MOUNT_AND_CHECK \
-	N_("mount it with a kernel, unmount it, then run e2fsck -f; " \
-	   "e2fsck -p alone loses files")
+
+#define WRITE_BACK_HERE \
+	N_("write the log back with e2lazyck; e2fsck -p, tune2fs and debugfs " \
+	   "lose blocks")
 
 #endif

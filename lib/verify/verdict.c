@@ -121,6 +121,7 @@ void e2lazy_verdict_free(struct e2lazy_verdict *v)
 	for (size_t i = 0; i < NR_PROBLEMS; i++)
 		free(v->blocks[i].at);
 	records_free(&v->older);
+	e2lazy_view_free(v->fast);
 	free(v);
 }
 

@@ -23,6 +23,10 @@ struct e2lazy_verdict {
 	enum e2lazy_answer answers[NR_PROBLEMS];
 	/* Blocks of each problem whose effect is on single blocks. */
 	struct block_list blocks[NR_PROBLEMS];
+	/* The view with the fast commits, or NULL; @fast_done.blocks is 0 if
+	   they cannot be replayed. */
+	struct e2lazy_view *fast;
+	struct e2lazy_fc_done fast_done;
 	/* Good older copies that replace bad live ones, by static block. */
 	struct records	older;
 };
@@ -40,6 +44,12 @@ void verdict_take(struct e2lazy_verdict *verdict, enum problem problem,
 		  errcode_t error);
 /* Count one more if its place is not needed; else return false. */
 bool verdict_count(struct e2lazy_verdict *verdict, enum problem problem);
+/* Are there fast commits that a writer must not forget? */
+static inline bool verdict_fast_waits(const struct e2lazy_verdict *verdict)
+{
+	return verdict->findings[PROBLEM_FAST_COMMITS_VALID].count;
+}
+
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 

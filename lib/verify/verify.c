@@ -13,6 +13,7 @@ static const struct {
 	enum reads	reads;
 } steps[] = {
 	{ verify_state,		READS_LITTLE },
+	{ verify_fast,		READS_LITTLE },
 	{ verify_log,		READS_LOG },
 	{ verify_mapping,	READS_LITTLE },
 	{ verify_copies,	READS_COPIES },

@@ -97,6 +97,7 @@ errcode_t verify_walk(struct verify *v,
  * returned; an unreadable block is a finding.
  */
 errcode_t verify_state(struct verify *v);	/* the superblocks */
+errcode_t verify_fast(struct verify *v);	/* the fast commits */
 /* blocks that a mount would lose */
 errcode_t verify_discarded_on_mount(struct verify *v);
 errcode_t verify_discarded(struct verify *v);	/* blocks that one has lost */

@@ -182,6 +182,15 @@ static bool ask(struct ck *ck, const struct question *q)
 
 /* ---------------------------------------------------------- all of them */
 
+bool ck_is_refused(const struct ck *ck)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count &&
+		    ck->found[i].finding.problem->consent == E2LAZY_REFUSE)
+			return true;
+	return false;
+}
+
 static bool is_refused(struct ck *ck)
 {
 	bool refused = false;
@@ -273,11 +282,14 @@ bool ck_consent(struct ck *ck)
 	struct session *s = ck->s;
 	bool consent;
 
+	if (ck->agreed)
+		return !cancelled();
 	if (s->print.json_wanted)
 		json_array(&s->print.json, "questions", JSON_SPREAD);
 	consent = ((!ck->clean && !ck->compact) || ck_is_sound(ck)) &&
 		  !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
 	if (s->print.json_wanted)
 		json_end(&s->print.json);
+	ck->agreed = consent;
 	return consent && !cancelled();
 }

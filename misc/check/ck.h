@@ -100,6 +100,7 @@ struct ck {
 	struct e2lazy_verdict *verdict;	/* NULL: the journal does not open */
 	struct ck_found	*found;		/* indexed like the table of problems */
 	size_t		nr_problems;
+	bool		agreed;		/* all questions had a yes */
 	bool		data_journal;	/* answers copy-of-data otherwise */
 	struct ck_undo	*undo_files;	/* while it is written back */
 	struct e2lazy_home home;	/* copies already in place */
@@ -154,6 +155,18 @@ void ck_fsck(struct ck *ck);
 
 /* ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
+/* A problem forbids it; the reasons are given by ck_consent(). */
+bool ck_is_refused(const struct ck *ck);
+
+/* fast.c: fast commits become a transaction before all else. */
+bool ck_fast_waits(const struct ck *ck);
+bool ck_plan_fast(struct ck *ck);
+/* The log is open and judged anew then. */
+bool ck_log_fast(struct ck *ck);
+/* judge.c: the map, the view and the findings of an open device. */
+bool ck_look(struct ck *ck);
+/* Open and judge anew without a word, with the answers given. */
+bool ck_judge_again(struct ck *ck);
 
 /* speed.c: false only if a signal ended it. */
 bool ck_speed(struct ck *ck, struct ck_speed *speed);

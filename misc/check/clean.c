@@ -83,19 +83,19 @@ bool ck_find_tail(struct ck *ck)
 /* A problem that a checkpoint asks about; the rest of the log would keep it. */
 bool ck_is_sound(struct ck *ck)
 {
-	if (e2lazy_verdict_is_sound(ck->verdict))
-		return true;
+	bool sound = true;
+
 	for (size_t i = 0; i < ck->nr_problems; i++) {
 		const struct e2lazy_finding *f = &ck->found[i].finding;
 
-		if (f->count && f->problem->consent != E2LAZY_GO)
-			session_complain(ck->s, FSCK_LEFT,
-					 _("%s: --clean and --compact need a "
-					   "sound log; nothing is written"),
-					 f->problem->id);
+		if (!f->count || f->problem->consent == E2LAZY_GO)
+			continue;
+		sound = false;
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: --clean and --compact need a sound "
+				   "log; nothing is written"), f->problem->id);
 	}
-	ck->s->status |= FSCK_LEFT;
-	return false;
+	return sound;
 }
 
 void ck_sheet_tail(const struct ck *ck, struct sheet *sheet)

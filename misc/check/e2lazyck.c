@@ -241,30 +241,6 @@ static bool parse(struct ck *ck)
 
 /* ---------------------------------------------------------- what it does */
 
-/*
- * If the superblock's copy in the log is bad there is no view.  That is a
- * finding; the layout then comes from the superblock in place.
- */
-static bool see_through(struct ck *ck)
-{
-	const unsigned logged = E2LAZY_AT_FSBLK | E2LAZY_AT_LOGBLK;
-	struct session *s = ck->s;
-	struct e2lazy_where where = { .has = 0 };
-	errcode_t err = session_try_view(s, &where);
-
-	if (!err)
-		return session_layout(s);
-	if (s->log->geo->super_torn)
-		err = EXT2_ET_SB_CSUM_INVALID;
-	else if ((where.has & logged) == logged &&
-		 where.fsblk == 1024 / s->log->geo->blocksize)
-		err = e2lazy_layout_build(s->log->journal, NULL,
-					  &s->log->layout, &where);
-	if (err)
-		session_fail(s, err, &where);
-	return !err;
-}
-
 /* Report a journal that does not open like any other finding. */
 static void judge_unopened(struct ck *ck)
 {
@@ -296,12 +272,6 @@ static void tell_journal(struct ck *ck)
 				 ck->s->log->geo->journal_device);
 }
 
-static unsigned map_flags(const struct ck *ck)
-{
-	return E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
-	       (ck->stop_at_damage || ck->restore ? 0 : E2LAZY_JMAP_BEHIND);
-}
-
 static bool judge(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -319,9 +289,7 @@ static bool judge(struct ck *ck)
 		session_warn_mounted(s);
 	if (!safe && !ck->plan)
 		return false;
-	if (!session_build(s, map_flags(ck), false) ||
-	    !session_look(s) || !see_through(ck) || !ck_find(ck) ||
-	    (!ck->status && !ck_print_findings(ck)))
+	if (!ck_look(ck) || (!ck->status && !ck_print_findings(ck)))
 		return false;
 	if (ck->fsck && s->log->view)
 		ck_fsck(ck);
@@ -347,10 +315,15 @@ static void mend(struct ck *ck)
 				   "so nothing is written back"));
 		return;
 	}
+	if (!ck->plan && ck_fast_waits(ck) &&
+	    (!ck_consent(ck) || !ck_log_fast(ck)))
+		return;
 	if (ck->clean && !ck_find_tail(ck)) {
 		ck_tell_findings(ck);
 		return;
 	}
+	if (ck->plan && !ck_plan_fast(ck))
+		return;
 	if (ck->forward || ck->compact) {
 		ck_relog(ck);
 	} else if (ck->plan) {

@@ -147,6 +147,8 @@ void ck_free_findings(struct ck *ck)
 		free(ck->found[i].places.at);
 	free(ck->found);
 	e2lazy_verdict_free(ck->verdict);
+	ck->found = NULL;
+	ck->verdict = NULL;
 }
 
 /* ------------------------------------------------- what follows from it */

@@ -403,11 +403,10 @@ static const struct story stories[] = {
 	{ "fast-commits",
 	  N_("fast commits wait behind the log"),
 	  N_("Fast-commit records hold operations instead of blocks.  The "
-	     "kernel has told programs that these changes are safe.  Only a "
-	     "kernel carries them out right: let it replay them by a mount, "
-	     "unmount, and check the counts of directories with e2fsck -f."),
-	  fast_commits, BEHAVE_FAST_COMMITS,
-	  { STEP_COPY, STEP_VERIFY, STEP_MOUNT, STEP_CHECK } },
+	     "kernel has told programs that these changes are safe.  e2lazyck "
+	     "makes a transaction of them and writes it back with the log; a "
+	     "mount by a kernel leaves wrong counts of directories."),
+	  fast_commits, BEHAVE_FAST_COMMITS, { SAVE_LOG } },
 	{ "replay-loop",
 	  N_("the log was replayed before, but never emptied"),
 	  N_("Each block of the log is in place already, and a mount or a check "

@@ -25,21 +25,45 @@ def _length_is_valid(kind, length, inode_size):
 
 
 class FastCommits:
-    """`valid`: records up to the last good tail of transaction @tid."""
+    """`valid`: records up to the last good tail of transaction @tid.
+
+    `lost`: blocks behind them that end in a tail of @tid: damage hides them.
+    """
 
     def __init__(self, journal, tid):
         self.tid = tid
         self.inode_size = journal.fs.super.inode_size
-        self.valid = self.records = self.crc = 0
+        self.valid = self.records = self.crc = self.lost = 0
+        self.end = 0            # blocks of the valid records
         if not journal.fc_blocks or not journal.start:
             return
         # The first block behind the ring is never used.
-        for logblk in range(journal.end + 1, journal.maxlen):
-            block = journal.read(logblk)
+        area = [journal.read(logblk)
+                for logblk in range(journal.end + 1, journal.maxlen)]
+        self._count(area)
+        self.lost = sum(self._has_tail(block) for block in area[self.end:])
+
+    def _count(self, area):
+        for number, block in enumerate(area):
             if not self.records and block[:2] != struct.pack('<H', HEAD):
                 return
-            if not self._block(block):
+            valid = self.valid
+            more = self._block(block)
+            if self.valid > valid:
+                self.end = number + 1
+            if not more:
                 return
+
+    def _has_tail(self, block):
+        """A tail fills its block; before Linux 6.2 all but the last byte."""
+        tid = struct.pack('<I', self.tid)
+        at = block.find(tid, 4)
+        while at >= 0:
+            kind, length = struct.unpack_from('<HH', block, at - 4)
+            if kind == TAIL and length >= 8 and len(block) - at - length in (0, 1):
+                return True
+            at = block.find(tid, at + 1)
+        return False
 
     def _block(self, block):
         at = 0

@@ -340,6 +340,7 @@ class Verdict:
         wrapped = log and self.end.walked > journal.end - log
         elsewhere = (journal.maxlen != len(journal.place.physical) or
                      journal.first != journal.place.super_block + 1)
+        fast = FastCommits(journal, self.end.tid)
         return {
             'ring-contradicted': int(bool((log or flag) and elsewhere and
                                           not journal.has_tails)),
@@ -349,7 +350,8 @@ class Verdict:
             'recovery-of-nothing': int(flag and not log),
             'wiped-on-mount': self._would_lose() if log and not flag else 0,
             'tag-on-backup': self._on_backups(),
-            'fast-commits-valid': FastCommits(journal, self.end.tid).valid,
+            'fast-commits-valid': fast.valid,
+            'fast-commits-cut': fast.lost,
             'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),
         }
 

@@ -151,6 +151,10 @@ journal csum {csum} fast_commit 256
 txn {t} write {a}
 fc {t1} creat 2 12 name inode 2 tail
 fc {t1} del 12 0 {n} tail'''),
+    ('1k-fast', 'finding fast-commits-cut', '''
+journal csum {csum} fast_commit 256
+txn {t} write {a}
+fc {t1} creat 2 12 name tail del 12 0 {n} tail badcrc inode 2 tail'''),
     ('1k-fast', 'finding fast-commit-wrapped', '''
 journal csum {csum} fast_commit {n}
 start end-{n}

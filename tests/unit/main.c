@@ -20,6 +20,7 @@ static TCase *(*const cases[])(void) = {
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,
 	checkpoint_tests, encode_tests, relog_tests, relog_care_tests,
+	fast_log_tests,
 	free_tail_tests, new_tail_tests, kept_tests, cache_tests,
 	problem_tests, verify_tests,
 	verify_content_tests, verdict_tests, plan_tests, spoilt_tests,

@@ -211,6 +211,50 @@ START_TEST(no_area_no_records)
 }
 END_TEST
 
+static struct e2lazy_fc_lost lost(const char *spec)
+{
+	struct fixture *f = map_of_fs(FS, spec);
+	struct e2lazy_fc_lost out;
+
+	ck_assert_int_eq(e2lazy_fc_find_lost(f->journal,
+					     e2lazy_jmap_end(f->map)->tid,
+					     &out), 0);
+	ck_assert_int_eq(out.error, 0);
+	return out;
+}
+
+static const struct {
+	const char	*spec;
+	uint32_t	commits;
+} losses[] = {
+	{ LOG "fc 6 unlink 2 12 a tail unlink 2 13 b tail\n", 0 },
+	{ LOG "fc 6 unlink 2 12 a tail unlink 2 13 b tail badcrc\n", 1 },
+	{ LOG "fc 6 creat 2 12 a tail creat 2 13 b tail badcrc "
+	  "creat 2 14 c tail creat 2 15 d tail\n", 3 },
+	{ LOG "fc 6 nohead unlink 2 12 a tail\n", 1 },
+	{ LOG "fc 6 features 1 unlink 2 12 a tail\n", 1 },
+	/* A crash in the middle, and areas of other transactions. */
+	{ LOG "fc 6 unlink 2 12 a tail unlink 2 13 b\n", 0 },
+	{ LOG "fc 5 unlink 2 12 a tail unlink 2 13 b tail badcrc\n", 0 },
+	{ LOG "fc 7 unlink 2 12 a tail\n", 0 },
+};
+
+START_TEST(a_tail_behind_damage_is_a_lost_fast_commit)
+{
+	struct e2lazy_fc_lost got = lost(losses[_i].spec);
+
+	ck_assert_uint_eq(got.commits, losses[_i].commits);
+	ck_assert_int_eq(got.logblk != 0, losses[_i].commits != 0);
+}
+END_TEST
+
+START_TEST(an_emptied_log_has_lost_none)
+{
+	ck_assert_uint_eq(lost(LOG "fc 6 nohead unlink 2 12 a tail\n"
+			       "damage super start 0\n").commits, 0);
+}
+END_TEST
+
 TCase *fc_tests(void)
 {
 	TCase *tc = tcase_create("fast commit");
@@ -226,5 +270,8 @@ TCase *fc_tests(void)
 	tcase_add_loop_test(tc, records_that_no_kernel_replays_are_not_valid,
 			    0, 2);
 	tcase_add_test(tc, no_area_no_records);
+	tcase_add_loop_test(tc, a_tail_behind_damage_is_a_lost_fast_commit, 0,
+			    sizeof(losses) / sizeof(losses[0]));
+	tcase_add_test(tc, an_emptied_log_has_lost_none);
 	return tc;
 }

@@ -10,168 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "area.h"
 #include "e2lazy_view.h"
-#include "fixture.h"
 
 #define BLOCK	1024
 #define FS	"-b 1024 -J size=2 -O fast_commit,64bit,metadata_csum"
-#define LOG	"journal fast_commit 256\ntxn 5 write 60000\nfc 6 tail\n"
-#define TID	6
-#define FREED	50000		/* free blocks begin here, at least 5000 */
-#define TIME	1700000000
-
-/* What each test begins with: a file, a directory, a file in it. */
-enum { FILE_INO = 12, DIR_INO = 13, INNER_INO = 14, NEW_INO = 20 };
-#define POPULATE \
-	"head -c 5000 /dev/zero | tr '\\0' x >%1$s.data && " \
-	"printf 'write %1$s.data file\\nmkdir dir\\n" \
-	"write %1$s.data dir/inner\\n' | " \
-	"debugfs -w -f - %1$s >/dev/null 2>&1"
-
-/* ------------------------------------------------------------- records */
-
-struct area {
-	uint8_t		bytes[200 * BLOCK];
-	size_t		used, sealed;	/* @sealed: the last TAIL's end */
-};
-
-static void put16(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)v;
-	p[1] = (uint8_t)(v >> 8);
-}
-
-static void put32(uint8_t *p, uint32_t v)
-{
-	put16(p, v);
-	put16(p + 2, v >> 16);
-}
-
-/* A record does not cross a block: a pad, which must have room, fills it. */
-static uint8_t *put(struct area *a, unsigned kind, unsigned length)
-{
-	size_t left = BLOCK - a->used % BLOCK;
-	uint8_t *p;
-
-	if (left < 4 + length + 4 && left != 4 + length) {
-		put16(a->bytes + a->used, E2LAZY_FC_PAD);
-		put16(a->bytes + a->used + 2, (uint32_t)left - 4);
-		a->used += left;
-	}
-	p = a->bytes + a->used;
-	put16(p, kind);
-	put16(p + 2, length);
-	a->used += 4 + length;
-	ck_assert_uint_lt(a->used, sizeof(a->bytes));
-	return p + 4;
-}
-
-static struct area *begin(void)
-{
-	static struct area a;
-
-	memset(&a, 0, sizeof(a));
-	put32(put(&a, E2LAZY_FC_HEAD, 8) + 4, TID);
-	return &a;
-}
-
-static void name(struct area *a, unsigned kind, uint32_t parent, uint32_t ino,
-		 const char *text)
-{
-	uint8_t *p = put(a, kind, 8 + (unsigned)strlen(text));
-
-	put32(p, parent);
-	put32(p + 4, ino);
-	memcpy(p + 8, text, strlen(text));
-}
-
-static void inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
-		  uint32_t size, uint32_t generation)
-{
-	uint8_t *p = put(a, E2LAZY_FC_INODE, 4 + 160);
-
-	put32(p, ino);
-	p += 4;
-	put16(p, mode);
-	put32(p + 0x04, size);
-	for (unsigned at = 0x08; at <= 0x10; at += 4)
-		put32(p + at, TIME);
-	put16(p + 0x1a, links);
-	put32(p + 0x20, EXT4_EXTENTS_FL);
-	put32(p + 0x64, generation);
-	put16(p + 0x80, 32);
-}
-
-static void range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,
-		  uint32_t fsblk)
-{
-	uint8_t *p = put(a, E2LAZY_FC_ADD_RANGE, 16);
-
-	put32(p, ino);
-	put32(p + 4, lblk);
-	put16(p + 8, count);
-	put32(p + 12, fsblk);
-}
-
-static void hole(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count)
-{
-	uint8_t *p = put(a, E2LAZY_FC_DEL_RANGE, 12);
-
-	put32(p, ino);
-	put32(p + 4, lblk);
-	put32(p + 8, count);
-}
-
-/* The rest of the block belongs to the tail. */
-static void tail(struct area *a)
-{
-	size_t left = BLOCK - a->used % BLOCK;
-	uint8_t *p = put(a, E2LAZY_FC_TAIL,
-			 left < 12 ? BLOCK - 4 : (unsigned)left - 4);
-
-	put32(p, TID);
-	put32(p + 4, ext2fs_crc32c_le(0, a->bytes + a->sealed,
-				      (size_t)(p + 4 - a->bytes) - a->sealed));
-	a->sealed = a->used;
-}
 
 /* ------------------------------------------------------------ the image */
-
-static struct fixture *populated(const char *mke2fs, const char *more)
-{
-	struct fixture *f = new_fixture();
-
-	make_image(f, "64M", mke2fs, "");
-	shell(f, POPULATE);
-	if (more)
-		shell(f, more);
-	write_log(f, LOG);
-	return f;
-}
-
-static void write_at(const char *path, const void *bytes, size_t count,
-		     off_t at)
-{
-	int fd = open(path, O_WRONLY);
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(pwrite(fd, bytes, count, at), (ssize_t)count);
-	close(fd);
-}
-
-/* Open the image, and put the records into the area. */
-static void write_area(struct fixture *f, const struct area *a)
-{
-	blk64_t at;
-
-	read_map(f, E2LAZY_JMAP_CSUMS, 0);
-	for (uint32_t i = 0; i * BLOCK < a->used; i++) {
-		ck_assert_int_eq(e2lazy_physblk(f->journal,
-			e2lazy_geometry(f->journal)->fc_first + i, &at), 0);
-		write_at(f->image, a->bytes + i * BLOCK, BLOCK,
-			 (off_t)at * BLOCK);
-	}
-}
 
 static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
 				    errcode_t expect)
@@ -180,7 +25,7 @@ static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
 	struct e2lazy_view *view;
 	errcode_t err;
 
-	write_area(f, a);
+	area_write(f, a, NULL);
 	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view, NULL),
 			 0);
 	err = e2lazy_view_fast_commits(view, &done, NULL);
@@ -206,7 +51,7 @@ static void judge(struct fixture *f, struct e2lazy_view *view)
 		     piece.source != E2LAZY_IN_PLACE; i++) {
 			ck_assert_int_eq(e2lazy_view_read(view, 0,
 				(at + i) * BLOCK, BLOCK, block, NULL), 0);
-			write_at(copy, block, BLOCK, (off_t)(at + i) * BLOCK);
+			area_patch(copy, block, BLOCK, (off_t)(at + i) * BLOCK);
 		}
 	}
 	free(copy);
@@ -234,15 +79,15 @@ static ext2_ino_t look_up(struct e2lazy_view *view, const char *path,
 
 START_TEST(a_new_file_has_its_name_blocks_and_size)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	inode(a, NEW_INO, LINUX_S_IFREG | 0640, 1, 3000, 7);
-	range(a, NEW_INO, 0, 3, FREED);
-	name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "new");
-	tail(a);
+	area_inode(a, NEW_INO, LINUX_S_IFREG | 0640, 1, 3000, 7);
+	area_range(a, NEW_INO, 0, 3, FREED);
+	area_name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "new");
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/new", &got), NEW_INO);
 	ck_assert_uint_eq(got.i_size, 3000);
@@ -250,7 +95,7 @@ START_TEST(a_new_file_has_its_name_blocks_and_size)
 	ck_assert_uint_eq(got.i_links_count, 1);
 	ck_assert_uint_eq(got.i_generation, 7);
 	look_up(view, "/", &got);
-	ck_assert_uint_eq(got.i_mtime, TIME > got.i_mtime ? TIME :
+	ck_assert_uint_eq(got.i_mtime, AREA_TIME > got.i_mtime ? AREA_TIME :
 			  got.i_mtime);
 	judge(f, view);
 	e2lazy_view_free(view);
@@ -259,16 +104,16 @@ END_TEST
 
 START_TEST(a_new_directory_has_a_block_and_its_parent_a_link)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	inode(a, NEW_INO, LINUX_S_IFDIR | 0755, 2, 1024, 7);
-	name(a, E2LAZY_FC_CREAT, DIR_INO, NEW_INO, "made");
-	inode(a, NEW_INO + 1, LINUX_S_IFREG | 0644, 1, 0, 8);
-	name(a, E2LAZY_FC_CREAT, NEW_INO, NEW_INO + 1, "inside");
-	tail(a);
+	area_inode(a, NEW_INO, LINUX_S_IFDIR | 0755, 2, 1024, 7);
+	area_name(a, E2LAZY_FC_CREAT, DIR_INO, NEW_INO, "made");
+	area_inode(a, NEW_INO + 1, LINUX_S_IFREG | 0644, 1, 0, 8);
+	area_name(a, E2LAZY_FC_CREAT, NEW_INO, NEW_INO + 1, "inside");
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/dir", &got), DIR_INO);
 	ck_assert_uint_eq(got.i_links_count, 3);
@@ -284,14 +129,14 @@ END_TEST
 
 START_TEST(what_loses_its_last_name_is_freed)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	name(a, E2LAZY_FC_UNLINK, DIR_INO, INNER_INO, "inner");
-	name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, DIR_INO, "dir");
-	tail(a);
+	area_name(a, E2LAZY_FC_UNLINK, DIR_INO, INNER_INO, "inner");
+	area_name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, DIR_INO, "dir");
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/dir", &got), 0);
 	judge(f, view);
@@ -301,15 +146,15 @@ END_TEST
 
 START_TEST(a_name_taken_over_frees_its_file)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	name(a, E2LAZY_FC_UNLINK, DIR_INO, INNER_INO, "inner");
-	name(a, E2LAZY_FC_LINK, DIR_INO, FILE_INO, "inner");
-	name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, FILE_INO, "file");
-	tail(a);
+	area_name(a, E2LAZY_FC_UNLINK, DIR_INO, INNER_INO, "inner");
+	area_name(a, E2LAZY_FC_LINK, DIR_INO, FILE_INO, "inner");
+	area_name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, FILE_INO, "file");
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/dir/inner", &got), FILE_INO);
 	ck_assert_uint_eq(got.i_links_count, 1);
@@ -321,18 +166,18 @@ END_TEST
 
 START_TEST(a_second_life_has_none_of_the_first_ones_blocks)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, FILE_INO, "file");
-	tail(a);
+	area_name(a, E2LAZY_FC_UNLINK, EXT2_ROOT_INO, FILE_INO, "file");
+	area_tail(a);
 	/* Without a CREAT, ranges precede their inode. */
-	name(a, E2LAZY_FC_LINK, EXT2_ROOT_INO, FILE_INO, "again");
-	range(a, FILE_INO, 0, 1, FREED);
-	inode(a, FILE_INO, LINUX_S_IFREG | 0600, 1, 100, 99);
-	tail(a);
+	area_name(a, E2LAZY_FC_LINK, EXT2_ROOT_INO, FILE_INO, "again");
+	area_range(a, FILE_INO, 0, 1, FREED);
+	area_inode(a, FILE_INO, LINUX_S_IFREG | 0600, 1, 100, 99);
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/again", &got), FILE_INO);
 	ck_assert_uint_eq(got.i_size, 100);
@@ -344,21 +189,21 @@ END_TEST
 
 START_TEST(a_map_of_many_pieces_gets_a_tree_and_loses_it)
 {
-	struct fixture *f = populated(FS, NULL);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	inode(a, NEW_INO, LINUX_S_IFREG | 0600, 1, 2000 * BLOCK, 7);
+	area_inode(a, NEW_INO, LINUX_S_IFREG | 0600, 1, 2000 * BLOCK, 7);
 	for (uint32_t i = 0; i < 1000; i++)
-		range(a, NEW_INO, 2 * i, 1, FREED + 2 * i);
-	name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "pieces");
-	inode(a, NEW_INO + 1, LINUX_S_IFREG | 0600, 1, 50 * BLOCK, 8);
-	range(a, NEW_INO + 1, 0, 50, FREED + 2500);
-	hole(a, NEW_INO + 1, 10, 20);
-	range(a, NEW_INO + 1, 60, 32768 + 5, FREED + 2600); /* unwritten */
-	name(a, E2LAZY_FC_CREAT, DIR_INO, NEW_INO + 1, "holes");
-	tail(a);
+		area_range(a, NEW_INO, 2 * i, 1, FREED + 2 * i);
+	area_name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "pieces");
+	area_inode(a, NEW_INO + 1, LINUX_S_IFREG | 0600, 1, 50 * BLOCK, 8);
+	area_range(a, NEW_INO + 1, 0, 50, FREED + 2500);
+	area_hole(a, NEW_INO + 1, 10, 20);
+	area_range(a, NEW_INO + 1, 60, 32768 + 5, FREED + 2600); /* unwritten */
+	area_name(a, E2LAZY_FC_CREAT, DIR_INO, NEW_INO + 1, "holes");
+	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/pieces", &got), NEW_INO);
 	/* 84 entries a node: 12 leaves, one index above them. */
@@ -376,9 +221,9 @@ static void add_links(struct area *a, uint32_t dir, unsigned count)
 
 	for (unsigned i = 0; i < count; i++) {
 		snprintf(text, sizeof(text), "%040u-%u", i, i);
-		name(a, E2LAZY_FC_LINK, dir, FILE_INO, text);
+		area_name(a, E2LAZY_FC_LINK, dir, FILE_INO, text);
 	}
-	tail(a);
+	area_tail(a);
 }
 
 #define INDEXED \
@@ -389,8 +234,8 @@ static void add_links(struct area *a, uint32_t dir, unsigned count)
 START_TEST(names_go_into_directories_that_grow)
 {
 	static const char *const made[] = { NULL, INDEXED };
-	struct fixture *f = populated(FS, made[_i]);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, made[_i]);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 	char path[100];
@@ -409,8 +254,8 @@ END_TEST
 
 START_TEST(a_full_index_is_refused)
 {
-	struct fixture *f = populated(FS, INDEXED);
-	struct area *a = begin();
+	struct fixture *f = area_populated(FS, INDEXED);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 
 	add_links(a, DIR_INO, 1600);
@@ -457,16 +302,16 @@ static const struct {
 
 START_TEST(what_would_not_be_right_is_refused)
 {
-	struct fixture *f = populated(refusals[_i].mke2fs, refusals[_i].more);
-	struct area *a = begin();
+	struct fixture *f = area_populated(refusals[_i].mke2fs, refusals[_i].more);
+	struct area *a = area_begin(BLOCK);
 	struct e2lazy_view *view;
 	struct ext2_inode got;
 
-	name(a, E2LAZY_FC_LINK, refusals[_i].parent, refusals[_i].ino,
+	area_name(a, E2LAZY_FC_LINK, refusals[_i].parent, refusals[_i].ino,
 	     refusals[_i].name);
 	if (refusals[_i].fsblk)
-		range(a, refusals[_i].ino, 0, 1, refusals[_i].fsblk);
-	tail(a);
+		area_range(a, refusals[_i].ino, 0, 1, refusals[_i].fsblk);
+	area_tail(a);
 	view = replayed(f, a, refusals[_i].expect);
 	ck_assert_uint_eq(look_up(view, "/dir", &got), DIR_INO);
 	e2lazy_view_free(view);
@@ -475,7 +320,7 @@ END_TEST
 
 START_TEST(a_view_of_another_time_has_no_fast_commits)
 {
-	struct fixture *f = populated(FS, NULL);
+	struct fixture *f = area_populated(FS, NULL);
 	struct e2lazy_fc_done done;
 	struct e2lazy_view *view;
 
@@ -500,7 +345,7 @@ static struct area *at_random(uint32_t *state)
 	static const char *const names[] = { "file", "dir", "inner", "x", "y" };
 	static const uint32_t modes[] = { LINUX_S_IFREG | 0600,
 		LINUX_S_IFDIR | 0700, 0 };
-	struct area *a = begin();
+	struct area *a = area_begin(BLOCK);
 	unsigned count = 1 + pick(state, 6);
 
 	while (count--) {
@@ -510,32 +355,32 @@ static struct area *at_random(uint32_t *state)
 
 		switch (pick(state, 6)) {
 		case 0:
-			range(a, ino, pick(state, 100), 1 + pick(state, 40),
+			area_range(a, ino, pick(state, 100), 1 + pick(state, 40),
 			      FREED + pick(state, 200));
 			break;
 		case 1:
-			hole(a, ino, pick(state, 100), pick(state, 100));
+			area_hole(a, ino, pick(state, 100), pick(state, 100));
 			break;
 		case 2:
-			inode(a, ino, modes[pick(state, 3)], pick(state, 3),
+			area_inode(a, ino, modes[pick(state, 3)], pick(state, 3),
 			      pick(state, 90000), pick(state, 3));
 			break;
 		case 3:
-			tail(a);
+			area_tail(a);
 			break;
 		default:
-			name(a, E2LAZY_FC_CREAT + pick(state, 3), dir, ino,
+			area_name(a, E2LAZY_FC_CREAT + pick(state, 3), dir, ino,
 			     names[pick(state, 5)]);
 		}
 	}
-	tail(a);
+	area_tail(a);
 	return a;
 }
 
 /* A sanitizer looks on.  If the records are taken, no block is lost or shared. */
 START_TEST(records_at_random_do_no_harm)
 {
-	struct fixture *f = populated(FS, NULL);
+	struct fixture *f = area_populated(FS, NULL);
 	uint32_t state = 1;
 	unsigned taken = 0;
 
@@ -544,7 +389,7 @@ START_TEST(records_at_random_do_no_harm)
 		struct e2lazy_view *view;
 		errcode_t err;
 
-		write_area(f, at_random(&state));
+		area_write(f, at_random(&state), NULL);
 		ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view,
 						   NULL), 0);
 		err = e2lazy_view_fast_commits(view, &done, NULL);

@@ -88,7 +88,7 @@ START_TEST(without_a_verdict_fast_commits_are_not_lost)
 
 	judge_spec(&j, FAST_COMMIT_FS, FAST_COMMITS);
 	check_refused(j.subject.view, NULL, E2LAZY_ET_NO_VERDICT);
-	check_refused(j.subject.view, j.verdict, E2LAZY_ET_CONSENT);
+	check_refused(j.subject.view, j.verdict, E2LAZY_ET_FC_WAIT);
 	close_subject(&j);
 }
 END_TEST
@@ -168,7 +168,7 @@ START_TEST(what_is_refused_and_what_asks_nothing_has_no_answer)
 			 EXT2_ET_INVALID_ARGUMENT);
 	ck_assert_int_eq(e2lazy_verdict_answer(j.verdict, NULL, E2LAZY_YES),
 			 EXT2_ET_INVALID_ARGUMENT);
-	ck_assert_uint_eq(e2lazy_verdict_open(j.verdict), 1);
+	ck_assert_uint_eq(e2lazy_verdict_open(j.verdict), 0);
 	close_subject(&j);
 }
 END_TEST

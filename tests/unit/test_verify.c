@@ -487,6 +487,17 @@ START_TEST(valid_fast_commits_are_fast_commits_valid)
 }
 END_TEST
 
+START_TEST(fast_commits_behind_damage_are_told)
+{
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 unlink 2 12 a tail unlink 2 12 b tail badcrc\n",
+		     "fast-commits-valid 3 fast-commits-cut 1");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 nohead unlink 2 12 a tail\n",
+		     "fast-commits-cut 1");
+}
+END_TEST
+
 START_TEST(those_of_another_transaction_are_not)
 {
 	check_fast_commits("", 5, "");
@@ -577,6 +588,7 @@ TCase *verify_tests(void)
 		       a_journal_found_by_its_backup_alone_is_journal_inode_lost);
 	tcase_add_test(tc, an_image_that_was_cut_off_is_device_short);
 	tcase_add_test(tc, valid_fast_commits_are_fast_commits_valid);
+	tcase_add_test(tc, fast_commits_behind_damage_are_told);
 	tcase_add_test(tc, those_of_another_transaction_are_not);
 	tcase_add_test(tc, a_log_that_wraps_before_such_an_area_is_told);
 	tcase_add_test(tc, who_is_told_of_progress_can_end_it);

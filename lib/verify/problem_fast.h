@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* problem_fast.h - rows of problem.c: fast commits on top of the log */
+
+[PROBLEM_FAST_COMMITS_VALID] = {
+	"fast-commits-valid", E2LAZY_GRAVE, E2LAZY_GO,
+	N_("the log has valid fast-commit records, which the map does not "
+	   "hold"),
+	N_("Fast-commit records hold operations instead of blocks.  The kernel "
+	   "has told programs that these changes are safe on disk.  A "
+	   "checkpoint first makes a transaction of them and adds it to the "
+	   "log; then it writes the log back.  Leave them to no other program: "
+	   "e2fsck -p loses files, and brings deleted ones back; a mount by a "
+	   "kernel leaves wrong counts for directories that were made or "
+	   "removed; debugfs and tune2fs drop the records."), NULL,
+	.status = E2LAZY_SOUND_IN_USE, .advice = USE_E2LAZYCK,
+	.mended = true },
+[PROBLEM_FAST_COMMITS_REFUSED] = {
+	"fast-commits-refused", E2LAZY_GRAVE, E2LAZY_REFUSE,
+	N_("e2lazyck cannot carry out the fast-commit records"),
+	N_("The records contradict the file system, or change something that "
+	   "they do not describe fully; the message has the reason.  The log "
+	   "without them would lose files that programs were told are safe.  "
+	   "Copy the device first.  A kernel carries out what it can when it "
+	   "mounts the file system; run e2fsck -f afterwards.  'e2lazy log "
+	   "--fast-commit --decode' lists the records."), NULL,
+	.status = E2LAZY_UNUSABLE, .advice = COPY_DEVICE },
+[PROBLEM_FAST_COMMITS_CUT] = {
+	"fast-commits-cut", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("the fast-commit area is damaged, and the fast commits behind the "
+	   "damage are lost"),
+	N_("LOGBLK names the first fast commit that cannot be used, or the "
+	   "unreadable block; COUNT is the number of these commits.  Programs "
+	   "were told that their changes are safe.  The fast commits before "
+	   "the damage count.  A kernel and e2fsck give up the same ones, and "
+	   "do not say so."),
+	N_("Keep the fast commits before the damage, and give up the others?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },

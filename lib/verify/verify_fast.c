@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * verify_fast.c - problems with the fast commits on top of the log
+ *
+ * The replay in memory tells whether they can be carried out.  A verdict with
+ * content keeps the view that shows them.
+ */
+
+#include "verify.h"
+
+static bool wraps(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return g->start && v->end->walked > g->end - g->start;
+}
+
+static struct e2lazy_where at(const struct verify *v, uint32_t logblk)
+{
+	return (struct e2lazy_where){
+		.volume = E2LAZY_JOURNAL,
+		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+		.logblk = logblk, .tid = v->end->tid,
+	};
+}
+
+static errcode_t replay(struct verify *v, const struct e2lazy_where *area)
+{
+	struct e2lazy_verdict *to = v->verdict;
+	struct e2lazy_where unused;
+	errcode_t err;
+
+	if (!v->subject->view || !(v->opts->flags & E2LAZY_VERIFY_CONTENT) ||
+	    v->opts->flags & E2LAZY_VERIFY_GLANCE)
+		return 0;
+	err = e2lazy_view_build(v->journal, v->map, &to->fast, &unused);
+	if (!err)
+		err = e2lazy_view_fast_commits(to->fast, &to->fast_done,
+					       &unused);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	if (err)
+		verify_found_where(v, PROBLEM_FAST_COMMITS_REFUSED, 1, area,
+				   err);
+	return 0;
+}
+
+static errcode_t find_lost(struct verify *v)
+{
+	struct e2lazy_fc_lost lost;
+	struct e2lazy_where where;
+	errcode_t err = e2lazy_fc_find_lost(v->journal, v->end->tid, &lost);
+
+	if (err || (!lost.commits && !lost.error))
+		return err;
+	where = at(v, lost.logblk);
+	verify_found_where(v, PROBLEM_FAST_COMMITS_CUT,
+			   lost.commits ? lost.commits : 1, &where,
+			   lost.error);
+	return 0;
+}
+
+errcode_t verify_fast(struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+	struct e2lazy_fc_summary fc;
+	struct e2lazy_where where;
+	errcode_t err;
+
+	if (!g->fc_blocks)
+		return 0;
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT && wraps(v))
+		verify_found(v, PROBLEM_FAST_COMMIT_WRAPPED, NULL, 0);
+	/* A restore leaves them to the next replay. */
+	if (v->opts->flags & E2LAZY_VERIFY_RESTORE)
+		return 0;
+	err = e2lazy_fc_scan(v->journal, v->end->tid, NULL, NULL, &fc, NULL);
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
+	where = at(v, g->fc_first);
+	if (fc.valid)
+		verify_found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid,
+				   &where, 0);
+	err = find_lost(v);
+	return err || !fc.valid ? err : replay(v, &where);
+}
