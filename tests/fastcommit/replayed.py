@@ -8,6 +8,7 @@ from disk import Disk, run
 from tree import tree
 
 E2LAZY = os.environ.get("E2LAZY", "e2lazy")
+E2LAZYCK = os.environ.get("E2LAZYCK", "e2lazyck")
 SECTOR = 512
 
 
@@ -33,6 +34,29 @@ def _lay(table, source, patch, out):
             held.seek(int(offset) * SECTOR)
             to.seek(int(start) * SECTOR)
             to.write(held.read(int(count) * SECTOR))
+
+
+def _ck(snap, out, *words):
+    run("cp", "--sparse=always", snap, out)
+    done = subprocess.run([E2LAZYCK, "-q", "-p", *words, out],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    return "" if done.returncode == 1 else \
+        f"exit {done.returncode}: {text(done)}{done.stderr.decode()}"
+
+
+def by_e2lazyck(snap, out):
+    """Empty, or why the log was not written back."""
+    why = _ck(snap, out, "--checkpoint")
+    if why:
+        return why
+    status = text(call(E2LAZYCK, "--status", out)).strip()
+    return "" if status == "clean" else f"the log is {status} afterwards"
+
+
+def logged(snap, out):
+    """The fast commits are a transaction of a log that is in use."""
+    return _ck(snap, out, "--compact")
 
 
 def by_e2lazy(snap, out, *more):
