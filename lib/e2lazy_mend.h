@@ -450,13 +450,11 @@ struct e2lazy_checkpoint_done {
  *				a checkpoint has already written
  *	E2LAZY_ET_QUICK_VERDICT	for a verdict without E2LAZY_VERIFY_CONTENT
  *	E2LAZY_ET_CONSENT	while e2lazy_verdict_open() is not 0
- *	E2LAZY_ET_FC_WAIT	without a tail, while fast commits wait:
- *				e2lazy_fast_log()
+ *	E2LAZY_ET_FC_WAIT	while fast commits wait: e2lazy_fast_log()
  *	E2LAZY_ET_NOT_HELD	for a journal of e2lazy_open_medium() without
  *				guards, or one with a given geometry
  *	E2LAZY_ET_LOCKED	if another program holds a lock on a device
- *	E2LAZY_ET_UNSOUND	with a tail, if e2lazy_verdict_is_sound() is
- *				false for another reason than fast commits
+ *	E2LAZY_ET_UNSOUND	with a tail, if a problem asks or refuses
  *	EXT2_ET_INVALID_ARGUMENT for a tail that is not of this log, or frees
  *				nothing
  * Once it has begun to write, the verdict is used, whatever the result.
@@ -544,41 +542,23 @@ errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 
 /* ------------------------------------------------------- fast commits --- */
 
-/* Fast commits as a transaction of the log. */
 struct e2lazy_fast_plan {
-	uint32_t	records;	/* valid; 0: nothing waits */
-	uint32_t	tid;		/* of the transaction */
+	uint32_t	records, tid;	/* of it; 0 records: nothing waits */
 	uint64_t	copies;		/* blocks in it, with the superblock */
-	uint32_t	blocks;		/* log blocks that it takes */
-	uint32_t	room;		/* log blocks that are free for it */
+	uint32_t	blocks, room;	/* log blocks: needed, and free for it */
 	bool		fits;
 	/* If it does not fit: a tail that makes room; txns 0: none does. */
 	struct e2lazy_tail tail;
 };
 
-/*
- * e2lazy_fast_plan - the cost of e2lazy_fast_log()
- * @verdict: with E2LAZY_VERIFY_CONTENT
- *
- * If it does not fit, but @out->tail has transactions, let e2lazy_checkpoint()
- * free them, and judge the log anew.
- */
+/* To use @out->tail, let e2lazy_checkpoint() free it; judge the log anew. */
 errcode_t e2lazy_fast_plan(const struct e2lazy_verdict *verdict,
 			   struct e2lazy_fast_plan *out);
 
 /*
- * e2lazy_fast_log - make a transaction of the fast commits
- * @opts: .manager, .locked, .priv and .watch count; others are not allowed
- *
- * The log must lie open for a checkpoint: e2lazy_checkpoint() and
- * e2lazy_relog() refuse a log on which fast commits wait.  This call replays
- * them in memory, and adds the changed blocks to the log as the transaction
- * that is due, with the superblock.  That transaction makes the fast commits
- * void, for each program (lib/mend/fast.c).  No static block changes, except
- * the superblock if needs_recovery was clear.  Afterwards open and judge the
- * log anew.  Without fast commits it writes nothing.
- *
- * Errors as for e2lazy_checkpoint() with a tail, and E2LAZY_ET_NO_ROOM.
+ * Make a transaction of the fast commits, which voids them (lib/mend/fast.c).
+ * Only .manager, .locked, .priv and .watch of @opts are allowed.  Judge the log
+ * anew then.  Errors as for a checkpoint with a tail, and E2LAZY_ET_NO_ROOM.
  */
 errcode_t e2lazy_fast_log(struct e2lazy_view *view,
 			  struct e2lazy_verdict *verdict,
