@@ -7,8 +7,7 @@
  *	e2lazy_verdict_*()	read the verdict, and answer its questions
  *	e2lazy_tail_find()	the oldest transactions, to free them alone
  *	e2lazy_plan()		the cost of writing the log back
- *	e2lazy_checkpoint()	write it back and empty the log, or free its
- *				oldest transactions
+ *	e2lazy_checkpoint()	write it back: all, or its oldest transactions
  *	e2lazy_relog()		log live copies again, and free the old ones
  *	e2lazy_fast_log()	make a transaction of the fast commits
  *	e2lazy_restore()	put a log back in force
@@ -295,10 +294,8 @@ struct e2lazy_plan_opts {
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
 	unsigned	flags;		/* for e2lazy_relog_plan() */
-	/* May be NULL.  Called for each event of the walk through the log, so
-	   that the caller needs none of its own. */
 	void		(*seen)(void *priv, const struct e2lazy_event *event);
-	void		*priv;
+	void		*priv;		/* of @seen, for each event, or NULL */
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */
