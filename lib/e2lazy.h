@@ -724,7 +724,8 @@ struct e2lazy_fc_lost {
  * Each fast commit ends in a TAIL with its tid.  A kernel writes it when the
  * rest is durable, and no other area has that tid.  So each TAIL of @next_tid
  * behind the valid records is a commit that a program was told of.  A fast
- * commit that a power cut has cut off has none.  Reads the whole area.
+ * commit that a power cut has cut off has none.  The search ends after 2,048
+ * blocks without one.
  */
 errcode_t e2lazy_fc_find_lost(struct e2lazy_journal *journal,
 			      uint32_t next_tid, struct e2lazy_fc_lost *out);

@@ -238,19 +238,29 @@ static bool has_tail(const uint8_t *block, unsigned size, uint32_t tid)
 	return false;
 }
 
+/*
+ * Fast commits take few blocks, one behind the other.  After so many blocks
+ * without a TAIL there is none: what the superblock says of the area's size may
+ * be a lie, and a hole in a file costs nothing to make.
+ */
+#define LONGEST_GAP	2048
+
 static errcode_t count_tails(struct e2lazy_journal *j, uint32_t tid,
 			     uint32_t from, struct e2lazy_fc_lost *out)
 {
 	const struct e2lazy_geometry *g = &j->geo;
+	uint32_t last = from;
 	void *buf;
 	errcode_t err = io_channel_alloc_buf(j->io, 1, &buf);
 
 	if (err)
 		return err;
-	for (uint32_t i = from; i < g->fc_blocks; i++) {
+	for (uint32_t i = from; i < g->fc_blocks && i - last < LONGEST_GAP;
+	     i++) {
 		if (e2lazy_read_log(j, g->fc_first + i, 1, buf) ||
 		    !has_tail(buf, g->blocksize, tid))
 			continue;
+		last = i;
 		if (!out->commits++ && !out->error)
 			out->logblk = g->fc_first + i;
 	}
