@@ -87,7 +87,9 @@ struct e2lazy_ring_opts {
  * right, as far as the format has any (v1 only with E2LAZY_RING_DATA).  An
  * unreadable block is a gap and no error.  The scan reads the control blocks of
  * whole transactions, and each block between transactions; it visits no block
- * more than twice.  Takes 52 bytes for each transaction, and twice that at the
+ * more than twice.  Up to seven threads follow chains further on in the ring, so
+ * a few requests are in flight; they take 12 MiB at most, and the result does not
+ * depend on them.  Takes 52 bytes for each transaction, and twice that at the
  * end.
  */
 errcode_t e2lazy_ring_scan(struct e2lazy_journal *journal,

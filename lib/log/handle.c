@@ -73,7 +73,7 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 	errcode_t err = read_log_through(j, j->io, logblk, count, buf);
 
 	if (!err)
-		j->blocks_read += count;
+		count_blocks_read(j, count);
 	return err;
 }
 

@@ -35,6 +35,12 @@ struct e2lazy_journal {
 	uint64_t	blocks_read;
 };
 
+/* Threads may read one log. */
+static inline void count_blocks_read(struct e2lazy_journal *j, uint32_t count)
+{
+	__atomic_fetch_add(&j->blocks_read, count, __ATOMIC_RELAXED);
+}
+
 /* Can a later call compare the devices with @judged? */
 static inline bool is_held(const struct e2lazy_journal *j)
 {

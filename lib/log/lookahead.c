@@ -68,7 +68,7 @@ static errcode_t read_blocks(struct lookahead *span, uint32_t at,
 {
 	if (span->direct && !read_log_through(span->journal, span->direct, at,
 					      count, span->buf)) {
-		span->journal->blocks_read += count;
+		count_blocks_read(span->journal, count);
 		return 0;
 	}
 	return e2lazy_read_log(span->journal, at, count, span->buf);

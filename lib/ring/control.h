@@ -9,6 +9,7 @@ enum control_state {
 	CONTROL_NONE,		/* a copy, or a block without the magic */
 	CONTROL_BAD,		/* the magic, and a wrong checksum or count */
 	CONTROL_SOUND,
+	CONTROL_UNREADABLE,	/* not from control_read() */
 };
 
 struct control {

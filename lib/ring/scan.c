@@ -23,6 +23,8 @@
  * breaks marks its blocks; another chain that runs into a mark breaks, too, so
  * the scan follows no block twice.
  *
+ * Threads read control blocks further on in the ring meanwhile (ahead.h).
+ *
  * The scan begins at the tail, or else at the first block, and goes round once.
  * The last chain may go on past the origin, if the scan began in the middle of
  * it.  If a whole transaction was found there, that one has overwritten the
@@ -32,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "control.h"
 #include "io/grow.h"
 #include "io/watch.h"
@@ -46,7 +49,7 @@ struct scan {
 	const struct e2lazy_watch *watch;
 	struct lookahead span;		/* of a gap */
 	struct lookahead pair;		/* of a chain */
-	uint32_t	most_copies;	/* of one descriptor */
+	struct ahead	ahead;
 	struct marks	marks;
 
 	uint32_t	origin;		/* log block */
@@ -119,28 +122,28 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
  */
 static uint32_t wanted_behind(const struct scan *s, const struct control *c)
 {
-	return c->copies < s->most_copies ? 2 : 1;
+	return c->copies < full_copies(s->journal) ? 2 : 1;
 }
 
 /*
- * NULL if the block cannot be read.  @left: blocks of a gap, to be read ahead;
- * or else 0, and @wanted blocks are to be read.
+ * @left: blocks of a gap, to be read ahead; or else 0, and @wanted blocks are
+ * to be read.
  */
-static const uint8_t *read_block(struct scan *s, uint32_t at, uint32_t left,
-				 uint32_t wanted)
+static enum control_state read_control(struct scan *s, uint32_t at,
+				       uint32_t left, uint32_t wanted,
+				       struct control *c)
 {
+	bool gap = left || lookahead_has(&s->span, at);
+	const uint8_t *block;
 	errcode_t err;
 
 	s->ring->counts.read++;
-	if (left || lookahead_has(&s->span, at))
-		return lookahead_read(&s->span, at, left, &err);
-	return lookahead_read(&s->pair, at, wanted, &err);
-}
-
-/* Is it in memory? */
-static bool is_read(const struct scan *s, uint32_t at)
-{
-	return lookahead_has(&s->span, at) || lookahead_has(&s->pair, at);
+	if (!gap && ahead_get(&s->ahead, at, c))
+		return CONTROL_SOUND;
+	block = gap ? lookahead_read(&s->span, at, left, &err) :
+		      lookahead_read(&s->pair, at, wanted, &err);
+	return block ? control_read(c, s->journal, at, block) :
+		       CONTROL_UNREADABLE;
 }
 
 /* ------------------------------------------------------------- one chain */
@@ -188,7 +191,6 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 	c->found = (struct found){ .start = at, .tid = first->tid };
 	for (;;) {
 		uint32_t wanted = wanted_behind(s, &block);
-		const uint8_t *bytes;
 
 		err = chain_visit(c, at);
 		if (err)
@@ -203,11 +205,9 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 			return 0;
 		at = ring_add(s->geo, c->found.start, c->blocks);
 		c->stop = at;
-		bytes = marks_has(&s->marks, at) ? NULL :
-			read_block(s, at, 0, wanted);
-		if (!bytes ||
-		    control_read(&block, s->journal, at, bytes) !=
-		    CONTROL_SOUND || block.tid != c->found.tid)
+		if (marks_has(&s->marks, at) ||
+		    read_control(s, at, 0, wanted, &block) != CONTROL_SOUND ||
+		    block.tid != c->found.tid)
 			return 0;
 	}
 }
@@ -361,14 +361,9 @@ static errcode_t try_chain(struct scan *s, struct chain *c, uint32_t at,
 static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 			 uint32_t left)
 {
-	const uint8_t *block = read_block(s, at, s->in_gap ? left : 0, 1);
-	enum control_state state;
 	struct control control;
 
-	s->ring->counts.unreadable += !block;
-	state = block ? control_read(&control, s->journal, at, block) :
-			CONTROL_NONE;
-	switch (state) {
+	switch (read_control(s, at, s->in_gap ? left : 0, 1, &control)) {
 	case CONTROL_BAD:
 		return pass_gap(s, at, TRACE_BAD, &control);
 	case CONTROL_SOUND:
@@ -378,6 +373,9 @@ static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 			see_commit(s, at, control.tid,
 				   commit_when(control.sec, control.nsec));
 		return pass_gap(s, at, TRACE_PART, &control);
+	case CONTROL_UNREADABLE:
+		s->ring->counts.unreadable++;
+		break;
 	case CONTROL_NONE:
 		break;
 	}
@@ -398,7 +396,7 @@ static errcode_t go_round(struct scan *s, struct chain *c)
 	while (!err && s->done < size) {
 		uint32_t at = ring_add(s->geo, s->origin, s->done);
 		uint32_t left = size - s->done;
-		uint32_t hole = is_read(s, at) ? 0 :
+		uint32_t hole = lookahead_has(&s->span, at) ? 0 :
 				log_hole(s->journal, at, left);
 
 		if (steps++ % STEPS_PER_PROGRESS == 0)
@@ -424,13 +422,13 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 	errcode_t err;
 
 	ring->counts.blocks = ring_size(g);
-	/* A UUID takes the place of up to two tags. */
-	s.most_copies = e2lazy_beyond_reach(ring->journal) - 4;
+	ahead_begin(&s.ahead, ring->journal, s.origin);
 	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
 		err = lookahead_direct(&s.pair, ring->journal);
 	if (!err)
 		err = go_round(&s, &chain);
+	ahead_end(&s.ahead);
 	free(chain.visited);
 	marks_free(&s.marks);
 	lookahead_free(&s.span);

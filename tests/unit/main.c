@@ -8,7 +8,8 @@
 
 static TCase *(*const cases[])(void) = {
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
-	ring_tests, laps_tests, laps_edge_tests, stretch_tests, range_tests,
+	ring_tests, laps_tests, laps_edge_tests, laps_ahead_tests,
+	stretch_tests, range_tests,
 	end_tests, beyond_tests,
 	end_proof_tests, tail_tests, live_set_tests, jmap_tests,
 	classify_tests, fc_tests,
