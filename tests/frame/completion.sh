@@ -9,12 +9,16 @@ if ! command -v bash >/dev/null; then
 fi
 
 completion=$SRCDIR/misc/system/completion.bash
-ask_bash="bash $SRCDIR/misc/system/complete.bash --breaks =: $completion"
+
+# ask_bash LINE - what bash offers at its end, and what it is told to do beside
+ask_bash()
+{
+	bash "$SRCDIR/misc/system/complete.bash" --breaks =: "$completion" "$1"
+}
 
 complete_line()
 {
-	PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH \
-		$ask_bash "$1"
+	(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH; ask_bash "$1")
 }
 
 # offers LINE EXPECTED - at the end of LINE the words of EXPECTED, in any order
@@ -90,9 +94,8 @@ planted()
 lures()
 {
 	rm -f planted.trace
-	same "$(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH \
-		$ask_bash "${2##*/}")" \
-		"$(PATH=$1 HOME=$work $ask_bash "$2")" &&
+	same "$(complete_line "${2##*/}")" \
+		"$(PATH=$1 HOME=$work; ask_bash "$2")" &&
 	! cat planted.trace 2>/dev/null
 }
 real=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH
