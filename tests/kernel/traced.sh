@@ -188,12 +188,15 @@ profiles_are_compared_at_work() {
 	no_instance_is_left
 }
 
+# The suite's own directory is closed to others.
 nobody_else_compares_them() {
-	chmod 755 "$work"
+	open=$(mktemp -d /tmp/e2lazy-open.XXXXXX) || return 1
+	chmod 755 "$open" && truncate -s 64G "$open/img"
 	(cd / && setpriv --reuid 65534 --clear-groups "$BUILDDIR/misc/mke2lazy" \
-		--simulate untar "$disk") >"$work/said" 2>&1
+		--simulate untar "$open/img") >"$work/said" 2>&1
 	[ $? = 8 ] && grep -q "only root can compare" "$work/said"
 	told=$?
+	rm -r "$open"
 	cat "$work/said"
 	return $told
 }
