@@ -64,16 +64,6 @@ static void note_same(void *priv, size_t index)
 	++*same;
 }
 
-static errcode_t note_differs(void *priv, size_t index, const uint8_t *copy,
-			      const uint8_t *in_place)
-{
-	(void)priv;
-	(void)index;
-	(void)copy;
-	(void)in_place;
-	return 0;
-}
-
 errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 		      const struct e2lazy_watch *watch,
 		      struct e2lazy_home *out)
@@ -81,8 +71,7 @@ errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 	uint64_t same = 0;
 	const struct in_place what = {
 		.journal = subject->journal, .map = subject->map,
-		.kept = kept_of(subject), .differs = note_differs,
-		.same = note_same, .priv = &same,
+		.kept = kept_of(subject), .same = note_same, .priv = &same,
 		.watch = watch, .phase = E2LAZY_PHASE_HOME,
 	};
 	uint8_t *blocks;

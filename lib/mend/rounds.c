@@ -81,23 +81,13 @@ static void note_home(void *priv, size_t index)
 	((bool *)priv)[index] = true;
 }
 
-static errcode_t note_newer(void *priv, size_t index, const uint8_t *copy,
-			    const uint8_t *in_place)
-{
-	(void)priv;
-	(void)index;
-	(void)copy;
-	(void)in_place;
-	return 0;
-}
-
 static errcode_t find_home(struct rounds *r, const struct e2lazy_watch *watch)
 {
 	const struct e2lazy_subject *s = r->subject;
 	struct in_place what = {
 		.journal = s->journal, .map = s->map,
 		.kept = s->view ? s->view->kept : NULL,
-		.differs = note_newer, .same = note_home,
+		.same = note_home,
 		.watch = watch, .phase = E2LAZY_PHASE_HOME,
 	};
 

@@ -10,8 +10,9 @@ struct in_place {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;		/* of that journal */
 	const struct cache *kept;		/* copies in memory, or NULL */
-	/* Called for each sound copy that differs, in ascending order of static
-	   block.  An error ends the comparison and is returned. */
+	/* May be NULL.  Called for each sound copy that differs, in ascending
+	   order of static block.  An error ends the comparison and is
+	   returned. */
 	errcode_t	(*differs)(void *priv, size_t index,
 				   const uint8_t *copy, const uint8_t *in_place);
 	/* May be NULL.  Called for each sound copy that is the same. */
