@@ -37,7 +37,20 @@ errcode_t append_ends(struct e2lazy_journal *j, uint32_t at, uint32_t tid,
 }
 
 /* Neighbours in the log are neighbours on the device, mostly. */
-static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
+errcode_t append_run(struct e2lazy_journal *j, uint32_t logblk, uint32_t count,
+		     blk64_t *at, uint32_t *run)
+{
+	errcode_t err = e2lazy_physblk(j, logblk, at);
+	blk64_t next;
+
+	for (*run = 1; !err && *run < count; ++*run)
+		if (e2lazy_physblk(j, logblk + *run, &next) ||
+		    next != *at + *run)
+			break;
+	return err;
+}
+
+errcode_t append_put(void *priv, uint32_t logblk, uint32_t count,
 		     const uint8_t *blocks)
 {
 	struct append *a = priv;
@@ -45,14 +58,10 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 	errcode_t err = 0;
 
 	while (!err && count) {
-		blk64_t at, next;
-		uint32_t run = 1;
+		uint32_t run;
+		blk64_t at;
 
-		err = e2lazy_physblk(a->journal, logblk, &at);
-		while (!err && run < count &&
-		       !e2lazy_physblk(a->journal, logblk + run, &next) &&
-		       next == at + run)
-			run++;
+		err = append_run(a->journal, logblk, count, &at, &run);
 		if (err)
 			break;
 		a->target->begun = true;
@@ -104,7 +113,7 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 	if (err)
 		return err;
 	err = encode_begin(&a->encoder, a->journal, tid, head, blocks);
-	a->encoder.put = put;
+	a->encoder.put = append_put;
 	a->encoder.priv = a;
 	if (!err)
 		err = seal_follow(a->target, &table, a->where);

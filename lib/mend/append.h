@@ -34,6 +34,12 @@ uint64_t append_time(const struct e2lazy_jmap *map);
  */
 errcode_t append_ends(struct e2lazy_journal *journal, uint32_t at,
 		      uint32_t tid, struct e2lazy_where *where);
+/* The place @at of @logblk, and the @run of at most @count in a row there. */
+errcode_t append_run(struct e2lazy_journal *journal, uint32_t logblk,
+		     uint32_t count, blk64_t *at, uint32_t *run);
+/* An encoder's put; @priv is a struct append, up to @where. */
+errcode_t append_put(void *priv, uint32_t logblk, uint32_t count,
+		     const uint8_t *blocks);
 /* Write transaction @tid, of @blocks log blocks, from @head on. */
 errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks);

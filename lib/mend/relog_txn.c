@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "append.h"
 #include "io/watch.h"
 #include "log/reader.h"
 #include "map/jmap.h"
@@ -35,20 +36,6 @@ static io_channel log_channel(const struct relog *r)
 	return (r->target.jfs ? r->target.jfs : r->target.fs)->io;
 }
 
-/* Neighbours in the log are neighbours on the device, mostly. */
-static errcode_t place(const struct relog *r, uint32_t logblk, uint32_t count,
-		       blk64_t *at, uint32_t *run)
-{
-	errcode_t err = e2lazy_physblk(relog_journal(r), logblk, at);
-	blk64_t next;
-
-	for (*run = 1; !err && *run < count; ++*run)
-		if (e2lazy_physblk(relog_journal(r), logblk + *run, &next) ||
-		    next != *at + *run)
-			break;
-	return err;
-}
-
 static uint32_t sum_of(const struct relog *r, const uint8_t *block)
 {
 	return relog_journal(r)->csum.crc(~0U, block, r->view->blocksize);
@@ -69,28 +56,13 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 		     const uint8_t *blocks)
 {
 	struct relog *r = priv;
-	errcode_t err = 0;
+	struct append to = {
+		.journal = relog_journal(r), .target = &r->target,
+		.done = r->done, .where = r->where,
+	};
 
 	note_sums(r, logblk, count, blocks);
-	while (!err && count) {
-		uint32_t run;
-		blk64_t at;
-
-		err = place(r, logblk, count, &at, &run);
-		if (err)
-			break;
-		r->target.begun = true;
-		err = io_channel_write_blk64(log_channel(r), at, (int)run,
-					     blocks);
-		if (err)
-			name_logblk(r, logblk);
-		r->done->writes++;
-		r->done->blocks_written += run;
-		blocks += (size_t)run * r->view->blocksize;
-		logblk += run;
-		count -= run;
-	}
-	return err;
+	return append_put(&to, logblk, count, blocks);
 }
 
 /* ---------------------------------------------------------- reading back */
@@ -104,7 +76,7 @@ static errcode_t compare_run(struct relog *r, uint32_t logblk, uint32_t count,
 	blk64_t at;
 
 	for (; !err && count; count -= run, logblk += run, sums += run) {
-		err = place(r, logblk, count, &at, &run);
+		err = append_run(relog_journal(r), logblk, count, &at, &run);
 		if (!err)
 			err = io_channel_read_blk64(log_channel(r), at,
 						    (int)run, r->back);
