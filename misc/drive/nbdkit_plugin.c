@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +25,7 @@
 
 #include "stats.h"
 #include "session/drive_list.h"
+#include "session/plugin_error.h"
 #include "support/nls.h"
 #include "support/text.h"
 #include "support/units.h"
@@ -51,25 +51,6 @@ static struct {
 	uint64_t	answered;	/* on the model's clock */
 	bool		warned;		/* of an impossible request */
 } drive = { .scale = 100, .fd = -1 };
-
-/* nbdkit_error() prints its text unfiltered, and a parameter holds any byte. */
-__attribute__((format(printf, 1, 2)))
-static int say_error(const char *format, ...)
-{
-	char *text = NULL, *shown = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (text)
-		shown = printable_text(text);
-	nbdkit_error("%s", shown ? shown : strerror(ENOMEM));
-	free(shown);
-	free(text);
-	return -1;
-}
 
 /* ---------------------------------------------------------- parameters */
 

@@ -8,7 +8,6 @@
  * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <nbdkit-plugin.h>
 
 #include "session/identity.h"
+#include "session/plugin_error.h"
 #include "session/source.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -47,27 +47,6 @@ static struct {
 	struct opened	log;
 	struct e2lazy_where told;		/* the last failed read */
 } served;
-
-/*
- * nbdkit_error() prints its text unfiltered.  Parameters, devices and the
- * export names of clients may hold any byte.
- */
-__attribute__((format(printf, 1, 2)))
-static void say_error(const char *format, ...)
-{
-	char *text = NULL, *shown = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (text)
-		shown = printable_text(text);
-	nbdkit_error("%s", shown ? shown : strerror(ENOMEM));
-	free(shown);
-	free(text);
-}
 
 /* ---------------------------------------------------------- parameters */
 
