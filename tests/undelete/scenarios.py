@@ -197,16 +197,21 @@ def never_logged(disk, gone):
     disk.sync()
 
 
-def without_a_trace(disk, gone):
-    """The exception: another file takes the only free blocks, writes them past
-    the page cache, and is deleted, all in one transaction.  No bitmap in the
-    ring shows it."""
+def only_theirs_are_free(disk, gone):
+    """Delete files of a full disk: the next file must take their blocks."""
     names = disk.files(40, sizes=(100000,), every=0)
     disk.sync()
     room = os.statvfs(disk.mount_point)
     with open(disk.path("/filler"), "wb") as f:
         os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
     delete(disk, gone, odd(names))
+
+
+def without_a_trace(disk, gone):
+    """The exception: another file takes the only free blocks, writes them past
+    the page cache, and is deleted, all in one transaction.  No bitmap in the
+    ring shows it."""
+    only_theirs_are_free(disk, gone)
     fd = os.open(disk.path("/other"), os.O_RDWR | os.O_CREAT | os.O_DIRECT)
     block = mmap.mmap(-1, 4096)
     block.write(disk.random.randbytes(4096))
@@ -220,12 +225,7 @@ def without_a_trace(disk, gone):
 def cut_short(disk, gone):
     """The other exception: the machine dies while files of a transaction that
     never commits have their contents on the disk already."""
-    names = disk.files(40, sizes=(100000,), every=0)
-    disk.sync()
-    room = os.statvfs(disk.mount_point)
-    with open(disk.path("/filler"), "wb") as f:
-        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
-    delete(disk, gone, odd(names))
+    only_theirs_are_free(disk, gone)
     with open(disk.path("/other"), "wb") as f:
         f.write(disk.random.randbytes(1900000))
         f.flush()
@@ -327,12 +327,7 @@ def fast_made(disk, gone):
 
 def fast_reuse(disk, gone):
     """A fast commit has the blocks: no bitmap shows it."""
-    names = disk.files(40, sizes=(100000,), every=0)
-    disk.sync()
-    room = os.statvfs(disk.mount_point)
-    with open(disk.path("/filler"), "wb") as f:
-        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
-    delete(disk, gone, odd(names))
+    only_theirs_are_free(disk, gone)
     sync_file(disk.path("/other"), disk.random.randbytes(1900000))
     disk.flushed = False        # a sync would commit it in full
 
