@@ -18,7 +18,8 @@ make_target()
 
 installed_files()
 {
-	(cd "$stage/p" && find . ! -type d ! -name '*.mo' | LC_ALL=C sort)
+	(cd "$stage/p" && find . ! -type d ! -name '*.mo' \
+		! -path './share/man/*/*/*' | LC_ALL=C sort)
 }
 
 # Bench reports are there once they are made.
@@ -92,6 +93,16 @@ else
 	skip "install: one catalogue for each language" "--disable-nls"
 fi
 
+# in_languages DIRECTORY GLOB - LANGUAGE/PAGE of each translated man page there
+in_languages()
+{
+	(cd "$1" && find . -path "$2" | sed -e 's|^\./||' -e 's|/man[58]/|/|' |
+		LC_ALL=C sort)
+}
+check "install: each translated man page that was made, in its language" \
+	same "$(in_languages "$BUILDDIR/po/man" './*/*.[58]')" \
+	     "$(in_languages "$stage/p/share/man" './*/man[58]/*.[58]')"
+
 check "version: e2lazy --version says the configured one" \
 	sh -c '"$1" --version | grep -wF "$2"' - "$stage/p/sbin/e2lazy" "$version"
 check "version: e2lazy.pc says it" \
@@ -99,7 +110,7 @@ check "version: e2lazy.pc says it" \
 check "version: the man page says it" \
 	grep -F "$version" "$stage/p/share/man/man8/e2lazy.8"
 check "man: nothing is left to fill in" same "" \
-	"$(grep -n '@[A-Za-z_0-9]*@' "$stage"/p/share/man/man[58]/*)"
+	"$(grep -rn '@[A-Za-z_0-9]*@' "$stage/p/share/man")"
 # The program has it from the same configuration, by another way.
 drives=$(sed -n -e 's/\\-/-/g' -e 's|^\.I \(.*/mke2lazy-drives\)$|\1|p' \
 	"$stage/p/share/man/man8/mke2lazy.8")

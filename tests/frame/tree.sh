@@ -132,25 +132,3 @@ unknown_command()
 	[ $? -eq 16 ]
 }
 check "bootstrap: an unknown command is an error of usage" unknown_command
-
-# mandoc(1) and groff, by way of man(1), each see what the other does not.
-man_silent()
-{
-	LC_ALL=C.UTF-8 MANWIDTH=80 MANROFFSEQ='' man --warnings -E UTF-8 -l \
-		-Tutf8 -Z "$1" 2>&1 >/dev/null | grep . && return 1
-	return 0
-}
-for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8; do
-	if command -v mandoc >/dev/null; then
-		check "man: ${page##*/} is clean" mandoc -T lint "$page"
-	else
-		skip "man: ${page##*/} is clean" "mandoc is missing"
-	fi
-	if command -v man >/dev/null && command -v groff >/dev/null; then
-		check "man: groff does not warn of ${page##*/}" \
-			man_silent "$page"
-	else
-		skip "man: groff does not warn of ${page##*/}" \
-			"man-db or groff is missing"
-	fi
-done
