@@ -93,15 +93,13 @@ else
 	skip "install: one catalogue for each language" "--disable-nls"
 fi
 
-# in_languages DIRECTORY GLOB - LANGUAGE/PAGE of each translated man page there
-in_languages()
+translated_pages()
 {
-	(cd "$1" && find . -path "$2" | sed -e 's|^\./||' -e 's|/man[58]/|/|' |
-		LC_ALL=C sort)
+	(cd "$1" && find . -path './*/man[58]/*.[58]' | LC_ALL=C sort)
 }
 check "install: each translated man page that was made, in its language" \
-	same "$(in_languages "$BUILDDIR/po/man" './*/*.[58]')" \
-	     "$(in_languages "$stage/p/share/man" './*/man[58]/*.[58]')"
+	same "$(translated_pages "$BUILDDIR/po/man")" \
+	     "$(translated_pages "$stage/p/share/man")"
 
 check "version: e2lazy --version says the configured one" \
 	sh -c '"$1" --version | grep -wF "$2"' - "$stage/p/sbin/e2lazy" "$version"

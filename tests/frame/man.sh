@@ -3,13 +3,15 @@
 # man.sh - the man pages and their translations. Sourced by run.
 
 # mandoc(1) and groff, by way of man(1), each see what the other does not.
+# man_silent PAGE [OVERLOOKED]
 man_silent()
 {
 	LC_ALL=C.UTF-8 MANWIDTH=80 MANROFFSEQ='' man --warnings -E UTF-8 -l \
-		-Tutf8 -Z "$1" 2>&1 >/dev/null | grep . && return 1
+		-Tutf8 -Z "$1" 2>&1 >/dev/null | grep -v "${2:-^$}" && return 1
 	return 0
 }
-# lint PAGE LEVEL - from this level on, mandoc finds nothing
+# lint PAGE LEVEL [OVERLOOKED] - mandoc finds nothing from this level on, and
+# groff has no other warnings
 lint()
 {
 	page_name=${1#"$BUILDDIR"/*/}
@@ -19,7 +21,7 @@ lint()
 		skip "man: $page_name is clean" "mandoc is missing"
 	fi
 	if command -v man >/dev/null && command -v groff >/dev/null; then
-		check "man: groff does not warn of $page_name" man_silent "$1"
+		check "man: groff does not warn of $page_name" man_silent "$1" "$3"
 	else
 		skip "man: groff does not warn of $page_name" \
 			"man-db or groff is missing"
@@ -28,9 +30,10 @@ lint()
 for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8; do
 	lint "$page" all
 done
-# The lines of a translated page are po4a's: their style is not judged.
-for page in "$BUILDDIR"/po/man/*/*.[58]; do
-	[ ! -e "$page" ] || lint "$page" warning
+# The lines of a translated page are po4a's: their style is not judged. Chinese
+# has few places to break or stretch a line.
+for page in "$BUILDDIR"/po/man/*/man[58]/*.[58]; do
+	[ ! -e "$page" ] || lint "$page" warning 't \(break\|adjust\) line$'
 done
 
 man_config=$SRCDIR/po/man/po4a.cfg
