@@ -51,6 +51,12 @@ ring_scan() {
 	echo
 }
 
+# Where the contents of all files are, as $COPIES reads its list.
+list_contents() {
+	find "$mnt" -type f -print0 | xargs -0 filefrag -v |
+		awk '$1 == "0:" { print 0, $4 + 0, "no data" }'
+}
+
 # Sets $img: FILES of a few bytes each, deleted, and unmounted.
 deleted_files() {	# FILES
 	img=$work/deleted.img
@@ -66,16 +72,23 @@ deleted_files() {	# FILES
 		n=$((n + 1))
 	done
 	sync -f "$mnt"
+	list_contents >"$work/contents"
 	find "$mnt" -type f -delete
 	release
 }
 
-# Copies of all blocks but those of the file system's own description.
+# Copies of all blocks but those of the file system's own description, and the
+# inode tables as they are now, which say that an inode is free; then also the
+# contents.
 list_needed() {	# IMAGE
 	"$E2LAZY" dump --ring --all --raw --no-headings \
-		--columns FSBLK,PHYSBLK,ESCAPED,TYPE "$1" >"$work/needed"
-	copies=$(wc -l <"$work/needed")
-	tables=$(grep -c ' inode_table$' "$work/needed")
+		--columns FSBLK,PHYSBLK,ESCAPED,TYPE "$1" >"$work/copies"
+	copies=$(wc -l <"$work/copies")
+	tables=$(grep -c ' inode_table$' "$work/copies")
+	awk '$4 == "inode_table" && !seen[$1]++ { print 0, $1, "no home" }' \
+		"$work/copies" >"$work/homes"
+	cat "$work/copies" "$work/homes" >"$work/needed"
+	cat "$work/needed" "$work/contents" >"$work/all"
 }
 
 undelete_list() {
@@ -89,8 +102,8 @@ undelete_list() {
 	list_needed "$img"
 	measure_each -cold "cold:scanned:ring:$img" \
 		"floor:read:$work/needed:$img" "cold:undelete:$img" \
-		"cold:undelete_read:$img" "cold:scanned:deleted:$img" ||
-		return
+		"cold:undelete_read:$img" "cold:scanned:deleted:$img" \
+		"floor:read:$work/all:$img" || return
 	note "$files deleted files, kernel-made, $copies copies in the ring:" \
 		"all are found intact."
 	print_list
@@ -98,16 +111,22 @@ undelete_list() {
 	echo
 }
 
-print_list() {
-	table "$files deleted files" seconds 'from a cold cache'
+# The N-th of what is read directly, after the ring scan.
+base_scan_and() {	# N TEXT
 	result 1
 	scan=$seconds
-	result 2
-	base 'ring scan, and the copies read directly' \
+	result "$1"
+	base "ring scan, $2 read directly" \
 		"$(awk -v a="$scan" -v b="$seconds" 'BEGIN { print a + b }')"
+}
+
+print_list() {
+	table "$files deleted files" seconds 'from a cold cache'
+	base_scan_and 2 'copies and inode tables'
 	line_time 5 'the list alone' 1.50
-	line_time 3 'e2lazy undelete --quick'
-	line_time 4 'e2lazy undelete, contents read'
+	line_time 3 'e2lazy undelete --quick' 1.50
+	base_scan_and 6 'copies, inode tables and contents'
+	line_time 4 'e2lazy undelete, contents read' 1.50
 	table "$files deleted files" KiB 'peak memory'
 	base '64 bytes a copy of an inode, and 16 MiB' \
 		$((tables * 16 * 64 / 1024 + 16384))
