@@ -141,7 +141,7 @@ static errcode_t search_place(struct search *s)
 
 	if (err)
 		return err;
-	/* The bar shows one survey; a carving has its own bar. */
+	/* The bar shows one survey; carve() counts the places. */
 	if (!s->carved && s->how->watch)
 		watch = *s->how->watch;
 	err = survey_place(&survey, journal, s->how->pieces, &watch);
@@ -203,12 +203,17 @@ static errcode_t carve(struct search *s)
 	for (unsigned i = 0; !err && i < places.nr; i++) {
 		const struct place *p = &places.at[i];
 
-		if (!p->signs)
+		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, i,
+				 places.nr);
+		if (err || !p->signs)
 			continue;
 		err = search_runs(s, device->fs, blocks, p, false);
 		if (!err)
 			err = search_runs(s, device->fs, blocks, p, true);
 	}
+	if (!err && places.nr)
+		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, places.nr,
+				 places.nr);
 	e2lazy_close(device);
 	return err;
 }

@@ -121,6 +121,8 @@ static void put_details(struct undelete *u, const struct file *f)
 	json_u64(json, "generation", f->d.generation);
 	json_time(json, "created", (uint64_t)f->d.crtime.tv_sec);
 	json_bool(json, "orphan", f->d.flags & E2LAZY_DELETED_ORPHAN);
+	json_bool(json, "encrypted", f->d.flags & E2LAZY_DELETED_ENCRYPTED);
+	json_bool(json, "verity", f->d.flags & E2LAZY_DELETED_VERITY);
 	json_array(json, "paths", JSON_INLINE);
 	for (unsigned i = 0; i < f->nr_paths; i++) {
 		json_object(json, NULL, JSON_INLINE);

@@ -201,6 +201,74 @@ mounts_without_journal() {
 		debugfs -w -R 'feature has_journal' "$1"
 }
 
+# A mount and its writes, each kept: $work/writes/N, and a line "N OFFSET" of
+# $work/writes/order.
+record_mount() {	# IMAGE
+	mkdir "$work/fuse" "$work/writes" && : >"$work/writes/order" || return 1
+	RECORDED=$1 WRITES=$work/writes FUSE=$work/fuse POINT=$mnt nbdkit -U - \
+		eval thread_model='echo serialize_all_requests' \
+		get_size='stat -c %s "$RECORDED"' can_write='exit 0' \
+		can_flush='exit 0' flush='exit 0' \
+		pread='dd if="$RECORDED" skip=$4 count=$3 status=none \
+			iflag=count_bytes,skip_bytes' \
+		pwrite='n=$(wc -l <"$WRITES/order")
+			cat >"$WRITES/$n"
+			echo $n $4 >>"$WRITES/order"
+			dd if="$WRITES/$n" of="$RECORDED" seek=$4 status=none \
+				oflag=seek_bytes conv=notrunc' \
+		--run 'nbdfuse "$FUSE/nbd" $uri & served=$!
+			until [ -e "$FUSE/nbd" ]; do
+				kill -0 $served || exit 1
+				sleep 0.1
+			done
+			loop=$(losetup -f --show "$FUSE/nbd") &&
+				mount -t ext4 -o noatime "$loop" "$POINT" &&
+				echo new >"$POINT/new" && sync -f "$POINT"
+			status=$?
+			umount "$POINT"
+			losetup -d "$loop"
+			fusermount3 -u "$FUSE"
+			wait $served
+			exit $status'
+	status=$?
+	rmdir "$work/fuse"
+	return $status
+}
+
+# The image is as a power cut in the later mount has left it: a restore gives
+# all files and a sound file system, or is refused.
+refuses_or_is_right() {	# IMAGE
+	before=$(cksum <"$1")
+	"$E2LAZYCK" --restore-log -y "$1" >"$work/refusal" 2>&1
+	if [ $(($? & 1)) = 0 ]; then
+		refused=$((refused + 1))
+		[ "$before" = "$(cksum <"$1")" ]
+		return
+	fi
+	restored=$((restored + 1))
+	replays_all "$1"
+}
+
+refuses_at_each_write() {
+	refused=0 restored=0
+	cp --sparse=always "$work/lost.img" "$work/cut.img" &&
+		clear_needs_recovery "$work/cut.img" &&
+		cp --sparse=always "$work/cut.img" "$work/whole.img" &&
+		record_mount "$work/whole.img" || return 1
+	while read -r n at; do
+		dd if="$work/writes/$n" of="$work/cut.img" seek="$at" \
+			oflag=seek_bytes conv=notrunc status=none
+		cp --sparse=always "$work/cut.img" "$work/salvage.img"
+		refuses_or_is_right "$work/salvage.img" ||
+			{ cat "$work/refusal"; echo "after write $n"; return 1; }
+	done <"$work/writes/order"
+	echo "refused: $refused, restored rightly: $restored"
+	[ $refused -ge 10 ] && cmp "$work/cut.img" "$work/whole.img"
+	status=$?
+	rm -rf "$work/writes" "$work/cut.img" "$work/whole.img"
+	return $status
+}
+
 # The stock tool has emptied the log; the ring still shows all of it.
 is_seen_after() {	# WRITER
 	img=$work/salvage.img
@@ -252,6 +320,13 @@ salvage_checks() {
 		      mounts_without_journal; do
 		check "salvage: no restore after one $writer" later $writer
 	done
+	if command -v nbdfuse >/dev/null && [ -c /dev/fuse ]; then
+		check "salvage: a cut after each write of a later mount" \
+			refuses_at_each_write
+	else
+		skip "salvage: a cut after each write of a later mount" \
+			"needs nbdfuse and FUSE"
+	fi
 	check "salvage: a mount threw it away, and the ring shows it" \
 		is_seen_after mounts_idle
 	check "salvage: e2fsck threw it away, and the ring shows it" \

@@ -62,6 +62,13 @@ class Disk:
     def attach(image):
         return run("losetup", "-f", "--show", image).strip()
 
+    def commands(self, lines):
+        """A file with them, for debugfs."""
+        name = os.path.join(self.work, "commands")
+        with open(name, "w", encoding="ascii") as f:
+            f.writelines(line + "\n" for line in lines)
+        return name
+
     def mount(self, more=""):
         options = ",".join(o for o in ("noatime", self.options, more) if o)
         run("mount", "-t", "ext4", "-o", options, self.loop, self.mount_point)

@@ -17,7 +17,7 @@ ALL = object()
 class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
-                 after=None, slow=False, blind=False, unsure=False):
+                 after=None, slow=False, blind=False, unsure=False, flag=None):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -30,6 +30,7 @@ class Scenario:
         self.slow = slow            # not in CI
         self.unsure = unsure        # nothing proves what is all there
         self.blind = blind          # made so that intact files are wrong
+        self.flag = flag            # a member that is true of each file
 
 
 def odd(names):
@@ -289,6 +290,27 @@ def encrypted(disk, gone):
     plain(disk, gone)
 
 
+def verity(disk, gone):
+    """The flag, and blocks behind the end, as a Merkle tree has; e2fsprogs makes
+    both, because a kernel without verity does not open such a file."""
+    everything = disk.files(20, sizes=(20480, 70000), every=0)
+    names = odd(everything)
+
+    def at_rest(change):
+        disk.umount()
+        run("debugfs", "-w", "-f", disk.commands(
+            change.format(name) for name in everything), disk.loop)
+        disk.mount()
+
+    at_rest("sif {} size 9000")
+    gone(names)
+    at_rest("sif {} flags 0x180000")    # extents, verity
+    for half in (everything[::2], names):   # the first logs the others, too
+        for name in half:
+            disk.remove(name)
+        disk.sync()
+
+
 def fast_deletions(disk, gone):
     """Deleted by fast commits alone; new files have got the inodes."""
     names = disk.files(60)
@@ -398,7 +420,9 @@ SCENARIOS = [
              mke2fs=("-J", "size=16", "-b", "1024", "-O",
                      "^extent,^64bit,^metadata_csum"), slow=True),
     Scenario("encrypted", encrypted, intact=0, options="test_dummy_encryption",
-             mke2fs=("-J", "size=16", "-O", "encrypt"), slow=True),
+             mke2fs=("-J", "size=16", "-O", "encrypt"), slow=True,
+             flag="encrypted"),
+    Scenario("verity", verity, intact=None, flag="verity"),
     Scenario("1k", plain, mke2fs=("-J", "size=16", "-b", "1024"), slow=True),
     Scenario("fstrim", trimmed, intact=0),
     Scenario("discard", plain, options="discard", intact=None, slow=True),
