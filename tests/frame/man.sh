@@ -33,7 +33,11 @@ done
 # The lines of a translated page are po4a's: their style is not judged. Chinese
 # has few places to break or stretch a line.
 for page in "$BUILDDIR"/po/man/*/man[58]/*.[58]; do
-	[ ! -e "$page" ] || lint "$page" warning 't \(break\|adjust\) line$'
+	case $page in
+	*'*'*)		;;
+	*/zh_*)		lint "$page" warning 't \(break\|adjust\) line$' ;;
+	*)		lint "$page" warning ;;
+	esac
 done
 
 man_config=$SRCDIR/po/man/po4a.cfg
