@@ -277,6 +277,20 @@ static bool ask_all(struct ck *ck)
 	return consent;
 }
 
+bool ck_ask(struct ck *ck, const char *id, const char *question)
+{
+	const struct question q = { .id = id, .question = question };
+	struct json *json = print_json(&ck->s->print);
+	bool yes;
+
+	if (json)
+		json_array(json, id, JSON_SPREAD);
+	yes = ask(ck, &q);
+	if (json)
+		json_end(json);
+	return yes && !cancelled();
+}
+
 bool ck_consent(struct ck *ck)
 {
 	struct session *s = ck->s;

@@ -82,6 +82,8 @@ struct ck {
 	struct e2lazy_tail_want want;	/* least 0: the default */
 	struct e2lazy_tail tail;	/* with @clean */
 	bool		restore;	/* --restore-log */
+	bool		downgrade;	/* --checkpoint, step by step */
+	const char	*root;		/* of the machine; NULL: this one */
 	bool		plan;		/* show the plan only */
 	bool		quick;
 	bool		fsck;
@@ -94,6 +96,7 @@ struct ck {
 	uint64_t	memory, band;	/* bytes */
 	uint64_t	throughput;	/* bytes a second; 0: not given */
 	const char	*undo;		/* file of -z */
+	char		*undo_made;	/* its name, unless given */
 	char		*undo_journal;	/* the same for an external journal */
 	const char	*explain;	/* id */
 
@@ -155,8 +158,23 @@ void ck_fsck(struct ck *ck);
 
 /* ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
+/* One more question; a member @id of the document has its answer. */
+bool ck_ask(struct ck *ck, const char *id, const char *question);
 /* A problem forbids it; the reasons are given by ck_consent(). */
 bool ck_is_refused(const struct ck *ck);
+
+/* downgrade.c: --downgrade */
+enum ck_step { CK_JUDGE, CK_COST, CK_WRITE, CK_JUDGE_AGAIN, CK_REMAINS };
+/* Print the heading of a step; without --downgrade nothing. */
+void ck_begin_step(struct ck *ck, enum ck_step step);
+/* Without -z: choose a name for the undo file. */
+bool ck_name_undo(struct ck *ck);
+/* Ask before fast commits become a transaction. */
+bool ck_may_log_fast(struct ck *ck);
+/* The log is in use, and no fast commits wait. */
+void ck_downgrade(struct ck *ck);
+/* The log is empty, and nobody has to write it back. */
+void ck_tell_remains(struct ck *ck);
 
 /* fast.c: fast commits become a transaction before all else. */
 bool ck_fast_waits(const struct ck *ck);
@@ -167,6 +185,8 @@ bool ck_log_fast(struct ck *ck);
 bool ck_look(struct ck *ck);
 /* Open and judge anew without a word, with the answers given. */
 bool ck_judge_again(struct ck *ck);
+/* The same as if it were the first time. */
+bool ck_look_again(struct ck *ck);
 
 /* speed.c: false only if a signal ended it. */
 bool ck_speed(struct ck *ck, struct ck_speed *speed);
@@ -209,7 +229,8 @@ void ck_restore(struct ck *ck);
 void ck_tell_mmp(struct ck *ck);
 
 /* run.c */
-void ck_write_back(struct ck *ck);
+/* True if the log is empty now. */
+bool ck_write_back(struct ck *ck);
 /* --verify-after used the page cache, not the disk. */
 void ck_tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 

@@ -24,6 +24,7 @@ enum {
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
 	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
+	OPT_DOWNGRADE, OPT_ROOT,
 };
 
 static const struct option_line ck_options[] = {
@@ -51,6 +52,13 @@ static const struct option_line ck_options[] = {
 	{ OPT_RESTORE, "restore-log", NULL,
 	  N_("put a lost or emptied log back in force, if nothing\n"
 	     "was written since") },
+	{ OPT_DOWNGRADE, "downgrade", NULL,
+	  N_("before another kernel boots: check, show the plan,\n"
+	     "ask, save an undo file, write the log back, check\n"
+	     "again, and name what is left to do") },
+	{ OPT_ROOT, "root", "DIR",
+	  N_("with --downgrade: read the configuration of the\n"
+	     "machine below DIR") },
 	{ OPT_PLAN, "plan", NULL,
 	  N_("show the work and the cost of --checkpoint or\n"
 	     "--clean; write nothing") },
@@ -126,6 +134,10 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_CLEAN:
 		ck->clean = ck->checkpoint = ck->s->source.writes = true;
 		return true;
+	case OPT_DOWNGRADE:
+		ck->downgrade = ck->whole = ck->checkpoint = true;
+		return ck->compare = ck->s->source.writes = true;
+	case OPT_ROOT:		ck->root = arg;			return true;
 	case OPT_FORWARD:	ck->forward = true;		return true;
 	case OPT_COMPACT:
 		ck->compact = ck->checkpoint = ck->s->source.writes = true;
@@ -164,6 +176,18 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	return false;
 }
 
+static bool downgrade_makes_sense(struct ck *ck)
+{
+	if (ck->root && !ck->downgrade)
+		return session_wrong(ck->s, _("--root needs --downgrade"));
+	if (ck->downgrade && (ck->clean || ck->compact || ck->restore ||
+			      ck->status))
+		return session_wrong(ck->s, _("--downgrade excludes --clean, "
+					      "--compact, --restore-log and "
+					      "--status"));
+	return true;
+}
+
 static bool restore_makes_sense(struct ck *ck)
 {
 	if (ck->checkpoint || ck->compare || ck->data_journal || ck->status ||
@@ -186,6 +210,8 @@ static bool makes_sense(struct ck *ck)
 {
 	if ((ck->checkpoint || ck->restore) && ck->answers == CK_NO)
 		ck->plan = true;
+	if (!downgrade_makes_sense(ck))
+		return false;
 	if (ck->clean && (ck->whole || ck->data_journal || ck->stop_at_damage))
 		return session_wrong(ck->s, _("--clean excludes --checkpoint, "
 					      "--data-journal and "
@@ -283,12 +309,19 @@ static bool judge(struct ck *ck)
 	}
 	if (ck->checkpoint || ck->restore || ck->plan)
 		tell_journal(ck);
+	/* An empty log needs no undo file, and may have one already. */
+	if (ck->downgrade && ck_pending(ck) && !ck_name_undo(ck))
+		return false;
 	if (ck->checkpoint || ck->restore || ck->plan)
 		safe = ck_may_write(ck) && ck_may_undo(ck);
 	else
 		session_warn_mounted(s);
+	if (ck->undo_made && !ck->undo)
+		session_complain(s, 0, _("-z FILE gives the undo file another "
+					 "name"));
 	if (!safe && !ck->plan)
 		return false;
+	ck_begin_step(ck, CK_JUDGE);
 	if (!ck_look(ck) || (!ck->status && !ck_print_findings(ck)))
 		return false;
 	if (ck->fsck && s->log->view)
@@ -305,6 +338,8 @@ static void mend(struct ck *ck)
 	if (!ck_pending(ck)) {
 		ck_tell_findings(ck);
 		ck_tell_verdict(ck);
+		if (ck->downgrade)
+			ck_tell_remains(ck);
 		return;
 	}
 	if (!ck->s->log->view) {
@@ -316,7 +351,7 @@ static void mend(struct ck *ck)
 		return;
 	}
 	if (!ck->plan && ck_fast_waits(ck) &&
-	    (!ck_consent(ck) || !ck_log_fast(ck)))
+	    (!ck_consent(ck) || !ck_may_log_fast(ck) || !ck_log_fast(ck)))
 		return;
 	if (ck->clean && !ck_find_tail(ck)) {
 		ck_tell_findings(ck);
@@ -326,6 +361,8 @@ static void mend(struct ck *ck)
 		return;
 	if (ck->forward || ck->compact) {
 		ck_relog(ck);
+	} else if (ck->downgrade) {
+		ck_downgrade(ck);
 	} else if (ck->plan) {
 		ck_consent(ck);
 		ck_could_undo(ck);
@@ -378,6 +415,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	}
 	ck_free_findings(&ck);
 	free(ck.undo_journal);
+	free(ck.undo_made);
 	/* The findings report the damage that the session knows. */
 	ck.s->log->told = true;
 	/* A document that a signal cut short must not look whole, but one that

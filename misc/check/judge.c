@@ -105,6 +105,14 @@ static bool judge_again(struct ck *ck, const struct ck_found *before)
 	return false;
 }
 
+bool ck_look_again(struct ck *ck)
+{
+	ck_free_findings(ck);
+	ck->home.known = false;
+	ck->home.blocks = 0;
+	return open_again(ck) && ck_look(ck);
+}
+
 bool ck_judge_again(struct ck *ck)
 {
 	struct ck_found *before = ck->found;

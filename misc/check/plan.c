@@ -83,7 +83,8 @@ bool ck_plan(struct ck *ck)
 	struct ck_speed speed;
 	errcode_t err;
 
-	if (!ck->plan && !ck->verbose && !s->print.json_wanted)
+	if (!ck->plan && !ck->downgrade && !ck->verbose &&
+	    !s->print.json_wanted)
 		return true;
 	if (!ck_speed(ck, &speed))
 		return false;

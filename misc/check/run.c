@@ -214,7 +214,7 @@ void ck_tell_cached(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 
 /* ------------------------------------------------------------ all of it */
 
-void ck_write_back(struct ck *ck)
+bool ck_write_back(struct ck *ck)
 {
 	const struct e2lazy_watch watch = { .progress = note_progress,
 					    .stop = session_stop,
@@ -235,7 +235,7 @@ void ck_write_back(struct ck *ck)
 
 	out_flush(&s->print.out);
 	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
-		return;
+		return false;
 	ck_tell_mmp(ck);
 	err = e2lazy_checkpoint(s->log->view, ck->verdict, &opts, &done,
 				&where);
@@ -254,4 +254,5 @@ void ck_write_back(struct ck *ck)
 		tell_failure(ck, err, &where, &done);
 	else
 		tell_success(ck, &done);
+	return done.sealed;
 }

@@ -17,7 +17,7 @@
 #define MISC_DOCTOR_H
 
 #include "dmesg.h"
-#include "machine.h"
+#include "facts/machine.h"
 #include "outcomes.h"
 #include "session/session.h"
 #include "steps.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* print_machine.c - what this machine does to the file system by itself */
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
+
+#include <ext2fs/ext2fs.h>
 
 #include "doctor.h"
 #include "support/nls.h"
@@ -15,23 +15,18 @@
 void doctor_look_at_machine(struct doctor *d)
 {
 	struct machine *m = &d->machine;
-	struct ext2_super_block sb;
+	struct ext2_super_block sb = { .s_magic = 0 };
 	int fd = open(d->s->device, O_RDONLY | O_CLOEXEC);
-	const uint8_t *u = sb.s_uuid;
 
-	m->device = d->s->device;
 	if (fd >= 0 && pread(fd, &sb, sizeof(sb),
-			     d->s->source.open.offset + 1024) ==
-			       (ssize_t)sizeof(sb) &&
-	    ext2fs_le16_to_cpu(sb.s_magic) == EXT2_SUPER_MAGIC) {
-		for (unsigned i = 0, at = 0; i < 16; i++)
-			at += snprintf(m->uuid + at, sizeof(m->uuid) - at,
-				       "%s%02x", i == 4 || i == 6 || i == 8 ||
-				       i == 10 ? "-" : "", u[i]);
-		memcpy(m->label, sb.s_volume_name, sizeof(m->label) - 1);
-	}
+			     d->s->source.open.offset + SUPERBLOCK_OFFSET) !=
+			       (ssize_t)sizeof(sb))
+		sb.s_magic = 0;
 	if (fd >= 0)
 		close(fd);
+	/* On the disk all numbers are little-endian. */
+	sb.s_magic = ext2fs_le16_to_cpu(sb.s_magic);
+	machine_names(m, d->s->device, &sb);
 	machine_look(m);
 }
 

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <uuid/uuid.h>
 
 #include "machine.h"
+#include "map/super.h"
 #include "support/nls.h"
 
 #define MAX_LINE	4096
@@ -84,6 +86,39 @@ static void look_at_command_line(struct machine *m)
 				add(m, words[i].id, file, words[i].text, word);
 }
 
+/* Files with the command line of this boot, or of the next ones. */
+static const char *const command_lines[] = {
+	"/proc/cmdline", "/etc/default/grub", "/etc/kernel/cmdline",
+};
+
+static bool mounts_lazily(const char *line)
+{
+	const char *flags = line[strspn(line, " \t")] == '#' ? NULL :
+			    strstr(line, "rootflags=");
+	const char *lazy = flags ? strstr(flags, SUPER_LAZY) : NULL;
+
+	/* Between the two there is no blank, which ends the word. */
+	return lazy && flags + strcspn(flags, " \t\n\"") > lazy;
+}
+
+static void look_for_lazy_root(struct machine *m, const char *file)
+{
+	FILE *f = open_file(m, file);
+	char line[MAX_LINE];
+	bool found = false;
+
+	if (!f)
+		return;
+	for (unsigned n = 0; !found && n < MAX_LINES &&
+	     fgets(line, sizeof(line), f); n++)
+		found = mounts_lazily(line);
+	fclose(f);
+	if (found)
+		add(m, HABIT_LAZY_ROOT, file,
+		    N_("rootflags= has journal_lazy: a kernel without it does "
+		       "not mount the root file system"), NULL);
+}
+
 /* ------------------------------------------------------------------ fstab */
 
 static bool same_path(const char *a, const char *b)
@@ -147,6 +182,10 @@ static void take_entry(struct machine *m, const char *file,
 	if (hasmntopt(e, "x-systemd.growfs"))
 		add(m, "grow-at-boot", file,
 		    N_("boot enlarges the file system"), e->mnt_dir);
+	if (hasmntopt(e, SUPER_LAZY))
+		add(m, HABIT_LAZY_MOUNT, file,
+		    N_("its options have journal_lazy: a kernel without it "
+		       "does not mount it"), e->mnt_dir);
 	if (hasmntopt(e, "discard"))
 		add(m, "discard", file,
 		    N_("the mount discards freed blocks: deleted files cannot "
@@ -347,9 +386,22 @@ static void look_at_menu(struct machine *m)
 		free(menu.kernels[0]);
 }
 
+void machine_names(struct machine *m, const char *device,
+		   const struct ext2_super_block *sb)
+{
+	m->device = device;
+	if (sb->s_magic != EXT2_SUPER_MAGIC)
+		return;
+	uuid_unparse_lower(sb->s_uuid, m->uuid);
+	memcpy(m->label, sb->s_volume_name, sizeof(m->label) - 1);
+}
+
 void machine_look(struct machine *m)
 {
 	look_at_command_line(m);
+	for (size_t i = 0;
+	     i < sizeof(command_lines) / sizeof(*command_lines); i++)
+		look_for_lazy_root(m, command_lines[i]);
 	look_at_fstab(m);
 	look_at_settings(m);
 	look_at_presences(m);

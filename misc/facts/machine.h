@@ -5,11 +5,12 @@
  * Reads the configuration of a machine below a directory.  A missing or
  * unreadable file has no habits.
  */
-#ifndef MISC_DOCTOR_MACHINE_H
-#define MISC_DOCTOR_MACHINE_H
+#ifndef MISC_FACTS_MACHINE_H
+#define MISC_FACTS_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <ext2fs/ext2fs.h>
 
 struct habit {
 	const char	*id;		/* in JSON; never changes */
@@ -30,6 +31,13 @@ struct machine {
 	size_t		count;
 };
 
+/* The kernel's command line, or a mount, has the option journal_lazy. */
+#define HABIT_LAZY_ROOT		"lazy-root"
+#define HABIT_LAZY_MOUNT	"lazy-mount"
+
+/* Set device, uuid and label; a damaged superblock @sb has no names. */
+void machine_names(struct machine *machine, const char *device,
+		   const struct ext2_super_block *sb);
 /* @machine has root, device, uuid and label set. */
 void machine_look(struct machine *machine);
 void machine_free(struct machine *machine);
