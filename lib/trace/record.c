@@ -7,6 +7,11 @@
  * An event that is older than the begin of the last round has certainly been
  * read by its end, but for the few that a CPU was just writing: so the newest
  * events wait for the next round.
+ *
+ * It reads them by read(), not by splice(): splice saves the copy of a page that
+ * goes on to a file as it is.  Here each event is looked at, so the page would
+ * have to be read from the pipe: the same copy, and one more call for each page.
+ * And splice gives full pages only, so the last ones would need read() anyway.
  */
 
 #include <errno.h>
