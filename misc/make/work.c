@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/status.h"
@@ -247,6 +248,35 @@ static int postmark_small(const char *dir, unsigned dirs, unsigned count,
 	return 0;
 }
 
+static unsigned pace;		/* transactions a second; 0: as they come */
+
+void work_pace(unsigned a_second)
+{
+	pace = a_second;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * (uint64_t)1000000000 + t.tv_nsec;
+}
+
+/* A late transaction does not make the next ones late. */
+static void wait_for_turn(uint64_t began, unsigned number)
+{
+	uint64_t due;
+	struct timespec t;
+
+	if (!pace)
+		return;
+	due = began + number * (uint64_t)1000000000 / pace;
+	t.tv_sec = due / 1000000000;
+	t.tv_nsec = due % 1000000000;
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
 /* With sizes up to @most. */
 struct big_file {
 	unsigned	number, dir, size;
@@ -324,6 +354,7 @@ static int postmark_big(const char *dir, unsigned dirs, unsigned count,
 {
 	struct big_file *list = calloc(count + transactions + 1, sizeof(*list));
 	unsigned nr = 0;
+	uint64_t began;
 	char path[PATH];
 
 	nr_dirs = dirs;
@@ -338,8 +369,11 @@ static int postmark_big(const char *dir, unsigned dirs, unsigned count,
 	while (nr < count)
 		create_big(dir, &list[nr++], most);
 	sync_on(dir);
-	for (unsigned i = 0; i < transactions; i++)
+	began = now_ns();
+	for (unsigned i = 0; i < transactions; i++) {
+		wait_for_turn(began, i);
 		one_transaction(dir, list, &nr, most);
+	}
 	sync_on(dir);
 	return 0;
 }

@@ -24,6 +24,8 @@ int work_tree(const char *dir, unsigned count, unsigned depth,
  */
 int work_postmark(const char *dir, unsigned dirs, unsigned count,
 		  unsigned transactions, unsigned most);
+/* Begin no more than so many of work_postmark's transactions a second; 0: any. */
+void work_pace(unsigned a_second);
 /* @trees of @dirs directories with @count files each. */
 int work_untar(const char *dir, unsigned trees, unsigned dirs,
 	       unsigned count);
