@@ -5,6 +5,9 @@
  * Its descriptors and copies go to the disk, then a flush, the commit block and
  * another flush.  A power cut before the last flush leaves a transaction
  * without a commit block: the log ends before it, as it did.
+ *
+ * What was written can be read back: the copies before their commit block is
+ * written, so that bad ones never count, and the commit block at the end.
  */
 #ifndef E2LAZY_APPEND_H
 #define E2LAZY_APPEND_H
@@ -17,14 +20,23 @@ struct append {
 	struct target	*target;
 	struct e2lazy_checkpoint_done *done;	/* counts log blocks, requests */
 	struct e2lazy_where *where;
+	const struct e2lazy_watch *watch;
 	/* Hands each copy to encode_copy(). */
 	errcode_t	(*copies)(void *priv, struct encoder *encoder);
 	void		*priv;
 	uint64_t	sec;		/* time of the commit */
+	uint32_t	*sums;		/* of the blocks from @head on; NULL:
+					   nothing is read back */
+	uint8_t		*back;		/* blocks that were read back */
 
 	/* Of the transaction at hand, by append_txn(). */
+	uint32_t	head;
 	struct encoder	encoder;
 };
+
+/* Memory to read transactions of up to @blocks back, and its end. */
+errcode_t append_compares(struct append *a, uint32_t blocks);
+void append_end(struct append *a);
 
 /* The time of a new commit: now, but not before the log's last one. */
 uint64_t append_time(const struct e2lazy_jmap *map);
@@ -34,12 +46,9 @@ uint64_t append_time(const struct e2lazy_jmap *map);
  */
 errcode_t append_ends(struct e2lazy_journal *journal, uint32_t at,
 		      uint32_t tid, struct e2lazy_where *where);
-/* The place @at of @logblk, and the @run of at most @count in a row there. */
-errcode_t append_run(struct e2lazy_journal *journal, uint32_t logblk,
-		     uint32_t count, blk64_t *at, uint32_t *run);
-/* An encoder's put; @priv is a struct append, up to @where. */
-errcode_t append_put(void *priv, uint32_t logblk, uint32_t count,
-		     const uint8_t *blocks);
+/* Say in @where that it does; returns that error. */
+errcode_t append_goes_on(uint32_t at, uint32_t tid,
+			 struct e2lazy_where *where);
 /* Write transaction @tid, of @blocks log blocks, from @head on. */
 errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks);

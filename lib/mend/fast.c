@@ -136,8 +136,9 @@ static errcode_t clear_area(struct fast *f)
 	return err ? err : seal_follow(&f->target, &table, f->where);
 }
 
-static errcode_t write_all(struct fast *f)
+static errcode_t write_all(void *priv)
 {
+	struct fast *f = priv;
 	struct e2lazy_journal *j = f->view->journal;
 	uint32_t head = e2lazy_jmap_end(f->view->map)->head;
 	struct steps steps = { .view = f->view };
@@ -167,17 +168,11 @@ static errcode_t write_all(struct fast *f)
 
 static errcode_t write_to_target(struct fast *f)
 {
-	errcode_t err, closed;
+	errcode_t err = target_open(&f->target, f->view, f->opts->manager,
+				    f->where);
 
-	err = target_open(&f->target, f->view, f->opts->manager, f->where);
-	if (err)
-		return err;
-	if (f->opts->locked)
-		err = f->opts->locked(f->opts->priv);
-	if (!err)
-		err = write_all(f);
-	closed = target_close(&f->target, err ? NULL : f->where);
-	return err ? err : closed;
+	return err ? err : target_write(&f->target, f->opts, write_all, f,
+					f->where);
 }
 
 static errcode_t admit(struct fast *f)

@@ -31,11 +31,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "keep_old.h"
 #include "map/jmap.h"
-#include "relog.h"
+#include "relog_txn.h"
 #include "verify/verdict.h"
 
 /* --------------------------------------------------------------- a round */
@@ -43,22 +42,14 @@
 /* The log would go on behind the new transaction @tid, which ends at @at. */
 static errcode_t look_behind(struct relog *r, uint32_t at, uint32_t tid)
 {
+	struct e2lazy_journal *j = relog_journal(r);
 	struct e2lazy_fc_summary fc = { .valid = 0 };
-	struct jbd2_header h;
-	errcode_t err = e2lazy_read_log(relog_journal(r), at, 1, r->block);
-	bool goes_on = !err && jbd2_get_header(r->block, &h) &&
-		       h.tid == tid + 1;
+	errcode_t err = append_ends(j, at, tid + 1, r->where);
 
-	if (!err && relog_journal(r)->geo.fc_blocks)
-		err = e2lazy_fc_scan(relog_journal(r), tid + 1, NULL, NULL,
-				     &fc, NULL);
-	if (err || (!goes_on && !fc.valid))
-		return err;
-	r->where->volume = E2LAZY_JOURNAL;
-	r->where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
-	r->where->logblk = goes_on ? at : relog_journal(r)->geo.fc_first;
-	r->where->tid = tid + 1;
-	return E2LAZY_ET_UNSOUND;
+	if (!err && j->geo.fc_blocks)
+		err = e2lazy_fc_scan(j, tid + 1, NULL, NULL, &fc, NULL);
+	return !err && fc.valid ? append_goes_on(j->geo.fc_first, tid + 1,
+						 r->where) : err;
 }
 
 /* The log must end behind each new transaction of the round. */
@@ -177,9 +168,7 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 		       uint32_t *blocks)
 {
 	const struct e2lazy_end *end = e2lazy_jmap_end(r->view->map);
-	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(r->view->map);
 	struct e2lazy_relog plan;
-	uint64_t now = (uint64_t)time(NULL);
 	errcode_t err;
 
 	err = rounds_init(&r->rounds, &r->verdict->subject, opts);
@@ -194,10 +183,7 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 	r->to_log = plan.copies;
 	r->head = end->head;
 	r->tid = end->tid;
-	r->sec = stats->last_sec > now ? stats->last_sec : now;
-	err = relog_txn_begin(r);
-	return err ? err : io_channel_alloc_buf(relog_journal(r)->fs->io, 1,
-						&r->block);
+	return relog_txn_begin(r);
 }
 
 static errcode_t write_all(void *priv)
@@ -216,7 +202,6 @@ static errcode_t write_all(void *priv)
 		err = do_rounds(r);
 	relog_txn_end(r);
 	rounds_free(&r->rounds);
-	ext2fs_free_mem(&r->block);
 	return err;
 }
 

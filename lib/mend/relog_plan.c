@@ -10,7 +10,7 @@
 #include "io/read_list.h"
 #include "io/watch.h"
 #include "map/jmap.h"
-#include "relog.h"
+#include "rounds.h"
 #include "view/copies.h"
 
 struct costs {

@@ -15,8 +15,9 @@
 #include "io/grow.h"
 #include "io/watch.h"
 #include "map/jmap.h"
-#include "relog.h"
+#include "rounds.h"
 #include "verify/compare_in_place.h"
+#include "view/view.h"
 
 /* jbd2 itself commits no larger transaction than a quarter of the ring. */
 #define RING_PART	4

@@ -150,9 +150,13 @@ static bool plan(struct ck *ck)
 		print_plan(ck, &p);
 	if (!r->fits)
 		session_complain(ck->s, FSCK_LEFT,
-				 _("no room: %u log blocks are needed at a "
-				   "time, and %u are free; --checkpoint or "
-				   "--clean makes room"), r->needed, r->room);
+				 P_("no room: %u log block is needed at a "
+				    "time, and %u are free; --checkpoint or "
+				    "--clean makes room",
+				    "no room: %u log blocks are needed at a "
+				    "time, and %u are free; --checkpoint or "
+				    "--clean makes room", r->needed),
+				 r->needed, r->room);
 	return r->fits;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate.h"
+#include "simulation.h"
 #include "support/nls.h"
 
 #define MS		1000000		/* ns */

@@ -2,7 +2,7 @@
 /*
  * run.c - a trace on a modelled drive
  */
-#include "simulate.h"
+#include "simulation.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "trace/as_lazy.h"

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "simulate.h"
+#include "simulation.h"
 #include "support/nls.h"
 #include "support/status.h"
 

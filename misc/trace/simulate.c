@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "session/drive_list.h"
-#include "simulate.h"
+#include "simulation.h"
 #include "support/nls.h"
 #include "support/status.h"
 

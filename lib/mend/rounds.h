@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* relog.h - live copies are logged again, in rounds */
-#ifndef E2LAZY_RELOG_H
-#define E2LAZY_RELOG_H
+/* rounds.h - which live copies are logged again in which round */
+#ifndef E2LAZY_ROUNDS_H
+#define E2LAZY_ROUNDS_H
 
 #include "log/encode.h"
 #include "mend.h"
-#include "view/view.h"
 
 /* A transaction of the log as it is. */
 struct old_txn {
@@ -62,52 +61,8 @@ static inline uint32_t rounds_number(const struct rounds *r,
 	return copy->tid - r->subject->journal->geo.sequence;
 }
 
-/* The plan of the rounds that are left; @opts may be NULL. */
+/* relog_plan.c: the plan of the rounds that are left; @opts may be NULL. */
 errcode_t relog_plan(struct rounds *r, const struct e2lazy_plan_opts *opts,
 		     struct e2lazy_relog *out);
-
-/* Copies in memory, in the order in which they are logged. */
-struct chunk {
-	uint32_t	*slots;		/* mappings, ascending */
-	uint8_t		*blocks;
-	uint32_t	count, room;
-	uint32_t	next;		/* the first that is not logged yet */
-};
-
-struct keep_old;
-
-struct relog {
-	struct e2lazy_view *view;
-	struct e2lazy_verdict *verdict;
-	const struct e2lazy_checkpoint_opts *opts;
-	struct e2lazy_checkpoint_done *done;
-	struct e2lazy_where *where;
-	struct target	target;
-	struct keep_old	*old;
-	struct rounds	rounds;
-	struct encoder	encoder;
-	struct chunk	chunk;
-	uint32_t	head, tid;	/* of the next transaction */
-	uint64_t	sec;		/* not before the last commit */
-	size_t		slot;		/* of the map: the next to look at */
-	uint64_t	left;		/* copies of this round */
-	uint64_t	logged;		/* of all rounds */
-	uint64_t	to_log;
-	uint32_t	*sums;		/* of the blocks from @head on; NULL:
-					   nothing is read back */
-	uint8_t		*back;		/* blocks that were read back */
-	uint8_t		*block;
-};
-
-static inline struct e2lazy_journal *relog_journal(const struct relog *r)
-{
-	return r->view->journal;
-}
-
-/* relog_txn.c: memory for relog_txn(), and its end */
-errcode_t relog_txn_begin(struct relog *r);
-void relog_txn_end(struct relog *r);
-/* Log the next copies of the round at hand again, in one transaction. */
-errcode_t relog_txn(struct relog *r);
 
 #endif

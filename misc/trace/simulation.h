@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * simulate.h - e2lazy simulate: what it was asked, and what came of it
+ * simulation.h - e2lazy simulate: what it was asked, and what came of it
  */
-#ifndef MISC_SIMULATE_H
-#define MISC_SIMULATE_H
+#ifndef MISC_SIMULATION_H
+#define MISC_SIMULATION_H
 
 #include "traces.h"
 
