@@ -126,3 +126,49 @@ struct e2lazy_jmap *fuzz_map(struct e2lazy_journal *journal,
 		opts.flags |= E2LAZY_WALK_UNTIL;
 	return e2lazy_jmap_build(journal, &opts, &map) ? NULL : map;
 }
+
+bool fuzz_look(struct template *t, const struct input *in,
+	       struct fuzz_look *l,
+	       bool (*mapped)(struct template *t, const struct fuzz_look *l))
+{
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT,
+	};
+	struct input all = *in;
+	struct e2lazy_where where;
+
+	all.flags &= (uint8_t)~INPUT_UNTIL;
+	memset(l, 0, sizeof(*l));
+	l->s.journal = fuzz_open(t);
+	/* Multiple mount protection waits for seconds. */
+	if (!l->s.journal ||
+	    ext2fs_has_feature_mmp(e2lazy_static_fs(l->s.journal)->super))
+		return false;
+	l->s.map = l->map = fuzz_map(l->s.journal, &all,
+				     E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
+	return l->map && (!mapped || mapped(t, l)) &&
+	       !e2lazy_layout_build(l->s.journal, l->map, &l->s.layout,
+				    &where) &&
+	       !e2lazy_view_build(l->s.journal, l->map, &l->s.view, &where) &&
+	       !e2lazy_verify(&l->s, &opts, &l->verdict);
+}
+
+void fuzz_shut(struct fuzz_look *l)
+{
+	e2lazy_verdict_free(l->verdict);
+	e2lazy_view_free(l->s.view);
+	e2lazy_layout_free(l->s.layout);
+	e2lazy_jmap_free(l->map);
+	e2lazy_close(l->s.journal);
+	memset(l, 0, sizeof(*l));
+}
+
+void fuzz_answer_all(struct e2lazy_verdict *verdict)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
+		if (f->problem->consent == E2LAZY_ASK)
+			must(!e2lazy_verdict_answer(verdict, f->problem,
+						    E2LAZY_YES));
+}

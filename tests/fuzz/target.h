@@ -35,4 +35,23 @@ struct e2lazy_journal *fuzz_open(struct template *t);
 struct e2lazy_jmap *fuzz_map(struct e2lazy_journal *journal,
 			     const struct input *in, unsigned flags);
 
+/* What a program has before it writes. */
+struct fuzz_look {
+	struct e2lazy_subject s;
+	struct e2lazy_jmap *map;
+	struct e2lazy_verdict *verdict;
+};
+
+/*
+ * Open, map, view and verify the whole log, like a program: true if there is a
+ * verdict.  @mapped, which may be NULL, gets a look without view and verdict;
+ * false from it ends the look.  Call fuzz_shut() in any case.
+ */
+bool fuzz_look(struct template *t, const struct input *in,
+	       struct fuzz_look *l,
+	       bool (*mapped)(struct template *t, const struct fuzz_look *l));
+void fuzz_shut(struct fuzz_look *l);
+/* Say yes to each question. */
+void fuzz_answer_all(struct e2lazy_verdict *verdict);
+
 #endif

@@ -121,16 +121,6 @@ static void must_refuse(const struct e2lazy_subject *s,
 	must(!done.begun);
 }
 
-static void answer_all(struct e2lazy_verdict *verdict)
-{
-	const struct e2lazy_finding *f;
-
-	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
-		if (f->problem->consent == E2LAZY_ASK)
-			must(!e2lazy_verdict_answer(verdict, f->problem,
-						    E2LAZY_YES));
-}
-
 static void write_back(struct template *t, const struct e2lazy_subject *s,
 		       struct e2lazy_verdict *verdict, const struct input *in)
 {
@@ -147,7 +137,7 @@ static void write_back(struct template *t, const struct e2lazy_subject *s,
 
 	if (e2lazy_verdict_open(verdict))
 		must_refuse(s, verdict, &opts);
-	answer_all(verdict);
+	fuzz_answer_all(verdict);
 	if (e2lazy_verdict_open(verdict))
 		must_refuse(s, verdict, &opts);
 	else if (see(&seen, t, s, verdict)) {
@@ -167,43 +157,13 @@ static void write_back(struct template *t, const struct e2lazy_subject *s,
 	free(seen.bytes);
 }
 
-static void judge(struct template *t, struct e2lazy_subject *s,
-		  const struct input *in)
-{
-	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT,
-	};
-	struct e2lazy_verdict *verdict;
-	struct e2lazy_where where;
-
-	if (e2lazy_layout_build(s->journal, s->map, &s->layout, &where))
-		return;
-	if (!e2lazy_view_build(s->journal, s->map, &s->view, &where) &&
-	    !e2lazy_verify(s, &opts, &verdict)) {
-		write_back(t, s, verdict, in);
-		e2lazy_verdict_free(verdict);
-	}
-	e2lazy_view_free(s->view);
-	e2lazy_layout_free(s->layout);
-}
-
 void fuzz_one(struct template *t, const struct input *in)
 {
-	struct e2lazy_journal *j = fuzz_open(t);
-	struct e2lazy_subject s = { .journal = j };
-	struct e2lazy_jmap *map;
-	struct input all = *in;
+	struct fuzz_look l;
 
-	if (!j)
-		return;
-	all.flags &= (uint8_t)~INPUT_UNTIL;
-	map = fuzz_map(j, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
-	/* Multiple mount protection waits for seconds. */
-	s.map = map;
-	if (map && !ext2fs_has_feature_mmp(e2lazy_static_fs(j)->super))
-		judge(t, &s, in);
-	e2lazy_jmap_free(map);
-	e2lazy_close(j);
+	if (fuzz_look(t, in, &l, NULL))
+		write_back(t, &l.s, l.verdict, in);
+	fuzz_shut(&l);
 	/* The rest of the ring is looked at up to twice, and two chains of it
 	   are mapped and compared, where nothing is committed at its tail. */
 	fuzz_bound(t, 10);

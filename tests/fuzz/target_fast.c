@@ -17,11 +17,11 @@ const bool fuzz_wants_paths = false;
 #define TLV	4
 
 /* The number that is due: an input may have the log end earlier. */
-struct seal {
+struct sealing {
 	uint32_t	tid, crc;
 };
 
-static void seal_records(struct seal *s, uint8_t *block, unsigned size)
+static void seal_records(struct sealing *s, uint8_t *block, unsigned size)
 {
 	unsigned pos = 0;
 
@@ -51,7 +51,7 @@ static void seal_area(struct template *t, struct e2lazy_journal *j,
 		      uint32_t tid)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(j);
-	struct seal s = { .tid = tid };
+	struct sealing s = { .tid = tid };
 	blk64_t at;
 
 	for (uint32_t i = 0; i < g->fc_blocks; i++)
@@ -61,65 +61,22 @@ static void seal_area(struct template *t, struct e2lazy_journal *j,
 				     t->bs);
 }
 
-struct look {
-	struct e2lazy_subject s;
-	struct e2lazy_verdict *verdict;
-	struct e2lazy_jmap *map;
-};
-
-static void shut(struct look *l)
+static bool has_area(struct template *t, const struct fuzz_look *l)
 {
-	e2lazy_verdict_free(l->verdict);
-	e2lazy_view_free(l->s.view);
-	e2lazy_layout_free(l->s.layout);
-	e2lazy_jmap_free(l->map);
-	e2lazy_close(l->s.journal);
-	memset(l, 0, sizeof(*l));
+	(void)t;
+	return e2lazy_geometry(l->s.journal)->fc_blocks;
 }
 
-static void answer_all(struct e2lazy_verdict *verdict)
+static bool seal(struct template *t, const struct fuzz_look *l)
 {
-	const struct e2lazy_finding *f;
-
-	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
-		if (f->problem->consent == E2LAZY_ASK)
-			must(!e2lazy_verdict_answer(verdict, f->problem,
-						    E2LAZY_YES));
-}
-
-/* Like a program that opens the device: true if there is a verdict. */
-static bool look(struct template *t, const struct input *in, struct look *l,
-		 bool seal)
-{
-	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT,
-	};
-	struct input all = *in;
-	struct e2lazy_where where;
-
-	all.flags &= (uint8_t)~INPUT_UNTIL;
-	memset(l, 0, sizeof(*l));
-	l->s.journal = fuzz_open(t);
-	/* Multiple mount protection waits for seconds. */
-	if (!l->s.journal || !e2lazy_geometry(l->s.journal)->fc_blocks ||
-	    ext2fs_has_feature_mmp(e2lazy_static_fs(l->s.journal)->super))
+	if (!has_area(t, l))
 		return false;
-	l->s.map = l->map = fuzz_map(l->s.journal, &all,
-				     E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
-	if (!l->map)
-		return false;
-	if (seal)
-		seal_area(t, l->s.journal, e2lazy_jmap_end(l->map)->tid);
-	if (e2lazy_layout_build(l->s.journal, l->map, &l->s.layout, &where) ||
-	    e2lazy_view_build(l->s.journal, l->map, &l->s.view, &where) ||
-	    e2lazy_verify(&l->s, &opts, &l->verdict))
-		return false;
-	answer_all(l->verdict);
+	seal_area(t, l->s.journal, e2lazy_jmap_end(l->map)->tid);
 	return true;
 }
 
 /* The caller's own replay says as much as the verdict's. */
-static void replay_again(const struct look *l,
+static void replay_again(const struct fuzz_look *l,
 			 const struct e2lazy_fast_plan *plan)
 {
 	struct e2lazy_fc_done done;
@@ -141,16 +98,17 @@ static void look_again(struct template *t, const struct input *in,
 	struct e2lazy_checkpoint_done done;
 	struct e2lazy_fast_plan plan;
 	struct e2lazy_where where;
-	struct look l;
+	struct fuzz_look l;
 
-	must(look(t, in, &l, false));
+	must(fuzz_look(t, in, &l, has_area));
+	fuzz_answer_all(l.verdict);
 	must(e2lazy_jmap_end(l.map)->tid == tid + 1);
 	must(!e2lazy_fast_plan(l.verdict, &plan) && !plan.records);
 	must(!e2lazy_verdict_open(l.verdict));
 	/* No write is permitted any more. */
 	must(!e2lazy_fast_log(l.s.view, l.verdict, &opts, &done, &where));
 	must(!done.begun);
-	shut(&l);
+	fuzz_shut(&l);
 }
 
 /* A write failed, or the power did: each record still counts, or none does. */
@@ -158,9 +116,9 @@ static void look_after_failure(struct template *t, const struct input *in,
 			       const struct e2lazy_fast_plan *was)
 {
 	struct e2lazy_fast_plan plan;
-	struct look l;
+	struct fuzz_look l;
 
-	must(look(t, in, &l, false));
+	must(fuzz_look(t, in, &l, has_area));
 	must(!e2lazy_fast_plan(l.verdict, &plan));
 	if (e2lazy_jmap_end(l.map)->tid == was->tid)
 		must(plan.records == was->records &&
@@ -168,12 +126,12 @@ static void look_after_failure(struct template *t, const struct input *in,
 	else
 		must(e2lazy_jmap_end(l.map)->tid == was->tid + 1 &&
 		     !plan.records);
-	shut(&l);
+	fuzz_shut(&l);
 }
 
 /* No writer but one takes a log on which fast commits wait. */
 static void log_fast(struct template *t, const struct input *in,
-		     struct look *l)
+		     struct fuzz_look *l)
 {
 	struct e2lazy_checkpoint_opts opts = { .manager = device_io_manager };
 	struct e2lazy_checkpoint_done done;
@@ -181,6 +139,7 @@ static void log_fast(struct template *t, const struct input *in,
 	struct e2lazy_where where;
 	errcode_t err;
 
+	fuzz_answer_all(l->verdict);
 	if (e2lazy_verdict_open(l->verdict) ||
 	    e2lazy_fast_plan(l->verdict, &plan) || !plan.records)
 		return;
@@ -196,7 +155,7 @@ static void log_fast(struct template *t, const struct input *in,
 	must(!err == done.sealed);
 	must(plan.fits || (err && !done.begun));
 	must(done.begun || !t->fs.nr_written);
-	shut(l);
+	fuzz_shut(l);
 	if (!err)
 		look_again(t, in, plan.tid);
 	else if (in->flags & INPUT_MORE)
@@ -205,10 +164,10 @@ static void log_fast(struct template *t, const struct input *in,
 
 void fuzz_one(struct template *t, const struct input *in)
 {
-	struct look l;
+	struct fuzz_look l;
 
-	if (look(t, in, &l, !(in->flags & INPUT_RAW_LOG)))
+	if (fuzz_look(t, in, &l, in->flags & INPUT_RAW_LOG ? has_area : seal))
 		log_fast(t, in, &l);
-	shut(&l);
+	fuzz_shut(&l);
 	fuzz_bound(t, 20);
 }

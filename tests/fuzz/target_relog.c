@@ -121,48 +121,18 @@ static void log_again(struct template *t, const struct e2lazy_subject *s,
 		must(err && !t->fs.nr_written);
 }
 
-static void judge(struct template *t, struct e2lazy_subject *s,
-		  const struct input *in, struct kept *kept)
-{
-	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT,
-	};
-	struct e2lazy_verdict *verdict;
-	struct e2lazy_where where;
-
-	if (e2lazy_layout_build(s->journal, s->map, &s->layout, &where))
-		return;
-	if (!e2lazy_view_build(s->journal, s->map, &s->view, &where) &&
-	    !e2lazy_verify(s, &opts, &verdict)) {
-		/* A log that it must not touch may have bad copies. */
-		if (e2lazy_jmap_stats(s->map)->txns &&
-		    (!e2lazy_verdict_is_sound(verdict) ||
-		     keep(kept, t, s->map)))
-			log_again(t, s, verdict, in);
-		e2lazy_verdict_free(verdict);
-	}
-	e2lazy_view_free(s->view);
-	e2lazy_layout_free(s->layout);
-}
-
 void fuzz_one(struct template *t, const struct input *in)
 {
-	struct e2lazy_journal *j = fuzz_open(t);
-	struct e2lazy_subject s = { .journal = j };
 	struct kept kept = { .bytes = NULL };
 	struct input all = *in;
-	struct e2lazy_jmap *map;
+	struct fuzz_look l;
 
-	if (!j)
-		return;
 	all.flags &= (uint8_t)~INPUT_UNTIL;
-	map = fuzz_map(j, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
-	/* Multiple mount protection waits for seconds. */
-	s.map = map;
-	if (map && !ext2fs_has_feature_mmp(e2lazy_static_fs(j)->super))
-		judge(t, &s, in, &kept);
-	e2lazy_jmap_free(map);
-	e2lazy_close(j);
+	/* A log that it must not touch may have bad copies. */
+	if (fuzz_look(t, in, &l, NULL) && e2lazy_jmap_stats(l.map)->txns &&
+	    (!e2lazy_verdict_is_sound(l.verdict) || keep(&kept, t, l.map)))
+		log_again(t, &l.s, l.verdict, in);
+	fuzz_shut(&l);
 	if (kept.bytes)
 		look_again(t, &all, &kept);
 	free(kept.bytes);
