@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/halve.h"
 #include "io/watch.h"
 #include "look.h"
 
@@ -127,20 +128,13 @@ errcode_t look_on(struct look *l, uint64_t limit)
 /* The sighting @distance blocks after look->from, or NULL. */
 static struct sighting *sighting_at(const struct look *l, uint32_t distance)
 {
-	size_t low = 0, high = l->nr;
+	struct halving h = { .high = l->nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		uint32_t at = look_distance(l, l->at[mid].logblk);
-
-		if (at == distance)
-			return &l->at[mid];
-		if (at < distance)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	while (halve(&h))
+		halved(&h, look_distance(l, l->at[h.mid].logblk) < distance);
+	return h.low < l->nr &&
+	       look_distance(l, l->at[h.low].logblk) == distance ?
+		       &l->at[h.low] : NULL;
 }
 
 /* Follow a transaction past the blocks looked at, to its commit block. */

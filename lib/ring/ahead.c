@@ -6,6 +6,7 @@
 
 #include "ahead.h"
 #include "io/grow.h"
+#include "io/halve.h"
 #include "io/pread_io.h"
 #include "io/thread.h"
 
@@ -135,18 +136,12 @@ void ahead_end(struct ahead *a)
 
 static const struct known *find(const struct stretch *st, uint32_t away)
 {
-	size_t low = 0, high = st->nr;
+	struct halving h = { .high = st->nr };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (st->known[mid].away < away)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < st->nr && st->known[low].away == away ? &st->known[low] :
-							     NULL;
+	while (halve(&h))
+		halved(&h, st->known[h.mid].away < away);
+	return h.low < st->nr && st->known[h.low].away == away ?
+		       &st->known[h.low] : NULL;
 }
 
 /* NULL: the scan has no thread there. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "ring.h"
 
 static void set_proofs(struct e2lazy_ring *ring)
@@ -98,20 +99,15 @@ static bool find_in(const struct e2lazy_ring *ring,
 		    const struct e2lazy_history *h, uint32_t tid,
 		    uint32_t *index)
 {
-	uint32_t low = h->first, high = h->first + h->count;
+	struct halving at = { .low = h->first, .high = h->first + h->count };
 
 	if (tid - h->first_tid > h->last_tid - h->first_tid)
 		return false;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (ring->found[mid].tid - h->first_tid < tid - h->first_tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*index = low;
-	return ring->found[low].tid == tid;
+	while (halve(&at))
+		halved(&at, ring->found[at.mid].tid - h->first_tid <
+			    tid - h->first_tid);
+	*index = (uint32_t)at.low;
+	return ring->found[at.low].tid == tid;
 }
 
 bool e2lazy_ring_find(const struct e2lazy_ring *ring, uint32_t tid,

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/halve.h"
 #include "undelete.h"
 
 /* Bytes of state for all pieces that lie in one group; what exceeds that is
@@ -201,16 +202,11 @@ static void mark_overlap(struct search *s, const struct record *a,
 /* The first range of a fast commit that ends behind @fsblk. */
 static size_t first_range(const struct records *ranges, blk64_t fsblk)
 {
-	size_t low = 0, high = ranges->nr, mid;
+	struct halving h = { .high = ranges->nr };
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (end_of(&ranges->at[mid]) <= fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (halve(&h))
+		halved(&h, end_of(&ranges->at[h.mid]) <= fsblk);
+	return h.low;
 }
 
 /* A file that a fast commit deleted may have had ranges of its own before. */
@@ -445,22 +441,18 @@ const struct evidence *evidence_of(const struct e2lazy_undelete *u,
 				   uint64_t *count)
 {
 	const struct evidences *list = &u->evidences;
+	struct halving h = { .high = list->nr };
 	const struct evidence *e;
-	size_t low = 0, high = list->nr, mid;
 
 	/* The first that ends behind @fsblk. */
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		e = &list->at[mid];
-		if (e->life < life || (e->life == life &&
-				       e->fsblk + e->count <= fsblk))
-			low = mid + 1;
-		else
-			high = mid;
+	while (halve(&h)) {
+		e = &list->at[h.mid];
+		halved(&h, e->life < life || (e->life == life &&
+					      e->fsblk + e->count <= fsblk));
 	}
-	if (low == list->nr)
+	if (h.low == list->nr)
 		return NULL;
-	e = &list->at[low];
+	e = &list->at[h.low];
 	if (e->life != life || e->fsblk >= fsblk + *count)
 		return NULL;
 	if (e->fsblk > fsblk) {

@@ -11,6 +11,7 @@
 
 #include "fs/inode_blocks.h"
 #include "io/grow.h"
+#include "io/halve.h"
 #include "undelete.h"
 
 /* The blocks of one inode that belong to a deleted file, too. */
@@ -81,20 +82,15 @@ static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
 {
 	struct asking *a = priv;
 	blk64_t end = owner->fsblk + count;
-	size_t low = 0, high = a->nr_wanted, mid;
+	struct halving h = { .high = a->nr_wanted };
 	errcode_t err = 0;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (a->wanted[mid].fsblk + a->wanted[mid].count <=
-		    owner->fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; !err && low < a->nr_wanted && a->wanted[low].fsblk < end;
-	     low++) {
-		const struct use *w = &a->wanted[low];
+	while (halve(&h))
+		halved(&h, a->wanted[h.mid].fsblk + a->wanted[h.mid].count <=
+			   owner->fsblk);
+	for (size_t i = h.low;
+	     !err && i < a->nr_wanted && a->wanted[i].fsblk < end; i++) {
+		const struct use *w = &a->wanted[i];
 		blk64_t from = w->fsblk > owner->fsblk ? w->fsblk :
 							 owner->fsblk;
 		blk64_t to = w->fsblk + w->count < end ? w->fsblk + w->count :
@@ -152,16 +148,12 @@ static errcode_t ask_all(struct asking *a)
 /* The first use that ends behind @fsblk; sound files do not share blocks. */
 static const struct use *find_use(const struct asking *a, blk64_t fsblk)
 {
-	size_t low = 0, high = a->nr, mid;
+	struct halving h = { .high = a->nr };
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (a->uses[mid].fsblk + a->uses[mid].count <= fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < a->nr ? &a->uses[low] : NULL;
+	while (halve(&h))
+		halved(&h, a->uses[h.mid].fsblk + a->uses[h.mid].count <=
+			   fsblk);
+	return h.low < a->nr ? &a->uses[h.low] : NULL;
 }
 
 /* Cut evidence into runs of one user each. */

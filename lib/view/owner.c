@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fs/inode_blocks.h"
+#include "io/halve.h"
 #include "io/watch.h"
 #include "map/jmap.h"
 #include "owner_path.h"
@@ -57,19 +58,13 @@ static blk64_t block_at(const struct e2lazy_owners *o, size_t i)
 /* The first one that is not below @fsblk. */
 static size_t lower_bound(const struct e2lazy_owners *o, blk64_t fsblk)
 {
-	size_t low = 0, high = o->count;
+	struct halving h = { .high = o->count };
 
 	if (!o->blocks)
 		return e2lazy_jmap_lower_bound(o->map, fsblk);
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (o->blocks[mid] < fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (halve(&h))
+		halved(&h, o->blocks[h.mid] < fsblk);
+	return h.low;
 }
 
 /* Merge the blocks of the map with others; both ascend. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "log/log.h"
 #include "map/jmap.h"
 #include "cache.h"
@@ -148,25 +149,21 @@ static bool find_patched(const struct e2lazy_view *v, struct found *f)
 static bool is_listed(const blk64_t *list, size_t nr,
 		      struct e2lazy_piece *piece)
 {
-	size_t low = 0, high = nr, mid;
+	struct halving h = { .high = nr };
+	size_t end;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (list[mid] < piece->fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == nr)
+	while (halve(&h))
+		halved(&h, list[h.mid] < piece->fsblk);
+	if (h.low == nr)
 		return false;
-	if (list[low] != piece->fsblk) {
-		end_before(piece, list[low]);
+	if (list[h.low] != piece->fsblk) {
+		end_before(piece, list[h.low]);
 		return false;
 	}
-	for (high = low + 1; high < nr &&
-	     list[high] - list[low] == high - low; high++)
+	for (end = h.low + 1; end < nr &&
+	     list[end] - list[h.low] == end - h.low; end++)
 		;
-	end_before(piece, piece->fsblk + (high - low));
+	end_before(piece, piece->fsblk + (end - h.low));
 	return true;
 }
 
