@@ -79,7 +79,8 @@ member()
 	member=${member%\"}
 }
 
-# try TOOL COMMAND... - compare what doctor says of TOOL with what COMMAND does
+# try TOOL COMMAND... - compare what doctor says of TOOL with what COMMAND does,
+# and add it to the row
 try()
 {
 	try_row=${said#*"\"command\":\"$1\",\"outcome\""}
@@ -94,7 +95,6 @@ try()
 		member blocks_lost "$try_row"
 		try_said=$member
 	fi
-	try_name=$1
 	shift
 	cp --sparse=always img tried
 	try_status=0
@@ -109,10 +109,11 @@ try()
 	*)	[ "$try_said" = "$lost" ] ||
 			echo "WRONG: $try_said, lost $lost" ;;
 	esac
-	echo "	$try_name: $try_outcome $try_said/$lost, exit $try_status"
+	row="$row | $try_outcome $try_said/$lost, $try_status"
 }
 
-# examine [TRUTH] - what doctor says of img, and what the tools do to it
+# examine [TRUTH] - print what doctor says of img, its exit status, and of each
+# tool: what it does, the lost blocks by doctor / indeed, its exit status
 examine()
 {
 	truth=${1:-truth}
@@ -124,8 +125,9 @@ examine()
 	story=${story#*'"id":'}
 	story=${story#*\"}
 	story=${story%%\"*}
-	echo "$patient_name: $story, exit $status"
+	row="$patient_name: $story, $status"
 	tools
+	echo "$row"
 }
 
 # states - examine a log in each state

@@ -106,6 +106,15 @@ journal()
 	exit 1
 }
 
+# without_hint <OUTPUT - of a wrong command line, without the line that names
+# --help
+without_hint()
+{
+	awk "/^Try '[a-z0-9 -]*help'[.]\$/ { hint = 1; next }
+		{ print }
+		END { if (!hint) print \"# no hint\" }"
+}
+
 # run COMMAND... - print the command, its exit status unless 0, and its output.
 # run itself returns 0: `expect' judges the output.
 run()
@@ -121,7 +130,10 @@ run()
 	0)	echo "\$ $*" ;;
 	*)	echo "\$ $*  # exit $run_status" ;;
 	esac
-	cat "$run_said"
+	case $run_status in
+	16)	without_hint <"$run_said" ;;
+	*)	cat "$run_said" ;;
+	esac
 	rm -f "$run_said"
 }
 

@@ -21,6 +21,23 @@ tree()
 	setup "$FIXTURES/sysfs/unpack" "$1" "$1.root"
 }
 
+# but_for FILE - of standard input, the lines that FILE lacks; `-' marks a line
+# that only FILE has, unless another line begins with its word
+but_for()
+{
+	awk 'NR == FNR { old[$0]; line[++lines] = $0; next }
+		{ word[$1] }
+		!($0 in old)
+		{ delete old[$0] }
+		END {
+			for (i = 1; i <= lines; i++) {
+				$0 = line[i]
+				if ($0 in old && !($1 in word))
+					print "-" $0
+			}
+		}' "$1" -
+}
+
 # plan NAME DEVICE [OPTION...] - of a tree
 plan()
 {

@@ -32,7 +32,7 @@ check "suite: what a dead suite left in TMPDIR is removed" suite_leaves_nothing
 
 # A few black-box tests of every outcome, next to a copy of the runner.
 mkdir cli
-cp "$tests/cli/run" cli/run
+cp "$tests/cli/run" "$tests/cli/sentences.sed" cli
 new_case()
 {
 	mkdir "cli/$1"
@@ -50,6 +50,9 @@ new_case headings 'for i in 1 2; do printf "FSBLK TID TYPE\n1 2\n"; done' \
 1 2
 [heading]
 1 2'
+new_case sentence 'echo img: the log is empty; echo the log is empty now' \
+	'img: [empty]
+the log is empty now'
 new_case alone 'ls -A; touch litter; cat' ''
 printf '' >cli/alone/expect
 
@@ -72,6 +75,10 @@ check "cli/run: shows the difference" cli_says "not ok 1 - differs
 # +printed
 1..1
 1" differs
+check "cli/run: a sentence has its name, and no other sentence has it" cli_says \
+	"ok 1 - sentence
+1..1
+0" sentence
 check "cli/run: a heading stands once" cli_says \
 	"ok 1 - headings
 1..1
