@@ -42,11 +42,11 @@ struct restore {
 	/* the file at hand */
 	int		fd;
 	int		error;		/* errno of the first failed write */
-	bool		named;		/* it has the name TEMPORARY */
+	char		name[24];	/* its first one; empty: it has none */
 	uint64_t	budget;		/* bytes that may yet be written */
 };
 
-/* Where a file cannot be without a name. */
+/* Where a file cannot be without a name; TEMPORARY.1 and so on if it is taken. */
 #define TEMPORARY	".e2lazy-undelete"
 
 /* What is intact is nobody else's: no honest file system has more of it. */
@@ -98,19 +98,34 @@ struct restore *restore_begin(struct undelete *u)
 
 /* ------------------------------------------------------------- contents */
 
+static int open_named(struct restore *r)
+{
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < MAX_TRIES; i++) {
+		snprintf(r->name, sizeof(r->name), i ? "%s.%u" : "%s",
+			 TEMPORARY, i);
+		fd = openat(r->root, r->name, O_RDWR | O_CREAT | O_EXCL |
+			    O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0)
+		r->name[0] = 0;
+	return fd;
+}
+
 bool restore_open(struct restore *r, struct file *f)
 {
 	r->error = 0;
 	r->fd = -1;
-	r->named = false;
+	r->name[0] = 0;
 	if (!LINUX_S_ISREG(f->d.mode))
 		return true;
 	r->fd = openat(r->root, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	r->named = r->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR ||
-				 errno == EINVAL);
-	if (r->named)
-		r->fd = openat(r->root, TEMPORARY, O_RDWR | O_CREAT | O_TRUNC |
-			       O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (r->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR ||
+			  errno == EINVAL))
+		r->fd = open_named(r);
 	if (r->fd < 0) {
 		fail(r, f, r->u->to, errno);
 		return false;
@@ -172,7 +187,12 @@ static bool same_bytes(int a, int b, uint64_t size)
 	return true;
 }
 
-/* What is there is a regular file, and holds the same. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* What is there is another regular file, and holds the same. */
 static bool is_present(const struct restore *r, const struct place *p)
 {
 	int fd = openat(p->dir, p->name,
@@ -185,7 +205,7 @@ static bool is_present(const struct restore *r, const struct place *p)
 	/* One that is all holes would take for ever to compare. */
 	same = !fstat(r->fd, &mine) &&
 	       (uint64_t)mine.st_size <= whole_budget(r->u) &&
-	       !fstat(fd, &theirs) &&
+	       !fstat(fd, &theirs) && !is_same(&mine, &theirs) &&
 	       S_ISREG(theirs.st_mode) && mine.st_size == theirs.st_size &&
 	       same_bytes(r->fd, fd, (uint64_t)mine.st_size);
 	close(fd);
@@ -213,9 +233,12 @@ static int make_once(struct restore *r, struct file *f, const struct place *p)
 	char fd_path[FD_PATH_TEXT];
 	int failed;
 
-	if (LINUX_S_ISREG(f->d.mode) && r->named) {
-		failed = renameat2(r->root, TEMPORARY, p->dir, p->name,
+	if (LINUX_S_ISREG(f->d.mode) && r->name[0]) {
+		failed = renameat2(r->root, r->name, p->dir, p->name,
 				   RENAME_NOREPLACE);
+		/* What others put there now is theirs. */
+		if (!failed)
+			r->name[0] = 0;
 	} else if (LINUX_S_ISREG(f->d.mode)) {
 		snprintf(fd_path, sizeof(fd_path), FD_PATH, r->fd);
 		failed = linkat(AT_FDCWD, fd_path, p->dir, p->name,
@@ -264,7 +287,7 @@ static bool is_same_file(const struct place *a, const struct place *b)
 
 	return !fstatat(a->dir, a->name, &x, AT_SYMLINK_NOFOLLOW) &&
 	       !fstatat(b->dir, b->name, &y, AT_SYMLINK_NOFOLLOW) &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	       is_same(&x, &y);
 }
 
 /* A link at @p, or beside what others have put there. */
@@ -469,9 +492,9 @@ void restore_finish(struct restore *r, struct file *f)
 	}
 	if (r->fd >= 0) {
 		close(r->fd);
-		if (r->named)
-			unlinkat(r->root, TEMPORARY, 0);
+		if (r->name[0])
+			unlinkat(r->root, r->name, 0);
 	}
 	r->fd = -1;
-	r->named = false;
+	r->name[0] = 0;
 }
