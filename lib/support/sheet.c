@@ -31,6 +31,7 @@ void sheet_section(struct sheet *sheet, const char *key,
 {
 	if (sheet->json)
 		json_object(sheet->json, key, layout);
+	sheet->section = key;
 	sheet->count = 0;
 }
 
@@ -52,7 +53,10 @@ void sheet_end(struct sheet *sheet, const struct sheet_row *rows)
 {
 	if (sheet->json)
 		json_end(sheet->json);
-	sheet_print(sheet, rows);
+	if (sheet->tell)
+		sheet->tell(sheet, sheet->priv);
+	else
+		sheet_print(sheet, rows);
 	free(sheet->facts);
 	sheet->facts = NULL;
 	sheet->count = sheet->room = 0;

@@ -50,6 +50,10 @@ struct sheet {
 					   lists of definitions */
 	bool		listing;	/* a list of them has begun */
 	bool		absent;		/* the facts that follow are unknown */
+	const char	*section;
+	/* Takes the facts of each section in place of its rows; or NULL. */
+	void		(*tell)(struct sheet *sheet, void *priv);
+	void		*priv;		/* for @tell */
 	const char	*group;		/* NULL: the section itself */
 	struct sheet_fact *facts;	/* of the section; NULL: for scripts */
 	size_t		count, room;

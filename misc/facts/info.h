@@ -47,6 +47,8 @@ const struct e2lazy_problem *next_hazard(const struct info *info, size_t *at);
 void info_print(struct info *info);
 /* The same on a sheet; one of markup lacks the two lists. */
 void info_sheet(struct info *info, struct sheet *sheet);
+/* metrics.c: the same in the text format of Prometheus */
+void info_metrics(struct info *info, struct out *out);
 /* lists.c */
 void info_types(struct info *info);
 void info_hazards(struct info *info);

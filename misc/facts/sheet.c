@@ -417,12 +417,12 @@ void info_sheet(struct info *info, struct sheet *sheet)
 	log_end(info, sheet);
 	beyond(info, sheet);
 	map(info, sheet);
-	if (!sheet->markup)
+	if (!sheet->markup && !sheet->tell)
 		info_types(info);
 	fast_commit(info, sheet);
 	bands(info, sheet);
 	estimates(info, sheet);
-	if (!sheet->markup)
+	if (!sheet->markup && !sheet->tell)
 		info_hazards(info);
 }
 

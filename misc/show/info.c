@@ -5,9 +5,13 @@
 #include "facts/info.h"
 #include "session/quantities.h"
 #include "support/nls.h"
+#include "support/saved.h"
 #include "support/status.h"
 
-enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND };
+enum { OPT_IDENTIFY = OPTION_COMMAND, OPT_BAND, OPT_METRICS };
+
+/* The first bytes of each file of metrics. */
+#define METRICS_BEGIN	"# HELP e2lazy_"
 
 static const struct option_line info_options[] = {
 	{ OPT_IDENTIFY, "identify", NULL,
@@ -15,16 +19,50 @@ static const struct option_line info_options[] = {
 	{ OPT_BAND, "band", "SIZE",
 	  N_("count the bands with fixed metadata on a shingled\n"
 	     "drive, and the cost of cleaning them") },
+	{ OPT_METRICS, "metrics", NULL,
+	  N_("print metrics in the text format of Prometheus") },
+	{ 'o', "output", "FILE",
+	  N_("with --metrics: write them to FILE, which a reader\n"
+	     "sees whole or not at all") },
 	{ 0 }
 };
 
-static bool take_option(struct info *info, int id, const char *arg)
+struct request {
+	struct info	info;
+	bool		metrics;
+	const char	*output;	/* NULL: standard output */
+};
+
+static bool take_option(struct request *r, int id, const char *arg)
 {
-	if (id == OPT_IDENTIFY)
-		return info->identify = true;
-	if (id != OPT_BAND)
+	switch (id) {
+	case OPT_IDENTIFY:	return r->info.identify = true;
+	case OPT_METRICS:	return r->metrics = true;
+	case 'o':		r->output = arg;		return true;
+	case OPT_BAND:
+		return session_quantity(r->info.s, &quantity_band, arg,
+					&r->info.band);
+	}
+	return false;
+}
+
+static bool parse(struct request *r)
+{
+	struct session *s = r->info.s;
+	char *arg;
+	int id;
+
+	while ((id = session_option(s, NULL, &arg)) != OPTION_END)
+		if (id == OPTION_BAD || !take_option(r, id, arg))
+			return false;
+	if (!session_operands(s, 1, 1))
 		return false;
-	return session_quantity(info->s, &quantity_band, arg, &info->band);
+	if (r->output && !r->metrics)
+		return session_wrong(s, _("--output needs --metrics"));
+	if (r->metrics && s->print.json_wanted)
+		return session_wrong(s, _("--json and --metrics are mutually "
+					  "exclusive"));
+	return true;
 }
 
 /* Superseded copies are verified by the map. */
@@ -35,25 +73,54 @@ static bool build(struct session *s)
 	return session_build(s, E2LAZY_JMAP_STATES | csums, false);
 }
 
+static void save_metrics(struct request *r)
+{
+	struct session *s = r->info.s;
+	struct saved saved;
+
+	print_make_way(&s->print);
+	if (saved_begin(&saved, r->output, METRICS_BEGIN)) {
+		info_metrics(&r->info, &saved.out);
+		if (saved_end(&saved, !cancelled()))
+			return;
+	}
+	if (!cancelled())
+		s->status |= FSCK_ERROR;
+}
+
+static void show(struct request *r)
+{
+	if (r->output)
+		save_metrics(r);
+	else if (r->metrics)
+		info_metrics(&r->info, &r->info.s->print.out);
+	else
+		info_print(&r->info);
+}
+
+/* A shell must not give up its own rights. */
+static bool confine_output(const struct command *self, const char *output)
+{
+	if (!self->lender)
+		saved_confine(output);
+	return true;
+}
+
 static int run_info(const struct command *self, int argc, char **argv)
 {
-	struct info info = { .s = session_begin(self, argc, argv) };
-	char *arg;
-	int id;
+	struct request r = { .info.s = session_begin(self, argc, argv) };
+	struct session *s = r.info.s;
 
-	if (!info.s)
+	if (!s)
 		return FSCK_ERROR;
-	do {
-		id = session_option(info.s, NULL, &arg);
-	} while (take_option(&info, id, arg));
-	if (id == OPTION_END && session_operands(info.s, 1, 1) &&
-	    session_open(info.s) && build(info.s) && session_look(info.s)) {
-		info_gather(&info);
+	if (parse(&r) && confine_output(self, r.output) && session_open(s) &&
+	    build(s) && session_look(s)) {
+		info_gather(&r.info);
 		if (!cancelled())
-			info_print(&info);
+			show(&r);
 	}
-	e2lazy_verdict_free(info.verdict);
-	return session_end(info.s);
+	e2lazy_verdict_free(r.info.verdict);
+	return session_end(s);
 }
 
 const struct command info_command = {
@@ -63,4 +130,5 @@ const struct command info_command = {
 		      "costs"),
 	.run = run_info,
 	.options = info_options,
+	.writes = WRITES_BELOW,
 };

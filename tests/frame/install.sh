@@ -55,6 +55,8 @@ check "install: puts these files there and no others" same \
 ./lib/libe2lazy.so.2
 ./lib/libe2lazy.so.2.0$plugin
 ./lib/pkgconfig/e2lazy.pc
+./lib/systemd/system/e2lazy-metrics.service
+./lib/systemd/system/e2lazy-metrics.timer
 ./sbin/debuglazy
 ./sbin/e2lazy
 ./sbin/e2lazyck
@@ -65,6 +67,7 @@ check "install: puts these files there and no others" same \
 ./share/bash-completion/completions/mke2lazy
 $(documents)
 ./share/e2lazy/complete.bash
+./share/e2lazy/e2lazy-metrics
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
 ./share/fish/vendor_completions.d/debuglazy.fish
