@@ -3,7 +3,7 @@
 """crash_states.py - what a power cut can leave of a recorded disk
 
     crash_states.py list RECORD IMAGE SEED COUNT
-    crash_states.py make RECORD BASE OUT BEGIN END LOST
+    crash_states.py make RECORD BASE OUT
 
 A disk may keep or lose each write that no flush follows.  So the writes between
 two flushes are an epoch, and a state is all epochs before one, and a subset of
@@ -15,8 +15,10 @@ the later one stays, for a queue does not swap these.
 which of its writes are lost (a number with one bit a write), between which
 operations the tree must be (see lazywork), and what the epoch is about: commit,
 tail, home or data.  COUNT states are chosen by SEED, as many of each kind as
-there are, if COUNT is not 0.  `make` writes the state's image to OUT; BASE is
-the disk before the record.
+there are, if COUNT is not 0.  `make` reads such lines; for each it writes the
+state's image to OUT, and then prints `made`.  BASE is the disk before the record.
+Lines in the order of `list` cost little, for OUT begins as a copy of all epochs
+before.
 """
 import random
 import subprocess
@@ -125,28 +127,54 @@ def list_states(path, image, seed, count):
             print(*state)
 
 
-def make_state(path, base, out, begin, end, lost):
-    begin, end, lost = int(begin), int(end), int(lost)
-    blocks = record.Layout(base)
-    subprocess.run(["cp", "--sparse=always", base, out], check=True)
-    number = 0
-    with open(path, "rb") as f, open(out, "r+b") as disk:
-        for n, entry in enumerate(record.entries(f)):
-            if n >= end:
-                break
-            if not entry.is_write or blocks.where(entry) == "beyond":
-                continue
-            if n >= begin:
+class Disk:
+    """The disk as it was between two requests, which can go on."""
+
+    def __init__(self, f, base, path):
+        self.f, self.base, self.path = f, base, path
+        layout = record.Layout(base)
+        self.requests = list(record.entries(f))
+        self.on_disk = [e.is_write and layout.where(e) != "beyond"
+                        for e in self.requests]
+        self.restart()
+
+    def restart(self):
+        subprocess.run(["cp", "--sparse=always", self.base, self.path],
+                       check=True)
+        self.at = 0
+
+    def write(self, path, begin, end, lost):
+        number = 0
+        with open(path, "r+b") as disk:
+            for n in range(begin, end):
+                if not self.on_disk[n]:
+                    continue
                 number += 1
                 if lost >> (number - 1) & 1:
                     continue
-            contents = record.data(f, entry)
-            disk.seek(entry.sector * record.SECTOR)
-            disk.write(contents)
+                disk.seek(self.requests[n].sector * record.SECTOR)
+                disk.write(record.data(self.f, self.requests[n]))
+
+    def state(self, out, begin, end, lost):
+        if begin < self.at:
+            self.restart()
+        self.write(self.path, self.at, begin, 0)
+        self.at = begin
+        subprocess.run(["cp", "--sparse=always", self.path, out], check=True)
+        self.write(out, begin, end, lost)
+
+
+def make_states(path, base, out):
+    with open(path, "rb") as f:
+        disk = Disk(f, base, out + ".before")
+        for line in sys.stdin:
+            begin, end, lost = (int(n) for n in line.split()[:3])
+            disk.state(out, begin, end, lost)
+            print("made", flush=True)
 
 
 def main():
-    verbs = {"list": (list_states, 4), "make": (make_state, 6)}
+    verbs = {"list": (list_states, 4), "make": (make_states, 3)}
     verb, count = verbs.get(sys.argv[1] if len(sys.argv) > 1 else "",
                             (None, 0))
     if not verb or len(sys.argv) != count + 2:

@@ -2,10 +2,11 @@
 /*
  * lazywork - random work on a file system, and the tree that it must leave
  *
- *	lazywork run DIRECTORY SEED FROM TO [DEVICE OFFSET]
- *						operations FROM to TO - 1
+ *	lazywork run DIRECTORY SEED FROM TO [DEVICE OFFSET]	operations
+ *						from FROM to TO - 1
  *	lazywork sum DIRECTORY			the sum of the tree there
  *	lazywork match SUM SEED LO HI		which operation left that tree
+ *	lazywork sums SEED TO			the sum after each operation
  *
  * Operation N of a seed is always the same, for it depends on the operations
  * before it alone: these are done in memory, the model.  Each is atomic on a
@@ -559,27 +560,41 @@ static int match(uint64_t wanted, unsigned long seed, unsigned long lo,
 	return 1;
 }
 
+static int sums(unsigned long seed, unsigned long to)
+{
+	unsigned long i;
+
+	for (random_state = seed, i = 0; i <= to; i++) {
+		printf("%016llx %lu\n", (unsigned long long)model_sum, i);
+		operation(i);
+	}
+	return 0;
+}
+
+static unsigned long number(const char *text)
+{
+	return strtoul(text, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
-	struct mark mark = { .device = NULL };
+	const char *verb = argc > 1 ? argv[1] : "";
+	struct mark mark = { .device = argc == 8 ? argv[6] : NULL,
+			     .offset = argc == 8 ? (off_t)number(argv[7]) : 0 };
 
-	if (argc == 8) {
-		mark.device = argv[6];
-		mark.offset = (off_t)strtoull(argv[7], NULL, 0);
-	}
-	if ((argc == 6 || argc == 8) && !strcmp(argv[1], "run"))
-		return run(strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0),
-			   strtoul(argv[5], NULL, 0), argv[2], &mark);
-	if (argc == 3 && !strcmp(argv[1], "sum"))
+	if ((argc == 6 || argc == 8) && !strcmp(verb, "run"))
+		return run(number(argv[3]), number(argv[4]), number(argv[5]),
+			   argv[2], &mark);
+	if (argc == 3 && !strcmp(verb, "sum"))
 		return sum(argv[2]);
-	if (argc == 6 && !strcmp(argv[1], "match"))
-		return match(strtoull(argv[2], NULL, 16),
-			     strtoul(argv[3], NULL, 0),
-			     strtoul(argv[4], NULL, 0),
-			     strtoul(argv[5], NULL, 0));
-	fprintf(stderr, "usage: lazywork run DIRECTORY SEED FROM TO "
-		"[DEVICE OFFSET]\n"
+	if (argc == 6 && !strcmp(verb, "match"))
+		return match(strtoull(argv[2], NULL, 16), number(argv[3]),
+			     number(argv[4]), number(argv[5]));
+	if (argc == 4 && !strcmp(verb, "sums"))
+		return sums(number(argv[2]), number(argv[3]));
+	fprintf(stderr, "usage: lazywork run DIRECTORY SEED FROM TO [DEVICE OFFSET]\n"
 		"       lazywork sum DIRECTORY\n"
-		"       lazywork match SUM SEED LO HI\n");
+		"       lazywork match SUM SEED LO HI\n"
+		"       lazywork sums SEED TO\n");
 	return 2;
 }

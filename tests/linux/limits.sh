@@ -166,12 +166,3 @@ umount /mnt"
 	check "$scenario: which empties the log" no_flag
 	after "$seed" 300 300
 }
-wait_for()	# PATTERN
-{
-	left=1200
-	while ! tr -d '\r' <"$console" | grep -aq "$1"; do
-		kill -0 "$vm" 2>/dev/null && [ $left -gt 0 ] || return
-		left=$((left - 1))
-		sleep 0.2
-	done
-}

@@ -3,7 +3,11 @@
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
 scenarios='session ring full formats stopped stock refused nospace crowded
-	shutdown checkpoint orphans table large writes subsets beside points cuts'
+	shutdown checkpoint orphans table large writes subsets beside points cuts
+	laps mounts programs'
+# All that need neither a stock kernel nor a module of ours.
+debug_scenarios='session ring full formats stopped nospace crowded shutdown
+	checkpoint orphans cuts faults'
 
 disk=$work/disk.img
 
@@ -127,24 +131,27 @@ scenario_subsets()
 {
 	format_small
 	cp --sparse=always "$disk" "$work/base.img"
-	record=$work/record.img
-	rm -f "$record"
-	truncate -s 1M "$record"
-	check "subsets: works while all writes are recorded" \
-		guest subsets 300 "$always_clean
+	operations=${LAZY_OPERATIONS:-1500}
+	recorded "subsets: works while all writes are recorded" \
+		subsets 300 "$always_clean
 $mount_it
 $poison
-./lazywork run /mnt $seed 0 ${LAZY_OPERATIONS:-1500} /dev/vda $small_bytes"
-	taken=$record
-	record=
+./lazywork run /mnt $seed 0 $operations /dev/vda $small_bytes"
 	check "subsets: the record has states of each kind" list_states "$taken"
+	sums=$work/sums
+	"$LAZYWORK" sums "$seed" "$operations" >"$sums"
+	journal_is_at "$work/base.img"
+	begin_states "$taken"
 	for kind_of_epoch in commit tail home data; do
 		grep " $kind_of_epoch\$" "$work/states" >"$work/states.kind" ||
 			continue
 		check "subsets: $kind_of_epoch: $(wc -l <"$work/states.kind") states leave what was synced" \
-			states_hold "$taken"
+			states_hold
 	done
-	rm -f "$taken" "$work/base.img"
+	end_states
+	sums=
+	journal_from=
+	rm -f "$taken" "$work/base.img" "$work"/state.img*
 }
 
 # Behind the file system there is room for the marks of lazywork.
@@ -166,11 +173,11 @@ list_states()		# RECORD
 }
 
 # Those of one kind.  What fails is named, and can be made again.
-states_hold()		# RECORD
+states_hold()
 {
 	while read -r begin end lost low high about; do
-		python3 "$here/crash_states.py" make "$1" "$work/base.img" \
-			"$work/state.img" "$begin" "$end" "$lost" &&
+		echo "$begin $end $lost" >&5
+		read -r answer <&6 && [ "$answer" = made ] &&
 			sound "$work/state.img" &&
 			view_is_clean "$work/state.img" &&
 			trees_agree "$work/state.img" &&
@@ -179,7 +186,40 @@ states_hold()		# RECORD
 			return 1
 		}
 	done <"$work/states.kind"
-	rm -f "$work/state.img"
+}
+begin_states()		# RECORD
+{
+	rm -f "$work/orders" "$work/answers"
+	mkfifo "$work/orders" "$work/answers"
+	python3 "$here/crash_states.py" make "$1" "$work/base.img" \
+		"$work/state.img" <"$work/orders" >"$work/answers" &
+	maker=$!
+	exec 5>"$work/orders" 6<"$work/answers"
+}
+end_states()
+{
+	exec 5>&- 6<&-
+	wait "$maker"
+}
+
+# recorded TITLE NAME SECONDS TEXT - a session, and $taken has all its writes
+recorded()
+{
+	record=$work/record.img
+	rm -f "$record"
+	truncate -s 1M "$record"
+	check "$1" guest "$2" "$3" "$4"
+	taken=$record
+	record=
+}
+
+# what_it_wrote SCENARIO STOCK|LAZY - in the log, and elsewhere
+what_it_wrote()
+{
+	check "$1: $2: what it wrote can be read" sh -c \
+		'python3 "$1" "$2" "$3" >"$4"' - "$here/writes.py" \
+		"$taken" "$disk" "$work/writes.$2"
+	sed "s/^/# $2: /; s/\$/ KiB/" "$work/writes.$2"
 }
 
 always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
@@ -187,12 +227,7 @@ always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
 # The first of what is made has reached the disk, or the machine is dead.
 wait_until_working()
 {
-	left=1200
-	while ! grep -aq '^synced' "$console"; do
-		kill -0 "$vm" 2>/dev/null && [ $left -gt 0 ] || return
-		left=$((left - 1))
-		sleep 0.2
-	done
+	wait_for '^synced'
 }
 
 # 0 to 5 seconds, the same for a seed
@@ -420,13 +455,10 @@ scenario_writes()
 {
 	for kind in STOCK LAZY; do
 		format -b 4096 -J size=64
-		record=$work/record.img
-		rm -f "$record"
-		truncate -s 1M "$record"
 		option=
 		[ $kind = STOCK ] || option=,journal_lazy
-		check "writes: $kind: makes and removes directories" \
-			guest "writes-$kind" 300 "
+		recorded "writes: $kind: makes and removes directories" \
+			"writes-$kind" 300 "
 mount -t ext4 -o noatime$option /dev/vda /mnt || say FAILED: mount
 cd /mnt
 seq 1 3000 | xargs mkdir
@@ -434,12 +466,7 @@ sync
 seq 1 2000 | xargs rmdir
 cd /
 umount /mnt"
-		check "writes: $kind: what it wrote can be read" sh -c \
-			'python3 "$1" "$2" "$3" >"$4"' - \
-			"$here/writes.py" "$record" "$disk" \
-			"$work/writes.$kind"
-		record=
-		sed "s/^/# $kind: /; s/\$/ KiB/" "$work/writes.$kind"
+		what_it_wrote writes $kind
 	done
 	kind=LAZY
 	check "writes: a stock kernel writes in place" \
