@@ -122,7 +122,8 @@ cd /sys/kernel/debug/failslab
 echo 0 >verbose
 echo Y >task-filter
 echo N >ignore-gfp-wait
-echo 1 >probability
+echo 100 >probability
+echo 701 >interval
 echo -1 >times
 cd /run
 n=0
