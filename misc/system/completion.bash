@@ -179,7 +179,8 @@ _e2lazy_value()
 	# What can be chosen from is the name: cmr|zoned|auto.
 	*[a-z]"|"[a-z]*)	_e2lazy_offer "$2" "$3" ${1//|/ } ;;
 	# Numbers, and names within a file system.
-	N|PERCENT|SIZE|FD|"A[-B]"|"LOGBLK[:TID]"|TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
+	N|"N[,N...]"|PERCENT|SIZE|FD|"A[-B]"|"LOGBLK[:TID]"|\
+	TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
 	MODEL|KEY=VALUE|SPEC|"NAME|N")	;;
 	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH")	;;
 	*)		return 1 ;;

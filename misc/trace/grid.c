@@ -59,6 +59,34 @@ static uint64_t row_begins(const struct grid *g, unsigned y)
 	return g->y_first + (uint64_t)((part + g->height - 1) / g->height);
 }
 
+/* Of seconds: so many that the ticks of a short axis differ. */
+static int time_digits(uint64_t span)
+{
+	int digits = 1;
+
+	for (; span < 1000000000 && digits < 9; span *= 10)
+		digits++;
+	return digits;
+}
+
+/* Far from the start, the unit is that of the axis's length. */
+static void place_text(char text[AXIS_TEXT], uint64_t value, uint64_t first,
+		       uint64_t span)
+{
+	static const char units[] = "KMGTPE";
+	unsigned i = 0;
+
+	if (first < span) {
+		size_text(text, value);
+		return;
+	}
+	while (i < 5 && span >> (10 * (i + 2)))
+		i++;
+	snprintf(text, AXIS_TEXT, "%.1f %ciB",
+		 (double)value / (double)(UINT64_C(1) << 10 * (i + 1)),
+		 units[i]);
+}
+
 void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
 		    uint64_t span, unsigned i, unsigned n)
 {
@@ -67,10 +95,11 @@ void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
 
 	switch (axis) {
 	case AXIS_TIME:
-		snprintf(text, AXIS_TEXT, "%.1f s", (double)value / 1e9);
+		snprintf(text, AXIS_TEXT, "%.*f s", time_digits(span),
+			 (double)value / 1e9);
 		break;
 	case AXIS_PLACE:
-		size_text(text, value);
+		place_text(text, value, first, span);
 		break;
 	case AXIS_BAND:
 		snprintf(text, AXIS_TEXT, "%llu", (unsigned long long)value);
@@ -84,7 +113,7 @@ void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
 
 /* --------------------------------------------------- places over time --- */
 
-/* Call @take for each request but flushes and discards. */
+/* Call @take for each request of the window but flushes and discards. */
 static bool each_request(struct plot *p, struct trace_file *file,
 			 void (*take)(struct plot *p,
 				      const struct e2lazy_request *r))
@@ -93,7 +122,8 @@ static bool each_request(struct plot *p, struct trace_file *file,
 
 	p->show.fs = &file->fs;
 	while (trace_next(file, &r))
-		if (r.op == E2LAZY_OP_READ || r.op == E2LAZY_OP_WRITE)
+		if ((r.op == E2LAZY_OP_READ || r.op == E2LAZY_OP_WRITE) &&
+		    window_clip(&p->window, &r))
 			take(p, &r);
 	return !cancelled();
 }
@@ -147,6 +177,19 @@ static void add(struct plot *p, const struct e2lazy_request *r)
 	}
 }
 
+/* From the first and last value that was seen to the axes. */
+static void give_bounds(struct grid *g, const struct window *w)
+{
+	uint64_t y_end = w->to < UINT64_MAX ? w->to : g->y_span;
+	uint64_t x_end = w->until < UINT64_MAX ? w->until : g->x_span + 1;
+
+	if (w->from)
+		g->y_first = w->from;
+	g->y_span = y_end > g->y_first ? y_end - g->y_first : 1;
+	g->x_first = w->since;
+	g->x_span = x_end > g->x_first ? x_end - g->x_first : 1;
+}
+
 bool grid_of_trace(struct plot *p)
 {
 	struct grid *g = &p->grid;
@@ -159,11 +202,9 @@ bool grid_of_trace(struct plot *p)
 	if (!trace_begin(&file, p->s, p->s->operands[0]))
 		return false;
 	ok = each_request(p, &file, stretch);
-	if (g->y_first > g->y_span)
-		g->y_first = 0;		/* no request */
-	g->y_span -= g->y_first;
-	g->y_span += !g->y_span;
-	g->x_span++;
+	if (g->y_first > g->y_span)	/* no request */
+		g->y_first = g->y_span = p->window.from;
+	give_bounds(g, &p->window);
 	ok = ok && trace_again(&file) && each_request(p, &file, add);
 	trace_end(&file);
 	return ok;
@@ -180,7 +221,8 @@ void grid_tsv(const struct plot *p, struct out *out)
 				if (!grid_at(g, c, x, y))
 					continue;
 				out_format(out, "%.6f\t%llu\t%s\t%llu\n",
-					   (double)g->x_span * x / g->width /
+					   ((double)g->x_first +
+					    (double)g->x_span * x / g->width) /
 					   1e9,
 					   (unsigned long long)
 					   row_begins(g, y),
@@ -217,7 +259,7 @@ static unsigned steps_of(uint64_t bytes)
 	return 8 * log + (bytes >> (log - 3) & 7);
 }
 
-static void measure_bands(struct plot *p, size_t *last)
+static void measure_bytes(struct plot *p, size_t *last)
 {
 	struct grid *g = &p->grid;
 	uint64_t bytes[NR_PLOT_CLASSES];
@@ -238,7 +280,17 @@ static void measure_bands(struct plot *p, size_t *last)
 	if (g->y_first > g->y_span)
 		g->y_first = 0;
 	g->y_span = g->y_span - g->y_first + 1;
-	g->x_span = *last + 1;
+}
+
+static void give_bands(struct plot *p, size_t last)
+{
+	uint64_t band = p->show.sizes.band, to = p->window.to;
+	struct grid *g = &p->grid;
+	uint64_t end = to < UINT64_MAX ? to / band + (to % band != 0) :
+					 last + 1;
+
+	g->x_first = p->window.from / band;
+	g->x_span = end > g->x_first ? end - g->x_first : 1;
 }
 
 bool grid_of_bands(struct plot *p)
@@ -262,7 +314,8 @@ bool grid_of_bands(struct plot *p)
 		session_complain(p->s, FSCK_LEFT,
 				 _("some requests are too far away to be "
 				   "drawn: use longer bands"));
-	measure_bands(p, &last);
+	measure_bytes(p, &last);
+	give_bands(p, last);
 	for (size_t i = 0; i < p->show.nr_buckets && i <= last; i++) {
 		bytes_of(&p->show.buckets[i], bytes);
 		for (unsigned c = 0; c < NR_PLOT_CLASSES; c++) {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* panels.c - a series as three curves over the same time */
+/*
+ * panels.c - series as three curves over the same time
+ *
+ * Curves of several results differ in colour and in dashes.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +15,7 @@
 #define WIDTH		800
 #define HEIGHT		120
 #define DISTANCE	170
+#define KEY_ROW		20
 /* A document may say anything; this fits in the number. */
 #define MOST_RATE	UINT64_C(1000000000000000000)
 
@@ -41,14 +46,33 @@ uint64_t panel_value(const struct e2lazy_series *series, unsigned panel,
 	return s->dirty;
 }
 
-uint64_t panel_most(const struct e2lazy_series *series, unsigned panel)
+uint64_t panel_most(const struct plot *p, unsigned panel)
 {
 	uint64_t most = 1;
 
-	for (unsigned i = 0; i < series->count; i++)
-		if (panel_value(series, panel, i) > most)
-			most = panel_value(series, panel, i);
+	for (unsigned r = 0; r < p->nr_results; r++) {
+		const struct e2lazy_series *series = &p->results[r].series;
+
+		for (unsigned i = 0; i < series->count; i++)
+			if (panel_value(series, panel, i) > most)
+				most = panel_value(series, panel, i);
+	}
 	return most;
+}
+
+void panel_times(const struct plot *p, uint64_t *first, uint64_t *span)
+{
+	uint64_t end = 0;
+
+	*first = UINT64_MAX;
+	for (unsigned i = 0; i < p->nr_results; i++) {
+		const struct result *r = &p->results[i];
+		uint64_t last = r->first + r->series.period * r->series.count;
+
+		*first = r->first < *first ? r->first : *first;
+		end = last > end ? last : end;
+	}
+	*span = end - *first;
 }
 
 void panel_text(char text[SIZE_TEXT], unsigned panel, uint64_t value)
@@ -61,25 +85,37 @@ void panel_text(char text[SIZE_TEXT], unsigned panel, uint64_t value)
 		strncat(text, "/s", SIZE_TEXT - strlen(text) - 1);
 }
 
-static void curve(const struct e2lazy_series *series, unsigned panel,
+/* A sample stands in the middle of its time. */
+static double middle(const struct plot *p, const struct result *r, unsigned i)
+{
+	uint64_t first, span;
+
+	panel_times(p, &first, &span);
+	return ((double)(r->first - first) +
+		(double)r->series.period * (i + 0.5)) / (double)span;
+}
+
+static void curve(const struct plot *p, unsigned which, unsigned panel,
 		  unsigned top, struct out *out)
 {
-	double most = (double)panel_most(series, panel);
+	const struct result *r = &p->results[which];
+	const struct e2lazy_series *series = &r->series;
+	double most = (double)panel_most(p, panel);
 
-	out_text(out, "<path class=\"line\" d=\"M");
+	out_format(out, "<path class=\"line l%u\" d=\"M", which);
 	for (unsigned i = 0; i < series->count; i++) {
 		double value = (double)panel_value(series, panel, i);
 
-		out_format(out, "%s%u %.1f", i ? " L" : "",
-			   LEFT + (2 * i + 1) * WIDTH / (2 * series->count),
+		out_format(out, "%s%.1f %.1f", i ? " L" : "",
+			   LEFT + WIDTH * middle(p, r, i),
 			   top + HEIGHT - value * HEIGHT / most);
 	}
 	out_text(out, "\"/>\n");
 }
 
-static void panel(const struct e2lazy_series *series, unsigned which,
-		  struct out *out)
+static void panel(const struct plot *p, unsigned which, struct out *out)
 {
+	uint64_t first, span;
 	unsigned top = TOP + which * DISTANCE + 20;
 	char text[SIZE_TEXT];
 
@@ -87,15 +123,28 @@ static void panel(const struct e2lazy_series *series, unsigned which,
 	out_format(out, "<path class=\"grid\" d=\"M%u %uh%u\"/>\n"
 			"<path class=\"axis\" d=\"M%u %uv%uh%u\"/>\n",
 		   LEFT, top, WIDTH, LEFT, top, HEIGHT, WIDTH);
-	panel_text(text, which, panel_most(series, which));
+	panel_text(text, which, panel_most(p, which));
 	svg_text(out, LEFT - 6, top + 4, "end", text);
 	svg_text(out, LEFT - 6, top + HEIGHT, "end", "0");
-	curve(series, which, top, out);
+	for (unsigned i = 0; i < p->nr_results; i++)
+		curve(p, i, which, top, out);
+	panel_times(p, &first, &span);
 	for (unsigned i = 0; i <= SVG_TICKS; i++) {
-		grid_axis_text(text, AXIS_TIME, 0,
-			       series->period * series->count, i, SVG_TICKS);
+		grid_axis_text(text, AXIS_TIME, first, span, i, SVG_TICKS);
 		svg_text(out, LEFT + WIDTH * i / SVG_TICKS, top + HEIGHT + 16,
 			 "middle", text);
+	}
+}
+
+/* Below the panels, so that names may be long. */
+static void key(const struct plot *p, struct out *out)
+{
+	unsigned y = TOP + NR_PANELS * DISTANCE;
+
+	for (unsigned i = 0; i < p->nr_results; i++, y += KEY_ROW) {
+		out_format(out, "<path class=\"line l%u\" d=\"M%u %uh30\"/>\n",
+			   i, LEFT, y);
+		svg_text(out, LEFT + 40, y + 4, "start", p->results[i].label);
 	}
 }
 
@@ -103,9 +152,11 @@ void svg_panels(const struct plot *p, struct out *out)
 {
 	const char *name = p->s->operands[0];
 
-	svg_begin(out, LEFT + WIDTH + 60, TOP + NR_PANELS * DISTANCE, name);
+	svg_begin(out, LEFT + WIDTH + 60, TOP + NR_PANELS * DISTANCE +
+		  p->nr_results * KEY_ROW, name);
 	svg_text(out, LEFT, TOP - 14, "start", name);
 	for (unsigned i = 0; i < NR_PANELS; i++)
-		panel(&p->series, i, out);
+		panel(p, i, out);
+	key(p, out);
 	svg_end(out);
 }

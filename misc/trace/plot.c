@@ -15,7 +15,8 @@
 #define GRID_WIDTH	200
 #define GRID_HEIGHT	100
 
-enum { OPT_BY_BAND = OPTION_COMMAND, OPT_BAND, OPT_FORM, OPT_RESULT };
+enum { OPT_BY_BAND = OPTION_COMMAND, OPT_BAND, OPT_FORM, OPT_RESULT, OPT_SINCE,
+       OPT_UNTIL, OPT_FROM, OPT_TO };
 
 static const struct option_line plot_options[] = {
 	{ 'o', "output", "FILE",
@@ -29,8 +30,17 @@ static const struct option_line plot_options[] = {
 	     "written there") },
 	{ OPT_BAND, "band", "SIZE",
 	  N_("size of a band; default: 30M") },
-	{ OPT_RESULT, "result", "N",
-	  N_("of a series: that of result N; default: 1") },
+	{ OPT_RESULT, "result", "N[,N...]",
+	  N_("of a series: that of result N; default: 1; several\n"
+	     "share a picture") },
+	{ OPT_SINCE, "since", "TIME",
+	  N_("leave out what came before TIME: 90s, 5min") },
+	{ OPT_UNTIL, "until", "TIME",
+	  N_("leave out what came at TIME or later") },
+	{ OPT_FROM, "from", "SIZE",
+	  N_("of a trace: leave out the places before SIZE") },
+	{ OPT_TO, "to", "SIZE",
+	  N_("of a trace: leave out the places from SIZE on") },
 	{ 0 }
 };
 
@@ -48,8 +58,25 @@ static bool take_form(struct plot *p, const char *arg)
 	return session_refuse(p->s, "--form", arg, _("svg, tsv or text"));
 }
 
+static bool take_results(struct plot *p, char *arg)
+{
+	char *rest = arg, *word;
+
+	p->nr_results = 0;
+	while ((word = strsep(&rest, ",")))
+		if (p->nr_results == MOST_RESULTS ||
+		    !parse_number(word, 1000, &p->wanted[p->nr_results]) ||
+		    !p->wanted[p->nr_results++])
+			return session_refuse(p->s, "--result", word,
+					      _("up to 4 numbers from 1 to "
+						"1000"));
+	return true;
+}
+
 static bool take_option(struct plot *p, int id, char *arg)
 {
+	struct window *w = &p->window;
+
 	switch (id) {
 	case 'o':		p->output = arg;		return true;
 	case OPT_BY_BAND:	p->by_band = true;		return true;
@@ -58,9 +85,11 @@ static bool take_option(struct plot *p, int id, char *arg)
 		return session_quantity(p->s, &quantity_band, arg,
 					&p->show.sizes.band);
 	case OPT_RESULT:
-		return (parse_number(arg, 1000, &p->result) && p->result) ||
-		       session_refuse(p->s, "--result", arg,
-				      _("a number from 1 to 1000"));
+		return take_results(p, arg);
+	case OPT_SINCE:	return window_time(p->s, "--since", arg, &w->since);
+	case OPT_UNTIL:	return window_time(p->s, "--until", arg, &w->until);
+	case OPT_FROM:	return window_place(p->s, "--from", arg, &w->from);
+	case OPT_TO:	return window_place(p->s, "--to", arg, &w->to);
 	}
 	return false;
 }
@@ -104,6 +133,10 @@ static bool parse(struct plot *p)
 	if (p->s->print.json_wanted)
 		return session_wrong(p->s, _("a picture is no JSON: use --form "
 					     "tsv, or e2lazy trace show"));
+	if (window_is_empty(&p->window))
+		return session_wrong(p->s, _("nothing is left between --since "
+					     "and --until, or --from and "
+					     "--to"));
 	return session_operands(p->s, 1, 1) && choose_form(p);
 }
 
@@ -166,19 +199,25 @@ static bool make_room(struct plot *p)
 	return false;
 }
 
+static void plot_series(struct plot *p)
+{
+	if (p->by_band)
+		session_wrong(p->s, _("--by-band needs a trace"));
+	else if (p->window.from || p->window.to != UINT64_MAX)
+		session_wrong(p->s, _("--from and --to need a trace"));
+	else if (samples_read(p))
+		save(p, put_series);
+}
+
 static void plot(struct plot *p)
 {
 	print_colors(&p->s->print);
 	p->s->device = p->s->operands[0];
-	if (samples_are(p->s->operands[0])) {
-		if (p->by_band)
-			session_wrong(p->s, _("--by-band needs a trace"));
-		else if (samples_read(p))
-			save(p, put_series);
-	} else if (make_room(p) &&
-		   (p->by_band ? grid_of_bands(p) : grid_of_trace(p))) {
+	if (samples_are(p->s->operands[0]))
+		plot_series(p);
+	else if (make_room(p) &&
+		 (p->by_band ? grid_of_bands(p) : grid_of_trace(p)))
 		save(p, put_grid);
-	}
 }
 
 static int run_plot(const struct command *self, int argc, char **argv)
@@ -191,7 +230,8 @@ static int run_plot(const struct command *self, int argc, char **argv)
 		return status;
 	}
 	p->output = "-";
-	p->result = 1;
+	p->wanted[0] = p->nr_results = 1;
+	p->window.until = p->window.to = UINT64_MAX;
 	p->show.sizes.band = 30 << 20;
 	p->s = session_begin(self, argc, argv);
 	if (p->s) {

@@ -3,10 +3,11 @@
  * plot.h - e2lazy plot: pictures of a trace, or of a simulation
  *
  *	plot.c		the command line, and the form of the output
+ *	window.c	the part that is drawn
  *	grid.c		the requests of a trace, counted in a grid
  *	samples.c	the series in a document of e2lazy simulate
  *	svg.c		the frame of a picture, and points of a grid
- *	panels.c	a series as three curves
+ *	panels.c	three curves of each series
  *	terminal.c	both of them in characters
  *
  * A grid has a fixed size, so a picture stays small however long the trace is.
@@ -33,16 +34,41 @@ struct grid {
 	uint64_t	*bytes[NR_PLOT_CLASSES];
 };
 
+/* Since and until in ns from the trace's start, from and to in bytes. */
+struct window {
+	uint64_t	since, until, from, to;
+};
+
+/* One result of a simulation. */
+#define MOST_RESULTS	4
+struct result {
+	char		label[96];	/* the trace, and the journal */
+	uint64_t	first;		/* ns: sample 0 begins */
+	struct e2lazy_series series;
+};
+
 struct plot {
 	struct session	*s;
 	const char	*output;
 	enum plot_form	form;
 	bool		by_band;
-	uint64_t	result;		/* of a series; from 1 */
+	struct window	window;
+	uint64_t	wanted[MOST_RESULTS];	/* results; from 1 */
+	unsigned	nr_results;
+	struct result	results[MOST_RESULTS];
 	struct show	show;		/* counts of bands */
 	struct grid	grid;
-	struct e2lazy_series series;
 };
+
+/* window.c: false after a complaint. */
+bool window_time(struct session *s, const char *option, const char *arg,
+		 uint64_t *ns);
+bool window_place(struct session *s, const char *option, const char *arg,
+		  uint64_t *bytes);
+bool window_is_empty(const struct window *w);
+/* What the window has of it; false: nothing. */
+bool window_clip(const struct window *w, struct e2lazy_request *r);
+bool window_crop(const struct window *w, struct result *r);
 
 /* grid.c: false after a complaint. */
 bool grid_begin(struct grid *g, unsigned width, unsigned height);
@@ -76,7 +102,9 @@ void svg_grid(const struct plot *p, struct out *out);
 enum { PANEL_RATE, PANEL_FILL, PANEL_DIRTY, NR_PANELS };
 uint64_t panel_value(const struct e2lazy_series *series, unsigned panel,
 		     unsigned i);
-uint64_t panel_most(const struct e2lazy_series *series, unsigned panel);
+/* All results have the same axes. */
+uint64_t panel_most(const struct plot *p, unsigned panel);
+void panel_times(const struct plot *p, uint64_t *first, uint64_t *span);
 const char *panel_title(unsigned panel);
 void panel_text(char text[SIZE_TEXT], unsigned panel, uint64_t value);
 void svg_panels(const struct plot *p, struct out *out);

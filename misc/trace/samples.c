@@ -3,7 +3,8 @@
  * samples.c - the series in a document of e2lazy simulate --json --series
  *
  * It reads JSON as far as that document needs it: the members "series", which
- * are arrays of flat objects of numbers.  Everything else is passed over.
+ * are arrays of flat objects of numbers, and before each of them "trace" and
+ * "journal", its names.  Everything else is passed over.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -114,19 +115,62 @@ static bool read_series(struct scan *s, struct e2lazy_series *series)
 	}
 	series->period = series->count > 1 && at[1] > at[0] ? at[1] - at[0] :
 							      1000000000;
-	return kind == ']' && series->count;
+	/* The times of all samples fit in the number. */
+	return kind == ']' && series->count &&
+	       series->period <= UINT64_MAX / (4 * E2LAZY_SAMPLES);
+}
+
+/* A string behind the key @key, if that is what the scan has just read. */
+static void take_name(struct scan *s, const char *key, char name[MOST_WORD])
+{
+	struct scan ahead = *s;
+
+	if (!strcmp(s->word, key) && next(&ahead) == '"') {
+		*s = ahead;
+		memcpy(name, s->word, MOST_WORD);
+	}
 }
 
 /* The @wanted series of the document, from 1. */
-static bool find(struct scan *s, uint64_t wanted, struct e2lazy_series *series)
+static bool find(struct scan s, uint64_t wanted, struct result *out)
 {
-	char kind;
+	char trace[MOST_WORD] = "", journal[MOST_WORD] = "", kind;
 
-	while ((kind = next(s)))
-		if (kind == '"' && !strcmp(s->word, "series") &&
-		    next(s) == '[' && !--wanted)
-			return read_series(s, series);
+	while ((kind = next(&s))) {
+		if (kind != '"')
+			continue;
+		if (!strcmp(s.word, "series") && next(&s) == '[' && !--wanted) {
+			snprintf(out->label, sizeof(out->label), "%.60s, %.20s",
+				 trace, journal);
+			return read_series(&s, &out->series);
+		}
+		take_name(&s, "trace", trace);
+		take_name(&s, "journal", journal);
+	}
 	return false;
+}
+
+static bool find_all(struct plot *p, const char *text, size_t size)
+{
+	struct scan scan = { .at = text, .end = text + size };
+
+	for (unsigned i = 0; i < p->nr_results; i++) {
+		const char *path = p->s->operands[0];
+
+		if (!find(scan, p->wanted[i], &p->results[i]))
+			complain(path, _("no series %llu, as of e2lazy "
+					 "simulate --json --series"),
+				 (unsigned long long)p->wanted[i]);
+		else if (!window_crop(&p->window, &p->results[i]))
+			complain(path, _("result %llu has no sample since that "
+					 "time"),
+				 (unsigned long long)p->wanted[i]);
+		else
+			continue;
+		p->s->status |= FSCK_ERROR;
+		return false;
+	}
+	return true;
 }
 
 bool samples_are(const char *path)
@@ -161,41 +205,45 @@ static char *whole_file(const char *path, size_t *size)
 
 bool samples_read(struct plot *p)
 {
-	const char *path = p->s->operands[0];
 	size_t size;
-	char *text = whole_file(path, &size);
-	struct scan scan;
+	char *text = whole_file(p->s->operands[0], &size);
 	bool ok;
 
 	if (!text) {
 		p->s->status |= FSCK_ERROR;
 		return false;
 	}
-	scan = (struct scan){ .at = text, .end = text + size };
-	ok = find(&scan, p->result, &p->series);
+	ok = find_all(p, text, size);
 	free(text);
-	if (!ok) {
-		complain(path, _("no series %llu, as of e2lazy simulate --json "
-				 "--series"), (unsigned long long)p->result);
-		p->s->status |= FSCK_ERROR;
-	}
 	return ok;
 }
 
-void samples_tsv(const struct plot *p, struct out *out)
+static void tsv_of(const struct result *r, uint64_t number, struct out *out)
 {
-	const struct e2lazy_series *series = &p->series;
+	const struct e2lazy_series *series = &r->series;
 
-	out_text(out, "# at_s\tread\twritten\tcleaning_s\tfill\tdirty\n");
 	for (unsigned i = 0; i < series->count; i++) {
 		const struct e2lazy_sample *s = &series->sample[i];
 
-		out_format(out, "%.3f\t%llu\t%llu\t%.3f\t%llu\t%llu\n",
-			   (double)series->period * i / 1e9,
+		out_format(out, "%.3f\t%llu\t%llu\t%.3f\t%llu\t%llu\t%llu\n",
+			   ((double)r->first + (double)series->period * i) /
+			   1e9,
 			   (unsigned long long)s->read,
 			   (unsigned long long)s->written,
 			   (double)s->clean_ns / 1e9,
 			   (unsigned long long)s->fill,
-			   (unsigned long long)s->dirty);
+			   (unsigned long long)s->dirty,
+			   (unsigned long long)number);
+	}
+}
+
+/* Two empty lines begin another data set for gnuplot. */
+void samples_tsv(const struct plot *p, struct out *out)
+{
+	out_text(out, "# at_s\tread\twritten\tcleaning_s\tfill\tdirty\t"
+		      "result\n");
+	for (unsigned i = 0; i < p->nr_results; i++) {
+		out_text(out, i ? "\n\n" : "");
+		tsv_of(&p->results[i], p->wanted[i], out);
 	}
 }

@@ -20,9 +20,12 @@ static const char style[] =
 ".back{fill:#fff}.axis{stroke:#8a8a8a;fill:none}.grid{stroke:#dcdcdc}"
 ".c0{fill:#a3a3a3}.c1{fill:#0072b2}.c2{fill:#d55e00}.c3{fill:#009e73}"
 ".line{fill:none;stroke:#0072b2;stroke-width:1.5}"
+".l1{stroke:#d55e00;stroke-dasharray:6 3}"
+".l2{stroke:#009e73;stroke-dasharray:2 2}"
+".l3{stroke:#a3a3a3;stroke-dasharray:8 3 2 3}"
 "@media(prefers-color-scheme:dark){text{fill:#e8e8e8}.back{fill:#16181b}"
 ".grid{stroke:#33373c}.c0{fill:#777}.c1{fill:#4aa3e0}"
-".line{stroke:#4aa3e0}}";
+".l0{stroke:#4aa3e0}}";
 
 void svg_begin(struct out *out, unsigned width, unsigned height,
 	       const char *label)

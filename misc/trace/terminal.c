@@ -166,46 +166,70 @@ void terminal_grid(const struct plot *p, struct out *out)
 
 /* ------------------------------------------------------------- a series --- */
 
-/* Each column is as high as the largest sample in it. */
-static unsigned height_at(const struct e2lazy_series *series, unsigned panel,
-			  unsigned x, unsigned columns, uint64_t most)
+/* Each column of time is as high as the largest sample in it. */
+static unsigned height_at(const struct plot *p, const struct result *r,
+			  unsigned panel, unsigned x, unsigned columns)
 {
-	unsigned i = x * series->count / columns;
-	unsigned end = (x + 1) * series->count / columns;
-	uint64_t value = 0;
+	const struct e2lazy_series *series = &r->series;
+	uint64_t first, span, value = 0, at, end;
+	uint64_t most = panel_most(p, panel);
 
-	do
-		if (panel_value(series, panel, i) > value)
-			value = panel_value(series, panel, i);
-	while (++i < end);
+	panel_times(p, &first, &span);
+	at = (uint64_t)((unsigned __int128)span * x / columns);
+	end = (uint64_t)((unsigned __int128)span * (x + 1) / columns);
+	/* The result may begin later than the picture. */
+	if (end <= r->first - first)
+		return 0;
+	at = at > r->first - first ? at - (r->first - first) : 0;
+	end -= r->first - first;
+	for (at /= series->period; at < series->count; at++) {
+		if (panel_value(series, panel, at) > value)
+			value = panel_value(series, panel, at);
+		if ((at + 1) * series->period >= end)
+			break;
+	}
 	return (unsigned)((double)value * PANEL_ROWS / (double)most + 0.999);
 }
 
-static void put_panel(const struct e2lazy_series *series, unsigned panel,
-		      unsigned columns, struct out *out)
+static void put_curve(const struct plot *p, const struct result *r,
+		      unsigned panel, unsigned columns, struct out *out)
 {
-	uint64_t most = panel_most(series, panel);
-	char text[SIZE_TEXT];
-
-	panel_text(text, panel, most);
-	out_bold(out, panel_title(panel));
-	put_scale("", "0", text, out);
 	for (unsigned y = PANEL_ROWS; y-- > 0;) {
 		out_text(out, "| ");
 		for (unsigned x = 0; x < columns; x++)
-			out_char(out, height_at(series, panel, x, columns,
-						most) > y ? '#' : ' ');
+			out_char(out, height_at(p, r, panel, x, columns) > y ?
+					      '#' : ' ');
 		out_char(out, '\n');
+	}
+}
+
+/* Results stand one below the other, and have the same scale. */
+static void put_panel(const struct plot *p, unsigned panel, unsigned columns,
+		      struct out *out)
+{
+	char text[SIZE_TEXT];
+
+	panel_text(text, panel, panel_most(p, panel));
+	out_bold(out, panel_title(panel));
+	put_scale("", "0", text, out);
+	for (unsigned i = 0; i < p->nr_results; i++) {
+		if (p->nr_results > 1) {
+			out_text(out, "+ ");
+			out_printable(out, p->results[i].label, ' ');
+			out_char(out, '\n');
+		}
+		put_curve(p, &p->results[i], panel, columns, out);
 	}
 }
 
 void terminal_panels(const struct plot *p, struct out *out)
 {
 	unsigned columns, rows;
+	uint64_t first, span;
 
 	terminal_size(&columns, &rows);
 	for (unsigned i = 0; i < NR_PANELS; i++)
-		put_panel(&p->series, i, columns, out);
-	put_axis(_("across, time"), AXIS_TIME, 0,
-		 p->series.period * p->series.count, out);
+		put_panel(p, i, columns, out);
+	panel_times(p, &first, &span);
+	put_axis(_("across, time"), AXIS_TIME, first, span, out);
 }
