@@ -41,16 +41,23 @@ static errcode_t open_at(const char *path, int *fd)
 	return E2LAZY_ET_NO_TRACEFS;
 }
 
+/* A right that is missing is another matter than a kernel, or a place. */
+static errcode_t cannot_mount(void)
+{
+	return errno == EPERM || errno == EACCES ? errno :
+						   E2LAZY_ET_NO_TRACEFS;
+}
+
 static errcode_t mount_own(int *fd)
 {
 	char dir[] = "/tmp/e2lazy-XXXXXX";
 	errcode_t err;
 
 	if (!mkdtemp(dir))
-		return errno;
+		return cannot_mount();
 	if (mount("tracefs", dir, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 		  NULL))
-		err = errno == ENODEV ? E2LAZY_ET_NO_TRACEFS : errno;
+		err = cannot_mount();
 	else
 		err = open_at(dir, fd);
 	umount2(dir, MNT_DETACH);

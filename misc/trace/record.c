@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "session/child.h"
 #include "support/nls.h"
@@ -394,8 +395,10 @@ static bool open_all(struct recording *r)
 	r->s->print.progress.device = r->s->device;
 	err = e2lazy_record_open(r->s->device, &opts, &r->recorder);
 	if (err == EPERM || err == EACCES) {
-		session_complain(r->s, FSCK_ERROR,
-				 _("only root may record requests: %s"),
+		session_complain(r->s, FSCK_ERROR, geteuid() ?
+				 _("only root may record requests: %s") :
+				 _("root has no right to tracefs here, as in "
+				   "a container: %s"),
 				 _(error_message(err)));
 		return false;
 	}

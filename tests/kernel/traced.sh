@@ -171,6 +171,57 @@ only_root_may() {
 	return $told
 }
 
+# without_tracefs COMMAND... - where nobody has mounted it
+without_tracefs() {
+	unshare -m sh -c 'umount -l /sys/kernel/tracing /sys/kernel/debug
+		[ ! -e /sys/kernel/tracing/events ] || exit 77
+		eval "$1"; shift; exec "$@"' sh "$@" 2>>"$work/complaint"
+}
+
+# A /tmp that takes no directory leaves no place to mount it on.
+no_tracefs_is_named() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	: >"$work/complaint"
+	without_tracefs "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp" \
+		"$E2LAZY" trace record -o /dev/null "$loop" -- true
+	told=$?
+	release
+	cat "$work/complaint"
+	[ $told != 77 ] || return 77
+	[ $told = 8 ] && grep -q "$loop: tracefs is not there" "$work/complaint"
+}
+
+# A root of a container, without the right to mount.
+no_right_is_named() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	: >"$work/complaint"
+	without_tracefs : setpriv --bounding-set=-sys_admin "$E2LAZY" trace \
+		record -o /dev/null "$loop" -- true
+	told=$?
+	release
+	cat "$work/complaint"
+	[ $told != 77 ] || return 77
+	[ $told = 8 ] && grep -q "$loop: root has no right to tracefs" \
+		"$work/complaint"
+}
+
+# The trace grows by more than 64 KiB, a chunk; its disk has 16.
+full_disk_ends_it() {
+	rm -f "$disk" && truncate -s 256M "$disk" && attach "$disk" || return 1
+	mkdir -p "$work/full" &&
+	mount -t tmpfs -o size=16k none "$work/full" || return 1
+	"$E2LAZY" trace record -q --for 30s -o "$work/full/trace" "$loop" -- \
+		dd if=/dev/zero of="$loop" bs=4k count=50000 oflag=direct \
+		>"$work/said" 2>"$work/complaint"
+	told=$?
+	left=$(ls "$work/full")
+	umount "$work/full"
+	release
+	cat "$work/complaint"
+	[ $told = 8 ] && grep -q "full/trace: No space left on device" \
+		"$work/complaint" && [ -z "$left" ] && no_instance_is_left
+}
+
 # Each profile's own file system, and nothing of it is left.
 profiles_are_compared_at_work() {
 	rm -f "$disk" && truncate -s 64G "$disk" || return 1
@@ -214,7 +265,7 @@ traced_checks() {
 			release
 			[ $judged != 77 ] && result $judged "trace: $title" ||
 				skip "trace: $title" \
-					"this kernel finds no partitions"
+					"this machine cannot do it"
 		fi
 	done <<-END
 		a partition is recorded alone, from its start:partition_alone_is_recorded
@@ -224,6 +275,9 @@ traced_checks() {
 		a device that goes ends it, and is named:device_that_goes_is_named
 		requests that the kernel dropped are told:lost_requests_are_told
 		without root there is none:only_root_may
+		without tracefs there is none:no_tracefs_is_named
+		without the right to it there is none:no_right_is_named
+		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		without root mke2lazy does not:nobody_else_compares_them
 	END

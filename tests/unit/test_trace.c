@@ -9,6 +9,7 @@
 
 #include "e2lazy_trace.h"
 #include "fixture.h"
+#include "trace/format.h"
 
 #define MANY	60000
 
@@ -163,6 +164,47 @@ START_TEST(a_trace_that_is_cut_off_is_never_taken_for_a_whole_one)
 }
 END_TEST
 
+/* Bytes of a whole chunk of requests. */
+static size_t chunk_of(const uint8_t *at)
+{
+	ck_assert_uint_eq(get_le32(at + CHUNK_KIND), CHUNK_REQUESTS);
+	return TRACE_HEAD + get_le32(at + CHUNK_BYTES);
+}
+
+/* The first two chunks change places. */
+static void swap_chunks(const char *path)
+{
+	static uint8_t bytes[4 << 20];
+	FILE *file = fopen(path, "r+");
+	size_t size = fread(bytes, 1, sizeof(bytes), file), first, second;
+
+	ck_assert_uint_lt(size, sizeof(bytes));
+	first = chunk_of(bytes + TRACE_HEAD);
+	second = chunk_of(bytes + TRACE_HEAD + first);
+	fseek(file, TRACE_HEAD, SEEK_SET);
+	fwrite(bytes + TRACE_HEAD + first, 1, second, file);
+	fwrite(bytes + TRACE_HEAD, 1, first, file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Each chunk is sound by itself, but time would go back. */
+START_TEST(chunks_in_another_order_are_found)
+{
+	struct fixture *f = new_fixture();
+	struct e2lazy_trace *trace;
+	struct e2lazy_request r;
+	errcode_t err;
+
+	write_trace(f->image, MANY);
+	swap_chunks(f->image);
+	trace = opened(f->image);
+	while (!(err = e2lazy_trace_next(trace, &r)))
+		;
+	ck_assert_int_eq(err, E2LAZY_ET_TRACE_DAMAGED);
+	e2lazy_trace_close(trace);
+}
+END_TEST
+
 /* A chunk is believed whole or not at all. */
 START_TEST(a_flipped_bit_is_found)
 {
@@ -282,6 +324,7 @@ TCase *trace_tests(void)
 	tcase_add_test(tc, a_flipped_bit_is_found);
 	tcase_add_test(tc,
 		what_is_not_in_order_or_not_in_sectors_is_made_so_and_counted);
+	tcase_add_test(tc, chunks_in_another_order_are_found);
 	tcase_add_test(tc, a_full_disk_is_told);
 	tcase_add_test(tc, what_is_no_trace_is_refused);
 	return tc;
