@@ -158,6 +158,11 @@ static void explain_use(struct out *out)
 		 MAKE_USE_DIRS);
 	out_text(out, "  ");
 	out_wrapped(out, text, 2, LINE_WIDTH - 2);
+	out_text(out, "  ");
+	out_wrapped(out, _("a few thousand files in one directory dirty 15 to "
+			   "19 bands more with smr-dm-archive and "
+			   "smr-dm-packed than with cmr: the kernel spreads "
+			   "them over large flex groups"), 2, LINE_WIDTH - 2);
 }
 
 static void text_profile(struct make *m, const struct profile *p,
