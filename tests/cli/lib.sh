@@ -19,6 +19,7 @@
 # Fix mke2fs's defaults, clock and identifiers, so that an image is the same on
 # every machine.
 FS_UUID=5a3b1c00-e21a-4000-8000-00000000e2fa
+JOURNAL_UUID=11111111-2222-3333-4444-555555555555
 HASH_SEED=5a3b1c00-e21a-4000-8000-0000000005ed
 MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2fs.conf
 E2FSPROGS_FAKE_TIME=1700000000
@@ -84,6 +85,19 @@ mkfs()
 		"$@" "$mkfs_image" "$mkfs_size"
 }
 
+# mkfs_external IMAGE JOURNALDEV - make a file system of 16 MiB whose journal is
+# JOURNALDEV, which is made if it is not there. mke2fs wants a block device for
+# -J device=, so the names are written here.
+mkfs_external()
+{
+	[ -e "$2" ] || setup mke2fs -q -F -O journal_dev -b 1024 \
+		-U $JOURNAL_UUID "$2" 2M
+	mkfs "$1" 16M -b 1024 -O ^has_journal
+	setup debugfs -w -R 'feature has_journal' "$1"
+	setup debugfs -w -R "ssv journal_uuid $JOURNAL_UUID" "$1"
+	setup debugfs -w -R 'ssv journal_dev 0x701' "$1"
+}
+
 # big_dir - set $big to a directory for sparse images of terabytes, removed at
 # the end. It is in memory if there is room: on a disk, removing an image can
 # take ten times as long as making it.
@@ -104,6 +118,13 @@ journal()
 	journal_status=$?
 	echo "setup: mkjournal $* : exit $journal_status"
 	exit 1
+}
+
+# small IMAGE <SPEC - make a file system of 16 MiB with a log, in blocks of 1 KiB
+small()
+{
+	mkfs "$1" 16M -b 1024 -J size=1
+	journal "$1"
 }
 
 # without_hint <OUTPUT - of a wrong command line, without the line that names
