@@ -4,6 +4,7 @@
 #define E2LAZY_BLOCK_EVENTS_H
 
 #include "log.h"
+#include "sort.h"
 
 struct block_events {
 	const struct e2lazy_journal *journal;
@@ -26,6 +27,9 @@ bool block_events_begin(struct block_events *events,
 
 /* Inline from here on: a walk calls these for each tag of a log. */
 
+/* Of a copy whose static block no map may have. */
+#define BLOCK_TAG_REFUSED (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
+
 static inline unsigned block_tag_flags(const struct e2lazy_journal *j,
 				       const struct jbd2_tag *tag)
 {
@@ -37,7 +41,7 @@ static inline unsigned block_tag_flags(const struct e2lazy_journal *j,
 		flags |= E2LAZY_COPY_DELETED;
 	if (tag->fsblk >= j->fs_limit)
 		flags |= E2LAZY_COPY_OUTSIDE;
-	else if (e2lazy_is_journal_block(j, tag->fsblk))
+	else if (runs_own(&j->runs, tag->fsblk))
 		flags |= E2LAZY_COPY_IN_JOURNAL;
 	return flags;
 }
@@ -58,6 +62,34 @@ static inline bool block_next_tag(struct block_events *e,
 	ev->flags = block_tag_flags(j, &tag);
 	e->copy_at = ring_next(&j->geo, e->copy_at);
 	return true;
+}
+
+/*
+ * The next tags as records, @most of them, up to the first one whose copy
+ * cannot be mapped: block_next_tag() shows that one.  Returns their number.
+ */
+static inline uint32_t block_take_tags(struct block_events *e,
+				       struct record *to, uint32_t most)
+{
+	const struct e2lazy_journal *j = e->journal;
+	const struct jbd2_format format = j->format;
+	struct jbd2_cursor cursor = e->cursor;
+	uint32_t logblk = e->copy_at, n = 0;
+	struct jbd2_tag tag;
+
+	while (n < most && jbd2_next_tag(&cursor, &tag, &format)) {
+		unsigned flags = block_tag_flags(j, &tag);
+
+		if (flags & BLOCK_TAG_REFUSED)
+			break;
+		to[n] = (struct record){ .flags = (uint16_t)flags,
+					 .logblk = logblk, .tid = e->tid };
+		record_set_fsblk(&to[n++], tag.fsblk);
+		logblk = ring_next(&j->geo, logblk);
+		e->cursor = cursor;
+	}
+	e->copy_at = logblk;
+	return n;
 }
 
 static inline bool block_next_revoke(struct block_events *e,

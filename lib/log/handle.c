@@ -23,12 +23,9 @@ ext2_filsys e2lazy_static_fs(const struct e2lazy_journal *j)
 errcode_t e2lazy_physblk(const struct e2lazy_journal *j, uint32_t logblk,
 			 blk64_t *physblk)
 {
-	const struct run *run;
-
 	if (logblk >= j->runs.blocks)
 		return E2LAZY_ET_OUTSIDE_LOG;
-	run = runs_find(&j->runs, logblk);
-	*physblk = run->physblk + (logblk - run->logblk);
+	*physblk = runs_physblk(&j->runs, logblk);
 	return 0;
 }
 

@@ -241,18 +241,15 @@ static int by_physblk(const void *a, const void *b)
 	return x->physblk < y->physblk ? -1 : x->physblk > y->physblk;
 }
 
-/* One hint for each longest extent: most lookups need no search. */
-#define HINT_BITS 15
-
 static errcode_t make_hints(struct runs *runs)
 {
-	size_t nr = (runs->blocks >> HINT_BITS) + 2, run = 0;
+	size_t nr = (runs->blocks >> RUNS_HINT_BITS) + 2, run = 0;
 
 	runs->hint = malloc(nr * sizeof(*runs->hint));
 	if (!runs->hint)
 		return EXT2_ET_NO_MEMORY;
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t logblk = (uint64_t)i << HINT_BITS;
+		uint64_t logblk = (uint64_t)i << RUNS_HINT_BITS;
 
 		while (run + 1 < runs->nr_log &&
 		       runs->log[run + 1].logblk <= logblk)
@@ -280,6 +277,9 @@ static errcode_t finish(struct builder *b, struct runs *out)
 		if (prev->physblk + prev->count > out->own[i].physblk)
 			return E2LAZY_ET_JOURNAL_MAP;
 	}
+	out->own_first = out->own[0].physblk;
+	out->own_end = out->own[out->nr_own - 1].physblk +
+		       out->own[out->nr_own - 1].count;
 	out->log = b->log;
 	out->nr_log = b->nr_log;
 	out->blocks = b->done;
@@ -364,9 +364,9 @@ void runs_free(struct runs *runs)
 	memset(runs, 0, sizeof(*runs));
 }
 
-const struct run *runs_find(const struct runs *runs, uint32_t logblk)
+const struct run *runs_search(const struct runs *runs, uint32_t logblk)
 {
-	const uint32_t *hint = &runs->hint[logblk >> HINT_BITS];
+	const uint32_t *hint = &runs->hint[logblk >> RUNS_HINT_BITS];
 	size_t low = hint[0], high = hint[1] + 1;
 
 	while (high - low > 1) {
@@ -380,14 +380,10 @@ const struct run *runs_find(const struct runs *runs, uint32_t logblk)
 	return &runs->log[low];
 }
 
-bool runs_own(const struct runs *runs, blk64_t physblk)
+bool runs_search_own(const struct runs *runs, blk64_t physblk)
 {
 	size_t low = 0, high = runs->nr_own;
 
-	/* Most static blocks lie before or behind the whole journal. */
-	if (!high || physblk < runs->own[0].physblk ||
-	    physblk >= runs->own[high - 1].physblk + runs->own[high - 1].count)
-		return false;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		const struct run *run = &runs->own[mid];

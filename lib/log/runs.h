@@ -18,6 +18,7 @@ struct runs {
 	/* The same runs and the journal's map blocks, ascending physblk. */
 	struct run	*own;
 	size_t		nr_own;
+	blk64_t		own_first, own_end;	/* all of @own lie between */
 	uint32_t	blocks;		/* sum over @log */
 };
 
@@ -40,8 +41,35 @@ errcode_t runs_of_list(const struct e2lazy_log_run *list, size_t nr,
 errcode_t runs_of_device(uint32_t blocks, struct runs *out);
 void runs_free(struct runs *runs);
 
+/* One hint for each longest extent: most lookups need no search. */
+#define RUNS_HINT_BITS 15
+
+const struct run *runs_search(const struct runs *runs, uint32_t logblk);
+
 /* The run that holds @logblk, which must be below runs->blocks. */
-const struct run *runs_find(const struct runs *runs, uint32_t logblk);
-bool runs_own(const struct runs *runs, blk64_t physblk);
+static inline const struct run *runs_find(const struct runs *runs,
+					  uint32_t logblk)
+{
+	const uint32_t *hint = &runs->hint[logblk >> RUNS_HINT_BITS];
+
+	return hint[0] == hint[1] ? &runs->log[hint[0]] :
+				    runs_search(runs, logblk);
+}
+
+static inline blk64_t runs_physblk(const struct runs *runs, uint32_t logblk)
+{
+	const struct run *run = runs_find(runs, logblk);
+
+	return run->physblk + (logblk - run->logblk);
+}
+
+bool runs_search_own(const struct runs *runs, blk64_t physblk);
+
+/* Most static blocks lie before or behind the whole journal. */
+static inline bool runs_own(const struct runs *runs, blk64_t physblk)
+{
+	return physblk >= runs->own_first && physblk < runs->own_end &&
+	       runs_search_own(runs, physblk);
+}
 
 #endif

@@ -15,19 +15,30 @@
 /* Two passes sort the blocks of a file system of 64 GiB. */
 #define MOST_DIGIT_BITS	12
 
+errcode_t records_reserve(struct records *list, size_t more)
+{
+	size_t room = list->room ? list->room : 4096;
+	struct record *at;
+
+	if (list->room - list->nr >= more)
+		return 0;
+	while (room - list->nr < more || room == list->room)
+		room += room / 2;
+	at = realloc(list->at, room * sizeof(*at));
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	list->at = at;
+	list->room = room;
+	return 0;
+}
+
 errcode_t records_add(struct records *list, const struct record *r)
 {
-	if (list->nr == list->room) {
-		size_t room = list->room ? list->room + list->room / 2 : 4096;
-		struct record *at = realloc(list->at, room * sizeof(*at));
+	errcode_t err = records_reserve(list, 1);
 
-		if (!at)
-			return EXT2_ET_NO_MEMORY;
-		list->at = at;
-		list->room = room;
-	}
-	list->at[list->nr++] = *r;
-	return 0;
+	if (!err)
+		list->at[list->nr++] = *r;
+	return err;
 }
 
 void records_free(struct records *list)
@@ -35,6 +46,15 @@ void records_free(struct records *list)
 	free(list->at);
 	free(list->spare);
 	memset(list, 0, sizeof(*list));
+}
+
+/* Files and directories made one after the other are logged in this order. */
+static bool is_sorted(const struct record *at, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		if (record_fsblk(at + i) < record_fsblk(at + i - 1))
+			return false;
+	return true;
 }
 
 /* The bits in which any two block numbers differ. */
@@ -106,7 +126,7 @@ errcode_t records_sort(struct records *list)
 	unsigned bits = 0, passes;
 	errcode_t err;
 
-	if (list->nr < 2)
+	if (is_sorted(list->at, list->nr))
 		return 0;
 	err = make_spare(list);
 	if (err)

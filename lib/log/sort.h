@@ -42,6 +42,8 @@ struct records {
 };
 
 errcode_t records_add(struct records *list, const struct record *r);
+/* Make room for @more records behind the last one. */
+errcode_t records_reserve(struct records *list, size_t more);
 void records_free(struct records *list);
 
 /*

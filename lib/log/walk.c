@@ -42,6 +42,7 @@
 
 #include "block_events.h"
 #include "lookahead.h"
+#include "walk.h"
 
 enum step { AT_BLOCK, IN_BLOCK, ENDED };
 
@@ -457,6 +458,27 @@ void e2lazy_walk_next(struct e2lazy_walk *w, struct e2lazy_event *ev)
 			return;
 		}
 	}
+}
+
+errcode_t walk_take_tags(struct e2lazy_walk *w, struct records *to,
+			 uint32_t *taken)
+{
+	errcode_t err;
+
+	*taken = 0;
+	if (w->step != IN_BLOCK || w->events.type != JBD2_DESCRIPTOR ||
+	    w->flags & E2LAZY_WALK_DATA)
+		return 0;
+	err = records_reserve(to, w->copies_left);
+	if (err)
+		return err;
+	*taken = block_take_tags(&w->events, to->at + to->nr, w->copies_left);
+	to->nr += *taken;
+	w->copies_left -= *taken;
+	w->txn.copies += *taken;
+	if (*taken)
+		w->txn.end = to->at[to->nr - 1].logblk;
+	return 0;
 }
 
 enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)

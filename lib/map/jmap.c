@@ -14,9 +14,11 @@
 #include "io/halve.h"
 #include "io/watch.h"
 #include "log/behind.h"
+#include "log/block_events.h"
 #include "log/end_proof.h"
 #include "log/log.h"
 #include "log/revoke.h"
+#include "log/walk.h"
 #include "live_set.h"
 #include "jmap.h"
 #include "super.h"
@@ -50,8 +52,6 @@ static const struct {
 	{ UNREADABLE,		UNREADABLE, EIO },
 };
 #define NR_FLAG_DAMAGE (sizeof(flag_damage) / sizeof(flag_damage[0]))
-
-#define REFUSED_FLAGS (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
 
 /* Counts that the open transaction adds if it commits. */
 struct open_part {
@@ -112,7 +112,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 
 	if (ev->flags)
 		note_damage(b, ev);
-	if (ev->flags & REFUSED_FLAGS) {
+	if (ev->flags & BLOCK_TAG_REFUSED) {
 		b->open.refused++;
 		return 0;
 	}
@@ -201,13 +201,27 @@ static errcode_t take_event(struct build *b, const struct e2lazy_event *ev,
 	return 0;
 }
 
+/* Without a word about each, as most of millions need none. */
+static errcode_t take_more_tags(struct build *b, struct e2lazy_walk *walk,
+				uint64_t *events)
+{
+	uint32_t taken;
+	errcode_t err;
+
+	if (b->map->flags & E2LAZY_JMAP_CSUMS)
+		return 0;
+	err = walk_take_tags(walk, &b->map->set.pending, &taken);
+	*events += taken;
+	return err;
+}
+
 static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 {
 	const struct e2lazy_geometry *g = &b->map->journal->geo;
 	const struct e2lazy_range *r = &b->map->range;
 	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
 	struct e2lazy_walk *walk;
-	uint64_t events = 0;
+	uint64_t events = 0, due = 0;
 	errcode_t err;
 
 	err = e2lazy_walk_ranges(b->map->journal, opts->range,
@@ -218,12 +232,15 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 	while (!err && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(walk, &ev);
 		err = take_event(b, &ev, opts);
-		if (!err && ev.kind != E2LAZY_EV_END &&
-		    events++ % EVENTS_PER_PROGRESS == 0)
-			err = watch_tick(opts->watch, E2LAZY_PHASE_WALK,
-					 ring_distance(g, r->start, ev.logblk),
-					 b->map->nr_ranges > 1 ?
-					 ring_size(g) : r->blocks);
+		if (!err && ev.kind == E2LAZY_EV_TAG)
+			err = take_more_tags(b, walk, &events);
+		if (err || ev.kind == E2LAZY_EV_END || events++ < due)
+			continue;
+		due = events + EVENTS_PER_PROGRESS;
+		err = watch_tick(opts->watch, E2LAZY_PHASE_WALK,
+				 ring_distance(g, r->start, ev.logblk),
+				 b->map->nr_ranges > 1 ?
+				 ring_size(g) : r->blocks);
 	}
 	e2lazy_walk_close(walk);
 	return err;
@@ -442,6 +459,7 @@ blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map)
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out)
 {
+	const struct runs *runs = &map->journal->runs;
 	const struct mapping *m = &map->set.live[index];
 
 	out->fsblk = mapping_fsblk(m);
@@ -449,8 +467,8 @@ void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 	out->tid = m->tid;
 	out->copies = m->copies;
 	out->flags = m->flags;
-	out->physblk = 0;
-	e2lazy_physblk(map->journal, m->logblk, &out->physblk);
+	out->physblk = m->logblk < runs->blocks ?
+		       runs_physblk(runs, m->logblk) : 0;
 }
 
 size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk)
@@ -483,7 +501,7 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 	if (!e2lazy_tid_after(map->end.tid, tag->tid))
 		return map->end.reason == E2LAZY_END_STALE ?
 		       E2LAZY_STALE : E2LAZY_UNCOMMITTED;
-	if (tag->flags & REFUSED_FLAGS)
+	if (tag->flags & BLOCK_TAG_REFUSED)
 		return E2LAZY_REFUSED;
 	if (!e2lazy_jmap_lookup(map, tag->fsblk, &live) &&
 	    live.logblk == tag->logblk)

@@ -101,25 +101,25 @@ static void merge(struct live_set *set, size_t blocks)
 {
 	const struct record *begin = set->pending.at;
 	const struct record *end = begin + set->pending.nr;
+	struct mapping *live = set->live;
 	size_t top = set->nr_live + blocks;
 	size_t left = set->nr_live, to = top;
 
 	while (end > begin) {
 		const struct record *r = first_of_block(begin, end);
-		struct mapping m = { .copies = 0 };
 		blk64_t fsblk = record_fsblk(r);
 
-		while (left && mapping_fsblk(&set->live[left - 1]) > fsblk)
-			set->live[--to] = set->live[--left];
-		if (left && mapping_fsblk(&set->live[left - 1]) == fsblk)
-			m = set->live[--left];
-		apply(set, &m, r, end);
-		if (m.copies)
-			set->live[--to] = m;
+		while (left && mapping_fsblk(&live[left - 1]) > fsblk)
+			live[--to] = live[--left];
+		live[to - 1].copies = 0;	/* free, as a block is to come */
+		if (left && mapping_fsblk(&live[left - 1]) == fsblk)
+			live[to - 1] = live[--left];
+		apply(set, &live[to - 1], r, end);
+		to -= live[to - 1].copies != 0;
 		end = r;
 	}
-	memmove(set->live + left, set->live + to,
-		(top - to) * sizeof(*set->live));
+	if (to > left)
+		memmove(live + left, live + to, (top - to) * sizeof(*live));
 	set->nr_live = left + (top - to);
 }
 

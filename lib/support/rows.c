@@ -43,16 +43,9 @@ static void put_padded(const struct rows *rows, unsigned place,
 
 static void put_number(const struct rows *rows, unsigned place, uint64_t value)
 {
-	char *to;
-	size_t n;
 	char digits[OUT_DIGITS];
+	size_t n = put_u64(digits, value);
 
-	if (rows->raw) {
-		to = out_room(rows->out, OUT_DIGITS);
-		rows->out->used += put_u64(to, value);
-		return;
-	}
-	n = put_u64(digits, value);
 	put_padded(rows, place, digits, n, STYLE_PLAIN);
 }
 
@@ -69,26 +62,33 @@ static void put_real(const struct rows *rows, unsigned place,
 	put_padded(rows, place, text, n, STYLE_PLAIN);
 }
 
-/* Does the text need no out_printable()? */
-static bool is_plain(const char *text)
+/* Does the character need no out_printable()? */
+static bool is_plain_char(char c)
 {
-	for (; *text; text++)
-		if ((signed char)*text < ' ' || *text == 0x7f)
-			return false;
-	return true;
+	return (signed char)c >= ' ' && c != 0x7f;
 }
 
-/* @text must be plain, and no longer than a name on disk. */
-static void put_raw(struct out *out, const char *text)
+static bool is_plain(const char *text)
 {
-	size_t length = strlen(text);
-	char *to = out_room(out, length), *end = to + length;
+	while (is_plain_char(*text))
+		text++;
+	return !*text;
+}
 
-	memcpy(to, text, length);
-	for (; to < end; to++)
-		if (*to == ' ')
-			*to = '_';
-	out->used += length;
+#define SHORT_TEXT 64
+
+/* False, and nothing put, if @text is empty, or longer, or not plain. */
+static bool put_short_raw(struct out *out, const char *text)
+{
+	char *to = out_room(out, SHORT_TEXT);
+	size_t n = 0;
+
+	for (; n < SHORT_TEXT && is_plain_char(text[n]); n++)
+		to[n] = text[n] == ' ' ? '_' : text[n];
+	if (!n || n == SHORT_TEXT || text[n])
+		return false;
+	out->used += n;
+	return true;
 }
 
 static void put_text(const struct rows *rows, unsigned place,
@@ -98,22 +98,21 @@ static void put_text(const struct rows *rows, unsigned place,
 		put_rest(rows, place,
 			 out_printable_bytes(rows->out, text, cell->length,
 					     rows->raw ? '_' : ' '));
+	else if (rows->raw && put_short_raw(rows->out, text))
+		return;
 	else if (!*text)
 		put_padded(rows, place, "-", 1, STYLE_PLAIN);
-	else if (!is_plain(text))
+	else if (rows->raw || !is_plain(text))
 		put_rest(rows, place, out_printable(rows->out, text,
 						    rows->raw ? '_' : ' '));
-	else if (rows->raw)
-		put_raw(rows->out, text);
 	else
 		put_padded(rows, place, text, strlen(text),
 			   cell->alarm ? STYLE_ALARM : STYLE_PLAIN);
 }
 
-static void put_cell(const struct rows *rows, unsigned place,
+static void put_cell(const struct rows *rows, unsigned place, unsigned id,
 		     const struct cell *cell)
 {
-	unsigned id = rows->columns->pick[place];
 	char time[TIME_TEXT];
 
 	if (!cell->known) {
@@ -186,26 +185,55 @@ void rows_heading(const struct rows *rows)
 	out_char(rows->out, '\n');
 }
 
-void rows_open(const struct rows *rows, const struct cell *cells)
+static void open_json(const struct rows *rows, const struct cell *cells)
 {
 	const struct columns *columns = rows->columns;
-	unsigned place, id;
 
-	if (rows->json)
-		json_object(rows->json, NULL, JSON_INLINE);
-	for (place = 0; place < columns->picked; place++) {
-		id = columns->pick[place];
-		if (rows->json) {
-			put_json_cell(rows->json, &columns->table[id],
-				      &cells[id]);
-			continue;
-		}
-		if (place)
-			out_char(rows->out, ' ');
-		put_cell(rows, place, &cells[id]);
+	json_object(rows->json, NULL, JSON_INLINE);
+	for (unsigned place = 0; place < columns->picked; place++) {
+		unsigned id = columns->pick[place];
+
+		put_json_cell(rows->json, &columns->table[id], &cells[id]);
 	}
-	if (!rows->json)
-		out_char(rows->out, '\n');
+}
+
+static inline void put_raw_number(struct out *out, uint64_t value, char end)
+{
+	char *to = out_room(out, OUT_DIGITS + 1);
+	size_t n = put_u64(to, value);
+
+	to[n] = end;
+	out->used += n + 1;
+}
+
+/* Most cells of a long listing are numbers. */
+static void put_line(const struct rows *rows, const struct cell *cells)
+{
+	const struct column *table = rows->columns->table;
+	unsigned picked = rows->columns->picked;
+	struct out *out = rows->out;
+	bool raw = rows->raw;
+
+	for (unsigned place = 0; place < picked; place++) {
+		unsigned id = rows->columns->pick[place];
+		const struct cell *cell = &cells[id];
+		char end = place + 1 < picked ? ' ' : '\n';
+
+		if (raw && cell->known && table[id].type == COLUMN_NUMBER) {
+			put_raw_number(out, cell->number, end);
+		} else {
+			put_cell(rows, place, id, cell);
+			out_char(out, end);
+		}
+	}
+}
+
+void rows_open(const struct rows *rows, const struct cell *cells)
+{
+	if (rows->json)
+		open_json(rows, cells);
+	else
+		put_line(rows, cells);
 }
 
 void rows_put(const struct rows *rows, const struct cell *cells)

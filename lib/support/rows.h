@@ -46,7 +46,7 @@ static inline void cell_name(struct cell *cell, const char *name,
 
 static inline void cell_none(struct cell *cell)
 {
-	*cell = (struct cell){ .known = false };
+	cell->known = false;
 }
 
 struct rows {

@@ -25,29 +25,12 @@ unsigned digits_u64(uint64_t value)
 	return n + (n == 0 || value >= powers[n]);
 }
 
-/*
- * Most of the cost of a long listing.  Each division gives two digits, which
- * are written directly to their place: reading back bytes written just before
- * stalls.
- */
-size_t put_u64(char *to, uint64_t value)
+size_t put_long_u64(char *to, uint64_t value)
 {
-	static const char pairs[] =
-	"0001020304050607080910111213141516171819"
-	"2021222324252627282930313233343536373839"
-	"4041424344454647484950515253545556575859"
-	"6061626364656667686970717273747576777879"
-	"8081828384858687888990919293949596979899";
-	unsigned n = digits_u64(value);
-	char *p = to + n;
+	size_t n = put_u64(to, value / EIGHT_DIGITS);
 
-	for (; value >= 100; value /= 100)
-		memcpy(p -= 2, pairs + 2 * (value % 100), 2);
-	if (value >= 10)
-		memcpy(p - 2, pairs + 2 * value, 2);
-	else
-		p[-1] = '0' + value;
-	return n;
+	put_digits(to + n, eight_digits(value % EIGHT_DIGITS));
+	return n + 8;
 }
 
 size_t utf8_read(const char *text, size_t left, uint32_t *code)

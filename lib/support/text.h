@@ -5,17 +5,57 @@
 #ifndef SUPPORT_TEXT_H
 #define SUPPORT_TEXT_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define OUT_DIGITS	20		/* of the largest uint64_t */
 
+#define EIGHT_DIGITS	100000000U
+
+/*
+ * Eight digits of @value, one a byte, the first one in the lowest byte.  Numbers
+ * below 10000, then below 100, share a word, and one multiplication divides
+ * them all: 5243 / 2^19 is near enough to 1 / 100, and 103 / 2^10 to 1 / 10.
+ */
+static inline uint64_t eight_digits(uint32_t value)
+{
+	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t high = fours * 5243 >> 19 & 0x7f0000007f;
+	uint64_t twos = high | (fours - 100 * high) << 16;
+	uint64_t tens = twos * 103 >> 10 & 0x000f000f000f000f;
+
+	return tens | (twos - 10 * tens) << 8;
+}
+
+static inline void put_digits(char *to, uint64_t digits)
+{
+	digits = htole64(digits | 0x3030303030303030);
+	memcpy(to, &digits, sizeof(digits));
+}
+
+size_t put_long_u64(char *to, uint64_t value);
+
 /*
  * Write the decimal digits of @value to @to, without a NUL; returns their
- * number, OUT_DIGITS at most.
+ * number.  @to has room for OUT_DIGITS, and keeps nothing behind the number.
+ * Most of the cost of a long listing, so it has no loop.
  */
-size_t put_u64(char *to, uint64_t value);
+static inline size_t put_u64(char *to, uint64_t value)
+{
+	uint64_t digits;
+	unsigned zeros;
+
+	if (value >= EIGHT_DIGITS)
+		return put_long_u64(to, value);
+	digits = eight_digits((uint32_t)value);
+	zeros = __builtin_ctzll(digits | (uint64_t)1 << 56) / 8;
+	put_digits(to, digits >> 8 * zeros);
+	return 8 - zeros;
+}
+
 /* Number of digits that put_u64() would write. */
 unsigned digits_u64(uint64_t value);
 

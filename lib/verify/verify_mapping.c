@@ -14,25 +14,44 @@
 
 /* ---------------------------------------------------------- the layout */
 
-/* Most logs have none, and a count by pieces is cheap, so count first. */
-static void verify_backups(struct verify *v)
+static bool is_backup(enum e2lazy_type type)
 {
-	size_t live = e2lazy_jmap_count(v->map);
-	uint64_t counts[E2LAZY_NR_TYPES];
+	return type == E2LAZY_TYPE_SUPER_BACKUP ||
+	       type == E2LAZY_TYPE_DESC_BACKUP;
+}
+
+/*
+ * Find the live copies of one piece from @next on, and return the next one.  On
+ * a damaged file system another piece may begin within it.
+ */
+static size_t verify_backup(struct verify *v, size_t next,
+			    const struct e2lazy_layout_piece *piece)
+{
+	size_t first = e2lazy_jmap_lower_bound(v->map, piece->start);
 	struct e2lazy_place place;
 	struct e2lazy_copy copy;
 
-	e2lazy_layout_count(v->subject->layout, v->map, counts);
-	if (!counts[E2LAZY_TYPE_SUPER_BACKUP] &&
-	    !counts[E2LAZY_TYPE_DESC_BACKUP])
-		return;
-	for (size_t i = 0; i < live; i++) {
-		e2lazy_jmap_get(v->map, i, &copy);
+	for (next = first > next ? first : next;
+	     next < e2lazy_jmap_count(v->map); next++) {
+		e2lazy_jmap_get(v->map, next, &copy);
+		if (copy.fsblk - piece->start >= piece->count)
+			break;
 		e2lazy_layout_find(v->subject->layout, copy.fsblk, &place);
-		if (place.type == E2LAZY_TYPE_SUPER_BACKUP ||
-		    place.type == E2LAZY_TYPE_DESC_BACKUP)
+		if (is_backup(place.type))
 			verify_found_copy(v, PROBLEM_TAG_ON_BACKUP, &copy, 0);
 	}
+	return next;
+}
+
+static void verify_backups(struct verify *v)
+{
+	struct e2lazy_layout_piece piece;
+	size_t next = 0;
+
+	for (size_t i = 0;
+	     e2lazy_layout_piece(v->subject->layout, i, &piece); i++)
+		if (is_backup(piece.type))
+			next = verify_backup(v, next, &piece);
 }
 
 /* @block is the logged block that holds the superblock. */

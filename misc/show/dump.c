@@ -225,6 +225,8 @@ static bool prepare(struct dump *d)
 	    !inode_filter_prepare(s, &d->filter))
 		return false;
 	prepare_owners(d);
+	d->choosy = d->blocks.count || d->tids.count || tids_timed(&d->tids) ||
+		    d->filter.wanted;
 	if (cancelled())
 		return false;
 	d->block = malloc(s->log->geo->blocksize);

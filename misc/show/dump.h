@@ -25,6 +25,7 @@ struct dump {
 	bool		sort_set;
 	bool		by_log;		/* --sort log */
 	bool		identify;
+	bool		choosy;		/* one of these chooses copies: */
 	struct ranges	blocks;
 	struct tid_ranges tids;
 	struct inode_filter filter;

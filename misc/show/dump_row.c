@@ -34,8 +34,8 @@ struct row {
 	enum e2lazy_copy_state state;
 	bool		placed;		/* @place and @type are valid */
 	bool		owned;		/* @owner and @role are valid */
-	struct e2lazy_owner owner;
-	char		role[ROLE_TEXT];
+	const struct e2lazy_owner *owner;
+	const char	*role;
 	char		*path;		/* NULL: none */
 };
 
@@ -57,8 +57,21 @@ static void csum_cell(const struct session *s, struct cell *cell,
 static ext2_ino_t inode_of(const struct row *row)
 {
 	if (row->owned)
-		return row->owner.ino;
+		return row->owner->ino;
 	return row->placed ? row->place.ino : 0;
+}
+
+/* Most cells of most dumps. */
+static inline bool fill_number(const struct e2lazy_copy *copy, unsigned id,
+			       struct cell *cell)
+{
+	switch (id) {
+	case DUMP_FSBLK:	cell_number(cell, copy->fsblk);		return true;
+	case DUMP_LOGBLK:	cell_number(cell, copy->logblk);	return true;
+	case DUMP_PHYSBLK:	cell_number(cell, copy->physblk);	return true;
+	case DUMP_TID:		cell_number(cell, copy->tid);		return true;
+	}
+	return false;
 }
 
 static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
@@ -68,10 +81,6 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 
 	cell_none(cell);
 	switch (id) {
-	case DUMP_FSBLK:	cell_number(cell, copy->fsblk);		break;
-	case DUMP_LOGBLK:	cell_number(cell, copy->logblk);	break;
-	case DUMP_PHYSBLK:	cell_number(cell, copy->physblk);	break;
-	case DUMP_TID:		cell_number(cell, copy->tid);		break;
 	case DUMP_TIME:		session_time_cell(d->s, cell, copy->tid); break;
 	case DUMP_ESCAPED:
 		cell_number(cell, copy->flags & E2LAZY_COPY_ESCAPED);
@@ -108,28 +117,46 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 	}
 }
 
-static void find_owner(struct dump *d, struct row *row)
+static void put_row(struct dump *d, const struct row *row)
+{
+	struct cell cells[NR_DUMP_COLUMNS];
+
+	for (unsigned i = 0; i < d->columns.picked; i++) {
+		unsigned id = d->columns.pick[i];
+
+		if (!fill_number(row->copy, id, &cells[id]))
+			fill_cell(d, row, id, &cells[id]);
+	}
+	rows_put(&d->rows, cells);
+}
+
+static void put_owned_row(struct dump *d, struct row *row)
 {
 	struct session *s = d->s;
+	struct e2lazy_owner owner;
+	char role[ROLE_TEXT];
 
-	if (e2lazy_owners_find(s->log->owners, row->copy->fsblk, &row->owner))
-		return;
-	row->owned = true;
-	role_text(s, &row->owner, row->role);
-	/* The path of one inode does not describe a whole table block. */
-	if (columns_has(&d->columns, DUMP_PATH) &&
-	    row->owner.role != E2LAZY_ROLE_LAYOUT &&
-	    e2lazy_owners_path(s->log->owners, row->owner.ino, &row->path))
-		row->path = NULL;
+	if (!e2lazy_owners_find(s->log->owners, row->copy->fsblk, &owner)) {
+		row->owned = true;
+		row->owner = &owner;
+		row->role = role;
+		role_text(s, &owner, role);
+		/* The path of one inode does not describe a whole table block. */
+		if (columns_has(&d->columns, DUMP_PATH) &&
+		    owner.role != E2LAZY_ROLE_LAYOUT &&
+		    e2lazy_owners_path(s->log->owners, owner.ino, &row->path))
+			row->path = NULL;
+	}
+	put_row(d, row);
+	free(row->path);
 }
 
 void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 	       enum e2lazy_copy_state state)
 {
 	struct row row = { .copy = copy, .state = state };
-	struct cell cells[NR_DUMP_COLUMNS];
 
-	if (!chosen(d, copy))
+	if (d->choosy && !chosen(d, copy))
 		return;
 	if (d->typed) {
 		row.type = type_of(d, copy, &row.place);
@@ -138,12 +165,7 @@ void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 		row.placed = !(copy->flags & E2LAZY_COPY_OUTSIDE);
 	}
 	if (d->owned)
-		find_owner(d, &row);
-	for (unsigned i = 0; i < d->columns.picked; i++) {
-		unsigned id = d->columns.pick[i];
-
-		fill_cell(d, &row, id, &cells[id]);
-	}
-	rows_put(&d->rows, cells);
-	free(row.path);
+		put_owned_row(d, &row);
+	else
+		put_row(d, &row);
 }

@@ -30,6 +30,14 @@ measure_floor() {	# read|move|control:LIST:IMAGE
 		echo "$took 0 0 0 0"
 }
 
+# As $work/control lists the control blocks of copies of $distinct static blocks.
+bare_loop() {	# map|rows IMAGE
+	took=$("$FLOOR" "$1" "$distinct" "$work/control" "$2" \
+		2>&1 >/dev/null) && echo "$took 0 0 0 0"
+}
+measure_map() { bare_loop map "$1"; }
+measure_rows() { bare_loop rows "$1"; }
+
 # Run each COMMAND:IMAGE; what it took is then in $work/took.1, .2 and so on.
 measure_each() {	# [-cold] COMMAND:IMAGE...
 	rm -f "$work"/took.*

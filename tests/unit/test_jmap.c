@@ -2,6 +2,7 @@
 /* The queries of a map, and the fate of unreadable blocks. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,62 @@ START_TEST(unreadable_v1_copy_ends_the_walk)
 }
 END_TEST
 
+static void ck_same_maps(const struct e2lazy_jmap *a,
+			 const struct e2lazy_jmap *b)
+{
+	struct e2lazy_copy x, y;
+
+	ck_assert_mem_eq(e2lazy_jmap_stats(a), e2lazy_jmap_stats(b),
+			 sizeof(*e2lazy_jmap_stats(a)));
+	ck_assert_int_eq(e2lazy_jmap_end(a)->reason,
+			 e2lazy_jmap_end(b)->reason);
+	ck_assert_mem_eq(&e2lazy_jmap_end(a)->open, &e2lazy_jmap_end(b)->open,
+			 sizeof(e2lazy_jmap_end(a)->open));
+	ck_assert_uint_eq(e2lazy_jmap_count(a), e2lazy_jmap_count(b));
+	for (size_t i = 0; i < e2lazy_jmap_count(a); i++) {
+		e2lazy_jmap_get(a, i, &x);
+		e2lazy_jmap_get(b, i, &y);
+		ck_assert_uint_eq(x.fsblk, y.fsblk);
+		ck_assert_uint_eq(x.logblk, y.logblk);
+		ck_assert_uint_eq(x.physblk, y.physblk);
+		ck_assert_uint_eq(x.tid, y.tid);
+		ck_assert_uint_eq(x.flags, y.flags);
+		ck_assert_uint_eq(x.copies, y.copies);
+	}
+}
+
+/* A map with checksums takes one tag at a time, any other many at once. */
+START_TEST(tags_taken_at_once_make_the_same_map)
+{
+	static const char *const kinds[] = {
+		"csum none", "csum v1", "csum v2", "csum v3",
+	};
+	static const char *const damages[] = {
+		"", "damage tag 5.desc 0 900000\n",
+		"damage tag 5.desc 7 900000\ndamage tag 5.desc 8 3\n",
+		"damage tag 5.desc 19 900000\ndamage tag 6.desc 0 900001\n",
+		"damage tag 8.desc 2 900000\n",
+	};
+	const char *damage = damages[_i / 4];
+	struct e2lazy_jmap_opts opts = { .flags = E2LAZY_JMAP_CSUMS };
+	struct e2lazy_jmap *singly;
+	struct fixture *f;
+	char spec[400];
+
+	snprintf(spec, sizeof(spec), "journal %s\nstart end-9\n"
+		 "txn 5 write 60000-60018 escape 60050\n"
+		 "txn 6 write 60003 60001 revoke 60002\n"
+		 "txn 7 revoke 60003 write 60002 60500-60900\n"
+		 "txn 8 write 60000-60003 nocommit\n%s",
+		 kinds[_i % 4], damage);
+	f = map_of(spec);
+	ck_assert_int_eq(e2lazy_jmap_build(f->journal, &opts, &singly), 0);
+	ck_assert_uint_gt(e2lazy_jmap_stats(f->map)->txns, 0);
+	ck_same_maps(f->map, singly);
+	e2lazy_jmap_free(singly);
+}
+END_TEST
+
 TCase *jmap_tests(void)
 {
 	TCase *tc = tcase_create("jmap");
@@ -265,5 +322,6 @@ TCase *jmap_tests(void)
 	tcase_add_test(tc, unreadable_control_block_ends_the_walk_there);
 	tcase_add_test(tc, unreadable_copy_is_bad_and_only_that_one);
 	tcase_add_test(tc, unreadable_v1_copy_ends_the_walk);
+	tcase_add_loop_test(tc, tags_taken_at_once_make_the_same_map, 0, 20);
 	return tc;
 }

@@ -32,6 +32,8 @@ START_TEST(numbers_are_printed_as_by_printf)
 		check_number(power + 1);
 	}
 	check_number(UINT64_MAX);
+	for (unsigned i = 0; i < 10000; i++)
+		check_number(i * UINT64_C(1000010001) + i);
 	srand(42);
 	for (unsigned i = 0; i < 100000; i++)
 		check_number(((uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^
