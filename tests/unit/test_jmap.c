@@ -284,7 +284,7 @@ START_TEST(tags_taken_at_once_make_the_same_map)
 	};
 	static const char *const damages[] = {
 		"", "damage tag 5.desc 0 900000\n",
-		"damage tag 5.desc 7 900000\ndamage tag 5.desc 8 3\n",
+		"damage tag 5.desc 7 900000\ndamage tag 5.desc 8 journal\n",
 		"damage tag 5.desc 19 900000\ndamage tag 6.desc 0 900001\n",
 		"damage tag 8.desc 2 900000\n",
 	};
