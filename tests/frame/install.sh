@@ -75,6 +75,7 @@ $(documents)
 ./share/fish/vendor_completions.d/e2lazyck.fish
 ./share/fish/vendor_completions.d/mke2lazy.fish
 ./share/initramfs-tools/hooks/e2lazyck
+./share/man/man3/libe2lazy.3
 ./share/man/man5/mke2lazy-drives.5
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
@@ -264,6 +265,25 @@ head_example()
 }
 check "library: the example in e2lazy.h is right as it stands" \
 	eval '(head_example)'
+
+# The program of the manual page, as a reader would copy it.
+page_example()
+{
+	LC_ALL=C sed -n -e '/^\.EX$/,/^\.EE$/{/^\.E[XE]$/d; s/\\-/-/g; s/\\e/\\/g; p}' \
+		"$stage/p/share/man/man3/libe2lazy.3" >page.c && test -s page.c &&
+	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o page page.c \
+		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
+	LD_LIBRARY_PATH="$stage/p/lib" &&
+	export LD_LIBRARY_PATH &&
+	xz -dc "$tests/fixtures/demo.img.xz" >page.img &&
+	same "439 blocks, 0 questions" "$(./page page.img)" &&
+	same "439 blocks, 0 questions
+the log is empty" "$(./page -w page.img)" &&
+	same "0 blocks, 0 questions" "$(./page page.img)" &&
+	e2fsck -fn page.img
+}
+check "library: the example in libe2lazy(3) is right as it stands" \
+	eval '(page_example)'
 
 # Found as it is installed, but for the place: prefix is where links lead to.
 examples()

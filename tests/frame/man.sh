@@ -27,7 +27,8 @@ lint()
 			"man-db or groff is missing"
 	fi
 }
-for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8; do
+for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8 \
+		"$BUILDDIR"/lib/*.3; do
 	lint "$page" all
 done
 # The lines of a translated page are po4a's: their style is not judged. Chinese
