@@ -467,7 +467,7 @@ errcode_t walk_take_tags(struct e2lazy_walk *w, struct records *to,
 
 	*taken = 0;
 	if (w->step != IN_BLOCK || w->events.type != JBD2_DESCRIPTOR ||
-	    w->flags & E2LAZY_WALK_DATA)
+	    !w->copies_left || w->flags & E2LAZY_WALK_DATA)
 		return 0;
 	err = records_reserve(to, w->copies_left);
 	if (err)
