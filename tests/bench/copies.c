@@ -6,7 +6,9 @@
  *					them all in ascending order, with direct
  *					I/O and one flush: the least time of a
  *					checkpoint that holds all in memory and
- *					has no more requests in flight
+ *					has one request in flight
+ *	copies flight LIST IMAGE DEPTH	the same, with DEPTH requests in flight:
+ *					what the disk can do
  *	copies append LIST IMAGE AT	the same, but write them in a row from
  *					block AT on
  *	copies read LIST IMAGE		the first half of it
@@ -25,6 +27,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -191,6 +194,118 @@ static void move(struct copies *c)
 	free(blocks);
 }
 
+/* ------------------------------------------------------------- in flight */
+
+#define MOST_DEPTH	64
+
+struct request {
+	uint64_t	block;
+	size_t		from, to;	/* copies */
+};
+
+struct flight {
+	struct copies	*c;
+	uint8_t		*blocks;	/* all of them, by slot */
+	struct request	*at;
+	size_t		count, next;
+	bool		writing;
+};
+
+/* Neighbours of each other, with at most @gap blocks between, by @block. */
+static void list_requests(struct flight *f, uint64_t gap)
+{
+	const struct copy *at = f->c->at;
+
+	f->count = f->next = 0;
+	for (size_t i = 0, next; i < f->c->count; i = next) {
+		uint64_t first = f->writing ? at[i].fsblk : at[i].physblk;
+		uint64_t last = first, block;
+
+		for (next = i + 1; next < f->c->count; next++) {
+			block = f->writing ? at[next].fsblk : at[next].physblk;
+			if (block - last > gap || block - first >= REQUEST)
+				break;
+			last = block;
+		}
+		f->at[f->count++] = (struct request){ first, i, next };
+	}
+}
+
+static void read_request(const struct flight *f, const struct request *r,
+			 uint8_t *span)
+{
+	const struct copy *at = f->c->at;
+	uint32_t magic = htobe32(JBD2_MAGIC);
+
+	read_at(f->c, span, at[r->to - 1].physblk - r->block + 1, r->block);
+	for (size_t i = r->from; i < r->to; i++) {
+		uint8_t *block = span + (at[i].physblk - r->block) * BLOCK;
+
+		if (at[i].escaped)
+			memcpy(block, &magic, 4);
+		keep(f->c, &at[i], block, f->blocks);
+	}
+}
+
+static void *fly(void *priv)
+{
+	struct flight *f = priv;
+	uint8_t *span = f->writing ? NULL : get((size_t)REQUEST * BLOCK);
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED)) <
+	       f->count) {
+		const struct request *r = &f->at[i];
+
+		if (f->writing)
+			write_at(f->c, f->blocks + r->from * BLOCK,
+				 r->to - r->from, r->block);
+		else
+			read_request(f, r, span);
+	}
+	free(span);
+	return NULL;
+}
+
+static void fly_all(struct flight *f, unsigned depth)
+{
+	pthread_t threads[MOST_DEPTH];
+
+	for (unsigned i = 0; i < depth; i++) {
+		errno = pthread_create(&threads[i], NULL, fly, f);
+		if (errno)
+			die("thread");
+	}
+	for (unsigned i = 0; i < depth; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Slots ascend with the static blocks: so do the blocks in memory. */
+static void move_in_flight(struct copies *c, const char *word)
+{
+	unsigned depth = (unsigned)strtoul(word, NULL, 10);
+	struct flight f = {
+		.c = c, .blocks = get(c->count * BLOCK),
+		.at = get(c->count * sizeof(*f.at)),
+	};
+	double began = now();
+
+	if (!depth || depth > MOST_DEPTH)
+		die(word);
+	qsort(c->at, c->count, sizeof(*c->at), by_physblk);
+	list_requests(&f, GAP);
+	fly_all(&f, depth);
+	qsort(c->at, c->count, sizeof(*c->at), by_fsblk);
+	f.writing = true;
+	list_requests(&f, 1);
+	fly_all(&f, depth);
+	if (fdatasync(c->fd))
+		die("fdatasync");
+	printf("%.6f\n", now() - began);
+	free(f.at);
+	free(f.blocks);
+}
+
 /* No block may begin like one of the log's control blocks. */
 static void append(struct copies *c, const char *word)
 {
@@ -278,7 +393,8 @@ static void spoil(struct copies *c)
 static void usage(void)
 {
 	fputs("usage: copies move|read|control|compare|spoil LIST IMAGE\n"
-	      "       copies append LIST IMAGE AT\n",
+	      "       copies append LIST IMAGE AT\n"
+	      "       copies flight LIST IMAGE DEPTH\n",
 	      stderr);
 }
 
@@ -287,13 +403,14 @@ int main(int argc, char **argv)
 	struct copies c = { .count = 0 };
 	size_t different = 0;
 	bool appending = argc == 5 && !strcmp(argv[1], "append");
+	bool flying = argc == 5 && !strcmp(argv[1], "flight");
 	bool moving, reading;
 
-	if (argc != 4 && !appending) {
+	if (argc != 4 && !appending && !flying) {
 		usage();
 		return 1;
 	}
-	moving = appending || !strcmp(argv[1], "move");
+	moving = appending || flying || !strcmp(argv[1], "move");
 	reading = !strcmp(argv[1], "read") || !strcmp(argv[1], "control");
 	read_list(&c, argv[2]);
 	c.span = get((size_t)REQUEST * BLOCK);
@@ -303,6 +420,8 @@ int main(int argc, char **argv)
 		die(argv[3]);
 	if (appending) {
 		append(&c, argv[4]);
+	} else if (flying) {
+		move_in_flight(&c, argv[4]);
 	} else if (moving) {
 		move(&c);
 	} else if (reading) {

@@ -22,6 +22,13 @@ measure_cold() {	# COMMAND:IMAGE
 	"measure_${1%%:*}" "${1#*:}"
 }
 
+# The same with 16 requests in flight.
+measure_flight() {	# LIST:IMAGE
+	cold
+	took=$("$COPIES" flight "${1%%:*}" "${1##*:}" 16) &&
+		echo "$took 0 0 0 0"
+}
+
 # Without what a process and its list cost: a floor should be one.
 measure_floor() {	# read|move|control:LIST:IMAGE
 	floor_list=${1#*:}

@@ -87,7 +87,8 @@ write_back() {	# dense|sparse
 	measure_each -cold "e2fsck:$image" "mount:$image" "e2lazyck:$image" \
 		"library:$image" "frugal:$image" \
 		"floor:move:$work/list:$image" \
-		"floor:read:$work/list:$image" || return
+		"floor:read:$work/list:$image" \
+		"flight:$work/list:$image" || return
 	note "The $1 log written back: $live live blocks of $logged copies," \
 		"each from a cold cache. All are the log's newest afterwards," \
 		"whoever wrote them."
@@ -117,6 +118,8 @@ print_write_back() {	# NAME GOAL
 	base_time 2 'mount -o ro'
 	ours
 	base_time 6 'live copies read and written directly'
+	ours
+	base_time 8 'the same with 16 requests in flight'
 	ours
 	result 7
 	alone 'live copies read directly' "$seconds"
