@@ -6,7 +6,7 @@
 # Where the power goes, and how often the event comes before.
 points='jbd2_lazy_map:4 jbd2_lazy_map:23 jbd2_lazy_home:1 jbd2_lazy_home:7
 	jbd2_lazy_relog:1 jbd2_lazy_relog:6 jbd2_lazy_tail:1 jbd2_lazy_tail:9
-	jbd2_lazy_redirect:40 jbd2_write_superblock:6 jbd2_commit_logging:12
+	jbd2_lazy_redirect:12 jbd2_write_superblock:6 jbd2_commit_logging:12
 	jbd2_end_commit:12'
 
 make_cutter()
