@@ -50,8 +50,8 @@
  *     tears this block, its checksum is wrong: it is lost, as it was, and a
  *     second run writes it again.
  *
- * The tables that log copies again are in relog_txn.c and relog.c, whose head
- * has the argument.
+ * The tables that append transactions are in append.c, relog.c and fast.c; the
+ * heads of the last two have the argument.
  *
  * A new table needs the same argument here: the state that a power cut leaves
  * in each stretch, and the program that finishes it.  Each step also names the

@@ -176,6 +176,17 @@ static bool differs(const struct ext2_super_block *sb,
 	       sb->s_mnt_count != ext2fs_le16_to_cpu(logged->s_mnt_count);
 }
 
+/* Commits need the flag: in the same second it was cleared after the last. */
+static bool written_later(const struct ext2_super_block *sb,
+			  const struct times *times)
+{
+	uint64_t written = wide_time(sb->s_wtime, sb->s_wtime_hi);
+
+	return written > times->last ||
+	       (written == times->last &&
+		!(sb->s_feature_incompat & EXT3_FEATURE_INCOMPAT_RECOVER));
+}
+
 static errcode_t judge_super(struct verify *v, const struct times *times)
 {
 	const struct ext2_super_block *sb = v->journal->fs->super, *logged;
@@ -191,7 +202,7 @@ static errcode_t judge_super(struct verify *v, const struct times *times)
 	ext2fs_free_mem(&block);
 	if (wide_time(sb->s_lastcheck, sb->s_lastcheck_hi) > times->first)
 		verify_found(v, PROBLEM_LATER_CHECK, NULL, 0);
-	if (wide_time(sb->s_wtime, sb->s_wtime_hi) > times->last)
+	if (written_later(sb, times))
 		verify_found(v, PROBLEM_LATER_WRITE, NULL, 0);
 	return 0;
 }

@@ -304,6 +304,7 @@ static bool judge(struct ck *ck)
 	bool safe = true;
 
 	if (!session_open(s)) {
+		session_warn_mounted(s);
 		judge_unopened(ck);
 		return false;
 	}

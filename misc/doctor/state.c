@@ -264,12 +264,12 @@ bool doctor_look(struct doctor *d)
 	if (!open_device(d) && !has_story(d->unopened))
 		return false;
 	d->read_only = is_read_only(s->device);
+	d->mounted = device_is_mounted(s->device);
+	session_warn_mounted(s);
 	if (d->unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
-	session_warn_mounted(s);
-	d->mounted = device_is_mounted(s->device);
 	d->bad_groups = !d->backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
 	return look_at_log(d);

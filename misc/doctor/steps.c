@@ -6,6 +6,8 @@
 #include "support/nls.h"
 
 static const struct step_text texts[NR_STEPS] = {
+	[STEP_UNMOUNT] = { "umount", NULL, TAKES_NONE,
+		N_("then ask again: only a journal at rest can be judged") },
 	[STEP_COPY] = { "cp --sparse=always", "COPY", TAKES_NONE,
 		N_("copy the device to another disk, or take a snapshot; try "
 		   "the rest on the copy first") },

@@ -7,6 +7,7 @@
 
 enum step {
 	STEP_END,
+	STEP_UNMOUNT,
 	STEP_COPY,
 	STEP_SAVE_RING,
 	STEP_SALVAGE,

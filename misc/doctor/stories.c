@@ -216,6 +216,12 @@ static bool damaged(const struct doctor *d)
 	       e2lazy_verdict_status(d->verdict) >= E2LAZY_DAMAGED;
 }
 
+/* The kernel has its own state of the journal, and writes it when it likes. */
+static bool moving(const struct doctor *d)
+{
+	return d->mounted && damaged(d);
+}
+
 static bool sound_in_use(const struct doctor *d)
 {
 	return !damaged(d) && (in_use(d) || d->s->log->geo->needs_recovery);
@@ -235,6 +241,12 @@ static bool sound_empty(const struct doctor *d)
 	STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, STEP_CHECK
 
 static const struct story stories[] = {
+	{ "mounted",
+	  N_("the file system is mounted, and its journal looks damaged"),
+	  N_("The kernel changes the journal while it is read, so this may be "
+	     "no damage at all.  Do not repair anything: unmount the file "
+	     "system, or freeze it, and ask again."),
+	  moving, BEHAVE_UNKNOWN, { STEP_UNMOUNT } },
 	{ "cut-off",
 	  N_("the device or image ends before the file system does"),
 	  N_("The image was not copied to its end, or the partition or volume "
@@ -449,8 +461,12 @@ const struct story *next_story(const struct doctor *d, size_t *at)
 	while (*at < sizeof(stories) / sizeof(*stories)) {
 		const struct story *story = &stories[(*at)++];
 
-		if (story->holds(d))
-			return story;
+		if (!story->holds(d))
+			continue;
+		/* Then no other one counts. */
+		if (story->holds == moving)
+			*at = sizeof(stories) / sizeof(*stories);
+		return story;
 	}
 	return NULL;
 }

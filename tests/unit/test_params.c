@@ -125,18 +125,20 @@ START_TEST(a_drive_that_the_list_does_not_model_is_not_there)
 END_TEST
 
 /* The drives of the papers are in our own list, and can all be. */
+static const struct { const char *name; unsigned kind; } drives[] = {
+	{ "ST8000AS0002", E2LAZY_MODEL_SHINGLED },
+	{ "ST5000AS0011", E2LAZY_MODEL_SHINGLED },
+	{ "ST4000LM016", E2LAZY_MODEL_SHINGLED },
+	{ "WD40NMZW", E2LAZY_MODEL_SHINGLED },
+	{ "WDC WD5000YS-01MPB0", E2LAZY_MODEL_CONVENTIONAL },
+	{ "conventional", E2LAZY_MODEL_CONVENTIONAL },
+	{ "dm-zoned", E2LAZY_MODEL_SHINGLED },
+	{ "zone-cache", E2LAZY_MODEL_ZONE_CACHE },
+};
+#define NR_DRIVES (sizeof(drives) / sizeof(*drives))
+
 START_TEST(the_list_models_these_drives)
 {
-	static const struct { const char *name; unsigned kind; } drives[] = {
-		{ "ST8000AS0002", E2LAZY_MODEL_SHINGLED },
-		{ "ST5000AS0011", E2LAZY_MODEL_SHINGLED },
-		{ "ST4000LM016", E2LAZY_MODEL_SHINGLED },
-		{ "WD40NMZW", E2LAZY_MODEL_SHINGLED },
-		{ "WDC WD5000YS-01MPB0", E2LAZY_MODEL_CONVENTIONAL },
-		{ "conventional", E2LAZY_MODEL_CONVENTIONAL },
-		{ "dm-zoned", E2LAZY_MODEL_SHINGLED },
-		{ "zone-cache", E2LAZY_MODEL_ZONE_CACHE },
-	};
 	struct e2lazy_model *model;
 	struct e2lazy_params p;
 	char list[512];
@@ -162,6 +164,7 @@ TCase *params_tests(void)
 	tcase_add_test(tc,
 		       of_each_parameter_the_first_line_that_matches_counts);
 	tcase_add_test(tc, a_drive_that_the_list_does_not_model_is_not_there);
-	tcase_add_loop_test(tc, the_list_models_these_drives, 0, 8);
+	tcase_add_loop_test(tc, the_list_models_these_drives, 0,
+			    NR_DRIVES);
 	return tc;
 }

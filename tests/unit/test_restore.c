@@ -117,11 +117,13 @@ END_TEST
 
 /* Each program that wrote after the log: debugfs's way to leave its trace. */
 static const struct {
-	const char *command, *id;
+	const char *command, *id, *time;
 } writers[] = {
-	{ "ssv mtime 20400101", "later-mount" },
-	{ "ssv lastcheck 20400101", "later-check" },
-	{ "ssv mnt_count 1", "later-write" },
+	{ "ssv mtime 20400101", "later-mount", "1900000000" },
+	{ "ssv lastcheck 20400101", "later-check", "1900000000" },
+	{ "ssv mnt_count 1", "later-write", "2100000000" },
+	/* As an unmount in the second of the last commit does. */
+	{ "feature -needs_recovery", "later-write", "2000000001" },
 };
 #define NR_WRITERS (sizeof(writers) / sizeof(writers[0]))
 
@@ -133,8 +135,7 @@ START_TEST(a_later_writer_forbids_it)
 	lose(&l, TXNS "damage zero @0\n");
 	snprintf(line, sizeof(line), "E2FSPROGS_FAKE_TIME=%s "
 		 "debugfs -w -R '%s' %%s >/dev/null 2>&1",
-		 strstr(writers[_i].id, "write") ? "2100000000" : "1900000000",
-		 writers[_i].command);
+		 writers[_i].time, writers[_i].command);
 	shell(l.f, line);
 	look(&l);
 	ck_assert_ptr_nonnull(strstr(l.line, writers[_i].id));
