@@ -61,6 +61,8 @@ struct doctor {
 /* Open the device and gather the facts.  False: the page would be empty. */
 bool doctor_look(struct doctor *d);
 void doctor_free(struct doctor *d);
+/* The superblock says that the kernel leaves the log in use on purpose. */
+bool doctor_is_marked(const struct doctor *d);
 /* Number of places where the problem was found; 0: not found. */
 uint64_t doctor_found(const struct doctor *d, const char *id);
 

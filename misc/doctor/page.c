@@ -33,8 +33,12 @@ static void text_log(const struct doctor *d, struct out *out)
 {
 	char *text;
 
-	if (!d->counted || !d->txns)
+	if (!d->counted)
 		return;
+	if (!d->txns) {
+		out_line(out, _("transactions"), "%s", _("none"));
+		return;
+	}
 	if (asprintf(&text, words_of(d->all), (unsigned long)d->all) < 0)
 		return;
 	out_line(out, _("transactions"), _("%llu, from %u to %u"),
@@ -63,6 +67,10 @@ static void text_state(const struct doctor *d, struct out *out)
 
 	out_heading(out, _("The log"));
 	text_log(d, out);
+	if (doctor_is_marked(d) && d->txns)
+		paragraph(out, _("the superblock has journal_lazy: a kernel "
+				 "with this option leaves the log in use on "
+				 "purpose"), TEXT_INDENT);
 	for (size_t i = 0; d->verdict &&
 	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
 		text_finding(f, out);
@@ -113,6 +121,7 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_known(json, "newer", d->counted, d->all);
 	json_bool(json, "at_least", d->more);
 	json_bool(json, "salvaged", d->salvaged);
+	json_bool(json, "lazy_marker", doctor_is_marked(d));
 	json_bool(json, "mounted", d->mounted);
 	json_bool(json, "read_only", d->read_only);
 	json_end(json);

@@ -13,6 +13,7 @@
 
 #include "doctor.h"
 #include "io/grow.h"
+#include "map/super.h"
 #include "session/in_use.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -110,6 +111,14 @@ uint64_t doctor_found(const struct doctor *d, const char *id)
 		if (!strcmp(f->problem->id, id))
 			return f->count;
 	return 0;
+}
+
+bool doctor_is_marked(const struct doctor *d)
+{
+	const struct e2lazy_journal *journal = d->s->log->journal;
+
+	return journal && super_has_option(e2lazy_static_fs(journal)->super,
+					   SUPER_LAZY);
 }
 
 static const struct e2lazy_where *place_of(const struct doctor *d,

@@ -21,18 +21,18 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("search the whole device for the log; writes nothing") },
 	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
-		   "nothing"), true },
+		   "nothing"), NEEDS_RING },
 	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
 	[STEP_RESTORE_PLAN] = { "e2lazyck --restore-log -n", NULL, TAKES_ALL,
 		N_("say whether the log may be put back in force; writes "
-		   "nothing"), true },
+		   "nothing"), NEEDS_RING },
 	[STEP_RESTORE] = { "e2lazyck --restore-log -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("put the log back in force, so that any recovery replays "
 		   "it; e2undo takes it back.  It refuses if anything was "
-		   "written since"), true },
+		   "written since"), NEEDS_RING },
 	[STEP_VERIFY] = { "e2lazyck", NULL, TAKES_ALL,
 		N_("verify the log, block by block; writes nothing") },
 	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,
@@ -40,6 +40,8 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_VIEW] = { "e2lazy view", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
+	[STEP_VIEW_EMPTY] = { "e2lazy view", NULL, TAKES_ALL,
+		N_("see the files, and copy them out; writes nothing") },
 	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,
 		N_("list the transactions that the ring still holds") },
 	[STEP_VIEW_RING] = { "e2lazy view --ring", NULL, TAKES_ALL,
@@ -50,7 +52,7 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_UNDELETE_SALVAGED] = { "e2lazy undelete --geometry start=0", NULL,
 		TAKES_ALL,
 		N_("list the files that only the ring remembers, if the log "
-		   "may not be restored"), true },
+		   "may not be restored"), NEEDS_RING },
 	[STEP_UNDELETE_CARVED] = { "e2lazy undelete --geometry carve,start=0",
 		NULL, TAKES_ALL,
 		N_("list the files that only the ring remembers") },
@@ -66,8 +68,17 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_WRITE_BACK] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("write the log back; e2undo takes it back") },
+	[STEP_DOWNGRADE] = { "e2lazyck --downgrade -n", NULL, TAKES_ALL,
+		N_("an older kernel would replay this log and empty it: show "
+		   "the way to one; writes nothing"), NEEDS_MARK },
 	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_LOOP,
 		N_("an ordinary mount replays the log") },
+	[STEP_MOUNT_UNWRITTEN] = { "mount -o ro,noload", "DIRECTORY", TAKES_LOOP,
+		N_("see the files; this mount writes nothing") },
+	[STEP_MOUNT_EMPTY] = { "mount", "DIRECTORY", TAKES_LOOP,
+		N_("an ordinary mount finds nothing to replay; a mount for "
+		   "writing overwrites deleted files and the ring: look for "
+		   "them first, on a copy") },
 	[STEP_FORCE] = { "e2fsck -f", NULL, TAKES_JOURNAL,
 		N_("check the whole file system; it replays the log first") },
 	[STEP_CHECK] = { "e2fsck -f", NULL, TAKES_JOURNAL,

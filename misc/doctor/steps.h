@@ -3,8 +3,6 @@
 #ifndef MISC_DOCTOR_STEPS_H
 #define MISC_DOCTOR_STEPS_H
 
-#include <stdbool.h>
-
 enum step {
 	STEP_END,
 	STEP_UNMOUNT,
@@ -19,6 +17,7 @@ enum step {
 	STEP_VERIFY,
 	STEP_PLAN,
 	STEP_VIEW,
+	STEP_VIEW_EMPTY,
 	STEP_HISTORIES,
 	STEP_VIEW_RING,
 	STEP_UNDELETE,
@@ -28,7 +27,10 @@ enum step {
 	STEP_OVERLAY,
 	STEP_WRITABLE,
 	STEP_WRITE_BACK,
+	STEP_DOWNGRADE,
 	STEP_MOUNT,
+	STEP_MOUNT_UNWRITTEN,
+	STEP_MOUNT_EMPTY,
 	STEP_FORCE,
 	STEP_CHECK,
 	NR_STEPS
@@ -43,12 +45,19 @@ enum takes {
 	TAKES_ALL,
 };
 
+/* Where it makes sense. */
+enum needs {
+	NEEDS_NOTHING,
+	NEEDS_RING,		/* a transaction in the ring */
+	NEEDS_MARK,		/* journal_lazy in the superblock */
+};
+
 struct step_text {
 	const char	*command;	/* in front of the device */
 	const char	*rest;		/* behind it, or NULL */
 	enum takes	takes;
 	const char	*why;
-	bool		of_ring;	/* it needs a transaction in the ring */
+	enum needs	needs;
 };
 
 const struct step_text *step_text(enum step step);

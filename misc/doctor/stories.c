@@ -224,7 +224,7 @@ static bool moving(const struct doctor *d)
 
 static bool sound_in_use(const struct doctor *d)
 {
-	return !damaged(d) && (in_use(d) || d->s->log->geo->needs_recovery);
+	return !damaged(d) && in_use(d) && d->txns;
 }
 
 static bool sound_empty(const struct doctor *d)
@@ -450,10 +450,13 @@ static const struct story stories[] = {
 	  damaged, BEHAVE_UNKNOWN, { STEP_COPY, STEP_VERIFY, STEP_VIEW } },
 	{ "sound",
 	  N_("nothing is wrong; an ordinary mount replays the log"),
-	  NULL, sound_in_use, BEHAVE_SOUND, { STEP_MOUNT } },
+	  NULL, sound_in_use, BEHAVE_SOUND,
+	  { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
 	{ "clean",
 	  N_("nothing is wrong; the log is empty"),
-	  NULL, sound_empty, BEHAVE_EMPTY, { STEP_MOUNT } },
+	  NULL, sound_empty, BEHAVE_EMPTY,
+	  { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,
+	    STEP_MOUNT_EMPTY } },
 };
 
 const struct story *next_story(const struct doctor *d, size_t *at)
@@ -495,7 +498,13 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 
 const enum step *next_step(const struct doctor *d, const enum step *at)
 {
-	while (*at && d->ring_empty && step_text(*at)->of_ring)
+	const bool has[] = {
+		[NEEDS_NOTHING] = true,
+		[NEEDS_RING] = !d->ring_empty,
+		[NEEDS_MARK] = doctor_is_marked(d),
+	};
+
+	while (*at && !has[step_text(*at)->needs])
 		at++;
 	return at;
 }
