@@ -117,6 +117,20 @@ static void write_tail(struct ck *ck)
 	tell_done(ck, &done);
 }
 
+/* The answer to -n. */
+static void tell_plan(struct ck *ck, bool consent)
+{
+	ck_could_undo(ck);
+	ck_tell_findings(ck);
+	session_complain(ck->s, FSCK_LEFT, "%s", consent ?
+			 _("the log may be put back in force") :
+			 ck_is_refused(ck) ?
+			 _("--restore-log would refuse to put the log back in "
+			   "force") :
+			 _("--restore-log would ask before it puts the log "
+			   "back in force"));
+}
+
 void ck_restore(struct ck *ck)
 {
 	struct session *s = ck->s;
@@ -141,13 +155,10 @@ void ck_restore(struct ck *ck)
 	}
 	print_plan(ck);
 	consent = ck_consent(ck);
-	if (ck->plan) {
-		ck_could_undo(ck);
-		ck_tell_findings(ck);
-		ck_tell_verdict(ck);
-	} else if (consent) {
+	if (ck->plan)
+		tell_plan(ck, consent);
+	else if (consent)
 		write_tail(ck);
-	}
 	if (!consent)
 		session_complain(s, FSCK_LEFT,
 				 _("'e2lazy log --geometry auto --histories' "
