@@ -77,18 +77,33 @@ static bool choose(struct make *m, const char *option, const char *arg,
 	return session_refuse(m->s, option, arg, what);
 }
 
+static const char *const drive_words[] = {
+	[MAKE_AUTO] = "auto",
+	[MAKE_CMR] = "cmr",
+	[MAKE_DM_SMR] = "dm-smr",
+	[MAKE_ZONED] = "zoned",
+	NULL
+};
+
+static bool is_drive(const char *arg)
+{
+	const char *const *word = drive_words;
+
+	while (*word && strcmp(*word, arg))
+		word++;
+	return *word;
+}
+
+/* The names of drives and of profiles are alike: dm-smr and smr-dm. */
 static bool choose_drive(struct make *m, const char *arg)
 {
-	static const char *const words[] = {
-		[MAKE_AUTO] = "auto",
-		[MAKE_CMR] = "cmr",
-		[MAKE_DM_SMR] = "dm-smr",
-		[MAKE_ZONED] = "zoned",
-		NULL
-	};
 	int chosen;
 
-	if (!choose(m, "--drive", arg, words,
+	if (!is_drive(arg) && profile_find(arg))
+		return session_wrong(m->s, _("--drive: '%s' is a --profile; "
+					     "drives are cmr, dm-smr, zoned "
+					     "and auto"), arg);
+	if (!choose(m, "--drive", arg, drive_words,
 		    _("cmr, dm-smr, zoned or auto"), &chosen))
 		return false;
 	m->choice = chosen;
@@ -129,6 +144,10 @@ static bool choose_bands(struct make *m, const char *arg)
 static bool choose_profile(struct make *m, const char *arg)
 {
 	m->wanted = profile_find(arg);
+	if (!m->wanted && is_drive(arg))
+		return session_wrong(m->s, _("--profile: '%s' is a --drive; "
+					     "--list shows the profiles"),
+				     arg);
 	return m->wanted || session_refuse(m->s, "--profile", arg,
 					   _("a profile that --list shows"));
 }

@@ -272,8 +272,12 @@ static bool judge_status(struct run *r, const char *name, int status)
 
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return !r->stopped;
-	if (r->stopped)
-		return false;	/* reported later */
+	if (r->stopped) {	/* give_signals_back() reports the signal */
+		session_complain(s, FSCK_CANCELLED,
+				 _("%s was cut off; make the file system "
+				   "again"), name);
+		return false;
+	}
 	if (WIFSIGNALED(status))
 		session_complain(s, FSCK_ERROR, _("%s was killed by signal "
 						  "%d"), name,

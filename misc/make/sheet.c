@@ -171,6 +171,8 @@ static const struct sheet_row policy_rows[] = {
 	{ N_("strict"), "%s = %s x (%s + %s) / (1 - %llu/%llu)",
 	  "?strict .strict .rate .expire .wakeup reserve.numerator "
 	  "reserve.denominator" },
+	{ N_("strict"), N_("unknown, the flusher does not wake up"),
+	  "?.rate !strict" },
 	{ "", N_("a block may wait for the next wakeup of the flusher, and "
 		 "jbd2 makes writers wait when that fraction of the log is "
 		 "left"), "~ ?.rate ?strict" },
