@@ -3,6 +3,7 @@
  * restore.c - e2lazyck --restore-log: put a lost or emptied log back in force
  */
 #include "ck.h"
+#include "facts/newer.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -27,12 +28,9 @@ static void tell_in_force(struct ck *ck)
 static bool is_in_place(const struct ck *ck)
 {
 	const struct opened *log = ck->s->log;
-	uint32_t size = log->geo->blocksize;
-	struct e2lazy_copy super;
 	size_t live = e2lazy_jmap_count(log->map);
 
-	live -= !e2lazy_jmap_lookup(log->map, SUPERBLOCK_OFFSET / size,
-				    &super);
+	live -= newer_super(log->map, log->geo->blocksize);
 	return !log->super_error && ck->home.known && ck->home.blocks >= live;
 }
 

@@ -3,7 +3,10 @@
  * verdict.c - the state of the log: as a word, as a line, and as the exit
  * status
  */
+#include <stdlib.h>
+
 #include "ck.h"
+#include "facts/newer.h"
 #include "map/super.h"
 #include "session/names.h"
 #include "support/nls.h"
@@ -27,33 +30,29 @@ static enum e2lazy_status ck_status(const struct ck *ck)
 
 /* ---------------------------------------------------------------- a line */
 
-static void tell_sound(struct ck *ck, unsigned long live)
+static void tell_newer(struct ck *ck, enum e2lazy_status status,
+		       unsigned long live)
 {
-	if (live)
-		session_complain(ck->s, FSCK_LEFT,
-				 P_("the log is sound and in use; %lu block is "
-				    "newer in the log than in place",
-				    "the log is sound and in use; %lu blocks "
-				    "are newer in the log than in place",
-				    live), live);
-	else
-		session_complain(ck->s, FSCK_LEFT,
-				 _("the log is sound and in use; no block is "
-				   "newer in the log than in place"));
-}
+	const struct opened *log = ck->s->log;
+	bool sound = status == E2LAZY_SOUND_IN_USE;
+	char *text;
 
-static void tell_damaged(struct ck *ck, unsigned long live)
-{
-	if (live)
-		session_complain(ck->s, FSCK_LEFT,
-				 P_("the log is damaged; %lu block is newer in "
-				    "the log than in place",
-				    "the log is damaged; %lu blocks are newer "
-				    "in the log than in place", live), live);
-	else
-		session_complain(ck->s, FSCK_LEFT,
+	if (!live) {
+		session_complain(ck->s, FSCK_LEFT, "%s", sound ?
+				 _("the log is sound and in use; no block is "
+				   "newer in the log than in place") :
 				 _("the log is damaged; no block is newer in "
 				   "the log than in place"));
+		return;
+	}
+	text = newer_text(live, newer_super(log->map, log->geo->blocksize));
+	if (text)
+		session_complain(ck->s, FSCK_LEFT, sound ?
+				 _("the log is sound and in use; %s") :
+				 _("the log is damaged; %s"), text);
+	else
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	free(text);
 }
 
 /* The exit status is 0, so this line is no complaint. */
@@ -99,19 +98,18 @@ static void tell_lazy(struct ck *ck)
 void ck_tell_verdict(struct ck *ck)
 {
 	const struct e2lazy_jmap *map = ck->s->log->map;
+	enum e2lazy_status status = ck_status(ck);
 	unsigned long live = map ? e2lazy_jmap_count(map) : 0;
 	unsigned long home = ck->home.blocks, apart = home + left_alone(ck);
 
 	live -= apart < live ? apart : live;
-	switch (ck_status(ck)) {
+	switch (status) {
 	case E2LAZY_CLEAN:
 		print_clean(ck);
 		break;
 	case E2LAZY_SOUND_IN_USE:
-		tell_sound(ck, live);
-		break;
 	case E2LAZY_DAMAGED:
-		tell_damaged(ck, live);
+		tell_newer(ck, status, live);
 		break;
 	case E2LAZY_UNUSABLE:
 		session_complain(ck->s, FSCK_LEFT,

@@ -52,6 +52,7 @@ struct doctor {
 	uint64_t	live;		/* and the blocks that they log */
 	/* Blocks that are newer in the log than in place. */
 	uint64_t	newer;
+	bool		super;		/* the superblock is one of them */
 	struct blocks	given_up;	/* the newest copy lies behind damage */
 	uint64_t	all;		/* newer ones, with those */
 	bool		more;		/* and others that nobody can list */

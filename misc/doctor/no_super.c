@@ -11,6 +11,7 @@
 
 #include "doctor.h"
 #include "e2lazy_salvage.h"
+#include "facts/newer.h"
 #include "support/status.h"
 
 static bool differs(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
@@ -46,6 +47,7 @@ static bool compare(struct doctor *d, struct e2lazy_journal *j,
 	for (size_t i = 0; i < d->live && !cancelled(); i++)
 		d->newer += differs(j, map, i, blocks, blocks + size);
 	d->all = d->newer;
+	d->super = newer_super(map, size);
 	free(blocks);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "facts/newer.h"
 #include "session/names.h"
 #include "support/nls.h"
 
@@ -23,12 +24,6 @@ static void paragraph(struct out *out, const char *text, size_t indent)
 
 /* -------------------------------------------------------------- the state */
 
-static const char *words_of(unsigned long count)
-{
-	return P_("%lu block is newer in the log than in place",
-		  "%lu blocks are newer in the log than in place", count);
-}
-
 static void text_log(const struct doctor *d, struct out *out)
 {
 	char *text;
@@ -39,7 +34,9 @@ static void text_log(const struct doctor *d, struct out *out)
 		out_line(out, _("transactions"), "%s", _("none"));
 		return;
 	}
-	if (asprintf(&text, words_of(d->all), (unsigned long)d->all) < 0)
+	/* Of a lower bound nothing is taken away. */
+	text = newer_text((unsigned long)d->all, d->super && !d->more);
+	if (!text)
 		return;
 	out_line(out, _("transactions"), _("%llu, from %u to %u"),
 		 (unsigned long long)d->txns, d->first_tid, d->last_tid);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "facts/newer.h"
 #include "io/grow.h"
 #include "map/super.h"
 #include "session/in_use.h"
@@ -241,6 +242,7 @@ static void count(struct doctor *d)
 	d->last_tid = stats->last_tid;
 	d->live = e2lazy_jmap_count(log->map);
 	d->newer = d->live - d->home.blocks;
+	d->super = newer_super(log->map, log->geo->blocksize);
 	d->all = d->newer + count_unmapped(d);
 	d->stale = count_stale(d);
 	d->more = loses_tags(d);
