@@ -309,6 +309,9 @@ static errcode_t read_facts(const struct trace_section *s,
 	    (fs->blocksize && fs->blocksize < 1024) ||
 	    fs->blocksize > (1U << 16))
 		return E2LAZY_ET_TRACE_DAMAGED;
+	/* The place of each block is a number of bytes. */
+	if (fs->blocksize && fs->blocks > INT64_MAX / fs->blocksize)
+		return E2LAZY_ET_TRACE_DAMAGED;
 	return 0;
 }
 

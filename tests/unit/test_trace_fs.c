@@ -96,6 +96,29 @@ START_TEST(the_file_system_comes_back_and_the_last_one_counts)
 }
 END_TEST
 
+/* The end of the last block would pass 2^64, and a request never end. */
+START_TEST(more_blocks_than_bytes_can_count_are_damage)
+{
+	static const uint64_t blocks[] = { 1ULL << 51, (1ULL << 51) - 1 };
+	struct fixture *f = new_fixture();
+	struct e2lazy_trace_fs fs = { .blocksize = 4096 }, got;
+	struct e2lazy_trace_writer *w;
+	struct e2lazy_trace *trace;
+
+	for (unsigned i = 0; i < 2; i++) {
+		fs.blocks = blocks[i];
+		ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w), 0);
+		ck_assert_int_eq(e2lazy_trace_put_fs(w, &fs), 0);
+		ck_assert_int_eq(e2lazy_trace_finish(w, NULL, NULL), 0);
+		ck_assert_int_eq(e2lazy_trace_open(f->image, &trace), 0);
+		ck_assert_int_eq(e2lazy_trace_read_fs(trace, &got),
+				 i ? 0 : E2LAZY_ET_TRACE_DAMAGED);
+		e2lazy_trace_fs_free(&got);
+		e2lazy_trace_close(trace);
+	}
+}
+END_TEST
+
 /* A trace and a walk tell the same of a log. */
 START_TEST(the_survey_finds_layout_and_transactions)
 {
@@ -328,6 +351,7 @@ TCase *trace_fs_tests(void)
 
 	tcase_add_test(tc,
 		       the_file_system_comes_back_and_the_last_one_counts);
+	tcase_add_test(tc, more_blocks_than_bytes_can_count_are_damage);
 	tcase_add_test(tc, the_survey_finds_layout_and_transactions);
 	tcase_add_test(tc, a_request_is_split_where_its_class_changes);
 	tcase_add_test(tc, a_lazy_log_keeps_what_is_live);
