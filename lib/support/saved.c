@@ -12,6 +12,7 @@
 #include "nls.h"
 #include "saved.h"
 #include "status.h"
+#include "trust.h"
 
 #define MOST_BEGINS	64
 
@@ -52,15 +53,26 @@ static bool may_replace(const struct saved *s, const char *begins)
 	return false;
 }
 
-/* A name that is a link stays one. */
+static bool leads_elsewhere(const char *name)
+{
+	struct stat st;
+
+	return !lstat(name, &st) && S_ISLNK(st.st_mode) && !stat(name, &st);
+}
+
+/* A name that is a link stays one; root follows only a trusted one. */
 static bool find_path(struct saved *s)
 {
-	s->path = realpath(s->name, NULL);
-	if (!s->path && errno == ENOENT)
+	if (leads_elsewhere(s->name)) {
+		if (!believed_path(s->name, s->name, &s->path))
+			return false;
+	} else {
 		s->path = strdup(s->name);
+	}
 	if (s->path && asprintf(&s->growing, "%s.XXXXXX", s->path) >= 0)
 		return true;
 	s->growing = NULL;
+	complain(s->name, "%s", strerror(ENOMEM));
 	return false;
 }
 
@@ -69,11 +81,7 @@ static bool begin_file(struct saved *s, const char *begins)
 	mode_t mask;
 	int fd;
 
-	if (!find_path(s)) {
-		complain(s->name, "%s", strerror(errno));
-		return false;
-	}
-	if (!may_replace(s, begins))
+	if (!find_path(s) || !may_replace(s, begins))
 		return false;
 	fd = mkostemp(s->growing, O_CLOEXEC);
 	if (fd < 0)
@@ -84,12 +92,25 @@ static bool begin_file(struct saved *s, const char *begins)
 	return true;
 }
 
+/* Without a complaint: saved_begin() has it. */
+static char *followed(const char *name)
+{
+	char *path = NULL;
+
+	if (geteuid())
+		return realpath(name, NULL);
+	if (!trusted_path(name, &path))
+		return path;
+	free(path);
+	return NULL;
+}
+
 void saved_confine(const char *name)
 {
 	char *path = NULL, *slash;
 
 	if (name && strcmp(name, "-"))
-		path = realpath(name, NULL);
+		path = followed(name);
 	if (!path && name && strcmp(name, "-") &&
 	    asprintf(&path, "%s%s", *name == '/' ? "" : "./", name) < 0)
 		path = NULL;
