@@ -124,7 +124,8 @@ static bool set_mode(struct undelete *u, const struct file *f, int dir,
 		mode &= 01777;
 	if (fd >= 0)
 		return !fchmod(fd, mode);
-	return !fchmodat(dir, name, mode, 0);
+	/* Whoever owns the directory may have put a link there since. */
+	return !fchmodat(dir, name, mode, AT_SYMLINK_NOFOLLOW);
 }
 
 bool attributes_set(struct undelete *u, const struct file *f, int dir,
