@@ -2,13 +2,59 @@
 /* place.c - where a deleted file is made again: directories and safe names */
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "place.h"
+
+struct made_dir {
+	dev_t	dev;
+	ino_t	ino;
+};
+
+static int by_inode(const void *a, const void *b)
+{
+	const struct made_dir *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+static int made_dirs_add(struct made_dirs *made, int fd)
+{
+	struct made_dir *dir, **found;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return errno;
+	dir = malloc(sizeof(*dir));
+	if (!dir)
+		return ENOMEM;
+	*dir = (struct made_dir){ st.st_dev, st.st_ino };
+	found = tsearch(dir, &made->tree, by_inode);
+	if (!found || *found != dir)
+		free(dir);
+	return found ? 0 : ENOMEM;
+}
+
+bool made_dirs_have(const struct made_dirs *made, const struct stat *st)
+{
+	const struct made_dir dir = { st->st_dev, st->st_ino };
+
+	return tfind(&dir, &made->tree, by_inode);
+}
+
+void made_dirs_free(struct made_dirs *made)
+{
+	tdestroy(made->tree, free);
+	made->tree = NULL;
+}
 
 /* A name that would lead elsewhere becomes one that does not. */
 static bool take_name(struct place *p, const char *name, size_t length)
@@ -35,11 +81,12 @@ static bool add_to_path(struct place *p)
 }
 
 /* Go into the directory p->name, and make it if it is not there. */
-static int enter(struct place *p)
+static int enter(struct place *p, struct made_dirs *made)
 {
+	bool there = mkdirat(p->dir, p->name, 0755);
 	int next;
 
-	if (mkdirat(p->dir, p->name, 0755) && errno != EEXIST)
+	if (there && errno != EEXIST)
 		return errno;
 	next = openat(p->dir, p->name,
 		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -47,10 +94,11 @@ static int enter(struct place *p)
 		return errno;
 	close(p->dir);
 	p->dir = next;
-	return 0;
+	return there ? 0 : made_dirs_add(made, next);
 }
 
-int place_open(struct place *p, int root, const char *path, size_t length)
+int place_open(struct place *p, int root, struct made_dirs *made,
+	       const char *path, size_t length)
 {
 	const char *end = path + length, *slash;
 	int error;
@@ -64,7 +112,7 @@ int place_open(struct place *p, int root, const char *path, size_t length)
 		if (!slash)
 			slash = end;
 		if (slash > path) {
-			if (p->name[0] && (error = enter(p)))
+			if (p->name[0] && (error = enter(p, made)))
 				return error;
 			if (!take_name(p, path, (size_t)(slash - path)) ||
 			    !add_to_path(p))

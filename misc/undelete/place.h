@@ -13,6 +13,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+
+/* The directories that this run has made. */
+struct made_dirs {
+	void	*tree;
+};
+
+bool made_dirs_have(const struct made_dirs *made, const struct stat *st);
+void made_dirs_free(struct made_dirs *made);
 
 struct place {
 	int	dir;			/* open; of the last name */
@@ -22,9 +31,11 @@ struct place {
 
 /*
  * Open the directory that @path is in, below @root, and make what is missing
- * of it.  0, or errno; @place is to be closed in any case.
+ * of it, which is added to @made.  0, or errno; @place is to be closed in any
+ * case.
  */
-int place_open(struct place *place, int root, const char *path, size_t length);
+int place_open(struct place *place, int root, struct made_dirs *made,
+	       const char *path, size_t length);
 void place_close(struct place *place);
 /*
  * Another name, where others have taken the first: NAME~TID, and then

@@ -38,6 +38,7 @@ struct restore {
 	int		root;
 	struct directory *dirs;
 	size_t		nr_dirs, room;
+	struct made_dirs made;		/* because of what is in them */
 	struct links	links;		/* of living files */
 	/* the file at hand */
 	int		fd;
@@ -315,7 +316,8 @@ static void link_others(struct restore *r, struct file *f,
 	int error;
 
 	for (unsigned i = 1; i < f->nr_paths; i++) {
-		error = place_open(&p, r->root, f->paths[i], f->lengths[i]);
+		error = place_open(&p, r->root, &r->made, f->paths[i],
+				   f->lengths[i]);
 		if (!error)
 			error = make_link(first, &p, f->d.tid);
 		place_close(&p);
@@ -331,7 +333,7 @@ bool restore_link(struct restore *r, struct file *f)
 
 	if (f->d.links < 2 || LINUX_S_ISDIR(f->d.mode))
 		return false;
-	done = !place_open(&p, r->root, f->paths[0], f->lengths[0]) &&
+	done = !place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0]) &&
 	       !links_make(&r->links, f->d.ino, p.dir, p.name);
 	if (done) {
 		f->restored_as = strdup(p.path);
@@ -358,7 +360,8 @@ static void make_file(struct restore *r, struct file *f)
 	if (!error && r->fd >= 0 && ftruncate(r->fd, (off_t)f->d.size))
 		error = errno;
 	if (!error)
-		error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
+		error = place_open(&p, r->root, &r->made, f->paths[0],
+				   f->lengths[0]);
 	if (!error && r->fd >= 0)
 		set_attributes(r, f, &p);
 	if (!error)
@@ -382,12 +385,34 @@ static void make_file(struct restore *r, struct file *f)
 
 /* ---------------------------------------------------------- directories */
 
+/* A mode that is left only by a run that has not come to its end. */
+#define UNFINISHED	01700
+
+/*
+ * Of one that is there, whether it may get the attributes.  Those of somebody
+ * else's directory are not for the image to change.
+ */
+static int look_at_present(const struct restore *r, const struct place *p,
+			   bool *ours)
+{
+	struct stat st;
+
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISDIR(st.st_mode))
+		return EEXIST;
+	*ours = made_dirs_have(&r->made, &st) ||
+		(st.st_uid == geteuid() &&
+		 (st.st_mode & 07777) == UNFINISHED);
+	return 0;
+}
+
 /* Made now, and given its attributes once it is filled. */
 static void make_directory(struct restore *r, struct file *f)
 {
 	struct directory *dirs = grow(r->dirs, r->nr_dirs, &r->room,
 				      sizeof(*dirs));
 	struct place p = { .dir = -1 };
+	bool ours = true;
 	int error;
 
 	if (!dirs) {
@@ -395,18 +420,11 @@ static void make_directory(struct restore *r, struct file *f)
 		return;
 	}
 	r->dirs = dirs;
-	error = place_open(&p, r->root, f->paths[0], f->lengths[0]);
+	error = place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0]);
 	f->outcome = OUTCOME_RESTORED;
-	if (!error && mkdirat(p.dir, p.name, 0700)) {
-		struct stat st;
-
-		error = errno;
-		if (error == EEXIST &&
-		    !fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW) &&
-		    S_ISDIR(st.st_mode)) {
-			f->outcome = OUTCOME_PRESENT;
-			error = 0;
-		}
+	if (!error && mkdirat(p.dir, p.name, UNFINISHED)) {
+		error = errno == EEXIST ? look_at_present(r, &p, &ours) : errno;
+		f->outcome = OUTCOME_PRESENT;
 	}
 	place_close(&p);
 	if (error) {
@@ -414,6 +432,8 @@ static void make_directory(struct restore *r, struct file *f)
 		return;
 	}
 	f->restored_as = strdup(p.path);
+	if (!ours)
+		return;
 	r->dirs[r->nr_dirs++] = (struct directory){
 		.file = { .index = f->index, .d = f->d,
 			  .living = f->living },
@@ -436,7 +456,8 @@ static void set_directory(struct restore *r, struct directory *d)
 	struct place p = { .dir = -1 };
 	int fd = -1;
 
-	if (!d->path || place_open(&p, r->root, d->path, strlen(d->path)))
+	if (!d->path || place_open(&p, r->root, &r->made, d->path,
+				   strlen(d->path)))
 		return;
 	fd = openat(p.dir, p.name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -458,6 +479,7 @@ void restore_end(struct restore *r)
 	}
 	free(r->dirs);
 	links_free(&r->links);
+	made_dirs_free(&r->made);
 	close(r->root);
 	free(r);
 }
