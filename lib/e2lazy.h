@@ -26,7 +26,7 @@
  * objects that it returns.  It trusts no number from the device.  Every
  * function that can fail returns an errcode_t: 0, one of E2LAZY_ET_*, one of
  * libext2fs's, or an errno.  One thread at a time may use an object; many may
- * read a built map.
+ * read a built map.  Functions that close or free take NULL.
  *
  * Error texts need registered error tables.  The library registers none: a
  * program does it once, before its first thread.
@@ -45,7 +45,9 @@
  *		if (err)
  *			fprintf(stderr, "%s: %s\n", device, error_message(err));
  *		else
- *			printf("%zu blocks\n", e2lazy_jmap_count(map));
+ *			printf("%zu blocks%s\n", e2lazy_jmap_count(map),
+ *			       e2lazy_jmap_stats(map)->nr_damage ?
+ *			       ", up to the first damage" : "");
  *		e2lazy_jmap_free(map);
  *		e2lazy_close(journal);
  *		return err ? 8 : 0;
@@ -639,7 +641,10 @@ errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 					 const struct e2lazy_event *tag);
 
-/* Read a copy and unescape it, so that it equals the block before logging. */
+/*
+ * Read a copy and unescape it by its @flags (those of struct e2lazy_copy), so
+ * that it equals the block before logging.
+ */
 errcode_t e2lazy_read_copy(struct e2lazy_journal *journal, uint32_t logblk,
 			   unsigned flags, void *buf);
 /*
