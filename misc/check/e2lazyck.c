@@ -304,7 +304,9 @@ static bool judge(struct ck *ck)
 	bool safe = true;
 
 	if (!session_open(s)) {
-		session_warn_mounted(s);
+		/* It may have been a name that no device has. */
+		if (s->device)
+			session_warn_mounted(s);
 		judge_unopened(ck);
 		return false;
 	}
