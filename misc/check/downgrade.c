@@ -97,13 +97,32 @@ static void print_command(struct ck *ck, const char *command)
 	out_char(out, '\n');
 }
 
+/* An empty log needs no undo file, whether -z names one or not. */
+static bool has_undo(struct ck *ck)
+{
+	return ck->plan ? ck->undo && ck_pending(ck) : ck->undoable;
+}
+
+/* e2undo compares the superblock, which each of these programs changes. */
+static void print_undo(struct ck *ck)
+{
+	if (!has_undo(ck))
+		return;
+	begin_item(&ck->s->print.out,
+		   _("The undo file fits only until the next write: e2fsck -f, "
+		     "tune2fs and a mount for writing end it, and e2undo -f "
+		     "would then mix old blocks with new ones. So keep a copy "
+		     "of the device. Look first; this writes nothing:"));
+	print_command(ck, "e2fsck -fn");
+}
+
 static void print_mark(struct ck *ck)
 {
 	if (!is_marked(ck))
 		return;
 	begin_item(&ck->s->print.out,
 		   _("The superblock has journal_lazy. This clears all its "
-		     "mount options; the undo file fits no longer then:"));
+		     "mount options:"));
 	print_command(ck, "tune2fs -E mount_opts=");
 }
 
@@ -166,6 +185,7 @@ void ck_tell_remains(struct ck *ck)
 	if (ck->s->print.json_wanted) {
 		json_remains(ck, &m);
 	} else {
+		print_undo(ck);
 		print_mark(ck);
 		print_options(ck, &m);
 		begin_item(out, _("Check the whole file system, as before any "
