@@ -267,23 +267,34 @@ static bool plan(struct ck *ck)
 	return true;
 }
 
+/* The steps that are left out are the ones that write. */
+static void tell_unwritten(struct ck *ck)
+{
+	if (ck->s->print.json_wanted)
+		return;
+	out_text(&ck->s->print.out, _("Nothing was written. To do it:\n"));
+	print_command(ck, "e2lazyck --downgrade");
+}
+
 static void show_plan(struct ck *ck)
 {
+	ck_tell_findings(ck);
+	ck_tell_verdict(ck);
+	ck_begin_step(ck, CK_COST);
 	ck_consent(ck);
 	ck_could_undo(ck);
 	plan(ck);
-	ck_tell_findings(ck);
-	ck_tell_verdict(ck);
+	tell_unwritten(ck);
 	ck_tell_remains(ck);
 }
 
 void ck_downgrade(struct ck *ck)
 {
-	ck_begin_step(ck, CK_COST);
 	if (ck->plan) {
 		show_plan(ck);
 		return;
 	}
+	ck_begin_step(ck, CK_COST);
 	if (!ck_consent(ck) || !ck_could_undo(ck) || !plan(ck) ||
 	    !goes_on(ck, "write_back", _("Write the log back now?")))
 		return;

@@ -14,6 +14,7 @@
  * once at most, and then needs FILE.home only.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,15 +60,33 @@ static char *name_of(const struct ck *ck, unsigned number)
 		       NULL : path;
 }
 
+static bool is_undo_file(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char magic[sizeof(UNDO_MAGIC) - 1];
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	     !memcmp(magic, UNDO_MAGIC, sizeof(magic));
+	close(fd);
+	return is;
+}
+
 static bool is_new(const char *file)
 {
 	struct stat st;
+	int error = lstat(file, &st) ? errno : EEXIST;
 
-	if (!lstat(file, &st))
-		errno = EEXIST;
-	else if (errno == ENOENT)
+	if (error == ENOENT)
 		return true;
-	complain(file, "%s", strerror(errno));
+	if (error == EEXIST && is_undo_file(file))
+		complain(file, _("%s: it is of an earlier run; if that was "
+				 "undone, remove the file, else undo it or "
+				 "name another file"), strerror(error));
+	else
+		complain(file, "%s", strerror(error));
 	return false;
 }
 

@@ -259,7 +259,6 @@ errcode_t undo_file_add(struct undo_file *f, blk64_t block, uint32_t count,
 /* ----------------------------------------------------------- its head */
 
 /* The layout of the head in e2undo, little-endian. */
-#define UNDO_MAGIC	"E2UNDO02"
 #define HEAD_BYTES	512
 #define HEAD_SUPER	16		/* block of the superblock, 64 bits */
 #define HEAD_BLOCKSIZE	32		/* of the file */

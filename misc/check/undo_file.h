@@ -15,6 +15,8 @@
 
 #include <ext2fs/ext2fs.h>
 
+/* An undo file begins with it. */
+#define UNDO_MAGIC	"E2UNDO02"
 /* Bytes of a superblock, which e2undo compares. */
 #define UNDO_SUPER	1024
 
