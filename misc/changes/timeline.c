@@ -339,7 +339,7 @@ static int run_timeline(const struct command *self, int argc, char **argv)
 
 	if (!t.s)
 		return FSCK_ERROR;
-	if (parse(&t) && session_open(t.s) &&
+	if (parse(&t) && session_open_ring(t.s) &&
 	    session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_look(t.s) && session_view(t.s))
 		list_events(&t);

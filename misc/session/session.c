@@ -28,6 +28,17 @@ bool session_open(struct session *s)
 	return true;
 }
 
+bool session_open_ring(struct session *s)
+{
+	if (session_open(s))
+		return true;
+	if (s->log->unopened.error == E2LAZY_ET_JSB_MAGIC)
+		session_complain(s, 0,
+				 _("see 'e2lazy doctor', or read the log "
+				   "without it: --geometry auto"));
+	return false;
+}
+
 bool session_build(struct session *s, unsigned flags, bool times)
 {
 	const struct e2lazy_watch watch = session_watch(s);

@@ -72,6 +72,9 @@ bool session_columns(struct session *session, const struct listing *listing,
 		     struct columns *columns);
 
 bool session_open(struct session *session);
+/* The same for who wants the ring; if the journal superblock is lost, it leads
+   to the ways around it. */
+bool session_open_ring(struct session *session);
 /* opened_build(), with a bar. */
 bool session_build(struct session *session, unsigned flags, bool times);
 /* Read a little past the head to find damage there. */
