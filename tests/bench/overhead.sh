@@ -43,11 +43,13 @@ part() {	# WITH WITHOUT
 # --------------------------------------------------------- what is written
 
 # A repository to clone, of this tree's library: its first files, if the bench
-# is a small one.  Its make compiles them all.
+# is a small one.  Its make compiles them all, and finds all headers in it.
 make_repository() {
 	repository=$work/repository
 	mkdir "$repository" &&
-	cp -R "$SRCDIR/lib" "$repository" && {
+	(cd "$SRCDIR" && find lib -name '*.[ch]' | tar -cf - -T -) |
+		tar -xf - -C "$repository" &&
+	cp "$BUILDDIR/config.h" "$BUILDDIR"/lib/*.h "$repository/lib" && {
 		of=$(ls "$SRCDIR"/lib/*/*.c | wc -l)
 		nr=$((of / scale > 1 ? of / scale : 2))
 		printf 'OBJECTS = %s\n' "$(cd "$SRCDIR" && ls lib/*/*.c |
@@ -56,8 +58,7 @@ make_repository() {
 		printf '%s\n' 'all: $(OBJECTS)' \
 			'	$(AR) crs all.a $(OBJECTS)' \
 			'clean:' '	rm -f all.a $(OBJECTS)' \
-			"CPPFLAGS = -Ilib -I$BUILDDIR -I$BUILDDIR/lib" \
-			"CPPFLAGS += -D_GNU_SOURCE" \
+			'CPPFLAGS = -Ilib -D_GNU_SOURCE' \
 			'CFLAGS = -g -w'
 	} >"$repository/Makefile" && (
 		cd "$repository" && git init -q && git add . &&
