@@ -49,7 +49,7 @@ static const struct step_text texts[NR_STEPS] = {
 		   "nothing") },
 	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
 		N_("list the files that only the ring remembers") },
-	[STEP_UNDELETE_SALVAGED] = { "e2lazy undelete --geometry start=0", NULL,
+	[STEP_UNDELETE_SALVAGED] = { "e2lazy undelete --geometry auto", NULL,
 		TAKES_ALL,
 		N_("list the files that only the ring remembers, if the log "
 		   "may not be restored"), NEEDS_RING },
