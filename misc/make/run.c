@@ -274,8 +274,8 @@ static bool judge_status(struct run *r, const char *name, int status)
 		return !r->stopped;
 	if (r->stopped) {	/* give_signals_back() reports the signal */
 		session_complain(s, FSCK_CANCELLED,
-				 _("%s was cut off; make the file system "
-				   "again"), name);
+				 _("%s was cut off; if it had begun, make "
+				   "the file system again"), name);
 		return false;
 	}
 	if (WIFSIGNALED(status))
