@@ -166,7 +166,7 @@ slips() {
 overhead_written() {
 	why=$(why_not_kernel)
 	[ -n "$why" ] || why=$(why_not_record)
-	[ -n "$why" ] || command -v git >/dev/null || why='needs git'
+	[ -n "$why" ] || git --version >/dev/null 2>&1 || why='needs git'
 	for type in ext2 ext3; do
 		[ -n "$why" ] || grep -qw $type /proc/filesystems ||
 			why="the kernel has no $type"
