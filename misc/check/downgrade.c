@@ -137,15 +137,7 @@ static void print_options(struct ck *ck, const struct machine *m)
 		if (!is_of_options(h))
 			continue;
 		any = true;
-		out_spaces(out, REST_INDENT);
-		out_text(out, h->file);
-		if (h->detail) {
-			out_text(out, " (");
-			out_printable(out, h->detail, ' ');
-			out_char(out, ')');
-		}
-		out_text(out, ":\n    ");
-		out_wrapped(out, _(h->text), 2 * REST_INDENT, REST_WIDTH);
+		habit_text(h, 2 * REST_INDENT, REST_WIDTH, out);
 	}
 	if (!any)
 		begin_item(out, _("No mount option journal_lazy was found in "
@@ -164,9 +156,7 @@ static void json_remains(struct ck *ck, const struct machine *m)
 		if (!is_of_options(&m->habits[i]))
 			continue;
 		json_object(json, NULL, JSON_INLINE);
-		json_string(json, "id", m->habits[i].id);
-		json_string(json, "file", m->habits[i].file);
-		json_string(json, "detail", m->habits[i].detail);
+		habit_json(&m->habits[i], json);
 		json_end(json);
 	}
 	json_end(json);

@@ -304,9 +304,7 @@ static bool judge(struct ck *ck)
 	bool safe = true;
 
 	if (!session_open(s)) {
-		/* It may have been a name that no device has. */
-		if (s->device)
-			session_warn_mounted(s);
+		session_warn_mounted(s);
 		judge_unopened(ck);
 		return false;
 	}

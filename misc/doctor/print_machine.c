@@ -8,7 +8,7 @@
 #include "doctor.h"
 #include "support/nls.h"
 
-#define TEXT_INDENT	2
+#define TEXT_INDENT	6
 #define TEXT_WIDTH	74
 
 /* The names in the superblock in place; a damaged one has none. */
@@ -30,25 +30,10 @@ void doctor_look_at_machine(struct doctor *d)
 	machine_look(m);
 }
 
-static void text_habit(const struct habit *h, struct out *out)
-{
-	out_spaces(out, TEXT_INDENT);
-	out_text(out, h->file);
-	if (h->detail) {
-		out_text(out, " (");
-		out_printable(out, h->detail, ' ');
-		out_char(out, ')');
-	}
-	out_text(out, ":\n      ");
-	out_wrapped(out, _(h->text), 6, TEXT_WIDTH);
-}
-
 static void json_habit(const struct habit *h, struct json *json)
 {
 	json_object(json, NULL, JSON_INLINE);
-	json_string(json, "id", h->id);
-	json_string(json, "file", h->file);
-	json_string(json, "detail", h->detail);
+	habit_json(h, json);
 	json_string(json, "text", _(h->text));
 	json_end(json);
 }
@@ -67,7 +52,7 @@ void doctor_print_machine(struct doctor *d)
 		if (json)
 			json_habit(&m->habits[i], json);
 		else
-			text_habit(&m->habits[i], out);
+			habit_text(&m->habits[i], TEXT_INDENT, TEXT_WIDTH, out);
 	}
 	if (json)
 		json_end(json);

@@ -275,8 +275,7 @@ bool doctor_look(struct doctor *d)
 	if (!open_device(d) && !has_story(d->unopened))
 		return false;
 	d->read_only = is_read_only(s->device);
-	d->mounted = device_is_mounted(s->device);
-	session_warn_mounted(s);
+	d->mounted = session_warn_mounted(s);
 	if (d->unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();

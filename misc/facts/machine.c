@@ -45,11 +45,50 @@ static FILE *open_file(const struct machine *m, const char *file)
 	return fopen(path, "re");
 }
 
+static bool has_line(const struct machine *m, const char *file,
+		     bool (*fits)(const char *line, const char *wanted),
+		     const char *wanted)
+{
+	FILE *f = open_file(m, file);
+	char line[MAX_LINE];
+	bool found = false;
+
+	if (!f)
+		return false;
+	for (unsigned n = 0; !found && n < MAX_LINES &&
+	     fgets(line, sizeof(line), f); n++)
+		found = fits(line, wanted);
+	fclose(f);
+	return found;
+}
+
 static bool exists(const struct machine *m, const char *file)
 {
 	char path[MAX_LINE];
 
 	return path_of(m, file, path) && !access(path, F_OK);
+}
+
+void habit_text(const struct habit *h, unsigned indent, unsigned width,
+		struct out *out)
+{
+	out_spaces(out, HABIT_INDENT);
+	out_text(out, h->file);
+	if (h->detail) {
+		out_text(out, " (");
+		out_printable(out, h->detail, ' ');
+		out_char(out, ')');
+	}
+	out_text(out, ":\n");
+	out_spaces(out, indent);
+	out_wrapped(out, _(h->text), indent, width);
+}
+
+void habit_json(const struct habit *h, struct json *json)
+{
+	json_string(json, "id", h->id);
+	json_string(json, "file", h->file);
+	json_string(json, "detail", h->detail);
 }
 
 /* -------------------------------------------------- the kernel's command line */
@@ -91,29 +130,19 @@ static const char *const command_lines[] = {
 	"/proc/cmdline", "/etc/default/grub", "/etc/kernel/cmdline",
 };
 
-static bool mounts_lazily(const char *line)
+static bool mounts_root_with(const char *line, const char *option)
 {
 	const char *flags = line[strspn(line, " \t")] == '#' ? NULL :
 			    strstr(line, "rootflags=");
-	const char *lazy = flags ? strstr(flags, SUPER_LAZY) : NULL;
+	const char *at = flags ? strstr(flags, option) : NULL;
 
 	/* Between the two there is no blank, which ends the word. */
-	return lazy && flags + strcspn(flags, " \t\n\"") > lazy;
+	return at && flags + strcspn(flags, " \t\n\"") > at;
 }
 
 static void look_for_lazy_root(struct machine *m, const char *file)
 {
-	FILE *f = open_file(m, file);
-	char line[MAX_LINE];
-	bool found = false;
-
-	if (!f)
-		return;
-	for (unsigned n = 0; !found && n < MAX_LINES &&
-	     fgets(line, sizeof(line), f); n++)
-		found = mounts_lazily(line);
-	fclose(f);
-	if (found)
+	if (has_line(m, file, mounts_root_with, SUPER_LAZY))
 		add(m, HABIT_LAZY_ROOT, file,
 		    N_("rootflags= has journal_lazy: a kernel without it does "
 		       "not mount the root file system"), NULL);
@@ -250,17 +279,7 @@ static bool begins_with(const char *line, const char *lead)
 static void look_at_setting(struct machine *m, const struct setting *s,
 			    const char *file, const char *name)
 {
-	FILE *f = open_file(m, file);
-	char line[MAX_LINE];
-	bool found = false;
-
-	if (!f)
-		return;
-	for (unsigned n = 0; !found && n < MAX_LINES &&
-	     fgets(line, sizeof(line), f); n++)
-		found = begins_with(line, s->line);
-	fclose(f);
-	if (found)
+	if (has_line(m, file, begins_with, s->line))
 		add(m, s->id, s->file, s->text, name);
 }
 

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <ext2fs/ext2fs.h>
 
+#include "support/json.h"
+#include "support/out.h"
+
 struct habit {
 	const char	*id;		/* in JSON; never changes */
 	const char	*file;		/* without the directory */
@@ -41,5 +44,12 @@ void machine_names(struct machine *machine, const char *device,
 /* @machine has root, device, uuid and label set. */
 void machine_look(struct machine *machine);
 void machine_free(struct machine *machine);
+
+/* The place of a habit, and below it the text, @indent columns in. */
+#define HABIT_INDENT	2
+void habit_text(const struct habit *habit, unsigned indent, unsigned width,
+		struct out *out);
+/* Members of the object that is open. */
+void habit_json(const struct habit *habit, struct json *json);
 
 #endif

@@ -39,11 +39,14 @@ bool session_not_mounted(struct session *s, const char *device)
 	return false;
 }
 
-void session_warn_mounted(struct session *s)
+bool session_warn_mounted(struct session *s)
 {
-	if (device_is_mounted(s->device))
+	bool mounted = s->device && device_is_mounted(s->device);
+
+	if (mounted)
 		session_complain(s, 0, _("it is mounted, so the log may "
 					 "change while it is read"));
+	return mounted;
 }
 
 const char *write_protection(const char *device, int fd)

@@ -10,8 +10,8 @@
 /* True if it is neither mounted nor swap space nor in use by a program; false
    after a complaint. */
 bool session_not_mounted(struct session *session, const char *device);
-/* For those who only look. */
-void session_warn_mounted(struct session *session);
+/* For those who only look: is it?  A name that no device has is not. */
+bool session_warn_mounted(struct session *session);
 /*
  * Returns why @device, open at @fd, is not writable, translated; or NULL.  It
  * does not open the device for writing, which udev would take for a change.

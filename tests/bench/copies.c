@@ -2,13 +2,11 @@
 /*
  * copies - the live copies of a log: moved at full speed, compared, damaged
  *
- *	copies move LIST IMAGE		read them all in log order, then write
+ *	copies move LIST IMAGE [DEPTH]	read them all in log order, then write
  *					them all in ascending order, with direct
  *					I/O and one flush: the least time of a
  *					checkpoint that holds all in memory and
- *					has one request in flight
- *	copies flight LIST IMAGE DEPTH	the same, with DEPTH requests in flight:
- *					what the disk can do
+ *					has DEPTH requests in flight, or one
  *	copies append LIST IMAGE AT	the same, but write them in a row from
  *					block AT on
  *	copies read LIST IMAGE		the first half of it
@@ -174,28 +172,6 @@ static void keep(struct copies *c, const struct copy *copy,
 	memcpy(blocks + (size_t)copy->slot * BLOCK, block, BLOCK);
 }
 
-static void move(struct copies *c)
-{
-	uint8_t *blocks = get(c->count * BLOCK);
-	double began = now();
-	size_t i, n;
-
-	read_all(c, keep, blocks);
-	qsort(c->at, c->count, sizeof(*c->at), by_fsblk);
-	for (i = 0; i < c->count; i += n) {
-		for (n = 1; i + n < c->count && n < REQUEST &&
-		     c->at[i + n].fsblk == c->at[i].fsblk + n; n++)
-			;
-		write_at(c, blocks + i * BLOCK, n, c->at[i].fsblk);
-	}
-	if (fdatasync(c->fd))
-		die("fdatasync");
-	printf("%.6f\n", now() - began);
-	free(blocks);
-}
-
-/* ------------------------------------------------------------- in flight */
-
 #define MOST_DEPTH	64
 
 struct request {
@@ -281,7 +257,7 @@ static void fly_all(struct flight *f, unsigned depth)
 }
 
 /* Slots ascend with the static blocks: so do the blocks in memory. */
-static void move_in_flight(struct copies *c, const char *word)
+static void move(struct copies *c, const char *word)
 {
 	unsigned depth = (unsigned)strtoul(word, NULL, 10);
 	struct flight f = {
@@ -394,7 +370,7 @@ static void usage(void)
 {
 	fputs("usage: copies move|read|control|compare|spoil LIST IMAGE\n"
 	      "       copies append LIST IMAGE AT\n"
-	      "       copies flight LIST IMAGE DEPTH\n",
+	      "       copies move LIST IMAGE DEPTH\n",
 	      stderr);
 }
 
@@ -403,27 +379,23 @@ int main(int argc, char **argv)
 	struct copies c = { .count = 0 };
 	size_t different = 0;
 	bool appending = argc == 5 && !strcmp(argv[1], "append");
-	bool flying = argc == 5 && !strcmp(argv[1], "flight");
-	bool moving, reading;
+	bool moving = !strcmp(argc > 1 ? argv[1] : "", "move"), reading;
 
-	if (argc != 4 && !appending && !flying) {
+	if (argc != 4 && !(argc == 5 && (appending || moving))) {
 		usage();
 		return 1;
 	}
-	moving = appending || flying || !strcmp(argv[1], "move");
 	reading = !strcmp(argv[1], "read") || !strcmp(argv[1], "control");
 	read_list(&c, argv[2]);
 	c.span = get((size_t)REQUEST * BLOCK);
 	c.fd = open(argv[3], (reading ? O_RDONLY : O_RDWR) |
-			     (moving || reading ? O_DIRECT : 0));
+			     (appending || moving || reading ? O_DIRECT : 0));
 	if (c.fd < 0)
 		die(argv[3]);
 	if (appending) {
 		append(&c, argv[4]);
-	} else if (flying) {
-		move_in_flight(&c, argv[4]);
 	} else if (moving) {
-		move(&c);
+		move(&c, argc == 5 ? argv[4] : "1");
 	} else if (reading) {
 		time_reading(&c, !strcmp(argv[1], "control"));
 	} else if (!strcmp(argv[1], "compare")) {

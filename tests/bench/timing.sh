@@ -25,7 +25,7 @@ measure_cold() {	# COMMAND:IMAGE
 # The same with 16 requests in flight.
 measure_flight() {	# LIST:IMAGE
 	cold
-	took=$("$COPIES" flight "${1%%:*}" "${1##*:}" 16) &&
+	took=$("$COPIES" move "${1%%:*}" "${1##*:}" 16) &&
 		echo "$took 0 0 0 0"
 }
 

@@ -237,6 +237,16 @@ own_libraries()
 check "library: it does with the archive, too, whatever names it has" \
 	static_program
 
+# link_example NAME - NAME.c with the installed library, and NAME.img for it
+link_example()
+{
+	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o "$1" "$1.c" \
+		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
+	LD_LIBRARY_PATH="$stage/p/lib" &&
+	export LD_LIBRARY_PATH &&
+	xz -dc "$tests/fixtures/demo.img.xz" >"$1.img"
+}
+
 # The function in the head of e2lazy.h, as it stands there.
 head_example()
 {
@@ -252,11 +262,7 @@ head_example()
 			return argc == 2 ? count(argv[1]) : 16;
 		}
 	END
-	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o count count.c \
-		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
-	LD_LIBRARY_PATH="$stage/p/lib" &&
-	export LD_LIBRARY_PATH &&
-	xz -dc "$tests/fixtures/demo.img.xz" >count.img &&
+	link_example count &&
 	same "439 blocks" "$(./count count.img)" &&
 	truncate -s 1M count.none &&
 	mke2fs -q -F -O ^has_journal count.none &&
@@ -271,11 +277,7 @@ page_example()
 {
 	LC_ALL=C sed -n -e '/^\.EX$/,/^\.EE$/{/^\.E[XE]$/d; s/\\-/-/g; s/\\e/\\/g; p}' \
 		"$stage/p/share/man/man3/libe2lazy.3" >page.c && test -s page.c &&
-	$CC -Wall -Wextra -Werror -I"$stage/p/include" -o page page.c \
-		-L"$stage/p/lib" -le2lazy -lext2fs -lcom_err &&
-	LD_LIBRARY_PATH="$stage/p/lib" &&
-	export LD_LIBRARY_PATH &&
-	xz -dc "$tests/fixtures/demo.img.xz" >page.img &&
+	link_example page &&
 	same "439 blocks, 0 questions" "$(./page page.img)" &&
 	same "439 blocks, 0 questions
 the log is empty" "$(./page -w page.img)" &&
