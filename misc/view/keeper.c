@@ -354,8 +354,11 @@ static bool is_shown(const struct keeper *k, unsigned i)
 	if (!parent)
 		return true;
 	*strrchr(parent, '/') = 0;
-	/* A FUSE file without a server has no status. */
-	shown = lstat(file, &st) ? errno == ENOTCONN :
+	/*
+	 * A FUSE file without a server has no status: ENOTCONN, and
+	 * ECONNABORTED for who asked before the server died.
+	 */
+	shown = lstat(file, &st) ? errno != ENOENT :
 		!stat(*parent ? parent : "/", &above) &&
 		st.st_dev != above.st_dev;
 	free(parent);
