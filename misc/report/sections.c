@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/newer.h"
 #include "report.h"
 #include "session/names.h"
 #include "support/device.h"
@@ -16,13 +17,20 @@
 
 static void newer(const struct report *r, struct out *out)
 {
-	uint64_t live = r->info.live;
+	const struct opened *log = r->s->log;
+	unsigned long live = (unsigned long)r->info.live;
+	char *text;
 
-	out_text(out, "<p>");
-	markup_format(out, P_("%llu block is newer in the log than in place.",
-			      "%llu blocks are newer in the log than in "
-			      "place.", live), (unsigned long long)live);
-	out_text(out, "</p>\n");
+	if (!live) {
+		paragraph(out, _("no block is newer in the log than in place"));
+		return;
+	}
+	text = newer_text(live, newer_super(log->map, log->geo->blocksize));
+	if (text)
+		paragraph(out, text);
+	else
+		session_fail(r->s, EXT2_ET_NO_MEMORY, NULL);
+	free(text);
 }
 
 static const char *words_of(enum e2lazy_status status)
