@@ -12,6 +12,7 @@
 #include <glob.h>
 #include <limits.h>
 #include <linux/loop.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -114,8 +115,42 @@ static bool is_attached(const struct mine *mine, const struct backing *b)
 			    b->rdev == mine->file.rdev));
 }
 
+/* Does a FUSE mount let its server make device nodes?  fusermount3 does not. */
+static bool fuse_has_devices(void)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	const struct mntent *m;
+	bool found = !mounts;
+
+	while (!found && (m = getmntent(mounts)))
+		found = (!strcmp(m->mnt_type, "virtiofs") ||
+			 !strcmp(m->mnt_type, "fuse") ||
+			 !strncmp(m->mnt_type, "fuse.", 5)) &&
+			!hasmntopt(m, "nodev");
+	if (mounts)
+		endmntent(mounts);
+	return found;
+}
+
+/*
+ * ENOTCONN from the driver: the file is on a FUSE mount whose server is gone.
+ * It never comes back, and no file of that mount answers.  So a file that does
+ * answer afterwards, asked past the kernel's memory, is another; and a block
+ * device is another unless its node was the server's.  A name in sysfs proves
+ * nothing of the kind.
+ */
+static bool outlives_backing(const struct e2lazy_device *d, int error)
+{
+	struct statx stx;
+
+	return error == ENOTCONN &&
+	       !statx(d->fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
+		      STATX_INO, &stx) &&
+	       (!d->rdev || !fuse_has_devices());
+}
+
 /* Does the loop device of this name in sysfs have another file? */
-static bool is_elsewhere(struct session *s, const char *device,
+static bool is_elsewhere(struct session *s, const struct e2lazy_device *d,
 			 const struct mine *mine, const char *sysfs)
 {
 	struct backing b;
@@ -128,16 +163,18 @@ static bool is_elsewhere(struct session *s, const char *device,
 		return true;
 	snprintf(path, sizeof(path), "/dev/loop%u", number);
 	error = backing_of_loop(path, &b, &asked);
+	if (outlives_backing(d, error))
+		return true;
 	if (error && error != ENXIO)
 		error = backing_by_name(sysfs, &b);
 	if (error == ENXIO || (!error && !is_attached(mine, &b)))
 		return true;
 	if (error)
-		complain(device, _("cannot determine whether %s is attached to "
-				   "the same file: %s"), path,
+		complain(d->name, _("cannot determine whether %s is attached "
+				    "to the same file: %s"), path,
 			 strerror(error));
 	else
-		complain(device, _("%s is attached to the same file"), path);
+		complain(d->name, _("%s is attached to the same file"), path);
 	s->status |= FSCK_ERROR;
 	return false;
 }
@@ -198,7 +235,7 @@ bool ck_has_no_loop(struct session *s, const struct e2lazy_device *d)
 	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &loops))
 		return true;
 	for (size_t i = 0; alone && i < loops.gl_pathc; i++)
-		alone = is_elsewhere(s, d->name, &mine, loops.gl_pathv[i]);
+		alone = is_elsewhere(s, d, &mine, loops.gl_pathv[i]);
 	globfree(&loops);
 	return alone;
 }
