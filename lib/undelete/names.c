@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/grow.h"
 #include "undelete.h"
 
 #define ENTRY_HEADER	8
+#define HASH_BEGIN	2166136261U
 #define INLINE_ENTRIES	4	/* of i_block; before them is the parent */
 
 struct entry {
@@ -46,15 +46,6 @@ struct history {
 	bool		is_sorted;
 	size_t		entries;	/* that a version has room for */
 };
-
-static uint32_t hash_name(const uint8_t *name, size_t length)
-{
-	uint32_t hash = 2166136261U;
-
-	while (length--)
-		hash = (hash ^ *name++) * 16777619U;
-	return hash;
-}
 
 static bool is_dots(const uint8_t *name, size_t length)
 {
@@ -91,7 +82,7 @@ static void list_entries(struct history *h, struct version *v)
 			continue;
 		v->entries[v->nr++] = (struct entry){
 			.ino = get_le32(e), .at = (uint32_t)at,
-			.hash = hash_name(e + ENTRY_HEADER, e[6]),
+			.hash = name_hash(HASH_BEGIN, e + ENTRY_HEADER, e[6]),
 		};
 	}
 	v->known = true;
@@ -114,70 +105,6 @@ static bool has_entry(struct history *h, const struct entry *e)
 
 /* ------------------------------------------------------ names that ended */
 
-static errcode_t grow_text(struct names *n, size_t length)
-{
-	size_t room = n->text_room ? 2 * n->text_room : 65536;
-	char *text;
-
-	if (n->used + length <= n->text_room)
-		return 0;
-	text = room > UINT32_MAX ? NULL : realloc(n->text, room);
-	if (!text)
-		return EXT2_ET_NO_MEMORY;
-	n->text = text;
-	n->text_room = room;
-	return 0;
-}
-
-/* Same name, same file?  A directory's index moves entries between blocks. */
-static struct name *find_name(const struct e2lazy_undelete *u,
-			      const struct life *life, uint32_t dir,
-			      const uint8_t *text, size_t length)
-{
-	const struct names *n = &u->names;
-
-	for (uint32_t i = life->names; i != NO_NAME; i = n->at[i].next)
-		if (n->at[i].dir == dir && n->at[i].length == length &&
-		    !memcmp(n->text + n->at[i].text, text, length))
-			return &n->at[i];
-	return NULL;
-}
-
-static errcode_t add_name(struct e2lazy_undelete *u, struct life *life,
-			  const struct name *name, const uint8_t *text)
-{
-	struct names *n = &u->names;
-	size_t length = name->length;
-	errcode_t err = grow_text(n, length);
-	struct name *at;
-
-	if (err)
-		return err;
-	at = n->nr == NO_NAME ? NULL :
-	     grow(n->at, n->nr, &n->room, sizeof(*at));
-	if (!at)
-		return EXT2_ET_NO_MEMORY;
-	n->at = at;
-	memcpy(n->text + n->used, text, length);
-	n->at[n->nr] = *name;
-	n->at[n->nr].next = life->names;
-	n->at[n->nr].text = (uint32_t)n->used;
-	n->used += length;
-	life->names = n->nr++;
-	return 0;
-}
-
-errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
-		    ext2_ino_t dir_ino, const uint8_t *text, uint8_t length)
-{
-	if (find_name(u, life, dir, text, length))
-		return 0;
-	return add_name(u, life, &(struct name){
-		.dir = dir, .dir_ino = dir_ino, .last = life->chosen,
-		.end = MOMENT_NOW, .length = length,
-	}, text);
-}
-
 static errcode_t end_entry(struct history *h, const struct entry *e,
 			   uint32_t end)
 {
@@ -185,6 +112,7 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	uint32_t number = lives_at(h->u, e->ino, h->before.when);
 	struct name *known;
 	struct life *life;
+	errcode_t err;
 
 	if (number == NO_LIFE || number == h->dir)
 		return 0;
@@ -192,17 +120,15 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	if (life->alive || (life->gone != MOMENT_NOW &&
 			    life->gone <= h->before.when))
 		return 0;
-	known = find_name(h->u, life, h->dir, record + ENTRY_HEADER,
-			  record[6]);
-	if (!known)
-		return add_name(h->u, life, &(struct name){
-			.dir = h->dir, .dir_ino = life_get(h->u, h->dir)->ino,
-			.last = h->before.when, .end = end,
-			.length = record[6],
-		}, record + ENTRY_HEADER);
-	if (known->end < end)
+	/* Same name, same file?  An index moves entries between blocks. */
+	err = name_table_put(h->u, &(struct name){
+		.life = number, .dir = h->dir,
+		.dir_ino = life_get(h->u, h->dir)->ino,
+		.last = h->before.when, .end = end, .length = record[6],
+	}, record + ENTRY_HEADER, &known);
+	if (!err && known && known->end < end)
 		known->end = end;
-	return 0;
+	return err;
 }
 
 /*

@@ -178,8 +178,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	e2lazy_layout_free(u->layout);
 	free(u->lives.at);
 	free(u->lives.newest);
-	free(u->names.at);
-	free(u->names.text);
+	name_table_free(&u->names);
 	free(u->evidences.at);
 	free(u->bad);
 	free(u->deleted);

@@ -10,6 +10,7 @@
  *	evidence.c	the blocks of a life that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	names.c		names, from the history of directory blocks
+ *	name_table.c	the names of all lives, each once
  *	paths.c		paths made of names
  *	inline.c	attributes and data inside an inode
  *	users.c		the present users of blocks of deleted files
@@ -84,6 +85,7 @@ struct lives {
 /* A name in a directory, present or former. */
 struct name {
 	uint32_t	next;		/* of the same life, or NO_NAME */
+	uint32_t	life;		/* whose name it is */
 	uint32_t	dir;		/* life of the directory, or NO_LIFE */
 	ext2_ino_t	dir_ino;
 	uint32_t	last, end;	/* transactions: seen, and missed */
@@ -97,6 +99,10 @@ struct names {
 	size_t		room;
 	char		*text;
 	size_t		used, text_room;
+	uint32_t	*table;		/* open hash table of numbers of names */
+	uint32_t	slots;		/* power of two, at least 2 * nr */
+	uint32_t	seed;
+	uint64_t	probes;		/* slots that were looked at, in all */
 };
 
 /* Blocks of a life that other files have had since. */
@@ -312,6 +318,14 @@ errcode_t evidence_find_users(struct e2lazy_undelete *u);
 /* ---------------------------------------------------------- names.c --- */
 
 errcode_t names_find(struct e2lazy_undelete *u);
+
+/* ----------------------------------------------------- name_table.c --- */
+
+uint32_t name_hash(uint32_t begin, const uint8_t *name, size_t length);
+/* Add a name, unless the life has it in this directory: then *@known is it. */
+errcode_t name_table_put(struct e2lazy_undelete *u, const struct name *name,
+			 const uint8_t *text, struct name **known);
+void name_table_free(struct names *n);
 /* A name at the end of a life that has not this one; @dir may be NO_LIFE. */
 errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
 		    ext2_ino_t dir_ino, const uint8_t *text, uint8_t length);

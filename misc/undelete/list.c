@@ -10,7 +10,7 @@
 #include "undelete.h"
 
 enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME,
-       INODE, NAMES, OUTCOME, WHY, SHA256, PATH, NR_COLUMNS };
+       CTIME, ATIME, CREATED, GENERATION, INODE, NAMES, OUTCOME, WHY, SHA256, PATH, NR_COLUMNS };
 
 const struct column undelete_columns[NR_COLUMNS] = {
 	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
@@ -33,6 +33,15 @@ const struct column undelete_columns[NR_COLUMNS] = {
 		N_("transaction of the inode's copy") },
 	[MTIME] = { "MTIME", "mtime", COLUMN_TIME, COLUMN_JSON, 0,
 		N_("time of the last change, UTC") },
+	[CTIME] = { "CTIME", "ctime", COLUMN_TIME, COLUMN_JSON, 0,
+		N_("time of the last change of the inode, UTC") },
+	[ATIME] = { "ATIME", "atime", COLUMN_TIME, COLUMN_JSON, 0,
+		N_("time of the last access, UTC") },
+	[CREATED] = { "CREATED", "created", COLUMN_TIME, COLUMN_JSON, 0,
+		N_("time of its creation, UTC") },
+	[GENERATION] = { "GENERATION", "generation", COLUMN_NUMBER,
+		COLUMN_JSON, 10,
+		N_("generation of the inode: another file has another") },
 	[INODE] = { "INODE", "inode", COLUMN_NUMBER, COLUMN_USUAL, 7,
 		N_("inode number") },
 	[NAMES] = { "NAMES", "names", COLUMN_NUMBER, COLUMN_JSON, 0,
@@ -118,8 +127,6 @@ static void put_details(struct undelete *u, const struct file *f)
 {
 	struct json *json = &u->s->print.json;
 
-	json_u64(json, "generation", f->d.generation);
-	json_time(json, "created", (uint64_t)f->d.crtime.tv_sec);
 	json_bool(json, "orphan", f->d.flags & E2LAZY_DELETED_ORPHAN);
 	json_bool(json, "encrypted", f->d.flags & E2LAZY_DELETED_ENCRYPTED);
 	json_bool(json, "verity", f->d.flags & E2LAZY_DELETED_VERITY);
@@ -163,6 +170,22 @@ static void mode_text(char text[MODE_TEXT], unsigned mode)
 	text[4] = 0;
 }
 
+static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
+{
+	const struct {
+		int		column;
+		struct timespec	time;
+	} times[] = {
+		{ MTIME, d->mtime }, { CTIME, d->ctime }, { ATIME, d->atime },
+		{ CREATED, d->crtime },
+	};
+
+	for (unsigned i = 0; i < sizeof(times) / sizeof(*times); i++)
+		if (times[i].time.tv_sec > 0)
+			cell_number(&cells[times[i].column],
+				    (uint64_t)times[i].time.tv_sec);
+}
+
 void list_file(struct undelete *u, const struct file *f)
 {
 	char letter[2] = { type_letter(f->d.mode), 0 }, mode[MODE_TEXT];
@@ -186,8 +209,8 @@ void list_file(struct undelete *u, const struct file *f)
 		cell_number(&cells[GONE_TID], f->d.gone_tid);
 	if (!f->living)
 		cell_number(&cells[TID], f->d.tid);
-	if (f->d.mtime.tv_sec > 0)
-		cell_number(&cells[MTIME], (uint64_t)f->d.mtime.tv_sec);
+	put_times(cells, &f->d);
+	cell_number(&cells[GENERATION], f->d.generation);
 	cell_number(&cells[INODE], f->d.ino);
 	cell_number(&cells[NAMES], f->d.names);
 	if (f->outcome)
@@ -255,6 +278,7 @@ static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
 	cell_number(&cells[UID], m->uid);
 	cell_number(&cells[GID], m->gid);
 	cell_number(&cells[DELETED], m->sec);
+	cell_number(&cells[GENERATION], m->generation);
 	cell_number(&cells[INODE], m->ino);
 	cell_text(&cells[WHY], _(lost_text(m->reason)));
 	cell_text(&cells[PATH], path);
