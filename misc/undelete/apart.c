@@ -11,14 +11,23 @@
  * it freezes, with the log checkpointed, and sets it again when it thaws.
  * (Linux fs/ext4/super.c: ext4_freeze(), ext4_unfreeze().)
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "restore.h"
 #include "support/nls.h"
 #include "support/status.h"
+
+#define ON_IT	N_("it is on the file system of the deleted files: name a " \
+		   "directory of another file system")
+/* What is restored may be for nobody else to see. */
+#define TARGET_MODE	0700
 
 static bool refuse(struct session *s, const char *to, const char *why)
 {
@@ -75,6 +84,69 @@ bool device_still_frozen(struct session *s)
 	return e2lazy_unchanged(s->log->journal, &where) != E2LAZY_ET_CHANGED;
 }
 
+/* Is the directory on a device of this name or tag?  -1: there is none. */
+static int is_on_named(const char *name, const struct stat *dir)
+{
+	char *const named[] = { (char *)(uintptr_t)name, NULL };
+	struct e2lazy_device device = { .fd = -1 };
+	char *const *path, **tagged;
+	struct stat st;
+	int on = -1;
+
+	tagged = stat(name, &st) ? e2lazy_tagged_devices(name) : NULL;
+	for (path = tagged ? tagged : named; on < 1 && *path; path++) {
+		if (stat(*path, &st))
+			continue;
+		device.dev = st.st_dev;
+		device.ino = st.st_ino;
+		device.rdev = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
+		on = is_on(&device, dir);
+	}
+	e2lazy_free_paths(tagged);
+	return on;
+}
+
+/* Make @last in the directory @above, which is open. */
+static bool make_below(struct session *s, const char *to, int above,
+		       const char *last)
+{
+	struct stat st;
+
+	if (above < 0 || fstat(above, &st))
+		return refuse(s, to, strerror(errno));
+	switch (is_on_named(s->operands[0], &st)) {
+	case -1:	return true;	/* its opening says so */
+	case 1:		return refuse(s, to, _(ON_IT));
+	}
+	return !mkdirat(above, last, TARGET_MODE) ||
+	       refuse(s, to, strerror(errno));
+}
+
+bool target_make(struct session *s, const char *to)
+{
+	char *path = NULL, *last;
+	struct stat st;
+	bool made;
+	int above;
+
+	/* Whatever else is wrong with it, its opening says. */
+	if (!lstat(to, &st) || errno != ENOENT || !*to)
+		return true;
+	/* "./" so that there is a slash in front of the last name */
+	if (asprintf(&path, "%s%s", *to == '/' ? "" : "./", to) < 0)
+		return refuse(s, to, strerror(ENOMEM));
+	for (size_t n = strlen(path); path[n - 1] == '/'; n--)
+		path[n - 1] = '\0';
+	last = strrchr(path, '/');
+	*last++ = '\0';
+	above = open(*path ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	made = make_below(s, to, above, last);
+	if (above >= 0)
+		close(above);
+	free(path);
+	return made;
+}
+
 bool target_is_apart(struct session *s, const char *to, int fd, bool *frozen)
 {
 	const struct e2lazy_device *device;
@@ -85,9 +157,7 @@ bool target_is_apart(struct session *s, const char *to, int fd, bool *frozen)
 	if (fstat(fd, &st))
 		return refuse(s, to, _("cannot determine its device"));
 	if (is_on(device, &st))
-		return refuse(s, to, _("it is on the file system of the "
-				       "deleted files: name a directory of "
-				       "another file system"));
+		return refuse(s, to, _(ON_IT));
 	*frozen = !ext2fs_check_if_mounted(s->device, &flags) &&
 		  flags & EXT2_MF_MOUNTED && !(flags & EXT2_MF_READONLY);
 	if (*frozen && !is_frozen(s))

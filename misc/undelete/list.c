@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/nls.h"
 #include "support/status.h"
@@ -319,6 +320,35 @@ static const char *const totals[NR_FILE_GRADES] = {
 	[FILE_LOST] = N_("lost"),
 };
 
+static const char *const meanings[NR_FILE_GRADES] = {
+	[FILE_LIVING] = N_("living: not deleted"),
+	[FILE_INTACT] = N_("intact: no evidence speaks against any block"),
+	[FILE_UNREAD] = N_("unread: the same, but the contents were not read"),
+	[FILE_UNPROVEN] = N_("unproven: nothing proves that the blocks are "
+			     "the file's"),
+	[FILE_PARTIAL] = N_("partial: only some blocks are intact"),
+	[FILE_LOST] = N_("lost: no block is intact"),
+};
+
+/* For people alone: on a terminal, once, and the grades that are listed. */
+static void explain_grades(struct undelete *u)
+{
+	struct out *out = &u->s->print.out;
+	bool any = false;
+
+	if (!isatty(STDOUT_FILENO) || u->s->print.progress.quiet)
+		return;
+	for (unsigned i = 0; i < NR_FILE_GRADES; i++) {
+		if (!u->grades[i])
+			continue;
+		out_format(out, "  %s\n", _(meanings[i]));
+		any = true;
+	}
+	if (any)
+		out_text(out, _("  DELETED FILES in e2lazy(8) has the limits "
+				"of these words.\n"));
+}
+
 static uint64_t all_lost(const struct undelete *u)
 {
 	uint64_t all = 0;
@@ -359,6 +389,7 @@ static void text_totals(struct undelete *u)
 		any = true;
 	}
 	out_text(out, any ? "\n" : _("No deleted files.\n"));
+	explain_grades(u);
 	if (u->to)
 		out_format(out, _("%llu restored, %llu already present, %llu "
 				  "left out, %llu failed\n"),

@@ -6,6 +6,11 @@
 #include "undelete.h"
 
 /*
+ * Make the directory @to if it is missing and the one above is there, on
+ * another device than the operand.  False after a complaint.
+ */
+bool target_make(struct session *s, const char *to);
+/*
  * Is the directory @fd on another device than that of the session, and is
  * that one left alone?  False after a complaint.  *@frozen: it is mounted
  * read-write, and frozen.

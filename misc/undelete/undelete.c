@@ -19,7 +19,8 @@ enum {
 
 static const struct option_line undelete_options[] = {
 	{ OPT_TO, "to", "DIR",
-	  N_("restore into DIR, which must be on another device") },
+	  N_("restore into DIR, which must be on another device;\n"
+	     "if it is missing, make it, with mode 0700") },
 	{ OPT_PATH, "path", "GLOB...",
 	  N_("list only paths that match, and all below them") },
 	{ OPT_UID, "uid", "N...", N_("list only files of this owner") },
@@ -393,7 +394,9 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 
 	if (!u.s)
 		return FSCK_ERROR;
-	ready = parse(&u);
+	ready = parse(&u) && (!u.to || target_make(u.s, u.to));
+	/* Nothing of the device has been read, and from here on no directory
+	   can be made beside that one. */
 	confine(u.to);
 	if (ready && session_open_ring(u.s) &&
 	    session_build(u.s, E2LAZY_JMAP_CSUMS, false) &&
