@@ -68,10 +68,10 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 		err = e2lazy_view_keep(s->log->view, ck->memory, opts->watch);
 	if (!err)
 		err = e2lazy_verify(&subject, opts, &ck->verdict);
-	/* A checkpoint without a plan does not need the count of copies in
-	   place. */
+	/* A checkpoint that shows no plan does not need the count of copies
+	   in place. */
 	if (!err && s->log->view && s->log->geo->start && !ck->quick &&
-	    (ck->plan || ck->restore || !ck->checkpoint))
+	    (ck->plan || ck->downgrade || ck->restore || !ck->checkpoint))
 		err = e2lazy_home(&subject, opts->watch, &ck->home);
 	return err;
 }
