@@ -158,6 +158,12 @@ run()
 	rm -f "$run_said"
 }
 
+# but_plan <OUTPUT - without the plan, for a test of something else
+but_plan()
+{
+	sed '/^Plan$/,/^  undo file/d'
+}
+
 # wrong COMMAND... - run a wrong command line: it must exit with 16, give the
 # reason in one line, which is printed, and name --help in the next
 wrong()
