@@ -141,17 +141,15 @@ $poison
 	sums=$work/sums
 	"$LAZYWORK" sums "$seed" "$operations" >"$sums"
 	journal_is_at "$work/base.img"
-	begin_states "$taken"
 	for kind_of_epoch in commit tail home data; do
 		grep " $kind_of_epoch\$" "$work/states" >"$work/states.kind" ||
 			continue
 		check "subsets: $kind_of_epoch: $(wc -l <"$work/states.kind") states leave what was synced" \
-			states_hold
+			states_hold "$taken"
 	done
-	end_states
 	sums=
 	journal_from=
-	rm -f "$taken" "$work/base.img" "$work"/state.img*
+	rm -f "$taken" "$work/base.img"
 }
 
 # Behind the file system there is room for the marks of lazywork.
@@ -172,8 +170,45 @@ list_states()		# RECORD
 	[ "$(cut -d ' ' -f 6 "$work/states" | sort -u | wc -l)" -ge 3 ]
 }
 
-# Those of one kind.  What fails is named, and can be made again.
-states_hold()
+# Those of one kind, by as many judges as there are processors.  What fails is
+# named, and can be made again.
+states_hold()	# RECORD
+{
+	judges=$(getconf _NPROCESSORS_ONLN)
+	pids=
+	judge=0
+	while [ $judge -lt "$judges" ]; do
+		judge_states "$1" $judge >"$work/verdict.$judge" 2>&1 &
+		pids="$pids $!"
+		judge=$((judge + 1))
+	done
+	verdict=0
+	for pid in $pids; do
+		wait "$pid" || verdict=1
+	done
+	pids=
+	cat "$work"/verdict.*
+	return $verdict
+}
+# Each judge has its own copies of a disk, in a directory of its own.
+judge_states()	# RECORD NUMBER
+(
+	states=$work/states.kind base=$work/base.img
+	work=$work/judge.$2
+	rm -rf "$work"
+	mkdir "$work" && mkfifo "$work/orders" "$work/answers" || exit
+	python3 "$here/crash_states.py" make "$1" "$base" \
+		"$work/state.img" <"$work/orders" >"$work/answers" &
+	exec 5>"$work/orders" 6<"$work/answers"
+	awk -v n="$2" -v of="$judges" 'NR % of == n' "$states" |
+		each_state_holds
+	status=$?
+	exec 5>&- 6<&-
+	wait
+	rm -rf --one-file-system "$work"
+	exit $status
+)
+each_state_holds()
 {
 	while read -r begin end lost low high about; do
 		echo "$begin $end $lost" >&5
@@ -185,21 +220,7 @@ states_hold()
 			echo "state: $begin $end $lost, from $low to $high"
 			return 1
 		}
-	done <"$work/states.kind"
-}
-begin_states()		# RECORD
-{
-	rm -f "$work/orders" "$work/answers"
-	mkfifo "$work/orders" "$work/answers"
-	python3 "$here/crash_states.py" make "$1" "$work/base.img" \
-		"$work/state.img" <"$work/orders" >"$work/answers" &
-	maker=$!
-	exec 5>"$work/orders" 6<"$work/answers"
-}
-end_states()
-{
-	exec 5>&- 6<&-
-	wait "$maker"
+	done
 }
 
 # recorded TITLE NAME SECONDS TEXT - a session, and $taken has all its writes
