@@ -62,25 +62,31 @@ lazy_show"
 # them.  What they leave is judged by e2fsck and by three replays.
 scenario_programs()
 {
-	check "programs: postmark and dbench are at hand" fetch_programs ||
-		return
+	check "programs: postmark, dbench and stress-ng are at hand" \
+		fetch_programs || return
 	format -J size=8
-	check "programs: both run beside our own work" guest programs 900 "
+	check "programs: all run beside our own work" guest programs 900 "
 $mount_it
-(cd /mnt/lost+found && mkdir pm && cd pm && printf '%s\n' \
-	'set number 400' 'set transactions 1500' 'set size 500 9000' \
-	'set seed $((seed % 10000))' 'run' 'quit' |
-	/run/ld-linux-x86-64.so.2 --library-path /run /run/postmark) \
-	>/run/postmark.out &
-mkdir /mnt/lost+found/dbench
-/run/ld-linux-x86-64.so.2 --library-path /run /run/dbench -t 20 \
-	-D /mnt/lost+found/dbench -c /run/client.txt 3 >/run/dbench.out 2>&1 &
+$run_other
+$run_postmark
+mkdir /mnt/lost+found/pm /mnt/lost+found/dbench /mnt/lost+found/stress
+postmark_in /mnt/lost+found/pm $((seed % 10000)) &
+other dbench -t 20 -D /mnt/lost+found/dbench -c /run/client.txt 3 \
+	>/run/dbench.out 2>&1 &
+other stress-ng --temp-path /mnt/lost+found/stress -t 20 --verify \
+	--seed $seed --dentry 1 --dir 1 --rename 1 --link 1 --symlink 1 \
+	--xattr 1 --chmod 1 --utime 1 --fallocate 1 --fallocate-bytes 4M \
+	--hdd 1 --hdd-bytes 4M >/run/stress.out 2>&1 &
 ./lazywork run /mnt $seed 0 1200
 wait
-tail -n 3 /run/postmark.out /run/dbench.out
+tail -n 3 /run/postmark.out /run/dbench.out /run/stress.out
 grep -q 'bytes written\|megabytes written' /run/postmark.out ||
 	say FAILED: postmark
 grep -q '^Throughput' /run/dbench.out || say FAILED: dbench
+grep -q 'successful run completed' /run/stress.out || {
+	cat /run/stress.out
+	say FAILED: stress-ng
+}
 $poison
 ./lazywork sum /mnt
 lazy_show"
@@ -89,24 +95,57 @@ lazy_show"
 	same_map
 	after "$seed" 1200 1200
 }
+
+# In the guest: a program with its own libraries, and postmark's commands.
+run_other='
+other()
+{
+	program=$1
+	shift
+	/run/ld-linux-x86-64.so.2 --library-path /run "/run/$program" "$@"
+}'
+run_postmark='
+postmark_in()	# DIRECTORY SEED
+{
+	(cd "$1" && printf "%s\n" "set number 400" "set transactions 1500" \
+		"set size 500 9000" "set seed $2" run quit |
+		other postmark) >/run/postmark.out
+}'
+
+# What stress-ng is linked with goes with it.
+other_packages='postmark dbench stress-ng libapparmor1 libbsd0 libdrm2 libegl1
+	libexpat1 libffi8 libgbm1 libgles2 libglvnd0 libipsec-mb1
+	libjpeg62-turbo libjudydebian1 libkmod2 libmd0 libpopt0 libsctp1 libssl3
+	libwayland-server0 libxxhash0 libzstd1'
 fetch_programs()
 {
 	others=$KERNEL/programs
-	if [ ! -e "$others/dbench" ]; then
+	if [ ! -e "$others/client.txt" ]; then
 		rm -rf "$work/deb"
-		mkdir -p "$work/deb" "$others" && (cd "$work/deb" &&
-			apt-get -qq download postmark dbench &&
-			for package in *.deb; do
-				dpkg -x "$package" . || exit
-			done) && cp "$work/deb/usr/bin/postmark" "$others/" &&
-			head -n 8000 "$work/deb/usr/share/dbench/client.txt" \
-				>"$others/client.txt" &&
-			cp $(ldd "$work/deb/usr/bin/postmark" \
-				"$work/deb/usr/bin/dbench" |
-				grep -o '/[^ ]*\.so[^ ]*' | sort -u) "$others/" &&
-			cp "$work/deb/usr/bin/dbench" "$others/" || return
+		mkdir -p "$work/deb" "$others" &&
+			unpack_programs "$work/deb" &&
+			copy_programs "$work/deb/usr" "$others" || return
+		rm -rf "$work/deb"
 	fi
 	OTHERS=$(echo "$others"/*)
+}
+unpack_programs()	# DIRECTORY
+{
+	(cd "$1" && apt-get -qq download $other_packages &&
+		for package in *.deb; do
+			dpkg -x "$package" . || exit
+		done)
+}
+copy_programs()		# FROM TO
+{
+	programs="$1/bin/postmark $1/bin/dbench $1/bin/stress-ng"
+	LD_LIBRARY_PATH=$1/lib/x86_64-linux-gnu:$1/../lib/x86_64-linux-gnu \
+		ldd $programs >"$work/linked" || return
+	! grep 'not found' "$work/linked" &&
+		cp $programs $(grep -o '/[^ ]*\.so[^ ]*' "$work/linked" |
+			sort -u) "$2/" &&
+		strip "$2/stress-ng" &&
+		head -n 8000 "$1/share/dbench/client.txt" >"$2/client.txt"
 }
 
 # A debug kernel only.  Allocations fail for the worker, then requests for

@@ -91,7 +91,7 @@ guest_archive()
 		cp "$program" "$work/guest/" || return
 	done
 	tar -C "$work/guest" -cf "$work/guest.tar" . || return
-	truncate -s 8M "$work/guest.tar"
+	truncate -s 64M "$work/guest.tar"
 }
 
 # machine DISK [OPTION...] - be it, in the background; its console is $console
@@ -133,7 +133,7 @@ keep_machine()
 	[ -s "$kept" ] && return
 	rm -f "$work/monitor"
 	mkfifo "$work/monitor" && : >"$work/guest.tar" &&
-		truncate -s 8M "$work/guest.tar" || return
+		truncate -s 64M "$work/guest.tar" || return
 	console=$work/kept.console
 	: >"$console"
 	machine "$1" -monitor stdio <"$work/monitor" >"$work/kept.qemu" 2>&1 &
