@@ -77,9 +77,23 @@ only_orphans()
 tree()
 {
 	mkdir -p "$work/host.mnt"
-	mount -o loop,noatime "$1" "$work/host.mnt" || return
+	mount -o loop,noatime "$1" "$work/host.mnt" || mount_quota "$1" ||
+		return
 	"$LAZYWORK" sum "$work/host.mnt"
 	umount "$work/host.mnt"
+}
+
+# A kernel without quotas mounts a file system that has them for reading alone.
+# It replays the log, too, if the loop device can be written.
+mount_quota()		# IMAGE
+{
+	dumpe2fs -h "$1" 2>/dev/null |
+		grep -q '^Filesystem features:.* quota' &&
+		loop=$(losetup -f --show "$1") || return
+	mount -o ro,noatime "$loop" "$work/host.mnt"
+	status=$?
+	losetup -d "$loop"
+	return $status
 }
 
 # journal_is_at IMAGE - all blocks of the journal are one run: $journal_from,

@@ -14,7 +14,8 @@ modules='drivers/virtio/virtio_ring.ko drivers/virtio/virtio.ko
 	drivers/virtio/virtio_pci_legacy_dev.ko
 	drivers/virtio/virtio_pci_modern_dev.ko drivers/virtio/virtio_pci.ko
 	drivers/block/virtio_blk.ko crypto/crc32c_generic.ko lib/libcrc32c.ko
-	lib/crc16.ko fs/mbcache.ko'
+	lib/crc16.ko fs/mbcache.ko fs/quota/quota_tree.ko
+	fs/quota/quota_v2.ko'
 
 # unpack_image DIRECTORY - the kernel that the modules are for, not installed
 unpack_image()
