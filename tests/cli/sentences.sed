@@ -66,6 +66,9 @@ s/use debuglazy or e2lazy view; debugfs and e2fsck -n see the state before$/[use
 s/static blocks, including bitmaps, are older than the log;$/[static older]/
 s/copy the device before anything replays or checks it\.$/[copy first]/
 
+# Another test compares the version.
+s/"format":1,"version":"[0-9.]+"/"format":1,[version]/
+
 # What the system says, and the journal's device
 s/: No such file or directory$/: [ENOENT]/
 s/: No space left on device$/: [ENOSPC]/
