@@ -297,8 +297,25 @@ examples()
 	PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib \
 		"$tests/examples/run" "$stage/p/share/doc/e2lazy/examples"
 }
+# The same against the tree where it was built, and nothing of what make install
+# has made.
+uninstalled_examples()
+{
+	for source in "$SRCDIR"/doc/examples/*.c; do
+		$CC -Wall -Wextra -Werror "$source" -o uninstalled-example \
+			$(PKG_CONFIG_PATH=$BUILDDIR/lib \
+				pkg-config --cflags --libs e2lazy) || return
+		case $source in
+		*/map.c) mv uninstalled-example uninstalled-map ;;
+		esac
+	done
+	xz -dc "$tests/fixtures/demo.img.xz" >uninstalled.img &&
+	same 439 "$(./uninstalled-map uninstalled.img | wc -l)"
+}
 if command -v pkg-config >/dev/null; then
 	check "library: the examples build, shared and static, and work" examples
+	check "library: they build and run without make install" \
+		uninstalled_examples
 else
 	skip "library: the examples" "pkg-config is missing"
 fi
