@@ -18,6 +18,51 @@ check "check: of the instrumented suite each part has a report" \
  memcheck-cli memcheck mutants package" \
 	"$(suites TESTS="instrumented package")"
 
+# is_gone FILE - of the process with the number in it no more is left than a
+# zombie, which somebody else's init may leave
+is_gone()
+{
+	[ -s "$1" ] && ! grep -q '^State:.[^ZX]' "/proc/$(cat "$1")/status"
+}
+
+# A command that has a child, one in a process group of its own, and a trap.
+cat >long <<'END'
+trap 'echo cleaned >long.cleaned; exit 3' TERM
+sleep 60 &
+echo $! >long.child
+timeout 60 sh -c 'echo $$ >long.group; exec sleep 60' &
+until [ -s long.group ]; do sleep 0.05; done
+echo "ok 1 - begun"
+: >long.begun
+wait
+END
+a_signal_ends_all()
+{
+	rm -f long.*
+	"$tests/suite" long sh long >/dev/null &
+	suite=$!
+	for try in $(seq 200); do
+		[ ! -e long.begun ] || break
+		sleep 0.05
+	done
+	kill -s "$1" $suite
+	wait $suite
+	same "1 ok 1 - begun # exit status 3" "$(echo $? \
+		$(grep -e '^ok' -e '^# exit' long.tap))" &&
+	is_gone long.child && is_gone long.group && [ -e long.cleaned ]
+}
+for signal in TERM HUP; do
+	check "suite: SIG$signal ends its command, and all of that" \
+		a_signal_ends_all $signal
+done
+interrupted()
+{
+	"$tests/suite" interrupted sh -c 'kill -INT $$; echo deaf' |
+		grep -x -e deaf -e '# exit.*'
+}
+check "suite: its command does not ignore SIGINT" \
+	same "# exit status 130" "$(interrupted)"
+
 # What bootstrap would install where there is no dpkg: it names that.
 mkdir few
 ln -s "$(command -v dirname)" few/dirname
