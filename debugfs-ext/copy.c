@@ -131,8 +131,7 @@ void copy_tell_cleared(const struct copying *c)
 				  "set-group-ID bits: -s keeps them", n), n);
 }
 
-void copy_attributes(struct copying *c, const struct original *from,
-		     int fd)
+void copy_attributes(struct copying *c, const struct original *from, int fd)
 {
 	const struct ext2_inode_large *i = &from->inode;
 	struct timespec times[2];

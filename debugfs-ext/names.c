@@ -85,8 +85,7 @@ bool shell_read_directory(struct shell *shell, struct session *s,
 	struct e2lazy_damage damage;
 	errcode_t err;
 
-	err = e2lazy_directory_read(shell->fs, dir, opts, found, priv,
-				    &damage);
+	err = e2lazy_directory_read(shell->fs, dir, opts, found, priv, &damage);
 	tell_damage(s, name, &damage);
 	if (err)
 		shell_fail(shell, s, name, err);

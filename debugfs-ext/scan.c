@@ -32,8 +32,7 @@ static void note_gap(struct scan *scan, const struct gap *gap,
 	else
 		snprintf(subject, sizeof(subject), "<%u>-<%u>", gap->first,
 			 gap->first + gap->count - 1);
-	shell_note_unread(scan->unread, subject, where, gap->error,
-			  gap->count);
+	shell_note_unread(scan->unread, subject, where, gap->error, gap->count);
 }
 
 /*
@@ -56,8 +55,7 @@ static uint32_t pass_over(struct scan *scan, errcode_t err, ext2_ino_t ino,
 }
 
 /* Read @count inodes from @first on; all are in one group. */
-static errcode_t scan_group(struct scan *scan, ext2_ino_t first,
-			    uint32_t count)
+static errcode_t scan_group(struct scan *scan, ext2_ino_t first, uint32_t count)
 {
 	struct ext2_inode_large inode;
 	uint32_t i = 0, empty;

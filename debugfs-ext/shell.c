@@ -54,8 +54,7 @@ int shell_end(struct shell *shell)
 	return shell->status;
 }
 
-const ss_request_entry *shell_entry(const struct shell *shell,
-				    const char *name)
+const ss_request_entry *shell_entry(const struct shell *shell, const char *name)
 {
 	ss_request_entry *entry;
 	const char *const *known;
@@ -291,8 +290,7 @@ void shell_help(struct shell *shell, const char *name, struct session *s)
 	struct command command;
 
 	if (!entry) {
-		complain_unknown(shell, s->command->name, name,
-				 strlen(name));
+		complain_unknown(shell, s->command->name, name, strlen(name));
 		session_usage(s);
 	} else if (own) {
 		describe(shell, entry, own, &command);

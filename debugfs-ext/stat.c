@@ -218,8 +218,7 @@ void run_stat(struct shell *shell, struct session *s)
 	    !session_operands(s, 1, 1))
 		return;
 	st.name = s->operands[0];
-	if (!shell_read_inode(shell, s, st.name, NO_FOLLOW, &st.ino,
-			      &st.inode))
+	if (!shell_read_inode(shell, s, st.name, NO_FOLLOW, &st.ino, &st.inode))
 		return;
 	st.size = EXT2_INODE_SIZE(shell->fs->super);
 	put_fields(&st);

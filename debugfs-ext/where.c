@@ -129,8 +129,7 @@ static errcode_t search_inode(void *priv, ext2_ino_t ino,
 
 	(void)inode;
 	a->ino = ino;
-	err = e2lazy_inode_blocks(a->shell->fs, ino, compare_piece, a,
-				  &damage);
+	err = e2lazy_inode_blocks(a->shell->fs, ino, compare_piece, a, &damage);
 	snprintf(subject, sizeof(subject), "<%u>", ino);
 	shell_note_unread(&a->unread, subject, &damage.first, damage.error,
 			  damage.count);

@@ -146,8 +146,7 @@ void e2lazy_view_piece(const struct e2lazy_view *view, blk64_t fsblk,
 		       blk64_t most, struct e2lazy_piece *out);
 
 /* The lost blocks, in ascending order. */
-size_t e2lazy_view_lost(const struct e2lazy_view *view,
-			const blk64_t **fsblks);
+size_t e2lazy_view_lost(const struct e2lazy_view *view, const blk64_t **fsblks);
 /*
  * The real end of the log, if a view of an earlier time of the log has looked
  * for lost blocks; else NULL.  If the log ends with damage, more blocks may be

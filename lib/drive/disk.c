@@ -85,8 +85,7 @@ static unsigned sector(struct node *node, const char *attr)
 	return bytes;
 }
 
-void disk_read(struct node *node, const struct models *models,
-	       struct disk *out)
+void disk_read(struct node *node, const struct models *models, struct disk *out)
 {
 	uint64_t sectors;
 

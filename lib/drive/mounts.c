@@ -62,8 +62,7 @@ static void consider(char *line, const char *path, size_t *best,
 	}
 }
 
-errcode_t device_of_file(const char *root, const char *path,
-			 struct node *out)
+errcode_t device_of_file(const char *root, const char *path, struct node *out)
 {
 	char number[32] = "", *line = NULL, *name;
 	size_t best = 0, size = 0;

@@ -29,7 +29,6 @@ void stack_close(struct stack *stack);
  * Find the device of file @path in the mounts of the machine at @root.  ENOENT
  * if it is on no device, or on an unknown one.
  */
-errcode_t device_of_file(const char *root, const char *path,
-			 struct node *out);
+errcode_t device_of_file(const char *root, const char *path, struct node *out);
 
 #endif

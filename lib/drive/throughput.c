@@ -54,8 +54,7 @@ static uint64_t now_ns(void)
 static errcode_t open_meter(struct meter *m, bool direct)
 {
 	m->direct = direct;
-	m->fd = open(m->device, O_RDONLY | O_CLOEXEC |
-				(direct ? O_DIRECT : 0));
+	m->fd = open(m->device, O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
 	if (m->fd >= 0)
 		return 0;
 	return direct && errno == EINVAL ? open_meter(m, false) : errno;

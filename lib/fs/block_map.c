@@ -215,8 +215,7 @@ static errcode_t walk_numbers(struct inode_search *s,
 	return err;
 }
 
-errcode_t block_map_walk(struct inode_search *s,
-			 const struct ext2_inode *inode)
+errcode_t block_map_walk(struct inode_search *s, const struct ext2_inode *inode)
 {
 	return inode->i_flags & EXT4_EXTENTS_FL ? walk_extents(s, inode) :
 						  walk_numbers(s, inode);

@@ -134,8 +134,7 @@ static errcode_t read_blocks(void *priv, const struct e2lazy_owner *owner,
 	for (; !err && count; count--, fsblk++) {
 		if (d->wants && !d->wants(d->priv, fsblk))
 			continue;
-		err = ext2fs_read_dir_block4(s->fs, fsblk, s->block, 0,
-					     s->ino);
+		err = ext2fs_read_dir_block4(s->fs, fsblk, s->block, 0, s->ino);
 		err = err ? note_unread(s->damage, s->fs, err, fsblk)
 			  : give_entries(d, fsblk);
 	}

@@ -55,8 +55,7 @@ static bool is_system(struct ext2_super_block *sb, ext2_ino_t ino)
 	     ino == sb->s_prj_quota_inum))
 		return true;
 #ifdef EXT4_FEATURE_COMPAT_ORPHAN_FILE	/* libext2fs 1.47 */
-	if (ext2fs_has_feature_orphan_file(sb) &&
-	    ino == sb->s_orphan_file_inum)
+	if (ext2fs_has_feature_orphan_file(sb) && ino == sb->s_orphan_file_inum)
 		return true;
 #endif
 	return false;

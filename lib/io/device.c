@@ -227,8 +227,7 @@ errcode_t device_read(const struct e2lazy_device *d, int fd, uint64_t at,
 	return 0;
 }
 
-uint64_t device_hole(const struct e2lazy_device *d, uint64_t at,
-		     uint64_t bytes)
+uint64_t device_hole(const struct e2lazy_device *d, uint64_t at, uint64_t bytes)
 {
 	uint64_t end = d->bytes;
 	off_t data;

@@ -53,8 +53,7 @@ int device_dup(const char *path);
  * another disk has got the device's number since, E2LAZY_ET_NO_PROC without
  * /proc.
  */
-errcode_t device_reopen(const struct e2lazy_device *device, int flags,
-			int *fd);
+errcode_t device_reopen(const struct e2lazy_device *device, int flags, int *fd);
 
 /*
  * open_bounded() of the same inode, or of the name if @device->fd is -1.  The

@@ -104,8 +104,7 @@ errcode_t e2lazy_open_medium(const struct e2lazy_medium *fs,
 	struct sought sought = { .fs = fs, .journal = journal };
 
 	/* Only the caller's own manager can open a name that is no path. */
-	if ((!fs->fs || (journal && !journal->fs)) &&
-	    (!opts || !opts->manager))
+	if ((!fs->fs || (journal && !journal->fs)) && (!opts || !opts->manager))
 		return EXT2_ET_INVALID_ARGUMENT;
 	return open_journal(&sought, opts, out, where);
 }

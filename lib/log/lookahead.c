@@ -47,8 +47,7 @@ static void make_room(struct lookahead *span, uint32_t blocks)
 {
 	uint8_t *buf;
 
-	if (blocks <= span->room ||
-	    alloc(span, blocks, &buf))
+	if (blocks <= span->room || alloc(span, blocks, &buf))
 		return;
 	ext2fs_free_mem(&span->buf);
 	span->buf = buf;

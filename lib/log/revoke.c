@@ -33,8 +33,7 @@ static errcode_t keep_newest(struct revoke_table *table)
 		return err;
 	at = table->list.at;
 	for (size_t i = 0; i < table->list.nr; i++) {
-		if (kept && record_fsblk(at + kept - 1) ==
-			    record_fsblk(at + i))
+		if (kept && record_fsblk(at + kept - 1) == record_fsblk(at + i))
 			kept--;
 		at[kept++] = at[i];
 	}
@@ -64,8 +63,7 @@ void revoke_free(struct revoke_table *table)
 	table->committed = table->distinct = 0;
 }
 
-bool revoke_find(const struct revoke_table *table, blk64_t fsblk,
-		 uint32_t *tid)
+bool revoke_find(const struct revoke_table *table, blk64_t fsblk, uint32_t *tid)
 {
 	size_t low = 0, high = table->list.nr;
 

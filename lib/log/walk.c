@@ -311,8 +311,7 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 		if (sec < w->last_sec)
 			finish(w, E2LAZY_END_STALE, w->doubt_at, 0);
 		else
-			finish(w, E2LAZY_END_BLOCK_CSUM, w->doubt_at,
-			       w->doubt);
+			finish(w, E2LAZY_END_BLOCK_CSUM, w->doubt_at, w->doubt);
 		return false;
 	}
 	if (w->geo->csum == E2LAZY_CSUM_V1)

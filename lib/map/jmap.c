@@ -79,13 +79,11 @@ static void note_damage(struct build *b, const struct e2lazy_event *ev)
 	for (size_t i = 0; i < NR_FLAG_DAMAGE; i++) {
 		struct e2lazy_damage *d = &b->open.damage[i];
 
-		if ((ev->flags & flag_damage[i].mask) !=
-		    flag_damage[i].flags)
+		if ((ev->flags & flag_damage[i].mask) != flag_damage[i].flags)
 			continue;
 		d->error = flag_damage[i].error;
 		if (d->count++ == 0)
-			set_where(&d->first, ev->logblk, ev->fsblk,
-				  ev->tid);
+			set_where(&d->first, ev->logblk, ev->fsblk, ev->tid);
 	}
 }
 
@@ -485,8 +483,7 @@ errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 {
 	size_t i = e2lazy_jmap_lower_bound(map, fsblk);
 
-	if (i == map->set.nr_live ||
-	    mapping_fsblk(&map->set.live[i]) != fsblk)
+	if (i == map->set.nr_live || mapping_fsblk(&map->set.live[i]) != fsblk)
 		return E2LAZY_ET_NOT_MAPPED;
 	e2lazy_jmap_get(map, i, out);
 	return 0;

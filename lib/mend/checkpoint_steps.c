@@ -27,8 +27,7 @@ static bool is_unfinished(const struct e2lazy_journal *j)
 errcode_t super_mark(const struct e2lazy_journal *j, uint8_t *block,
 		     bool needs_recovery)
 {
-	struct ext2_super_block *sb = (void *)(block +
-					       1024 % j->geo.blocksize);
+	struct ext2_super_block *sb = (void *)(block + 1024 % j->geo.blocksize);
 
 	sb->s_feature_incompat &=
 		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);

@@ -80,8 +80,7 @@ errcode_t super_mark(const struct e2lazy_journal *journal, uint8_t *block,
  * replay writes the copy in place, and without the flag a crash then would lose
  * the rest of the log.
  */
-errcode_t super_keep_flag(const struct e2lazy_journal *journal,
-			  uint8_t *block);
+errcode_t super_keep_flag(const struct e2lazy_journal *journal, uint8_t *block);
 
 /* The superblock during a checkpoint. */
 enum super_stage {

@@ -186,8 +186,7 @@ void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		append(place, sizeof(place), _("log block %llu"),
 		       where->logblk);
 	if (where && where->has & E2LAZY_AT_TID)
-		append(place, sizeof(place), _("transaction %llu"),
-		       where->tid);
+		append(place, sizeof(place), _("transaction %llu"), where->tid);
 	if (where && where->has & E2LAZY_AT_FSBLK)
 		append(place, sizeof(place), _("block %llu"), where->fsblk);
 	if (where)

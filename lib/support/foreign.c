@@ -172,8 +172,7 @@ static void print_partition(FILE *to, const struct probed *p,
 	free(path);
 }
 
-static unsigned list_ext(FILE *to, const struct probed *p,
-			 blkid_partlist list)
+static unsigned list_ext(FILE *to, const struct probed *p, blkid_partlist list)
 {
 	unsigned found = 0;
 	blkid_partition part;

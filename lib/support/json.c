@@ -75,8 +75,7 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 	out_u64(json->out, value);
 }
 
-void json_known(struct json *json, const char *key, bool known,
-		uint64_t value)
+void json_known(struct json *json, const char *key, bool known, uint64_t value)
 {
 	if (known)
 		json_u64(json, key, value);

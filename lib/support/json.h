@@ -36,8 +36,7 @@ void json_end(struct json *json);
 
 void json_u64(struct json *json, const char *key, uint64_t value);
 /* The same, or null. */
-void json_known(struct json *json, const char *key, bool known,
-		uint64_t value);
+void json_known(struct json *json, const char *key, bool known, uint64_t value);
 void json_i64(struct json *json, const char *key, int64_t value);
 /* Three decimals, for ratios. */
 void json_real(struct json *json, const char *key, double value);

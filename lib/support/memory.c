@@ -216,8 +216,7 @@ uint64_t memory_of_cgroups(const char *root)
 	uint64_t limit = MEMORY_UNLIMITED;
 
 	for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
-		limit = least(limit, limit_of_hierarchy(root,
-							&hierarchies[i]));
+		limit = least(limit, limit_of_hierarchy(root, &hierarchies[i]));
 	return limit;
 }
 

@@ -226,8 +226,7 @@ void out_line(struct out *out, const char *label, const char *format, ...)
 	out_char(out, '\n');
 }
 
-void out_wrapped(struct out *out, const char *text, size_t indent,
-		 size_t width)
+void out_wrapped(struct out *out, const char *text, size_t indent, size_t width)
 {
 	const char *end = text + text_line(text, width);
 

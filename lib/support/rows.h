@@ -38,8 +38,7 @@ static inline void cell_text(struct cell *cell, const char *text)
 }
 
 /* A name from a disk, which may contain a NUL. */
-static inline void cell_name(struct cell *cell, const char *name,
-			     size_t length)
+static inline void cell_name(struct cell *cell, const char *name, size_t length)
 {
 	*cell = (struct cell){ .text = name, .length = length, .known = true };
 }

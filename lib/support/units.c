@@ -21,8 +21,7 @@ static int digit_value(char c)
 }
 
 /* Parse the number at the start of @text; @rest is its end. */
-static bool leading_number(const char *text, uint64_t *value,
-			   const char **rest)
+static bool leading_number(const char *text, uint64_t *value, const char **rest)
 {
 	int base = 10;
 	const char *p = text;
@@ -133,8 +132,7 @@ bool parse_time(const char *text, uint64_t *ms)
 	return false;
 }
 
-bool parse_quantity(const struct quantity *q, const char *text,
-		    uint64_t *value)
+bool parse_quantity(const struct quantity *q, const char *text, uint64_t *value)
 {
 	static bool (*const parsers[])(const char *text, uint64_t *value) = {
 		[QUANTITY_SIZE] = parse_size,

@@ -116,8 +116,7 @@ static errcode_t keep_difference(void *priv, size_t index, const uint8_t *copy,
 	return records_add(&d->differ, &r);
 }
 
-errcode_t last_chain_compare(struct last_chain *last,
-			     const struct chain *chain)
+errcode_t last_chain_compare(struct last_chain *last, const struct chain *chain)
 {
 	const struct e2lazy_range range = { .start = chain->start,
 					    .tid = chain->first_tid };

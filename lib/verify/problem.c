@@ -15,6 +15,13 @@
 #define N_(text) text
 #include "problem_text.h"
 
+/* A block of metadata whose own checksum is bad; that of the log is good. */
+#define BAD_METADATA(name, text) {				\
+	name, E2LAZY_GRAVE, E2LAZY_ASK, text,			\
+	RUN_E2FSCK, WRITE_AS_LOGGED,				\
+	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,	\
+	.effect = E2LAZY_EFFECT_WRITE }
+
 const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 #include "problem_journal.h"
 [PROBLEM_WIPED_ON_MOUNT] = {
@@ -263,54 +270,22 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("Put the superblock's copy from the log in place?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE,
 	.mended = true },
-[PROBLEM_DESC_CSUM] = {
-	"desc-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a group descriptor"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_BLOCK_BITMAP_CSUM] = {
-	"block-bitmap-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a block bitmap"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_INODE_BITMAP_CSUM] = {
-	"inode-bitmap-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of an inode bitmap"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_INODE_CSUM] = {
-	"inode-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of an inode"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_DIRECTORY_CSUM] = {
-	"directory-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a directory block"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_HTREE_CSUM] = {
-	"htree-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a node of a directory's index"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_EXTENT_CSUM] = {
-	"extent-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a node of an extent tree"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
-[PROBLEM_XATTR_CSUM] = {
-	"xattr-csum", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("bad checksum of a block of extended attributes"),
-	RUN_E2FSCK, WRITE_AS_LOGGED,
-	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_WRITE },
+[PROBLEM_DESC_CSUM] = BAD_METADATA("desc-csum",
+	N_("bad checksum of a group descriptor")),
+[PROBLEM_BLOCK_BITMAP_CSUM] = BAD_METADATA("block-bitmap-csum",
+	N_("bad checksum of a block bitmap")),
+[PROBLEM_INODE_BITMAP_CSUM] = BAD_METADATA("inode-bitmap-csum",
+	N_("bad checksum of an inode bitmap")),
+[PROBLEM_INODE_CSUM] = BAD_METADATA("inode-csum",
+	N_("bad checksum of an inode")),
+[PROBLEM_DIRECTORY_CSUM] = BAD_METADATA("directory-csum",
+	N_("bad checksum of a directory block")),
+[PROBLEM_HTREE_CSUM] = BAD_METADATA("htree-csum",
+	N_("bad checksum of a node of a directory's index")),
+[PROBLEM_EXTENT_CSUM] = BAD_METADATA("extent-csum",
+	N_("bad checksum of a node of an extent tree")),
+[PROBLEM_XATTR_CSUM] = BAD_METADATA("xattr-csum",
+	N_("bad checksum of a block of extended attributes")),
 [PROBLEM_DISCARDED_LOG] = {
 	"discarded-log", E2LAZY_WARNING, E2LAZY_GO,
 	N_("the log was emptied unread; its copies may be newer than the "

@@ -55,8 +55,7 @@ static bool find_named(const struct ring *ring, struct chain *out)
 }
 
 /* The commit block closest below tid @next; false if two have the same tid. */
-static bool find_newest(const struct ring *ring, uint32_t next,
-			size_t *newest)
+static bool find_newest(const struct ring *ring, uint32_t next, size_t *newest)
 {
 	uint32_t least = ring_size(ring->geo) + 1, distance;
 	bool found = false;

@@ -55,8 +55,7 @@ errcode_t verify_escapes(struct verify *v)
 	for (size_t i = 0; !err && i < list->nr; i++) {
 		const struct record *r = &list->at[i];
 
-		if (i + 1 == list->nr ||
-		    record_fsblk(r + 1) != record_fsblk(r))
+		if (i + 1 == list->nr || record_fsblk(r + 1) != record_fsblk(r))
 			verify_one(v, r, blocks,
 				   blocks + v->journal->geo.blocksize);
 		if (i % 64 == 0)

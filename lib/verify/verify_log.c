@@ -167,8 +167,7 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 
 	take_time(s, ev);
 	if (ev->txn->torn)
-		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid,
-			0);
+		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid, 0);
 	err = records_sort(&s->tags);
 	for (size_t i = 1; !err && i < s->tags.nr; i++) {
 		struct e2lazy_copy copy;

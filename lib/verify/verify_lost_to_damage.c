@@ -22,8 +22,7 @@ struct lost {
 
 /* ------------------------------------------ the records of one block --- */
 
-static const struct record *end_of(const struct lost *g,
-				   const struct record *r)
+static const struct record *end_of(const struct lost *g, const struct record *r)
 {
 	const struct record *end = g->said.at + g->said.nr, *next = r + 1;
 
@@ -158,8 +157,7 @@ static errcode_t take_events(struct lost *g, struct behind *behind)
 
 /* ----------------------------------------------------------- reporting */
 
-static void tell(struct lost *g, enum problem problem,
-		 const struct record *r)
+static void tell(struct lost *g, enum problem problem, const struct record *r)
 {
 	const struct e2lazy_copy at = {
 		.fsblk = record_fsblk(r), .logblk = r->logblk, .tid = r->tid,

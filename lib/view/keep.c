@@ -78,8 +78,7 @@ static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 		return EXT2_ET_NO_MEMORY;
 	if (k->done % COPIES_PER_TICK)
 		return 0;
-	return watch_tick(k->watch, E2LAZY_PHASE_READ, k->done,
-			  k->kept->count);
+	return watch_tick(k->watch, E2LAZY_PHASE_READ, k->done, k->kept->count);
 }
 
 /* Memory that malloc() holds back would add to the buffers that follow. */

@@ -110,8 +110,7 @@ static errcode_t add_group(struct e2lazy_layout *l, dgrp_t g)
 	return err;
 }
 
-static errcode_t add_journal(struct e2lazy_layout *l,
-			     const struct runs *runs)
+static errcode_t add_journal(struct e2lazy_layout *l, const struct runs *runs)
 {
 	errcode_t err = 0;
 

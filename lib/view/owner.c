@@ -103,8 +103,7 @@ static void claim_layout(struct building *b, struct e2lazy_layout *layout)
 	for (size_t i = 0; i < b->owners->count; i++) {
 		struct entry *entry = &b->owners->entries[i];
 
-		e2lazy_layout_find(layout, block_at(b->owners, i),
-				   &place);
+		e2lazy_layout_find(layout, block_at(b->owners, i), &place);
 		entry->role = UNKNOWN;
 		if (place.type == E2LAZY_TYPE_OTHER) {
 			b->unknown++;
@@ -133,8 +132,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 		if (entry->role != UNKNOWN)
 			continue;
 		entry->ino = owner->ino;
-		entry->lblk = (uint32_t)(owner->lblk +
-					 (fsblk - owner->fsblk));
+		entry->lblk = (uint32_t)(owner->lblk + (fsblk - owner->fsblk));
 		entry->role = owner->role;
 		if (b->indexed && owner->role == E2LAZY_ROLE_DIRECTORY)
 			err = directory_role(&b->search, fsblk,
@@ -164,8 +162,7 @@ static errcode_t claim_inode(struct building *b, ext2_ino_t ino,
  * If the block of @ino cannot be read, all other inodes in it are lost, too.
  * If only the inode's checksum is wrong, skip that inode alone.
  */
-static errcode_t pass_unread(struct building *b, errcode_t err,
-			     ext2_ino_t *ino)
+static errcode_t pass_unread(struct building *b, errcode_t err, ext2_ino_t *ino)
 {
 	blk64_t home = inode_home(b->fs, *ino);
 
@@ -178,8 +175,7 @@ static errcode_t pass_unread(struct building *b, errcode_t err,
 }
 
 /* Claim for inode @ino, or skip the empty inodes that begin with it. */
-static errcode_t claim_next(struct building *b, ext2_ino_t *ino,
-			    ext2_ino_t end)
+static errcode_t claim_next(struct building *b, ext2_ino_t *ino, ext2_ino_t end)
 {
 	uint32_t empty = e2lazy_empty_inodes(b->fs, *ino, end - *ino);
 	struct ext2_inode inode;

@@ -40,8 +40,7 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
  * Blocks from @fsblk on, @count at most, that lie in a hole of the image and so
  * read as zeros; the log has no copy of them.
  */
-blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk,
-		  blk64_t count);
+blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk, blk64_t count);
 
 /*
  * patch.c: from now on show @blocks instead of what the view had there; they

@@ -89,8 +89,7 @@ void ck_fsck(struct ck *ck)
 	if (ck->s->print.json_wanted)
 		json_u64(&ck->s->print.json, "fsck", status);
 	if (status & ~FSCK_BITS)
-		session_complain(ck->s, FSCK_ERROR,
-				 _("cannot run e2fsck"));
+		session_complain(ck->s, FSCK_ERROR, _("cannot run e2fsck"));
 	else if (status)
 		session_complain(ck->s, status,
 				 _("e2fsck -fn on the view ends with exit "

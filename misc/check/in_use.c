@@ -111,8 +111,7 @@ bool ck_may_write(struct ck *ck)
  * An exclusively opened block device cannot be mounted; a file and the devices
  * below can.
  */
-static errcode_t is_still_free(struct session *s,
-			       const struct e2lazy_device *d)
+static errcode_t is_still_free(struct session *s, const struct e2lazy_device *d)
 {
 	if (!ck_has_no_loop(s, d) || !is_not_mounted_below(s, d->name) ||
 	    (!d->rdev && !session_not_mounted(s, d->name)))

@@ -259,8 +259,7 @@ static errcode_t keep_journal(struct ck_undo *u)
 	if (pread(device->fd, super, sizeof(super),
 		  (off_t)device->offset + SUPERBLOCK_OFFSET) != sizeof(super))
 		return EXT2_ET_SHORT_READ;
-	return keep_block(u, FILE_JOURNAL, u->journal_block, u->journal,
-			  super);
+	return keep_block(u, FILE_JOURNAL, u->journal_block, u->journal, super);
 }
 
 /* Restore the superblock that the file system has while copies are written. */

@@ -326,8 +326,7 @@ static errcode_t point_to(const struct undo_file *f, uint8_t head[HEAD_BYTES],
 	return err ? err : settle(f);
 }
 
-errcode_t undo_file_finish(struct undo_file *f,
-			   const uint8_t super[UNDO_SUPER])
+errcode_t undo_file_finish(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 {
 	uint8_t head[HEAD_BYTES];
 	errcode_t err;

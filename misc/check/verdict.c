@@ -129,8 +129,7 @@ void ck_tell_verdict(struct ck *ck)
 
 void ck_json_status(struct ck *ck)
 {
-	json_string(&ck->s->print.json, "verdict",
-		    status_name(ck_status(ck)));
+	json_string(&ck->s->print.json, "verdict", status_name(ck_status(ck)));
 }
 
 void ck_print_status(struct ck *ck)
@@ -141,8 +140,7 @@ void ck_print_status(struct ck *ck)
 		session_document(s);
 		ck_json_status(ck);
 	} else {
-		out_format(&s->print.out, "%s\n",
-			   status_name(ck_status(ck)));
+		out_format(&s->print.out, "%s\n", status_name(ck_status(ck)));
 	}
 	ck_tell_verdict(ck);
 }

@@ -87,8 +87,7 @@ errcode_t contents_extents(ext2_filsys fs, ext2_ino_t ino,
 	ext2_extent_handle_t handle;
 	errcode_t err;
 
-	err = ext2fs_extent_open2(fs, ino, (struct ext2_inode *)inode,
-				  &handle);
+	err = ext2fs_extent_open2(fs, ino, (struct ext2_inode *)inode, &handle);
 	if (err)
 		return err;
 	err = ext2fs_extent_get(handle, EXT2_EXTENT_ROOT, &extent);

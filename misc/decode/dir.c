@@ -42,8 +42,7 @@ static void put_type(struct decoded *d, unsigned type)
 		put_text(d, "type", "0x%x", type);
 }
 
-static bool is_tail(const struct decode_block *b, unsigned at,
-		    unsigned rec_len)
+static bool is_tail(const struct decode_block *b, unsigned at, unsigned rec_len)
 {
 	const uint8_t *entry = b->bytes + at;
 
@@ -89,8 +88,7 @@ static void put_entries(struct decoded *d, const struct decode_block *b,
 		name_len = b->bytes[at + 6];
 		if (rec_len > size - at || rec_len % 4 ||
 		    rec_len < ENTRY_BYTES + name_len) {
-			put_broken(d, "", "rec_len is impossible", at,
-				   rec_len);
+			put_broken(d, "", "rec_len is impossible", at, rec_len);
 			return;
 		}
 		put_entry(d, b, at, rec_len);

@@ -126,8 +126,7 @@ static void put_device(struct decoded *d, const uint8_t *block)
 			 (new & 0xff) | (new >> 12 & 0xfff00));
 }
 
-static bool is_fast_symlink(const uint8_t *inode, uint16_t mode,
-			    uint32_t flags)
+static bool is_fast_symlink(const uint8_t *inode, uint16_t mode, uint32_t flags)
 {
 	return S_ISLNK(mode) &&
 	       !(flags & (EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL)) &&

@@ -17,8 +17,7 @@ static const struct field_line header_table[] = {
 };
 
 /* A length over 32768 marks an unwritten extent. */
-static void put_extent(struct decoded *d, const char *of,
-		       const uint8_t *entry)
+static void put_extent(struct decoded *d, const char *of, const uint8_t *entry)
 {
 	uint32_t logical = get_le32(entry);
 	unsigned length = get_le16(entry + 4);

@@ -267,8 +267,7 @@ static void map(struct info *info, struct sheet *sheet)
 	sheet_real(sheet, ".percent", info->live * 100.0 / info->ring);
 	sheet_u64(sheet, ".revokes", stats->revokes);
 	sheet_absent(sheet, !info->live);
-	sheet_real(sheet, "overwrite_ratio",
-		   (double)info->logged / info->live);
+	sheet_real(sheet, "overwrite_ratio", (double)info->logged / info->live);
 	sheet_absent(sheet, false);
 	sheet_end(sheet, map_rows);
 }
@@ -372,8 +371,7 @@ static void compacted(struct info *info, struct sheet *sheet)
 	struct e2lazy_mount_cost cost;
 	struct e2lazy_relog relog;
 
-	e2lazy_relog_estimate(info->s->log->journal, info->s->log->map,
-			      &relog);
+	e2lazy_relog_estimate(info->s->log->journal, info->s->log->map, &relog);
 	cost = mount_cost(info, relog.blocks, relog.control_after);
 	sheet_absent(sheet, is_empty(info));
 	sheet_u64(sheet, ".needed", relog.blocks);

@@ -87,8 +87,7 @@ static bool same(const char *a, const char *b)
  * If a file has a type twice, the parser of e2fsprogs sees the first; in
  * several files it sees all.
  */
-static bool begin_type(struct conf *conf, struct place *place,
-		       const char *name)
+static bool begin_type(struct conf *conf, struct place *place, const char *name)
 {
 	for (size_t i = 0; i < conf->count; i++)
 		if (!conf->at[i].name && same(conf->at[i].type, name) &&

@@ -58,8 +58,7 @@ bool make_probe(struct make *m)
 	}
 	opts.models = list;
 	if (list)
-		err = e2lazy_drive_probe(m->s->device, &opts, &m->drive,
-					 &line);
+		err = e2lazy_drive_probe(m->s->device, &opts, &m->drive, &line);
 	if (err)
 		fail_probe(m, err, list, line);
 	free(list);
@@ -272,8 +271,7 @@ bool make_timer(struct make *m)
 		return true;
 	}
 	/* The size does not depend on the timer. */
-	if (!trouble || m->given_journal ||
-	    m->throughput_source == MAKE_NONE)
+	if (!trouble || m->given_journal || m->throughput_source == MAKE_NONE)
 		return true;
 	session_complain(m->s, FSCK_ERROR,
 			 _("%s; give the timer with --dirty-timer, like 30s"),

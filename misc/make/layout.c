@@ -126,8 +126,7 @@ static unsigned edit_features(unsigned set, const char *list)
 	return set;
 }
 
-static unsigned all_features(const struct make *m,
-			     const struct make_layout *l)
+static unsigned all_features(const struct make *m, const struct make_layout *l)
 {
 	const char *base = conf_get(&m->conf, &l->types, "base_features");
 	unsigned set = edit_features(0, base ? base : DEFAULT_FEATURES);
@@ -194,8 +193,7 @@ static uint64_t blocks(const struct make *m, unsigned size)
 }
 
 /* Find a key in the list of -E. */
-static uint64_t extended(const struct make *m, const char *key,
-			 uint64_t usual)
+static uint64_t extended(const struct make *m, const char *key, uint64_t usual)
 {
 	char *text = make_list_get(m->passed.extended, key), *rest;
 	uint64_t value = usual;
@@ -277,8 +275,7 @@ static uint64_t inodes(const struct make *m, const struct e2lazy_fs_plan *p)
 	return count > UINT32_MAX && p->bits64 ? UINT32_MAX : count;
 }
 
-static void set_plan(const struct make *m, struct make_layout *l,
-		     unsigned set)
+static void set_plan(const struct make *m, struct make_layout *l, unsigned set)
 {
 	struct e2lazy_fs_plan *p = &l->plan;
 	const struct mke2fs_options *given = &m->passed;

@@ -119,8 +119,7 @@ static bool choose_policy(struct make *m, const char *arg)
 	};
 	int chosen;
 
-	if (!choose(m, "--policy", arg, words, _("paper or strict"),
-		    &chosen))
+	if (!choose(m, "--policy", arg, words, _("paper or strict"), &chosen))
 		return false;
 	m->policy = chosen;
 	return true;

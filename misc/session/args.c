@@ -291,8 +291,7 @@ static bool choose_fd(struct session *s, const char *text)
 static bool choose_source(struct session *s, const char *option,
 			  const char *text)
 {
-	const char *what = source_take(&s->source, option + strlen("--"),
-				       text);
+	const char *what = source_take(&s->source, option + strlen("--"), text);
 
 	return !what || session_refuse(s, option, text, _(what));
 }

@@ -90,8 +90,7 @@ bool session_view(struct session *session);
 bool session_shown(struct session *session);
 /* Then, with E2LAZY_JMAP_STATES: opened_leave_out(). */
 bool session_leave_out(struct session *session);
-errcode_t session_try_view(struct session *session,
-			   struct e2lazy_where *where);
+errcode_t session_try_view(struct session *session, struct e2lazy_where *where);
 /*
  * Find the owner of each block with a live copy, in log->owners; with @paths
  * its path, too.  Unreadable metadata is reported and is no failure.

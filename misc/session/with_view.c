@@ -52,8 +52,7 @@ bool session_leave_out(struct session *s)
 	return !err;
 }
 
-void session_tell_unread(struct session *s,
-			 const struct e2lazy_damage *unread)
+void session_tell_unread(struct session *s, const struct e2lazy_damage *unread)
 {
 	int status = FSCK_ERROR;
 

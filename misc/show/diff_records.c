@@ -203,8 +203,7 @@ static void put_whole(struct differ *d, const struct side *side, size_t index)
 	if (!d->json)
 		print_whole(d, side, record, gone ? '-' : '+');
 	for (size_t i = 0; d->json && i < record->count; i++)
-		put_field(d, gone ? &field[i] : NULL,
-			  gone ? NULL : &field[i]);
+		put_field(d, gone ? &field[i] : NULL, gone ? NULL : &field[i]);
 	end_change(d);
 }
 

@@ -118,8 +118,7 @@ static bool choose_blocks(struct dump *d, const char *text)
 {
 	struct range range;
 
-	if (!parse_range(text, UINT64_MAX, &range) ||
-	    range.first > range.last)
+	if (!parse_range(text, UINT64_MAX, &range) || range.first > range.last)
 		return session_refuse(d->s, "--block", text,
 				      _("a block or a range A-B of blocks"));
 	if (!session_has_room(d->s, "--block", d->blocks.count))

@@ -21,8 +21,7 @@ static bool chosen(const struct dump *d, const struct e2lazy_copy *copy)
 {
 	return ranges_have(&d->blocks, copy->fsblk) &&
 	       tid_in(&d->tids, copy->tid) &&
-	       inode_filter_has(&d->filter, copy->fsblk, copy->logblk,
-				false) &&
+	       inode_filter_has(&d->filter, copy->fsblk, copy->logblk, false) &&
 	       tid_time_in(&d->tids, session_instant(d->s, copy->tid));
 }
 

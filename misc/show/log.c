@@ -65,8 +65,7 @@ static bool choose_subject(struct log *l, enum subject *subject,
 				     "are mutually exclusive"));
 }
 
-static bool take_option(struct log *l, enum subject *subject, int id,
-			char *arg)
+static bool take_option(struct log *l, enum subject *subject, int id, char *arg)
 {
 	switch (id) {
 	case OPT_TAGS:		l->tags = true;		return true;

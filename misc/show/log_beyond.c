@@ -139,8 +139,7 @@ static errcode_t note_block(void *priv, const struct e2lazy_beyond_block *b)
 	struct block_events events;
 	struct e2lazy_event ev;
 
-	if (!tid_in(&g->l->tids, b->tid) ||
-	    !read_events(g, b->logblk, &events))
+	if (!tid_in(&g->l->tids, b->tid) || !read_events(g, b->logblk, &events))
 		return 0;
 	while (block_events_next(&events, &ev)) {
 		blk64_t *at;

@@ -247,8 +247,7 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 	struct cell cells[NR_TXN_COLUMNS];
 	char time_ns[INSTANT_TEXT];
 
-	if (!tid_in(&l->tids, txn->tid) ||
-	    !tid_time_in(&l->tids, at))
+	if (!tid_in(&l->tids, txn->tid) || !tid_time_in(&l->tids, at))
 		return;
 	cell_number(&cells[TID], txn->tid);
 	cell_number(&cells[START], txn->start);

@@ -68,8 +68,7 @@ static char *ready_file(const struct view *v, const char *name, unsigned i)
 								      : path;
 }
 
-static bool wait_ready(struct keeper *k, struct child *child,
-		       const char *file)
+static bool wait_ready(struct keeper *k, struct child *child, const char *file)
 {
 	struct stat st;
 

@@ -140,8 +140,7 @@ static int view_config_complete(void)
 {
 	if (!served.device_name)
 		say_error("no device given: file=DEVICE");
-	else if (served.source.open.superblock &&
-		 !served.source.open.blocksize)
+	else if (served.source.open.superblock && !served.source.open.blocksize)
 		say_error("superblock needs blocksize");
 	else
 		return 0;
@@ -210,8 +209,7 @@ static struct e2lazy_view *shown(void)
 
 static bool has_only(void)
 {
-	if (!served.only ||
-	    e2lazy_view_size(shown(), served.only->volume))
+	if (!served.only || e2lazy_view_size(shown(), served.only->volume))
 		return true;
 	device_complain(served.log.device, NULL, E2LAZY_ET_NOT_EXTERNAL, 0);
 	return false;

@@ -154,8 +154,7 @@ static bool add_piece(struct table *t, const struct e2lazy_piece *piece)
 		add_in_place(t, piece->count * sectors,
 			     piece->physblk * sectors);
 	else
-		add_in_place(t, piece->count * sectors,
-			     piece->fsblk * sectors);
+		add_in_place(t, piece->count * sectors, piece->fsblk * sectors);
 	return true;
 }
 

@@ -120,9 +120,11 @@ journal()
 	exit 1
 }
 
-# small IMAGE <SPEC - make a file system of 16 MiB with a log, in blocks of 1 KiB
+# small IMAGE <SPEC - make a file system of 16 MiB with a log, in blocks of 1 KiB,
+# in a new file
 small()
 {
+	rm -f "$1"
 	mkfs "$1" 16M -b 1024 -J size=1
 	journal "$1"
 }
