@@ -119,8 +119,7 @@ static errcode_t copy_entry(void *priv, const struct e2lazy_entry *entry)
 		complain_of(f->rdump, f->path,
 			    _("left out an entry: its name is empty or has a "
 			      "slash or a zero byte"));
-	return cancelled() || f->rdump->copying.spent ? E2LAZY_ET_CANCELLED
-						      : 0;
+	return cancelled() || f->rdump->copying.spent ? E2LAZY_ET_CANCELLED : 0;
 }
 
 /*

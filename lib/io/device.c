@@ -113,8 +113,7 @@ int device_dup(const char *path)
 /* /proc is missing only if the whole directory is. */
 static errcode_t why_not(errcode_t err)
 {
-	return err == ENOENT && access(OWN_FDS, F_OK) ? E2LAZY_ET_NO_PROC
-						      : err;
+	return err == ENOENT && access(OWN_FDS, F_OK) ? E2LAZY_ET_NO_PROC : err;
 }
 
 /* Any node of the same block device will do; another disk will not. */

@@ -507,8 +507,7 @@ enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
 	/* Past the file system's end: see refuse_outside(). */
-	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED :
-					     E2LAZY_REFUSED;
+	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED : E2LAZY_REFUSED;
 }
 
 /* -------------------------------------------------------------- reading */

@@ -164,8 +164,7 @@ void last_chain_report(struct last_chain *last, enum problem problem)
 bool last_chain_is_outdated(const struct last_chain *last)
 {
 	const struct ext2_super_block *sb = last->verify->journal->fs->super;
-	uint64_t checked = sb->s_lastcheck |
-			   (uint64_t)sb->s_lastcheck_hi << 32;
+	uint64_t checked = sb->s_lastcheck | (uint64_t)sb->s_lastcheck_hi << 32;
 	uint64_t mounted = sb->s_mtime | (uint64_t)sb->s_mtime_hi << 32;
 
 	return last->birth.made && last->last_sec >= last->birth.made &&

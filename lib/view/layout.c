@@ -48,8 +48,7 @@ static errcode_t add(struct e2lazy_layout *l, enum e2lazy_type type,
 	l->pieces = pieces;
 	l->pieces[l->nr++] = (struct piece) {
 		.start = start, .count = (uint32_t)count, .type = type,
-		.group = group
-	};
+		.group = group };
 	return 0;
 }
 

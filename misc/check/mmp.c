@@ -20,8 +20,7 @@ static bool read_protection(const struct ck *ck, uint64_t block,
 		e2lazy_device(ck->s->log->journal, E2LAZY_FILE_SYSTEM);
 	uint64_t at = device->offset + block * ck->s->log->geo->blocksize;
 
-	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) ==
-	       sizeof(*mmp);
+	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) == sizeof(*mmp);
 }
 
 /* In seconds; 0: no protection, or another host holds it permanently. */

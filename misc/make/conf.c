@@ -94,8 +94,7 @@ static bool begin_type(struct conf *conf, struct place *place, const char *name)
 		    conf->at[i].file == conf->files)
 			place->ignored = true;
 	place->type = strdup(name);
-	return place->type &&
-	       (place->ignored || add(conf, name, NULL, NULL));
+	return place->type && (place->ignored || add(conf, name, NULL, NULL));
 }
 
 static bool take_relation(struct conf *conf, struct place *place, char *line)

@@ -109,8 +109,7 @@ static unsigned edit_feature(unsigned set, const char *word, size_t length)
 		if (strlen(features[i].name) != length ||
 		    strncmp(features[i].name, word, length))
 			continue;
-		return clear ? set & ~features[i].flag
-			     : set | features[i].flag;
+		return clear ? set & ~features[i].flag : set | features[i].flag;
 	}
 	return set;
 }

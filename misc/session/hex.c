@@ -32,8 +32,7 @@ void hex_line(struct out *out, uint64_t offset, const uint8_t *p)
 
 static void flush_line(struct hex *hex)
 {
-	bool same = hex->offset &&
-		    !memcmp(hex->line, hex->before, HEX_BYTES);
+	bool same = hex->offset && !memcmp(hex->line, hex->before, HEX_BYTES);
 
 	if (!same)
 		hex_line(hex->out, hex->offset, hex->line);

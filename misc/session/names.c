@@ -7,43 +7,34 @@
 #include "names.h"
 #include "support/nls.h"
 
-const char *csum_name(enum e2lazy_csum_state state)
-{
-	static const char *const names[] = {
-		[E2LAZY_UNCHECKED] = "unchecked",
-		[E2LAZY_GOOD] = "good",
-		[E2LAZY_TORN] = "torn",
-		[E2LAZY_BAD] = "bad",
-	};
-
-	return names[state];
+/* A function that tells the name of each value of an enum. */
+#define NAMES(function, type, ...)					\
+const char *function(type value)					\
+{									\
+	static const char *const names[] = { __VA_ARGS__ };		\
+									\
+	return names[value];						\
 }
 
-const char *state_name(enum e2lazy_copy_state state)
-{
-	static const char *const names[E2LAZY_NR_STATES] = {
-		[E2LAZY_LIVE] = "live",
-		[E2LAZY_SUPERSEDED] = "superseded",
-		[E2LAZY_REVOKED] = "revoked",
-		[E2LAZY_UNCOMMITTED] = "uncommitted",
-		[E2LAZY_STALE] = "stale",
-		[E2LAZY_REFUSED] = "refused",
-	};
+NAMES(csum_name, enum e2lazy_csum_state,
+	[E2LAZY_UNCHECKED] = "unchecked",
+	[E2LAZY_GOOD] = "good",
+	[E2LAZY_TORN] = "torn",
+	[E2LAZY_BAD] = "bad")
 
-	return names[state];
-}
+NAMES(state_name, enum e2lazy_copy_state,
+	[E2LAZY_LIVE] = "live",
+	[E2LAZY_SUPERSEDED] = "superseded",
+	[E2LAZY_REVOKED] = "revoked",
+	[E2LAZY_UNCOMMITTED] = "uncommitted",
+	[E2LAZY_STALE] = "stale",
+	[E2LAZY_REFUSED] = "refused")
 
-const char *verdict_name(enum e2lazy_beyond_verdict verdict)
-{
-	static const char *const names[] = {
-		[E2LAZY_BEYOND_NOTHING] = "nothing",
-		[E2LAZY_BEYOND_OLDER_LAP] = "older",
-		[E2LAZY_BEYOND_UNCOMMITTED] = "uncommitted",
-		[E2LAZY_BEYOND_DAMAGE] = "damage",
-	};
-
-	return names[verdict];
-}
+NAMES(verdict_name, enum e2lazy_beyond_verdict,
+	[E2LAZY_BEYOND_NOTHING] = "nothing",
+	[E2LAZY_BEYOND_OLDER_LAP] = "older",
+	[E2LAZY_BEYOND_UNCOMMITTED] = "uncommitted",
+	[E2LAZY_BEYOND_DAMAGE] = "damage")
 
 const char *finding_id(errcode_t error)
 {
@@ -52,100 +43,58 @@ const char *finding_id(errcode_t error)
 	return p ? p->id : "unreadable";
 }
 
-const char *severity_name(enum e2lazy_severity severity)
-{
-	static const char *const names[] = {
-		[E2LAZY_NOTE] = "note",
-		[E2LAZY_WARNING] = "warning",
-		[E2LAZY_GRAVE] = "grave",
-	};
+NAMES(severity_name, enum e2lazy_severity,
+	[E2LAZY_NOTE] = "note",
+	[E2LAZY_WARNING] = "warning",
+	[E2LAZY_GRAVE] = "grave")
 
-	return names[severity];
-}
+NAMES(consent_name, enum e2lazy_consent,
+	[E2LAZY_GO] = "go",
+	[E2LAZY_ASK] = "ask",
+	[E2LAZY_REFUSE] = "refuse")
 
-const char *consent_name(enum e2lazy_consent consent)
-{
-	static const char *const names[] = {
-		[E2LAZY_GO] = "go",
-		[E2LAZY_ASK] = "ask",
-		[E2LAZY_REFUSE] = "refuse",
-	};
+NAMES(consent_text, enum e2lazy_consent,
+	[E2LAZY_GO] = N_("--checkpoint goes on."),
+	[E2LAZY_ASK] = N_("--checkpoint asks:"),
+	[E2LAZY_REFUSE] = N_("--checkpoint is refused."))
 
-	return names[consent];
-}
+NAMES(status_name, enum e2lazy_status,
+	[E2LAZY_CLEAN] = "clean",
+	[E2LAZY_SOUND_IN_USE] = "sound-in-use",
+	[E2LAZY_DAMAGED] = "damaged",
+	[E2LAZY_UNUSABLE] = "unusable")
 
-const char *consent_text(enum e2lazy_consent consent)
-{
-	static const char *const texts[] = {
-		[E2LAZY_GO] = N_("--checkpoint goes on."),
-		[E2LAZY_ASK] = N_("--checkpoint asks:"),
-		[E2LAZY_REFUSE] = N_("--checkpoint is refused."),
-	};
+NAMES(verdict_text, enum e2lazy_beyond_verdict,
+	[E2LAZY_BEYOND_NOTHING] = N_("no block of this journal"),
+	[E2LAZY_BEYOND_OLDER_LAP] = N_("earlier transactions only"),
+	[E2LAZY_BEYOND_UNCOMMITTED] =
+		N_("an uncommitted transaction"),
+	[E2LAZY_BEYOND_DAMAGE] =
+		N_("later transactions, so the log is damaged"))
 
-	return texts[consent];
-}
+NAMES(reason_name, enum e2lazy_end_reason,
+	[E2LAZY_END_EMPTY] = "empty",
+	[E2LAZY_END_NOT_JOURNAL] = "not-journal",
+	[E2LAZY_END_OTHER_TID] = "other-tid",
+	[E2LAZY_END_FULL] = "full",
+	[E2LAZY_END_OVERLONG] = "overlong",
+	[E2LAZY_END_STALE] = "stale",
+	[E2LAZY_END_UNTIL] = "until",
+	[E2LAZY_END_TYPE] = "block-type",
+	[E2LAZY_END_BLOCK_CSUM] = "block-csum",
+	[E2LAZY_END_COMMIT_CSUM] = "commit-csum",
+	[E2LAZY_END_REVOKE_COUNT] = "revoke-count",
+	[E2LAZY_END_UNREADABLE] = "unreadable",
+	[E2LAZY_END_RANGE] = "range")
 
-const char *status_name(enum e2lazy_status status)
-{
-	static const char *const names[] = {
-		[E2LAZY_CLEAN] = "clean",
-		[E2LAZY_SOUND_IN_USE] = "sound-in-use",
-		[E2LAZY_DAMAGED] = "damaged",
-		[E2LAZY_UNUSABLE] = "unusable",
-	};
-
-	return names[status];
-}
-
-const char *verdict_text(enum e2lazy_beyond_verdict verdict)
-{
-	static const char *const texts[] = {
-		[E2LAZY_BEYOND_NOTHING] = N_("no block of this journal"),
-		[E2LAZY_BEYOND_OLDER_LAP] = N_("earlier transactions only"),
-		[E2LAZY_BEYOND_UNCOMMITTED] =
-			N_("an uncommitted transaction"),
-		[E2LAZY_BEYOND_DAMAGE] =
-			N_("later transactions, so the log is damaged"),
-	};
-
-	return texts[verdict];
-}
-
-const char *reason_name(enum e2lazy_end_reason reason)
-{
-	static const char *const names[] = {
-		[E2LAZY_END_EMPTY] = "empty",
-		[E2LAZY_END_NOT_JOURNAL] = "not-journal",
-		[E2LAZY_END_OTHER_TID] = "other-tid",
-		[E2LAZY_END_FULL] = "full",
-		[E2LAZY_END_OVERLONG] = "overlong",
-		[E2LAZY_END_STALE] = "stale",
-		[E2LAZY_END_UNTIL] = "until",
-		[E2LAZY_END_TYPE] = "block-type",
-		[E2LAZY_END_BLOCK_CSUM] = "block-csum",
-		[E2LAZY_END_COMMIT_CSUM] = "commit-csum",
-		[E2LAZY_END_REVOKE_COUNT] = "revoke-count",
-		[E2LAZY_END_UNREADABLE] = "unreadable",
-		[E2LAZY_END_RANGE] = "range",
-	};
-
-	return names[reason];
-}
-
-const char *edge_name(enum e2lazy_edge edge)
-{
-	static const char *const names[] = {
-		[E2LAZY_EDGE_FIRST] = "first",
-		[E2LAZY_EDGE_NEWEST] = "newest",
-		[E2LAZY_EDGE_OVERWRITTEN] = "overwritten",
-		[E2LAZY_EDGE_RESTART] = "restart",
-		[E2LAZY_EDGE_FOREIGN] = "foreign",
-		[E2LAZY_EDGE_DAMAGE] = "damage",
-		[E2LAZY_EDGE_GAP] = "gap",
-	};
-
-	return names[edge];
-}
+NAMES(edge_name, enum e2lazy_edge,
+	[E2LAZY_EDGE_FIRST] = "first",
+	[E2LAZY_EDGE_NEWEST] = "newest",
+	[E2LAZY_EDGE_OVERWRITTEN] = "overwritten",
+	[E2LAZY_EDGE_RESTART] = "restart",
+	[E2LAZY_EDGE_FOREIGN] = "foreign",
+	[E2LAZY_EDGE_DAMAGE] = "damage",
+	[E2LAZY_EDGE_GAP] = "gap")
 
 size_t feature_names(const struct e2lazy_geometry *geo,
 		     const char *names[MAX_FEATURES])
