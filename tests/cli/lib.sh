@@ -160,6 +160,13 @@ run()
 	rm -f "$run_said"
 }
 
+# refusal <OUTPUT - of commands that exit with 8, without them: each message says
+# enough
+refusal()
+{
+	sed '/^\$.* # exit 8$/d'
+}
+
 # but_plan <OUTPUT - without the plan, for a test of something else
 but_plan()
 {
