@@ -41,6 +41,7 @@ enum phase {
 	PHASE_CARVE,		/* device blocks searched for a log */
 	PHASE_SURVEY,		/* log blocks read for their form */
 	PHASE_RECORD,		/* requests as they come: no total */
+	PHASE_HASH,		/* bytes of a device, for its checksum */
 };
 
 struct progress {

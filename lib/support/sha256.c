@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* sha256.c - SHA-256 of bytes that come piece by piece (FIPS 180-4) */
+#include <stdio.h>
 #include <string.h>
 
 #include "sha256.h"
@@ -104,4 +105,18 @@ void sha256_end(struct sha256 *sum, uint8_t out[SHA256_BYTES])
 	sha256_put(sum, tail, sizeof(tail));
 	for (unsigned i = 0; i < SHA256_BYTES; i++)
 		out[i] = (uint8_t)(sum->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256_hex(char text[SHA256_TEXT], const uint8_t sum[SHA256_BYTES])
+{
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		snprintf(text + 2 * (size_t)i, 3, "%02x", sum[i]);
+}
+
+void sha256_text(struct sha256 *sum, char text[SHA256_TEXT])
+{
+	uint8_t bytes[SHA256_BYTES];
+
+	sha256_end(sum, bytes);
+	sha256_hex(text, bytes);
 }

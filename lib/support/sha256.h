@@ -19,4 +19,10 @@ void sha256_put(struct sha256 *sum, const void *bytes, size_t count);
 void sha256_zeros(struct sha256 *sum, uint64_t count);
 void sha256_end(struct sha256 *sum, uint8_t out[SHA256_BYTES]);
 
+/* In hexadecimal, with its NUL. */
+#define SHA256_TEXT	(2 * SHA256_BYTES + 1)
+void sha256_hex(char text[SHA256_TEXT], const uint8_t sum[SHA256_BYTES]);
+/* sha256_end() and sha256_hex() */
+void sha256_text(struct sha256 *sum, char text[SHA256_TEXT]);
+
 #endif

@@ -138,6 +138,7 @@ void report_json(struct report *r)
 
 	info_print(&r->info);
 	print_sheet(&r->s->print, &sheet);
+	report_input(r, &sheet);
 	report_volume(r, &sheet);
 	json_findings(r, json);
 	json_ring(&r->ring, json);

@@ -12,7 +12,8 @@
 #include "support/saved.h"
 #include "support/status.h"
 
-enum { OPT_QUICK = OPTION_COMMAND, OPT_VERIFY, OPT_BAND, OPT_THROUGHPUT };
+enum { OPT_QUICK = OPTION_COMMAND, OPT_VERIFY, OPT_BAND, OPT_THROUGHPUT,
+       OPT_HASH };
 
 static const struct option_line report_options[] = {
 	{ 'o', "output", "FILE",
@@ -21,6 +22,8 @@ static const struct option_line report_options[] = {
 	  N_("do not read the ring past the log") },
 	{ OPT_VERIFY, "verify", NULL,
 	  N_("read and verify all copies, as e2lazyck does") },
+	{ OPT_HASH, "hash", NULL,
+	  N_("read the whole device, too, and show its SHA-256") },
 	{ OPT_BAND, "band", "SIZE",
 	  N_("size of a shingled drive's bands, 0: none; default:\n"
 	     "30M") },
@@ -40,6 +43,7 @@ static bool take_option(struct report *r, int id, char *arg)
 	switch (id) {
 	case 'o':		r->output = arg;		return true;
 	case OPT_QUICK:		r->quick = true;		return true;
+	case OPT_HASH:		r->hash = true;			return true;
 	case OPT_VERIFY:	r->info.thorough = true;	return true;
 	case OPT_BAND:
 		return session_quantity(r->s, &quantity_band_or_none, arg,
@@ -106,8 +110,8 @@ static int run_report(const struct command *self, int argc, char **argv)
 	r->info.band = USUAL_BAND;
 	r->info.s = r->s = session_begin(self, argc, argv);
 	if (r->s) {
-		if (parse(r) && confine_output(r) && prepare(r) && report_look(r) &&
-		    report_page(r) && r->s->print.json_wanted)
+		if (parse(r) && confine_output(r) && prepare(r) &&
+		    report_take_input(r) && report_look(r) && report_page(r) && r->s->print.json_wanted)
 			report_json(r);
 		e2lazy_verdict_free(r->info.verdict);
 		status = session_end(r->s);

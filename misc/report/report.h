@@ -4,6 +4,7 @@
  *
  *	report.c	the command line
  *	look.c		one walk through the log fills all pictures
+ *	input.c		the devices, their sizes and checksums
  *	ring.c		the blocks of the ring, in cells
  *	lists.c		block groups and transactions, in cells
  *	json.c		all of it as JSON
@@ -21,6 +22,7 @@
 #include "facts/info.h"
 #include "facts/plan.h"
 #include "session/session.h"
+#include "support/sha256.h"
 
 /* One seek and half a revolution of a common disk. */
 #define PLAN_SEEK_US	12000
@@ -86,10 +88,19 @@ struct txn_picture {
 	uint64_t	size[SIZE_CELLS];
 };
 
+/* A device, all of it. */
+struct report_input {
+	const char	*name;		/* NULL: there is none */
+	uint64_t	bytes;
+	char		sum[SHA256_TEXT];	/* "": not computed */
+};
+
 struct report {
 	struct session	*s;
 	const char	*output;	/* NULL: only JSON */
-	bool		quick;
+	bool		quick, hash;
+	uint64_t	time;		/* when it began to read the devices */
+	struct report_input device, journal;
 	uint64_t	throughput;	/* bytes a second */
 	uint64_t	memory;
 	struct info	info;
@@ -101,6 +112,11 @@ struct report {
 	struct group_picture groups;
 	struct txn_picture txns;
 };
+
+/* input.c: false if it was cancelled, or after a complaint. */
+bool report_take_input(struct report *r);
+/* The section "input". */
+void report_input(struct report *r, struct sheet *sheet);
 
 /* look.c: false after a complaint. */
 bool report_look(struct report *r);

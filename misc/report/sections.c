@@ -274,6 +274,7 @@ void page_facts(struct report *r, struct out *out)
 
 	section_begin(out, "facts", _("Facts"));
 	markup_sheet(&sheet, out);
+	report_input(r, &sheet);
 	report_volume(r, &sheet);
 	info_sheet(&r->info, &sheet);
 	section_end(out);

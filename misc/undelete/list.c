@@ -155,13 +155,6 @@ static void put_details(struct undelete *u, const struct file *f)
 	json_end(json);
 }
 
-static void hex_text(char text[2 * SHA256_BYTES + 1],
-		     const uint8_t sum[SHA256_BYTES])
-{
-	for (unsigned i = 0; i < SHA256_BYTES; i++)
-		snprintf(text + 2 * (size_t)i, 3, "%02x", sum[i]);
-}
-
 #define MODE_TEXT	5
 
 static void mode_text(char text[MODE_TEXT], unsigned mode)
@@ -190,7 +183,7 @@ static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 void list_file(struct undelete *u, const struct file *f)
 {
 	char letter[2] = { type_letter(f->d.mode), 0 }, mode[MODE_TEXT];
-	char why[WHY_TEXT], sum[2 * SHA256_BYTES + 1];
+	char why[WHY_TEXT], sum[SHA256_TEXT];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
 	u->grades[f->grade]++;
@@ -221,7 +214,7 @@ void list_file(struct undelete *u, const struct file *f)
 	if (*why)
 		cell_text(&cells[WHY], why);
 	if (f->hashed) {
-		hex_text(sum, f->sum);
+		sha256_hex(sum, f->sum);
 		cell_text(&cells[SHA256], sum);
 	}
 	cell_name(&cells[PATH], f->paths[0], f->lengths[0]);
