@@ -11,7 +11,6 @@
 #include "report.h"
 #include "support/markup.h"
 #include "support/nls.h"
-#include "support/saved.h"
 #include "support/sha256.h"
 #include "support/status.h"
 
@@ -104,8 +103,10 @@ static void header(const struct report *r, struct out *out)
 	out_text(out, "</ul></nav>\n</header>\n");
 }
 
-static void page(struct report *r, struct out *out)
+static void page(void *priv, struct out *out)
 {
+	struct report *r = priv;
+
 	head(r, out);
 	out_text(out, "<body>\n<a class=\"skip\" href=\"#verdict\">");
 	markup_text(out, _("Skip to the verdict"));
@@ -119,17 +120,10 @@ static void page(struct report *r, struct out *out)
 
 bool report_page(struct report *r)
 {
-	struct saved saved;
-
 	if (!r->output)
 		return true;
-	print_make_way(&r->s->print);
-	if (saved_begin(&saved, r->output, PAGE_BEGINS)) {
-		page(r, &saved.out);
-		if (saved_end(&saved, !cancelled()))
-			return true;
-	}
-	if (!cancelled())
-		r->s->status |= FSCK_ERROR;
+	if (print_save(&r->s->print, r->output, PAGE_BEGINS, page, r))
+		return !cancelled();
+	r->s->status |= FSCK_ERROR;
 	return false;
 }

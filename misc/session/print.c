@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "print.h"
+#include "support/saved.h"
+#include "support/status.h"
 
 void print_init(struct print *p)
 {
@@ -31,6 +33,18 @@ void print_make_way(struct print *p)
 {
 	out_flush(&p->out);
 	progress_hide(&p->progress);
+}
+
+bool print_save(struct print *p, const char *name, const char *begins,
+		void (*put)(void *priv, struct out *out), void *priv)
+{
+	struct saved saved;
+
+	print_make_way(p);
+	if (!saved_begin(&saved, name, begins))
+		return false;
+	put(priv, &saved.out);
+	return saved_end(&saved, !cancelled()) || cancelled();
 }
 
 void print_sheet(struct print *p, struct sheet *sheet)

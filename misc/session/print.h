@@ -43,6 +43,12 @@ static inline struct json *print_json(struct print *print)
 void print_colors(struct print *print);
 /* Flush the output and hide the progress bar, before a message. */
 void print_make_way(struct print *print);
+/*
+ * Make the file @name by @put, as saved.h has it.  False after a complaint; true
+ * also if a signal came, and then the file is as it was.
+ */
+bool print_save(struct print *print, const char *name, const char *begins,
+		void (*put)(void *priv, struct out *out), void *priv);
 /* Begin a sheet on the command's output, as JSON with --json. */
 void print_sheet(struct print *print, struct sheet *sheet);
 /* Returns an unknown column of @listing; NULL: all are known, and selected. */

@@ -73,18 +73,17 @@ static bool build(struct session *s)
 	return session_build(s, E2LAZY_JMAP_STATES | csums, false);
 }
 
+static void put_metrics(void *priv, struct out *out)
+{
+	info_metrics(priv, out);
+}
+
 static void save_metrics(struct request *r)
 {
 	struct session *s = r->info.s;
-	struct saved saved;
 
-	print_make_way(&s->print);
-	if (saved_begin(&saved, r->output, METRICS_BEGIN)) {
-		info_metrics(&r->info, &saved.out);
-		if (saved_end(&saved, !cancelled()))
-			return;
-	}
-	if (!cancelled())
+	if (!print_save(&s->print, r->output, METRICS_BEGIN, put_metrics,
+			&r->info))
 		s->status |= FSCK_ERROR;
 }
 

@@ -142,8 +142,11 @@ static bool parse(struct plot *p)
 
 /* --------------------------------------------------------------- output --- */
 
-static void put_series(const struct plot *p, struct out *out)
+static void put_series(void *priv, struct out *out)
 {
+	const struct plot *p = priv;
+
+	out->color = p->s->print.out.color;
 	if (p->form == FORM_SVG)
 		svg_panels(p, out);
 	else if (p->form == FORM_TSV)
@@ -152,8 +155,11 @@ static void put_series(const struct plot *p, struct out *out)
 		terminal_panels(p, out);
 }
 
-static void put_grid(const struct plot *p, struct out *out)
+static void put_grid(void *priv, struct out *out)
 {
+	const struct plot *p = priv;
+
+	out->color = p->s->print.out.color;
 	if (p->form == FORM_SVG)
 		svg_grid(p, out);
 	else if (p->form == FORM_TEXT)
@@ -164,22 +170,14 @@ static void put_grid(const struct plot *p, struct out *out)
 		grid_tsv(p, out);
 }
 
-static void save(struct plot *p, void (*put)(const struct plot *p,
-					     struct out *out))
+static void save(struct plot *p, void (*put)(void *priv, struct out *out))
 {
 	static const char *const begins[] = {
 		[FORM_SVG] = SVG_BEGINS, [FORM_TSV] = "# ", [FORM_TEXT] = "|",
 	};
-	struct saved saved;
 
-	print_make_way(&p->s->print);
-	if (saved_begin(&saved, p->output, begins[p->form])) {
-		saved.out.color = p->s->print.out.color;
-		put(p, &saved.out);
-		if (saved_end(&saved, !cancelled()) || cancelled())
-			return;
-	}
-	p->s->status |= FSCK_ERROR;
+	if (!print_save(&p->s->print, p->output, begins[p->form], put, p))
+		p->s->status |= FSCK_ERROR;
 }
 
 /* A character has several cells, if it is braille. */
