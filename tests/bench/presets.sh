@@ -42,7 +42,7 @@ page() {
 		\`presets.sh\` there instead.
 
 		Each row is a new file system, made by mke2fs and mounted by Linux
-		$(sed -n 's/^# Linux //p' "$ROWS"), on a disk that keeps no zeros. The journal has 1 GiB,
+		$(sed -n 's/^# Linux //p' "$ROWS"), in memory, sparse or without zeros. The journal has 1 GiB,
 		and 10 GiB for a million directories. MakeDirs makes so many
 		directories, RemoveDirs removes them after another mount. CreateFiles
 		makes files of 4 KiB and the directories that they need. Postmark makes
