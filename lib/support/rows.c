@@ -14,20 +14,24 @@ static bool right_aligned(const struct column *column)
 	return column->type == COLUMN_NUMBER || column->type == COLUMN_REAL;
 }
 
-/* Write blanks to the end of a field; none in the last one. */
-static void put_rest(const struct rows *rows, unsigned place, size_t columns)
+static bool is_last(const struct rows *rows, unsigned id)
 {
-	unsigned width = rows->columns->width[rows->columns->pick[place]];
+	return id == rows->columns->pick[rows->columns->picked - 1];
+}
 
-	if (!rows->raw && place + 1 < rows->columns->picked && width > columns)
+/* Write blanks to the end of a field; none in the last one. */
+static void put_rest(const struct rows *rows, unsigned id, size_t columns)
+{
+	unsigned width = rows->columns->width[id];
+
+	if (!rows->raw && !is_last(rows, id) && width > columns)
 		out_spaces(rows->out, width - columns);
 }
 
 /* Write @length bytes of text in their column; right-aligned text is ASCII. */
-static void put_padded(const struct rows *rows, unsigned place,
+static void put_padded(const struct rows *rows, unsigned id,
 		       const char *text, size_t length, enum out_style style)
 {
-	unsigned id = rows->columns->pick[place];
 	bool right = right_aligned(&rows->columns->table[id]);
 
 	if (right && !rows->raw && rows->columns->width[id] > length)
@@ -38,18 +42,10 @@ static void put_padded(const struct rows *rows, unsigned place,
 	if (style != STYLE_PLAIN)
 		out_style(rows->out, STYLE_PLAIN);
 	if (!right)
-		put_rest(rows, place, text_columns(text, length));
+		put_rest(rows, id, text_columns(text, length));
 }
 
-static void put_number(const struct rows *rows, unsigned place, uint64_t value)
-{
-	char digits[OUT_DIGITS];
-	size_t n = put_u64(digits, value);
-
-	put_padded(rows, place, digits, n, STYLE_PLAIN);
-}
-
-static void put_real(const struct rows *rows, unsigned place,
+static void put_real(const struct rows *rows, unsigned id,
 		     uint64_t thousandths)
 {
 	char text[OUT_DIGITS + 5];
@@ -59,82 +55,52 @@ static void put_real(const struct rows *rows, unsigned place,
 	text[n++] = '0' + thousandths / 100 % 10;
 	text[n++] = '0' + thousandths / 10 % 10;
 	text[n++] = '0' + thousandths % 10;
-	put_padded(rows, place, text, n, STYLE_PLAIN);
+	put_padded(rows, id, text, n, STYLE_PLAIN);
 }
 
-/* Does the character need no out_printable()? */
-static bool is_plain_char(char c)
-{
-	return (signed char)c >= ' ' && c != 0x7f;
-}
-
-static bool is_plain(const char *text)
-{
-	while (is_plain_char(*text))
-		text++;
-	return !*text;
-}
-
-#define SHORT_TEXT 64
-
-/* False, and nothing put, if @text is empty, or longer, or not plain. */
-static bool put_short_raw(struct out *out, const char *text)
-{
-	char *to = out_room(out, SHORT_TEXT);
-	size_t n = 0;
-
-	for (; n < SHORT_TEXT && is_plain_char(text[n]); n++)
-		to[n] = text[n] == ' ' ? '_' : text[n];
-	if (!n || n == SHORT_TEXT || text[n])
-		return false;
-	out->used += n;
-	return true;
-}
-
-static void put_text(const struct rows *rows, unsigned place,
+static void put_text(const struct rows *rows, unsigned id,
 		     const struct cell *cell, const char *text)
 {
-	if (cell->length)
-		put_rest(rows, place,
-			 out_printable_bytes(rows->out, text, cell->length,
-					     rows->raw ? '_' : ' '));
-	else if (rows->raw && put_short_raw(rows->out, text))
+	size_t length = cell->length ? cell->length : strlen(text);
+	bool alarm = cell->alarm && !rows->raw;
+
+	if (!length) {
+		put_padded(rows, id, "-", 1, STYLE_PLAIN);
 		return;
-	else if (!*text)
-		put_padded(rows, place, "-", 1, STYLE_PLAIN);
-	else if (rows->raw || !is_plain(text))
-		put_rest(rows, place, out_printable(rows->out, text,
-						    rows->raw ? '_' : ' '));
-	else
-		put_padded(rows, place, text, strlen(text),
-			   cell->alarm ? STYLE_ALARM : STYLE_PLAIN);
+	}
+	if (alarm)
+		out_style(rows->out, STYLE_ALARM);
+	length = out_printable_bytes(rows->out, text, length,
+				     rows->raw ? '_' : ' ');
+	if (alarm)
+		out_style(rows->out, STYLE_PLAIN);
+	put_rest(rows, id, length);
 }
 
-static void put_cell(const struct rows *rows, unsigned place, unsigned id,
+static void put_cell(const struct rows *rows, unsigned id,
 		     const struct cell *cell)
 {
 	char time[TIME_TEXT];
 
 	if (!cell->known) {
-		put_padded(rows, place, "-", 1, STYLE_PLAIN);
+		put_padded(rows, id, "-", 1, STYLE_PLAIN);
 		return;
 	}
 	switch (rows->columns->table[id].type) {
-	case COLUMN_NUMBER:
-		put_number(rows, place, cell->number);
+	case COLUMN_NUMBER:	/* row_number() */
 		break;
 	case COLUMN_REAL:
-		put_real(rows, place, cell->number);
+		put_real(rows, id, cell->number);
 		break;
 	case COLUMN_STRING:
-		put_text(rows, place, cell, cell->text);
+		put_text(rows, id, cell, cell->text);
 		break;
 	case COLUMN_BOOL:
-		put_text(rows, place, cell, cell->number ? "yes" : "no");
+		put_text(rows, id, cell, cell->number ? "yes" : "no");
 		break;
 	case COLUMN_TIME:
 		time_text(time, cell->number);
-		put_text(rows, place, cell, time);
+		put_text(rows, id, cell, time);
 		break;
 	}
 }
@@ -172,68 +138,144 @@ static void put_json_cell(struct json *json, const struct column *column,
 void rows_heading(const struct rows *rows)
 {
 	const char *name;
-	unsigned place;
 
 	if (rows->json)
 		return;
-	for (place = 0; place < rows->columns->picked; place++) {
+	for (unsigned place = 0; place < rows->columns->picked; place++) {
+		unsigned id = rows->columns->pick[place];
+
 		if (place)
 			out_char(rows->out, ' ');
-		name = rows->columns->table[rows->columns->pick[place]].name;
-		put_padded(rows, place, name, strlen(name), STYLE_BOLD);
+		name = rows->columns->table[id].name;
+		put_padded(rows, id, name, strlen(name), STYLE_BOLD);
 	}
 	out_char(rows->out, '\n');
 }
 
-static void open_json(const struct rows *rows, const struct cell *cells)
+/* ------------------------------------------------------------- one row */
+
+void row_begin(struct row_line *line, const struct rows *rows)
 {
-	const struct columns *columns = rows->columns;
+	static const unsigned no_width[MAX_COLUMNS];
 
-	json_object(rows->json, NULL, JSON_INLINE);
-	for (unsigned place = 0; place < columns->picked; place++) {
-		unsigned id = columns->pick[place];
-
-		put_json_cell(rows->json, &columns->table[id], &cells[id]);
-	}
+	line->rows = rows;
+	line->width = rows->raw ? no_width : rows->columns->width;
+	line->to = rows->json ? NULL : out_room(rows->out, ROW_ROOM);
+	if (rows->json)
+		json_object(rows->json, NULL, JSON_INLINE);
 }
 
-static inline void put_raw_number(struct out *out, uint64_t value, char end)
+char *row_align(char *number, size_t length, size_t width)
 {
-	char *to = out_room(out, OUT_DIGITS + 1);
-	size_t n = put_u64(to, value);
+	size_t pad = width - length;
 
-	to[n] = end;
-	out->used += n + 1;
+	if (pad > NUMBER_ROOM - OUT_DIGITS - 1)
+		pad = NUMBER_ROOM - OUT_DIGITS - 1;
+	memmove(number + pad, number, length);
+	memset(number, ' ', pad);
+	return number + pad + length;
 }
 
-/* Most cells of a long listing are numbers. */
-static void put_line(const struct rows *rows, const struct cell *cells)
+/*
+ * Copy a text that is short and shows itself as it is, as most do, but for
+ * blanks.  Returns its length, or 0 for another text.
+ */
+static size_t copy_plain(char *to, const char *text, char blank)
 {
-	const struct column *table = rows->columns->table;
-	unsigned picked = rows->columns->picked;
-	struct out *out = rows->out;
-	bool raw = rows->raw;
+	size_t n = 0;
 
-	for (unsigned place = 0; place < picked; place++) {
-		unsigned id = rows->columns->pick[place];
-		const struct cell *cell = &cells[id];
-		char end = place + 1 < picked ? ' ' : '\n';
+	for (; n < NUMBER_ROOM - 1; n++) {
+		char c = text[n];
 
-		if (raw && cell->known && table[id].type == COLUMN_NUMBER) {
-			put_raw_number(out, cell->number, end);
-		} else {
-			put_cell(rows, place, id, cell);
-			out_char(out, end);
-		}
+		if ((unsigned char)(c - '!') < 0x7f - '!')
+			to[n] = c;
+		else if (c == ' ')
+			to[n] = blank;
+		else
+			break;
 	}
+	return text[n] ? 0 : n;
+}
+
+/* The same in its column; 0 if that takes more, and nothing is put. */
+static size_t append_plain(struct row_line *line, unsigned id,
+			   const struct cell *cell)
+{
+	const struct rows *rows = line->rows;
+	size_t width = is_last(rows, id) ? 0 : line->width[id], n;
+
+	if (cell->length || width >= NUMBER_ROOM ||
+	    (cell->alarm && !rows->raw))
+		return 0;
+	n = copy_plain(line->to, cell->text, rows->raw ? '_' : ' ');
+	if (!n || n >= width)
+		return n;
+	memset(line->to + n, ' ', width - n);
+	return width;
+}
+
+/* Of any other kind, and not so often. */
+static void put_any_cell(struct row_line *line, unsigned id,
+			 const struct cell *cell)
+{
+	struct out *out = line->rows->out;
+
+	out->used = line->to - out->buf;
+	put_cell(line->rows, id, cell);
+	line->to = out_room(out, ROW_ROOM);
+}
+
+void row_cell(struct row_line *line, unsigned id, const struct cell *cell)
+{
+	const struct rows *rows = line->rows;
+	const struct column *column = &rows->columns->table[id];
+	size_t n = 0;
+
+	if (!line->to) {
+		put_json_cell(rows->json, column, cell);
+		return;
+	}
+	if (cell->known && column->type == COLUMN_NUMBER) {
+		row_number(line, id, cell->number);
+		return;
+	}
+	if (cell->known && column->type == COLUMN_STRING)
+		n = append_plain(line, id, cell);
+	if (n)
+		line->to += n;
+	else
+		put_any_cell(line, id, cell);
+	*line->to++ = ' ';
+}
+
+/* The blank behind the last cell becomes the end of the line. */
+static void end_text(struct row_line *line)
+{
+	struct out *out = line->rows->out;
+
+	line->to[-1] = '\n';
+	out->used = line->to - out->buf;
+}
+
+void row_end(struct row_line *line)
+{
+	if (line->to)
+		end_text(line);
+	else
+		json_end(line->rows->json);
 }
 
 void rows_open(const struct rows *rows, const struct cell *cells)
 {
-	if (rows->json)
-		open_json(rows, cells);
-	else
-		put_line(rows, cells);
+	const struct columns *columns = rows->columns;
+	struct row_line line;
+
+	row_begin(&line, rows);
+	for (unsigned place = 0; place < columns->picked; place++)
+		row_cell(&line, columns->pick[place],
+			 &cells[columns->pick[place]]);
+	if (line.to)
+		end_text(&line);
 }
 
 void rows_put(const struct rows *rows, const struct cell *cells)

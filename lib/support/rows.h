@@ -22,7 +22,7 @@ struct cell {
 					   _BOOL */
 		const char	*text;	/* COLUMN_STRING */
 	};
-	size_t	length;		/* bytes of @text; 0: up to its NUL */
+	uint32_t length;	/* bytes of @text; 0: up to its NUL */
 	bool	known;		/* false: "-", or null in JSON */
 	bool	alarm;		/* red, if there is colour */
 };
@@ -40,7 +40,8 @@ static inline void cell_text(struct cell *cell, const char *text)
 /* A name from a disk, which may contain a NUL. */
 static inline void cell_name(struct cell *cell, const char *name, size_t length)
 {
-	*cell = (struct cell){ .text = name, .length = length, .known = true };
+	*cell = (struct cell){ .text = name, .length = (uint32_t)length,
+			       .known = true };
 }
 
 static inline void cell_none(struct cell *cell)
@@ -65,6 +66,48 @@ void rows_heading(const struct rows *rows);
 void rows_put(const struct rows *rows, const struct cell *cells);
 /* The same, but a JSON object stays open for more members: json_end(). */
 void rows_open(const struct rows *rows, const struct cell *cells);
+
+/*
+ * A row in the making, for a listing of millions: the cells follow each other
+ * in the order of the picked columns, and their text in the buffer of the
+ * output.
+ */
+struct row_line {
+	const struct rows *rows;
+	const unsigned	*width;		/* of each column of the table */
+	char		*to;		/* with ROW_ROOM; NULL: JSON */
+};
+
+/* Bytes that a number takes with its blanks, at most; and a row of them. */
+#define NUMBER_ROOM	64
+#define ROW_ROOM	(MAX_COLUMNS * NUMBER_ROOM)
+
+void row_begin(struct row_line *line, const struct rows *rows);
+/* @id: place of the column in its table. */
+void row_cell(struct row_line *line, unsigned id, const struct cell *cell);
+void row_end(struct row_line *line);
+/* Move a number of @length digits right; returns its end. */
+char *row_align(char *number, size_t length, size_t width);
+
+/* As row_cell(), for a column of numbers: most cells of a long listing. */
+static inline void row_number(struct row_line *line, unsigned id,
+			      uint64_t value)
+{
+	struct cell cell;
+	char *to = line->to;
+	size_t n;
+
+	if (!to) {
+		cell_number(&cell, value);
+		row_cell(line, id, &cell);
+		return;
+	}
+	n = put_u64(to, value);
+	to = n < line->width[id] ? row_align(to, n, line->width[id]) : to + n;
+	*to++ = ' ';
+	line->to = to;
+}
+
 /* Must the rows stop?  The output failed, or a signal came. */
 bool rows_stop(const struct rows *rows);
 

@@ -61,14 +61,14 @@ static ext2_ino_t inode_of(const struct row *row)
 }
 
 /* Most cells of most dumps. */
-static inline bool fill_number(const struct e2lazy_copy *copy, unsigned id,
-			       struct cell *cell)
+static inline bool number_of(const struct e2lazy_copy *copy, unsigned id,
+			     uint64_t *number)
 {
 	switch (id) {
-	case DUMP_FSBLK:	cell_number(cell, copy->fsblk);		return true;
-	case DUMP_LOGBLK:	cell_number(cell, copy->logblk);	return true;
-	case DUMP_PHYSBLK:	cell_number(cell, copy->physblk);	return true;
-	case DUMP_TID:		cell_number(cell, copy->tid);		return true;
+	case DUMP_FSBLK:	*number = copy->fsblk;		return true;
+	case DUMP_LOGBLK:	*number = copy->logblk;		return true;
+	case DUMP_PHYSBLK:	*number = copy->physblk;	return true;
+	case DUMP_TID:		*number = copy->tid;		return true;
 	}
 	return false;
 }
@@ -118,15 +118,22 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 
 static void put_row(struct dump *d, const struct row *row)
 {
-	struct cell cells[NR_DUMP_COLUMNS];
+	struct row_line line;
+	struct cell cell;
+	uint64_t number;
 
+	row_begin(&line, &d->rows);
 	for (unsigned i = 0; i < d->columns.picked; i++) {
 		unsigned id = d->columns.pick[i];
 
-		if (!fill_number(row->copy, id, &cells[id]))
-			fill_cell(d, row, id, &cells[id]);
+		if (number_of(row->copy, id, &number)) {
+			row_number(&line, id, number);
+		} else {
+			fill_cell(d, row, id, &cell);
+			row_cell(&line, id, &cell);
+		}
 	}
-	rows_put(&d->rows, cells);
+	row_end(&line);
 }
 
 static void put_owned_row(struct dump *d, struct row *row)
@@ -153,10 +160,14 @@ static void put_owned_row(struct dump *d, struct row *row)
 void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 	       enum e2lazy_copy_state state)
 {
-	struct row row = { .copy = copy, .state = state };
+	struct row row;
 
 	if (d->choosy && !chosen(d, copy))
 		return;
+	row.copy = copy;
+	row.state = state;
+	row.placed = row.owned = false;
+	row.path = NULL;
 	if (d->typed) {
 		row.type = type_of(d, copy, &row.place);
 		if (d->type_set && row.type != d->type)

@@ -343,6 +343,116 @@ START_TEST(a_row_is_aligned_whatever_a_name_is_written_in)
 }
 END_TEST
 
+static const struct column all_kinds[] = {
+	{ "TEXT", "text", COLUMN_STRING, COLUMN_USUAL, 8, "" },
+	{ "NUMBER", "number", COLUMN_NUMBER, COLUMN_USUAL, 0, "" },
+	{ "REAL", "real", COLUMN_REAL, COLUMN_USUAL, 0, "" },
+	{ "SURE", "sure", COLUMN_BOOL, COLUMN_USUAL, 0, "" },
+	{ "LAST", "last", COLUMN_STRING, COLUMN_USUAL, 9, "" },
+};
+
+#define SEVENTY "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz " \
+		"abcdefghijklmnop"
+#define SEVENTY_RAW "abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopqrstuvwxyz_" \
+		"abcdefghijklmnop"
+
+static const struct {
+	const char	*text;
+	size_t		length;
+	uint64_t	number;
+	const char	*aligned, *raw;
+} kinds[] = {
+	{ "a b", 0, 0,
+	  "a b           0    0.000 no   a b\n", "a_b 0 0.000 no a_b\n" },
+	{ "", 0, 99999999,
+	  "-        99999999 99999.999 yes  -\n",
+	  "- 99999999 99999.999 yes -\n" },
+	{ "12345678", 0, 100000000,
+	  "12345678 100000000 100000.000 yes  12345678\n",
+	  "12345678 100000000 100000.000 yes 12345678\n" },
+	{ "a\0b c", 5, 1234567,
+	  "a\\x00b c 1234567 1234.567 yes  a\\x00b c\n",
+	  "a\\x00b_c 1234567 1234.567 yes a\\x00b_c\n" },
+	{ SEVENTY, 0, UINT64_MAX,
+	  SEVENTY " 18446744073709551615 18446744073709551.615 yes  " SEVENTY
+	  "\n",
+	  SEVENTY_RAW " 18446744073709551615 18446744073709551.615 yes "
+	  SEVENTY_RAW "\n" },
+};
+
+static void put_kinds(const struct rows *rows, int i)
+{
+	struct cell cells[5];
+
+	cell_name(&cells[0], kinds[i].text, kinds[i].length);
+	cell_number(&cells[1], kinds[i].number);
+	cell_number(&cells[2], kinds[i].number);
+	cell_number(&cells[3], kinds[i].number);
+	cells[4] = cells[0];
+	rows_put(rows, cells);
+}
+
+START_TEST(a_row_has_one_blank_between_its_cells_or_columns)
+{
+	struct out *out = out_to_nowhere();
+	struct columns columns;
+	struct rows rows = { .out = out, .columns = &columns };
+
+	columns_init(&columns, all_kinds, 5, COLUMN_USUAL);
+	columns_fit(&columns, 1, 999999);
+	columns_fit(&columns, 2, 99999999);
+	put_kinds(&rows, _i);
+	ck_assert_out_eq(out, kinds[_i].aligned);
+	out = out_to_nowhere();
+	rows.raw = true;
+	put_kinds(&rows, _i);
+	ck_assert_out_eq(out, kinds[_i].raw);
+}
+END_TEST
+
+START_TEST(an_unknown_cell_is_a_dash_and_an_alarm_has_a_colour)
+{
+	struct out *out = out_to_nowhere();
+	struct columns columns;
+	struct rows rows = { .out = out, .columns = &columns };
+	struct cell cells[2];
+
+	out->color = true;
+	columns_init(&columns, two_columns, 2, COLUMN_USUAL);
+	cell_text(&cells[0], "bad");
+	cells[0].alarm = true;
+	cell_none(&cells[1]);
+	rows_put(&rows, cells);
+	rows.raw = true;
+	rows_put(&rows, cells);
+	ck_assert_out_eq(out, "\033[31mbad\033[0m         -\nbad -\n");
+}
+END_TEST
+
+/* Rows fill the buffer at each of its places. */
+START_TEST(rows_are_whole_where_the_buffer_ends)
+{
+	static struct out out;
+	FILE *f = tmpfile();
+	struct columns columns;
+	struct rows rows = { .out = &out, .columns = &columns, .raw = true };
+	char row[4096];
+
+	ck_assert_ptr_nonnull(f);
+	out_init(&out, fileno(f));
+	columns_init(&columns, all_kinds, 5, COLUMN_USUAL);
+	for (int i = 0; i < 20000; i++)
+		put_kinds(&rows, i % 5);
+	ck_assert_int_eq(out_flush(&out), 0);
+	rewind(f);
+	for (int i = 0; i < 20000; i++)
+		ck_assert_str_eq(fgets(row, sizeof(row), f),
+				 kinds[i % 5].raw);
+	ck_assert_ptr_null(fgets(row, sizeof(row), f));
+	fclose(f);
+}
+END_TEST
+
 #define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
 
 TCase *text_tests(void)
@@ -371,6 +481,12 @@ TCase *text_tests(void)
 		tc, lines_end_before_blanks_and_beside_wide_characters, 0,
 		COUNT(wraps));
 	tcase_add_test(tc, a_row_is_aligned_whatever_a_name_is_written_in);
+	tcase_add_loop_test(
+		tc, a_row_has_one_blank_between_its_cells_or_columns, 0,
+		COUNT(kinds));
+	tcase_add_test(tc,
+		       an_unknown_cell_is_a_dash_and_an_alarm_has_a_colour);
+	tcase_add_test(tc, rows_are_whole_where_the_buffer_ends);
 	tcase_add_loop_test(tc, quiet_progress_is_nothing, 0, 2);
 	tcase_add_loop_test(tc, work_of_less_than_a_second_shows_none, 0, 2);
 	return tc;
