@@ -294,8 +294,10 @@ struct e2lazy_plan_opts {
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
 	unsigned	flags;		/* for e2lazy_relog_plan() */
-	void		(*seen)(void *priv, const struct e2lazy_event *event);
-	void		*priv;		/* of @seen, for each event, or NULL */
+	/* NULL, or called for each event; @state is of a TAG's copy. */
+	void		(*seen)(void *priv, const struct e2lazy_event *event,
+				enum e2lazy_copy_state state);
+	void		*priv;		/* of @seen */
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */

@@ -11,6 +11,18 @@ unsigned jmap_flags(const struct e2lazy_jmap *map);
 /* Is the map of the log's own range, from the tail on? */
 bool jmap_is_of_log(const struct e2lazy_jmap *map);
 
+/* As e2lazy_jmap_lower_bound(), with a guess that costs no search if right. */
+size_t jmap_lower_bound_near(const struct e2lazy_jmap *map, blk64_t fsblk,
+			     size_t near);
+
+/*
+ * As e2lazy_jmap_state(), for the tags of a walk, which often ascend: it looks
+ * at mapping *@near first, and leaves the next one there.
+ */
+enum e2lazy_copy_state jmap_state_near(const struct e2lazy_jmap *map,
+				       const struct e2lazy_event *tag,
+				       size_t *near);
+
 /* Static block and log block of live copy @index. */
 blk64_t jmap_fsblk(const struct e2lazy_jmap *map, size_t index);
 uint32_t jmap_logblk(const struct e2lazy_jmap *map, size_t index);

@@ -54,36 +54,62 @@ size_t e2lazy_jmap_lower_bound(const struct e2lazy_jmap *map, blk64_t fsblk)
 	return h.low;
 }
 
+static bool is_mapping_of(const struct e2lazy_jmap *map, size_t index,
+			  blk64_t fsblk)
+{
+	return index < map->set.nr_live &&
+	       mapping_fsblk(&map->set.live[index]) == fsblk;
+}
+
+size_t jmap_lower_bound_near(const struct e2lazy_jmap *map, blk64_t fsblk,
+			     size_t near)
+{
+	if (is_mapping_of(map, near, fsblk))
+		return near;
+	return e2lazy_jmap_lower_bound(map, fsblk);
+}
+
 errcode_t e2lazy_jmap_lookup(const struct e2lazy_jmap *map, blk64_t fsblk,
 			     struct e2lazy_copy *out)
 {
 	size_t i = e2lazy_jmap_lower_bound(map, fsblk);
 
-	if (i == map->set.nr_live || mapping_fsblk(&map->set.live[i]) != fsblk)
+	if (!is_mapping_of(map, i, fsblk))
 		return E2LAZY_ET_NOT_MAPPED;
 	e2lazy_jmap_get(map, i, out);
 	return 0;
 }
 
-enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
-					 const struct e2lazy_event *tag)
+enum e2lazy_copy_state jmap_state_near(const struct e2lazy_jmap *map,
+				       const struct e2lazy_event *tag,
+				       size_t *near)
 {
-	struct e2lazy_copy live;
 	uint32_t revoke;
+	size_t i;
 
 	if (!e2lazy_tid_after(map->end.tid, tag->tid))
 		return map->end.reason == E2LAZY_END_STALE ?
 		       E2LAZY_STALE : E2LAZY_UNCOMMITTED;
 	if (tag->flags & BLOCK_TAG_REFUSED)
 		return E2LAZY_REFUSED;
-	if (!e2lazy_jmap_lookup(map, tag->fsblk, &live) &&
-	    live.logblk == tag->logblk)
+	i = jmap_lower_bound_near(map, tag->fsblk, *near);
+	*near = i + 1;
+	if (is_mapping_of(map, i, tag->fsblk) &&
+	    map->set.live[i].logblk == tag->logblk)
 		return E2LAZY_LIVE;
 	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
 	/* Past the file system's end: see refuse_outside() in jmap.c. */
 	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED : E2LAZY_REFUSED;
+}
+
+enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,
+					 const struct e2lazy_event *tag)
+{
+	size_t near = 0;
+
+	return jmap_state_near(map, tag, &near);
 }
 
 /* -------------------------------------------------------------- reading */

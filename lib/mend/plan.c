@@ -26,6 +26,7 @@ struct planning {
 	unsigned	size;		/* of a block */
 	blk64_t		next_read, next_written;	/* without a seek */
 	uint64_t	seeks;
+	size_t		near;		/* see jmap_state_near() */
 };
 
 static void tell(const struct e2lazy_plan_writes *w, blk64_t fsblk,
@@ -161,24 +162,27 @@ static errcode_t plan_checkpoint(struct planning *p)
 
 /* -------------------------------------------------------------- replay */
 
-static void plan_replayed(struct planning *p, const struct e2lazy_event *ev)
+static enum e2lazy_copy_state plan_replayed(struct planning *p,
+					    const struct e2lazy_event *ev)
 {
 	enum e2lazy_copy_state state;
 
 	if (ev->kind != E2LAZY_EV_TAG)
-		return;
-	state = e2lazy_jmap_state(p->subject->map, ev);
+		return E2LAZY_LIVE;
+	state = jmap_state_near(p->subject->map, ev, &p->near);
 	if (state != E2LAZY_LIVE && state != E2LAZY_SUPERSEDED)
-		return;
+		return state;
 	p->out->replay_blocks++;
 	tell(&p->opts->replay, ev->fsblk, 1);
 	count_seek(p, &p->next_written, ev->fsblk, 1);
+	return state;
 }
 
 /* Recovery writes every copy that is not revoked, in the log's order. */
 static errcode_t plan_replay(struct planning *p)
 {
 	const struct e2lazy_subject *s = p->subject;
+	enum e2lazy_copy_state state;
 	struct e2lazy_walk *walk;
 	struct e2lazy_event ev;
 	errcode_t err;
@@ -190,9 +194,9 @@ static errcode_t plan_replay(struct planning *p)
 	do {
 		err = watch_stop(p->opts->watch);
 		e2lazy_walk_next(walk, &ev);
-		plan_replayed(p, &ev);
+		state = plan_replayed(p, &ev);
 		if (p->opts->seen)
-			p->opts->seen(p->opts->priv, &ev);
+			p->opts->seen(p->opts->priv, &ev, state);
 	} while (!err && ev.kind != E2LAZY_EV_END);
 	e2lazy_walk_close(walk);
 	p->out->replay_seconds = seconds(p, 2 * p->size *

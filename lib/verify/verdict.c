@@ -70,17 +70,20 @@ bool verdict_count(struct e2lazy_verdict *v, enum problem problem)
 	return true;
 }
 
-static void add_block(struct e2lazy_verdict *v, struct block_list *list,
+static void add_block(struct e2lazy_verdict *v, enum problem problem,
 		      blk64_t fsblk)
 {
+	struct block_list *list = &v->blocks[problem];
 	blk64_t *at = grow(list->at, list->nr, &list->room, sizeof(*at));
 
-	if (at) {
-		list->at = at;
-		list->at[list->nr++] = fsblk;
-	} else {
+	if (!at) {
 		v->no_memory = true;
+		return;
 	}
+	if (!list->nr)
+		v->on_blocks[v->nr_on_blocks++] = (uint8_t)problem;
+	list->at = at;
+	list->at[list->nr++] = fsblk;
 }
 
 void verdict_take(struct e2lazy_verdict *v, enum problem problem,
@@ -95,7 +98,7 @@ void verdict_take(struct e2lazy_verdict *v, enum problem problem,
 	}
 	f->count += count;
 	if (where->has & E2LAZY_AT_FSBLK && is_on_blocks(problem))
-		add_block(v, &v->blocks[problem], where->fsblk);
+		add_block(v, problem, where->fsblk);
 }
 
 static int by_number(const void *a, const void *b)
@@ -182,12 +185,13 @@ static enum e2lazy_effect verdict_effect(const struct e2lazy_verdict *v,
 {
 	enum e2lazy_effect strongest = E2LAZY_EFFECT_NONE;
 
-	for (size_t i = 0; i < NR_PROBLEMS; i++) {
+	for (unsigned n = 0; n < v->nr_on_blocks; n++) {
+		unsigned i = v->on_blocks[n];
 		const struct e2lazy_problem *p = &problem_table[i];
 		enum e2lazy_effect effect = v->answers[i] == E2LAZY_OTHERWISE ?
 					    p->otherwise : p->effect;
 
-		if (effect > strongest && v->blocks[i].nr &&
+		if (effect > strongest &&
 		    bsearch(&fsblk, v->blocks[i].at, v->blocks[i].nr,
 			    sizeof(fsblk), by_number))
 			strongest = effect;

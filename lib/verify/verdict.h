@@ -23,6 +23,8 @@ struct e2lazy_verdict {
 	enum e2lazy_answer answers[NR_PROBLEMS];
 	/* Blocks of each problem whose effect is on single blocks. */
 	struct block_list blocks[NR_PROBLEMS];
+	uint8_t		on_blocks[NR_PROBLEMS];	/* those that have blocks */
+	unsigned	nr_on_blocks;
 	/* The view with the fast commits, or NULL; @fast_done.blocks is 0 if
 	   they cannot be replayed. */
 	struct e2lazy_view *fast;

@@ -201,7 +201,7 @@ static bool find_copy(const struct e2lazy_view *v, struct found *f)
 {
 	struct e2lazy_copy copy;
 
-	f->index = e2lazy_jmap_lower_bound(v->map, f->piece.fsblk);
+	f->index = jmap_lower_bound_near(v->map, f->piece.fsblk, v->near);
 	if (f->index == e2lazy_jmap_count(v->map))
 		return false;
 	e2lazy_jmap_get(v->map, f->index, &copy);
@@ -312,6 +312,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	errcode_t err;
 	size_t bad;
 
+	v->near = f->index + f->piece.count;
 	if (read_kept(v, f, buf))
 		return 0;
 	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,

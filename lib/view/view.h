@@ -24,6 +24,7 @@ struct e2lazy_view {
 	struct e2lazy_layout *layout;	/* if past.covered is false: metadata
 					   by place; else NULL */
 	struct e2lazy_watch watch;	/* asked to stop before a read */
+	size_t		near;		/* mapping behind the last one read */
 	struct cache	*kept;		/* live copies; or NULL */
 	struct made_block *patched;	/* by fast commits, ascending; or NULL */
 	size_t		nr_patched;

@@ -9,41 +9,13 @@
 struct looking {
 	struct report	*r;
 	const struct e2lazy_jmap *map;
-	size_t		next;		/* the mapping behind the last live
-					   copy: tags often ascend */
 	uint64_t	live;		/* of the transaction that goes on */
 	uint64_t	copies, total;	/* seen so far, and in the log */
 };
 
-static bool is_next_mapping(struct looking *l, const struct e2lazy_event *ev)
+static void take_tag(struct looking *l, const struct e2lazy_event *ev,
+		     enum e2lazy_copy_state state)
 {
-	struct e2lazy_copy copy;
-
-	if (l->next >= e2lazy_jmap_count(l->map))
-		return false;
-	e2lazy_jmap_get(l->map, l->next, &copy);
-	return copy.fsblk == ev->fsblk && copy.logblk == ev->logblk;
-}
-
-static enum e2lazy_copy_state state_of(struct looking *l,
-				       const struct e2lazy_event *ev)
-{
-	enum e2lazy_copy_state state;
-
-	if (is_next_mapping(l, ev)) {
-		l->next++;
-		return E2LAZY_LIVE;
-	}
-	state = e2lazy_jmap_state(l->map, ev);
-	if (state == E2LAZY_LIVE)
-		l->next = e2lazy_jmap_lower_bound(l->map, ev->fsblk) + 1;
-	return state;
-}
-
-static void take_tag(struct looking *l, const struct e2lazy_event *ev)
-{
-	enum e2lazy_copy_state state = state_of(l, ev);
-
 	ring_cell_of(&l->r->ring, ev->logblk)->blocks[state]++;
 	if (state == E2LAZY_UNCOMMITTED || state == E2LAZY_STALE)
 		return;
@@ -66,14 +38,15 @@ static void take_end(struct looking *l, const struct e2lazy_end *end)
 }
 
 /* An event of the walk, whoever walks. */
-static void take(void *priv, const struct e2lazy_event *ev)
+static void take(void *priv, const struct e2lazy_event *ev,
+		 enum e2lazy_copy_state state)
 {
 	struct looking *l = priv;
 
 	if (ev->kind == E2LAZY_EV_TAG && l->copies++ % TICK == 0)
 		progress_tick(&l->r->s->print.progress, l->copies, l->total);
 	switch (ev->kind) {
-	case E2LAZY_EV_TAG:	take_tag(l, ev);		break;
+	case E2LAZY_EV_TAG:	take_tag(l, ev, state);		break;
 	case E2LAZY_EV_COMMIT:	take_commit(l, ev->txn);	break;
 	case E2LAZY_EV_END:	take_end(l, ev->end);		break;
 	case E2LAZY_EV_REVOKE:					break;
@@ -83,6 +56,7 @@ static void take(void *priv, const struct e2lazy_event *ev)
 static errcode_t walk_alone(struct looking *l)
 {
 	struct e2lazy_walk *walk;
+	enum e2lazy_copy_state state = E2LAZY_LIVE;
 	struct e2lazy_event ev;
 	errcode_t err = session_walk(l->r->s, &walk);
 
@@ -90,7 +64,9 @@ static errcode_t walk_alone(struct looking *l)
 		return err;
 	do {
 		e2lazy_walk_next(walk, &ev);
-		take(l, &ev);
+		if (ev.kind == E2LAZY_EV_TAG)
+			state = e2lazy_jmap_state(l->map, &ev);
+		take(l, &ev, state);
 	} while (ev.kind != E2LAZY_EV_END && !cancelled());
 	e2lazy_walk_close(walk);
 	return 0;

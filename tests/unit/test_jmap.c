@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "map/jmap.h"
 #include "sick_io.h"
 
 #define MIXED "txn 5 write 60000-60004\n" \
@@ -30,7 +31,7 @@ START_TEST(every_copy_has_one_fate)
 	uint64_t states[E2LAZY_NR_STATES] = { 0 };
 	struct e2lazy_walk *walk;
 	struct e2lazy_event ev;
-	size_t i = 0;
+	size_t i = 0, near = 0;
 
 	ck_assert_int_eq(e2lazy_walk_open(f->journal, NULL, 0, 0, &walk), 0);
 	for (;;) {
@@ -46,6 +47,7 @@ START_TEST(every_copy_has_one_fate)
 		ck_assert_uint_eq(ev.tid, expect[i].tid);
 		ck_assert_uint_eq(ev.fsblk, expect[i].fsblk);
 		ck_assert_int_eq(state, expect[i].state);
+		ck_assert_int_eq(jmap_state_near(f->map, &ev, &near), state);
 		states[state]++;
 		i++;
 	}

@@ -258,6 +258,23 @@ START_TEST(a_log_without_an_order_is_held_whole_if_it_fits)
 }
 END_TEST
 
+START_TEST(many_wants_are_sorted_by_all_of_their_log_block)
+{
+	static struct want wants[3000];
+	uint32_t n = sizeof(wants) / sizeof(wants[0]);
+
+	/* 2654435761 is odd: each number comes once, in all of 32 bits. */
+	for (uint32_t i = 0; i < n; i++)
+		wants[i] = (struct want){ i * 2654435761u, i, ~i };
+	read_list_sort(wants, n);
+	for (uint32_t i = 0; i < n; i++) {
+		ck_assert(!i || wants[i].logblk > wants[i - 1].logblk);
+		ck_assert_uint_eq(wants[i].logblk, wants[i].slot * 2654435761u);
+		ck_assert_uint_eq(wants[i].request, ~wants[i].slot);
+	}
+}
+END_TEST
+
 TCase *schedule_tests(void)
 {
 	TCase *tc = tcase_create("schedule");
@@ -276,5 +293,6 @@ TCase *schedule_tests(void)
 	tcase_add_test(tc,
 		       a_log_in_the_order_of_its_blocks_needs_little_memory);
 	tcase_add_test(tc, a_log_without_an_order_is_held_whole_if_it_fits);
+	tcase_add_test(tc, many_wants_are_sorted_by_all_of_their_log_block);
 	return tc;
 }
