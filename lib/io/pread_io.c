@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "device.h"
@@ -175,6 +176,30 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 		left -= got;
 	}
 	return 0;
+}
+
+errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf)
+{
+#ifdef RWF_NOWAIT
+	struct pread_data *data = channel->private_data;
+	struct iovec part = { buf, channel->block_size };
+	ssize_t got;
+
+	if (channel->manager != pread_io_manager ||
+	    block > (INT64_MAX - data->offset) / part.iov_len - 1)
+		return EXT2_ET_UNIMPLEMENTED;
+	got = preadv2(data->fd, &part, 1, (off_t)(block * part.iov_len +
+						  data->offset), RWF_NOWAIT);
+	if (got < 0)
+		return errno;
+	if ((size_t)got != part.iov_len)
+		return EAGAIN;
+	__atomic_fetch_add(&data->stats.bytes_read, got, __ATOMIC_RELAXED);
+	return 0;
+#else
+	(void)channel, (void)block, (void)buf;
+	return EXT2_ET_UNIMPLEMENTED;
+#endif
 }
 
 /* Offset of the first data at or after @pos, or the file's end. */

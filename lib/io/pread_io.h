@@ -21,6 +21,12 @@ extern io_manager const pread_io_manager;
 errcode_t pread_io_direct(io_channel like, io_channel *out);
 
 /*
+ * Read a block without waiting for the device.  EAGAIN if it is not in the page
+ * cache; any other error if nobody can tell.
+ */
+errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf);
+
+/*
  * Number of blocks from @block on, @count at most, that lie in a hole of the
  * file and so read as zeros.  0 if unknown, as for a block device.
  */

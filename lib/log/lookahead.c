@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * lookahead.c - read blocks of the ring in large pieces, give them out singly
+ * lookahead.c - read blocks of the ring in large pieces, give them out singly,
+ * and foresee the next control blocks
  */
+
+#include <errno.h>
 
 #include "io/pread_io.h"
 #include "lookahead.h"
@@ -104,4 +107,74 @@ const uint8_t *lookahead_read(struct lookahead *span, uint32_t at, uint32_t left
 		return NULL;
 	return span->buf + (size_t)(at - span->at) *
 			   span->journal->geo.blocksize;
+}
+
+/* ----------------------------------------------------------- foresight */
+
+/* Requests at once: more are not answered sooner. */
+#define MOST_FORESEEN 8
+
+void foresee_descriptor(struct foresight *f, uint32_t copies)
+{
+	f->ends = copies + 1 < f->stride;
+	if (f->ends)
+		return;
+	f->stride = copies + 1;
+	f->full++;
+}
+
+void foresee_commit(struct foresight *f)
+{
+	f->full_before = f->full;
+	f->full = 0;
+	f->ends = false;
+}
+
+/* As many as in the last transaction; in a longer one as many as so far. */
+static uint32_t most_foreseen(const struct foresight *f)
+{
+	uint32_t full = f->ends ? 0 : f->full;
+	uint32_t before = f->ends ? f->full : f->full_before;
+	uint32_t most = before > full ? before - full : full;
+
+	return most < MOST_FORESEEN ? most : MOST_FORESEEN;
+}
+
+static void ask_for(const struct e2lazy_journal *j, uint32_t at)
+{
+	if (at < j->runs.blocks)
+		io_channel_cache_readahead(j->io, runs_physblk(&j->runs, at),
+					   1);
+}
+
+static void ask_ahead(const struct foresight *f,
+		      const struct e2lazy_journal *j, uint32_t at)
+{
+	uint32_t most = most_foreseen(f);
+
+	if (f->ends) {
+		at = ring_next(&j->geo, at);
+		ask_for(j, at);
+	}
+	while (most-- && f->stride < ring_size(&j->geo)) {
+		at = ring_add(&j->geo, at, f->stride);
+		ask_for(j, at);
+	}
+}
+
+errcode_t foresight_read(const struct foresight *f, struct e2lazy_journal *j,
+			 uint32_t at, uint8_t *block)
+{
+	errcode_t err = EXT2_ET_UNIMPLEMENTED;
+
+	if (at < j->runs.blocks)
+		err = pread_io_at_once(j->io, runs_physblk(&j->runs, at),
+				       block);
+	if (!err) {
+		count_blocks_read(j, 1);
+		return 0;
+	}
+	if (err == EAGAIN)
+		ask_ahead(f, j, at);
+	return e2lazy_read_log(j, at, 1, block);
 }

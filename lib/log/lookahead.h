@@ -36,6 +36,27 @@ void lookahead_free(struct lookahead *span);
 const uint8_t *lookahead_read(struct lookahead *span, uint32_t at, uint32_t left,
 			 errcode_t *err);
 
+/*
+ * The control blocks of a log stand where the one before says, so a disk is
+ * asked for one after the other.  But all full descriptors have as many copies,
+ * and transactions are much alike: the next control blocks can be foreseen, and
+ * asked for together.
+ */
+struct foresight {
+	uint32_t	stride;		/* blocks of a full descriptor */
+	uint32_t	full, full_before;	/* full descriptors of this
+					   transaction, and of the last one */
+	bool		ends;		/* a commit block is most likely next */
+};
+
+/* The walk has met a descriptor with @copies, or a commit block. */
+void foresee_descriptor(struct foresight *f, uint32_t copies);
+void foresee_commit(struct foresight *f);
+/* Read the control block at @at; if that takes time, ask for the next, too. */
+errcode_t foresight_read(const struct foresight *f,
+			 struct e2lazy_journal *journal, uint32_t at,
+			 uint8_t *block);
+
 /* Is the block in memory already? */
 static inline bool lookahead_has(const struct lookahead *span, uint32_t at)
 {

@@ -73,6 +73,7 @@ struct e2lazy_walk {
 	struct e2lazy_end end;
 
 	uint8_t		*block;		/* the control block at hand */
+	struct foresight	foresight;
 	struct lookahead	copies;
 };
 
@@ -257,6 +258,7 @@ static void enter_descriptor(struct e2lazy_walk *w,
 	errcode_t err = 0;
 
 	w->txn.descriptors++;
+	foresee_descriptor(&w->foresight, copies);
 	if (copies > w->budget) {
 		finish(w, fits_ring(w, copies) ? E2LAZY_END_RANGE :
 		       E2LAZY_END_OVERLONG, w->block_at, 0);
@@ -306,6 +308,7 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 {
 	uint64_t sec = get_be64(w->block + COMMIT_SEC);
 
+	foresee_commit(&w->foresight);
 	w->txn.end = w->block_at;
 	if (w->doubt == E2LAZY_ET_BLOCK_CSUM) {
 		if (sec < w->last_sec)
@@ -371,7 +374,7 @@ static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 		return false;
 	}
 	w->block_at = w->next;
-	err = e2lazy_read_log(w->journal, w->block_at, 1, w->block);
+	err = foresight_read(&w->foresight, w->journal, w->block_at, w->block);
 	if (err) {
 		finish(w, E2LAZY_END_UNREADABLE, w->block_at, err);
 		return false;

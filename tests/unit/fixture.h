@@ -139,6 +139,7 @@ TCase *superseded_tests(void);
 TCase *older_tests(void);
 TCase *torn_tests(void);
 TCase *schedule_tests(void);
+TCase *foresight_tests(void);
 TCase *size_tests(void);
 TCase *band_writes_tests(void);
 TCase *bands_tests(void);

@@ -16,7 +16,7 @@ static TCase *(*const cases[])(void) = {
 	replay_tests,
 	support_tests, confine_tests, sheet_tests, text_tests, units_tests, when_tests,
 	changes_tests,
-	pread_tests,
+	pread_tests, foresight_tests,
 	device_tests, handle_tests, open_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
 	owner_tests, owner_path_tests, directory_tests, lookup_tests,

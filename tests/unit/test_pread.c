@@ -185,6 +185,29 @@ START_TEST(only_its_own_channels_have_one_past_the_page_cache)
 }
 END_TEST
 
+START_TEST(a_block_in_the_page_cache_is_read_at_once)
+{
+	io_channel channel = channel_to_file(), other;
+	unsigned char buf[1024];
+	errcode_t err;
+
+	ck_assert_int_eq(io_channel_set_options(channel, "offset=904"), 0);
+	check_read(channel, 0, 1, 904, 1024);
+	err = pread_io_at_once(channel, 0, buf);
+	if (err != EOPNOTSUPP) {	/* the file system can tell */
+		ck_assert_int_eq(err, 0);
+		ck_assert_mem_eq(buf, contents + 904, 1024);
+		ck_assert_int_eq(pread_io_at_once(channel, 4, buf), EAGAIN);
+	}
+	ck_assert_int_ne(pread_io_at_once(channel, UINT64_MAX, buf), 0);
+	ck_assert_int_eq(unix_io_manager->open(channel->name, 0, &other), 0);
+	ck_assert_int_eq(pread_io_at_once(other, 0, buf),
+			 EXT2_ET_UNIMPLEMENTED);
+	io_channel_close(other);
+	io_channel_close(channel);
+}
+END_TEST
+
 /* libext2fs hands a channel on, and each of its users closes it. */
 START_TEST(a_channel_lives_until_its_last_user_closes_it)
 {
@@ -214,5 +237,6 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, past_the_page_cache_the_same_bytes_are_read);
 	tcase_add_test(tc,
 		       only_its_own_channels_have_one_past_the_page_cache);
+	tcase_add_test(tc, a_block_in_the_page_cache_is_read_at_once);
 	return tc;
 }
