@@ -287,17 +287,15 @@ struct e2lazy_plan_opts {
 	uint64_t	memory;		/* as for e2lazy_checkpoint() */
 	uint64_t	throughput;	/* sequential bytes a second of the
 					   device; 0: unknown */
-	unsigned	seek_us;	/* time of a seek; 0 for a device
-					   without moving parts */
+	unsigned	seek_us;	/* of a seek; 0: nothing moves */
 	/* @write may be NULL.  e2lazy_band_write() is such a model. */
 	struct e2lazy_plan_writes checkpoint, replay;
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
 	unsigned	flags;		/* for e2lazy_relog_plan() */
-	/* NULL, or called for each event; @state is of a TAG's copy. */
 	void		(*seen)(void *priv, const struct e2lazy_event *event,
-				enum e2lazy_copy_state state);
-	void		*priv;		/* of @seen */
+				enum e2lazy_copy_state of_tag);	/* or NULL */
+	void		*priv;		/* of @seen, called for each event */
 };
 
 /* The cost of a checkpoint, and of a replay by a stock kernel. */
