@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # limits.sh - scenarios for a lazy volume that is full, crowded, stopped by an
-# ioctl, or left with deleted files open. Sourced by run.
+# ioctl, left with deleted files open, or emptied. Sourced by run.
 
 # No space left, with the cleaner always on; then the space comes back.
 scenario_nospace()
@@ -165,4 +165,68 @@ mount -t ext4 -o ro,journal_lazy /dev/vda /mnt || say FAILED: mount
 umount /mnt"
 	check "$scenario: which empties the log" no_flag
 	after "$seed" 300 300
+}
+
+# Directories die in the order in which they stand in the log, while the cleaner
+# logs its oldest blocks again; then files get their blocks.  A block that the
+# cleaner moved too late would be logged as metadata, and hold data.
+scenario_dying()
+{
+	rm -f "$disk"
+	truncate -s 48M "$disk" &&
+		mke2fs -q -F -t ext4 -b 1024 -E lazy_itable_init=0 \
+			-J size=16 "$disk"
+	check "dying: directories die under the cleaner, and become files" \
+		guest dying 300 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+$mount_it
+mkdir /mnt/lost+found/die
+cd /mnt/lost+found/die
+seq 1 1600 | xargs mkdir
+sync
+seq 2 2 1600 | xargs rmdir
+sync
+$always_clean
+for n in \$(seq 1 2 1600); do rmdir \$n; done
+cd /run
+yes | dd of=/mnt/lost+found/data bs=64k 2>/dev/null
+sync
+$poison
+[ \"\$(tr -d 'y\n' </mnt/lost+found/data | wc -c)\" -eq 0 ] ||
+	say FAILED: foreign bytes
+lazy_show"
+	check "dying: blocks were logged again meanwhile" \
+		at_least 100 logged_again
+	same_map
+	after "$seed" 0 0
+}
+
+# Copies of directories that are gone stay in the log.  A mount must not find
+# them, although nothing of them has been logged again.
+scenario_revoked()
+{
+	format
+	check "revoked: a mount of a log with copies of what is gone" \
+		guest revoked 120 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+$mount_it
+mkdir /mnt/lost+found/gone
+cd /mnt/lost+found/gone
+seq 1 400 | xargs mkdir
+sync
+seq 1 300 | xargs rmdir
+sync
+cd /run
+umount /mnt
+$mount_it
+$poison
+lazy_show"
+	same_map
+	check "revoked: the log has such copies" has_revoked 300
+	after "$seed" 0 0
+}
+has_revoked()	# COPIES
+{
+	found=$("$E2LAZY" info --json "$disk" |
+		sed -n 's/.*"revoked": *\([0-9]*\).*/\1/p')
+	echo "$found copies are revoked"
+	[ "${found:-0}" -ge "$1" ]
 }
