@@ -10,7 +10,7 @@ medians() {
 		split(list, a, " ")
 		for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++)
 			if (a[j] + 0 < a[i] + 0) { t = a[i]; a[i] = a[j]; a[j] = t }
-		return a[int((n + 1) / 2)]
+		return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
 	}
 	function thousands(n) {
 		if (n < 1000)

@@ -26,7 +26,7 @@ of_made_rows()
 		>"$work/table"
 	diff -u - "$work/table" <<-END
 		| W | 1,000 | 2T | zeroed | 8 | default | 11 | 12 | 30 s |  | 3 |
-		| W | 1,000 | 2T | zeroed | 8 | other | 6 | 8 | 12 s | 2.5 | 2 |
+		| W | 1,000 | 2T | zeroed | 8 | other | 6.5 | 8.5 | 14 s | 2.2 | 2 |
 		| W | 1,000 | 8T | zeroed | 8 | other | 5 | 5 | 5 s |  | 1 |
 	END
 }
