@@ -80,8 +80,8 @@ const struct profile profiles[] = {
 	{ "smr-dm-archive", "smr-dm-archive", "dm-smr",
 	  N_("tables of 4096 groups together, an inode for each MiB, for "
 	     "large files"),
-	  N_("room for fewer files, which cannot grow later; nobody has tried "
-	     "to resize it while mounted"), smr_dm_archive },
+	  N_("can be resized while mounted; room for fewer files, which "
+	     "cannot grow later"), smr_dm_archive },
 	{ "smr-dm-packed", "smr-dm-packed", "dm-smr",
 	  N_("all tables and the journal at the front, an inode for each MiB, "
 	     "flex groups of 4096"),

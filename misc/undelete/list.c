@@ -10,8 +10,9 @@
 #include "support/status.h"
 #include "undelete.h"
 
-enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME,
-       CTIME, ATIME, CREATED, GENERATION, INODE, NAMES, OUTCOME, WHY, SHA256, PATH, NR_COLUMNS };
+enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME, CTIME,
+       ATIME, CREATED, GENERATION, INODE, NAMES, OUTCOME, WHY, SHA256, PATH,
+       NR_COLUMNS };
 
 const struct column undelete_columns[NR_COLUMNS] = {
 	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
