@@ -167,6 +167,12 @@ refusal()
 	sed '/^\$.* # exit 8$/d'
 }
 
+# refused COMMAND... - run it; the same
+refused()
+{
+	run "$@" | refusal
+}
+
 # but_plan <OUTPUT - without the plan, for a test of something else
 but_plan()
 {
