@@ -302,9 +302,10 @@ examples()
 uninstalled_examples()
 {
 	for source in "$SRCDIR"/doc/examples/*.c; do
-		$CC -Wall -Wextra -Werror "$source" -o uninstalled-example \
-			$(PKG_CONFIG_PATH=$BUILDDIR/lib \
-				pkg-config --cflags --libs e2lazy) || return
+		# The directory's name may have blanks.
+		eval "$CC -Wall -Wextra -Werror \"\$source\" \
+			-o uninstalled-example $(PKG_CONFIG_PATH=$BUILDDIR/lib \
+				pkg-config --cflags --libs e2lazy)" || return
 		case $source in
 		*/map.c) mv uninstalled-example uninstalled-map ;;
 		esac

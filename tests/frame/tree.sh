@@ -6,7 +6,7 @@
 # otherwise or carries its own note.
 sources()
 {
-	(cd "$SRCDIR" && find lib misc debugfs-ext linux tests -name '*.[ch]' \
+	(cd "$SRCDIR" && find lib misc debugfs-ext linux tests -type f -name '*.[ch]' \
 		! -name 'e2lazy_err.[ch]' ! -name debuglazy_cmds.c |
 		LC_ALL=C sort)
 }
