@@ -24,9 +24,41 @@ static uint32_t turn(uint32_t x, unsigned n)
 	return x >> n | x << (32 - n);
 }
 
+/* The eight words have names: an array would be moved by one word each round. */
+static void take_words(uint32_t state[8], const uint32_t w[64])
+{
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+	uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+
+	for (unsigned i = 0; i < 64; i++) {
+		uint32_t t1 = h + rounds[i] + w[i] +
+			      (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
+			      ((e & f) ^ (~e & g));
+		uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
+			      ((a & b) ^ (a & c) ^ (b & c));
+
+		h = g;
+		g = f;
+		f = e;
+		e = d + t1;
+		d = c;
+		c = b;
+		b = a;
+		a = t1 + t2;
+	}
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
+}
+
 static void take_block(uint32_t state[8], const uint8_t *block)
 {
-	uint32_t w[64], s[8];
+	uint32_t w[64];
 
 	for (unsigned i = 0; i < 16; i++, block += 4)
 		w[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 |
@@ -37,21 +69,7 @@ static void take_block(uint32_t state[8], const uint8_t *block)
 			w[i - 15] >> 3) +
 		       (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^
 			w[i - 2] >> 10);
-	memcpy(s, state, sizeof(s));
-	for (unsigned i = 0; i < 64; i++) {
-		uint32_t a = s[0], e = s[4];
-		uint32_t t1 = s[7] + rounds[i] + w[i] +
-			      (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-			      ((e & s[5]) ^ (~e & s[6]));
-		uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
-			      ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-
-		memmove(s + 1, s, 7 * sizeof(*s));
-		s[4] += t1;
-		s[0] = t1 + t2;
-	}
-	for (unsigned i = 0; i < 8; i++)
-		state[i] += s[i];
+	take_words(state, w);
 }
 
 void sha256_begin(struct sha256 *sum)
