@@ -6,9 +6,8 @@
  * the device and its users (drive.c, in_use.c), the layout and the journal
  * that follow (conf.c, load.c, layout.c, plan.c), the printed plan (sheet.c,
  * items.c), mke2fs itself (command.c, run.c) and the proof (verify.c).  simulate.c
- * compares the profiles instead.  A step
- * that returns false has failed and has put the reason into the session's
- * status.
+ * compares the profiles instead, each after background.c.  A step that returns
+ * false has failed and has put the reason into the session's status.
  */
 #ifndef MISC_MAKE_H
 #define MISC_MAKE_H
@@ -194,6 +193,9 @@ bool make_command(struct make *m);
 /* Returns the stanzas of all profiles as a file, to be freed; NULL: out of
    memory. */
 char *make_stanzas(void);
+
+/* background.c: false if a signal ended the wait. */
+bool make_await_background(struct make *m);
 
 /* simulate.c: the same work on a file system of each profile */
 bool make_choose_work(struct make *m, const char *arg);

@@ -270,7 +270,8 @@ static bool prepare(struct trial *t, const struct e2lazy_params *params)
 {
 	errcode_t err;
 
-	if (!make_image(t) || !make_fs(t) || !attach(t) || !mount_it(t))
+	if (!make_image(t) || !make_fs(t) || !attach(t) || !mount_it(t) ||
+	    !make_await_background(t->m))
 		return false;
 	err = e2lazy_model_new(params, &t->model);
 	if (!err)

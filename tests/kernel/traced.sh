@@ -239,6 +239,37 @@ profiles_are_compared_at_work() {
 	no_instance_is_left
 }
 
+# Each profile has an image of its own.
+image_of_the_trial() {
+	stat -c %w "$work"/mke2lazy.*/image
+}
+
+# A program with the name of the kernel's thread stands for it.
+work_awaits_the_kernel() {
+	rm -f "$disk" && truncate -s 64G "$disk" &&
+	cp "$(command -v sleep)" "$work/ext4lazyinit" || return 1
+	"$work/ext4lazyinit" 50 &
+	thread=$!
+	TMPDIR=$work "$BUILDDIR/misc/mke2lazy" --simulate makedirs:100 \
+		--drive dm-smr "$disk" >"$work/said" 2>"$work/complaint" &
+	trial=$!
+	until grep -q "$work/mke2lazy" /proc/mounts; do
+		kill -0 $trial || break
+		sleep 0.05
+	done
+	first=$(image_of_the_trial)
+	sleep 2
+	still=$(image_of_the_trial)
+	early=$(ls -d "$work"/mke2lazy.*/mount/work 2>/dev/null)
+	kill $thread
+	wait $thread
+	wait $trial
+	told=$?
+	cat "$work/said" "$work/complaint"
+	[ $told = 0 ] && [ "$first" ] && [ "$first" = "$still" ] &&
+	[ -z "$early" ] && grep -q smr-dm "$work/said"
+}
+
 # The suite's own directory is closed to others.
 nobody_else_compares_them() {
 	open=$(mktemp -d /tmp/e2lazy-open.XXXXXX) || return 1
@@ -279,6 +310,7 @@ traced_checks() {
 		without the right to it there is none:no_right_is_named
 		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
+		its work awaits what the kernel does after a mount:work_awaits_the_kernel
 		without root mke2lazy does not:nobody_else_compares_them
 	END
 }
