@@ -70,7 +70,7 @@ $mount_it
 $run_other
 $run_postmark
 mkdir /mnt/lost+found/pm /mnt/lost+found/dbench /mnt/lost+found/stress
-postmark_in /mnt/lost+found/pm $((seed % 10000)) &
+postmark_in /mnt/lost+found/pm $((seed % 10000)) 400 1500 &
 other dbench -t 20 -D /mnt/lost+found/dbench -c /run/client.txt 3 \
 	>/run/dbench.out 2>&1 &
 other stress-ng --temp-path /mnt/lost+found/stress -t 20 --verify \
@@ -105,9 +105,9 @@ other()
 	/run/ld-linux-x86-64.so.2 --library-path /run "/run/$program" "$@"
 }'
 run_postmark='
-postmark_in()	# DIRECTORY SEED
+postmark_in()	# DIRECTORY SEED FILES TRANSACTIONS
 {
-	(cd "$1" && printf "%s\n" "set number 400" "set transactions 1500" \
+	(cd "$1" && printf "%s\n" "set number $3" "set transactions $4" \
 		"set size 500 9000" "set seed $2" run quit |
 		other postmark) >/run/postmark.out
 }'

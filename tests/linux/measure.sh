@@ -65,8 +65,8 @@ $table_work"
 	table_of_postmark
 }
 
-# Its files live long enough for their data to be written, which both kernels do
-# in place.  It ends by deleting them.
+# A part of its files live long enough for their data to be written, which both
+# kernels do in place.  It ends by deleting them.
 table_of_postmark()
 {
 	check "table: postmark is at hand" fetch_programs || return
@@ -80,7 +80,7 @@ $run_postmark
 mount -t ext4 -o noatime,commit=300$option /dev/vda /mnt || say FAILED: mount
 asked_for begin
 while sleep 1; do sync; done &
-postmark_in /mnt $((seed % 10000)) || say FAILED: postmark
+postmark_in /mnt $((seed % 10000)) 8000 40000 || say FAILED: postmark
 kill \$!
 asked_for postmark
 [ ! -e /proc/fs/jbd2/vda-8/lazy ] || show lazy /proc/fs/jbd2/vda-8/lazy
