@@ -91,12 +91,13 @@ lazy_show"
 	done
 }
 
-# The ioctl that writes the log home, with all its forms; work goes on.
+# The ioctl that writes the log home, with all its forms; work goes on. The cleaner
+# would do the same meanwhile.
 scenario_checkpoint()
 {
 	format -J size=4
 	check "checkpoint: the ioctl empties the log, and work goes on" \
-		guest checkpoint 180 "$always_clean
+		guest checkpoint 180 "$never_clean
 $mount_it
 from=0
 for flags in 0 2 4 0; do
@@ -105,6 +106,7 @@ for flags in 0 2 4 0; do
 	./lazyctl checkpoint /mnt \$flags || say FAILED: checkpoint \$flags
 	grep '^live ' /proc/fs/jbd2/vda-8/lazy | sed \"s/^/\$flags /\"
 done
+$always_clean
 ./lazywork run /mnt $seed 800 900
 $poison
 ./lazywork sum /mnt
@@ -177,7 +179,7 @@ scenario_dying()
 		mke2fs -q -F -t ext4 -b 1024 -E lazy_itable_init=0 \
 			-J size=16 "$disk"
 	check "dying: directories die under the cleaner, and become files" \
-		guest dying 300 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+		guest dying 300 "$never_clean
 $mount_it
 mkdir /mnt/lost+found/die
 cd /mnt/lost+found/die
@@ -206,7 +208,7 @@ scenario_revoked()
 {
 	format
 	check "revoked: a mount of a log with copies of what is gone" \
-		guest revoked 120 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+		guest revoked 120 "$never_clean
 $mount_it
 mkdir /mnt/lost+found/gone
 cd /mnt/lost+found/gone

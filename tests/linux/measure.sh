@@ -130,7 +130,7 @@ scenario_large()
 	truncate -s 8G "$disk"
 	check "large: a log of a million live copies" make_large
 	append=slab_nomerge check "large: a lazy kernel mounts it" \
-		guest large 600 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+		guest large 600 "$never_clean
 set -- \$(cat /sys/block/vda/stat)
 before=\$3
 mount -t ext4 -o noatime,journal_lazy,no_prefetch_block_bitmaps /dev/vda /mnt ||

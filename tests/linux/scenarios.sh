@@ -251,6 +251,7 @@ what_it_wrote()
 }
 
 always_clean='echo 100 >/sys/module/jbd2/parameters/lazy_clean_below'
+never_clean='echo 0 >/sys/module/jbd2/parameters/lazy_clean_below'
 
 # The first of what is made has reached the disk, or the machine is dead.
 wait_until_working()
@@ -307,7 +308,7 @@ scenario_full()
 {
 	format -J size=4
 	check "full: works with no cleaner and a full log" \
-		guest full 300 "echo 0 >/sys/module/jbd2/parameters/lazy_clean_below
+		guest full 300 "$never_clean
 $mount_it
 ./lazywork run /mnt $seed 0 4000
 for i in 1 2 3 4; do (
