@@ -363,7 +363,7 @@ static bool hide_proc(void)
 {
 	return (!unshare(CLONE_NEWNS) ||
 		!unshare(CLONE_NEWUSER | CLONE_NEWNS)) &&
-	       !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) &&
 	       !mount("none", "/proc", "tmpfs", 0, NULL);
 }
 
