@@ -109,8 +109,7 @@ struct make {
 	struct e2lazy_regions *regions;	/* plan of @layout */
 	uint64_t	journal_start;	/* block */
 	uint64_t	journal_runs;	/* number of pieces */
-	bool		misaligned;	/* there are zones, and it begins at
-					   none of them */
+	bool		misaligned;	/* it begins at none of the zones */
 	struct e2lazy_bands bands, dynamic;	/* for both kinds of mapping */
 
 	struct words command;	/* as run, without MKE2FS_CONFIG */
@@ -136,8 +135,7 @@ bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks);
 /* mke2fs_options.c: false with a complaint. @words end with NULL. */
 bool mke2fs_options_read(struct make *m, int count, char **words);
 void mke2fs_options_free(struct mke2fs_options *passed);
-/* Find the value of @key in a list "a=1,b,c=2", to be freed; NULL: there is
-   none. */
+/* Find the value of @key in a list "a=1,b,c=2"; to be freed, or NULL. */
 char *make_list_get(const char *list, const char *key);
 
 /* drive.c */
@@ -158,10 +156,9 @@ bool make_still_same(struct make *m);
 /* load.c */
 bool make_load_conf(struct make *m);
 
-/* layout.c */
 /*
- * Compute the layout of @profile, with a journal of @journal_blocks at @goal
- * (~0: mke2fs's choice).
+ * layout.c: compute the layout of @profile, with a journal of @journal_blocks at
+ * @goal (~0: mke2fs's choice).
  */
 bool make_layout(struct make *m, const struct profile *profile,
 		 uint64_t journal_blocks, uint64_t goal,
@@ -178,10 +175,7 @@ bool make_plan(struct make *m);
  */
 bool make_compare(struct make *m, const struct profile *profile,
 		  struct e2lazy_bands *bands, uint64_t *used);
-/*
- * use.c: the bands that so many new directories dirty on a layout, by a rule that
- * was measured.
- */
+/* use.c: the bands that so many new directories dirty, by a measured rule. */
 #define MAKE_USE_DIRS	200000
 uint64_t make_use(const struct make *m, const struct e2lazy_fs_plan *plan);
 #define MAKE_ADVICE	10
@@ -190,8 +184,7 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE]);
 
 /* command.c */
 bool make_command(struct make *m);
-/* Returns the stanzas of all profiles as a file, to be freed; NULL: out of
-   memory. */
+/* Returns the stanzas of all profiles as a file; to be freed, or NULL. */
 char *make_stanzas(void);
 
 /* background.c: false if a signal ended the wait. */
