@@ -61,6 +61,18 @@ hollow_fs() {
 	mount -t ext4 -o noatime "$loop" "$mnt" && sync -f "$mnt"
 }
 
+# The kernel looks at the block bitmaps of all groups after a mount, some seconds
+# long. It locks one after the other, and since Linux 6.17 whoever wants blocks of a
+# locked group gets some far away. That is chance, so wait.
+settled() {
+	tries=0
+	while grep -qsx ext4lazyinit /proc/[0-9]*/comm; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || return
+		sleep 0.1
+	done
+}
+
 # The kernel's usual times of write-back: nobody else may change them now.
 usual_writeback() {
 	exec 9</proc/sys/vm/dirty_writeback_centisecs

@@ -54,8 +54,9 @@ page() {
 		recorded the requests. A row that is missing was not measured.
 
 		- *amount*: directories of MakeDirs and RemoveDirs, files of the others;
-		- *groups*: zeroed, if all count as initialised; new, if the kernel zeroes
-		  tables while the work goes on;
+		- *groups*: zeroed, if all count as initialised, and the work begins when
+		  the kernel has looked at their bitmaps; new, if it zeroes tables
+		  while the work goes on;
 		- *procs*: processes that do the work; those that made what RemoveDirs
 		  removes;
 		- *metadata*: bands of 30 MiB with metadata written home;
