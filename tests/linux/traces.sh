@@ -15,7 +15,7 @@ record_work()
 {
 	mount -t ext4 -o $options /dev/vda /mnt || say FAILED: mount
 	other e2lazy trace record -q -o "/run/$1.trace" /dev/vda -- \
-		sh -c "$2; umount /mnt" || say "FAILED: record $1"
+		sh -c "$2 && umount /mnt" || say "FAILED: record $1"
 }
 run_here="/run/ld-linux-x86-64.so.2 --library-path /run /run/workload"
 mount -t tracefs tracefs /sys/kernel/tracing || say FAILED: tracefs'
