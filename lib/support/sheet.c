@@ -57,6 +57,11 @@ void sheet_end(struct sheet *sheet, const struct sheet_row *rows)
 		sheet->tell(sheet, sheet->priv);
 	else
 		sheet_print(sheet, rows);
+	sheet_forget(sheet);
+}
+
+void sheet_forget(struct sheet *sheet)
+{
 	free(sheet->facts);
 	sheet->facts = NULL;
 	sheet->count = sheet->room = 0;

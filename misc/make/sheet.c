@@ -383,6 +383,7 @@ static void bands(struct make *m, struct sheet *sheet)
 		sheet_null(sheet, "bands");
 		sheet_text(sheet, ".blur", m->layout.blur);
 		sheet_print(sheet, band_rows);
+		sheet_forget(sheet);
 		return;
 	}
 	bands_facts(sheet, m->band, &m->bands, &m->dynamic, m->shown_bands);
