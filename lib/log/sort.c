@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/populate.h"
 #include "sort.h"
 
 /* Two passes sort the blocks of a file system of 64 GiB. */
@@ -27,6 +28,7 @@ errcode_t records_reserve(struct records *list, size_t more)
 	at = realloc(list->at, room * sizeof(*at));
 	if (!at)
 		return EXT2_ET_NO_MEMORY;
+	populate(at + list->nr, (room - list->nr) * sizeof(*at));
 	list->at = at;
 	list->room = room;
 	return 0;
@@ -104,6 +106,7 @@ static errcode_t make_spare(struct records *list)
 	list->spare = malloc(list->room * sizeof(*list->spare));
 	if (!list->spare)
 		return EXT2_ET_NO_MEMORY;
+	populate(list->spare, list->nr * sizeof(*list->spare));
 	list->spare_room = list->room;
 	return 0;
 }

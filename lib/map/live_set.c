@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/populate.h"
 #include "log/revoke.h"
 #include "live_set.h"
 
@@ -75,6 +76,7 @@ static errcode_t make_room(struct live_set *set, size_t more)
 	live = realloc(set->live, need * sizeof(*live));
 	if (!live)
 		return EXT2_ET_NO_MEMORY;
+	populate(live + set->room, (need - set->room) * sizeof(*live));
 	set->live = live;
 	set->room = need;
 	return 0;
