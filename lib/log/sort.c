@@ -28,7 +28,6 @@ errcode_t records_reserve(struct records *list, size_t more)
 	at = realloc(list->at, room * sizeof(*at));
 	if (!at)
 		return EXT2_ET_NO_MEMORY;
-	populate(at + list->nr, (room - list->nr) * sizeof(*at));
 	list->at = at;
 	list->room = room;
 	return 0;
