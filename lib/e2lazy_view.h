@@ -400,6 +400,8 @@ struct e2lazy_owner {
 					   table block */
 	uint64_t	lblk;		/* block of the file; DIRECTORY, HTREE,
 					   SYMLINK, DATA, SYSTEM */
+	uint32_t	generation;	/* of the inode; 0 for LAYOUT, FREE and
+					   UNOWNED */
 };
 
 struct e2lazy_owners_opts {

@@ -83,6 +83,7 @@ static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 			(blk64_t)get_le16(entry + INDEX_LEAF_HIGH) << 32;
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = E2LAZY_ROLE_EXTENT, .ino = s->ino,
+		.generation = s->generation,
 	};
 	uint8_t *node = NULL;
 	errcode_t err;
@@ -171,6 +172,7 @@ static errcode_t walk_block(struct inode_search *s, __u32 fsblk,
 {
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = E2LAZY_ROLE_INDIRECT, .ino = s->ino,
+		.generation = s->generation,
 	};
 	struct number_list list = {
 		.count = s->fs->blocksize / sizeof(__u32),

@@ -64,6 +64,18 @@ static errcode_t source_read64(io_channel channel, unsigned long long block,
 	return err;
 }
 
+static errcode_t source_readahead(io_channel channel, unsigned long long block,
+				  unsigned long long count)
+{
+	const struct source_channel *data = channel->private_data;
+	const struct block_source *source = &data->source;
+
+	if (!source->ahead)
+		return EXT2_ET_OP_NOT_SUPPORTED;
+	source->ahead(source->priv, block, count);
+	return 0;
+}
+
 static struct struct_io_manager source_table = {
 	.magic		= EXT2_ET_MAGIC_IO_MANAGER,
 	.name		= "e2lazy I/O manager",
@@ -76,6 +88,7 @@ static struct struct_io_manager source_table = {
 	.write_blk64	= io_stub_refuse64,
 	.flush		= io_stub_flush,
 	.get_stats	= io_stub_stats,
+	.cache_readahead = source_readahead,
 };
 
 errcode_t block_source_open(const struct block_source *source,

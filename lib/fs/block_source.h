@@ -17,6 +17,8 @@ struct block_source {
 	/* Blocks from @fsblk on, @count at most, that lie in a hole and so
 	   read as zeros. */
 	blk64_t		(*hole)(void *priv, blk64_t fsblk, blk64_t count);
+	/* Begin to read what will be asked for; NULL: nothing to begin. */
+	void		(*ahead)(void *priv, blk64_t fsblk, blk64_t count);
 	/* Should every read fail with E2LAZY_ET_CANCELLED? */
 	bool		(*stopped)(void *priv);
 	void		*priv;

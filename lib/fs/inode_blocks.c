@@ -113,6 +113,7 @@ errcode_t inode_search_one(struct inode_search *s, ext2_ino_t ino,
 	errcode_t err;
 
 	inode_search_begin(s, ino, content_role(s->fs, ino, inode));
+	s->generation = inode->i_generation;
 	err = give_xattr(s, inode);
 	damaged = s->damage->count;
 	if (!err && has_map(inode, s->role))

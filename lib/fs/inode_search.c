@@ -91,6 +91,7 @@ void inode_search_begin(struct inode_search *s, ext2_ino_t ino,
 	blk64_t blocks = ext2fs_blocks_count(s->fs->super);
 
 	s->ino = ino;
+	s->generation = 0;
 	s->role = role;
 	s->most = s->left = blocks < s->budget ? blocks : s->budget;
 	if (s->seen)
@@ -129,6 +130,7 @@ errcode_t inode_search_give(struct inode_search *s, enum e2lazy_role role,
 {
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = role, .ino = s->ino, .lblk = lblk,
+		.generation = s->generation,
 	};
 
 	if (lblk + count <= (uint64_t)UINT32_MAX + 1 &&

@@ -30,6 +30,7 @@ struct inode_search {
 	blk64_t		*shared;	/* budget of many searches, or NULL */
 	/* the current inode */
 	ext2_ino_t	ino;
+	uint32_t	generation;	/* 0: not known */
 	enum e2lazy_role role;		/* of its contents */
 	blk64_t		most;		/* blocks that it may have */
 	blk64_t		left;		/* blocks that it may still have */

@@ -133,7 +133,6 @@ static bool leaf_fits(const struct verify *v, const struct content *c)
 	crc32c_fn crc = v->journal->csum.crc;
 	size_t size = v->fs->blocksize - sizeof(struct ext2_dir_entry_tail);
 	struct ext2_dir_entry_tail tail;
-	struct ext2_inode inode;
 	uint32_t sum, words[2];
 
 	memcpy(&tail, c->block + size, sizeof(tail));
@@ -141,11 +140,10 @@ static bool leaf_fits(const struct verify *v, const struct content *c)
 	    tail.det_reserved_zero1 ||
 	    ext2fs_le16_to_cpu(tail.det_rec_len) != sizeof(tail) ||
 	    ext2fs_le16_to_cpu(tail.det_reserved_name_len) !=
-	    EXT2_DIR_NAME_LEN_CSUM ||
-	    ext2fs_read_inode(v->fs, c->owner.ino, &inode))
+	    EXT2_DIR_NAME_LEN_CSUM)
 		return false;
 	words[0] = ext2fs_cpu_to_le32(c->owner.ino);
-	words[1] = ext2fs_cpu_to_le32(inode.i_generation);
+	words[1] = ext2fs_cpu_to_le32(c->owner.generation);
 	sum = crc(fs_seed(v), words, sizeof(words));
 	return crc(sum, c->block, size) ==
 	       ext2fs_le32_to_cpu(tail.det_checksum);

@@ -19,13 +19,14 @@
 
 #define UNKNOWN E2LAZY_NR_ROLES	/* no owner found yet */
 
-/* Inodes between two ticks. */
+/* Inodes between two ticks, and whose blocks are read ahead together. */
 #define PROGRESS_INODES 4096
 
 /* The owner of the block with the same index. */
 struct entry {
 	ext2_ino_t	ino;
 	uint32_t	lblk;
+	uint32_t	generation;
 	uint8_t		role;		/* enum e2lazy_role, or UNKNOWN */
 };
 
@@ -133,6 +134,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 			continue;
 		entry->ino = owner->ino;
 		entry->lblk = (uint32_t)(owner->lblk + (fsblk - owner->fsblk));
+		entry->generation = owner->generation;
 		entry->role = owner->role;
 		if (b->indexed && owner->role == E2LAZY_ROLE_DIRECTORY)
 			err = directory_role(&b->search, fsblk,
@@ -205,6 +207,16 @@ static blk64_t descriptor_of(ext2_filsys fs, dgrp_t group)
 				group / EXT2_DESC_PER_BLOCK(fs->super));
 }
 
+/* The blocks of inodes [@ino, @end), as many as go between two ticks. */
+static void read_ahead(ext2_filsys fs, ext2_ino_t ino, ext2_ino_t end)
+{
+	if (end - ino > PROGRESS_INODES)
+		end = ino + PROGRESS_INODES;
+	io_channel_cache_readahead(fs->io, inode_home(fs, ino),
+				   inode_home(fs, end - 1) -
+				   inode_home(fs, ino) + 1);
+}
+
 static errcode_t claim_group(struct building *b, dgrp_t group)
 {
 	uint32_t per_group = b->fs->super->s_inodes_per_group;
@@ -222,6 +234,7 @@ static errcode_t claim_group(struct building *b, dgrp_t group)
 			err = watch_tick(b->opts->watch, E2LAZY_PHASE_INODES,
 					 ino, b->fs->super->s_inodes_count);
 			told = ino + PROGRESS_INODES;
+			read_ahead(b->fs, ino, end);
 		}
 		if (!err)
 			err = claim_next(b, &ino, end);
@@ -425,6 +438,7 @@ errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
 	out->role = o->entries[i].role;
 	out->ino = o->entries[i].ino;
 	out->lblk = o->entries[i].lblk;
+	out->generation = o->entries[i].generation;
 	return 0;
 }
 

@@ -17,6 +17,28 @@ static blk64_t hole_in_view(void *view, blk64_t fsblk, blk64_t count)
 	return view_hole(view, fsblk, count);
 }
 
+/* Unpacking a kept copy is no reading. */
+static void begin_piece(const struct e2lazy_view *v,
+			const struct e2lazy_piece *piece)
+{
+	if (piece->source == E2LAZY_IN_PLACE)
+		io_channel_cache_readahead(v->volumes[E2LAZY_FILE_SYSTEM].io,
+					   piece->fsblk, piece->count);
+	else if (piece->source == E2LAZY_IN_LOG && !v->kept)
+		io_channel_cache_readahead(v->journal->io, piece->physblk,
+					   piece->count);
+}
+
+static void ahead_in_view(void *view, blk64_t fsblk, blk64_t count)
+{
+	struct e2lazy_piece piece;
+
+	for (; count; fsblk += piece.count, count -= piece.count) {
+		e2lazy_view_piece(view, fsblk, count, &piece);
+		begin_piece(view, &piece);
+	}
+}
+
 static bool is_stopped(void *priv)
 {
 	const struct e2lazy_view *view = priv;
@@ -29,7 +51,7 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 {
 	const struct block_source source = {
 		.read = read_view, .hole = hole_in_view,
-		.stopped = is_stopped, .priv = view,
+		.ahead = ahead_in_view, .stopped = is_stopped, .priv = view,
 		.like = view->volumes[E2LAZY_FILE_SYSTEM].io,
 	};
 

@@ -40,6 +40,24 @@ START_TEST(a_directory_owns_its_blocks)
 }
 END_TEST
 
+START_TEST(a_block_has_the_generation_of_its_inode)
+{
+	struct owned *o = new_owned("-O ^metadata_csum", "mkdir d");
+	blk64_t of_d = block_of(o, "/d", 0), of_root = block_of(o, "/", 0);
+	struct e2lazy_owner owner;
+
+	alter(o, "sif /d generation 0x12345678\n");
+	log_block(o, of_d);
+	log_block(o, of_root);
+	find_owners(o, false);
+	ck_assert_int_eq(e2lazy_owners_find(o->owners, of_d, &owner), 0);
+	ck_assert_uint_eq(owner.generation, 0x12345678);
+	ck_assert_int_eq(e2lazy_owners_find(o->owners, of_root, &owner), 0);
+	ck_assert_uint_eq(owner.generation, 0);
+	free_owned(o);
+}
+END_TEST
+
 /* Index entries of 8 bytes, hash and block, begin at byte 24 + info_length. */
 static unsigned index_entry(const uint8_t *root, unsigned i)
 {
@@ -337,6 +355,7 @@ TCase *owner_tests(void)
 
 	tcase_add_test(tc, what_the_layout_has_is_of_role_layout);
 	tcase_add_test(tc, a_directory_owns_its_blocks);
+	tcase_add_test(tc, a_block_has_the_generation_of_its_inode);
 	tcase_add_test(tc, root_and_nodes_of_an_index_are_told_from_its_leaves);
 	tcase_add_test(tc, an_empty_leaf_is_no_node);
 	tcase_add_test(tc, nodes_and_extents_of_a_file_are_its_own);
