@@ -78,8 +78,6 @@ static errcode_t count_entry(void *priv, const struct e2lazy_entry *entry)
 	return 0;
 }
 
-static void check_inode(struct looking *l, ext2_ino_t ino, blk64_t *budget);
-
 static errcode_t count_blocks(void *priv, const struct e2lazy_owner *owner,
 			      blk64_t count)
 {
@@ -91,21 +89,60 @@ static errcode_t count_blocks(void *priv, const struct e2lazy_owner *owner,
 	return 0;
 }
 
+/*
+ * A search for a path has a bound of its own: it may read a root as large as
+ * the disk, some rounds of it.
+ */
+static uint64_t begin_search(void)
+{
+	uint64_t read_before = device_bytes_read;
+
+	device_bytes_read = 0;
+	return read_before;
+}
+
+static void end_search(const struct looking *l, uint64_t read_before)
+{
+	must(device_bytes_read / l->fs->blocksize <=
+	     20 * ext2fs_blocks_count(l->fs->super));
+	device_bytes_read = read_before;
+}
+
+static void check_path(const struct looking *l, ext2_ino_t ino)
+{
+	uint64_t read_before = begin_search();
+	struct e2lazy_where where;
+	char *text;
+
+	if (!e2lazy_directory_path(l->fs, ino, &text, &where)) {
+		must(*text == '/' || *text == '<');
+		free(text);
+	}
+	end_search(l, read_before);
+}
+
+static void check_lookup(const struct looking *l, const char *path)
+{
+	uint64_t read_before = begin_search();
+	struct e2lazy_where where;
+	ext2_ino_t ino;
+
+	e2lazy_view_path(l->view, path, &ino, &where);
+	e2lazy_lookup(l->fs, EXT2_ROOT_INO, path, true, &ino, &where);
+	end_search(l, read_before);
+}
+
 static void check_inode(struct looking *l, ext2_ino_t ino, blk64_t *budget)
 {
 	struct e2lazy_directory_opts opts = { .removed = true,
 					      .budget = budget };
 	struct e2lazy_damage damage;
-	struct e2lazy_where where;
 	char *text;
 
 	l->entries = 0;
 	l->blocks = 0;
 	e2lazy_directory_read(l->fs, ino, &opts, count_entry, l, &damage);
-	if (!e2lazy_directory_path(l->fs, ino, &text, &where)) {
-		must(*text == '/' || *text == '<');
-		free(text);
-	}
+	check_path(l, ino);
 	if (!e2lazy_symlink_read(l->fs, ino, &text)) {
 		must(strlen(text) <= l->fs->blocksize);
 		free(text);
@@ -119,16 +156,11 @@ static void check_names(struct looking *l)
 		"/", "/d", "/d/../d/.//f", "/l", "/loop/x", "/big", "/none",
 		"/h/name_with_some_length_17", "/lost+found/../l/f",
 	};
-	struct e2lazy_where where;
 	blk64_t budget = ext2fs_blocks_count(l->fs->super);
 	dgrp_t most = l->fs->group_desc_count;
-	ext2_ino_t ino;
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		e2lazy_view_path(l->view, paths[i], &ino, &where);
-		e2lazy_lookup(l->fs, EXT2_ROOT_INO, paths[i], true, &ino,
-			      &where);
-	}
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		check_lookup(l, paths[i]);
 	for (dgrp_t g = 0; g < most && g < 4; g++) {
 		uint32_t count = e2lazy_group_inodes(l->fs, g);
 
