@@ -88,7 +88,7 @@ void sheet_section(struct sheet *sheet, const char *key,
 /* Print the @rows whose facts are known by now, for people. */
 void sheet_print(struct sheet *sheet, const struct sheet_row *rows);
 void sheet_end(struct sheet *sheet, const struct sheet_row *rows);
-/* Free the kept facts of no section. */
+/* Free facts that were kept outside of a section; sheet_end() does it, too. */
 void sheet_forget(struct sheet *sheet);
 /* A member of a section with facts of its own, "group.key" in rows. */
 void sheet_group(struct sheet *sheet, const char *key);
