@@ -111,6 +111,9 @@ void e2lazy_undelete_living(const struct ext2_inode_large *inode,
  * The path begins at the root, or, if the way up ends before it, with "#INODE"
  * of the topmost known directory.  @n is below e2lazy_deleted.names.  For a
  * file without any name @n is 0, and the path is "#INODE".
+ *
+ * After some calls the names of all directories that lost files are looked for
+ * at once, in up to 96 bytes for each, and the names.
  */
 errcode_t e2lazy_undelete_path(struct e2lazy_undelete *undelete, size_t index,
 			       unsigned n, char **path, size_t *length);

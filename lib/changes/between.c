@@ -96,7 +96,8 @@ static errcode_t take_step(struct step *step, struct names *names)
 	step->silent = false;
 	if (!err)
 		err = names_search(names, step->opts->watch);
-	names_rewind(names);
+	if (!err)
+		err = names_rewind(names);
 	if (!err)
 		err = step_events(step);
 	step_free(step);
@@ -133,7 +134,7 @@ errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
 		err = e2lazy_layout_build(journal, view_map(after),
 					  &step.layout, where);
 	if (!err)
-		err = names_init(&names, step.after);
+		err = names_init(&names, step.after, opts->watch);
 	if (!err)
 		err = take_step(&step, &names);
 	names_release(&names);

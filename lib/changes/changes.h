@@ -23,6 +23,7 @@
 #define E2LAZY_CHANGES_INTERNAL_H
 
 #include "e2lazy_changes.h"
+#include "fs/dir_names.h"
 #include "fs/directory.h"
 #include "fs/inode_life.h"
 #include "io/watch.h"
@@ -80,18 +81,21 @@ struct name_slot;
 
 struct names {
 	ext2_filsys	fs;		/* at the end: for directories */
+	struct dir_names dirs;		/* in it */
 	struct name_slot *slots;	/* open hash table */
 	uint32_t	room, count;
 	char		*text;
 	size_t		used, text_room;
 	bool		learning;	/* the first pass */
-	blk64_t		budget;		/* blocks of directories */
+	ext2_ino_t	last_dir;	/* of the last name that it learnt */
+	blk64_t		budget;		/* blocks of search.c */
 };
 
-errcode_t names_init(struct names *names, ext2_filsys fs);
+errcode_t names_init(struct names *names, ext2_filsys fs,
+		     const struct e2lazy_watch *watch);
 void names_release(struct names *names);
 /* The first pass is over: go back to the begin. */
-void names_rewind(struct names *names);
+errcode_t names_rewind(struct names *names);
 /* The inode has, or had, that name. */
 errcode_t names_came(struct names *names, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length);

@@ -72,7 +72,8 @@ static errcode_t both_passes(struct passing *p, struct names *names)
 		err = pass(p, true);
 	if (!err)
 		err = names_search(names, p->opts->watch);
-	names_rewind(names);
+	if (!err)
+		err = names_rewind(names);
 	if (!err)
 		err = pass(p, false);
 	step_free(&p->step);
@@ -103,7 +104,7 @@ static errcode_t search(struct passing *p, struct e2lazy_view *view,
 	errcode_t err = e2lazy_view_open(view, end, where);
 
 	if (!err)
-		err = names_init(&names, *end);
+		err = names_init(&names, *end, p->opts->watch);
 	if (!err)
 		err = both_passes(p, &names);
 	names_release(&names);

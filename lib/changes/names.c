@@ -9,7 +9,6 @@
  * one begins with them and brings them up to date.
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,6 @@
 
 #define FIRST_SLOTS	1024
 #define MAX_DEPTH	2048
-#define MAX_PATH	4096
-#define FOUND		E2LAZY_ET_NOT_MAPPED	/* of callbacks */
 
 /* A name: a directory's number and where the text begins; 0: no name. */
 struct named {
@@ -35,6 +32,7 @@ struct name_slot {
 	bool		wanted;		/* before any name was learnt */
 	bool		settled;	/* a later step changed its names */
 	bool		over;		/* the wanted file is gone */
+	bool		has_names;	/* a directory, on some path */
 };
 
 /* --------------------------------------------------------------- the table */
@@ -108,27 +106,46 @@ static errcode_t keep_text(struct names *n, struct named *to, ext2_ino_t dir,
 	return 0;
 }
 
-errcode_t names_init(struct names *n, ext2_filsys fs)
+errcode_t names_init(struct names *n, ext2_filsys fs,
+		     const struct e2lazy_watch *watch)
 {
+	errcode_t err;
+
 	memset(n, 0, sizeof(*n));
 	n->fs = fs;
 	n->learning = true;
 	n->budget = 8 * ext2fs_blocks_count(fs->super);
-	return make_room(n);
+	err = dir_names_init(&n->dirs, fs, watch);
+	return err ? err : make_room(n);
 }
 
 void names_release(struct names *n)
 {
 	free(n->slots);
 	free(n->text);
+	dir_names_free(&n->dirs);
 	memset(n, 0, sizeof(*n));
 }
 
-void names_rewind(struct names *n)
+/* A directory whose name never changed has the one of the end. */
+static bool has_end(const struct name_slot *slot)
 {
+	return !slot->settled && !slot->over;
+}
+
+errcode_t names_rewind(struct names *n)
+{
+	struct name_slot *slot;
+	errcode_t err = 0;
+
 	n->learning = false;
-	for (uint32_t i = 0; i < n->room; i++)
-		n->slots[i].now = n->slots[i].begin;
+	for (uint32_t i = 0; !err && i < n->room; i++) {
+		slot = &n->slots[i];
+		slot->now = slot->begin;
+		if (slot->has_names && has_end(slot) && !slot->now.text)
+			err = dir_names_want(&n->dirs, slot->ino);
+	}
+	return err;
 }
 
 /* ---------------------------------------------------------------- learning */
@@ -164,10 +181,28 @@ size_t names_wanted(const struct names *n)
 	return count;
 }
 
+/* Paths of what is in it will lead through it. */
+static errcode_t learn_dir(struct names *n, ext2_ino_t dir)
+{
+	struct name_slot *slot;
+	errcode_t err;
+
+	if (!n->learning || dir == n->last_dir)
+		return 0;
+	err = get_slot(n, dir, &slot);
+	if (!err)
+		slot->has_names = true;
+	n->last_dir = dir;
+	return err;
+}
+
 errcode_t names_found(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
 		      const char *name, unsigned length)
 {
-	return keep_text(n, &slot_of(n, ino)->begin, dir, name, length);
+	errcode_t err = learn_dir(n, dir);
+
+	return err ? err : keep_text(n, &slot_of(n, ino)->begin, dir, name,
+				     length);
 }
 
 errcode_t names_seen(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
@@ -178,7 +213,9 @@ errcode_t names_seen(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
 
 	if (!n->learning)
 		return 0;
-	err = get_slot(n, ino, &slot);
+	err = learn_dir(n, dir);
+	if (!err)
+		err = get_slot(n, ino, &slot);
 	if (err || slot->settled || slot->begin.text || slot->over)
 		return err;
 	return keep_text(n, &slot->begin, dir, name, length);
@@ -197,8 +234,10 @@ errcode_t names_went(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length)
 {
 	struct name_slot *slot;
-	errcode_t err = get_slot(n, ino, &slot);
+	errcode_t err = learn_dir(n, dir);
 
+	if (!err)
+		err = get_slot(n, ino, &slot);
 	if (err)
 		return err;
 	if (!n->learning) {
@@ -219,8 +258,10 @@ errcode_t names_came(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length)
 {
 	struct name_slot *slot;
-	errcode_t err = get_slot(n, ino, &slot);
+	errcode_t err = learn_dir(n, dir);
 
+	if (!err)
+		err = get_slot(n, ino, &slot);
 	if (err)
 		return err;
 	if (n->learning)
@@ -247,124 +288,59 @@ errcode_t names_over(struct names *n, ext2_ino_t ino)
 
 /* ------------------------------------------------------------- paths */
 
-struct climb {
-	struct names	*names;
-	ext2_ino_t	ino, parent;
-	char		*begin;
-	char		path[MAX_PATH + 1];
-};
-
-static errcode_t find_parent(void *priv, const struct e2lazy_entry *e)
+/* Its slot, with the name of the end if it never had another. */
+static errcode_t ask_end(struct names *n, ext2_ino_t ino,
+			 struct name_slot **slot)
 {
-	struct climb *c = priv;
+	struct dir_name name;
+	errcode_t err = get_slot(n, ino, slot);
 
-	if (e->length != 2 || !is_dots(e))
-		return 0;
-	c->parent = e->ino;
-	return FOUND;
+	if (err || (*slot)->now.text || !has_end(*slot))
+		return err;
+	err = dir_names_get(&n->dirs, ino, &name);
+	if (!err && name.length)
+		err = keep_text(n, &(*slot)->now, name.parent,
+				n->dirs.text + name.text, name.length);
+	return err;
 }
 
-static errcode_t find_name(void *priv, const struct e2lazy_entry *e)
+static errcode_t climb_up(struct names *n, ext2_ino_t ino,
+			  struct back_path *path)
 {
-	struct climb *c = priv;
 	struct name_slot *slot;
 	errcode_t err;
 
-	if (e->ino != c->ino || is_dots(e) || !e->length)
-		return 0;
-	err = get_slot(c->names, c->ino, &slot);
-	if (!err)
-		err = keep_text(c->names, &slot->now, c->parent, e->name,
-				e->length);
-	return err ? err : FOUND;
-}
-
-/* A directory without a known name has had the one of the end all along. */
-static errcode_t ask_end(struct climb *c)
-{
-	const struct e2lazy_directory_opts opts = {
-		.budget = &c->names->budget,
-	};
-	const struct name_slot *slot = find_slot(c->names, c->ino);
-	struct e2lazy_damage damage;
-	errcode_t err;
-
-	if (slot && (slot->settled || slot->over))
-		return 0;
-	err = e2lazy_directory_read(c->names->fs, c->ino, &opts, find_parent,
-				    c, &damage);
-	if (err == FOUND && c->parent && c->parent != c->ino)
-		err = e2lazy_directory_read(c->names->fs, c->parent, &opts,
-					    find_name, c, &damage);
-	return err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED ? err :
-								       0;
-}
-
-static bool put_before(struct climb *c, const char *text, size_t length)
-{
-	if ((size_t)(c->begin - c->path) < length + 1)
-		return false;
-	c->begin -= length;
-	memcpy(c->begin, text, length);
-	return true;
-}
-
-/* A name is no place: its slashes and NULs become "_". */
-static bool put_name(struct climb *c, const char *text, size_t length)
-{
-	if (!put_before(c, text, length))
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (!c->begin[i] || c->begin[i] == '/')
-			c->begin[i] = '_';
-	return put_before(c, "/", 1);
-}
-
-static errcode_t climb_up(struct climb *c)
-{
-	const struct name_slot *slot;
-	char number[16];
-	errcode_t err = 0;
-
-	for (unsigned depth = 0; c->ino != EXT2_ROOT_INO; depth++) {
-		slot = find_slot(c->names, c->ino);
-		if (!slot || !slot->now.text)
-			err = ask_end(c);
-		slot = find_slot(c->names, c->ino);
-		if (err || !slot || !slot->now.text || depth == MAX_DEPTH ||
-		    !put_name(c, c->names->text + slot->now.text,
-			      slot->now.length))
-			break;
-		c->ino = slot->now.dir;
+	for (unsigned depth = 0; ino != EXT2_ROOT_INO; depth++) {
+		err = ask_end(n, ino, &slot);
+		if (err)
+			return err;
+		if (!slot->now.text || depth == MAX_DEPTH ||
+		    back_path_put_name(path, n->text + slot->now.text,
+				       slot->now.length)) {
+			/* A path that is too long lacks its number at most. */
+			back_path_put_inode(path, "<%u>", ino);
+			return 0;
+		}
+		ino = slot->now.dir;
 	}
-	if (err || c->ino == EXT2_ROOT_INO)
-		return err;
-	snprintf(number, sizeof(number), "<%u>", c->ino);
-	put_before(c, number, strlen(number));
 	return 0;
 }
 
 static errcode_t tell(struct names *n, ext2_ino_t ino, const char *name,
 		      unsigned length, char **path)
 {
-	struct climb *c = calloc(1, sizeof(*c));
+	struct back_path text;
 	errcode_t err;
 
 	*path = NULL;
-	if (!c)
-		return EXT2_ET_NO_MEMORY;
-	c->names = n;
-	c->ino = ino;
-	c->begin = c->path + MAX_PATH;
+	back_path_init(&text);
 	if (length)
-		put_name(c, name, length);
-	err = climb_up(c);
-	if (!err) {
-		*path = strdup(*c->begin ? c->begin : "/");
-		err = *path ? 0 : EXT2_ET_NO_MEMORY;
-	}
-	free(c);
-	return err;
+		back_path_put_name(&text, name, length);
+	err = climb_up(n, ino, &text);
+	if (err)
+		return err;
+	*path = strdup(*text.begin ? text.begin : "/");
+	return *path ? 0 : EXT2_ET_NO_MEMORY;
 }
 
 errcode_t names_tell(struct names *n, ext2_ino_t ino, char **path)

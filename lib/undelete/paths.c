@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* paths.c - paths of deleted files, made of their names */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +8,10 @@
 
 /* The deepest path, with names of one byte. */
 #define MAX_DEPTH	2048
-#define MAX_PATH	4096
 
 struct building {
 	struct e2lazy_undelete *u;
-	char		path[MAX_PATH];		/* grows from its end */
-	size_t		begin;
+	struct back_path path;
 };
 
 static bool is_final(const struct life *life, const struct name *name)
@@ -47,61 +44,52 @@ unsigned life_names(const struct e2lazy_undelete *u, const struct life *life)
 	return count ? count : life->names != NO_NAME;
 }
 
-static errcode_t put_before(struct building *b, const char *text,
-			    size_t length)
+/* A directory without a copy in the ring has not changed since. */
+static bool is_in_living(const struct e2lazy_undelete *u,
+			 const struct name *name)
 {
-	if (b->begin < length + 1)
-		return E2LAZY_ET_LONG_PATH;
-	b->begin -= length;
-	memcpy(b->path + b->begin, text, length);
-	return 0;
-}
-
-/* A name must not lead elsewhere: its slashes and NULs become "_". */
-static errcode_t put_name(struct building *b, const char *text, size_t length)
-{
-	errcode_t err = put_before(b, text, length);
-
-	for (size_t i = 0; !err && i < length; i++)
-		if (!text[i] || text[i] == '/')
-			b->path[b->begin + i] = '_';
-	return err;
+	return name->dir == NO_LIFE || life_get(u, name->dir)->alive;
 }
 
 static errcode_t put_number(struct building *b, ext2_ino_t ino)
 {
-	char text[16];
+	return back_path_put_inode(&b->path, "#%u", ino);
+}
 
-	return put_before(b, text, (size_t)snprintf(text, sizeof(text), "#%u",
-						    ino));
+/* All that a path may end at: most callers ask for all paths. */
+static errcode_t want_living(struct e2lazy_undelete *u)
+{
+	const struct life *life;
+	const struct name *name;
+	errcode_t err;
+
+	err = dir_names_init(&u->dirs, u->fs, u->opts->watch);
+	for (size_t i = 0; i < u->nr_deleted; i++) {
+		life = life_get(u, u->deleted[i]);
+		for (uint32_t n = life->names; !err && n != NO_NAME;
+		     n = name->next) {
+			name = &u->names.at[n];
+			if (is_in_living(u, name))
+				err = dir_names_want(&u->dirs, name->dir_ino);
+		}
+	}
+	return err;
 }
 
 /* A directory that still exists has its present path. */
 static errcode_t put_living(struct building *b, ext2_ino_t ino)
 {
 	struct e2lazy_undelete *u = b->u;
-	errcode_t err = 0;
+	ext2_ino_t top;
+	errcode_t err = u->dirs.fs ? 0 : want_living(u);
 
-	/* Files of one directory mostly follow each other. */
-	if (u->path_of != ino) {
-		free(u->path);
-		u->path = NULL;
-		u->path_of = 0;
-		err = e2lazy_directory_path(u->fs, ino, &u->path, NULL);
-		if (err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED)
-			return err;
-		u->path_of = ino;
-	}
-	if (!u->path || *u->path != '/')
-		return put_number(b, ino);
-	return u->path[1] ? put_before(b, u->path, strlen(u->path)) : 0;
-}
-
-/* A directory without a copy in the ring has not changed since. */
-static bool is_in_living(const struct e2lazy_undelete *u,
-			 const struct name *name)
-{
-	return name->dir == NO_LIFE || life_get(u, name->dir)->alive;
+	if (err)
+		return err;
+	err = dir_names_climb(&u->dirs, ino, &b->path, &top);
+	if (err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED ||
+	    err == E2LAZY_ET_LONG_PATH)
+		return err;
+	return top == EXT2_ROOT_INO ? 0 : put_number(b, top);
 }
 
 static errcode_t put_up(struct building *b, const struct life *life,
@@ -113,9 +101,9 @@ static errcode_t put_up(struct building *b, const struct life *life,
 	for (unsigned depth = 0; !err; depth++) {
 		if (!name || depth == MAX_DEPTH)
 			return put_number(b, life->ino);
-		err = put_name(b, b->u->names.text + name->text, name->length);
-		if (!err)
-			err = put_before(b, "/", 1);
+		err = back_path_put_name(&b->path,
+					 b->u->names.text + name->text,
+					 name->length);
 		if (err)
 			return err;
 		if (is_in_living(b->u, name))
@@ -133,16 +121,15 @@ errcode_t e2lazy_undelete_path(struct e2lazy_undelete *u, size_t index,
 	errcode_t err;
 
 	b.u = u;
-	b.begin = MAX_PATH;
+	back_path_init(&b.path);
 	err = put_up(&b, life_get(u, u->deleted[index]), n);
-	*length = MAX_PATH - b.begin;
+	*length = back_path_length(&b.path);
 	*path = err ? NULL : malloc(*length + 1);
 	if (err)
 		return err;
 	if (!*path)
 		return EXT2_ET_NO_MEMORY;
-	memcpy(*path, b.path + b.begin, *length);
-	(*path)[*length] = 0;
+	memcpy(*path, b.path.begin, *length + 1);
 	return 0;
 }
 

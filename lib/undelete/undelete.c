@@ -189,7 +189,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	window_free(&u->home_window);
 	ext2fs_free_mem(&u->block);
 	ext2fs_free_mem(&u->buffer);
-	free(u->path);
+	dir_names_free(&u->dirs);
 	if (u->fs)
 		ext2fs_free(u->fs);
 	free(u);

@@ -26,6 +26,7 @@
 #define E2LAZY_UNDELETE_INTERNAL_H
 
 #include "e2lazy_undelete.h"
+#include "fs/dir_names.h"
 #include "fs/extents.h"
 #include "fs/inode_life.h"
 #include "io/bytes.h"
@@ -162,8 +163,8 @@ struct e2lazy_undelete {
 					   copy is bad or unreadable */
 	size_t		nr_bad, bad_room;
 	uint8_t		*buffer;	/* for contents; or NULL */
-	char		*path;		/* of the directory that exists, */
-	ext2_ino_t	path_of;	/* which was asked for last; or 0 */
+	struct dir_names dirs;		/* those that exist, for paths; fs is
+					   NULL before the first path */
 	ext2_ino_t	*tables;	/* first inodes of the blocks of tables
 					   that the ring has copies of */
 	size_t		nr_tables;

@@ -229,6 +229,38 @@ changes_are_recorded() {	# LEAST-EQUAL OPTION and what make_recorded takes
 	make_recorded "$@" && shows_changes "$least" $option
 }
 
+# Thousands of directories beside each other, none of whose names was logged:
+# all that lost a file have their paths.
+crowded_paths() {
+	crowd=6000 crowded=$work/crowded.img
+	truncate -s 64M "$crowded.live" &&
+		mke2fs -q -F -t ext4 -b 1024 -N 16384 -J size=24 \
+			-E lazy_itable_init=0 "$crowded.live" &&
+		mount_recorded "$crowded.live" &&
+		mkdir "$mnt/a-crowd" && (cd "$mnt/a-crowd" &&
+		seq -f "one-of-very-many-directories-%06.0f" $crowd |
+			tee "$work/crowd" | xargs mkdir &&
+		sed 's,$,/file,' "$work/crowd" | xargs touch) || return 1
+	release
+	mount_recorded "$crowded.live" &&
+		(cd "$mnt/a-crowd" &&
+		sed 's,$,/file,' "$work/crowd" | xargs rm) &&
+		"$FSWORK" "$mnt" 'fsync a-crowd' &&
+		cp --sparse=always "$crowded.live" "$crowded" || return 1
+	release
+	sed 's,.*,/a-crowd/&/file,' "$work/crowd" >"$work/expected"
+	"$E2LAZY" timeline --raw --no-headings --columns WHAT,PATH "$crowded" |
+		sed -n 's/^deleted //p' | sort | cmp "$work/expected" - &&
+		"$E2LAZY" undelete --quick --raw --no-headings --columns PATH \
+			"$crowded" | sort >"$work/listed" || return 1
+	# The ring has come round: many names are of a lost transaction.
+	comm -12 "$work/expected" "$work/listed" | wc -l |
+		awk -v of="$crowd" '{ print $1, "of", of }
+				    $1 < of / 2 { exit 1 }' || return 1
+	comm -13 "$work/expected" "$work/listed" | grep -v '^#'
+	[ $? = 1 ]
+}
+
 recorded_checks() {
 	case rings in
 	*"$only"*)	;;
@@ -252,6 +284,7 @@ recorded_checks() {
 		changes_are_recorded 16 "" dirty 20 0 -b 1024 -J size=4
 	check "rings: so they are over mounts, in a ring that came round" \
 		changes_are_recorded 16 --ring clean 30 7 -b 1024 -J size=1
+	check "rings: files of many directories have their paths" crowded_paths
 	check "rings: a log that a mount threw away is not mixed in" \
 		discarded_is_not_mixed_in
 }

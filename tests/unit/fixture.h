@@ -110,6 +110,7 @@ TCase *view_tests(void);
 TCase *owner_tests(void);
 TCase *owner_path_tests(void);
 TCase *directory_tests(void);
+TCase *dir_names_tests(void);
 TCase *lookup_tests(void);
 TCase *encode_tests(void);
 TCase *relog_tests(void);
