@@ -137,7 +137,6 @@ struct step {
 	bool		(*from_place)(void *priv, blk64_t fsblk);
 	void		*priv;
 	bool		fresh;		/* then it is: see log_is_fresh() */
-	bool		each;		/* a step for each transaction */
 	/* of the transaction; 0 if the step has several */
 	uint32_t	tid;
 	uint64_t	sec;

@@ -65,7 +65,6 @@ static errcode_t both_passes(struct passing *p, struct names *names)
 	p->step.opts = p->opts;
 	p->step.names = names;
 	p->step.from_place = moments_from_place;
-	p->step.each = true;
 	p->step.priv = p->moments;
 	err = step_init(&p->step);
 	if (!err)

@@ -26,14 +26,12 @@ errcode_t step_read_before(struct step *step, blk64_t fsblk, uint8_t *block)
 	return io_channel_read_blk64(step->before->io, fsblk, 1, block);
 }
 
-/* In a stretch, the first copy of a block often has nothing known before. */
 errcode_t step_lost(struct step *step, blk64_t fsblk, bool before,
 		    errcode_t why)
 {
 	if (why == E2LAZY_ET_CANCELLED)
 		return why;
-	if (step->silent || !step->opts->lost ||
-	    (step->each && before && why == E2LAZY_ET_LOST))
+	if (step->silent || !step->opts->lost)
 		return 0;
 	return step->opts->lost(step->opts->priv, fsblk, before, why);
 }

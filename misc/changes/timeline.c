@@ -70,6 +70,7 @@ struct timeline {
 	struct ranges	inodes;
 	const char	*glob;
 	struct e2lazy_damage lost;
+	bool		begins_unknown;
 };
 
 /* ------------------------------------------------------ the command line */
@@ -243,7 +244,10 @@ static errcode_t note_lost(void *priv, blk64_t fsblk, bool before,
 {
 	struct timeline *t = priv;
 
-	(void)before;
+	if (before && why == E2LAZY_ET_LOST) {
+		t->begins_unknown = true;
+		return 0;
+	}
 	if (t->lost.count++)
 		return 0;
 	t->lost.error = why;
@@ -293,9 +297,13 @@ static void tell_none(struct session *s)
 			 newest.first_tid, newest.last_tid);
 }
 
-/* The first transaction of the ring has nothing before it to compare with. */
-static void tell_begin(struct session *s)
+/*
+ * The first transaction of the ring has nothing before it to compare with, nor
+ * has that of a log whose blocks are in place, or which follows another.
+ */
+static void tell_begin(struct timeline *t)
 {
+	struct session *s = t->s;
 	const struct opened *log = s->log;
 
 	if (!log->stats->txns && !log->nr_ranges)
@@ -304,6 +312,11 @@ static void tell_begin(struct session *s)
 		session_complain(s, 0, _("the timeline begins with transaction "
 					 "%u, and may lack changes of that "
 					 "one"), log->stats->first_tid);
+	else if (t->begins_unknown)
+		session_complain(s, 0, _("the timeline begins with transaction "
+					 "%u, and may lack changes of that "
+					 "one; the ring may know them: --ring"),
+				 log->stats->first_tid);
 }
 
 static void list_events(struct timeline *t)
@@ -330,7 +343,7 @@ static void list_events(struct timeline *t)
 	if (t->lost.count)
 		session_tell(s, FSCK_LEFT, &t->lost);
 	if (!err && !cancelled())
-		tell_begin(s);
+		tell_begin(t);
 }
 
 static int run_timeline(const struct command *self, int argc, char **argv)
