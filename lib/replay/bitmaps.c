@@ -410,7 +410,7 @@ static errcode_t write_group(struct e2lazy_replay *r, dgrp_t g)
 
 	if (group->blocks_dirty) {
 		err = overlay_new(&r->overlay, ext2fs_block_bitmap_loc(fs, g),
-				  &block);
+				  E2LAZY_TYPE_BLOCK_BITMAP, &block);
 		if (err)
 			return err;
 		memcpy(block, group->blocks, r->size);
@@ -420,7 +420,7 @@ static errcode_t write_group(struct e2lazy_replay *r, dgrp_t g)
 	}
 	if (group->inodes_dirty) {
 		err = overlay_new(&r->overlay, ext2fs_inode_bitmap_loc(fs, g),
-				  &block);
+				  E2LAZY_TYPE_INODE_BITMAP, &block);
 		if (err)
 			return err;
 		memcpy(block, group->inodes, r->size);
@@ -440,7 +440,8 @@ static errcode_t write_descriptors(struct e2lazy_replay *r, unsigned long i)
 	blk64_t fsblk = ext2fs_descriptor_block_loc2(fs,
 				super_fsblk(r->view->journal), (dgrp_t)i);
 	uint8_t *block;
-	errcode_t err = overlay_change(&r->overlay, fsblk, &block);
+	errcode_t err = overlay_change(&r->overlay, fsblk, E2LAZY_TYPE_DESC,
+				       &block);
 
 	if (err)
 		return err;

@@ -94,7 +94,8 @@ errcode_t dir_block(struct e2lazy_replay *r, struct node *dir, uint32_t lblk,
 	blk64_t fsblk = extents_find(&dir->map, lblk);
 
 	r->at = dir->ino;
-	return fsblk ? overlay_change(&r->overlay, fsblk, out) :
+	return fsblk ? overlay_change(&r->overlay, fsblk, E2LAZY_TYPE_OTHER,
+				      out) :
 		       E2LAZY_ET_FC_DAMAGED;
 }
 
@@ -132,7 +133,8 @@ errcode_t dir_append(struct e2lazy_replay *r, struct node *dir,
 	if (!err)
 		err = extents_add(&dir->map, &e);
 	if (!err)
-		err = overlay_new(&r->overlay, e.fsblk, out);
+		err = overlay_new(&r->overlay, e.fsblk, E2LAZY_TYPE_OTHER,
+				  out);
 	dir->map_changed = true;
 	*lblk = e.lblk;
 	return err;

@@ -92,8 +92,10 @@ errcode_t raw_write(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *raw)
 			put_le16(raw + I_CSUM_HIGH, sum >> 16);
 	}
 	err = used || overlay_has(&r->overlay, fsblk) ?
-	      overlay_change(&r->overlay, fsblk, &block) :
-	      overlay_new(&r->overlay, fsblk, &block);
+	      overlay_change(&r->overlay, fsblk, E2LAZY_TYPE_INODE_TABLE,
+			     &block) :
+	      overlay_new(&r->overlay, fsblk, E2LAZY_TYPE_INODE_TABLE,
+			  &block);
 	if (!err)
 		memcpy(block + offset, raw, r->inode_size);
 	return err;

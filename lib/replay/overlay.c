@@ -15,14 +15,18 @@ struct overlaid {
 	uint8_t		*bytes;
 };
 
-errcode_t overlay_begin(struct overlay *o, ext2_filsys fs)
+errcode_t overlay_begin(struct overlay *o, const struct e2lazy_view *view,
+			ext2_filsys fs, struct e2lazy_where *where)
 {
+	errcode_t err;
+
 	memset(o, 0, sizeof(*o));
 	o->fs = fs;
 	o->heads = calloc(HEADS, sizeof(*o->heads));
 	if (!o->heads)
 		return EXT2_ET_NO_MEMORY;
-	return io_channel_alloc_buf(fs->io, 1, &o->scratch);
+	err = e2lazy_layout_build(view->journal, view->map, &o->layout, where);
+	return err ? err : io_channel_alloc_buf(fs->io, 1, &o->scratch);
 }
 
 void overlay_free(struct overlay *o)
@@ -37,6 +41,7 @@ void overlay_free(struct overlay *o)
 		}
 	}
 	free(o->heads);
+	e2lazy_layout_free(o->layout);
 	ext2fs_free_mem(&o->scratch);
 	memset(o, 0, sizeof(*o));
 }
@@ -84,11 +89,23 @@ errcode_t overlay_read(struct overlay *o, blk64_t fsblk, const uint8_t **out)
 	return b ? 0 : io_channel_read_blk64(o->fs->io, fsblk, 1, o->scratch);
 }
 
-errcode_t overlay_change(struct overlay *o, blk64_t fsblk, uint8_t **out)
+static errcode_t check_type(const struct overlay *o, blk64_t fsblk,
+			    enum e2lazy_type type)
+{
+	struct e2lazy_place place;
+
+	e2lazy_layout_find(o->layout, fsblk, &place);
+	return place.type == type ? 0 : E2LAZY_ET_FC_CONTRADICTS;
+}
+
+errcode_t overlay_change(struct overlay *o, blk64_t fsblk,
+			 enum e2lazy_type type, uint8_t **out)
 {
 	struct overlaid *b = find(o, fsblk);
-	errcode_t err = 0;
+	errcode_t err = check_type(o, fsblk, type);
 
+	if (err)
+		return err;
 	if (!b) {
 		err = io_channel_read_blk64(o->fs->io, fsblk, 1, o->scratch);
 		if (!err)
@@ -101,11 +118,14 @@ errcode_t overlay_change(struct overlay *o, blk64_t fsblk, uint8_t **out)
 	return 0;
 }
 
-errcode_t overlay_new(struct overlay *o, blk64_t fsblk, uint8_t **out)
+errcode_t overlay_new(struct overlay *o, blk64_t fsblk, enum e2lazy_type type,
+		      uint8_t **out)
 {
 	struct overlaid *b = find(o, fsblk);
-	errcode_t err = b ? 0 : add(o, fsblk, &b);
+	errcode_t err = check_type(o, fsblk, type);
 
+	if (!err && !b)
+		err = add(o, fsblk, &b);
 	if (err)
 		return err;
 	memset(b->bytes, 0, o->fs->blocksize);

@@ -7,26 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ext2fs/ext2fs.h>
+#include "e2lazy_view.h"
 
 struct overlaid;
 
 struct overlay {
 	ext2_filsys	fs;
+	struct e2lazy_layout *layout;	/* of @fs */
 	struct overlaid	**heads;
 	size_t		count;
 	uint8_t		*scratch;	/* a block read from @fs */
 };
 
-errcode_t overlay_begin(struct overlay *o, ext2_filsys fs);
+/* @fs is a handle of the view, which must stay. */
+errcode_t overlay_begin(struct overlay *o, const struct e2lazy_view *view,
+			ext2_filsys fs, struct e2lazy_where *where);
 void overlay_free(struct overlay *o);
 bool overlay_has(const struct overlay *o, blk64_t fsblk);
 /* The block as it is now; valid until the next call. */
 errcode_t overlay_read(struct overlay *o, blk64_t fsblk, const uint8_t **out);
-/* The same, to be changed; valid until overlay_free(). */
-errcode_t overlay_change(struct overlay *o, blk64_t fsblk, uint8_t **out);
+/*
+ * The same, to be changed; valid until overlay_free().  A map of an enemy can
+ * lead to the superblock: E2LAZY_ET_FC_CONTRADICTS if the layout has the block
+ * for another purpose than @type.
+ */
+errcode_t overlay_change(struct overlay *o, blk64_t fsblk,
+			 enum e2lazy_type type, uint8_t **out);
 /* The same, but all zeros. */
-errcode_t overlay_new(struct overlay *o, blk64_t fsblk, uint8_t **out);
+errcode_t overlay_new(struct overlay *o, blk64_t fsblk, enum e2lazy_type type,
+		      uint8_t **out);
 
 /*
  * Take all blocks that differ from @fs, ascending; the caller frees each

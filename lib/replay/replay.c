@@ -122,7 +122,7 @@ static errcode_t give_up_xattrs(struct e2lazy_replay *r, const uint8_t *raw)
 		return 0;
 	if (fsblk >= ext2fs_blocks_count(r->fs->super))
 		return E2LAZY_ET_FC_DAMAGED;
-	err = overlay_change(&r->overlay, fsblk, &block);
+	err = overlay_change(&r->overlay, fsblk, E2LAZY_TYPE_OTHER, &block);
 	if (err)
 		return err;
 	count = get_le32(block + XATTR_REFCOUNT);
@@ -442,7 +442,7 @@ errcode_t e2lazy_view_fast_commits(struct e2lazy_view *view,
 		err = e2lazy_view_open(view, &r.fs, where);
 	if (!err && r.nr_records) {
 		r.inode_size = EXT2_INODE_SIZE(r.fs->super);
-		err = overlay_begin(&r.overlay, r.fs);
+		err = overlay_begin(&r.overlay, view, r.fs, where);
 		if (!err)
 			err = space_begin(&r);
 		if (!err)

@@ -178,7 +178,8 @@ static errcode_t write_node(struct e2lazy_replay *r, uint32_t seed,
 	errcode_t err = space_new(r, near, fsblk);
 
 	if (!err)
-		err = overlay_new(&r->overlay, *fsblk, &block);
+		err = overlay_new(&r->overlay, *fsblk, E2LAZY_TYPE_OTHER,
+				  &block);
 	if (err)
 		return err;
 	put_header(block, nr, room, depth);

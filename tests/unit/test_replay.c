@@ -318,6 +318,23 @@ START_TEST(what_would_not_be_right_is_refused)
 }
 END_TEST
 
+/* The bitmap calls the superblock's block free, and a directory needs one. */
+START_TEST(the_superblock_becomes_no_directory)
+{
+	struct fixture *f = area_populated(FS,
+		"n=$(dumpe2fs %1$s 2>/dev/null | "
+		"awk '/free blocks,/ { print $1 + 1; exit }') && "
+		"printf 'freeb 1\\nset_bg 0 free_blocks_count %%d\\n' $n | "
+		"debugfs -w -f - %1$s >/dev/null 2>&1");
+	struct area *a = area_begin(BLOCK);
+
+	area_inode(a, NEW_INO, LINUX_S_IFDIR | 0755, 2, BLOCK, 7);
+	area_name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "new");
+	area_tail(a);
+	e2lazy_view_free(replayed(f, a, E2LAZY_ET_FC_CONTRADICTS));
+}
+END_TEST
+
 START_TEST(a_view_of_another_time_has_no_fast_commits)
 {
 	struct fixture *f = area_populated(FS, NULL);
@@ -420,6 +437,7 @@ TCase *replay_tests(void)
 	tcase_add_test(tc, a_full_index_is_refused);
 	tcase_add_loop_test(tc, what_would_not_be_right_is_refused, 0,
 			    sizeof(refusals) / sizeof(refusals[0]));
+	tcase_add_test(tc, the_superblock_becomes_no_directory);
 	tcase_add_test(tc, a_view_of_another_time_has_no_fast_commits);
 	tcase_add_test(tc, records_at_random_do_no_harm);
 	return tc;
