@@ -101,7 +101,8 @@ void e2lazy_ring_free(struct e2lazy_ring *ring);
 struct e2lazy_ring_counts {
 	uint32_t	blocks;		/* of the ring */
 	uint32_t	read;		/* blocks read */
-	uint32_t	unreadable;
+	uint32_t	unreadable;	/* also those past the device's end, which
+					   are not read */
 	uint32_t	txns;		/* whole transactions */
 	uint32_t	cut;		/* committed, but without a beginning */
 	uint32_t	broken;		/* begun, but without a commit block */

@@ -75,16 +75,19 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 }
 
 uint32_t log_hole(const struct e2lazy_journal *j, uint32_t logblk,
-		  uint32_t count)
+		  uint32_t count, bool *gone)
 {
+	const struct e2lazy_device *d = j->jfs ? &j->log : &j->device;
 	const struct run *run = runs_find(&j->runs, logblk);
-	uint32_t left = run->count - (logblk - run->logblk);
+	uint32_t skip = logblk - run->logblk, left = run->count - skip;
 
 	left = left < count ? left : count;
 	if (left > j->geo.end - logblk)
 		left = j->geo.end - logblk;
-	return (uint32_t)pread_io_hole(j->io, run->physblk +
-				       (logblk - run->logblk), left);
+	*gone = d->bytes && run->physblk + skip >= d->bytes /
+						   j->fs->blocksize;
+	return *gone ? left : (uint32_t)pread_io_hole(j->io, run->physblk +
+						      skip, left);
 }
 
 void unescape(void *block, unsigned flags)

@@ -107,11 +107,12 @@ errcode_t read_log_through(const struct e2lazy_journal *journal,
 			   void *buf);
 
 /*
- * Number of blocks from @logblk on that lie in a hole of the image file and so
- * read as zeros; @count at most, and none past the ring's end.
+ * Number of blocks from @logblk on that nobody needs to read, @count at most and
+ * none past the ring's end: they lie in a hole of the image file and so read as
+ * zeros, or else, with *@gone, past the end of the device.
  */
 uint32_t log_hole(const struct e2lazy_journal *journal, uint32_t logblk,
-		  uint32_t count);
+		  uint32_t count, bool *gone);
 
 /* The log block that holds the journal superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *journal);

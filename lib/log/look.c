@@ -73,6 +73,16 @@ static errcode_t add_sighting(struct look *l, const struct sighting *s)
 	return 0;
 }
 
+static void note_unreadable(struct look *l, uint32_t logblk, uint32_t count,
+			    errcode_t why)
+{
+	if (!l->unreadable) {
+		l->first_unreadable = logblk;
+		l->why_unreadable = why;
+	}
+	l->unreadable += count;
+}
+
 static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
 {
 	const uint8_t *block;
@@ -83,10 +93,7 @@ static errcode_t look_at(struct look *l, uint32_t logblk, uint32_t left)
 		return 0;
 	block = lookahead_read(&l->span, logblk, left, &err);
 	if (!block) {
-		if (l->unreadable++ == 0) {
-			l->first_unreadable = logblk;
-			l->why_unreadable = err;
-		}
+		note_unreadable(l, logblk, 1, err);
 		return 0;
 	}
 	return sighting_read(&s, l->journal, logblk, block) ?
@@ -111,10 +118,13 @@ errcode_t look_on(struct look *l, uint64_t limit)
 	while (!err && l->looked < most) {
 		uint32_t at = ring_add(g, l->from, l->looked);
 		uint32_t left = most - l->looked, before = l->looked;
+		bool gone = false;
 		uint32_t hole = lookahead_has(&l->span, at) ? 0 :
-				log_hole(l->journal, at, left);
+				log_hole(l->journal, at, left, &gone);
 
-		if (!hole)
+		if (gone)
+			note_unreadable(l, at, hole, EXT2_ET_SHORT_READ);
+		else if (!hole)
 			err = look_at(l, at, left);
 		l->looked += hole ? hole : 1;
 		if (!err)

@@ -396,8 +396,9 @@ static errcode_t go_round(struct scan *s, struct chain *c)
 	while (!err && s->done < size) {
 		uint32_t at = ring_add(s->geo, s->origin, s->done);
 		uint32_t left = size - s->done;
+		bool gone = false;
 		uint32_t hole = lookahead_has(&s->span, at) ? 0 :
-				log_hole(s->journal, at, left);
+				log_hole(s->journal, at, left, &gone);
 
 		if (steps++ % STEPS_PER_PROGRESS == 0)
 			err = watch_tick(s->watch, E2LAZY_PHASE_RING, s->done,
@@ -406,6 +407,8 @@ static errcode_t go_round(struct scan *s, struct chain *c)
 			break;
 		if (!hole)
 			err = look_at(s, c, at, left);
+		if (gone)
+			s->ring->counts.unreadable += hole;
 		s->in_gap |= hole != 0;
 		s->done += hole;
 	}

@@ -91,8 +91,9 @@ static errcode_t go_through(struct survey *s, const struct csum *csums,
 	errcode_t err = 0, unreadable;
 
 	for (uint32_t at = s->at + 1; !err && at < end; ) {
+		bool gone;
 		uint32_t hole = lookahead_has(span, at) ? 0 :
-				log_hole(s->journal, at, end - at);
+				log_hole(s->journal, at, end - at, &gone);
 		const uint8_t *block;
 
 		if (at >= next) {

@@ -136,6 +136,14 @@ monster_journal()
 	external 'txn 5 write 10000\n'
 }
 
+# A copy that was broken off: nothing of the rest is there, not even a hole.
+monster_short_journal()
+{
+	declared='a journal of 15 TiB, on 4 MiB'
+	external 'txn 5 write 10000\n'
+	truncate -s 4M "$jdev"
+}
+
 monster_fast_commits()
 {
 	declared='2^31 blocks for fast commits'

@@ -92,7 +92,7 @@ void fuzz_one(struct template *t, const struct input *in)
 	if (!e2lazy_ring_scan(j, &opts, &ring, NULL)) {
 		counts = e2lazy_ring_counts(ring);
 		must(counts->read <= 2 * (uint64_t)counts->blocks);
-		must(counts->unreadable <= counts->read);
+		must(counts->unreadable <= 2 * (uint64_t)counts->blocks);
 		must(counts->txns <= counts->blocks);
 		check_txns(j, ring, opts.flags != 0);
 		check_histories(ring);

@@ -2,7 +2,9 @@
 /* The ring past the end of the log: empty, older, half written, damaged. */
 
 #include <stdio.h>
+#include <unistd.h>
 
+#include "e2lazy_ring.h"
 #include "fixture.h"
 
 #define FOUR "txn 5 write 60000\n" \
@@ -232,6 +234,32 @@ START_TEST(the_whole_ring_is_looked_at_once)
 }
 END_TEST
 
+/* A copy of its device that was broken off at 2 MiB. */
+START_TEST(what_the_device_does_not_have_is_unreadable)
+{
+	struct fixture *f = new_fixture();
+	const struct e2lazy_open_opts opts = { .journal = f->device };
+	struct e2lazy_beyond_opts all = { .limit = UINT32_MAX };
+	struct e2lazy_ring_counts counts;
+	struct e2lazy_beyond b;
+	struct e2lazy_ring *ring;
+
+	make_external(f, "1024", FOUR);
+	ck_assert_int_eq(truncate(f->device, 2 << 20), 0);
+	ck_assert_int_eq(try_open(f, &opts), 0);
+	read_map(f, E2LAZY_JMAP_CSUMS, 0);
+	ck_assert_int_eq(e2lazy_beyond(f->journal, e2lazy_jmap_end(f->map),
+				       &all, &b), 0);
+	ck_assert_uint_eq(b.looked, b.rest);
+	ck_assert_uint_eq(b.unreadable, 6 << 10);
+	ck_assert_int_eq(e2lazy_ring_scan(f->journal, NULL, &ring, NULL), 0);
+	counts = *e2lazy_ring_counts(ring);
+	ck_assert_uint_eq(counts.txns, 4);
+	ck_assert_uint_eq(counts.unreadable, 6 << 10);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
 START_TEST(a_begun_transaction_that_fills_the_ring_leaves_nothing)
 {
 	/* 1023 blocks: 17 descriptors and 1006 copies, and no commit */
@@ -268,6 +296,7 @@ TCase *beyond_tests(void)
 	tcase_add_test(tc, an_earlier_journal_without_seeds_is_an_older_lap);
 	tcase_add_test(tc, a_bad_commit_block_does_not_follow_itself);
 	tcase_add_test(tc, a_caller_may_stop_the_look);
+	tcase_add_test(tc, what_the_device_does_not_have_is_unreadable);
 	tcase_add_test(tc,
 		       a_begun_transaction_that_fills_the_ring_leaves_nothing);
 	tcase_add_test(tc, the_whole_ring_is_looked_at_once);
