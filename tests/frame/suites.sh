@@ -97,7 +97,7 @@ instrumented_knows()
 }
 check "instrumented: an unknown part is an error of usage" instrumented_knows
 
-# lacking PART - what it reports with no program at hand but these
+# lacking PART... - what it reports with no program at hand but these
 lacking()
 {
 	for program in dirname mktemp rm cat mv sed grep tail date; do
@@ -105,13 +105,14 @@ lacking()
 	done
 	rm -f ./*.tap
 	PATH=$work/few CC=no-such-compiler /bin/sh \
-		"$tests/instrumented/run" "$1" >/dev/null
+		"$tests/instrumented/run" "$@" >/dev/null
 	"$tests/tally" ./*.tap | grep -v "^seconds: " | grep .
 }
 check "instrumented: without a compiler's sanitizers two suites are skipped" \
 	same "skipped: sanitized-cli: (no-such-compiler has no sanitizers)
 skipped: sanitized-unit: (no-such-compiler has no sanitizers)
-0 passed, 0 failed, 2 skipped" "$(lacking sanitized)"
+0 passed, 0 failed, 2 skipped" "$(lacking sanitized-unit \
+		sanitized-cli)"
 check "instrumented: without valgrind two are" \
 	same "skipped: memcheck-cli: (valgrind is missing)
 skipped: memcheck: (valgrind is missing)
