@@ -49,6 +49,9 @@ struct e2lazy_tail home_tail(const struct home *h, enum e2lazy_tail_by by,
 void home_spoil(struct home *h, blk64_t fsblk);
 
 void home_check(struct home *h);
+/* That the image has these @nr blocks, which are as large as @h's. */
+void home_check_blocks(struct home *h, const blk64_t *fsblks,
+		       char *const *contents, size_t nr);
 void home_check_empty(struct home *h);
 
 /* Keep a copy of each image; restore it; remove it. */

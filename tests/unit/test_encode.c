@@ -46,12 +46,13 @@ static void check_block(struct fixture *f, uint32_t logblk,
 {
 	unsigned size = e2lazy_geometry(f->journal)->blocksize;
 	uint8_t *other = malloc(size);
+	unsigned i = 0;
 
 	ck_assert_int_eq(e2lazy_read_log(f->journal, logblk, 1, other), 0);
-	for (unsigned i = 0; i < size; i++)
-		ck_assert_msg(block[i] == other[i],
-			      "log block %u, byte %u: %02x, not %02x", logblk,
-			      i, block[i], other[i]);
+	/* Each assertion is a write to check's file: none for each byte. */
+	while (i < size && block[i] == other[i])
+		i++;
+	ck_assert_msg(i == size, "log block %u, byte %u", logblk, i);
 	free(other);
 }
 

@@ -21,7 +21,7 @@ struct wanted {
 	struct home	h;
 	bool		wraps;		/* e2fsck misreads it */
 	blk64_t		fsblks[4096];
-	uint8_t		*bytes[4096];
+	char		*bytes[4096];
 	size_t		nr;
 };
 
@@ -137,21 +137,7 @@ static void end(struct wanted *w)
 
 static void check_home(struct wanted *w)
 {
-	uint8_t *block = malloc(w->h.size);
-	FILE *image = fopen(w->h.f->image, "r");
-
-	for (size_t i = 0; i < w->nr; i++) {
-		ck_assert_int_eq(fseeko(image, (off_t)(w->fsblks[i] *
-						       w->h.size),
-					SEEK_SET), 0);
-		ck_assert_uint_eq(fread(block, 1, w->h.size, image),
-				  w->h.size);
-		ck_assert_msg(!memcmp(block, w->bytes[i], w->h.size),
-			      "block %llu is not home",
-			      (unsigned long long)w->fsblks[i]);
-	}
-	fclose(image);
-	free(block);
+	home_check_blocks(&w->h, w->fsblks, w->bytes, w->nr);
 }
 
 static void e2fsck(struct home *h, const char *options)
