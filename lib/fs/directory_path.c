@@ -33,7 +33,7 @@ errcode_t e2lazy_directory_path(ext2_filsys fs, ext2_ino_t dir, char **path,
 	if (!err)
 		err = put_path(&names, dir, &text);
 	if (where)
-		*where = names.where;
+		*where = err ? names.where : (struct e2lazy_where){ .has = 0 };
 	dir_names_free(&names);
 	*path = err ? NULL : strdup(text.begin);
 	return !err && !*path ? EXT2_ET_NO_MEMORY : err;
