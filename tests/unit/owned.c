@@ -218,6 +218,16 @@ void open_owned(struct owned *o, const char *spec)
 					     &o->layout, NULL), 0);
 }
 
+ext2_filsys seen_through(struct owned *o)
+{
+	ext2_filsys fs;
+
+	log_block(o, FREE);
+	open_owned(o, NULL);
+	ck_assert_int_eq(e2lazy_view_open(o->view, &fs, NULL), 0);
+	return fs;
+}
+
 void find_owners(struct owned *o, bool paths)
 {
 	struct e2lazy_owners_opts opts = { .paths = paths };

@@ -45,6 +45,8 @@ void write_block(struct owned *o, blk64_t fsblk, const void *block);
 void log_block(struct owned *o, blk64_t fsblk);
 /* Write that log, unless it is NULL @spec's, and open all that is needed. */
 void open_owned(struct owned *o, const char *spec);
+/* open_owned() with one block logged; a handle of the view. */
+ext2_filsys seen_through(struct owned *o);
 /* open_owned(o, NULL), then find the owners. */
 void find_owners(struct owned *o, bool paths);
 

@@ -13,16 +13,6 @@
 static const char many[] =
 	"mkdir d && cd d && for i in $(seq 300); do mkdir directory-$i; done";
 
-static ext2_filsys seen(struct owned *o)
-{
-	ext2_filsys fs;
-
-	log_block(o, FREE);
-	open_owned(o, NULL);
-	ck_assert_int_eq(e2lazy_view_open(o->view, &fs, NULL), 0);
-	return fs;
-}
-
 static ext2_ino_t directories[MANY + 1];
 
 static errcode_t take(void *priv, const struct e2lazy_entry *entry)
@@ -89,7 +79,7 @@ static blk64_t ask_for_all(ext2_filsys fs, bool want)
 START_TEST(a_parent_is_not_read_for_each_name)
 {
 	struct owned *o = new_owned("", many);
-	ext2_filsys fs = seen(o);
+	ext2_filsys fs = seen_through(o);
 	blk64_t alone, together;
 
 	find_many(o, fs);
@@ -106,7 +96,7 @@ END_TEST
 START_TEST(what_has_no_name_says_why)
 {
 	struct owned *o = new_owned("", "mkdir d && echo >f");
-	ext2_filsys fs = seen(o);
+	ext2_filsys fs = seen_through(o);
 	ext2_ino_t f = ino_of(o, "/f");
 	struct dir_names n;
 
@@ -131,7 +121,7 @@ START_TEST(a_damaged_parent_keeps_only_its_own_names_back)
 	struct dir_name name;
 	struct dir_names n;
 	uint8_t bytes[1024];
-	ext2_filsys fs = seen(o);
+	ext2_filsys fs = seen_through(o);
 	ext2_ino_t d = ino_of(o, "/d");
 
 	find_many(o, fs);
@@ -174,7 +164,7 @@ START_TEST(only_the_parent_gives_a_name)
 	sprintf(command, "ln <%u> /b/wrong\nmkdir /b/y\n", x);
 	alter(o, command);
 	ck_assert_uint_lt(ino_of(o, "/b"), ino_of(o, "/a"));
-	fs = seen(o);
+	fs = seen_through(o);
 	ck_assert_int_eq(dir_names_init(&n, fs, NULL), 0);
 	/* Some that have no name: from now on all are looked for at once. */
 	for (ext2_ino_t none = 100; none < 120; none++)
@@ -200,7 +190,7 @@ START_TEST(a_circle_of_many_ends)
 	sprintf(commands, "unlink /a/..\nln <%u> /a/b/a\nln <%u> /a/..\n"
 		"unlink /a\n", a, b);
 	alter(o, commands);
-	fs = seen(o);
+	fs = seen_through(o);
 	ck_assert_int_eq(dir_names_init(&n, fs, NULL), 0);
 	ck_assert_int_eq(dir_names_want(&n, a), 0);
 	ck_assert_int_eq(dir_names_want(&n, b), 0);
@@ -223,7 +213,7 @@ START_TEST(a_long_search_can_be_stopped)
 {
 	const struct e2lazy_watch watch = { .stop = stop };
 	struct owned *o = new_owned("", many);
-	ext2_filsys fs = seen(o);
+	ext2_filsys fs = seen_through(o);
 	errcode_t err = 0;
 	struct dir_name name;
 	struct dir_names n;

@@ -7,16 +7,6 @@
 
 #include "owned.h"
 
-static ext2_filsys seen_through(struct owned *o)
-{
-	ext2_filsys fs;
-
-	log_block(o, FREE);
-	open_owned(o, NULL);
-	ck_assert_int_eq(e2lazy_view_open(o->view, &fs, NULL), 0);
-	return fs;
-}
-
 static void check_inode(struct owned *o, ext2_filsys fs, ext2_ino_t cwd,
 			const char *path, bool follow, const char *same)
 {
