@@ -14,6 +14,7 @@
 
 #include "changes.h"
 #include "io/grow.h"
+#include "io/hash.h"
 
 #define FIRST_SLOTS	1024
 #define MAX_DEPTH	2048
@@ -39,7 +40,7 @@ struct name_slot {
 
 static struct name_slot *slot_of(const struct names *n, ext2_ino_t ino)
 {
-	uint32_t at = (uint32_t)(ino * 2654435761U) & (n->room - 1);
+	uint32_t at = hash_number(ino) & (n->room - 1);
 
 	while (n->slots[at].ino && n->slots[at].ino != ino)
 		at = (at + 1) & (n->room - 1);

@@ -14,6 +14,7 @@
 #include "dir_names.h"
 #include "directory.h"
 #include "io/grow.h"
+#include "io/hash.h"
 #include "io/watch.h"
 
 #define FIRST_SLOTS	64
@@ -41,12 +42,10 @@ enum state {
 /* The empty slot where it belongs, if it has none. */
 static struct dir_name *slot_of(const struct dir_names *n, ext2_ino_t ino)
 {
-	uint32_t hash = ino * UINT32_C(2654435761), at;
+	uint32_t at = hash_number(ino) & (n->room - 1);
 
-	for (at = (hash ^ hash >> 15) & (n->room - 1);
-	     n->slots[at].ino && n->slots[at].ino != ino;
-	     at = (at + 1) & (n->room - 1))
-		;
+	while (n->slots[at].ino && n->slots[at].ino != ino)
+		at = (at + 1) & (n->room - 1);
 	return &n->slots[at];
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/halve.h"
 #include "map/super.h"
 #include "replay.h"
 
@@ -256,13 +257,13 @@ errcode_t space_give_up(struct e2lazy_replay *r, blk64_t fsblk, blk64_t count)
 	return change(r, fsblk, count, false);
 }
 
-/* Claims may overlap, so one that begins earlier may end later. */
 static bool is_claimed(const struct e2lazy_replay *r, blk64_t fsblk)
 {
-	for (size_t i = 0; i < r->nr_claims; i++)
-		if (fsblk >= r->claims[i].first && fsblk < r->claims[i].end)
-			return true;
-	return false;
+	struct halving h = { .high = r->nr_claims };
+
+	while (halve(&h))
+		halved(&h, r->claims[h.mid].end <= fsblk);
+	return h.low < r->nr_claims && r->claims[h.low].first <= fsblk;
 }
 
 /* Search a group from @bit on. */

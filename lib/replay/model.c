@@ -149,6 +149,31 @@ static errcode_t add_claim(struct e2lazy_replay *r,
 	return 0;
 }
 
+static int by_first(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Ascending, and one claim for all that touch each other. */
+static void merge_claims(struct e2lazy_replay *r)
+{
+	struct claim *at = r->claims;
+	size_t kept = 0;
+
+	if (!r->nr_claims)
+		return;
+	qsort(at, r->nr_claims, sizeof(*at), by_first);
+	for (size_t i = 1; i < r->nr_claims; i++) {
+		if (at[i].first > at[kept].end)
+			at[++kept] = at[i];
+		else if (at[i].end > at[kept].end)
+			at[kept].end = at[i].end;
+	}
+	r->nr_claims = kept + 1;
+}
+
 static errcode_t take_range(struct e2lazy_replay *r, struct node *n,
 			    const struct e2lazy_fc_record *rec, size_t at)
 {
@@ -235,6 +260,7 @@ errcode_t model_run(struct e2lazy_replay *r)
 	for (size_t i = 0; !err && i < r->nr_records; i++)
 		if (r->records[i].r.kind == E2LAZY_FC_ADD_RANGE)
 			err = add_claim(r, &r->records[i].r);
+	merge_claims(r);
 	for (size_t i = 0; !err && i < r->nr_records; i++)
 		err = take_record(r, i);
 	return err;

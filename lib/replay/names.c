@@ -9,22 +9,23 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/hash.h"
 #include "replay.h"
 
 #define HEADS	16384
 
-static size_t head_of(ext2_ino_t dir, const char *text, unsigned length)
+static size_t head_of(const struct e2lazy_replay *r, ext2_ino_t dir,
+		      const char *text, unsigned length)
 {
-	uint32_t crc = ext2fs_crc32c_le(dir, (const uint8_t *)text, length);
-
-	return crc % HEADS;
+	return hash_mixed(hash_bytes(r->name_seed ^ hash_number(dir), text,
+				     length)) % HEADS;
 }
 
 static struct name *find_name(struct e2lazy_replay *r, const struct node *dir,
 			      unsigned life, const char *text, unsigned length)
 {
 	size_t i = r->name_heads ?
-		   r->name_heads[head_of(dir->ino, text, length)] : 0;
+		   r->name_heads[head_of(r, dir->ino, text, length)] : 0;
 
 	for (; i; i = r->names[i - 1].next) {
 		struct name *n = &r->names[i - 1];
@@ -54,8 +55,10 @@ errcode_t name_add(struct e2lazy_replay *r, struct node *dir,
 	if (is_dots(text, length) || memchr(text, '/', length) ||
 	    memchr(text, '\0', length))
 		return E2LAZY_ET_FC_CONTRADICTS;
-	if (!r->name_heads)
+	if (!r->name_heads) {
 		r->name_heads = calloc(HEADS, sizeof(*r->name_heads));
+		r->name_seed = hash_seed();
+	}
 	list = grow(r->names, r->nr_names, &r->room_names, sizeof(*list));
 	if (!list || !r->name_heads)
 		return EXT2_ET_NO_MEMORY;
@@ -66,7 +69,7 @@ errcode_t name_add(struct e2lazy_replay *r, struct node *dir,
 	(*out)->life = dir->life;
 	(*out)->length = (uint8_t)length;
 	memcpy((*out)->text, text, length);
-	head = &r->name_heads[head_of(dir->ino, text, length)];
+	head = &r->name_heads[head_of(r, dir->ino, text, length)];
 	(*out)->next = *head;
 	*head = r->nr_names;
 	return 0;
@@ -150,6 +153,7 @@ errcode_t names_look_up(struct e2lazy_replay *r)
 			err = name_add(r, dir, rec->name, rec->length - 8,
 				       &name);
 	}
+	nodes_sort(r);
 	for (size_t i = 0; !err && i < r->nr_nodes; i++) {
 		dir = r->nodes[i];
 		r->at = dir->ino;
@@ -245,6 +249,7 @@ errcode_t names_count(struct e2lazy_replay *r)
 		if (!err && r->names[i].now)
 			err = count_now(r, &r->names[i]);
 	}
+	nodes_sort(r);
 	for (size_t i = 0; !err && i < r->nr_nodes; i++)
 		err = settle(r, r->nodes[i]);
 	for (size_t i = 0; !err && i < r->nr_names; i++)

@@ -5,33 +5,73 @@
 #include <string.h>
 
 #include "io/grow.h"
-#include "io/halve.h"
+#include "io/hash.h"
 #include "replay.h"
 
-struct node *node_find(struct e2lazy_replay *r, ext2_ino_t ino)
-{
-	struct halving h = { .high = r->nr_nodes };
+#define FIRST_SLOTS	256
 
-	while (halve(&h))
-		halved(&h, r->nodes[h.mid]->ino < ino);
-	return h.low < r->nr_nodes && r->nodes[h.low]->ino == ino ?
-	       r->nodes[h.low] : NULL;
+/* The empty slot where it belongs, if it has none. */
+static struct node **slot_of(const struct e2lazy_replay *r, ext2_ino_t ino)
+{
+	size_t at = hash_number(ino) & (r->nr_slots - 1);
+
+	while (r->node_slots[at] && r->node_slots[at]->ino != ino)
+		at = (at + 1) & (r->nr_slots - 1);
+	return &r->node_slots[at];
+}
+
+struct node *node_find(const struct e2lazy_replay *r, ext2_ino_t ino)
+{
+	return r->nr_slots ? *slot_of(r, ino) : NULL;
+}
+
+/* At most half of the slots are in use. */
+static errcode_t make_slots(struct e2lazy_replay *r)
+{
+	size_t slots = r->nr_slots ? 2 * r->nr_slots : FIRST_SLOTS;
+	struct node **table;
+
+	if (r->nr_nodes < r->nr_slots / 2)
+		return 0;
+	table = calloc(slots, sizeof(*table));
+	if (!table)
+		return EXT2_ET_NO_MEMORY;
+	free(r->node_slots);
+	r->node_slots = table;
+	r->nr_slots = slots;
+	for (size_t i = 0; i < r->nr_nodes; i++)
+		*slot_of(r, r->nodes[i]->ino) = r->nodes[i];
+	return 0;
 }
 
 static errcode_t insert_node(struct e2lazy_replay *r, struct node *n)
 {
 	struct node **list = grow(r->nodes, r->nr_nodes, &r->room_nodes,
 				  sizeof(*list));
-	size_t i = r->nr_nodes;
+	errcode_t err;
 
 	if (!list)
 		return EXT2_ET_NO_MEMORY;
 	r->nodes = list;
-	for (; i && list[i - 1]->ino > n->ino; i--)
-		list[i] = list[i - 1];
-	list[i] = n;
-	r->nr_nodes++;
+	err = make_slots(r);
+	if (err)
+		return err;
+	list[r->nr_nodes++] = n;
+	*slot_of(r, n->ino) = n;
 	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct node *const *x = a, *const *y = b;
+
+	return ((*x)->ino > (*y)->ino) - ((*x)->ino < (*y)->ino);
+}
+
+void nodes_sort(struct e2lazy_replay *r)
+{
+	if (r->nr_nodes)
+		qsort(r->nodes, r->nr_nodes, sizeof(*r->nodes), by_number);
 }
 
 static errcode_t load_node(struct e2lazy_replay *r, struct node *n)

@@ -321,8 +321,9 @@ static errcode_t write_alive(struct e2lazy_replay *r, struct node *n)
 	    get_le32(n->raw + I_FLAGS) & EXT4_EXTENTS_FL) {
 		extents_tidy(&n->map);
 		err = tree_make(r, n->ino, n->raw, &n->map, &nodes);
-		set_blocks(r, n->raw, extents_blocks(&n->map) + nodes +
-			   (raw_acl(n->raw) != 0));
+		if (!err)
+			set_blocks(r, n->raw, extents_blocks(&n->map) + nodes +
+				   (raw_acl(n->raw) != 0));
 	} else if (!n->map_changed) {
 		memcpy(n->raw + I_BLOCKS, n->base + I_BLOCKS, 4);
 		memcpy(n->raw + I_BLOCKS_HIGH, n->base + I_BLOCKS_HIGH, 2);
@@ -407,6 +408,7 @@ static void release(struct e2lazy_replay *r)
 		free(r->nodes[i]);
 	}
 	free(r->nodes);
+	free(r->node_slots);
 	free(r->names);
 	free(r->name_heads);
 	for (size_t i = 0; i < r->nr_records; i++)

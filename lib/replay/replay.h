@@ -107,12 +107,15 @@ struct e2lazy_replay {
 
 	struct node	**nodes;	/* by address: names point to them */
 	size_t		nr_nodes, room_nodes;
+	struct node	**node_slots;	/* open hash table of their numbers */
+	size_t		nr_slots;
 	struct name	*names;
 	size_t		nr_names, room_names;
 	size_t		*name_heads;	/* hash, index plus one */
+	uint32_t	name_seed;
 
 	struct group	*groups;
-	struct claim	*claims;	/* ascending */
+	struct claim	*claims;	/* ascending, apart from each other */
 	size_t		nr_claims, room_claims;
 	uint32_t	newest;		/* ctime of the newest inode record */
 	bool		*desc_dirty;	/* by descriptor block */
@@ -139,8 +142,10 @@ static inline bool raw_is_dir(const uint8_t *raw)
 }
 
 /* nodes.c */
-struct node *node_find(struct e2lazy_replay *r, ext2_ino_t ino);
+struct node *node_find(const struct e2lazy_replay *r, ext2_ino_t ino);
 errcode_t node_get(struct e2lazy_replay *r, ext2_ino_t ino, struct node **out);
+/* Bring all nodes into the order of their numbers. */
+void nodes_sort(struct e2lazy_replay *r);
 errcode_t node_load_map(struct e2lazy_replay *r, struct node *n);
 /* model.c */
 errcode_t model_run(struct e2lazy_replay *r);

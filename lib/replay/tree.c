@@ -35,12 +35,11 @@ struct loading {
 	struct block_numbers *nodes;
 };
 
-static bool is_sound(struct e2lazy_replay *r, const uint8_t *node,
-		     unsigned room, unsigned depth)
+static bool is_sound(const uint8_t *node, unsigned room, unsigned depth)
 {
 	return get_le16(node) == MAGIC && get_le16(node + MOST) <= room &&
 	       get_le16(node + ENTRIES) <= get_le16(node + MOST) &&
-	       get_le16(node + DEPTH) == depth && r;
+	       get_le16(node + DEPTH) == depth;
 }
 
 static errcode_t load_extent(struct loading *l, const uint8_t *entry)
@@ -84,7 +83,8 @@ static errcode_t load_child(struct loading *l, const uint8_t *entry,
 	err = overlay_read(&r->overlay, fsblk, &block);
 	if (err)
 		return err;
-	if (!is_sound(r, block, room_of_block(r), depth))
+	if (!is_sound(block, room_of_block(r), depth) ||
+	    !get_le16(block + ENTRIES))
 		return E2LAZY_ET_FC_DAMAGED;
 	tail = ENTRY * (get_le16(block + MOST) + 1U);
 	if (ext2fs_has_feature_metadata_csum(r->fs->super) &&
@@ -103,7 +103,10 @@ static errcode_t load_child(struct loading *l, const uint8_t *entry,
 	return err;
 }
 
-/* Each extent ascends, so a node that occurs twice ends the reading. */
+/*
+ * Extents ascend, and no node below the root is empty.  So each way down takes
+ * an extent, and a node that occurs twice ends the reading.
+ */
 static errcode_t load_node(struct loading *l, const uint8_t *node,
 			   unsigned depth)
 {
@@ -129,7 +132,7 @@ errcode_t tree_load(struct e2lazy_replay *r, ext2_ino_t ino,
 
 	if (!(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL))
 		return E2LAZY_ET_FC_MAP;
-	if (depth > MOST_DEPTH || !is_sound(r, root, IN_INODE, depth))
+	if (depth > MOST_DEPTH || !is_sound(root, IN_INODE, depth))
 		return E2LAZY_ET_FC_DAMAGED;
 	return load_node(&l, root, depth);
 }

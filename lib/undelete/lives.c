@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/hash.h"
 #include "undelete.h"
 
 #include <ext2fs/ext3_extents.h>
@@ -26,7 +27,7 @@
 
 static uint32_t slot_of(const struct lives *l, ext2_ino_t ino)
 {
-	uint32_t slot = (uint32_t)(ino * 2654435761U) & (l->slots - 1);
+	uint32_t slot = hash_number(ino) & (l->slots - 1);
 
 	while (l->newest[slot] != NO_LIFE &&
 	       l->at[l->newest[slot]].ino != ino)

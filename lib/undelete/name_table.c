@@ -10,21 +10,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "io/grow.h"
+#include "io/hash.h"
 #include "undelete.h"
 
 #define FIRST_SLOTS	1024
-
-uint32_t name_hash(uint32_t begin, const uint8_t *name, size_t length)
-{
-	uint32_t hash = begin;
-
-	while (length--)
-		hash = (hash ^ *name++) * 16777619U;
-	return hash;
-}
 
 /* ------------------------------------------------------- the hash table */
 
@@ -42,10 +33,9 @@ static bool is_it(const struct names *n, uint32_t number,
 static uint32_t slot_of(struct names *n, const struct name *name,
 			const void *text)
 {
-	uint32_t hash = name_hash(n->seed ^ name->life * 2654435761U, text,
-				  name->length) ^ name->dir * 2246822519U;
-	/* The lowest bits of the sum know only those of the bytes. */
-	uint32_t slot = (hash ^ hash >> 15) & (n->slots - 1);
+	uint32_t hash = hash_bytes(n->seed ^ hash_number(name->life), text,
+				   name->length) ^ name->dir * 2246822519U;
+	uint32_t slot = hash_mixed(hash) & (n->slots - 1);
 
 	for (;; slot = (slot + 1) & (n->slots - 1)) {
 		n->probes++;
@@ -64,9 +54,8 @@ static errcode_t make_slots(struct names *n)
 	table = slots < n->slots ? NULL : malloc(slots * sizeof(*table));
 	if (!table)
 		return EXT2_ET_NO_MEMORY;
-	/* Without random numbers it only is slower. */
-	if (!n->slots && getrandom(&n->seed, sizeof(n->seed), 0) < 0)
-		n->seed = 2166136261U;
+	if (!n->slots)
+		n->seed = hash_seed();
 	free(n->table);
 	n->table = table;
 	n->slots = slots;

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/hash.h"
 #include "undelete.h"
 
 #define ENTRY_HEADER	8
-#define HASH_BEGIN	2166136261U
 #define INLINE_ENTRIES	4	/* of i_block; before them is the parent */
 
 struct entry {
@@ -82,7 +82,7 @@ static void list_entries(struct history *h, struct version *v)
 			continue;
 		v->entries[v->nr++] = (struct entry){
 			.ino = get_le32(e), .at = (uint32_t)at,
-			.hash = name_hash(HASH_BEGIN, e + ENTRY_HEADER, e[6]),
+			.hash = hash_bytes(HASH_BEGIN, e + ENTRY_HEADER, e[6]),
 		};
 	}
 	v->known = true;

@@ -322,7 +322,6 @@ errcode_t names_find(struct e2lazy_undelete *u);
 
 /* ----------------------------------------------------- name_table.c --- */
 
-uint32_t name_hash(uint32_t begin, const uint8_t *name, size_t length);
 /* Add a name, unless the life has it in this directory: then *@known is it. */
 errcode_t name_table_put(struct e2lazy_undelete *u, const struct name *name,
 			 const uint8_t *text, struct name **known);

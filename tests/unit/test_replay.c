@@ -264,6 +264,87 @@ START_TEST(a_full_index_is_refused)
 }
 END_TEST
 
+/*
+ * The file gets a tree in which all entries of a node name the same node below,
+ * and the lowest node is an empty leaf: each level multiplies the ways down.
+ */
+static void plant_empty_leaf(struct fixture *f, unsigned depth)
+{
+	uint8_t node[BLOCK] = { 0x0a, 0xf3, 0, 0, 84 };
+	struct ext2_inode inode;
+	ext2_filsys fs;
+	blk64_t at = FREED;
+
+	ck_assert_int_eq(ext2fs_open(f->image, EXT2_FLAG_RW, 0, 0,
+				     unix_io_manager, &fs), 0);
+	for (unsigned level = 0; level < depth; level++, at++) {
+		ck_assert_int_eq(io_channel_write_blk64(fs->io, at, 1, node),
+				 0);
+		node[2] = 84;
+		node[6] = (uint8_t)(level + 1);
+		for (unsigned i = 1; i <= 84; i++) {
+			uint8_t *entry = node + 12 * i;
+
+			memset(entry, 0, 12);
+			entry[4] = (uint8_t)at;
+			entry[5] = (uint8_t)(at >> 8);
+		}
+	}
+	node[2] = node[4] = 4;
+	ck_assert_int_eq(ext2fs_read_inode(fs, FILE_INO, &inode), 0);
+	memcpy(inode.i_block, node, sizeof(inode.i_block));
+	ck_assert_int_eq(ext2fs_write_inode(fs, FILE_INO, &inode), 0);
+	ck_assert_int_eq(ext2fs_close(fs), 0);
+}
+
+START_TEST(an_extent_tree_of_empty_leaves_is_refused)
+{
+	struct fixture *f = area_populated("-b 1024 -J size=2 "
+					   "-O fast_commit,^metadata_csum",
+					   NULL);
+	struct area *a = area_begin(BLOCK);
+
+	plant_empty_leaf(f, 2);
+	area_range(a, FILE_INO, 0, 1, FREED + 100);
+	area_tail(a);
+	e2lazy_view_free(replayed(f, a, E2LAZY_ET_FC_DAMAGED));
+}
+END_TEST
+
+/* Claimed by a range that another record takes away again. */
+static void claim(struct area *a, uint32_t first, uint32_t end)
+{
+	area_range(a, FILE_INO, 0, end - first, first);
+	area_hole(a, FILE_INO, 0, end - first);
+}
+
+START_TEST(no_directory_gets_a_block_that_a_record_claims)
+{
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
+	struct e2lazy_view *view;
+	struct ext2_inode got;
+	const uint8_t *map;
+
+	claim(a, FREED, FREED + 3000);
+	claim(a, 20000, 40000);		/* one in the other, and overlaps */
+	claim(a, 25000, 26000);
+	claim(a, 39000, FREED + 10);
+	claim(a, 1, 20001);
+	claim(a, FREED + 3001, 65536);
+	area_inode(a, FILE_INO, LINUX_S_IFREG | 0644, 1, 0, 0);
+	area_inode(a, NEW_INO, LINUX_S_IFDIR | 0755, 2, 1024, 7);
+	area_name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, NEW_INO, "made");
+	area_tail(a);
+	view = replayed(f, a, 0);
+	ck_assert_uint_eq(look_up(view, "/made", &got), NEW_INO);
+	map = (const uint8_t *)got.i_block;
+	ck_assert_uint_eq(map[20] | map[21] << 8, FREED + 3000);
+	judge(f, view);
+	e2lazy_view_free(view);
+}
+END_TEST
+
 /* Each changes the image, or the records, in one way that is not replayed. */
 static const struct {
 	const char	*mke2fs, *more;
@@ -284,6 +365,10 @@ static const struct {
 	{ FS, NULL, 2, FILE_INO, "ok", 99999999, E2LAZY_ET_FC_CONTRADICTS },
 	{ FS, "debugfs -w -R 'sif file links_count 0' %s 2>/dev/null",
 	  2, FILE_INO, "back", 0, E2LAZY_ET_FC_ORPHAN },
+	{ FS, "debugfs -w -R 'sif file links_count 0' %1$s 2>/dev/null && "
+	      "debugfs -w -R 'sif file dtime @12' %1$s 2>/dev/null && "
+	      "debugfs -w -R 'ssv last_orphan 12' %1$s 2>/dev/null",
+	  2, INNER_INO, "round", 0, E2LAZY_ET_FC_DAMAGED },
 	{ FS, "tune2fs -O orphan_file %1$s >/dev/null && "
 	      "debugfs -w -R 'feature orphan_present' %1$s >/dev/null 2>&1 && "
 	      "printf '\\014' | dd of=%1$s bs=1024 conv=notrunc status=none "
@@ -435,6 +520,8 @@ TCase *replay_tests(void)
 	tcase_add_test(tc, a_map_of_many_pieces_gets_a_tree_and_loses_it);
 	tcase_add_loop_test(tc, names_go_into_directories_that_grow, 0, 2);
 	tcase_add_test(tc, a_full_index_is_refused);
+	tcase_add_test(tc, an_extent_tree_of_empty_leaves_is_refused);
+	tcase_add_test(tc, no_directory_gets_a_block_that_a_record_claims);
 	tcase_add_loop_test(tc, what_would_not_be_right_is_refused, 0,
 			    sizeof(refusals) / sizeof(refusals[0]));
 	tcase_add_test(tc, the_superblock_becomes_no_directory);
