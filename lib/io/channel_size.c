@@ -18,7 +18,7 @@ static bool is_there(io_channel channel, blk64_t block, void *buf)
 errcode_t channel_size(io_channel channel, uint64_t *bytes)
 {
 	blk64_t there = 0, end = INT64_MAX / (unsigned)channel->block_size;
-	void *buf;
+	void *buf = NULL;
 	errcode_t err = io_channel_alloc_buf(channel, 1, &buf);
 
 	if (err)

@@ -90,6 +90,12 @@ const char *e2lazy_fc_kind_name(uint32_t kind)
 	return kind > 0 && kind < NR_KINDS ? kinds[kind].name : "unknown";
 }
 
+bool fc_is_head(const uint8_t *block)
+{
+	return get_le16(block) == E2LAZY_FC_HEAD &&
+	       get_le16(block + 2) == kinds[E2LAZY_FC_HEAD].least;
+}
+
 struct scan {
 	struct e2lazy_journal *journal;
 	uint32_t	next_tid;
@@ -195,7 +201,7 @@ errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 			     .counts = g->start != 0 };
 	struct e2lazy_where unused;
 	bool more = true;
-	void *buf;
+	void *buf = NULL;
 	errcode_t err;
 
 	if (!where)
@@ -250,7 +256,7 @@ static errcode_t count_tails(struct e2lazy_journal *j, uint32_t tid,
 {
 	const struct e2lazy_geometry *g = &j->geo;
 	uint32_t last = from;
-	void *buf;
+	void *buf = NULL;
 	errcode_t err = io_channel_alloc_buf(j->io, 1, &buf);
 
 	if (err)

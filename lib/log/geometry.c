@@ -45,7 +45,7 @@ errcode_t journal_geometry(struct e2lazy_journal *j,
 {
 	uint32_t at = journal_super_logblk(j);
 	crc32c_fn crc = crc32c_select();
-	void *buf;
+	void *buf = NULL;
 	errcode_t err;
 
 	where->has = E2LAZY_AT_LOGBLK;

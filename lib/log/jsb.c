@@ -201,7 +201,12 @@ void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 
 void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 {
+	uint32_t fast = get_be32(sb + JSB_NUM_FC);
+
 	if (g->version > 1)
 		put_be32(sb + JSB_INCOMPAT, g->incompat);
+	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT &&
+	    (fast ? fast : JBD2_DEFAULT_FC_BLOCKS) != g->maxlen - g->end)
+		put_be32(sb + JSB_NUM_FC, g->maxlen - g->end);
 	jsb_set_tail(sb, g->start, g->sequence, crc);
 }

@@ -69,7 +69,7 @@ static void keep_super(struct e2lazy_journal *j)
 static errcode_t keep_read_super(struct e2lazy_journal *j)
 {
 	unsigned size = j->fs->blocksize;
-	uint8_t *buf;
+	uint8_t *buf = NULL;
 	errcode_t err = io_channel_alloc_buf(j->fs->io, 1, &buf);
 
 	if (err)

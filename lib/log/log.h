@@ -134,6 +134,9 @@ errcode_t medium_read_super(const struct e2lazy_device *device,
  */
 void unescape(void *block, unsigned flags);
 
+/* Does a fast-commit area begin with this block? */
+bool fc_is_head(const uint8_t *block);
+
 /*
  * Journal superblock -> geometry.  @avail: blocks of the journal's inode or
  * device.  @at: the log block that holds the superblock.  On failure @where has
@@ -155,7 +158,10 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
  */
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence,
 		  crc32c_fn crc);
-/* Set the tail and the features of @g; the other fields stay. */
+/*
+ * Set the tail, the features, and the size of the fast-commit area of @g; the
+ * other fields stay.
+ */
 void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 
 #endif

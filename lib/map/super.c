@@ -153,7 +153,7 @@ errcode_t newest_super(struct e2lazy_journal *j,
 		       const struct e2lazy_copy *logged, bool then,
 		       struct ext2_super_block *out)
 {
-	char *buf;
+	char *buf = NULL;
 	errcode_t err;
 
 	*out = *j->fs->super;

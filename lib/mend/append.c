@@ -33,7 +33,7 @@ errcode_t append_ends(struct e2lazy_journal *j, uint32_t at, uint32_t tid,
 		      struct e2lazy_where *where)
 {
 	struct jbd2_header h;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err = io_channel_alloc_buf(j->io, 1, &block);
 
 	if (!err)

@@ -99,7 +99,7 @@ static errcode_t hand_out(void *priv, struct encoder *encoder)
 {
 	const struct fast *f = priv;
 	const struct e2lazy_view *v = f->with;
-	uint8_t *super;
+	uint8_t *super = NULL;
 	errcode_t err = io_channel_alloc_buf(v->journal->io, 1, &super);
 
 	if (err)

@@ -74,7 +74,7 @@ errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 		.kept = kept_of(subject), .same = note_same, .priv = &same,
 		.watch = watch, .phase = E2LAZY_PHASE_HOME,
 	};
-	uint8_t *blocks;
+	uint8_t *blocks = NULL;
 	errcode_t err;
 
 	memset(out, 0, sizeof(*out));

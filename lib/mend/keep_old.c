@@ -188,7 +188,7 @@ static errcode_t foresee_supers(struct keep_old *k,
 		tail_frees_super(k->view, k->tail) ? to_home : to_nothing;
 	uint8_t *const bytes[] = { to->copying, to->home, to->end };
 	unsigned size = k->view->blocksize;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err;
 
 	err = io_channel_alloc_buf(k->target->fs->io, 1, &block);

@@ -65,7 +65,7 @@ static errcode_t make_journal(void *priv, uint8_t *bytes)
 static errcode_t is_there(const struct restore *r, const struct seal_step *s,
 			  const uint8_t *judged, unsigned offset, bool *there)
 {
-	uint8_t *bytes;
+	uint8_t *bytes = NULL;
 	errcode_t err = io_channel_alloc_buf(r->view->journal->io, 1, &bytes);
 
 	if (err)
@@ -103,7 +103,7 @@ static errcode_t make_table(struct restore *r)
 static errcode_t foresee(struct restore *r)
 {
 	unsigned size = r->view->journal->geo.blocksize;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err = io_channel_alloc_buf(r->view->journal->io, 1, &block);
 
 	if (err)

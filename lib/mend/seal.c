@@ -96,7 +96,7 @@ errcode_t seal_follow(struct target *t, const struct seal_table *table,
 		      struct e2lazy_where *where)
 {
 	const struct seal_step *end = table->steps + table->count;
-	uint8_t *bytes;
+	uint8_t *bytes = NULL;
 	errcode_t err;
 
 	err = io_channel_alloc_buf(t->fs->io, 1, &bytes);

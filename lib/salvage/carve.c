@@ -115,7 +115,7 @@ errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
 	struct carve c = { .fs = fs, .out = out, .size = fs->blocksize,
 			   .end = device_blocks };
 	unsigned most = PIECE_BYTES / c.size, count;
-	uint8_t *buf;
+	uint8_t *buf = NULL;
 	errcode_t err = io_channel_alloc_buf(fs->io, (int)most, &buf);
 
 	out->nr = 0;

@@ -166,7 +166,7 @@ static errcode_t try_form(const struct shape *s, const struct form *form,
 {
 	const struct survey *v = s->survey;
 	unsigned tried = 0;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err = io_channel_alloc_buf(v->journal->io, 1, &block);
 
 	*fits = *score = 0;
@@ -290,17 +290,16 @@ static enum e2lazy_witness place_origin(const struct e2lazy_journal *j)
 	return j->geo.from_backup ? E2LAZY_FROM_BACKUP : E2LAZY_FROM_INODE;
 }
 
-/* A fast-commit area begins with the tag 9, of 8 bytes: HEAD. */
+/* Does a fast-commit area begin there? */
 static bool is_head(const struct survey *v, uint32_t logblk)
 {
-	static const uint8_t head[4] = { 9, 0, 8, 0 };
-	uint8_t *block;
+	uint8_t *block = NULL;
 	bool found;
 
 	if (io_channel_alloc_buf(v->journal->io, 1, &block))
 		return false;
 	found = !e2lazy_read_log(v->journal, logblk, 1, block) &&
-		!memcmp(block, head, sizeof(head));
+		fc_is_head(block);
 	ext2fs_free_mem(&block);
 	return found;
 }
@@ -314,30 +313,42 @@ static uint32_t signs_from(const struct survey *v, uint32_t logblk)
 	return count;
 }
 
+/*
+ * The size that the journal superblock gives the area, 0 for the usual one.  A
+ * kernel that empties the log clears the feature and keeps the size, which it
+ * takes when it sets the feature again.
+ */
+static uint32_t said_fast(const struct shape *s, bool feature)
+{
+	return feature || (s->sound && s->said.version > 1) ?
+	       get_be32(s->survey->super + JSB_NUM_FC) : 0;
+}
+
 /* The size of the fast-commit area, 0 without one. */
 static uint32_t find_fast(struct shape *s, uint32_t blocks)
 {
 	const struct survey *v = s->survey;
 	const struct ext2_super_block *sb = v->journal->fs->super;
-	uint32_t said = said_incompat(v) & E2LAZY_INCOMPAT_FAST_COMMIT ?
-			get_be32(v->super + JSB_NUM_FC) : 0;
-	uint32_t fast = said ? said : JBD2_DEFAULT_FC_BLOCKS;
-	struct e2lazy_fact *f;
+	bool feature = said_incompat(v) & E2LAZY_INCOMPAT_FAST_COMMIT;
+	uint32_t said = said_fast(s, feature);
+	uint32_t usual = said ? said : JBD2_DEFAULT_FC_BLOCKS, fast = usual;
+	uint32_t proofs;
 
 	if (is_given(s, E2LAZY_PART_FAST))
 		fast = s->pieces->fast;
 	else if (fast > blocks - JBD2_MIN_BLOCKS ||
 		 signs_from(v, blocks - fast) ||
-		 !((said_incompat(v) & E2LAZY_INCOMPAT_FAST_COMMIT &&
-		    (s->sound || said)) ||
+		 !((feature && (s->sound || said)) ||
 		   sb->s_feature_compat & EXT4_FEATURE_COMPAT_FAST_COMMIT ||
 		   is_head(v, blocks - fast + 1)))
 		fast = 0;
-	f = fact(s, E2LAZY_PART_FAST, fast, E2LAZY_FROM_RING);
-	f->proofs = fast ? is_head(v, blocks - fast + 1) :
-			   signs_from(v, blocks - JBD2_DEFAULT_FC_BLOCKS);
-	says(f, v, said_incompat(v) & E2LAZY_INCOMPAT_FAST_COMMIT ?
-	     (said ? said : JBD2_DEFAULT_FC_BLOCKS) : 0);
+	proofs = fast ? is_head(v, blocks - fast + 1) :
+			signs_from(v, blocks - usual);
+	fact(s, E2LAZY_PART_FAST, fast, proofs ? E2LAZY_FROM_RING :
+						 E2LAZY_FROM_RULE);
+	s->candidate->facts[E2LAZY_PART_FAST].proofs = proofs;
+	says(&s->candidate->facts[E2LAZY_PART_FAST], v,
+	     feature ? usual : fast ? said : 0);
 	return fast;
 }
 

@@ -115,7 +115,7 @@ static errcode_t go_through(struct survey *s, const struct csum *csums,
 /* An unreadable superblock is a lost one. */
 static errcode_t read_super(struct survey *s)
 {
-	void *buf;
+	void *buf = NULL;
 	errcode_t err = io_channel_alloc_buf(s->journal->io, 1, &buf);
 
 	if (err)

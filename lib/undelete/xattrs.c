@@ -134,7 +134,7 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 	enum proof proof = PROOF_NONE;
 	struct xattr_list list;
 	uint64_t count = 1;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err;
 
 	if (fsblk >= ext2fs_blocks_count(u->fs->super)) {

@@ -277,7 +277,7 @@ errcode_t verify_descriptors(struct verify *v)
 	dgrp_t per_block = EXT2_DESC_PER_BLOCK(fs->super);
 	blk64_t first = fs->super->s_first_data_block;
 	struct e2lazy_copy copy;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err;
 
 	err = io_channel_alloc_buf(fs->io, 1, &block);

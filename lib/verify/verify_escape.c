@@ -42,7 +42,7 @@ static void verify_one(struct verify *v, const struct record *older,
 errcode_t verify_escapes(struct verify *v)
 {
 	struct records *list = &v->escaped;
-	uint8_t *blocks;
+	uint8_t *blocks = NULL;
 	errcode_t err;
 
 	if (!list->nr)

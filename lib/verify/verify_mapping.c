@@ -77,7 +77,7 @@ static errcode_t verify_super(struct verify *v)
 	blk64_t fsblk = super_fsblk(v->journal);
 	struct ext2_super_block merged;
 	struct e2lazy_copy copy;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err;
 
 	if (e2lazy_jmap_lookup(v->map, fsblk, &copy))
@@ -192,7 +192,7 @@ static errcode_t verify_roles(struct verify *v)
 	struct journaled last = { .ino = 0 };
 	struct e2lazy_owner owner;
 	struct e2lazy_copy copy;
-	uint8_t *blocks;
+	uint8_t *blocks = NULL;
 	errcode_t err;
 
 	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);

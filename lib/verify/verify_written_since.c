@@ -190,7 +190,7 @@ static bool written_later(const struct ext2_super_block *sb,
 static errcode_t judge_super(struct verify *v, const struct times *times)
 {
 	const struct ext2_super_block *sb = v->journal->fs->super, *logged;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	errcode_t err = io_channel_alloc_buf(v->journal->io, 1, &block);
 
 	if (err)

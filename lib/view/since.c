@@ -97,7 +97,7 @@ static bool follows_another(struct e2lazy_journal *j, uint32_t logblk,
 	const struct e2lazy_geometry *g = &j->geo;
 	uint32_t before = (logblk > g->first ? logblk : g->end) - 1;
 	struct jbd2_header h;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	bool found;
 
 	if (io_channel_alloc_buf(j->io, 1, &block))

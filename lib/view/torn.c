@@ -90,7 +90,7 @@ static bool agrees_with_log(struct e2lazy_journal *j,
 	size_t index = e2lazy_jmap_lower_bound(map, fsblk), bad;
 	struct ext2_super_block logged;
 	struct e2lazy_copy copy;
-	uint8_t *block;
+	uint8_t *block = NULL;
 	bool agrees;
 
 	if (e2lazy_jmap_lookup(map, fsblk, &copy) ||

@@ -398,7 +398,7 @@ static errcode_t read_part(struct e2lazy_view *v, enum e2lazy_volume volume,
 		       skip + count <= from->bytes % v->blocksize;
 	struct found f;
 	blk64_t got;
-	char *block;
+	char *block = NULL;
 	errcode_t err;
 
 	err = io_channel_alloc_buf(from->io, 1, &block);

@@ -69,6 +69,29 @@ past_complain()
 check "sources: none writes a name to a terminal past complain()" same "" \
 	"$(past_complain)"
 
+# Without memory, libext2fs leaves the pointer as it was, and the way out frees
+# it.
+allocated_unset()
+{
+	(cd "$SRCDIR" && awk '
+		FNR == 1 || /^{/ { split("", unset) }
+		match($0, /^\t[a-z].* \*[a-z_0-9]+;$/) {
+			name = $0
+			sub(/.*\*/, "", name)
+			sub(/;/, "", name)
+			unset[name] = FILENAME ":" FNR
+		}
+		/alloc_buf\(|ext2fs_get_(mem|array)\(/ { allocates = 1 }
+		allocates {
+			for (name in unset)
+				if (index($0, "&" name ")"))
+					print unset[name]
+			allocates = !/;/
+		}' lib/*/*.c misc/*/*.c debugfs-ext/*.c)
+}
+check "sources: a pointer that an allocation fills is NULL before" same "" \
+	"$(allocated_unset)"
+
 # A source whose messages are not listed would never be translated. Those of
 # the errors and the requests are generated, and lie in the build tree.
 with_messages()

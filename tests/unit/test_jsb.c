@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "log/log.h"
 
 /* Each is laid over a sound log and must be refused, for that reason. */
 static const struct {
@@ -110,6 +111,29 @@ START_TEST(shorter_maxlen_than_the_inode_is_believed)
 }
 END_TEST
 
+/* A kernel would take 256 blocks where the field is 0. */
+START_TEST(a_log_in_force_again_has_its_own_fast_commit_area)
+{
+	struct fixture *f = map_of_fs("-b 1024 -J size=4 -O fast_commit",
+				      "journal fast_commit 512\n"
+				      "txn 5 write 60000\n");
+	const struct e2lazy_geometry *g = e2lazy_geometry(f->journal);
+	crc32c_fn crc = crc32c_select();
+	struct e2lazy_geometry again = { .blocksize = 0 };
+	uint8_t sb[1024];
+
+	ck_assert_int_eq(e2lazy_read_log(f->journal, 0, 1, sb), 0);
+	put_be32(sb + JSB_NUM_FC, 0);
+	jsb_set_empty(sb, 6, crc);
+	jsb_restore(sb, g, crc);
+	ck_assert_int_eq(jsb_parse(sb, g->maxlen, 1024, 0, crc, &again,
+				   &f->where), 0);
+	ck_assert_uint_eq(again.end, g->end);
+	ck_assert_uint_eq(again.start, g->start);
+	ck_assert_uint_eq(again.sequence, 5);
+}
+END_TEST
+
 TCase *jsb_tests(void)
 {
 	TCase *tc = tcase_create("jsb");
@@ -121,5 +145,7 @@ TCase *jsb_tests(void)
 	tcase_add_test(tc, errno_is_a_signed_number);
 	tcase_add_test(tc, head_counts_inside_the_ring_only);
 	tcase_add_test(tc, shorter_maxlen_than_the_inode_is_believed);
+	tcase_add_test(tc,
+		       a_log_in_force_again_has_its_own_fast_commit_area);
 	return tc;
 }

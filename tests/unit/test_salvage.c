@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "e2lazy_salvage.h"
+#include "log/log.h"
 
 static struct e2lazy_salvage *found;
 
@@ -127,6 +128,52 @@ START_TEST(a_log_without_any_superblock_has_its_form_again)
 	ck_assert_mapped(f, 60009, 5);
 	ck_assert_not_mapped(f, 60001);
 	ck_assert_ends(f, E2LAZY_END_NOT_JOURNAL, 8);
+	forget();
+}
+END_TEST
+
+/* As a kernel leaves it that has checkpointed the log. */
+static void empty_super(struct fixture *f)
+{
+	blk64_t at;
+	uint8_t block[1024];
+	FILE *file;
+
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	ck_assert_int_eq(e2lazy_physblk(f->journal, 0, &at), 0);
+	file = fopen(f->image, "r+");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fseek(file, (long)(at * 1024), SEEK_SET), 0);
+	ck_assert_uint_eq(fread(block, 1024, 1, file), 1);
+	jsb_set_empty(block, 100, crc32c_select());
+	ck_assert_int_eq(fseek(file, (long)(at * 1024), SEEK_SET), 0);
+	ck_assert_uint_eq(fwrite(block, 1024, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The kernel clears the feature, and keeps the size for the next time. */
+START_TEST(an_emptied_log_keeps_the_size_of_its_fast_commit_area)
+{
+	const struct form form = { "-b 1024 -J size=4 -O fast_commit",
+				   "journal fast_commit 512\n" };
+	struct fixture *f = log_of(&form, "start end-20\n" TXNS
+				   "txn 8 write 61000-61040\n"
+				   "txn 9 write 60030\n");
+	const struct e2lazy_candidate *c;
+	uint32_t end;
+
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	end = e2lazy_geometry(f->journal)->end;
+	empty_super(f);
+	c = best(f);
+	ck_assert_uint_eq(c->geometry.end, end);
+	ck_assert_uint_eq(c->facts[E2LAZY_PART_FAST].value, 512);
+	ck_assert_int_eq(c->facts[E2LAZY_PART_FAST].origin,
+			 E2LAZY_FROM_JOURNAL_SUPER);
+	open_it(f, c);
+	ck_assert_mapped(f, 60003, 6);
+	ck_assert_mapped(f, 61040, 8);
+	ck_assert_mapped(f, 60030, 9);
 	forget();
 }
 END_TEST
@@ -330,6 +377,8 @@ TCase *salvage_tests(void)
 	tcase_add_loop_test(tc,
 		a_log_without_any_superblock_has_its_form_again, 0,
 		NR_FORMS - 1);
+	tcase_add_test(tc,
+		       an_emptied_log_keeps_the_size_of_its_fast_commit_area);
 	tcase_add_test(tc, a_superblock_without_magic_still_tells_the_seed);
 	tcase_add_loop_test(tc, no_lie_of_the_superblock_hides_the_log, 0,
 			    NR_LIES);
