@@ -20,6 +20,12 @@
 #define SUPER_BYTES	1024
 #define SUPER_OFFSET	1024
 
+/* Where the superblock stands in the block that holds it. */
+static inline unsigned super_offset(unsigned blocksize)
+{
+	return SUPER_OFFSET % blocksize;
+}
+
 /* Both superblocks as they are on disk. */
 struct snapshot {
 	uint8_t		super[SUPER_BYTES];

@@ -75,7 +75,7 @@ static errcode_t keep_read_super(struct e2lazy_journal *j)
 	if (err)
 		return err;
 	if (!io_channel_read_blk64(j->fs->io, SUPER_OFFSET / size, 1, buf))
-		memcpy(j->judged.super, buf + SUPER_OFFSET % size, SUPER_BYTES);
+		memcpy(j->judged.super, buf + super_offset(size), SUPER_BYTES);
 	ext2fs_free_mem(&buf);
 	return 0;
 }

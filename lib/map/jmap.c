@@ -241,6 +241,9 @@ static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
 	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum))
 		return 0;
 	b->map->stats.states[E2LAZY_SUPERSEDED]++;
+	/* The walk has counted this one among the uncommitted. */
+	if (ev->tid == b->map->end.tid)
+		b->map->stats.states[E2LAZY_UNCOMMITTED]--;
 	return take_copy(b, ev);
 }
 
@@ -341,7 +344,7 @@ static void count_states(struct e2lazy_jmap *map)
 
 	states[E2LAZY_LIVE] = map->set.nr_live;
 	states[E2LAZY_REVOKED] = map->set.revoked;
-	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] =
+	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] +=
 		map->end.open.copies;
 	states[E2LAZY_SUPERSEDED] -= states[E2LAZY_LIVE] +
 		states[E2LAZY_REVOKED] + states[E2LAZY_REFUSED];

@@ -97,7 +97,7 @@ static void merge_errors(struct ext2_super_block *to,
 
 blk64_t super_fsblk(const struct e2lazy_journal *j)
 {
-	return 1024 / j->fs->blocksize;
+	return SUPER_OFFSET / j->fs->blocksize;
 }
 
 errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
@@ -108,7 +108,7 @@ errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
 	struct ext2_super_block on_disk, logged;
 	bool newer;
 
-	memcpy(&on_disk, at + 1024 % j->fs->blocksize, sizeof(on_disk));
+	memcpy(&on_disk, at + super_offset(j->fs->blocksize), sizeof(on_disk));
 	logged = on_disk;
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&logged);

@@ -27,7 +27,8 @@ static bool is_unfinished(const struct e2lazy_journal *j)
 errcode_t super_mark(const struct e2lazy_journal *j, uint8_t *block,
 		     bool needs_recovery)
 {
-	struct ext2_super_block *sb = (void *)(block + 1024 % j->geo.blocksize);
+	struct ext2_super_block *sb =
+		(void *)(block + super_offset(j->geo.blocksize));
 
 	sb->s_feature_incompat &=
 		~ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
@@ -39,8 +40,8 @@ errcode_t super_mark(const struct e2lazy_journal *j, uint8_t *block,
 
 errcode_t super_keep_flag(const struct e2lazy_journal *j, uint8_t *block)
 {
-	const struct ext2_super_block *sb = (void *)(block + 1024 %
-						     j->geo.blocksize);
+	const struct ext2_super_block *sb =
+		(void *)(block + super_offset(j->geo.blocksize));
 
 	return sb->s_feature_incompat &
 		       ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER) ?

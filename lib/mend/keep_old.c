@@ -194,7 +194,7 @@ static errcode_t foresee_supers(struct keep_old *k,
 	err = io_channel_alloc_buf(k->target->fs->io, 1, &block);
 	for (unsigned i = 0; !err && i < 3; i++) {
 		err = checkpoint_super(k->view, stages[i], block);
-		memcpy(bytes[i], block + 1024 % size, 1024);
+		memcpy(bytes[i], block + super_offset(size), 1024);
 	}
 	ext2fs_free_mem(&block);
 	to->in_use = k->view->journal->geo.start;

@@ -22,21 +22,6 @@
 
 /* --------------------------------------------------------------- copies */
 
-/*
- * A replay writes the superblock's copy in place: without the flag, a crash
- * then would lose the rest of the log.
- */
-static errcode_t mark(const struct relog *r, uint8_t *block)
-{
-	struct ext2_super_block *sb = (void *)(block + 1024 %
-					       r->view->blocksize);
-	uint32_t flag = ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
-
-	if (sb->s_feature_incompat & flag)
-		return 0;
-	return super_mark(relog_journal(r), block, true);
-}
-
 static uint8_t *chunk_block(const struct relog *r, uint32_t n)
 {
 	return r->chunk.blocks + (size_t)n * r->view->blocksize;
@@ -128,7 +113,7 @@ static errcode_t log_next(struct relog *r, struct encoder *encoder)
 	block = chunk_block(r, c->next);
 	fsblk = jmap_fsblk(r->view->map, c->slots[c->next++]);
 	if (fsblk == super_fsblk(relog_journal(r)))
-		err = mark(r, block);
+		err = super_keep_flag(relog_journal(r), block);
 	if (!err)
 		err = encode_copy(encoder, fsblk, block);
 	r->left--;

@@ -79,7 +79,7 @@ static errcode_t is_there(const struct restore *r, const struct seal_step *s,
 static errcode_t make_table(struct restore *r)
 {
 	const struct e2lazy_journal *j = r->view->journal;
-	unsigned offset = SUPER_OFFSET % j->geo.blocksize;
+	unsigned offset = super_offset(j->geo.blocksize);
 	struct seal_step *steps = r->table.steps;
 	blk64_t journal;
 	errcode_t err = e2lazy_physblk(j, journal_super_logblk(j), &journal);
@@ -109,7 +109,7 @@ static errcode_t foresee(struct restore *r)
 	if (err)
 		return err;
 	err = make_super(r, block);
-	memcpy(r->states.end, block + SUPER_OFFSET % size, SUPER_BYTES);
+	memcpy(r->states.end, block + super_offset(size), SUPER_BYTES);
 	ext2fs_free_mem(&block);
 	return err;
 }

@@ -114,6 +114,8 @@ errcode_t rounds_init(struct rounds *r, const struct e2lazy_subject *subject,
 	memset(r, 0, sizeof(*r));
 	r->subject = subject;
 	err = list_txns(r);
+	if (!err && opts && opts->tail && opts->tail->txns > r->count)
+		err = EXT2_ET_INVALID_ARGUMENT;
 	if (!err && opts && opts->flags & E2LAZY_RELOG_DROP_HOME)
 		err = find_home(r, opts->watch);
 	if (err)

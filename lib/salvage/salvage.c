@@ -64,6 +64,8 @@ static errcode_t scan_shape(struct search *s,
 	errcode_t err = open_shape(s, shape, &journal);
 
 	/* Such a shape is no log, unless the caller insists. */
+	if (err == EXT2_ET_NO_MEMORY)
+		return err;
 	if (err)
 		return s->how->pieces && s->how->pieces->has ? err : 0;
 	err = e2lazy_ring_scan(journal, &opts, &ring, s->where);

@@ -13,11 +13,7 @@
 
 #include "e2lazy_trace.h"
 #include "io/grow.h"
-
-/* Bytes of a descriptor before its tags, and of a tag or a revoke record. */
-#define HEAD_BYTES	32
-#define TAG_BYTES	16
-#define REVOKE_BYTES	8
+#include "log/encode.h"
 
 /* A transaction in the ring: its copies are ids in @ids. */
 struct logged {
@@ -78,15 +74,14 @@ static uint32_t id_of(const struct ring *r, uint64_t block)
 	return low;
 }
 
-/* Blocks of so many copies and revokes, with commit block. */
+/* As mke2fs makes journals today: checksums of version 3, 64-bit numbers. */
 static uint64_t blocks_of(const struct ring *r, uint64_t copies,
 			  uint64_t revokes)
 {
-	uint64_t tags = (r->fs->blocksize - HEAD_BYTES) / TAG_BYTES;
-	uint64_t records = (r->fs->blocksize - HEAD_BYTES) / REVOKE_BYTES;
+	struct jbd2_format format;
 
-	return copies + (copies + tags - 1) / tags +
-	       (revokes + records - 1) / records + 1;
+	jbd2_format_init(&format, r->fs->blocksize, E2LAZY_CSUM_V3, true);
+	return encode_blocks(&format, copies, revokes);
 }
 
 static errcode_t begin_txn(struct ring *r)

@@ -60,7 +60,7 @@ static void compare_super(struct verify *v, const struct e2lazy_copy *copy,
 {
 	struct ext2_super_block logged;
 
-	memcpy(&logged, block + 1024 % v->journal->geo.blocksize,
+	memcpy(&logged, block + super_offset(v->journal->geo.blocksize),
 	       sizeof(logged));
 #ifdef WORDS_BIGENDIAN
 	ext2fs_swap_super(&logged);

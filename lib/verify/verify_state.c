@@ -59,7 +59,7 @@ static bool has_orphans(const struct verify *v)
 
 	if (view) {
 		sb = (const void *)(view_super(view)->bytes +
-				    1024 % view->blocksize);
+				    super_offset(view->blocksize));
 		raw = true;
 	}
 	if (sb->s_last_orphan)

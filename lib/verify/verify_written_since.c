@@ -165,7 +165,7 @@ static const struct ext2_super_block *logged_super(const struct verify *v,
 	    e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk), 1,
 			     block, &bad))
 		return NULL;
-	return (const void *)(block + SUPER_OFFSET % v->journal->geo.blocksize);
+	return (const void *)(block + super_offset(v->journal->geo.blocksize));
 }
 
 /* By the log's copy: another mount has another time or number. */

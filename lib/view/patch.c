@@ -15,7 +15,7 @@
 static errcode_t count_free(struct e2lazy_view *v, ext2_filsys fs)
 {
 	struct ext2_super_block sb;
-	uint8_t *at = v->made.super.bytes + 1024 % v->blocksize;
+	uint8_t *at = v->made.super.bytes + super_offset(v->blocksize);
 	errcode_t err;
 
 	memcpy(&sb, at, sizeof(sb));

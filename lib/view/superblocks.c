@@ -79,7 +79,7 @@ static errcode_t make_super(struct made_block *made, struct e2lazy_journal *j,
 	ext2fs_swap_super(&sb);
 #endif
 	err = ext2fs_superblock_csum_set(j->fs, &sb);
-	memcpy(made->bytes + 1024 % j->geo.blocksize, &sb, sizeof(sb));
+	memcpy(made->bytes + super_offset(j->geo.blocksize), &sb, sizeof(sb));
 	return err;
 }
 

@@ -98,7 +98,7 @@ static bool agrees_with_log(struct e2lazy_journal *j,
 		return false;
 	agrees = !e2lazy_jmap_read(map, index, 1, block, &bad);
 	if (agrees) {
-		memcpy(&logged, block + 1024 % j->geo.blocksize,
+		memcpy(&logged, block + super_offset(j->geo.blocksize),
 		       sizeof(logged));
 		agrees = same_but_for(*torn, logged, merged,
 				      sizeof(merged) / sizeof(merged[0]));
@@ -114,7 +114,7 @@ bool superblock_is_torn(const struct superblocks *blocks,
 	ext2_filsys fs = j->fs;
 
 	memcpy(&torn, j->judged.super, sizeof(torn));
-	memcpy(&made, blocks->super.bytes + 1024 % j->geo.blocksize,
+	memcpy(&made, blocks->super.bytes + super_offset(j->geo.blocksize),
 	       sizeof(made));
 	return has_checksum(fs, torn, torn.s_checksum) ||
 	       has_checksum(fs, made, torn.s_checksum) ||

@@ -222,7 +222,7 @@ END_TEST
 /* ------------------------------------------ a map that goes on behind --- */
 
 /* "60000@2/5 60001@12/8": blocks, their copies, their transactions */
-static const char *mapped(const char *spec)
+static const char *mapped(const char *spec, uint64_t uncommitted)
 {
 	static char line[512];
 	const struct e2lazy_jmap_opts opts = {
@@ -246,17 +246,21 @@ static const char *mapped(const char *spec)
 	}
 	ck_assert_uint_eq(copies, e2lazy_jmap_count(map) +
 			  e2lazy_jmap_stats(map)->states[E2LAZY_SUPERSEDED]);
+	ck_assert_uint_eq(e2lazy_jmap_stats(map)->states[E2LAZY_UNCOMMITTED],
+			  uncommitted);
 	e2lazy_jmap_free(map);
 	return line;
 }
 
 START_TEST(a_map_may_go_on_behind_a_bad_descriptor)
 {
-	ck_assert_str_eq(mapped(BROKEN), "60000@2/5 60001@12/8 60002@13/8");
+	ck_assert_str_eq(mapped(BROKEN, 0),
+			 "60000@2/5 60001@12/8 60002@13/8");
 	/* and takes what the damaged transaction still names */
 	ck_assert_str_eq(mapped("txn 5 write 60000\n"
 				"txn 6 perdesc 1 write 60001 60002 60003\n"
-				"txn 7 write 60000\ndamage csum 6.desc[1]\n"),
+				"txn 7 write 60000\ndamage csum 6.desc[1]\n",
+				0),
 			 "60000@12/7 60001@5/6 60003@9/6");
 }
 END_TEST
@@ -265,7 +269,7 @@ START_TEST(a_revoke_there_voids_what_stands_before_the_damage)
 {
 	ck_assert_str_eq(mapped("txn 5 write 60000-60001\ntxn 6 write 60003\n"
 				"txn 7 revoke 60000 write 60002\n"
-				"damage csum 6.desc\n"),
+				"damage csum 6.desc\n", 0),
 			 "60001@3/5 60002@10/7");
 }
 END_TEST
@@ -274,16 +278,16 @@ START_TEST(only_sound_and_committed_copies_are_taken_there)
 {
 	ck_assert_str_eq(mapped(FOUR "txn 9 write 60000 nocommit\n"
 				"damage csum 6.desc\n"
-				"damage flip 8.data[0] 9\n"),
+				"damage flip 8.data[0] 9\n", 0),
 			 "60000@2/5 60001@9/7 60002@13/8");
 }
 END_TEST
 
 START_TEST(of_other_damage_a_map_ends_there)
 {
-	ck_assert_str_eq(mapped(FOUR "damage zero 6.desc\n"),
+	ck_assert_str_eq(mapped(FOUR "damage zero 6.desc\n", 0),
 			 "60000@2/5 60001@3/5");
-	ck_assert_str_eq(mapped(FOUR "damage csum 6.commit\n"),
+	ck_assert_str_eq(mapped(FOUR "damage csum 6.commit\n", 1),
 			 "60000@2/5 60001@3/5");
 }
 END_TEST
