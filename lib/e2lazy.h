@@ -691,7 +691,7 @@ const char *e2lazy_fc_kind_name(uint32_t kind);
 
 struct e2lazy_fc_summary {
 	uint32_t	records;	/* well-formed records of any tid */
-	uint32_t	valid;		/* the first so many are replayed */
+	uint32_t	valid;		/* leading records that are replayed */
 	uint32_t	tid;		/* of the first HEAD, if records > 0 */
 	uint32_t	blocks;		/* of the area: those of valid records */
 };

@@ -94,7 +94,7 @@ struct names {
 errcode_t names_init(struct names *names, ext2_filsys fs,
 		     const struct e2lazy_watch *watch);
 void names_release(struct names *names);
-/* The first pass is over: go back to the begin. */
+/* The first pass is over: go back to the start. */
 errcode_t names_rewind(struct names *names);
 /* The inode has, or had, that name. */
 errcode_t names_came(struct names *names, ext2_ino_t ino, ext2_ino_t dir,
@@ -178,7 +178,7 @@ const struct changed_inode *step_find(const struct step *step, ext2_ino_t ino);
 
 /* The first file that is known to have been made in this step. */
 void step_find_born(struct step *step);
-/* Of an inode that is unknown before: do its times speak for it? */
+/* The inode is unknown before: do its times show a change in this step? */
 bool step_has_begun(const struct step *step, const struct changed_inode *c);
 bool step_is_born(const struct step *step, const struct changed_inode *c);
 bool step_is_touched(const struct step *step, const struct changed_inode *c);

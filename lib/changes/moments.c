@@ -114,7 +114,7 @@ static errcode_t read_moment(void *priv, uint64_t offset, size_t count,
 	uint8_t *out = buf;
 	errcode_t err = 0;
 
-	/* Superblock and descriptors are those of the begin. */
+	/* Superblock and descriptors are those at the start. */
 	if (m->opening || offset % size || count % size)
 		return e2lazy_view_read(m->base, E2LAZY_FILE_SYSTEM, offset,
 					count, buf, where);

@@ -5,7 +5,7 @@
  * A name that a directory loses was the inode's name up to then, and at the
  * begin, if nothing had changed it before.  A name that a directory gets is its
  * name from then on.  An inode without either keeps the name that it has at the
- * end.  So the first pass over the steps learns names of the begin; the second
+ * end.  So the first pass over the steps learns names at the start; the second
  * one begins with them and brings them up to date.
  */
 

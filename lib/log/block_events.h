@@ -27,7 +27,7 @@ bool block_events_begin(struct block_events *events,
 
 /* Inline from here on: a walk calls these for each tag of a log. */
 
-/* Of a copy whose static block no map may have. */
+/* No map holds a copy with one of these flags. */
 #define BLOCK_TAG_REFUSED (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL)
 
 static inline unsigned block_tag_flags(const struct e2lazy_journal *j,

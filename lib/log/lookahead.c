@@ -10,7 +10,7 @@
 #include "lookahead.h"
 
 #define AHEAD_BYTES (256 * 1024)
-/* Of a small ring no more than this part. */
+/* Read ahead at most this part of a small ring. */
 #define AHEAD_PART 8
 
 static errcode_t alloc(const struct lookahead *span, uint32_t blocks,

@@ -244,7 +244,7 @@ static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	return false;
 }
 
-/* Do so many more blocks fit the ring, though perhaps not the range? */
+/* Does the ring, if not the range, have @blocks more? */
 static bool fits_ring(const struct e2lazy_walk *w, uint32_t blocks)
 {
 	return blocks <= w->budget + (ring_size(w->geo) - w->range.blocks);

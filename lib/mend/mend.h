@@ -92,7 +92,7 @@ enum super_stage {
 /* The whole block at @stage; if the stage writes none, as it is on disk. */
 errcode_t checkpoint_super(const struct e2lazy_view *view,
 			   enum super_stage stage, uint8_t *block);
-/* What a table of steps writes. */
+/* The context of the steps in a table. */
 struct steps {
 	struct e2lazy_view *view;
 	const struct e2lazy_tail *tail;		/* or NULL */
@@ -106,7 +106,7 @@ struct steps {
  * outlive it.  An empty log has no copies.
  */
 void checkpoint_steps(struct steps *steps, struct seal_table *out);
-/* Of these tables: set needs_recovery if it is clear; move the tail. */
+/* Steps that the tables share: set needs_recovery if clear; move the tail. */
 struct seal_step step_announce(struct steps *steps);
 struct seal_step step_shorten(struct steps *steps);
 

@@ -18,7 +18,7 @@ struct rounds {
 	const struct e2lazy_subject *subject;
 	struct old_txn	*txns;		/* by tid, from the tail on */
 	uint32_t	count;
-	uint32_t	end;		/* the first so many are freed */
+	uint32_t	end;		/* oldest transactions to free */
 	uint32_t	most;		/* copies of a new transaction */
 	bool		*home;		/* by mapping: its static block equals
 					   the copy, which is dropped; or

@@ -48,7 +48,8 @@ struct schedule {
 	size_t		nr_requests;
 	uint32_t	most_written;	/* blocks of a write */
 	size_t		room;		/* copies that fit the memory */
-	size_t		window;		/* at most so many wait for others */
+	size_t		window;		/* copies that may wait for the rest of
+					   their request, at most */
 	size_t		skipped;
 
 	/* The state of the run. */

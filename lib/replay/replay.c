@@ -18,8 +18,8 @@
  *     new blocks of old ones, and extent trees.
  *  4. Inodes, trees, bitmaps, descriptors and their checksums.
  *
- * Whatever a record may not change or the replay does not know ends it with an
- * error that names the reason; nothing is half replayed.
+ * A record that the replay does not know or must not apply ends it with an error
+ * that names the reason; nothing is half replayed.
  *
  * Both layouts of the area end a block either with a record or a pad (Linux
  * 48a6a66db82b), so fc.c reads both.
@@ -61,7 +61,7 @@ static errcode_t keep_record(void *priv, const struct e2lazy_fc_record *rec)
 	return 0;
 }
 
-/* What stands before an unreadable block counts. */
+/* Records before an unreadable block still count. */
 static errcode_t load_records(struct e2lazy_replay *r,
 			      struct e2lazy_where *where)
 {

@@ -21,8 +21,8 @@ struct found {
 
 /* Control blocks that belong to no whole transaction. */
 enum trace_kind {
-	TRACE_CUT,		/* the begin overwritten, the rest whole */
-	TRACE_BROKEN,		/* the begin there, the commit block not */
+	TRACE_CUT,		/* the start overwritten, the rest whole */
+	TRACE_BROKEN,		/* the start there, the commit block not */
 	TRACE_PART,		/* neither of these */
 	TRACE_BAD,		/* a wrong checksum */
 	TRACE_FOREIGN,		/* of another file system, by its time */

@@ -214,7 +214,7 @@ static size_t append_plain(struct row_line *line, unsigned id,
 	return width;
 }
 
-/* Of any other kind, and not so often. */
+/* Append a cell of a rarer kind. */
 static void put_any_cell(struct row_line *line, unsigned id,
 			 const struct cell *cell)
 {

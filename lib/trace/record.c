@@ -4,7 +4,7 @@
  *
  * The kernel keeps a ring buffer for each CPU.  The recorder reads whole pages
  * of each in turn, without waiting, and puts the events of all CPUs in order.
- * An event that is older than the begin of the last round has certainly been
+ * An event that is older than the start of the last round has certainly been
  * read by its end, but for the few that a CPU was just writing: so the newest
  * events wait for the next round.
  *

@@ -64,7 +64,7 @@ uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino)
 				NO_LIFE;
 }
 
-/* If a life began before its first copy, its creation time gives the begin. */
+/* If a life began before its first copy, its creation time gives the start. */
 static bool began_by(const struct e2lazy_undelete *u, const struct life *life,
 		     uint32_t when)
 {

@@ -195,7 +195,7 @@ static void compare_now(struct life *life, const struct seen *s)
 		life->dtime = s->dtime;
 }
 
-/* What the ring says is all that is known of an inode that is unreadable. */
+/* If the inode in place is unreadable, the ring alone decides. */
 static void compare_unreadable(struct life *life)
 {
 	life->alive = life->gone == MOMENT_NOW;

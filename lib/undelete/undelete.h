@@ -226,9 +226,9 @@ errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
 errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		     const uint8_t **raw, struct ext2_inode_large *out);
 
-/* A life of an inode that the ring has no copy of. */
+/* Add a life of an inode that has no copy in the ring. */
 errcode_t lives_add(struct e2lazy_undelete *u, const struct seen *s);
-/* Take a block of them of which the copy is bad. */
+/* Note a block of the inode table whose copy is bad. */
 void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first);
 
 /* ----------------------------------------------------------- gaps.c --- */

@@ -34,7 +34,7 @@ static void text_log(const struct doctor *d, struct out *out)
 		out_line(out, _("transactions"), "%s", _("none"));
 		return;
 	}
-	/* Of a lower bound nothing is taken away. */
+	/* Do not subtract from a lower bound. */
 	text = newer_text((unsigned long)d->all, d->super && !d->more);
 	if (!text)
 		return;

@@ -87,7 +87,7 @@ static struct about find_out(struct doctor *d, const struct message *m)
 	return a;
 }
 
-/* What the messages name decides what is worth the reading. */
+/* Read only the blocks that the messages name. */
 static void prepare(struct doctor *d)
 {
 	struct opened *log = d->s->log;

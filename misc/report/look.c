@@ -101,7 +101,7 @@ static errcode_t walk_with_plan(struct looking *l)
 	return err;
 }
 
-/* Of an earlier time there is no verdict, and so no plan. */
+/* A view of an earlier time has no verdict, so no plan. */
 static bool look_at_log(struct report *r)
 {
 	const uint64_t *states = r->s->log->stats->states;

@@ -23,7 +23,7 @@ static void tell(struct trace_file *f, errcode_t err)
 							 FSCK_ERROR;
 }
 
-/* A count of a trace with gaps is no count of what the disk was asked for. */
+/* A trace with gaps counts too few requests. */
 static void tell_lost(struct trace_file *f)
 {
 	print_make_way(&f->s->print);

@@ -8,9 +8,9 @@
 #include "trace/as_lazy.h"
 
 /*
- * When a request comes.  As traced, it comes at its time, or when the one
- * before it is answered, whatever is later: who had to wait for a faster disk
- * waits for this one.  Fast, nobody thinks between two requests.
+ * The time of a request.  As traced, it comes at its own time or after the
+ * answer to the previous one, whichever is later: a program that waited for a
+ * faster disk waits for this one.  With --fast it comes at that answer.
  */
 static uint64_t issue(const struct simulation *m,
 		      const struct e2lazy_request *r, uint64_t answered)

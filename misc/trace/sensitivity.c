@@ -58,7 +58,7 @@ static void put_row(struct trial *t, const char *change,
 	rows_put(&t->rows, cells);
 }
 
-/* One that no drive can have beside the others is told without figures. */
+/* A value that contradicts the others is reported without figures. */
 static bool try_value(struct trial *t, uint64_t value, const char *change)
 {
 	struct e2lazy_params params = t->m->params;
@@ -113,7 +113,7 @@ static bool try_param(struct trial *t)
 	return few ? try_others(t) : try_number(t);
 }
 
-/* What a drive is, and how large, is no parameter of that kind. */
+/* The kind of drive and its size are not varied. */
 static bool is_tried(const struct simulation *m, unsigned which)
 {
 	const struct e2lazy_params *p = &m->params;

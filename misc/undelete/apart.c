@@ -2,7 +2,7 @@
 /*
  * apart.c - whether files can be made in a directory without harm to the rest
  *
- * What is written to the file system itself overwrites what is looked for.
+ * A restore to the same file system would overwrite the deleted files.
  *
  * A mounted file system may be written to unless it is frozen.  No call asks
  * the kernel for that without freezing or thawing it: FIFREEZE would freeze
@@ -26,7 +26,7 @@
 
 #define ON_IT	N_("it is on the file system of the deleted files: name a " \
 		   "directory of another file system")
-/* What is restored may be for nobody else to see. */
+/* Other users must not read restored files. */
 #define TARGET_MODE	0700
 
 static bool refuse(struct session *s, const char *to, const char *why)

@@ -6,8 +6,8 @@
 #include "undelete.h"
 
 /*
- * Give what @fd is open on, or where it is -1 the name @name in @dir, what the
- * file at hand had.  False after a complaint about @path.
+ * Set owner, mode, times and attributes of @fd, or of @name in @dir if @fd is
+ * -1.  False after a complaint about @path.
  */
 bool attributes_set(struct undelete *u, const struct file *f, int dir,
 		    const char *name, int fd, const char *path);

@@ -127,7 +127,7 @@ bool filter_takes_inode(const struct filter *f, const struct e2lazy_deleted *d)
 	return filter_takes_uid(f, d->uid);
 }
 
-/* Of a time that nobody knows, a limit holds for nothing. */
+/* An unknown time is within no limit. */
 bool filter_takes_time(const struct filter *f, uint64_t sec)
 {
 	return tid_time_in(&f->times, (struct instant){ .sec = sec });

@@ -45,7 +45,7 @@ static uint64_t all_blocks(const struct e2lazy_contents *c)
 	return all;
 }
 
-/* Of what is neither read nor in blocks, all that there is has been found. */
+/* Intact if all its blocks are; so is a file that has none. */
 static enum file_grade grade_blocks(const struct file *f, bool quick)
 {
 	const struct e2lazy_contents *c = &f->contents;
@@ -69,7 +69,7 @@ enum file_grade grade_file(const struct file *f, bool quick)
 	if (!has_contents(f->d.mode))
 		return FILE_INTACT;
 	grade = grade_blocks(f, quick);
-	/* Nothing tells what was cut off already, or what ciphertext says. */
+	/* A truncation may have begun, and ciphertext cannot be checked. */
 	if (grade < FILE_UNPROVEN &&
 	    f->d.flags & (E2LAZY_DELETED_ORPHAN | E2LAZY_DELETED_TRUNCATING |
 			  E2LAZY_DELETED_ENCRYPTED | E2LAZY_DELETED_GAP))

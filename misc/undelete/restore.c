@@ -50,7 +50,7 @@ struct restore {
 /* Where a file cannot be without a name; TEMPORARY.1 and so on if it is taken. */
 #define TEMPORARY	".e2lazy-undelete"
 
-/* What is intact is nobody else's: no honest file system has more of it. */
+/* An honest image restores at most its own size; twice that stops another. */
 static uint64_t whole_budget(const struct undelete *u)
 {
 	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
@@ -138,7 +138,7 @@ static bool is_written(const struct restore *r, const struct e2lazy_graded *g)
 {
 	return g->grade == E2LAZY_GRADE_INTACT ||
 	       r->u->partial == PARTIAL_RAW ||
-	       /* One that nothing proves is a whole one, if any. */
+	       /* An unproven file is written whole or not at all. */
 	       (g->grade == E2LAZY_GRADE_UNKNOWN &&
 		r->u->partial == PARTIAL_ZERO);
 }
@@ -193,7 +193,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* What is there is another regular file, and holds the same. */
+/* The name exists, and holds the same contents. */
 static bool is_present(const struct restore *r, const struct place *p)
 {
 	int fd = openat(p->dir, p->name,
@@ -203,7 +203,7 @@ static bool is_present(const struct restore *r, const struct place *p)
 
 	if (fd < 0)
 		return false;
-	/* One that is all holes would take for ever to compare. */
+	/* Comparing a huge sparse file would take hours. */
 	same = !fstat(r->fd, &mine) &&
 	       (uint64_t)mine.st_size <= whole_budget(r->u) &&
 	       !fstat(fd, &theirs) && !is_same(&mine, &theirs) &&
@@ -237,7 +237,7 @@ static int make_once(struct restore *r, struct file *f, const struct place *p)
 	if (LINUX_S_ISREG(f->d.mode) && r->name[0]) {
 		failed = renameat2(r->root, r->name, p->dir, p->name,
 				   RENAME_NOREPLACE);
-		/* What others put there now is theirs. */
+		/* From here on the name may be another program's. */
 		if (!failed)
 			r->name[0] = 0;
 	} else if (LINUX_S_ISREG(f->d.mode)) {
@@ -389,8 +389,8 @@ static void make_file(struct restore *r, struct file *f)
 #define UNFINISHED	01700
 
 /*
- * Of one that is there, whether it may get the attributes.  Those of somebody
- * else's directory are not for the image to change.
+ * May a directory that exists get the attributes?  Only one that this run or an
+ * interrupted one made.
  */
 static int look_at_present(const struct restore *r, const struct place *p,
 			   bool *ours)
@@ -486,7 +486,7 @@ void restore_end(struct restore *r)
 
 /* ------------------------------------------------------------- the file */
 
-/* Why a file is not to be made, if it is not. */
+/* Is the file left out, by its type or grade? */
 static bool is_left_out(struct restore *r, const struct file *f)
 {
 	unsigned mode = f->d.mode;

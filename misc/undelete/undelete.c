@@ -142,7 +142,7 @@ static errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
 	return 0;
 }
 
-/* Holes cost time and no blocks: one more of those that a sum may go over. */
+/* Hashing a hole costs time and no I/O: all files share a budget of holes. */
 static bool sum_hole(struct reading *r, uint64_t bytes)
 {
 	r->summing = bytes <= r->u->holes;
@@ -206,7 +206,7 @@ static errcode_t read_file(struct undelete *u, struct file *f)
 	else if (LINUX_S_ISREG(f->d.mode) || LINUX_S_ISLNK(f->d.mode))
 		err = e2lazy_undelete_read(u->found, f->index, reading_of(u),
 					   take_graded, &r, &f->contents);
-	/* One that cannot be a link makes no sense: it has nothing. */
+	/* An inode that cannot be a link has no contents. */
 	if (err == EXT2_ET_INODE_CORRUPTED) {
 		f->contents.map_missing = true;
 		err = 0;
@@ -225,7 +225,7 @@ static void show_file(struct undelete *u, struct file *f)
 		return;
 	}
 	err = read_file(u, f);
-	/* What could not be written is told by who writes. */
+	/* restore.c has already reported a failed write. */
 	if (err == E2LAZY_ET_CANCELLED || err == EXT2_ET_NO_MEMORY) {
 		session_fail(u->s, err, NULL);
 		f->outcome = OUTCOME_FAILED;
