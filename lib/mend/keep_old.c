@@ -183,7 +183,7 @@ static errcode_t foresee_supers(struct keep_old *k,
 		SUPER_COPYING, SUPER_COPYING, SUPER_COPYING,
 	};
 	const enum super_stage *stages =
-		k->log_count ? to_nothing :
+		!k->schedule ? to_nothing :
 		!k->tail ? to_the_end :
 		tail_frees_super(k->view, k->tail) ? to_home : to_nothing;
 	uint8_t *const bytes[] = { to->copying, to->home, to->end };
@@ -210,12 +210,13 @@ errcode_t keep_old(struct keep_old *k)
 	if (!k->keeper)
 		return 0;
 	err = io_channel_alloc_buf(k->target->fs->io,
-				   k->log_count ? LOG_RUN :
-				   (int)k->schedule->most_written, &buffer);
+				   k->schedule ?
+				   (int)k->schedule->most_written : LOG_RUN,
+				   &buffer);
 	if (!err)
 		err = keep_singles(k, buffer);
 	if (!err)
-		err = (k->log_count ? keep_log : keep_static)(k, buffer);
+		err = (k->schedule ? keep_static : keep_log)(k, buffer);
 	if (!err)
 		err = foresee_supers(k, &supers);
 	if (!err)

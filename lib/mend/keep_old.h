@@ -11,11 +11,11 @@ struct keep_old {
 	const struct e2lazy_keeper *keeper;
 	const struct e2lazy_view *view;
 	const struct target *target;
-	const struct schedule *schedule;	/* not begun yet */
+	const struct schedule *schedule;	/* not begun yet; or NULL */
 	const struct seal_table *table;		/* not begun yet */
 	const struct e2lazy_tail *tail;		/* or NULL */
-	/* Instead of a schedule: the ring's blocks that are written.  Then no
-	   copy of the superblock comes home. */
+	/* Without a schedule: the ring's blocks that are written, or none.  Then
+	   no copy of the superblock comes home. */
 	uint32_t	log_from, log_count;
 	struct e2lazy_where *where;
 	const struct e2lazy_watch *watch;	/* or NULL */

@@ -39,6 +39,7 @@ struct ck_undo {
 	struct e2lazy_keeper keeper;
 	struct undo_file files[NR_FILES];
 	struct e2lazy_super_states states;
+	bool		kept;		/* a block of the file system */
 	uint8_t		*super;		/* the superblock's block */
 	uint8_t		*journal;	/* superblock of an external journal */
 	blk64_t		journal_block;
@@ -212,9 +213,36 @@ static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 		err = remember(u, run->bytes, &u->super);
 	if (err)
 		return err;
+	u->kept = true;
 	err = undo_file_add(&u->files[FILE_ALL], run->block, run->count,
 			    run->bytes);
 	return err ? fail(u, FILE_ALL, err) : 0;
+}
+
+/*
+ * If only an external journal is written, keep the superblock's block: e2undo
+ * takes no file without a block.
+ */
+static errcode_t keep_some_block(struct ck_undo *u)
+{
+	const struct e2lazy_device *device =
+		e2lazy_device(u->ck->s->log->journal, E2LAZY_FILE_SYSTEM);
+	unsigned size = u->ck->s->log->geo->blocksize;
+	blk64_t fsblk = SUPERBLOCK_OFFSET / size;
+	uint8_t *block;
+	errcode_t err;
+
+	if (u->kept)
+		return 0;
+	block = malloc(size);
+	if (!block)
+		return EXT2_ET_NO_MEMORY;
+	err = pread(device->fd, block, size, (off_t)(device->offset +
+						     fsblk * size)) == size ?
+	      undo_file_add(&u->files[FILE_ALL], fsblk, 1, block) :
+	      EXT2_ET_SHORT_READ;
+	free(block);
+	return err;
 }
 
 static bool begin(struct ck_undo *u, unsigned number)
@@ -304,8 +332,10 @@ static errcode_t kept(void *priv, const struct e2lazy_super_states *states)
 	errcode_t err;
 
 	u->states = *states;
-	err = undo_file_finish(&u->files[FILE_ALL], states->in_use ?
-			       states->copying : states->end);
+	err = keep_some_block(u);
+	if (!err)
+		err = undo_file_finish(&u->files[FILE_ALL], states->in_use ?
+				       states->copying : states->end);
 	if (err)
 		return fail(u, FILE_ALL, err);
 	err = keep_journal(u);
