@@ -37,6 +37,12 @@ void status_catch_signals(void)
 			sigaction(numbers[i], &action, NULL);
 }
 
+void status_let_signals_end(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
 bool cancelled(void)
 {
 	return signalled != 0;

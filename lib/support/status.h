@@ -30,6 +30,8 @@ void vcomplain(const char *subject, const char *format, va_list args)
  */
 void status_catch_signals(void);
 bool cancelled(void);
+/* For a child that is to end at a signal, as a program does by itself. */
+void status_let_signals_end(void);
 /* For a shell that goes on after a SIGINT has ended its command. */
 void status_forget_interrupt(void);
 

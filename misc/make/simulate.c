@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@
 #include "work.h"
 
 #define MODEL		"ST8000AS0002"	/* for a drive without parameters */
-#define JOURNAL_MIB	1024
+#define JOURNAL_MIB	1024		/* or an eighth of a small device */
 #define LOOK_MS		25
 #define MS		1000000
 
@@ -114,6 +115,13 @@ static bool make_image(struct trial *t)
 	return ok;
 }
 
+static unsigned journal_mib(const struct make *m)
+{
+	uint64_t part = make_bytes(m) >> 23;
+
+	return part < JOURNAL_MIB ? (unsigned)part + !part : JOURNAL_MIB;
+}
+
 /* The profile's relations as options; @prezeroed: nothing is written twice. */
 static bool make_fs(struct trial *t)
 {
@@ -128,7 +136,7 @@ static bool make_fs(struct trial *t)
 	if (t->m->layout.size_type)
 		words_list(&words, "-T", t->m->layout.size_type, NULL);
 	words_add(&words, "-J");
-	words_add(&words, "size=%u", JOURNAL_MIB);
+	words_add(&words, "size=%u", journal_mib(t->m));
 	for (; r->name; r++) {
 		if (!strcmp(r->name, "flex_bg_size"))
 			words_list(&words, "-G", r->value, NULL);
@@ -229,6 +237,9 @@ static errcode_t follow(struct trial *t, pid_t child, int *status)
 		kill(child, SIGKILL);
 		waitpid(child, status, 0);
 	}
+	/* Processes that it started end with it, and keep the mount until then. */
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
 	return err;
 }
 
@@ -242,10 +253,13 @@ static bool work(struct trial *t)
 
 	if (asprintf(&top, "%s/work", t->mount) < 0)
 		return fail(t, NULL, ENOMEM);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* for follow() */
 	child = child_fork();
-	if (!child)
+	if (!child) {
+		status_let_signals_end();
 		_exit(m->work->run(m->work->in_root ? t->mount : top,
 				   m->work_scale));
+	}
 	free(top);
 	if (child < 0)
 		return fail(t, NULL, errno);
@@ -259,7 +273,7 @@ static bool work(struct trial *t)
 		err = e2lazy_record_take(t->recorder, found, t);
 	if (err)
 		session_fail(m->s, err, NULL);
-	else if (status)
+	else if (status && !cancelled())
 		m->s->status |= FSCK_ERROR;
 	return !err && !status && !cancelled();
 }

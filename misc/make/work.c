@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -92,6 +94,7 @@ struct entry {
 
 struct tree {
 	atomic_uint	next;
+	atomic_bool	failed;		/* a worker: the others end, too */
 	unsigned	nr, room;
 	unsigned	wanted;		/* more directories, or more files */
 	struct entry	entry[];
@@ -133,14 +136,30 @@ static void work_on(struct tree *t, const char *dir)
 		struct entry *e = &t->entry[i];
 
 		name_entry(path, t, dir, i + 1);
-		while (e->parent && !t->entry[e->parent - 1].made)
+		while (e->parent && !t->entry[e->parent - 1].made) {
+			if (t->failed)
+				return;
 			sched_yield();
+		}
 		if (e->file)
 			make_file(path, 4096);
 		else if (mkdir(path, 0755))
 			fail(path);
 		e->made = true;
 	}
+}
+
+/* It ends with its parent: nobody else would wait for it. */
+static bool start_worker(struct tree *t, const char *dir)
+{
+	pid_t self = getpid(), pid = fork();
+
+	if (pid)
+		return pid > 0;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() == self)
+		work_on(t, dir);
+	_exit(0);
 }
 
 int work_tree(const char *dir, unsigned count, unsigned depth,
@@ -159,12 +178,12 @@ int work_tree(const char *dir, unsigned count, unsigned depth,
 	t->room = room;
 	list_tree(t, 0, depth, width, files);
 	for (unsigned i = 0; i < workers; i++)
-		if (!fork()) {
-			work_on(t, dir);
-			_exit(0);
-		}
-	while (wait(&status) > 0)
+		if (!start_worker(t, dir))
+			fail(dir);
+	while (wait(&status) > 0) {
 		worst |= status;
+		t->failed = worst;
+	}
 	sync_on(dir);
 	return worst != 0;
 }

@@ -270,6 +270,44 @@ work_awaits_the_kernel() {
 	[ -z "$early" ] && grep -q smr-dm "$work/said"
 }
 
+# running_for DIR - processes that work on the mount there
+running_for() {
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' 2>/dev/null <"$process/cmdline" |
+			grep -q -e "--simulate makedirs:150000" &&
+			echo "${process#/proc/}"
+	done
+}
+
+# The signal reaches mke2lazy alone, or as Ctrl-C does all of its processes.
+interrupted_work_leaves_nothing() {
+	for whom in mke2lazy all; do
+		rm -f "$disk" && truncate -s 64G "$disk" || return 1
+		TMPDIR=$work setsid "$BUILDDIR/misc/mke2lazy" \
+			--simulate makedirs:150000 --drive dm-smr "$disk" \
+			>"$work/said" 2>"$work/complaint" &
+		trial=$!
+		until ls -d "$work"/mke2lazy.*/mount/work/*/* >/dev/null 2>&1
+		do
+			kill -0 $trial || break
+			sleep 0.05
+		done
+		running=$(running_for | wc -l)
+		leader=$(running_for | head -n 1)
+		[ $whom = all ] && kill -INT -- "-$leader" ||
+			kill -INT "$leader"
+		wait $trial
+		told=$?
+		left=$(running_for)
+		echo "$whom: exit $told, of $running processes: $left"
+		cat "$work/complaint"
+		[ $told = 32 ] && [ "$running" -gt 8 ] && [ -z "$left" ] &&
+		[ -z "$(ls -d "$work"/mke2lazy.* 2>/dev/null)" ] &&
+		[ -z "$(losetup -n -O BACK-FILE | grep "$work/mke2lazy")" ] ||
+			return 1
+	done
+}
+
 # The suite's own directory is closed to others.
 nobody_else_compares_them() {
 	open=$(mktemp -d /tmp/e2lazy-open.XXXXXX) || return 1
@@ -311,6 +349,7 @@ traced_checks() {
 		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		its work awaits what the kernel does after a mount:work_awaits_the_kernel
+		an interrupt leaves nothing of it:interrupted_work_leaves_nothing
 		without root mke2lazy does not:nobody_else_compares_them
 	END
 }
