@@ -270,11 +270,11 @@ work_awaits_the_kernel() {
 	[ -z "$early" ] && grep -q smr-dm "$work/said"
 }
 
-# running_for DIR - processes that work on the mount there
-running_for() {
+# The processes of a trial, itself among them.
+of_the_trial() {
 	for process in /proc/[0-9]*; do
 		tr '\0' ' ' 2>/dev/null <"$process/cmdline" |
-			grep -q -e "--simulate makedirs:150000" &&
+			grep -q -e "--simulate makedirs:60007" &&
 			echo "${process#/proc/}"
 	done
 }
@@ -283,8 +283,9 @@ running_for() {
 interrupted_work_leaves_nothing() {
 	for whom in mke2lazy all; do
 		rm -f "$disk" && truncate -s 64G "$disk" || return 1
-		TMPDIR=$work setsid "$BUILDDIR/misc/mke2lazy" \
-			--simulate makedirs:150000 --drive dm-smr "$disk" \
+		TMPDIR=$work setsid env --default-signal=INT \
+			"$BUILDDIR/misc/mke2lazy" \
+			--simulate makedirs:60007 --drive dm-smr "$disk" \
 			>"$work/said" 2>"$work/complaint" &
 		trial=$!
 		until ls -d "$work"/mke2lazy.*/mount/work/*/* >/dev/null 2>&1
@@ -292,13 +293,14 @@ interrupted_work_leaves_nothing() {
 			kill -0 $trial || break
 			sleep 0.05
 		done
-		running=$(running_for | wc -l)
-		leader=$(running_for | head -n 1)
-		[ $whom = all ] && kill -INT -- "-$leader" ||
-			kill -INT "$leader"
+		running=$(of_the_trial | wc -l)
+		case $whom in
+		all)	kill -INT -$trial ;;
+		*)	kill -INT $trial ;;
+		esac
 		wait $trial
 		told=$?
-		left=$(running_for)
+		left=$(of_the_trial)
 		echo "$whom: exit $told, of $running processes: $left"
 		cat "$work/complaint"
 		[ $told = 32 ] && [ "$running" -gt 8 ] && [ -z "$left" ] &&
