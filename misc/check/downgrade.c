@@ -14,6 +14,7 @@
 #include "facts/machine.h"
 #include "map/super.h"
 #include "session/names.h"
+#include "session/spelled.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -86,14 +87,12 @@ static void begin_item(struct out *out, const char *text)
 }
 
 /* A command for the shell. */
-static void print_command(struct ck *ck, const char *command)
+static void print_command(struct ck *ck, const char *command, enum takes takes)
 {
 	struct out *out = &ck->s->print.out;
 
 	out_spaces(out, 2 * REST_INDENT);
-	out_text(out, command);
-	out_char(out, ' ');
-	out_file_word(out, ck->s->device);
+	spell_command(ck->s, command, takes, out);
 	out_char(out, '\n');
 }
 
@@ -113,7 +112,7 @@ static void print_undo(struct ck *ck)
 		     "tune2fs and a mount for writing end it, and e2undo -f "
 		     "would then mix old blocks with new ones. So keep a copy "
 		     "of the device. Look first; this writes nothing:"));
-	print_command(ck, "e2fsck -fn");
+	print_command(ck, "e2fsck -fn", TAKES_JOURNAL);
 }
 
 static void print_mark(struct ck *ck)
@@ -123,7 +122,7 @@ static void print_mark(struct ck *ck)
 	begin_item(&ck->s->print.out,
 		   _("The superblock has journal_lazy. This clears all its "
 		     "mount options:"));
-	print_command(ck, "tune2fs -E mount_opts=");
+	print_command(ck, "tune2fs -E mount_opts=", TAKES_OFFSET);
 }
 
 static void print_options(struct ck *ck, const struct machine *m)
@@ -180,7 +179,7 @@ void ck_tell_remains(struct ck *ck)
 		print_options(ck, &m);
 		begin_item(out, _("Check the whole file system, as before any "
 				  "other kernel:"));
-		print_command(ck, "e2fsck -f");
+		print_command(ck, "e2fsck -f", TAKES_JOURNAL);
 	}
 	machine_free(&m);
 }
@@ -260,10 +259,23 @@ static bool plan(struct ck *ck)
 /* The steps that are left out are the ones that write. */
 static void tell_unwritten(struct ck *ck)
 {
+	struct out *out = &ck->s->print.out;
+
 	if (ck->s->print.json_wanted)
 		return;
-	out_text(&ck->s->print.out, _("Nothing was written. To do it:\n"));
-	print_command(ck, "e2lazyck --downgrade");
+	out_text(out, _("Nothing was written. To do it:\n"));
+	out_spaces(out, 2 * REST_INDENT);
+	out_text(out, "e2lazyck");
+	if (ck->root) {
+		out_text(out, " --root ");
+		out_file_word(out, ck->root);
+	}
+	if (ck->undo && !ck->undo_made) {
+		out_text(out, " -z ");
+		out_file_word(out, ck->undo);
+	}
+	spell_command(ck->s, " --downgrade", TAKES_ALL, out);
+	out_char(out, '\n');
 }
 
 static void show_plan(struct ck *ck)

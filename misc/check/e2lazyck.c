@@ -137,7 +137,8 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_DOWNGRADE:
 		ck->downgrade = ck->whole = ck->checkpoint = true;
 		return ck->compare = ck->s->source.writes = true;
-	case OPT_ROOT:		ck->root = arg;			return true;
+	case OPT_ROOT:
+		return session_directory(ck->s, "--root", arg, &ck->root);
 	case OPT_FORWARD:	ck->forward = true;		return true;
 	case OPT_COMPACT:
 		ck->compact = ck->checkpoint = ck->s->source.writes = true;
@@ -236,17 +237,17 @@ static bool makes_sense(struct ck *ck)
 	    (ck->answers == CK_YES || ck->answers == CK_PREEN || ck->undo ||
 	     ck->compare || ck->data_journal))
 		return session_wrong(ck->s, _("-p, -y, -z, --data-journal and "
-					      "--verify-after need "
+					      "--verify-after need an option "
+					      "that writes, such as "
 					      "--checkpoint"));
 	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
 		return session_wrong(ck->s, _("--status excludes --checkpoint, "
 					      "--plan and --fsck"));
 	if ((ck->checkpoint || ck->plan) && ck->quick)
-		return session_wrong(ck->s, _("--checkpoint needs the owners "
-					      "of the blocks, which --quick "
-					      "skips"));
+		return session_wrong(ck->s, _("writing needs the owners of the "
+					      "blocks, which --quick skips"));
 	if ((ck->checkpoint || ck->plan) && ck->s->source.open.superblock)
-		return session_wrong(ck->s, _("--checkpoint needs the primary "
+		return session_wrong(ck->s, _("writing needs the primary "
 					      "superblock; 'e2fsck -b' repairs "
 					      "it and replays the log"));
 	return true;

@@ -32,9 +32,9 @@ static bool parse(struct doctor *d)
 	while ((id = session_option(d->s, NULL, &arg)) != OPTION_END) {
 		if (id == OPT_DMESG)
 			d->messages = arg;
-		else if (id == OPT_ROOT)
-			d->machine.root = arg;
-		else
+		else if (id != OPT_ROOT ||
+			 !session_directory(d->s, "--root", arg,
+					    &d->machine.root))
 			return false;
 	}
 	return session_operands(d->s, 1, 1);

@@ -202,55 +202,10 @@ static void json_tools(const struct doctor *d, struct json *json)
 
 /* ----------------------------------------------------------- the commands */
 
-static void put_number(struct out *out, const char *option, uint64_t number)
-{
-	out_text(out, option);
-	out_u64(out, number);
-}
-
-static void put_options(const struct source *source, enum takes takes,
-			struct out *out)
-{
-	const struct e2lazy_open_opts *o = &source->open;
-
-	if (o->journal && (takes == TAKES_JOURNAL || takes == TAKES_ALL)) {
-		out_text(out, " -j ");
-		out_word(out, o->journal);
-	}
-	if (o->offset && takes == TAKES_LOOP)
-		put_number(out, " -o loop,offset=", o->offset);
-	if (takes != TAKES_ALL)
-		return;
-	if (o->offset)
-		put_number(out, " --offset ", o->offset);
-	if (o->superblock) {
-		put_number(out, " -b ", o->superblock);
-		put_number(out, " -B ", o->blocksize);
-	}
-}
-
-/* libext2fs takes an offset as a part of the name. */
-static void put_device(const struct doctor *d, enum takes takes,
-		       struct out *out)
-{
-	uint64_t offset = d->s->source.open.offset;
-	char *name = NULL;
-
-	if (offset && (takes == TAKES_OFFSET || takes == TAKES_JOURNAL) &&
-	    asprintf(&name, "%s?offset=%llu", d->s->device,
-		     (unsigned long long)offset) < 0)
-		name = NULL;
-	out_file_word(out, name ? name : d->s->device);
-	free(name);
-}
-
 static void put_command(const struct doctor *d, const struct step_text *t,
 			struct out *out)
 {
-	out_text(out, t->command);
-	put_options(&d->s->source, t->takes, out);
-	out_char(out, ' ');
-	put_device(d, t->takes, out);
+	spell_command(d->s, t->command, t->takes, out);
 	if (t->rest) {
 		out_char(out, ' ');
 		out_text(out, t->rest);

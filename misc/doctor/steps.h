@@ -3,6 +3,8 @@
 #ifndef MISC_DOCTOR_STEPS_H
 #define MISC_DOCTOR_STEPS_H
 
+#include "session/spelled.h"
+
 enum step {
 	STEP_END,
 	STEP_UNMOUNT,
@@ -34,15 +36,6 @@ enum step {
 	STEP_FORCE,
 	STEP_CHECK,
 	NR_STEPS
-};
-
-/* The options of the session that a command takes. */
-enum takes {
-	TAKES_NONE,
-	TAKES_OFFSET,		/* libext2fs: in the name of the device */
-	TAKES_JOURNAL,		/* the same, and -j */
-	TAKES_LOOP,		/* mount: an option */
-	TAKES_ALL,
 };
 
 /* Where it makes sense. */

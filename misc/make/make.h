@@ -71,6 +71,7 @@ struct make {
 	char		*device;
 	const struct make_work *work;	/* of --simulate; NULL: none */
 	unsigned	work_scale;
+	bool		planning;	/* an option is for a plan alone */
 
 	bool		dry;		/* -n */
 	bool		list;

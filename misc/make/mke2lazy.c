@@ -214,8 +214,12 @@ static bool take_size(struct make *m, const char *arg)
 	return true;
 }
 
+/* Each profile gets the same journal, and what else it asks for. */
 static bool makes_sense(struct make *m)
 {
+	if (m->work && m->planning)
+		return session_wrong(m->s, _("of mke2lazy's own options, only "
+					     "--drive goes with --simulate"));
 	if (m->sysroot && !m->dry)
 		return session_wrong(m->s, _("--sysroot needs -n"));
 	if (m->live && m->given_journal)
@@ -231,9 +235,13 @@ static bool parse(struct make *m, int passed, char **words)
 	char *arg;
 	int id;
 
-	while ((id = session_option(s, &none, &arg)) != OPTION_END)
+	while ((id = session_option(s, &none, &arg)) != OPTION_END) {
 		if (id == OPTION_BAD || !take_option(m, id, arg))
 			return false;
+		m->planning |= id != OPT_DRIVE && id != OPT_SIMULATE &&
+			       id != OPT_SYSROOT;
+	}
+	m->planning |= passed > 0;
 	if (m->list)
 		return session_operands(s, 0, 0);
 	return session_operands(s, 1, 2) &&

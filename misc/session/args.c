@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "session.h"
@@ -257,6 +258,16 @@ bool session_refuse(struct session *s, const char *option, const char *arg,
 		    const char *what)
 {
 	return session_wrong(s, _("%s: '%s' is not %s"), option, arg, what);
+}
+
+bool session_directory(struct session *s, const char *option, const char *arg,
+		       const char **directory)
+{
+	struct stat st;
+
+	*directory = arg;
+	return (!stat(arg, &st) && S_ISDIR(st.st_mode)) ||
+	       session_refuse(s, option, arg, _("a directory"));
 }
 
 static bool choose_color(struct session *s, const char *when)

@@ -53,6 +53,9 @@ int session_option(struct session *session, struct listing *listing,
 		   char **arg);
 /* The tables of the common options; the last is NULL. */
 void session_common_options(const struct option_line *tables[]);
+/* Take @arg of @option, which must be a directory. */
+bool session_directory(struct session *session, const char *option,
+		       const char *arg, const char **directory);
 /* After the message of a usage error: point to --help. */
 void session_usage(struct session *session);
 /* Say why the command line makes no sense, and session_usage(): false. */

@@ -14,8 +14,9 @@
 
 static void tell(struct trace_file *f, errcode_t err)
 {
-	if (f->again)
+	if (f->again || err == f->told)
 		return;
+	f->told = err;
 	print_make_way(&f->s->print);
 	complain(f->path, "%s", _(error_message(err)));
 	f->s->status |= err == E2LAZY_ET_TRACE_SHORT ||
@@ -31,6 +32,14 @@ static void tell_lost(struct trace_file *f)
 			    "lacks: %llu"),
 		 (unsigned long long)f->fs.lost);
 	f->s->status |= FSCK_LEFT;
+}
+
+bool trace_output(struct session *s, const char *arg, const char **output)
+{
+	*output = arg;
+	return strcmp(arg, "-") ||
+	       session_refuse(s, "--output", arg,
+			      _("a file for a trace"));
 }
 
 bool trace_begin(struct trace_file *f, struct session *s, const char *path)

@@ -70,7 +70,7 @@ static bool choose_action(struct importing *im, const char *arg)
 static bool take_option(struct importing *im, int id, char *arg)
 {
 	switch (id) {
-	case 'o':		im->output = arg;		return true;
+	case 'o':	return trace_output(im->s, arg, &im->output);
 	case OPT_ONLY:		im->import.device = arg;	return true;
 	case OPT_FORMAT:	return choose_format(im, arg);
 	case OPT_ACTION:	return choose_action(im, arg);

@@ -63,6 +63,7 @@ static bool take_results(struct plot *p, char *arg)
 	char *rest = arg, *word;
 
 	p->nr_results = 0;
+	p->chosen = true;
 	while ((word = strsep(&rest, ",")))
 		if (p->nr_results == MOST_RESULTS ||
 		    !parse_number(word, 1000, &p->wanted[p->nr_results]) ||
@@ -213,6 +214,8 @@ static void plot(struct plot *p)
 	p->s->device = p->s->operands[0];
 	if (samples_are(p->s->operands[0]))
 		plot_series(p);
+	else if (p->chosen)
+		session_wrong(p->s, _("--result needs a series"));
 	else if (make_room(p) &&
 		 (p->by_band ? grid_of_bands(p) : grid_of_trace(p)))
 		save(p, put_grid);

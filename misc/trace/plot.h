@@ -55,6 +55,7 @@ struct plot {
 	struct window	window;
 	uint64_t	wanted[MOST_RESULTS];	/* results; from 1 */
 	unsigned	nr_results;
+	bool		chosen;		/* by --result */
 	struct result	results[MOST_RESULTS];
 	struct show	show;		/* counts of bands */
 	struct grid	grid;

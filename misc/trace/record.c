@@ -56,8 +56,7 @@ static bool take_option(struct recording *r, int id, char *arg)
 {
 	switch (id) {
 	case 'o':
-		r->output = arg;
-		return true;
+		return trace_output(r->s, arg, &r->output);
 	case OPT_FOR:
 		return (parse_time(arg, &r->limit) && r->limit) ||
 		       session_refuse(r->s, "--for", arg,

@@ -19,7 +19,11 @@ struct trace_file {
 	uint64_t	count;		/* of requests so far */
 	struct e2lazy_trace_fs fs;	/* the facts about the file system */
 	bool		again;		/* not for the first time */
+	errcode_t	told;		/* complained about last */
 };
+
+/* The name of a trace to write, which is no stream.  False once refused. */
+bool trace_output(struct session *s, const char *arg, const char **output);
 
 /* False once it has complained. */
 bool trace_begin(struct trace_file *file, struct session *s, const char *path);
