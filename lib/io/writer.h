@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "e2lazy_mend.h"
+#include <ext2fs/ext2fs.h>
 
 #define WRITER_THREADS	16
 #define WRITER_JOBS	24		/* of WRITE_BYTES each */

@@ -1,5 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* past.c - find the blocks whose content at an earlier time is unknown */
+/*
+ * past.c - find the blocks whose content at an earlier time is unknown
+ *
+ * A view of an older stretch of the ring knows a block in three ways.  The
+ * block has a copy in the stretch.  Or the ring holds all later transactions:
+ * then the static block is unchanged, unless it equals a later copy, which went
+ * home, or was revoked later.  Or it is file contents, which are as they are
+ * now.  If the ring lacks later transactions, metadata in place may be newer,
+ * and nothing proves the opposite: inodes and directories carry checksums, but
+ * no transaction id.  So it is lost, by its place or, outside of the fixed
+ * metadata, by its content (view.c, may_be_newer()).
+ *
+ * A mount may have discarded the log before it.  Transactions run on over
+ * mounts, because after a clean unmount nothing is missing.  But a kernel that
+ * finds needs_recovery cleared discards the log and goes on right behind it,
+ * with the same ids.  The blocks tell the two cases apart: if the log was
+ * written back, the last copy of an earlier mount is in place, unless the block
+ * was logged again.  If one such copy is not in place, copies of earlier mounts
+ * count only if they are in place (check_mounts()).  Programs that write
+ * without the log, such as e2fsck, leave no trace in the ring, and have the
+ * same effect as a discarded log.
+ */
 
 #include <stdlib.h>
 #include <string.h>

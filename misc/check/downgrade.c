@@ -12,9 +12,9 @@
 
 #include "ck.h"
 #include "facts/machine.h"
+#include "facts/spelled.h"
 #include "map/super.h"
 #include "session/names.h"
-#include "session/spelled.h"
 #include "support/nls.h"
 #include "support/status.h"
 

@@ -3,7 +3,7 @@
 #ifndef MISC_DOCTOR_STEPS_H
 #define MISC_DOCTOR_STEPS_H
 
-#include "session/spelled.h"
+#include "facts/spelled.h"
 
 enum step {
 	STEP_END,

@@ -5,7 +5,7 @@
 #ifndef MISC_SPELLED_H
 #define MISC_SPELLED_H
 
-#include "session.h"
+#include "session/session.h"
 
 /* The options of the session that the command takes. */
 enum takes {
