@@ -573,7 +573,10 @@ struct e2lazy_jmap_opts {
 	const struct e2lazy_watch *watch;	/* PHASE_WALK */
 };
 
-/* For e2lazy_jmap_state(): takes 32 bytes for each block with a revoke. */
+/*
+ * For e2lazy_jmap_state(): takes 32 bytes for each block with a revoke, and a
+ * bit for each block of the log.
+ */
 #define E2LAZY_JMAP_STATES	0x100
 /* Let e2lazy_jmap_read() verify: takes 4 bytes for each block of the log. */
 #define E2LAZY_JMAP_CSUMS	0x200

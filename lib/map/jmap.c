@@ -89,7 +89,7 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 {
 	struct record r = { .flags = (uint16_t)ev->flags,
 			    .logblk = ev->logblk, .tid = ev->tid };
-	errcode_t err;
+	errcode_t err = 0;
 
 	if (ev->flags)
 		note_damage(b, ev);
@@ -97,7 +97,8 @@ static errcode_t take_copy(struct build *b, const struct e2lazy_event *ev)
 		b->open.refused++;
 		return 0;
 	}
-	err = tag_csums_set(&b->map->csums, ev->logblk, ev->csum);
+	if (b->map->csums.parts)
+		err = by_logblk_set(&b->map->csums, ev->logblk, ev->csum);
 	if (err)
 		return err;
 	record_set_fsblk(&r, ev->fsblk);
@@ -350,6 +351,16 @@ static void count_states(struct e2lazy_jmap *map)
 		states[E2LAZY_REVOKED] + states[E2LAZY_REFUSED];
 }
 
+/* Most copies of a log are superseded: one look at a bit tells. */
+static errcode_t mark_live(struct e2lazy_jmap *map)
+{
+	errcode_t err = by_logblk_init(&map->live_at, &map->journal->geo, 1);
+
+	for (size_t i = 0; !err && i < map->set.nr_live; i++)
+		err = by_logblk_mark(&map->live_at, map->set.live[i].logblk);
+	return err;
+}
+
 static errcode_t finish(struct e2lazy_jmap *map)
 {
 	struct ext2_super_block sb;
@@ -371,7 +382,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	map->fs_blocks = ext2fs_blocks_count(&sb);
 	refuse_outside(map);
 	count_states(map);
-	return 0;
+	return map->flags & E2LAZY_JMAP_STATES ? mark_live(map) : 0;
 }
 
 errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
@@ -392,8 +403,9 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 	build.map->nr_ranges = opts->range && opts->nr_ranges ?
 			       opts->nr_ranges : 1;
 	err = range_set(journal, opts->range, &build.map->range);
-	if (!err && build.map->flags & E2LAZY_JMAP_CSUMS)
-		err = tag_csums_init(&build.map->csums, &journal->geo);
+	if (!err && build.map->flags & E2LAZY_JMAP_CSUMS &&
+	    journal->geo.csum >= E2LAZY_CSUM_V2)
+		err = by_logblk_init(&build.map->csums, &journal->geo, 32);
 	if (!err)
 		err = fold_walk(&build, opts);
 	if (!err)
@@ -414,6 +426,7 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 		return;
 	live_set_free(&map->set);
 	revoke_free(&map->revokes);
-	tag_csums_free(&map->csums);
+	by_logblk_free(&map->live_at);
+	by_logblk_free(&map->csums);
 	free(map);
 }

@@ -7,9 +7,9 @@
 #define E2LAZY_JMAP_BUILD_H
 
 #include "log/revoke.h"
+#include "by_logblk.h"
 #include "jmap.h"
 #include "live_set.h"
-#include "tag_csums.h"
 
 struct e2lazy_jmap {
 	struct e2lazy_journal *journal;
@@ -17,7 +17,9 @@ struct e2lazy_jmap {
 	uint32_t	nr_ranges;
 	struct live_set	set;
 	struct revoke_table revokes;	/* with E2LAZY_JMAP_STATES */
-	struct tag_csums csums;		/* with E2LAZY_JMAP_CSUMS */
+	struct by_logblk live_at;	/* the same: blocks with a live copy */
+	struct by_logblk csums;		/* in the tags of copies; with
+					   E2LAZY_JMAP_CSUMS, if they have any */
 	unsigned	flags;
 	blk64_t		fs_blocks;	/* every mapped block lies before it */
 	struct e2lazy_map_stats stats;

@@ -92,11 +92,15 @@ enum e2lazy_copy_state jmap_state_near(const struct e2lazy_jmap *map,
 		       E2LAZY_STALE : E2LAZY_UNCOMMITTED;
 	if (tag->flags & BLOCK_TAG_REFUSED)
 		return E2LAZY_REFUSED;
-	i = jmap_lower_bound_near(map, tag->fsblk, *near);
-	*near = i + 1;
-	if (is_mapping_of(map, i, tag->fsblk) &&
-	    map->set.live[i].logblk == tag->logblk)
-		return E2LAZY_LIVE;
+	/* An older lap may have had a copy of another block there. */
+	if (!map->live_at.parts ||
+	    by_logblk_marked(&map->live_at, tag->logblk)) {
+		i = jmap_lower_bound_near(map, tag->fsblk, *near);
+		*near = i + 1;
+		if (is_mapping_of(map, i, tag->fsblk) &&
+		    map->set.live[i].logblk == tag->logblk)
+			return E2LAZY_LIVE;
+	}
 	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
@@ -149,9 +153,9 @@ bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
 {
 	const struct e2lazy_journal *j = map->journal;
 
-	return !map->csums.chunks ||
+	return !map->csums.parts ||
 	       csum_copy_good(&j->csum, tid, block,
-			      tag_csums_get(&map->csums, logblk));
+			      by_logblk_get(&map->csums, logblk));
 }
 
 /* With E2LAZY_WALK_DATA the walk has already verified the copy. */

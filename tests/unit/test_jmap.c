@@ -15,6 +15,22 @@
 	      "txn 7 revoke 60003 write 60002\n" \
 	      "txn 8 write 60000 nocommit\n"
 
+/* A descriptor of the lap before may name a block that the log has since used. */
+START_TEST(no_copy_is_live_where_another_block_has_its_own)
+{
+	struct fixture *f = new_fixture();
+	struct e2lazy_event ev = { .kind = E2LAZY_EV_TAG, .tid = 4,
+				   .fsblk = 60001, .logblk = 2 };
+
+	make_image(f, "64M", PLAIN, "txn 5 write 60000\n");
+	read_map(f, E2LAZY_JMAP_STATES, 0);
+	ck_assert_mapped(f, 60000, 5);
+	ck_assert_int_eq(e2lazy_jmap_state(f->map, &ev), E2LAZY_SUPERSEDED);
+	ev.fsblk = 60000;
+	ck_assert_int_eq(e2lazy_jmap_state(f->map, &ev), E2LAZY_LIVE);
+}
+END_TEST
+
 START_TEST(every_copy_has_one_fate)
 {
 	static const struct {
@@ -323,6 +339,7 @@ TCase *jmap_tests(void)
 	tcase_add_test(tc, a_caller_may_stop_the_build);
 	tcase_add_test(tc, unreadable_control_block_ends_the_walk_there);
 	tcase_add_test(tc, unreadable_copy_is_bad_and_only_that_one);
+	tcase_add_test(tc, no_copy_is_live_where_another_block_has_its_own);
 	tcase_add_test(tc, unreadable_v1_copy_ends_the_walk);
 	tcase_add_loop_test(tc, tags_taken_at_once_make_the_same_map, 0, 20);
 	return tc;
