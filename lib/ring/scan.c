@@ -7,7 +7,8 @@
  * a smaller transaction.  So a transaction counts only if its first block is
  * known to be the first.  Four places prove that:
  *
- *  - the tail that the journal superblock names;
+ *  - the tail that the journal superblock names, if a control block of the
+ *    transaction that it names stands there;
  *  - the first block of the ring, where a new log begins, unless the head of a
  *    newer log ends right before it;
  *  - the block right behind the commit block of an earlier transaction, for
@@ -25,10 +26,11 @@
  *
  * Threads read control blocks further on in the ring meanwhile (ahead.h).
  *
- * The scan begins at the tail, or else at the first block, and goes round once.
- * The last chain may go on past the origin, if the scan began in the middle of
- * it.  If a whole transaction was found there, that one has overwritten the
- * chain.
+ * The scan begins at such a tail, or else at the first block, and goes round
+ * once.  The last chain may go on past the origin, if the scan began in the
+ * middle of it.  What was found there with the chain's own commit block is the
+ * chain's rest, also if it looked like a transaction of its own.  Any other
+ * transaction there has overwritten the chain.
  */
 
 #include <stdlib.h>
@@ -272,27 +274,43 @@ static bool has_begin(struct scan *s, const struct found *f, bool whole)
 	return f->start == s->geo->first && !head_is_first(s, f);
 }
 
+/* The traces of a chain's own rest: it met no other one in @over blocks. */
+static bool is_own_rest(const struct scan *s, const struct chain *c,
+			uint32_t over, size_t *traces)
+{
+	const struct e2lazy_ring *ring = s->ring;
+
+	for (*traces = 0; *traces < ring->nr_traces; ++*traces) {
+		const struct trace *t = &ring->traces[*traces];
+
+		if (ring_distance(s->geo, s->origin, t->start) >= over)
+			break;
+		if (t->tid != c->found.tid)
+			return false;
+	}
+	return !ring->nr_found || ring->found[0].end == c->found.end ||
+	       ring_distance(s->geo, s->origin, ring->found[0].start) >= over;
+}
+
 /*
  * Does a chain that goes on past the origin run into another transaction?  If
- * not, drop the traces of its own rest, which the scan met first.
+ * not, drop its own rest, which the scan met first.
  */
 static bool is_written_over(struct scan *s, const struct chain *c)
 {
 	struct e2lazy_ring *ring = s->ring;
-	uint32_t left = ring_size(s->geo) - s->done, over;
-	size_t rest = 0;
+	uint32_t left = ring_size(s->geo) - s->done;
+	size_t rest;
 
 	if (c->blocks <= left)
 		return false;
-	over = c->blocks - left;
-	if (ring->nr_found &&
-	    ring_distance(s->geo, s->origin, ring->found[0].start) < over)
+	if (!is_own_rest(s, c, c->blocks - left, &rest))
 		return true;
-	for (; rest < ring->nr_traces &&
-	     ring_distance(s->geo, s->origin, ring->traces[rest].start) < over;
-	     rest++)
-		if (ring->traces[rest].tid != c->found.tid)
-			return true;
+	if (ring->nr_found && ring->found[0].end == c->found.end) {
+		ring->nr_found--;
+		memmove(ring->found, ring->found + 1,
+			ring->nr_found * sizeof(*ring->found));
+	}
 	for (size_t i = 0; i < rest; i++)
 		ring->counts.cut -= ring->traces[i].kind == TRACE_CUT;
 	ring->nr_traces -= rest;
@@ -415,23 +433,43 @@ static errcode_t go_round(struct scan *s, struct chain *c)
 	return err;
 }
 
+/*
+ * A wrong tail is no origin: has_begin() would judge the transaction there
+ * without the one before it.
+ */
+static uint32_t find_origin(struct scan *s)
+{
+	const struct e2lazy_geometry *g = s->geo;
+	const uint8_t *block;
+	struct control c;
+	errcode_t err;
+
+	if (!g->start)
+		return g->first;
+	block = lookahead_read(&s->pair, g->start, 1, &err);
+	return block && control_read(&c, s->journal, g->start, block) ==
+			CONTROL_SOUND && c.tid == g->sequence ?
+	       g->start : g->first;
+}
+
 errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 {
 	const struct e2lazy_geometry *g = &ring->journal->geo;
 	struct scan s = { .ring = ring, .journal = ring->journal, .geo = g,
-			  .watch = watch, .in_gap = false,
-			  .origin = g->start ? g->start : g->first };
+			  .watch = watch, .in_gap = false };
 	struct chain chain = { .visited = NULL };
 	errcode_t err;
 
 	ring->counts.blocks = ring_size(g);
-	ahead_begin(&s.ahead, ring->journal, s.origin);
 	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
 		err = lookahead_direct(&s.pair, ring->journal);
-	if (!err)
+	if (!err) {
+		s.origin = find_origin(&s);
+		ahead_begin(&s.ahead, ring->journal, s.origin);
 		err = go_round(&s, &chain);
-	ahead_end(&s.ahead);
+		ahead_end(&s.ahead);
+	}
 	free(chain.visited);
 	marks_free(&s.marks);
 	lookahead_free(&s.span);

@@ -83,6 +83,29 @@ START_TEST(a_chain_over_a_newer_one_is_not_whole)
 }
 END_TEST
 
+/* The scan meets the end of a chain before its begin. */
+START_TEST(the_commit_block_at_the_first_block_is_the_end_of_its_chain)
+{
+	struct fixture *f = map_of("");
+	struct e2lazy_ring_txn txn;
+	struct e2lazy_ring *ring;
+	uint32_t index;
+
+	write_log(f, "sequence 99\n"
+		  "leftover@1010 40 write 60000-60003 time 1700000000\n"
+		  "leftover 41 write 60004-60010 time 1700000001\n"
+		  "leftover 42 write 60011 time 1700000002\n");
+	ring = scan(f);
+	ck_assert(e2lazy_ring_find(ring, 41, &index));
+	e2lazy_ring_txn(ring, index, &txn);
+	ck_assert_uint_eq(txn.txn.start, 1016);
+	ck_assert_uint_eq(txn.txn.end, 1);
+	ck_assert_int_ge(history_of(ring, 42), 0);
+	ck_assert_int_eq(history_of(ring, 42), history_of(ring, 41));
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
 TCase *laps_edge_tests(void)
 {
 	TCase *tc = tcase_create("laps_edge");
@@ -90,5 +113,7 @@ TCase *laps_edge_tests(void)
 	tcase_add_test(tc, an_older_one_does_not_follow_around_the_end);
 	tcase_add_test(tc, one_with_the_id_left_out_parts_two_others);
 	tcase_add_test(tc, a_chain_over_a_newer_one_is_not_whole);
+	tcase_add_test(tc,
+		the_commit_block_at_the_first_block_is_the_end_of_its_chain);
 	return tc;
 }

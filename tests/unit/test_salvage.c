@@ -230,6 +230,63 @@ START_TEST(no_lie_of_the_superblock_hides_the_log)
 }
 END_TEST
 
+/*
+ * Behind an earlier mount, whose blocks are in place.  Each tail leads into the
+ * log, none to its first block: by its id, by its place, or by both.
+ */
+#define EARLIER "leftover@1 2 time 1600000000 write 60100-60107\n" \
+		"leftover 3 time 1600000001 write 60110-60116\n"
+#define MIDWAY	"start 20\n" \
+		"txn 5 perdesc 4 write 60000-60009\n" EARLIER \
+		"txn 6 revoke 60001 write 60003,60020\n" \
+		"txn 7 write 60021\n"
+
+static const char *const wrong_tails[] = {
+	"super sequence 6", "super sequence 7", "super sequence 4000",
+	"super sequence 6 raw", "super sequence 3",
+	"super start 25",	/* the second descriptor */
+	"super start 33",	/* the commit block */
+	"super start 33 raw",
+	"super start 34", "super start 21", "super start 3", "super start 11",
+	"super start 1", "super start 600",
+};
+#define NR_WRONG_TAILS (sizeof(wrong_tails) / sizeof(wrong_tails[0]))
+
+START_TEST(no_wrong_tail_costs_the_first_transaction)
+{
+	struct fixture *f = map_of(MIDWAY);
+	struct e2lazy_geometry before = *e2lazy_geometry(f->journal);
+	const struct e2lazy_candidate *c;
+	char spec[512];
+
+	snprintf(spec, sizeof(spec), MIDWAY "damage %s\n", wrong_tails[_i]);
+	f = lost(PLAIN, spec);
+	c = best(f);
+	ck_assert(!c->in_force);
+	ck_assert_uint_eq(c->txns, 3);
+	ck_assert_uint_eq(c->ring.cut, 0);
+	check_same(&c->geometry, &before);
+	open_it(f, c);
+	ck_assert_mapped(f, 60009, 5);
+	ck_assert_mapped(f, 60021, 7);
+	ck_assert_uint_eq(e2lazy_jmap_count(f->map), 11);
+	forget();
+}
+END_TEST
+
+/* An empty transaction is a commit block alone. */
+START_TEST(a_tail_may_be_a_commit_block)
+{
+	struct fixture *f = map_of("start 500\ntxn 5\ntxn 6 write 60000\n");
+	const struct e2lazy_candidate *c = best(f);
+
+	ck_assert(c->in_force);
+	ck_assert_uint_eq(c->txns, 2);
+	ck_assert_uint_eq(c->geometry.start, 500);
+	forget();
+}
+END_TEST
+
 START_TEST(a_sound_log_in_use_is_in_force)
 {
 	struct fixture *f = map_of(TXNS);
@@ -382,6 +439,9 @@ TCase *salvage_tests(void)
 	tcase_add_test(tc, a_superblock_without_magic_still_tells_the_seed);
 	tcase_add_loop_test(tc, no_lie_of_the_superblock_hides_the_log, 0,
 			    NR_LIES);
+	tcase_add_loop_test(tc, no_wrong_tail_costs_the_first_transaction, 0,
+			    NR_WRONG_TAILS);
+	tcase_add_test(tc, a_tail_may_be_a_commit_block);
 	tcase_add_test(tc, a_sound_log_in_use_is_in_force);
 	tcase_add_test(tc,
 		the_named_tail_comes_before_the_mount_s_first_transaction);
