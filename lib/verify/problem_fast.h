@@ -14,6 +14,30 @@
 	   "removed; debugfs and tune2fs drop the records."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = USE_E2LAZYCK,
 	.mended = true },
+[PROBLEM_FAST_COMMITS_UNFINISHED] = {
+	"fast-commits-unfinished", E2LAZY_GRAVE, E2LAZY_GO,
+	N_("the first fast commit has no sound end, so a kernel refuses the "
+	   "mount"),
+	N_("The fast-commit area begins with the next transaction's number, as "
+	   "after a crash in the middle of a fast commit, or after damage.  "
+	   "None of its records count.  A kernel does not mount such a file "
+	   "system.  e2fsck, even with -p as at boot, empties the log unread; "
+	   "debugfs and tune2fs do that, too.  e2lazyck writes the log back "
+	   "without these records."), NULL,
+	.status = E2LAZY_SOUND_IN_USE, .advice = USE_E2LAZYCK,
+	.mended = true },
+[PROBLEM_FAST_COMMITS_STALE] = {
+	"fast-commits-stale", E2LAZY_WARNING, E2LAZY_GO,
+	N_("the fast-commit area has records of another transaction; e2fsck "
+	   "drops the log at them"),
+	N_("Each full commit of a kernel leaves such records, and they do not "
+	   "count: a kernel passes over them.  e2fsck 1.47, even with -p as at "
+	   "boot, ends at them with 'Invalid argument while recovering "
+	   "journal' and empties the log unread.  debugfs and tune2fs empty it "
+	   "unread, too.  Let a kernel replay the log by a mount, or write it "
+	   "back with e2lazyck."), NULL,
+	.status = E2LAZY_SOUND_IN_USE, .advice = WRITE_BACK_HERE,
+	.mended = true },
 [PROBLEM_FAST_COMMITS_REFUSED] = {
 	"fast-commits-refused", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("e2lazyck cannot carry out the fast-commit records"),

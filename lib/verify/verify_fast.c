@@ -60,6 +60,24 @@ static errcode_t find_lost(struct verify *v)
 	return 0;
 }
 
+/*
+ * Records that do not count.  A kernel passes over a HEAD of another
+ * transaction, and fails at the due one's where no sound TAIL follows; e2fsck
+ * fails at both, and drops the log.
+ */
+static void judge_area(struct verify *v, const struct e2lazy_fc_summary *fc,
+		       const struct e2lazy_where *area)
+{
+	enum problem p = fc->valid ? PROBLEM_FAST_COMMITS_VALID :
+			 fc->tid == v->end->tid ?
+			 PROBLEM_FAST_COMMITS_UNFINISHED :
+			 PROBLEM_FAST_COMMITS_STALE;
+	uint32_t records = fc->valid ? fc->valid : fc->records;
+
+	if (v->journal->geo.start && records)
+		verify_found_where(v, p, records, area, 0);
+}
+
 errcode_t verify_fast(struct verify *v)
 {
 	const struct e2lazy_geometry *g = &v->journal->geo;
@@ -78,9 +96,7 @@ errcode_t verify_fast(struct verify *v)
 	if (err == EXT2_ET_NO_MEMORY)
 		return err;
 	where = at(v, g->fc_first);
-	if (fc.valid)
-		verify_found_where(v, PROBLEM_FAST_COMMITS_VALID, fc.valid,
-				   &where, 0);
+	judge_area(v, &fc, &where);
 	err = find_lost(v);
 	return err || !fc.valid ? err : replay(v, &where);
 }

@@ -28,6 +28,8 @@ class FastCommits:
     """`valid`: records up to the last good tail of transaction @tid.
 
     `lost`: blocks behind them that end in a tail of @tid: damage hides them.
+    `stale`, `unfinished`: records, if none is valid: a head of another
+    transaction begins the area, or one of @tid.
     """
 
     def __init__(self, journal, tid):
@@ -35,6 +37,8 @@ class FastCommits:
         self.inode_size = journal.fs.super.inode_size
         self.valid = self.records = self.crc = self.lost = 0
         self.end = 0            # blocks of the valid records
+        self.head = None        # transaction of the first head
+        self.counts = True      # a tail may still make records valid
         if not journal.fc_blocks or not journal.start:
             return
         # The first block behind the ring is never used.
@@ -42,6 +46,14 @@ class FastCommits:
                 for logblk in range(journal.end + 1, journal.maxlen)]
         self._count(area)
         self.lost = sum(self._has_tail(block) for block in area[self.end:])
+
+    @property
+    def stale(self):
+        return 0 if self.valid or self.head == self.tid else self.records
+
+    @property
+    def unfinished(self):
+        return 0 if self.valid or self.head != self.tid else self.records
 
     def _count(self, area):
         for number, block in enumerate(area):
@@ -70,22 +82,23 @@ class FastCommits:
         while at + 4 <= len(block):
             kind, length = struct.unpack_from('<HH', block, at)
             if (at + 4 + length > len(block) or not ADD_RANGE <= kind <= HEAD
-                    or not _length_is_valid(kind, length, self.inode_size)
-                    or not self._record(kind, block[at:at + 4 + length])):
+                    or not _length_is_valid(kind, length, self.inode_size)):
                 return False
+            self._record(kind, block[at:at + 4 + length])
             at += 4 + length
         return True
 
     def _record(self, kind, record):
-        if kind == HEAD and struct.unpack_from('<I', record, 8)[0] != self.tid:
-            return False
         self.records += 1
+        if kind == HEAD:
+            tid = struct.unpack_from('<I', record, 8)[0]
+            self.head = tid if self.head is None else self.head
+            self.counts &= tid == self.tid
         if kind != TAIL:
             self.crc = crc32c(self.crc, record)
-            return True
+            return
         tid, stored = struct.unpack_from('<2I', record, 4)
         crc, self.crc = crc32c(self.crc, record[:8]), 0
-        if tid != self.tid or stored != crc:
-            return False
-        self.valid = self.records
-        return True
+        self.counts &= tid == self.tid and stored == crc
+        if self.counts:
+            self.valid = self.records

@@ -15,7 +15,8 @@ from walk import (DAMAGE, DELETED, Copy, RevokeCount, Walk, data_is_good,
 NOTES = {'torn-commit', 'uncommitted-tail', 'recovery-of-nothing',
          'tag-on-backup', 'end-not-proven'}
 # ... that only say that it is in use, ...
-WAITING = {'fast-commits-valid', 'fast-commit-wrapped', 'full'}
+WAITING = {'fast-commits-valid', 'fast-commits-unfinished',
+           'fast-commits-stale', 'fast-commit-wrapped', 'full'}
 # ... and with which nothing is ever written back.
 REFUSED = {'super-foreign', 'external-not-user'}
 
@@ -351,6 +352,8 @@ class Verdict:
             'wiped-on-mount': self._would_lose() if log and not flag else 0,
             'tag-on-backup': self._on_backups(),
             'fast-commits-valid': fast.valid,
+            'fast-commits-unfinished': fast.unfinished,
+            'fast-commits-stale': fast.stale,
             'fast-commits-cut': fast.lost,
             'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),
         }

@@ -151,6 +151,14 @@ journal csum {csum} fast_commit 256
 txn {t} write {a}
 fc {t1} creat 2 12 name inode 2 tail
 fc {t1} del 12 0 {n} tail'''),
+    ('1k-fast', 'finding fast-commits-stale', '''
+journal csum {csum} fast_commit 256
+txn {t} write {a}
+fc {t} creat 2 12 name inode 2 tail'''),
+    ('1k-fast', 'finding fast-commits-unfinished', '''
+journal csum {csum} fast_commit 256
+txn {t} write {a}
+fc {t1} creat 2 12 name inode 2'''),
     ('1k-fast', 'finding fast-commits-cut', '''
 journal csum {csum} fast_commit 256
 txn {t} write {a}
