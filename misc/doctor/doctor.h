@@ -93,6 +93,8 @@ bool story_is_sound(const struct story *story);
 const struct outcome *tool_outcome(const struct doctor *d, enum tool tool);
 /* The number of blocks, or of records; false: nobody knows it. */
 bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count);
+/* Fast-commit records that go with the blocks. */
+uint64_t records_lost(const struct doctor *d, enum loss loss);
 
 /* --------------------------------------------------------------- the page */
 

@@ -53,8 +53,6 @@ OUTCOME(carries_out, "replays-fast-commits",
 OUTCOME(misapplies, "misapplies",
 	N_("replays the fast commits wrongly: files get lost or come back"),
 	LOSS_UNKNOWN);
-OUTCOME(forgets, "drops-records",
-	N_("replays the log, and drops the fast commits"), LOSS_RECORDS);
 
 #define ROW(mount, preen, force, tune, look) {				\
 	[TOOL_MOUNT] = &mount, [TOOL_PREEN] = &preen,			\
@@ -83,8 +81,12 @@ static const struct outcome *const behaviours[NR_BEHAVIOURS][NR_TOOLS] = {
 			     clean),
 	[BEHAVE_HIDDEN] = ROW(passes, passes, passes, passes, clean),
 	[BEHAVE_DISCARDED] = ROW(fresh, idle, idle, frees, clean),
+	[BEHAVE_FAST_STALE] = ROW(replays, drops, drops, drops, clean),
+	[BEHAVE_FAST_UNFINISHED] = ROW(refuses, drops, drops, drops, clean),
+	[BEHAVE_FAST_WRAPPED] = ROW(replays, wrong, wrong, drops, clean),
 	[BEHAVE_FAST_COMMITS] = ROW(carries_out, misapplies, misapplies,
-				    forgets, clean),
+				    drops, clean),
+	[BEHAVE_FAST_AREA] = ROW(replays, replays, replays, drops, clean),
 };
 
 const struct outcome *outcome_of(enum behaviour behaviour, enum tool tool)
@@ -92,9 +94,12 @@ const struct outcome *outcome_of(enum behaviour behaviour, enum tool tool)
 	return behaviours[behaviour][tool];
 }
 
-bool outcome_is_replay(const struct outcome *outcome)
+bool outcome_gives_way(const struct outcome *first,
+		       const struct outcome *next)
 {
-	return outcome == &replays;
+	if (first == &cuts || first == &older || first == &overwrites)
+		return next == &drops;
+	return first == &replays;
 }
 
 const char *tool_command(enum tool tool)

@@ -14,15 +14,15 @@ enum tool {
 	NR_TOOLS
 };
 
-/* The blocks, or records, that a tool loses. */
+/* The blocks that a tool loses. */
 enum loss {
 	LOSS_NONE,
-	LOSS_ALL,		/* each that is newer in the log than in place */
+	LOSS_ALL,		/* each that is newer in the log than in place,
+				   and the fast commits */
 	LOSS_END,		/* those with their newest copy behind damage */
 	LOSS_COPIES,		/* those whose newest copy is damaged */
 	LOSS_STALE,		/* those that an earlier file system overwrites */
 	LOSS_HIDDEN,		/* those of transactions that are passed over */
-	LOSS_RECORDS,		/* fast-commit records */
 	LOSS_UNKNOWN,
 };
 
@@ -56,14 +56,22 @@ enum behaviour {
 	BEHAVE_STALE,
 	BEHAVE_HIDDEN,
 	BEHAVE_DISCARDED,
+	BEHAVE_FAST_STALE,	/* of another transaction */
+	BEHAVE_FAST_UNFINISHED,	/* the first one has no sound end */
+	BEHAVE_FAST_WRAPPED,	/* the log wraps before the area */
 	BEHAVE_FAST_COMMITS,
+	BEHAVE_FAST_AREA,	/* whatever is in it */
 	NR_BEHAVIOURS
 };
 
 /* NULL if it is not known. */
 const struct outcome *outcome_of(enum behaviour behaviour, enum tool tool);
-/* Does it replay a sound log, as it should? */
-bool outcome_is_replay(const struct outcome *outcome);
+/*
+ * A tool that replays the log of the first story, or a part of it, comes to the
+ * next one.  Does @next replace @first then?
+ */
+bool outcome_gives_way(const struct outcome *first,
+		       const struct outcome *next);
 /* The command line of a tool, without the device. */
 const char *tool_command(enum tool tool);
 

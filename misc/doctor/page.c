@@ -129,13 +129,13 @@ static void json_state(const struct doctor *d, struct json *json)
 
 static bool is_exact(const struct doctor *d, enum loss loss)
 {
-	return !d->more || loss == LOSS_RECORDS || loss == LOSS_COPIES;
+	return !d->more || loss == LOSS_COPIES;
 }
 
-/* "loses N blocks" */
+/* "loses N blocks; loses N records" */
 static void text_loss(const struct doctor *d, enum loss loss, struct out *out)
 {
-	uint64_t count;
+	uint64_t count, records = records_lost(d, loss);
 	unsigned long n;
 
 	if (loss == LOSS_NONE)
@@ -145,15 +145,16 @@ static void text_loss(const struct doctor *d, enum loss loss, struct out *out)
 		return;
 	}
 	n = (unsigned long)count;
-	if (loss == LOSS_RECORDS)
-		out_format(out, P_("; loses %lu record", "; loses %lu records",
-				   n), n);
-	else if (is_exact(d, loss))
+	if (is_exact(d, loss))
 		out_format(out, P_("; loses %lu block", "; loses %lu blocks",
 				   n), n);
 	else
 		out_format(out, P_("; loses %lu block or more",
 				   "; loses %lu blocks or more", n), n);
+	n = (unsigned long)records;
+	if (n)
+		out_format(out, P_("; loses %lu record", "; loses %lu records",
+				   n), n);
 }
 
 static void text_tools(const struct doctor *d, struct out *out)
@@ -176,7 +177,7 @@ static void text_tools(const struct doctor *d, struct out *out)
 static void json_tools(const struct doctor *d, struct json *json)
 {
 	const struct outcome *o;
-	uint64_t count;
+	uint64_t count, records;
 	bool known;
 
 	json_array(json, "tools", JSON_SPREAD);
@@ -188,10 +189,9 @@ static void json_tools(const struct doctor *d, struct json *json)
 		json_object(json, NULL, JSON_INLINE);
 		json_string(json, "command", tool_command(t));
 		json_string(json, "outcome", o->id);
-		json_known(json, "blocks_lost",
-			   known && o->loss != LOSS_RECORDS, count);
-		json_known(json, "records_lost",
-			   known && o->loss == LOSS_RECORDS, count);
+		records = records_lost(d, o->loss);
+		json_known(json, "blocks_lost", known, count);
+		json_known(json, "records_lost", known && records, records);
 		json_bool(json, "at_least", o->loss != LOSS_NONE &&
 					    !is_exact(d, o->loss));
 		json_string(json, "text", _(o->text));

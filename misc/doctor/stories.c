@@ -101,6 +101,27 @@ static bool unsafe_flag(const struct doctor *d)
 	       !d->s->source.open.superblock;
 }
 
+static bool fast_stale(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commits-stale");
+}
+
+static bool fast_unfinished(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commits-unfinished");
+}
+
+static bool fast_wrapped(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commit-wrapped");
+}
+
+/* tune2fs does not know it, and loses its way in the ring at the first step. */
+static bool fast_area(const struct doctor *d)
+{
+	return in_use(d) && d->s->log->geo->fc_blocks;
+}
+
 static bool fast_commits(const struct doctor *d)
 {
 	return doctor_found(d, "fast-commits-valid");
@@ -412,6 +433,26 @@ static const struct story stories[] = {
 	  discarded, BEHAVE_DISCARDED,
 	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
 	    STEP_CHECK } },
+	{ "fast-commits-stale",
+	  N_("e2fsck drops this log at the leftovers of fast commits"),
+	  N_("Each full commit of a kernel leaves such records behind the log, "
+	     "and a kernel passes over them.  e2fsck, even with -p as at boot, "
+	     "ends at them with 'Invalid argument while recovering journal' "
+	     "and drops the log.  Write the log back before e2fsck runs."),
+	  fast_stale, BEHAVE_FAST_STALE, { SAVE_LOG } },
+	{ "fast-commits-unfinished",
+	  N_("the first fast commit behind the log has no sound end"),
+	  N_("A crash came in the middle of a fast commit, or damage hit it.  "
+	     "A kernel refuses the mount at each boot, and e2fsck, even with "
+	     "-p as at boot, drops the log.  e2lazyck writes the log back "
+	     "without these records."),
+	  fast_unfinished, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
+	{ "fast-commit-wrapped",
+	  N_("the log wraps in front of a fast-commit area"),
+	  N_("e2fsck takes the area for a part of the ring, and tune2fs does "
+	     "not know it at all.  A kernel replays the log, and so does "
+	     "e2lazyck."),
+	  fast_wrapped, BEHAVE_FAST_WRAPPED, { SAVE_LOG } },
 	{ "fast-commits",
 	  N_("fast commits wait behind the log"),
 	  N_("Fast-commit records hold operations instead of blocks.  The "
@@ -474,10 +515,6 @@ const struct story *next_story(const struct doctor *d, size_t *at)
 	return NULL;
 }
 
-/*
- * A tool that would replay the log of the first story meets the damage of the
- * next one.
- */
 const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 {
 	const struct outcome *first = NULL, *o;
@@ -490,10 +527,12 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 		o = outcome_of(story->behaviour, tool);
 		if (!first && !o)
 			return NULL;
-		if (!first || (o && outcome_is_replay(first)))
+		if (!first || (o && outcome_gives_way(first, o)))
 			first = o;
 	}
-	return first;
+	/* An area is no story: most logs with one need nothing. */
+	o = outcome_of(BEHAVE_FAST_AREA, tool);
+	return first && fast_area(d) && outcome_gives_way(first, o) ? o : first;
 }
 
 const enum step *next_step(const struct doctor *d, const enum step *at)
@@ -524,10 +563,14 @@ bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count)
 				doctor_found(d, "data-csum"),
 		[LOSS_STALE] = d->stale,
 		[LOSS_HIDDEN] = doctor_found(d, "tail-contradicted"),
-		[LOSS_RECORDS] = doctor_found(d, "fast-commits-valid"),
 		[LOSS_UNKNOWN] = 0,
 	};
 
 	*count = counts[loss];
 	return loss == LOSS_NONE || (loss != LOSS_UNKNOWN && d->counted);
+}
+
+uint64_t records_lost(const struct doctor *d, enum loss loss)
+{
+	return loss == LOSS_ALL ? doctor_found(d, "fast-commits-valid") : 0;
 }

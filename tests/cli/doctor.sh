@@ -18,7 +18,7 @@ patient()
 		[ -f empty ] || mkfs empty 16M -b 1024 -J size=1
 		cp --sparse=always empty img
 	else
-		mkfs img 16M -b 1024 -J size=1 "$@"
+		mkfs img "${patient_size:-16M}" -b 1024 -J size=1 "$@"
 	fi
 	sed '/^whole$/{
 		s/.*/txn 5 write 10000-10003/p
@@ -240,4 +240,43 @@ states()
 	examine
 	patient "clean" </dev/null
 	examine /dev/null
+	fast_states
+}
+
+# fast_patient NAME LINE... - a log with a fast-commit area, and these lines
+fast_patient()
+{
+	fast_name=$1
+	shift
+	patient_size=32M
+	patient "$fast_name" -J size=2 -O fast_commit <<-END
+		journal fast_commit 256
+		$(printf '%s\n' "$@")
+	END
+	patient_size=
+	examine
+}
+
+fast_states()
+{
+	fast_patient "fast-commit area" whole
+	fast_patient "records of 7" whole 'fc 7 link 2 12 a tail'
+	fast_patient "records of 6, no end" whole 'fc 6 link 2 12 a'
+	fast_patient "records of 9" whole 'fc 9 link 2 12 a tail'
+	fast_patient "records of 7 without a head" whole \
+		'fc 7 nohead link 2 12 a tail'
+	fast_patient "records of 8, no end" whole 'fc 8 link 2 12 a'
+	fast_patient "records of 8, bad end" whole 'fc 8 link 2 12 a tail badcrc'
+	fast_patient "records of 8" whole 'fc 8 tail'
+	fast_patient "wraps" 'start end-3' whole
+	fast_patient "wraps, records of 7" 'start end-3' whole 'fc 7 tail'
+	for fast_damage in 'csum 6.desc' 'csum 6.commit' 'csum 6.data[1]' \
+		'zero 6.desc'
+	do
+		fast_patient "$fast_damage" whole "damage $fast_damage"
+		fast_patient "$fast_damage, records of 7" whole 'fc 7 tail' \
+			"damage $fast_damage"
+	done
+	fast_patient "records of 7, flag clear" whole 'fc 7 tail' \
+		'needs_recovery off'
 }
