@@ -4,7 +4,7 @@
  *
  *	doctor.c	the command line and the exit status
  *	state.c		the facts: log, findings, blocks that are newer there
- *	no_super.c	the same facts without a journal superblock
+ *	no_super.c	the same facts without the journal superblock
  *	stories.c	which story the facts tell
  *	outcomes.c	what each stock tool makes of it
  *	steps.c		the commands to run
@@ -46,6 +46,8 @@ struct doctor {
 	struct e2lazy_home home;
 	bool		counted;	/* the numbers below are known */
 	bool		salvaged;	/* without the journal superblock */
+	bool		contradicted;	/* the ring has a log, and the journal
+					   superblock does not lead to it */
 	bool		ring_empty;	/* not even so: no whole transaction */
 	uint64_t	txns;		/* transactions that can be read, */
 	uint32_t	first_tid, last_tid;
@@ -69,6 +71,8 @@ uint64_t doctor_found(const struct doctor *d, const char *id);
 
 /* no_super.c: count without the journal superblock.  True if that is possible. */
 bool doctor_look_at_ring(struct doctor *d);
+/* A log in use has no transaction: is the journal superblock wrong? */
+void doctor_ask_ring(struct doctor *d);
 
 /* ------------------------------------------------------------- stories --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * no_super.c - a log without its journal superblock
+ * no_super.c - a log without a journal superblock, or with a wrong one
  *
  * The search of 'e2lazy salvage' finds how the ring is to be read, and where
  * its last log begins.  The newest copy of each block in that log is compared
@@ -44,6 +44,7 @@ static bool compare(struct doctor *d, struct e2lazy_journal *j,
 	d->first_tid = stats->first_tid;
 	d->last_tid = stats->last_tid;
 	d->live = e2lazy_jmap_count(map);
+	d->newer = 0;
 	for (size_t i = 0; i < d->live && !cancelled(); i++)
 		d->newer += differs(j, map, i, blocks, blocks + size);
 	d->all = d->newer;
@@ -73,20 +74,25 @@ static bool count(struct doctor *d, const struct e2lazy_candidate *c)
 	return good;
 }
 
-bool doctor_look_at_ring(struct doctor *d)
+static errcode_t search(struct doctor *d, struct e2lazy_salvage **out)
 {
 	const struct e2lazy_watch watch = session_watch(d->s);
 	const struct e2lazy_salvage_opts how = { .watch = &watch };
-	struct e2lazy_salvage *salvage;
 	struct e2lazy_where where;
-	bool good = false;
-	errcode_t err;
+	errcode_t err = e2lazy_salvage(d->s->device, &d->s->source.open, &how,
+				       out, &where);
 
-	err = e2lazy_salvage(d->s->device, &d->s->source.open, &how, &salvage,
-			     &where);
 	if (d->s->print.progress.phase != PHASE_NONE)
 		progress_end(&d->s->print.progress);
-	if (err)
+	return err;
+}
+
+bool doctor_look_at_ring(struct doctor *d)
+{
+	struct e2lazy_salvage *salvage;
+	bool good = false;
+
+	if (search(d, &salvage))
 		return false;
 	if (e2lazy_salvage_count(salvage))
 		good = count(d, e2lazy_salvage_candidate(salvage, 0));
@@ -94,4 +100,28 @@ bool doctor_look_at_ring(struct doctor *d)
 		d->ring_empty = true;
 	e2lazy_salvage_free(salvage);
 	return good;
+}
+
+/* Damage at the tail leaves neither its place nor its number to a log. */
+static bool contradicts(const struct e2lazy_candidate *c,
+			const struct e2lazy_geometry *said)
+{
+	return c && !c->in_force && c->reaches_now &&
+	       (c->geometry.start == said->start ||
+		c->geometry.sequence == said->sequence);
+}
+
+void doctor_ask_ring(struct doctor *d)
+{
+	const struct e2lazy_candidate *c;
+	struct e2lazy_salvage *salvage;
+
+	if (search(d, &salvage))
+		return;
+	c = e2lazy_salvage_candidate(salvage, 0);
+	if (contradicts(c, d->s->log->geo) && count(d, c)) {
+		d->contradicted = d->salvaged = true;
+		d->more = false;
+	}
+	e2lazy_salvage_free(salvage);
 }

@@ -258,7 +258,9 @@ static bool look_at_log(struct doctor *d)
 	    !session_look(s) || !see_through(s) || !judge(d))
 		return false;
 	count(d);
-	return true;
+	if (!d->txns && doctor_found(d, "later-transactions"))
+		doctor_ask_ring(d);
+	return !cancelled();
 }
 
 /* A journal that does not open has a story, too, if its file system does. */

@@ -171,7 +171,8 @@ static bool bad_control(const struct doctor *d)
 /* Every recovery takes the damage for the end of the log. */
 static bool hole(const struct doctor *d)
 {
-	return d->verdict && !bad_control(d) && !bad_commit(d) &&
+	return d->verdict && !d->contradicted && !bad_control(d) &&
+	       !bad_commit(d) &&
 	       (ends_by(d, E2LAZY_END_TYPE) || d->given_up.count ||
 		doctor_found(d, "later-transactions"));
 }
@@ -188,7 +189,12 @@ static bool stale(const struct doctor *d)
 
 static bool hidden(const struct doctor *d)
 {
-	return doctor_found(d, "tail-contradicted");
+	return !d->contradicted && doctor_found(d, "tail-contradicted");
+}
+
+static bool contradicted(const struct doctor *d)
+{
+	return d->contradicted;
 }
 
 static bool discarded(const struct doctor *d)
@@ -425,6 +431,13 @@ static const struct story stories[] = {
 	  hidden, BEHAVE_HIDDEN,
 	  { STEP_COPY, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
 	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_CHECK } },
+	{ "hidden-log",
+	  N_("the journal superblock hides a log that is not in place"),
+	  N_("The ring has a whole log, and a field of the journal superblock "
+	     "contradicts it: the start, the sequence number or a feature.  "
+	     "Every recovery takes the log for empty.  The next mount for "
+	     "writing overwrites the ring."),
+	  contradicted, BEHAVE_HIDDEN, { SAVE_RING } },
 	{ "discarded-log",
 	  N_("the log was emptied unread"),
 	  N_("A mount or a tool has emptied the log without writing its "
@@ -562,7 +575,8 @@ bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count)
 		[LOSS_COPIES] = doctor_found(d, "older-copy") +
 				doctor_found(d, "data-csum"),
 		[LOSS_STALE] = d->stale,
-		[LOSS_HIDDEN] = doctor_found(d, "tail-contradicted"),
+		[LOSS_HIDDEN] = d->contradicted ? d->all :
+				doctor_found(d, "tail-contradicted"),
 		[LOSS_UNKNOWN] = 0,
 	};
 

@@ -136,7 +136,8 @@ states()
 	for state in sound "needs_recovery off" \
 		"super magic 1" "super csum 1" "super incompat 0x92" \
 		"super start 1024" "super maxlen 100000" "super first 0" \
-		"super sequence 9" "super start 0" "super errno -5" \
+		"super sequence 9" "super sequence 6" "super start 3" \
+		"super incompat 0" "super start 0" "super errno -5" \
 		"inode8 clear" "csum 6.desc" "csum 7.desc" "csum 6.commit" \
 		"csum 6.data[1]" "zero 6.desc" "zero 5.commit" "type 6.desc 9"
 	do
