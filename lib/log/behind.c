@@ -33,6 +33,7 @@ errcode_t behind_init(struct behind *b, const struct look *look,
 	b->look = look;
 	b->end = end;
 	b->committed = end->error ? 1 : 0;
+	b->passed = end->tid;
 	for (size_t i = 0; i < look->nr; i++)
 		note_commit(b, &look->at[i]);
 	return io_channel_alloc_buf(look->journal->io, 1, &b->block);
@@ -57,7 +58,11 @@ bool behind_counts(const struct behind *b, const struct sighting *s)
 static void begin_block(struct behind *b, const struct sighting *s)
 {
 	b->events.type = 0;
-	if (s->type == JBD2_COMMIT || !behind_counts(b, s) ||
+	if (!behind_counts(b, s))
+		return;
+	if (e2lazy_tid_after(s->tid, b->passed))
+		b->passed = s->tid;
+	if (s->type == JBD2_COMMIT ||
 	    e2lazy_read_log(b->look->journal, s->logblk, 1, b->block))
 		return;
 	if (!block_events_begin(&b->events, b->look->journal, s->logblk,
@@ -78,5 +83,6 @@ bool behind_next(struct behind *b, struct e2lazy_event *ev)
 void behind_rewind(struct behind *b)
 {
 	b->next = 0;
+	b->passed = b->end->tid;
 	b->events.type = 0;
 }

@@ -11,6 +11,7 @@ struct behind {
 	const struct e2lazy_end *end;	/* the damage */
 	uint32_t	committed;	/* transactions from the end's tid on */
 	size_t		next;		/* number of the next sighting */
+	uint32_t	passed;		/* newest tid of those before it */
 	struct block_events events;	/* of the sighting before @next */
 	uint8_t		*block;
 };
@@ -25,7 +26,9 @@ bool behind_counts(const struct behind *behind, const struct sighting *s);
 
 /*
  * The next TAG or REVOKE, in the order of the ring; false at the end.  A
- * control block that became unreadable is skipped.
+ * control block that became unreadable is skipped.  If @passed is after the
+ * event's tid, its block stands behind one of a newer transaction, be that a
+ * commit block alone: it was copied there, or is a leftover.
  */
 bool behind_next(struct behind *behind, struct e2lazy_event *ev);
 /* Begin again with the first sighting. */

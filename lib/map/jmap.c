@@ -242,9 +242,7 @@ static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
 	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum))
 		return 0;
 	b->map->stats.states[E2LAZY_SUPERSEDED]++;
-	/* The walk has counted this one among the uncommitted. */
-	if (ev->tid == b->map->end.tid)
-		b->map->stats.states[E2LAZY_UNCOMMITTED]--;
+	b->map->taken_open += ev->tid == b->map->end.tid;
 	return take_copy(b, ev);
 }
 
@@ -256,7 +254,6 @@ static errcode_t commit_behind(struct build *b)
 	return err ? err : live_set_commit(&b->map->set);
 }
 
-/* An older block that stands behind a newer one was copied there. */
 static errcode_t take_all_behind(struct build *b, struct behind *behind,
 				 uint8_t *block)
 {
@@ -265,7 +262,7 @@ static errcode_t take_all_behind(struct build *b, struct behind *behind,
 	errcode_t err = 0;
 
 	while (!err && behind_next(behind, &ev)) {
-		if (e2lazy_tid_after(tid, ev.tid))
+		if (e2lazy_tid_after(behind->passed, ev.tid))
 			continue;
 		if (ev.tid != tid)
 			err = commit_behind(b);
@@ -345,8 +342,10 @@ static void count_states(struct e2lazy_jmap *map)
 
 	states[E2LAZY_LIVE] = map->set.nr_live;
 	states[E2LAZY_REVOKED] = map->set.revoked;
-	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] +=
-		map->end.open.copies;
+	/* The walk has counted all copies of the damaged transaction. */
+	states[stale ? E2LAZY_STALE : E2LAZY_UNCOMMITTED] =
+		map->end.open.copies > map->taken_open ?
+		map->end.open.copies - map->taken_open : 0;
 	states[E2LAZY_SUPERSEDED] -= states[E2LAZY_LIVE] +
 		states[E2LAZY_REVOKED] + states[E2LAZY_REFUSED];
 }

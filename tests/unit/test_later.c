@@ -283,6 +283,22 @@ START_TEST(only_sound_and_committed_copies_are_taken_there)
 }
 END_TEST
 
+/* Even if all that is left of the newer one is its commit block. */
+START_TEST(an_older_block_behind_a_newer_one_was_copied_there)
+{
+	ck_assert_str_eq(mapped("txn 5 write 60000\ntxn 6 write 60001\n"
+				"txn 7 revoke 60005\n"
+				"leftover 6 write 60002\n"
+				"damage csum 6.desc\ndamage csum 7.revoke\n",
+				0), "60000@2/5");
+	ck_assert_str_eq(mapped("txn 5 write 60000\ntxn 6 write 60001\n"
+				"txn 7 write 60003\n"
+				"leftover 6 write 60002\n"
+				"damage csum 6.desc\n", 0),
+			 "60000@2/5 60003@8/7");
+}
+END_TEST
+
 START_TEST(of_other_damage_a_map_ends_there)
 {
 	ck_assert_str_eq(mapped(FOUR "damage zero 6.desc\n", 0),
@@ -343,6 +359,7 @@ TCase *later_tests(void)
 	tcase_add_test(tc, a_map_may_go_on_behind_a_bad_descriptor);
 	tcase_add_test(tc, a_revoke_there_voids_what_stands_before_the_damage);
 	tcase_add_test(tc, only_sound_and_committed_copies_are_taken_there);
+	tcase_add_test(tc, an_older_block_behind_a_newer_one_was_copied_there);
 	tcase_add_test(tc, of_other_damage_a_map_ends_there);
 	tcase_add_test(tc, a_copy_from_behind_is_newer_than_any_before_it);
 	tcase_add_test(tc, the_verdict_tells_what_comes_from_behind);
