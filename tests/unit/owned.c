@@ -49,16 +49,15 @@ struct owned *new_owned(const char *mke2fs, const char *tree)
 
 void free_owned(struct owned *o)
 {
-	char *dir = in_dir(o, "tree"), *line;
+	char *line;
 
 	e2lazy_owners_free(o->owners);
 	e2lazy_view_free(o->view);
 	e2lazy_layout_free(o->layout);
-	ck_assert_int_gt(asprintf(&line, "rm -rf %s %s/commands %s/blocks",
-				  dir, o->f->dir, o->f->dir), 0);
+	ck_assert_int_gt(asprintf(&line, "cd %s && rm -rf tree commands kept*",
+				  o->f->dir), 0);
 	shell(o->f, line);
 	free(line);
-	free(dir);
 	free(o);
 }
 
@@ -146,6 +145,16 @@ blk64_t home_of(struct owned *o, ext2_ino_t ino)
 	return fsblk;
 }
 
+blk64_t bitmap_over(struct owned *o, blk64_t fsblk)
+{
+	ext2_filsys fs = open_image(o);
+	blk64_t bitmap = ext2fs_block_bitmap_loc(fs,
+				ext2fs_group_of_blk2(fs, fsblk));
+
+	ext2fs_free(fs);
+	return bitmap;
+}
+
 void read_block(struct owned *o, blk64_t fsblk, void *block)
 {
 	int fd = open(o->f->image, O_RDONLY);
@@ -181,26 +190,46 @@ void log_block(struct owned *o, blk64_t fsblk)
 }
 
 /* mkjournal fills blocks with words of its own; debugfs with a file's. */
+void keep_txn(struct owned *o, const blk64_t *blocks)
+{
+	char *commands = in_dir(o, "kept"), *bytes, block[BLOCK];
+	FILE *list = fopen(commands, o->nr_kept ? "a" : "w"), *file;
+
+	ck_assert_int_gt(asprintf(&bytes, "%s%u", commands, o->nr_kept++), 0);
+	file = fopen(bytes, "w");
+	ck_assert(list && file);
+	fputs("jw -b ", list);
+	for (unsigned i = 0; blocks[i]; i++) {
+		read_block(o, blocks[i], block);
+		ck_assert_uint_eq(fwrite(block, BLOCK, 1, file), 1);
+		fprintf(list, "%s%llu", i ? "," : "",
+			(unsigned long long)blocks[i]);
+	}
+	fprintf(list, " %s\n", bytes);
+	ck_assert_int_eq(fclose(list), 0);
+	ck_assert_int_eq(fclose(file), 0);
+	free(bytes);
+	free(commands);
+}
+
+void write_txns(struct owned *o)
+{
+	char *line;
+
+	ck_assert_int_gt(asprintf(&line, "cd %s && { echo jo; cat kept; "
+				  "echo jc; } >commands && "
+				  "debugfs -w -f commands %s", o->f->dir,
+				  o->f->image), 0);
+	shell(o->f, line);
+	free(line);
+	o->nr_kept = 0;
+}
+
 static void write_real_log(struct owned *o)
 {
-	char *path = in_dir(o, "blocks"), *commands, block[BLOCK];
-	char list[MAX_LOGGED * 21] = "";
-	FILE *file = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(file);
 	qsort(o->logged, o->nr_logged, sizeof(*o->logged), by_number);
-	for (unsigned i = 0; i < o->nr_logged; i++) {
-		read_block(o, o->logged[i], block);
-		ck_assert_uint_eq(fwrite(block, BLOCK, 1, file), 1);
-		sprintf(list + strlen(list), "%s%llu", i ? "," : "",
-			(unsigned long long)o->logged[i]);
-	}
-	ck_assert_int_eq(fclose(file), 0);
-	ck_assert_int_gt(asprintf(&commands, "jo\njw -b %s %s\njc\n", list,
-				  path), 0);
-	alter(o, commands);
-	free(commands);
-	free(path);
+	keep_txn(o, o->logged);
+	write_txns(o);
 }
 
 void open_owned(struct owned *o, const char *spec)

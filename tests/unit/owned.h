@@ -10,8 +10,9 @@
 
 struct owned {
 	struct fixture *f;
-	blk64_t		logged[MAX_LOGGED];
+	blk64_t		logged[MAX_LOGGED + 1];
 	unsigned	nr_logged;
+	unsigned	nr_kept;	/* transactions */
 	struct e2lazy_view *view;
 	struct e2lazy_layout *layout;
 	struct e2lazy_owners *owners;
@@ -37,12 +38,20 @@ void inode_of(struct owned *o, const char *path, struct ext2_inode *inode);
 /* The first block of an inode's extent tree below the inode. */
 blk64_t node_of(struct owned *o, const char *path);
 blk64_t home_of(struct owned *o, ext2_ino_t ino);
+/* The block bitmap that has this block. */
+blk64_t bitmap_over(struct owned *o, blk64_t fsblk);
 
 void read_block(struct owned *o, blk64_t fsblk, void *block);
 void write_block(struct owned *o, blk64_t fsblk, const void *block);
 
 /* Have a block logged as it is, when the log comes to be written. */
 void log_block(struct owned *o, blk64_t fsblk);
+/*
+ * Keep a transaction of blocks as they are now, up to a 0.  write_txns() writes
+ * those that are kept, in this order.
+ */
+void keep_txn(struct owned *o, const blk64_t *blocks);
+void write_txns(struct owned *o);
 /* Write that log, unless it is NULL @spec's, and open all that is needed. */
 void open_owned(struct owned *o, const char *spec);
 /* open_owned() with one block logged; a handle of the view. */

@@ -34,20 +34,6 @@ static struct scene make(const char *mke2fs, const char *tree)
 	return s;
 }
 
-static void log_later(struct scene *s)
-{
-	char *line;
-
-	ck_assert_int_gt(asprintf(&line, "t=$(mktemp) && "
-		"dd if=%s of=$t bs=1024 skip=%llu count=1 && "
-		"echo jo >$t.1 && echo jw -b %llu $t >>$t.1 && "
-		"echo jc >>$t.1 && debugfs -w -f $t.1 %s && rm $t $t.1",
-		s->o->f->image, (unsigned long long)s->later,
-		(unsigned long long)s->later, s->o->f->image), 0);
-	shell(s->o->f, line);
-	free(line);
-}
-
 /* Log them, empty the log, and then do what debugfs is told. */
 static void then(struct scene *s, const char *commands)
 {
@@ -56,8 +42,10 @@ static void then(struct scene *s, const char *commands)
 	e2lazy_view_free(s->o->view);
 	s->o->layout = NULL;
 	s->o->view = NULL;
-	if (s->later)
-		log_later(s);
+	if (s->later) {
+		keep_txn(s->o, (blk64_t[]){ s->later, 0 });
+		write_txns(s->o);
+	}
 	shell(s->o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
 	alter(s->o, commands);
 }
