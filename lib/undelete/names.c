@@ -6,8 +6,10 @@
  * directory logs the changed block, so the copy before has the entry.  For each
  * block of each directory, an entry that the next version lacks is a name that
  * ended there.  The inode number alone could name a later file; the time of the
- * entry's last version selects the life.  A name that ended while the life went
- * on is a former name: the file was renamed, or lost one of its links.
+ * entry's last version selects the life.  If the next version has the same entry
+ * for a later life, a transaction has deleted a file and given its name and its
+ * inode to another one: the name ended all the same.  A name that ended while the
+ * life went on is a former name: the file was renamed, or lost one of its links.
  *
  * A block that goes to another directory, or is freed, has no next version: all
  * its entries ended with it.
@@ -105,6 +107,14 @@ static bool has_entry(struct history *h, const struct entry *e)
 
 /* ------------------------------------------------------ names that ended */
 
+/* Does the entry of the next version name the same file? */
+static bool is_same_file(const struct history *h, const struct entry *e,
+			 uint32_t end)
+{
+	return lives_at(h->u, e->ino, h->before.when) ==
+	       lives_at(h->u, e->ino, end);
+}
+
 static errcode_t end_entry(struct history *h, const struct entry *e,
 			   uint32_t end)
 {
@@ -145,11 +155,14 @@ static errcode_t end_missing(struct history *h, uint32_t end)
 	for (size_t i = 0; !err && i < h->before.nr; i++) {
 		const struct entry *e = &h->before.entries[i];
 
+		bool stays;
+
 		while (next < last && next->at < e->at)
 			next++;
-		if (next < last && next->at == e->at && !by_entry(next, e))
-			continue;
-		if (!h->now.known || !has_entry(h, e))
+		stays = next < last && next->at == e->at && !by_entry(next, e);
+		if (!stays && h->now.known)
+			stays = has_entry(h, e);
+		if (!stays || !is_same_file(h, e, end))
 			err = end_entry(h, e, end);
 	}
 	return err;

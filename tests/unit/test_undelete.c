@@ -50,6 +50,13 @@ static void then(struct scene *s, const char *commands)
 	alter(s->o, commands);
 }
 
+/* Write what is kept, and replay it. */
+static void empty_log(struct scene *s)
+{
+	write_txns(s->o);
+	shell(s->o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+}
+
 static void search(struct scene *s)
 {
 	const struct e2lazy_undelete_opts opts = { .evidence = true,
@@ -355,6 +362,32 @@ START_TEST(a_file_without_a_name_has_its_number)
 }
 END_TEST
 
+/* The same inode number and the same name, in one transaction. */
+START_TEST(a_name_of_the_next_file_is_not_that_of_the_last)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), 0 };
+
+	s.ino = ino_of(s.o, "/f");
+	if (_i) {
+		alter(s.o, "ln f former\nunlink f\n");
+		keep_txn(s.o, all);
+		alter(s.o, "ln former f\nunlink former\n");
+	}
+	keep_txn(s.o, all);
+	alter(s.o, "rm f\nwrite /dev/null f\nsif f generation 77\n");
+	ck_assert_uint_eq(ino_of(s.o, "/f"), s.ino);
+	keep_txn(s.o, all);
+	empty_log(&s);
+	search(&s);
+	ck_assert_uint_ne(the_file(&s).generation, 77);
+	ck_assert_uint_eq(the_file(&s).names, 1);
+	check_named(&s, 0, "/f");
+	end(&s);
+}
+END_TEST
+
 TCase *undelete_tests(void)
 {
 	TCase *tc = tcase_create("undelete");
@@ -374,5 +407,8 @@ TCase *undelete_tests(void)
 	tcase_add_test(tc, a_node_logged_after_the_inode_is_not_proven);
 	tcase_add_test(tc, a_hostile_name_is_one_name);
 	tcase_add_test(tc, a_file_without_a_name_has_its_number);
+	tcase_add_loop_test(tc,
+			    a_name_of_the_next_file_is_not_that_of_the_last,
+			    0, 2);
 	return tc;
 }
