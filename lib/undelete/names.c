@@ -12,7 +12,7 @@
  * life went on is a former name: the file was renamed, or lost one of its links.
  *
  * A block that goes to another directory, or is freed, has no next version: all
- * its entries ended with it.
+ * its entries ended with the directory.
  */
 
 #include <stdlib.h>
@@ -186,6 +186,12 @@ static errcode_t step(struct history *h, uint32_t when)
 
 /* ----------------------------------------------------------- one block */
 
+/* When the names end that no version ends. */
+static uint32_t end_of(const struct life *dir)
+{
+	return dir->alive ? MOMENT_NOW : dir->gone;
+}
+
 static void forget(struct history *h)
 {
 	h->before.known = h->now.known = false;
@@ -211,7 +217,7 @@ static errcode_t finish_block(struct history *h, blk64_t fsblk)
 		if (!err && proof_directory(u, dir, h->now.bytes))
 			list_entries(h, &h->now);
 	}
-	return end_missing(h, MOMENT_NOW);
+	return end_missing(h, end_of(dir));
 }
 
 /*
@@ -325,7 +331,7 @@ static errcode_t read_inline(struct history *h, blk64_t table, uint8_t *block)
 	if (dir->alive && !io_channel_read_blk64(u->fs->io, table, 1, block))
 		return step_inode(h, block, MOMENT_NOW);
 	h->now.known = false;
-	return end_missing(h, MOMENT_NOW);
+	return end_missing(h, end_of(dir));
 }
 
 /* ------------------------------------------------------ all directories */

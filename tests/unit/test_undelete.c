@@ -388,6 +388,34 @@ START_TEST(a_name_of_the_next_file_is_not_that_of_the_last)
 }
 END_TEST
 
+/* It lost that name with the directory, and kept another. */
+START_TEST(a_name_in_a_dead_directory_ended_with_it)
+{
+	struct scene s = { .o = new_owned(SUMS, "mkdir d; echo one >d/a; "
+						"ln d/a b") };
+	ext2_ino_t b = ino_of(s.o, "/b");
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, b), home_of(s.o, ino_of(s.o, "/d")),
+			  block_of(s.o, "/d", 0), 0 };
+	struct e2lazy_deleted d;
+
+	keep_txn(s.o, all);
+	alter(s.o, "unlink d/a\nsif b links_count 1\nrmdir d\n");
+	all[4] = 0;		/* it is free */
+	keep_txn(s.o, all);
+	empty_log(&s);
+	alter(s.o, "rm b\n");
+	search(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), 2);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_int_eq(e2lazy_undelete_get(s.u, i, &d), 0);
+		ck_assert_uint_eq(d.names, 1);
+		check_named(&s, i, d.ino == b ? "/b" : "/d");
+	}
+	end(&s);
+}
+END_TEST
+
 TCase *undelete_tests(void)
 {
 	TCase *tc = tcase_create("undelete");
@@ -410,5 +438,6 @@ TCase *undelete_tests(void)
 	tcase_add_loop_test(tc,
 			    a_name_of_the_next_file_is_not_that_of_the_last,
 			    0, 2);
+	tcase_add_test(tc, a_name_in_a_dead_directory_ended_with_it);
 	return tc;
 }
