@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/inode_search.h"
 #include "io/hash.h"
 #include "undelete.h"
 
@@ -47,6 +48,8 @@ struct history {
 	struct entry	*sorted;	/* those of @now, if @is_sorted */
 	bool		is_sorted;
 	size_t		entries;	/* that a version has room for */
+	blk64_t		home;		/* block of the directory's inode, */
+	uint8_t		*table;		/* and room for a copy of it */
 };
 
 static bool is_dots(const uint8_t *name, size_t length)
@@ -220,20 +223,56 @@ static errcode_t finish_block(struct history *h, blk64_t fsblk)
 	return end_missing(h, end_of(dir));
 }
 
-/*
- * Without checksums, a block of an earlier directory looks like one of this.  A
- * directory's inode is logged with each change of its entries.
- */
-static bool may_be_of(const struct e2lazy_undelete *u, const struct life *dir,
-		      uint32_t when)
+/* The directory's inode in a copy of its block; NULL if that has none. */
+static const uint8_t *inode_in(const struct history *h, const uint8_t *block,
+			       struct ext2_inode_large *inode)
 {
-	if (dir->gone != MOMENT_NOW && when >= dir->gone)
-		return false;
-	return ext2fs_has_feature_metadata_csum(u->fs->super) ||
-	       when >= dir->first;
+	const struct ext2_super_block *sb = h->u->fs->super;
+	const struct life *dir = life_get(h->u, h->dir);
+	const uint8_t *raw = block +
+		(size_t)((dir->ino - 1) % sb->s_inodes_per_group) *
+		EXT2_INODE_SIZE(sb) % h->u->fs->blocksize;
+
+	inode_take(h->u->fs, raw, inode);
+	return inode->i_generation == dir->generation &&
+	       inode->i_crtime == dir->crtime && inode->i_links_count &&
+	       LINUX_S_ISDIR(inode->i_mode) ? raw : NULL;
 }
 
-static errcode_t read_block(struct history *h, blk64_t fsblk)
+/* A directory grows by a block behind the others, and never loses one. */
+static bool had_block(struct history *h, uint64_t lblk, uint32_t when)
+{
+	struct e2lazy_undelete *u = h->u;
+	const struct record *r = versions_at(&u->versions, h->home, when);
+	struct ext2_inode_large inode;
+
+	if (!r || copy_read(u, r, h->table)) {
+		u->unreadable++;
+		return false;
+	}
+	return inode_in(h, h->table, &inode) &&
+	       !(inode.i_flags & EXT4_INLINE_DATA_FL) &&
+	       EXT2_I_SIZE((struct ext2_inode *)&inode) >
+	       lblk * u->fs->blocksize;
+}
+
+/*
+ * Without checksums, a block of an earlier directory looks like one of this.  A
+ * directory's inode is logged with each change of its entries, and with each
+ * block that it gets.
+ */
+static bool may_be_of(struct history *h, uint64_t lblk, uint32_t when)
+{
+	const struct life *dir = life_get(h->u, h->dir);
+
+	if (dir->gone != MOMENT_NOW && when >= dir->gone)
+		return false;
+	return ext2fs_has_feature_metadata_csum(h->u->fs->super) ||
+	       h->before.known ||
+	       (when >= dir->first && had_block(h, lblk, when));
+}
+
+static errcode_t read_block(struct history *h, uint64_t lblk, blk64_t fsblk)
 {
 	struct e2lazy_undelete *u = h->u;
 	const struct life *dir = life_get(u, h->dir);
@@ -245,7 +284,7 @@ static errcode_t read_block(struct history *h, blk64_t fsblk)
 	     !err && version_is_of(v, i, fsblk); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (version_is_revoke(r) || !may_be_of(u, dir, r->tid))
+		if (version_is_revoke(r) || !may_be_of(h, lblk, r->tid))
 			continue;
 		if (copy_read(u, r, h->now.bytes)) {
 			u->unreadable++;
@@ -263,7 +302,7 @@ static errcode_t read_piece(void *priv, const struct piece *p)
 	errcode_t err = 0;
 
 	for (uint32_t i = 0; !err && i < p->count; i++)
-		err = read_block(priv, p->fsblk + i);
+		err = read_block(priv, p->lblk + i, p->fsblk + i);
 	return err;
 }
 
@@ -285,20 +324,12 @@ static void take_inline(struct history *h, const uint8_t *raw)
 	h->now.size = bytes + more;
 }
 
-static errcode_t step_inode(struct history *h, const uint8_t *block,
-			    uint32_t when)
+static errcode_t step_inode(struct history *h, uint32_t when)
 {
-	const struct life *dir = life_get(h->u, h->dir);
-	uint32_t per_group = h->u->fs->super->s_inodes_per_group;
-	unsigned size = EXT2_INODE_SIZE(h->u->fs->super);
-	const uint8_t *raw = block + (size_t)((dir->ino - 1) % per_group) *
-			     size % h->u->fs->blocksize;
 	struct ext2_inode_large inode;
+	const uint8_t *raw = inode_in(h, h->table, &inode);
 
-	inode_take(h->u->fs, raw, &inode);
-	if (inode.i_generation != dir->generation ||
-	    inode.i_crtime != dir->crtime || !inode.i_links_count ||
-	    !LINUX_S_ISDIR(inode.i_mode))
+	if (!raw)
 		return 0;
 	if (!(inode.i_flags & EXT4_INLINE_DATA_FL)) {
 		h->now.size = 0;	/* they have moved to a block */
@@ -308,7 +339,7 @@ static errcode_t step_inode(struct history *h, const uint8_t *block,
 	return step(h, when);
 }
 
-static errcode_t read_inline(struct history *h, blk64_t table, uint8_t *block)
+static errcode_t read_inline(struct history *h)
 {
 	struct e2lazy_undelete *u = h->u;
 	const struct life *dir = life_get(u, h->dir);
@@ -316,53 +347,44 @@ static errcode_t read_inline(struct history *h, blk64_t table, uint8_t *block)
 	errcode_t err = 0;
 
 	forget(h);
-	for (size_t i = versions_lower_bound(v, table);
-	     !err && version_is_of(v, i, table); i++) {
+	for (size_t i = versions_lower_bound(v, h->home);
+	     !err && version_is_of(v, i, h->home); i++) {
 		const struct record *r = version_get(v, i);
 
 		if (version_is_revoke(r) || r->tid < dir->first ||
 		    (dir->gone != MOMENT_NOW && r->tid >= dir->gone))
 			continue;
-		if (!copy_read(u, r, block))
-			err = step_inode(h, block, r->tid);
+		if (!copy_read(u, r, h->table))
+			err = step_inode(h, r->tid);
 	}
 	if (err || !h->before.known)
 		return err;
-	if (dir->alive && !io_channel_read_blk64(u->fs->io, table, 1, block))
-		return step_inode(h, block, MOMENT_NOW);
+	if (dir->alive && !io_channel_read_blk64(u->fs->io, h->home, 1,
+						 h->table))
+		return step_inode(h, MOMENT_NOW);
 	h->now.known = false;
 	return end_missing(h, end_of(dir));
 }
 
 /* ------------------------------------------------------ all directories */
 
-static errcode_t read_directory(struct history *h, uint8_t *block)
+static errcode_t read_directory(struct history *h)
 {
 	struct e2lazy_undelete *u = h->u;
 	struct life *dir = life_get(u, h->dir);
-	uint32_t per_group = u->fs->super->s_inodes_per_group;
-	unsigned size = EXT2_INODE_SIZE(u->fs->super);
 	struct ext2_inode_large inode;
 	struct map_state state;
 	const uint8_t *raw;
-	blk64_t table;
+	errcode_t err = 0;
 
 	if (life_inode(u, dir, &raw, &inode)) {
 		u->unreadable++;
 		return 0;
 	}
-	if (ext2fs_has_feature_inline_data(u->fs->super)) {
-		errcode_t err;
-
-		table = ext2fs_inode_table_loc(u->fs, (dir->ino - 1) /
-					       per_group) +
-			(uint64_t)((dir->ino - 1) % per_group) * size /
-			u->fs->blocksize;
-		err = read_inline(h, table, block);
-		if (err)
-			return err;
-	}
-	return life_map(u, dir, &inode, read_piece, h, &state);
+	h->home = inode_home(u->fs, dir->ino);
+	if (ext2fs_has_feature_inline_data(u->fs->super))
+		err = read_inline(h);
+	return err ? err : life_map(u, dir, &inode, read_piece, h, &state);
 }
 
 static errcode_t make_version(struct history *h, struct version *v)
@@ -382,10 +404,9 @@ static void free_version(struct version *v)
 
 errcode_t names_find(struct e2lazy_undelete *u)
 {
-	struct history h = { .u = u };
-	uint8_t *block = malloc(u->fs->blocksize);
-	errcode_t err = block ? make_version(&h, &h.before) :
-				EXT2_ET_NO_MEMORY;
+	struct history h = { .u = u, .table = malloc(u->fs->blocksize) };
+	errcode_t err = h.table ? make_version(&h, &h.before) :
+				  EXT2_ET_NO_MEMORY;
 
 	if (!err)
 		err = make_version(&h, &h.now);
@@ -398,11 +419,11 @@ errcode_t names_find(struct e2lazy_undelete *u)
 					 E2LAZY_PHASE_DIRECTORIES, h.dir,
 					 u->lives.nr);
 		if (!err && LINUX_S_ISDIR(life_get(u, h.dir)->mode))
-			err = read_directory(&h, block);
+			err = read_directory(&h);
 	}
 	free_version(&h.before);
 	free_version(&h.now);
 	free(h.sorted);
-	free(block);
+	free(h.table);
 	return err;
 }

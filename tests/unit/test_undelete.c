@@ -416,6 +416,41 @@ START_TEST(a_name_in_a_dead_directory_ended_with_it)
 }
 END_TEST
 
+#define LONG	"a-long-name-that-takes-much-room-"
+#define TWO_BLOCKS "mkdir d; for i in 0 1 2 3 4 5 6 7 8 9; do " \
+	"ln -s x d/" LONG "$i; ln -s x d/" LONG "1$i; ln -s x d/" LONG "2$i; " \
+	"done"
+
+/* Without checksums, entries of the block's former owner look like its own. */
+START_TEST(names_before_a_directory_grew_are_not_its_own)
+{
+	struct scene s = { .o = new_owned(NO_SUMS, TWO_BLOCKS) };
+	blk64_t grown = block_of(s.o, "/d", 1), root = block_of(s.o, "/", 0);
+	blk64_t all[] = { home_of(s.o, ino_of(s.o, "/d")), grown,
+			  home_of(s.o, EXT2_ROOT_INO), root, 0, 0 };
+	char names[BLOCK], now[BLOCK];
+
+	alter(s.o, "write /dev/null f\nln f d/" LONG "of-f\n");
+	all[4] = home_of(s.o, ino_of(s.o, "/f"));
+	ck_assert_uint_ne(all[4], all[0]);
+	read_block(s.o, root, names);
+	read_block(s.o, grown, now);
+	ck_assert_ptr_nonnull(memmem(now, BLOCK, LONG "of-f", 37));
+	write_block(s.o, grown, names);
+	alter(s.o, "sif d size 1024\n");
+	keep_txn(s.o, all);
+	write_block(s.o, grown, now);
+	alter(s.o, "sif d size 2048\n");
+	all[2] = 0;
+	keep_txn(s.o, all);
+	empty_log(&s);
+	alter(s.o, "unlink d/" LONG "of-f\nrm f\n");
+	search(&s);
+	ck_assert_uint_eq(the_file(&s).names, 2);
+	end(&s);
+}
+END_TEST
+
 TCase *undelete_tests(void)
 {
 	TCase *tc = tcase_create("undelete");
@@ -439,5 +474,6 @@ TCase *undelete_tests(void)
 			    a_name_of_the_next_file_is_not_that_of_the_last,
 			    0, 2);
 	tcase_add_test(tc, a_name_in_a_dead_directory_ended_with_it);
+	tcase_add_test(tc, names_before_a_directory_grew_are_not_its_own);
 	return tc;
 }
