@@ -68,6 +68,15 @@ static inline bool version_is_of(const struct versions *v, size_t index,
 	       record_fsblk(&v->list.at[index]) == fsblk;
 }
 
+/* Has any of @count blocks from @fsblk on a copy or a revoke? */
+static inline bool versions_has(const struct versions *v, blk64_t fsblk,
+				uint64_t count)
+{
+	size_t i = versions_lower_bound(v, fsblk);
+
+	return i < v->list.nr && record_fsblk(&v->list.at[i]) < fsblk + count;
+}
+
 static inline bool version_is_revoke(const struct record *r)
 {
 	return r->flags & RECORD_REVOKE;

@@ -10,6 +10,7 @@
  * nor the block in place proves that it is whole.
  */
 
+#include "io/halve.h"
 #include "undelete.h"
 
 struct candidate {
@@ -111,22 +112,33 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 }
 
 /*
- * The log has data only with data=journal.  A copy from the block's earlier use
- * is void: when a block of metadata becomes data, the kernel revokes it.
+ * The log has data with data=journal, and without it once: when data in an inode
+ * moves to a block, ext4 logs that block (ext4_convert_inline_data_nolock()), and
+ * to free it later needs no revoke.  A copy from the block's earlier use as
+ * metadata is void: when such a block becomes data, the kernel revokes it.
  */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk)
 {
 	const struct versions *v = &u->versions;
-	const struct record *found = NULL;
+	struct halving h = { .low = versions_lower_bound(v, fsblk),
+			     .high = v->list.nr };
+	const struct record *r;
 
-	for (size_t i = versions_lower_bound(v, fsblk);
-	     version_is_of(v, i, fsblk); i++) {
-		const struct record *r = version_get(v, i);
-
-		if (life->gone != MOMENT_NOW && r->tid >= life->gone)
-			break;
-		found = version_is_revoke(r) ? NULL : r;
+	/* The first that is not up to the end. */
+	while (halve(&h)) {
+		r = version_get(v, h.mid);
+		halved(&h, record_fsblk(r) == fsblk && r->tid < life->gone);
 	}
-	return found && is_of_time(u, life, found) ? found : NULL;
+	if (!h.low || !version_is_of(v, h.low - 1, fsblk))
+		return NULL;
+	r = version_get(v, h.low - 1);
+	return r->tid < life->gone && !version_is_revoke(r) ? r : NULL;
+}
+
+bool data_is_former(const struct e2lazy_undelete *u, uint32_t number,
+		    const struct record *r)
+{
+	return !is_of_time(u, life_get(u, number), r) ||
+	       evidence_of_former(u, number, record_fsblk(r));
 }

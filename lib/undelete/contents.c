@@ -3,7 +3,8 @@
  * contents.c - bytes of a file, with the grade of each block
  *
  * Contents are in their own place; evidence.c knows whether another file wrote
- * there since.  With data=journal the log may have newer contents.
+ * there since.  With data=journal the log may have newer contents, and without it
+ * those of a former owner.
  */
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct contents {
 	bool		unproven;	/* the map is */
 	uint64_t	size;		/* of the file; of a directory too */
 	uint64_t	mtime;
+	struct timespec	ctime;
 	errcode_t	(*found)(void *priv, const struct e2lazy_graded *);
 	void		*priv;
 	struct e2lazy_contents *out;
@@ -57,11 +59,26 @@ static bool is_live(const struct e2lazy_undelete *u, const struct record *r)
 	       !e2lazy_tid_after(g->sequence, u->versions.moments[r->tid].tid);
 }
 
+/* Is the place older than the copy, wherever they differ? */
+static bool is_newest(const struct contents *c, const struct record *r)
+{
+	const struct moment *m = &c->u->versions.moments[r->tid];
+
+	if (!is_live(c->u, r) || r->tid < c->life->first)
+		return false;
+	/* Once inline data has moved to a block, writes go there directly. */
+	return !ext2fs_has_feature_inline_data(c->u->fs->super) ||
+	       c->ctime.tv_sec < (int64_t)m->sec ||
+	       (c->ctime.tv_sec == (int64_t)m->sec &&
+		c->ctime.tv_nsec <= (long)m->nsec);
+}
+
 /*
  * Take one block from the log; false if the log has no newer copy.  A file that
  * was written without data=journal later has newer contents in place; after a
  * log was discarded, the place has older ones.  So if the two differ, none is
- * sure.
+ * sure.  A former owner's copy has nothing of the file, but a replay may have
+ * written it over the file's contents.
  */
 static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 			  uint8_t *to, bool *unsure)
@@ -69,24 +86,20 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
 	unsigned size = c->u->fs->blocksize;
 	uint8_t *copy = c->buffer + READ_BYTES;
+	bool differs;
 
 	if (!r || copy_read(c->u, r, copy))
 		return false;
-	*unsure = whole && !is_live(c->u, r) && memcmp(copy, to, size);
+	differs = whole && memcmp(copy, to, size);
+	if (data_is_former(c->u, c->number, r)) {
+		*unsure = whole && !differs;
+		return false;
+	}
+	*unsure = differs && !is_newest(c, r);
 	/* It was written after that commit: more likely without the log. */
 	if (!*unsure || c->mtime <= c->u->versions.moments[r->tid].sec)
 		memcpy(to, copy, size);
 	return true;
-}
-
-static bool has_versions(const struct contents *c, blk64_t fsblk,
-			 uint64_t count)
-{
-	const struct versions *v = &c->u->versions;
-	size_t i = versions_lower_bound(v, fsblk);
-
-	return i < v->list.nr && record_fsblk(version_get(v, i)) <
-				 fsblk + count;
 }
 
 static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
@@ -131,7 +144,7 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 		     bool *unread)
 {
 	unsigned size = c->u->fs->blocksize;
-	bool logged = has_versions(c, fsblk, count);
+	bool logged = versions_has(&c->u->versions, fsblk, count);
 	bool whole = !(count < FEW_BLOCKS ? read_few : read_home)(c, fsblk,
 							count, c->buffer);
 
@@ -325,6 +338,7 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 	c.size = EXT2_I_SIZE((struct ext2_inode *)&inode);
 	c.mtime = (uint64_t)inode_time(inode.i_mtime,
 				       inode.i_mtime_extra).tv_sec;
+	c.ctime = inode_time(inode.i_ctime, inode.i_ctime_extra);
 	if (!u->buffer)
 		err = io_channel_alloc_buf(u->fs->io, (int)
 					   (READ_BYTES / u->fs->blocksize + 1),

@@ -10,6 +10,9 @@
  * same transaction may give them away.  A block that is taken now is in use,
  * except an orphan's, which was never freed.
  *
+ * Bitmaps from before the inode's copy tell which copies of data are the file's:
+ * if the block was free after its last copy, the copy is a former owner's.
+ *
  * A block that was allocated and freed within one transaction leaves no trace.
  */
 
@@ -27,7 +30,9 @@
 #define PAIRS_EACH	64
 
 /* A piece of a life, within a group: a record, for these are sorted fast. */
-#define SHARED	1		/* flag: lives may have it in common */
+/* Flags. */
+#define SHARED	1		/* lives may have it in common */
+#define LOGGED	2		/* the ring has copies of its blocks */
 
 static uint32_t count_of(const struct record *extent)
 {
@@ -45,8 +50,9 @@ static blk64_t end_of(const struct record *extent)
 }
 
 /* State of a block. */
-#define FREED		0x80	/* was free in a bitmap after the life */
-#define GRADE		0x7f
+#define FREED		0x80	/* was free in a bitmap after the life, */
+#define FORMER		0x40	/* and before it, but after its last copy */
+#define GRADE		0x3f
 
 struct search {
 	struct e2lazy_undelete *u;
@@ -68,6 +74,8 @@ static errcode_t add_extent(struct search *s, blk64_t fsblk, uint32_t count,
 	struct record extent = { .flags = shared ? SHARED : 0,
 				 .logblk = count, .tid = s->life };
 
+	if (versions_has(&s->u->versions, fsblk, count))
+		extent.flags |= LOGGED;
 	record_set_fsblk(&extent, fsblk);
 	return records_add(&s->extents, &extent);
 }
@@ -142,29 +150,29 @@ errcode_t evidence_add(struct evidences *list, const struct evidence *e)
 	return 0;
 }
 
-static errcode_t add_evidence(struct search *s, const struct record *e,
-			      uint32_t from, uint32_t to, uint8_t grade)
+static errcode_t add_run(struct evidences *list, const struct record *e,
+			 uint32_t from, uint32_t to, uint8_t grade)
 {
-	return evidence_add(&s->u->evidences, &(struct evidence){
+	return evidence_add(list, &(struct evidence){
 		.fsblk = record_fsblk(e) + from, .count = to - from,
 		.life = life_of(e), .grade = grade,
 	});
 }
 
-/* Add runs of one grade, except intact ones. */
-static errcode_t add_runs(struct search *s, const struct record *e,
-			  const uint8_t *states)
+/* Add runs that have the same bits of @mask, except those that have none. */
+static errcode_t add_runs(struct evidences *list, const struct record *e,
+			  const uint8_t *states, uint8_t mask)
 {
 	errcode_t err = 0;
 
 	for (uint32_t i = 0, n; !err && i < count_of(e); i = n) {
-		uint8_t grade = states[i] & GRADE;
+		uint8_t bits = states[i] & mask;
 
-		for (n = i + 1; n < count_of(e) && (states[n] & GRADE) == grade;
+		for (n = i + 1; n < count_of(e) && (states[n] & mask) == bits;
 		     n++)
 			;
-		if (grade != E2LAZY_GRADE_INTACT)
-			err = add_evidence(s, e, i, n, grade);
+		if (bits)
+			err = add_run(list, e, i, n, bits);
 	}
 	return err;
 }
@@ -172,7 +180,7 @@ static errcode_t add_runs(struct search *s, const struct record *e,
 static void set_grade(uint8_t *state, uint8_t grade)
 {
 	if ((*state & GRADE) < grade)
-		*state = (*state & FREED) | grade;
+		*state = (*state & ~GRADE) | grade;
 }
 
 /* -------------------------------------------------------- other lives */
@@ -269,6 +277,24 @@ static bool is_taken(const struct search *s, blk64_t fsblk)
 	return s->bitmap[bit / 8] >> bit % 8 & 1;
 }
 
+/* The bitmap is not newer than the life's copy. */
+static void find_former(const struct search *s, const struct record *e,
+			uint8_t *states, uint32_t when)
+{
+	const struct life *life = life_get(s->u, life_of(e));
+	const struct record *r;
+
+	if (!(e->flags & LOGGED))
+		return;
+	for (uint32_t i = 0; i < count_of(e); i++) {
+		if (states[i] & FORMER || is_taken(s, record_fsblk(e) + i))
+			continue;
+		r = data_at_time(s->u, life, record_fsblk(e) + i);
+		if (r && r->tid <= when)
+			states[i] |= FORMER;
+	}
+}
+
 /* Update the state of each block from the bitmap of transaction @when. */
 static void take_bitmap(struct search *s, uint32_t when)
 {
@@ -279,6 +305,7 @@ static void take_bitmap(struct search *s, uint32_t when)
 		bool freed = when >= life->freed;
 
 		if (when <= life->chosen) {
+			find_former(s, e, state, when);
 			state += count_of(e);
 			continue;
 		}
@@ -298,7 +325,8 @@ static void lose_bitmap(struct search *s, uint32_t when)
 
 	s->u->unreadable++;
 	for (const struct record *e = s->from; e < s->to; e++) {
-		if (when > life_get(s->u, life_of(e))->chosen)
+		if (e->flags & LOGGED ||
+		    when > life_get(s->u, life_of(e))->chosen)
 			mark_unknown(state, count_of(e));
 		state += count_of(e);
 	}
@@ -360,7 +388,9 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 	err = take_bitmaps(s, group);
 	state = s->states;
 	for (const struct record *e = s->from; !err && e < s->to; e++) {
-		err = add_runs(s, e, state);
+		err = add_runs(&s->u->evidences, e, state, GRADE);
+		if (!err)
+			err = add_runs(&s->u->former, e, state, FORMER);
 		state += count_of(e);
 	}
 	return err;
@@ -385,8 +415,8 @@ static errcode_t next_group(struct search *s, const struct record *at)
 	err = judge_group(s, group);
 	free(s->states);
 	for (; !err && s->to < end && record_fsblk(s->to) < next; s->to++)
-		err = add_evidence(s, s->to, 0, count_of(s->to),
-				   E2LAZY_GRADE_UNKNOWN);
+		err = add_run(&s->u->evidences, s->to, 0, count_of(s->to),
+			      E2LAZY_GRADE_UNKNOWN);
 	return err;
 }
 
@@ -416,6 +446,12 @@ static errcode_t search_groups(struct search *s)
 	return err;
 }
 
+static void sort(struct evidences *list)
+{
+	if (list->nr)
+		qsort(list->at, list->nr, sizeof(*list->at), by_life);
+}
+
 errcode_t evidence_find(struct e2lazy_undelete *u)
 {
 	struct search s = { .u = u };
@@ -430,17 +466,14 @@ errcode_t evidence_find(struct e2lazy_undelete *u)
 		err = search_groups(&s);
 	}
 	records_free(&s.extents);
-	if (u->evidences.nr)
-		qsort(u->evidences.at, u->evidences.nr,
-		      sizeof(*u->evidences.at), by_life);
+	sort(&u->evidences);
+	sort(&u->former);
 	return err;
 }
 
-const struct evidence *evidence_of(const struct e2lazy_undelete *u,
-				   uint32_t life, blk64_t fsblk,
-				   uint64_t *count)
+static const struct evidence *find(const struct evidences *list, uint32_t life,
+				   blk64_t fsblk, uint64_t *count)
 {
-	const struct evidences *list = &u->evidences;
 	struct halving h = { .high = list->nr };
 	const struct evidence *e;
 
@@ -462,4 +495,19 @@ const struct evidence *evidence_of(const struct e2lazy_undelete *u,
 	if (e->fsblk + e->count - fsblk < *count)
 		*count = e->fsblk + e->count - fsblk;
 	return e;
+}
+
+const struct evidence *evidence_of(const struct e2lazy_undelete *u,
+				   uint32_t life, blk64_t fsblk,
+				   uint64_t *count)
+{
+	return find(&u->evidences, life, fsblk, count);
+}
+
+bool evidence_of_former(const struct e2lazy_undelete *u, uint32_t life,
+			blk64_t fsblk)
+{
+	uint64_t count = 1;
+
+	return find(&u->former, life, fsblk, &count);
 }

@@ -180,6 +180,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->lives.newest);
 	name_table_free(&u->names);
 	free(u->evidences.at);
+	free(u->former.at);
 	free(u->bad);
 	free(u->deleted);
 	free(u->tables);

@@ -106,7 +106,7 @@ struct names {
 	uint64_t	probes;		/* slots that were looked at, in all */
 };
 
-/* Blocks of a life that other files have had since. */
+/* Blocks of a life that other files have had, mostly since. */
 struct evidence {
 	blk64_t		fsblk;
 	uint32_t	count;
@@ -147,6 +147,8 @@ struct e2lazy_undelete {
 	struct lives	lives;
 	struct names	names;
 	struct evidences evidences;
+	struct evidences former;	/* blocks whose copies are from before
+					   the life had them */
 	uint32_t	*deleted;	/* lives, as the caller counts them */
 	size_t		nr_deleted;
 	struct made	*made;
@@ -271,9 +273,12 @@ typedef enum proof (*prove_block)(const struct e2lazy_undelete *u,
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			blk64_t fsblk, unsigned level, prove_block prove,
 			uint8_t *block, enum proof *proof);
-/* A copy of the life's that is newer than the static block; NULL: none. */
+/* The newest copy of a block of data up to the life's end; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk);
+/* Is that copy from before the life had the block? */
+bool data_is_former(const struct e2lazy_undelete *u, uint32_t number,
+		    const struct record *r);
 
 /* ------------------------------------------------------- life_map.c --- */
 
@@ -313,6 +318,9 @@ errcode_t evidence_find(struct e2lazy_undelete *u);
 const struct evidence *evidence_of(const struct e2lazy_undelete *u,
 				   uint32_t life, blk64_t fsblk,
 				   uint64_t *count);
+/* Was the block free after its last copy, and before the life had it? */
+bool evidence_of_former(const struct e2lazy_undelete *u, uint32_t life,
+			blk64_t fsblk);
 /* users.c: name the users of the blocks that are in use. */
 errcode_t evidence_find_users(struct e2lazy_undelete *u);
 

@@ -365,6 +365,18 @@ def orphans(disk, gone):
     disk.sync()
 
 
+def moved_inline_data(disk, gone):
+    """Its block was logged once; now it is free, and another file gets it."""
+    disk.write("/a", disk.random.randbytes(100))
+    disk.sync()
+    run("fallocate", "-l", "4096", disk.path("/a"))
+    disk.sync()
+    disk.remove("/a")
+    disk.sync()
+    disk.write("/b", disk.random.randbytes(11 << 20))
+    delete(disk, gone, ["/b"])
+
+
 def only_in_the_log(disk, gone):
     """Their inodes and names are in the log, and nowhere else."""
     names = disk.files(100)
@@ -437,6 +449,11 @@ SCENARIOS = [
     Scenario("inline-tree", deep_tree,
              mke2fs=("-J", "size=16", "-O", "inline_data", "-I", "512"),
              slow=True),
+    Scenario("inline-moved", moved_inline_data, size="16M",
+             mke2fs=("-J", "size=4", "-O", "inline_data", "-N", "256")),
+    Scenario("inline-moved-dirty", moved_inline_data, size="16M", stop="crash",
+             options="commit=300",
+             mke2fs=("-J", "size=4", "-O", "inline_data", "-N", "256")),
     Scenario("attributes", attributes),
     Scenario("data-journal", plain, options="data=journal", intact=None,
              mke2fs=("-J", "size=64"), slow=True),

@@ -34,6 +34,18 @@ static struct scene make(const char *mke2fs, const char *tree)
 	return s;
 }
 
+static void empty_log(struct owned *o)
+{
+	shell(o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+}
+
+/* Write what is kept, and replay it. */
+static void replay_txns(struct owned *o)
+{
+	write_txns(o);
+	empty_log(o);
+}
+
 /* Log them, empty the log, and then do what debugfs is told. */
 static void then(struct scene *s, const char *commands)
 {
@@ -46,15 +58,8 @@ static void then(struct scene *s, const char *commands)
 		keep_txn(s->o, (blk64_t[]){ s->later, 0 });
 		write_txns(s->o);
 	}
-	shell(s->o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+	empty_log(s->o);
 	alter(s->o, commands);
-}
-
-/* Write what is kept, and replay it. */
-static void empty_log(struct scene *s)
-{
-	write_txns(s->o);
-	shell(s->o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
 }
 
 static void search(struct scene *s)
@@ -232,25 +237,122 @@ START_TEST(a_block_of_zeros_is_doubted)
 }
 END_TEST
 
+static void change_block(struct scene *s, blk64_t fsblk, const char *word)
+{
+	char block[BLOCK];
+
+	read_block(s->o, fsblk, block);
+	memcpy(block, word, strlen(word));
+	write_block(s->o, fsblk, block);
+}
+
 /* Written with data=journal, and later without. */
 START_TEST(contents_that_differ_from_the_log_are_not_sure)
 {
 	struct scene s = make(SUMS, "echo hello >f");
-	char block[BLOCK];
 	struct e2lazy_contents c;
 	struct text t;
 
 	log_block(s.o, s.block);
 	then(&s, "rm f\n");
-	if (_i) {
-		read_block(s.o, s.block, block);
-		memcpy(block, "later", 5);
-		write_block(s.o, s.block, block);
-	}
+	if (_i)
+		change_block(&s, s.block, "later");
 	search(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], !_i);
+	end(&s);
+}
+END_TEST
+
+/*
+ * Inline data that moved to a block was logged there, and no revoke followed when
+ * the block was freed.
+ */
+enum { EMPTIED, REPLAYED, LIVE };
+
+START_TEST(a_copy_from_before_its_block_was_free_is_another_file_s)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t block = block_of(s.o, "/f", 0), map = bitmap_over(s.o, block);
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), map, 0 };
+	char own[BLOCK], commands[80];
+	struct e2lazy_contents c;
+	struct text t;
+
+	read_block(s.o, block, own);
+	change_block(&s, block, "other");
+	keep_txn(s.o, (blk64_t[]){ block, 0 });
+	snprintf(commands, sizeof(commands), "freeb %llu\n",
+		 (unsigned long long)block);
+	alter(s.o, commands);
+	keep_txn(s.o, (blk64_t[]){ map, 0 });
+	snprintf(commands, sizeof(commands), "setb %llu\n",
+		 (unsigned long long)block);
+	alter(s.o, commands);
+	keep_txn(s.o, all);
+	alter(s.o, "rm f\n");
+	keep_txn(s.o, all);
+	(_i == LIVE ? write_txns : replay_txns)(s.o);
+	if (_i != REPLAYED)
+		write_block(s.o, block, own);
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], _i != REPLAYED);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i == REPLAYED);
+	ck_assert_str_eq(t.bytes, _i == REPLAYED ? "other\n" : "hello\n");
+	end(&s);
+}
+END_TEST
+
+/* With data=writeback, a block changes its owner without a bitmap. */
+START_TEST(a_copy_from_before_the_inode_s_first_is_not_sure)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t block = block_of(s.o, "/f", 0);
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), 0 };
+	struct e2lazy_contents c;
+	struct text t;
+
+	keep_txn(s.o, (blk64_t[]){ block, 0 });
+	keep_txn(s.o, all);
+	alter(s.o, "rm f\n");
+	keep_txn(s.o, all);
+	write_txns(s.o);
+	change_block(&s, block, "other");
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], 1);
+	end(&s);
+}
+END_TEST
+
+/* Inline data moved to a block, and a later write went there directly. */
+START_TEST(a_copy_of_moved_data_may_be_older_than_its_place)
+{
+	const char *const formats[] = { SUMS, SUMS " -O inline_data" };
+	struct scene s = { .o = new_owned(formats[_i], "seq 400 >f; "
+						"touch -d @1600000000 f") };
+	blk64_t block = block_of(s.o, "/f", 0);
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), block, 0 };
+	struct e2lazy_contents c;
+	struct text t;
+
+	keep_txn(s.o, all);
+	alter(s.o, "sif f ctime @2500000000\n");
+	all[3] = 0;
+	keep_txn(s.o, all);
+	alter(s.o, "rm f\n");
+	keep_txn(s.o, all);
+	write_txns(s.o);
+	change_block(&s, block, "later");
+	search(&s);
+	c = contents(&s, &t);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 2 - _i);
 	end(&s);
 }
 END_TEST
@@ -379,7 +481,7 @@ START_TEST(a_name_of_the_next_file_is_not_that_of_the_last)
 	alter(s.o, "rm f\nwrite /dev/null f\nsif f generation 77\n");
 	ck_assert_uint_eq(ino_of(s.o, "/f"), s.ino);
 	keep_txn(s.o, all);
-	empty_log(&s);
+	replay_txns(s.o);
 	search(&s);
 	ck_assert_uint_ne(the_file(&s).generation, 77);
 	ck_assert_uint_eq(the_file(&s).names, 1);
@@ -403,7 +505,7 @@ START_TEST(a_name_in_a_dead_directory_ended_with_it)
 	alter(s.o, "unlink d/a\nsif b links_count 1\nrmdir d\n");
 	all[4] = 0;		/* it is free */
 	keep_txn(s.o, all);
-	empty_log(&s);
+	replay_txns(s.o);
 	alter(s.o, "rm b\n");
 	search(&s);
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), 2);
@@ -443,7 +545,7 @@ START_TEST(names_before_a_directory_grew_are_not_its_own)
 	alter(s.o, "sif d size 2048\n");
 	all[2] = 0;
 	keep_txn(s.o, all);
-	empty_log(&s);
+	replay_txns(s.o);
 	alter(s.o, "unlink d/" LONG "of-f\nrm f\n");
 	search(&s);
 	ck_assert_uint_eq(the_file(&s).names, 2);
@@ -462,6 +564,12 @@ TCase *undelete_tests(void)
 	tcase_add_test(tc, a_block_in_use_now_names_its_user);
 	tcase_add_test(tc, a_block_of_zeros_is_doubted);
 	tcase_add_loop_test(tc, contents_that_differ_from_the_log_are_not_sure,
+			    0, 2);
+	tcase_add_loop_test(tc,
+			a_copy_from_before_its_block_was_free_is_another_file_s,
+			EMPTIED, LIVE + 1);
+	tcase_add_test(tc, a_copy_from_before_the_inode_s_first_is_not_sure);
+	tcase_add_loop_test(tc, a_copy_of_moved_data_may_be_older_than_its_place,
 			    0, 2);
 	tcase_add_loop_test(tc,
 			    a_node_in_place_counts_if_its_checksum_names_the_life,
