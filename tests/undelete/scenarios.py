@@ -377,6 +377,19 @@ def moved_inline_data(disk, gone):
     delete(disk, gone, ["/b"])
 
 
+def same_name_again(disk, gone):
+    """The next file has the name and the inode in the same transaction."""
+    names = [f"/d/f{i}" for i in range(20)]
+    for i, name in enumerate(names):
+        disk.write(name, disk.random.randbytes(1 + 777 * i))
+    disk.sync()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+        disk.write(name, b"another")
+    disk.sync()
+
+
 def only_in_the_log(disk, gone):
     """Their inodes and names are in the log, and nowhere else."""
     names = disk.files(100)
@@ -454,6 +467,7 @@ SCENARIOS = [
     Scenario("inline-moved-dirty", moved_inline_data, size="16M", stop="crash",
              options="commit=300",
              mke2fs=("-J", "size=4", "-O", "inline_data", "-N", "256")),
+    Scenario("same-name-again", same_name_again),
     Scenario("attributes", attributes),
     Scenario("data-journal", plain, options="data=journal", intact=None,
              mke2fs=("-J", "size=64"), slow=True),
