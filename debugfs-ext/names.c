@@ -160,9 +160,8 @@ bool shell_read_inode(struct shell *shell, struct session *s, const char *name,
 
 void out_inode_time(struct out *out, uint32_t field, uint32_t extra)
 {
-	int64_t seconds = inode_seconds(field, extra);
 	char text[TIME_TEXT];
 
-	time_text(text, seconds < 0 ? 0 : seconds);
+	date_text(text, inode_seconds(field, extra));
 	out_text(out, text);
 }

@@ -19,7 +19,8 @@ enum column_type {
 	COLUMN_REAL,		/* thousandths, with three decimals; the same */
 	COLUMN_STRING,
 	COLUMN_BOOL,		/* yes or no; true or false in JSON */
-	COLUMN_TIME,		/* seconds since 1970, as ISO-8601 UTC */
+	COLUMN_TIME,		/* seconds since 1970 or, if negative, before,
+				   as ISO-8601 UTC */
 };
 
 #define COLUMN_SHOWN	0x1	/* in text unless --columns says otherwise */

@@ -166,6 +166,13 @@ void json_string(struct json *json, const char *key, const char *text)
 		json_null(json, key);
 }
 
+void json_date(struct json *json, const char *key, int64_t seconds)
+{
+	char text[TIME_TEXT];
+
+	json_string(json, key, date_text(text, seconds) ? text : NULL);
+}
+
 void json_time(struct json *json, const char *key, uint64_t seconds)
 {
 	char text[TIME_TEXT];

@@ -51,7 +51,9 @@ void json_bytes(struct json *json, const char *key, const char *bytes,
 		size_t length);
 /* The same for a string; NULL gives null. */
 void json_string(struct json *json, const char *key, const char *text);
-/* Seconds since 1970 as an ISO-8601 string in UTC; 0 gives null. */
+/* Seconds since 1970 as an ISO-8601 string in UTC. */
+void json_date(struct json *json, const char *key, int64_t seconds);
+/* The same, but 0 gives null. */
 void json_time(struct json *json, const char *key, uint64_t seconds);
 /* Bytes as a string of hexadecimal digits. */
 void json_hex(struct json *json, const char *key, const void *bytes,

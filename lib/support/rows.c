@@ -99,7 +99,7 @@ static void put_cell(const struct rows *rows, unsigned id,
 		put_text(rows, id, cell, cell->number ? "yes" : "no");
 		break;
 	case COLUMN_TIME:
-		time_text(time, cell->number);
+		date_text(time, (int64_t)cell->number);
 		put_text(rows, id, cell, time);
 		break;
 	}
@@ -130,7 +130,7 @@ static void put_json_cell(struct json *json, const struct column *column,
 		json_bool(json, column->json, cell->number);
 		break;
 	case COLUMN_TIME:
-		json_time(json, column->json, cell->number);
+		json_date(json, column->json, (int64_t)cell->number);
 		break;
 	}
 }

@@ -32,6 +32,12 @@ static inline void cell_number(struct cell *cell, uint64_t number)
 	*cell = (struct cell){ .number = number, .known = true };
 }
 
+/* 0 is an unknown time. */
+static inline void cell_time(struct cell *cell, uint64_t seconds)
+{
+	*cell = (struct cell){ .number = seconds, .known = seconds != 0 };
+}
+
 static inline void cell_text(struct cell *cell, const char *text)
 {
 	*cell = (struct cell){ .text = text, .known = true };

@@ -248,15 +248,18 @@ static void put_digits(char *to, unsigned value, unsigned digits)
 		*--to = '0' + value % 10;
 }
 
+#define YEAR_1		-62135596800	/* its first second */
+#define YEAR_10000	253402300800
+#define DAYS_BEFORE_1970	719468	/* from March of the year 0 on */
+
 /*
- * The date of a day since 1970, in the proleptic Gregorian calendar: an era of
- * 400 years has 146097 days, and a year that begins in March has its leap day
- * at its end.  A listing has a time in each row, and strftime() takes longer
- * than the rest of it.
+ * The date of a day since March of the year 0, in the proleptic Gregorian
+ * calendar: an era of 400 years has 146097 days, and a year that begins in March
+ * has its leap day at its end.  A listing has a time in each row, and strftime()
+ * takes longer than the rest of it.
  */
-static void put_date(char *to, uint64_t days)
+static void put_date(char *to, uint64_t since)
 {
-	uint64_t since = days + 719468;		/* 0000-03-01 */
 	unsigned day = (unsigned)(since % 146097);
 	unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
 	unsigned left = day - (365 * year + year / 4 - year / 100);
@@ -268,19 +271,25 @@ static void put_date(char *to, uint64_t days)
 	put_digits(to + 8, left - (153 * month + 2) / 5 + 1, 2);
 }
 
-bool time_text(char text[TIME_TEXT], uint64_t seconds)
+bool date_text(char text[TIME_TEXT], int64_t seconds)
 {
-	const uint64_t year_10000 = 253402300800;
-	unsigned of_day = (unsigned)(seconds % 86400);
+	uint64_t since = (uint64_t)seconds + DAYS_BEFORE_1970 * 86400ULL;
+	unsigned of_day = (unsigned)(since % 86400);
 
-	if (!seconds || seconds >= year_10000) {
+	if (seconds < YEAR_1 || seconds >= YEAR_10000) {
 		strcpy(text, "-");
 		return false;
 	}
 	strcpy(text, "0000-00-00T00:00:00Z");
-	put_date(text, seconds / 86400);
+	put_date(text, since / 86400);
 	put_digits(text + 11, of_day / 3600, 2);
 	put_digits(text + 14, of_day / 60 % 60, 2);
 	put_digits(text + 17, of_day % 60, 2);
 	return true;
+}
+
+bool time_text(char text[TIME_TEXT], uint64_t seconds)
+{
+	return date_text(text, seconds && seconds < YEAR_10000 ?
+			       (int64_t)seconds : YEAR_10000);
 }

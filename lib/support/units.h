@@ -68,11 +68,10 @@ struct range ranges_span(const struct ranges *ranges);
 #define SIZE_TEXT	32
 void size_text(char text[SIZE_TEXT], uint64_t bytes);
 
-/*
- * "2026-01-31T23:59:59Z".  False, and "-", for 0 (unknown) and after the year
- * 9999.
- */
+/* "2026-01-31T23:59:59Z".  False, and "-", outside the years 1 to 9999. */
 #define TIME_TEXT	24
+bool date_text(char text[TIME_TEXT], int64_t seconds);
+/* The same for a time that is unknown if it is 0. */
 bool time_text(char text[TIME_TEXT], uint64_t seconds);
 
 #endif

@@ -161,8 +161,8 @@ static void put_candidate(struct salvage *v, uint32_t number,
 	cell_number(&cells[PROVEN], c->proven);
 	cell_number(&cells[FIRST], c->first_tid);
 	cell_number(&cells[LAST], c->last_tid);
-	cell_number(&cells[FROM], c->first_sec);
-	cell_number(&cells[TO], c->last_sec);
+	cell_time(&cells[FROM], c->first_sec);
+	cell_time(&cells[TO], c->last_sec);
 	cell_number(&cells[CUT], c->ring.cut);
 	cell_number(&cells[IN_FORCE], c->in_force);
 	cell_number(&cells[NEWEST], c->reaches_now);

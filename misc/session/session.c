@@ -150,9 +150,5 @@ uint32_t session_position(const struct session *s, uint32_t logblk)
 void session_time_cell(const struct session *s, struct cell *cell,
 		       uint32_t tid)
 {
-	uint64_t sec = session_instant(s, tid).sec;
-
-	cell_none(cell);
-	if (sec)
-		cell_number(cell, sec);
+	cell_time(cell, session_instant(s, tid).sec);
 }

@@ -79,8 +79,7 @@ static void put_time(struct cell cells[NR_BEYOND_COLUMNS],
 {
 	struct instant at = { txn->sec, txn->nsec };
 
-	if (txn->sec)
-		cell_number(&cells[TIME], txn->sec);
+	cell_time(&cells[TIME], txn->sec);
 	if (instant_text(text, at))
 		cell_text(&cells[TIME_NS], text);
 }

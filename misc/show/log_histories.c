@@ -77,8 +77,8 @@ static void print_history(struct log *l, const struct e2lazy_ring *ring,
 	cell_number(&cells[TXNS], h.count);
 	cell_number(&cells[START], h.range.start);
 	cell_number(&cells[END], end);
-	cell_number(&cells[FROM], h.first_sec);
-	cell_number(&cells[TO], h.last_sec);
+	cell_time(&cells[FROM], h.first_sec);
+	cell_time(&cells[TO], h.last_sec);
 	cell_text(&cells[CSUM], csum_name(csum));
 	cells[CSUM].alarm = csum == E2LAZY_BAD;
 	cell_text(&cells[BEGINS], edge_name(h.begins));

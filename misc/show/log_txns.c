@@ -252,9 +252,7 @@ static void print_txn(struct log *l, const struct e2lazy_txn *txn,
 	cell_number(&cells[TID], txn->tid);
 	cell_number(&cells[START], txn->start);
 	cell_number(&cells[END], txn->end);
-	cell_none(&cells[TIME]);
-	if (txn->sec)
-		cell_number(&cells[TIME], txn->sec);
+	cell_time(&cells[TIME], txn->sec);
 	cell_number(&cells[BLOCKS], txn->copies);
 	cell_number(&cells[REVOKES], txn->revokes);
 	cell_number(&cells[LIVE], live_copies(l->s, live, txn->tid));

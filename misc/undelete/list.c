@@ -165,20 +165,13 @@ static void mode_text(char text[MODE_TEXT], unsigned mode)
 	text[4] = 0;
 }
 
+/* Inodes of 128 bytes have no time of creation. */
 static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 {
-	const struct {
-		int		column;
-		struct timespec	time;
-	} times[] = {
-		{ MTIME, d->mtime }, { CTIME, d->ctime }, { ATIME, d->atime },
-		{ CREATED, d->crtime },
-	};
-
-	for (unsigned i = 0; i < sizeof(times) / sizeof(*times); i++)
-		if (times[i].time.tv_sec > 0)
-			cell_number(&cells[times[i].column],
-				    (uint64_t)times[i].time.tv_sec);
+	cell_number(&cells[MTIME], (uint64_t)d->mtime.tv_sec);
+	cell_number(&cells[CTIME], (uint64_t)d->ctime.tv_sec);
+	cell_number(&cells[ATIME], (uint64_t)d->atime.tv_sec);
+	cell_time(&cells[CREATED], (uint64_t)d->crtime.tv_sec);
 }
 
 void list_file(struct undelete *u, const struct file *f)
@@ -198,8 +191,7 @@ void list_file(struct undelete *u, const struct file *f)
 	cell_number(&cells[UID], f->d.uid);
 	cell_number(&cells[GID], f->d.gid);
 	cell_number(&cells[SIZE], f->d.size);
-	if (f->d.gone_sec)
-		cell_number(&cells[DELETED], f->d.gone_sec);
+	cell_time(&cells[DELETED], f->d.gone_sec);
 	if (!f->living && !(f->d.flags & E2LAZY_DELETED_UNSEEN))
 		cell_number(&cells[GONE_TID], f->d.gone_tid);
 	if (!f->living)
@@ -272,7 +264,7 @@ static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
 	cell_text(&cells[MODE], mode);
 	cell_number(&cells[UID], m->uid);
 	cell_number(&cells[GID], m->gid);
-	cell_number(&cells[DELETED], m->sec);
+	cell_time(&cells[DELETED], m->sec);
 	cell_number(&cells[GENERATION], m->generation);
 	cell_number(&cells[INODE], m->ino);
 	cell_text(&cells[WHY], _(lost_text(m->reason)));

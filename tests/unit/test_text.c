@@ -127,6 +127,30 @@ START_TEST(times_end_with_the_year_9999)
 }
 END_TEST
 
+START_TEST(a_date_may_be_before_1970)
+{
+	static const struct {
+		int64_t		seconds;
+		const char	*text;
+	} dates[] = {
+		{ 0, "1970-01-01T00:00:00Z" },
+		{ -1, "1969-12-31T23:59:59Z" },
+		{ -2147483648, "1901-12-13T20:45:52Z" },
+		{ -62135596800, "0001-01-01T00:00:00Z" },
+		{ -62135596801, NULL }, { INT64_MIN, NULL },
+		{ 253402300799, "9999-12-31T23:59:59Z" },
+		{ 253402300800, NULL }, { INT64_MAX, NULL },
+	};
+	char text[TIME_TEXT];
+
+	for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
+		ck_assert_int_eq(date_text(text, dates[i].seconds),
+				 dates[i].text != NULL);
+		ck_assert_str_eq(text, dates[i].text ? dates[i].text : "-");
+	}
+}
+END_TEST
+
 /* Collect the lines on stderr between these two. */
 static int stderr_before;
 static FILE *caught;
@@ -469,6 +493,7 @@ TCase *text_tests(void)
 	tcase_add_loop_test(tc, what_is_no_size_is_refused, 0,
 			    COUNT(no_sizes));
 	tcase_add_loop_test(tc, times_end_with_the_year_9999, 0, COUNT(times));
+	tcase_add_test(tc, a_date_may_be_before_1970);
 	tcase_add_test(tc, on_a_terminal_progress_is_a_bar);
 	tcase_add_test(tc, elsewhere_progress_is_a_line);
 	tcase_add_loop_test(
