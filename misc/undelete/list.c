@@ -361,6 +361,19 @@ static void text_lost(struct undelete *u)
 				   _(lost_text(i)));
 }
 
+/* No file is listed: there is none, or the options ask for others. */
+static void text_none(struct undelete *u)
+{
+	unsigned long n = (unsigned long)u->others;
+
+	if (n)
+		out_format(&u->s->print.out,
+			   P_("The only deleted file does not match.\n",
+			      "None of %lu deleted files matches.\n", n), n);
+	else
+		out_text(&u->s->print.out, _("No deleted files.\n"));
+}
+
 static void text_totals(struct undelete *u)
 {
 	struct out *out = &u->s->print.out;
@@ -374,7 +387,10 @@ static void text_totals(struct undelete *u)
 			   (unsigned long long)u->grades[i], _(totals[i]));
 		any = true;
 	}
-	out_text(out, any ? "\n" : _("No deleted files.\n"));
+	if (any)
+		out_text(out, "\n");
+	else
+		text_none(u);
 	explain_grades(u);
 	if (u->to)
 		out_format(out, _("%llu restored, %llu already present, %llu "

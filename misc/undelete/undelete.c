@@ -283,14 +283,18 @@ static void take_file(struct undelete *u, size_t index)
 	struct file f = { .index = index };
 	errcode_t err = e2lazy_undelete_get(u->found, index, &f.d);
 
-	if (!err && !filter_takes(&u->filter, &f.d))
+	if (!err && !filter_takes(&u->filter, &f.d)) {
+		u->others++;
 		return;
+	}
 	if (!err)
 		err = read_paths(u, &f);
 	if (err)
 		session_fail(u->s, err, NULL);
 	else if (is_asked_for(u, &f))
 		show_file(u, &f);
+	else
+		u->others++;
 	free_file(&f);
 }
 

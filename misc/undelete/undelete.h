@@ -127,6 +127,7 @@ struct undelete {
 	uint64_t	grades[NR_FILE_GRADES];
 	uint64_t	outcomes[OUTCOME_FAILED + 1];
 	uint64_t	missing[E2LAZY_NR_MISSING];
+	uint64_t	others;		/* deleted, and not asked for */
 	struct e2lazy_horizon horizon;
 	uint64_t	cleared;	/* that lost bits that change users */
 	uint64_t	devices;	/* left out */
