@@ -29,8 +29,8 @@
 /* Pairs of pieces that are compared for each piece, on average. */
 #define PAIRS_EACH	64
 
-/* A piece of a life, within a group: a record, for these are sorted fast. */
-/* Flags. */
+/* A piece of a life, within a group: a record, for these are sorted fast.  Its
+   flags: */
 #define SHARED	1		/* lives may have it in common */
 #define LOGGED	2		/* the ring has copies of its blocks */
 
@@ -318,7 +318,10 @@ static void take_bitmap(struct search *s, uint32_t when)
 	}
 }
 
-/* A bitmap of transaction @when is lost. */
+/*
+ * A bitmap of transaction @when is lost.  An earlier one may have told that a
+ * copy is a former owner's.
+ */
 static void lose_bitmap(struct search *s, uint32_t when)
 {
 	uint8_t *state = s->states;
