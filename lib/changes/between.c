@@ -127,14 +127,15 @@ errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
 	step.blocks = b.at;
 	step.nr_blocks = b.nr;
 	if (!err)
-		err = e2lazy_view_open(before, &step.before, where);
+		err = view_open_frame(before, &step.before, where);
 	if (!err)
-		err = e2lazy_view_open(after, &step.after, where);
+		err = view_open_frame(after, &step.after, where);
 	if (!err)
 		err = e2lazy_layout_build(journal, view_map(after),
 					  &step.layout, where);
 	if (!err)
 		err = names_init(&names, step.after, opts->watch);
+	step.described = !before->borrowed;
 	if (!err)
 		err = take_step(&step, &names);
 	names_release(&names);

@@ -137,6 +137,8 @@ struct step {
 	bool		(*from_place)(void *priv, blk64_t fsblk);
 	void		*priv;
 	bool		fresh;		/* then it is: see log_is_fresh() */
+	bool		described;	/* the group descriptors of @before are
+					   of that time */
 	/* of the transaction; 0 if the step has several */
 	uint32_t	tid;
 	uint64_t	sec;

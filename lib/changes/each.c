@@ -9,6 +9,7 @@
 
 #include "changes.h"
 #include "map/versions.h"
+#include "view/view.h"
 
 struct passing {
 	struct moments	*moments;
@@ -100,7 +101,7 @@ static errcode_t search(struct passing *p, struct e2lazy_view *view,
 			ext2_filsys *end, struct e2lazy_where *where)
 {
 	struct names names = { .fs = NULL };
-	errcode_t err = e2lazy_view_open(view, end, where);
+	errcode_t err = view_open_frame(view, end, where);
 
 	if (!err)
 		err = names_init(&names, *end, p->opts->watch);
@@ -130,6 +131,7 @@ errcode_t e2lazy_changes_each(struct e2lazy_journal *journal,
 	if (!err)
 		err = moments_open(journal, base, ranges, count, p.step.fresh,
 				   &p.moments, where);
+	p.step.described = !err && !base->borrowed;
 	if (!err)
 		err = e2lazy_layout_build(journal, map, &p.step.layout, where);
 	if (!err && moments_count(p.moments))

@@ -64,20 +64,28 @@ static errcode_t keep(struct changed_inodes *list, ext2_ino_t ino,
 
 /* -------------------------------------- inodes whose block is unknown */
 
-/* The bitmap of a group that never had an inode may hold anything. */
+/*
+ * Was the block's content before the static one?  Then the descriptor tells
+ * whether anybody had ever written it: without that it may hold anything.
+ */
+static bool was_in_place(const struct step *step, blk64_t fsblk)
+{
+	return step->fresh && step->from_place(step->priv, fsblk);
+}
+
 static void read_bitmap(struct step *step, dgrp_t group)
 {
 	ext2_filsys fs = step->before;
 	blk64_t fsblk = ext2fs_inode_bitmap_loc(fs, group);
+	bool in_place = was_in_place(step, fsblk);
 
 	if (step->bitmap_of == group)
 		return;
 	step->bitmap_of = group;
-	step->bitmap_known = true;
-	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT) &&
-	    step->fresh && step->from_place(step->priv, fsblk))
+	step->bitmap_known = step->described || !in_place;
+	if (in_place && ext2fs_bg_flags_test(fs, group, EXT2_BG_INODE_UNINIT))
 		memset(step->bitmap, 0, fs->blocksize);
-	else
+	else if (step->bitmap_known)
 		step->bitmap_known = !step_read_before(step, fsblk,
 						       step->bitmap);
 }
@@ -139,25 +147,33 @@ static errcode_t compare(struct step *step, const struct table_block *b)
 					   b->old_error) : err;
 }
 
+static void read_old(struct step *step, struct table_block *b)
+{
+	uint32_t per_group = step->after->super->s_inodes_per_group;
+	uint32_t index = (b->first - 1) % per_group, used;
+
+	b->written = UINT32_MAX;
+	if (was_in_place(step, b->fsblk)) {
+		used = e2lazy_group_inodes(step->before,
+					   (b->first - 1) / per_group);
+		b->written = used > index ? used - index : 0;
+		if (!step->described)
+			b->old_error = E2LAZY_ET_LOST;
+	}
+	if (b->written && !b->old_error)
+		b->old_error = step_read_before(step, b->fsblk, step->old);
+}
+
 static errcode_t compare_block(struct step *step, blk64_t fsblk,
 			       ext2_ino_t first)
 {
-	uint32_t per_group = step->after->super->s_inodes_per_group;
-	uint32_t index = (first - 1) % per_group, used;
-	struct table_block b = { .fsblk = fsblk, .first = first,
-				 .written = UINT32_MAX };
+	struct table_block b = { .fsblk = fsblk, .first = first };
 	errcode_t err;
 
-	if (step->fresh && step->from_place(step->priv, fsblk)) {
-		used = e2lazy_group_inodes(step->before,
-					   (first - 1) / per_group);
-		b.written = used > index ? used - index : 0;
-	}
 	err = io_channel_read_blk64(step->after->io, fsblk, 1, step->new);
 	if (err)
 		return step_lost(step, fsblk, false, err);
-	if (b.written)
-		b.old_error = step_read_before(step, fsblk, step->old);
+	read_old(step, &b);
 	return b.old_error == E2LAZY_ET_CANCELLED ? b.old_error :
 						    compare(step, &b);
 }

@@ -115,7 +115,9 @@ static errcode_t read_moment(void *priv, uint64_t offset, size_t count,
 	errcode_t err = 0;
 
 	/* Superblock and descriptors are those at the start. */
-	if (m->opening || offset % size || count % size)
+	if (m->opening)
+		return view_read_frame(m->base, offset, count, buf, where);
+	if (offset % size || count % size)
 		return e2lazy_view_read(m->base, E2LAZY_FILE_SYSTEM, offset,
 					count, buf, where);
 	for (; !err && count; count -= size, offset += size, out += size)

@@ -30,6 +30,9 @@ struct e2lazy_view {
 	size_t		nr_patched;
 	blk64_t		*left_out;	/* blocks shown in place, ascending */
 	size_t		nr_left_out;
+	bool		opening;	/* view_open_frame() */
+	bool		borrowed;	/* view_read_frame() took a block in
+					   place, which may be of another time */
 };
 
 static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
@@ -42,6 +45,18 @@ static inline const struct e2lazy_jmap *view_map(const struct e2lazy_view *view)
  * read as zeros; the log has no copy of them.
  */
 blk64_t view_hole(const struct e2lazy_view *view, blk64_t fsblk, blk64_t count);
+
+/*
+ * A handle for its superblock and the places of the tables.  A handle needs all
+ * group descriptors.  Where a view of an earlier time has lost some, those in
+ * place lead to the same tables: only an online resize changes that.  Their
+ * counts and flags may be of another time; then @view->borrowed is set.
+ */
+errcode_t view_open_frame(struct e2lazy_view *view, ext2_filsys *out,
+			  struct e2lazy_where *where);
+/* The reads of such an opening. */
+errcode_t view_read_frame(struct e2lazy_view *view, uint64_t offset,
+			  size_t count, void *buf, struct e2lazy_where *where);
 
 /*
  * patch.c: from now on show @blocks instead of what the view had there; they

@@ -3,11 +3,47 @@
 
 #include "fs/block_source.h"
 #include "io/watch.h"
+#include "log/log.h"
 #include "view.h"
 
-static errcode_t read_view(void *view, uint64_t offset, size_t count,
+/* One block that the view may have lost. */
+static errcode_t read_or_borrow(struct e2lazy_view *view, blk64_t fsblk,
+				void *block, struct e2lazy_where *where)
+{
+	errcode_t err = e2lazy_view_read(view, E2LAZY_FILE_SYSTEM,
+					 fsblk * view->blocksize,
+					 view->blocksize, block, where);
+
+	if (err != E2LAZY_ET_LOST)
+		return err;
+	view->borrowed = true;
+	return io_channel_read_blk64(view->volumes[E2LAZY_FILE_SYSTEM].io,
+				     fsblk, 1, block);
+}
+
+errcode_t view_read_frame(struct e2lazy_view *view, uint64_t offset,
+			  size_t count, void *buf, struct e2lazy_where *where)
+{
+	unsigned size = view->blocksize;
+	uint8_t *to = buf;
+	errcode_t err = 0;
+
+	/* The superblock alone lies across blocks; each view makes one up. */
+	if (offset % size || count % size)
+		return e2lazy_view_read(view, E2LAZY_FILE_SYSTEM, offset,
+					count, buf, where);
+	for (; !err && count; count -= size, offset += size, to += size)
+		err = read_or_borrow(view, offset / size, to, where);
+	return err;
+}
+
+static errcode_t read_view(void *priv, uint64_t offset, size_t count,
 			   void *buf, struct e2lazy_where *where)
 {
+	struct e2lazy_view *view = priv;
+
+	if (view->opening)
+		return view_read_frame(view, offset, count, buf, where);
 	return e2lazy_view_read(view, E2LAZY_FILE_SYSTEM, offset, count, buf,
 				where);
 }
@@ -56,6 +92,17 @@ errcode_t e2lazy_view_open(struct e2lazy_view *view, ext2_filsys *out,
 	};
 
 	return block_source_open(&source, &view->journal->device, out, where);
+}
+
+errcode_t view_open_frame(struct e2lazy_view *view, ext2_filsys *out,
+			  struct e2lazy_where *where)
+{
+	errcode_t err;
+
+	view->opening = true;
+	err = e2lazy_view_open(view, out, where);
+	view->opening = false;
+	return err;
 }
 
 errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# changed.sh - events of files, as timeline and diff find them in logs of the
+# running kernel.  Read by run, which explains the variables.
+
+# changes_fs MKE2FS-ARGUMENTS... - a new file system, mounted; no commit comes
+# by itself
+changes_fs() {
+	rm -f "$work/changes.img" && truncate -s 32M "$work/changes.img" &&
+	mke2fs -q -F -t ext4 "$@" "$work/changes.img" &&
+	attach "$work/changes.img" &&
+	mount -t ext4 -o noatime,commit=900 "$loop" "$mnt"
+}
+
+# A commit; what follows has times of its own.
+committed() { sync -f "$mnt" && sleep 0.02; }
+
+# A thawed file system begins a new log, whose first copies have nothing before
+# them.
+new_log() { committed && fsfreeze -f "$mnt" && fsfreeze -u "$mnt"; }
+
+# The log as it is now.
+keep_log() {
+	committed && cp --sparse=always "$work/changes.img" "$work/kept.img" &&
+	release
+}
+
+first_tid() {
+	"$E2LAZY" log --raw --no-headings --columns TID "$work/kept.img" |
+		sed 1q
+}
+
+# events_are STATUS ARGUMENTS... <EVENTS - what timeline or diff prints
+events_are() {
+	wanted=$1
+	shift
+	cat >"$work/events"
+	case $1 in
+	timeline) set -- "$@" --raw --no-headings --columns WHAT,PATH ;;
+	esac
+	"$E2LAZY" "$@" "$work/kept.img" >"$work/found"
+	[ $? = "$wanted" ] && tr -s ' ' <"$work/found" |
+		diff "$work/events" -
+}
+
+# In a log that is weeks old, most transactions log no descriptors.
+log_without_descriptors() {
+	changes_fs -b 4096 -J size=4 && echo 1 >"$mnt/a" && new_log &&
+	chmod 600 "$mnt/a" && committed && echo 2 >"$mnt/b" && committed &&
+	rm "$mnt/a" && keep_log || return 1
+	events_are 0 timeline <<-END &&
+		created /b
+		deleted /a
+	END
+	first=$(first_tid) && events_are 4 diff --tid "$first" \
+		--tid $((first + 1)) <<-END
+		created /b
+	END
+}
+
+changed_checks() {
+	while IFS=: read -r title command; do
+		case "changes $title" in *"$only"*) ;; *) continue ;; esac
+		if [ -n "$why_skip" ]; then
+			skip "changes: $title" "$why_skip"
+		else
+			check "changes: $title" $command
+		fi
+		release
+	done <<-END
+		are found in a log whose begin has no descriptors:log_without_descriptors
+	END
+}
