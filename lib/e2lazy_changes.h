@@ -72,9 +72,9 @@ struct e2lazy_changes_opts {
 	/* A non-zero return ends the search and is returned. */
 	errcode_t	(*found)(void *priv, const struct e2lazy_change *);
 	/* May be NULL.  A block whose earlier or later content is unknown: its
-	   changes are left out.  In a stretch the content before the first copy
-	   often is, with E2LAZY_ET_LOST: then times tell some of the changes.
-	   It may come several times. */
+	   changes are left out.  The content before the first copy often is,
+	   with E2LAZY_ET_LOST: then times tell some of the changes.  It may
+	   come several times. */
 	errcode_t	(*lost)(void *priv, blk64_t fsblk, bool before,
 				errcode_t why);
 	void		*priv;

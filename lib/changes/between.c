@@ -11,6 +11,8 @@
 struct blocks {
 	blk64_t		*at;
 	size_t		nr, room;
+	struct timespec	began;		/* the commit of the last transaction
+					   that is no later */
 };
 
 /* ------------------------------------------ the blocks that may differ */
@@ -62,6 +64,9 @@ static errcode_t list_blocks(struct e2lazy_journal *journal,
 		return err;
 	while (!err && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(walk, &ev);
+		if (ev.kind == E2LAZY_EV_COMMIT && ev.tid == first)
+			b->began = (struct timespec){ (time_t)ev.txn->sec,
+						      ev.txn->nsec };
 		if (ev.kind == E2LAZY_EV_COMMIT)
 			committed = b->nr;
 		else if (ev.kind != E2LAZY_EV_END &&
@@ -124,6 +129,7 @@ errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
 	step.fresh = !ranges && log_is_fresh(journal);
 	step.from_place = is_in_place;
 	step.priv = (void *)(uintptr_t)view_map(before);
+	step.began = b.began;
 	step.blocks = b.at;
 	step.nr_blocks = b.nr;
 	if (!err)

@@ -3,7 +3,8 @@
  * entries.c - the names that directories have lost and got in a step
  *
  * A directory's index moves names between blocks, so the names of all blocks
- * that differ count together: a name that stands in both lists has not changed.
+ * that differ count together: a name that stands in both lists has not changed,
+ * unless it is that of one file, and then of another in the same inode.
  */
 
 #include <stdlib.h>
@@ -185,6 +186,13 @@ static void sort_entries(struct entries *list)
 		qsort(list->at, list->nr, sizeof(*list->at), by_name);
 }
 
+static bool is_of_two(const struct step *step, ext2_ino_t ino)
+{
+	const struct changed_inode *c = step_find(step, ino);
+
+	return c && step_has_begun(step, c);
+}
+
 /* Take out the names of both lists, which have not changed. */
 static errcode_t cancel(struct step *step)
 {
@@ -196,6 +204,8 @@ static errcode_t cancel(struct step *step)
 	while (!err && (i < w->nr || j < c->nr)) {
 		order = i == w->nr ? 1 : j == c->nr ? -1 :
 			compare(w, &w->at[i], c, &c->at[j]);
+		if (!order && is_of_two(step, w->at[i].ino))
+			order = -1;
 		if (order < 0) {
 			w->at[kept_w++] = w->at[i++];
 		} else if (order > 0) {

@@ -85,10 +85,10 @@ static void judge(const struct step *step, struct subject *s)
 	same = inode_same_life(&c->before.inode, &c->after.inode);
 	s->ended = c->before.used ? !c->after.used || !same :
 				    step_is_dead(step, c);
-	/* It lost a name in this step, and has no link now. */
-	if (!c->before.known && !c->after.used && s->nr_went)
-		s->ended = true;
 	s->began = step_has_begun(step, c);
+	/* A name went in this step, and no link is left, or a new file's. */
+	if (!c->before.known && s->nr_went && (!c->after.used || s->began))
+		s->ended = true;
 }
 
 static bool next_subject(struct telling *t, struct subject *s)

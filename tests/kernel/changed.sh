@@ -58,6 +58,32 @@ log_without_descriptors() {
 	END
 }
 
+# The inode before is unknown, so only its creation tells another life.
+deletion_is_no_renaming() {
+	changes_fs -b 4096 -J size=4 &&
+	for n in $(seq 30); do echo $n >"$mnt/f$n"; done && new_log &&
+	echo x >"$mnt/x" && committed && rm "$mnt/f10" && echo y >"$mnt/y" &&
+	keep_log || return 1
+	events_are 0 timeline <<-END &&
+		deleted /f10
+		created /y
+	END
+	first=$(first_tid) && events_are 4 diff --tid "$first" \
+		--tid $((first + 1)) <<-END
+		deleted /f10
+		created /y
+	END
+}
+
+new_file_is_like_the_old_one() {
+	changes_fs -b 4096 -J size=4 && echo 1 >"$mnt/f" && committed &&
+	rm "$mnt/f" && echo 2 >"$mnt/f" && keep_log || return 1
+	events_are 0 timeline --ring <<-END
+		deleted /f
+		created /f
+	END
+}
+
 changed_checks() {
 	while IFS=: read -r title command; do
 		case "changes $title" in *"$only"*) ;; *) continue ;; esac
@@ -68,6 +94,8 @@ changed_checks() {
 		fi
 		release
 	done <<-END
-		are found in a log whose begin has no descriptors:log_without_descriptors
+		a deletion and a new file are no renaming:deletion_is_no_renaming
+		a file with inode and name of the one before is new:new_file_is_like_the_old_one
+		a log whose begin has no descriptors has events:log_without_descriptors
 	END
 }

@@ -104,9 +104,8 @@ void inode_of(struct owned *o, const char *path, struct ext2_inode *inode)
 	ext2fs_free(fs);
 }
 
-blk64_t block_of(struct owned *o, const char *path, blk64_t lblk)
+blk64_t block_of_ino(struct owned *o, ext2_ino_t ino, blk64_t lblk)
 {
-	ext2_ino_t ino = ino_of(o, path);
 	ext2_filsys fs = open_image(o);
 	blk64_t fsblk = 0;
 
@@ -115,6 +114,11 @@ blk64_t block_of(struct owned *o, const char *path, blk64_t lblk)
 	ck_assert_uint_ne(fsblk, 0);
 	ext2fs_free(fs);
 	return fsblk;
+}
+
+blk64_t block_of(struct owned *o, const char *path, blk64_t lblk)
+{
+	return block_of_ino(o, ino_of(o, path), lblk);
 }
 
 blk64_t node_of(struct owned *o, const char *path)

@@ -33,6 +33,7 @@ void alter(struct owned *o, const char *commands);
 
 /* The owners that libext2fs finds in the image without its log. */
 ext2_ino_t ino_of(struct owned *o, const char *path);
+blk64_t block_of_ino(struct owned *o, ext2_ino_t ino, blk64_t lblk);
 blk64_t block_of(struct owned *o, const char *path, blk64_t lblk);
 void inode_of(struct owned *o, const char *path, struct ext2_inode *inode);
 /* The first block of an inode's extent tree below the inode. */

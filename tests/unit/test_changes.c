@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Changes of files, from transaction to transaction, of images made by hand. */
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct scene {
 	struct owned	*o;
 	blk64_t		blocks[MAX_LOGGED];
 	blk64_t		late[2];	/* the first transaction lacks them */
+	bool		follows;	/* the log has lost older transactions */
 	unsigned	nr_blocks, nr_txns;
 	char		(*contents[MAX_TXNS])[BLOCK];
 	char		told[4096];	/* a line for each event */
@@ -106,6 +108,18 @@ static void write_one(struct scene *s, unsigned txn, char *command)
 	free(path);
 }
 
+/* The block before the log's first, around the ring, ends another one. */
+static void follow_another(struct scene *s)
+{
+	uint32_t commit[BLOCK / 4] = { htobe32(0xc03b3998), htobe32(2) };
+	uint32_t super[BLOCK / 4];
+
+	read_block(s->o, block_of_ino(s->o, EXT2_JOURNAL_INO, 0), super);
+	commit[2] = htobe32(be32toh(super[6]) - 1);
+	write_block(s->o, block_of_ino(s->o, EXT2_JOURNAL_INO,
+				       be32toh(super[4]) - 1), commit);
+}
+
 /* The log on the file system as it was before all that. */
 static void write_all(struct scene *s)
 {
@@ -116,6 +130,8 @@ static void write_all(struct scene *s)
 		write_one(s, i, commands + strlen(commands));
 	strcat(commands, "jc\n");
 	alter(s->o, commands);
+	if (s->follows)
+		follow_another(s);
 	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
 	ck_assert_uint_eq(e2lazy_jmap_stats(s->o->f->map)->txns, s->nr_txns);
 	ck_assert_int_eq(e2lazy_view_build(s->o->f->journal, s->o->f->map,
@@ -369,6 +385,43 @@ START_TEST(descriptors_of_another_time_tell_no_counts)
 }
 END_TEST
 
+/* A time later than that of any transaction. */
+#define NEW_LIFE "sif <15> generation 77\nsif <15> crtime 2147000000\n"
+
+/* The inode before is unknown, and its name was another file's. */
+START_TEST(a_name_of_an_earlier_life_is_deleted)
+{
+	struct scene s = make(SUMS, TREE);
+
+	s.follows = true;
+	comes_late(&s, home_of(s.o, 15));
+	then(&s, "sif / mode 040700\n");
+	then(&s, NOTED "unlink /g\nln <15> /e/new\n" NEW_LIFE);
+	write_all(&s);
+	check_each(&s, "2 deleted /g\n2 created /e/new\n");
+	check_between(&s, 1, "deleted /g\ncreated /e/new\n");
+	end(&s);
+}
+END_TEST
+
+START_TEST(a_new_file_may_have_name_and_inode_of_the_old_one)
+{
+	struct scene s = make(SUMS, TREE);
+
+	s.follows = _i;
+	if (_i)
+		comes_late(&s, home_of(s.o, 15));
+	then(&s, "sif / mode 040700\n");
+	then(&s, NOTED "unlink /g\nln <15> /g\n" NEW_LIFE);
+	then(&s, "sif /g mode 0100600\n");
+	write_all(&s);
+	check_each(&s, _i ? "2 deleted /g\n2 created /g\n3 chmod /g\n" :
+		   "1 chmod /\n2 deleted /g\n2 created /g\n3 chmod /g\n");
+	check_between(&s, 1, "deleted /g\ncreated /g\n");
+	end(&s);
+}
+END_TEST
+
 TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
@@ -382,6 +435,10 @@ TCase *changes_tests(void)
 			    2);
 	tcase_add_test(tests, descriptors_of_another_time_tell_no_counts);
 	tcase_add_test(tests, another_life_is_another_file);
+	tcase_add_test(tests, a_name_of_an_earlier_life_is_deleted);
+	tcase_add_loop_test(tests,
+			    a_new_file_may_have_name_and_inode_of_the_old_one,
+			    0, 2);
 	tcase_add_test(tests, paths_follow_renamed_directories);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
