@@ -97,11 +97,16 @@ void step_find_born(struct step *step)
 	}
 }
 
+static bool is_made_later(const struct step *step, const struct inode_at *at)
+{
+	return at->inode.i_crtime && is_later(step, at->inode.i_crtime,
+					      at->inode.i_crtime_extra);
+}
+
 bool step_is_born(const struct step *step, const struct changed_inode *c)
 {
-	return !c->before.known && c->after.used && c->after.inode.i_crtime &&
-	       is_later(step, c->after.inode.i_crtime,
-			c->after.inode.i_crtime_extra);
+	return !c->before.known && c->after.used &&
+	       is_made_later(step, &c->after);
 }
 
 bool step_is_touched(const struct step *step, const struct changed_inode *c)
@@ -111,12 +116,16 @@ bool step_is_touched(const struct step *step, const struct changed_inode *c)
 			c->after.inode.i_ctime_extra);
 }
 
-/* In the list of orphans, i_dtime is no time. */
+/*
+ * In the list of orphans, i_dtime is no time.  A file that was made in this step,
+ * too, was there neither before nor after.
+ */
 bool step_is_dead(const struct step *step, const struct changed_inode *c)
 {
 	const struct ext2_inode_large *i = &c->after.inode;
 
 	return !c->before.known && c->after.known && !c->after.used &&
 	       i->i_mode && !i->i_links_count && !i->i_blocks &&
-	       !(i->i_flags & EXT4_EA_INODE_FL) && is_later(step, i->i_dtime, 0);
+	       !(i->i_flags & EXT4_EA_INODE_FL) &&
+	       is_later(step, i->i_dtime, 0) && !is_made_later(step, &c->after);
 }

@@ -422,6 +422,26 @@ START_TEST(a_new_file_may_have_name_and_inode_of_the_old_one)
 }
 END_TEST
 
+#define DEAD	"sif <20> mode 0100644\nsif <20> extra_isize 32\n" \
+		"sif <20> dtime 2147000000\n"
+
+/* Nobody has seen a file that began and ended between two times. */
+START_TEST(an_unknown_inode_that_began_later_has_not_ended)
+{
+	struct scene s = make(SUMS, TREE);
+
+	s.follows = true;
+	comes_late(&s, home_of(s.o, 20));
+	then(&s, "sif / mode 040700\n");
+	then(&s, _i ? DEAD "sif <20> crtime 2147000000\n" :
+		      DEAD "sif <20> crtime 5\n");
+	write_all(&s);
+	check_each(&s, _i ? "" : "2 deleted <20>\n");
+	check_between(&s, 1, _i ? "" : "deleted <20>\n");
+	end(&s);
+}
+END_TEST
+
 TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
@@ -440,6 +460,9 @@ TCase *changes_tests(void)
 			    a_new_file_may_have_name_and_inode_of_the_old_one,
 			    0, 2);
 	tcase_add_test(tests, paths_follow_renamed_directories);
+	tcase_add_loop_test(tests,
+			    an_unknown_inode_that_began_later_has_not_ended, 0,
+			    2);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
 		       a_state_before_a_block_that_may_be_home_is_unknown);
