@@ -55,6 +55,7 @@ struct entry {
 	ext2_ino_t	ino, dir;
 	uint32_t	text;		/* where it begins in entries.text */
 	uint8_t		length;
+	bool		doubtful;	/* perhaps the directory had it before */
 };
 
 struct entries {
@@ -149,8 +150,6 @@ struct step {
 	/* found by the step */
 	struct changed_inodes inodes;
 	struct entries	went, came;
-	blk64_t		*unknown;	/* directory blocks, before */
-	size_t		nr_unknown, unknown_room;
 	uint8_t		*old, *new;	/* a block each */
 	uint8_t		*bitmap;	/* of inodes, before, of */
 	dgrp_t		bitmap_of;	/* this group; UINT32_MAX: none */
@@ -159,8 +158,7 @@ struct step {
 	struct e2lazy_damage damage;
 	ext2_ino_t	dir;		/* that is being read */
 	bool		dir_all_new;	/* it was made in this step */
-	bool		dir_known;	/* before, it was or was not there */
-	bool		seen_only;	/* entries of the block may be old */
+	bool		dir_known;	/* so are all its names before */
 };
 
 errcode_t step_init(struct step *step);

@@ -4,7 +4,9 @@
  *
  * A directory's index moves names between blocks, so the names of all blocks
  * that differ count together: a name that stands in both lists has not changed,
- * unless it is that of one file, and then of another in the same inode.
+ * unless it is that of one file, and then of another in the same inode.  If one
+ * of the blocks is unknown before, a name that stands only in the later list may
+ * come from there; then it counts if its inode shows that it is new.
  */
 
 #include <stdlib.h>
@@ -49,45 +51,19 @@ static errcode_t note_went(void *priv, const struct e2lazy_entry *e)
 	       entries_add(&step->went, step->dir, e->ino, e->name, e->length);
 }
 
-/*
- * A name of a block that is unknown before may be an old one, unless the file
- * is new.
- */
+/* If a block is unknown before, no block tells which names are new. */
 static errcode_t note_came(void *priv, const struct e2lazy_entry *e)
 {
 	struct step *step = priv;
-	const struct changed_inode *c;
+	errcode_t err;
 
 	if (is_dots(e) || !e->length)
 		return 0;
-	c = step->seen_only ? step_find(step, e->ino) : NULL;
-	if (step->seen_only && !(c && step_has_begun(step, c)))
-		return names_seen(step->names, e->ino, step->dir, e->name,
-				  e->length);
-	return entries_add(&step->came, step->dir, e->ino, e->name, e->length);
-}
-
-static bool is_unknown(const struct step *step, blk64_t fsblk)
-{
-	size_t i = 0;
-
-	while (i < step->nr_unknown && step->unknown[i] != fsblk)
-		i++;
-	return i < step->nr_unknown;
-}
-
-/* If memory is short, no name of the directory is told as new. */
-static void note_unknown(struct step *step, blk64_t fsblk)
-{
-	blk64_t *at = grow(step->unknown, step->nr_unknown,
-			   &step->unknown_room, sizeof(*at));
-
-	if (!at) {
-		step->dir_known = false;
-		return;
-	}
-	step->unknown = at;
-	at[step->nr_unknown++] = fsblk;
+	err = entries_add(&step->came, step->dir, e->ino, e->name, e->length);
+	if (!err)
+		step->came.at[step->came.nr - 1].doubtful =
+			!step->dir_known && !step->dir_all_new;
+	return err;
 }
 
 static bool wants_before(void *priv, blk64_t fsblk)
@@ -100,20 +76,14 @@ static bool wants_before(void *priv, blk64_t fsblk)
 	err = step_read_before(step, fsblk, step->old);
 	if (!err || err == E2LAZY_ET_CANCELLED)
 		return true;
-	note_unknown(step, fsblk);
+	step->dir_known = false;
 	step_lost(step, fsblk, true, err);
 	return false;
 }
 
 static bool wants_after(void *priv, blk64_t fsblk)
 {
-	struct step *step = priv;
-
-	if (!step_has(step, fsblk))
-		return false;
-	step->seen_only = !step->dir_all_new &&
-			  (!step->dir_known || is_unknown(step, fsblk));
-	return true;
+	return step_has(priv, fsblk);
 }
 
 /* Damage of a directory: the rest of its names count. */
@@ -124,6 +94,8 @@ static errcode_t tell_damage(struct step *step, bool before, errcode_t err)
 	memset(&step->damage, 0, sizeof(step->damage));
 	if (err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED)
 		return err;
+	if (before && (err || damage.count))
+		step->dir_known = false;
 	if (damage.count && damage.first.has & E2LAZY_AT_FSBLK)
 		return step_lost(step, damage.first.fsblk, before,
 				 damage.error);
@@ -141,7 +113,6 @@ static errcode_t read_directory(struct step *step,
 	errcode_t err = 0;
 
 	step->dir = c->ino;
-	step->nr_unknown = 0;
 	step->dir_known = c->before.known;
 	step->dir_all_new = (c->before.known && !same) ||
 			    step_is_born(step, c);
@@ -150,7 +121,6 @@ static errcode_t read_directory(struct step *step,
 		err = tell_damage(step, true, err);
 	}
 	if (!err && c->after.directory) {
-		step->seen_only = !step->dir_known && !step->dir_all_new;
 		err = directories_read(&step->dirs_after, c->ino);
 		err = tell_damage(step, false, err);
 	}
@@ -186,11 +156,18 @@ static void sort_entries(struct entries *list)
 		qsort(list->at, list->nr, sizeof(*list->at), by_name);
 }
 
-static bool is_of_two(const struct step *step, ext2_ino_t ino)
+static bool begins(const struct step *step, ext2_ino_t ino)
 {
 	const struct changed_inode *c = step_find(step, ino);
 
 	return c && step_has_begun(step, c);
+}
+
+/* Tell that the step has not changed the name. */
+static errcode_t pass_over(struct step *step, const struct entry *e)
+{
+	return names_seen(step->names, e->ino, e->dir,
+			  step->came.text + e->text, e->length);
 }
 
 /* Take out the names of both lists, which have not changed. */
@@ -204,23 +181,68 @@ static errcode_t cancel(struct step *step)
 	while (!err && (i < w->nr || j < c->nr)) {
 		order = i == w->nr ? 1 : j == c->nr ? -1 :
 			compare(w, &w->at[i], c, &c->at[j]);
-		if (!order && is_of_two(step, w->at[i].ino))
+		if (!order && begins(step, w->at[i].ino))
 			order = -1;
 		if (order < 0) {
 			w->at[kept_w++] = w->at[i++];
 		} else if (order > 0) {
 			c->at[kept_c++] = c->at[j++];
 		} else {
-			err = names_seen(step->names, c->at[j].ino,
-					 c->at[j].dir,
-					 c->text + c->at[j].text,
-					 c->at[j].length);
+			err = pass_over(step, &c->at[j++]);
 			i++;
-			j++;
 		}
 	}
 	w->nr = kept_w;
 	c->nr = kept_c;
+	return err;
+}
+
+/*
+ * The index may have moved a doubtful name from a block that is unknown.  Its
+ * inode shows whether it is new: the file is, or it has more links than before
+ * without the names that it @lost.
+ */
+static bool is_new(const struct step *step, ext2_ino_t ino, size_t lost)
+{
+	const struct changed_inode *c = step_find(step, ino);
+
+	if (begins(step, ino))
+		return true;
+	if (!c || !c->before.used)
+		return false;
+	/* Links of a directory count those in it. */
+	return c->after.directory ? lost > 0 :
+	       c->after.inode.i_links_count + lost >
+	       c->before.inode.i_links_count;
+}
+
+/* The names that the inode has lost; @at moves on to the first. */
+static size_t count_lost(const struct entries *went, size_t *at, ext2_ino_t ino)
+{
+	size_t count = 0;
+
+	while (*at < went->nr && went->at[*at].ino < ino)
+		++*at;
+	while (*at + count < went->nr && went->at[*at + count].ino == ino)
+		count++;
+	return count;
+}
+
+/* Take out the doubtful names that are not known to be new. */
+static errcode_t leave_doubtful(struct step *step)
+{
+	struct entries *c = &step->came;
+	size_t at = 0, kept = 0, lost;
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < c->nr; i++) {
+		lost = count_lost(&step->went, &at, c->at[i].ino);
+		if (!c->at[i].doubtful || is_new(step, c->at[i].ino, lost))
+			c->at[kept++] = c->at[i];
+		else
+			err = pass_over(step, &c->at[i]);
+	}
+	c->nr = kept;
 	return err;
 }
 
@@ -241,7 +263,8 @@ errcode_t step_entries(struct step *step)
 		return err;
 	sort_entries(&step->went);
 	sort_entries(&step->came);
-	return cancel(step);
+	err = cancel(step);
+	return err ? err : leave_doubtful(step);
 }
 
 errcode_t step_directories(struct step *step)

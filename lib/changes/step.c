@@ -23,7 +23,6 @@ void step_free(struct step *step)
 	entries_free(&step->went);
 	entries_free(&step->came);
 	free(step->inodes.at);
-	free(step->unknown);
 	ext2fs_free_mem(&step->old);
 	ext2fs_free_mem(&step->new);
 	ext2fs_free_mem(&step->bitmap);

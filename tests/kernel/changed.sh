@@ -84,6 +84,22 @@ new_file_is_like_the_old_one() {
 	END
 }
 
+# The directory's first leaves are full: new names split one of them.
+split_leaf_has_no_new_names() {
+	long=$(printf 'n%.0s' $(seq 230))
+	changes_fs -b 4096 -J size=4 \
+		-E hash_seed=5a3b1c00-e21a-4000-8000-0000000005ed &&
+	mkdir "$mnt/d" "$mnt/big" &&
+	for n in $(seq 100 200); do echo $n >"$mnt/big/$n$long"; done &&
+	new_log && echo x >"$mnt/d/x" && committed || return 1
+	for n in $(seq 300 310); do
+		echo x >"$mnt/big/$n$long" && committed || return 1
+	done
+	keep_log && for n in $(seq 300 310); do
+		echo "created /big/$n$long"
+	done | events_are 0 timeline
+}
+
 changed_checks() {
 	while IFS=: read -r title command; do
 		case "changes $title" in *"$only"*) ;; *) continue ;; esac
@@ -94,6 +110,7 @@ changed_checks() {
 		fi
 		release
 	done <<-END
+		names that the split of a leaf moves are no new ones:split_leaf_has_no_new_names
 		a deletion and a new file are no renaming:deletion_is_no_renaming
 		a file with inode and name of the one before is new:new_file_is_like_the_old_one
 		a log whose begin has no descriptors has events:log_without_descriptors

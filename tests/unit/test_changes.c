@@ -442,6 +442,42 @@ START_TEST(an_unknown_inode_that_began_later_has_not_ended)
 }
 END_TEST
 
+static void swap_leaves(struct scene *s, blk64_t a, blk64_t b)
+{
+	char of_a[BLOCK], of_b[BLOCK];
+
+	read_block(s->o, a, of_a);
+	read_block(s->o, b, of_b);
+	write_block(s->o, a, of_b);
+	write_block(s->o, b, of_a);
+}
+
+/*
+ * A directory's index moves names from block to block.  Of two that change
+ * places the first is unknown before, so its names in the second look new.
+ */
+START_TEST(a_name_from_an_unknown_leaf_is_no_new_one)
+{
+	struct scene s = make(NO_SUMS, "mkdir d e; echo hello >f; echo you >g; "
+			      "for i in $(seq 12); do >d/$i$(seq -s x 80); done");
+	blk64_t second = block_of(s.o, "/d", 1), third = block_of(s.o, "/d", 2);
+
+	s.follows = true;
+	comes_late(&s, second);
+	also(&s, third);
+	also(&s, home_of(s.o, ino_of(s.o, "/f")));
+	also(&s, home_of(s.o, ino_of(s.o, "/g")));
+	then(&s, "sif / mode 040700\n");
+	swap_leaves(&s, second, third);
+	then(&s, NOTED "ln /f /d/more\nsif /f links_count 2\n"
+		       "ln /g /d/moved\nunlink /g\nsif /d/moved ctime 7\n");
+	write_all(&s);
+	check_each(&s, "2 linked /d/more\n2 renamed /g -> /d/moved\n");
+	check_between(&s, 1, "linked /d/more\nrenamed /g -> /d/moved\n");
+	end(&s);
+}
+END_TEST
+
 TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
@@ -463,6 +499,7 @@ TCase *changes_tests(void)
 	tcase_add_loop_test(tests,
 			    an_unknown_inode_that_began_later_has_not_ended, 0,
 			    2);
+	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
 		       a_state_before_a_block_that_may_be_home_is_unknown);
