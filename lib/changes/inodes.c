@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "changes.h"
+#include "fs/xattr_list.h"
 #include "io/grow.h"
 
 /* Files of the user: not the journal, quota, or values of attributes. */
@@ -17,20 +18,39 @@ static bool is_counted(const struct ext2_super_block *sb, ext2_ino_t ino)
 		ino != sb->s_orphan_file_inum);
 }
 
-/* A sum of the attributes in the inode, which hold inline data, too. */
-static uint64_t sum_attributes(ext2_filsys fs, const uint8_t *raw,
-			       const struct ext2_inode_large *inode)
+static uint64_t sum_bytes(uint64_t sum, const void *bytes, size_t length)
 {
-	size_t size = EXT2_INODE_SIZE(fs->super), at;
-	uint64_t sum = 14695981039346656037U;
+	const uint8_t *at = bytes;
 
-	if (size <= EXT2_GOOD_OLD_INODE_SIZE ||
-	    inode->i_flags & EXT4_INLINE_DATA_FL)
-		return 0;
-	for (at = EXT2_GOOD_OLD_INODE_SIZE + (size_t)inode->i_extra_isize;
-	     at < size; at++)
-		sum = (sum ^ raw[at]) * 1099511628211U;
+	while (length--)
+		sum = (sum ^ *at++) * 1099511628211U;
 	return sum;
+}
+
+/*
+ * A sum of the attributes in the inode.  Their order and the place of their
+ * values do not count; nor does the one that holds inline data.
+ */
+static uint64_t sum_attributes(ext2_filsys fs, const uint8_t *raw)
+{
+	struct xattr_list list;
+	uint64_t all = 0, sum;
+	struct xattr x;
+
+	if (!inode_xattrs(fs, raw, &list))
+		return 0;
+	while (xattr_list_next(&list, &x)) {
+		if (xattr_is_data(&x))
+			continue;
+		sum = sum_bytes(14695981039346656037U, &x.index,
+				sizeof(x.index));
+		sum = sum_bytes(sum, x.name, x.name_length);
+		sum = sum_bytes(sum, &x.ino, sizeof(x.ino));
+		if (x.value)
+			sum = sum_bytes(sum, x.value, x.length);
+		all += sum;
+	}
+	return all;
 }
 
 static void take(ext2_filsys fs, const uint8_t *raw, bool known,
@@ -44,7 +64,7 @@ static void take(ext2_filsys fs, const uint8_t *raw, bool known,
 	out->used = out->inode.i_links_count && out->inode.i_mode &&
 		    !(out->inode.i_flags & EXT4_EA_INODE_FL);
 	out->directory = out->used && LINUX_S_ISDIR(out->inode.i_mode);
-	out->attributes = sum_attributes(fs, raw, &out->inode);
+	out->attributes = sum_attributes(fs, raw);
 }
 
 static errcode_t keep(struct changed_inodes *list, ext2_ino_t ino,

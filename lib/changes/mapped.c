@@ -130,10 +130,8 @@ bool step_same_xattrs(struct step *step, const struct changed_inode *c)
 	blk64_t block = ext2fs_file_acl_block(step->after, y);
 	size_t size = step->after->blocksize;
 
-	if (!((x->i_flags | y->i_flags) & EXT4_INLINE_DATA_FL) &&
-	    c->before.attributes != c->after.attributes)
-		return false;
-	if (ext2fs_file_acl_block(step->before, x) != block)
+	if (c->before.attributes != c->after.attributes ||
+	    ext2fs_file_acl_block(step->before, x) != block)
 		return false;
 	if (!block || !step_has(step, block) || size < XATTR_BODY ||
 	    step_read_before(step, block, step->old) ||

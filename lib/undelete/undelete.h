@@ -12,7 +12,7 @@
  *	names.c		names, from the history of directory blocks
  *	name_table.c	the names of all lives, each once
  *	paths.c		paths made of names
- *	inline.c	attributes and data inside an inode
+ *	inline.c	data inside an inode
  *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes

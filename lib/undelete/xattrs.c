@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/xattr_list.h"
 #include "fs/xattr_prefix.h"
 #include "undelete.h"
-#include "xattr_list.h"
 
 #include <ext2fs/ext2_ext_attr.h>
 

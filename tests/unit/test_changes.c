@@ -59,6 +59,15 @@ static void comes_late(struct scene *s, blk64_t fsblk)
 	s->late[!!s->late[0]] = fsblk;
 }
 
+static void also_directory(struct scene *s, const char *path)
+{
+	struct ext2_inode inode;
+
+	inode_of(s->o, path, &inode);
+	if (!(inode.i_flags & EXT4_INLINE_DATA_FL))
+		also(s, block_of(s->o, path, 0));
+}
+
 /* The directories /, /d and /e and the first 16 of the user's inodes. */
 static struct scene make(const char *mke2fs, const char *tree)
 {
@@ -67,9 +76,9 @@ static struct scene make(const char *mke2fs, const char *tree)
 	also(&s, home_of(s.o, EXT2_ROOT_INO));
 	for (ext2_ino_t ino = 12; ino < 24; ino++)
 		also(&s, home_of(s.o, ino));
-	also(&s, block_of(s.o, "/", 0));
-	also(&s, block_of(s.o, "/d", 0));
-	also(&s, block_of(s.o, "/e", 0));
+	also_directory(&s, "/");
+	also_directory(&s, "/d");
+	also_directory(&s, "/e");
 	copy_image(&s, "", ".base");
 	return s;
 }
@@ -478,6 +487,36 @@ START_TEST(a_name_from_an_unknown_leaf_is_no_new_one)
 }
 END_TEST
 
+/* The end of the file's data is the value of an attribute, too. */
+static void spoil_data(struct scene *s, const char *path)
+{
+	blk64_t home = home_of(s->o, ino_of(s->o, path));
+	char block[BLOCK], *tail;
+
+	read_block(s->o, home, block);
+	tail = memmem(block, BLOCK, "tail", 4);
+	ck_assert_ptr_nonnull(tail);
+	*tail = 'T';
+	write_block(s->o, home, block);
+}
+
+START_TEST(inline_data_are_no_attributes)
+{
+	struct scene s = make(NO_SUMS ",inline_data",
+			      "mkdir d e; echo $(seq 30) tail >f");
+
+	then(&s, "ea_set /f user.a b\nea_set /d user.a b\n");
+	spoil_data(&s, "/f");
+	then(&s, "sif /f mtime 7\n");
+	then(&s, "ea_set /f user.a c\n");
+	write_all(&s);
+	check_each(&s, "1 xattrs /d\n1 xattrs /f\n2 written /f\n"
+		       "3 xattrs /f\n");
+	check_between(&s, 1, "written /f\nxattrs /f\n");
+	end(&s);
+}
+END_TEST
+
 TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
@@ -500,6 +539,7 @@ TCase *changes_tests(void)
 			    an_unknown_inode_that_began_later_has_not_ended, 0,
 			    2);
 	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
+	tcase_add_test(tests, inline_data_are_no_attributes);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
 		       a_state_before_a_block_that_may_be_home_is_unknown);

@@ -3,9 +3,11 @@
 #ifndef E2LAZY_XATTR_LIST_H
 #define E2LAZY_XATTR_LIST_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "undelete.h"
+#include <ext2fs/ext2fs.h>
 
 #define XATTR_ENTRY	16	/* bytes of an entry without its name */
 #define XATTR_SYSTEM	7	/* index of "system." */
