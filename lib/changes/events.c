@@ -45,8 +45,11 @@ struct subject {
 	const struct entry *went, *came;
 	size_t		nr_went, nr_came;
 	char		**old_paths;	/* of @went */
-	const char	*last_path;	/* @ended, without a lost name */
+	const char	*last_path;	/* @ended or @moved, without a lost
+					   name */
 	bool		ended, began;
+	bool		moved;		/* lives on, but has lost its name
+					   where no block shows it */
 	struct e2lazy_inode_state before, after;
 	bool		has_before, has_after;
 };
@@ -75,6 +78,25 @@ static ext2_ino_t least(ext2_ino_t a, ext2_ino_t b)
 	return b && (!a || b < a) ? b : a;
 }
 
+/*
+ * Has each name come in this step?  Then the inode had another one before,
+ * which an unknown block hides, or none, as it is new.
+ */
+static bool has_new_names(const struct subject *s)
+{
+	const struct inode_at *after = &s->c->after;
+
+	return after->used && s->nr_came && !s->nr_went &&
+	       (after->directory || after->inode.i_links_count <= s->nr_came);
+}
+
+/* Made before the stretch, and changed in this step. */
+static bool is_older(const struct step *step, const struct changed_inode *c)
+{
+	return c->before.used ||
+	       (c->after.inode.i_crtime && step_is_touched(step, c));
+}
+
 static void judge(const struct step *step, struct subject *s)
 {
 	const struct changed_inode *c = s->c;
@@ -86,6 +108,10 @@ static void judge(const struct step *step, struct subject *s)
 	s->ended = c->before.used ? !c->after.used || !same :
 				    step_is_dead(step, c);
 	s->began = step_has_begun(step, c);
+	if (!s->began && has_new_names(s)) {
+		s->moved = is_older(step, c);
+		s->began = !s->moved;
+	}
 	/* A name went in this step, and no link is left, or a new file's. */
 	if (!c->before.known && s->nr_went && (!c->after.used || s->began))
 		s->ended = true;
@@ -148,7 +174,7 @@ static errcode_t make_last_paths(struct telling *t)
 	if (!t->last_paths)
 		return EXT2_ET_NO_MEMORY;
 	while (!err && next_subject(&all, &s))
-		if (s.c && s.ended && !s.nr_went)
+		if (s.c && (s.ended || s.moved) && !s.nr_went)
 			err = names_tell(step->names, s.ino,
 					 &t->last_paths[all.inode - 1]);
 	return err;
@@ -172,7 +198,7 @@ static errcode_t update(struct step *step, const struct subject *s)
 		err = names_went(step->names, s->ino, s->went[i].dir,
 				 step->went.text + s->went[i].text,
 				 s->went[i].length);
-	if (!err && (s->ended || s->began))
+	if (!err && (s->ended || s->began || s->moved))
 		err = names_over(step->names, s->ino);
 	for (size_t i = 0; !err && i < s->nr_came; i++)
 		err = names_came(step->names, s->ino, s->came[i].dir,
@@ -283,6 +309,8 @@ static errcode_t tell_names(struct step *step, const struct subject *s)
 	errcode_t err = 0;
 	size_t i = 0;
 
+	if (s->moved)
+		err = tell_came(step, s, E2LAZY_RENAMED, i++, s->last_path);
 	for (; !err && i < s->nr_went && i < s->nr_came; i++)
 		err = tell_came(step, s, E2LAZY_RENAMED, i, s->old_paths[i]);
 	for (size_t j = i; !err && j < s->nr_came; j++)

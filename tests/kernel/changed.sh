@@ -100,6 +100,19 @@ split_leaf_has_no_new_names() {
 	done | events_are 0 timeline
 }
 
+# Inodes of 128 bytes have no time of creation.  The kernel puts a directory of
+# the root into a group of its own, whose table was never logged.
+directory_without_birth_is_new() {
+	changes_fs -b 1024 -I 128 -J size=4 && echo 1 >"$mnt/a" && committed &&
+	mkdir "$mnt/d" && committed && mkdir "$mnt/d/e" && committed &&
+	mv "$mnt/d/e" "$mnt/e" && keep_log || return 1
+	events_are 0 timeline --ring <<-END
+		created /d
+		created /d/e
+		renamed /e
+	END
+}
+
 changed_checks() {
 	while IFS=: read -r title command; do
 		case "changes $title" in *"$only"*) ;; *) continue ;; esac
@@ -110,6 +123,7 @@ changed_checks() {
 		fi
 		release
 	done <<-END
+		a directory is made or renamed, never linked:directory_without_birth_is_new
 		names that the split of a leaf moves are no new ones:split_leaf_has_no_new_names
 		a deletion and a new file are no renaming:deletion_is_no_renaming
 		a file with inode and name of the one before is new:new_file_is_like_the_old_one

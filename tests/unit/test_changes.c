@@ -517,6 +517,32 @@ START_TEST(inline_data_are_no_attributes)
 }
 END_TEST
 
+#define FILE_20	"sif <20> mode 0100644\nsif <20> links_count 1\n" \
+		"ln <20> /file\n"
+#define TIMES	"sif <20> extra_isize 32\nsif <20> crtime 5\n" \
+		"sif <20> ctime 2147000000\n"
+
+/* It has no other name, and inodes of 128 bytes have no time of creation. */
+START_TEST(a_first_name_is_no_link)
+{
+	struct scene s = make(_i ? SUMS : NO_SUMS " -I 128", TREE);
+
+	s.follows = true;
+	comes_late(&s, home_of(s.o, 16));
+	comes_late(&s, home_of(s.o, 20));
+	then(&s, "sif / mode 040700\n");
+	then(&s, _i ? NOTED FILE_20 TIMES : NOTED "mkdir /new\n" FILE_20);
+	then(&s, "sif /file mode 0100600\n");
+	write_all(&s);
+	check_each(&s, _i ? "2 renamed <20> -> /file\n2 changed /file\n"
+			    "3 chmod /file\n" :
+		   "2 created /new\n2 created /file\n3 chmod /file\n");
+	check_between(&s, 1, _i ? "renamed <20> -> /file\nchanged /file\n" :
+		      "created /new\ncreated /file\n");
+	end(&s);
+}
+END_TEST
+
 TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
@@ -540,6 +566,7 @@ TCase *changes_tests(void)
 			    2);
 	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
 	tcase_add_test(tests, inline_data_are_no_attributes);
+	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
 		       a_state_before_a_block_that_may_be_home_is_unknown);
