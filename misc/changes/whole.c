@@ -224,6 +224,18 @@ static void put_lost(struct whole *w)
 		json_end(json);
 }
 
+/* The ring is often longer than the log. */
+static void tell_ring(struct whole *w)
+{
+	bool unknown = false;
+
+	for (size_t i = 0; i < w->nr_lost; i++)
+		unknown |= w->lost[i].why == E2LAZY_ET_LOST;
+	if (unknown && !w->s->log->nr_ranges)
+		session_complain(w->s, 0, _("the ring may know the changes "
+					    "that are left out: --ring"));
+}
+
 static void compare(struct whole *w)
 {
 	struct session *s = w->s;
@@ -257,6 +269,7 @@ static void compare(struct whole *w)
 	}
 	put_counts(w);
 	put_lost(w);
+	tell_ring(w);
 }
 
 void diff_whole(struct session *s, uint32_t first, uint32_t last, bool summary)
