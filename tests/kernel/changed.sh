@@ -46,14 +46,23 @@ events_are() {
 # In a log that is weeks old, most transactions log no descriptors.
 log_without_descriptors() {
 	changes_fs -b 4096 -J size=4 && echo 1 >"$mnt/a" && new_log &&
-	chmod 600 "$mnt/a" && committed && echo 2 >"$mnt/b" && committed &&
-	rm "$mnt/a" && keep_log || return 1
+	chmod 600 "$mnt/a" && committed && chmod 640 "$mnt/a" && committed &&
+	echo 2 >"$mnt/b" && committed && rm "$mnt/a" && keep_log || return 1
 	events_are 0 timeline <<-END &&
+		chmod /a
 		created /b
 		deleted /a
 	END
-	first=$(first_tid) && events_are 4 diff --tid "$first" \
-		--tid $((first + 1)) <<-END
+	# The root's entries are unknown up to then.
+	first=$(first_tid) && events_are 0 diff --tid "$first" \
+		--tid $((first + 1)) <<-END &&
+		chmod <12> 0600 -> 0640
+	END
+	events_are 0 timeline --until-tid $((first + 1)) <<-END &&
+		chmod <12>
+	END
+	events_are 4 diff --tid "$first" --tid $((first + 2)) <<-END
+		chmod /a 0600 -> 0640
 		created /b
 	END
 }
