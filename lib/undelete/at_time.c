@@ -21,9 +21,8 @@ struct candidate {
 	uint8_t		*block;
 };
 
-/* A copy from before the life belongs to another file. */
-static bool is_of_time(const struct e2lazy_undelete *u,
-		       const struct life *life, const struct record *r)
+bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
+		     const struct record *r)
 {
 	return !life->crtime ||
 	       u->versions.moments[r->tid].sec + 1 >= life->crtime;
@@ -33,7 +32,7 @@ static errcode_t try_copy(const struct candidate *c, const struct record *r,
 			  enum proof *proof)
 {
 	*proof = PROOF_NONE;
-	if (!is_of_time(c->u, c->life, r))
+	if (!copy_is_of_time(c->u, c->life, r))
 		return 0;
 	if (copy_read(c->u, r, c->block)) {
 		c->u->unreadable++;
@@ -134,11 +133,4 @@ const struct record *data_at_time(const struct e2lazy_undelete *u,
 		return NULL;
 	r = version_get(v, h.low - 1);
 	return r->tid < life->gone && !version_is_revoke(r) ? r : NULL;
-}
-
-bool data_is_former(const struct e2lazy_undelete *u, uint32_t number,
-		    const struct record *r)
-{
-	return !is_of_time(u, life_get(u, number), r) ||
-	       evidence_of_former(u, number, record_fsblk(r));
 }

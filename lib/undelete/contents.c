@@ -73,6 +73,13 @@ static bool is_newest(const struct contents *c, const struct record *r)
 		c->ctime.tv_nsec <= (long)m->nsec);
 }
 
+/* Is that copy from before the life had the block? */
+static bool is_former(const struct contents *c, const struct record *r)
+{
+	return !copy_is_of_time(c->u, c->life, r) ||
+	       evidence_of_former(c->u, c->number, record_fsblk(r));
+}
+
 /*
  * Take one block from the log; false if the log has no newer copy.  A file that
  * was written without data=journal later has newer contents in place; after a
@@ -91,7 +98,7 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 	if (!r || copy_read(c->u, r, copy))
 		return false;
 	differs = whole && memcmp(copy, to, size);
-	if (data_is_former(c->u, c->number, r)) {
+	if (is_former(c, r)) {
 		*unsure = whole && !differs;
 		return false;
 	}

@@ -276,9 +276,9 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 /* The newest copy of a block of data up to the life's end; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk);
-/* Is that copy from before the life had the block? */
-bool data_is_former(const struct e2lazy_undelete *u, uint32_t number,
-		    const struct record *r);
+/* Is a copy not from before the life?  An older one belongs to another file. */
+bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
+		     const struct record *r);
 
 /* ------------------------------------------------------- life_map.c --- */
 

@@ -123,6 +123,7 @@ TCase *kept_tests(void);
 TCase *cache_tests(void);
 TCase *problem_tests(void);
 TCase *verify_tests(void);
+TCase *verify_fast_tests(void);
 TCase *verify_content_tests(void);
 TCase *verdict_tests(void);
 TCase *plan_tests(void);

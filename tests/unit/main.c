@@ -24,7 +24,7 @@ static TCase *(*const cases[])(void) = {
 	checkpoint_tests, encode_tests, relog_tests, relog_care_tests,
 	fast_log_tests,
 	free_tail_tests, new_tail_tests, kept_tests, cache_tests,
-	problem_tests, verify_tests,
+	problem_tests, verify_tests, verify_fast_tests,
 	verify_content_tests, verdict_tests, plan_tests, spoilt_tests,
 	seal_tests, keep_old_tests, outcome_tests, fault_tests,
 	discarded_tests, in_place_tests, relogged_tests, lost_to_damage_tests,

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a verdict says of the fast-commit area behind the log. */
+
+#include <stdio.h>
+
+#include "judged.h"
+
+#define FC_FS "-b 1024 -J size=4"
+#define FC_LOG "journal fast_commit 256\n%stxn 5 write 60000-60003\n" \
+	       "fc %d unlink 2 12 gone tail\n"
+
+static void check_fast_commits(const char *start, int tid, const char *expect)
+{
+	char spec[256];
+
+	snprintf(spec, sizeof(spec), FC_LOG, start, tid);
+	check_judged(FC_FS, spec, expect);
+}
+
+START_TEST(valid_fast_commits_are_fast_commits_valid)
+{
+	check_fast_commits("", 6, "fast-commits-valid 3");
+}
+END_TEST
+
+START_TEST(fast_commits_behind_damage_are_told)
+{
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 unlink 2 12 a tail unlink 2 12 b tail badcrc\n",
+		     "fast-commits-valid 3 fast-commits-cut 1");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 nohead unlink 2 12 a tail\n",
+		     "fast-commits-cut 1");
+}
+END_TEST
+
+/* e2fsck drops the log at any HEAD of another transaction. */
+START_TEST(those_of_another_transaction_are_fast_commits_stale)
+{
+	check_fast_commits("", 5, "fast-commits-stale 3");
+	check_fast_commits("", 4, "fast-commits-stale 3");
+	check_fast_commits("", 9, "fast-commits-stale 3");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 5\n", "fast-commits-stale 1");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 5 nohead unlink 2 12 a tail\n", "");
+	check_judged(FC_FS, "journal fast_commit 256\n"
+		     "fc 5 unlink 2 12 a tail\n", "");
+}
+END_TEST
+
+/* A kernel refuses to mount it. */
+START_TEST(a_first_one_without_an_end_is_fast_commits_unfinished)
+{
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6\n", "fast-commits-unfinished 1");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 unlink 2 12 a\n", "fast-commits-unfinished 2");
+	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
+		     "fc 6 unlink 2 12 a tail badcrc\n",
+		     "fast-commits-unfinished 3 fast-commits-cut 1");
+}
+END_TEST
+
+START_TEST(a_log_that_wraps_before_such_an_area_is_told)
+{
+	check_fast_commits("start end-4\n", 5, "fast-commit-wrapped 1 "
+			   "fast-commits-stale 3");
+}
+END_TEST
+
+TCase *verify_fast_tests(void)
+{
+	TCase *tc = tcase_create("verify_fast");
+
+	tcase_add_test(tc, valid_fast_commits_are_fast_commits_valid);
+	tcase_add_test(tc, fast_commits_behind_damage_are_told);
+	tcase_add_test(tc, those_of_another_transaction_are_fast_commits_stale);
+	tcase_add_test(tc,
+		       a_first_one_without_an_end_is_fast_commits_unfinished);
+	tcase_add_test(tc, a_log_that_wraps_before_such_an_area_is_told);
+	return tc;
+}
