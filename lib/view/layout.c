@@ -163,7 +163,8 @@ errcode_t e2lazy_layout_build(struct e2lazy_journal *journal,
 		e2lazy_layout_free(l);
 		return err;
 	}
-	qsort(l->pieces, l->nr, sizeof(*l->pieces), by_start);
+	if (l->nr)
+		qsort(l->pieces, l->nr, sizeof(*l->pieces), by_start);
 	*out = l;
 	return 0;
 }
