@@ -84,8 +84,9 @@ static bool is_former(const struct contents *c, const struct record *r)
  * Take one block from the log; false if the log has no newer copy.  A file that
  * was written without data=journal later has newer contents in place; after a
  * log was discarded, the place has older ones.  So if the two differ, none is
- * sure.  A former owner's copy has nothing of the file, but a replay may have
- * written it over the file's contents.
+ * sure.  Nor is the place if the copy is spoilt.  A former owner's copy has
+ * nothing of the file, but a replay may have written it over the file's
+ * contents.
  */
 static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 			  uint8_t *to, bool *unsure)
@@ -95,8 +96,12 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 	uint8_t *copy = c->buffer + READ_BYTES;
 	bool differs;
 
-	if (!r || copy_read(c->u, r, copy))
+	if (!r)
 		return false;
+	if (copy_read(c->u, r, copy)) {
+		*unsure = whole && !is_former(c, r);
+		return false;
+	}
 	differs = whole && memcmp(copy, to, size);
 	if (is_former(c, r)) {
 		*unsure = whole && !differs;

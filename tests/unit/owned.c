@@ -220,10 +220,10 @@ void write_txns(struct owned *o)
 {
 	char *line;
 
-	ck_assert_int_gt(asprintf(&line, "cd %s && { echo jo; cat kept; "
+	ck_assert_int_gt(asprintf(&line, "cd %s && { echo jo%s; cat kept; "
 				  "echo jc; } >commands && "
 				  "debugfs -w -f commands %s", o->f->dir,
-				  o->f->image), 0);
+				  o->sums ? " -c" : "", o->f->image), 0);
 	shell(o->f, line);
 	free(line);
 	o->nr_kept = 0;

@@ -13,6 +13,7 @@ struct owned {
 	blk64_t		logged[MAX_LOGGED + 1];
 	unsigned	nr_logged;
 	unsigned	nr_kept;	/* transactions */
+	bool		sums;		/* the log has checksums */
 	struct e2lazy_view *view;
 	struct e2lazy_layout *layout;
 	struct e2lazy_owners *owners;
