@@ -292,6 +292,17 @@ static bool is_own_rest(const struct scan *s, const struct chain *c,
 	       ring_distance(s->geo, s->origin, ring->found[0].start) >= over;
 }
 
+static void drop_traces(struct e2lazy_ring *ring, size_t count)
+{
+	if (!count)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ring->counts.cut -= ring->traces[i].kind == TRACE_CUT;
+	ring->nr_traces -= count;
+	memmove(ring->traces, ring->traces + count,
+		ring->nr_traces * sizeof(*ring->traces));
+}
+
 /*
  * Does a chain that goes on past the origin run into another transaction?  If
  * not, drop its own rest, which the scan met first.
@@ -311,11 +322,7 @@ static bool is_written_over(struct scan *s, const struct chain *c)
 		memmove(ring->found, ring->found + 1,
 			ring->nr_found * sizeof(*ring->found));
 	}
-	for (size_t i = 0; i < rest; i++)
-		ring->counts.cut -= ring->traces[i].kind == TRACE_CUT;
-	ring->nr_traces -= rest;
-	memmove(ring->traces, ring->traces + rest,
-		ring->nr_traces * sizeof(*ring->traces));
+	drop_traces(ring, rest);
 	return false;
 }
 
