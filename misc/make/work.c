@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "session/child.h"
 #include "support/status.h"
 #include "work.h"
 
@@ -152,13 +151,11 @@ static void work_on(struct tree *t, const char *dir)
 /* It ends with its parent: nobody else would wait for it. */
 static bool start_worker(struct tree *t, const char *dir)
 {
-	pid_t self = getpid(), pid = fork();
+	pid_t pid = child_fork();
 
 	if (pid)
 		return pid > 0;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == self)
-		work_on(t, dir);
+	work_on(t, dir);
 	_exit(0);
 }
 
