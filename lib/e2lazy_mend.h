@@ -430,12 +430,13 @@ struct e2lazy_checkpoint_done {
  * exclusively, under flock, and under MMP.  If e2lazy_unchanged() fails under
  * these locks, it writes nothing and returns E2LAZY_ET_CHANGED.  It writes only
  * the static blocks of live copies, the superblock and the journal superblock,
- * in an order in which a crash at any moment loses nothing (lib/mend/seal.c).
- * If a copy cannot be read or written, it still brings the others home, but
- * does not empty the log, and returns the first error.  If the log is empty and
- * needs_recovery is clear, it writes nothing.  An error with @done->sealed
- * comes from closing: the log is empty, but @manager may have lost data of its
- * own, such as an undo file.
+ * in an order in which a crash at any moment loses nothing (lib/mend/seal.c);
+ * with a tail also the first block of fast commits that do not count, as e2fsck
+ * fails at them.  If a copy cannot be read or written, it still brings the others
+ * home, but does not empty the log, and returns the first error.  If the log is
+ * empty and needs_recovery is clear, it writes nothing.  An error with
+ * @done->sealed comes from closing: the log is empty, but @manager may have lost
+ * data of its own, such as an undo file.
  *
  * It reads and writes in threads of its own, through the journal and through
  * channels that it opens.  Callbacks run in the caller's thread and must not
@@ -519,18 +520,17 @@ void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
 
 /*
  * e2lazy_relog - log the live copies of the oldest transactions again
- * @opts: .tail NULL: of all transactions, so that the log becomes the live
- *        copies alone; .flags E2LAZY_CHECKPOINT_COMPARE reads the new
- *        transactions back, copies before their commit block, and
- *        E2LAZY_RELOG_DROP_HOME
+ * @opts: .tail NULL: of all, so that the log becomes the live copies alone;
+ *        .flags E2LAZY_CHECKPOINT_COMPARE reads the new transactions back,
+ *        copies before their commit block, and E2LAZY_RELOG_DROP_HOME
  *
  * Each new transaction has at most a quarter of the ring, its copies ascend by
  * static block, and its commit block is written when the rest is durable.  The
  * tail moves at the end of each round (lib/mend/relog.c).  No static block
- * changes, except the superblock if needs_recovery was clear.  A replay gives
- * the same blocks as before.  In @done, .blocks_written counts log blocks and
- * .passes rounds.  Errors as for e2lazy_checkpoint() with a tail, and
- * E2LAZY_ET_NO_ROOM.
+ * changes, except the superblock if needs_recovery was clear.  Fast commits are
+ * cleared as with a tail.  A replay gives the same blocks as before.  In @done,
+ * .blocks_written counts log blocks and .passes rounds.  Errors as for
+ * e2lazy_checkpoint() with a tail, and E2LAZY_ET_NO_ROOM.
  */
 errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 		       const struct e2lazy_checkpoint_opts *opts,

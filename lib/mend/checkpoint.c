@@ -369,6 +369,8 @@ static errcode_t write_back(void *priv)
 		err = allocate(c);
 	c->steps = (struct steps){ .view = c->view, .tail = c->opts->tail,
 				   .copy = copy_all, .priv = c };
+	if (!err && c->opts->tail)
+		err = steps_void_area(&c->steps, c->verdict);
 	checkpoint_steps(&c->steps, &c->table);
 	if (!err)
 		err = keep_old(&c->old);

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "map/jmap.h"
 #include "map/super.h"
+#include "verify/verdict.h"
 #include "view/view.h"
 #include "mend.h"
 
@@ -104,6 +106,15 @@ static errcode_t make_shorter_log(void *priv, uint8_t *bytes)
 	return err;
 }
 
+/* The first block decides: without a HEAD there are no fast commits. */
+static errcode_t make_no_head(void *priv, uint8_t *bytes)
+{
+	const struct steps *s = priv;
+
+	memset(bytes, 0, s->view->blocksize);
+	return 0;
+}
+
 static errcode_t copy(void *priv)
 {
 	const struct steps *s = priv;
@@ -118,6 +129,37 @@ struct seal_step step_announce(struct steps *s)
 	return (struct seal_step){
 		.skip = !is_unannounced(j) && !is_unfinished(j),
 		.make = make_copying, .block = super_fsblk(j), .priv = s,
+		.flush = true, .outcome = SEAL_REDO,
+	};
+}
+
+/*
+ * Those of a later transaction may have been promised on top of a lost end of
+ * the log, and those behind damage were: they are all that is left of files.
+ */
+errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
+{
+	struct e2lazy_journal *j = s->view->journal;
+	uint32_t due = e2lazy_jmap_end(s->view->map)->tid;
+	struct e2lazy_fc_summary fc;
+	errcode_t err;
+
+	s->area = 0;
+	if (!j->geo.fc_blocks || v->findings[PROBLEM_FAST_COMMITS_CUT].count)
+		return 0;
+	err = e2lazy_fc_scan(j, due, NULL, NULL, &fc, NULL);
+	if (err)	/* nor can e2fsck read them */
+		return err == EXT2_ET_NO_MEMORY ? err : 0;
+	if (!fc.records || fc.valid || e2lazy_tid_after(fc.tid, due))
+		return 0;
+	return e2lazy_physblk(j, j->geo.fc_first, &s->area);
+}
+
+struct seal_step step_clear_area(struct steps *s)
+{
+	return (struct seal_step){
+		.skip = !s->area, .log_device = true,
+		.make = make_no_head, .block = s->area, .priv = s,
 		.flush = true, .outcome = SEAL_REDO,
 	};
 }
@@ -160,8 +202,9 @@ static void move_the_tail(struct steps *s, struct seal_table *out)
 	const struct e2lazy_journal *j = v->journal;
 	blk64_t super = super_fsblk(j);
 
-	*out = (struct seal_table) { .count = 5, .steps = {
+	*out = (struct seal_table) { .count = 6, .steps = {
 		step_announce(s),
+		step_clear_area(s),
 		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !tail_frees_super(v, s->tail),
 		  .make = make_home, .block = super, .priv = s,

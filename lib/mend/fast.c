@@ -115,24 +115,14 @@ static errcode_t hand_out(void *priv, struct encoder *encoder)
 	return err;
 }
 
-static errcode_t make_no_head(void *priv, uint8_t *bytes)
-{
-	const struct fast *f = priv;
-
-	memset(bytes, 0, f->view->blocksize);
-	return 0;
-}
-
 static errcode_t clear_area(struct fast *f)
 {
 	struct e2lazy_journal *j = f->view->journal;
-	struct seal_table table = { .count = 1, .steps = {
-		{ .log_device = true, .make = make_no_head, .priv = f,
-		  .flush = true, .outcome = SEAL_REDO },
-	} };
-	errcode_t err = e2lazy_physblk(j, j->geo.fc_first,
-				       &table.steps[0].block);
+	struct steps steps = { .view = f->view };
+	struct seal_table table = { .count = 1 };
+	errcode_t err = e2lazy_physblk(j, j->geo.fc_first, &steps.area);
 
+	table.steps[0] = step_clear_area(&steps);
 	return err ? err : seal_follow(&f->target, &table, f->where);
 }
 

@@ -96,6 +96,8 @@ errcode_t checkpoint_super(const struct e2lazy_view *view,
 struct steps {
 	struct e2lazy_view *view;
 	const struct e2lazy_tail *tail;		/* or NULL */
+	blk64_t		area;		/* begin of a fast-commit area to clear;
+					   0: it stays as it is */
 	/* Writes the live copies, except the superblock's. */
 	errcode_t	(*copy)(void *priv);
 	void		*priv;
@@ -106,8 +108,17 @@ struct steps {
  * outlive it.  An empty log has no copies.
  */
 void checkpoint_steps(struct steps *steps, struct seal_table *out);
-/* Steps that the tables share: set needs_recovery if clear; move the tail. */
+/*
+ * Set @steps->area if there are fast commits of an old transaction, or begun
+ * ones.  They say nothing, but e2fsck 1.47 fails at them and drops the log.  For
+ * a table that leaves the log in use.
+ */
+errcode_t steps_void_area(struct steps *steps,
+			  const struct e2lazy_verdict *verdict);
+/* Steps that the tables share: set needs_recovery if clear; clear @area; move
+   the tail. */
 struct seal_step step_announce(struct steps *steps);
+struct seal_step step_clear_area(struct steps *steps);
 struct seal_step step_shorten(struct steps *steps);
 
 #endif

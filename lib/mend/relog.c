@@ -21,6 +21,9 @@
  * fast-commit area: then the log would go on there.  So both are read before the
  * round begins.
  *
+ * Fast commits of an older transaction do not count, but e2fsck 1.47 fails at
+ * them and drops the log.  So their first block is cleared before all else.
+ *
  * A copy that equals its static block may be dropped instead: the static block
  * is flushed first, and once the tail has moved no copy of that block is left.
  *
@@ -112,23 +115,27 @@ static errcode_t do_round(struct relog *r)
  * A replay then needs the flag; copies that are dropped because their static
  * blocks equal them need these blocks on the disk.
  */
-static void first_steps(struct steps *steps, const struct relog *r,
-			struct seal_table *out)
+static errcode_t first_steps(struct steps *steps, const struct relog *r,
+			     struct seal_table *out)
 {
-	*out = (struct seal_table){ .count = 2, .steps = {
+	errcode_t err = steps_void_area(steps, r->verdict);
+
+	*out = (struct seal_table){ .count = 3, .steps = {
 		step_announce(steps),
 		{ .skip = !r->rounds.home, .flush = true,
 		  .outcome = SEAL_REDO },
+		step_clear_area(steps),
 	} };
+	return err;
 }
 
 static errcode_t announce(struct relog *r)
 {
 	struct steps steps = { .view = r->view };
 	struct seal_table table;
+	errcode_t err = first_steps(&steps, r, &table);
 
-	first_steps(&steps, r, &table);
-	return seal_follow(&r->target, &table, r->where);
+	return err ? err : seal_follow(&r->target, &table, r->where);
 }
 
 static errcode_t do_rounds(struct relog *r)
@@ -154,8 +161,10 @@ static errcode_t keep(struct relog *r, struct keep_old *old, uint32_t blocks)
 	const struct e2lazy_tail tail = { .start = g->start };
 	struct steps steps = { .view = r->view, .tail = &tail };
 	struct seal_table table;
+	errcode_t err = first_steps(&steps, r, &table);
 
-	first_steps(&steps, r, &table);
+	if (err)
+		return err;
 	table.steps[table.count++] = step_shorten(&steps);
 	old->target = &r->target;
 	old->table = &table;

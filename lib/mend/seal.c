@@ -29,7 +29,9 @@
  * copy is one of them, the superblock.  Stretch 3 names the new tail in the
  * journal superblock: with the old sector the log redoes everything, with the
  * new one it redoes the rest, and all that is missing there is on the disk
- * (tail.c).  Stretch 4 is not needed: the log is in use, so the flag stays.
+ * (tail.c).  Stretch 4 is not needed: the log is in use, so the flag stays.  A
+ * stretch between 1 and 2 may clear the first block of the fast-commit area,
+ * whose records do not count: whole, cleared or torn, they say the same.
  *
  * The superblock has two sectors, so a power cut may tear it: its checksum is
  * wrong then, and lib/view/torn.c tells the two halves apart.  The next

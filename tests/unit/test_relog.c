@@ -249,6 +249,9 @@ END_TEST
 
 /* -------------------------------------------------------------- crashes --- */
 
+static size_t failing;		/* writes and flushes until e2fsck does not
+				   fail at the log any more */
+
 static void recover_each_way(void *priv, size_t end, const bool *keep)
 {
 	struct home *h = priv;
@@ -261,6 +264,8 @@ static void recover_each_way(void *priv, size_t end, const bool *keep)
 	ck_assert_int_eq(try_relog(h, NULL), 0);
 	check_sound(h);
 
+	if (end < failing)
+		return;
 	home_crash(h, end, keep);
 	drop(h->f);
 	home_replay(h);
@@ -294,6 +299,23 @@ START_TEST(so_does_one_between_rounds)
 
 	home_begin(&h, map_of(crowded));
 	crash_everywhere(&h, NULL);
+}
+END_TEST
+
+START_TEST(so_does_one_that_clears_fast_commits)
+{
+	static const char *const records[] = {
+		"fc 9 creat 2 12 name tail\n", "fc 10 creat 2 12 name\n",
+	};
+	char spec[1024];
+	struct home h;
+
+	snprintf(spec, sizeof(spec), "journal fast_commit 256\n" FIVE "%s",
+		 records[_i]);
+	home_begin(&h, map_of_fs("-b 1024 -J size=4 -O fast_commit", spec));
+	failing = 2;
+	crash_everywhere(&h, NULL);
+	failing = 0;
 }
 END_TEST
 
@@ -412,6 +434,7 @@ TCase *relog_tests(void)
 		2 * NR_FORMATS);
 	tcase_add_test(tc, so_does_one_between_rounds);
 	tcase_add_test(tc, sectors_of_a_superblock_may_come_apart);
+	tcase_add_loop_test(tc, so_does_one_that_clears_fast_commits, 0, 2);
 	tcase_add_test(tc, so_does_one_of_an_external_journal);
 	return tc;
 }
