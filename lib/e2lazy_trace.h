@@ -53,8 +53,9 @@ struct e2lazy_trace_writer;
  * @disk_bytes:  size of the disk; 0: unknown
  *
  * The file grows under the name @path, and counts as cut off until
- * e2lazy_trace_finish().  It replaces a regular file of that name.  Errors are
- * those of the system; ENOTSUP: @path is a block device.
+ * e2lazy_trace_finish().  It replaces a regular file of that name, which stays
+ * as it was until something is put.  Errors are those of the system; ENOTSUP:
+ * @path is a block device.
  */
 errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 			      struct e2lazy_trace_writer **out);
@@ -68,7 +69,8 @@ errcode_t e2lazy_trace_put(struct e2lazy_trace_writer *writer,
 /* Frees @writer; the counts may be NULL.  On failure it removes the file. */
 errcode_t e2lazy_trace_finish(struct e2lazy_trace_writer *writer,
 			      uint64_t *reordered, uint64_t *widened);
-/* Frees @writer and removes the file, if it is a regular one. */
+/* Frees @writer and removes the file, if it is a regular one and not still an
+   older one. */
 void e2lazy_trace_abort(struct e2lazy_trace_writer *writer);
 
 struct e2lazy_trace;

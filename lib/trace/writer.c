@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ struct e2lazy_trace_writer {
 	FILE		*file;
 	char		*path;
 	bool		regular;	/* may be emptied, and removed */
+	bool		created;	/* there was no file of that name */
+	bool		begun;		/* what was there is gone */
 	uint64_t	at;		/* bytes written */
 	uint64_t	chunks;
 	uint64_t	requests, reordered, widened;
@@ -43,6 +46,15 @@ static errcode_t put_bytes(struct e2lazy_trace_writer *w, const void *bytes,
 	return 0;
 }
 
+/* What fails before the first chunk leaves an older file as it was. */
+static errcode_t begin(struct e2lazy_trace_writer *w)
+{
+	if (w->begun)
+		return 0;
+	w->begun = true;
+	return w->regular && ftruncate(fileno(w->file), 0) ? errno : 0;
+}
+
 static errcode_t put_chunk(struct e2lazy_trace_writer *w, uint32_t kind,
 			   uint32_t flags, const uint8_t *payload,
 			   uint32_t bytes, uint32_t count, uint64_t time)
@@ -57,7 +69,9 @@ static errcode_t put_chunk(struct e2lazy_trace_writer *w, uint32_t kind,
 	put_le64(head + CHUNK_TIME, time);
 	put_le32(head + CHUNK_FLAGS, flags);
 	put_le32(head + CHUNK_CSUM, trace_csum(head, CHUNK_CSUM));
-	err = put_bytes(w, head, sizeof(head));
+	err = begin(w);
+	if (!err)
+		err = put_bytes(w, head, sizeof(head));
 	return err ? err : put_bytes(w, payload, bytes);
 }
 
@@ -119,13 +133,22 @@ static void free_writer(struct e2lazy_trace_writer *w)
 	free(w);
 }
 
+static int open_or_create(struct e2lazy_trace_writer *w)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	int fd = open(w->path, flags | O_EXCL, 0666);
+
+	w->created = fd >= 0;
+	return fd < 0 && errno == EEXIST ? open(w->path, flags, 0666) : fd;
+}
+
 /*
  * Refuse a block device: @path may be a slip, and the trace would overwrite a
  * disk.  Only a regular file is ever removed.
  */
 static errcode_t open_file(struct e2lazy_trace_writer *w)
 {
-	int fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open_or_create(w);
 	errcode_t err = 0;
 	struct stat st;
 
@@ -134,8 +157,6 @@ static errcode_t open_file(struct e2lazy_trace_writer *w)
 	else if (S_ISBLK(st.st_mode))
 		err = ENOTSUP;
 	w->regular = !err && S_ISREG(st.st_mode);
-	if (!err && w->regular && ftruncate(fd, 0))
-		err = errno;
 	if (!err) {
 		w->file = fdopen(fd, "w");
 		err = w->file ? 0 : errno;
@@ -147,7 +168,7 @@ static errcode_t open_file(struct e2lazy_trace_writer *w)
 
 static void remove_file(const struct e2lazy_trace_writer *w)
 {
-	if (w->regular)
+	if (w->regular && (w->created || w->begun))
 		unlink(w->path);
 }
 
@@ -254,6 +275,7 @@ void e2lazy_trace_abort(struct e2lazy_trace_writer *w)
 {
 	if (!w)
 		return;
+	__fpurge(w->file);
 	fclose(w->file);
 	remove_file(w);
 	free_writer(w);

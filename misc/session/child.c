@@ -52,9 +52,11 @@ int child_become(char **words, const sigset_t *mask)
 	return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
-static void become(const struct words *words, const sigset_t *mask)
+/* @failed: a pipe that the program does not get. */
+static _Noreturn void become(const struct words *words, const sigset_t *mask,
+			     int failed)
 {
-	int nothing = open("/dev/null", O_RDWR);
+	int nothing = open("/dev/null", O_RDWR), status;
 
 	if (nothing > STDIN_FILENO) {
 		dup2(nothing, STDIN_FILENO);
@@ -65,30 +67,22 @@ static void become(const struct words *words, const sigset_t *mask)
 	signal(SIGPIPE, SIG_DFL);
 	if (words->passed)
 		fcntl(words->passed, F_SETFD, 0);
-	child_become((char **)words->at, mask);
-	_exit(FSCK_ERROR);
+	status = child_become((char **)words->at, mask);
+	while (write(failed, "", 1) < 0 && errno == EINTR)
+		;
+	_exit(status);
 }
 
-bool child_start(struct child *child, const char *name,
-		 const struct words *words, const sigset_t *mask)
+/* Does the other end say that the program cannot be run? */
+static bool has_failed(int failed)
 {
-	pid_t pid;
+	ssize_t n;
+	char byte;
 
-	child->name = name;
-	child->status = 0;
-	if (words->failed) {
-		complain(name, "%s", strerror(ENOMEM));
-		return false;
-	}
-	pid = child_fork();
-	if (pid < 0) {
-		complain(name, "%s", strerror(errno));
-		return false;
-	}
-	if (!pid)
-		become(words, mask);
-	child->pid = pid;
-	return true;
+	do
+		n = read(failed, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n > 0;
 }
 
 static void reap(struct child *child, int flags)
@@ -100,6 +94,48 @@ static void reap(struct child *child, int flags)
 	while (pid < 0 && errno == EINTR);
 	if (pid)
 		child->pid = 0;
+}
+
+/* -1 if there is no process. */
+static pid_t spawn(const struct words *words, const sigset_t *mask, int ends[2])
+{
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	pid = child_fork();
+	if (!pid)
+		become(words, mask, ends[1]);
+	close(ends[1]);
+	if (pid < 0)
+		close(ends[0]);
+	return pid;
+}
+
+bool child_start(struct child *child, const char *name,
+		 const struct words *words, const sigset_t *mask)
+{
+	int ends[2];
+	bool failed;
+
+	child->name = name;
+	child->status = 0;
+	child->pid = 0;
+	if (words->failed) {
+		complain(name, "%s", strerror(ENOMEM));
+		return false;
+	}
+	child->pid = spawn(words, mask, ends);
+	if (child->pid < 0) {
+		complain(name, "%s", strerror(errno));
+		child->pid = 0;
+		return false;
+	}
+	failed = has_failed(ends[0]);
+	close(ends[0]);
+	if (failed)
+		reap(child, 0);
+	return !failed;
 }
 
 bool child_ended(struct child *child)

@@ -19,7 +19,7 @@ struct child {
 
 /*
  * Start a program that ends with this process and reads nothing; its output
- * goes to stderr.  False, after a complaint, if that fails.
+ * goes to stderr.  False, after a complaint, if there is no such program.
  */
 bool child_start(struct child *child, const char *name,
 		 const struct words *words, const sigset_t *mask);

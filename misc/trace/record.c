@@ -269,6 +269,14 @@ static bool start_command(struct recording *r)
 	return ok;
 }
 
+/* What came before leaves an older trace of that name as it was. */
+static bool put_first(struct recording *r)
+{
+	errcode_t err = e2lazy_trace_put_fs(r->writer, &r->fs);
+
+	return !err || fail(r, r->output, err);
+}
+
 static void end_command(struct recording *r)
 {
 	char text[CHILD_TEXT];
@@ -292,7 +300,7 @@ static bool record(struct recording *r)
 		return fail(r, r->s->device, err);
 	r->began = now_ms();
 	progress_begin(&r->s->print.progress, PHASE_RECORD);
-	ok = start_command(r);
+	ok = start_command(r) && put_first(r);
 	while (ok && !is_over(r)) {
 		pause_ms(LOOK_MS);
 		ok = take(r, &gone);
@@ -411,17 +419,10 @@ static bool open_all(struct recording *r)
 
 static void do_record(struct recording *r)
 {
-	errcode_t err;
-
 	if (!open_all(r))
 		return;
 	status_catch_signals();
 	survey_first(r);
-	err = e2lazy_trace_put_fs(r->writer, &r->fs);
-	if (err) {
-		fail(r, r->output, err);
-		return;
-	}
 	if (!record(r))
 		return;
 	tell_fs(r, survey_last(r));

@@ -205,6 +205,23 @@ no_right_is_named() {
 		"$work/complaint"
 }
 
+# It must not cost the trace that is there.
+no_command_no_trace() {
+	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
+	echo old >"$work/old"
+	for output in old new; do
+		"$E2LAZY" trace record -o "$work/$output" "$loop" -- \
+			./no-such-command >"$work/said" 2>&1
+		told=$?
+		cat "$work/said"
+		[ $told = 8 ] && grep -q "no-such-command: No such file" \
+			"$work/said" || break
+	done
+	release
+	[ $told = 8 ] && [ "$(cat "$work/old")" = old ] &&
+	[ ! -e "$work/new" ] && no_instance_is_left
+}
+
 # The trace grows by more than 64 KiB, a chunk; its disk has 16.
 full_disk_ends_it() {
 	rm -f "$disk" && truncate -s 256M "$disk" && attach "$disk" || return 1
@@ -348,6 +365,7 @@ traced_checks() {
 		without root there is none:only_root_may
 		without tracefs there is none:no_tracefs_is_named
 		without the right to it there is none:no_right_is_named
+		a command that cannot be run costs no trace:no_command_no_trace
 		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		its work awaits what the kernel does after a mount:work_awaits_the_kernel

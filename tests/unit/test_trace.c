@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -293,6 +294,40 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
+/* One chunk is put; an open one is not. */
+START_TEST(an_older_file_stays_until_something_is_put)
+{
+	static const struct e2lazy_trace_fs fs;
+	struct fixture *f = new_fixture();
+	struct e2lazy_trace_writer *w;
+	struct e2lazy_request r = made(0);
+	struct stat was, is;
+
+	ck_assert_int_eq(close(open(f->image, O_WRONLY | O_CREAT, 0666)), 0);
+	ck_assert_int_eq(truncate(f->image, 1000), 0);
+	ck_assert_int_eq(stat(f->image, &was), 0);
+	ck_assert_int_gt(was.st_size, 0);
+	ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w), 0);
+	if (_i)
+		ck_assert_int_eq(e2lazy_trace_put(w, &r), 0);
+	if (_i == 2)
+		ck_assert_int_eq(e2lazy_trace_put_fs(w, &fs), 0);
+	e2lazy_trace_abort(w);
+	if (_i == 2) {
+		ck_assert_int_eq(access(f->image, F_OK), -1);
+		return;
+	}
+	ck_assert_int_eq(stat(f->image, &is), 0);
+	ck_assert(was.st_size == is.st_size);
+	ck_assert(was.st_mtim.tv_sec == is.st_mtim.tv_sec &&
+		  was.st_mtim.tv_nsec == is.st_mtim.tv_nsec);
+	ck_assert_int_eq(unlink(f->image), 0);
+	ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w), 0);
+	e2lazy_trace_abort(w);
+	ck_assert_int_eq(access(f->image, F_OK), -1);
+}
+END_TEST
+
 START_TEST(what_is_no_trace_is_refused)
 {
 	struct fixture *f = new_fixture();
@@ -326,6 +361,8 @@ TCase *trace_tests(void)
 		what_is_not_in_order_or_not_in_sectors_is_made_so_and_counted);
 	tcase_add_test(tc, chunks_in_another_order_are_found);
 	tcase_add_test(tc, a_full_disk_is_told);
+	tcase_add_loop_test(tc, an_older_file_stays_until_something_is_put, 0,
+			    3);
 	tcase_add_test(tc, what_is_no_trace_is_refused);
 	return tc;
 }
