@@ -8,20 +8,8 @@
  */
 
 #include "block_map.h"
+#include "extent_node.h"
 #include "io/bytes.h"
-
-#include <ext2fs/ext3_extents.h>
-
-/* Offsets of struct ext3_extent_header, _idx and ext3_extent. */
-#define HEADER_ENTRIES	2
-#define HEADER_MAX	4
-#define HEADER_DEPTH	6
-#define INDEX_LEAF	4
-#define INDEX_LEAF_HIGH	8
-#define EXTENT_COUNT	4
-#define EXTENT_START_HIGH 6
-#define EXTENT_START	8
-#define ENTRY_BYTES	12
 
 /* Read a block of the map.  If that fails, @node is NULL, noted as damage. */
 static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
@@ -36,26 +24,12 @@ static errcode_t read_node(struct inode_search *s, blk64_t fsblk,
 
 /* ------------------------------------------------------------- extents */
 
-static bool node_makes_sense(const uint8_t *node, size_t bytes, unsigned depth)
-{
-	unsigned room = (unsigned)(bytes - ENTRY_BYTES) / ENTRY_BYTES;
-
-	return get_le16(node) == EXT3_EXT_MAGIC &&
-	       get_le16(node + HEADER_MAX) <= room &&
-	       get_le16(node + HEADER_ENTRIES) <= get_le16(node + HEADER_MAX) &&
-	       get_le16(node + HEADER_DEPTH) == depth;
-}
-
 static errcode_t give_extent(struct inode_search *s, const uint8_t *entry,
 			     blk64_t at)
 {
-	blk64_t start = get_le32(entry + EXTENT_START) |
-			(blk64_t)get_le16(entry + EXTENT_START_HIGH) << 32;
-	unsigned count = get_le16(entry + EXTENT_COUNT);
+	struct extent e = extent_get(entry);
 
-	if (count > EXT_INIT_MAX_LEN)	/* unwritten, but allocated */
-		count -= EXT_INIT_MAX_LEN;
-	return inode_search_give(s, s->role, start, get_le32(entry), count, at);
+	return inode_search_give(s, s->role, e.fsblk, e.lblk, e.count, at);
 }
 
 static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
@@ -65,13 +39,14 @@ static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 static errcode_t walk_entries(struct inode_search *s, const uint8_t *node,
 			      unsigned depth, blk64_t at)
 {
-	unsigned entries = get_le16(node + HEADER_ENTRIES);
+	unsigned entries = extent_header(node).entries;
 	errcode_t err = 0;
 
-	while (!err && entries--) {
-		node += ENTRY_BYTES;
-		err = depth ? walk_child(s, node, depth - 1, at) :
-			      give_extent(s, node, at);
+	for (unsigned i = 0; !err && i < entries; i++) {
+		const uint8_t *entry = extent_entry(node, i);
+
+		err = depth ? walk_child(s, entry, depth - 1, at) :
+			      give_extent(s, entry, at);
 	}
 	return err;
 }
@@ -79,8 +54,7 @@ static errcode_t walk_entries(struct inode_search *s, const uint8_t *node,
 static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 			    unsigned depth, blk64_t at)
 {
-	blk64_t fsblk = get_le32(entry + INDEX_LEAF) |
-			(blk64_t)get_le16(entry + INDEX_LEAF_HIGH) << 32;
+	blk64_t fsblk = extent_child(entry);
 	struct e2lazy_owner owner = {
 		.fsblk = fsblk, .role = E2LAZY_ROLE_EXTENT, .ino = s->ino,
 		.generation = s->generation,
@@ -96,7 +70,7 @@ static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 	if (!node)
 		return err;
 	/* The header gives the checksum's place, so check it first. */
-	if (!node_makes_sense(node, s->fs->blocksize, depth))
+	if (!extent_is_node(node, extent_room(s->fs->blocksize), depth))
 		err = E2LAZY_ET_BLOCK_MAP;
 	else if (!ext2fs_extent_block_csum_verify(s->fs, s->ino, (void *)node))
 		err = EXT2_ET_EXTENT_CSUM_INVALID;
@@ -109,11 +83,11 @@ static errcode_t walk_extents(struct inode_search *s,
 			      const struct ext2_inode *inode)
 {
 	const uint8_t *root = (const uint8_t *)inode->i_block;
-	unsigned depth = get_le16(root + HEADER_DEPTH);
+	unsigned depth = extent_header(root).depth;
 	blk64_t home = inode_home(s->fs, s->ino);
 
 	if (depth <= MAX_MAP_DEPTH &&
-	    node_makes_sense(root, sizeof(inode->i_block), depth))
+	    extent_is_node(root, EXTENT_IN_ROOT, depth))
 		return walk_entries(s, root, depth, home);
 	return note_unread(s->damage, s->fs, E2LAZY_ET_BLOCK_MAP, home);
 }

@@ -7,11 +7,11 @@
  * for sure.
  */
 
+#include "extent_node.h"
 #include "identify.h"
 #include "io/bytes.h"
 
 #include <ext2fs/ext2_ext_attr.h>
-#include <ext2fs/ext3_extents.h>
 
 static uint32_t le16_at(const void *block, unsigned offset)
 {
@@ -25,12 +25,11 @@ static uint32_t le32_at(const void *block, unsigned offset)
 
 static bool is_extent_node(ext2_filsys fs, const void *block)
 {
-	unsigned room = (fs->blocksize - sizeof(struct ext3_extent_header)) /
-			sizeof(struct ext3_extent);
+	struct extent_header h = extent_header(block);
 
-	return le16_at(block, 0) == EXT3_EXT_MAGIC &&
-	       le16_at(block, 2) <= le16_at(block, 4) &&
-	       le16_at(block, 4) == room && le16_at(block, 6) < 5;
+	return h.magic && h.entries <= h.most &&
+	       h.most == extent_room(fs->blocksize) &&
+	       h.depth < EXTENT_DEPTHS;
 }
 
 static bool is_xattr(ext2_filsys fs, const void *block)

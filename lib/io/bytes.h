@@ -50,6 +50,12 @@ static inline uint64_t get_le64(const uint8_t *p)
 	return get_le32(p) | (uint64_t)get_le32(p + 4) << 32;
 }
 
+static inline void put_le16(uint8_t *p, uint32_t value)
+{
+	p[0] = value;
+	p[1] = value >> 8;
+}
+
 static inline void put_le32(uint8_t *p, uint32_t value)
 {
 	p[0] = value;

@@ -8,8 +8,8 @@
 #define E2LAZY_REPLAY_INTERNAL_H
 
 #include "fs/extents.h"
+#include "io/bytes.h"
 #include "view/view.h"
-#include "bytes.h"
 #include "overlay.h"
 
 /* Offsets in struct ext2_inode_large. */

@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/extent_node.h"
 #include "fs/inode_search.h"
 #include "undelete.h"
 
-#include <ext2fs/ext3_extents.h>
 
-#define ENTRY_BYTES	12
 
 struct walk_map {
 	struct e2lazy_undelete *u;
@@ -76,46 +75,49 @@ static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 
 /* ------------------------------------------------------------- extents */
 
+static errcode_t give_extent(struct walk_map *w, const uint8_t *entry)
+{
+	struct extent e = extent_get(entry);
+	struct piece p = { .lblk = e.lblk, .fsblk = e.fsblk, .count = e.count,
+			   .unwritten = e.unwritten };
+
+	return give(w, &p);
+}
+
+static errcode_t walk_child(struct walk_map *w, const uint8_t *entry,
+			    unsigned depth);
+
 static errcode_t walk_entries(struct walk_map *w, const uint8_t *node,
 			      unsigned depth)
 {
-	unsigned entries = get_le16(node + 2);
-	uint8_t *child;
+	unsigned entries = extent_header(node).entries;
 	errcode_t err = 0;
 
-	for (; !err && entries; entries--) {
-		node += ENTRY_BYTES;
-		if (depth) {
-			err = get_node(w, get_le32(node + 4) |
-				       (blk64_t)get_le16(node + 8) << 32,
-				       depth - 1, proof_extents, &child);
-			if (!err && child)
-				err = walk_entries(w, child, depth - 1);
-		} else {
-			unsigned count = get_le16(node + 4);
-			bool unwritten = count > EXT_INIT_MAX_LEN;
-			struct piece p = {
-				.lblk = get_le32(node),
-				.fsblk = get_le32(node + 8) |
-					 (blk64_t)get_le16(node + 6) << 32,
-				.count = count - (unwritten ?
-						  EXT_INIT_MAX_LEN : 0),
-				.unwritten = unwritten,
-			};
+	for (unsigned i = 0; !err && i < entries; i++) {
+		const uint8_t *entry = extent_entry(node, i);
 
-			err = give(w, &p);
-		}
+		err = depth ? walk_child(w, entry, depth - 1) :
+			      give_extent(w, entry);
 	}
 	return err;
 }
 
+static errcode_t walk_child(struct walk_map *w, const uint8_t *entry,
+			    unsigned depth)
+{
+	uint8_t *child;
+	errcode_t err = get_node(w, extent_child(entry), depth, proof_extents,
+				 &child);
+
+	return !err && child ? walk_entries(w, child, depth) : err;
+}
+
 static errcode_t walk_extents(struct walk_map *w, const uint8_t *root)
 {
-	unsigned depth = get_le16(root + 6), most = 60 / ENTRY_BYTES - 1;
+	unsigned depth = extent_header(root).depth;
 
-	if (get_le16(root) == EXT3_EXT_MAGIC && depth <= MAX_MAP_DEPTH &&
-	    get_le16(root + 4) <= most &&
-	    get_le16(root + 2) <= get_le16(root + 4))
+	if (depth <= MAX_MAP_DEPTH &&
+	    extent_is_node(root, EXTENT_IN_ROOT, depth))
 		return walk_entries(w, root, depth);
 	w->state->missing = true;
 	return 0;

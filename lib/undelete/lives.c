@@ -14,12 +14,11 @@
 
 #include "io/grow.h"
 #include "io/hash.h"
+#include "fs/extent_node.h"
 #include "undelete.h"
 
-#include <ext2fs/ext3_extents.h>
 
 #define FIRST_SLOTS	4096
-#define ROOT_ENTRIES	4	/* of an extent tree, in the inode */
 #define MAP_FLAGS	(EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL)
 #define FIELD(name)	offsetof(struct ext2_inode_large, name)
 
@@ -143,23 +142,24 @@ static bool has_something(const struct seen *s)
 static void keep_piece(struct life *life, const struct seen *s)
 {
 	const uint8_t *root = s->raw + FIELD(i_block);
-	unsigned entries = get_le16(root + 2), count;
+	struct extent_header h = extent_header(root);
+	struct extent e = { .count = 0 };
 
 	life->simple = false;
 	if ((get_le32(s->raw + FIELD(i_flags)) & MAP_FLAGS) !=
 	    EXT4_EXTENTS_FL || get_le32(s->raw + FIELD(i_file_acl)) ||
 	    get_le16(s->raw + FIELD(osd2.linux2.l_i_file_acl_high)) ||
 	    !(LINUX_S_ISREG(s->mode) || LINUX_S_ISDIR(s->mode)) ||
-	    get_le16(root) != EXT3_EXT_MAGIC || entries > 1 ||
-	    get_le16(root + 4) != ROOT_ENTRIES || get_le16(root + 6))
+	    !h.magic || h.entries > 1 || h.most != EXTENT_IN_ROOT || h.depth)
 		return;
-	count = entries ? get_le16(root + 16) & (EXT_INIT_MAX_LEN - 1) : 0;
-	if (entries && (!count || count > UINT8_MAX))
+	if (h.entries)
+		e = extent_get(extent_entry(root, 0));
+	if (h.entries && (!e.count || e.count > UINT8_MAX))
 		return;
 	life->simple = true;
-	life->count = (uint8_t)count;
-	life->fs_low = entries ? get_le32(root + 20) : 0;
-	life->fs_high = entries ? (uint16_t)get_le16(root + 18) : 0;
+	life->count = (uint8_t)e.count;
+	life->fs_low = (uint32_t)e.fsblk;
+	life->fs_high = (uint16_t)(e.fsblk >> 32);
 }
 
 static void choose(struct life *life, const struct seen *s)

@@ -14,14 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/extent_node.h"
 #include "undelete.h"
 
-#include <ext2fs/ext3_extents.h>
 
 #define FIELD(name)	offsetof(struct ext2_inode_large, name)
 #define MOST_MADE	8192	/* files; each record asks all of them */
 #define MOST_EXTENTS	64
-#define ROOT_EXTENTS	4
 
 static struct made *find(const struct e2lazy_undelete *u, ext2_ino_t ino)
 {
@@ -161,38 +160,26 @@ errcode_t made_take(struct e2lazy_undelete *u,
 
 /* ---------------------------------------------------------------- lives */
 
-static void put_le16(uint8_t *p, uint32_t value)
-{
-	p[0] = (uint8_t)value;
-	p[1] = (uint8_t)(value >> 8);
-}
-
 /* A root that is no root stands for a map that is lost. */
 static void put_map(struct made *made)
 {
-	uint8_t *root = made->raw + FIELD(i_block), *to = root + 12;
+	uint8_t *root = made->raw + FIELD(i_block);
 
 	if (get_le32(made->raw + FIELD(i_flags)) & EXT4_INLINE_DATA_FL)
 		return;
 	memset(root, 0, 60);
 	extents_tidy(&made->map);
-	if (made->map.nr > ROOT_EXTENTS)
+	if (made->map.nr > EXTENT_IN_ROOT)
 		return;
-	put_le16(root, EXT3_EXT_MAGIC);
-	put_le16(root + 2, (uint32_t)made->map.nr);
-	put_le16(root + 4, ROOT_EXTENTS);
-	for (size_t i = 0; i < made->map.nr; i++, to += 12) {
+	extent_put_header(root, made->map.nr, EXTENT_IN_ROOT, 0);
+	for (size_t i = 0; i < made->map.nr; i++) {
 		const struct extent *e = &made->map.at[i];
 
-		if (e->count > EXT_INIT_MAX_LEN - e->unwritten) {
+		if (e->count > EXTENT_WRITTEN - e->unwritten) {
 			memset(root, 0, 60);
 			return;
 		}
-		put_le32(to, e->lblk);
-		put_le16(to + 4, e->count + (e->unwritten ? EXT_INIT_MAX_LEN :
-					     0));
-		put_le16(to + 6, (uint32_t)(e->fsblk >> 32));
-		put_le32(to + 8, (uint32_t)e->fsblk);
+		extent_put(root + (i + 1) * EXTENT_ENTRY, e);
 	}
 }
 

@@ -8,11 +8,10 @@
  * fs/ext4/extents.c: ext4_extent_block_csum(), namei.c: ext4_dirblock_csum().)
  */
 
+#include "fs/extent_node.h"
 #include "undelete.h"
 
-#include <ext2fs/ext3_extents.h>
 
-#define EXTENT_ENTRY	12	/* bytes of an entry, and of the header */
 #define DIR_TAIL	12	/* bytes of the record that ends a block */
 #define DIR_TAIL_TYPE	0xde
 
@@ -44,13 +43,12 @@ enum proof proof_extents(const struct e2lazy_undelete *u,
 			 const struct life *life, unsigned depth,
 			 const uint8_t *block)
 {
-	unsigned entries = get_le16(block + 2), most = get_le16(block + 4);
-	size_t tail = (size_t)EXTENT_ENTRY * (most + 1);
+	unsigned room = extent_room(u->fs->blocksize);
+	size_t tail = extent_tail(block);
 
-	if (get_le16(block) != EXT3_EXT_MAGIC || entries > most ||
-	    !entries || get_le16(block + 6) != depth ||
-	    most != (u->fs->blocksize - EXTENT_ENTRY) / EXTENT_ENTRY ||
-	    tail + 4 > u->fs->blocksize)
+	if (!extent_is_node(block, room, depth) ||
+	    extent_header(block).most != room ||
+	    !extent_header(block).entries || tail + 4 > u->fs->blocksize)
 		return PROOF_NONE;
 	return proof_sum(u, life, block, tail, get_le32(block + tail));
 }

@@ -4,9 +4,7 @@
  */
 #include "field.h"
 
-#include <ext2fs/ext3_extents.h>
-
-#define EXTENT_BYTES	12	/* bytes of the header, and of each entry */
+#include "fs/extent_node.h"
 
 static const struct field_line header_table[] = {
 	WHOLE("tree_entries", 2, 2, NUMBER),
@@ -16,61 +14,57 @@ static const struct field_line header_table[] = {
 	{ 0 }
 };
 
-/* A length over 32768 marks an unwritten extent. */
 static void put_extent(struct decoded *d, const char *of, const uint8_t *entry)
 {
-	uint32_t logical = get_le32(entry);
-	unsigned length = get_le16(entry + 4);
-	bool uninit = length > EXT_INIT_MAX_LEN;
+	struct extent e = extent_get(entry);
 
-	begin_brief(d, "%sextent at %u", of, logical);
-	put_number(d, "logical", logical);
+	begin_brief(d, "%sextent at %u", of, e.lblk);
+	put_number(d, "logical", e.lblk);
 	in_label(d);
-	put_number(d, "length", uninit ? length - EXT_INIT_MAX_LEN : length);
-	put_number(d, "physical", get_le32(entry + 8) |
-		   (uint64_t)get_le16(entry + 6) << 32);
-	put_bool(d, "uninitialized", uninit);
+	put_number(d, "length", e.count);
+	put_number(d, "physical", e.fsblk);
+	put_bool(d, "uninitialized", e.unwritten);
 }
 
 static void put_index(struct decoded *d, const char *of, const uint8_t *entry)
 {
-	uint32_t logical = get_le32(entry);
+	uint32_t logical = extent_lblk(entry);
 
 	begin_brief(d, "%sindex at %u", of, logical);
 	put_number(d, "logical", logical);
 	in_label(d);
-	put_number(d, "node", get_le32(entry + 4) |
-		   (uint64_t)get_le16(entry + 8) << 32);
+	put_number(d, "node", extent_child(entry));
 }
 
 void put_extents(struct decoded *d, const char *of, const uint8_t *node,
 		 size_t size)
 {
-	unsigned entries = get_le16(node + 2), depth = get_le16(node + 6);
-	unsigned room = (unsigned)(size / EXTENT_BYTES) - 1;
+	struct extent_header h = extent_header(node);
+	unsigned room = extent_room(size);
 
-	if (get_le16(node) != EXT3_EXT_MAGIC) {
+	if (!h.magic) {
 		put_broken(d, of, "no magic of an extent tree", 0,
 			   get_le16(node));
 		return;
 	}
 	put_table(d, header_table, node, size);
-	for (unsigned i = 0; i < entries && i < room; i++) {
-		node += EXTENT_BYTES;
-		if (depth)
-			put_index(d, of, node);
+	for (unsigned i = 0; i < h.entries && i < room; i++) {
+		const uint8_t *entry = extent_entry(node, i);
+
+		if (h.depth)
+			put_index(d, of, entry);
 		else
-			put_extent(d, of, node);
+			put_extent(d, of, entry);
 	}
-	if (entries > room)
+	if (h.entries > room)
 		put_broken(d, of, "more extents than there is room for", 2,
-			   entries);
+			   h.entries);
 }
 
 void decode_extent_node(struct decoded *d, const struct decode_block *b)
 {
 	size_t size = b->fs->blocksize;
-	size_t tail = size - size % EXTENT_BYTES;
+	size_t tail = size - size % EXTENT_ENTRY;
 
 	begin_record(d, "extent node");
 	if (ext2fs_has_feature_metadata_csum(b->fs->super))
