@@ -202,8 +202,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "kernel forgot to revoke the copy, or logged it again after the "
 	   "revoke.  A recovery writes the copy over the file's contents; "
 	   "e2lazyck leaves it out.  The copies are newer contents only if the "
-	   "file system was mounted with data=journal by hand and the file "
-	   "holds an image of a file system."),
+	   "file system was mounted with data=journal by hand and the contents "
+	   "look like metadata: then --data-journal writes them home."),
 	N_("Keep the files' blocks in place, and drop the copies?"),
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("leave the blocks out, unless the file system was mounted "
@@ -508,8 +508,9 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"journaled-data", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the log holds contents of files that are not marked as journaled"),
 	N_("The file system was probably mounted with data=journal by hand, "
-	   "which leaves no trace on the device.  The copies are the files' "
-	   "newest contents, and a checkpoint writes them home."),
+	   "which leaves no trace on the device, or a file grew out of its "
+	   "inode (inline_data).  The copies are the files' newest contents, "
+	   "and a checkpoint writes them home."),
 	NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back: the copies are the newer contents") },

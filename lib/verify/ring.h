@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ring.h - find the last transactions in the ring of an emptied log */
-#ifndef E2LAZY_RING_H
-#define E2LAZY_RING_H
+#ifndef E2LAZY_VERIFY_RING_H
+#define E2LAZY_VERIFY_RING_H
 
 #include "log/sort.h"
 

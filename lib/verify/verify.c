@@ -54,6 +54,7 @@ static void forget(struct verify *v)
 	records_free(&v->escaped);
 	free(v->bad.at);
 	free(v->voided);
+	held_then_free(v);
 	free(v);
 }
 

@@ -41,6 +41,8 @@ struct verify {
 	 * none.  NULL if no block has one.
 	 */
 	uint32_t	*voided;
+	/* Every copy in the log; NULL before held_then() needs it. */
+	struct versions	*versions;
 	/* With E2LAZY_VERIFY_CONTENT; NULL if they cannot be built. */
 	ext2_filsys	fs;		/* on the view */
 	struct e2lazy_owners *owners;
@@ -116,6 +118,14 @@ errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
 /* Does a live copy equal the last void one?  @blocks has room for two. */
 bool relogged_is(const struct verify *v, size_t index,
 		 const struct e2lazy_copy *live, uint8_t *blocks);
+
+/*
+ * For verify_mapping(): was the block contents of its present owner when the
+ * copy was logged?  False if the log does not tell.
+ */
+bool held_then(struct verify *v, const struct e2lazy_owner *owner,
+	       const struct e2lazy_copy *copy);
+void held_then_free(struct verify *v);
 
 /* For verify_copies(): note a bad live copy; then, find their older copies. */
 errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,

@@ -134,20 +134,32 @@ static errcode_t read_tick(struct verify *v, size_t index)
 			   e2lazy_jmap_count(v->map));
 }
 
+/* A list of blocks may be a small number, too: then the file's map decides. */
+static enum problem over_data(struct verify *v, const struct e2lazy_copy *copy,
+			      const struct e2lazy_owner *owner,
+			      const uint8_t *block)
+{
+	enum e2lazy_type type = e2lazy_identify(v->subject->layout, block);
+
+	return type == E2LAZY_TYPE_DATA ||
+	       (type == E2LAZY_TYPE_INDIRECT && held_then(v, owner, copy)) ?
+	       PROBLEM_JOURNALED_DATA : PROBLEM_COPY_OF_DATA;
+}
+
 /*
  * The mount option data=journal leaves no mark on disk.  A copy that a kernel
  * forgot to revoke was metadata and looks like it.  A copy logged again after a
  * revoke may look like anything, but a mount with data=journal revokes nothing.
  */
 static errcode_t judge_data(struct verify *v, size_t index,
-			    const struct e2lazy_copy *copy, uint8_t *blocks)
+			    const struct e2lazy_copy *copy,
+			    const struct e2lazy_owner *owner, uint8_t *blocks)
 {
-	enum problem problem = PROBLEM_COPY_OF_DATA;
+	enum problem problem;
 
 	if (!verify_read(v, index, blocks))
 		return read_tick(v, index);	/* reported as damage */
-	if (e2lazy_identify(v->subject->layout, blocks) == E2LAZY_TYPE_DATA)
-		problem = PROBLEM_JOURNALED_DATA;
+	problem = over_data(v, copy, owner, blocks);
 	if (relogged_is(v, index, copy, blocks)) {
 		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
 		problem = PROBLEM_COPY_OF_DATA;
@@ -171,9 +183,7 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 	    data_is_journaled(v->fs->super) ||
 	    file_is_journaled(v, owner.ino, &last))
 		return;
-	verify_found_copy(v, e2lazy_identify(v->subject->layout, block) ==
-			     E2LAZY_TYPE_DATA ? PROBLEM_JOURNALED_DATA :
-			     PROBLEM_COPY_OF_DATA, copy, 0);
+	verify_found_copy(v, over_data(v, copy, &owner, block), copy, 0);
 }
 
 static errcode_t judge_free(struct verify *v, size_t index,
@@ -206,7 +216,7 @@ static errcode_t verify_roles(struct verify *v)
 			err = judge_free(v, i, &copy, blocks);
 		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
 		    !file_is_journaled(v, owner.ino, &last))
-			err = judge_data(v, i, &copy, blocks);
+			err = judge_data(v, i, &copy, &owner, blocks);
 	}
 	ext2fs_free_mem(&blocks);
 	return err;

@@ -125,6 +125,7 @@ TCase *problem_tests(void);
 TCase *verify_tests(void);
 TCase *verify_fast_tests(void);
 TCase *verify_content_tests(void);
+TCase *verify_then_tests(void);
 TCase *verdict_tests(void);
 TCase *plan_tests(void);
 TCase *spoilt_tests(void);

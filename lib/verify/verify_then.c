@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * verify_then.c - did a file hold a block when a copy of it was logged?
+ *
+ * Some contents are logged without a mount with data=journal: when a file grows
+ * out of its inode (inline_data), its first block goes to the log with the new
+ * map.  A small number in an otherwise empty block looks like a list of blocks.
+ * If the file's map had the block as contents in the copy's own transaction, the
+ * copy is contents, whatever it looks like, for a block that is freed goes to
+ * another owner in a later transaction.
+ *
+ * The inode and the nodes of its map are read as they were then.  A block whose
+ * first copy in the log is later tells nothing: what is in place may be later,
+ * too.
+ */
+
+#include <stdlib.h>
+
+#include "fs/extent_node.h"
+#include "fs/inode_search.h"
+#include "map/versions.h"
+#include "verify.h"
+
+#define I_FLAGS		0x20
+#define I_BLOCK		0x28
+#define I_GENERATION	0x64
+
+struct then {
+	struct verify	*v;
+	uint32_t	moment;
+	uint8_t		*block;
+};
+
+static bool has_versions(struct verify *v)
+{
+	if (!v->versions) {
+		v->versions = calloc(1, sizeof(*v->versions));
+		if (v->versions &&
+		    versions_of_ranges(v->journal, NULL, 0, v->versions))
+			versions_free(v->versions);
+	}
+	return v->versions && v->versions->nr_moments;
+}
+
+void held_then_free(struct verify *v)
+{
+	if (v->versions)
+		versions_free(v->versions);
+	free(v->versions);
+}
+
+/* The numbers of transactions follow each other. */
+static bool find_moment(struct then *t, uint32_t tid)
+{
+	const struct versions *of = t->v->versions;
+
+	t->moment = tid - of->moments[0].tid;
+	return t->moment < of->nr_moments &&
+	       of->moments[t->moment].tid == tid;
+}
+
+static bool read_then(struct then *t, blk64_t fsblk)
+{
+	const struct versions *of = t->v->versions;
+	const struct record *r;
+
+	if (!fsblk || fsblk >= e2lazy_jmap_fs_blocks(t->v->map))
+		return false;
+	r = versions_at(of, fsblk, t->moment);
+	if (r)
+		return !versions_read(of, r, t->block);
+	return !versions_has(of, fsblk, 1) &&
+	       !io_channel_read_blk64(t->v->journal->fs->io, fsblk, 1,
+				      t->block);
+}
+
+/* The last entry that begins at @lblk or before; NULL: none does. */
+static const uint8_t *entry_over(const uint8_t *node, uint64_t lblk)
+{
+	unsigned i = extent_header(node).entries;
+
+	while (i-- && extent_lblk(extent_entry(node, i)) > lblk)
+		;
+	return i + 1 ? extent_entry(node, i) : NULL;
+}
+
+static bool leaf_has(const uint8_t *entry, const struct e2lazy_owner *owner)
+{
+	struct extent e = extent_get(entry);
+
+	return owner->lblk - e.lblk < e.count &&
+	       e.fsblk + (owner->lblk - e.lblk) == owner->fsblk;
+}
+
+static bool extents_have(struct then *t, const uint8_t *node,
+			 const struct e2lazy_owner *owner)
+{
+	unsigned depth = extent_header(node).depth, room = EXTENT_IN_ROOT;
+
+	while (depth <= EXTENT_DEPTHS && extent_is_node(node, room, depth)) {
+		const uint8_t *entry = entry_over(node, owner->lblk);
+
+		if (!entry || !depth)
+			return entry && leaf_has(entry, owner);
+		if (!read_then(t, extent_child(entry)))
+			return false;
+		node = t->block;
+		room = extent_room(t->v->fs->blocksize);
+		depth--;
+	}
+	return false;
+}
+
+/* Of a list of blocks, only those in the inode. */
+static bool inode_has(struct then *t, const struct e2lazy_owner *owner)
+{
+	ext2_filsys fs = t->v->fs;
+	uint32_t size = EXT2_INODE_SIZE(fs->super);
+	uint32_t index = (owner->ino - 1) % fs->super->s_inodes_per_group;
+	const uint8_t *raw = t->block + index % (fs->blocksize / size) * size;
+
+	if (!read_then(t, inode_home(fs, owner->ino)) ||
+	    get_le32(raw + I_GENERATION) != owner->generation)
+		return false;
+	if (get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL)
+		return extents_have(t, raw + I_BLOCK, owner);
+	return !(get_le32(raw + I_FLAGS) & EXT4_INLINE_DATA_FL) &&
+	       owner->lblk < EXT2_NDIR_BLOCKS &&
+	       get_le32(raw + I_BLOCK + 4 * owner->lblk) == owner->fsblk;
+}
+
+bool held_then(struct verify *v, const struct e2lazy_owner *owner,
+	       const struct e2lazy_copy *copy)
+{
+	struct then t = { .v = v };
+	bool held;
+
+	if (!owner->ino || !has_versions(v) || !find_moment(&t, copy->tid) ||
+	    io_channel_alloc_buf(v->journal->io, 1, &t.block))
+		return false;
+	held = inode_has(&t, owner);
+	ext2fs_free_mem(&t.block);
+	return held;
+}
