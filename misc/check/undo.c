@@ -34,6 +34,14 @@ static const char *const suffixes[NR_FILES] = {
 	[FILE_END] = ".end",
 };
 
+struct old_block {
+	blk64_t		block;
+	uint8_t		*bytes;
+};
+
+/* Of an external journal: its superblock, and the begin of fast commits. */
+#define MOST_JOURNAL	2
+
 struct ck_undo {
 	struct ck	*ck;
 	struct e2lazy_keeper keeper;
@@ -41,8 +49,8 @@ struct ck_undo {
 	struct e2lazy_super_states states;
 	bool		kept;		/* a block of the file system */
 	uint8_t		*super;		/* the superblock's block */
-	uint8_t		*journal;	/* superblock of an external journal */
-	blk64_t		journal_block;
+	struct old_block journal[MOST_JOURNAL];
+	unsigned	nr_journal;
 };
 
 static bool refuse(struct ck *ck)
@@ -198,16 +206,28 @@ static errcode_t remember(const struct ck_undo *u, const uint8_t *bytes,
 	return 0;
 }
 
+static errcode_t remember_journal(struct ck_undo *u,
+				  const struct e2lazy_kept_run *run)
+{
+	struct old_block *old = &u->journal[u->nr_journal];
+	errcode_t err;
+
+	if (u->nr_journal == MOST_JOURNAL || run->count != 1)
+		return EXT2_ET_INVALID_ARGUMENT;
+	old->block = run->block;
+	err = remember(u, run->bytes, &old->bytes);
+	u->nr_journal += !err;
+	return err;
+}
+
 /* libext2fs mishandles the close of one file while another is open. */
 static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 {
 	struct ck_undo *u = priv;
 	errcode_t err = 0;
 
-	if (run->log_device) {
-		u->journal_block = run->block;
-		return remember(u, run->bytes, &u->journal);
-	}
+	if (run->log_device)
+		return remember_journal(u, run);
 	if (!u->super && run->block == SUPERBLOCK_OFFSET /
 					       u->ck->s->log->geo->blocksize)
 		err = remember(u, run->bytes, &u->super);
@@ -258,18 +278,20 @@ static bool begin(struct ck_undo *u, unsigned number)
 	       refuse(u->ck);
 }
 
-/* A file of one block, for the time when the superblock is @from. */
-static errcode_t keep_block(struct ck_undo *u, unsigned number, blk64_t block,
-			    const uint8_t *bytes,
-			    const uint8_t from[UNDO_SUPER])
+/* A file of some blocks, for the time when the superblock is @from. */
+static errcode_t keep_blocks(struct ck_undo *u, unsigned number,
+			     const struct old_block *old, unsigned count,
+			     const uint8_t from[UNDO_SUPER])
 {
-	errcode_t err;
+	errcode_t err = 0;
 
 	if (!begin(u, number)) {
 		u->ck->undo_failed = true;
 		return EIO;
 	}
-	err = undo_file_add(&u->files[number], block, 1, bytes);
+	for (unsigned i = 0; !err && i < count; i++)
+		err = undo_file_add(&u->files[number], old[i].block, 1,
+				    old[i].bytes);
 	if (!err)
 		err = undo_file_finish(&u->files[number], from);
 	return err ? fail(u, number, err) : 0;
@@ -282,12 +304,12 @@ static errcode_t keep_journal(struct ck_undo *u)
 		e2lazy_device(u->ck->s->log->journal, E2LAZY_JOURNAL);
 	uint8_t super[UNDO_SUPER];
 
-	if (!u->journal)
+	if (!u->nr_journal)
 		return 0;
 	if (pread(device->fd, super, sizeof(super),
 		  (off_t)device->offset + SUPERBLOCK_OFFSET) != sizeof(super))
 		return EXT2_ET_SHORT_READ;
-	return keep_block(u, FILE_JOURNAL, u->journal_block, u->journal, super);
+	return keep_blocks(u, FILE_JOURNAL, u->journal, u->nr_journal, super);
 }
 
 /* Restore the superblock that the file system has while copies are written. */
@@ -295,17 +317,16 @@ static errcode_t keep_steps(struct ck_undo *u)
 {
 	const struct e2lazy_super_states *s = &u->states;
 	unsigned size = u->ck->s->log->geo->blocksize;
+	const struct old_block old = { SUPERBLOCK_OFFSET / size, u->super };
 	errcode_t err = 0;
 
 	if (!s->in_use || !u->super)
 		return 0;
 	memcpy(u->super + SUPERBLOCK_OFFSET % size, s->copying, UNDO_SUPER);
 	if (memcmp(s->home, s->copying, UNDO_SUPER))
-		err = keep_block(u, FILE_HOME, SUPERBLOCK_OFFSET / size,
-				 u->super, s->home);
+		err = keep_blocks(u, FILE_HOME, &old, 1, s->home);
 	if (!err && memcmp(s->end, s->home, UNDO_SUPER))
-		err = keep_block(u, FILE_END, SUPERBLOCK_OFFSET / size,
-				 u->super, s->end);
+		err = keep_blocks(u, FILE_END, &old, 1, s->end);
 	return err;
 }
 
@@ -349,7 +370,8 @@ static void end(struct ck_undo *u, bool remove)
 	for (unsigned i = 0; i < NR_FILES; i++)
 		undo_file_end(&u->files[i], remove);
 	free(u->super);
-	free(u->journal);
+	for (unsigned i = 0; i < u->nr_journal; i++)
+		free(u->journal[i].bytes);
 	free(u);
 }
 
