@@ -53,9 +53,10 @@ struct e2lazy_trace_writer;
  * @disk_bytes:  size of the disk; 0: unknown
  *
  * The file grows under the name @path, and counts as cut off until
- * e2lazy_trace_finish().  It replaces a regular file of that name, which stays
- * as it was until something is put.  Errors are those of the system; ENOTSUP:
- * @path is a block device.
+ * e2lazy_trace_finish().  It replaces an empty file or a trace of that name,
+ * which stays as it was until something is put.  Errors are those of the system;
+ * ENOTSUP: @path is a block device; E2LAZY_ET_OTHER_KIND: it is a regular file
+ * that is neither empty nor a trace, or that cannot be read.
  */
 errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 			      struct e2lazy_trace_writer **out);

@@ -46,7 +46,7 @@ static errcode_t put_bytes(struct e2lazy_trace_writer *w, const void *bytes,
 	return 0;
 }
 
-/* What fails before the first chunk leaves an older file as it was. */
+/* What fails before the first chunk leaves an older trace as it was. */
 static errcode_t begin(struct e2lazy_trace_writer *w)
 {
 	if (w->begun)
@@ -142,10 +142,40 @@ static int open_or_create(struct e2lazy_trace_writer *w)
 	return fd < 0 && errno == EEXIST ? open(w->path, flags, 0666) : fd;
 }
 
+/* The file that is open for writing need not be readable by that descriptor. */
+static bool is_trace(const char *path, const struct stat *opened)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char head[sizeof(TRACE_MAGIC) - 1];
+	struct stat st;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = !fstat(fd, &st) && st.st_dev == opened->st_dev &&
+	     st.st_ino == opened->st_ino &&
+	     read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+	     !memcmp(head, TRACE_MAGIC, sizeof(head));
+	close(fd);
+	return is;
+}
+
 /*
- * Refuse a block device: @path may be a slip, and the trace would overwrite a
- * disk.  Only a regular file is ever removed.
+ * Refuse a block device and a file of another kind: @path may be a slip, and
+ * the trace would overwrite a disk or an image of one, even the image behind
+ * the loop device whose requests it is to hold.
  */
+static errcode_t check_file(const struct e2lazy_trace_writer *w,
+			    const struct stat *st)
+{
+	if (S_ISBLK(st->st_mode))
+		return ENOTSUP;
+	if (!S_ISREG(st->st_mode) || !st->st_size || is_trace(w->path, st))
+		return 0;
+	return E2LAZY_ET_OTHER_KIND;
+}
+
+/* Only a regular file is ever removed. */
 static errcode_t open_file(struct e2lazy_trace_writer *w)
 {
 	int fd = open_or_create(w);
@@ -154,8 +184,8 @@ static errcode_t open_file(struct e2lazy_trace_writer *w)
 
 	if (fd < 0 || fstat(fd, &st))
 		err = errno;
-	else if (S_ISBLK(st.st_mode))
-		err = ENOTSUP;
+	else
+		err = check_file(w, &st);
 	w->regular = !err && S_ISREG(st.st_mode);
 	if (!err) {
 		w->file = fdopen(fd, "w");

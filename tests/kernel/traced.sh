@@ -208,7 +208,9 @@ no_right_is_named() {
 # It must not cost the trace that is there.
 no_command_no_trace() {
 	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
-	echo old >"$work/old"
+	echo '8,0 0 1 0.1 1 D R 8 + 8 [a]' >"$work/text" &&
+	"$E2LAZY" trace import -q -o "$work/old" "$work/text" &&
+	cp "$work/old" "$work/older" || return 1
 	for output in old new; do
 		"$E2LAZY" trace record -o "$work/$output" "$loop" -- \
 			./no-such-command >"$work/said" 2>&1
@@ -218,8 +220,20 @@ no_command_no_trace() {
 			"$work/said" || break
 	done
 	release
-	[ $told = 8 ] && [ "$(cat "$work/old")" = old ] &&
+	[ $told = 8 ] && cmp "$work/old" "$work/older" &&
 	[ ! -e "$work/new" ] && no_instance_is_left
+}
+
+own_image_is_no_trace() {
+	rm -f "$disk" && truncate -s 64M "$disk" &&
+	mke2fs -q -F -t ext4 "$disk" && attach "$disk" || return 1
+	sum=$(cksum <"$disk")
+	"$E2LAZY" trace record -o "$disk" "$loop" -- true >"$work/said" 2>&1
+	told=$?
+	release
+	cat "$work/said"
+	[ $told = 8 ] && grep -q "file of another kind" "$work/said" &&
+	[ "$sum" = "$(cksum <"$disk")" ] && no_instance_is_left
 }
 
 # The trace grows by more than 64 KiB, a chunk; its disk has 16.
@@ -366,6 +380,7 @@ traced_checks() {
 		without tracefs there is none:no_tracefs_is_named
 		without the right to it there is none:no_right_is_named
 		a command that cannot be run costs no trace:no_command_no_trace
+		the image behind the device is not replaced:own_image_is_no_trace
 		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		its work awaits what the kernel does after a mount:work_awaits_the_kernel

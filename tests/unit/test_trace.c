@@ -303,8 +303,7 @@ START_TEST(an_older_file_stays_until_something_is_put)
 	struct e2lazy_request r = made(0);
 	struct stat was, is;
 
-	ck_assert_int_eq(close(open(f->image, O_WRONLY | O_CREAT, 0666)), 0);
-	ck_assert_int_eq(truncate(f->image, 1000), 0);
+	write_trace(f->image, 1);
 	ck_assert_int_eq(stat(f->image, &was), 0);
 	ck_assert_int_gt(was.st_size, 0);
 	ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w), 0);
@@ -328,6 +327,38 @@ START_TEST(an_older_file_stays_until_something_is_put)
 }
 END_TEST
 
+/* It may be an image, even that of the device whose trace this is to be. */
+START_TEST(a_file_of_another_kind_is_not_replaced)
+{
+	static const char *const others[] = {
+		"truncate -s 1M %s", "printf e2ltrac >%s",
+		"printf E2ltrace >%s",
+	};
+	struct fixture *f = new_fixture();
+	struct e2lazy_trace_writer *w;
+	struct stat was, is;
+
+	shell(f, others[_i]);
+	ck_assert_int_eq(stat(f->image, &was), 0);
+	ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w),
+			 E2LAZY_ET_OTHER_KIND);
+	ck_assert_int_eq(stat(f->image, &is), 0);
+	ck_assert(was.st_size == is.st_size);
+	ck_assert(was.st_mtim.tv_sec == is.st_mtim.tv_sec &&
+		  was.st_mtim.tv_nsec == is.st_mtim.tv_nsec);
+}
+END_TEST
+
+START_TEST(an_empty_file_and_a_trace_are_replaced)
+{
+	struct fixture *f = new_fixture();
+
+	shell(f, ">%s");
+	write_trace(f->image, 2);
+	write_trace(f->image, 1);
+}
+END_TEST
+
 START_TEST(what_is_no_trace_is_refused)
 {
 	struct fixture *f = new_fixture();
@@ -338,6 +369,7 @@ START_TEST(what_is_no_trace_is_refused)
 			 E2LAZY_ET_TRACE_MAGIC);
 	ck_assert_int_eq(e2lazy_trace_open("/nonexistent", &trace), ENOENT);
 	ck_assert_int_eq(e2lazy_trace_open(f->dir, &trace), EISDIR);
+	shell(f, "rm %s");
 	write_trace(f->image, 1);
 	shell(f, "printf '\\002' | dd of=%s bs=1 seek=8 conv=notrunc "
 		 "2>/dev/null");
@@ -363,6 +395,8 @@ TCase *trace_tests(void)
 	tcase_add_test(tc, a_full_disk_is_told);
 	tcase_add_loop_test(tc, an_older_file_stays_until_something_is_put, 0,
 			    3);
+	tcase_add_loop_test(tc, a_file_of_another_kind_is_not_replaced, 0, 3);
+	tcase_add_test(tc, an_empty_file_and_a_trace_are_replaced);
 	tcase_add_test(tc, what_is_no_trace_is_refused);
 	return tc;
 }
