@@ -12,9 +12,17 @@
 
 #include "place.h"
 
+#define MAX_TRIES	1000	/* names for directories of the same name */
+
 struct made_dir {
 	dev_t	dev;
 	ino_t	ino;
+};
+
+/* A directory whose name a file of another kind has. */
+struct moved_dir {
+	char	*from;			/* its path, */
+	char	*name;			/* and the last name that it got */
 };
 
 static int by_inode(const void *a, const void *b)
@@ -50,10 +58,44 @@ bool made_dirs_have(const struct made_dirs *made, const struct stat *st)
 	return tfind(&dir, &made->tree, by_inode);
 }
 
+static int by_path(const void *a, const void *b)
+{
+	const struct moved_dir *x = a, *y = b;
+
+	return strcmp(x->from, y->from);
+}
+
+static void free_moved(void *dir)
+{
+	struct moved_dir *moved = dir;
+
+	if (moved) {
+		free(moved->from);
+		free(moved->name);
+	}
+	free(moved);
+}
+
+static int add_moved(struct made_dirs *made, const char *from, const char *name)
+{
+	struct moved_dir *dir = calloc(1, sizeof(*dir)), **found = NULL;
+
+	if (dir) {
+		dir->from = strdup(from);
+		dir->name = strdup(name);
+	}
+	if (dir && dir->from && dir->name)
+		found = tsearch(dir, &made->moved, by_path);
+	if (!found || *found != dir)
+		free_moved(dir);
+	return found ? 0 : ENOMEM;
+}
+
 void made_dirs_free(struct made_dirs *made)
 {
 	tdestroy(made->tree, free);
-	made->tree = NULL;
+	tdestroy(made->moved, free_moved);
+	made->tree = made->moved = NULL;
 }
 
 /* A name that would lead elsewhere becomes one that does not. */
@@ -80,14 +122,86 @@ static bool add_to_path(struct place *p)
 	return more >= 0 && (size_t)more < sizeof(p->path) - used;
 }
 
+static bool set_name(struct place *p, size_t keep, const char *rest)
+{
+	char *last = strrchr(p->path, '/');
+
+	last = last ? last + 1 : p->path;
+	if (keep + strlen(rest) > NAME_MAX ||
+	    (size_t)(last - p->path) + keep + strlen(rest) >= sizeof(p->path))
+		return false;
+	strcpy(p->name + keep, rest);
+	strcpy(last, p->name);
+	return true;
+}
+
+bool place_rename(struct place *p, unsigned try)
+{
+	size_t keep = strlen(p->name);
+	char suffix[32];
+
+	if (try)
+		snprintf(suffix, sizeof(suffix), "~%u.%u", p->tid, try);
+	else
+		snprintf(suffix, sizeof(suffix), "~%u", p->tid);
+	/* The suffix of the try before goes again. */
+	if (try) {
+		char *tilde = strrchr(p->name, '~');
+
+		keep = tilde ? (size_t)(tilde - p->name) : keep;
+	}
+	return set_name(p, keep, suffix);
+}
+
+/* What is below a directory follows it to its other name. */
+static bool follow(struct place *p, const struct made_dirs *made)
+{
+	struct moved_dir dir = { .from = p->path };
+	struct moved_dir *const *found = tfind(&dir, &made->moved, by_path);
+
+	return !found || set_name(p, 0, (*found)->name);
+}
+
+static bool is_directory(const struct place *p)
+{
+	struct stat st;
+
+	return !fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       S_ISDIR(st.st_mode);
+}
+
+int place_make_dir(struct place *p, struct made_dirs *made, mode_t mode,
+		   bool *there)
+{
+	char from[PATH_MAX];
+	unsigned try;
+
+	*there = false;
+	strcpy(from, p->path);
+	if (!follow(p, made))
+		return ENAMETOOLONG;
+	for (try = 0; mkdirat(p->dir, p->name, mode); try++) {
+		if (errno != EEXIST)
+			return errno;
+		*there = is_directory(p);
+		if (*there)
+			break;
+		if (try == MAX_TRIES)
+			return EEXIST;
+		if (!place_rename(p, try))
+			return ENAMETOOLONG;
+	}
+	return try ? add_moved(made, from, p->name) : 0;
+}
+
 /* Go into the directory p->name, and make it if it is not there. */
 static int enter(struct place *p, struct made_dirs *made)
 {
-	bool there = mkdirat(p->dir, p->name, 0755);
-	int next;
+	bool there;
+	int error = place_make_dir(p, made, 0755, &there), next;
 
-	if (there && errno != EEXIST)
-		return errno;
+	if (error)
+		return error;
 	next = openat(p->dir, p->name,
 		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (next < 0)
@@ -98,11 +212,12 @@ static int enter(struct place *p, struct made_dirs *made)
 }
 
 int place_open(struct place *p, int root, struct made_dirs *made,
-	       const char *path, size_t length)
+	       const char *path, size_t length, uint32_t tid)
 {
 	const char *end = path + length, *slash;
 	int error;
 
+	p->tid = tid;
 	p->path[0] = p->name[0] = 0;
 	p->dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->dir < 0)
@@ -128,30 +243,4 @@ void place_close(struct place *p)
 	if (p->dir >= 0)
 		close(p->dir);
 	p->dir = -1;
-}
-
-bool place_rename(struct place *p, uint32_t tid, unsigned try)
-{
-	char *last = strrchr(p->path, '/'), suffix[32];
-	size_t keep;
-
-	last = last ? last + 1 : p->path;
-	if (try)
-		snprintf(suffix, sizeof(suffix), "~%u.%u", tid, try);
-	else
-		snprintf(suffix, sizeof(suffix), "~%u", tid);
-	/* The suffix of the try before goes again. */
-	keep = strlen(p->name);
-	if (try) {
-		char *tilde = strrchr(p->name, '~');
-
-		keep = tilde ? (size_t)(tilde - p->name) : keep;
-	}
-	if (keep + strlen(suffix) > NAME_MAX ||
-	    (size_t)(last - p->path) + keep + strlen(suffix) >=
-	    sizeof(p->path))
-		return false;
-	strcpy(p->name + keep, suffix);
-	strcpy(last, p->name);
-	return true;
 }

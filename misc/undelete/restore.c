@@ -275,7 +275,7 @@ static int make_named(struct restore *r, struct file *f, struct place *p)
 			f->outcome = OUTCOME_PRESENT;
 			return 0;
 		}
-		if (!place_rename(p, f->d.tid, i))
+		if (!place_rename(p, i))
 			return ENAMETOOLONG;
 		error = make_once(r, f, p);
 	}
@@ -292,7 +292,7 @@ static bool is_same_file(const struct place *a, const struct place *b)
 }
 
 /* A link at @p, or beside what others have put there. */
-static int make_link(const struct place *first, struct place *p, uint32_t tid)
+static int make_link(const struct place *first, struct place *p)
 {
 	for (unsigned i = 0; i < MAX_TRIES; i++) {
 		int error = linkat(first->dir, first->name, p->dir, p->name,
@@ -302,7 +302,7 @@ static int make_link(const struct place *first, struct place *p, uint32_t tid)
 			return error;
 		if (is_same_file(first, p))
 			return 0;
-		if (!place_rename(p, tid, i))
+		if (!place_rename(p, i))
 			return ENAMETOOLONG;
 	}
 	return EEXIST;
@@ -317,9 +317,9 @@ static void link_others(struct restore *r, struct file *f,
 
 	for (unsigned i = 1; i < f->nr_paths; i++) {
 		error = place_open(&p, r->root, &r->made, f->paths[i],
-				   f->lengths[i]);
+				   f->lengths[i], f->d.tid);
 		if (!error)
-			error = make_link(first, &p, f->d.tid);
+			error = make_link(first, &p);
 		place_close(&p);
 		if (error)
 			fail(r, f, f->paths[i], error);
@@ -333,7 +333,8 @@ bool restore_link(struct restore *r, struct file *f)
 
 	if (f->d.links < 2 || LINUX_S_ISDIR(f->d.mode))
 		return false;
-	done = !place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0]) &&
+	done = !place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
+			   f->d.tid) &&
 	       !links_make(&r->links, f->d.ino, p.dir, p.name);
 	if (done) {
 		f->restored_as = strdup(p.path);
@@ -361,7 +362,7 @@ static void make_file(struct restore *r, struct file *f)
 		error = errno;
 	if (!error)
 		error = place_open(&p, r->root, &r->made, f->paths[0],
-				   f->lengths[0]);
+				   f->lengths[0], f->d.tid);
 	if (!error && r->fd >= 0)
 		set_attributes(r, f, &p);
 	if (!error)
@@ -412,7 +413,7 @@ static void make_directory(struct restore *r, struct file *f)
 	struct directory *dirs = grow(r->dirs, r->nr_dirs, &r->room,
 				      sizeof(*dirs));
 	struct place p = { .dir = -1 };
-	bool ours = true;
+	bool ours = true, there = false;
 	int error;
 
 	if (!dirs) {
@@ -420,12 +421,13 @@ static void make_directory(struct restore *r, struct file *f)
 		return;
 	}
 	r->dirs = dirs;
-	error = place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0]);
-	f->outcome = OUTCOME_RESTORED;
-	if (!error && mkdirat(p.dir, p.name, UNFINISHED)) {
-		error = errno == EEXIST ? look_at_present(r, &p, &ours) : errno;
-		f->outcome = OUTCOME_PRESENT;
-	}
+	error = place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
+			   f->d.tid);
+	if (!error)
+		error = place_make_dir(&p, &r->made, UNFINISHED, &there);
+	f->outcome = there ? OUTCOME_PRESENT : OUTCOME_RESTORED;
+	if (!error && there)
+		error = look_at_present(r, &p, &ours);
 	place_close(&p);
 	if (error) {
 		fail(r, f, f->paths[0], error);
@@ -457,7 +459,7 @@ static void set_directory(struct restore *r, struct directory *d)
 	int fd = -1;
 
 	if (!d->path || place_open(&p, r->root, &r->made, d->path,
-				   strlen(d->path)))
+				   strlen(d->path), d->file.d.tid))
 		return;
 	fd = openat(p.dir, p.name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
