@@ -81,14 +81,14 @@ static bool is_former(const struct contents *c, const struct record *r)
 }
 
 /*
- * Take one block from the log; false if the log has no newer copy.  A file that
- * was written without data=journal later has newer contents in place; after a
- * log was discarded, the place has older ones.  So if the two differ, none is
- * sure.  Nor is the place if the copy is spoilt.  A former owner's copy has
- * nothing of the file, but a replay may have written it over the file's
- * contents.
+ * Take one block from the log; false if the log has no newer copy.  @to has the
+ * block in place, if that could be read.  A file that was written without
+ * data=journal later has newer contents in place; after a log was discarded, the
+ * place has older ones.  So if the two differ, none is sure.  Nor is the place if
+ * the copy is spoilt.  A former owner's copy has nothing of the file, but a
+ * replay may have written it over the file's contents.
  */
-static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
+static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 			  uint8_t *to, bool *unsure)
 {
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
@@ -99,12 +99,12 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool whole,
 	if (!r)
 		return false;
 	if (copy_read(c->u, r, copy)) {
-		*unsure = whole && !is_former(c, r);
+		*unsure = in_place && !is_former(c, r);
 		return false;
 	}
-	differs = whole && memcmp(copy, to, size);
+	differs = in_place && memcmp(copy, to, size);
 	if (is_former(c, r)) {
-		*unsure = whole && !differs;
+		*unsure = in_place && !differs;
 		return false;
 	}
 	*unsure = differs && !is_newest(c, r);
@@ -162,16 +162,17 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t *to = c->buffer + i * size;
+		/* The others of the run may be good. */
+		bool in_place = whole || !read_home(c, fsblk + i, 1, to);
 
 		unread[i] = false;
-		if (logged && read_from_log(c, fsblk + i, whole, to,
+		if (logged && read_from_log(c, fsblk + i, in_place, to,
 					    &unread[i]))
 			continue;
-		if (whole)
+		if (in_place)
 			continue;
-		unread[i] = read_home(c, fsblk + i, 1, to) != 0;
-		if (unread[i])
-			memset(to, 0, size);
+		unread[i] = true;
+		memset(to, 0, size);
 	}
 }
 

@@ -1,144 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Deleted files: lives, maps, names and grades, on images made by hand. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "e2lazy_undelete.h"
-#include "owned.h"
-
-#define BLOCK 1024
-
-/* Checksums that name the owner, and none. */
-#define SUMS	PLAIN
-#define NO_SUMS	"-b 1024 -J size=1 -O ^64bit,^metadata_csum"
-
-struct scene {
-	struct owned	*o;
-	struct e2lazy_undelete *u;
-	ext2_ino_t	ino;		/* of /f */
-	blk64_t		block;		/* its first */
-	blk64_t		later;		/* goes into a transaction of its own */
-};
-
-/* The directory and the inode of /f, as they are now, go into the ring. */
-static struct scene make(const char *mke2fs, const char *tree)
-{
-	struct scene s = { .o = new_owned(mke2fs, tree) };
-
-	s.ino = ino_of(s.o, "/f");
-	s.block = block_of(s.o, "/f", 0);
-	log_block(s.o, home_of(s.o, s.ino));
-	log_block(s.o, home_of(s.o, EXT2_ROOT_INO));
-	log_block(s.o, block_of(s.o, "/", 0));
-	return s;
-}
-
-static void empty_log(struct owned *o)
-{
-	shell(o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
-}
-
-/* Write what is kept, and replay it. */
-static void replay_txns(struct owned *o)
-{
-	write_txns(o);
-	empty_log(o);
-}
-
-/* Log them, empty the log, and then do what debugfs is told. */
-static void then(struct scene *s, const char *commands)
-{
-	open_owned(s->o, NULL);
-	e2lazy_layout_free(s->o->layout);
-	e2lazy_view_free(s->o->view);
-	s->o->layout = NULL;
-	s->o->view = NULL;
-	if (s->later) {
-		keep_txn(s->o, (blk64_t[]){ s->later, 0 });
-		write_txns(s->o);
-	}
-	empty_log(s->o);
-	alter(s->o, commands);
-}
-
-static void search(struct scene *s)
-{
-	const struct e2lazy_undelete_opts opts = { .evidence = true,
-						   .users = true };
-
-	ck_assert_int_eq(try_open(s->o->f, NULL), 0);
-	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
-	ck_assert_int_eq(e2lazy_view_build(s->o->f->journal, s->o->f->map,
-					   &s->o->view, NULL), 0);
-	ck_assert_int_eq(e2lazy_undelete_scan(s->o->f->journal, s->o->view,
-					      &opts, &s->u, NULL), 0);
-}
-
-static void end(struct scene *s)
-{
-	e2lazy_undelete_free(s->u);
-	free_owned(s->o);
-}
-
-/* The only one that is gone. */
-static struct e2lazy_deleted the_file(struct scene *s)
-{
-	struct e2lazy_deleted d;
-
-	ck_assert_uint_eq(e2lazy_undelete_count(s->u), 1);
-	ck_assert_int_eq(e2lazy_undelete_get(s->u, 0, &d), 0);
-	return d;
-}
-
-static void check_named(struct scene *s, size_t index, const char *expect)
-{
-	size_t length;
-	char *path;
-
-	ck_assert_int_eq(e2lazy_undelete_path(s->u, index, 0, &path, &length),
-			 0);
-	ck_assert_str_eq(path, expect);
-	ck_assert_uint_eq(length, strlen(expect));
-	free(path);
-}
-
-struct text {
-	char	bytes[64 * BLOCK];
-	ext2_ino_t user;
-};
-
-static errcode_t take(void *priv, const struct e2lazy_graded *g)
-{
-	struct text *t = priv;
-
-	if (g->bytes)
-		memcpy(t->bytes + g->lblk * BLOCK, g->bytes, g->length);
-	t->user = g->user;
-	return 0;
-}
-
-static struct e2lazy_contents contents(struct scene *s, struct text *t)
-{
-	struct e2lazy_contents c;
-
-	memset(t, 0, sizeof(*t));
-	ck_assert_int_eq(e2lazy_undelete_read(s->u, 0, E2LAZY_READ_OWN, take,
-					      t, &c), 0);
-	return c;
-}
+#include "deleted.h"
+#include "fault_io.h"
 
 /* ---------------------------------------------------------------- lives */
 
 START_TEST(a_deleted_file_is_what_it_was)
 {
-	struct scene s = make(SUMS, "echo hello >f; chmod 640 f");
+	struct scene s = make_scene(SUMS, "echo hello >f; chmod 640 f");
 	struct e2lazy_contents c;
 	struct e2lazy_deleted d;
 	struct text t;
 
 	then(&s, "rm f\n");
-	search(&s);
+	find_deleted(&s);
 	d = the_file(&s);
 	ck_assert_uint_eq(d.ino, s.ino);
 	ck_assert_uint_eq(d.size, 6);
@@ -149,41 +29,41 @@ START_TEST(a_deleted_file_is_what_it_was)
 	ck_assert_str_eq(t.bytes, "hello\n");
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 1);
 	ck_assert(!c.map_missing && !c.map_unproven);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
 START_TEST(a_file_that_is_there_is_not_deleted)
 {
-	struct scene s = make(SUMS, "echo hello >f; echo other >g");
+	struct scene s = make_scene(SUMS, "echo hello >f; echo other >g");
 
 	then(&s, "rm g\n");
-	search(&s);
+	find_deleted(&s);
 	for (size_t i = 0; i < e2lazy_undelete_count(s.u); i++) {
 		struct e2lazy_deleted d;
 
 		ck_assert_int_eq(e2lazy_undelete_get(s.u, i, &d), 0);
 		ck_assert_uint_ne(d.ino, s.ino);
 	}
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
 /* The next file has the inode, in place: another generation, another life. */
 START_TEST(the_next_file_of_an_inode_is_another_life)
 {
-	struct scene s = make(SUMS, "echo hello >f");
+	struct scene s = make_scene(SUMS, "echo hello >f");
 	struct e2lazy_deleted d;
 
 	then(&s, "rm f\nwrite /dev/null g\nsif g generation 77\n");
 	ck_assert_uint_eq(ino_of(s.o, "/g"), s.ino);
-	search(&s);
+	find_deleted(&s);
 	d = the_file(&s);
 	ck_assert_uint_eq(d.ino, s.ino);
 	ck_assert_uint_ne(d.generation, 77);
 	ck_assert_uint_eq(d.size, 6);
 	check_named(&s, 0, "/f");
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -193,11 +73,11 @@ START_TEST(what_the_ring_has_no_copy_of_is_missing)
 	struct e2lazy_horizon h;
 
 	alter(s.o, "rm f\n");
-	search(&s);
+	find_deleted(&s);
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), 0);
 	e2lazy_undelete_horizon(s.u, &h);
 	ck_assert_uint_eq(h.txns, 0);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -205,35 +85,35 @@ END_TEST
 
 START_TEST(a_block_in_use_now_names_its_user)
 {
-	struct scene s = make(SUMS, "echo hello >f");
+	struct scene s = make_scene(SUMS, "echo hello >f");
 	struct e2lazy_contents c;
 	struct text t;
 
 	then(&s, "rm f\nmkdir d\n");
 	/* another inode has the block now */
 	ck_assert_uint_eq(block_of(s.o, "/d", 0), s.block);
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_REUSED], 1);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
 	ck_assert_uint_eq(t.user, ino_of(s.o, "/d"));
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
 START_TEST(a_block_of_zeros_is_doubted)
 {
-	struct scene s = make(SUMS, "echo hello >f");
+	struct scene s = make_scene(SUMS, "echo hello >f");
 	char zeros[BLOCK] = { 0 };
 	struct e2lazy_contents c;
 	struct text t;
 
 	then(&s, "rm f\n");
 	write_block(s.o, s.block, zeros);
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_ZERO], 1);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -249,7 +129,7 @@ static void change_block(struct scene *s, blk64_t fsblk, const char *word)
 /* Written with data=journal, and later without; or the copy is spoilt. */
 START_TEST(contents_that_differ_from_the_log_are_not_sure)
 {
-	struct scene s = make(SUMS, "echo hello >f");
+	struct scene s = make_scene(SUMS, "echo hello >f");
 	struct e2lazy_contents c;
 	struct e2lazy_copy copy;
 	struct text t;
@@ -260,11 +140,38 @@ START_TEST(contents_that_differ_from_the_log_are_not_sure)
 	ck_assert_int_eq(e2lazy_jmap_lookup(s.o->f->map, s.block, &copy), 0);
 	if (_i)
 		change_block(&s, _i == 1 ? s.block : copy.physblk, "later");
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i != 0);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], !_i);
-	end(&s);
+	end_scene(&s);
+}
+END_TEST
+
+/* A run of blocks is read at once, and one by one if that fails. */
+START_TEST(a_block_that_cannot_be_read_says_nothing_of_another)
+{
+	struct scene s = make_scene(SUMS, "seq 400 >f");
+	struct spot_of_io bad = { .block = block_of(s.o, "/f", 1) };
+	struct e2lazy_contents c;
+	struct e2lazy_copy copy;
+	struct text t;
+
+	log_block(s.o, s.block);
+	s.o->sums = _i == 2;
+	then(&s, "rm f\n");
+	ck_assert_int_eq(e2lazy_jmap_lookup(s.o->f->map, s.block, &copy), 0);
+	if (_i)
+		change_block(&s, _i == 1 ? s.block : copy.physblk, "later");
+	s.manager = fault_io_manager;
+	snprintf(bad.device, sizeof(bad.device), "%s", s.o->f->image);
+	fault_begin(BLOCK, FAULT_READ, &bad);
+	find_deleted(&s);
+	c = contents(&s, &t);
+	fault_begin(BLOCK, FAULT_READ, NULL);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], 1 + (_i != 0));
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], !_i);
+	end_scene(&s);
 }
 END_TEST
 
@@ -304,12 +211,12 @@ START_TEST(a_copy_from_before_its_block_was_free_is_another_file_s)
 	(_i < LIVE ? replay_txns : write_txns)(s.o);
 	if (_i != REPLAYED)
 		write_block(s.o, block, own);
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], _i != REPLAYED);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i == REPLAYED);
 	ck_assert_str_eq(t.bytes, other ? "other\n" : "hello\n");
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -329,10 +236,10 @@ START_TEST(a_copy_from_before_the_inode_s_first_is_not_sure)
 	keep_txn(s.o, all);
 	write_txns(s.o);
 	change_block(&s, block, "other");
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], 1);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -356,11 +263,11 @@ START_TEST(a_copy_of_moved_data_may_be_older_than_its_place)
 	keep_txn(s.o, all);
 	write_txns(s.o);
 	change_block(&s, block, "later");
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 2 - _i);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -370,25 +277,25 @@ END_TEST
 START_TEST(a_node_in_place_counts_if_its_checksum_names_the_life)
 {
 	const char *const formats[] = { SUMS, NO_SUMS };
-	struct scene s = make(formats[_i], PIECES);
+	struct scene s = make_scene(formats[_i], PIECES);
 	struct e2lazy_contents c;
 	struct text t;
 
 	then(&s, "rm f\n");
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert(!c.map_missing);
 	ck_assert_int_eq(c.map_unproven, _i);
 	ck_assert_uint_eq(c.blocks[_i ? E2LAZY_GRADE_UNKNOWN :
 					E2LAZY_GRADE_INTACT], 6);
 	ck_assert_str_eq(t.bytes + 10 * BLOCK, "10\n");
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
 START_TEST(a_node_of_another_life_does_not_count)
 {
-	struct scene s = make(SUMS, PIECES);
+	struct scene s = make_scene(SUMS, PIECES);
 	struct e2lazy_contents c;
 	char node[BLOCK];
 	struct text t;
@@ -399,28 +306,28 @@ START_TEST(a_node_of_another_life_does_not_count)
 	read_block(s.o, at, node);
 	node[12]++;		/* and nothing else: its checksum is old */
 	write_block(s.o, at, node);
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert(c.map_missing);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
 /* A large file is deleted in several transactions: it may have lost entries. */
 START_TEST(a_node_logged_after_the_inode_is_not_proven)
 {
-	struct scene s = make(SUMS, PIECES);
+	struct scene s = make_scene(SUMS, PIECES);
 	struct e2lazy_contents c;
 	struct text t;
 
 	s.later = node_of(s.o, "/f");
 	then(&s, "rm f\n");
-	search(&s);
+	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert(c.map_unproven && !c.map_missing);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], 6);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -441,17 +348,17 @@ static void rename_by_hand(struct scene *s, const char *from, const char *to)
 
 START_TEST(a_hostile_name_is_one_name)
 {
-	struct scene s = make(NO_SUMS, "echo hello >f; ln f a-b-c-d");
+	struct scene s = make_scene(NO_SUMS, "echo hello >f; ln f a-b-c-d");
 
 	shell(s.o->f, "debugfs -w -R 'unlink f' %s");
 	rename_by_hand(&s, "a-b-c-d", "../../x");
 	then(&s, "kill_file <12>\nsif <12> links_count 0\n");
 	ck_assert_uint_eq(s.ino, 12);
 	rename_by_hand(&s, "../../x", "gone...");
-	search(&s);
+	find_deleted(&s);
 	the_file(&s);
 	check_named(&s, 0, "/.._.._x");
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -463,11 +370,11 @@ START_TEST(a_file_without_a_name_has_its_number)
 	s.ino = ino_of(s.o, "/f");
 	log_block(s.o, home_of(s.o, s.ino));
 	then(&s, "rm f\n");
-	search(&s);
+	find_deleted(&s);
 	ck_assert_uint_eq(the_file(&s).names, 0);
 	snprintf(expect, sizeof(expect), "#%u", s.ino);
 	check_named(&s, 0, expect);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -489,11 +396,11 @@ START_TEST(a_name_of_the_next_file_is_not_that_of_the_last)
 	ck_assert_uint_eq(ino_of(s.o, "/f"), s.ino);
 	keep_txn(s.o, all);
 	replay_txns(s.o);
-	search(&s);
+	find_deleted(&s);
 	ck_assert_uint_ne(the_file(&s).generation, 77);
 	ck_assert_uint_eq(the_file(&s).names, 1);
 	check_named(&s, 0, "/f");
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -514,14 +421,14 @@ START_TEST(a_name_in_a_dead_directory_ended_with_it)
 	keep_txn(s.o, all);
 	replay_txns(s.o);
 	alter(s.o, "rm b\n");
-	search(&s);
+	find_deleted(&s);
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), 2);
 	for (size_t i = 0; i < 2; i++) {
 		ck_assert_int_eq(e2lazy_undelete_get(s.u, i, &d), 0);
 		ck_assert_uint_eq(d.names, 1);
 		check_named(&s, i, d.ino == b ? "/b" : "/d");
 	}
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -554,9 +461,9 @@ START_TEST(names_before_a_directory_grew_are_not_its_own)
 	keep_txn(s.o, all);
 	replay_txns(s.o);
 	alter(s.o, "unlink d/" LONG "of-f\nrm f\n");
-	search(&s);
+	find_deleted(&s);
 	ck_assert_uint_eq(the_file(&s).names, 2);
-	end(&s);
+	end_scene(&s);
 }
 END_TEST
 
@@ -571,6 +478,9 @@ TCase *undelete_tests(void)
 	tcase_add_test(tc, a_block_in_use_now_names_its_user);
 	tcase_add_test(tc, a_block_of_zeros_is_doubted);
 	tcase_add_loop_test(tc, contents_that_differ_from_the_log_are_not_sure,
+			    0, 3);
+	tcase_add_loop_test(tc,
+			    a_block_that_cannot_be_read_says_nothing_of_another,
 			    0, 3);
 	tcase_add_loop_test(tc,
 			a_copy_from_before_its_block_was_free_is_another_file_s,
