@@ -15,6 +15,13 @@ blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
 	       index * EXT2_INODE_SIZE(fs->super) / fs->blocksize;
 }
 
+size_t inode_offset(ext2_filsys fs, ext2_ino_t ino)
+{
+	size_t index = (ino - 1) % fs->super->s_inodes_per_group;
+
+	return index * EXT2_INODE_SIZE(fs->super) % fs->blocksize;
+}
+
 /* An inode table of a sparse image can lie in a hole. */
 uint32_t e2lazy_empty_inodes(ext2_filsys fs, ext2_ino_t ino, uint32_t count)
 {

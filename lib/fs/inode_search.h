@@ -64,5 +64,7 @@ errcode_t note_unread(struct e2lazy_damage *damage, ext2_filsys fs,
 
 /* The block of the inode table that holds @ino. */
 blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino);
+/* The inode's first byte in it. */
+size_t inode_offset(ext2_filsys fs, ext2_ino_t ino);
 
 #endif

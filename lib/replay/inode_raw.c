@@ -9,17 +9,14 @@
 
 #include <string.h>
 
+#include "fs/inode_search.h"
 #include "replay.h"
 
 static blk64_t place(const struct e2lazy_replay *r, ext2_ino_t ino,
 		     unsigned *offset)
 {
-	uint32_t per_group = r->fs->super->s_inodes_per_group;
-	dgrp_t group = (dgrp_t)((ino - 1) / per_group);
-	uint64_t byte = (uint64_t)((ino - 1) % per_group) * r->inode_size;
-
-	*offset = byte % r->size;
-	return ext2fs_inode_table_loc(r->fs, group) + byte / r->size;
+	*offset = (unsigned)inode_offset(r->fs, ino);
+	return inode_home(r->fs, ino);
 }
 
 errcode_t raw_read(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *to)

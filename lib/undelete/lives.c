@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/extent_node.h"
 #include "io/grow.h"
 #include "io/hash.h"
-#include "fs/extent_node.h"
 #include "undelete.h"
-
 
 #define FIRST_SLOTS	4096
 #define MAP_FLAGS	(EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL)

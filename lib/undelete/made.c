@@ -17,7 +17,6 @@
 #include "fs/extent_node.h"
 #include "undelete.h"
 
-
 #define FIELD(name)	offsetof(struct ext2_inode_large, name)
 #define MOST_MADE	8192	/* files; each record asks all of them */
 #define MOST_EXTENTS	64

@@ -227,11 +227,8 @@ static errcode_t finish_block(struct history *h, blk64_t fsblk)
 static const uint8_t *inode_in(const struct history *h, const uint8_t *block,
 			       struct ext2_inode_large *inode)
 {
-	const struct ext2_super_block *sb = h->u->fs->super;
 	const struct life *dir = life_get(h->u, h->dir);
-	const uint8_t *raw = block +
-		(size_t)((dir->ino - 1) % sb->s_inodes_per_group) *
-		EXT2_INODE_SIZE(sb) % h->u->fs->blocksize;
+	const uint8_t *raw = block + inode_offset(h->u->fs, dir->ino);
 
 	inode_take(h->u->fs, raw, inode);
 	return inode->i_generation == dir->generation &&

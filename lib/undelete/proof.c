@@ -11,7 +11,6 @@
 #include "fs/extent_node.h"
 #include "undelete.h"
 
-
 #define DIR_TAIL	12	/* bytes of the record that ends a block */
 #define DIR_TAIL_TYPE	0xde
 

@@ -322,12 +322,9 @@ errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
 errcode_t life_inode(struct e2lazy_undelete *u, const struct life *life,
 		     const uint8_t **raw, struct ext2_inode_large *out)
 {
-	uint32_t per_group = u->fs->super->s_inodes_per_group;
-	unsigned size = EXT2_INODE_SIZE(u->fs->super);
 	errcode_t err = 0;
 
-	*raw = u->block + (size_t)((life->ino - 1) % per_group) * size %
-	       u->fs->blocksize;
+	*raw = u->block + inode_offset(u->fs, life->ino);
 	if (u->inode_of == life) {
 		*out = u->inode;
 		return 0;

@@ -17,13 +17,10 @@
 #include <stdlib.h>
 
 #include "fs/extent_node.h"
+#include "fs/inode_life.h"
 #include "fs/inode_search.h"
 #include "map/versions.h"
 #include "verify.h"
-
-#define I_FLAGS		0x20
-#define I_BLOCK		0x28
-#define I_GENERATION	0x64
 
 struct then {
 	struct verify	*v;
@@ -115,18 +112,20 @@ static bool extents_have(struct then *t, const uint8_t *node,
 static bool inode_has(struct then *t, const struct e2lazy_owner *owner)
 {
 	ext2_filsys fs = t->v->fs;
-	uint32_t size = EXT2_INODE_SIZE(fs->super);
-	uint32_t index = (owner->ino - 1) % fs->super->s_inodes_per_group;
-	const uint8_t *raw = t->block + index % (fs->blocksize / size) * size;
+	const uint8_t *raw = t->block + inode_offset(fs, owner->ino);
+	const uint8_t *map = raw + offsetof(struct ext2_inode_large, i_block);
+	struct ext2_inode_large inode;
 
-	if (!read_then(t, inode_home(fs, owner->ino)) ||
-	    get_le32(raw + I_GENERATION) != owner->generation)
+	if (!read_then(t, inode_home(fs, owner->ino)))
 		return false;
-	if (get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL)
-		return extents_have(t, raw + I_BLOCK, owner);
-	return !(get_le32(raw + I_FLAGS) & EXT4_INLINE_DATA_FL) &&
+	inode_take(fs, raw, &inode);
+	if (inode.i_generation != owner->generation)
+		return false;
+	if (inode.i_flags & EXT4_EXTENTS_FL)
+		return extents_have(t, map, owner);
+	return !(inode.i_flags & EXT4_INLINE_DATA_FL) &&
 	       owner->lblk < EXT2_NDIR_BLOCKS &&
-	       get_le32(raw + I_BLOCK + 4 * owner->lblk) == owner->fsblk;
+	       get_le32(map + 4 * owner->lblk) == owner->fsblk;
 }
 
 bool held_then(struct verify *v, const struct e2lazy_owner *owner,

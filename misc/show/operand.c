@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "fs/inode_search.h"
 #include "operand.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -47,13 +48,7 @@ static bool has_inode(struct session *s, uint64_t ino)
 static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
 			blk64_t *fsblk)
 {
-	uint64_t index, offset;
-
-	index = (ino - 1) % fs->super->s_inodes_per_group;
-	offset = index * EXT2_INODE_SIZE(fs->super);
-	*fsblk = ext2fs_inode_table_loc(fs, (ino - 1) /
-					fs->super->s_inodes_per_group) +
-		 offset / fs->blocksize;
+	*fsblk = inode_home(fs, (ext2_ino_t)ino);
 	if (*fsblk < ext2fs_blocks_count(fs->super))
 		return true;
 	session_complain(s, FSCK_ERROR,

@@ -126,20 +126,33 @@ static void change_block(struct scene *s, blk64_t fsblk, const char *word)
 	write_block(s->o, fsblk, block);
 }
 
-/* Written with data=journal, and later without; or the copy is spoilt. */
-START_TEST(contents_that_differ_from_the_log_are_not_sure)
+enum { ALIKE, WRITTEN_LATER, SPOILT, NR_DIFFERENCES };
+
+/*
+ * A file whose first block is logged, and is then written without data=journal;
+ * or the copy is spoilt.
+ */
+static struct scene logged_contents(const char *tree, int difference)
 {
-	struct scene s = make_scene(SUMS, "echo hello >f");
-	struct e2lazy_contents c;
+	struct scene s = make_scene(SUMS, tree);
 	struct e2lazy_copy copy;
-	struct text t;
 
 	log_block(s.o, s.block);
-	s.o->sums = _i == 2;
+	s.o->sums = difference == SPOILT;
 	then(&s, "rm f\n");
 	ck_assert_int_eq(e2lazy_jmap_lookup(s.o->f->map, s.block, &copy), 0);
-	if (_i)
-		change_block(&s, _i == 1 ? s.block : copy.physblk, "later");
+	if (difference != ALIKE)
+		change_block(&s, difference == SPOILT ? copy.physblk : s.block,
+			     "later");
+	return s;
+}
+
+START_TEST(contents_that_differ_from_the_log_are_not_sure)
+{
+	struct scene s = logged_contents("echo hello >f", _i);
+	struct e2lazy_contents c;
+	struct text t;
+
 	find_deleted(&s);
 	c = contents(&s, &t);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], _i != 0);
@@ -151,18 +164,11 @@ END_TEST
 /* A run of blocks is read at once, and one by one if that fails. */
 START_TEST(a_block_that_cannot_be_read_says_nothing_of_another)
 {
-	struct scene s = make_scene(SUMS, "seq 400 >f");
-	struct spot_of_io bad = { .block = block_of(s.o, "/f", 1) };
+	struct scene s = logged_contents("seq 400 >f", _i);
+	struct spot_of_io bad = { .block = s.block + 1 };
 	struct e2lazy_contents c;
-	struct e2lazy_copy copy;
 	struct text t;
 
-	log_block(s.o, s.block);
-	s.o->sums = _i == 2;
-	then(&s, "rm f\n");
-	ck_assert_int_eq(e2lazy_jmap_lookup(s.o->f->map, s.block, &copy), 0);
-	if (_i)
-		change_block(&s, _i == 1 ? s.block : copy.physblk, "later");
 	s.manager = fault_io_manager;
 	snprintf(bad.device, sizeof(bad.device), "%s", s.o->f->image);
 	fault_begin(BLOCK, FAULT_READ, &bad);
@@ -478,10 +484,10 @@ TCase *undelete_tests(void)
 	tcase_add_test(tc, a_block_in_use_now_names_its_user);
 	tcase_add_test(tc, a_block_of_zeros_is_doubted);
 	tcase_add_loop_test(tc, contents_that_differ_from_the_log_are_not_sure,
-			    0, 3);
+			    0, NR_DIFFERENCES);
 	tcase_add_loop_test(tc,
 			    a_block_that_cannot_be_read_says_nothing_of_another,
-			    0, 3);
+			    0, NR_DIFFERENCES);
 	tcase_add_loop_test(tc,
 			a_copy_from_before_its_block_was_free_is_another_file_s,
 			EMPTIED, OWN + 1);
