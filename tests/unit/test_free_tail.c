@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fault_io.h"
 #include "home.h"
 #include "image.h"
 #include "log/log.h"
@@ -378,6 +379,31 @@ START_TEST(those_in_front_of_promised_ones_stay)
 }
 END_TEST
 
+/* Nor can e2fsck read it. */
+START_TEST(an_area_that_cannot_be_read_stays)
+{
+	struct spot_of_io bad;
+	struct e2lazy_tail tail;
+	struct home h;
+	blk64_t area;
+
+	home_begin(&h, map_of_fs(FAST, FIVE_AND
+				 "fc 9 creat 2 12 name tail\n"));
+	ck_assert_int_eq(e2lazy_physblk(h.f->journal,
+			 e2lazy_geometry(h.f->journal)->fc_first, &area), 0);
+	bad.block = area;
+	snprintf(bad.device, sizeof(bad.device), "%s", h.f->image);
+	h.open.manager = fault_io_manager;
+	fault_begin(1024, FAULT_READ, &bad);
+	home_look(&h);
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 3);
+	free_tail(&h, &tail);
+	ck_assert_uint_eq(flush_behind(&h.recording, area * 1024), 0);
+	fault_begin(1024, FAULT_READ, NULL);
+	home_end(&h);
+}
+END_TEST
+
 START_TEST(nor_with_an_external_journal_anything_else)
 {
 	struct fixture *f = new_fixture();
@@ -506,6 +532,7 @@ TCase *free_tail_tests(void)
 		a_crash_at_any_write_leaves_one_tail_or_the_other, 0, 3);
 	tcase_add_loop_test(tc, nor_with_fast_commits_that_do_not_count, 0, 2);
 	tcase_add_test(tc, those_in_front_of_promised_ones_stay);
+	tcase_add_test(tc, an_area_that_cannot_be_read_stays);
 	tcase_add_test(tc, nor_with_an_external_journal_anything_else);
 	tcase_add_test(tc,
 		a_freed_copy_of_the_superblock_is_merged_into_its_place);
