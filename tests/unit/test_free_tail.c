@@ -379,7 +379,7 @@ START_TEST(those_in_front_of_promised_ones_stay)
 }
 END_TEST
 
-/* Nor can e2fsck read it. */
+/* It counts as damage, and nobody knows what was promised. */
 START_TEST(an_area_that_cannot_be_read_stays)
 {
 	struct spot_of_io bad;
