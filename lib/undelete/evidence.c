@@ -64,6 +64,11 @@ struct search {
 	uint8_t		*states;	/* of all their blocks, one by one */
 	uint8_t		*bitmap;
 	blk64_t		first;		/* block of the group */
+	uint32_t	*free_at;	/* of each bit: the last bitmap in which
+					   it was free, + 1; or 0 */
+	uint32_t	low, high;	/* bits of LOGGED pieces: [low, high) */
+	uint32_t	judged;		/* lives chosen before this moment have
+					   their FORMER blocks */
 };
 
 /* ------------------------------------------------------------ collecting */
@@ -270,29 +275,88 @@ static void find_overlaps(struct search *s)
 
 /* ------------------------------------------------------------- bitmaps */
 
-static bool is_taken(const struct search *s, blk64_t fsblk)
+static uint32_t bit_of(const struct search *s, blk64_t fsblk)
 {
-	blk64_t bit = (fsblk - s->first) >> s->u->fs->cluster_ratio_bits;
+	return (uint32_t)((fsblk - s->first) >> s->u->fs->cluster_ratio_bits);
+}
 
+static bool is_set(const struct search *s, uint32_t bit)
+{
 	return s->bitmap[bit / 8] >> bit % 8 & 1;
 }
 
-/* The bitmap is not newer than the life's copy. */
-static void find_former(const struct search *s, const struct record *e,
-			uint8_t *states, uint32_t when)
+static bool is_taken(const struct search *s, blk64_t fsblk)
+{
+	return is_set(s, bit_of(s, fsblk));
+}
+
+/*
+ * Lives may be many, and have the same blocks, and so may be the bitmaps.  So
+ * each bitmap is asked once for each of its bits, and each life once for each of
+ * its blocks: when the next bitmap is newer than its copy.
+ */
+static void begin_former(struct search *s)
+{
+	s->low = UINT32_MAX;
+	s->high = s->judged = 0;
+	for (const struct record *e = s->from; e < s->to; e++) {
+		uint32_t low = bit_of(s, record_fsblk(e));
+		uint32_t high = bit_of(s, end_of(e) - 1) + 1;
+
+		if (!(e->flags & LOGGED))
+			continue;
+		s->low = low < s->low ? low : s->low;
+		s->high = high > s->high ? high : s->high;
+	}
+	for (uint32_t bit = s->low; bit < s->high; bit++)
+		s->free_at[bit] = 0;
+}
+
+static void mark_former(const struct search *s, const struct record *e,
+			uint8_t *states)
 {
 	const struct life *life = life_get(s->u, life_of(e));
 	const struct record *r;
+	uint32_t free_at;
 
-	if (!(e->flags & LOGGED))
-		return;
 	for (uint32_t i = 0; i < count_of(e); i++) {
-		if (states[i] & FORMER || is_taken(s, record_fsblk(e) + i))
+		free_at = s->free_at[bit_of(s, record_fsblk(e) + i)];
+		if (!free_at)
 			continue;
 		r = data_at_time(s->u, life, record_fsblk(e) + i);
-		if (r && r->tid <= when)
+		if (r && r->tid < free_at)
 			states[i] |= FORMER;
 	}
+}
+
+/* Judge the lives that were chosen before @until; no bitmap before is left. */
+static errcode_t find_former(struct search *s, uint64_t until)
+{
+	uint8_t *state = s->states;
+	errcode_t err = 0;
+
+	for (const struct record *e = s->from; !err && e < s->to; e++) {
+		uint32_t chosen = life_get(s->u, life_of(e))->chosen;
+
+		if (e->flags & LOGGED && chosen >= s->judged &&
+		    chosen < until) {
+			err = watch_stop(s->u->opts->watch);
+			mark_former(s, e, state);
+		}
+		state += count_of(e);
+	}
+	return err;
+}
+
+static errcode_t note_free(struct search *s, uint32_t when)
+{
+	errcode_t err = find_former(s, when);
+
+	s->judged = when;
+	for (uint32_t bit = s->low; bit < s->high; bit++)
+		if (!is_set(s, bit))
+			s->free_at[bit] = when + 1;
+	return err;
 }
 
 /* Update the state of each block from the bitmap of transaction @when. */
@@ -305,7 +369,6 @@ static void take_bitmap(struct search *s, uint32_t when)
 		bool freed = when >= life->freed;
 
 		if (when <= life->chosen) {
-			find_former(s, e, state, when);
 			state += count_of(e);
 			continue;
 		}
@@ -354,19 +417,27 @@ static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 	const struct versions *v = &s->u->versions;
 	ext2_filsys fs = s->u->fs;
 	blk64_t at = ext2fs_block_bitmap_loc(fs, group);
-	errcode_t err;
+	errcode_t err = 0;
 
-	for (size_t i = versions_lower_bound(v, at); version_is_of(v, i, at);
-	     i++) {
+	begin_former(s);
+	for (size_t i = versions_lower_bound(v, at);
+	     !err && version_is_of(v, i, at); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (version_is_revoke(r))
+		err = watch_stop(s->u->opts->watch);
+		if (err || version_is_revoke(r))
 			continue;
-		if (copy_read(s->u, r, s->bitmap))
+		if (copy_read(s->u, r, s->bitmap)) {
 			lose_bitmap(s, r->tid);
-		else
-			take_bitmap(s, r->tid);
+			continue;
+		}
+		err = note_free(s, r->tid);
+		take_bitmap(s, r->tid);
 	}
+	if (!err)
+		err = find_former(s, (uint64_t)MOMENT_NOW + 1);
+	if (err)
+		return err;
 	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT))
 		return 0;
 	err = io_channel_read_blk64(fs->io, at, 1, s->bitmap);
@@ -438,6 +509,10 @@ static errcode_t search_groups(struct search *s)
 	const struct record *end = first + s->extents.nr;
 	errcode_t err = io_channel_alloc_buf(s->u->fs->io, 1, &s->bitmap);
 
+	s->free_at = calloc((size_t)s->u->fs->blocksize * 8,
+			    sizeof(*s->free_at));
+	if (!err && !s->free_at)
+		err = EXT2_ET_NO_MEMORY;
 	while (!err && at < end) {
 		err = watch_tick(s->u->opts->watch, E2LAZY_PHASE_ROLES,
 				 (uint64_t)(at - first), s->extents.nr);
@@ -446,6 +521,7 @@ static errcode_t search_groups(struct search *s)
 		at = s->to;
 	}
 	ext2fs_free_mem(&s->bitmap);
+	free(s->free_at);
 	return err;
 }
 

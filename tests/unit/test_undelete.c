@@ -473,6 +473,55 @@ START_TEST(names_before_a_directory_grew_are_not_its_own)
 }
 END_TEST
 
+/* ----------------------------------------------------------------- stops */
+
+struct asked {
+	enum e2lazy_phase phase;
+	unsigned	times[E2LAZY_NR_PHASES];	/* in each phase */
+};
+
+static errcode_t note_phase(void *priv, enum e2lazy_phase phase, uint64_t done,
+			    uint64_t total)
+{
+	struct asked *asked = priv;
+
+	(void)done, (void)total;
+	asked->phase = phase;
+	return 0;
+}
+
+static errcode_t note_question(void *priv)
+{
+	struct asked *asked = priv;
+
+	asked->times[asked->phase]++;
+	return 0;
+}
+
+/* An enemy's ring has any number of them. */
+START_TEST(each_version_of_a_bitmap_can_be_the_last)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	struct asked asked = { .phase = 0 };
+	const struct e2lazy_watch watch = {
+		.progress = note_phase, .stop = note_question, .priv = &asked,
+	};
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")),
+			  bitmap_over(s.o, block_of(s.o, "/f", 0)), 0 };
+
+	for (unsigned i = 0; i < 20; i++)
+		keep_txn(s.o, all);
+	alter(s.o, "rm f\n");
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	s.watch = &watch;
+	find_deleted(&s);
+	ck_assert_uint_ge(asked.times[E2LAZY_PHASE_ROLES], 21);
+	end_scene(&s);
+}
+END_TEST
+
 TCase *undelete_tests(void)
 {
 	TCase *tc = tcase_create("undelete");
@@ -506,5 +555,6 @@ TCase *undelete_tests(void)
 			    0, 2);
 	tcase_add_test(tc, a_name_in_a_dead_directory_ended_with_it);
 	tcase_add_test(tc, names_before_a_directory_grew_are_not_its_own);
+	tcase_add_test(tc, each_version_of_a_bitmap_can_be_the_last);
 	return tc;
 }
