@@ -2,6 +2,7 @@
 /*
  * list.c - a row for each deleted file, or a member of the JSON document
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,10 +175,26 @@ static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 	cell_time(&cells[CREATED], (uint64_t)d->crtime.tv_sec);
 }
 
+#define OUTCOME_TEXT	(PATH_MAX + 32)
+
+/* People see another name that it got; programs find it in the document. */
+static void outcome_text(const struct undelete *u, const struct file *f,
+			 char text[OUTCOME_TEXT])
+{
+	const char *path = f->paths[0];
+
+	snprintf(text, OUTCOME_TEXT, "%s", outcome_name(f->outcome));
+	if (u->listing.raw || u->s->print.json_wanted || !f->restored_as ||
+	    !strcmp(f->restored_as, path + (*path == '/')))
+		return;
+	snprintf(text, OUTCOME_TEXT, "%s: %s", outcome_name(f->outcome),
+		 f->restored_as);
+}
+
 void list_file(struct undelete *u, const struct file *f)
 {
 	char letter[2] = { type_letter(f->d.mode), 0 }, mode[MODE_TEXT];
-	char why[WHY_TEXT], sum[SHA256_TEXT];
+	char why[WHY_TEXT], sum[SHA256_TEXT], outcome[OUTCOME_TEXT];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
 	u->grades[f->grade]++;
@@ -200,8 +217,10 @@ void list_file(struct undelete *u, const struct file *f)
 	cell_number(&cells[GENERATION], f->d.generation);
 	cell_number(&cells[INODE], f->d.ino);
 	cell_number(&cells[NAMES], f->d.names);
-	if (f->outcome)
-		cell_text(&cells[OUTCOME], outcome_name(f->outcome));
+	if (f->outcome) {
+		outcome_text(u, f, outcome);
+		cell_text(&cells[OUTCOME], outcome);
+	}
 	if (columns_has(&u->columns, WHY))
 		why_text(f, why);
 	if (*why)

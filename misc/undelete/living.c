@@ -101,6 +101,7 @@ static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 	char *paths[] = { strdup(path) };
 	size_t lengths[] = { strlen(path) };
 	struct file f = { .living = true, .grade = FILE_LIVING, .d.ino = ino,
+			  .mark = "living",
 			  .d.generation = inode->i_generation,
 			  .paths = paths, .lengths = lengths, .nr_paths = 1 };
 

@@ -138,12 +138,12 @@ static bool set_name(struct place *p, size_t keep, const char *rest)
 bool place_rename(struct place *p, unsigned try)
 {
 	size_t keep = strlen(p->name);
-	char suffix[32];
+	char suffix[64];
 
 	if (try)
-		snprintf(suffix, sizeof(suffix), "~%u.%u", p->tid, try);
+		snprintf(suffix, sizeof(suffix), "~%s.%u", p->mark, try);
 	else
-		snprintf(suffix, sizeof(suffix), "~%u", p->tid);
+		snprintf(suffix, sizeof(suffix), "~%s", p->mark);
 	/* The suffix of the try before goes again. */
 	if (try) {
 		char *tilde = strrchr(p->name, '~');
@@ -212,12 +212,12 @@ static int enter(struct place *p, struct made_dirs *made)
 }
 
 int place_open(struct place *p, int root, struct made_dirs *made,
-	       const char *path, size_t length, uint32_t tid)
+	       const char *path, size_t length, const char *mark)
 {
 	const char *end = path + length, *slash;
 	int error;
 
-	p->tid = tid;
+	p->mark = mark;
 	p->path[0] = p->name[0] = 0;
 	p->dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->dir < 0)

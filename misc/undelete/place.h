@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 /* The directories that this run has made, or given another name. */
@@ -26,7 +25,7 @@ void made_dirs_free(struct made_dirs *made);
 
 struct place {
 	int	dir;			/* open; of the last name */
-	uint32_t tid;			/* for other names */
+	const char *mark;		/* of other names */
 	char	name[NAME_MAX + 1];
 	char	path[PATH_MAX];		/* of both, below the outermost */
 };
@@ -34,11 +33,11 @@ struct place {
 /*
  * Open the directory that @path is in, below @root, and make what is missing
  * of it, which is added to @made.  Where a file of another kind has the name of
- * a directory, that gets another one, with @tid, and keeps it for the run.
+ * a directory, that gets another one, with @mark, and keeps it for the run.
  * 0, or errno; @place is to be closed in any case.
  */
 int place_open(struct place *place, int root, struct made_dirs *made,
-	       const char *path, size_t length, uint32_t tid);
+	       const char *path, size_t length, const char *mark);
 void place_close(struct place *place);
 /*
  * Make the directory of the last name, with another name where a file of another
@@ -47,8 +46,8 @@ void place_close(struct place *place);
 int place_make_dir(struct place *place, struct made_dirs *made, mode_t mode,
 		   bool *there);
 /*
- * Another name, where others have taken the first: NAME~TID, and then
- * NAME~TID.1 and so on.  False: it would be too long.
+ * Another name, where others have taken the first: NAME~MARK, and then
+ * NAME~MARK.1 and so on.  False: it would be too long.
  */
 bool place_rename(struct place *place, unsigned try);
 

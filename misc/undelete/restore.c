@@ -317,7 +317,7 @@ static void link_others(struct restore *r, struct file *f,
 
 	for (unsigned i = 1; i < f->nr_paths; i++) {
 		error = place_open(&p, r->root, &r->made, f->paths[i],
-				   f->lengths[i], f->d.tid);
+				   f->lengths[i], f->mark);
 		if (!error)
 			error = make_link(first, &p);
 		place_close(&p);
@@ -334,7 +334,7 @@ bool restore_link(struct restore *r, struct file *f)
 	if (f->d.links < 2 || LINUX_S_ISDIR(f->d.mode))
 		return false;
 	done = !place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
-			   f->d.tid) &&
+			   f->mark) &&
 	       !links_make(&r->links, f->d.ino, p.dir, p.name);
 	if (done) {
 		f->restored_as = strdup(p.path);
@@ -362,7 +362,7 @@ static void make_file(struct restore *r, struct file *f)
 		error = errno;
 	if (!error)
 		error = place_open(&p, r->root, &r->made, f->paths[0],
-				   f->lengths[0], f->d.tid);
+				   f->lengths[0], f->mark);
 	if (!error && r->fd >= 0)
 		set_attributes(r, f, &p);
 	if (!error)
@@ -422,7 +422,7 @@ static void make_directory(struct restore *r, struct file *f)
 	}
 	r->dirs = dirs;
 	error = place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
-			   f->d.tid);
+			   f->mark);
 	if (!error)
 		error = place_make_dir(&p, &r->made, UNFINISHED, &there);
 	f->outcome = there ? OUTCOME_PRESENT : OUTCOME_RESTORED;
@@ -441,6 +441,7 @@ static void make_directory(struct restore *r, struct file *f)
 			  .living = f->living },
 		.path = strdup(p.path),
 	};
+	strcpy(r->dirs[r->nr_dirs - 1].file.mark, f->mark);
 }
 
 /* The innermost first, for each changes the time of the one that it is in. */
@@ -459,7 +460,7 @@ static void set_directory(struct restore *r, struct directory *d)
 	int fd = -1;
 
 	if (!d->path || place_open(&p, r->root, &r->made, d->path,
-				   strlen(d->path), d->file.d.tid))
+				   strlen(d->path), d->file.mark))
 		return;
 	fd = openat(p.dir, p.name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

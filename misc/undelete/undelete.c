@@ -2,6 +2,7 @@
 /*
  * undelete.c - e2lazy undelete: deleted files, listed and restored
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,7 @@ static void take_file(struct undelete *u, size_t index)
 		u->others++;
 		return;
 	}
+	snprintf(f.mark, sizeof(f.mark), "%u", f.d.tid);
 	if (!err)
 		err = read_paths(u, &f);
 	if (err)
@@ -353,30 +355,50 @@ static bool search(struct undelete *u)
 	return !err;
 }
 
-static void show_all(struct undelete *u)
+static bool begin_restoring(struct undelete *u, size_t **order)
 {
-	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
+	if (!u->to)
+		return true;
+	*order = restore_order(u);
+	if (*order)
+		u->restore = restore_begin(u);
+	else
+		session_fail(u->s, EXT2_ET_NO_MEMORY, NULL);
+	return u->restore;
+}
+
+static void take_all(struct undelete *u, const size_t *order)
+{
 	size_t count = e2lazy_undelete_count(u->found);
 
-	if (u->to) {
-		u->restore = restore_begin(u);
-		if (!u->restore)
-			return;
-	}
-	e2lazy_undelete_horizon(u->found, &u->horizon);
-	u->hash = list_wants_sums(u);
-	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
-	list_begin(u);
-	u->pieces = list_wants_pieces(u);
 	progress_begin(&u->s->print.progress, PHASE_FILES);
 	for (size_t i = 0; i < count && !rows_stop(&u->rows); i++) {
 		if (!progress_tick(&u->s->print.progress, i, count))
 			break;
-		take_file(u, i);
+		take_file(u, order ? order[i] : i);
 	}
 	progress_end(&u->s->print.progress);
+}
+
+static void show_all(struct undelete *u)
+{
+	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
+	size_t *order = NULL;
+
+	e2lazy_undelete_horizon(u->found, &u->horizon);
+	if (!begin_restoring(u, &order)) {
+		free(order);
+		return;
+	}
+	u->hash = list_wants_sums(u);
+	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
+	list_begin(u);
+	u->pieces = list_wants_pieces(u);
+	/* They keep their names, also beside deleted files of the same path. */
 	if (u->tree)
 		copy_living(u);
+	take_all(u, order);
+	free(order);
 	if (u->restore)
 		restore_end(u->restore);
 	if (u->frozen && !device_still_frozen(u->s))

@@ -5,6 +5,7 @@
  *	undelete.c	the command line, and one file after the other
  *	filter.c	which of them are asked for
  *	grade.c		what the grades of its blocks make of a file
+ *	order.c		which one is restored first
  *	list.c		a row for each, or a member of the JSON document
  *	lost.c		deleted inodes without a copy, and why
  *	living.c	files that still exist, copied beside
@@ -103,6 +104,7 @@ struct file {
 	size_t		nr_pieces, room;
 	char		*target;	/* of a symbolic link */
 	bool		living;		/* it has no index */
+	char		mark[12];	/* behind NAME~: the transaction */
 	enum outcome	outcome;
 	char		*restored_as;	/* below DIR; or NULL */
 };
@@ -139,6 +141,9 @@ enum file_grade grade_file(const struct file *f, bool quick);
 /* Why it is not intact; "" of one that is. */
 #define WHY_TEXT	256
 void why_text(const struct file *f, char text[WHY_TEXT]);
+
+/* order.c: the indices of all in the order of restoring; NULL without memory. */
+size_t *restore_order(struct undelete *u);
 
 /* list.c */
 extern const struct column undelete_columns[];
