@@ -3,8 +3,10 @@
  * living.c - files that still exist, copied beside the restored ones
  *
  * With --tree a directory comes back whole: its deleted children from the ring,
- * and those that still exist through the view.  Names, maps and directories may
- * be an enemy's: each directory is copied once, and contents have a budget.
+ * and those that still exist through the view.  They are walked twice: for their
+ * names, before deleted files are restored, and to be copied, after that.  Names,
+ * maps and directories may be an enemy's: a walk enters each directory once, and
+ * contents have a budget.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,8 @@
 
 struct living {
 	struct undelete	*u;
+	bool		copy;		/* else only the names */
+	errcode_t	err;		/* of the names */
 	ext2_filsys	fs;
 	ext2fs_inode_bitmap seen;	/* directories */
 	blk64_t		budget;		/* blocks of directories to read */
@@ -32,8 +36,10 @@ struct living {
 
 static void fail(struct living *l, const char *path, errcode_t err)
 {
-	session_complain(l->u->s, FSCK_ERROR, "%s: %s", path,
-			 error_message(err));
+	/* Whoever copies meets it again. */
+	if (l->copy)
+		session_complain(l->u->s, FSCK_ERROR, "%s: %s", path,
+				 error_message(err));
 }
 
 /* ------------------------------------------------------------- one file */
@@ -95,6 +101,22 @@ static bool is_wanted(const struct living *l, const struct file *f)
 }
 
 /* Without its key an encrypted file has neither names nor contents. */
+static void list_copy(struct living *l, struct file *f,
+		      struct ext2_inode_large *inode)
+{
+	if (inode->i_flags & EXT4_ENCRYPT_FL)
+		f->outcome = OUTCOME_SKIPPED;
+	else
+		copy_file(l, f, inode);
+	list_file(l->u, f);
+}
+
+static void keep_name(struct living *l, const struct file *f)
+{
+	if (!kept_add(&l->u->kept, f->paths[0] + 1, LINUX_S_ISDIR(f->d.mode)))
+		l->err = EXT2_ET_NO_MEMORY;
+}
+
 static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 		      struct ext2_inode_large *inode)
 {
@@ -110,13 +132,10 @@ static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 		fail(l, path, EXT2_ET_NO_MEMORY);
 		return;
 	}
-	if (is_wanted(l, &f)) {
-		if (inode->i_flags & EXT4_ENCRYPT_FL)
-			f.outcome = OUTCOME_SKIPPED;
-		else
-			copy_file(l, &f, inode);
-		list_file(l->u, &f);
-	}
+	if (is_wanted(l, &f) && !l->copy)
+		keep_name(l, &f);
+	else if (is_wanted(l, &f))
+		list_copy(l, &f, inode);
 	free(paths[0]);
 	free(f.target);
 	free(f.restored_as);
@@ -168,6 +187,8 @@ static errcode_t take_entry(void *priv, const struct e2lazy_entry *entry)
 	if (!progress_tick(&l->u->s->print.progress, l->done++,
 			   sb->s_inodes_count - sb->s_free_inodes_count))
 		return E2LAZY_ET_CANCELLED;
+	if (l->err)
+		return l->err;
 	if (is_dots(entry) || !entry->length ||
 	    entry->ino > sb->s_inodes_count ||
 	    (entry->ino < EXT2_FIRST_INO(sb)))
@@ -197,31 +218,53 @@ static void enter(struct living *l, ext2_ino_t ino)
 	l->depth--;
 	if (err && err != E2LAZY_ET_CANCELLED)
 		fail(l, l->path, err);
-	session_tell_unread(l->u->s, &damage);
+	if (l->copy)
+		session_tell_unread(l->u->s, &damage);
 }
 
-void copy_living(struct undelete *u)
+static errcode_t walk(struct undelete *u, bool copy)
 {
 	struct living *l = calloc(1, sizeof(*l));
 	struct e2lazy_where where;
 	errcode_t err = l ? 0 : EXT2_ET_NO_MEMORY;
 
-	if (!err)
+	if (!err && !u->living)
 		err = e2lazy_view_open(u->s->log->view, &u->living, &where);
 	if (!err)
-		l->fs = u->living;
-	if (!err)
-		err = ext2fs_allocate_inode_bitmap(l->fs, "living", &l->seen);
-	if (err) {
-		session_fail(u->s, err, NULL);
-	} else {
+		err = ext2fs_allocate_inode_bitmap(u->living, "living",
+						   &l->seen);
+	if (!err) {
 		l->u = u;
+		l->copy = copy;
+		l->fs = u->living;
 		l->budget = 2 * ext2fs_blocks_count(l->fs->super);
 		l->bytes = l->budget * l->fs->blocksize;
 		progress_begin(&u->s->print.progress, PHASE_FILES);
 		enter(l, EXT2_ROOT_INO);
 		progress_end(&u->s->print.progress);
 		ext2fs_free_inode_bitmap(l->seen);
+		err = l->err;
 	}
 	free(l);
+	return err;
+}
+
+bool keep_living_names(struct undelete *u)
+{
+	errcode_t err = walk(u, false);
+
+	if (err)
+		session_fail(u->s, err, NULL);
+	kept_sort(&u->kept);
+	return !err;
+}
+
+void copy_living(struct undelete *u)
+{
+	errcode_t err;
+
+	restore_living(u->restore);
+	err = walk(u, true);
+	if (err)
+		session_fail(u->s, err, NULL);
 }

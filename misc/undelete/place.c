@@ -12,7 +12,7 @@
 
 #include "place.h"
 
-#define MAX_TRIES	1000	/* names for directories of the same name */
+#define MAX_TRIES	1000	/* names for files of the same name */
 
 struct made_dir {
 	dev_t	dev;
@@ -105,6 +105,7 @@ static bool take_name(struct place *p, const char *name, size_t length)
 		return false;
 	memcpy(p->name, name, length);
 	p->name[length] = 0;
+	p->tries = 0;
 	for (size_t i = 0; i < length; i++)
 		if (!p->name[i] || p->name[i] == '/')
 			p->name[i] = '_';
@@ -135,22 +136,41 @@ static bool set_name(struct place *p, size_t keep, const char *rest)
 	return true;
 }
 
-bool place_rename(struct place *p, unsigned try)
+static bool next_name(struct place *p)
 {
-	size_t keep = strlen(p->name);
+	char *tilde = strrchr(p->name, '~');
+	/* The suffix of the try before goes again. */
+	size_t keep = p->tries && tilde ? (size_t)(tilde - p->name) :
+		      strlen(p->name);
 	char suffix[64];
 
-	if (try)
-		snprintf(suffix, sizeof(suffix), "~%s.%u", p->mark, try);
+	if (p->tries)
+		snprintf(suffix, sizeof(suffix), "~%s.%u", p->mark, p->tries);
 	else
 		snprintf(suffix, sizeof(suffix), "~%s", p->mark);
-	/* The suffix of the try before goes again. */
-	if (try) {
-		char *tilde = strrchr(p->name, '~');
-
-		keep = tilde ? (size_t)(tilde - p->name) : keep;
-	}
+	p->tries++;
 	return set_name(p, keep, suffix);
+}
+
+static bool is_kept(const struct place *p, bool directory)
+{
+	return p->kept && kept_has(p->kept, p->path, directory);
+}
+
+int place_rename(struct place *p)
+{
+	do {
+		if (p->tries > MAX_TRIES)
+			return EEXIST;
+		if (!next_name(p))
+			return ENAMETOOLONG;
+	} while (is_kept(p, false));
+	return 0;
+}
+
+int place_avoid_kept(struct place *p, bool directory)
+{
+	return is_kept(p, directory) ? place_rename(p) : 0;
 }
 
 /* What is below a directory follows it to its other name. */
@@ -170,28 +190,30 @@ static bool is_directory(const struct place *p)
 	       S_ISDIR(st.st_mode);
 }
 
+static int make_or_find(const struct place *p, mode_t mode, bool *there)
+{
+	int error = mkdirat(p->dir, p->name, mode) ? errno : 0;
+
+	*there = error == EEXIST && is_directory(p);
+	return *there ? 0 : error;
+}
+
 int place_make_dir(struct place *p, struct made_dirs *made, mode_t mode,
 		   bool *there)
 {
 	char from[PATH_MAX];
-	unsigned try;
+	int error;
 
 	*there = false;
 	strcpy(from, p->path);
 	if (!follow(p, made))
 		return ENAMETOOLONG;
-	for (try = 0; mkdirat(p->dir, p->name, mode); try++) {
-		if (errno != EEXIST)
-			return errno;
-		*there = is_directory(p);
-		if (*there)
-			break;
-		if (try == MAX_TRIES)
-			return EEXIST;
-		if (!place_rename(p, try))
-			return ENAMETOOLONG;
-	}
-	return try ? add_moved(made, from, p->name) : 0;
+	error = place_avoid_kept(p, true);
+	while (!error && (error = make_or_find(p, mode, there)) == EEXIST)
+		error = place_rename(p);
+	if (error || !p->tries)
+		return error;
+	return add_moved(made, from, p->name);
 }
 
 /* Go into the directory p->name, and make it if it is not there. */
@@ -218,6 +240,7 @@ int place_open(struct place *p, int root, struct made_dirs *made,
 	int error;
 
 	p->mark = mark;
+	p->kept = made->kept;
 	p->path[0] = p->name[0] = 0;
 	p->dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->dir < 0)

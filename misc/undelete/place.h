@@ -14,10 +14,13 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "kept.h"
+
 /* The directories that this run has made, or given another name. */
 struct made_dirs {
 	void	*tree;
 	void	*moved;
+	const struct kept *kept;	/* names that no file gets; or NULL */
 };
 
 bool made_dirs_have(const struct made_dirs *made, const struct stat *st);
@@ -25,7 +28,9 @@ void made_dirs_free(struct made_dirs *made);
 
 struct place {
 	int	dir;			/* open; of the last name */
-	const char *mark;		/* of other names */
+	const char *mark;		/* of other names, */
+	unsigned tries;			/* and how many it had */
+	const struct kept *kept;
 	char	name[NAME_MAX + 1];
 	char	path[PATH_MAX];		/* of both, below the outermost */
 };
@@ -41,14 +46,17 @@ int place_open(struct place *place, int root, struct made_dirs *made,
 void place_close(struct place *place);
 /*
  * Make the directory of the last name, with another name where a file of another
- * kind has it.  0, or errno; *@there: it is there already.
+ * kind has it, or keeps it.  0, or errno; *@there: it is there already.
  */
 int place_make_dir(struct place *place, struct made_dirs *made, mode_t mode,
 		   bool *there);
 /*
  * Another name, where others have taken the first: NAME~MARK, and then
- * NAME~MARK.1 and so on.  False: it would be too long.
+ * NAME~MARK.1 and so on, but none that is kept.  0, or errno: it would be too
+ * long, or were too many.
  */
-bool place_rename(struct place *place, unsigned try);
+int place_rename(struct place *place);
+/* Another name if the first is kept.  0, or errno. */
+int place_avoid_kept(struct place *place, bool directory);
 
 #endif

@@ -23,7 +23,7 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-#define MAX_TRIES	1000	/* names for files of the same name */
+#define MAX_TRIES	1000	/* temporary names */
 #define FD_PATH		"/proc/self/fd/%d"
 #define FD_PATH_TEXT	32
 
@@ -84,6 +84,7 @@ struct restore *restore_begin(struct undelete *u)
 	r->u = u;
 	r->fd = -1;
 	r->budget = whole_budget(u);
+	r->made.kept = &u->kept;
 	r->links.root = r->root = open(u->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->root >= 0 && target_is_apart(u->s, u->to, r->root, &u->frozen))
 		return r;
@@ -267,17 +268,15 @@ static bool is_there(const struct restore *r, const struct file *f,
 
 static int make_named(struct restore *r, struct file *f, struct place *p)
 {
-	int error = make_once(r, f, p);
+	int error = place_avoid_kept(p, false);
 
 	f->outcome = OUTCOME_RESTORED;
-	for (unsigned i = 0; error == EEXIST && i < MAX_TRIES; i++) {
+	while (!error && (error = make_once(r, f, p)) == EEXIST) {
 		if (is_there(r, f, p)) {
 			f->outcome = OUTCOME_PRESENT;
 			return 0;
 		}
-		if (!place_rename(p, i))
-			return ENAMETOOLONG;
-		error = make_once(r, f, p);
+		error = place_rename(p);
 	}
 	return error;
 }
@@ -291,21 +290,22 @@ static bool is_same_file(const struct place *a, const struct place *b)
 	       is_same(&x, &y);
 }
 
+static int link_once(const struct place *first, const struct place *p)
+{
+	int error = linkat(first->dir, first->name, p->dir, p->name, 0) ?
+		    errno : 0;
+
+	return error == EEXIST && is_same_file(first, p) ? 0 : error;
+}
+
 /* A link at @p, or beside what others have put there. */
 static int make_link(const struct place *first, struct place *p)
 {
-	for (unsigned i = 0; i < MAX_TRIES; i++) {
-		int error = linkat(first->dir, first->name, p->dir, p->name,
-				   0) ? errno : 0;
+	int error = place_avoid_kept(p, false);
 
-		if (error != EEXIST)
-			return error;
-		if (is_same_file(first, p))
-			return 0;
-		if (!place_rename(p, i))
-			return ENAMETOOLONG;
-	}
-	return EEXIST;
+	while (!error && (error = link_once(first, p)) == EEXIST)
+		error = place_rename(p);
+	return error;
 }
 
 /* Further names of what has been made at @first. */
@@ -470,6 +470,11 @@ static void set_directory(struct restore *r, struct directory *d)
 	if (fd >= 0)
 		close(fd);
 	place_close(&p);
+}
+
+void restore_living(struct restore *r)
+{
+	r->made.kept = NULL;
 }
 
 void restore_end(struct restore *r)

@@ -364,6 +364,10 @@ static bool begin_restoring(struct undelete *u, size_t **order)
 		u->restore = restore_begin(u);
 	else
 		session_fail(u->s, EXT2_ET_NO_MEMORY, NULL);
+	if (u->restore && u->tree && !keep_living_names(u)) {
+		restore_end(u->restore);
+		u->restore = NULL;
+	}
 	return u->restore;
 }
 
@@ -394,11 +398,10 @@ static void show_all(struct undelete *u)
 	u->holes = ext2fs_blocks_count(fs->super) * fs->blocksize;
 	list_begin(u);
 	u->pieces = list_wants_pieces(u);
-	/* They keep their names, also beside deleted files of the same path. */
-	if (u->tree)
-		copy_living(u);
 	take_all(u, order);
 	free(order);
+	if (u->tree)
+		copy_living(u);
 	if (u->restore)
 		restore_end(u->restore);
 	if (u->frozen && !device_still_frozen(u->s))
@@ -436,6 +439,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 			show_all(&u);
 	}
 	e2lazy_undelete_free(u.found);
+	kept_free(&u.kept);
 	if (u.living)
 		ext2fs_free(u.living);
 	return session_end(u.s);

@@ -9,6 +9,7 @@
  *	list.c		a row for each, or a member of the JSON document
  *	lost.c		deleted inodes without a copy, and why
  *	living.c	files that still exist, copied beside
+ *	kept.c		the names that they keep
  *	restore.c	a file, link or directory is made again
  *	place.c		where: directories and names that are safe
  *	attributes.c	owner, mode, times and extended attributes
@@ -17,6 +18,7 @@
 #define MISC_UNDELETE_H
 
 #include "e2lazy_undelete.h"
+#include "kept.h"
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/sha256.h"
@@ -104,7 +106,7 @@ struct file {
 	size_t		nr_pieces, room;
 	char		*target;	/* of a symbolic link */
 	bool		living;		/* it has no index */
-	char		mark[12];	/* behind NAME~: the transaction */
+	char		mark[12];	/* NAME~MARK: the transaction, or "living" */
 	enum outcome	outcome;
 	char		*restored_as;	/* below DIR; or NULL */
 };
@@ -125,6 +127,7 @@ struct undelete {
 					   over: as many as the file system */
 	struct restore	*restore;	/* or NULL */
 	ext2_filsys	living;		/* the view, with @tree; or NULL */
+	struct kept	kept;		/* names of files in it */
 	bool		frozen;		/* mounted read-write, and frozen */
 	uint64_t	grades[NR_FILE_GRADES];
 	uint64_t	outcomes[OUTCOME_FAILED + 1];
@@ -165,6 +168,8 @@ bool list_wants_pieces(const struct undelete *u);
 void tell_lost(struct undelete *u);
 
 /* living.c */
+/* Their names are kept from the deleted files; false after a complaint. */
+bool keep_living_names(struct undelete *u);
 void copy_living(struct undelete *u);
 
 /* undelete.c */
@@ -187,6 +192,8 @@ errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g);
 bool restore_link(struct restore *r, struct file *f);
 /* All is known of it: make it, or give it up. */
 void restore_finish(struct restore *r, struct file *f);
+/* What follows still exists, and may have the names that it keeps. */
+void restore_living(struct restore *r);
 /* Attributes of directories, once they are filled. */
 void restore_end(struct restore *r);
 
