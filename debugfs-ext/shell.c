@@ -130,8 +130,7 @@ static void run_own(struct shell *shell, const struct shell_command *own,
 
 void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 {
-	static const int numbers[] = { SIGINT, SIGTERM };
-	struct sigaction before[2];
+	struct sigaction before[STATUS_NR_SIGNALS];
 	struct shell *shell = priv;
 	const ss_request_entry *entry = shell_entry(shell, *argv);
 	const struct shell_command *own = find(shell, entry);
@@ -149,15 +148,15 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 	memcpy(words, argv, argc * sizeof(*words));
 	describe(shell, entry, own, &command);
 	/* Between commands libss or the system handles the signals. */
-	for (i = 0; i < 2; i++)
-		sigaction(numbers[i], NULL, &before[i]);
+	for (i = 0; i < STATUS_NR_SIGNALS; i++)
+		sigaction(status_signals[i], NULL, &before[i]);
 	status_catch_signals();
 	if (own->look)
 		shell->status |= command.run(&command, argc, words);
 	else
 		run_own(shell, own, &command, argc, words);
-	for (i = 0; i < 2; i++)
-		sigaction(numbers[i], &before[i], NULL);
+	for (i = 0; i < STATUS_NR_SIGNALS; i++)
+		sigaction(status_signals[i], &before[i], NULL);
 	free(words);
 	/* An interrupt ends a script; at a prompt it ends the command only. */
 	if (!shell->script)

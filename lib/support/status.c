@@ -12,6 +12,9 @@
 #include "text.h"
 #include "status.h"
 
+/* SIGHUP: a terminal that is closed must not leave half a file behind. */
+const int status_signals[STATUS_NR_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+
 static volatile sig_atomic_t signalled;
 
 static void note_signal(int number)
@@ -25,22 +28,27 @@ void status_catch_signals(void)
 		.sa_handler = note_signal,
 		.sa_flags = SA_RESETHAND,
 	};
-
-	static const int numbers[] = { SIGINT, SIGTERM };
 	struct sigaction before;
 
 	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		/* A shell's background job must keep ignoring SIGINT. */
-		if (!sigaction(numbers[i], NULL, &before) &&
+	for (unsigned i = 0; i < STATUS_NR_SIGNALS; i++)
+		/*
+		 * A shell's background job must keep ignoring SIGINT, and that
+		 * of nohup SIGHUP.
+		 */
+		if (!sigaction(status_signals[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
-			sigaction(numbers[i], &action, NULL);
+			sigaction(status_signals[i], &action, NULL);
 }
 
 void status_let_signals_end(void)
 {
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	struct sigaction now;
+
+	for (unsigned i = 0; i < STATUS_NR_SIGNALS; i++)
+		if (!sigaction(status_signals[i], NULL, &now) &&
+		    now.sa_handler != SIG_IGN)
+			signal(status_signals[i], SIG_DFL);
 }
 
 bool cancelled(void)

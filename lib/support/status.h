@@ -24,9 +24,12 @@ void complain(const char *subject, const char *format, ...)
 void vcomplain(const char *subject, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+/* The signals that cancel: SIGINT, SIGTERM, and SIGHUP. */
+#define STATUS_NR_SIGNALS	3
+extern const int status_signals[STATUS_NR_SIGNALS];
 /*
- * From now on SIGINT and SIGTERM make cancelled() true instead of ending the
- * program.  A second signal ends it.
+ * From now on they make cancelled() true instead of ending the program, except
+ * for one that is ignored.  A second signal ends it.
  */
 void status_catch_signals(void);
 bool cancelled(void);

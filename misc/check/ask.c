@@ -70,8 +70,8 @@ static bool wait_for_input(void)
 	bool ready;
 
 	sigemptyset(&stop);
-	sigaddset(&stop, SIGINT);
-	sigaddset(&stop, SIGTERM);
+	for (unsigned i = 0; i < STATUS_NR_SIGNALS; i++)
+		sigaddset(&stop, status_signals[i]);
 	sigprocmask(SIG_BLOCK, &stop, &before);
 	ready = !cancelled() && ppoll(&input, 1, NULL, &before) > 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);

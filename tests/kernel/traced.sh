@@ -120,16 +120,25 @@ round_trip_is_told() {
 }
 
 interrupt_ends_it_well() {
+	signal_ends_it_well INT 0
+}
+
+# As when a terminal is closed, or a connection breaks.
+hangup_ends_it_well() {
+	signal_ends_it_well HUP 32
+}
+
+signal_ends_it_well() {	# SIGNAL STATUS
 	rm -f "$disk" && truncate -s 64M "$disk" && attach "$disk" || return 1
-	env --default-signal=INT "$E2LAZY" trace record --for 20s -o "$trace" \
+	env --default-signal="$1" "$E2LAZY" trace record --for 20s -o "$trace" \
 		"$loop" >"$work/said" 2>"$work/complaint" &
 	recorder=$!
 	sleep 0.5
 	direct "$loop" 0 10
 	sleep 0.2
-	kill -INT $recorder
+	kill -"$1" $recorder
 	wait $recorder
-	[ $? = 0 ] || { cat "$work/complaint"; return 1; }
+	[ $? = "$2" ] || { cat "$work/complaint"; return 1; }
 	release
 	"$E2LAZY" trace show --raw --no-headings --columns class,requests \
 		"$trace" | grep -qx "data_write 10" && no_instance_is_left
@@ -374,6 +383,7 @@ traced_checks() {
 		every byte is recorded that the kernel counts:all_is_recorded
 		a ring that went round is told:round_trip_is_told
 		a SIGINT ends the recording, and it is whole:interrupt_ends_it_well
+		a SIGHUP does, too:hangup_ends_it_well
 		a device that goes ends it, and is named:device_that_goes_is_named
 		requests that the kernel dropped are told:lost_requests_are_told
 		without root there is none:only_root_may
