@@ -16,11 +16,17 @@
 
 extern ss_request_table debuglazy_cmds;
 
+enum { OPT_DATA_JOURNAL = OPTION_COMMAND };
+
 static const struct option_line program_options[] = {
 	{ 'R', "request", "COMMAND", N_("run this command and exit") },
 	{ 'f', "cmd-file", "FILE",
 	  N_("run the commands in FILE and exit; - is standard\n"
 	     "input") },
+	{ OPT_DATA_JOURNAL, "data-journal", NULL,
+	  N_("show also copies of blocks that hold contents of\n"
+	     "files: they are newer if the file system was\n"
+	     "mounted with data=journal") },
 	{ 'w', "write", NULL, N_("refused: debuglazy is read-only") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
@@ -69,6 +75,9 @@ static bool parse(struct session *s, struct work *work)
 		case 'f':
 			work->script = arg;
 			break;
+		case OPT_DATA_JOURNAL:
+			s->source.limits.data_journal = true;
+			break;
 		case 'w':
 			return session_wrong(s, _("-w: debuglazy is "
 						  "read-only"));
@@ -84,6 +93,7 @@ static bool parse(struct session *s, struct work *work)
 	    (open->journal || open->superblock || open->offset ||
 	     s->source.geometry.text ||
 	     limits->until_set || limits->at_text || limits->check_data ||
+	     limits->data_journal ||
 	     limits_stretch(limits)))
 		return session_wrong(s, _("options for opening need a DEVICE"));
 	return true;

@@ -78,7 +78,7 @@ ext2_filsys shell_fs(struct shell *shell, struct session *s)
 		return shell->fs;
 	if (!shell_has_device(shell, s))
 		return NULL;
-	if (!session_shown(opened)) {
+	if (!session_shown(opened) || !session_leave_out(opened)) {
 		s->status |= opened->status;
 		return NULL;
 	}
