@@ -692,7 +692,15 @@ struct e2lazy_fc_record {
 
 const char *e2lazy_fc_kind_name(uint32_t kind);
 
+/* The first record of the area; without a HEAD it holds nothing. */
+enum e2lazy_fc_begin {
+	E2LAZY_FC_NOTHING,
+	E2LAZY_FC_BEGUN,		/* a HEAD */
+	E2LAZY_FC_MALFORMED,		/* a HEAD of a wrong length */
+};
+
 struct e2lazy_fc_summary {
+	enum e2lazy_fc_begin begin;
 	uint32_t	records;	/* well-formed records of any tid */
 	uint32_t	valid;		/* leading records that are replayed */
 	uint32_t	tid;		/* of the first HEAD, if records > 0 */

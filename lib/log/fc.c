@@ -96,6 +96,17 @@ bool fc_is_head(const uint8_t *block)
 	       get_le16(block + 2) == kinds[E2LAZY_FC_HEAD].least;
 }
 
+/*
+ * A kernel and e2fsck look for the tag alone, and then a kernel fails at a wrong
+ * length.
+ */
+static enum e2lazy_fc_begin begin_of(const uint8_t *block)
+{
+	if (get_le16(block) != E2LAZY_FC_HEAD)
+		return E2LAZY_FC_NOTHING;
+	return fc_is_head(block) ? E2LAZY_FC_BEGUN : E2LAZY_FC_MALFORMED;
+}
+
 struct scan {
 	struct e2lazy_journal *journal;
 	uint32_t	next_tid;
@@ -217,6 +228,8 @@ errcode_t e2lazy_fc_scan(struct e2lazy_journal *j, uint32_t next_tid,
 		scan.block = i;
 		where->logblk = g->fc_first + i;
 		err = e2lazy_read_log(j, where->logblk, 1, buf);
+		if (!err && i == 0)
+			out->begin = begin_of(buf);
 		if (!err)
 			err = scan_block(&scan, where->logblk, buf, &more);
 	}

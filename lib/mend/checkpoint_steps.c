@@ -148,7 +148,8 @@ errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
 	if (!j->geo.fc_blocks || v->findings[PROBLEM_FAST_COMMITS_CUT].count)
 		return 0;
 	err = e2lazy_fc_scan(j, due, NULL, NULL, &fc, NULL);
-	if (err || !fc.records || fc.valid || e2lazy_tid_after(fc.tid, due))
+	if (err || fc.begin == E2LAZY_FC_NOTHING || fc.valid ||
+	    (fc.records && e2lazy_tid_after(fc.tid, due)))
 		return err;
 	return e2lazy_physblk(j, j->geo.fc_first, &s->area);
 }

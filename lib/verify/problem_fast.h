@@ -16,14 +16,15 @@
 	.mended = true },
 [PROBLEM_FAST_COMMITS_UNFINISHED] = {
 	"fast-commits-unfinished", E2LAZY_GRAVE, E2LAZY_GO,
-	N_("the first fast commit has no sound end, so a kernel refuses the "
-	   "mount"),
+	N_("the first fast commit is malformed or has no sound end, so a "
+	   "kernel refuses the mount"),
 	N_("The fast-commit area begins with the next transaction's number, as "
-	   "after a crash in the middle of a fast commit, or after damage.  "
-	   "None of its records count.  A kernel does not mount such a file "
-	   "system.  e2fsck, even with -p as at boot, empties the log unread; "
-	   "debugfs and tune2fs do that, too.  e2lazyck writes the log back "
-	   "without these records."), NULL,
+	   "after a crash in the middle of a fast commit, or with a record of "
+	   "a wrong length, as after damage.  None of its records count.  A "
+	   "kernel does not mount such a file system.  e2fsck, even with -p as "
+	   "at boot, checks no lengths: in most cases it empties the log "
+	   "unread.  debugfs and tune2fs do that, too.  e2lazyck writes the "
+	   "log back without these records."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = USE_E2LAZYCK,
 	.mended = true },
 [PROBLEM_FAST_COMMITS_STALE] = {

@@ -62,20 +62,29 @@ static errcode_t find_lost(struct verify *v)
 
 /*
  * Records that do not count.  A kernel passes over a HEAD of another
- * transaction, and fails at the due one's where no sound TAIL follows; e2fsck
- * fails at both, and drops the log.
+ * transaction.  It fails at a malformed one, and at the due one's where no sound
+ * TAIL follows.  e2fsck drops the log at all three; but it checks no lengths, so
+ * it may replay what a malformed due one leads to.
  */
+static enum problem problem_of_area(const struct verify *v,
+				    const struct e2lazy_fc_summary *fc)
+{
+	if (fc->valid)
+		return PROBLEM_FAST_COMMITS_VALID;
+	if (fc->begin == E2LAZY_FC_MALFORMED || fc->tid == v->end->tid)
+		return PROBLEM_FAST_COMMITS_UNFINISHED;
+	return PROBLEM_FAST_COMMITS_STALE;
+}
+
 static void judge_area(struct verify *v, const struct e2lazy_fc_summary *fc,
 		       const struct e2lazy_where *area)
 {
-	enum problem p = fc->valid ? PROBLEM_FAST_COMMITS_VALID :
-			 fc->tid == v->end->tid ?
-			 PROBLEM_FAST_COMMITS_UNFINISHED :
-			 PROBLEM_FAST_COMMITS_STALE;
 	uint32_t records = fc->valid ? fc->valid : fc->records;
 
-	if (v->journal->geo.start && records)
-		verify_found_where(v, p, records, area, 0);
+	/* A malformed HEAD hides how many there are. */
+	if (v->journal->geo.start && fc->begin != E2LAZY_FC_NOTHING)
+		verify_found_where(v, problem_of_area(v, fc),
+				   records ? records : 1, area, 0);
 }
 
 errcode_t verify_fast(struct verify *v)

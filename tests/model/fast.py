@@ -29,7 +29,7 @@ class FastCommits:
 
     `lost`: blocks behind them that end in a tail of @tid: damage hides them.
     `stale`, `unfinished`: records, if none is valid: a head of another
-    transaction begins the area, or one of @tid.
+    transaction begins the area, or one of @tid or of a wrong length.
     """
 
     def __init__(self, journal, tid):
@@ -38,21 +38,28 @@ class FastCommits:
         self.valid = self.records = self.crc = self.lost = 0
         self.end = 0            # blocks of the valid records
         self.head = None        # transaction of the first head
+        self.malformed = False  # that head has a wrong length
         self.counts = True      # a tail may still make records valid
         if not journal.fc_blocks or not journal.start:
             return
         # The first block behind the ring is never used.
         area = [journal.read(logblk)
                 for logblk in range(journal.end + 1, journal.maxlen)]
+        kind, length = struct.unpack_from('<HH', area[0]) if area else (0, 0)
+        self.malformed = kind == HEAD and length != 8
         self._count(area)
         self.lost = sum(self._has_tail(block) for block in area[self.end:])
 
     @property
     def stale(self):
-        return 0 if self.valid or self.head == self.tid else self.records
+        if self.valid or self.malformed or self.head == self.tid:
+            return 0
+        return self.records
 
     @property
     def unfinished(self):
+        if self.malformed:
+            return 1
         return 0 if self.valid or self.head != self.tid else self.records
 
     def _count(self, area):

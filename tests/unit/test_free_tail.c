@@ -350,6 +350,7 @@ START_TEST(nor_with_fast_commits_that_do_not_count)
 	static const char *const logs[] = {
 		FIVE_AND "fc 9 creat 2 12 name tail\n",
 		FIVE_AND "fc 10 creat 2 12 name\n",
+		FIVE_AND "fc 9 tail\ndamage flip @3905 2\n",
 	};
 	struct home h;
 
@@ -530,7 +531,7 @@ TCase *free_tail_tests(void)
 			    0, 20);
 	tcase_add_loop_test(tc,
 		a_crash_at_any_write_leaves_one_tail_or_the_other, 0, 3);
-	tcase_add_loop_test(tc, nor_with_fast_commits_that_do_not_count, 0, 2);
+	tcase_add_loop_test(tc, nor_with_fast_commits_that_do_not_count, 0, 3);
 	tcase_add_test(tc, those_in_front_of_promised_ones_stay);
 	tcase_add_test(tc, an_area_that_cannot_be_read_stays);
 	tcase_add_test(tc, nor_with_an_external_journal_anything_else);

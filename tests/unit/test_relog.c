@@ -306,6 +306,7 @@ START_TEST(so_does_one_that_clears_fast_commits)
 {
 	static const char *const records[] = {
 		"fc 9 creat 2 12 name tail\n", "fc 10 creat 2 12 name\n",
+		"fc 9 tail\ndamage flip @3905 2\n",
 	};
 	char spec[1024];
 	struct home h;
@@ -434,7 +435,7 @@ TCase *relog_tests(void)
 		2 * NR_FORMATS);
 	tcase_add_test(tc, so_does_one_between_rounds);
 	tcase_add_test(tc, sectors_of_a_superblock_may_come_apart);
-	tcase_add_loop_test(tc, so_does_one_that_clears_fast_commits, 0, 2);
+	tcase_add_loop_test(tc, so_does_one_that_clears_fast_commits, 0, 3);
 	tcase_add_test(tc, so_does_one_of_an_external_journal);
 	return tc;
 }

@@ -62,6 +62,26 @@ START_TEST(a_first_one_without_an_end_is_fast_commits_unfinished)
 }
 END_TEST
 
+/* A kernel and e2fsck look for the tag of a HEAD alone; log block 3841. */
+START_TEST(so_is_a_head_of_a_wrong_length)
+{
+	static const char *const damage[] = { "2", "3" };
+	char spec[256];
+
+	for (int tid = 5; tid <= 7; tid++) {
+		snprintf(spec, sizeof(spec), "journal fast_commit 256\n"
+			 "txn 5 write 60000\nfc %d unlink 2 12 a\n"
+			 "damage flip @3841 %s\n", tid, damage[_i]);
+		check_judged(FC_FS, spec, "fast-commits-unfinished 1");
+	}
+	/* A sound TAIL was promised. */
+	snprintf(spec, sizeof(spec), FC_LOG "damage flip @3841 %s\n", "", 6,
+		 damage[_i]);
+	check_judged(FC_FS, spec,
+		     "fast-commits-unfinished 1 fast-commits-cut 1");
+}
+END_TEST
+
 START_TEST(a_log_that_wraps_before_such_an_area_is_told)
 {
 	check_fast_commits("start end-4\n", 5, "fast-commit-wrapped 1 "
@@ -78,6 +98,7 @@ TCase *verify_fast_tests(void)
 	tcase_add_test(tc, those_of_another_transaction_are_fast_commits_stale);
 	tcase_add_test(tc,
 		       a_first_one_without_an_end_is_fast_commits_unfinished);
+	tcase_add_loop_test(tc, so_is_a_head_of_a_wrong_length, 0, 2);
 	tcase_add_test(tc, a_log_that_wraps_before_such_an_area_is_told);
 	return tc;
 }
