@@ -697,6 +697,7 @@ enum e2lazy_fc_begin {
 	E2LAZY_FC_NOTHING,
 	E2LAZY_FC_BEGUN,		/* a HEAD */
 	E2LAZY_FC_MALFORMED,		/* a HEAD of a wrong length */
+	E2LAZY_FC_UNKNOWN,		/* one with features; there are none */
 };
 
 struct e2lazy_fc_summary {

@@ -96,15 +96,23 @@ bool fc_is_head(const uint8_t *block)
 	       get_le16(block + 2) == kinds[E2LAZY_FC_HEAD].least;
 }
 
+/* The first word names features, and no kernel knows any. */
+static bool has_features(const uint8_t *head)
+{
+	return get_le32(head + TLV_BYTES) != 0;
+}
+
 /*
- * A kernel and e2fsck look for the tag alone, and then a kernel fails at a wrong
- * length.
+ * A kernel and e2fsck look for the tag alone.  Then a kernel fails at a wrong
+ * length, and both fail at features before they compare the transaction.
  */
 static enum e2lazy_fc_begin begin_of(const uint8_t *block)
 {
 	if (get_le16(block) != E2LAZY_FC_HEAD)
 		return E2LAZY_FC_NOTHING;
-	return fc_is_head(block) ? E2LAZY_FC_BEGUN : E2LAZY_FC_MALFORMED;
+	if (!fc_is_head(block))
+		return E2LAZY_FC_MALFORMED;
+	return has_features(block) ? E2LAZY_FC_UNKNOWN : E2LAZY_FC_BEGUN;
 }
 
 struct scan {
@@ -167,9 +175,8 @@ static errcode_t take_record(struct scan *s, const uint8_t *tlv,
 	else
 		s->crc = s->journal->csum.crc(s->crc, tlv,
 					      TLV_BYTES + r->length);
-	/* The first word names features, and no kernel knows any. */
 	if (r->kind == E2LAZY_FC_HEAD &&
-	    (r->tid != s->next_tid || get_le32(tlv + TLV_BYTES) != 0))
+	    (r->tid != s->next_tid || has_features(tlv)))
 		s->counts = false;
 	return s->found ? s->found(s->priv, r) : 0;
 }

@@ -20,7 +20,7 @@ uint64_t append_time(const struct e2lazy_jmap *map)
 	return stats->last_sec > now ? stats->last_sec : now;
 }
 
-errcode_t append_goes_on(uint32_t at, uint32_t tid, struct e2lazy_where *where)
+static errcode_t goes_on(uint32_t at, uint32_t tid, struct e2lazy_where *where)
 {
 	where->volume = E2LAZY_JOURNAL;
 	where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
@@ -39,7 +39,7 @@ errcode_t append_ends(struct e2lazy_journal *j, uint32_t at, uint32_t tid,
 	if (!err)
 		err = e2lazy_read_log(j, at, 1, block);
 	if (!err && jbd2_get_header(block, &h) && h.tid == tid)
-		err = append_goes_on(at, tid, where);
+		err = goes_on(at, tid, where);
 	ext2fs_free_mem(&block);
 	return err;
 }

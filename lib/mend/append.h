@@ -46,9 +46,6 @@ uint64_t append_time(const struct e2lazy_jmap *map);
  */
 errcode_t append_ends(struct e2lazy_journal *journal, uint32_t at,
 		      uint32_t tid, struct e2lazy_where *where);
-/* Say in @where that it does; returns that error. */
-errcode_t append_goes_on(uint32_t at, uint32_t tid,
-			 struct e2lazy_where *where);
 /* Write transaction @tid, of @blocks log blocks, from @head on. */
 errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks);

@@ -369,8 +369,9 @@ static errcode_t write_back(void *priv)
 		err = allocate(c);
 	c->steps = (struct steps){ .view = c->view, .tail = c->opts->tail,
 				   .copy = copy_all, .priv = c };
-	if (!err && c->opts->tail)
-		err = steps_void_area(&c->steps, c->verdict);
+	if (!err)
+		err = c->opts->tail ? steps_void_area(&c->steps, c->verdict) :
+				      steps_void_later(&c->steps, c->verdict);
 	checkpoint_steps(&c->steps, &c->table);
 	if (!err)
 		err = keep_old(&c->old);

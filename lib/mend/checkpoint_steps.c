@@ -133,25 +133,22 @@ struct seal_step step_announce(struct steps *s)
 	};
 }
 
-/*
- * Those of a later transaction may have been promised on top of a lost end of
- * the log, and those behind damage were: they are all that is left of files.
- */
-errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
+static errcode_t find_area(struct steps *s, bool wanted)
 {
 	struct e2lazy_journal *j = s->view->journal;
-	uint32_t due = e2lazy_jmap_end(s->view->map)->tid;
-	struct e2lazy_fc_summary fc;
-	errcode_t err;
 
 	s->area = 0;
-	if (!j->geo.fc_blocks || v->findings[PROBLEM_FAST_COMMITS_CUT].count)
-		return 0;
-	err = e2lazy_fc_scan(j, due, NULL, NULL, &fc, NULL);
-	if (err || fc.begin == E2LAZY_FC_NOTHING || fc.valid ||
-	    (fc.records && e2lazy_tid_after(fc.tid, due)))
-		return err;
-	return e2lazy_physblk(j, j->geo.fc_first, &s->area);
+	return wanted ? e2lazy_physblk(j, j->geo.fc_first, &s->area) : 0;
+}
+
+errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
+{
+	return find_area(s, verdict_fast_is_void(v));
+}
+
+errcode_t steps_void_later(struct steps *s, const struct e2lazy_verdict *v)
+{
+	return find_area(s, v->findings[PROBLEM_FAST_COMMITS_LATER].count);
 }
 
 struct seal_step step_clear_area(struct steps *s)
@@ -179,12 +176,13 @@ static void empty_the_log(struct steps *s, struct seal_table *out)
 	bool in_use = j->geo.start;
 	blk64_t super = super_fsblk(j);
 
-	*out = (struct seal_table) { .count = 5, .steps = {
+	*out = (struct seal_table) { .count = 6, .steps = {
 		step_announce(s),
 		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !in_use,
 		  .make = make_home, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_REDO },
+		step_clear_area(s),
 		{ .skip = !in_use, .log_device = true,
 		  .make = make_empty_log, .priv = s,
 		  .block = view_journal_super(v)->fsblk,

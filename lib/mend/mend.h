@@ -115,6 +115,12 @@ void checkpoint_steps(struct steps *steps, struct seal_table *out);
  */
 errcode_t steps_void_area(struct steps *steps,
 			  const struct e2lazy_verdict *verdict);
+/*
+ * Set it if there are fast commits of a later transaction.  Given up by a yes,
+ * they would come to count when an emptied log gets to their number.
+ */
+errcode_t steps_void_later(struct steps *steps,
+			   const struct e2lazy_verdict *verdict);
 /* Steps that the tables share: set needs_recovery if clear; clear @area; move
    the tail. */
 struct seal_step step_announce(struct steps *steps);

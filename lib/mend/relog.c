@@ -17,9 +17,10 @@
  * that one and older ones only, and they are freed, too; one that stays is
  * older than E, and voids no copy that was live.
  *
- * Behind a new transaction the next number must not stand by chance, nor in the
- * fast-commit area: then the log would go on there.  So both are read before the
- * round begins.
+ * Behind a new transaction the next number must not stand by chance: then the
+ * log would go on there.  So these blocks are read before the round begins.  Fast
+ * commits of a later number would come to count, so a log with them is no sound
+ * one.
  *
  * Fast commits of an older transaction do not count, but e2fsck 1.47 fails at
  * them and drops the log.  So their first block is cleared before all else.
@@ -42,19 +43,6 @@
 
 /* --------------------------------------------------------------- a round */
 
-/* The log would go on behind the new transaction @tid, which ends at @at. */
-static errcode_t look_behind(struct relog *r, uint32_t at, uint32_t tid)
-{
-	struct e2lazy_journal *j = relog_journal(r);
-	struct e2lazy_fc_summary fc = { .valid = 0 };
-	errcode_t err = append_ends(j, at, tid + 1, r->where);
-
-	if (!err && j->geo.fc_blocks)
-		err = e2lazy_fc_scan(j, tid + 1, NULL, NULL, &fc, NULL);
-	return !err && fc.valid ? append_goes_on(j->geo.fc_first, tid + 1,
-						 r->where) : err;
-}
-
 /* The log must end behind each new transaction of the round. */
 static errcode_t look_ahead(struct relog *r)
 {
@@ -68,7 +56,7 @@ static errcode_t look_ahead(struct relog *r)
 
 		at = ring_add(g, at, blocks);
 		left -= blocks;
-		err = look_behind(r, at, tid++);
+		err = append_ends(relog_journal(r), at, ++tid, r->where);
 	}
 	return err;
 }

@@ -17,6 +17,9 @@
  *     The log is whole all the while, and needs_recovery makes the next mount
  *     replay it: that writes the same bytes once more.  The superblock belongs
  *     here, since its copy in the log goes when the log is emptied.
+ *     Last, the first block of the fast-commit area may be cleared, if a user
+ *     has given up its records of a later transaction.  No replay looks at
+ *     them now, and the log that is emptied next may come to their number.
  *  3. The journal superblock says that the log is empty.  This is the point of
  *     no return.  All that changes lies in one sector, so a power cut leaves
  *     the old one or the new one.  With the old one the log redoes

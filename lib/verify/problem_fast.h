@@ -27,9 +27,38 @@
 	   "log back without these records."), NULL,
 	.status = E2LAZY_SOUND_IN_USE, .advice = USE_E2LAZYCK,
 	.mended = true },
+[PROBLEM_FAST_COMMITS_UNKNOWN] = {
+	"fast-commits-unknown", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("the fast commits have features that nobody knows; a kernel refuses "
+	   "the mount, and e2fsck drops the log"),
+	N_("A newer kernel may have written them, and told programs that these "
+	   "changes are safe on disk; or damage has hit the first record.  "
+	   "e2fsck, even with -p as at boot, ends at it with 'Operation not "
+	   "supported while recovering journal' and empties the log unread.  "
+	   "debugfs and tune2fs empty it unread, too.  Copy the device first, "
+	   "and mount it with the kernel that wrote it."),
+	N_("Write the log back, and give up the fast commits?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
+[PROBLEM_FAST_COMMITS_LATER] = {
+	"fast-commits-later", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("the fast commits are of a later transaction than the one due: the "
+	   "log may lack its end, and e2fsck drops all of it"),
+	N_("A kernel writes fast commits when the transactions before theirs "
+	   "are on the disk.  Here the log ends earlier: a write was lost, the "
+	   "device was copied while it was in use, or damage looks like the "
+	   "end.  Then changes are missing of which programs were told that "
+	   "they are safe on disk.  Nothing is missing if a tool has begun the "
+	   "log anew with lower numbers.  A kernel replays the log without "
+	   "them, and does not say so.  e2fsck, even with -p as at boot, ends "
+	   "with 'Invalid argument while recovering journal' and empties the "
+	   "log unread; debugfs and tune2fs do that, too.  Copy the device "
+	   "first.  'e2lazy log --histories' lists what the ring has behind "
+	   "the end."),
+	N_("Write the log back up to its end, and give up the fast commits?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_FAST_COMMITS_STALE] = {
 	"fast-commits-stale", E2LAZY_WARNING, E2LAZY_GO,
-	N_("the fast-commit area has records of another transaction; e2fsck "
+	N_("the fast-commit area has records of an earlier transaction; e2fsck "
 	   "drops the log at them"),
 	N_("Each full commit of a kernel leaves such records, and they do not "
 	   "count: a kernel passes over them.  e2fsck 1.47, even with -p as at "

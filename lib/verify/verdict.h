@@ -52,6 +52,19 @@ static inline bool verdict_fast_waits(const struct e2lazy_verdict *verdict)
 	return verdict->findings[PROBLEM_FAST_COMMITS_VALID].count;
 }
 
+/*
+ * Does the area begin with records that say nothing, at which e2fsck drops the
+ * log?  Not if some behind them were promised: they are all that is left of files.
+ */
+static inline bool verdict_fast_is_void(const struct e2lazy_verdict *verdict)
+{
+	const struct e2lazy_finding *f = verdict->findings;
+
+	return !f[PROBLEM_FAST_COMMITS_CUT].count &&
+	       (f[PROBLEM_FAST_COMMITS_STALE].count ||
+		f[PROBLEM_FAST_COMMITS_UNFINISHED].count);
+}
+
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 

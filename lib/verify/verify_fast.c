@@ -62,18 +62,21 @@ static errcode_t find_lost(struct verify *v)
 
 /*
  * Records that do not count.  A kernel passes over a HEAD of another
- * transaction.  It fails at a malformed one, and at the due one's where no sound
- * TAIL follows.  e2fsck drops the log at all three; but it checks no lengths, so
- * it may replay what a malformed due one leads to.
+ * transaction.  It fails at a malformed one, at unknown features, and at the due
+ * one's where no sound TAIL follows.  e2fsck drops the log at all of them; but it
+ * checks no lengths, so it may replay what a malformed due one leads to.
  */
 static enum problem problem_of_area(const struct verify *v,
 				    const struct e2lazy_fc_summary *fc)
 {
 	if (fc->valid)
 		return PROBLEM_FAST_COMMITS_VALID;
+	if (fc->begin == E2LAZY_FC_UNKNOWN)
+		return PROBLEM_FAST_COMMITS_UNKNOWN;
 	if (fc->begin == E2LAZY_FC_MALFORMED || fc->tid == v->end->tid)
 		return PROBLEM_FAST_COMMITS_UNFINISHED;
-	return PROBLEM_FAST_COMMITS_STALE;
+	return e2lazy_tid_after(fc->tid, v->end->tid) ?
+	       PROBLEM_FAST_COMMITS_LATER : PROBLEM_FAST_COMMITS_STALE;
 }
 
 static void judge_area(struct verify *v, const struct e2lazy_fc_summary *fc,
@@ -106,6 +109,7 @@ errcode_t verify_fast(struct verify *v)
 		return err;
 	where = at(v, g->fc_first);
 	judge_area(v, &fc, &where);
-	err = find_lost(v);
+	/* Behind unknown features nobody knows what a TAIL is. */
+	err = fc.begin == E2LAZY_FC_UNKNOWN ? 0 : find_lost(v);
 	return err || !fc.valid ? err : replay(v, &where);
 }

@@ -106,6 +106,16 @@ static bool fast_stale(const struct doctor *d)
 	return doctor_found(d, "fast-commits-stale");
 }
 
+static bool fast_later(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commits-later");
+}
+
+static bool fast_unknown(const struct doctor *d)
+{
+	return doctor_found(d, "fast-commits-unknown");
+}
+
 static bool fast_unfinished(const struct doctor *d)
 {
 	return doctor_found(d, "fast-commits-unfinished");
@@ -446,6 +456,25 @@ static const struct story stories[] = {
 	  discarded, BEHAVE_DISCARDED,
 	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
 	    STEP_CHECK } },
+	{ "fast-commits-unknown",
+	  N_("the fast commits behind the log have features that nobody knows"),
+	  N_("A newer kernel has written them, or damage has hit the first "
+	     "record.  A kernel refuses the mount at each boot, and e2fsck, "
+	     "even with -p as at boot, drops the log.  Mount a copy with the "
+	     "kernel that wrote them.  e2lazyck asks, and then writes the log "
+	     "back without these records."),
+	  fast_unknown, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
+	{ "fast-commits-later",
+	  N_("the log may lack its end: fast commits of a later transaction "
+	     "follow it"),
+	  N_("A kernel writes fast commits when the transactions before theirs "
+	     "are on the disk, and here the log ends earlier.  A write was "
+	     "lost, or the device was copied while it was in use.  A mount "
+	     "replays the log without them and does not say so; e2fsck, even "
+	     "with -p as at boot, drops all of it."),
+	  fast_later, BEHAVE_FAST_STALE,
+	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "fast-commits-stale",
 	  N_("e2fsck drops this log at the leftovers of fast commits"),
 	  N_("Each full commit of a kernel leaves such records behind the log, "

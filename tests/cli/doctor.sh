@@ -264,6 +264,10 @@ fast_states()
 	fast_patient "records of 7" whole 'fc 7 link 2 12 a tail'
 	fast_patient "records of 6, no end" whole 'fc 6 link 2 12 a'
 	fast_patient "records of 9" whole 'fc 9 link 2 12 a tail'
+	fast_patient "features of 7" whole 'fc 7 features 1 tail'
+	fast_patient "features of 8" whole 'fc 8 features 1 tail'
+	fast_patient "head of a wrong length" whole 'fc 7 link 2 12 a tail' \
+		"damage flip @1857 2"
 	fast_patient "records of 7 without a head" whole \
 		'fc 7 nohead link 2 12 a tail'
 	fast_patient "records of 8, no end" whole 'fc 8 link 2 12 a'

@@ -28,8 +28,9 @@ class FastCommits:
     """`valid`: records up to the last good tail of transaction @tid.
 
     `lost`: blocks behind them that end in a tail of @tid: damage hides them.
-    `stale`, `unfinished`: records, if none is valid: a head of another
-    transaction begins the area, or one of @tid or of a wrong length.
+    `stale`, `later`, `unfinished`, `unknown`: records, if none is valid: a head
+    of an earlier transaction begins the area, of a later one, of @tid or of a
+    wrong length, or one with features.
     """
 
     def __init__(self, journal, tid):
@@ -39,6 +40,7 @@ class FastCommits:
         self.end = 0            # blocks of the valid records
         self.head = None        # transaction of the first head
         self.malformed = False  # that head has a wrong length
+        self.unknown = 0        # records behind features that nobody knows
         self.counts = True      # a tail may still make records valid
         if not journal.fc_blocks or not journal.start:
             return
@@ -48,19 +50,34 @@ class FastCommits:
         kind, length = struct.unpack_from('<HH', area[0]) if area else (0, 0)
         self.malformed = kind == HEAD and length != 8
         self._count(area)
+        if self.records and any(area[0][4:8]):
+            self.unknown = self.records
+            return
         self.lost = sum(self._has_tail(block) for block in area[self.end:])
 
     @property
     def stale(self):
-        if self.valid or self.malformed or self.head == self.tid:
+        return 0 if self.later or self._is_else() else self.records
+
+    @property
+    def later(self):
+        if self._is_else() or self.head is None:
             return 0
-        return self.records
+        ahead = (self.head - self.tid) & 0xffffffff
+        return self.records if 0 < ahead < 1 << 31 else 0
+
+    def _is_else(self):
+        """The head's number does not make the records stale, or later."""
+        return (self.valid or self.malformed or self.unknown or
+                self.head == self.tid)
 
     @property
     def unfinished(self):
         if self.malformed:
             return 1
-        return 0 if self.valid or self.head != self.tid else self.records
+        if self.valid or self.unknown or self.head != self.tid:
+            return 0
+        return self.records
 
     def _count(self, area):
         for number, block in enumerate(area):
@@ -100,7 +117,7 @@ class FastCommits:
         if kind == HEAD:
             tid = struct.unpack_from('<I', record, 8)[0]
             self.head = tid if self.head is None else self.head
-            self.counts &= tid == self.tid
+            self.counts &= tid == self.tid and not any(record[4:8])
         if kind != TAIL:
             self.crc = crc32c(self.crc, record)
             return

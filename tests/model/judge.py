@@ -353,6 +353,8 @@ class Verdict:
             'tag-on-backup': self._on_backups(),
             'fast-commits-valid': fast.valid,
             'fast-commits-unfinished': fast.unfinished,
+            'fast-commits-unknown': fast.unknown,
+            'fast-commits-later': fast.later,
             'fast-commits-stale': fast.stale,
             'fast-commits-cut': fast.lost,
             'fast-commit-wrapped': int(bool(journal.fc_blocks and wrapped)),

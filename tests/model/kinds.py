@@ -155,6 +155,14 @@ fc {t1} del 12 0 {n} tail'''),
 journal csum {csum} fast_commit 256
 txn {t} write {a}
 fc {t} creat 2 12 name inode 2 tail'''),
+    ('1k-fast', 'finding fast-commits-later', '''
+journal csum {csum} fast_commit 256
+txn {t} write {a}
+fc {t2} creat 2 12 name inode 2 tail'''),
+    ('1k-fast', 'finding fast-commits-unknown', '''
+journal csum {csum} fast_commit 256
+txn {t} write {a}
+fc {t1} features 1 creat 2 12 name inode 2 tail'''),
     ('1k-fast', 'finding fast-commits-unfinished', '''
 journal csum {csum} fast_commit 256
 txn {t} write {a}

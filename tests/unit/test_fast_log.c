@@ -333,6 +333,49 @@ START_TEST(a_log_without_fast_commits_gets_none)
 }
 END_TEST
 
+/* ----------------------------------------------------- a later number --- */
+
+static enum e2lazy_fc_begin begin_of_area(const struct home *h)
+{
+	struct e2lazy_fc_summary found;
+
+	ck_assert_int_eq(e2lazy_fc_scan(h->f->journal, 0, NULL, NULL, &found,
+					NULL), 0);
+	return found.begin;
+}
+
+/* A later log could come to their number. */
+static void given_up(void *priv, size_t end, const bool *keep)
+{
+	struct home *h = priv;
+
+	home_crash(h, end, keep);
+	home_look(h);
+	ck_assert(e2lazy_geometry(h->f->journal)->start ||
+		  begin_of_area(h) == E2LAZY_FC_NOTHING);
+	h->opts.manager = NULL;
+	ck_assert_int_eq(home_write(h), 0);
+	home_check(h);
+	home_check_empty(h);
+}
+
+START_TEST(those_of_a_later_number_are_given_up_for_good)
+{
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=4 -O fast_commit",
+				 "journal fast_commit 256\n" FIVE
+				 "fc 12 creat 2 12 name tail\n"));
+	home_save(&h);
+	ck_assert_int_eq(home_write(&h), 0);
+	home_look(&h);
+	ck_assert_int_eq(begin_of_area(&h), E2LAZY_FC_NOTHING);
+	record_crashes(&h.recording, given_up, &h);
+	home_forget(&h);
+	home_end(&h);
+}
+END_TEST
+
 /* -------------------------------------------------------------- crashes --- */
 
 static void recover_each_way(void *priv, size_t last, const bool *keep)
@@ -406,6 +449,7 @@ TCase *fast_log_tests(void)
 		an_answered_question_is_no_obstacle_and_comes_again);
 	tcase_add_test(tc, an_open_question_is_one);
 	tcase_add_test(tc, a_log_without_fast_commits_gets_none);
+	tcase_add_test(tc, those_of_a_later_number_are_given_up_for_good);
 	tcase_add_loop_test(tc, a_crash_at_any_write_loses_no_fast_commit, 0,
 			    3);
 	tcase_add_test(tc, nor_does_one_while_room_is_made);

@@ -35,17 +35,43 @@ START_TEST(fast_commits_behind_damage_are_told)
 END_TEST
 
 /* e2fsck drops the log at any HEAD of another transaction. */
-START_TEST(those_of_another_transaction_are_fast_commits_stale)
+START_TEST(those_of_an_earlier_transaction_are_fast_commits_stale)
 {
 	check_fast_commits("", 5, "fast-commits-stale 3");
 	check_fast_commits("", 4, "fast-commits-stale 3");
-	check_fast_commits("", 9, "fast-commits-stale 3");
 	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
 		     "fc 5\n", "fast-commits-stale 1");
 	check_judged(FC_FS, "journal fast_commit 256\ntxn 5 write 60000\n"
 		     "fc 5 nohead unlink 2 12 a tail\n", "");
 	check_judged(FC_FS, "journal fast_commit 256\n"
 		     "fc 5 unlink 2 12 a tail\n", "");
+}
+END_TEST
+
+/* That of 8 begins when 7 is on the disk, and the log ends with 5. */
+START_TEST(those_of_a_later_transaction_are_fast_commits_later)
+{
+	check_fast_commits("", 7, "fast-commits-later 3");
+	check_fast_commits("", 9, "fast-commits-later 3");
+	check_judged(FC_FS, "journal fast_commit 256\n"
+		     "txn 4294967294 write 60000\nfc 1 tail\n",
+		     "fast-commits-later 2");
+	check_judged(FC_FS, "journal fast_commit 256\n"
+		     "fc 9 unlink 2 12 a tail\n", "");
+}
+END_TEST
+
+/* A kernel and e2fsck ask for these before they compare the transaction. */
+START_TEST(those_with_features_are_fast_commits_unknown)
+{
+	static const char *const heads[] = {
+		"5 features 1", "6 features 0x80000000", "9 features 1",
+	};
+	char spec[256];
+
+	snprintf(spec, sizeof(spec), "journal fast_commit 256\n"
+		 "txn 5 write 60000\nfc %s unlink 2 12 a tail\n", heads[_i]);
+	check_judged(FC_FS, spec, "fast-commits-unknown 3");
 }
 END_TEST
 
@@ -95,7 +121,12 @@ TCase *verify_fast_tests(void)
 
 	tcase_add_test(tc, valid_fast_commits_are_fast_commits_valid);
 	tcase_add_test(tc, fast_commits_behind_damage_are_told);
-	tcase_add_test(tc, those_of_another_transaction_are_fast_commits_stale);
+	tcase_add_test(tc,
+		       those_of_an_earlier_transaction_are_fast_commits_stale);
+	tcase_add_test(tc,
+		       those_of_a_later_transaction_are_fast_commits_later);
+	tcase_add_loop_test(tc, those_with_features_are_fast_commits_unknown, 0,
+			    3);
 	tcase_add_test(tc,
 		       a_first_one_without_an_end_is_fast_commits_unfinished);
 	tcase_add_loop_test(tc, so_is_a_head_of_a_wrong_length, 0, 2);
