@@ -269,6 +269,13 @@ errcode_t e2lazy_tail_find(const struct e2lazy_subject *subject,
 			   struct e2lazy_tail *out);
 
 /*
+ * Records of fast commits that say nothing, and at which a kernel refuses the
+ * mount, or e2fsck drops the log.  A checkpoint with a tail clears them, even
+ * with one that frees nothing.  0: there are none.
+ */
+uint64_t e2lazy_verdict_void_fast(const struct e2lazy_verdict *verdict);
+
+/*
  * May a checkpoint move the tail?  Only if no problem asks or refuses, whatever
  * the answers: the rest of the log is replayed later, and then nobody asks.
  * Valid fast commits forbid it, too.
@@ -432,11 +439,11 @@ struct e2lazy_checkpoint_done {
  * the static blocks of live copies, the superblock and the journal superblock,
  * in an order in which a crash at any moment loses nothing (lib/mend/seal.c);
  * with a tail also the first block of fast commits that do not count, as e2fsck
- * fails at them.  If a copy cannot be read or written, it still brings the others
- * home, but does not empty the log, and returns the first error.  If the log is
- * empty and needs_recovery is clear, it writes nothing.  An error with
- * @done->sealed comes from closing: the log is empty, but @manager may have lost
- * data of its own, such as an undo file.
+ * fails at them, and without one that of a later transaction's.  If a copy cannot
+ * be read or written, it still brings the others home, but does not empty the
+ * log, and returns the first error.  If the log is empty and needs_recovery is
+ * clear, it writes nothing.  An error with @done->sealed comes from closing: the
+ * log is empty, but @manager may have lost data of its own, such as an undo file.
  *
  * It reads and writes in threads of its own, through the journal and through
  * channels that it opens.  Callbacks run in the caller's thread and must not
@@ -454,7 +461,7 @@ struct e2lazy_checkpoint_done {
  *	E2LAZY_ET_LOCKED	if another program holds a lock on a device
  *	E2LAZY_ET_UNSOUND	with a tail, if a problem asks or refuses
  *	EXT2_ET_INVALID_ARGUMENT for a tail that is not of this log, or frees
- *				nothing
+ *				nothing where e2lazy_verdict_void_fast() is 0
  * Once it has begun to write, the verdict is used, whatever the result.
  */
 errcode_t e2lazy_checkpoint(struct e2lazy_view *view,

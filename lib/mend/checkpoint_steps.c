@@ -148,7 +148,7 @@ errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
 
 errcode_t steps_void_later(struct steps *s, const struct e2lazy_verdict *v)
 {
-	return find_area(s, v->findings[PROBLEM_FAST_COMMITS_LATER].count);
+	return find_area(s, verdict_fast_is_later(v));
 }
 
 struct seal_step step_clear_area(struct steps *s)
@@ -192,6 +192,15 @@ static void empty_the_log(struct steps *s, struct seal_table *out)
 	} };
 }
 
+/* A tail that frees nothing stays, and the journal superblock with it. */
+static struct seal_step step_free(struct steps *s)
+{
+	struct seal_step step = step_shorten(s);
+
+	step.skip = !s->tail->txns;
+	return step;
+}
+
 /* needs_recovery stays: the rest of the log is in use. */
 static void move_the_tail(struct steps *s, struct seal_table *out)
 {
@@ -207,7 +216,7 @@ static void move_the_tail(struct steps *s, struct seal_table *out)
 		  .make = make_home, .block = super, .priv = s,
 		  .outcome = SEAL_REDO },
 		{ .flush = true, .outcome = SEAL_REDO },
-		step_shorten(s),
+		step_free(s),
 	} };
 }
 

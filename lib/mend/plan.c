@@ -96,20 +96,42 @@ static errcode_t plan_keeping(struct planning *p)
 }
 
 /*
+ * The blocks that are written one by one: the superblock, that of the journal and
+ * the begin of fast commits that are cleared.  A tail leaves the superblock as it
+ * is if it has the flag and no copy of it comes home; a file of the file system
+ * alone has it anyway.
+ */
+static uint64_t count_singles(const struct planning *p)
+{
+	const struct e2lazy_journal *j = p->subject->journal;
+	const struct e2lazy_tail *tail = p->opts->tail;
+	bool internal = !j->geo.external;
+	bool super = !tail || !internal || !j->geo.needs_recovery ||
+		     j->geo.super_torn || !p->subject->view ||
+		     tail_frees_super(p->subject->view, tail);
+	bool shorter = internal && j->geo.start && (!tail || tail->txns);
+	bool area = internal && p->verdict &&
+		    (tail ? verdict_fast_is_void(p->verdict) :
+			    verdict_fast_is_later(p->verdict));
+
+	return super + shorter + area +
+	       (ext2fs_has_feature_mmp(j->fs->super) != 0);
+}
+
+/*
  * An undo file needs the static blocks and superblocks before the first write.
  */
 static void plan_undo(struct planning *p, const struct schedule *s)
 {
 	const struct e2lazy_journal *j = p->subject->journal;
-	uint64_t supers = j->geo.start && !j->geo.external ? 2 : 1, blocks = 0;
+	uint64_t singles = count_singles(p), blocks = 0;
 	blk64_t next = 0;
 	uint32_t n;
 
 	if (!j->geo.start && !j->geo.needs_recovery && !j->geo.super_torn)
 		return;
-	supers += ext2fs_has_feature_mmp(j->fs->super) != 0;
-	p->out->undo_reads = supers;
-	p->seeks = supers;
+	p->out->undo_reads = singles;
+	p->seeks = singles;
 	for (uint32_t slot = 0; slot < s->slots; slot += n ? n : 1) {
 		n = schedule_neighbours(s, slot);
 		if (!n)
@@ -118,7 +140,7 @@ static void plan_undo(struct planning *p, const struct schedule *s)
 		blocks += n;
 		count_seek(p, &next, jmap_fsblk(s->map, slot), n);
 	}
-	p->out->undo_bytes = (blocks + supers) * p->size;
+	p->out->undo_bytes = (blocks + singles) * p->size;
 	p->out->undo_seconds = seconds(p, p->out->undo_bytes);
 	p->seeks = 0;
 }

@@ -222,7 +222,9 @@ static errcode_t admit(const struct relog *r)
 	if (!err && !e2lazy_verdict_is_sound(r->verdict))
 		err = E2LAZY_ET_UNSOUND;
 	if (!err && r->opts->tail)
-		err = tail_admits(r->verdict, r->opts->tail);
+		err = r->opts->tail->txns ?
+		      tail_admits(r->verdict, r->opts->tail) :
+		      EXT2_ET_INVALID_ARGUMENT;
 	return !err && r->opts->flags & ~known ? EXT2_ET_INVALID_ARGUMENT : err;
 }
 

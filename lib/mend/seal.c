@@ -35,6 +35,7 @@
  * (tail.c).  Stretch 4 is not needed: the log is in use, so the flag stays.  A
  * stretch between 1 and 2 may clear the first block of the fast-commit area,
  * whose records do not count: whole, cleared or torn, they say the same.
+ * If the tail frees nothing, that block is all that is written.
  *
  * The superblock has two sectors, so a power cut may tear it: its checksum is
  * wrong then, and lib/view/torn.c tells the two halves apart.  The next

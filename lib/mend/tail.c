@@ -151,6 +151,13 @@ bool tail_is_sound(const struct e2lazy_verdict *v)
 	return true;
 }
 
+uint64_t e2lazy_verdict_void_fast(const struct e2lazy_verdict *v)
+{
+	return verdict_fast_is_void(v) ?
+	       v->findings[PROBLEM_FAST_COMMITS_STALE].count +
+	       v->findings[PROBLEM_FAST_COMMITS_UNFINISHED].count : 0;
+}
+
 /*
  * A transaction after the log's end would void the fast commits, which count on
  * the number that it gets.
@@ -175,6 +182,7 @@ errcode_t tail_admits(const struct e2lazy_verdict *verdict,
 				       E2LAZY_TAIL_TIDS, tail->txns }, &found);
 	if (err)
 		return err;
-	return tail->txns && found.tid == tail->tid &&
-	       found.start == tail->start ? 0 : EXT2_ET_INVALID_ARGUMENT;
+	return (tail->txns || verdict_fast_is_void(verdict)) &&
+	       found.tid == tail->tid && found.start == tail->start ?
+	       0 : EXT2_ET_INVALID_ARGUMENT;
 }

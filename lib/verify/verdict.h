@@ -65,6 +65,12 @@ static inline bool verdict_fast_is_void(const struct e2lazy_verdict *verdict)
 		f[PROBLEM_FAST_COMMITS_UNFINISHED].count);
 }
 
+/* Does it begin with those of a later transaction? */
+static inline bool verdict_fast_is_later(const struct e2lazy_verdict *verdict)
+{
+	return verdict->findings[PROBLEM_FAST_COMMITS_LATER].count;
+}
+
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 

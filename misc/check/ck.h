@@ -109,6 +109,7 @@ struct ck {
 	struct e2lazy_home home;	/* copies already in place */
 	uint64_t	undo_blocks;	/* that are overwritten; 0: by the map */
 	bool		undoable;	/* the files of -z are complete */
+	bool		fast_logged;	/* fast commits became a transaction */
 	bool		told_done;	/* the document says what was written */
 	bool		undo_failed;	/* the reason was printed */
 	uint64_t	failures;	/* blocks that were not written back */
@@ -179,6 +180,8 @@ void ck_tell_remains(struct ck *ck);
 /* fast.c: fast commits become a transaction before all else. */
 bool ck_fast_waits(const struct ck *ck);
 bool ck_plan_fast(struct ck *ck);
+/* Show that --clean and --compact clear those that do not count. */
+void ck_plan_void(struct ck *ck);
 /* The log is open and judged anew then. */
 bool ck_log_fast(struct ck *ck);
 /* judge.c: the map, the view and the findings of an open device. */

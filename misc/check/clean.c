@@ -44,12 +44,19 @@ bool ck_want(struct ck *ck, enum ck_want want, const char *arg)
 	return true;
 }
 
-/* It is no complaint: the log is as it was asked for. */
+/*
+ * It is no complaint where the log is as it was asked for, or where a plan shows
+ * the fast commits that go first.
+ */
 static void tell_nothing(struct ck *ck)
 {
 	const struct e2lazy_tail *t = &ck->tail;
 
-	if (t->enough)
+	if (ck->plan && ck_fast_waits(ck))
+		session_complain(ck->s, 0,
+				 _("nothing to free before the fast commits "
+				   "are a transaction"));
+	else if (t->enough)
 		session_complain(ck->s, 0,
 				 P_("nothing to free: %u log block is free",
 				    "nothing to free: %u log blocks are free",
@@ -64,6 +71,7 @@ static void tell_nothing(struct ck *ck)
 bool ck_find_tail(struct ck *ck)
 {
 	const struct e2lazy_subject subject = opened_subject(ck->s->log);
+	bool clears = e2lazy_verdict_void_fast(ck->verdict);
 	errcode_t err;
 
 	if (!ck->want.least)
@@ -75,9 +83,9 @@ bool ck_find_tail(struct ck *ck)
 	else if (err)
 		session_complain(ck->s, 0, _("nothing to free: the log has no "
 					     "committed transaction"));
-	else if (!ck->tail.txns)
+	else if (!ck->tail.txns && !clears)
 		tell_nothing(ck);
-	return !err && ck->tail.txns;
+	return !err && (ck->tail.txns || clears);
 }
 
 /* A problem that a checkpoint asks about; the rest of the log would keep it. */
@@ -117,16 +125,31 @@ void ck_sheet_tail(const struct ck *ck, struct sheet *sheet)
 	sheet_group_end(sheet);
 }
 
+static void tell_cleared(struct ck *ck)
+{
+	unsigned long long records = e2lazy_verdict_void_fast(ck->verdict);
+
+	session_complain(ck->s, FSCK_CORRECTED,
+			 P_("cleared %llu fast-commit record that does not "
+			    "count; nothing to free",
+			    "cleared %llu fast-commit records that do not "
+			    "count; nothing to free", records), records);
+}
+
 void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 {
 	const struct e2lazy_tail *t = &ck->tail;
 
-	session_complain(ck->s, FSCK_CORRECTED,
-			 _("freed transactions: %u, log blocks: %u, blocks "
-			   "written back: %llu; the log begins with "
-			   "transaction %u"),
-			 t->txns, t->blocks,
-			 (unsigned long long)d->blocks_written, t->tid);
+	if (!t->txns)
+		tell_cleared(ck);
+	else
+		session_complain(ck->s, FSCK_CORRECTED,
+				 _("freed transactions: %u, log blocks: %u, "
+				   "blocks written back: %llu; the log begins "
+				   "with transaction %u"),
+				 t->txns, t->blocks,
+				 (unsigned long long)d->blocks_written,
+				 t->tid);
 	if (!t->enough)
 		session_complain(ck->s, FSCK_LEFT,
 				 _("less than was asked for: the newest "

@@ -335,6 +335,16 @@ static bool judge(struct ck *ck)
 	return !cancelled();
 }
 
+/* -z leads back to the log with that transaction, and there it is. */
+static void tell_no_undo(struct ck *ck)
+{
+	if (ck->undo && ck->fast_logged)
+		session_complain(ck->s, 0,
+				 _("-z: there is no undo file, for only the "
+				   "transaction of the fast commits was "
+				   "written"));
+}
+
 static void mend(struct ck *ck)
 {
 	if (!ck_pending(ck)) {
@@ -355,13 +365,15 @@ static void mend(struct ck *ck)
 	if (!ck->plan && ck_fast_waits(ck) &&
 	    (!ck_consent(ck) || !ck_may_log_fast(ck) || !ck_log_fast(ck)))
 		return;
+	if (ck->plan && !ck_plan_fast(ck))
+		return;
 	if (ck->clean && !ck_find_tail(ck)) {
+		tell_no_undo(ck);
 		ck_tell_findings(ck);
 		return;
 	}
-	if (ck->plan && !ck_plan_fast(ck))
-		return;
-	if (ck->forward || ck->compact) {
+	ck_plan_void(ck);
+	if ((ck->forward && ck->tail.txns) || ck->compact) {
 		ck_relog(ck);
 	} else if (ck->downgrade) {
 		ck_downgrade(ck);

@@ -19,7 +19,17 @@ static const struct sheet_row plan_rows[] = {
 	  "#room" },
 	{ "", N_("transactions that go home first: %llu"),
 	  "?frees transactions" },
+	{ "", N_("the rest of the plan is without that transaction"),
+	  "records ?.planned" },
+	{ N_("clears"), PN_("%llu record that does not count",
+			    "%llu records that do not count"), "#cleared" },
 	{ 0 }
+};
+
+/* Facts of fast commits that wait. */
+static const char *const of_waiting[] = {
+	"fits", "records", "tid", "copies", "log_blocks", "room", "frees",
+	"transactions",
 };
 
 static void print_plan(struct ck *ck, const struct e2lazy_fast_plan *p)
@@ -38,6 +48,25 @@ static void print_plan(struct ck *ck, const struct e2lazy_fast_plan *p)
 	sheet_u64(sheet, "frees", p->tail.blocks);
 	sheet_u64(sheet, "transactions", p->tail.txns);
 	sheet_absent(sheet, false);
+	sheet_bool(sheet, ".planned", ck->plan);
+	sheet_null(sheet, "cleared");
+	sheet_end(sheet, plan_rows);
+}
+
+void ck_plan_void(struct ck *ck)
+{
+	uint64_t records = e2lazy_verdict_void_fast(ck->verdict);
+	struct sheet plan, *sheet = &plan;
+
+	if (!records || (!ck->clean && !ck->compact) ||
+	    !e2lazy_verdict_is_sound(ck->verdict) ||
+	    (!ck->plan && !ck->verbose && !ck->s->print.json_wanted))
+		return;
+	print_sheet(&ck->s->print, sheet);
+	sheet_section(sheet, "fast_commits", JSON_SPREAD);
+	for (size_t i = 0; i < sizeof(of_waiting) / sizeof(*of_waiting); i++)
+		sheet_null(sheet, of_waiting[i]);
+	sheet_u64(sheet, "cleared", records);
 	sheet_end(sheet, plan_rows);
 }
 
@@ -118,6 +147,7 @@ static bool write_one(struct ck *ck, const struct e2lazy_fast_plan *p)
 		progress_end(&s->print.progress);
 	if (err)
 		return failed(ck, err, &where, &done);
+	ck->fast_logged |= p->fits;
 	if (p->fits)
 		session_complain(s, FSCK_CORRECTED,
 				 P_("%u fast-commit record is now transaction "

@@ -46,13 +46,15 @@ struct planned {
 	struct e2lazy_band_writes writes, replay;
 };
 
-/* The two superblocks, and each log block that is written. */
+/* The two superblocks, cleared fast commits, and each log block written. */
 static uint64_t undo_blocks(const struct ck *ck, const struct e2lazy_relog *r)
 {
 	const struct e2lazy_geometry *g = ck->s->log->geo;
 	uint32_t ring = g->end - g->first;
 
-	return 1 + !g->needs_recovery + (r->blocks < ring ? r->blocks : ring);
+	return 1 + !g->needs_recovery +
+	       (e2lazy_verdict_void_fast(ck->verdict) != 0) +
+	       (r->blocks < ring ? r->blocks : ring);
 }
 
 static void costs(const struct ck *ck, struct sheet *sheet,

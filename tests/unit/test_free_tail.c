@@ -315,15 +315,20 @@ static void recover_each_way(void *priv, size_t end, const bool *keep)
 	home_check_empty(h);
 }
 
-static void crash_everywhere(struct home *h)
+static void crash_with(struct home *h, uint64_t tids, size_t least_writes)
 {
 	home_save(h);
-	cut = home_tail(h, E2LAZY_TAIL_TIDS, 3);
+	cut = home_tail(h, E2LAZY_TAIL_TIDS, tids);
 	free_tail(h, &cut);
-	ck_assert_uint_ge(h->recording.nr, 5);
+	ck_assert_uint_ge(h->recording.nr, least_writes);
 	record_crashes(&h->recording, recover_each_way, h);
 	home_forget(h);
 	home_end(h);
+}
+
+static void crash_everywhere(struct home *h)
+{
+	crash_with(h, 3, 5);
 }
 
 START_TEST(a_crash_at_any_write_leaves_one_tail_or_the_other)
@@ -344,20 +349,63 @@ END_TEST
 #define FAST "-b 1024 -J size=4 -O fast_commit"
 #define FIVE_AND "journal fast_commit 256\n" FIVE
 
+static const char *const void_logs[] = {
+	FIVE_AND "fc 9 creat 2 12 name tail\n",
+	FIVE_AND "fc 10 creat 2 12 name\n",
+	FIVE_AND "fc 9 tail\ndamage flip @3905 2\n",
+};
+
 /* e2fsck drops a log below them, so they are cleared first. */
 START_TEST(nor_with_fast_commits_that_do_not_count)
 {
-	static const char *const logs[] = {
-		FIVE_AND "fc 9 creat 2 12 name tail\n",
-		FIVE_AND "fc 10 creat 2 12 name\n",
-		FIVE_AND "fc 9 tail\ndamage flip @3905 2\n",
-	};
 	struct home h;
 
-	home_begin(&h, map_of_fs(FAST, logs[_i]));
+	home_begin(&h, map_of_fs(FAST, void_logs[_i]));
 	failing = 2;
 	crash_everywhere(&h);
 	failing = 0;
+}
+END_TEST
+
+/* Nothing else is written then: the area's block, and flushes. */
+START_TEST(they_are_cleared_although_nothing_is_freed)
+{
+	static const uint64_t records[] = { 3, 2, 1 };
+	struct home h;
+
+	home_begin(&h, map_of_fs(FAST, void_logs[_i]));
+	ck_assert_uint_eq(e2lazy_verdict_void_fast(h.verdict), records[_i]);
+	failing = 2;
+	crash_with(&h, 0, 2);
+	failing = 0;
+	home_begin(&h, map_of_fs(FAST, void_logs[_i]));
+	cut = home_tail(&h, E2LAZY_TAIL_TIDS, 0);
+	ck_assert_uint_eq(cut.txns, 0);
+	free_tail(&h, &cut);
+	ck_assert_uint_eq(h.recording.nr, 3);
+	ck_assert_ptr_nonnull(h.recording.ops[0].bytes);
+	ck_assert_ptr_null(h.recording.ops[1].bytes);
+	ck_assert_ptr_null(h.recording.ops[2].bytes);
+	ck_assert_uint_eq(h.done.blocks_written, 0);
+	home_look(&h);
+	ck_assert_uint_eq(e2lazy_verdict_void_fast(h.verdict), 0);
+	ck_assert_uint_eq(e2lazy_jmap_count(h.f->map), h.live);
+	home_end(&h);
+}
+END_TEST
+
+/* It has no copies to log. */
+START_TEST(no_log_is_compacted_for_their_sake)
+{
+	struct home h;
+
+	home_begin(&h, map_of_fs(FAST, void_logs[0]));
+	cut = home_tail(&h, E2LAZY_TAIL_TIDS, 0);
+	h.opts.tail = &cut;
+	ck_assert_int_eq(e2lazy_relog(h.view, h.verdict, &h.opts, &h.done,
+				      &h.f->where), EXT2_ET_INVALID_ARGUMENT);
+	ck_assert_uint_eq(h.recording.nr, 0);
+	home_end(&h);
 }
 END_TEST
 
@@ -532,6 +580,9 @@ TCase *free_tail_tests(void)
 	tcase_add_loop_test(tc,
 		a_crash_at_any_write_leaves_one_tail_or_the_other, 0, 3);
 	tcase_add_loop_test(tc, nor_with_fast_commits_that_do_not_count, 0, 3);
+	tcase_add_loop_test(tc, they_are_cleared_although_nothing_is_freed, 0,
+			    3);
+	tcase_add_test(tc, no_log_is_compacted_for_their_sake);
 	tcase_add_test(tc, those_in_front_of_promised_ones_stay);
 	tcase_add_test(tc, an_area_that_cannot_be_read_stays);
 	tcase_add_test(tc, nor_with_an_external_journal_anything_else);
