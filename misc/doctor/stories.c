@@ -29,6 +29,22 @@ static bool ends_by(const struct doctor *d, enum e2lazy_end_reason reason)
 	return end && end->reason == reason;
 }
 
+/* Conditions that hold where e2lazyck has found something. */
+#define FOUND(name, id)						\
+	static bool name(const struct doctor *d)		\
+	{							\
+		return doctor_found(d, id);			\
+	}
+FOUND(fast_stale, "fast-commits-stale")
+FOUND(fast_later, "fast-commits-later")
+FOUND(fast_unknown, "fast-commits-unknown")
+FOUND(fast_unfinished, "fast-commits-unfinished")
+FOUND(fast_wrapped, "fast-commit-wrapped")
+FOUND(fast_commits, "fast-commits-valid")
+FOUND(stale, "commit-before-mkfs")
+FOUND(discarded, "discarded-log")
+FOUND(has_error, "errno")
+
 static bool no_magic(const struct doctor *d)
 {
 	return d->unopened == E2LAZY_ET_JSB_MAGIC;
@@ -101,40 +117,10 @@ static bool unsafe_flag(const struct doctor *d)
 	       !d->s->source.open.superblock;
 }
 
-static bool fast_stale(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commits-stale");
-}
-
-static bool fast_later(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commits-later");
-}
-
-static bool fast_unknown(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commits-unknown");
-}
-
-static bool fast_unfinished(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commits-unfinished");
-}
-
-static bool fast_wrapped(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commit-wrapped");
-}
-
 /* tune2fs does not know it, and loses its way in the ring at the first step. */
 static bool fast_area(const struct doctor *d)
 {
 	return in_use(d) && d->s->log->geo->fc_blocks;
-}
-
-static bool fast_commits(const struct doctor *d)
-{
-	return doctor_found(d, "fast-commits-valid");
 }
 
 static bool super_copy(const struct doctor *d)
@@ -192,11 +178,6 @@ static bool bad_copies(const struct doctor *d)
 	return doctor_found(d, "older-copy") || doctor_found(d, "data-csum");
 }
 
-static bool stale(const struct doctor *d)
-{
-	return doctor_found(d, "commit-before-mkfs");
-}
-
 static bool hidden(const struct doctor *d)
 {
 	return !d->contradicted && doctor_found(d, "tail-contradicted");
@@ -205,11 +186,6 @@ static bool hidden(const struct doctor *d)
 static bool contradicted(const struct doctor *d)
 {
 	return d->contradicted;
-}
-
-static bool discarded(const struct doctor *d)
-{
-	return doctor_found(d, "discarded-log");
 }
 
 /*
@@ -228,11 +204,6 @@ static bool replay_loop(const struct doctor *d)
 	sb = e2lazy_static_fs(d->s->log->journal)->super;
 	last = d->s->log->stats->last_sec;
 	return sb->s_mtime > last || sb->s_lastcheck > last;
-}
-
-static bool has_error(const struct doctor *d)
-{
-	return doctor_found(d, "errno");
 }
 
 static bool read_only(const struct doctor *d)
