@@ -260,25 +260,19 @@ struct e2lazy_tail {
 /*
  * e2lazy_tail_find - the fewest transactions that free as much as wanted
  *
- * The newest transaction always stays, so @out->enough may be false.  Walks
- * through the log's control blocks.  E2LAZY_ET_EMPTY_LOG if the log has no
- * committed transaction.
+ * The newest transaction always stays, so @out->enough may be false.
+ * E2LAZY_ET_EMPTY_LOG if the log has no committed transaction.
  */
 errcode_t e2lazy_tail_find(const struct e2lazy_subject *subject,
 			   const struct e2lazy_tail_want *want,
 			   struct e2lazy_tail *out);
 
-/*
- * Records of fast commits that say nothing, and at which a kernel refuses the
- * mount, or e2fsck drops the log.  A checkpoint with a tail clears them, even
- * with one that frees nothing.  0: there are none.
- */
+/* Void records of fast commits: any tail clears them, even one of 0 .txns. */
 uint64_t e2lazy_verdict_void_fast(const struct e2lazy_verdict *verdict);
 
 /*
  * May a checkpoint move the tail?  Only if no problem asks or refuses, whatever
- * the answers: the rest of the log is replayed later, and then nobody asks.
- * Valid fast commits forbid it, too.
+ * the answers, as nobody asks at a later replay, and if no fast commits wait.
  */
 bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *verdict);
 
@@ -445,9 +439,8 @@ struct e2lazy_checkpoint_done {
  * clear, it writes nothing.  An error with @done->sealed comes from closing: the
  * log is empty, but @manager may have lost data of its own, such as an undo file.
  *
- * It reads and writes in threads of its own, through the journal and through
- * channels that it opens.  Callbacks run in the caller's thread and must not
- * read from the journal or the view.
+ * It reads and writes in threads of its own.  Callbacks run in the caller's
+ * thread and must not read from the journal or the view.
  *
  * It writes nothing and returns
  *	E2LAZY_ET_NO_VERDICT	without a verdict
