@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "io/halve.h"
 #include "io/watch.h"
 #include "log/log.h"
 #include "versions.h"
@@ -154,30 +155,33 @@ void versions_free(struct versions *v)
 
 /* ------------------------------------------------------------- looking */
 
+size_t versions_from(const struct versions *v, blk64_t fsblk, uint64_t when)
+{
+	struct halving h = { .high = v->list.nr };
+	const struct record *r;
+
+	while (halve(&h)) {
+		r = version_get(v, h.mid);
+		halved(&h, record_fsblk(r) < fsblk ||
+			   (record_fsblk(r) == fsblk && r->tid < when));
+	}
+	return h.low;
+}
+
 size_t versions_lower_bound(const struct versions *v, blk64_t fsblk)
 {
-	size_t low = 0, high = v->list.nr, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (record_fsblk(&v->list.at[mid]) < fsblk)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return versions_from(v, fsblk, 0);
 }
 
 const struct record *versions_at(const struct versions *v, blk64_t fsblk,
 				 uint32_t when)
 {
-	const struct record *found = NULL;
+	size_t i = versions_from(v, fsblk, (uint64_t)when + 1);
 
-	for (size_t i = versions_lower_bound(v, fsblk);
-	     version_is_of(v, i, fsblk) && v->list.at[i].tid <= when; i++)
-		if (!version_is_revoke(&v->list.at[i]))
-			found = &v->list.at[i];
-	return found;
+	while (i-- && version_is_of(v, i, fsblk))
+		if (!version_is_revoke(version_get(v, i)))
+			return version_get(v, i);
+	return NULL;
 }
 
 bool version_is_good(const struct versions *v, const struct record *r,

@@ -55,6 +55,12 @@ void versions_free(struct versions *v);
 /* The first record whose block is not below @fsblk. O(log n). */
 size_t versions_lower_bound(const struct versions *v, blk64_t fsblk);
 
+/*
+ * The first record of @fsblk from transaction @when on, or else the first behind
+ * the block's.  O(log n).
+ */
+size_t versions_from(const struct versions *v, blk64_t fsblk, uint64_t when);
+
 static inline const struct record *version_get(const struct versions *v,
 					       size_t index)
 {

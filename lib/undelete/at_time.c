@@ -59,23 +59,46 @@ static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
 	return 0;
 }
 
-/* The first copy from @from on that was made after the inode's, but in its
-   life. */
+/* The first copy from record @i on that was made in the life. */
 static const struct record *later_copy(const struct e2lazy_undelete *u,
 				       const struct life *life, blk64_t fsblk,
-				       size_t from)
+				       size_t i)
 {
 	const struct versions *v = &u->versions;
-	size_t i = from ? from : versions_lower_bound(v, fsblk);
 
 	for (; version_is_of(v, i, fsblk); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (!version_is_revoke(r) && r->tid > life->chosen &&
-		    (life->gone == MOMENT_NOW || r->tid <= life->gone))
+		if (r->tid > life->gone)
+			break;
+		if (!version_is_revoke(r))
 			return r;
 	}
 	return NULL;
+}
+
+/*
+ * Try the copies that were made after the inode's, one by one.  An enemy's are
+ * many, and each node may have them: they count as nodes.
+ */
+static errcode_t try_later(const struct candidate *c, blk64_t fsblk, size_t i,
+			   enum proof *proof)
+{
+	struct e2lazy_undelete *u = c->u;
+	const struct record *r;
+	errcode_t err = 0;
+
+	while (!err && *proof == PROOF_NONE && u->steps &&
+	       (r = later_copy(u, c->life, fsblk, i)) != NULL) {
+		i = (size_t)(r - u->versions.list.at) + 1;
+		u->steps--;
+		err = watch_stop(u->opts->watch);
+		if (!err)
+			err = try_copy(c, r, proof);
+	}
+	if (*proof == PROOF_SURE)
+		*proof = PROOF_LIKELY;
+	return err;
 }
 
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
@@ -85,29 +108,21 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 	const struct candidate c = { u, life, level, prove, block };
 	const struct versions *v = &u->versions;
 	const struct record *r = versions_at(v, fsblk, life->chosen);
-	errcode_t err;
+	size_t later = versions_from(v, fsblk, (uint64_t)life->chosen + 1);
+	errcode_t err = watch_stop(u->opts->watch);
 
 	*proof = PROOF_NONE;
-	if (r) {
+	if (!err && r)
 		err = try_copy(&c, r, proof);
-		if (err || *proof != PROOF_NONE)
-			return err;
-	}
+	if (err || *proof != PROOF_NONE)
+		return err;
 	err = try_now(&c, fsblk, proof);
 	if (err || *proof != PROOF_NONE) {
-		if (*proof == PROOF_SURE && later_copy(u, life, fsblk, 0))
+		if (*proof == PROOF_SURE && later_copy(u, life, fsblk, later))
 			*proof = PROOF_LIKELY;
 		return err;
 	}
-	for (size_t i = 0; (r = later_copy(u, life, fsblk, i)) != NULL;
-	     i = (size_t)(r - v->list.at) + 1) {
-		err = try_copy(&c, r, proof);
-		if (err || *proof != PROOF_NONE) {
-			*proof = *proof == PROOF_SURE ? PROOF_LIKELY : *proof;
-			return err;
-		}
-	}
-	return 0;
+	return try_later(&c, fsblk, later, proof);
 }
 
 /*

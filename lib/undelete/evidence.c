@@ -250,13 +250,15 @@ static void mark_unknown(uint8_t *states, uint32_t count)
 		set_grade(states + i, E2LAZY_GRADE_UNKNOWN);
 }
 
-static void find_overlaps(struct search *s)
+static errcode_t find_overlaps(struct search *s)
 {
 	uint8_t *of_a = s->states, *of_b;
+	errcode_t err = 0;
 
-	for (const struct record *a = s->from; a < s->to; a++) {
+	for (const struct record *a = s->from; !err && a < s->to; a++) {
 		blk64_t end = end_of(a);
 
+		err = watch_stop(s->u->opts->watch);
 		mark_ranges(s, a, of_a);
 		of_b = of_a + count_of(a);
 		for (const struct record *b = a + 1;
@@ -271,6 +273,7 @@ static void find_overlaps(struct search *s)
 		}
 		of_a += count_of(a);
 	}
+	return err;
 }
 
 /* ------------------------------------------------------------- bitmaps */
@@ -458,8 +461,9 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 	errcode_t err;
 
 	s->first = ext2fs_group_first_block2(s->u->fs, group);
-	find_overlaps(s);
-	err = take_bitmaps(s, group);
+	err = find_overlaps(s);
+	if (!err)
+		err = take_bitmaps(s, group);
 	state = s->states;
 	for (const struct record *e = s->from; !err && e < s->to; e++) {
 		err = add_runs(&s->u->evidences, e, state, GRADE);
@@ -536,8 +540,11 @@ errcode_t evidence_find(struct e2lazy_undelete *u)
 	struct search s = { .u = u };
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && i < u->nr_deleted; i++)
-		err = collect_life(&s, u->deleted[i]);
+	for (size_t i = 0; !err && i < u->nr_deleted; i++) {
+		err = watch_stop(u->opts->watch);
+		if (!err)
+			err = collect_life(&s, u->deleted[i]);
+	}
 	if (!err)
 		err = records_sort(&s.extents);
 	if (!err && s.extents.nr) {

@@ -30,12 +30,9 @@ struct fast {
 /* The life that the ring knows, unless a record began a later one. */
 static struct life *life_of(const struct fast *f, ext2_ino_t ino)
 {
-	uint32_t number = lives_newest(f->u, ino);
-	struct life *life;
+	uint32_t number = lives_at(f->u, ino, MOMENT_NOW);
+	struct life *life = number == NO_LIFE ? NULL : life_get(f->u, number);
 
-	while (number != NO_LIFE && life_is_made(f->u, life_get(f->u, number)))
-		number = life_get(f->u, number)->earlier;
-	life = number == NO_LIFE ? NULL : life_get(f->u, number);
 	return life && !life->renewed && (f->name || life->alive) ? life : NULL;
 }
 

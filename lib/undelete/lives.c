@@ -7,6 +7,13 @@
  * The inode of a deleted file keeps both, and loses links, size and map.  So
  * the newest copy of the same life with links is the one to restore, however
  * many newer copies of the inode there are.
+ *
+ * In the ring of an enemy an inode has any number of lives.  So each life has two
+ * ways back: a step to the life before, and a jump.  If the jump from the life
+ * before and the one that follows it are equally long, the new jump is a step and
+ * both of them; else it is a step alone (Myers, "An applicative random-access
+ * stack", 1983).  Jumps go back by 1, 3, 7 ... lives, and any way back takes
+ * O(log n) steps and jumps.
  */
 
 #include <stdlib.h>
@@ -70,20 +77,55 @@ static bool began_by(const struct e2lazy_undelete *u, const struct life *life,
 	       life->crtime <= u->versions.moments[when].sec + 1;
 }
 
-uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
-		  uint32_t when)
+/* True for the newest lives of an inode, up to one; the made ones are newest. */
+static bool is_later(struct e2lazy_undelete *u, uint32_t number, uint32_t when)
 {
-	uint32_t number = lives_newest(u, ino), oldest = NO_LIFE;
+	const struct life *life = life_get(u, number);
 
-	for (; number != NO_LIFE; number = life_get(u, number)->earlier) {
-		if (life_is_made(u, life_get(u, number)))
-			continue;
-		if (life_get(u, number)->first <= when)
-			return number;
-		oldest = number;
+	u->lives.looks++;
+	return life_is_made(u, life) || life->first > when;
+}
+
+uint32_t lives_at(struct e2lazy_undelete *u, ext2_ino_t ino, uint32_t when)
+{
+	uint32_t number = lives_newest(u, ino);
+
+	while (number != NO_LIFE && is_later(u, number, when)) {
+		const struct life *life = life_get(u, number);
+
+		if (life->earlier == NO_LIFE)
+			return !life_is_made(u, life) &&
+			       began_by(u, life, when) ? number : NO_LIFE;
+		number = is_later(u, life->jump, when) ? life->jump :
+							 life->earlier;
 	}
-	return oldest != NO_LIFE && began_by(u, life_get(u, oldest), when) ?
-	       oldest : NO_LIFE;
+	return number;
+}
+
+/* A jump of length n goes back by 2^n - 1 lives. */
+static unsigned length_of_jump(const struct lives *l, uint32_t number)
+{
+	unsigned length = 0;
+
+	for (; l->at[number].earlier != NO_LIFE;
+	     number = l->at[number].earlier) {
+		length++;
+		if (l->at[number].jump == l->at[number].earlier)
+			break;
+	}
+	return length;
+}
+
+/* The jump of a life behind @earlier; that of the oldest leads to itself. */
+static uint32_t next_jump(const struct lives *l, uint32_t earlier)
+{
+	uint32_t jump;
+
+	if (earlier == NO_LIFE)
+		return l->nr;
+	jump = l->at[earlier].jump;
+	return length_of_jump(l, earlier) == length_of_jump(l, jump) ?
+	       l->at[jump].jump : earlier;
 }
 
 /* --------------------------------------------------------- one copy */
@@ -200,7 +242,8 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		.ino = s->ino, .generation = s->generation,
 		.crtime = s->crtime,
 		.crtime_extra = s->crtime_extra,
-		.earlier = l->newest[slot], .copy = s->copy,
+		.earlier = l->newest[slot],
+		.jump = next_jump(l, l->newest[slot]), .copy = s->copy,
 		.first = s->when, .chosen = s->when, .gone = MOMENT_NOW,
 		.freed = MOMENT_NOW,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),

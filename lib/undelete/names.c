@@ -262,11 +262,28 @@ static bool may_be_of(struct history *h, uint64_t lblk, uint32_t when)
 {
 	const struct life *dir = life_get(h->u, h->dir);
 
-	if (dir->gone != MOMENT_NOW && when >= dir->gone)
-		return false;
 	return ext2fs_has_feature_metadata_csum(h->u->fs->super) ||
 	       h->before.known ||
 	       (when >= dir->first && had_block(h, lblk, when));
+}
+
+/* Is record @i one of the block from before the directory's end? */
+static bool is_of_time(const struct history *h, size_t i, blk64_t fsblk)
+{
+	const struct versions *v = &h->u->versions;
+
+	return version_is_of(v, i, fsblk) &&
+	       version_get(v, i)->tid < life_get(h->u, h->dir)->gone;
+}
+
+/*
+ * The first transaction that may have a block of the directory.  An inode's lives
+ * may be many, and have the same block, but at any time only one of them has it.
+ */
+static uint64_t since(const struct e2lazy_undelete *u, const struct life *dir)
+{
+	return dir->earlier == NO_LIFE ? 0 :
+	       (uint64_t)life_get(u, dir->earlier)->chosen + 1;
 }
 
 static errcode_t read_block(struct history *h, uint64_t lblk, blk64_t fsblk)
@@ -277,11 +294,12 @@ static errcode_t read_block(struct history *h, uint64_t lblk, blk64_t fsblk)
 	errcode_t err = 0;
 
 	forget(h);
-	for (size_t i = versions_lower_bound(v, fsblk);
-	     !err && version_is_of(v, i, fsblk); i++) {
+	for (size_t i = versions_from(v, fsblk, since(u, dir));
+	     !err && is_of_time(h, i, fsblk); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (version_is_revoke(r) || !may_be_of(h, lblk, r->tid))
+		err = watch_stop(u->opts->watch);
+		if (err || version_is_revoke(r) || !may_be_of(h, lblk, r->tid))
 			continue;
 		if (copy_read(u, r, h->now.bytes)) {
 			u->unreadable++;
@@ -296,10 +314,19 @@ static errcode_t read_block(struct history *h, uint64_t lblk, blk64_t fsblk)
 
 static errcode_t read_piece(void *priv, const struct piece *p)
 {
-	errcode_t err = 0;
+	struct history *h = priv;
+	const struct versions *v = &h->u->versions;
+	blk64_t end = p->fsblk + p->count, fsblk;
+	size_t i = versions_lower_bound(v, p->fsblk);
+	errcode_t err = watch_stop(h->u->opts->watch);
 
-	for (uint32_t i = 0; !err && i < p->count; i++)
-		err = read_block(priv, p->lblk + i, p->fsblk + i);
+	/* Without a version, a block tells nothing. */
+	for (; !err && i < v->list.nr; i = versions_lower_bound(v, fsblk + 1)) {
+		fsblk = record_fsblk(version_get(v, i));
+		if (fsblk >= end)
+			break;
+		err = read_block(h, p->lblk + (fsblk - p->fsblk), fsblk);
+	}
 	return err;
 }
 
@@ -344,14 +371,12 @@ static errcode_t read_inline(struct history *h)
 	errcode_t err = 0;
 
 	forget(h);
-	for (size_t i = versions_lower_bound(v, h->home);
-	     !err && version_is_of(v, i, h->home); i++) {
+	for (size_t i = versions_from(v, h->home, dir->first);
+	     !err && is_of_time(h, i, h->home); i++) {
 		const struct record *r = version_get(v, i);
 
-		if (version_is_revoke(r) || r->tid < dir->first ||
-		    (dir->gone != MOMENT_NOW && r->tid >= dir->gone))
-			continue;
-		if (!copy_read(u, r, h->table))
+		err = watch_stop(u->opts->watch);
+		if (!err && !version_is_revoke(r) && !copy_read(u, r, h->table))
 			err = step_inode(h, r->tid);
 	}
 	if (err || !h->before.known)

@@ -50,6 +50,7 @@ struct life {
 	uint32_t	generation;
 	uint32_t	crtime, crtime_extra;	/* 0 where inodes have none */
 	uint32_t	earlier;	/* life of the same inode, or NO_LIFE */
+	uint32_t	jump;		/* a life further back, see lives.c */
 	uint32_t	copy;		/* of the inode: number of its record */
 	uint32_t	first;		/* transaction of its first copy, */
 	uint32_t	chosen;		/* of @copy, */
@@ -81,6 +82,7 @@ struct lives {
 	uint32_t	*newest;	/* open hash table of life numbers */
 	uint32_t	slots;		/* power of two, above 2 * inodes */
 	uint32_t	inodes;
+	uint64_t	looks;		/* of lives_at() at a life, in all */
 };
 
 /* A name in a directory, present or former. */
@@ -202,9 +204,11 @@ errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,
 			   const uint8_t *block, uint32_t when, uint32_t copy);
 /* NO_LIFE if the inode has none. */
 uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino);
-/* The life that had the inode at the end of transaction @when. */
-uint32_t lives_at(const struct e2lazy_undelete *u, ext2_ino_t ino,
-		  uint32_t when);
+/*
+ * The life that had the inode at the end of transaction @when.  O(log n) of the
+ * inode's lives.
+ */
+uint32_t lives_at(struct e2lazy_undelete *u, ext2_ino_t ino, uint32_t when);
 
 static inline struct life *life_get(const struct e2lazy_undelete *u,
 				    uint32_t number)
