@@ -42,7 +42,7 @@ struct e2lazy_undelete_opts {
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Memory: 44 bytes for each copy in the ring, 72 for each life, 48 for each of
+ * Memory: 44 bytes for each copy in the ring, 72 for each life, 52 for each of
  * its names, 32 for each piece of a deleted file, and 4 for each log block;
  * besides 16 requests of 256 KiB.
  */

@@ -140,4 +140,5 @@ void name_table_free(struct names *n)
 	free(n->at);
 	free(n->text);
 	free(n->table);
+	free(n->order);
 }

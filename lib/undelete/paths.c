@@ -19,30 +19,82 @@ static bool is_final(const struct life *life, const struct name *name)
 	return name->end > life->chosen;
 }
 
+/* ---------------------------------------------------- the names of a life */
+
+/* The names at the end come first, and behind them the last one of the others. */
+static size_t order_life(struct names *n, struct life *life, size_t from)
+{
+	size_t to = from, newest;
+	const struct name *name;
+	uint32_t number;
+
+	for (uint32_t i = life->names; i != NO_NAME; i = name->next) {
+		name = &n->at[i];
+		if (is_final(life, name))
+			n->order[to++] = i;
+	}
+	newest = to;
+	for (uint32_t i = life->names; i != NO_NAME; i = name->next) {
+		name = &n->at[i];
+		if (is_final(life, name))
+			continue;
+		n->order[to++] = i;
+		if (name->last > n->at[n->order[newest]].last) {
+			number = n->order[newest];
+			n->order[newest] = i;
+			n->order[to - 1] = number;
+		}
+	}
+	if (to > from)
+		life->names = (uint32_t)from;
+	return to;
+}
+
+errcode_t names_order(struct e2lazy_undelete *u)
+{
+	size_t nr = 0;
+
+	u->names.order = calloc((size_t)u->names.nr + 1,
+				sizeof(*u->names.order));
+	if (!u->names.order)
+		return EXT2_ET_NO_MEMORY;
+	for (uint32_t i = 0; i < u->lives.nr; i++)
+		nr = order_life(&u->names, life_get(u, i), nr);
+	return 0;
+}
+
+/* The names of the life, one by one; NULL behind the last. */
+static const struct name *name_of(const struct e2lazy_undelete *u,
+				  const struct life *life, unsigned n)
+{
+	size_t place = (size_t)life->names + n;
+	const struct name *name;
+
+	if (life->names == NO_NAME || place >= u->names.nr)
+		return NULL;
+	name = &u->names.at[u->names.order[place]];
+	return life_get(u, name->life) == life ? name : NULL;
+}
+
 /* The names at the end of the life; if there are none, the last name. */
 static const struct name *nth_name(const struct e2lazy_undelete *u,
 				   const struct life *life, unsigned n)
 {
-	const struct name *newest = NULL, *name;
+	const struct name *name = name_of(u, life, n);
 
-	for (uint32_t i = life->names; i != NO_NAME; i = name->next) {
-		name = &u->names.at[i];
-		if (is_final(life, name) && !n--)
-			return name;
-		if (!newest || name->last > newest->last)
-			newest = name;
-	}
-	return n ? NULL : newest;
+	return name && (!n || is_final(life, name)) ? name : NULL;
 }
 
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life)
 {
 	unsigned count = 0;
 
-	for (uint32_t i = life->names; i != NO_NAME; i = u->names.at[i].next)
-		count += is_final(life, &u->names.at[i]);
-	return count ? count : life->names != NO_NAME;
+	while (nth_name(u, life, count))
+		count++;
+	return count;
 }
+
+/* -------------------------------------------------------------- paths */
 
 /* A directory without a copy in the ring has not changed since. */
 static bool is_in_living(const struct e2lazy_undelete *u,
@@ -66,12 +118,10 @@ static errcode_t want_living(struct e2lazy_undelete *u)
 	err = dir_names_init(&u->dirs, u->fs, u->opts->watch);
 	for (size_t i = 0; i < u->nr_deleted; i++) {
 		life = life_get(u, u->deleted[i]);
-		for (uint32_t n = life->names; !err && n != NO_NAME;
-		     n = name->next) {
-			name = &u->names.at[n];
+		for (unsigned n = 0; !err && (name = name_of(u, life, n));
+		     n++)
 			if (is_in_living(u, name))
 				err = dir_names_want(&u->dirs, name->dir_ino);
-		}
 	}
 	return err;
 }
@@ -96,7 +146,7 @@ static errcode_t put_up(struct building *b, const struct life *life,
 			unsigned n)
 {
 	const struct name *name = nth_name(b->u, life, n);
-	errcode_t err = 0;
+	errcode_t err = watch_stop(b->u->opts->watch);
 
 	for (unsigned depth = 0; !err; depth++) {
 		if (!name || depth == MAX_DEPTH)

@@ -124,6 +124,8 @@ static errcode_t search(struct e2lazy_undelete *u)
 		err = names_find(u);
 	if (!err)
 		err = fast_names(u);
+	if (!err)
+		err = names_order(u);
 	if (!err && u->opts->evidence)
 		err = evidence_find(u);
 	if (!err && u->opts->users)

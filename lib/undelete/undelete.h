@@ -57,7 +57,8 @@ struct life {
 	uint32_t	gone;		/* and of the first after its end, or
 					   MOMENT_NOW */
 	uint32_t	freed;		/* the same, without its blocks */
-	uint32_t	names;		/* the first, or NO_NAME */
+	uint32_t	names;		/* the first, or NO_NAME; in the end, its
+					   place in names.order */
 	uint32_t	dtime;
 	uint32_t	fs_low;		/* with @simple: its only blocks */
 	uint16_t	fs_high;
@@ -106,6 +107,7 @@ struct names {
 	uint32_t	slots;		/* power of two, at least 2 * nr */
 	uint32_t	seed;
 	uint64_t	probes;		/* slots that were looked at, in all */
+	uint32_t	*order;		/* numbers of names, life by life */
 };
 
 /* Blocks of a life that other files have had, mostly since. */
@@ -312,6 +314,8 @@ bool life_map_is_flat(const struct ext2_inode_large *inode);
 
 /* ---------------------------------------------------------- paths.c --- */
 
+/* Let the names of each life follow each other; no more of them may come. */
+errcode_t names_order(struct e2lazy_undelete *u);
 /* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
 
