@@ -65,8 +65,7 @@ static errcode_t list_blocks(struct e2lazy_journal *journal,
 	while (!err && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(walk, &ev);
 		if (ev.kind == E2LAZY_EV_COMMIT && ev.tid == first)
-			b->began = (struct timespec){ (time_t)ev.txn->sec,
-						      ev.txn->nsec };
+			b->began = commit_time(ev.txn->sec, ev.txn->nsec);
 		if (ev.kind == E2LAZY_EV_COMMIT)
 			committed = b->nr;
 		else if (ev.kind != E2LAZY_EV_END &&

@@ -30,6 +30,13 @@
 #include "log/log.h"
 #include "view/since.h"
 
+/* A commit time, for times of inodes; one beyond all of them is the last. */
+static inline struct timespec commit_time(uint64_t sec, uint32_t nsec)
+{
+	return (struct timespec){ sec < INT64_MAX ? (time_t)sec : INT64_MAX,
+				  nsec };
+}
+
 /* An inode at one time, with all that a comparison needs. */
 struct inode_at {
 	bool		known;		/* its block could be read */

@@ -31,7 +31,7 @@ static errcode_t take_step(struct passing *p, uint32_t number)
 	step->nsec = m->nsec;
 	if (number) {
 		m = moments_get(p->moments, 0);
-		step->began = (struct timespec){ (time_t)m->sec, m->nsec };
+		step->began = commit_time(m->sec, m->nsec);
 	}
 	err = step_gather(step);
 	return err ? err : step_events(step);

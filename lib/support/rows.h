@@ -32,10 +32,20 @@ static inline void cell_number(struct cell *cell, uint64_t number)
 	*cell = (struct cell){ .number = number, .known = true };
 }
 
-/* 0 is an unknown time. */
+/* A time before 1970 or after; 0 is the begin of 1970. */
+static inline void cell_date(struct cell *cell, int64_t seconds)
+{
+	*cell = (struct cell){ .number = (uint64_t)seconds, .known = true };
+}
+
+/*
+ * A commit time has no sign.  0 is an unknown time, and so is one that would be
+ * a date before 1970.
+ */
 static inline void cell_time(struct cell *cell, uint64_t seconds)
 {
-	*cell = (struct cell){ .number = seconds, .known = seconds != 0 };
+	*cell = (struct cell){ .number = seconds,
+			       .known = seconds && seconds <= INT64_MAX };
 }
 
 static inline void cell_text(struct cell *cell, const char *text)

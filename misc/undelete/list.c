@@ -169,10 +169,11 @@ static void mode_text(char text[MODE_TEXT], unsigned mode)
 /* Inodes of 128 bytes have no time of creation. */
 static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 {
-	cell_number(&cells[MTIME], (uint64_t)d->mtime.tv_sec);
-	cell_number(&cells[CTIME], (uint64_t)d->ctime.tv_sec);
-	cell_number(&cells[ATIME], (uint64_t)d->atime.tv_sec);
-	cell_time(&cells[CREATED], (uint64_t)d->crtime.tv_sec);
+	cell_date(&cells[MTIME], d->mtime.tv_sec);
+	cell_date(&cells[CTIME], d->ctime.tv_sec);
+	cell_date(&cells[ATIME], d->atime.tv_sec);
+	if (d->crtime.tv_sec)
+		cell_date(&cells[CREATED], d->crtime.tv_sec);
 }
 
 #define OUTCOME_TEXT	(PATH_MAX + 32)

@@ -20,6 +20,7 @@ struct scene {
 	blk64_t		blocks[MAX_LOGGED];
 	blk64_t		late[2];	/* the first transaction lacks them */
 	bool		follows;	/* the log has lost older transactions */
+	bool		undated;	/* the first transaction has no date */
 	unsigned	nr_blocks, nr_txns;
 	char		(*contents[MAX_TXNS])[BLOCK];
 	char		told[4096];	/* a line for each event */
@@ -129,6 +130,22 @@ static void follow_another(struct scene *s)
 				       be32toh(super[4]) - 1), commit);
 }
 
+/* The first transaction was committed long after all dates. */
+static void date_first(struct scene *s)
+{
+	unsigned copies = s->nr_blocks - !!s->late[0] - !!s->late[1];
+	uint32_t super[BLOCK / 4], commit[BLOCK / 4];
+	blk64_t at;
+
+	read_block(s->o, block_of_ino(s->o, EXT2_JOURNAL_INO, 0), super);
+	at = block_of_ino(s->o, EXT2_JOURNAL_INO, be32toh(super[7]) + copies +
+						  1);
+	read_block(s->o, at, commit);
+	ck_assert_uint_eq(be32toh(commit[1]), 2);
+	commit[12] = commit[13] = UINT32_MAX;
+	write_block(s->o, at, commit);
+}
+
 /* The log on the file system as it was before all that. */
 static void write_all(struct scene *s)
 {
@@ -141,6 +158,8 @@ static void write_all(struct scene *s)
 	alter(s->o, commands);
 	if (s->follows)
 		follow_another(s);
+	if (s->undated)
+		date_first(s);
 	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
 	ck_assert_uint_eq(e2lazy_jmap_stats(s->o->f->map)->txns, s->nr_txns);
 	ck_assert_int_eq(e2lazy_view_build(s->o->f->journal, s->o->f->map,
@@ -517,6 +536,22 @@ START_TEST(inline_data_are_no_attributes)
 }
 END_TEST
 
+/* Taken as a number with a sign, the time would be before those of all files. */
+START_TEST(no_change_is_later_than_the_last_time)
+{
+	struct scene s = make(NO_SUMS, TREE);
+
+	s.follows = s.undated = true;
+	comes_late(&s, home_of(s.o, 15));
+	then(&s, "sif / mode 040700\n");
+	then(&s, "sif /g mode 0100600\nsif /g ctime 5\n");
+	write_all(&s);
+	check_each(&s, "");
+	check_between(&s, 1, "");
+	end(&s);
+}
+END_TEST
+
 #define FILE_20	"sif <20> mode 0100644\nsif <20> links_count 1\n" \
 		"ln <20> /file\n"
 #define TIMES	"sif <20> extra_isize 32\nsif <20> crtime 5\n" \
@@ -566,6 +601,7 @@ TCase *changes_tests(void)
 			    2);
 	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
 	tcase_add_test(tests, inline_data_are_no_attributes);
+	tcase_add_test(tests, no_change_is_later_than_the_last_time);
 	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
