@@ -7,6 +7,7 @@
  *	inodes.c	inodes that differ, in the table blocks of a step
  *	entries.c	names that directories have lost and got
  *	mapped.c	whether contents are in other blocks
+ *	subject.c	what an inode's names and links tell of its file
  *	events.c	changes of an inode as events
  *	names.c		the names of inodes along the way, and paths
  *	search.c	names of files in directories that no transaction logged
@@ -52,6 +53,17 @@ struct changed_inode {
 	struct inode_at	before, after;
 };
 
+/*
+ * The names that the file has more than before: negative if fewer.  A directory
+ * has one; its links count those in it.
+ */
+static inline int64_t inode_more_names(const struct changed_inode *c)
+{
+	return c->after.directory ? 0 :
+	       (int64_t)c->after.inode.i_links_count -
+	       c->before.inode.i_links_count;
+}
+
 struct changed_inodes {
 	struct changed_inode *at;	/* ascending by inode */
 	size_t		nr, room;
@@ -77,6 +89,8 @@ struct entries {
 errcode_t entries_add(struct entries *list, ext2_ino_t dir, ext2_ino_t ino,
 		      const char *name, unsigned length);
 void entries_free(struct entries *list);
+/* The number of the inode's entries, from that one on. */
+size_t entries_of(const struct entries *list, size_t from, ext2_ino_t ino);
 
 /* --------------------------------------------------------- names.c --- */
 

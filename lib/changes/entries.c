@@ -6,7 +6,8 @@
  * that differ count together: a name that stands in both lists has not changed,
  * unless it is that of one file, and then of another in the same inode.  If one
  * of the blocks is unknown before, a name that stands only in the later list may
- * come from there; then it counts if its inode shows that it is new.
+ * come from there: then it is doubtful, and counts if the links of its inode show
+ * that it is new.
  */
 
 #include <stdlib.h>
@@ -39,6 +40,15 @@ void entries_free(struct entries *list)
 	free(list->at);
 	free(list->text);
 	memset(list, 0, sizeof(*list));
+}
+
+size_t entries_of(const struct entries *list, size_t from, ext2_ino_t ino)
+{
+	size_t count = 0;
+
+	while (from + count < list->nr && list->at[from + count].ino == ino)
+		count++;
+	return count;
 }
 
 /* ----------------------------------------------------- one directory */
@@ -198,49 +208,59 @@ static errcode_t cancel(struct step *step)
 }
 
 /*
- * The index may have moved a doubtful name from a block that is unknown.  Its
- * inode shows whether it is new: the file is, or it has more links than before
- * without the names that it @lost.
+ * How many of the inode's doubtful names are new?  The index may have moved each
+ * from a block that is unknown.  Links tell the number of names that came: those
+ * that the inode has more, and those that @went.  Certain names come first; the
+ * blocks may hide names that went, so there may be more.
  */
-static bool is_new(const struct step *step, ext2_ino_t ino, size_t lost)
+static int64_t count_new(const struct step *step, ext2_ino_t ino, size_t went,
+			 size_t certain, size_t doubtful)
 {
 	const struct changed_inode *c = step_find(step, ino);
 
 	if (begins(step, ino))
-		return true;
+		return (int64_t)doubtful;
 	if (!c || !c->before.used)
-		return false;
-	/* Links of a directory count those in it. */
-	return c->after.directory ? lost > 0 :
-	       c->after.inode.i_links_count + lost >
-	       c->before.inode.i_links_count;
+		return 0;
+	return inode_more_names(c) + (int64_t)went - (int64_t)certain;
 }
 
-/* The names that the inode has lost; @at moves on to the first. */
-static size_t count_lost(const struct entries *went, size_t *at, ext2_ino_t ino)
+/* Which of them are new is known only if all are. */
+static errcode_t take_names(struct step *step, size_t from, size_t end,
+			    size_t went, size_t *kept)
 {
-	size_t count = 0;
+	struct entry *at = step->came.at;
+	size_t doubtful = 0;
+	errcode_t err = 0;
+	int64_t new;
 
-	while (*at < went->nr && went->at[*at].ino < ino)
-		++*at;
-	while (*at + count < went->nr && went->at[*at + count].ino == ino)
-		count++;
-	return count;
+	for (size_t i = from; i < end; i++)
+		doubtful += at[i].doubtful;
+	new = count_new(step, at[from].ino, went, end - from - doubtful,
+			doubtful);
+	for (size_t i = from; !err && i < end; i++)
+		if (!at[i].doubtful || new >= (int64_t)doubtful)
+			at[(*kept)++] = at[i];
+		else
+			err = pass_over(step, &at[i]);
+	return err;
 }
 
 /* Take out the doubtful names that are not known to be new. */
 static errcode_t leave_doubtful(struct step *step)
 {
-	struct entries *c = &step->came;
-	size_t at = 0, kept = 0, lost;
+	struct entries *c = &step->came, *w = &step->went;
+	size_t at = 0, kept = 0, count;
 	errcode_t err = 0;
 
-	for (size_t i = 0; !err && i < c->nr; i++) {
-		lost = count_lost(&step->went, &at, c->at[i].ino);
-		if (!c->at[i].doubtful || is_new(step, c->at[i].ino, lost))
-			c->at[kept++] = c->at[i];
-		else
-			err = pass_over(step, &c->at[i]);
+	for (size_t i = 0; !err && i < c->nr; i += count) {
+		ext2_ino_t ino = c->at[i].ino;
+
+		count = entries_of(c, i, ino);
+		while (at < w->nr && w->at[at].ino < ino)
+			at++;
+		err = take_names(step, i, i + count, entries_of(w, at, ino),
+				 &kept);
 	}
 	c->nr = kept;
 	return err;

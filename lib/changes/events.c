@@ -7,10 +7,11 @@
  * step are brought up to date, and then the events are told.
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "changes.h"
+#include "subject.h"
 
 const char *e2lazy_change_name(enum e2lazy_change_kind kind)
 {
@@ -38,22 +39,6 @@ const char *e2lazy_change_name(enum e2lazy_change_kind kind)
 #define OWN_FLAGS	(EXT2_INDEX_FL | EXT4_EXTENTS_FL | \
 			 EXT4_INLINE_DATA_FL | EXT4_HUGE_FILE_FL)
 
-/* All of a step about one inode. */
-struct subject {
-	ext2_ino_t	ino;
-	const struct changed_inode *c;	/* NULL: only names */
-	const struct entry *went, *came;
-	size_t		nr_went, nr_came;
-	char		**old_paths;	/* of @went */
-	const char	*last_path;	/* @ended or @moved, without a lost
-					   name */
-	bool		ended, began;
-	bool		moved;		/* lives on, but has lost its name
-					   where no block shows it */
-	struct e2lazy_inode_state before, after;
-	bool		has_before, has_after;
-};
-
 struct telling {
 	struct step	*step;
 	size_t		inode, went, came;	/* next ones */
@@ -63,58 +48,9 @@ struct telling {
 
 /* ------------------------------------------------- one inode after another */
 
-static size_t count_of(const struct entries *list, size_t from,
-		       ext2_ino_t ino)
-{
-	size_t count = 0;
-
-	while (from + count < list->nr && list->at[from + count].ino == ino)
-		count++;
-	return count;
-}
-
 static ext2_ino_t least(ext2_ino_t a, ext2_ino_t b)
 {
 	return b && (!a || b < a) ? b : a;
-}
-
-/*
- * Has each name come in this step?  Then the inode had another one before,
- * which an unknown block hides, or none, as it is new.
- */
-static bool has_new_names(const struct subject *s)
-{
-	const struct inode_at *after = &s->c->after;
-
-	return after->used && s->nr_came && !s->nr_went &&
-	       (after->directory || after->inode.i_links_count <= s->nr_came);
-}
-
-/* Made before the stretch, and changed in this step. */
-static bool is_older(const struct step *step, const struct changed_inode *c)
-{
-	return c->before.used ||
-	       (c->after.inode.i_crtime && step_is_touched(step, c));
-}
-
-static void judge(const struct step *step, struct subject *s)
-{
-	const struct changed_inode *c = s->c;
-	bool same;
-
-	if (!c)
-		return;
-	same = inode_same_life(&c->before.inode, &c->after.inode);
-	s->ended = c->before.used ? !c->after.used || !same :
-				    step_is_dead(step, c);
-	s->began = step_has_begun(step, c);
-	if (!s->began && has_new_names(s)) {
-		s->moved = is_older(step, c);
-		s->began = !s->moved;
-	}
-	/* A name went in this step, and no link is left, or a new file's. */
-	if (!c->before.known && s->nr_went && (!c->after.used || s->began))
-		s->ended = true;
 }
 
 static bool next_subject(struct telling *t, struct subject *s)
@@ -133,8 +69,8 @@ static bool next_subject(struct telling *t, struct subject *s)
 	*s = (struct subject){ .ino = ino };
 	if (t->inode < step->inodes.nr && step->inodes.at[t->inode].ino == ino)
 		s->c = &step->inodes.at[t->inode++];
-	s->nr_went = count_of(&step->went, t->went, ino);
-	s->nr_came = count_of(&step->came, t->came, ino);
+	s->nr_went = entries_of(&step->went, t->went, ino);
+	s->nr_came = entries_of(&step->came, t->came, ino);
 	s->went = step->went.at + t->went;
 	s->came = step->came.at + t->came;
 	s->old_paths = t->old_paths ? t->old_paths + t->went : NULL;
@@ -142,7 +78,7 @@ static bool next_subject(struct telling *t, struct subject *s)
 		s->last_path = t->last_paths[t->inode - 1];
 	t->went += s->nr_went;
 	t->came += s->nr_came;
-	judge(step, s);
+	subject_judge(step, s);
 	return true;
 }
 
@@ -174,7 +110,7 @@ static errcode_t make_last_paths(struct telling *t)
 	if (!t->last_paths)
 		return EXT2_ET_NO_MEMORY;
 	while (!err && next_subject(&all, &s))
-		if (s.c && (s.ended || s.moved) && !s.nr_went)
+		if (s.c && (s.ended || s.hidden_went) && !s.nr_went)
 			err = names_tell(step->names, s.ino,
 					 &t->last_paths[all.inode - 1]);
 	return err;
@@ -198,7 +134,8 @@ static errcode_t update(struct step *step, const struct subject *s)
 		err = names_went(step->names, s->ino, s->went[i].dir,
 				 step->went.text + s->went[i].text,
 				 s->went[i].length);
-	if (!err && (s->ended || s->began || s->moved))
+	/* Those names that came are sure to be there. */
+	if (!err && (s->ended || s->began || (s->hidden_went && s->nr_came)))
 		err = names_over(step->names, s->ino);
 	for (size_t i = 0; !err && i < s->nr_came; i++)
 		err = names_came(step->names, s->ino, s->came[i].dir,
@@ -303,20 +240,36 @@ static errcode_t tell_begin(struct step *step, const struct subject *s)
 	return err;
 }
 
-/* A name for a name is a renaming. */
+/* If no name of the inode is left from before, the last one went. */
+static const char *path_that_went(const struct subject *s, size_t index,
+				  const char *unknown)
+{
+	if (index < s->nr_went)
+		return s->old_paths[index];
+	return s->last_path && subject_has_new_names(s) ? s->last_path :
+							  unknown;
+}
+
+/* A name for a name is a renaming.  No block shows a hidden name. */
 static errcode_t tell_names(struct step *step, const struct subject *s)
 {
+	size_t came = s->nr_came + s->hidden_came;
+	size_t went = s->nr_went + s->hidden_went;
+	enum e2lazy_change_kind kind;
+	char unknown[16];
 	errcode_t err = 0;
-	size_t i = 0;
+	const char *old;
 
-	if (s->moved)
-		err = tell_came(step, s, E2LAZY_RENAMED, i++, s->last_path);
-	for (; !err && i < s->nr_went && i < s->nr_came; i++)
-		err = tell_came(step, s, E2LAZY_RENAMED, i, s->old_paths[i]);
-	for (size_t j = i; !err && j < s->nr_came; j++)
-		err = tell_came(step, s, E2LAZY_LINKED, j, NULL);
-	for (size_t j = i; !err && j < s->nr_went; j++)
-		err = tell(step, s, E2LAZY_UNLINKED, s->old_paths[j], NULL);
+	snprintf(unknown, sizeof(unknown), "<%u>", s->ino);
+	for (size_t i = 0; !err && i < came; i++) {
+		kind = i < went ? E2LAZY_RENAMED : E2LAZY_LINKED;
+		old = i < went ? path_that_went(s, i, unknown) : NULL;
+		err = i < s->nr_came ? tell_came(step, s, kind, i, old) :
+				       tell(step, s, kind, unknown, old);
+	}
+	for (size_t i = came; !err && i < went; i++)
+		err = tell(step, s, E2LAZY_UNLINKED,
+			   path_that_went(s, i, unknown), NULL);
 	return err;
 }
 
@@ -343,7 +296,7 @@ static errcode_t differences(struct step *step, const struct subject *s,
 		  1U << E2LAZY_FLAGS : 0);
 	if (written && !directory && !(*kinds & 1U << E2LAZY_RESIZED))
 		*kinds |= 1U << E2LAZY_WRITTEN;
-	if (!*kinds && !s->nr_went && !s->nr_came && !directory &&
+	if (!*kinds && !subject_has_names(s) && !directory &&
 	    (x->i_ctime != y->i_ctime || x->i_ctime_extra != y->i_ctime_extra ||
 	     x->i_atime != y->i_atime || x->i_atime_extra != y->i_atime_extra))
 		*kinds |= 1U << E2LAZY_TOUCHED;

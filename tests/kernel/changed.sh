@@ -122,6 +122,29 @@ directory_without_birth_is_new() {
 	END
 }
 
+# An empty ring, for a file system that is older.
+new_ring() {
+	release && tune2fs -O ^has_journal "$work/changes.img" &&
+	tune2fs -J size=4 "$work/changes.img" &&
+	attach "$work/changes.img" &&
+	mount -t ext4 -o noatime,commit=900 "$loop" "$mnt"
+}
+
+# /d is unknown before the link, so /d/f may be the new name as well.
+link_is_told_by_its_own_name() {
+	changes_fs -b 1024 -J size=4 && mkdir "$mnt/d" "$mnt/e" &&
+	echo 1 >"$mnt/d/f" && new_ring && echo x >"$mnt/e/x" &&
+	chmod 600 "$mnt/d/f" && committed &&
+	ln "$mnt/d/f" "$mnt/e/l" && touch "$mnt/d/g" && committed &&
+	ln "$mnt/d/f" "$mnt/e/m" && mv "$mnt/e/l" "$mnt/e/k" && keep_log ||
+		return 1
+	events_are 0 timeline --ring --path '/[de]/[!g]*' <<-END
+		linked /e/l
+		renamed /e/k
+		linked /e/m
+	END
+}
+
 changed_checks() {
 	while IFS=: read -r title command; do
 		case "changes $title" in *"$only"*) ;; *) continue ;; esac
@@ -134,6 +157,7 @@ changed_checks() {
 	done <<-END
 		a directory is made or renamed, never linked:directory_without_birth_is_new
 		names that the split of a leaf moves are no new ones:split_leaf_has_no_new_names
+		a link is told by the name that came:link_is_told_by_its_own_name
 		a deletion and a new file are no renaming:deletion_is_no_renaming
 		a file with inode and name of the one before is new:new_file_is_like_the_old_one
 		a log whose begin has no descriptors has events:log_without_descriptors

@@ -506,6 +506,39 @@ START_TEST(a_name_from_an_unknown_leaf_is_no_new_one)
 }
 END_TEST
 
+/*
+ * All names in /d are doubtful, as one of its blocks is unknown before.  A link
+ * elsewhere is the new name (0); in /d, one of two names is (1); and a name that
+ * came for one that nobody sees is no link (2).
+ */
+START_TEST(links_tell_which_names_are_new)
+{
+	static const char *const commands[] = {
+		"ln /d/f /e/more\nsif /e/more links_count 2\n",
+		"ln /d/f /d/more\nsif /d/more links_count 2\n",
+		"ln /d/f /e/more\nunlink /d/f\nsif /e/more ctime 7\n",
+	};
+	static const char *const told[] = {
+		"linked /e/more\n", "linked <13>\n",
+		"renamed <13> -> /e/more\n",
+	};
+	struct scene s = make(NO_SUMS, "mkdir d e; echo hello >d/f");
+	char each[64];
+
+	ck_assert_uint_eq(ino_of(s.o, "/d/f"), 13);
+	s.follows = true;
+	comes_late(&s, block_of(s.o, "/d", 0));
+	then(&s, "sif / mode 040700\n");
+	alter(s.o, NOTED);
+	then(&s, commands[_i]);
+	write_all(&s);
+	snprintf(each, sizeof(each), "2 %s", told[_i]);
+	check_each(&s, each);
+	check_between(&s, 1, told[_i]);
+	end(&s);
+}
+END_TEST
+
 /* The end of the file's data is the value of an attribute, too. */
 static void spoil_data(struct scene *s, const char *path)
 {
@@ -603,6 +636,7 @@ TCase *changes_tests(void)
 	tcase_add_test(tests, inline_data_are_no_attributes);
 	tcase_add_test(tests, no_change_is_later_than_the_last_time);
 	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
+	tcase_add_loop_test(tests, links_tell_which_names_are_new, 0, 3);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
 		       a_state_before_a_block_that_may_be_home_is_unknown);

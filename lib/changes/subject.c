@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * subject.c - an inode of a step: the life of its file, and its names
+ *
+ * Blocks that are unknown before the step hide names that went, and it may be
+ * unknown which names in them are new.  If the inode is known at both times, its
+ * links tell how many are hidden.
+ */
+
+#include "subject.h"
+
+/*
+ * Then the inode had another name before, which an unknown block hides, or none,
+ * as it is new.
+ */
+bool subject_has_new_names(const struct subject *s)
+{
+	const struct inode_at *after = &s->c->after;
+
+	return after->used && s->nr_came &&
+	       (after->directory || after->inode.i_links_count <= s->nr_came);
+}
+
+/* Made before the stretch, and changed in this step. */
+static bool is_older(const struct step *step, const struct changed_inode *c)
+{
+	return c->after.inode.i_crtime && step_is_touched(step, c);
+}
+
+/* Of all hidden names without a counterpart, one is told. */
+static size_t up_to(int64_t hidden, size_t seen)
+{
+	return hidden <= 0 ? 0 :
+	       hidden > (int64_t)seen ? seen + 1 : (size_t)hidden;
+}
+
+static void count_hidden(struct subject *s)
+{
+	int64_t went = (int64_t)s->nr_came - (int64_t)s->nr_went -
+		       inode_more_names(s->c);
+
+	s->hidden_went = up_to(went, s->nr_came);
+	s->hidden_came = up_to(-went, s->nr_went);
+}
+
+void subject_judge(const struct step *step, struct subject *s)
+{
+	const struct changed_inode *c = s->c;
+	bool same;
+
+	if (!c)
+		return;
+	same = inode_same_life(&c->before.inode, &c->after.inode);
+	s->ended = c->before.used ? !c->after.used || !same :
+				    step_is_dead(step, c);
+	s->began = step_has_begun(step, c);
+	if (c->before.used && c->after.used && same) {
+		count_hidden(s);
+	} else if (!s->began && !s->nr_went && subject_has_new_names(s)) {
+		s->hidden_went = is_older(step, c);
+		s->began = !s->hidden_went;
+	}
+	/* A name went in this step, and no link is left, or a new file's. */
+	if (!c->before.known && s->nr_went && (!c->after.used || s->began))
+		s->ended = true;
+}
