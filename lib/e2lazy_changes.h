@@ -33,7 +33,9 @@ enum e2lazy_change_kind {
 	E2LAZY_XATTRS,
 	E2LAZY_FLAGS,		/* attributes of lsattr(1) */
 	E2LAZY_TOUCHED,		/* only other times */
-	E2LAZY_CHANGED,		/* by its time; the earlier inode is unknown */
+	E2LAZY_CHANGED,		/* the earlier inode is unknown: by its time, or
+				   a name came or went, perhaps of another
+				   file */
 	E2LAZY_NR_CHANGES
 };
 
@@ -65,7 +67,8 @@ struct e2lazy_change {
 	 * ends before the root.
 	 */
 	const char	*path;
-	const char	*old_path;	/* of RENAMED; else NULL */
+	const char	*old_path;	/* of RENAMED, and of CHANGED if it may
+					   be that; else NULL */
 };
 
 struct e2lazy_changes_opts {

@@ -135,7 +135,8 @@ static errcode_t update(struct step *step, const struct subject *s)
 				 step->went.text + s->went[i].text,
 				 s->went[i].length);
 	/* Those names that came are sure to be there. */
-	if (!err && (s->ended || s->began || (s->hidden_went && s->nr_came)))
+	if (!err && (s->ended || s->began || s->unsure ||
+		     (s->hidden_went && s->nr_came)))
 		err = names_over(step->names, s->ino);
 	for (size_t i = 0; !err && i < s->nr_came; i++)
 		err = names_came(step->names, s->ino, s->came[i].dir,
@@ -273,6 +274,20 @@ static errcode_t tell_names(struct step *step, const struct subject *s)
 	return err;
 }
 
+/* Was the file renamed, or did another one take its inode? */
+static errcode_t tell_unsure(struct step *step, const struct subject *s)
+{
+	errcode_t err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < s->nr_came; i++)
+		err = tell_came(step, s, E2LAZY_CHANGED, i, i < s->nr_went ?
+				s->old_paths[i] : NULL);
+	for (; !err && i < s->nr_went; i++)
+		err = tell(step, s, E2LAZY_CHANGED, s->old_paths[i], NULL);
+	return err;
+}
+
 /* Which fields differ, as bits of enum e2lazy_change_kind. */
 static errcode_t differences(struct step *step, const struct subject *s,
 			     unsigned *kinds)
@@ -334,6 +349,8 @@ static errcode_t tell_subject(struct step *step, struct subject *s)
 		err = tell_begin(step, s);
 	if (err || s->ended || s->began)
 		return err;
+	if (s->unsure)
+		return tell_unsure(step, s);
 	err = tell_names(step, s);
 	return err ? err : tell_fields(step, s);
 }

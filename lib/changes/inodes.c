@@ -167,13 +167,18 @@ static errcode_t compare(struct step *step, const struct table_block *b)
 					   b->old_error) : err;
 }
 
+/*
+ * Without a copy the block has been as it is since the start, and the descriptors
+ * of then tell how many of its inodes nobody had ever written.
+ */
 static void read_old(struct step *step, struct table_block *b)
 {
 	uint32_t per_group = step->after->super->s_inodes_per_group;
 	uint32_t index = (b->first - 1) % per_group, used;
 
 	b->written = UINT32_MAX;
-	if (was_in_place(step, b->fsblk)) {
+	if (was_in_place(step, b->fsblk) ||
+	    (step->described && step->from_place(step->priv, b->fsblk))) {
 		used = e2lazy_group_inodes(step->before,
 					   (b->first - 1) / per_group);
 		b->written = used > index ? used - index : 0;

@@ -21,10 +21,38 @@ bool subject_has_new_names(const struct subject *s)
 	       (after->directory || after->inode.i_links_count <= s->nr_came);
 }
 
-/* Made before the stretch, and changed in this step. */
-static bool is_older(const struct step *step, const struct changed_inode *c)
+enum age { UNKNOWN_AGE, OLDER, NEW };
+
+/*
+ * The age of a file that is unknown before, and whose names, or one of them,
+ * came or went in this step: so its change time is of this step.  Inodes of 128
+ * bytes have no time of creation.
+ */
+static enum age age_of(const struct step *step, const struct changed_inode *c)
 {
-	return c->after.inode.i_crtime && step_is_touched(step, c);
+	const struct ext2_inode_large *i = &c->after.inode;
+
+	if (!i->i_crtime)
+		return UNKNOWN_AGE;
+	if (i->i_crtime == i->i_ctime && i->i_crtime_extra == i->i_ctime_extra)
+		return NEW;
+	return step_is_touched(step, c) ? OLDER : UNKNOWN_AGE;
+}
+
+/*
+ * A file that is unknown before is another one than that of the names that went,
+ * or the same.  If a name is left from before, it is the same.
+ */
+static void judge_unknown(const struct step *step, struct subject *s)
+{
+	enum age age = age_of(step, s->c);
+
+	if (s->nr_came ? !subject_has_new_names(s) :
+			 !s->nr_went || s->c->after.inode.i_crtime)
+		return;
+	s->unsure = age == UNKNOWN_AGE;
+	s->began = age == NEW;
+	s->hidden_went = age == OLDER && !s->nr_went;
 }
 
 /* Of all hidden names without a counterpart, one is told. */
@@ -54,12 +82,10 @@ void subject_judge(const struct step *step, struct subject *s)
 	s->ended = c->before.used ? !c->after.used || !same :
 				    step_is_dead(step, c);
 	s->began = step_has_begun(step, c);
-	if (c->before.used && c->after.used && same) {
+	if (c->before.used && c->after.used && same)
 		count_hidden(s);
-	} else if (!s->began && !s->nr_went && subject_has_new_names(s)) {
-		s->hidden_went = is_older(step, c);
-		s->began = !s->hidden_went;
-	}
+	else if (!c->before.known && c->after.used && !s->began)
+		judge_unknown(step, s);
 	/* A name went in this step, and no link is left, or a new file's. */
 	if (!c->before.known && s->nr_went && (!c->after.used || s->began))
 		s->ended = true;

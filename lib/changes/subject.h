@@ -13,6 +13,7 @@ struct subject {
 	char		**old_paths;	/* of @went */
 	const char	*last_path;	/* of a name that went, but is hidden */
 	bool		ended, began;
+	bool		unsure;		/* is it the same file as before? */
 	/* Names that no block shows, although they went or came. */
 	size_t		hidden_went, hidden_came;
 	struct e2lazy_inode_state before, after;

@@ -130,6 +130,20 @@ new_ring() {
 	mount -t ext4 -o noatime,commit=900 "$loop" "$mnt"
 }
 
+# The ring does not know /d and /a before, so nobody can tell /a from a new file
+# in its inode.  The directory /m has an inode that nobody had used.
+renaming_without_birth_is_no_creation() {
+	changes_fs -b 1024 -I 128 -J size=4 && mkdir "$mnt/d" &&
+	for n in $(seq 30); do echo $n >"$mnt/d/f$n"; done &&
+	new_ring && echo x >"$mnt/x" && committed &&
+	mv "$mnt/d/f9" "$mnt/a" && committed && mkdir "$mnt/m" &&
+	keep_log || return 1
+	events_are 0 timeline --ring --path '/[!d]*' <<-END
+		changed /a
+		created /m
+	END
+}
+
 # /d is unknown before the link, so /d/f may be the new name as well.
 link_is_told_by_its_own_name() {
 	changes_fs -b 1024 -J size=4 && mkdir "$mnt/d" "$mnt/e" &&
@@ -157,6 +171,7 @@ changed_checks() {
 	done <<-END
 		a directory is made or renamed, never linked:directory_without_birth_is_new
 		names that the split of a leaf moves are no new ones:split_leaf_has_no_new_names
+		a renaming of a file whose age is unknown makes none:renaming_without_birth_is_no_creation
 		a link is told by the name that came:link_is_told_by_its_own_name
 		a deletion and a new file are no renaming:deletion_is_no_renaming
 		a file with inode and name of the one before is new:new_file_is_like_the_old_one

@@ -84,6 +84,13 @@ static struct scene make(const char *mke2fs, const char *tree)
 	return s;
 }
 
+/* By the descriptors, all inodes of the first group have been written. */
+static void count_as_written(struct scene *s)
+{
+	alter(s->o, "set_bg 0 itable_unused 0\nset_bg 0 checksum calc\n");
+	copy_image(s, "", ".base");
+}
+
 /* A transaction: all blocks as they are after the commands. */
 static void then(struct scene *s, const char *commands)
 {
@@ -399,8 +406,7 @@ START_TEST(descriptors_of_another_time_tell_no_counts)
 
 	read_block(s.o, home_of(s.o, 14), block);
 	write_block(s.o, home_of(s.o, 401), block);
-	alter(s.o, "set_bg 0 itable_unused 0\nset_bg 0 checksum calc\n");
-	copy_image(&s, "", ".base");
+	count_as_written(&s);
 	comes_late(&s, home_of(s.o, 401));
 	comes_late(&s, DESCRIPTORS);
 	then(&s, "sif /f mtime 7\n");
@@ -458,6 +464,7 @@ START_TEST(an_unknown_inode_that_began_later_has_not_ended)
 {
 	struct scene s = make(SUMS, TREE);
 
+	count_as_written(&s);
 	s.follows = true;
 	comes_late(&s, home_of(s.o, 20));
 	then(&s, "sif / mode 040700\n");
@@ -589,24 +596,54 @@ END_TEST
 		"ln <20> /file\n"
 #define TIMES	"sif <20> extra_isize 32\nsif <20> crtime 5\n" \
 		"sif <20> ctime 2147000000\n"
+/* Its last change was to be made. */
+#define MADE	"sif <20> extra_isize 32\nsif <20> crtime 5\n" \
+		"sif <20> ctime 5\n"
 
-/* It has no other name, and inodes of 128 bytes have no time of creation. */
 START_TEST(a_first_name_is_no_link)
 {
-	struct scene s = make(_i ? SUMS : NO_SUMS " -I 128", TREE);
+	struct scene s = make(SUMS, TREE);
 
+	count_as_written(&s);
 	s.follows = true;
-	comes_late(&s, home_of(s.o, 16));
 	comes_late(&s, home_of(s.o, 20));
 	then(&s, "sif / mode 040700\n");
-	then(&s, _i ? NOTED FILE_20 TIMES : NOTED "mkdir /new\n" FILE_20);
+	then(&s, _i ? NOTED FILE_20 TIMES : NOTED FILE_20 MADE);
 	then(&s, "sif /file mode 0100600\n");
 	write_all(&s);
 	check_each(&s, _i ? "2 renamed <20> -> /file\n2 changed /file\n"
 			    "3 chmod /file\n" :
-		   "2 created /new\n2 created /file\n3 chmod /file\n");
+		   "2 created /file\n3 chmod /file\n");
 	check_between(&s, 1, _i ? "renamed <20> -> /file\nchanged /file\n" :
-		      "created /new\ncreated /file\n");
+		      "created /file\n");
+	end(&s);
+}
+END_TEST
+
+/*
+ * Inodes of 128 bytes have no time of creation: a first name may be that of a new
+ * file or of one renamed, and for another name that of another file, too.
+ * Descriptors of before tell that nobody had used the inode.
+ */
+START_TEST(a_file_without_birth_is_new_if_its_inode_was_unused)
+{
+	struct scene s = make(_i ? NO_SUMS ",uninit_bg -I 128" :
+				   NO_SUMS " -I 128", TREE);
+
+	s.follows = true;
+	if (_i)
+		also(&s, DESCRIPTORS);
+	comes_late(&s, home_of(s.o, 15));
+	comes_late(&s, home_of(s.o, 20));
+	then(&s, "sif / mode 040700\n");
+	then(&s, NOTED "ln /g /h\nunlink /g\n" FILE_20);
+	then(&s, "sif /file mode 0100600\n");
+	write_all(&s);
+	check_each(&s, _i ? "2 changed /g -> /h\n2 created /file\n"
+			    "3 chmod /file\n" :
+		   "2 changed /g -> /h\n2 changed /file\n3 chmod /file\n");
+	check_between(&s, 1, _i ? "changed /g -> /h\ncreated /file\n" :
+		      "changed /g -> /h\nchanged /file\n");
 	end(&s);
 }
 END_TEST
@@ -636,6 +673,9 @@ TCase *changes_tests(void)
 	tcase_add_test(tests, inline_data_are_no_attributes);
 	tcase_add_test(tests, no_change_is_later_than_the_last_time);
 	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
+	tcase_add_loop_test(
+		tests, a_file_without_birth_is_new_if_its_inode_was_unused, 0,
+		2);
 	tcase_add_loop_test(tests, links_tell_which_names_are_new, 0, 3);
 	tcase_add_test(tests, contents_elsewhere_are_mapped);
 	tcase_add_test(tests,
