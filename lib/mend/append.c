@@ -145,7 +145,7 @@ static errcode_t compare(struct append *a, uint32_t from, uint32_t to)
 	return err;
 }
 
-/* ------------------------------------------------------------- the steps */
+/* -------------------------------------------------------------- writing */
 
 /* An encoder's put. */
 static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
@@ -175,6 +175,56 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 	}
 	return err;
 }
+
+/* ------------------------------------------------------------ old blocks */
+
+/*
+ * A walk goes from the head to the next control block, and so on.  An old commit
+ * block at the place of one would make it a transaction whose copies are not on
+ * the disk yet; an old descriptor would lead to other places.
+ */
+typedef errcode_t take_t(struct append *a, uint32_t logblk, uint8_t *block);
+static errcode_t take_old(struct append *a, take_t *take)
+{
+	const struct e2lazy_geometry *g = &a->journal->geo;
+	uint32_t last = a->blocks - 1, step = 1 + a->encoder.most_tags, at = 0;
+	uint8_t *block = NULL;
+	errcode_t err = io_channel_alloc_buf(a->journal->io, 1, &block);
+	struct jbd2_header h;
+
+	while (!err && at <= last) {
+		uint32_t logblk = ring_add(g, a->head, at);
+
+		err = e2lazy_read_log(a->journal, logblk, 1, block);
+		if (err)
+			name_logblk(a, logblk);
+		else if (jbd2_get_header(block, &h) && h.tid == a->encoder.tid)
+			err = take(a, logblk, block);
+		at = at < last && last - at < step ? last : at + step;
+	}
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+static errcode_t note_old(struct append *a, uint32_t logblk, uint8_t *block)
+{
+	(void)logblk, (void)block;
+	a->old = true;
+	return 0;
+}
+
+static errcode_t clear_one(struct append *a, uint32_t logblk, uint8_t *block)
+{
+	memset(block, 0, a->journal->geo.blocksize);
+	return put(a, logblk, 1, block);
+}
+
+static errcode_t clear_old(void *priv)
+{
+	return take_old(priv, clear_one);
+}
+
+/* ------------------------------------------------------------- the steps */
 
 /* All of a transaction but its commit block. */
 static errcode_t write_copies(void *priv)
@@ -221,7 +271,9 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks)
 {
 	const struct e2lazy_geometry *g = &a->journal->geo;
-	struct seal_table table = { .count = 4, .steps = {
+	struct seal_table table = { .count = 5, .steps = {
+		{ .log_device = true, .write = clear_old, .priv = a,
+		  .flush = true, .outcome = SEAL_REDO },
 		{ .log_device = true, .write = write_copies, .priv = a,
 		  .flush = true, .outcome = SEAL_REDO },
 		{ .skip = !a->sums, .write = compare_copies, .priv = a,
@@ -234,13 +286,18 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 	errcode_t err;
 
 	err = e2lazy_physblk(a->journal, ring_add(g, head, blocks - 1),
-			     &table.steps[2].block);
+			     &table.steps[3].block);
 	if (err)
 		return err;
 	err = encode_begin(&a->encoder, a->journal, tid, head, blocks);
 	a->encoder.put = put;
 	a->encoder.priv = a;
 	a->head = head;
+	a->blocks = blocks;
+	a->old = false;
+	if (!err)
+		err = take_old(a, note_old);
+	table.steps[0].skip = !a->old;
 	if (!err)
 		err = seal_follow(a->target, &table, a->where);
 	encode_end(&a->encoder);

@@ -4,7 +4,9 @@
  *
  * Its descriptors and copies go to the disk, then a flush, the commit block and
  * another flush.  A power cut before the last flush leaves a transaction
- * without a commit block: the log ends before it, as it did.
+ * without a commit block: the log ends before it, as it did.  So old blocks of
+ * the same number, as a log leaves that began anew with a lower one, are cleared
+ * before where a control block of the transaction comes.
  *
  * What was written can be read back: the copies before their commit block is
  * written, so that bad ones never count, and the commit block at the end.
@@ -30,7 +32,8 @@ struct append {
 	uint8_t		*back;		/* blocks that were read back */
 
 	/* Of the transaction at hand, by append_txn(). */
-	uint32_t	head;
+	uint32_t	head, blocks;
+	bool		old;		/* blocks of its number are in the way */
 	struct encoder	encoder;
 };
 

@@ -430,6 +430,53 @@ START_TEST(a_crash_at_any_write_loses_no_fast_commit)
 }
 END_TEST
 
+/* A commit block of the new number, from a log that began anew with lower ones. */
+static void leave_commit(struct fixture *f, blk64_t fsblk)
+{
+	static const uint8_t commit[12] = {
+		0xc0, 0x3b, 0x39, 0x98, 0, 0, 0, JBD2_COMMIT, 0, 0, 0, 6,
+	};
+	FILE *image = fopen(f->image, "r+b");
+
+	ck_assert_ptr_nonnull(image);
+	ck_assert_int_eq(fseeko(image, (off_t)(fsblk * 1024), SEEK_SET), 0);
+	ck_assert_uint_eq(fwrite(commit, sizeof(commit), 1, image), 1);
+	ck_assert_int_eq(fclose(image), 0);
+}
+
+static blk64_t place_of_commit(const struct home *h)
+{
+	const struct e2lazy_geometry *g = e2lazy_geometry(h->f->journal);
+	uint32_t head = e2lazy_jmap_end(h->f->map)->head;
+	blk64_t at;
+
+	ck_assert_int_eq(e2lazy_physblk(h->f->journal,
+					ring_add(g, head, plan(h).blocks - 1),
+					&at), 0);
+	return at;
+}
+
+/* It wraps, so its copies are written by two requests. */
+START_TEST(nor_does_one_above_an_old_commit_block)
+{
+	static const char log[] = "journal fast_commit 256 csum none\n"
+				  "start end-9\ntxn 5 write 60000-60003\n"
+				  "fc 6 tail\n";
+	struct wanted w = { .wraps = true };
+	struct fixture *f = made(1, log);
+	blk64_t at;
+
+	begin(&w, f);
+	at = place_of_commit(&w.h);
+	end(&w);
+	f = made(1, log);
+	leave_commit(f, at);
+	begin(&w, f);
+	ck_assert_uint_eq(place_of_commit(&w.h), at);
+	crash_everywhere(&w);
+}
+END_TEST
+
 /* The new transaction wraps. */
 START_TEST(nor_does_one_while_room_is_made)
 {
@@ -459,6 +506,7 @@ TCase *fast_log_tests(void)
 	tcase_add_test(tc, those_of_a_later_number_are_given_up_for_good);
 	tcase_add_loop_test(tc, a_crash_at_any_write_loses_no_fast_commit, 0,
 			    3);
+	tcase_add_test(tc, nor_does_one_above_an_old_commit_block);
 	tcase_add_test(tc, nor_does_one_while_room_is_made);
 	return tc;
 }
