@@ -74,7 +74,7 @@ struct entry {
 	ext2_ino_t	ino, dir;
 	uint32_t	text;		/* where it begins in entries.text */
 	uint8_t		length;
-	bool		doubtful;	/* perhaps the directory had it before */
+	bool		doubtful;	/* perhaps it is no change */
 };
 
 struct entries {
@@ -83,6 +83,12 @@ struct entries {
 	char		*text;
 	size_t		used, text_room;
 };
+
+/* Of two inodes the next one, or 0. */
+static inline ext2_ino_t least(ext2_ino_t a, ext2_ino_t b)
+{
+	return b && (!a || b < a) ? b : a;
+}
 
 /* -------------------------------------------------------- entries.c --- */
 

@@ -7,7 +7,8 @@
  * unless it is that of one file, and then of another in the same inode.  If one
  * of the blocks is unknown before, a name that stands only in the later list may
  * come from there: then it is doubtful, and counts if the links of its inode show
- * that it is new.
+ * that it is new.  If a block is damaged after, a name that stands only in the
+ * earlier list may still be there, and is doubtful likewise.
  */
 
 #include <stdlib.h>
@@ -115,9 +116,22 @@ static errcode_t tell_damage(struct step *step, bool before, errcode_t err)
 	return 0;
 }
 
+/* Damage after may hide the directory's names of before. */
+static errcode_t read_after(struct step *step, ext2_ino_t dir,
+			    size_t first_went)
+{
+	errcode_t err = directories_read(&step->dirs_after, dir);
+
+	if (err || step->damage.count)
+		for (size_t i = first_went; i < step->went.nr; i++)
+			step->went.at[i].doubtful = true;
+	return tell_damage(step, false, err);
+}
+
 static errcode_t read_directory(struct step *step,
 				const struct changed_inode *c)
 {
+	size_t first_went = step->went.nr;
 	bool same = c->before.directory && c->after.directory &&
 		    inode_same_life(&c->before.inode, &c->after.inode);
 	errcode_t err = 0;
@@ -130,10 +144,9 @@ static errcode_t read_directory(struct step *step,
 		err = directories_read(&step->dirs_before, c->ino);
 		err = tell_damage(step, true, err);
 	}
-	if (!err && c->after.directory) {
-		err = directories_read(&step->dirs_after, c->ino);
-		err = tell_damage(step, false, err);
-	}
+	if (!err && c->after.directory)
+		err = read_after(step, c->ino, same ? first_went :
+						      step->went.nr);
 	return err;
 }
 
@@ -174,10 +187,11 @@ static bool begins(const struct step *step, ext2_ino_t ino)
 }
 
 /* Tell that the step has not changed the name. */
-static errcode_t pass_over(struct step *step, const struct entry *e)
+static errcode_t pass_over(struct step *step, const struct entries *list,
+			   const struct entry *e)
 {
-	return names_seen(step->names, e->ino, e->dir,
-			  step->came.text + e->text, e->length);
+	return names_seen(step->names, e->ino, e->dir, list->text + e->text,
+			  e->length);
 }
 
 /* Take out the names of both lists, which have not changed. */
@@ -198,7 +212,7 @@ static errcode_t cancel(struct step *step)
 		} else if (order > 0) {
 			c->at[kept_c++] = c->at[j++];
 		} else {
-			err = pass_over(step, &c->at[j++]);
+			err = pass_over(step, c, &c->at[j++]);
 			i++;
 		}
 	}
@@ -207,62 +221,109 @@ static errcode_t cancel(struct step *step)
 	return err;
 }
 
+/* ---------------------------------------------------------- doubtful names */
+
+/* The names of one inode in a list. */
+struct own_names {
+	struct entries	*list;
+	size_t		from, count;
+	size_t		doubtful;	/* of them */
+	size_t		kept;		/* of all before them */
+};
+
+static void take_next(struct own_names *r, ext2_ino_t ino)
+{
+	r->from += r->count;
+	r->count = entries_of(r->list, r->from, ino);
+	r->doubtful = 0;
+	for (size_t i = 0; i < r->count; i++)
+		r->doubtful += r->list->at[r->from + i].doubtful;
+}
+
+static int64_t count_certain(const struct own_names *r)
+{
+	return (int64_t)r->count - (int64_t)r->doubtful;
+}
+
+/* Do the links of the inode tell how many of its names came or went? */
+static bool has_count(const struct changed_inode *c)
+{
+	return c && (c->before.used || c->after.directory);
+}
+
 /*
  * How many of the inode's doubtful names are new?  The index may have moved each
  * from a block that is unknown.  Links tell the number of names that came: those
- * that the inode has more, and those that @went.  Certain names come first; the
+ * that the inode has more, and those that went.  Certain names come first; the
  * blocks may hide names that went, so there may be more.
  */
-static int64_t count_new(const struct step *step, ext2_ino_t ino, size_t went,
-			 size_t certain, size_t doubtful)
+static int64_t count_new(const struct step *step, ext2_ino_t ino,
+			 const struct own_names *went, const struct own_names *came)
 {
 	const struct changed_inode *c = step_find(step, ino);
 
 	if (begins(step, ino))
-		return (int64_t)doubtful;
-	if (!c || !c->before.used)
+		return (int64_t)came->doubtful;
+	if (!has_count(c))
 		return 0;
-	return inode_more_names(c) + (int64_t)went - (int64_t)certain;
+	return inode_more_names(c) + count_certain(went) - count_certain(came);
 }
 
-/* Which of them are new is known only if all are. */
-static errcode_t take_names(struct step *step, size_t from, size_t end,
-			    size_t went, size_t *kept)
+/* How many have gone?  Likewise; but all names of a file go with it. */
+static int64_t count_gone(const struct step *step, ext2_ino_t ino,
+			  const struct own_names *went, const struct own_names *came)
 {
-	struct entry *at = step->came.at;
-	size_t doubtful = 0;
-	errcode_t err = 0;
-	int64_t new;
+	const struct changed_inode *c = step_find(step, ino);
 
-	for (size_t i = from; i < end; i++)
-		doubtful += at[i].doubtful;
-	new = count_new(step, at[from].ino, went, end - from - doubtful,
-			doubtful);
-	for (size_t i = from; !err && i < end; i++)
-		if (!at[i].doubtful || new >= (int64_t)doubtful)
-			at[(*kept)++] = at[i];
+	if (begins(step, ino) || (c && !c->after.used))
+		return (int64_t)went->doubtful;
+	if (!has_count(c))
+		return 0;
+	return count_certain(came) - count_certain(went) - inode_more_names(c);
+}
+
+/* Which of the doubtful names count is known only if all do. */
+static errcode_t keep_counted(struct step *step, struct own_names *r, int64_t counted)
+{
+	struct entry *at = r->list->at;
+	errcode_t err = 0;
+
+	for (size_t i = r->from; !err && i < r->from + r->count; i++)
+		if (!at[i].doubtful || counted >= (int64_t)r->doubtful)
+			at[r->kept++] = at[i];
 		else
-			err = pass_over(step, &at[i]);
+			err = pass_over(step, r->list, &at[i]);
 	return err;
 }
 
-/* Take out the doubtful names that are not known to be new. */
+/* 0 if the list has no more. */
+static ext2_ino_t next_inode(const struct own_names *r)
+{
+	size_t next = r->from + r->count;
+
+	return next < r->list->nr ? r->list->at[next].ino : 0;
+}
+
+/* Take out the doubtful names that are not known to have come or gone. */
 static errcode_t leave_doubtful(struct step *step)
 {
-	struct entries *c = &step->came, *w = &step->went;
-	size_t at = 0, kept = 0, count;
+	struct own_names went = { .list = &step->went };
+	struct own_names came = { .list = &step->came };
+	int64_t gone, new;
 	errcode_t err = 0;
+	ext2_ino_t ino;
 
-	for (size_t i = 0; !err && i < c->nr; i += count) {
-		ext2_ino_t ino = c->at[i].ino;
-
-		count = entries_of(c, i, ino);
-		while (at < w->nr && w->at[at].ino < ino)
-			at++;
-		err = take_names(step, i, i + count, entries_of(w, at, ino),
-				 &kept);
+	while (!err && (ino = least(next_inode(&went), next_inode(&came)))) {
+		take_next(&went, ino);
+		take_next(&came, ino);
+		gone = count_gone(step, ino, &went, &came);
+		new = count_new(step, ino, &went, &came);
+		err = keep_counted(step, &went, gone);
+		if (!err)
+			err = keep_counted(step, &came, new);
 	}
-	c->nr = kept;
+	step->went.nr = went.kept;
+	step->came.nr = came.kept;
 	return err;
 }
 

@@ -48,11 +48,6 @@ struct telling {
 
 /* ------------------------------------------------- one inode after another */
 
-static ext2_ino_t least(ext2_ino_t a, ext2_ino_t b)
-{
-	return b && (!a || b < a) ? b : a;
-}
-
 static bool next_subject(struct telling *t, struct subject *s)
 {
 	const struct step *step = t->step;
