@@ -41,18 +41,21 @@ static enum age age_of(const struct step *step, const struct changed_inode *c)
 
 /*
  * A file that is unknown before is another one than that of the names that went,
- * or the same.  If a name is left from before, it is the same.
+ * or the same.  If a name is left from before, it is the same.  If its only name
+ * went, a directory has another one.
  */
 static void judge_unknown(const struct step *step, struct subject *s)
 {
+	const struct inode_at *after = &s->c->after;
 	enum age age = age_of(step, s->c);
 
-	if (s->nr_came ? !subject_has_new_names(s) :
-			 !s->nr_went || s->c->after.inode.i_crtime)
+	if (s->nr_came ? !subject_has_new_names(s) : !s->nr_went ||
+			 (after->inode.i_crtime && !after->directory))
 		return;
 	s->unsure = age == UNKNOWN_AGE;
 	s->began = age == NEW;
 	s->hidden_went = age == OLDER && !s->nr_went;
+	s->hidden_came = age == OLDER && !s->nr_came;
 }
 
 /* Of all hidden names without a counterpart, one is told. */
