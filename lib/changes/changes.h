@@ -127,6 +127,10 @@ errcode_t names_rewind(struct names *names);
 /* The inode has, or had, that name. */
 errcode_t names_came(struct names *names, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length);
+/* It has that name now, and perhaps had another one before. */
+errcode_t names_may_have_come(struct names *names, ext2_ino_t ino,
+			      ext2_ino_t dir, const char *name,
+			      unsigned length);
 errcode_t names_went(struct names *names, ext2_ino_t ino, ext2_ino_t dir,
 		     const char *name, unsigned length);
 /* A name that no step changed, seen on the way. */
@@ -177,6 +181,7 @@ struct step {
 	/* found by the step */
 	struct changed_inodes inodes;
 	struct entries	went, came;
+	struct entries	perhaps;	/* names that directories may have got */
 	uint8_t		*old, *new;	/* a block each */
 	uint8_t		*bitmap;	/* of inodes, before, of */
 	dgrp_t		bitmap_of;	/* this group; UINT32_MAX: none */
@@ -210,6 +215,8 @@ bool step_has_begun(const struct step *step, const struct changed_inode *c);
 bool step_is_born(const struct step *step, const struct changed_inode *c);
 bool step_is_touched(const struct step *step, const struct changed_inode *c);
 bool step_is_dead(const struct step *step, const struct changed_inode *c);
+/* May a directory have got its doubtful name in this step? */
+bool step_may_rename(const struct step *step, const struct changed_inode *c);
 
 /* ------------------------------------------- the parts of a step --- */
 
@@ -218,6 +225,7 @@ errcode_t step_inodes(struct step *step);
 /* entries.c */
 errcode_t step_directories(struct step *step);
 errcode_t step_entries(struct step *step);
+errcode_t step_take_perhaps(struct step *step);
 /* mapped.c */
 errcode_t step_is_mapped(struct step *step, const struct changed_inode *c,
 			 bool *mapped);

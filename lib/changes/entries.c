@@ -282,6 +282,31 @@ static int64_t count_gone(const struct step *step, ext2_ino_t ino,
 	return count_certain(came) - count_certain(went) - inode_more_names(c);
 }
 
+/* No block tells whether the name is new. */
+static errcode_t leave_out(struct step *step, const struct entries *list,
+			   const struct entry *e)
+{
+	const struct changed_inode *c = step_find(step, e->ino);
+
+	if (list == &step->came && c && step_may_rename(step, c))
+		return entries_add(&step->perhaps, e->dir, e->ino,
+				   list->text + e->text, e->length);
+	return pass_over(step, list, e);
+}
+
+errcode_t step_take_perhaps(struct step *step)
+{
+	const struct entries *list = &step->perhaps;
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < list->nr; i++)
+		err = names_may_have_come(step->names, list->at[i].ino,
+					  list->at[i].dir,
+					  list->text + list->at[i].text,
+					  list->at[i].length);
+	return err;
+}
+
 /* Which of the doubtful names count is known only if all do. */
 static errcode_t keep_counted(struct step *step, struct own_names *r, int64_t counted)
 {
@@ -292,7 +317,7 @@ static errcode_t keep_counted(struct step *step, struct own_names *r, int64_t co
 		if (!at[i].doubtful || counted >= (int64_t)r->doubtful)
 			at[r->kept++] = at[i];
 		else
-			err = pass_over(step, r->list, &at[i]);
+			err = leave_out(step, r->list, &at[i]);
 	return err;
 }
 
@@ -334,6 +359,7 @@ errcode_t step_entries(struct step *step)
 
 	step->went.nr = step->went.used = 0;
 	step->came.nr = step->came.used = 0;
+	step->perhaps.nr = step->perhaps.used = 0;
 	step->dirs_before.search.budget = budget;
 	step->dirs_after.search.budget = budget;
 	for (size_t i = 0; !err && i < step->inodes.nr; i++)

@@ -144,7 +144,7 @@ static errcode_t update_all(struct step *step)
 {
 	struct telling t = { .step = step };
 	struct subject s;
-	errcode_t err = 0;
+	errcode_t err = step_take_perhaps(step);
 
 	while (!err && next_subject(&t, &s))
 		err = update(step, &s);

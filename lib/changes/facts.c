@@ -129,3 +129,20 @@ bool step_is_dead(const struct step *step, const struct changed_inode *c)
 	       !(i->i_flags & EXT4_EA_INODE_FL) &&
 	       is_later(step, i->i_dtime, 0) && !is_made_later(step, &c->after);
 }
+
+/*
+ * Another name changes the directory's change time alone.  A name in it changes
+ * both times, and may hide a renaming before.
+ */
+bool step_may_rename(const struct step *step, const struct changed_inode *c)
+{
+	const struct ext2_inode_large *x = &c->before.inode;
+	const struct ext2_inode_large *y = &c->after.inode;
+
+	if (!c->after.directory || (y->i_ctime == y->i_mtime &&
+				    y->i_ctime_extra == y->i_mtime_extra))
+		return false;
+	return c->before.known ? x->i_ctime != y->i_ctime ||
+				 x->i_ctime_extra != y->i_ctime_extra :
+				 step_is_touched(step, c);
+}

@@ -273,6 +273,19 @@ errcode_t names_came(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
 	return err;
 }
 
+errcode_t names_may_have_come(struct names *n, ext2_ino_t ino, ext2_ino_t dir,
+			      const char *name, unsigned length)
+{
+	struct name_slot *slot;
+	errcode_t err = get_slot(n, ino, &slot);
+
+	if (err)
+		return err;
+	if (!n->learning)
+		slot->now.text = slot->other.text = 0;
+	return names_came(n, ino, dir, name, length);
+}
+
 errcode_t names_over(struct names *n, ext2_ino_t ino)
 {
 	struct name_slot *slot;

@@ -22,6 +22,7 @@ void step_free(struct step *step)
 	directories_free(&step->dirs_after);
 	entries_free(&step->went);
 	entries_free(&step->came);
+	entries_free(&step->perhaps);
 	free(step->inodes.at);
 	ext2fs_free_mem(&step->old);
 	ext2fs_free_mem(&step->new);

@@ -19,6 +19,7 @@ struct scene {
 	struct owned	*o;
 	blk64_t		blocks[MAX_LOGGED];
 	blk64_t		late[2];	/* the first transaction lacks them */
+	bool		later;		/* and the second one, too */
 	bool		follows;	/* the log has lost older transactions */
 	bool		undated;	/* the first transaction has no date */
 	unsigned	nr_blocks, nr_txns;
@@ -122,8 +123,8 @@ static void write_one(struct scene *s, unsigned txn, char *command)
 	file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
 	for (unsigned i = 0; i < s->nr_blocks; i++) {
-		if (!txn && (s->blocks[i] == s->late[0] ||
-			     s->blocks[i] == s->late[1]))
+		if (txn <= s->later && (s->blocks[i] == s->late[0] ||
+					s->blocks[i] == s->late[1]))
 			continue;
 		sprintf(list + strlen(list), "%s%llu", *list ? "," : "",
 			(unsigned long long)s->blocks[i]);
@@ -368,6 +369,30 @@ START_TEST(paths_follow_renamed_directories)
 		       "2 deleted /d/g\n3 chmod /e/in/f\n");
 	check_between(&s, 1, "renamed /d -> /e/in\nchmod /e/in/f\n"
 			     "deleted /d/g\n");
+	end(&s);
+}
+END_TEST
+
+/*
+ * The block with the directory's name is unknown before, so no block tells whether
+ * that name is new.  A change time that is not that of a name in it says it may.
+ */
+START_TEST(a_name_that_may_be_new_is_in_no_earlier_path)
+{
+	struct scene s = make(NO_SUMS, "mkdir d e; echo hello >d/f");
+
+	ck_assert_uint_eq(ino_of(s.o, "/d"), 12);
+	s.follows = s.later = true;
+	comes_late(&s, block_of(s.o, "/", 0));
+	then(&s, "sif / mode 040700\n");
+	then(&s, "sif /d/f mtime 7\n");
+	alter(s.o, NOTED "sif /d/f mode 0100600\n");
+	then(&s, _i ? "ln /d /new\nunlink /d\nsif /new ctime 7\n" :
+		      "sif /d ctime 5\n");
+	then(&s, "sif / mode 040755\n");
+	write_all(&s);
+	check_each(&s, _i ? "2 written <12>/f\n3 chmod /new/f\n4 chmod /\n" :
+		   "2 written /d/f\n3 chmod /d/f\n4 chmod /\n");
 	end(&s);
 }
 END_TEST
@@ -753,6 +778,8 @@ TCase *changes_tests(void)
 			    a_new_file_may_have_name_and_inode_of_the_old_one,
 			    0, 2);
 	tcase_add_test(tests, paths_follow_renamed_directories);
+	tcase_add_loop_test(tests, a_name_that_may_be_new_is_in_no_earlier_path,
+			    0, 2);
 	tcase_add_loop_test(tests,
 			    an_unknown_inode_that_began_later_has_not_ended, 0,
 			    2);
