@@ -181,7 +181,7 @@ struct step {
 	/* found by the step */
 	struct changed_inodes inodes;
 	struct entries	went, came;
-	struct entries	perhaps;	/* names that directories may have got */
+	struct entries	perhaps;	/* names that may be new */
 	uint8_t		*old, *new;	/* a block each */
 	uint8_t		*bitmap;	/* of inodes, before, of */
 	dgrp_t		bitmap_of;	/* this group; UINT32_MAX: none */

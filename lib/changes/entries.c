@@ -231,18 +231,18 @@ struct own_names {
 	size_t		kept;		/* of all before them */
 };
 
-static void take_next(struct own_names *r, ext2_ino_t ino)
+static void take_next(struct own_names *own, ext2_ino_t ino)
 {
-	r->from += r->count;
-	r->count = entries_of(r->list, r->from, ino);
-	r->doubtful = 0;
-	for (size_t i = 0; i < r->count; i++)
-		r->doubtful += r->list->at[r->from + i].doubtful;
+	own->from += own->count;
+	own->count = entries_of(own->list, own->from, ino);
+	own->doubtful = 0;
+	for (size_t i = 0; i < own->count; i++)
+		own->doubtful += own->list->at[own->from + i].doubtful;
 }
 
-static int64_t count_certain(const struct own_names *r)
+static int64_t count_certain(const struct own_names *own)
 {
-	return (int64_t)r->count - (int64_t)r->doubtful;
+	return (int64_t)own->count - (int64_t)own->doubtful;
 }
 
 /* Do the links of the inode tell how many of its names came or went? */
@@ -258,7 +258,8 @@ static bool has_count(const struct changed_inode *c)
  * blocks may hide names that went, so there may be more.
  */
 static int64_t count_new(const struct step *step, ext2_ino_t ino,
-			 const struct own_names *went, const struct own_names *came)
+			 const struct own_names *went,
+			 const struct own_names *came)
 {
 	const struct changed_inode *c = step_find(step, ino);
 
@@ -271,7 +272,8 @@ static int64_t count_new(const struct step *step, ext2_ino_t ino,
 
 /* How many have gone?  Likewise; but all names of a file go with it. */
 static int64_t count_gone(const struct step *step, ext2_ino_t ino,
-			  const struct own_names *went, const struct own_names *came)
+			  const struct own_names *went,
+			  const struct own_names *came)
 {
 	const struct changed_inode *c = step_find(step, ino);
 
@@ -308,25 +310,26 @@ errcode_t step_take_perhaps(struct step *step)
 }
 
 /* Which of the doubtful names count is known only if all do. */
-static errcode_t keep_counted(struct step *step, struct own_names *r, int64_t counted)
+static errcode_t keep_counted(struct step *step, struct own_names *own,
+			      int64_t counted)
 {
-	struct entry *at = r->list->at;
+	struct entry *at = own->list->at;
 	errcode_t err = 0;
 
-	for (size_t i = r->from; !err && i < r->from + r->count; i++)
-		if (!at[i].doubtful || counted >= (int64_t)r->doubtful)
-			at[r->kept++] = at[i];
+	for (size_t i = own->from; !err && i < own->from + own->count; i++)
+		if (!at[i].doubtful || counted >= (int64_t)own->doubtful)
+			at[own->kept++] = at[i];
 		else
-			err = leave_out(step, r->list, &at[i]);
+			err = leave_out(step, own->list, &at[i]);
 	return err;
 }
 
 /* 0 if the list has no more. */
-static ext2_ino_t next_inode(const struct own_names *r)
+static ext2_ino_t next_inode(const struct own_names *own)
 {
-	size_t next = r->from + r->count;
+	size_t next = own->from + own->count;
 
-	return next < r->list->nr ? r->list->at[next].ino : 0;
+	return next < own->list->nr ? own->list->at[next].ino : 0;
 }
 
 /* Take out the doubtful names that are not known to have come or gone. */
