@@ -92,10 +92,10 @@ static errcode_t note_range(struct e2lazy_undelete *u,
 static errcode_t take_record(void *priv, const struct e2lazy_fc_record *r)
 {
 	struct fast *f = priv;
-	errcode_t err = 0;
+	errcode_t err = watch_stop(f->u->opts->watch);
 
-	if (f->record++ >= f->valid)
-		return 0;
+	if (err || f->record++ >= f->valid)
+		return err;
 	if (!f->name)
 		err = made_take(f->u, r);
 	if (!err && !f->name && r->kind == E2LAZY_FC_ADD_RANGE)

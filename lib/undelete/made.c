@@ -15,21 +15,44 @@
 #include <string.h>
 
 #include "fs/extent_node.h"
+#include "io/hash.h"
 #include "undelete.h"
 
 #define FIELD(name)	offsetof(struct ext2_inode_large, name)
-#define MOST_MADE	8192	/* files; each record asks all of them */
+#define MOST_MADE	8192	/* files */
+#define SLOTS		(2 * MOST_MADE)	/* a power of two */
 #define MOST_EXTENTS	64
 
-static struct made *find(const struct e2lazy_undelete *u, ext2_ino_t ino)
+/* The slot of an inode, or the empty one where it belongs.  An enemy chooses the
+   inodes, and the table is small: so it has a seed. */
+static uint32_t *slot_of(struct e2lazy_undelete *u, ext2_ino_t ino)
 {
-	for (size_t i = u->nr_made; i--;)
-		if (u->made[i].ino == ino)
-			return u->made[i].over ? NULL : &u->made[i];
-	return NULL;
+	uint32_t slot = hash_number(ino ^ u->made_seed) & (SLOTS - 1);
+
+	while (u->made_looks++, u->made_table[slot] &&
+	       u->made[u->made_table[slot] - 1].ino != ino)
+		slot = (slot + 1) & (SLOTS - 1);
+	return &u->made_table[slot];
+}
+
+static struct made *find(struct e2lazy_undelete *u, ext2_ino_t ino)
+{
+	uint32_t number = u->made_table ? *slot_of(u, ino) : 0;
+
+	return number && !u->made[number - 1].over ? &u->made[number - 1] :
+						     NULL;
 }
 
 /* -------------------------------------------------------------- records */
+
+static errcode_t make_table(struct e2lazy_undelete *u)
+{
+	if (u->made_table)
+		return 0;
+	u->made_table = calloc(SLOTS, sizeof(*u->made_table));
+	u->made_seed = hash_seed();
+	return u->made_table ? 0 : EXT2_ET_NO_MEMORY;
+}
 
 static errcode_t begin(struct e2lazy_undelete *u,
 		       const struct e2lazy_fc_record *r, struct made **out)
@@ -37,6 +60,7 @@ static errcode_t begin(struct e2lazy_undelete *u,
 	struct made *made = u->nr_made == MOST_MADE ? NULL :
 			    reallocarray(u->made, u->nr_made + 1,
 					 sizeof(*made));
+	errcode_t err;
 
 	*out = NULL;
 	if (u->nr_made == MOST_MADE)
@@ -44,13 +68,16 @@ static errcode_t begin(struct e2lazy_undelete *u,
 	if (!made)
 		return EXT2_ET_NO_MEMORY;
 	u->made = made;
+	err = make_table(u);
+	if (err)
+		return err;
 	made += u->nr_made;
 	memset(made, 0, sizeof(*made));
 	made->ino = r->ino;
 	made->raw = calloc(1, EXT2_INODE_SIZE(u->fs->super));
 	if (!made->raw)
 		return EXT2_ET_NO_MEMORY;
-	u->nr_made++;
+	*slot_of(u, r->ino) = (uint32_t)++u->nr_made;
 	*out = made;
 	return 0;
 }
@@ -225,4 +252,5 @@ void made_free(struct e2lazy_undelete *u)
 		extents_free(&u->made[i].map);
 	}
 	free(u->made);
+	free(u->made_table);
 }

@@ -155,8 +155,13 @@ struct e2lazy_undelete {
 					   the life had them */
 	uint32_t	*deleted;	/* lives, as the caller counts them */
 	size_t		nr_deleted;
+	uint64_t	uses;		/* that users.c noted, in all */
 	struct made	*made;
 	size_t		nr_made;
+	uint32_t	*made_table;	/* open hash table: the newest file of
+					   an inode, its number in @made + 1 */
+	uint32_t	made_seed;
+	uint64_t	made_looks;	/* at slots of it, in all */
 	struct records	ranges;		/* blocks that fast commits gave to
 					   files: logblk is the number of
 					   them, tid the inode; apart */

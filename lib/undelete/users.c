@@ -4,6 +4,9 @@
  *
  * A block does not name its user, so this file reads all inodes in use, but
  * only if a block of a deleted file is taken at all.
+ *
+ * An enemy's inodes share their blocks, so only the first user of each block is
+ * noted.  Then the uses are no more than the entries of all maps.
  */
 
 #include <stdlib.h>
@@ -27,6 +30,7 @@ struct asking {
 	size_t		nr_wanted;
 	struct use	*uses;
 	size_t		nr, room;
+	ext2fs_block_bitmap named;	/* blocks of @uses */
 	struct inode_search search;
 	struct e2lazy_damage damage;
 };
@@ -74,7 +78,28 @@ static errcode_t add_use(struct asking *a, blk64_t fsblk, blk64_t count,
 		return EXT2_ET_NO_MEMORY;
 	a->uses = uses;
 	a->uses[a->nr++] = (struct use){ fsblk, count, ino };
+	a->u->uses++;
+	ext2fs_mark_block_bitmap_range2(a->named, fsblk, (unsigned)count);
 	return 0;
+}
+
+/* Note @ino as the user of those blocks from @from to @to that have none. */
+static errcode_t add_first_use(struct asking *a, blk64_t from, blk64_t to,
+			       ext2_ino_t ino)
+{
+	blk64_t end;
+	errcode_t err = 0;
+
+	for (; !err && from < to; from = end) {
+		if (ext2fs_find_first_zero_block_bitmap2(a->named, from, to - 1,
+							 &from))
+			break;
+		if (ext2fs_find_first_set_block_bitmap2(a->named, from, to - 1,
+							&end))
+			end = to;
+		err = add_use(a, from, end - from, ino);
+	}
+	return err;
 }
 
 static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
@@ -83,7 +108,7 @@ static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
 	struct asking *a = priv;
 	blk64_t end = owner->fsblk + count;
 	struct halving h = { .high = a->nr_wanted };
-	errcode_t err = 0;
+	errcode_t err = watch_stop(a->u->opts->watch);
 
 	while (halve(&h))
 		halved(&h, a->wanted[h.mid].fsblk + a->wanted[h.mid].count <=
@@ -96,7 +121,7 @@ static errcode_t compare_piece(void *priv, const struct e2lazy_owner *owner,
 		blk64_t to = w->fsblk + w->count < end ? w->fsblk + w->count :
 							 end;
 
-		err = add_use(a, from, to - from, owner->ino);
+		err = add_first_use(a, from, to, owner->ino);
 	}
 	return err;
 }
@@ -116,6 +141,9 @@ static errcode_t ask_group(struct asking *a, dgrp_t group)
 			ino += empty - 1;
 			continue;
 		}
+		err = watch_stop(a->u->opts->watch);
+		if (err)
+			return err;
 		err = ext2fs_read_inode(fs, ino, &inode);
 		if (err == E2LAZY_ET_CANCELLED)
 			return err;
@@ -131,6 +159,13 @@ static errcode_t ask_all(struct asking *a)
 {
 	errcode_t err;
 
+	err = ext2fs_allocate_subcluster_bitmap(a->u->fs, "blocks with a user",
+						&a->named);
+	if (err)
+		return err;
+	/* libext2fs finds no clear bit in an empty one; no map has this block. */
+	ext2fs_mark_block_bitmap2(a->named,
+				  a->u->fs->super->s_first_data_block);
 	err = inode_search_init(&a->search, a->u->fs, compare_piece, a,
 				&a->damage);
 	for (dgrp_t g = 0; !err && g < a->u->fs->group_desc_count; g++) {
@@ -140,12 +175,13 @@ static errcode_t ask_all(struct asking *a)
 			err = ask_group(a, g);
 	}
 	inode_search_free(&a->search);
+	ext2fs_free_block_bitmap(a->named);
 	if (!err && a->nr)
 		qsort(a->uses, a->nr, sizeof(*a->uses), by_block);
 	return err;
 }
 
-/* The first use that ends behind @fsblk; sound files do not share blocks. */
+/* The first use that ends behind @fsblk. */
 static const struct use *find_use(const struct asking *a, blk64_t fsblk)
 {
 	struct halving h = { .high = a->nr };
