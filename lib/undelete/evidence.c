@@ -26,6 +26,15 @@
 /* Bytes of state for all pieces that lie in one group; what exceeds that is
    not looked at, and unknown. */
 #define MOST_STATES	(16 << 20)
+/*
+ * Runs of evidence.  One ends where another file had or has blocks, but the lives
+ * of an enemy share their blocks, and his bitmaps change from block to block.
+ * There may be so many for each block of the file system, but not more than so
+ * many, and besides so many for each piece; all others are unknown.
+ */
+#define RUNS_PER_BLOCK	16
+#define MOST_RUNS	(4 << 20)
+#define RUNS_EACH	8
 /* Pairs of pieces that are compared for each piece, on average. */
 #define PAIRS_EACH	64
 
@@ -165,9 +174,11 @@ static errcode_t add_run(struct evidences *list, const struct record *e,
 }
 
 /* Add runs that have the same bits of @mask, except those that have none. */
-static errcode_t add_runs(struct evidences *list, const struct record *e,
-			  const uint8_t *states, uint8_t mask)
+static errcode_t add_runs(struct e2lazy_undelete *u, struct evidences *list,
+			  const struct record *e, const uint8_t *states,
+			  uint8_t mask)
 {
+	size_t before = list->nr, added;
 	errcode_t err = 0;
 
 	for (uint32_t i = 0, n; !err && i < count_of(e); i = n) {
@@ -179,7 +190,29 @@ static errcode_t add_runs(struct evidences *list, const struct record *e,
 		if (bits)
 			err = add_run(list, e, i, n, bits);
 	}
+	added = list->nr - before;
+	u->runs -= added < u->runs ? added : u->runs;
 	return err;
+}
+
+static errcode_t add_judgement(struct e2lazy_undelete *u,
+			       const struct record *e, const uint8_t *states)
+{
+	errcode_t err;
+
+	if (!u->runs)
+		return add_run(&u->evidences, e, 0, count_of(e),
+			       E2LAZY_GRADE_UNKNOWN);
+	err = add_runs(u, &u->evidences, e, states, GRADE);
+	return err ? err : add_runs(u, &u->former, e, states, FORMER);
+}
+
+static void allow_runs(struct e2lazy_undelete *u, size_t pieces)
+{
+	uint64_t runs = RUNS_PER_BLOCK * ext2fs_blocks_count(u->fs->super);
+
+	u->runs = (runs < MOST_RUNS ? runs : MOST_RUNS) +
+		  RUNS_EACH * (uint64_t)pieces;
 }
 
 static void set_grade(uint8_t *state, uint8_t grade)
@@ -466,9 +499,7 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 		err = take_bitmaps(s, group);
 	state = s->states;
 	for (const struct record *e = s->from; !err && e < s->to; e++) {
-		err = add_runs(&s->u->evidences, e, state, GRADE);
-		if (!err)
-			err = add_runs(&s->u->former, e, state, FORMER);
+		err = add_judgement(s->u, e, state);
 		state += count_of(e);
 	}
 	return err;
@@ -548,6 +579,7 @@ errcode_t evidence_find(struct e2lazy_undelete *u)
 	if (!err)
 		err = records_sort(&s.extents);
 	if (!err && s.extents.nr) {
+		allow_runs(u, s.extents.nr);
 		s.pairs = (uint64_t)PAIRS_EACH * (s.extents.nr + 1024);
 		err = search_groups(&s);
 	}

@@ -169,6 +169,7 @@ struct e2lazy_undelete {
 					   lost */
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
+	uint64_t	runs;		/* of evidence that may yet be added */
 	uint64_t	unreadable;	/* copies */
 	blk64_t		*bad;		/* blocks of inode tables, of which a
 					   copy is bad or unreadable */

@@ -192,7 +192,7 @@ static const struct use *find_use(const struct asking *a, blk64_t fsblk)
 	return h.low < a->nr ? &a->uses[h.low] : NULL;
 }
 
-/* Cut evidence into runs of one user each. */
+/* Cut evidence into runs of one user each; too many of them: 0, unknown. */
 static errcode_t put_runs(const struct asking *a, struct evidences *list,
 			  const struct evidence *whole)
 {
@@ -200,7 +200,7 @@ static errcode_t put_runs(const struct asking *a, struct evidences *list,
 	blk64_t end = e.fsblk + e.count;
 	errcode_t err = 0;
 
-	for (; !err && e.fsblk < end; e.fsblk += e.count) {
+	for (; !err && e.fsblk < end && a->u->runs; e.fsblk += e.count) {
 		const struct use *use = find_use(a, e.fsblk);
 		blk64_t until = end;
 
@@ -212,9 +212,12 @@ static errcode_t put_runs(const struct asking *a, struct evidences *list,
 			until = use->fsblk;
 		}
 		e.count = (uint32_t)((until < end ? until : end) - e.fsblk);
+		a->u->runs--;
 		err = evidence_add(list, &e);
 	}
-	return err;
+	e.user = 0;
+	e.count = (uint32_t)(end - e.fsblk);
+	return err || !e.count ? err : evidence_add(list, &e);
 }
 
 errcode_t evidence_find_users(struct e2lazy_undelete *u)

@@ -161,6 +161,71 @@ START_TEST(each_record_of_a_fast_commit_can_be_the_last)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ runs */
+
+#define NO_UNINIT	NO_SUMS ",^uninit_bg"
+#define FS_BLOCKS	65536
+#define SHARED		(FS_BLOCKS - 2)	/* blocks of each file */
+#define FILES		40
+#define PER_BLOCK	4		/* inodes */
+
+/* An inode that has all blocks of the file system, in two extents. */
+static void put_glutton(uint8_t *raw, uint32_t generation)
+{
+	const uint32_t half = SHARED / 2;
+	const struct ext2_inode inode = {
+		.i_mode = LINUX_S_IFREG | 0644, .i_links_count = 1,
+		.i_size = SHARED * BLOCK, .i_blocks = 2, .i_flags = EXT4_EXTENTS_FL,
+		.i_generation = generation,
+		.i_block = { 0x2f30a, 4, 0, 0, half, 2, half, half, 2 + half },
+	};
+
+	memcpy(raw, &inode, sizeof(inode));
+}
+
+/* Many deleted files, each of which has all blocks; every second one is used. */
+static struct scene gluttons(void)
+{
+	struct scene s = { .o = new_owned(NO_UNINIT, "echo hello >f") };
+	blk64_t table = home_of(s.o, FS_BLOCKS / 8 + 1), all[MAX_LOGGED] = { 0 };
+	char block[BLOCK] = { 0 }, none[BLOCK] = { 0 };
+
+	for (unsigned i = 0; i < FILES / PER_BLOCK; i++) {
+		for (unsigned n = 0; n < PER_BLOCK; n++)
+			put_glutton((uint8_t *)block + n * BLOCK / PER_BLOCK,
+				    i * PER_BLOCK + n + 1);
+		all[i] = table + i;
+		write_block(s.o, all[i], block);
+	}
+	keep_txn(s.o, all);
+	for (unsigned i = 0; i < FILES / PER_BLOCK; i++)
+		write_block(s.o, all[i], none);
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	memset(block, 0x55, BLOCK);
+	for (unsigned group = 0; group < 8; group++)
+		write_block(s.o, bitmap_over(s.o, 8192 * group + 8000), block);
+	return s;
+}
+
+START_TEST(lives_of_the_same_blocks_have_so_many_runs_of_evidence)
+{
+	struct scene s = gluttons();
+	struct e2lazy_contents c;
+
+	find_deleted(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
+	ck_assert_uint_gt(s.u->evidences.nr, 16 * FS_BLOCKS);
+	ck_assert_uint_lt(s.u->evidences.nr, 17 * FS_BLOCKS);
+	ck_assert_int_eq(e2lazy_undelete_read(s.u, 0, E2LAZY_READ_NONE, NULL,
+					      NULL, &c), 0);
+	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_REUSED], SHARED / 8);
+	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_UNKNOWN], 8000);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
+	end_scene(&s);
+}
+END_TEST
+
 TCase *undelete_hostile_tests(void)
 {
 	TCase *tc = tcase_create("undelete_hostile");
@@ -169,5 +234,7 @@ TCase *undelete_hostile_tests(void)
 	tcase_add_test(tc, each_inode_can_be_the_last);
 	tcase_add_test(tc, a_record_finds_its_inode_among_many_at_once);
 	tcase_add_test(tc, each_record_of_a_fast_commit_can_be_the_last);
+	tcase_add_test(tc,
+		       lives_of_the_same_blocks_have_so_many_runs_of_evidence);
 	return tc;
 }
