@@ -44,7 +44,8 @@ struct e2lazy_undelete_opts {
  *
  * Memory: 44 bytes for each copy in the ring, 72 for each life, 52 for each of
  * its names, 32 for each piece of a deleted file, and 4 for each log block;
- * besides 16 requests of 256 KiB.
+ * besides 16 requests of 256 KiB.  Evidence takes 32 bytes for each run, of which
+ * there are at most 4 million, and 8 for each piece.
  */
 errcode_t e2lazy_undelete_scan(struct e2lazy_journal *journal,
 			       struct e2lazy_view *view,
@@ -72,8 +73,9 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names */
 #define E2LAZY_DELETED_VERITY	0x08
 #define E2LAZY_DELETED_UNSEEN	0x10	/* its end is in no transaction */
-#define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost, or a
-					   later copy is bad: no block of it is
+#define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost, a later
+					   copy is bad, or there was too much to
+					   judge all blocks: no block of it is
 					   INTACT */
 
 struct e2lazy_deleted {

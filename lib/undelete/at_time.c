@@ -29,9 +29,11 @@ bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
 }
 
 static errcode_t try_copy(const struct candidate *c, const struct record *r,
-			  enum proof *proof)
+			  struct block_found *found)
 {
-	*proof = PROOF_NONE;
+	enum proof *proof = &found->proof;
+
+	*found = (struct block_found){ PROOF_NONE, r };
 	if (!copy_is_of_time(c->u, c->life, r))
 		return 0;
 	if (copy_read(c->u, r, c->block)) {
@@ -46,16 +48,16 @@ static errcode_t try_copy(const struct candidate *c, const struct record *r,
 }
 
 static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
-			 enum proof *proof)
+			 struct block_found *found)
 {
 	errcode_t err = io_channel_read_blk64(c->u->fs->io, fsblk, 1,
 					      c->block);
 
-	*proof = PROOF_NONE;
+	*found = (struct block_found){ PROOF_NONE, NULL };
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;
 	if (!err)
-		*proof = c->prove(c->u, c->life, c->level, c->block);
+		found->proof = c->prove(c->u, c->life, c->level, c->block);
 	return 0;
 }
 
@@ -82,8 +84,9 @@ static const struct record *later_copy(const struct e2lazy_undelete *u,
  * many, and each node may have them: they count as nodes.
  */
 static errcode_t try_later(const struct candidate *c, blk64_t fsblk, size_t i,
-			   enum proof *proof)
+			   struct block_found *found)
 {
+	enum proof *proof = &found->proof;
 	struct e2lazy_undelete *u = c->u;
 	const struct record *r;
 	errcode_t err = 0;
@@ -94,7 +97,7 @@ static errcode_t try_later(const struct candidate *c, blk64_t fsblk, size_t i,
 		u->steps--;
 		err = watch_stop(u->opts->watch);
 		if (!err)
-			err = try_copy(c, r, proof);
+			err = try_copy(c, r, found);
 	}
 	if (*proof == PROOF_SURE)
 		*proof = PROOF_LIKELY;
@@ -103,8 +106,9 @@ static errcode_t try_later(const struct candidate *c, blk64_t fsblk, size_t i,
 
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			blk64_t fsblk, unsigned level, prove_block prove,
-			uint8_t *block, enum proof *proof)
+			uint8_t *block, struct block_found *found)
 {
+	enum proof *proof = &found->proof;
 	const struct candidate c = { u, life, level, prove, block };
 	const struct versions *v = &u->versions;
 	const struct record *r = versions_at(v, fsblk, life->chosen);
@@ -113,16 +117,16 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 
 	*proof = PROOF_NONE;
 	if (!err && r)
-		err = try_copy(&c, r, proof);
+		err = try_copy(&c, r, found);
 	if (err || *proof != PROOF_NONE)
 		return err;
-	err = try_now(&c, fsblk, proof);
+	err = try_now(&c, fsblk, found);
 	if (err || *proof != PROOF_NONE) {
 		if (*proof == PROOF_SURE && later_copy(u, life, fsblk, later))
 			*proof = PROOF_LIKELY;
 		return err;
 	}
-	return try_later(&c, fsblk, later, proof);
+	return try_later(&c, fsblk, later, found);
 }
 
 /*

@@ -21,7 +21,7 @@
 
 #include "io/grow.h"
 #include "io/halve.h"
-#include "undelete.h"
+#include "pieces.h"
 
 /* Bytes of state for all pieces that lie in one group; what exceeds that is
    not looked at, and unknown. */
@@ -38,26 +38,6 @@
 /* Pairs of pieces that are compared for each piece, on average. */
 #define PAIRS_EACH	64
 
-/* A piece of a life, within a group: a record, for these are sorted fast.  Its
-   flags: */
-#define SHARED	1		/* lives may have it in common */
-#define LOGGED	2		/* the ring has copies of its blocks */
-
-static uint32_t count_of(const struct record *extent)
-{
-	return extent->logblk;
-}
-
-static uint32_t life_of(const struct record *extent)
-{
-	return extent->tid;
-}
-
-static blk64_t end_of(const struct record *extent)
-{
-	return record_fsblk(extent) + count_of(extent);
-}
-
 /* State of a block. */
 #define FREED		0x80	/* was free in a bitmap after the life, */
 #define FORMER		0x40	/* and before it, but after its last copy */
@@ -66,7 +46,6 @@ static blk64_t end_of(const struct record *extent)
 struct search {
 	struct e2lazy_undelete *u;
 	struct records	extents;
-	uint32_t	life;		/* whose map is being read */
 	uint64_t	pairs;		/* that may yet be compared */
 	/* of the group at hand */
 	const struct record *from, *to;
@@ -79,76 +58,6 @@ struct search {
 	uint32_t	judged;		/* lives chosen before this moment have
 					   their FORMER blocks */
 };
-
-/* ------------------------------------------------------------ collecting */
-
-static errcode_t add_extent(struct search *s, blk64_t fsblk, uint32_t count,
-			    bool shared)
-{
-	struct record extent = { .flags = shared ? SHARED : 0,
-				 .logblk = count, .tid = s->life };
-
-	if (versions_has(&s->u->versions, fsblk, count))
-		extent.flags |= LOGGED;
-	record_set_fsblk(&extent, fsblk);
-	return records_add(&s->extents, &extent);
-}
-
-/* Cut at the ends of groups. */
-static errcode_t add_piece(void *priv, const struct piece *p)
-{
-	struct search *s = priv;
-	ext2_filsys fs = s->u->fs;
-	blk64_t fsblk = p->fsblk, left = p->count, end, n;
-	errcode_t err = 0;
-
-	for (; !err && left; fsblk += n, left -= n) {
-		end = ext2fs_group_last_block2(fs, ext2fs_group_of_blk2(fs,
-								fsblk)) + 1;
-		n = end - fsblk < left ? end - fsblk : left;
-		err = add_extent(s, fsblk, (uint32_t)n, false);
-	}
-	return err;
-}
-
-static errcode_t collect_simple(struct search *s, const struct life *life)
-{
-	const struct piece p = {
-		.fsblk = life->fs_low | (blk64_t)life->fs_high << 32,
-		.count = life->count,
-	};
-	const struct ext2_super_block *sb = s->u->fs->super;
-
-	if (p.fsblk <= sb->s_first_data_block ||
-	    p.fsblk + p.count > ext2fs_blocks_count(s->u->fs->super))
-		return 0;
-	return add_piece(s, &p);
-}
-
-static errcode_t collect_life(struct search *s, uint32_t number)
-{
-	struct e2lazy_undelete *u = s->u;
-	struct life *life = life_get(u, number);
-	struct ext2_inode_large inode;
-	struct map_state state;
-	const uint8_t *raw;
-	blk64_t xattrs;
-	errcode_t err;
-
-	s->life = number;
-	if (life->simple)
-		return collect_simple(s, life);
-	err = life_inode(u, life, &raw, &inode);
-	if (err) {
-		u->unreadable++;
-		return 0;
-	}
-	xattrs = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);
-	if (xattrs > u->fs->super->s_first_data_block &&
-	    xattrs < ext2fs_blocks_count(u->fs->super))
-		err = add_extent(s, xattrs, 1, true);
-	return err ? err : life_map(u, life, &inode, add_piece, s, &state);
-}
 
 /* -------------------------------------------------------------- results */
 
@@ -569,13 +478,8 @@ static void sort(struct evidences *list)
 errcode_t evidence_find(struct e2lazy_undelete *u)
 {
 	struct search s = { .u = u };
-	errcode_t err = 0;
+	errcode_t err = pieces_collect(u, &s.extents);
 
-	for (size_t i = 0; !err && i < u->nr_deleted; i++) {
-		err = watch_stop(u->opts->watch);
-		if (!err)
-			err = collect_life(&s, u->deleted[i]);
-	}
 	if (!err)
 		err = records_sort(&s.extents);
 	if (!err && s.extents.nr) {

@@ -14,8 +14,6 @@
 #include "fs/inode_search.h"
 #include "undelete.h"
 
-
-
 struct walk_map {
 	struct e2lazy_undelete *u;
 	const struct life *life;
@@ -24,6 +22,7 @@ struct walk_map {
 	struct map_state *state;
 	uint64_t	next;		/* lblk that may come now */
 	uint64_t	left;		/* blocks that the map may yet have */
+	bool		again;		/* the last node was read before */
 	uint8_t		*nodes;		/* a block for each level */
 };
 
@@ -42,16 +41,40 @@ static errcode_t give(struct walk_map *w, const struct piece *p)
 		w->state->missing = true;
 		return 0;
 	}
+	if (w->again && !w->u->nodes->again) {
+		w->state->missing = true;
+		return 0;
+	}
+	if (w->again)
+		w->u->nodes->again--;
 	w->next = p->lblk + p->count;
 	w->left -= p->count;
 	return w->found(w->priv, p);
+}
+
+/* Was the node read before, for this life or another? */
+static bool note_node(struct e2lazy_undelete *u, blk64_t fsblk,
+		      const struct record *copy)
+{
+	size_t number = copy ? (size_t)(copy - u->versions.list.at) : 0;
+	uint8_t *byte, bit = (uint8_t)(1 << number % 8);
+	bool before;
+
+	if (!u->nodes)
+		return false;
+	if (!copy)
+		return ext2fs_mark_block_bitmap2(u->nodes->in_place, fsblk);
+	byte = &u->nodes->copies[number / 8];
+	before = *byte & bit;
+	*byte |= bit;
+	return before;
 }
 
 /* The node at @fsblk, @level above the leaves; NULL: it is lost. */
 static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 			  prove_block prove, uint8_t **node)
 {
-	enum proof proof = PROOF_NONE;
+	struct block_found found = { PROOF_NONE, NULL };
 	uint8_t *block;
 	errcode_t err = 0;
 
@@ -65,11 +88,12 @@ static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 	if (is_in_fs(w, fsblk, 1) && w->u->steps) {
 		w->u->steps--;
 		err = block_at_time(w->u, w->life, fsblk, level, prove, block,
-				    &proof);
+				    &found);
 	}
-	w->state->missing |= proof == PROOF_NONE;
-	w->state->unproven |= proof == PROOF_LIKELY;
-	*node = proof == PROOF_NONE ? NULL : block;
+	w->state->missing |= found.proof == PROOF_NONE;
+	w->state->unproven |= found.proof == PROOF_LIKELY;
+	*node = found.proof == PROOF_NONE ? NULL : block;
+	w->again = *node && note_node(w->u, fsblk, found.copy);
 	return err;
 }
 

@@ -7,7 +7,8 @@
  *	proof.c		the owner of a block of metadata, by its checksum
  *	at_time.c	a block of metadata as it was in a life
  *	life_map.c	the blocks that a life had
- *	evidence.c	the blocks of a life that other files have had since
+ *	pieces.c	the blocks of all deleted files
+ *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	names.c		names, from the history of directory blocks
  *	name_table.c	the names of all lives, each once
@@ -71,7 +72,8 @@ struct life {
 	bool		fast : 1;	/* a fast commit ended it */
 	bool		renewed : 1;	/* and had the next one */
 	bool		simple : 1;	/* at most one extent, and no more */
-	bool		doubted : 1;	/* a copy after @copy is bad */
+	bool		doubted : 1;	/* a copy after @copy is bad, or there was
+					   too much to judge all blocks */
 	uint64_t	size;
 };
 
@@ -138,6 +140,14 @@ struct made {
 	uint8_t		name[255];	/* the last one */
 };
 
+/* Nodes of maps that were read: a node belongs to one life. */
+struct nodes_read {
+	ext2fs_block_bitmap in_place;
+	uint8_t		*copies;	/* bits, by the numbers of records */
+	uint64_t	again;		/* entries of nodes read before that may
+					   yet count */
+};
+
 struct e2lazy_undelete {
 	struct e2lazy_journal *journal;
 	struct e2lazy_view *view;
@@ -169,6 +179,7 @@ struct e2lazy_undelete {
 					   lost */
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
+	struct nodes_read *nodes;	/* NULL: each node counts */
 	uint64_t	runs;		/* of evidence that may yet be added */
 	uint64_t	unreadable;	/* copies */
 	blk64_t		*bad;		/* blocks of inode tables, of which a
@@ -277,14 +288,18 @@ typedef enum proof (*prove_block)(const struct e2lazy_undelete *u,
 				  const struct life *life, unsigned level,
 				  const uint8_t *block);
 
+struct block_found {
+	enum proof	proof;		/* PROOF_NONE: the block is lost */
+	const struct record *copy;	/* NULL: it is in place */
+};
+
 /*
  * Block @fsblk as the life had it: the newest copy up to the chosen one, or
  * else the static block, or else a later copy from before the life's end.
- * PROOF_NONE: the block is lost.
  */
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 			blk64_t fsblk, unsigned level, prove_block prove,
-			uint8_t *block, enum proof *proof);
+			uint8_t *block, struct block_found *found);
 /* The newest copy of a block of data up to the life's end; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk);

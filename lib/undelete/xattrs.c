@@ -131,7 +131,7 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 			    blk64_t fsblk, const struct attributes *a)
 {
 	const struct life *life = life_get(u, number);
-	enum proof proof = PROOF_NONE;
+	struct block_found found = { PROOF_NONE, NULL };
 	struct xattr_list list;
 	uint64_t count = 1;
 	uint8_t *block = NULL;
@@ -144,9 +144,9 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 	err = io_channel_alloc_buf(u->fs->io, 1, &block);
 	if (!err)
 		err = block_at_time(u, life, fsblk, 0, proof_xattrs, block,
-				    &proof);
-	if (!err && (proof == PROOF_NONE ||
-		     (proof == PROOF_LIKELY &&
+				    &found);
+	if (!err && (found.proof == PROOF_NONE ||
+		     (found.proof == PROOF_LIKELY &&
 		      (life_has_gap(u, life) ||
 		       evidence_of(u, number, fsblk, &count) ||
 		       !ext2fs_ext_attr_block_csum_verify(u->fs, life->ino,

@@ -46,7 +46,7 @@ void then(struct scene *s, const char *commands)
 
 void find_deleted(struct scene *s)
 {
-	const struct e2lazy_undelete_opts opts = { .evidence = true,
+	const struct e2lazy_undelete_opts opts = { .evidence = !s->blind,
 						   .users = true,
 						   .watch = s->watch };
 	const struct e2lazy_open_opts open = { .manager = s->manager };

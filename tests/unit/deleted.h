@@ -20,6 +20,7 @@ struct scene {
 	blk64_t		later;		/* goes into a transaction of its own */
 	io_manager	manager;	/* that the search opens; NULL: unix_io */
 	const struct e2lazy_watch *watch;	/* of the search */
+	bool		blind;		/* it looks for no evidence */
 };
 
 /* The directory and the inode of /f, as they are now, go into the ring. */

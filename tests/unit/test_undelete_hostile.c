@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "deleted.h"
-#include "undelete/undelete.h"
+#include "undelete/pieces.h"
 
 /* ------------------------------------------------------------- questions */
 
@@ -165,17 +165,17 @@ END_TEST
 
 #define NO_UNINIT	NO_SUMS ",^uninit_bg"
 #define FS_BLOCKS	65536
-#define SHARED		(FS_BLOCKS - 2)	/* blocks of each file */
+#define EATEN		(FS_BLOCKS - 2)	/* blocks of each file */
 #define FILES		40
 #define PER_BLOCK	4		/* inodes */
 
 /* An inode that has all blocks of the file system, in two extents. */
 static void put_glutton(uint8_t *raw, uint32_t generation)
 {
-	const uint32_t half = SHARED / 2;
+	const uint32_t half = EATEN / 2;
 	const struct ext2_inode inode = {
 		.i_mode = LINUX_S_IFREG | 0644, .i_links_count = 1,
-		.i_size = SHARED * BLOCK, .i_blocks = 2, .i_flags = EXT4_EXTENTS_FL,
+		.i_size = EATEN * BLOCK, .i_blocks = 2, .i_flags = EXT4_EXTENTS_FL,
 		.i_generation = generation,
 		.i_block = { 0x2f30a, 4, 0, 0, half, 2, half, half, 2 + half },
 	};
@@ -183,8 +183,8 @@ static void put_glutton(uint8_t *raw, uint32_t generation)
 	memcpy(raw, &inode, sizeof(inode));
 }
 
-/* Many deleted files, each of which has all blocks; every second one is used. */
-static struct scene gluttons(void)
+/* Many deleted files, whose inodes @put makes. */
+static struct scene many_files(void (*put)(uint8_t *raw, uint32_t generation))
 {
 	struct scene s = { .o = new_owned(NO_UNINIT, "echo hello >f") };
 	blk64_t table = home_of(s.o, FS_BLOCKS / 8 + 1), all[MAX_LOGGED] = { 0 };
@@ -192,8 +192,8 @@ static struct scene gluttons(void)
 
 	for (unsigned i = 0; i < FILES / PER_BLOCK; i++) {
 		for (unsigned n = 0; n < PER_BLOCK; n++)
-			put_glutton((uint8_t *)block + n * BLOCK / PER_BLOCK,
-				    i * PER_BLOCK + n + 1);
+			put((uint8_t *)block + n * BLOCK / PER_BLOCK,
+			    i * PER_BLOCK + n + 1);
 		all[i] = table + i;
 		write_block(s.o, all[i], block);
 	}
@@ -202,26 +202,84 @@ static struct scene gluttons(void)
 		write_block(s.o, all[i], none);
 	keep_txn(s.o, all);
 	replay_txns(s.o);
+	return s;
+}
+
+/* Every second block is in use. */
+static void use_blocks(struct scene *s)
+{
+	char block[BLOCK];
+
 	memset(block, 0x55, BLOCK);
 	for (unsigned group = 0; group < 8; group++)
-		write_block(s.o, bitmap_over(s.o, 8192 * group + 8000), block);
-	return s;
+		write_block(s->o, bitmap_over(s->o, 8192 * group + 8000),
+			    block);
 }
 
 START_TEST(lives_of_the_same_blocks_have_so_many_runs_of_evidence)
 {
-	struct scene s = gluttons();
+	struct scene s = many_files(put_glutton);
 	struct e2lazy_contents c;
 
+	use_blocks(&s);
 	find_deleted(&s);
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
 	ck_assert_uint_gt(s.u->evidences.nr, 16 * FS_BLOCKS);
 	ck_assert_uint_lt(s.u->evidences.nr, 17 * FS_BLOCKS);
 	ck_assert_int_eq(e2lazy_undelete_read(s.u, 0, E2LAZY_READ_NONE, NULL,
 					      NULL, &c), 0);
-	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_REUSED], SHARED / 8);
+	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_REUSED], EATEN / 8);
 	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_UNKNOWN], 8000);
 	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
+	end_scene(&s);
+}
+END_TEST
+
+/* ----------------------------------------------------------------- nodes */
+
+#define NODE		30000
+#define LEAF		(NODE + 1)
+#define NUMBERS		(BLOCK / 4)
+#define MOST_AGAIN	(1 << 20)	/* pieces of nodes read before */
+
+/* A map whose 65,536 numbers are 256 times the same leaf. */
+static void put_sharer(uint8_t *raw, uint32_t generation)
+{
+	struct ext2_inode inode = {
+		.i_mode = LINUX_S_IFREG | 0644, .i_links_count = 1,
+		.i_size = BLOCK, .i_blocks = 2, .i_generation = generation,
+	};
+
+	inode.i_block[EXT2_DIND_BLOCK] = NODE;
+	memcpy(raw, &inode, sizeof(inode));
+}
+
+static void write_nodes(struct scene *s)
+{
+	uint32_t node[NUMBERS], leaf[NUMBERS];
+
+	for (uint32_t i = 0; i < NUMBERS; i++) {
+		node[i] = LEAF;
+		leaf[i] = 40000 + 2 * i;
+	}
+	write_block(s->o, NODE, node);
+	write_block(s->o, LEAF, leaf);
+}
+
+START_TEST(a_node_of_many_lives_has_so_many_pieces)
+{
+	struct scene s = many_files(put_sharer);
+	struct records pieces = { .nr = 0 };
+
+	write_nodes(&s);
+	s.blind = true;
+	find_deleted(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
+	ck_assert_int_eq(pieces_collect(s.u, &pieces), 0);
+	ck_assert_uint_eq(pieces.nr, MOST_AGAIN + NUMBERS);
+	ck_assert(!life_get(s.u, s.u->deleted[0])->doubted);
+	ck_assert(life_get(s.u, s.u->deleted[FILES - 1])->doubted);
+	records_free(&pieces);
 	end_scene(&s);
 }
 END_TEST
@@ -236,5 +294,6 @@ TCase *undelete_hostile_tests(void)
 	tcase_add_test(tc, each_record_of_a_fast_commit_can_be_the_last);
 	tcase_add_test(tc,
 		       lives_of_the_same_blocks_have_so_many_runs_of_evidence);
+	tcase_add_test(tc, a_node_of_many_lives_has_so_many_pieces);
 	return tc;
 }
