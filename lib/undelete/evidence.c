@@ -43,6 +43,12 @@
 #define FORMER		0x40	/* and before it, but after its last copy */
 #define GRADE		0x3f
 
+/* The last bitmaps, + 1, in which a bit was free, was taken, and was free before
+   it was taken; or 0. */
+struct bit {
+	uint32_t	free_at, taken_at, refilled;
+};
+
 struct search {
 	struct e2lazy_undelete *u;
 	struct records	extents;
@@ -52,9 +58,9 @@ struct search {
 	uint8_t		*states;	/* of all their blocks, one by one */
 	uint8_t		*bitmap;
 	blk64_t		first;		/* block of the group */
-	uint32_t	*free_at;	/* of each bit: the last bitmap in which
-					   it was free, + 1; or 0 */
-	uint32_t	low, high;	/* bits of LOGGED pieces: [low, high) */
+	struct bit	*bits;		/* of each bitmap */
+	uint32_t	low, high;	/* bits of pieces: [low, high) */
+	uint32_t	lost;		/* the last bitmap that is, + 1; or 0 */
 	uint32_t	judged;		/* lives chosen before this moment have
 					   their FORMER blocks */
 };
@@ -237,24 +243,22 @@ static bool is_taken(const struct search *s, blk64_t fsblk)
 
 /*
  * Lives may be many, and have the same blocks, and so may be the bitmaps.  So
- * each bitmap is asked once for each of its bits, and each life once for each of
- * its blocks: when the next bitmap is newer than its copy.
+ * each bitmap is asked once for each of its bits, and each life twice for each of
+ * its blocks: when the next bitmap is newer than its copy, and after all bitmaps.
  */
-static void begin_former(struct search *s)
+static void begin_bitmaps(struct search *s)
 {
 	s->low = UINT32_MAX;
-	s->high = s->judged = 0;
+	s->high = s->judged = s->lost = 0;
 	for (const struct record *e = s->from; e < s->to; e++) {
 		uint32_t low = bit_of(s, record_fsblk(e));
 		uint32_t high = bit_of(s, end_of(e) - 1) + 1;
 
-		if (!(e->flags & LOGGED))
-			continue;
 		s->low = low < s->low ? low : s->low;
 		s->high = high > s->high ? high : s->high;
 	}
 	for (uint32_t bit = s->low; bit < s->high; bit++)
-		s->free_at[bit] = 0;
+		s->bits[bit] = (struct bit){ .free_at = 0 };
 }
 
 static void mark_former(const struct search *s, const struct record *e,
@@ -265,7 +269,7 @@ static void mark_former(const struct search *s, const struct record *e,
 	uint32_t free_at;
 
 	for (uint32_t i = 0; i < count_of(e); i++) {
-		free_at = s->free_at[bit_of(s, record_fsblk(e) + i)];
+		free_at = s->bits[bit_of(s, record_fsblk(e) + i)].free_at;
 		if (!free_at)
 			continue;
 		r = data_at_time(s->u, life, record_fsblk(e) + i);
@@ -293,51 +297,60 @@ static errcode_t find_former(struct search *s, uint64_t until)
 	return err;
 }
 
-static errcode_t note_free(struct search *s, uint32_t when)
+static errcode_t take_bitmap(struct search *s, uint32_t when)
 {
 	errcode_t err = find_former(s, when);
 
 	s->judged = when;
-	for (uint32_t bit = s->low; bit < s->high; bit++)
-		if (!is_set(s, bit))
-			s->free_at[bit] = when + 1;
+	for (uint32_t i = s->low; i < s->high; i++) {
+		struct bit *bit = &s->bits[i];
+
+		if (is_set(s, i)) {
+			bit->taken_at = when + 1;
+			bit->refilled = bit->free_at;
+		} else {
+			bit->free_at = when + 1;
+		}
+	}
 	return err;
 }
 
-/* Update the state of each block from the bitmap of transaction @when. */
-static void take_bitmap(struct search *s, uint32_t when)
-{
-	uint8_t *state = s->states;
-
-	for (const struct record *e = s->from; e < s->to; e++) {
-		const struct life *life = life_get(s->u, life_of(e));
-		bool freed = when >= life->freed;
-
-		if (when <= life->chosen) {
-			state += count_of(e);
-			continue;
-		}
-		for (uint32_t i = 0; i < count_of(e); i++, state++) {
-			if (!is_taken(s, record_fsblk(e) + i))
-				*state |= FREED;
-			else if (freed || *state & FREED)
-				set_grade(state, E2LAZY_GRADE_BETWEEN);
-		}
-	}
-}
-
-/*
- * A bitmap of transaction @when is lost.  An earlier one may have told that a
- * copy is a former owner's.
- */
+/* A bitmap of transaction @when is lost. */
 static void lose_bitmap(struct search *s, uint32_t when)
 {
+	s->u->unreadable++;
+	s->lost = when + 1;
+}
+
+/* Did a bitmap after the life show the block free, or another owner's? */
+static void judge_piece(struct search *s, const struct record *e,
+			uint8_t *state)
+{
+	const struct life *life = life_get(s->u, life_of(e));
+	uint64_t after = (uint64_t)life->chosen + 1;
+
+	for (uint32_t i = 0; i < count_of(e); i++, state++) {
+		struct bit bit = s->bits[bit_of(s, record_fsblk(e) + i)];
+		bool freed = bit.taken_at > life->freed;
+
+		if (bit.free_at > after)
+			*state |= FREED;
+		if (bit.refilled > after || (freed && bit.taken_at > after))
+			set_grade(state, E2LAZY_GRADE_BETWEEN);
+	}
+	s->u->asked += count_of(e);
+}
+
+/* A lost bitmap may have told that a copy is a former owner's. */
+static void judge_pieces(struct search *s)
+{
 	uint8_t *state = s->states;
 
-	s->u->unreadable++;
 	for (const struct record *e = s->from; e < s->to; e++) {
-		if (e->flags & LOGGED ||
-		    when > life_get(s->u, life_of(e))->chosen)
+		uint64_t chosen = life_get(s->u, life_of(e))->chosen;
+
+		judge_piece(s, e, state);
+		if (s->lost && (e->flags & LOGGED || s->lost > chosen + 1))
 			mark_unknown(state, count_of(e));
 		state += count_of(e);
 	}
@@ -357,6 +370,17 @@ static void take_bitmap_now(struct search *s)
 	}
 }
 
+static void lose_bitmap_now(struct search *s)
+{
+	uint8_t *state = s->states;
+
+	s->u->unreadable++;
+	for (const struct record *e = s->from; e < s->to; e++) {
+		mark_unknown(state, count_of(e));
+		state += count_of(e);
+	}
+}
+
 static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 {
 	const struct versions *v = &s->u->versions;
@@ -364,7 +388,7 @@ static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 	blk64_t at = ext2fs_block_bitmap_loc(fs, group);
 	errcode_t err = 0;
 
-	begin_former(s);
+	begin_bitmaps(s);
 	for (size_t i = versions_lower_bound(v, at);
 	     !err && version_is_of(v, i, at); i++) {
 		const struct record *r = version_get(v, i);
@@ -376,20 +400,20 @@ static errcode_t take_bitmaps(struct search *s, dgrp_t group)
 			lose_bitmap(s, r->tid);
 			continue;
 		}
-		err = note_free(s, r->tid);
-		take_bitmap(s, r->tid);
+		err = take_bitmap(s, r->tid);
 	}
 	if (!err)
 		err = find_former(s, (uint64_t)MOMENT_NOW + 1);
 	if (err)
 		return err;
+	judge_pieces(s);
 	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT))
 		return 0;
 	err = io_channel_read_blk64(fs->io, at, 1, s->bitmap);
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;
 	if (err)
-		lose_bitmap(s, MOMENT_NOW);
+		lose_bitmap_now(s);
 	else
 		take_bitmap_now(s);
 	return 0;
@@ -453,9 +477,8 @@ static errcode_t search_groups(struct search *s)
 	const struct record *end = first + s->extents.nr;
 	errcode_t err = io_channel_alloc_buf(s->u->fs->io, 1, &s->bitmap);
 
-	s->free_at = calloc((size_t)s->u->fs->blocksize * 8,
-			    sizeof(*s->free_at));
-	if (!err && !s->free_at)
+	s->bits = calloc((size_t)s->u->fs->blocksize * 8, sizeof(*s->bits));
+	if (!err && !s->bits)
 		err = EXT2_ET_NO_MEMORY;
 	while (!err && at < end) {
 		err = watch_tick(s->u->opts->watch, E2LAZY_PHASE_ROLES,
@@ -465,7 +488,7 @@ static errcode_t search_groups(struct search *s)
 		at = s->to;
 	}
 	ext2fs_free_mem(&s->bitmap);
-	free(s->free_at);
+	free(s->bits);
 	return err;
 }
 

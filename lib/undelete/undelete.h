@@ -180,6 +180,7 @@ struct e2lazy_undelete {
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	struct nodes_read *nodes;	/* NULL: each node counts */
+	uint64_t	asked;		/* blocks of lives, after all bitmaps */
 	uint64_t	runs;		/* of evidence that may yet be added */
 	uint64_t	unreadable;	/* copies */
 	blk64_t		*bad;		/* blocks of inode tables, of which a

@@ -161,6 +161,26 @@ START_TEST(each_record_of_a_fast_commit_can_be_the_last)
 }
 END_TEST
 
+/* --------------------------------------------------------------- bitmaps */
+
+START_TEST(a_block_is_judged_once_by_all_its_bitmaps)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t all[] = { home_of(s.o, ino_of(s.o, "/f")),
+			  bitmap_over(s.o, block_of(s.o, "/f", 0)), 0 };
+
+	for (unsigned i = 0; i < 20; i++)
+		keep_txn(s.o, all);
+	alter(s.o, "rm f\n");
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	find_deleted(&s);
+	ck_assert_uint_eq(the_file(&s).size, 6);
+	ck_assert_uint_eq(s.u->asked, 1);
+	end_scene(&s);
+}
+END_TEST
+
 /* ------------------------------------------------------------------ runs */
 
 #define NO_UNINIT	NO_SUMS ",^uninit_bg"
@@ -292,6 +312,7 @@ TCase *undelete_hostile_tests(void)
 	tcase_add_test(tc, each_inode_can_be_the_last);
 	tcase_add_test(tc, a_record_finds_its_inode_among_many_at_once);
 	tcase_add_test(tc, each_record_of_a_fast_commit_can_be_the_last);
+	tcase_add_test(tc, a_block_is_judged_once_by_all_its_bitmaps);
 	tcase_add_test(tc,
 		       lives_of_the_same_blocks_have_so_many_runs_of_evidence);
 	tcase_add_test(tc, a_node_of_many_lives_has_so_many_pieces);
