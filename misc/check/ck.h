@@ -178,7 +178,6 @@ void ck_downgrade(struct ck *ck);
 void ck_tell_remains(struct ck *ck);
 
 /* fast.c: fast commits become a transaction before all else. */
-bool ck_fast_waits(const struct ck *ck);
 bool ck_plan_fast(struct ck *ck);
 /* Show that --clean and --compact clear those that do not count. */
 void ck_plan_void(struct ck *ck);
@@ -188,6 +187,8 @@ bool ck_log_fast(struct ck *ck);
 bool ck_look(struct ck *ck);
 /* Open and judge anew without a word, with the answers given. */
 bool ck_judge_again(struct ck *ck);
+/* Are there fast commits that count, or may count? */
+bool ck_fast_waits(const struct ck *ck);
 /* The same as if it were the first time. */
 bool ck_look_again(struct ck *ck);
 

@@ -87,13 +87,6 @@ static bool plan(struct ck *ck, struct e2lazy_fast_plan *p)
 	return false;
 }
 
-bool ck_fast_waits(const struct ck *ck)
-{
-	struct e2lazy_fast_plan p;
-
-	return e2lazy_fast_plan(ck->verdict, &p) || p.records;
-}
-
 bool ck_plan_fast(struct ck *ck)
 {
 	struct e2lazy_fast_plan p;

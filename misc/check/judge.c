@@ -127,3 +127,10 @@ bool ck_judge_again(struct ck *ck)
 	free(before);
 	return good;
 }
+
+bool ck_fast_waits(const struct ck *ck)
+{
+	struct e2lazy_fast_plan p;
+
+	return e2lazy_fast_plan(ck->verdict, &p) || p.records;
+}

@@ -46,6 +46,66 @@ static struct asked count_questions(struct scene *s)
 	return asked;
 }
 
+/* -------------------------------------------------------------- versions */
+
+/* An enemy's ring has any number of them. */
+static void check_questions(struct scene *s, const blk64_t *all,
+			    enum e2lazy_phase phase, unsigned expect)
+{
+	for (unsigned i = 0; i < 20; i++)
+		keep_txn(s->o, all);
+	alter(s->o, "rm f\n");
+	keep_txn(s->o, all);
+	replay_txns(s->o);
+	ck_assert_uint_ge(count_questions(s).times[phase], expect);
+	end_scene(s);
+}
+
+START_TEST(each_version_of_a_bitmap_can_be_the_last)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")),
+			  bitmap_over(s.o, block_of(s.o, "/f", 0)), 0 };
+
+	check_questions(&s, all, E2LAZY_PHASE_ROLES, 21);
+}
+END_TEST
+
+/* Where directories may be inline, each version of the inode as well. */
+START_TEST(each_version_of_a_directory_can_be_the_last)
+{
+	const char *const formats[] = { SUMS, SUMS " -O inline_data" };
+	struct scene s = { .o = new_owned(formats[_i], "seq 400 >f") };
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), 0 };
+
+	check_questions(&s, all, E2LAZY_PHASE_DIRECTORIES, _i ? 42 : 21);
+}
+END_TEST
+
+/* A directory that is made and removed time and again has the same block. */
+START_TEST(each_life_of_a_directory_has_versions_of_its_own)
+{
+	struct scene s = { .o = new_owned(SUMS, "mkdir d") };
+	blk64_t all[] = { home_of(s.o, ino_of(s.o, "/d")),
+			  block_of(s.o, "/d", 0), 0 };
+	struct asked asked;
+	char command[40];
+
+	for (unsigned i = 0; i < 20; i++) {
+		snprintf(command, sizeof(command), "sif d generation %u\n", i);
+		alter(s.o, command);
+		keep_txn(s.o, all);
+	}
+	replay_txns(s.o);
+	asked = count_questions(&s);
+	ck_assert_uint_ge(asked.times[E2LAZY_PHASE_DIRECTORIES], 20);
+	ck_assert_uint_lt(asked.times[E2LAZY_PHASE_DIRECTORIES], 5 * 20);
+	end_scene(&s);
+}
+END_TEST
+
 /* ----------------------------------------------------------------- users */
 
 #define SHARERS	20
@@ -308,6 +368,10 @@ TCase *undelete_hostile_tests(void)
 {
 	TCase *tc = tcase_create("undelete_hostile");
 
+	tcase_add_test(tc, each_version_of_a_bitmap_can_be_the_last);
+	tcase_add_loop_test(tc, each_version_of_a_directory_can_be_the_last,
+			    0, 2);
+	tcase_add_test(tc, each_life_of_a_directory_has_versions_of_its_own);
 	tcase_add_test(tc, a_block_of_many_inodes_has_one_user);
 	tcase_add_test(tc, each_inode_can_be_the_last);
 	tcase_add_test(tc, a_record_finds_its_inode_among_many_at_once);
