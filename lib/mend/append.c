@@ -178,12 +178,14 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 
 /* ------------------------------------------------------------ old blocks */
 
+typedef errcode_t take_t(struct append *a, uint32_t logblk, uint8_t *block);
+
 /*
  * A walk goes from the head to the next control block, and so on.  An old commit
  * block at the place of one would make it a transaction whose copies are not on
- * the disk yet; an old descriptor would lead to other places.
+ * the disk yet; an old descriptor would lead to other places.  A block that
+ * cannot be read is taken, too: a write may mend it.
  */
-typedef errcode_t take_t(struct append *a, uint32_t logblk, uint8_t *block);
 static errcode_t take_old(struct append *a, take_t *take)
 {
 	const struct e2lazy_geometry *g = &a->journal->geo;
@@ -196,9 +198,8 @@ static errcode_t take_old(struct append *a, take_t *take)
 		uint32_t logblk = ring_add(g, a->head, at);
 
 		err = e2lazy_read_log(a->journal, logblk, 1, block);
-		if (err)
-			name_logblk(a, logblk);
-		else if (jbd2_get_header(block, &h) && h.tid == a->encoder.tid)
+		if (err || (jbd2_get_header(block, &h) &&
+			    h.tid == a->encoder.tid))
 			err = take(a, logblk, block);
 		at = at < last && last - at < step ? last : at + step;
 	}
