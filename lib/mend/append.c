@@ -178,51 +178,43 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 
 /* ------------------------------------------------------------ old blocks */
 
-typedef errcode_t take_t(struct append *a, uint32_t logblk, uint8_t *block);
-
 /*
  * A walk goes from the head to the next control block, and so on.  An old commit
  * block at the place of one would make it a transaction whose copies are not on
  * the disk yet; an old descriptor would lead to other places.  A block that
- * cannot be read is taken, too: a write may mend it.
+ * cannot be read counts as old: a write may mend it.  Look for them, or @clear
+ * them.
  */
-static errcode_t take_old(struct append *a, take_t *take)
+static errcode_t take_old(struct append *a, bool clear)
 {
 	const struct e2lazy_geometry *g = &a->journal->geo;
 	uint32_t last = a->blocks - 1, step = 1 + a->encoder.most_tags, at = 0;
 	uint8_t *block = NULL;
 	errcode_t err = io_channel_alloc_buf(a->journal->io, 1, &block);
 	struct jbd2_header h;
+	bool old;
 
 	while (!err && at <= last) {
 		uint32_t logblk = ring_add(g, a->head, at);
 
 		err = e2lazy_read_log(a->journal, logblk, 1, block);
-		if (err || (jbd2_get_header(block, &h) &&
-			    h.tid == a->encoder.tid))
-			err = take(a, logblk, block);
+		old = err || (jbd2_get_header(block, &h) &&
+			      h.tid == a->encoder.tid);
+		a->old |= old;
+		err = 0;
+		if (old && clear) {
+			memset(block, 0, g->blocksize);
+			err = put(a, logblk, 1, block);
+		}
 		at = at < last && last - at < step ? last : at + step;
 	}
 	ext2fs_free_mem(&block);
 	return err;
 }
 
-static errcode_t note_old(struct append *a, uint32_t logblk, uint8_t *block)
-{
-	(void)logblk, (void)block;
-	a->old = true;
-	return 0;
-}
-
-static errcode_t clear_one(struct append *a, uint32_t logblk, uint8_t *block)
-{
-	memset(block, 0, a->journal->geo.blocksize);
-	return put(a, logblk, 1, block);
-}
-
 static errcode_t clear_old(void *priv)
 {
-	return take_old(priv, clear_one);
+	return take_old(priv, true);
 }
 
 /* ------------------------------------------------------------- the steps */
@@ -297,7 +289,7 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 	a->blocks = blocks;
 	a->old = false;
 	if (!err)
-		err = take_old(a, note_old);
+		err = take_old(a, false);
 	table.steps[0].skip = !a->old;
 	if (!err)
 		err = seal_follow(a->target, &table, a->where);

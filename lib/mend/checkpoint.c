@@ -370,8 +370,7 @@ static errcode_t write_back(void *priv)
 	c->steps = (struct steps){ .view = c->view, .tail = c->opts->tail,
 				   .copy = copy_all, .priv = c };
 	if (!err)
-		err = c->opts->tail ? steps_void_area(&c->steps, c->verdict) :
-				      steps_void_later(&c->steps, c->verdict);
+		err = steps_find_area(&c->steps, c->verdict, c->opts->tail);
 	checkpoint_steps(&c->steps, &c->table);
 	if (!err)
 		err = keep_old(&c->old);

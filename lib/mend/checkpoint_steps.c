@@ -133,22 +133,14 @@ struct seal_step step_announce(struct steps *s)
 	};
 }
 
-static errcode_t find_area(struct steps *s, bool wanted)
+errcode_t steps_find_area(struct steps *s, const struct e2lazy_verdict *v,
+			  bool stays)
 {
 	struct e2lazy_journal *j = s->view->journal;
 
 	s->area = 0;
-	return wanted ? e2lazy_physblk(j, j->geo.fc_first, &s->area) : 0;
-}
-
-errcode_t steps_void_area(struct steps *s, const struct e2lazy_verdict *v)
-{
-	return find_area(s, verdict_fast_is_void(v));
-}
-
-errcode_t steps_void_later(struct steps *s, const struct e2lazy_verdict *v)
-{
-	return find_area(s, verdict_fast_is_later(v));
+	return verdict_area_is_cleared(v, stays) ?
+	       e2lazy_physblk(j, j->geo.fc_first, &s->area) : 0;
 }
 
 struct seal_step step_clear_area(struct steps *s)

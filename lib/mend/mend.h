@@ -108,19 +108,9 @@ struct steps {
  * outlive it.  An empty log has no copies.
  */
 void checkpoint_steps(struct steps *steps, struct seal_table *out);
-/*
- * Set @steps->area if there are fast commits of an old transaction, or begun
- * ones.  They say nothing, but e2fsck 1.47 fails at them and drops the log.  For
- * a table that leaves the log in use.
- */
-errcode_t steps_void_area(struct steps *steps,
-			  const struct e2lazy_verdict *verdict);
-/*
- * Set it if there are fast commits of a later transaction.  Given up by a yes,
- * they would come to count when an emptied log gets to their number.
- */
-errcode_t steps_void_later(struct steps *steps,
-			   const struct e2lazy_verdict *verdict);
+/* Set @steps->area if verdict_area_is_cleared(), for step_clear_area(). */
+errcode_t steps_find_area(struct steps *steps,
+			  const struct e2lazy_verdict *verdict, bool stays);
 /* Steps that the tables share: set needs_recovery if clear; clear @area; move
    the tail. */
 struct seal_step step_announce(struct steps *steps);

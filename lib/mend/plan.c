@@ -111,8 +111,7 @@ static uint64_t count_singles(const struct planning *p)
 		     tail_frees_super(p->subject->view, tail);
 	bool shorter = internal && j->geo.start && (!tail || tail->txns);
 	bool area = internal && p->verdict &&
-		    (tail ? verdict_fast_is_void(p->verdict) :
-			    verdict_fast_is_later(p->verdict));
+		    verdict_area_is_cleared(p->verdict, tail);
 
 	return super + shorter + area +
 	       (ext2fs_has_feature_mmp(j->fs->super) != 0);

@@ -106,7 +106,7 @@ static errcode_t do_round(struct relog *r)
 static errcode_t first_steps(struct steps *steps, const struct relog *r,
 			     struct seal_table *out)
 {
-	errcode_t err = steps_void_area(steps, r->verdict);
+	errcode_t err = steps_find_area(steps, r->verdict, true);
 
 	*out = (struct seal_table){ .count = 3, .steps = {
 		step_announce(steps),

@@ -71,6 +71,20 @@ static inline bool verdict_fast_is_later(const struct e2lazy_verdict *verdict)
 	return verdict->findings[PROBLEM_FAST_COMMITS_LATER].count;
 }
 
+/*
+ * Is the begin of the fast-commit area cleared?  If the log @stays in use, it is
+ * where the fast commits are of an old transaction, or only begun: they say
+ * nothing, but e2fsck 1.47 fails at them and drops the log.  If the log is
+ * emptied, where they are of a later transaction: given up by a yes, they would
+ * come to count when the log gets to their number.
+ */
+static inline bool
+verdict_area_is_cleared(const struct e2lazy_verdict *verdict, bool stays)
+{
+	return stays ? verdict_fast_is_void(verdict) :
+		       verdict_fast_is_later(verdict);
+}
+
 /* Call it when the search is over. */
 errcode_t verdict_reach(struct e2lazy_verdict *verdict);
 

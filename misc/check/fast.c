@@ -26,18 +26,15 @@ static const struct sheet_row plan_rows[] = {
 	{ 0 }
 };
 
-/* Facts of fast commits that wait. */
-static const char *const of_waiting[] = {
-	"fits", "records", "tid", "copies", "log_blocks", "room", "frees",
-	"transactions",
-};
-
-static void print_plan(struct ck *ck, const struct e2lazy_fast_plan *p)
+/* Of fast commits that wait, if @p has any, or of those that are cleared. */
+static void print_plan(struct ck *ck, const struct e2lazy_fast_plan *p,
+		       uint64_t cleared)
 {
 	struct sheet plan, *sheet = &plan;
 
 	print_sheet(&ck->s->print, sheet);
 	sheet_section(sheet, "fast_commits", JSON_SPREAD);
+	sheet_absent(sheet, !p->records);
 	sheet_bool(sheet, "fits", p->fits || p->tail.txns);
 	sheet_u64(sheet, "records", p->records);
 	sheet_u64(sheet, "tid", p->tid);
@@ -49,25 +46,20 @@ static void print_plan(struct ck *ck, const struct e2lazy_fast_plan *p)
 	sheet_u64(sheet, "transactions", p->tail.txns);
 	sheet_absent(sheet, false);
 	sheet_bool(sheet, ".planned", ck->plan);
-	sheet_null(sheet, "cleared");
+	sheet_known(sheet, "cleared", cleared);
 	sheet_end(sheet, plan_rows);
 }
 
 void ck_plan_void(struct ck *ck)
 {
+	const struct e2lazy_fast_plan none = { .records = 0 };
 	uint64_t records = e2lazy_verdict_void_fast(ck->verdict);
-	struct sheet plan, *sheet = &plan;
 
 	if (!records || (!ck->clean && !ck->compact) ||
 	    !e2lazy_verdict_is_sound(ck->verdict) ||
 	    (!ck->plan && !ck->verbose && !ck->s->print.json_wanted))
 		return;
-	print_sheet(&ck->s->print, sheet);
-	sheet_section(sheet, "fast_commits", JSON_SPREAD);
-	for (size_t i = 0; i < sizeof(of_waiting) / sizeof(*of_waiting); i++)
-		sheet_null(sheet, of_waiting[i]);
-	sheet_u64(sheet, "cleared", records);
-	sheet_end(sheet, plan_rows);
+	print_plan(ck, &none, records);
 }
 
 /* False if there is no room, or the log forbids it. */
@@ -95,7 +87,7 @@ bool ck_plan_fast(struct ck *ck)
 		return true;
 	if (!plan(ck, &p))
 		return false;
-	print_plan(ck, &p);
+	print_plan(ck, &p, 0);
 	return true;
 }
 
@@ -183,7 +175,7 @@ bool ck_log_fast(struct ck *ck)
 		if (!plan(ck, &p))
 			return false;
 		if (!i && (ck->verbose || ck->s->print.json_wanted))
-			print_plan(ck, &p);
+			print_plan(ck, &p, 0);
 		if (!write_one(ck, &p) || !ck_judge_again(ck))
 			return false;
 	}

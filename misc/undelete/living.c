@@ -123,7 +123,6 @@ static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 	char *paths[] = { strdup(path) };
 	size_t lengths[] = { strlen(path) };
 	struct file f = { .living = true, .grade = FILE_LIVING, .d.ino = ino,
-			  .mark = "living",
 			  .d.generation = inode->i_generation,
 			  .paths = paths, .lengths = lengths, .nr_paths = 1 };
 
@@ -132,10 +131,12 @@ static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 		fail(l, path, EXT2_ET_NO_MEMORY);
 		return;
 	}
-	if (is_wanted(l, &f) && !l->copy)
-		keep_name(l, &f);
-	else if (is_wanted(l, &f))
-		list_copy(l, &f, inode);
+	if (is_wanted(l, &f)) {
+		if (l->copy)
+			list_copy(l, &f, inode);
+		else
+			keep_name(l, &f);
+	}
 	free(paths[0]);
 	free(f.target);
 	free(f.restored_as);

@@ -234,12 +234,11 @@ static int enter(struct place *p, struct made_dirs *made)
 }
 
 int place_open(struct place *p, int root, struct made_dirs *made,
-	       const char *path, size_t length, const char *mark)
+	       const char *path, size_t length)
 {
 	const char *end = path + length, *slash;
 	int error;
 
-	p->mark = mark;
 	p->kept = made->kept;
 	p->path[0] = p->name[0] = 0;
 	p->dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

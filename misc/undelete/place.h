@@ -28,7 +28,7 @@ void made_dirs_free(struct made_dirs *made);
 
 struct place {
 	int	dir;			/* open; of the last name */
-	const char *mark;		/* of other names, */
+	char	mark[12];		/* of other names, */
 	unsigned tries;			/* and how many it had */
 	const struct kept *kept;
 	char	name[NAME_MAX + 1];
@@ -38,11 +38,11 @@ struct place {
 /*
  * Open the directory that @path is in, below @root, and make what is missing
  * of it, which is added to @made.  Where a file of another kind has the name of
- * a directory, that gets another one, with @mark, and keeps it for the run.
- * 0, or errno; @place is to be closed in any case.
+ * a directory, that gets another one, with the mark, and keeps it for the run.
+ * 0, or errno; @place, which has the mark, is to be closed in any case.
  */
 int place_open(struct place *place, int root, struct made_dirs *made,
-	       const char *path, size_t length, const char *mark);
+	       const char *path, size_t length);
 void place_close(struct place *place);
 /*
  * Make the directory of the last name, with another name where a file of another

@@ -308,6 +308,17 @@ static int make_link(const struct place *first, struct place *p)
 	return error;
 }
 
+/* Other names than @path have the transaction, or say that it still exists. */
+static int open_place(struct restore *r, const struct file *f, const char *path,
+		      size_t length, struct place *p)
+{
+	if (f->living)
+		strcpy(p->mark, "living");
+	else
+		snprintf(p->mark, sizeof(p->mark), "%u", f->d.tid);
+	return place_open(p, r->root, &r->made, path, length);
+}
+
 /* Further names of what has been made at @first. */
 static void link_others(struct restore *r, struct file *f,
 			const struct place *first)
@@ -316,8 +327,7 @@ static void link_others(struct restore *r, struct file *f,
 	int error;
 
 	for (unsigned i = 1; i < f->nr_paths; i++) {
-		error = place_open(&p, r->root, &r->made, f->paths[i],
-				   f->lengths[i], f->mark);
+		error = open_place(r, f, f->paths[i], f->lengths[i], &p);
 		if (!error)
 			error = make_link(first, &p);
 		place_close(&p);
@@ -333,8 +343,7 @@ bool restore_link(struct restore *r, struct file *f)
 
 	if (f->d.links < 2 || LINUX_S_ISDIR(f->d.mode))
 		return false;
-	done = !place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
-			   f->mark) &&
+	done = !open_place(r, f, f->paths[0], f->lengths[0], &p) &&
 	       !links_make(&r->links, f->d.ino, p.dir, p.name);
 	if (done) {
 		f->restored_as = strdup(p.path);
@@ -361,8 +370,7 @@ static void make_file(struct restore *r, struct file *f)
 	if (!error && r->fd >= 0 && ftruncate(r->fd, (off_t)f->d.size))
 		error = errno;
 	if (!error)
-		error = place_open(&p, r->root, &r->made, f->paths[0],
-				   f->lengths[0], f->mark);
+		error = open_place(r, f, f->paths[0], f->lengths[0], &p);
 	if (!error && r->fd >= 0)
 		set_attributes(r, f, &p);
 	if (!error)
@@ -421,8 +429,7 @@ static void make_directory(struct restore *r, struct file *f)
 		return;
 	}
 	r->dirs = dirs;
-	error = place_open(&p, r->root, &r->made, f->paths[0], f->lengths[0],
-			   f->mark);
+	error = open_place(r, f, f->paths[0], f->lengths[0], &p);
 	if (!error)
 		error = place_make_dir(&p, &r->made, UNFINISHED, &there);
 	f->outcome = there ? OUTCOME_PRESENT : OUTCOME_RESTORED;
@@ -441,7 +448,6 @@ static void make_directory(struct restore *r, struct file *f)
 			  .living = f->living },
 		.path = strdup(p.path),
 	};
-	strcpy(r->dirs[r->nr_dirs - 1].file.mark, f->mark);
 }
 
 /* The innermost first, for each changes the time of the one that it is in. */
@@ -459,8 +465,8 @@ static void set_directory(struct restore *r, struct directory *d)
 	struct place p = { .dir = -1 };
 	int fd = -1;
 
-	if (!d->path || place_open(&p, r->root, &r->made, d->path,
-				   strlen(d->path), d->file.mark))
+	if (!d->path ||
+	    open_place(r, &d->file, d->path, strlen(d->path), &p))
 		return;
 	fd = openat(p.dir, p.name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

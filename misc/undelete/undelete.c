@@ -2,7 +2,6 @@
 /*
  * undelete.c - e2lazy undelete: deleted files, listed and restored
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,7 +287,6 @@ static void take_file(struct undelete *u, size_t index)
 		u->others++;
 		return;
 	}
-	snprintf(f.mark, sizeof(f.mark), "%u", f.d.tid);
 	if (!err)
 		err = read_paths(u, &f);
 	if (err)

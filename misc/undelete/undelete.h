@@ -106,7 +106,6 @@ struct file {
 	size_t		nr_pieces, room;
 	char		*target;	/* of a symbolic link */
 	bool		living;		/* it has no index */
-	char		mark[12];	/* NAME~MARK: the transaction, or "living" */
 	enum outcome	outcome;
 	char		*restored_as;	/* below DIR; or NULL */
 };
