@@ -21,7 +21,7 @@
 
 #include "io/grow.h"
 #include "io/halve.h"
-#include "pieces.h"
+#include "overlaps.h"
 
 /* Bytes of state for all pieces that lie in one group; what exceeds that is
    not looked at, and unknown. */
@@ -35,13 +35,10 @@
 #define RUNS_PER_BLOCK	16
 #define MOST_RUNS	(4 << 20)
 #define RUNS_EACH	8
-/* Pairs of pieces that are compared for each piece, on average. */
-#define PAIRS_EACH	64
 
-/* State of a block. */
+/* Flags in the state of a block. */
 #define FREED		0x80	/* was free in a bitmap after the life, */
 #define FORMER		0x40	/* and before it, but after its last copy */
-#define GRADE		0x3f
 
 /* The last bitmaps, + 1, in which a bit was free, was taken, and was free before
    it was taken; or 0. */
@@ -52,7 +49,6 @@ struct bit {
 struct search {
 	struct e2lazy_undelete *u;
 	struct records	extents;
-	uint64_t	pairs;		/* that may yet be compared */
 	/* of the group at hand */
 	const struct record *from, *to;
 	uint8_t		*states;	/* of all their blocks, one by one */
@@ -118,7 +114,7 @@ static errcode_t add_judgement(struct e2lazy_undelete *u,
 	if (!u->runs)
 		return add_run(&u->evidences, e, 0, count_of(e),
 			       E2LAZY_GRADE_UNKNOWN);
-	err = add_runs(u, &u->evidences, e, states, GRADE);
+	err = add_runs(u, &u->evidences, e, states, STATE_GRADE);
 	return err ? err : add_runs(u, &u->former, e, states, FORMER);
 }
 
@@ -130,98 +126,10 @@ static void allow_runs(struct e2lazy_undelete *u, size_t pieces)
 		  RUNS_EACH * (uint64_t)pieces;
 }
 
-static void set_grade(uint8_t *state, uint8_t grade)
-{
-	if ((*state & GRADE) < grade)
-		*state = (*state & ~GRADE) | grade;
-}
-
-/* -------------------------------------------------------- other lives */
-
-/* If two lives had a block, the later one has overwritten it. */
-static void mark_overlap(struct search *s, const struct record *a,
-			 uint8_t *of_a, const struct record *b, uint8_t *of_b)
-{
-	const struct life *x = life_get(s->u, life_of(a));
-	const struct life *y = life_get(s->u, life_of(b));
-	blk64_t from = record_fsblk(b);	/* not before that of a */
-	blk64_t end = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
-
-	if (a->flags & b->flags & SHARED)
-		return;
-	for (blk64_t at = from; at < end; at++) {
-		/* A map that names a block twice is damaged there. */
-		if (x->chosen <= y->chosen)
-			set_grade(of_a + (at - record_fsblk(a)),
-				  E2LAZY_GRADE_BETWEEN);
-		if (y->chosen <= x->chosen)
-			set_grade(of_b + (at - from),
-				  E2LAZY_GRADE_BETWEEN);
-	}
-}
-
-/* The first range of a fast commit that ends behind @fsblk. */
-static size_t first_range(const struct records *ranges, blk64_t fsblk)
-{
-	struct halving h = { .high = ranges->nr };
-
-	while (halve(&h))
-		halved(&h, end_of(&ranges->at[h.mid]) <= fsblk);
-	return h.low;
-}
-
-/* A file that a fast commit deleted may have had ranges of its own before. */
-static void mark_ranges(const struct search *s, const struct record *e,
-			uint8_t *states)
-{
-	const struct records *ranges = &s->u->ranges;
-	const struct life *life = life_get(s->u, life_of(e));
-	size_t i = first_range(ranges, record_fsblk(e));
-
-	for (; i < ranges->nr && record_fsblk(&ranges->at[i]) < end_of(e);
-	     i++) {
-		const struct record *r = &ranges->at[i];
-		blk64_t at = record_fsblk(r) > record_fsblk(e) ?
-			     record_fsblk(r) : record_fsblk(e);
-
-		if (life->fast && r->tid == life->ino)
-			continue;
-		for (; at < end_of(r) && at < end_of(e); at++)
-			set_grade(states + (at - record_fsblk(e)),
-				  E2LAZY_GRADE_BETWEEN);
-	}
-}
-
 static void mark_unknown(uint8_t *states, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		set_grade(states + i, E2LAZY_GRADE_UNKNOWN);
-}
-
-static errcode_t find_overlaps(struct search *s)
-{
-	uint8_t *of_a = s->states, *of_b;
-	errcode_t err = 0;
-
-	for (const struct record *a = s->from; !err && a < s->to; a++) {
-		blk64_t end = end_of(a);
-
-		err = watch_stop(s->u->opts->watch);
-		mark_ranges(s, a, of_a);
-		of_b = of_a + count_of(a);
-		for (const struct record *b = a + 1;
-		     b < s->to && record_fsblk(b) < end;
-		     of_b += count_of(b), b++) {
-			if (!s->pairs) {
-				mark_unknown(of_a, count_of(a));
-				break;
-			}
-			s->pairs--;
-			mark_overlap(s, a, of_a, b, of_b);
-		}
-		of_a += count_of(a);
-	}
-	return err;
+		state_set_grade(states + i, E2LAZY_GRADE_UNKNOWN);
 }
 
 /* ------------------------------------------------------------- bitmaps */
@@ -336,7 +244,7 @@ static void judge_piece(struct search *s, const struct record *e,
 		if (bit.free_at > after)
 			*state |= FREED;
 		if (bit.refilled > after || (freed && bit.taken_at > after))
-			set_grade(state, E2LAZY_GRADE_BETWEEN);
+			state_set_grade(state, E2LAZY_GRADE_BETWEEN);
 	}
 	s->u->asked += count_of(e);
 }
@@ -366,7 +274,7 @@ static void take_bitmap_now(struct search *s)
 		for (uint32_t i = 0; i < count_of(e); i++, state++)
 			if (is_taken(s, record_fsblk(e) + i) &&
 			    (*state & FREED || !life->pending))
-				set_grade(state, E2LAZY_GRADE_REUSED);
+				state_set_grade(state, E2LAZY_GRADE_REUSED);
 	}
 }
 
@@ -427,7 +335,7 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 	errcode_t err;
 
 	s->first = ext2fs_group_first_block2(s->u->fs, group);
-	err = find_overlaps(s);
+	err = overlaps_mark(s->u, s->from, s->to, s->states);
 	if (!err)
 		err = take_bitmaps(s, group);
 	state = s->states;
@@ -507,7 +415,6 @@ errcode_t evidence_find(struct e2lazy_undelete *u)
 		err = records_sort(&s.extents);
 	if (!err && s.extents.nr) {
 		allow_runs(u, s.extents.nr);
-		s.pairs = (uint64_t)PAIRS_EACH * (s.extents.nr + 1024);
 		err = search_groups(&s);
 	}
 	records_free(&s.extents);

@@ -8,6 +8,7 @@
  *	at_time.c	a block of metadata as it was in a life
  *	life_map.c	the blocks that a life had
  *	pieces.c	the blocks of all deleted files
+ *	overlaps.c	those of them that maps of other files name
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	names.c		names, from the history of directory blocks
@@ -180,6 +181,7 @@ struct e2lazy_undelete {
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	struct nodes_read *nodes;	/* NULL: each node counts */
+	uint64_t	compared;	/* blocks of lives, with other lives */
 	uint64_t	asked;		/* blocks of lives, after all bitmaps */
 	uint64_t	runs;		/* of evidence that may yet be added */
 	uint64_t	unreadable;	/* copies */

@@ -164,6 +164,7 @@ TCase *memory_tests(void);
 TCase *bounds_tests(void);
 TCase *undelete_tests(void);
 TCase *undelete_hostile_tests(void);
+TCase *overlaps_tests(void);
 TCase *lives_tests(void);
 TCase *name_table_tests(void);
 TCase *salvage_tests(void);

@@ -38,7 +38,8 @@ static TCase *(*const cases[])(void) = {
 	drive_probe_tests, drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
 	drive_throughput_tests, memory_tests, bounds_tests,
-	undelete_tests, undelete_hostile_tests, lives_tests, name_table_tests,
+	undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
+	name_table_tests,
 	salvage_tests, carve_tests,
 	restore_tests,
 };

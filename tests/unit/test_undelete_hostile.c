@@ -315,6 +315,23 @@ START_TEST(lives_of_the_same_blocks_have_so_many_runs_of_evidence)
 }
 END_TEST
 
+START_TEST(lives_of_the_same_blocks_are_compared_block_by_block)
+{
+	struct scene s = many_files(put_glutton);
+	struct e2lazy_contents c;
+
+	find_deleted(&s);
+	/* Each block twice: with the lives before, and with those behind. */
+	ck_assert_uint_le(s.u->compared, 2ULL * FILES * EATEN);
+	ck_assert_int_eq(e2lazy_undelete_read(s.u, 0, E2LAZY_READ_NONE, NULL,
+					      NULL, &c), 0);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_UNKNOWN], 0);
+	ck_assert_uint_eq(c.blocks[E2LAZY_GRADE_INTACT], 0);
+	ck_assert_uint_gt(c.blocks[E2LAZY_GRADE_BETWEEN], EATEN * 9ULL / 10);
+	end_scene(&s);
+}
+END_TEST
+
 /* ----------------------------------------------------------------- nodes */
 
 #define NODE		30000
@@ -379,6 +396,8 @@ TCase *undelete_hostile_tests(void)
 	tcase_add_test(tc, a_block_is_judged_once_by_all_its_bitmaps);
 	tcase_add_test(tc,
 		       lives_of_the_same_blocks_have_so_many_runs_of_evidence);
+	tcase_add_test(tc,
+		       lives_of_the_same_blocks_are_compared_block_by_block);
 	tcase_add_test(tc, a_node_of_many_lives_has_so_many_pieces);
 	return tc;
 }
