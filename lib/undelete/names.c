@@ -20,6 +20,7 @@
 
 #include "fs/inode_search.h"
 #include "io/hash.h"
+#include "looks.h"
 #include "undelete.h"
 
 #define ENTRY_HEADER	8
@@ -43,6 +44,7 @@ struct version {
 
 struct history {
 	struct e2lazy_undelete *u;
+	struct looks	looks;
 	uint32_t	dir;		/* life */
 	struct version	before, now;
 	struct entry	*sorted;	/* those of @now, if @is_sorted */
@@ -253,18 +255,11 @@ static bool had_block(struct history *h, uint64_t lblk, uint32_t when)
 	       lblk * u->fs->blocksize;
 }
 
-/*
- * Without checksums, a block of an earlier directory looks like one of this.  A
- * directory's inode is logged with each change of its entries, and with each
- * block that it gets.
- */
+/* Without checksums, a block of an earlier directory looks like one of this. */
 static bool may_be_of(struct history *h, uint64_t lblk, uint32_t when)
 {
-	const struct life *dir = life_get(h->u, h->dir);
-
 	return ext2fs_has_feature_metadata_csum(h->u->fs->super) ||
-	       h->before.known ||
-	       (when >= dir->first && had_block(h, lblk, when));
+	       h->before.known || had_block(h, lblk, when);
 }
 
 /* Is record @i one of the block from before the directory's end? */
@@ -279,35 +274,71 @@ static bool is_of_time(const struct history *h, size_t i, blk64_t fsblk)
 /*
  * The first transaction that may have a block of the directory.  An inode's lives
  * may be many, and have the same block, but at any time only one of them has it.
+ * A directory's inode is logged with each change of its entries, and with each
+ * block that it gets; so without checksums, its first copy counts as well.
  */
 static uint64_t since(const struct e2lazy_undelete *u, const struct life *dir)
 {
-	return dir->earlier == NO_LIFE ? 0 :
-	       (uint64_t)life_get(u, dir->earlier)->chosen + 1;
+	uint64_t first = dir->earlier == NO_LIFE ? 0 :
+			 (uint64_t)life_get(u, dir->earlier)->chosen + 1;
+
+	return ext2fs_has_feature_metadata_csum(u->fs->super) ||
+	       first > dir->first ? first : dir->first;
 }
 
-static errcode_t read_block(struct history *h, uint64_t lblk, blk64_t fsblk)
+/* Take record @i if it is a version of the directory. */
+static errcode_t read_version(struct history *h, size_t i, uint64_t lblk)
 {
 	struct e2lazy_undelete *u = h->u;
 	const struct life *dir = life_get(u, h->dir);
+	const struct record *r = version_get(&u->versions, i);
+	enum proof proof;
+
+	if (!may_be_of(h, lblk, r->tid))
+		return 0;
+	if (copy_read(u, r, h->now.bytes)) {
+		u->unreadable++;
+		looks_close(&h->looks, i);
+		return 0;
+	}
+	h->now.size = u->fs->blocksize;
+	proof = proof_directory(u, dir, h->now.bytes);
+	if (proof == PROOF_SURE)
+		looks_close(&h->looks, i);
+	return proof ? step(h, r->tid) : 0;
+}
+
+/* Too many directories have the block: they have no more names in it. */
+static void give_up(struct history *h)
+{
+	h->u->unreadable++;
+	forget(h);
+}
+
+/* The caller has looked at @first, the first record of the block. */
+static errcode_t read_block(struct history *h, uint64_t lblk, size_t first)
+{
+	struct e2lazy_undelete *u = h->u;
 	const struct versions *v = &u->versions;
+	blk64_t fsblk = record_fsblk(version_get(v, first));
+	size_t i = versions_from(v, fsblk, since(u, life_get(u, h->dir)));
 	errcode_t err = 0;
 
 	forget(h);
-	for (size_t i = versions_from(v, fsblk, since(u, dir));
-	     !err && is_of_time(h, i, fsblk); i++) {
-		const struct record *r = version_get(v, i);
-
+	for (i = looks_next(&h->looks, i); !err && is_of_time(h, i, fsblk);
+	     i = looks_next(&h->looks, i + 1)) {
 		err = watch_stop(u->opts->watch);
-		if (err || version_is_revoke(r) || !may_be_of(h, lblk, r->tid))
-			continue;
-		if (copy_read(u, r, h->now.bytes)) {
-			u->unreadable++;
+		if (err)
+			break;
+		if (version_is_revoke(version_get(v, i))) {
+			looks_close(&h->looks, i);
 			continue;
 		}
-		h->now.size = u->fs->blocksize;
-		if (proof_directory(u, dir, h->now.bytes))
-			err = step(h, r->tid);
+		if (i != first && !looks_take(&h->looks, i)) {
+			give_up(h);
+			break;
+		}
+		err = read_version(h, i, lblk);
 	}
 	return err ? err : finish_block(h, fsblk);
 }
@@ -325,7 +356,11 @@ static errcode_t read_piece(void *priv, const struct piece *p)
 		fsblk = record_fsblk(version_get(v, i));
 		if (fsblk >= end)
 			break;
-		err = read_block(h, p->lblk + (fsblk - p->fsblk), fsblk);
+		if (!looks_take(&h->looks, i)) {
+			give_up(h);
+			break;
+		}
+		err = read_block(h, p->lblk + (fsblk - p->fsblk), i);
 	}
 	return err;
 }
@@ -427,9 +462,12 @@ static void free_version(struct version *v)
 errcode_t names_find(struct e2lazy_undelete *u)
 {
 	struct history h = { .u = u, .table = malloc(u->fs->blocksize) };
-	errcode_t err = h.table ? make_version(&h, &h.before) :
-				  EXT2_ET_NO_MEMORY;
+	errcode_t err = looks_begin(&h.looks, u->versions.list.nr);
 
+	if (!err && !h.table)
+		err = EXT2_ET_NO_MEMORY;
+	if (!err)
+		err = make_version(&h, &h.before);
 	if (!err)
 		err = make_version(&h, &h.now);
 	h.sorted = err ? NULL : calloc(h.entries, sizeof(*h.sorted));
@@ -447,5 +485,6 @@ errcode_t names_find(struct e2lazy_undelete *u)
 	free_version(&h.now);
 	free(h.sorted);
 	free(h.table);
+	looks_end(&h.looks);
 	return err;
 }

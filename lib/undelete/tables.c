@@ -312,6 +312,7 @@ errcode_t copy_read(struct e2lazy_undelete *u, const struct record *r,
 	u->ring_window.priv = u;
 	u->ring_window.blocksize = u->fs->blocksize;
 	u->ring_window.end = u->journal->geo.maxlen;
+	u->reads++;
 	err = window_get(&u->ring_window, r->logblk, &block);
 	if (err)
 		return err;

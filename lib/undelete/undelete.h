@@ -12,6 +12,7 @@
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	names.c		names, from the history of directory blocks
+ *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
  *	paths.c		paths made of names
  *	inline.c	data inside an inode
@@ -181,6 +182,7 @@ struct e2lazy_undelete {
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	struct nodes_read *nodes;	/* NULL: each node counts */
+	uint64_t	reads;		/* of copy_read(), in all */
 	uint64_t	compared;	/* blocks of lives, with other lives */
 	uint64_t	asked;		/* blocks of lives, after all bitmaps */
 	uint64_t	runs;		/* of evidence that may yet be added */

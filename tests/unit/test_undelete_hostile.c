@@ -263,12 +263,13 @@ static void put_glutton(uint8_t *raw, uint32_t generation)
 	memcpy(raw, &inode, sizeof(inode));
 }
 
-/* Many deleted files, whose inodes @put makes. */
-static struct scene many_files(void (*put)(uint8_t *raw, uint32_t generation))
+/* Log many inodes that @put makes; @all are their blocks. */
+static struct scene make_files(void (*put)(uint8_t *raw, uint32_t generation),
+			       blk64_t *all)
 {
 	struct scene s = { .o = new_owned(NO_UNINIT, "echo hello >f") };
-	blk64_t table = home_of(s.o, FS_BLOCKS / 8 + 1), all[MAX_LOGGED] = { 0 };
-	char block[BLOCK] = { 0 }, none[BLOCK] = { 0 };
+	blk64_t table = home_of(s.o, FS_BLOCKS / 8 + 1);
+	char block[BLOCK] = { 0 };
 
 	for (unsigned i = 0; i < FILES / PER_BLOCK; i++) {
 		for (unsigned n = 0; n < PER_BLOCK; n++)
@@ -278,10 +279,25 @@ static struct scene many_files(void (*put)(uint8_t *raw, uint32_t generation))
 		write_block(s.o, all[i], block);
 	}
 	keep_txn(s.o, all);
+	return s;
+}
+
+static void delete_files(struct scene *s, const blk64_t *all)
+{
+	const char none[BLOCK] = { 0 };
+
 	for (unsigned i = 0; i < FILES / PER_BLOCK; i++)
-		write_block(s.o, all[i], none);
-	keep_txn(s.o, all);
-	replay_txns(s.o);
+		write_block(s->o, all[i], none);
+	keep_txn(s->o, all);
+	replay_txns(s->o);
+}
+
+static struct scene many_files(void (*put)(uint8_t *raw, uint32_t generation))
+{
+	blk64_t all[MAX_LOGGED] = { 0 };
+	struct scene s = make_files(put, all);
+
+	delete_files(&s, all);
 	return s;
 }
 
@@ -381,6 +397,131 @@ START_TEST(a_node_of_many_lives_has_so_many_pieces)
 }
 END_TEST
 
+/* ----------------------------------------------------------- directories */
+
+#define VERSIONS	200	/* of a block of directories */
+#define TURNS		120
+
+static void put_directory(uint8_t *raw, uint32_t generation)
+{
+	const struct ext2_inode inode = {
+		.i_mode = LINUX_S_IFDIR | 0755, .i_links_count = 2,
+		.i_size = BLOCK, .i_blocks = 2, .i_flags = EXT4_EXTENTS_FL,
+		.i_generation = generation,
+		.i_block = { 0x1f30a, 4, 0, 0, 1, NODE },
+	};
+
+	memcpy(raw, &inode, sizeof(inode));
+}
+
+/* Without checksums, it may be the block of each of them. */
+START_TEST(versions_of_a_block_of_many_directories_are_read_so_many_times)
+{
+	blk64_t all[MAX_LOGGED] = { 0 };
+	struct scene s = make_files(put_directory, all);
+	uint64_t records = VERSIONS + 2 * FILES / PER_BLOCK;
+	char block[BLOCK];
+
+	read_block(s.o, block_of(s.o, "/", 0), block);
+	write_block(s.o, NODE, block);
+	for (unsigned i = 0; i < VERSIONS; i++)
+		keep_txn(s.o, (blk64_t[]){ NODE, 0 });
+	delete_files(&s, all);
+	s.blind = true;
+	find_deleted(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
+	/* Each directory's inode is read twice. */
+	ck_assert_uint_lt(s.u->reads,
+			  records + 8 * (records + 256) + 2 * FILES);
+	ck_assert_uint_gt(s.u->reads, 8 * records);
+	ck_assert_uint_gt(s.u->unreadable, 0);
+	end_scene(&s);
+}
+END_TEST
+
+/* No enemy: one directory after the other has the block. */
+START_TEST(directories_that_have_a_block_in_turn_read_its_versions_once)
+{
+	struct scene s = { .o = new_owned(NO_UNINIT, "echo hello >f") };
+	blk64_t table = home_of(s.o, FS_BLOCKS / 8 + 1);
+	char block[BLOCK];
+
+	read_block(s.o, block_of(s.o, "/", 0), block);
+	write_block(s.o, NODE, block);
+	memset(block, 0, BLOCK);
+	for (unsigned i = 0; i < TURNS; i++) {
+		put_directory((uint8_t *)block, i + 1);
+		write_block(s.o, table + i, block);
+		keep_txn(s.o, (blk64_t[]){ table + i, NODE, 0 });
+		memset(block, 0, BLOCK);
+		write_block(s.o, table + i, block);
+		keep_txn(s.o, (blk64_t[]){ table + i, 0 });
+	}
+	replay_txns(s.o);
+	s.blind = true;
+	find_deleted(&s);
+	ck_assert_uint_eq(e2lazy_undelete_count(s.u), TURNS);
+	/* It reads the directory's inode twice, and the version. */
+	ck_assert_uint_eq(s.u->reads, 3 * TURNS);
+	ck_assert_uint_eq(s.u->unreadable, 0);
+	end_scene(&s);
+}
+END_TEST
+
+#define GUESTS		20
+
+/* A directory whose block other directories name as well. */
+static struct scene block_of_a_directory(void)
+{
+	struct scene s = { .o = new_owned(SUMS, "mkdir d; echo hello >d/f; "
+					  "for i in $(seq 20); do mkdir g$i; "
+					  "done") };
+	blk64_t block = block_of(s.o, "/d", 0), all[MAX_LOGGED] = { 0 };
+	char commands[64 * GUESTS], *at = commands, path[16];
+	unsigned nr = 0;
+
+	keep_txn(s.o, (blk64_t[]){ home_of(s.o, ino_of(s.o, "/d")), block, 0 });
+	for (unsigned i = 1; i <= GUESTS; i++)
+		at += sprintf(at, "sif g%u block[5] %llu\n", i,
+			      (unsigned long long)block);
+	alter(s.o, commands);
+	for (unsigned i = 1; i <= GUESTS; i++) {
+		blk64_t home;
+
+		snprintf(path, sizeof(path), "/g%u", i);
+		ck_assert_uint_eq(block_of(s.o, path, 0), block);
+		home = home_of(s.o, ino_of(s.o, path));
+		if (!nr || all[nr - 1] != home)
+			all[nr++] = home;
+		ck_assert_uint_lt(nr, MAX_LOGGED);
+	}
+	keep_txn(s.o, all);
+	keep_txn(s.o, (blk64_t[]){ home_of(s.o, ino_of(s.o, "/d/f")), 0 });
+	for (unsigned i = 1; i < VERSIONS; i++)
+		keep_txn(s.o, (blk64_t[]){ block, 0 });
+	all[0] = home_of(s.o, ino_of(s.o, "/d/f"));
+	all[1] = block;
+	all[2] = 0;
+	alter(s.o, "rm d/f\n");
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	return s;
+}
+
+START_TEST(a_version_of_a_directory_with_a_checksum_is_read_for_its_owner)
+{
+	struct scene s = block_of_a_directory();
+
+	find_deleted(&s);
+	ck_assert_uint_eq(the_file(&s).names, 1);
+	check_named(&s, 0, "/d/f");
+	/* Neighbours of the owner's inode may be read before it. */
+	ck_assert_uint_lt(s.u->reads, PER_BLOCK * (VERSIONS + GUESTS));
+	ck_assert_uint_eq(s.u->unreadable, 0);
+	end_scene(&s);
+}
+END_TEST
+
 TCase *undelete_hostile_tests(void)
 {
 	TCase *tc = tcase_create("undelete_hostile");
@@ -399,5 +540,11 @@ TCase *undelete_hostile_tests(void)
 	tcase_add_test(tc,
 		       lives_of_the_same_blocks_are_compared_block_by_block);
 	tcase_add_test(tc, a_node_of_many_lives_has_so_many_pieces);
+	tcase_add_test(tc,
+	    versions_of_a_block_of_many_directories_are_read_so_many_times);
+	tcase_add_test(tc,
+	    directories_that_have_a_block_in_turn_read_its_versions_once);
+	tcase_add_test(tc,
+	    a_version_of_a_directory_with_a_checksum_is_read_for_its_owner);
 	return tc;
 }
