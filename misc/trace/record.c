@@ -370,11 +370,11 @@ static bool finish(struct recording *r)
 		return fail(r, r->output, err);
 	if (r->fs.lost)
 		session_complain(r->s, FSCK_ERROR,
-				 ngettext("the kernel dropped %llu request: "
-					  "give it a larger --buffer",
-					  "the kernel dropped %llu requests: "
-					  "give it a larger --buffer",
-					  r->fs.lost),
+				 P_("the kernel dropped %llu request: "
+				    "give it a larger --buffer",
+				    "the kernel dropped %llu requests: "
+				    "give it a larger --buffer",
+				    r->fs.lost),
 				 (unsigned long long)r->fs.lost);
 	return true;
 }
