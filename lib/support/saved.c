@@ -9,31 +9,17 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "io/file_kind.h"
 #include "nls.h"
 #include "saved.h"
 #include "status.h"
 #include "trust.h"
-
-#define MOST_BEGINS	64
 
 static bool fail(const struct saved *s, int error)
 {
 	complain(s->path ? s->name : _("standard output"), "%s",
 		 strerror(error));
 	return false;
-}
-
-/* Is it empty, or begins as one of ours does? */
-static bool is_ours(const char *path, const char *begins)
-{
-	size_t length = strlen(begins);
-	char head[MOST_BEGINS];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : read(fd, head, length);
-
-	if (fd >= 0)
-		close(fd);
-	return !n || (n == (ssize_t)length && !memcmp(head, begins, length));
 }
 
 static bool may_replace(const struct saved *s, const char *begins)
@@ -46,7 +32,7 @@ static bool may_replace(const struct saved *s, const char *begins)
 		complain(s->name, _("no regular file"));
 		return false;
 	}
-	if (is_ours(s->path, begins))
+	if (file_kind(s->path, &st, begins) != FILE_OF_ANOTHER)
 		return true;
 	complain(s->name, _("there is a file of another kind; remove it "
 			    "first"));
@@ -60,11 +46,14 @@ static bool leads_elsewhere(const char *name)
 	return !lstat(name, &st) && S_ISLNK(st.st_mode) && !stat(name, &st);
 }
 
-/* A name that is a link stays one; root follows only a trusted one. */
+/*
+ * A name that is a link stays one; root follows only a trusted one.  A link to
+ * nothing is not followed: the file takes its place.
+ */
 static bool find_path(struct saved *s)
 {
 	if (leads_elsewhere(s->name)) {
-		if (!believed_path(s->name, s->name, &s->path))
+		if (!believed_link(s->name, &s->path))
 			return false;
 	} else {
 		s->path = strdup(s->name);

@@ -151,15 +151,19 @@ int trusted_path(const char *path, char **out)
 	return error;
 }
 
-bool believed_path(const char *subject, const char *path, char **out)
+/* Root needs a trusted path. */
+static int resolve(const char *path, char **out)
 {
-	int error = 0;
-
-	*out = NULL;
 	if (!geteuid())
-		error = trusted_path(path, out);
-	else if (!(*out = realpath(path, NULL)))
-		error = errno;
+		return trusted_path(path, out);
+	*out = realpath(path, NULL);
+	return *out ? 0 : errno;
+}
+
+/* True without an error, false after a complaint. */
+static bool is_believed(const char *subject, const char *path, int error,
+			char **out)
+{
 	if (!error)
 		return true;
 	if (error == EPERM)
@@ -170,6 +174,26 @@ bool believed_path(const char *subject, const char *path, char **out)
 	free(*out);
 	*out = NULL;
 	return false;
+}
+
+bool believed_path(const char *subject, const char *path, char **out)
+{
+	return is_believed(subject, path, resolve(path, out), out);
+}
+
+bool believed_link(const char *name, char **out)
+{
+	struct stat st;
+	int error = ENOENT;
+
+	*out = NULL;
+	if (!lstat(name, &st) && S_ISLNK(st.st_mode))
+		error = resolve(name, out);
+	if (error == ENOENT) {
+		*out = strdup(name);
+		error = *out ? 0 : ENOMEM;
+	}
+	return is_believed(name, name, error, out);
 }
 
 bool environment_path(const char *variable, char **out)

@@ -31,6 +31,14 @@ int trusted_path(const char *path, char **out);
 bool believed_path(const char *subject, const char *path, char **out);
 
 /*
+ * believed_link - the same for a file that is to be written to, if @name is a
+ *		   link
+ * @out: the place to which it leads; a copy of @name if it is no link, or if
+ *       nothing is there.  The caller frees it
+ */
+bool believed_link(const char *name, char **out);
+
+/*
  * The same for an environment variable; @out is NULL if it is unset or empty.
  */
 bool environment_path(const char *variable, char **out);

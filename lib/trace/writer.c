@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "io/file_kind.h"
 
 struct e2lazy_trace_writer {
 	FILE		*file;
@@ -142,24 +143,6 @@ static int open_or_create(struct e2lazy_trace_writer *w)
 	return fd < 0 && errno == EEXIST ? open(w->path, flags, 0666) : fd;
 }
 
-/* The file that is open for writing need not be readable by that descriptor. */
-static bool is_trace(const char *path, const struct stat *opened)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char head[sizeof(TRACE_MAGIC) - 1];
-	struct stat st;
-	bool is;
-
-	if (fd < 0)
-		return false;
-	is = !fstat(fd, &st) && st.st_dev == opened->st_dev &&
-	     st.st_ino == opened->st_ino &&
-	     read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
-	     !memcmp(head, TRACE_MAGIC, sizeof(head));
-	close(fd);
-	return is;
-}
-
 /*
  * Refuse a block device and a file of another kind: @path may be a slip, and
  * the trace would overwrite a disk or an image of one, even the image behind
@@ -170,9 +153,9 @@ static errcode_t check_file(const struct e2lazy_trace_writer *w,
 {
 	if (S_ISBLK(st->st_mode))
 		return ENOTSUP;
-	if (!S_ISREG(st->st_mode) || !st->st_size || is_trace(w->path, st))
-		return 0;
-	return E2LAZY_ET_OTHER_KIND;
+	return S_ISREG(st->st_mode) &&
+	       file_kind(w->path, st, TRACE_MAGIC) == FILE_OF_ANOTHER ?
+		       E2LAZY_ET_OTHER_KIND : 0;
 }
 
 /* Only a regular file is ever removed. */

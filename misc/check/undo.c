@@ -24,6 +24,7 @@
 
 #include "ck.h"
 #include "undo_file.h"
+#include "io/file_kind.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -69,20 +70,6 @@ static char *name_of(const struct ck *ck, unsigned number)
 		       NULL : path;
 }
 
-static bool is_undo_file(const char *file)
-{
-	int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	char magic[sizeof(UNDO_MAGIC) - 1];
-	bool is;
-
-	if (fd < 0)
-		return false;
-	is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	     !memcmp(magic, UNDO_MAGIC, sizeof(magic));
-	close(fd);
-	return is;
-}
-
 static bool is_new(const char *file)
 {
 	struct stat st;
@@ -90,7 +77,8 @@ static bool is_new(const char *file)
 
 	if (error == ENOENT)
 		return true;
-	if (error == EEXIST && is_undo_file(file))
+	if (error == EEXIST &&
+	    file_kind(file, &st, UNDO_MAGIC) == FILE_OF_OURS)
 		complain(file, _("%s: it is of an earlier run; if that was "
 				 "undone, remove the file, else undo it or "
 				 "name another file"), strerror(error));

@@ -3,10 +3,14 @@
  * file.c - a trace file, with a bar and with complaints
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/nls.h"
 #include "support/status.h"
+#include "support/trust.h"
 #include "traces.h"
 
 /* Requests between two looks at the clock. */
@@ -40,6 +44,35 @@ bool trace_output(struct session *s, const char *arg, const char **output)
 	return strcmp(arg, "-") ||
 	       session_refuse(s, "--output", arg,
 			      _("a file for a trace"));
+}
+
+/* What the caller has opened is no choice of another user's. */
+static bool is_stdout(const char *name)
+{
+	struct stat is, out;
+
+	return !stat(name, &is) && !fstat(STDOUT_FILENO, &out) &&
+	       is.st_dev == out.st_dev && is.st_ino == out.st_ino;
+}
+
+bool trace_create(struct session *s, const char *output, uint64_t bytes,
+		  struct e2lazy_trace_writer **writer)
+{
+	char *path = NULL;
+	errcode_t err = 0;
+	bool good;
+
+	print_make_way(&s->print);
+	good = is_stdout(output) || believed_link(output, &path);
+	if (good)
+		err = e2lazy_trace_create(path ? path : output, bytes, writer);
+	free(path);
+	if (err)
+		complain(output, "%s", _(error_message(err)));
+	if (good && !err)
+		return true;
+	s->status |= FSCK_ERROR;
+	return false;
 }
 
 bool trace_begin(struct trace_file *f, struct session *s, const char *path)

@@ -333,14 +333,12 @@ static void print(struct importing *im)
 static bool convert(struct importing *im)
 {
 	struct progress *progress = &im->s->print.progress;
-	errcode_t err;
 	bool ok;
 
 	if (!open_input(im))
 		return false;
-	err = e2lazy_trace_create(im->output, im->disk, &im->writer);
-	if (err)
-		return fail(im, im->output, err);
+	if (!trace_create(im->s, im->output, im->disk, &im->writer))
+		return false;
 	status_catch_signals();
 	progress_begin(progress, PHASE_TRACE);
 	ok = (is_binary(im) ? read_records(im) : read_lines(im)) &&

@@ -411,10 +411,10 @@ static bool open_all(struct recording *r)
 	}
 	if (err)
 		return fail(r, r->s->device, err);
-	err = e2lazy_trace_create(r->output,
-				  e2lazy_record_device(r->recorder)->bytes,
-				  &r->writer);
-	return !err ? is_elsewhere(r) : fail(r, r->output, err);
+	return trace_create(r->s, r->output,
+			    e2lazy_record_device(r->recorder)->bytes,
+			    &r->writer) &&
+	       is_elsewhere(r);
 }
 
 static void do_record(struct recording *r)

@@ -24,6 +24,9 @@ struct trace_file {
 
 /* The name of a trace to write, which is no stream.  False once refused. */
 bool trace_output(struct session *s, const char *arg, const char **output);
+/* Begin it, for a disk of @bytes; 0: unknown.  False once it has complained. */
+bool trace_create(struct session *s, const char *output, uint64_t bytes,
+		  struct e2lazy_trace_writer **writer);
 
 /* False once it has complained. */
 bool trace_begin(struct trace_file *file, struct session *s, const char *path);

@@ -348,6 +348,16 @@ START_TEST(a_file_of_another_kind_is_not_replaced)
 }
 END_TEST
 
+/* Many files of the kernel's have contents, but no size. */
+START_TEST(a_file_with_contents_and_no_size_is_not_empty)
+{
+	struct e2lazy_trace_writer *w;
+
+	ck_assert_int_eq(e2lazy_trace_create("/proc/self/comm", 0, &w),
+			 E2LAZY_ET_OTHER_KIND);
+}
+END_TEST
+
 START_TEST(an_empty_file_and_a_trace_are_replaced)
 {
 	struct fixture *f = new_fixture();
@@ -395,6 +405,7 @@ TCase *trace_tests(void)
 	tcase_add_loop_test(tc, an_older_file_stays_until_something_is_put, 0,
 			    3);
 	tcase_add_loop_test(tc, a_file_of_another_kind_is_not_replaced, 0, 3);
+	tcase_add_test(tc, a_file_with_contents_and_no_size_is_not_empty);
 	tcase_add_test(tc, an_empty_file_and_a_trace_are_replaced);
 	tcase_add_test(tc, what_is_no_trace_is_refused);
 	return tc;
