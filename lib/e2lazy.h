@@ -9,10 +9,11 @@
  *	e2lazy_fc_*()		the fast-commit area
  *
  * Other headers: e2lazy_view.h, the file system seen through the map;
- * e2lazy_mend.h, the verdict and all writing; e2lazy_ring.h, transactions that
- * the log has left behind; e2lazy_changes.h and e2lazy_undelete.h, changed and
- * deleted files; e2lazy_salvage.h and e2lazy_medium.h, a lost log;
- * e2lazy_drive.h and e2lazy_model.h, the drive; e2lazy_trace.h, its requests.
+ * e2lazy_verify.h, the verdict; e2lazy_mend.h, all writing; e2lazy_ring.h,
+ * transactions that the log has left behind; e2lazy_changes.h and
+ * e2lazy_undelete.h, changed and deleted files; e2lazy_salvage.h and
+ * e2lazy_medium.h, a lost log; e2lazy_drive.h and e2lazy_model.h, the drive;
+ * e2lazy_trace.h, its requests.
  *
  * Words.  A *static block* (fsblk) is a block's place in the file system, a
  * *log block* (logblk) its copy's place in the journal, a *physical block*
@@ -20,9 +21,9 @@
  * blocks of the file system's block size.  A transaction id (tid) is 32 bits
  * and wraps: compare two with e2lazy_tid_after() only.
  *
- * Rules.  Only three functions of e2lazy_mend.h write to a device:
- * e2lazy_checkpoint(), e2lazy_relog() and e2lazy_restore().  The library never
- * prints, prompts or exits, and holds no state outside the
+ * Rules.  Only four functions of e2lazy_mend.h write to a device:
+ * e2lazy_checkpoint(), e2lazy_relog(), e2lazy_fast_log() and e2lazy_restore().
+ * The library never prints, prompts or exits, and holds no state outside the
  * objects that it returns.  It trusts no number from the device.  Every
  * function that can fail returns an errcode_t: 0, one of E2LAZY_ET_*, one of
  * libext2fs's, or an errno.  One thread at a time may use an object; many may

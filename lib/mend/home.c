@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "e2lazy_mend.h"
 #include "log/log.h"
 #include "map/jmap.h"
 #include "map/super.h"

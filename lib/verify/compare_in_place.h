@@ -4,7 +4,7 @@
 #define E2LAZY_COMPARE_IN_PLACE_H
 
 #include "view/copies.h"
-#include "e2lazy_mend.h"
+#include "e2lazy_verify.h"
 
 struct in_place {
 	struct e2lazy_journal *journal;

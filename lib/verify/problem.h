@@ -3,7 +3,7 @@
 #ifndef E2LAZY_PROBLEM_H
 #define E2LAZY_PROBLEM_H
 
-#include "e2lazy_mend.h"
+#include "e2lazy_verify.h"
 
 enum problem {
 	/* grave: the journal's own superblock and its place */

@@ -5,7 +5,7 @@
 
 #include "log/sort.h"
 #include "problem.h"
-#include "e2lazy_mend.h"
+#include "e2lazy_verify.h"
 
 /* Static blocks; ascending once the verdict is reached. */
 struct block_list {

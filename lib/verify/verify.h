@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* verify.h - shared by the files that find problems */
-#ifndef E2LAZY_VERIFY_H
-#define E2LAZY_VERIFY_H
+#ifndef E2LAZY_VERIFY_INTERNAL_H
+#define E2LAZY_VERIFY_INTERNAL_H
 
 #include "log/end_proof.h"
 #include "log/sort.h"

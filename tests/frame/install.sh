@@ -48,6 +48,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_salvage.h
 ./include/e2lazy/e2lazy_trace.h
 ./include/e2lazy/e2lazy_undelete.h
+./include/e2lazy/e2lazy_verify.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
 ./lib/libe2lazy.a
@@ -150,6 +151,7 @@ declared()
 		"$stage/p/include/e2lazy/e2lazy_undelete.h" \
 		"$stage/p/include/e2lazy/e2lazy_changes.h" \
 		"$stage/p/include/e2lazy/e2lazy_view.h" \
+		"$stage/p/include/e2lazy/e2lazy_verify.h" \
 		"$stage/p/include/e2lazy/e2lazy_mend.h" \
 		"$stage/p/include/e2lazy/e2lazy_medium.h" \
 		"$stage/p/include/e2lazy/e2lazy_drive.h" \

@@ -19,14 +19,13 @@ rooms()
 }
 
 # stands_on ROOM ALLOWED... - of its includes, those of other rooms, by their own
-# headers or by a public one that is of one room; the verdict of lib/verify is in
-# e2lazy_mend.h
+# headers or by a public one that is of one room
 stands_on()
 {
 	room=$1
 	shift
-	(cd "$SRCDIR/lib" && grep -nE '#include "([a-z]+/|e2lazy_(ring|salvage|mend|undelete|changes|trace)\.h)' \
-			"$room"/*.[ch] | sed 's/e2lazy_mend/e2lazy_verify/' |
+	(cd "$SRCDIR/lib" && grep -nE '#include "([a-z]+/|e2lazy_(ring|salvage|verify|mend|undelete|changes|trace)\.h)' \
+			"$room"/*.[ch] |
 		grep -vE "#include \"($(echo none "$@" | tr ' ' '|'))/" |
 		grep -vE "#include \"e2lazy_($(echo "$room" "$@" |
 						tr ' ' '|'))\.h")
