@@ -73,8 +73,8 @@ struct e2lazy_tail {
 /*
  * e2lazy_tail_find - the fewest transactions that free as much as wanted
  *
- * The newest transaction always stays, so @out->enough may be false.
- * E2LAZY_ET_EMPTY_LOG if the log has no committed transaction.
+ * The newest transaction always stays, so @out->enough may be false.  If the log
+ * has none, E2LAZY_ET_EMPTY_LOG, and @out is the tail as it is, and enough.
  */
 errcode_t e2lazy_tail_find(const struct e2lazy_subject *subject,
 			   const struct e2lazy_tail_want *want,
@@ -84,8 +84,8 @@ errcode_t e2lazy_tail_find(const struct e2lazy_subject *subject,
 uint64_t e2lazy_verdict_void_fast(const struct e2lazy_verdict *verdict);
 
 /*
- * May a checkpoint move the tail?  Only if no problem asks or refuses, whatever
- * the answers, as nobody asks at a later replay, and if no fast commits wait.
+ * May the tail move?  Not if fast commits wait, or if a problem asks or refuses,
+ * for no replay asks.  E2LAZY_OTHERWISE helps if it writes what a replay writes.
  */
 bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *verdict);
 

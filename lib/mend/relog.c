@@ -23,7 +23,8 @@
  * one.
  *
  * Fast commits of an older transaction do not count, but e2fsck 1.47 fails at
- * them and drops the log.  So their first block is cleared before all else.
+ * them and drops the log.  So their first block is cleared before all else.  In
+ * a log without a transaction that is all: there is no round.
  *
  * A copy that equals its static block may be dropped instead: the static block
  * is flushed first, and once the tail has moved no copy of that block is left.
@@ -221,6 +222,9 @@ static errcode_t admit(const struct relog *r)
 
 	if (!err && !e2lazy_verdict_is_sound(r->verdict))
 		err = E2LAZY_ET_UNSOUND;
+	if (!err && !e2lazy_jmap_stats(r->view->map)->txns &&
+	    !verdict_fast_is_void(r->verdict))
+		err = E2LAZY_ET_EMPTY_LOG;
 	if (!err && r->opts->tail)
 		err = r->opts->tail->txns ?
 		      tail_admits(r->verdict, r->opts->tail) :

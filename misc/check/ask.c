@@ -210,33 +210,6 @@ static bool is_refused(struct ck *ck)
 	return refused;
 }
 
-static bool answer(struct ck *ck, struct ck_found *found,
-		   enum e2lazy_answer answer)
-{
-	errcode_t err = e2lazy_verdict_answer(ck->verdict,
-					      found->finding.problem, answer);
-
-	found->answer = answer;
-	if (err)
-		session_fail(ck->s, err, NULL);
-	return !err;
-}
-
-/* --data-journal answers one question in advance. */
-static bool answer_by_option(struct ck *ck)
-{
-	bool good = true;
-
-	for (size_t i = 0; good && i < ck->nr_problems; i++) {
-		struct ck_found *found = &ck->found[i];
-
-		if (ck->data_journal && found->finding.count &&
-		    !strcmp(found->finding.problem->id, "copy-of-data"))
-			good = answer(ck, found, E2LAZY_OTHERWISE);
-	}
-	return good;
-}
-
 static bool ask_about(struct ck *ck, struct ck_found *found)
 {
 	const struct e2lazy_problem *p = found->finding.problem;
@@ -246,12 +219,12 @@ static bool ask_about(struct ck *ck, struct ck_found *found)
 	};
 
 	if (ask(ck, &question))
-		return answer(ck, found, E2LAZY_YES);
+		return ck_answer(ck, found, E2LAZY_YES);
 	if (!question.another || cancelled())
 		return false;
 	return ask(ck, &(struct question){ .id = p->id,
 					   .question = _(p->second) }) &&
-	       answer(ck, found, E2LAZY_OTHERWISE);
+	       ck_answer(ck, found, E2LAZY_OTHERWISE);
 }
 
 /* The first no ends the questions; a plan shows them all. */
@@ -301,7 +274,7 @@ bool ck_consent(struct ck *ck)
 	if (s->print.json_wanted)
 		json_array(&s->print.json, "questions", JSON_SPREAD);
 	consent = ((!ck->clean && !ck->compact) || ck_is_sound(ck)) &&
-		  !is_refused(ck) && answer_by_option(ck) && ask_all(ck);
+		  !is_refused(ck) && ask_all(ck);
 	if (s->print.json_wanted)
 		json_end(&s->print.json);
 	ck->agreed = consent;

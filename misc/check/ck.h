@@ -183,8 +183,11 @@ bool ck_plan_fast(struct ck *ck);
 void ck_plan_void(struct ck *ck);
 /* The log is open and judged anew then. */
 bool ck_log_fast(struct ck *ck);
-/* judge.c: the map, the view and the findings of an open device. */
+/* judge.c: the map, the view and the findings of an open device, with the answer
+   that --data-journal gives. */
 bool ck_look(struct ck *ck);
+bool ck_answer(struct ck *ck, struct ck_found *found,
+	       enum e2lazy_answer answer);
 /* Open and judge anew without a word, with the answers given. */
 bool ck_judge_again(struct ck *ck);
 /* Are there fast commits that count, or may count? */
@@ -213,13 +216,16 @@ void ck_tell_undo(struct ck *ck);
 /* clean.c: --clean */
 /* Take the argument of an option; false after a complaint. */
 bool ck_want(struct ck *ck, enum ck_want want, const char *arg);
-/* Choose the new tail; false if there is nothing to free. */
+/* Choose the new tail, which --compact does not need; false if there is nothing
+   to free, to log again or to clear. */
 bool ck_find_tail(struct ck *ck);
 /* No problem forbids it; else the reason was given. */
 bool ck_is_sound(struct ck *ck);
 /* Facts of a plan, and the result. */
 void ck_sheet_tail(const struct ck *ck, struct sheet *sheet);
 void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *done);
+/* The result where fast commits that do not count were all there was to do. */
+void ck_tell_cleared(struct ck *ck);
 
 /* relog.c: --clean --forward and --compact */
 void ck_relog(struct ck *ck);

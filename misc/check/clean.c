@@ -48,7 +48,7 @@ bool ck_want(struct ck *ck, enum ck_want want, const char *arg)
  * It is no complaint where the log is as it was asked for, or where a plan shows
  * the fast commits that go first.
  */
-static void tell_nothing(struct ck *ck)
+static void tell_nothing(struct ck *ck, bool none)
 {
 	const struct e2lazy_tail *t = &ck->tail;
 
@@ -56,6 +56,9 @@ static void tell_nothing(struct ck *ck)
 		session_complain(ck->s, 0,
 				 _("nothing to free before the fast commits "
 				   "are a transaction"));
+	else if (none)
+		session_complain(ck->s, 0, _("nothing to free: the log has no "
+					     "committed transaction"));
 	else if (t->enough)
 		session_complain(ck->s, 0,
 				 P_("nothing to free: %u log block is free",
@@ -71,24 +74,29 @@ static void tell_nothing(struct ck *ck)
 bool ck_find_tail(struct ck *ck)
 {
 	const struct e2lazy_subject subject = opened_subject(ck->s->log);
-	bool clears = e2lazy_verdict_void_fast(ck->verdict);
+	bool clears = e2lazy_verdict_void_fast(ck->verdict), none;
 	errcode_t err;
 
 	if (!ck->want.least)
 		ck->want = (struct e2lazy_tail_want){ E2LAZY_TAIL_FREE,
 						      FREE_PERCENT };
 	err = e2lazy_tail_find(&subject, &ck->want, &ck->tail);
-	if (err && err != E2LAZY_ET_EMPTY_LOG)
+	none = err == E2LAZY_ET_EMPTY_LOG;
+	if (err && !none) {
 		session_fail(ck->s, err, NULL);
-	else if (err)
-		session_complain(ck->s, 0, _("nothing to free: the log has no "
-					     "committed transaction"));
-	else if (!ck->tail.txns && !clears)
-		tell_nothing(ck);
-	return !err && (ck->tail.txns || clears);
+		return false;
+	}
+	if (ck->tail.txns || clears || (ck->compact && !none))
+		return true;
+	tell_nothing(ck, none);
+	return false;
 }
 
-/* A problem that a checkpoint asks about; the rest of the log would keep it. */
+/*
+ * A problem that a checkpoint asks about; the rest of the log would keep it.  No
+ * question is answered yet but that of --data-journal: a replay writes the
+ * copies, too.
+ */
 bool ck_is_sound(struct ck *ck)
 {
 	bool sound = true;
@@ -96,7 +104,8 @@ bool ck_is_sound(struct ck *ck)
 	for (size_t i = 0; i < ck->nr_problems; i++) {
 		const struct e2lazy_finding *f = &ck->found[i].finding;
 
-		if (!f->count || f->problem->consent == E2LAZY_GO)
+		if (!f->count || f->problem->consent == E2LAZY_GO ||
+		    ck->found[i].answer)
 			continue;
 		sound = false;
 		session_complain(ck->s, FSCK_LEFT,
@@ -125,7 +134,7 @@ void ck_sheet_tail(const struct ck *ck, struct sheet *sheet)
 	sheet_group_end(sheet);
 }
 
-static void tell_cleared(struct ck *ck)
+void ck_tell_cleared(struct ck *ck)
 {
 	unsigned long long records = e2lazy_verdict_void_fast(ck->verdict);
 
@@ -141,7 +150,7 @@ void ck_tell_freed(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	const struct e2lazy_tail *t = &ck->tail;
 
 	if (!t->txns)
-		tell_cleared(ck);
+		ck_tell_cleared(ck);
 	else
 		session_complain(ck->s, FSCK_CORRECTED,
 				 _("freed transactions: %u, log blocks: %u, "

@@ -213,15 +213,12 @@ static bool makes_sense(struct ck *ck)
 		ck->plan = true;
 	if (!downgrade_makes_sense(ck))
 		return false;
-	if (ck->clean && (ck->whole || ck->data_journal || ck->stop_at_damage))
-		return session_wrong(ck->s, _("--clean excludes --checkpoint, "
-					      "--data-journal and "
-					      "--stop-at-damage"));
-	if (ck->compact && (ck->whole || ck->clean || ck->data_journal ||
-			    ck->stop_at_damage))
+	if (ck->clean && (ck->whole || ck->stop_at_damage))
+		return session_wrong(ck->s, _("--clean excludes --checkpoint "
+					      "and --stop-at-damage"));
+	if (ck->compact && (ck->whole || ck->clean || ck->stop_at_damage))
 		return session_wrong(ck->s, _("--compact excludes "
-					      "--checkpoint, --clean, "
-					      "--data-journal and "
+					      "--checkpoint, --clean and "
 					      "--stop-at-damage"));
 	if (ck->forward && !ck->clean)
 		return session_wrong(ck->s, _("--forward needs --clean"));
@@ -367,7 +364,7 @@ static void mend(struct ck *ck)
 		return;
 	if (ck->plan && !ck_plan_fast(ck))
 		return;
-	if (ck->clean && !ck_find_tail(ck)) {
+	if ((ck->clean || ck->compact) && !ck_find_tail(ck)) {
 		tell_no_undo(ck);
 		ck_tell_findings(ck);
 		return;

@@ -40,12 +40,39 @@ static unsigned map_flags(const struct ck *ck)
 	       (ck->stop_at_damage || ck->restore ? 0 : E2LAZY_JMAP_BEHIND);
 }
 
+bool ck_answer(struct ck *ck, struct ck_found *found,
+	       enum e2lazy_answer answer)
+{
+	errcode_t err = e2lazy_verdict_answer(ck->verdict,
+					      found->finding.problem, answer);
+
+	found->answer = answer;
+	if (err)
+		session_fail(ck->s, err, NULL);
+	return !err;
+}
+
+/* --data-journal answers one question in advance. */
+static bool answer_by_option(struct ck *ck)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < ck->nr_problems; i++) {
+		struct ck_found *found = &ck->found[i];
+
+		if (ck->data_journal && found->finding.count &&
+		    !strcmp(found->finding.problem->id, "copy-of-data"))
+			good = ck_answer(ck, found, E2LAZY_OTHERWISE);
+	}
+	return good;
+}
+
 bool ck_look(struct ck *ck)
 {
 	struct session *s = ck->s;
 
 	return session_build(s, map_flags(ck), false) && session_look(s) &&
-	       see_through(ck) && ck_find(ck);
+	       see_through(ck) && ck_find(ck) && answer_by_option(ck);
 }
 
 /* ------------------------------------------------------------- once more */
@@ -83,9 +110,7 @@ static bool answer_again(struct ck *ck, const struct ck_found *before)
 
 		if (!f->finding.count || !before[i].answer)
 			continue;
-		f->answer = before[i].answer;
-		if (e2lazy_verdict_answer(ck->verdict, f->finding.problem,
-					  f->answer))
+		if (!ck_answer(ck, f, before[i].answer))
 			return false;
 	}
 	return true;

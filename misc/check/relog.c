@@ -193,7 +193,9 @@ static void tell(struct ck *ck, errcode_t err, const struct e2lazy_where *where,
 	else if (err && !d->sealed)
 		session_complain(s, 0, _("the log is whole; run it again to "
 					 "finish"));
-	if (d->sealed)
+	if (d->sealed && !d->passes)
+		ck_tell_cleared(ck);
+	else if (d->sealed)
 		session_complain(s, FSCK_CORRECTED,
 				 _("logged again: %llu log blocks, rounds: "
 				   "%u; the old copies are freed"),

@@ -119,6 +119,7 @@ TCase *fast_log_tests(void);
 TCase *checkpoint_tests(void);
 TCase *free_tail_tests(void);
 TCase *new_tail_tests(void);
+TCase *bare_log_tests(void);
 TCase *kept_tests(void);
 TCase *cache_tests(void);
 TCase *problem_tests(void);

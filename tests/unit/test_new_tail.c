@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the tail of a log may move to, and what keeps it where it is. */
 
+#include <stdio.h>
+
 #include "home.h"
+#include "judged.h"
+#include "owned.h"
 
 static const struct {
 	enum e2lazy_tail_by by;
@@ -118,6 +122,38 @@ START_TEST(a_log_with_a_question_keeps_its_tail)
 }
 END_TEST
 
+/* A file's block that looks like an extent node, and is in the log. */
+#define NODE_FILE "{ printf '\\012\\363\\001\\000\\124'; " \
+		  "head -c 1019 /dev/zero; } >file"
+
+/* A yes leaves the copy out, and a later replay of the rest writes it. */
+START_TEST(the_second_answer_is_what_a_later_replay_does)
+{
+	struct owned *o = new_owned("-O ^metadata_csum", NODE_FILE);
+	blk64_t fsblk = block_of(o, "/file", 0);
+	struct e2lazy_tail tail;
+	char spec[128];
+	struct home h;
+
+	snprintf(spec, sizeof(spec), "txn 5 write %llu\ntxn 6 write 60000\n",
+		 (unsigned long long)fsblk);
+	write_log(o->f, spec);
+	put_real(o->f, fsblk);
+	home_begin(&h, o->f);
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 1);
+	ck_assert_int_eq(try_tail(&h, &tail), E2LAZY_ET_UNSOUND);
+	ck_assert_int_eq(e2lazy_verdict_answer(h.verdict,
+			 e2lazy_problem_find("copy-of-data"),
+			 E2LAZY_OTHERWISE), 0);
+	ck_assert(e2lazy_verdict_is_sound(h.verdict));
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_written, 1);
+	ck_assert_uint_eq(h.done.skipped, 0);
+	home_end(&h);
+	free_owned(o);
+}
+END_TEST
+
 /* The verdict refuses them today, and the tail does not count on that. */
 START_TEST(a_log_with_valid_fast_commits_keeps_its_tail)
 {
@@ -142,6 +178,7 @@ TCase *new_tail_tests(void)
 	tcase_add_test(tc, an_empty_log_has_no_transaction_to_free);
 	tcase_add_test(tc, a_tail_that_is_none_of_this_log_is_refused);
 	tcase_add_test(tc, a_log_with_a_question_keeps_its_tail);
+	tcase_add_test(tc, the_second_answer_is_what_a_later_replay_does);
 	tcase_add_test(tc, a_log_with_valid_fast_commits_keeps_its_tail);
 	return tc;
 }
