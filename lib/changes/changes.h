@@ -215,7 +215,7 @@ bool step_has_begun(const struct step *step, const struct changed_inode *c);
 bool step_is_born(const struct step *step, const struct changed_inode *c);
 bool step_is_touched(const struct step *step, const struct changed_inode *c);
 bool step_is_dead(const struct step *step, const struct changed_inode *c);
-/* May a directory have got its doubtful name in this step? */
+/* May the inode have got its doubtful name in this step? */
 bool step_may_rename(const struct step *step, const struct changed_inode *c);
 
 /* ------------------------------------------- the parts of a step --- */

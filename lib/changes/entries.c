@@ -252,6 +252,16 @@ static bool has_count(const struct changed_inode *c)
 }
 
 /*
+ * A name of the file went, and nobody knows how many it had: a doubtful name may
+ * have come for that one.  Then subject.c judges.
+ */
+static bool may_replace(const struct changed_inode *c,
+			const struct own_names *went)
+{
+	return c && !c->before.known && c->after.used && count_certain(went);
+}
+
+/*
  * How many of the inode's doubtful names are new?  The index may have moved each
  * from a block that is unknown.  Links tell the number of names that came: those
  * that the inode has more, and those that went.  Certain names come first; the
@@ -263,7 +273,7 @@ static int64_t count_new(const struct step *step, ext2_ino_t ino,
 {
 	const struct changed_inode *c = step_find(step, ino);
 
-	if (begins(step, ino))
+	if (begins(step, ino) || may_replace(c, went))
 		return (int64_t)came->doubtful;
 	if (!has_count(c))
 		return 0;

@@ -131,18 +131,22 @@ bool step_is_dead(const struct step *step, const struct changed_inode *c)
 }
 
 /*
- * Another name changes the directory's change time alone.  A name in it changes
- * both times, and may hide a renaming before.
+ * Another name changes the inode's change time.  So does much else, and a later
+ * change hides that of the renaming; so only an older time tells that the name is
+ * no new one.  A time without nanoseconds may be that of an inode of 128 bytes,
+ * and then anywhere in its second.
  */
 bool step_may_rename(const struct step *step, const struct changed_inode *c)
 {
 	const struct ext2_inode_large *x = &c->before.inode;
 	const struct ext2_inode_large *y = &c->after.inode;
+	struct timespec last = inode_time(y->i_ctime, y->i_ctime_extra);
+	bool differs = x->i_ctime != y->i_ctime ||
+		       x->i_ctime_extra != y->i_ctime_extra;
 
-	if (!c->after.directory || (y->i_ctime == y->i_mtime &&
-				    y->i_ctime_extra == y->i_mtime_extra))
-		return false;
-	return c->before.known ? x->i_ctime != y->i_ctime ||
-				 x->i_ctime_extra != y->i_ctime_extra :
-				 step_is_touched(step, c);
+	if (c->before.known && (differs || last.tv_nsec))
+		return differs;
+	if (!last.tv_nsec)
+		last.tv_nsec = 999999999;
+	return !step->began.tv_sec || is_after(last, step->began);
 }

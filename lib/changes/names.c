@@ -107,6 +107,12 @@ static errcode_t keep_text(struct names *n, struct named *to, ext2_ino_t dir,
 	return 0;
 }
 
+/* A file whose names never changed has those of the end. */
+static bool has_end(const struct name_slot *slot)
+{
+	return !slot->settled && !slot->over;
+}
+
 errcode_t names_init(struct names *n, ext2_filsys fs,
 		     const struct e2lazy_watch *watch)
 {
@@ -126,12 +132,6 @@ void names_release(struct names *n)
 	free(n->text);
 	dir_names_free(&n->dirs);
 	memset(n, 0, sizeof(*n));
-}
-
-/* A directory whose name never changed has the one of the end. */
-static bool has_end(const struct name_slot *slot)
-{
-	return !slot->settled && !slot->over;
 }
 
 errcode_t names_rewind(struct names *n)
@@ -163,7 +163,7 @@ errcode_t names_want(struct names *n, ext2_ino_t ino)
 
 static bool still_wanted(const struct name_slot *slot)
 {
-	return slot->ino && slot->wanted && !slot->begin.text && !slot->over;
+	return slot->ino && slot->wanted && !slot->begin.text && has_end(slot);
 }
 
 bool names_wants(const struct names *n, ext2_ino_t ino)

@@ -39,17 +39,29 @@ static enum age age_of(const struct step *step, const struct changed_inode *c)
 	return step_is_touched(step, c) ? OLDER : UNKNOWN_AGE;
 }
 
+static bool has_doubtful_names(const struct subject *s)
+{
+	for (size_t i = 0; i < s->nr_came; i++)
+		if (s->came[i].doubtful)
+			return true;
+	return false;
+}
+
 /*
  * A file that is unknown before is another one than that of the names that went,
  * or the same.  If a name is left from before, it is the same.  If its only name
- * went, a directory has another one.
+ * went, a directory has another one.  If a doubtful name may have come for the one that went,
+ * the file was renamed, or had both.
  */
 static void judge_unknown(const struct step *step, struct subject *s)
 {
 	const struct inode_at *after = &s->c->after;
+	bool doubtful = !after->directory && has_doubtful_names(s);
 	enum age age = age_of(step, s->c);
 
-	if (s->nr_came ? !subject_has_new_names(s) : !s->nr_went ||
+	if (doubtful)
+		age = age == NEW ? NEW : UNKNOWN_AGE;
+	else if (s->nr_came ? !subject_has_new_names(s) : !s->nr_went ||
 			 (after->inode.i_crtime && !after->directory))
 		return;
 	s->unsure = age == UNKNOWN_AGE;

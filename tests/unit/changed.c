@@ -124,7 +124,7 @@ static void follow_another(struct story *s)
 				       be32toh(super[4]) - 1), commit);
 }
 
-/* The first transaction was committed long after all dates. */
+/* The first transaction was committed long after all dates, or then. */
 static void date_first(struct story *s)
 {
 	unsigned copies = s->nr_blocks - !!s->late[0] - !!s->late[1];
@@ -136,7 +136,8 @@ static void date_first(struct story *s)
 						  1);
 	read_block(s->o, at, commit);
 	ck_assert_uint_eq(be32toh(commit[1]), 2);
-	commit[12] = commit[13] = UINT32_MAX;
+	commit[12] = s->dated ? 0 : UINT32_MAX;
+	commit[13] = s->dated ? htobe32(s->dated) : UINT32_MAX;
 	write_block(s->o, at, commit);
 }
 
@@ -151,7 +152,7 @@ void write_story(struct story *s)
 	alter(s->o, commands);
 	if (s->follows)
 		follow_another(s);
-	if (s->undated)
+	if (s->undated || s->dated)
 		date_first(s);
 	read_map(s->o->f, E2LAZY_JMAP_CSUMS, 0);
 	ck_assert_uint_eq(e2lazy_jmap_stats(s->o->f->map)->txns, s->nr_txns);

@@ -19,6 +19,7 @@ struct story {
 	bool		later;		/* and the second one, too */
 	bool		follows;	/* the log has lost older transactions */
 	bool		undated;	/* the first transaction has no date */
+	uint32_t	dated;		/* or this one */
 	unsigned	nr_blocks, nr_txns;
 	char		(*contents[MAX_TXNS])[BLOCK];
 	char		told[4096];	/* a line for each event */

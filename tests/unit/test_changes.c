@@ -92,26 +92,99 @@ START_TEST(paths_follow_renamed_directories)
 }
 END_TEST
 
+#define RENAMED	"ln /d /new\nunlink /d\n"
+
 /*
  * The block with the directory's name is unknown before, so no block tells whether
- * that name is new.  A change time that is not that of a name in it says it may.
+ * that name is new.  The directory's change time tells that it is not (0), or that
+ * it may be (1), also if a name in the directory changed later (2), and if both
+ * times are of one second (3).
  */
 START_TEST(a_name_that_may_be_new_is_in_no_earlier_path)
 {
+	static const char *const commands[] = {
+		"sif /d atime 5\n", RENAMED "sif /new ctime 7\n",
+		RENAMED "sif /new ctime 7\nsif /new mtime 7\n", RENAMED "sif /new mtime 77777\n",
+	};
 	struct story s = new_story(NO_SUMS, "mkdir d e; echo hello >d/f");
 
 	ck_assert_uint_eq(ino_of(s.o, "/d"), 12);
 	s.follows = s.later = true;
 	comes_late(&s, block_of(s.o, "/", 0));
+	alter(s.o, _i == 3 ? "sif /d ctime 77777\n" : "sif /d ctime 5\n");
+	s.dated = _i == 3 ? 77777 : 0;
 	step(&s, "sif / mode 040700\n");
 	step(&s, "sif /d/f mtime 7\n");
 	alter(s.o, NOTED "sif /d/f mode 0100600\n");
-	step(&s, _i ? "ln /d /new\nunlink /d\nsif /new ctime 7\n" :
-		      "sif /d ctime 5\n");
+	step(&s, commands[_i]);
 	step(&s, "sif / mode 040755\n");
 	write_story(&s);
 	check_each(&s, _i ? "2 written <12>/f\n3 chmod /new/f\n4 chmod /\n" :
 		   "2 written /d/f\n3 chmod /d/f\n4 chmod /\n");
+	end_story(&s);
+}
+END_TEST
+
+START_TEST(a_doubtful_name_of_a_file_is_in_no_earlier_event)
+{
+	struct story s = new_story(NO_SUMS, "mkdir d e; echo hello >d/f");
+
+	ck_assert_uint_eq(ino_of(s.o, "/d/f"), 13);
+	s.follows = s.later = true;
+	comes_late(&s, block_of(s.o, "/d", 0));
+	step(&s, "sif / mode 040700\n");
+	step(&s, "sif /d/f mtime 7\n");
+	step(&s, NOTED "ln /d/f /d/new\nunlink /d/f\nsif /d/new ctime 7\n");
+	write_story(&s);
+	check_each(&s, "2 written <13>\n3 touched /d/new\n");
+	end_story(&s);
+}
+END_TEST
+
+/* No transaction logs the block of /x, so only a search finds the older name. */
+START_TEST(the_search_takes_no_link_for_an_older_name)
+{
+	struct story s = new_story(NO_SUMS, "mkdir d e x; echo hello >x/f");
+	ext2_ino_t ino = ino_of(s.o, "/x/f");
+	char *expect;
+
+	s.follows = true;
+	also(&s, home_of(s.o, ino));
+	step(&s, "sif / mode 040700\n");
+	step(&s, "sif /x/f mtime 7\n");
+	step(&s, "sif / mtime 5\nsif /d mtime 5\nln /x/f /d/more\n"
+		 "sif /x/f links_count 2\n");
+	write_story(&s);
+	ck_assert_int_gt(asprintf(&expect, "2 written <%u>\n"
+				  "3 linked /d/more\n", ino), 0);
+	check_each(&s, expect);
+	free(expect);
+	end_story(&s);
+}
+END_TEST
+
+/*
+ * The file is unknown before.  A name of it went, and in a block that is unknown
+ * before it has another one, which may be new or not (0).  If that block is known,
+ * it is not (1).
+ */
+START_TEST(a_name_that_went_may_have_become_a_doubtful_one)
+{
+	struct story s = new_story(NO_SUMS, TREE "; ln g d/more");
+
+	ck_assert_uint_eq(ino_of(s.o, "/g"), 13);
+	s.follows = true;
+	comes_late(&s, home_of(s.o, 13));
+	if (!_i)
+		comes_late(&s, block_of(s.o, "/d", 0));
+	step(&s, "sif / mode 040700\n");
+	step(&s, NOTED "unlink /g\nsif <13> links_count 1\n"
+		       "sif <13> crtime 5\nsif <13> ctime 2147000000\n");
+	write_story(&s);
+	check_each(&s, _i ? "2 unlinked /g\n2 changed <13>\n" :
+			    "2 changed /g -> /d/more\n");
+	check_between(&s, 1, _i ? "unlinked /g\nchanged /d/more\n" :
+				  "changed /g -> /d/more\n");
 	end_story(&s);
 }
 END_TEST
@@ -498,7 +571,12 @@ TCase *changes_tests(void)
 			    0, 2);
 	tcase_add_test(tests, paths_follow_renamed_directories);
 	tcase_add_loop_test(tests, a_name_that_may_be_new_is_in_no_earlier_path,
-			    0, 2);
+			    0, 4);
+	tcase_add_test(tests, a_doubtful_name_of_a_file_is_in_no_earlier_event);
+	tcase_add_test(tests, the_search_takes_no_link_for_an_older_name);
+	tcase_add_loop_test(tests,
+			    a_name_that_went_may_have_become_a_doubtful_one, 0,
+			    2);
 	tcase_add_loop_test(tests,
 			    an_unknown_inode_that_began_later_has_not_ended, 0,
 			    2);
