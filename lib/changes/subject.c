@@ -50,8 +50,8 @@ static bool has_doubtful_names(const struct subject *s)
 /*
  * A file that is unknown before is another one than that of the names that went,
  * or the same.  If a name is left from before, it is the same.  If its only name
- * went, a directory has another one.  If a doubtful name may have come for the one that went,
- * the file was renamed, or had both.
+ * went, a directory has another one.  If a doubtful name may have come for the
+ * one that went, the file was renamed, or had both.
  */
 static void judge_unknown(const struct step *step, struct subject *s)
 {
@@ -62,7 +62,7 @@ static void judge_unknown(const struct step *step, struct subject *s)
 	if (doubtful)
 		age = age == NEW ? NEW : UNKNOWN_AGE;
 	else if (s->nr_came ? !subject_has_new_names(s) : !s->nr_went ||
-			 (after->inode.i_crtime && !after->directory))
+		 (after->inode.i_crtime && !after->directory))
 		return;
 	s->unsure = age == UNKNOWN_AGE;
 	s->began = age == NEW;
