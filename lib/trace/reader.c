@@ -7,13 +7,12 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format.h"
 #include "io/halve.h"
+#include "regular.h"
 
 struct e2lazy_trace {
 	int		fd;
@@ -132,19 +131,6 @@ static errcode_t read_head(struct e2lazy_trace *t)
 	return 0;
 }
 
-static errcode_t open_file(struct e2lazy_trace *t, const char *path)
-{
-	struct stat st;
-
-	t->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (t->fd < 0 || fstat(t->fd, &st))
-		return errno;
-	if (S_ISDIR(st.st_mode))
-		return EISDIR;
-	t->size = st.st_size;
-	return 0;
-}
-
 errcode_t e2lazy_trace_open(const char *path, struct e2lazy_trace **out)
 {
 	struct e2lazy_trace *t = calloc(1, sizeof(*t));
@@ -152,7 +138,7 @@ errcode_t e2lazy_trace_open(const char *path, struct e2lazy_trace **out)
 
 	if (!t)
 		return EXT2_ET_NO_MEMORY;
-	err = open_file(t, path);
+	err = open_regular(path, &t->fd, &t->size);
 	if (!err)
 		err = read_head(t);
 	if (err) {

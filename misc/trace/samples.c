@@ -14,6 +14,7 @@
 #include "plot.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "trace/regular.h"
 
 #define MOST_BYTES	(16 << 20)	/* of a document */
 #define MOST_WORD	64
@@ -173,34 +174,55 @@ static bool find_all(struct plot *p, const char *text, size_t size)
 	return true;
 }
 
+static errcode_t open_document(const char *path, FILE **f)
+{
+	uint64_t unused;
+	int fd;
+	errcode_t err = open_regular(path, &fd, &unused);
+
+	*f = err ? NULL : fdopen(fd, "r");
+	if (*f || err)
+		return err;
+	err = errno;
+	close(fd);
+	return err;
+}
+
 bool samples_are(const char *path)
 {
-	FILE *f = fopen(path, "re");
-	int c = f ? getc(f) : EOF;
+	FILE *f;
+	int c = open_document(path, &f) ? EOF : getc(f);
 
 	if (f)
 		fclose(f);
 	return c == '{';
 }
 
+static errcode_t read_document(const char *path, char *text, size_t *size)
+{
+	FILE *f;
+	errcode_t err = open_document(path, &f);
+
+	if (err)
+		return err;
+	errno = 0;
+	*size = fread(text, 1, MOST_BYTES, f);
+	if (ferror(f))
+		err = errno ? errno : EIO;
+	fclose(f);
+	return err;
+}
+
 static char *whole_file(const char *path, size_t *size)
 {
 	char *text = malloc(MOST_BYTES);
-	FILE *f = text ? fopen(path, "re") : NULL;
-	bool ok = false;
+	errcode_t err = text ? read_document(path, text, size) : ENOMEM;
 
-	if (f) {
-		errno = 0;
-		*size = fread(text, 1, MOST_BYTES, f);
-		ok = !ferror(f);
-		fclose(f);
-	}
-	if (!ok) {
-		complain(path, "%s", strerror(errno ? errno : EIO));
-		free(text);
-		text = NULL;
-	}
-	return text;
+	if (!err)
+		return text;
+	complain(path, "%s", _(error_message(err)));
+	free(text);
+	return NULL;
 }
 
 bool samples_read(struct plot *p)
