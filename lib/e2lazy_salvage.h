@@ -134,6 +134,12 @@ errcode_t e2lazy_salvage_medium(const struct e2lazy_medium *fs,
 				struct e2lazy_where *where);
 void e2lazy_salvage_free(struct e2lazy_salvage *salvage);
 
+/*
+ * The device that was searched, also without any candidate: of its geometry
+ * only fs_blocks and device_blocks, which may be fewer.
+ */
+const struct e2lazy_geometry *
+e2lazy_salvage_device(const struct e2lazy_salvage *salvage);
 /* Best first; valid until e2lazy_salvage_free(). */
 size_t e2lazy_salvage_count(const struct e2lazy_salvage *salvage);
 const struct e2lazy_candidate *

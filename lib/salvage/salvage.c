@@ -100,6 +100,12 @@ static errcode_t try_shape(struct search *s, const struct survey *survey,
 
 /* ------------------------------------------------------------- one place */
 
+static void note_device(struct search *s, const struct e2lazy_journal *journal)
+{
+	s->out->device.fs_blocks = journal->geo.fs_blocks;
+	s->out->device.device_blocks = journal->geo.device_blocks;
+}
+
 /* By hand, a UUID is one more to try, and then the only one. */
 static bool is_wanted(const struct search *s, const uint8_t uuid[16])
 {
@@ -143,6 +149,7 @@ static errcode_t search_place(struct search *s)
 
 	if (err)
 		return err;
+	note_device(s, journal);
 	/* The bar shows one survey; carve() counts the places. */
 	if (!s->carved && s->how->watch)
 		watch = *s->how->watch;
@@ -199,6 +206,7 @@ static errcode_t carve(struct search *s)
 
 	if (err)
 		return err;
+	note_device(s, device);
 	s->carved = true;
 	blocks = device->geo.device_blocks;
 	err = carve_device(device->fs, blocks, s->how->watch, &places);
@@ -308,6 +316,12 @@ void e2lazy_salvage_free(struct e2lazy_salvage *s)
 		free(s->at[i].runs);
 	free(s->at);
 	free(s);
+}
+
+const struct e2lazy_geometry *
+e2lazy_salvage_device(const struct e2lazy_salvage *s)
+{
+	return &s->device;
 }
 
 size_t e2lazy_salvage_count(const struct e2lazy_salvage *s)

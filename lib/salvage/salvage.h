@@ -9,6 +9,7 @@
 struct e2lazy_salvage {
 	struct e2lazy_candidate *at;
 	size_t		nr, room;
+	struct e2lazy_geometry device;	/* fs_blocks and device_blocks */
 };
 
 /* --------------------------------------------------- survey.c: one place */

@@ -233,6 +233,26 @@ static void print_pieces(struct salvage *v)
 
 /* ----------------------------------------------------------- the verdict */
 
+/* What the device lacks may be what the candidates lack. */
+static void tell_device(struct salvage *v)
+{
+	struct json *json = print_json(&v->s->print);
+	struct finding cut;
+	size_t n = device_findings(e2lazy_salvage_device(v->found), &cut);
+
+	while (json && json->depth > 1)
+		json_end(json);
+	if (json) {
+		session_json_damage(json, &cut, n);
+		json_end(json);
+	}
+	if (!n)
+		return;
+	print_make_way(&v->s->print);
+	device_complain(v->device, &cut.where, cut.error, 0);
+	v->s->status |= FSCK_LEFT;
+}
+
 static void tell_verdict(struct salvage *v)
 {
 	const struct e2lazy_candidate *c =
@@ -266,8 +286,9 @@ static void print_all(struct salvage *v)
 			break;
 	if (!s->print.json_wanted && nr)
 		print_pieces(v);
-	while (s->print.json.depth && !cancelled())
-		json_end(&s->print.json);
+	if (cancelled())
+		return;
+	tell_device(v);
 	tell_verdict(v);
 }
 

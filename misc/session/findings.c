@@ -12,14 +12,17 @@ static struct finding at_log(errcode_t error, uint32_t logblk, uint32_t tid)
 	};
 }
 
-/* Damage of the file system's end, not of the log. */
-static struct finding at_end(const struct e2lazy_geometry *geo)
+size_t device_findings(const struct e2lazy_geometry *geo,
+		       struct finding *finding)
 {
-	return (struct finding){
+	if (!device_short(geo))
+		return 0;
+	*finding = (struct finding){
 		.error = E2LAZY_ET_FS_SHORT, .count = 1,
 		.where = { .has = E2LAZY_AT_FSBLK,
 			   .fsblk = geo->device_blocks },
 	};
+	return 1;
 }
 
 size_t opened_findings(const struct opened *o,
@@ -36,8 +39,7 @@ size_t opened_findings(const struct opened *o,
 	if (o->looked && o->beyond.verdict == E2LAZY_BEYOND_DAMAGE)
 		*to++ = at_log(E2LAZY_ET_LATER_TXN, o->beyond.first.logblk,
 			       o->beyond.first.tid);
-	if (device_short(o->geo))
-		*to++ = at_end(o->geo);
+	to += device_findings(o->geo, to);
 	/* Damage of the journal's device as a whole. */
 	if (o->geo->external && !o->geo->listed)
 		*to++ = (struct finding){ .error = E2LAZY_ET_EXT_NOT_USER,

@@ -192,6 +192,9 @@ const char *opened_device(const struct opened *opened,
 #define MAX_FINDINGS	(E2LAZY_MAX_DAMAGE + 4)
 size_t opened_findings(const struct opened *opened,
 		       struct finding findings[MAX_FINDINGS]);
+/* Damage of the file system's end, not of the log: one finding, or none. */
+size_t device_findings(const struct e2lazy_geometry *geo,
+		       struct finding *finding);
 /* Report one kind of damage on stderr. */
 void opened_tell(const struct opened *opened, const struct finding *finding);
 

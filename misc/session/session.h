@@ -145,6 +145,9 @@ void session_fit_tids(const struct session *session, struct columns *columns,
 void session_text_beyond(struct session *session);
 /* The same as facts of a sheet. */
 void session_beyond_facts(const struct session *session, struct sheet *sheet);
+/* The member "damage" of a JSON document. */
+void session_json_damage(struct json *json, const struct finding *findings,
+			 size_t count);
 /* Complain about @error at @where (or NULL), behind the output so far. */
 void session_fail(struct session *session, errcode_t error,
 		  const struct e2lazy_where *where);

@@ -112,7 +112,7 @@ void session_beyond_facts(const struct session *s, struct sheet *sheet)
 	sheet_u64(sheet, "unreadable", b->unreadable);
 }
 
-static void json_findings(struct json *json, const struct finding *f, size_t n)
+void session_json_damage(struct json *json, const struct finding *f, size_t n)
 {
 	json_array(json, "damage", JSON_SPREAD);
 	for (; n; n--, f++) {
@@ -138,7 +138,8 @@ static void end_document(struct session *s)
 
 	while (json->depth > 1)		/* a listing was cut short */
 		json_end(json);
-	json_findings(json, findings, opened_findings(s->log, findings));
+	session_json_damage(json, findings,
+			    opened_findings(s->log, findings));
 	json_end(json);
 }
 
