@@ -177,6 +177,22 @@ void device_value(char text[VALUE_TEXT], const struct e2lazy_where *where)
 			 where->value, where->value);
 }
 
+const char *error_text(errcode_t error)
+{
+	static const struct {
+		errcode_t	error;
+		int		number;
+	} paths[] = {
+		{ EXT2_ET_FILE_NOT_FOUND, ENOENT },
+		{ EXT2_ET_NO_DIRECTORY, ENOTDIR },
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		if (paths[i].error == error)
+			return strerror(paths[i].number);
+	return _(error_message(error));
+}
+
 void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		    errcode_t error, uint64_t more)
 {
@@ -195,7 +211,7 @@ void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);
 	snprintf(text, DEVICE_TEXT, "%s%s%s%s%s", place, *place ? ": " : "",
-		 _(error_message(error)), said, rest);
+		 error_text(error), said, rest);
 }
 
 void device_complain(const char *device, const struct e2lazy_where *where,

@@ -32,6 +32,12 @@ bool device_is_mounted(const char *device);
 bool device_is_held(dev_t number, char holder[HOLDER_NAME]);
 
 /*
+ * The sentence of @error, translated.  Of a path it has the system's words, not
+ * those of libext2fs, which name its function.
+ */
+const char *error_text(errcode_t error);
+
+/*
  * Print "program: device: log block N, transaction T: why", with the fields of
  * @where, which may be NULL.  @more: number of further cases of the same kind.
  */

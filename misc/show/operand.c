@@ -6,6 +6,7 @@
 
 #include "fs/inode_search.h"
 #include "operand.h"
+#include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -71,7 +72,7 @@ static bool path_inode(struct session *s, const char *path, uint64_t *ino)
 		session_fail(s, err, &where);
 	else if (err)
 		session_complain(s, FSCK_ERROR, "%s: %s", path,
-				 _(error_message(err)));
+				 error_text(err));
 	*ino = found;
 	return !err;
 }
