@@ -21,6 +21,7 @@
 /* e2fsck's verdict is a question, too, like a problem of the table. */
 struct question {
 	const char	*id;
+	const char	*member;	/* its name in JSON; NULL: @id */
 	const char	*text;		/* the problem, translated; or NULL */
 	const char	*question;
 	const struct ck_found *found;	/* NULL: it has no places */
@@ -131,7 +132,7 @@ static void record(struct ck *ck, const struct question *q, bool asked,
 		return;
 	}
 	json_object(&s->print.json, NULL, JSON_INLINE);
-	json_string(&s->print.json, "id", q->id);
+	json_string(&s->print.json, "id", q->member ? q->member : q->id);
 	json_string(&s->print.json, "question", q->question);
 	if (asked)
 		json_bool(&s->print.json, "yes", yes);
@@ -214,7 +215,7 @@ static bool ask_about(struct ck *ck, struct ck_found *found)
 {
 	const struct e2lazy_problem *p = found->finding.problem;
 	const struct question question = {
-		p->id, _(p->text), _(p->question), found,
+		p->id, NULL, _(p->text), _(p->question), found,
 		p->second && asks_terminal(ck),
 	};
 
@@ -241,7 +242,7 @@ static bool ask_all(struct ck *ck)
 	}
 	if (ck->fsck_status > 0 && (consent || ck->plan))
 		consent &= ask(ck, &(struct question){
-			"e2fsck", ck->fsck_status & FSCK_ERROR ?
+			"e2fsck", NULL, ck->fsck_status & FSCK_ERROR ?
 			_("e2fsck could not check the file system as the log "
 			  "defines it") :
 			_("e2fsck finds errors in the file system as the log "
@@ -250,14 +251,16 @@ static bool ask_all(struct ck *ck)
 	return consent;
 }
 
-bool ck_ask(struct ck *ck, const char *id, const char *question)
+bool ck_ask(struct ck *ck, const char *id, const char *member,
+	    const char *question)
 {
-	const struct question q = { .id = id, .question = question };
+	const struct question q = { .id = id, .member = member,
+				    .question = question };
 	struct json *json = print_json(&ck->s->print);
 	bool yes;
 
 	if (json)
-		json_array(json, id, JSON_SPREAD);
+		json_array(json, member, JSON_SPREAD);
 	yes = ask(ck, &q);
 	if (json)
 		json_end(json);

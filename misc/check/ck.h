@@ -159,8 +159,9 @@ void ck_fsck(struct ck *ck);
 
 /* ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
-/* One more question; a member @id of the document has its answer. */
-bool ck_ask(struct ck *ck, const char *id, const char *question);
+/* One more question; @member of the document has its answer. */
+bool ck_ask(struct ck *ck, const char *id, const char *member,
+	    const char *question);
 /* A problem forbids it; the reasons are given by ck_consent(). */
 bool ck_is_refused(const struct ck *ck);
 

@@ -228,9 +228,10 @@ static bool judge_again(struct ck *ck)
 }
 
 /* -p is a yes as long as no problem asks. */
-static bool goes_on(struct ck *ck, const char *id, const char *question)
+static bool goes_on(struct ck *ck, const char *id, const char *member,
+		    const char *question)
 {
-	return ck->answers == CK_PREEN || ck_ask(ck, id, question);
+	return ck->answers == CK_PREEN || ck_ask(ck, id, member, question);
 }
 
 bool ck_may_log_fast(struct ck *ck)
@@ -238,7 +239,7 @@ bool ck_may_log_fast(struct ck *ck)
 	if (!ck->downgrade)
 		return true;
 	return (ck->s->print.json_wanted || ck_plan_fast(ck)) &&
-	       goes_on(ck, "log_fast_commits",
+	       goes_on(ck, "log-fast-commits", "log_fast_commits",
 		       _("Add the fast commits to the log now?"));
 }
 
@@ -298,7 +299,8 @@ void ck_downgrade(struct ck *ck)
 	}
 	ck_begin_step(ck, CK_COST);
 	if (!ck_consent(ck) || !ck_could_undo(ck) || !plan(ck) ||
-	    !goes_on(ck, "write_back", _("Write the log back now?")))
+	    !goes_on(ck, "write-back", "write_back",
+		     _("Write the log back now?")))
 		return;
 	ck_begin_step(ck, CK_WRITE);
 	if (ck_write_back(ck) && !cancelled() && judge_again(ck))
