@@ -2,10 +2,10 @@
 /*
  * timeline.c - e2lazy timeline: one row for each event of a file
  */
-#include <fnmatch.h>
 #include <string.h>
 
 #include "detail.h"
+#include "path.h"
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/nls.h"
@@ -69,6 +69,7 @@ struct timeline {
 	struct tid_ranges times;
 	struct ranges	inodes;
 	const char	*glob;
+	bool		named;		/* an event, chosen or not, has it */
 	struct e2lazy_damage lost;
 	bool		begins_unknown;
 };
@@ -125,17 +126,11 @@ static bool parse(struct timeline *t)
 
 /* -------------------------------------------------------------- the rows */
 
-static bool matches(const char *glob, const char *path)
-{
-	return path && !fnmatch(glob, path, 0);
-}
-
 static bool is_chosen(const struct timeline *t, const struct e2lazy_change *c)
 {
 	return ranges_have(&t->inodes, c->ino) &&
 	       tid_time_in(&t->times, (struct instant){ c->sec, c->nsec }) &&
-	       (!t->glob || matches(t->glob, c->path) ||
-		matches(t->glob, c->old_path));
+	       (!t->glob || path_matches(t->glob, c));
 }
 
 /* The file after the event; of a deleted one, before. */
@@ -230,6 +225,8 @@ static errcode_t note_change(void *priv, const struct e2lazy_change *c)
 {
 	struct timeline *t = priv;
 
+	if (t->glob && !t->named)
+		t->named = path_is_told(t->glob, c);
 	if (is_chosen(t, c)) {
 		if (t->body)
 			put_body(t, c);
@@ -342,8 +339,24 @@ static void list_events(struct timeline *t)
 		session_fail(s, err, &where);
 	if (t->lost.count)
 		session_tell(s, FSCK_LEFT, &t->lost);
-	if (!err && !cancelled())
-		tell_begin(t);
+	if (err || cancelled())
+		return;
+	if (t->glob && !t->named)
+		path_tell_unknown(s, t->glob);
+	tell_begin(t);
+}
+
+/* A range that only begins or ends outside the file system is good. */
+static bool has_inodes(struct timeline *t)
+{
+	for (unsigned i = 0; i < t->inodes.count; i++) {
+		const struct range *r = &t->inodes.at[i];
+
+		if (!session_has_inode(t->s, r->first || !r->last ? r->first :
+								    1))
+			return false;
+	}
+	return true;
 }
 
 static int run_timeline(const struct command *self, int argc, char **argv)
@@ -354,7 +367,7 @@ static int run_timeline(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	if (parse(&t) && session_open_ring(t.s) &&
 	    session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
-	    session_look(t.s) && session_view(t.s))
+	    session_look(t.s) && has_inodes(&t) && session_view(t.s))
 		list_events(&t);
 	return session_end(t.s);
 }

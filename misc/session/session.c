@@ -91,6 +91,21 @@ bool session_layout(struct session *s)
 	return !err;
 }
 
+bool session_has_inode(struct session *s, uint64_t ino)
+{
+	const struct ext2_super_block *super;
+
+	if (!session_layout(s))
+		return false;
+	super = e2lazy_layout_fs(s->log->layout)->super;
+	if (ino > 0 && ino <= super->s_inodes_count)
+		return true;
+	session_complain(s, FSCK_USAGE,
+			 _("inode %llu: the file system has inodes 1 to %u"),
+			 (unsigned long long)ino, super->s_inodes_count);
+	return false;
+}
+
 bool session_look(struct session *s)
 {
 	struct opened *log = s->log;

@@ -83,6 +83,8 @@ bool session_build(struct session *session, unsigned flags, bool times);
 /* Read a little past the head to find damage there. */
 bool session_look(struct session *session);
 bool session_layout(struct session *session);
+/* False, after a complaint, if the file system has no inode @ino. */
+bool session_has_inode(struct session *session, uint64_t ino);
 /*
  * with_view.c: the file system as after a checkpoint, in log->view.
  * session_build() with E2LAZY_JMAP_CSUMS, or what it reads is not verified.

@@ -34,18 +34,6 @@ bool operand_parse(struct session *s, const char *text,
 				  "<INODE>, nor a path from the root"), text);
 }
 
-static bool has_inode(struct session *s, uint64_t ino)
-{
-	ext2_filsys fs = e2lazy_layout_fs(s->log->layout);
-
-	if (ino > 0 && ino <= fs->super->s_inodes_count)
-		return true;
-	session_complain(s, FSCK_USAGE,
-			 _("inode %llu: the file system has inodes 1 to %u"),
-			 (unsigned long long)ino, fs->super->s_inodes_count);
-	return false;
-}
-
 static bool inode_block(struct session *s, ext2_filsys fs, uint64_t ino,
 			blk64_t *fsblk)
 {
@@ -83,7 +71,7 @@ bool operand_inode(struct session *s, const struct block_operand *operand,
 	uint64_t number = operand->number;
 
 	if ((operand->path && !path_inode(s, operand->path, &number)) ||
-	    !session_layout(s) || !has_inode(s, number))
+	    !session_has_inode(s, number))
 		return false;
 	*ino = (ext2_ino_t)number;
 	return true;
