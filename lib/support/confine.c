@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "deny.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset	444
@@ -50,7 +51,7 @@ static const struct {
 	{ { .fs = RIGHT_REFER }, 8 },
 	{ { .fs = RIGHT_TRUNCATE }, 8 },
 	{ { .net = 3 }, 16 },
-	{ { 0 }, 16 },
+	{ { 0 }, 16 },		/* ioctl() on devices: deny.c chooses among them */
 	{ { .scoped = 3 }, 24 },
 };
 
@@ -62,6 +63,7 @@ static const char unconfined[] = "built without confinement";
 #else
 static bool off;
 #endif
+static bool asked;
 
 /* All that the kernel's @version knows.  Returns the length of the struct. */
 static size_t rules_of(long version, struct ruleset *rules)
@@ -92,19 +94,12 @@ static void allow_below(int ruleset, const char *below, uint64_t rights)
 	close(rule.fd);
 }
 
-void confine_off(void)
-{
-	off = true;
-}
-
-void confine(const char *below)
+static void give_up_files(const char *below)
 {
 	struct ruleset rules;
 	size_t size;
 	int ruleset;
 
-	if (off)
-		return;
 	size = rules_of(syscall(SYS_landlock_create_ruleset, NULL, 0,
 				CREATE_RULESET_VERSION), &rules);
 	if (!size)
@@ -114,7 +109,37 @@ void confine(const char *below)
 		return;
 	if (below)
 		allow_below(ruleset, below, rules.fs);
-	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		syscall(SYS_landlock_restrict_self, ruleset, 0);
+	syscall(SYS_landlock_restrict_self, ruleset, 0);
 	close(ruleset);
+}
+
+void confine_off(void)
+{
+	off = true;
+}
+
+/* Neither Landlock nor a filter of calls may be had without this. */
+static bool begin(void)
+{
+	asked = true;
+	return !off && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+void confine(const char *below)
+{
+	if (!begin())
+		return;
+	give_up_files(below);
+	deny_calls(below ? DENY_BUT_ATTRIBUTES : 0);
+}
+
+void confine_calls(void)
+{
+	if (begin())
+		deny_calls(DENY_BUT_ATTRIBUTES | DENY_BUT_IOCTLS);
+}
+
+bool confine_asked(void)
+{
+	return asked;
 }

@@ -5,13 +5,16 @@
  * The programs parse images that somebody hostile may have made, mostly as
  * root.  A reader that such an image takes over can then still read, but it
  * cannot open a file to write, make or remove one, run a program, mount,
- * connect by TCP, or signal others.  Files that are open already stay so:
- * standard output above all.  Landlock does this (Linux 5.13 and newer; each
- * version adds rights).  Where the kernel lacks it, nothing changes: it is a
- * second line of defence, never the first.
+ * open a socket, signal others, or change the machine.  Files that are open
+ * already stay so: standard output above all.  Landlock does this (Linux 5.13
+ * and newer; each version adds rights), and a filter of calls (deny.h).  Where
+ * the kernel lacks one, nothing changes: it is a second line of defence, never
+ * the first.
  */
 #ifndef SUPPORT_CONFINE_H
 #define SUPPORT_CONFINE_H
+
+#include <stdbool.h>
 
 /*
  * confine - from here on this thread, and what it starts, writes no file but
@@ -22,7 +25,16 @@
  */
 void confine(const char *below);
 
-/* confine_off - confine() does nothing from here on */
+/*
+ * confine_calls - the same for a program that writes files and runs a pager: it
+ *		   gives up only what changes the machine
+ */
+void confine_calls(void);
+
+/* confine_off - the two above do nothing from here on */
 void confine_off(void);
+
+/* confine_asked - one of them was called, whatever it did */
+bool confine_asked(void);
 
 #endif
