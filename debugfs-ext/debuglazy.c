@@ -11,6 +11,7 @@
 #include <ss/ss.h>
 
 #include "shell.h"
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -51,6 +52,7 @@ static const struct command program = {
 	.options = program_options,
 	.help = program_help,
 	.kind = COMMAND_OPENS,
+	.writes = WRITES_ANYTHING,	/* dump and rdump, and a pager runs */
 	.call = "debuglazy",
 };
 
@@ -164,6 +166,7 @@ int main(int argc, char **argv)
 		return FSCK_ERROR;
 	if (!parse(s, &work))
 		return session_end(s);
+	confine_calls();
 	shell = calloc(1, sizeof(*shell));
 	if (!shell) {
 		complain(NULL, "%s", strerror(ENOMEM));

@@ -8,6 +8,7 @@
 #include "ck.h"
 #include "session/in_use.h"
 #include "session/quantities.h"
+#include "support/confine.h"
 #include "support/memory.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -406,6 +407,12 @@ static void run(struct ck *ck)
 	}
 }
 
+/* --fsck runs programs. */
+static bool only_looks(const struct ck *ck)
+{
+	return !ck->s->source.writes && !ck->undo && !ck->fsck;
+}
+
 static int run_ck(const struct command *self, int argc, char **argv)
 {
 	struct ck ck = {
@@ -422,6 +429,8 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	if (parse(&ck)) {
 		if (ck.memory < LEAST_MEMORY)
 			ck.memory = LEAST_MEMORY;
+		if (only_looks(&ck))
+			confine(NULL);
 		run(&ck);
 	}
 	ck_free_findings(&ck);
@@ -445,6 +454,7 @@ static const struct command ck_command = {
 	.lists = true,
 	.help = ck_help,
 	.kind = COMMAND_MENDS,
+	.writes = WRITES_ANYTHING,
 	.call = "e2lazyck",
 };
 

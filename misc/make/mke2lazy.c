@@ -387,6 +387,7 @@ static const struct command make_command_line = {
 	.options = make_options,
 	.help = make_help,
 	.kind = COMMAND_MAKES,
+	.writes = WRITES_ANYTHING,
 	.call = "mke2lazy",
 };
 

@@ -24,7 +24,10 @@ enum command_kind {
 	COMMAND_PLAIN,		/* --help */
 };
 
-/* What a command writes but for its standard files: see confine.h. */
+/*
+ * What a command writes but for its standard files: see confine.h.  With the
+ * first two, session_end() demands that the process is confined.
+ */
 enum command_writes {
 	WRITES_NOTHING,
 	WRITES_BELOW,		/* below a directory: it confines itself */

@@ -2,6 +2,7 @@
 /*
  * tell.c - the report of a session about its log, and its end
  */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "names.h"
 #include "session.h"
+#include "support/confine.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -210,11 +212,21 @@ void session_free(struct session *s)
 	free(s);
 }
 
+/* A command that WRITES_BELOW confines itself, and could forget it. */
+static void check_confined(const struct session *s)
+{
+	bool did_work = s->operands && !(s->status & FSCK_USAGE);
+
+	if (did_work && !s->lender && s->command->writes != WRITES_ANYTHING)
+		assert(confine_asked());
+}
+
 int session_end(struct session *s)
 {
 	struct out *out = &s->print.out;
 	int status;
 
+	check_confined(s);
 	if (cancelled()) {
 		out_flush(out);
 		complain(s->device, _("cancelled by a signal"));
