@@ -42,6 +42,32 @@ built()
 		LC_ALL=C sort)"
 }
 
+# lacks_hardening PROGRAM - what of it the file lacks, a word a line
+lacks_hardening()
+{
+	readelf -hW "$1" | grep -q 'Type: *DYN' || echo PIE
+	readelf -lW "$1" | grep -q GNU_RELRO || echo RELRO
+	readelf -dW "$1" | grep -q 'FLAGS.*\<NOW\>\|BIND_NOW' || echo BIND_NOW
+	readelf -W --dyn-syms "$1" | grep -q __stack_chk_fail ||
+		echo "stack protector"
+}
+
+hardened()
+{
+	for deb in "$debs"/*.deb; do
+		dpkg-deb -x "$deb" "$work/unpacked" || return
+	done
+	for program in e2lazy e2lazyck mke2lazy debuglazy; do
+		file=$(find "$work/unpacked" -type f -name $program -perm -100)
+		if [ "$file" ]; then
+			lacks_hardening "$file"
+		else
+			echo "no such program"
+		fi | sed "s/^/$program: /"
+	done >"$work/lacking"
+	same "" "$(cat "$work/lacking")"
+}
+
 test_debs()
 {
 	if [ ! "$tarball" ]; then
@@ -57,6 +83,11 @@ test_debs()
 	else
 		tell_tally
 		check "debs: all packages of debian/control" built
+		if lacks readelf; then
+			skip "debs: programs are hardened" "missing:$lacking"
+		else
+			check "debs: programs are hardened" hardened
+		fi
 		if lacks lintian; then
 			skip "debs: lintian finds no fault" "missing:$lacking"
 		else
