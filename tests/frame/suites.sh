@@ -120,3 +120,15 @@ skipped: memcheck: (valgrind is missing)
 check "instrumented: without gcov one is" \
 	same "skipped: coverage: (gcc or its gcov is missing)
 0 passed, 0 failed, 1 skipped" "$(lacking coverage)"
+
+# make release-check runs what this page lists: the first word is a target.
+unknown_long_checks()
+{
+	sed -n 's/^    make \([^ ]*\).*/\1/p' "$SRCDIR/doc/release.md" |
+		while read -r target; do
+			grep -qE "^([a-z -]+ )?$target( [a-z -]+)?:" \
+				"$SRCDIR/tests/Makefile.in" || echo "$target"
+		done
+}
+check "release: each long check that doc/release.md lists is a target" \
+	same "" "$(unknown_long_checks)"
