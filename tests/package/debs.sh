@@ -58,7 +58,7 @@ hardened()
 		dpkg-deb -x "$deb" "$work/unpacked" || return
 	done
 	for program in e2lazy e2lazyck mke2lazy debuglazy; do
-		file=$(find "$work/unpacked" -type f -name $program -perm -100)
+		file=$(find "$work/unpacked" -path "*bin/$program")
 		if [ "$file" ]; then
 			lacks_hardening "$file"
 		else
