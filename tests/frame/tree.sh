@@ -163,3 +163,15 @@ unknown_command()
 	[ $? -eq 16 ]
 }
 check "bootstrap: an unknown command is an error of usage" unknown_command
+
+# In a build in the source tree, distclean takes no directory of the sources.
+removed_sources()
+{
+	[ "$SRCDIR" = "$BUILDDIR" ] ||
+		"$MAKE" -n -s --no-print-directory -C "$BUILDDIR" distclean |
+		sed -n 's/^rm -rf //p' | tr ' ' '\n' | while read -r name; do
+			[ ! -d "$SRCDIR/$name" ] || echo "$name"
+		done
+}
+check "distclean: removes no directory of the sources" \
+	same "" "$(removed_sources)"
