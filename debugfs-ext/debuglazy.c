@@ -17,7 +17,7 @@
 
 extern ss_request_table debuglazy_cmds;
 
-enum { OPT_DATA_JOURNAL = OPTION_COMMAND };
+enum { OPT_DATA_JOURNAL = OPTION_COMMAND, OPT_UNCONFINED };
 
 static const struct option_line program_options[] = {
 	{ 'R', "request", "COMMAND", N_("run this command and exit") },
@@ -29,6 +29,8 @@ static const struct option_line program_options[] = {
 	     "files: they are newer if the file system was\n"
 	     "mounted with data=journal") },
 	{ 'w', "write", NULL, N_("refused: debuglazy is read-only") },
+	{ OPT_UNCONFINED, "unconfined", NULL,
+	  N_("keep all rights, also those of a pager") },
 	{ 'V', "version", NULL, N_("print the version and exit") },
 	{ 0 }
 };
@@ -79,6 +81,9 @@ static bool parse(struct session *s, struct work *work)
 			break;
 		case OPT_DATA_JOURNAL:
 			s->source.limits.data_journal = true;
+			break;
+		case OPT_UNCONFINED:
+			confine_off();
 			break;
 		case 'w':
 			return session_wrong(s, _("-w: debuglazy is "

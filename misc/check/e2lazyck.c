@@ -25,7 +25,7 @@ enum {
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
 	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
-	OPT_DOWNGRADE, OPT_ROOT,
+	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED,
 };
 
 static const struct option_line ck_options[] = {
@@ -99,6 +99,8 @@ static const struct option_line ck_options[] = {
 	{ OPT_LIST, "list", NULL, N_("list all known problems") },
 	{ OPT_EXPLAIN, "explain", "ID",
 	  N_("explain the problem ID and its remedy") },
+	{ OPT_UNCONFINED, "unconfined", NULL,
+	  N_("keep the right to write files and run programs") },
 	{ 0 }
 };
 
@@ -160,6 +162,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_STOP:		ck->stop_at_damage = true;	return true;
 	case OPT_LIST:		ck->list = true;		return true;
 	case OPT_EXPLAIN:	ck->explain = arg;		return true;
+	case OPT_UNCONFINED:	confine_off();			return true;
 	case 'v':		ck->verbose = true;		return true;
 	case 'z':		ck->undo = arg;			return true;
 	case 'n':		return choose_answers(ck, CK_NO);

@@ -44,6 +44,16 @@ needs_terminal()
 		skip "script(1) runs no command here"
 }
 
+# needs_confinement - skip the test if the programs or the kernel have none
+needs_confinement()
+{
+	! grep -q "built without confinement" "$E2LAZY" ||
+		skip "built without confinement, as for coverage"
+	python3 -c 'import ctypes
+raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' ||
+		skip "no Landlock in this kernel"
+}
+
 # setup COMMAND... - run silently; a failure is printed and ends the script
 setup()
 {
