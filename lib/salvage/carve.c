@@ -8,9 +8,11 @@
  * such place make one together, as long as they lie near each other.
  *
  * The inode's map is lost, so the runs are a guess.  mke2fs takes free blocks
- * from the first one on, and in a new file system only static metadata is in
- * the way: superblocks, group descriptors, bitmaps and inode tables.  The
- * descriptors of the groups still tell where they are.
+ * from the first one on.  In a new file system static metadata is in the way:
+ * superblocks, group descriptors, bitmaps and inode tables.  The descriptors of
+ * the groups still tell where they are.  The resize inode's block is in the way,
+ * too, for mke2fs makes that inode before the journal.  With bigalloc, each of
+ * them takes whole clusters.
  *
  * Memory: the places, and a piece of the device.
  */
@@ -150,8 +152,11 @@ struct taken_list {
 	size_t		nr, room;
 };
 
-static bool take(struct taken_list *list, blk64_t start, blk64_t count)
+/* No two owners share a cluster, which without bigalloc is a block. */
+static bool take(struct taken_list *list, ext2_filsys fs, blk64_t start,
+		 blk64_t count)
 {
+	blk64_t rest = EXT2FS_CLUSTER_MASK(fs), before = start & rest;
 	struct taken *at;
 
 	if (!start || !count)
@@ -160,7 +165,8 @@ static bool take(struct taken_list *list, blk64_t start, blk64_t count)
 	if (!at)
 		return false;
 	list->at = at;
-	at[list->nr++] = (struct taken){ start, (uint32_t)count };
+	count = (before + count + rest) & ~rest;
+	at[list->nr++] = (struct taken){ start - before, (uint32_t)count };
 	return true;
 }
 
@@ -171,14 +177,29 @@ static bool take_group(struct taken_list *list, ext2_filsys fs, dgrp_t group)
 
 	ext2fs_super_and_bgd_loc2(fs, group, &super, &old_desc, &new_desc,
 				  &used);
-	return take(list, super, 1) &&
-	       take(list, old_desc, fs->desc_blocks +
-				    fs->super->s_reserved_gdt_blocks) &&
-	       take(list, new_desc, 1) &&
-	       take(list, ext2fs_block_bitmap_loc(fs, group), 1) &&
-	       take(list, ext2fs_inode_bitmap_loc(fs, group), 1) &&
-	       take(list, ext2fs_inode_table_loc(fs, group),
+	return take(list, fs, super, 1) &&
+	       take(list, fs, old_desc, fs->desc_blocks +
+					fs->super->s_reserved_gdt_blocks) &&
+	       take(list, fs, new_desc, 1) &&
+	       take(list, fs, ext2fs_block_bitmap_loc(fs, group), 1) &&
+	       take(list, fs, ext2fs_inode_bitmap_loc(fs, group), 1) &&
+	       take(list, fs, ext2fs_inode_table_loc(fs, group),
 		    fs->inode_blocks_per_group);
+}
+
+/*
+ * The resize inode maps the reserved descriptors by one block of its own.  A
+ * damaged inode tells nothing; then the runs are guessed without that block.
+ */
+static bool take_resize_block(struct taken_list *list, ext2_filsys fs)
+{
+	struct ext2_inode inode;
+
+	if (!ext2fs_has_feature_resize_inode(fs->super) ||
+	    ext2fs_read_inode(fs, EXT2_RESIZE_INO, &inode) ||
+	    !LINUX_S_ISREG(inode.i_mode))
+		return true;
+	return take(list, fs, inode.i_block[EXT2_DIND_BLOCK], 1);
 }
 
 static int by_start(const void *left, const void *right)
@@ -249,6 +270,7 @@ struct e2lazy_log_run *carve_runs(ext2_filsys fs, uint64_t device_blocks,
 		return in_one_piece(place, blocks, nr);
 	for (dgrp_t g = 0; room && g < fs->group_desc_count; g++)
 		room = take_group(&list, fs, g);
+	room = room && take_resize_block(&list, fs);
 	if (room && list.nr) {
 		size_t first = 0;
 

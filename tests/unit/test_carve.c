@@ -93,6 +93,32 @@ START_TEST(a_journal_in_pieces_is_found_around_the_static_metadata)
 }
 END_TEST
 
+/* From the begin of a group: in the way are bitmaps, the inode table and, right
+   behind it, a block of the resize inode. */
+static void check_in_pieces(const char *mke2fs)
+{
+	struct fixture *f = map_of_fs(mke2fs, "start 20\n" TXNS "tail 5\n");
+
+	ck_assert_uint_gt(e2lazy_geometry(f->journal)->runs, 1);
+	remove_journal(f);
+	ck_assert_uint_ge(carve(f), 1);
+	check_log(f);
+}
+
+START_TEST(a_block_of_the_resize_inode_is_not_the_journals)
+{
+	check_in_pieces("-b 65536 -J size=64 -E lazy_journal_init=1 "
+			"-O 64bit,metadata_csum,resize_inode");
+}
+END_TEST
+
+START_TEST(static_metadata_takes_whole_clusters)
+{
+	check_in_pieces("-b 4096 -J size=4,location=20 -C 16384 "
+			"-O 64bit,metadata_csum,resize_inode,bigalloc");
+}
+END_TEST
+
 START_TEST(a_new_file_system_over_it_leaves_the_old_log)
 {
 	struct fixture *f = map_of_fs("-b 1024 -J size=4 "
@@ -122,6 +148,8 @@ TCase *carve_tests(void)
 	tcase_add_test(tc, a_removed_journal_without_superblock_is_found);
 	tcase_add_test(tc,
 		a_journal_in_pieces_is_found_around_the_static_metadata);
+	tcase_add_test(tc, a_block_of_the_resize_inode_is_not_the_journals);
+	tcase_add_test(tc, static_metadata_takes_whole_clusters);
 	tcase_add_test(tc, a_new_file_system_over_it_leaves_the_old_log);
 	tcase_add_test(tc, nothing_is_carved_from_an_empty_file_system);
 	return tc;
