@@ -33,6 +33,15 @@
 
 #ifdef THIS_ARCH
 
+/* gcc has a macro for it, and clang a question. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_LEAK_CHECKER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_LEAK_CHECKER
+#endif
+#endif
+
 /* These have one number on all architectures; older headers lack them. */
 #ifndef SYS_pidfd_getfd
 #define SYS_pidfd_getfd		438
@@ -72,7 +81,7 @@ static const int machine[] = {
 #endif
 	SYS_perf_event_open, SYS_userfaultfd, SYS_io_uring_setup,
 	/* other processes; the leak checker attaches to its own */
-#ifndef __SANITIZE_ADDRESS__
+#ifndef HAS_LEAK_CHECKER
 	SYS_ptrace,
 #endif
 	SYS_process_vm_readv, SYS_process_vm_writev,
