@@ -73,11 +73,11 @@ static inline uint32_t block_take_tags(struct block_events *e,
 {
 	const struct e2lazy_journal *j = e->journal;
 	const struct jbd2_format format = j->format;
-	struct jbd2_cursor cursor = e->cursor;
+	struct jbd2_cursor next = e->cursor, taken = next;
 	uint32_t logblk = e->copy_at, n = 0;
 	struct jbd2_tag tag;
 
-	while (n < most && jbd2_next_tag(&cursor, &tag, &format)) {
+	while (n < most && jbd2_next_tag(&next, &tag, &format)) {
 		unsigned flags = block_tag_flags(j, &tag);
 
 		if (flags & BLOCK_TAG_REFUSED)
@@ -86,8 +86,9 @@ static inline uint32_t block_take_tags(struct block_events *e,
 					 .logblk = logblk, .tid = e->tid };
 		record_set_fsblk(&to[n++], tag.fsblk);
 		logblk = ring_next(&j->geo, logblk);
-		e->cursor = cursor;
+		taken = next;
 	}
+	e->cursor = taken;
 	e->copy_at = logblk;
 	return n;
 }

@@ -148,6 +148,18 @@ static inline void jbd2_first_tag(struct jbd2_cursor *c, const uint8_t *block,
 }
 
 /*
+ * Out of line: a compiler that sees both cases makes the place of each tag wait
+ * for the flags of the one before, which costs a third of a walk.
+ */
+static __attribute__((noinline, cold, unused))
+unsigned jbd2_behind_rare_tag(unsigned pos, unsigned end, uint32_t flags)
+{
+	if (!(flags & TAG_SAME_UUID))
+		pos += 16;
+	return flags & TAG_LAST ? end : pos;
+}
+
+/*
  * False after the last tag.  The kernel marks the last tag of every descriptor.
  * debugfs marks it in the last descriptor only, so a full descriptor ends by
  * its size.  Sixteen bytes of UUID follow a tag without SAME_UUID; both writers
@@ -167,10 +179,8 @@ static inline bool jbd2_next_tag(struct jbd2_cursor *c, struct jbd2_tag *tag,
 	tag->csum = f->csum == E2LAZY_CSUM_V3 ? get_be32(p + 12) :
 						get_be16(p + 4);
 	c->pos += f->tag_bytes;
-	if (!(tag->flags & TAG_SAME_UUID))
-		c->pos += 16;
-	if (tag->flags & TAG_LAST)
-		c->pos = c->end;
+	if ((tag->flags & (TAG_SAME_UUID | TAG_LAST)) != TAG_SAME_UUID)
+		c->pos = jbd2_behind_rare_tag(c->pos, c->end, tag->flags);
 	return true;
 }
 
