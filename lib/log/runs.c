@@ -259,6 +259,25 @@ static errcode_t make_hints(struct runs *runs)
 	return 0;
 }
 
+static void mark_parts(struct runs *runs)
+{
+	const struct run *last = &runs->own[runs->nr_own - 1];
+	blk64_t begin = runs->own[0].physblk;
+	blk64_t end = last->physblk + last->count - 1;
+
+	while ((end >> runs->part_bits) - (begin >> runs->part_bits) >=
+	       RUNS_PARTS)
+		runs->part_bits++;
+	runs->first_part = begin >> runs->part_bits;
+	for (const struct run *r = runs->own; r <= last; r++) {
+		blk64_t from = r->physblk >> runs->part_bits;
+		blk64_t to = (r->physblk + r->count - 1) >> runs->part_bits;
+
+		memset(runs->part + (from - runs->first_part), true,
+		       to - from + 1);
+	}
+}
+
 /* own[] = log[] and its map blocks, sorted by physical block. */
 static errcode_t finish(struct builder *b, struct runs *out)
 {
@@ -277,9 +296,7 @@ static errcode_t finish(struct builder *b, struct runs *out)
 		if (prev->physblk + prev->count > out->own[i].physblk)
 			return E2LAZY_ET_JOURNAL_MAP;
 	}
-	out->own_first = out->own[0].physblk;
-	out->own_end = out->own[out->nr_own - 1].physblk +
-		       out->own[out->nr_own - 1].count;
+	mark_parts(out);
 	out->log = b->log;
 	out->nr_log = b->nr_log;
 	out->blocks = b->done;

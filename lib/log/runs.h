@@ -11,6 +11,9 @@ struct run {
 	uint32_t	count;		/* blocks */
 };
 
+/* Few enough for the nearest cache of a processor. */
+#define RUNS_PARTS 4096
+
 struct runs {
 	struct run	*log;		/* ascending logblk, without a hole */
 	size_t		nr_log;
@@ -18,7 +21,12 @@ struct runs {
 	/* The same runs and the journal's map blocks, ascending physblk. */
 	struct run	*own;
 	size_t		nr_own;
-	blk64_t		own_first, own_end;	/* all of @own lie between */
+	/* The same by parts of 2^part_bits blocks, aligned as block groups are:
+	   has a part, from @first_part on, one of @own?  The last one stands for
+	   all that lies elsewhere. */
+	blk64_t		first_part;
+	unsigned	part_bits;
+	bool		part[RUNS_PARTS + 1];
 	uint32_t	blocks;		/* sum over @log */
 };
 
@@ -65,11 +73,16 @@ static inline blk64_t runs_physblk(const struct runs *runs, uint32_t logblk)
 
 bool runs_search_own(const struct runs *runs, blk64_t physblk);
 
-/* Most static blocks lie before or behind the whole journal. */
+/*
+ * Is @physblk the log's, or one of its map?  A walk asks for each tag, and hardly
+ * a tag's block is.  So the only jump here is one that a processor foresees.
+ */
 static inline bool runs_own(const struct runs *runs, blk64_t physblk)
 {
-	return physblk >= runs->own_first && physblk < runs->own_end &&
-	       runs_search_own(runs, physblk);
+	blk64_t part = (physblk >> runs->part_bits) - runs->first_part;
+
+	part = part < RUNS_PARTS ? part : RUNS_PARTS;
+	return runs->part[part] && runs_search_own(runs, physblk);
 }
 
 #endif
