@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/big.h"
 #include "io/populate.h"
 #include "sort.h"
 
@@ -25,7 +26,8 @@ errcode_t records_reserve(struct records *list, size_t more)
 		return 0;
 	while (room - list->nr < more || room == list->room)
 		room += room / 2;
-	at = realloc(list->at, room * sizeof(*at));
+	at = big_realloc(list->at, list->room * sizeof(*at),
+			 room * sizeof(*at));
 	if (!at)
 		return EXT2_ET_NO_MEMORY;
 	list->at = at;
@@ -44,8 +46,8 @@ errcode_t records_add(struct records *list, const struct record *r)
 
 void records_free(struct records *list)
 {
-	free(list->at);
-	free(list->spare);
+	big_free(list->at, list->room * sizeof(*list->at));
+	big_free(list->spare, list->spare_room * sizeof(*list->spare));
 	memset(list, 0, sizeof(*list));
 }
 
@@ -100,9 +102,10 @@ static errcode_t make_spare(struct records *list)
 {
 	if (list->spare_room >= list->nr)
 		return 0;
-	free(list->spare);	/* its content does not matter */
+	/* Its content does not matter. */
+	big_free(list->spare, list->spare_room * sizeof(*list->spare));
 	list->spare_room = 0;
-	list->spare = malloc(list->room * sizeof(*list->spare));
+	list->spare = big_realloc(NULL, 0, list->room * sizeof(*list->spare));
 	if (!list->spare)
 		return EXT2_ET_NO_MEMORY;
 	populate(list->spare, list->nr * sizeof(*list->spare));

@@ -31,8 +31,7 @@ static inline void record_set_fsblk(struct record *r, blk64_t fsblk)
 }
 
 /*
- * A growing list of records.  realloc() moves a large list through the page
- * tables, so growing does not take its memory twice.
+ * A growing list of records; its memory is big_realloc()'s.
  */
 struct records {
 	struct record	*at;

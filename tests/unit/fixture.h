@@ -87,6 +87,8 @@ TCase *beyond_tests(void);
 TCase *end_proof_tests(void);
 TCase *tail_tests(void);
 TCase *live_set_tests(void);
+TCase *runs_tests(void);
+TCase *big_tests(void);
 TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * big.h - memory of arrays that may become large
+ *
+ * As realloc() and free(), but an array only grows, and the caller says how many
+ * bytes it has.  From 4 MiB on the memory has huge pages where the system gives them: pages of 4 KiB
+ * cost a microsecond each, which is a third of the time in which a map of a
+ * million blocks is built.  Growing moves the pages, so memory is never taken
+ * twice, and what is never written to is not taken at all.
+ */
+#ifndef E2LAZY_BIG_H
+#define E2LAZY_BIG_H
+
+#include <stddef.h>
+
+/* NULL without memory; then @at, of @old bytes, is as it was. */
+void *big_realloc(void *at, size_t old, size_t bytes);
+void big_free(void *at, size_t bytes);
+
+#endif
