@@ -8,6 +8,11 @@
  * merge to keep the whole linear, and no mapping is in memory twice.  A mapping
  * takes 32 bytes: 20 itself, and twice 3/8 of 16 for records and their sort.
  *
+ * Many logs write the same blocks again and again.  Where the last merge brought
+ * hardly a new block, a committed copy takes the place of the block's last one
+ * among the records, if a small table knows that, and counts it: see absorb().
+ * Only the others wait for the next merge.
+ *
  * A merge takes whole transactions, in their order.  So it need not keep a
  * revoke: every copy that the revoke can void is already in the array, or among
  * the records of the same transaction.
@@ -16,11 +21,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/big.h"
 #include "io/populate.h"
 #include "log/revoke.h"
 #include "live_set.h"
 
 #define LEAST_TO_MERGE 65536
+
+/* Earlier copies that a record stands for, beside its own, in its flags. */
+#define EARLIER_SHIFT	8
+#define MOST_EARLIER	0x7fU
+
+static unsigned earlier_copies(const struct record *r)
+{
+	return r->flags >> EARLIER_SHIFT & MOST_EARLIER;
+}
 
 /* ----------------------------------------------- one block's history */
 
@@ -43,15 +58,15 @@ static void apply(struct live_set *set, struct mapping *m,
 			continue;
 		}
 		if (revoke && revoke_voids(revoke->tid, r->tid)) {
-			set->revoked++;
+			set->revoked += 1 + earlier_copies(r);
 			continue;
 		}
 		m->fs_low = r->fs_low;
 		m->fs_high = r->fs_high;
-		m->flags = r->flags;
+		m->flags = r->flags & ((1U << EARLIER_SHIFT) - 1);
 		m->logblk = r->logblk;
 		m->tid = r->tid;
-		m->copies++;
+		m->copies += 1 + earlier_copies(r);
 	}
 }
 
@@ -73,7 +88,8 @@ static errcode_t make_room(struct live_set *set, size_t more)
 
 	if (need <= set->room)
 		return 0;
-	live = realloc(set->live, need * sizeof(*live));
+	live = big_realloc(set->live, set->room * sizeof(*live),
+			   need * sizeof(*live));
 	if (!live)
 		return EXT2_ET_NO_MEMORY;
 	populate(live + set->room, (need - set->room) * sizeof(*live));
@@ -128,7 +144,7 @@ static void merge(struct live_set *set, size_t blocks)
 /* Call it only between transactions. */
 static errcode_t merge_pending(struct live_set *set)
 {
-	size_t blocks;
+	size_t blocks, before;
 	errcode_t err;
 
 	err = records_sort(&set->pending);
@@ -138,9 +154,61 @@ static errcode_t merge_pending(struct live_set *set)
 	err = make_room(set, blocks);
 	if (err)
 		return err;
+	before = set->nr_live;
 	merge(set, blocks);
+	set->absorbs = set->nr_live < before + set->pending.nr / 2;
+	if (set->absorbs)
+		last_of_clear(&set->last);
 	set->pending.nr = set->sealed = 0;
 	return 0;
+}
+
+/* ------------------------------------------------------ before merging */
+
+static bool is_revoke(const struct record *r)
+{
+	return r->flags & RECORD_REVOKE;
+}
+
+/*
+ * Let @r, the newest record, take the place of @last, the one before of its
+ * block.  False: both must stay, as one is a revoke, or the count is full.
+ */
+static bool replace(struct record *last, const struct record *r)
+{
+	unsigned earlier = earlier_copies(last) + 1;
+
+	if (is_revoke(last) || is_revoke(r) || earlier > MOST_EARLIER)
+		return false;
+	*last = *r;
+	last->flags |= (uint16_t)(earlier << EARLIER_SHIFT);
+	return true;
+}
+
+/*
+ * Thin out the records of the transaction that has just been committed.  The
+ * table goes on to show a revoke for as long as that voids what follows: such a
+ * copy must not be counted to a later one.
+ */
+static void absorb(struct live_set *set)
+{
+	struct record *at = set->pending.at;
+	size_t to = set->sealed;
+
+	for (size_t i = to; i < set->pending.nr; i++) {
+		const struct record *r = &at[i];
+		struct last_slot *slot = last_of_find(&set->last, at, r);
+		struct record *last = slot && slot->place ?
+				      &at[slot->place - 1] : NULL;
+
+		if (last && replace(last, r))
+			continue;
+		at[to++] = *r;
+		if (slot && !(last && is_revoke(last) && !is_revoke(r) &&
+			      revoke_voids(last->tid, r->tid)))
+			*slot = (struct last_slot){ r->fs_low, (uint32_t)to };
+	}
+	set->pending.nr = to;
 }
 
 /* ---------------------------------------------------------- the outside */
@@ -154,6 +222,8 @@ errcode_t live_set_commit(struct live_set *set)
 {
 	size_t enough = set->nr_live / 8 * 3;
 
+	if (set->absorbs && set->sealed < LAST_OF_MOST)
+		absorb(set);
 	set->sealed = set->pending.nr;
 	if (enough < LEAST_TO_MERGE)
 		enough = LEAST_TO_MERGE;
@@ -173,13 +243,15 @@ errcode_t live_set_finish(struct live_set *set)
 	if (set->sealed)
 		err = merge_pending(set);
 	records_free(&set->pending);
+	last_of_free(&set->last);
 	return err;
 }
 
 void live_set_free(struct live_set *set)
 {
 	records_free(&set->pending);
-	free(set->live);
+	last_of_free(&set->last);
+	big_free(set->live, set->room * sizeof(*set->live));
 	set->live = NULL;
 	set->nr_live = set->room = 0;
 }

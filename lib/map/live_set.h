@@ -3,7 +3,7 @@
 #ifndef E2LAZY_LIVE_SET_H
 #define E2LAZY_LIVE_SET_H
 
-#include "log/sort.h"
+#include "last_of.h"
 
 /* 20 bytes: every block of a log may need one. */
 struct mapping {
@@ -25,6 +25,8 @@ struct live_set {
 	size_t		nr_live, room;
 	struct records	pending;	/* in log order, not yet in @live */
 	size_t		sealed;		/* committed records of @pending */
+	bool		absorbs;	/* the log repeats itself: use @last */
+	struct last_of	last;		/* record in @pending */
 	uint64_t	revoked;	/* copies that a revoke voided */
 };
 

@@ -129,6 +129,123 @@ START_TEST(fold_and_table_agree_after_random_transactions)
 }
 END_TEST
 
+/* ------------------------------------ a log that writes the same again */
+
+static void add(struct live_set *set, uint32_t tid, blk64_t fsblk,
+		unsigned flags)
+{
+	struct record r = { .tid = tid, .logblk = tid, .flags = flags };
+
+	record_set_fsblk(&r, fsblk);
+	ck_assert_int_eq(live_set_add(set, &r), 0);
+}
+
+/* Many transactions that write @nr blocks, so that the set expects more. */
+static uint32_t repeat(struct live_set *set, const blk64_t *blocks, unsigned nr)
+{
+	uint32_t tid = 0;
+
+	while (!set->absorbs) {
+		ck_assert_uint_lt(++tid, 1000000);
+		for (unsigned i = 0; i < nr; i++)
+			add(set, tid, blocks[i], 0);
+		ck_assert_int_eq(live_set_commit(set), 0);
+	}
+	return tid;
+}
+
+static void finish_with(struct live_set *set, size_t live, uint64_t revoked)
+{
+	ck_assert_int_eq(live_set_finish(set), 0);
+	ck_assert_uint_eq(set->nr_live, live);
+	ck_assert_uint_eq(set->revoked, revoked);
+}
+
+START_TEST(copies_of_one_block_wait_in_one_place_and_are_all_counted)
+{
+	const blk64_t block = 77;
+	struct live_set set = { 0 };
+	uint32_t tid = repeat(&set, &block, 1), end = tid + 1000;
+
+	while (tid < end) {
+		add(&set, ++tid, block, E2LAZY_COPY_ESCAPED);
+		ck_assert_int_eq(live_set_commit(&set), 0);
+	}
+	ck_assert_uint_lt(set.pending.nr, 10);
+	finish_with(&set, 1, 0);
+	ck_assert_uint_eq(set.live[0].tid, end);
+	ck_assert_uint_eq(set.live[0].logblk, end);
+	ck_assert_uint_eq(set.live[0].flags, E2LAZY_COPY_ESCAPED);
+	ck_assert_uint_eq(set.live[0].copies, end);
+	live_set_free(&set);
+}
+END_TEST
+
+/* Either may come first in the log. */
+START_TEST(a_copy_voided_in_its_transaction_is_none_of_a_later_copys)
+{
+	const blk64_t block = 77;
+	struct live_set set = { 0 };
+	uint32_t tid = repeat(&set, &block, 1);
+
+	add(&set, ++tid, block, _i ? RECORD_REVOKE : 0);
+	add(&set, tid, block, _i ? 0 : RECORD_REVOKE);
+	ck_assert_int_eq(live_set_commit(&set), 0);
+	add(&set, ++tid, block, 0);
+	ck_assert_int_eq(live_set_commit(&set), 0);
+	add(&set, ++tid, block, 0);
+	ck_assert_int_eq(live_set_commit(&set), 0);
+	finish_with(&set, 1, tid - 2);
+	ck_assert_uint_eq(set.live[0].tid, tid);
+	ck_assert_uint_eq(set.live[0].copies, 2);
+	live_set_free(&set);
+}
+END_TEST
+
+START_TEST(a_dropped_transaction_leaves_the_copies_that_wait)
+{
+	const blk64_t block = 77;
+	struct live_set set = { 0 };
+	uint32_t tid = repeat(&set, &block, 1);
+
+	add(&set, ++tid, block, 0);
+	ck_assert_int_eq(live_set_commit(&set), 0);
+	add(&set, tid + 1, block, 0);
+	live_set_drop(&set);
+	finish_with(&set, 1, 0);
+	ck_assert_uint_eq(set.live[0].tid, tid);
+	ck_assert_uint_eq(set.live[0].copies, tid);
+	live_set_free(&set);
+}
+END_TEST
+
+/* The inverse of the hash's factor: all of these begin at one slot. */
+START_TEST(blocks_that_meet_in_one_slot_are_all_in_the_map)
+{
+	enum { NR = 20000 };
+	static blk64_t blocks[NR];
+	struct live_set set = { 0 };
+	uint32_t inverse = 1, tid;
+
+	for (unsigned i = 0; i < 5; i++)
+		inverse *= 2 - UINT32_C(2654435761) * inverse;
+	for (uint32_t i = 0; i < NR; i++)
+		blocks[i] = (uint32_t)(inverse * i);
+	repeat(&set, blocks, NR);
+	for (tid = 100; tid < 103; tid++) {
+		for (unsigned i = 0; i < NR; i++)
+			add(&set, tid, blocks[i], 0);
+		ck_assert_int_eq(live_set_commit(&set), 0);
+	}
+	finish_with(&set, NR, 0);
+	for (unsigned i = 0; i < NR; i++) {
+		ck_assert_uint_eq(set.live[i].tid, 102);
+		ck_assert_uint_eq(set.live[i].copies, set.live[0].copies);
+	}
+	live_set_free(&set);
+}
+END_TEST
+
 START_TEST(sort_is_stable_and_by_all_48_bits)
 {
 	static const blk64_t blocks[] = { 0xffffffffffffULL, 1, 1ULL << 47,
@@ -166,6 +283,12 @@ TCase *live_set_tests(void)
 
 	tcase_add_loop_test(tc, fold_and_table_agree_after_random_transactions,
 			    0, 3);
+	tcase_add_test(tc,
+		copies_of_one_block_wait_in_one_place_and_are_all_counted);
+	tcase_add_loop_test(tc,
+		a_copy_voided_in_its_transaction_is_none_of_a_later_copys, 0, 2);
+	tcase_add_test(tc, a_dropped_transaction_leaves_the_copies_that_wait);
+	tcase_add_test(tc, blocks_that_meet_in_one_slot_are_all_in_the_map);
 	tcase_add_test(tc, sort_is_stable_and_by_all_48_bits);
 	tcase_add_test(tc, tids_are_compared_modulo_two_to_the_32);
 	return tc;
