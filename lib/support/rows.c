@@ -154,15 +154,21 @@ void rows_heading(const struct rows *rows)
 
 /* ------------------------------------------------------------- one row */
 
-void row_begin(struct row_line *line, const struct rows *rows)
+static const unsigned *width_of(const struct rows *rows)
 {
 	static const unsigned no_width[MAX_COLUMNS];
 
+	return rows->raw ? no_width : rows->columns->width;
+}
+
+char *row_begin(struct row_line *line, const struct rows *rows)
+{
 	line->rows = rows;
-	line->width = rows->raw ? no_width : rows->columns->width;
-	line->to = rows->json ? NULL : out_room(rows->out, ROW_ROOM);
-	if (rows->json)
-		json_object(rows->json, NULL, JSON_INLINE);
+	line->width = width_of(rows);
+	if (!rows->json)
+		return out_room(rows->out, ROW_ROOM);
+	json_object(rows->json, NULL, JSON_INLINE);
+	return NULL;
 }
 
 char *row_align(char *number, size_t length, size_t width)
@@ -198,7 +204,7 @@ static size_t copy_plain(char *to, const char *text, char blank)
 }
 
 /* The same in its column; 0 if that takes more, and nothing is put. */
-static size_t append_plain(struct row_line *line, unsigned id,
+static size_t append_plain(const struct row_line *line, char *to, unsigned id,
 			   const struct cell *cell)
 {
 	const struct rows *rows = line->rows;
@@ -207,60 +213,73 @@ static size_t append_plain(struct row_line *line, unsigned id,
 	if (cell->length || width >= NUMBER_ROOM ||
 	    (cell->alarm && !rows->raw))
 		return 0;
-	n = copy_plain(line->to, cell->text, rows->raw ? '_' : ' ');
+	n = copy_plain(to, cell->text, rows->raw ? '_' : ' ');
 	if (!n || n >= width)
 		return n;
-	memset(line->to + n, ' ', width - n);
+	memset(to + n, ' ', width - n);
 	return width;
 }
 
-/* Append a cell of a rarer kind. */
-static void put_any_cell(struct row_line *line, unsigned id,
-			 const struct cell *cell)
+void row_word_make(struct row_word *word, const struct rows *rows, unsigned id,
+		   const char *text)
 {
-	struct out *out = line->rows->out;
+	char shown[NUMBER_ROOM] = "";
+	struct row_line line;
+	struct cell cell;
 
-	out->used = line->to - out->buf;
-	put_cell(line->rows, id, cell);
-	line->to = out_room(out, ROW_ROOM);
+	word->length = 0;
+	if (rows->json)
+		return;
+	cell_text(&cell, text);
+	line = (struct row_line){ rows, width_of(rows) };
+	word->length = append_plain(&line, shown, id, &cell);
+	if (word->length > WORD_ROOM)
+		word->length = 0;
+	memcpy(word->text, shown, WORD_ROOM);
 }
 
-void row_cell(struct row_line *line, unsigned id, const struct cell *cell)
+/* Append a cell of a rarer kind. */
+static char *put_any_cell(const struct rows *rows, char *to, unsigned id,
+			  const struct cell *cell)
+{
+	struct out *out = rows->out;
+
+	out->used = to - out->buf;
+	put_cell(rows, id, cell);
+	return out_room(out, ROW_ROOM);
+}
+
+char *row_cell(const struct row_line *line, char *to, unsigned id,
+	       const struct cell *cell)
 {
 	const struct rows *rows = line->rows;
 	const struct column *column = &rows->columns->table[id];
 	size_t n = 0;
 
-	if (!line->to) {
+	if (!to) {
 		put_json_cell(rows->json, column, cell);
-		return;
+		return NULL;
 	}
-	if (cell->known && column->type == COLUMN_NUMBER) {
-		row_number(line, id, cell->number);
-		return;
-	}
+	if (cell->known && column->type == COLUMN_NUMBER)
+		return row_number(line, to, id, cell->number);
 	if (cell->known && column->type == COLUMN_STRING)
-		n = append_plain(line, id, cell);
-	if (n)
-		line->to += n;
-	else
-		put_any_cell(line, id, cell);
-	*line->to++ = ' ';
+		n = append_plain(line, to, id, cell);
+	to = n ? to + n : put_any_cell(rows, to, id, cell);
+	*to = ' ';
+	return to + 1;
 }
 
 /* The blank behind the last cell becomes the end of the line. */
-static void end_text(struct row_line *line)
+static void end_text(const struct rows *rows, char *to)
 {
-	struct out *out = line->rows->out;
-
-	line->to[-1] = '\n';
-	out->used = line->to - out->buf;
+	to[-1] = '\n';
+	rows->out->used = to - rows->out->buf;
 }
 
-void row_end(struct row_line *line)
+void row_end(const struct row_line *line, char *to)
 {
-	if (line->to)
-		end_text(line);
+	if (to)
+		end_text(line->rows, to);
 	else
 		json_end(line->rows->json);
 }
@@ -269,13 +288,13 @@ void rows_open(const struct rows *rows, const struct cell *cells)
 {
 	const struct columns *columns = rows->columns;
 	struct row_line line;
+	char *to = row_begin(&line, rows);
 
-	row_begin(&line, rows);
 	for (unsigned place = 0; place < columns->picked; place++)
-		row_cell(&line, columns->pick[place],
-			 &cells[columns->pick[place]]);
-	if (line.to)
-		end_text(&line);
+		to = row_cell(&line, to, columns->pick[place],
+			      &cells[columns->pick[place]]);
+	if (to)
+		end_text(rows, to);
 }
 
 void rows_put(const struct rows *rows, const struct cell *cells)

@@ -86,42 +86,64 @@ void rows_open(const struct rows *rows, const struct cell *cells);
 /*
  * A row in the making, for a listing of millions: the cells follow each other
  * in the order of the picked columns, and their text in the buffer of the
- * output.
+ * output.  Each function takes the place of the next cell there and returns the
+ * one behind it, so that a caller's compiler keeps it in a register.
  */
 struct row_line {
 	const struct rows *rows;
 	const unsigned	*width;		/* of each column of the table */
-	char		*to;		/* with ROW_ROOM; NULL: JSON */
 };
 
 /* Bytes that a number takes with its blanks, at most; and a row of them. */
 #define NUMBER_ROOM	64
 #define ROW_ROOM	(MAX_COLUMNS * NUMBER_ROOM)
 
-void row_begin(struct row_line *line, const struct rows *rows);
+/* The place has ROW_ROOM; NULL: JSON. */
+char *row_begin(struct row_line *line, const struct rows *rows);
 /* @id: place of the column in its table. */
-void row_cell(struct row_line *line, unsigned id, const struct cell *cell);
-void row_end(struct row_line *line);
+char *row_cell(const struct row_line *line, char *to, unsigned id,
+	       const struct cell *cell);
+void row_end(const struct row_line *line, char *to);
 /* Move a number of @length digits right; returns its end. */
 char *row_align(char *number, size_t length, size_t width);
 
 /* As row_cell(), for a column of numbers: most cells of a long listing. */
-static inline void row_number(struct row_line *line, unsigned id,
-			      uint64_t value)
+static inline char *row_number(const struct row_line *line, char *to,
+			       unsigned id, uint64_t value)
 {
 	struct cell cell;
-	char *to = line->to;
 	size_t n;
 
 	if (!to) {
 		cell_number(&cell, value);
-		row_cell(line, id, &cell);
-		return;
+		return row_cell(line, to, id, &cell);
 	}
 	n = put_u64(to, value);
 	to = n < line->width[id] ? row_align(to, n, line->width[id]) : to + n;
-	*to++ = ' ';
-	line->to = to;
+	*to = ' ';
+	return to + 1;
+}
+
+/*
+ * A text that many rows show, ready for its column: row_word() puts what
+ * row_cell() would.
+ */
+#define WORD_ROOM	32
+
+struct row_word {
+	char		text[WORD_ROOM];
+	size_t		length;		/* with blanks; 0: use row_cell() */
+};
+
+/* The length is 0 in JSON, too, and for a text that takes more room. */
+void row_word_make(struct row_word *word, const struct rows *rows, unsigned id,
+		   const char *text);
+
+static inline char *row_word(char *to, const struct row_word *word)
+{
+	memcpy(to, word->text, WORD_ROOM);
+	to[word->length] = ' ';
+	return to + word->length + 1;
 }
 
 /* Must the rows stop?  The output failed, or a signal came. */

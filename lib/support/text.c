@@ -10,6 +10,18 @@
 
 #include "text.h"
 
+/* The preprocessor counts: each line puts ten digits behind those before. */
+#define ONES(p)	p "0" p "1" p "2" p "3" p "4" p "5" p "6" p "7" p "8" p "9"
+#define TENS(p)	ONES(p "0") ONES(p "1") ONES(p "2") ONES(p "3") ONES(p "4") \
+		ONES(p "5") ONES(p "6") ONES(p "7") ONES(p "8") ONES(p "9")
+#define HUNDREDS(p) \
+		TENS(p "0") TENS(p "1") TENS(p "2") TENS(p "3") TENS(p "4") \
+		TENS(p "5") TENS(p "6") TENS(p "7") TENS(p "8") TENS(p "9")
+
+const char four_digits[] =
+	HUNDREDS("0") HUNDREDS("1") HUNDREDS("2") HUNDREDS("3") HUNDREDS("4")
+	HUNDREDS("5") HUNDREDS("6") HUNDREDS("7") HUNDREDS("8") HUNDREDS("9");
+
 unsigned digits_u64(uint64_t value)
 {
 	static const uint64_t powers[] = {

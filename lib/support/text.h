@@ -15,24 +15,29 @@
 
 #define EIGHT_DIGITS	100000000U
 
-/*
- * Eight digits of @value, one a byte, the first one in the lowest byte.  Numbers
- * below 10000, then below 100, share a word, and one multiplication divides
- * them all: 5243 / 2^19 is near enough to 1 / 100, and 103 / 2^10 to 1 / 10.
- */
+/* "0000" to "9999", without anything between. */
+extern const char four_digits[];
+
+static inline uint64_t four_digits_of(uint32_t value)
+{
+	uint32_t digits;
+
+	memcpy(&digits, four_digits + 4 * value, 4);
+	return le32toh(digits);
+}
+
+/* Eight digits of @value as text, the first one in the lowest byte. */
 static inline uint64_t eight_digits(uint32_t value)
 {
-	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
-	uint64_t high = fours * 5243 >> 19 & 0x7f0000007f;
-	uint64_t twos = high | (fours - 100 * high) << 16;
-	uint64_t tens = twos * 103 >> 10 & 0x000f000f000f000f;
+	uint32_t high = value / 10000;
 
-	return tens | (twos - 10 * tens) << 8;
+	return four_digits_of(high) |
+	       four_digits_of(value - 10000 * high) << 32;
 }
 
 static inline void put_digits(char *to, uint64_t digits)
 {
-	digits = htole64(digits | 0x3030303030303030);
+	digits = htole64(digits);
 	memcpy(to, &digits, sizeof(digits));
 }
 
@@ -51,7 +56,9 @@ static inline size_t put_u64(char *to, uint64_t value)
 	if (value >= EIGHT_DIGITS)
 		return put_long_u64(to, value);
 	digits = eight_digits((uint32_t)value);
-	zeros = __builtin_ctzll(digits | (uint64_t)1 << 56) / 8;
+	/* '0' to '9' are 0x30 to 0x39. */
+	zeros = __builtin_ctzll((digits & 0x0f0f0f0f0f0f0f0f) |
+				(uint64_t)1 << 56) / 8;
 	put_digits(to, digits >> 8 * zeros);
 	return 8 - zeros;
 }

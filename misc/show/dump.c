@@ -248,6 +248,7 @@ static int run_dump(const struct command *self, int argc, char **argv)
 			session_document(d.s);
 		print_rows(&d.s->print, &d.listing, &d.columns,
 			     d.all ? "copies" : "mappings", &d.rows);
+		dump_words(&d);
 		progress_begin(&d.s->print.progress, PHASE_COPIES);
 		if (d.all)
 			dump_all(&d);

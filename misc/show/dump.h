@@ -20,6 +20,7 @@ struct dump {
 	struct listing	listing;
 	struct columns	columns;
 	struct rows	rows;
+	struct row_word	words[E2LAZY_NR_TYPES];		/* of the types */
 
 	bool		all;		/* every copy, not only the live ones */
 	bool		sort_set;
@@ -41,6 +42,9 @@ struct dump {
 /* Print a row, if it is selected. */
 void dump_copy(struct dump *dump, const struct e2lazy_copy *copy,
 	       enum e2lazy_copy_state state);
+
+/* Prepare @words for @rows. */
+void dump_words(struct dump *dump);
 
 /* dump_order.c: call dump_copy() for each copy, in the requested order. */
 void dump_map(struct dump *dump);

@@ -116,24 +116,43 @@ static void fill_cell(const struct dump *d, const struct row *row, unsigned id,
 	}
 }
 
+/* The word of the row's type, if it shows that and there is one; else NULL. */
+static const struct row_word *word_of(const struct dump *d,
+				      const struct row *row, unsigned id)
+{
+	const struct row_word *word = &d->words[row->type];
+
+	return id == DUMP_TYPE && row->placed && word->length ? word : NULL;
+}
+
+void dump_words(struct dump *d)
+{
+	for (unsigned i = 0; i < E2LAZY_NR_TYPES; i++)
+		row_word_make(&d->words[i], &d->rows, DUMP_TYPE,
+			      e2lazy_type_name(i));
+}
+
 static void put_row(struct dump *d, const struct row *row)
 {
 	struct row_line line;
+	const struct row_word *word;
 	struct cell cell;
 	uint64_t number;
+	char *to = row_begin(&line, &d->rows);
 
-	row_begin(&line, &d->rows);
 	for (unsigned i = 0; i < d->columns.picked; i++) {
 		unsigned id = d->columns.pick[i];
 
 		if (number_of(row->copy, id, &number)) {
-			row_number(&line, id, number);
+			to = row_number(&line, to, id, number);
+		} else if ((word = word_of(d, row, id))) {
+			to = row_word(to, word);
 		} else {
 			fill_cell(d, row, id, &cell);
-			row_cell(&line, id, &cell);
+			to = row_cell(&line, to, id, &cell);
 		}
 	}
-	row_end(&line);
+	row_end(&line, to);
 }
 
 static void put_owned_row(struct dump *d, struct row *row)
@@ -166,6 +185,7 @@ void dump_copy(struct dump *d, const struct e2lazy_copy *copy,
 		return;
 	row.copy = copy;
 	row.state = state;
+	row.type = E2LAZY_TYPE_OTHER;
 	row.placed = row.owned = false;
 	row.path = NULL;
 	if (d->typed) {

@@ -434,6 +434,41 @@ START_TEST(a_row_has_one_blank_between_its_cells_or_columns)
 }
 END_TEST
 
+static void put_with_word(const struct rows *rows, const char *text)
+{
+	struct row_line line;
+	struct row_word word;
+	char *to = row_begin(&line, rows);
+
+	row_word_make(&word, rows, 0, text);
+	ck_assert_uint_ne(word.length, 0);
+	to = row_word(to, &word);
+	row_end(&line, row_number(&line, to, 1, 7));
+}
+
+START_TEST(a_word_made_ready_is_what_its_cell_would_be)
+{
+	struct out *out = out_to_nowhere();
+	struct columns columns;
+	struct rows rows = { .out = out, .columns = &columns };
+	struct json json = { 0 };
+	struct row_word word;
+
+	columns_init(&columns, two_columns, 2, COLUMN_USUAL);
+	put_with_word(&rows, "in use");
+	rows.raw = true;
+	put_with_word(&rows, "in use");
+	ck_assert_out_eq(out, "in use      7\nin_use 7\n");
+	row_word_make(&word, &rows, 0, SEVENTY);
+	ck_assert_uint_eq(word.length, 0);
+	row_word_make(&word, &rows, 0, "a\nb");
+	ck_assert_uint_eq(word.length, 0);
+	rows.json = &json;
+	row_word_make(&word, &rows, 0, "in use");
+	ck_assert_uint_eq(word.length, 0);
+}
+END_TEST
+
 START_TEST(an_unknown_cell_is_a_dash_and_an_alarm_has_a_colour)
 {
 	struct out *out = out_to_nowhere();
@@ -511,6 +546,7 @@ TCase *text_tests(void)
 		COUNT(kinds));
 	tcase_add_test(tc,
 		       an_unknown_cell_is_a_dash_and_an_alarm_has_a_colour);
+	tcase_add_test(tc, a_word_made_ready_is_what_its_cell_would_be);
 	tcase_add_test(tc, rows_are_whole_where_the_buffer_ends);
 	tcase_add_loop_test(tc, quiet_progress_is_nothing, 0, 2);
 	tcase_add_loop_test(tc, work_of_less_than_a_second_shows_none, 0, 2);
