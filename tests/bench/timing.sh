@@ -46,14 +46,16 @@ measure_map() { bare_loop map "$1"; }
 measure_rows() { bare_loop rows "$1"; }
 
 # Run each COMMAND:IMAGE; what it took is then in $work/took.1, .2 and so on.
+# Each round begins with another one: a disk may be slower or faster behind what
+# came before it.
 measure_each() {	# [-cold] COMMAND:IMAGE...
 	rm -f "$work"/took.*
 	first=0
 	[ "$1" != -cold ] || { first=1; shift; }
 	for round in $(seq $first "$rounds"); do
-		n=0
-		for job; do
-			n=$((n + 1))
+		for turn in $(seq $#); do
+			n=$(((turn + round * ($# / rounds + 1)) % $# + 1))
+			eval "job=\${$n}"
 			took=$("measure_${job%%:*}" "${job#*:}")
 			case $took in
 			*' 0') ;;
