@@ -3,9 +3,9 @@
  * big.h - memory of arrays that may become large
  *
  * As realloc() and free(), but an array only grows, and the caller says how many
- * bytes it has.  From 4 MiB on the memory has huge pages where the system gives them: pages of 4 KiB
- * cost a microsecond each, which is a third of the time in which a map of a
- * million blocks is built.  Growing moves the pages, so memory is never taken
+ * bytes it has.  From 4 MiB on the memory has huge pages where the system gives
+ * them: pages of 4 KiB cost a microsecond each, a fifth of the time that the map
+ * of a million blocks takes.  Growing moves the pages, so memory is never taken
  * twice, and what is never written to is not taken at all.
  */
 #ifndef E2LAZY_BIG_H

@@ -149,7 +149,7 @@ static inline void jbd2_first_tag(struct jbd2_cursor *c, const uint8_t *block,
 
 /*
  * Out of line: a compiler that sees both cases makes the place of each tag wait
- * for the flags of the one before, which costs a third of a walk.
+ * for the flags of the one before, and counting them takes three times as long.
  */
 static __attribute__((noinline, cold, unused))
 unsigned jbd2_behind_rare_tag(unsigned pos, unsigned end, uint32_t flags)
