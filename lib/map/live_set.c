@@ -57,8 +57,9 @@ static void apply(struct live_set *set, struct mapping *m,
 			}
 			continue;
 		}
+		/* Such a copy stands for no earlier one: see absorb(). */
 		if (revoke && revoke_voids(revoke->tid, r->tid)) {
-			set->revoked += 1 + earlier_copies(r);
+			set->revoked++;
 			continue;
 		}
 		m->fs_low = r->fs_low;
