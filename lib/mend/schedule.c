@@ -26,8 +26,9 @@
 
 #define LEAST_MEMORY	(1 << 20)
 #define LEAST_WRITE	(64 << 10)
-/* Buffers of reader and writer: 16 spans of 1 MiB, 24 jobs of 512 KiB. */
+/* Buffers of reader and writer: 16 spans of 1 MiB, 24 writes of 512 KiB. */
 #define RING_BYTES	(28 << 20)
+#define WRITES_IN_RING	24
 /* A request takes at most this part of the memory: many must be in flight. */
 #define WRITES_IN_MEMORY	80
 /* The copies get at least this part of the memory. */
@@ -418,6 +419,7 @@ errcode_t schedule_init(struct schedule *s, const struct schedule_opts *opts)
 	s->older = opts->older;
 	s->slots = slots;
 	s->most_written = largest_write(blocksize, opts->memory);
+	s->write_room = WRITES_IN_RING * (size_t)s->most_written * blocksize;
 	s->states = calloc(slots + 1, 1);
 	s->list = calloc(slots + 1, sizeof(*s->list));
 	s->requests = calloc(slots + 1, sizeof(*s->requests));

@@ -89,6 +89,7 @@ TCase *tail_tests(void);
 TCase *live_set_tests(void);
 TCase *runs_tests(void);
 TCase *big_tests(void);
+TCase *writer_tests(void);
 TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);

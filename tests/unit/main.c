@@ -7,7 +7,7 @@
 #include "fixture.h"
 
 static TCase *(*const cases[])(void) = {
-	big_tests, runs_tests,
+	big_tests, runs_tests, writer_tests,
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
 	ring_tests, laps_tests, laps_edge_tests, laps_ahead_tests,
 	stretch_tests, range_tests,

@@ -317,7 +317,7 @@ START_TEST(where_memory_runs_out_nothing_is_lost)
 		home_check(&h);
 		home_check_empty(&h);
 	} while (failed);
-	/* 24 buffers to write from, 8 to read to, and what is kept of them. */
+	/* A ring to write from, 8 buffers to read to, and what is kept. */
 	ck_assert_uint_gt(failures, 40);
 	home_forget(&h);
 	home_end(&h);
