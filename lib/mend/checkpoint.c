@@ -20,6 +20,7 @@
 #include "mend.h"
 #include "schedule.h"
 #include "verify/verdict.h"
+#include "io/trim.h"
 #include "io/watch.h"
 #include "io/writer.h"
 
@@ -180,7 +181,8 @@ static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 
 static errcode_t write_run(struct checkpoint *c, const struct step *step)
 {
-	struct job *job = writer_job(&c->writer);
+	struct job *job = writer_job(&c->writer, c->places ?
+				     (size_t)step->count * c->size : 0);
 
 	job->fsblk = jmap_fsblk(c->map, step->slot);
 	job->slot = step->slot;
@@ -306,6 +308,7 @@ static errcode_t allocate(struct checkpoint *c)
 
 	if (in_place)
 		room = slots;
+	trim_memory();
 	err = ext2fs_get_memalign((room ? room : 1) * c->size, BUFFER_ALIGN,
 				  &c->blocks);
 	if (!err && !in_place)
@@ -339,8 +342,8 @@ static errcode_t copy_all(void *priv)
 			   &c->schedule.wants, verify_span, &from);
 	if (!err) {
 		err = writer_begin(&c->writer, c->target.fs->io,
-				   c->schedule.most_written * (size_t)c->size,
-				   c->target.threads, settle, c);
+				   c->schedule.write_room, c->target.threads,
+				   settle, c);
 		if (!err)
 			err = follow_schedule(c);
 		writer_end(&c->writer);

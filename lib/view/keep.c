@@ -8,11 +8,7 @@
  * verified.
  */
 
-#include <stdlib.h>
-#ifdef __GLIBC__	/* defined through stdlib.h */
-#include <malloc.h>
-#endif
-
+#include "io/trim.h"
 #include "io/watch.h"
 #include "copies.h"
 #include "cache.h"
@@ -81,13 +77,10 @@ static errcode_t count_one(void *priv, size_t index, uint8_t *block,
 	return watch_tick(k->watch, E2LAZY_PHASE_READ, k->done, k->kept->count);
 }
 
-/* Memory that malloc() holds back would add to the buffers that follow. */
 static void give_up(struct cache *kept)
 {
 	cache_free(kept);
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
+	trim_memory();
 }
 
 /* The part of @memory that is left for packed copies. */
