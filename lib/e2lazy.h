@@ -422,7 +422,7 @@ errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 			   uint32_t until, struct e2lazy_walk **out);
 /*
  * e2lazy_walk_ranges - walk one range after another
- * @ranges: @count of them; they must outlive the walk
+ * @ranges: @count of them, by ascending transaction; they must outlive the walk
  *
  * The walk goes on with the next range if a range ends behind a commit block,
  * and ends otherwise.  A mount leaves out transaction ids, so the transactions

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* big.c - memory of arrays that may become large */
 
-#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,9 @@ static size_t whole_pages(size_t bytes)
 }
 
 /* @bytes, in whole pages, at a multiple of a huge page; NULL without memory. */
-static void *map_pages(size_t bytes)
+static void *map_pages(size_t bytes, int rights)
 {
-	uint8_t *at = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+	uint8_t *at = mmap(NULL, bytes + HUGE_PAGE, rights,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t before;
 
@@ -36,28 +35,30 @@ static void *map_pages(size_t bytes)
 	return at + before;
 }
 
-/* The first @bytes of @from, in whole pages, become those of @to. */
-static void move_pages(void *to, void *from, size_t bytes)
+static void *first_pages(void *at, size_t old, size_t bytes)
 {
-	if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)
-		return;
-	memcpy(to, from, bytes);
-	munmap(from, bytes);
+	void *pages = map_pages(bytes, PROT_READ | PROT_WRITE);
+
+	if (pages && at)
+		memcpy(pages, at, old);
+	if (pages)
+		free(at);
+	return pages;
 }
 
-static void *grow_pages(void *at, size_t old, size_t bytes)
+/*
+ * Move and grow in one call, for then the array stays one mapping: kernels
+ * before 6.17 move no more than one, and refuse only after they have removed
+ * what is at @to.  So after a failure that place may be another's already.
+ */
+static void *more_pages(void *at, size_t old, size_t bytes)
 {
-	void *more = map_pages(whole_pages(bytes));
+	void *to = map_pages(bytes, PROT_NONE), *more;
 
-	if (!more)
+	if (!to)
 		return NULL;
-	if (old >= BIG) {
-		move_pages(more, at, whole_pages(old));
-	} else if (at) {
-		memcpy(more, at, old);
-		free(at);
-	}
-	return more;
+	more = mremap(at, old, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+	return more == MAP_FAILED ? NULL : more;
 }
 
 void *big_realloc(void *at, size_t old, size_t bytes)
@@ -66,8 +67,10 @@ void *big_realloc(void *at, size_t old, size_t bytes)
 		return realloc(at, bytes);
 	if (old >= BIG && bytes <= whole_pages(old))
 		return at;
-	return bytes > SIZE_MAX - 2 * HUGE_PAGE ? NULL :
-						  grow_pages(at, old, bytes);
+	if (bytes > SIZE_MAX - 2 * HUGE_PAGE)
+		return NULL;
+	return old < BIG ? first_pages(at, old, whole_pages(bytes)) :
+			   more_pages(at, whole_pages(old), whole_pages(bytes));
 }
 
 void big_free(void *at, size_t bytes)

@@ -17,7 +17,7 @@
 #define LAST_OF_BITS	17		/* 1 MiB */
 #define LAST_OF_SLOTS	(1U << LAST_OF_BITS)
 #define LAST_OF_STEPS	8
-/* With more blocks than this, it takes more time than it saves. */
+/* Among more records than this, it takes more time than it saves. */
 #define LAST_OF_MOST	(LAST_OF_SLOTS / 2)
 
 struct last_of {

@@ -9,7 +9,7 @@
  * takes 32 bytes: 20 itself, and twice 3/8 of 16 for records and their sort.
  *
  * Many logs write the same blocks again and again.  Where the last merge brought
- * hardly a new block, a committed copy takes the place of the block's last one
+ * fewer new blocks than half its records, a committed copy takes the place of the block's last one
  * among the records, if a small table knows that, and counts it: see absorb().
  * Only the others wait for the next merge.
  *
@@ -31,6 +31,8 @@
 /* Earlier copies that a record stands for, beside its own, in its flags. */
 #define EARLIER_SHIFT	8
 #define MOST_EARLIER	0x7fU
+_Static_assert(MOST_EARLIER << EARLIER_SHIFT == RECORD_SPARE,
+	       "the number takes the flags that are to spare");
 
 static unsigned earlier_copies(const struct record *r)
 {

@@ -32,7 +32,7 @@ struct live_set {
 
 /* Add a copy or revoke of the open transaction; fsblk < RECORD_FSBLK_END. */
 errcode_t live_set_add(struct live_set *set, const struct record *r);
-/* The open transaction is committed: its records count. */
+/* The open transaction is committed: its records count.  Transactions ascend. */
 errcode_t live_set_commit(struct live_set *set);
 /* The open transaction is not committed: forget its records. */
 void live_set_drop(struct live_set *set);

@@ -52,9 +52,10 @@ measure_each() {	# [-cold] COMMAND:IMAGE...
 	rm -f "$work"/took.*
 	first=0
 	[ "$1" != -cold ] || { first=1; shift; }
+	step=$((($# + rounds - 1) / rounds))
 	for round in $(seq $first "$rounds"); do
 		for turn in $(seq $#); do
-			n=$(((turn + round * ($# / rounds + 1)) % $# + 1))
+			n=$(((turn + round * step) % $# + 1))
 			eval "job=\${$n}"
 			took=$("measure_${job%%:*}" "${job#*:}")
 			case $took in

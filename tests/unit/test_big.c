@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Memory of arrays that become large: what was written stays */
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "io/big.h"
 #include "fixture.h"
 
@@ -35,6 +38,41 @@ START_TEST(an_array_keeps_its_content_while_it_grows)
 }
 END_TEST
 
+/* Is all of it in one line of the list of mappings? */
+static bool is_one_mapping(const void *at, size_t bytes)
+{
+	uintptr_t begin = (uintptr_t)at, from, to;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	bool found = false;
+
+	ck_assert_ptr_nonnull(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from,
+			       &to) == 2 &&
+			from <= begin && begin + bytes <= to;
+	fclose(maps);
+	return found;
+}
+
+/* Kernels before 6.17 do not move an array of several mappings. */
+START_TEST(an_array_is_one_mapping_however_often_it_grows)
+{
+	size_t bytes = 4 * MIB;
+	uint64_t *words = big_realloc(NULL, 0, bytes);
+
+	for (unsigned i = 0; i < 8; i++) {
+		ck_assert_ptr_nonnull(words);
+		ck_assert(is_one_mapping(words, bytes));
+		words[bytes / sizeof(*words) - 1] = bytes;
+		words = big_realloc(words, bytes, bytes / 2 * 3);
+		ck_assert_uint_eq(words[bytes / sizeof(*words) - 1], bytes);
+		bytes = bytes / 2 * 3;
+	}
+	big_free(words, bytes);
+}
+END_TEST
+
 START_TEST(an_array_that_cannot_grow_stays_as_it_is)
 {
 	for (size_t bytes = MIB; bytes < 32 * MIB; bytes *= 8) {
@@ -57,6 +95,7 @@ TCase *big_tests(void)
 	TCase *tc = tcase_create("big");
 
 	tcase_add_test(tc, an_array_keeps_its_content_while_it_grows);
+	tcase_add_test(tc, an_array_is_one_mapping_however_often_it_grows);
 	tcase_add_test(tc, an_array_that_cannot_grow_stays_as_it_is);
 	return tc;
 }
