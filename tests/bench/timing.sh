@@ -45,17 +45,25 @@ bare_loop() {	# map|rows IMAGE
 measure_map() { bare_loop map "$1"; }
 measure_rows() { bare_loop rows "$1"; }
 
+# The numbers from 1 on that have no divisor in common with N.
+coprimes() {	# N
+	awk -v n="$1" 'function gcd(a, b) { return b ? gcd(b, a % b) : a }
+		BEGIN { do if (gcd(n, ++i) == 1) print i; while (i < n) }'
+}
+
 # Run each COMMAND:IMAGE; what it took is then in $work/took.1, .2 and so on.
-# Each round begins with another one: a disk may be slower or faster behind what
-# came before it.
+# Each round begins with another one and takes steps of another length, for a
+# disk may be slower or faster behind what came before.
 measure_each() {	# [-cold] COMMAND:IMAGE...
 	rm -f "$work"/took.*
 	first=0
 	[ "$1" != -cold ] || { first=1; shift; }
-	step=$((($# + rounds - 1) / rounds))
+	coprimes $# >"$work/steps"
 	for round in $(seq $first "$rounds"); do
+		step=$(sed -n "$((round % $(wc -l <"$work/steps") + 1))p" \
+			"$work/steps")
 		for turn in $(seq $#); do
-			n=$(((turn + round * step) % $# + 1))
+			n=$(((turn * step + round) % $# + 1))
 			eval "job=\${$n}"
 			took=$("measure_${job%%:*}" "${job#*:}")
 			case $took in
