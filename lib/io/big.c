@@ -39,17 +39,19 @@ static void *first_pages(void *at, size_t old, size_t bytes)
 {
 	void *pages = map_pages(bytes, PROT_READ | PROT_WRITE);
 
-	if (pages && at)
+	if (!pages)
+		return NULL;
+	if (at)
 		memcpy(pages, at, old);
-	if (pages)
-		free(at);
+	free(at);
 	return pages;
 }
 
 /*
  * Move and grow in one call, for then the array stays one mapping: kernels
  * before 6.17 move no more than one, and refuse only after they have removed
- * what is at @to.  So after a failure that place may be another's already.
+ * what is at @to.  So after a failure that place may be another's already, and
+ * stays as it is: at worst it is address space without memory.
  */
 static void *more_pages(void *at, size_t old, size_t bytes)
 {

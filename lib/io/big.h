@@ -5,8 +5,8 @@
  * As realloc() and free(), but an array only grows, and the caller says how many
  * bytes it has.  From 4 MiB on the memory has huge pages where the system gives
  * them: pages of 4 KiB cost a microsecond each, a fifth of the time that the map
- * of a million blocks takes.  Growing moves these pages, so memory is not taken
- * twice, and what is never written to is not taken at all.
+ * of a million blocks takes.  Growing moves pages, so memory is not taken twice,
+ * and what is never written to is not taken at all.
  */
 #ifndef E2LAZY_BIG_H
 #define E2LAZY_BIG_H

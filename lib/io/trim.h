@@ -9,8 +9,8 @@
 #endif
 
 /*
- * Give freed memory to the system, before large buffers are taken: it would add
- * to them, beyond the limit that the user has set.
+ * Give freed memory to the system before large buffers are taken: what malloc()
+ * holds back would add to them, beyond the limit that the user has set.
  */
 static inline void trim_memory(void)
 {

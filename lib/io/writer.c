@@ -59,7 +59,10 @@ static void await_job(struct writer *w, const struct job *job)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* The last one is awaited first: the caller sleeps once for all. */
+/*
+ * The caller awaits the last request first, and so mostly sleeps once: those
+ * before are mostly written by then.
+ */
 static void settle_to(struct writer *w, uint64_t end)
 {
 	if (w->settled < end)
@@ -81,8 +84,8 @@ static void settle_half(struct writer *w)
 }
 
 /*
- * Take @bytes of the ring, in a row: a buffer that reaches beyond the end begins
- * at the beginning.  False if others are in the way.
+ * Take @bytes of the ring, in a row: a buffer that would reach beyond the end
+ * begins at the start.  False if others are in the way.
  */
 static bool take_room(struct writer *w, size_t bytes)
 {
@@ -107,7 +110,7 @@ struct job *writer_job(struct writer *w, size_t bytes)
 		settle_half(w);
 	job = &w->jobs[w->put % WRITER_JOBS];
 	job->end = w->taken;
-	job->buffer = bytes ? w->ring + (w->taken - bytes) % w->room : NULL;
+	job->buffer = w->ring + (w->taken - bytes) % w->room;
 	return job;
 }
 

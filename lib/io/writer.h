@@ -3,10 +3,10 @@
  * writer.h - several write requests at a time
  *
  * Requests begin in the order of writer_put(); a device with a queue sees up to
- * WRITER_THREADS at once.  Their bytes are parts of one ring, so that many small
- * requests wait in the memory of a few large ones.  Only libext2fs's own
- * channels bear threads; any other channel gets one request after the other from
- * the caller's thread.  One thread makes all calls, and the callback runs in it.
+ * WRITER_THREADS at once.  Their buffers are parts of one ring, so many small
+ * requests wait where a few large ones do.  Only libext2fs's own channels bear
+ * threads; any other channel gets one request after the other from the caller's
+ * thread.  One thread makes all calls, and the callback runs in it.
  */
 #ifndef E2LAZY_WRITER_H
 #define E2LAZY_WRITER_H
@@ -21,9 +21,9 @@
 struct job {
 	blk64_t		fsblk;
 	uint32_t	slot, count;	/* the caller's number; blocks */
-	uint8_t		*buffer;	/* for the caller to fill; or NULL */
+	uint8_t		*buffer;	/* for the caller to fill */
 	const uint8_t	*bytes;		/* @buffer, or the caller's memory */
-	uint64_t	end;		/* of @buffer in the ring */
+	uint64_t	end;		/* writer.taken behind @buffer */
 	errcode_t	error;
 	bool		done;		/* atomic */
 };
@@ -37,7 +37,8 @@ struct writer {
 	uint64_t	put, settled;
 	uint8_t		*ring;
 	size_t		room, align;	/* bytes of @ring; of each buffer */
-	uint64_t	taken, freed;	/* bytes of @ring so far */
+	/* Bytes of @ring so far, skipped ends too; 0 with nothing in flight. */
+	uint64_t	taken, freed;
 
 	unsigned	nr_threads;
 	pthread_t	threads[WRITER_THREADS];
@@ -45,13 +46,16 @@ struct writer {
 	pthread_cond_t	more, less;
 	uint64_t	ready, begun;
 	unsigned	idle;		/* threads without a job */
-	const struct job *awaited;	/* by the caller; or NULL */
+	/* By the caller, or NULL.  A thread compares it under the lock under
+	   which it has ended its job, so the slot is still that job's. */
+	const struct job *awaited;
 	bool		stop;
 };
 
 /*
- * The buffers of requests in flight have @room bytes in all, more than 0.
- * @threads: @io bears threads.  Call writer_end() even after an error.
+ * At most @room bytes are in flight, or wait: so long does a caller wait that
+ * wants to stop.  It is at least the largest request.  @threads: @io bears
+ * threads.  Call writer_end() even after an error.
  */
 errcode_t writer_begin(struct writer *w, io_channel io, size_t room,
 		       bool threads,
@@ -61,9 +65,9 @@ errcode_t writer_begin(struct writer *w, io_channel io, size_t room,
 void writer_end(struct writer *w);
 
 /*
- * A request to fill in, with a buffer of @bytes bytes, at most the room, or
- * without one if @bytes is 0; writer_put() it before asking for the next.  The
- * buffer is the request's until it is settled.
+ * A request of @bytes bytes to fill in; writer_put() it before asking for the
+ * next.  Its buffer is the request's until it is settled; the caller may let the
+ * request have bytes of its own memory instead.
  */
 struct job *writer_job(struct writer *w, size_t bytes);
 void writer_put(struct writer *w);

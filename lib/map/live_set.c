@@ -8,10 +8,10 @@
  * merge to keep the whole linear, and no mapping is in memory twice.  A mapping
  * takes 32 bytes: 20 itself, and twice 3/8 of 16 for records and their sort.
  *
- * Many logs write the same blocks again and again.  Where the last merge brought
- * fewer new blocks than half its records, a committed copy takes the place of the block's last one
- * among the records, if a small table knows that, and counts it: see absorb().
- * Only the others wait for the next merge.
+ * Many logs write the same blocks again and again.  Where the last merge had
+ * fewer new blocks than half its records, a committed copy takes the place of
+ * the block's last one among the records, if a small table knows that, and
+ * counts it: see absorb().  Only the others wait for the next merge.
  *
  * A merge takes whole transactions, in their order.  So it need not keep a
  * revoke: every copy that the revoke can void is already in the array, or among

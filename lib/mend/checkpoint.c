@@ -181,8 +181,8 @@ static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 
 static errcode_t write_run(struct checkpoint *c, const struct step *step)
 {
-	struct job *job = writer_job(&c->writer, c->places ?
-				     (size_t)step->count * c->size : 0);
+	struct job *job = writer_job(&c->writer,
+				     (size_t)step->count * c->size);
 
 	job->fsblk = jmap_fsblk(c->map, step->slot);
 	job->slot = step->slot;

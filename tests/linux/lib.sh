@@ -82,6 +82,13 @@ modules_of()	# STOCK|LAZY|BESIDE ROOT KERNEL
 		"$KERNEL/beside/ext4lazy.ko"
 }
 
+# with_libraries PROGRAM... - these, and what each is linked with, for a guest
+with_libraries()
+{
+	echo "$@"
+	ldd "$@" | grep -o '/[^ ]*\.so[^ ]*' | sort -u
+}
+
 # guest_archive SCRIPT - the second disk: the text of a script, and programs
 guest_archive()
 {

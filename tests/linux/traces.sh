@@ -58,9 +58,7 @@ $traces_work"
 traces_programs()
 {
 	make -s -C "$BUILDDIR/tests" bench/workload &&
-	OTHERS="$E2LAZY $BUILDDIR/tests/bench/workload $(ldd "$E2LAZY" \
-		"$BUILDDIR/tests/bench/workload" | grep -o '/[^ ]*\.so[^ ]*' |
-		sort -u)"
+	OTHERS=$(with_libraries "$E2LAZY" "$BUILDDIR/tests/bench/workload")
 }
 
 traces_leave()

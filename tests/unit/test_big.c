@@ -61,13 +61,16 @@ START_TEST(an_array_is_one_mapping_however_often_it_grows)
 	size_t bytes = 4 * MIB;
 	uint64_t *words = big_realloc(NULL, 0, bytes);
 
+	ck_assert_ptr_nonnull(words);
 	for (unsigned i = 0; i < 8; i++) {
-		ck_assert_ptr_nonnull(words);
-		ck_assert(is_one_mapping(words, bytes));
-		words[bytes / sizeof(*words) - 1] = bytes;
+		size_t last = bytes / sizeof(*words) - 1;
+
+		words[last] = bytes;
 		words = big_realloc(words, bytes, bytes / 2 * 3);
-		ck_assert_uint_eq(words[bytes / sizeof(*words) - 1], bytes);
+		ck_assert_ptr_nonnull(words);
+		ck_assert_uint_eq(words[last], bytes);
 		bytes = bytes / 2 * 3;
+		ck_assert(is_one_mapping(words, bytes));
 	}
 	big_free(words, bytes);
 }
