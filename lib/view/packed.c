@@ -2,13 +2,14 @@
 /* packed.c - a block without its zero pieces */
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "packed.h"
 
-#define PIECE		64
-#define MOST_PIECES	(65536 / PIECE)
+static unsigned mask_bytes(unsigned blocksize)
+{
+	return blocksize / PIECE / 8;
+}
 
 static bool is_zero(const uint8_t *piece)
 {
@@ -20,41 +21,47 @@ static bool is_zero(const uint8_t *piece)
 	return !any;
 }
 
-uint8_t *block_pack(const uint8_t *block, unsigned blocksize, size_t *bytes)
+void block_pieces(const uint8_t *block, unsigned blocksize, struct pieces *out)
 {
-	unsigned pieces = blocksize / PIECE, there = 0;
-	uint8_t mask[MOST_PIECES / 8] = { 0 }, *packed, *to;
+	unsigned there = 0;
 
-	for (unsigned i = 0; i < pieces; i++)
-		if (!is_zero(block + i * PIECE)) {
-			mask[i / 8] |= (uint8_t)(1 << i % 8);
-			there++;
-		}
-	*bytes = pieces / 8 + there * PIECE;
-	packed = malloc(*bytes);
-	if (!packed)
-		return NULL;
-	memcpy(packed, mask, pieces / 8);
-	to = packed + pieces / 8;
-	for (unsigned i = 0; i < pieces; i++)
-		if (mask[i / 8] & 1 << i % 8) {
-			memcpy(to, block + i * PIECE, PIECE);
-			to += PIECE;
-		}
-	return packed;
+	for (unsigned i = 0; i < mask_bytes(blocksize); i++) {
+		unsigned mask = 0;
+
+		for (unsigned bit = 0; bit < 8; bit++, block += PIECE)
+			mask |= (unsigned)!is_zero(block) << bit;
+		out->mask[i] = (uint8_t)mask;
+		there += (unsigned)__builtin_popcount(mask);
+	}
+	out->bytes = mask_bytes(blocksize) + (size_t)there * PIECE;
 }
 
+void block_pack(const uint8_t *block, unsigned blocksize,
+		const struct pieces *pieces, uint8_t *packed)
+{
+	unsigned masks = mask_bytes(blocksize);
+
+	memcpy(packed, pieces->mask, masks);
+	packed += masks;
+	for (unsigned i = 0; i < masks; i++, block += 8 * PIECE)
+		for (unsigned left = pieces->mask[i]; left; left &= left - 1) {
+			memcpy(packed, block + __builtin_ctz(left) * PIECE,
+			       PIECE);
+			packed += PIECE;
+		}
+}
+
+/* Most blocks are mostly zeros: clear all at once, then add the pieces. */
 void block_unpack(const uint8_t *packed, uint8_t *block, unsigned blocksize)
 {
-	unsigned pieces = blocksize / PIECE;
-	const uint8_t *from = packed + pieces / 8;
+	unsigned masks = mask_bytes(blocksize);
+	const uint8_t *mask = packed, *from = packed + masks;
 
-	for (unsigned i = 0; i < pieces; i++) {
-		if (packed[i / 8] & 1 << i % 8) {
-			memcpy(block + i * PIECE, from, PIECE);
+	memset(block, 0, blocksize);
+	for (unsigned i = 0; i < masks; i++, block += 8 * PIECE)
+		for (unsigned left = mask[i]; left; left &= left - 1) {
+			memcpy(block + __builtin_ctz(left) * PIECE, from,
+			       PIECE);
 			from += PIECE;
-		} else {
-			memset(block + i * PIECE, 0, PIECE);
 		}
-	}
 }

@@ -13,8 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A block has 1 to 64 KiB.  The caller frees the result; NULL: no memory. */
-uint8_t *block_pack(const uint8_t *block, unsigned blocksize, size_t *bytes);
+#define PIECE		64
+#define MOST_PIECES	(65536 / PIECE)
+
+/* Which pieces of a block are not zero, and how many bytes it has packed. */
+struct pieces {
+	uint8_t		mask[MOST_PIECES / 8];
+	size_t		bytes;
+};
+
+/* A block has 1 to 64 KiB. */
+void block_pieces(const uint8_t *block, unsigned blocksize, struct pieces *out);
+/* @packed has room for the bytes that block_pieces() has said. */
+void block_pack(const uint8_t *block, unsigned blocksize,
+		const struct pieces *pieces, uint8_t *packed);
 void block_unpack(const uint8_t *packed, uint8_t *block, unsigned blocksize);
 
 #endif

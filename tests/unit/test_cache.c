@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "home.h"
+#include "view/cache.h"
 #include "view/packed.h"
 #include "scarce.h"
 
@@ -56,11 +57,13 @@ static void check_view(struct home *h)
 static void check_packed(const uint8_t *block, unsigned size, size_t expect)
 {
 	uint8_t *again = malloc(size), *packed;
-	size_t bytes;
+	struct pieces pieces;
 
 	memset(again, 0xa5, size);
-	packed = block_pack(block, size, &bytes);
-	ck_assert_uint_eq(bytes, expect);
+	block_pieces(block, size, &pieces);
+	ck_assert_uint_eq(pieces.bytes, expect);
+	packed = malloc(pieces.bytes);
+	block_pack(block, size, &pieces, packed);
 	block_unpack(packed, again, size);
 	ck_assert(!memcmp(block, again, size));
 	free(packed);
@@ -84,6 +87,62 @@ START_TEST(a_block_is_packed_without_its_zeros)
 		check_packed(block, size, size / 512 + size - 64);
 		free(block);
 	}
+}
+END_TEST
+
+/* Blocks without zeros, so that chunks are full soon; each has its number. */
+static void fill(uint8_t *block, unsigned size, size_t number)
+{
+	memset(block, 0xa5, size);
+	memcpy(block, &number, sizeof(number));
+}
+
+START_TEST(many_chunks_hold_what_was_put)
+{
+	unsigned size = 1024U << _i;
+	size_t count = (3 << 20) / size;
+	struct cache *kept = cache_new(count, size, PLENTY);
+	uint8_t *block = malloc(size), *again = malloc(size);
+
+	for (size_t i = 0; i < count; i++) {
+		fill(block, size, i);
+		ck_assert(!cache_get(kept, i, again));
+		cache_put(kept, i, block);
+	}
+	ck_assert(cache_fits(kept));
+	for (size_t i = 0; i < count; i++) {
+		fill(block, size, i);
+		ck_assert(cache_get(kept, i, again));
+		ck_assert(!memcmp(block, again, size));
+	}
+	cache_free(kept);
+	free(block);
+	free(again);
+}
+END_TEST
+
+/* 100 copies have room; the average of the first ones tells. */
+START_TEST(a_cache_knows_early_what_will_not_fit)
+{
+	static const struct {
+		size_t count, stored;
+		bool fits;
+	} cases[] = {
+		{ 100, 100, true }, { 140, 9, true }, { 140, 100, true },
+		{ 140, 102, false }, { 160, 10, true }, { 160, 11, false },
+	};
+	unsigned size = 4096, packed = size + size / 512;
+	uint8_t *block = malloc(size);
+	struct cache *kept;
+
+	kept = cache_new(cases[_i].count, size, 100ULL * packed);
+	for (size_t i = 0; i < cases[_i].stored; i++) {
+		fill(block, size, i);
+		cache_put(kept, i, block);
+	}
+	ck_assert_int_eq(cache_fits(kept), cases[_i].fits);
+	cache_free(kept);
+	free(block);
 }
 END_TEST
 
@@ -283,6 +342,8 @@ TCase *cache_tests(void)
 	TCase *tc = tcase_create("cache");
 
 	tcase_add_test(tc, a_block_is_packed_without_its_zeros);
+	tcase_add_loop_test(tc, many_chunks_hold_what_was_put, 0, 7);
+	tcase_add_loop_test(tc, a_cache_knows_early_what_will_not_fit, 0, 6);
 	tcase_add_test(tc, what_is_kept_is_not_read_again);
 	tcase_add_loop_test(tc, what_was_kept_is_what_is_written, 0, 2);
 	tcase_add_test(tc, writes_and_flushes_are_the_same_either_way);
