@@ -64,7 +64,12 @@ static bool is_mapping_of(const struct e2lazy_jmap *map, size_t index,
 size_t jmap_lower_bound_near(const struct e2lazy_jmap *map, blk64_t fsblk,
 			     size_t near)
 {
-	if (is_mapping_of(map, near, fsblk))
+	const struct mapping *live = map->set.live;
+	size_t nr = map->set.nr_live;
+
+	if (near <= nr &&
+	    (near == nr || mapping_fsblk(&live[near]) >= fsblk) &&
+	    (!near || mapping_fsblk(&live[near - 1]) < fsblk))
 		return near;
 	return e2lazy_jmap_lower_bound(map, fsblk);
 }

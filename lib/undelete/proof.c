@@ -9,33 +9,23 @@
  */
 
 #include "fs/extent_node.h"
+#include "fs/fs_csum.h"
 #include "undelete.h"
 
 #define DIR_TAIL	12	/* bytes of the record that ends a block */
 #define DIR_TAIL_TYPE	0xde
 
-static uint32_t seed_of(const struct e2lazy_undelete *u,
-			const struct life *life)
-{
-	crc32c_fn sum = u->journal->csum.crc;
-	const uint8_t ino[4] = { (uint8_t)life->ino, (uint8_t)(life->ino >> 8),
-		(uint8_t)(life->ino >> 16), (uint8_t)(life->ino >> 24) };
-	uint32_t g = life->generation;
-	const uint8_t generation[4] = { (uint8_t)g, (uint8_t)(g >> 8),
-		(uint8_t)(g >> 16), (uint8_t)(g >> 24) };
-	uint32_t crc = sum(u->fs->csum_seed, ino, sizeof(ino));
-
-	return sum(crc, generation, sizeof(generation));
-}
-
 static enum proof proof_sum(const struct e2lazy_undelete *u,
 			    const struct life *life, const uint8_t *block,
 			    size_t bytes, uint32_t stored)
 {
+	crc32c_fn crc = u->journal->csum.crc;
+	uint32_t begin;
+
 	if (!ext2fs_has_feature_metadata_csum(u->fs->super))
 		return PROOF_LIKELY;
-	return u->journal->csum.crc(seed_of(u, life), block, bytes) ==
-	       stored ? PROOF_SURE : PROOF_NONE;
+	begin = fs_csum_begin(u->fs, crc, life->ino, life->generation);
+	return crc(begin, block, bytes) == stored ? PROOF_SURE : PROOF_NONE;
 }
 
 enum proof proof_extents(const struct e2lazy_undelete *u,

@@ -113,8 +113,12 @@ errcode_t verify_superseded(struct verify *v);	/* superseded copies */
 
 /* For verify_log(): the blocks behind damage in the log. */
 errcode_t verify_lost_to_damage(struct verify *v);
-/* For verify_log(): note a copy that a revoke may have made void. */
-errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev);
+/*
+ * For verify_log(): note a copy that a revoke may have made void.  It looks at
+ * mapping *@near first, and leaves the next one there.
+ */
+errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev,
+			size_t *near);
 /* Does a live copy equal the last void one?  @blocks has room for two. */
 bool relogged_is(const struct verify *v, size_t index,
 		 const struct e2lazy_copy *live, uint8_t *blocks);
@@ -135,9 +139,9 @@ errcode_t verify_older(struct verify *v);
 void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 		 const uint8_t *block);
 
-/* For verify_copies(): the content of a sound live copy. */
-void verify_content(struct verify *v, const struct e2lazy_copy *copy,
-		    uint8_t *block);
+/* For verify_copies(): the content of sound live copy @index. */
+void verify_content(struct verify *v, size_t index,
+		    const struct e2lazy_copy *copy, uint8_t *block);
 errcode_t verify_descriptors(struct verify *v);
 
 #endif

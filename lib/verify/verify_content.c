@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/fs_csum.h"
 #include "fs/inode_blocks.h"
 #include "map/super.h"
 #include "verify.h"
@@ -105,53 +106,23 @@ static void inode_table(struct verify *v, struct content *c)
 	uint32_t end = e2lazy_group_inodes(fs, c->place.group);
 	uint32_t per_block = EXT2_INODES_PER_BLOCK(fs->super);
 
-	for (uint32_t i = 0; i < per_block && in_group + i < end; i++)
-		if (!ext2fs_inode_csum_verify(fs, first + i + 1,
-				(void *)(c->block + (size_t)i * size)))
+	for (uint32_t i = 0; i < per_block && in_group + i < end; i++) {
+		uint8_t *raw = c->block + (size_t)i * size;
+
+		if (!inode_csum_fits(fs, v->journal->csum.crc, first + i + 1,
+				     raw) &&
+		    !ext2fs_inode_csum_verify(fs, first + i + 1, (void *)raw))
 			verify_found_copy(v, PROBLEM_INODE_CSUM, c->copy, 0);
+	}
 }
 
 /* ---------------------------------------------------- blocks of inodes */
 
-/* The seed of every checksum of the file system: fs/ext4/super.c. */
-static uint32_t fs_seed(const struct verify *v)
-{
-	const struct ext2_super_block *sb = v->fs->super;
-
-	if (ext2fs_has_feature_csum_seed(v->fs->super))
-		return sb->s_checksum_seed;
-	return v->journal->csum.crc(~0U, sb->s_uuid, sizeof(sb->s_uuid));
-}
-
-/*
- * Many logs consist mostly of directories, and libext2fs computes crc32c
- * without the processor's instruction.  libext2fs judges only the blocks that
- * fail here: nodes of an index, blocks without a tail, damage.
- */
-static bool leaf_fits(const struct verify *v, const struct content *c)
-{
-	crc32c_fn crc = v->journal->csum.crc;
-	size_t size = v->fs->blocksize - sizeof(struct ext2_dir_entry_tail);
-	struct ext2_dir_entry_tail tail;
-	uint32_t sum, words[2];
-
-	memcpy(&tail, c->block + size, sizeof(tail));
-	if (!ext2fs_has_feature_metadata_csum(v->fs->super) ||
-	    tail.det_reserved_zero1 ||
-	    ext2fs_le16_to_cpu(tail.det_rec_len) != sizeof(tail) ||
-	    ext2fs_le16_to_cpu(tail.det_reserved_name_len) !=
-	    EXT2_DIR_NAME_LEN_CSUM)
-		return false;
-	words[0] = ext2fs_cpu_to_le32(c->owner.ino);
-	words[1] = ext2fs_cpu_to_le32(c->owner.generation);
-	sum = crc(fs_seed(v), words, sizeof(words));
-	return crc(sum, c->block, size) ==
-	       ext2fs_le32_to_cpu(tail.det_checksum);
-}
-
+/* Nodes of an index and blocks without a tail are for libext2fs. */
 static void directory(struct verify *v, struct content *c)
 {
-	if (!leaf_fits(v, c) &&
+	if (!leaf_csum_fits(v->fs, v->journal->csum.crc, c->owner.ino,
+			    c->owner.generation, c->block) &&
 	    !ext2fs_dir_block_csum_verify(v->fs, c->owner.ino,
 					  (void *)c->block))
 		verify_found_copy(v, c->owner.role == E2LAZY_ROLE_HTREE ?
@@ -201,8 +172,8 @@ static const check role_checks[E2LAZY_NR_ROLES] = {
 	[E2LAZY_ROLE_XATTR]		= xattr,
 };
 
-void verify_content(struct verify *v, const struct e2lazy_copy *copy,
-		    uint8_t *block)
+void verify_content(struct verify *v, size_t index,
+		    const struct e2lazy_copy *copy, uint8_t *block)
 {
 	struct content c = { .copy = copy, .fsblk = copy->fsblk,
 			     .block = block };
@@ -211,7 +182,7 @@ void verify_content(struct verify *v, const struct e2lazy_copy *copy,
 	e2lazy_layout_find(v->subject->layout, copy->fsblk, &c.place);
 	run = type_checks[c.place.type];
 	if (c.place.type == E2LAZY_TYPE_OTHER && v->owners &&
-	    !e2lazy_owners_find(v->owners, copy->fsblk, &c.owner))
+	    !owners_find_near(v->owners, copy->fsblk, index, &c.owner))
 		run = role_checks[c.owner.role];
 	if (run)
 		run(v, &c);

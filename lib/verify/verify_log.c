@@ -87,6 +87,7 @@ static errcode_t verify_end(struct verify *v)
 struct saying {
 	struct verify	*verify;
 	struct records	tags;		/* of the current transaction */
+	size_t		near;		/* for relogged_note() */
 	uint64_t	made;		/* s_mkfs_time */
 	bool		younger;	/* a transaction is later than @made */
 };
@@ -142,7 +143,7 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	if (ev->flags & E2LAZY_COPY_ESCAPED)
 		err = take_escaped(v, ev);
 	if (!err)
-		err = relogged_note(v, ev);
+		err = relogged_note(v, ev, &s->near);
 	return err ? err : remember(&s->tags, ev);
 }
 

@@ -210,7 +210,8 @@ static errcode_t verify_roles(struct verify *v)
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_PHASE_ROLES, i, live);
 		e2lazy_jmap_get(v->map, i, &copy);
-		if (err || e2lazy_owners_find(v->owners, copy.fsblk, &owner))
+		if (err ||
+		    owners_find_near(v->owners, copy.fsblk, i, &owner))
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
 			err = judge_free(v, i, &copy, blocks);

@@ -24,7 +24,8 @@ static errcode_t alloc_voided(struct verify *v)
 	return v->voided ? 0 : EXT2_ET_NO_MEMORY;
 }
 
-errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev)
+errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev,
+			size_t *near)
 {
 	size_t index;
 	errcode_t err;
@@ -32,7 +33,8 @@ errcode_t relogged_note(struct verify *v, const struct e2lazy_event *ev)
 	if (!verify_owners(v) ||
 	    !e2lazy_jmap_stats(v->map)->states[E2LAZY_REVOKED])
 		return 0;
-	index = e2lazy_jmap_lower_bound(v->map, ev->fsblk);
+	index = jmap_lower_bound_near(v->map, ev->fsblk, *near);
+	*near = index + 1;
 	if (index == e2lazy_jmap_count(v->map) ||
 	    jmap_fsblk(v->map, index) != ev->fsblk ||
 	    jmap_logblk(v->map, index) == ev->logblk ||

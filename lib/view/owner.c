@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fs/inode_blocks.h"
+#include "fs/inode_reader.h"
 #include "io/halve.h"
 #include "io/watch.h"
 #include "map/jmap.h"
@@ -43,7 +44,9 @@ struct building {
 	const struct e2lazy_owners_opts *opts;
 	ext2_filsys	fs;
 	struct e2lazy_damage *damage;
+	struct inode_reader reader;
 	struct inode_search search;
+	size_t		near;		/* of the block after the last piece */
 	size_t		unknown;	/* blocks without an owner yet */
 	bool		indexed;	/* the current inode is */
 	struct inode_list directories;
@@ -56,13 +59,14 @@ static blk64_t block_at(const struct e2lazy_owners *o, size_t i)
 	return o->blocks ? o->blocks[i] : jmap_fsblk(o->map, i);
 }
 
-/* The first one that is not below @fsblk. */
-static size_t lower_bound(const struct e2lazy_owners *o, blk64_t fsblk)
+/* The first one that is not below @fsblk; @near may be it. */
+static size_t lower_bound(const struct e2lazy_owners *o, blk64_t fsblk,
+			  size_t near)
 {
 	struct halving h = { .high = o->count };
 
 	if (!o->blocks)
-		return e2lazy_jmap_lower_bound(o->map, fsblk);
+		return jmap_lower_bound_near(o->map, fsblk, near);
 	while (halve(&h))
 		halved(&h, o->blocks[h.mid] < fsblk);
 	return h.low;
@@ -121,7 +125,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 			     blk64_t count)
 {
 	struct building *b = priv;
-	size_t i = lower_bound(b->owners, owner->fsblk);
+	size_t i = lower_bound(b->owners, owner->fsblk, b->near);
 	errcode_t err = 0;
 
 	for (; !err && i < b->owners->count; i++) {
@@ -141,6 +145,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 					     entry->lblk, &entry->role);
 		b->unknown--;
 	}
+	b->near = i;
 	return err;
 }
 
@@ -187,7 +192,7 @@ static errcode_t claim_next(struct building *b, ext2_ino_t *ino, ext2_ino_t end)
 		*ino += empty;
 		return 0;
 	}
-	err = ext2fs_read_inode(b->fs, *ino, &inode);
+	err = inode_reader_get(&b->reader, *ino, &inode);
 	if (err)
 		return pass_unread(b, err, ino);
 	return claim_inode(b, (*ino)++, &inode);
@@ -244,12 +249,16 @@ static errcode_t claim_group(struct building *b, dgrp_t group)
 
 static errcode_t claim_inodes(struct building *b)
 {
+	crc32c_fn crc = jmap_journal(b->owners->map)->csum.crc;
 	errcode_t err;
 
 	err = inode_search_init(&b->search, b->fs, claim_piece, b, b->damage);
+	if (!err)
+		err = inode_reader_init(&b->reader, b->fs, crc);
 	for (dgrp_t g = 0; !err && g < b->fs->group_desc_count &&
 	     (b->unknown || b->opts->paths); g++)
 		err = claim_group(b, g);
+	inode_reader_free(&b->reader);
 	inode_search_free(&b->search);
 	return err;
 }
@@ -427,10 +436,10 @@ void e2lazy_owners_free(struct e2lazy_owners *o)
 	free(o);
 }
 
-errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
-			     struct e2lazy_owner *out)
+errcode_t owners_find_near(const struct e2lazy_owners *o, blk64_t fsblk,
+			   size_t near, struct e2lazy_owner *out)
 {
-	size_t i = lower_bound(o, fsblk);
+	size_t i = lower_bound(o, fsblk, near);
 
 	if (i == o->count || block_at(o, i) != fsblk)
 		return E2LAZY_ET_NOT_MAPPED;
@@ -440,6 +449,12 @@ errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
 	out->lblk = o->entries[i].lblk;
 	out->generation = o->entries[i].generation;
 	return 0;
+}
+
+errcode_t e2lazy_owners_find(const struct e2lazy_owners *o, blk64_t fsblk,
+			     struct e2lazy_owner *out)
+{
+	return owners_find_near(o, fsblk, 0, out);
 }
 
 errcode_t e2lazy_owners_path(const struct e2lazy_owners *o, ext2_ino_t ino,

@@ -128,6 +128,7 @@ TCase *cache_tests(void);
 TCase *problem_tests(void);
 TCase *verify_tests(void);
 TCase *verify_fast_tests(void);
+TCase *fs_csum_tests(void);
 TCase *verify_content_tests(void);
 TCase *verify_then_tests(void);
 TCase *verdict_tests(void);
