@@ -30,20 +30,25 @@
 
 /* ------------------------------------------------------- the hash table */
 
-static uint32_t slot_of(const struct lives *l, ext2_ino_t ino)
-{
-	uint32_t slot = hash_number(ino) & (l->slots - 1);
+/* Neighbours, which are asked for one after the other, share a line of memory. */
+#define SLOTS_OF_A_LINE	8
 
-	while (l->newest[slot] != NO_LIFE &&
-	       l->at[l->newest[slot]].ino != ino)
-		slot = (slot + 1) & (l->slots - 1);
-	return slot;
+static struct life_slot *slot_of(const struct lives *l, ext2_ino_t ino)
+{
+	uint32_t line = hash_number(ino / SLOTS_OF_A_LINE);
+	uint32_t slot = line * SLOTS_OF_A_LINE + ino % SLOTS_OF_A_LINE;
+	struct life_slot *at = &l->table[slot & (l->slots - 1)];
+
+	while (at->newest != NO_LIFE && at->ino != ino)
+		at = &l->table[++slot & (l->slots - 1)];
+	return at;
 }
 
 static errcode_t make_slots(struct lives *l)
 {
 	uint32_t slots = l->slots ? 2 * l->slots : FIRST_SLOTS;
-	uint32_t *old = l->newest, *table, count = l->slots;
+	struct life_slot *old = l->table, *table;
+	uint32_t count = l->slots;
 
 	if (l->slots && l->inodes < l->slots / 2)
 		return 0;
@@ -53,20 +58,19 @@ static errcode_t make_slots(struct lives *l)
 	if (!table)
 		return EXT2_ET_NO_MEMORY;
 	for (uint32_t i = 0; i < slots; i++)
-		table[i] = NO_LIFE;
-	l->newest = table;
+		table[i].newest = NO_LIFE;
+	l->table = table;
 	l->slots = slots;
 	for (uint32_t i = 0; i < count; i++)
-		if (old[i] != NO_LIFE)
-			table[slot_of(l, l->at[old[i]].ino)] = old[i];
+		if (old[i].newest != NO_LIFE)
+			*slot_of(l, old[i].ino) = old[i];
 	free(old);
 	return 0;
 }
 
 uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino)
 {
-	return u->lives.slots ? u->lives.newest[slot_of(&u->lives, ino)] :
-				NO_LIFE;
+	return u->lives.slots ? slot_of(&u->lives, ino)->newest : NO_LIFE;
 }
 
 /* If a life began before its first copy, its creation time gives the start. */
@@ -224,7 +228,7 @@ static void choose(struct life *life, const struct seen *s)
 
 static errcode_t begin_life(struct lives *l, const struct seen *s)
 {
-	uint32_t slot;
+	struct life_slot *slot;
 	errcode_t err = make_slots(l);
 	struct life *life;
 
@@ -236,20 +240,20 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		return EXT2_ET_NO_MEMORY;
 	l->at = life;
 	slot = slot_of(l, s->ino);
-	l->inodes += l->newest[slot] == NO_LIFE;
+	l->inodes += slot->newest == NO_LIFE;
 	life = &l->at[l->nr];
 	*life = (struct life){
 		.ino = s->ino, .generation = s->generation,
 		.crtime = s->crtime,
 		.crtime_extra = s->crtime_extra,
-		.earlier = l->newest[slot],
-		.jump = next_jump(l, l->newest[slot]), .copy = s->copy,
+		.earlier = slot->newest,
+		.jump = next_jump(l, slot->newest), .copy = s->copy,
 		.first = s->when, .chosen = s->when, .gone = MOMENT_NOW,
 		.freed = MOMENT_NOW,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),
 		.size = s->size, .mode = s->mode,
 	};
-	l->newest[slot] = l->nr++;
+	*slot = (struct life_slot){ s->ino, l->nr++ };
 	return 0;
 }
 

@@ -80,11 +80,16 @@ struct life {
 };
 
 /* Lives in the order of the scan; inode -> its newest life. */
+struct life_slot {
+	ext2_ino_t	ino;
+	uint32_t	newest;		/* its life; NO_LIFE: the slot is free */
+};
+
 struct lives {
 	struct life	*at;
 	uint32_t	nr;
 	size_t		room;
-	uint32_t	*newest;	/* open hash table of life numbers */
+	struct life_slot *table;	/* open hash table of inodes */
 	uint32_t	slots;		/* power of two, above 2 * inodes */
 	uint32_t	inodes;
 	uint64_t	looks;		/* of lives_at() at a life, in all */
