@@ -25,24 +25,34 @@ uint32_t fs_csum_begin(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 #define AT_SUM_HIGH	0x82
 #define EXTRA_OF_SUM	4	/* bytes of extra fields that hold the sum */
 
+#define HEAD_BYTES	256	/* few inodes are larger */
+
 static bool is_zero(const uint8_t *raw, size_t size)
 {
 	return !raw[0] && !memcmp(raw, raw + 1, size - 1);
 }
 
-/* The sum of all bytes of the inode, the sum's own as if they were zero. */
-static uint32_t inode_sum(crc32c_fn crc, uint32_t sum, const uint8_t *raw,
-			  size_t size, bool has_high)
+/*
+ * The sum of all bytes of the inode, the sum's own as if they were zero, behind
+ * what fs_csum_begin() sums up.  Few calls: most inodes are shorter than what a
+ * call takes to begin.
+ */
+static uint32_t inode_sum(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
+			  const uint8_t *raw, bool has_high)
 {
-	static const uint8_t zeros[2];
+	size_t size = EXT2_INODE_SIZE(fs->super);
+	size_t head = size < HEAD_BYTES ? size : HEAD_BYTES;
+	uint8_t bytes[8 + HEAD_BYTES], *inode = bytes + 8;
+	uint32_t sum;
 
-	sum = crc(sum, raw, AT_SUM_LOW);
-	sum = crc(sum, zeros, sizeof(zeros));
-	if (!has_high)
-		return crc(sum, raw + AT_SUM_LOW + 2, size - AT_SUM_LOW - 2);
-	sum = crc(sum, raw + AT_SUM_LOW + 2, AT_SUM_HIGH - AT_SUM_LOW - 2);
-	sum = crc(sum, zeros, sizeof(zeros));
-	return crc(sum, raw + AT_SUM_HIGH + 2, size - AT_SUM_HIGH - 2);
+	put_le32(bytes, ino);
+	memcpy(bytes + 4, raw + AT_GENERATION, 4);
+	memcpy(inode, raw, head);
+	put_le16(inode + AT_SUM_LOW, 0);
+	if (has_high)
+		put_le16(inode + AT_SUM_HIGH, 0);
+	sum = crc(fs->csum_seed, bytes, 8 + head);
+	return size > head ? crc(sum, raw + head, size - head) : sum;
 }
 
 bool inode_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
@@ -57,8 +67,7 @@ bool inode_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		return false;
 	if (is_zero(raw, size))
 		return true;
-	sum = fs_csum_begin(fs, crc, ino, get_le32(raw + AT_GENERATION));
-	sum = inode_sum(crc, sum, raw, size, has_high);
+	sum = inode_sum(fs, crc, ino, raw, has_high);
 	if (has_high)
 		stored |= (uint32_t)get_le16(raw + AT_SUM_HIGH) << 16;
 	return stored == (has_high ? sum : sum & 0xffff);
