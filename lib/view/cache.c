@@ -69,10 +69,9 @@ void cache_put(struct cache *kept, size_t index, const uint8_t *block)
 
 	block_pieces(block, kept->size, &pieces);
 	pthread_mutex_lock(&kept->lock);
-	if (kept->taken <= kept->room)
+	if (!kept->full && kept->taken <= kept->room)
 		to = take_room(kept, pieces.bytes);
-	if (!to)
-		kept->room = 0;
+	kept->full |= !to;
 	pthread_mutex_unlock(&kept->lock);
 	if (to)
 		block_pack(block, kept->size, &pieces, to);
@@ -84,7 +83,7 @@ bool cache_fits(struct cache *kept)
 	bool fits;
 
 	pthread_mutex_lock(&kept->lock);
-	fits = kept->taken <= kept->room &&
+	fits = !kept->full && kept->taken <= kept->room &&
 	       (kept->stored <= kept->count / PART_TO_JUDGE_BY ||
 		kept->taken / kept->stored <=
 		kept->room / 2 * 3 / kept->count);

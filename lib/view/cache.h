@@ -25,6 +25,7 @@ struct cache {
 	struct chunk	*last;		/* of all chunks; packed copies go here */
 	uint64_t	room, taken;	/* bytes of packed copies, most and now */
 	uint64_t	stored;		/* copies in @taken */
+	bool		full;		/* or there was no memory */
 };
 
 /* @kept may be NULL. */

@@ -146,6 +146,23 @@ START_TEST(a_cache_knows_early_what_will_not_fit)
 }
 END_TEST
 
+START_TEST(a_cache_without_memory_tells)
+{
+	uint8_t block[1024];
+	struct cache *kept = cache_new(4, sizeof(block), PLENTY);
+
+	fill(block, sizeof(block), 0);
+	scarce_memory(0);
+	cache_put(kept, 0, block);
+	ck_assert(scarce_memory_failed());
+	ck_assert(!cache_has(kept, 0));
+	ck_assert(!cache_fits(kept));
+	cache_put(kept, 1, block);
+	ck_assert(!cache_has(kept, 1));
+	cache_free(kept);
+}
+END_TEST
+
 /* --------------------------------------------------------------- what for */
 
 START_TEST(what_is_kept_is_not_read_again)
@@ -344,6 +361,7 @@ TCase *cache_tests(void)
 	tcase_add_test(tc, a_block_is_packed_without_its_zeros);
 	tcase_add_loop_test(tc, many_chunks_hold_what_was_put, 0, 7);
 	tcase_add_loop_test(tc, a_cache_knows_early_what_will_not_fit, 0, 6);
+	tcase_add_test(tc, a_cache_without_memory_tells);
 	tcase_add_test(tc, what_is_kept_is_not_read_again);
 	tcase_add_loop_test(tc, what_was_kept_is_what_is_written, 0, 2);
 	tcase_add_test(tc, writes_and_flushes_are_the_same_either_way);
