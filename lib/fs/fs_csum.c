@@ -27,15 +27,10 @@ uint32_t fs_csum_begin(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 
 #define HEAD_BYTES	256	/* few inodes are larger */
 
-static bool is_zero(const uint8_t *raw, size_t size)
-{
-	return !raw[0] && !memcmp(raw, raw + 1, size - 1);
-}
-
 /*
  * The sum of all bytes of the inode, the sum's own as if they were zero, behind
- * what fs_csum_begin() sums up.  Few calls: most inodes are shorter than what a
- * call takes to begin.
+ * what fs_csum_begin() sums up.  One call for most inodes: a call costs more than
+ * 256 bytes do.
  */
 static uint32_t inode_sum(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 			  const uint8_t *raw, bool has_high)
@@ -65,7 +60,7 @@ bool inode_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 
 	if (!ext2fs_has_feature_metadata_csum(fs->super))
 		return false;
-	if (is_zero(raw, size))
+	if (is_zeros(raw, size))
 		return true;
 	sum = inode_sum(fs, crc, ino, raw, has_high);
 	if (has_high)

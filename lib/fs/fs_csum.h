@@ -2,9 +2,11 @@
 /*
  * fs_csum.h - ext4's own checksums, with the processor's crc32c
  *
- * libext2fs computes them without it, and many logs consist mostly of inode
- * tables and directories.  So it is asked only where these do not fit: it knows
- * what needs no checksum, and what cannot have one.
+ * libext2fs computes crc32c without the processor's instruction, and many logs
+ * consist mostly of inode tables and directories.  So the library computes their
+ * checksums here first, and asks libext2fs only about an inode or a block that
+ * does not fit: libext2fs knows which need no checksum, and which cannot have
+ * one.
  */
 #ifndef E2LAZY_FS_CSUM_H
 #define E2LAZY_FS_CSUM_H
@@ -16,16 +18,19 @@
 #include "log/csum.h"
 
 /*
- * The crc32c to begin with for what belongs to an inode: the file system's, of
- * the number and of the generation.  (Linux fs/ext4/inode.c: __ext4_iget().)
+ * The crc32c of file system, inode number and generation: every checksum of an
+ * inode's own blocks continues it.  (Linux fs/ext4/inode.c: __ext4_iget().)
  */
 uint32_t fs_csum_begin(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		       uint32_t generation);
 
-/* Do the inode's own bytes, as on the disk, fit, or are they all zero? */
+/*
+ * True if the inode's checksum fits its bytes as on the disk, or all of them are
+ * 0.  Always false without metadata_csum.
+ */
 bool inode_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		     const uint8_t *raw);
-/* A directory's block of entries, of inode @ino. */
+/* The same of a block of entries, which ends in a record with the checksum. */
 bool leaf_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		    uint32_t generation, const uint8_t *block);
 

@@ -24,23 +24,35 @@ static bool read_home(struct inode_reader *r, blk64_t home)
 	if (home == r->home)
 		return true;
 	r->home = 0;
-	if (!home || io_channel_read_blk64(r->fs->io, home, 1, r->block))
+	if (io_channel_read_blk64(r->fs->io, home, 1, r->block))
 		return false;
 	r->home = home;
 	return true;
 }
 
-/* libext2fs judges an inode whose sum does not fit, and says what is wrong. */
+/* The inode as on the disk, if its checksum fits; else NULL. */
+static const uint8_t *sound_inode(struct inode_reader *r, ext2_ino_t ino)
+{
+	const struct ext2_super_block *sb = r->fs->super;
+	const uint8_t *raw;
+
+	if (!ext2fs_has_feature_metadata_csum(r->fs->super) ||
+	    ino - 1 >= sb->s_inodes_count ||
+	    !inode_has_table(r->fs, (ino - 1) / sb->s_inodes_per_group) ||
+	    !read_home(r, inode_home(r->fs, ino)))
+		return NULL;
+	raw = r->block + inode_offset(r->fs, ino);
+	return inode_csum_fits(r->fs, r->crc, ino, raw) ? raw : NULL;
+}
+
+/* libext2fs judges all others, and says what is wrong. */
 errcode_t inode_reader_get(struct inode_reader *r, ext2_ino_t ino,
 			   struct ext2_inode *out)
 {
+	const uint8_t *raw = sound_inode(r, ino);
 	struct ext2_inode_large inode;
-	const uint8_t *raw;
 
-	if (!read_home(r, inode_home(r->fs, ino)))
-		return ext2fs_read_inode(r->fs, ino, out);
-	raw = r->block + inode_offset(r->fs, ino);
-	if (!inode_csum_fits(r->fs, r->crc, ino, raw))
+	if (!raw)
 		return ext2fs_read_inode(r->fs, ino, out);
 	inode_take(r->fs, raw, &inode);
 	memcpy(out, &inode, sizeof(*out));

@@ -6,6 +6,15 @@
 #include "block_source.h"
 #include "inode_search.h"
 
+bool inode_has_table(ext2_filsys fs, dgrp_t group)
+{
+	blk64_t table = ext2fs_inode_table_loc(fs, group);
+	blk64_t blocks = ext2fs_blocks_count(fs->super);
+
+	return table && table >= fs->super->s_first_data_block &&
+	       table < blocks && fs->inode_blocks_per_group <= blocks - table;
+}
+
 blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino)
 {
 	uint32_t per_group = fs->super->s_inodes_per_group;

@@ -62,6 +62,8 @@ bool inode_search_take(struct inode_search *search, blk64_t fsblk,
 errcode_t note_unread(struct e2lazy_damage *damage, ext2_filsys fs,
 		      errcode_t err, blk64_t fsblk);
 
+/* Does the inode table lie in the file system, all of it?  (libext2fs inode.c) */
+bool inode_has_table(ext2_filsys fs, dgrp_t group);
 /* The block of the inode table that holds @ino. */
 blk64_t inode_home(ext2_filsys fs, ext2_ino_t ino);
 /* The inode's first byte in it. */

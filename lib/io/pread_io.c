@@ -20,7 +20,8 @@ struct pread_data {
 	int		direct;		/* O_DIRECT descriptor, or -1 */
 	uint64_t	offset;		/* bytes before the file system */
 	int		unasked;	/* small reads left after a miss; after
-					   a hit, below 0 */
+					   a hit in a file, below 0 */
+	bool		is_file;
 };
 
 /*
@@ -63,6 +64,7 @@ static errcode_t pread_open(const char *name, int flags, io_channel *out)
 
 	data->direct = -1;
 	data->stats.num_fields = 2;
+	data->is_file = S_ISREG(st.st_mode);
 	if (S_ISBLK(st.st_mode))
 		channel->flags |= CHANNEL_FLAGS_BLOCK_DEVICE;
 	*out = channel;
@@ -125,7 +127,11 @@ static bool is_cached(int fd, uint64_t pos, size_t count)
 	return cached;
 }
 
-/* Some small reads go where the last one went: they are right either way. */
+/*
+ * Some small reads go where the last one went.  From a device only what is
+ * cached already comes from the cache, for a kernel that has it mounted writes
+ * its log past that: what is read there now is stale at the next lap.
+ */
 static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 {
 	int left = __atomic_load_n(&data->unasked, __ATOMIC_RELAXED);
@@ -135,7 +141,8 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 		left -= passes ? 1 : -1;
 	} else {
 		passes = !is_cached(data->fd, pos, count);
-		left = passes ? UNASKED_PAST : -UNASKED_CACHED;
+		left = passes ? UNASKED_PAST :
+		       data->is_file ? -UNASKED_CACHED : 0;
 	}
 	__atomic_store_n(&data->unasked, left, __ATOMIC_RELAXED);
 	return passes;

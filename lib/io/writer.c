@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "io_stub.h"
 #include "thread.h"
 #include "writer.h"
 
@@ -101,14 +102,16 @@ static bool take_room(struct writer *w, size_t bytes)
 	return true;
 }
 
-struct job *writer_job(struct writer *w, size_t bytes)
+struct job *writer_job(struct writer *w, uint32_t count)
 {
+	size_t bytes = io_stub_bytes(w->io, (int)count);
 	struct job *job;
 
 	bytes = (bytes + w->align - 1) / w->align * w->align;
 	while (w->put - w->settled == WRITER_JOBS || !take_room(w, bytes))
 		settle_half(w);
 	job = &w->jobs[w->put % WRITER_JOBS];
+	job->count = count;
 	job->end = w->taken;
 	job->buffer = w->ring + (w->taken - bytes) % w->room;
 	return job;

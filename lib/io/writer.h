@@ -53,8 +53,8 @@ struct writer {
 };
 
 /*
- * At most @room bytes are in flight, or wait: so long does a caller wait that
- * wants to stop.  It is at least the largest request.  @threads: @io bears
+ * At most @room bytes wait or are in flight, so a caller that wants to stop waits
+ * for no more.  @room must hold the largest request.  @threads: @io bears
  * threads.  Call writer_end() even after an error.
  */
 errcode_t writer_begin(struct writer *w, io_channel io, size_t room,
@@ -65,11 +65,11 @@ errcode_t writer_begin(struct writer *w, io_channel io, size_t room,
 void writer_end(struct writer *w);
 
 /*
- * A request of @bytes bytes to fill in; writer_put() it before asking for the
- * next.  Its buffer is the request's until it is settled; the caller may let the
- * request have bytes of its own memory instead.
+ * A request of @count blocks, at most the room; fill in the rest and
+ * writer_put() it before asking for the next.  Its buffer is the request's until
+ * it is settled; the caller may let it have bytes of its own memory instead.
  */
-struct job *writer_job(struct writer *w, size_t bytes);
+struct job *writer_job(struct writer *w, uint32_t count);
 void writer_put(struct writer *w);
 /* Wait until every request is settled. */
 void writer_drain(struct writer *w);

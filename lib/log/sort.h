@@ -15,7 +15,7 @@ struct record {
 };
 
 #define RECORD_REVOKE	0x8000
-#define RECORD_SPARE	0x7f00	/* 0, but for what their owner keeps there */
+#define RECORD_SPARE	0x7f00	/* for the owner of a list; else 0 */
 
 /* Only damaged disks have larger block numbers. */
 #define RECORD_FSBLK_END (1ULL << 48)

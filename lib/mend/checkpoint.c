@@ -181,12 +181,10 @@ static const uint8_t *gather_run(struct checkpoint *c, const struct step *step,
 
 static errcode_t write_run(struct checkpoint *c, const struct step *step)
 {
-	struct job *job = writer_job(&c->writer,
-				     (size_t)step->count * c->size);
+	struct job *job = writer_job(&c->writer, step->count);
 
 	job->fsblk = jmap_fsblk(c->map, step->slot);
 	job->slot = step->slot;
-	job->count = step->count;
 	job->bytes = gather_run(c, step, job->buffer);
 	for (uint32_t i = 0; c->sums && i < step->count; i++)
 		c->sums[step->slot + i] = c->view->journal->csum.crc(~0U,

@@ -47,8 +47,8 @@ struct schedule {
 	struct request	*requests;	/* ascending by static block */
 	size_t		nr_requests;
 	uint32_t	most_written;	/* blocks of a write */
-	size_t		write_room;	/* bytes in flight: of 24 of the largest
-					   writes that the memory allows */
+	size_t		write_room;	/* bytes in flight: 24 of the largest
+					   writes */
 	size_t		room;		/* copies that fit the memory */
 	size_t		window;		/* copies that may wait for the rest of
 					   their request, at most */

@@ -30,13 +30,18 @@
 
 /* ------------------------------------------------------- the hash table */
 
-/* Neighbours, which are asked for one after the other, share a line of memory. */
-#define SLOTS_OF_A_LINE	8
+/*
+ * Neighbours, which are asked for one after the other, share a line of memory.
+ * Where lines collide a probe takes more steps, but they go through one or two.
+ */
+#define LINE_BYTES	64
+#define SLOTS_OF_A_LINE	(LINE_BYTES / sizeof(struct life_slot))
 
 static struct life_slot *slot_of(const struct lives *l, ext2_ino_t ino)
 {
+	uint32_t in_line = ino % SLOTS_OF_A_LINE;
 	uint32_t line = hash_number(ino / SLOTS_OF_A_LINE);
-	uint32_t slot = line * SLOTS_OF_A_LINE + ino % SLOTS_OF_A_LINE;
+	uint32_t slot = line * SLOTS_OF_A_LINE + in_line;
 	struct life_slot *at = &l->table[slot & (l->slots - 1)];
 
 	while (at->newest != NO_LIFE && at->ino != ino)
@@ -49,14 +54,15 @@ static errcode_t make_slots(struct lives *l)
 	uint32_t slots = l->slots ? 2 * l->slots : FIRST_SLOTS;
 	struct life_slot *old = l->table, *table;
 	uint32_t count = l->slots;
+	errcode_t err;
 
 	if (l->slots && l->inodes < l->slots / 2)
 		return 0;
 	if (slots < l->slots)
 		return EXT2_ET_NO_MEMORY;
-	table = malloc(slots * sizeof(*table));
-	if (!table)
-		return EXT2_ET_NO_MEMORY;
+	err = ext2fs_get_memalign(slots * sizeof(*table), LINE_BYTES, &table);
+	if (err)
+		return err;
 	for (uint32_t i = 0; i < slots; i++)
 		table[i].newest = NO_LIFE;
 	l->table = table;
@@ -64,7 +70,7 @@ static errcode_t make_slots(struct lives *l)
 	for (uint32_t i = 0; i < count; i++)
 		if (old[i].newest != NO_LIFE)
 			*slot_of(l, old[i].ino) = old[i];
-	free(old);
+	ext2fs_free_mem(&old);
 	return 0;
 }
 

@@ -179,7 +179,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	e2lazy_ring_free(u->ring);
 	e2lazy_layout_free(u->layout);
 	free(u->lives.at);
-	free(u->lives.table);
+	ext2fs_free_mem(&u->lives.table);
 	name_table_free(&u->names);
 	free(u->evidences.at);
 	free(u->former.at);

@@ -82,7 +82,7 @@ struct life {
 /* Lives in the order of the scan; inode -> its newest life. */
 struct life_slot {
 	ext2_ino_t	ino;
-	uint32_t	newest;		/* its life; NO_LIFE: the slot is free */
+	uint32_t	newest;		/* life; NO_LIFE: the slot is free */
 };
 
 struct lives {

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <ext2fs/ext2fs.h>
+
 #include "cache.h"
 #include "packed.h"
 
@@ -24,8 +26,7 @@ static struct chunk *chunk_behind(struct chunk *before)
 	if (!chunk)
 		return NULL;
 	chunk->before = before;
-	chunk->bytes = malloc(CHUNK_BYTES);
-	if (chunk->bytes)
+	if (!ext2fs_get_memalign(CHUNK_BYTES, PIECE, &chunk->bytes))
 		return chunk;
 	free(chunk);
 	return NULL;
@@ -36,7 +37,7 @@ static void free_chunks(struct chunk *chunk)
 	while (chunk) {
 		struct chunk *before = chunk->before;
 
-		free(chunk->bytes);
+		ext2fs_free_mem(&chunk->bytes);
 		free(chunk);
 		chunk = before;
 	}

@@ -22,8 +22,8 @@ struct cache {
 	uint8_t		**packed;	/* one a mapping; NULL: not in memory */
 
 	pthread_mutex_t	lock;		/* guards the rest */
-	struct chunk	*last;		/* of all chunks; packed copies go here */
-	uint64_t	room, taken;	/* bytes of packed copies, most and now */
+	struct chunk	*last;		/* of all; the next copy goes there */
+	uint64_t	room, taken;	/* bytes of packed copies */
 	uint64_t	stored;		/* copies in @taken */
 	bool		full;		/* or there was no memory */
 };
@@ -35,8 +35,8 @@ static inline bool cache_has(const struct cache *kept, size_t index)
 }
 
 /*
- * An empty cache for @count mappings whose packed copies take @room bytes at
- * most; NULL without memory.
+ * An empty cache for @count mappings whose packed copies take about @room bytes
+ * at most: the last one may reach beyond.  NULL without memory.
  */
 struct cache *cache_new(size_t count, unsigned size, uint64_t room);
 void cache_free(struct cache *kept);

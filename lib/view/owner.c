@@ -198,14 +198,6 @@ static errcode_t claim_next(struct building *b, ext2_ino_t *ino, ext2_ino_t end)
 	return claim_inode(b, (*ino)++, &inode);
 }
 
-/* Without a table there is no need to read each inode. */
-static bool has_table(ext2_filsys fs, dgrp_t group)
-{
-	blk64_t table = ext2fs_inode_table_loc(fs, group);
-
-	return table && table < ext2fs_blocks_count(fs->super);
-}
-
 static blk64_t descriptor_of(ext2_filsys fs, dgrp_t group)
 {
 	return ext2fs_descriptor_block_loc2(fs, fs->super->s_first_data_block,
@@ -230,7 +222,8 @@ static errcode_t claim_group(struct building *b, dgrp_t group)
 	ext2_ino_t told = 0;
 	errcode_t err = 0;
 
-	if (first < end && !has_table(b->fs, group))
+	/* Without a table there is no need to read each inode. */
+	if (first < end && !inode_has_table(b->fs, group))
 		return note_unread(b->damage, b->fs,
 				   EXT2_ET_GDESC_BAD_INODE_TABLE,
 				   descriptor_of(b->fs, group));

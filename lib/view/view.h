@@ -75,7 +75,10 @@ errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,
 			 const struct e2lazy_owners_opts *opts,
 			 struct e2lazy_owners **out,
 			 struct e2lazy_damage *damage);
-/* As e2lazy_owners_find(); @near: the index that the block's copy may have. */
+/*
+ * As e2lazy_owners_find(), with a guess at the index of the block's mapping: any
+ * number will do.
+ */
 errcode_t owners_find_near(const struct e2lazy_owners *owners, blk64_t fsblk,
 			   size_t near, struct e2lazy_owner *out);
 

@@ -121,6 +121,48 @@ START_TEST(many_chunks_hold_what_was_put)
 }
 END_TEST
 
+/* Each has every fourth copy. */
+struct putter {
+	struct cache	*kept;
+	size_t		first;
+	pthread_t	thread;
+};
+
+static void *put_each_fourth(void *priv)
+{
+	const struct putter *p = priv;
+	uint8_t block[4096];
+
+	for (size_t i = p->first; i < p->kept->count; i += 4) {
+		fill(block, sizeof(block), i);
+		cache_put(p->kept, i, block);
+	}
+	return NULL;
+}
+
+START_TEST(threads_put_copies_at_a_time)
+{
+	struct cache *kept = cache_new(4000, 4096, PLENTY);
+	uint8_t block[4096], again[4096];
+	struct putter putters[4];
+
+	for (size_t i = 0; i < 4; i++) {
+		putters[i] = (struct putter){ .kept = kept, .first = i };
+		ck_assert_int_eq(pthread_create(&putters[i].thread, NULL,
+					put_each_fourth, &putters[i]), 0);
+	}
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(putters[i].thread, NULL);
+	ck_assert_uint_eq(kept->stored, 4000);
+	for (size_t i = 0; i < kept->count; i++) {
+		fill(block, sizeof(block), i);
+		ck_assert(cache_get(kept, i, again));
+		ck_assert_mem_eq(block, again, sizeof(block));
+	}
+	cache_free(kept);
+}
+END_TEST
+
 /* 100 copies have room; the average of the first ones tells. */
 START_TEST(a_cache_knows_early_what_will_not_fit)
 {
@@ -152,7 +194,7 @@ START_TEST(a_cache_without_memory_tells)
 	struct cache *kept = cache_new(4, sizeof(block), PLENTY);
 
 	fill(block, sizeof(block), 0);
-	scarce_memory(0);
+	scarce_memory(_i);
 	cache_put(kept, 0, block);
 	ck_assert(scarce_memory_failed());
 	ck_assert(!cache_has(kept, 0));
@@ -360,8 +402,9 @@ TCase *cache_tests(void)
 
 	tcase_add_test(tc, a_block_is_packed_without_its_zeros);
 	tcase_add_loop_test(tc, many_chunks_hold_what_was_put, 0, 7);
+	tcase_add_test(tc, threads_put_copies_at_a_time);
 	tcase_add_loop_test(tc, a_cache_knows_early_what_will_not_fit, 0, 6);
-	tcase_add_test(tc, a_cache_without_memory_tells);
+	tcase_add_loop_test(tc, a_cache_without_memory_tells, 0, 2);
 	tcase_add_test(tc, what_is_kept_is_not_read_again);
 	tcase_add_loop_test(tc, what_was_kept_is_what_is_written, 0, 2);
 	tcase_add_test(tc, writes_and_flushes_are_the_same_either_way);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Checksums of inodes and directories: what fits is sound to libext2fs, too. */
+/* Checksums of inodes and directories, and inodes: as libext2fs has them. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +185,60 @@ START_TEST(inodes_are_read_as_libext2fs_reads_them)
 }
 END_TEST
 
+/* Tables of group 1, before the end of the file system by so many blocks. */
+static const struct {
+	int64_t before_end;
+	unsigned refused;	/* 1: all inodes of the group */
+} tables[] = {
+	{ 8, 1 }, { 1, 1 }, { 0, 1 }, { -8, 1 }, { 65536, 1 }, { 1024, 0 },
+};
+
+START_TEST(a_table_beyond_the_file_system_is_refused_as_a_whole)
+{
+	struct owned *o = new_owned("-O metadata_csum", TREE);
+	ext2_filsys fs = seen_through(o);
+	blk64_t end = ext2fs_blocks_count(fs->super);
+	uint32_t per_group = fs->super->s_inodes_per_group, refused = 0;
+	struct inode_reader reader;
+
+	/* the last case has zeros there */
+	ck_assert_uint_le(fs->inode_blocks_per_group, 1024);
+	ext2fs_inode_table_loc_set(fs, 1, end - (blk64_t)tables[_i].before_end);
+	ck_assert_int_eq(inode_reader_init(&reader, fs, crc32c_select()), 0);
+	for (ext2_ino_t ino = per_group + 1; ino <= 2 * per_group; ino++) {
+		struct ext2_inode a, b;
+		errcode_t err = ext2fs_read_inode(fs, ino, &a);
+
+		ck_assert_int_eq(inode_reader_get(&reader, ino, &b), err);
+		refused += err == EXT2_ET_GDESC_BAD_INODE_TABLE ||
+			   err == EXT2_ET_MISSING_INODE_TABLE;
+	}
+	ck_assert_uint_eq(refused, tables[_i].refused * per_group);
+	ck_assert_int_eq(inode_has_table(fs, 1), !tables[_i].refused);
+	inode_reader_free(&reader);
+	ext2fs_free(fs);
+	free_owned(o);
+}
+END_TEST
+
+/* An old inode that tune2fs has made longer: half a checksum. */
+START_TEST(without_room_for_it_half_a_checksum_counts)
+{
+	struct owned *o = new_owned(formats[1], TREE);
+	ext2_filsys fs = seen_through(o);
+	struct raw r;
+
+	get_raw(&r, o, fs, ino_of(o, "/f1"));
+	r.at[0x80] = r.at[0x81] = 0;
+	ck_assert_int_eq(ext2fs_inode_csum_set(fs, r.ino, (void *)r.at), 0);
+	ck_assert(fits(&r) && is_sound(&r));
+	r.at[0x83] ^= 1;
+	ck_assert(!fits(&r) && !is_sound(&r));
+	ext2fs_free(fs);
+	free_owned(o);
+}
+END_TEST
+
 TCase *fs_csum_tests(void)
 {
 	TCase *tc = tcase_create("fs_csum");
@@ -192,9 +246,13 @@ TCase *fs_csum_tests(void)
 	tcase_add_loop_test(tc, every_inode_that_was_made_fits, 0, NR_FORMATS);
 	tcase_add_loop_test(tc, a_changed_byte_fits_no_more, 0, NR_FORMATS);
 	tcase_add_test(tc, an_inode_of_zeros_needs_no_sum);
+	tcase_add_test(tc, without_room_for_it_half_a_checksum_counts);
 	tcase_add_test(tc, without_metadata_csum_libext2fs_is_asked);
 	tcase_add_loop_test(tc, a_directory_fits_its_own_inode_and_life, 0,
 			    NR_FORMATS);
 	tcase_add_loop_test(tc, inodes_are_read_as_libext2fs_reads_them, 0, 2);
+	tcase_add_loop_test(tc,
+			    a_table_beyond_the_file_system_is_refused_as_a_whole,
+			    0, sizeof(tables) / sizeof(tables[0]));
 	return tc;
 }

@@ -125,6 +125,23 @@ START_TEST(mappings_ascend_and_can_be_searched)
 }
 END_TEST
 
+START_TEST(a_wrong_guess_finds_the_same)
+{
+	struct fixture *f = map_of("txn 5 write 60010,60000,60020\n");
+	const struct e2lazy_jmap *map = f->map;
+
+	for (blk64_t fsblk = 59999; fsblk < 60022; fsblk++) {
+		size_t is = e2lazy_jmap_lower_bound(map, fsblk);
+
+		for (size_t near = 0; near < 6; near++)
+			ck_assert_uint_eq(jmap_lower_bound_near(map, fsblk,
+								near), is);
+		ck_assert_uint_eq(jmap_lower_bound_near(map, fsblk, SIZE_MAX),
+				  is);
+	}
+}
+END_TEST
+
 START_TEST(block_is_read_from_its_newest_place)
 {
 	struct fixture *f = map_of("txn 5 write 60000\n");
@@ -333,6 +350,7 @@ TCase *jmap_tests(void)
 	tcase_add_test(tc, every_copy_has_one_fate);
 	tcase_add_test(tc, transactions_are_told_whole);
 	tcase_add_test(tc, mappings_ascend_and_can_be_searched);
+	tcase_add_test(tc, a_wrong_guess_finds_the_same);
 	tcase_add_test(tc, block_is_read_from_its_newest_place);
 	tcase_add_test(tc, fates_beyond_the_file_system_add_up);
 	tcase_add_test(tc, a_copy_can_be_verified_alone);

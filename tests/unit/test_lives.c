@@ -31,7 +31,7 @@ static void end(struct e2lazy_undelete *u)
 {
 	free(u->versions.moments);
 	free(u->lives.at);
-	free(u->lives.table);
+	ext2fs_free_mem(&u->lives.table);
 	free(u);
 }
 

@@ -385,6 +385,20 @@ START_TEST(an_inode_that_is_unusable_hides_what_it_owns)
 }
 END_TEST
 
+/* Zeros lie there, which need no checksum. */
+START_TEST(a_table_that_leaves_the_file_system_hides_what_its_inodes_own)
+{
+	struct owned *o = new_owned(FEATURES, TREE);
+	struct content c;
+
+	alter(o, "set_bg 1 flags 4\nset_bg 1 itable_unused 0\n"
+	      "set_bg 1 inode_table 65528\nset_bg 1 checksum calc\n");
+	begin(&c, o, FREE);
+	ck_assert_str_eq(content(&c), "owners-unknown 1 copy-of-free 1");
+	end(&c);
+}
+END_TEST
+
 START_TEST(a_bad_copy_of_metadata_is_judged_by_its_copy_alone)
 {
 	struct judged j = { .f = NULL };
@@ -425,6 +439,8 @@ TCase *verify_content_tests(void)
 	tcase_add_test(tc, nor_where_all_data_is_journaled_by_default);
 	tcase_add_test(tc, of_a_free_block_it_is_a_note);
 	tcase_add_test(tc, an_inode_that_is_unusable_hides_what_it_owns);
+	tcase_add_test(tc,
+		a_table_that_leaves_the_file_system_hides_what_its_inodes_own);
 	tcase_add_test(tc,
 		       a_bad_copy_of_metadata_is_judged_by_its_copy_alone);
 	return tc;

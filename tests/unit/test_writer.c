@@ -103,12 +103,11 @@ static void put(struct writer *w, uint32_t number, uint64_t block,
 		uint32_t count, uint8_t *own)
 {
 	size_t bytes = (size_t)count * SIZE;
-	struct job *job = writer_job(w, bytes);
+	struct job *job = writer_job(w, count);
 	uint8_t *to = own ? own : job->buffer;
 
 	job->fsblk = block;
 	job->slot = number;
-	job->count = count;
 	ck_assert_uint_le((block + count - seen.blocks) * SIZE, w->room);
 	ck_assert_uint_eq((uintptr_t)job->buffer % 4096, 0);
 	ck_assert(job->buffer >= w->ring);
