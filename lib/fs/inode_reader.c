@@ -33,10 +33,10 @@ static bool read_home(struct inode_reader *r, blk64_t home)
 /* The inode as on the disk, if its checksum fits; else NULL. */
 static const uint8_t *sound_inode(struct inode_reader *r, ext2_ino_t ino)
 {
-	const struct ext2_super_block *sb = r->fs->super;
+	struct ext2_super_block *sb = r->fs->super;
 	const uint8_t *raw;
 
-	if (!ext2fs_has_feature_metadata_csum(r->fs->super) ||
+	if (!ext2fs_has_feature_metadata_csum(sb) ||
 	    ino - 1 >= sb->s_inodes_count ||
 	    !inode_has_table(r->fs, (ino - 1) / sb->s_inodes_per_group) ||
 	    !read_home(r, inode_home(r->fs, ino)))

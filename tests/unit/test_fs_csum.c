@@ -38,6 +38,20 @@ static void get_raw(struct raw *r, struct owned *o, ext2_filsys fs,
 	r->at = r->block + inode_offset(fs, ino);
 }
 
+/* The inode of /f1 in a new file system. */
+static void begin(struct raw *r, const char *format)
+{
+	struct owned *o = new_owned(format, TREE);
+
+	get_raw(r, o, seen_through(o), ino_of(o, "/f1"));
+}
+
+static void end(struct raw *r)
+{
+	ext2fs_free(r->fs);
+	free_owned(r->o);
+}
+
 static bool fits(const struct raw *r)
 {
 	return inode_csum_fits(r->fs, crc32c_select(), r->ino, r->at);
@@ -67,52 +81,43 @@ END_TEST
 /* Its own checksum among them, and what says how long that is. */
 START_TEST(a_changed_byte_fits_no_more)
 {
-	struct owned *o = new_owned(formats[_i], TREE);
-	ext2_filsys fs = seen_through(o);
 	unsigned differ = 0;
 	struct raw r;
 
-	get_raw(&r, o, fs, ino_of(o, "/f1"));
-	for (unsigned i = 0; i < EXT2_INODE_SIZE(fs->super); i++) {
+	begin(&r, formats[_i]);
+	for (unsigned i = 0; i < EXT2_INODE_SIZE(r.fs->super); i++) {
 		r.at[i] ^= 0x40;
 		ck_assert_int_eq(fits(&r), is_sound(&r));
 		differ += !fits(&r);
 		r.at[i] ^= 0x40;
 	}
-	ck_assert_uint_eq(differ, EXT2_INODE_SIZE(fs->super));
+	ck_assert_uint_eq(differ, EXT2_INODE_SIZE(r.fs->super));
 	r.ino++;
 	ck_assert(!fits(&r));
-	ext2fs_free(fs);
-	free_owned(o);
+	end(&r);
 }
 END_TEST
 
 START_TEST(an_inode_of_zeros_needs_no_sum)
 {
-	struct owned *o = new_owned(formats[1], TREE);
-	ext2_filsys fs = seen_through(o);
 	struct raw r;
 
-	get_raw(&r, o, fs, ino_of(o, "/f1"));
-	memset(r.at, 0, EXT2_INODE_SIZE(fs->super));
+	begin(&r, formats[1]);
+	memset(r.at, 0, EXT2_INODE_SIZE(r.fs->super));
 	ck_assert(fits(&r) && is_sound(&r));
 	r.at[64] = 1;
 	ck_assert(!fits(&r) && !is_sound(&r));
-	ext2fs_free(fs);
-	free_owned(o);
+	end(&r);
 }
 END_TEST
 
 START_TEST(without_metadata_csum_libext2fs_is_asked)
 {
-	struct owned *o = new_owned("-O ^metadata_csum", TREE);
-	ext2_filsys fs = seen_through(o);
 	struct raw r;
 
-	get_raw(&r, o, fs, ino_of(o, "/f1"));
+	begin(&r, "-O ^metadata_csum");
 	ck_assert(!fits(&r) && is_sound(&r));
-	ext2fs_free(fs);
-	free_owned(o);
+	end(&r);
 }
 END_TEST
 
@@ -144,24 +149,26 @@ START_TEST(a_directory_fits_its_own_inode_and_life)
 END_TEST
 
 /*
- * All bytes and all errors are those of ext2fs_read_inode(), down from inodes
- * that were never used, and up again.
+ * All bytes and all errors are those of ext2fs_read_inode(), down from the last
+ * inode, and up again: how often is it @expect?
  */
-static unsigned check_reader(ext2_filsys fs, ext2_ino_t end)
+static unsigned check_reader(ext2_filsys fs, ext2_ino_t first, ext2_ino_t count,
+			     errcode_t expect)
 {
 	struct inode_reader reader;
 	unsigned failed = 0;
 
 	ck_assert_int_eq(inode_reader_init(&reader, fs, crc32c_select()), 0);
-	for (ext2_ino_t n = 0; n < 2 * end; n++) {
-		ext2_ino_t ino = n < end ? end - n : n - end + 1;
+	for (ext2_ino_t n = 0; n < 2 * count; n++) {
+		ext2_ino_t ino = first + (n < count ? count - 1 - n :
+						      n - count);
 		struct ext2_inode a, b;
 		errcode_t err = ext2fs_read_inode(fs, ino, &a);
 
 		ck_assert_int_eq(inode_reader_get(&reader, ino, &b), err);
 		if (!err)
 			ck_assert(!memcmp(&a, &b, sizeof(a)));
-		failed += err == EXT2_ET_INODE_CSUM_INVALID;
+		failed += err == expect;
 	}
 	inode_reader_free(&reader);
 	return failed;
@@ -183,7 +190,8 @@ START_TEST(inodes_are_read_as_libext2fs_reads_them)
 	write_block(o, home_of(o, ino), block);
 	fs = seen_through(o);
 	/* some blocks beyond the last inode in use */
-	ck_assert_uint_eq(check_reader(fs, ino_of(o, "/link") + 20),
+	ck_assert_uint_eq(check_reader(fs, 1, ino_of(o, "/link") + 20,
+				       EXT2_ET_INODE_CSUM_INVALID),
 			  _i == 0 ? 2 : 0);
 	ext2fs_free(fs);
 	free_owned(o);
@@ -193,34 +201,29 @@ END_TEST
 /* Tables of group 1, before the end of the file system by so many blocks. */
 static const struct {
 	int64_t before_end;
-	unsigned refused;	/* 1: all inodes of the group */
+	errcode_t err;		/* of all inodes of the group */
 } tables[] = {
-	{ 8, 1 }, { 1, 1 }, { 0, 1 }, { -8, 1 }, { 65536, 1 }, { 1024, 0 },
+	{ 8, EXT2_ET_GDESC_BAD_INODE_TABLE },
+	{ 1, EXT2_ET_GDESC_BAD_INODE_TABLE },
+	{ 0, EXT2_ET_GDESC_BAD_INODE_TABLE },
+	{ -8, EXT2_ET_GDESC_BAD_INODE_TABLE },
+	{ 65536, EXT2_ET_MISSING_INODE_TABLE }, { 1024, 0 },
 };
 
 START_TEST(a_table_beyond_the_file_system_is_refused_as_a_whole)
 {
 	struct owned *o = new_owned("-O metadata_csum", TREE);
 	ext2_filsys fs = seen_through(o);
-	blk64_t end = ext2fs_blocks_count(fs->super);
-	uint32_t per_group = fs->super->s_inodes_per_group, refused = 0;
-	struct inode_reader reader;
+	blk64_t blocks = ext2fs_blocks_count(fs->super);
+	uint32_t per_group = fs->super->s_inodes_per_group;
 
 	/* the last case has zeros there */
 	ck_assert_uint_le(fs->inode_blocks_per_group, 1024);
-	ext2fs_inode_table_loc_set(fs, 1, end - (blk64_t)tables[_i].before_end);
-	ck_assert_int_eq(inode_reader_init(&reader, fs, crc32c_select()), 0);
-	for (ext2_ino_t ino = per_group + 1; ino <= 2 * per_group; ino++) {
-		struct ext2_inode a, b;
-		errcode_t err = ext2fs_read_inode(fs, ino, &a);
-
-		ck_assert_int_eq(inode_reader_get(&reader, ino, &b), err);
-		refused += err == EXT2_ET_GDESC_BAD_INODE_TABLE ||
-			   err == EXT2_ET_MISSING_INODE_TABLE;
-	}
-	ck_assert_uint_eq(refused, tables[_i].refused * per_group);
-	ck_assert_int_eq(inode_has_table(fs, 1), !tables[_i].refused);
-	inode_reader_free(&reader);
+	ext2fs_inode_table_loc_set(fs, 1, blocks -
+				   (blk64_t)tables[_i].before_end);
+	ck_assert_uint_eq(check_reader(fs, per_group + 1, per_group,
+				       tables[_i].err), 2 * per_group);
+	ck_assert_int_eq(inode_has_table(fs, 1), !tables[_i].err);
 	ext2fs_free(fs);
 	free_owned(o);
 }
@@ -229,18 +232,15 @@ END_TEST
 /* An old inode that tune2fs has made longer: half a checksum. */
 START_TEST(without_room_for_it_half_a_checksum_counts)
 {
-	struct owned *o = new_owned(formats[1], TREE);
-	ext2_filsys fs = seen_through(o);
 	struct raw r;
 
-	get_raw(&r, o, fs, ino_of(o, "/f1"));
+	begin(&r, formats[1]);
 	r.at[0x80] = r.at[0x81] = 0;
-	ck_assert_int_eq(ext2fs_inode_csum_set(fs, r.ino, (void *)r.at), 0);
+	ck_assert_int_eq(ext2fs_inode_csum_set(r.fs, r.ino, (void *)r.at), 0);
 	ck_assert(fits(&r) && is_sound(&r));
 	r.at[0x83] ^= 1;
 	ck_assert(!fits(&r) && !is_sound(&r));
-	ext2fs_free(fs);
-	free_owned(o);
+	end(&r);
 }
 END_TEST
 
