@@ -245,6 +245,27 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
 	return blocks < count ? blocks : count;
 }
 
+/* The kernel drops a folio as a whole, and only if all of it is meant. */
+#define LARGEST_FOLIO	(2U << 20)
+
+void pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
+{
+	const struct pread_data *data = channel->private_data;
+	uint64_t most = INT64_MAX / channel->block_size, from, to;
+
+	if (channel->manager != pread_io_manager || data->is_file ||
+	    block > most || count > most - block)
+		return;
+	from = data->offset + block * channel->block_size;
+	to = from + count * channel->block_size + LARGEST_FOLIO - 1;
+	from -= from % LARGEST_FOLIO;
+	to -= to % LARGEST_FOLIO;
+	/* Nothing is lost if it refuses but what is cached. */
+	if (to <= INT64_MAX)
+		posix_fadvise(data->fd, (off_t)from, (off_t)(to - from),
+			      POSIX_FADV_DONTNEED);
+}
+
 static errcode_t pread_set_option(io_channel channel, const char *option,
 				  const char *arg)
 {

@@ -46,11 +46,20 @@ static errcode_t stepped(struct e2lazy_journal *j, errcode_t err,
 	return err;
 }
 
+/* Nothing of the log is to be older than this handle. */
+static void forget_cached(const struct e2lazy_journal *j)
+{
+	for (size_t i = 0; i < j->runs.nr_log; i++)
+		pread_io_forget(j->io, j->runs.log[i].physblk,
+				j->runs.log[i].count);
+}
+
 errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,
 			struct e2lazy_journal **out,
 			struct e2lazy_where *where)
 {
 	struct e2lazy_journal *j = calloc(1, sizeof(*j));
+	errcode_t err;
 
 	if (!j)
 		return EXT2_ET_NO_MEMORY;
@@ -62,7 +71,10 @@ errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,
 	j->device.fd = j->log.fd = -1;
 	j->manager = s->opts.manager;
 	*out = j;
-	return stepped(j, journal_locate(j, s, where), where);
+	err = stepped(j, journal_locate(j, s, where), where);
+	if (!err)
+		forget_cached(j);
+	return err;
 }
 
 static errcode_t open_journal(struct sought *s,

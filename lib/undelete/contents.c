@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/pread_io.h"
 #include "undelete.h"
 
 #define READ_BYTES	(1 << 20)
@@ -114,18 +115,25 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 	return true;
 }
 
+/* No kernel writes the contents of files through the device's page cache. */
+static errcode_t read_place(const struct e2lazy_undelete *u, blk64_t fsblk,
+			    uint64_t count, void *to)
+{
+	io_channel io = u->journal->fs->io;
+
+	pread_io_forget(io, fsblk, count);
+	return io_channel_read_blk64(io, fsblk, (int)count, to);
+}
+
 static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
 			   uint8_t *to)
 {
-	return io_channel_read_blk64(c->u->journal->fs->io, fsblk, (int)count,
-				     to);
+	return read_place(c->u, fsblk, count, to);
 }
 
 static errcode_t read_ahead(void *priv, blk64_t at, unsigned count, void *to)
 {
-	const struct e2lazy_undelete *u = priv;
-
-	return io_channel_read_blk64(u->journal->fs->io, at, (int)count, to);
+	return read_place(priv, at, count, to);
 }
 
 /* Small files mostly lie beside each other. */
