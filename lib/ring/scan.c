@@ -50,7 +50,8 @@ struct scan {
 	const struct e2lazy_geometry *geo;
 	const struct e2lazy_watch *watch;
 	struct lookahead span;		/* of a gap */
-	struct lookahead pair;		/* of a chain */
+	struct foresight foresight;	/* of a chain */
+	uint8_t		*block;		/* of a chain */
 	struct ahead	ahead;
 	struct marks	marks;
 
@@ -117,23 +118,15 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
 
 /* ------------------------------------------------------------- one block */
 
-/*
- * A commit block follows all but a full descriptor, and the next transaction
- * follows a commit block.  A device answers a request for both as fast as for
- * one.
- */
-static uint32_t wanted_behind(const struct scan *s, const struct control *c)
+static const uint8_t *read_foreseen(struct scan *s, uint32_t at)
 {
-	return c->copies < full_copies(s->journal) ? 2 : 1;
+	return foresight_read(&s->foresight, s->journal, at, s->block) ?
+	       NULL : s->block;
 }
 
-/*
- * @left: blocks of a gap, to be read ahead; or else 0, and @wanted blocks are
- * to be read.
- */
+/* @left: blocks of a gap, to be read ahead; or else 0. */
 static enum control_state read_control(struct scan *s, uint32_t at,
-				       uint32_t left, uint32_t wanted,
-				       struct control *c)
+				       uint32_t left, struct control *c)
 {
 	bool gap = left || lookahead_has(&s->span, at);
 	const uint8_t *block;
@@ -143,7 +136,7 @@ static enum control_state read_control(struct scan *s, uint32_t at,
 	if (!gap && ahead_get(&s->ahead, at, c))
 		return CONTROL_SOUND;
 	block = gap ? lookahead_read(&s->span, at, left, &err) :
-		      lookahead_read(&s->pair, at, wanted, &err);
+		      read_foreseen(s, at);
 	return block ? control_read(c, s->journal, at, block) :
 		       CONTROL_UNREADABLE;
 }
@@ -160,6 +153,14 @@ static errcode_t chain_visit(struct chain *c, uint32_t at)
 	c->visited = visited;
 	visited[c->nr++] = at;
 	return 0;
+}
+
+static void foresee(struct scan *s, const struct control *block)
+{
+	if (block->type == JBD2_DESCRIPTOR)
+		foresee_descriptor(&s->foresight, block->copies);
+	else if (block->type == JBD2_COMMIT)
+		foresee_commit(&s->foresight);
 }
 
 static void chain_count(struct chain *c, const struct control *block)
@@ -192,11 +193,10 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 	c->blocks = 0;
 	c->found = (struct found){ .start = at, .tid = first->tid };
 	for (;;) {
-		uint32_t wanted = wanted_behind(s, &block);
-
 		err = chain_visit(c, at);
 		if (err)
 			return err;
+		foresee(s, &block);
 		chain_count(c, &block);
 		c->found.end = at;
 		if (block.type == JBD2_COMMIT) {
@@ -208,7 +208,7 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 		at = ring_add(s->geo, c->found.start, c->blocks);
 		c->stop = at;
 		if (marks_has(&s->marks, at) ||
-		    read_control(s, at, 0, wanted, &block) != CONTROL_SOUND ||
+		    read_control(s, at, 0, &block) != CONTROL_SOUND ||
 		    block.tid != c->found.tid)
 			return 0;
 	}
@@ -237,11 +237,9 @@ static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 static bool head_is_first(struct scan *s, const struct found *f)
 {
 	uint32_t last = s->geo->end - 1;
-	const uint8_t *block;
+	const uint8_t *block = read_foreseen(s, last);
 	struct control c;
-	errcode_t err;
 
-	block = lookahead_read(&s->pair, last, 1, &err);
 	if (!block ||
 	    control_read(&c, s->journal, last, block) != CONTROL_SOUND ||
 	    c.type != JBD2_COMMIT)
@@ -388,7 +386,7 @@ static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 {
 	struct control control;
 
-	switch (read_control(s, at, s->in_gap ? left : 0, 1, &control)) {
+	switch (read_control(s, at, s->in_gap ? left : 0, &control)) {
 	case CONTROL_BAD:
 		return pass_gap(s, at, TRACE_BAD, &control);
 	case CONTROL_SOUND:
@@ -449,11 +447,10 @@ static uint32_t find_origin(struct scan *s)
 	const struct e2lazy_geometry *g = s->geo;
 	const uint8_t *block;
 	struct control c;
-	errcode_t err;
 
 	if (!g->start)
 		return g->first;
-	block = lookahead_read(&s->pair, g->start, 1, &err);
+	block = read_foreseen(s, g->start);
 	return block && control_read(&c, s->journal, g->start, block) ==
 			CONTROL_SOUND && c.tid == g->sequence ?
 	       g->start : g->first;
@@ -470,7 +467,7 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 	ring->counts.blocks = ring_size(g);
 	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
-		err = lookahead_direct(&s.pair, ring->journal);
+		err = io_channel_alloc_buf(ring->journal->io, 1, &s.block);
 	if (!err) {
 		s.origin = find_origin(&s);
 		ahead_begin(&s.ahead, ring->journal, s.origin);
@@ -480,6 +477,6 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 	free(chain.visited);
 	marks_free(&s.marks);
 	lookahead_free(&s.span);
-	lookahead_free(&s.pair);
+	ext2fs_free_mem(&s.block);
 	return err;
 }
