@@ -22,6 +22,7 @@ struct pread_data {
 	int		unasked;	/* small reads left after a miss; after
 					   a hit in a file, below 0 */
 	bool		is_file;
+	bool		distrusts;	/* the cache: see pread_io_forget() */
 };
 
 /*
@@ -31,6 +32,8 @@ struct pread_data {
 #define SMALL_READ	16384
 #define UNASKED_PAST	63
 #define UNASKED_CACHED	7
+
+#define DIRECT_ALIGN	4096
 
 static struct struct_io_manager pread_table;
 io_manager const pread_io_manager = &pread_table;
@@ -83,6 +86,11 @@ static errcode_t pread_close(io_channel channel)
 	return io_stub_close(channel);
 }
 
+static int open_direct(const char *name)
+{
+	return open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+}
+
 errcode_t pread_io_direct(io_channel like, io_channel *out)
 {
 	struct pread_data *data;
@@ -95,14 +103,36 @@ errcode_t pread_io_direct(io_channel like, io_channel *out)
 		return err;
 	data = (*out)->private_data;
 	data->offset = ((struct pread_data *)like->private_data)->offset;
-	data->direct = open(like->name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	data->direct = open_direct(like->name);
 	if (data->direct < 0) {
 		err = errno;
 		pread_close(*out);
 		return err;
 	}
-	(*out)->align = 4096;
+	data->distrusts =
+		((struct pread_data *)like->private_data)->distrusts;
+	(*out)->align = DIRECT_ALIGN;
 	return io_channel_set_blksize(*out, like->block_size);
+}
+
+#define PAGES_ASKED	1024
+
+/* How many of these pages are in the page cache?  -1 if nobody can tell. */
+static int count_cached(int fd, uint64_t pos, int pages)
+{
+	size_t bytes = (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char there[PAGES_ASKED];
+	int cached = 0;
+	void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)pos);
+
+	if (at == MAP_FAILED)
+		return -1;
+	if (mincore(at, bytes, there))
+		cached = -1;
+	for (int i = 0; cached >= 0 && i < pages; i++)
+		cached += there[i] & 1;
+	munmap(at, bytes);
+	return cached;
 }
 
 /* Are all of these bytes in the page cache? */
@@ -110,21 +140,24 @@ static bool is_cached(int fd, uint64_t pos, size_t count)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), in = pos % page;
 	size_t pages = (in + count + page - 1) / page;
-	unsigned char there[1024];
-	bool cached = pages <= sizeof(there);
-	void *at;
 
-	if (!cached)
-		return false;
-	at = mmap(NULL, in + count, PROT_READ, MAP_SHARED, fd,
-		  (off_t)(pos - in));
-	if (at == MAP_FAILED)
-		return false;
-	cached = !mincore(at, in + count, there);
-	for (size_t i = 0; cached && i < pages; i++)
-		cached = there[i] & 1;
-	munmap(at, in + count);
-	return cached;
+	return pages <= PAGES_ASKED &&
+	       count_cached(fd, pos - in, (int)pages) == (int)pages;
+}
+
+/* Is one of the pages from @from to @to in the page cache, or may it be? */
+static bool has_cached(int fd, uint64_t from, uint64_t to)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages;
+
+	for (; from < to; from += pages * page) {
+		pages = (to - from) / page;
+		if (pages > PAGES_ASKED)
+			pages = PAGES_ASKED;
+		if (count_cached(fd, from, (int)pages))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -137,6 +170,8 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 	int left = __atomic_load_n(&data->unasked, __ATOMIC_RELAXED);
 	bool passes = left > 0;
 
+	if (data->distrusts)
+		return true;
 	if (left && count <= SMALL_READ) {
 		left -= passes ? 1 : -1;
 	} else {
@@ -148,15 +183,37 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 	return passes;
 }
 
+/* O_DIRECT may refuse memory that is not aligned. */
+static ssize_t read_bounced(const struct pread_data *data, void *to,
+			    size_t count, uint64_t pos)
+{
+	void *aligned;
+	ssize_t got;
+
+	errno = posix_memalign(&aligned, DIRECT_ALIGN, count);
+	if (errno)
+		return -1;
+	got = pread(data->direct, aligned, count, (off_t)pos);
+	if (got > 0)
+		memcpy(to, aligned, (size_t)got);
+	free(aligned);			/* keeps errno */
+	return got;
+}
+
 /* Serve cached pages from the cache, and leave the rest out of it. */
 static ssize_t read_some(struct pread_data *data, void *to, size_t count,
 			 uint64_t pos)
 {
-	ssize_t got = -1;
+	bool past = data->direct >= 0 && passes_cache(data, count, pos);
+	ssize_t got = past ? pread(data->direct, to, count, (off_t)pos) : -1;
 
-	if (data->direct >= 0 && passes_cache(data, count, pos))
-		got = pread(data->direct, to, count, (off_t)pos);
-	/* O_DIRECT may refuse a read that is not aligned. */
+	if (past && data->distrusts) {
+		if (got < 0 && errno == EINVAL)
+			got = read_bounced(data, to, count, pos);
+		if (got >= 0 || errno != EINVAL)
+			return got;
+	}
+	/* Its place or size may not be aligned, either. */
 	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
 }
 
@@ -198,7 +255,7 @@ errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf)
 	struct iovec part = { buf, channel->block_size };
 	ssize_t got;
 
-	if (channel->manager != pread_io_manager ||
+	if (channel->manager != pread_io_manager || data->distrusts ||
 	    block > (INT64_MAX - data->offset) / part.iov_len - 1)
 		return EXT2_ET_UNIMPLEMENTED;
 	got = preadv2(data->fd, &part, 1, (off_t)(block * part.iov_len +
@@ -245,25 +302,31 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
 	return blocks < count ? blocks : count;
 }
 
-/* The kernel drops a folio as a whole, and only if all of it is meant. */
-#define LARGEST_FOLIO	(2U << 20)
-
+/*
+ * The kernel keeps a page that it uses itself, as that of the journal superblock,
+ * and a folio that reaches beyond the range.
+ */
 void pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
 {
-	const struct pread_data *data = channel->private_data;
-	uint64_t most = INT64_MAX / channel->block_size, from, to;
+	struct pread_data *data = channel->private_data;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), most, from, to;
 
-	if (channel->manager != pread_io_manager || data->is_file ||
-	    block > most || count > most - block)
+	if (channel->manager != pread_io_manager || data->is_file || !count)
+		return;
+	most = (INT64_MAX - page - data->offset) / channel->block_size;
+	if (block > most || count > most - block)
 		return;
 	from = data->offset + block * channel->block_size;
-	to = from + count * channel->block_size + LARGEST_FOLIO - 1;
-	from -= from % LARGEST_FOLIO;
-	to -= to % LARGEST_FOLIO;
-	/* Nothing is lost if it refuses but what is cached. */
-	if (to <= INT64_MAX)
-		posix_fadvise(data->fd, (off_t)from, (off_t)(to - from),
-			      POSIX_FADV_DONTNEED);
+	to = from + count * channel->block_size + page - 1;
+	from -= from % page;
+	to -= to % page;
+	posix_fadvise(data->fd, (off_t)from, (off_t)(to - from),
+		      POSIX_FADV_DONTNEED);
+	if (data->distrusts || !has_cached(data->fd, from, to))
+		return;
+	if (data->direct < 0)
+		data->direct = open_direct(channel->name);
+	data->distrusts = data->direct >= 0;
 }
 
 static errcode_t pread_set_option(io_channel channel, const char *option,
@@ -289,6 +352,8 @@ static errcode_t pread_readahead(io_channel channel, unsigned long long block,
 	const struct pread_data *data = channel->private_data;
 	off_t unit = channel->block_size;
 
+	if (data->distrusts)
+		return 0;
 	return posix_fadvise(data->fd, (off_t)data->offset +
 			     (off_t)block * unit, (off_t)count * unit,
 			     POSIX_FADV_WILLNEED);

@@ -33,10 +33,11 @@ errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf);
 uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
 
 /*
- * Let the next read of these blocks of a device come from the device.  A kernel
- * that has it mounted writes copies into the log, and the contents of files,
- * past the device's page cache; what an earlier reader left there is stale.
- * Dirty blocks stay, and may be written sooner.  Nothing happens to a file's.
+ * Drop what the page cache of a device has of these blocks.  A kernel that has
+ * the device mounted writes copies into the log, and the contents of files, past
+ * that cache, so an earlier reader's pages there are stale.  If the kernel holds
+ * one of these pages, the channel goes on with O_DIRECT.  Dirty pages among them
+ * may be written sooner.  For a regular file it does nothing.
  */
 void pread_io_forget(io_channel channel, blk64_t block, uint64_t count);
 

@@ -46,12 +46,22 @@ static errcode_t stepped(struct e2lazy_journal *j, errcode_t err,
 	return err;
 }
 
-/* Nothing of the log is to be older than this handle. */
+/*
+ * Drop cached blocks of the log: they may be of an earlier lap.  The kernel's
+ * own buffers have the journal superblock, and what is before it.
+ */
 static void forget_cached(const struct e2lazy_journal *j)
 {
-	for (size_t i = 0; i < j->runs.nr_log; i++)
-		pread_io_forget(j->io, j->runs.log[i].physblk,
-				j->runs.log[i].count);
+	uint32_t first = journal_super_logblk(j) + 1;
+
+	for (size_t i = 0; i < j->runs.nr_log; i++) {
+		const struct run *run = &j->runs.log[i];
+		uint32_t skip = first > run->logblk ? first - run->logblk : 0;
+
+		if (skip < run->count)
+			pread_io_forget(j->io, run->physblk + skip,
+					run->count - skip);
+	}
 }
 
 errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,

@@ -114,6 +114,12 @@ const uint8_t *lookahead_read(struct lookahead *span, uint32_t at, uint32_t left
 /* Requests at once: more are not answered sooner. */
 #define MOST_FORESEEN 8
 
+void foresee_chain(struct foresight *f)
+{
+	f->full = 0;
+	f->ends = false;
+}
+
 void foresee_descriptor(struct foresight *f, uint32_t copies)
 {
 	f->ends = copies + 1 < f->stride;
@@ -126,8 +132,7 @@ void foresee_descriptor(struct foresight *f, uint32_t copies)
 void foresee_commit(struct foresight *f)
 {
 	f->full_before = f->full;
-	f->full = 0;
-	f->ends = false;
+	foresee_chain(f);
 }
 
 /* As many as in the last transaction; in a longer one as many as so far. */

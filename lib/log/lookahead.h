@@ -49,7 +49,9 @@ struct foresight {
 	bool		ends;		/* a commit block is most likely next */
 };
 
-/* The walk has met a descriptor with @copies, or a commit block. */
+/* The caller follows a chain of control blocks from its begin. */
+void foresee_chain(struct foresight *f);
+/* It has met a descriptor with @copies, or a commit block. */
 void foresee_descriptor(struct foresight *f, uint32_t copies);
 void foresee_commit(struct foresight *f);
 /* Read the control block at @at; if that takes time, ask for the next, too. */

@@ -50,7 +50,18 @@ static bool go_on(struct stretch *st, const struct control *c)
 	return fine;
 }
 
-/* A device answers a request for two blocks as fast as for one. */
+/* A full descriptor has at least so many copies. */
+static uint32_t full_copies(const struct e2lazy_journal *journal)
+{
+	/* A UUID takes the place of up to two tags. */
+	return e2lazy_beyond_reach(journal) - 4;
+}
+
+/*
+ * A commit block follows all but a full descriptor, and the next transaction
+ * follows a commit block.  A device answers a request for both as fast as for
+ * one.
+ */
 static uint32_t wanted_behind(const struct stretch *st, const struct control *c)
 {
 	return c->type != JBD2_COMMIT &&

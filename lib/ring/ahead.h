@@ -61,11 +61,4 @@ void ahead_end(struct ahead *ahead);
  */
 bool ahead_get(struct ahead *ahead, uint32_t at, struct control *control);
 
-/* A full descriptor has at least so many copies. */
-static inline uint32_t full_copies(const struct e2lazy_journal *journal)
-{
-	/* A UUID takes the place of up to two tags. */
-	return e2lazy_beyond_reach(journal) - 4;
-}
-
 #endif

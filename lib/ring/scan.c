@@ -39,6 +39,7 @@
 #include "ahead.h"
 #include "control.h"
 #include "io/grow.h"
+#include "io/pread_io.h"
 #include "io/watch.h"
 #include "log/lookahead.h"
 #include "marks.h"
@@ -51,7 +52,7 @@ struct scan {
 	const struct e2lazy_watch *watch;
 	struct lookahead span;		/* of a gap */
 	struct foresight foresight;	/* of a chain */
-	uint8_t		*block;		/* of a chain */
+	uint8_t		*block;		/* the last one outside a gap */
 	struct ahead	ahead;
 	struct marks	marks;
 
@@ -118,10 +119,25 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
 
 /* ------------------------------------------------------------- one block */
 
-static const uint8_t *read_foreseen(struct scan *s, uint32_t at)
+/* A page of the cache has several small blocks, and only one may be bad. */
+static errcode_t read_past_cache(const struct scan *s, uint32_t at)
 {
-	return foresight_read(&s->foresight, s->journal, at, s->block) ?
-	       NULL : s->block;
+	io_channel direct;
+	errcode_t err = pread_io_direct(s->journal->io, &direct);
+
+	if (err)
+		return err;
+	err = read_log_through(s->journal, direct, at, 1, s->block);
+	io_channel_close(direct);
+	return err;
+}
+
+static const uint8_t *read_foreseen(const struct scan *s, uint32_t at)
+{
+	if (foresight_read(&s->foresight, s->journal, at, s->block) &&
+	    read_past_cache(s, at))
+		return NULL;
+	return s->block;
 }
 
 /* @left: blocks of a gap, to be read ahead; or else 0. */
@@ -192,6 +208,7 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 	c->nr = 0;
 	c->blocks = 0;
 	c->found = (struct found){ .start = at, .tid = first->tid };
+	foresee_chain(&s->foresight);
 	for (;;) {
 		err = chain_visit(c, at);
 		if (err)
@@ -237,11 +254,10 @@ static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 static bool head_is_first(struct scan *s, const struct found *f)
 {
 	uint32_t last = s->geo->end - 1;
-	const uint8_t *block = read_foreseen(s, last);
 	struct control c;
 
-	if (!block ||
-	    control_read(&c, s->journal, last, block) != CONTROL_SOUND ||
+	if (e2lazy_read_log(s->journal, last, 1, s->block) ||
+	    control_read(&c, s->journal, last, s->block) != CONTROL_SOUND ||
 	    c.type != JBD2_COMMIT)
 		return false;
 	return e2lazy_tid_after(c.tid, f->tid) &&
@@ -467,7 +483,7 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 	ring->counts.blocks = ring_size(g);
 	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
-		err = io_channel_alloc_buf(ring->journal->io, 1, &s.block);
+		err = ext2fs_get_memalign(g->blocksize, 4096, &s.block);
 	if (!err) {
 		s.origin = find_origin(&s);
 		ahead_begin(&s.ahead, ring->journal, s.origin);

@@ -131,6 +131,12 @@ static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
 	return read_place(c->u, fsblk, count, to);
 }
 
+static errcode_t read_again(const struct contents *c, blk64_t fsblk,
+			    uint8_t *to)
+{
+	return io_channel_read_blk64(c->u->journal->fs->io, fsblk, 1, to);
+}
+
 static errcode_t read_ahead(void *priv, blk64_t at, unsigned count, void *to)
 {
 	return read_place(priv, at, count, to);
@@ -171,7 +177,7 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t *to = c->buffer + i * size;
 		/* The others of the run may be good. */
-		bool in_place = whole || !read_home(c, fsblk + i, 1, to);
+		bool in_place = whole || !read_again(c, fsblk + i, to);
 
 		unread[i] = false;
 		if (logged && read_from_log(c, fsblk + i, in_place, to,

@@ -49,6 +49,8 @@ attach() {	# FILE: sets $loop
 # Undo every mount and loop device made so far.
 release() {
 	if mountpoint -q "$mnt"; then
+		! command -v fsfreeze >/dev/null ||
+			fsfreeze -u "$mnt" 2>/dev/null || :
 		umount "$mnt" 2>/dev/null || umount -l "$mnt"
 	fi
 	for l in $loops; do
