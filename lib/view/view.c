@@ -73,6 +73,7 @@ void e2lazy_view_free(struct e2lazy_view *v)
 	free(v->past.lost);
 	e2lazy_layout_free(v->layout);
 	cache_free(v->kept);
+	next_copies_free(&v->next);
 	patches_free(v);
 	free(v);
 }
@@ -305,15 +306,26 @@ static bool read_kept(const struct e2lazy_view *v, const struct found *f,
 	return true;
 }
 
+/* From memory, or with those that come next. */
+static bool read_cheaply(struct e2lazy_view *v, const struct found *f,
+			 void *buf)
+{
+	return read_kept(v, f, buf) ||
+	       (f->piece.count == 1 &&
+		next_copies_get(&v->next, v->map, f->index, v->near,
+				v->blocksize, buf));
+}
+
 static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 			     void *buf, struct e2lazy_where *where)
 {
+	bool done = read_cheaply(v, f, buf);
 	struct e2lazy_copy copy;
 	errcode_t err;
 	size_t bad;
 
 	v->near = f->index + f->piece.count;
-	if (read_kept(v, f, buf))
+	if (done)
 		return 0;
 	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
 			       buf, &bad);

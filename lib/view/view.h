@@ -6,6 +6,7 @@
 #include "e2lazy_view.h"
 #include "log/log.h"
 #include "cache.h"
+#include "next_copies.h"
 #include "past.h"
 #include "superblocks.h"
 
@@ -26,6 +27,7 @@ struct e2lazy_view {
 	struct e2lazy_watch watch;	/* asked to stop before a read */
 	size_t		near;		/* mapping behind the last one read */
 	struct cache	*kept;		/* live copies; or NULL */
+	struct next_copies next;	/* for readers of single blocks */
 	struct made_block *patched;	/* by fast commits, ascending; or NULL */
 	size_t		nr_patched;
 	blk64_t		*left_out;	/* blocks shown in place, ascending */

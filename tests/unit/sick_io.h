@@ -7,6 +7,7 @@
 
 /* Stacked on unix_io. */
 extern io_manager const sick_io_manager;
+extern unsigned long sick_failed;	/* reads since the last sick_begin() */
 /* From here on @block cannot, in blocks of the channel; 0: all can. */
 void sick_begin(blk64_t block);
 
