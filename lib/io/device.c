@@ -58,6 +58,16 @@ static errcode_t measure(struct e2lazy_device *d)
 	return 0;
 }
 
+/*
+ * A disk and its partition have a cache each: if the partition is mounted, the
+ * kernel changes only the other one.
+ */
+static void drop_cache_of_disk(const struct e2lazy_device *d)
+{
+	if (d->offset)
+		posix_fadvise(d->fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
 errcode_t device_hold(struct e2lazy_device *d, const char *name,
 		      uint64_t offset)
 {
@@ -78,6 +88,7 @@ errcode_t device_hold(struct e2lazy_device *d, const char *name,
 	if (S_ISBLK(st.st_mode)) {
 		d->rdev = st.st_rdev;
 		d->sequence = disk_sequence(d->fd);
+		drop_cache_of_disk(d);
 	}
 	return measure(d);
 }

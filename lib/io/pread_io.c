@@ -5,12 +5,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <linux/fs.h>
+
+#include "cached.h"
 #include "device.h"
+#include "grow.h"
 #include "io_stub.h"
 #include "pread_io.h"
 
@@ -18,11 +22,16 @@ struct pread_data {
 	struct struct_io_stats stats;	/* first: see io_stub_stats() */
 	int		fd;
 	int		direct;		/* O_DIRECT descriptor, or -1 */
-	uint64_t	offset;		/* bytes before the file system */
+	size_t		sector;		/* for it */
+	bool		bypasses;	/* the cache: see pread_io_direct() */
+	bool		is_file;
 	int		unasked;	/* small reads left after a miss; after
 					   a hit in a file, below 0 */
-	bool		is_file;
-	bool		distrusts;	/* the cache: see pread_io_forget() */
+	uint64_t	offset;		/* bytes before the file system */
+
+	/* Where the cache may be stale: see pread_io_forget(). */
+	struct byte_range *stale;
+	size_t		nr_stale, stale_room;
 };
 
 /*
@@ -33,7 +42,10 @@ struct pread_data {
 #define UNASKED_PAST	63
 #define UNASKED_CACHED	7
 
-#define DIRECT_ALIGN	4096
+#define LEAST_SECTOR	512
+#define DIRECT_ALIGN	4096		/* of memory */
+#define BOUNCED_BYTES	(1 << 20)
+#define MOST_PAGE	65536
 
 static struct struct_io_manager pread_table;
 io_manager const pread_io_manager = &pread_table;
@@ -82,17 +94,54 @@ static errcode_t pread_close(io_channel channel)
 		close(data->fd);
 		if (data->direct >= 0)
 			close(data->direct);
+		free(data->stale);
 	}
 	return io_stub_close(channel);
 }
 
-static int open_direct(const char *name)
+/* The unit of direct reads: one bad sector must not fail its neighbours. */
+static size_t sector_size(const struct pread_data *data)
 {
-	return open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	int size;
+
+	return data->is_file || ioctl(data->fd, BLKSSZGET, &size) ||
+	       size < LEAST_SECTOR ? LEAST_SECTOR : (size_t)size;
+}
+
+static errcode_t open_direct(io_channel channel)
+{
+	struct pread_data *data = channel->private_data;
+
+	if (data->direct >= 0)
+		return 0;
+	data->direct = open(channel->name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	if (data->direct < 0)
+		return errno;
+	data->sector = sector_size(data);
+	return 0;
+}
+
+/* Widen the last one if the next one follows. */
+static errcode_t add_stale(struct pread_data *data,
+			   const struct byte_range *bytes)
+{
+	size_t nr = data->nr_stale;
+	struct byte_range *stale = grow(data->stale, nr, &data->stale_room,
+					sizeof(*stale));
+
+	if (!stale)
+		return EXT2_ET_NO_MEMORY;
+	data->stale = stale;
+	if (nr && stale[nr - 1].to == bytes->from)
+		stale[nr - 1].to = bytes->to;
+	else
+		stale[data->nr_stale++] = *bytes;
+	return 0;
 }
 
 errcode_t pread_io_direct(io_channel like, io_channel *out)
 {
+	const struct pread_data *likes = like->private_data;
 	struct pread_data *data;
 	errcode_t err;
 
@@ -102,62 +151,17 @@ errcode_t pread_io_direct(io_channel like, io_channel *out)
 	if (err)
 		return err;
 	data = (*out)->private_data;
-	data->offset = ((struct pread_data *)like->private_data)->offset;
-	data->direct = open_direct(like->name);
-	if (data->direct < 0) {
-		err = errno;
+	data->offset = likes->offset;
+	data->bypasses = true;
+	err = open_direct(*out);
+	for (size_t i = 0; !err && i < likes->nr_stale; i++)
+		err = add_stale(data, &likes->stale[i]);
+	if (err) {
 		pread_close(*out);
 		return err;
 	}
-	data->distrusts =
-		((struct pread_data *)like->private_data)->distrusts;
 	(*out)->align = DIRECT_ALIGN;
 	return io_channel_set_blksize(*out, like->block_size);
-}
-
-#define PAGES_ASKED	1024
-
-/* How many of these pages are in the page cache?  -1 if nobody can tell. */
-static int count_cached(int fd, uint64_t pos, int pages)
-{
-	size_t bytes = (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
-	unsigned char there[PAGES_ASKED];
-	int cached = 0;
-	void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)pos);
-
-	if (at == MAP_FAILED)
-		return -1;
-	if (mincore(at, bytes, there))
-		cached = -1;
-	for (int i = 0; cached >= 0 && i < pages; i++)
-		cached += there[i] & 1;
-	munmap(at, bytes);
-	return cached;
-}
-
-/* Are all of these bytes in the page cache? */
-static bool is_cached(int fd, uint64_t pos, size_t count)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), in = pos % page;
-	size_t pages = (in + count + page - 1) / page;
-
-	return pages <= PAGES_ASKED &&
-	       count_cached(fd, pos - in, (int)pages) == (int)pages;
-}
-
-/* Is one of the pages from @from to @to in the page cache, or may it be? */
-static bool has_cached(int fd, uint64_t from, uint64_t to)
-{
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages;
-
-	for (; from < to; from += pages * page) {
-		pages = (to - from) / page;
-		if (pages > PAGES_ASKED)
-			pages = PAGES_ASKED;
-		if (count_cached(fd, from, (int)pages))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -170,12 +174,10 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 	int left = __atomic_load_n(&data->unasked, __ATOMIC_RELAXED);
 	bool passes = left > 0;
 
-	if (data->distrusts)
-		return true;
 	if (left && count <= SMALL_READ) {
 		left -= passes ? 1 : -1;
 	} else {
-		passes = !is_cached(data->fd, pos, count);
+		passes = !cached_whole(data->fd, pos, count);
 		left = passes ? UNASKED_PAST :
 		       data->is_file ? -UNASKED_CACHED : 0;
 	}
@@ -183,42 +185,95 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 	return passes;
 }
 
-/* O_DIRECT may refuse memory that is not aligned. */
+/* No bytes if they lie past any file's end. */
+static struct byte_range bytes_of(io_channel channel, blk64_t block,
+				  uint64_t count)
+{
+	const struct pread_data *data = channel->private_data;
+	uint64_t most = (INT64_MAX - MOST_PAGE - data->offset) /
+			channel->block_size;
+	uint64_t from = data->offset + block * channel->block_size;
+
+	if (block > most || count > most - block)
+		return (struct byte_range){ 0, 0 };
+	return (struct byte_range){ from, from + count * channel->block_size };
+}
+
+/* Does the cache have a part of these bytes that may be stale? */
+static bool may_be_stale(const struct pread_data *data,
+			 const struct byte_range *bytes)
+{
+	for (size_t i = 0; i < data->nr_stale; i++)
+		if (bytes->from < data->stale[i].to &&
+		    data->stale[i].from < bytes->to)
+			return true;
+	return false;
+}
+
+/* O_DIRECT needs whole sectors, and memory that is aligned. */
 static ssize_t read_bounced(const struct pread_data *data, void *to,
 			    size_t count, uint64_t pos)
 {
-	void *aligned;
+	size_t sector = data->sector, in = pos % sector;
+	size_t bytes = in + count > BOUNCED_BYTES ? BOUNCED_BYTES :
+		       (in + count + sector - 1) / sector * sector;
+	void *sectors;
 	ssize_t got;
+	int why;
 
-	errno = posix_memalign(&aligned, DIRECT_ALIGN, count);
+	errno = posix_memalign(&sectors, DIRECT_ALIGN, bytes);
 	if (errno)
 		return -1;
-	got = pread(data->direct, aligned, count, (off_t)pos);
-	if (got > 0)
-		memcpy(to, aligned, (size_t)got);
-	free(aligned);			/* keeps errno */
+	got = pread(data->direct, sectors, bytes, (off_t)(pos - in));
+	why = errno;
+	if (got >= 0) {
+		got = (size_t)got > in ? got - (ssize_t)in : 0;
+		got = (size_t)got > count ? (ssize_t)count : got;
+		memcpy(to, (char *)sectors + in, (size_t)got);
+	}
+	free(sectors);
+	errno = why;
 	return got;
+}
+
+static ssize_t read_direct(const struct pread_data *data, void *to,
+			   size_t count, uint64_t pos)
+{
+	if ((pos | count) % data->sector || (uintptr_t)to % DIRECT_ALIGN)
+		return read_bounced(data, to, count, pos);
+	return pread(data->direct, to, count, (off_t)pos);
 }
 
 /* Serve cached pages from the cache, and leave the rest out of it. */
 static ssize_t read_some(struct pread_data *data, void *to, size_t count,
 			 uint64_t pos)
 {
-	bool past = data->direct >= 0 && passes_cache(data, count, pos);
-	ssize_t got = past ? pread(data->direct, to, count, (off_t)pos) : -1;
+	const struct byte_range bytes = { pos, pos + count };
+	ssize_t got = -1;
 
-	if (past && data->distrusts) {
-		if (got < 0 && errno == EINVAL)
-			got = read_bounced(data, to, count, pos);
-		if (got >= 0 || errno != EINVAL)
-			return got;
-	}
-	/* Its place or size may not be aligned, either. */
+	if (may_be_stale(data, &bytes))
+		return read_direct(data, to, count, pos);
+	if (data->bypasses && passes_cache(data, count, pos))
+		got = pread(data->direct, to, count, (off_t)pos);
+	/* O_DIRECT fails if place, size or memory are not aligned. */
 	return got > 0 ? got : pread(data->fd, to, count, (off_t)pos);
 }
 
-static errcode_t pread_blk64(io_channel channel, unsigned long long block,
-			     int count, void *buf)
+static ssize_t read_past(struct pread_data *data, void *to, size_t count,
+			 uint64_t pos)
+{
+	ssize_t got = read_direct(data, to, count, pos);
+
+	/* A file may have larger sectors; its cache is right. */
+	return got < 0 && errno == EINVAL && data->is_file ?
+	       pread(data->fd, to, count, (off_t)pos) : got;
+}
+
+typedef ssize_t (*read_bytes)(struct pread_data *data, void *to, size_t count,
+			      uint64_t pos);
+
+static errcode_t read_blocks(io_channel channel, blk64_t block, int count,
+			     void *buf, read_bytes read)
 {
 	struct pread_data *data = channel->private_data;
 	size_t left = io_stub_bytes(channel, count);
@@ -230,7 +285,7 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 		return EXT2_ET_SHORT_READ;	/* past any file's end */
 	pos = block * channel->block_size + data->offset;
 	while (left) {
-		ssize_t got = read_some(data, to, left, pos);
+		ssize_t got = read(data, to, left, pos);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -248,18 +303,49 @@ static errcode_t pread_blk64(io_channel channel, unsigned long long block,
 	return 0;
 }
 
+static errcode_t pread_blk64(io_channel channel, unsigned long long block,
+			     int count, void *buf)
+{
+	return read_blocks(channel, block, count, buf, read_some);
+}
+
+/* If nothing else can be done, what the kernel will not drop is read. */
+static errcode_t read_dropped(io_channel channel, blk64_t block, int count,
+			      void *buf)
+{
+	struct pread_data *data = channel->private_data;
+	struct byte_range bytes = bytes_of(channel, block,
+					   count < 0 ? 1 : (uint64_t)count);
+
+	if (bytes.from < bytes.to)
+		cached_drop(data->fd, &bytes);
+	return pread_blk64(channel, block, count, buf);
+}
+
+errcode_t pread_io_past_cache(io_channel channel, blk64_t block, int count,
+			      void *buf)
+{
+	if (channel->manager != pread_io_manager)
+		return io_channel_read_blk64(channel, block, count, buf);
+	if (open_direct(channel))
+		return read_dropped(channel, block, count, buf);
+	return read_blocks(channel, block, count, buf, read_past);
+}
+
 errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf)
 {
 #ifdef RWF_NOWAIT
 	struct pread_data *data = channel->private_data;
 	struct iovec part = { buf, channel->block_size };
+	struct byte_range bytes;
 	ssize_t got;
 
-	if (channel->manager != pread_io_manager || data->distrusts ||
-	    block > (INT64_MAX - data->offset) / part.iov_len - 1)
+	if (channel->manager != pread_io_manager)
 		return EXT2_ET_UNIMPLEMENTED;
-	got = preadv2(data->fd, &part, 1, (off_t)(block * part.iov_len +
-						  data->offset), RWF_NOWAIT);
+	bytes = bytes_of(channel, block, 1);
+	if (bytes.from == bytes.to || may_be_stale(data, &bytes))
+		return EXT2_ET_UNIMPLEMENTED;
+	got = preadv2(data->fd, &part, 1, (off_t)bytes.from, RWF_NOWAIT);
 	if (got < 0)
 		return errno;
 	if ((size_t)got != part.iov_len)
@@ -302,31 +388,36 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
 	return blocks < count ? blocks : count;
 }
 
-/*
- * The kernel keeps a page that it uses itself, as that of the journal superblock,
- * and a folio that reaches beyond the range.
- */
-void pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
+/* Of the pages that are left, only a part may belong to @bytes. */
+static errcode_t distrust(struct pread_data *data,
+			  const struct byte_range *bytes)
+{
+	struct byte_range left = *bytes;
+	errcode_t err = 0;
+
+	while (!err && left.from < bytes->to && cached_find(data->fd, &left)) {
+		if (left.from < bytes->from)
+			left.from = bytes->from;
+		if (left.to > bytes->to)
+			left.to = bytes->to;
+		err = add_stale(data, &left);
+		left = (struct byte_range){ left.to, bytes->to };
+	}
+	return err;
+}
+
+errcode_t pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
 {
 	struct pread_data *data = channel->private_data;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), most, from, to;
+	struct byte_range bytes;
 
-	if (channel->manager != pread_io_manager || data->is_file || !count)
-		return;
-	most = (INT64_MAX - page - data->offset) / channel->block_size;
-	if (block > most || count > most - block)
-		return;
-	from = data->offset + block * channel->block_size;
-	to = from + count * channel->block_size + page - 1;
-	from -= from % page;
-	to -= to % page;
-	posix_fadvise(data->fd, (off_t)from, (off_t)(to - from),
-		      POSIX_FADV_DONTNEED);
-	if (data->distrusts || !has_cached(data->fd, from, to))
-		return;
-	if (data->direct < 0)
-		data->direct = open_direct(channel->name);
-	data->distrusts = data->direct >= 0;
+	if (channel->manager != pread_io_manager || data->is_file)
+		return 0;
+	bytes = bytes_of(channel, block, count);
+	if (bytes.from == bytes.to)
+		return 0;
+	cached_drop(data->fd, &bytes);
+	return open_direct(channel) ? 0 : distrust(data, &bytes);
 }
 
 static errcode_t pread_set_option(io_channel channel, const char *option,
@@ -339,7 +430,7 @@ static errcode_t pread_set_option(io_channel channel, const char *option,
 	if (strcmp(option, "offset") || !arg || !*arg)
 		return EXT2_ET_INVALID_ARGUMENT;
 	offset = strtoull(arg, &end, 0);
-	if (*end || offset > INT64_MAX)
+	if (*end || offset > INT64_MAX - MOST_PAGE)
 		return EXT2_ET_INVALID_ARGUMENT;
 	data->offset = offset;
 	return 0;
@@ -350,12 +441,12 @@ static errcode_t pread_readahead(io_channel channel, unsigned long long block,
 				 unsigned long long count)
 {
 	const struct pread_data *data = channel->private_data;
-	off_t unit = channel->block_size;
+	struct byte_range bytes = bytes_of(channel, block, count);
 
-	if (data->distrusts)
+	if (bytes.from == bytes.to || may_be_stale(data, &bytes))
 		return 0;
-	return posix_fadvise(data->fd, (off_t)data->offset +
-			     (off_t)block * unit, (off_t)count * unit,
+	return posix_fadvise(data->fd, (off_t)bytes.from,
+			     (off_t)(bytes.to - bytes.from),
 			     POSIX_FADV_WILLNEED);
 }
 

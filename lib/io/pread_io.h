@@ -34,11 +34,22 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
 
 /*
  * Drop what the page cache of a device has of these blocks.  A kernel that has
- * the device mounted writes copies into the log, and the contents of files, past
- * that cache, so an earlier reader's pages there are stale.  If the kernel holds
- * one of these pages, the channel goes on with O_DIRECT.  Dirty pages among them
- * may be written sooner.  For a regular file it does nothing.
+ * the device mounted writes copies into the log past that cache, so an earlier
+ * reader's pages there are stale, and so may be pages that it keeps for itself.
+ * If it keeps some, this channel, and those opened like it from then on, read
+ * these bytes from the device; without /proc they read the cache all the same.
+ * Dirty pages among them may be written sooner.  For a regular file it does
+ * nothing.  Not while other threads use the channel.  Errors: no memory.
  */
-void pread_io_forget(io_channel channel, blk64_t block, uint64_t count);
+errcode_t pread_io_forget(io_channel channel, blk64_t block, uint64_t count);
+
+/*
+ * Read @count blocks (or -@count bytes) from the device itself, where others
+ * read the cache.  Any channel will do: one of another manager reads as ever.
+ * Not from two threads at a time, for the first call opens a descriptor; other
+ * reads may go on.
+ */
+errcode_t pread_io_past_cache(io_channel channel, blk64_t block, int count,
+			      void *buf);
 
 #endif

@@ -50,18 +50,20 @@ static errcode_t stepped(struct e2lazy_journal *j, errcode_t err,
  * Drop cached blocks of the log: they may be of an earlier lap.  The kernel's
  * own buffers have the journal superblock, and what is before it.
  */
-static void forget_cached(const struct e2lazy_journal *j)
+static errcode_t forget_cached(const struct e2lazy_journal *j)
 {
 	uint32_t first = journal_super_logblk(j) + 1;
+	errcode_t err = 0;
 
-	for (size_t i = 0; i < j->runs.nr_log; i++) {
+	for (size_t i = 0; !err && i < j->runs.nr_log; i++) {
 		const struct run *run = &j->runs.log[i];
 		uint32_t skip = first > run->logblk ? first - run->logblk : 0;
 
 		if (skip < run->count)
-			pread_io_forget(j->io, run->physblk + skip,
-					run->count - skip);
+			err = pread_io_forget(j->io, run->physblk + skip,
+					      run->count - skip);
 	}
+	return err;
 }
 
 errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,
@@ -82,9 +84,7 @@ errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,
 	j->manager = s->opts.manager;
 	*out = j;
 	err = stepped(j, journal_locate(j, s, where), where);
-	if (!err)
-		forget_cached(j);
-	return err;
+	return err ? err : stepped(j, forget_cached(j), where);
 }
 
 static errcode_t open_journal(struct sought *s,

@@ -119,25 +119,25 @@ static errcode_t add_found(struct e2lazy_ring *ring, const struct found *f)
 
 /* ------------------------------------------------------------- one block */
 
-/* A page of the cache has several small blocks, and only one may be bad. */
-static errcode_t read_past_cache(const struct scan *s, uint32_t at)
+/*
+ * Read a block that @err says could not be read so far.  A page of the cache has
+ * several small blocks, and only one may be bad.
+ */
+static const uint8_t *read_again(const struct scan *s, uint32_t at,
+				 errcode_t err)
 {
-	io_channel direct;
-	errcode_t err = pread_io_direct(s->journal->io, &direct);
+	struct e2lazy_journal *j = s->journal;
 
 	if (err)
-		return err;
-	err = read_log_through(s->journal, direct, at, 1, s->block);
-	io_channel_close(direct);
-	return err;
+		err = pread_io_past_cache(j->io, runs_physblk(&j->runs, at), 1,
+					  s->block);
+	return err ? NULL : s->block;
 }
 
 static const uint8_t *read_foreseen(const struct scan *s, uint32_t at)
 {
-	if (foresight_read(&s->foresight, s->journal, at, s->block) &&
-	    read_past_cache(s, at))
-		return NULL;
-	return s->block;
+	return read_again(s, at, foresight_read(&s->foresight, s->journal, at,
+						s->block));
 }
 
 /* @left: blocks of a gap, to be read ahead; or else 0. */
@@ -254,10 +254,12 @@ static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 static bool head_is_first(struct scan *s, const struct found *f)
 {
 	uint32_t last = s->geo->end - 1;
+	errcode_t err = e2lazy_read_log(s->journal, last, 1, s->block);
+	const uint8_t *block = read_again(s, last, err);
 	struct control c;
 
-	if (e2lazy_read_log(s->journal, last, 1, s->block) ||
-	    control_read(&c, s->journal, last, s->block) != CONTROL_SOUND ||
+	if (!block ||
+	    control_read(&c, s->journal, last, block) != CONTROL_SOUND ||
 	    c.type != JBD2_COMMIT)
 		return false;
 	return e2lazy_tid_after(c.tid, f->tid) &&

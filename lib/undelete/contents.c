@@ -115,13 +115,17 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 	return true;
 }
 
-/* No kernel writes the contents of files through the device's page cache. */
+/*
+ * A kernel that has the device mounted writes the contents of files past the
+ * device's page cache.
+ */
 static errcode_t read_place(const struct e2lazy_undelete *u, blk64_t fsblk,
 			    uint64_t count, void *to)
 {
 	io_channel io = u->journal->fs->io;
 
-	pread_io_forget(io, fsblk, count);
+	if (io->flags & CHANNEL_FLAGS_BLOCK_DEVICE)
+		return pread_io_past_cache(io, fsblk, (int)count, to);
 	return io_channel_read_blk64(io, fsblk, (int)count, to);
 }
 
@@ -129,12 +133,6 @@ static errcode_t read_home(struct contents *c, blk64_t fsblk, uint64_t count,
 			   uint8_t *to)
 {
 	return read_place(c->u, fsblk, count, to);
-}
-
-static errcode_t read_again(const struct contents *c, blk64_t fsblk,
-			    uint8_t *to)
-{
-	return io_channel_read_blk64(c->u->journal->fs->io, fsblk, 1, to);
 }
 
 static errcode_t read_ahead(void *priv, blk64_t at, unsigned count, void *to)
@@ -177,7 +175,7 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t *to = c->buffer + i * size;
 		/* The others of the run may be good. */
-		bool in_place = whole || !read_again(c, fsblk + i, to);
+		bool in_place = whole || !read_home(c, fsblk + i, 1, to);
 
 		unread[i] = false;
 		if (logged && read_from_log(c, fsblk + i, in_place, to,

@@ -54,6 +54,7 @@ release() {
 		umount "$mnt" 2>/dev/null || umount -l "$mnt"
 	fi
 	for l in $loops; do
+		delpart "$l" 1 2>/dev/null || :
 		losetup -d "$l" 2>/dev/null
 	done
 	for l in $loops; do

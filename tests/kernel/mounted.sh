@@ -6,21 +6,31 @@
 
 copied=$work/mounted.copy
 
-# The file's blocks and the ring are cached; then the ring comes round, and the
-# file is written over in its place and deleted.
-mount_and_age() {	# BLOCKSIZE
+# A ring that comes round twice, and a file that is written over in its place
+# and deleted.  If READER is cat, that has put the file's blocks and the first
+# lap into the cache.
+mount_and_age() {	# BLOCKSIZE READER [PARTITION]
 	rm -f "$work/mounted.img" "$copied" &&
-	truncate -s 256M "$work/mounted.img" &&
-	attach "$work/mounted.img" &&
+	truncate -s 257M "$work/mounted.img" &&
+	attach "$work/mounted.img" || return
+	device=$loop
+	[ -z "$3" ] || add_partition || return
 	mke2fs -q -F -t ext4 -b "$1" -N 8192 -J size=$(($1 / 1024)) \
-		-E lazy_itable_init=0 "$loop" &&
-	mount -t ext4 -o noatime,commit=3000 "$loop" "$mnt" &&
+		-E lazy_itable_init=0 "$device" 256M &&
+	mount -t ext4 -o noatime,commit=3000 "$device" "$mnt" &&
 	fill A "$mnt/victim" && many_commits early &&
-	cat "$loop" >/dev/null &&
+	"$2" "$loop" >/dev/null &&
 	many_commits late && fill B "$mnt/victim" notrunc &&
 	rm "$mnt/victim" && sync -f "$mnt" &&
-	dd if="$loop" of="$copied" bs=1M iflag=direct 2>/dev/null &&
-	cache_is_stale
+	dd if="$loop" of="$copied" bs=1M iflag=direct 2>/dev/null || return
+	[ "$2" != cat ] || cache_is_stale "$1" "${3:+1048576}"
+}
+
+# Sets $device; not every machine makes a node of it.
+add_partition() {
+	device=$work/mounted.partition
+	addpart "$loop" 1 2048 524288 &&
+	mknod "$device" b $(tr : ' ' </sys/class/block/${loop#/dev/}p1/dev)
 }
 
 many_commits() {	# NAME
@@ -37,24 +47,27 @@ fill() {	# LETTER FILE [CONV]
 		dd of="$2" conv="fsync${3:+,$3}" 2>/dev/null
 }
 
-# Else the test would prove nothing.
-cache_is_stale() {
-	! cmp -s "$loop" "$copied" || { echo "the cache is right"; return 1; }
+# Else the test would prove nothing: does the cache have another lap?
+cache_is_stale() {	# BLOCKSIZE [OFFSET]
+	at=${2:-0}
+	first=$(debugfs -R 'bmap <8> 8' "$copied?offset=$at" 2>/dev/null) &&
+	[ "$first" -gt 8 ] && ! cmp -s -i $((at + first * $1)) -n $(($1 * 512)) "$loop" "$copied" ||
+		{ echo "the cache is right"; return 1; }
 }
 
-# What the commands say of a device, without its name.
-said_of() {	# DEVICE
-	"$E2LAZY" dump --all --raw --check-data "$1" &&
-	"$E2LAZY" log --ring --raw --check-data "$1" || return
-	"$E2LAZYCK" -n "$1"
+said_of() {	# DEVICE [OFFSET]
+	"$E2LAZY" log --ring --raw --check-data --offset "${2:-0}" "$1" &&
+	"$E2LAZY" dump --all --raw --check-data --offset "${2:-0}" "$1" &&
+	"$DEBUGLAZY" --offset "${2:-0}" -R 'ls -l /' "$1" || return
+	"$E2LAZYCK" -n --offset "${2:-0}" "$1"
 	# 4: something is to be written home.
 	[ $? = 4 ]
 }
 
-log_is_read_as_it_is() {	# BLOCKSIZE
-	mount_and_age "$1" || return 1
-	said_of "$copied" >"$work/theirs" 2>"$work/said" &&
-	said_of "$loop" >"$work/ours" 2>>"$work/said"
+log_is_read_as_it_is() {	# BLOCKSIZE READER [PARTITION]
+	mount_and_age "$@" || return 1
+	said_of "$copied" ${3:+1048576} >"$work/theirs" 2>"$work/said" &&
+	said_of "$loop" ${3:+1048576} >"$work/ours" 2>>"$work/said"
 	told=$?
 	cat "$work/said"
 	diff "$work/theirs" "$work/ours" | head -20
@@ -62,13 +75,22 @@ log_is_read_as_it_is() {	# BLOCKSIZE
 }
 
 contents_are_read_as_they_are() {	# BLOCKSIZE
-	mount_and_age "$1" && fsfreeze -f "$mnt" || return 1
+	mount_and_age "$1" cat && fsfreeze -f "$mnt" || return 1
 	"$E2LAZY" undelete --ring --to "$work/restored" "$loop" \
 		>"$work/said" 2>&1
 	cat "$work/said"
 	fsfreeze -u "$mnt"
 	fill B "$work/wanted" &&
 	cmp "$work/wanted" "$work/restored/victim"
+}
+
+# As in a container or a rescue system.
+needs_no_proc() {
+	mount_and_age 1024 true || return 1
+	"$E2LAZY" dump --all --raw "$loop" >"$work/theirs" &&
+	unshare -m sh -c 'mount -t tmpfs none /proc && "$@"' - \
+		"$E2LAZY" dump --all --raw "$loop" >"$work/ours" &&
+	cmp "$work/theirs" "$work/ours"
 }
 
 mounted_checks() {
@@ -83,8 +105,11 @@ mounted_checks() {
 			rm -rf "$work"/mounted.* "$work/restored"
 		fi
 	done <<-END
-		a log is read as it is, whatever is cached:log_is_read_as_it_is 4096
-		also where the kernel holds a part of its cache:log_is_read_as_it_is 1024
+		a log is read as it is, whatever is cached:log_is_read_as_it_is 4096 cat
+		also where the kernel holds a part of its cache:log_is_read_as_it_is 1024 cat
+		also what only the kernel has in its cache:log_is_read_as_it_is 1024 true
+		also on a disk whose partition is mounted:log_is_read_as_it_is 4096 cat partition
+		it is read without /proc:needs_no_proc
 		deleted contents are read as they are, on a frozen one:contents_are_read_as_they_are 4096
 		also in small blocks:contents_are_read_as_they_are 1024
 	END

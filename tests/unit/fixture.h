@@ -137,6 +137,7 @@ TCase *spoilt_tests(void);
 TCase *seal_tests(void);
 TCase *keep_old_tests(void);
 TCase *next_copies_tests(void);
+TCase *cached_tests(void);
 TCase *outcome_tests(void);
 TCase *fault_tests(void);
 TCase *discarded_tests(void);

@@ -31,7 +31,7 @@ static TCase *(*const cases[])(void) = {
 	plan_tests,
 	spoilt_tests,
 	seal_tests, keep_old_tests, next_copies_tests, outcome_tests,
-	fault_tests,
+	fault_tests, cached_tests,
 	discarded_tests, in_place_tests, relogged_tests, lost_to_damage_tests,
 	later_tests,
 	superseded_tests, older_tests, torn_tests, schedule_tests,

@@ -173,6 +173,39 @@ START_TEST(past_the_page_cache_the_same_bytes_are_read)
 }
 END_TEST
 
+/* Whatever the cache has. */
+static void check_past_cache(io_channel channel, blk64_t block, int count,
+			     size_t at, size_t bytes)
+{
+	unsigned char buf[FILE_BYTES + 2];
+
+	memset(buf, 0xee, sizeof(buf));
+	ck_assert_int_eq(pread_io_past_cache(channel, block, count, buf + 1),
+			 0);
+	ck_assert_mem_eq(buf + 1, contents + at, bytes);
+	ck_assert_uint_eq(buf[0], 0xee);
+	ck_assert_uint_eq(buf[bytes + 1], 0xee);
+}
+
+START_TEST(any_channel_can_pass_the_page_cache_once)
+{
+	io_channel channel = channel_to_file(), other;
+	unsigned char buf[2048];
+
+	check_past_cache(channel, 1, 2, 1024, 2048);
+	check_past_cache(channel, 2, -5, 2048, 5);
+	ck_assert_int_eq(io_channel_set_options(channel, "offset=900"), 0);
+	check_past_cache(channel, 1, 1, 1924, 1024);
+	check_past_cache(channel, 3, -1028, 3972, 1028);	/* the end */
+	ck_assert_int_eq(pread_io_past_cache(channel, 3, 2, buf),
+			 EXT2_ET_SHORT_READ);
+	ck_assert_int_eq(unix_io_manager->open(channel->name, 0, &other), 0);
+	check_past_cache(other, 1, 2, 1024, 2048);
+	io_channel_close(other);
+	io_channel_close(channel);
+}
+END_TEST
+
 START_TEST(only_its_own_channels_have_one_past_the_page_cache)
 {
 	io_channel channel = channel_to_file(), other, direct;
@@ -235,6 +268,7 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, a_channel_lives_until_its_last_user_closes_it);
 	tcase_add_test(tc, a_file_that_is_not_there_is_an_error);
 	tcase_add_test(tc, past_the_page_cache_the_same_bytes_are_read);
+	tcase_add_test(tc, any_channel_can_pass_the_page_cache_once);
 	tcase_add_test(tc,
 		       only_its_own_channels_have_one_past_the_page_cache);
 	tcase_add_test(tc, a_block_in_the_page_cache_is_read_at_once);
