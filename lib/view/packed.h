@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * packed.h - a block without its zero pieces
+ * packed.h - a block without its zeros
  *
- * Metadata is full of zeros: a new directory has two entries, an inode table
- * has many inodes that were never used.  The packed form has one bit for each
- * piece of 64 bytes, then the pieces that are not zero.  It exceeds the block
- * by 1/512 at most.
+ * Metadata is full of zeros: a new directory has two entries, an inode has an
+ * eighth of its words in use.  The packed form has one bit for each piece of 64
+ * bytes.  Then follows each piece that is not zero: one bit for each of its
+ * eight words, and the words that are not zero.  It exceeds the block by 1/56 at
+ * most.
  */
 #ifndef E2LAZY_PACKED_H
 #define E2LAZY_PACKED_H
@@ -16,9 +17,10 @@
 #define PIECE		64
 #define MOST_PIECES	(65536 / PIECE)
 
-/* Which pieces of a block are not zero, and how many bytes it has packed. */
+/* What of a block is not zero, and how many bytes it has packed. */
 struct pieces {
 	uint8_t		mask[MOST_PIECES / 8];
+	uint8_t		words[MOST_PIECES];	/* a mask of each piece */
 	size_t		bytes;
 };
 

@@ -70,7 +70,8 @@ static void check_packed(const uint8_t *block, unsigned size, size_t expect)
 	free(again);
 }
 
-/* Pieces have 64 bytes, and a bit each. */
+/* Pieces have 64 bytes and a bit each; those with something, a byte of bits for
+   their words. */
 START_TEST(a_block_is_packed_without_its_zeros)
 {
 	for (unsigned size = 1024; size <= 65536; size *= 2) {
@@ -78,13 +79,15 @@ START_TEST(a_block_is_packed_without_its_zeros)
 
 		check_packed(block, size, size / 512);
 		block[size - 1] = 1;
-		check_packed(block, size, size / 512 + 64);
+		check_packed(block, size, size / 512 + 9);
 		block[0] = block[63] = block[64] = 1;
-		check_packed(block, size, size / 512 + 3 * 64);
+		check_packed(block, size, size / 512 + 17 + 9 + 9);
 		memset(block, 1, size);
-		check_packed(block, size, size / 512 + size);
+		check_packed(block, size, size / 512 + size + size / 64);
 		memset(block + 128, 0, 64);
-		check_packed(block, size, size / 512 + size - 64);
+		check_packed(block, size, size / 512 + size + size / 64 - 65);
+		memset(block + 200, 0, 8);
+		check_packed(block, size, size / 512 + size + size / 64 - 73);
 		free(block);
 	}
 }
@@ -173,7 +176,7 @@ START_TEST(a_cache_knows_early_what_will_not_fit)
 		{ 100, 100, true }, { 140, 9, true }, { 140, 100, true },
 		{ 140, 102, false }, { 160, 10, true }, { 160, 11, false },
 	};
-	unsigned size = 4096, packed = size + size / 512;
+	unsigned size = 4096, packed = size + size / 512 + size / 64;
 	uint8_t *block = malloc(size);
 	struct cache *kept;
 
