@@ -59,26 +59,57 @@ static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
 	return err;
 }
 
+/* Mappings of the stretch that begins with @first. */
+static size_t in_stretch(const struct stretch *s, size_t first)
+{
+	size_t left = e2lazy_jmap_count(s->what->map) - first;
+
+	return left < s->count ? left : s->count;
+}
+
+/* How many of the @left mappings from @index on one request can read. */
+static uint32_t run_of(const struct stretch *s, size_t index, size_t left)
+{
+	const struct e2lazy_jmap *map = s->what->map;
+	blk64_t fsblk = jmap_fsblk(map, index);
+	uint32_t run = 1;
+
+	while (run < s->most && run < left &&
+	       jmap_fsblk(map, index + run) == fsblk + run)
+		run++;
+	return run;
+}
+
+/* Let the device begin with the static blocks of a stretch. */
+static void begin_stretch(const struct stretch *s, size_t first)
+{
+	size_t count = in_stretch(s, first);
+	uint32_t run;
+
+	for (size_t n = 0; n < count; n += run) {
+		run = run_of(s, first + n, count - n);
+		io_channel_cache_readahead(s->what->journal->fs->io,
+					   jmap_fsblk(s->what->map, first + n),
+					   run);
+	}
+}
+
 /* All copies of the stretch are there: compare them, go to the next stretch. */
 static errcode_t compare_stretch(struct stretch *s)
 {
 	const struct in_place *what = s->what;
-	size_t live = e2lazy_jmap_count(what->map), left = live - s->first;
-	size_t count = left < s->count ? left : s->count;
+	size_t count = in_stretch(s, s->first);
 	uint32_t run;
 	errcode_t err = 0;
 
+	begin_stretch(s, s->first + count);
 	for (size_t n = 0; !err && n < count; n += run) {
-		blk64_t fsblk = jmap_fsblk(what->map, s->first + n);
-
-		for (run = 1; run < s->most && n + run < count &&
-		     jmap_fsblk(what->map, s->first + n + run) == fsblk + run;
-		     run++)
-			;
+		run = run_of(s, s->first + n, count - n);
 		err = compare_run(s, n, run);
 	}
 	s->first += count;
-	return err ? err : watch_tick(what->watch, what->phase, s->first, live);
+	return err ? err : watch_tick(what->watch, what->phase, s->first,
+				      e2lazy_jmap_count(what->map));
 }
 
 static errcode_t take_copy(void *priv, size_t index, uint8_t *block,
@@ -103,8 +134,10 @@ static errcode_t compare_all(struct stretch *s)
 	const struct copies from = { .journal = what->journal,
 				     .map = what->map, .kept = what->kept };
 	const struct copy_taker taker = { .take = take_copy, .priv = s };
-	errcode_t err = read_copies(&from, s->count, &taker);
+	errcode_t err;
 
+	begin_stretch(s, 0);
+	err = read_copies(&from, s->count, &taker);
 	return err ? err : compare_stretch(s);
 }
 

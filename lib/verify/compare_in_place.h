@@ -26,7 +26,8 @@ struct in_place {
  * Compare every live copy, except that of the superblock, which is merged from
  * both places.  Skips copies and static blocks that cannot be read.  It goes
  * through the map in stretches of 4 MiB at most, and reads log and static
- * blocks each in their own order.
+ * blocks each in their own order; while it compares a stretch, the device reads
+ * the static blocks of the next one.
  */
 errcode_t compare_in_place(const struct in_place *what);
 
