@@ -22,8 +22,8 @@ bool cached_whole(int fd, uint64_t pos, size_t count);
 void cached_drop(int fd, const struct byte_range *bytes);
 
 /*
- * Find the first pages from @bytes->from on that are there, valid or not, and
- * shrink @bytes to a run of them.  False if there are none.  If nobody can tell
+ * Find the first pages with some of these bytes that are there, valid or not, and
+ * set @bytes to a run of these pages.  False if there are none.  If nobody can tell
  * (Linux before 6.5, or a device that the caller may not write to), none are
  * but those that @bytes shares with its neighbours.
  */

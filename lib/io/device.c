@@ -60,7 +60,8 @@ static errcode_t measure(struct e2lazy_device *d)
 
 /*
  * A disk and its partition have a cache each: if the partition is mounted, the
- * kernel changes only the other one.
+ * kernel changes only the partition's.  Dirty pages of the disk may be written
+ * sooner.
  */
 static void drop_cache_of_disk(const struct e2lazy_device *d)
 {

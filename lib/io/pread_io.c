@@ -314,8 +314,9 @@ static errcode_t read_dropped(io_channel channel, blk64_t block, int count,
 			      void *buf)
 {
 	struct pread_data *data = channel->private_data;
+	unsigned size = channel->block_size;
 	struct byte_range bytes = bytes_of(channel, block,
-					   count < 0 ? 1 : (uint64_t)count);
+		(io_stub_bytes(channel, count) + size - 1) / size);
 
 	if (bytes.from < bytes.to)
 		cached_drop(data->fd, &bytes);

@@ -365,9 +365,8 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 				       inode.i_mtime_extra).tv_sec;
 	c.ctime = inode_time(inode.i_ctime, inode.i_ctime_extra);
 	if (!u->buffer)
-		err = io_channel_alloc_buf(u->fs->io, (int)
-					   (READ_BYTES / u->fs->blocksize + 1),
-					   &u->buffer);
+		err = ext2fs_get_memalign(READ_BYTES + u->fs->blocksize,
+					  MEMORY_ALIGN, &u->buffer);
 	c.buffer = u->buffer;
 	if (!err)
 		err = inode.i_flags & EXT4_INLINE_DATA_FL ?

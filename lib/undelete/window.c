@@ -43,7 +43,7 @@ static errcode_t fill(struct window *w, struct stream *s, blk64_t at,
 	errcode_t err = 0;
 
 	if (!s->bytes)
-		err = ext2fs_get_memalign(WINDOW_BYTES, w->blocksize,
+		err = ext2fs_get_memalign(WINDOW_BYTES, MEMORY_ALIGN,
 					  &s->bytes);
 	if (err)
 		return err;

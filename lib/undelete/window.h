@@ -15,6 +15,7 @@
 #include <ext2fs/ext2fs.h>
 
 #define WINDOW_BYTES	(256 << 10)
+#define MEMORY_ALIGN	4096		/* direct reads need no copy then */
 #define WINDOW_STREAMS	4	/* places that are read in turn */
 
 struct stream {

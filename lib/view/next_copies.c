@@ -56,16 +56,17 @@ static void fill(struct next_copies *next, const struct e2lazy_jmap *map,
 	if (!e2lazy_jmap_read(map, index, (uint32_t)n, next->blocks, &bad))
 		return;
 	next->count = bad - index;
-	next->failed = index + n;
+	next->bad = index;
+	next->good = index + n;
 }
 
 bool next_copies_get(struct next_copies *next, const struct e2lazy_jmap *map,
 		     size_t index, size_t near, unsigned size, void *block)
 {
-	bool goes_on = index && index == near && index >= next->failed &&
-		       is_behind(map, index);
+	bool goes_on = index && index == near && is_behind(map, index);
+	bool fails = index >= next->bad && index < next->good;
 
-	if (!has(next, index) && goes_on)
+	if (!has(next, index) && goes_on && !fails)
 		fill(next, map, index, size);
 	if (!has(next, index))
 		return false;

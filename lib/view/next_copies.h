@@ -15,7 +15,8 @@
 struct next_copies {
 	uint8_t		*blocks;	/* room for a request; or NULL */
 	size_t		index, count;
-	size_t		failed;		/* mapping behind a request that did */
+	size_t		bad, good;	/* from @bad to the one before @good, a
+					   request has failed */
 };
 
 /*

@@ -2,11 +2,11 @@
 /*
  * packed.h - a block without its zeros
  *
- * Metadata is full of zeros: a new directory has two entries, an inode has an
- * eighth of its words in use.  The packed form has one bit for each piece of 64
- * bytes.  Then follows each piece that is not zero: one bit for each of its
- * eight words, and the words that are not zero.  It exceeds the block by 1/56 at
- * most.
+ * Metadata is full of zeros: a new directory has two entries, an inode table has
+ * many inodes that were never used, and the others fill a third of theirs.  The
+ * packed form has one bit for each piece of 64 bytes.  Then follows each piece
+ * that is not zero: one bit for each of its eight words, and the words that are
+ * not zero.  It exceeds the block by 1/56 at most.
  */
 #ifndef E2LAZY_PACKED_H
 #define E2LAZY_PACKED_H

@@ -5,8 +5,8 @@
 # Restoring the two superblocks makes the log live again after each program.
 # So all of them write to blocks that the image file already has.
 
-# Of a dense log, memory for the packed copies, and for a part of them: then it
-# takes several passes.
+# Memory that holds the packed copies of a dense log, and memory that does not:
+# then it takes several passes.
 LITTLE=256
 LEAST=128
 
