@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "judged.h"
+#include "stacked_io.h"
 
 /* 3000 neighbours that are logged in another order: three stretches, nearly. */
 #define SIZE 4096
@@ -115,6 +116,48 @@ START_TEST(copies_read_at_once_may_be_stretches_apart)
 }
 END_TEST
 
+/* How often the device was asked to begin with each of the static blocks. */
+static unsigned asked[3000];
+
+static errcode_t note_asked(io_channel channel, unsigned long long block,
+			    unsigned long long count)
+{
+	(void)channel;
+	for (; count; count--, block++)
+		if (block >= 60000 && block < 63000)
+			asked[block - 60000]++;
+	return 0;
+}
+
+static errcode_t noting_open(const char *name, int flags, io_channel *out);
+
+static struct stacked_io noting = {
+	.manager = STACKED_IO_MANAGER("noting I/O manager", noting_open),
+};
+
+static errcode_t noting_open(const char *name, int flags, io_channel *out)
+{
+	return stacked_open(&noting, name, flags, out);
+}
+
+START_TEST(the_device_begins_once_with_each_block)
+{
+	struct fixture *f = map_of_fs("-b 4096 -J size=32", LOG);
+	struct judged j = { .open.manager = &noting.manager };
+	struct e2lazy_home home;
+
+	write_all_home(f, 3000);
+	noting.manager.cache_readahead = note_asked;
+	memset(asked, 0, sizeof(asked));
+	open_subject(&j, f);
+	ck_assert_int_eq(e2lazy_home(&j.subject, NULL, &home), 0);
+	ck_assert_uint_eq(home.blocks, 3000);
+	for (unsigned i = 0; i < 3000; i++)
+		ck_assert_uint_eq(asked[i], 1);
+	close_subject(&j);
+}
+END_TEST
+
 TCase *in_place_tests(void)
 {
 	TCase *tc = tcase_create("in_place");
@@ -123,5 +166,6 @@ TCase *in_place_tests(void)
 			    0, 2);
 	tcase_add_loop_test(tc, copies_read_at_once_may_be_stretches_apart,
 			    0, 2);
+	tcase_add_test(tc, the_device_begins_once_with_each_block);
 	return tc;
 }
