@@ -55,7 +55,8 @@ fill() {	# LETTER FILE [CONV]
 cache_is_stale() {	# BLOCKSIZE [OFFSET]
 	at=${2:-0}
 	first=$(debugfs -R 'bmap <8> 8' "$copied?offset=$at" 2>/dev/null) &&
-	[ "$first" -gt 8 ] && ! cmp -s -i $((at + first * $1)) -n $(($1 * 512)) "$loop" "$copied" ||
+	[ "$first" -gt 8 ] &&
+	! cmp -s -i $((at + first * $1)) -n $(($1 * 512)) "$loop" "$copied" ||
 		{ echo "the cache is right"; return 1; }
 }
 
