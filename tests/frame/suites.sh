@@ -55,6 +55,14 @@ for signal in TERM HUP; do
 	check "suite: SIG$signal ends its command, and all of that" \
 		a_signal_ends_all $signal
 done
+too_late()
+{
+	same "Bail out! not at its end after 1 s
+1 passed, 3 failed, 0 skipped" "$(SUITE_SECONDS=1 "$tests/suite" late sh -c '
+		echo ok 1; sleep 600' | grep Bail
+		"$tests/tally" late.tap | tail -n 1)"
+}
+check "suite: one that does not end is ended, and fails" too_late
 interrupted()
 {
 	"$tests/suite" interrupted sh -c 'kill -INT $$; echo deaf' |
