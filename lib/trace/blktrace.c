@@ -22,7 +22,12 @@
 #define AT_DEVICE	36
 #define AT_MORE		46		/* bytes behind the record */
 
-/* The low half of an action is the event, the high half says of what kind. */
+/*
+ * The low half of an action is the event, the high half says of what kind.  With
+ * the kernel's option blk_cgroup the event has a flag, and a control group's id
+ * is behind the record.
+ */
+#define EVENT		0xfeff
 #define EVENT_QUEUED	1
 #define EVENT_ISSUED	7
 #define EVENT_COMPLETED	8
@@ -61,7 +66,7 @@ static bool is_wanted(const struct e2lazy_import *im, uint32_t action,
 			 im->action == 'C' ? EVENT_COMPLETED : EVENT_ISSUED;
 	char name[32];
 
-	if ((action & 0xffff) != event || (action & (OF_NOTE | OF_COMMAND)))
+	if ((action & EVENT) != event || (action & (OF_NOTE | OF_COMMAND)))
 		return false;
 	snprintf(name, sizeof(name), "%u,%u", device >> 20,
 		 device & ((1U << 20) - 1));

@@ -107,7 +107,20 @@ static uint64_t since_first(struct e2lazy_import *im, uint64_t t)
 
 /* -------------------------------------------- the kernel's letters */
 
-/* @place is "SECTOR + COUNT"; only a flush has no length. */
+/*
+ * blkparse prints a place for data only.  Without data there may be a number,
+ * then the words in brackets follow: of a flush, or of a command of SCSI.
+ */
+static bool is_without_data(const char *place)
+{
+	uint64_t number;
+
+	if (take_number(&place, " \t", UINT64_MAX, &number))
+		place += strspn(place, " \t");
+	return *place == '(' || *place == '[';
+}
+
+/* @place is "SECTOR + COUNT". */
 static errcode_t put_requests(const char *rwbs, const char *place, uint64_t t,
 			      struct e2lazy_request out[2], unsigned *count)
 {
@@ -121,7 +134,7 @@ static errcode_t put_requests(const char *rwbs, const char *place, uint64_t t,
 		out[(*count)++] = (struct e2lazy_request) {
 			.t = t, .op = E2LAZY_OP_FLUSH,
 		};
-	if (r.op == E2LAZY_OP_FLUSH)
+	if (r.op == E2LAZY_OP_FLUSH || (place && is_without_data(place)))
 		return 0;
 	if (!place || !take_number(&place, " \t", UINT64_MAX, &sector) ||
 	    strncmp(place += strspn(place, " \t"), "+ ", 2) ||

@@ -21,7 +21,7 @@ bool trace_rwbs(const char *text, struct e2lazy_request *r, bool *flush)
 		i++;
 	if (i == 3) {
 		r->op = E2LAZY_OP_FLUSH;
-		return *flush && *text != 'N';
+		return *flush;
 	}
 	r->op = ops[i].op;
 	for (text++; *text && !isspace((unsigned char)*text); text++) {
