@@ -128,7 +128,7 @@ static errcode_t descend_loop(struct walk *walk, struct node *node,
 
 	walk->stack->start_known = false;
 	memset(&below, 0, sizeof(below));
-	if (node_text(node, "loop/backing_file", file, sizeof(file)))
+	if (node_path(node, "loop/backing_file", file, sizeof(file)))
 		err = device_of_file(walk->root, file, &below);
 	if (err == EXT2_ET_NO_MEMORY)
 		return err;

@@ -123,6 +123,17 @@ bool node_text(const struct node *node, const char *attr, char *text,
 	return length > 0;
 }
 
+bool node_path(const struct node *node, const char *attr, char *path,
+	       size_t size)
+{
+	size_t length = node_bytes(node, attr, path, size - 1);
+
+	if (length && path[length - 1] == '\n')
+		length--;
+	path[length] = '\0';
+	return length > 0;
+}
+
 void node_doubt(struct node *node, const char *attr)
 {
 	if (!*node->doubt)

@@ -43,6 +43,10 @@ bool node_has(const struct node *node, const char *attr);
 bool node_text(const struct node *node, const char *attr, char *text,
 	       size_t size);
 
+/* The path in an attribute: all its bytes but the newline behind them. */
+bool node_path(const struct node *node, const char *attr, char *path,
+	       size_t size);
+
 /*
  * A decimal number of at most @most.  False if the attribute is missing, or has
  * another value, which is noted in the node.

@@ -308,6 +308,22 @@ START_TEST(no_path_at_all_is_no_first_path)
 }
 END_TEST
 
+/* A path is bytes, which neither sysfs nor mountinfo changes. */
+START_TEST(the_path_of_a_loop_device_s_file_may_have_any_bytes)
+{
+	struct e2lazy_drive drive;
+
+	probe_in("loop", "[sys/devices/virtual/block/loop0/loop]\n"
+			 "backing_file = /srv/gro\303\237 /disk.img\n"
+			 "[proc/self]\n"
+			 "mountinfo + 34 21 8:17 / /srv/gro\303\237\\040 rw "
+			 "- ext4 /dev/sdb1 rw\n", "/dev/loop0", &drive);
+	ck_assert_str_eq(drive.disk, "sdb");
+	ck_assert_str_eq(drive.stack, "loop, partition");
+	ck_assert_int_eq(drive.cls, E2LAZY_DRIVE_DM_LISTED);
+}
+END_TEST
+
 /* The sysfs of the running kernel, whichever it is. */
 START_TEST(every_block_device_of_this_machine_can_be_probed)
 {
@@ -394,6 +410,8 @@ TCase *drive_probe_tests(void)
 	tcase_add_test(tc, a_slave_that_is_gone_is_told);
 	tcase_add_test(tc, paths_to_one_disk_are_one_disk);
 	tcase_add_test(tc, no_path_at_all_is_no_first_path);
+	tcase_add_test(tc,
+		       the_path_of_a_loop_device_s_file_may_have_any_bytes);
 	tcase_add_test(tc, every_block_device_of_this_machine_can_be_probed);
 	tcase_add_test(tc,
 		       what_the_tree_does_not_have_is_no_device_but_may_be_a_file);
