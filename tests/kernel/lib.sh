@@ -55,6 +55,7 @@ release() {
 	fi
 	for l in $loops; do
 		delpart "$l" 1 2>/dev/null || :
+		delpart "$l" 2 2>/dev/null || :
 		losetup -d "$l" 2>/dev/null
 	done
 	for l in $loops; do

@@ -27,6 +27,10 @@ two_partitions() {
 	loops="$loops $loop"
 	# Where nobody makes nodes for them, as in a container.
 	first=$work/first second=$work/second name=${loop#/dev/}
+	# A kernel may know partitions, and not how to read their table.
+	[ -e "/sys/class/block/${name}p2" ] ||
+		{ addpart "$loop" 1 2048 262144 &&
+		  addpart "$loop" 2 264192 131072; } 2>/dev/null
 	[ -e "/sys/class/block/${name}p2" ] || return 77
 	node "$first" "${name}p1" && node "$second" "${name}p2"
 }
@@ -245,6 +249,24 @@ own_image_is_no_trace() {
 	[ "$sum" = "$(cksum <"$disk")" ] && no_instance_is_left
 }
 
+# Requests go to whole disks: a trace in a partition is on its disk, too.
+own_disk_takes_no_trace() {
+	two_partitions || return $?
+	mke2fs -q -F -t ext4 "$second" && mount -t ext4 "$second" "$mnt" ||
+		return 1
+	good=yes
+	for device in "$loop" "$second" "$first"; do
+		"$E2LAZY" trace record -o "$mnt/trace" "$device" -- true \
+			>"$work/said" 2>&1
+		told="$? $(grep -c "would record itself" "$work/said")"
+		cat "$work/said"
+		[ "$device" = "$first" ] && want="0 0" || want="8 1"
+		[ "$told" = "$want" ] || good=
+	done
+	release
+	[ $good ] && no_instance_is_left
+}
+
 # The trace grows by more than 64 KiB, a chunk; its disk has 16.
 full_disk_ends_it() {
 	rm -f "$disk" && truncate -s 256M "$disk" && attach "$disk" || return 1
@@ -391,6 +413,7 @@ traced_checks() {
 		without the right to it there is none:no_right_is_named
 		a command that cannot be run costs no trace:no_command_no_trace
 		the image behind the device is not replaced:own_image_is_no_trace
+		a trace on the disk itself is refused:own_disk_takes_no_trace
 		a disk that is full ends it, and no part is left:full_disk_ends_it
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		its work awaits what the kernel does after a mount:work_awaits_the_kernel
