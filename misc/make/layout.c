@@ -300,6 +300,22 @@ static void set_plan(const struct make *m, struct make_layout *l, unsigned set)
 			     truth(m, l, "packed_meta_blocks"));
 }
 
+/* Where none is given, mke2fs adds a part of its own default journal. */
+#define FAST_COMMIT_PART	64
+
+static uint64_t fast_commit_blocks(const struct make *m,
+				   const struct e2lazy_fs_plan *p)
+{
+	char *text = make_list_get(m->passed.journal, "fast_commit_size");
+	int usual = ext2fs_default_journal_size(p->blocks);
+	uint64_t kib = text ? strtoull(text, NULL, 0) : 0;
+
+	free(text);
+	if (kib)
+		return kib < UINT32_MAX ? (kib << 10) / p->blocksize : kib;
+	return usual > 0 ? usual / FAST_COMMIT_PART : 0;
+}
+
 /* ----------------------------------------------------------- unknown */
 
 static void blur(struct make_layout *l, const char *what)
@@ -357,6 +373,8 @@ bool make_layout(struct make *m, const struct profile *profile,
 	set_plan(m, l, set);
 	l->plan.journal_blocks = journal_blocks;
 	l->plan.journal_goal = journal_goal(m, l, goal);
+	if (set & FAST_COMMIT)
+		l->fast_commit_blocks = fast_commit_blocks(m, &l->plan);
 	note_unknown(m, l, set);
 	return true;
 }

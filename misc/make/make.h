@@ -55,6 +55,8 @@ struct make_layout {
 	struct conf_types types;	/* all, "ext4" first */
 	const char	*size_type;	/* "big", or NULL */
 	char		*names;		/* memory of @types */
+	uint64_t	fast_commit_blocks;	/* that mke2fs adds to the
+					   journal */
 	char		blur[64];	/* as above, also from mke2fs.conf */
 };
 
