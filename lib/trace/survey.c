@@ -197,7 +197,7 @@ static errcode_t note_commit(struct logged *l, const struct e2lazy_txn *txn)
 static errcode_t take_txn(struct logged *l, const struct e2lazy_range *range)
 {
 	struct e2lazy_event ev;
-	struct e2lazy_walk *walk;
+	struct e2lazy_walk *walk = NULL;
 	errcode_t err = e2lazy_walk_open(l->journal, range, 0, 0, &walk);
 
 	l->first = l->fs->nr_logged;
