@@ -259,7 +259,7 @@ struct e2lazy_geometry {
 	size_t		runs;		/* contiguous pieces on the device */
 	blk64_t		fs_blocks;	/* from the static superblock */
 	blk64_t		device_blocks;	/* of the file system's device */
-	uint8_t		fs_uuid[16];
+	uint8_t		fs_uuid[16];	/* from the static superblock */
 	char		journal_device[E2LAZY_PATH_MAX]; /* its name */
 	bool		listed;		/* an external journal lists this file
 					   system among its users */

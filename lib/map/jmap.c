@@ -379,6 +379,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	if (err)
 		return err;
 	map->fs_blocks = ext2fs_blocks_count(&sb);
+	memcpy(map->fs_uuid, sb.s_uuid, sizeof(map->fs_uuid));
 	refuse_outside(map);
 	count_states(map);
 	return map->flags & E2LAZY_JMAP_STATES ? mark_live(map) : 0;

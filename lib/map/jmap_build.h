@@ -22,6 +22,7 @@ struct e2lazy_jmap {
 					   E2LAZY_JMAP_CSUMS, if they have any */
 	unsigned	flags;
 	blk64_t		fs_blocks;	/* every mapped block lies before it */
+	uint8_t		fs_uuid[16];
 	uint64_t	taken_open;	/* copies of the transaction at @end, from
 					   behind the damage */
 	struct e2lazy_map_stats stats;

@@ -138,6 +138,11 @@ bool e2lazy_jmap_is_past(const struct e2lazy_jmap *map)
 	return !jmap_is_of_log(map) || map->end.reason == E2LAZY_END_UNTIL;
 }
 
+const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map)
+{
+	return map->fs_uuid;
+}
+
 unsigned jmap_flags(const struct e2lazy_jmap *map)
 {
 	return map->flags;

@@ -7,16 +7,69 @@
 #include "log/log.h"
 #include "super.h"
 
-/* An online resize sets META_BG when it runs out of reserved descriptors. */
+/*
+ * An online resize sets META_BG when it runs out of reserved descriptors.
+ * tune2fs sets and clears CSUM_SEED during a mount.
+ */
 #define MAY_CHANGE (EXT2_FEATURE_INCOMPAT_META_BG | \
-		    EXT3_FEATURE_INCOMPAT_RECOVER)
+		    EXT3_FEATURE_INCOMPAT_RECOVER | \
+		    EXT4_FEATURE_INCOMPAT_CSUM_SEED)
+
+#define CSUMS	(EXT4_FEATURE_RO_COMPAT_GDT_CSUM | \
+		 EXT4_FEATURE_RO_COMPAT_METADATA_CSUM)
+
+static bool same_bytes(const void *a, const void *b, size_t bytes)
+{
+	return !memcmp(a, b, bytes);
+}
+
+/* What the checksums of all metadata begin with. */
+static uint32_t csum_seed(const struct ext2_super_block *sb)
+{
+	if (sb->s_feature_incompat & EXT4_FEATURE_INCOMPAT_CSUM_SEED)
+		return sb->s_checksum_seed;
+	return ext2fs_crc32c_le(~0U, sb->s_uuid, sizeof(sb->s_uuid));
+}
+
+static bool has_csums(const struct ext2_super_block *sb)
+{
+	return sb->s_feature_ro_compat & CSUMS ||
+	       sb->s_feature_incompat & EXT4_FEATURE_INCOMPAT_EA_INODE;
+}
+
+/* One run of mke2fs made both: it draws the hash seed at random. */
+static bool same_birth(const struct ext2_super_block *a,
+		       const struct ext2_super_block *b)
+{
+	static const uint32_t none[4];
+
+	return !same_bytes(a->s_hash_seed, none, sizeof(none)) &&
+	       same_bytes(a->s_hash_seed, b->s_hash_seed, sizeof(none)) &&
+	       a->s_mkfs_time == b->s_mkfs_time &&
+	       a->s_mkfs_time_hi == b->s_mkfs_time_hi;
+}
+
+/*
+ * A mounted file system can get another UUID, if its checksums do not depend on
+ * it: there are none, or CSUM_SEED keeps the seed that the first UUID gave.
+ * (Linux fs/ext4/ioctl.c: ext4_ioctl_setuuid().)  A change of CSUM_SEED alone
+ * keeps the seed, too.
+ */
+static bool same_identity(const struct ext2_super_block *a,
+			  const struct ext2_super_block *b)
+{
+	if (!same_bytes(a->s_uuid, b->s_uuid, sizeof(a->s_uuid)) &&
+	    !same_birth(a, b))
+		return false;
+	return csum_seed(a) == csum_seed(b) || !(has_csums(a) || has_csums(b));
+}
 
 /* The arithmetic of groups needs these fields; no resize changes them. */
 static bool same_file_system(const struct ext2_super_block *a,
 			     const struct ext2_super_block *b)
 {
 	return a->s_magic == b->s_magic &&
-	       !memcmp(a->s_uuid, b->s_uuid, sizeof(a->s_uuid)) &&
+	       same_identity(a, b) &&
 	       !((a->s_feature_incompat ^ b->s_feature_incompat) &
 		 ~MAY_CHANGE) &&
 	       a->s_log_block_size == b->s_log_block_size &&
@@ -44,7 +97,7 @@ static const struct {
 	FIELD(s_mkfs_time), FIELD(s_mkfs_time_hi), FIELD(s_log_groups_per_flex),
 	FIELD(s_checksum_type), FIELD(s_usr_quota_inum),
 	FIELD(s_grp_quota_inum), FIELD(s_prj_quota_inum),
-	FIELD(s_checksum_seed), FIELD(s_orphan_file_inum),
+	FIELD(s_orphan_file_inum),
 };
 
 bool super_agrees(const struct ext2_super_block *a,

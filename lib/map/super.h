@@ -25,7 +25,9 @@ uint64_t super_written(const struct ext2_super_block *sb);
  * errors, too.)
  *
  * EXT2_ET_SB_CSUM_INVALID if the copy's checksum is wrong,
- * EXT2_ET_CORRUPT_SUPERBLOCK if the copy is of another file system.
+ * EXT2_ET_CORRUPT_SUPERBLOCK if the copy is of another file system.  One of this
+ * file system may have another UUID, if all checksums begin with the same seed:
+ * the seed of @journal's handle serves either.
  */
 errcode_t super_merge(const struct e2lazy_journal *journal, const void *block,
 		      bool then, struct ext2_super_block *out);

@@ -4,6 +4,7 @@
  */
 #include <uuid/uuid.h>
 
+#include "map/jmap.h"
 #include "session/bands.h"
 #include "info.h"
 #include "session/names.h"
@@ -36,7 +37,7 @@ static void filesystem(struct info *info, struct sheet *sheet)
 	bool backup = info->s->source.open.superblock;
 	char uuid[UUID_STR_LEN];
 
-	uuid_unparse_lower(g->fs_uuid, uuid);
+	uuid_unparse_lower(jmap_fs_uuid(info->s->log->map), uuid);
 	sheet_section(sheet, "filesystem", JSON_SPREAD);
 	sheet_text(sheet, ".device", info->s->device);
 	sheet_text(sheet, "uuid", uuid);

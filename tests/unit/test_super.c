@@ -35,6 +35,13 @@ static void merge(struct two *t)
 				     &t->merged), 0);
 }
 
+static void refuse(struct two *t)
+{
+	set_csum(t);
+	ck_assert_int_eq(super_merge(t->f->journal, &t->logged, false,
+				     &t->merged), EXT2_ET_CORRUPT_SUPERBLOCK);
+}
+
 START_TEST(the_later_write_time_decides)
 {
 	struct two t;
@@ -91,9 +98,7 @@ START_TEST(the_larger_file_system_is_the_newer_one)
 	merge(&t);
 	ck_assert_uint_eq(ext2fs_blocks_count(&t.merged), blocks + 64);
 	ext2fs_blocks_count_set(&t.logged, blocks + 65);
-	set_csum(&t);
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
-				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
+	refuse(&t);
 }
 END_TEST
 
@@ -191,14 +196,10 @@ START_TEST(another_file_system_s_superblock_is_refused)
 
 	begin(&t);
 	t.logged.s_uuid[3] ^= 1;
-	set_csum(&t);
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
-				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
+	refuse(&t);
 	t.logged = *t.in_place;
 	t.logged.s_inodes_per_group++;
-	set_csum(&t);
-	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, false,
-				     &t.merged), EXT2_ET_CORRUPT_SUPERBLOCK);
+	refuse(&t);
 }
 END_TEST
 
@@ -255,6 +256,118 @@ START_TEST(free_counts_are_those_of_the_descriptors)
 }
 END_TEST
 
+/* ------------------------------------- changed during a mount, by tune2fs */
+
+static uint32_t seed_of(const struct ext2_super_block *sb)
+{
+	return ext2fs_crc32c_le(~0U, sb->s_uuid, sizeof(sb->s_uuid));
+}
+
+/* tune2fs -O metadata_csum_seed */
+static void keep_seed(struct ext2_super_block *sb)
+{
+	sb->s_checksum_seed = seed_of(sb);
+	ext2fs_set_feature_csum_seed(sb);
+	sb->s_wtime++;
+}
+
+/* EXT4_IOC_SETFSUUID */
+static void rename_fs(struct ext2_super_block *sb)
+{
+	sb->s_uuid[3] ^= 1;
+	sb->s_wtime++;
+}
+
+static void check_merged(struct two *t, const struct ext2_super_block *newest)
+{
+	merge(t);
+	ck_assert_mem_eq(t->merged.s_uuid, newest->s_uuid, 16);
+	ck_assert_uint_eq(t->merged.s_checksum_seed, newest->s_checksum_seed);
+	ck_assert_uint_eq(t->merged.s_feature_incompat,
+			  newest->s_feature_incompat);
+	ck_assert(super_agrees(&t->logged, t->in_place));
+}
+
+START_TEST(a_seed_kept_during_the_mount_makes_no_other_file_system)
+{
+	struct two t;
+
+	begin(&t);
+	keep_seed(t.in_place);
+	check_merged(&t, t.in_place);
+	t.logged = *t.in_place;
+	t.in_place->s_wtime--;
+	ext2fs_clear_feature_csum_seed(t.in_place);
+	check_merged(&t, &t.logged);
+	t.in_place->s_checksum_seed = 0;
+	check_merged(&t, &t.logged);
+}
+END_TEST
+
+START_TEST(a_new_uuid_makes_no_other_file_system_if_the_seed_stays)
+{
+	struct two t;
+
+	begin(&t);
+	keep_seed(t.in_place);
+	rename_fs(t.in_place);
+	check_merged(&t, t.in_place);
+	t.logged = *t.in_place;
+	t.logged.s_wtime++;
+	rename_fs(&t.logged);
+	t.logged.s_uuid[4] ^= 1;
+	check_merged(&t, &t.logged);
+}
+END_TEST
+
+START_TEST(without_checksums_a_new_uuid_is_none_but_that)
+{
+	struct two t = { .f = map_of_fs("-b 1024 -J size=1 -O ^metadata_csum,"
+					"^uninit_bg", "txn 5 write 60000\n") };
+
+	t.in_place = t.f->journal->fs->super;
+	t.logged = *t.in_place;
+	rename_fs(&t.logged);
+	check_merged(&t, &t.logged);
+	t.logged.s_hash_seed[2] ^= 1;
+	refuse(&t);
+	/* crc16() of group descriptors begins with the UUID */
+	t.logged = *t.in_place;
+	rename_fs(&t.logged);
+	ext2fs_set_feature_gdt_csum(&t.logged);
+	ext2fs_set_feature_gdt_csum(t.in_place);
+	refuse(&t);
+}
+END_TEST
+
+START_TEST(another_uuid_is_refused_unless_seed_and_birth_are_the_same)
+{
+	struct two t;
+
+	begin(&t);
+	keep_seed(t.in_place);
+	t.logged = *t.in_place;
+	rename_fs(&t.logged);
+	t.logged.s_checksum_seed ^= 1;
+	refuse(&t);
+	t.logged.s_checksum_seed ^= 1;
+	t.logged.s_mkfs_time++;
+	refuse(&t);
+	t.logged.s_mkfs_time--;
+	t.logged.s_hash_seed[2] ^= 1;
+	refuse(&t);
+	/* two file systems without a hash seed need not be of one birth */
+	memset(t.in_place->s_hash_seed, 0, sizeof(t.logged.s_hash_seed));
+	memset(t.logged.s_hash_seed, 0, sizeof(t.logged.s_hash_seed));
+	refuse(&t);
+	/* nor is a seed right that is not the UUID's, where that one counts */
+	t.logged = *t.in_place;
+	ext2fs_clear_feature_csum_seed(t.in_place);
+	t.logged.s_checksum_seed ^= 1;
+	refuse(&t);
+}
+END_TEST
+
 TCase *super_tests(void)
 {
 	TCase *tc = tcase_create("super");
@@ -272,5 +385,12 @@ TCase *super_tests(void)
 		a_logged_superblock_with_a_wrong_checksum_is_refused);
 	tcase_add_test(tc, of_an_earlier_time_the_log_alone_counts);
 	tcase_add_test(tc, free_counts_are_those_of_the_descriptors);
+	tcase_add_test(tc,
+		a_seed_kept_during_the_mount_makes_no_other_file_system);
+	tcase_add_test(tc,
+		a_new_uuid_makes_no_other_file_system_if_the_seed_stays);
+	tcase_add_test(tc, without_checksums_a_new_uuid_is_none_but_that);
+	tcase_add_test(tc,
+		another_uuid_is_refused_unless_seed_and_birth_are_the_same);
 	return tc;
 }
