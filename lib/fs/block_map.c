@@ -28,8 +28,12 @@ static errcode_t give_extent(struct inode_search *s, const uint8_t *entry,
 			     blk64_t at)
 {
 	struct extent e = extent_get(entry);
+	errcode_t err;
 
-	return inode_search_give(s, s->role, e.fsblk, e.lblk, e.count, at);
+	s->unwritten = e.unwritten;
+	err = inode_search_give(s, s->role, e.fsblk, e.lblk, e.count, at);
+	s->unwritten = false;
+	return err;
 }
 
 static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,

@@ -35,6 +35,8 @@ struct inode_search {
 	blk64_t		most;		/* blocks that it may have */
 	blk64_t		left;		/* blocks that it may still have */
 	bool		sound;		/* its whole map was sound */
+	bool		unwritten;	/* during found(): the piece reads as
+					   zeros */
 };
 
 errcode_t inode_search_init(struct inode_search *search, ext2_filsys fs,

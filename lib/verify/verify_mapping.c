@@ -134,6 +134,21 @@ static errcode_t read_tick(struct verify *v, size_t index)
 			   e2lazy_jmap_count(v->map));
 }
 
+/*
+ * An unwritten block holds nothing, as a free one: the file shows zeros there.
+ * A mount with data=journal revokes nothing, so the log may still have a copy
+ * from before the file got the block.
+ */
+static errcode_t role_of(struct verify *v, blk64_t fsblk, size_t near,
+			 struct e2lazy_owner *owner)
+{
+	errcode_t err = owners_find_near(v->owners, fsblk, near, owner);
+
+	if (!err && owners_unwritten(v->owners, fsblk, near))
+		owner->role = E2LAZY_ROLE_FREE;
+	return err;
+}
+
 /* A list of blocks may be a small number, too: then the file's map decides. */
 static enum problem over_data(struct verify *v, const struct e2lazy_copy *copy,
 			      const struct e2lazy_owner *owner,
@@ -178,7 +193,7 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 	struct journaled last = { .ino = 0 };
 	struct e2lazy_owner owner;
 
-	if (!v->owners || e2lazy_owners_find(v->owners, copy->fsblk, &owner) ||
+	if (!v->owners || role_of(v, copy->fsblk, 0, &owner) ||
 	    owner.role != E2LAZY_ROLE_DATA ||
 	    data_is_journaled(v->fs->super) ||
 	    file_is_journaled(v, owner.ino, &last))
@@ -210,8 +225,7 @@ static errcode_t verify_roles(struct verify *v)
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_PHASE_ROLES, i, live);
 		e2lazy_jmap_get(v->map, i, &copy);
-		if (err ||
-		    owners_find_near(v->owners, copy.fsblk, i, &owner))
+		if (err || role_of(v, copy.fsblk, i, &owner))
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
 			err = judge_free(v, i, &copy, blocks);

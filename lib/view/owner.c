@@ -29,6 +29,7 @@ struct entry {
 	uint32_t	lblk;
 	uint32_t	generation;
 	uint8_t		role;		/* enum e2lazy_role, or UNKNOWN */
+	bool		unwritten;
 };
 
 struct e2lazy_owners {
@@ -140,6 +141,7 @@ static errcode_t claim_piece(void *priv, const struct e2lazy_owner *owner,
 		entry->lblk = (uint32_t)(owner->lblk + (fsblk - owner->fsblk));
 		entry->generation = owner->generation;
 		entry->role = owner->role;
+		entry->unwritten = b->search.unwritten;
 		if (b->indexed && owner->role == E2LAZY_ROLE_DIRECTORY)
 			err = directory_role(&b->search, fsblk,
 					     entry->lblk, &entry->role);
@@ -427,6 +429,14 @@ void e2lazy_owners_free(struct e2lazy_owners *o)
 	free(o->blocks);
 	free(o->entries);
 	free(o);
+}
+
+bool owners_unwritten(const struct e2lazy_owners *o, blk64_t fsblk, size_t near)
+{
+	size_t i = lower_bound(o, fsblk, near);
+
+	return i < o->count && block_at(o, i) == fsblk &&
+	       o->entries[i].unwritten;
 }
 
 errcode_t owners_find_near(const struct e2lazy_owners *o, blk64_t fsblk,

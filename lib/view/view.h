@@ -83,6 +83,12 @@ errcode_t owners_of_view(struct e2lazy_view *view, ext2_filsys fs,
  */
 errcode_t owners_find_near(const struct e2lazy_owners *owners, blk64_t fsblk,
 			   size_t near, struct e2lazy_owner *out);
+/*
+ * Does a file own the block, and its map has it as unwritten?  Then the file
+ * shows zeros, whatever the block holds.
+ */
+bool owners_unwritten(const struct e2lazy_owners *owners, blk64_t fsblk,
+		      size_t near);
 
 /* The superblocks that a checkpoint writes at its end. */
 static inline const struct made_block *view_super(const struct e2lazy_view *view)

@@ -28,7 +28,7 @@ s/grave problems: ([0-9]+), warnings: ([0-9]+); --explain ID explains them$/[gra
 
 # Findings
 s/it contains a btrfs file system$/[btrfs]/
-s/the log holds a copy of a free block$/[of free]/
+s/the log holds a copy of a free or unwritten block$/[of free]/
 s/the newest copy of a block is bad, and an older copy in the log is good$/[older is good]/
 s/committed blocks follow the place where the log breaks off$/[blocks follow]/
 s/a tag maps a block beyond the end of the file system$/[tag beyond]/

@@ -311,6 +311,23 @@ START_TEST(contents_over_a_file_are_journaled_data)
 }
 END_TEST
 
+/* The tree has a block like a node; a file that gets it has not written it. */
+START_TEST(over_an_unwritten_block_it_is_copy_of_free)
+{
+	struct owned *o = new_owned(FEATURES, TREE NODE_FILE "; echo >f1");
+	struct content c;
+	char block[1024];
+
+	read_block(o, block_of(o, _i ? "/f2" : "/f1", 0), block);
+	alter(o, "write /dev/null f3\nfallocate /f3 0 2\n");
+	write_block(o, block_of(o, "/f3", 1), block);
+	begin(&c, o, block_of(o, "/f3", 1));
+	ck_assert_str_eq(content(&c), "copy-of-free 1");
+	ck_assert_uint_eq(c.j.first.fsblk, c.fsblk);
+	end(&c);
+}
+END_TEST
+
 START_TEST(of_a_journaled_file_it_is_none)
 {
 	struct owned *o = new_owned(FEATURES, TREE);
@@ -434,6 +451,8 @@ TCase *verify_content_tests(void)
 	tcase_add_test(tc, attributes_are_xattr_csum);
 	tcase_add_test(tc, metadata_over_a_file_is_copy_of_data);
 	tcase_add_test(tc, contents_over_a_file_are_journaled_data);
+	tcase_add_loop_test(tc, over_an_unwritten_block_it_is_copy_of_free, 0,
+			    2);
 	tcase_add_test(tc, of_a_journaled_file_it_is_none);
 	tcase_add_test(tc, each_file_speaks_for_itself);
 	tcase_add_test(tc, nor_where_all_data_is_journaled_by_default);
