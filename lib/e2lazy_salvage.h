@@ -106,6 +106,16 @@ struct e2lazy_salvage_opts {
 
 struct e2lazy_salvage;
 
+/* What a carving left out. */
+struct e2lazy_carved {
+	uint64_t	dropped;	/* places like a journal: only the 64
+					   with the most control blocks are
+					   searched for a log */
+	uint64_t	failed;		/* guesses that an error ended */
+	errcode_t	error;		/* the first of them, */
+	struct e2lazy_where where;	/* and its place */
+};
+
 /*
  * e2lazy_salvage - find the geometry of a log that may not open any more
  * @device: as for e2lazy_open()
@@ -118,7 +128,9 @@ struct e2lazy_salvage;
  * each control block, and for a carving 8 KiB more.
  *
  * Errors are those of e2lazy_open() that concern the place of the log, for
- * example E2LAZY_ET_NO_JOURNAL without CARVE.
+ * example E2LAZY_ET_NO_JOURNAL without CARVE.  With CARVE, an error at one guess
+ * does not end the search; only if no guess gives a candidate, the first error
+ * is returned.
  */
 errcode_t e2lazy_salvage(const char *device,
 			 const struct e2lazy_open_opts *opts,
@@ -140,6 +152,9 @@ void e2lazy_salvage_free(struct e2lazy_salvage *salvage);
  */
 const struct e2lazy_geometry *
 e2lazy_salvage_device(const struct e2lazy_salvage *salvage);
+/* Zeros without E2LAZY_SALVAGE_CARVE. */
+const struct e2lazy_carved *
+e2lazy_salvage_carved(const struct e2lazy_salvage *salvage);
 /* Best first; valid until e2lazy_salvage_free(). */
 size_t e2lazy_salvage_count(const struct e2lazy_salvage *salvage);
 const struct e2lazy_candidate *

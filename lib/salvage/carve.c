@@ -43,10 +43,35 @@ static struct place *last_place(struct carve *c)
 	return c->out->nr ? &c->out->at[c->out->nr - 1] : NULL;
 }
 
+static void forget_place(struct places *p, unsigned i)
+{
+	memmove(&p->at[i], &p->at[i + 1], (p->nr - i - 1) * sizeof(p->at[0]));
+	p->nr--;
+}
+
+/*
+ * Nothing is added to the last place any more.  A place without signs has no
+ * log; of too many with signs, the one with the fewest is dropped.
+ */
+static void end_place(struct places *p)
+{
+	unsigned fewest = 0;
+
+	if (p->nr && !p->at[p->nr - 1].signs)
+		p->nr--;
+	if (p->nr <= MOST_PLACES)
+		return;
+	for (unsigned i = 1; i < p->nr; i++)
+		if (p->at[i].signs < p->at[fewest].signs)
+			fewest = i;
+	forget_place(p, fewest);
+	p->dropped++;
+}
+
 static void begin_place(struct carve *c, const struct place *place)
 {
-	if (c->out->nr < MOST_PLACES)
-		c->out->at[c->out->nr++] = *place;
+	end_place(c->out);
+	c->out->at[c->out->nr++] = *place;
 }
 
 /* A size that is no journal's means that this is no superblock. */
@@ -121,6 +146,7 @@ errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
 	errcode_t err = io_channel_alloc_buf(fs->io, (int)most, &buf);
 
 	out->nr = 0;
+	out->dropped = 0;
 	for (blk64_t at = 0; !err && at < c.end; at += count) {
 		uint64_t hole = pread_io_hole(fs->io, at, c.end - at);
 
@@ -135,6 +161,7 @@ errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
 		see_piece(&c, at, count, buf);
 	}
 	ext2fs_free_mem(&buf);
+	end_place(out);
 	return err ? err : watch_tick(watch, E2LAZY_PHASE_CARVE, c.end,
 				      c.end);
 }

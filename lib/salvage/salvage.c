@@ -174,6 +174,22 @@ static errcode_t open_device(struct search *s, struct e2lazy_journal **out)
 	return journal_place(&sought, &sought.opts, out, s->where);
 }
 
+/* Another guess may fit, so only these end the search. */
+static bool ends_search(errcode_t err)
+{
+	return err == EXT2_ET_NO_MEMORY || err == E2LAZY_ET_CANCELLED;
+}
+
+static void note_failed(struct search *s, errcode_t err)
+{
+	struct e2lazy_carved *c = &s->out->carved;
+
+	if (c->failed++)
+		return;
+	c->error = err;
+	c->where = *s->where;
+}
+
 static errcode_t search_runs(struct search *s, ext2_filsys fs,
 			     uint64_t device_blocks, const struct place *place,
 			     bool around)
@@ -194,36 +210,54 @@ static errcode_t search_runs(struct search *s, ext2_filsys fs,
 		err = 0;
 	opts->runs = NULL;
 	free(runs);
+	if (!err || ends_search(err))
+		return err;
+	note_failed(s, err);
+	return 0;
+}
+
+static errcode_t search_places(struct search *s, struct e2lazy_journal *device,
+			       const struct places *places)
+{
+	uint64_t blocks = device->geo.device_blocks;
+	errcode_t err = 0;
+
+	for (unsigned i = 0; !err && i < places->nr; i++) {
+		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, i,
+				 places->nr);
+		if (!err)
+			err = search_runs(s, device->fs, blocks,
+					  &places->at[i], false);
+		if (!err)
+			err = search_runs(s, device->fs, blocks,
+					  &places->at[i], true);
+	}
+	if (!err && places->nr)
+		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, places->nr,
+				 places->nr);
 	return err;
 }
 
 static errcode_t carve(struct search *s)
 {
+	const struct e2lazy_carved *carved = &s->out->carved;
 	struct e2lazy_journal *device;
 	struct places places;
-	uint64_t blocks;
 	errcode_t err = open_device(s, &device);
 
 	if (err)
 		return err;
 	note_device(s, device);
 	s->carved = true;
-	blocks = device->geo.device_blocks;
-	err = carve_device(device->fs, blocks, s->how->watch, &places);
-	for (unsigned i = 0; !err && i < places.nr; i++) {
-		const struct place *p = &places.at[i];
-
-		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, i,
-				 places.nr);
-		if (err || !p->signs)
-			continue;
-		err = search_runs(s, device->fs, blocks, p, false);
-		if (!err)
-			err = search_runs(s, device->fs, blocks, p, true);
+	err = carve_device(device->fs, device->geo.device_blocks,
+			   s->how->watch, &places);
+	s->out->carved.dropped = places.dropped;
+	if (!err)
+		err = search_places(s, device, &places);
+	if (!err && !s->out->nr && carved->failed) {
+		err = carved->error;
+		*s->where = carved->where;
 	}
-	if (!err && places.nr)
-		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, places.nr,
-				 places.nr);
 	e2lazy_close(device);
 	return err;
 }
@@ -322,6 +356,12 @@ const struct e2lazy_geometry *
 e2lazy_salvage_device(const struct e2lazy_salvage *s)
 {
 	return &s->device;
+}
+
+const struct e2lazy_carved *
+e2lazy_salvage_carved(const struct e2lazy_salvage *s)
+{
+	return &s->carved;
 }
 
 size_t e2lazy_salvage_count(const struct e2lazy_salvage *s)

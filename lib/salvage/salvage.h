@@ -10,6 +10,7 @@ struct e2lazy_salvage {
 	struct e2lazy_candidate *at;
 	size_t		nr, room;
 	struct e2lazy_geometry device;	/* fs_blocks and device_blocks */
+	struct e2lazy_carved carved;
 };
 
 /* --------------------------------------------------- survey.c: one place */
@@ -68,6 +69,7 @@ errcode_t tail_find(struct e2lazy_salvage *salvage,
 
 /* ------------------------------------------ carve.c: places on the device */
 
+/* Places that a carving searches for a log: those with the most signs. */
 #define MOST_PLACES 64
 
 struct place {
@@ -78,10 +80,12 @@ struct place {
 };
 
 struct places {
-	struct place	at[MOST_PLACES];
+	struct place	at[MOST_PLACES + 1];	/* one more while it grows */
 	unsigned	nr;
+	uint64_t	dropped;
 };
 
+/* Places with signs, ascending. */
 errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
 		       const struct e2lazy_watch *watch, struct places *out);
 /*

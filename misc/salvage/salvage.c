@@ -253,6 +253,37 @@ static void tell_device(struct salvage *v)
 	v->s->status |= FSCK_LEFT;
 }
 
+static void json_carved(struct salvage *v)
+{
+	const struct e2lazy_carved *c = e2lazy_salvage_carved(v->found);
+	struct json *json = &v->s->print.json;
+
+	if (!v->s->source.geometry.carve)
+		return;
+	json_object(json, "carved", JSON_INLINE);
+	json_u64(json, "dropped", c->dropped);
+	json_u64(json, "failed", c->failed);
+	json_end(json);
+}
+
+/* What the search did not see to the end may be the log. */
+static void tell_carved(struct salvage *v)
+{
+	const struct e2lazy_carved *c = e2lazy_salvage_carved(v->found);
+
+	if (c->dropped)
+		session_complain(v->s, FSCK_LEFT,
+			P_("%llu place that looks like a journal was not "
+			   "searched; others have more control blocks",
+			   "%llu places that look like a journal were not "
+			   "searched; others have more control blocks",
+			   c->dropped), (unsigned long long)c->dropped);
+	if (!c->failed)
+		return;
+	device_complain(v->device, &c->where, c->error, c->failed - 1);
+	v->s->status |= FSCK_LEFT;
+}
+
 static void tell_verdict(struct salvage *v)
 {
 	const struct e2lazy_candidate *c =
@@ -276,8 +307,10 @@ static void print_all(struct salvage *v)
 	struct session *s = v->s;
 	size_t nr = e2lazy_salvage_count(v->found);
 
-	if (s->print.json_wanted)
+	if (s->print.json_wanted) {
 		session_document(s);
+		json_carved(v);
+	}
 	print_rows(&s->print, &v->listing, &v->columns, "candidates",
 		   &v->rows);
 	for (size_t i = 0; i < nr && !rows_stop(&v->rows); i++)
@@ -289,6 +322,7 @@ static void print_all(struct salvage *v)
 	if (cancelled())
 		return;
 	tell_device(v);
+	tell_carved(v);
 	tell_verdict(v);
 }
 

@@ -7,6 +7,8 @@
 
 #include "fixture.h"
 #include "e2lazy_salvage.h"
+#include "io/bytes.h"
+#include "log/jbd2.h"
 
 static struct e2lazy_salvage *found;
 
@@ -140,6 +142,110 @@ START_TEST(nothing_is_carved_from_an_empty_file_system)
 }
 END_TEST
 
+/* ------------------------------------------- places that only look like one */
+
+/* Behind all of them, and not in the way. */
+#define LATE "-b 1024 -J size=4,location=40000 -O 64bit,metadata_csum"
+
+static void put_be32_at(struct fixture *f, uint64_t offset, uint32_t value)
+{
+	FILE *image = fopen(f->image, "r+");
+	uint8_t bytes[4];
+
+	put_be32(bytes, value);
+	ck_assert_ptr_nonnull(image);
+	ck_assert_int_eq(fseeko(image, (off_t)offset, SEEK_SET), 0);
+	ck_assert_uint_eq(fwrite(bytes, 4, 1, image), 1);
+	ck_assert_int_eq(fclose(image), 0);
+}
+
+static void put_header(struct fixture *f, blk64_t at, enum jbd2_type type)
+{
+	put_be32_at(f, at * 1024, JBD2_MAGIC);
+	put_be32_at(f, at * 1024 + 4, type);
+}
+
+/* A superblock, and @signs empty descriptors behind it. */
+static void put_fake(struct fixture *f, blk64_t at, unsigned signs)
+{
+	put_header(f, at, JBD2_SUPER_V2);
+	put_be32_at(f, at * 1024 + JSB_BLOCKSIZE, 1024);
+	put_be32_at(f, at * 1024 + JSB_MAXLEN, 1024);
+	while (signs)
+		put_header(f, at + signs--, JBD2_DESCRIPTOR);
+}
+
+static struct fixture *behind_fakes(const char *spec, unsigned fakes,
+				    unsigned signs)
+{
+	struct fixture *f = map_of_fs(LATE, spec);
+
+	remove_journal(f);
+	for (unsigned i = 0; i < fakes; i++)
+		put_fake(f, 20000 + 8 * i, signs);
+	return f;
+}
+
+START_TEST(superblocks_without_a_log_are_no_places)
+{
+	struct fixture *f = behind_fakes(TXNS, 100, 0);
+
+	ck_assert_uint_ge(carve(f), 1);
+	ck_assert_uint_eq(e2lazy_salvage_carved(found)->dropped, 0);
+	check_log(f);
+}
+END_TEST
+
+START_TEST(of_many_places_those_with_the_most_signs_are_searched)
+{
+	struct fixture *f = behind_fakes(TXNS, (unsigned)_i, 2);
+
+	put_fake(f, 50000, 1);
+	ck_assert_uint_ge(carve(f), 1);
+	ck_assert_uint_eq(e2lazy_salvage_carved(found)->dropped,
+			  (uint64_t)_i - 62);
+	ck_assert_uint_eq(e2lazy_salvage_carved(found)->failed, 0);
+	check_log(f);
+}
+END_TEST
+
+/* By hand: the first place ends before such a ring begins. */
+START_TEST(an_error_at_one_guess_does_not_end_the_search)
+{
+	const struct e2lazy_parts pieces = {
+		.has = 1U << E2LAZY_PART_FIRST, .first = 1500,
+	};
+	const struct e2lazy_salvage_opts how = {
+		.flags = E2LAZY_SALVAGE_CARVE, .pieces = &pieces,
+	};
+	struct fixture *f = behind_fakes("start 2000\n" TXNS, 1, 2);
+
+	ck_assert_int_eq(e2lazy_salvage(f->image, NULL, &how, &found,
+					&f->where), 0);
+	ck_assert_uint_ge(e2lazy_salvage_carved(found)->failed, 1);
+	ck_assert_int_eq(e2lazy_salvage_carved(found)->error,
+			 E2LAZY_ET_JSB_FIRST);
+	check_log(f);
+}
+END_TEST
+
+START_TEST(if_every_guess_fails_the_error_is_told)
+{
+	const struct e2lazy_parts pieces = {
+		.has = 1U << E2LAZY_PART_FIRST, .first = 1500,
+	};
+	const struct e2lazy_salvage_opts how = {
+		.flags = E2LAZY_SALVAGE_CARVE, .pieces = &pieces,
+	};
+	struct fixture *f = map_of("");
+
+	remove_journal(f);
+	put_fake(f, 20000, 2);
+	ck_assert_int_eq(e2lazy_salvage(f->image, NULL, &how, &found,
+					&f->where), E2LAZY_ET_JSB_FIRST);
+}
+END_TEST
+
 TCase *carve_tests(void)
 {
 	TCase *tc = tcase_create("carve");
@@ -152,5 +258,10 @@ TCase *carve_tests(void)
 	tcase_add_test(tc, static_metadata_takes_whole_clusters);
 	tcase_add_test(tc, a_new_file_system_over_it_leaves_the_old_log);
 	tcase_add_test(tc, nothing_is_carved_from_an_empty_file_system);
+	tcase_add_test(tc, superblocks_without_a_log_are_no_places);
+	tcase_add_loop_test(tc,
+		of_many_places_those_with_the_most_signs_are_searched, 62, 66);
+	tcase_add_test(tc, an_error_at_one_guess_does_not_end_the_search);
+	tcase_add_test(tc, if_every_guess_fails_the_error_is_told);
 	return tc;
 }
