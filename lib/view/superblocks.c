@@ -8,11 +8,16 @@
 #include "newest_fs.h"
 #include "superblocks.h"
 
+/* All zeros: a geometry gives only the journal superblock's first bytes. */
 static errcode_t make_block(struct made_block *made, io_channel io,
 			    blk64_t fsblk)
 {
+	errcode_t err = io_channel_alloc_buf(io, 1, &made->bytes);
+
 	made->fsblk = fsblk;
-	return io_channel_alloc_buf(io, 1, &made->bytes);
+	if (!err)
+		memset(made->bytes, 0, (size_t)io->block_size);
+	return err;
 }
 
 /* The superblock merged from log and static block, in host order. */

@@ -6,10 +6,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "e2lazy_medium.h"
 #include "home.h"
 #include "judged.h"
+#include "log/log.h"
 
 /* ------------------------------------------------- a manager with names */
 
@@ -388,6 +392,38 @@ START_TEST(a_log_without_its_superblock_is_read_by_what_it_said)
 }
 END_TEST
 
+/* Fill what malloc() gives from now on; a sanitizer does that by itself. */
+static void fill_memory(void)
+{
+#ifdef M_PERTURB
+	mallopt(M_PERTURB, 0x5a);
+#endif
+}
+
+START_TEST(its_journal_superblock_has_zeros_behind_it)
+{
+	struct fixture *f = map_of_fs(forms[_i], LOG);
+	struct e2lazy_geometry given = geometry_of(f);
+	unsigned size = given.blocksize;
+	struct e2lazy_view *view;
+	uint8_t block[4096];
+	blk64_t physblk;
+
+	ck_assert_int_eq(open_given(f, &given), 0);
+	read_map(f, 0, 0);
+	ck_assert_int_eq(e2lazy_physblk(f->journal, 0, &physblk), 0);
+	fill_memory();
+	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view,
+					   &f->where), 0);
+	ck_assert_int_eq(e2lazy_view_read(view, E2LAZY_FILE_SYSTEM,
+					  physblk * size, size, block, NULL),
+			 0);
+	for (unsigned i = SUPER_BYTES; i < size; i++)
+		ck_assert_uint_eq(block[i], 0);
+	e2lazy_view_free(view);
+}
+END_TEST
+
 START_TEST(by_a_given_geometry_nothing_is_written)
 {
 	struct fixture *f = map_of_fs(PLAIN, LOG);
@@ -463,6 +499,8 @@ TCase *open_tests(void)
 	tcase_add_loop_test(tc,
 		a_log_without_its_superblock_is_read_by_what_it_said, 0,
 		NR_FORMS);
+	tcase_add_loop_test(tc, its_journal_superblock_has_zeros_behind_it, 0,
+			    NR_FORMS);
 	tcase_add_test(tc, by_a_given_geometry_nothing_is_written);
 	tcase_add_test(tc, a_view_has_a_superblock_for_a_lost_one);
 	tcase_add_test(tc, what_no_superblock_could_say_is_refused);
