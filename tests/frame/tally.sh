@@ -30,6 +30,18 @@ check "tally: a skipped test is listed with its reason" tally_of \
 check "tally: a skip without a reason is said to be one" tally_of \
 	"skipped: s: a (no reason given)/0 passed, 0 failed, 1 skipped/0" \
 	"1..1/ok 1 - a # skip/# exit status 0/"
+check "tally: a unit test that says so is skipped" tally_of \
+	"skipped: s: b_c (no: root)/1 passed, 0 failed, 1 skipped/0" \
+	"1..2/# skipped b_c: no: root/ok 1 - f.c:s:b_c: Passed/ok 2 - f.c:s:b: Passed/# exit status 0/"
+check "tally: a loop of unit tests is skipped as often as it says" tally_of \
+	"skipped: s: b (x)/1 passed, 0 failed, 1 skipped/0" \
+	"1..2/# skipped b: x/ok 1 - f.c:s:b: Passed/ok 2 - f.c:s:b: Passed/# exit status 0/"
+check "tally: a unit test that fails is none that is skipped" tally_of \
+	"failed: s: f.c:s:b: why/0 passed, 1 failed, 0 skipped/1" \
+	"1..1/# skipped b: x/not ok 1 - f.c:s:b: why/# exit status 1/"
+check "tally: a skipped unit test without a result is a failure" tally_of \
+	"failed: s: c: skipped, but has no result/1 passed, 1 failed, 0 skipped/1" \
+	"1..1/# skipped c: x/ok 1 - f.c:s:b: Passed/# exit status 0/"
 check "tally: a suite skipped whole counts once" tally_of \
 	"skipped: s: (no check)/0 passed, 0 failed, 1 skipped/0" \
 	"1..0 # SKIP no check/# exit status 0/"

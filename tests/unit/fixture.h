@@ -20,6 +20,16 @@ struct fixture {
 struct fixture *new_fixture(void);
 
 /*
+ * End the test that is running, which cannot run here, for @why: it passes, and
+ * the tally counts it as skipped.  Only in the test's own function.
+ */
+#define skip_test(why) do { \
+	say_skipped(__func__, why); \
+	return; \
+} while (0)
+void say_skipped(const char *test, const char *why);
+
+/*
  * Blocks that are free in every file system made here and outside of its
  * journal, so that a log may map them: FREE .. FREE + 3000.
  */

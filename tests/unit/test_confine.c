@@ -275,7 +275,7 @@ END_TEST
 START_TEST(a_confined_process_changes_nothing_of_the_machine)
 {
 	if (!filters_calls())
-		return;
+		skip_test("this machine filters no calls");
 	for (size_t d = 0; d < sizeof(denials) / sizeof(*denials); d++) {
 		const int said[] = {
 			attempt(HOW_READS, denials[d].deed),

@@ -375,7 +375,7 @@ START_TEST(without_proc_all_is_read_and_nothing_is_written)
 
 	if (!hide_proc()) {
 		free(before.bytes);
-		return;
+		skip_test("cannot hide /proc");
 	}
 	home_begin(&h, f);
 	ck_assert_uint_gt(h.live, 4);

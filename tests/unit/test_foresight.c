@@ -68,7 +68,7 @@ START_TEST(full_descriptors_foretell_the_next_ones)
 
 	forget_cache(f->image);
 	if (is_there(f, 1 + STRIDE))
-		return;		/* a file system without a cache to forget */
+		skip_test("the file system of TMPDIR drops no pages");
 	ck_assert_int_eq(foresight_read(&foresight, f->journal, 1, block), 0);
 	ck_assert(!is_there(f, 1 + STRIDE));
 	foresee_descriptor(&foresight, FULL);
@@ -89,7 +89,7 @@ START_TEST(a_transaction_is_expected_to_be_as_long_as_the_last_one)
 
 	forget_cache(f->image);
 	if (is_there(f, 1 + STRIDE))
-		return;
+		skip_test("the file system of TMPDIR drops no pages");
 	for (unsigned i = 0; i < 3; i++)
 		foresee_descriptor(&foresight, FULL);
 	foresee_descriptor(&foresight, FULL - 1);

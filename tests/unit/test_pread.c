@@ -152,7 +152,7 @@ START_TEST(past_the_page_cache_the_same_bytes_are_read)
 	ck_assert_int_eq(io_channel_set_options(channel, "offset=1024"), 0);
 	if (pread_io_direct(channel, &direct) == EINVAL) {
 		io_channel_close(channel);
-		return;		/* not on this file system */
+		skip_test("no O_DIRECT on the file system of TMPDIR");
 	}
 	/* of no alignment, aligned, and up to the end of the file */
 	check_read(direct, 0, 1, 1024, 2048);
@@ -226,17 +226,17 @@ START_TEST(a_block_in_the_page_cache_is_read_at_once)
 
 	ck_assert_int_eq(io_channel_set_options(channel, "offset=904"), 0);
 	check_read(channel, 0, 1, 904, 1024);
-	err = pread_io_at_once(channel, 0, buf);
-	if (err != EOPNOTSUPP) {	/* the file system can tell */
-		ck_assert_int_eq(err, 0);
-		ck_assert_mem_eq(buf, contents + 904, 1024);
-		ck_assert_int_eq(pread_io_at_once(channel, 4, buf), EAGAIN);
-	}
 	ck_assert_int_ne(pread_io_at_once(channel, UINT64_MAX, buf), 0);
 	ck_assert_int_eq(unix_io_manager->open(channel->name, 0, &other), 0);
 	ck_assert_int_eq(pread_io_at_once(other, 0, buf),
 			 EXT2_ET_UNIMPLEMENTED);
 	io_channel_close(other);
+	err = pread_io_at_once(channel, 0, buf);
+	if (err == EOPNOTSUPP || err == EXT2_ET_UNIMPLEMENTED)
+		skip_test("no RWF_NOWAIT on the file system of TMPDIR");
+	ck_assert_int_eq(err, 0);
+	ck_assert_mem_eq(buf, contents + 904, 1024);
+	ck_assert_int_eq(pread_io_at_once(channel, 4, buf), EAGAIN);
 	io_channel_close(channel);
 }
 END_TEST
