@@ -25,10 +25,10 @@ errcode_t io_stub_close(io_channel channel);
 errcode_t io_stub_set_blksize(io_channel channel, int blksize);
 
 /* Bytes of a call: a negative count means bytes, else blocks. */
-static inline size_t io_stub_bytes(io_channel channel, int count)
+static inline uint64_t io_stub_bytes(io_channel channel, int count)
 {
-	return count < 0 ? (size_t)-(long)count :
-			   (size_t)count * channel->block_size;
+	return count < 0 ? (uint64_t)-(int64_t)count :
+			   (uint64_t)count * (unsigned)channel->block_size;
 }
 
 /* The 32-bit calls pass on to the manager's 64-bit calls. */

@@ -50,6 +50,34 @@ struct pread_data {
 static struct struct_io_manager pread_table;
 io_manager const pread_io_manager = &pread_table;
 
+/*
+ * The bytes on the device of @count bytes from @block on.  False if they reach
+ * past any file's end, so that no place and no sum here overflows.
+ */
+static bool bytes_from(io_channel channel, blk64_t block, uint64_t count,
+		       struct byte_range *bytes)
+{
+	const struct pread_data *data = channel->private_data;
+	uint64_t size = channel->block_size;
+	uint64_t most = INT64_MAX - MOST_PAGE - data->offset;
+
+	if (block > most / size || count > most - block * size)
+		return false;
+	bytes->from = data->offset + block * size;
+	bytes->to = bytes->from + count;
+	return true;
+}
+
+/* The same of @count blocks; false, too, if that is 0. */
+static bool bytes_of(io_channel channel, blk64_t block, uint64_t count,
+		     struct byte_range *bytes)
+{
+	uint64_t size = channel->block_size;
+
+	return count && count <= INT64_MAX / size &&
+	       bytes_from(channel, block, count * size, bytes);
+}
+
 static errcode_t pread_open(const char *name, int flags, io_channel *out)
 {
 	struct pread_data *data;
@@ -185,20 +213,6 @@ static bool passes_cache(struct pread_data *data, size_t count, uint64_t pos)
 	return passes;
 }
 
-/* No bytes if they lie past any file's end. */
-static struct byte_range bytes_of(io_channel channel, blk64_t block,
-				  uint64_t count)
-{
-	const struct pread_data *data = channel->private_data;
-	uint64_t most = (INT64_MAX - MOST_PAGE - data->offset) /
-			channel->block_size;
-	uint64_t from = data->offset + block * channel->block_size;
-
-	if (block > most || count > most - block)
-		return (struct byte_range){ 0, 0 };
-	return (struct byte_range){ from, from + count * channel->block_size };
-}
-
 /* Does the cache have a part of these bytes that may be stale? */
 static bool may_be_stale(const struct pread_data *data,
 			 const struct byte_range *bytes)
@@ -276,16 +290,14 @@ static errcode_t read_blocks(io_channel channel, blk64_t block, int count,
 			     void *buf, read_bytes read)
 {
 	struct pread_data *data = channel->private_data;
-	size_t left = io_stub_bytes(channel, count);
-	uint64_t pos;
+	struct byte_range left;
 	char *to = buf;
 
-	if (data->offset + left > INT64_MAX ||
-	    block > (INT64_MAX - data->offset - left) / channel->block_size)
-		return EXT2_ET_SHORT_READ;	/* past any file's end */
-	pos = block * channel->block_size + data->offset;
-	while (left) {
-		ssize_t got = read(data, to, left, pos);
+	if (!bytes_from(channel, block, io_stub_bytes(channel, count), &left))
+		return EXT2_ET_SHORT_READ;
+	while (left.from < left.to) {
+		ssize_t got = read(data, to, (size_t)(left.to - left.from),
+				   left.from);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -297,8 +309,7 @@ static errcode_t read_blocks(io_channel channel, blk64_t block, int count,
 		__atomic_fetch_add(&data->stats.bytes_read, got,
 				   __ATOMIC_RELAXED);
 		to += got;
-		pos += got;
-		left -= got;
+		left.from += (uint64_t)got;
 	}
 	return 0;
 }
@@ -314,11 +325,10 @@ static errcode_t read_dropped(io_channel channel, blk64_t block, int count,
 			      void *buf)
 {
 	struct pread_data *data = channel->private_data;
-	unsigned size = channel->block_size;
-	struct byte_range bytes = bytes_of(channel, block,
-		(io_stub_bytes(channel, count) + size - 1) / size);
+	struct byte_range bytes;
 
-	if (bytes.from < bytes.to)
+	if (bytes_from(channel, block, io_stub_bytes(channel, count), &bytes) &&
+	    bytes.from < bytes.to)
 		cached_drop(data->fd, &bytes);
 	return pread_blk64(channel, block, count, buf);
 }
@@ -343,8 +353,7 @@ errcode_t pread_io_at_once(io_channel channel, blk64_t block, void *buf)
 
 	if (channel->manager != pread_io_manager)
 		return EXT2_ET_UNIMPLEMENTED;
-	bytes = bytes_of(channel, block, 1);
-	if (bytes.from == bytes.to || may_be_stale(data, &bytes))
+	if (!bytes_of(channel, block, 1, &bytes) || may_be_stale(data, &bytes))
 		return EXT2_ET_UNIMPLEMENTED;
 	got = preadv2(data->fd, &part, 1, (off_t)bytes.from, RWF_NOWAIT);
 	if (got < 0)
@@ -373,30 +382,34 @@ static off_t next_data(int fd, off_t pos)
 uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count)
 {
 	const struct pread_data *data = channel->private_data;
-	unsigned size = channel->block_size;
-	uint64_t pos, blocks;
+	struct byte_range hole;
+	uint64_t blocks;
 	off_t end;
 
 	if (channel->manager != pread_io_manager ||
 	    channel->flags & CHANNEL_FLAGS_BLOCK_DEVICE ||
-	    block > (INT64_MAX - data->offset) / size)
+	    !bytes_from(channel, block, 0, &hole))
 		return 0;
-	pos = block * size + data->offset;
-	end = next_data(data->fd, (off_t)pos);
-	if (end <= 0 || (uint64_t)end < pos)
+	end = next_data(data->fd, (off_t)hole.from);
+	if (end <= 0 || (uint64_t)end < hole.from)
 		return 0;
-	blocks = ((uint64_t)end - pos) / size;
+	blocks = ((uint64_t)end - hole.from) / channel->block_size;
 	return blocks < count ? blocks : count;
 }
 
-/* Of the pages that are left, only a part may belong to @bytes. */
-static errcode_t distrust(struct pread_data *data,
-			  const struct byte_range *bytes)
+/*
+ * Of the pages that are left, only a part may belong to @bytes.  Without a
+ * direct descriptor there is no other way to read them.
+ */
+static errcode_t distrust(io_channel channel, const struct byte_range *bytes)
 {
+	struct pread_data *data = channel->private_data;
 	struct byte_range left = *bytes;
 	errcode_t err = 0;
 
 	while (!err && left.from < bytes->to && cached_find(data->fd, &left)) {
+		if (open_direct(channel))
+			return 0;
 		if (left.from < bytes->from)
 			left.from = bytes->from;
 		if (left.to > bytes->to)
@@ -412,13 +425,11 @@ errcode_t pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
 	struct pread_data *data = channel->private_data;
 	struct byte_range bytes;
 
-	if (channel->manager != pread_io_manager || data->is_file)
-		return 0;
-	bytes = bytes_of(channel, block, count);
-	if (bytes.from == bytes.to)
+	if (channel->manager != pread_io_manager || data->is_file ||
+	    !bytes_of(channel, block, count, &bytes))
 		return 0;
 	cached_drop(data->fd, &bytes);
-	return open_direct(channel) ? 0 : distrust(data, &bytes);
+	return distrust(channel, &bytes);
 }
 
 static errcode_t pread_set_option(io_channel channel, const char *option,
@@ -442,9 +453,10 @@ static errcode_t pread_readahead(io_channel channel, unsigned long long block,
 				 unsigned long long count)
 {
 	const struct pread_data *data = channel->private_data;
-	struct byte_range bytes = bytes_of(channel, block, count);
+	struct byte_range bytes;
 
-	if (bytes.from == bytes.to || may_be_stale(data, &bytes))
+	if (!bytes_of(channel, block, count, &bytes) ||
+	    may_be_stale(data, &bytes))
 		return 0;
 	return posix_fadvise(data->fd, (off_t)bytes.from,
 			     (off_t)(bytes.to - bytes.from),

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The io_manager that only reads: which bytes, and what it refuses. */
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fixture.h"
+#include "io/cached.h"
 #include "io/pread_io.h"
 
 #define FILE_BYTES	5000	/* not quite five blocks of 1 KiB */
@@ -241,6 +248,103 @@ START_TEST(a_block_in_the_page_cache_is_read_at_once)
 }
 END_TEST
 
+/* Each call that takes blocks, at numbers that no sum may make small. */
+START_TEST(no_place_overflows_in_any_call)
+{
+	static const blk64_t blocks[] = {
+		INT64_MAX / 1024 - 64, INT64_MAX / 1024, 1ULL << 53, 1ULL << 54,
+		(1ULL << 54) - 1, UINT64_MAX / 1024, ~0ULL,
+	};
+	static const char *const offsets[] = {
+		"offset=0", "offset=1", "offset=9223372036854710271",
+	};
+	io_channel channel = channel_to_file();
+	unsigned char buf[2048];
+
+	ck_assert_int_eq(io_channel_set_options(channel, offsets[_i]), 0);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+		ck_assert_int_eq(try_read(channel, blocks[i], -5000),
+				 EXT2_ET_SHORT_READ);
+		ck_assert_int_eq(pread_io_past_cache(channel, blocks[i], 2,
+						     buf), EXT2_ET_SHORT_READ);
+		ck_assert_int_ne(pread_io_at_once(channel, blocks[i], buf), 0);
+		ck_assert_uint_eq(pread_io_hole(channel, blocks[i], 9), 0);
+		ck_assert_int_eq(pread_io_forget(channel, blocks[i], ~0ULL),
+				 0);
+		io_channel_cache_readahead(channel, blocks[i], ~0ULL);
+	}
+	ck_assert_int_eq(try_read(channel, 1, INT_MIN), EXT2_ET_SHORT_READ);
+	io_channel_close(channel);
+}
+END_TEST
+
+/* ------------------------------------------------------- a block device */
+
+/* A loop device of the file; the last close() detaches it.  NULL: none. */
+static io_channel channel_to_device(void)
+{
+	struct fixture *f = new_fixture();
+	char name[64] = "", command[700];
+	io_channel channel;
+	FILE *from;
+
+	shell(f, "truncate -s 1M %s");
+	snprintf(command, sizeof(command),
+		 "losetup -r -f --show %s 2>/dev/null", f->image);
+	from = popen(command, "r");
+	if (from && !fgets(name, sizeof(name), from))
+		name[0] = '\0';
+	if (!from || pclose(from) || !name[0])
+		return NULL;
+	name[strcspn(name, "\n")] = '\0';
+	if (pread_io_manager->open(name, 0, &channel))
+		channel = NULL;
+	snprintf(command, sizeof(command), "losetup -d %s", name);
+	return system(command) ? NULL : channel;
+}
+
+static unsigned descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+/* The kernel keeps a page that is mapped and was read. */
+START_TEST(only_for_a_page_that_is_kept_a_second_descriptor_is_opened)
+{
+	struct byte_range all = { 0, 1 << 20 };
+	io_channel channel = channel_to_device();
+	unsigned before;
+	char *at, block[4096];
+	int fd;
+
+	if (!channel)
+		skip_test("no loop devices");
+	fd = open(channel->name, O_RDONLY);
+	at = mmap(NULL, all.to, PROT_READ, MAP_SHARED, fd, 0);
+	ck_assert_ptr_ne(at, MAP_FAILED);
+	before = descriptors();
+	io_channel_set_blksize(channel, 4096);
+	ck_assert_int_eq(io_channel_read_blk64(channel, 0, 1, block), 0);
+	ck_assert_int_eq(pread_io_forget(channel, 0, 256), 0);
+	ck_assert_uint_eq(descriptors(), before);
+	ck_assert_int_eq(*(volatile char *)(at + 65536), 0);
+	if (!before || !cached_find(fd, &all))
+		skip_test("no /proc, or no cachestat() before Linux 6.5");
+	ck_assert_int_eq(pread_io_forget(channel, 0, 256), 0);
+	ck_assert_uint_eq(descriptors(), before + 1);
+	munmap(at, 1 << 20);
+	close(fd);
+	io_channel_close(channel);
+}
+END_TEST
+
 /* libext2fs hands a channel on, and each of its users closes it. */
 START_TEST(a_channel_lives_until_its_last_user_closes_it)
 {
@@ -263,6 +367,9 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, a_count_is_of_blocks_a_negative_one_of_bytes);
 	tcase_add_test(tc, what_ends_past_the_file_is_a_short_read);
 	tcase_add_test(tc, blocks_are_as_large_as_was_set);
+	tcase_add_loop_test(tc, no_place_overflows_in_any_call, 0, 3);
+	tcase_add_test(tc,
+		only_for_a_page_that_is_kept_a_second_descriptor_is_opened);
 	tcase_add_test(tc, an_offset_counts_in_bytes);
 	tcase_add_test(tc, nothing_is_ever_written);
 	tcase_add_test(tc, a_channel_lives_until_its_last_user_closes_it);
