@@ -501,8 +501,9 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	"copy-of-free", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the log holds a copy of a free or unwritten block"),
 	N_("The block was in use when it was logged, and was freed later.  It "
-	   "may belong to a file again that has not written it yet and shows "
-	   "zeros there.  A checkpoint writes the copy without harm."), NULL,
+	   "may belong to another file by now, which has not written it yet "
+	   "and shows zeros there.  A checkpoint writes the copy without "
+	   "harm."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("harmless; nobody reads the block") },
 [PROBLEM_JOURNALED_DATA] = {
