@@ -50,8 +50,8 @@ enum e2lazy_edge {
 };
 
 /*
- * Transactions that follow each other without a gap.  A mount skips one or two
- * ids, but continues behind the last commit block.
+ * Transactions that follow each other without a gap.  A mount leaves out one or
+ * two ids, but continues behind the last commit block.
  */
 struct e2lazy_history {
 	uint32_t	first, count;	/* indices of its transactions */

@@ -23,11 +23,10 @@
  * nothing: a copied block or a lost write can leave one in the middle of a log.
  * A chain that ends elsewhere proves nothing either.
  *
- *  - jbd2 counts up once more when it empties a log and when it loads one.  So
- *    a mount skips one number after a crash and two after a clean unmount, and
- *    a chain may do so between two transactions, and before the tail.  No block
- *    of a transaction skipped before the tail may stand in the ring: if a bit
- *    of s_sequence flipped, that transaction is the log.
+ *  - A mount leaves out a few ids (MOST_TIDS_LEFT_OUT), and a chain may do so
+ *    between two transactions, and before the tail.  No block of a transaction
+ *    left out before the tail may stand in the ring: if a bit of s_sequence
+ *    flipped, that transaction is the log.
  *  - A chain skips copies unread.  An older descriptor that survived can skip
  *    over the last blocks of the log, if a gap precedes them; no more blocks
  *    than it has tags.  So the search looks at each block of the first
@@ -65,15 +64,6 @@ static bool is_older(const struct e2lazy_geometry *g, uint32_t tid)
 	return tid_follows(g, g->sequence, tid, 2);
 }
 
-/* A mount skips so many numbers. */
-#define MOST_SKIPPED 2
-
-/* May transaction @tid follow the commit block of @committed? */
-static bool may_follow(uint32_t tid, uint32_t committed)
-{
-	return tid - committed - 1 <= MOST_SKIPPED;
-}
-
 struct chain {
 	struct look	*look;
 	uint32_t	distance;	/* from the head to the next block */
@@ -91,7 +81,8 @@ static bool chain_next(struct chain *c)
 	if (e2lazy_read_log(l->journal, at, 1, l->block) ||
 	    !sighting_read(&s, l->journal, at, l->block) ||
 	    !is_older(&l->journal->geo, s.tid) ||
-	    (c->committed ? !may_follow(s.tid, c->tid) : s.tid != c->tid) ||
+	    (c->committed ? !tid_follows_mount(s.tid, c->tid) :
+			    s.tid != c->tid) ||
 	    (s.dated && is_before_birth(&l->birth, s.sec) &&
 	     l->journal->geo.csum < E2LAZY_CSUM_V2) ||
 	    s.blocks > l->rest - c->distance)
@@ -131,7 +122,7 @@ static errcode_t chain_follow(struct end_proof *proof, struct chain *c,
 			err = watch_tick(l->watch, E2LAZY_PHASE_RING,
 					 l->looked, l->rest);
 	proof->proven = c->distance == l->rest && c->committed &&
-		       may_follow(l->journal->geo.sequence, c->tid) &&
+		       tid_follows_mount(l->journal->geo.sequence, c->tid) &&
 		       !is_contradicted(c);
 	return err;
 }

@@ -99,6 +99,28 @@ static inline bool tid_follows(const struct e2lazy_geometry *g, uint32_t tid,
 }
 
 /*
+ * Ids that a mount leaves out, at most, between two transactions of which the
+ * second stands right behind the first.  jbd2 counts up when it empties a log
+ * for an unmount, when it loads an empty one, and when it replays one: one id
+ * after a crash, two after an unmount, and two after a crash if the mount behind
+ * it wrote nothing.  A mount that finds its log empty and writes nothing leaves
+ * it as it is.
+ *
+ * More ids are a lost log.  Linux since 6.4 continues at s_head, where the log
+ * was empty the last time, and e2fsck does not move s_head when it replays.  So
+ * after a crash and a check, the next log overwrites the one that crashed, from
+ * its begin, and stands right behind the one before that.  It leaves out the ids
+ * of the lost log, at least one, and two for the check and the mount.  A log that
+ * a freeze emptied goes on with the next id, so this can be as few as three.
+ */
+#define MOST_TIDS_LEFT_OUT	2
+
+static inline bool tid_follows_mount(uint32_t tid, uint32_t earlier)
+{
+	return tid - earlier - 1 <= MOST_TIDS_LEFT_OUT;
+}
+
+/*
  * e2lazy_read_log() through another channel of the same device.  It changes
  * nothing in @journal, so threads may call it.
  */

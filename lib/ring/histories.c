@@ -6,10 +6,8 @@
  *
  *  - Place: it stands right behind the other's commit block.  An id alone may
  *    be of an earlier count.
- *  - Id: it has the next id, or a later one that a mount may begin with.  jbd2
- *    counts up when it empties a log and when it loads one, so a mount leaves
- *    out one or two ids, and more if mounts before it wrote nothing.  The ring
- *    must have no trace of the ids left out.
+ *  - Id: it has the next id, or a later one that a mount may begin with
+ *    (MOST_TIDS_LEFT_OUT).  The ring must have no trace of the ids left out.
  *  - Time: it is not earlier than the other.  Inside the log the time does not
  *    matter, as in recovery.
  *
@@ -138,9 +136,6 @@ static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 
 /* ------------------------------------------------------- successors */
 
-/* Ids that mounts may leave out between two transactions. */
-#define MOST_LEFT_OUT 63
-
 static bool has_found(const struct e2lazy_ring *ring, uint32_t tid)
 {
 	return bsearch(&tid, ring->tids, ring->nr_found, sizeof(tid),
@@ -151,7 +146,7 @@ static bool has_found(const struct e2lazy_ring *ring, uint32_t tid)
 static bool are_left_out(const struct e2lazy_ring *ring, uint32_t tid,
 			 uint32_t next)
 {
-	if (next - tid - 1 > MOST_LEFT_OUT)
+	if (!tid_follows_mount(next, tid))
 		return false;
 	while (++tid != next)
 		if (has_found(ring, tid) || has_trace(ring, tid, ANY_KIND))
@@ -180,9 +175,10 @@ static enum e2lazy_edge unknown_edge(const struct e2lazy_ring *ring)
 static bool has_trace_before(const struct e2lazy_ring *ring, uint32_t tid,
 			     unsigned kinds)
 {
-	return has_trace(ring, tid - 1, kinds) ||
-	       has_trace(ring, tid - 2, kinds) ||
-	       has_trace(ring, tid - 3, kinds);
+	for (uint32_t n = 1; n <= MOST_TIDS_LEFT_OUT + 1; n++)
+		if (has_trace(ring, tid - n, kinds))
+			return true;
+	return false;
 }
 
 /*

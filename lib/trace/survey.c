@@ -13,9 +13,7 @@
 #include "e2lazy_ring.h"
 #include "e2lazy_trace.h"
 #include "io/grow.h"
-
-/* A mount leaves out one or two ids: so many mounts pass for none lost. */
-#define SKIPPED_IDS	8
+#include "log/log.h"
 
 /* -------------------------------------------------------------- layout */
 
@@ -231,7 +229,7 @@ static errcode_t take_txns(struct logged *l, const struct e2lazy_ring *ring,
 		e2lazy_ring_txn(ring, i, &txn);
 		if (from && e2lazy_tid_after(*from, txn.txn.tid))
 			continue;
-		if (from && !began && txn.txn.tid - *from > SKIPPED_IDS)
+		if (from && !began && !tid_follows_mount(txn.txn.tid, *from - 1))
 			l->fs->flags |= E2LAZY_TRACE_WRAPPED;
 		began = true;
 		err = take_txn(l, &txn.range);

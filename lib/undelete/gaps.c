@@ -14,14 +14,12 @@
 
 #include "undelete.h"
 
-#define MOST_LEFT_OUT	3	/* ids, by one mount */
-
 static bool follows(const struct e2lazy_history *a,
 		    const struct e2lazy_history *b)
 {
 	return b->begins == E2LAZY_EDGE_FIRST &&
 	       a->ends == E2LAZY_EDGE_GAP &&
-	       b->first_tid - a->last_tid - 1 <= MOST_LEFT_OUT;
+	       tid_follows_mount(b->first_tid, a->last_tid);
 }
 
 /* The history of the last transaction that counts. */

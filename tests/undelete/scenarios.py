@@ -401,6 +401,31 @@ def only_in_the_log(disk, gone):
     disk.flushed = False        # a sync would write them home
 
 
+def stale_head(disk, gone):
+    """The log that has the deletion, the next owner of the blocks, and the end of
+    that one, is overwritten: e2fsck replays it and leaves s_head at its begin."""
+    names = disk.files(20, sizes=(400000,), every=0)
+    disk.sync()
+    room = os.statvfs(disk.mount_point)
+    with open(disk.path("/filler"), "wb") as f:
+        os.posix_fallocate(f.fileno(), 0, (room.f_bavail - 64) * room.f_frsize)
+    disk.remount()
+    gone(odd(names))
+    for name in odd(names):
+        disk.remove(name)
+    disk.sync()
+    disk.write("/other", disk.random.randbytes(3900000))
+    disk.sync()
+    disk.remove("/other")
+    disk.crash()
+    run("e2fsck", "-p", disk.image, ok=(0, 1))
+    disk.loop = disk.attach(disk.image)
+    disk.mount()
+    for i in range(60):
+        os.chmod(disk.path("/filler"), 0o600 + i % 2)
+        disk.sync()
+
+
 def discard_the_log(disk):
     """The next mount of a file system whose needs_recovery is cleared."""
     home = run("debugfs", "-c", "-R", "ls /", disk.image)
@@ -455,6 +480,8 @@ SCENARIOS = [
     Scenario("orphans", orphans, stop="crash", intact=None, slow=True),
     Scenario("discarded-log", only_in_the_log, stop="crash",
              options="commit=300", after=discard_the_log),
+    Scenario("stale-head", stale_head, intact=0, size="64M", unsure=True,
+             options="commit=300", mke2fs=("-J", "size=4", "-m", "0")),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
