@@ -22,6 +22,7 @@ struct contents {
 	const struct life *life;
 	enum e2lazy_reading reading;
 	bool		unproven;	/* the map is */
+	bool		at_home;	/* no newer contents are lost with the log */
 	uint64_t	size;		/* of the file; of a directory too */
 	uint64_t	mtime;
 	struct timespec	ctime;
@@ -87,7 +88,8 @@ static bool is_former(const struct contents *c, const struct record *r)
  * data=journal later has newer contents in place; after a log was discarded, the
  * place has older ones.  So if the two differ, none is sure.  Nor is the place if
  * the copy is spoilt.  A former owner's copy has nothing of the file, but a
- * replay may have written it over the file's contents.
+ * replay may have written it over the file's contents.  Behind a copy from before
+ * u->gapless the log may have lost a newer one.
  */
 static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 			  uint8_t *to, bool *unsure)
@@ -95,20 +97,22 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 	const struct record *r = data_at_time(c->u, c->life, fsblk);
 	unsigned size = c->u->fs->blocksize;
 	uint8_t *copy = c->buffer + READ_BYTES;
-	bool differs;
+	bool differs, lost = !c->at_home;
 
+	*unsure = lost;
 	if (!r)
 		return false;
+	lost &= r->tid < c->u->gapless;
 	if (copy_read(c->u, r, copy)) {
-		*unsure = in_place && !is_former(c, r);
+		*unsure = lost || (in_place && !is_former(c, r));
 		return false;
 	}
 	differs = in_place && memcmp(copy, to, size);
 	if (is_former(c, r)) {
-		*unsure = in_place && !differs;
+		*unsure = lost || (in_place && !differs);
 		return false;
 	}
-	*unsure = differs && !is_newest(c, r);
+	*unsure = lost || (differs && !is_newest(c, r));
 	/* It was written after that commit: more likely without the log. */
 	if (!*unsure || c->mtime <= c->u->versions.moments[r->tid].sec)
 		memcpy(to, copy, size);
@@ -177,7 +181,7 @@ static void read_run(struct contents *c, blk64_t fsblk, uint64_t count,
 		/* The others of the run may be good. */
 		bool in_place = whole || !read_home(c, fsblk + i, 1, to);
 
-		unread[i] = false;
+		unread[i] = !c->at_home;
 		if (logged && read_from_log(c, fsblk + i, in_place, to,
 					    &unread[i]))
 			continue;
@@ -257,6 +261,14 @@ static bool is_read(const struct contents *c, const struct evidence *against)
 		(!against || against->grade == E2LAZY_GRADE_UNKNOWN));
 }
 
+/* Without a look at each block: has the log none of them? */
+static bool is_lost_to_log(const struct contents *c,
+			   const struct e2lazy_graded *g)
+{
+	return !c->at_home &&
+	       !versions_has(&c->u->versions, g->fsblk, g->count);
+}
+
 static errcode_t take_piece(void *priv, const struct piece *p)
 {
 	struct contents *c = priv;
@@ -281,7 +293,8 @@ static errcode_t take_piece(void *priv, const struct piece *p)
 		if (e) {
 			g.grade = e->grade;
 			g.user = e->user;
-		} else if (c->unproven && c->reading == E2LAZY_READ_NONE) {
+		} else if (c->reading == E2LAZY_READ_NONE &&
+			   (c->unproven || is_lost_to_log(c, &g))) {
 			g.grade = E2LAZY_GRADE_UNKNOWN;
 		}
 		done += g.count;
@@ -340,6 +353,23 @@ static errcode_t read_mapped(struct contents *c,
 	return err;
 }
 
+/*
+ * The target of a link is as old as the link.  A file's times may be older than
+ * its contents: lazytime.
+ */
+static bool is_at_home(const struct contents *c,
+		       const struct ext2_inode_large *inode)
+{
+	int64_t changed = HOME_UNKNOWN;
+
+	if (!home_is_asked(c->u, inode))
+		return true;
+	if (LINUX_S_ISLNK(inode->i_mode) && c->life->crtime)
+		changed = inode_time(inode->i_crtime,
+				     inode->i_crtime_extra).tv_sec;
+	return home_is_sure(c->u, c->life, changed);
+}
+
 errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 			       enum e2lazy_reading reading,
 			       errcode_t (*found)(void *priv,
@@ -364,6 +394,7 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 	c.mtime = (uint64_t)inode_time(inode.i_mtime,
 				       inode.i_mtime_extra).tv_sec;
 	c.ctime = inode_time(inode.i_ctime, inode.i_ctime_extra);
+	c.at_home = is_at_home(&c, &inode);
 	if (!u->buffer)
 		err = ext2fs_get_memalign(READ_BYTES + u->fs->blocksize,
 					  MEMORY_ALIGN, &u->buffer);

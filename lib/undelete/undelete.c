@@ -119,6 +119,8 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		err = fast_find(u);
 	if (!err)
+		home_find(u);
+	if (!err)
 		err = list_deleted(u);
 	if (!err)
 		err = names_find(u);

@@ -11,6 +11,7 @@
  *	overlaps.c	those of them that maps of other files name
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
+ *	home.c		contents that went to the log first, and home later
  *	names.c		names, from the history of directory blocks
  *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
@@ -184,6 +185,9 @@ struct e2lazy_undelete {
 					   them, tid the inode; apart */
 	uint32_t	gapless;	/* from this transaction on, none is
 					   lost */
+	uint32_t	mounted;	/* the first transaction behind that one with
+					   which a mount began, or MOMENT_NOW */
+	bool		logs_contents;	/* with data=journal, by all signs */
 	uint64_t	steps;		/* nodes of block maps that may yet be
 					   read: maps of an enemy have no end */
 	struct nodes_read *nodes;	/* NULL: each node counts */
@@ -275,6 +279,20 @@ static inline bool life_has_gap(const struct e2lazy_undelete *u,
 {
 	return life->doubted || life->chosen < u->gapless;
 }
+
+/* ----------------------------------------------------------- home.c --- */
+
+void home_find(struct e2lazy_undelete *u);
+/* Do contents of this file go to the log first? */
+bool home_is_asked(const struct e2lazy_undelete *u,
+		   const struct ext2_inode_large *inode);
+/*
+ * Are contents in place as new as any that the log had from before u->gapless?
+ * @changed: the second of their last change, or HOME_UNKNOWN.
+ */
+bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
+		  int64_t changed);
+#define HOME_UNKNOWN	((int64_t)UINT32_MAX)
 
 /* ---------------------------------------------------------- proof.c --- */
 

@@ -126,14 +126,35 @@ static enum proof proof_xattrs(const struct e2lazy_undelete *u,
 	       get_le32(block + 8) == 1 ? PROOF_LIKELY : PROOF_NONE;
 }
 
-/* A block that another file has had since holds that file's attributes. */
+/*
+ * A block that another file has had since holds that file's attributes.  A block in
+ * place may be of a later time than the inode's copy, or older than the log had it.
+ */
+static bool is_doubtful(const struct e2lazy_undelete *u, uint32_t number,
+			blk64_t fsblk, int64_t changed,
+			const struct block_found *found, uint8_t *block)
+{
+	const struct life *life = life_get(u, number);
+	uint64_t count = 1;
+
+	if ((!found->copy || found->copy->tid < u->gapless) &&
+	    !home_is_sure(u, life, changed))
+		return true;
+	return found->proof == PROOF_LIKELY &&
+	       (life_has_gap(u, life) ||
+		evidence_of(u, number, fsblk, &count) ||
+		!ext2fs_ext_attr_block_csum_verify(u->fs, life->ino, fsblk,
+						   (void *)block));
+}
+
+/* @changed: the second in which the inode changed last, and so any attribute. */
 static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
-			    blk64_t fsblk, const struct attributes *a)
+			    blk64_t fsblk, int64_t changed,
+			    const struct attributes *a)
 {
 	const struct life *life = life_get(u, number);
 	struct block_found found = { PROOF_NONE, NULL };
 	struct xattr_list list;
-	uint64_t count = 1;
 	uint8_t *block = NULL;
 	errcode_t err;
 
@@ -146,11 +167,7 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 		err = block_at_time(u, life, fsblk, 0, proof_xattrs, block,
 				    &found);
 	if (!err && (found.proof == PROOF_NONE ||
-		     (found.proof == PROOF_LIKELY &&
-		      (life_has_gap(u, life) ||
-		       evidence_of(u, number, fsblk, &count) ||
-		       !ext2fs_ext_attr_block_csum_verify(u->fs, life->ino,
-					fsblk, (void *)block))))) {
+		     is_doubtful(u, number, fsblk, changed, &found, block))) {
 		++*a->lost;
 	} else if (!err) {
 		list = (struct xattr_list){ .base = block, .at = XATTR_HEADER,
@@ -183,5 +200,8 @@ errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *u, size_t index,
 	if (err)
 		return err;
 	fsblk = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);
-	return fsblk ? give_block(u, number, fsblk, &a) : 0;
+	if (!fsblk)
+		return 0;
+	return give_block(u, number, fsblk, inode_time(inode.i_ctime,
+					inode.i_ctime_extra).tv_sec, &a);
 }

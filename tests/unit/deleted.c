@@ -18,7 +18,7 @@ struct scene make_scene(const char *mke2fs, const char *tree)
 	return s;
 }
 
-static void empty_log(struct owned *o)
+void replay_log(struct owned *o)
 {
 	shell(o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
 }
@@ -26,7 +26,7 @@ static void empty_log(struct owned *o)
 void replay_txns(struct owned *o)
 {
 	write_txns(o);
-	empty_log(o);
+	replay_log(o);
 }
 
 void then(struct scene *s, const char *commands)
@@ -40,7 +40,7 @@ void then(struct scene *s, const char *commands)
 		keep_txn(s->o, (blk64_t[]){ s->later, 0 });
 		write_txns(s->o);
 	}
-	empty_log(s->o);
+	replay_log(s->o);
 	alter(s->o, commands);
 }
 

@@ -28,6 +28,8 @@ struct scene make_scene(const char *mke2fs, const char *tree);
 void end_scene(struct scene *s);
 /* Write what is kept, and replay it. */
 void replay_txns(struct owned *o);
+/* Have the log replayed, and emptied. */
+void replay_log(struct owned *o);
 /* Log them, empty the log, and then do what debugfs is told. */
 void then(struct scene *s, const char *commands);
 void find_deleted(struct scene *s);

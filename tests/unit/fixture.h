@@ -183,6 +183,7 @@ TCase *bounds_tests(void);
 TCase *undelete_tests(void);
 TCase *undelete_hostile_tests(void);
 TCase *overlaps_tests(void);
+TCase *went_home_tests(void);
 TCase *lives_tests(void);
 TCase *name_table_tests(void);
 TCase *salvage_tests(void);

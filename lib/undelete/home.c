@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * home.c - the proof that contents have gone home from the log
+ *
+ * Some contents are written to the log first: targets of long symbolic links,
+ * blocks of attributes, and with data=journal those of files.  A checkpoint writes
+ * them home later.  If the file is deleted before, jbd2 forgets them, and their
+ * place keeps what was there before: an older version, or another file's bytes.
+ * While the ring has their copy, that does not matter.  Once a later lap has
+ * overwritten it, the contents in place count only if they must be the newest:
+ *
+ *  - the ring has each transaction since before the file was made, so nobody
+ *    logged them;
+ *  - the ring begins with the first transaction of all;
+ *  - the ring shows that a mount began before the deletion.  An unmount empties
+ *    the log, and a crash makes the next mount, or e2fsck, replay it;
+ *  - the last mount began after their last change, and before the deletion: it
+ *    is older than the ring, and the superblock has its time;
+ *  - no transaction deleted the file, and the log begins later.
+ *
+ * In each case the copy is of before transaction u->gapless, for the ring would
+ * have a later one.  A tail that has passed the copy is no proof, because it also
+ * passes what jbd2 has forgotten.
+ *
+ * Only the mount option data=journal says that contents of files are logged.  It
+ * leaves a sign in the ring if that has contents of any file.
+ */
+
+#include <string.h>
+
+#include "undelete.h"
+
+/* ------------------------------------------------------------- the signs */
+
+static bool has_option(const struct ext2_super_block *sb)
+{
+	char options[sizeof(sb->s_mount_opts) + 1] = "";
+
+	memcpy(options, sb->s_mount_opts, sizeof(sb->s_mount_opts));
+	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
+	       EXT3_DEFM_JMODE_DATA || strstr(options, "data=journal");
+}
+
+/*
+ * Has the ring contents of the file?  With inline_data any file's first block may
+ * be logged: data that moved there from the inode.
+ */
+static bool has_contents(const struct e2lazy_undelete *u,
+			 const struct life *life)
+{
+	blk64_t first = life->fs_low | (blk64_t)life->fs_high << 32;
+	bool moved = ext2fs_has_feature_inline_data(u->fs->super);
+
+	if (!life->simple || !LINUX_S_ISREG(life->mode) ||
+	    !versions_has(&u->versions, first, life->count))
+		return false;
+	for (blk64_t at = first + moved; at < first + life->count; at++) {
+		const struct record *r = data_at_time(u, life, at);
+
+		if (r && r->tid >= life->first)
+			return true;
+	}
+	return false;
+}
+
+void home_find(struct e2lazy_undelete *u)
+{
+	const struct versions *v = &u->versions;
+
+	u->mounted = MOMENT_NOW;
+	for (size_t i = v->nr_moments; i-- > (size_t)u->gapless + 1; )
+		if (v->moments[i].tid != v->moments[i - 1].tid + 1)
+			u->mounted = (uint32_t)i;
+	u->logs_contents = has_option(u->fs->super);
+	for (uint32_t i = 0; !u->logs_contents && i < u->lives.nr; i++)
+		u->logs_contents = has_contents(u, life_get(u, i));
+}
+
+bool home_is_asked(const struct e2lazy_undelete *u,
+		   const struct ext2_inode_large *inode)
+{
+	if (LINUX_S_ISREG(inode->i_mode))
+		return u->logs_contents ||
+		       inode->i_flags & EXT3_JOURNAL_DATA_FL;
+	return true;
+}
+
+/* ------------------------------------------------------------- the proofs */
+
+/* Times of inodes and of commits may differ by a tick, which may end a second. */
+#define TICK	1
+
+static bool was_made_since(const struct e2lazy_undelete *u,
+			   const struct life *life)
+{
+	const struct moment *m = &u->versions.moments[u->gapless];
+
+	return inode_time(life->crtime, life->crtime_extra).tv_sec >
+	       (int64_t)m->sec + TICK;
+}
+
+/* mke2fs begins with transaction 1, and the first mount with 2. */
+static bool is_first_of_all(const struct moment *m)
+{
+	return m->tid == 1 || m->tid == 2;
+}
+
+static bool is_of_last_mount(const struct e2lazy_undelete *u,
+			     const struct life *life)
+{
+	return life->gone == MOMENT_NOW ||
+	       u->versions.moments[life->gone].sec >
+	       (uint64_t)u->fs->super->s_mtime + TICK;
+}
+
+static bool is_before_tail(const struct e2lazy_undelete *u)
+{
+	const struct e2lazy_geometry *g = &u->journal->geo;
+
+	return !g->start ||
+	       !e2lazy_tid_after(u->versions.moments[u->gapless].tid,
+				 g->sequence);
+}
+
+bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
+		  int64_t changed)
+{
+	/* Without a transaction, or behind a gap, other rules speak. */
+	if (u->gapless >= u->versions.nr_moments)
+		return true;
+	if (was_made_since(u, life) ||
+	    is_first_of_all(&u->versions.moments[u->gapless]) ||
+	    (u->mounted != MOMENT_NOW && u->mounted <= life->gone))
+		return true;
+	if (changed + TICK < (int64_t)u->fs->super->s_mtime &&
+	    is_of_last_mount(u, life))
+		return true;
+	return life->gone == MOMENT_NOW && is_before_tail(u);
+}

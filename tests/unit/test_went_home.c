@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Contents that only the log had: the proofs that they have gone home. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "deleted.h"
+#include "log/jbd2.h"
+
+#define LONG	"ln -s $(seq -s, 30) f"
+#define OPTION	"tune2fs -o journal_data %s"
+
+struct home_case {
+	const char	*features, *tree;
+	const char	*before;	/* commands for debugfs, before all is logged */
+	uint32_t	tid;		/* of the ring's first transaction */
+	const char	*shell;		/* before the search; or NULL */
+	bool		mounted;	/* an id is left out before the deletion */
+	bool		beside;		/* the first block of /g is logged */
+	bool		second;		/* and its second one */
+	bool		alive;		/* the deletion is in no transaction */
+	bool		home;		/* the contents are intact */
+};
+
+/* Let transaction @tid of the log be the next but one. */
+static void leave_out_an_id(struct owned *o, uint32_t tid)
+{
+	unsigned changed = 0;
+
+	for (blk64_t at = 1; at < 100; at++) {
+		blk64_t fsblk = block_of_ino(o, EXT2_JOURNAL_INO, at);
+		uint8_t block[BLOCK];
+		struct jbd2_header h;
+
+		read_block(o, fsblk, block);
+		if (!jbd2_get_header(block, &h) || h.tid != tid)
+			continue;
+		put_be32(block + 8, tid + 1);
+		write_block(o, fsblk, block);
+		changed++;
+	}
+	ck_assert_uint_ge(changed, 2);
+}
+
+static struct scene make_case(const struct home_case *c)
+{
+	struct scene s = { .o = new_owned(c->features, c->tree) };
+	struct owned *o = s.o;
+	blk64_t all[8] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
+			   home_of(o, ino_of(o, "/f")) };
+	char spec[64];
+	unsigned nr = 3;
+
+	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", c->tid);
+	write_log(o->f, spec);
+	if (c->before)
+		alter(o, c->before);
+	s.block = block_of(o, "/f", 0);
+	if (c->beside || c->second)
+		all[nr++] = home_of(o, ino_of(o, "/g"));
+	if (c->beside)
+		all[nr++] = block_of(o, "/g", 0);
+	if (c->second)
+		all[nr++] = block_of(o, "/g", 1);
+	keep_txn(o, all);
+	alter(o, "rm f\n");
+	all[3] = 0;
+	if (!c->alive)
+		keep_txn(o, all);
+	write_txns(o);
+	if (c->mounted)
+		leave_out_an_id(o, c->tid + 1);
+	replay_log(o);
+	if (c->alive || c->mounted)	/* nobody replays the other one */
+		alter(o, "rm f\n");
+	if (c->shell)
+		shell(o->f, c->shell);
+	return s;
+}
+
+static const struct home_case cases[] = {
+	/* a link's target is always logged */
+	{ SUMS, LONG, .tid = 50 },
+	{ SUMS, LONG, .tid = 50, .alive = true, .home = true },
+	{ SUMS, LONG, .tid = 50, .mounted = true, .home = true },
+	/* the ring has all */
+	{ SUMS, LONG, .tid = 2, .home = true },
+	{ SUMS, LONG, .tid = 3 },
+	{ SUMS, LONG, "sif f crtime @2500000000\n", .tid = 50, .home = true },
+	/* the last mount was after the link was made, and before its end */
+	{ SUMS, LONG, "sif f crtime @1500000000\nssv mtime @1600000000\n",
+	  .tid = 50, .home = true },
+	{ SUMS, LONG, "sif f crtime @1500000000\nssv mtime @2500000000\n",
+	  .tid = 50 },
+	{ SUMS, LONG, "sif f crtime @1600000000\nssv mtime @1500000000\n",
+	  .tid = 50 },
+	/* contents of files are logged with data=journal alone */
+	{ SUMS, "echo hello >f", .tid = 50, .home = true },
+	{ SUMS, "echo hello >f", .tid = 50, .shell = OPTION },
+	{ SUMS, "echo hello >f", "ssv mount_opts noatime,data=journal\n",
+	  .tid = 50 },
+	{ SUMS, "echo hello >f", "sif f flags 0x84000\n", .tid = 50 },
+	{ SUMS, "echo hello >f; seq 400 >g", .tid = 50, .beside = true },
+	{ SUMS, "echo hello >f; seq 400 >g", .tid = 50, .second = true },
+	/* but once also when data moves from an inode */
+	{ SUMS " -O inline_data", "seq 400 >f; seq 400 >g", .tid = 50,
+	  .beside = true, .home = true },
+	{ SUMS " -O inline_data", "seq 400 >f; seq 400 >g", .tid = 50,
+	  .second = true },
+	/* and times of a file prove nothing */
+	{ SUMS, "echo hello >f", "sif f crtime @1500000000\n"
+	  "sif f ctime @1500000000\nssv mtime @1600000000\n",
+	  .tid = 50, .shell = OPTION },
+};
+
+#define NR_CASES	(sizeof(cases) / sizeof(*cases))
+
+START_TEST(contents_that_the_log_had_count_if_they_went_home)
+{
+	struct scene s = make_case(&cases[_i]);
+	struct e2lazy_contents c;
+	struct text t;
+
+	find_deleted(&s);
+	(void)the_file(&s);
+	c = contents(&s, &t);
+	ck_assert_int_eq(c.blocks[E2LAZY_GRADE_UNKNOWN] != 0, !cases[_i].home);
+	ck_assert_int_eq(c.blocks[E2LAZY_GRADE_INTACT] != 0, cases[_i].home);
+	/* without a look at the contents, too */
+	ck_assert_int_eq(e2lazy_undelete_read(s.u, 0, E2LAZY_READ_NONE, NULL,
+					      NULL, &c), 0);
+	ck_assert_int_eq(c.blocks[E2LAZY_GRADE_UNKNOWN] != 0, !cases[_i].home);
+	end_scene(&s);
+}
+END_TEST
+
+static errcode_t count_value(void *priv, const char *name, const void *value,
+			     size_t length)
+{
+	(void)name, (void)value;
+	*(size_t *)priv += length;
+	return 0;
+}
+
+#define FAR	"ea_set f user.far aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
+
+static const struct home_case attribute_cases[] = {
+	{ SUMS, "echo hello >f", FAR, .tid = 50 },
+	{ SUMS, "echo hello >f", FAR, .tid = 2, .home = true },
+	{ SUMS, "echo hello >f", FAR, .tid = 50, .mounted = true, .home = true },
+	{ SUMS, "echo hello >f", FAR "sif f ctime @1500000000\n"
+	  "ssv mtime @1600000000\n", .tid = 50, .home = true },
+	{ SUMS, "echo hello >f", FAR "sif f crtime @1500000000\n"
+	  "ssv mtime @1600000000\n", .tid = 50 },
+};
+
+#define NR_ATTRIBUTES	(sizeof(attribute_cases) / sizeof(*attribute_cases))
+
+START_TEST(a_block_of_attributes_counts_if_it_went_home)
+{
+	struct scene s = make_case(&attribute_cases[_i]);
+	size_t bytes = 0;
+	unsigned lost;
+
+	find_deleted(&s);
+	(void)the_file(&s);
+	ck_assert_int_eq(e2lazy_undelete_xattrs(s.u, 0, count_value, &bytes,
+						&lost), 0);
+	ck_assert_uint_eq(lost, !attribute_cases[_i].home);
+	ck_assert_int_eq(bytes != 0, attribute_cases[_i].home);
+	end_scene(&s);
+}
+END_TEST
+
+TCase *went_home_tests(void)
+{
+	TCase *tc = tcase_create("went_home");
+
+	tcase_add_loop_test(tc, contents_that_the_log_had_count_if_they_went_home,
+			    0, NR_CASES);
+	tcase_add_loop_test(tc, a_block_of_attributes_counts_if_it_went_home, 0,
+			    NR_ATTRIBUTES);
+	return tc;
+}
