@@ -5,6 +5,10 @@
  * The trees are those of fs/block_map.c, but their nodes are of an earlier
  * time, and at_time.c finds each in the ring or in place.  Pieces ascend, or
  * the map is damaged from there on; a lost node leaves a gap.
+ *
+ * A node in place may be an older version of itself, with a checksum of its own, if
+ * the newer one never went home.  So a map with nodes must have as many blocks as
+ * its inode counts.
  */
 
 #include <stdlib.h>
@@ -22,6 +26,7 @@ struct walk_map {
 	struct map_state *state;
 	uint64_t	next;		/* lblk that may come now */
 	uint64_t	left;		/* blocks that the map may yet have */
+	uint64_t	blocks;		/* of pieces and nodes, so far */
 	bool		again;		/* the last node was read before */
 	uint8_t		*nodes;		/* a block for each level */
 };
@@ -49,6 +54,7 @@ static errcode_t give(struct walk_map *w, const struct piece *p)
 		w->u->nodes->again--;
 	w->next = p->lblk + p->count;
 	w->left -= p->count;
+	w->blocks += p->count;
 	return w->found(w->priv, p);
 }
 
@@ -90,6 +96,7 @@ static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 		err = block_at_time(w->u, w->life, fsblk, level, prove, block,
 				    &found);
 	}
+	w->blocks++;
 	w->state->missing |= found.proof == PROOF_NONE;
 	w->state->unproven |= found.proof == PROOF_LIKELY;
 	*node = found.proof == PROOF_NONE ? NULL : block;
@@ -244,6 +251,25 @@ bool life_map_is_flat(const struct ext2_inode_large *inode)
 	       !(inode->i_block[1] >> 16);
 }
 
+/*
+ * Does the inode count other blocks?  With bigalloc it counts clusters, and with
+ * ea_inode also the values of attributes.
+ */
+static bool counts_others(const struct walk_map *w,
+			  const struct ext2_inode_large *i)
+{
+	struct ext2_inode *inode = (struct ext2_inode *)(uintptr_t)i;
+	ext2_filsys fs = w->u->fs;
+	uint64_t blocks = w->blocks;
+
+	if (life_map_is_flat(i) || ext2fs_has_feature_bigalloc(fs->super) ||
+	    ext2fs_has_feature_ea_inode(fs->super))
+		return false;
+	blocks += ext2fs_file_acl_block(fs, inode) != 0;
+	return ext2fs_get_stat_i_blocks(fs, inode) !=
+	       blocks * (fs->blocksize / 512);
+}
+
 errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 		   const struct ext2_inode_large *inode,
 		   errcode_t (*found)(void *priv, const struct piece *piece),
@@ -267,5 +293,7 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 	err = inode->i_flags & EXT4_EXTENTS_FL ?
 	      walk_extents(&w, i_block) : walk_indirect(&w, i_block);
 	ext2fs_free_mem(&w.nodes);
+	if (!err && !state->missing)
+		state->unproven |= counts_others(&w, inode);
 	return err;
 }

@@ -12,6 +12,11 @@
 #define SUMS	PLAIN
 #define NO_SUMS	"-b 1024 -J size=1 -O ^64bit,^metadata_csum"
 
+/* Gives /f an attribute that has no room in its inode. */
+#define FAR	"ea_set f user.far aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
+
 struct scene {
 	struct owned	*o;
 	struct e2lazy_undelete *u;

@@ -320,6 +320,41 @@ START_TEST(a_node_of_another_life_does_not_count)
 }
 END_TEST
 
+/* The newer one, with a seventh extent, never went home. */
+START_TEST(a_node_that_has_too_few_blocks_is_an_older_one)
+{
+	static const struct { const char *features, *tree, *change; bool proven;
+	} cases[] = {
+		/* six blocks, and the node */
+		{ SUMS, PIECES, "sif f blocks 14\n", true },
+		{ SUMS, PIECES, "sif f blocks 16\n", false },
+		{ SUMS, PIECES, "sif f blocks 12\n", false },
+		{ SUMS, PIECES, FAR "sif f blocks 16\n", true },
+		{ SUMS " -O huge_file", PIECES,
+		  "sif f blocks 7\nsif f flags 0xc0000\n", true },
+		{ SUMS " -O ea_inode", PIECES, "sif f blocks 16\n", true },
+		/* these have no nodes to be older */
+		{ SUMS, "echo hello >f", "sif f blocks 16\n", true },
+	};
+	struct scene s = { .o = new_owned(cases[_i].features,
+					  cases[_i].tree) };
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), 0 };
+	struct e2lazy_contents c;
+	struct text t;
+
+	alter(s.o, cases[_i].change);
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	alter(s.o, "rm f\n");
+	find_deleted(&s);
+	c = contents(&s, &t);
+	ck_assert_int_eq(c.map_unproven, !cases[_i].proven);
+	ck_assert_int_eq(c.blocks[E2LAZY_GRADE_INTACT] != 0, cases[_i].proven);
+	end_scene(&s);
+}
+END_TEST
+
 /* A large file is deleted in several transactions: it may have lost entries. */
 START_TEST(a_node_logged_after_the_inode_is_not_proven)
 {
@@ -498,6 +533,8 @@ TCase *undelete_tests(void)
 			    a_node_in_place_counts_if_its_checksum_names_the_life,
 			    0, 2);
 	tcase_add_test(tc, a_node_of_another_life_does_not_count);
+	tcase_add_loop_test(tc, a_node_that_has_too_few_blocks_is_an_older_one,
+			    0, 7);
 	tcase_add_test(tc, a_node_logged_after_the_inode_is_not_proven);
 	tcase_add_test(tc, a_hostile_name_is_one_name);
 	tcase_add_test(tc, a_file_without_a_name_has_its_number);

@@ -142,10 +142,6 @@ static errcode_t count_value(void *priv, const char *name, const void *value,
 	return 0;
 }
 
-#define FAR	"ea_set f user.far aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
-		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
-		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
-
 static const struct home_case attribute_cases[] = {
 	{ SUMS, "echo hello >f", FAR, .tid = 50 },
 	{ SUMS, "echo hello >f", FAR, .tid = 2, .home = true },
