@@ -141,6 +141,7 @@ static void put_details(struct undelete *u, const struct file *f)
 	}
 	json_end(json);
 	json_string(json, "restored_as", f->restored_as);
+	json_string(json, "left_out", left_out_name(f->left_out));
 	json_array(json, "pieces", JSON_INLINE);
 	for (size_t i = 0; i < f->nr_pieces; i++) {
 		const struct file_piece *p = &f->pieces[i];

@@ -105,7 +105,7 @@ static void list_copy(struct living *l, struct file *f,
 		      struct ext2_inode_large *inode)
 {
 	if (inode->i_flags & EXT4_ENCRYPT_FL)
-		f->outcome = OUTCOME_SKIPPED;
+		leave_out(l->u, f, LEFT_ENCRYPTED);
 	else
 		copy_file(l, f, inode);
 	list_file(l->u, f);

@@ -20,6 +20,7 @@
 #include "decode/links.h"
 #include "place.h"
 #include "restore.h"
+#include "same.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -175,20 +176,6 @@ errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g)
 
 /* --------------------------------------------------------- giving names */
 
-static bool same_bytes(int a, int b, uint64_t size)
-{
-	char x[16384], y[sizeof(x)];
-
-	for (uint64_t at = 0; at < size; at += sizeof(x)) {
-		ssize_t n = pread(a, x, sizeof(x), (off_t)at);
-
-		if (n < 0 || pread(b, y, sizeof(y), (off_t)at) != n ||
-		    memcmp(x, y, (size_t)n) || cancelled())
-			return false;
-	}
-	return true;
-}
-
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -204,12 +191,11 @@ static bool is_present(const struct restore *r, const struct place *p)
 
 	if (fd < 0)
 		return false;
-	/* Comparing a huge sparse file would take hours. */
-	same = !fstat(r->fd, &mine) &&
-	       (uint64_t)mine.st_size <= whole_budget(r->u) &&
-	       !fstat(fd, &theirs) && !is_same(&mine, &theirs) &&
-	       S_ISREG(theirs.st_mode) && mine.st_size == theirs.st_size &&
-	       same_bytes(r->fd, fd, (uint64_t)mine.st_size);
+	same = !fstat(r->fd, &mine) && !fstat(fd, &theirs) &&
+	       !is_same(&mine, &theirs) && S_ISREG(theirs.st_mode) &&
+	       mine.st_size == theirs.st_size &&
+	       same_contents(r->fd, fd, (uint64_t)mine.st_size,
+			     whole_budget(r->u));
 	close(fd);
 	return same;
 }
@@ -500,27 +486,13 @@ void restore_end(struct restore *r)
 
 /* ------------------------------------------------------------- the file */
 
-/* Is the file left out, by its type or grade? */
-static bool is_left_out(struct restore *r, const struct file *f)
-{
-	unsigned mode = f->d.mode;
-
-	if ((LINUX_S_ISBLK(mode) || LINUX_S_ISCHR(mode)) && !r->u->special) {
-		r->u->devices++;
-		return true;
-	}
-	if (LINUX_S_ISLNK(mode) && (!f->target || !*f->target))
-		return true;
-	if (f->grade == FILE_LOST && r->u->partial != PARTIAL_RAW)
-		return true;
-	return f->grade > FILE_UNREAD && r->u->partial == PARTIAL_NEVER;
-}
-
 void restore_finish(struct restore *r, struct file *f)
 {
+	enum left_out reason = left_out_reason(r->u, f);
+
 	if (f->outcome != OUTCOME_FAILED) {
-		if (is_left_out(r, f))
-			f->outcome = OUTCOME_SKIPPED;
+		if (reason)
+			leave_out(r->u, f, reason);
 		else if (LINUX_S_ISDIR(f->d.mode))
 			make_directory(r, f);
 		else

@@ -74,11 +74,14 @@ static bool take_option(struct undelete *u, int id, char *arg)
 {
 	switch (id) {
 	case OPT_TO:		u->to = arg;			return true;
-	case OPT_PARTIAL:	return choose_partial(u, arg);
+	case OPT_PARTIAL:	u->needs_to = "--partial";
+				return choose_partial(u, arg);
 	case OPT_WHY:		u->why = true;			return true;
 	case OPT_QUICK:		u->quick = true;		return true;
-	case OPT_SPECIAL:	u->special = true;		return true;
-	case OPT_TREE:		u->tree = true;			return true;
+	case OPT_SPECIAL:	u->needs_to = "--preserve-special";
+				u->special = true;		return true;
+	case OPT_TREE:		u->needs_to = "--tree";
+				u->tree = true;			return true;
 	}
 	return filter_option(u->s, &u->filter, id, arg);
 }
@@ -98,8 +101,8 @@ static bool parse(struct undelete *u)
 		session_usage(u->s);
 		return false;
 	}
-	if (u->tree && !u->to)
-		return session_wrong(u->s, _("--tree needs --to"));
+	if (u->needs_to && !u->to)
+		return session_wrong(u->s, _("%s needs --to"), u->needs_to);
 	return session_columns(u->s, &u->listing, undelete_columns,
 			       nr_undelete_columns, &u->columns) &&
 	       session_operands(u->s, 1, 1);
@@ -319,13 +322,7 @@ static void tell_left_out(struct undelete *u)
 			"%lu files have lost their set-user-ID and "
 			"set-group-ID bits: --preserve-special keeps them", n),
 			n);
-	n = (unsigned long)u->devices;
-	if (n)
-		session_complain(s, 0, P_(
-			"%lu device file was left out: --preserve-special "
-			"makes it",
-			"%lu device files were left out: --preserve-special "
-			"makes them", n), n);
+	tell_not_restored(u);
 	n = (unsigned long)u->xattrs_lost;
 	if (n)
 		session_complain(s, 0, P_(
@@ -366,7 +363,8 @@ static bool begin_restoring(struct undelete *u, size_t **order)
 		restore_end(u->restore);
 		u->restore = NULL;
 	}
-	return u->restore;
+	u->restoring = u->restore;
+	return u->restoring;
 }
 
 static void take_all(struct undelete *u, const size_t *order)
@@ -421,7 +419,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 
 	if (!u.s)
 		return FSCK_ERROR;
-	ready = parse(&u) && (!u.to || target_make(u.s, u.to));
+	ready = parse(&u) && (!u.to || target_make(u.s, u.to, &u.unmake));
 	/* Nothing of the device has been read, and from here on no directory
 	   can be made beside that one. */
 	confine(u.to);
@@ -436,6 +434,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 		if (search(&u))
 			show_all(&u);
 	}
+	unmake_end(&u.unmake, !u.restoring);
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);
 	if (u.living)

@@ -11,7 +11,10 @@
  *	living.c	files that still exist, copied beside
  *	kept.c		the names that they keep
  *	restore.c	a file, link or directory is made again
+ *	same.c		it had been, by an earlier run
+ *	not_restored.c	files that are left out on purpose
  *	place.c		where: directories and names that are safe
+ *	unmake.c	a directory for nothing is removed again
  *	attributes.c	owner, mode, times and extended attributes
  */
 #ifndef MISC_UNDELETE_H
@@ -22,6 +25,7 @@
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/sha256.h"
+#include "unmake.h"
 
 /* What a file can be said to be; better ones first. */
 enum file_grade {
@@ -89,6 +93,17 @@ enum outcome {
 };
 const char *outcome_name(enum outcome outcome);
 
+/* Why a file is skipped. */
+enum left_out {
+	LEFT_NOT,
+	LEFT_DEVICE,
+	LEFT_ENCRYPTED,
+	LEFT_GRADE,		/* see enum partial */
+	NR_LEFT_OUT
+};
+/* NULL: it is not. */
+const char *left_out_name(enum left_out reason);
+
 /* The one at hand. */
 struct file {
 	size_t		index;
@@ -107,6 +122,7 @@ struct file {
 	char		*target;	/* of a symbolic link */
 	bool		living;		/* it has no index */
 	enum outcome	outcome;
+	enum left_out	left_out;	/* with OUTCOME_SKIPPED */
 	char		*restored_as;	/* below DIR; or NULL */
 };
 
@@ -119,6 +135,9 @@ struct undelete {
 	enum partial	partial;
 	const char	*to;
 	bool		why, quick, special, tree;
+	const char	*needs_to;	/* an option that does; or NULL */
+	struct unmake	unmake;		/* @to */
+	bool		restoring;	/* files may be in @to */
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed, */
 	bool		pieces;		/* and grades of blocks */
@@ -134,7 +153,7 @@ struct undelete {
 	uint64_t	others;		/* deleted, and not asked for */
 	struct e2lazy_horizon horizon;
 	uint64_t	cleared;	/* that lost bits that change users */
-	uint64_t	devices;	/* left out */
+	uint64_t	left_out[NR_LEFT_OUT];
 	uint64_t	xattrs_lost;
 };
 
@@ -170,6 +189,11 @@ void tell_lost(struct undelete *u);
 /* Their names are kept from the deleted files; false after a complaint. */
 bool keep_living_names(struct undelete *u);
 void copy_living(struct undelete *u);
+
+/* not_restored.c */
+enum left_out left_out_reason(const struct undelete *u, const struct file *f);
+void leave_out(struct undelete *u, struct file *f, enum left_out reason);
+void tell_not_restored(struct undelete *u);
 
 /* undelete.c */
 void free_file(struct file *f);
