@@ -82,7 +82,7 @@ bool home_is_asked(const struct e2lazy_undelete *u,
 	if (LINUX_S_ISREG(inode->i_mode))
 		return u->logs_contents ||
 		       inode->i_flags & EXT3_JOURNAL_DATA_FL;
-	return true;
+	return LINUX_S_ISLNK(inode->i_mode);
 }
 
 /* ------------------------------------------------------------- the proofs */

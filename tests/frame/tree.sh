@@ -96,7 +96,7 @@ check "sources: a pointer that an allocation fills is NULL before" same "" \
 # the errors and the requests are generated, and lie in the build tree.
 with_messages()
 {
-	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])N?_\("' \
+	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])(N?_\("|P_\(("|$))' \
 		misc/*/*.c debugfs-ext/*.c lib/*/*.[ch] |
 		LC_ALL=C sort)
 }
