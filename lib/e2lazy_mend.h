@@ -298,6 +298,9 @@ struct e2lazy_relog {
 					   not fit */
 
 	/* The rest is known only with options. */
+	uint32_t	cleared;	/* blocks that a transaction which broke
+					   off has left, and of these: */
+	uint32_t	cleared_behind;	/* behind the new transactions */
 	uint64_t	read_bytes;	/* of the log, gaps included */
 	uint64_t	write_bytes;
 	uint64_t	replay_before;	/* blocks that a stock replay writes */

@@ -20,30 +20,6 @@ uint64_t append_time(const struct e2lazy_jmap *map)
 	return stats->last_sec > now ? stats->last_sec : now;
 }
 
-static errcode_t goes_on(uint32_t at, uint32_t tid, struct e2lazy_where *where)
-{
-	where->volume = E2LAZY_JOURNAL;
-	where->has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
-	where->logblk = at;
-	where->tid = tid;
-	return E2LAZY_ET_UNSOUND;
-}
-
-errcode_t append_ends(struct e2lazy_journal *j, uint32_t at, uint32_t tid,
-		      struct e2lazy_where *where)
-{
-	struct jbd2_header h;
-	uint8_t *block = NULL;
-	errcode_t err = io_channel_alloc_buf(j->io, 1, &block);
-
-	if (!err)
-		err = e2lazy_read_log(j, at, 1, block);
-	if (!err && jbd2_get_header(block, &h) && h.tid == tid)
-		err = goes_on(at, tid, where);
-	ext2fs_free_mem(&block);
-	return err;
-}
-
 static void name_logblk(const struct append *a, uint32_t logblk)
 {
 	a->where->volume = E2LAZY_JOURNAL;
@@ -176,47 +152,6 @@ static errcode_t put(void *priv, uint32_t logblk, uint32_t count,
 	return err;
 }
 
-/* ------------------------------------------------------------ old blocks */
-
-/*
- * A walk goes from the head to the next control block, and so on.  An old commit
- * block at the place of one would make it a transaction whose copies are not on
- * the disk yet; an old descriptor would lead to other places.  A block that
- * cannot be read counts as old: a write may mend it.  Look for them, or @clear
- * them.
- */
-static errcode_t take_old(struct append *a, bool clear)
-{
-	const struct e2lazy_geometry *g = &a->journal->geo;
-	uint32_t last = a->blocks - 1, step = 1 + a->encoder.most_tags, at = 0;
-	uint8_t *block = NULL;
-	errcode_t err = io_channel_alloc_buf(a->journal->io, 1, &block);
-	struct jbd2_header h;
-	bool old;
-
-	while (!err && at <= last) {
-		uint32_t logblk = ring_add(g, a->head, at);
-
-		err = e2lazy_read_log(a->journal, logblk, 1, block);
-		old = err || (jbd2_get_header(block, &h) &&
-			      h.tid == a->encoder.tid);
-		a->old |= old;
-		err = 0;
-		if (old && clear) {
-			memset(block, 0, g->blocksize);
-			err = put(a, logblk, 1, block);
-		}
-		at = at < last && last - at < step ? last : at + step;
-	}
-	ext2fs_free_mem(&block);
-	return err;
-}
-
-static errcode_t clear_old(void *priv)
-{
-	return take_old(priv, true);
-}
-
 /* ------------------------------------------------------------- the steps */
 
 /* All of a transaction but its commit block. */
@@ -264,9 +199,7 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks)
 {
 	const struct e2lazy_geometry *g = &a->journal->geo;
-	struct seal_table table = { .count = 5, .steps = {
-		{ .log_device = true, .write = clear_old, .priv = a,
-		  .flush = true, .outcome = SEAL_REDO },
+	struct seal_table table = { .count = 4, .steps = {
 		{ .log_device = true, .write = write_copies, .priv = a,
 		  .flush = true, .outcome = SEAL_REDO },
 		{ .skip = !a->sums, .write = compare_copies, .priv = a,
@@ -279,18 +212,13 @@ errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 	errcode_t err;
 
 	err = e2lazy_physblk(a->journal, ring_add(g, head, blocks - 1),
-			     &table.steps[3].block);
+			     &table.steps[2].block);
 	if (err)
 		return err;
 	err = encode_begin(&a->encoder, a->journal, tid, head, blocks);
 	a->encoder.put = put;
 	a->encoder.priv = a;
 	a->head = head;
-	a->blocks = blocks;
-	a->old = false;
-	if (!err)
-		err = take_old(a, false);
-	table.steps[0].skip = !a->old;
 	if (!err)
 		err = seal_follow(a->target, &table, a->where);
 	encode_end(&a->encoder);

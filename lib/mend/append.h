@@ -4,9 +4,8 @@
  *
  * Its descriptors and copies go to the disk, then a flush, the commit block and
  * another flush.  A power cut before the last flush leaves a transaction
- * without a commit block: the log ends before it, as it did.  So old blocks of
- * the same number, as a log leaves that began anew with a lower one, are cleared
- * before where a control block of the transaction comes.
+ * without a commit block: the log ends before it, as it did.  Old blocks of its
+ * number must be gone before (broken_off.c).
  *
  * What was written can be read back: the copies before their commit block is
  * written, so that bad ones never count, and the commit block at the end.
@@ -32,8 +31,7 @@ struct append {
 	uint8_t		*back;		/* blocks that were read back */
 
 	/* Of the transaction at hand, by append_txn(). */
-	uint32_t	head, blocks;
-	bool		old;		/* blocks of its number are in the way */
+	uint32_t	head;
 	struct encoder	encoder;
 };
 
@@ -43,12 +41,6 @@ void append_end(struct append *a);
 
 /* The time of a new commit: now, but not before the log's last one. */
 uint64_t append_time(const struct e2lazy_jmap *map);
-/*
- * E2LAZY_ET_UNSOUND if transaction @tid would go on at log block @at: a later
- * number than the head's must not stand behind it by chance.
- */
-errcode_t append_ends(struct e2lazy_journal *journal, uint32_t at,
-		      uint32_t tid, struct e2lazy_where *where);
 /* Write transaction @tid, of @blocks log blocks, from @head on. */
 errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,
 		     uint32_t blocks);

@@ -36,6 +36,7 @@
 #include <string.h>
 
 #include "append.h"
+#include "broken_off.h"
 #include "log/log.h"
 #include "map/jmap.h"
 #include "map/super.h"
@@ -130,9 +131,11 @@ static errcode_t write_all(void *priv)
 {
 	struct fast *f = priv;
 	struct e2lazy_journal *j = f->view->journal;
-	uint32_t head = e2lazy_jmap_end(f->view->map)->head;
+	const struct e2lazy_end *end = e2lazy_jmap_end(f->view->map);
+	const struct append_plan plan = { 1, f->plan.blocks };
 	struct steps steps = { .view = f->view };
-	struct seal_table table = { .count = 1, .steps = {
+	struct broken_off broken_off;
+	struct seal_table table = { .count = 2, .steps = {
 		step_announce(&steps),
 	} };
 	struct append append = {
@@ -142,14 +145,16 @@ static errcode_t write_all(void *priv)
 	};
 	errcode_t err;
 
-	err = append_ends(j, ring_add(&j->geo, head, f->plan.blocks),
-			  f->plan.tid + 1, f->where);
+	err = broken_off_find(&broken_off, j, end, &plan, f->opts->watch);
+	table.steps[1] = broken_off_step(&broken_off, &f->target, f->where);
 	if (!err)
 		err = seal_follow(&f->target, &table, f->where);
 	if (!err)
-		err = append_txn(&append, f->plan.tid, head, f->plan.blocks);
+		err = append_txn(&append, f->plan.tid, end->head,
+				 f->plan.blocks);
 	if (!err)
 		err = clear_area(f);
+	broken_off_free(&broken_off);
 	f->done->begun = f->target.begun;
 	f->verdict->used |= f->target.begun;
 	f->done->sealed = !err;

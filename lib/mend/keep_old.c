@@ -166,6 +166,24 @@ static errcode_t keep_log(struct keep_old *k, uint8_t *buffer)
 	return err;
 }
 
+/* Those that no new block overwrites. */
+static errcode_t keep_broken_off(struct keep_old *k, uint8_t *buffer)
+{
+	const struct broken_off *b = k->broken_off;
+	ext2_filsys fs = k->target->jfs ? k->target->jfs : k->target->fs;
+	errcode_t err = 0;
+	blk64_t at;
+
+	for (size_t i = 0; !err && b && i < b->nr; i++) {
+		if (!broken_off_is_behind(b, b->at[i]))
+			continue;
+		err = e2lazy_physblk(k->view->journal, b->at[i], &at);
+		if (!err)
+			err = keep_block(k, fs, at, buffer);
+	}
+	return err;
+}
+
 /* ---------------------------------------------------------- superblocks */
 
 /*
@@ -217,6 +235,8 @@ errcode_t keep_old(struct keep_old *k)
 		err = keep_singles(k, buffer);
 	if (!err)
 		err = (k->schedule ? keep_static : keep_log)(k, buffer);
+	if (!err)
+		err = keep_broken_off(k, buffer);
 	if (!err)
 		err = foresee_supers(k, &supers);
 	if (!err)

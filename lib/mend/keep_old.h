@@ -4,6 +4,7 @@
 #define E2LAZY_KEEP_OLD_H
 
 #include "view/view.h"
+#include "broken_off.h"
 #include "mend.h"
 #include "schedule.h"
 
@@ -17,6 +18,7 @@ struct keep_old {
 	/* Without a schedule: the ring's blocks that are written, or none.  Then
 	   no copy of the superblock comes home. */
 	uint32_t	log_from, log_count;
+	const struct broken_off *broken_off;	/* or NULL */
 	struct e2lazy_where *where;
 	const struct e2lazy_watch *watch;	/* or NULL */
 	uint8_t		*mmp;		/* old MMP block, or NULL */

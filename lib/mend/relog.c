@@ -17,8 +17,8 @@
  * that one and older ones only, and they are freed, too; one that stays is
  * older than E, and voids no copy that was live.
  *
- * Behind a new transaction the next number must not stand by chance: then the
- * log would go on there.  So these blocks are read before the round begins.  Fast
+ * The free part of the ring may hold blocks with the numbers of the new
+ * transactions.  They are cleared before the first round (broken_off.c).  Fast
  * commits of a later number would come to count, so a log with them is no sound
  * one.
  *
@@ -43,24 +43,6 @@
 #include "verify/verdict.h"
 
 /* --------------------------------------------------------------- a round */
-
-/* The log must end behind each new transaction of the round. */
-static errcode_t look_ahead(struct relog *r)
-{
-	const struct e2lazy_geometry *g = &relog_journal(r)->geo;
-	uint32_t left = r->rounds.needed, at = r->head, tid = r->tid;
-	uint32_t whole = rounds_blocks(&r->rounds, r->rounds.most);
-	errcode_t err = 0;
-
-	while (!err && left) {
-		uint32_t blocks = left < whole ? left : whole;
-
-		at = ring_add(g, at, blocks);
-		left -= blocks;
-		err = append_ends(relog_journal(r), at, ++tid, r->where);
-	}
-	return err;
-}
 
 /* The oldest transaction that is left; all are gone: the first new one. */
 static struct e2lazy_tail tail_after(const struct relog *r)
@@ -89,11 +71,11 @@ static errcode_t move_tail(struct relog *r)
 
 static errcode_t do_round(struct relog *r)
 {
-	errcode_t err = look_ahead(r);
+	errcode_t err = 0;
 
 	r->left = r->rounds.live;
 	r->slot = 0;
-	if (!err && !r->left && r->rounds.needed)
+	if (!r->left && r->rounds.needed)
 		err = relog_txn(r);
 	while (!err && r->left)
 		err = relog_txn(r);
@@ -104,16 +86,17 @@ static errcode_t do_round(struct relog *r)
  * A replay then needs the flag; copies that are dropped because their static
  * blocks equal them need these blocks on the disk.
  */
-static errcode_t first_steps(struct steps *steps, const struct relog *r,
+static errcode_t first_steps(struct steps *steps, struct relog *r,
 			     struct seal_table *out)
 {
 	errcode_t err = steps_find_area(steps, r->verdict, true);
 
-	*out = (struct seal_table){ .count = 3, .steps = {
+	*out = (struct seal_table){ .count = 4, .steps = {
 		step_announce(steps),
 		{ .skip = !r->rounds.home, .flush = true,
 		  .outcome = SEAL_REDO },
 		step_clear_area(steps),
+		broken_off_step(&r->broken_off, &r->target, r->where),
 	} };
 	return err;
 }
@@ -159,6 +142,7 @@ static errcode_t keep(struct relog *r, struct keep_old *old, uint32_t blocks)
 	old->table = &table;
 	old->log_from = r->head;
 	old->log_count = blocks < ring_size(g) ? blocks : ring_size(g);
+	old->broken_off = &r->broken_off;
 	return keep_old(old);
 }
 
@@ -174,6 +158,10 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 		err = relog_plan(&r->rounds, NULL, &plan);
 	if (!err && !plan.fits)
 		err = E2LAZY_ET_NO_ROOM;
+	if (err)
+		return err;
+	err = relog_find_broken_off(&r->broken_off, &r->rounds, &plan,
+				    opts->watch);
 	if (err)
 		return err;
 	rounds_rewind(&r->rounds);
@@ -199,6 +187,7 @@ static errcode_t write_all(void *priv)
 	if (!err)
 		err = do_rounds(r);
 	relog_txn_end(r);
+	broken_off_free(&r->broken_off);
 	rounds_free(&r->rounds);
 	return err;
 }

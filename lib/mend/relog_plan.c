@@ -91,6 +91,41 @@ static errcode_t plan_writes(struct costs *c)
 	return err;
 }
 
+errcode_t relog_find_broken_off(struct broken_off *b, const struct rounds *r,
+				const struct e2lazy_relog *plan,
+				const struct e2lazy_watch *watch)
+{
+	const struct append_plan append = { r->numbers, plan->blocks };
+
+	*b = (struct broken_off){ .nr = 0 };
+	return !r->numbers ? 0 :
+	       broken_off_find(b, r->subject->journal,
+			       e2lazy_jmap_end(r->subject->map), &append,
+			       watch);
+}
+
+static errcode_t plan_clearing(struct costs *c)
+{
+	struct e2lazy_journal *j = c->rounds->subject->journal;
+	struct broken_off b;
+	errcode_t err;
+	blk64_t at;
+
+	err = relog_find_broken_off(&b, c->rounds, c->out, c->opts->watch);
+	c->out->cleared = (uint32_t)b.nr;
+	c->out->cleared_behind = b.behind;
+	for (size_t i = 0; !err && i < b.nr; i++) {
+		err = e2lazy_physblk(j, b.at[i], &at);
+		if (err)
+			break;
+		count_seek(&c->seeks, &c->next, at, 1);
+		if (!j->geo.external)
+			tell(&c->opts->checkpoint, at, 1);
+	}
+	broken_off_free(&b);
+	return err;
+}
+
 /* -------------------------------------------------------------- replays */
 
 static bool is_replayed(const struct costs *c, const struct e2lazy_event *ev)
@@ -162,7 +197,8 @@ static void estimate(struct costs *c)
 {
 	struct e2lazy_relog *out = c->out;
 
-	out->write_bytes = (uint64_t)(out->blocks + out->rounds) * c->size;
+	out->write_bytes = (uint64_t)(out->cleared + out->blocks +
+				      out->rounds) * c->size;
 	out->seconds = seconds(c, out->read_bytes + out->write_bytes,
 			       c->seeks);
 	out->replay_seconds_before = seconds(c, 2 * c->size *
@@ -229,9 +265,11 @@ errcode_t relog_plan(struct rounds *r, const struct e2lazy_plan_opts *opts,
 	out->needed = out->fits ? 0 : r->needed;
 	out->room = r->free ? r->free - 1 : 0;
 	out->free_after = r->free;
+	if (opts && out->fits)
+		err = plan_clearing(&costs);
 	if (opts)
 		estimate(&costs);
-	return 0;
+	return err;
 }
 
 errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,

@@ -4,6 +4,7 @@
 #define E2LAZY_RELOG_TXN_H
 
 #include "append.h"
+#include "broken_off.h"
 #include "rounds.h"
 #include "view/view.h"
 
@@ -26,6 +27,7 @@ struct relog {
 	struct target	target;
 	struct keep_old	*old;
 	struct rounds	rounds;
+	struct broken_off broken_off;
 	struct append	append;
 	struct chunk	chunk;
 	uint32_t	head, tid;	/* of the next transaction */

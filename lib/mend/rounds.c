@@ -130,7 +130,7 @@ errcode_t rounds_init(struct rounds *r, const struct e2lazy_subject *subject,
 void rounds_rewind(struct rounds *r)
 {
 	r->from = r->to = 0;
-	r->live = r->needed = 0;
+	r->live = r->needed = r->numbers = 0;
 	r->free = ring_size(&r->subject->journal->geo) -
 		  e2lazy_jmap_end(r->subject->map)->walked;
 }
@@ -192,6 +192,8 @@ bool rounds_next(struct rounds *r)
 		r->live = live;
 		r->needed = (uint32_t)needed;
 	}
+	/* An empty transaction has a number, too. */
+	r->numbers += r->live ? rounds_txns(r, r->live) : r->needed;
 	if (r->to == r->from && !rounds_done(r))
 		r->needed = needed < UINT32_MAX ? (uint32_t)needed : UINT32_MAX;
 	return r->to > r->from;

@@ -4,6 +4,7 @@
 #define E2LAZY_ROUNDS_H
 
 #include "log/encode.h"
+#include "broken_off.h"
 #include "mend.h"
 
 /* A transaction of the log as it is. */
@@ -24,6 +25,9 @@ struct rounds {
 					   the copy, which is dropped; or
 					   NULL */
 	uint64_t	dropped;	/* copies, of the freed ones */
+
+	uint32_t	numbers;	/* new transactions, of the rounds so
+					   far with the one at hand */
 
 	/* The round at hand frees [@from, @to). */
 	uint32_t	from, to;
@@ -64,5 +68,9 @@ static inline uint32_t rounds_number(const struct rounds *r,
 /* relog_plan.c: the plan of the rounds that are left; @opts may be NULL. */
 errcode_t relog_plan(struct rounds *r, const struct e2lazy_plan_opts *opts,
 		     struct e2lazy_relog *out);
+/* After relog_plan(): the blocks that are cleared before the first round. */
+errcode_t relog_find_broken_off(struct broken_off *b, const struct rounds *r,
+				const struct e2lazy_relog *plan,
+				const struct e2lazy_watch *watch);
 
 #endif

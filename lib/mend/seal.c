@@ -57,7 +57,7 @@
  *     second run writes it again.
  *
  * The tables that append transactions are in append.c, relog.c and fast.c; the
- * heads of the last two have the argument.
+ * heads of the last two, and that of broken_off.c, have the argument.
  *
  * A new table needs the same argument here: the state that a power cut leaves
  * in each stretch, and the program that finishes it.  Each step also names the

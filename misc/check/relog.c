@@ -46,7 +46,10 @@ struct planned {
 	struct e2lazy_band_writes writes, replay;
 };
 
-/* The two superblocks, cleared fast commits, and each log block written. */
+/*
+ * The two superblocks, cleared fast commits, each log block written, and those
+ * that are cleared behind them.
+ */
 static uint64_t undo_blocks(const struct ck *ck, const struct e2lazy_relog *r)
 {
 	const struct e2lazy_geometry *g = ck->s->log->geo;
@@ -54,7 +57,7 @@ static uint64_t undo_blocks(const struct ck *ck, const struct e2lazy_relog *r)
 
 	return 1 + !g->needs_recovery +
 	       (e2lazy_verdict_void_fast(ck->verdict) != 0) +
-	       (r->blocks < ring ? r->blocks : ring);
+	       (r->blocks < ring ? r->blocks : ring) + r->cleared_behind;
 }
 
 static void costs(const struct ck *ck, struct sheet *sheet,

@@ -129,6 +129,7 @@ TCase *lookup_tests(void);
 TCase *encode_tests(void);
 TCase *relog_tests(void);
 TCase *relog_care_tests(void);
+TCase *broken_off_tests(void);
 TCase *fast_log_tests(void);
 TCase *checkpoint_tests(void);
 TCase *free_tail_tests(void);

@@ -23,7 +23,7 @@ static TCase *(*const cases[])(void) = {
 	owner_tests, owner_path_tests, directory_tests, dir_names_tests,
 	lookup_tests,
 	checkpoint_tests, encode_tests, relog_tests, relog_care_tests,
-	fast_log_tests,
+	broken_off_tests, fast_log_tests,
 	free_tail_tests, new_tail_tests, bare_log_tests,
 	kept_tests, cache_tests,
 	problem_tests, verify_tests, verify_fast_tests,

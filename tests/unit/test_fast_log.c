@@ -477,6 +477,35 @@ START_TEST(nor_does_one_above_an_old_commit_block)
 }
 END_TEST
 
+/* A full commit broke off, and it was longer than theirs; of the next number a
+   block stands by chance. */
+#define BROKEN_OFF "journal fast_commit 256\ntxn 5 write 60000-60003\n" \
+	"txn 6 perdesc 2 write 60100-60160 nocommit\n" \
+	"leftoveruuid 11111111-2222-3333-4444-555555555555\n" \
+	"leftover 7 perdesc 1 write 60200-60210 time 1600000000\nfc 6 tail\n"
+
+START_TEST(nor_does_one_over_a_transaction_that_broke_off)
+{
+	struct wanted w = { .wraps = false };
+	struct e2lazy_fast_plan p;
+
+	begin(&w, made(0, BROKEN_OFF));
+	p = plan(&w.h);
+	ck_assert_int_eq(log_fast(&w.h), 0);
+	ck_assert_uint_eq(w.h.done.blocks_written, p.blocks);
+	home_look(&w.h);
+	ck_assert(e2lazy_verdict_is_sound(w.h.verdict));
+	ck_assert_uint_eq(e2lazy_jmap_end(w.h.f->map)->tid, 7);
+	ck_assert_int_eq(e2lazy_jmap_end(w.h.f->map)->reason,
+			 E2LAZY_END_NOT_JOURNAL);
+	home_restore(&w.h);
+	record_free(&w.h.recording);
+	record_begin(&w.h.recording);
+	home_look(&w.h);
+	crash_everywhere(&w);
+}
+END_TEST
+
 /* The new transaction wraps. */
 START_TEST(nor_does_one_while_room_is_made)
 {
@@ -507,6 +536,7 @@ TCase *fast_log_tests(void)
 	tcase_add_loop_test(tc, a_crash_at_any_write_loses_no_fast_commit, 0,
 			    3);
 	tcase_add_test(tc, nor_does_one_above_an_old_commit_block);
+	tcase_add_test(tc, nor_does_one_over_a_transaction_that_broke_off);
 	tcase_add_test(tc, nor_does_one_while_room_is_made);
 	return tc;
 }
