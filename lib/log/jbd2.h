@@ -199,14 +199,20 @@ static inline uint32_t jbd2_count_tags(const uint8_t *block,
 }
 
 /*
- * A commit block's time.  debugfs stores a 32-bit time in the high half of the
- * field; so a time whose low half is 0 comes from debugfs.
+ * debugfs stores a commit block's 32-bit time in the high half of the field; so a
+ * time whose low half is 0 comes from debugfs.
  */
+static inline bool jbd2_is_debugfs_time(uint64_t stored)
+{
+	return (uint32_t)stored == 0;
+}
+
+/* A commit block's time. */
 static inline uint64_t jbd2_commit_seconds(const uint8_t *block)
 {
-	uint64_t raw = get_be64(block + COMMIT_SEC);
+	uint64_t stored = get_be64(block + COMMIT_SEC);
 
-	return (uint32_t)raw == 0 ? raw >> 32 : raw;
+	return jbd2_is_debugfs_time(stored) ? stored >> 32 : stored;
 }
 
 /* False if r_count claims more bytes than the block has. */

@@ -483,6 +483,11 @@ errcode_t walk_take_tags(struct e2lazy_walk *w, struct records *to,
 	return 0;
 }
 
+uint64_t walk_last_stored(const struct e2lazy_walk *w)
+{
+	return w->last_sec;
+}
+
 enum e2lazy_csum_state e2lazy_walk_verify(struct e2lazy_walk *w)
 {
 	if (w->geo->csum < E2LAZY_CSUM_V2)

@@ -18,4 +18,7 @@
 errcode_t walk_take_tags(struct e2lazy_walk *walk, struct records *to,
 			 uint32_t *taken);
 
+/* The time of the last good commit as stored, see jbd2_is_debugfs_time(). */
+uint64_t walk_last_stored(const struct e2lazy_walk *walk);
+
 #endif

@@ -224,6 +224,7 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 				 b->map->nr_ranges > 1 ?
 				 ring_size(g) : r->blocks);
 	}
+	b->map->last_stored = walk_last_stored(walk);
 	e2lazy_walk_close(walk);
 	return err;
 }

@@ -11,6 +11,12 @@ unsigned jmap_flags(const struct e2lazy_jmap *map);
 /* The UUID of the file system, 16 bytes, in its newest superblock. */
 const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map);
 
+/*
+ * The time of the last commit as stored, 0 without one.  The next one must not be
+ * earlier: a walk takes a bad block before an earlier commit for a leftover.
+ */
+uint64_t jmap_last_stored(const struct e2lazy_jmap *map);
+
 /* Is the map of the log's own range, from the tail on? */
 bool jmap_is_of_log(const struct e2lazy_jmap *map);
 

@@ -27,6 +27,7 @@ struct e2lazy_jmap {
 					   behind the damage */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
+	uint64_t	last_stored;	/* see jmap_last_stored() */
 };
 
 #endif

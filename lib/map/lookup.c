@@ -143,6 +143,11 @@ const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map)
 	return map->fs_uuid;
 }
 
+uint64_t jmap_last_stored(const struct e2lazy_jmap *map)
+{
+	return map->last_stored;
+}
+
 unsigned jmap_flags(const struct e2lazy_jmap *map)
 {
 	return map->flags;

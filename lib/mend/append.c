@@ -14,10 +14,11 @@
 
 uint64_t append_time(const struct e2lazy_jmap *map)
 {
-	const struct e2lazy_map_stats *stats = e2lazy_jmap_stats(map);
-	uint64_t now = (uint64_t)time(NULL);
+	uint64_t last = jmap_last_stored(map), now = (uint64_t)time(NULL);
 
-	return stats->last_sec > now ? stats->last_sec : now;
+	if (last > now && jbd2_is_debugfs_time(last))
+		now <<= 32;
+	return last > now ? last : now;
 }
 
 static void name_logblk(const struct append *a, uint32_t logblk)

@@ -39,7 +39,10 @@ struct append {
 errcode_t append_compares(struct append *a, uint32_t blocks);
 void append_end(struct append *a);
 
-/* The time of a new commit: now, but not before the log's last one. */
+/*
+ * The time of a new commit: now, but as it is stored not before the log's last
+ * one.  Behind a commit of debugfs it is stored as debugfs does.
+ */
 uint64_t append_time(const struct e2lazy_jmap *map);
 /* Write transaction @tid, of @blocks log blocks, from @head on. */
 errcode_t append_txn(struct append *a, uint32_t tid, uint32_t head,

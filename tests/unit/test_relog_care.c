@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "e2lazy_drive.h"
@@ -107,6 +108,58 @@ START_TEST(fast_commits_of_a_later_number_never_come_to_count)
 		ck_assert_uint_eq(e2lazy_jmap_end(h.f->map)->tid, 11);
 		check_replay(&h);
 	}
+	home_end(&h);
+}
+END_TEST
+
+/* ------------------------------------------------------ time of a commit --- */
+
+START_TEST(a_commit_behind_one_of_debugfs_has_the_time_of_now)
+{
+	const time_t before = time(NULL);
+	struct e2lazy_txn txn;
+	struct e2lazy_walk *walk;
+	struct e2lazy_event ev;
+	struct home h;
+
+	home_begin(&h, map_of("txn 5 write 60000-60003\n"
+			      "txn 6 write 60004 debugfstime\n"));
+	ck_assert_int_eq(try_relog(&h), 0);
+	home_look(&h);
+	ck_assert_int_eq(e2lazy_walk_open(h.f->journal, NULL, 0, 0, &walk), 0);
+	do
+		e2lazy_walk_next(walk, &ev);
+	while (ev.kind != E2LAZY_EV_COMMIT);
+	txn = *ev.txn;
+	e2lazy_walk_close(walk);
+	ck_assert_uint_eq(txn.tid, 7);
+	ck_assert_uint_ge(txn.sec, (uint64_t)before);
+	ck_assert_uint_le(txn.sec, (uint64_t)time(NULL));
+	home_end(&h);
+}
+END_TEST
+
+/*
+ * The walk takes a bad block before an older commit for a leftover, and compares
+ * times as stored.
+ */
+START_TEST(damage_is_found_behind_a_commit_of_debugfs)
+{
+	struct e2lazy_tail tail;
+	uint32_t head;
+	struct home h;
+
+	home_begin(&h, map_of("txn 5 write 60000-60004\n"
+			      "txn 6 write 60005 debugfstime\n"));
+	head = e2lazy_jmap_end(h.f->map)->head;
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 1);
+	h.opts.tail = &tail;
+	ck_assert_int_eq(try_relog(&h), 0);
+	write_at(&h, head, "\xc0\x3b\x39\x98\0\0\0\1\0\0\0\7gone", 16);
+	home_look(&h);
+	ck_assert_int_eq(e2lazy_jmap_end(h.f->map)->reason,
+			 E2LAZY_END_BLOCK_CSUM);
+	ck_assert(!e2lazy_verdict_is_sound(h.verdict));
 	home_end(&h);
 }
 END_TEST
@@ -371,6 +424,9 @@ TCase *relog_care_tests(void)
 		3);
 	tcase_add_loop_test(tc,
 		fast_commits_of_a_later_number_never_come_to_count, 0, 3);
+	tcase_add_test(tc, 
+		a_commit_behind_one_of_debugfs_has_the_time_of_now);
+	tcase_add_test(tc, damage_is_found_behind_a_commit_of_debugfs);
 	tcase_add_test(tc, the_superblock_is_logged_with_needs_recovery);
 	tcase_add_loop_test(tc,
 		copies_that_do_not_read_back_are_never_committed, 0, 2);
