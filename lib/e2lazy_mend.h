@@ -284,6 +284,8 @@ errcode_t e2lazy_checkpoint(struct e2lazy_view *view,
 /* Logging live copies again, at the head of the log. */
 struct e2lazy_relog {
 	bool		fits;		/* else @needed and @room tell why */
+	bool		wraps;		/* it fits, but the log would begin to
+					   wrap: E2LAZY_ET_WOULD_WRAP */
 	uint32_t	rounds;
 	uint32_t	txns;		/* new transactions with copies */
 	uint32_t	blocks;		/* log blocks to write */
@@ -346,7 +348,8 @@ void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
  * changes, except the superblock if needs_recovery was clear.  Fast commits are
  * cleared as with a tail.  A replay gives the same blocks as before.  In @done,
  * .blocks_written counts log blocks and .passes rounds.  Errors as for
- * e2lazy_checkpoint() with a tail, and E2LAZY_ET_NO_ROOM.
+ * e2lazy_checkpoint() with a tail, E2LAZY_ET_NO_ROOM, and, beside a fast-commit
+ * area, E2LAZY_ET_WOULD_WRAP for a log that does not wrap yet.
  */
 errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 		       const struct e2lazy_checkpoint_opts *opts,
@@ -360,6 +363,8 @@ struct e2lazy_fast_plan {
 	uint64_t	copies;		/* blocks in it, with the superblock */
 	uint32_t	blocks, room;	/* log blocks: needed, and free for it */
 	bool		fits;
+	bool		wraps;		/* the log would begin to wrap, even
+					   with more room: none is made */
 	/* If it does not fit: a tail that makes room; txns 0: none does. */
 	struct e2lazy_tail tail;
 };
@@ -371,7 +376,8 @@ errcode_t e2lazy_fast_plan(const struct e2lazy_verdict *verdict,
 /*
  * Make a transaction of the fast commits, which voids them (lib/mend/fast.c).
  * Only .manager, .locked, .priv and .watch of @opts are allowed.  Judge the log
- * anew then.  Errors as for a checkpoint with a tail, and E2LAZY_ET_NO_ROOM.
+ * anew then.  Errors as for a checkpoint with a tail, E2LAZY_ET_NO_ROOM and
+ * E2LAZY_ET_WOULD_WRAP.
  */
 errcode_t e2lazy_fast_log(struct e2lazy_view *view,
 			  struct e2lazy_verdict *verdict,

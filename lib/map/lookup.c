@@ -143,6 +143,16 @@ const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map)
 	return map->fs_uuid;
 }
 
+bool jmap_wraps(const struct e2lazy_jmap *map, uint32_t freed,
+		uint64_t blocks)
+{
+	const struct e2lazy_geometry *g = &map->journal->geo;
+	uint64_t end = (uint64_t)ring_add(g, g->start, freed) +
+		       map->end.walked - freed;
+
+	return g->fc_blocks && end <= g->end && end + blocks > g->end;
+}
+
 uint64_t jmap_last_stored(const struct e2lazy_jmap *map)
 {
 	return map->last_stored;

@@ -21,7 +21,8 @@
  * One commit block decides, so E must be one transaction, whatever its size.
  * If it does not fit the free part of the ring, the caller frees the oldest
  * transactions first.  That changes neither the base nor E, for the newest
- * transaction stays (tail.c).
+ * transaction stays (tail.c).  Nor does it move the head: a log that would begin
+ * to wrap is refused, see jmap_wraps().  A kernel's mount replays it.
  *
  * Damage of the log that a user accepts is no obstacle.  If the replay needs a
  * bad copy, it fails, and if not, E is right without it.  The damage stays in
@@ -66,6 +67,9 @@ static errcode_t find_room(const struct e2lazy_verdict *v,
 
 	if (err || !p->tail.enough)
 		memset(&p->tail, 0, sizeof(p->tail));
+	else
+		p->wraps = jmap_wraps(v->subject.map, p->tail.blocks,
+				      p->blocks);
 	return err;
 }
 
@@ -90,7 +94,8 @@ errcode_t e2lazy_fast_plan(const struct e2lazy_verdict *v,
 	blocks = encode_blocks(&j->format, out->copies, 0);
 	out->blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
 	out->fits = out->blocks <= out->room;
-	return out->fits ? 0 : find_room(v, out);
+	out->wraps = jmap_wraps(v->subject.map, 0, out->blocks);
+	return out->fits || out->wraps ? 0 : find_room(v, out);
 }
 
 /* --------------------------------------------------------------- writing */
@@ -178,6 +183,8 @@ static errcode_t admit(struct fast *f)
 		err = EXT2_ET_INVALID_ARGUMENT;
 	if (!err)
 		err = e2lazy_fast_plan(f->verdict, &f->plan);
+	if (!err && f->plan.wraps)
+		err = E2LAZY_ET_WOULD_WRAP;
 	return !err && f->plan.records && !f->plan.fits ? E2LAZY_ET_NO_ROOM :
 							  err;
 }

@@ -29,6 +29,8 @@
  * A copy that equals its static block may be dropped instead: the static block
  * is flushed first, and once the tail has moved no copy of that block is left.
  *
+ * A log that begins to wrap beside a fast-commit area is refused, see jmap_wraps().
+ *
  * What was written can be read back: the copies before their commit block is
  * written, so that bad ones never count, and the commit block before the tail
  * moves.
@@ -158,6 +160,8 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 		err = relog_plan(&r->rounds, NULL, &plan);
 	if (!err && !plan.fits)
 		err = E2LAZY_ET_NO_ROOM;
+	if (!err && plan.wraps)
+		err = E2LAZY_ET_WOULD_WRAP;
 	if (err)
 		return err;
 	err = relog_find_broken_off(&r->broken_off, &r->rounds, &plan,

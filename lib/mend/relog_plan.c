@@ -262,6 +262,7 @@ errcode_t relog_plan(struct rounds *r, const struct e2lazy_plan_opts *opts,
 		return err;
 	out->blocks_after += out->blocks;
 	out->fits = rounds_done(r);
+	out->wraps = out->fits && jmap_wraps(r->subject->map, 0, out->blocks);
 	out->needed = out->fits ? 0 : r->needed;
 	out->room = r->free ? r->free - 1 : 0;
 	out->free_after = r->free;
@@ -307,6 +308,7 @@ void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
 	out->free_before = ring - e2lazy_jmap_end(map)->walked;
 	out->blocks = (uint32_t)blocks;
 	out->fits = blocks < out->free_before;
+	out->wraps = out->fits && jmap_wraps(map, 0, blocks);
 	if (!out->fits) {
 		out->needed = (uint32_t)blocks;
 		out->room = out->free_before ? out->free_before - 1 : 0;

@@ -71,6 +71,14 @@ static bool plan(struct ck *ck, struct e2lazy_fast_plan *p)
 		session_fail(ck->s, err, NULL);
 		return false;
 	}
+	if (p->wraps) {
+		session_complain(ck->s, FSCK_LEFT,
+				 _("the transaction of the fast commits would "
+				   "make the log wrap, and e2fsck loses such a "
+				   "log; nothing is written; a mount replays "
+				   "them"));
+		return false;
+	}
 	if (p->fits || p->tail.txns)
 		return true;
 	session_complain(ck->s, FSCK_LEFT,

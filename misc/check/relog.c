@@ -92,6 +92,7 @@ static void print_plan(struct ck *ck, const struct planned *p)
 	print_sheet(&ck->s->print, sheet);
 	sheet_section(sheet, "plan", JSON_SPREAD);
 	sheet_bool(sheet, "fits", r->fits);
+	sheet_bool(sheet, "wraps", r->wraps);
 	sheet_absent(sheet, !r->fits);
 	sheet_u64(sheet, "copies", r->copies);
 	sheet_u64(sheet, "log_blocks", r->blocks);
@@ -132,7 +133,7 @@ static errcode_t make_plan(struct ck *ck, struct planned *p)
 	return err;
 }
 
-/* False if there is no room. */
+/* False if there is no room, or the log would begin to wrap. */
 static bool plan(struct ck *ck)
 {
 	const struct e2lazy_band_writes bands = {
@@ -162,7 +163,13 @@ static bool plan(struct ck *ck)
 				    "time, and %u are free; --checkpoint or "
 				    "--clean makes room", r->needed),
 				 r->needed, r->room);
-	return r->fits;
+	if (r->wraps)
+		session_complain(ck->s, FSCK_LEFT,
+				 _("the log would begin to wrap, and e2fsck "
+				   "loses a wrapped log beside a fast-commit "
+				   "area; use --checkpoint instead, or --clean "
+				   "without --forward"));
+	return r->fits && !r->wraps;
 }
 
 static errcode_t note_locked(void *priv)

@@ -244,8 +244,11 @@ START_TEST(no_other_writer_forgets_them)
 }
 END_TEST
 
-/* 1,700 of 1,791 blocks are taken; the first transaction can go. */
-#define FULL(first) "journal fast_commit 256\n" \
+/*
+ * 1,700 of 1,791 blocks are taken; the first transaction can go.  The log wraps
+ * already: it may not begin to.
+ */
+#define FULL(wrapped, first) "journal fast_commit 256\nstart end-" wrapped "\n" \
 	"txn 4 write " first "\ntxn 5 write 60000\nfc 6 tail\n"
 
 START_TEST(without_room_the_oldest_transactions_go_first)
@@ -253,7 +256,7 @@ START_TEST(without_room_the_oldest_transactions_go_first)
 	struct wanted w = { .nr = 0 };
 	struct e2lazy_fast_plan p;
 
-	begin(&w, made(0, FULL("52000-53810")));
+	begin(&w, made(0, FULL("100", "52000-53810")));
 	p = plan(&w.h);
 	ck_assert_msg(!p.fits, "%u %u", p.blocks, p.room);
 	ck_assert_uint_gt(p.blocks, p.room);
@@ -272,7 +275,7 @@ START_TEST(without_room_at_all_it_tells_the_numbers)
 	struct wanted w = { .nr = 0 };
 	struct e2lazy_fast_plan p;
 
-	begin(&w, made(0, "journal fast_commit 256\n"
+	begin(&w, made(0, "journal fast_commit 256\nstart end-3\n"
 			  "txn 5 write 52000-53813\nfc 6 tail\n"));
 	p = plan(&w.h);
 	ck_assert(!p.fits);
@@ -330,6 +333,51 @@ START_TEST(a_log_without_fast_commits_gets_none)
 	ck_assert_uint_eq(h.recording.nr, 0);
 	ck_assert_int_eq(home_write(&h), 0);
 	home_end(&h);
+}
+END_TEST
+
+/* 7 blocks of log; then there is room for one block less, or just enough. */
+START_TEST(no_log_begins_to_wrap)
+{
+	struct wanted w = { .nr = 0 };
+	struct e2lazy_fast_plan p;
+	uint32_t needed;
+	char log[256];
+
+	begin(&w, made(0, NULL));
+	needed = plan(&w.h).blocks;
+	end(&w);
+	snprintf(log, sizeof(log), "journal fast_commit 256\nstart end-%u\n"
+		 "txn 5 write 60000-60004\nfc 6 tail\n", 7 + needed - !_i);
+	begin(&w, made(0, log));
+	p = plan(&w.h);
+	ck_assert_uint_eq(p.blocks, needed);
+	ck_assert(p.fits);
+	ck_assert_int_eq(p.wraps, !_i);
+	ck_assert_int_eq(log_fast(&w.h), _i ? 0 : E2LAZY_ET_WOULD_WRAP);
+	if (_i) {
+		e2fsck(&w.h, "-y -E journal_only");
+		check_home(&w);
+	} else {
+		ck_assert_uint_eq(w.h.recording.nr, 0);
+	}
+	end(&w);
+}
+END_TEST
+
+/* It does now, but the transaction that stays does not. */
+START_TEST(nor_if_it_does_not_any_more_when_room_is_made)
+{
+	struct wanted w = { .nr = 0 };
+	struct e2lazy_fast_plan p;
+
+	begin(&w, made(0, FULL("3", "52000-53810")));
+	p = plan(&w.h);
+	ck_assert(!p.fits);
+	ck_assert(p.wraps);
+	ck_assert_int_eq(log_fast(&w.h), E2LAZY_ET_WOULD_WRAP);
+	ck_assert_uint_eq(w.h.recording.nr, 0);
+	end(&w);
 }
 END_TEST
 
@@ -456,11 +504,10 @@ static blk64_t place_of_commit(const struct home *h)
 	return at;
 }
 
-/* It wraps, so its copies are written by two requests. */
 START_TEST(nor_does_one_above_an_old_commit_block)
 {
 	static const char log[] = "journal fast_commit 256 csum none\n"
-				  "start end-9\ntxn 5 write 60000-60003\n"
+				  "start end-5\ntxn 5 write 60000-60003\n"
 				  "fc 6 tail\n";
 	struct wanted w = { .wraps = true };
 	struct fixture *f = made(1, log);
@@ -506,12 +553,11 @@ START_TEST(nor_does_one_over_a_transaction_that_broke_off)
 }
 END_TEST
 
-/* The new transaction wraps. */
 START_TEST(nor_does_one_while_room_is_made)
 {
 	struct wanted w = { .wraps = true };
 
-	begin(&w, made(0, FULL("52000-53810")));
+	begin(&w, made(0, FULL("100", "52000-53810")));
 	crash_everywhere(&w);
 }
 END_TEST
@@ -527,7 +573,9 @@ TCase *fast_log_tests(void)
 		NR_KINDS);
 	tcase_add_test(tc, no_other_writer_forgets_them);
 	tcase_add_test(tc, without_room_the_oldest_transactions_go_first);
+	tcase_add_test(tc, nor_if_it_does_not_any_more_when_room_is_made);
 	tcase_add_test(tc, without_room_at_all_it_tells_the_numbers);
+	tcase_add_loop_test(tc, no_log_begins_to_wrap, 0, 2);
 	tcase_add_test(tc,
 		an_answered_question_is_no_obstacle_and_comes_again);
 	tcase_add_test(tc, an_open_question_is_one);

@@ -148,7 +148,7 @@ static const errcode_t others[] = {
 	E2LAZY_ET_FC_XATTR, E2LAZY_ET_FC_INODE, E2LAZY_ET_FC_HTREE,
 	E2LAZY_ET_FC_NO_SPACE, E2LAZY_ET_FC_CONTRADICTS, E2LAZY_ET_FC_DAMAGED,
 	E2LAZY_ET_EMPTY_LOG, E2LAZY_ET_UNSOUND, E2LAZY_ET_NO_ROOM,
-	E2LAZY_ET_FC_WAIT, E2LAZY_ET_OTHER_KIND,
+	E2LAZY_ET_FC_WAIT, E2LAZY_ET_OTHER_KIND, E2LAZY_ET_WOULD_WRAP,
 	EIO, ENOENT, EXT2_ET_SHORT_READ, EXT2_ET_BAD_MAGIC, EXT2_ET_NO_MEMORY,
 };
 #define NR_OTHERS (sizeof(others) / sizeof(others[0]))
@@ -164,7 +164,7 @@ START_TEST(each_error_of_the_library_is_judged)
 {
 	errcode_t error = E2LAZY_ET_NO_JOURNAL;
 
-	for (; error <= E2LAZY_ET_OTHER_KIND; error++) {
+	for (; error <= E2LAZY_ET_WOULD_WRAP; error++) {
 		bool known = e2lazy_problem_of(error);
 
 		for (size_t i = 0; i < NR_OTHERS; i++)

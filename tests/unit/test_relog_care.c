@@ -112,6 +112,48 @@ START_TEST(fast_commits_of_a_later_number_never_come_to_count)
 }
 END_TEST
 
+/* --------------------------------------------------------- where it ends --- */
+
+/*
+ * FIVE has 27 blocks and needs 12 new ones.  They end one block past the ring's
+ * end; at it; they begin there; the log wraps already; it does without an area.
+ */
+static const struct {
+	const char	*spec;
+	bool		wraps;		/* it would begin to */
+	bool		replays;	/* e2fsck does */
+} ends[] = {
+	{ "journal fast_commit 256\nstart end-38\n" FIVE, true, false },
+	{ "journal fast_commit 256\nstart end-39\n" FIVE, false, true },
+	{ "journal fast_commit 256\nstart end-27\n" FIVE, true, false },
+	{ "journal fast_commit 256\nstart end-26\n" FIVE, false, false },
+	{ "start end-38\n" FIVE, false, true },
+};
+
+START_TEST(no_log_begins_to_wrap_beside_fast_commits)
+{
+	const struct e2lazy_plan_opts opts = { .memory = 0 };
+	struct e2lazy_relog plan, estimate;
+	struct e2lazy_subject s;
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 1024 -J size=4", ends[_i].spec));
+	s = (struct e2lazy_subject){ h.f->journal, h.f->map, h.layout, h.view };
+	ck_assert_int_eq(e2lazy_relog_plan(&s, &opts, &plan), 0);
+	e2lazy_relog_estimate(h.f->journal, h.f->map, &estimate);
+	ck_assert(plan.fits);
+	ck_assert_uint_eq(plan.blocks, 12);
+	ck_assert_int_eq(plan.wraps, ends[_i].wraps);
+	ck_assert_int_eq(estimate.wraps, ends[_i].wraps);
+	ck_assert_int_eq(try_relog(&h), ends[_i].wraps ? E2LAZY_ET_WOULD_WRAP :
+							 0);
+	ck_assert_int_eq(h.recording.nr == 0, ends[_i].wraps);
+	if (ends[_i].replays)
+		check_replay(&h);
+	home_end(&h);
+}
+END_TEST
+
 /* ------------------------------------------------------ time of a commit --- */
 
 START_TEST(a_commit_behind_one_of_debugfs_has_the_time_of_now)
@@ -427,6 +469,8 @@ TCase *relog_care_tests(void)
 	tcase_add_test(tc, 
 		a_commit_behind_one_of_debugfs_has_the_time_of_now);
 	tcase_add_test(tc, damage_is_found_behind_a_commit_of_debugfs);
+	tcase_add_loop_test(tc, no_log_begins_to_wrap_beside_fast_commits, 0,
+			    5);
 	tcase_add_test(tc, the_superblock_is_logged_with_needs_recovery);
 	tcase_add_loop_test(tc,
 		copies_that_do_not_read_back_are_never_committed, 0, 2);
