@@ -294,13 +294,15 @@ static errcode_t allocate_places(struct checkpoint *c, size_t room)
 }
 
 /*
- * Blocks below 4 KiB need a gather: alone they are not aligned for direct I/O.
+ * Each slot has its own place if there is room for all copies, but for the
+ * superblock's, which is written apart.  If others stay behind, as all those do
+ * that a tail does not free, their places would be memory for nothing.  Blocks
+ * below 4 KiB need a gather: alone they are not aligned for direct I/O.
  */
 static errcode_t allocate(struct checkpoint *c)
 {
 	size_t room = c->schedule.room, slots = c->schedule.slots;
-	bool in_place = room == c->schedule.wants.count && !c->view->kept &&
-			slots <= SIZE_MAX / 2 / c->size &&
+	bool in_place = room + 1 >= slots && !c->view->kept &&
 			c->size % BUFFER_ALIGN == 0;
 	errcode_t err;
 

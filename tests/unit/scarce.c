@@ -17,6 +17,7 @@
 /* Allocations until the one that fails, which is at 0; below it none does. */
 static atomic_long left = -1;
 static atomic_bool failed, no_threads;
+static atomic_ulong most_bytes;
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -43,6 +44,11 @@ bool scarce_memory_failed(void)
 	return failed;
 }
 
+unsigned long scarce_most_bytes(void)
+{
+	return atomic_exchange(&most_bytes, 0);
+}
+
 void scarce_threads(bool none)
 {
 	no_threads = none;
@@ -64,6 +70,11 @@ void *__wrap_calloc(size_t count, size_t size)
 errcode_t __wrap_ext2fs_get_memalign(unsigned long size, unsigned long align,
 				     void *ptr)
 {
+	unsigned long most = most_bytes;
+
+	while (size > most &&
+	       !atomic_compare_exchange_weak(&most_bytes, &most, size))
+		continue;
 	return runs_out() ? EXT2_ET_NO_MEMORY :
 			    __real_ext2fs_get_memalign(size, align, ptr);
 }

@@ -14,6 +14,9 @@ void scarce_memory(long fail_at);
 /* End the scarcity.  False: fewer allocations came than that. */
 bool scarce_memory_failed(void);
 
+/* The most bytes of one ext2fs_get_memalign() since the last call. */
+unsigned long scarce_most_bytes(void);
+
 void scarce_threads(bool none);
 
 #endif

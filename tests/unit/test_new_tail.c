@@ -6,6 +6,7 @@
 #include "home.h"
 #include "judged.h"
 #include "owned.h"
+#include "scarce.h"
 
 static const struct {
 	enum e2lazy_tail_by by;
@@ -53,6 +54,27 @@ START_TEST(copies_that_go_home_and_copies_that_are_dropped_are_counted)
 	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 2);
 	ck_assert_uint_eq(tail.live, 5);	/* 60000-2, 60020-1 */
 	ck_assert_uint_eq(tail.dropped, 4);
+	home_end(&h);
+}
+END_TEST
+
+/* Of 2,004 copies that are live, four go home: no memory for all the others. */
+START_TEST(only_copies_that_go_home_take_memory)
+{
+	struct e2lazy_tail tail;
+	struct home h;
+
+	home_begin(&h, map_of_fs("-b 4096 -J size=16",
+				 "txn 5 write 60000-60003\n"
+				 "txn 6 write 60100-62099\n"));
+	ck_assert_uint_eq(h.live, 2004);
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 1);
+	h.opts.tail = &tail;
+	h.opts.memory = 1 << 20;
+	scarce_most_bytes();
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_written, 4);
+	ck_assert_uint_le(scarce_most_bytes(), 2004 * 4096 / 2);
 	home_end(&h);
 }
 END_TEST
@@ -175,6 +197,7 @@ TCase *new_tail_tests(void)
 			    sizeof(wanted) / sizeof(wanted[0]));
 	tcase_add_test(tc,
 		copies_that_go_home_and_copies_that_are_dropped_are_counted);
+	tcase_add_test(tc, only_copies_that_go_home_take_memory);
 	tcase_add_test(tc, an_empty_log_has_no_transaction_to_free);
 	tcase_add_test(tc, a_tail_that_is_none_of_this_log_is_refused);
 	tcase_add_test(tc, a_log_with_a_question_keeps_its_tail);
