@@ -80,6 +80,8 @@ START_TEST(no_number_that_comes_next_stands_behind_a_new_transaction)
 	ck_assert_uint_eq(h.done.blocks_written, plan.blocks);
 	home_look(&h);
 	ck_assert_uint_eq(e2lazy_jmap_end(h.f->map)->tid, tid + 2);
+	ck_assert_int_eq(e2lazy_jmap_end(h.f->map)->reason,
+			 E2LAZY_END_NOT_JOURNAL);
 	ck_assert_uint_eq(e2lazy_jmap_count(h.f->map), h.live);
 	check_replay(&h);
 	home_end(&h);
