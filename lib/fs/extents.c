@@ -122,14 +122,3 @@ blk64_t extents_blocks(const struct extents *map)
 		blocks += map->at[i].count;
 	return blocks;
 }
-
-errcode_t block_numbers_add(struct block_numbers *list, blk64_t fsblk)
-{
-	blk64_t *at = grow(list->at, list->nr, &list->room, sizeof(*at));
-
-	if (!at)
-		return EXT2_ET_NO_MEMORY;
-	list->at = at;
-	at[list->nr++] = fsblk;
-	return 0;
-}

@@ -22,11 +22,6 @@ struct extents {
 	size_t		nr, room;
 };
 
-struct block_numbers {
-	blk64_t		*at;
-	size_t		nr, room;
-};
-
 void extents_free(struct extents *map);
 /* @more replaces what the map had there. */
 errcode_t extents_add(struct extents *map, const struct extent *more);
@@ -36,6 +31,5 @@ blk64_t extents_find(const struct extents *map, uint32_t lblk);
 /* Join neighbours. */
 void extents_tidy(struct extents *map);
 blk64_t extents_blocks(const struct extents *map);
-errcode_t block_numbers_add(struct block_numbers *list, blk64_t fsblk);
 
 #endif

@@ -98,6 +98,18 @@ errcode_t raw_write(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *raw)
 	return err;
 }
 
+bool raw_is_mapped(const uint8_t *raw)
+{
+	uint32_t mode = get_le16(raw + I_MODE);
+	uint32_t flags = get_le32(raw + I_FLAGS);
+
+	if (flags & (EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL))
+		return flags & EXT4_EXTENTS_FL;
+	return LINUX_S_ISREG(mode) || LINUX_S_ISDIR(mode) ||
+	       (LINUX_S_ISLNK(mode) && (get_le32(raw + I_SIZE) >= I_BLOCK_BYTES ||
+					get_le32(raw + I_SIZE_HIGH)));
+}
+
 blk64_t raw_acl(const uint8_t *raw)
 {
 	return get_le32(raw + I_FILE_ACL) |

@@ -39,9 +39,11 @@ static bool is_other_life(const struct node *n, const uint8_t *logged)
 	       get_le32(logged + I_GENERATION);
 }
 
-static bool has_own_block(const uint8_t *raw)
+/* Numbers of blocks are not replayed: no record says which were freed. */
+static bool maps_numbers(const uint8_t *raw)
 {
-	return !(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL);
+	return raw_is_mapped(raw) &&
+	       !(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL);
 }
 
 /* May the record's inode follow @n->raw in the same life? */
@@ -54,6 +56,9 @@ static errcode_t check_successor(struct e2lazy_replay *r, const struct node *n,
 
 	if (raw_acl(logged) != raw_acl(n->raw))
 		return E2LAZY_ET_FC_XATTR;
+	if (maps_numbers(logged) && (fresh ? !raw_is_dir(logged) :
+			LINUX_S_ISREG(get_le16(logged + I_MODE))))
+		return E2LAZY_ET_FC_MAP;
 	if (fresh)
 		return 0;
 	if (get_le16(n->raw + I_MODE) >> 12 != get_le16(logged + I_MODE) >> 12)
@@ -62,6 +67,8 @@ static errcode_t check_successor(struct e2lazy_replay *r, const struct node *n,
 		return E2LAZY_ET_FC_INLINE;
 	if ((was ^ is) & EXT4_EXTENTS_FL)
 		return E2LAZY_ET_FC_MAP;
+	if (raw_is_mapped(n->raw) != raw_is_mapped(logged))
+		return E2LAZY_ET_FC_CONTRADICTS;
 	if (r->inode_size > 128 && bytes > 128 &&
 	    get_le16(n->raw + I_EXTRA) != get_le16(logged + I_EXTRA))
 		return E2LAZY_ET_FC_XATTR;
@@ -104,11 +111,8 @@ static errcode_t take_inode(struct e2lazy_replay *r, struct node *n,
 		bytes = 128 + get_le16(raw + I_EXTRA);
 	memcpy(block, n->raw + I_BLOCK, sizeof(block));
 	memcpy(n->raw, raw, bytes);
-	if (!has_own_block(raw) || raw_is_dir(raw))
+	if (raw_is_mapped(raw) || raw_is_dir(raw))
 		memcpy(n->raw + I_BLOCK, block, sizeof(block));
-	else if (LINUX_S_ISREG(get_le16(raw + I_MODE)) &&
-		 !(flags & EXT4_INLINE_DATA_FL))
-		return E2LAZY_ET_FC_MAP;
 	n->logged = true;
 	if (get_le32(raw + I_CTIME) > r->newest)
 		r->newest = get_le32(raw + I_CTIME);

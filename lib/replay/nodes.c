@@ -125,5 +125,5 @@ errcode_t node_load_map(struct e2lazy_replay *r, struct node *n)
 	n->map_loaded = true;
 	r->at = n->ino;
 	return n->in_base && !n->life ?
-	       tree_load(r, n->ino, n->base, &n->map, NULL) : 0;
+	       tree_load(r, n->ino, n->base, &n->map) : 0;
 }

@@ -84,7 +84,7 @@ static errcode_t check_file(struct e2lazy_replay *r)
 	if (!err && !(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL))
 		err = E2LAZY_ET_FC_ORPHAN;
 	if (!err)
-		err = tree_load(r, ino, raw, &map, NULL);
+		err = tree_load(r, ino, raw, &map);
 	if (!err && extents_blocks(&map) > MOST_BYTES / r->size)
 		err = E2LAZY_ET_FC_DAMAGED;
 	for (size_t i = 0; !err && i < map.nr; i++)

@@ -32,10 +32,6 @@
 #include "map/jmap.h"
 #include "replay.h"
 
-#define XATTR_MAGIC	0xea020000
-#define XATTR_REFCOUNT	4
-#define XATTR_CSUM	16
-
 /* ------------------------------------------------------------- records */
 
 static errcode_t keep_record(void *priv, const struct e2lazy_fc_record *rec)
@@ -90,74 +86,10 @@ static errcode_t check_features(const struct e2lazy_replay *r)
 
 /* --------------------------------------------------------------- space */
 
-static errcode_t give_up_map(struct e2lazy_replay *r, struct node *n,
-			     bool data)
-{
-	struct block_numbers nodes = { 0 };
-	struct extents map = { 0 };
-	errcode_t err = 0;
-
-	if (get_le32(n->base + I_FLAGS) & EXT4_EXTENTS_FL)
-		err = tree_load(r, n->ino, n->base, &map, &nodes);
-	for (size_t i = 0; !err && data && i < map.nr; i++)
-		err = space_give_up(r, map.at[i].fsblk, map.at[i].count);
-	for (size_t i = 0; !err && i < nodes.nr; i++)
-		err = space_give_up(r, nodes.at[i], 1);
-	free(nodes.at);
-	extents_free(&map);
-	return err;
-}
-
-/* One inode less uses the block of attributes. */
-static errcode_t give_up_xattrs(struct e2lazy_replay *r, const uint8_t *raw)
-{
-	blk64_t fsblk = raw_acl(raw);
-	uint8_t *block, number[8];
-	uint32_t count, crc;
-	errcode_t err;
-
-	if (ext2fs_has_feature_ea_inode(r->fs->super))
-		return E2LAZY_ET_FC_XATTR;
-	if (!fsblk)
-		return 0;
-	if (fsblk >= ext2fs_blocks_count(r->fs->super))
-		return E2LAZY_ET_FC_DAMAGED;
-	err = overlay_change(&r->overlay, fsblk, E2LAZY_TYPE_OTHER, &block);
-	if (err)
-		return err;
-	count = get_le32(block + XATTR_REFCOUNT);
-	if (get_le32(block) != XATTR_MAGIC || !count)
-		return E2LAZY_ET_FC_DAMAGED;
-	if (count == 1)
-		return space_give_up(r, fsblk, 1);
-	put_le32(block + XATTR_REFCOUNT, count - 1);
-	if (!ext2fs_has_feature_metadata_csum(r->fs->super))
-		return 0;
-	put_le32(number, (uint32_t)fsblk);
-	put_le32(number + 4, (uint32_t)(fsblk >> 32));
-	put_le32(block + XATTR_CSUM, 0);
-	crc = ext2fs_crc32c_le(r->fs->csum_seed, number, sizeof(number));
-	put_le32(block + XATTR_CSUM,
-		 ext2fs_crc32c_le(crc, block, r->size));
-	return 0;
-}
-
-/* A regular file without extents, and a device, have no blocks to free. */
-static errcode_t has_known_map(const struct node *n)
-{
-	uint32_t flags = get_le32(n->base + I_FLAGS);
-	uint32_t mode = get_le16(n->base + I_MODE);
-
-	if (flags & (EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL))
-		return 0;
-	return (LINUX_S_ISREG(mode) && get_le32(n->base + I_BLOCKS)) ||
-	       LINUX_S_ISDIR(mode) ? E2LAZY_ET_FC_MAP : 0;
-}
-
 static errcode_t free_old(struct e2lazy_replay *r, struct node *n)
 {
 	bool ends = !n->alive || n->life;
-	errcode_t err = 0;
+	errcode_t err;
 
 	r->at = n->ino;
 	if (!n->in_base || (!ends && !n->map_changed))
@@ -165,11 +97,8 @@ static errcode_t free_old(struct e2lazy_replay *r, struct node *n)
 	/* An orphan stays in its list: the kernel will free it. */
 	if (!n->life && !get_le16(n->base + I_LINKS))
 		return 0;
-	err = has_known_map(n);
-	if (!err)
-		err = give_up_map(r, n, true);
-	if (!err && ends)
-		err = give_up_xattrs(r, n->base);
+	err = give_up(r, n, GIVE_UP_NODES | GIVE_UP_CONTENTS |
+			    (ends ? GIVE_UP_XATTRS : 0));
 	if (!err && ends)
 		err = space_inode_give_up(r, n->ino, raw_is_dir(n->base));
 	return err;
@@ -310,7 +239,7 @@ static errcode_t write_alive(struct e2lazy_replay *r, struct node *n)
 	if (raw_is_dir(n->raw)) {
 		err = node_load_map(r, n);
 		if (!err && n->map_changed && !n->life)
-			err = give_up_map(r, n, false);
+			err = give_up(r, n, GIVE_UP_NODES);
 		if (!err)
 			set_dir(r, n);
 	} else {

@@ -136,6 +136,9 @@ uint32_t raw_seed(const struct e2lazy_replay *r, ext2_ino_t ino,
 		  const uint8_t *raw);
 blk64_t raw_acl(const uint8_t *raw);
 
+/* Does I_BLOCK lead to blocks?  Else it is a link's target, a device or data. */
+bool raw_is_mapped(const uint8_t *raw);
+
 static inline bool raw_is_dir(const uint8_t *raw)
 {
 	return LINUX_S_ISDIR(get_le16(raw + I_MODE));
@@ -178,12 +181,17 @@ errcode_t inode_block_used(struct e2lazy_replay *r, ext2_ino_t ino, bool *used);
 errcode_t space_inode_take(struct e2lazy_replay *r, ext2_ino_t ino, bool dir);
 errcode_t space_inode_give_up(struct e2lazy_replay *r, ext2_ino_t ino, bool dir);
 
+/* give_up.c: the parts of an inode as it was before the records. */
+#define GIVE_UP_NODES	 1	/* blocks of the map itself */
+#define GIVE_UP_CONTENTS 2	/* blocks that the map leads to */
+#define GIVE_UP_XATTRS	 4
+errcode_t give_up(struct e2lazy_replay *r, const struct node *n, unsigned what);
+
 /* -------------------------------------------------------- extent tree --- */
 
-/* tree.c: the map of @raw; @nodes, if not NULL, gets the tree's own blocks. */
+/* tree.c: the map of @raw */
 errcode_t tree_load(struct e2lazy_replay *r, ext2_ino_t ino,
-		    const uint8_t *raw, struct extents *map,
-		    struct block_numbers *nodes);
+		    const uint8_t *raw, struct extents *map);
 /* Make the tree in @raw, and *@nodes the number of blocks that it takes. */
 errcode_t tree_make(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *raw,
 		    const struct extents *map, uint32_t *nodes);

@@ -19,7 +19,6 @@ struct loading {
 	uint32_t	seed;
 	uint64_t	next;		/* least lblk that may come */
 	struct extents	*map;
-	struct block_numbers *nodes;
 };
 
 static errcode_t load_extent(struct loading *l, const uint8_t *entry)
@@ -67,10 +66,7 @@ static errcode_t load_child(struct loading *l, const uint8_t *entry,
 	if (!copy)
 		return EXT2_ET_NO_MEMORY;
 	memcpy(copy, block, r->size);
-	if (l->nodes)
-		err = block_numbers_add(l->nodes, fsblk);
-	if (!err)
-		err = load_node(l, copy, depth);
+	err = load_node(l, copy, depth);
 	free(copy);
 	return err;
 }
@@ -94,11 +90,10 @@ static errcode_t load_node(struct loading *l, const uint8_t *node,
 }
 
 errcode_t tree_load(struct e2lazy_replay *r, ext2_ino_t ino,
-		    const uint8_t *raw, struct extents *map,
-		    struct block_numbers *nodes)
+		    const uint8_t *raw, struct extents *map)
 {
 	struct loading l = { .r = r, .seed = raw_seed(r, ino, raw),
-			     .map = map, .nodes = nodes };
+			     .map = map };
 	const uint8_t *root = raw + I_BLOCK;
 	unsigned depth = extent_header(root).depth;
 

@@ -66,8 +66,8 @@ void area_name(struct area *a, unsigned kind, uint32_t parent, uint32_t ino,
 	memcpy(p + 8, text, strlen(text));
 }
 
-void area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
-		uint32_t size, uint32_t generation)
+uint8_t *area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
+		    uint32_t size, uint32_t generation)
 {
 	uint8_t *p = put(a, E2LAZY_FC_INODE, 4 + 160);
 
@@ -81,6 +81,7 @@ void area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
 	put32(p + 0x20, EXT4_EXTENTS_FL);
 	put32(p + 0x64, generation);
 	put16(p + 0x80, 32);
+	return p;
 }
 
 void area_range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,

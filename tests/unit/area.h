@@ -27,8 +27,9 @@ struct area {
 struct area *area_begin(unsigned size);
 void area_name(struct area *a, unsigned kind, uint32_t parent, uint32_t ino,
 	       const char *text);
-void area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
-		uint32_t size, uint32_t generation);
+/* The inode's bytes: 128 and 32 extra ones, to be changed before the tail. */
+uint8_t *area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
+		    uint32_t size, uint32_t generation);
 void area_range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,
 		uint32_t fsblk);
 void area_hole(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count);

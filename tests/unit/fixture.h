@@ -104,6 +104,7 @@ TCase *jmap_tests(void);
 TCase *classify_tests(void);
 TCase *fc_tests(void);
 TCase *replay_tests(void);
+TCase *give_up_tests(void);
 TCase *support_tests(void);
 TCase *confine_tests(void);
 TCase *sheet_tests(void);

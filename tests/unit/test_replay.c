@@ -4,76 +4,13 @@
  * it; tests/fastcommit compares it with the kernel's own.
  */
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "area.h"
-#include "e2lazy_view.h"
+#include "replayed.h"
 
-#define BLOCK	1024
+#define BLOCK	AREA_BLOCK
 #define FS	"-b 1024 -J size=2 -O fast_commit,64bit,metadata_csum"
-
-/* ------------------------------------------------------------ the image */
-
-static struct e2lazy_view *replayed(struct fixture *f, const struct area *a,
-				    errcode_t expect)
-{
-	struct e2lazy_fc_done done;
-	struct e2lazy_view *view;
-	errcode_t err;
-
-	area_write(f, a, NULL);
-	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &view, NULL),
-			 0);
-	err = e2lazy_view_fast_commits(view, &done, NULL);
-	ck_assert_msg(err == expect, "%s", error_message(err));
-	ck_assert(err ? !done.blocks : done.blocks > 0);
-	return view;
-}
-
-/* Copy the view to the image: e2fsck looks at it. */
-static void judge(struct fixture *f, struct e2lazy_view *view)
-{
-	blk64_t blocks = e2lazy_view_size(view, E2LAZY_FILE_SYSTEM) / BLOCK;
-	struct e2lazy_piece piece;
-	char *copy;
-
-	shell(f, "cp --sparse=always %1$s %1$s.copy");
-	ck_assert_int_gt(asprintf(&copy, "%s.copy", f->image), 0);
-	for (blk64_t at = 0; at < blocks; at += piece.count) {
-		char block[BLOCK];
-
-		e2lazy_view_piece(view, at, blocks - at, &piece);
-		for (blk64_t i = 0; i < piece.count &&
-		     piece.source != E2LAZY_IN_PLACE; i++) {
-			ck_assert_int_eq(e2lazy_view_read(view, 0,
-				(at + i) * BLOCK, BLOCK, block, NULL), 0);
-			area_patch(copy, block, BLOCK, (off_t)(at + i) * BLOCK);
-		}
-	}
-	free(copy);
-	shell(f, "e2fsck -fn %1$s.copy >%1$s.said 2>&1 || "
-		 "{ cat %1$s.said; false; }");
-}
-
-/* The inode of a path in the view; 0 if there is none. */
-static ext2_ino_t look_up(struct e2lazy_view *view, const char *path,
-			  struct ext2_inode *out)
-{
-	ext2_ino_t ino = 0;
-	ext2_filsys fs;
-
-	ck_assert_int_eq(e2lazy_view_open(view, &fs, NULL), 0);
-	if (ext2fs_namei(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path, &ino))
-		ino = 0;
-	if (ino)
-		ck_assert_int_eq(ext2fs_read_inode(fs, ino, out), 0);
-	ext2fs_free(fs);
-	return ino;
-}
 
 /* ---------------------------------------------------------------- tests */
 
@@ -97,7 +34,7 @@ START_TEST(a_new_file_has_its_name_blocks_and_size)
 	look_up(view, "/", &got);
 	ck_assert_uint_eq(got.i_mtime, AREA_TIME > got.i_mtime ? AREA_TIME :
 			  got.i_mtime);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -122,7 +59,7 @@ START_TEST(a_new_directory_has_a_block_and_its_parent_a_link)
 	ck_assert_uint_eq(look_up(view, "/dir/made/..", &got), DIR_INO);
 	ck_assert_uint_eq(look_up(view, "/dir/made/inside", &got),
 			  NEW_INO + 1);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -139,7 +76,7 @@ START_TEST(what_loses_its_last_name_is_freed)
 	area_tail(a);
 	view = replayed(f, a, 0);
 	ck_assert_uint_eq(look_up(view, "/dir", &got), 0);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -159,7 +96,7 @@ START_TEST(a_name_taken_over_frees_its_file)
 	ck_assert_uint_eq(look_up(view, "/dir/inner", &got), FILE_INO);
 	ck_assert_uint_eq(got.i_links_count, 1);
 	ck_assert_uint_eq(look_up(view, "/file", &got), 0);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -182,7 +119,7 @@ START_TEST(a_second_life_has_none_of_the_first_ones_blocks)
 	ck_assert_uint_eq(look_up(view, "/again", &got), FILE_INO);
 	ck_assert_uint_eq(got.i_size, 100);
 	ck_assert_uint_eq(got.i_blocks, 2);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -210,7 +147,7 @@ START_TEST(a_map_of_many_pieces_gets_a_tree_and_loses_it)
 	ck_assert_uint_eq(got.i_blocks, (1000 + 12 + 1) * 2);
 	ck_assert_uint_eq(look_up(view, "/dir/holes", &got), NEW_INO + 1);
 	ck_assert_uint_eq(got.i_blocks, (30 + 5) * 2);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -247,7 +184,7 @@ START_TEST(names_go_into_directories_that_grow)
 		ck_assert_uint_eq(look_up(view, path, &got), FILE_INO);
 	}
 	ck_assert_uint_eq(got.i_links_count, 251);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -340,7 +277,7 @@ START_TEST(no_directory_gets_a_block_that_a_record_claims)
 	ck_assert_uint_eq(look_up(view, "/made", &got), NEW_INO);
 	map = (const uint8_t *)got.i_block;
 	ck_assert_uint_eq(map[20] | map[21] << 8, FREED + 3000);
-	judge(f, view);
+	e2fsck_finds_nothing(f, view);
 	e2lazy_view_free(view);
 }
 END_TEST
@@ -498,7 +435,7 @@ START_TEST(records_at_random_do_no_harm)
 		ck_assert(!err || (err >= E2LAZY_ET_FC_BIGALLOC &&
 				   err <= E2LAZY_ET_FC_DAMAGED));
 		if (!err && done.blocks) {
-			judge(f, view);
+			e2fsck_finds_nothing(f, view);
 			taken++;
 		}
 		e2lazy_view_free(view);
