@@ -3,7 +3,9 @@
  * insert.c - put a name into a directory
  *
  * A directory without an index stays without one: it grows by a block at its
- * end.  htree.c puts names into one that has an index.
+ * end.  htree.c puts names into one that has an index.  On a file system without
+ * the feature dir_index, a kernel drops the index with the first new name, and
+ * so does this. (Linux fs/ext4/ext4.h: ext4_update_dx_flag().)
  */
 
 #include "replay.h"
@@ -18,6 +20,8 @@ errcode_t dir_insert(struct e2lazy_replay *r, struct node *dir,
 
 	if (dir_is_indexed(r, dir))
 		return htree_insert(r, dir, name, type);
+	put_le32(dir->raw + I_FLAGS,
+		 get_le32(dir->raw + I_FLAGS) & ~(uint32_t)EXT2_INDEX_FL);
 	for (lblk = dir->room_from; lblk < dir_blocks(r, dir); lblk++) {
 		err = dir_leaf(r, dir, lblk, &block);
 		if (err)

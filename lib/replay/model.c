@@ -90,13 +90,21 @@ static size_t logged_bytes(const struct e2lazy_replay *r,
 	return 128 + extra <= bytes && extra % 4 == 0 ? bytes : 0;
 }
 
+/* The blocks of a directory are those of the base, so its index is, too. */
+static void keep_index(uint8_t *raw, uint32_t base_flags)
+{
+	put_le32(raw + I_FLAGS,
+		 (get_le32(raw + I_FLAGS) & ~(uint32_t)EXT2_INDEX_FL) |
+		 (base_flags & EXT2_INDEX_FL));
+}
+
 static errcode_t take_inode(struct e2lazy_replay *r, struct node *n,
 			    const struct e2lazy_fc_record *rec)
 {
 	const uint8_t *raw = rec->value + 4;
 	size_t bytes = logged_bytes(r, rec);
 	uint8_t block[I_BLOCK_BYTES];
-	uint32_t flags = get_le32(raw + I_FLAGS);
+	uint32_t flags = get_le32(raw + I_FLAGS), before;
 	errcode_t err;
 
 	if (!bytes || !get_le16(raw + I_MODE))
@@ -110,7 +118,10 @@ static errcode_t take_inode(struct e2lazy_replay *r, struct node *n,
 	if (bytes > 128 && (!(flags & EXT4_INLINE_DATA_FL) || raw_is_dir(raw)))
 		bytes = 128 + get_le16(raw + I_EXTRA);
 	memcpy(block, n->raw + I_BLOCK, sizeof(block));
+	before = get_le32(n->raw + I_FLAGS);
 	memcpy(n->raw, raw, bytes);
+	if (raw_is_dir(raw))
+		keep_index(n->raw, before);
 	if (raw_is_mapped(raw) || raw_is_dir(raw))
 		memcpy(n->raw + I_BLOCK, block, sizeof(block));
 	n->logged = true;

@@ -27,7 +27,12 @@ struct area {
 struct area *area_begin(unsigned size);
 void area_name(struct area *a, unsigned kind, uint32_t parent, uint32_t ino,
 	       const char *text);
-/* The inode's bytes: 128 and 32 extra ones, to be changed before the tail. */
+/*
+ * Returns the inode's bytes, 128 and 32 extra ones, to be changed before the
+ * tail: fields at these offsets, for example.
+ */
+#define AREA_FLAGS	0x20
+#define AREA_MAP	0x28
 uint8_t *area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
 		    uint32_t size, uint32_t generation);
 void area_range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,

@@ -83,10 +83,6 @@ START_TEST(a_damaged_map_gives_up_nothing)
 }
 END_TEST
 
-/* Offsets in an inode. */
-#define FLAGS	0x20
-#define MAP	0x28
-
 /* Records of a link whose target needs a block, by its number. */
 static struct area *link_record(uint32_t ino, uint32_t size, uint32_t generation,
 				uint8_t first)
@@ -95,8 +91,8 @@ static struct area *link_record(uint32_t ino, uint32_t size, uint32_t generation
 	uint8_t *raw = area_inode(a, ino, LINUX_S_IFLNK | 0777, 1, size,
 				  generation);
 
-	memset(raw + FLAGS, 0, 4);
-	memset(raw + MAP, first, 2);
+	memset(raw + AREA_FLAGS, 0, 4);
+	memset(raw + AREA_MAP, first, 2);
 	if (ino == NEW_INO)
 		area_name(a, E2LAZY_FC_CREAT, EXT2_ROOT_INO, ino, "new");
 	area_tail(a);

@@ -201,6 +201,44 @@ START_TEST(a_full_index_is_refused)
 }
 END_TEST
 
+/* Without the feature nobody reads or mends an index, so it must not stay. */
+START_TEST(a_name_put_beside_an_index_ends_it)
+{
+	struct fixture *f = area_populated("-b 1024 -J size=2 "
+		"-O fast_commit,64bit,^metadata_csum,uninit_bg", INDEXED
+		" && tune2fs -O ^dir_index %1$s >/dev/null");
+	struct area *a = area_begin(BLOCK);
+	struct e2lazy_view *view;
+	struct ext2_inode got;
+
+	add_links(a, DIR_INO, 3);
+	view = replayed(f, a, 0);
+	look_up(view, "/dir", &got);
+	ck_assert_uint_eq(got.i_flags & EXT2_INDEX_FL, 0);
+	e2fsck_finds_nothing(f, view);
+	e2lazy_view_free(view);
+}
+END_TEST
+
+/* The record is of a directory with an index, its blocks here have none. */
+START_TEST(a_record_of_a_directory_makes_no_index)
+{
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
+	uint8_t *raw = area_inode(a, DIR_INO, LINUX_S_IFDIR | 0755, 2, 1024, 0);
+	struct e2lazy_view *view;
+	struct ext2_inode got;
+
+	raw[AREA_FLAGS + 1] |= EXT2_INDEX_FL >> 8;
+	add_links(a, DIR_INO, 3);
+	view = replayed(f, a, 0);
+	look_up(view, "/dir", &got);
+	ck_assert_uint_eq(got.i_flags & EXT2_INDEX_FL, 0);
+	e2fsck_finds_nothing(f, view);
+	e2lazy_view_free(view);
+}
+END_TEST
+
 /*
  * The file gets a tree in which all entries of a node name the same node below,
  * and the lowest node is an empty leaf: each level multiplies the ways down.
@@ -457,6 +495,8 @@ TCase *replay_tests(void)
 	tcase_add_test(tc, a_map_of_many_pieces_gets_a_tree_and_loses_it);
 	tcase_add_loop_test(tc, names_go_into_directories_that_grow, 0, 2);
 	tcase_add_test(tc, a_full_index_is_refused);
+	tcase_add_test(tc, a_name_put_beside_an_index_ends_it);
+	tcase_add_test(tc, a_record_of_a_directory_makes_no_index);
 	tcase_add_test(tc, an_extent_tree_of_empty_leaves_is_refused);
 	tcase_add_test(tc, no_directory_gets_a_block_that_a_record_claims);
 	tcase_add_loop_test(tc, what_would_not_be_right_is_refused, 0,
