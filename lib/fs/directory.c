@@ -11,55 +11,23 @@
 #include <string.h>
 
 #include "block_map.h"
+#include "dir_record.h"
 #include "directory.h"
-
-/* Inode, length of the record, length of the name and type. */
-#define ENTRY_HEADER 8
 
 /* -------------------------------------------------------- one block */
 
-static unsigned record_length(ext2_filsys fs, const char *record)
+static errcode_t give(struct directories *d, const uint8_t *record,
+		      bool removed)
 {
-	unsigned length = 0;
-
-	if (ext2fs_get_rec_len(fs, (struct ext2_dir_entry *)(void *)record,
-			       &length))
-		return 0;
-	return length;
-}
-
-static unsigned name_length(const char *record)
-{
-	return ext2fs_dirent_name_len((const struct ext2_dir_entry *)
-				      (const void *)record);
-}
-
-/* Length of a record, or 0 if it is impossible or exceeds @room bytes. */
-static unsigned check_record(ext2_filsys fs, const char *record, unsigned room)
-{
-	unsigned length;
-
-	if (room < ENTRY_HEADER)
-		return 0;
-	length = record_length(fs, record);
-	if (length % 4 || length > room ||
-	    length < ENTRY_HEADER + name_length(record))
-		return 0;
-	return length;
-}
-
-static errcode_t give(struct directories *d, const char *record, bool removed)
-{
-	const struct ext2_dir_entry *entry = (const void *)record;
 	struct e2lazy_entry out = {
-		.ino = entry->inode,
-		.type = ext2fs_dirent_file_type(entry),
-		.name = entry->name,
-		.length = ext2fs_dirent_name_len(entry),
+		.ino = dir_record_ino(record),
+		.type = dir_record_type(record),
+		.name = dir_record_name(record),
+		.length = dir_record_name_length(record),
 		.removed = removed,
 	};
 
-	return d->found(d->priv, &out);
+	return out.ino ? d->found(d->priv, &out) : 0;
 }
 
 /*
@@ -67,55 +35,65 @@ static errcode_t give(struct directories *d, const char *record, bool removed)
  * unused rest of a record, @from to @to, may hold removed entries: a chain of
  * records that ends exactly at @to.
  */
-static errcode_t give_removed(struct directories *d, const char *block,
+static errcode_t give_removed(struct directories *d, const uint8_t *block,
 			      unsigned from, unsigned to)
 {
-	ext2_filsys fs = d->search.fs;
-	unsigned at, length;
+	unsigned size = d->search.fs->blocksize, at, length;
 	errcode_t err = 0;
 
 	for (at = to; at > from;) {
 		at -= 4;
-		length = check_record(fs, block + at, to - at);
+		length = dir_record_sound(block + at, size, to - at);
 		d->begins[at / 4] = length && (at + length == to ||
 					       d->begins[(at + length) / 4]);
 	}
 	while (!err && at < to) {
-		length = d->begins[at / 4] ? name_length(block + at) : 0;
+		length = d->begins[at / 4] ?
+			 dir_record_name_length(block + at) : 0;
 		if (!length) {
 			at += 4;
 			continue;
 		}
-		if (((const struct ext2_dir_entry *)
-		     (const void *)(block + at))->inode)
-			err = give(d, block + at, true);
-		at += (ENTRY_HEADER + length + 3) & ~3U;
+		err = give(d, block + at, true);
+		at += dir_record_need(length);
 	}
 	return err;
 }
 
-static errcode_t give_entries(struct directories *d, blk64_t fsblk)
+/* Records fill @size bytes, which lie in block @fsblk. */
+static errcode_t give_entries(struct directories *d, const uint8_t *bytes,
+			      unsigned size, blk64_t fsblk)
 {
-	unsigned size = d->search.fs->blocksize, at, length, used;
-	const char *block = d->search.block;
+	struct inode_search *s = &d->search;
+	unsigned length, used;
 	errcode_t err = 0;
 
-	for (at = 0; !err && at < size; at += length) {
-		length = check_record(d->search.fs, block + at, size - at);
+	for (unsigned at = 0; !err && at < size; at += length) {
+		length = dir_record_sound(bytes + at, s->fs->blocksize,
+					  size - at);
 		if (!length)
-			return note_unread(d->search.damage, d->search.fs,
+			return note_unread(s->damage, s->fs,
 					   EXT2_ET_DIR_CORRUPTED, fsblk);
-		if (((const struct ext2_dir_entry *)
-		     (const void *)(block + at))->inode)
-			err = give(d, block + at, false);
-		used = (ENTRY_HEADER + name_length(block + at) + 3) & ~3U;
+		err = give(d, bytes + at, false);
+		used = dir_record_need(dir_record_name_length(bytes + at));
 		if (!err && d->removed)
-			err = give_removed(d, block, at + used, at + length);
+			err = give_removed(d, bytes, at + used, at + length);
 	}
 	return err;
 }
 
 /* --------------------------------------------------------- all of them */
+
+/* As on disk: libext2fs would swap it, but not the removed entries. */
+static errcode_t read_block(struct inode_search *s, blk64_t fsblk)
+{
+	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, s->block);
+
+	if (!err && !ext2fs_dir_block_csum_verify(s->fs, s->ino,
+						  (void *)s->block))
+		err = EXT2_ET_DIR_CSUM_INVALID;
+	return err;
+}
 
 static errcode_t read_blocks(void *priv, const struct e2lazy_owner *owner,
 			     blk64_t count)
@@ -134,39 +112,51 @@ static errcode_t read_blocks(void *priv, const struct e2lazy_owner *owner,
 	for (; !err && count; count--, fsblk++) {
 		if (d->wants && !d->wants(d->priv, fsblk))
 			continue;
-		err = ext2fs_read_dir_block4(s->fs, fsblk, s->block, 0, s->ino);
+		err = read_block(s, fsblk);
 		err = err ? note_unread(s->damage, s->fs, err, fsblk)
-			  : give_entries(d, fsblk);
+			  : give_entries(d, (const uint8_t *)s->block,
+					 s->fs->blocksize, fsblk);
 	}
 	return err;
 }
 
-static int give_inline(ext2_ino_t dir, int which, struct ext2_dir_entry *entry,
-		       int offset, int blocksize, char *buf, void *priv)
+/* An inline directory has neither of them as a record. */
+static errcode_t give_dots(struct directories *d, ext2_ino_t dir,
+			   ext2_ino_t parent)
 {
-	struct directories *d = priv;
+	struct e2lazy_entry out = { .ino = dir, .type = EXT2_FT_DIR,
+				    .name = "..", .length = 1 };
+	errcode_t err = d->found(d->priv, &out);
 
-	(void)dir, (void)offset, (void)blocksize, (void)buf;
-	if (!entry->inode || which == DIRENT_CHECKSUM)
-		return 0;
-	d->err = give(d, (const char *)entry, which == DIRENT_DELETED_FILE);
-	return d->err ? DIRENT_ABORT : 0;
+	out.ino = parent;
+	out.length = 2;
+	return err || !parent ? err : d->found(d->priv, &out);
 }
 
-/* An inline directory is small and has no map. */
+/*
+ * An inline directory is small and has no map: i_block holds its parent and
+ * records, and an attribute more records.
+ */
 static errcode_t read_inline(struct directories *d, ext2_ino_t dir)
 {
+	const unsigned first = sizeof(((struct ext2_inode *)0)->i_block);
 	struct inode_search *s = &d->search;
-	errcode_t err;
+	const uint8_t *bytes = (const uint8_t *)s->block;
+	blk64_t home = inode_home(s->fs, dir);
+	size_t size;
+	errcode_t err = ext2fs_inline_data_size(s->fs, dir, &size);
 
-	d->err = 0;
-	err = ext2fs_dir_iterate2(s->fs, dir, d->removed ?
-				  DIRENT_FLAG_INCLUDE_REMOVED : 0, s->block,
-				  give_inline, d);
+	if (!err && (size < first || size > s->fs->blocksize))
+		err = EXT2_ET_DIR_CORRUPTED;
+	if (!err)
+		err = ext2fs_inline_data_get(s->fs, dir, NULL, s->block, &size);
 	if (err)
-		err = note_unread(s->damage, s->fs, err,
-				  inode_home(s->fs, dir));
-	return d->err ? d->err : err;
+		return note_unread(s->damage, s->fs, err, home);
+	err = give_dots(d, dir, get_le32(bytes));
+	if (!err)
+		err = give_entries(d, bytes + 4, first - 4, home);
+	return err ? err : give_entries(d, bytes + first,
+					(unsigned)size - first, home);
 }
 
 errcode_t directories_read(struct directories *d, ext2_ino_t dir)

@@ -17,7 +17,6 @@ struct directories {
 	void		*priv;
 	/* the current directory */
 	uint64_t	next;		/* lowest lblk that may come next */
-	errcode_t	err;		/* of found(), called by libext2fs */
 };
 
 /* Call directories_free() even after an error. */

@@ -7,6 +7,7 @@
  * for sure.
  */
 
+#include "dir_record.h"
 #include "extent_node.h"
 #include "identify.h"
 #include "io/bytes.h"
@@ -39,18 +40,6 @@ static bool is_xattr(ext2_filsys fs, const void *block)
 	       le32_at(block, 8) == 1;	/* h_blocks */
 }
 
-/* Up to 64 KiB, which 16 bits cannot hold: encoded as in fs/ext4/ext4.h. */
-static unsigned rec_len_at(ext2_filsys fs, const void *block, unsigned offset)
-{
-	unsigned len = le16_at(block, offset + 4);
-
-	if (fs->blocksize < 65536)
-		return len;
-	if (len == 65535 || len == 0)
-		return 65536;
-	return (len & 65532) | (len & 3) << 16;
-}
-
 /*
  * Both kinds of index block look like directory blocks: the root stands behind
  * "." and "..", a node is one empty entry over the whole block.
@@ -60,7 +49,7 @@ bool is_htree(ext2_filsys fs, const void *block)
 	unsigned tail = ext2fs_has_feature_metadata_csum(fs->super) ? 8 : 0;
 	unsigned entries = (fs->blocksize - 8 - tail) / 8;
 	unsigned root_entries = (fs->blocksize - 32 - tail) / 8;
-	unsigned rec_len = rec_len_at(fs, block, 0);
+	unsigned rec_len = dir_record_length(block, fs->blocksize);
 
 	if (le32_at(block, 0) == 0 && rec_len == fs->blocksize)
 		return le16_at(block, 8) == entries &&
@@ -71,35 +60,29 @@ bool is_htree(ext2_filsys fs, const void *block)
 	       le16_at(block, 32) == root_entries;
 }
 
-/* An entry is inode, rec_len, name_len, file type and name. */
-static bool is_entry(ext2_filsys fs, const void *block, unsigned pos,
-		     unsigned rec_len)
+static bool is_entry(ext2_filsys fs, const uint8_t *record, unsigned rec_len)
 {
-	const uint8_t *entry = (const uint8_t *)block + pos;
-	uint32_t ino = le32_at(entry, 0);
-	unsigned name_len = entry[6], type = entry[7];
-
-	if (rec_len < 8 + name_len || rec_len > fs->blocksize - pos ||
-	    rec_len % 4)
+	if (!rec_len)
 		return false;
-	if (ino == 0)
+	if (dir_record_ino(record) == 0)
 		return true;
-	return rec_len >= 12 && name_len > 0 && type < EXT2_FT_MAX &&
-	       ino <= fs->super->s_inodes_count;
+	return rec_len >= 12 && dir_record_name_length(record) > 0 &&
+	       dir_record_type(record) < EXT2_FT_MAX &&
+	       dir_record_ino(record) <= fs->super->s_inodes_count;
 }
 
 static bool is_directory(ext2_filsys fs, const void *block)
 {
-	unsigned pos = 0;
+	unsigned size = fs->blocksize, rec_len;
 
-	while (pos + 8 <= fs->blocksize) {
-		unsigned rec_len = rec_len_at(fs, block, pos);
+	for (unsigned pos = 0; pos < size; pos += rec_len) {
+		const uint8_t *record = (const uint8_t *)block + pos;
 
-		if (!is_entry(fs, block, pos, rec_len))
+		rec_len = dir_record_sound(record, size, size - pos);
+		if (!is_entry(fs, record, rec_len))
 			return false;
-		pos += rec_len;
 	}
-	return pos == fs->blocksize;
+	return true;
 }
 
 /* 32-bit block numbers, each inside the file system or 0. */

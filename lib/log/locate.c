@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include <ext2fs/ext2fs.h>
-#include <ext2fs/ext3_extents.h>
 #include <uuid/uuid.h>
 
 #include "opening.h"
@@ -157,29 +156,24 @@ static errcode_t map_inode(struct e2lazy_journal *j, ext2_ino_t ino,
 	return runs_of_inode(j->fs, ino, inode, (uint32_t)blocks, &j->runs);
 }
 
-/* s_jnl_blocks[] holds i_block[15], then i_size_high and i_size. */
+/*
+ * s_jnl_blocks[] holds i_block[15], then i_size_high and i_size.  libext2fs has
+ * swapped the superblock on a big-endian host, but no root of extents, there as
+ * in an inode.
+ */
 static errcode_t map_backup(struct e2lazy_journal *j)
 {
 	const struct ext2_super_block *sb = j->fs->super;
 	struct ext2_inode inode = { .i_mode = LINUX_S_IFREG | 0600,
 				    .i_links_count = 1 };
-	struct ext3_extent_header *eh;
-	uint32_t disk[EXT2_N_BLOCKS];
 
 	if (sb->s_jnl_backup_type != EXT3_JNL_BACKUP_BLOCKS)
 		return E2LAZY_ET_JOURNAL_INODE;
 	memcpy(inode.i_block, sb->s_jnl_blocks, sizeof(inode.i_block));
 	inode.i_size_high = sb->s_jnl_blocks[15];
 	inode.i_size = sb->s_jnl_blocks[16];
-
-	/* libext2fs swaps block numbers; an extent root must stay unswapped */
-	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++)
-		disk[i] = ext2fs_cpu_to_le32(sb->s_jnl_blocks[i]);
-	eh = (void *)disk;
-	if (ext2fs_le16_to_cpu(eh->eh_magic) == EXT3_EXT_MAGIC) {
+	if (!ext2fs_extent_header_verify(inode.i_block, sizeof(inode.i_block)))
 		inode.i_flags |= EXT4_EXTENTS_FL;
-		memcpy(inode.i_block, disk, sizeof(disk));
-	}
 	return map_inode(j, 0, &inode);
 }
 

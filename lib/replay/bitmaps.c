@@ -448,9 +448,10 @@ static errcode_t write_descriptors(struct e2lazy_replay *r, unsigned long i)
 		return err;
 	memcpy(block, (const char *)fs->group_desc + i * r->size, r->size);
 #ifdef WORDS_BIGENDIAN
-	for (unsigned n = 0; n < EXT2_DESC_PER_BLOCK(fs->super); n++)
+	for (dgrp_t n = 0, per_block = EXT2_DESC_PER_BLOCK(fs->super);
+	     n < per_block && i * per_block + n < fs->group_desc_count; n++)
 		ext2fs_swap_group_desc2(fs, (void *)(block +
-					n * EXT2_DESC_SIZE(fs->super)));
+					(size_t)n * EXT2_DESC_SIZE(fs->super)));
 #endif
 	return 0;
 }

@@ -7,31 +7,11 @@
 
 #include <string.h>
 
+#include "fs/dir_record.h"
 #include "replay.h"
 
 #define TAIL_BYTES	12
 #define TAIL_TYPE	0xde
-
-/* The bytes of an entry for a name of @length. */
-static unsigned need(unsigned length)
-{
-	return (8 + length + 3) & ~3U;
-}
-
-static unsigned get_length(const struct e2lazy_replay *r, const uint8_t *entry)
-{
-	unsigned length = 0;
-
-	ext2fs_get_rec_len(r->fs, (struct ext2_dir_entry *)
-			   (void *)(uintptr_t)entry, &length);
-	return length;
-}
-
-static void set_length(const struct e2lazy_replay *r, uint8_t *entry,
-		       unsigned length)
-{
-	ext2fs_set_rec_len(r->fs, length, (void *)entry);
-}
 
 unsigned dir_end(const struct e2lazy_replay *r)
 {
@@ -74,7 +54,7 @@ void dir_set_csum(struct e2lazy_replay *r, const struct node *dir,
 void dir_empty_block(struct e2lazy_replay *r, uint8_t *block)
 {
 	memset(block, 0, r->size);
-	set_length(r, block, dir_end(r));
+	dir_record_set_length(block, dir_end(r));
 }
 
 /* Does the block end in its checksum, and is that right? */
@@ -111,9 +91,8 @@ errcode_t dir_leaf(struct e2lazy_replay *r, struct node *dir, uint32_t lblk,
 	if (!is_sound(r, dir, *out))
 		return E2LAZY_ET_FC_DAMAGED;
 	for (unsigned at = 0; at < end; at += length) {
-		length = end - at < 8 ? 0 : get_length(r, *out + at);
-		if (length < 8 || length % 4 || length > end - at ||
-		    length < 8U + (*out)[at + 6])
+		length = dir_record_sound(*out + at, r->size, end - at);
+		if (!length)
 			return E2LAZY_ET_FC_DAMAGED;
 	}
 	return 0;
@@ -144,13 +123,13 @@ static void put_entry(struct e2lazy_replay *r, uint8_t *entry,
 		      unsigned bytes, ext2_ino_t ino, uint8_t type,
 		      const char *text, unsigned length)
 {
-	memset(entry, 0, need(length));
+	memset(entry, 0, dir_record_need(length));
 	put_le32(entry, ino);
-	set_length(r, entry, bytes);
+	dir_record_set_length(entry, bytes);
 	entry[6] = (uint8_t)length;
 	if (ext2fs_has_feature_filetype(r->fs->super))
 		entry[7] = type;
-	memcpy(entry + 8, text, length);
+	memcpy(entry + DIR_RECORD, text, length);
 }
 
 errcode_t dir_begin(struct e2lazy_replay *r, struct node *dir,
@@ -179,6 +158,13 @@ errcode_t dir_begin(struct e2lazy_replay *r, struct node *dir,
 
 /* --------------------------------------------------------------- names */
 
+/* The bytes of a record that its name takes. */
+static unsigned taken(const uint8_t *entry)
+{
+	return dir_record_ino(entry) ?
+	       dir_record_need(dir_record_name_length(entry)) : 0;
+}
+
 bool dir_put(struct e2lazy_replay *r, uint8_t *block, ext2_ino_t ino,
 	     uint8_t type, const char *text, unsigned length)
 {
@@ -187,12 +173,12 @@ bool dir_put(struct e2lazy_replay *r, uint8_t *block, ext2_ino_t ino,
 	for (unsigned at = 0; at < end; at += bytes) {
 		uint8_t *entry = block + at;
 
-		bytes = get_length(r, entry);
-		used = get_le32(entry) ? need(entry[6]) : 0;
-		if (bytes < used + need(length))
+		bytes = dir_record_length(entry, r->size);
+		used = taken(entry);
+		if (bytes < used + dir_record_need(length))
 			continue;
 		if (used)
-			set_length(r, entry, used);
+			dir_record_set_length(entry, used);
 		put_entry(r, entry + used, bytes - used, ino, type, text,
 			  length);
 		return true;
@@ -205,9 +191,8 @@ bool dir_is_full(const struct e2lazy_replay *r, const uint8_t *block)
 	unsigned end = dir_end(r), bytes;
 
 	for (unsigned at = 0; at < end; at += bytes) {
-		bytes = get_length(r, block + at);
-		if (bytes >= need(1) + (get_le32(block + at) ?
-					need(block[at + 6]) : 0))
+		bytes = dir_record_length(block + at, r->size);
+		if (bytes >= dir_record_need(1) + taken(block + at))
 			return false;
 	}
 	return true;
@@ -217,17 +202,17 @@ bool dir_is_full(const struct e2lazy_replay *r, const uint8_t *block)
 static void cut_out(struct e2lazy_replay *r, uint8_t *block, unsigned before,
 		    unsigned at)
 {
-	unsigned bytes = get_length(r, block + at);
+	unsigned bytes = dir_record_length(block + at, r->size);
 
 	if (at == before)
-		memset(block + at + 8, 0, bytes - 8);
+		memset(block + at + DIR_RECORD, 0, bytes - DIR_RECORD);
 	else
 		memset(block + at, 0, bytes);
 	if (at == before) {
 		put_le32(block + at, 0);
 		block[at + 6] = block[at + 7] = 0;
 	} else {
-		set_length(r, block + before, at + bytes - before);
+		dir_record_set_length(block + before, at + bytes - before);
 	}
 }
 
@@ -242,9 +227,10 @@ errcode_t dir_change(struct e2lazy_replay *r, const struct name *name)
 	for (unsigned at = 0; !err && at < end; before = at, at += bytes) {
 		uint8_t *entry = block + at;
 
-		bytes = get_length(r, entry);
-		if (get_le32(entry) != name->base || entry[6] != name->length ||
-		    memcmp(entry + 8, name->text, name->length))
+		bytes = dir_record_length(entry, r->size);
+		if (dir_record_ino(entry) != name->base ||
+		    dir_record_name_length(entry) != name->length ||
+		    memcmp(dir_record_name(entry), name->text, name->length))
 			continue;
 		if (name->now) {
 			put_le32(entry, name->now);

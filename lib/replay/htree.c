@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/dir_record.h"
 #include "replay.h"
 
 #define INFO_AT		24	/* of the root, behind "." and ".." */
@@ -149,18 +150,17 @@ static errcode_t list_leaf(struct e2lazy_replay *r, unsigned version,
 	errcode_t err = 0;
 
 	*nr = 0;
-	for (unsigned at = 0; !err && at + 8 <= end; at += length) {
+	for (unsigned at = 0; !err && at < end; at += length) {
 		const uint8_t *e = leaf + at;
 
-		if (ext2fs_get_rec_len(r->fs, (struct ext2_dir_entry *)
-				       (void *)(uintptr_t)e, &length) ||
-		    length < 8 || length % 4 || length > end - at ||
-		    length < 8U + e[6])
+		length = dir_record_sound(e, r->size, end - at);
+		if (!length)
 			return E2LAZY_ET_FC_DAMAGED;
-		if (!get_le32(e) || !e[6])
+		if (!dir_record_ino(e) || !dir_record_name_length(e))
 			continue;
 		list[*nr].entry = e;
-		err = hash_name(r, version, (const char *)e + 8, e[6],
+		err = hash_name(r, version, dir_record_name(e),
+				dir_record_name_length(e),
 				&list[(*nr)++].hash);
 	}
 	qsort(list, *nr, sizeof(*list), by_hash);
@@ -174,7 +174,7 @@ static size_t middle(const struct e2lazy_replay *r, const struct hashed *list,
 	size_t bytes = 0, i;
 
 	for (i = 0; i < nr && bytes < r->size / 2; i++)
-		bytes += 8U + list[i].entry[6];
+		bytes += dir_record_need(dir_record_name_length(list[i].entry));
 	return i < nr ? i : nr - 1;
 }
 
@@ -183,8 +183,10 @@ static void fill(struct e2lazy_replay *r, struct node *dir, uint8_t *block,
 {
 	dir_empty_block(r, block);
 	for (size_t i = 0; i < nr; i++)
-		dir_put(r, block, get_le32(list[i].entry), list[i].entry[7],
-			(const char *)list[i].entry + 8, list[i].entry[6]);
+		dir_put(r, block, dir_record_ino(list[i].entry),
+			(uint8_t)dir_record_type(list[i].entry),
+			dir_record_name(list[i].entry),
+			dir_record_name_length(list[i].entry));
 	dir_set_csum(r, dir, block);
 }
 

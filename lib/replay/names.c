@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/dir_record.h"
 #include "io/grow.h"
 #include "io/hash.h"
 #include "replay.h"
@@ -80,22 +81,21 @@ errcode_t name_add(struct e2lazy_replay *r, struct node *dir,
 static errcode_t look_in_block(struct e2lazy_replay *r, struct node *dir,
 			       const uint8_t *block, uint32_t lblk)
 {
-	unsigned length, end = r->size;
+	unsigned length;
 
-	for (unsigned at = 0; at + 8 <= end; at += length) {
+	for (unsigned at = 0; at < r->size; at += length) {
 		const uint8_t *entry = block + at;
 		struct name *name;
 
-		if (ext2fs_get_rec_len(r->fs, (struct ext2_dir_entry *)
-				       (void *)(uintptr_t)entry, &length) ||
-		    length < 8 || length % 4 || length > end - at ||
-		    length < 8U + entry[6])
+		length = dir_record_sound(entry, r->size, r->size - at);
+		if (!length)
 			return E2LAZY_ET_FC_DAMAGED;
-		if (!get_le32(entry) || !entry[6])
+		if (!dir_record_ino(entry) || !dir_record_name_length(entry))
 			continue;
-		name = find_name(r, dir, 0, (const char *)entry + 8, entry[6]);
+		name = find_name(r, dir, 0, dir_record_name(entry),
+				 dir_record_name_length(entry));
 		if (name) {
-			name->base = name->now = get_le32(entry);
+			name->base = name->now = dir_record_ino(entry);
 			name->lblk = lblk;
 		}
 	}

@@ -248,7 +248,7 @@ static bool has_map(const struct ext2_inode_large *i)
 bool life_map_is_flat(const struct ext2_inode_large *inode)
 {
 	return inode->i_flags & EXT4_EXTENTS_FL &&
-	       !(inode->i_block[1] >> 16);
+	       !extent_header((const uint8_t *)inode->i_block).depth;
 }
 
 /*
@@ -279,19 +279,18 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 		.u = u, .life = life, .found = found, .priv = priv,
 		.state = state, .left = ext2fs_blocks_count(u->fs->super),
 	};
-	uint8_t i_block[60];
+	uint8_t numbers[4 * EXT2_N_BLOCKS];
 	errcode_t err;
 
 	memset(state, 0, sizeof(*state));
 	if (!has_map(inode))
 		return 0;
-	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++) {
-		uint32_t word = ext2fs_cpu_to_le32(inode->i_block[i]);
-
-		memcpy(i_block + 4 * (size_t)i, &word, 4);
-	}
+	/* libext2fs swaps numbers, but no extents. */
+	for (size_t i = 0; i < EXT2_N_BLOCKS; i++)
+		put_le32(numbers + 4 * i, inode->i_block[i]);
 	err = inode->i_flags & EXT4_EXTENTS_FL ?
-	      walk_extents(&w, i_block) : walk_indirect(&w, i_block);
+	      walk_extents(&w, (const uint8_t *)inode->i_block) :
+	      walk_indirect(&w, numbers);
 	ext2fs_free_mem(&w.nodes);
 	if (!err && !state->missing)
 		state->unproven |= counts_others(&w, inode);

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/dir_record.h"
 #include "fs/inode_search.h"
 #include "io/hash.h"
 #include "looks.h"
 #include "undelete.h"
 
-#define ENTRY_HEADER	8
 #define INLINE_ENTRIES	4	/* of i_block; before them is the parent */
 
 struct entry {
@@ -74,22 +74,24 @@ static int by_entry(const void *a, const void *b)
 /* List the entries in the bytes; each step takes at least 8 bytes. */
 static void list_entries(struct history *h, struct version *v)
 {
-	ext2_filsys fs = h->u->fs;
 	unsigned length;
 
 	v->nr = 0;
-	for (size_t at = 0; at + ENTRY_HEADER <= v->size; at += length) {
-		const uint8_t *e = v->bytes + at;
+	for (size_t at = 0; at < v->size; at += length) {
+		const uint8_t *e = v->bytes + at, *name = e + DIR_RECORD;
+		ext2_ino_t ino;
 
-		if (ext2fs_get_rec_len(fs, (struct ext2_dir_entry *)
-				       (void *)(uintptr_t)e, &length) ||
-		    length < ENTRY_HEADER + (unsigned)e[6] || length > v->size - at)
+		length = dir_record_sound(e, h->u->fs->blocksize, v->size - at);
+		if (!length)
 			break;
-		if (!get_le32(e) || !e[6] || is_dots(e + ENTRY_HEADER, e[6]))
+		ino = dir_record_ino(e);
+		if (!ino || !dir_record_name_length(e) ||
+		    is_dots(name, dir_record_name_length(e)))
 			continue;
 		v->entries[v->nr++] = (struct entry){
-			.ino = get_le32(e), .at = (uint32_t)at,
-			.hash = hash_bytes(HASH_BEGIN, e + ENTRY_HEADER, e[6]),
+			.ino = ino, .at = (uint32_t)at,
+			.hash = hash_bytes(HASH_BEGIN, name,
+					   dir_record_name_length(e)),
 		};
 	}
 	v->known = true;
@@ -139,8 +141,9 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	err = name_table_put(h->u, &(struct name){
 		.life = number, .dir = h->dir,
 		.dir_ino = life_get(h->u, h->dir)->ino,
-		.last = h->before.when, .end = end, .length = record[6],
-	}, record + ENTRY_HEADER, &known);
+		.last = h->before.when, .end = end,
+		.length = record[6],
+	}, record + DIR_RECORD, &known);
 	if (!err && known && known->end < end)
 		known->end = end;
 	return err;
@@ -447,7 +450,7 @@ static errcode_t read_directory(struct history *h)
 static errcode_t make_version(struct history *h, struct version *v)
 {
 	v->room = h->u->fs->blocksize;
-	h->entries = v->room / ENTRY_HEADER + 1;
+	h->entries = v->room / DIR_RECORD + 1;
 	v->bytes = calloc(1, v->room);
 	v->entries = calloc(h->entries, sizeof(*v->entries));
 	return v->bytes && v->entries ? 0 : EXT2_ET_NO_MEMORY;

@@ -8,6 +8,7 @@
  * fs/ext4/extents.c: ext4_extent_block_csum(), namei.c: ext4_dirblock_csum().)
  */
 
+#include "fs/dir_record.h"
 #include "fs/extent_node.h"
 #include "fs/fs_csum.h"
 #include "undelete.h"
@@ -47,17 +48,14 @@ static bool is_chain(ext2_filsys fs, const uint8_t *block)
 {
 	unsigned at = 0, length;
 
-	while (at + 8 <= fs->blocksize) {
-		if (ext2fs_get_rec_len(fs, (struct ext2_dir_entry *)
-				       (void *)(uintptr_t)(block + at),
-				       &length) ||
-		    length < 8U + block[at + 6] || length % 4 ||
-		    length > fs->blocksize - at ||
-		    get_le32(block + at) > fs->super->s_inodes_count)
+	for (; at < fs->blocksize; at += length) {
+		length = dir_record_sound(block + at, fs->blocksize,
+					  fs->blocksize - at);
+		if (!length ||
+		    dir_record_ino(block + at) > fs->super->s_inodes_count)
 			return false;
-		at += length;
 	}
-	return at == fs->blocksize;
+	return true;
 }
 
 enum proof proof_directory(const struct e2lazy_undelete *u,
