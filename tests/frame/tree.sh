@@ -111,6 +111,16 @@ past_nls()
 	(cd "$SRCDIR" && grep -nE 'gettext\(' misc/*/*.c misc/*/*.h \
 		debugfs-ext/*.c lib/*/*.[ch] | grep -v '^lib/support/nls\.h:')
 }
+# libext2fs swaps some of what it reads; raw bytes are not, so a record of a
+# directory is read by fs/dir_record.h.
+host_records()
+{
+	(cd "$SRCDIR" && grep -rnE 'struct ext2_dir_entry(_2)? \*' lib misc \
+		debugfs-ext --include='*.[ch]')
+}
+check "sources: none takes bytes of a directory for the host's" \
+	same "" "$(host_records)"
+
 check "po: no message is translated past nls.h" same "" "$(past_nls)"
 
 # untranslated LANGUAGE - messages of the sources that its catalogue lacks

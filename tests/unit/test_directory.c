@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/dir_record.h"
 #include "owned.h"
 
 #define NUMBERS 256	/* block numbers in a block of 1 KiB */
@@ -90,6 +91,29 @@ START_TEST(removed_entries_come_if_asked_for)
 	      "ln /d/first /d/last\nunlink /d/second\nunlink /d/third\n");
 	read_directory(o, "/d", true, &l);
 	ck_assert_str_eq(l.names, ". .. first <second> <third> last ");
+	free_owned(o);
+}
+END_TEST
+
+START_TEST(removed_entries_of_an_inode_come_likewise)
+{
+	struct owned *o = new_owned("-O inline_data,^metadata_csum -I 256",
+				    "mkdir d && echo >d/first");
+	struct ext2_inode inode;
+	struct listing l;
+
+	alter(o, "ln /d/first /d/second\nln /d/first /d/third\n"
+	      "unlink /d/second\n");
+	/* i_block has room for three, an attribute for the others. */
+	shell(o->f, "printf '\\14\\0\\0\\0\\14\\0\\1\\1a\\0\\0\\0"
+		    "\\14\\0\\0\\0\\14\\0\\1\\1b\\0\\0\\0' >%1$s.ea && "
+		    "debugfs -w -R 'ea_set -f %1$s.ea d system.data' %1$s "
+		    ">/dev/null 2>&1");
+	inode_of(o, "/d", &inode);
+	ck_assert(inode.i_flags & EXT4_INLINE_DATA_FL);
+	read_directory(o, "/d", true, &l);
+	ck_assert_str_eq(l.names, ". .. first <second> third a b ");
+	ck_assert_uint_eq(o->damage.count, 0);
 	free_owned(o);
 }
 END_TEST
@@ -183,6 +207,34 @@ START_TEST(a_record_that_makes_no_sense_is_damage)
 	ck_assert_int_eq(o->damage.error, EXT2_ET_DIR_CORRUPTED);
 	ck_assert_uint_eq(o->damage.first.fsblk, block);
 	free_owned(o);
+}
+END_TEST
+
+/* 16 bits hold the length of a record that fills a block of 64 KiB. */
+START_TEST(a_record_may_have_64_KiB)
+{
+	static const struct {
+		unsigned	blocksize, length;
+		uint8_t		bytes[2];
+	} lengths[] = {
+		{ 1024, 1024, { 0, 4 } }, { 32768, 32768, { 0, 0x80 } },
+		{ 65536, 65536, { 0xff, 0xff } }, { 65536, 12, { 12, 0 } },
+		{ 65536, 65532, { 0xfc, 0xff } },
+	};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		uint8_t record[8] = { 1, 0, 0, 0 };
+
+		dir_record_set_length(record, lengths[i].length);
+		ck_assert_mem_eq(record + 4, lengths[i].bytes, 2);
+		ck_assert_uint_eq(dir_record_length(record,
+						    lengths[i].blocksize),
+				  lengths[i].length);
+		ck_assert_uint_eq(dir_record_sound(record, lengths[i].blocksize,
+						   lengths[i].length - 4), 0);
+	}
+	ck_assert_uint_eq(dir_record_length((const uint8_t[8]){ 0 }, 65536),
+			  65536);
 }
 END_TEST
 
@@ -362,7 +414,9 @@ TCase *directory_tests(void)
 	tcase_add_test(tc, entries_come_in_the_order_of_the_directory);
 	tcase_add_test(tc, entries_in_the_inode_come_likewise);
 	tcase_add_test(tc, removed_entries_come_if_asked_for);
+	tcase_add_test(tc, removed_entries_of_an_inode_come_likewise);
 	tcase_add_test(tc, removed_entries_do_not_come_otherwise);
+	tcase_add_test(tc, a_record_may_have_64_KiB);
 	tcase_add_test(tc, what_ends_the_reading_is_returned);
 	tcase_add_test(tc, what_is_no_directory_is_an_error);
 	tcase_add_loop_test(tc, a_record_that_makes_no_sense_is_damage, 0,
