@@ -65,7 +65,7 @@ static void get_nothing(struct e2lazy_fc_record *r, const uint8_t *v)
 	(void)v;
 }
 
-#define ANY 0xffff	/* limited by the block only */
+#define ANY 0xffff	/* limited by the block, and an inode by its size */
 
 /* The kernel takes a record of another length for the end of the area. */
 static const struct {
@@ -127,10 +127,21 @@ struct scan {
 	bool		counts;		/* a TAIL may still seal records */
 };
 
+/* Does a kernel take a record of this length? */
+static bool has_length(const struct scan *s, const struct e2lazy_fc_record *r)
+{
+	uint32_t inode_size = EXT2_INODE_SIZE(s->journal->fs->super);
+	uint32_t most = r->kind == E2LAZY_FC_INODE ? 4 + inode_size :
+						     kinds[r->kind].most;
+
+	return r->length >= kinds[r->kind].least && r->length <= most;
+}
+
 /* False where no well-formed record begins at @pos. */
-static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
+static bool get_record(const struct scan *s, const uint8_t *block, unsigned pos,
 		       struct e2lazy_fc_record *r)
 {
+	unsigned end = s->journal->geo.blocksize;
 	const uint8_t *p = block + pos;
 
 	memset(r, 0, sizeof(*r));
@@ -138,9 +149,7 @@ static bool get_record(const uint8_t *block, unsigned pos, unsigned end,
 	r->length = get_le16(p + 2);
 	r->offset = pos;
 	if (r->kind == 0 || r->kind >= NR_KINDS ||
-	    r->length > end - pos - TLV_BYTES ||
-	    r->length < kinds[r->kind].least ||
-	    r->length > kinds[r->kind].most)
+	    r->length > end - pos - TLV_BYTES || !has_length(s, r))
 		return false;
 	r->value = p + TLV_BYTES;
 	kinds[r->kind].get(r, r->value);
@@ -192,7 +201,7 @@ static errcode_t scan_block(struct scan *s, uint32_t logblk,
 	while (pos + TLV_BYTES <= end) {
 		errcode_t err;
 
-		if (!get_record(block, pos, end, &r))
+		if (!get_record(s, block, pos, &r))
 			return 0;
 		/* The area begins with a HEAD, or holds nothing. */
 		if (s->out->records == 0 && r.kind != E2LAZY_FC_HEAD)

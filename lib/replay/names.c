@@ -38,6 +38,12 @@ static struct name *find_name(struct e2lazy_replay *r, const struct node *dir,
 	return NULL;
 }
 
+struct name *name_of_base(struct e2lazy_replay *r, const struct node *dir,
+			  const char *text, unsigned length)
+{
+	return find_name(r, dir, 0, text, length);
+}
+
 static bool is_dots(const char *text, unsigned length)
 {
 	return text[0] == '.' && (length == 1 || (length == 2 &&
@@ -92,8 +98,8 @@ static errcode_t look_in_block(struct e2lazy_replay *r, struct node *dir,
 			return E2LAZY_ET_FC_DAMAGED;
 		if (!dir_record_ino(entry) || !dir_record_name_length(entry))
 			continue;
-		name = find_name(r, dir, 0, dir_record_name(entry),
-				 dir_record_name_length(entry));
+		name = name_of_base(r, dir, dir_record_name(entry),
+				    dir_record_name_length(entry));
 		if (name) {
 			name->base = name->now = dir_record_ino(entry);
 			name->lblk = lblk;
@@ -192,6 +198,7 @@ static errcode_t count_base(struct e2lazy_replay *r, const struct name *name)
 	if (!n->in_base)
 		return E2LAZY_ET_FC_DAMAGED;
 	n->gone++;
+	n->left = name->dir;
 	if (!name->dir->life)
 		name->dir->subdirs -= raw_is_dir(n->base);
 	name->dir->changed_names = true;
@@ -209,6 +216,7 @@ static errcode_t count_now(struct e2lazy_replay *r, const struct name *name)
 	if (name->life != name->dir->life)
 		return E2LAZY_ET_FC_CONTRADICTS;
 	n->added++;
+	n->parent = name->dir;
 	name->dir->subdirs += raw_is_dir(n->raw);
 	name->dir->changed_names = true;
 	note_time(name->dir, n);
@@ -235,8 +243,8 @@ static errcode_t settle(struct e2lazy_replay *r, struct node *n)
 	/* A name of an inode that no record makes */
 	if (!n->in_base && !n->life)
 		return E2LAZY_ET_FC_CONTRADICTS;
-	return raw_is_dir(n->raw) && n->names > 1 ? E2LAZY_ET_FC_CONTRADICTS :
-						    0;
+	return n->names > (raw_is_dir(n->raw) ? 1 : MOST_LINKS) ?
+	       E2LAZY_ET_FC_CONTRADICTS : 0;
 }
 
 errcode_t names_count(struct e2lazy_replay *r)

@@ -138,6 +138,8 @@ static errcode_t take_new(struct e2lazy_replay *r, struct node *n)
 		err = space_inode_take(r, n->ino, raw_is_dir(n->raw));
 	if (err || !n->map_changed)
 		return err;
+	if (n->map.nr && !(get_le32(n->raw + I_FLAGS) & EXT4_EXTENTS_FL))
+		return E2LAZY_ET_FC_CONTRADICTS;
 	err = cut_at_end(r, n);
 	extents_tidy(&n->map);
 	for (size_t i = 0; !err && i < n->map.nr; i++)
@@ -219,7 +221,7 @@ static void set_dir(const struct e2lazy_replay *r, struct node *n)
 	/* 1: more than the field can hold. */
 	if (links != 1)
 		links += n->subdirs;
-	put_le16(n->raw + I_LINKS, links > 65000 ? 1 : (uint32_t)links);
+	put_le16(n->raw + I_LINKS, links > MOST_LINKS ? 1 : (uint32_t)links);
 	set_size(n->raw, (uint64_t)dir_blocks(r, n) * r->size);
 	if (!n->changed_names || n->changed <= get_le32(n->raw + I_CTIME))
 		return;
@@ -312,6 +314,8 @@ static errcode_t replay(struct e2lazy_replay *r)
 		err = model_run(r);
 	if (!err)
 		err = names_count(r);
+	if (!err)
+		err = descent_check(r);
 	if (!err)
 		err = orphans_check(r);
 	if (!err)

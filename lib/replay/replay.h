@@ -36,6 +36,9 @@
 #define I_CRTIME_EXTRA	0x94
 #define I_BLOCK_BYTES	60
 
+/* Linux fs/ext4/ext4.h: EXT4_LINK_MAX */
+#define MOST_LINKS	65000
+
 /*
  * An inode that the records name.  @raw is that of the life it has at this
  * point of the records; a life ends when the inode gets another generation.
@@ -53,6 +56,9 @@ struct node {
 	uint32_t	gone, added;	/* names, in all */
 	uint32_t	names;		/* at the end */
 	int64_t		subdirs;	/* of a directory: more than before */
+	/* Directories in which it got and lost a name; NULL: none. */
+	struct node	*parent, *left;
+	uint32_t	walk;		/* descent.c: the first that came here */
 	bool		alive;		/* at the end */
 	uint32_t	changed;	/* latest ctime of a name's inode */
 	uint32_t	changed_extra;
@@ -157,13 +163,17 @@ errcode_t model_run(struct e2lazy_replay *r);
 errcode_t orphans_check(struct e2lazy_replay *r);
 
 /* names.c */
-struct name *name_find(struct e2lazy_replay *r, struct node *dir,
-		       const char *text, unsigned length);
+/* A name of the records in the directory as it was before them, or NULL. */
+struct name *name_of_base(struct e2lazy_replay *r, const struct node *dir,
+			  const char *text, unsigned length);
 errcode_t name_add(struct e2lazy_replay *r, struct node *dir,
 		   const char *text, unsigned length, struct name **out);
 /* Find the names of the base that the records name. */
 errcode_t names_look_up(struct e2lazy_replay *r);
 errcode_t names_count(struct e2lazy_replay *r);
+
+/* descent.c: E2LAZY_ET_FC_CONTRADICTS if the directories are no tree. */
+errcode_t descent_check(struct e2lazy_replay *r);
 
 /* ------------------------------------------------------------ space --- */
 

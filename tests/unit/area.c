@@ -84,6 +84,11 @@ uint8_t *area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
 	return p;
 }
 
+void area_long_inode(struct area *a, uint32_t ino, uint32_t bytes)
+{
+	put32(put(a, E2LAZY_FC_INODE, 4 + bytes), ino);
+}
+
 void area_range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,
 		uint32_t fsblk)
 {

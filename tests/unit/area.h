@@ -35,6 +35,8 @@ void area_name(struct area *a, unsigned kind, uint32_t parent, uint32_t ino,
 #define AREA_MAP	0x28
 uint8_t *area_inode(struct area *a, uint32_t ino, uint32_t mode, uint32_t links,
 		    uint32_t size, uint32_t generation);
+/* One that means nothing. */
+void area_long_inode(struct area *a, uint32_t ino, uint32_t bytes);
 void area_range(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count,
 		uint32_t fsblk);
 void area_hole(struct area *a, uint32_t ino, uint32_t lblk, uint32_t count);

@@ -105,6 +105,7 @@ TCase *classify_tests(void);
 TCase *fc_tests(void);
 TCase *replay_tests(void);
 TCase *give_up_tests(void);
+TCase *replay_tree_tests(void);
 TCase *support_tests(void);
 TCase *confine_tests(void);
 TCase *sheet_tests(void);

@@ -14,7 +14,7 @@ static TCase *(*const cases[])(void) = {
 	end_tests, beyond_tests,
 	end_proof_tests, tail_tests, live_set_tests, jmap_tests,
 	classify_tests, fc_tests,
-	replay_tests, give_up_tests,
+	replay_tests, give_up_tests, replay_tree_tests,
 	support_tests, confine_tests, sheet_tests, text_tests, units_tests, when_tests,
 	changes_tests, scarce_tests,
 	pread_tests, foresight_tests,

@@ -124,6 +124,27 @@ START_TEST(a_second_life_has_none_of_the_first_ones_blocks)
 }
 END_TEST
 
+/* A kernel stops at it, whatever its checksum, and keeps what was before. */
+START_TEST(a_record_longer_than_an_inode_ends_the_area)
+{
+	struct fixture *f = area_populated(FS, NULL);
+	struct area *a = area_begin(BLOCK);
+	struct e2lazy_view *view;
+	struct ext2_inode got;
+
+	area_name(a, E2LAZY_FC_LINK, EXT2_ROOT_INO, FILE_INO, "before");
+	area_tail(a);
+	area_long_inode(a, FILE_INO, 256 + 4);
+	area_name(a, E2LAZY_FC_LINK, EXT2_ROOT_INO, FILE_INO, "behind");
+	area_tail(a);
+	view = replayed(f, a, 0);
+	ck_assert_uint_eq(look_up(view, "/before", &got), FILE_INO);
+	ck_assert_uint_eq(look_up(view, "/behind", &got), 0);
+	e2fsck_finds_nothing(f, view);
+	e2lazy_view_free(view);
+}
+END_TEST
+
 START_TEST(a_map_of_many_pieces_gets_a_tree_and_loses_it)
 {
 	struct fixture *f = area_populated(FS, NULL);
@@ -492,6 +513,7 @@ TCase *replay_tests(void)
 	tcase_add_test(tc, what_loses_its_last_name_is_freed);
 	tcase_add_test(tc, a_name_taken_over_frees_its_file);
 	tcase_add_test(tc, a_second_life_has_none_of_the_first_ones_blocks);
+	tcase_add_test(tc, a_record_longer_than_an_inode_ends_the_area);
 	tcase_add_test(tc, a_map_of_many_pieces_gets_a_tree_and_loses_it);
 	tcase_add_loop_test(tc, names_go_into_directories_that_grow, 0, 2);
 	tcase_add_test(tc, a_full_index_is_refused);
