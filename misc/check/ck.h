@@ -175,6 +175,8 @@ bool ck_name_undo(struct ck *ck);
 bool ck_may_log_fast(struct ck *ck);
 /* The log is in use, and no fast commits wait. */
 void ck_downgrade(struct ck *ck);
+
+/* remains.c: the last step of --downgrade */
 /* The log is empty, and nobody has to write it back. */
 void ck_tell_remains(struct ck *ck);
 

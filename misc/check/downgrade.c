@@ -3,17 +3,14 @@
  * downgrade.c - e2lazyck --downgrade: the steps before another kernel boots
  *
  * Each step is one that e2lazyck has anyway: judge, plan, checkpoint, judge.
- * This file puts them in order, names the undo file, and says what the log
- * itself does not have: options of mounts, and the mark in the superblock.
+ * This file puts them in order and names the undo file.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ck.h"
-#include "facts/machine.h"
 #include "facts/spelled.h"
-#include "map/super.h"
 #include "session/names.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -23,8 +20,7 @@
 /* A directory that outlives a boot. */
 #define UNDO_DIR		"/var/tmp"
 
-#define REST_INDENT		2
-#define REST_WIDTH		74
+#define COMMAND_INDENT		4
 
 /* ------------------------------------------------------------------ steps */
 
@@ -63,125 +59,6 @@ bool ck_name_undo(struct ck *ck)
 	}
 	ck->undo = ck->undo_made;
 	return true;
-}
-
-/* ---------------------------------------------------------- what is left */
-
-static bool is_marked(const struct ck *ck)
-{
-	ext2_filsys fs = e2lazy_static_fs(ck->s->log->journal);
-
-	return super_has_option(fs->super, SUPER_LAZY);
-}
-
-static bool is_of_options(const struct habit *h)
-{
-	return !strcmp(h->id, HABIT_LAZY_ROOT) ||
-	       !strcmp(h->id, HABIT_LAZY_MOUNT);
-}
-
-static void begin_item(struct out *out, const char *text)
-{
-	out_spaces(out, REST_INDENT);
-	out_wrapped(out, text, REST_INDENT, REST_WIDTH);
-}
-
-/* A command for the shell. */
-static void print_command(struct ck *ck, const char *command, enum takes takes)
-{
-	struct out *out = &ck->s->print.out;
-
-	out_spaces(out, 2 * REST_INDENT);
-	spell_command(ck->s, command, takes, out);
-	out_char(out, '\n');
-}
-
-/* An empty log needs no undo file, whether -z names one or not. */
-static bool has_undo(struct ck *ck)
-{
-	return ck->plan ? ck->undo && ck_pending(ck) : ck->undoable;
-}
-
-/* e2undo compares the superblock, which each of these programs changes. */
-static void print_undo(struct ck *ck)
-{
-	if (!has_undo(ck))
-		return;
-	begin_item(&ck->s->print.out,
-		   _("The undo file fits only until the next write: e2fsck -f, "
-		     "tune2fs and a mount for writing end it, and e2undo -f "
-		     "would then mix old blocks with new ones. So keep a copy "
-		     "of the device. Look first; this writes nothing:"));
-	print_command(ck, "e2fsck -fn", TAKES_JOURNAL);
-}
-
-static void print_mark(struct ck *ck)
-{
-	if (!is_marked(ck))
-		return;
-	begin_item(&ck->s->print.out,
-		   _("The superblock has journal_lazy. This clears all its "
-		     "mount options:"));
-	print_command(ck, "tune2fs -E mount_opts=", TAKES_OFFSET);
-}
-
-static void print_options(struct ck *ck, const struct machine *m)
-{
-	struct out *out = &ck->s->print.out;
-	bool any = false;
-
-	for (size_t i = 0; i < m->count; i++) {
-		const struct habit *h = &m->habits[i];
-
-		if (!is_of_options(h))
-			continue;
-		any = true;
-		habit_text(h, 2 * REST_INDENT, REST_WIDTH, out);
-	}
-	if (!any)
-		begin_item(out, _("No mount option journal_lazy was found in "
-				  "/etc/fstab or on the kernel's command line; "
-				  "look into units and scripts of your own."));
-}
-
-static void json_remains(struct ck *ck, const struct machine *m)
-{
-	struct json *json = &ck->s->print.json;
-
-	json_object(json, "remains", JSON_SPREAD);
-	json_bool(json, "lazy_marker", is_marked(ck));
-	json_array(json, "mount_options", JSON_SPREAD);
-	for (size_t i = 0; i < m->count; i++) {
-		if (!is_of_options(&m->habits[i]))
-			continue;
-		json_object(json, NULL, JSON_INLINE);
-		habit_json(&m->habits[i], json);
-		json_end(json);
-	}
-	json_end(json);
-	json_end(json);
-}
-
-void ck_tell_remains(struct ck *ck)
-{
-	ext2_filsys fs = e2lazy_static_fs(ck->s->log->journal);
-	struct machine m = { .root = ck->root ? ck->root : "" };
-	struct out *out = &ck->s->print.out;
-
-	machine_names(&m, ck->s->device, fs->super);
-	machine_look(&m);
-	ck_begin_step(ck, CK_REMAINS);
-	if (ck->s->print.json_wanted) {
-		json_remains(ck, &m);
-	} else {
-		print_undo(ck);
-		print_mark(ck);
-		print_options(ck, &m);
-		begin_item(out, _("Check the whole file system, as before any "
-				  "other kernel:"));
-		print_command(ck, "e2fsck -f", TAKES_JOURNAL);
-	}
-	machine_free(&m);
 }
 
 /* ------------------------------------------------------- all of it */
@@ -265,7 +142,7 @@ static void tell_unwritten(struct ck *ck)
 	if (ck->s->print.json_wanted)
 		return;
 	out_text(out, _("Nothing was written. To do it:\n"));
-	out_spaces(out, 2 * REST_INDENT);
+	out_spaces(out, COMMAND_INDENT);
 	out_text(out, "e2lazyck");
 	if (ck->root) {
 		out_text(out, " --root ");

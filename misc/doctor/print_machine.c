@@ -40,19 +40,19 @@ static void json_habit(const struct habit *h, struct json *json)
 
 void doctor_print_machine(struct doctor *d)
 {
-	const struct machine *m = &d->machine;
+	const struct habits *habits = &d->machine.habits;
 	struct json *json = print_json(&d->s->print);
 	struct out *out = &d->s->print.out;
 
 	if (json)
 		json_array(json, "machine", JSON_SPREAD);
-	else if (m->count)
+	else if (habits->count)
 		out_heading(out, _("This machine touches it by itself"));
-	for (size_t i = 0; i < m->count; i++) {
+	for (size_t i = 0; i < habits->count; i++) {
 		if (json)
-			json_habit(&m->habits[i], json);
+			json_habit(&habits->all[i], json);
 		else
-			habit_text(&m->habits[i], TEXT_INDENT, TEXT_WIDTH, out);
+			habit_text(&habits->all[i], TEXT_INDENT, TEXT_WIDTH, out);
 	}
 	if (json)
 		json_end(json);

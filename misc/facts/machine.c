@@ -3,92 +3,21 @@
  * machine.c - what mounts, checks or enlarges the file system by itself
  */
 #include <dirent.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <uuid/uuid.h>
 
-#include "machine.h"
-#include "map/super.h"
+#include "machine_files.h"
 #include "support/nls.h"
 
-#define MAX_LINE	4096
-#define MAX_LINES	100000		/* of one file */
-
-static void add(struct machine *m, const char *id, const char *file,
-		const char *text, const char *detail)
-{
-	if (m->count == MAX_HABITS)
-		return;
-	m->habits[m->count++] = (struct habit){
-		id, file, text, detail ? strdup(detail) : NULL };
-}
-
-static bool path_of(const struct machine *m, const char *file,
-		    char path[MAX_LINE])
-{
-	return snprintf(path, MAX_LINE, "%s%s", m->root, file) < MAX_LINE;
-}
-
-/* Only regular files: a fifo would wait for a writer. */
-static FILE *open_file(const struct machine *m, const char *file)
-{
-	char path[MAX_LINE];
-	struct stat st;
-
-	if (!path_of(m, file, path) || stat(path, &st) ||
-	    !S_ISREG(st.st_mode))
-		return NULL;
-	return fopen(path, "re");
-}
-
-static bool has_line(const struct machine *m, const char *file,
-		     bool (*fits)(const char *line, const char *wanted),
-		     const char *wanted)
-{
-	FILE *f = open_file(m, file);
-	char line[MAX_LINE];
-	bool found = false;
-
-	if (!f)
-		return false;
-	for (unsigned n = 0; !found && n < MAX_LINES &&
-	     fgets(line, sizeof(line), f); n++)
-		found = fits(line, wanted);
-	fclose(f);
-	return found;
-}
+#define MAX_ENTRIES	100000		/* of one directory */
 
 static bool exists(const struct machine *m, const char *file)
 {
-	char path[MAX_LINE];
+	char path[MACHINE_PATH];
 
-	return path_of(m, file, path) && !access(path, F_OK);
-}
-
-void habit_text(const struct habit *h, unsigned indent, unsigned width,
-		struct out *out)
-{
-	out_spaces(out, HABIT_INDENT);
-	out_text(out, h->file);
-	if (h->detail) {
-		out_text(out, " (");
-		out_printable(out, h->detail, ' ');
-		out_char(out, ')');
-	}
-	out_text(out, ":\n");
-	out_spaces(out, indent);
-	out_wrapped(out, _(h->text), indent, width);
-}
-
-void habit_json(const struct habit *h, struct json *json)
-{
-	json_string(json, "id", h->id);
-	json_string(json, "file", h->file);
-	json_string(json, "detail", h->detail);
+	return machine_path(m, file, path) && !access(path, F_OK);
 }
 
 /* -------------------------------------------------- the kernel's command line */
@@ -111,10 +40,10 @@ static const struct word {
 static void look_at_command_line(struct machine *m)
 {
 	static const char file[] = "/proc/cmdline";
-	char line[MAX_LINE], *rest = line, *word;
-	FILE *f = open_file(m, file);
+	char line[MACHINE_PATH], *rest = line, *word;
+	FILE *f;
 
-	if (!f)
+	if (machine_open(m, file, &f))
 		return;
 	if (!fgets(line, sizeof(line), f))
 		*line = '\0';
@@ -122,117 +51,8 @@ static void look_at_command_line(struct machine *m)
 	while ((word = strsep(&rest, " \t\n")))
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 			if (!strcmp(word, words[i].word))
-				add(m, words[i].id, file, words[i].text, word);
-}
-
-/* Files with the command line of this boot, or of the next ones. */
-static const char *const command_lines[] = {
-	"/proc/cmdline", "/etc/default/grub", "/etc/kernel/cmdline",
-};
-
-static bool mounts_root_with(const char *line, const char *option)
-{
-	const char *flags = line[strspn(line, " \t")] == '#' ? NULL :
-			    strstr(line, "rootflags=");
-	const char *at = flags ? strstr(flags, option) : NULL;
-
-	/* Between the two there is no blank, which ends the word. */
-	return at && flags + strcspn(flags, " \t\n\"") > at;
-}
-
-static void look_for_lazy_root(struct machine *m, const char *file)
-{
-	if (has_line(m, file, mounts_root_with, SUPER_LAZY))
-		add(m, HABIT_LAZY_ROOT, file,
-		    N_("rootflags= has journal_lazy: a kernel without it does "
-		       "not mount the root file system"), NULL);
-}
-
-/* ------------------------------------------------------------------ fstab */
-
-static bool same_path(const char *a, const char *b)
-{
-	char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-	bool same = real_a && real_b && !strcmp(real_a, real_b);
-
-	free(real_a);
-	free(real_b);
-	return same || !strcmp(a, b);
-}
-
-/* The rest of @text behind @lead, or NULL. */
-static const char *behind(const char *text, const char *lead)
-{
-	size_t n = strlen(lead);
-
-	return strncmp(text, lead, n) ? NULL : text + n;
-}
-
-/* A tag may stand in quotation marks. */
-static bool is_tag(const char *tag, const char *name)
-{
-	size_t n = strlen(name);
-
-	return n && (!strcasecmp(tag, name) ||
-		     (*tag == '"' && !strncasecmp(tag + 1, name, n) &&
-		      !strcmp(tag + 1 + n, "\"")));
-}
-
-static bool is_ours(const struct machine *m, const char *name)
-{
-	const char *tag;
-
-	if ((tag = behind(name, "UUID=")) ||
-	    (tag = behind(name, "/dev/disk/by-uuid/")))
-		return is_tag(tag, m->uuid);
-	if ((tag = behind(name, "LABEL=")) ||
-	    (tag = behind(name, "/dev/disk/by-label/")))
-		return is_tag(tag, m->label);
-	return same_path(name, m->device);
-}
-
-static void take_entry(struct machine *m, const char *file,
-		       const struct mntent *e)
-{
-	bool automount = hasmntopt(e, "x-systemd.automount");
-
-	if (e->mnt_passno)
-		add(m, "fsck-at-boot", file,
-		    N_("its pass number is not 0: boot, or its mount unit, runs "
-		       "e2fsck -p"),
-		    e->mnt_dir);
-	if (automount)
-		add(m, "automount", file,
-		    N_("the first access to the directory mounts it"),
-		    e->mnt_dir);
-	else if (!hasmntopt(e, "noauto"))
-		add(m, "mount-at-boot", file, N_("boot mounts it"),
-		    e->mnt_dir);
-	if (hasmntopt(e, "x-systemd.growfs"))
-		add(m, "grow-at-boot", file,
-		    N_("boot enlarges the file system"), e->mnt_dir);
-	if (hasmntopt(e, SUPER_LAZY))
-		add(m, HABIT_LAZY_MOUNT, file,
-		    N_("its options have journal_lazy: a kernel without it "
-		       "does not mount it"), e->mnt_dir);
-	if (hasmntopt(e, "discard"))
-		add(m, "discard", file,
-		    N_("the mount discards freed blocks: deleted files cannot "
-		       "be restored"), e->mnt_dir);
-}
-
-static void look_at_fstab(struct machine *m)
-{
-	static const char file[] = "/etc/fstab";
-	FILE *f = open_file(m, file);
-	struct mntent *e;
-
-	if (!f)
-		return;
-	for (unsigned n = 0; n < MAX_LINES && (e = getmntent(f)); n++)
-		if (is_ours(m, e->mnt_fsname))
-			take_entry(m, file, e);
-	fclose(f);
+				machine_add(m, words[i].id, file,
+					    words[i].text, word);
 }
 
 /* -------------------------------------------------------- other settings */
@@ -279,25 +99,27 @@ static bool begins_with(const char *line, const char *lead)
 static void look_at_setting(struct machine *m, const struct setting *s,
 			    const char *file, const char *name)
 {
-	if (has_line(m, file, begins_with, s->line))
-		add(m, s->id, s->file, s->text, name);
+	bool any;
+
+	if (!machine_has_line(m, file, begins_with, s->line, &any) && any)
+		machine_add(m, s->id, s->file, s->text, name);
 }
 
 static void look_at_directory(struct machine *m, const struct setting *s)
 {
-	char path[MAX_LINE], file[MAX_LINE];
+	char path[MACHINE_PATH], file[MACHINE_PATH];
 	struct dirent *entry;
 	DIR *dir;
 
-	dir = path_of(m, s->file, path) ? opendir(path) : NULL;
+	dir = machine_path(m, s->file, path) ? opendir(path) : NULL;
 	if (!dir)
 		return;
-	for (unsigned n = 0; n < MAX_LINES && (entry = readdir(dir)); n++) {
+	for (unsigned n = 0; n < MAX_ENTRIES && (entry = readdir(dir)); n++) {
 		const char *dot = strrchr(entry->d_name, '.');
 
 		if (dot && !strcmp(dot, ".cfg") &&
 		    snprintf(file, sizeof(file), "%s/%s", s->file,
-			     entry->d_name) < MAX_LINE)
+			     entry->d_name) < MACHINE_PATH)
 			look_at_setting(m, s, file, entry->d_name);
 	}
 	closedir(dir);
@@ -345,8 +167,8 @@ static void look_at_presences(struct machine *m)
 {
 	for (size_t i = 0; i < sizeof(presences) / sizeof(*presences); i++)
 		if (exists(m, presences[i].file))
-			add(m, presences[i].id, presences[i].file,
-			    presences[i].text, NULL);
+			machine_add(m, presences[i].id, presences[i].file,
+				    presences[i].text, NULL);
 }
 
 /* ---------------------------------------------------------- the boot menu */
@@ -384,20 +206,20 @@ static void look_at_menu(struct machine *m)
 {
 	static const char file[] = "/boot/grub/grub.cfg";
 	struct menu menu = { .count = 0 };
-	FILE *f = open_file(m, file);
-	char line[MAX_LINE];
+	char line[MACHINE_PATH];
+	FILE *f;
 
-	if (!f)
+	if (machine_open(m, file, &f))
 		return;
-	for (unsigned n = 0; n < MAX_LINES && fgets(line, sizeof(line), f); n++)
+	while (fgets(line, sizeof(line), f))
 		take_kernel(&menu, line);
 	fclose(f);
 	for (size_t i = 0; i < menu.count; i++) {
 		if (i && strverscmp(menu.kernels[i], menu.kernels[0]) < 0)
-			add(m, "older-kernel", file,
-			    N_("the boot menu has an older kernel, which may "
-			       "not know the journal's features"),
-			    menu.kernels[i]);
+			machine_add(m, "older-kernel", file,
+				    N_("the boot menu has an older kernel, "
+				       "which may not know the journal's "
+				       "features"), menu.kernels[i]);
 		if (i)
 			free(menu.kernels[i]);
 	}
@@ -405,30 +227,11 @@ static void look_at_menu(struct machine *m)
 		free(menu.kernels[0]);
 }
 
-void machine_names(struct machine *m, const char *device,
-		   const struct ext2_super_block *sb)
-{
-	m->device = device;
-	if (sb->s_magic != EXT2_SUPER_MAGIC)
-		return;
-	uuid_unparse_lower(sb->s_uuid, m->uuid);
-	memcpy(m->label, sb->s_volume_name, sizeof(m->label) - 1);
-}
-
 void machine_look(struct machine *m)
 {
 	look_at_command_line(m);
-	for (size_t i = 0;
-	     i < sizeof(command_lines) / sizeof(*command_lines); i++)
-		look_for_lazy_root(m, command_lines[i]);
-	look_at_fstab(m);
+	machine_look_at_mounts(m);
 	look_at_settings(m);
 	look_at_presences(m);
 	look_at_menu(m);
-}
-
-void machine_free(struct machine *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free(m->habits[i].detail);
 }

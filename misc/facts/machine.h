@@ -3,7 +3,8 @@
  * machine.h - what mounts, checks or enlarges the file system by itself
  *
  * Reads the configuration of a machine below a directory.  A missing or
- * unreadable file has no habits.
+ * unreadable file has no habits; a file that may have the option journal_lazy
+ * is listed, with the reason if it was not read.
  */
 #ifndef MISC_FACTS_MACHINE_H
 #define MISC_FACTS_MACHINE_H
@@ -20,9 +21,23 @@ struct habit {
 	const char	*file;		/* without the directory */
 	const char	*text;		/* not yet translated */
 	char		*detail;	/* any bytes; NULL: none */
+	char		*device;	/* of HABIT_LAZY_OTHER: as its line has it */
 };
 
-#define MAX_HABITS	32
+struct habits {
+	struct habit	*all;
+	size_t		count, room;
+};
+
+/* A file that may have the option journal_lazy. */
+struct looked {
+	const char	*file;		/* without the directory */
+	int		why;		/* errno; 0: it was read */
+	bool		is_fstab;
+	unsigned	lines, ours;	/* of fstab: lines, and those of the device */
+};
+
+#define MACHINE_LOOKED	5
 
 struct machine {
 	const char	*root;
@@ -30,13 +45,17 @@ struct machine {
 	const char	*device;
 	char		uuid[37];	/* "": unknown */
 	char		label[17];
-	struct habit	habits[MAX_HABITS];
-	size_t		count;
+	struct habits	habits;
+	struct habits	others;		/* lazy lines of no known device */
+	struct looked	looked[MACHINE_LOOKED];
+	bool		no_memory;	/* some habits are missing */
 };
 
 /* The kernel's command line, or a mount, has the option journal_lazy. */
 #define HABIT_LAZY_ROOT		"lazy-root"
 #define HABIT_LAZY_MOUNT	"lazy-mount"
+/* A mount of something that is not known to be the device has it. */
+#define HABIT_LAZY_OTHER	"lazy-other"
 
 /* Set device, uuid and label; a damaged superblock @sb has no names. */
 void machine_names(struct machine *machine, const char *device,
@@ -51,5 +70,8 @@ void habit_text(const struct habit *habit, unsigned indent, unsigned width,
 		struct out *out);
 /* Members of the object that is open. */
 void habit_json(const struct habit *habit, struct json *json);
+
+/* The reason why a file was not read. */
+const char *looked_why(const struct looked *looked);
 
 #endif
