@@ -11,7 +11,7 @@ measure_jls() { "$MEASURE" jls "$1"; }
 can_be_cold() { [ -w /proc/sys/vm/drop_caches ]; }
 
 cold() {
-	sync
+	sync -f "$work"
 	if can_be_cold; then
 		echo 3 >/proc/sys/vm/drop_caches
 	fi

@@ -143,6 +143,38 @@ else
 	skip "po: catalogues have all messages" "gettext is missing"
 fi
 
+# A disk that hangs elsewhere on the machine would hang a test that syncs all of
+# them. In a virtual machine there are no others.
+syncs_of_all()
+{
+	(cd "$SRCDIR" && find "${1:-tests}" -type f ! -path 'tests/linux/*' \
+		! -path tests/fixtures/make-lazy ! -path 'tests/fuzz/crashers/*' |
+	while IFS= read -r f; do
+		case $f in
+		*.c)	grep -nE '(^|[^[:alnum:]_.>])sync\(\)' /dev/null "$f" ;;
+		*)	grep -nIE \
+			-e '(^|[;&|({!]|(do|then|else|exec|setup|run) )[[:space:]]*sync[[:space:]]*($|[];&|)}#>])' \
+			-e 'os\.sync\(' /dev/null "$f" ;;
+		esac
+	done)
+}
+check "tests: none syncs all disks" same "" "$(syncs_of_all)"
+tr @ c >syncs.sample <<'END'
+syn@
+	syn@ # all
+cp a b && syn@ && cmp a b
+(syn@; true)
+if true; then syn@; fi
+os.syn@()
+syn@ -f a
+syn@ "$device"
+	disk.syn@()
+END
+printf '\tsyn@();\n\tif (syn@ && fsyn@(fd))\n' | tr @ c >syncs.c
+check "tests: that test can fail" same "6 1" "$(
+	SRCDIR=$work syncs_of_all syncs.sample | grep -c .) $(
+	SRCDIR=$work syncs_of_all syncs.c | grep -c .)"
+
 # A source that a text names by its room is there; those of Linux are not.
 named_sources()
 {
