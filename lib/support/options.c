@@ -128,6 +128,7 @@ static bool contradicts(struct options *options, int id, const char *arg)
 	while (options->lines[i]->id != id)
 		i++;
 	line = options->lines[i];
+	options->seen[i] = true;
 	if (!arg || counts_each(line))
 		return false;
 	if (!given[i])
@@ -137,6 +138,40 @@ static bool contradicts(struct options *options, int id, const char *arg)
 	complain(options->command, _("--%s is given twice, with '%s' and with "
 				     "'%s'"), line->name, given[i], arg);
 	return true;
+}
+
+static bool is_among(const char *name, const char *names)
+{
+	size_t length = strlen(name);
+
+	for (; *names; names += strspn(names, " ")) {
+		size_t word = strcspn(names, " ");
+
+		if (word == length && !strncmp(names, name, length))
+			return true;
+		names += word;
+	}
+	return false;
+}
+
+static const char *first_given(const struct options *options,
+			       const char *names, bool among)
+{
+	for (size_t i = 0; i < MAX_OPTIONS && options->lines[i]; i++)
+		if (options->seen[i] &&
+		    is_among(options->lines[i]->name, names) == among)
+			return options->lines[i]->name;
+	return NULL;
+}
+
+const char *options_given(const struct options *options, const char *names)
+{
+	return first_given(options, names, true);
+}
+
+const char *options_but(const struct options *options, const char *names)
+{
+	return first_given(options, names, false);
 }
 
 int options_next(struct options *options, char **arg)

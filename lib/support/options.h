@@ -26,7 +26,7 @@ struct option_line {
 #define OPTION_BAD	(-2)	/* the user has seen a complaint */
 
 #define MAX_OPTIONS	48
-#define MAX_TABLES	11
+#define MAX_TABLES	12
 
 struct options {
 	/* Each ends with a line of id 0; the last table pointer is NULL. */
@@ -38,6 +38,7 @@ struct options {
 	int		rest;	/* after OPTION_END: the first other argument */
 	const struct option_line *lines[MAX_OPTIONS];	/* of the tables */
 	const char	*given[MAX_OPTIONS];	/* their arguments so far */
+	bool		seen[MAX_OPTIONS];	/* those that were given */
 	struct option	longs[MAX_OPTIONS + 1];
 	char		shorts[3 + 2 * MAX_OPTIONS];
 };
@@ -50,6 +51,13 @@ void options_begin(struct options *options);
  * times.
  */
 int options_next(struct options *options, char **arg);
+
+/*
+ * The first option of @names, long names with blanks between them, that was
+ * given; or NULL.  The reverse: the first one that is not among them.
+ */
+const char *options_given(const struct options *options, const char *names);
+const char *options_but(const struct options *options, const char *names);
 
 void options_help(struct out *out, const struct option_line *table);
 

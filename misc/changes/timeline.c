@@ -80,10 +80,11 @@ static bool choose_inodes(struct timeline *t, const char *text)
 {
 	struct range range;
 
-	if (!parse_range(text, UINT32_MAX, &range) || range.first > range.last)
+	if (!parse_range(text, UINT32_MAX, &range))
 		return session_refuse(t->s, "--inode", text,
 				      _("an inode or a range A-B of inodes"));
-	if (!session_has_room(t->s, "--inode", t->inodes.count))
+	if (!session_range(t->s, "--inode", text, range.first <= range.last) ||
+	    !session_has_room(t->s, "--inode", t->inodes.count))
 		return false;
 	t->inodes.at[t->inodes.count++] = range;
 	return true;
@@ -115,6 +116,11 @@ static bool parse(struct timeline *t)
 	if (t->body + t->lines + p->json_wanted > 1)
 		return session_wrong(t->s, _("--body, --json-lines and --json "
 					     "are mutually exclusive"));
+	if (!session_without(t->s, "--body", t->body,
+			     "columns no-headings raw") ||
+	    !session_without(t->s, "--json-lines", t->lines,
+			     "no-headings raw"))
+		return false;
 	/* The columns of JSON, for objects without a document around them. */
 	p->json_wanted |= t->lines;
 	if (!session_columns(t->s, &t->listing, timeline_columns, NR_COLUMNS,

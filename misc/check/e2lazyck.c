@@ -183,8 +183,6 @@ static bool take_option(struct ck *ck, int id, char *arg)
 
 static bool downgrade_makes_sense(struct ck *ck)
 {
-	if (ck->root && !ck->downgrade)
-		return session_wrong(ck->s, _("--root needs --downgrade"));
 	if (ck->downgrade && (ck->clean || ck->compact || ck->restore ||
 			      ck->status))
 		return session_wrong(ck->s, _("--downgrade excludes --clean, "
@@ -208,6 +206,23 @@ static bool restore_makes_sense(struct ck *ck)
 	return true;
 }
 
+/* A plan or a write has a cost; a check has none, nor has --restore-log. */
+static bool has_effect(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	return session_needs(s, "root", ck->downgrade, "--downgrade") &&
+	       session_needs(s, "forward tids blocks until-free", ck->clean,
+			     "--clean") &&
+	       session_needs(s, "freeze-ready", ck->compact, "--compact") &&
+	       session_without(s, "--restore-log", ck->restore,
+			       "band throughput") &&
+	       session_needs(s, "band throughput",
+			     ck->checkpoint || ck->plan, "--plan") &&
+	       session_without(s, "--status", ck->status,
+			       "columns no-headings raw verbose");
+}
+
 /*
  * A backup superblock is older than the primary one that a checkpoint writes.
  */
@@ -215,7 +230,7 @@ static bool makes_sense(struct ck *ck)
 {
 	if ((ck->checkpoint || ck->restore) && ck->answers == CK_NO)
 		ck->plan = true;
-	if (!downgrade_makes_sense(ck))
+	if (!has_effect(ck) || !downgrade_makes_sense(ck))
 		return false;
 	if (ck->clean && (ck->whole || ck->stop_at_damage))
 		return session_wrong(ck->s, _("--clean excludes --checkpoint "
@@ -224,14 +239,6 @@ static bool makes_sense(struct ck *ck)
 		return session_wrong(ck->s, _("--compact excludes "
 					      "--checkpoint, --clean and "
 					      "--stop-at-damage"));
-	if (ck->forward && !ck->clean)
-		return session_wrong(ck->s, _("--forward needs --clean"));
-	if (ck->freeze_ready && !ck->compact)
-		return session_wrong(ck->s, _("--freeze-ready needs "
-					      "--compact"));
-	if (ck->want.least && !ck->clean)
-		return session_wrong(ck->s, _("--tids, --blocks and "
-					      "--until-free need --clean"));
 	if (ck->restore)
 		return restore_makes_sense(ck);
 	if (!ck->checkpoint && !ck->plan &&
@@ -254,6 +261,16 @@ static bool makes_sense(struct ck *ck)
 	return true;
 }
 
+/* A table, and a text of it. */
+static bool needs_no_device(struct ck *ck)
+{
+	return session_only(ck->s, "--explain", ck->explain,
+			    "explain json color quiet progress unconfined") &&
+	       session_only(ck->s, "--list", ck->list,
+			    "list columns no-headings raw json color quiet "
+			    "progress unconfined");
+}
+
 static bool parse(struct ck *ck)
 {
 	char *arg;
@@ -263,7 +280,7 @@ static bool parse(struct ck *ck)
 		if (id == OPTION_BAD || !take_option(ck, id, arg))
 			return false;
 	if (ck->list || ck->explain)
-		return session_operands(ck->s, 0, 0);
+		return needs_no_device(ck) && session_operands(ck->s, 0, 0);
 	return session_operands(ck->s, 1, 1) && makes_sense(ck);
 }
 

@@ -220,8 +220,10 @@ static bool makes_sense(struct make *m)
 	if (m->work && m->planning)
 		return session_wrong(m->s, _("of mke2lazy's own options, only "
 					     "--drive goes with --simulate"));
-	if (m->sysroot && !m->dry)
-		return session_wrong(m->s, _("--sysroot needs -n"));
+	if (!session_needs(m->s, "sysroot", m->dry, "-n") ||
+	    !session_without(m->s, "--journal-size", m->given_journal,
+			     "policy"))
+		return false;
 	if (m->live && m->given_journal)
 		return session_wrong(m->s, _("--journal-size and --live are "
 					     "mutually exclusive"));
@@ -243,7 +245,8 @@ static bool parse(struct make *m, int passed, char **words)
 	}
 	m->planning |= passed > 0;
 	if (m->list)
-		return session_operands(s, 0, 0);
+		return session_only(s, "--list", true, "list json color quiet") &&
+		       session_operands(s, 0, 0);
 	return session_operands(s, 1, 2) &&
 	       (s->nr_operands < 2 || take_size(m, s->operands[1])) &&
 	       makes_sense(m) && (!passed || mke2fs_options_read(m, passed, words));

@@ -66,8 +66,12 @@ static const struct option_line view_options[] = {
 	{ 0 }
 };
 
-static const struct option_line print_options[] = {
+static const struct option_line json_options[] = {
 	{ OPT_JSON, "json", NULL, N_("print one JSON document") },
+	{ 0 }
+};
+
+static const struct option_line color_options[] = {
 	{ OPT_COLOR, "color", "WHEN", N_("auto, always or never") },
 	{ 0 }
 };
@@ -117,7 +121,8 @@ static void option_tables(const struct command *command,
 	bool opens = command->kind == COMMAND_OPENS;
 	bool mends = command->kind == COMMAND_MENDS;
 	bool makes = command->kind == COMMAND_MAKES;
-	bool reads = command->kind == COMMAND_READS;
+	bool draws = command->kind == COMMAND_DRAWS;
+	bool reads = command->kind == COMMAND_READS || draws;
 	const struct {
 		const struct option_line *table;
 		bool wanted;
@@ -129,7 +134,9 @@ static void option_tables(const struct command *command,
 		{ log_options, looks || opens },
 		{ geometry_options, (looks || opens) && !command->lender },
 		{ view_options, opens },
-		{ print_options, looks || mends || makes || reads },
+		{ json_options, looks || mends || makes ||
+				(reads && !draws) },
+		{ color_options, looks || mends || makes || reads },
 		{ progress_options, looks || opens || mends || reads },
 		{ help_options, true },
 		{ version_options, (looks || mends || makes || reads) &&
@@ -149,7 +156,8 @@ void session_common_options(const struct option_line *tables[])
 {
 	const struct option_line *const common[] = {
 		listing_options, device_options, log_options,
-		geometry_options, print_options, progress_options, NULL,
+		geometry_options, json_options, color_options,
+		progress_options, NULL,
 	};
 
 	memcpy(tables, common, sizeof(common));
@@ -160,6 +168,7 @@ struct session *session_begin(const struct command *command, int argc,
 {
 	bool opens = command->kind != COMMAND_MAKES &&
 		     command->kind != COMMAND_READS &&
+		     command->kind != COMMAND_DRAWS &&
 		     command->kind != COMMAND_PLAIN;
 	struct session *s = calloc(1, sizeof(*s));
 

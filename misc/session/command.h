@@ -21,6 +21,7 @@ enum command_kind {
 				   open */
 	COMMAND_READS,		/* only the options for output and progress: it
 				   reads files and opens no device */
+	COMMAND_DRAWS,		/* the same, but a picture is no JSON */
 	COMMAND_PLAIN,		/* --help */
 };
 
@@ -45,6 +46,8 @@ struct command {
 	void		(*help)(struct out *out);	/* of --help, or NULL */
 	enum command_kind kind;
 	enum command_writes writes;
+	/* Commands of its own, "SELF WORD", up to a NULL; NULL: none. */
+	const struct command *const *commands;
 	const char	*call;		/* its full name; NULL: e2lazy @name */
 	/*
 	 * An open device in place of the operand DEVICE: a session whose map

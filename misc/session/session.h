@@ -64,6 +64,22 @@ bool session_wrong(struct session *session, const char *format, ...)
 /* The same: "OPTION: 'ARG' is not WHAT". */
 bool session_refuse(struct session *session, const char *option,
 		    const char *arg, const char *what);
+/*
+ * effect.c: options without effect are errors of usage; false after a complaint.
+ * @options are long names with blanks between them, @mode is text for people.
+ */
+/* "--X needs WHAT", if one was given and that is not @met. */
+bool session_needs(struct session *session, const char *options, bool met,
+		   const char *what);
+/* "--X has no effect with MODE", if that was @chosen; or X is any other. */
+bool session_without(struct session *session, const char *mode, bool chosen,
+		     const char *options);
+bool session_only(struct session *session, const char *mode, bool chosen,
+		  const char *options);
+/* A range A-B is empty unless it is @ordered. */
+bool session_range(struct session *session, const char *option,
+		   const char *arg, bool ordered);
+
 /* Take from @least to @most operands, DEVICE among them. */
 bool session_operands(struct session *session, int least, int most);
 /* False, after a complaint, if @option has too many arguments. */

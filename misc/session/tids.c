@@ -9,11 +9,12 @@ bool session_tids(struct session *s, const char *text,
 {
 	struct range range;
 
-	if (!parse_range(text, UINT32_MAX, &range) ||
-	    e2lazy_tid_after(range.first, range.last))
+	if (!parse_range(text, UINT32_MAX, &range))
 		return session_refuse(s, "--tid", text,
 				      _("a transaction or a range A-B"));
-	if (!session_has_room(s, "--tid", ranges->count))
+	if (!session_range(s, "--tid", text,
+			   !e2lazy_tid_after(range.first, range.last)) ||
+	    !session_has_room(s, "--tid", ranges->count))
 		return false;
 	ranges->at[ranges->count++] = (struct tid_range){
 		.first = range.first, .last = range.last,
@@ -30,6 +31,14 @@ static bool take_time(struct session *s, const char *option, const char *text,
 				"@SECONDS"));
 }
 
+static bool has_time(struct session *s, const struct tid_ranges *ranges)
+{
+	return !ranges->since_set || !ranges->until_set ||
+	       !instant_before(ranges->until, ranges->since) ||
+	       session_wrong(s, _("no time is left between --since and "
+				  "--until"));
+}
+
 bool session_since(struct session *s, const char *text,
 		   struct tid_ranges *ranges)
 {
@@ -37,7 +46,7 @@ bool session_since(struct session *s, const char *text,
 
 	ranges->since_set = take_time(s, "--since", text, &when);
 	ranges->since = when.first;
-	return ranges->since_set;
+	return ranges->since_set && has_time(s, ranges);
 }
 
 bool session_until(struct session *s, const char *text,
@@ -47,7 +56,7 @@ bool session_until(struct session *s, const char *text,
 
 	ranges->until_set = take_time(s, "--until", text, &when);
 	ranges->until = when.last;
-	return ranges->until_set;
+	return ranges->until_set && has_time(s, ranges);
 }
 
 /* Is it one of the @count transactions from @first on? */

@@ -63,7 +63,10 @@ static bool parse_whole(struct diff *d)
 {
 	struct session *s = d->s;
 
-	if (d->nr_tids != MAX_TIDS || d->hex || d->from_static)
+	if (!session_needs(s, "hex static", d->nr_tids != MAX_TIDS,
+			   _("a block")))
+		return false;
+	if (d->nr_tids != MAX_TIDS)
 		return session_wrong(s, _("missing argument; expected %s"),
 				     "DEVICE BLOCK|<INODE>|PATH, "
 				     "--tid A --tid B DEVICE");

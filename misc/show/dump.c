@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "operand.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -118,10 +119,11 @@ static bool choose_blocks(struct dump *d, const char *text)
 {
 	struct range range;
 
-	if (!parse_range(text, UINT64_MAX, &range) || range.first > range.last)
+	if (!parse_range(text, UINT64_MAX, &range))
 		return session_refuse(d->s, "--block", text,
 				      _("a block or a range A-B of blocks"));
-	if (!session_has_room(d->s, "--block", d->blocks.count))
+	if (!session_range(d->s, "--block", text, range.first <= range.last) ||
+	    !session_has_room(d->s, "--block", d->blocks.count))
 		return false;
 	d->blocks.at[d->blocks.count++] = range;
 	return true;
@@ -172,7 +174,9 @@ static bool parse(struct dump *d)
 	d->owned = columns_has(&d->columns, DUMP_INODE) ||
 		   columns_has(&d->columns, DUMP_ROLE) ||
 		   columns_has(&d->columns, DUMP_PATH);
-	return session_operands(s, 1, 1);
+	return session_needs(s, "identify", d->typed,
+			     _("a column of the type, or --type")) &&
+	       session_operands(s, 1, 1);
 }
 
 static void fit_columns(struct dump *d)
@@ -212,6 +216,16 @@ static unsigned map_flags(const struct dump *d)
 	       (d->owned || d->filter.wanted ? E2LAZY_JMAP_CSUMS : 0);
 }
 
+/* A damaged log may name a block outside, which --all lists. */
+static bool has_blocks(struct dump *d)
+{
+	for (unsigned i = 0; i < d->blocks.count; i++)
+		if (!operand_known(d->s, d->blocks.at[i].first,
+				   d->blocks.at[i].last))
+			return false;
+	return true;
+}
+
 static bool prepare(struct dump *d)
 {
 	struct session *s = d->s;
@@ -220,7 +234,7 @@ static bool prepare(struct dump *d)
 	    !session_build(s, map_flags(d),
 			   columns_has(&d->columns, DUMP_TIME) ||
 			   tids_timed(&d->tids)) ||
-	    !prepare_types(d) || !session_look(s) ||
+	    !prepare_types(d) || !session_look(s) || !has_blocks(d) ||
 	    !inode_filter_prepare(s, &d->filter))
 		return false;
 	prepare_owners(d);

@@ -115,18 +115,37 @@ static int version(void)
 	return printed(&out);
 }
 
+/* The command of @command's that @word names, or NULL. */
+static const struct command *find_own(const struct command *command,
+				      const char *word)
+{
+	const struct command *const *own = command->commands;
+
+	while (own && *own && strcmp(strchr((*own)->name, ' ') + 1, word))
+		own++;
+	return own ? *own : NULL;
+}
+
 static int help(int argc, char **argv)
 {
-	const struct command *command;
+	const struct command *command, *own;
 
-	if (argc < 2)
+	if (argc < 2 || (argc == 2 && !strcmp(argv[1], "help")))
 		return print_help(NULL);
-	if (argc > 2) {
-		complain("help", _("too many arguments: '%s'"), argv[2]);
+	command = find_command(argv[1]);
+	if (!command)
+		return usage();
+	own = argc > 2 ? find_own(command, argv[2]) : NULL;
+	if (argc > 2 && command->commands && !own) {
+		complain(argv[2], _("unknown command"));
 		return usage();
 	}
-	command = find_command(argv[1]);
-	return command ? print_help(command) : usage();
+	if (argc > (own ? 3 : 2)) {
+		complain("help", _("too many arguments: '%s'"),
+			 argv[own ? 3 : 2]);
+		return usage();
+	}
+	return print_help(own ? own : command);
 }
 
 /*

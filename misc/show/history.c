@@ -258,32 +258,6 @@ static void print_inode(struct history *h)
 	}
 }
 
-static bool is_named(struct e2lazy_walk *walk, blk64_t fsblk)
-{
-	struct e2lazy_event ev;
-
-	do
-		e2lazy_walk_next(walk, &ev);
-	while (ev.kind != E2LAZY_EV_END &&
-	       (ev.kind == E2LAZY_EV_COMMIT || ev.fsblk != fsblk));
-	return ev.kind != E2LAZY_EV_END;
-}
-
-/* A block outside the file system is valid if a damaged log names it. */
-static bool is_known(struct history *h)
-{
-	struct e2lazy_walk *walk;
-	bool named = true;
-
-	if (h->ino || h->fsblk < e2lazy_jmap_fs_blocks(h->s->log->map))
-		return true;
-	if (!session_walk(h->s, &walk)) {
-		named = is_named(walk, h->fsblk);
-		e2lazy_walk_close(walk);
-	}
-	return named || !operand_outside(h->s, h->fsblk);
-}
-
 static void print_history(struct history *h)
 {
 	struct session *s = h->s;
@@ -405,7 +379,8 @@ static int run_history(const struct command *self, int argc, char **argv)
 		return FSCK_ERROR;
 	if (parse(&h, &operand) && session_open(h.s) &&
 	    session_build(h.s, map_flags(&operand), true) &&
-	    session_look(h.s) && resolve(&h, &operand) && is_known(&h))
+	    session_look(h.s) && resolve(&h, &operand) &&
+	    (h.ino || operand_known(h.s, h.fsblk, h.fsblk)))
 		print_history(&h);
 	if (!h.filter.wanted)
 		inode_pieces_free(&h.pieces);

@@ -57,8 +57,9 @@ static bool parse(struct request *r)
 			return false;
 	if (!session_operands(s, 1, 1))
 		return false;
-	if (r->output && !r->metrics)
-		return session_wrong(s, _("--output needs --metrics"));
+	if (!session_needs(s, "output", r->metrics, "--metrics") ||
+	    !session_without(s, "--metrics", r->metrics, "band"))
+		return false;
 	if (r->metrics && s->print.json_wanted)
 		return session_wrong(s, _("--json and --metrics are mutually "
 					  "exclusive"));

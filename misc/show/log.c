@@ -103,8 +103,14 @@ static bool parse(struct log *l, enum subject *subject)
 		return session_wrong(l->s, _("--since, --until, --inode and "
 					     "--path select transactions "
 					     "only"));
-	if (l->owners && !l->tags)
-		return session_wrong(l->s, _("--owners needs --tags"));
+	if (!session_needs(l->s, "owners", l->tags, "--tags") ||
+	    !session_needs(l->s, "decode", *subject == FAST_COMMITS,
+			   "--fast-commit") ||
+	    !session_without(l->s, "--fast-commit", *subject == FAST_COMMITS,
+			     "tid") ||
+	    !session_without(l->s, "--histories", *subject == HISTORIES,
+			     "tid until-tid at tail ring history"))
+		return false;
 	if (*subject == BEYOND && limits_stretch(&l->s->source.limits))
 		return session_wrong(l->s, _("--beyond reads past the end of "
 					     "the log itself: not with --tail, "
@@ -112,8 +118,6 @@ static bool parse(struct log *l, enum subject *subject)
 	if (!subjects[*subject].by_block && l->tags)
 		return session_wrong(l->s, _("--tags is for transactions and "
 					     "--beyond"));
-	if (*subject != FAST_COMMITS && l->decode)
-		return session_wrong(l->s, _("--decode needs --fast-commit"));
 	if (!session_columns(l->s, &l->listing, subjects[*subject].columns,
 			     subjects[*subject].nr_columns, &l->columns))
 		return false;

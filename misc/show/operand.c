@@ -104,3 +104,29 @@ bool operand_outside(struct session *s, blk64_t fsblk)
 			 (unsigned long long)fsblk, (unsigned long long)count);
 	return true;
 }
+
+static bool is_named(struct e2lazy_walk *walk, blk64_t first, blk64_t last)
+{
+	struct e2lazy_event ev;
+
+	do
+		e2lazy_walk_next(walk, &ev);
+	while (ev.kind != E2LAZY_EV_END &&
+	       (ev.kind == E2LAZY_EV_COMMIT || ev.fsblk < first ||
+		ev.fsblk > last));
+	return ev.kind != E2LAZY_EV_END;
+}
+
+bool operand_known(struct session *s, blk64_t first, blk64_t last)
+{
+	struct e2lazy_walk *walk;
+	bool named = true;
+
+	if (first < e2lazy_jmap_fs_blocks(s->log->map))
+		return true;
+	if (!session_walk(s, &walk)) {
+		named = is_named(walk, first, last);
+		e2lazy_walk_close(walk);
+	}
+	return named || !operand_outside(s, first);
+}

@@ -43,4 +43,10 @@ bool operand_inode(struct session *session,
  */
 bool operand_outside(struct session *session, blk64_t fsblk);
 
+/*
+ * Some block of @first to @last is in the file system, or a damaged log names
+ * one outside; else complain and return false.
+ */
+bool operand_known(struct session *session, blk64_t first, blk64_t last);
+
 #endif

@@ -81,6 +81,17 @@ static bool take_option(struct importing *im, int id, char *arg)
 	return false;
 }
 
+/* The other formats have one line a request. */
+static bool action_counts(struct importing *im)
+{
+	enum e2lazy_trace_format format = im->import.format;
+
+	return session_needs(im->s, "action",
+			     !im->known || format == E2LAZY_TRACE_BLKPARSE ||
+			     format == E2LAZY_TRACE_BLKTRACE,
+			     "--format blkparse");
+}
+
 static bool parse(struct importing *im)
 {
 	struct listing none;
@@ -90,7 +101,7 @@ static bool parse(struct importing *im)
 	while ((id = session_option(im->s, &none, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(im, id, arg))
 			return false;
-	if (!session_operands(im->s, 1, 1))
+	if (!session_operands(im->s, 1, 1) || !action_counts(im))
 		return false;
 	if (im->output)
 		return true;

@@ -131,9 +131,8 @@ static bool parse(struct plot *p)
 	while ((id = session_option(p->s, NULL, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(p, id, arg))
 			return false;
-	if (p->s->print.json_wanted)
-		return session_wrong(p->s, _("a picture is no JSON: use --form "
-					     "tsv, or e2lazy trace show"));
+	if (!session_needs(p->s, "band", p->by_band, "--by-band"))
+		return false;
 	if (window_is_empty(&p->window))
 		return session_wrong(p->s, _("nothing is left between --since "
 					     "and --until, or --from and "
@@ -256,5 +255,5 @@ const struct command plot_command = {
 	.run = run_plot,
 	.options = plot_options,
 	.writes = WRITES_BELOW,
-	.kind = COMMAND_READS,
+	.kind = COMMAND_DRAWS,
 };

@@ -139,9 +139,11 @@ static bool parse(struct show *sh)
 		columns = sh->by == BY_BAND ? band_columns : time_columns;
 		nr = NR_SERIES_COLUMNS;
 	}
-	if ((sh->ring || sh->coalesce > 1) && !sh->lazy)
-		return session_wrong(sh->s,
-				     _("--ring and --coalesce need --lazy"));
+	if (!session_needs(sh->s, "ring coalesce", sh->lazy, "--lazy") ||
+	    !session_without(sh->s, "--by-band", sh->by == BY_BAND, "stream") ||
+	    !session_without(sh->s, "--by-time", sh->by == BY_TIME,
+			     "band stream"))
+		return false;
 	if (sh->lazy && sh->by_set)
 		return session_wrong(sh->s, _("--lazy excludes --by-..."));
 	return session_operands(sh->s, 1, 1) &&

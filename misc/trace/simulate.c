@@ -110,8 +110,10 @@ static bool parse(struct request_line *r)
 	if (m->fast && r->timed)
 		return refuse(m->s, _("--timed and --fast are mutually "
 				      "exclusive"));
-	if (m->series && !m->s->print.json_wanted)
-		return refuse(m->s, _("--series needs --json"));
+	if (!session_needs(m->s, "series", m->s->print.json_wanted, "--json") ||
+	    !session_without(m->s, "--parameters", m->only_params,
+			     "lazy sensitivity series start"))
+		return false;
 	if (m->only_params)
 		return session_operands(m->s, 0, 0);
 	return session_operands(m->s, 1, 1024) &&

@@ -11,9 +11,10 @@
 
 static const struct command *const commands[] = {
 	&trace_record_command, &trace_import_command, &trace_show_command,
+	NULL
 };
 
-#define NR_COMMANDS	(sizeof(commands) / sizeof(*commands))
+#define NR_COMMANDS	(sizeof(commands) / sizeof(*commands) - 1)
 
 /* The command that @word names, "import" for "trace import". */
 static const struct command *find(const char *word)
@@ -93,6 +94,7 @@ const struct command trace_command = {
 	.summary = N_("Record, import or show the requests to a disk"),
 	.run = run_trace,
 	.help = help,
+	.commands = commands,
 	.writes = WRITES_ANYTHING,
 	.kind = COMMAND_READS,
 };

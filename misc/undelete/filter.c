@@ -41,8 +41,7 @@ static bool parse_sizes(const char *text, struct range *range)
 	if (!parse_size(first, &range->first))
 		return false;
 	range->last = UINT64_MAX;
-	return !dash || (parse_size(dash + 1, &range->last) &&
-			 range->last >= range->first);
+	return !dash || parse_size(dash + 1, &range->last);
 }
 
 static bool known_types(const char *text)
@@ -91,7 +90,9 @@ bool filter_option(struct session *s, struct filter *f, int id,
 		return add_uid(s, f, arg);
 	case OPT_SIZE:
 		f->has_size = parse_sizes(arg, &f->size);
-		return f->has_size ||
+		return f->has_size ?
+		       session_range(s, "--size", arg,
+				     f->size.first <= f->size.last) :
 		       session_refuse(s, "--size", arg,
 				      _("a size or a range of sizes"));
 	case OPT_SINCE:

@@ -74,14 +74,11 @@ static bool take_option(struct undelete *u, int id, char *arg)
 {
 	switch (id) {
 	case OPT_TO:		u->to = arg;			return true;
-	case OPT_PARTIAL:	u->needs_to = "--partial";
-				return choose_partial(u, arg);
+	case OPT_PARTIAL:	return choose_partial(u, arg);
 	case OPT_WHY:		u->why = true;			return true;
 	case OPT_QUICK:		u->quick = true;		return true;
-	case OPT_SPECIAL:	u->needs_to = "--preserve-special";
-				u->special = true;		return true;
-	case OPT_TREE:		u->needs_to = "--tree";
-				u->tree = true;			return true;
+	case OPT_SPECIAL:	u->special = true;		return true;
+	case OPT_TREE:		u->tree = true;			return true;
 	}
 	return filter_option(u->s, &u->filter, id, arg);
 }
@@ -101,9 +98,9 @@ static bool parse(struct undelete *u)
 		session_usage(u->s);
 		return false;
 	}
-	if (u->needs_to && !u->to)
-		return session_wrong(u->s, _("%s needs --to"), u->needs_to);
-	return session_columns(u->s, &u->listing, undelete_columns,
+	return session_needs(u->s, "tree partial preserve-special", u->to,
+			     "--to") &&
+	       session_columns(u->s, &u->listing, undelete_columns,
 			       nr_undelete_columns, &u->columns) &&
 	       session_operands(u->s, 1, 1);
 }

@@ -135,7 +135,6 @@ struct undelete {
 	enum partial	partial;
 	const char	*to;
 	bool		why, quick, special, tree;
-	const char	*needs_to;	/* an option that does; or NULL */
 	struct unmake	unmake;		/* @to */
 	bool		restoring;	/* files may be in @to */
 	struct e2lazy_undelete *found;
