@@ -246,8 +246,8 @@ static bool tell_known(const struct probed *p)
 
 /* ------------------------------------------------------ remains of ext4 */
 
-/* The first backup, in group 1, of a file system with full groups. */
-static bool tell_backup(const struct probed *p)
+/* Is there the first backup, in group 1, of a file system with full groups? */
+static bool tell_lost(const struct probed *p)
 {
 	unsigned char sb[SUPERBLOCK_SIZE];
 	unsigned size, block;
@@ -258,8 +258,7 @@ static bool tell_backup(const struct probed *p)
 			  size) != sizeof(sb) || !is_ext_superblock(sb) ||
 		    (sb[90] | sb[91] << 8) != 1)
 			continue;
-		complain(p->device, _("its superblock is lost; use the backup: "
-				      "-b %u -B %u"), block, size);
+		complain(p->device, _("its superblock is lost"));
 		return true;
 	}
 	return false;
@@ -289,7 +288,7 @@ bool foreign_complain(const char *device, uint64_t offset)
 	if (p->fd >= 0) {
 		p->bytes = pread(p->fd, p->head, HEAD_BYTES, offset);
 		told = p->bytes > 0 &&
-		       (tell_magic(p) || tell_known(p) || tell_backup(p) ||
+		       (tell_magic(p) || tell_known(p) || tell_lost(p) ||
 			tell_blank(p));
 		close(p->fd);
 	}

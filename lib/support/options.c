@@ -174,6 +174,14 @@ const char *options_but(const struct options *options, const char *names)
 	return first_given(options, names, false);
 }
 
+bool options_know(const struct options *options, const char *name)
+{
+	for (size_t i = 0; i < MAX_OPTIONS && options->lines[i]; i++)
+		if (!strcmp(options->lines[i]->name, name))
+			return true;
+	return false;
+}
+
 int options_next(struct options *options, char **arg)
 {
 	int result = getopt_long(options->argc, options->argv,

@@ -58,6 +58,8 @@ int options_next(struct options *options, char **arg);
  */
 const char *options_given(const struct options *options, const char *names);
 const char *options_but(const struct options *options, const char *names);
+/* Do the tables have a long option of that name? */
+bool options_know(const struct options *options, const char *name);
 
 void options_help(struct out *out, const struct option_line *table);
 

@@ -371,7 +371,7 @@ static int run_timeline(const struct command *self, int argc, char **argv)
 
 	if (!t.s)
 		return FSCK_ERROR;
-	if (parse(&t) && session_open_ring(t.s) &&
+	if (parse(&t) && session_open(t.s) &&
 	    session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_look(t.s) && has_inodes(&t) && session_view(t.s))
 		list_events(&t);

@@ -22,61 +22,34 @@
 
 /* ------------------------------------------------------------ the device */
 
-/* Where mke2fs puts the first backup, by block size. */
-static const struct {
-	unsigned	blocksize;
-	blk64_t		block;
-} backups[] = {
-	{ 4096, 32768 }, { 1024, 8193 }, { 2048, 16384 },
-};
-
 static bool super_is_bad(errcode_t err)
 {
 	return err == EXT2_ET_BAD_MAGIC || err == EXT2_ET_SB_CSUM_INVALID ||
 	       err == EXT2_ET_CORRUPT_SUPERBLOCK;
 }
 
-/* Does that backup open it?  Then the session uses it, too. */
-static bool try_backup(struct session *s, unsigned blocksize, blk64_t block)
-{
-	struct e2lazy_open_opts opts = s->source.open;
-	struct e2lazy_journal *journal;
-	struct e2lazy_where where;
-
-	opts.superblock = block;
-	opts.blocksize = blocksize;
-	opts.journal_name = NULL;
-	if (e2lazy_open(s->device, &opts, &journal, &where))
-		return false;
-	e2lazy_close(journal);
-	s->source.open.superblock = block;
-	s->source.open.blocksize = blocksize;
-	return true;
-}
-
 /* session_open() has told why the primary superblock does not do. */
 static bool open_by_backup(struct doctor *d)
 {
+	struct e2lazy_open_opts opts;
 	struct session *s = d->s;
 
-	if (!super_is_bad(d->unopened) || s->source.open.superblock)
+	if (!super_is_bad(d->unopened) || !session_find_backup(s, &opts))
 		return false;
-	for (size_t i = 0; i < sizeof(backups) / sizeof(*backups); i++) {
-		if (!try_backup(s, backups[i].blocksize, backups[i].block))
-			continue;
-		free(s->log->device);
-		s->log->device = NULL;
-		d->backup = session_open(s);
-		d->unopened = 0;
-		return d->backup;
-	}
-	return false;
+	s->source.open.superblock = opts.superblock;
+	s->source.open.blocksize = opts.blocksize;
+	free(s->log->device);
+	s->log->device = NULL;
+	d->backup = session_open(s);
+	d->unopened = 0;
+	return d->backup;
 }
 
 static bool open_device(struct doctor *d)
 {
 	struct session *s = d->s;
 
+	s->finds_way = true;
 	if (session_open(s))
 		return true;
 	d->unopened = s->log->unopened.error;

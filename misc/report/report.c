@@ -82,7 +82,7 @@ static bool prepare(struct report *r)
 	struct session *s = r->s;
 	bool csums = r->info.thorough || s->source.limits.check_data;
 
-	return session_open_ring(s) &&
+	return session_open(s) &&
 	       session_build(s, E2LAZY_JMAP_STATES |
 				(csums ? E2LAZY_JMAP_CSUMS : 0), true) &&
 	       session_look(s) && (!r->info.thorough || session_view(s));

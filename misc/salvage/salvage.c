@@ -356,6 +356,8 @@ static bool find(struct salvage *v)
 			session_complain(s, 0, _("the journal's place is "
 						 "lost; --carve searches the "
 						 "whole device for it"));
+		else
+			session_tell_way(s, err);
 	}
 	return !err;
 }

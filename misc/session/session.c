@@ -19,6 +19,8 @@ bool session_open(struct session *s)
 				 &watch)) {
 		s->device = s->log->device;
 		s->status |= FSCK_ERROR;
+		if (!s->finds_way)
+			session_tell_way(s, s->log->unopened.error);
 		return false;
 	}
 	if (s->print.progress.phase != PHASE_NONE)
@@ -26,17 +28,6 @@ bool session_open(struct session *s)
 	s->print.progress.device = s->device = s->log->device;
 	status_catch_signals();
 	return true;
-}
-
-bool session_open_ring(struct session *s)
-{
-	if (session_open(s))
-		return true;
-	if (s->log->unopened.error == E2LAZY_ET_JSB_MAGIC)
-		session_complain(s, 0,
-				 _("see 'e2lazy doctor', or read the log "
-				   "without it: --geometry auto"));
-	return false;
 }
 
 bool session_build(struct session *s, unsigned flags, bool times)

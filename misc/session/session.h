@@ -37,6 +37,7 @@ struct session {
 	struct opened	*log;		/* NULL: the command opens no device */
 	struct session	*lender;	/* of @log, or of what is open in it */
 	const char	*end_option;	/* given: --until-tid or --at */
+	bool		finds_way;	/* around a damaged superblock, by itself */
 	bool		tell_again;	/* damage that the lender reported */
 	int		status;		/* FSCK_* bits so far */
 };
@@ -91,9 +92,14 @@ bool session_columns(struct session *session, const struct listing *listing,
 		     struct columns *columns);
 
 bool session_open(struct session *session);
-/* The same for who wants the ring; if the journal superblock is lost, it leads
-   to the ways around it. */
-bool session_open_ring(struct session *session);
+/*
+ * way.c: name an option with which the command could open the device after
+ * all, if there is one.
+ */
+void session_tell_way(struct session *session, errcode_t error);
+/* A backup superblock that opens the file system, in @opts. */
+bool session_find_backup(const struct session *session,
+			 struct e2lazy_open_opts *opts);
 /* opened_build(), with a bar. */
 bool session_build(struct session *session, unsigned flags, bool times);
 /* Read a little past the head to find damage there. */

@@ -420,7 +420,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 	/* Nothing of the device has been read, and from here on no directory
 	   can be made beside that one. */
 	confine(u.to);
-	if (ready && session_open_ring(u.s) &&
+	if (ready && session_open(u.s) &&
 	    session_build(u.s, E2LAZY_JMAP_CSUMS, false) &&
 	    session_look(u.s) && session_view(u.s)) {
 		if (device_is_mounted(u.s->device))
