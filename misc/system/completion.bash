@@ -168,7 +168,8 @@ _e2lazy_value()
 	WHICH)		_e2lazy_offer "$2" "$3" paper strict ;;
 	WORK)		_e2lazy_offer "$2" "$3" makedirs postmark untar ;;
 	KIND)		_e2lazy_offer "$2" "$3" cmr dm-smr zoned auto ;;
-	FORMAT)		_e2lazy_offer "$2" "$3" blkparse fio msr ftrace ;;
+	FORMAT)		_e2lazy_offer "$2" "$3" blkparse blktrace \
+				fio msr ftrace ;;
 	"D|Q|C")	_e2lazy_offer "$2" "$3" D Q C ;;
 	HOW)		_e2lazy_offer "$2" "$3" paper exact both ;;
 	NAME)		_e2lazy_offer "$2" "$3" $(_e2lazy_ask --list |

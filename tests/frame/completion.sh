@@ -208,6 +208,41 @@ check "completion: that test can fail, too" sh -c \
 	'"$1" dump --sort nonsense / 2>&1 |
 		grep -F -e "--sort: '"'nonsense'"' is not"' - "$E2LAZY"
 
+# unoffered LINE - words that the refusal of a wrong one names, as in "is not A,
+# B or C", and that are not offered
+unoffered()
+{
+	help_of "$1" | sed -n \
+		's/^ \{2,6\}\(-., \)*\(--[^ ]*\) [A-Za-z].*/\2/p' |
+	while read -r option; do
+		complete_line "$1 $option " >offered.now
+		grep -qv '^:' offered.now || continue
+		(PATH=$BUILDDIR/misc:$BUILDDIR/debugfs-ext:$PATH
+		$1 $option '?' /nonexistent 2>&1 </dev/null) |
+			sed -n -e 's/, or one of them .*//' \
+				-e "s/.*$option: '?' is not //p" |
+			sed -n '/^[a-zDQC-]*\(, [a-zDQC-]*\)* or [a-zDQC-]*$/p' |
+			sed 's/, / /g; s/ or / /' | tr ' ' '\n' |
+			LC_ALL=C sort | LC_ALL=C comm -23 - offered.now |
+			sed "s/^/$1 $option /"
+	done
+}
+all_unoffered()
+{
+	for program in $programs; do
+		[ "$program" = e2lazy ] || unoffered "$program"
+	done
+	for command in $commands; do
+		unoffered "e2lazy $command"
+	done
+	for command in $trace_commands; do
+		unoffered "e2lazy trace $command"
+	done
+}
+check "completion: what an option accepts is offered" same "" "$(all_unoffered)"
+check "completion: all formats" offers "e2lazy trace import --format " \
+	"blkparse blktrace fio ftrace msr"
+
 dump_columns=$(help_of "e2lazy dump" | listed Columns)
 beyond_columns=$(help_of "e2lazy log" | sed '1,/--beyond:$/d;/^$/q' |
 	listed Columns)
