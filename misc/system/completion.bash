@@ -307,7 +307,11 @@ _e2lazy_command_line()
 	elif ((at == last)); then
 		_e2lazy_commands "" "${words[at]}" help
 	elif [[ ${words[at]} == help ]]; then
-		((last == at + 1)) && _e2lazy_commands "" "${words[last]}"
+		if ((last == at + 2)); then
+			help=$(_e2lazy_ask "${words[last - 1]}" --help)
+			[[ $help == *$'\n'"Commands:"$'\n'* ]] || return
+		fi
+		((last <= at + 2)) && _e2lazy_commands "" "${words[last]}"
 	else
 		help=$(_e2lazy_ask "${words[at]}" --help)
 		_e2lazy_command $at

@@ -127,6 +127,10 @@ done
 check "completion: the commands of e2lazy" offers "e2lazy " "$commands help"
 check "completion: the commands that have help" offers "e2lazy help " \
 	"$commands"
+check "completion: the commands of a command that have help" \
+	offers "e2lazy help trace " "$trace_commands"
+check "completion: no more words for the help of a command" \
+	same "" "$(complete_line "e2lazy help dump ")"
 check "completion: the commands behind options" \
 	offers "e2lazy --json -C 1 " "$commands help"
 check "completion: an option of the command behind options" \

@@ -13,7 +13,9 @@ make_target()
 		"$1" DESTDIR="$stage" prefix=/p exec_prefix=/p \
 		libdir=/p/lib includedir=/p/include \
 		sbindir=/p/sbin datarootdir=/p/share mandir=/p/share/man \
-		localedir=/p/share/locale docdir=/p/share/doc/e2lazy
+		localedir=/p/share/locale docdir=/p/share/doc/e2lazy \
+		zshdir=/p/share/zsh fishdir=/p/share/fish \
+		hooksdir=/p/share/initramfs
 }
 
 installed_files()
@@ -71,18 +73,18 @@ $(documents)
 ./share/e2lazy/e2lazy-metrics
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
-./share/fish/vendor_completions.d/debuglazy.fish
-./share/fish/vendor_completions.d/e2lazy.fish
-./share/fish/vendor_completions.d/e2lazyck.fish
-./share/fish/vendor_completions.d/mke2lazy.fish
-./share/initramfs-tools/hooks/e2lazyck
+./share/fish/debuglazy.fish
+./share/fish/e2lazy.fish
+./share/fish/e2lazyck.fish
+./share/fish/mke2lazy.fish
+./share/initramfs/e2lazyck
 ./share/man/man3/libe2lazy.3
 ./share/man/man5/mke2lazy-drives.5
 ./share/man/man8/debuglazy.8
 ./share/man/man8/e2lazy.8
 ./share/man/man8/e2lazyck.8
 ./share/man/man8/mke2lazy.8
-./share/zsh/vendor-completions/_e2lazy" "$(installed_files)"
+./share/zsh/_e2lazy" "$(installed_files)"
 
 one_catalogue_per_language()
 {
@@ -331,3 +333,50 @@ check "uninstall: nor the directory of the headers" \
 check "uninstall: nor that of the data" test ! -e "$stage/p/share/e2lazy"
 check "uninstall: nor that of the documents" \
 	test ! -e "$stage/p/share/doc/e2lazy"
+
+# places [OPTION...] - where configure puts what completes, and the hook; with a
+# pkg-config that knows fish in the prefix FISH_PREFIX
+places()
+{
+	rm -rf places && mkdir places && cat >places/pkg-config <<-'END' &&
+		#!/bin/sh
+		case $* in
+		*completionsdir*fish*)
+			for word; do
+				case $word in
+				--define-variable=prefix=*)
+					prefix=${word##*=} ;;
+				esac
+			done
+			echo "${FISH_PREFIX-$prefix}/fish/here" ;;
+		*)	exec "$REAL_PKG_CONFIG" "$@" ;;
+		esac
+	END
+	chmod +x places/pkg-config && (cd places &&
+	REAL_PKG_CONFIG=$(command -v pkg-config) \
+		PKG_CONFIG=$PWD/pkg-config \
+		"$SRCDIR/configure" -q --prefix=/q "$@" >said 2>&1 ||
+		grep -- '--with-' said | sed 's/.*error: //'
+	test ! -e misc/system/Makefile ||
+		"${MAKE:-make}" -s -C misc/system --no-print-directory \
+		--eval='told: ; @echo $(zshdir) $(fishdir) $(hooksdir)' told)
+}
+if [ -x "$SRCDIR/configure" ]; then
+	check "configure: completion and hook go below the prefix" same \
+		"/q/share/zsh/site-functions /q/fish/here\
+ /q/share/initramfs-tools/hooks" "$(places)"
+	check "configure: and not out of it, whatever pkg-config says" same \
+		"/q/share/zsh/site-functions\
+ /q/share/fish/vendor_completions.d /q/share/initramfs-tools/hooks" \
+		"$(export FISH_PREFIX=/usr; places)"
+	check "configure: or where --with-...dir says" same "/z /f /h" \
+		"$(places --with-zshcompletiondir=/z \
+			--with-fishcompletiondir=/f \
+			--with-initramfshooksdir=/h)"
+	check "configure: which is a directory" same \
+		"--with-zshcompletiondir needs an absolute name of a directory" \
+		"$(places --without-zshcompletiondir)"
+else
+	skip "configure: where completion and the hook go" "no configure here"
+fi
+rm -rf places
