@@ -36,7 +36,8 @@ static const struct option_line import_options[] = {
 struct importing {
 	struct session	*s;
 	const char	*output;
-	uint64_t	disk;
+	uint64_t	disk;			/* bytes; 0: not given */
+	uint64_t	reach;			/* end of the farthest request */
 	struct e2lazy_import import;
 	bool		known;		/* the format is */
 	struct e2lazy_trace_writer *writer;
@@ -160,6 +161,8 @@ static bool put(struct importing *im, const struct e2lazy_request *r)
 	im->requests[r->op]++;
 	im->length[r->op] += r->length;
 	im->metadata += (r->flags & E2LAZY_REQ_META) != 0;
+	if (r->offset + r->length > im->reach)
+		im->reach = r->offset + r->length;
 	if (r->t > im->end)
 		im->end = r->t;
 	return !err || fail(im, im->output, err);
@@ -287,6 +290,18 @@ static bool has_requests(struct importing *im)
 	return false;
 }
 
+static bool fits_disk(struct importing *im)
+{
+	if (!im->disk || im->reach <= im->disk)
+		return true;
+	print_make_way(&im->s->print);
+	complain(im->s->device, _("a request ends %llu bytes into the disk, "
+				  "which has %llu by --disk"),
+		 (unsigned long long)im->reach, (unsigned long long)im->disk);
+	im->s->status |= FSCK_ERROR;
+	return false;
+}
+
 static bool finish(struct importing *im)
 {
 	struct e2lazy_trace_writer *writer = im->writer;
@@ -355,7 +370,7 @@ static bool convert(struct importing *im)
 	ok = (is_binary(im) ? read_records(im) : read_lines(im)) &&
 	     !cancelled();
 	progress_end(progress);
-	return ok && has_requests(im) && finish(im);
+	return ok && has_requests(im) && fits_disk(im) && finish(im);
 }
 
 static int run_import(const struct command *self, int argc, char **argv)
