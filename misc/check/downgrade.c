@@ -165,6 +165,7 @@ static void show_plan(struct ck *ck)
 	ck_could_undo(ck);
 	plan(ck);
 	tell_unwritten(ck);
+	ck_begin_step(ck, CK_REMAINS);
 	ck_tell_remains(ck);
 }
 
@@ -180,6 +181,8 @@ void ck_downgrade(struct ck *ck)
 		     _("Write the log back now?")))
 		return;
 	ck_begin_step(ck, CK_WRITE);
-	if (ck_write_back(ck) && !cancelled() && judge_again(ck))
-		ck_tell_remains(ck);
+	if (!ck_write_back(ck) || cancelled() || !judge_again(ck))
+		return;
+	ck_begin_step(ck, CK_REMAINS);
+	ck_tell_remains(ck);
 }

@@ -368,6 +368,7 @@ static void mend(struct ck *ck)
 	if (!ck_pending(ck)) {
 		ck_tell_findings(ck);
 		ck_tell_verdict(ck);
+		ck_begin_step(ck, CK_REMAINS);
 		if (ck->downgrade)
 			ck_tell_remains(ck);
 		return;

@@ -191,7 +191,6 @@ void ck_tell_remains(struct ck *ck)
 	machine_look(&m);
 	if (m.no_memory)
 		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
-	ck_begin_step(ck, CK_REMAINS);
 	if (ck->s->print.json_wanted) {
 		json_remains(ck, &m);
 	} else {

@@ -66,7 +66,7 @@ bool session_wrong(struct session *session, const char *format, ...)
 bool session_refuse(struct session *session, const char *option,
 		    const char *arg, const char *what);
 /*
- * effect.c: options without effect are errors of usage; false after a complaint.
+ * Options without effect are errors of usage; false after a complaint.
  * @options are long names with blanks between them, @mode is text for people.
  */
 /* "--X needs WHAT", if one was given and that is not @met. */
@@ -93,7 +93,7 @@ bool session_columns(struct session *session, const struct listing *listing,
 
 bool session_open(struct session *session);
 /*
- * way.c: name an option with which the command could open the device after
+ * Name an option with which the command could open the device after
  * all, if there is one.
  */
 void session_tell_way(struct session *session, errcode_t error);
