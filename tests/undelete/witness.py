@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A second reader of the ring: which inodes have a copy in use, and a map.
 
-It knows nothing of the library.  Every descriptor block in the journal is
-found by its magic, without the superblock; a copy counts if its checksum is
-that of its tag (version 3), or if there are no checksums and its commit block
-is there.
+It knows nothing of the library.  Transactions are found by the magic of their
+blocks, without the superblock; a copy counts if its transaction is whole, from
+right behind the commit block of the one before to its own, and if its checksum is
+that of its tag (version 3).
 """
 
 import struct
@@ -12,6 +12,9 @@ import subprocess
 import tempfile
 
 MAGIC = 0xC03B3998
+DESCRIPTOR, COMMIT, REVOKE = 1, 2, 5
+MOST_LEFT_OUT = 2       # ids, by a mount
+FIRST_OF_ALL = 1, 2
 
 
 def _table():
@@ -97,38 +100,68 @@ class Witness:
     def step(self, at):
         return at + 1 if at + 1 < self.maxlen else self.first
 
-    def committed(self):
-        tids = set()
+    def header(self, at):
+        """(kind, tid) of a control block, else (None, None)."""
+        magic, kind, tid = struct.unpack_from(">III", self.read(at))
+        return (kind, tid) if magic == MAGIC else (None, None)
+
+    def begins(self):
+        """Where a transaction stands behind the commit block of the one before:
+        of another, a later lap may have overwritten the begin."""
+        kind, tid = self.header(self.first)
+        if kind in (DESCRIPTOR, REVOKE) and tid in FIRST_OF_ALL:
+            yield self.first, tid
         for at in range(self.first, self.maxlen):
-            magic, kind, tid = struct.unpack_from(">III", self.read(at))
-            if magic == MAGIC and kind == 2:
-                tids.add(tid)
-        return tids
+            kind, tid = self.header(at)
+            if kind != COMMIT:
+                continue
+            at = self.step(at)
+            kind, later = self.header(at)
+            if kind in (DESCRIPTOR, REVOKE) and \
+               0 < later - tid <= 1 + MOST_LEFT_OUT:
+                yield at, later
+
+    def descriptors(self, at, tid):
+        """Those of the transaction that begins there; none without a commit."""
+        found = []
+        for _ in range(self.maxlen):
+            kind, own = self.header(at)
+            if own != tid:
+                return []
+            if kind == COMMIT:
+                return found
+            copies = 0
+            if kind == DESCRIPTOR:
+                found.append(at)
+                copies = sum(1 for _ in self.tags(self.read(at)))
+            for _ in range(1 + copies):
+                at = self.step(at)
+        return []
 
     def lives(self):
         """(inode, generation) of each copy with links."""
         found = set()
-        tids = self.committed()
-        for at in range(self.first, self.maxlen):
-            block = self.read(at)
-            magic, kind, tid = struct.unpack_from(">III", block)
-            if magic != MAGIC or kind != 1 or tid not in tids:
+        for begin, tid in self.begins():
+            for at in self.descriptors(begin, tid):
+                found |= self.lives_of(at, tid)
+        return found
+
+    def lives_of(self, at, tid):
+        found = set()
+        for fsblk, _, csum in self.tags(self.read(at)):
+            at = self.step(at)
+            first = self.inode_of(fsblk)
+            if first is None:
                 continue
-            copy = at
-            for fsblk, _, csum in self.tags(block):
-                copy = self.step(copy)
-                first = self.inode_of(fsblk)
-                if first is None:
-                    continue
-                data = self.read(copy)
-                if csum is not None and csum != crc32c(
-                        crc32c(self.seed, struct.pack(">I", tid)), data):
-                    continue
-                for i in range(self.bs // self.inode_size):
-                    inode = data[i * self.inode_size:(i + 1) * self.inode_size]
-                    mode, = struct.unpack_from("<H", inode)
-                    links, = struct.unpack_from("<H", inode, 26)
-                    if mode and links:
-                        found.add((first + i,
-                                   struct.unpack_from("<I", inode, 100)[0]))
+            data = self.read(at)
+            if csum is not None and csum != crc32c(
+                    crc32c(self.seed, struct.pack(">I", tid)), data):
+                continue
+            for i in range(self.bs // self.inode_size):
+                inode = data[i * self.inode_size:(i + 1) * self.inode_size]
+                mode, = struct.unpack_from("<H", inode)
+                links, = struct.unpack_from("<H", inode, 26)
+                if mode and links:
+                    found.add((first + i,
+                               struct.unpack_from("<I", inode, 100)[0]))
         return found
