@@ -108,7 +108,7 @@ static int is_on_named(const char *name, const struct stat *dir)
 
 /* Make @last in the directory @above, which is open. */
 static bool make_below(struct session *s, const char *to, int above,
-		       const char *last, struct unmake *unmake)
+		       const char *last)
 {
 	struct stat st;
 
@@ -118,13 +118,11 @@ static bool make_below(struct session *s, const char *to, int above,
 	case -1:	return true;	/* its opening says so */
 	case 1:		return refuse(s, to, _(ON_IT));
 	}
-	if (mkdirat(above, last, TARGET_MODE))
-		return refuse(s, to, strerror(errno));
-	unmake_begin(unmake, above, last);
-	return true;
+	return !mkdirat(above, last, TARGET_MODE) ||
+	       refuse(s, to, strerror(errno));
 }
 
-bool target_make(struct session *s, const char *to, struct unmake *unmake)
+bool target_make(struct session *s, const char *to)
 {
 	char *path = NULL, *last;
 	struct stat st;
@@ -142,7 +140,7 @@ bool target_make(struct session *s, const char *to, struct unmake *unmake)
 	last = strrchr(path, '/');
 	*last++ = '\0';
 	above = open(*path ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	made = make_below(s, to, above, last, unmake);
+	made = make_below(s, to, above, last);
 	if (above >= 0)
 		close(above);
 	free(path);

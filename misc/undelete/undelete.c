@@ -360,8 +360,7 @@ static bool begin_restoring(struct undelete *u, size_t **order)
 		restore_end(u->restore);
 		u->restore = NULL;
 	}
-	u->restoring = u->restore;
-	return u->restoring;
+	return u->restore;
 }
 
 static void take_all(struct undelete *u, const size_t *order)
@@ -416,7 +415,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 
 	if (!u.s)
 		return FSCK_ERROR;
-	ready = parse(&u) && (!u.to || target_make(u.s, u.to, &u.unmake));
+	ready = parse(&u) && (!u.to || target_make(u.s, u.to));
 	/* Nothing of the device has been read, and from here on no directory
 	   can be made beside that one. */
 	confine(u.to);
@@ -431,7 +430,6 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 		if (search(&u))
 			show_all(&u);
 	}
-	unmake_end(&u.unmake, !u.restoring);
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);
 	if (u.living)

@@ -14,7 +14,6 @@
  *	same.c		it had been, by an earlier run
  *	not_restored.c	files that are left out on purpose
  *	place.c		where: directories and names that are safe
- *	unmake.c	a directory for nothing is removed again
  *	attributes.c	owner, mode, times and extended attributes
  */
 #ifndef MISC_UNDELETE_H
@@ -25,7 +24,6 @@
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/sha256.h"
-#include "unmake.h"
 
 /* What a file can be said to be; better ones first. */
 enum file_grade {
@@ -135,8 +133,6 @@ struct undelete {
 	enum partial	partial;
 	const char	*to;
 	bool		why, quick, special, tree;
-	struct unmake	unmake;		/* @to */
-	bool		restoring;	/* files may be in @to */
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed, */
 	bool		pieces;		/* and grades of blocks */
