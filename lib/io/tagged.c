@@ -69,6 +69,29 @@ static bool has_number_of(const struct paths *p, const char *path)
 	return false;
 }
 
+/*
+ * Does it carry the tag now?  libblkid takes a device from its cache file, or from
+ * a link of udev's, unread if the cache is a few minutes old; a loop device may
+ * have had another file since.  One that cannot be read counts: opening it says
+ * why.
+ */
+static bool carries(const char *path, const char *type, const char *value)
+{
+	blkid_probe probe = blkid_new_probe_from_filename(path);
+	const char *found;
+	bool same;
+
+	if (!probe)
+		return true;
+	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_LABEL |
+						 BLKID_SUBLKS_UUID);
+	same = !blkid_do_safeprobe(probe) &&
+	       !blkid_probe_lookup_value(probe, type, &found, NULL) &&
+	       !strcmp(found, value);
+	blkid_free_probe(probe);
+	return same;
+}
+
 /* /dev/null: a cache file would list removed devices and miss new ones. */
 static bool add_others(struct paths *p, const char *type, const char *value)
 {
@@ -101,7 +124,7 @@ char **e2lazy_tagged_devices(const char *tag)
 
 	if (fine && !blkid_parse_tag_string(tag, &type, &value)) {
 		first = blkid_evaluate_tag(type, value, NULL);
-		if (first)
+		if (first && carries(first, type, value))
 			fine = add(&p, first);
 		fine = fine && add_others(&p, type, value);
 	}
