@@ -348,8 +348,9 @@ void e2lazy_relog_estimate(const struct e2lazy_journal *journal,
  * changes, except the superblock if needs_recovery was clear.  Fast commits are
  * cleared as with a tail.  A replay gives the same blocks as before.  In @done,
  * .blocks_written counts log blocks and .passes rounds.  Errors as for
- * e2lazy_checkpoint() with a tail, E2LAZY_ET_NO_ROOM, and, beside a fast-commit
- * area, E2LAZY_ET_WOULD_WRAP for a log that does not wrap yet.
+ * e2lazy_checkpoint() with a tail, E2LAZY_ET_UNSOUND also for a newest copy that is
+ * bad and in place, E2LAZY_ET_NO_ROOM, and, beside a fast-commit area,
+ * E2LAZY_ET_WOULD_WRAP for a log that does not wrap yet.
  */
 errcode_t e2lazy_relog(struct e2lazy_view *view, struct e2lazy_verdict *verdict,
 		       const struct e2lazy_checkpoint_opts *opts,

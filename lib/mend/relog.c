@@ -207,6 +207,18 @@ static errcode_t write_to_target(struct relog *r)
 	return target_write(&r->target, r->opts, write_all, r, r->where);
 }
 
+/* A copy that is bad, but in place, cannot be logged again. */
+static errcode_t admit_copies(const struct relog *r)
+{
+	const struct e2lazy_finding *bad =
+		&r->verdict->findings[PROBLEM_BAD_COPY_AT_HOME];
+
+	if (!bad->count)
+		return 0;
+	*r->where = bad->first;
+	return E2LAZY_ET_UNSOUND;
+}
+
 static errcode_t admit(const struct relog *r)
 {
 	const unsigned known = E2LAZY_CHECKPOINT_COMPARE |
@@ -215,6 +227,8 @@ static errcode_t admit(const struct relog *r)
 
 	if (!err && !e2lazy_verdict_is_sound(r->verdict))
 		err = E2LAZY_ET_UNSOUND;
+	if (!err)
+		err = admit_copies(r);
 	if (!err && !e2lazy_jmap_stats(r->view->map)->txns &&
 	    !verdict_fast_is_void(r->verdict))
 		err = E2LAZY_ET_EMPTY_LOG;

@@ -190,6 +190,25 @@ START_TEST(a_bad_copy_is_known_in_place_by_its_checksum)
 }
 END_TEST
 
+/* Nobody can log it again, and no kernel replays what is left. */
+START_TEST(a_log_with_such_a_copy_is_not_logged_again)
+{
+	struct fixture *f = map_of(GOOD);
+	struct judged j = { .f = NULL };
+	struct e2lazy_checkpoint_done done;
+
+	bring_home(f, 60000, 5, 0);
+	write_log(f, GOOD "damage flip 6.data[0] 100\n");
+	open_subject(&j, f);
+	agree(&j);
+	ck_assert_int_eq(e2lazy_relog(j.subject.view, j.verdict, NULL, &done,
+				      &f->where), E2LAZY_ET_UNSOUND);
+	ck_assert(!done.begun);
+	ck_assert_uint_eq(f->where.fsblk, 60000);
+	close_subject(&j);
+}
+END_TEST
+
 START_TEST(sixteen_bits_of_a_checksum_are_too_few_for_that)
 {
 	struct fixture *f = map_of("journal csum v2\n" GOOD);
@@ -354,6 +373,7 @@ TCase *later_tests(void)
 	tcase_add_test(tc, a_log_that_others_replay_is_not_compared);
 	tcase_add_test(tc, a_checkpoint_does_not_undo_it);
 	tcase_add_test(tc, a_bad_copy_is_known_in_place_by_its_checksum);
+	tcase_add_test(tc, a_log_with_such_a_copy_is_not_logged_again);
 	tcase_add_test(tc, sixteen_bits_of_a_checksum_are_too_few_for_that);
 	tcase_add_test(tc, the_first_four_bytes_count_too);
 	tcase_add_test(tc, a_map_may_go_on_behind_a_bad_descriptor);
