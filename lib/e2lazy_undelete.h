@@ -69,7 +69,8 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 /* Special properties of a deleted file: e2lazy_deleted.flags. */
 #define E2LAZY_DELETED_ORPHAN	0x01	/* no copy is in use: the largest copy
 					   of the deletion describes it */
-#define E2LAZY_DELETED_TRUNCATING 0x02	/* a truncation was going on */
+#define E2LAZY_DELETED_TRUNCATING 0x02	/* a truncation was going on, or
+					   came after the deletion */
 #define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names */
 #define E2LAZY_DELETED_VERITY	0x08
 #define E2LAZY_DELETED_UNSEEN	0x10	/* its end is in no transaction */

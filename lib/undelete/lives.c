@@ -228,7 +228,7 @@ static void choose(struct life *life, const struct seen *s)
 	life->chosen = s->when;
 	life->size = s->size;
 	life->mode = s->mode;
-	life->doubted = false;
+	life->doubted = life->cut = false;
 	keep_piece(life, s);
 }
 
@@ -275,6 +275,15 @@ static void end_life(struct life *life, const struct seen *s)
 		life->dtime = s->dtime;
 }
 
+/*
+ * A program that still has the deleted file open may cut it: ext4 then clears the
+ * rest of the last block in place.  A deletion leaves no size.
+ */
+static bool is_cut(const struct life *life, const struct seen *s)
+{
+	return !s->links && s->size && s->size < life->size;
+}
+
 static errcode_t note_copy(struct e2lazy_undelete *u, const struct seen *s)
 {
 	struct lives *l = &u->lives;
@@ -294,6 +303,7 @@ static errcode_t note_copy(struct e2lazy_undelete *u, const struct seen *s)
 		life = &l->at[lives_newest(u, s->ino)];
 	}
 	choose(life, s);
+	life->cut |= is_cut(life, s);
 	if (!s->links)
 		end_life(life, s);
 	else			/* linked again, as from O_TMPFILE */

@@ -273,8 +273,8 @@ static unsigned flags_of(const struct e2lazy_undelete *u,
 			 const struct ext2_inode_large *i)
 {
 	return (life->rank == RANK_ORPHAN ? E2LAZY_DELETED_ORPHAN : 0) |
-	       (life->rank == RANK_TRUNCATING ? E2LAZY_DELETED_TRUNCATING :
-						0) |
+	       (life->rank == RANK_TRUNCATING || life->cut ?
+		E2LAZY_DELETED_TRUNCATING : 0) |
 	       (life_has_gap(u, life) ? E2LAZY_DELETED_GAP : 0) |
 	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
 	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);

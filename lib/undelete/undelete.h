@@ -75,6 +75,7 @@ struct life {
 	bool		fast : 1;	/* a fast commit ended it */
 	bool		renewed : 1;	/* and had the next one */
 	bool		simple : 1;	/* at most one extent, and no more */
+	bool		cut : 1;	/* shorter, after its last name went */
 	bool		doubted : 1;	/* a copy after @copy is bad, or there was
 					   too much to judge all blocks */
 	uint64_t	size;

@@ -365,6 +365,23 @@ def orphans(disk, gone):
     disk.sync()
 
 
+def cut_later(disk, gone):
+    """Cut when they had no name any more, by the program that has them open."""
+    names = disk.files(20, sizes=(3000, 20000, 70001), every=0)
+    fds = [os.open(disk.path(n), os.O_RDWR) for n in names]
+    disk.sync()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+    for fd in fds[1::2]:
+        os.ftruncate(fd, 5)
+    disk.sync()
+    for fd in fds:
+        os.close(fd)
+    disk.sync()
+
+
 def moved_inline_data(disk, gone):
     """Its block was logged once; now it is free, and another file gets it."""
     disk.write("/a", disk.random.randbytes(100))
@@ -513,6 +530,7 @@ SCENARIOS = [
     Scenario("fstrim", trimmed, intact=0),
     Scenario("discard", plain, options="discard", intact=None, slow=True),
     Scenario("dirty-log", plain, stop="crash"),
+    Scenario("cut-later", cut_later, intact=10),
     Scenario("orphans", orphans, stop="crash", intact=None, slow=True),
     Scenario("discarded-log", only_in_the_log, stop="crash",
              options="commit=300", after=discard_the_log),

@@ -33,6 +33,37 @@ START_TEST(a_deleted_file_is_what_it_was)
 }
 END_TEST
 
+/* Open when its last name went: what its program did to it then is logged. */
+START_TEST(a_file_cut_after_its_deletion_is_not_sure)
+{
+	static const struct { const char *size; bool cut; } cases[] = {
+		{ "6", false }, { "9", false }, { "3", true },
+	};
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	blk64_t all[] = { home_of(s.o, EXT2_ROOT_INO), block_of(s.o, "/", 0),
+			  home_of(s.o, ino_of(s.o, "/f")), 0 };
+	char commands[128];
+
+	s.ino = ino_of(s.o, "/f");
+	keep_txn(s.o, all);
+	alter(s.o, "sif f links_count 0\nunlink f\n");
+	keep_txn(s.o, all);
+	snprintf(commands, sizeof(commands), "sif <%u> size %s\n", s.ino,
+		 cases[_i].size);
+	alter(s.o, commands);
+	keep_txn(s.o, all);
+	snprintf(commands, sizeof(commands), "sif <%u> size 0\n", s.ino);
+	alter(s.o, commands);
+	keep_txn(s.o, all);
+	replay_txns(s.o);
+	find_deleted(&s);
+	ck_assert_uint_eq(the_file(&s).size, 6);
+	ck_assert_int_eq(!!(the_file(&s).flags & E2LAZY_DELETED_TRUNCATING),
+			 cases[_i].cut);
+	end_scene(&s);
+}
+END_TEST
+
 START_TEST(a_file_that_is_there_is_not_deleted)
 {
 	struct scene s = make_scene(SUMS, "echo hello >f; echo other >g");
@@ -513,6 +544,8 @@ TCase *undelete_tests(void)
 	TCase *tc = tcase_create("undelete");
 
 	tcase_add_test(tc, a_deleted_file_is_what_it_was);
+	tcase_add_loop_test(tc, a_file_cut_after_its_deletion_is_not_sure,
+			    0, 3);
 	tcase_add_test(tc, a_file_that_is_there_is_not_deleted);
 	tcase_add_test(tc, the_next_file_of_an_inode_is_another_life);
 	tcase_add_test(tc, what_the_ring_has_no_copy_of_is_missing);
