@@ -273,7 +273,22 @@ START_TEST(no_place_overflows_in_any_call)
 				 0);
 		io_channel_cache_readahead(channel, blocks[i], ~0ULL);
 	}
-	ck_assert_int_eq(try_read(channel, 1, INT_MIN), EXT2_ET_SHORT_READ);
+	io_channel_close(channel);
+}
+END_TEST
+
+/* The kernel refuses a buffer that would end beyond its address space. */
+START_TEST(the_most_negative_count_is_of_two_gibibytes)
+{
+	io_channel channel = channel_to_file();
+	size_t bytes = (size_t)INT_MAX + 1;
+	void *buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	ck_assert_ptr_ne(buf, MAP_FAILED);
+	ck_assert_int_eq(io_channel_read_blk64(channel, 1, INT_MIN, buf),
+			 EXT2_ET_SHORT_READ);
+	munmap(buf, bytes);
 	io_channel_close(channel);
 }
 END_TEST
@@ -368,6 +383,7 @@ TCase *pread_tests(void)
 	tcase_add_test(tc, what_ends_past_the_file_is_a_short_read);
 	tcase_add_test(tc, blocks_are_as_large_as_was_set);
 	tcase_add_loop_test(tc, no_place_overflows_in_any_call, 0, 3);
+	tcase_add_test(tc, the_most_negative_count_is_of_two_gibibytes);
 	tcase_add_test(tc,
 		only_for_a_page_that_is_kept_a_second_descriptor_is_opened);
 	tcase_add_test(tc, an_offset_counts_in_bytes);
