@@ -30,6 +30,15 @@ mirror()
 		sed -n "s/^$suite //p" | head -n 1
 }
 
+# debootstrap would sync all disks of the machine, also one that hangs.
+only_sync_root()
+{
+	mkdir only &&
+	printf '#!/bin/sh\nexec %s -f "%s"\n' "$(command -v sync)" "$root" \
+		>only/sync &&
+	chmod +x only/sync
+}
+
 no_root=
 start_root()
 {
@@ -40,7 +49,9 @@ start_root()
 	elif [ ! "$(mirror)" ]; then
 		no_root="apt has no mirror of Debian $suite"
 	else
-		$alone debootstrap --variant=minbase "$suite" "$root" \
+		only_sync_root
+		PATH=$work/only:$PATH $alone \
+			debootstrap --variant=minbase "$suite" "$root" \
 			"$(mirror)" >debootstrap.log 2>&1 &
 		making=$!
 	fi
