@@ -352,10 +352,11 @@ places()
 		*)	exec "$REAL_PKG_CONFIG" "$@" ;;
 		esac
 	END
-	chmod +x places/pkg-config && (cd places &&
+	# The sources may lie below a name with a blank.
+	chmod +x places/pkg-config && ln -s "$SRCDIR" places/src && (cd places &&
 	REAL_PKG_CONFIG=$(command -v pkg-config) \
 		PKG_CONFIG=$PWD/pkg-config \
-		"$SRCDIR/configure" -q --prefix=/q "$@" >said 2>&1 ||
+		src/configure -q --prefix=/q "$@" >said 2>&1 ||
 		grep -- '--with-' said | sed 's/.*error: //'
 	test ! -e misc/system/Makefile ||
 		"${MAKE:-make}" -s -C misc/system --no-print-directory \

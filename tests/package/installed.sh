@@ -30,13 +30,21 @@ mirror()
 		sed -n "s/^$suite //p" | head -n 1
 }
 
-# debootstrap would sync all disks of the machine, also one that hangs.
+# debootstrap would sync all disks of the machine, also one that hangs. It forgets
+# its PATH, so another sync stands in the place of that one, where it alone sees.
 only_sync_root()
 {
-	mkdir only &&
-	printf '#!/bin/sh\nexec %s -f "%s"\n' "$(command -v sync)" "$root" \
+	sync=$(readlink -f "$(command -v sync)") && mkdir only &&
+	cp "$sync" only/real &&
+	printf '#!/bin/sh\nexec "%s" -f "%s"\n' "$work/only/real" "$root" \
 		>only/sync &&
 	chmod +x only/sync
+}
+debootstrap_alone()
+{
+	only_sync_root &&
+	exec $alone sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
+		"$work/only/sync" "$sync" debootstrap "$@"
 }
 
 no_root=
@@ -49,9 +57,7 @@ start_root()
 	elif [ ! "$(mirror)" ]; then
 		no_root="apt has no mirror of Debian $suite"
 	else
-		only_sync_root
-		PATH=$work/only:$PATH $alone \
-			debootstrap --variant=minbase "$suite" "$root" \
+		debootstrap_alone --variant=minbase "$suite" "$root" \
 			"$(mirror)" >debootstrap.log 2>&1 &
 		making=$!
 	fi
