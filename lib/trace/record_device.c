@@ -67,11 +67,24 @@ bool record_device_there(dev_t dev, uint64_t *sequence)
 	return read_number(dev, "size") != 0;
 }
 
-errcode_t record_device_find(const char *device, dev_t *dev,
-			     struct e2lazy_record_device *out)
+bool record_device_disk(dev_t dev, dev_t *disk)
 {
 	unsigned first, second;
 	char text[64];
+
+	*disk = dev;
+	if (!has(dev, "partition"))
+		return true;
+	if (!read_words(dev, "../dev", text) ||
+	    sscanf(text, "%u:%u", &first, &second) != 2)
+		return false;
+	*disk = makedev(first, second);
+	return true;
+}
+
+errcode_t record_device_find(const char *device, dev_t *dev,
+			     struct e2lazy_record_device *out)
+{
 	struct stat st;
 
 	memset(out, 0, sizeof(*out));
@@ -79,18 +92,15 @@ errcode_t record_device_find(const char *device, dev_t *dev,
 		return errno;
 	if (!S_ISBLK(st.st_mode))
 		return ENOTBLK;
-	*dev = out->disk = st.st_rdev;
+	*dev = st.st_rdev;
 	out->bytes = read_number(*dev, "size") * SECTOR;
 	if (!out->bytes)
 		return ENXIO;
-	if (has(*dev, "partition")) {
-		if (!read_words(*dev, "../dev", text) ||
-		    sscanf(text, "%u:%u", &first, &second) != 2)
-			return ENXIO;
-		out->partition = true;
-		out->disk = makedev(first, second);
+	if (!record_device_disk(*dev, &out->disk))
+		return ENXIO;
+	out->partition = out->disk != *dev;
+	if (out->partition)
 		out->start = read_number(*dev, "start") * SECTOR;
-	}
 	out->queued = !has(out->disk, "mq");
 	out->loop = has(out->disk, "loop");
 	out->loop_start = read_number(out->disk, "loop/offset");

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "session/child.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "trace/record.h"
 #include "traces.h"
 
 enum { OPT_BUFFER = OPTION_COMMAND, OPT_FOR };
@@ -380,35 +380,16 @@ static bool finish(struct recording *r)
 	return true;
 }
 
-/* The disk of a partition; of any other device itself. */
-static dev_t disk_of(dev_t dev)
-{
-	unsigned first, second;
-	char path[96];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition",
-		 major(dev), minor(dev));
-	if (access(path, F_OK))
-		return dev;
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../dev",
-		 major(dev), minor(dev));
-	file = fopen(path, "re");
-	if (file && fscanf(file, "%u:%u", &first, &second) == 2)
-		dev = makedev(first, second);
-	if (file)
-		fclose(file);
-	return dev;
-}
-
 /* A trace that grows on its own device would record itself. */
 static bool is_elsewhere(struct recording *r)
 {
 	struct stat device, file;
+	dev_t disk;
 
 	if (stat(r->s->device, &device) || stat(r->output, &file) ||
 	    (device.st_rdev != file.st_dev &&
-	     device.st_rdev != disk_of(file.st_dev)))
+	     (!record_device_disk(file.st_dev, &disk) ||
+	      device.st_rdev != disk)))
 		return true;
 	session_complain(r->s, FSCK_ERROR,
 			 _("%s is on this device, so the trace would record "
