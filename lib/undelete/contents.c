@@ -370,15 +370,15 @@ static bool is_at_home(const struct contents *c,
 	return home_is_sure(c->u, c->life, changed);
 }
 
-errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
-			       enum e2lazy_reading reading,
-			       errcode_t (*found)(void *priv,
-						  const struct e2lazy_graded *),
-			       void *priv, struct e2lazy_contents *out)
+errcode_t life_read(struct e2lazy_undelete *u, uint32_t number,
+		    enum e2lazy_reading reading,
+		    errcode_t (*found)(void *priv,
+				       const struct e2lazy_graded *),
+		    void *priv, struct e2lazy_contents *out)
 {
 	struct contents c = {
-		.u = u, .number = u->deleted[index], .reading = reading,
-		.life = life_get(u, u->deleted[index]), .found = found,
+		.u = u, .number = number, .reading = reading,
+		.life = life_get(u, number), .found = found,
 		.priv = priv, .out = out,
 	};
 	struct ext2_inode_large inode;
@@ -405,6 +405,15 @@ errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
 	return err;
 }
 
+errcode_t e2lazy_undelete_read(struct e2lazy_undelete *u, size_t index,
+			       enum e2lazy_reading reading,
+			       errcode_t (*found)(void *priv,
+						  const struct e2lazy_graded *),
+			       void *priv, struct e2lazy_contents *out)
+{
+	return life_read(u, u->deleted.at[index], reading, found, priv, out);
+}
+
 /* -------------------------------------------------------- symbolic links */
 
 struct target {
@@ -425,7 +434,7 @@ static errcode_t take_target(void *priv, const struct e2lazy_graded *g)
 errcode_t e2lazy_undelete_symlink(struct e2lazy_undelete *u, size_t index,
 				  char **target, struct e2lazy_contents *out)
 {
-	const struct life *life = life_get(u, u->deleted[index]);
+	const struct life *life = life_get(u, u->deleted.at[index]);
 	struct ext2_inode_large inode;
 	struct target t;
 	const uint8_t *raw;

@@ -51,7 +51,7 @@ static bool has_contents(const struct e2lazy_undelete *u,
 	blk64_t first = life->fs_low | (blk64_t)life->fs_high << 32;
 	bool moved = ext2fs_has_feature_inline_data(u->fs->super);
 
-	if (!life->simple || !LINUX_S_ISREG(life->mode) ||
+	if (!life->simple || life->value || !LINUX_S_ISREG(life->mode) ||
 	    !versions_has(&u->versions, first, life->count))
 		return false;
 	for (blk64_t at = first + moved; at < first + life->count; at++) {

@@ -258,6 +258,7 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		.freed = MOMENT_NOW,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),
 		.size = s->size, .mode = s->mode,
+		.value = get_le32(s->raw + FIELD(i_flags)) & EXT4_EA_INODE_FL,
 	};
 	*slot = (struct life_slot){ s->ino, l->nr++ };
 	return 0;

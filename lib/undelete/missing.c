@@ -74,11 +74,13 @@ static errcode_t tell(const struct missing *m, ext2_ino_t ino,
 }
 
 /*
- * Is the inode free and deleted?  An orphan, whose i_dtime links, has blocks.
+ * Is it the free inode of a deleted file?  An orphan, whose i_dtime links, has
+ * blocks.
  */
 static bool is_gone(const struct ext2_inode_large *i)
 {
-	return i->i_mode && !i->i_links_count && i->i_dtime && !i->i_blocks;
+	return i->i_mode && !i->i_links_count && i->i_dtime && !i->i_blocks &&
+	       !(i->i_flags & EXT4_EA_INODE_FL);
 }
 
 /* Does the ring know this life, the newest of the inode or an earlier one? */

@@ -116,8 +116,8 @@ static errcode_t want_living(struct e2lazy_undelete *u)
 	errcode_t err;
 
 	err = dir_names_init(&u->dirs, u->fs, u->opts->watch);
-	for (size_t i = 0; i < u->nr_deleted; i++) {
-		life = life_get(u, u->deleted[i]);
+	for (size_t i = 0; i < u->deleted.nr; i++) {
+		life = life_get(u, u->deleted.at[i]);
 		for (unsigned n = 0; !err && (name = name_of(u, life, n));
 		     n++)
 			if (is_in_living(u, name))
@@ -172,7 +172,7 @@ errcode_t e2lazy_undelete_path(struct e2lazy_undelete *u, size_t index,
 
 	b.u = u;
 	back_path_init(&b.path);
-	err = put_up(&b, life_get(u, u->deleted[index]), n);
+	err = put_up(&b, life_get(u, u->deleted.at[index]), n);
 	*length = back_path_length(&b.path);
 	*path = err ? NULL : malloc(*length + 1);
 	if (err)
@@ -186,7 +186,7 @@ errcode_t e2lazy_undelete_path(struct e2lazy_undelete *u, size_t index,
 bool e2lazy_undelete_in_deleted(const struct e2lazy_undelete *u, size_t index,
 				unsigned n)
 {
-	const struct life *life = life_get(u, u->deleted[index]);
+	const struct life *life = life_get(u, u->deleted.at[index]);
 	const struct name *name = nth_name(u, life, n);
 
 	return name && !is_in_living(u, name);

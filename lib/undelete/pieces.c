@@ -95,6 +95,19 @@ static errcode_t collect_life(struct collection *s, uint32_t number)
 	return err;
 }
 
+static errcode_t collect_lives(struct collection *s,
+			       const struct life_list *list)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < list->nr; i++) {
+		err = watch_stop(s->u->opts->watch);
+		if (!err)
+			err = collect_life(s, list->at[i]);
+	}
+	return err;
+}
+
 errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list)
 {
 	struct nodes_read nodes = { .again = MOST_AGAIN };
@@ -108,11 +121,8 @@ errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list)
 	if (!nodes.copies)
 		err = EXT2_ET_NO_MEMORY;
 	u->nodes = &nodes;
-	for (size_t i = 0; !err && i < u->nr_deleted; i++) {
-		err = watch_stop(u->opts->watch);
-		if (!err)
-			err = collect_life(&s, u->deleted[i]);
-	}
+	err = err ? err : collect_lives(&s, &u->deleted);
+	err = err ? err : collect_lives(&s, &u->values);
 	u->nodes = NULL;
 	free(nodes.copies);
 	ext2fs_free_block_bitmap(nodes.in_place);

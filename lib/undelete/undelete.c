@@ -43,45 +43,43 @@ static errcode_t scan_ring(struct e2lazy_undelete *u)
 					  &u->versions);
 }
 
-/* Values of attributes may have inodes of their own; they are no files. */
 static bool is_deleted(const struct life *life)
 {
-	return !life->alive && life->mode &&
+	return !life->alive &&
 	       (LINUX_S_ISREG(life->mode) || LINUX_S_ISDIR(life->mode) ||
 		LINUX_S_ISLNK(life->mode) || LINUX_S_ISCHR(life->mode) ||
 		LINUX_S_ISBLK(life->mode) || LINUX_S_ISFIFO(life->mode) ||
 		LINUX_S_ISSOCK(life->mode));
 }
 
-static errcode_t add_deleted(struct e2lazy_undelete *u, uint32_t number,
-			     size_t *room)
+static errcode_t add_life(struct life_list *list, uint32_t number)
 {
-	uint32_t *deleted = grow(u->deleted, u->nr_deleted, room,
-				 sizeof(*deleted));
+	uint32_t *at = grow(list->at, list->nr, &list->room, sizeof(*at));
 
-	if (!deleted)
+	if (!at)
 		return EXT2_ET_NO_MEMORY;
-	u->deleted = deleted;
-	u->deleted[u->nr_deleted++] = number;
+	list->at = at;
+	list->at[list->nr++] = number;
 	return 0;
 }
 
 /* All lives of an inode, the oldest first. */
-static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino,
-			    size_t *room)
+static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino)
 {
-	size_t first = u->nr_deleted, last;
+	struct life_list *files = &u->deleted;
+	size_t first = files->nr, last;
 	uint32_t number = lives_newest(u, ino);
 	errcode_t err = 0;
 
 	for (; !err && number != NO_LIFE; number = life_get(u,
 							    number)->earlier)
 		if (is_deleted(life_get(u, number)))
-			err = add_deleted(u, number, room);
-	for (last = u->nr_deleted; first + 1 < last; first++) {
-		number = u->deleted[first];
-		u->deleted[first] = u->deleted[--last];
-		u->deleted[last] = number;
+			err = add_life(life_get(u, number)->value ?
+				       &u->values : files, number);
+	for (last = files->nr; first + 1 < last; first++) {
+		number = files->at[first];
+		files->at[first] = files->at[--last];
+		files->at[last] = number;
 	}
 	return err;
 }
@@ -90,12 +88,11 @@ static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino,
 static errcode_t list_deleted(struct e2lazy_undelete *u)
 {
 	uint32_t per_block = u->fs->blocksize / EXT2_INODE_SIZE(u->fs->super);
-	size_t room = 0;
 	errcode_t err = tables_add_made(u);
 
 	for (size_t i = 0; !err && i < u->nr_tables; i++)
 		for (uint32_t n = 0; !err && n < per_block; n++)
-			err = list_inode(u, u->tables[i] + n, &room);
+			err = list_inode(u, u->tables[i] + n);
 	return err;
 }
 
@@ -135,6 +132,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 	/* The search has had its share; reading has another. */
 	u->steps = 4 * (2 * ext2fs_blocks_count(u->fs->super) +
 			u->versions.list.nr);
+	u->value_bytes = ext2fs_blocks_count(u->fs->super) * u->fs->blocksize;
 	return err;
 }
 
@@ -186,7 +184,8 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	free(u->evidences.at);
 	free(u->former.at);
 	free(u->bad);
-	free(u->deleted);
+	free(u->deleted.at);
+	free(u->values.at);
 	free(u->tables);
 	made_free(u);
 	records_free(&u->ranges);
@@ -218,7 +217,7 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *u,
 
 size_t e2lazy_undelete_count(const struct e2lazy_undelete *u)
 {
-	return u->nr_deleted;
+	return u->deleted.nr;
 }
 
 /* Linux keeps an old number in the first word, else a new one in the second. */
@@ -283,7 +282,7 @@ static unsigned flags_of(const struct e2lazy_undelete *u,
 errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 			      struct e2lazy_deleted *out)
 {
-	const struct life *life = life_get(u, u->deleted[index]);
+	const struct life *life = life_get(u, u->deleted.at[index]);
 	const struct moment *m = &u->versions.moments[life->chosen];
 	struct ext2_inode_large i;
 	const uint8_t *raw;

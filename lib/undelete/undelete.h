@@ -76,6 +76,7 @@ struct life {
 	bool		renewed : 1;	/* and had the next one */
 	bool		simple : 1;	/* at most one extent, and no more */
 	bool		cut : 1;	/* shorter, after its last name went */
+	bool		value : 1;	/* of an attribute, and no file */
 	bool		doubted : 1;	/* a copy after @copy is bad, or there was
 					   too much to judge all blocks */
 	uint64_t	size;
@@ -95,6 +96,11 @@ struct lives {
 	uint32_t	slots;		/* power of two, above 2 * inodes */
 	uint32_t	inodes;
 	uint64_t	looks;		/* of lives_at() at a life, in all */
+};
+
+struct life_list {
+	uint32_t	*at;
+	size_t		nr, room;
 };
 
 /* A name in a directory, present or former. */
@@ -172,8 +178,9 @@ struct e2lazy_undelete {
 	struct evidences evidences;
 	struct evidences former;	/* blocks whose copies are from before
 					   the life had them */
-	uint32_t	*deleted;	/* lives, as the caller counts them */
-	size_t		nr_deleted;
+	struct life_list deleted;	/* files, as the caller counts them */
+	struct life_list values;	/* of attributes, that are over: they had
+					   blocks, too */
 	uint64_t	uses;		/* that users.c noted, in all */
 	struct made	*made;
 	size_t		nr_made;
@@ -201,6 +208,9 @@ struct e2lazy_undelete {
 					   copy is bad or unreadable */
 	size_t		nr_bad, bad_room;
 	uint8_t		*buffer;	/* for contents; or NULL */
+	uint64_t	value_bytes;	/* of attributes in inodes of their own that
+					   may yet be read: any number of files
+					   of an enemy share them */
 	struct dir_names dirs;		/* those that exist, for paths; fs is
 					   NULL before the first path */
 	ext2_ino_t	*tables;	/* first inodes of the blocks of tables
@@ -368,6 +378,24 @@ bool life_map_is_flat(const struct ext2_inode_large *inode);
 errcode_t names_order(struct e2lazy_undelete *u);
 /* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
+
+/* ------------------------------------------------------- contents.c --- */
+
+/* e2lazy_undelete_read() of a life. */
+errcode_t life_read(struct e2lazy_undelete *u, uint32_t number,
+		    enum e2lazy_reading reading,
+		    errcode_t (*found)(void *priv,
+				       const struct e2lazy_graded *),
+		    void *priv, struct e2lazy_contents *out);
+
+/* --------------------------------------------------------- values.c --- */
+
+/*
+ * The value of @length bytes that inode @ino held for an attribute of @file; the
+ * caller frees it with free().  NULL: it is lost.
+ */
+errcode_t value_read(struct e2lazy_undelete *u, const struct life *file,
+		     ext2_ino_t ino, uint32_t length, uint8_t **bytes);
 
 /* ------------------------------------------------------- evidence.c --- */
 

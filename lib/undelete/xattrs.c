@@ -3,7 +3,8 @@
  * xattrs.c - the extended attributes of a deleted file
  *
  * They are in its inode, and in a block that several files may share; so the
- * seed of the block's checksum is its place, not an owner.
+ * seed of the block's checksum is its place, not an owner.  A large value may have
+ * an inode of its own: values.c.
  */
 
 #include <stdlib.h>
@@ -26,6 +27,8 @@
 #define ACL_NO_ID		0xffffffffU
 
 struct attributes {
+	struct e2lazy_undelete *u;
+	const struct life *life;
 	errcode_t	(*found)(void *priv, const char *name,
 				 const void *value, size_t length);
 	void		*priv;
@@ -79,30 +82,38 @@ static errcode_t give(const struct attributes *a, const struct xattr *x)
 {
 	const char *prefix = xattr_prefix(x->index);
 	char name[XATTR_NAME + 1];
-	const void *value = x->value;
-	size_t length = x->length, used;
-	uint8_t *acl = NULL;
-	errcode_t err;
+	size_t used;
 
-	if (xattr_is_data(x))
-		return 0;
-	if (!value || !prefix) {
+	if (!x->value || !prefix) {
 		++*a->lost;
 		return 0;
-	}
-	if (is_acl(x)) {
-		acl = acl_value(x, &length);
-		value = acl;
-		if (!acl) {
-			++*a->lost;
-			return 0;
-		}
 	}
 	used = strlen(prefix);
 	memcpy(name, prefix, used);
 	memcpy(name + used, x->name, x->name_length);
 	name[used + x->name_length] = 0;
-	err = a->found(a->priv, name, value, length);
+	return a->found(a->priv, name, x->value, x->length);
+}
+
+/* As the kernel would: with values from inodes of their own, and its own ACLs. */
+static errcode_t give_whole(const struct attributes *a, struct xattr *x)
+{
+	uint8_t *own = NULL, *acl = NULL;
+	size_t length;
+	errcode_t err = 0;
+
+	if (x->ino) {
+		err = value_read(a->u, a->life, x->ino, x->length, &own);
+		x->value = own;
+	}
+	if (!err && x->value && is_acl(x)) {
+		acl = acl_value(x, &length);
+		x->value = acl;
+		x->length = acl ? (uint32_t)length : 0;
+	}
+	if (!err)
+		err = give(a, x);
+	free(own);
 	free(acl);
 	return err;
 }
@@ -113,7 +124,8 @@ static errcode_t give_all(const struct attributes *a, struct xattr_list *list)
 	errcode_t err = 0;
 
 	while (!err && xattr_list_next(list, &x))
-		err = give(a, &x);
+		if (!xattr_is_data(&x))
+			err = give_whole(a, &x);
 	return err;
 }
 
@@ -178,6 +190,23 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 	return err;
 }
 
+/* A value of its own takes the place of the inode that was read last. */
+static errcode_t give_near(const struct e2lazy_undelete *u, const uint8_t *raw,
+			   const struct attributes *a)
+{
+	size_t size = EXT2_INODE_SIZE(u->fs->super);
+	uint8_t *copy = malloc(size);
+	struct xattr_list list;
+	errcode_t err = copy ? 0 : EXT2_ET_NO_MEMORY;
+
+	if (!err)
+		memcpy(copy, raw, size);
+	if (!err && inode_xattrs(u->fs, copy, &list))
+		err = give_all(a, &list);
+	free(copy);
+	return err;
+}
+
 errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *u, size_t index,
 				 errcode_t (*found)(void *priv,
 						    const char *name,
@@ -185,18 +214,18 @@ errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *u, size_t index,
 						    size_t length),
 				 void *priv, unsigned *lost)
 {
-	const struct attributes a = { found, priv, lost };
-	uint32_t number = u->deleted[index];
+	uint32_t number = u->deleted.at[index];
+	const struct attributes a = { u, life_get(u, number), found, priv,
+				      lost };
 	struct ext2_inode_large inode;
-	struct xattr_list list;
 	const uint8_t *raw;
 	blk64_t fsblk;
 	errcode_t err;
 
 	*lost = 0;
-	err = life_inode(u, life_get(u, number), &raw, &inode);
-	if (!err && inode_xattrs(u->fs, raw, &list))
-		err = give_all(&a, &list);
+	err = life_inode(u, a.life, &raw, &inode);
+	if (!err)
+		err = give_near(u, raw, &a);
 	if (err)
 		return err;
 	fsblk = ext2fs_file_acl_block(u->fs, (struct ext2_inode *)&inode);

@@ -17,7 +17,8 @@ ALL = object()
 class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
-                 after=None, slow=False, blind=False, unsure=False, flag=None):
+                 after=None, slow=False, blind=False, unsure=False, flag=None,
+                 alone=False):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -31,6 +32,7 @@ class Scenario:
         self.unsure = unsure        # nothing proves what is all there
         self.blind = blind          # made so that intact files are wrong
         self.flag = flag            # a member that is true of each file
+        self.alone = alone          # nothing else was deleted
 
 
 def odd(names):
@@ -178,6 +180,19 @@ def attributes(disk, gone):
                                     (4, 4, 2**32 - 1), (16, 4, 2**32 - 1),
                                     (32, 0, 2**32 - 1)))
         os.setxattr(path, "system.posix_acl_access", acl)
+    delete(disk, gone, odd(names))
+
+
+def large_values(disk, gone):
+    names = disk.files(80)
+    shared = disk.random.randbytes(1500)
+    for i, name in enumerate(names):
+        path = disk.path(name)
+        os.setxattr(path, "user.own", disk.random.randbytes(1200 + 10 * i))
+        if i % 4 > 1:           # a file that stays has it, too
+            os.setxattr(path, "user.shared", shared)
+        else:
+            os.setxattr(path, "user.brief", disk.random.randbytes(1300))
     delete(disk, gone, odd(names))
 
 
@@ -552,6 +567,11 @@ SCENARIOS = [
              mke2fs=("-J", "size=4", "-O", "inline_data", "-N", "256")),
     Scenario("same-name-again", same_name_again),
     Scenario("attributes", attributes),
+    Scenario("large-values", large_values, alone=True,
+             mke2fs=("-J", "size=16", "-b", "1024", "-O", "ea_inode")),
+    Scenario("large-values-dirty", large_values, alone=True, stop="crash",
+             mke2fs=("-J", "size=16", "-b", "1024", "-O", "ea_inode"),
+             slow=True),
     Scenario("data-journal", plain, options="data=journal", intact=None,
              mke2fs=("-J", "size=64"), slow=True, unsure=True),
     Scenario("journal-then-ordered", journal_then_ordered, intact=None,

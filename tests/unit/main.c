@@ -44,6 +44,7 @@ static TCase *(*const cases[])(void) = {
 	drive_throughput_tests, memory_tests, bounds_tests,
 	undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
 	went_home_tests,
+	values_tests,
 	name_table_tests,
 	salvage_tests, carve_tests,
 	restore_tests,

@@ -107,7 +107,7 @@ static void check_order(struct e2lazy_undelete *u, unsigned count,
 	put(u, 2, 0, 1);
 	ck_assert_int_eq(names_order(u), 0);
 	ck_assert_uint_eq(life_names(u, life_get(u, 1)), count);
-	u->deleted = deleted;
+	u->deleted.at = deleted;
 	for (unsigned n = 0; n < count; n++)
 		ck_assert_int_eq(e2lazy_undelete_in_deleted(u, 0, n),
 				 in_deleted[n]);

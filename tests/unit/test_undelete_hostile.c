@@ -390,8 +390,8 @@ START_TEST(a_node_of_many_lives_has_so_many_pieces)
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
 	ck_assert_int_eq(pieces_collect(s.u, &pieces), 0);
 	ck_assert_uint_eq(pieces.nr, MOST_AGAIN + NUMBERS);
-	ck_assert(!life_get(s.u, s.u->deleted[0])->doubted);
-	ck_assert(life_get(s.u, s.u->deleted[FILES - 1])->doubted);
+	ck_assert(!life_get(s.u, s.u->deleted.at[0])->doubted);
+	ck_assert(life_get(s.u, s.u->deleted.at[FILES - 1])->doubted);
 	records_free(&pieces);
 	end_scene(&s);
 }
