@@ -153,6 +153,7 @@ void seen_take(ext2_filsys fs, const uint8_t *raw, struct seen *s)
 	s->blocks = get_le32(raw + FIELD(i_blocks));
 	s->size = get_le32(raw + FIELD(i_size)) |
 		  (uint64_t)get_le32(raw + FIELD(i_size_high)) << 32;
+	s->value = get_le32(raw + FIELD(i_flags)) & EXT4_EA_INODE_FL;
 	s->crtime = s->crtime_extra = 0;
 	if (size <= EXT2_GOOD_OLD_INODE_SIZE)
 		return;
@@ -258,7 +259,7 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		.freed = MOMENT_NOW,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),
 		.size = s->size, .mode = s->mode,
-		.value = get_le32(s->raw + FIELD(i_flags)) & EXT4_EA_INODE_FL,
+		.value = s->value,
 	};
 	*slot = (struct life_slot){ s->ino, l->nr++ };
 	return 0;

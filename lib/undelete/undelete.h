@@ -235,6 +235,7 @@ struct seen {
 	uint32_t	generation, crtime, crtime_extra;
 	uint32_t	dtime, blocks;
 	uint16_t	mode, links;
+	bool		value;		/* of an attribute, and no file */
 	uint64_t	size;
 	const uint8_t	*raw;
 };
