@@ -335,8 +335,9 @@ START_TEST(only_for_a_page_that_is_kept_a_second_descriptor_is_opened)
 {
 	struct byte_range all = { 0, 1 << 20 };
 	io_channel channel = channel_to_device();
-	unsigned before;
 	char *at, block[4096];
+	unsigned before;
+	bool known;
 	int fd;
 
 	if (!channel)
@@ -350,13 +351,15 @@ START_TEST(only_for_a_page_that_is_kept_a_second_descriptor_is_opened)
 	ck_assert_int_eq(pread_io_forget(channel, 0, 256), 0);
 	ck_assert_uint_eq(descriptors(), before);
 	ck_assert_int_eq(*(volatile char *)(at + 65536), 0);
-	if (!before || !cached_find(fd, &all))
-		skip_test("no /proc, or no cachestat() before Linux 6.5");
+	known = before && cached_find(fd, &all);
 	ck_assert_int_eq(pread_io_forget(channel, 0, 256), 0);
-	ck_assert_uint_eq(descriptors(), before + 1);
+	if (known)
+		ck_assert_uint_eq(descriptors(), before + 1);
 	munmap(at, 1 << 20);
 	close(fd);
 	io_channel_close(channel);
+	if (!known)
+		skip_test("no /proc, or no cachestat() before Linux 6.5");
 }
 END_TEST
 
