@@ -33,13 +33,6 @@ static errcode_t take_bytes(void *priv, const struct e2lazy_graded *g)
 	return 0;
 }
 
-static bool is_value(const struct value *v,
-		     const struct ext2_inode_large *inode)
-{
-	return inode->i_flags & EXT4_EA_INODE_FL &&
-	       EXT2_I_SIZE((const struct ext2_inode *)inode) == v->length;
-}
-
 static errcode_t read_value(struct value *v, uint32_t number, bool *good)
 {
 	struct e2lazy_undelete *u = v->u;
@@ -48,13 +41,17 @@ static errcode_t read_value(struct value *v, uint32_t number, bool *good)
 	const uint8_t *raw;
 	errcode_t err;
 
-	if (life_inode(u, life_get(u, number), &raw, &inode) ||
-	    !is_value(v, &inode))
+	if (life_inode(u, life_get(u, number), &raw, &inode))
 		return 0;
 	err = life_read(u, number, E2LAZY_READ_ALL, take_bytes, v, &contents);
 	*good = !err && u->journal->csum.crc(u->fs->csum_seed, v->bytes,
 					     v->length) == inode.i_atime;
 	return err;
+}
+
+static bool is_value(const struct life *life, uint32_t length)
+{
+	return life->value && life->size == length && length <= MOST_BYTES;
 }
 
 errcode_t value_read(struct e2lazy_undelete *u, const struct life *file,
@@ -66,7 +63,7 @@ errcode_t value_read(struct e2lazy_undelete *u, const struct life *file,
 	errcode_t err;
 
 	*bytes = NULL;
-	if (number == NO_LIFE || length > MOST_BYTES ||
+	if (number == NO_LIFE || !is_value(life_get(u, number), length) ||
 	    length > u->value_bytes)
 		return 0;
 	u->value_bytes -= length;
