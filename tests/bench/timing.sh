@@ -8,11 +8,12 @@ measure_dump() { "$MEASURE" "$E2LAZY" dump --raw "$1"; }
 measure_report() { "$MEASURE" "$E2LAZY" report "$1" -o "$work/report.html"; }
 measure_jls() { "$MEASURE" jls "$1"; }
 
-# Nothing of the images is cached.  To drop the caches of the whole machine would
-# wait for a file system whose disk hangs.
+# Nothing of the images is cached, those that BENCH_DIR keeps among them.  To drop
+# the caches of the whole machine would wait for a file system whose disk hangs.
 cold() {
-	sync -f "$work"
-	find "$work" -type f -exec dd if={} iflag=nocache count=0 status=none \;
+	sync -f "$work" ${BENCH_DIR:+"$BENCH_DIR"}
+	find "$work" ${BENCH_DIR:+"$BENCH_DIR"} -type f \
+		-exec dd if={} iflag=nocache count=0 status=none \;
 }
 
 measure_cold() {	# COMMAND:IMAGE

@@ -79,3 +79,38 @@ bench_looks_ahead()
 }
 check "bench: a report that cannot be written is refused at once" \
 	bench_looks_ahead
+
+# Does the disk read when FILE is read?
+uncached()
+{
+	python3 -c '
+import sys
+def read():
+    with open("/proc/self/io") as io:
+        return dict(line.split(":") for line in io)["read_bytes"]
+with open(sys.argv[1], "rb") as file:
+    before = read()
+    file.read()
+    sys.exit(read() == before)' "$1"
+}
+
+# In a shell of its own, for cold drops what is below $work.
+bench_is_cold()
+{
+	(BENCH_DIR=$work/kept work=$work/run &&
+		. "$tests/bench/timing.sh" && cold) &&
+	uncached "$work/run/image" && uncached "$work/kept/image"
+}
+
+mkdir "$work/run" "$work/kept"
+for image in "$work/run/image" "$work/kept/image"; do
+	head -c 1048576 /dev/zero >"$image"
+done
+sync -f "$work"
+dd if="$work/run/image" iflag=nocache count=0 status=none
+name="bench: cold is an image in the directory of the run, or one that is kept"
+if uncached "$work/run/image"; then
+	check "$name" bench_is_cold
+else
+	skip "$name" "the file system of TMPDIR keeps all files cached"
+fi
