@@ -158,7 +158,7 @@ make_large()
 		"$disk" && echo 'bulk 1000 tags 1000 from 4000000' |
 		"$MKJOURNAL" "$disk" &&
 		control=$("$E2LAZY" info --json "$disk" |
-			sed -n 's/.*"control_blocks": *\([0-9]*\).*/\1/p')
+			jq -e .estimates.control_blocks)
 }
 scan_is_short()
 {
