@@ -164,11 +164,11 @@ scan_is_short()
 {
 	scanned=$(counted scanned_blocks)
 	echo "$scanned blocks for $control control blocks"
-	[ "${scanned:?}" -le $((${control:?} * 12 / 10)) ]
+	[ "$scanned" -le $((control * 12 / 10)) ]
 }
 entries_are_small()
 {
 	slab=$(tr -d '\r' <"$console" | sed -n 's/^slab //p')
 	echo "$(counted entry_bytes) bytes, in slabs $slab"
-	[ "$(counted entry_bytes)" -eq 72 ] && [ "${slab:?}" -le 80 ]
+	[ "$(counted entry_bytes)" -eq 72 ] && [ "$slab" -le 80 ]
 }
