@@ -227,8 +227,7 @@ lazy_show"
 }
 has_revoked()	# COPIES
 {
-	found=$("$E2LAZY" info --json "$disk" |
-		sed -n 's/.*"revoked": *\([0-9]*\).*/\1/p')
+	found=$("$E2LAZY" info --json "$disk" | jq '.map.revoked // empty')
 	echo "$found copies are revoked"
 	[ "${found:-0}" -ge "$1" ]
 }
