@@ -4,19 +4,25 @@
  *
  * insmod cut.ko point=jbd2_lazy_home nth=3 writes to the port of QEMU's device
  * isa-debug-exit when that event happens: the machine is gone at this very
- * place, whatever was in flight.
+ * place, whatever was in flight.  stall=FUNCTION keeps whoever calls that first
+ * busy for some seconds, so that the other processor gets far ahead.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/io.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/tracepoint.h>
 
 #define EXIT_PORT	0xf4
+#define STALL_MS	4000
 
 static char *point = "";
 module_param(point, charp, 0444);
 static int nth = 1;
 module_param(nth, int, 0444);
+static char *stall = "";
+module_param(stall, charp, 0444);
 
 static atomic_t left;
 static struct tracepoint *found;
@@ -27,6 +33,17 @@ static void hit(void *data)
 	if (atomic_dec_and_test(&left))
 		outb(0, EXIT_PORT);
 }
+
+static int busy(struct kprobe *probe, struct pt_regs *regs)
+{
+	static atomic_t calls;
+
+	if (atomic_inc_return(&calls) == 1)
+		mdelay(STALL_MS);
+	return 0;
+}
+
+static struct kprobe probe = { .pre_handler = busy };
 
 static int each_module(struct notifier_block *nb, unsigned long state,
 		       void *data)
@@ -54,6 +71,12 @@ static int __init cut_init(void)
 {
 	int err;
 
+	if (*stall) {
+		probe.symbol_name = stall;
+		err = register_kprobe(&probe);
+		if (err)
+			return err;
+	}
 	atomic_set(&left, nth);
 	err = register_tracepoint_module_notifier(&notifier);
 	if (!err && !found) {

@@ -4,7 +4,7 @@
 
 scenarios='session ring full formats stopped stock refused nospace crowded
 	dying revoked shutdown checkpoint orphans table large writes subsets
-	beside points cuts laps mounts programs traces tools'
+	beside super points cuts laps mounts programs traces tools'
 # All that need neither a stock kernel nor a module of ours.
 debug_scenarios='session ring full formats stopped nospace crowded shutdown
 	checkpoint orphans cuts faults'

@@ -5,7 +5,8 @@
  * There are two moves.  Logging a block again keeps it in the log and needs
  * room there; it pays while much of the log is dead.  Writing a block home
  * needs no room, so that a full log is never a dead end: whoever waits for
- * space does it on his own account, with or without a cleaner.
+ * space does it on his own account, with or without a cleaner.  Either moves
+ * what has been committed, and nothing else.
  */
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
@@ -201,7 +202,7 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 	for (i = 0; i < nr && pays; i++) {
 		bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
 				  journal->j_blocksize);
-		err = lazy_read_buffer(bhs[i]) ? -EIO : err;
+		err = lazy_read_buffer(jl, &copies[i], bhs[i]) ?: err;
 	}
 	/* A flush waits for readers, and a handle may wait for the flush. */
 	for (i = 0; i < nr; i++)
@@ -211,7 +212,10 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 	for (i = 0; i < nr && pays; i++)
 		brelse(bhs[i]);
 
-	/* A copy that cannot be read stops the journal when it is in the way. */
+	/*
+	 * A copy that cannot be read stops the journal when it is in the way.
+	 * One that cannot be logged again goes home.
+	 */
 	if (pays && !err) {
 		jbd2_log_start_commit(journal, tid);
 		jbd2_log_wait_commit(journal, tid);

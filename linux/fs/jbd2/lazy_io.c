@@ -87,32 +87,57 @@ struct lazy_read {
 	struct lazy_copy	copy;
 };
 
+/*
+ * Are these the bytes of @copy?  Where the log has no checksums nobody can tell.
+ * @first is the first word as the log has it.
+ */
+static bool lazy_fits(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		      __be32 first, const void *data)
+{
+	journal_t *journal = jl->jl_journal;
+	__be32 seq = cpu_to_be32(copy->tid);
+	u32 csum;
+
+	if (!jbd2_journal_has_csum_v2or3(journal))
+		return true;
+	csum = jbd2_chksum(journal, journal->j_csum_seed, &seq, sizeof(seq));
+	csum = jbd2_chksum(journal, csum, &first, sizeof(first));
+	csum = jbd2_chksum(journal, csum, data + sizeof(first),
+			   journal->j_blocksize - sizeof(first));
+	if (!jbd2_has_feature_csum3(journal))
+		csum &= 0xffff;
+	return csum == copy->csum;
+}
+
 /* Make of the bytes in the log those of the block; false if they are bad. */
 static bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy,
 			void *data)
 {
-	journal_t *journal = jl->jl_journal;
-
-	if (jbd2_journal_has_csum_v2or3(journal)) {
-		__be32 seq = cpu_to_be32(copy->tid);
-		u32 csum;
-
-		csum = jbd2_chksum(journal, journal->j_csum_seed, &seq,
-				   sizeof(seq));
-		csum = jbd2_chksum(journal, csum, data, journal->j_blocksize);
-		if (!jbd2_has_feature_csum3(journal))
-			csum &= 0xffff;
-		if (csum != copy->csum) {
-			atomic_long_inc(&jl->jl_bad);
-			pr_err_ratelimited("JBD2: %s: the log's copy of block %llu in block %llu, transaction %u, has a bad checksum\n",
-					   journal->j_devname, copy->fsblk,
-					   copy->pblk, copy->tid);
-			return false;
-		}
+	if (!lazy_fits(jl, copy, *(__be32 *)data, data)) {
+		atomic_long_inc(&jl->jl_bad);
+		pr_err_ratelimited("JBD2: %s: the log's copy of block %llu in block %llu, transaction %u, has a bad checksum\n",
+				   jl->jl_journal->j_devname, copy->fsblk,
+				   copy->pblk, copy->tid);
+		return false;
 	}
 	if (copy->escaped)
 		*(__be32 *)data = cpu_to_be32(JBD2_MAGIC_NUMBER);
 	return true;
+}
+
+/*
+ * Does the buffer hold what the log's copy holds?  One that is in no transaction
+ * should; but ext4 changes its superblock outside of transactions, too, and
+ * anybody may write to the device.  Such bytes are not to be moved.
+ */
+static bool lazy_holds(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		       struct buffer_head *bh)
+{
+	__be32 first = *(__be32 *)bh->b_data;
+
+	if (copy->escaped && first == cpu_to_be32(JBD2_MAGIC_NUMBER))
+		first = 0;
+	return lazy_fits(jl, copy, first, bh->b_data);
 }
 
 static void lazy_read_end(struct bio *bio)
@@ -203,13 +228,22 @@ bool lazy_current(struct buffer_head *bh)
 	return buffer_uptodate(bh) && (buffer_jmap(bh) || buffer_jbd(bh));
 }
 
-/* Make a buffer current that has a copy in the log. */
-int lazy_read_buffer(struct buffer_head *bh)
+/*
+ * Make a buffer current whose newest copy in the log is @copy.  -ESTALE: it has
+ * bytes that are no transaction's.
+ */
+int lazy_read_buffer(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		     struct buffer_head *bh)
 {
+	int err = 0;
+
 	lock_buffer(bh);
 	if (lazy_current(bh)) {
+		if (!buffer_jbd(bh) && !lazy_holds(jl, copy, bh) &&
+		    lazy_same(jl, copy, false))
+			err = -ESTALE;
 		unlock_buffer(bh);
-		return 0;
+		return err;
 	}
 	bh->b_end_io = end_buffer_read_sync;
 	get_bh(bh);
@@ -311,8 +345,8 @@ static void lazy_batch_wait(struct lazy_batch *batch)
 }
 
 /*
- * A buffer in no transaction holds the newest committed copy, if it is current;
- * the buffer lock keeps it out of one while it is copied.
+ * Save the read of a copy that a buffer holds.  The buffer lock keeps it out of a
+ * transaction meanwhile.
  */
 static bool lazy_from_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
 {
@@ -320,7 +354,8 @@ static bool lazy_from_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
 	bool good;
 
 	lock_buffer(bh);
-	good = !buffer_jbd(bh) && buffer_uptodate(bh) && buffer_jmap(bh);
+	good = !buffer_jbd(bh) && buffer_uptodate(bh) && buffer_jmap(bh) &&
+	       lazy_holds(jl, &slot->copy, bh);
 	if (good)
 		memcpy(page_address(slot->page), bh->b_data, bh->b_size);
 	unlock_buffer(bh);
@@ -331,12 +366,13 @@ static bool lazy_from_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
  * Once the block is not mapped any more, any buffer of it is trusted: give it
  * the bytes that its home gets.
  */
-static void lazy_to_buffer(struct lazy_slot *slot)
+static void lazy_to_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
 {
 	struct buffer_head *bh = slot->bh;
 
 	lock_buffer(bh);
-	if (!buffer_jbd(bh) && !buffer_jmap(bh)) {
+	if (!buffer_jbd(bh) && !buffer_jmap(bh) &&
+	    lazy_same(jl, &slot->copy, false)) {
 		memcpy(bh->b_data, page_address(slot->page), bh->b_size);
 		set_buffer_uptodate(bh);
 		set_buffer_jmap(bh);
@@ -378,7 +414,7 @@ static int lazy_fill(struct jbd2_lazy *jl, int nr)
 		    !lazy_decode(jl, &slot->copy, page_address(slot->page))))
 			err = -EIO;
 		else if (slot->read)
-			lazy_to_buffer(slot);
+			lazy_to_buffer(jl, slot);
 	}
 	return err;
 }
