@@ -34,12 +34,14 @@ static void hit(void *data)
 		outb(0, EXIT_PORT);
 }
 
-static int busy(struct kprobe *probe, struct pt_regs *regs)
+static int busy(struct kprobe *at, struct pt_regs *regs)
 {
 	static atomic_t calls;
 
-	if (atomic_inc_return(&calls) == 1)
+	if (atomic_inc_return(&calls) == 1) {
 		mdelay(STALL_MS);
+		pr_emerg("cut: %s has waited\n", at->symbol_name);
+	}
 	return 0;
 }
 
@@ -83,6 +85,8 @@ static int __init cut_init(void)
 		unregister_tracepoint_module_notifier(&notifier);
 		err = -ENOENT;
 	}
+	if (err && *stall)
+		unregister_kprobe(&probe);
 	return err;
 }
 module_init(cut_init);

@@ -32,6 +32,8 @@ still_whole()
 	check "$scenario: e2lazyck finds the log sound" sound "$disk"
 	check "$scenario: e2fsck finds the view clean" view_is_clean "$disk"
 	check "$scenario: the cleaner took this way" took_the_way
+	check "$scenario: the superblock is that of the second mount" \
+		mounted_twice
 	check "$scenario: our checkpoint, e2fsck and the kernel leave one tree" \
 		trees_agree "$disk"
 	check "$scenario: it is the tree that was made" same_sum "$tree"
@@ -40,10 +42,16 @@ took_the_way()
 {
 	next=$(next_tid)
 	echo "the next transaction was $next_before, and is $next"
+	# The mount's own is one.
 	case $way in
-	home)	[ "$next" -eq "$next_before" ] ;;
-	relog)	[ "$next" -gt "$next_before" ] ;;
+	home)	[ "$next" -eq $((next_before + 1)) ] ;;
+	relog)	[ "$next" -gt $((next_before + 1)) ] ;;
 	esac
+}
+mounted_twice()
+{
+	"$E2LAZY" view "$disk" -- dumpe2fs -h {} 2>/dev/null |
+		grep 'Mount count: *2$'
 }
 
 # A mount changes the superblock in steps, its checksum last. It is made to
@@ -61,6 +69,8 @@ sleep 60" -device isa-debug-exit,iobase=0xf4,iosize=4
 	CUTTER=
 	check "$scenario: the machine comes there" comes_to_its_end
 	check "$scenario: the kernel complains of nothing" quiet "$console"
+	check "$scenario: the mount has waited" \
+		grep -a 'cut: .* has waited' "$console"
 	still_whole
 }
 

@@ -135,8 +135,9 @@ void jbd2_lazy_destroy_caches(void);
 void lazy_register(struct jbd2_lazy *jl);
 void lazy_unregister(struct jbd2_lazy *jl);
 bool lazy_current(struct buffer_head *bh);
-int lazy_read_buffer(struct jbd2_lazy *jl, struct lazy_copy *copy,
-		     struct buffer_head *bh);
+bool lazy_is_copy(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		  struct buffer_head *bh);
+int lazy_read_buffer(struct buffer_head *bh);
 int lazy_slots_alloc(struct jbd2_lazy *jl);
 void lazy_slots_free(struct jbd2_lazy *jl);
 int lazy_write_home(struct jbd2_lazy *jl, int nr);

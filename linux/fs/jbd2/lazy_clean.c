@@ -6,7 +6,7 @@
  * room there; it pays while much of the log is dead.  Writing a block home
  * needs no room, so that a full log is never a dead end: whoever waits for
  * space does it on his own account, with or without a cleaner.  Either moves
- * what has been committed, and nothing else.
+ * what has been committed.
  */
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
@@ -160,8 +160,9 @@ static bool lazy_relog_pays(journal_t *journal, struct lazy_copy *copies,
 }
 
 /*
- * A block that died meanwhile, or was logged by somebody else, stays out.  The
- * buffers are held, so that what was read into them is still there.
+ * A block that died meanwhile, or is logged by somebody else, stays out.  The
+ * buffers are held, so that what was read into them is still there.  -ESTALE:
+ * one has other bytes now, which are no transaction's.
  */
 static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 		      struct buffer_head **bhs, int nr, tid_t *tid)
@@ -176,7 +177,13 @@ static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 	*tid = handle->h_transaction->t_tid;
 	down_write(&jl->jl_sem);
 	for (i = 0; i < nr && !err; i++) {
-		if (!lazy_current(bhs[i]) || !lazy_same(jl, &copies[i], true))
+		if (!lazy_is_copy(jl, &copies[i], bhs[i])) {
+			if (!buffer_jbd(bhs[i]) &&
+			    lazy_same(jl, &copies[i], false))
+				err = -ESTALE;
+			continue;
+		}
+		if (!lazy_same(jl, &copies[i], true))
 			continue;
 		err = jbd2_journal_get_write_access(handle, bhs[i]);
 		if (!err)
@@ -202,7 +209,7 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 	for (i = 0; i < nr && pays; i++) {
 		bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
 				  journal->j_blocksize);
-		err = lazy_read_buffer(jl, &copies[i], bhs[i]) ?: err;
+		err = lazy_read_buffer(bhs[i]) ? -EIO : err;
 	}
 	/* A flush waits for readers, and a handle may wait for the flush. */
 	for (i = 0; i < nr; i++)
@@ -214,7 +221,7 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 
 	/*
 	 * A copy that cannot be read stops the journal when it is in the way.
-	 * One that cannot be logged again goes home.
+	 * Where one cannot be logged again the oldest go home.
 	 */
 	if (pays && !err) {
 		jbd2_log_start_commit(journal, tid);

@@ -87,12 +87,9 @@ struct lazy_read {
 	struct lazy_copy	copy;
 };
 
-/*
- * Are these the bytes of @copy?  Where the log has no checksums nobody can tell.
- * @first is the first word as the log has it.
- */
-static bool lazy_fits(struct jbd2_lazy *jl, struct lazy_copy *copy,
-		      __be32 first, const void *data)
+/* @first is the first word as the log has it. */
+static bool lazy_csum_fits(struct jbd2_lazy *jl, struct lazy_copy *copy,
+			   __be32 first, const void *data)
 {
 	journal_t *journal = jl->jl_journal;
 	__be32 seq = cpu_to_be32(copy->tid);
@@ -113,7 +110,7 @@ static bool lazy_fits(struct jbd2_lazy *jl, struct lazy_copy *copy,
 static bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy,
 			void *data)
 {
-	if (!lazy_fits(jl, copy, *(__be32 *)data, data)) {
+	if (!lazy_csum_fits(jl, copy, *(__be32 *)data, data)) {
 		atomic_long_inc(&jl->jl_bad);
 		pr_err_ratelimited("JBD2: %s: the log's copy of block %llu in block %llu, transaction %u, has a bad checksum\n",
 				   jl->jl_journal->j_devname, copy->fsblk,
@@ -126,18 +123,22 @@ static bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy,
 }
 
 /*
- * Does the buffer hold what the log's copy holds?  One that is in no transaction
- * should; but ext4 changes its superblock outside of transactions, too, and
- * anybody may write to the device.  Such bytes are not to be moved.
+ * Are these the block's bytes that @copy has?  Those of a buffer that is in no
+ * transaction should be; but ext4 changes its superblock outside of
+ * transactions, too, and anybody may write to the device.  Such bytes are not
+ * to be moved.  Where the log has no checksums nobody can tell.
  */
 static bool lazy_holds(struct jbd2_lazy *jl, struct lazy_copy *copy,
-		       struct buffer_head *bh)
+		       const void *data)
 {
-	__be32 first = *(__be32 *)bh->b_data;
+	__be32 first = *(__be32 *)data;
 
-	if (copy->escaped && first == cpu_to_be32(JBD2_MAGIC_NUMBER))
+	if (copy->escaped) {
+		if (first != cpu_to_be32(JBD2_MAGIC_NUMBER))
+			return false;
 		first = 0;
-	return lazy_fits(jl, copy, first, bh->b_data);
+	}
+	return lazy_csum_fits(jl, copy, first, data);
 }
 
 static void lazy_read_end(struct bio *bio)
@@ -228,22 +229,25 @@ bool lazy_current(struct buffer_head *bh)
 	return buffer_uptodate(bh) && (buffer_jmap(bh) || buffer_jbd(bh));
 }
 
-/*
- * Make a buffer current whose newest copy in the log is @copy.  -ESTALE: it has
- * bytes that are no transaction's.
- */
-int lazy_read_buffer(struct jbd2_lazy *jl, struct lazy_copy *copy,
-		     struct buffer_head *bh)
+/* Does the buffer hold what @copy holds, so that it can be logged again? */
+bool lazy_is_copy(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		  struct buffer_head *bh)
 {
-	int err = 0;
+	bool is;
 
 	lock_buffer(bh);
+	is = lazy_current(bh) && lazy_holds(jl, copy, bh->b_data);
+	unlock_buffer(bh);
+	return is;
+}
+
+/* Make a buffer current that has a copy in the log. */
+int lazy_read_buffer(struct buffer_head *bh)
+{
+	lock_buffer(bh);
 	if (lazy_current(bh)) {
-		if (!buffer_jbd(bh) && !lazy_holds(jl, copy, bh) &&
-		    lazy_same(jl, copy, false))
-			err = -ESTALE;
 		unlock_buffer(bh);
-		return err;
+		return 0;
 	}
 	bh->b_end_io = end_buffer_read_sync;
 	get_bh(bh);
@@ -345,21 +349,24 @@ static void lazy_batch_wait(struct lazy_batch *batch)
 }
 
 /*
- * Save the read of a copy that a buffer holds.  The buffer lock keeps it out of a
- * transaction meanwhile.
+ * Save the read of a copy that a buffer holds.  The buffer lock keeps it out of
+ * a transaction meanwhile.
  */
 static bool lazy_from_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
 {
 	struct buffer_head *bh = slot->bh;
+	void *data = page_address(slot->page);
 	bool good;
 
+	if (!jbd2_journal_has_csum_v2or3(jl->jl_journal))
+		return false;
 	lock_buffer(bh);
-	good = !buffer_jbd(bh) && buffer_uptodate(bh) && buffer_jmap(bh) &&
-	       lazy_holds(jl, &slot->copy, bh);
+	good = !buffer_jbd(bh) && buffer_uptodate(bh) && buffer_jmap(bh);
 	if (good)
-		memcpy(page_address(slot->page), bh->b_data, bh->b_size);
+		memcpy(data, bh->b_data, bh->b_size);
 	unlock_buffer(bh);
-	return good;
+	/* Not everybody who changes a buffer takes its lock. */
+	return good && lazy_holds(jl, &slot->copy, data);
 }
 
 /*
