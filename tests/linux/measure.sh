@@ -124,7 +124,8 @@ reads_are_few()
 }
 
 # A log of a million live copies, which our own writer makes: the mount reads
-# little but the control blocks, and the map takes what is promised.
+# little but the control blocks, and the map takes what is promised.  A quarter
+# of the log is free, so that the mount need not make room for its superblock.
 scenario_large()
 {
 	rm -f "$disk"
@@ -154,7 +155,7 @@ umount /mnt"
 # Metadata is at the front, so that the copies are of blocks that nobody reads.
 make_large()
 {
-	mke2fs -q -F -t ext4 -b 1024 -N 1024 -J size=1200 \
+	mke2fs -q -F -t ext4 -b 1024 -N 1024 -J size=1400 \
 		-E lazy_itable_init=1,lazy_journal_init=1,packed_meta_blocks=1 \
 		"$disk" && echo 'bulk 1000 tags 1000 from 4000000' |
 		"$MKJOURNAL" "$disk" &&

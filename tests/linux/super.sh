@@ -24,16 +24,16 @@ umount /mnt"
 }
 next_tid()
 {
-	"$E2LAZY" info --json "$disk" | jq .end.next_tid
+	"$E2LAZY" info --json "$disk" | jq -e .end.next_tid
 }
 
 still_whole()
 {
 	check "$scenario: e2lazyck finds the log sound" sound "$disk"
 	check "$scenario: e2fsck finds the view clean" view_is_clean "$disk"
-	check "$scenario: the cleaner took this way" took_the_way
 	check "$scenario: the superblock is that of the second mount" \
 		mounted_twice
+	check "$scenario: the cleaner took this way" took_the_way
 	check "$scenario: our checkpoint, e2fsck and the kernel leave one tree" \
 		trees_agree "$disk"
 	check "$scenario: it is the tree that was made" same_sum "$tree"
@@ -42,6 +42,7 @@ took_the_way()
 {
 	next=$(next_tid)
 	echo "the next transaction was $next_before, and is $next"
+	[ "$next_before" ] && [ "$next" ] || return
 	# The mount's own is one.
 	case $way in
 	home)	[ "$next" -eq $((next_before + 1)) ] ;;
@@ -85,7 +86,7 @@ $mount_it
 printf X | dd of=/dev/vda bs=1 seek=2000 conv=notrunc,fsync 2>/dev/null ||
 	say FAILED: dd
 $always_clean
-until grep -q '^live 0' /proc/fs/jbd2/vda-8/lazy; do sleep 1; done"
+until grep -q '^transactions 0' /proc/fs/jbd2/vda-8/lazy; do sleep 1; done"
 	still_whole
 }
 
