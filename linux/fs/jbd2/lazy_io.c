@@ -127,6 +127,10 @@ static bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy,
  * transaction should be; but ext4 changes its superblock outside of
  * transactions, too, and anybody may write to the device.  Such bytes are not
  * to be moved.  Where the log has no checksums nobody can tell.
+ *
+ * A block that ends with its own CRC has the same checksum in the log whatever
+ * it holds, as long as that CRC fits.  So a later superblock passes, if it is
+ * whole: ext4 has written that in place itself.
  */
 static bool lazy_holds(struct jbd2_lazy *jl, struct lazy_copy *copy,
 		       const void *data)
@@ -449,6 +453,9 @@ int lazy_write_home(struct jbd2_lazy *jl, int nr)
 	for (i = 0; i < nr; i++)
 		jl->jl_slots[i].copy = copies[i];
 	err = lazy_fill(jl, nr);
+	/* Buffers of a commit that failed are in no transaction any more. */
+	if (!err && is_journal_aborted(jl->jl_journal))
+		err = -EROFS;
 	if (!err) {
 		lazy_batch_begin(&batch);
 		blk_start_plug(&plug);
