@@ -40,7 +40,7 @@ asked_for umount'
 scenario_table()
 {
 	for kind in STOCK LAZY; do
-		format -b 4096 -J size=112
+		format -b 4096 -J size=64
 		option=
 		[ $kind = STOCK ] || option=,journal_lazy
 		recorded "table: $kind: seven workloads" \

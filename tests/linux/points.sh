@@ -18,21 +18,28 @@ make_cutter()
 		strip -g "$work/cut/cut.ko"
 }
 
+# runs_into_cut NAME PARAMETERS SCRIPT - a session on the disk, the cleaner never
+# idle, that the module cuts
+runs_into_cut()
+{
+	CUTTER=$work/cut/cut.ko
+	start "$1" "$disk" "insmod cut.ko $2 || say FAILED: insmod cut
+$always_clean
+$mount_it
+$3" -device isa-debug-exit,iobase=0xf4,iosize=4
+	CUTTER=
+	check "$scenario: the machine comes there" comes_to_its_end
+	check "$scenario: the kernel complains of nothing" quiet "$console"
+}
+
 # cut_at EVENT N - one session on the disk, until the event has come so often
 cut_at()
 {
-	start "cut-$1-$2" "$disk" "insmod cut.ko point=$1 nth=$2 ||
-	say FAILED: insmod cut
-$always_clean
-$mount_it
-$poison
-./lazywork run /mnt $seed $from $((from + 6000))" \
-		-device isa-debug-exit,iobase=0xf4,iosize=4
-	check "$1 $2: the machine comes there" comes_to_its_end
-	check "$1 $2: the kernel complains of nothing" quiet "$console"
+	scenario="$1 $2"
+	runs_into_cut "cut-$1-$2" "point=$1 nth=$2" "$poison
+./lazywork run /mnt $seed $from $((from + 6000))"
 	synced=$(tr -d '\r' <"$console" | sed -n 's/^synced //p' | tail -n 1)
 	synced=${synced:-$from}
-	scenario="$1 $2"
 	after "$seed" "$synced" $((synced + 600))
 	echo "# $1 $2: synced $synced, on the disk ${reached:=$from}"
 	from=$reached
@@ -45,13 +52,11 @@ comes_to_its_end()
 scenario_points()
 {
 	check "points: the module that cuts builds" make_cutter
-	CUTTER=$work/cut/cut.ko
 	format -J size=4
 	from=0
 	for point in $points; do
 		cut_at "${point%:*}" "${point#*:}"
 	done
-	CUTTER=
 	scenario=points
 	check "points: the volume mounts after the last" \
 		guest last-point 120 "$mount_it

@@ -12,14 +12,17 @@ work_relog='for d in $(seq 30); do mkdir -p /mnt/d/$d; sync; done'
 super_in_log()
 {
 	way=$1
+	case $way in
+	home)	made=$work_home ;;
+	relog)	made=$work_relog ;;
+	esac
 	format -J size=4
-	eval "made=\$work_$way"
 	check "$scenario: there is a log" guest "$scenario" 120 "$never_clean
 $mount_it
 $made
 ./lazywork sum /mnt
 umount /mnt"
-	tree=$(tr -d '\r' <"$console" | grep -aE '^[0-9a-f]{16}$')
+	tree=$(sum_by_guest)
 	next_before=$(next_tid)
 }
 next_tid()
@@ -61,15 +64,8 @@ cut_a_mount()		# home|relog
 {
 	scenario=super-mount-$1
 	super_in_log "$1"
-	CUTTER=$work/cut/cut.ko
-	start "$scenario-cut" "$disk" "insmod cut.ko point=jbd2_lazy_home \
-	stall=ext4_commit_super || say FAILED: insmod cut
-$always_clean
-$mount_it
-sleep 60" -device isa-debug-exit,iobase=0xf4,iosize=4
-	CUTTER=
-	check "$scenario: the machine comes there" comes_to_its_end
-	check "$scenario: the kernel complains of nothing" quiet "$console"
+	runs_into_cut "$scenario-cut" \
+		"point=jbd2_lazy_home stall=ext4_commit_super" "sleep 60"
 	check "$scenario: the mount has waited" \
 		grep -a 'cut: .* has waited' "$console"
 	still_whole
