@@ -177,7 +177,8 @@ enum e2lazy_size_policy {
 #define E2LAZY_CLAMP_DEFAULT	0x02	/* raised to e2fsprogs' default */
 #define E2LAZY_CLAMP_MIB	0x04	/* rounded up to MiB */
 #define E2LAZY_CLAMP_ZONE	0x08	/* rounded up to zones */
-#define E2LAZY_CLAMP_MOST	0x10	/* lowered to 10,240,000 blocks */
+#define E2LAZY_CLAMP_MOST	0x10	/* lowered to 10,240,000 blocks,
+					   with the fast-commit area */
 #define E2LAZY_CLAMP_FREE	0x20	/* lowered to half of what is free */
 
 struct e2lazy_size_request {
@@ -189,6 +190,7 @@ struct e2lazy_size_request {
 	unsigned	blocksize;
 	uint64_t	fs_blocks;
 	uint64_t	free_blocks;	/* before there is a journal */
+	uint64_t	fast_commit_blocks;	/* that come to the log */
 	uint64_t	wanted;		/* bytes that the user asks for; 0: use
 					   the policy */
 };

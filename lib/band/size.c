@@ -88,14 +88,23 @@ static uint64_t fallback_size(const struct e2lazy_size_request *r)
 	return blocks > 0 ? (uint64_t)blocks * r->blocksize : 0;
 }
 
+/* What mke2fs's limit of @blocks for both leaves to the log, in bytes. */
+static uint64_t without_area(const struct e2lazy_size_request *r,
+			     uint64_t blocks)
+{
+	uint64_t area = r->fast_commit_blocks;
+
+	return times(blocks - (area < blocks ? area : blocks), r->blocksize);
+}
+
 static void set_bounds(const struct e2lazy_size_request *r,
 		       struct e2lazy_journal_size *out)
 {
 	/* Above it a log starts to stall (FAST'17, 4.1). */
 	out->live_bound = part(r->live_bytes, 100, E2LAZY_CROWDED_PERCENT);
 	out->fallback = fallback_size(r);
-	out->most = (uint64_t)MOST_BLOCKS * r->blocksize;
-	out->half_free = times(r->free_blocks / 2, r->blocksize);
+	out->most = without_area(r, MOST_BLOCKS);
+	out->half_free = without_area(r, r->free_blocks / 2);
 }
 
 static void raise_to(struct e2lazy_journal_size *out, uint64_t least,

@@ -128,15 +128,6 @@ static uint64_t zone_goal(const struct make *m)
 
 /* ------------------------------------------------------------ the size */
 
-/* mke2fs takes half of it, with the fast-commit area. */
-static uint64_t free_blocks(const struct make *m)
-{
-	uint64_t blocks = e2lazy_regions_free_blocks(m->regions);
-	uint64_t area = m->layout.fast_commit_blocks;
-
-	return blocks / 2 > area ? blocks - 2 * area : 0;
-}
-
 static void set_request(struct make *m)
 {
 	struct e2lazy_size_request *r = &m->request;
@@ -150,7 +141,8 @@ static void set_request(struct make *m)
 	r->zone_bytes = zone_bytes(m);
 	r->blocksize = p->blocksize;
 	r->fs_blocks = p->blocks;
-	r->free_blocks = free_blocks(m);
+	r->free_blocks = e2lazy_regions_free_blocks(m->regions);
+	r->fast_commit_blocks = m->layout.fast_commit_blocks;
 	r->wanted = m->given_journal;
 	/* Without a throughput take the default of mke2fs. */
 	if (!r->wanted && m->throughput_source == MAKE_NONE)

@@ -220,6 +220,28 @@ START_TEST(no_more_than_half_of_what_is_free)
 }
 END_TEST
 
+START_TEST(a_fast_commit_area_takes_its_part_of_both_limits)
+{
+	struct e2lazy_size_request r = usual();
+	struct e2lazy_journal_size size;
+
+	r.fast_commit_blocks = 25600;		/* 100 MiB */
+	r.wanted = 39900 * MIB;
+	size = size_of(&r);
+	ck_assert_uint_eq(size.bytes, 39900 * MIB);
+	ck_assert_uint_eq(size.most, 39900 * MIB);
+	r.wanted = 39901 * MIB;
+	refused(&r, E2LAZY_ET_JOURNAL_SIZE);
+	r.free_blocks = 2 * (25600 + 1024);
+	r.wanted = 4 * MIB;
+	ck_assert_uint_eq(size_of(&r).half_free, 4 * MIB);
+	r.fast_commit_blocks++;
+	refused(&r, E2LAZY_ET_JOURNAL_SIZE);
+	r.fast_commit_blocks = UINT64_MAX;
+	refused(&r, E2LAZY_ET_JOURNAL_SIZE);
+}
+END_TEST
+
 START_TEST(a_sum_beyond_64_bits_is_the_most_there_is)
 {
 	struct e2lazy_size_request r = usual();
@@ -329,6 +351,8 @@ TCase *size_tests(void)
 	tcase_add_test(tc, zones_are_filled);
 	tcase_add_test(tc, no_more_than_the_format_allows);
 	tcase_add_test(tc, no_more_than_half_of_what_is_free);
+	tcase_add_test(tc,
+		       a_fast_commit_area_takes_its_part_of_both_limits);
 	tcase_add_test(tc, a_sum_beyond_64_bits_is_the_most_there_is);
 	tcase_add_test(tc, a_size_that_the_user_wants_is_taken_or_refused);
 	tcase_add_test(tc, too_small_for_any_journal);
