@@ -89,6 +89,14 @@ uint64_t e2lazy_verdict_void_fast(const struct e2lazy_verdict *verdict);
  */
 bool e2lazy_verdict_is_sound(const struct e2lazy_verdict *verdict);
 
+/*
+ * What keeps the live copies of a sound log from being logged again: a newest
+ * copy is bad.  A checkpoint leaves that out, as the static block is right.
+ * NULL: nothing.
+ */
+const struct e2lazy_finding *
+e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict);
+
 /* --------------------------------------------------------------- plan --- */
 
 /* A model of the drive, called for each write of static blocks, in order. */

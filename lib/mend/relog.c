@@ -207,13 +207,20 @@ static errcode_t write_to_target(struct relog *r)
 	return target_write(&r->target, r->opts, write_all, r, r->where);
 }
 
-/* A copy that is bad, but in place, cannot be logged again. */
-static errcode_t admit_copies(const struct relog *r)
+const struct e2lazy_finding *
+e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict)
 {
 	const struct e2lazy_finding *bad =
-		&r->verdict->findings[PROBLEM_BAD_COPY_AT_HOME];
+		&verdict->findings[PROBLEM_BAD_COPY_AT_HOME];
 
-	if (!bad->count)
+	return bad->count ? bad : NULL;
+}
+
+static errcode_t admit_copies(const struct relog *r)
+{
+	const struct e2lazy_finding *bad = e2lazy_verdict_bars_relog(r->verdict);
+
+	if (!bad)
 		return 0;
 	*r->where = bad->first;
 	return E2LAZY_ET_UNSOUND;
