@@ -27,8 +27,6 @@ extern "C" {
 struct e2lazy_undelete;
 
 struct e2lazy_undelete_opts {
-	bool		has_until;
-	uint32_t	until;		/* @view is of this transaction */
 	bool		evidence;	/* e2lazy_undelete_read() grades */
 	bool		users;		/* and names the present users */
 	/* PHASE_RING, PHASE_TXNS, PHASE_READ, PHASE_DIRECTORIES, PHASE_ROLES,
@@ -38,7 +36,9 @@ struct e2lazy_undelete_opts {
 
 /*
  * e2lazy_undelete_scan - find the lives that are over
- * @view:  the file system as it is now; it and its map must outlive @out
+ * @view:  the file system as it is now, or was at some transaction: then no later
+ *	   one counts, and all files are unproven (E2LAZY_DELETED_GAP), for their
+ *	   blocks are read as they are now; it and its map must outlive @out
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
@@ -74,10 +74,11 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_ENCRYPTED 0x04	/* contents and names */
 #define E2LAZY_DELETED_VERITY	0x08
 #define E2LAZY_DELETED_UNSEEN	0x10	/* its end is in no transaction */
-#define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost, a later
-					   copy is bad, or there was too much to
-					   judge all blocks: no block of it is
-					   INTACT */
+#define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost or do not
+					   count, a later copy is bad, or there
+					   was too much to judge all blocks: no
+					   block of it is INTACT, nor is a name
+					   sure */
 
 struct e2lazy_deleted {
 	ext2_ino_t	ino;

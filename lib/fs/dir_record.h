@@ -10,6 +10,8 @@
 #ifndef E2LAZY_DIR_RECORD_H
 #define E2LAZY_DIR_RECORD_H
 
+#include <ext2fs/ext2_fs.h>
+
 #include "io/bytes.h"
 
 #define DIR_RECORD	8	/* bytes in front of the name */
@@ -28,6 +30,18 @@ static inline unsigned dir_record_name_length(const uint8_t *record)
 static inline unsigned dir_record_type(const uint8_t *record)
 {
 	return record[7];
+}
+
+/* The type of a file of that mode. */
+static inline uint8_t dir_type_of(unsigned mode)
+{
+	static const uint8_t types[16] = {
+		[1] = EXT2_FT_FIFO, [2] = EXT2_FT_CHRDEV, [4] = EXT2_FT_DIR,
+		[6] = EXT2_FT_BLKDEV, [8] = EXT2_FT_REG_FILE,
+		[10] = EXT2_FT_SYMLINK, [12] = EXT2_FT_SOCK,
+	};
+
+	return types[mode >> 12 & 15];
 }
 
 static inline const char *dir_record_name(const uint8_t *record)

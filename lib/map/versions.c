@@ -52,7 +52,7 @@ static errcode_t add_transaction(struct versions *v,
 	e2lazy_walk_close(walk);
 	if (!committed) {
 		v->list.nr = before;
-		v->broken = when + 1;
+		v->moments[when].broken = true;
 	}
 	return err;
 }
@@ -77,23 +77,21 @@ errcode_t versions_build(struct e2lazy_journal *journal,
 			 const struct e2lazy_ring *ring,
 			 const struct versions_opts *opts, struct versions *v)
 {
-	uint32_t count = e2lazy_ring_counts(ring)->txns;
 	struct e2lazy_ring_txn txn;
-	bool last = false;
 	errcode_t err;
 
 	memset(v, 0, sizeof(*v));
 	v->journal = journal;
 	err = allocate(v, ring);
-	for (uint32_t i = 0; !err && !last && i < count; i++) {
+	for (uint32_t i = 0; !err && i < opts->count; i++) {
 		e2lazy_ring_txn(ring, i, &txn);
-		last = opts->has_until && txn.txn.tid == opts->until;
 		v->moments[i] = (struct moment){
 			.tid = txn.txn.tid, .sec = txn.txn.sec,
 			.nsec = txn.txn.nsec,
 		};
 		v->nr_moments = i + 1;
-		err = watch_tick(opts->watch, E2LAZY_PHASE_TXNS, i, count);
+		err = watch_tick(opts->watch, E2LAZY_PHASE_TXNS, i,
+				 opts->count);
 		if (!err)
 			err = add_transaction(v, &txn.range, i);
 	}

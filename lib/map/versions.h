@@ -16,6 +16,7 @@ struct moment {
 	uint32_t	tid;
 	uint32_t	nsec;
 	uint64_t	sec;		/* commit time */
+	bool		broken;		/* its walk failed: it has no records */
 };
 
 /* No transaction; later than all. */
@@ -29,13 +30,10 @@ struct versions {
 	uint32_t	*csums;		/* of copies, by log block; or NULL */
 	struct moment	*moments;
 	size_t		nr_moments;
-	uint32_t	broken;		/* the newest that has no records, since
-					   its walk failed, + 1; or 0 */
 };
 
 struct versions_opts {
-	bool		has_until;
-	uint32_t	until;		/* the last transaction that counts */
+	uint32_t	count;		/* of transactions, the oldest ones */
 	const struct e2lazy_watch *watch;	/* PHASE_TXNS */
 };
 

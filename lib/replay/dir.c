@@ -28,13 +28,7 @@ uint32_t dir_blocks(const struct e2lazy_replay *r, const struct node *dir)
 
 uint8_t dir_type(const uint8_t *raw)
 {
-	static const uint8_t types[16] = {
-		[1] = EXT2_FT_FIFO, [2] = EXT2_FT_CHRDEV, [4] = EXT2_FT_DIR,
-		[6] = EXT2_FT_BLKDEV, [8] = EXT2_FT_REG_FILE,
-		[10] = EXT2_FT_SYMLINK, [12] = EXT2_FT_SOCK,
-	};
-
-	return types[get_le16(raw + I_MODE) >> 12];
+	return dir_type_of(get_le16(raw + I_MODE));
 }
 
 void dir_set_csum(struct e2lazy_replay *r, const struct node *dir,

@@ -8,7 +8,13 @@
  * file is deleted in several transactions, and a node may lose its entries one
  * after the other.  So if the ring has a later copy of the block, neither that
  * nor the block in place proves that it is whole.
+ *
+ * If the ring may have lost a transaction between the copy and the inode's, that
+ * may have had a newer copy.  Then the block in place counts, if it must be as new
+ * as any that the log had.  Otherwise none of the two is proven.
  */
+
+#include <string.h>
 
 #include "io/halve.h"
 #include "undelete.h"
@@ -16,8 +22,7 @@
 struct candidate {
 	struct e2lazy_undelete *u;
 	const struct life *life;
-	unsigned	level;
-	prove_block	prove;
+	const struct block_wanted *wanted;
 	uint8_t		*block;
 };
 
@@ -26,6 +31,11 @@ bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
 {
 	return !life->crtime ||
 	       u->versions.moments[r->tid].sec + 1 >= life->crtime;
+}
+
+static enum proof prove(const struct candidate *c)
+{
+	return c->wanted->prove(c->u, c->life, c->wanted->level, c->block);
 }
 
 static errcode_t try_copy(const struct candidate *c, const struct record *r,
@@ -40,7 +50,7 @@ static errcode_t try_copy(const struct candidate *c, const struct record *r,
 		c->u->unreadable++;
 		return 0;
 	}
-	*proof = c->prove(c->u, c->life, c->level, c->block);
+	*proof = prove(c);
 	/* Without a checksum the transaction bears witness. */
 	if (*proof == PROOF_LIKELY)
 		*proof = PROOF_SURE;
@@ -57,7 +67,7 @@ static errcode_t try_now(const struct candidate *c, blk64_t fsblk,
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;
 	if (!err)
-		found->proof = c->prove(c->u, c->life, c->level, c->block);
+		found->proof = prove(c);
 	return 0;
 }
 
@@ -104,12 +114,55 @@ static errcode_t try_later(const struct candidate *c, blk64_t fsblk, size_t i,
 	return err;
 }
 
+/* Is the block in place that of the life's time, as no lost copy was newer? */
+static bool place_is_sure(const struct candidate *c, blk64_t fsblk,
+			  size_t later)
+{
+	return !life_has_gap(c->u, c->life) &&
+	       home_is_sure(c->u, c->life, c->wanted->changed) &&
+	       !later_copy(c->u, c->life, fsblk, later);
+}
+
+/* Instead of the copy found take the block in place, which is at @place? */
+static void choose(const struct candidate *c, const struct block_found *now,
+		   const uint8_t *place, bool sure, struct block_found *found)
+{
+	unsigned size = c->u->fs->blocksize;
+	bool differs = now->proof == PROOF_NONE ||
+		       memcmp(c->block, place, size);
+
+	if (differs && (now->proof == PROOF_SURE ||
+			(sure && now->proof != PROOF_NONE))) {
+		memcpy(c->block, place, size);
+		*found = *now;
+	}
+	if ((!sure || now->proof == PROOF_NONE) && found->proof == PROOF_SURE)
+		found->proof = PROOF_LIKELY;
+}
+
+/* The copy found is from before a lost transaction. */
+static errcode_t weigh(const struct candidate *c, blk64_t fsblk, size_t later,
+		       struct block_found *found)
+{
+	struct candidate in_place = *c;
+	struct block_found now;
+	errcode_t err = io_channel_alloc_buf(c->u->fs->io, 1, &in_place.block);
+
+	if (!err)
+		err = try_now(&in_place, fsblk, &now);
+	if (!err)
+		choose(c, &now, in_place.block,
+		       place_is_sure(c, fsblk, later), found);
+	ext2fs_free_mem(&in_place.block);
+	return err;
+}
+
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
-			blk64_t fsblk, unsigned level, prove_block prove,
+			blk64_t fsblk, const struct block_wanted *wanted,
 			uint8_t *block, struct block_found *found)
 {
 	enum proof *proof = &found->proof;
-	const struct candidate c = { u, life, level, prove, block };
+	const struct candidate c = { u, life, wanted, block };
 	const struct versions *v = &u->versions;
 	const struct record *r = versions_at(v, fsblk, life->chosen);
 	size_t later = versions_from(v, fsblk, (uint64_t)life->chosen + 1);
@@ -118,6 +171,9 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 	*proof = PROOF_NONE;
 	if (!err && r)
 		err = try_copy(&c, r, found);
+	if (!err && *proof != PROOF_NONE &&
+	    gap_between(u, r->tid, life->chosen))
+		err = weigh(&c, fsblk, later, found);
 	if (err || *proof != PROOF_NONE)
 		return err;
 	err = try_now(&c, fsblk, found);

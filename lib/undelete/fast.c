@@ -120,7 +120,7 @@ static errcode_t read_area(struct fast *f)
 
 	f->record = 0;
 	f->valid = 0;
-	if (f->u->opts->has_until ||
+	if (f->u->past ||
 	    e2lazy_fc_scan(j, next, NULL, NULL, &summary, NULL))
 		return 0;
 	f->valid = summary.valid;

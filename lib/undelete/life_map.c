@@ -80,6 +80,7 @@ static bool note_node(struct e2lazy_undelete *u, blk64_t fsblk,
 static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 			  prove_block prove, uint8_t **node)
 {
+	const struct block_wanted wanted = { prove, level, HOME_UNKNOWN };
 	struct block_found found = { PROOF_NONE, NULL };
 	uint8_t *block;
 	errcode_t err = 0;
@@ -93,7 +94,7 @@ static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 	block = w->nodes + (size_t)level * w->u->fs->blocksize;
 	if (is_in_fs(w, fsblk, 1) && w->u->steps) {
 		w->u->steps--;
-		err = block_at_time(w->u, w->life, fsblk, level, prove, block,
+		err = block_at_time(w->u, w->life, fsblk, &wanted, block,
 				    &found);
 	}
 	w->blocks++;

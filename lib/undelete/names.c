@@ -13,6 +13,9 @@
  *
  * A block that goes to another directory, or is freed, has no next version: all
  * its entries ended with the directory.
+ *
+ * Where transactions are lost, a life may have ended among them, and the entry
+ * names a file that the ring does not know.  Its type tells some of them.
  */
 
 #include <stdlib.h>
@@ -122,6 +125,17 @@ static bool is_same_file(const struct history *h, const struct entry *e,
 	       lives_at(h->u, e->ino, end);
 }
 
+/* Was it over when the directory had the entry, or is it another file? */
+static bool is_other(const struct history *h, const struct life *life,
+		     const uint8_t *record)
+{
+	unsigned type = dir_record_type(record);
+
+	return (life->gone != MOMENT_NOW && life->gone <= h->before.when) ||
+	       (ext2fs_has_feature_filetype(h->u->fs->super) && type &&
+		type != dir_type_of(life->mode));
+}
+
 static errcode_t end_entry(struct history *h, const struct entry *e,
 			   uint32_t end)
 {
@@ -134,18 +148,19 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	if (number == NO_LIFE || number == h->dir)
 		return 0;
 	life = life_get(h->u, number);
-	if (life->alive || (life->gone != MOMENT_NOW &&
-			    life->gone <= h->before.when))
+	if (life->alive || is_other(h, life, record))
 		return 0;
 	/* Same name, same file?  An index moves entries between blocks. */
 	err = name_table_put(h->u, &(struct name){
 		.life = number, .dir = h->dir,
 		.dir_ino = life_get(h->u, h->dir)->ino,
 		.last = h->before.when, .end = end,
-		.length = record[6],
+		.length = (uint8_t)dir_record_name_length(record),
 	}, record + DIR_RECORD, &known);
-	if (!err && known && known->end < end)
+	if (!err && known && known->end < end) {
+		known->last = h->before.when;
 		known->end = end;
+	}
 	return err;
 }
 

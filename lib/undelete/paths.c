@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* paths.c - paths of deleted files, made of their names */
+/*
+ * paths.c - paths of deleted files, made of their names
+ *
+ * A life has the names that ended after its chosen copy.  Where transactions are
+ * lost, a name may have ended among them, and so may the life.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,37 +19,95 @@ struct building {
 	struct back_path path;
 };
 
-static bool is_final(const struct life *life, const struct name *name)
-{
-	return name->end > life->chosen;
-}
-
 /* ---------------------------------------------------- the names of a life */
 
-/* The names at the end come first, and behind them the last one of the others. */
-static size_t order_life(struct names *n, struct life *life, size_t from)
+/* What a name is worth; the best ones come first. */
+enum worth {
+	WORTH_SURE,		/* the life had it at its end */
+	WORTH_LAST,		/* or lost it in a transaction that is lost, */
+	WORTH_PERHAPS,		/* or a later file had it, of which the ring has
+				   no copy */
+	WORTH_FORMER,		/* the life lost it before its end */
+	NR_WORTHS
+};
+
+static enum worth worth_of(const struct e2lazy_undelete *u,
+			   const struct life *life, const struct name *name)
 {
-	size_t to = from, newest;
+	if (name->end <= life->chosen)
+		return WORTH_FORMER;
+	if (name->last > life->chosen &&
+	    gap_between(u, life->chosen, name->last))
+		return WORTH_PERHAPS;
+	return gap_between(u, name->last, name->end) ? WORTH_LAST : WORTH_SURE;
+}
+
+/* The names of one worth, of which the newest is the first. */
+static size_t put_names(struct e2lazy_undelete *u, const struct life *life,
+			enum worth worth, size_t from)
+{
+	struct names *n = &u->names;
 	const struct name *name;
-	uint32_t number;
+	size_t to = from;
 
 	for (uint32_t i = life->names; i != NO_NAME; i = name->next) {
 		name = &n->at[i];
-		if (is_final(life, name))
-			n->order[to++] = i;
-	}
-	newest = to;
-	for (uint32_t i = life->names; i != NO_NAME; i = name->next) {
-		name = &n->at[i];
-		if (is_final(life, name))
+		if (worth_of(u, life, name) != worth)
 			continue;
 		n->order[to++] = i;
-		if (name->last > n->at[n->order[newest]].last) {
-			number = n->order[newest];
-			n->order[newest] = i;
-			n->order[to - 1] = number;
+		if (name->last > n->at[n->order[from]].last) {
+			n->order[to - 1] = n->order[from];
+			n->order[from] = i;
 		}
 	}
+	return to;
+}
+
+/* The names that the inode counts, at least one. */
+static size_t links_of(struct e2lazy_undelete *u, const struct life *life)
+{
+	struct ext2_inode_large inode;
+	const uint8_t *raw;
+
+	if (LINUX_S_ISDIR(life->mode) || life_inode(u, life, &raw, &inode) ||
+	    !inode.i_links_count)
+		return 1;
+	return inode.i_links_count;
+}
+
+/* Of names that are not sure it has no more than the inode counts. */
+static size_t count_final(struct e2lazy_undelete *u, const struct life *life,
+			  const size_t count[NR_WORTHS])
+{
+	size_t final = count[WORTH_SURE], links;
+
+	if (!count[WORTH_LAST] && (final || !count[WORTH_PERHAPS]))
+		return final;
+	links = links_of(u, life);
+	if (final >= links)
+		return final;
+	final += count[WORTH_LAST];
+	if (!final)
+		final = count[WORTH_PERHAPS];
+	return final < links ? final : links;
+}
+
+/* The names at the end come first, and behind them the last one of the others. */
+static size_t order_life(struct e2lazy_undelete *u, struct life *life,
+			 size_t from)
+{
+	size_t count[NR_WORTHS], final, to = from;
+	struct names *n = &u->names;
+
+	for (unsigned worth = 0; worth < NR_WORTHS; worth++) {
+		size_t next = put_names(u, life, worth, to);
+
+		count[worth] = next - to;
+		to = next;
+	}
+	final = count_final(u, life, count);
+	for (size_t i = 0; i < final; i++)
+		n->at[n->order[from + i]].final = true;
 	if (to > from)
 		life->names = (uint32_t)from;
 	return to;
@@ -59,7 +122,7 @@ errcode_t names_order(struct e2lazy_undelete *u)
 	if (!u->names.order)
 		return EXT2_ET_NO_MEMORY;
 	for (uint32_t i = 0; i < u->lives.nr; i++)
-		nr = order_life(&u->names, life_get(u, i), nr);
+		nr = order_life(u, life_get(u, i), nr);
 	return 0;
 }
 
@@ -82,7 +145,7 @@ static const struct name *nth_name(const struct e2lazy_undelete *u,
 {
 	const struct name *name = name_of(u, life, n);
 
-	return name && (!n || is_final(life, name)) ? name : NULL;
+	return name && (!n || name->final) ? name : NULL;
 }
 
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life)

@@ -29,18 +29,45 @@
 
 /* ---------------------------------------------------------- the search */
 
+/* Is it the last transaction that the view shows? */
+static bool is_last_shown(const struct e2lazy_undelete *u,
+			  const struct e2lazy_ring_txn *txn)
+{
+	const struct e2lazy_jmap *map = view_map(u->view);
+
+	return txn->txn.tid == e2lazy_jmap_stats(map)->last_tid &&
+	       ring_next(&u->journal->geo, txn->txn.end) ==
+	       e2lazy_jmap_end(map)->head;
+}
+
+/* The transactions up to the time of the view: all of them, if it is now. */
+static uint32_t count_shown(struct e2lazy_undelete *u)
+{
+	uint32_t all = e2lazy_ring_counts(u->ring)->txns, count = all;
+	struct e2lazy_ring_txn txn;
+
+	if (!e2lazy_jmap_is_past(view_map(u->view)))
+		return all;
+	for (; count; count--) {
+		e2lazy_ring_txn(u->ring, count - 1, &txn);
+		if (is_last_shown(u, &txn))
+			break;
+	}
+	u->past = count < all;
+	return count;
+}
+
 static errcode_t scan_ring(struct e2lazy_undelete *u)
 {
 	const struct e2lazy_ring_opts ring = { .watch = u->opts->watch };
-	const struct versions_opts versions = {
-		.has_until = u->opts->has_until, .until = u->opts->until,
-		.watch = u->opts->watch,
-	};
+	struct versions_opts versions = { .watch = u->opts->watch };
 	errcode_t err = e2lazy_ring_scan(u->journal, &ring, &u->ring,
 					 u->where);
 
-	return err ? err : versions_build(u->journal, u->ring, &versions,
-					  &u->versions);
+	if (err)
+		return err;
+	versions.count = count_shown(u);
+	return versions_build(u->journal, u->ring, &versions, &u->versions);
 }
 
 static bool is_deleted(const struct life *life)
@@ -108,9 +135,10 @@ static errcode_t search(struct e2lazy_undelete *u)
 					  &u->layout, u->where);
 	if (!err)
 		err = scan_ring(u);
+	if (!err)
+		err = gaps_find(u);
 	if (err)
 		return err;
-	gaps_find(u);
 	u->steps = 2 * ext2fs_blocks_count(u->fs->super) + u->versions.list.nr;
 	err = tables_read(u);
 	if (!err)
@@ -178,6 +206,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	versions_free(&u->versions);
 	e2lazy_ring_free(u->ring);
 	e2lazy_layout_free(u->layout);
+	free(u->since);
 	free(u->lives.at);
 	ext2fs_free_mem(&u->lives.table);
 	name_table_free(&u->names);

@@ -112,6 +112,7 @@ struct name {
 	uint32_t	last, end;	/* transactions: seen, and missed */
 	uint32_t	text;		/* where it begins in names.text */
 	uint8_t		length;
+	bool		final;		/* one at the end of the life: paths.c */
 };
 
 struct names {
@@ -191,8 +192,11 @@ struct e2lazy_undelete {
 	struct records	ranges;		/* blocks that fast commits gave to
 					   files: logblk is the number of
 					   them, tid the inode; apart */
-	uint32_t	gapless;	/* from this transaction on, none is
-					   lost */
+	bool		past;		/* the ring has later transactions than the
+					   view shows */
+	uint32_t	*since;		/* for each transaction the first from which
+					   on none is lost up to it */
+	uint32_t	gapless;	/* the same for now */
 	uint32_t	mounted;	/* the first transaction behind that one with
 					   which a mount began, or MOMENT_NOW */
 	bool		logs_contents;	/* with data=journal, by all signs */
@@ -284,7 +288,14 @@ void lives_note_bad(struct e2lazy_undelete *u, ext2_ino_t first);
 
 /* ----------------------------------------------------------- gaps.c --- */
 
-void gaps_find(struct e2lazy_undelete *u);
+errcode_t gaps_find(struct e2lazy_undelete *u);
+/* May a transaction between these two be lost?  The earlier one comes first. */
+static inline bool gap_between(const struct e2lazy_undelete *u, uint32_t from,
+			       uint32_t to)
+{
+	return from < (to < u->versions.nr_moments ? u->since[to] :
+						     u->gapless);
+}
 /* May a transaction or a copy be lost that would speak against the life? */
 static inline bool life_has_gap(const struct e2lazy_undelete *u,
 				const struct life *life)
@@ -328,6 +339,12 @@ typedef enum proof (*prove_block)(const struct e2lazy_undelete *u,
 				  const struct life *life, unsigned level,
 				  const uint8_t *block);
 
+struct block_wanted {
+	prove_block	prove;
+	unsigned	level;		/* for @prove */
+	int64_t		changed;	/* see home_is_sure() */
+};
+
 struct block_found {
 	enum proof	proof;		/* PROOF_NONE: the block is lost */
 	const struct record *copy;	/* NULL: it is in place */
@@ -336,9 +353,10 @@ struct block_found {
 /*
  * Block @fsblk as the life had it: the newest copy up to the chosen one, or
  * else the static block, or else a later copy from before the life's end.
+ * PROOF_SURE: no transaction can be lost that changed it.
  */
 errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
-			blk64_t fsblk, unsigned level, prove_block prove,
+			blk64_t fsblk, const struct block_wanted *wanted,
 			uint8_t *block, struct block_found *found);
 /* The newest copy of a block of data up to the life's end; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,

@@ -141,6 +141,7 @@ static enum proof proof_xattrs(const struct e2lazy_undelete *u,
 /*
  * A block that another file has had since holds that file's attributes.  A block in
  * place may be of a later time than the inode's copy, or older than the log had it.
+ * So may a copy from before a lost transaction.
  */
 static bool is_doubtful(const struct e2lazy_undelete *u, uint32_t number,
 			blk64_t fsblk, int64_t changed,
@@ -151,6 +152,9 @@ static bool is_doubtful(const struct e2lazy_undelete *u, uint32_t number,
 
 	if ((!found->copy || found->copy->tid < u->gapless) &&
 	    !home_is_sure(u, life, changed))
+		return true;
+	if (found->copy && found->proof == PROOF_LIKELY &&
+	    gap_between(u, found->copy->tid, life->chosen))
 		return true;
 	return found->proof == PROOF_LIKELY &&
 	       (life_has_gap(u, life) ||
@@ -164,6 +168,7 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 			    blk64_t fsblk, int64_t changed,
 			    const struct attributes *a)
 {
+	const struct block_wanted wanted = { proof_xattrs, 0, changed };
 	const struct life *life = life_get(u, number);
 	struct block_found found = { PROOF_NONE, NULL };
 	struct xattr_list list;
@@ -176,8 +181,7 @@ static errcode_t give_block(struct e2lazy_undelete *u, uint32_t number,
 	}
 	err = io_channel_alloc_buf(u->fs->io, 1, &block);
 	if (!err)
-		err = block_at_time(u, life, fsblk, 0, proof_xattrs, block,
-				    &found);
+		err = block_at_time(u, life, fsblk, &wanted, block, &found);
 	if (!err && (found.proof == PROOF_NONE ||
 		     is_doubtful(u, number, fsblk, changed, &found, block))) {
 		++*a->lost;

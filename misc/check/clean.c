@@ -92,20 +92,6 @@ bool ck_find_tail(struct ck *ck)
 	return false;
 }
 
-static bool can_relog(struct ck *ck)
-{
-	const struct e2lazy_finding *bar = !ck->compact && !ck->forward ?
-		NULL : e2lazy_verdict_bars_relog(ck->verdict);
-
-	if (bar)
-		session_complain(ck->s, FSCK_LEFT,
-				 _("%s: a bad copy cannot be logged again; "
-				   "--checkpoint and --clean without --forward "
-				   "leave it out; nothing is written"),
-				 bar->problem->id);
-	return !bar;
-}
-
 /*
  * A problem that a checkpoint asks about; the rest of the log would keep it.  No
  * question is answered yet but that of --data-journal: a replay writes the
@@ -113,7 +99,7 @@ static bool can_relog(struct ck *ck)
  */
 bool ck_is_sound(struct ck *ck)
 {
-	bool sound = can_relog(ck);
+	bool sound = true;
 
 	for (size_t i = 0; i < ck->nr_problems; i++) {
 		const struct e2lazy_finding *f = &ck->found[i].finding;

@@ -64,17 +64,20 @@ static enum file_grade grade_blocks(const struct file *f, bool quick)
 
 enum file_grade grade_file(const struct file *f, bool quick)
 {
+	/* A truncation may have begun, and ciphertext cannot be checked. */
+	const unsigned doubts = E2LAZY_DELETED_ORPHAN |
+		E2LAZY_DELETED_TRUNCATING | E2LAZY_DELETED_ENCRYPTED |
+		E2LAZY_DELETED_GAP;
 	enum file_grade grade;
 
 	if (!has_contents(f->d.mode))
-		return FILE_INTACT;
+		return f->d.flags & E2LAZY_DELETED_GAP ? FILE_UNPROVEN :
+							 FILE_INTACT;
 	grade = grade_blocks(f, quick);
-	/* A truncation may have begun, and ciphertext cannot be checked. */
-	if (grade < FILE_UNPROVEN &&
-	    f->d.flags & (E2LAZY_DELETED_ORPHAN | E2LAZY_DELETED_TRUNCATING |
-			  E2LAZY_DELETED_ENCRYPTED | E2LAZY_DELETED_GAP))
-		return FILE_UNPROVEN;
-	return grade;
+	/* A map that is not its own may have no block at all. */
+	return grade < FILE_UNPROVEN &&
+	       (f->contents.map_unproven || f->d.flags & doubts) ?
+	       FILE_UNPROVEN : grade;
 }
 
 /* ------------------------------------------------------------------ why */
@@ -147,8 +150,8 @@ void why_text(const struct file *f, char text[WHY_TEXT])
 		add(text, _("no copy of it has a name, so it may be "
 			    "truncated"));
 	if (f->d.flags & E2LAZY_DELETED_GAP)
-		add(text, _("later transactions or copies are lost, which may "
-			    "speak against it"));
+		add(text, _("later transactions or copies are lost or do not "
+			    "count, and may speak against it"));
 	if (f->d.flags & E2LAZY_DELETED_TRUNCATING)
 		add(text, _("it was being truncated"));
 	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)

@@ -332,7 +332,6 @@ static bool search(struct undelete *u)
 {
 	const struct e2lazy_watch watch = session_watch(u->s);
 	const struct e2lazy_undelete_opts opts = {
-		.has_until = u->s->source.limits.until_set, .until = u->s->source.limits.until,
 		.evidence = true, .users = u->why || u->s->print.json_wanted,
 		.watch = &watch,
 	};

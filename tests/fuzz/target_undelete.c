@@ -110,8 +110,6 @@ static void search(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 {
 	const struct e2lazy_undelete_opts opts = {
 		.evidence = true, .users = in->flags & INPUT_MORE,
-		.has_until = in->flags & INPUT_UNTIL,
-		.until = e2lazy_geometry(j)->sequence + in->until,
 	};
 	struct e2lazy_undelete *u;
 	struct e2lazy_where where;

@@ -40,6 +40,7 @@ class Disk:
         self.mounted = False
         self.held = []
         self.flushed = True
+        self.undelete = []      # options for it
         self.journal = self.journal_loop = None
         self.random = random.Random(1)
         os.makedirs(self.mount_point, exist_ok=True)
@@ -165,6 +166,11 @@ class Disk:
 
     def remove_tree(self, name):
         shutil.rmtree(self.path(name))
+
+    def last_transaction(self):
+        text = run(os.environ.get("E2LAZY", "e2lazy"), "log", "--ring", "--raw",
+                   "--no-headings", "--columns", "TID", self.image, ok=(0, 4))
+        return int(text.split()[-1])
 
     def sync(self):
         """Of this file system alone: others are at work here, too."""

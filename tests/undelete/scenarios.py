@@ -458,6 +458,98 @@ def stale_head(disk, gone):
         disk.sync()
 
 
+def replay_and_forget(disk):
+    """e2fsck replays the log; the next mount begins where that began, and soon
+    overwrites it."""
+    disk.crash()
+    run("e2fsck", "-f", "-p", disk.image, ok=(0, 1))
+    disk.loop = disk.attach(disk.image)
+    disk.mount()
+
+
+def older_copies(disk, gone, again=False):
+    """The ring has a node of the map and a block of attributes, but not those that
+    took their place: the log that had these is overwritten."""
+    names = [f"/pieces{i}" for i in range(4)]
+
+    def attribute(letter):
+        for name in names:
+            os.setxattr(disk.path(name), "user.long", letter * 700)
+
+    for name in names:
+        disk.sparse(name, pieces=20, step=2048, size=1024)
+    attribute(b"a")
+    disk.remount()
+    attribute(b"b")
+    for name in names:          # other pieces, as many as before
+        run("fallocate", "-p", "-o", "2048", "-l", "1024", disk.path(name))
+        with open(disk.path(name), "r+b") as f:
+            f.seek(3 * 1024)
+            f.write(b"moved".ljust(1024))
+    disk.sync()
+    replay_and_forget(disk)
+    for i in range(8):
+        for name in names:
+            os.chmod(disk.path(name), 0o600 + i % 2)
+        disk.sync()
+    if again:
+        disk.remount()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+
+
+def older_copies_and_a_mount(disk, gone):
+    """All is in place when the files are deleted, for a mount has begun since."""
+    older_copies(disk, gone, again=True)
+
+
+def inode_used_again(disk, gone):
+    """Of the next file with the directory's inode the ring has a name alone: it was
+    made in a log that is overwritten."""
+    os.mkdir(disk.path("/dir"))
+    disk.sync()
+    disk.write("/dir/child", b"hello")
+    disk.remount()
+    gone(["/dir", "/dir/child"])
+    disk.remove_tree("/dir")
+    disk.write("/file", b"text")
+    disk.sync()
+    replay_and_forget(disk)
+    for i in range(6):
+        disk.write(f"/new{i}", b"x")
+        disk.sync()
+    disk.remove("/file")
+
+
+def node_of_another(disk, gone):
+    """The node of the map is overwritten in the ring and in place: there is another
+    file's, whose blocks lie behind the end of this one."""
+    disk.sparse("/f", pieces=20, step=2048, size=1024)
+    disk.sync()
+    for i in range(150):        # a lap of the ring
+        os.mkdir(disk.path(f"/d{i}"))
+        disk.sync()
+    os.chmod(disk.path("/f"), 0o600)
+    delete(disk, gone, ["/f"])
+    for i in range(60):
+        path = disk.path(f"/g{i}")
+        with open(path, "wb") as f:
+            for k in range(3000, 3020, 2):
+                f.seek(k * 1024)
+                f.write(b"g" * 1024)
+        sync_file(path)
+
+
+def earlier_view(disk, gone):
+    """At the time of the view the blocks are free; now another file has them."""
+    disk.write("/f", b"old" * 300000)
+    delete(disk, gone, ["/f"])
+    disk.undelete = ["--ring", "--until-tid", str(disk.last_transaction())]
+    disk.write("/g", b"new" * 7000000)
+
+
 def never_home(disk, gone):
     """Targets of links that only the log had: the links are deleted before a
     checkpoint, and the log is overwritten.  Their blocks have older bytes."""
@@ -553,6 +645,18 @@ SCENARIOS = [
              options="commit=300", mke2fs=("-J", "size=4", "-m", "0")),
     Scenario("never-home", never_home, intact=0, size="32M",
              options="commit=300", mke2fs=("-J", "size=4", "-m", "0")),
+    Scenario("older-copies", older_copies, intact=None, size="32M", unsure=True,
+             options="commit=300", mke2fs=("-J", "size=4", "-b", "1024")),
+    Scenario("older-copies-mount", older_copies_and_a_mount, size="32M",
+             options="commit=300", mke2fs=("-J", "size=4", "-b", "1024")),
+    Scenario("inode-used-again", inode_used_again, intact=0, size="32M",
+             options="commit=300", mke2fs=("-J", "size=4", "-b", "1024"),
+             unsure=True),
+    Scenario("node-of-another", node_of_another, intact=0, size="16M",
+             options="commit=300",
+             mke2fs=("-J", "size=1", "-b", "1024", "-O", "^metadata_csum")),
+    Scenario("earlier-view", earlier_view, intact=0, size="32M", unsure=True,
+             options="commit=300", mke2fs=("-J", "size=4")),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "deleted.h"
+#include "log/jbd2.h"
 
 struct scene make_scene(const char *mke2fs, const char *tree)
 {
@@ -21,6 +22,25 @@ struct scene make_scene(const char *mke2fs, const char *tree)
 void replay_log(struct owned *o)
 {
 	shell(o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+}
+
+void shift_ids(struct owned *o, uint32_t tid, uint32_t by)
+{
+	unsigned changed = 0;
+
+	for (blk64_t at = 1; at < 100; at++) {
+		blk64_t fsblk = block_of_ino(o, EXT2_JOURNAL_INO, at);
+		uint8_t block[BLOCK];
+		struct jbd2_header h;
+
+		read_block(o, fsblk, block);
+		if (!jbd2_get_header(block, &h) || h.tid < tid)
+			continue;
+		put_be32(block + 8, h.tid + by);
+		write_block(o, fsblk, block);
+		changed++;
+	}
+	ck_assert_uint_ge(changed, 2);
 }
 
 void replay_txns(struct owned *o)

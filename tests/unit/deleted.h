@@ -35,6 +35,8 @@ void end_scene(struct scene *s);
 void replay_txns(struct owned *o);
 /* Have the log replayed, and emptied. */
 void replay_log(struct owned *o);
+/* Transactions of the log from @tid on get numbers higher by @by. */
+void shift_ids(struct owned *o, uint32_t tid, uint32_t by);
 /* Log them, empty the log, and then do what debugfs is told. */
 void then(struct scene *s, const char *commands);
 void find_deleted(struct scene *s);

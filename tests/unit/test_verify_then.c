@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Contents that look like a list of blocks: whose the block was when logged. */
 
+#include <string.h>
+
 #include "judged.h"
 #include "owned.h"
 
@@ -13,14 +15,26 @@ static void keep_one(struct owned *o, blk64_t fsblk)
 	keep_txn(o, (blk64_t[]){ fsblk, 0 });
 }
 
-static void check(struct owned *o, const char *expect)
+/* @bars: a log of several transactions again would lose what tells. */
+static void check_bars(struct owned *o, const char *expect, const char *bars)
 {
+	const struct e2lazy_relog once = { .at_once = true }, parts = { 0 };
+	const struct e2lazy_finding *bar;
 	struct judged j = { .f = NULL };
 
 	write_txns(o);
 	ck_assert_str_eq(judge(&j, o->f, E2LAZY_VERIFY_CONTENT), expect);
+	ck_assert_ptr_null(e2lazy_verdict_bars_relog(j.verdict, &once));
+	bar = e2lazy_verdict_bars_relog(j.verdict, &parts);
+	ck_assert_str_eq(bar ? bar->problem->id : "", bars);
 	close_subject(&j);
 	free_owned(o);
+}
+
+static void check(struct owned *o, const char *expect)
+{
+	check_bars(o, expect, strncmp(expect, "journaled", 9) ? "" :
+						"journaled-data");
 }
 
 static blk64_t home_of_small(struct owned *o)
@@ -91,6 +105,15 @@ START_TEST(nodes_are_read_as_they_were_too)
 }
 END_TEST
 
+START_TEST(what_looks_like_no_list_can_be_logged_again)
+{
+	struct owned *o = new_owned(FEATURES, "echo words >small");
+
+	keep_one(o, block_of(o, "/small", 0));
+	check_bars(o, "journaled-data 1", "");
+}
+END_TEST
+
 /* A node's magic is no number by chance. */
 START_TEST(what_looks_like_more_than_a_list_is_asked_about)
 {
@@ -113,6 +136,7 @@ TCase *verify_then_tests(void)
 	tcase_add_test(tc, one_of_a_later_transaction_does_not);
 	tcase_add_loop_test(tc, nor_one_of_the_inodes_former_file, 0, 3);
 	tcase_add_loop_test(tc, nodes_are_read_as_they_were_too, 0, 3);
+	tcase_add_test(tc, what_looks_like_no_list_can_be_logged_again);
 	tcase_add_test(tc, what_looks_like_more_than_a_list_is_asked_about);
 	return tc;
 }

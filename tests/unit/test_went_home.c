@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "deleted.h"
-#include "log/jbd2.h"
 
 #define LONG	"ln -s $(seq -s, 30) f"
 #define OPTION	"tune2fs -o journal_data %s"
@@ -21,26 +20,6 @@ struct home_case {
 	bool		alive;		/* the deletion is in no transaction */
 	bool		home;		/* the contents are intact */
 };
-
-/* Let transaction @tid of the log be the next but one. */
-static void leave_out_an_id(struct owned *o, uint32_t tid)
-{
-	unsigned changed = 0;
-
-	for (blk64_t at = 1; at < 100; at++) {
-		blk64_t fsblk = block_of_ino(o, EXT2_JOURNAL_INO, at);
-		uint8_t block[BLOCK];
-		struct jbd2_header h;
-
-		read_block(o, fsblk, block);
-		if (!jbd2_get_header(block, &h) || h.tid != tid)
-			continue;
-		put_be32(block + 8, tid + 1);
-		write_block(o, fsblk, block);
-		changed++;
-	}
-	ck_assert_uint_ge(changed, 2);
-}
 
 static struct scene make_case(const struct home_case *c)
 {
@@ -69,7 +48,7 @@ static struct scene make_case(const struct home_case *c)
 		keep_txn(o, all);
 	write_txns(o);
 	if (c->mounted)
-		leave_out_an_id(o, c->tid + 1);
+		shift_ids(o, c->tid + 1, 1);
 	replay_log(o);
 	if (c->alive || c->mounted)	/* nobody replays the other one */
 		alter(o, "rm f\n");
