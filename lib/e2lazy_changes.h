@@ -35,7 +35,7 @@ enum e2lazy_change_kind {
 	E2LAZY_TOUCHED,		/* only other times */
 	E2LAZY_CHANGED,		/* the earlier inode is unknown: by its time, or
 				   a name came or went, perhaps of another
-				   file */
+				   file; or its earlier attributes are */
 	E2LAZY_NR_CHANGES
 };
 

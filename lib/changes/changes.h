@@ -229,7 +229,9 @@ errcode_t step_take_perhaps(struct step *step);
 /* mapped.c */
 errcode_t step_is_mapped(struct step *step, const struct changed_inode *c,
 			 bool *mapped);
-bool step_same_xattrs(struct step *step, const struct changed_inode *c);
+enum likeness { LIKENESS_SAME, LIKENESS_OTHER, LIKENESS_UNKNOWN };
+errcode_t step_compare_xattrs(struct step *step, const struct changed_inode *c,
+			      enum likeness *likeness);
 /* events.c */
 errcode_t step_events(struct step *step);
 

@@ -291,8 +291,11 @@ static errcode_t differences(struct step *step, const struct subject *s,
 	const struct ext2_inode_large *x = &c->before.inode;
 	const struct ext2_inode_large *y = &c->after.inode;
 	bool directory = c->after.directory, mapped = false, written;
+	enum likeness attributes = LIKENESS_SAME;
 	errcode_t err = step_is_mapped(step, c, &mapped);
 
+	if (!err)
+		err = step_compare_xattrs(step, c, &attributes);
 	written = x->i_mtime != y->i_mtime ||
 		  x->i_mtime_extra != y->i_mtime_extra;
 	*kinds = (s->before.size != s->after.size && !directory ?
@@ -301,7 +304,7 @@ static errcode_t differences(struct step *step, const struct subject *s,
 		 (x->i_mode != y->i_mode ? 1U << E2LAZY_MODE : 0) |
 		 (s->before.uid != s->after.uid ||
 		  s->before.gid != s->after.gid ? 1U << E2LAZY_OWNER : 0) |
-		 (!step_same_xattrs(step, c) ? 1U << E2LAZY_XATTRS : 0) |
+		 (attributes == LIKENESS_OTHER ? 1U << E2LAZY_XATTRS : 0) |
 		 ((x->i_flags ^ y->i_flags) & ~OWN_FLAGS ?
 		  1U << E2LAZY_FLAGS : 0);
 	if (written && !directory && !(*kinds & 1U << E2LAZY_RESIZED))
@@ -309,7 +312,8 @@ static errcode_t differences(struct step *step, const struct subject *s,
 	if (!*kinds && !subject_has_names(s) && !directory &&
 	    (x->i_ctime != y->i_ctime || x->i_ctime_extra != y->i_ctime_extra ||
 	     x->i_atime != y->i_atime || x->i_atime_extra != y->i_atime_extra))
-		*kinds |= 1U << E2LAZY_TOUCHED;
+		*kinds |= 1U << (attributes == LIKENESS_UNKNOWN ?
+				 E2LAZY_CHANGED : E2LAZY_TOUCHED);
 	return err;
 }
 

@@ -44,22 +44,27 @@ static int by_lblk(const void *a, const void *b)
 	return (x->lblk > y->lblk) - (x->lblk < y->lblk);
 }
 
-/* Damage below a node leaves out what cannot be compared. */
-static errcode_t collect(ext2_filsys fs, ext2_ino_t ino,
-			 const struct ext2_inode_large *inode,
-			 struct pieces *list)
+/* What lies below a lost node cannot be compared. */
+static errcode_t collect(struct step *step, const struct changed_inode *c,
+			 bool before, struct pieces *list)
 {
+	const struct ext2_inode_large *inode = before ? &c->before.inode :
+						       &c->after.inode;
+	ext2_filsys fs = before ? step->before : step->after;
 	struct e2lazy_damage damage = { .count = 0 };
 	struct inode_search search;
 	errcode_t err = inode_search_init(&search, fs, keep_piece, list,
 					  &damage);
 
 	if (!err) {
-		inode_search_begin(&search, ino, E2LAZY_ROLE_DATA);
+		inode_search_begin(&search, c->ino, E2LAZY_ROLE_DATA);
 		err = block_map_walk(&search,
 				     (const struct ext2_inode *)inode);
 	}
 	inode_search_free(&search);
+	if (!err && damage.count && damage.first.has & E2LAZY_AT_FSBLK)
+		err = step_lost(step, damage.first.fsblk, before,
+				damage.error);
 	if (list->nr)
 		qsort(list->at, list->nr, sizeof(*list->at), by_lblk);
 	return err;
@@ -111,32 +116,49 @@ errcode_t step_is_mapped(struct step *step, const struct changed_inode *c,
 	    (map_in_inode(x) && !memcmp(x->i_block, y->i_block,
 					sizeof(x->i_block))))
 		return 0;
-	err = collect(step->before, c->ino, x, &before);
+	err = collect(step, c, true, &before);
 	if (!err)
-		err = collect(step->after, c->ino, y, &after);
+		err = collect(step, c, false, &after);
 	*mapped = !err && differ(&before, &after);
 	free(before.at);
 	free(after.at);
 	return err;
 }
 
-/* The inode and its block count how many inodes share the block. */
-bool step_same_xattrs(struct step *step, const struct changed_inode *c)
+/* The head of a block of attributes counts the inodes that share it. */
+static errcode_t compare_blocks(struct step *step, blk64_t block,
+				enum likeness *likeness)
+{
+	errcode_t err = step_read_before(step, block, step->old);
+	bool before = err;
+
+	if (!err)
+		err = io_channel_read_blk64(step->after->io, block, 1,
+					    step->new);
+	if (err) {
+		*likeness = LIKENESS_UNKNOWN;
+		return step_lost(step, block, before, err);
+	}
+	if (memcmp(step->old + XATTR_BODY, step->new + XATTR_BODY,
+		   step->after->blocksize - XATTR_BODY))
+		*likeness = LIKENESS_OTHER;
+	return 0;
+}
+
+errcode_t step_compare_xattrs(struct step *step, const struct changed_inode *c,
+			      enum likeness *likeness)
 {
 	struct ext2_inode *x = (struct ext2_inode *)(void *)
 			       (uintptr_t)&c->before.inode;
 	struct ext2_inode *y = (struct ext2_inode *)(void *)
 			       (uintptr_t)&c->after.inode;
 	blk64_t block = ext2fs_file_acl_block(step->after, y);
-	size_t size = step->after->blocksize;
 
+	*likeness = LIKENESS_SAME;
 	if (c->before.attributes != c->after.attributes ||
 	    ext2fs_file_acl_block(step->before, x) != block)
-		return false;
-	if (!block || !step_has(step, block) || size < XATTR_BODY ||
-	    step_read_before(step, block, step->old) ||
-	    io_channel_read_blk64(step->after->io, block, 1, step->new))
-		return true;
-	return !memcmp(step->old + XATTR_BODY, step->new + XATTR_BODY,
-		       size - XATTR_BODY);
+		*likeness = LIKENESS_OTHER;
+	else if (block && step_has(step, block))
+		return compare_blocks(step, block, likeness);
+	return 0;
 }

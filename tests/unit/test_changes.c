@@ -450,6 +450,31 @@ START_TEST(a_directory_that_is_there_has_a_name)
 }
 END_TEST
 
+/* A value that has no room in the inode. */
+#define FAR(letters)	"ea_set /f user.far " letters letters letters letters \
+			letters letters letters letters "\n"
+
+/* If the log has lost older transactions, the place may be older than those. */
+START_TEST(attributes_unknown_before_are_more_than_other_times)
+{
+	struct story s = new_story(SUMS, TREE);
+	struct ext2_inode inode;
+
+	s.follows = _i;
+	alter(s.o, FAR("aaaaaaaaaaaaaaaaaaaaaaaaaaa"));
+	inode_of(s.o, "/f", &inode);
+	comes_late(&s, inode.i_file_acl);
+	step(&s, "sif /g mtime 7\n");
+	step(&s, FAR("bbbbbbbbbbbbbbbbbbbbbbbbbbb") "sif /f ctime 2147000000\n");
+	write_story(&s);
+	check_each(&s, _i ? "2 changed /f\n" :
+			    "1 xattrs /f\n1 written /g\n2 xattrs /f\n");
+	check_between(&s, 1, _i ? "changed /f\n" : "xattrs /f\n");
+	ck_assert_int_eq(s.lost != 0, _i);
+	end_story(&s);
+}
+END_TEST
+
 /* The end of the file's data is the value of an attribute, too. */
 static void spoil_data(struct story *s, const char *path)
 {
@@ -581,6 +606,9 @@ TCase *changes_tests(void)
 			    an_unknown_inode_that_began_later_has_not_ended, 0,
 			    2);
 	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
+	tcase_add_loop_test(tests,
+			    attributes_unknown_before_are_more_than_other_times,
+			    0, 2);
 	tcase_add_test(tests, inline_data_are_no_attributes);
 	tcase_add_test(tests, no_change_is_later_than_the_last_time);
 	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
