@@ -286,6 +286,9 @@ struct e2lazy_fs_plan {
 	uint64_t	journal_goal;		/* block; ~0: mke2fs's own */
 };
 
+/* 512 TiB in blocks of 4 KiB; such a plan takes seconds and 350 MiB. */
+#define E2LAZY_MOST_GROUPS	((uint64_t)1 << 22)
+
 /*
  * e2lazy_regions_planned - the layout that mke2fs would make, block for block
  *
@@ -296,7 +299,7 @@ struct e2lazy_fs_plan {
  * 4,096 groups take libext2fs minutes.
  *
  * EXT2_ET_INVALID_ARGUMENT or an error of libext2fs if mke2fs would refuse
- * @plan, or if it has more than 2^22 groups.
+ * @plan, or if it has E2LAZY_MOST_GROUPS.
  */
 errcode_t e2lazy_regions_planned(const struct e2lazy_fs_plan *plan,
 				 struct e2lazy_regions **out);

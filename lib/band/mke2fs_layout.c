@@ -16,8 +16,6 @@
 #define ROOT_INO	EXT2_ROOT_INO
 /* mke2fs grows /lost+found to so many bytes. */
 #define LOST_FOUND	16384
-/* 512 TiB in blocks of 4 KiB; such a plan takes seconds and 350 MiB. */
-#define MOST_GROUPS	((uint64_t)1 << 22)
 
 static unsigned log2_of(uint64_t value)
 {
@@ -41,7 +39,7 @@ static bool is_valid(const struct e2lazy_fs_plan *p)
 	       p->inode_size >= EXT2_GOOD_OLD_INODE_SIZE &&
 	       p->inode_size <= p->blocksize &&
 	       is_power(p->flex_groups) && p->blocks &&
-	       p->blocks / 8 / p->blocksize < MOST_GROUPS &&
+	       p->blocks / 8 / p->blocksize < E2LAZY_MOST_GROUPS &&
 	       (p->blocks <= UINT32_MAX || p->bits64) &&
 	       p->journal_blocks <= UINT32_MAX &&
 	       (p->journal_goal < p->blocks ||

@@ -314,25 +314,33 @@ static errcode_t fold_behind(struct build *b,
 
 /* ------------------------------------------------------------ finishing */
 
-/*
- * The device may be larger than the file system.  The walk lets copies pass
- * that lie on the device; this refuses those past the file system's end.
- */
-static void refuse_outside(struct e2lazy_jmap *map)
+/* Refuse the mappings [@from, @to). */
+static void refuse(struct e2lazy_jmap *map, size_t from, size_t to)
 {
-	size_t keep = e2lazy_jmap_lower_bound(map, map->fs_blocks);
 	struct e2lazy_damage outside = { .error = E2LAZY_ET_TAG_OUTSIDE };
-	const struct mapping *m;
+	struct mapping *m = &map->set.live[from];
 
-	for (size_t i = keep; i < map->set.nr_live; i++)
-		outside.count += map->set.live[i].copies;
-	if (!outside.count)
+	if (from == to)
 		return;
-	m = &map->set.live[keep];
+	for (size_t i = from; i < to; i++)
+		outside.count += map->set.live[i].copies;
 	set_where(&outside.first, m->logblk, mapping_fsblk(m), m->tid);
 	add_damage(&map->stats, &outside);
 	map->stats.states[E2LAZY_REFUSED] += outside.count;
-	map->set.nr_live = keep;
+	memmove(m, map->set.live + to, (map->set.nr_live - to) * sizeof(*m));
+	map->set.nr_live -= to - from;
+}
+
+/*
+ * The device may be larger than the file system.  The walk lets copies pass
+ * that lie on the device; this refuses those past the file system's end, and the
+ * boot block of one with blocks of 1 KiB, which is in front of it.
+ */
+static void refuse_outside(struct e2lazy_jmap *map)
+{
+	refuse(map, e2lazy_jmap_lower_bound(map, map->fs_blocks),
+	       map->set.nr_live);
+	refuse(map, 0, e2lazy_jmap_lower_bound(map, map->fs_first));
 }
 
 /* Each copy has exactly one state; the remaining ones are superseded. */
@@ -379,6 +387,7 @@ static errcode_t finish(struct e2lazy_jmap *map)
 			   e2lazy_jmap_is_past(map), &sb);
 	if (err)
 		return err;
+	map->fs_first = sb.s_first_data_block;
 	map->fs_blocks = ext2fs_blocks_count(&sb);
 	memcpy(map->fs_uuid, sb.s_uuid, sizeof(map->fs_uuid));
 	refuse_outside(map);

@@ -17,10 +17,14 @@ const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map);
  */
 uint64_t jmap_last_stored(const struct e2lazy_jmap *map);
 
+/* Is the block beyond the file system, or the boot block in front of it? */
+bool jmap_is_outside(const struct e2lazy_jmap *map, blk64_t fsblk);
+
 /*
  * Would @blocks more log blocks make a log wrap that does not wrap yet, beside a
- * fast-commit area?  Its first @freed blocks are gone then.  e2fsck 1.47 takes that area for a part of the ring, looks
- * there for the rest of the log, and drops it: 'e2fsck -p' at the next boot, too.
+ * fast-commit area?  Its first @freed blocks are gone then.  e2fsck 1.47 takes
+ * that area for a part of the ring, looks there for the rest of the log, and
+ * drops it: 'e2fsck -p' at the next boot, too.
  */
 bool jmap_wraps(const struct e2lazy_jmap *map, uint32_t freed,
 		uint64_t blocks);

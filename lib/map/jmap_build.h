@@ -21,7 +21,8 @@ struct e2lazy_jmap {
 	struct by_logblk csums;		/* in the tags of copies; with
 					   E2LAZY_JMAP_CSUMS, if they have any */
 	unsigned	flags;
-	blk64_t		fs_blocks;	/* every mapped block lies before it */
+	blk64_t		fs_first;	/* no mapped block lies before it, */
+	blk64_t		fs_blocks;	/* and every one before this */
 	uint8_t		fs_uuid[16];
 	uint64_t	taken_open;	/* copies of the transaction at @end, from
 					   behind the damage */

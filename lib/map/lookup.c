@@ -30,6 +30,11 @@ blk64_t e2lazy_jmap_fs_blocks(const struct e2lazy_jmap *map)
 	return map->fs_blocks;
 }
 
+bool jmap_is_outside(const struct e2lazy_jmap *map, blk64_t fsblk)
+{
+	return fsblk < map->fs_first || fsblk >= map->fs_blocks;
+}
+
 void e2lazy_jmap_get(const struct e2lazy_jmap *map, size_t index,
 		     struct e2lazy_copy *out)
 {
@@ -109,8 +114,9 @@ enum e2lazy_copy_state jmap_state_near(const struct e2lazy_jmap *map,
 	if (revoke_find(&map->revokes, tag->fsblk, &revoke) &&
 	    revoke_voids(revoke, tag->tid))
 		return E2LAZY_REVOKED;
-	/* Past the file system's end: see refuse_outside() in jmap.c. */
-	return tag->fsblk < map->fs_blocks ? E2LAZY_SUPERSEDED : E2LAZY_REFUSED;
+	/* See refuse_outside() in jmap.c. */
+	return jmap_is_outside(map, tag->fsblk) ? E2LAZY_REFUSED :
+						  E2LAZY_SUPERSEDED;
 }
 
 enum e2lazy_copy_state e2lazy_jmap_state(const struct e2lazy_jmap *map,

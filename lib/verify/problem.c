@@ -235,7 +235,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.effect = E2LAZY_EFFECT_WRITE },
 [PROBLEM_TAG_OUTSIDE] = {
 	"tag-outside", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a tag maps a block beyond the end of the file system"),
+	N_("a tag maps a block outside the file system"),
 	N_("The copy has no place, so e2lazyck leaves it out; the block that "
 	   "it was meant for, if any, stays older.  A kernel and e2fsck write "
 	   "it where the tag says, over whatever is there, or make the image "

@@ -7,6 +7,7 @@
  */
 
 #include "log/birth.h"
+#include "map/jmap.h"
 #include "verify.h"
 
 /* ------------------------------------------------------------- its end */
@@ -136,7 +137,7 @@ static errcode_t take_tag(struct saying *s, const struct e2lazy_event *ev)
 	if (ev->flags & E2LAZY_COPY_DELETED)
 		verify_found_copy(v, PROBLEM_DELETED_TAG, &copy, 0);
 	if (ev->flags & E2LAZY_COPY_IN_JOURNAL ||
-	    ev->fsblk >= e2lazy_jmap_fs_blocks(v->map)) {
+	    jmap_is_outside(v->map, ev->fsblk)) {
 		take_refused(v, ev, &copy);
 		return 0;
 	}

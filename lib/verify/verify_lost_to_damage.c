@@ -11,6 +11,7 @@
 
 #include "log/behind.h"
 #include "log/revoke.h"
+#include "map/jmap.h"
 #include "later.h"
 
 struct lost {
@@ -114,7 +115,7 @@ static errcode_t thin_out(struct lost *g)
 /* A checkpoint leaves the others out of an undamaged log, too. */
 static bool has_place(const struct lost *g, blk64_t fsblk)
 {
-	return fsblk < e2lazy_jmap_fs_blocks(g->verify->map) &&
+	return !jmap_is_outside(g->verify->map, fsblk) &&
 	       fsblk < RECORD_FSBLK_END &&
 	       !e2lazy_is_journal_block(g->verify->journal, fsblk);
 }

@@ -19,6 +19,7 @@
 #include "fs/extent_node.h"
 #include "fs/inode_life.h"
 #include "fs/inode_search.h"
+#include "map/jmap.h"
 #include "map/versions.h"
 #include "verify.h"
 
@@ -61,7 +62,7 @@ static bool read_then(struct then *t, blk64_t fsblk)
 	const struct versions *of = t->v->versions;
 	const struct record *r;
 
-	if (!fsblk || fsblk >= e2lazy_jmap_fs_blocks(t->v->map))
+	if (!fsblk || jmap_is_outside(t->v->map, fsblk))
 		return false;
 	r = versions_at(of, fsblk, t->moment);
 	if (r)

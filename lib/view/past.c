@@ -81,7 +81,7 @@ static errcode_t take(struct search *p, const struct e2lazy_event *ev)
 	errcode_t err = 0;
 
 	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
-	    ev->fsblk >= e2lazy_jmap_fs_blocks(p->map))
+	    jmap_is_outside(p->map, ev->fsblk))
 		return 0;
 	if (p->since.mounts)
 		err = add_block(&p->touched, ev->fsblk, ev->tid);

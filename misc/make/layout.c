@@ -324,6 +324,20 @@ static void blur(struct make_layout *l, const char *what)
 		snprintf(l->blur, sizeof(l->blur), "%s", what);
 }
 
+/*
+ * Without flex groups mke2fs may pack the tables or not, by its version; and
+ * libext2fs moves the bitmaps of each group by the stride.
+ */
+static void note_no_flex_groups(const struct make *m, struct make_layout *l)
+{
+	if (l->plan.flex_groups > 1)
+		return;
+	if (l->plan.packed)
+		blur(l, "packed_meta_blocks without flex groups");
+	if (extended(m, "stride", 0))
+		blur(l, "-E stride without flex groups");
+}
+
 /* Options that e2lazy_regions_planned() cannot follow. */
 static void note_unknown(const struct make *m, struct make_layout *l,
 			 unsigned set)
@@ -356,6 +370,7 @@ static void note_unknown(const struct make *m, struct make_layout *l,
 		blur(l, "-O ^extents");
 	if (!(set & SPARSE_SUPER))
 		blur(l, "-O ^sparse_super");
+	note_no_flex_groups(m, l);
 }
 
 bool make_layout(struct make *m, const struct profile *profile,

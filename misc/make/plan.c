@@ -21,7 +21,15 @@
 
 static bool fail(struct make *m, errcode_t err)
 {
-	if (err == EXT2_ET_INVALID_ARGUMENT)
+	const struct e2lazy_fs_plan *p = &m->layout.plan;
+
+	if (p->blocksize &&
+	    p->blocks / 8 / p->blocksize >= E2LAZY_MOST_GROUPS)
+		session_complain(m->s, FSCK_ERROR,
+				 _("a file system of more than %u groups is "
+				   "too large for a plan: use mke2fs"),
+				 (unsigned)E2LAZY_MOST_GROUPS - 1);
+	else if (err == EXT2_ET_INVALID_ARGUMENT)
 		session_complain(m->s, FSCK_ERROR,
 				 _("mke2fs would not make a file system with "
 				   "these options or of this size"));

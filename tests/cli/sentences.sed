@@ -31,7 +31,7 @@ s/it contains a btrfs file system$/[btrfs]/
 s/the log holds a copy of a free or unwritten block$/[of free]/
 s/the newest copy of a block is bad, and an older copy in the log is good$/[older is good]/
 s/committed blocks follow the place where the log breaks off$/[blocks follow]/
-s/a tag maps a block beyond the end of the file system$/[tag beyond]/
+s/a tag maps a block outside the file system$/[tag beyond]/
 s/the superblock's newest copy is not this file system's superblock$/[foreign]/
 s/bad checksum of a copy in the log$/[bad copy]/
 s/bad checksum of a commit block$/[bad commit]/

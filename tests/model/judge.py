@@ -61,7 +61,8 @@ class Verdict:
         return by is not None and not tid_after(copy.tid, by)
 
     def _refusal(self, copy):
-        if copy.fsblk >= self.journal.fs.super.blocks:
+        whole = self.journal.fs.super
+        if not whole.first_block <= copy.fsblk < whole.blocks:
             return 'tag-outside'
         if copy.fsblk in self.journal.place.own_blocks:
             return 'tag-in-journal'

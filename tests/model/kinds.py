@@ -137,7 +137,8 @@ damage inode8 clear'''),
     ('1k', 'damage tag-outside', '''
 txn {t} write {a} {b} {c}
 txn {t1} write {a}
-damage tag {t}.desc 1 16384'''),
+damage tag {t}.desc 1 16384
+damage tag {t1}.desc 0 0'''),
     ('4k', 'damage tag-in-journal', '''
 journal csum {csum}
 txn {t} write {a} {b} {c}
