@@ -87,7 +87,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		TCase *tc = cases[i]();
 
-		tcase_set_timeout(tc, 120);	/* of an emulated machine */
+		/* An emulated machine, or a disk that others keep busy. */
+		tcase_set_timeout(tc, 600);
 		suite_add_tcase(suite, tc);
 	}
 	runner = srunner_create(suite);
