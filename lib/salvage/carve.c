@@ -12,7 +12,8 @@
  * superblocks, group descriptors, bitmaps and inode tables.  The descriptors of
  * the groups still tell where they are.  The resize inode's block is in the way,
  * too, for mke2fs makes that inode before the journal.  With bigalloc, each of
- * them takes whole clusters.
+ * them takes whole clusters.  Without extents, the blocks of numbers that map the
+ * journal lie between its own.
  *
  * Memory: the places, and a piece of the device.
  */
@@ -259,58 +260,124 @@ static struct e2lazy_log_run *in_one_piece(const struct place *p,
 	return run;
 }
 
-/* Go from block @at past what is taken, and collect @blocks free ones. */
-static struct e2lazy_log_run *go_around(const struct taken_list *list,
-					blk64_t at, uint32_t blocks,
-					uint64_t device_blocks, size_t *nr)
+/* Free blocks, one after the other, and the runs that they make. */
+struct walk {
+	const struct taken_list *list;
+	size_t		next;		/* in @list */
+	blk64_t		at, end;
+	struct e2lazy_log_run *runs;
+	size_t		nr, room;
+};
+
+static bool add_run(struct walk *w, uint32_t count)
 {
-	struct e2lazy_log_run *runs = calloc(list->nr + 1, sizeof(*runs));
+	struct e2lazy_log_run *run = w->nr ? &w->runs[w->nr - 1] : NULL;
 
-	*nr = 0;
-	for (size_t i = 0; runs && blocks && i <= list->nr; i++) {
-		blk64_t end = i < list->nr ? list->at[i].start : device_blocks;
-
-		if (at < end) {
-			uint32_t n = end - at < blocks ?
-				     (uint32_t)(end - at) : blocks;
-
-			runs[(*nr)++] = (struct e2lazy_log_run){ at, n };
-			blocks -= n;
-			at += n;
-		}
-		if (i < list->nr && at < end + list->at[i].count)
-			at = end + list->at[i].count;
+	if (run && run->physblk + run->count == w->at) {
+		run->count += count;
+		return true;
 	}
-	return runs;
+	run = grow(w->runs, w->nr, &w->room, sizeof(*run));
+	if (!run)
+		return false;
+	w->runs = run;
+	run[w->nr++] = (struct e2lazy_log_run){ w->at, count };
+	return true;
+}
+
+/* Go past @blocks free blocks; those that are @ours are the journal's. */
+static bool go(struct walk *w, uint32_t blocks, bool ours)
+{
+	bool room = true;
+
+	while (room && blocks && w->at < w->end) {
+		const struct taken *taken = w->next < w->list->nr ?
+					    &w->list->at[w->next] : NULL;
+		blk64_t end = taken ? taken->start : w->end;
+		uint32_t n = 0;
+
+		if (w->at < end)
+			n = end - w->at < blocks ? (uint32_t)(end - w->at) :
+						   blocks;
+		if (n && ours)
+			room = add_run(w, n);
+		w->at += n;
+		blocks -= n;
+		if (!blocks || !taken)
+			continue;
+		if (w->at < end + taken->count)
+			w->at = end + taken->count;
+		w->next++;
+	}
+	return room;
+}
+
+/* The blocks of numbers that libext2fs allocates just before block @lblk. */
+static unsigned numbers_before(uint64_t lblk, uint64_t in_block)
+{
+	uint64_t at = lblk - EXT2_NDIR_BLOCKS, square = in_block * in_block;
+
+	if (lblk < EXT2_NDIR_BLOCKS || at % in_block)
+		return 0;
+	if (!at)
+		return 1;
+	at -= in_block;
+	if (at < square)
+		return at ? 1 : 2;
+	at -= square;
+	return !at ? 3 : at % square ? 1 : 2;
+}
+
+/* A map of block numbers lies between the blocks that it maps. */
+static bool go_mapped(struct walk *w, uint32_t blocks, uint32_t in_block)
+{
+	bool room = true;
+
+	for (uint32_t lblk = 0, n; room && lblk < blocks; lblk += n) {
+		n = lblk < EXT2_NDIR_BLOCKS ? EXT2_NDIR_BLOCKS : in_block;
+		n = n < blocks - lblk ? n : blocks - lblk;
+		room = go(w, numbers_before(lblk, in_block), false) &&
+		       go(w, n, true);
+	}
+	return room;
+}
+
+static bool list_taken(struct taken_list *list, ext2_filsys fs)
+{
+	bool room = true;
+
+	for (dgrp_t g = 0; room && g < fs->group_desc_count; g++)
+		room = take_group(list, fs, g);
+	room = room && take_resize_block(list, fs);
+	if (room && list->nr)
+		qsort(list->at, list->nr, sizeof(*list->at), by_start);
+	return room;
 }
 
 struct e2lazy_log_run *carve_runs(ext2_filsys fs, uint64_t device_blocks,
-				  const struct place *place, bool around,
-				  size_t *nr)
+				  const struct place *place,
+				  enum carve_guess guess, size_t *nr)
 {
 	uint32_t blocks = blocks_of(place, device_blocks);
 	struct taken_list list = { .at = NULL };
-	struct e2lazy_log_run *runs = NULL;
-	bool room = true;
+	struct walk w = { .list = &list, .at = place->start,
+			  .end = device_blocks };
+	bool room;
 
-	if (!around)
+	if (guess == CARVE_IN_ONE_PIECE)
 		return in_one_piece(place, blocks, nr);
-	for (dgrp_t g = 0; room && g < fs->group_desc_count; g++)
-		room = take_group(&list, fs, g);
-	room = room && take_resize_block(&list, fs);
-	if (room && list.nr) {
-		size_t first = 0;
-
-		qsort(list.at, list.nr, sizeof(*list.at), by_start);
-		/* A place begins behind what ends before it. */
-		while (first < list.nr && list.at[first].start <= place->start)
-			first++;
-		list.nr -= first;
-		memmove(list.at, list.at + first, list.nr * sizeof(*list.at));
-	}
+	room = list_taken(&list, fs);
+	/* A place begins behind what ends before it. */
+	while (w.next < list.nr && list.at[w.next].start <= place->start)
+		w.next++;
 	if (room)
-		runs = go_around(&list, place->start, blocks, device_blocks,
-				 nr);
+		room = guess == CARVE_MAPPED ?
+		       go_mapped(&w, blocks, fs->blocksize / 4) :
+		       go(&w, blocks, true);
 	free(list.at);
-	return runs;
+	*nr = w.nr;
+	if (room)
+		return w.runs;
+	free(w.runs);
+	return NULL;
 }

@@ -192,16 +192,16 @@ static void note_failed(struct search *s, errcode_t err)
 
 static errcode_t search_runs(struct search *s, ext2_filsys fs,
 			     uint64_t device_blocks, const struct place *place,
-			     bool around)
+			     enum carve_guess guess)
 {
 	struct e2lazy_open_opts *opts = &s->sought.opts;
 	struct e2lazy_log_run *runs;
 	errcode_t err = EXT2_ET_NO_MEMORY;
 
-	runs = carve_runs(fs, device_blocks, place, around, &opts->nr_runs);
+	runs = carve_runs(fs, device_blocks, place, guess, &opts->nr_runs);
 	opts->runs = runs;
 	/* Around nothing it is the same as in one piece. */
-	if (runs && around && opts->nr_runs < 2)
+	if (runs && guess != CARVE_IN_ONE_PIECE && opts->nr_runs < 2)
 		err = 0;
 	else if (runs)
 		err = search_place(s);
@@ -220,17 +220,16 @@ static errcode_t search_places(struct search *s, struct e2lazy_journal *device,
 			       const struct places *places)
 {
 	uint64_t blocks = device->geo.device_blocks;
+	unsigned guesses = ext2fs_has_feature_extents(device->fs->super) ?
+			   CARVE_MAPPED : NR_CARVE_GUESSES;
 	errcode_t err = 0;
 
 	for (unsigned i = 0; !err && i < places->nr; i++) {
 		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, i,
 				 places->nr);
-		if (!err)
+		for (unsigned g = 0; !err && g < guesses; g++)
 			err = search_runs(s, device->fs, blocks,
-					  &places->at[i], false);
-		if (!err)
-			err = search_runs(s, device->fs, blocks,
-					  &places->at[i], true);
+					  &places->at[i], g);
 	}
 	if (!err && places->nr)
 		err = watch_tick(s->how->watch, E2LAZY_PHASE_SURVEY, places->nr,

@@ -88,12 +88,16 @@ struct places {
 /* Places with signs, ascending. */
 errcode_t carve_device(ext2_filsys fs, uint64_t device_blocks,
 		       const struct e2lazy_watch *watch, struct places *out);
-/*
- * The runs of @place, if mke2fs went around the static metadata of @fs; in one
- * piece without @around.  Free the result with free(); NULL: out of memory.
- */
+enum carve_guess {
+	CARVE_IN_ONE_PIECE,
+	CARVE_AROUND,		/* mke2fs went around static metadata */
+	CARVE_MAPPED,		/* and around the journal's own map: without
+				   extents */
+	NR_CARVE_GUESSES
+};
+/* The runs of @place.  Free the result with free(); NULL: out of memory. */
 struct e2lazy_log_run *carve_runs(ext2_filsys fs, uint64_t device_blocks,
-				  const struct place *place, bool around,
-				  size_t *nr);
+				  const struct place *place,
+				  enum carve_guess guess, size_t *nr);
 
 #endif

@@ -95,6 +95,26 @@ START_TEST(a_journal_in_pieces_is_found_around_the_static_metadata)
 }
 END_TEST
 
+/* The log is behind the first block of numbers, or of such blocks. */
+START_TEST(a_journal_that_block_numbers_map_lies_around_these)
+{
+	static const char *const starts[] = { "2", "1020", "end-300" };
+	char spec[256];
+	struct fixture *f;
+	size_t nr;
+
+	snprintf(spec, sizeof(spec), "start %s\n" TXNS "tail 5\n", starts[_i]);
+	f = map_of_fs("-b 1024 -J size=8 -O ^extents,^64bit,^metadata_csum,"
+		      "^flex_bg", spec);
+	nr = e2lazy_geometry(f->journal)->runs;
+	ck_assert_uint_gt(nr, 30);
+	remove_journal(f);
+	ck_assert_uint_ge(carve(f), 1);
+	ck_assert_uint_eq(e2lazy_salvage_candidate(found, 0)->nr_runs, nr);
+	check_log(f);
+}
+END_TEST
+
 /* From the begin of a group: in the way are bitmaps, the inode table and, right
    behind it, a block of the resize inode. */
 static void check_in_pieces(const char *mke2fs)
@@ -254,6 +274,8 @@ TCase *carve_tests(void)
 	tcase_add_test(tc, a_removed_journal_without_superblock_is_found);
 	tcase_add_test(tc,
 		a_journal_in_pieces_is_found_around_the_static_metadata);
+	tcase_add_loop_test(tc,
+		a_journal_that_block_numbers_map_lies_around_these, 0, 3);
 	tcase_add_test(tc, a_block_of_the_resize_inode_is_not_the_journals);
 	tcase_add_test(tc, static_metadata_takes_whole_clusters);
 	tcase_add_test(tc, a_new_file_system_over_it_leaves_the_old_log);
