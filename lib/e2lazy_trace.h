@@ -275,7 +275,11 @@ struct e2lazy_import {
 					   'C' completed */
 	const char	*device;	/* only lines of this device: "8,0", or
 					   a disk's number; NULL: all */
+	/* For the functions, and 0 at first: */
 	bool		began;
+	char		taken[32];	/* device of the first request, cut off */
+	bool		several;	/* there were requests to another one: the
+					   trace has them all, as of one */
 	uint64_t	first;		/* the time of the first request */
 	uint64_t	now;		/* sum of fio's waits, ns */
 	int		version;	/* of fio's iolog */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "e2lazy_trace.h"
+#include "import.h"
 
 #define MAGIC		0x65617407	/* the lowest byte is the version */
 #define RECORD		48
@@ -59,7 +59,7 @@ bool e2lazy_is_blktrace(const void *bytes)
 	       number(bytes, 4, true) == MAGIC;
 }
 
-static bool is_wanted(const struct e2lazy_import *im, uint32_t action,
+static bool is_wanted(struct e2lazy_import *im, uint32_t action,
 		      uint32_t device)
 {
 	unsigned event = im->action == 'Q' ? EVENT_QUEUED :
@@ -70,7 +70,7 @@ static bool is_wanted(const struct e2lazy_import *im, uint32_t action,
 		return false;
 	snprintf(name, sizeof(name), "%u,%u", device >> 20,
 		 device & ((1U << 20) - 1));
-	return !im->device || !strcmp(im->device, name);
+	return import_takes(im, name, strlen(name));
 }
 
 static unsigned flags_of(uint32_t action)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import.h"
 #include "rwbs.h"
 
 #define SECTOR		512
@@ -88,6 +89,23 @@ static bool is_word(const char *text, const char *word)
 
 	return !strncmp(text, word, length) &&
 	       (!text[length] || isspace((unsigned char)text[length]));
+}
+
+bool import_takes(struct e2lazy_import *im, const char *name, size_t length)
+{
+	size_t most = sizeof(im->taken) - 1;
+
+	if (im->device)
+		return strlen(im->device) == length &&
+		       !strncmp(name, im->device, length);
+	if (length > most)
+		length = most;
+	if (!*im->taken)
+		memcpy(im->taken, name, length);
+	else if (strlen(im->taken) != length ||
+		 memcmp(name, im->taken, length))
+		im->several = true;
+	return true;
 }
 
 /* Does it still end within 2^63 when widened to sectors? */
@@ -173,9 +191,8 @@ static errcode_t line_of_blkparse(struct e2lazy_import *im, const char *line,
 
 	if (!device || !is_device(device) || !rwbs)
 		return 0;
-	if (im->device && !is_word(device, im->device))
-		return 0;
-	if (action[0] != im->action || !isspace((unsigned char)action[1]))
+	if (action[0] != im->action || !isspace((unsigned char)action[1]) ||
+	    !import_takes(im, device, strcspn(device, " \t")))
 		return 0;
 	if (!parse_seconds(time, time + strcspn(time, " \t"), &t))
 		return E2LAZY_ET_TRACE_LINE;
@@ -211,7 +228,7 @@ static errcode_t line_of_ftrace(struct e2lazy_import *im, const char *line,
 	if (!rest || !is_device(rest) || !skip_words(rest, 1) ||
 	    !parse_seconds(time, time + strcspn(time, ":"), &t))
 		return E2LAZY_ET_TRACE_LINE;
-	if (im->device && !is_word(rest, im->device))
+	if (!import_takes(im, rest, strcspn(rest, " \t")))
 		return 0;
 	/* A command may stand in the parentheses. */
 	place = strchr(rest, ')');
@@ -289,7 +306,7 @@ static errcode_t line_of_fio(struct e2lazy_import *im, const char *line,
 	}
 	if (!name || !skip_words(name, 1))
 		return E2LAZY_ET_TRACE_LINE;
-	if (im->device && !is_word(name, im->device))
+	if (!import_takes(im, name, strcspn(name, " \t")))
 		return 0;
 	return action_of_fio(im, skip_words(name, 1), out, count);
 }
@@ -313,8 +330,7 @@ static errcode_t line_of_msr(struct e2lazy_import *im, const char *line,
 	line += strcspn(line, ",");
 	if (*line++ != ',')
 		return E2LAZY_ET_TRACE_LINE;
-	if (im->device && (strncmp(disk, im->device, strlen(im->device)) ||
-			   disk[strlen(im->device)] != ','))
+	if (!import_takes(im, disk, strcspn(disk, ",")))
 		return 0;
 	if (!strncmp(line, "Read,", 5))
 		r.op = E2LAZY_OP_READ;

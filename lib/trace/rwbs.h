@@ -8,8 +8,8 @@
 /*
  * The letters of rwbs, up to a blank or NUL: F for a flush before it, the
  * operation, then F for FUA, A, S and M.  A flush by itself is FF, or F without
- * a letter of an operation; blkparse writes FN.  It sets op and flags of @r.  False: the request
- * neither reads nor writes nor discards.
+ * a letter of an operation; blkparse writes FN.  It sets op and flags of @r.
+ * False: the request neither reads nor writes nor discards.
  */
 bool trace_rwbs(const char *text, struct e2lazy_request *r, bool *flush);
 

@@ -351,9 +351,14 @@ static void print(struct importing *im)
 	sheet_real(&sheet, "seconds", im->end / 1e9);
 	sheet_u64(&sheet, "reordered", im->reordered);
 	sheet_u64(&sheet, "widened", im->widened);
+	sheet_bool(&sheet, "several_devices", im->import.several);
 	sheet_end(&sheet, rows);
 	if (im->s->print.json_wanted)
 		json_end(&im->s->print.json);
+	if (im->import.several)
+		session_complain(im->s, 0,
+				 _("it has requests to several devices, and "
+				   "the trace takes them for one: see --only"));
 }
 
 static bool convert(struct importing *im)
