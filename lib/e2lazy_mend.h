@@ -286,7 +286,6 @@ struct e2lazy_relog {
 	bool		fits;		/* else @needed and @room tell why */
 	bool		wraps;		/* it fits, but the log would begin to
 					   wrap: E2LAZY_ET_WOULD_WRAP */
-	bool		at_once;	/* all live copies, in one transaction */
 	uint32_t	rounds;
 	uint32_t	txns;		/* new transactions with copies */
 	uint32_t	blocks;		/* log blocks to write */
@@ -327,14 +326,11 @@ errcode_t e2lazy_relog_plan(const struct e2lazy_subject *subject,
 			    struct e2lazy_relog *out);
 
 /*
- * What keeps the live copies of a sound log from being logged again by that plan:
- * a newest copy is bad, which a checkpoint leaves out, as the static block is
- * right; or there are contents of files that look like lists of blocks, and
- * nothing would tell them apart afterwards.  NULL: nothing.
+ * The finding for which e2lazy_relog() refuses a log that is sound for a
+ * checkpoint: a newest copy is bad, but the static block is right.  NULL: none.
  */
 const struct e2lazy_finding *
-e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict,
-			  const struct e2lazy_relog *plan);
+e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict);
 
 /*
  * e2lazy_relog_estimate - what logging all live copies again would win

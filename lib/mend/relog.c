@@ -148,35 +148,13 @@ static errcode_t keep(struct relog *r, struct keep_old *old, uint32_t blocks)
 	return keep_old(old);
 }
 
-/*
- * A copy of contents may look like a list of blocks, and then only the file's map
- * of the same time tells.  Logged again in one transaction, it still does.
- */
 const struct e2lazy_finding *
-e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict,
-			  const struct e2lazy_relog *plan)
+e2lazy_verdict_bars_relog(const struct e2lazy_verdict *verdict)
 {
-	const struct e2lazy_finding *f = verdict->findings;
+	const struct e2lazy_finding *bad =
+		&verdict->findings[PROBLEM_BAD_COPY_AT_HOME];
 
-	if (f[PROBLEM_BAD_COPY_AT_HOME].count)
-		return &f[PROBLEM_BAD_COPY_AT_HOME];
-	return verdict->told_by_map && !plan->at_once ?
-	       &f[PROBLEM_JOURNALED_DATA] : NULL;
-}
-
-static errcode_t admit_plan(const struct relog *r,
-			    const struct e2lazy_relog *plan)
-{
-	const struct e2lazy_finding *bar =
-		e2lazy_verdict_bars_relog(r->verdict, plan);
-
-	if (bar) {
-		*r->where = bar->first;
-		return E2LAZY_ET_UNSOUND;
-	}
-	if (!plan->fits)
-		return E2LAZY_ET_NO_ROOM;
-	return plan->wraps ? E2LAZY_ET_WOULD_WRAP : 0;
+	return bad->count ? bad : NULL;
 }
 
 static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
@@ -189,8 +167,10 @@ static errcode_t begin(struct relog *r, const struct e2lazy_plan_opts *opts,
 	err = rounds_init(&r->rounds, &r->verdict->subject, opts);
 	if (!err)
 		err = relog_plan(&r->rounds, NULL, &plan);
-	if (!err)
-		err = admit_plan(r, &plan);
+	if (!err && !plan.fits)
+		err = E2LAZY_ET_NO_ROOM;
+	if (!err && plan.wraps)
+		err = E2LAZY_ET_WOULD_WRAP;
 	if (err)
 		return err;
 	err = relog_find_broken_off(&r->broken_off, &r->rounds, &plan,
@@ -236,6 +216,16 @@ static errcode_t write_to_target(struct relog *r)
 	return target_write(&r->target, r->opts, write_all, r, r->where);
 }
 
+static errcode_t admit_copies(const struct relog *r)
+{
+	const struct e2lazy_finding *bar = e2lazy_verdict_bars_relog(r->verdict);
+
+	if (!bar)
+		return 0;
+	*r->where = bar->first;
+	return E2LAZY_ET_UNSOUND;
+}
+
 static errcode_t admit(const struct relog *r)
 {
 	const unsigned known = E2LAZY_CHECKPOINT_COMPARE |
@@ -244,6 +234,8 @@ static errcode_t admit(const struct relog *r)
 
 	if (!err && !e2lazy_verdict_is_sound(r->verdict))
 		err = E2LAZY_ET_UNSOUND;
+	if (!err)
+		err = admit_copies(r);
 	if (!err && !e2lazy_jmap_stats(r->view->map)->txns &&
 	    !verdict_fast_is_void(r->verdict))
 		err = E2LAZY_ET_EMPTY_LOG;

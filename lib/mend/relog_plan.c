@@ -261,7 +261,6 @@ errcode_t relog_plan(struct rounds *r, const struct e2lazy_plan_opts *opts,
 	if (err)
 		return err;
 	out->blocks_after += out->blocks;
-	out->at_once = r->end == r->count && out->txns <= 1;
 	out->fits = rounds_done(r);
 	out->wraps = out->fits && jmap_wraps(r->subject->map, 0, out->blocks);
 	out->needed = out->fits ? 0 : r->needed;

@@ -178,7 +178,7 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 		return err;
 	err = try_now(&c, fsblk, found);
 	if (err || *proof != PROOF_NONE) {
-		if (*proof == PROOF_SURE && later_copy(u, life, fsblk, later))
+		if (*proof == PROOF_SURE && !place_is_sure(&c, fsblk, later))
 			*proof = PROOF_LIKELY;
 		return err;
 	}

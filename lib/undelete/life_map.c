@@ -27,6 +27,7 @@ struct walk_map {
 	uint64_t	next;		/* lblk that may come now */
 	uint64_t	left;		/* blocks that the map may yet have */
 	uint64_t	blocks;		/* of pieces and nodes, so far */
+	int64_t		changed;	/* see home_is_sure() */
 	bool		again;		/* the last node was read before */
 	uint8_t		*nodes;		/* a block for each level */
 };
@@ -80,7 +81,7 @@ static bool note_node(struct e2lazy_undelete *u, blk64_t fsblk,
 static errcode_t get_node(struct walk_map *w, blk64_t fsblk, unsigned level,
 			  prove_block prove, uint8_t **node)
 {
-	const struct block_wanted wanted = { prove, level, HOME_UNKNOWN };
+	const struct block_wanted wanted = { prove, level, w->changed };
 	struct block_found found = { PROOF_NONE, NULL };
 	uint8_t *block;
 	errcode_t err = 0;
@@ -279,6 +280,8 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 	struct walk_map w = {
 		.u = u, .life = life, .found = found, .priv = priv,
 		.state = state, .left = ext2fs_blocks_count(u->fs->super),
+		.changed = inode_time(inode->i_ctime,
+				      inode->i_ctime_extra).tv_sec,
 	};
 	uint8_t numbers[4 * EXT2_N_BLOCKS];
 	errcode_t err;

@@ -29,8 +29,6 @@ struct e2lazy_verdict {
 	   they cannot be replayed. */
 	struct e2lazy_view *fast;
 	struct e2lazy_fc_done fast_done;
-	uint64_t	told_by_map;	/* copies that are contents, but look like
-					   lists of blocks: see held_then() */
 	/* Good older copies that replace bad live ones, by static block. */
 	struct records	older;
 };

@@ -43,6 +43,9 @@ struct verify {
 	uint32_t	*voided;
 	/* Every copy in the log; NULL before held_then() needs it. */
 	struct versions	*versions;
+	uint8_t		*bitmap;	/* @bitmap_of, for held_then(), */
+	const struct record *bitmap_of;
+	uint32_t	bitmaps_read;	/* and how many were */
 	/* With E2LAZY_VERIFY_CONTENT; NULL if they cannot be built. */
 	ext2_filsys	fs;		/* on the view */
 	struct e2lazy_owners *owners;

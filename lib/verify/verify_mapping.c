@@ -156,12 +156,9 @@ static enum problem over_data(struct verify *v, const struct e2lazy_copy *copy,
 {
 	enum e2lazy_type type = e2lazy_identify(v->subject->layout, block);
 
-	if (type == E2LAZY_TYPE_DATA)
-		return PROBLEM_JOURNALED_DATA;
-	if (type != E2LAZY_TYPE_INDIRECT || !held_then(v, owner, copy))
-		return PROBLEM_COPY_OF_DATA;
-	v->verdict->told_by_map++;
-	return PROBLEM_JOURNALED_DATA;
+	return type == E2LAZY_TYPE_DATA ||
+	       (type == E2LAZY_TYPE_INDIRECT && held_then(v, owner, copy)) ?
+	       PROBLEM_JOURNALED_DATA : PROBLEM_COPY_OF_DATA;
 }
 
 /*

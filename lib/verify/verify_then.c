@@ -9,9 +9,11 @@
  * copy is contents, whatever it looks like, for a block that is freed goes to
  * another owner in a later transaction.
  *
- * The inode and the nodes of its map are read as they were then.  A block whose
- * first copy in the log is later tells nothing: what is in place may be later,
- * too.
+ * The inode and the nodes of its map are read as they were then.  If the first copy
+ * of one of them in the log is later, as in a log that was compacted, or whose tail
+ * has moved on, that counts, too: unless a bitmap in between shows the copy's block
+ * free, its owner has not changed.  (A freed block goes to another owner in a later
+ * transaction.)
  */
 
 #include <stdlib.h>
@@ -23,8 +25,12 @@
 #include "map/versions.h"
 #include "verify.h"
 
+/* Bitmaps that are read for all copies; an enemy's log has any number. */
+#define MOST_BITMAPS	65536
+
 struct then {
 	struct verify	*v;
+	blk64_t		fsblk;		/* of the copy */
 	uint32_t	moment;
 	uint8_t		*block;
 };
@@ -45,6 +51,7 @@ void held_then_free(struct verify *v)
 	if (v->versions)
 		versions_free(v->versions);
 	free(v->versions);
+	ext2fs_free_mem(&v->bitmap);
 }
 
 /* The numbers of transactions follow each other. */
@@ -57,6 +64,59 @@ static bool find_moment(struct then *t, uint32_t tid)
 	       of->moments[t->moment].tid == tid;
 }
 
+/* Neighbours ask for the same bitmaps. */
+static bool read_bitmap(struct verify *v, const struct record *r)
+{
+	if (v->bitmap && v->bitmap_of == r)
+		return true;
+	if (!v->bitmap && io_channel_alloc_buf(v->journal->io, 1, &v->bitmap))
+		return false;
+	v->bitmap_of = NULL;
+	if (v->bitmaps_read++ == MOST_BITMAPS ||
+	    versions_read(v->versions, r, v->bitmap))
+		return false;
+	v->bitmap_of = r;
+	return true;
+}
+
+/* Is the copy's block taken in each bitmap from then up to moment @until? */
+static bool stays_taken(struct then *t, uint32_t until)
+{
+	const struct versions *of = t->v->versions;
+	ext2_filsys fs = t->v->fs;
+	dgrp_t group = ext2fs_group_of_blk2(fs, t->fsblk);
+	blk64_t at = ext2fs_block_bitmap_loc(fs, group);
+	uint32_t bit = (uint32_t)((t->fsblk -
+				   ext2fs_group_first_block2(fs, group)) >>
+				  fs->cluster_ratio_bits);
+
+	for (size_t i = versions_from(of, at, (uint64_t)t->moment + 1);
+	     version_is_of(of, i, at) && version_get(of, i)->tid <= until; i++) {
+		const struct record *r = version_get(of, i);
+
+		if (version_is_revoke(r))
+			continue;
+		if (!read_bitmap(t->v, r) ||
+		    !(t->v->bitmap[bit / 8] >> bit % 8 & 1))
+			return false;
+	}
+	return true;
+}
+
+/* The first copy after then, if the block's owner is still the same there. */
+static const struct record *later_copy(struct then *t, blk64_t fsblk)
+{
+	const struct versions *of = t->v->versions;
+	size_t i = versions_from(of, fsblk, (uint64_t)t->moment + 1);
+
+	while (version_is_of(of, i, fsblk) &&
+	       version_is_revoke(version_get(of, i)))
+		i++;
+	return version_is_of(of, i, fsblk) &&
+	       stays_taken(t, version_get(of, i)->tid) ?
+	       version_get(of, i) : NULL;
+}
+
 static bool read_then(struct then *t, blk64_t fsblk)
 {
 	const struct versions *of = t->v->versions;
@@ -65,6 +125,8 @@ static bool read_then(struct then *t, blk64_t fsblk)
 	if (!fsblk || jmap_is_outside(t->v->map, fsblk))
 		return false;
 	r = versions_at(of, fsblk, t->moment);
+	if (!r)
+		r = later_copy(t, fsblk);
 	if (r)
 		return !versions_read(of, r, t->block);
 	return !versions_has(of, fsblk, 1) &&
@@ -132,7 +194,7 @@ static bool inode_has(struct then *t, const struct e2lazy_owner *owner)
 bool held_then(struct verify *v, const struct e2lazy_owner *owner,
 	       const struct e2lazy_copy *copy)
 {
-	struct then t = { .v = v };
+	struct then t = { .v = v, .fsblk = copy->fsblk };
 	bool held;
 
 	if (!owner->ino || !has_versions(v) || !find_moment(&t, copy->tid) ||

@@ -2,8 +2,6 @@
 /*
  * relog.c - logs live copies again: --clean --forward and --compact
  */
-#include <string.h>
-
 #include "ck.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -135,26 +133,6 @@ static errcode_t make_plan(struct ck *ck, struct planned *p)
 	return err;
 }
 
-static const struct {
-	const char *id, *text;
-} bars[] = {
-	{ "bad-copy-at-home",
-	  N_("%s: a bad copy cannot be logged again; --checkpoint and --clean "
-	     "without --forward leave it out; nothing is written") },
-	{ "journaled-data",
-	  N_("%s: some of these contents look like lists of blocks, and once "
-	     "they are logged again nothing would tell; use --checkpoint, or "
-	     "--clean without --forward; nothing is written") },
-};
-
-static void tell_bar(struct ck *ck, const struct e2lazy_finding *bar)
-{
-	for (size_t i = 0; i < sizeof(bars) / sizeof(bars[0]); i++)
-		if (!strcmp(bars[i].id, bar->problem->id))
-			session_complain(ck->s, FSCK_LEFT, _(bars[i].text),
-					 bar->problem->id);
-}
-
 /* False if there is no room, the log would begin to wrap, or a copy bars it. */
 static bool plan(struct ck *ck)
 {
@@ -192,9 +170,13 @@ static bool plan(struct ck *ck)
 				   "loses a wrapped log beside a fast-commit "
 				   "area; use --checkpoint instead, or --clean "
 				   "without --forward"));
-	bar = e2lazy_verdict_bars_relog(ck->verdict, r);
+	bar = e2lazy_verdict_bars_relog(ck->verdict);
 	if (bar)
-		tell_bar(ck, bar);
+		session_complain(ck->s, FSCK_LEFT,
+				 _("%s: a bad copy cannot be logged again; "
+				   "--checkpoint and --clean without --forward "
+				   "leave it out; nothing is written"),
+				 bar->problem->id);
 	return r->fits && !r->wraps && !bar;
 }
 
