@@ -117,8 +117,10 @@ bool step_is_touched(const struct step *step, const struct changed_inode *c)
 }
 
 /*
- * In the list of orphans, i_dtime is no time.  A file that was made in this step,
- * too, was there neither before nor after.
+ * When the last name goes, the change time is set.  The time of deletion is that
+ * of the freed inode: later, if a program still had the file open, and without
+ * nanoseconds.  A file that was made in this step, too, was there neither before
+ * nor after.
  */
 bool step_is_dead(const struct step *step, const struct changed_inode *c)
 {
@@ -127,7 +129,8 @@ bool step_is_dead(const struct step *step, const struct changed_inode *c)
 	return !c->before.known && c->after.known && !c->after.used &&
 	       i->i_mode && !i->i_links_count && !i->i_blocks &&
 	       !(i->i_flags & EXT4_EA_INODE_FL) &&
-	       is_later(step, i->i_dtime, 0) && !is_made_later(step, &c->after);
+	       is_later(step, i->i_ctime, i->i_ctime_extra) &&
+	       !is_made_later(step, &c->after);
 }
 
 /*

@@ -47,10 +47,18 @@ size_t opened_findings(const struct opened *o,
 	return to - findings;
 }
 
+const char *opened_device_of(const struct opened *o, errcode_t error,
+			     const struct e2lazy_where *where)
+{
+	bool in_fs = error == E2LAZY_ET_FS_SHORT ||
+		     (where->has & E2LAZY_AT_FSBLK &&
+		      !(where->has & E2LAZY_AT_LOGBLK));
+
+	return in_fs ? o->device : opened_log_device(o);
+}
+
 void opened_tell(const struct opened *o, const struct finding *finding)
 {
-	bool ours = finding->error == E2LAZY_ET_FS_SHORT;
-
-	device_complain(ours ? o->device : opened_log_device(o),
+	device_complain(opened_device_of(o, finding->error, &finding->where),
 			&finding->where, finding->error, finding->count - 1);
 }

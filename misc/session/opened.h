@@ -197,6 +197,9 @@ size_t device_findings(const struct e2lazy_geometry *geo,
 		       struct finding *finding);
 /* Report one kind of damage on stderr. */
 void opened_tell(const struct opened *opened, const struct finding *finding);
+/* The device that has the place. */
+const char *opened_device_of(const struct opened *opened, errcode_t error,
+			     const struct e2lazy_where *where);
 
 /*
  * lacks.c: report on stderr the contents that the log holds, or has

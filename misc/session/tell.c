@@ -68,8 +68,8 @@ void session_fail(struct session *s, errcode_t error,
 	print_make_way(&s->print);
 	if (error == E2LAZY_ET_CANCELLED)
 		return;
-	device_complain(where ? opened_log_device(s->log) : s->device, where,
-			error, 0);
+	device_complain(where ? opened_device_of(s->log, error, where) :
+				s->device, where, error, 0);
 	s->status |= FSCK_ERROR;
 }
 
