@@ -16,7 +16,12 @@
  *    the log, and a crash makes the next mount, or e2fsck, replay it;
  *  - the last mount began after their last change, and before the deletion: it
  *    is older than the ring, and the superblock has its time;
+ *  - they changed an hour before the deletion: half a minute after the commit, the
+ *    kernel's flusher writes them home, but in a lazy journal;
  *  - no transaction deleted the file, and the log begins later.
+ *
+ * So it is with the blocks of a map: of those in place, an older one may have a
+ * checksum that is right, too.
  *
  * In each case the copy is of before transaction u->gapless, for the ring would
  * have a later one.  A tail that has passed the copy is no proof, because it also
@@ -28,6 +33,7 @@
 
 #include <string.h>
 
+#include "map/super.h"
 #include "undelete.h"
 
 /* ------------------------------------------------------------- the signs */
@@ -41,29 +47,69 @@ static bool has_option(const struct ext2_super_block *sb)
 	       EXT3_DEFM_JMODE_DATA || strstr(options, "data=journal");
 }
 
-/*
- * Has the ring contents of the file?  With inline_data any file's first block may
- * be logged: data that moved there from the inode.
- */
-static bool has_contents(const struct e2lazy_undelete *u,
-			 const struct life *life)
+/* Most lives have one short extent; of the others the newest ones will do. */
+#define MOST_MAPS	4096
+
+struct sign {
+	struct e2lazy_undelete *u;
+	const struct life *life;
+	bool		seen;
+};
+
+/* With inline_data any file's first block may be logged: data that moved there
+   from the inode. */
+static errcode_t look_at_piece(void *priv, const struct piece *p)
 {
-	blk64_t first = life->fs_low | (blk64_t)life->fs_high << 32;
-	bool moved = ext2fs_has_feature_inline_data(u->fs->super);
+	struct sign *s = priv;
+	bool moved = !p->lblk && ext2fs_has_feature_inline_data(
+							s->u->fs->super);
 
-	if (!life->simple || life->value || !LINUX_S_ISREG(life->mode) ||
-	    !versions_has(&u->versions, first, life->count))
-		return false;
-	for (blk64_t at = first + moved; at < first + life->count; at++) {
-		const struct record *r = data_at_time(u, life, at);
+	if (!versions_has(&s->u->versions, p->fsblk, p->count))
+		return 0;
+	for (uint32_t i = moved; !s->seen && i < p->count; i++) {
+		const struct record *r = data_at_time(s->u, s->life,
+						      p->fsblk + i);
 
-		if (r && r->tid >= life->first)
-			return true;
+		s->seen = r && r->tid >= s->life->first;
 	}
-	return false;
+	return 0;
 }
 
-void home_find(struct e2lazy_undelete *u)
+/* Has the ring contents of the file? */
+static errcode_t look_at_file(struct sign *s, uint32_t *maps)
+{
+	struct ext2_inode_large inode;
+	struct map_state state;
+	const uint8_t *raw;
+
+	if (s->life->value || !LINUX_S_ISREG(s->life->mode))
+		return 0;
+	if (s->life->simple)
+		return look_at_piece(s, &(struct piece){
+			.fsblk = s->life->fs_low |
+				 (blk64_t)s->life->fs_high << 32,
+			.count = s->life->count });
+	if (!*maps || life_inode(s->u, s->life, &raw, &inode))
+		return 0;
+	--*maps;
+	return life_map(s->u, s->life, &inode, look_at_piece, s, &state);
+}
+
+static errcode_t look_for_contents(struct e2lazy_undelete *u)
+{
+	struct sign s = { .u = u };
+	uint32_t maps = MOST_MAPS;
+	errcode_t err = 0;
+
+	for (uint32_t i = u->lives.nr; !err && !s.seen && i--; ) {
+		s.life = life_get(u, i);
+		err = look_at_file(&s, &maps);
+	}
+	u->logs_contents = s.seen;
+	return err;
+}
+
+errcode_t home_find(struct e2lazy_undelete *u)
 {
 	const struct versions *v = &u->versions;
 
@@ -72,8 +118,7 @@ void home_find(struct e2lazy_undelete *u)
 		if (v->moments[i].tid != v->moments[i - 1].tid + 1)
 			u->mounted = (uint32_t)i;
 	u->logs_contents = has_option(u->fs->super);
-	for (uint32_t i = 0; !u->logs_contents && i < u->lives.nr; i++)
-		u->logs_contents = has_contents(u, life_get(u, i));
+	return u->logs_contents ? 0 : look_for_contents(u);
 }
 
 bool home_is_asked(const struct e2lazy_undelete *u,
@@ -113,6 +158,18 @@ static bool is_of_last_mount(const struct e2lazy_undelete *u,
 	       (uint64_t)u->fs->super->s_mtime + TICK;
 }
 
+/* Longer than any flusher leaves a block dirty, if it writes back at all. */
+#define WRITTEN_BACK	3600
+
+static bool is_written_back(const struct e2lazy_undelete *u,
+			    const struct life *life, int64_t changed)
+{
+	return life->gone != MOMENT_NOW &&
+	       (int64_t)u->versions.moments[life->gone].sec >
+	       changed + WRITTEN_BACK &&
+	       !super_has_option(u->fs->super, "journal_lazy");
+}
+
 static bool is_before_tail(const struct e2lazy_undelete *u)
 {
 	const struct e2lazy_geometry *g = &u->journal->geo;
@@ -134,6 +191,8 @@ bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
 		return true;
 	if (changed + TICK < (int64_t)u->fs->super->s_mtime &&
 	    is_of_last_mount(u, life))
+		return true;
+	if (is_written_back(u, life, changed))
 		return true;
 	return life->gone == MOMENT_NOW && is_before_tail(u);
 }

@@ -144,7 +144,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		err = fast_find(u);
 	if (!err)
-		home_find(u);
+		err = home_find(u);
 	if (!err)
 		err = list_deleted(u);
 	if (!err)

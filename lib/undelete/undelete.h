@@ -305,7 +305,7 @@ static inline bool life_has_gap(const struct e2lazy_undelete *u,
 
 /* ----------------------------------------------------------- home.c --- */
 
-void home_find(struct e2lazy_undelete *u);
+errcode_t home_find(struct e2lazy_undelete *u);
 /* Do contents of this file go to the log first?  Of directories nobody asks. */
 bool home_is_asked(const struct e2lazy_undelete *u,
 		   const struct ext2_inode_large *inode);

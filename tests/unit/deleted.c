@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* deleted.c - an image with a file that is deleted, and the search for it */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "deleted.h"
 #include "log/jbd2.h"
@@ -22,6 +24,15 @@ struct scene make_scene(const char *mke2fs, const char *tree)
 void replay_log(struct owned *o)
 {
 	shell(o->f, "e2fsck -y -E journal_only %s || [ $? -eq 1 ]");
+}
+
+void set_time(struct owned *o, const char *command, int ago)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s @%lld\n", command,
+		 (long long)time(NULL) - ago);
+	alter(o, line);
 }
 
 void shift_ids(struct owned *o, uint32_t tid, uint32_t by)

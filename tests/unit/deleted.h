@@ -35,6 +35,8 @@ void end_scene(struct scene *s);
 void replay_txns(struct owned *o);
 /* Have the log replayed, and emptied. */
 void replay_log(struct owned *o);
+/* A command of debugfs with the time of @ago seconds ago, as of a log's commits. */
+void set_time(struct owned *o, const char *command, int ago);
 /* Transactions of the log from @tid on get numbers higher by @by. */
 void shift_ids(struct owned *o, uint32_t tid, uint32_t by);
 /* Log them, empty the log, and then do what debugfs is told. */

@@ -146,6 +146,53 @@ START_TEST(so_may_a_block_of_attributes)
 }
 END_TEST
 
+/* ------------------------------------------------------- no copy at all --- */
+
+/* A newer one may have been forgotten with the file, and overwritten since. */
+START_TEST(a_node_in_place_counts_if_it_is_sure_to_be_the_newest)
+{
+	/* when it was made and changed, and of the last mount: seconds ago */
+	static const struct {
+		int made, changed, last_mount;
+		bool mounted, proven;
+	} cases[] = {
+		{ 90000, 900, 0, false, false },
+		{ 90000, 900, 0, true, true },
+		{ 90000, 900, 600, false, true },
+		{ 90000, 900, 1200, false, false },
+		{ 90000, 4000, 0, false, true },
+		{ -100, 900, 0, false, true },
+	};
+	struct scene s = { .o = new_owned(SUMS, PIECES) };
+	struct owned *o = s.o;
+	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
+			  home_of(o, ino_of(o, "/f")), 0 };
+	struct e2lazy_contents got;
+	char spec[64];
+	struct text t;
+
+	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
+	write_log(o->f, spec);
+	set_time(o, "sif f crtime", cases[_i].made);
+	set_time(o, "sif f ctime", cases[_i].changed);
+	set_time(o, "ssv mtime", cases[_i].last_mount ?
+				 cases[_i].last_mount : 99999);
+	keep_txn(o, all);
+	alter(o, "rm f\n");
+	keep_txn(o, all);
+	write_txns(o);
+	if (cases[_i].mounted)
+		shift_ids(o, FIRST + 1, LEFT_OUT);
+	replay_around(o, all);
+	find_deleted(&s);
+	got = contents(&s, &t);
+	ck_assert_int_eq(got.map_unproven, !cases[_i].proven);
+	ck_assert_uint_eq(got.blocks[cases[_i].proven ? E2LAZY_GRADE_INTACT :
+				     E2LAZY_GRADE_UNKNOWN], 6);
+	end_scene(&s);
+}
+END_TEST
+
 /* ---------------------------------------------------------------- names --- */
 
 /* After the gap a later file has the inode: it has a name in the ring alone. */
@@ -226,6 +273,8 @@ TCase *gaps_tests(void)
 	tcase_add_loop_test(tc, a_node_from_before_a_gap_may_be_an_older_one, 0,
 			    NR_GAP_CASES);
 	tcase_add_loop_test(tc, so_may_a_block_of_attributes, 0, NR_GAP_CASES);
+	tcase_add_loop_test(tc,
+		a_node_in_place_counts_if_it_is_sure_to_be_the_newest, 0, 6);
 	tcase_add_loop_test(tc, a_name_from_behind_a_gap_may_be_another_file_s,
 			    0, 3);
 	tcase_add_loop_test(tc, behind_an_earlier_view_nothing_is_proven, 0, 2);

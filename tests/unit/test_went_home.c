@@ -18,6 +18,8 @@ struct home_case {
 	bool		beside;		/* the first block of /g is logged */
 	bool		second;		/* and its second one */
 	bool		alive;		/* the deletion is in no transaction */
+	/* so many seconds ago, and the deletion is now; 0: as it is made */
+	unsigned	born, last_mount;
 	bool		home;		/* the contents are intact */
 };
 
@@ -34,6 +36,10 @@ static struct scene make_case(const struct home_case *c)
 	write_log(o->f, spec);
 	if (c->before)
 		alter(o, c->before);
+	if (c->born)
+		set_time(o, "sif f crtime", c->born);
+	if (c->last_mount)
+		set_time(o, "ssv mtime", c->last_mount);
 	s.block = block_of(o, "/f", 0);
 	if (c->beside || c->second)
 		all[nr++] = home_of(o, ino_of(o, "/g"));
@@ -59,20 +65,21 @@ static struct scene make_case(const struct home_case *c)
 
 static const struct home_case cases[] = {
 	/* a link's target is always logged */
-	{ SUMS, LONG, .tid = 50 },
-	{ SUMS, LONG, .tid = 50, .alive = true, .home = true },
-	{ SUMS, LONG, .tid = 50, .mounted = true, .home = true },
+	{ SUMS, LONG, .tid = 50, .born = 900 },
+	{ SUMS, LONG, .tid = 50, .born = 900, .alive = true, .home = true },
+	{ SUMS, LONG, .tid = 50, .born = 900, .mounted = true, .home = true },
 	/* the ring has all */
-	{ SUMS, LONG, .tid = 2, .home = true },
-	{ SUMS, LONG, .tid = 3 },
+	{ SUMS, LONG, .tid = 2, .born = 900, .home = true },
+	{ SUMS, LONG, .tid = 3, .born = 900 },
 	{ SUMS, LONG, "sif f crtime @2500000000\n", .tid = 50, .home = true },
 	/* the last mount was after the link was made, and before its end */
-	{ SUMS, LONG, "sif f crtime @1500000000\nssv mtime @1600000000\n",
-	  .tid = 50, .home = true },
-	{ SUMS, LONG, "sif f crtime @1500000000\nssv mtime @2500000000\n",
-	  .tid = 50 },
-	{ SUMS, LONG, "sif f crtime @1600000000\nssv mtime @1500000000\n",
-	  .tid = 50 },
+	{ SUMS, LONG, .tid = 50, .born = 900, .last_mount = 600, .home = true },
+	{ SUMS, LONG, "ssv mtime @2500000000\n", .tid = 50, .born = 900 },
+	{ SUMS, LONG, .tid = 50, .born = 900, .last_mount = 1200 },
+	/* the kernel has had more than an hour to write it back, if it does */
+	{ SUMS, LONG, .tid = 50, .born = 4000, .home = true },
+	{ SUMS, LONG, "ssv mount_opts noatime,journal_lazy\n", .tid = 50,
+	  .born = 4000 },
 	/* contents of files are logged with data=journal alone */
 	{ SUMS, "echo hello >f", .tid = 50, .home = true },
 	{ SUMS, "echo hello >f", .tid = 50, .shell = OPTION },
