@@ -42,7 +42,7 @@ struct e2lazy_undelete_opts {
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Memory: 44 bytes for each copy in the ring, 72 for each life, 52 for each of
+ * Memory: 44 bytes for each copy in the ring, 72 for each life, 56 for each of
  * its names, 32 for each piece of a deleted file, and 4 for each log block;
  * besides 16 requests of 256 KiB.  Evidence takes 32 bytes for each run, of which
  * there are at most 4 million, and 8 for each piece.
@@ -77,8 +77,9 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_GAP	0x20	/* later transactions are lost or do not
 					   count, a later copy is bad, or there
 					   was too much to judge all blocks: no
-					   block of it is INTACT, nor is a name
-					   sure */
+					   block of it is INTACT */
+#define E2LAZY_DELETED_NAME	0x40	/* a lost transaction may have changed a
+					   name on its path */
 
 struct e2lazy_deleted {
 	ext2_ino_t	ino;

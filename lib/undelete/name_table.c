@@ -131,7 +131,8 @@ errcode_t names_add(struct e2lazy_undelete *u, struct life *life, uint32_t dir,
 
 	return name_table_put(u, &(struct name){
 		.life = (uint32_t)(life - u->lives.at), .dir = dir,
-		.dir_ino = dir_ino, .last = life->chosen, .end = MOMENT_NOW,
+		.dir_ino = dir_ino, .first = life->chosen,
+		.last = life->chosen, .end = MOMENT_NOW,
 		.length = length }, text, &known);
 }
 

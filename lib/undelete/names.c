@@ -33,6 +33,7 @@ struct entry {
 	ext2_ino_t	ino;
 	uint32_t	hash;		/* of the name */
 	uint32_t	at;		/* in the bytes */
+	uint32_t	since;		/* transaction: seen first */
 };
 
 /* One version of a block of a directory. */
@@ -92,7 +93,7 @@ static void list_entries(struct history *h, struct version *v)
 		    is_dots(name, dir_record_name_length(e)))
 			continue;
 		v->entries[v->nr++] = (struct entry){
-			.ino = ino, .at = (uint32_t)at,
+			.ino = ino, .at = (uint32_t)at, .since = v->when,
 			.hash = hash_bytes(HASH_BEGIN, name,
 					   dir_record_name_length(e)),
 		};
@@ -100,19 +101,29 @@ static void list_entries(struct history *h, struct version *v)
 	v->known = true;
 }
 
-/* Is there such an entry at another place? */
-static bool has_entry(struct history *h, const struct entry *e)
+static int by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Such an entry of the next version, at another place; NULL: there is none. */
+static struct entry *find_entry(struct history *h, const struct entry *e)
 {
 	const struct version *v = &h->now;
+	const struct entry *found;
 
-	if (!v->nr)
-		return false;
+	if (!v->known || !v->nr)
+		return NULL;
 	if (!h->is_sorted) {
 		memcpy(h->sorted, v->entries, v->nr * sizeof(*v->entries));
 		qsort(h->sorted, v->nr, sizeof(*h->sorted), by_entry);
 		h->is_sorted = true;
 	}
-	return bsearch(e, h->sorted, v->nr, sizeof(*e), by_entry);
+	found = bsearch(e, h->sorted, v->nr, sizeof(*e), by_entry);
+	return found ? bsearch(found, v->entries, v->nr, sizeof(*e), by_place) :
+		       NULL;
 }
 
 /* ------------------------------------------------------ names that ended */
@@ -154,9 +165,11 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
 	err = name_table_put(h->u, &(struct name){
 		.life = number, .dir = h->dir,
 		.dir_ino = life_get(h->u, h->dir)->ino,
-		.last = h->before.when, .end = end,
+		.first = e->since, .last = h->before.when, .end = end,
 		.length = (uint8_t)dir_record_name_length(record),
 	}, record + DIR_RECORD, &known);
+	if (!err && known && known->first > e->since)
+		known->first = e->since;
 	if (!err && known && known->end < end) {
 		known->last = h->before.when;
 		known->end = end;
@@ -170,7 +183,7 @@ static errcode_t end_entry(struct history *h, const struct entry *e,
  */
 static errcode_t end_missing(struct history *h, uint32_t end)
 {
-	const struct entry *next = h->now.entries;
+	struct entry *next = h->now.entries, *same;
 	const struct entry *last = next + (h->now.known ? h->now.nr : 0);
 	errcode_t err = 0;
 
@@ -178,14 +191,13 @@ static errcode_t end_missing(struct history *h, uint32_t end)
 	for (size_t i = 0; !err && i < h->before.nr; i++) {
 		const struct entry *e = &h->before.entries[i];
 
-		bool stays;
-
 		while (next < last && next->at < e->at)
 			next++;
-		stays = next < last && next->at == e->at && !by_entry(next, e);
-		if (!stays && h->now.known)
-			stays = has_entry(h, e);
-		if (!stays || !is_same_file(h, e, end))
+		same = next < last && next->at == e->at && !by_entry(next, e) ?
+		       next : find_entry(h, e);
+		if (same && is_same_file(h, e, end))
+			same->since = e->since;
+		else
 			err = end_entry(h, e, end);
 	}
 	return err;

@@ -23,11 +23,11 @@ struct building {
 
 /* What a name is worth; the best ones come first. */
 enum worth {
-	WORTH_SURE,		/* the life had it at its end */
-	WORTH_LAST,		/* or lost it in a transaction that is lost, */
-	WORTH_PERHAPS,		/* or a later file had it, of which the ring has
-				   no copy */
-	WORTH_FORMER,		/* the life lost it before its end */
+	WORTH_SURE,	/* the life had it at its end */
+	WORTH_LAST,	/* a lost transaction may have taken it before */
+	WORTH_PERHAPS,	/* it came behind a lost transaction, in which another
+			   file may have got the inode */
+	WORTH_FORMER,	/* the life lost it before its end */
 	NR_WORTHS
 };
 
@@ -36,8 +36,8 @@ static enum worth worth_of(const struct e2lazy_undelete *u,
 {
 	if (name->end <= life->chosen)
 		return WORTH_FORMER;
-	if (name->last > life->chosen &&
-	    gap_between(u, life->chosen, name->last))
+	if (name->first > life->chosen &&
+	    gap_between(u, life->chosen, name->first))
 		return WORTH_PERHAPS;
 	return gap_between(u, name->last, name->end) ? WORTH_LAST : WORTH_SURE;
 }
@@ -225,6 +225,27 @@ static errcode_t put_up(struct building *b, const struct life *life,
 		name = nth_name(b->u, life, 0);
 	}
 	return err;
+}
+
+bool life_path_is_sure(const struct e2lazy_undelete *u,
+		       const struct life *life)
+{
+	const struct name *first, *name;
+	const struct life *at;
+
+	for (unsigned n = 0; (first = nth_name(u, life, n)) != NULL; n++) {
+		at = life;
+		name = first;
+		for (unsigned depth = 0; name && depth < MAX_DEPTH; depth++) {
+			if (worth_of(u, at, name) != WORTH_SURE)
+				return false;
+			if (is_in_living(u, name))
+				break;
+			at = life_get(u, name->dir);
+			name = nth_name(u, at, 0);
+		}
+	}
+	return true;
 }
 
 errcode_t e2lazy_undelete_path(struct e2lazy_undelete *u, size_t index,

@@ -304,6 +304,7 @@ static unsigned flags_of(const struct e2lazy_undelete *u,
 	       (life->rank == RANK_TRUNCATING || life->cut ?
 		E2LAZY_DELETED_TRUNCATING : 0) |
 	       (life_has_gap(u, life) ? E2LAZY_DELETED_GAP : 0) |
+	       (life_path_is_sure(u, life) ? 0 : E2LAZY_DELETED_NAME) |
 	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
 	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);
 }

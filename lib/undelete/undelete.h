@@ -109,7 +109,9 @@ struct name {
 	uint32_t	life;		/* whose name it is */
 	uint32_t	dir;		/* life of the directory, or NO_LIFE */
 	ext2_ino_t	dir_ino;
-	uint32_t	last, end;	/* transactions: seen, and missed */
+	/* Transactions: of the first version that has it, of the last one, and
+	   of that which lacks it. */
+	uint32_t	first, last, end;
 	uint32_t	text;		/* where it begins in names.text */
 	uint8_t		length;
 	bool		final;		/* one at the end of the life: paths.c */
@@ -395,6 +397,9 @@ bool life_map_is_flat(const struct ext2_inode_large *inode);
 
 /* Let the names of each life follow each other; no more of them may come. */
 errcode_t names_order(struct e2lazy_undelete *u);
+/* Can no lost transaction have changed a name on its paths? */
+bool life_path_is_sure(const struct e2lazy_undelete *u,
+		       const struct life *life);
 /* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
 

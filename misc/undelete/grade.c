@@ -67,12 +67,12 @@ enum file_grade grade_file(const struct file *f, bool quick)
 	/* A truncation may have begun, and ciphertext cannot be checked. */
 	const unsigned doubts = E2LAZY_DELETED_ORPHAN |
 		E2LAZY_DELETED_TRUNCATING | E2LAZY_DELETED_ENCRYPTED |
-		E2LAZY_DELETED_GAP;
+		E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME;
 	enum file_grade grade;
 
 	if (!has_contents(f->d.mode))
-		return f->d.flags & E2LAZY_DELETED_GAP ? FILE_UNPROVEN :
-							 FILE_INTACT;
+		return f->d.flags & (E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME) ?
+		       FILE_UNPROVEN : FILE_INTACT;
 	grade = grade_blocks(f, quick);
 	/* A map that is not its own may have no block at all. */
 	return grade < FILE_UNPROVEN &&
@@ -152,6 +152,9 @@ void why_text(const struct file *f, char text[WHY_TEXT])
 	if (f->d.flags & E2LAZY_DELETED_GAP)
 		add(text, _("later transactions or copies are lost or do not "
 			    "count, and may speak against it"));
+	if (f->d.flags & E2LAZY_DELETED_NAME)
+		add(text, _("a lost transaction may have changed a name on its "
+			    "path"));
 	if (f->d.flags & E2LAZY_DELETED_TRUNCATING)
 		add(text, _("it was being truncated"));
 	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)

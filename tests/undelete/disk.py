@@ -167,10 +167,11 @@ class Disk:
     def remove_tree(self, name):
         shutil.rmtree(self.path(name))
 
-    def last_transaction(self):
+    def transactions(self):
+        """The numbers of those in the ring."""
         text = run(os.environ.get("E2LAZY", "e2lazy"), "log", "--ring", "--raw",
                    "--no-headings", "--columns", "TID", self.image, ok=(0, 4))
-        return int(text.split()[-1])
+        return [int(tid) for tid in text.split()]
 
     def sync(self):
         """Of this file system alone: others are at work here, too."""

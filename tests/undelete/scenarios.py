@@ -18,7 +18,7 @@ class Scenario:
     def __init__(self, name, work, intact=ALL, mke2fs=("-J", "size=16"),
                  options="", external=None, stop="umount", size="256M",
                  after=None, slow=False, blind=False, unsure=False, flag=None,
-                 alone=False):
+                 alone=False, paths=False):
         self.name = name
         self.work = work
         self.intact = intact        # files that must be, ALL, or a number
@@ -33,6 +33,7 @@ class Scenario:
         self.blind = blind          # made so that intact files are wrong
         self.flag = flag            # a member that is true of each file
         self.alone = alone          # nothing else was deleted
+        self.paths = paths          # an intact file has these paths alone
 
 
 def odd(names):
@@ -492,8 +493,10 @@ def older_copies(disk, gone, again=False):
         for name in names:
             os.chmod(disk.path(name), 0o600 + i % 2)
         disk.sync()
-    if again:
+    if again:                   # the ring has the directory once more, too
         disk.remount()
+        disk.write("/new", b"x")
+        disk.sync()
     gone(names)
     for name in names:
         disk.remove(name)
@@ -523,6 +526,53 @@ def inode_used_again(disk, gone):
     disk.remove("/file")
 
 
+def renamed_in_the_gap(disk, gone):
+    """The log that had the renaming is overwritten; the files are still there, and
+    go later."""
+    os.mkdir(disk.path("/d"))
+    for name in ("/a", "/d/b", "/c"):
+        disk.write(name, name.encode())
+    disk.remount()
+    os.rename(disk.path("/a"), disk.path("/renamed"))
+    os.rename(disk.path("/d"), disk.path("/e"))
+    os.rename(disk.path("/c"), disk.path("/e/c"))
+    disk.sync()
+    replay_and_forget(disk)
+    for i in range(6):
+        for name in ("/renamed", "/e", "/e/b", "/e/c"):
+            os.chmod(disk.path(name), 0o700 + i % 2)
+        disk.sync()
+    gone(["/renamed", "/e", "/e/b", "/e/c"])
+    disk.remove("/renamed")
+    disk.remove_tree("/e")
+
+
+def node_never_home(disk, gone):
+    """The node of the map that is in place is an older one: the newer was forgotten
+    with the file, and the ring has lost it."""
+    disk.sparse("/f", pieces=20, step=2048, size=1024)
+    disk.remount()
+    directory = os.open(disk.mount_point, os.O_RDONLY)
+    run("fallocate", "-p", "-o", "2048", "-l", "1024", disk.path("/f"))
+    fd = os.open(disk.path("/f"), os.O_RDWR)
+    os.pwrite(fd, b"moved".ljust(1024), 3 * 1024)
+    os.fsync(fd)
+    last = disk.transactions()[-1]
+    disk.write("/new", b"x")    # which logs the directory
+    os.fchmod(fd, 0o600)
+    os.fsync(fd)
+    os.close(fd)
+    gone(["/f"])
+    disk.remove("/f")
+    os.fsync(directory)
+    for i in range(400):        # until the ring has lost the node
+        os.fchmod(directory, 0o700 + i % 2)
+        os.fsync(directory)
+        if disk.transactions()[0] > last:
+            break
+    os.close(directory)
+
+
 def node_of_another(disk, gone):
     """The node of the map is overwritten in the ring and in place: there is another
     file's, whose blocks lie behind the end of this one."""
@@ -546,7 +596,7 @@ def earlier_view(disk, gone):
     """At the time of the view the blocks are free; now another file has them."""
     disk.write("/f", b"old" * 300000)
     delete(disk, gone, ["/f"])
-    disk.undelete = ["--ring", "--until-tid", str(disk.last_transaction())]
+    disk.undelete = ["--ring", "--until-tid", str(disk.transactions()[-1])]
     disk.write("/g", b"new" * 7000000)
 
 
@@ -651,6 +701,12 @@ SCENARIOS = [
              options="commit=300", mke2fs=("-J", "size=4", "-b", "1024")),
     Scenario("inode-used-again", inode_used_again, intact=0, size="32M",
              options="commit=300", mke2fs=("-J", "size=4", "-b", "1024"),
+             unsure=True),
+    Scenario("renamed-in-the-gap", renamed_in_the_gap, intact=0, size="32M",
+             options="commit=300", mke2fs=("-J", "size=4", "-b", "1024"),
+             unsure=True, paths=True),
+    Scenario("node-never-home", node_never_home, intact=0, size="32M",
+             options="commit=300", mke2fs=("-J", "size=1", "-b", "1024"),
              unsure=True),
     Scenario("node-of-another", node_of_another, intact=0, size="16M",
              options="commit=300",

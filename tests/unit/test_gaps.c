@@ -225,9 +225,63 @@ START_TEST(a_name_from_behind_a_gap_may_be_another_file_s)
 	replay_around(o, all);
 	find_deleted(&s);
 	ck_assert(the_file(&s).flags & E2LAZY_DELETED_GAP);
+	ck_assert(the_file(&s).flags & E2LAZY_DELETED_NAME);
 	ck_assert_uint_eq(the_file(&s).names, cases[_i].names);
 	if (cases[_i].names == 1)
 		check_named(&s, 0, "/f");
+	end_scene(&s);
+}
+END_TEST
+
+/* One name is there before the gap and behind it, the other one before it. */
+START_TEST(a_name_on_both_sides_of_a_gap_comes_first)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f; ln f a") };
+	struct owned *o = s.o;
+	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
+			  home_of(o, ino_of(o, "/f")), 0 };
+	char spec[64];
+
+	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
+	write_log(o->f, spec);
+	keep_txn(o, all);
+	alter(o, "unlink a\nsif f links_count 1\n");
+	keep_txn(o, (blk64_t[]){ all[0], all[1], 0 });
+	alter(o, "rm f\n");
+	keep_txn(o, all);
+	write_txns(o);
+	shift_ids(o, FIRST + 1, LOST);
+	replay_around(o, all);
+	find_deleted(&s);
+	ck_assert_uint_eq(the_file(&s).names, 2);
+	check_named(&s, 0, "/f");
+	ck_assert(the_file(&s).flags & E2LAZY_DELETED_NAME);
+	end_scene(&s);
+}
+END_TEST
+
+/* The inode is from behind the gap, the name from before it. */
+START_TEST(a_name_may_have_changed_in_a_gap)
+{
+	struct scene s = { .o = new_owned(SUMS, "echo hello >f") };
+	struct owned *o = s.o;
+	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
+			  home_of(o, ino_of(o, "/f")), 0 };
+	char spec[64];
+
+	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
+	write_log(o->f, spec);
+	keep_txn(o, all);
+	keep_txn(o, _i ? all : (blk64_t[]){ all[2], 0 });
+	alter(o, "rm f\n");
+	keep_txn(o, all);
+	write_txns(o);
+	shift_ids(o, FIRST + 1, LOST);
+	replay_around(o, all);
+	find_deleted(&s);
+	ck_assert(!(the_file(&s).flags & E2LAZY_DELETED_GAP));
+	ck_assert_int_eq(!(the_file(&s).flags & E2LAZY_DELETED_NAME), _i);
+	check_named(&s, 0, "/f");
 	end_scene(&s);
 }
 END_TEST
@@ -277,6 +331,8 @@ TCase *gaps_tests(void)
 		a_node_in_place_counts_if_it_is_sure_to_be_the_newest, 0, 6);
 	tcase_add_loop_test(tc, a_name_from_behind_a_gap_may_be_another_file_s,
 			    0, 3);
+	tcase_add_test(tc, a_name_on_both_sides_of_a_gap_comes_first);
+	tcase_add_loop_test(tc, a_name_may_have_changed_in_a_gap, 0, 2);
 	tcase_add_loop_test(tc, behind_an_earlier_view_nothing_is_proven, 0, 2);
 	return tc;
 }

@@ -8,6 +8,9 @@
 
 #define LONG	"ln -s $(seq -s, 30) f"
 #define OPTION	"tune2fs -o journal_data %s"
+#define BLOCK_NUMBERS "-b 1024 -J size=1 -O ^64bit,^metadata_csum,^extents"
+#define PIECES_OF(file) "for i in 0 2 4; do echo $i | dd of=" file \
+	" bs=1024 seek=$i conv=notrunc; done"
 
 struct home_case {
 	const char	*features, *tree;
@@ -88,6 +91,10 @@ static const struct home_case cases[] = {
 	{ SUMS, "echo hello >f", "sif f flags 0x84000\n", .tid = 50 },
 	{ SUMS, "echo hello >f; seq 400 >g", .tid = 50, .beside = true },
 	{ SUMS, "echo hello >f; seq 400 >g", .tid = 50, .second = true },
+	/* whatever maps them */
+	{ SUMS, "echo hello >f; " PIECES_OF("g"), .tid = 50, .beside = true },
+	{ BLOCK_NUMBERS, "echo hello >f; seq 400 >g", .tid = 50, .beside = true },
+	{ BLOCK_NUMBERS, "echo hello >f; seq 400 >g", .tid = 50, .home = true },
 	/* but once also when data moves from an inode */
 	{ SUMS " -O inline_data", "seq 400 >f; seq 400 >g", .tid = 50,
 	  .beside = true, .home = true },
