@@ -239,3 +239,9 @@ bool super_has_option(const struct ext2_super_block *sb, const char *option)
 	}
 	return false;
 }
+
+bool super_journals_data(const struct ext2_super_block *sb)
+{
+	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
+		EXT3_DEFM_JMODE_DATA || super_has_option(sb, "data=journal");
+}

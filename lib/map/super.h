@@ -60,6 +60,8 @@ errcode_t newest_super(struct e2lazy_journal *journal,
 /* What the kernel of linux/ and mke2lazy --mark write into s_mount_opts. */
 #define SUPER_LAZY	"journal_lazy"
 /* Is it one of the mount options that the superblock has? */
+/* Is it to be mounted with data=journal, so that contents of files are logged? */
+bool super_journals_data(const struct ext2_super_block *sb);
 bool super_has_option(const struct ext2_super_block *sb, const char *option);
 
 #endif

@@ -144,7 +144,9 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		err = fast_find(u);
 	if (!err)
-		err = home_find(u);
+		home_find(u);
+	if (!err)
+		err = signs_find(u);
 	if (!err)
 		err = list_deleted(u);
 	if (!err)

@@ -11,7 +11,8 @@
  *	overlaps.c	those of them that maps of other files name
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
- *	home.c		contents that went to the log first, and home later
+ *	home.c		what went to the log first, and home later
+ *	signs.c		whether contents of files do
  *	names.c		names, from the history of directory blocks
  *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
@@ -307,7 +308,7 @@ static inline bool life_has_gap(const struct e2lazy_undelete *u,
 
 /* ----------------------------------------------------------- home.c --- */
 
-errcode_t home_find(struct e2lazy_undelete *u);
+void home_find(struct e2lazy_undelete *u);
 /* Do contents of this file go to the log first?  Of directories nobody asks. */
 bool home_is_asked(const struct e2lazy_undelete *u,
 		   const struct ext2_inode_large *inode);
@@ -318,6 +319,11 @@ bool home_is_asked(const struct e2lazy_undelete *u,
 bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
 		  int64_t changed);
 #define HOME_UNKNOWN	((int64_t)UINT32_MAX)
+
+/* ---------------------------------------------------------- signs.c --- */
+
+/* Set u->logs_contents. */
+errcode_t signs_find(struct e2lazy_undelete *u);
 
 /* ---------------------------------------------------------- proof.c --- */
 

@@ -101,12 +101,6 @@ out:
 
 /* ---------------------------------------------------------- the owners */
 
-static bool data_is_journaled(const struct ext2_super_block *sb)
-{
-	return (sb->s_default_mount_opts & EXT3_DEFM_JMODE) ==
-		EXT3_DEFM_JMODE_DATA || super_has_option(sb, "data=journal");
-}
-
 /* Remember the last inode, because the blocks of a file are neighbours. */
 struct journaled {
 	ext2_ino_t	ino;
@@ -195,7 +189,7 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 
 	if (!v->owners || role_of(v, copy->fsblk, 0, &owner) ||
 	    owner.role != E2LAZY_ROLE_DATA ||
-	    data_is_journaled(v->fs->super) ||
+	    super_journals_data(v->fs->super) ||
 	    file_is_journaled(v, owner.ino, &last))
 		return;
 	verify_found_copy(v, over_data(v, copy, &owner, block), copy, 0);
@@ -212,7 +206,7 @@ static errcode_t judge_free(struct verify *v, size_t index,
 
 static errcode_t verify_roles(struct verify *v)
 {
-	bool all_journaled = data_is_journaled(v->fs->super);
+	bool all_journaled = super_journals_data(v->fs->super);
 	size_t live = e2lazy_jmap_count(v->map);
 	struct journaled last = { .ino = 0 };
 	struct e2lazy_owner owner;

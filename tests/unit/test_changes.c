@@ -298,34 +298,6 @@ START_TEST(a_new_file_may_have_name_and_inode_of_the_old_one)
 }
 END_TEST
 
-#define DEAD	"sif <20> mode 0100644\nsif <20> extra_isize 32\n" \
-		"sif <20> dtime 2147000000\n"
-
-/*
- * Nobody has seen a file that began and ended between two times.  One that was
- * open when its last name went is freed later: only its change time tells.
- */
-START_TEST(an_unknown_inode_that_began_later_has_not_ended)
-{
-	static const char *const dead[] = {
-		DEAD "sif <20> ctime 2147000000\nsif <20> crtime 5\n",
-		DEAD "sif <20> ctime 2147000000\nsif <20> crtime 2147000000\n",
-		DEAD "sif <20> ctime 6\nsif <20> crtime 5\n",
-	};
-	struct story s = new_story(SUMS, TREE);
-
-	count_as_written(&s);
-	s.follows = true;
-	comes_late(&s, home_of(s.o, 20));
-	step(&s, "sif / mode 040700\n");
-	step(&s, dead[_i]);
-	write_story(&s);
-	check_each(&s, _i ? "" : "2 deleted <20>\n");
-	check_between(&s, 1, _i ? "" : "deleted <20>\n");
-	end_story(&s);
-}
-END_TEST
-
 static void swap_leaves(struct story *s, blk64_t a, blk64_t b)
 {
 	char of_a[BLOCK], of_b[BLOCK];
@@ -457,31 +429,6 @@ START_TEST(a_directory_that_is_there_has_a_name)
 }
 END_TEST
 
-/* A value that has no room in the inode. */
-#define FAR(letters)	"ea_set /f user.far " letters letters letters letters \
-			letters letters letters letters "\n"
-
-/* If the log has lost older transactions, the place may be older than those. */
-START_TEST(attributes_unknown_before_are_more_than_other_times)
-{
-	struct story s = new_story(SUMS, TREE);
-	struct ext2_inode inode;
-
-	s.follows = _i;
-	alter(s.o, FAR("aaaaaaaaaaaaaaaaaaaaaaaaaaa"));
-	inode_of(s.o, "/f", &inode);
-	comes_late(&s, inode.i_file_acl);
-	step(&s, "sif /g mtime 7\n");
-	step(&s, FAR("bbbbbbbbbbbbbbbbbbbbbbbbbbb") "sif /f ctime 2147000000\n");
-	write_story(&s);
-	check_each(&s, _i ? "2 changed /f\n" :
-			    "1 xattrs /f\n1 written /g\n2 xattrs /f\n");
-	check_between(&s, 1, _i ? "changed /f\n" : "xattrs /f\n");
-	ck_assert_int_eq(s.lost != 0, _i);
-	end_story(&s);
-}
-END_TEST
-
 /* The end of the file's data is the value of an attribute, too. */
 static void spoil_data(struct story *s, const char *path)
 {
@@ -609,13 +556,7 @@ TCase *changes_tests(void)
 	tcase_add_loop_test(tests,
 			    a_name_that_went_may_have_become_a_doubtful_one, 0,
 			    2);
-	tcase_add_loop_test(tests,
-			    an_unknown_inode_that_began_later_has_not_ended, 0,
-			    3);
 	tcase_add_test(tests, a_name_from_an_unknown_leaf_is_no_new_one);
-	tcase_add_loop_test(tests,
-			    attributes_unknown_before_are_more_than_other_times,
-			    0, 2);
 	tcase_add_test(tests, inline_data_are_no_attributes);
 	tcase_add_test(tests, no_change_is_later_than_the_last_time);
 	tcase_add_loop_test(tests, a_first_name_is_no_link, 0, 2);
