@@ -318,10 +318,11 @@ static errcode_t fold_behind(struct build *b,
 static void refuse(struct e2lazy_jmap *map, size_t from, size_t to)
 {
 	struct e2lazy_damage outside = { .error = E2LAZY_ET_TAG_OUTSIDE };
-	struct mapping *m = &map->set.live[from];
+	struct mapping *m;
 
 	if (from == to)
 		return;
+	m = &map->set.live[from];
 	for (size_t i = from; i < to; i++)
 		outside.count += map->set.live[i].copies;
 	set_where(&outside.first, m->logblk, mapping_fsblk(m), m->tid);
