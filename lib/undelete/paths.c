@@ -227,24 +227,45 @@ static errcode_t put_up(struct building *b, const struct life *life,
 	return err;
 }
 
+/*
+ * May a lost transaction have changed the first path of a deleted directory?  All
+ * on the way up share the answer, which they keep: an enemy's ways are long.
+ */
+static bool climb_is_sure(const struct e2lazy_undelete *u, struct life *from)
+{
+	struct life *at = from, *last;
+	const struct name *name;
+	bool sure = true;
+
+	for (unsigned depth = 0; !at->climbed; at = life_get(u, name->dir)) {
+		name = nth_name(u, at, 0);
+		sure = !name || (depth++ < MAX_DEPTH &&
+				 worth_of(u, at, name) == WORTH_SURE);
+		if (!name || !sure || is_in_living(u, name))
+			break;
+	}
+	if (at->climbed)
+		sure = at->sure;
+	last = at;
+	for (at = from; at != last; at = life_get(u, nth_name(u, at, 0)->dir)) {
+		at->climbed = true;
+		at->sure = sure;
+	}
+	last->climbed = true;
+	last->sure = sure;
+	return sure;
+}
+
 bool life_path_is_sure(const struct e2lazy_undelete *u,
 		       const struct life *life)
 {
-	const struct name *first, *name;
-	const struct life *at;
+	const struct name *name;
 
-	for (unsigned n = 0; (first = nth_name(u, life, n)) != NULL; n++) {
-		at = life;
-		name = first;
-		for (unsigned depth = 0; name && depth < MAX_DEPTH; depth++) {
-			if (worth_of(u, at, name) != WORTH_SURE)
-				return false;
-			if (is_in_living(u, name))
-				break;
-			at = life_get(u, name->dir);
-			name = nth_name(u, at, 0);
-		}
-	}
+	for (unsigned n = 0; (name = nth_name(u, life, n)) != NULL; n++)
+		if (worth_of(u, life, name) != WORTH_SURE ||
+		    (!is_in_living(u, name) &&
+		     !climb_is_sure(u, life_get(u, name->dir))))
+			return false;
 	return true;
 }
 

@@ -78,6 +78,8 @@ struct life {
 	bool		simple : 1;	/* at most one extent, and no more */
 	bool		cut : 1;	/* shorter, after its last name went */
 	bool		value : 1;	/* of an attribute, and no file */
+	bool		climbed : 1;	/* its first path has been judged, */
+	bool		sure : 1;	/* and is sure */
 	bool		doubted : 1;	/* a copy after @copy is bad, or there was
 					   too much to judge all blocks */
 	uint64_t	size;
