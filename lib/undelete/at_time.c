@@ -26,13 +26,6 @@ struct candidate {
 	uint8_t		*block;
 };
 
-bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
-		     const struct record *r)
-{
-	return !life->crtime ||
-	       u->versions.moments[r->tid].sec + 1 >= life->crtime;
-}
-
 static enum proof prove(const struct candidate *c)
 {
 	return c->wanted->prove(c->u, c->life, c->wanted->level, c->block);
@@ -44,7 +37,8 @@ static errcode_t try_copy(const struct candidate *c, const struct record *r,
 	enum proof *proof = &found->proof;
 
 	*found = (struct block_found){ PROOF_NONE, r };
-	if (!copy_is_of_time(c->u, c->life, r))
+	/* An older one belongs to another file. */
+	if (!life_began_by(c->u, c->life, r->tid))
 		return 0;
 	if (copy_read(c->u, r, c->block)) {
 		c->u->unreadable++;

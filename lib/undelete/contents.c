@@ -78,7 +78,7 @@ static bool is_newest(const struct contents *c, const struct record *r)
 /* Is that copy from before the life had the block? */
 static bool is_former(const struct contents *c, const struct record *r)
 {
-	return !copy_is_of_time(c->u, c->life, r) ||
+	return !life_began_by(c->u, c->life, r->tid) ||
 	       evidence_of_former(c->u, c->number, record_fsblk(r));
 }
 

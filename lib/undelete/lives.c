@@ -27,6 +27,9 @@
 #define FIRST_SLOTS	4096
 #define MAP_FLAGS	(EXT4_EXTENTS_FL | EXT4_INLINE_DATA_FL)
 #define FIELD(name)	offsetof(struct ext2_inode_large, name)
+/* In nanoseconds; the slack is a tick of a slow kernel. */
+#define SECOND	INT64_C(1000000000)
+#define SLACK	(SECOND / 100)
 
 /* ------------------------------------------------------- the hash table */
 
@@ -79,12 +82,25 @@ uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino)
 	return u->lives.slots ? slot_of(&u->lives, ino)->newest : NO_LIFE;
 }
 
-/* If a life began before its first copy, its creation time gives the start. */
-static bool began_by(const struct e2lazy_undelete *u, const struct life *life,
-		     uint32_t when)
+/*
+ * If a life began before its first copy, its creation time gives the start.  It is
+ * of the same clock as the commit's, and that comes later; but a clock may be set
+ * back a little, and a commit may have no nanoseconds.
+ */
+bool life_began_by(const struct e2lazy_undelete *u, const struct life *life,
+		   uint32_t when)
 {
-	return when == MOMENT_NOW || !life->crtime ||
-	       life->crtime <= u->versions.moments[when].sec + 1;
+	struct timespec began = inode_time(life->crtime, life->crtime_extra);
+	const struct moment *m;
+	int64_t later;
+
+	if (when == MOMENT_NOW || !life->crtime)
+		return true;
+	m = &u->versions.moments[when];
+	later = began.tv_sec - (int64_t)m->sec;
+	if (later < 0 || later > 1 || !m->nsec)
+		return later <= 1;
+	return later * SECOND + began.tv_nsec <= (int64_t)m->nsec + SLACK;
 }
 
 /* True for the newest lives of an inode, up to one; the made ones are newest. */
@@ -105,7 +121,7 @@ uint32_t lives_at(struct e2lazy_undelete *u, ext2_ino_t ino, uint32_t when)
 
 		if (life->earlier == NO_LIFE)
 			return !life_is_made(u, life) &&
-			       began_by(u, life, when) ? number : NO_LIFE;
+			       life_began_by(u, life, when) ? number : NO_LIFE;
 		number = is_later(u, life->jump, when) ? life->jump :
 							 life->earlier;
 	}

@@ -256,6 +256,9 @@ bool seen_same_life(const struct life *life, const struct seen *s);
 /* Take the inodes of a block that begins with inode @first. */
 errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,
 			   const uint8_t *block, uint32_t when, uint32_t copy);
+/* May the life have begun at the end of transaction @when, by its clock? */
+bool life_began_by(const struct e2lazy_undelete *u, const struct life *life,
+		   uint32_t when);
 /* NO_LIFE if the inode has none. */
 uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino);
 /*
@@ -371,9 +374,6 @@ errcode_t block_at_time(struct e2lazy_undelete *u, const struct life *life,
 /* The newest copy of a block of data up to the life's end; NULL: none. */
 const struct record *data_at_time(const struct e2lazy_undelete *u,
 				  const struct life *life, blk64_t fsblk);
-/* Is a copy not from before the life?  An older one belongs to another file. */
-bool copy_is_of_time(const struct e2lazy_undelete *u, const struct life *life,
-		     const struct record *r);
 
 /* ------------------------------------------------------- life_map.c --- */
 

@@ -66,6 +66,30 @@ START_TEST(the_oldest_life_began_when_it_was_created)
 }
 END_TEST
 
+/* A second has many transactions; a commit of debugfs has no nanoseconds. */
+START_TEST(nanoseconds_tell_when_a_life_began)
+{
+	static const struct {
+		uint64_t sec;
+		uint32_t nsec;
+		bool begun;
+	} commits[] = {
+		{ CRTIME, 499000000, true }, { CRTIME, 480000000, false },
+		{ CRTIME, 510000000, true }, { CRTIME - 1, 999000000, false },
+		{ CRTIME + 1, 1, true }, { CRTIME, 0, true },
+		{ CRTIME - 1, 0, true }, { CRTIME - 2, 999000000, false },
+	};
+	struct e2lazy_undelete *u = lives(1);
+
+	life_get(u, 0)->crtime_extra = 500000000U << EXT4_EPOCH_BITS;
+	u->versions.moments[0].sec = commits[_i].sec;
+	u->versions.moments[0].nsec = commits[_i].nsec;
+	ck_assert_uint_eq(lives_at(u, INO, 0),
+			  commits[_i].begun ? 0 : NO_LIFE);
+	end(u);
+}
+END_TEST
+
 /* Without a copy in the ring, a life has no transaction. */
 START_TEST(lives_that_fast_commits_made_are_of_no_moment)
 {
@@ -100,6 +124,7 @@ TCase *lives_tests(void)
 
 	tcase_add_test(tc, each_moment_has_the_life_that_began_last);
 	tcase_add_test(tc, the_oldest_life_began_when_it_was_created);
+	tcase_add_loop_test(tc, nanoseconds_tell_when_a_life_began, 0, 8);
 	tcase_add_loop_test(tc, lives_that_fast_commits_made_are_of_no_moment,
 			    0, 20);
 	tcase_add_test(tc, a_moment_costs_a_few_looks_at_many_lives);
