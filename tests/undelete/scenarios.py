@@ -434,6 +434,15 @@ def only_in_the_log(disk, gone):
     disk.flushed = False        # a sync would write them home
 
 
+def replay_and_forget(disk):
+    """e2fsck replays the log; the next mount begins where that began, and soon
+    overwrites it."""
+    disk.crash()
+    run("e2fsck", "-p", disk.image, ok=(0, 1))
+    disk.loop = disk.attach(disk.image)
+    disk.mount()
+
+
 def stale_head(disk, gone):
     """The log that has the deletion, the next owner of the blocks, and the end of
     that one, is overwritten: e2fsck replays it and leaves s_head at its begin."""
@@ -450,22 +459,10 @@ def stale_head(disk, gone):
     disk.write("/other", disk.random.randbytes(3900000))
     disk.sync()
     disk.remove("/other")
-    disk.crash()
-    run("e2fsck", "-p", disk.image, ok=(0, 1))
-    disk.loop = disk.attach(disk.image)
-    disk.mount()
+    replay_and_forget(disk)
     for i in range(60):
         os.chmod(disk.path("/filler"), 0o600 + i % 2)
         disk.sync()
-
-
-def replay_and_forget(disk):
-    """e2fsck replays the log; the next mount begins where that began, and soon
-    overwrites it."""
-    disk.crash()
-    run("e2fsck", "-f", "-p", disk.image, ok=(0, 1))
-    disk.loop = disk.attach(disk.image)
-    disk.mount()
 
 
 def older_copies(disk, gone, again=False):
@@ -496,11 +493,7 @@ def older_copies(disk, gone, again=False):
     if again:                   # the ring has the directory once more, too
         disk.remount()
         disk.write("/new", b"x")
-        disk.sync()
-    gone(names)
-    for name in names:
-        disk.remove(name)
-    disk.sync()
+    delete(disk, gone, names)
 
 
 def older_copies_and_a_mount(disk, gone):

@@ -41,6 +41,23 @@ static void replay_around(struct owned *o, const blk64_t *blocks)
 		write_block(o, blocks[i], kept[i]);
 }
 
+static void begin_log(struct owned *o)
+{
+	char spec[64];
+
+	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
+	write_log(o->f, spec);
+}
+
+/* Search a log that has lost transactions behind its first one. */
+static void find_across_gap(struct scene *s, const blk64_t *blocks)
+{
+	write_txns(s->o);
+	shift_ids(s->o, FIRST + 1, LOST);
+	replay_around(s->o, blocks);
+	find_deleted(s);
+}
+
 /* Another value, as long. */
 static void alter_value(struct owned *o)
 {
@@ -64,10 +81,9 @@ static struct scene make_gap(const struct gap_case *c)
 		home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
 		home_of(o, ino_of(o, "/f")), 0, 0, 0 };
 	uint32_t next = FIRST + 1;
-	char spec[64], block[BLOCK];
+	char block[BLOCK];
 
-	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
-	write_log(o->f, spec);
+	begin_log(o);
 	alter(o, FAR);
 	all[3] = node;
 	all[4] = attributes_of(o);
@@ -168,11 +184,9 @@ START_TEST(a_node_in_place_counts_if_it_is_sure_to_be_the_newest)
 	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
 			  home_of(o, ino_of(o, "/f")), 0 };
 	struct e2lazy_contents got;
-	char spec[64];
 	struct text t;
 
-	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
-	write_log(o->f, spec);
+	begin_log(o);
 	set_time(o, "sif f crtime", cases[_i].made);
 	set_time(o, "sif f ctime", cases[_i].changed);
 	set_time(o, "ssv mtime", cases[_i].last_mount ?
@@ -209,10 +223,8 @@ START_TEST(a_name_from_behind_a_gap_may_be_another_file_s)
 	ext2_ino_t ino = ino_of(o, "/f");
 	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
 			  home_of(o, ino), 0 };
-	char spec[64];
 
-	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
-	write_log(o->f, spec);
+	begin_log(o);
 	keep_txn(o, all);
 	alter(o, cases[_i].next);
 	alter(o, "write /dev/null new\nsif new generation 77\n");
@@ -220,10 +232,7 @@ START_TEST(a_name_from_behind_a_gap_may_be_another_file_s)
 	keep_txn(o, (blk64_t[]){ all[0], all[1], 0 });
 	alter(o, "rm new\n");
 	keep_txn(o, all);
-	write_txns(o);
-	shift_ids(o, FIRST + 1, LOST);
-	replay_around(o, all);
-	find_deleted(&s);
+	find_across_gap(&s, all);
 	ck_assert(the_file(&s).flags & E2LAZY_DELETED_GAP);
 	ck_assert(the_file(&s).flags & E2LAZY_DELETED_NAME);
 	ck_assert_uint_eq(the_file(&s).names, cases[_i].names);
@@ -240,19 +249,14 @@ START_TEST(a_name_on_both_sides_of_a_gap_comes_first)
 	struct owned *o = s.o;
 	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
 			  home_of(o, ino_of(o, "/f")), 0 };
-	char spec[64];
 
-	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
-	write_log(o->f, spec);
+	begin_log(o);
 	keep_txn(o, all);
 	alter(o, "unlink a\nsif f links_count 1\n");
 	keep_txn(o, (blk64_t[]){ all[0], all[1], 0 });
 	alter(o, "rm f\n");
 	keep_txn(o, all);
-	write_txns(o);
-	shift_ids(o, FIRST + 1, LOST);
-	replay_around(o, all);
-	find_deleted(&s);
+	find_across_gap(&s, all);
 	ck_assert_uint_eq(the_file(&s).names, 2);
 	check_named(&s, 0, "/f");
 	ck_assert(the_file(&s).flags & E2LAZY_DELETED_NAME);
@@ -267,18 +271,13 @@ START_TEST(a_name_may_have_changed_in_a_gap)
 	struct owned *o = s.o;
 	blk64_t all[] = { home_of(o, EXT2_ROOT_INO), block_of(o, "/", 0),
 			  home_of(o, ino_of(o, "/f")), 0 };
-	char spec[64];
 
-	snprintf(spec, sizeof(spec), "journal csum none\nsequence %u\n", FIRST);
-	write_log(o->f, spec);
+	begin_log(o);
 	keep_txn(o, all);
 	keep_txn(o, _i ? all : (blk64_t[]){ all[2], 0 });
 	alter(o, "rm f\n");
 	keep_txn(o, all);
-	write_txns(o);
-	shift_ids(o, FIRST + 1, LOST);
-	replay_around(o, all);
-	find_deleted(&s);
+	find_across_gap(&s, all);
 	ck_assert(!(the_file(&s).flags & E2LAZY_DELETED_GAP));
 	ck_assert_int_eq(!(the_file(&s).flags & E2LAZY_DELETED_NAME), _i);
 	check_named(&s, 0, "/f");
