@@ -239,6 +239,9 @@ struct e2lazy_geometry {
 	uint32_t	maxlen;		/* blocks, fast-commit area included */
 	uint32_t	first;		/* first block of the ring */
 	uint32_t	end;		/* one past its last block */
+	uint32_t	other_end;	/* where an older lap may have ended: @end
+					   with the other setting of fast
+					   commits; 0: nowhere else */
 	uint32_t	start;		/* tail, or 0: the log is empty */
 	uint32_t	sequence;	/* tid expected at the tail */
 	uint32_t	head;		/* s_head: next block while clean, or 0 */
@@ -400,7 +403,9 @@ struct e2lazy_walk;
 
 /*
  * A stretch of the ring: older transactions that the log has left behind, or a
- * part of the log.  A walk trusts it no more than the log.
+ * part of the log.  A walk trusts it no more than the log.  A stretch that does
+ * not start at the tail wraps at geometry.end or geometry.other_end, wherever
+ * its next control block is found.
  */
 struct e2lazy_range {
 	uint32_t	start;		/* log block of the first control block */
@@ -414,8 +419,9 @@ struct e2lazy_range {
  * @until: last transaction, with E2LAZY_WALK_UNTIL
  *
  * A walk visits each block of the ring at most once, whatever the blocks hold.
- * E2LAZY_ET_OUTSIDE_LOG if @range starts outside the ring,
- * EXT2_ET_INVALID_ARGUMENT if it has more blocks than the ring.
+ * E2LAZY_ET_OUTSIDE_LOG if @range starts before geometry.first, or at or past
+ * both ends of the ring, EXT2_ET_INVALID_ARGUMENT if it has more blocks than the
+ * longer ring.
  */
 errcode_t e2lazy_walk_open(struct e2lazy_journal *journal,
 			   const struct e2lazy_range *range, unsigned flags,

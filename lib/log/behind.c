@@ -65,8 +65,8 @@ static void begin_block(struct behind *b, const struct sighting *s)
 	if (s->type == JBD2_COMMIT ||
 	    e2lazy_read_log(b->look->journal, s->logblk, 1, b->block))
 		return;
-	if (!block_events_begin(&b->events, b->look->journal, s->logblk,
-				b->block))
+	if (!block_events_begin(&b->events, b->look->journal, b->look->lap,
+				s->logblk, b->block))
 		b->events.type = 0;
 }
 

@@ -86,7 +86,7 @@ errcode_t e2lazy_beyond(struct e2lazy_journal *j, const struct e2lazy_end *end,
 	errcode_t err = look_init(&look, j, end, end->stop, end->left);
 
 	memset(out, 0, sizeof(*out));
-	out->rest = end->left;
+	out->rest = look.rest;
 	if (end->open.descriptors || end->open.revoke_blocks)
 		out->verdict = end->reason == E2LAZY_END_STALE ?
 			       E2LAZY_BEYOND_OLDER_LAP :

@@ -21,8 +21,8 @@ static void begin_commit(struct block_events *e, const uint8_t *block)
 }
 
 bool block_events_begin(struct block_events *e,
-			const struct e2lazy_journal *j, uint32_t logblk,
-			const uint8_t *block)
+			const struct e2lazy_journal *j, struct lap lap,
+			uint32_t logblk, const uint8_t *block)
 {
 	struct jbd2_header h;
 
@@ -32,7 +32,8 @@ bool block_events_begin(struct block_events *e,
 	e->type = h.type;
 	e->tid = h.tid;
 	e->logblk = logblk;
-	e->copy_at = ring_next(&j->geo, logblk);
+	e->lap = lap;
+	e->copy_at = lap_next(lap, logblk);
 	switch (h.type) {
 	case JBD2_DESCRIPTOR:
 		jbd2_first_tag(&e->cursor, block, &j->format);

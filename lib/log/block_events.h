@@ -12,18 +12,20 @@ struct block_events {
 	uint32_t	type;		/* enum jbd2_type; 0: no more events */
 	uint32_t	tid;
 	uint32_t	logblk;		/* log block of the control block */
+	struct lap	lap;		/* of the block and its copies */
 	uint32_t	copy_at;	/* log block of the next tag's copy */
 	struct e2lazy_txn txn;		/* for a commit block only */
 };
 
 /*
  * Begin with the control block at @logblk, which the caller found sound.  The
- * caller keeps @block unchanged until the last event.  False: the block is no
- * descriptor, revoke or commit block, or its count is impossible.
+ * caller keeps @block unchanged until the last event.  The copies of a
+ * descriptor wrap where @lap does.  False: the block is no descriptor, revoke or
+ * commit block, or its count is impossible.
  */
 bool block_events_begin(struct block_events *events,
-			const struct e2lazy_journal *journal, uint32_t logblk,
-			const uint8_t *block);
+			const struct e2lazy_journal *journal, struct lap lap,
+			uint32_t logblk, const uint8_t *block);
 
 /* Inline from here on: a walk calls these for each tag of a log. */
 
@@ -60,7 +62,7 @@ static inline bool block_next_tag(struct block_events *e,
 	ev->logblk = e->copy_at;
 	ev->csum = tag.csum;
 	ev->flags = block_tag_flags(j, &tag);
-	e->copy_at = ring_next(&j->geo, e->copy_at);
+	e->copy_at = lap_next(e->lap, e->copy_at);
 	return true;
 }
 
@@ -73,6 +75,7 @@ static inline uint32_t block_take_tags(struct block_events *e,
 {
 	const struct e2lazy_journal *j = e->journal;
 	const struct jbd2_format format = j->format;
+	const struct lap lap = e->lap;
 	struct jbd2_cursor next = e->cursor, taken = next;
 	uint32_t logblk = e->copy_at, n = 0;
 	struct jbd2_tag tag;
@@ -85,7 +88,7 @@ static inline uint32_t block_take_tags(struct block_events *e,
 		to[n] = (struct record){ .flags = (uint16_t)flags,
 					 .logblk = logblk, .tid = e->tid };
 		record_set_fsblk(&to[n++], tag.fsblk);
-		logblk = ring_next(&j->geo, logblk);
+		logblk = lap_next(lap, logblk);
 		taken = next;
 	}
 	e->cursor = taken;

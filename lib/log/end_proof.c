@@ -75,7 +75,7 @@ struct chain {
 static bool chain_next(struct chain *c)
 {
 	struct look *l = c->look;
-	uint32_t at = ring_add(&l->journal->geo, l->from, c->distance);
+	uint32_t at = lap_add(l->lap, l->from, c->distance);
 	struct sighting s;
 
 	if (e2lazy_read_log(l->journal, at, 1, l->block) ||

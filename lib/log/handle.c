@@ -74,16 +74,16 @@ errcode_t e2lazy_read_log(struct e2lazy_journal *j, uint32_t logblk,
 	return err;
 }
 
-uint32_t log_hole(const struct e2lazy_journal *j, uint32_t logblk,
-		  uint32_t count, bool *gone)
+uint32_t log_hole(const struct e2lazy_journal *j, struct lap lap,
+		  uint32_t logblk, uint32_t count, bool *gone)
 {
 	const struct e2lazy_device *d = j->jfs ? &j->log : &j->device;
 	const struct run *run = runs_find(&j->runs, logblk);
 	uint32_t skip = logblk - run->logblk, left = run->count - skip;
 
 	left = left < count ? left : count;
-	if (left > j->geo.end - logblk)
-		left = j->geo.end - logblk;
+	if (left > lap.end - logblk)
+		left = lap.end - logblk;
 	*gone = d->bytes && run->physblk + skip >= d->bytes /
 						   j->fs->blocksize;
 	return *gone ? left : (uint32_t)pread_io_hole(j->io, run->physblk +

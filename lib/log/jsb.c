@@ -60,28 +60,33 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 	return 0;
 }
 
+static uint32_t fc_blocks(const uint8_t *sb)
+{
+	uint32_t fc = get_be32(sb + JSB_NUM_FC);
+
+	return fc ? fc : JBD2_DEFAULT_FC_BLOCKS;
+}
+
 static errcode_t parse_length(const uint8_t *sb, uint64_t avail,
 			      struct e2lazy_geometry *g,
 			      struct e2lazy_where *where)
 {
-	uint32_t fc = 0;
+	uint32_t fc = fc_blocks(sb);
+	bool feature = g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT;
+	bool fits;
 
 	g->maxlen = get_be32(sb + JSB_MAXLEN);
 	if (g->maxlen > avail || g->maxlen < JBD2_MIN_BLOCKS)
 		return refuse(where, g->maxlen, E2LAZY_ET_JOURNAL_SHORT);
-
-	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT) {
-		fc = get_be32(sb + JSB_NUM_FC);
-		if (fc == 0)
-			fc = JBD2_DEFAULT_FC_BLOCKS;
-		if (fc > g->maxlen - JBD2_MIN_BLOCKS)
-			return refuse(where, fc, E2LAZY_ET_JSB_FAST_COMMIT);
-	}
-	g->end = g->maxlen - fc;
-	if (fc) {	/* jbd2 leaves the block between ring and area unused */
+	fits = g->version > 1 && fc <= g->maxlen - JBD2_MIN_BLOCKS;
+	if (feature && !fits)
+		return refuse(where, fc, E2LAZY_ET_JSB_FAST_COMMIT);
+	g->end = feature ? g->maxlen - fc : g->maxlen;
+	if (feature) {	/* jbd2 leaves the block between ring and area unused */
 		g->fc_first = g->end + 1;
 		g->fc_blocks = fc - 1;
 	}
+	g->other_end = !fits ? 0 : feature ? g->maxlen : g->maxlen - fc;
 	return 0;
 }
 
@@ -96,6 +101,9 @@ static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
 	g->start = get_be32(sb + JSB_START);
 	if (g->start && (g->start < g->first || g->start >= g->end))
 		return refuse(where, g->start, E2LAZY_ET_JSB_START);
+	/* If the log begins past the shorter end, no older lap ends there. */
+	if (g->other_end <= g->first || g->other_end <= g->start)
+		g->other_end = 0;
 
 	/* Older writers leave padding there, so ignore a wild value. */
 	g->head = get_be32(sb + JSB_HEAD);
@@ -163,6 +171,8 @@ void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 	memcpy(sb + JSB_USERS, g->fs_uuid, sizeof(g->fs_uuid));
 	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT)
 		put_be32(sb + JSB_NUM_FC, g->maxlen - g->end);
+	else if (g->other_end)
+		put_be32(sb + JSB_NUM_FC, g->maxlen - g->other_end);
 	put_be32(sb + JSB_HEAD, g->head);
 	if (csum_features(g)) {
 		sb[JSB_CSUM_TYPE] = 4;	/* crc32c */
@@ -201,12 +211,10 @@ void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 
 void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 {
-	uint32_t fast = get_be32(sb + JSB_NUM_FC);
-
 	if (g->version > 1)
 		put_be32(sb + JSB_INCOMPAT, g->incompat);
 	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT &&
-	    (fast ? fast : JBD2_DEFAULT_FC_BLOCKS) != g->maxlen - g->end)
+	    fc_blocks(sb) != g->maxlen - g->end)
 		put_be32(sb + JSB_NUM_FC, g->maxlen - g->end);
 	jsb_set_tail(sb, g->start, g->sequence, crc);
 }

@@ -7,6 +7,7 @@
 #include "csum.h"
 #include "io/device.h"
 #include "jbd2.h"
+#include "lap.h"
 #include "runs.h"
 
 /* Flags with which libext2fs opens a file system for reading. */
@@ -48,43 +49,48 @@ static inline bool is_held(const struct e2lazy_journal *j)
 	       (!j->jfs || j->log.fd >= 0 || j->guards[E2LAZY_JOURNAL]);
 }
 
-/* Log blocks form a ring [first, end); end excludes the fast-commit area. */
+/*
+ * The ring of the log [tail, head) and of all that is written: [first, end)
+ * without the fast-commit area.  An older lap may have ended elsewhere: lap.h.
+ */
 static inline uint32_t ring_next(const struct e2lazy_geometry *g, uint32_t b)
 {
-	return ++b == g->end ? g->first : b;
+	return lap_next(lap_of_log(g), b);
 }
 
 static inline uint32_t ring_size(const struct e2lazy_geometry *g)
 {
-	return g->end - g->first;
+	return lap_size(lap_of_log(g));
 }
 
 /* @n is at most the ring's size. */
 static inline uint32_t ring_add(const struct e2lazy_geometry *g, uint32_t b,
 				uint32_t n)
 {
-	uint32_t left = g->end - b;
-
-	return n < left ? b + n : g->first + (n - left);
+	return lap_add(lap_of_log(g), b, n);
 }
 
 /* Blocks from @from forward to @to; 0 if they are the same. */
 static inline uint32_t ring_distance(const struct e2lazy_geometry *g,
 				     uint32_t from, uint32_t to)
 {
-	return to >= from ? to - from : ring_size(g) - (from - to);
+	return lap_distance(lap_of_log(g), from, to);
 }
 
 /* range.c: one ring from the tail; @start is 0 if the log is empty. */
 struct e2lazy_range range_of_log(const struct e2lazy_journal *journal);
 /*
  * Fill @out from @asked; NULL means the log.  E2LAZY_ET_OUTSIDE_LOG if it
- * starts outside the ring, EXT2_ET_INVALID_ARGUMENT if it is longer than it.
+ * starts outside the longest lap, EXT2_ET_INVALID_ARGUMENT if it is longer than
+ * that.
  */
 errcode_t range_set(const struct e2lazy_journal *journal,
 		    const struct e2lazy_range *asked,
 		    struct e2lazy_range *out);
 bool range_is_log(const struct e2lazy_journal *journal,
+		  const struct e2lazy_range *range);
+/* Does it begin at the tail?  Then it wraps where the log wraps. */
+bool range_in_log(const struct e2lazy_journal *journal,
 		  const struct e2lazy_range *range);
 
 /*
@@ -130,11 +136,11 @@ errcode_t read_log_through(const struct e2lazy_journal *journal,
 
 /*
  * Number of blocks from @logblk on that nobody needs to read, @count at most and
- * none past the ring's end: they lie in a hole of the image file and so read as
+ * none past the end of @lap: they lie in a hole of the image file and so read as
  * zeros, or else, with *@gone, past the end of the device.
  */
-uint32_t log_hole(const struct e2lazy_journal *journal, uint32_t logblk,
-		  uint32_t count, bool *gone);
+uint32_t log_hole(const struct e2lazy_journal *journal, struct lap lap,
+		  uint32_t logblk, uint32_t count, bool *gone);
 
 /* The log block that holds the journal superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *journal);

@@ -43,8 +43,13 @@ errcode_t look_init(struct look *look, struct e2lazy_journal *journal,
 
 	memset(look, 0, sizeof(*look));
 	look->journal = journal;
+	look->lap = lap_of_log(&journal->geo);
 	look->from = from;
 	look->rest = rest;
+	if (end->reason == E2LAZY_END_EMPTY) {	/* older laps only */
+		look->lap = lap_longest(&journal->geo);
+		look->rest = lap_size(look->lap);
+	}
 	/* v1: the bad commit block looks good by itself; skip it. */
 	if (end->reason == E2LAZY_END_COMMIT_CSUM)
 		look->judged = end->stop;
@@ -111,16 +116,15 @@ static errcode_t tick(const struct look *l, uint32_t before)
 
 errcode_t look_on(struct look *l, uint64_t limit)
 {
-	const struct e2lazy_geometry *g = &l->journal->geo;
 	uint32_t most = limit < l->rest ? (uint32_t)limit : l->rest;
 	errcode_t err = 0;
 
 	while (!err && l->looked < most) {
-		uint32_t at = ring_add(g, l->from, l->looked);
+		uint32_t at = lap_add(l->lap, l->from, l->looked);
 		uint32_t left = most - l->looked, before = l->looked;
 		bool gone = false;
 		uint32_t hole = lookahead_has(&l->span, at) ? 0 :
-				log_hole(l->journal, at, left, &gone);
+				log_hole(l->journal, l->lap, at, left, &gone);
 
 		if (gone)
 			note_unreadable(l, at, hole, EXT2_ET_SHORT_READ);
@@ -150,11 +154,10 @@ static struct sighting *sighting_at(const struct look *l, uint32_t distance)
 /* Follow a transaction past the blocks looked at, to its commit block. */
 static void read_ahead(struct look *l, struct sighting *s, uint32_t distance)
 {
-	const struct e2lazy_geometry *g = &l->journal->geo;
 	struct sighting next;
 
 	for (; distance < l->rest && l->ahead; distance += next.blocks) {
-		uint32_t at = ring_add(g, l->from, distance);
+		uint32_t at = lap_add(l->lap, l->from, distance);
 
 		l->ahead--;
 		if (e2lazy_read_log(l->journal, at, 1, l->block) ||
@@ -216,7 +219,7 @@ void look_settle(struct look *l)
 	/* The checksum is seeded with the UUID, so a good one is our own. */
 	if (!l->birth.made || l->journal->geo.csum >= E2LAZY_CSUM_V2)
 		return;
-	l->ahead = ring_size(&l->journal->geo);
+	l->ahead = lap_size(l->lap);
 	set_dates(l);
 	set_foreign(l);
 }

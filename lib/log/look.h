@@ -31,6 +31,7 @@ bool sighting_read(struct sighting *s, const struct e2lazy_journal *journal,
 struct look {
 	struct e2lazy_journal *journal;
 	struct birth	birth;
+	struct lap	lap;		/* the log's; all blocks of an empty one */
 	uint32_t	from;		/* log block */
 	uint32_t	rest;		/* blocks from @from to the tail */
 	uint32_t	looked;		/* blocks of @rest looked at so far */
@@ -76,7 +77,7 @@ void look_settle(struct look *look);
 /* Blocks from @look->from to @logblk. */
 static inline uint32_t look_distance(const struct look *look, uint32_t logblk)
 {
-	return ring_distance(&look->journal->geo, look->from, logblk);
+	return lap_distance(look->lap, look->from, logblk);
 }
 
 #endif

@@ -60,7 +60,7 @@ static void make_room(struct lookahead *span, uint32_t blocks)
 static uint32_t most_blocks(const struct e2lazy_geometry *g)
 {
 	uint32_t most = AHEAD_BYTES / g->blocksize;
-	uint32_t part = ring_size(g) / AHEAD_PART + 1;
+	uint32_t part = lap_size(lap_longest(g)) / AHEAD_PART + 1;
 
 	return part < most ? part : most;
 }
@@ -80,7 +80,7 @@ static errcode_t fill(struct lookahead *span, uint32_t at, uint32_t left)
 {
 	const struct e2lazy_geometry *g = &span->journal->geo;
 	uint32_t most = most_blocks(g);
-	uint32_t n = g->end - at;		/* it stops at the wrap */
+	uint32_t n = lap_longest(g).end - at;	/* it stops at the wrap */
 	errcode_t err;
 
 	n = n < left ? n : left;

@@ -14,20 +14,30 @@ struct e2lazy_range range_of_log(const struct e2lazy_journal *journal)
 errcode_t range_set(const struct e2lazy_journal *journal,
 		    const struct e2lazy_range *asked, struct e2lazy_range *out)
 {
-	const struct e2lazy_geometry *g = &journal->geo;
+	const struct lap lap = lap_longest(&journal->geo);
 
 	*out = range_of_log(journal);
 	if (!asked)
 		return 0;
-	if (asked->start < g->first || asked->start >= g->end)
+	if (asked->start < lap.first || asked->start >= lap.end)
 		return E2LAZY_ET_OUTSIDE_LOG;
-	if (asked->blocks > ring_size(g))
+	if (asked->blocks > lap_size(lap))
 		return EXT2_ET_INVALID_ARGUMENT;
 	out->start = asked->start;
 	out->tid = asked->tid;
 	if (asked->blocks)
 		out->blocks = asked->blocks;
+	else if (!range_in_log(journal, asked))
+		out->blocks = lap_size(lap);
 	return 0;
+}
+
+bool range_in_log(const struct e2lazy_journal *journal,
+		  const struct e2lazy_range *range)
+{
+	const struct e2lazy_geometry *g = &journal->geo;
+
+	return range->start == g->start && range->tid == g->sequence;
 }
 
 bool range_is_log(const struct e2lazy_journal *journal,

@@ -35,6 +35,9 @@
  * Why it ends.  The walk has a budget of one ring at most and takes each block
  * that it looks at or skips from it; no number on the disk adds to it.  When
  * the budget is gone, the log fills the ring, or the caller's range ends.
+ *
+ * Where the ring ends.  For the log the journal superblock says it.  An older
+ * stretch may have ended elsewhere; the walk finds out where it wraps (lap.h).
  */
 
 #include <stdlib.h>
@@ -50,6 +53,8 @@ struct e2lazy_walk {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_geometry *geo;
 	struct e2lazy_range range;
+	struct lap	lap;
+	bool		settled;	/* @lap is that of the range */
 	const struct e2lazy_range *more;	/* to go on with */
 	uint32_t	nr_more;
 	uint32_t	walked;		/* blocks of the ranges before this */
@@ -98,7 +103,7 @@ static void finish(struct e2lazy_walk *w, enum e2lazy_end_reason reason,
 	w->step = ENDED;
 	w->end.reason = reason;
 	w->end.stop = stop;
-	w->end.left = w->budget + ring_distance(w->geo, stop, w->next);
+	w->end.left = w->budget + lap_distance(w->lap, stop, w->next);
 	w->end.error = error;
 	w->end.open = w->txn;
 }
@@ -109,6 +114,8 @@ static void set_start(struct e2lazy_walk *w)
 
 	w->budget = r->blocks;
 	w->next = r->start ? r->start : w->geo->first;
+	w->lap = lap_from(w->geo, w->next);
+	w->settled = range_in_log(w->journal, r) || !w->geo->other_end;
 	begin_txn(w, r->tid);
 	if (!r->start)
 		finish(w, E2LAZY_END_EMPTY, w->next, 0);
@@ -199,7 +206,7 @@ static errcode_t sum_copies(struct e2lazy_walk *w, uint32_t copies,
 		if (!copy)
 			return err;
 		w->crc_v1 = csum_v1(w->crc_v1, copy, w->geo->blocksize);
-		*at = ring_next(w->geo, *at);
+		*at = lap_next(w->lap, *at);
 	}
 	return 0;
 }
@@ -247,7 +254,7 @@ static bool note_csum(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 /* Does the ring, if not the range, have @blocks more? */
 static bool fits_ring(const struct e2lazy_walk *w, uint32_t blocks)
 {
-	return blocks <= w->budget + (ring_size(w->geo) - w->range.blocks);
+	return blocks <= w->budget + (lap_size(w->lap) - w->range.blocks);
 }
 
 /* The copies follow the descriptor; move w->next past them at once. */
@@ -267,16 +274,17 @@ static void enter_descriptor(struct e2lazy_walk *w,
 	if (w->geo->csum == E2LAZY_CSUM_V1)
 		err = sum_copies(w, copies, &at);
 	if (err) {
-		w->budget -= ring_distance(w->geo, w->next, at);
+		w->budget -= lap_distance(w->lap, w->next, at);
 		w->next = at;
 		finish(w, E2LAZY_END_UNREADABLE, w->next, err);
 		return;
 	}
 	w->copies_left = copies;
-	w->next = ring_add(w->geo, w->next, copies);
+	w->next = lap_add(w->lap, w->next, copies);
 	w->budget -= copies;
 	if (note_csum(w, state) &&	/* its tags are garbage otherwise */
-	    block_events_begin(&w->events, w->journal, w->block_at, w->block))
+	    block_events_begin(&w->events, w->journal, w->lap, w->block_at,
+			       w->block))
 		w->step = IN_BLOCK;
 }
 
@@ -285,7 +293,8 @@ static void enter_revoke(struct e2lazy_walk *w, enum e2lazy_csum_state state)
 	w->txn.revoke_blocks++;
 	if (!note_csum(w, state))
 		return;
-	if (block_events_begin(&w->events, w->journal, w->block_at, w->block))
+	if (block_events_begin(&w->events, w->journal, w->lap, w->block_at,
+			       w->block))
 		w->step = IN_BLOCK;
 	else
 		doubtful(w, E2LAZY_ET_REVOKE_COUNT);
@@ -359,6 +368,19 @@ static bool is_next(struct e2lazy_walk *w, struct jbd2_header *h)
 	return true;
 }
 
+/* At the place where an older lap may wrap, choose the lap: see lap.h. */
+static void settle_lap(struct e2lazy_walk *w, uint32_t type)
+{
+	uint32_t blocks = 1;
+
+	if (w->settled)
+		return;
+	if (type == JBD2_DESCRIPTOR)
+		blocks += jbd2_count_tags(w->block, &w->journal->format);
+	w->settled = lap_settle(w->journal, &w->lap, w->block_at, blocks,
+				w->txn.tid + (type == JBD2_COMMIT));
+}
+
 /* Look at the next block.  True if that made an event. */
 static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 {
@@ -381,8 +403,9 @@ static bool enter_block(struct e2lazy_walk *w, struct e2lazy_event *ev)
 	}
 	if (!is_next(w, &h))
 		return false;
+	settle_lap(w, h.type);
 	w->budget--;
-	w->next = ring_next(w->geo, w->next);
+	w->next = lap_next(w->lap, w->next);
 
 	state = csum_control(&w->journal->csum, h.type, w->block);
 	switch (h.type) {

@@ -8,7 +8,7 @@
 errcode_t by_logblk_init(struct by_logblk *a, const struct e2lazy_geometry *g,
 			 unsigned bits)
 {
-	uint32_t blocks = ring_size(g);
+	uint32_t blocks = lap_size(lap_longest(g));
 
 	a->first = g->first;
 	a->nr = (blocks - 1) / BY_LOGBLK_PART + 1;

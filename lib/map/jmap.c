@@ -199,7 +199,7 @@ static errcode_t take_more_tags(struct build *b, struct e2lazy_walk *walk,
 
 static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 {
-	const struct e2lazy_geometry *g = &b->map->journal->geo;
+	const struct lap lap = lap_longest(&b->map->journal->geo);
 	const struct e2lazy_range *r = &b->map->range;
 	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
 	struct e2lazy_walk *walk;
@@ -220,9 +220,9 @@ static errcode_t fold_walk(struct build *b, const struct e2lazy_jmap_opts *opts)
 			continue;
 		due = events + EVENTS_PER_PROGRESS;
 		err = watch_tick(opts->watch, E2LAZY_PHASE_WALK,
-				 ring_distance(g, r->start, ev.logblk),
+				 lap_distance(lap, r->start, ev.logblk),
 				 b->map->nr_ranges > 1 ?
-				 ring_size(g) : r->blocks);
+				 lap_size(lap) : r->blocks);
 	}
 	b->map->last_stored = walk_last_stored(walk);
 	e2lazy_walk_close(walk);

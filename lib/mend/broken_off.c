@@ -85,7 +85,8 @@ static errcode_t look(struct broken_off *b, struct lookahead *ahead,
 		uint32_t at = ring_add(g, b->end->head, n);
 		bool gone = false;
 		uint32_t hole = lookahead_has(ahead, at) ? 0 :
-				log_hole(b->journal, at, rest - n, &gone);
+				log_hole(b->journal, lap_of_log(g), at,
+					 rest - n, &gone);
 
 		if (!hole && is_in_the_way(b, n, lookahead_read(ahead, at,
 						rest - n, &unreadable)))

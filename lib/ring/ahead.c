@@ -77,7 +77,8 @@ static void *follow(void *priv)
 	struct control c;
 
 	do {
-		uint32_t at = ring_add(&j->geo, st->ahead->origin, st->away);
+		uint32_t at = lap_add(st->ahead->lap, st->ahead->origin,
+				      st->away);
 		const uint8_t *block;
 		errcode_t err;
 
@@ -105,10 +106,12 @@ static bool begin_one(struct ahead *a, struct stretch *st, uint32_t from,
 void ahead_begin(struct ahead *a, struct e2lazy_journal *journal,
 		 uint32_t origin)
 {
-	uint32_t size = ring_size(&journal->geo);
+	const struct lap lap = lap_longest(&journal->geo);
+	uint32_t size = lap_size(lap);
 	uint32_t most = size / (LEAST_SEARCHES * e2lazy_beyond_reach(journal));
 
-	*a = (struct ahead){ .journal = journal, .origin = origin };
+	*a = (struct ahead){ .journal = journal, .lap = lap,
+			     .origin = origin };
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->moved, NULL);
 	if (journal->io->manager != pread_io_manager || most < 2)
@@ -167,7 +170,7 @@ static struct stretch *stretch_of(struct ahead *a, uint32_t away)
 
 bool ahead_get(struct ahead *a, uint32_t at, struct control *c)
 {
-	uint32_t away = ring_distance(&a->journal->geo, a->origin, at);
+	uint32_t away = lap_distance(a->lap, a->origin, at);
 	struct stretch *st = stretch_of(a, away);
 	const struct known *known;
 

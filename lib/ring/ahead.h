@@ -37,6 +37,7 @@ struct stretch {
 
 struct ahead {
 	struct e2lazy_journal *journal;
+	struct lap	lap;		/* the longest */
 	uint32_t	origin;		/* log block */
 	uint32_t	length;		/* blocks of a stretch */
 	struct stretch	stretches[AHEAD_THREADS];

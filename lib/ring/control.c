@@ -20,7 +20,8 @@ static bool count_events(struct control *c, const struct e2lazy_journal *j,
 	struct block_events events;
 	struct e2lazy_event ev;
 
-	if (!block_events_begin(&events, j, logblk, block))
+	if (!block_events_begin(&events, j, lap_longest(&j->geo), logblk,
+				block))
 		return false;
 	while (block_events_next(&events, &ev)) {
 		c->copies += ev.kind == E2LAZY_EV_TAG;

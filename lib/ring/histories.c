@@ -30,7 +30,7 @@
 static bool is_adjacent(const struct e2lazy_geometry *g,
 			const struct found *a, const struct found *b)
 {
-	return ring_next(g, a->end) == b->start;
+	return lap_follows(g, b->start, a->end);
 }
 
 /* The number of the transaction found behind number @i, around the ring. */
@@ -53,10 +53,11 @@ static void mark_log(struct e2lazy_ring *ring)
 	if (!g->start || !ring->nr_found || f->start != g->start ||
 	    f->tid != g->sequence)
 		return;
-	f->in_log = true;
-	for (size_t i = 1; i < ring->nr_found; i++, f = next) {
+	for (size_t i = 0; i < ring->nr_found; i++, f = next) {
 		next = &ring->found[i];
-		if (!is_adjacent(g, f, next) || next->tid != f->tid + 1)
+		if (next->other_lap ||
+		    (i && (ring_next(g, f->end) != next->start ||
+			   next->tid != f->tid + 1)))
 			return;
 		next->in_log = true;
 	}
@@ -235,12 +236,14 @@ static bool is_later(const struct e2lazy_ring *ring,
 static uint32_t begun_behind(const struct e2lazy_ring *ring,
 			     const struct found *f)
 {
-	uint32_t next = ring_next(&ring->journal->geo, f->end);
+	const struct e2lazy_geometry *g = &ring->journal->geo;
+	uint32_t tid = f->tid + 1;
 
+	/* Two blocks may follow it: see lap.h.  @traces ascend by id. */
 	for (size_t i = 0; i < ring->nr_traces; i++)
-		if (ring->traces[i].start == next)
-			return ring->traces[i].tid;
-	return f->tid + 1;
+		if (lap_follows(g, ring->traces[i].start, f->end))
+			tid = ring->traces[i].tid;
+	return tid;
 }
 
 /*

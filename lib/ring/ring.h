@@ -17,6 +17,7 @@ struct found {
 	uint8_t		csum;		/* enum e2lazy_csum_state */
 	uint8_t		proof;		/* enum e2lazy_proof */
 	bool		in_log;
+	bool		other_lap;	/* it wraps at geometry.other_end */
 };
 
 /* Control blocks that belong to no whole transaction. */
@@ -71,10 +72,16 @@ static inline uint64_t found_when(const struct found *f)
 	return commit_when(f->sec, f->nsec);
 }
 
+static inline struct lap found_lap(const struct e2lazy_geometry *g,
+				   const struct found *f)
+{
+	return f->other_lap ? lap_other(g) : lap_from(g, f->start);
+}
+
 static inline uint32_t found_blocks(const struct e2lazy_geometry *g,
 				    const struct found *f)
 {
-	return ring_distance(g, f->start, f->end) + 1;
+	return lap_distance(found_lap(g, f), f->start, f->end) + 1;
 }
 
 #endif

@@ -31,6 +31,11 @@
  * middle of it.  What was found there with the chain's own commit block is the
  * chain's rest, also if it looked like a transaction of its own.  Any other
  * transaction there has overwritten the chain.
+ *
+ * An older lap may have ended before the last block of the journal: see lap.h.
+ * The scan visits every block that any lap may have used.  A chain that wraps at
+ * the shorter end continues at the ring's first block; the scan continues at
+ * the shorter end, and skips that rest when it comes to the first block.
  */
 
 #include <stdlib.h>
@@ -49,6 +54,7 @@ struct scan {
 	struct e2lazy_ring *ring;
 	struct e2lazy_journal *journal;
 	const struct e2lazy_geometry *geo;
+	struct lap	lap;		/* every block of any lap */
 	const struct e2lazy_watch *watch;
 	struct lookahead span;		/* of a gap */
 	struct foresight foresight;	/* of a chain */
@@ -58,6 +64,8 @@ struct scan {
 
 	uint32_t	origin;		/* log block */
 	uint32_t	done;		/* blocks from @origin */
+	uint32_t	rest;		/* blocks from the ring's first one on that
+					   belong to a chain that wrapped early */
 	bool		in_gap;
 
 	/* The latest commit block that the scan saw. */
@@ -74,6 +82,7 @@ struct chain {
 	struct found	found;
 	uint32_t	*visited;	/* log blocks */
 	size_t		nr, room;
+	struct lap	lap;
 	uint32_t	blocks;
 	uint32_t	stop;		/* log block where it broke */
 };
@@ -207,6 +216,7 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 	*whole = false;
 	c->nr = 0;
 	c->blocks = 0;
+	c->lap = lap_from(s->geo, at);
 	c->found = (struct found){ .start = at, .tid = first->tid };
 	foresee_chain(&s->foresight);
 	for (;;) {
@@ -217,12 +227,15 @@ static errcode_t chain_follow(struct scan *s, struct chain *c,
 		chain_count(c, &block);
 		c->found.end = at;
 		if (block.type == JBD2_COMMIT) {
-			*whole = c->blocks <= ring_size(s->geo);
+			*whole = c->blocks <= lap_size(c->lap);
 			return 0;
 		}
-		if (c->blocks >= ring_size(s->geo))
+		if (c->blocks >= lap_size(c->lap))
 			return 0;
-		at = ring_add(s->geo, c->found.start, c->blocks);
+		if (lap_settle(s->journal, &c->lap, at, 1 + block.copies,
+			       c->found.tid))
+			c->found.other_lap = c->lap.end == s->geo->other_end;
+		at = lap_add(c->lap, c->found.start, c->blocks);
 		c->stop = at;
 		if (marks_has(&s->marks, at) ||
 		    read_control(s, at, 0, &block) != CONTROL_SOUND ||
@@ -247,13 +260,14 @@ static errcode_t mark_broken(struct scan *s, const struct chain *c)
 
 static bool is_behind(const struct scan *s, uint32_t at, uint32_t earlier)
 {
-	return ring_next(s->geo, earlier) == at;
+	return lap_follows(s->geo, at, earlier);
 }
 
-/* Does a newer log's head stand at the ring's first block?  See the top. */
-static bool head_is_first(struct scan *s, const struct found *f)
+/* Does a newer log's commit block end that lap?  See the top. */
+static bool lap_ends_newer(struct scan *s, const struct found *f,
+			   struct lap lap)
 {
-	uint32_t last = s->geo->end - 1;
+	uint32_t last = lap.end - 1;
 	errcode_t err = e2lazy_read_log(s->journal, last, 1, s->block);
 	const uint8_t *block = read_again(s, last, err);
 	struct control c;
@@ -264,6 +278,13 @@ static bool head_is_first(struct scan *s, const struct found *f)
 		return false;
 	return e2lazy_tid_after(c.tid, f->tid) &&
 	       commit_when(c.sec, c.nsec) >= found_when(f);
+}
+
+/* Is the ring's first block the head of a newer log? */
+static bool head_is_first(struct scan *s, const struct found *f)
+{
+	return lap_ends_newer(s, f, lap_of_log(s->geo)) ||
+	       (s->geo->other_end && lap_ends_newer(s, f, lap_other(s->geo)));
 }
 
 /* A broken chain has no time, so @whole false skips that test. */
@@ -299,13 +320,13 @@ static bool is_own_rest(const struct scan *s, const struct chain *c,
 	for (*traces = 0; *traces < ring->nr_traces; ++*traces) {
 		const struct trace *t = &ring->traces[*traces];
 
-		if (ring_distance(s->geo, s->origin, t->start) >= over)
+		if (lap_distance(s->lap, s->origin, t->start) >= over)
 			break;
 		if (t->tid != c->found.tid)
 			return false;
 	}
 	return !ring->nr_found || ring->found[0].end == c->found.end ||
-	       ring_distance(s->geo, s->origin, ring->found[0].start) >= over;
+	       lap_distance(s->lap, s->origin, ring->found[0].start) >= over;
 }
 
 static void drop_traces(struct e2lazy_ring *ring, size_t count)
@@ -326,7 +347,8 @@ static void drop_traces(struct e2lazy_ring *ring, size_t count)
 static bool is_written_over(struct scan *s, const struct chain *c)
 {
 	struct e2lazy_ring *ring = s->ring;
-	uint32_t left = ring_size(s->geo) - s->done;
+	uint32_t left = c->found.start == s->origin ? lap_size(c->lap) :
+			lap_distance(c->lap, c->found.start, s->origin);
 	size_t rest;
 
 	if (c->blocks <= left)
@@ -366,6 +388,19 @@ static errcode_t pass_gap(struct scan *s, uint32_t at, enum trace_kind kind,
 	return ring_add_trace(s->ring, &trace);
 }
 
+/* Go past the chain; its rest after an early wrap comes up later. */
+static void pass_chain(struct scan *s, const struct chain *c)
+{
+	uint32_t before_wrap = c->lap.end - c->found.start;
+
+	if (c->lap.end == s->lap.end || c->blocks <= before_wrap) {
+		s->done += c->blocks;
+		return;
+	}
+	s->done += before_wrap;
+	s->rest = c->blocks - before_wrap;
+}
+
 static errcode_t take_whole(struct scan *s, const struct chain *c)
 {
 	const struct found *f = &c->found;
@@ -379,7 +414,7 @@ static errcode_t take_whole(struct scan *s, const struct chain *c)
 
 	see_commit(s, f->end, f->tid, found_when(f));
 	s->in_gap = false;
-	s->done += c->blocks;
+	pass_chain(s, c);
 	return err;
 }
 
@@ -430,16 +465,22 @@ static errcode_t look_at(struct scan *s, struct chain *c, uint32_t at,
 
 static errcode_t go_round(struct scan *s, struct chain *c)
 {
-	uint32_t size = ring_size(s->geo);
+	uint32_t size = lap_size(s->lap);
 	unsigned steps = 0;
 	errcode_t err = 0;
 
 	while (!err && s->done < size) {
-		uint32_t at = ring_add(s->geo, s->origin, s->done);
+		uint32_t at = lap_add(s->lap, s->origin, s->done);
 		uint32_t left = size - s->done;
 		bool gone = false;
 		uint32_t hole = lookahead_has(&s->span, at) ? 0 :
-				log_hole(s->journal, at, left, &gone);
+				log_hole(s->journal, s->lap, at, left, &gone);
+
+		if (at == s->lap.first && s->rest) {
+			s->done += s->rest;
+			s->rest = 0;
+			continue;
+		}
 
 		if (steps++ % STEPS_PER_PROGRESS == 0)
 			err = watch_tick(s->watch, E2LAZY_PHASE_RING, s->done,
@@ -478,11 +519,11 @@ errcode_t scan_ring(struct e2lazy_ring *ring, const struct e2lazy_watch *watch)
 {
 	const struct e2lazy_geometry *g = &ring->journal->geo;
 	struct scan s = { .ring = ring, .journal = ring->journal, .geo = g,
-			  .watch = watch, .in_gap = false };
+			  .lap = lap_longest(g), .watch = watch };
 	struct chain chain = { .visited = NULL };
 	errcode_t err;
 
-	ring->counts.blocks = ring_size(g);
+	ring->counts.blocks = lap_size(s.lap);
 	err = lookahead_init(&s.span, ring->journal);
 	if (!err)
 		err = ext2fs_get_memalign(g->blocksize, 4096, &s.block);

@@ -380,6 +380,8 @@ static void set_ring(struct shape *s)
 	g->end = g->maxlen - fast;
 	if (fast)
 		g->incompat |= E2LAZY_INCOMPAT_FAST_COMMIT;
+	else if (s->sound)
+		g->other_end = s->said.other_end;
 }
 
 /* Is the superblock's word about its features that of the ring? */

@@ -93,7 +93,9 @@ static errcode_t go_through(struct survey *s, const struct csum *csums,
 	for (uint32_t at = s->at + 1; !err && at < end; ) {
 		bool gone;
 		uint32_t hole = lookahead_has(span, at) ? 0 :
-				log_hole(s->journal, at, end - at, &gone);
+				log_hole(s->journal,
+					 lap_of_log(&s->journal->geo), at,
+					 end - at, &gone);
 		const uint8_t *block;
 
 		if (at >= next) {

@@ -36,8 +36,8 @@ static bool is_last_shown(const struct e2lazy_undelete *u,
 	const struct e2lazy_jmap *map = view_map(u->view);
 
 	return txn->txn.tid == e2lazy_jmap_stats(map)->last_tid &&
-	       ring_next(&u->journal->geo, txn->txn.end) ==
-	       e2lazy_jmap_end(map)->head;
+	       lap_follows(&u->journal->geo, e2lazy_jmap_end(map)->head,
+			   txn->txn.end);
 }
 
 /* The transactions up to the time of the view: all of them, if it is now. */

@@ -25,7 +25,8 @@ static errcode_t place_tick(void *priv, enum e2lazy_phase phase,
 static errcode_t look_at_ring(struct verify *v)
 {
 	const struct end_proof_opts opts = {
-		.near = ring_size(&v->journal->geo), .watch = v->opts->watch,
+		.near = lap_size(lap_longest(&v->journal->geo)),
+		.watch = v->opts->watch,
 	};
 
 	if (v->proof.end)

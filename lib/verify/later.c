@@ -175,7 +175,7 @@ static errcode_t read_all(struct later *l, const struct behind *behind)
 	for (uint32_t i = 0; !err && i < l->nr; i++) {
 		const uint8_t *block;
 
-		block = lookahead_read(&ahead, ring_add(&j->geo, look->from, i),
+		block = lookahead_read(&ahead, lap_add(look->lap, look->from, i),
 				       l->nr - i, &bad);
 		if (block)
 			take(&r, &l->at[i], block);

@@ -26,7 +26,7 @@ static const struct record *before(const struct ring *ring, size_t i)
 static bool is_next_to(const struct ring *ring, const struct record *earlier,
 		       const struct record *r)
 {
-	return ring_next(ring->geo, earlier->logblk) == r->logblk;
+	return lap_follows(ring->geo, r->logblk, earlier->logblk);
 }
 
 static void set_chain(struct chain *chain, const struct record *first,
@@ -57,7 +57,7 @@ static bool find_named(const struct ring *ring, struct chain *out)
 /* The commit block closest below tid @next; false if two have the same tid. */
 static bool find_newest(const struct ring *ring, uint32_t next, size_t *newest)
 {
-	uint32_t least = ring_size(ring->geo) + 1, distance;
+	uint32_t least = lap_size(lap_longest(ring->geo)) + 1, distance;
 	bool found = false;
 
 	for (size_t i = 0; i < ring->blocks.nr; i++) {

@@ -22,13 +22,20 @@
 
 #include "last_chain.h"
 
+/* Emptying the log clears the journal's feature, but not the file system's. */
+static bool may_have_fast_commits(const struct verify *v)
+{
+	return v->journal->geo.fc_blocks ||
+	       ext2fs_has_feature_fast_commit(v->journal->fs->super);
+}
+
 static void report(struct verify *v, struct last_chain *last, bool named)
 {
 	const struct e2lazy_geometry *g = &v->journal->geo;
 	bool proven = named || last->newer;
 
 	/* A replay of fast commits writes in place, without a log. */
-	if (g->needs_recovery && (proven || !g->fc_blocks)) {
+	if (g->needs_recovery && (proven || !may_have_fast_commits(v))) {
 		if (!last_chain_is_outdated(last))
 			last_chain_report(last, PROBLEM_TAIL_CONTRADICTED);
 	} else if (proven) {

@@ -42,7 +42,7 @@ static bool find_last(const struct e2lazy_journal *j,
 	for (*index = 0; stats->txns && *index < count; ++*index) {
 		e2lazy_ring_txn(ring, *index, last);
 		if (last->txn.tid == stats->last_tid &&
-		    ring_next(&j->geo, last->txn.end) == end->head)
+		    lap_follows(&j->geo, end->head, last->txn.end))
 			return true;
 	}
 	return false;
@@ -90,12 +90,10 @@ static errcode_t find_in_ring(struct since *s, struct e2lazy_journal *j,
 	return err;
 }
 
-/* The block before @logblk, around the ring, ends transaction @tid - 1. */
-static bool follows_another(struct e2lazy_journal *j, uint32_t logblk,
-			    uint32_t tid)
+/* Log block @before ends transaction @tid - 1, or cannot be read. */
+static bool ends_another(struct e2lazy_journal *j, uint32_t before,
+			 uint32_t tid)
 {
-	const struct e2lazy_geometry *g = &j->geo;
-	uint32_t before = (logblk > g->first ? logblk : g->end) - 1;
 	struct jbd2_header h;
 	uint8_t *block = NULL;
 	bool found;
@@ -107,6 +105,18 @@ static bool follows_another(struct e2lazy_journal *j, uint32_t logblk,
 		 h.tid + 1 == tid);
 	ext2fs_free_mem(&block);
 	return found;
+}
+
+/* The block before @logblk, also at the end of an older lap. */
+static bool follows_another(struct e2lazy_journal *j, uint32_t logblk,
+			    uint32_t tid)
+{
+	const struct e2lazy_geometry *g = &j->geo;
+
+	if (logblk > g->first)
+		return ends_another(j, logblk - 1, tid);
+	return ends_another(j, g->end - 1, tid) ||
+	       (g->other_end && ends_another(j, g->other_end - 1, tid));
 }
 
 /* s_head stays from the time when the log was empty.  Linux before 6.4 writes

@@ -37,7 +37,7 @@ const char *ring_kind_text(unsigned kind)
 void ring_begin(struct ring_picture *p, const struct e2lazy_geometry *g)
 {
 	p->first = g->first;
-	p->size = g->end - g->first;
+	p->size = last_end(g) - g->first;
 	p->each = p->size / RING_CELLS + (p->size % RING_CELLS != 0);
 	p->count = p->size / p->each + (p->size % p->each != 0);
 }
@@ -62,26 +62,49 @@ static void note_tid(struct ring_cell *c, uint32_t tid)
 	c->last_tid = tid;
 }
 
-/* Call @count for each cell with blocks of @txn. */
-static void each_cell(struct ring_picture *p, const struct e2lazy_txn *txn,
-		      void (*count)(struct ring_cell *c, uint32_t blocks,
-				    uint32_t tid))
-{
-	uint32_t at = txn->start - p->first, end = txn->end - p->first;
-	uint32_t left, n;
+typedef void count_fn(struct ring_cell *c, uint32_t blocks, uint32_t tid);
 
-	if (at >= p->size || end >= p->size)
-		return;
-	left = end >= at ? end - at + 1 : p->size - at + end + 1;
-	while (left) {
+/* Call @count for each cell with some of the blocks [at, end). */
+static void each_cell_of(struct ring_picture *p, uint32_t at, uint32_t end,
+			 uint32_t tid, count_fn *count)
+{
+	uint32_t n;
+
+	end = end < p->size ? end : p->size;
+	for (; at < end; at += n) {
 		unsigned i = at / p->each;
 
 		n = i * p->each + ring_cell_blocks(p, i) - at;
-		n = n < left ? n : left;
-		count(&p->cell[i], n, txn->tid);
-		at = at + n == p->size ? 0 : at + n;
-		left -= n;
+		n = n < end - at ? n : end - at;
+		count(&p->cell[i], n, tid);
 	}
+}
+
+/* Its lap may have ended before the last block of the picture. */
+static uint32_t blocks_before_wrap(const struct e2lazy_txn *txn,
+				   uint32_t after)
+{
+	uint64_t blocks = (uint64_t)txn->descriptors + txn->revoke_blocks +
+			  txn->copies + txn->committed;
+
+	return blocks > after ? (uint32_t)(blocks - after) : 0;
+}
+
+/* Call @count for each cell with blocks of @txn. */
+static void each_cell(struct ring_picture *p, const struct e2lazy_txn *txn,
+		      count_fn *count)
+{
+	uint32_t at = txn->start - p->first, end = txn->end - p->first + 1;
+
+	if (at >= p->size || end > p->size)
+		return;
+	if (at < end) {
+		each_cell_of(p, at, end, txn->tid, count);
+		return;
+	}
+	each_cell_of(p, at, at + blocks_before_wrap(txn, end), txn->tid,
+		     count);
+	each_cell_of(p, 0, end, txn->tid, count);
 }
 
 static void cover(struct ring_cell *c, uint32_t blocks, uint32_t tid)

@@ -208,4 +208,10 @@ const char *opened_device_of(const struct opened *opened, errcode_t error,
  */
 int opened_tell_lacks(const struct opened *opened);
 
+/* One past the last log block that any lap may have used. */
+static inline uint32_t last_end(const struct e2lazy_geometry *g)
+{
+	return g->other_end > g->end ? g->other_end : g->end;
+}
+
 #endif

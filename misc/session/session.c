@@ -244,10 +244,14 @@ struct instant session_instant(const struct session *s, uint32_t tid)
 uint32_t session_position(const struct session *s, uint32_t logblk)
 {
 	const struct e2lazy_geometry *g = s->log->geo;
-	uint32_t start = s->log->nr_ranges ? s->log->ranges[0].start : g->start;
+	uint32_t start = g->start, end = g->end;
 
+	if (s->log->nr_ranges) {
+		start = s->log->ranges[0].start;
+		end = last_end(g);
+	}
 	return logblk >= start ? logblk - start
-			       : g->end - start + (logblk - g->first);
+			       : end - start + (logblk - g->first);
 }
 
 void session_time_cell(const struct session *s, struct cell *cell,

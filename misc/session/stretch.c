@@ -98,10 +98,10 @@ static bool take_tail(struct opened *o, const struct limits *limits)
 	struct e2lazy_range range = { .start = limits->tail,
 				      .tid = limits->tail_tid };
 
-	if (range.start < o->geo->first || range.start >= o->geo->end) {
+	if (range.start < o->geo->first || range.start >= last_end(o->geo)) {
 		complain(o->device, _("log block %u: the ring has blocks %u to "
 				      "%u"), range.start, o->geo->first,
-			 o->geo->end - 1);
+			 last_end(o->geo) - 1);
 		return false;
 	}
 	if (!limits->tail_tid_set && !find_tid(o, range.start, &range.tid))

@@ -71,7 +71,8 @@ static bool read_events(const struct looking *g, uint32_t logblk,
 	struct e2lazy_journal *j = g->l->s->log->journal;
 
 	return !e2lazy_read_log(j, logblk, 1, g->block) &&
-	       block_events_begin(events, j, logblk, g->block);
+	       block_events_begin(events, j, lap_of_log(&j->geo), logblk,
+				  g->block);
 }
 
 static void put_time(struct cell cells[NR_BEYOND_COLUMNS],

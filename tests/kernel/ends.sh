@@ -75,6 +75,101 @@ first_commit_is_written_back() {
 	done
 }
 
+# wrapped IMAGE FEATURE [COPY] - a file system whose log has wrapped, unmounted;
+# COPY is taken of the log in use
+wrapped() {
+	truncate -s 64M "$1" &&
+	mke2fs -q -F -t ext4 -b 4096 -O "$2" -J size=4 -E nodiscard "$1" &&
+	commits "$1" 160 w "$3"
+}
+
+# The only history of the ring: "first tid, last tid".
+only_history() {	# IMAGE
+	"$E2LAZY" log --histories --no-headings --raw --columns FIRST,LAST \
+		"$1" >"$work/histories" && [ "$(wc -l <"$work/histories")" = 1 ]
+}
+
+# An unmount clears the feature in the journal superblock.  The ring is that of
+# before, and one transaction more.
+unmount_keeps_the_ring() {
+	wrapped "$work/ends.img" "$1" "$work/crash.img" || return 1
+	only_history "$work/crash.img" && read -r first last <"$work/histories" &&
+	only_history "$work/ends.img" && cat "$work/histories" &&
+	read -r first_now last_now <"$work/histories" &&
+	[ "$last_now" -gt "$last" ] && [ "$first_now" -le $((first + 4)) ]
+}
+
+# The last write of an emptied log is that of the superblock: lost, it is as it
+# was in use.
+superblock_of() {	# FROM TO
+	dd if="$1" of="$2" bs=1024 skip=1 seek=1 count=1 conv=notrunc \
+		status=none
+}
+
+lost_last_write_is_no_damage() {
+	wrapped "$work/ends.img" "$1" "$work/crash.img" || return 1
+	superblock_of "$work/crash.img" "$work/ends.img" &&
+		preened "$work/ends.img" || return 1
+	cp --sparse=always "$work/crash.img" "$work/ends.img" &&
+	ck "$work/ends.img" -p --checkpoint -q
+	[ $? = 1 ] && superblock_of "$work/crash.img" "$work/ends.img" &&
+		preened "$work/ends.img"
+}
+
+files_of() {	# IMAGE
+	cp --sparse=always "$1" "$work/replay.img" && attach "$work/replay.img" &&
+		mount -t ext4 -o noatime "$loop" "$mnt" || return 1
+	(cd "$mnt" && find . -printf '%p %y %m %s %n %i\n' | sort)
+	release
+}
+
+# A kernel mounts without needs_recovery, and so empties the log unread.
+discarded_ring_is_replayed_again() {
+	wrapped "$work/ends.img" "$1" "$work/crash.img" || return 1
+	files_of "$work/crash.img" >"$work/files"
+	debugfs -w -R 'feature -needs_recovery' "$work/crash.img" &&
+		attach "$work/crash.img" &&
+		mount -t ext4 -o noatime,norecovery,ro "$loop" "$mnt" || return 1
+	release
+	at=$(debugfs -R 'bmap <8> 0' "$work/ends.img" 2>/dev/null | tail -n 1)
+	dd if="$work/ends.img" of="$work/crash.img" bs=4096 skip="$at" \
+		seek="$at" count=1 conv=notrunc status=none || return 1
+	"$E2LAZYCK" --restore-log -y "$work/crash.img"
+	[ $? = 1 ] || return 1
+	files_of "$work/crash.img" | diff "$work/files" - &&
+		e2fsck -fn "$work/replay.img"
+}
+
+# Each feature alone decides where what is written wraps: the witness is the
+# replay by the kernel.
+freed_log_is_replayed() {
+	wrapped "$work/ends.img" "$1" "$work/crash.img" || return 1
+	files_of "$work/crash.img" >"$work/files"
+	for mend in --clean --compact; do
+		cp --sparse=always "$work/crash.img" "$work/ends.img" &&
+			ck "$work/ends.img" $mend -p -q
+		[ $? = 1 ] || return 1
+		files_of "$work/ends.img" | diff "$work/files" - &&
+			e2fsck -fn "$work/replay.img" || return 1
+	done
+}
+
+ring_checks() {	# FEATURE
+	while IFS=: read -r title command; do
+		if [ -n "$why_skip" ]; then
+			skip "ends $1: $title" "$why_skip"
+		else
+			check "ends $1: $title" $command "$1"
+		fi
+	done <<-END
+		an unmount keeps the ring as one history:unmount_keeps_the_ring
+		a lost last write of an emptied log is no damage:lost_last_write_is_no_damage
+		a discarded log is replayed again:discarded_ring_is_replayed_again
+		a cleaned and a compacted log are replayed:freed_log_is_replayed
+	END
+	release
+}
+
 # 256 blocks of zeros behind the first of many transactions.
 long_hole_is_not_written_back() {
 	commits "$work/ends.img" 60 hole "$work/crash.img" &&
@@ -105,6 +200,10 @@ ends() {
 			a long hole is damage:long_hole_is_not_written_back
 		END
 		release
+	done
+	for features in fast_commit ^fast_commit; do
+		case "ends $features" in *"$only"*) ;; *) continue ;; esac
+		ring_checks $features
 	done
 	dirty=$work/dirty.img
 }

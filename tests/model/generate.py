@@ -92,6 +92,7 @@ class Log:
             self.fast = rng.choice([16, 200, 256, 1000, 1024, 1025, 2000]
                                    if self.chance(.3) else [16, 256, 0])
             words += ['fast_commit', self.fast]
+            words += ['cleared'] if self.chance(.2) else []
             self.fast = self.fast or 256
         self.say('journal', *words)
         self.end = form.journal - self.fast

@@ -89,6 +89,7 @@ TCase *revoke_tests(void);
 TCase *ring_tests(void);
 TCase *laps_tests(void);
 TCase *laps_edge_tests(void);
+TCase *laps_end_tests(void);
 TCase *laps_ahead_tests(void);
 TCase *stretch_tests(void);
 TCase *range_tests(void);

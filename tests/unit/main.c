@@ -9,7 +9,8 @@
 static TCase *(*const cases[])(void) = {
 	big_tests, runs_tests, writer_tests,
 	csum_tests, jsb_tests, find_tests, format_tests, revoke_tests,
-	ring_tests, laps_tests, laps_edge_tests, laps_ahead_tests,
+	ring_tests, laps_tests, laps_edge_tests, laps_end_tests,
+	laps_ahead_tests,
 	stretch_tests, range_tests,
 	end_tests, beyond_tests,
 	end_proof_tests, tail_tests, live_set_tests, jmap_tests,

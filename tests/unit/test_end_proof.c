@@ -346,6 +346,26 @@ START_TEST(a_quick_look_proves_nothing_of_a_large_ring)
 }
 END_TEST
 
+/*
+ * Blocks of an older lap that are gone break its chain, but no transaction of
+ * the log is among them.  The look at every block then shows that none is.
+ */
+START_TEST(a_hole_wider_than_the_reach_in_the_free_part_of_the_ring_is_silent)
+{
+	static const char *const forms[] = { NO_CSUM, PLAIN };
+	static char spec[SPEC];
+	struct seen seen;
+	struct fixture *f;
+	struct judged j = { .f = NULL };
+
+	strcpy(spec, LAP);
+	f = map_of_fs(forms[_i], zero(spec, HEAD + 2 * NEAR, 2 * NEAR));
+	ck_assert_str_eq(see(&seen, f, NEAR), "older, proven, all");
+	ck_assert_str_eq(judge(&j, f, 0), "");
+	close_subject(&j);
+}
+END_TEST
+
 TCase *end_proof_tests(void)
 {
 	TCase *tc = tcase_create("end_proof");
@@ -371,5 +391,8 @@ TCase *end_proof_tests(void)
 		       its_own_transactions_outside_of_the_log_are_strays);
 	tcase_add_test(tc, a_block_that_cannot_be_read_may_hide_the_next);
 	tcase_add_test(tc, a_quick_look_proves_nothing_of_a_large_ring);
+	tcase_add_loop_test(tc,
+		a_hole_wider_than_the_reach_in_the_free_part_of_the_ring_is_silent,
+		0, 2);
 	return tc;
 }

@@ -222,8 +222,8 @@ START_TEST(a_range_outside_the_ring_is_refused)
 				      " 256\ntxn 5 write 60000\n");
 	const struct e2lazy_geometry *g = e2lazy_geometry(f->journal);
 	const struct e2lazy_range outside[] = {
-		{ 0, 5, 0 }, { g->end, 5, 0 }, { g->end + 1, 5, 0 },
-		{ UINT32_MAX, 5, 1 }, { 1, 5, g->end - g->first + 1 },
+		{ 0, 5, 0 }, { g->maxlen, 5, 0 }, { g->maxlen + 1, 5, 0 },
+		{ UINT32_MAX, 5, 1 }, { 1, 5, g->maxlen - g->first + 1 },
 		{ 1, 5, UINT32_MAX },
 	};
 	struct e2lazy_walk *walk = NULL;
@@ -401,7 +401,9 @@ START_TEST(a_control_block_yields_the_events_of_a_walk)
 	for (size_t i = 0; i < 3; i++) {
 		ck_assert_int_eq(e2lazy_read_log(f->journal, control[i], 1,
 						 block), 0);
-		ck_assert(block_events_begin(&events, f->journal, control[i],
+		ck_assert(block_events_begin(&events, f->journal,
+					     lap_of_log(&f->journal->geo),
+					     control[i],
 					     block));
 		for (; block_events_next(&events, &ev); n++) {
 			ck_assert_uint_lt(n, 6);
@@ -431,8 +433,9 @@ START_TEST(what_is_no_control_block_yields_none)
 	for (size_t i = 0; i < 4; i++) {
 		ck_assert_int_eq(e2lazy_read_log(f->journal, others[i], 1,
 						 block), 0);
-		ck_assert(!block_events_begin(&events, f->journal, others[i],
-					      block));
+		ck_assert(!block_events_begin(&events, f->journal,
+					       lap_of_log(&f->journal->geo),
+					       others[i], block));
 	}
 }
 END_TEST
