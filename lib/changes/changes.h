@@ -98,6 +98,13 @@ void entries_free(struct entries *list);
 /* The number of the inode's entries, from that one on. */
 size_t entries_of(const struct entries *list, size_t from, ext2_ino_t ino);
 
+/* The entries from that one on: NULL, to which nothing is added, if none is. */
+static inline const struct entry *entries_from(const struct entries *list,
+					       size_t from)
+{
+	return from < list->nr ? list->at + from : NULL;
+}
+
 /* --------------------------------------------------------- names.c --- */
 
 /*

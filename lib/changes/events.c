@@ -66,8 +66,8 @@ static bool next_subject(struct telling *t, struct subject *s)
 		s->c = &step->inodes.at[t->inode++];
 	s->nr_went = entries_of(&step->went, t->went, ino);
 	s->nr_came = entries_of(&step->came, t->came, ino);
-	s->went = step->went.at + t->went;
-	s->came = step->came.at + t->came;
+	s->went = entries_from(&step->went, t->went);
+	s->came = entries_from(&step->came, t->came);
 	s->old_paths = t->old_paths ? t->old_paths + t->went : NULL;
 	if (s->c && t->last_paths)
 		s->last_path = t->last_paths[t->inode - 1];

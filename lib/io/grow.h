@@ -45,4 +45,10 @@ static inline bool grow_chars(char **text, size_t used, size_t count,
 	return true;
 }
 
+/*
+ * The end of an array of @count elements.  An array that never grew is NULL, and
+ * C does not even allow to add 0 to NULL.
+ */
+#define array_end(array, count) ((count) ? (array) + (count) : (array))
+
 #endif

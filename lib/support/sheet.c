@@ -213,12 +213,13 @@ static bool is_condition(const struct word *word)
 static const struct sheet_fact *find(const struct sheet *sheet,
 				     const struct word *word)
 {
-	const struct sheet_fact *fact = sheet->facts;
+	for (size_t i = 0; i < sheet->count; i++) {
+		const struct sheet_fact *fact = &sheet->facts[i];
 
-	for (; fact < sheet->facts + sheet->count; fact++)
 		if (strlen(fact->name) == word->length &&
 		    !strncmp(fact->name, word->name, word->length))
 			return fact;
+	}
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "nls.h"
 #include "units.h"
 
@@ -201,7 +202,8 @@ bool parse_range(const char *text, uint64_t max, struct range *range)
 
 bool ranges_have(const struct ranges *ranges, uint64_t number)
 {
-	const struct range *at = ranges->at, *end = at + ranges->count;
+	const struct range *at = ranges->at;
+	const struct range *end = array_end(at, ranges->count);
 
 	while (at < end && (number < at->first || number > at->last))
 		at++;

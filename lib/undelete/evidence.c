@@ -349,7 +349,7 @@ static errcode_t judge_group(struct search *s, dgrp_t group)
 /* Judge the pieces from @at on in one group; beyond MOST_STATES: UNKNOWN. */
 static errcode_t next_group(struct search *s, const struct record *at)
 {
-	const struct record *end = s->extents.at + s->extents.nr;
+	const struct record *end = array_end(s->extents.at, s->extents.nr);
 	dgrp_t group = ext2fs_group_of_blk2(s->u->fs, record_fsblk(at));
 	blk64_t next = ext2fs_group_last_block2(s->u->fs, group) + 1;
 	uint64_t states = 0;
@@ -382,7 +382,7 @@ static int by_life(const void *a, const void *b)
 static errcode_t search_groups(struct search *s)
 {
 	const struct record *first = s->extents.at, *at = first;
-	const struct record *end = first + s->extents.nr;
+	const struct record *end = array_end(first, s->extents.nr);
 	errcode_t err = io_channel_alloc_buf(s->u->fs->io, 1, &s->bitmap);
 
 	s->bits = calloc((size_t)s->u->fs->blocksize * 8, sizeof(*s->bits));

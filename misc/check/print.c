@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ck.h"
+#include "io/grow.h"
 #include "session/names.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -132,7 +133,7 @@ static void json_place(struct json *json, const struct ck_place *p)
 static void put_places(const struct rows *rows, const struct ck_found *found)
 {
 	const struct ck_place *p = found->places.at;
-	const struct ck_place *end = p + found->places.count;
+	const struct ck_place *end = array_end(p, found->places.count);
 
 	if (rows->json)
 		json_array(rows->json, "places", JSON_INLINE);

@@ -135,6 +135,19 @@ START_TEST(scripts_read_each_fact_once)
 }
 END_TEST
 
+/* The list of facts is NULL then: the undefined-behaviour sanitizer looks on. */
+START_TEST(a_section_without_facts_has_no_rows)
+{
+	struct sheet sheet;
+
+	out_init(&out, -1);
+	sheet_init(&sheet, &out, NULL);
+	sheet_section(&sheet, "plan", JSON_INLINE);
+	sheet_end(&sheet, forms);
+	ck_assert_uint_eq(out.used, 0);
+}
+END_TEST
+
 /* Room for them grows: none gives way to another. */
 START_TEST(no_fact_is_lost_however_many_there_are)
 {
@@ -166,6 +179,7 @@ TCase *sheet_tests(void)
 	tcase_add_test(tc, without_its_heading_a_part_is_left_out);
 	tcase_add_test(tc, the_marked_number_chooses_singular_or_plural);
 	tcase_add_test(tc, scripts_read_each_fact_once);
+	tcase_add_test(tc, a_section_without_facts_has_no_rows);
 	tcase_add_test(tc, no_fact_is_lost_however_many_there_are);
 	return tc;
 }
