@@ -121,6 +121,14 @@ check "instrumented: without a compiler's sanitizers two suites are skipped" \
 skipped: sanitized-unit: (no-such-compiler has no sanitizers)
 0 passed, 0 failed, 2 skipped" "$(lacking sanitized-unit \
 		sanitized-cli)"
+# sanitizing STATUS - the compiler for sanitizers, if clang ends with it
+sanitizing()
+{
+	printf '#!/bin/sh\nexit %d\n' "$1" >stub && chmod +x stub
+	CLANG=./stub CC=other "$tests/instrumented/compiler"
+}
+check "instrumented: clang makes sanitized builds if it has sanitizers, else CC" \
+	same "./stub other" "$(sanitizing 0) $(sanitizing 1)"
 check "instrumented: without valgrind two are" \
 	same "skipped: memcheck-cli: (valgrind is missing)
 skipped: memcheck: (valgrind is missing)
