@@ -3,6 +3,7 @@
  * target.c - from libFuzzer to a target, and the steps that all targets share
  */
 #include <libgen.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+void fuzz_tell(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vdprintf(report, format, args);
+	va_end(args);
+}
+
 void fuzz_broken(const char *rule, const char *file, int line)
 {
-	dprintf(report, "%s:%d: does not hold: %s\n", file, line, rule);
+	fuzz_tell("%s:%d: does not hold: %s\n", file, line, rule);
 	abort();
 }
 
@@ -61,8 +71,8 @@ void fuzz_bound(const struct template *t, unsigned times)
 	uint64_t bytes = t->fs.loaded + t->journal.loaded;
 
 	if (getenv("FUZZ_SHOW_READS"))
-		dprintf(report, "read %.2f of the device\n",
-			(double)device_bytes_read / (double)bytes);
+		fuzz_tell("read %.2f of the device\n",
+			  (double)device_bytes_read / (double)bytes);
 	must(device_bytes_read <= times * bytes);
 }
 

@@ -20,6 +20,9 @@ void fuzz_broken(const char *rule, const char *file, int line)
 #define must(rule) \
 	((rule) ? (void)0 : fuzz_broken(#rule, __FILE__, __LINE__))
 
+/* Print to standard error, also where libFuzzer has closed it. */
+void fuzz_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /*
  * Work is bounded by the size of the devices: no more than @times as many
  * bytes may have been read as they have.
