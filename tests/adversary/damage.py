@@ -14,7 +14,7 @@ import struct
 from collections import namedtuple
 
 import fields
-from journal import COMMIT, DESCRIPTOR, REVOKE
+from journal import COMMIT, DESCRIPTOR, INCOMPAT_FAST, REVOKE
 from patient import Unfit
 
 Kind = namedtuple('Kind', 'name weight expects damage')
@@ -78,6 +78,22 @@ def restarted(patient, rng):
     raw = bytearray(patient.journal_super())
     start = rng.choice([truth.journal.first, truth.end.head])
     struct.pack_into('>2I', raw, 0x18, truth.end.tid + 2, start)
+    patient.set_journal_super(raw, redo=truth.journal.has_tails)
+
+
+@kind('unmounted', 3, 'sound')
+def unmounted(patient, rng):
+    """A kernel unmounted the file system: the log is empty, and the journal
+    superblock has no fast commits any more, but still their number of blocks.
+    """
+    truth = patient.truth
+    for fsblk, data in truth.result.items():
+        patient.set_home(fsblk, data)
+    _set_flag(patient, False)
+    raw = bytearray(patient.journal_super())
+    incompat, = struct.unpack_from('>I', raw, 0x28)
+    struct.pack_into('>I', raw, 0x28, incompat & ~INCOMPAT_FAST)
+    struct.pack_into('>2I', raw, 0x18, truth.end.tid + 1, 0)
     patient.set_journal_super(raw, redo=truth.journal.has_tails)
 
 

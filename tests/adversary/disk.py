@@ -87,6 +87,7 @@ class Disk:
     def __init__(self, image, device=None):
         self.image = image
         self.device = device
+        self.laps = None        # of its ring, if they are known
 
     def paths(self):
         return [path for path in (self.image, self.device) if path]

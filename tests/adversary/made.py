@@ -12,6 +12,7 @@ import subprocess
 
 from crc import ALL_ONES, crc32c
 from disk import Disk
+from laps import Laps
 from truth import Truth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,7 +28,8 @@ EXT3 = ('-O', '^extent,^64bit,^metadata_csum')
 
 # The ring before the log is written: `new` was never written, `lap` holds an
 # older lap whose chain ends where the log begins, `beneath` the log of another
-# file system, which mke2fs left there.
+# file system, which mke2fs left there, and `cleared` an older lap of the time
+# when the journal had fast commits.
 BASES = [
     # name             block  blocks ring   csum    ring is    mke2fs
     ('1k-none-new',     1024, 16384, 1024, 'none', 'new',     NO_CSUMS),
@@ -46,6 +48,8 @@ BASES = [
     ('1k-v3-long',      1024, 32768, 14336, 'v3',   'new',    ()),
     ('1k-v3-fast',      1024, 16384, 2048, 'v3',   'new',     ()),
     ('1k-v3-dev',       1024, 16384, 1100, 'v3',   'lap',     ()),
+    ('1k-v3-cleared',   1024, 16384, 2048, 'v3',   'cleared', ()),
+    ('1k-none-cleared', 1024, 16384, 2048, 'none', 'cleared', NO_CSUMS),
 ]
 
 
@@ -73,10 +77,11 @@ class _Maker:
             self._log(40, OLDER)
             self.start = None
         self._mke2fs(UUID, MADE_AT)
-        if self.before == 'lap':
-            self._log(80, None)
+        if self.before in ('lap', 'cleared'):
+            self._log(80, None, fast=256 if self.before == 'cleared' else 0)
             self._bring_home()
-        self._log(400 if self.ring > 10000 else 24, None)
+        self._log(400 if self.ring > 10000 else 24, None,
+                  fast=256 if self.name.endswith('-fast') else 0)
 
     def _mke2fs(self, uuid, time):
         environment = dict(
@@ -102,8 +107,7 @@ class _Maker:
         """mke2fs takes a journal's device only if it is one."""
         for request in ('feature has_journal',
                         f'ssv journal_uuid {DEVICE_UUID}'):
-            subprocess.run(['debugfs', '-w', '-R', request, self.disk.image],
-                           check=True, capture_output=True)
+            self._debugfs(request)
         with open(self.disk.device, 'r+b') as file:
             file.seek((2 if self.block_size == 1024 else 1) * self.block_size)
             raw = bytearray(file.read(1024))
@@ -111,6 +115,11 @@ class _Maker:
             raw[0x100:0x110] = bytes.fromhex(UUID.replace('-', ''))
             file.seek(-1024, 1)
             file.write(raw)
+
+    def _debugfs(self, request):
+        return subprocess.run(['debugfs', '-w', '-R', request,
+                               self.disk.image], check=True,
+                              capture_output=True, text=True).stdout
 
     # ----------------------------------------------------------- the log ---
 
@@ -152,17 +161,24 @@ class _Maker:
         self.tid += count
         return lines
 
-    def _log(self, count, time):
-        fast = ' fast_commit 256' if self.name.endswith('-fast') else ''
-        lines = [f'journal csum {self.csum}{fast}']
+    def _log(self, count, time, fast=0):
+        """Returns its transactions as lines for mkjournal."""
+        lines = self._transactions(count, time)
+        self._write_log(lines, fast)
+        return lines
+
+    def _write_log(self, lines, fast=0):
+        head = [f'journal csum {self.csum}' +
+                (f' fast_commit {fast}' if fast else '')]
         if self.before == 'lap':
             begin = self.rng.choice(['1', 'end-300', 'end-700', 'end-900'])
-            lines.append(f'start {self.start or begin}')
-        lines += self._transactions(count, time)
+            head.append(f'start {self.start or begin}')
+        elif self.before == 'cleared':      # the older lap wraps
+            head.append(f'start {self.start or "end-300"}')
         words = ['-j', self.disk.device] if self.disk.device else []
         subprocess.run([self.tools.mkjournal, *words, self.disk.image],
-                       input='\n'.join(lines) + '\n', text=True, check=True,
-                       capture_output=True)
+                       input='\n'.join(head + lines) + '\n', text=True,
+                       check=True, capture_output=True)
 
     def _fill(self, pool):
         """Fill the static blocks, so that no copy equals the block in place.
@@ -179,6 +195,7 @@ class _Maker:
     def _bring_home(self):
         """Write the log back, so that the next one begins behind it."""
         truth = Truth(self.disk)
+        self.disk.laps = Laps(truth, self.disk)
         with open(self.disk.image, 'r+b') as file:
             for fsblk, data in truth.result.items():
                 file.seek(fsblk * truth.block_size)

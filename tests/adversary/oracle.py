@@ -2,7 +2,7 @@
 """Judges the behaviour of the programs on a damaged disk.
 
 The undamaged log is known (truth.py).  R is its result: the damaged disk, with
-each newest copy of the undamaged log in its place.  The oracle tests four rules.
+each newest copy of the undamaged log in its place.  The oracle tests five rules.
 
 Readers never write.
 
@@ -53,6 +53,10 @@ comparisons:
     A damaged superblock in place, without a checksum, looks like a newer one;
     and if the journal's inode is unusable, e2fsck deletes the journal and we do
     not.  In both cases the questions do not count.
+
+Older laps.  On a disk whose older lap is known, `log --histories` has all of its
+transactions that are still whole, in one history where they follow each other,
+and `dump --history` their copies.
 
 Manners.  Exit status, message and document agree, with each other and with the
 disk.
@@ -260,6 +264,9 @@ class Judgement:
             if said.name == 'e2lazyck --json' and said.document:
                 self._judge_findings(said)
                 self._judge_word(said)
+        if self.case.base.disk.laps and self.expects == 'sound':
+            self._complain(*self.case.base.disk.laps.judge(self.case.disk,
+                                                           self.tools))
         if not self.case.disk.same_as(untouched):
             self._complain('a reader has written')
 

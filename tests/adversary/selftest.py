@@ -29,15 +29,19 @@ LIES = [
     ('praises', 'live-copy', r'the verdict is sound-in-use'),
     ('blames', 'sound', r'the verdict is damaged'),
     ('hangs', 'sound', r'hangs'),
+    ('forgets', 'sound', r'older lap are whole, but not in one history'),
+    ('drops', 'sound', r'\d+ copies of an older lap are missing'),
 ]
+# Lies of e2lazy; the others are of e2lazyck.
+READERS = ('forgets', 'drops')
 TRIES = 12                      # seeds until a lie must have done harm
 
 
 def objections(worker_of, lie, kind, wanted):
     """Whether some complaint is the one that is @wanted; else the others"""
-    environment = dict(os.environ, LIE=lie,
-                       E2LAZYCK=os.path.join(HERE, 'liar'))
-    environment['HONEST'] = os.environ['E2LAZYCK']
+    program = 'E2LAZY' if lie in READERS else 'E2LAZYCK'
+    environment = dict(os.environ, LIE=lie, HONEST=os.environ[program])
+    environment[program] = os.path.join(HERE, 'liar')
     tools = Tools(environment)
     if lie == 'hangs':
         tools.timeout = .2
