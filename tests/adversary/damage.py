@@ -7,6 +7,8 @@ A kind's `expects` names the state of a log after this damage:
     mended   e2lazyck must name the damage, and -p must mend it without loss
     legal    some crash leaves the same disk, and the missing part left no
              trace: -p must write back the part that is there
+    truth    the log looks sound, and a replay overwrites newer blocks: -p must
+             write the truth or nothing
     judged   the oracle decides from the disk
 """
 
@@ -414,6 +416,29 @@ def live_copy(patient, rng):
 def any_copy(patient, rng):
     """Copies of any state are damaged."""
     _spoil_copies(patient, rng, ('live', 'superseded', 'revoked'))
+
+
+# ----------------------------------------- what a replay takes for newer ---
+
+@kind('older-life', 5, 'truth')
+def older_life(patient, rng):
+    """mke2fs made the file system anew, with the same UUID, and left the ring
+    as it was: where the log ends, an older transaction may go on with it."""
+    life = patient.base.disk.life
+    if not life:
+        raise Unfit('the disk was made once')
+    truth, shift = patient.truth, 0
+    if rng.random() < .3:
+        shift = rng.randrange(1, 40)
+    patient.note(f'an older life, {shift} blocks later')
+    used = patient.log_blocks()
+    with open(life.image, 'rb') as file:
+        for step in range(used, truth.journal.ring - shift):
+            at = patient.at(truth.journal.start, step)
+            file.seek(truth.physical[at] * patient.block_size)
+            data = file.read(patient.block_size)
+            if any(data):
+                patient.set_log(patient.at(at, shift), data)
 
 
 # ---------------------------------------------------------- and all else ---

@@ -88,6 +88,7 @@ class Disk:
         self.image = image
         self.device = device
         self.laps = None        # of its ring, if they are known
+        self.life = None        # a disk of its UUID, from before mke2fs
 
     def paths(self):
         return [path for path in (self.image, self.device) if path]

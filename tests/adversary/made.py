@@ -48,6 +48,7 @@ BASES = [
     ('1k-v3-long',      1024, 32768, 14336, 'v3',   'new',    ()),
     ('1k-v3-fast',      1024, 16384, 2048, 'v3',   'new',     ()),
     ('1k-v3-dev',       1024, 16384, 1100, 'v3',   'lap',     ()),
+    ('1k-v2-new',       1024, 16384, 1024, 'v2',   'new',     ()),
     ('1k-v3-cleared',   1024, 16384, 2048, 'v3',   'cleared', ()),
     ('1k-none-cleared', 1024, 16384, 2048, 'none', 'cleared', NO_CSUMS),
 ]
@@ -80,8 +81,10 @@ class _Maker:
         if self.before in ('lap', 'cleared'):
             self._log(80, None, fast=256 if self.before == 'cleared' else 0)
             self._bring_home()
-        self._log(400 if self.ring > 10000 else 24, None,
-                  fast=256 if self.name.endswith('-fast') else 0)
+        lines = self._log(400 if self.ring > 10000 else 24, None,
+                          fast=256 if self.name.endswith('-fast') else 0)
+        if self.before == 'new' and self.ring == 1024:
+            self._live_before(lines)
 
     def _mke2fs(self, uuid, time):
         environment = dict(
@@ -120,6 +123,22 @@ class _Maker:
         return subprocess.run(['debugfs', '-w', '-R', request,
                                self.disk.image], check=True,
                               capture_output=True, text=True).stdout
+
+    def _live_before(self, lines):
+        """The disk before this mke2fs, which it gave the same UUID.
+
+        The same work had made the same transactions, of other contents, and
+        then went on: so where the log ends now, an older transaction with the
+        next id begins.
+        """
+        now, next_tid = self.disk, self.tid
+        self.disk = Disk(now.image + '.life')
+        self._mke2fs(UUID, OLDER - 10)
+        lines = [line.split(' ', 2) for line in
+                 lines + self._transactions(16, None)]
+        self._write_log([f'{txn} {tid} data older time {OLDER + i} {items}'
+                         for i, (txn, tid, items) in enumerate(lines)])
+        now.life, self.disk, self.tid = self.disk, now, next_tid
 
     # ----------------------------------------------------------- the log ---
 

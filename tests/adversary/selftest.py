@@ -29,6 +29,7 @@ LIES = [
     ('praises', 'live-copy', r'the verdict is sound-in-use'),
     ('blames', 'sound', r'the verdict is damaged'),
     ('hangs', 'sound', r'hangs'),
+    ('agrees', 'older-life', r'-p .*blocks are not the truth'),
     ('forgets', 'sound', r'older lap are whole, but not in one history'),
     ('drops', 'sound', r'\d+ copies of an older lap are missing'),
 ]
