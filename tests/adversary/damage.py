@@ -441,6 +441,24 @@ def older_life(patient, rng):
                 patient.set_log(patient.at(at, shift), data)
 
 
+@kind('tag-on-data', 5, 'truth')
+def tag_on_data(patient, rng):
+    """Without checksums: a tag names a block of a file's contents."""
+    contents = sorted(patient.base.disk.contents)
+    if patient.truth.journal.csum or not contents:
+        raise Unfit('a checksum covers the tags, or no file is known')
+    some = [block for block in patient.truth.control
+            if block.kind == DESCRIPTOR and block.tags]
+    block = rng.choice(some)
+    index, fsblk = rng.randrange(block.tags), rng.choice(contents)
+    patient.note(f'tag {index} of block {block.logblk} names {fsblk}')
+    name, at, _ = fields.tag(patient.truth.journal, index)[0]
+    assert name == 'blocknr'
+    raw = bytearray(patient.log(block.logblk))
+    struct.pack_into('>I', raw, at, fsblk)
+    patient.set_log(block.logblk, raw)
+
+
 # ---------------------------------------------------------- and all else ---
 
 @kind('truncated', 5)

@@ -89,6 +89,7 @@ class Disk:
         self.device = device
         self.laps = None        # of its ring, if they are known
         self.life = None        # a disk of its UUID, from before mke2fs
+        self.contents = set()   # blocks of files, which no log has copies of
 
     def paths(self):
         return [path for path in (self.image, self.device) if path]

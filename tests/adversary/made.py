@@ -78,6 +78,8 @@ class _Maker:
             self._log(40, OLDER)
             self.start = None
         self._mke2fs(UUID, MADE_AT)
+        if self.csum == 'none':
+            self._write_file()
         if self.before in ('lap', 'cleared'):
             self._log(80, None, fast=256 if self.before == 'cleared' else 0)
             self._bring_home()
@@ -124,6 +126,16 @@ class _Maker:
                                self.disk.image], check=True,
                               capture_output=True, text=True).stdout
 
+    def _write_file(self):
+        """A file; no log holds copies of its blocks."""
+        path = self.disk.image + '.file'
+        with open(path, 'wb') as file:
+            file.write(b'contents of a file\n' * (self.block_size * 2))
+        self._debugfs(f'write {path} file')
+        os.unlink(path)
+        self.disk.contents = set(map(
+            int, self._debugfs('blocks file').split()))
+
     def _live_before(self, lines):
         """The disk before this mke2fs, which it gave the same UUID.
 
@@ -146,6 +158,7 @@ class _Maker:
         """Static blocks that are free, and so may hold anything."""
         low = 10000 if self.block_size == 1024 else 2000
         own = set() if self.disk.device else self._own()
+        own |= self.disk.contents
         return [block for block in range(low, self.blocks - 8)
                 if block not in own]
 

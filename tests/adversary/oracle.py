@@ -31,8 +31,8 @@ of four things, and every written block must equal that of this log:
                     how far off their transactions are, the blocks in the ring
                     are some older file system's.
 
-A log with an older life of the file system behind it has no such excuse: the
-generator knows what belongs to the log.
+A log with an older life of the file system behind it, or with a tag on a file's
+contents, has no such excuse: the generator knows what belongs to the log.
 
 -y.  A user who agrees to all questions agrees to losses, but must not lose more
 than with e2fsck.  The oracle compares two numbers: the blocks that differ from

@@ -30,6 +30,7 @@ LIES = [
     ('blames', 'sound', r'the verdict is damaged'),
     ('hangs', 'sound', r'hangs'),
     ('agrees', 'older-life', r'-p .*blocks are not the truth'),
+    ('agrees', 'tag-on-data', r'-p .*blocks are not the truth'),
     ('forgets', 'sound', r'older lap are whole, but not in one history'),
     ('drops', 'sound', r'\d+ copies of an older lap are missing'),
 ]
