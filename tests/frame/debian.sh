@@ -25,7 +25,7 @@ check "debian: the symbols file lists what libe2lazy.so exports" same \
 # packages_of VARIABLE - a list in bootstrap
 packages_of()
 {
-	sed -n "/^$1=\"/,/\"\$/p" "$SRCDIR/bootstrap" |
+	sed -n "/^$1=\"/{ :a; /\"\$/!{ N; ba; }; p; }" "$SRCDIR/bootstrap" |
 		sed -e 's/.*="//' -e 's/"//' | tr -s ' \t' '\n\n' | grep .
 }
 # Build-Depends without what every Debian machine that builds has.
