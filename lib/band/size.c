@@ -129,8 +129,8 @@ static void lower_to(struct e2lazy_journal_size *out, uint64_t most,
 }
 
 /* The clamps apply in the order of the flags in the header. */
-static void clamp(const struct e2lazy_size_request *r,
-		  struct e2lazy_journal_size *out)
+static void clamp_size(const struct e2lazy_size_request *r,
+		       struct e2lazy_journal_size *out)
 {
 	uint64_t zone = r->zone_bytes;
 
@@ -183,7 +183,7 @@ errcode_t e2lazy_journal_size(const struct e2lazy_size_request *r,
 		return E2LAZY_ET_DIRTY_TIMER;
 	} else {
 		out->bytes = strict ? out->strict : out->paper;
-		clamp(r, out);
+		clamp_size(r, out);
 	}
 	return is_possible(r, out) ? 0 : E2LAZY_ET_JOURNAL_SIZE;
 }

@@ -98,13 +98,14 @@ static int backing_by_name(const char *sysfs, struct backing *b)
 
 static void find_mine(const struct e2lazy_device *d, struct mine *mine)
 {
-	mine->loop = NO_LOOP;
-	mine->rdev = d->rdev;
-	/* A device that is no loop device does not answer. */
-	if (!d->rdev || backing_of_open(d->fd, &mine->file, &mine->loop))
-		mine->file = (struct backing){
-			.dev = d->dev, .ino = d->ino, .rdev = d->rdev,
-		};
+	*mine = (struct mine){
+		.file = { .dev = d->dev, .ino = d->ino, .rdev = d->rdev },
+		.rdev = d->rdev,
+		.loop = NO_LOOP,
+	};
+	/* Only a loop device answers. */
+	if (d->rdev)
+		backing_of_open(d->fd, &mine->file, &mine->loop);
 }
 
 /* A loop device can use a block device, or another loop device. */
