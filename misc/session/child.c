@@ -65,8 +65,6 @@ static _Noreturn void become(const struct words *words, const sigset_t *mask,
 	/* A reader of our output must not wait for these processes. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
-	if (words->passed)
-		fcntl(words->passed, F_SETFD, 0);
 	status = child_become((char **)words->at, mask);
 	while (write(failed, "", 1) < 0 && errno == EINTR)
 		;

@@ -10,7 +10,6 @@ struct words {
 	char	**at;		/* ends with NULL; NULL: there are none */
 	size_t	count, room;
 	bool	failed;		/* out of memory */
-	int	passed;		/* a descriptor for the program; 0: none */
 };
 
 void words_add(struct words *words, const char *format, ...)

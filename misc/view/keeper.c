@@ -22,6 +22,7 @@
 #include "support/status.h"
 #include "view.h"
 #include "session/child.h"
+#include "attach.h"
 #include "cover.h"
 
 #define LOOK_MS		10	/* interval of the polls for readiness */
@@ -175,32 +176,6 @@ static bool show(struct keeper *k, unsigned i)
 	return ok;
 }
 
-/*
- * Options against a hostile image: no programs that run as root, no devices of
- * this system, and no panic of the kernel, which the superblock may request on
- * errors.
- */
-static const char *mount_options(const struct view *v)
-{
-	return v->cow ? "loop,nosuid,nodev,errors=remount-ro" :
-			"loop,ro,noload,nosuid,nodev,errors=continue";
-}
-
-/* A canonical path would turn the descriptor into a name again. */
-static bool run_mount(struct keeper *k)
-{
-	const struct view *v = k->v;
-	struct words words = { .passed = v->mount_on };
-	bool ok;
-
-	words_list(&words, v->tools.mount, "--no-canonicalize", "-t", "ext4",
-		   "-o", mount_options(v), v->volumes[0].file, NULL);
-	words_add(&words, "/proc/self/fd/%d", v->mount_on);
-	ok = child_run("mount", &words, k->mask);
-	words_free(&words);
-	return ok;
-}
-
 /* Find the device at the name of the mount point; false if the name is gone. */
 static bool device_at(const struct keeper *k, dev_t *device)
 {
@@ -230,17 +205,16 @@ static bool find_mount(struct keeper *k, dev_t before)
 
 static bool mount_view(struct keeper *k)
 {
-	const char *place = k->v->place;
+	const struct view *v = k->v;
+	const char *place = v->place;
 	dev_t before;
 
 	if (!device_at(k, &before)) {
 		complain(place, "%s", strerror(errno));
 		return false;
 	}
-	if (!run_mount(k)) {
-		complain(place, _("the view could not be mounted"));
+	if (!attach_and_mount(v->volumes[0].file, v->cow, v->mount_on, place))
 		return false;
-	}
 	if (find_mount(k, before))
 		return true;
 	complain(place, _("the new mount was not found; see /proc/mounts"));

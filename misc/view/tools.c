@@ -106,7 +106,6 @@ void view_free_tools(struct view_tools *tools)
 	free(tools->nbdkit);
 	free(tools->nbdfuse);
 	free(tools->fusermount);
-	free(tools->mount);
 	free(tools->plugin);
 }
 
@@ -149,7 +148,6 @@ bool view_find_tools(struct view *v)
 		{ "nbdkit", "nbdkit", &t->nbdkit, true },
 		{ "nbdfuse", "libnbd-bin", &t->nbdfuse, files },
 		{ "fusermount3", "fuse3", &t->fusermount, files },
-		{ "mount", "mount", &t->mount, v->mode == VIEW_MOUNT },
 	};
 
 	if (find_programs(needs, sizeof(needs) / sizeof(*needs)) &&

@@ -9,6 +9,7 @@
  *	run.c	runs the command, or waits for a signal
  *	keeper.c	a process of its own, which starts nbdkit and nbdfuse
  *			and clears away, however the other one has ended
+ *	attach.c	mounts a file, through a loop device
  *	cover.c	what is mounted on, held by a descriptor
  *	child.c	starting and ending processes
  */
@@ -35,7 +36,6 @@ struct view_tools {
 	char	*nbdkit;
 	char	*nbdfuse;
 	char	*fusermount;
-	char	*mount;
 	char	*plugin;
 };
 

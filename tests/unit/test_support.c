@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(a_list_of_words_has_room_for_any_number_and_can_be_used_again)
 {
-	struct words words = { .passed = 7 };
+	struct words words = { .count = 0 };
 
 	for (unsigned round = 0; round < 2; round++) {
 		words_list(&words, "a", "", "--b=%s", NULL);
@@ -183,7 +183,6 @@ START_TEST(a_list_of_words_has_room_for_any_number_and_can_be_used_again)
 		words_free(&words);
 		ck_assert_uint_eq(words.count, 0);
 	}
-	ck_assert_int_eq(words.passed, 7);
 }
 END_TEST
 
