@@ -54,6 +54,18 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' ||
 		skip "no Landlock in this kernel"
 }
 
+# needs_own_mounts - skip the test if no process can have mounts of its own, as in
+# a chroot whose root directory is not a mount point
+needs_own_mounts()
+{
+	unshare -m --propagation private true 2>/dev/null ||
+		skip "no private mount namespace"
+}
+
+# jq keeps the digits of a number from version 1.7 on (1.600); these filters make
+# it 1.6 with every version.
+plain_numbers='((.. | numbers) |= . + 0)'
+
 # setup COMMAND... - run silently; a failure is printed and ends the script
 setup()
 {
@@ -119,6 +131,18 @@ big_dir()
 	big=$(mktemp -d /dev/shm/e2lazy.XXXXXX) || exit
 	trap 'rm -rf "$big"' EXIT
 	trap 'exit 1' HUP INT TERM
+}
+
+# btrfs_image FILE - make a file with a superblock of btrfs. Newer versions of
+# libblkid verify its checksum, and want a sector size.
+btrfs_image()
+{
+	truncate -s 4M "$1" &&
+	printf '\325\104\225\203' |
+		dd of="$1" bs=1 seek=65536 conv=notrunc 2>/dev/null &&
+	printf _BHRfS_M | dd of="$1" bs=1 seek=65600 conv=notrunc 2>/dev/null &&
+	printf '\000\020\000\000' |
+		dd of="$1" bs=1 seek=65680 conv=notrunc 2>/dev/null
 }
 
 # journal [-j JOURNALDEV] IMAGE <SPEC - write a log, see fixtures/mkjournal
