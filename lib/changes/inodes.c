@@ -5,17 +5,15 @@
 #include <string.h>
 
 #include "changes.h"
+#include "fs/inode_blocks.h"
 #include "fs/xattr_list.h"
 #include "io/grow.h"
 
 /* Files of the user: not the journal, quota, or values of attributes. */
-static bool is_counted(const struct ext2_super_block *sb, ext2_ino_t ino)
+static bool is_counted(struct ext2_super_block *sb, ext2_ino_t ino)
 {
-	return ino == EXT2_ROOT_INO ||
-	       (ino >= EXT2_FIRST_INO(sb) && ino <= sb->s_inodes_count &&
-		ino != sb->s_journal_inum && ino != sb->s_usr_quota_inum &&
-		ino != sb->s_grp_quota_inum && ino != sb->s_prj_quota_inum &&
-		ino != sb->s_orphan_file_inum);
+	return ino == EXT2_ROOT_INO || (ino <= sb->s_inodes_count &&
+					!inode_is_system(sb, ino));
 }
 
 static uint64_t sum_bytes(uint64_t sum, const void *bytes, size_t length)

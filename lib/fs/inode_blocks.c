@@ -46,7 +46,7 @@ bool inode_is_indexed(const struct ext2_inode *inode)
 	return LINUX_S_ISDIR(inode->i_mode) && inode->i_flags & EXT2_INDEX_FL;
 }
 
-static bool is_system(struct ext2_super_block *sb, ext2_ino_t ino)
+bool inode_is_system(struct ext2_super_block *sb, ext2_ino_t ino)
 {
 	if (ino < EXT2_FIRST_INO(sb) || ino == sb->s_journal_inum)
 		return true;
@@ -54,11 +54,8 @@ static bool is_system(struct ext2_super_block *sb, ext2_ino_t ino)
 	    (ino == sb->s_usr_quota_inum || ino == sb->s_grp_quota_inum ||
 	     ino == sb->s_prj_quota_inum))
 		return true;
-#ifdef EXT4_FEATURE_COMPAT_ORPHAN_FILE	/* libext2fs 1.47 */
-	if (ext2fs_has_feature_orphan_file(sb) && ino == sb->s_orphan_file_inum)
-		return true;
-#endif
-	return false;
+	return ext2fs_has_feature_orphan_file(sb) &&
+	       ino == sb->s_orphan_file_inum;
 }
 
 static enum e2lazy_role content_role(ext2_filsys fs, ext2_ino_t ino,
@@ -66,7 +63,7 @@ static enum e2lazy_role content_role(ext2_filsys fs, ext2_ino_t ino,
 {
 	if (LINUX_S_ISDIR(inode->i_mode))
 		return E2LAZY_ROLE_DIRECTORY;
-	if (is_system(fs->super, ino))
+	if (inode_is_system(fs->super, ino))
 		return E2LAZY_ROLE_SYSTEM;
 	if (LINUX_S_ISLNK(inode->i_mode))
 		return E2LAZY_ROLE_SYMLINK;

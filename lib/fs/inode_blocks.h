@@ -14,6 +14,11 @@
 errcode_t inode_search_one(struct inode_search *search, ext2_ino_t ino,
 			   const struct ext2_inode *inode);
 
+/*
+ * The root directory, another reserved inode, the journal, a quota file or the
+ * orphan file: the kernel logs the contents of the last two.
+ */
+bool inode_is_system(struct ext2_super_block *sb, ext2_ino_t ino);
 bool inode_in_use(ext2_filsys fs, ext2_ino_t ino,
 		  const struct ext2_inode *inode);
 bool inode_is_indexed(const struct ext2_inode *inode);

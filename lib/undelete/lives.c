@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "fs/extent_node.h"
+#include "fs/inode_blocks.h"
 #include "io/grow.h"
 #include "io/hash.h"
 #include "undelete.h"
@@ -331,10 +332,10 @@ static errcode_t note_copy(struct e2lazy_undelete *u, const struct seen *s)
 
 static bool is_counted(const struct e2lazy_undelete *u, ext2_ino_t ino)
 {
-	const struct ext2_super_block *sb = u->fs->super;
+	struct ext2_super_block *sb = u->fs->super;
 
-	return ino <= sb->s_inodes_count && ino != sb->s_journal_inum &&
-	       (ino == EXT2_ROOT_INO || ino >= EXT2_FIRST_INO(sb));
+	return ino == EXT2_ROOT_INO || (ino <= sb->s_inodes_count &&
+					!inode_is_system(sb, ino));
 }
 
 errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,

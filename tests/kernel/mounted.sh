@@ -8,7 +8,7 @@ copied=$work/mounted.copy
 
 # A ring that comes round twice, and a file that is written over in its place
 # and deleted.  If READER is cat, that has put the file's blocks and the first
-# lap into the cache.
+# lap into the cache.  $logged: features of the file system.
 mount_and_age() {	# BLOCKSIZE READER [PARTITION]
 	rm -f "$work/mounted.img" "$copied" &&
 	truncate -s 257M "$work/mounted.img" &&
@@ -16,7 +16,7 @@ mount_and_age() {	# BLOCKSIZE READER [PARTITION]
 	device=$loop
 	[ -z "$3" ] || add_partition || return
 	mke2fs -q -F -t ext4 -b "$1" -N 8192 -J size=$(($1 / 1024)) \
-		-E lazy_itable_init=0 "$device" 256M &&
+		-E lazy_itable_init=0 ${logged:+-O "$logged"} "$device" 256M &&
 	mount -t ext4 -o noatime,commit=3000 "$device" "$mnt" &&
 	fill A "$mnt/victim" && many_commits early &&
 	"$2" "$loop" >/dev/null &&
@@ -79,7 +79,8 @@ log_is_read_as_it_is() {	# BLOCKSIZE READER [PARTITION]
 	[ $told = 0 ] && cmp "$work/theirs" "$work/ours"
 }
 
-contents_are_read_as_they_are() {	# BLOCKSIZE
+contents_are_read_as_they_are() {	# BLOCKSIZE [FEATURES]
+	logged=$2
 	mount_and_age "$1" cat && fsfreeze -f "$mnt" || return 1
 	"$E2LAZY" undelete --ring --to "$work/restored" "$loop" \
 		>"$work/said" 2>&1
@@ -105,12 +106,22 @@ why_no_partition() {
 	release >/dev/null
 }
 
+why_no_quota() {
+	truncate -s 8M "$work/mounted.img" &&
+	mke2fs -q -F -t ext4 -O quota,project "$work/mounted.img" >/dev/null &&
+	attach "$work/mounted.img" &&
+	mount -t ext4 "$loop" "$mnt" 2>/dev/null ||
+		echo "the kernel mounts no quota files"
+	release >/dev/null
+}
+
 mounted_checks() {
 	while IFS=: read -r title command; do
 		case "mounted: $title" in *"$only"*) ;; *) continue ;; esac
 		why=$why_skip
 		case $command in
 		*partition) why=${why:-$(why_no_partition)} ;;
+		*quota*) why=${why:-$(why_no_quota)} ;;
 		esac
 		if [ "$why" ]; then
 			skip "mounted: $title" "$why"
@@ -118,6 +129,7 @@ mounted_checks() {
 			# shellcheck disable=SC2086
 			check "mounted: $title" $command
 			release
+			logged=
 			rm -rf "$work"/mounted.* "$work/restored"
 		fi
 	done <<-END
@@ -128,5 +140,7 @@ mounted_checks() {
 		it is read without /proc:needs_no_proc
 		deleted contents are read as they are, on a frozen one:contents_are_read_as_they_are 4096
 		also in small blocks:contents_are_read_as_they_are 1024
+		also beside an orphan file, whose blocks are logged:contents_are_read_as_they_are 4096 orphan_file
+		also beside a quota file, whose blocks are logged:contents_are_read_as_they_are 4096 quota,project
 	END
 }

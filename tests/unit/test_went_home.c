@@ -20,11 +20,36 @@ struct home_case {
 	bool		mounted;	/* an id is left out before the deletion */
 	bool		beside;		/* the first block of /g is logged */
 	bool		second;		/* and its second one */
+	/* the first block of this file of the file system's own is logged */
+	ext2_ino_t	(*own)(const struct ext2_super_block *sb);
 	bool		alive;		/* the deletion is in no transaction */
 	/* so many seconds ago, and the deletion is now; 0: as it is made */
 	unsigned	born, last_mount;
 	bool		home;		/* the contents are intact */
 };
+
+static ext2_ino_t orphan_file(const struct ext2_super_block *sb)
+{
+	return sb->s_orphan_file_inum;
+}
+
+static ext2_ino_t quota_file(const struct ext2_super_block *sb)
+{
+	return sb->s_prj_quota_inum;
+}
+
+static ext2_ino_t own_ino(struct owned *o, const struct home_case *c)
+{
+	ext2_filsys fs;
+	ext2_ino_t ino;
+
+	ck_assert_int_eq(ext2fs_open(o->f->image, EXT2_FLAG_64BITS, 0, 0,
+				     unix_io_manager, &fs), 0);
+	ino = c->own(fs->super);
+	ck_assert_uint_ge(ino, EXT2_FIRST_INODE(fs->super));
+	ext2fs_free(fs);
+	return ino;
+}
 
 static struct scene make_case(const struct home_case *c)
 {
@@ -50,6 +75,10 @@ static struct scene make_case(const struct home_case *c)
 		all[nr++] = block_of(o, "/g", 0);
 	if (c->second)
 		all[nr++] = block_of(o, "/g", 1);
+	if (c->own) {
+		all[nr++] = home_of(o, own_ino(o, c));
+		all[nr++] = block_of_ino(o, own_ino(o, c), 0);
+	}
 	keep_txn(o, all);
 	alter(o, "rm f\n");
 	all[3] = 0;
@@ -95,6 +124,11 @@ static const struct home_case cases[] = {
 	{ SUMS, "echo hello >f; " PIECES_OF("g"), .tid = 50, .beside = true },
 	{ BLOCK_NUMBERS, "echo hello >f; seq 400 >g", .tid = 50, .beside = true },
 	{ BLOCK_NUMBERS, "echo hello >f; seq 400 >g", .tid = 50, .home = true },
+	/* the kernel logs the contents of its own files */
+	{ SUMS " -O orphan_file", "echo hello >f", .tid = 50,
+	  .own = orphan_file, .home = true },
+	{ SUMS " -I 256 -O quota,project", "echo hello >f", .tid = 50,
+	  .own = quota_file, .home = true },
 	/* but once also when data moves from an inode */
 	{ SUMS " -O inline_data", "seq 400 >f; seq 400 >g", .tid = 50,
 	  .beside = true, .home = true },
