@@ -117,16 +117,34 @@ static errcode_t make_journal(struct made_block *made,
 	return err;
 }
 
+/*
+ * The checksum of the static superblock is wrong.  Its features may be wrong,
+ * too, and nothing else says whether a copy needs a checksum: so a copy that
+ * does not fit proves nothing against itself.
+ */
+static errcode_t make_torn(struct superblocks *made, struct e2lazy_journal *j,
+			   const struct e2lazy_jmap *map,
+			   struct e2lazy_where *where)
+{
+	errcode_t err = make_super(&made->super, j, map, where);
+
+	if (!err && !superblock_is_torn(made, j, map))
+		err = EXT2_ET_SB_CSUM_INVALID;
+	if (err == EXT2_ET_SB_CSUM_INVALID)
+		where_set(where, E2LAZY_FILE_SYSTEM, E2LAZY_AT_FSBLK,
+			  super_fsblk(j), 0);
+	return err;
+}
+
 errcode_t superblocks_make(struct superblocks *made,
 			   struct e2lazy_journal *journal,
 			   const struct e2lazy_jmap *map,
 			   struct e2lazy_where *where)
 {
-	errcode_t err = make_super(&made->super, journal, map, where);
+	errcode_t err = journal->geo.super_torn ?
+			make_torn(made, journal, map, where) :
+			make_super(&made->super, journal, map, where);
 
-	if (!err && journal->geo.super_torn &&
-	    !superblock_is_torn(made, journal, map))
-		err = EXT2_ET_SB_CSUM_INVALID;
 	return err ? err : make_journal(&made->journal, journal,
 					e2lazy_jmap_end(map), where);
 }
