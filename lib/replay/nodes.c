@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/inode_blocks.h"
 #include "io/grow.h"
 #include "io/hash.h"
 #include "replay.h"
@@ -94,7 +95,7 @@ static errcode_t load_node(struct e2lazy_replay *r, struct node *n)
 
 errcode_t node_get(struct e2lazy_replay *r, ext2_ino_t ino, struct node **out)
 {
-	const struct ext2_super_block *sb = r->fs->super;
+	struct ext2_super_block *sb = r->fs->super;
 	struct node *n = node_find(r, ino);
 	errcode_t err;
 
@@ -103,7 +104,7 @@ errcode_t node_get(struct e2lazy_replay *r, ext2_ino_t ino, struct node **out)
 	if (n)
 		return 0;
 	if (ino > sb->s_inodes_count ||
-	    (ino < EXT2_FIRST_INODE(sb) && ino != EXT2_ROOT_INO))
+	    (ino != EXT2_ROOT_INO && inode_is_system(sb, ino)))
 		return E2LAZY_ET_FC_INODE;
 	n = calloc(1, sizeof(*n));
 	if (!n)

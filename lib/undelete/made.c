@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "fs/extent_node.h"
+#include "fs/inode_blocks.h"
 #include "io/hash.h"
 #include "undelete.h"
 
@@ -125,7 +126,7 @@ static errcode_t take_inode(struct e2lazy_undelete *u,
 	}
 	if (!LINUX_S_ISREG(s.mode) || !s.links || is_of_ring(u, &s) ||
 	    r->ino > u->fs->super->s_inodes_count ||
-	    r->ino < EXT2_FIRST_INO(u->fs->super)) {
+	    inode_is_system(u->fs->super, r->ino)) {
 		free(now.raw);
 		return 0;
 	}

@@ -357,6 +357,8 @@ static const struct {
 	{ FS, NULL, FILE_INO, INNER_INO, "x", 0, E2LAZY_ET_FC_CONTRADICTS },
 	{ FS, NULL, 2, 8, "journal", 0, E2LAZY_ET_FC_INODE },
 	{ FS, NULL, 2, 99999999, "far", 0, E2LAZY_ET_FC_INODE },
+	{ FS, "tune2fs -O orphan_file %s >/dev/null", 2, 15, "orphans", 0,
+	  E2LAZY_ET_FC_INODE },
 	{ FS, NULL, 2, FILE_INO, "ok", 1, E2LAZY_ET_FC_CONTRADICTS },
 	{ FS, NULL, 2, FILE_INO, "ok", 99999999, E2LAZY_ET_FC_CONTRADICTS },
 	{ FS, "debugfs -w -R 'sif file links_count 0' %s 2>/dev/null",
