@@ -9,12 +9,8 @@
  * change it.
  */
 
-#include <string.h>
-
+#include "fs/orphan_file.h"
 #include "replay.h"
-
-#define ORPHAN_TAIL	8	/* magic and checksum, at the end of a block */
-#define MOST_BYTES	(8 << 20)	/* of a file that a kernel takes */
 
 static errcode_t check_one(struct e2lazy_replay *r, ext2_ino_t ino,
 			   uint8_t raw[4096])
@@ -52,46 +48,22 @@ static errcode_t check_list(struct e2lazy_replay *r)
 	return err;
 }
 
-static errcode_t check_block(struct e2lazy_replay *r, blk64_t fsblk)
+static errcode_t check_number(void *priv, ext2_ino_t ino)
 {
-	uint8_t raw[4096], numbers[65536];
-	const uint8_t *block;
-	errcode_t err;
+	uint8_t raw[4096];
 
-	if (fsblk >= ext2fs_blocks_count(r->fs->super))
-		return E2LAZY_ET_FC_DAMAGED;
-	err = overlay_read(&r->overlay, fsblk, &block);
-	if (err)
-		return err;
-	memcpy(numbers, block, r->size);	/* reading inodes takes its place */
-	for (unsigned at = 0; !err && at + ORPHAN_TAIL < r->size; at += 4)
-		if (get_le32(numbers + at))
-			err = check_one(r, get_le32(numbers + at), raw);
-	return err;
+	return check_one(priv, ino, raw);
 }
 
 static errcode_t check_file(struct e2lazy_replay *r)
 {
-	ext2_ino_t ino = r->fs->super->s_orphan_file_inum;
-	struct extents map = { 0 };
-	uint8_t raw[4096];
+	bool sound;
 	errcode_t err;
 
-	if (!ino || ino > r->fs->super->s_inodes_count)
-		return E2LAZY_ET_FC_DAMAGED;
-	r->at = ino;
-	err = raw_read(r, ino, raw);
-	if (!err && !(get_le32(raw + I_FLAGS) & EXT4_EXTENTS_FL))
-		err = E2LAZY_ET_FC_ORPHAN;
-	if (!err)
-		err = tree_load(r, ino, raw, &map);
-	if (!err && extents_blocks(&map) > MOST_BYTES / r->size)
-		err = E2LAZY_ET_FC_DAMAGED;
-	for (size_t i = 0; !err && i < map.nr; i++)
-		for (uint32_t n = 0; !err && n < map.at[i].count; n++)
-			err = check_block(r, map.at[i].fsblk + n);
-	extents_free(&map);
-	return err;
+	r->at = r->fs->super->s_orphan_file_inum;
+	err = orphan_file_each(r->fs, r->view->journal->csum.crc, check_number,
+			       r, &sound);
+	return err || sound ? err : E2LAZY_ET_FC_DAMAGED;
 }
 
 /* Like the kernel, read the file only if the superblock says it has some. */

@@ -48,25 +48,21 @@ static const struct {
 };
 
 /*
- * Without a view, use the static superblock.  The content of an orphan file
- * does not matter: the kernel sets a flag when it may list orphans.
+ * Without a view, use the static superblock, whose flag means that the orphan
+ * file may have an inode.
  */
 static bool has_orphans(const struct verify *v)
 {
 	const struct e2lazy_view *view = v->subject->view;
 	const struct ext2_super_block *sb = v->journal->fs->super;
-	bool raw = false;
 
-	if (view) {
-		sb = (const void *)(view_super(view)->bytes +
-				    super_offset(view->blocksize));
-		raw = true;
-	}
-	if (sb->s_last_orphan)
-		return true;
-	return (raw ? ext2fs_le32_to_cpu(sb->s_feature_ro_compat) :
-		      sb->s_feature_ro_compat) &
-	       EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT;
+	if (!view)
+		return sb->s_last_orphan ||
+		       sb->s_feature_ro_compat &
+		       EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT;
+	sb = (const void *)(view_super(view)->bytes +
+			    super_offset(view->blocksize));
+	return sb->s_last_orphan || view_orphan_present(view);
 }
 
 /*

@@ -6,12 +6,12 @@
  * second.  A power cut between them leaves one old and one new sector, and a
  * wrong checksum.  A checkpoint writes the superblock up to three times
  * (lib/mend/seal.c): two writes change only needs_recovery, and one writes the
- * superblock that the view has made.  Each of these facts proves that such a
- * write was cut, and that nothing else is wrong:
+ * superblock that the view has made, perhaps without orphan_present.  Each of
+ * these facts proves that such a write was cut, and that nothing else is wrong:
  *
- *  - the checksum is right if needs_recovery is flipped;
+ *  - the checksum is right if needs_recovery or orphan_present is flipped;
  *  - the checksum is that of the made superblock;
- *  - all but flag and checksum equals the made superblock.  This alone says
+ *  - all but flags and checksum equals the made superblock.  This alone says
  *    little, because the view makes it from the torn one.  So the torn one must
  *    also agree with the log's copy, whose checksum is right, in all fields
  *    that a checkpoint does not take from elsewhere.
@@ -45,23 +45,31 @@ static const struct range merged[] = {
 	FIELD(s_first_error_errcode), FIELD(s_last_error_errcode),
 };
 
-static void set_flag(struct ext2_super_block *sb, bool set)
-{
-	const uint32_t flag =
-		ext2fs_cpu_to_le32(EXT3_FEATURE_INCOMPAT_RECOVER);
+/* The flags that a checkpoint changes. */
+enum { RECOVERY = 1, ORPHANS = 2, ALL_FLAGS = 3 };
 
+static void set_flag(uint32_t *features, uint32_t flag, bool set)
+{
 	if (set)
-		sb->s_feature_incompat |= flag;
+		*features |= ext2fs_cpu_to_le32(flag);
 	else
-		sb->s_feature_incompat &= ~flag;
+		*features &= ~ext2fs_cpu_to_le32(flag);
 }
 
-/* Does @checksum fit @sb, with needs_recovery set or clear? */
+static void set_flags(struct ext2_super_block *sb, unsigned set)
+{
+	set_flag(&sb->s_feature_incompat, EXT3_FEATURE_INCOMPAT_RECOVER,
+		 set & RECOVERY);
+	set_flag(&sb->s_feature_ro_compat,
+		 EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT, set & ORPHANS);
+}
+
+/* Does @checksum fit @sb, with its flags set or clear? */
 static bool has_checksum(ext2_filsys fs, struct ext2_super_block sb,
 			 uint32_t checksum)
 {
-	for (unsigned set = 0; set < 2; set++) {
-		set_flag(&sb, set);
+	for (unsigned set = 0; set <= ALL_FLAGS; set++) {
+		set_flags(&sb, set);
 		if (!ext2fs_superblock_csum_set(fs, &sb) &&
 		    sb.s_checksum == checksum)
 			return true;
@@ -72,8 +80,8 @@ static bool has_checksum(ext2_filsys fs, struct ext2_super_block sb,
 static bool same_but_for(struct ext2_super_block a, struct ext2_super_block b,
 			 const struct range *but, size_t count)
 {
-	set_flag(&a, false);
-	set_flag(&b, false);
+	set_flags(&a, 0);
+	set_flags(&b, 0);
 	for (size_t i = 0; i < count; i++) {
 		memset((char *)&a + but[i].at, 0, but[i].bytes);
 		memset((char *)&b + but[i].at, 0, but[i].bytes);

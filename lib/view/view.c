@@ -56,6 +56,8 @@ errcode_t e2lazy_view_build(struct e2lazy_journal *j,
 		err = past_find(&v->past, j, map);
 	if (!err && e2lazy_view_uncovered(v))
 		err = e2lazy_layout_build(j, map, &v->layout, where);
+	if (!err)
+		err = view_settle_orphan_flag(v);
 	if (err) {
 		e2lazy_view_free(v);
 		return err;

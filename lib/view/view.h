@@ -90,6 +90,13 @@ errcode_t owners_find_near(const struct e2lazy_owners *owners, blk64_t fsblk,
 bool owners_unwritten(const struct e2lazy_owners *owners, blk64_t fsblk,
 		      size_t near);
 
+/*
+ * orphan_flag.c: the file system may have orphans in its orphan file.  Settle it
+ * once all blocks can be read.
+ */
+errcode_t view_settle_orphan_flag(struct e2lazy_view *view);
+bool view_orphan_present(const struct e2lazy_view *view);
+
 /* The superblocks that a checkpoint writes at its end. */
 static inline const struct made_block *view_super(const struct e2lazy_view *view)
 {

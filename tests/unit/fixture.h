@@ -124,6 +124,7 @@ TCase *decode_fixed_tests(void);
 TCase *diff_tests(void);
 TCase *super_tests(void);
 TCase *view_tests(void);
+TCase *orphan_flag_tests(void);
 TCase *owner_tests(void);
 TCase *owner_path_tests(void);
 TCase *directory_tests(void);

@@ -21,6 +21,7 @@ static TCase *(*const cases[])(void) = {
 	pread_tests, foresight_tests,
 	device_tests, handle_tests, open_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
+	orphan_flag_tests,
 	owner_tests, owner_path_tests, directory_tests, dir_names_tests,
 	lookup_tests,
 	checkpoint_tests, encode_tests, relog_tests, relog_care_tests,

@@ -367,7 +367,7 @@ static const struct {
 	      "debugfs -w -R 'sif file dtime @12' %1$s 2>/dev/null && "
 	      "debugfs -w -R 'ssv last_orphan 12' %1$s 2>/dev/null",
 	  2, INNER_INO, "round", 0, E2LAZY_ET_FC_DAMAGED },
-	{ FS, "tune2fs -O orphan_file %1$s >/dev/null && "
+	{ FS ",^metadata_csum", "tune2fs -O orphan_file %1$s >/dev/null && "
 	      "debugfs -w -R 'feature orphan_present' %1$s >/dev/null 2>&1 && "
 	      "printf '\\014' | dd of=%1$s bs=1024 conv=notrunc status=none "
 	      "seek=$(debugfs -R 'blocks <15>' %1$s 2>/dev/null | "

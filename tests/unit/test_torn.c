@@ -27,6 +27,9 @@ static const struct {
 	{ "-b 1024 -J size=1 -O 64bit,metadata_csum", "off", true },
 	{ "-b 4096 -J size=4 -O 64bit,metadata_csum", "on", true },
 	{ "-b 4096 -J size=4 -O 64bit,metadata_csum", "off", false },
+	{ "-b 1024 -J size=1 -O 64bit,metadata_csum,orphan_file", "on", false },
+	{ "-b 1024 -J size=1 -O 64bit,metadata_csum,orphan_file", "on", true },
+	{ "-b 4096 -J size=4 -O 64bit,metadata_csum,orphan_file", "off", true },
 	{ "-b 1024 -J size=1 -O ^metadata_csum", "off", true },
 	{ "-b 4096 -J size=4 -O ^metadata_csum", "on", false },
 	{ NULL, "on", true },
@@ -51,6 +54,20 @@ static void write_at(const char *file, off_t at, const void *buf, size_t count)
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(pwrite(fd, buf, count, at), count);
 	close(fd);
+}
+
+/* As a mount leaves it; the checkpoint clears it. */
+static void set_orphan_present(struct fixture *f)
+{
+	struct ext2_super_block sb;
+
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	read_at(f->image, SUPER, &sb, sizeof(sb));
+	sb.s_feature_ro_compat |= ext2fs_cpu_to_le32(
+					EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT);
+	ck_assert_int_eq(ext2fs_superblock_csum_set(f->journal->fs, &sb), 0);
+	write_at(f->image, SUPER, &sb, sizeof(sb));
+	drop(f);
 }
 
 /* In the log, the superblock of some time later. */
@@ -97,6 +114,8 @@ static struct fixture *make(int i, struct e2lazy_open_opts *opts)
 	memset(opts, 0, sizeof(*opts));
 	if (!formats[i].mke2fs)
 		opts->journal = f->device;
+	if (formats[i].mke2fs && strstr(formats[i].mke2fs, "orphan_file"))
+		set_orphan_present(f);
 	if (formats[i].logged)
 		log_super(f, opts);
 	return f;
