@@ -118,9 +118,9 @@ static errcode_t make_journal(struct made_block *made,
 }
 
 /*
- * The checksum of the static superblock is wrong.  Its features may be wrong,
- * too, and nothing else says whether a copy needs a checksum: so a copy that
- * does not fit proves nothing against itself.
+ * The checksum of the static superblock is wrong.  Its UUID may be wrong, too,
+ * and its features, which say whether a copy needs a checksum: so a copy that
+ * does not fit is not known to be bad.
  */
 static errcode_t make_torn(struct superblocks *made, struct e2lazy_journal *j,
 			   const struct e2lazy_jmap *map,
@@ -128,7 +128,8 @@ static errcode_t make_torn(struct superblocks *made, struct e2lazy_journal *j,
 {
 	errcode_t err = make_super(&made->super, j, map, where);
 
-	if (!err && !superblock_is_torn(made, j, map))
+	if (err == EXT2_ET_CORRUPT_SUPERBLOCK ||
+	    (!err && !superblock_is_torn(made, j, map)))
 		err = EXT2_ET_SB_CSUM_INVALID;
 	if (err == EXT2_ET_SB_CSUM_INVALID)
 		where_set(where, E2LAZY_FILE_SYSTEM, E2LAZY_AT_FSBLK,
