@@ -522,8 +522,10 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "or the next mount"),
 	N_("Their blocks are still in use.  A checkpoint writes the list of "
 	   "these files home and does not process it; e2fsck and a mount for "
-	   "writing do.  A file system with an orphan file tells only that "
-	   "there may be some."), NULL,
+	   "writing do.  With an orphan file the superblock keeps "
+	   "orphan_present until then, and a kernel that does not know this "
+	   "flag refuses to mount the file system for writing.  The note also "
+	   "appears if the orphan file is damaged."), NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back, then run e2fsck or mount the file "
 		     "system") },

@@ -41,7 +41,8 @@ static void set_super(struct owned *o, const char *format)
 	ext2_filsys fs = open_whole(o);
 	char line[256];
 
-	snprintf(line, sizeof(line), format, fs->super->s_orphan_file_inum);
+	snprintf(line, sizeof(line), format, fs->super->s_orphan_file_inum,
+		 fs->super->s_orphan_file_inum);
 	ext2fs_free(fs);
 	alter(o, line);
 }
@@ -85,6 +86,12 @@ static void checksum_at_end(struct owned *o)	{ flip(o, -1, BLOCK - 4); }
 static void hole(struct owned *o)
 {
 	set_super(o, "punch <%u> 3 3\n");
+}
+
+/* As many blocks as its size says, and the last one past that. */
+static void hole_and_end(struct owned *o)
+{
+	set_super(o, "punch <%u> 3 3\nsif <%u> size 31744\n");
 }
 
 static void short_end(struct owned *o)
@@ -143,7 +150,8 @@ static const struct {
 	{ NONE, last_place, true },
 	{ SUMS, magic_at_end, true }, { NONE, magic_at_end, true },
 	{ SUMS, checksum_at_end, true }, { NONE, checksum_at_end, false },
-	{ SUMS, hole, true }, { SUMS, short_end, true }, { SUMS, longer, true },
+	{ SUMS, hole, true }, { SUMS, hole_and_end, true },
+	{ SUMS, short_end, true }, { SUMS, longer, true },
 	{ SUMS, no_file, true }, { SUMS, no_inode, true },
 	{ SUMS, beyond_inodes, true }, { SUMS, bad_inode, true },
 	/* the newest copy counts, wherever it is */
