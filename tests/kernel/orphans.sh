@@ -85,12 +85,21 @@ one_is_left() {	# MKE2FS-ARGUMENTS...
 	e2fsck -fn "$work/orphans-ours.img"
 }
 
-# As a kernel before 5.15 sees orphan_present: a ro_compat feature without a name.
-unknown_is_read_only() {
+# How a kernel treats a feature that it does not know, as one before 5.15 does
+# orphan_file, which is compatible, and orphan_present, which is ro_compat.
+unknown_feature() {	# FLAG MOUNTS...; the others fail, and so does e2fsck
 	crashed=$work/orphans.img
 	truncate -s 16M "$crashed" && mke2fs -q -F -t ext4 "$crashed" &&
-	debugfs -w -R 'feature FEATURE_R31' "$crashed" &&
-	mounted_once "$crashed" ro && ! mounted_once "$crashed" rw
+	debugfs -w -R "feature $1" "$crashed" || return 1
+	shift
+	for how in ro rw; do
+		case " $* " in
+		*" $how "*)	mounted_once "$crashed" $how || return 1 ;;
+		*)		! mounted_once "$crashed" $how || return 1 ;;
+		esac
+	done
+	e2fsck -fn "$crashed"
+	[ $? -ge 8 ]
 }
 
 orphans_checks() {
@@ -109,6 +118,8 @@ orphans_checks() {
 		also in small blocks, without checksums:none_is_left -b 1024 -O orphan_file,^metadata_csum_seed,^metadata_csum
 		orphans are named, and stay for a mount or e2fsck:one_is_left -b 4096 -O orphan_file,metadata_csum_seed
 		also in small blocks, without checksums:one_is_left -b 1024 -O orphan_file,^metadata_csum_seed,^metadata_csum
-		a file system with an unknown flag is mounted for reading only:unknown_is_read_only
+		a file system with an unknown compatible feature is mounted:unknown_feature FEATURE_C31 ro rw
+		one with an unknown ro_compat feature is mounted for reading:unknown_feature FEATURE_R31 ro
+		one with an unknown incompatible feature is not mounted:unknown_feature FEATURE_I31
 	END
 }
