@@ -91,7 +91,8 @@ class _Maker:
     def _mke2fs(self, uuid, time):
         environment = dict(
             os.environ, E2FSPROGS_FAKE_TIME=str(time),
-            MKE2FS_CONFIG=os.path.join(HERE, '..', 'cli', 'mke2fs.conf'))
+            MKE2FS_CONFIG=os.path.join(HERE, '..', 'fixtures',
+                                       'mke2fs-older.conf'))
 
         def run(*words):
             subprocess.run(['mke2fs', '-q', '-F', '-b', str(self.block_size),

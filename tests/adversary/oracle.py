@@ -76,7 +76,8 @@ SUPER = 1024                    # bytes from the start, and as many long
 # A writer of a superblock changes these fields.
 SUPER_ACCOUNTS = [(0xc, 8), (0x2c, 12), (0x3a, 2), (0x40, 4), (0x60, 4), (0x158, 4), (0x178, 8),
                   (0x194, 0x6c), (0x274, 8), (0x3fc, 4)]
-
+# The byte of feature_ro_compat that has the flag, as its lowest bit.
+ORPHAN_PRESENT = 0x66
 
 WORDS = ('clean', 'sound-in-use', 'damaged', 'unusable')
 
@@ -229,6 +230,8 @@ class Case:
             self.reading.result.get(self.super_block)) if one]
         for start, length in SUPER_ACCOUNTS:
             new[start:start + length] = home[start:start + length]
+        # orphan_present goes if the orphan file is empty, as it is here.
+        new[ORPHAN_PRESENT] |= home[ORPHAN_PRESENT] & 1
         return all(byte in pair for byte, *pair in zip(new, home, *logged))
 
     def is_finished(self, disk):

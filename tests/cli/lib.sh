@@ -17,14 +17,21 @@
 # `expect' next to it. To skip a test: call skip.
 
 # Fix mke2fs's defaults, clock and identifiers, so that an image is the same on
-# every machine.
+# every machine. DEFAULTS chooses those of mke2fs: older or newer.
 FS_UUID=5a3b1c00-e21a-4000-8000-00000000e2fa
 JOURNAL_UUID=11111111-2222-3333-4444-555555555555
 HASH_SEED=5a3b1c00-e21a-4000-8000-0000000005ed
-MKE2FS_CONFIG=$SRCDIR/tests/cli/mke2fs.conf
+MKE2FS_CONFIG=$SRCDIR/tests/fixtures/mke2fs-${DEFAULTS:-older}.conf
 E2FSPROGS_FAKE_TIME=1700000000
 SOURCE_DATE_EPOCH=1700000000
 export MKE2FS_CONFIG E2FSPROGS_FAKE_TIME SOURCE_DATE_EPOCH
+
+# older_defaults - for a test that numbers inodes or blocks: these are those of
+# file systems without an orphan file, whatever DEFAULTS says
+older_defaults()
+{
+	MKE2FS_CONFIG=$SRCDIR/tests/fixtures/mke2fs-older.conf
+}
 
 # skip REASON - end the test: it cannot run here
 skip()

@@ -11,8 +11,9 @@ suites()
 		--eval='told: ; @echo $(strip $(TESTS)): $(REPORTS)' told "$@"
 }
 usual="frame unit fixtures cli model adversary fuzz kernel undelete fastcommit"
-check "check: runs its ten suites, and no more unless asked" \
-	same "$usual: $usual" "$(suites)"
+check "check: runs its eleven suites, and no more unless asked" \
+	same "$usual defaults: $usual cli-defaults kernel-defaults\
+ undelete-defaults" "$(suites)"
 check "check: of the instrumented suite each part has a report" \
 	same "instrumented package: sanitized-unit sanitized-cli coverage\
  memcheck-cli memcheck mutants package" \
