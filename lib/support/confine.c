@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "deny.h"
+#include "filter.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset	444
@@ -51,7 +51,7 @@ static const struct {
 	{ { .fs = RIGHT_REFER }, 8 },
 	{ { .fs = RIGHT_TRUNCATE }, 8 },
 	{ { .net = 3 }, 16 },
-	{ { 0 }, 16 },		/* ioctl() on devices: deny.c chooses among them */
+	{ { 0 }, 16 },		/* ioctl() on devices: calls.list chooses among them */
 	{ { .scoped = 3 }, 24 },
 };
 
@@ -94,23 +94,43 @@ static void allow_below(int ruleset, const char *below, uint64_t rights)
 	close(rule.fd);
 }
 
+/* All that Landlock can refuse, or all but the rights on @files. */
+static int make_ruleset(struct ruleset *rules, bool files)
+{
+	size_t size = rules_of(syscall(SYS_landlock_create_ruleset, NULL, 0,
+				       CREATE_RULESET_VERSION), rules);
+
+	if (!files)
+		rules->fs = 0;
+	return size ? (int)syscall(SYS_landlock_create_ruleset, rules, size, 0)
+		    : -1;
+}
+
+static void restrict_self(int ruleset)
+{
+	syscall(SYS_landlock_restrict_self, ruleset, 0);
+	close(ruleset);
+}
+
 static void give_up_files(const char *below)
 {
 	struct ruleset rules;
-	size_t size;
-	int ruleset;
+	int ruleset = make_ruleset(&rules, true);
 
-	size = rules_of(syscall(SYS_landlock_create_ruleset, NULL, 0,
-				CREATE_RULESET_VERSION), &rules);
-	if (!size)
-		return;
-	ruleset = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 	if (ruleset < 0)
 		return;
 	if (below)
 		allow_below(ruleset, below, rules.fs);
-	syscall(SYS_landlock_restrict_self, ruleset, 0);
-	close(ruleset);
+	restrict_self(ruleset);
+}
+
+static void give_up_signals(void)
+{
+	struct ruleset rules;
+	int ruleset = make_ruleset(&rules, false);
+
+	if (ruleset >= 0)
+		restrict_self(ruleset);
 }
 
 void confine_off(void)
@@ -130,13 +150,15 @@ void confine(const char *below)
 	if (!begin())
 		return;
 	give_up_files(below);
-	deny_calls(below ? DENY_BUT_ATTRIBUTES : 0);
+	allow_calls(below ? CALLS_BELOW : CALLS_LOOK, 0);
 }
 
 void confine_calls(void)
 {
-	if (begin())
-		deny_calls(DENY_BUT_ATTRIBUTES | DENY_BUT_IOCTLS);
+	if (!begin())
+		return;
+	give_up_signals();
+	allow_calls(CALLS_SHELL, 0);
 }
 
 bool confine_asked(void)

@@ -7,7 +7,7 @@
  * cannot open a file to write, make or remove one, run a program, mount,
  * open a socket, signal others, or change the machine.  Files that are open
  * already stay so: standard output above all.  Landlock does this (Linux 5.13
- * and newer; each version adds rights), and a filter of calls (deny.h).  Where
+ * and newer; each version adds rights), and a filter of calls (filter.h).  Where
  * the kernel lacks one, nothing changes: it is a second line of defence, never
  * the first.
  */

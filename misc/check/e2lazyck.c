@@ -428,10 +428,12 @@ static void run(struct ck *ck)
 	}
 }
 
-/* --fsck runs programs. */
+/* A plan writes nothing, whatever it plans; --fsck runs programs. */
 static bool only_looks(const struct ck *ck)
 {
-	return !ck->s->source.writes && !ck->undo && !ck->fsck;
+	bool writes = ck->s->source.writes && !ck->plan;
+
+	return !writes && !ck->undo && !ck->fsck;
 }
 
 static int run_ck(const struct command *self, int argc, char **argv)

@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -68,10 +69,12 @@ static long landlock_version(void)
 	return version > 0 ? version : 0;
 }
 
-/* deny.h: on other architectures there is none. */
+/* filter.c: on other architectures there is none. */
 static bool filters_calls(void)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
+	defined(__arm__) || defined(__riscv) || defined(__powerpc64__) || \
+	defined(__s390x__)
 	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
 #else
 	return false;
@@ -140,21 +143,26 @@ static int makes_inside(void)
 	return open_for(O_WRONLY | O_CREAT, path);
 }
 
-static int removes(void)
+/* Landlock says EACCES, the filter of calls EPERM, if it is there. */
+static int refused(void)
 {
-	return unlink(outside) ? errno : 0;
+	return errno == EPERM ? EACCES : errno;
 }
 
-/* Landlock says EACCES, the filter of calls EPERM. */
+static int removes(void)
+{
+	return unlink(outside) ? refused() : 0;
+}
+
 static int truncates(void)
 {
-	return truncate(outside, 0) ? EACCES : 0;
+	return truncate(outside, 0) ? refused() : 0;
 }
 
 static int runs(void)
 {
 	execl("/bin/true", "true", (char *)NULL);
-	return errno;
+	return refused();
 }
 
 static int connects(void)
@@ -166,7 +174,7 @@ static int connects(void)
 	};
 	int fd = tcp_before;
 
-	return connect(fd, (struct sockaddr *)&to, sizeof(to)) ? errno : 0;
+	return connect(fd, (struct sockaddr *)&to, sizeof(to)) ? refused() : 0;
 }
 
 static int signals(void)
@@ -177,6 +185,28 @@ static int signals(void)
 static int gains(void)
 {
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+}
+
+static int runs_a_process(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	return child < 0 ? errno : 0;
+}
+
+/* An unknown call answers as an older kernel does. */
+static int makes_a_process_by_clone3(void)
+{
+	return syscall(435, NULL, 0) < 0 ? errno : 0;
+}
+
+static int limits_its_parent(void)
+{
+	struct rlimit limit;
+
+	return prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit) ? errno : 0;
 }
 
 static int loads_a_module(void)
@@ -233,7 +263,10 @@ static const struct {
 	{ "reach a daemon", reaches_a_daemon, EPERM, EPERM, EPERM },
 	{ "mount", mounts, EPERM, EPERM, EPERM },
 	{ "set a file's mode", sets_the_mode, EPERM, 0, 0 },
-	{ "type for the user", types, EPERM, EPERM, ENOTTY },
+	{ "type for the user", types, EPERM, EPERM, EPERM },
+	{ "run a process", runs_a_process, EPERM, EPERM, 0 },
+	{ "clone3", makes_a_process_by_clone3, ENOSYS, ENOSYS, ENOSYS },
+	{ "limit its parent", limits_its_parent, EPERM, EPERM, EPERM },
 	{ "ask for the window", asks_for_the_window, ENOTTY, ENOTTY, ENOTTY },
 };
 
@@ -297,6 +330,8 @@ START_TEST(a_shell_keeps_its_files_and_its_pager)
 	ck_assert_int_eq(attempt(HOW_CALLS, removes), 0);
 	ck_assert_int_eq(attempt(HOW_CALLS, runs), 0);
 	ck_assert_int_eq(attempt(HOW_CALLS, gains), 1);
+	if (landlock_version() >= 6)
+		ck_assert_int_eq(attempt(HOW_CALLS, signals), EPERM);
 }
 END_TEST
 
