@@ -30,6 +30,7 @@
 #define RIGHT_REFER	(1ULL << 13)	/* link and rename between directories */
 #define RIGHT_TRUNCATE	(1ULL << 14)
 #define RIGHT_EXECUTE	(1ULL << 0)
+#define RIGHT_WRITE	(1ULL << 1)
 
 struct ruleset {
 	uint64_t	fs;		/* rights on files that are given up */
@@ -81,11 +82,11 @@ static size_t rules_of(long version, struct ruleset *rules)
 	return size;
 }
 
-static void allow_below(int ruleset, const char *below, uint64_t rights)
+static void allow(int ruleset, const char *path, int flags, uint64_t rights)
 {
 	struct path_beneath rule = {
-		.rights = rights & ~RIGHT_EXECUTE,
-		.fd = open(below, O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.rights = rights,
+		.fd = open(path, flags | O_PATH | O_CLOEXEC),
 	};
 
 	if (rule.fd < 0)
@@ -112,15 +113,19 @@ static void restrict_self(int ruleset)
 	close(ruleset);
 }
 
-static void give_up_files(const char *below)
+/* All but those below the directories @below, up to a NULL, and to write to
+   @written, or NULL. */
+static void give_up_files(const char *const *below, const char *written)
 {
 	struct ruleset rules;
 	int ruleset = make_ruleset(&rules, true);
 
 	if (ruleset < 0)
 		return;
-	if (below)
-		allow_below(ruleset, below, rules.fs);
+	for (; *below; below++)
+		allow(ruleset, *below, O_DIRECTORY, rules.fs & ~RIGHT_EXECUTE);
+	if (written)
+		allow(ruleset, written, 0, RIGHT_WRITE);
 	restrict_self(ruleset);
 }
 
@@ -138,6 +143,11 @@ void confine_off(void)
 	off = true;
 }
 
+bool confine_is_off(void)
+{
+	return off;
+}
+
 /* Neither Landlock nor a filter of calls may be had without this. */
 static bool begin(void)
 {
@@ -149,8 +159,38 @@ void confine(const char *below)
 {
 	if (!begin())
 		return;
-	give_up_files(below);
+	give_up_files((const char *const []){ below, NULL }, NULL);
 	allow_calls(below ? CALLS_BELOW : CALLS_LOOK, 0);
+}
+
+void confine_start(const char *const *below)
+{
+	if (!begin())
+		return;
+	give_up_files(below, "/dev/null");
+	allow_calls(CALLS_START, 0);
+}
+
+void confine_serve(void)
+{
+	if (!begin())
+		return;
+	give_up_files((const char *const []){ NULL }, NULL);
+	allow_calls(CALLS_SERVE, 0);
+}
+
+void confine_wait(pid_t child)
+{
+	if (begin())
+		allow_calls(CALLS_WAIT, child);
+}
+
+/* The programs that a user has fusermount3 start gain privileges. */
+void confine_keep(void)
+{
+	asked = true;
+	if (!off && !geteuid())
+		allow_calls(CALLS_KEEP, 0);
 }
 
 void confine_calls(void)

@@ -15,6 +15,7 @@
 #define SUPPORT_CONFINE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /*
  * confine - from here on this thread, and what it starts, writes no file but
@@ -31,8 +32,27 @@ void confine(const char *below);
  */
 void confine_calls(void);
 
-/* confine_off - the two above do nothing from here on */
+/*
+ * The processes of e2lazy view:
+ *
+ * confine_start - nbdkit before it has a socket: it reads the device, and makes
+ *		   files below the directories @below (up to a NULL) only
+ * confine_serve - nbdkit from then on: it writes no file and opens no socket
+ * confine_wait  - the process that waits for the command @child, or for a
+ *		   signal if that is 0
+ * confine_keep  - root's process that starts nbdkit and nbdfuse, and mounts;
+ *		   what it starts is confined as well, but may gain privileges
+ */
+void confine_start(const char *const *below);
+void confine_serve(void);
+void confine_wait(pid_t child);
+void confine_keep(void);
+
+/* confine_off - those above do nothing from here on */
 void confine_off(void);
+
+/* confine_is_off - and so a program that this one runs should not do it either */
+bool confine_is_off(void);
 
 /* confine_asked - one of them was called, whatever it did */
 bool confine_asked(void);

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "view.h"
@@ -97,22 +98,6 @@ static bool start_and_wait(struct keeper *k, struct child *child,
 	return ok;
 }
 
-static void add_parameters(const struct view *v, const char *export,
-			   struct words *words)
-{
-	words_add(words, "file=%s", v->device);
-	/* The name may mean another device when nbdkit opens it. */
-	words_add(words, "is=%s", v->identity);
-	if (v->journal) {
-		words_add(words, "journal=%s", v->journal);
-		words_add(words, "journal-is=%s", v->journal_identity);
-	}
-	source_words(&v->s->source, "", words);
-	if (export)
-		words_add(words, "export=%s", export);
-	words_add(words, "quiet=true");
-}
-
 /*
  * e2fsck -n opens an external journal for writing and fails if it cannot:
  * discard its writes, like those of --cow.
@@ -120,6 +105,41 @@ static void add_parameters(const struct view *v, const char *export,
 static bool takes_writes(const struct view *v, unsigned i)
 {
 	return v->cow || i > 0;
+}
+
+/* nbdkit makes its socket, its file of readiness, and that of --cow there. */
+static void add_places(const struct view *v, unsigned i, struct words *words)
+{
+	const char *slash = v->mode == VIEW_SOCKET ? strrchr(v->place, '/')
+						   : NULL;
+	const char *tmp = getenv("TMPDIR");
+
+	words_add(words, "confined=%s", v->directory);
+	if (slash)
+		words_add(words, "confined=%.*s", (int)(slash - v->place) + 1,
+			  v->place);
+	if (takes_writes(v, i))
+		words_add(words, "confined=%s", tmp ? tmp : "/var/tmp");
+}
+
+static void add_parameters(const struct view *v, unsigned i,
+			   struct words *words)
+{
+	const struct view_volume *volume = &v->volumes[i];
+
+	words_add(words, "file=%s", v->device);
+	/* The name may mean another device when nbdkit opens it. */
+	words_add(words, "is=%s", v->seen.identity);
+	if (v->journal) {
+		words_add(words, "journal=%s", v->journal);
+		words_add(words, "journal-is=%s", v->seen.journal_identity);
+	}
+	source_words(&v->s->source, "", words);
+	if (v->cow || volume->file)
+		words_add(words, "export=%s", volume->export);
+	words_add(words, "quiet=true");
+	if (!confine_is_off())
+		add_places(v, i, words);
 }
 
 static bool serve(struct keeper *k, unsigned i)
@@ -138,8 +158,7 @@ static bool serve(struct keeper *k, unsigned i)
 	else
 		words_add(&words, "-r");
 	words_add(&words, "%s", v->tools.plugin);
-	add_parameters(v, v->cow || volume->file ? volume->export : NULL,
-		       &words);
+	add_parameters(v, i, &words);
 	ok = start_and_wait(k, &k->servers[i], "nbdkit", &words, ready);
 	free(ready);
 	return ok;
@@ -412,6 +431,7 @@ int view_keep(struct view *v, int life, const sigset_t *mask)
 	int status = FSCK_ERROR;
 
 	setsid();
+	confine_keep();
 	/* Clean up even if the reader of our messages is gone. */
 	signal(SIGPIPE, SIG_IGN);
 	if (chdir("/"))

@@ -5,7 +5,7 @@
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
  * [until-tid=N | at=TIME] [tail=LOGBLK:TID | ring=true | history=N]
  * [no-fast-commits=true] [data-journal=true]
- * [export=NAME] [quiet=true] [is=ID] [journal-is=ID]
+ * [export=NAME] [quiet=true] [is=ID] [journal-is=ID] [confined=DIRECTORY]...
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "session/identity.h"
 #include "session/plugin_error.h"
 #include "session/source.h"
+#include "support/confine.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -36,6 +37,8 @@ static const struct volume {
 };
 #define NR_VOLUMES	(sizeof(volumes) / sizeof(*volumes))
 
+#define MAX_PLACES	3
+
 /* nbdkit passes no private data to these callbacks before a client connects. */
 static struct {
 	const char	*device_name;		/* as configured */
@@ -43,6 +46,8 @@ static struct {
 	struct source	source;
 	bool		quiet;
 	const struct volume *only;		/* NULL: all exports */
+	/* Where nbdkit makes its socket and its file; none: not confined. */
+	const char	*confined[MAX_PLACES + 1];
 
 	struct opened	log;
 	struct e2lazy_where told;		/* the last failed read */
@@ -91,6 +96,20 @@ static int set_quiet(const char *value)
 	return quiet < 0 ? -1 : 0;
 }
 
+static int add_confined(const char *value)
+{
+	unsigned nr = 0;
+
+	while (nr < MAX_PLACES && served.confined[nr])
+		nr++;
+	if (nr < MAX_PLACES) {
+		served.confined[nr] = value;
+		return 0;
+	}
+	say_error("confined: at most %u of them", MAX_PLACES);
+	return -1;
+}
+
 static const struct {
 	const char *key;
 	int (*set)(const char *value);
@@ -100,6 +119,7 @@ static const struct {
 	{ "journal-is", set_journal_is },
 	{ "export", set_export },
 	{ "quiet", set_quiet },
+	{ "confined", add_confined },
 };
 
 #define CONFIG_HELP \
@@ -117,7 +137,10 @@ static const struct {
 "                   'journal'.\n" \
 "quiet=true         Do not say what the view lacks.\n" \
 "is=ID, journal-is=ID  Serve DEVICE, and DEV, only if they are what e2lazy\n" \
-"                   view means; it says so in these words."
+"                   view means; it says so in these words.\n" \
+"confined=DIR       Give up all rights that serving does not need: nbdkit's\n" \
+"                   socket and files can only be in DIR, and --run runs\n" \
+"                   nothing. May be given three times."
 
 static int view_config(const char *key, const char *value)
 {
@@ -230,10 +253,20 @@ static int view_get_ready(void)
 {
 	initialize_e2lz_error_table();
 	initialize_ext2_error_table();
+	if (*served.confined)
+		confine_start(served.confined);
 	if (!open_journal() || !build_view() || !has_only())
 		return -1;
 	if (!served.quiet)
 		tell_damage();
+	return 0;
+}
+
+/* By now nbdkit has its socket. */
+static int view_after_fork(void)
+{
+	if (*served.confined)
+		confine_serve();
 	return 0;
 }
 
@@ -335,6 +368,7 @@ static struct nbdkit_plugin plugin = {
 	.config_complete	= view_config_complete,
 	.config_help		= CONFIG_HELP,
 	.get_ready		= view_get_ready,
+	.after_fork		= view_after_fork,
 	.unload			= view_unload,
 	.list_exports		= view_list_exports,
 	.open			= view_open,

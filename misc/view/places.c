@@ -151,23 +151,18 @@ static bool settle_volume(struct view *v, const char *export,
 
 bool view_settle(struct view *v)
 {
-	const struct session *s = v->s;
+	const struct view_seen *seen = &v->seen;
 	bool files = v->mode == VIEW_PRIVATE || v->mode == VIEW_FILE;
 	bool ok;
 
-	identity_text(v->identity,
-		      e2lazy_device(s->log->journal, E2LAZY_FILE_SYSTEM));
-	identity_text(v->journal_identity,
-		      e2lazy_device(s->log->journal, E2LAZY_JOURNAL));
-	v->device = realpath(s->device, NULL);
-	if (s->log->geo->external)
-		v->journal = realpath(s->log->geo->journal_device, NULL);
-	ok = settled(s->device, v->device) &&
-	     (!s->log->geo->external ||
-	      settled(s->log->geo->journal_device, v->journal)) &&
+	v->device = realpath(seen->device, NULL);
+	if (seen->external)
+		v->journal = realpath(seen->journal, NULL);
+	ok = settled(seen->device, v->device) &&
+	     (!seen->external || settled(seen->journal, v->journal)) &&
 	     make_directory(v);
 	if (ok && (!settle_volume(v, "", SOCKET, "view") ||
-		   (s->log->geo->external && files &&
+		   (seen->external && files &&
 		    !settle_volume(v, "journal", JOURNAL_SOCKET,
 				   "journal")))) {
 		rmdir(v->directory);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/status.h"
 #include "view.h"
@@ -124,6 +125,7 @@ static int run_command(struct run *r)
 	}
 	if (!r->command)
 		_exit(child_become(words, &r->before));
+	confine_wait(r->command);
 	while (r->command) {
 		switch (next_event(r, &info)) {
 		case EVENT_SIGNAL:
@@ -197,6 +199,7 @@ static void wait_for_signal(struct run *r)
 	enum event event;
 
 	view_print_places(r->v);
+	confine_wait(0);
 	/* A view without a printed name is useless. */
 	if (out_flush(&r->v->s->print.out))
 		return;		/* session_end() reports it */

@@ -6,6 +6,7 @@
 
 #include "support/device.h"
 #include "support/nls.h"
+#include "support/saved.h"
 #include "support/status.h"
 #include "view.h"
 
@@ -165,8 +166,7 @@ static bool can_be_table(struct session *s)
 	return false;
 }
 
-/* Build the view, and report its gaps. */
-static bool look(struct view *v)
+bool view_look(struct view *v)
 {
 	struct session *s = v->s;
 
@@ -174,9 +174,6 @@ static bool look(struct view *v)
 	    !session_build(s, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES, false) ||
 	    !session_look(s) || !session_shown(s) || !session_leave_out(s))
 		return false;
-	/* Then nobody needs to look for them again. */
-	if (!s->log->left_out)
-		s->source.limits.data_journal = true;
 	if (device_is_mounted(s->device))
 		session_complain(s, 0, _("it is mounted: the view lacks later "
 					 "writes or holds only part of them"));
@@ -185,13 +182,18 @@ static bool look(struct view *v)
 	return v->mode != VIEW_TABLE || can_be_table(s);
 }
 
-/* nbdkit builds the map again, and it may be large. */
 static int show(struct view *v)
 {
-	if (!view_settle(v))
-		return 0;
-	session_close(v->s);
-	return view_run(v);
+	/* Then nbdkit need not look for them again. */
+	v->s->source.limits.data_journal |= v->seen.whole;
+	return view_settle(v) ? view_run(v) : 0;
+}
+
+static void print_table(struct view *v)
+{
+	saved_confine(v->patch);
+	if (view_look(v))
+		view_table(v);
 }
 
 static int run_view(const struct command *self, int argc, char **argv)
@@ -206,13 +208,11 @@ static int run_view(const struct command *self, int argc, char **argv)
 		/* --dm-table reports the bad copies itself; other views report
 		   them to the reader. */
 		v.s->source.limits.check_data |= v.mode == VIEW_TABLE;
-		if (v.mode == VIEW_TABLE) {
-			if (look(&v))
-				view_table(&v);
-		} else if (view_find_tools(&v) && view_choose_places(&v) &&
-			   look(&v)) {
+		if (v.mode == VIEW_TABLE)
+			print_table(&v);
+		else if (view_find_tools(&v) && view_choose_places(&v) &&
+			 view_look_apart(&v))
 			status = show(&v);
-		}
 	}
 	view_free_places(&v);
 	view_free_tools(&v.tools);

@@ -3,6 +3,7 @@
  * view.h - e2lazy view: who shows the view, and who takes it away again
  *
  *	view.c		the command line
+ *	apart.c		a confined process, which reads the device
  *	table.c	--dm-table, which needs none of the others
  *	tools.c	the programs that are called
  *	places.c	where all is put, and what the command is told of it
@@ -47,8 +48,21 @@ struct view_volume {
 };
 #define MAX_VOLUMES	2
 
+/* What the confined process says of the device. */
+struct view_seen {
+	int	status;			/* FSCK_* bits */
+	bool	usable;			/* false: after a complaint */
+	bool	external;		/* there is an external journal */
+	bool	whole;			/* no copy of contents is left out */
+	char	device[E2LAZY_PATH_MAX];
+	char	journal[E2LAZY_PATH_MAX];
+	char	identity[IDENTITY_TEXT];
+	char	journal_identity[IDENTITY_TEXT];
+};
+
 struct view {
 	struct session	*s;
+	struct view_seen seen;
 	enum view_mode	mode;
 	const char	*named;		/* --file, --mount, --socket */
 	const char	*patch;		/* --patch */
@@ -58,14 +72,17 @@ struct view {
 	struct view_tools tools;
 	char		*device;	/* absolute, as the others below */
 	char		*journal;	/* NULL: in the file system */
-	char		identity[IDENTITY_TEXT];	/* number of volumes */
-	char		journal_identity[IDENTITY_TEXT];
 	char		*place;		/* @named */
 	int		mount_on;	/* --mount: that directory; 0: none */
 	char		*directory;	/* private, removed at the end */
 	struct view_volume volumes[MAX_VOLUMES];
 	unsigned	nr_volumes;
 };
+
+/* Build the view, and report its gaps; false after a complaint. */
+bool view_look(struct view *view);
+/* Have a confined process do that, and fill in @view->seen. */
+bool view_look_apart(struct view *view);
 
 /* Print the table. */
 void view_table(struct view *view);
