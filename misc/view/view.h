@@ -4,6 +4,7 @@
  *
  *	view.c		the command line
  *	apart.c		a confined process, which reads the device
+ *	look.c		what that process, or --dm-table, reads
  *	table.c	--dm-table, which needs none of the others
  *	tools.c	the programs that are called
  *	places.c	where all is put, and what the command is told of it
