@@ -19,6 +19,8 @@ void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
 	uint64_t mounted = sb->s_mtime | (uint64_t)sb->s_mtime_hi << 32;
 
 	birth->made = made;
+	birth->seeded = journal->geo.csum >= E2LAZY_CSUM_V2;
+	birth->since = journal->geo.sequence;
 	if (end->earliest < made || (mounted && mounted < made))
 		birth->made = 0;
 }

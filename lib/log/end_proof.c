@@ -38,8 +38,8 @@
  * image file.  A ring needs it if it never wrapped, or if a kernel before 6.4
  * restarted it at its first block.
  *
- * Both ways ignore blocks that an earlier file system left in a journal without
- * checksums: see birth.h.
+ * Both ways ignore blocks that an earlier file system left in the journal: see
+ * birth.h.
  *
  * The look begins at the head, not at the stop behind it: a descriptor with too
  * many tags makes the walk skip the blocks that follow it.  For the same reason
@@ -83,8 +83,7 @@ static bool chain_next(struct chain *c)
 	    !is_older(&l->journal->geo, s.tid) ||
 	    (c->committed ? !tid_follows_mount(s.tid, c->tid) :
 			    s.tid != c->tid) ||
-	    (s.dated && is_before_birth(&l->birth, s.sec) &&
-	     l->journal->geo.csum < E2LAZY_CSUM_V2) ||
+	    (s.dated && is_foreign(&l->birth, s.tid, s.sec)) ||
 	    s.blocks > l->rest - c->distance)
 		return false;
 	c->distance += s.blocks;

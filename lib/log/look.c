@@ -204,7 +204,7 @@ static void set_foreign(struct look *l)
 				    (uint64_t)s->blocks;
 
 		if (s->dated)
-			s->foreign = is_before_birth(&l->birth, s->sec);
+			s->foreign = is_foreign(&l->birth, s->tid, s->sec);
 		if (!s->foreign || distance >= l->looked)
 			continue;
 		next = sighting_at(l, (uint32_t)distance);
@@ -216,8 +216,7 @@ static void set_foreign(struct look *l)
 
 void look_settle(struct look *l)
 {
-	/* The checksum is seeded with the UUID, so a good one is our own. */
-	if (!l->birth.made || l->journal->geo.csum >= E2LAZY_CSUM_V2)
+	if (!l->birth.made)
 		return;
 	l->ahead = lap_size(l->lap);
 	set_dates(l);

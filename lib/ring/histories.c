@@ -20,7 +20,6 @@
 #include <stdlib.h>
 
 #include "io/halve.h"
-#include "log/birth.h"
 #include "ring.h"
 
 #define NO_HISTORY UINT32_MAX
@@ -63,50 +62,7 @@ static void mark_log(struct e2lazy_ring *ring)
 	}
 }
 
-/* --------------------------------------------------------------- strangers */
-
-/*
- * See birth.h.  With v2 and v3 a good checksum proves that it is this
- * journal's.
- */
-static errcode_t drop_foreign(struct e2lazy_ring *ring)
-{
-	struct e2lazy_end end = { .earliest = UINT64_MAX };
-	struct birth birth;
-	size_t kept = 0;
-	errcode_t err = 0;
-
-	if (ring->journal->geo.csum >= E2LAZY_CSUM_V2)
-		return 0;
-	for (size_t i = 0; i < ring->nr_found; i++)
-		if (ring->found[i].in_log && ring->found[i].sec < end.earliest)
-			end.earliest = ring->found[i].sec;
-	birth_init(&birth, ring->journal, &end);
-	for (size_t i = 0; !err && i < ring->nr_found; i++) {
-		const struct found *f = &ring->found[i];
-		const struct trace trace = {
-			.start = f->start, .end = f->end, .tid = f->tid,
-			.kind = TRACE_FOREIGN, .committed = true,
-			.when = found_when(f),
-		};
-
-		if (f->in_log || !is_before_birth(&birth, f->sec))
-			ring->found[kept++] = *f;
-		else
-			err = ring_add_trace(ring, &trace);
-	}
-	ring->nr_found = kept;
-	return err;
-}
-
 /* ------------------------------------------------------------------- traces */
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
 
 static int compare_tids(const void *left, const void *right)
 {
@@ -139,8 +95,7 @@ static bool has_trace(const struct e2lazy_ring *ring, uint32_t tid,
 
 static bool has_found(const struct e2lazy_ring *ring, uint32_t tid)
 {
-	return bsearch(&tid, ring->tids, ring->nr_found, sizeof(tid),
-		       compare_numbers);
+	return has_number(ring->tids, ring->nr_found, tid);
 }
 
 /* The ring has no trace of the ids between two ids. */
@@ -421,7 +376,7 @@ errcode_t make_histories(struct e2lazy_ring *ring)
 	errcode_t err;
 
 	mark_log(ring);
-	err = drop_foreign(ring);
+	err = drop_strangers(ring);
 	if (err)
 		return err;
 	ring->histories = calloc(ring->nr_found + 1, sizeof(*ring->histories));

@@ -3,6 +3,8 @@
 #ifndef E2LAZY_RING_INTERNAL_H
 #define E2LAZY_RING_INTERNAL_H
 
+#include <stdlib.h>
+
 #include "e2lazy_ring.h"
 #include "log/log.h"
 
@@ -58,6 +60,9 @@ errcode_t ring_add_trace(struct e2lazy_ring *ring, const struct trace *trace);
 errcode_t check_found(struct e2lazy_ring *ring,
 		      const struct e2lazy_watch *watch);
 
+/* strangers.c: make traces of what an earlier file system committed. */
+errcode_t drop_strangers(struct e2lazy_ring *ring);
+
 /* histories.c: join transactions without a gap to histories. */
 errcode_t make_histories(struct e2lazy_ring *ring);
 
@@ -76,6 +81,21 @@ static inline struct lap found_lap(const struct e2lazy_geometry *g,
 				   const struct found *f)
 {
 	return f->other_lap ? lap_other(g) : lap_from(g, f->start);
+}
+
+static inline int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* @numbers ascend. */
+static inline bool has_number(const uint32_t *numbers, size_t nr,
+			      uint32_t number)
+{
+	return nr && bsearch(&number, numbers, nr, sizeof(number),
+			     compare_numbers);
 }
 
 static inline uint32_t found_blocks(const struct e2lazy_geometry *g,

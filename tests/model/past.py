@@ -88,15 +88,20 @@ class Past:
             block = to if to and to.tid == block.tid else None
         return block
 
+    def _may_be_early(self, block):
+        """Its checksum has the UUID, and its id is below the log's: perhaps the
+        clock was wrong then."""
+        below = (self.journal.sequence - block.tid) & 0xffffffff
+        return self.journal.has_tails and 0 < below < 1 << 31
+
     def settle(self):
         """Which of them an earlier file system has left."""
-        if self.journal.has_tails:
-            return
         heirs = set()
         for block in self.found:
             commit = self._commit_of(block)
             if commit:
-                block.foreign = seconds(commit.raw) < self.made
+                block.foreign = (seconds(commit.raw) < self.made and
+                                 not self._may_be_early(block))
             else:
                 block.foreign = (block.place, block.tid) in heirs
             if block.foreign:

@@ -128,6 +128,9 @@ START_TEST(what_an_earlier_file_system_left_is_none_of_its)
 	check_judged_whole("-b 1024 -J size=1 -O ^metadata_csum",
 			   "sequence 5\nleftover 5 " EARLIER
 			   "write 60000-60002\n", "");
+	/* nor with the same UUID */
+	check_judged_whole(PLAIN, "sequence 5\nleftover 5 " EARLIER
+			   "write 60000-60002\n", "");
 }
 END_TEST
 

@@ -241,6 +241,15 @@ START_TEST(what_an_earlier_file_system_left_is_no_damage)
 			   "leftover 7 " EARLIER "write 60100\n"
 			   "leftover 8 " EARLIER "write 60101\n",
 			   "copy-of-free 1");
+	/* good checksums prove nothing: it may have had the same UUID */
+	check_judged_whole(PLAIN, "txn 5 write 60000\n"
+			   "leftover 7 " EARLIER "write 60100\n"
+			   "leftover 8 " EARLIER "write 60101\n",
+			   "copy-of-free 1");
+	/* nor does an id that the log has, too */
+	check_seen(PLAIN, "txn 5 write 60000\ntxn 6 write 60001\n"
+		   "leftover@100 5 " EARLIER "write 60100\n",
+		   "older, proven, all");
 }
 END_TEST
 
@@ -256,11 +265,9 @@ START_TEST(what_may_be_this_file_systems_is_damage)
 	check_seen(NO_CSUM, "txn 5 write 60000\n"
 		   "leftover 7 " EARLIER "write 60100\n"
 		   "leftover 9 write 60101 nocommit\n", "damage, proven, all");
-	/* with this journal's seed it is this journal's */
-	check_seen(PLAIN, "txn 5 write 60000\n"
-		   "leftover 7 " EARLIER "write 60100\n"
-		   "leftover 8 " EARLIER "write 60101\n",
-		   "damage, proven, all");
+	/* it is younger, and has this journal's seed */
+	check_seen(PLAIN, "txn 5 write 60000\nleftover 7 write 60100\n"
+		   "leftover 8 write 60101\n", "damage, proven, all");
 }
 END_TEST
 
@@ -269,12 +276,12 @@ START_TEST(a_machine_without_a_clock_cannot_tell_them_apart)
 	struct fixture *f;
 	struct seen seen;
 
-	check_seen(NO_CSUM, "txn 5 " EARLIER "write 60000\n"
+	check_seen(_i ? PLAIN : NO_CSUM, "txn 5 " EARLIER "write 60000\n"
 		   "leftover 7 " EARLIER "write 60100\n"
 		   "leftover 8 " EARLIER "write 60101\n",
 		   "damage, proven, all");
 	/* by the last mount, where nothing is committed */
-	f = map_of_fs(NO_CSUM, NULL);
+	f = map_of_fs(_i ? PLAIN : NO_CSUM, NULL);
 	shell(f, "debugfs -w -R 'ssv mtime 20200101' %s 2>/dev/null");
 	write_log(f, "start 1\nsequence 5\n"
 		  "leftover@10 6 " EARLIER "write 60100\n");
@@ -302,6 +309,23 @@ START_TEST(its_chain_proves_nothing_either)
 	drop(f);
 	read_map(f, 0, 0);
 	ck_assert_str_eq(see(&seen, f, NEAR), "older, proven, all");
+}
+END_TEST
+
+/* Checksums that cover the UUID: its clock was wrong then, and is right now. */
+START_TEST(a_chain_of_lower_ids_with_good_checksums_is_the_journal_s_own)
+{
+	struct fixture *f;
+	struct seen seen;
+	char spec[512];
+
+	snprintf(spec, sizeof(spec), LAP "damage super start %u\n"
+		 "damage super sequence 201\n", HEAD);
+	f = map_of_fs(PLAIN, spec);
+	shell(f, "debugfs -w -R 'ssv mkfs_time 20250101' %s 2>/dev/null");
+	drop(f);
+	read_map(f, 0, 0);
+	ck_assert_str_eq(see(&seen, f, NEAR), "older, proven, by its chain");
 }
 END_TEST
 
@@ -385,8 +409,12 @@ TCase *end_proof_tests(void)
 	tcase_add_test(tc, a_descriptor_with_too_many_tags_hides_nothing);
 	tcase_add_test(tc, what_an_earlier_file_system_left_is_no_damage);
 	tcase_add_test(tc, what_may_be_this_file_systems_is_damage);
-	tcase_add_test(tc, a_machine_without_a_clock_cannot_tell_them_apart);
+	tcase_add_loop_test(tc,
+			    a_machine_without_a_clock_cannot_tell_them_apart,
+			    0, 2);
 	tcase_add_test(tc, its_chain_proves_nothing_either);
+	tcase_add_test(tc,
+		a_chain_of_lower_ids_with_good_checksums_is_the_journal_s_own);
 	tcase_add_test(tc,
 		       its_own_transactions_outside_of_the_log_are_strays);
 	tcase_add_test(tc, a_block_that_cannot_be_read_may_hide_the_next);

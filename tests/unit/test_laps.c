@@ -328,10 +328,10 @@ START_TEST(ids_that_begin_anew_are_another_history)
 	struct e2lazy_ring *ring;
 
 	write_log(f, "sequence 99\n"
-		  "leftover@1 40 write 60000-60009 time 1600000000\n"
-		  "leftover 41 write 60001 time 1600000001\n"
-		  "leftover 42 write 60002 time 1600000002\n"
-		  "leftover 43 write 60003 time 1600000003\n");
+		  "leftover@1 40 write 60000-60009 time 1690000000\n"
+		  "leftover 41 write 60001 time 1690000001\n"
+		  "leftover 42 write 60002 time 1690000002\n"
+		  "leftover 43 write 60003 time 1690000003\n");
 	write_log(f, "txn 2 write 60000-60009 time 1700000000\n"
 		  "txn 3 write 60001 time 1700000001\n");
 	ring = scan(f, 0);

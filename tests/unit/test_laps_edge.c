@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Transactions of the ring that meet by chance: around its end, or by an id. */
+/*
+ * Transactions of the ring that meet by chance: around its end, by an id, or with
+ * an earlier file system's.
+ */
 
 #include "e2lazy_ring.h"
 #include "fixture.h"
@@ -106,6 +109,36 @@ START_TEST(the_commit_block_at_the_first_block_is_the_end_of_its_chain)
 }
 END_TEST
 
+/* An earlier file system may have had the same UUID: MADE is in 2022. */
+START_TEST(with_good_checksums_the_ids_show_another_file_system)
+{
+	/* later ids, and one that the log has, too */
+	struct e2lazy_ring *ring = scan(map_of(
+			"txn 9 write 60000\ntxn 10 write 60001\n"
+			"leftover@100 9 write 60001 time 1500000000\n"
+			"leftover 10 write 60001 time 1500000001\n"
+			"leftover 11 write 60001 time 1500000002\n"));
+
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->foreign, 2);
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->txns, 2);
+	ck_assert_int_eq(history_of(ring, 11), -1);
+	e2lazy_ring_free(ring);
+	/* lower ids: the clock of an early mount was wrong */
+	ring = scan(map_of("txn 9 write 60000\ntxn 10 write 60001\n"
+			   "leftover@100 4 write 60001 time 1500000000\n"
+			   "leftover 5 write 60001 time 1500000001\n"));
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->foreign, 0);
+	ck_assert_int_eq(history_of(ring, 5), 0);
+	ck_assert_int_eq(history_of(ring, 10), 1);
+	e2lazy_ring_free(ring);
+	/* and nothing contradicts it where no id is of a time since mke2fs */
+	ring = scan(map_of("sequence 99\n"
+			   "leftover@1 5 write 60001 time 1500000000\n"));
+	ck_assert_int_eq(history_of(ring, 5), 0);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
 TCase *laps_edge_tests(void)
 {
 	TCase *tc = tcase_create("laps_edge");
@@ -115,5 +148,7 @@ TCase *laps_edge_tests(void)
 	tcase_add_test(tc, a_chain_over_a_newer_one_is_not_whole);
 	tcase_add_test(tc,
 		the_commit_block_at_the_first_block_is_the_end_of_its_chain);
+	tcase_add_test(tc,
+		with_good_checksums_the_ids_show_another_file_system);
 	return tc;
 }
