@@ -24,6 +24,15 @@ void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out)
 		memset((char *)out + size, 0, sizeof(*out) - size);
 }
 
+void inode_take_first(ext2_filsys fs, const void *raw, size_t bytes,
+		      struct ext2_inode_large *out)
+{
+	uint8_t whole[sizeof(*out)] = { 0 };
+
+	memcpy(whole, raw, bytes < sizeof(whole) ? bytes : sizeof(whole));
+	inode_take(fs, whole, out);
+}
+
 struct timespec inode_time(uint32_t field, uint32_t extra)
 {
 	struct timespec time = {

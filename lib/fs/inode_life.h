@@ -10,6 +10,9 @@
 
 /* An inode in host order; @raw is the whole inode as on the disk. */
 void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
+/* The same of its first @bytes only; the fields behind them are 0. */
+void inode_take_first(ext2_filsys fs, const void *raw, size_t bytes,
+		      struct ext2_inode_large *out);
 
 /* Seconds of a field, which the two low bits of the extra one extend. */
 static inline int64_t inode_seconds(uint32_t field, uint32_t extra)

@@ -66,14 +66,12 @@ static errcode_t take_link(struct fast *f, const struct e2lazy_fc_record *r)
 static errcode_t take_inode(struct fast *f, const struct e2lazy_fc_record *r)
 {
 	struct life *life = life_of(f, r->ino);
-	uint8_t raw[sizeof(struct ext2_inode_large)] = { 0 };
 	size_t bytes = r->length - 4;
 	struct ext2_inode_large inode;
 
 	if (!life)
 		return 0;
-	memcpy(raw, r->value + 4, bytes < sizeof(raw) ? bytes : sizeof(raw));
-	inode_take(f->u->fs, raw, &inode);
+	inode_take_first(f->u->fs, r->value + 4, bytes, &inode);
 	life->renewed = inode.i_generation != life->generation ||
 			(bytes > EXT2_GOOD_OLD_INODE_SIZE &&
 			 inode.i_crtime != life->crtime);

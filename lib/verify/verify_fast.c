@@ -4,8 +4,14 @@
  *
  * The replay in memory tells whether they can be carried out.  A verdict with
  * content keeps the view that shows them.
+ *
+ * The area has neither a UUID nor a time.  Where mke2fs left it unzeroed, fast
+ * commits of an earlier file system count if they have the next transaction's
+ * number, and a kernel replays them.  Only the times of their inodes differ.
  */
 
+#include "fs/inode_life.h"
+#include "log/birth.h"
 #include "verify.h"
 
 static bool wraps(const struct verify *v)
@@ -79,6 +85,58 @@ static enum problem problem_of_area(const struct verify *v,
 	       PROBLEM_FAST_COMMITS_LATER : PROBLEM_FAST_COMMITS_STALE;
 }
 
+/* ----------------------------------------------- an earlier file system's */
+
+struct changes {
+	ext2_filsys	fs;
+	uint32_t	next_tid;
+	int64_t		pending;	/* newest time since the last TAIL */
+	int64_t		newest;		/* and before it; 0: no inode has one */
+};
+
+static int64_t later(int64_t sec, uint32_t field, uint32_t extra)
+{
+	int64_t other = inode_seconds(field, extra);
+
+	return other > sec ? other : sec;
+}
+
+static errcode_t take_times(void *priv, const struct e2lazy_fc_record *r)
+{
+	struct changes *c = priv;
+	struct ext2_inode_large inode;
+
+	if (r->kind == E2LAZY_FC_INODE) {
+		inode_take_first(c->fs, r->value + 4, r->length - 4, &inode);
+		c->pending = later(c->pending, inode.i_ctime,
+				   inode.i_ctime_extra);
+		c->pending = later(c->pending, inode.i_crtime,
+				   inode.i_crtime_extra);
+	}
+	if (r->kind == E2LAZY_FC_TAIL && r->csum == E2LAZY_GOOD &&
+	    r->tid == c->next_tid)
+		c->newest = c->pending;
+	return 0;
+}
+
+/* Were all their inodes changed before mke2fs? */
+static errcode_t judge_times(struct verify *v, const struct e2lazy_where *area)
+{
+	struct changes c = { .fs = v->journal->fs, .next_tid = v->end->tid };
+	struct e2lazy_fc_summary unused;
+	struct birth birth;
+	errcode_t err;
+
+	birth_init(&birth, v->journal, v->end);
+	if (!birth.made)
+		return 0;
+	err = e2lazy_fc_scan(v->journal, c.next_tid, take_times, &c, &unused,
+			     NULL);
+	if (c.newest && is_before_birth(&birth, (uint64_t)c.newest))
+		verify_found_where(v, PROBLEM_COMMIT_BEFORE_MKFS, 1, area, 0);
+	return err == EXT2_ET_NO_MEMORY ? err : 0;
+}
+
 static void judge_area(struct verify *v, const struct e2lazy_fc_summary *fc,
 		       const struct e2lazy_where *area)
 {
@@ -111,5 +169,7 @@ errcode_t verify_fast(struct verify *v)
 	judge_area(v, &fc, &where);
 	/* Behind unknown features nobody knows what a TAIL is. */
 	err = fc.begin == E2LAZY_FC_UNKNOWN ? 0 : find_lost(v);
+	if (!err && fc.valid)
+		err = judge_times(v, &where);
 	return err || !fc.valid ? err : replay(v, &where);
 }

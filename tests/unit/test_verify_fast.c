@@ -2,7 +2,10 @@
 /* What a verdict says of the fast-commit area behind the log. */
 
 #include <stdio.h>
+#include <string.h>
 
+#include "area.h"
+#include "io/bytes.h"
 #include "judged.h"
 
 #define FC_FS "-b 1024 -J size=4"
@@ -115,6 +118,55 @@ START_TEST(a_log_that_wraps_before_such_an_area_is_told)
 }
 END_TEST
 
+/* ------------------------------------------------ an earlier file system --- */
+
+/* mke2fs ran at 1668464000: see MADE in fixture.c. */
+#define BEFORE	1600000000
+#define SINCE	1690000000
+
+/* In an inode record: the file's change time, and its creation time. */
+enum { CTIME = 0x0c, CRTIME = 0x90 };
+
+/* Two fast commits, each with an inode that was changed and created at a time. */
+static const char *judge_inodes(struct judged *j, const uint32_t *times)
+{
+	struct fixture *f = area_populated(FC_FS, NULL);
+	struct area *a = area_begin(1024);
+
+	for (unsigned i = 0; i < 2; i++, times += 2) {
+		uint8_t *inode = area_inode(a, FILE_INO, 0100644, 1, 5000, 7);
+
+		put_le32(inode + CTIME, times[0]);
+		put_le32(inode + CRTIME, times[1]);
+		area_tail(a);
+	}
+	area_write(f, a, NULL);
+	return judge(j, f, 0);
+}
+
+static void check_inodes(bool foreign, const uint32_t *times)
+{
+	struct judged j = { .f = NULL };
+	bool found = strstr(judge_inodes(&j, times), "commit-before-mkfs 1");
+
+	ck_assert_msg(found == foreign, "%s", j.line);
+	close_subject(&j);
+}
+
+#define CHECK_INODES(foreign, ...) \
+	check_inodes(foreign, (const uint32_t[]){ __VA_ARGS__ })
+
+START_TEST(fast_commits_of_inodes_changed_before_mkfs_are_asked_about)
+{
+	CHECK_INODES(true, BEFORE, BEFORE, BEFORE, BEFORE);
+	CHECK_INODES(true, BEFORE, 0, 0, 0);
+	CHECK_INODES(false, BEFORE, BEFORE, SINCE, BEFORE);
+	CHECK_INODES(false, BEFORE, SINCE, BEFORE, BEFORE);
+	/* no time proves nothing */
+	CHECK_INODES(false, 0, 0, 0, 0);
+}
+END_TEST
+
 TCase *verify_fast_tests(void)
 {
 	TCase *tc = tcase_create("verify_fast");
@@ -131,5 +183,7 @@ TCase *verify_fast_tests(void)
 		       a_first_one_without_an_end_is_fast_commits_unfinished);
 	tcase_add_loop_test(tc, so_is_a_head_of_a_wrong_length, 0, 2);
 	tcase_add_test(tc, a_log_that_wraps_before_such_an_area_is_told);
+	tcase_add_test(tc,
+		fast_commits_of_inodes_changed_before_mkfs_are_asked_about);
 	return tc;
 }
