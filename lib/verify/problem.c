@@ -160,16 +160,17 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.advice = N_("copy the device before anything replays the log") },
 [PROBLEM_COMMIT_BEFORE_MKFS] = {
 	"commit-before-mkfs", E2LAZY_GRAVE, E2LAZY_ASK,
-	N_("a transaction that is older than the file system follows one that "
-	   "is not"),
-	N_("mke2fs did not zero the journal (lazy_journal_init).  The log now "
-	   "ends exactly where a transaction of the earlier file system "
-	   "begins, and that transaction has the next number.  Without "
-	   "checksums only the commit time tells the two apart.  A kernel and "
-	   "e2fsck replay the earlier file system's blocks over this one.  To "
-	   "save this file system, copy it out of e2lazy view --until-tid with "
-	   "the number of the transaction before.  If the machine's clock went "
-	   "back instead, the log is sound."),
+	N_("a transaction of an earlier file system follows the log's own"),
+	N_("mke2fs did not zero the journal (lazy_journal_init).  The log ends "
+	   "exactly where a transaction of the earlier file system begins, and "
+	   "that transaction, or a fast commit, has the next number.  "
+	   "Checksums show this only if the two file systems have different "
+	   "UUIDs.  Here the times go back to before mke2fs, or the inodes "
+	   "are those of other files.  A kernel and e2fsck replay the earlier "
+	   "file system's blocks over this one.  To save this file system, "
+	   "copy it out of e2lazy view --until-tid with the number of the "
+	   "transaction before.  If the machine's clock was set back instead, "
+	   "the log is sound."),
 	N_("Write back these transactions too, as a replay does?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_RING_CONTRADICTED] = {

@@ -41,7 +41,7 @@ struct verify {
 	 * none.  NULL if no block has one.
 	 */
 	uint32_t	*voided;
-	/* Every copy in the log; NULL before held_then() needs it. */
+	/* Every copy in the log; NULL before verify_has_versions(). */
 	struct versions	*versions;
 	uint8_t		*bitmap;	/* @bitmap_of, for held_then(), */
 	const struct record *bitmap_of;
@@ -133,6 +133,8 @@ bool relogged_is(const struct verify *v, size_t index,
 bool held_then(struct verify *v, const struct e2lazy_owner *owner,
 	       const struct e2lazy_copy *copy);
 void held_then_free(struct verify *v);
+/* Have @versions been built, or can they be, and do they have a copy? */
+bool verify_has_versions(struct verify *v);
 
 /* For verify_copies(): note a bad live copy; then, find their older copies. */
 errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,

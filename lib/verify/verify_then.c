@@ -35,7 +35,7 @@ struct then {
 	uint8_t		*block;
 };
 
-static bool has_versions(struct verify *v)
+bool verify_has_versions(struct verify *v)
 {
 	if (!v->versions) {
 		v->versions = calloc(1, sizeof(*v->versions));
@@ -197,7 +197,7 @@ bool held_then(struct verify *v, const struct e2lazy_owner *owner,
 	struct then t = { .v = v, .fsblk = copy->fsblk };
 	bool held;
 
-	if (!owner->ino || !has_versions(v) || !find_moment(&t, copy->tid) ||
+	if (!owner->ino || !verify_has_versions(v) || !find_moment(&t, copy->tid) ||
 	    io_channel_alloc_buf(v->journal->io, 1, &t.block))
 		return false;
 	held = inode_has(&t, owner);

@@ -397,10 +397,11 @@ static const struct story stories[] = {
 	  bad_copies, BEHAVE_COPIES, { SAVE_LOG } },
 	{ "stale-transactions",
 	  N_("the log goes on with transactions of an earlier file system"),
-	  N_("mke2fs did not clear the journal's blocks, and without checksums "
-	     "a transaction of the earlier file system with the right number "
-	     "passes for the next one.  Every recovery replays it over this "
-	     "file system.  'e2lazy view --until-tid' ends before it."),
+	  N_("mke2fs did not clear the journal's blocks.  A transaction of the "
+	     "earlier file system with the right number passes for the next "
+	     "one if there are no checksums or the UUID is the same.  Every "
+	     "recovery replays it over this file system.  'e2lazy view "
+	     "--until-tid' ends before it."),
 	  stale, BEHAVE_STALE,
 	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
 	{ "hidden-log",

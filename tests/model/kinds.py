@@ -216,6 +216,11 @@ damage flip {t2}.data[0] {n}
 damage flip {t2}.data[1] {n}
 damage flip {t1}.data[1] {n}
 damage flip {t2}.data[2] {n}'''),
+    ('1k', 'finding commit-before-mkfs', '''
+journal csum {csum} 64bit
+txn {t} write {a} {b}
+txn {t1} write {b} {c} time 1600000000
+txn {t2} write {c} time 1600000001'''),
 ]
 
 # Each keeps a kernel from using the journal.

@@ -97,6 +97,7 @@ TCase *end_tests(void);
 TCase *beyond_tests(void);
 TCase *end_proof_tests(void);
 TCase *tail_tests(void);
+TCase *earlier_tests(void);
 TCase *live_set_tests(void);
 TCase *runs_tests(void);
 TCase *big_tests(void);

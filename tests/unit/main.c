@@ -47,7 +47,7 @@ static TCase *(*const cases[])(void) = {
 	undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
 	went_home_tests, gaps_tests, changes_unknown_tests,
 	values_tests,
-	name_table_tests,
+	name_table_tests, earlier_tests,
 	salvage_tests, carve_tests,
 	restore_tests,
 };

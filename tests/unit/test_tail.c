@@ -175,10 +175,20 @@ START_TEST(what_was_committed_before_mkfs_is_asked_about)
 				   "txn 7 write 60002 time 1500000001\n";
 
 	check_judged(NO_CSUM, next, "commit-before-mkfs 2");
-	check_judged(PLAIN, next, "");
-	/* a clock that was wrong from the start tells nothing */
-	check_judged(NO_CSUM, "txn 5 write 60000 time 1500000000\n"
+	/* good checksums prove nothing: it may have had the same UUID */
+	check_judged(PLAIN, next, "commit-before-mkfs 2");
+	/* a clock that was wrong from the start proves nothing */
+	check_judged(_i ? PLAIN : NO_CSUM,
+		     "txn 5 write 60000 time 1500000000\n"
 		     "txn 6 write 60001 time 1500000001\n", "");
+	/* nor does one that was put right in the middle of the log */
+	check_judged(_i ? PLAIN : NO_CSUM,
+		     "txn 5 write 60000 time 1500000000\n"
+		     "txn 6 write 60001 time 1700000000\n", "");
+	/* nor one that goes back a little */
+	check_judged(_i ? PLAIN : NO_CSUM,
+		     "txn 5 write 60000 time 1700000100\n"
+		     "txn 6 write 60001 time 1700000000\n", "");
 }
 END_TEST
 
@@ -194,6 +204,7 @@ TCase *tail_tests(void)
 	tcase_add_loop_test(tc, an_empty_log_before_later_transactions_asks, 0,
 			    4);
 	tcase_add_test(tc, a_ring_that_is_not_the_journal_s_is_asked_about);
-	tcase_add_test(tc, what_was_committed_before_mkfs_is_asked_about);
+	tcase_add_loop_test(tc, what_was_committed_before_mkfs_is_asked_about,
+			    0, 2);
 	return tc;
 }
