@@ -161,7 +161,11 @@ class _Maker:
         own = set() if self.disk.device else self._own()
         own |= self.disk.contents
         return [block for block in range(low, self.blocks - 8)
-                if block not in own]
+                if block not in own and not self._may_be_backup(block)]
+
+    def _may_be_backup(self, block):
+        """Superblock, descriptors and their reserve at a group's head."""
+        return self.block_size == 1024 and (block - 1) % 8192 < 600
 
     def _own(self):
         from image import Image         # pylint: disable=C0415
