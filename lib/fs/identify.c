@@ -71,7 +71,7 @@ static bool is_entry(ext2_filsys fs, const uint8_t *record, unsigned rec_len)
 	       dir_record_ino(record) <= fs->super->s_inodes_count;
 }
 
-static bool is_directory(ext2_filsys fs, const void *block)
+bool is_directory(ext2_filsys fs, const void *block)
 {
 	unsigned size = fs->blocksize, rec_len;
 

@@ -10,4 +10,7 @@ enum e2lazy_type identify(ext2_filsys fs, const void *block);
 /* Is this block of a directory the root or a node of its index? */
 bool is_htree(ext2_filsys fs, const void *block);
 
+/* Is it a directory's block?  A node of an index is one, too. */
+bool is_directory(ext2_filsys fs, const void *block);
+
 #endif

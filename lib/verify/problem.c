@@ -251,6 +251,21 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "kernel and e2fsck write it."),
 	N_("Write back the other blocks, and give up these copies?"),
 	.status = E2LAZY_DAMAGED, .advice = USE_E2LAZYCK },
+[PROBLEM_TAG_CONTRADICTED] = {
+	"tag-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("a tag maps a block that cannot hold what its copy holds"),
+	N_("The block is a directory, a bitmap, a part of an inode table or "
+	   "other metadata, and the copy is not of that kind, or of another "
+	   "place.  The log has no checksum that covers the block's number, so "
+	   "the number is most likely wrong.  A kernel and e2fsck write the "
+	   "copy where the tag says.  The block that the copy belongs to "
+	   "stays older than the log.  Copy the device first, and run e2fsck "
+	   "-f after the log is written back."),
+	N_("Keep these blocks in place, and drop the copies?"),
+	.second = N_("Write the copies home instead, as a replay does?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
+	.effect = E2LAZY_EFFECT_LEAVE_OUT,
+	.otherwise = E2LAZY_EFFECT_WRITE },
 [PROBLEM_SUPER_CSUM] = {
 	"super-csum", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("bad checksum in the superblock's newest copy"),
@@ -371,6 +386,27 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("Write these copies home all the same, as recovery would?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE,
 	.effect = E2LAZY_EFFECT_WRITE },
+[PROBLEM_TAG_NOT_PROVEN] = {
+	"tag-not-proven", E2LAZY_WARNING, E2LAZY_ASK,
+	N_("one copy in the log is for a block of a file, and nothing else "
+	   "shows that the log has contents of files"),
+	N_("The log has no checksum that covers the block's number.  If the "
+	   "number is wrong, the copy belongs to another block, and a "
+	   "checkpoint, a kernel or e2fsck overwrites the file's contents with "
+	   "it.  If the file system was mounted with data=journal by hand, the "
+	   "copy is the file's newest contents: then --data-journal writes "
+	   "it.  'e2lazy cat' shows the copy, and debugfs shows the block in "
+	   "place.  While the question is open, nothing is written and the log "
+	   "stays."),
+	N_("Write this copy over the file's block, as a replay does?"),
+	.second = N_("Keep the file's block in place instead, and drop the "
+		     "copy?"),
+	.status = E2LAZY_DAMAGED,
+	.advice = N_("compare the copy with the file before anything replays "
+		     "the log"),
+	.effect = E2LAZY_EFFECT_WRITE,
+	.otherwise = E2LAZY_EFFECT_LEAVE_OUT,
+	.mended = true },
 [PROBLEM_RELOGGED] = {
 	"relogged-after-revoke", E2LAZY_WARNING, E2LAZY_GO,
 	N_("a revoked copy was logged again unchanged"),

@@ -32,6 +32,9 @@ struct verify {
 	struct e2lazy_verdict *verdict;
 	struct bad_copies bad;
 	struct end_proof proof;			/* by verify_log() */
+	/* Also by verify_log(): a checksum does not cover each tag, so one may
+	   name another block than it did when the kernel wrote it. */
+	bool		unproven;
 	errcode_t	told;		/* return value of opts->place */
 	/* Escaped copies whose live copy is not escaped. */
 	struct records	escaped;
@@ -132,11 +135,20 @@ bool relogged_is(const struct verify *v, size_t index,
  */
 bool held_then(struct verify *v, const struct e2lazy_owner *owner,
 	       const struct e2lazy_copy *copy);
+/*
+ * Did its owner get the block in the copy's own transaction, as the first one of
+ * a file that grows out of its inode (inline_data)?
+ */
+bool grew_then(struct verify *v, const struct e2lazy_owner *owner,
+	       const struct e2lazy_copy *copy);
 void held_then_free(struct verify *v);
 /* Have @versions been built, or can they be, and do they have a copy? */
 bool verify_has_versions(struct verify *v);
 
-/* For verify_copies(): note a bad live copy; then, find their older copies. */
+/*
+ * For verify_copies(): note a live copy that is bad, or not of its block if @error
+ * is 0; then, find their older copies.
+ */
 errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
 			  errcode_t error);
 errcode_t verify_older(struct verify *v);
@@ -145,8 +157,14 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 		 const uint8_t *block);
 
 /* For verify_copies(): the content of sound live copy @index. */
-void verify_content(struct verify *v, size_t index,
-		    const struct e2lazy_copy *copy, uint8_t *block);
+errcode_t verify_content(struct verify *v, size_t index,
+			 const struct e2lazy_copy *copy, uint8_t *block);
+/*
+ * Can it be a copy of static block @fsblk?  Always, if a checksum proves its tag.
+ * @near: a guess of the block's live copy.
+ */
+bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
+		 const uint8_t *block);
 errcode_t verify_descriptors(struct verify *v);
 
 #endif

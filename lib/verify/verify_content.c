@@ -11,6 +11,7 @@
 
 #include "fs/fs_csum.h"
 #include "fs/inode_blocks.h"
+#include "fs/kind.h"
 #include "map/super.h"
 #include "verify.h"
 
@@ -24,6 +25,7 @@ struct content {
 	struct e2lazy_place place;
 	struct e2lazy_owner owner;	/* if @place is E2LAZY_TYPE_OTHER */
 	uint8_t		*block;
+	bool		contradicted;	/* it is not a copy of its block */
 };
 
 static void found(struct verify *v, const struct content *c,
@@ -48,13 +50,37 @@ static unsigned group_clusters(ext2_filsys fs, dgrp_t group)
 	       fs->cluster_ratio_bits;
 }
 
-static unsigned count_clear(const uint8_t *bitmap, unsigned bits)
+/*
+ * The kernel logs a bitmap together with its descriptor.  If the descriptor agrees
+ * with the bitmap in place, and not with the copy, the copy is of another block.
+ */
+static bool is_right_in_place(const struct verify *v, blk64_t fsblk,
+			      unsigned bits, unsigned clear)
 {
-	unsigned set = ext2fs_bitcount(bitmap, bits / 8);
+	io_channel io = v->journal->fs->io;
+	uint8_t *block = NULL;
+	bool right;
 
-	for (unsigned i = bits & ~7U; i < bits; i++)
-		set += ext2fs_test_bit((int)i, bitmap) != 0;
-	return bits - set;
+	if (io_channel_alloc_buf(io, 1, &block))
+		return false;
+	right = !io_channel_read_blk64(io, fsblk, 1, block) &&
+		bits_clear(block, bits) == clear;
+	ext2fs_free_mem(&block);
+	return right;
+}
+
+/* The descriptor counts @clear of the bitmap's @bits. */
+static void count(struct verify *v, struct content *c, unsigned bits,
+		  unsigned clear)
+{
+	if (bits_clear(c->block, bits) == clear)
+		return;
+	if (c->copy && v->unproven &&
+	    !ext2fs_has_feature_metadata_csum(v->fs->super) &&
+	    is_right_in_place(v, c->fsblk, bits, clear))
+		c->contradicted = true;
+	else
+		found(v, c, PROBLEM_BITMAP_COUNT);
 }
 
 static bool is_uninit(ext2_filsys fs, dgrp_t group, unsigned flag)
@@ -73,9 +99,8 @@ static void block_bitmap(struct verify *v, struct content *c)
 	if (!ext2fs_block_bitmap_csum_verify(fs, group, (char *)c->block,
 			(int)EXT2_CLUSTERS_PER_GROUP(fs->super) / 8))
 		found(v, c, PROBLEM_BLOCK_BITMAP_CSUM);
-	if (count_clear(c->block, group_clusters(fs, group)) !=
-	    ext2fs_bg_free_blocks_count(fs, group))
-		found(v, c, PROBLEM_BITMAP_COUNT);
+	count(v, c, group_clusters(fs, group),
+	      ext2fs_bg_free_blocks_count(fs, group));
 }
 
 static void inode_bitmap(struct verify *v, struct content *c)
@@ -89,9 +114,7 @@ static void inode_bitmap(struct verify *v, struct content *c)
 	if (!ext2fs_inode_bitmap_csum_verify(fs, group, (char *)c->block,
 					     (int)bits / 8))
 		found(v, c, PROBLEM_INODE_BITMAP_CSUM);
-	if (count_clear(c->block, bits) !=
-	    ext2fs_bg_free_inodes_count(fs, group))
-		found(v, c, PROBLEM_BITMAP_COUNT);
+	count(v, c, bits, ext2fs_bg_free_inodes_count(fs, group));
 }
 
 /* -------------------------------------------------------------- inodes */
@@ -172,20 +195,44 @@ static const check role_checks[E2LAZY_NR_ROLES] = {
 	[E2LAZY_ROLE_XATTR]		= xattr,
 };
 
-void verify_content(struct verify *v, size_t index,
-		    const struct e2lazy_copy *copy, uint8_t *block)
+/* The owner of a block without one is unknown, which has no checks. */
+static void find_place(struct verify *v, size_t near, blk64_t fsblk,
+		       struct e2lazy_place *place, struct e2lazy_owner *owner)
+{
+	owner->role = E2LAZY_ROLE_UNOWNED;
+	e2lazy_layout_find(v->subject->layout, fsblk, place);
+	if (place->type == E2LAZY_TYPE_OTHER && v->owners &&
+	    owners_find_near(v->owners, fsblk, near, owner))
+		owner->role = E2LAZY_ROLE_UNOWNED;
+}
+
+bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
+		 const uint8_t *block)
+{
+	struct kind kind = { .fs = v->fs, .before = v->journal->fs,
+			     .fsblk = fsblk, .block = block };
+
+	if (!v->fs || !v->unproven)
+		return true;
+	find_place(v, near, fsblk, &kind.place, &kind.owner);
+	return kind_fits(&kind);
+}
+
+errcode_t verify_content(struct verify *v, size_t index,
+			 const struct e2lazy_copy *copy, uint8_t *block)
 {
 	struct content c = { .copy = copy, .fsblk = copy->fsblk,
 			     .block = block };
 	check run;
 
-	e2lazy_layout_find(v->subject->layout, copy->fsblk, &c.place);
-	run = type_checks[c.place.type];
-	if (c.place.type == E2LAZY_TYPE_OTHER && v->owners &&
-	    !owners_find_near(v->owners, copy->fsblk, index, &c.owner))
-		run = role_checks[c.owner.role];
+	find_place(v, index, copy->fsblk, &c.place, &c.owner);
+	run = c.place.type == E2LAZY_TYPE_OTHER ? role_checks[c.owner.role] :
+						  type_checks[c.place.type];
 	if (run)
 		run(v, &c);
+	if (c.contradicted || !verify_fits(v, index, copy->fsblk, block))
+		return verify_note_bad(v, copy, 0);
+	return 0;
 }
 
 /* ----------------------------------------------------- group descriptors */
@@ -241,6 +288,23 @@ static void judge_group(struct verify *v, dgrp_t group,
 	}
 }
 
+/* @index: of the block, among those of the descriptors. */
+static bool descriptors_fit(const struct verify *v, dgrp_t index, blk64_t at,
+			    uint8_t *block)
+{
+	ext2_filsys fs = v->fs;
+	struct kind kind = { .fs = fs, .before = v->journal->fs, .fsblk = at,
+			     .block = block };
+
+	if (!v->unproven || ext2fs_has_group_desc_csum(fs) ||
+	    io_channel_read_blk64(fs->io, at, 1, block))
+		return true;
+	if (ext2fs_has_feature_meta_bg(fs->super) &&
+	    index >= fs->super->s_first_meta_bg)
+		kind.place.group = index * EXT2_DESC_PER_BLOCK(fs->super);
+	return kind_descriptors_fit(&kind);
+}
+
 /* The handle on the view has read the descriptors; without one, skip them. */
 errcode_t verify_descriptors(struct verify *v)
 {
@@ -257,6 +321,10 @@ errcode_t verify_descriptors(struct verify *v)
 
 		if (e2lazy_jmap_lookup(v->map, at, &copy))
 			continue;
+		if (!descriptors_fit(v, i, at, block)) {
+			err = verify_note_bad(v, &copy, 0);
+			continue;
+		}
 		for (dgrp_t g = i * per_block; g < (i + 1) * per_block &&
 		     g < fs->group_desc_count; g++)
 			judge_group(v, g, &copy, block);

@@ -265,6 +265,8 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 	const struct record *r = s->tags.at;
 	errcode_t err;
 
+	if (ev->txn->csum == E2LAZY_UNCHECKED)
+		s->verify->unproven = true;
 	if (ev->txn->torn)
 		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid, 0);
 	err = take_time(&s->doubts, ev);

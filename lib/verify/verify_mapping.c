@@ -156,13 +156,73 @@ static enum problem over_data(struct verify *v, const struct e2lazy_copy *copy,
 }
 
 /*
+ * Copies of contents whose tags no checksum proves.  A wrong tag makes one such
+ * copy, while a mount with data=journal logs everything that is written to files.
+ * So the first copy waits for another one, which is the sign of such a mount.
+ */
+struct contents {
+	uint64_t	copies;
+	struct e2lazy_copy first;
+};
+
+static void take_contents(struct verify *v, struct contents *c,
+			  const struct e2lazy_copy *copy,
+			  const struct e2lazy_owner *owner)
+{
+	if (v->unproven && !grew_then(v, owner, copy)) {
+		if (!c->copies++) {
+			c->first = *copy;
+			return;
+		}
+		if (c->copies == 2)
+			verify_found_copy(v, PROBLEM_JOURNALED_DATA, &c->first,
+					  0);
+	}
+	verify_found_copy(v, PROBLEM_JOURNALED_DATA, copy, 0);
+}
+
+struct earlier {
+	const struct verify *verify;
+	const struct e2lazy_copy *copy;
+	bool		has;
+};
+
+/* A transaction has a block once: another tag of the same one proves nothing. */
+static errcode_t take_earlier(void *priv, const struct e2lazy_event *ev)
+{
+	struct earlier *e = priv;
+
+	if (ev->kind == E2LAZY_EV_TAG && ev->fsblk == e->copy->fsblk &&
+	    ev->tid != e->copy->tid &&
+	    e2lazy_jmap_state(e->verify->map, ev) == E2LAZY_SUPERSEDED)
+		e->has = true;
+	return 0;
+}
+
+/* Is the only live copy of contents at least not the block's first one? */
+static errcode_t judge_only(struct verify *v, const struct contents *c)
+{
+	struct earlier e = { .verify = v, .copy = &c->first };
+	errcode_t err;
+
+	if (c->copies != 1)
+		return 0;
+	err = verify_walk(v, take_earlier, NULL, &e);
+	if (!err)
+		verify_found_copy(v, e.has ? PROBLEM_JOURNALED_DATA :
+				  PROBLEM_TAG_NOT_PROVEN, &c->first, 0);
+	return err;
+}
+
+/*
  * The mount option data=journal leaves no mark on disk.  A copy that a kernel
  * forgot to revoke was metadata and looks like it.  A copy logged again after a
  * revoke may look like anything, but a mount with data=journal revokes nothing.
  */
 static errcode_t judge_data(struct verify *v, size_t index,
 			    const struct e2lazy_copy *copy,
-			    const struct e2lazy_owner *owner, uint8_t *blocks)
+			    const struct e2lazy_owner *owner, uint8_t *blocks,
+			    struct contents *contents)
 {
 	enum problem problem;
 
@@ -173,7 +233,10 @@ static errcode_t judge_data(struct verify *v, size_t index,
 		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
 		problem = PROBLEM_COPY_OF_DATA;
 	}
-	verify_found_copy(v, problem, copy, 0);
+	if (problem == PROBLEM_JOURNALED_DATA)
+		take_contents(v, contents, copy, owner);
+	else
+		verify_found_copy(v, problem, copy, 0);
 	return read_tick(v, index);
 }
 
@@ -209,6 +272,7 @@ static errcode_t verify_roles(struct verify *v)
 	bool all_journaled = super_journals_data(v->fs->super);
 	size_t live = e2lazy_jmap_count(v->map);
 	struct journaled last = { .ino = 0 };
+	struct contents contents = { .copies = 0 };
 	struct e2lazy_owner owner;
 	struct e2lazy_copy copy;
 	uint8_t *blocks = NULL;
@@ -225,8 +289,11 @@ static errcode_t verify_roles(struct verify *v)
 			err = judge_free(v, i, &copy, blocks);
 		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
 		    !file_is_journaled(v, owner.ino, &last))
-			err = judge_data(v, i, &copy, &owner, blocks);
+			err = judge_data(v, i, &copy, &owner, blocks,
+					 &contents);
 	}
+	if (!err)
+		err = judge_only(v, &contents);
 	ext2fs_free_mem(&blocks);
 	return err;
 }

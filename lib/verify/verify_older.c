@@ -146,7 +146,7 @@ static void take_copy(struct older_search *s, struct bad_copy *b,
 {
 	struct e2lazy_copy copy = { .fsblk = b->copy.fsblk };
 
-	if (err) {
+	if (err || !verify_fits(s->verify, 0, copy.fsblk, block)) {
 		b->newest = --b->left ? b->newest - 1 : NULL;
 		return;
 	}
@@ -238,6 +238,9 @@ static errcode_t report(struct verify *v)
 
 		if (b->newest)
 			err = report_older(v, b);
+		else if (!b->error)
+			verify_found_copy(v, PROBLEM_TAG_CONTRADICTED,
+					  &b->copy, 0);
 		else if (b->error == E2LAZY_ET_DATA_CSUM)
 			verify_found_copy(v, PROBLEM_DATA_CSUM, &b->copy, 0);
 		else

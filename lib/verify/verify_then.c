@@ -191,16 +191,49 @@ static bool inode_has(struct then *t, const struct e2lazy_owner *owner)
 	       get_le32(map + 4 * owner->lblk) == owner->fsblk;
 }
 
+static bool begin_then(struct then *t, const struct e2lazy_owner *owner,
+		       const struct e2lazy_copy *copy)
+{
+	t->fsblk = copy->fsblk;
+	return owner->ino && verify_has_versions(t->v) &&
+	       find_moment(t, copy->tid);
+}
+
+static bool map_has(struct then *t, const struct e2lazy_owner *owner)
+{
+	bool has;
+
+	if (io_channel_alloc_buf(t->v->journal->io, 1, &t->block))
+		return false;
+	has = inode_has(t, owner);
+	ext2fs_free_mem(&t->block);
+	return has;
+}
+
 bool held_then(struct verify *v, const struct e2lazy_owner *owner,
 	       const struct e2lazy_copy *copy)
 {
-	struct then t = { .v = v, .fsblk = copy->fsblk };
-	bool held;
+	struct then t = { .v = v };
 
-	if (!owner->ino || !verify_has_versions(v) || !find_moment(&t, copy->tid) ||
-	    io_channel_alloc_buf(v->journal->io, 1, &t.block))
-		return false;
-	held = inode_has(&t, owner);
-	ext2fs_free_mem(&t.block);
-	return held;
+	return begin_then(&t, owner, copy) && map_has(&t, owner);
+}
+
+/* Was the block of the inode logged in the copy's own transaction? */
+static bool inode_is_of_then(const struct then *t, ext2_ino_t ino)
+{
+	const struct record *r = versions_at(t->v->versions,
+					     inode_home(t->v->fs, ino),
+					     t->moment);
+
+	return r && r->tid == t->moment;
+}
+
+bool grew_then(struct verify *v, const struct e2lazy_owner *owner,
+	       const struct e2lazy_copy *copy)
+{
+	struct then t = { .v = v };
+
+	return ext2fs_has_feature_inline_data(v->fs->super) && !owner->lblk &&
+	       begin_then(&t, owner, copy) &&
+	       inode_is_of_then(&t, owner->ino) && map_has(&t, owner);
 }

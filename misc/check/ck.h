@@ -104,7 +104,7 @@ struct ck {
 	struct ck_found	*found;		/* indexed like the table of problems */
 	size_t		nr_problems;
 	bool		agreed;		/* all questions had a yes */
-	bool		data_journal;	/* answers copy-of-data otherwise */
+	bool		data_journal;	/* answers whether copies are contents */
 	struct ck_undo	*undo_files;	/* while it is written back */
 	struct e2lazy_home home;	/* copies already in place */
 	uint64_t	undo_blocks;	/* that are overwritten; 0: by the map */

@@ -52,17 +52,32 @@ bool ck_answer(struct ck *ck, struct ck_found *found,
 	return !err;
 }
 
-/* --data-journal answers one question in advance. */
+static struct ck_found *find_found(struct ck *ck, const char *id)
+{
+	for (size_t i = 0; i < ck->nr_problems; i++)
+		if (ck->found[i].finding.count &&
+		    !strcmp(ck->found[i].finding.problem->id, id))
+			return &ck->found[i];
+	return NULL;
+}
+
+/* --data-journal answers the questions whether copies are contents. */
 static bool answer_by_option(struct ck *ck)
 {
+	static const struct {
+		const char	*id;
+		enum e2lazy_answer answer;
+	} answers[] = {
+		{ "copy-of-data",	E2LAZY_OTHERWISE },
+		{ "tag-not-proven",	E2LAZY_YES },
+	};
 	bool good = true;
 
-	for (size_t i = 0; good && i < ck->nr_problems; i++) {
-		struct ck_found *found = &ck->found[i];
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+		struct ck_found *found = find_found(ck, answers[i].id);
 
-		if (ck->data_journal && found->finding.count &&
-		    !strcmp(found->finding.problem->id, "copy-of-data"))
-			good = ck_answer(ck, found, E2LAZY_OTHERWISE);
+		if (ck->data_journal && found)
+			good = ck_answer(ck, found, answers[i].answer) && good;
 	}
 	return good;
 }

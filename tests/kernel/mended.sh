@@ -22,6 +22,15 @@ nothing_is_wrong() {
 		[ "$before" = "$(sha256sum "$base" ${external:+"$base.j"})" ]
 }
 
+only_copy_is_kept() {
+	copy_log "$base" "$work/kept.img" || return 1
+	ck "$work/kept.img" --checkpoint -p --raw --no-headings \
+		--columns CONSENT,ID >"$work/found"
+	[ $? = 4 ] && cat "$work/found" &&
+		[ "$(sed -n 's/^ask //p' "$work/found")" = tag-not-proven ] &&
+		cmp "$base" "$work/kept.img"
+}
+
 # Makes $work/mended.img, which the checks below look at.
 written_back() {
 	copy_log "$base" "$work/mended.img" || return 1

@@ -147,6 +147,7 @@ TCase *verify_tests(void);
 TCase *verify_fast_tests(void);
 TCase *fs_csum_tests(void);
 TCase *verify_content_tests(void);
+TCase *verify_tags_tests(void);
 TCase *verify_then_tests(void);
 TCase *verdict_tests(void);
 TCase *plan_tests(void);

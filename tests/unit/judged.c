@@ -190,13 +190,18 @@ static void flip(struct fixture *f, off_t at)
 
 void put_real(struct fixture *f, blk64_t fsblk)
 {
+	put_other(f, fsblk, fsblk);
+}
+
+void put_other(struct fixture *f, blk64_t fsblk, blk64_t other)
+{
 	blk64_t to = copy_at(f, fsblk);
 	size_t size = blocksize(f);
 	char *block = malloc(size);
 	int fd = open(f->image, O_RDWR);
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(pread(fd, block, size, (off_t)(fsblk * size)), size);
+	ck_assert_int_eq(pread(fd, block, size, (off_t)(other * size)), size);
 	ck_assert_int_eq(pwrite(fd, block, size, (off_t)(to * size)), size);
 	close(fd);
 	free(block);

@@ -43,6 +43,8 @@ void check_judged_whole(const char *mke2fs, const char *spec,
  * of @fsblk what the block holds, in a log without checksums of copies.
  */
 void put_real(struct fixture *f, blk64_t fsblk);
+/* The same with what another block holds, as if the copy's tag were wrong. */
+void put_other(struct fixture *f, blk64_t fsblk, blk64_t other);
 /* Then invert a byte of that copy. */
 void flip_copy(struct fixture *f, blk64_t fsblk, unsigned offset);
 /* Invert a byte of the static block. */

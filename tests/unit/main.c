@@ -29,7 +29,7 @@ static TCase *(*const cases[])(void) = {
 	free_tail_tests, new_tail_tests, bare_log_tests,
 	kept_tests, cache_tests,
 	problem_tests, verify_tests, verify_fast_tests,
-	fs_csum_tests, verify_content_tests, verify_then_tests, verdict_tests,
+	fs_csum_tests, verify_content_tests, verify_tags_tests, verify_then_tests, verdict_tests,
 	plan_tests,
 	spoilt_tests,
 	seal_tests, keep_old_tests, next_copies_tests, outcome_tests,
