@@ -226,6 +226,10 @@ static errcode_t report_older(struct verify *v, const struct bad_copy *b)
 	};
 
 	verify_found(v, PROBLEM_OLDER_COPY, &spot, 0);
+	/* A copy with a wrong tag is readable, and so in memory. */
+	if (v->subject->view)
+		cache_drop(v->subject->view->kept,
+			   e2lazy_jmap_lower_bound(v->map, b->copy.fsblk));
 	return records_add(&v->verdict->older, b->newest);
 }
 
