@@ -159,9 +159,12 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 /* For verify_copies(): the content of sound live copy @index. */
 errcode_t verify_content(struct verify *v, size_t index,
 			 const struct e2lazy_copy *copy, uint8_t *block);
+/* The type of a static block, and its owner.  @near: a guess of its live copy. */
+void verify_place(struct verify *v, size_t near, blk64_t fsblk,
+		  struct e2lazy_place *place, struct e2lazy_owner *owner);
 /*
- * Can it be a copy of static block @fsblk?  Always, if a checksum proves its tag.
- * @near: a guess of the block's live copy.
+ * Can it be a copy of static block @fsblk?  Always, if a checksum proves its
+ * tag.
  */
 bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
 		 const uint8_t *block);

@@ -195,29 +195,6 @@ static const check role_checks[E2LAZY_NR_ROLES] = {
 	[E2LAZY_ROLE_XATTR]		= xattr,
 };
 
-/* The owner of a block without one is unknown, which has no checks. */
-static void find_place(struct verify *v, size_t near, blk64_t fsblk,
-		       struct e2lazy_place *place, struct e2lazy_owner *owner)
-{
-	owner->role = E2LAZY_ROLE_UNOWNED;
-	e2lazy_layout_find(v->subject->layout, fsblk, place);
-	if (place->type == E2LAZY_TYPE_OTHER && v->owners &&
-	    owners_find_near(v->owners, fsblk, near, owner))
-		owner->role = E2LAZY_ROLE_UNOWNED;
-}
-
-bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
-		 const uint8_t *block)
-{
-	struct kind kind = { .fs = v->fs, .before = v->journal->fs,
-			     .fsblk = fsblk, .block = block };
-
-	if (!v->fs || !v->unproven)
-		return true;
-	find_place(v, near, fsblk, &kind.place, &kind.owner);
-	return kind_fits(&kind);
-}
-
 errcode_t verify_content(struct verify *v, size_t index,
 			 const struct e2lazy_copy *copy, uint8_t *block)
 {
@@ -225,7 +202,7 @@ errcode_t verify_content(struct verify *v, size_t index,
 			     .block = block };
 	check run;
 
-	find_place(v, index, copy->fsblk, &c.place, &c.owner);
+	verify_place(v, index, copy->fsblk, &c.place, &c.owner);
 	run = c.place.type == E2LAZY_TYPE_OTHER ? role_checks[c.owner.role] :
 						  type_checks[c.place.type];
 	if (run)
