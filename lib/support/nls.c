@@ -2,7 +2,10 @@
 /*
  * nls.c - messages in the user's language
  */
+#include <iconv.h>
+#include <langinfo.h>
 #include <locale.h>
+#include <string.h>
 
 #include "nls.h"
 
@@ -17,6 +20,16 @@ void nls_init(void)
 	setlocale(LC_MESSAGES, "");
 #endif
 	nls_bind();
+	nls_load_charset(nl_langinfo(CODESET));
+}
+
+void nls_load_charset(const char *name)
+{
+	static iconv_t kept;
+
+	if (strcmp(name, "UTF-8"))
+		kept = iconv_open(name, "UTF-8");
+	(void)kept;
 }
 
 void nls_bind(void)

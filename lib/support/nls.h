@@ -24,6 +24,11 @@
 
 /* Take the language from the environment.  Once, before the first message. */
 void nls_init(void);
+/*
+ * nls_load_charset - load the C library's code for the character set @name, and
+ *		      keep it, because a confined program can load no code
+ */
+void nls_load_charset(const char *name);
 /* The part of it that a plugin may do: the locale belongs to its host. */
 void nls_bind(void);
 

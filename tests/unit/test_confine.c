@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <signal.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@
 
 #include "fixture.h"
 #include "support/confine.h"
+#include "support/nls.h"
 
 static char *place, *inside, *outside;
 static int tcp_before;		/* a socket from before the confinement */
@@ -335,6 +337,21 @@ START_TEST(a_shell_keeps_its_files_and_its_pager)
 }
 END_TEST
 
+static int converts(void)
+{
+	return iconv_open("ISO-8859-1", "UTF-8") == (iconv_t)-1 ? errno : 0;
+}
+
+START_TEST(a_confined_process_keeps_the_character_set_of_its_messages)
+{
+	if (!filters_calls())
+		skip_test("this machine filters no calls");
+	ck_assert_int_ne(attempt(HOW_READS, converts), 0);
+	nls_load_charset("ISO-8859-1");
+	ck_assert_int_eq(attempt(HOW_READS, converts), 0);
+}
+END_TEST
+
 START_TEST(off_is_off)
 {
 	confine_off();
@@ -366,6 +383,7 @@ TCase *confine_tests(void)
 	tcase_add_test(tc, a_confined_process_gives_up_its_rights);
 	tcase_add_test(tc, a_confined_process_changes_nothing_of_the_machine);
 	tcase_add_test(tc, a_shell_keeps_its_files_and_its_pager);
+	tcase_add_test(tc, a_confined_process_keeps_the_character_set_of_its_messages);
 #endif
 	tcase_add_test(tc, off_is_off);
 	tcase_add_test(tc, who_asked_is_known_even_if_it_is_off);
