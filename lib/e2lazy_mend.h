@@ -180,7 +180,7 @@ struct e2lazy_super_states {
  * non-zero return ends the checkpoint there and is returned; an unreadable
  * block ends it, too.  The blocks are the MMP block as it was before the device
  * was opened, the two superblocks, and each static block of the schedule,
- * ascending.
+ * ascending, or each log block that is written.
  */
 struct e2lazy_keeper {
 	errcode_t	(*keep)(void *priv, const struct e2lazy_kept_run *run);
@@ -265,6 +265,8 @@ struct e2lazy_checkpoint_done {
  *	E2LAZY_ET_NOT_HELD	for a journal of e2lazy_open_medium() without
  *				guards, or one with a given geometry
  *	E2LAZY_ET_LOCKED	if another program holds a lock on a device
+ *	E2LAZY_ET_EARLIER_WRITE	if a write to a device failed, by any program,
+ *				and the kernel has not told anybody yet
  *	E2LAZY_ET_UNSOUND	with a tail, if a problem asks or refuses
  *	EXT2_ET_INVALID_ARGUMENT for a tail that is not of this log, or frees
  *				nothing where e2lazy_verdict_void_fast() is 0
@@ -383,8 +385,8 @@ errcode_t e2lazy_fast_plan(const struct e2lazy_verdict *verdict,
 
 /*
  * Make a transaction of the fast commits, which voids them (lib/mend/fast.c).
- * Only .manager, .locked, .priv and .watch of @opts are allowed.  Judge the log
- * anew then.  Errors as for a checkpoint with a tail, E2LAZY_ET_NO_ROOM and
+ * Of @opts .flags and .tail must not be set, and .memory and .failed do not
+ * count.  Judge the log anew then.  Errors as for a checkpoint with a tail, E2LAZY_ET_NO_ROOM and
  * E2LAZY_ET_WOULD_WRAP.
  */
 errcode_t e2lazy_fast_log(struct e2lazy_view *view,

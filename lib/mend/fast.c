@@ -38,6 +38,7 @@
 
 #include "append.h"
 #include "broken_off.h"
+#include "keep_old.h"
 #include "log/log.h"
 #include "map/jmap.h"
 #include "map/super.h"
@@ -52,6 +53,7 @@ struct fast {
 	struct e2lazy_checkpoint_done *done;
 	struct e2lazy_where *where;
 	struct e2lazy_fast_plan plan;
+	struct keep_old	old;
 	struct target	target;
 };
 
@@ -121,44 +123,83 @@ static errcode_t hand_out(void *priv, struct encoder *encoder)
 	return err;
 }
 
-static errcode_t clear_area(struct fast *f)
+static errcode_t find_area(const struct fast *f, struct steps *steps)
 {
 	struct e2lazy_journal *j = f->view->journal;
-	struct steps steps = { .view = f->view };
-	struct seal_table table = { .count = 1 };
-	errcode_t err = e2lazy_physblk(j, j->geo.fc_first, &steps.area);
 
-	table.steps[0] = step_clear_area(&steps);
-	return err ? err : seal_follow(&f->target, &table, f->where);
+	*steps = (struct steps){ .view = f->view };
+	return e2lazy_physblk(j, j->geo.fc_first, &steps->area);
+}
+
+static errcode_t clear_area(struct fast *f, struct steps *steps)
+{
+	struct seal_table table = { .count = 1, .steps = {
+		step_clear_area(steps),
+	} };
+
+	return seal_follow(&f->target, &table, f->where);
+}
+
+/* The superblock, if it is announced; the log; the area's first block. */
+static errcode_t keep(struct fast *f, struct steps *steps,
+		      const struct broken_off *broken_off)
+{
+	const struct seal_table table = { .count = 2, .steps = {
+		step_announce(steps), step_clear_area(steps),
+	} };
+
+	f->old.target = &f->target;
+	f->old.table = &table;
+	f->old.log_from = e2lazy_jmap_end(f->view->map)->head;
+	f->old.log_count = f->plan.blocks;
+	f->old.broken_off = broken_off;
+	return keep_old(&f->old);
+}
+
+static errcode_t announce(struct fast *f, struct steps *steps,
+			  struct broken_off *broken_off)
+{
+	struct seal_table table = { .count = 2, .steps = {
+		step_announce(steps),
+		broken_off_step(broken_off, &f->target, f->where),
+	} };
+
+	return seal_follow(&f->target, &table, f->where);
+}
+
+static errcode_t append(struct fast *f)
+{
+	struct append append = {
+		.journal = f->view->journal, .target = &f->target,
+		.done = f->done, .where = f->where, .copies = hand_out,
+		.priv = f, .sec = append_time(f->view->map),
+	};
+
+	return append_txn(&append, f->plan.tid,
+			  e2lazy_jmap_end(f->view->map)->head, f->plan.blocks);
 }
 
 static errcode_t write_all(void *priv)
 {
 	struct fast *f = priv;
-	struct e2lazy_journal *j = f->view->journal;
-	const struct e2lazy_end *end = e2lazy_jmap_end(f->view->map);
 	const struct append_plan plan = { 1, f->plan.blocks };
-	struct steps steps = { .view = f->view };
 	struct broken_off broken_off;
-	struct seal_table table = { .count = 2, .steps = {
-		step_announce(&steps),
-	} };
-	struct append append = {
-		.journal = j, .target = &f->target, .done = f->done,
-		.where = f->where, .copies = hand_out, .priv = f,
-		.sec = append_time(f->view->map),
-	};
+	struct steps steps;
 	errcode_t err;
 
-	err = broken_off_find(&broken_off, j, end, &plan, f->opts->watch);
-	table.steps[1] = broken_off_step(&broken_off, &f->target, f->where);
+	err = broken_off_find(&broken_off, f->view->journal,
+			      e2lazy_jmap_end(f->view->map), &plan,
+			      f->opts->watch);
 	if (!err)
-		err = seal_follow(&f->target, &table, f->where);
+		err = find_area(f, &steps);
 	if (!err)
-		err = append_txn(&append, f->plan.tid, end->head,
-				 f->plan.blocks);
+		err = keep(f, &steps, &broken_off);
 	if (!err)
-		err = clear_area(f);
+		err = announce(f, &steps, &broken_off);
+	if (!err)
+		err = append(f);
+	if (!err)
+		err = clear_area(f, &steps);
 	broken_off_free(&broken_off);
 	f->done->begun = f->target.begun;
 	f->verdict->used |= f->target.begun;
@@ -179,7 +220,7 @@ static errcode_t admit(struct fast *f)
 {
 	errcode_t err = verdict_admits(f->verdict, f->view);
 
-	if (!err && (f->opts->keeper || f->opts->flags || f->opts->tail))
+	if (!err && (f->opts->flags || f->opts->tail))
 		err = EXT2_ET_INVALID_ARGUMENT;
 	if (!err)
 		err = e2lazy_fast_plan(f->verdict, &f->plan);
@@ -208,5 +249,11 @@ errcode_t e2lazy_fast_log(struct e2lazy_view *view,
 	if (err || !f.plan.records)
 		return err;
 	f.with = verdict->fast;
-	return write_to_target(&f);
+	f.old = (struct keep_old){ .keeper = f.opts->keeper, .where = where,
+				   .watch = f.opts->watch };
+	err = keep_old_begin(&f.old, view);
+	if (!err)
+		err = write_to_target(&f);
+	keep_old_free(&f.old);
+	return err;
 }

@@ -105,11 +105,11 @@ struct ck {
 	size_t		nr_problems;
 	bool		agreed;		/* all questions had a yes */
 	bool		data_journal;	/* answers whether copies are contents */
-	struct ck_undo	*undo_files;	/* while it is written back */
+	struct ck_undo	*undo_files;	/* from the first stage that writes */
 	struct e2lazy_home home;	/* copies already in place */
 	uint64_t	undo_blocks;	/* that are overwritten; 0: by the map */
 	bool		undoable;	/* the files of -z are complete */
-	bool		fast_logged;	/* fast commits became a transaction */
+	bool		undo_told;	/* and were named */
 	bool		told_done;	/* the document says what was written */
 	bool		undo_failed;	/* the reason was printed */
 	uint64_t	failures;	/* blocks that were not written back */
@@ -211,10 +211,13 @@ void ck_count_bands(void *priv, blk64_t block, uint32_t count);
 /* undo.c: without -z only ck_may_undo() and ck_could_undo() may be called. */
 bool ck_may_undo(struct ck *ck);
 bool ck_could_undo(struct ck *ck);
+/* For each stage of a run; false after a complaint. */
 bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper);
-/* Remove the files if nothing was written. */
+/* Remove the files if no stage has written. */
 void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done);
 void ck_tell_undo(struct ck *ck);
+/* At the end of the run: name the files, unless that was done. */
+void ck_close_undo(struct ck *ck);
 
 /* clean.c: --clean */
 /* Take the argument of an option; false after a complaint. */

@@ -353,16 +353,6 @@ static bool judge(struct ck *ck)
 	return !cancelled();
 }
 
-/* -z leads back to the log with that transaction, and there it is. */
-static void tell_no_undo(struct ck *ck)
-{
-	if (ck->undo && ck->fast_logged)
-		session_complain(ck->s, 0,
-				 _("-z: there is no undo file, for only the "
-				   "transaction of the fast commits was "
-				   "written"));
-}
-
 static void mend(struct ck *ck)
 {
 	if (!ck_pending(ck)) {
@@ -387,7 +377,6 @@ static void mend(struct ck *ck)
 	if (ck->plan && !ck_plan_fast(ck))
 		return;
 	if ((ck->clean || ck->compact) && !ck_find_tail(ck)) {
-		tell_no_undo(ck);
 		ck_tell_findings(ck);
 		return;
 	}
@@ -456,6 +445,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 			confine(NULL);
 		run(&ck);
 	}
+	ck_close_undo(&ck);
 	ck_free_findings(&ck);
 	free(ck.undo_journal);
 	free(ck.undo_made);

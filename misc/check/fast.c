@@ -129,6 +129,9 @@ static bool write_one(struct ck *ck, const struct e2lazy_fast_plan *p)
 	errcode_t err;
 
 	out_flush(&s->print.out);
+	ck->undo_blocks = p->fits ? p->blocks : 0;
+	if (ck->undo && !ck_begin_undo(ck, &opts.keeper))
+		return false;
 	ck_tell_mmp(ck);
 	if (p->fits)
 		err = e2lazy_fast_log(s->log->view, ck->verdict, &opts, &done,
@@ -138,9 +141,11 @@ static bool write_one(struct ck *ck, const struct e2lazy_fast_plan *p)
 					&done, &where);
 	if (s->print.progress.phase != PHASE_NONE)
 		progress_end(&s->print.progress);
+	ck->undo_blocks = 0;
+	if (ck->undo)
+		ck_end_undo(ck, &done);
 	if (err)
 		return failed(ck, err, &where, &done);
-	ck->fast_logged |= p->fits;
 	if (p->fits)
 		session_complain(s, FSCK_CORRECTED,
 				 P_("%u fast-commit record is now transaction "
@@ -169,16 +174,6 @@ bool ck_log_fast(struct ck *ck)
 	struct e2lazy_fast_plan p;
 
 	tell_given_up(ck);
-
-	if (ck->undo && !plan(ck, &p))
-		return false;
-	if (ck->undo && !p.fits) {
-		session_complain(ck->s, FSCK_LEFT,
-				 _("-z: the fast commits need room in the log, "
-				   "and making it cannot be undone; nothing is "
-				   "written"));
-		return false;
-	}
 	for (unsigned i = 0; i < 2 && ck_fast_waits(ck); i++) {
 		if (!plan(ck, &p))
 			return false;

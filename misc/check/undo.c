@@ -12,163 +12,29 @@
  * then e2undo takes FILE.  Once the log is empty FILE is changed to fit the
  * last superblock, and the two are removed.  --clean changes the superblock
  * once at most, and then needs FILE.home only.
+ *
+ * If fast commits become a transaction first, a run has stages: it frees a part
+ * of the log, if they need room, logs them, and does the rest.  Only the end of
+ * a stage shows what the next one will overwrite.  So each stage but the first
+ * makes FILE.next, which has the blocks of FILE and its own, and gives it the
+ * name FILE before its first write.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "ck.h"
-#include "undo_file.h"
-#include "io/file_kind.h"
+#include "io/grow.h"
 #include "support/nls.h"
 #include "support/status.h"
+#include "undo.h"
 
-enum { FILE_ALL, FILE_JOURNAL, FILE_HOME, FILE_END, NR_FILES };
-
-static const char *const suffixes[NR_FILES] = {
-	[FILE_ALL] = "", [FILE_JOURNAL] = ".journal", [FILE_HOME] = ".home",
-	[FILE_END] = ".end",
-};
-
-struct old_block {
-	blk64_t		block;
-	uint8_t		*bytes;
-};
-
-/* Of an external journal: its superblock, and the begin of fast commits. */
-#define MOST_JOURNAL	2
-
-struct ck_undo {
-	struct ck	*ck;
-	struct e2lazy_keeper keeper;
-	struct undo_file files[NR_FILES];
-	struct e2lazy_super_states states;
-	bool		kept;		/* a block of the file system */
-	uint8_t		*super;		/* the superblock's block */
-	struct old_block journal[MOST_JOURNAL];
-	unsigned	nr_journal;
-};
-
-static bool refuse(struct ck *ck)
+/* The file that this stage fills. */
+static unsigned filled(const struct ck_undo *u)
 {
-	ck->s->status |= FSCK_ERROR;
-	return false;
-}
-
-/* ------------------------------------------------------------ beforehand */
-
-static char *name_of(const struct ck *ck, unsigned number)
-{
-	char *path;
-
-	return asprintf(&path, "%s%s", ck->undo, suffixes[number]) < 0 ?
-		       NULL : path;
-}
-
-static bool is_new(const char *file)
-{
-	struct stat st;
-	int error = lstat(file, &st) ? errno : EEXIST;
-
-	if (error == ENOENT)
-		return true;
-	if (error == EEXIST &&
-	    file_kind(file, &st, UNDO_MAGIC) == FILE_OF_OURS)
-		complain(file, _("%s: it is of an earlier run; if that was "
-				 "undone, remove the file, else undo it or "
-				 "name another file"), strerror(error));
-	else
-		complain(file, "%s", strerror(error));
-	return false;
-}
-
-static bool may_make(const char *file)
-{
-	char *directory = undo_directory(file);
-	bool good = directory && is_new(file);
-
-	if (good && access(directory, W_OK | X_OK)) {
-		complain(file, "%s", strerror(errno));
-		good = false;
-	}
-	free(directory);
-	return good;
-}
-
-/* One file of e2undo at a time, and the log's can be large. */
-static bool is_one_device(struct ck *ck)
-{
-	if (!ck->s->log->geo->external || (!ck->forward && !ck->compact))
-		return true;
-	session_complain(ck->s, FSCK_ERROR,
-			 _("-z cannot save the blocks of an external journal, "
-			   "which --forward and --compact write"));
-	ck->undo = NULL;
-	return false;
-}
-
-bool ck_may_undo(struct ck *ck)
-{
-	if (!ck->undo)
-		return true;
-	if (!is_one_device(ck))
-		return false;
-	for (unsigned i = 0; i < NR_FILES; i++) {
-		char *name;
-		bool good;
-
-		if (i == FILE_JOURNAL && !ck->s->log->geo->external)
-			continue;
-		name = name_of(ck, i);
-		good = name && may_make(name);
-		if (!name)
-			session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
-		if (good && i == FILE_JOURNAL)
-			ck->undo_journal = name;
-		else
-			free(name);
-		if (!good) {
-			ck->undo = NULL;	/* a plan only warns */
-			return refuse(ck);
-		}
-	}
-	return true;
-}
-
-/*
- * The index has 16 bytes per block; the file system may keep 4 per KiB.  The
- * other files are covered by the extra blocks.
- */
-static bool has_room(struct ck *ck, const char *place)
-{
-	uint64_t blocks = ck->undo_blocks ? ck->undo_blocks :
-			  e2lazy_jmap_count(ck->s->log->map);
-	uint64_t needed = (blocks + 24) * (ck->s->log->geo->blocksize + 32);
-	char text[SIZE_TEXT];
-	struct statvfs fs;
-
-	needed += needed / 256;
-	if (statvfs(place, &fs) || fs.f_bavail >= needed / fs.f_frsize + 1)
-		return true;
-	size_text(text, needed);
-	complain(ck->undo, _("it may need %s, but its file system has less "
-			     "free space"),
-		 text);
-	return refuse(ck);
-}
-
-bool ck_could_undo(struct ck *ck)
-{
-	char *directory = ck->undo ? undo_directory(ck->undo) : NULL;
-	bool good = !directory || has_room(ck, directory);
-
-	free(directory);
-	return good;
+	return u->begun ? FILE_NEXT : FILE_ALL;
 }
 
 /* --------------------------------------------------------------- keeping */
@@ -178,7 +44,7 @@ static errcode_t fail(struct ck_undo *u, unsigned number, errcode_t err)
 	progress_hide(&u->ck->s->print.progress);
 	complain(u->files[number].path, "%s", error_message(err));
 	u->ck->undo_failed = true;
-	refuse(u->ck);
+	undo_refuse(u->ck);
 	return err;
 }
 
@@ -194,17 +60,30 @@ static errcode_t remember(const struct ck_undo *u, const uint8_t *bytes,
 	return 0;
 }
 
+static errcode_t remember_one(struct ck_undo *u, blk64_t block,
+			      const uint8_t *bytes)
+{
+	struct old_block *all = grow(u->journal, u->nr_journal, &u->room,
+				     sizeof(*all));
+	errcode_t err;
+
+	if (!all)
+		return EXT2_ET_NO_MEMORY;
+	u->journal = all;
+	all[u->nr_journal].block = block;
+	err = remember(u, bytes, &all[u->nr_journal].bytes);
+	u->nr_journal += !err;
+	return err;
+}
+
 static errcode_t remember_journal(struct ck_undo *u,
 				  const struct e2lazy_kept_run *run)
 {
-	struct old_block *old = &u->journal[u->nr_journal];
-	errcode_t err;
+	size_t size = u->ck->s->log->geo->blocksize;
+	errcode_t err = 0;
 
-	if (u->nr_journal == MOST_JOURNAL || run->count != 1)
-		return EXT2_ET_INVALID_ARGUMENT;
-	old->block = run->block;
-	err = remember(u, run->bytes, &old->bytes);
-	u->nr_journal += !err;
+	for (uint32_t i = 0; !err && i < run->count; i++)
+		err = remember_one(u, run->block + i, run->bytes + i * size);
 	return err;
 }
 
@@ -222,9 +101,9 @@ static errcode_t keep(void *priv, const struct e2lazy_kept_run *run)
 	if (err)
 		return err;
 	u->kept = true;
-	err = undo_file_add(&u->files[FILE_ALL], run->block, run->count,
+	err = undo_file_add(&u->files[filled(u)], run->block, run->count,
 			    run->bytes);
-	return err ? fail(u, FILE_ALL, err) : 0;
+	return err ? fail(u, filled(u), err) : 0;
 }
 
 /*
@@ -247,7 +126,7 @@ static errcode_t keep_some_block(struct ck_undo *u)
 		return EXT2_ET_NO_MEMORY;
 	err = pread(device->fd, block, size, (off_t)(device->offset +
 						     fsblk * size)) == size ?
-	      undo_file_add(&u->files[FILE_ALL], fsblk, 1, block) :
+	      undo_file_add(&u->files[filled(u)], fsblk, 1, block) :
 	      EXT2_ET_SHORT_READ;
 	free(block);
 	return err;
@@ -257,18 +136,18 @@ static bool begin(struct ck_undo *u, unsigned number)
 {
 	const struct e2lazy_journal *j = u->ck->s->log->journal;
 	const struct e2lazy_device *device =
-		e2lazy_device(j, number == FILE_JOURNAL ? E2LAZY_JOURNAL :
-							  E2LAZY_FILE_SYSTEM);
+		e2lazy_device(j, undo_is_of_journal(number) ? E2LAZY_JOURNAL :
+							 E2LAZY_FILE_SYSTEM);
 
-	return undo_file_begin(&u->files[number], name_of(u->ck, number),
+	return undo_file_begin(&u->files[number], undo_name(u->ck, number),
 			       u->ck->s->log->geo->blocksize, device->fd,
 			       device->offset) ||
-	       refuse(u->ck);
+	       undo_refuse(u->ck);
 }
 
 /* A file of some blocks, for the time when the superblock is @from. */
 static errcode_t keep_blocks(struct ck_undo *u, unsigned number,
-			     const struct old_block *old, unsigned count,
+			     const struct old_block *old, size_t count,
 			     const uint8_t from[UNDO_SUPER])
 {
 	errcode_t err = 0;
@@ -277,7 +156,7 @@ static errcode_t keep_blocks(struct ck_undo *u, unsigned number,
 		u->ck->undo_failed = true;
 		return EIO;
 	}
-	for (unsigned i = 0; !err && i < count; i++)
+	for (size_t i = 0; !err && i < count; i++)
 		err = undo_file_add(&u->files[number], old[i].block, 1,
 				    old[i].bytes);
 	if (!err)
@@ -297,7 +176,9 @@ static errcode_t keep_journal(struct ck_undo *u)
 	if (pread(device->fd, super, sizeof(super),
 		  (off_t)device->offset + SUPERBLOCK_OFFSET) != sizeof(super))
 		return EXT2_ET_SHORT_READ;
-	return keep_blocks(u, FILE_JOURNAL, u->journal, u->nr_journal, super);
+	return keep_blocks(u, u->files[FILE_JOURNAL].path ? FILE_JOURNAL_NEXT :
+							    FILE_JOURNAL,
+			   u->journal, u->nr_journal, super);
 }
 
 /* Restore the superblock that the file system has while copies are written. */
@@ -328,10 +209,34 @@ static errcode_t still_there(struct ck_undo *u)
 		progress_hide(&u->ck->s->print.progress);
 		complain(f->path, _("another file has taken its place"));
 		u->ck->undo_failed = true;
-		refuse(u->ck);
+		undo_refuse(u->ck);
 		return E2LAZY_ET_CHANGED;
 	}
 	return 0;
+}
+
+/* Give the files of this stage the names of those before. */
+static errcode_t take_names(struct ck_undo *u)
+{
+	static const unsigned pairs[][2] = {
+		{ FILE_NEXT, FILE_ALL },
+		{ FILE_JOURNAL_NEXT, FILE_JOURNAL },
+	};
+	errcode_t err = still_there(u);
+
+	for (unsigned i = 0; !err && i < 2; i++) {
+		struct undo_file *next = &u->files[pairs[i][0]];
+		struct undo_file *file = &u->files[pairs[i][1]];
+
+		if (!next->path)
+			continue;
+		err = undo_file_replace(next, file);
+		if (err)
+			return fail(u, pairs[i][0], err);
+		*file = *next;
+		memset(next, 0, sizeof(*next));
+	}
+	return err;
 }
 
 /* From here on the run can be undone. */
@@ -343,14 +248,14 @@ static errcode_t kept(void *priv, const struct e2lazy_super_states *states)
 	u->states = *states;
 	err = keep_some_block(u);
 	if (!err)
-		err = undo_file_finish(&u->files[FILE_ALL], states->in_use ?
+		err = undo_file_finish(&u->files[filled(u)], states->in_use ?
 				       states->copying : states->end);
 	if (err)
-		return fail(u, FILE_ALL, err);
+		return fail(u, filled(u), err);
 	err = keep_journal(u);
 	if (!err)
 		err = keep_steps(u);
-	return err ? err : still_there(u);
+	return err ? err : take_names(u);
 }
 
 static void end(struct ck_undo *u, bool remove)
@@ -358,12 +263,14 @@ static void end(struct ck_undo *u, bool remove)
 	for (unsigned i = 0; i < NR_FILES; i++)
 		undo_file_end(&u->files[i], remove);
 	free(u->super);
-	for (unsigned i = 0; i < u->nr_journal; i++)
+	for (size_t i = 0; i < u->nr_journal; i++)
 		free(u->journal[i].bytes);
+	free(u->journal);
+	u->ck->undo_files = NULL;
 	free(u);
 }
 
-bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
+static bool begin_run(struct ck *ck)
 {
 	struct ck_undo *u = calloc(1, sizeof(*u));
 
@@ -380,17 +287,41 @@ bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
 		return false;
 	}
 	ck->undo_files = u;
-	*keeper = &u->keeper;
 	return true;
+}
+
+static bool begin_stage(struct ck_undo *u)
+{
+	struct undo_file *next = &u->files[FILE_NEXT];
+	errcode_t err;
+
+	if (!ck_could_undo(u->ck) || !begin(u, FILE_NEXT))
+		return false;
+	err = undo_file_continue(next, &u->files[FILE_ALL]);
+	if (err)
+		fail(u, FILE_NEXT, err);
+	return !err;
+}
+
+bool ck_begin_undo(struct ck *ck, const struct e2lazy_keeper **keeper)
+{
+	bool begun = ck->undo_files ? begin_stage(ck->undo_files) :
+				      begin_run(ck);
+
+	if (begun)
+		*keeper = &ck->undo_files->keeper;
+	else if (ck->undo_files)
+		undo_file_end(&ck->undo_files->files[FILE_NEXT], true);
+	return begun;
 }
 
 /* ----------------------------------------------------- when it is done */
 
-/* The two files are useless now. */
+/* They are useless after a stage. */
 static void drop_steps(struct ck_undo *u)
 {
-	undo_file_end(&u->files[FILE_HOME], true);
-	undo_file_end(&u->files[FILE_END], true);
+	for (unsigned i = FILE_HOME; i < NR_FILES; i++)
+		undo_file_end(&u->files[i], true);
 }
 
 static bool is_usable(struct ck_undo *u, bool sealed)
@@ -411,11 +342,14 @@ void ck_end_undo(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 {
 	struct ck_undo *u = ck->undo_files;
 
-	ck->undoable = done->begun && is_usable(u, done->sealed);
-	if (done->begun && !ck->undoable)
+	if (!done->begun)
+		drop_steps(u);
+	u->begun |= done->begun;
+	ck->undoable = u->begun && is_usable(u, done->begun && done->sealed);
+	if (u->begun && !ck->undoable)
 		complain(ck->undo, _("the undo file is unusable"));
-	end(u, !done->begun);
-	ck->undo_files = NULL;
+	if (!u->begun)
+		end(u, true);
 }
 
 static void tell_one(struct out *out, const char *file, const char *device)
@@ -431,8 +365,32 @@ void ck_tell_undo(struct ck *ck)
 {
 	struct session *s = ck->s;
 
+	ck->undo_told = true;
 	tell_one(&s->print.out, ck->undo, s->device);
 	if (ck->undo_journal)
 		tell_one(&s->print.out, ck->undo_journal,
 			 s->log->geo->journal_device);
+}
+
+/* A document of a later stage has them already. */
+static void tell_at_the_end(struct ck *ck)
+{
+	struct json *json = &ck->s->print.json;
+
+	if (ck->undo_told || ck->told_done)
+		return;
+	if (!ck->s->print.json_wanted) {
+		ck_tell_undo(ck);
+		return;
+	}
+	json_string(json, "undo", ck->undo);
+	json_string(json, "undo_journal", ck->undo_journal);
+}
+
+void ck_close_undo(struct ck *ck)
+{
+	if (ck->undoable)
+		tell_at_the_end(ck);
+	if (ck->undo_files)
+		end(ck->undo_files, false);
 }

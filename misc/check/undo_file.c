@@ -108,18 +108,22 @@ static errcode_t source_set_blksize(io_channel channel, int size)
 
 /*
  * If the offset is no multiple of the block size, undo_io also saves the next
- * block, which is unchanged.
+ * block, which is unchanged, or was changed by an earlier stage.
  */
 static errcode_t read_block(io_channel channel, blk64_t block, uint8_t *to)
 {
 	const struct undo_file *f = channel->private_data;
 	size_t size = channel->block_size;
+	errcode_t err;
 	ssize_t got;
 
 	if (block - f->block < f->count) {
 		memcpy(to, f->bytes + (size_t)(block - f->block) * size, size);
 		return 0;
 	}
+	err = undo_older_read(&f->older, block, (unsigned)size, to);
+	if (err != EXT2_ET_UNDO_FILE_WRONG)
+		return err;
 	got = pread(f->device, to, size, (off_t)(f->offset + block * size));
 	if (got < 0)
 		return errno;
@@ -247,29 +251,45 @@ bool undo_file_begin(struct undo_file *f, char *path, unsigned blocksize,
 	return !err;
 }
 
+/* Without @bytes they are those of an earlier stage. */
 errcode_t undo_file_add(struct undo_file *f, blk64_t block, uint32_t count,
 			const uint8_t *bytes)
 {
 	f->block = block;
-	f->count = count;
+	f->count = bytes ? count : 0;
 	f->bytes = bytes;
 	return io_channel_write_blk64(f->io, block, (int)count, bytes);
+}
+
+errcode_t undo_file_continue(struct undo_file *f,
+			     const struct undo_file *before)
+{
+	struct undo_older *older = &f->older;
+	errcode_t err = undo_older_find(older, before->fd,
+					(unsigned)f->io->block_size);
+
+	for (size_t i = 0; !err && i < older->nr; i++)
+		err = undo_file_add(f, older->runs[i].block,
+				    older->runs[i].count, NULL);
+	return err;
 }
 
 /* ----------------------------------------------------------- its head */
 
 /* The layout of the head in e2undo, little-endian. */
 #define HEAD_BYTES	512
+#define HEAD_KEYS	8		/* their number, 64 bits */
 #define HEAD_SUPER	16		/* block of the superblock, 64 bits */
+#define HEAD_FIRST	24		/* block of the first keys, 64 bits */
 #define HEAD_BLOCKSIZE	32		/* of the file */
 #define HEAD_SUPER_CRC	40
 #define HEAD_STATE	44
 #define HEAD_FINISHED	1
 #define HEAD_CRC	508		/* checksum of all bytes before it */
 
-static errcode_t read_head(const struct undo_file *f, uint8_t head[HEAD_BYTES])
+static errcode_t read_head(int fd, uint8_t head[HEAD_BYTES])
 {
-	ssize_t got = pread(f->fd, head, HEAD_BYTES, 0);
+	ssize_t got = pread(fd, head, HEAD_BYTES, 0);
 
 	if (got < 0)
 		return errno;
@@ -298,6 +318,19 @@ static errcode_t settle(const struct undo_file *f)
 static uint32_t head_blocksize(const uint8_t head[HEAD_BYTES])
 {
 	return get_le32(head + HEAD_BLOCKSIZE);
+}
+
+errcode_t undo_file_keys(int fd, unsigned blocksize, uint64_t *keys,
+			 uint64_t *first)
+{
+	uint8_t head[HEAD_BYTES];
+	errcode_t err = read_head(fd, head);
+
+	if (!err && head_blocksize(head) != blocksize)
+		err = EXT2_ET_UNDO_FILE_CORRUPT;
+	*keys = err ? 0 : get_le64(head + HEAD_KEYS);
+	*first = err ? 0 : get_le64(head + HEAD_FIRST) * blocksize;
+	return err;
 }
 
 /* Its magic is inverted in the file, so no tool takes it for a file system. */
@@ -334,9 +367,10 @@ errcode_t undo_file_finish(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 	memcpy(f->super, super, UNDO_SUPER);
 	err = io_channel_close(f->io);
 	f->io = NULL;
+	undo_older_free(&f->older);
 	if (!err)
 		err = settle(f);
-	return err ? err : read_head(f, head);
+	return err ? err : read_head(f->fd, head);
 }
 
 /*
@@ -349,7 +383,7 @@ errcode_t undo_file_switch(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 	uint8_t head[HEAD_BYTES];
 	uint64_t first, behind;
 	struct stat st;
-	errcode_t err = read_head(f, head);
+	errcode_t err = read_head(f->fd, head);
 
 	if (!err && fstat(f->fd, &st))
 		err = errno;
@@ -376,6 +410,27 @@ errcode_t undo_file_switch(struct undo_file *f, const uint8_t super[UNDO_SUPER])
 
 /* ------------------------------------------------------------- its end */
 
+uint64_t undo_file_bytes(const struct undo_file *f)
+{
+	struct stat st;
+
+	return f->path && !fstat(f->fd, &st) ? (uint64_t)st.st_size : 0;
+}
+
+/* At each moment the name leads to one of the two. */
+errcode_t undo_file_replace(struct undo_file *f, struct undo_file *before)
+{
+	char *path = before->path;
+
+	if (renameat(f->directory, last_part(f->path), before->directory,
+		     last_part(path)) || fsync(before->directory))
+		return errno;
+	before->path = f->path;
+	f->path = path;
+	undo_file_end(before, false);
+	return 0;
+}
+
 void undo_file_end(struct undo_file *f, bool remove)
 {
 	if (!f->path)
@@ -388,6 +443,7 @@ void undo_file_end(struct undo_file *f, bool remove)
 		close(f->fd);
 	if (f->directory >= 0)
 		close(f->directory);
+	undo_older_free(&f->older);
 	free(f->path);
 	memset(f, 0, sizeof(*f));
 }

@@ -15,6 +15,8 @@
 
 #include <ext2fs/ext2fs.h>
 
+#include "undo_older.h"
+
 /* An undo file begins with it. */
 #define UNDO_MAGIC	"E2UNDO02"
 /* Bytes of a superblock, which e2undo compares. */
@@ -31,6 +33,7 @@ struct undo_file {
 	blk64_t		block;
 	uint32_t	count;
 	const uint8_t	*bytes;
+	struct undo_older older;	/* blocks of an earlier stage, or none */
 	int		device;		/* for other reads of undo_io */
 	uint64_t	offset;		/* of the file system, in bytes */
 	uint8_t		super[UNDO_SUPER];
@@ -52,6 +55,12 @@ bool undo_file_begin(struct undo_file *file, char *path, unsigned blocksize,
 errcode_t undo_file_add(struct undo_file *file, blk64_t block, uint32_t count,
 			const uint8_t *bytes);
 /*
+ * Begin with the blocks of the complete file @before.  If one of them is added
+ * later, its first content remains.
+ */
+errcode_t undo_file_continue(struct undo_file *file,
+			     const struct undo_file *before);
+/*
  * Complete the file on the disk.  e2undo takes it if the superblock is @super.
  */
 errcode_t undo_file_finish(struct undo_file *file,
@@ -59,6 +68,13 @@ errcode_t undo_file_finish(struct undo_file *file,
 /* From here on e2undo takes it if the superblock is this one. */
 errcode_t undo_file_switch(struct undo_file *file,
 			   const uint8_t super[UNDO_SUPER]);
+/* Take the name of the file @before, which is closed; both are complete. */
+errcode_t undo_file_replace(struct undo_file *file, struct undo_file *before);
+/* The number of keys of the complete file @fd, and the place of the first. */
+errcode_t undo_file_keys(int fd, unsigned blocksize, uint64_t *keys,
+			 uint64_t *first);
+/* Its length, for a file that continues it. */
+uint64_t undo_file_bytes(const struct undo_file *file);
 /* Does its name still lead to it? */
 bool undo_file_is_there(const struct undo_file *file);
 /* Close the file; with @remove unlink it, if its name still leads to it. */
