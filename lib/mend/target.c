@@ -90,6 +90,25 @@ static errcode_t open_all(struct target *t, const struct e2lazy_journal *j,
 	return open_one(&j->log, WRITE_FLAGS, manager, &t->jfs, &unused);
 }
 
+/*
+ * The kernel reports the failed write of any program once to each descriptor
+ * that was open then, and to the next one if there was none.  libext2fs calls
+ * fsync() when it opens a device, and ignores the error.  The descriptor of the
+ * lock is older and still gets it: what was judged may not be on the disk.
+ */
+static errcode_t earlier_writes(const struct target *t,
+				struct e2lazy_where *where)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (t->locks[i] < 0 || !fsync(t->locks[i]))
+			continue;
+		where->volume = i;
+		return errno == EIO || errno == ENOSPC || errno == EDQUOT ?
+			       E2LAZY_ET_EARLIER_WRITE : errno;
+	}
+	return 0;
+}
+
 /* libext2fs reads the MMP block by a path, and without the offset. */
 static errcode_t may_write(const struct e2lazy_journal *j)
 {
@@ -124,6 +143,8 @@ static errcode_t open_target(struct target *t, const struct e2lazy_journal *j,
 		err = journal_unchanged(j, t->locks[0], t->locks[1], where);
 	if (!err)
 		err = open_all(t, j, manager, where);
+	if (!err)
+		err = earlier_writes(t, where);
 	if (!err)
 		err = journal_unchanged(j, t->locks[0], t->locks[1], where);
 	if (err) {

@@ -138,6 +138,7 @@ static const errcode_t others[] = {
 	E2LAZY_ET_NO_VERDICT,
 	E2LAZY_ET_STALE_VERDICT, E2LAZY_ET_QUICK_VERDICT, E2LAZY_ET_CONSENT,
 	E2LAZY_ET_EXT_SAME, E2LAZY_ET_EXT_SEVERAL, E2LAZY_ET_MMP_OFFSET,
+	E2LAZY_ET_EARLIER_WRITE,
 	E2LAZY_ET_NOT_HELD,
 	E2LAZY_ET_TRACE_MAGIC, E2LAZY_ET_TRACE_VERSION,
 	E2LAZY_ET_TRACE_DAMAGED, E2LAZY_ET_TRACE_SHORT, E2LAZY_ET_TRACE_END,
@@ -164,7 +165,7 @@ START_TEST(each_error_of_the_library_is_judged)
 {
 	errcode_t error = E2LAZY_ET_NO_JOURNAL;
 
-	for (; error <= E2LAZY_ET_WOULD_WRAP; error++) {
+	for (; error <= E2LAZY_ET_EARLIER_WRITE; error++) {
 		bool known = e2lazy_problem_of(error);
 
 		for (size_t i = 0; i < NR_OTHERS; i++)
