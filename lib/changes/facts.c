@@ -38,9 +38,7 @@ errcode_t step_lost(struct step *step, blk64_t fsblk, bool before,
 
 static bool is_after(struct timespec at, struct timespec bound)
 {
-	return bound.tv_sec && (at.tv_sec > bound.tv_sec ||
-				(at.tv_sec == bound.tv_sec &&
-				 at.tv_nsec > bound.tv_nsec));
+	return bound.tv_sec && time_is_later(at, bound);
 }
 
 /*

@@ -23,6 +23,12 @@ static inline int64_t inode_seconds(uint32_t field, uint32_t extra)
 /* A field of seconds with its extra one, 0 if the inode has none. */
 struct timespec inode_time(uint32_t field, uint32_t extra);
 
+static inline bool time_is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec :
+				      a.tv_nsec > b.tv_nsec;
+}
+
 /*
  * One file after another uses the same inode, each for a *life*.  The kernel
  * sets the generation and the creation time anew for each file, and a deleted

@@ -31,6 +31,19 @@ errcode_t raw_read(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *to)
 	return err;
 }
 
+uint32_t raw_ctime_extra(const struct e2lazy_replay *r, const uint8_t *raw)
+{
+	return r->inode_size > EXT2_GOOD_OLD_INODE_SIZE &&
+	       get_le16(raw + I_EXTRA) >=
+	       I_CTIME_EXTRA + 4 - EXT2_GOOD_OLD_INODE_SIZE ?
+		       get_le32(raw + I_CTIME_EXTRA) : 0;
+}
+
+struct timespec raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw)
+{
+	return inode_time(get_le32(raw + I_CTIME), raw_ctime_extra(r, raw));
+}
+
 uint32_t raw_seed(const struct e2lazy_replay *r, ext2_ino_t ino,
 		  const uint8_t *raw)
 {

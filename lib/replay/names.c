@@ -172,14 +172,16 @@ errcode_t names_look_up(struct e2lazy_replay *r)
 /* ------------------------------------------------------------ counting */
 
 /* The directory of a changed name gets the time of the name's inode. */
-static void note_time(struct node *dir, const struct node *n)
+static void note_time(const struct e2lazy_replay *r, struct node *dir,
+		      const struct node *n)
 {
-	uint32_t ctime = get_le32(n->raw + I_CTIME);
+	struct timespec changed = raw_ctime(r, n->raw);
 
-	if (!n->logged || ctime < dir->changed)
+	if (!n->logged || !time_is_later(changed, dir->changed))
 		return;
-	dir->changed = ctime;
-	dir->changed_extra = get_le32(n->raw + I_CTIME_EXTRA);
+	dir->changed = changed;
+	dir->ctime = get_le32(n->raw + I_CTIME);
+	dir->ctime_extra = raw_ctime_extra(r, n->raw);
 }
 
 /* Is it the same name of the same life of an inode? */
@@ -202,7 +204,7 @@ static errcode_t count_base(struct e2lazy_replay *r, const struct name *name)
 	if (!name->dir->life)
 		name->dir->subdirs -= raw_is_dir(n->base);
 	name->dir->changed_names = true;
-	note_time(name->dir, n);
+	note_time(r, name->dir, n);
 	return 0;
 }
 
@@ -219,7 +221,7 @@ static errcode_t count_now(struct e2lazy_replay *r, const struct name *name)
 	n->parent = name->dir;
 	name->dir->subdirs += raw_is_dir(n->raw);
 	name->dir->changed_names = true;
-	note_time(name->dir, n);
+	note_time(r, name->dir, n);
 	return 0;
 }
 

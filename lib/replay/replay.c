@@ -223,13 +223,14 @@ static void set_dir(const struct e2lazy_replay *r, struct node *n)
 		links += n->subdirs;
 	put_le16(n->raw + I_LINKS, links > MOST_LINKS ? 1 : (uint32_t)links);
 	set_size(n->raw, (uint64_t)dir_blocks(r, n) * r->size);
-	if (!n->changed_names || n->changed <= get_le32(n->raw + I_CTIME))
+	if (!n->changed_names ||
+	    !time_is_later(n->changed, raw_ctime(r, n->raw)))
 		return;
-	put_le32(n->raw + I_CTIME, n->changed);
-	put_le32(n->raw + I_MTIME, n->changed);
+	put_le32(n->raw + I_CTIME, n->ctime);
+	put_le32(n->raw + I_MTIME, n->ctime);
 	if (extra) {
-		put_le32(n->raw + I_CTIME_EXTRA, n->changed_extra);
-		put_le32(n->raw + I_MTIME_EXTRA, n->changed_extra);
+		put_le32(n->raw + I_CTIME_EXTRA, n->ctime_extra);
+		put_le32(n->raw + I_MTIME_EXTRA, n->ctime_extra);
 	}
 }
 

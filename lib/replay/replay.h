@@ -8,6 +8,7 @@
 #define E2LAZY_REPLAY_INTERNAL_H
 
 #include "fs/extents.h"
+#include "fs/inode_life.h"
 #include "io/bytes.h"
 #include "view/view.h"
 #include "overlay.h"
@@ -60,8 +61,8 @@ struct node {
 	struct node	*parent, *left;
 	uint32_t	walk;		/* descent.c: the first that came here */
 	bool		alive;		/* at the end */
-	uint32_t	changed;	/* latest ctime of a name's inode */
-	uint32_t	changed_extra;
+	struct timespec	changed;	/* latest ctime of a name's inode, */
+	uint32_t	ctime, ctime_extra;	/* and its fields */
 	/* A directory: */
 	uint32_t	room_from;	/* no room for a name in blocks below */
 	bool		changed_names;
@@ -141,6 +142,9 @@ errcode_t raw_write(struct e2lazy_replay *r, ext2_ino_t ino, uint8_t *raw);
 uint32_t raw_seed(const struct e2lazy_replay *r, ext2_ino_t ino,
 		  const uint8_t *raw);
 blk64_t raw_acl(const uint8_t *raw);
+/* Its field beside I_CTIME; 0 in an inode that has none. */
+uint32_t raw_ctime_extra(const struct e2lazy_replay *r, const uint8_t *raw);
+struct timespec raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw);
 
 /* Does I_BLOCK lead to blocks?  Else it is a link's target, a device or data. */
 bool raw_is_mapped(const uint8_t *raw);

@@ -7,6 +7,7 @@
  * those of a former owner.
  */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct contents {
 	bool		unproven;	/* the map is */
 	bool		at_home;	/* no newer contents are lost with the log */
 	uint64_t	size;		/* of the file; of a directory too */
-	uint64_t	mtime;
+	struct timespec	mtime;
 	struct timespec	ctime;
 	errcode_t	(*found)(void *priv, const struct e2lazy_graded *);
 	void		*priv;
@@ -82,6 +83,17 @@ static bool is_former(const struct contents *c, const struct record *r)
 	       evidence_of_former(c->u, c->number, record_fsblk(r));
 }
 
+/* A commit without nanoseconds may have come anywhere in its second. */
+static bool is_after(struct timespec time, const struct moment *m)
+{
+	const struct timespec commit = {
+		.tv_sec = (time_t)m->sec,
+		.tv_nsec = m->nsec ? (long)m->nsec : LONG_MAX,
+	};
+
+	return time_is_later(time, commit);
+}
+
 /*
  * Take one block from the log; false if the log has no newer copy.  @to has the
  * block in place, if that could be read.  A file that was written without
@@ -114,7 +126,7 @@ static bool read_from_log(struct contents *c, blk64_t fsblk, bool in_place,
 	}
 	*unsure = lost || (differs && !is_newest(c, r));
 	/* It was written after that commit: more likely without the log. */
-	if (!*unsure || c->mtime <= c->u->versions.moments[r->tid].sec)
+	if (!*unsure || !is_after(c->mtime, &c->u->versions.moments[r->tid]))
 		memcpy(to, copy, size);
 	return true;
 }
@@ -391,8 +403,7 @@ errcode_t life_read(struct e2lazy_undelete *u, uint32_t number,
 	if (err)
 		return err;
 	c.size = EXT2_I_SIZE((struct ext2_inode *)&inode);
-	c.mtime = (uint64_t)inode_time(inode.i_mtime,
-				       inode.i_mtime_extra).tv_sec;
+	c.mtime = inode_time(inode.i_mtime, inode.i_mtime_extra);
 	c.ctime = inode_time(inode.i_ctime, inode.i_ctime_extra);
 	c.at_home = is_at_home(&c, &inode);
 	if (!u->buffer)

@@ -74,7 +74,8 @@ static errcode_t take_inode(struct fast *f, const struct e2lazy_fc_record *r)
 	inode_take_first(f->u->fs, r->value + 4, bytes, &inode);
 	life->renewed = inode.i_generation != life->generation ||
 			(bytes > EXT2_GOOD_OLD_INODE_SIZE &&
-			 inode.i_crtime != life->crtime);
+			 (inode.i_crtime != life->crtime ||
+			  inode.i_crtime_extra != life->crtime_extra));
 	return 0;
 }
 

@@ -122,7 +122,8 @@ static errcode_t take_inode(struct e2lazy_undelete *u,
 	if (made) {
 		see(u, made->raw, r->ino, &before);
 		made->over = before.generation != s.generation ||
-			     before.crtime != s.crtime;
+			     before.crtime != s.crtime ||
+			     before.crtime_extra != s.crtime_extra;
 	}
 	if (!LINUX_S_ISREG(s.mode) || !s.links || is_of_ring(u, &s) ||
 	    r->ino > u->fs->super->s_inodes_count ||

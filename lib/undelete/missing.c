@@ -89,10 +89,14 @@ static bool is_known(const struct e2lazy_undelete *u, ext2_ino_t ino,
 {
 	uint32_t number = lives_newest(u, ino);
 
-	for (; number != NO_LIFE; number = life_get(u, number)->earlier)
-		if (life_get(u, number)->generation == i->i_generation &&
-		    life_get(u, number)->crtime == i->i_crtime)
+	for (; number != NO_LIFE; number = life_get(u, number)->earlier) {
+		const struct life *life = life_get(u, number);
+
+		if (life->generation == i->i_generation &&
+		    life->crtime == i->i_crtime &&
+		    life->crtime_extra == i->i_crtime_extra)
 			return true;
+	}
 	return false;
 }
 

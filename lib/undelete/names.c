@@ -264,8 +264,9 @@ static const uint8_t *inode_in(const struct history *h, const uint8_t *block,
 
 	inode_take(h->u->fs, raw, inode);
 	return inode->i_generation == dir->generation &&
-	       inode->i_crtime == dir->crtime && inode->i_links_count &&
-	       LINUX_S_ISDIR(inode->i_mode) ? raw : NULL;
+	       inode->i_crtime == dir->crtime &&
+	       inode->i_crtime_extra == dir->crtime_extra &&
+	       inode->i_links_count && LINUX_S_ISDIR(inode->i_mode) ? raw : NULL;
 }
 
 /* A directory grows by a block behind the others, and never loses one. */

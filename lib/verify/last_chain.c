@@ -81,8 +81,7 @@ static bool is_newer(const struct ext2_inode_large *logged,
 {
 	return logged->i_links_count && in_place->i_links_count &&
 	       logged->i_generation == in_place->i_generation &&
-	       inode_change_time(logged, large) >
-	       inode_change_time(in_place, large);
+	       inode_changed_later(logged, in_place, large);
 }
 
 static bool has_newer_inode(struct last_chain *d, const uint8_t *copy,

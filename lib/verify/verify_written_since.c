@@ -220,8 +220,7 @@ static bool has_later_inode(ext2_filsys fs, const uint8_t *in_place,
 								  at);
 
 		if (i->i_links_count &&
-		    inode_change_time(i, large) >
-		    inode_change_time((const void *)(copy + at), large))
+		    inode_changed_later(i, (const void *)(copy + at), large))
 			return true;
 	}
 	return false;

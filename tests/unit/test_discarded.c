@@ -151,10 +151,17 @@ END_TEST
 #define NO_CSUM		"-b 1024 -J size=1 -O ^metadata_csum"
 #define ROOT_CTIME	(128 + 12 + 3)	/* high byte, inodes of 128 bytes */
 
+/* A byte of the root's inode is inverted. */
+struct spoilt {
+	const char	*mke2fs;
+	unsigned	both, one;	/* 0: none in both */
+	bool		in_log;
+};
+
 /* The first block of the inode table, with the root's change time changed. */
-static const char *judge_inodes(struct judged *j, bool in_log)
+static const char *judge_spoilt(struct judged *j, const struct spoilt *s)
 {
-	struct fixture *f = map_of_fs(NO_CSUM " -I 128", NULL);
+	struct fixture *f = map_of_fs(s->mke2fs, NULL);
 	blk64_t table;
 	char spec[128];
 
@@ -164,13 +171,22 @@ static const char *judge_inodes(struct judged *j, bool in_log)
 		 "txn 5 write %llu 60000\n",
 		 (unsigned long long)table);
 	write_log(f, spec);
+	if (s->both)
+		flip_static(f, table, s->both);
 	put_real(f, table);
-	if (in_log)
-		flip_copy(f, table, ROOT_CTIME);
+	if (s->in_log)
+		flip_copy(f, table, s->one);
 	else
-		flip_static(f, table, ROOT_CTIME);
+		flip_static(f, table, s->one);
 	write_log(f, "sequence 6");
 	return judge(j, f, E2LAZY_VERIFY_CONTENT);
+}
+
+static const char *judge_inodes(struct judged *j, bool in_log)
+{
+	const struct spoilt s = { NO_CSUM " -I 128", 0, ROOT_CTIME, in_log };
+
+	return judge_spoilt(j, &s);
 }
 
 /* Inverted, a time of today is one of the last century. */
@@ -188,6 +204,31 @@ START_TEST(one_that_was_changed_later_in_place_does_not)
 	struct judged j = { .f = NULL };
 
 	ck_assert_str_eq(judge_inodes(&j, true), "");
+	close_subject(&j);
+}
+END_TEST
+
+#define LARGE		NO_CSUM " -I 256"
+/* Of i_ctime_extra, whose two low bits are no nanoseconds. */
+#define ROOT_NSEC(byte)	(256 + 0x84 + (byte))
+
+START_TEST(within_a_second_nanoseconds_of_both_prove_it)
+{
+	static const struct {
+		struct spoilt	s;
+		const char	*found;
+	} cases[] = {
+		{ { LARGE, ROOT_NSEC(1), ROOT_NSEC(2), true },
+		  "discarded-log 3" },
+		{ { LARGE, ROOT_NSEC(1), ROOT_NSEC(2), false }, "" },
+		/* A tool that writes none may have been the last one. */
+		{ { LARGE, 0, ROOT_NSEC(2), true }, "" },
+		/* More than a second is no time. */
+		{ { LARGE, ROOT_NSEC(1), ROOT_NSEC(3), true }, "" },
+	};
+	struct judged j = { .f = NULL };
+
+	ck_assert_str_eq(judge_spoilt(&j, &cases[_i].s), cases[_i].found);
 	close_subject(&j);
 }
 END_TEST
@@ -210,5 +251,7 @@ TCase *discarded_tests(void)
 	tcase_add_test(tc, a_log_in_use_is_not_discarded);
 	tcase_add_test(tc, an_inode_that_was_changed_later_in_the_log_proves_it);
 	tcase_add_test(tc, one_that_was_changed_later_in_place_does_not);
+	tcase_add_loop_test(tc, within_a_second_nanoseconds_of_both_prove_it, 0,
+			    4);
 	return tc;
 }
