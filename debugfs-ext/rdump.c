@@ -18,6 +18,7 @@
 #include "decode/links.h"
 #include "fs/directory.h"
 #include "support/nls.h"
+#include "support/output.h"
 #include "support/status.h"
 
 const struct option_line rdump_options[] = {
@@ -350,9 +351,9 @@ void run_rdump(struct shell *shell, struct session *s)
 	    !session_operands(s, 2, MAX_OPERANDS) || !shell_fs(shell, s))
 		return;
 	to = s->operands[s->nr_operands - 1];
-	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = output_directory(to);
 	if (dir < 0) {
-		shell_fail_native(s, to, errno);
+		s->status |= FSCK_ERROR;
 		return;
 	}
 	r.links.root = dir;

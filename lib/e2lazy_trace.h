@@ -60,6 +60,10 @@ struct e2lazy_trace_writer;
  */
 errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 			      struct e2lazy_trace_writer **out);
+/* The same in the open directory @dir, where no link of that name is followed. */
+errcode_t e2lazy_trace_create_at(int dir, const char *name,
+				 uint64_t disk_bytes,
+				 struct e2lazy_trace_writer **out);
 /*
  * Write the next request.  An older time than that of the request before
  * becomes the same; places are widened to whole sectors.  The writer counts

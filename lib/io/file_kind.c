@@ -31,7 +31,7 @@ static enum file_kind kind_of(int fd, const char *begins)
 }
 
 /* A file that is open for writing need not be readable by that descriptor. */
-enum file_kind file_kind(const char *path, const struct stat *st,
+enum file_kind file_kind(int dir, const char *path, const struct stat *st,
 			 const char *begins)
 {
 	enum file_kind kind = FILE_OF_ANOTHER;
@@ -39,7 +39,7 @@ enum file_kind file_kind(const char *path, const struct stat *st,
 
 	if (!S_ISREG(st->st_mode))
 		return FILE_OF_ANOTHER;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return FILE_OF_ANOTHER;
 	if (is_the_same(fd, st))

@@ -16,8 +16,8 @@
  *			   kind may be the only way back from an earlier run.  It
  *			   asks only to say so
  *
- * A link is followed here as the caller follows it.  Root's trust in one is
- * believed_link() for the first two (support/trust.h); an undo file needs a
+ * A link is followed here as the caller follows it.  Root's trust in the place
+ * is output_find() for the first two (support/output.h); an undo file needs a
  * trusted directory, and is no link.
  */
 #ifndef E2LAZY_FILE_KIND_H
@@ -28,11 +28,12 @@
 enum file_kind { FILE_OF_ANOTHER, FILE_EMPTY, FILE_OF_OURS };
 
 /*
- * The kind of the file @path, of which @st is known, if ours begin with @begins,
+ * The kind of the file @path, below @dir as for openat(), of which @st is known,
+ * if ours begin with @begins,
  * of at most 64 bytes.  FILE_OF_ANOTHER also for one that is not regular, that
  * cannot be read, or that is not the file of @st.
  */
-enum file_kind file_kind(const char *path, const struct stat *st,
+enum file_kind file_kind(int dir, const char *path, const struct stat *st,
 			 const char *begins);
 
 #endif

@@ -11,13 +11,14 @@
 #include "confine.h"
 #include "io/file_kind.h"
 #include "nls.h"
+#include "output.h"
 #include "saved.h"
 #include "status.h"
 #include "trust.h"
 
 static bool fail(const struct saved *s, int error)
 {
-	complain(s->path ? s->name : _("standard output"), "%s",
+	complain(s->place.path ? s->name : _("standard output"), "%s",
 		 strerror(error));
 	return false;
 }
@@ -26,57 +27,53 @@ static bool may_replace(const struct saved *s, const char *begins)
 {
 	struct stat st;
 
-	if (stat(s->path, &st))
+	if (fstatat(s->place.dir, s->place.name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    S_ISLNK(st.st_mode))
 		return true;
 	if (!S_ISREG(st.st_mode)) {
 		complain(s->name, _("no regular file"));
 		return false;
 	}
-	if (file_kind(s->path, &st, begins) != FILE_OF_ANOTHER)
+	if (file_kind(s->place.dir, s->place.name, &st, begins) != FILE_OF_ANOTHER)
 		return true;
 	complain(s->name, _("there is a file of another kind; remove it "
 			    "first"));
 	return false;
 }
 
-static bool leads_elsewhere(const char *name)
-{
-	struct stat st;
+/* A name beside that of the file which nobody has yet. */
+#define MAX_TRIES	100
 
-	return !lstat(name, &st) && S_ISLNK(st.st_mode) && !stat(name, &st);
-}
-
-/*
- * A name that is a link stays one; root follows only a trusted one.  A link to
- * nothing is not followed: the file takes its place.
- */
-static bool find_path(struct saved *s)
+static int make_beside(struct saved *s)
 {
-	if (leads_elsewhere(s->name)) {
-		if (!believed_link(s->name, &s->path))
-			return false;
-	} else {
-		s->path = strdup(s->name);
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < MAX_TRIES; i++) {
+		free(s->growing);
+		if (asprintf(&s->growing, "%s.%d.%u", s->place.name,
+			     (int)getpid(), i) < 0) {
+			s->growing = NULL;
+			errno = ENOMEM;
+			return -1;
+		}
+		fd = openat(s->place.dir, s->growing,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+			    O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
 	}
-	if (s->path && asprintf(&s->growing, "%s.XXXXXX", s->path) >= 0)
-		return true;
-	s->growing = NULL;
-	complain(s->name, "%s", strerror(ENOMEM));
-	return false;
+	return fd;
 }
 
 static bool begin_file(struct saved *s, const char *begins)
 {
-	mode_t mask;
 	int fd;
 
-	if (!find_path(s) || !may_replace(s, begins))
+	if (!output_find(&s->place, s->name) || !may_replace(s, begins))
 		return false;
-	fd = mkostemp(s->growing, O_CLOEXEC);
+	fd = make_beside(s);
 	if (fd < 0)
 		return fail(s, errno);
-	umask(mask = umask(0));
-	fchmod(fd, 0666 & ~mask);
 	s->out.fd = fd;
 	return true;
 }
@@ -113,14 +110,13 @@ void saved_confine(const char *name)
 static void forget(struct saved *s)
 {
 	free(s->growing);
-	free(s->path);
-	s->growing = s->path = NULL;
+	s->growing = NULL;
+	output_close(&s->place);
 }
 
 bool saved_begin(struct saved *s, const char *name, const char *begins)
 {
-	s->name = name;
-	s->path = s->growing = NULL;
+	*s = (struct saved){ .name = name, .place = { .dir = -1 } };
 	out_init(&s->out, STDOUT_FILENO);
 	if (!strcmp(name, "-") || begin_file(s, begins))
 		return true;
@@ -130,14 +126,15 @@ bool saved_begin(struct saved *s, const char *name, const char *begins)
 
 bool saved_end(struct saved *s, bool keep)
 {
-	int err = keep ? out_flush(&s->out) : 0;
+	int err = keep ? out_flush(&s->out) : 0, dir = s->place.dir;
 
-	if (s->path && close(s->out.fd) && !err)
+	if (s->growing && close(s->out.fd) && !err)
 		err = errno;
-	if (s->path && keep && !err && rename(s->growing, s->path))
+	if (s->growing && keep && !err &&
+	    renameat(dir, s->growing, dir, s->place.name))
 		err = errno;
-	if (s->path && (!keep || err))
-		unlink(s->growing);
+	if (s->growing && (!keep || err))
+		unlinkat(dir, s->growing, 0);
 	if (err)
 		fail(s, err);
 	forget(s);

@@ -4,8 +4,8 @@
  *
  * The name may be a slip, and lead to a disk or to an image of one.  So the
  * file grows beside it under another name, and replaces only a regular file
- * that is empty or begins as one made before (io/file_kind.h).  Root follows a
- * link only if nobody else can redirect it (trust.h).
+ * that is empty or begins as one made before (io/file_kind.h).  output.h has the
+ * rule for its place.
  */
 #ifndef SUPPORT_SAVED_H
 #define SUPPORT_SAVED_H
@@ -13,10 +13,12 @@
 #include <stdbool.h>
 
 #include "out.h"
+#include "output.h"
 
 struct saved {
 	const char	*name;		/* the user's; "-": standard output */
-	char		*path, *growing;	/* NULL: standard output */
+	struct output	place;		/* closed: standard output */
+	char		*growing;	/* its name until it is whole */
 	struct out	out;
 };
 

@@ -3,6 +3,7 @@
  * trust.c - names that only root and this user can redirect
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +37,16 @@ static mode_t open_to(const struct stat *st)
 	return bits;
 }
 
+static bool is_anothers(const struct stat *st)
+{
+	return st->st_uid && st->st_uid != geteuid();
+}
+
 static int look_at(const char *path, struct stat *st)
 {
 	if (lstat(path, st))
 		return errno;
-	return (st->st_uid && st->st_uid != geteuid()) || open_to(st) ? EPERM
-								      : 0;
+	return is_anothers(st) || open_to(st) ? EPERM : 0;
 }
 
 /* Take the next component off the rest; "" at the end. */
@@ -179,6 +184,47 @@ static bool is_believed(const char *subject, const char *path, int error,
 bool believed_path(const char *subject, const char *path, char **out)
 {
 	return is_believed(subject, path, resolve(path, out), out);
+}
+
+/* The current directory, which no path leads to: it alone counts. */
+static int resolve_here(char **out)
+{
+	struct stat st;
+
+	*out = strdup(".");
+	if (!*out)
+		return ENOMEM;
+	return geteuid() ? 0 : look_at(*out, &st);
+}
+
+bool believed_above(const char *name, char **out)
+{
+	const char *slash = strrchr(name, '/');
+	char *above = slash ? strndup(name, slash - name + 1) : NULL;
+	int error;
+
+	*out = NULL;
+	if (!slash)
+		error = resolve_here(out);
+	else
+		error = above ? resolve(above, out) : ENOMEM;
+	free(above);
+	return is_believed(name, name, error, out);
+}
+
+bool believed_entry(const char *subject, int dir, const char *name)
+{
+	char *shown = strdup(subject);
+	struct stat st;
+	int error = shown ? 0 : ENOMEM;
+	bool good;
+
+	if (!error && !geteuid() &&
+	    !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && is_anothers(&st))
+		error = EPERM;
+	good = is_believed(subject, subject, error, &shown);
+	free(shown);
+	return good;
 }
 
 bool believed_link(const char *name, char **out)

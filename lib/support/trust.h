@@ -31,6 +31,20 @@ int trusted_path(const char *path, char **out);
 bool believed_path(const char *subject, const char *path, char **out);
 
 /*
+ * believed_above - resolve the directory of @name in the same way
+ *
+ * Without a slash it is the current directory, which no path leads to: then only
+ * its own owner and mode count.
+ */
+bool believed_above(const char *name, char **out);
+
+/*
+ * Has no other user put there what is in the open directory @dir under @name?  Root
+ * asks for its owner, because a device such as /dev/full is open to all.
+ */
+bool believed_entry(const char *subject, int dir, const char *name);
+
+/*
  * believed_link - the same for a file that is to be written to, if @name is a
  *		   link
  * @out: the place to which it leads; a copy of @name if it is no link, or if

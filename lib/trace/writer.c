@@ -21,6 +21,7 @@
 
 struct e2lazy_trace_writer {
 	FILE		*file;
+	int		dir;		/* AT_FDCWD, or its own descriptor */
 	char		*path;
 	bool		regular;	/* may be emptied, and removed */
 	bool		created;	/* there was no file of that name */
@@ -130,6 +131,8 @@ static errcode_t put_head(struct e2lazy_trace_writer *w, uint64_t disk_bytes)
 
 static void free_writer(struct e2lazy_trace_writer *w)
 {
+	if (w->dir >= 0)
+		close(w->dir);
 	free(w->path);
 	free(w);
 }
@@ -137,10 +140,13 @@ static void free_writer(struct e2lazy_trace_writer *w)
 static int open_or_create(struct e2lazy_trace_writer *w)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
-	int fd = open(w->path, flags | O_EXCL, 0666);
+	int fd = openat(w->dir, w->path, flags | O_EXCL, 0666);
 
 	w->created = fd >= 0;
-	return fd < 0 && errno == EEXIST ? open(w->path, flags, 0666) : fd;
+	if (w->dir >= 0)
+		flags |= O_NOFOLLOW;
+	return fd < 0 && errno == EEXIST ?
+		       openat(w->dir, w->path, flags, 0666) : fd;
 }
 
 /*
@@ -154,7 +160,8 @@ static errcode_t check_file(const struct e2lazy_trace_writer *w,
 	if (S_ISBLK(st->st_mode))
 		return ENOTSUP;
 	return S_ISREG(st->st_mode) &&
-	       file_kind(w->path, st, TRACE_MAGIC) == FILE_OF_ANOTHER ?
+	       file_kind(w->dir, w->path, st, TRACE_MAGIC) ==
+			       FILE_OF_ANOTHER ?
 		       E2LAZY_ET_OTHER_KIND : 0;
 }
 
@@ -182,18 +189,23 @@ static errcode_t open_file(struct e2lazy_trace_writer *w)
 static void remove_file(const struct e2lazy_trace_writer *w)
 {
 	if (w->regular && (w->created || w->begun))
-		unlink(w->path);
+		unlinkat(w->dir, w->path, 0);
 }
 
-errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
-			      struct e2lazy_trace_writer **out)
+/* It owns the descriptor @dir. */
+static errcode_t create(int dir, const char *path, uint64_t disk_bytes,
+			struct e2lazy_trace_writer **out)
 {
 	struct e2lazy_trace_writer *w = calloc(1, sizeof(*w));
 	errcode_t err;
 
-	if (!w)
+	if (!w) {
+		if (dir >= 0)
+			close(dir);
 		return EXT2_ET_NO_MEMORY;
+	}
 	w->stride = 1;
+	w->dir = dir;
 	w->path = strdup(path);
 	err = w->path ? open_file(w) : EXT2_ET_NO_MEMORY;
 	if (err) {
@@ -206,6 +218,21 @@ errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
 	else
 		*out = w;
 	return err;
+}
+
+errcode_t e2lazy_trace_create(const char *path, uint64_t disk_bytes,
+			      struct e2lazy_trace_writer **out)
+{
+	return create(AT_FDCWD, path, disk_bytes, out);
+}
+
+errcode_t e2lazy_trace_create_at(int dir, const char *name,
+				 uint64_t disk_bytes,
+				 struct e2lazy_trace_writer **out)
+{
+	int own = fcntl(dir, F_DUPFD_CLOEXEC, 3);
+
+	return own < 0 ? errno : create(own, name, disk_bytes, out);
 }
 
 /* Widen to whole sectors, and keep times in order. */

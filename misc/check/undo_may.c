@@ -42,7 +42,7 @@ static bool is_new(const char *file)
 	if (error == ENOENT)
 		return true;
 	if (error == EEXIST &&
-	    file_kind(file, &st, UNDO_MAGIC) == FILE_OF_OURS)
+	    file_kind(AT_FDCWD, file, &st, UNDO_MAGIC) == FILE_OF_OURS)
 		complain(file, _("%s: it is of an earlier run; if that was "
 				 "undone, remove the file, else undo it or "
 				 "name another file"), strerror(error));

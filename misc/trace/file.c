@@ -3,12 +3,15 @@
  * file.c - a trace file, with a bar and with complaints
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/nls.h"
+#include "support/output.h"
 #include "support/status.h"
 #include "support/trust.h"
 #include "traces.h"
@@ -55,21 +58,70 @@ static bool is_stdout(const char *name)
 	       is.st_dev == out.st_dev && is.st_ino == out.st_ino;
 }
 
+/* The kernel's limit. */
+#define MOST_LINKS	40
+
+/* The place that a link to nothing names; NULL: it is no such link. */
+static char *next_place(const struct output *o)
+{
+	char target[PATH_MAX], *next;
+	ssize_t length = readlinkat(o->dir, o->name, target, sizeof(target));
+	int above = (int)(o->name - o->path);
+
+	if (length < 0)
+		return NULL;
+	if (*target == '/')
+		above = 0;
+	return asprintf(&next, "%.*s%.*s", above, o->path, (int)length,
+			target) < 0 ? NULL : next;
+}
+
+/* A trace grows in its own place, so a link to nothing leads to a new file. */
+static bool find_place(struct output *o, const char *output)
+{
+	char *name = strdup(output), *next = NULL;
+	bool good = name;
+
+	for (unsigned i = 0; good && i < MOST_LINKS; i++) {
+		good = output_find(o, name) && output_is_ours(o, output);
+		next = good ? next_place(o) : NULL;
+		if (!next)
+			break;
+		output_close(o);
+		free(name);
+		name = next;
+	}
+	free(name);
+	return good && !next;
+}
+
+static errcode_t create(const char *output, uint64_t bytes, bool *found,
+			struct e2lazy_trace_writer **writer)
+{
+	struct output o = { .dir = -1 };
+	errcode_t err = 0;
+
+	*found = true;
+	if (is_stdout(output))
+		return e2lazy_trace_create(output, bytes, writer);
+	*found = find_place(&o, output);
+	if (*found)
+		err = e2lazy_trace_create_at(o.dir, o.name, bytes, writer);
+	output_close(&o);
+	return err;
+}
+
 bool trace_create(struct session *s, const char *output, uint64_t bytes,
 		  struct e2lazy_trace_writer **writer)
 {
-	char *path = NULL;
-	errcode_t err = 0;
-	bool good;
+	errcode_t err;
+	bool found;
 
 	print_make_way(&s->print);
-	good = is_stdout(output) || believed_link(output, &path);
-	if (good)
-		err = e2lazy_trace_create(path ? path : output, bytes, writer);
-	free(path);
+	err = create(output, bytes, &found, writer);
 	if (err)
 		complain(output, "%s", _(error_message(err)));
-	if (good && !err)
+	if (found && !err)
 		return true;
 	s->status |= FSCK_ERROR;
 	return false;

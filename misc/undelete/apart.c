@@ -22,6 +22,7 @@
 
 #include "restore.h"
 #include "support/nls.h"
+#include "support/output.h"
 #include "support/status.h"
 
 #define ON_IT	N_("it is on the file system of the deleted files: name a " \
@@ -106,45 +107,56 @@ static int is_on_named(const char *name, const struct stat *dir)
 	return on;
 }
 
-/* Make @last in the directory @above, which is open. */
-static bool make_below(struct session *s, const char *to, int above,
-		       const char *last)
+/* Make @to in its directory, unless that is on the device itself. */
+static bool make_below(struct session *s, const char *to,
+		       const struct output *o)
 {
 	struct stat st;
 
-	if (above < 0 || fstat(above, &st))
+	if (fstat(o->dir, &st))
 		return refuse(s, to, strerror(errno));
 	switch (is_on_named(s->operands[0], &st)) {
 	case -1:	return true;	/* its opening says so */
 	case 1:		return refuse(s, to, _(ON_IT));
 	}
-	return !mkdirat(above, last, TARGET_MODE) ||
+	return !mkdirat(o->dir, o->name, TARGET_MODE) ||
 	       refuse(s, to, strerror(errno));
 }
 
-bool target_make(struct session *s, const char *to)
+static bool make(struct session *s, const char *to)
 {
-	char *path = NULL, *last;
-	struct stat st;
+	struct output o;
+	size_t length = strlen(to);
+	char *path;
 	bool made;
-	int above;
 
-	/* Whatever else is wrong with it, its opening says. */
-	if (!lstat(to, &st) || errno != ENOENT || !*to)
-		return true;
-	/* "./" so that there is a slash in front of the last name */
-	if (asprintf(&path, "%s%s", *to == '/' ? "" : "./", to) < 0)
+	while (length > 1 && to[length - 1] == '/')
+		length--;
+	path = strndup(to, length);
+	if (!path)
 		return refuse(s, to, strerror(ENOMEM));
-	for (size_t n = strlen(path); path[n - 1] == '/'; n--)
-		path[n - 1] = '\0';
-	last = strrchr(path, '/');
-	*last++ = '\0';
-	above = open(*path ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	made = make_below(s, to, above, last);
-	if (above >= 0)
-		close(above);
+	made = output_find_new(&o, path);
+	if (!made)
+		s->status |= FSCK_ERROR;
+	made = made && make_below(s, to, &o);
+	output_close(&o);
 	free(path);
 	return made;
+}
+
+int target_directory(struct session *s, const char *to)
+{
+	struct stat st;
+	int fd;
+
+	/* Without a device none is made; its opening says so. */
+	if (*to && lstat(to, &st) && errno == ENOENT &&
+	    (!make(s, to) || lstat(to, &st)))
+		return -1;
+	fd = output_directory(to);
+	if (fd < 0)
+		s->status |= FSCK_ERROR;
+	return fd;
 }
 
 bool target_is_apart(struct session *s, const char *to, int fd, bool *frozen)

@@ -32,6 +32,8 @@
 struct directory {
 	struct file	file;	/* what attributes need of it */
 	char		*path;
+	dev_t		dev;
+	ino_t		ino;
 };
 
 struct restore {
@@ -86,14 +88,12 @@ struct restore *restore_begin(struct undelete *u)
 	r->fd = -1;
 	r->budget = whole_budget(u);
 	r->made.kept = &u->kept;
-	r->links.root = r->root = open(u->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->root >= 0 && target_is_apart(u->s, u->to, r->root, &u->frozen))
-		return r;
+	r->links.root = r->root = u->to_fd;
 	if (r->root < 0) {
-		complain(u->to, "%s", strerror(errno));
+		complain(u->to, "%s", strerror(ENOENT));
 		u->s->status |= FSCK_ERROR;
-	} else {
-		close(r->root);
+	} else if (target_is_apart(u->s, u->to, r->root, &u->frozen)) {
+		return r;
 	}
 	free(r);
 	return NULL;
@@ -387,18 +387,11 @@ static void make_file(struct restore *r, struct file *f)
  * May a directory that exists get the attributes?  Only one that this run or an
  * interrupted one made.
  */
-static int look_at_present(const struct restore *r, const struct place *p,
-			   bool *ours)
+static bool is_ours(const struct restore *r, const struct stat *st)
 {
-	struct stat st;
-
-	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) ||
-	    !S_ISDIR(st.st_mode))
-		return EEXIST;
-	*ours = made_dirs_have(&r->made, &st) ||
-		(st.st_uid == geteuid() &&
-		 (st.st_mode & 07777) == UNFINISHED);
-	return 0;
+	return made_dirs_have(&r->made, st) ||
+	       (st->st_uid == geteuid() &&
+		(st->st_mode & 07777) == UNFINISHED);
 }
 
 /* Made now, and given its attributes once it is filled. */
@@ -407,7 +400,8 @@ static void make_directory(struct restore *r, struct file *f)
 	struct directory *dirs = grow(r->dirs, r->nr_dirs, &r->room,
 				      sizeof(*dirs));
 	struct place p = { .dir = -1 };
-	bool ours = true, there = false;
+	bool there = false;
+	struct stat st;
 	int error;
 
 	if (!dirs) {
@@ -419,17 +413,19 @@ static void make_directory(struct restore *r, struct file *f)
 	if (!error)
 		error = place_make_dir(&p, &r->made, UNFINISHED, &there);
 	f->outcome = there ? OUTCOME_PRESENT : OUTCOME_RESTORED;
-	if (!error && there)
-		error = look_at_present(r, &p, &ours);
+	if (!error && (fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW) ||
+		       !S_ISDIR(st.st_mode)))
+		error = EEXIST;
 	place_close(&p);
 	if (error) {
 		fail(r, f, f->paths[0], error);
 		return;
 	}
 	f->restored_as = strdup(p.path);
-	if (!ours)
+	if (there && !is_ours(r, &st))
 		return;
 	r->dirs[r->nr_dirs++] = (struct directory){
+		.dev = st.st_dev, .ino = st.st_ino,
 		.file = { .index = f->index, .d = f->d,
 			  .living = f->living },
 		.path = strdup(p.path),
@@ -446,6 +442,14 @@ static int by_depth(const void *a, const void *b)
 	return i > j ? -1 : i < j;
 }
 
+/* An owner of the directory above may have put another one there. */
+static bool is_directory(const struct directory *d, int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_dev == d->dev && st.st_ino == d->ino;
+}
+
 static void set_directory(struct restore *r, struct directory *d)
 {
 	struct place p = { .dir = -1 };
@@ -456,8 +460,8 @@ static void set_directory(struct restore *r, struct directory *d)
 		return;
 	fd = openat(p.dir, p.name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || !attributes_set(r->u, &d->file, p.dir, p.name, fd,
-				      d->path))
+	if (fd < 0 || !is_directory(d, fd) ||
+	    !attributes_set(r->u, &d->file, p.dir, p.name, fd, d->path))
 		r->u->s->status |= FSCK_ERROR;
 	if (fd >= 0)
 		close(fd);
@@ -480,7 +484,6 @@ void restore_end(struct restore *r)
 	free(r->dirs);
 	links_free(&r->links);
 	made_dirs_free(&r->made);
-	close(r->root);
 	free(r);
 }
 

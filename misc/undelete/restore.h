@@ -6,10 +6,11 @@
 #include "undelete.h"
 
 /*
- * Make the directory @to if it is missing and the one above is there, on
- * another device than the operand.  False after a complaint.
+ * Open the directory @to; make it if it is missing and the one above is there,
+ * on another device than the operand.  -1 after a complaint, or if there is no
+ * such device.
  */
-bool target_make(struct session *s, const char *to);
+int target_directory(struct session *s, const char *to);
 /*
  * Is the directory @fd on another device than that of the session, and is
  * that one left alone?  False after a complaint.  *@frozen: it is mounted

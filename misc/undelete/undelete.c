@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "restore.h"
 #include "support/confine.h"
@@ -409,12 +410,16 @@ static void show_all(struct undelete *u)
 
 static int run_undelete(const struct command *self, int argc, char **argv)
 {
-	struct undelete u = { .s = session_begin(self, argc, argv) };
+	struct undelete u = { .s = session_begin(self, argc, argv),
+			      .to_fd = -1 };
 	bool ready;
 
 	if (!u.s)
 		return FSCK_ERROR;
-	ready = parse(&u) && (!u.to || target_make(u.s, u.to));
+	ready = parse(&u);
+	if (ready && u.to)
+		u.to_fd = target_directory(u.s, u.to);
+	ready = ready && (u.s->status & FSCK_ERROR) == 0;
 	/* Nothing of the device has been read, and from here on no directory
 	   can be made beside that one. */
 	confine(u.to);
@@ -433,6 +438,8 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 	kept_free(&u.kept);
 	if (u.living)
 		ext2fs_free(u.living);
+	if (u.to_fd >= 0)
+		close(u.to_fd);
 	return session_end(u.s);
 }
 

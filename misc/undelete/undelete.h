@@ -132,6 +132,7 @@ struct undelete {
 	struct filter	filter;
 	enum partial	partial;
 	const char	*to;
+	int		to_fd;		/* its directory; -1: none */
 	bool		why, quick, special, tree;
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed, */
