@@ -11,6 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* gcc has a macro for it, and clang a question. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_LEAK_CHECKER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_LEAK_CHECKER
+#endif
+#endif
+
 /* The columns of calls.list, in its order. */
 enum call_list {
 	CALLS_LOOK,		/* a command that writes nothing */

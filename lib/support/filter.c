@@ -41,15 +41,6 @@
 
 #ifdef THIS_ARCH
 
-/* gcc has a macro for it, and clang a question. */
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_LEAK_CHECKER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_LEAK_CHECKER
-#endif
-#endif
-
 /*
  * Since Linux 5.1 a new call has the same number on all architectures, and a
  * library that uses it meets kernels without it.
@@ -179,7 +170,7 @@ static void allow_leak_checker(struct filter *f)
 {
 #ifdef HAS_LEAK_CHECKER
 	static const int calls[] = {
-		SYS_clone, SYS_ptrace, SYS_wait4, SYS_prctl,
+		SYS_ptrace, SYS_wait4, SYS_prctl,
 	};
 	static const struct call_rule any;
 

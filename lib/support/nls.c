@@ -25,9 +25,11 @@ void nls_init(void)
 
 void nls_load_charset(const char *name)
 {
-	static iconv_t kept;
+	/* Read by nothing; an optimizer that leaves it out makes it a leak. */
+	static volatile iconv_t kept;
 
-	if (strcmp(name, "UTF-8"))
+	/* The library has these two without a module. */
+	if (strcmp(name, "UTF-8") && strcmp(name, "ANSI_X3.4-1968"))
 		kept = iconv_open(name, "UTF-8");
 	(void)kept;
 }
