@@ -32,11 +32,12 @@ for page in "$BUILDDIR"/misc/*.[58] "$BUILDDIR"/debugfs-ext/*.8 \
 	lint "$page" all
 done
 # The lines of a translated page are po4a's: their style is not judged. Chinese
-# has few places to break or stretch a line.
+# has few places to break or stretch a line, and groff 1.23 has not all macros for
+# it.
 for page in "$BUILDDIR"/po/man/*/man[58]/*.[58]; do
 	case $page in
 	*'*'*)		;;
-	*/zh_*)		lint "$page" warning 't \(break\|adjust\) line$' ;;
+	*/zh_*)		lint "$page" warning 't \(break\|adjust\) line$\|macro .an\*section[58]. not defined$' ;;
 	*)		lint "$page" warning ;;
 	esac
 done

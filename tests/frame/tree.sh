@@ -194,7 +194,8 @@ check "bootstrap: says how it is used" \
 # What the usage does not name, nobody would find.
 bootstrap_names_what_it_reads()
 {
-	for variable in CC CFLAGS CONFIGURE_OPTS FUZZ_SECONDS EXTRA_TESTS; do
+	for variable in CC CFLAGS CONFIGURE_OPTS FUZZ_SECONDS EXTRA_TESTS \
+			TESTS CLI_TESTS KERNEL_TESTS; do
 		"$SRCDIR/bootstrap" --help | grep -w "$variable" || return
 	done
 }

@@ -115,7 +115,7 @@ START_TEST(an_inode_bitmap_is_inode_bitmap_csum_and_counts)
 {
 	struct owned *o = new_owned(FEATURES, TREE);
 
-	check_flipped(o, bitmap_of(o, true), 100,
+	check_flipped(o, bitmap_of(o, true), 20,
 		      "inode-bitmap-csum 1 bitmap-count 1");
 }
 END_TEST
