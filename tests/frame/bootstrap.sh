@@ -90,6 +90,6 @@ check "bootstrap: demo needs these, and those of the demo" \
 $(packages_of demo_packages)" "$(needed_for demo)"
 # Each release has other ones.
 check "bootstrap: no package has the number of a release in its name" \
-	same "" "$(for list in build demo test package linux; do
+	same "" "$(for list in build demo optional test package linux; do
 		packages_of ${list}_packages; done |
 		grep -e '-[0-9][0-9.]*-' -e '-[0-9][0-9.]*$')"

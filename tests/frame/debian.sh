@@ -45,4 +45,5 @@ check "debian: builds with what bootstrap installs for that" same "" \
 	"$(packages_of build_packages | without $granted $(build_depends))"
 check "debian: builds and tests with nothing that bootstrap does not install" \
 	same debhelper-compat "$(build_depends | without \
-		$(packages_of build_packages) $(packages_of test_packages))"
+		$(packages_of build_packages) $(packages_of test_packages) \
+		$(packages_of optional_packages))"
