@@ -29,6 +29,35 @@ hook_fails()
 }
 check "initramfs: it fails where that cannot be copied" hook_fails
 
+# The same for dracut; here its own functions print each request.
+module=$BUILDDIR/misc/system/dracut-module
+# dracut_module FUNCTION STATUS - what the module asks for, and its answer
+dracut_module()
+{
+	bash -c 'require_binaries() { echo "needs $*"; return $status; }
+		inst() { echo "inst $*"; return $status; }
+		status=$2
+		. "$0" && { "$1"; echo "status $?"; }' "$module" "$1" "$2" |
+		sed 's| /[^ ]*/e2lazyck| e2lazyck|'
+}
+if command -v bash >/dev/null; then
+	check "dracut: the module is there if e2lazyck is" same \
+		"needs e2lazyck
+status 0
+needs e2lazyck
+status 1" "$(dracut_module check 0; dracut_module check 1)"
+	check "dracut: it needs no other module" same "status 0" \
+		"$(dracut_module depends 0)"
+	check "dracut: it installs e2lazyck and nothing else" same \
+		"inst e2lazyck /sbin/e2lazyck
+status 0" "$(dracut_module install 0)"
+	check "dracut: it fails if e2lazyck cannot be installed" same \
+		"inst e2lazyck /sbin/e2lazyck
+status 1" "$(dracut_module install 1)"
+else
+	skip "dracut: what the module does" "bash is missing"
+fi
+
 # What lies in the initramfs runs there, with the libraries that came along.
 runs_in_initramfs()
 {

@@ -15,7 +15,7 @@ make_target()
 		sbindir=/p/sbin datarootdir=/p/share mandir=/p/share/man \
 		localedir=/p/share/locale docdir=/p/share/doc/e2lazy \
 		zshdir=/p/share/zsh fishdir=/p/share/fish \
-		hooksdir=/p/share/initramfs
+		hooksdir=/p/share/initramfs dracutdir=/p/lib/dracut
 }
 
 installed_files()
@@ -53,6 +53,7 @@ check "install: puts these files there and no others" same \
 ./include/e2lazy/e2lazy_verify.h
 ./include/e2lazy/e2lazy_view.h
 ./include/e2lazy/e2lazy_watch.h
+./lib/dracut/90e2lazy/module-setup.sh
 ./lib/libe2lazy.a
 ./lib/libe2lazy.so
 ./lib/libe2lazy.so.2
@@ -360,20 +361,22 @@ places()
 		grep -- '--with-' said | sed 's/.*error: //'
 	test ! -e misc/system/Makefile ||
 		"${MAKE:-make}" -s -C misc/system --no-print-directory \
-		--eval='told: ; @echo $(zshdir) $(fishdir) $(hooksdir)' told)
+		--eval='told: ; @echo $(zshdir) $(fishdir) $(hooksdir) $(dracutdir)' told)
 }
 if [ -x "$SRCDIR/configure" ]; then
-	check "configure: completion and hook go below the prefix" same \
+	check "configure: completion and hooks go below the prefix" same \
 		"/q/share/zsh/site-functions /q/fish/here\
- /q/share/initramfs-tools/hooks" "$(places)"
+ /q/share/initramfs-tools/hooks /q/lib/dracut/modules.d" "$(places)"
 	check "configure: and not out of it, whatever pkg-config says" same \
 		"/q/share/zsh/site-functions\
- /q/share/fish/vendor_completions.d /q/share/initramfs-tools/hooks" \
+ /q/share/fish/vendor_completions.d /q/share/initramfs-tools/hooks\
+ /q/lib/dracut/modules.d" \
 		"$(export FISH_PREFIX=/usr; places)"
-	check "configure: or where --with-...dir says" same "/z /f /h" \
+	check "configure: or where --with-...dir says" same "/z /f /h /d" \
 		"$(places --with-zshcompletiondir=/z \
 			--with-fishcompletiondir=/f \
-			--with-initramfshooksdir=/h)"
+			--with-initramfshooksdir=/h \
+			--with-dracutmodulesdir=/d)"
 	check "configure: which is a directory" same \
 		"--with-zshcompletiondir needs an absolute name of a directory" \
 		"$(places --without-zshcompletiondir)"
