@@ -261,19 +261,6 @@ errcode_t undo_file_add(struct undo_file *f, blk64_t block, uint32_t count,
 	return io_channel_write_blk64(f->io, block, (int)count, bytes);
 }
 
-errcode_t undo_file_continue(struct undo_file *f,
-			     const struct undo_file *before)
-{
-	struct undo_older *older = &f->older;
-	errcode_t err = undo_older_find(older, before->fd,
-					(unsigned)f->io->block_size);
-
-	for (size_t i = 0; !err && i < older->nr; i++)
-		err = undo_file_add(f, older->runs[i].block,
-				    older->runs[i].count, NULL);
-	return err;
-}
-
 /* ----------------------------------------------------------- its head */
 
 /* The layout of the head in e2undo, little-endian. */
@@ -320,16 +307,34 @@ static uint32_t head_blocksize(const uint8_t head[HEAD_BYTES])
 	return get_le32(head + HEAD_BLOCKSIZE);
 }
 
-errcode_t undo_file_keys(int fd, unsigned blocksize, uint64_t *keys,
-			 uint64_t *first)
+/* The number of keys of the complete file @before, and the place of the first. */
+static errcode_t find_keys(const struct undo_file *before, unsigned blocksize,
+			   uint64_t *keys, uint64_t *first)
 {
 	uint8_t head[HEAD_BYTES];
-	errcode_t err = read_head(fd, head);
+	errcode_t err = read_head(before->fd, head);
 
-	if (!err && head_blocksize(head) != blocksize)
-		err = EXT2_ET_UNDO_FILE_CORRUPT;
-	*keys = err ? 0 : get_le64(head + HEAD_KEYS);
-	*first = err ? 0 : get_le64(head + HEAD_FIRST) * blocksize;
+	if (err)
+		return err;
+	*keys = get_le64(head + HEAD_KEYS);
+	*first = get_le64(head + HEAD_FIRST) * blocksize;
+	return head_blocksize(head) == blocksize ? 0 :
+						   EXT2_ET_UNDO_FILE_CORRUPT;
+}
+
+errcode_t undo_file_continue(struct undo_file *f,
+			     const struct undo_file *before)
+{
+	struct undo_older *older = &f->older;
+	unsigned size = (unsigned)f->io->block_size;
+	uint64_t keys, first;
+	errcode_t err = find_keys(before, size, &keys, &first);
+
+	if (!err)
+		err = undo_older_find(older, before->fd, size, keys, first);
+	for (size_t i = 0; !err && i < older->nr; i++)
+		err = undo_file_add(f, older->runs[i].block,
+				    older->runs[i].count, NULL);
 	return err;
 }
 

@@ -70,9 +70,6 @@ errcode_t undo_file_switch(struct undo_file *file,
 			   const uint8_t super[UNDO_SUPER]);
 /* Take the name of the file @before, which is closed; both are complete. */
 errcode_t undo_file_replace(struct undo_file *file, struct undo_file *before);
-/* The number of keys of the complete file @fd, and the place of the first. */
-errcode_t undo_file_keys(int fd, unsigned blocksize, uint64_t *keys,
-			 uint64_t *first);
 /* Its length, for a file that continues it. */
 uint64_t undo_file_bytes(const struct undo_file *file);
 /* Does its name still lead to it? */

@@ -13,7 +13,6 @@
 #include "io/bytes.h"
 #include "io/grow.h"
 #include "io/halve.h"
-#include "undo_file.h"
 #include "undo_older.h"
 
 /* The layout of a block of keys in e2undo, little-endian. */
@@ -65,11 +64,11 @@ static errcode_t find_group(struct undo_older *o, const uint8_t *keys,
 	return err;
 }
 
-static errcode_t find_all(struct undo_older *o, uint8_t *keys, unsigned size)
+static errcode_t find_all(struct undo_older *o, uint8_t *keys, unsigned size,
+			  uint64_t left, uint64_t at)
 {
 	const uint64_t most = (size - KEYS_FIRST) / KEY_BYTES;
-	uint64_t left, at;
-	errcode_t err = undo_file_keys(o->fd, size, &left, &at);
+	errcode_t err = 0;
 
 	while (!err && left) {
 		uint64_t count = left < most ? left : most;
@@ -89,7 +88,8 @@ static int by_block(const void *a, const void *b)
 	return x->block < y->block ? -1 : x->block > y->block;
 }
 
-errcode_t undo_older_find(struct undo_older *o, int fd, unsigned size)
+errcode_t undo_older_find(struct undo_older *o, int fd, unsigned size,
+			  uint64_t nr_keys, uint64_t first)
 {
 	uint8_t *keys = malloc(size);
 	errcode_t err;
@@ -97,7 +97,7 @@ errcode_t undo_older_find(struct undo_older *o, int fd, unsigned size)
 	*o = (struct undo_older){ .fd = fd };
 	if (!keys)
 		return EXT2_ET_NO_MEMORY;
-	err = find_all(o, keys, size);
+	err = find_all(o, keys, size, nr_keys, first);
 	free(keys);
 	if (!err && o->nr)
 		qsort(o->runs, o->nr, sizeof(*o->runs), by_block);

@@ -25,9 +25,11 @@ struct undo_older {
 
 /*
  * Find the runs of the complete undo file @fd, of a file system with blocks of
- * @size bytes.  Call undo_older_free() even after an error.
+ * @size bytes.  It has @keys keys, the first of them at @first.  Call
+ * undo_older_free() even after an error.
  */
-errcode_t undo_older_find(struct undo_older *older, int fd, unsigned size);
+errcode_t undo_older_find(struct undo_older *older, int fd, unsigned size,
+			  uint64_t keys, uint64_t first);
 /* Its content of @block.  EXT2_ET_UNDO_FILE_WRONG: it does not have the block. */
 errcode_t undo_older_read(const struct undo_older *older, blk64_t block,
 			  unsigned size, uint8_t *to);
