@@ -67,7 +67,7 @@ size_t out_printable(struct out *out, const char *text, char space);
 size_t out_printable_bytes(struct out *out, const char *bytes, size_t length,
 			   char space);
 
-/* word.c: a word of a command line, quoted for a shell. */
+/* A word of a command line, quoted for a shell. */
 void out_word(struct out *out, const char *word);
 /* The same for a file's name, which never looks like an option. */
 void out_file_word(struct out *out, const char *file);
