@@ -16,8 +16,10 @@
 /* The output of e2fsck is not JSON, so it goes to stderr. */
 static int run_with_output_aside(int argc, char **argv, bool aside)
 {
+	struct command view = view_command;
 	int kept = -1, status;
 
+	view.called = true;
 	if (aside) {
 		kept = dup(STDOUT_FILENO);
 		if (kept < 0)
@@ -27,7 +29,7 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
 			return FSCK_ERROR;
 		}
 	}
-	status = view_command.run(&view_command, argc, argv);
+	status = view.run(&view, argc, argv);
 	if (aside) {
 		dup2(kept, STDOUT_FILENO);
 		close(kept);

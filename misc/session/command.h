@@ -49,6 +49,8 @@ struct command {
 	/* Commands of its own, "SELF WORD", up to a NULL; NULL: none. */
 	const struct command *const *commands;
 	const char	*call;		/* its full name; NULL: e2lazy @name */
+	bool		called;		/* by a program that goes on afterwards, and
+					   keeps its rights for that */
 	/*
 	 * An open device in place of the operand DEVICE: a session whose map
 	 * has commit times, E2LAZY_JMAP_STATES and E2LAZY_JMAP_CSUMS.  NULL:

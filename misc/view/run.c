@@ -83,6 +83,13 @@ static enum event next_event(struct run *r, struct signalfd_siginfo *info)
 	}
 }
 
+/* What remains is to wait for the command, or for a signal. */
+static void give_up_rights(const struct run *r)
+{
+	if (!r->v->s->command->called)
+		confine_wait(r->command);
+}
+
 /* --------------------------------------------------------- the command */
 
 /* The terminal signals the command itself; pass on any other signal. */
@@ -125,7 +132,7 @@ static int run_command(struct run *r)
 	}
 	if (!r->command)
 		_exit(child_become(words, &r->before));
-	confine_wait(r->command);
+	give_up_rights(r);
 	while (r->command) {
 		switch (next_event(r, &info)) {
 		case EVENT_SIGNAL:
@@ -199,7 +206,7 @@ static void wait_for_signal(struct run *r)
 	enum event event;
 
 	view_print_places(r->v);
-	confine_wait(0);
+	give_up_rights(r);
 	/* A view without a printed name is useless. */
 	if (out_flush(&r->v->s->print.out))
 		return;		/* session_end() reports it */
