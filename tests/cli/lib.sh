@@ -61,6 +61,14 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' ||
 		skip "no Landlock in this kernel"
 }
 
+# needs_plugin - skip the test if configure found no header of nbdkit. A build that
+# has the header and makes no plugin fails.
+needs_plugin()
+{
+	grep -q 'define HAVE_NBDKIT' "$(dirname "$E2LAZY")/../config.h" ||
+		skip "built without nbdkit's header"
+}
+
 # needs_own_mounts - skip the test if no process can have mounts of its own, as in
 # a chroot whose root directory is not a mount point
 needs_own_mounts()

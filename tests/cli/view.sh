@@ -3,8 +3,7 @@
 # view.sh - for the tests of e2lazy view. Sourced after lib.sh; skips the test
 # where a view cannot be shown.
 
-[ -e "$(dirname "$E2LAZY")/nbdkit-e2lazy-plugin.so" ] ||
-	skip "built without the nbdkit plugin"
+needs_plugin
 for tool in nbdkit nbdfuse fusermount3; do
 	command -v $tool >/dev/null || skip "no $tool"
 done
