@@ -256,16 +256,19 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("a tag maps a block that cannot hold what its copy holds"),
 	N_("The block is a directory, a bitmap, a part of an inode table or "
 	   "other metadata, and the copy is not of that kind, or of another "
-	   "place.  The log has no checksum that covers the block's number, so "
-	   "the number is most likely wrong.  A kernel and e2fsck write the "
-	   "copy where the tag says.  The block that the copy belongs to "
-	   "stays older than the log.  Copy the device first, and run e2fsck "
-	   "-f after the log is written back."),
-	N_("Keep these blocks in place, and drop the copies?"),
-	.second = N_("Write the copies home instead, as a replay does?"),
+	   "place.  The log has no checksum that covers the block's number or "
+	   "the copy: either the number is wrong, or the copy is damaged.  A "
+	   "kernel and e2fsck write the copy where the tag says.  If the "
+	   "number is wrong, that destroys the block in place, and the block "
+	   "that the copy belongs to stays older than the log.  'e2lazy cat' "
+	   "shows the copy.  Copy the device first, and run e2fsck -f after the "
+	   "log is written back."),
+	N_("Write the copies over these blocks, as a replay does?"),
+	.second = N_("Keep these blocks in place instead, and drop the "
+		     "copies?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_AND_CHECK,
-	.effect = E2LAZY_EFFECT_LEAVE_OUT,
-	.otherwise = E2LAZY_EFFECT_WRITE },
+	.effect = E2LAZY_EFFECT_WRITE,
+	.otherwise = E2LAZY_EFFECT_LEAVE_OUT },
 [PROBLEM_SUPER_CSUM] = {
 	"super-csum", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("bad checksum in the superblock's newest copy"),

@@ -145,10 +145,7 @@ void held_then_free(struct verify *v);
 /* Have @versions been built, or can they be, and do they have a copy? */
 bool verify_has_versions(struct verify *v);
 
-/*
- * For verify_copies(): note a live copy that is bad, or not of its block if @error
- * is 0; then, find their older copies.
- */
+/* For verify_copies(): note a bad live copy; then, find their older copies. */
 errcode_t verify_note_bad(struct verify *v, const struct e2lazy_copy *copy,
 			  errcode_t error);
 errcode_t verify_older(struct verify *v);
@@ -157,17 +154,8 @@ void verify_role(struct verify *v, const struct e2lazy_copy *copy,
 		 const uint8_t *block);
 
 /* For verify_copies(): the content of sound live copy @index. */
-errcode_t verify_content(struct verify *v, size_t index,
-			 const struct e2lazy_copy *copy, uint8_t *block);
-/* The type of a static block, and its owner.  @near: a guess of its live copy. */
-void verify_place(struct verify *v, size_t near, blk64_t fsblk,
-		  struct e2lazy_place *place, struct e2lazy_owner *owner);
-/*
- * Can it be a copy of static block @fsblk?  Always, if a checksum proves its
- * tag.
- */
-bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
-		 const uint8_t *block);
+void verify_content(struct verify *v, size_t index,
+		    const struct e2lazy_copy *copy, uint8_t *block);
 errcode_t verify_descriptors(struct verify *v);
 
 #endif

@@ -195,21 +195,41 @@ static const check role_checks[E2LAZY_NR_ROLES] = {
 	[E2LAZY_ROLE_XATTR]		= xattr,
 };
 
-errcode_t verify_content(struct verify *v, size_t index,
-			 const struct e2lazy_copy *copy, uint8_t *block)
+/* The role of a block without an owner has no checks. */
+static void find_place(struct verify *v, size_t index, struct content *c)
+{
+	c->owner.role = E2LAZY_ROLE_UNOWNED;
+	e2lazy_layout_find(v->subject->layout, c->fsblk, &c->place);
+	if (c->place.type == E2LAZY_TYPE_OTHER && v->owners &&
+	    owners_find_near(v->owners, c->fsblk, index, &c->owner))
+		c->owner.role = E2LAZY_ROLE_UNOWNED;
+}
+
+/* Can it be a copy of its block?  Always, if a checksum proves the tag. */
+static bool fits(const struct verify *v, const struct content *c)
+{
+	const struct kind kind = {
+		.fs = v->fs, .before = v->journal->fs, .fsblk = c->fsblk,
+		.place = c->place, .owner = c->owner, .block = c->block,
+	};
+
+	return !v->unproven || (!c->contradicted && kind_fits(&kind));
+}
+
+void verify_content(struct verify *v, size_t index,
+		    const struct e2lazy_copy *copy, uint8_t *block)
 {
 	struct content c = { .copy = copy, .fsblk = copy->fsblk,
 			     .block = block };
 	check run;
 
-	verify_place(v, index, copy->fsblk, &c.place, &c.owner);
+	find_place(v, index, &c);
 	run = c.place.type == E2LAZY_TYPE_OTHER ? role_checks[c.owner.role] :
 						  type_checks[c.place.type];
 	if (run)
 		run(v, &c);
-	if (c.contradicted || !verify_fits(v, index, copy->fsblk, block))
-		return verify_note_bad(v, copy, 0);
-	return 0;
+	if (!fits(v, &c))
+		found(v, &c, PROBLEM_TAG_CONTRADICTED);
 }
 
 /* ----------------------------------------------------- group descriptors */
@@ -299,7 +319,8 @@ errcode_t verify_descriptors(struct verify *v)
 		if (e2lazy_jmap_lookup(v->map, at, &copy))
 			continue;
 		if (!descriptors_fit(v, i, at, block)) {
-			err = verify_note_bad(v, &copy, 0);
+			verify_found_copy(v, PROBLEM_TAG_CONTRADICTED, &copy,
+					  0);
 			continue;
 		}
 		for (dgrp_t g = i * per_block; g < (i + 1) * per_block &&

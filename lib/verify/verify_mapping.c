@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "fs/kind.h"
 #include "map/super.h"
 #include "verify.h"
 
@@ -297,31 +296,6 @@ static errcode_t verify_roles(struct verify *v)
 		err = judge_only(v, &contents);
 	ext2fs_free_mem(&blocks);
 	return err;
-}
-
-/* ----------------------------------------------- the place of a block */
-
-/* The role of a block without an owner has no rules. */
-void verify_place(struct verify *v, size_t near, blk64_t fsblk,
-		  struct e2lazy_place *place, struct e2lazy_owner *owner)
-{
-	owner->role = E2LAZY_ROLE_UNOWNED;
-	e2lazy_layout_find(v->subject->layout, fsblk, place);
-	if (place->type == E2LAZY_TYPE_OTHER && v->owners &&
-	    owners_find_near(v->owners, fsblk, near, owner))
-		owner->role = E2LAZY_ROLE_UNOWNED;
-}
-
-bool verify_fits(struct verify *v, size_t near, blk64_t fsblk,
-		 const uint8_t *block)
-{
-	struct kind kind = { .fs = v->fs, .before = v->journal->fs,
-			     .fsblk = fsblk, .block = block };
-
-	if (!v->fs || !v->unproven)
-		return true;
-	verify_place(v, near, fsblk, &kind.place, &kind.owner);
-	return kind_fits(&kind);
 }
 
 /* Only the user's callback and a lack of memory end the search. */

@@ -146,7 +146,7 @@ static void take_copy(struct older_search *s, struct bad_copy *b,
 {
 	struct e2lazy_copy copy = { .fsblk = b->copy.fsblk };
 
-	if (err || !verify_fits(s->verify, 0, copy.fsblk, block)) {
+	if (err) {
 		b->newest = --b->left ? b->newest - 1 : NULL;
 		return;
 	}
@@ -226,10 +226,6 @@ static errcode_t report_older(struct verify *v, const struct bad_copy *b)
 	};
 
 	verify_found(v, PROBLEM_OLDER_COPY, &spot, 0);
-	/* A copy with a wrong tag is readable, and so in memory. */
-	if (v->subject->view)
-		cache_drop(v->subject->view->kept,
-			   e2lazy_jmap_lower_bound(v->map, b->copy.fsblk));
 	return records_add(&v->verdict->older, b->newest);
 }
 
@@ -242,9 +238,6 @@ static errcode_t report(struct verify *v)
 
 		if (b->newest)
 			err = report_older(v, b);
-		else if (!b->error)
-			verify_found_copy(v, PROBLEM_TAG_CONTRADICTED,
-					  &b->copy, 0);
 		else if (b->error == E2LAZY_ET_DATA_CSUM)
 			verify_found_copy(v, PROBLEM_DATA_CSUM, &b->copy, 0);
 		else

@@ -47,13 +47,6 @@ void cache_free(struct cache *kept);
  * with other copies.
  */
 void cache_put(struct cache *kept, size_t index, const uint8_t *block);
-/* The copy is not the one to be written: read it from the log again. */
-static inline void cache_drop(struct cache *kept, size_t index)
-{
-	if (kept)
-		kept->packed[index] = NULL;
-}
-
 /*
  * Will all copies fit?  False also when they clearly will not: after some of
  * them, at their average, all would exceed the room by half.

@@ -173,11 +173,9 @@ static bool hole(const struct doctor *d)
 		doctor_found(d, "later-transactions"));
 }
 
-/* A copy without a checksum is bad for another reason, such as a wrong tag. */
 static bool bad_copies(const struct doctor *d)
 {
-	return d->s->log->geo && d->s->log->geo->csum >= E2LAZY_CSUM_V2 &&
-	       (doctor_found(d, "older-copy") || doctor_found(d, "data-csum"));
+	return doctor_found(d, "older-copy") || doctor_found(d, "data-csum");
 }
 
 static bool hidden(const struct doctor *d)
