@@ -13,6 +13,9 @@ check "NEWS: begins with the version and the date of configure.ac" same \
 	"$version ($(sed -n 's/^RELEASE_DATE	*= *//p' "$BUILDDIR/MCONFIG"))" \
 	"$(grep -m 1 '^[0-9]' "$SRCDIR/NEWS")"
 
+check "rpm: the spec has the version of configure.ac" same "$version" \
+	"$(sed -n 's/^Version:[[:space:]]*//p' "$SRCDIR/misc/system/e2lazy.spec")"
+
 # A name that is new is listed with the version that will be the first to have
 # it: packages of programs that use it then depend on no older one.
 check "debian: the symbols file lists what libe2lazy.so exports" same \

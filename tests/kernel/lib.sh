@@ -10,10 +10,11 @@ writeback_saved=
 
 # Keep the kernel from writing metadata home while a test wants it stale.  If
 # /proc/sys is read-only the tests still hold, but have fewer stale blocks.
-# The lock keeps a second run from saving the settings of the first.
+# The lock keeps a second run from saving the settings of the first. Also a run in
+# a chroot locks this device; the files in its /proc are others.
 quiet_writeback() {
 	[ -r /proc/sys/vm/dirty_writeback_centisecs ] || return 0
-	exec 9</proc/sys/vm/dirty_writeback_centisecs
+	exec 9</dev/loop-control
 	flock 9
 	for knob in dirty_writeback_centisecs dirty_expire_centisecs \
 		    dirty_ratio dirty_background_ratio; do
