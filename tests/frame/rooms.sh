@@ -127,4 +127,12 @@ too_many()
 	done
 }
 check "sources: no room has more than 25" same "" "$(too_many)"
+# They are read into one shell, where the later one would count for both.
+defined_twice()
+{
+	grep -ho '^[a-z_0-9]*()' "$SRCDIR"/tests/kernel/*.sh \
+		"$SRCDIR/tests/kernel/run" | sort | uniq -d
+}
+check "tests/kernel: no two files define the same function" same "" \
+	"$(defined_twice)"
 

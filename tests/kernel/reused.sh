@@ -44,8 +44,8 @@ names_after_mount() {
 	return $listed
 }
 
-# judged_as_replayed COPY - counts in $older or $own
-judged_as_replayed() {
+# judged_as_by_the_kernel COPY - counts in $older or $own
+judged_as_by_the_kernel() {
 	names_after_mount "$1" >"$work/names" || return 1
 	if grep -q '^old' "$work/names"; then
 		older=$((older + 1))
@@ -68,7 +68,7 @@ reused_uuid() {
 	make_reused "$work/reused.img" "$@" &&
 	commits_of new 8 $second "$work/reused" || return 1
 	for n in 1 2 3 4 5 6 7 8; do
-		judged_as_replayed "$work/reused.$n" || return 1
+		judged_as_by_the_kernel "$work/reused.$n" || return 1
 		rm -f "$work/reused.$n"
 	done
 	echo "run on into the first file system: $older, do not: $own"
@@ -94,7 +94,7 @@ reused_area() {
 	"$FSWORK" "$mnt" 'mkdir new' && sync -f "$mnt" &&
 	cp --sparse=always "$work/reused.img" "$work/reused.1" || return 1
 	release
-	judged_as_replayed "$work/reused.1" && [ $older = 1 ]
+	judged_as_by_the_kernel "$work/reused.1" && [ $older = 1 ]
 }
 
 reused_checks() {
