@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "io/grow.h"
+#include "log/lap.h"
 #include "salvage.h"
 
 struct tail {
@@ -140,6 +141,48 @@ static bool says_the_same(const struct e2lazy_candidate *c)
 	return true;
 }
 
+/* Do these transactions go on at the ring's first block from there? */
+static bool wraps_at(const struct e2lazy_ring *ring, const struct tail *tail,
+		     struct lap lap)
+{
+	struct e2lazy_ring_txn txn;
+	bool at_end = false;
+
+	for (uint32_t i = tail->index; i < tail->end; i++) {
+		e2lazy_ring_txn(ring, i, &txn);
+		if (at_end && txn.txn.start == lap.first)
+			return true;
+		if (txn.txn.end < txn.txn.start &&
+		    lap_distance(lap, txn.txn.start, txn.txn.end) + 1 ==
+		    txn.range.blocks)
+			return true;
+		at_end = txn.txn.end + 1 == lap.end;
+	}
+	return false;
+}
+
+/*
+ * A kernel reads the log up to the end that the feature says.  If these
+ * transactions used the other one, they were a log while the feature differed.
+ */
+static void set_lap(struct e2lazy_candidate *c, const struct e2lazy_ring *ring,
+		    const struct tail *tail)
+{
+	struct e2lazy_geometry *g = &c->geometry;
+	struct e2lazy_fact *fast = &c->facts[E2LAZY_PART_FAST];
+	uint32_t end = g->end;
+
+	if (!g->other_end || fast->origin == E2LAZY_FROM_CALLER ||
+	    !wraps_at(ring, tail, lap_other(g)))
+		return;
+	g->end = g->other_end;
+	g->other_end = end;
+	g->incompat ^= E2LAZY_INCOMPAT_FAST_COMMIT;
+	fast->value = g->maxlen - g->end;
+	fast->origin = E2LAZY_FROM_RING;
+	fast->proofs = tail->end - tail->index;
+}
+
 static void set_tail(struct e2lazy_candidate *c,
 		     const struct e2lazy_ring *ring, const struct tail *tail,
 		     const struct e2lazy_parts *p)
@@ -172,6 +215,7 @@ static void set_tail(struct e2lazy_candidate *c,
 		start->origin = E2LAZY_FROM_CALLER;
 	if (p && p->has & 1U << E2LAZY_PART_SEQUENCE)
 		sequence->origin = E2LAZY_FROM_CALLER;
+	set_lap(c, ring, tail);
 	c->in_force = !c->super_error && !c->runs && says_the_same(c);
 }
 

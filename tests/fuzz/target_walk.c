@@ -39,7 +39,9 @@ static void check_walk(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 	e2lazy_walk_close(walk);
 }
 
-static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
+/* @end: of its longest lap */
+static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
+		      uint32_t end)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(j);
 	struct e2lazy_copy copy, same;
@@ -52,7 +54,7 @@ static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
 		must(copy.fsblk >= next);
 		must(copy.fsblk < e2lazy_jmap_fs_blocks(map));
 		must(!e2lazy_is_journal_block(j, copy.fsblk));
-		must(copy.logblk >= g->first && copy.logblk < g->end);
+		must(copy.logblk >= g->first && copy.logblk < end);
 		must(!e2lazy_jmap_lookup(map, copy.fsblk, &same));
 		must(same.logblk == copy.logblk && same.tid == copy.tid);
 		must(e2lazy_jmap_lower_bound(map, copy.fsblk) == i);
@@ -63,11 +65,17 @@ static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map)
 	free(block);
 }
 
+/* Where the longest lap ends. */
+static uint32_t last_end(const struct e2lazy_geometry *g)
+{
+	return g->other_end > g->end ? g->other_end : g->end;
+}
+
 /* Any stretch of the ring, of the log or of an older lap. */
 static void check_range(struct e2lazy_journal *j, const struct input *in)
 {
 	const struct e2lazy_geometry *g = e2lazy_geometry(j);
-	uint32_t ring = g->end - g->first;
+	uint32_t ring = last_end(g) - g->first;
 	const struct e2lazy_range range = {
 		.start = g->first + in->until % ring,
 		.tid = g->sequence + in->until / 4,
@@ -82,7 +90,7 @@ static void check_range(struct e2lazy_journal *j, const struct input *in)
 	end = e2lazy_jmap_end(map);
 	must(end->walked + (uint64_t)end->left <=
 	     (range.blocks ? range.blocks : ring));
-	check_map(j, map);
+	check_map(j, map, last_end(g));
 	e2lazy_jmap_free(map);
 }
 
@@ -164,7 +172,7 @@ void fuzz_one(struct template *t, const struct input *in)
 		return;
 	map = fuzz_map(j, in, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS);
 	if (map) {
-		check_map(j, map);
+		check_map(j, map, e2lazy_geometry(j)->end);
 		check_walk(j, map, in);
 		check_layout(j, map);
 		check_rest(j, map, in);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "e2lazy_ring.h"
+#include "e2lazy_salvage.h"
 #include "fixture.h"
 #include "log/log.h"
 
@@ -179,6 +180,28 @@ START_TEST(a_log_past_the_shorter_end_has_one_end_only)
 }
 END_TEST
 
+/* Its transactions as a log: the feature was on, and is again. */
+START_TEST(a_salvaged_log_wraps_where_its_transactions_do)
+{
+	struct e2lazy_salvage_opts how = { .flags = E2LAZY_SALVAGE_CARVE };
+	const struct e2lazy_candidate *c;
+	struct fixture *f = new_fixture();
+	struct e2lazy_salvage *found;
+	struct e2lazy_open_opts opts = { 0 };
+
+	write_lap(f, "journal csum v3 64bit fast_commit 16 cleared\n", _i, "");
+	ck_assert_int_eq(e2lazy_salvage(f->image, NULL, &how, &found, &f->where),
+			 0);
+	c = e2lazy_salvage_candidate(found, 0);
+	ck_assert_uint_eq(c->txns, 3);
+	opts.geometry = &c->geometry;
+	ck_assert_int_eq(try_open(f, &opts), 0);
+	ck_assert_int_eq(e2lazy_jmap_build(f->journal, NULL, &f->map), 0);
+	ck_assert_uint_eq(e2lazy_jmap_stats(f->map)->txns, 3);
+	e2lazy_salvage_free(found);
+}
+END_TEST
+
 TCase *laps_end_tests(void)
 {
 	TCase *tc = tcase_create("laps_end");
@@ -194,6 +217,8 @@ TCase *laps_end_tests(void)
 		BLOCKS + 1);
 	tcase_add_loop_test(tc, a_new_area_does_not_cut_off_older_laps, 1,
 			    BLOCKS + 1);
+	tcase_add_loop_test(tc, a_salvaged_log_wraps_where_its_transactions_do,
+			    1, BLOCKS + 1);
 	tcase_add_test(tc, the_log_ends_where_the_journal_superblock_says);
 	tcase_add_test(tc, an_early_wrap_does_not_hide_the_blocks_behind_it);
 	tcase_add_test(tc, a_log_past_the_shorter_end_has_one_end_only);
