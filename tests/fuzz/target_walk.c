@@ -7,6 +7,12 @@
 const bool fuzz_wants_words = false;
 const bool fuzz_wants_paths = false;
 
+/* Where the longest lap ends. */
+static uint32_t last_end(const struct e2lazy_geometry *g)
+{
+	return g->other_end > g->end ? g->other_end : g->end;
+}
+
 /* A second walk, event by event, must agree with the map. */
 static void check_walk(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 		       const struct input *in)
@@ -63,12 +69,6 @@ static void check_map(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 		next = copy.fsblk + 1;
 	}
 	free(block);
-}
-
-/* Where the longest lap ends. */
-static uint32_t last_end(const struct e2lazy_geometry *g)
-{
-	return g->other_end > g->end ? g->other_end : g->end;
 }
 
 /* Any stretch of the ring, of the log or of an older lap. */
@@ -152,7 +152,7 @@ static void check_rest(struct e2lazy_journal *j, const struct e2lazy_jmap *map,
 
 	if (end->reason != E2LAZY_END_UNTIL &&
 	    !e2lazy_beyond(j, end, &opts, &beyond)) {
-		must(beyond.looked <= g->end - g->first);
+		must(beyond.looked <= last_end(g) - g->first);
 		must(beyond.older + beyond.later <= beyond.looked);
 	}
 	if (!e2lazy_fc_scan(j, end->tid, fast_record, &records, &summary,
