@@ -322,7 +322,7 @@ struct e2lazy_txn {
 	bool		torn;		/* its commit block is TORN */
 	enum e2lazy_csum_state csum;	/* worst of its control blocks, and of
 					   its copies if verified */
-	uint64_t	sec;		/* commit time, UTC; 0: no commit block */
+	uint64_t	sec;		/* commit time, UTC; 0: not known */
 	uint32_t	nsec;
 };
 

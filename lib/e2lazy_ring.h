@@ -56,7 +56,8 @@ enum e2lazy_edge {
 struct e2lazy_history {
 	uint32_t	first, count;	/* indices of its transactions */
 	uint32_t	first_tid, last_tid;
-	uint64_t	first_sec, last_sec;	/* commit times */
+	uint64_t	first_sec, last_sec;	/* commit times, of those that are known;
+					   0: none is */
 	uint32_t	first_nsec, last_nsec;
 	enum e2lazy_edge begins, ends;
 	struct e2lazy_range range;	/* its first piece: up to the first id
@@ -104,6 +105,8 @@ struct e2lazy_ring_counts {
 	uint32_t	unreadable;	/* also those past the device's end, which
 					   are not read */
 	uint32_t	txns;		/* whole transactions */
+	uint32_t	undated;	/* of @txns: their commit time is not
+					   known */
 	uint32_t	cut;		/* committed, but without a beginning */
 	uint32_t	broken;		/* begun, but without a commit block */
 	uint32_t	foreign;	/* committed before the file system was

@@ -93,7 +93,8 @@ struct e2lazy_deleted {
 	uint32_t	tid;		/* the copy's transaction */
 	uint64_t	sec;		/* its commit time */
 	uint32_t	gone_tid;	/* end of the life; not with UNSEEN */
-	uint64_t	gone_sec;	/* commit time or i_dtime; 0: unknown */
+	uint64_t	gone_sec;	/* commit time, or i_dtime if that is not
+					   known; 0: nor is this */
 	unsigned	flags;
 	unsigned	names;		/* number of names at its end */
 };

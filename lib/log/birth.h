@@ -33,10 +33,10 @@ void birth_init(struct birth *birth, const struct e2lazy_journal *journal,
 /* s_mkfs_time, in seconds. */
 uint64_t birth_time(const struct e2lazy_journal *journal);
 
-/* Did an earlier file system commit at time @sec? */
+/* Did an earlier file system commit at time @sec?  0 is no time. */
 static inline bool is_before_birth(const struct birth *birth, uint64_t sec)
 {
-	return sec < birth->made;
+	return sec && sec < birth->made;
 }
 
 /*

@@ -16,8 +16,7 @@ static void begin_commit(struct block_events *e, const uint8_t *block)
 	e->txn.tid = e->tid;
 	e->txn.start = e->txn.end = e->logblk;
 	e->txn.committed = true;
-	e->txn.sec = jbd2_commit_seconds(block);
-	e->txn.nsec = get_be32(block + COMMIT_NSEC);
+	jbd2_commit_time(block, &e->txn.sec, &e->txn.nsec);
 }
 
 bool block_events_begin(struct block_events *e,

@@ -207,12 +207,27 @@ static inline bool jbd2_is_debugfs_time(uint64_t stored)
 	return (uint32_t)stored == 0;
 }
 
-/* A commit block's time. */
-static inline uint64_t jbd2_commit_seconds(const uint8_t *block)
+/*
+ * Commit blocks have had a time since 2008.  fs/jbd, the driver of ext3 until
+ * Linux 4.2, leaves that place as the memory was: zeros mostly.
+ */
+#define JBD2_FIRST_TIME	1199145600u	/* 2008-01-01 */
+#define JBD2_LAST_TIME	0x37fffffffu	/* the last one an inode can have */
+
+/*
+ * A commit block's time, or 0 and 0 if it has none, or one that cannot be.  What
+ * is not known proves nothing: no reader may take 0 for a time.
+ */
+static inline void jbd2_commit_time(const uint8_t *block, uint64_t *sec,
+				    uint32_t *nsec)
 {
 	uint64_t stored = get_be64(block + COMMIT_SEC);
 
-	return jbd2_is_debugfs_time(stored) ? stored >> 32 : stored;
+	*sec = jbd2_is_debugfs_time(stored) ? stored >> 32 : stored;
+	*nsec = get_be32(block + COMMIT_NSEC);
+	if (*sec < JBD2_FIRST_TIME || *sec > JBD2_LAST_TIME ||
+	    *nsec > 999999999)
+		*sec = *nsec = 0;
 }
 
 /* False if r_count claims more bytes than the block has. */

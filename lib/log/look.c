@@ -15,6 +15,7 @@ bool sighting_read(struct sighting *s, const struct e2lazy_journal *j,
 		   uint32_t logblk, const uint8_t *block)
 {
 	struct jbd2_header h;
+	uint32_t nsec;
 
 	if (!jbd2_get_control(block, &h))
 		return false;
@@ -27,8 +28,8 @@ bool sighting_read(struct sighting *s, const struct e2lazy_journal *j,
 	if (h.type == JBD2_DESCRIPTOR)
 		s->blocks += jbd2_count_tags(block, &j->format);
 	if (h.type == JBD2_COMMIT) {
-		s->dated = true;
-		s->sec = jbd2_commit_seconds(block);
+		jbd2_commit_time(block, &s->sec, &nsec);
+		s->dated = s->sec != 0;
 	}
 	return s->csum != E2LAZY_BAD;
 }

@@ -341,10 +341,9 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 	}
 	w->last_sec = sec;
 	w->txn.committed = true;
-	w->txn.sec = jbd2_commit_seconds(w->block);
-	if (w->txn.sec < w->end.earliest)
+	jbd2_commit_time(w->block, &w->txn.sec, &w->txn.nsec);
+	if (w->txn.sec && w->txn.sec < w->end.earliest)
 		w->end.earliest = w->txn.sec;
-	w->txn.nsec = get_be32(w->block + COMMIT_NSEC);
 	ev->kind = E2LAZY_EV_COMMIT;
 	ev->tid = w->txn.tid;
 	ev->logblk = w->block_at;

@@ -143,7 +143,8 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 		stats->first_sec = txn->sec;
 	}
 	stats->last_tid = txn->tid;
-	stats->last_sec = txn->sec;
+	if (txn->sec)
+		stats->last_sec = txn->sec;
 	/* Count every copy as superseded; count_states() corrects that. */
 	stats->states[E2LAZY_SUPERSEDED] += txn->copies;
 	stats->revokes += txn->revokes;

@@ -48,8 +48,7 @@ enum control_state control_read(struct control *c,
 	if (c->csum == E2LAZY_BAD)
 		return CONTROL_BAD;
 	if (h.type == JBD2_COMMIT) {
-		c->sec = jbd2_commit_seconds(block);
-		c->nsec = get_be32(block + COMMIT_NSEC);
+		jbd2_commit_time(block, &c->sec, &c->nsec);
 		return CONTROL_SOUND;
 	}
 	return count_events(c, j, logblk, block) ? CONTROL_SOUND : CONTROL_BAD;

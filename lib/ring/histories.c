@@ -2,14 +2,13 @@
 /*
  * histories.c - transactions of the ring that follow each other without a gap
  *
- * A transaction follows another if it meets three conditions.
+ * A transaction follows another if it meets two conditions.
  *
  *  - Place: it stands right behind the other's commit block.  An id alone may
  *    be of an earlier count.
  *  - Id: it has the next id, or a later one that a mount may begin with
  *    (MOST_TIDS_LEFT_OUT).  The ring must have no trace of the ids left out.
- *  - Time: it is not earlier than the other.  Inside the log the time does not
- *    matter, as in recovery.
+ * The time does not matter, as in recovery, because a clock may be set back.
  *
  * A kernel before 6.4 goes back to the first block when it mounts.  A new
  * history begins there, because a lost transaction would look the same.
@@ -117,7 +116,7 @@ static bool follows(const struct e2lazy_ring *ring, const struct found *a,
 		return false;
 	if (a->in_log)
 		return b->in_log && b->tid == a->tid + 1;
-	return found_when(a) <= found_when(b) && are_left_out(ring, a->tid, b->tid);
+	return are_left_out(ring, a->tid, b->tid);
 }
 
 /* -------------------------------------------------------------------- edges */
@@ -146,14 +145,15 @@ static enum e2lazy_edge begin_of(const struct e2lazy_ring *ring,
 				 const struct found *ahead,
 				 const struct found *before)
 {
-	bool newer = ahead == f || found_when(ahead) > found_when(f) ||
+	bool newer = ahead == f ||
+		     is_earlier(found_when(f), found_when(ahead)) ||
 		     e2lazy_tid_after(ahead->tid, f->tid);
 
 	if (has_trace_before(ring, f->tid, DAMAGED) ||
 	    (has_trace_before(ring, f->tid, LEFTOVER) && !newer))
 		return E2LAZY_EDGE_DAMAGE;
 	if (has_trace_before(ring, f->tid, LEFTOVER) ||
-	    (before && found_when(before) > found_when(f)))
+	    (before && is_earlier(found_when(f), found_when(before))))
 		return E2LAZY_EDGE_OVERWRITTEN;
 	if (f->start == ring->journal->geo.first)
 		return E2LAZY_EDGE_FIRST;
@@ -167,15 +167,10 @@ static enum e2lazy_edge end_of(const struct e2lazy_ring *ring,
 {
 	if (has_trace(ring, f->tid + 1, DAMAGED | LEFTOVER))
 		return E2LAZY_EDGE_DAMAGE;
-	if (!after || found_when(after) < found_when(f))
+	if (!after || is_earlier(found_when(after), found_when(f)))
 		return unknown_edge(ring);
 	return e2lazy_tid_after(after->tid, f->tid) ?
 	       E2LAZY_EDGE_OVERWRITTEN : E2LAZY_EDGE_RESTART;
-}
-
-static uint64_t last_when(const struct e2lazy_history *h)
-{
-	return commit_when(h->last_sec, h->last_nsec);
 }
 
 /* By its id; what an earlier count left behind is older by its time. */
@@ -184,7 +179,7 @@ static bool is_later(const struct e2lazy_ring *ring,
 		     uint64_t when)
 {
 	return tid_follows(&ring->journal->geo, tid, last->last_tid, 1) &&
-	       when >= last_when(last);
+	       !is_earlier(when, last_when(last));
 }
 
 /* The id of a transaction that was begun right behind another. */
@@ -233,20 +228,6 @@ static bool has_later(const struct e2lazy_ring *ring,
 
 /* ---------------------------------------------------------------- histories */
 
-/* In order of time, the log's history at the end. */
-static int compare(const void *left, const void *right)
-{
-	const struct e2lazy_history *a = left, *b = right;
-
-	if (a->is_log != b->is_log)
-		return a->is_log ? 1 : -1;
-	if (last_when(a) != last_when(b))
-		return last_when(a) < last_when(b) ? -1 : 1;
-	if (a->last_tid != b->last_tid)
-		return e2lazy_tid_after(a->last_tid, b->last_tid) ? 1 : -1;
-	return a->first < b->first ? -1 : a->first > b->first;
-}
-
 /* Does number @i of @found begin a history?  Then it follows nothing. */
 static bool begins(const struct e2lazy_ring *ring, size_t i)
 {
@@ -260,6 +241,22 @@ static const struct found *beside(const struct e2lazy_ring *ring,
 	return is_adjacent(&ring->journal->geo, a, b) ? a : NULL;
 }
 
+/* The first and the last of the times that are known. */
+static void take_time(struct e2lazy_ring *ring, struct e2lazy_history *h,
+		      const struct found *f)
+{
+	if (!f->sec) {
+		ring->counts.undated++;
+		return;
+	}
+	if (!h->first_sec) {
+		h->first_sec = f->sec;
+		h->first_nsec = f->nsec;
+	}
+	h->last_sec = f->sec;
+	h->last_nsec = f->nsec;
+}
+
 /* Make a history of number @i and all that follow it, around the ring. */
 static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 		    size_t i)
@@ -267,8 +264,7 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 	const struct found *f = &ring->found[i], *next;
 
 	*h = (struct e2lazy_history){
-		.first = (uint32_t)i, .first_tid = f->tid,
-		.first_sec = f->sec, .first_nsec = f->nsec, .pieces = 1,
+		.first = (uint32_t)i, .first_tid = f->tid, .pieces = 1,
 		.begins = begin_of(ring, f, ahead_of(ring, i),
 				   beside(ring, ahead_of(ring, i), f)),
 	};
@@ -276,6 +272,7 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 		ring->found[i].history = 0;
 		h->count++;
 		h->is_log |= f->in_log;
+		take_time(ring, h, f);
 		i = behind(ring, i);
 		next = &ring->found[i];
 		if (next->history != NO_HISTORY || !follows(ring, f, next))
@@ -283,8 +280,6 @@ static void collect(struct e2lazy_ring *ring, struct e2lazy_history *h,
 		h->pieces += next->tid != f->tid + 1;
 	}
 	h->last_tid = f->tid;
-	h->last_sec = f->sec;
-	h->last_nsec = f->nsec;
 	h->ends = end_of(ring, f, beside(ring, f, next) ? next : NULL);
 }
 
@@ -393,9 +388,9 @@ errcode_t make_histories(struct e2lazy_ring *ring)
 	qsort(ring->tids, ring->nr_found, sizeof(*ring->tids),
 	      compare_numbers);
 	ring->nr_histories = collect_all(ring);
-	qsort(ring->histories, ring->nr_histories, sizeof(*ring->histories),
-	      compare);
-	err = sort_found(ring);
+	err = order_histories(ring);
+	if (!err)
+		err = sort_found(ring);
 	if (!err)
 		finish(ring);
 	return err;

@@ -63,6 +63,9 @@ errcode_t check_found(struct e2lazy_ring *ring,
 /* strangers.c: make traces of what an earlier file system committed. */
 errcode_t drop_strangers(struct e2lazy_ring *ring);
 
+/* order.c: sort @histories, oldest first. */
+errcode_t order_histories(struct e2lazy_ring *ring);
+
 /* histories.c: join transactions without a gap to histories. */
 errcode_t make_histories(struct e2lazy_ring *ring);
 
@@ -75,6 +78,18 @@ static inline uint64_t commit_when(uint64_t sec, uint32_t nsec)
 static inline uint64_t found_when(const struct found *f)
 {
 	return commit_when(f->sec, f->nsec);
+}
+
+/* The last one that is known, or 0. */
+static inline uint64_t last_when(const struct e2lazy_history *h)
+{
+	return commit_when(h->last_sec, h->last_nsec);
+}
+
+/* 0 is no time, and neither earlier nor later. */
+static inline bool is_earlier(uint64_t when, uint64_t than)
+{
+	return when && than && when < than;
 }
 
 static inline struct lap found_lap(const struct e2lazy_geometry *g,

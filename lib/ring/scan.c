@@ -12,8 +12,10 @@
  *  - the first block of the ring, where a new log begins, unless the head of a
  *    newer log ends right before it;
  *  - the block right behind the commit block of an earlier transaction, for
- *    jbd2 writes the next one there.  "Earlier" is by id, and not later by
- *    time: the block behind the head also follows a commit block, a newer one;
+ *    jbd2 writes the next one there.  "Earlier" is by id: the block behind the
+ *    head also follows a commit block, a newer one.  The next id, or one that a
+ *    mount begins with, needs no more, because a clock may be set back.  Any
+ *    other id must not be earlier by time;
  *  - the block behind a single damaged block, where the chain of the
  *    transaction before it broke: the damaged block was its commit block.
  *
@@ -277,7 +279,7 @@ static bool lap_ends_newer(struct scan *s, const struct found *f,
 	    c.type != JBD2_COMMIT)
 		return false;
 	return e2lazy_tid_after(c.tid, f->tid) &&
-	       commit_when(c.sec, c.nsec) >= found_when(f);
+	       !is_earlier(commit_when(c.sec, c.nsec), found_when(f));
 }
 
 /* Is the ring's first block the head of a newer log? */
@@ -293,7 +295,8 @@ static bool follows_commit(const struct scan *s, const struct found *f,
 {
 	return s->has_commit && is_behind(s, f->start, s->commit_at) &&
 	       tid_follows(s->geo, f->tid, s->commit_tid, 2) &&
-	       (!whole || s->commit_when <= found_when(f));
+	       (!whole || tid_follows_mount(f->tid, s->commit_tid) ||
+		!is_earlier(found_when(f), s->commit_when));
 }
 
 static bool follows_break(const struct scan *s, const struct found *f)

@@ -272,7 +272,7 @@ static int is_better(const void *left, const void *right)
 		return a->in_force ? -1 : 1;
 	if ((a->proven != 0) != (b->proven != 0))
 		return a->proven ? -1 : 1;
-	if (a->last_sec != b->last_sec)
+	if (a->last_sec && b->last_sec && a->last_sec != b->last_sec)
 		return a->last_sec > b->last_sec ? -1 : 1;
 	if (a->ring.txns != b->ring.txns)
 		return a->ring.txns > b->ring.txns ? -1 : 1;

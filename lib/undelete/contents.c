@@ -91,7 +91,7 @@ static bool is_after(struct timespec time, const struct moment *m)
 		.tv_nsec = m->nsec ? (long)m->nsec : LONG_MAX,
 	};
 
-	return time_is_later(time, commit);
+	return m->sec && time_is_later(time, commit);
 }
 
 /*

@@ -60,8 +60,8 @@ static bool was_made_since(const struct e2lazy_undelete *u,
 {
 	const struct moment *m = &u->versions.moments[u->gapless];
 
-	return inode_time(life->crtime, life->crtime_extra).tv_sec >
-	       (int64_t)m->sec + TICK;
+	return m->sec && inode_time(life->crtime, life->crtime_extra).tv_sec >
+			 (int64_t)m->sec + TICK;
 }
 
 /* mke2fs begins with transaction 1, and the first mount with 2. */

@@ -98,6 +98,8 @@ bool life_began_by(const struct e2lazy_undelete *u, const struct life *life,
 	if (when == MOMENT_NOW || !life->crtime)
 		return true;
 	m = &u->versions.moments[when];
+	if (!m->sec)
+		return true;
 	later = began.tv_sec - (int64_t)m->sec;
 	if (later < 0 || later > 1 || !m->nsec)
 		return later <= 1;

@@ -150,7 +150,9 @@ errcode_t e2lazy_undelete_missing(struct e2lazy_undelete *u,
 	if (u->versions.nr_moments) {
 		m.oldest = u->versions.moments[0].sec;
 		m.gapless = u->gapless < u->versions.nr_moments ?
-			    u->versions.moments[u->gapless].sec : UINT64_MAX;
+			    u->versions.moments[u->gapless].sec : 0;
+		if (!m.gapless)
+			m.gapless = UINT64_MAX;
 	}
 	if (u->nr_bad)
 		qsort(u->bad, u->nr_bad, sizeof(*u->bad), by_block);

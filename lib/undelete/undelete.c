@@ -295,7 +295,8 @@ static void set_end(const struct e2lazy_undelete *u, const struct life *life,
 	}
 	m = &u->versions.moments[life->gone];
 	out->gone_tid = m->tid;
-	out->gone_sec = m->sec;
+	if (m->sec)
+		out->gone_sec = m->sec;
 }
 
 static unsigned flags_of(const struct e2lazy_undelete *u,

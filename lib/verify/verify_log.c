@@ -119,7 +119,7 @@ struct doubts {
 
 static errcode_t take_time(struct doubts *d, const struct e2lazy_event *ev)
 {
-	uint64_t sec = ev->txn->sec;
+	uint64_t sec = ev->txn->sec ? ev->txn->sec : d->last;
 	bool back = sec < d->last;
 	struct doubt *at;
 

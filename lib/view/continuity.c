@@ -64,7 +64,7 @@ static bool is_from_future(const struct pair *p,
 {
 	uint64_t made = p->search->made;
 
-	return p->sec < made &&
+	return p->sec && p->sec < made &&
 	       (is_since(made, inode->i_ctime, inode->i_ctime_extra) ||
 		is_since(made, inode->i_crtime, inode->i_crtime_extra));
 }

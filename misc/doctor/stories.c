@@ -203,7 +203,7 @@ static bool replay_loop(const struct doctor *d)
 		return false;
 	sb = e2lazy_static_fs(d->s->log->journal)->super;
 	last = d->s->log->stats->last_sec;
-	return sb->s_mtime > last || sb->s_lastcheck > last;
+	return last && (sb->s_mtime > last || sb->s_lastcheck > last);
 }
 
 static bool read_only(const struct doctor *d)

@@ -11,6 +11,17 @@
 #include "support/nls.h"
 #include "support/status.h"
 
+/* 0 is no time. */
+static void take_time(struct txn_span *span, struct instant when)
+{
+	if (!when.sec)
+		return;
+	if (!span->earliest.sec || instant_before(when, span->earliest))
+		span->earliest = when;
+	if (instant_before(span->latest, when))
+		span->latest = when;
+}
+
 errcode_t opened_span(const struct opened *o, const struct when *at,
 		      struct txn_span *span)
 {
@@ -30,16 +41,11 @@ errcode_t opened_span(const struct opened *o, const struct when *at,
 		if (ev.kind != E2LAZY_EV_COMMIT)
 			continue;
 		when = (struct instant){ ev.txn->sec, ev.txn->nsec };
-		if (!span->txns++) {
+		if (!span->txns++)
 			span->first_tid = ev.tid;
-			span->earliest = span->latest = when;
-		}
 		span->last_tid = ev.tid;
-		if (instant_before(when, span->earliest))
-			span->earliest = when;
-		if (instant_before(span->latest, when))
-			span->latest = when;
-		if (at && !instant_before(at->last, when))
+		take_time(span, when);
+		if (at && when.sec && !instant_before(at->last, when))
 			span->at_tid = ev.tid;
 	} while (ev.kind != E2LAZY_EV_END && !cancelled());
 	e2lazy_walk_close(walk);
@@ -48,7 +54,7 @@ errcode_t opened_span(const struct opened *o, const struct when *at,
 
 bool span_has(const struct txn_span *span, const struct when *at)
 {
-	return span->txns && !instant_before(at->last, span->earliest) &&
+	return span->earliest.sec && !instant_before(at->last, span->earliest) &&
 	       !instant_before(span->latest, at->first);
 }
 
@@ -62,6 +68,10 @@ void span_complain(const struct opened *o, const struct limits *limits,
 	if (!span->txns)
 		complain(o->device, _("time %s: no transaction is there"),
 			 limits->at_text);
+	else if (!span->earliest.sec)
+		complain(o->device, _("time %s: transactions %u to %u have no "
+				      "commit times"), limits->at_text,
+			 span->first_tid, span->last_tid);
 	else
 		complain(o->device, _("time %s: transactions %u to %u are from "
 				      "%s to %s"), limits->at_text,
@@ -85,22 +95,20 @@ static void history_span(const struct opened *o, uint32_t number,
 
 		e2lazy_ring_txn(o->ring, h.first + i, &txn);
 		when = (struct instant){ txn.txn.sec, txn.txn.nsec };
-		if (!span->txns++)
-			span->earliest = span->latest = when;
-		if (instant_before(when, span->earliest))
-			span->earliest = when;
-		if (instant_before(span->latest, when))
-			span->latest = when;
+		span->txns++;
+		take_time(span, when);
 	}
 }
 
 static void join(struct txn_span *all, const struct txn_span *one)
 {
-	if (!all->txns || instant_before(one->earliest, all->earliest)) {
+	if (!all->earliest.sec ||
+	    (one->earliest.sec &&
+	     instant_before(one->earliest, all->earliest))) {
 		all->earliest = one->earliest;
 		all->first_tid = one->first_tid;
 	}
-	if (!all->txns || instant_before(all->latest, one->latest)) {
+	if (!all->latest.sec || instant_before(all->latest, one->latest)) {
 		all->latest = one->latest;
 		all->last_tid = one->last_tid;
 	}

@@ -9,7 +9,7 @@
 struct txn_span {
 	uint64_t	txns;
 	uint32_t	first_tid, last_tid;
-	struct instant	earliest, latest;	/* commit times */
+	struct instant	earliest, latest;	/* known commit times, or 0 */
 	uint32_t	at_tid;		/* the last one up to a time */
 };
 

@@ -93,6 +93,7 @@ static void print_history(struct log *l, const struct e2lazy_ring *ring,
 static const struct sheet_row rows[] = {
 	{ NULL, N_("The ring"), "" },
 	{ N_("transactions"), N_("%llu whole"), "transactions" },
+	{ "", N_("%llu without a commit time"), "undated ?undated" },
 	{ "", N_("%llu with an overwritten start"), "cut ?cut" },
 	{ "", N_("%llu without a commit block"), "broken ?broken" },
 	{ "", N_("%llu older than the file system"),
@@ -115,6 +116,7 @@ static void print_counts(struct log *l, const struct e2lazy_ring_counts *c)
 	sheet_section(&sheet, "ring", JSON_INLINE);
 	sheet_u64(&sheet, "blocks", c->blocks);
 	sheet_u64(&sheet, "transactions", c->txns);
+	sheet_u64(&sheet, "undated", c->undated);
 	sheet_u64(&sheet, "cut", c->cut);
 	sheet_u64(&sheet, "broken", c->broken);
 	sheet_u64(&sheet, "foreign", c->foreign);

@@ -98,9 +98,14 @@ static void tell_horizon(struct undelete *u)
 					     "files.\n"));
 		return;
 	}
-	time_text(time, h.sec);
-	out_format(&u->s->print.out, _("The ring reaches back to transaction %u of "
-				 "%s.\n"), h.tid, time);
+	if (time_text(time, h.sec))
+		out_format(&u->s->print.out,
+			   _("The ring reaches back to transaction %u of %s.\n"),
+			   h.tid, time);
+	else
+		out_format(&u->s->print.out,
+			   _("The ring reaches back to transaction %u, which has "
+			     "no commit time.\n"), h.tid);
 }
 
 void list_begin(struct undelete *u)
@@ -369,6 +374,8 @@ static void text_lost(struct undelete *u)
 {
 	struct out *out = &u->s->print.out;
 
+	if (!all_lost(u))
+		return;
 	out_format(out, P_("%llu more inode was deleted, and the ring has no "
 			   "copy of it in use\n",
 			   "%llu more inodes were deleted, and the ring has "

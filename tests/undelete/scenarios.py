@@ -10,6 +10,7 @@ import os
 import time
 
 from disk import Refused, run, write_back
+from jbd import take_times
 
 ALL = object()
 
@@ -647,6 +648,9 @@ SCENARIOS = [
     Scenario("many-mounts", many_mounts, intact=None, slow=True),
     Scenario("no-checksums", plain,
              mke2fs=("-J", "size=16", "-O", "^64bit,^metadata_csum")),
+    Scenario("no-times", many_mounts, after=take_times,
+             mke2fs=("-J", "size=16", "-I", "128", "-O",
+                     "^extent,^64bit,^metadata_csum,^huge_file")),
     Scenario("fast-commit", plain,
              mke2fs=("-J", "size=16", "-O", "fast_commit")),
     Scenario("fast-deletions", fast_deletions, stop="crash",

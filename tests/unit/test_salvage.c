@@ -333,6 +333,24 @@ START_TEST(the_log_begins_with_the_last_mount)
 }
 END_TEST
 
+/* The second mount's clock was wrong, or set back. */
+START_TEST(a_clock_set_back_does_not_cut_the_log)
+{
+	struct fixture *f = lost(PLAIN, "sequence 3\n"
+				   "txn 3 write 60000 time 2000000100\n"
+				   "txn 4 write 60001 time 2000000101\n"
+				   "txn 5 write 60002 time 2000000000\n"
+				   "txn 6 write 60003 time 2000000001\n"
+				   "damage zero @0\n");
+	const struct e2lazy_candidate *c = best(f);
+
+	ck_assert_uint_eq(c->first_tid, 3);
+	ck_assert_uint_eq(c->txns, 4);
+	ck_assert(c->reaches_now);
+	forget();
+}
+END_TEST
+
 START_TEST(a_log_that_wraps_is_found)
 {
 	struct fixture *f = lost(PLAIN, "txn 3 write 60100-60400\n"
@@ -446,6 +464,7 @@ TCase *salvage_tests(void)
 	tcase_add_test(tc,
 		the_named_tail_comes_before_the_mount_s_first_transaction);
 	tcase_add_test(tc, the_log_begins_with_the_last_mount);
+	tcase_add_test(tc, a_clock_set_back_does_not_cut_the_log);
 	tcase_add_test(tc, a_log_that_wraps_is_found);
 	tcase_add_test(tc, damage_in_the_middle_does_not_move_the_tail);
 	tcase_add_test(tc, nothing_is_left_of_a_ring_of_zeros);
