@@ -104,15 +104,30 @@ errcode_t external_find(struct e2lazy_journal *j, const struct sought *s)
 	return err ? err : check_external(j);
 }
 
-/* If the caller names the journal, reading it needs no other proof. */
-errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb)
+static bool is_listed(const struct e2lazy_journal *j, const uint8_t *sb)
 {
 	uint32_t count = get_be32(sb + JSB_NR_USERS);
 
-	if (j->geo.version >= 2 && count > 1)
-		return E2LAZY_ET_JSB_USERS;
 	for (uint32_t i = 0; i < count && i < JSB_MAX_USERS; i++)
 		if (!memcmp(sb + JSB_USERS + i * 16, j->geo.fs_uuid, 16))
-			j->geo.listed = true;
+			return true;
+	return false;
+}
+
+/* If the caller names the journal, reading it needs no other proof. */
+errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb)
+{
+	if (j->geo.version >= 2 && get_be32(sb + JSB_NR_USERS) > 1)
+		return E2LAZY_ET_JSB_USERS;
+	j->geo.listed = is_listed(j, sb);
 	return j->geo.listed || j->named ? 0 : E2LAZY_ET_EXT_NOT_USER;
+}
+
+void external_ask_damaged(struct e2lazy_journal *j, const uint8_t *sb)
+{
+	struct jbd2_header h;
+
+	j->users_lost = !jbd2_get_header(sb, &h) || h.type != JBD2_SUPER_V2 ||
+			!jsb_has_good_csum(sb, crc32c_select());
+	j->geo.listed = is_listed(j, sb);
 }

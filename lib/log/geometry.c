@@ -62,6 +62,8 @@ errcode_t journal_geometry(struct e2lazy_journal *j,
 	if (!err)
 		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize, at,
 				crc, &j->geo, where);
+	if (given && j->jfs)
+		external_ask_damaged(j, j->judged.journal);
 	if (!err && given)
 		err = check_given(j, given);
 	else if (!err && j->jfs)

@@ -60,6 +60,31 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 	return 0;
 }
 
+bool jsb_has_good_csum(const uint8_t *sb, crc32c_fn crc)
+{
+	return get_be32(sb + JSB_INCOMPAT) & (E2LAZY_INCOMPAT_CSUM_V2 |
+					      E2LAZY_INCOMPAT_CSUM_V3) &&
+	       get_be32(sb + JSB_CHECKSUM) == csum_super(crc, sb);
+}
+
+uint32_t jsb_unknown_features(const uint8_t *sb, crc32c_fn crc)
+{
+	struct e2lazy_where where = { .has = 0 };
+	struct e2lazy_geometry g = { .incompat = 0 };
+	struct jbd2_header h;
+	uint32_t incompat;
+
+	if (!jbd2_get_header(sb, &h) || h.type != JBD2_SUPER_V2)
+		return 0;
+	g.version = 2;
+	incompat = get_be32(sb + JSB_INCOMPAT);
+	if (parse_features(sb, crc, &g, &where) != E2LAZY_ET_JSB_FEATURE ||
+	    (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3) &&
+	     !jsb_has_good_csum(sb, crc)))
+		return 0;
+	return (uint32_t)where.value;
+}
+
 static uint32_t fc_blocks(const uint8_t *sb)
 {
 	uint32_t fc = get_be32(sb + JSB_NUM_FC);

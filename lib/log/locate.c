@@ -244,7 +244,10 @@ static errcode_t take_runs(struct e2lazy_journal *j,
 			    &j->runs);
 }
 
-/* s_journal_uuid alone decides between internal and external. */
+/*
+ * A kernel takes the inode, whatever s_journal_uuid says, and refuses only an
+ * inode and a device.  e2fsck goes by s_journal_uuid and ignores s_journal_dev.
+ */
 static errcode_t find_journal(struct e2lazy_journal *j, const struct sought *s)
 {
 	const struct ext2_super_block *sb = j->fs->super;
@@ -252,14 +255,12 @@ static errcode_t find_journal(struct e2lazy_journal *j, const struct sought *s)
 	copy_device_name(j->geo.journal_device, j->device.name);
 	if (s->opts.runs)
 		return take_runs(j, &s->opts);
-	if (!uuid_is_null(sb->s_journal_uuid)) {
-		if (sb->s_journal_inum)
-			return E2LAZY_ET_AMBIGUOUS_JOURNAL;
+	if (sb->s_journal_inum && sb->s_journal_dev)
+		return E2LAZY_ET_AMBIGUOUS_JOURNAL;
+	if (!sb->s_journal_inum && !uuid_is_null(sb->s_journal_uuid)) {
 		j->geo.external = true;
 		return external_find(j, s);
 	}
-	if (sb->s_journal_inum && sb->s_journal_dev)
-		return E2LAZY_ET_AMBIGUOUS_JOURNAL;
 	if (s->opts.journal || s->journal)
 		return E2LAZY_ET_NOT_EXTERNAL;
 	return find_internal(j);

@@ -31,6 +31,7 @@ struct e2lazy_journal {
 	const struct e2lazy_medium_guard *guards[2];
 	io_manager	manager;	/* for a medium's name */
 	bool		named;		/* the caller named @log */
+	bool		users_lost;	/* the list of an external journal */
 	struct snapshot	judged;		/* taken before the log was read */
 	blk64_t		fs_limit;	/* every static block lies before it */
 	uint64_t	blocks_read;
@@ -174,6 +175,13 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
 		    struct e2lazy_where *where);
 /* Geometry -> a journal superblock of SUPER_BYTES at @sb. */
+/* Does it have a checksum, and is that right? */
+bool jsb_has_good_csum(const uint8_t *sb, crc32c_fn crc);
+/*
+ * Feature bits that this version does not know, or 0.  Also 0 if the bits are
+ * damage: the superblock has a checksum, and it is wrong.
+ */
+uint32_t jsb_unknown_features(const uint8_t *sb, crc32c_fn crc);
 void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 /*
  * Mark the log empty; its next transaction is @sequence.  Clears s_errno, which

@@ -53,6 +53,12 @@ errcode_t medium_measure(struct e2lazy_device *device, io_channel io);
 errcode_t external_find(struct e2lazy_journal *j, const struct sought *sought);
 /* Is the file system among the users in the journal superblock @sb? */
 errcode_t external_check_users(struct e2lazy_journal *j, const uint8_t *sb);
+/*
+ * The same where the caller gives the geometry, because the superblock @sb is
+ * lost: sets geo.listed if it still lists the file system, and @users_lost if
+ * its list proves nothing.
+ */
+void external_ask_damaged(struct e2lazy_journal *j, const uint8_t *sb);
 
 /* locate.c: does the journal's device end before this log block? */
 bool is_cut_off(const struct e2lazy_journal *j, uint32_t logblk);

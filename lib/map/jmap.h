@@ -62,4 +62,13 @@ bool jmap_is_good(const struct e2lazy_jmap *map, uint32_t tid, uint32_t logblk,
  */
 bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block);
 
+/*
+ * Read the static block of a live copy that is bad.  True if it is proven to be
+ * what the copy was: a kernel wrote it home before the copy went bad.  Checksums
+ * v3 prove that: the 32 bits in the tag fit the static block.  The 16 bits of v2
+ * are too few to rely on.
+ */
+bool jmap_read_at_home(const struct e2lazy_jmap *map, size_t index,
+		       void *block);
+
 #endif

@@ -3,10 +3,13 @@
  * lookup.c - finds copies in a map: entries, states, and their bytes
  */
 
+#include <string.h>
+
 #include "io/halve.h"
 #include "log/block_events.h"
 #include "log/log.h"
 #include "jmap_build.h"
+#include "super.h"
 
 /* --------------------------------------------------------------- asking */
 
@@ -199,6 +202,32 @@ bool jmap_take(const struct e2lazy_jmap *map, size_t index, void *block)
 		return false;
 	unescape(block, m->flags);
 	return true;
+}
+
+bool jmap_read_at_home(const struct e2lazy_jmap *map, size_t index,
+		       void *block)
+{
+	const struct mapping *m = &map->set.live[index];
+	const struct e2lazy_journal *j = map->journal;
+	blk64_t fsblk = mapping_fsblk(m);
+	uint8_t begin[JBD2_ESCAPED_BYTES];
+	struct jbd2_header unused;
+	bool good;
+
+	/* The superblock in place has changes that no log has. */
+	if (j->geo.csum != E2LAZY_CSUM_V3 || !map->csums.parts ||
+	    fsblk == super_fsblk(j) ||
+	    io_channel_read_blk64(j->fs->io, fsblk, 1, block))
+		return false;
+	if (!(m->flags & E2LAZY_COPY_ESCAPED))
+		return jmap_is_good(map, m->tid, m->logblk, block);
+	if (!jbd2_get_header(block, &unused))
+		return false;
+	memcpy(begin, block, sizeof(begin));
+	memset(block, 0, sizeof(begin));
+	good = jmap_is_good(map, m->tid, m->logblk, block);
+	memcpy(block, begin, sizeof(begin));
+	return good;
 }
 
 errcode_t e2lazy_jmap_read(const struct e2lazy_jmap *map, size_t index,

@@ -15,6 +15,19 @@
 		    EXT3_FEATURE_INCOMPAT_RECOVER | \
 		    EXT4_FEATURE_INCOMPAT_CSUM_SEED)
 
+/*
+ * tune2fs and EXT4_IOC_SET_TUNE_SB_PARAM set these on a mounted file system, and
+ * nothing clears them.  They change no arithmetic of groups, so one of the two
+ * superblocks may lack them.
+ */
+#define MAY_BE_SET (EXT4_FEATURE_INCOMPAT_ENCRYPT | \
+		    EXT4_FEATURE_INCOMPAT_CASEFOLD | \
+		    EXT4_FEATURE_INCOMPAT_LARGEDIR | \
+		    EXT4_FEATURE_INCOMPAT_EA_INODE | \
+		    EXT3_FEATURE_INCOMPAT_EXTENTS | \
+		    EXT2_FEATURE_INCOMPAT_FILETYPE | \
+		    EXT4_FEATURE_INCOMPAT_FLEX_BG)
+
 #define CSUMS	(EXT4_FEATURE_RO_COMPAT_GDT_CSUM | \
 		 EXT4_FEATURE_RO_COMPAT_METADATA_CSUM)
 
@@ -64,14 +77,30 @@ static bool same_identity(const struct ext2_super_block *a,
 	return csum_seed(a) == csum_seed(b) || !(has_csums(a) || has_csums(b));
 }
 
+/* A feature that one of them lacks has no fields of another value there. */
+static bool same_features(const struct ext2_super_block *a,
+			  const struct ext2_super_block *b)
+{
+	uint32_t differ = a->s_feature_incompat ^ b->s_feature_incompat;
+	uint32_t both = a->s_feature_incompat & b->s_feature_incompat;
+
+	if (differ & EXT4_FEATURE_INCOMPAT_FLEX_BG &&
+	    a->s_log_groups_per_flex != b->s_log_groups_per_flex)
+		return false;
+	if (both & EXT4_FEATURE_INCOMPAT_CASEFOLD &&
+	    (a->s_encoding != b->s_encoding ||
+	     a->s_encoding_flags != b->s_encoding_flags))
+		return false;
+	return !(differ & ~(MAY_CHANGE | MAY_BE_SET));
+}
+
 /* The arithmetic of groups needs these fields; no resize changes them. */
 static bool same_file_system(const struct ext2_super_block *a,
 			     const struct ext2_super_block *b)
 {
 	return a->s_magic == b->s_magic &&
 	       same_identity(a, b) &&
-	       !((a->s_feature_incompat ^ b->s_feature_incompat) &
-		 ~MAY_CHANGE) &&
+	       same_features(a, b) &&
 	       a->s_log_block_size == b->s_log_block_size &&
 	       a->s_log_cluster_size == b->s_log_cluster_size &&
 	       a->s_first_data_block == b->s_first_data_block &&
@@ -148,6 +177,20 @@ static void merge_errors(struct ext2_super_block *to,
 	to->s_last_error_errcode = from->s_last_error_errcode;
 }
 
+/* e2fsck takes the log's and loses a feature that tune2fs has set since. */
+static void merge_features(struct ext2_super_block *to,
+			   const struct ext2_super_block *from)
+{
+	uint32_t more = from->s_feature_incompat & MAY_BE_SET &
+			~to->s_feature_incompat;
+
+	to->s_feature_incompat |= more;
+	if (more & EXT4_FEATURE_INCOMPAT_CASEFOLD) {
+		to->s_encoding = from->s_encoding;
+		to->s_encoding_flags = from->s_encoding_flags;
+	}
+}
+
 blk64_t super_fsblk(const struct e2lazy_journal *j)
 {
 	return SUPER_OFFSET / j->fs->blocksize;
@@ -173,11 +216,14 @@ errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
 		return EXT2_ET_SB_CSUM_INVALID;
 	if (then || !super_agrees(&logged, in_place)) {
 		*out = logged;
+		if (!then)
+			merge_features(out, in_place);
 		return 0;
 	}
 	newer = log_is_newer(&logged, in_place);
 	*out = newer ? logged : *in_place;
 	merge_errors(out, newer ? in_place : &logged);
+	merge_features(out, newer ? in_place : &logged);
 	if (in_place->s_kbytes_written > out->s_kbytes_written)
 		out->s_kbytes_written = in_place->s_kbytes_written;
 	out->s_last_orphan = logged.s_last_orphan;

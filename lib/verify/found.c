@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/watch.h"
+#include "map/super.h"
 #include "verify.h"
 
 void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
@@ -59,6 +60,20 @@ bool verify_read(const struct verify *v, size_t index, uint8_t *block)
 
 	return cache_get(verify_kept(v), index, block) ||
 	       !e2lazy_jmap_read(v->map, index, 1, block, &bad);
+}
+
+const struct ext2_super_block *verify_logged_super(const struct verify *v,
+						   uint8_t *block)
+{
+	blk64_t fsblk = super_fsblk(v->journal);
+	struct e2lazy_copy copy;
+	size_t bad;
+
+	if (e2lazy_jmap_lookup(v->map, fsblk, &copy) ||
+	    e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk), 1,
+			     block, &bad))
+		return NULL;
+	return (const void *)(block + super_offset(v->journal->geo.blocksize));
 }
 
 errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,

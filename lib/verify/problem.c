@@ -173,6 +173,18 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	   "the log is sound."),
 	N_("Write back these transactions too, as a replay does?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
+[PROBLEM_REPLAYED_BEFORE] = {
+	"replayed-before", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("transactions of the log look as if they had been replayed before"),
+	N_("Their commit times go back, and their blocks or inodes are older "
+	   "than those of the transactions before them.  A tool that replays "
+	   "a log without raising s_sequence leaves such transactions behind "
+	   "the next log (debugfs, tune2fs and fuse2fs before 1.47.0, "
+	   "lwext4).  A kernel and e2fsck replay the old blocks over the new "
+	   "ones.  To save the file system, copy it out of e2lazy view "
+	   "--until-tid with the number of the transaction before."),
+	N_("Write back these transactions too, as a replay does?"),
+	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },
 [PROBLEM_RING_CONTRADICTED] = {
 	"ring-contradicted", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("the ring in the journal superblock does not cover the whole "
@@ -528,6 +540,25 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	NULL,
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back with e2lazyck, which merges the two") },
+[PROBLEM_JOURNAL_UUID] = {
+	"journal-uuid", E2LAZY_NOTE, E2LAZY_GO,
+	N_("the superblock names a journal inode and the UUID of a journal "
+	   "device"),
+	N_("A kernel uses the inode.  e2fsck looks for the device and stops "
+	   "with exit status 12, with -p as at boot and with -y.  If nobody "
+	   "misses a journal device, let a mount replay the log or write it "
+	   "back; then clear the UUID: debugfs -w -R 'set_super_value "
+	   "journal_uuid clear' DEVICE."), NULL,
+	.status = E2LAZY_CLEAN,
+	.advice = N_("write the log back, then clear s_journal_uuid: e2fsck "
+		     "stops until then") },
+[PROBLEM_TIMES_GO_BACK] = {
+	"times-go-back", E2LAZY_NOTE, E2LAZY_GO,
+	N_("commit times go back in the log"),
+	N_("The clock was set back, or the machine has none: COUNT times.  "
+	   "Nothing else shows that the transactions are not in order."),
+	NULL, .status = E2LAZY_CLEAN,
+	.advice = N_("nothing needs to be done") },
 [PROBLEM_TAG_ON_BACKUP] = {
 	"tag-on-backup", E2LAZY_NOTE, E2LAZY_GO,
 	N_("the log holds a copy of a backup superblock or of backup group "

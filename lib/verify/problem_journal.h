@@ -8,11 +8,12 @@
 	"journal-ambiguous", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("the superblock names both a journal inode and a journal device"),
 	N_("Either of the two may hold the log.  A kernel refuses to mount the "
-	   "file system; e2fsck takes the inode and replays its log, even an "
-	   "old one.  Copy both devices and find out which journal was in "
-	   "use.  Then set the fields of the other one to 0 with "
-	   "set_super_value of debugfs: journal_inum, or journal_dev and "
-	   "journal_uuid."),
+	   "file system.  e2fsck takes the inode and replays its log, even an "
+	   "old one, unless s_journal_uuid is set; then it stops with exit "
+	   "status 12.  Copy both devices and find out which journal was in "
+	   "use.  Then clear the fields of the other one with "
+	   "set_super_value of debugfs: journal_inum 0, or journal_dev 0 and "
+	   "journal_uuid clear."),
 	NULL,
 	.status = E2LAZY_UNUSABLE,
 	.advice = N_("copy both devices, and find out which journal was in "
@@ -81,6 +82,16 @@
 	   "of the UUID, mount the file system with a kernel and unmount "
 	   "it."), NULL,
 	.status = E2LAZY_UNUSABLE, .advice = NAME_JOURNAL },
+[PROBLEM_EXTERNAL_USERS_LOST] = {
+	"external-users-lost", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("the external journal's list of users is lost"),
+	N_("The device has the UUID that the superblock names, but the journal "
+	   "superblock is lost that lists the file systems of the journal, and "
+	   "the log has no copy of this file system's superblock.  Compare "
+	   "with e2lazy view whether its files are those of this file "
+	   "system."),
+	N_("Is this the journal of this file system?"),
+	.status = E2LAZY_DAMAGED, .advice = NAME_JOURNAL },
 [PROBLEM_JOURNAL_SUPER_MAGIC] = {
 	"journal-super-magic", E2LAZY_GRAVE, E2LAZY_REFUSE,
 	N_("no jbd2 superblock at the start of the journal"),

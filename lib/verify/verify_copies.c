@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * verify_copies.c - read every live copy, and see that it is sound
- *
- * A kernel may have written a block home before its copy went bad.  Checksums
- * v3 prove that: the 32 bits in the tag fit the static block.  The 16 bits of
- * v2 are too few to rely on.
- */
-
-#include <string.h>
+/* verify_copies.c - read every live copy, and see that it is sound */
 
 #include "map/jmap.h"
-#include "map/super.h"
 #include "view/copies.h"
 #include "verify.h"
 
@@ -23,28 +14,10 @@ struct judging {
 	uint8_t		*in_place;
 };
 
-static bool is_in_place(const struct judging *j, const struct e2lazy_copy *copy)
-{
-	const struct e2lazy_journal *journal = j->verify->journal;
-	struct jbd2_header unused;
-
-	if (journal->geo.csum != E2LAZY_CSUM_V3 ||
-	    copy->fsblk == super_fsblk(journal) ||
-	    io_channel_read_blk64(journal->fs->io, copy->fsblk, 1, j->in_place))
-		return false;
-	if (copy->flags & E2LAZY_COPY_ESCAPED) {
-		if (!jbd2_get_header(j->in_place, &unused))
-			return false;
-		memset(j->in_place, 0, JBD2_ESCAPED_BYTES);
-	}
-	return jmap_is_good(j->verify->map, copy->tid, copy->logblk,
-			    j->in_place);
-}
-
-static errcode_t take_bad(const struct judging *j,
+static errcode_t take_bad(const struct judging *j, size_t index,
 			  const struct e2lazy_copy *copy, errcode_t error)
 {
-	if (!is_in_place(j, copy))
+	if (!jmap_read_at_home(j->verify->map, index, j->in_place))
 		return verify_note_bad(j->verify, copy, error);
 	verify_found_copy(j->verify, PROBLEM_BAD_COPY_AT_HOME, copy,
 			  error == E2LAZY_ET_DATA_CSUM ? 0 : error);
@@ -60,7 +33,7 @@ static errcode_t take(void *priv, size_t index, uint8_t *block, errcode_t err)
 	if (err || v->fs)
 		e2lazy_jmap_get(v->map, index, &copy);
 	if (err)
-		err = take_bad(j, &copy, err);
+		err = take_bad(j, index, &copy, err);
 	else if (v->fs)
 		verify_content(v, index, &copy, block);
 	if (err || ++j->done % COPIES_PER_TICK)

@@ -3,27 +3,13 @@
  * verify_log.c - the structure of the log: its end, tags and times
  *
  * This step walks once more through the control blocks of all committed
- * transactions.
- *
- * Where mke2fs left the journal unzeroed, an earlier file system's transaction
- * may begin exactly where the log ends, with the next id.  Checksums show it
- * unless the two have the same UUID.  Then the commit times go back, and a
- * reader, a kernel and e2fsck all take it for a part of the log.  A clock that
- * was set back looks the same.  So commit times only raise a doubt, and the
- * inodes decide (continuity.c):
- *
- *  - If they continue, the clock was set back.
- *  - If many of them hold another file, and none continues, all transactions
- *    from there on are another file system's.
- *  - Else those are that were committed before mke2fs.
+ * transactions.  What their commit times say is in times.c.
  */
 
 #include <stdlib.h>
 
-#include "io/grow.h"
-#include "log/birth.h"
 #include "map/jmap.h"
-#include "view/continuity.h"
+#include "times.h"
 #include "verify.h"
 
 /* ------------------------------------------------------------- its end */
@@ -99,109 +85,13 @@ static errcode_t verify_end(struct verify *v)
 	return look_beyond(v);
 }
 
-/* ------------------------------------- an earlier file system's, at the end */
-
-/* A transaction from the first on whose commit time goes back. */
-struct doubt {
-	uint32_t	tid, logblk;
-	uint32_t	run;		/* the next run begins where it goes back */
-	bool		early;		/* before mke2fs, after one since then */
-};
-
-struct doubts {
-	struct doubt	*at;
-	size_t		nr, room;
-	uint32_t	runs;
-	uint64_t	made;		/* s_mkfs_time */
-	uint64_t	last;		/* commit time of the last transaction */
-	bool		since;		/* a transaction is not before @made */
-};
-
-static errcode_t take_time(struct doubts *d, const struct e2lazy_event *ev)
-{
-	uint64_t sec = ev->txn->sec ? ev->txn->sec : d->last;
-	bool back = sec < d->last;
-	struct doubt *at;
-
-	d->last = sec;
-	d->since |= sec >= d->made;
-	if (!back && !d->nr)
-		return 0;
-	at = grow(d->at, d->nr, &d->room, sizeof(*at));
-	if (!at)
-		return EXT2_ET_NO_MEMORY;
-	d->at = at;
-	d->runs += back;
-	at[d->nr++] = (struct doubt){
-		.tid = ev->tid, .logblk = ev->logblk, .run = d->runs - 1,
-		.early = d->since && sec < d->made,
-	};
-	return 0;
-}
-
-static errcode_t tick_doubts(void *priv)
-{
-	struct verify *v = priv;
-	uint32_t all = v->end->tid - v->journal->geo.sequence;
-
-	return verify_tick(v, E2LAZY_PHASE_TXNS, all, all);
-}
-
-/* Without versions no inode decides. */
-static errcode_t ask_inodes(struct verify *v, const struct doubts *d,
-			    struct continuity *runs)
-{
-	struct continuity_search search = {
-		.layout = v->subject->layout, .made = d->made,
-		.runs = runs, .nr_runs = d->runs,
-		.tick = tick_doubts, .priv = v,
-	};
-
-	if (!verify_has_versions(v))
-		return 0;
-	search.versions = v->versions;
-	for (size_t i = d->nr; i--; )
-		runs[d->at[i].run].first = d->at[i].tid -
-					   v->versions->moments[0].tid;
-	return continuity_find(&search);
-}
-
-/* Inodes that hold another file, and are too many for a coincidence. */
-#define MANY_REPLACED	4
-
-static bool is_others(const struct continuity *run)
-{
-	return !run->continues && run->replaced >= MANY_REPLACED;
-}
-
-static errcode_t find_earlier(struct verify *v, const struct doubts *d)
-{
-	struct continuity *runs = calloc(d->runs + 1, sizeof(*runs));
-	bool others = false;
-	errcode_t err;
-
-	if (!runs)
-		return EXT2_ET_NO_MEMORY;
-	err = d->nr ? ask_inodes(v, d, runs) : 0;
-	for (size_t i = 0; !err && i < d->nr; i++) {
-		const struct doubt *at = &d->at[i];
-
-		others |= is_others(&runs[at->run]);
-		if (others || (at->early && !runs[at->run].continues))
-			find_at(v, PROBLEM_COMMIT_BEFORE_MKFS, at->logblk,
-				at->tid, 0);
-	}
-	free(runs);
-	return err;
-}
-
 /* -------------------------------------------------------- transactions */
 
 struct saying {
 	struct verify	*verify;
 	struct records	tags;		/* of the current transaction */
 	size_t		near;		/* for relogged_note() */
-	struct doubts	doubts;
+	struct times	times;
 };
 
 static errcode_t remember(struct records *list, const struct e2lazy_event *ev)
@@ -269,7 +159,7 @@ static errcode_t take_commit(struct saying *s, const struct e2lazy_event *ev)
 		s->verify->unproven = true;
 	if (ev->txn->torn)
 		find_at(s->verify, PROBLEM_TORN_COMMIT, ev->logblk, ev->tid, 0);
-	err = take_time(&s->doubts, ev);
+	err = times_take(&s->times, ev);
 	if (!err)
 		err = records_sort(&s->tags);
 	for (size_t i = 1; !err && i < s->tags.nr; i++) {
@@ -305,15 +195,16 @@ static errcode_t tick(void *priv, uint32_t tid)
 
 errcode_t verify_log(struct verify *v)
 {
-	struct saying saying = { .verify = v,
-				 .doubts.made = birth_time(v->journal) };
+	struct saying saying = { .verify = v };
 	errcode_t err = verify_end(v);
+
+	times_init(&saying.times, v);
 
 	if (!err)
 		err = verify_walk(v, take_event, tick, &saying);
 	if (!err)
-		err = find_earlier(v, &saying.doubts);
+		err = times_judge(&saying.times);
 	records_free(&saying.tags);
-	free(saying.doubts.at);
+	times_free(&saying.times);
 	return err;
 }

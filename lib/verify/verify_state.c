@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* verify_state.c - problems in the superblocks */
 
+#include <string.h>
+
+#include <uuid/uuid.h>
+
 #include "view/view.h"
 #include "verify.h"
 
@@ -30,16 +34,11 @@ static bool device_short(const struct e2lazy_geometry *g)
 	return g->device_blocks < g->fs_blocks;
 }
 
-static bool not_user(const struct e2lazy_geometry *g)
-{
-	return g->external && !g->listed;
-}
 
 static const struct {
 	enum problem	problem;
 	bool		(*holds)(const struct e2lazy_geometry *g);
 } states[] = {
-	{ PROBLEM_EXTERNAL_NOT_USER,	not_user },
 	{ PROBLEM_ERRNO,		has_errno },
 	{ PROBLEM_SUPER_TORN,		super_torn },
 	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
@@ -78,14 +77,51 @@ static bool ring_contradicted(const struct verify *v)
 		g->first != journal_super_logblk(v->journal) + 1);
 }
 
+static bool names_uuid_too(const struct verify *v)
+{
+	return !v->journal->geo.external &&
+	       !uuid_is_null(v->journal->fs->super->s_journal_uuid);
+}
+
+/*
+ * If the list of users is lost, the superblock's copy in the log names the file
+ * system as well: nobody else logs a superblock with its UUID.
+ */
+static errcode_t find_stranger(struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+	const struct ext2_super_block *logged;
+	uint8_t *block = NULL;
+	errcode_t err;
+
+	if (!g->external || g->listed)
+		return 0;
+	if (!v->journal->users_lost) {
+		verify_found(v, PROBLEM_EXTERNAL_NOT_USER, NULL, 0);
+		return 0;
+	}
+	err = io_channel_alloc_buf(v->journal->io, 1, &block);
+	if (err)
+		return err;
+	logged = verify_logged_super(v, block);
+	if (!logged || memcmp(logged->s_uuid, g->fs_uuid, 16))
+		verify_found(v, PROBLEM_EXTERNAL_USERS_LOST, NULL, 0);
+	ext2fs_free_mem(&block);
+	return 0;
+}
+
 errcode_t verify_state(struct verify *v)
 {
+	errcode_t err = find_stranger(v);
+
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].holds(&v->journal->geo))
 			verify_found(v, states[i].problem, NULL, 0);
+	if (names_uuid_too(v))
+		verify_found(v, PROBLEM_JOURNAL_UUID, NULL, 0);
 	if (has_orphans(v))
 		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
 	if (ring_contradicted(v))
 		verify_found(v, PROBLEM_RING_CONTRADICTED, NULL, 0);
-	return 0;
+	return err;
 }

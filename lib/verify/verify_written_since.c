@@ -146,26 +146,29 @@ static errcode_t judge_ring(struct verify *v, struct times *times)
 	return 0;
 }
 
+/*
+ * A newer program's log may follow other rules, and the restored superblock
+ * would have it replayed by the old ones.
+ */
+static void judge_features(struct verify *v)
+{
+	const struct e2lazy_journal *j = v->journal;
+	const struct e2lazy_where where = {
+		.volume = E2LAZY_JOURNAL,
+		.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_VALUE,
+		.logblk = journal_super_logblk(j),
+		.value = jsb_unknown_features(j->judged.journal, j->csum.crc),
+	};
+
+	if (where.value)
+		verify_found_where(v, PROBLEM_JOURNAL_FEATURES, 1, &where, 0);
+}
+
 /* ------------------------------------------------------ the superblock */
 
 static uint64_t wide_time(uint32_t low, uint8_t high)
 {
 	return low | (uint64_t)high << 32;
-}
-
-/* The log's copy of the superblock, in disk order; NULL without one. */
-static const struct ext2_super_block *logged_super(const struct verify *v,
-						   uint8_t *block)
-{
-	blk64_t fsblk = super_fsblk(v->journal);
-	struct e2lazy_copy copy;
-	size_t bad;
-
-	if (e2lazy_jmap_lookup(v->map, fsblk, &copy) ||
-	    e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk), 1,
-			     block, &bad))
-		return NULL;
-	return (const void *)(block + super_offset(v->journal->geo.blocksize));
 }
 
 /* By the log's copy: another mount has another time or number. */
@@ -195,7 +198,7 @@ static errcode_t judge_super(struct verify *v, const struct times *times)
 
 	if (err)
 		return err;
-	logged = logged_super(v, block);
+	logged = verify_logged_super(v, block);
 	if (wide_time(sb->s_mtime, sb->s_mtime_hi) > times->first ||
 	    (logged && differs(sb, logged)))
 		verify_found(v, PROBLEM_LATER_MOUNT, NULL, 0);
@@ -253,6 +256,7 @@ errcode_t verify_written_since(struct verify *v)
 	if (!(v->opts->flags & E2LAZY_VERIFY_RESTORE) ||
 	    !v->journal->geo.start)
 		return 0;
+	judge_features(v);
 	err = judge_ring(v, &times);
 	if (!err)
 		err = judge_super(v, &times);

@@ -31,6 +31,8 @@ struct pair {
 	uint64_t	sec;		/* commit time */
 	uint8_t		*then, *now;	/* bytes of an inode table block */
 	uint32_t	known;		/* inodes of @then that count */
+	bool		logged;		/* @then is a copy; the static block may
+					   be newer than @now */
 };
 
 /* The run of a moment, or NULL before the first one. */
@@ -58,6 +60,13 @@ static bool is_since(uint64_t made, uint32_t field, uint32_t extra)
 	return sec > 0 && (uint64_t)sec > made;
 }
 
+/* A kernel counts it up with each change, or leaves it 0. */
+static uint64_t version_of(const struct ext2_inode_large *inode)
+{
+	return (uint64_t)inode->i_version_hi << 32 |
+	       inode->osd1.linux1.l_i_version;
+}
+
 /* Was it committed before mke2fs, yet changed after it? */
 static bool is_from_future(const struct pair *p,
 			   const struct ext2_inode_large *inode)
@@ -83,10 +92,13 @@ static void compare_inodes(struct pair *p, ext2_filsys fs, uint32_t index)
 	inode_take(fs, p->then + at, &then);
 	if (!is_in_use(&then))
 		return;
-	if (now.i_generation && now.i_generation == then.i_generation)
+	if (now.i_generation && now.i_generation == then.i_generation) {
 		p->run->continues = true;
-	else
+		p->run->goes_back |= p->logged &&
+				     version_of(&now) < version_of(&then);
+	} else {
 		p->run->replaced += !inode_same_life(&then, &now);
+	}
 }
 
 /* --------------------------------------------------------- two blocks */
@@ -110,6 +122,7 @@ static void read_then(struct pair *p, const struct e2lazy_place *place,
 					     p->run->first - 1);
 
 	p->known = 0;
+	p->logged = r != NULL;
 	if (r && !versions_read(versions, r, p->then))
 		p->known = EXT2_INODES_PER_BLOCK(j->fs->super);
 	if (!r && !io_channel_read_blk64(j->fs->io, fsblk, 1, p->then))
@@ -148,7 +161,7 @@ errcode_t continuity_find(struct continuity_search *s)
 		const struct record *r = version_get(versions, i);
 
 		p.run = run_of(s, r->tid);
-		if (p.run && !p.run->continues && !version_is_revoke(r))
+		if (p.run && !p.run->goes_back && !version_is_revoke(r))
 			err = compare_blocks(&p, r);
 	}
 	ext2fs_free_mem(&p.then);

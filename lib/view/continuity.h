@@ -10,6 +10,8 @@
 struct continuity {
 	uint32_t	first;		/* moment, not 0 */
 	bool		continues;	/* an inode proves it */
+	bool		goes_back;	/* i_version of such an inode is lower
+					   than in the copy before */
 	uint32_t	replaced;	/* inodes that hold another file; counted
 					   only while @continues is false */
 };

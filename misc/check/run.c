@@ -144,13 +144,36 @@ static void tell_orphans(struct ck *ck)
 	}
 }
 
+/*
+ * Group descriptors that are bad in place only, or the inode's own block, come
+ * home with the log; then the inode locates the journal again.
+ */
+static bool locates_journal(const struct ck *ck)
+{
+	struct e2lazy_journal *journal;
+	struct e2lazy_where where;
+	bool found;
+
+	if (e2lazy_open(ck->s->device, &ck->s->source.open, &journal, &where))
+		return false;
+	found = !e2lazy_geometry(journal)->from_backup;
+	e2lazy_close(journal);
+	return found;
+}
+
+static bool is_mended(const struct ck *ck, const struct e2lazy_problem *problem)
+{
+	return problem->mended || (!strcmp(problem->id, "journal-inode-lost") &&
+				   locates_journal(ck));
+}
+
 static void tell_rest(struct ck *ck)
 {
 	for (size_t i = 0; i < ck->nr_problems; i++) {
 		const struct e2lazy_finding *f = &ck->found[i].finding;
 
 		if (!f->count || f->problem->severity == E2LAZY_NOTE ||
-		    f->problem->mended)
+		    is_mended(ck, f->problem))
 			continue;
 		session_complain(ck->s, FSCK_LEFT,
 				 _("%s: a checkpoint does not mend it; run "

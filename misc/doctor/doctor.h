@@ -42,6 +42,7 @@ struct doctor {
 	bool		bad_groups;	/* group descriptors point nowhere */
 	bool		read_only;	/* nobody can write to the device */
 	bool		mounted;
+	bool		mmp_held;	/* multiple mount protection: e2fsck's */
 	struct e2lazy_verdict *verdict;
 	struct e2lazy_home home;
 	bool		counted;	/* the numbers below are known */
@@ -76,7 +77,7 @@ void doctor_ask_ring(struct doctor *d);
 
 /* ------------------------------------------------------------- stories --- */
 
-#define MAX_STEPS	9
+#define MAX_STEPS	10
 
 struct story {
 	const char	*id;

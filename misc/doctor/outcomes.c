@@ -36,6 +36,12 @@ OUTCOME(older, "drops-copies",
 OUTCOME(overwrites, "overwrites",
 	N_("replays an earlier file system's blocks over this one"),
 	LOSS_STALE);
+OUTCOME(puts_back, "puts-back",
+	N_("replays older blocks over newer ones"), LOSS_UNKNOWN);
+OUTCOME(mixes, "mixes",
+	N_("replays the log, and puts older copies over blocks that are right"),
+	LOSS_UNKNOWN);
+OUTCOME(unmeasured, "not-measured", N_("not measured"), LOSS_UNKNOWN);
 OUTCOME(passes, "drops-hidden", N_("takes the log for empty"), LOSS_HIDDEN);
 OUTCOME(wrong, "replays-wrong",
 	N_("replays a log that wraps from the wrong blocks"), LOSS_UNKNOWN);
@@ -79,6 +85,14 @@ static const struct outcome *const behaviours[NR_BEHAVIOURS][NR_TOOLS] = {
 	[BEHAVE_SUPER_COPY] = ROW(ruins, ruins, ruins, ruins, clean),
 	[BEHAVE_STALE] = ROW(overwrites, overwrites, overwrites, overwrites,
 			     clean),
+	[BEHAVE_REPLAYED] = ROW(puts_back, puts_back, puts_back, puts_back,
+				clean),
+	[BEHAVE_AT_HOME] = ROW(partly, mixes, mixes, mixes, clean),
+	[BEHAVE_UUID] = ROW(replays, stops, stops, stops, reports),
+	[BEHAVE_MMP] = ROW(refuses, stops, stops, stops, reports),
+	[BEHAVE_SUPER_CSUM] = ROW(refuses, stops, stops, stops, reports),
+	[BEHAVE_BAD_SECTOR] = ROW(refuses, stops, unmeasured, unmeasured,
+				  unmeasured),
 	[BEHAVE_HIDDEN] = ROW(passes, passes, passes, passes, clean),
 	[BEHAVE_DISCARDED] = ROW(fresh, idle, idle, frees, clean),
 	[BEHAVE_FAST_STALE] = ROW(replays, drops, drops, drops, clean),

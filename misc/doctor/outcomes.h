@@ -54,6 +54,12 @@ enum behaviour {
 	BEHAVE_COPIES,		/* copies are */
 	BEHAVE_SUPER_COPY,	/* the superblock's copy is */
 	BEHAVE_STALE,
+	BEHAVE_REPLAYED,	/* transactions that were replayed before */
+	BEHAVE_AT_HOME,		/* bad copies of blocks that are right */
+	BEHAVE_UUID,		/* an inode and the UUID of a device */
+	BEHAVE_MMP,		/* held by e2fsck, or by one that was killed */
+	BEHAVE_SUPER_CSUM,	/* of the only superblock */
+	BEHAVE_BAD_SECTOR,	/* in the log */
 	BEHAVE_HIDDEN,
 	BEHAVE_DISCARDED,
 	BEHAVE_FAST_STALE,	/* of another transaction */

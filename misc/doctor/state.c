@@ -239,8 +239,24 @@ static bool look_at_log(struct doctor *d)
 /* A journal that does not open has a story, too, if its file system does. */
 static bool has_story(errcode_t err)
 {
-	return e2lazy_problem_of(err) || err == EXT2_ET_UNSUPP_FEATURE ||
+	return e2lazy_problem_of(err) || err == EIO ||
+	       err == EXT2_ET_SB_CSUM_INVALID || err == EXT2_ET_UNSUPP_FEATURE ||
 	       err == EXT2_ET_RO_UNSUPP_FEATURE;
+}
+
+static bool is_held(ext2_filsys fs)
+{
+	struct mmp_struct *mmp = NULL;
+	bool held = false;
+
+	if (!ext2fs_has_feature_mmp(fs->super) ||
+	    io_channel_alloc_buf(fs->io, 1, &mmp))
+		return false;
+	if (!io_channel_read_blk64(fs->io, fs->super->s_mmp_block, 1, mmp))
+		held = ext2fs_le32_to_cpu(mmp->mmp_magic) == EXT4_MMP_MAGIC &&
+		       ext2fs_le32_to_cpu(mmp->mmp_seq) == EXT4_MMP_SEQ_FSCK;
+	ext2fs_free_mem(&mmp);
+	return held;
 }
 
 bool doctor_look(struct doctor *d)
@@ -255,6 +271,7 @@ bool doctor_look(struct doctor *d)
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
+	d->mmp_held = is_held(e2lazy_static_fs(s->log->journal));
 	d->bad_groups = !d->backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
 	return look_at_log(d);

@@ -11,24 +11,31 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_COPY] = { "cp --sparse=always", "COPY", TAKES_NONE,
 		N_("copy the device to another disk, or take a snapshot; try "
 		   "the rest on the copy first") },
+	[STEP_COPY_JOURNAL] = { "cp --sparse=always", "JOURNAL-COPY",
+		TAKES_JOURNAL_ALONE,
+		N_("copy the journal's device, too"), NEEDS_EXTERNAL },
+	[STEP_RESCUE] = { "ddrescue", "COPY COPY.map", TAKES_NONE,
+		N_("copy all that can be read; cp stops at the first bad sector, "
+		   "and zeros in its place look like the end of the log") },
 	[STEP_SAVE_RING] = { "debugfs -R 'dump <8> JOURNAL-COPY'", NULL,
 		TAKES_OFFSET,
-		N_("save the journal's blocks, which e2fsck may overwrite") },
+		N_("save the journal's blocks, which e2fsck may overwrite"),
+		NEEDS_INTERNAL },
 	[STEP_SALVAGE] = { "e2lazy salvage", NULL, TAKES_ALL,
 		N_("show how the log can be read without its superblock; "
 		   "writes nothing") },
 	[STEP_CARVE] = { "e2lazy salvage --carve", NULL, TAKES_ALL,
 		N_("search the whole device for the log; writes nothing") },
-	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto", NULL, TAKES_ALL,
+	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing"), NEEDS_RING },
-	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve", NULL, TAKES_ALL,
+	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
 	[STEP_RESTORE_PLAN] = { "e2lazyck --restore-log -n", NULL, TAKES_ALL,
 		N_("say whether the log may be put back in force; writes "
 		   "nothing"), NEEDS_RING },
-	[STEP_RESTORE] = { "e2lazyck --restore-log -z UNDO-FILE", NULL,
+	[STEP_RESTORE] = { "e2lazyck --restore-log -z RESTORE-UNDO", NULL,
 		TAKES_ALL,
 		N_("put the log back in force, so that any recovery replays "
 		   "it; e2undo takes it back.  It refuses if anything was "
@@ -37,14 +44,14 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("verify the log, block by block; writes nothing") },
 	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,
 		N_("show the plan and the questions; writes nothing") },
-	[STEP_VIEW] = { "e2lazy view", NULL, TAKES_ALL,
+	[STEP_VIEW] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
-	[STEP_VIEW_EMPTY] = { "e2lazy view", NULL, TAKES_ALL,
+	[STEP_VIEW_EMPTY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files, and copy them out; writes nothing") },
 	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,
 		N_("list the transactions that the ring still holds") },
-	[STEP_VIEW_RING] = { "e2lazy view --ring", NULL, TAKES_ALL,
+	[STEP_VIEW_RING] = { "e2lazy view --ring --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as of the ring's last transaction; writes "
 		   "nothing") },
 	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
@@ -59,7 +66,7 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_OFFSET,
 		N_("compare the features with those of a sound file system of "
 		   "the same age") },
-	[STEP_OVERLAY] = { "e2lazy view", NULL, TAKES_ALL,
+	[STEP_OVERLAY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("a replay needs no write to the device: the view shows "
 		   "every block from its newest place") },
 	[STEP_WRITABLE] = { "blockdev --setrw", NULL, TAKES_NONE,
@@ -68,6 +75,18 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_WRITE_BACK] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("write the log back; e2undo takes it back") },
+	[STEP_CLEAR_UUID] = {
+		"debugfs -w -R 'set_super_value journal_uuid clear'", NULL,
+		TAKES_OFFSET,
+		N_("after the log is empty: e2fsck works again") },
+	[STEP_CLEAR_MMP] = { "tune2fs -f -E clear_mmp", NULL, TAKES_OFFSET,
+		N_("only if no host has the file system mounted, and no e2fsck "
+		   "runs") },
+	[STEP_MEND_CSUM] = {
+		"debugfs -n -w -R 'set_super_value mnt_count 1'", NULL,
+		TAKES_OFFSET,
+		N_("on the copy: any write computes the checksum again; then "
+		   "ask again") },
 	[STEP_DOWNGRADE] = { "e2lazyck --downgrade -n", NULL, TAKES_ALL,
 		N_("an older kernel would replay this log and empty it: show "
 		   "the way to one; writes nothing"), NEEDS_MARK },

@@ -9,6 +9,8 @@ enum step {
 	STEP_END,
 	STEP_UNMOUNT,
 	STEP_COPY,
+	STEP_COPY_JOURNAL,
+	STEP_RESCUE,
 	STEP_SAVE_RING,
 	STEP_SALVAGE,
 	STEP_CARVE,
@@ -29,6 +31,9 @@ enum step {
 	STEP_OVERLAY,
 	STEP_WRITABLE,
 	STEP_WRITE_BACK,
+	STEP_CLEAR_UUID,
+	STEP_CLEAR_MMP,
+	STEP_MEND_CSUM,
 	STEP_DOWNGRADE,
 	STEP_MOUNT,
 	STEP_MOUNT_UNWRITTEN,
@@ -43,6 +48,8 @@ enum needs {
 	NEEDS_NOTHING,
 	NEEDS_RING,		/* a transaction in the ring */
 	NEEDS_MARK,		/* journal_lazy in the superblock */
+	NEEDS_INTERNAL,		/* a journal in an inode */
+	NEEDS_EXTERNAL,		/* one on a device of its own */
 };
 
 struct step_text {

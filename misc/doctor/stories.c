@@ -5,6 +5,7 @@
  * A row holds or not by the facts alone, never by another row.  The first row
  * that holds names the state and its remedy; later ones are told beside it.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "doctor.h"
@@ -44,10 +45,36 @@ FOUND(fast_commits, "fast-commits-valid")
 FOUND(stale, "commit-before-mkfs")
 FOUND(discarded, "discarded-log")
 FOUND(has_error, "errno")
+FOUND(replayed, "replayed-before")
+FOUND(at_home, "bad-copy-at-home")
+FOUND(uuid_too, "journal-uuid")
 
 static bool no_magic(const struct doctor *d)
 {
 	return d->unopened == E2LAZY_ET_JSB_MAGIC;
+}
+
+static bool super_csum(const struct doctor *d)
+{
+	return d->unopened == EXT2_ET_SB_CSUM_INVALID;
+}
+
+static bool cut_off(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_DEVICE_SHORT ||
+	       doctor_found(d, "device-short");
+}
+
+/* libext2fs passes on what the kernel said. */
+static bool bad_sector(const struct doctor *d)
+{
+	return d->unopened == EIO ||
+	       (doctor_found(d, "unreadable") && !cut_off(d));
+}
+
+static bool held(const struct doctor *d)
+{
+	return d->mmp_held;
 }
 
 /* A length below the real one passes for a shorter ring. */
@@ -168,7 +195,7 @@ static bool bad_control(const struct doctor *d)
 static bool hole(const struct doctor *d)
 {
 	return d->verdict && !d->contradicted && !bad_control(d) &&
-	       !bad_commit(d) &&
+	       !bad_commit(d) && !bad_sector(d) &&
 	       (ends_by(d, E2LAZY_END_TYPE) || d->given_up.count ||
 		doctor_found(d, "later-transactions"));
 }
@@ -212,12 +239,6 @@ static bool read_only(const struct doctor *d)
 	       (d->unopened || in_use(d) || d->s->log->geo->needs_recovery);
 }
 
-static bool cut_off(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_DEVICE_SHORT ||
-	       doctor_found(d, "device-short");
-}
-
 static bool damaged(const struct doctor *d)
 {
 	return d->unopened ||
@@ -242,10 +263,11 @@ static bool sound_empty(const struct doctor *d)
 
 /* --------------------------------------------------------------- stories */
 
-#define SAVE_LOG STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
+#define COPY_BOTH STEP_COPY, STEP_COPY_JOURNAL
+#define SAVE_LOG COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
 	STEP_WRITE_BACK, STEP_CHECK
 #define RESTORE STEP_RESTORE_PLAN, STEP_RESTORE
-#define SAVE_RING STEP_COPY, STEP_SAVE_RING, STEP_SALVAGE, \
+#define SAVE_RING COPY_BOTH, STEP_SAVE_RING, STEP_SALVAGE, \
 	STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, STEP_CHECK
 
 static const struct story stories[] = {
@@ -260,7 +282,7 @@ static const struct story stories[] = {
 	  N_("The image was not copied to its end, or the partition or volume "
 	     "was made smaller.  Find the missing part before you write "
 	     "anything: a repair would give up all files that lie there."),
-	  cut_off, BEHAVE_UNKNOWN, { STEP_COPY, STEP_VERIFY } },
+	  cut_off, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY } },
 	{ "unknown-features",
 	  N_("the file system has features that e2fsprogs does not know here"),
 	  N_("Newer programs set such a feature, or a bit flipped in the "
@@ -276,7 +298,24 @@ static const struct story stories[] = {
 	     "needs_recovery, but e2fsck knows that and replays the log all "
 	     "the same."),
 	  backup_only, BEHAVE_BACKUP,
-	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_FORCE } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_FORCE } },
+	{ "superblock-checksum",
+	  N_("the superblock's checksum is wrong, and no backup was found"),
+	  N_("A program that does not know the checksum wrote the superblock, "
+	     "or a bit flipped.  A file system of one block group has no "
+	     "backup of it.  No tool opens the file system; its blocks and its "
+	     "log may be whole."),
+	  super_csum, BEHAVE_SUPER_CSUM, { STEP_COPY, STEP_MEND_CSUM } },
+	{ "bad-sector",
+	  N_("a sector of the journal cannot be read"),
+	  N_("The device reports an error for a block of the log or for the "
+	     "journal superblock.  A kernel refuses the mount, and e2fsck -p "
+	     "stops.  e2lazyck writes back what can be read, and asks before "
+	     "it gives up the rest.  Copy the device first: it may fail "
+	     "further."),
+	  bad_sector, BEHAVE_BAD_SECTOR,
+	  { STEP_RESCUE, STEP_VERIFY, STEP_SALVAGE, STEP_VIEW_SALVAGED,
+	    STEP_PLAN, STEP_WRITE_BACK } },
 	{ "journal-superblock-lost",
 	  N_("the journal superblock is gone"),
 	  N_("The first block of the journal is not a journal superblock any "
@@ -340,7 +379,7 @@ static const struct story stories[] = {
 	     "no tool opens the file system then.  Copy the device before "
 	     "anything replays the log."),
 	  super_copy, BEHAVE_SUPER_COPY,
-	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
 	{ "unsafe-flag",
 	  N_("needs_recovery is clear, but the journal has data"),
 	  N_("A snapshot of a lazily journaled file system looks like this, "
@@ -348,8 +387,7 @@ static const struct story stories[] = {
 	     "an old copy.  An ordinary mount then believes that no replay is "
 	     "due, and discards the log.  Do not mount it."),
 	  unsafe_flag, BEHAVE_UNSAFE_FLAG,
-	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, RESTORE, STEP_PLAN,
-	    STEP_WRITE_BACK, STEP_CHECK } },
+	  { SAVE_LOG } },
 	{ "checksum-error",
 	  N_("a control block of the log is damaged: journal checksum error"),
 	  N_("The list of blocks of one transaction is lost.  A kernel refuses "
@@ -363,7 +401,7 @@ static const struct story stories[] = {
 	     "before it.  A kernel refuses the mount at each boot.  Later "
 	     "transactions are in the ring and can be looked at."),
 	  bad_commit, BEHAVE_COMMIT,
-	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "false-damage",
 	  N_("the damage at the end of the log is a leftover"),
@@ -386,7 +424,7 @@ static const struct story stories[] = {
 	     "recovery takes this place for the end, replays the part before "
 	     "it and drops the transactions behind it, without a word."),
 	  hole, BEHAVE_HOLE,
-	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "copy-checksum",
 	  N_("copies in the log are damaged: journal checksum error"),
@@ -395,6 +433,24 @@ static const struct story stories[] = {
 	     "of newer and older blocks, and a kernel still refuses the mount "
 	     "at each boot."),
 	  bad_copies, BEHAVE_COPIES, { SAVE_LOG } },
+	{ "bad-copy-at-home",
+	  N_("copies in the log are damaged, but their blocks are right in "
+	     "place"),
+	  N_("A kernel verifies every copy as it replays the log, and refuses "
+	     "the mount at each boot: 'Invalid checksum recovering data "
+	     "block'.  The blocks were written home before their copies went "
+	     "bad.  e2fsck puts older copies over them.  e2lazyck leaves them "
+	     "as they are, and writes back the rest: nothing is lost."),
+	  at_home, BEHAVE_AT_HOME, { SAVE_LOG } },
+	{ "replayed-before",
+	  N_("the log goes on with transactions that were replayed before"),
+	  N_("Their commit times go back, and their blocks are older than "
+	     "those of the transactions before them.  A tool that replays a "
+	     "log without raising its number leaves this behind the next log.  "
+	     "Every recovery puts the old blocks over the new ones.  'e2lazy "
+	     "view --until-tid' ends before it."),
+	  replayed, BEHAVE_REPLAYED,
+	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
 	{ "stale-transactions",
 	  N_("the log goes on with transactions of an earlier file system"),
 	  N_("mke2fs did not clear the journal's blocks.  A transaction of the "
@@ -403,7 +459,7 @@ static const struct story stories[] = {
 	     "recovery replays it over this file system.  'e2lazy view "
 	     "--until-tid' ends before it."),
 	  stale, BEHAVE_STALE,
-	  { STEP_COPY, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
 	{ "hidden-log",
 	  N_("the journal superblock hides a log that is not in place"),
 	  N_("The start or the sequence number in the journal superblock does "
@@ -411,8 +467,8 @@ static const struct story stories[] = {
 	     "blocks are not in place.  Every recovery takes the log for "
 	     "empty.  The next mount for writing overwrites the ring."),
 	  hidden, BEHAVE_HIDDEN,
-	  { STEP_COPY, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
-	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_CHECK } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
+	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_WRITE_BACK } },
 	{ "hidden-log",
 	  N_("the journal superblock hides a log that is not in place"),
 	  N_("The ring has a whole log, and a field of the journal superblock "
@@ -426,8 +482,8 @@ static const struct story stories[] = {
 	     "blocks in place.  The copies are still in the ring until new "
 	     "transactions overwrite them.  Stock tools find nothing wrong."),
 	  discarded, BEHAVE_DISCARDED,
-	  { STEP_COPY, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
-	    STEP_CHECK } },
+	  { COPY_BOTH, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
+	    STEP_WRITE_BACK } },
 	{ "fast-commits-unknown",
 	  N_("the fast commits behind the log have features that nobody knows"),
 	  N_("A newer kernel has written them, or damage has hit the first "
@@ -445,7 +501,7 @@ static const struct story stories[] = {
 	     "replays the log without them and does not say so; e2fsck, even "
 	     "with -p as at boot, drops all of it."),
 	  fast_later, BEHAVE_FAST_STALE,
-	  { STEP_COPY, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "fast-commits-stale",
 	  N_("e2fsck drops this log at the leftovers of fast commits"),
@@ -482,14 +538,32 @@ static const struct story stories[] = {
 	     "boot; e2fsck then ends with 'unable to set superblock flags'.  "
 	     "Look for I/O errors in the kernel's messages."),
 	  replay_loop, BEHAVE_SOUND,
-	  { STEP_COPY, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "recorded-error",
 	  N_("the journal keeps an error that each mount brings back"),
 	  N_("The kernel saw an error and wrote it into the journal "
 	     "superblock.  A mount marks the file system as damaged, and boot "
 	     "checks it; a mount without e2fsck before it repeats that.  "
 	     "e2fsck -f ends it."),
-	  has_error, BEHAVE_SOUND, { STEP_COPY, STEP_VERIFY, STEP_FORCE } },
+	  has_error, BEHAVE_SOUND, { COPY_BOTH, STEP_VERIFY, STEP_FORCE } },
+	{ "mmp",
+	  N_("multiple mount protection is held by e2fsck"),
+	  N_("e2fsck or a similar program runs on some host, or it was killed.  "
+	     "A mount, e2fsck and e2lazyck refuse the file system until "
+	     "'tune2fs -f -E clear_mmp'.  Find out first that nobody uses "
+	     "it: two writers destroy a file system."),
+	  held, BEHAVE_MMP,
+	  { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
+	{ "journal-uuid",
+	  N_("the superblock names a journal inode and the UUID of a journal "
+	     "device"),
+	  N_("A kernel uses the inode, and mounts the file system.  e2fsck "
+	     "looks for the device and stops with exit status 12, with -p as "
+	     "at boot and with -y.  Some mkfs programs leave such a "
+	     "superblock."),
+	  uuid_too, BEHAVE_UUID,
+	  { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CLEAR_UUID,
+	    STEP_CHECK } },
 	{ "read-only",
 	  N_("the log needs a replay, but the device is read-only"),
 	  N_("A snapshot, a write-protected disk or a read-only loop device "
@@ -502,7 +576,7 @@ static const struct story stories[] = {
 	  N_("no known story fits; the findings are all that is known"),
 	  N_("Copy the device first.  'e2lazyck --explain ID' explains a "
 	     "finding."),
-	  damaged, BEHAVE_UNKNOWN, { STEP_COPY, STEP_VERIFY, STEP_VIEW } },
+	  damaged, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY, STEP_VIEW } },
 	{ "sound",
 	  N_("nothing is wrong; an ordinary mount replays the log"),
 	  NULL, sound_in_use, BEHAVE_SOUND,
@@ -537,6 +611,10 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 
 	if (read_only(d))
 		return outcome_of(BEHAVE_READ_ONLY, tool);
+	if (held(d))
+		return outcome_of(BEHAVE_MMP, tool);
+	if (uuid_too(d) && tool != TOOL_MOUNT)
+		return outcome_of(BEHAVE_UUID, tool);
 	while ((story = next_story(d, &at))) {
 		o = outcome_of(story->behaviour, tool);
 		if (!first && !o)
@@ -549,12 +627,21 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 	return first && fast_area(d) && outcome_gives_way(first, o) ? o : first;
 }
 
+static bool is_external(const struct doctor *d)
+{
+	const struct e2lazy_geometry *g = d->s->log->geo;
+
+	return d->s->source.open.journal || (g && g->external);
+}
+
 const enum step *next_step(const struct doctor *d, const enum step *at)
 {
 	const bool has[] = {
 		[NEEDS_NOTHING] = true,
 		[NEEDS_RING] = !d->ring_empty,
 		[NEEDS_MARK] = doctor_is_marked(d),
+		[NEEDS_INTERNAL] = !is_external(d),
+		[NEEDS_EXTERNAL] = is_external(d),
 	};
 
 	while (*at && !has[step_text(*at)->needs])

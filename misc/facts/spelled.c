@@ -22,6 +22,10 @@ static void put_options(const struct e2lazy_open_opts *o, enum takes takes,
 	}
 	if (o->offset && takes == TAKES_LOOP)
 		put_number(out, " -o loop,offset=", o->offset);
+	if (o->journal && takes == TAKES_LOOP) {
+		out_text(out, " -o journal_path=");
+		out_word(out, o->journal);
+	}
 	if (takes != TAKES_ALL)
 		return;
 	if (o->offset)
@@ -38,6 +42,13 @@ static void put_device(const struct session *s, enum takes takes,
 {
 	uint64_t offset = s->source.open.offset;
 	char *name = NULL;
+
+	if (takes == TAKES_JOURNAL_ALONE) {
+		out_file_word(out, s->source.open.journal ?
+				   s->source.open.journal :
+				   s->log->geo->journal_device);
+		return;
+	}
 
 	if (offset && (takes == TAKES_OFFSET || takes == TAKES_JOURNAL) &&
 	    asprintf(&name, "%s?offset=%llu", s->device,

@@ -12,7 +12,8 @@ enum takes {
 	TAKES_NONE,
 	TAKES_OFFSET,		/* libext2fs: in the name of the device */
 	TAKES_JOURNAL,		/* the same, and -j */
-	TAKES_LOOP,		/* mount: an option */
+	TAKES_LOOP,		/* mount: options */
+	TAKES_JOURNAL_ALONE,	/* the journal's device in place of the other */
 	TAKES_ALL,		/* those of this toolkit */
 };
 

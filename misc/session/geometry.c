@@ -28,8 +28,9 @@ const char *geometry_none(const struct geometry *g)
 		return _("no whole transaction of the log fits that "
 			 "--geometry");
 	if (g->carve)
-		return _("nothing is left of a log: no block of the device "
-			 "belongs to a whole transaction");
+		return _("no log was found: no block of the file system's "
+			 "device belongs to a whole transaction, and a journal "
+			 "device is not searched");
 	return _("nothing is left of the log: its blocks hold no whole "
 		 "transaction");
 }

@@ -239,6 +239,45 @@ states()
 	END
 	setup debugfs -w -R 'feature FEATURE_I31' img
 	examine
+	patient "bad copy of a block that is right" <<-END
+		whole
+		damage home 6.data[1] 10003
+		damage flip 6.data[1] 9
+	END
+	examine
+	patient "replayed before" -O ^metadata_csum <<-END
+		txn 5 write 10000-10003 time 1700000100
+		txn 6 write 10002-10005 time 1700000000
+		$(for i in 0 1 2 3; do
+			echo "damage home 6.data[$i] $((10002 + i))"
+		done)
+	END
+	examine early
+	patient "clock set back" -O ^metadata_csum <<-END
+		txn 5 write 10000-10003 time 1700000100
+		txn 6 write 10002-10005 time 1700000000
+	END
+	examine early
+	patient "UUID of a journal device" <<-END
+		whole
+	END
+	setup debugfs -w -R \
+		'ssv journal_uuid 11111111-2222-3333-4444-555555555555' img
+	examine
+	patient "held by e2fsck" -O mmp,^metadata_csum <<-END
+		whole
+	END
+	# debugfs itself takes and leaves the block when it writes.
+	mmp=$(dumpe2fs -h img 2>/dev/null |
+		sed -n 's/^MMP block number: *//p')
+	printf '\120\115\115\342' | dd of=img bs=1 \
+		seek=$((mmp * 1024 + 4)) conv=notrunc 2>/dev/null
+	examine
+	patient "no backup superblock" -O sparse_super2 -E num_backup_sb=0 <<-END
+		whole
+	END
+	printf '\377' | dd of=img bs=1 seek=2044 conv=notrunc 2>/dev/null
+	examine
 	patient "clean" </dev/null
 	examine /dev/null
 	fast_states

@@ -51,6 +51,7 @@ class Super:
         self.uuid = raw[0x68:0x78]
         self.journal_uuid = raw[0xd0:0xe0]
         self.journal_inode = le32(0xe0)
+        self.journal_device = le32(0xe4)
         self.made = le32(0x108) | raw[0x276] << 32
         self.mounted = le32(0x2c) | raw[0x275] << 32
         self.backup = raw[0x10c:0x10c + 68] if raw[0xfd] == 1 else None
@@ -186,11 +187,15 @@ class Place:
     """Where the log blocks are: `image` holds them, `physical[logblk]`."""
 
     def __init__(self, fs, journal_path):
-        self.external = any(fs.super.journal_uuid)
+        self.external = any(fs.super.journal_uuid) and \
+            not fs.super.journal_inode
         self.from_backup = False
         self.own_blocks = set()
         if not fs.super.has_journal:
             raise Unusable('the file system has no journal')
+        if fs.super.journal_inode and fs.super.journal_device:
+            raise Unusable('both an inode and a device are named',
+                           'journal-ambiguous')
         if self.external:
             self._device(fs, journal_path)
             return
@@ -210,9 +215,6 @@ class Place:
         self.own_blocks = set(where.data + where.nodes)
 
     def _device(self, fs, path):
-        if fs.super.journal_inode:
-            raise Unusable('both an inode and a device are named',
-                           'journal-ambiguous')
         if not path:
             raise Unusable('the journal device is not given')
         self.image = device = Image(path)

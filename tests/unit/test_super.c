@@ -368,6 +368,76 @@ START_TEST(another_uuid_is_refused_unless_seed_and_birth_are_the_same)
 }
 END_TEST
 
+/* Those that tune2fs or an ioctl sets during the mount; both keep them. */
+static const uint32_t set_during_mount[] = {
+	EXT4_FEATURE_INCOMPAT_ENCRYPT, EXT4_FEATURE_INCOMPAT_CASEFOLD,
+	EXT4_FEATURE_INCOMPAT_LARGEDIR, EXT4_FEATURE_INCOMPAT_EA_INODE,
+	EXT3_FEATURE_INCOMPAT_EXTENTS, EXT2_FEATURE_INCOMPAT_FILETYPE,
+	EXT4_FEATURE_INCOMPAT_FLEX_BG,
+};
+#define NR_SET (sizeof(set_during_mount) / sizeof(*set_during_mount))
+
+START_TEST(a_feature_set_during_the_mount_stays)
+{
+	uint32_t bit = set_during_mount[_i % NR_SET];
+	struct ext2_super_block *without, *with;
+	struct two t;
+
+	begin(&t);
+	t.in_place->s_feature_incompat |= bit;
+	t.logged = *t.in_place;
+	without = _i < (int)NR_SET ? &t.logged : t.in_place;
+	with = _i < (int)NR_SET ? t.in_place : &t.logged;
+	without->s_feature_incompat &= ~bit;
+	with->s_encoding = with->s_encoding_flags =
+		bit == EXT4_FEATURE_INCOMPAT_CASEFOLD;
+	for (int later = -1; later <= 1; later++) {
+		without->s_wtime = with->s_wtime + (uint32_t)later;
+		merge(&t);
+		ck_assert_uint_eq(t.merged.s_feature_incompat,
+				  with->s_feature_incompat);
+		ck_assert_uint_eq(t.merged.s_encoding, with->s_encoding);
+		ck_assert_uint_eq(t.merged.s_encoding_flags,
+				  with->s_encoding_flags);
+	}
+	/* but not in the past */
+	ck_assert_int_eq(super_merge(t.f->journal, &t.logged, true,
+				     &t.merged), 0);
+	ck_assert_uint_eq(t.merged.s_feature_incompat,
+			  t.logged.s_feature_incompat);
+}
+END_TEST
+
+START_TEST(other_features_make_another_file_system)
+{
+	struct two t;
+
+	begin(&t);
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint32_t mask = 1U << bit;
+		bool may = mask == EXT3_FEATURE_INCOMPAT_RECOVER ||
+			   mask == EXT2_FEATURE_INCOMPAT_META_BG ||
+			   mask == EXT4_FEATURE_INCOMPAT_CSUM_SEED;
+
+		for (unsigned i = 0; i < NR_SET; i++)
+			may |= mask == set_during_mount[i];
+		t.logged = *t.in_place;
+		t.logged.s_feature_incompat ^= mask;
+		if (!may)
+			refuse(&t);
+	}
+	t.logged = *t.in_place;
+	t.logged.s_feature_incompat ^= EXT4_FEATURE_INCOMPAT_FLEX_BG;
+	t.logged.s_log_groups_per_flex++;
+	refuse(&t);
+	t.in_place->s_feature_incompat |= EXT4_FEATURE_INCOMPAT_CASEFOLD;
+	t.in_place->s_encoding = 1;
+	t.logged = *t.in_place;
+	t.logged.s_encoding = 2;
+	refuse(&t);
+}
+END_TEST
+
 TCase *super_tests(void)
 {
 	TCase *tc = tcase_create("super");
@@ -390,6 +460,9 @@ TCase *super_tests(void)
 	tcase_add_test(tc,
 		a_new_uuid_makes_no_other_file_system_if_the_seed_stays);
 	tcase_add_test(tc, without_checksums_a_new_uuid_is_none_but_that);
+	tcase_add_loop_test(tc, a_feature_set_during_the_mount_stays, 0,
+			    2 * (int)NR_SET);
+	tcase_add_test(tc, other_features_make_another_file_system);
 	tcase_add_test(tc,
 		another_uuid_is_refused_unless_seed_and_birth_are_the_same);
 	return tc;
