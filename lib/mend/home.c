@@ -16,7 +16,7 @@
 #include "map/jmap.h"
 #include "map/super.h"
 #include "view/view.h"
-#include "verify/compare_in_place.h"
+#include "view/compare_in_place.h"
 
 #define TRIED_FIRST	32
 #define TRIED_LATER	32

@@ -16,7 +16,7 @@
 #include "io/watch.h"
 #include "map/jmap.h"
 #include "rounds.h"
-#include "verify/compare_in_place.h"
+#include "view/compare_in_place.h"
 #include "view/view.h"
 
 /* jbd2 itself commits no larger transaction than a quarter of the ring. */

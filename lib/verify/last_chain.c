@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compare_in_place.h"
+#include "view/compare_in_place.h"
 #include "inode_time.h"
 #include "last_chain.h"
 

@@ -31,7 +31,7 @@
 
 #include <stdlib.h>
 
-#include "compare_in_place.h"
+#include "view/compare_in_place.h"
 #include "io/grow.h"
 #include "log/birth.h"
 #include "times.h"

@@ -6,7 +6,7 @@
  * whose live copy differs from its static block then falls back to that one.
  */
 
-#include "compare_in_place.h"
+#include "view/compare_in_place.h"
 #include "verify.h"
 
 static errcode_t would_be_lost(void *priv, size_t index, const uint8_t *copy,

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare_in_place.h"
+#include "view/compare_in_place.h"
 #include "inode_time.h"
 #include "map/jmap.h"
 #include "map/super.h"

@@ -3,6 +3,8 @@
 #ifndef MISC_DOCTOR_DMESG_H
 #define MISC_DOCTOR_DMESG_H
 
+#include <stddef.h>
+
 #include "messages.h"
 
 #define MAX_NOTED	100

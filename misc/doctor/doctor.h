@@ -5,7 +5,8 @@
  *	doctor.c	the command line and the exit status
  *	state.c		the facts: log, findings, blocks that are newer there
  *	no_super.c	the same facts without the journal superblock
- *	stories.c	which story the facts tell
+ *	conditions.c	what holds, by the facts alone
+ *	stories.c	which story they tell
  *	outcomes.c	what each stock tool makes of it
  *	steps.c		the commands to run
  *	page.c		the page, and the JSON document

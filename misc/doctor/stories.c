@@ -5,261 +5,10 @@
  * A row holds or not by the facts alone, never by another row.  The first row
  * that holds names the state and its remedy; later ones are told beside it.
  */
-#include <errno.h>
 #include <string.h>
 
-#include "doctor.h"
+#include "conditions.h"
 #include "support/nls.h"
-
-/* ---------------------------------------------------------- conditions */
-
-static bool in_use(const struct doctor *d)
-{
-	return d->s->log->geo && d->s->log->geo->start;
-}
-
-static const struct e2lazy_end *end_of(const struct doctor *d)
-{
-	return d->verdict ? d->s->log->end : NULL;
-}
-
-static bool ends_by(const struct doctor *d, enum e2lazy_end_reason reason)
-{
-	const struct e2lazy_end *end = end_of(d);
-
-	return end && end->reason == reason;
-}
-
-/* Conditions that hold where e2lazyck has found something. */
-#define FOUND(name, id)						\
-	static bool name(const struct doctor *d)		\
-	{							\
-		return doctor_found(d, id);			\
-	}
-FOUND(fast_stale, "fast-commits-stale")
-FOUND(fast_later, "fast-commits-later")
-FOUND(fast_unknown, "fast-commits-unknown")
-FOUND(fast_unfinished, "fast-commits-unfinished")
-FOUND(fast_wrapped, "fast-commit-wrapped")
-FOUND(fast_commits, "fast-commits-valid")
-FOUND(stale, "commit-before-mkfs")
-FOUND(discarded, "discarded-log")
-FOUND(has_error, "errno")
-FOUND(replayed, "replayed-before")
-FOUND(at_home, "bad-copy-at-home")
-FOUND(uuid_too, "journal-uuid")
-
-static bool no_magic(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_JSB_MAGIC;
-}
-
-static bool super_csum(const struct doctor *d)
-{
-	return d->unopened == EXT2_ET_SB_CSUM_INVALID;
-}
-
-static bool cut_off(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_DEVICE_SHORT ||
-	       doctor_found(d, "device-short");
-}
-
-/* libext2fs passes on what the kernel said. */
-static bool bad_sector(const struct doctor *d)
-{
-	return d->unopened == EIO ||
-	       (doctor_found(d, "unreadable") && !cut_off(d));
-}
-
-static bool held(const struct doctor *d)
-{
-	return d->mmp_held;
-}
-
-/* A length below the real one passes for a shorter ring. */
-static bool wrong_ring(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_JSB_FIRST ||
-	       (d->unopened == E2LAZY_ET_JOURNAL_SHORT &&
-		d->where.has & E2LAZY_AT_VALUE && d->where.value < 1024) ||
-	       doctor_found(d, "ring-contradicted");
-}
-
-static bool bad_super(const struct doctor *d)
-{
-	static const errcode_t errors[] = {
-		E2LAZY_ET_JSB_CSUM, E2LAZY_ET_JSB_BLOCKSIZE,
-		E2LAZY_ET_JSB_CSUM_TYPE, E2LAZY_ET_JSB_FAST_COMMIT,
-		E2LAZY_ET_JOURNAL_SHORT,
-	};
-
-	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
-		if (d->unopened == errors[i])
-			return !wrong_ring(d);
-	return false;
-}
-
-static bool bad_start(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_JSB_START;
-}
-
-static bool journal_features(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_JSB_FEATURE;
-}
-
-static bool fs_features(const struct doctor *d)
-{
-	return d->unopened == EXT2_ET_UNSUPP_FEATURE ||
-	       d->unopened == EXT2_ET_RO_UNSUPP_FEATURE;
-}
-
-static bool backup_only(const struct doctor *d)
-{
-	return d->backup;
-}
-
-static bool bad_groups(const struct doctor *d)
-{
-	return d->bad_groups;
-}
-
-static bool no_inode(const struct doctor *d)
-{
-	return !d->bad_groups && doctor_found(d, "journal-inode-lost");
-}
-
-/* Not even the backup in the superblock leads to the log. */
-static bool no_place(const struct doctor *d)
-{
-	return d->unopened == E2LAZY_ET_JOURNAL_INODE ||
-	       d->unopened == E2LAZY_ET_JOURNAL_MAP;
-}
-
-static bool unsafe_flag(const struct doctor *d)
-{
-	return in_use(d) && !d->s->log->geo->needs_recovery &&
-	       !d->s->source.open.superblock;
-}
-
-/* tune2fs does not know it, and loses its way in the ring at the first step. */
-static bool fast_area(const struct doctor *d)
-{
-	return in_use(d) && d->s->log->geo->fc_blocks;
-}
-
-static bool super_copy(const struct doctor *d)
-{
-	return doctor_found(d, "super-foreign") ||
-	       doctor_found(d, "super-csum");
-}
-
-/* Nothing of this log stands behind the damage. */
-static bool is_false_end(const struct doctor *d)
-{
-	return !d->given_up.count && !doctor_found(d, "later-transactions") &&
-	       !doctor_found(d, "behind-damage");
-}
-
-static bool false_block(const struct doctor *d)
-{
-	return ends_by(d, E2LAZY_END_BLOCK_CSUM) && is_false_end(d);
-}
-
-static bool is_async(const struct doctor *d)
-{
-	return d->s->log->geo->incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT;
-}
-
-static bool bad_commit(const struct doctor *d)
-{
-	return ends_by(d, E2LAZY_END_COMMIT_CSUM) && !is_async(d) &&
-	       !is_false_end(d);
-}
-
-static bool false_commit(const struct doctor *d)
-{
-	return ends_by(d, E2LAZY_END_COMMIT_CSUM) && !is_async(d) &&
-	       is_false_end(d);
-}
-
-static bool bad_control(const struct doctor *d)
-{
-	return (ends_by(d, E2LAZY_END_BLOCK_CSUM) ||
-		ends_by(d, E2LAZY_END_REVOKE_COUNT)) && !false_block(d);
-}
-
-/* Every recovery takes the damage for the end of the log. */
-static bool hole(const struct doctor *d)
-{
-	return d->verdict && !d->contradicted && !bad_control(d) &&
-	       !bad_commit(d) && !bad_sector(d) &&
-	       (ends_by(d, E2LAZY_END_TYPE) || d->given_up.count ||
-		doctor_found(d, "later-transactions"));
-}
-
-static bool bad_copies(const struct doctor *d)
-{
-	return doctor_found(d, "older-copy") || doctor_found(d, "data-csum");
-}
-
-static bool hidden(const struct doctor *d)
-{
-	return !d->contradicted && doctor_found(d, "tail-contradicted");
-}
-
-static bool contradicted(const struct doctor *d)
-{
-	return d->contradicted;
-}
-
-/*
- * After a crash the blocks are often all in place, because the kernel writes
- * them home long before it moves the tail.  A mount or a check after the last
- * commit, however, has replayed the log, and must have emptied it.
- */
-static bool replay_loop(const struct doctor *d)
-{
-	const struct ext2_super_block *sb;
-	uint64_t last;
-
-	if (!in_use(d) || !d->home.known || !d->live ||
-	    d->home.blocks != d->live || !d->s->log->geo->needs_recovery)
-		return false;
-	sb = e2lazy_static_fs(d->s->log->journal)->super;
-	last = d->s->log->stats->last_sec;
-	return last && (sb->s_mtime > last || sb->s_lastcheck > last);
-}
-
-static bool read_only(const struct doctor *d)
-{
-	return d->read_only &&
-	       (d->unopened || in_use(d) || d->s->log->geo->needs_recovery);
-}
-
-static bool damaged(const struct doctor *d)
-{
-	return d->unopened ||
-	       e2lazy_verdict_status(d->verdict) >= E2LAZY_DAMAGED;
-}
-
-/* The kernel has its own state of the journal, and writes it when it likes. */
-static bool moving(const struct doctor *d)
-{
-	return d->mounted && damaged(d);
-}
-
-static bool sound_in_use(const struct doctor *d)
-{
-	return !damaged(d) && in_use(d) && d->txns;
-}
-
-static bool sound_empty(const struct doctor *d)
-{
-	return !damaged(d) && !sound_in_use(d);
-}
 
 /* --------------------------------------------------------------- stories */
 
@@ -276,20 +25,20 @@ static const struct story stories[] = {
 	  N_("The kernel changes the journal while it is read, so this may be "
 	     "no damage at all.  Do not repair anything: unmount the file "
 	     "system, or freeze it, and ask again."),
-	  moving, BEHAVE_UNKNOWN, { STEP_UNMOUNT } },
+	  state_moving, BEHAVE_UNKNOWN, { STEP_UNMOUNT } },
 	{ "cut-off",
 	  N_("the device or image ends before the file system does"),
 	  N_("The image was not copied to its end, or the partition or volume "
 	     "was made smaller.  Find the missing part before you write "
 	     "anything: a repair would give up all files that lie there."),
-	  cut_off, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY } },
+	  state_cut_off, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY } },
 	{ "unknown-features",
 	  N_("the file system has features that e2fsprogs does not know here"),
 	  N_("Newer programs set such a feature, or a bit flipped in the "
 	     "superblock.  A flipped bit leaves a feature that nobody has "
 	     "heard of.  The log is not affected: newer programs can read it, "
 	     "and nothing is lost as long as nobody clears the bit by force."),
-	  fs_features, BEHAVE_FEATURES, { STEP_COPY, STEP_FEATURES } },
+	  state_fs_features, BEHAVE_FEATURES, { STEP_COPY, STEP_FEATURES } },
 	{ "superblock",
 	  N_("the primary superblock is damaged; a backup opens the file "
 	     "system"),
@@ -297,7 +46,7 @@ static const struct story stories[] = {
 	     "was torn.  The log is not affected.  The backup lacks "
 	     "needs_recovery, but e2fsck knows that and replays the log all "
 	     "the same."),
-	  backup_only, BEHAVE_BACKUP,
+	  state_backup_only, BEHAVE_BACKUP,
 	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_FORCE } },
 	{ "superblock-checksum",
 	  N_("the superblock's checksum is wrong, and no backup was found"),
@@ -305,7 +54,7 @@ static const struct story stories[] = {
 	     "or a bit flipped.  A file system of one block group has no "
 	     "backup of it.  No tool opens the file system; its blocks and its "
 	     "log may be whole."),
-	  super_csum, BEHAVE_SUPER_CSUM, { STEP_COPY, STEP_MEND_CSUM } },
+	  state_super_csum, BEHAVE_SUPER_CSUM, { STEP_COPY, STEP_MEND_CSUM } },
 	{ "bad-sector",
 	  N_("a sector of the journal cannot be read"),
 	  N_("The device reports an error for a block of the log or for the "
@@ -313,7 +62,7 @@ static const struct story stories[] = {
 	     "stops.  e2lazyck writes back what can be read, and asks before "
 	     "it gives up the rest.  Copy the device first: it may fail "
 	     "further."),
-	  bad_sector, BEHAVE_BAD_SECTOR,
+	  state_bad_sector, BEHAVE_BAD_SECTOR,
 	  { STEP_RESCUE, STEP_VERIFY, STEP_SALVAGE, STEP_VIEW_SALVAGED,
 	    STEP_PLAN, STEP_WRITE_BACK } },
 	{ "journal-superblock-lost",
@@ -322,33 +71,33 @@ static const struct story stories[] = {
 	     "more.  The log behind it may be whole.  e2fsck, even with -p as "
 	     "at boot, deletes such a journal and fills its blocks with "
 	     "zeros: afterwards nothing is left to save."),
-	  no_magic, BEHAVE_NO_MAGIC, { SAVE_RING } },
+	  state_no_magic, BEHAVE_NO_MAGIC, { SAVE_RING } },
 	{ "journal-superblock",
 	  N_("the journal superblock is damaged"),
 	  N_("A field or the checksum of the journal superblock is wrong, so "
 	     "no tool knows where the log begins.  The log behind it may be "
 	     "whole.  e2fsck, even with -p as at boot, writes a new "
 	     "superblock with two lines of output, and drops the log."),
-	  bad_super, BEHAVE_BAD_SUPER, { SAVE_RING } },
+	  state_bad_super, BEHAVE_BAD_SUPER, { SAVE_RING } },
 	{ "journal-superblock",
 	  N_("the journal superblock is damaged"),
 	  N_("The journal superblock names a beginning that is outside the "
 	     "log.  The log may be whole.  e2fsck, even with -p as at boot, "
 	     "calls the journal corrupt and drops the log."),
-	  bad_start, BEHAVE_BAD_START, { SAVE_RING } },
+	  state_bad_start, BEHAVE_BAD_START, { SAVE_RING } },
 	{ "journal-ring",
 	  N_("the journal superblock names a ring that the journal does not "
 	     "have"),
 	  N_("The first block or the length of the ring is wrong.  A kernel "
 	     "refuses such a journal.  e2fsck believes it: a log that wraps "
 	     "is then replayed from the wrong blocks."),
-	  wrong_ring, BEHAVE_WRONG_RING, { SAVE_RING } },
+	  state_wrong_ring, BEHAVE_WRONG_RING, { SAVE_RING } },
 	{ "journal-features",
 	  N_("the journal has features that nobody knows here"),
 	  N_("A newer kernel wrote the journal, or a bit flipped in its "
 	     "superblock.  Boot the kernel that used the file system last.  "
 	     "tune2fs empties such a log."),
-	  journal_features, BEHAVE_JOURNAL_FEATURES, { SAVE_RING } },
+	  state_journal_features, BEHAVE_JOURNAL_FEATURES, { SAVE_RING } },
 	{ "group-descriptors",
 	  N_("the group descriptors in place are damaged"),
 	  N_("The table that locates bitmaps and inodes is wrong, so the "
@@ -356,21 +105,21 @@ static const struct story stories[] = {
 	     "backups often have a sound table.  e2fsck -p deletes the "
 	     "journal; older versions of e2fsck end with 'unable to set "
 	     "superblock flags'."),
-	  bad_groups, BEHAVE_BAD_GROUPS, { SAVE_LOG } },
+	  state_bad_groups, BEHAVE_BAD_GROUPS, { SAVE_LOG } },
 	{ "journal-inode",
 	  N_("the journal's inode is unusable"),
 	  N_("The superblock keeps a copy of the journal's place, which "
 	     "e2lazy uses if it is whole.  e2fsck does not understand that "
 	     "copy on ext4: even with -p, as at boot, it deletes the journal "
 	     "with its log."),
-	  no_inode, BEHAVE_NO_INODE, { SAVE_LOG } },
+	  state_no_inode, BEHAVE_NO_INODE, { SAVE_LOG } },
 	{ "journal-inode",
 	  N_("the journal's inode is unusable"),
 	  N_("Neither the inode nor its copy in the superblock leads to the "
 	     "log.  e2fsck, even with -p as at boot, deletes such a journal.  "
 	     "The log may be whole in its blocks: a search over the device "
 	     "finds it."),
-	  no_place, BEHAVE_NO_INODE,
+	  state_no_place, BEHAVE_NO_INODE,
 	  { STEP_COPY, STEP_CARVE, STEP_VIEW_CARVED,
 	    STEP_UNDELETE_CARVED } },
 	{ "log-superblock",
@@ -378,7 +127,7 @@ static const struct story stories[] = {
 	  N_("A replay puts this copy over the sound superblock in place, and "
 	     "no tool opens the file system then.  Copy the device before "
 	     "anything replays the log."),
-	  super_copy, BEHAVE_SUPER_COPY,
+	  state_super_copy, BEHAVE_SUPER_COPY,
 	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
 	{ "unsafe-flag",
 	  N_("needs_recovery is clear, but the journal has data"),
@@ -386,7 +135,7 @@ static const struct story stories[] = {
 	     "and so does a superblock that some tool has written back from "
 	     "an old copy.  An ordinary mount then believes that no replay is "
 	     "due, and discards the log.  Do not mount it."),
-	  unsafe_flag, BEHAVE_UNSAFE_FLAG,
+	  state_unsafe_flag, BEHAVE_UNSAFE_FLAG,
 	  { SAVE_LOG } },
 	{ "checksum-error",
 	  N_("a control block of the log is damaged: journal checksum error"),
@@ -394,13 +143,13 @@ static const struct story stories[] = {
 	     "the mount at each boot.  e2fsck, even with -p, replays nothing "
 	     "of such a log and empties it.  e2lazyck writes back the "
 	     "transactions before the damage, and what is sound behind it."),
-	  bad_control, BEHAVE_CONTROL, { SAVE_LOG } },
+	  state_bad_control, BEHAVE_CONTROL, { SAVE_LOG } },
 	{ "commit-checksum",
 	  N_("a commit block of the log is damaged: journal checksum error"),
 	  N_("One transaction is not known to be whole, so recovery ends "
 	     "before it.  A kernel refuses the mount at each boot.  Later "
 	     "transactions are in the ring and can be looked at."),
-	  bad_commit, BEHAVE_COMMIT,
+	  state_bad_commit, BEHAVE_COMMIT,
 	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "false-damage",
@@ -410,20 +159,20 @@ static const struct story stories[] = {
 	     "checksum.  No block of this log stands behind it.  A kernel "
 	     "takes it for damage and refuses the mount, and e2fsck drops the "
 	     "whole log.  e2lazyck writes back all of it."),
-	  false_block, BEHAVE_CONTROL, { SAVE_LOG } },
+	  state_false_block, BEHAVE_CONTROL, { SAVE_LOG } },
 	{ "false-damage",
 	  N_("the damage at the end of the log is a leftover"),
 	  N_("A commit block of an earlier journal stands exactly where the "
 	     "next transaction would begin.  No block of this log stands "
 	     "behind it.  A kernel takes it for damage and refuses the mount; "
 	     "e2fsck replays the log up to it, which is all of it."),
-	  false_commit, BEHAVE_COMMIT, { SAVE_LOG } },
+	  state_false_commit, BEHAVE_COMMIT, { SAVE_LOG } },
 	{ "log-breaks-off",
 	  N_("the log breaks off in the middle"),
 	  N_("A block in the middle of the log was lost or overwritten.  Every "
 	     "recovery takes this place for the end, replays the part before "
 	     "it and drops the transactions behind it, without a word."),
-	  hole, BEHAVE_HOLE,
+	  state_hole, BEHAVE_HOLE,
 	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "copy-checksum",
@@ -432,7 +181,7 @@ static const struct story stories[] = {
 	     "replay writes all others, so the file system becomes a mixture "
 	     "of newer and older blocks, and a kernel still refuses the mount "
 	     "at each boot."),
-	  bad_copies, BEHAVE_COPIES, { SAVE_LOG } },
+	  state_bad_copies, BEHAVE_COPIES, { SAVE_LOG } },
 	{ "bad-copy-at-home",
 	  N_("copies in the log are damaged, but their blocks are right in "
 	     "place"),
@@ -441,7 +190,7 @@ static const struct story stories[] = {
 	     "block'.  The blocks were written home before their copies went "
 	     "bad.  e2fsck puts older copies over them.  e2lazyck leaves them "
 	     "as they are, and writes back the rest: nothing is lost."),
-	  at_home, BEHAVE_AT_HOME, { SAVE_LOG } },
+	  state_at_home, BEHAVE_AT_HOME, { SAVE_LOG } },
 	{ "replayed-before",
 	  N_("the log goes on with transactions that were replayed before"),
 	  N_("Their commit times go back, and their blocks are older than "
@@ -449,7 +198,7 @@ static const struct story stories[] = {
 	     "log without raising its number leaves this behind the next log.  "
 	     "Every recovery puts the old blocks over the new ones.  'e2lazy "
 	     "view --until-tid' ends before it."),
-	  replayed, BEHAVE_REPLAYED,
+	  state_replayed, BEHAVE_REPLAYED,
 	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
 	{ "stale-transactions",
 	  N_("the log goes on with transactions of an earlier file system"),
@@ -458,7 +207,7 @@ static const struct story stories[] = {
 	     "one if there are no checksums or the UUID is the same.  Every "
 	     "recovery replays it over this file system.  'e2lazy view "
 	     "--until-tid' ends before it."),
-	  stale, BEHAVE_STALE,
+	  state_stale, BEHAVE_STALE,
 	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
 	{ "hidden-log",
 	  N_("the journal superblock hides a log that is not in place"),
@@ -466,7 +215,7 @@ static const struct story stories[] = {
 	     "not lead to the newest transactions in the ring, and their "
 	     "blocks are not in place.  Every recovery takes the log for "
 	     "empty.  The next mount for writing overwrites the ring."),
-	  hidden, BEHAVE_HIDDEN,
+	  state_hidden, BEHAVE_HIDDEN,
 	  { COPY_BOTH, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
 	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_WRITE_BACK } },
 	{ "hidden-log",
@@ -475,13 +224,13 @@ static const struct story stories[] = {
 	     "contradicts it: the start, the sequence number or a feature.  "
 	     "Every recovery takes the log for empty.  The next mount for "
 	     "writing overwrites the ring."),
-	  contradicted, BEHAVE_HIDDEN, { SAVE_RING } },
+	  state_contradicted, BEHAVE_HIDDEN, { SAVE_RING } },
 	{ "discarded-log",
 	  N_("the log was emptied unread"),
 	  N_("A mount or a tool has emptied the log without writing its "
 	     "blocks in place.  The copies are still in the ring until new "
 	     "transactions overwrite them.  Stock tools find nothing wrong."),
-	  discarded, BEHAVE_DISCARDED,
+	  state_discarded, BEHAVE_DISCARDED,
 	  { COPY_BOTH, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
 	    STEP_WRITE_BACK } },
 	{ "fast-commits-unknown",
@@ -491,7 +240,7 @@ static const struct story stories[] = {
 	     "even with -p as at boot, drops the log.  Mount a copy with the "
 	     "kernel that wrote them.  e2lazyck asks, and then writes the log "
 	     "back without these records."),
-	  fast_unknown, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
+	  state_fast_unknown, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
 	{ "fast-commits-later",
 	  N_("the log may lack its end: fast commits of a later transaction "
 	     "follow it"),
@@ -500,7 +249,7 @@ static const struct story stories[] = {
 	     "lost, or the device was copied while it was in use.  A mount "
 	     "replays the log without them and does not say so; e2fsck, even "
 	     "with -p as at boot, drops all of it."),
-	  fast_later, BEHAVE_FAST_STALE,
+	  state_fast_later, BEHAVE_FAST_STALE,
 	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "fast-commits-stale",
@@ -509,27 +258,27 @@ static const struct story stories[] = {
 	     "and a kernel passes over them.  e2fsck, even with -p as at boot, "
 	     "ends at them with 'Invalid argument while recovering journal' "
 	     "and drops the log.  Write the log back before e2fsck runs."),
-	  fast_stale, BEHAVE_FAST_STALE, { SAVE_LOG } },
+	  state_fast_stale, BEHAVE_FAST_STALE, { SAVE_LOG } },
 	{ "fast-commits-unfinished",
 	  N_("the first fast commit behind the log has no sound end"),
 	  N_("A crash came in the middle of a fast commit, or damage hit it.  "
 	     "A kernel refuses the mount at each boot, and e2fsck, even with "
 	     "-p as at boot, drops the log.  e2lazyck writes the log back "
 	     "without these records."),
-	  fast_unfinished, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
+	  state_fast_unfinished, BEHAVE_FAST_UNFINISHED, { SAVE_LOG } },
 	{ "fast-commit-wrapped",
 	  N_("the log wraps in front of a fast-commit area"),
 	  N_("e2fsck takes the area for a part of the ring, and tune2fs does "
 	     "not know it at all.  A kernel replays the log, and so does "
 	     "e2lazyck."),
-	  fast_wrapped, BEHAVE_FAST_WRAPPED, { SAVE_LOG } },
+	  state_fast_wrapped, BEHAVE_FAST_WRAPPED, { SAVE_LOG } },
 	{ "fast-commits",
 	  N_("fast commits wait behind the log"),
 	  N_("Fast-commit records hold operations instead of blocks.  The "
 	     "kernel has told programs that these changes are safe.  e2lazyck "
 	     "makes a transaction of them and writes it back with the log; a "
 	     "mount by a kernel leaves wrong counts of directories."),
-	  fast_commits, BEHAVE_FAST_COMMITS, { SAVE_LOG } },
+	  state_fast_commits, BEHAVE_FAST_COMMITS, { SAVE_LOG } },
 	{ "replay-loop",
 	  N_("the log was replayed before, but never emptied"),
 	  N_("Each block of the log is in place already, and a mount or a check "
@@ -537,7 +286,7 @@ static const struct story stories[] = {
 	     "Writes do not reach the device, or power fails during each "
 	     "boot; e2fsck then ends with 'unable to set superblock flags'.  "
 	     "Look for I/O errors in the kernel's messages."),
-	  replay_loop, BEHAVE_SOUND,
+	  state_replay_loop, BEHAVE_SOUND,
 	  { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "recorded-error",
 	  N_("the journal keeps an error that each mount brings back"),
@@ -545,14 +294,14 @@ static const struct story stories[] = {
 	     "superblock.  A mount marks the file system as damaged, and boot "
 	     "checks it; a mount without e2fsck before it repeats that.  "
 	     "e2fsck -f ends it."),
-	  has_error, BEHAVE_SOUND, { COPY_BOTH, STEP_VERIFY, STEP_FORCE } },
+	  state_has_error, BEHAVE_SOUND, { COPY_BOTH, STEP_VERIFY, STEP_FORCE } },
 	{ "mmp",
 	  N_("multiple mount protection is held by e2fsck"),
 	  N_("e2fsck or a similar program runs on some host, or it was killed.  "
 	     "A mount, e2fsck and e2lazyck refuse the file system until "
 	     "'tune2fs -f -E clear_mmp'.  Find out first that nobody uses "
 	     "it: two writers destroy a file system."),
-	  held, BEHAVE_MMP,
+	  state_held, BEHAVE_MMP,
 	  { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
 	{ "journal-uuid",
 	  N_("the superblock names a journal inode and the UUID of a journal "
@@ -561,7 +310,7 @@ static const struct story stories[] = {
 	     "looks for the device and stops with exit status 12, with -p as "
 	     "at boot and with -y.  Some mkfs programs leave such a "
 	     "superblock."),
-	  uuid_too, BEHAVE_UUID,
+	  state_uuid_too, BEHAVE_UUID,
 	  { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CLEAR_UUID,
 	    STEP_CHECK } },
 	{ "read-only",
@@ -570,20 +319,20 @@ static const struct story stories[] = {
 	     "cannot be replayed, so even mount -o ro refuses it.  mount -o "
 	     "ro,noload shows the file system without its log: older than it "
 	     "is, and not consistent."),
-	  read_only, BEHAVE_READ_ONLY,
+	  state_read_only, BEHAVE_READ_ONLY,
 	  { STEP_OVERLAY, STEP_COPY, STEP_WRITABLE } },
 	{ "no-story",
 	  N_("no known story fits; the findings are all that is known"),
 	  N_("Copy the device first.  'e2lazyck --explain ID' explains a "
 	     "finding."),
-	  damaged, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY, STEP_VIEW } },
+	  state_damaged, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY, STEP_VIEW } },
 	{ "sound",
 	  N_("nothing is wrong; an ordinary mount replays the log"),
-	  NULL, sound_in_use, BEHAVE_SOUND,
+	  NULL, state_sound_in_use, BEHAVE_SOUND,
 	  { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
 	{ "clean",
 	  N_("nothing is wrong; the log is empty"),
-	  NULL, sound_empty, BEHAVE_EMPTY,
+	  NULL, state_sound_empty, BEHAVE_EMPTY,
 	  { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,
 	    STEP_MOUNT_EMPTY } },
 };
@@ -596,7 +345,7 @@ const struct story *next_story(const struct doctor *d, size_t *at)
 		if (!story->holds(d))
 			continue;
 		/* Then no other one counts. */
-		if (story->holds == moving)
+		if (story->holds == state_moving)
 			*at = sizeof(stories) / sizeof(*stories);
 		return story;
 	}
@@ -609,11 +358,11 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 	const struct story *story;
 	size_t at = 0;
 
-	if (read_only(d))
+	if (state_read_only(d))
 		return outcome_of(BEHAVE_READ_ONLY, tool);
-	if (held(d))
+	if (state_held(d))
 		return outcome_of(BEHAVE_MMP, tool);
-	if (uuid_too(d) && tool != TOOL_MOUNT)
+	if (state_uuid_too(d) && tool != TOOL_MOUNT)
 		return outcome_of(BEHAVE_UUID, tool);
 	while ((story = next_story(d, &at))) {
 		o = outcome_of(story->behaviour, tool);
@@ -624,7 +373,7 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 	}
 	/* An area is no story: most logs with one need nothing. */
 	o = outcome_of(BEHAVE_FAST_AREA, tool);
-	return first && fast_area(d) && outcome_gives_way(first, o) ? o : first;
+	return first && state_fast_area(d) && outcome_gives_way(first, o) ? o : first;
 }
 
 static bool is_external(const struct doctor *d)

@@ -362,50 +362,6 @@ START_TEST(a_higher_id_of_an_earlier_count_does_not_follow)
 }
 END_TEST
 
-/* One clock was set back, and one had not been set; the ids go on. */
-START_TEST(a_clock_set_back_parts_nothing)
-{
-	const char *times[] = { "1699990000", "1",
-				"18446744073709551615" };
-	struct fixture *f;
-	struct e2lazy_ring *ring;
-	char spec[512];
-
-	snprintf(spec, sizeof(spec), "sequence 99\n"
-		 "leftover@1 3 write 60000-60009 time 1700000000\n"
-		 "leftover 4 write 60001 time 1700000001\n"
-		 "leftover 5 write 60002 time %s\n"
-		 "leftover 7 write 60003 time %s\n", times[_i], times[_i]);
-	ring = scan_of(&f, spec);
-	ck_assert_ring(ring, "3 4 5 7");
-	ck_assert_int_eq(history(ring, 0).begins, E2LAZY_EDGE_FIRST);
-	ck_assert_uint_eq(history(ring, 0).first_sec, 1700000000);
-	ck_assert_uint_eq(history(ring, 0).last_sec,
-			  _i ? 1700000001 : 1699990000);
-	e2lazy_ring_free(ring);
-}
-END_TEST
-
-/* fs/jbd leaves no time: the ids alone say what is old and what follows. */
-START_TEST(without_times_the_ids_order_the_ring)
-{
-	struct fixture *f = map_of("");
-	struct e2lazy_ring *ring;
-
-	write_log(f, "sequence 99\n"
-		  "leftover@1 10 write 60000-60009 time 0\n"
-		  "leftover 11 write 60001 time 0\n"
-		  "leftover 12 write 60002 time 0\n");
-	write_log(f, "sequence 99\n"
-		  "leftover@1 20 write 60000-60009 time 0\n");
-	ring = scan(f, 0);
-	ck_assert_ring(ring, "12 | 20");
-	ck_assert_uint_eq(history(ring, 1).last_sec, 0);
-	ck_assert(history(ring, 1).reaches_now);
-	e2lazy_ring_free(ring);
-}
-END_TEST
-
 START_TEST(damage_parts_two_histories)
 {
 	static const char *const damage[] = {
@@ -629,8 +585,6 @@ TCase *laps_tests(void)
 	tcase_add_test(tc, many_ids_left_out_are_a_gap);
 	tcase_add_test(tc, ids_that_begin_anew_are_another_history);
 	tcase_add_test(tc, a_higher_id_of_an_earlier_count_does_not_follow);
-	tcase_add_loop_test(tc, a_clock_set_back_parts_nothing, 0, 3);
-	tcase_add_test(tc, without_times_the_ids_order_the_ring);
 	tcase_add_loop_test(tc, damage_parts_two_histories, 0, 5);
 	tcase_add_test(tc, another_journal_fails_its_checksums);
 	tcase_add_loop_test(tc, each_format_is_read, 0, 4);

@@ -4,6 +4,8 @@
  * an earlier file system's.
  */
 
+#include <stdio.h>
+
 #include "e2lazy_ring.h"
 #include "fixture.h"
 
@@ -139,11 +141,71 @@ START_TEST(with_good_checksums_the_ids_show_another_file_system)
 }
 END_TEST
 
+static struct e2lazy_history history(const struct e2lazy_ring *ring,
+				     uint32_t number)
+{
+	struct e2lazy_history h;
+
+	e2lazy_ring_history(ring, number, &h);
+	return h;
+}
+
+/* One clock was set back, and one had not been set; the ids go on. */
+START_TEST(a_clock_set_back_parts_nothing)
+{
+	static const char *const times[] = { "1699990000", "1",
+					     "18446744073709551615" };
+	struct fixture *f;
+	struct e2lazy_ring *ring;
+	char spec[512];
+
+	snprintf(spec, sizeof(spec), "sequence 99\n"
+		 "leftover@1 3 write 60000-60009 time 1700000000\n"
+		 "leftover 4 write 60001 time 1700000001\n"
+		 "leftover 5 write 60002 time %s\n"
+		 "leftover 7 write 60003 time %s\n", times[_i], times[_i]);
+	f = map_of(spec);
+	ring = scan(f);
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->histories, 1);
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->undated, _i ? 2 : 0);
+	ck_assert_uint_eq(history(ring, 0).count, 4);
+	ck_assert_int_eq(history(ring, 0).begins, E2LAZY_EDGE_FIRST);
+	ck_assert_uint_eq(history(ring, 0).first_sec, 1700000000);
+	ck_assert_uint_eq(history(ring, 0).last_sec,
+			  _i ? 1700000001 : 1699990000);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
+/* fs/jbd leaves no time: the ids alone say what is old and what follows. */
+START_TEST(without_times_the_ids_order_the_ring)
+{
+	struct fixture *f = map_of("");
+	struct e2lazy_ring *ring;
+
+	write_log(f, "sequence 99\n"
+		  "leftover@1 10 write 60000-60009 time 0\n"
+		  "leftover 11 write 60001 time 0\n"
+		  "leftover 12 write 60002 time 0\n");
+	write_log(f, "sequence 99\n"
+		  "leftover@1 20 write 60000-60009 time 0\n");
+	ring = scan(f);
+	ck_assert_int_eq(history_of(ring, 11), -1);
+	ck_assert_int_eq(history_of(ring, 12), 0);
+	ck_assert_int_eq(history_of(ring, 20), 1);
+	ck_assert_uint_eq(history(ring, 1).last_sec, 0);
+	ck_assert(history(ring, 1).reaches_now);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
 TCase *laps_edge_tests(void)
 {
 	TCase *tc = tcase_create("laps_edge");
 
 	tcase_add_test(tc, an_older_one_does_not_follow_around_the_end);
+	tcase_add_loop_test(tc, a_clock_set_back_parts_nothing, 0, 3);
+	tcase_add_test(tc, without_times_the_ids_order_the_ring);
 	tcase_add_test(tc, one_with_the_id_left_out_parts_two_others);
 	tcase_add_test(tc, a_chain_over_a_newer_one_is_not_whole);
 	tcase_add_test(tc,

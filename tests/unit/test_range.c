@@ -6,7 +6,7 @@
 
 #include "judged.h"
 #include "log/block_events.h"
-#include "verify/compare_in_place.h"
+#include "view/compare_in_place.h"
 
 /*
  * The log is transaction 9 in blocks 1 to 3.  Behind it stand 5 in blocks 4 to

@@ -3,8 +3,8 @@
 #ifndef E2LAZY_COMPARE_IN_PLACE_H
 #define E2LAZY_COMPARE_IN_PLACE_H
 
-#include "view/copies.h"
-#include "e2lazy_verify.h"
+#include "copies.h"
+#include "e2lazy.h"
 
 struct in_place {
 	struct e2lazy_journal *journal;
