@@ -507,6 +507,14 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.status = E2LAZY_CLEAN,
 	.advice = N_("write the log back, then clear s_journal_uuid: e2fsck "
 		     "stops until then") },
+[PROBLEM_JOURNAL_USERS] = {
+	"journal-users", E2LAZY_NOTE, E2LAZY_GO,
+	N_("a journal in an inode counts several users"),
+	N_("e2fsck and tune2fs take such a superblock for one of version 1, and "
+	   "clear its features.  They misread a log with 64-bit block numbers "
+	   "or checksums, and empty it; e2fsck -n ends with exit status 12.  A "
+	   "kernel ignores the number."), NULL,
+	.status = E2LAZY_CLEAN, .advice = USE_E2LAZYCK_FIRST },
 [PROBLEM_TIMES_GO_BACK] = {
 	"times-go-back", E2LAZY_NOTE, E2LAZY_GO,
 	N_("commit times go back in the log"),

@@ -52,6 +52,9 @@
 #define USE_E2LAZYCK \
 	N_("write the log back with e2lazyck, not with a kernel or e2fsck")
 
+#define USE_E2LAZYCK_FIRST \
+	N_("write the log back before e2fsck or tune2fs runs")
+
 #define WRITE_BACK_HERE \
 	N_("write the log back with e2lazyck; e2fsck -p, tune2fs and debugfs " \
 	   "lose blocks")

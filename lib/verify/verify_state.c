@@ -83,6 +83,15 @@ static bool names_uuid_too(const struct verify *v)
 	       !uuid_is_null(v->journal->fs->super->s_journal_uuid);
 }
 
+/* The list of users is for journals on devices of their own. */
+static bool counts_users(const struct verify *v)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return !g->external && !g->given && g->version > 1 &&
+	       get_be32(v->journal->judged.journal + JSB_NR_USERS) > 1;
+}
+
 /*
  * If the list of users is lost, the superblock's copy in the log names the file
  * system as well: nobody else logs a superblock with its UUID.
@@ -119,6 +128,8 @@ errcode_t verify_state(struct verify *v)
 			verify_found(v, states[i].problem, NULL, 0);
 	if (names_uuid_too(v))
 		verify_found(v, PROBLEM_JOURNAL_UUID, NULL, 0);
+	if (counts_users(v))
+		verify_found(v, PROBLEM_JOURNAL_USERS, NULL, 0);
 	if (has_orphans(v))
 		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
 	if (ring_contradicted(v))

@@ -39,6 +39,16 @@ FOUND(state_has_error, "errno")
 FOUND(state_replayed, "replayed-before")
 FOUND(state_at_home, "bad-copy-at-home")
 FOUND(state_uuid_too, "journal-uuid")
+FOUND(state_counts_users, "journal-users")
+
+/* Without these features, tags and blocks have another form. */
+bool state_misread(const struct doctor *d)
+{
+	return state_counts_users(d) && state_in_use(d) &&
+	       d->s->log->geo->incompat & (E2LAZY_INCOMPAT_64BIT |
+					   E2LAZY_INCOMPAT_CSUM_V2 |
+					   E2LAZY_INCOMPAT_CSUM_V3);
+}
 
 bool state_no_magic(const struct doctor *d)
 {

@@ -47,6 +47,8 @@ bool state_discarded(const struct doctor *d);
 bool state_has_error(const struct doctor *d);
 bool state_replayed(const struct doctor *d);
 bool state_at_home(const struct doctor *d);
+bool state_counts_users(const struct doctor *d);
+bool state_misread(const struct doctor *d);
 bool state_uuid_too(const struct doctor *d);
 
 #endif

@@ -41,6 +41,8 @@ OUTCOME(puts_back, "puts-back",
 OUTCOME(mixes, "mixes",
 	N_("replays the log, and puts older copies over blocks that are right"),
 	LOSS_UNKNOWN);
+OUTCOME(misreads, "misreads", N_("misreads the log, and empties it"),
+	LOSS_UNKNOWN);
 OUTCOME(unmeasured, "not-measured", N_("not measured"), LOSS_UNKNOWN);
 OUTCOME(passes, "drops-hidden", N_("takes the log for empty"), LOSS_HIDDEN);
 OUTCOME(wrong, "replays-wrong",
@@ -89,6 +91,7 @@ static const struct outcome *const behaviours[NR_BEHAVIOURS][NR_TOOLS] = {
 				clean),
 	[BEHAVE_AT_HOME] = ROW(partly, mixes, mixes, mixes, clean),
 	[BEHAVE_UUID] = ROW(replays, stops, stops, stops, reports),
+	[BEHAVE_USERS] = ROW(replays, misreads, misreads, misreads, reports),
 	[BEHAVE_MMP] = ROW(refuses, stops, stops, stops, reports),
 	[BEHAVE_SUPER_CSUM] = ROW(refuses, stops, stops, stops, reports),
 	[BEHAVE_BAD_SECTOR] = ROW(refuses, stops, unmeasured, unmeasured,

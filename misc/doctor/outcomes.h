@@ -57,6 +57,7 @@ enum behaviour {
 	BEHAVE_REPLAYED,	/* transactions that were replayed before */
 	BEHAVE_AT_HOME,		/* bad copies of blocks that are right */
 	BEHAVE_UUID,		/* an inode and the UUID of a device */
+	BEHAVE_USERS,		/* an inode, and a count of several users */
 	BEHAVE_MMP,		/* held by e2fsck, or by one that was killed */
 	BEHAVE_SUPER_CSUM,	/* of the only superblock */
 	BEHAVE_BAD_SECTOR,	/* in the log */

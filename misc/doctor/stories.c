@@ -303,6 +303,13 @@ static const struct story stories[] = {
 	     "it: two writers destroy a file system."),
 	  state_held, BEHAVE_MMP,
 	  { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
+	{ "journal-users",
+	  N_("e2fsck misreads this log: its superblock counts several users"),
+	  N_("A journal in an inode has one user.  e2fsck, even with -p as at "
+	     "boot, and tune2fs take such a journal superblock for one of an "
+	     "older version, clear its features, misread the log and empty "
+	     "it.  A kernel replays the log."),
+	  state_misread, BEHAVE_USERS, { SAVE_LOG } },
 	{ "journal-uuid",
 	  N_("the superblock names a journal inode and the UUID of a journal "
 	     "device"),
@@ -362,6 +369,8 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 		return outcome_of(BEHAVE_READ_ONLY, tool);
 	if (state_held(d))
 		return outcome_of(BEHAVE_MMP, tool);
+	if (state_counts_users(d) && tool == TOOL_LOOK)
+		return outcome_of(BEHAVE_USERS, tool);
 	if (state_uuid_too(d) && tool != TOOL_MOUNT)
 		return outcome_of(BEHAVE_UUID, tool);
 	while ((story = next_story(d, &at))) {

@@ -258,6 +258,20 @@ states()
 		txn 6 write 10002-10005 time 1700000000
 	END
 	examine early
+	patient "several users" <<-END
+		whole
+		damage super users 2
+	END
+	examine
+	patient "several users, no checksums" -O ^metadata_csum,^64bit <<-END
+		whole
+		damage super users 2
+	END
+	examine
+	patient "several users, empty log" <<-END
+		damage super users 2
+	END
+	examine /dev/null
 	patient "UUID of a journal device" <<-END
 		whole
 	END
