@@ -252,6 +252,16 @@ bool state_moving(const struct doctor *d)
 	return d->mounted && state_damaged(d);
 }
 
+bool state_refused(const struct doctor *d)
+{
+	return !state_damaged(d) && d->kernel.answer == KERNEL_REFUSES;
+}
+
+bool state_not_known(const struct doctor *d)
+{
+	return !state_damaged(d) && d->kernel.answer == KERNEL_UNKNOWN;
+}
+
 bool state_sound_in_use(const struct doctor *d)
 {
 	return !state_damaged(d) && state_in_use(d) && d->txns;

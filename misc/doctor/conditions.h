@@ -49,6 +49,8 @@ bool state_replayed(const struct doctor *d);
 bool state_at_home(const struct doctor *d);
 bool state_counts_users(const struct doctor *d);
 bool state_misread(const struct doctor *d);
+bool state_refused(const struct doctor *d);
+bool state_not_known(const struct doctor *d);
 bool state_uuid_too(const struct doctor *d);
 
 #endif

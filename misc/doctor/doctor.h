@@ -18,6 +18,7 @@
 #define MISC_DOCTOR_H
 
 #include "dmesg.h"
+#include "facts/kernel.h"
 #include "facts/machine.h"
 #include "outcomes.h"
 #include "session/session.h"
@@ -43,6 +44,7 @@ struct doctor {
 	bool		bad_groups;	/* group descriptors point nowhere */
 	bool		read_only;	/* nobody can write to the device */
 	bool		mounted;
+	struct kernel_says kernel;
 	bool		mmp_held;	/* multiple mount protection: e2fsck's */
 	struct e2lazy_verdict *verdict;
 	struct e2lazy_home home;

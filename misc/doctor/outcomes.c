@@ -43,6 +43,9 @@ OUTCOME(mixes, "mixes",
 	LOSS_UNKNOWN);
 OUTCOME(misreads, "misreads", N_("misreads the log, and empties it"),
 	LOSS_UNKNOWN);
+OUTCOME(not_known, "not-known",
+	N_("not known: this kernel does not say what it was built with"),
+	LOSS_NONE);
 OUTCOME(unmeasured, "not-measured", N_("not measured"), LOSS_UNKNOWN);
 OUTCOME(passes, "drops-hidden", N_("takes the log for empty"), LOSS_HIDDEN);
 OUTCOME(wrong, "replays-wrong",
@@ -92,6 +95,8 @@ static const struct outcome *const behaviours[NR_BEHAVIOURS][NR_TOOLS] = {
 	[BEHAVE_AT_HOME] = ROW(partly, mixes, mixes, mixes, clean),
 	[BEHAVE_UUID] = ROW(replays, stops, stops, stops, reports),
 	[BEHAVE_USERS] = ROW(replays, misreads, misreads, misreads, reports),
+	[BEHAVE_REFUSED] = ROW(refuses, replays, replays, replays, clean),
+	[BEHAVE_NOT_KNOWN] = ROW(not_known, replays, replays, replays, clean),
 	[BEHAVE_MMP] = ROW(refuses, stops, stops, stops, reports),
 	[BEHAVE_SUPER_CSUM] = ROW(refuses, stops, stops, stops, reports),
 	[BEHAVE_BAD_SECTOR] = ROW(refuses, stops, unmeasured, unmeasured,

@@ -58,6 +58,8 @@ enum behaviour {
 	BEHAVE_AT_HOME,		/* bad copies of blocks that are right */
 	BEHAVE_UUID,		/* an inode and the UUID of a device */
 	BEHAVE_USERS,		/* an inode, and a count of several users */
+	BEHAVE_REFUSED,		/* by this kernel, for what it is built without */
+	BEHAVE_NOT_KNOWN,	/* whether it is */
 	BEHAVE_MMP,		/* held by e2fsck, or by one that was killed */
 	BEHAVE_SUPER_CSUM,	/* of the only superblock */
 	BEHAVE_BAD_SECTOR,	/* in the log */

@@ -58,6 +58,18 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 	free(text);
 }
 
+static void text_kernel(const struct doctor *d, struct out *out)
+{
+	if (d->kernel.answer == KERNEL_MOUNTS)
+		return;
+	out_spaces(out, TEXT_INDENT);
+	if (*d->kernel.why)
+		out_format(out, _("for this kernel: the feature %s\n"),
+			   d->kernel.why);
+	else
+		out_text(out, _("for this kernel: the block size\n"));
+}
+
 static void text_state(const struct doctor *d, struct out *out)
 {
 	const struct e2lazy_finding *f;
@@ -75,6 +87,7 @@ static void text_state(const struct doctor *d, struct out *out)
 		text_finding(&(struct e2lazy_finding){
 			.problem = e2lazy_problem_of(d->unopened),
 			.count = 1 }, out);
+	text_kernel(d, out);
 	if (d->salvaged)
 		paragraph(out, _("The numbers are those of the log that "
 				 "'e2lazy salvage' finds."), TEXT_INDENT);
@@ -107,6 +120,11 @@ static void json_findings(const struct doctor *d, struct json *json)
 	json_end(json);
 }
 
+static const char *const kernel_words[] = {
+	[KERNEL_MOUNTS] = "mounts", [KERNEL_UNKNOWN] = "unknown",
+	[KERNEL_REFUSES] = "refuses",
+};
+
 static void json_state(const struct doctor *d, struct json *json)
 {
 	bool known = d->counted && d->txns;
@@ -120,6 +138,10 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_bool(json, "salvaged", d->salvaged);
 	json_bool(json, "lazy_marker", doctor_is_marked(d));
 	json_bool(json, "mounted", d->mounted);
+	json_string(json, "kernel", kernel_words[d->kernel.answer]);
+	json_string(json, "kernel_needs",
+		    d->kernel.answer == KERNEL_MOUNTS ? NULL :
+		    *d->kernel.why ? d->kernel.why : "block_size");
 	json_bool(json, "read_only", d->read_only);
 	json_end(json);
 	json_findings(d, json);

@@ -271,6 +271,8 @@ bool doctor_look(struct doctor *d)
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
+	d->kernel = kernel_ask(e2lazy_static_fs(s->log->journal)->super,
+			       d->machine.root);
 	d->mmp_held = is_held(e2lazy_static_fs(s->log->journal));
 	d->bad_groups = !d->backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));

@@ -303,6 +303,21 @@ static const struct story stories[] = {
 	     "it: two writers destroy a file system."),
 	  state_held, BEHAVE_MMP,
 	  { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
+	{ "kernel-refuses",
+	  N_("the log is sound, but this kernel refuses the file system"),
+	  N_("It was built without something that the file system needs, or its "
+	     "pages are smaller than a block.  Another kernel mounts it, and "
+	     "e2lazyck writes the log back without one."),
+	  state_refused, BEHAVE_REFUSED,
+	  { STEP_VIEW, STEP_DOWNGRADE, STEP_PLAN, STEP_WRITE_BACK } },
+	{ "kernel-unknown",
+	  N_("the log is sound; whether this kernel mounts the file system is "
+	     "not known"),
+	  N_("The file system needs something that a kernel may be built "
+	     "without, and this one does not say.  It says more while ext4 is "
+	     "loaded: 'modprobe ext4', and ask again."),
+	  state_not_known, BEHAVE_NOT_KNOWN,
+	  { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
 	{ "journal-users",
 	  N_("e2fsck misreads this log: its superblock counts several users"),
 	  N_("A journal in an inode has one user.  e2fsck, even with -p as at "
@@ -369,6 +384,9 @@ const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
 		return outcome_of(BEHAVE_READ_ONLY, tool);
 	if (state_held(d))
 		return outcome_of(BEHAVE_MMP, tool);
+	if (tool == TOOL_MOUNT && d->kernel.answer != KERNEL_MOUNTS)
+		return outcome_of(d->kernel.answer == KERNEL_REFUSES ?
+				  BEHAVE_REFUSED : BEHAVE_NOT_KNOWN, tool);
 	if (state_counts_users(d) && tool == TOOL_LOOK)
 		return outcome_of(BEHAVE_USERS, tool);
 	if (state_uuid_too(d) && tool != TOOL_MOUNT)
