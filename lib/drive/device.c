@@ -32,7 +32,7 @@ static void probe_topology(const char *device, struct e2lazy_drive *out)
 	blkid_topology tp = probe ? blkid_probe_get_topology(probe) : NULL;
 
 	if (tp) {
-		unsigned long offset = blkid_topology_get_alignment_offset(tp);
+		uint64_t offset = blkid_topology_get_alignment_offset(tp);
 
 		out->logical_sector =
 			blkid_topology_get_logical_sector_size(tp);

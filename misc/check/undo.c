@@ -125,7 +125,8 @@ static errcode_t keep_some_block(struct ck_undo *u)
 	if (!block)
 		return EXT2_ET_NO_MEMORY;
 	err = pread(device->fd, block, size, (off_t)(device->offset +
-						     fsblk * size)) == size ?
+						     fsblk * size)) ==
+	      (ssize_t)size ?
 	      undo_file_add(&u->files[filled(u)], fsblk, 1, block) :
 	      EXT2_ET_SHORT_READ;
 	free(block);

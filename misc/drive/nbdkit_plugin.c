@@ -27,6 +27,7 @@
 #include "session/drive_list.h"
 #include "session/plugin_error.h"
 #include "support/nls.h"
+#include "support/scaled.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -249,16 +250,14 @@ static uint64_t model_time(void)
 		drive.began = t;
 	if (!drive.scale)
 		return drive.answered;
-	t = (uint64_t)((unsigned __int128)(t - drive.began) * 100 /
-		       drive.scale);
+	t = scaled(t - drive.began, 100, drive.scale);
 	return t > drive.answered ? t : drive.answered;
 }
 
 static void wait_for_answer(void)
 {
 	uint64_t due = drive.began +
-		       (uint64_t)((unsigned __int128)drive.answered *
-				  drive.scale / 100);
+		       scaled(drive.answered, (uint32_t)drive.scale, 100);
 	uint64_t t = now();
 
 	if (drive.scale && due > t)

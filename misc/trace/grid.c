@@ -5,6 +5,7 @@
 
 #include "plot.h"
 #include "support/nls.h"
+#include "support/scaled.h"
 #include "support/status.h"
 
 const char *const plot_class_names[NR_PLOT_CLASSES] = {
@@ -38,25 +39,24 @@ uint64_t grid_at(const struct grid *g, unsigned cls, unsigned x, unsigned y)
 	return g->bytes[cls][(size_t)y * g->width + x];
 }
 
-/* @part of @whole, on @cells: without an overflow. */
-static unsigned scale(uint64_t part, uint64_t whole, unsigned cells)
+/* The cell of @part, if @whole has @cells; the last one for all beyond it. */
+static unsigned cell_of(uint64_t part, uint64_t whole, unsigned cells)
 {
-	unsigned at = (unsigned)((unsigned __int128)part * cells / whole);
-
-	return at < cells ? at : cells - 1;
+	return part < whole ? (unsigned)scaled(part, cells, whole) : cells - 1;
 }
 
 static unsigned column_of(const struct grid *g, uint64_t x)
 {
-	return scale(x - g->x_first, g->x_span, g->width);
+	return cell_of(x - g->x_first, g->x_span, g->width);
 }
 
 /* The value at which row @y begins. */
 static uint64_t row_begins(const struct grid *g, unsigned y)
 {
-	unsigned __int128 part = (unsigned __int128)y * g->y_span;
+	uint64_t span = g->y_span;
+	bool whole = span % g->height * y % g->height == 0;
 
-	return g->y_first + (uint64_t)((part + g->height - 1) / g->height);
+	return g->y_first + scaled(span, y, g->height) + !whole;
 }
 
 /* Of seconds: so many that the ticks of a short axis differ. */
@@ -90,8 +90,7 @@ static void place_text(char text[AXIS_TEXT], uint64_t value, uint64_t first,
 void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
 		    uint64_t span, unsigned i, unsigned n)
 {
-	uint64_t value = first +
-			 (uint64_t)((unsigned __int128)span * i / n);
+	uint64_t value = first + scaled(span, i, n);
 
 	switch (axis) {
 	case AXIS_TIME:
@@ -155,7 +154,7 @@ static void add_part(struct grid *g, uint64_t *bytes, uint64_t at,
 		     uint64_t end)
 {
 	while (at < end) {
-		unsigned y = scale(at - g->y_first, g->y_span, g->height);
+		unsigned y = cell_of(at - g->y_first, g->y_span, g->height);
 		uint64_t stop = y + 1 < g->height ? row_begins(g, y + 1) : end;
 
 		stop = stop <= at || stop > end ? end : stop;
@@ -319,7 +318,7 @@ bool grid_of_bands(struct plot *p)
 	for (size_t i = 0; i < p->show.nr_buckets && i <= last; i++) {
 		bytes_of(&p->show.buckets[i], bytes);
 		for (unsigned c = 0; c < NR_PLOT_CLASSES; c++) {
-			unsigned y = scale(steps_of(bytes[c]) - g->y_first,
+			unsigned y = cell_of(steps_of(bytes[c]) - g->y_first,
 					   g->y_span, g->height);
 
 			if (bytes[c])

@@ -13,6 +13,7 @@
 
 #include "plot.h"
 #include "support/nls.h"
+#include "support/scaled.h"
 
 #define USUAL_COLUMNS	80
 #define MARGIN		2
@@ -175,8 +176,8 @@ static unsigned height_at(const struct plot *p, const struct result *r,
 	uint64_t most = panel_most(p, panel);
 
 	panel_times(p, &first, &span);
-	at = (uint64_t)((unsigned __int128)span * x / columns);
-	end = (uint64_t)((unsigned __int128)span * (x + 1) / columns);
+	at = scaled(span, x, columns);
+	end = scaled(span, x + 1, columns);
 	/* The result may begin later than the picture. */
 	if (end <= r->first - first)
 		return 0;

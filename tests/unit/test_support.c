@@ -10,6 +10,7 @@
 #include "session/words.h"
 #include "support/json.h"
 #include "support/out.h"
+#include "support/scaled.h"
 
 static void check_number(uint64_t value)
 {
@@ -38,6 +39,45 @@ START_TEST(numbers_are_printed_as_by_printf)
 	for (unsigned i = 0; i < 100000; i++)
 		check_number(((uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^
 			      (uint64_t)rand()) >> rand() % 64);
+}
+END_TEST
+
+/* The results are those of a language whose integers have no end. */
+static const struct {
+	uint64_t	value;
+	uint32_t	times;
+	uint64_t	by, result;
+} products[] = {
+	{ UINT64_C(0), UINT32_C(5),
+	  UINT64_C(3), UINT64_C(0) },
+	{ UINT64_C(18446744073709551615), UINT32_C(1),
+	  UINT64_C(1), UINT64_C(18446744073709551615) },
+	{ UINT64_C(18446744073709551615), UINT32_C(100),
+	  UINT64_C(100), UINT64_C(18446744073709551615) },
+	{ UINT64_C(18446744073709551615), UINT32_C(4294967295),
+	  UINT64_C(18446744073709551615), UINT64_C(4294967295) },
+	{ UINT64_C(18446744073709551615), UINT32_C(4294967295),
+	  UINT64_C(4294967295), UINT64_C(18446744073709551615) },
+	{ UINT64_C(18446744073709551614), UINT32_C(4294967295),
+	  UINT64_C(18446744073709551615), UINT64_C(4294967294) },
+	{ UINT64_C(9223372036854775808), UINT32_C(3),
+	  UINT64_C(9223372036854775808), UINT64_C(3) },
+	{ UINT64_C(9223372036854775809), UINT32_C(4294967295),
+	  UINT64_C(9223372036854775810), UINT64_C(4294967294) },
+	{ UINT64_C(10000000000000000000), UINT32_C(1920),
+	  UINT64_C(10000000000000000001), UINT64_C(1919) },
+	{ UINT64_C(12345678901234567890), UINT32_C(4000000000),
+	  UINT64_C(17000000000000000001), UINT64_C(2904865623) },
+	{ UINT64_C(18446744073709551614), UINT32_C(3),
+	  UINT64_C(18446744073709551615), UINT64_C(2) },
+	{ UINT64_C(864000000000000), UINT32_C(2048),
+	  UINT64_C(86400000000000), UINT64_C(20480) },
+};
+
+START_TEST(a_product_beyond_64_bits_is_divided_exactly)
+{
+	ck_assert_uint_eq(scaled(products[_i].value, products[_i].times,
+				 products[_i].by), products[_i].result);
 }
 END_TEST
 
@@ -191,6 +231,8 @@ TCase *support_tests(void)
 	TCase *tc = tcase_create("support");
 
 	tcase_add_test(tc, numbers_are_printed_as_by_printf);
+	tcase_add_loop_test(tc, a_product_beyond_64_bits_is_divided_exactly, 0,
+			    sizeof(products) / sizeof(products[0]));
 	tcase_add_test(tc, a_line_of_a_report_is_not_cut);
 	tcase_add_test(tc,
 		       a_list_of_words_has_room_for_any_number_and_can_be_used_again);
