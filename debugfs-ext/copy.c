@@ -12,6 +12,7 @@
 #include "decode/contents.h"
 #include "copy.h"
 #include "fs/inode_life.h"
+#include "support/file_time.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -101,8 +102,8 @@ bool copy_charge(struct copying *c, const char *path, uint64_t bytes)
 static void inode_times(const struct ext2_inode_large *i,
 			struct timespec times[2])
 {
-	times[0] = inode_time(i->i_atime, i->i_atime_extra);
-	times[1] = inode_time(i->i_mtime, i->i_mtime_extra);
+	times[0] = file_time(inode_time(i->i_atime, i->i_atime_extra));
+	times[1] = file_time(inode_time(i->i_mtime, i->i_mtime_extra));
 }
 
 /*

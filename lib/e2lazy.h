@@ -95,6 +95,15 @@ static inline bool e2lazy_tid_after(uint32_t a, uint32_t b)
 	return (int32_t)(a - b) > 0;
 }
 
+/*
+ * A time of a file.  struct timespec would have another size in a program that
+ * was compiled with another time_t.
+ */
+struct e2lazy_time {
+	int64_t		sec;		/* since 1970; negative: before */
+	uint32_t	nsec;
+};
+
 /* Room for a device's name; a longer name is cut and does not open. */
 #define E2LAZY_PATH_MAX 4096
 

@@ -49,7 +49,7 @@ struct e2lazy_inode_state {
 	unsigned	links;
 	uint32_t	uid, gid;
 	uint64_t	size;
-	struct timespec	atime, mtime, ctime, crtime; /* crtime 0: unknown */
+	struct e2lazy_time atime, mtime, ctime, crtime; /* crtime 0: unknown */
 };
 
 struct e2lazy_change {

@@ -88,7 +88,7 @@ struct e2lazy_deleted {
 	uint32_t	uid, gid;
 	unsigned	links;
 	uint64_t	size;
-	struct timespec	atime, mtime, ctime, crtime; /* crtime 0: unknown */
+	struct e2lazy_time atime, mtime, ctime, crtime; /* crtime 0: unknown */
 	unsigned	device_major, device_minor;	/* of device files */
 	uint32_t	tid;		/* the copy's transaction */
 	uint64_t	sec;		/* its commit time */

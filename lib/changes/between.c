@@ -11,7 +11,7 @@
 struct blocks {
 	blk64_t		*at;
 	size_t		nr, room;
-	struct timespec	began;		/* the commit of the last transaction
+	struct e2lazy_time began;	/* the commit of the last transaction
 					   that is no later */
 };
 

@@ -32,10 +32,10 @@
 #include "view/since.h"
 
 /* A commit time, for times of inodes; one beyond all of them is the last. */
-static inline struct timespec commit_time(uint64_t sec, uint32_t nsec)
+static inline struct e2lazy_time commit_time(uint64_t sec, uint32_t nsec)
 {
-	return (struct timespec){ sec < INT64_MAX ? (time_t)sec : INT64_MAX,
-				  nsec };
+	return (struct e2lazy_time){ sec < INT64_MAX ? (int64_t)sec : INT64_MAX,
+				     nsec };
 }
 
 /* An inode at one time, with all that a comparison needs. */
@@ -182,8 +182,8 @@ struct step {
 	uint32_t	tid;
 	uint64_t	sec;
 	uint32_t	nsec;
-	struct timespec	began;		/* later changes are the stretch's; */
-	struct timespec	born;		/* and these the step's; 0: not known */
+	struct e2lazy_time began;	/* later changes are the stretch's; */
+	struct e2lazy_time born;	/* and these the step's; 0: not known */
 	bool		silent;		/* call neither found() nor lost() */
 	/* found by the step */
 	struct changed_inodes inodes;

@@ -44,7 +44,7 @@ static errcode_t pass(struct passing *p, bool silent)
 	errcode_t err = 0;
 
 	p->step.silent = silent;
-	p->step.began.tv_sec = 0;
+	p->step.began.sec = 0;
 	for (uint32_t i = 0; !err && !last && i < count; i++) {
 		last = p->opts->has_until &&
 		       moments_get(p->moments, i)->tid == p->opts->until;

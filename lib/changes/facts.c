@@ -36,9 +36,9 @@ errcode_t step_lost(struct step *step, blk64_t fsblk, bool before,
 	return step->opts->lost(step->opts->priv, fsblk, before, why);
 }
 
-static bool is_after(struct timespec at, struct timespec bound)
+static bool is_after(struct e2lazy_time at, struct e2lazy_time bound)
 {
-	return bound.tv_sec && time_is_later(at, bound);
+	return bound.sec && time_is_later(at, bound);
 }
 
 /*
@@ -49,7 +49,7 @@ static bool is_after(struct timespec at, struct timespec bound)
  */
 static bool is_later(const struct step *step, uint32_t field, uint32_t extra)
 {
-	struct timespec at = inode_time(field, extra);
+	struct e2lazy_time at = inode_time(field, extra);
 
 	return is_after(at, step->began) || is_after(at, step->born);
 }
@@ -81,16 +81,16 @@ const struct changed_inode *step_find(const struct step *step, ext2_ino_t ino)
 
 void step_find_born(struct step *step)
 {
-	step->born.tv_sec = 0;
+	step->born.sec = 0;
 	for (size_t i = 0; i < step->inodes.nr; i++) {
 		const struct changed_inode *c = &step->inodes.at[i];
 		const struct ext2_inode_large *x = &c->after.inode;
-		struct timespec at = inode_time(x->i_crtime,
-						x->i_crtime_extra);
+		struct e2lazy_time at = inode_time(x->i_crtime,
+						   x->i_crtime_extra);
 
 		if (c->before.known && c->after.used && x->i_crtime &&
 		    !inode_same_life(&c->before.inode, x) &&
-		    (!step->born.tv_sec || is_after(step->born, at)))
+		    (!step->born.sec || is_after(step->born, at)))
 			step->born = at;
 	}
 }
@@ -141,13 +141,13 @@ bool step_may_rename(const struct step *step, const struct changed_inode *c)
 {
 	const struct ext2_inode_large *x = &c->before.inode;
 	const struct ext2_inode_large *y = &c->after.inode;
-	struct timespec last = inode_time(y->i_ctime, y->i_ctime_extra);
+	struct e2lazy_time last = inode_time(y->i_ctime, y->i_ctime_extra);
 	bool differs = x->i_ctime != y->i_ctime ||
 		       x->i_ctime_extra != y->i_ctime_extra;
 
-	if (c->before.known && (differs || last.tv_nsec))
+	if (c->before.known && (differs || last.nsec))
 		return differs;
-	if (!last.tv_nsec)
-		last.tv_nsec = 999999999;
-	return !step->began.tv_sec || is_after(last, step->began);
+	if (!last.nsec)
+		last.nsec = 999999999;
+	return !step->began.sec || is_after(last, step->began);
 }

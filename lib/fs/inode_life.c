@@ -33,11 +33,11 @@ void inode_take_first(ext2_filsys fs, const void *raw, size_t bytes,
 	inode_take(fs, whole, out);
 }
 
-struct timespec inode_time(uint32_t field, uint32_t extra)
+struct e2lazy_time inode_time(uint32_t field, uint32_t extra)
 {
-	struct timespec time = {
-		.tv_sec = inode_seconds(field, extra),
-		.tv_nsec = (extra >> EXT4_EPOCH_BITS) % 1000000000,
+	struct e2lazy_time time = {
+		.sec = inode_seconds(field, extra),
+		.nsec = (extra >> EXT4_EPOCH_BITS) % 1000000000,
 	};
 
 	return time;

@@ -4,9 +4,8 @@
 #define E2LAZY_INODE_LIFE_H
 
 #include <stdbool.h>
-#include <time.h>
 
-#include <ext2fs/ext2fs.h>
+#include "e2lazy.h"
 
 /* An inode in host order; @raw is the whole inode as on the disk. */
 void inode_take(ext2_filsys fs, const void *raw, struct ext2_inode_large *out);
@@ -21,12 +20,11 @@ static inline int64_t inode_seconds(uint32_t field, uint32_t extra)
 }
 
 /* A field of seconds with its extra one, 0 if the inode has none. */
-struct timespec inode_time(uint32_t field, uint32_t extra);
+struct e2lazy_time inode_time(uint32_t field, uint32_t extra);
 
-static inline bool time_is_later(struct timespec a, struct timespec b)
+static inline bool time_is_later(struct e2lazy_time a, struct e2lazy_time b)
 {
-	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec :
-				      a.tv_nsec > b.tv_nsec;
+	return a.sec != b.sec ? a.sec > b.sec : a.nsec > b.nsec;
 }
 
 /*

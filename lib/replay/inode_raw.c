@@ -39,7 +39,7 @@ uint32_t raw_ctime_extra(const struct e2lazy_replay *r, const uint8_t *raw)
 		       get_le32(raw + I_CTIME_EXTRA) : 0;
 }
 
-struct timespec raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw)
+struct e2lazy_time raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw)
 {
 	return inode_time(get_le32(raw + I_CTIME), raw_ctime_extra(r, raw));
 }

@@ -175,7 +175,7 @@ errcode_t names_look_up(struct e2lazy_replay *r)
 static void note_time(const struct e2lazy_replay *r, struct node *dir,
 		      const struct node *n)
 {
-	struct timespec changed = raw_ctime(r, n->raw);
+	struct e2lazy_time changed = raw_ctime(r, n->raw);
 
 	if (!n->logged || !time_is_later(changed, dir->changed))
 		return;

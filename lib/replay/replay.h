@@ -61,7 +61,7 @@ struct node {
 	struct node	*parent, *left;
 	uint32_t	walk;		/* descent.c: the first that came here */
 	bool		alive;		/* at the end */
-	struct timespec	changed;	/* latest ctime of a name's inode, */
+	struct e2lazy_time changed;	/* latest ctime of a name's inode, */
 	uint32_t	ctime, ctime_extra;	/* and its fields */
 	/* A directory: */
 	uint32_t	room_from;	/* no room for a name in blocks below */
@@ -144,7 +144,7 @@ uint32_t raw_seed(const struct e2lazy_replay *r, ext2_ino_t ino,
 blk64_t raw_acl(const uint8_t *raw);
 /* Its field beside I_CTIME; 0 in an inode that has none. */
 uint32_t raw_ctime_extra(const struct e2lazy_replay *r, const uint8_t *raw);
-struct timespec raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw);
+struct e2lazy_time raw_ctime(const struct e2lazy_replay *r, const uint8_t *raw);
 
 /* Does I_BLOCK lead to blocks?  Else it is a link's target, a device or data. */
 bool raw_is_mapped(const uint8_t *raw);

@@ -7,7 +7,6 @@
  * those of a former owner.
  */
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +24,8 @@ struct contents {
 	bool		unproven;	/* the map is */
 	bool		at_home;	/* no newer contents are lost with the log */
 	uint64_t	size;		/* of the file; of a directory too */
-	struct timespec	mtime;
-	struct timespec	ctime;
+	struct e2lazy_time mtime;
+	struct e2lazy_time ctime;
 	errcode_t	(*found)(void *priv, const struct e2lazy_graded *);
 	void		*priv;
 	struct e2lazy_contents *out;
@@ -71,9 +70,9 @@ static bool is_newest(const struct contents *c, const struct record *r)
 		return false;
 	/* Once inline data has moved to a block, writes go there directly. */
 	return !ext2fs_has_feature_inline_data(c->u->fs->super) ||
-	       c->ctime.tv_sec < (int64_t)m->sec ||
-	       (c->ctime.tv_sec == (int64_t)m->sec &&
-		c->ctime.tv_nsec <= (long)m->nsec);
+	       c->ctime.sec < (int64_t)m->sec ||
+	       (c->ctime.sec == (int64_t)m->sec &&
+		c->ctime.nsec <= m->nsec);
 }
 
 /* Is that copy from before the life had the block? */
@@ -84,11 +83,11 @@ static bool is_former(const struct contents *c, const struct record *r)
 }
 
 /* A commit without nanoseconds may have come anywhere in its second. */
-static bool is_after(struct timespec time, const struct moment *m)
+static bool is_after(struct e2lazy_time time, const struct moment *m)
 {
-	const struct timespec commit = {
-		.tv_sec = (time_t)m->sec,
-		.tv_nsec = m->nsec ? (long)m->nsec : LONG_MAX,
+	const struct e2lazy_time commit = {
+		.sec = (int64_t)m->sec,
+		.nsec = m->nsec ? m->nsec : UINT32_MAX,
 	};
 
 	return m->sec && time_is_later(time, commit);
@@ -378,7 +377,7 @@ static bool is_at_home(const struct contents *c,
 		return true;
 	if (LINUX_S_ISLNK(inode->i_mode) && c->life->crtime)
 		changed = inode_time(inode->i_crtime,
-				     inode->i_crtime_extra).tv_sec;
+				     inode->i_crtime_extra).sec;
 	return home_is_sure(c->u, c->life, changed);
 }
 

@@ -60,7 +60,7 @@ static bool was_made_since(const struct e2lazy_undelete *u,
 {
 	const struct moment *m = &u->versions.moments[u->gapless];
 
-	return m->sec && inode_time(life->crtime, life->crtime_extra).tv_sec >
+	return m->sec && inode_time(life->crtime, life->crtime_extra).sec >
 			 (int64_t)m->sec + TICK;
 }
 

@@ -281,7 +281,7 @@ errcode_t life_map(struct e2lazy_undelete *u, const struct life *life,
 		.u = u, .life = life, .found = found, .priv = priv,
 		.state = state, .left = ext2fs_blocks_count(u->fs->super),
 		.changed = inode_time(inode->i_ctime,
-				      inode->i_ctime_extra).tv_sec,
+				      inode->i_ctime_extra).sec,
 	};
 	uint8_t numbers[4 * EXT2_N_BLOCKS];
 	errcode_t err;

@@ -91,7 +91,7 @@ uint32_t lives_newest(const struct e2lazy_undelete *u, ext2_ino_t ino)
 bool life_began_by(const struct e2lazy_undelete *u, const struct life *life,
 		   uint32_t when)
 {
-	struct timespec began = inode_time(life->crtime, life->crtime_extra);
+	struct e2lazy_time began = inode_time(life->crtime, life->crtime_extra);
 	const struct moment *m;
 	int64_t later;
 
@@ -100,10 +100,10 @@ bool life_began_by(const struct e2lazy_undelete *u, const struct life *life,
 	m = &u->versions.moments[when];
 	if (!m->sec)
 		return true;
-	later = began.tv_sec - (int64_t)m->sec;
+	later = began.sec - (int64_t)m->sec;
 	if (later < 0 || later > 1 || !m->nsec)
 		return later <= 1;
-	return later * SECOND + began.tv_nsec <= (int64_t)m->nsec + SLACK;
+	return later * SECOND + began.nsec <= (int64_t)m->nsec + SLACK;
 }
 
 /* True for the newest lives of an inode, up to one; the made ones are newest. */

@@ -236,5 +236,5 @@ errcode_t e2lazy_undelete_xattrs(struct e2lazy_undelete *u, size_t index,
 	if (!fsblk)
 		return 0;
 	return give_block(u, number, fsblk, inode_time(inode.i_ctime,
-					inode.i_ctime_extra).tv_sec, &a);
+					inode.i_ctime_extra).sec, &a);
 }

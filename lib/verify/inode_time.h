@@ -9,8 +9,8 @@
 
 #define INODE_SECOND	1000000000	/* nanoseconds */
 
-/* In tv_nsec the field as it is on the disk, even if it is more than a second. */
-static inline struct timespec
+/* In nsec the field as it is on the disk, even if it is more than a second. */
+static inline struct e2lazy_time
 inode_change_time(const struct ext2_inode_large *inode, bool large)
 {
 	uint32_t extra = 0;
@@ -19,17 +19,17 @@ inode_change_time(const struct ext2_inode_large *inode, bool large)
 		     offsetof(struct ext2_inode_large, i_mtime_extra) -
 		     EXT2_GOOD_OLD_INODE_SIZE)
 		extra = ext2fs_le32_to_cpu(inode->i_ctime_extra);
-	return (struct timespec){
-		.tv_sec = inode_seconds(ext2fs_le32_to_cpu(inode->i_ctime),
+	return (struct e2lazy_time){
+		.sec = inode_seconds(ext2fs_le32_to_cpu(inode->i_ctime),
 					extra),
-		.tv_nsec = extra >> EXT4_EPOCH_BITS,
+		.nsec = extra >> EXT4_EPOCH_BITS,
 	};
 }
 
 /* Some tools write none, and an inode of 128 bytes has none. */
-static inline bool has_nanoseconds(struct timespec time)
+static inline bool has_nanoseconds(struct e2lazy_time time)
 {
-	return time.tv_nsec && time.tv_nsec < INODE_SECOND;
+	return time.nsec && time.nsec < INODE_SECOND;
 }
 
 /*
@@ -40,13 +40,13 @@ static inline bool inode_changed_later(const struct ext2_inode_large *a,
 				       const struct ext2_inode_large *b,
 				       bool large)
 {
-	struct timespec x = inode_change_time(a, large);
-	struct timespec y = inode_change_time(b, large);
+	struct e2lazy_time x = inode_change_time(a, large);
+	struct e2lazy_time y = inode_change_time(b, large);
 
-	if (x.tv_sec != y.tv_sec)
-		return x.tv_sec > y.tv_sec;
+	if (x.sec != y.sec)
+		return x.sec > y.sec;
 	return has_nanoseconds(x) && has_nanoseconds(y) &&
-	       x.tv_nsec > y.tv_nsec;
+	       x.nsec > y.nsec;
 }
 
 #endif

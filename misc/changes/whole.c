@@ -134,8 +134,8 @@ static void put_state(struct json *json, const char *key,
 	json_u64(json, "uid", s->uid);
 	json_u64(json, "gid", s->gid);
 	json_u64(json, "size", s->size);
-	json_date(json, "mtime", s->mtime.tv_sec);
-	json_date(json, "ctime", s->ctime.tv_sec);
+	json_date(json, "mtime", s->mtime.sec);
+	json_date(json, "ctime", s->ctime.sec);
 	json_end(json);
 }
 

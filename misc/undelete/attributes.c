@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "attributes.h"
+#include "support/file_time.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -131,7 +132,8 @@ static bool set_mode(struct undelete *u, const struct file *f, int dir,
 bool attributes_set(struct undelete *u, const struct file *f, int dir,
 		    const char *name, int fd, const char *path)
 {
-	const struct timespec times[2] = { f->d.atime, f->d.mtime };
+	const struct timespec times[2] = { file_time(f->d.atime),
+					   file_time(f->d.mtime) };
 	int error = 0;
 	bool owned;
 

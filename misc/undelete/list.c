@@ -175,11 +175,11 @@ static void mode_text(char text[MODE_TEXT], unsigned mode)
 /* Inodes of 128 bytes have no time of creation. */
 static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 {
-	cell_date(&cells[MTIME], d->mtime.tv_sec);
-	cell_date(&cells[CTIME], d->ctime.tv_sec);
-	cell_date(&cells[ATIME], d->atime.tv_sec);
-	if (d->crtime.tv_sec)
-		cell_date(&cells[CREATED], d->crtime.tv_sec);
+	cell_date(&cells[MTIME], d->mtime.sec);
+	cell_date(&cells[CTIME], d->ctime.sec);
+	cell_date(&cells[ATIME], d->atime.sec);
+	if (d->crtime.sec)
+		cell_date(&cells[CREATED], d->crtime.sec);
 }
 
 #define OUTCOME_TEXT	(PATH_MAX + 32)

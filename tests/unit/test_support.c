@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fixture.h"
 #include "session/words.h"
+#include "support/file_time.h"
 #include "support/json.h"
 #include "support/out.h"
 #include "support/scaled.h"
@@ -226,6 +228,22 @@ START_TEST(a_list_of_words_has_room_for_any_number_and_can_be_used_again)
 }
 END_TEST
 
+/* Where time_t has 32 bits, stat() fails with EOVERFLOW. */
+START_TEST(a_file_of_the_year_2100_can_be_looked_at)
+{
+	const struct e2lazy_time day = { .sec = 4102444800, .nsec = 5 };
+	const struct timespec times[2] = { file_time(day), file_time(day) };
+	FILE *file = tmpfile();
+	struct stat st;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(futimens(fileno(file), times), 0);
+	ck_assert_int_eq(fstat(fileno(file), &st), 0);
+	fclose(file);
+	ck_assert_int_eq(st.st_mtim.tv_sec, day.sec);
+}
+END_TEST
+
 TCase *support_tests(void)
 {
 	TCase *tc = tcase_create("support");
@@ -240,6 +258,7 @@ TCase *support_tests(void)
 	tcase_add_test(tc, characters_that_steer_a_terminal_are_escaped);
 	tcase_add_test(tc,
 		       every_c1_control_is_escaped_as_a_byte_and_as_a_character);
+	tcase_add_test(tc, a_file_of_the_year_2100_can_be_looked_at);
 	tcase_add_test(tc, json_keeps_the_bytes_of_a_name_that_is_not_utf8);
 	return tc;
 }
