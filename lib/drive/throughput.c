@@ -53,10 +53,13 @@ static uint64_t now_ns(void)
 /* Not every file system supports O_DIRECT. */
 static errcode_t open_meter(struct meter *m, bool direct)
 {
+	struct stat st;
+
 	m->direct = direct;
 	m->fd = open(m->device, O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0));
 	if (m->fd >= 0)
-		return 0;
+		return fstat(m->fd, &st) ? errno :
+		       S_ISDIR(st.st_mode) ? EISDIR : 0;
 	return direct && errno == EINVAL ? open_meter(m, false) : errno;
 }
 
@@ -205,9 +208,8 @@ errcode_t e2lazy_drive_throughput(const char *device,
 
 	memset(out, 0, sizeof(*out));
 	err = open_meter(&m, true);
-	if (err)
-		return err;
-	err = measure(&m, drive, offset, milliseconds, out);
+	if (!err)
+		err = measure(&m, drive, offset, milliseconds, out);
 	if (m.fd >= 0)
 		close(m.fd);
 	return err;

@@ -29,6 +29,11 @@ struct fixture *new_fixture(void);
 } while (0)
 void say_skipped(const char *test, const char *why);
 
+/* For a test that numbers inodes: inode 12 is not the orphan file. */
+void no_orphan_file(void);
+/* Once, before the first test. */
+bool copy_defaults(const char *dir);
+
 /*
  * Blocks that are free in every file system made here and outside of its
  * journal, so that a log may map them: FREE .. FREE + 3000.

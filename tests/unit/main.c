@@ -84,6 +84,10 @@ int main(void)
 	int failed;
 
 	make_dir();
+	if (!copy_defaults(dir)) {
+		perror("defaults of mke2fs");
+		return EXIT_FAILURE;
+	}
 	initialize_ext2_error_table();
 	initialize_e2lz_error_table();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -116,7 +116,7 @@ START_TEST(groups_that_the_log_adds_must_be_described)
 	ck_assert_int_eq(pread(fd, block, 1024, 1024), 1024);
 	*blocks = ext2fs_cpu_to_le32(1 << 30);
 	ck_assert_int_eq(pwrite(fd, block, 1024, copy.physblk * 1024), 1024);
-	ck_assert_int_eq(ftruncate(fd, 1L << 40), 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)1 << 40), 0);
 	close(fd);
 	drop(f);
 	read_map(f, 0, 0);

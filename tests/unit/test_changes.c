@@ -535,6 +535,7 @@ TCase *changes_tests(void)
 {
 	TCase *tests = tcase_create("changes");
 
+	tcase_add_checked_fixture(tests, no_orphan_file, NULL);
 	tcase_add_loop_test(tests, a_name_for_a_name_is_a_renaming, 0, 2);
 	tcase_add_loop_test(tests, each_field_has_its_word, 0, 2);
 	tcase_add_loop_test(tests, a_file_begins_and_ends_with_its_links, 0,

@@ -566,6 +566,7 @@ TCase *fast_log_tests(void)
 {
 	TCase *tc = tcase_create("fast_log");
 
+	tcase_add_checked_fixture(tc, no_orphan_file, NULL);
 	tcase_add_loop_test(tc, fast_commits_go_home_as_a_transaction, 0,
 			    NR_KINDS);
 	tcase_add_loop_test(tc,

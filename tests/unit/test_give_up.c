@@ -133,6 +133,7 @@ TCase *give_up_tests(void)
 {
 	TCase *tc = tcase_create("give_up");
 
+	tcase_add_checked_fixture(tc, no_orphan_file, NULL);
 	tcase_add_loop_test(tc,
 			    whatever_its_map_a_dead_inode_gives_up_its_blocks,
 			    0, sizeof(gone) / sizeof(gone[0]));

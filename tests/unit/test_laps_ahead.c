@@ -58,11 +58,22 @@ static char *told_by(struct fixture *f, io_manager manager, unsigned flags)
 	return text;
 }
 
+/*
+ * unix_io reads holes. Where mke2fs leaves some in the journal, on a tmpfs, the
+ * two would differ in what they read.
+ */
+static void fill_holes(struct fixture *f)
+{
+	shell(f, "cp --sparse=never %1$s %1$s.full && cat %1$s.full >%1$s");
+}
+
 static void check_same(struct fixture *f, unsigned flags)
 {
-	char *serial = told_by(f, unix_io_manager, flags);
-	char *threads = told_by(f, NULL, flags);
+	char *serial, *threads;
 
+	fill_holes(f);
+	serial = told_by(f, unix_io_manager, flags);
+	threads = told_by(f, NULL, flags);
 	ck_assert_str_eq(threads, serial);
 	free(serial);
 	free(threads);

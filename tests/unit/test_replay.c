@@ -510,6 +510,7 @@ TCase *replay_tests(void)
 {
 	TCase *tc = tcase_create("replay");
 
+	tcase_add_checked_fixture(tc, no_orphan_file, NULL);
 	tcase_add_test(tc, a_new_file_has_its_name_blocks_and_size);
 	tcase_add_test(tc, a_new_directory_has_a_block_and_its_parent_a_link);
 	tcase_add_test(tc, what_loses_its_last_name_is_freed);

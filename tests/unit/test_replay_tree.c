@@ -117,6 +117,7 @@ TCase *replay_tree_tests(void)
 {
 	TCase *tc = tcase_create("replay_tree");
 
+	tcase_add_checked_fixture(tc, no_orphan_file, NULL);
 	tcase_add_loop_test(tc, what_no_tree_has_is_refused, 0,
 			    sizeof(stories) / sizeof(stories[0]));
 	tcase_add_test(tc, a_directory_gets_another_name_in_its_parent);

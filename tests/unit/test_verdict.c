@@ -86,6 +86,7 @@ START_TEST(without_a_verdict_fast_commits_are_not_lost)
 {
 	struct judged j;
 
+	no_orphan_file();
 	judge_spec(&j, FAST_COMMIT_FS, FAST_COMMITS);
 	check_refused(j.subject.view, NULL, E2LAZY_ET_NO_VERDICT);
 	check_refused(j.subject.view, j.verdict, E2LAZY_ET_FC_WAIT);
@@ -157,6 +158,7 @@ START_TEST(what_is_refused_and_what_asks_nothing_has_no_answer)
 {
 	struct judged j;
 
+	no_orphan_file();
 	judge_spec(&j, FAST_COMMIT_FS, FAST_COMMITS);
 	for (int a = E2LAZY_NO; a <= E2LAZY_OTHERWISE; a++) {
 		ck_assert_int_eq(answer(&j, "fast-commits-valid", a),
@@ -416,6 +418,7 @@ START_TEST(a_word_tells_whether_the_log_is_sound)
 {
 	struct judged j;
 
+	no_orphan_file();
 	judge_spec(&j, states[_i].mke2fs, states[_i].spec);
 	ck_assert_msg(e2lazy_verdict_status(j.verdict) == states[_i].status,
 		      "%s: %s", states[_i].spec, j.line);

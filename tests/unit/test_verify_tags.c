@@ -12,7 +12,11 @@
 /* Too long for the inode. */
 #define TARGET "/a/target/that/is/longer/than/the/sixty/bytes/of/an/inode/and/" \
 	"so/has/a/block"
-#define TREE "mkdir d e; echo x >d/name; echo text >f1; echo more >f2; " \
+/*
+ * A bitmap has no more than a count to be recognized by: the contents of f1 have
+ * 26 bits, more than the inodes in use.
+ */
+#define TREE "mkdir d e; echo x >d/name; echo words >f1; echo more >f2; " \
 	"ln -s " TARGET " link"
 
 /* ------------------------------------------------- the contents of a file */
