@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libsmartcols.h>
-
 #include "info.h"
 #include "session/names.h"
 #include "support/nls.h"
@@ -18,66 +16,70 @@
 
 /* ----------------------------------------------------------------- types */
 
-static int type_line(struct libscols_table *table, const struct info *info,
+/* A row of the table; the first one has the headings. */
+struct type_row {
+	const char	*type;
+	char		blocks[OUT_DIGITS + 1];
+	char		size[SIZE_TEXT];
+};
+
+static void fill_row(struct type_row *row, const struct info *info,
 		     enum e2lazy_type type)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char blocks[OUT_DIGITS + 1], size[SIZE_TEXT];
-
-	if (!line)
-		return -1;
-	blocks[put_u64(blocks, info->types[type])] = 0;
-	size_text(size, info->types[type] * info->s->log->geo->blocksize);
-	return scols_line_set_data(line, 0, e2lazy_type_name(type)) ||
-	       scols_line_set_data(line, 1, blocks) ||
-	       scols_line_set_data(line, 2, size);
+	row->type = e2lazy_type_name(type);
+	row->blocks[put_u64(row->blocks, info->types[type])] = 0;
+	size_text(row->size,
+		  info->types[type] * info->s->log->geo->blocksize);
 }
 
-/* False: no memory. */
-static bool type_table(struct libscols_table *table, const struct info *info,
-		       char **text)
+static size_t wider(size_t width, const char *text)
 {
-	unsigned i;
+	size_t length = strlen(text);
 
-	if (!scols_table_new_column(table, "TYPE", 0, 0) ||
-	    !scols_table_new_column(table, "BLOCKS", 0, SCOLS_FL_RIGHT) ||
-	    !scols_table_new_column(table, "SIZE", 0, SCOLS_FL_RIGHT))
-		return false;
-	for (i = 0; i < E2LAZY_NR_TYPES; i++)
-		if (info->types[i] && type_line(table, info, i))
-			return false;
-	return !scols_print_table_to_string(table, text);
+	return length > width ? length : width;
 }
 
-/* libsmartcols cannot indent a table. */
-static void indented(struct out *out, const char *text)
+static void right(struct out *out, const char *text, size_t width)
 {
-	size_t length;
+	out_spaces(out, width + 1 - strlen(text));
+	out_text(out, text);
+}
 
-	for (; *text; text += length + (text[length] == '\n')) {
-		length = strcspn(text, "\n");
+static void put_rows(struct out *out, const struct type_row *rows,
+		     unsigned count)
+{
+	size_t type = 0, blocks = 0, size = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		type = wider(type, rows[i].type);
+		blocks = wider(blocks, rows[i].blocks);
+		size = wider(size, rows[i].size);
+	}
+	for (unsigned i = 0; i < count; i++) {
 		out_text(out, "  ");
-		out_bytes(out, text, length);
+		out_text(out, rows[i].type);
+		out_spaces(out, type - strlen(rows[i].type));
+		right(out, rows[i].blocks, blocks);
+		right(out, rows[i].size, size);
 		out_char(out, '\n');
 	}
 }
 
 static void text_types(struct info *info)
 {
-	struct libscols_table *table;
-	char *text = NULL;
+	struct type_row rows[E2LAZY_NR_TYPES + 1] = {
+		{ "TYPE", "BLOCKS", "SIZE" },
+	};
+	unsigned count = 1;
 
 	if (!info->typed || !info->live ||
 	    info->s->log->end->reason == E2LAZY_END_EMPTY)
 		return;
 	out_heading(&info->s->print.out, _("Live blocks"));
-	table = scols_new_table();
-	if (table && type_table(table, info, &text))
-		indented(&info->s->print.out, text);
-	else
-		session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
-	free(text);
-	scols_unref_table(table);
+	for (unsigned i = 0; i < E2LAZY_NR_TYPES; i++)
+		if (info->types[i])
+			fill_row(&rows[count++], info, i);
+	put_rows(&info->s->print.out, rows, count);
 }
 
 static void json_types(struct info *info)
