@@ -74,7 +74,8 @@ static void put_characters(struct catting *c, const char *text, size_t count,
 			out_bytes(c->out, shown,
 				  printable(shown, &text, end - text));
 	}
-	c->begun.count = end - text;
+	/* The compiler does not see that text never passes its end. */
+	c->begun.count = text < end ? (size_t)(end - text) : 0;
 	memmove(c->begun.bytes, text, c->begun.count);
 }
 

@@ -14,6 +14,8 @@ make_target()
 		libdir=/p/lib includedir=/p/include \
 		sbindir=/p/sbin datarootdir=/p/share mandir=/p/share/man \
 		localedir=/p/share/locale docdir=/p/share/doc/e2lazy \
+		completionsdir=/p/share/bash-completion/completions \
+		unitdir=/p/lib/systemd/system \
 		zshdir=/p/share/zsh fishdir=/p/share/fish \
 		hooksdir=/p/share/initramfs dracutdir=/p/lib/dracut
 }
@@ -361,22 +363,27 @@ places()
 		grep -- '--with-' said | sed 's/.*error: //'
 	test ! -e misc/system/Makefile ||
 		"${MAKE:-make}" -s -C misc/system --no-print-directory \
-		--eval='told: ; @echo $(zshdir) $(fishdir) $(hooksdir) $(dracutdir)' told)
+		--eval='told: ; @echo $(zshdir) $(fishdir) $(hooksdir) \
+			$(dracutdir) $(completionsdir) $(unitdir)' told)
 }
 if [ -x "$SRCDIR/configure" ]; then
 	check "configure: completion and hooks go below the prefix" same \
 		"/q/share/zsh/site-functions /q/fish/here\
- /q/share/initramfs-tools/hooks /q/lib/dracut/modules.d" "$(places)"
+ /q/share/initramfs-tools/hooks /q/lib/dracut/modules.d\
+ /q/share/bash-completion/completions /q/lib/systemd/system" "$(places)"
 	check "configure: and not out of it, whatever pkg-config says" same \
 		"/q/share/zsh/site-functions\
  /q/share/fish/vendor_completions.d /q/share/initramfs-tools/hooks\
- /q/lib/dracut/modules.d" \
+ /q/lib/dracut/modules.d /q/share/bash-completion/completions\
+ /q/lib/systemd/system" \
 		"$(export FISH_PREFIX=/usr; places)"
-	check "configure: or where --with-...dir says" same "/z /f /h /d" \
+	check "configure: or where --with-...dir says" same "/z /f /h /d /b /s" \
 		"$(places --with-zshcompletiondir=/z \
 			--with-fishcompletiondir=/f \
 			--with-initramfshooksdir=/h \
-			--with-dracutmodulesdir=/d)"
+			--with-dracutmodulesdir=/d \
+			--with-bashcompletiondir=/b \
+			--with-systemdsystemunitdir=/s)"
 	check "configure: which is a directory" same \
 		"--with-zshcompletiondir needs an absolute name of a directory" \
 		"$(places --without-zshcompletiondir)"
