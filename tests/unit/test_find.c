@@ -132,7 +132,7 @@ START_TEST(inode_larger_than_a_whole_device_is_unusable)
 	struct fixture *f = new_fixture();
 
 	make_image(f, "64M", "-b 1024 -J size=1", LOG);
-	shell(f, "debugfs -w -R 'sif <8> size 0x100000000' %s");
+	shell(f, "debugfs -w -R 'sif <8> size_hi 1' %s");
 	shell(f, "debugfs -w -R 'ssv jnl_backup_type 0' %s");
 	ck_assert_int_eq(try_open(f, NULL), E2LAZY_ET_JOURNAL_INODE);
 	shell(f, "truncate -s 63M %s");
