@@ -29,7 +29,7 @@ installed_files()
 # Bench reports are there once they are made.
 documents()
 {
-	(cd "$SRCDIR/doc" && printf '%s\n' NEWS README *.md examples/* |
+	(cd "$SRCDIR/doc" && printf '%s\n' NEWS README SECURITY *.md examples/* |
 		sed 's|^|./share/doc/e2lazy/|' | LC_ALL=C sort)
 }
 
