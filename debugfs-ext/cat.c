@@ -168,6 +168,7 @@ void run_cat(struct shell *shell, struct session *s)
 
 	if (!parse(s, &catting) || !copy_find_file(&c, s->operands[0], &from))
 		return;
+	copy_tell_later(&c, &from);
 	copy_begin(&c);
 	err = contents_read(shell->fs, from.ino, &from.inode, &sink);
 	if (!err)

@@ -12,6 +12,7 @@
 #include "decode/contents.h"
 #include "copy.h"
 #include "fs/inode_life.h"
+#include "session/ages.h"
 #include "support/file_time.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -167,6 +168,35 @@ static errcode_t write_file(struct copying *c, struct original *from,
 	return err;
 }
 
+static errcode_t find_ages(struct shell *shell, ext2_ino_t ino,
+			   struct ages *ages)
+{
+	struct e2lazy_view *view = opened_what_is_shown(shell->opened->log);
+	errcode_t err = 0;
+
+	if (!shell->later)
+		err = e2lazy_later_open(view, shell->fs, &shell->later, NULL);
+	return err ? err : ages_find(shell->later, ino, ages);
+}
+
+void copy_tell_later(struct copying *c, const struct original *from)
+{
+	struct ages ages;
+	errcode_t err;
+
+	if (!e2lazy_jmap_is_past(c->shell->opened->log->map))
+		return;
+	err = find_ages(c->shell, from->ino, &ages);
+	if (err) {
+		shell_fail(c->shell, c->s, from->path, err);
+		return;
+	}
+	if (ages_are_same(&ages))
+		return;
+	ages_complain(c->s, c->s->command->name, from->path, &ages);
+	c->s->status |= FSCK_LEFT;
+}
+
 bool copy_find_file(struct copying *c, const char *path, struct original *from)
 {
 	from->path = path;
@@ -198,8 +228,10 @@ bool copy_file(struct copying *c, struct original *from, int dir,
 		copy_attributes(c, from, w.fd);
 	if (close(w.fd) && !err)
 		err = w.error = errno;
-	if (!err)
+	if (!err) {
+		copy_tell_later(c, from);
 		return true;
+	}
 	if (w.error)
 		shell_fail_native(c->s, shown, w.error);
 	else

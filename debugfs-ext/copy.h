@@ -61,6 +61,12 @@ void copy_attributes(struct copying *copying, const struct original *from,
 /* Report the number of files that lost set-user-ID and set-group-ID bits. */
 void copy_tell_cleared(const struct copying *copying);
 
+/*
+ * For a view of an earlier time: warn if the contents of @from are later than the
+ * view, and set FSCK_LEFT.
+ */
+void copy_tell_later(struct copying *copying, const struct original *from);
+
 /* Begin a new operand with a fresh budget. */
 void copy_begin(struct copying *copying);
 /* Take @bytes off the budget. False after a complaint about @path. */

@@ -26,6 +26,8 @@ struct shell {
 	struct session	nothing;	/* an open device without a journal */
 	struct session	*opened;	/* the device open for the commands */
 	ext2_filsys	fs;		/* its view; NULL until the first use */
+	struct e2lazy_later *later;	/* the same, if that is of an earlier
+					   time */
 	ext2_ino_t	cwd;
 };
 

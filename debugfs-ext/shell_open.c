@@ -10,6 +10,8 @@
 
 void shell_close(struct shell *shell)
 {
+	e2lazy_later_free(shell->later);
+	shell->later = NULL;
 	if (shell->fs)
 		ext2fs_free(shell->fs);
 	shell->fs = NULL;

@@ -4,6 +4,7 @@
  *
  *	e2lazy_view_*()		every block from its newest place, the log or
  *				the static block, as if written back
+ *	e2lazy_later_*()	files whose contents are later than the view
  *	e2lazy_layout_*()	type and group of a static block
  *	e2lazy_identify()	type of a block by its content
  *	e2lazy_directory_*()	entries and paths of directories, in a bounded
@@ -194,6 +195,69 @@ void e2lazy_view_watch(struct e2lazy_view *view,
  */
 errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 			   ext2_ino_t *ino, struct e2lazy_where *where);
+
+/* ------------------------------------------ later contents of files --- */
+
+/*
+ * A view of an earlier time shows contents of files as they are now, but for
+ * those that the log has: ext4 writes them past the log.
+ */
+struct e2lazy_later;
+
+enum e2lazy_age {
+	E2LAZY_AGE_SAME,	/* the contents of the view's time */
+	E2LAZY_AGE_UNSURE,	/* nothing proves that they are not later */
+	E2LAZY_AGE_OTHER,	/* another file has the block now */
+};
+
+/* Neighbouring blocks of a file, all of one age. */
+struct e2lazy_aged {
+	uint64_t	lblk;		/* in the file */
+	blk64_t		fsblk;
+	uint64_t	count;
+	enum e2lazy_age	age;
+};
+
+/*
+ * e2lazy_later_open - compare the files of a view with those of now
+ * @view:  of an earlier time; it and @fs must outlive @out
+ * @fs:    the handle on it
+ * @where: may be NULL; on failure the block that could not be read
+ *
+ * Builds a map and a view of the log as it is now, with its fast commits.
+ */
+errcode_t e2lazy_later_open(struct e2lazy_view *view, ext2_filsys fs,
+			    struct e2lazy_later **out,
+			    struct e2lazy_where *where);
+void e2lazy_later_free(struct e2lazy_later *later);
+
+/*
+ * e2lazy_later_file - the blocks of a regular file, and the age of each
+ * @found: is called for runs of blocks that hold contents, and not at all if
+ *	   nothing has changed the file since; a non-zero return ends the search
+ *	   and is returned
+ * @whole: false: a part of its map is damaged, and its blocks are missing
+ *
+ * Other files have no such blocks.  All calls together have a budget of twice the
+ * blocks of the file system.
+ */
+errcode_t e2lazy_later_file(struct e2lazy_later *later, ext2_ino_t ino,
+			    errcode_t (*found)(void *priv,
+					       const struct e2lazy_aged *),
+			    void *priv, bool *whole);
+
+/*
+ * e2lazy_later_each - the regular files that may have changed since the view
+ * @watch: may be NULL; PHASE_INODES
+ * @found: a non-zero return ends the search and is returned
+ *
+ * Reads only blocks of inode tables of which either time has a copy in the log;
+ * in any other block both times have the same inodes.
+ */
+errcode_t e2lazy_later_each(struct e2lazy_later *later,
+			    const struct e2lazy_watch *watch,
+			    errcode_t (*found)(void *priv, ext2_ino_t ino),
+			    void *priv);
 
 /* --------------------------------------------------------- the layout --- */
 

@@ -70,6 +70,9 @@ enum file_grade grade_file(const struct file *f, bool quick)
 		E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME;
 	enum file_grade grade;
 
+	if (f->living && !f->contents.map_missing &&
+	    f->contents.blocks[E2LAZY_GRADE_INTACT] == all_blocks(&f->contents))
+		return FILE_LIVING;
 	if (!has_contents(f->d.mode))
 		return f->d.flags & (E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME) ?
 		       FILE_UNPROVEN : FILE_INTACT;

@@ -34,6 +34,11 @@ struct living {
 	size_t		length;
 };
 
+struct copy_of {
+	struct living	*l;
+	const struct file *f;
+};
+
 static void fail(struct living *l, const char *path, errcode_t err)
 {
 	/* Whoever copies meets it again. */
@@ -48,20 +53,31 @@ static void fail(struct living *l, const char *path, errcode_t err)
 static errcode_t put_bytes(void *priv, uint64_t offset, const void *bytes,
 			   size_t count)
 {
-	struct living *l = priv;
-	const struct e2lazy_graded g = {
-		.lblk = offset / l->fs->blocksize,
-		.count = (count + l->fs->blocksize - 1) / l->fs->blocksize,
-		.grade = E2LAZY_GRADE_INTACT, .bytes = bytes, .length = count,
-	};
+	const struct copy_of *c = priv;
+	unsigned size = c->l->fs->blocksize;
+	errcode_t err = 0;
 
-	return restore_bytes(l->u->restore, &g);
+	for (size_t done = 0, n; !err && done < count; done += n) {
+		struct e2lazy_graded g = {
+			.lblk = (offset + done) / size,
+			.count = (count - done + size - 1) / size,
+			.bytes = (const char *)bytes + done,
+		};
+
+		g.grade = aged_at(c->f, g.lblk, &g.count);
+		n = g.count * size < count - done ? g.count * size :
+						    count - done;
+		g.length = n;
+		err = restore_bytes(c->l->u->restore, &g);
+	}
+	return err;
 }
 
 static errcode_t read_contents(struct living *l, struct file *f,
 			       struct ext2_inode_large *inode)
 {
-	const struct sink sink = { put_bytes, l, &l->bytes };
+	struct copy_of copy = { l, f };
+	const struct sink sink = { put_bytes, &copy, &l->bytes };
 
 	if (LINUX_S_ISLNK(f->d.mode))
 		return e2lazy_symlink_read(l->fs, f->d.ino, &f->target);
@@ -84,7 +100,9 @@ static void copy_file(struct living *l, struct file *f,
 
 	if (restore_link(r, f) || !restore_open(r, f))
 		return;
-	err = read_contents(l, f, inode);
+	err = aged_grade(l->u, f);
+	if (!err)
+		err = read_contents(l, f, inode);
 	/* restore_finish() complains about a write that failed. */
 	if (err && !is_errno(err)) {
 		if (err != E2LAZY_ET_CANCELLED)
@@ -140,6 +158,7 @@ static void take_file(struct living *l, ext2_ino_t ino, const char *path,
 	free(paths[0]);
 	free(f.target);
 	free(f.restored_as);
+	free(f.pieces);
 }
 
 /* ---------------------------------------------------------- directories */
@@ -229,8 +248,11 @@ static errcode_t walk(struct undelete *u, bool copy)
 	struct e2lazy_where where;
 	errcode_t err = l ? 0 : EXT2_ET_NO_MEMORY;
 
-	if (!err && !u->living)
+	if (!err && !u->living) {
 		err = e2lazy_view_open(u->s->log->view, &u->living, &where);
+		if (!err && !aged_begin(u))
+			err = E2LAZY_ET_CANCELLED;
+	}
 	if (!err)
 		err = ext2fs_allocate_inode_bitmap(u->living, "living",
 						   &l->seen);

@@ -436,6 +436,7 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 	}
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);
+	e2lazy_later_free(u.later);
 	if (u.living)
 		ext2fs_free(u.living);
 	if (u.to_fd >= 0)

@@ -9,6 +9,7 @@
  *	list.c		a row for each, or a member of the JSON document
  *	lost.c		deleted inodes without a copy, and why
  *	living.c	files that still exist, copied beside
+ *	aged.c		those of an earlier view, whose contents may be later
  *	kept.c		the names that they keep
  *	restore.c	a file, link or directory is made again
  *	same.c		it had been, by an earlier run
@@ -141,6 +142,7 @@ struct undelete {
 					   over: as many as the file system */
 	struct restore	*restore;	/* or NULL */
 	ext2_filsys	living;		/* the view, with @tree; or NULL */
+	struct e2lazy_later *later;	/* if that is of an earlier time */
 	struct kept	kept;		/* names of files in it */
 	bool		frozen;		/* mounted read-write, and frozen */
 	uint64_t	grades[NR_FILE_GRADES];
@@ -185,6 +187,15 @@ void tell_lost(struct undelete *u);
 /* Their names are kept from the deleted files; false after a complaint. */
 bool keep_living_names(struct undelete *u);
 void copy_living(struct undelete *u);
+
+/* aged.c */
+/* Once the view is open; false after a complaint. */
+bool aged_begin(struct undelete *u);
+/* Grade a file that exists in the view, with its pieces in order. */
+errcode_t aged_grade(struct undelete *u, struct file *f);
+/* Shorten *@count to blocks of one grade, and return it. */
+enum e2lazy_grade aged_at(const struct file *f, uint64_t lblk,
+			  uint64_t *count);
 
 /* not_restored.c */
 enum left_out left_out_reason(const struct undelete *u, const struct file *f);

@@ -2,6 +2,7 @@
 /*
  * look.c - reads the device, and says whether it can be shown
  */
+#include "session/ages.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -53,5 +54,7 @@ bool view_look(struct view *v)
 					 "writes or holds only part of them"));
 	session_tell_damage(s);
 	s->status |= opened_tell_lacks(s->log);
+	if (!session_tell_later(s))
+		return false;
 	return v->mode != VIEW_TABLE || can_be_table(s);
 }

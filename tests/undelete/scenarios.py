@@ -9,6 +9,7 @@ import mmap
 import os
 import time
 
+import earlier
 from disk import Refused, run, write_back
 from jbd import take_times
 
@@ -710,6 +711,8 @@ SCENARIOS = [
              mke2fs=("-J", "size=1", "-b", "1024", "-O", "^metadata_csum")),
     Scenario("earlier-view", earlier_view, intact=0, size="32M", unsure=True,
              options="commit=300", mke2fs=("-J", "size=4")),
+    Scenario("contents-of-then", earlier.write_then_change, size="32M",
+             after=earlier.check_contents_of_then, mke2fs=("-J", "size=4")),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
