@@ -42,7 +42,7 @@ struct e2lazy_undelete_opts {
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Memory: 44 bytes for each copy in the ring, 72 for each life, 56 for each of
+ * Memory: 44 bytes for each copy in the ring, 96 for each life, 56 for each of
  * its names, 32 for each piece of a deleted file, and 4 for each log block;
  * besides 16 requests of 256 KiB.  Evidence takes 32 bytes for each run, of which
  * there are at most 4 million, and 8 for each piece.
@@ -81,6 +81,9 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_NAME	0x40	/* a lost transaction may have changed a
 					   name on its path */
 
+#define E2LAZY_DELETED_EARLIER	0x80	/* it was gone before the deletion of the
+					   deleted directory that it is in began */
+
 struct e2lazy_deleted {
 	ext2_ino_t	ino;
 	uint32_t	generation;
@@ -95,6 +98,7 @@ struct e2lazy_deleted {
 	uint32_t	gone_tid;	/* end of the life; not with UNSEEN */
 	uint64_t	gone_sec;	/* commit time, or i_dtime if that is not
 					   known; 0: nor is this */
+	uint32_t	gone_nsec;	/* of a commit time; 0: not known */
 	unsigned	flags;
 	unsigned	names;		/* number of names at its end */
 };

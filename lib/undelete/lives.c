@@ -173,7 +173,9 @@ void seen_take(ext2_filsys fs, const uint8_t *raw, struct seen *s)
 	s->size = get_le32(raw + FIELD(i_size)) |
 		  (uint64_t)get_le32(raw + FIELD(i_size_high)) << 32;
 	s->value = get_le32(raw + FIELD(i_flags)) & EXT4_EA_INODE_FL;
-	s->crtime = s->crtime_extra = 0;
+	s->ctime = get_le32(raw + FIELD(i_ctime));
+	s->mtime = get_le32(raw + FIELD(i_mtime));
+	s->crtime = s->crtime_extra = s->ctime_extra = s->mtime_extra = 0;
 	if (size <= EXT2_GOOD_OLD_INODE_SIZE)
 		return;
 	/* Bytes behind i_extra_isize are attributes, not fields. */
@@ -183,6 +185,10 @@ void seen_take(ext2_filsys fs, const uint8_t *raw, struct seen *s)
 		s->crtime = get_le32(raw + FIELD(i_crtime));
 	if (fields >= FIELD(i_crtime_extra) + 4)
 		s->crtime_extra = get_le32(raw + FIELD(i_crtime_extra));
+	if (fields >= FIELD(i_ctime_extra) + 4)
+		s->ctime_extra = get_le32(raw + FIELD(i_ctime_extra));
+	if (fields >= FIELD(i_mtime_extra) + 4)
+		s->mtime_extra = get_le32(raw + FIELD(i_mtime_extra));
 }
 
 bool seen_same_life(const struct life *life, const struct seen *s)
@@ -233,6 +239,16 @@ static void keep_piece(struct life *life, const struct seen *s)
 	life->fs_high = (uint16_t)(e.fsblk >> 32);
 }
 
+/* A write sets both times; utimensat(2) can set mtime alone. */
+static void keep_written(struct life *life, const struct seen *s)
+{
+	bool written = s->mtime == s->ctime &&
+		       s->mtime_extra == s->ctime_extra;
+
+	life->written = written ? s->mtime : 0;
+	life->written_extra = written ? s->mtime_extra : 0;
+}
+
 static void choose(struct life *life, const struct seen *s)
 {
 	enum rank rank = rank_of(s);
@@ -249,6 +265,7 @@ static void choose(struct life *life, const struct seen *s)
 	life->size = s->size;
 	life->mode = s->mode;
 	life->doubted = life->cut = false;
+	keep_written(life, s);
 	keep_piece(life, s);
 }
 
@@ -284,10 +301,20 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 	return 0;
 }
 
+void life_note_end(struct life *life, const struct seen *s)
+{
+	if (!seen_same_life(life, s))
+		return;
+	life->ended = s->ctime;
+	life->ended_extra = s->ctime_extra;
+}
+
 static void end_life(struct life *life, const struct seen *s)
 {
-	if (life->gone == MOMENT_NOW)
+	if (life->gone == MOMENT_NOW) {
 		life->gone = s->when;
+		life_note_end(life, s);
+	}
 	if (life->freed == MOMENT_NOW &&
 	    (!s->blocks || !seen_same_life(life, s)))
 		life->freed = s->when;

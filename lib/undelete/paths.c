@@ -157,6 +157,14 @@ unsigned life_names(const struct e2lazy_undelete *u, const struct life *life)
 	return count;
 }
 
+uint32_t life_parent(const struct e2lazy_undelete *u, uint32_t number)
+{
+	const struct name *name = nth_name(u, life_get(u, number), 0);
+
+	return name && name->dir != NO_LIFE &&
+	       !life_get(u, name->dir)->alive ? name->dir : NO_LIFE;
+}
+
 /* -------------------------------------------------------------- paths */
 
 /* A directory without a copy in the ring has not changed since. */

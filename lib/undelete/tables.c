@@ -190,6 +190,8 @@ static void compare_now(struct life *life, const struct seen *s)
 	life->alive = s->links && same;
 	if (life->alive || !same)
 		return;
+	if (life->gone == MOMENT_NOW)
+		life_note_end(life, s);
 	life->pending = s->blocks != 0;
 	if (!life->dtime && !life->pending)
 		life->dtime = s->dtime;

@@ -155,6 +155,8 @@ static errcode_t search(struct e2lazy_undelete *u)
 		err = fast_names(u);
 	if (!err)
 		err = names_order(u);
+	if (!err)
+		err = trees_judge(u);
 	if (!err && u->opts->evidence)
 		err = evidence_find(u);
 	if (!err && u->opts->users)
@@ -295,8 +297,10 @@ static void set_end(const struct e2lazy_undelete *u, const struct life *life,
 	}
 	m = &u->versions.moments[life->gone];
 	out->gone_tid = m->tid;
-	if (m->sec)
-		out->gone_sec = m->sec;
+	if (!m->sec)
+		return;
+	out->gone_sec = m->sec;
+	out->gone_nsec = m->nsec;
 }
 
 static unsigned flags_of(const struct e2lazy_undelete *u,
@@ -308,6 +312,7 @@ static unsigned flags_of(const struct e2lazy_undelete *u,
 		E2LAZY_DELETED_TRUNCATING : 0) |
 	       (life_has_gap(u, life) ? E2LAZY_DELETED_GAP : 0) |
 	       (life_path_is_sure(u, life) ? 0 : E2LAZY_DELETED_NAME) |
+	       (life->left ? E2LAZY_DELETED_EARLIER : 0) |
 	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
 	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);
 }

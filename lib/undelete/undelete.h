@@ -17,6 +17,7 @@
  *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
  *	paths.c		paths made of names
+ *	trees.c		files that were gone before their deleted directory
  *	inline.c	data inside an inode
  *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
@@ -65,6 +66,10 @@ struct life {
 	uint32_t	names;		/* the first, or NO_NAME; in the end, its
 					   place in names.order */
 	uint32_t	dtime;
+	uint32_t	ended, ended_extra;	/* change time of the inode when its
+					   last name went; 0: not known */
+	uint32_t	written, written_extra;	/* time of the last write, if
+					   @copy has it; or 0 */
 	uint32_t	fs_low;		/* with @simple: its only blocks */
 	uint16_t	fs_high;
 	uint16_t	mode;
@@ -80,6 +85,7 @@ struct life {
 	bool		value : 1;	/* of an attribute, and no file */
 	bool		climbed : 1;	/* its first path has been judged, */
 	bool		sure : 1;	/* and is sure */
+	bool		left : 1;	/* gone before the directory, trees.c */
 	bool		doubted : 1;	/* a copy after @copy is bad, or there was
 					   too much to judge all blocks */
 	uint64_t	size;
@@ -243,6 +249,7 @@ struct seen {
 	uint32_t	copy;
 	uint32_t	generation, crtime, crtime_extra;
 	uint32_t	dtime, blocks;
+	uint32_t	ctime, ctime_extra, mtime, mtime_extra;
 	uint16_t	mode, links;
 	bool		value;		/* of an attribute, and no file */
 	uint64_t	size;
@@ -252,6 +259,8 @@ struct seen {
 /* Fill it from a raw inode; the first three fields stay. */
 void seen_take(ext2_filsys fs, const uint8_t *raw, struct seen *s);
 bool seen_same_life(const struct life *life, const struct seen *s);
+/* @s is the first copy of the life that has no link. */
+void life_note_end(struct life *life, const struct seen *s);
 
 /* Take the inodes of a block that begins with inode @first. */
 errcode_t lives_note_block(struct e2lazy_undelete *u, ext2_ino_t first,
@@ -410,6 +419,13 @@ bool life_path_is_sure(const struct e2lazy_undelete *u,
 		       const struct life *life);
 /* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
+/* The deleted directory that its first name is in; NO_LIFE: there is none. */
+uint32_t life_parent(const struct e2lazy_undelete *u, uint32_t number);
+
+/* ---------------------------------------------------------- trees.c --- */
+
+/* Mark the files that were gone before their deleted directory. */
+errcode_t trees_judge(struct e2lazy_undelete *u);
 
 /* ------------------------------------------------------- contents.c --- */
 

@@ -129,14 +129,15 @@ bool filter_takes_inode(const struct filter *f, const struct e2lazy_deleted *d)
 }
 
 /* An unknown time is within no limit. */
-bool filter_takes_time(const struct filter *f, uint64_t sec)
+bool filter_takes_time(const struct filter *f, struct instant at)
 {
-	return tid_time_in(&f->times, (struct instant){ .sec = sec });
+	return tid_time_in(&f->times, at);
 }
 
 bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d)
 {
-	return filter_takes_inode(f, d) && filter_takes_time(f, d->gone_sec);
+	return filter_takes_inode(f, d) && filter_takes_time(f,
+				(struct instant){ d->gone_sec, d->gone_nsec });
 }
 
 bool filter_takes_path(const struct filter *f, const char *path)

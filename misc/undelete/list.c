@@ -28,7 +28,7 @@ const struct column undelete_columns[NR_COLUMNS] = {
 		N_("group") },
 	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_USUAL, 10,
 		N_("size in bytes") },
-	[DELETED] = { "DELETED", "deleted", COLUMN_TIME, COLUMN_USUAL, 0,
+	[DELETED] = { "DELETED", "deleted", COLUMN_STRING, COLUMN_USUAL, 30,
 		N_("time of the deletion, UTC") },
 	[GONE_TID] = { "GONE_TID", "gone_tid", COLUMN_NUMBER, COLUMN_JSON, 0,
 		N_("transaction that deleted it") },
@@ -138,6 +138,7 @@ static void put_details(struct undelete *u, const struct file *f)
 	json_bool(json, "orphan", f->d.flags & E2LAZY_DELETED_ORPHAN);
 	json_bool(json, "encrypted", f->d.flags & E2LAZY_DELETED_ENCRYPTED);
 	json_bool(json, "verity", f->d.flags & E2LAZY_DELETED_VERITY);
+	json_bool(json, "earlier", f->d.flags & E2LAZY_DELETED_EARLIER);
 	json_array(json, "paths", JSON_INLINE);
 	for (unsigned i = 0; i < f->nr_paths; i++) {
 		json_object(json, NULL, JSON_INLINE);
@@ -202,6 +203,7 @@ void list_file(struct undelete *u, const struct file *f)
 {
 	char letter[2] = { type_letter(f->d.mode), 0 }, mode[MODE_TEXT];
 	char why[WHY_TEXT], sum[SHA256_TEXT], outcome[OUTCOME_TEXT];
+	char gone[INSTANT_TEXT];
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 
 	u->grades[f->grade]++;
@@ -215,7 +217,9 @@ void list_file(struct undelete *u, const struct file *f)
 	cell_number(&cells[UID], f->d.uid);
 	cell_number(&cells[GID], f->d.gid);
 	cell_number(&cells[SIZE], f->d.size);
-	cell_time(&cells[DELETED], f->d.gone_sec);
+	if (instant_text(gone, (struct instant){ f->d.gone_sec,
+						 f->d.gone_nsec }))
+		cell_text(&cells[DELETED], gone);
 	if (!f->living && !(f->d.flags & E2LAZY_DELETED_UNSEEN))
 		cell_number(&cells[GONE_TID], f->d.gone_tid);
 	if (!f->living)
@@ -281,7 +285,7 @@ static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
 {
 	struct cell cells[NR_COLUMNS] = { { .known = false } };
 	char letter[2] = { type_letter(m->mode), 0 }, mode[MODE_TEXT];
-	char path[16];
+	char path[16], gone[INSTANT_TEXT];
 
 	mode_text(mode, m->mode);
 	snprintf(path, sizeof(path), "#%u", m->ino);
@@ -290,7 +294,8 @@ static void put_lost(struct undelete *u, const struct e2lazy_missing *m)
 	cell_text(&cells[MODE], mode);
 	cell_number(&cells[UID], m->uid);
 	cell_number(&cells[GID], m->gid);
-	cell_time(&cells[DELETED], m->sec);
+	if (instant_text(gone, (struct instant){ .sec = m->sec }))
+		cell_text(&cells[DELETED], gone);
 	cell_number(&cells[GENERATION], m->generation);
 	cell_number(&cells[INODE], m->ino);
 	cell_text(&cells[WHY], _(lost_text(m->reason)));

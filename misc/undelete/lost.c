@@ -12,7 +12,7 @@ static errcode_t take_lost(void *priv, const struct e2lazy_missing *m)
 					  .size = f->size.first };
 	struct undelete *u = priv;
 
-	if (!filter_takes_inode(f, &d) || !filter_takes_time(f, m->sec))
+	if (!filter_takes_inode(f, &d) || !filter_takes_time(f, (struct instant){ .sec = m->sec }))
 		return 0;
 	u->missing[m->reason]++;
 	list_lost(u, m);

@@ -168,6 +168,14 @@ int place_rename(struct place *p)
 	return 0;
 }
 
+int place_date(struct place *p, unsigned tid)
+{
+	char suffix[32];
+
+	snprintf(suffix, sizeof(suffix), "~tid%u", tid);
+	return set_name(p, strlen(p->name), suffix) ? 0 : ENAMETOOLONG;
+}
+
 int place_avoid_kept(struct place *p, bool directory)
 {
 	return is_kept(p, directory) ? place_rename(p) : 0;

@@ -56,6 +56,8 @@ int place_make_dir(struct place *place, struct made_dirs *made, mode_t mode,
  * long, or were too many.
  */
 int place_rename(struct place *place);
+/* Append ~tidN to the last name.  0, or errno: it would be too long. */
+int place_date(struct place *place, unsigned tid);
 /* Another name if the first is kept.  0, or errno. */
 int place_avoid_kept(struct place *place, bool directory);
 

@@ -50,6 +50,8 @@ struct restore {
 	uint64_t	budget;		/* bytes that may yet be written */
 };
 
+/* For files that were gone before their directory was deleted. */
+#define EARLIER		".earlier"
 /* Where a file cannot be without a name; TEMPORARY.1 and so on if it is taken. */
 #define TEMPORARY	".e2lazy-undelete"
 
@@ -294,6 +296,29 @@ static int make_link(const struct place *first, struct place *p)
 	return error;
 }
 
+static bool is_earlier(const struct file *f)
+{
+	return f->d.flags & E2LAZY_DELETED_EARLIER;
+}
+
+/*
+ * What is not of the time of its directory has a tree of its own, and names that
+ * no program takes for its files, as it would a journal beside a database.
+ */
+static int open_earlier(struct restore *r, const struct file *f,
+			const char *path, size_t length, struct place *p)
+{
+	bool directory = LINUX_S_ISDIR(f->d.mode);
+	char *other;
+	int error;
+
+	if (asprintf(&other, "%s/%.*s", EARLIER, (int)length, path) < 0)
+		return ENOMEM;
+	error = place_open(p, r->root, &r->made, other, strlen(other));
+	free(other);
+	return error || directory ? error : place_date(p, f->d.tid);
+}
+
 /* Other names than @path have the transaction, or say that it still exists. */
 static int open_place(struct restore *r, const struct file *f, const char *path,
 		      size_t length, struct place *p)
@@ -302,6 +327,8 @@ static int open_place(struct restore *r, const struct file *f, const char *path,
 		strcpy(p->mark, "living");
 	else
 		snprintf(p->mark, sizeof(p->mark), "%u", f->d.tid);
+	if (is_earlier(f))
+		return open_earlier(r, f, path, length, p);
 	return place_open(p, r->root, &r->made, path, length);
 }
 
@@ -365,6 +392,7 @@ static void make_file(struct restore *r, struct file *f)
 		fail(r, f, f->paths[0], error);
 	} else {
 		f->restored_as = strdup(p.path);
+		r->u->earlier += is_earlier(f);
 		link_others(r, f, &p);
 		if (f->living && f->d.links > 1)
 			links_add(&r->links, f->d.ino, p.dir, p.name, p.path);
@@ -430,6 +458,8 @@ static void make_directory(struct restore *r, struct file *f)
 			  .living = f->living },
 		.path = strdup(p.path),
 	};
+	/* Its path leads there. */
+	r->dirs[r->nr_dirs - 1].file.d.flags &= ~E2LAZY_DELETED_EARLIER;
 }
 
 /* The innermost first, for each changes the time of the one that it is in. */

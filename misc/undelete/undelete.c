@@ -321,6 +321,15 @@ static void tell_left_out(struct undelete *u)
 			"set-group-ID bits: --preserve-special keeps them", n),
 			n);
 	tell_not_restored(u);
+	n = (unsigned long)u->earlier;
+	if (n)
+		session_complain(s, 0, P_(
+			"%lu file was gone before its directory was deleted: "
+			"it is below .earlier, with its transaction in its "
+			"name",
+			"%lu files were gone before their directories were "
+			"deleted: they are below .earlier, with their "
+			"transactions in their names", n), n);
 	n = (unsigned long)u->xattrs_lost;
 	if (n)
 		session_complain(s, 0, P_(

@@ -63,7 +63,7 @@ bool filter_takes(const struct filter *f, const struct e2lazy_deleted *d);
 bool filter_takes_inode(const struct filter *f,
 			const struct e2lazy_deleted *d);
 /* Looks at the time of the deletion. */
-bool filter_takes_time(const struct filter *f, uint64_t sec);
+bool filter_takes_time(const struct filter *f, struct instant at);
 bool filter_takes_uid(const struct filter *f, uint32_t uid);
 bool filter_takes_path(const struct filter *f, const char *path);
 enum {
@@ -153,6 +153,8 @@ struct undelete {
 	uint64_t	cleared;	/* that lost bits that change users */
 	uint64_t	left_out[NR_LEFT_OUT];
 	uint64_t	xattrs_lost;
+	uint64_t	earlier;	/* restored, and not of the time of their
+					   directory */
 };
 
 /* grade.c */

@@ -713,6 +713,7 @@ SCENARIOS = [
              options="commit=300", mke2fs=("-J", "size=4")),
     Scenario("contents-of-then", earlier.write_then_change, size="32M",
              after=earlier.check_contents_of_then, mke2fs=("-J", "size=4")),
+    Scenario("one-time", earlier.one_time, after=earlier.check_one_time),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
