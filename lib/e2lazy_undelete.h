@@ -12,6 +12,8 @@
  * One file after another uses the same inode.  A *life* of the inode is the
  * time of one file; generation and creation time tell lives apart.  The library
  * describes a life by the newest copy of the inode in the ring that was in use.
+ * A file that was emptied, cut or written anew, and lived on, had other contents
+ * before: these count as a life, too (E2LAZY_DELETED_STATE).
  *
  * Terms and rules are those of e2lazy.h.  No function here writes.
  */
@@ -42,7 +44,8 @@ struct e2lazy_undelete_opts {
  * @opts:  may be NULL
  * @where: may be NULL; on failure the block that could not be read
  *
- * Memory: 44 bytes for each copy in the ring, 96 for each life, 56 for each of
+ * Memory: 44 bytes for each copy in the ring, 144 for each life, 80 for each
+ * regular file during the scan, 56 for each of
  * its names, 32 for each piece of a deleted file, and 4 for each log block;
  * besides 16 requests of 256 KiB.  Evidence takes 32 bytes for each run, of which
  * there are at most 4 million, and 8 for each piece.
@@ -84,6 +87,9 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 #define E2LAZY_DELETED_EARLIER	0x80	/* it was gone before the deletion of the
 					   deleted directory that it is in began */
 
+#define E2LAZY_DELETED_STATE	0x100	/* not the end of the file, but of
+					   earlier contents: it lost some */
+
 struct e2lazy_deleted {
 	ext2_ino_t	ino;
 	uint32_t	generation;
@@ -91,6 +97,7 @@ struct e2lazy_deleted {
 	uint32_t	uid, gid;
 	unsigned	links;
 	uint64_t	size;
+	uint64_t	after;		/* with STATE: the size after it */
 	struct e2lazy_time atime, mtime, ctime, crtime; /* crtime 0: unknown */
 	unsigned	device_major, device_minor;	/* of device files */
 	uint32_t	tid;		/* the copy's transaction */
@@ -105,6 +112,8 @@ struct e2lazy_deleted {
 
 /* In ascending order of inode and time. */
 size_t e2lazy_undelete_count(const struct e2lazy_undelete *undelete);
+/* So many of them are earlier contents: E2LAZY_DELETED_STATE. */
+size_t e2lazy_undelete_states(const struct e2lazy_undelete *undelete);
 errcode_t e2lazy_undelete_get(struct e2lazy_undelete *undelete, size_t index,
 			      struct e2lazy_deleted *out);
 /*

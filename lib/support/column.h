@@ -12,7 +12,7 @@
 
 #include "out.h"
 
-#define MAX_COLUMNS	20
+#define MAX_COLUMNS	24
 
 enum column_type {
 	COLUMN_NUMBER,		/* right-aligned; a number in JSON */

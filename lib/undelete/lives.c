@@ -249,7 +249,8 @@ static void keep_written(struct life *life, const struct seen *s)
 	life->written_extra = written ? s->mtime_extra : 0;
 }
 
-static void choose(struct life *life, const struct seen *s)
+/* Is it the life's best copy so far? */
+static bool choose(struct life *life, const struct seen *s)
 {
 	enum rank rank = rank_of(s);
 	bool better = rank > life->rank;
@@ -258,7 +259,7 @@ static void choose(struct life *life, const struct seen *s)
 		better = rank != RANK_ORPHAN ||
 			 s->size > life->size;
 	if (!better)
-		return;
+		return false;
 	life->rank = rank;
 	life->copy = s->copy;
 	life->chosen = s->when;
@@ -267,6 +268,7 @@ static void choose(struct life *life, const struct seen *s)
 	life->doubted = life->cut = false;
 	keep_written(life, s);
 	keep_piece(life, s);
+	return true;
 }
 
 static errcode_t begin_life(struct lives *l, const struct seen *s)
@@ -293,6 +295,7 @@ static errcode_t begin_life(struct lives *l, const struct seen *s)
 		.jump = next_jump(l, slot->newest), .copy = s->copy,
 		.first = s->when, .chosen = s->when, .gone = MOMENT_NOW,
 		.freed = MOMENT_NOW,
+		.of = NO_LIFE, .state = NO_LIFE, .root = UINT32_MAX,
 		.names = NO_NAME, .rank = (uint8_t)rank_of(s),
 		.size = s->size, .mode = s->mode,
 		.value = s->value,
@@ -348,9 +351,15 @@ static errcode_t note_copy(struct e2lazy_undelete *u, const struct seen *s)
 		err = begin_life(l, s);
 		if (err)
 			return err;
-		life = &l->at[lives_newest(u, s->ino)];
+	} else {
+		err = states_compare(u, number, s);
+		if (err)
+			return err;
 	}
-	choose(life, s);
+	number = lives_newest(u, s->ino);
+	life = &l->at[number];
+	if (choose(life, s))
+		err = states_keep(u, number, s);
 	life->cut |= is_cut(life, s);
 	if (!s->links)
 		end_life(life, s);

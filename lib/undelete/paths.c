@@ -126,6 +126,13 @@ errcode_t names_order(struct e2lazy_undelete *u)
 	return 0;
 }
 
+/* Earlier contents have the names of their file. */
+static const struct life *named(const struct e2lazy_undelete *u,
+				const struct life *life)
+{
+	return life->of == NO_LIFE ? life : life_get(u, life->of);
+}
+
 /* The names of the life, one by one; NULL behind the last. */
 static const struct name *name_of(const struct e2lazy_undelete *u,
 				  const struct life *life, unsigned n)
@@ -143,7 +150,7 @@ static const struct name *name_of(const struct e2lazy_undelete *u,
 static const struct name *nth_name(const struct e2lazy_undelete *u,
 				   const struct life *life, unsigned n)
 {
-	const struct name *name = name_of(u, life, n);
+	const struct name *name = name_of(u, named(u, life), n);
 
 	return name && (!n || name->final) ? name : NULL;
 }
@@ -188,7 +195,7 @@ static errcode_t want_living(struct e2lazy_undelete *u)
 
 	err = dir_names_init(&u->dirs, u->fs, u->opts->watch);
 	for (size_t i = 0; i < u->deleted.nr; i++) {
-		life = life_get(u, u->deleted.at[i]);
+		life = named(u, life_get(u, u->deleted.at[i]));
 		for (unsigned n = 0; !err && (name = name_of(u, life, n));
 		     n++)
 			if (is_in_living(u, name))

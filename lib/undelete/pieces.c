@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "io/halve.h"
 #include "pieces.h"
 
 #define MOST_AGAIN	(1 << 20)
@@ -20,6 +21,7 @@ struct collection {
 	struct e2lazy_undelete *u;
 	struct records	*list;
 	uint32_t	life;		/* whose map is being read */
+	struct records	kept;		/* blocks that its file has kept */
 };
 
 static errcode_t add_extent(struct collection *s, blk64_t fsblk, uint32_t count,
@@ -35,11 +37,10 @@ static errcode_t add_extent(struct collection *s, blk64_t fsblk, uint32_t count,
 }
 
 /* Cut at the ends of groups. */
-static errcode_t add_piece(void *priv, const struct piece *p)
+static errcode_t add_lost(struct collection *s, blk64_t fsblk, blk64_t left)
 {
-	struct collection *s = priv;
 	ext2_filsys fs = s->u->fs;
-	blk64_t fsblk = p->fsblk, left = p->count, end, n;
+	blk64_t end, n;
 	errcode_t err = 0;
 
 	for (; !err && left; fsblk += n, left -= n) {
@@ -49,6 +50,71 @@ static errcode_t add_piece(void *priv, const struct piece *p)
 		err = add_extent(s, fsblk, (uint32_t)n, false);
 	}
 	return err;
+}
+
+/* Where the file has kept a block, nothing shows whether it has written there. */
+static errcode_t add_piece(void *priv, const struct piece *p)
+{
+	struct collection *s = priv;
+	blk64_t at = p->fsblk, end = at + p->count;
+	struct halving h = { .high = s->kept.nr };
+	errcode_t err = 0;
+
+	while (halve(&h))
+		halved(&h, end_of(&s->kept.at[h.mid]) <= at);
+	for (size_t i = h.low; !err && at < end && i < s->kept.nr &&
+	     record_fsblk(&s->kept.at[i]) < end; i++) {
+		const struct record *r = &s->kept.at[i];
+		blk64_t from = record_fsblk(r) > at ? record_fsblk(r) : at;
+		blk64_t to = end_of(r) < end ? end_of(r) : end;
+
+		if (to <= from)
+			continue;
+		err = add_lost(s, at, from - at);
+		if (!err)
+			err = evidence_add(&s->u->evidences,
+					   &(struct evidence){
+				.fsblk = from, .count = (uint32_t)(to - from),
+				.life = s->life,
+				.grade = E2LAZY_GRADE_UNKNOWN });
+		at = to;
+	}
+	return err ? err : add_lost(s, at, end - at);
+}
+
+static errcode_t add_kept(void *priv, const struct piece *p)
+{
+	struct records *kept = priv;
+	struct record r = { .logblk = p->count };
+
+	record_set_fsblk(&r, p->fsblk);
+	return records_add(kept, &r);
+}
+
+/*
+ * The blocks of what came after earlier contents.  They do not count as read: its
+ * own turn comes, or it still exists.
+ */
+static errcode_t find_kept(struct collection *s, const struct life *life)
+{
+	struct e2lazy_undelete *u = s->u;
+	struct nodes_read *nodes = u->nodes;
+	struct ext2_inode_large inode;
+	struct map_state state;
+	const uint8_t *raw;
+	errcode_t err = 0;
+
+	s->kept.nr = 0;
+	if (life->of == NO_LIFE)
+		return 0;
+	u->nodes = NULL;
+	if (life_inode(u, life_get(u, life->next), &raw, &inode))
+		u->unreadable++;
+	else
+		err = life_map(u, life_get(u, life->next), &inode, add_kept,
+			       &s->kept, &state);
+	u->nodes = nodes;
+	return err ? err : records_sort(&s->kept);
 }
 
 static errcode_t collect_simple(struct collection *s, const struct life *life)
@@ -76,6 +142,9 @@ static errcode_t collect_life(struct collection *s, uint32_t number)
 	errcode_t err;
 
 	s->life = number;
+	err = find_kept(s, life);
+	if (err)
+		return err;
 	if (life->simple)
 		return collect_simple(s, life);
 	err = life_inode(u, life, &raw, &inode);
@@ -123,6 +192,7 @@ errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list)
 	u->nodes = &nodes;
 	err = err ? err : collect_lives(&s, &u->deleted);
 	err = err ? err : collect_lives(&s, &u->values);
+	records_free(&s.kept);
 	u->nodes = NULL;
 	free(nodes.copies);
 	ext2fs_free_block_bitmap(nodes.in_place);

@@ -267,6 +267,7 @@ errcode_t tables_read(struct e2lazy_undelete *u)
 {
 	errcode_t err = read_copies_of_tables(u);
 
+	states_end(u);
 	return err ? err : find_alive(u);
 }
 

@@ -79,8 +79,13 @@ static errcode_t list_members(struct trees *t)
 		t->tops[i] = NO_LIFE;
 	for (size_t i = 0; i < u->deleted.nr; i++) {
 		uint32_t number = u->deleted.at[i];
-		const struct life *life = life_get(u, number);
+		struct life *life = life_get(u, number);
 
+		/* Earlier contents are of no deleted directory's time. */
+		if (life->of != NO_LIFE) {
+			life->left = life_parent(u, number) != NO_LIFE;
+			continue;
+		}
 		t->at[t->nr++] = (struct member){
 			top_of(t, number), number,
 			time_of(life->ended, life->ended_extra),

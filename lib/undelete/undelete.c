@@ -90,6 +90,16 @@ static errcode_t add_life(struct life_list *list, uint32_t number)
 	return 0;
 }
 
+/* The newest first, as the caller has it. */
+static errcode_t list_states(struct e2lazy_undelete *u, uint32_t state)
+{
+	errcode_t err = 0;
+
+	for (; !err && state != NO_LIFE; state = life_get(u, state)->earlier)
+		err = add_life(&u->deleted, state);
+	return err;
+}
+
 /* All lives of an inode, the oldest first. */
 static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino)
 {
@@ -99,10 +109,13 @@ static errcode_t list_inode(struct e2lazy_undelete *u, ext2_ino_t ino)
 	errcode_t err = 0;
 
 	for (; !err && number != NO_LIFE; number = life_get(u,
-							    number)->earlier)
+							    number)->earlier) {
 		if (is_deleted(life_get(u, number)))
 			err = add_life(life_get(u, number)->value ?
 				       &u->values : files, number);
+		if (!err)
+			err = list_states(u, life_get(u, number)->state);
+	}
 	for (last = files->nr; first + 1 < last; first++) {
 		number = files->at[first];
 		files->at[first] = files->at[--last];
@@ -146,13 +159,15 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		home_find(u);
 	if (!err)
-		err = signs_find(u);
+		err = home_find_signs(u);
 	if (!err)
 		err = list_deleted(u);
 	if (!err)
 		err = names_find(u);
 	if (!err)
 		err = fast_names(u);
+	if (!err)
+		err = living_names_find(u);
 	if (!err)
 		err = names_order(u);
 	if (!err)
@@ -212,6 +227,7 @@ void e2lazy_undelete_free(struct e2lazy_undelete *u)
 	e2lazy_layout_free(u->layout);
 	free(u->since);
 	free(u->lives.at);
+	states_end(u);
 	ext2fs_free_mem(&u->lives.table);
 	name_table_free(&u->names);
 	free(u->evidences.at);
@@ -251,6 +267,15 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *u,
 size_t e2lazy_undelete_count(const struct e2lazy_undelete *u)
 {
 	return u->deleted.nr;
+}
+
+size_t e2lazy_undelete_states(const struct e2lazy_undelete *u)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < u->deleted.nr; i++)
+		count += life_get(u, u->deleted.at[i])->of != NO_LIFE;
+	return count;
 }
 
 /* Linux keeps an old number in the first word, else a new one in the second. */
@@ -313,6 +338,7 @@ static unsigned flags_of(const struct e2lazy_undelete *u,
 	       (life_has_gap(u, life) ? E2LAZY_DELETED_GAP : 0) |
 	       (life_path_is_sure(u, life) ? 0 : E2LAZY_DELETED_NAME) |
 	       (life->left ? E2LAZY_DELETED_EARLIER : 0) |
+	       (life->of != NO_LIFE ? E2LAZY_DELETED_STATE : 0) |
 	       (i->i_flags & EXT4_ENCRYPT_FL ? E2LAZY_DELETED_ENCRYPTED : 0) |
 	       (i->i_flags & EXT4_VERITY_FL ? E2LAZY_DELETED_VERITY : 0);
 }
@@ -332,7 +358,7 @@ errcode_t e2lazy_undelete_get(struct e2lazy_undelete *u, size_t index,
 	*out = (struct e2lazy_deleted){
 		.ino = life->ino, .generation = life->generation,
 		.tid = m->tid, .sec = m->sec, .flags = flags_of(u, life, &i),
-		.names = life_names(u, life),
+		.names = life_names(u, life), .after = life->after,
 	};
 	e2lazy_undelete_living(&i, out);
 	set_end(u, life, out);

@@ -12,20 +12,19 @@
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	home.c		what went to the log first, and home later
- *	signs.c		whether contents of files do
+ *	states.c	earlier contents of files that lived on
+ *	living.c	names of those that still exist
  *	names.c		names, from the history of directory blocks
  *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
  *	paths.c		paths made of names
  *	trees.c		files that were gone before their deleted directory
- *	inline.c	data inside an inode
  *	users.c		the present users of blocks of deleted files
  *	contents.c	bytes of a file, with the grade of each block
  *	xattrs.c	its extended attributes
  *	fast.c		deletions that only a fast commit knows
  *	made.c		files that fast commits have made and deleted
  *	missing.c	deleted inodes without a copy, and why
- *	window.c	neighbouring blocks, read at once
  *	undelete.c	the order of these steps
  */
 #ifndef E2LAZY_UNDELETE_INTERNAL_H
@@ -34,12 +33,13 @@
 #include "e2lazy_undelete.h"
 #include "fs/dir_names.h"
 #include "fs/extents.h"
+#include "fs/inline_data.h"
 #include "fs/inode_life.h"
 #include "io/bytes.h"
 #include "io/watch.h"
+#include "io/window.h"
 #include "log/log.h"
 #include "map/versions.h"
-#include "window.h"
 
 #define NO_LIFE		UINT32_MAX
 #define NO_NAME		UINT32_MAX
@@ -63,6 +63,12 @@ struct life {
 	uint32_t	gone;		/* and of the first after its end, or
 					   MOMENT_NOW */
 	uint32_t	freed;		/* the same, without its blocks */
+	uint32_t	of;		/* the life whose earlier contents this is,
+					   or NO_LIFE */
+	uint32_t	state;		/* its newest earlier contents, or NO_LIFE;
+					   @earlier has the one before */
+	uint32_t	next;		/* with @of: what came after it */
+	uint32_t	root;		/* in lives.roots, during the scan */
 	uint32_t	names;		/* the first, or NO_NAME; in the end, its
 					   place in names.order */
 	uint32_t	dtime;
@@ -89,6 +95,15 @@ struct life {
 	bool		doubted : 1;	/* a copy after @copy is bad, or there was
 					   too much to judge all blocks */
 	uint64_t	size;
+	uint64_t	after;		/* with @of: the size after it */
+};
+
+/* The root of a life's map in its chosen copy, and what else shows a loss. */
+struct root {
+	uint8_t		map[4 * EXT2_N_BLOCKS];
+	uint32_t	flags, blocks;
+	uint32_t	lost;		/* the first transaction since, after which
+					   it had lost blocks; MOMENT_NOW: none */
 };
 
 /* Lives in the order of the scan; inode -> its newest life. */
@@ -105,6 +120,9 @@ struct lives {
 	uint32_t	slots;		/* power of two, above 2 * inodes */
 	uint32_t	inodes;
 	uint64_t	looks;		/* of lives_at() at a life, in all */
+	struct root	*roots;		/* of regular files, during the scan */
+	uint32_t	nr_roots;
+	size_t		roots_room;
 };
 
 struct life_list {
@@ -282,6 +300,25 @@ static inline struct life *life_get(const struct e2lazy_undelete *u,
 	return &u->lives.at[number];
 }
 
+/* --------------------------------------------------------- states.c --- */
+
+/*
+ * A file that lives on may lose contents: it is emptied, cut, or written anew.
+ * Compare a copy with the chosen one before it takes that one's place; if the file
+ * has lost something, keep its earlier contents as a life of their own.
+ */
+errcode_t states_compare(struct e2lazy_undelete *u, uint32_t number,
+			 const struct seen *s);
+/* The copy is the chosen one now. */
+errcode_t states_keep(struct e2lazy_undelete *u, uint32_t number,
+		      const struct seen *s);
+void states_end(struct e2lazy_undelete *u);
+
+/* --------------------------------------------------------- living.c --- */
+
+/* Add the names of files that still exist, of which there are earlier contents. */
+errcode_t living_names_find(struct e2lazy_undelete *u);
+
 /* --------------------------------------------------------- tables.c --- */
 
 /* Find all lives, and whether each goes on. */
@@ -322,6 +359,8 @@ static inline bool life_has_gap(const struct e2lazy_undelete *u,
 
 /* ----------------------------------------------------------- home.c --- */
 
+/* Set u->logs_contents. */
+errcode_t home_find_signs(struct e2lazy_undelete *u);
 void home_find(struct e2lazy_undelete *u);
 /* Do contents of this file go to the log first?  Of directories nobody asks. */
 bool home_is_asked(const struct e2lazy_undelete *u,
@@ -333,11 +372,6 @@ bool home_is_asked(const struct e2lazy_undelete *u,
 bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
 		  int64_t changed);
 #define HOME_UNKNOWN	((int64_t)UINT32_MAX)
-
-/* ---------------------------------------------------------- signs.c --- */
-
-/* Set u->logs_contents. */
-errcode_t signs_find(struct e2lazy_undelete *u);
 
 /* ---------------------------------------------------------- proof.c --- */
 
@@ -493,15 +527,5 @@ static inline bool life_is_made(const struct e2lazy_undelete *u,
 {
 	return life->copy >= u->versions.list.nr;
 }
-
-/* ---------------------------------------------------------- inline.c --- */
-
-/*
- * The two parts of inline data: in i_block, and in the attribute system.data.
- * @second is NULL if there is no such attribute.
- */
-void inline_data(ext2_filsys fs, const uint8_t *raw, const uint8_t **first,
-		 size_t *first_bytes, const uint8_t **second,
-		 size_t *second_bytes);
 
 #endif

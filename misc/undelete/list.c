@@ -11,13 +11,15 @@
 #include "support/status.h"
 #include "undelete.h"
 
-enum { GRADE, TYPE, MODE, UID, GID, SIZE, DELETED, GONE_TID, TID, MTIME, CTIME,
+enum { GRADE, WHAT, TYPE, MODE, UID, GID, SIZE, AFTER, DELETED, GONE_TID, TID, MTIME, CTIME,
        ATIME, CREATED, GENERATION, INODE, NAMES, OUTCOME, WHY, SHA256, PATH,
        NR_COLUMNS };
 
 const struct column undelete_columns[NR_COLUMNS] = {
 	[GRADE] = { "GRADE", "grade", COLUMN_STRING, COLUMN_USUAL, 8,
 		N_("intact, unread, unproven, partial, lost; living, missing") },
+	[WHAT] = { "WHAT", "what", COLUMN_STRING, COLUMN_JSON, 9,
+		N_("deleted; emptied, truncated, rewritten: the file lived on") },
 	[TYPE] = { "TYPE", "type", COLUMN_STRING, COLUMN_USUAL, 0,
 		N_("type of the file, a letter of --type") },
 	[MODE] = { "MODE", "mode", COLUMN_STRING, COLUMN_JSON, 4,
@@ -28,6 +30,8 @@ const struct column undelete_columns[NR_COLUMNS] = {
 		N_("group") },
 	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_USUAL, 10,
 		N_("size in bytes") },
+	[AFTER] = { "AFTER", "after", COLUMN_NUMBER, COLUMN_JSON, 10,
+		N_("size of the file after that, if it lived on") },
 	[DELETED] = { "DELETED", "deleted", COLUMN_STRING, COLUMN_USUAL, 30,
 		N_("time of the deletion, UTC") },
 	[GONE_TID] = { "GONE_TID", "gone_tid", COLUMN_NUMBER, COLUMN_JSON, 0,
@@ -117,6 +121,10 @@ void list_begin(struct undelete *u)
 		tell_horizon(u);
 	}
 	if (!u->listing.nr_columns && !s->print.json_wanted) {
+		if (e2lazy_undelete_states(u->found)) {
+			columns_add(&u->columns, WHAT);
+			columns_add(&u->columns, AFTER);
+		}
 		if (u->to)
 			columns_add(&u->columns, OUTCOME);
 		if (u->why)
@@ -173,6 +181,16 @@ static void mode_text(char text[MODE_TEXT], unsigned mode)
 	text[4] = 0;
 }
 
+/* The end of the file, or of these contents. */
+static const char *what_text(const struct e2lazy_deleted *d)
+{
+	if (!(d->flags & E2LAZY_DELETED_STATE))
+		return "deleted";
+	if (!d->after)
+		return "emptied";
+	return d->after < d->size ? "truncated" : "rewritten";
+}
+
 /* Inodes of 128 bytes have no time of creation. */
 static void put_times(struct cell *cells, const struct e2lazy_deleted *d)
 {
@@ -212,6 +230,10 @@ void list_file(struct undelete *u, const struct file *f)
 	mode_text(mode, f->d.mode);
 	cell_text(&cells[GRADE], file_grade_name(f->grade));
 	cells[GRADE].alarm = f->grade >= FILE_PARTIAL;
+	if (!f->living)
+		cell_text(&cells[WHAT], what_text(&f->d));
+	if (f->d.flags & E2LAZY_DELETED_STATE)
+		cell_number(&cells[AFTER], f->d.after);
 	cell_text(&cells[TYPE], letter);
 	cell_text(&cells[MODE], mode);
 	cell_number(&cells[UID], f->d.uid);

@@ -296,9 +296,18 @@ static int make_link(const struct place *first, struct place *p)
 	return error;
 }
 
-static bool is_earlier(const struct file *f)
+
+/* Earlier contents have the name of their file, and their transaction. */
+static bool is_state(const struct file *f)
 {
-	return f->d.flags & E2LAZY_DELETED_EARLIER;
+	return f->d.flags & E2LAZY_DELETED_STATE;
+}
+
+/* With --tree a directory that still exists is of one time, too. */
+static bool is_earlier(const struct restore *r, const struct file *f)
+{
+	return f->d.flags & E2LAZY_DELETED_EARLIER ||
+	       (is_state(f) && r->u->tree);
 }
 
 /*
@@ -323,13 +332,16 @@ static int open_earlier(struct restore *r, const struct file *f,
 static int open_place(struct restore *r, const struct file *f, const char *path,
 		      size_t length, struct place *p)
 {
+	int error;
+
 	if (f->living)
 		strcpy(p->mark, "living");
 	else
 		snprintf(p->mark, sizeof(p->mark), "%u", f->d.tid);
-	if (is_earlier(f))
+	if (is_earlier(r, f))
 		return open_earlier(r, f, path, length, p);
-	return place_open(p, r->root, &r->made, path, length);
+	error = place_open(p, r->root, &r->made, path, length);
+	return error || !is_state(f) ? error : place_date(p, f->d.tid);
 }
 
 /* Further names of what has been made at @first. */
@@ -392,7 +404,7 @@ static void make_file(struct restore *r, struct file *f)
 		fail(r, f, f->paths[0], error);
 	} else {
 		f->restored_as = strdup(p.path);
-		r->u->earlier += is_earlier(f);
+		r->u->earlier += is_earlier(r, f);
 		link_others(r, f, &p);
 		if (f->living && f->d.links > 1)
 			links_add(&r->links, f->d.ino, p.dir, p.name, p.path);

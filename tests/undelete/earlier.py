@@ -194,3 +194,72 @@ def check_one_time(disk):
     if os.path.isdir(os.path.join(app, "work")):
         run("git", "-c", "safe.directory=*", "-C", os.path.join(app, "work"),
             "fsck", "--full", "--strict")
+
+
+# ------------------------------------ earlier contents of files that live on
+
+def lose_contents(disk, gone):
+    """Files that lose contents in each way that a program has, and live on."""
+    kinds = ("emptied", "cut", "filter", "rewritten", "large", "gone", "reused",
+             "longer", "same", "twice")
+    disk.was = {f"/d/{k}": disk.random.randbytes(
+        3000000 if k in ("large", "reused") else 50000) for k in kinds}
+    for path, data in disk.was.items():
+        disk.write(path, data)
+    disk.remount()
+    disk.write("/touched", b"x")
+    disk.sync()
+    for name in ("emptied", "large", "gone", "filter", "twice", "reused"):
+        os.truncate(disk.path(f"/d/{name}"), 0)
+    os.truncate(disk.path("/d/cut"), 20000)
+    disk.write("/d/rewritten", b"new" * 20000)
+    with open(disk.path("/d/longer"), "ab") as f:
+        f.write(b"more" * 9000)
+    disk.sync()
+    disk.second = disk.random.randbytes(30000)
+    disk.write("/d/twice", disk.second)
+    disk.sync()
+    os.truncate(disk.path("/d/twice"), 0)
+    disk.remove("/d/gone")
+    disk.sync()
+    for i in range(40):
+        disk.write(f"/d/new{i}", disk.random.randbytes(40000))
+    disk.sync()
+
+
+def check_contents_before(disk):
+    out, _, _ = undelete(disk, "before")
+    done = run_both(E2LAZY, "undelete", "-q", "--json", disk.image)
+    files = [f for f in json.loads(done.stdout)["files"]
+             if f["path"].startswith("/d/")]
+    whats = {}
+    for f in files:
+        whats.setdefault(f["path"][3:], []).append((f["what"], f["after"]))
+    assert whats == {
+        "emptied": [("emptied", 0)], "cut": [("truncated", 20000)],
+        "filter": [("emptied", 0)], "rewritten": whats["rewritten"],
+        "large": [("emptied", 0)], "reused": [("emptied", 0)],
+        "gone": [("emptied", 0), ("deleted", None)],
+        "twice": [("emptied", 0), ("emptied", 0)]}, whats
+    assert whats["rewritten"] in ([("rewritten", 60000)], [("emptied", 0)])
+    wrong = []
+    for f in files:
+        was = disk.was[f["path"]]
+        if f["path"] == "/d/twice" and f["size"] == 30000:
+            was = disk.second
+        if f["what"] == "deleted":
+            was = b""
+        name = f"{f['path'][1:]}~tid{f['tid']}" if f["what"] != "deleted" \
+            else f["path"][1:]
+        there = is_file(out, name)
+        if there != (f["grade"] == "intact"):
+            wrong.append(f"{name}: {f['grade']}")
+        elif there and contents(os.path.join(out, name)) != was:
+            wrong.append(f"{name}: other bytes")
+    assert not wrong, wrong
+    grades = {f["path"][3:]: f["grade"] for f in files}
+    assert grades["cut"] == "unproven", grades
+    assert sum(g == "intact" for g in grades.values()) >= 3, grades
+    one = run_both(E2LAZY, "undelete", "-q", "--json", "--path", "/d/twice",
+                   disk.image)
+    assert [f["size"] for f in json.loads(one.stdout)["files"]] == [50000, 30000]

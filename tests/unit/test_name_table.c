@@ -19,7 +19,9 @@ static struct e2lazy_undelete *lives(uint32_t count)
 	ck_assert_ptr_nonnull(u->lives.at);
 	u->lives.nr = count;
 	for (uint32_t i = 0; i < count; i++)
-		u->lives.at[i].names = NO_NAME;
+		u->lives.at[i] = (struct life){ .names = NO_NAME,
+						.of = NO_LIFE,
+						.state = NO_LIFE };
 	return u;
 }
 

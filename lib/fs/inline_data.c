@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * inline.c - data inside an inode
+ * inline_data.c - data inside an inode
  *
  * Small files and directories have their data in i_block, and the rest in the
  * value of the attribute system.data.
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "fs/xattr_list.h"
-#include "undelete.h"
+#include "inline_data.h"
+#include "xattr_list.h"
 
 void inline_data(ext2_filsys fs, const uint8_t *raw, const uint8_t **first,
 		 size_t *first_bytes, const uint8_t **second,
