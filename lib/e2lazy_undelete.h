@@ -168,6 +168,8 @@ struct e2lazy_graded {
 /* The result for a whole file. */
 struct e2lazy_contents {
 	uint64_t	blocks[E2LAZY_NR_GRADES];
+	uint64_t	blank;		/* of those that are ZERO: no discard has
+					   made them, so they were written */
 	bool		map_missing;	/* a part of its block map is lost */
 	bool		map_unproven;	/* a part may be another file's */
 	bool		read;		/* contents were read */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/blank.h"
 #include "io/pread_io.h"
 #include "undelete.h"
 
@@ -30,6 +31,7 @@ struct contents {
 	void		*priv;
 	struct e2lazy_contents *out;
 	uint8_t		*buffer;
+	struct blank	blank;		/* neighbours that became free together */
 };
 
 /* Bytes of the file in blocks from @lblk on. */
@@ -213,6 +215,44 @@ static enum e2lazy_grade grade_of(const struct contents *c, bool unread,
 	return c->unproven ? E2LAZY_GRADE_UNKNOWN : E2LAZY_GRADE_INTACT;
 }
 
+static void end_blank(struct contents *c)
+{
+	c->out->blank += blank_end(&c->blank, c->u->fs->blocksize);
+}
+
+/* A discard goes through one group after the other. */
+static bool goes_on(const struct contents *c, blk64_t fsblk)
+{
+	ext2_filsys fs = c->u->fs;
+
+	return blank_goes_on(&c->blank, fsblk) &&
+	       ext2fs_group_of_blk2(fs, fsblk) ==
+	       ext2fs_group_of_blk2(fs, fsblk - 1);
+}
+
+/* Blocks that another file has had prove nothing for the others. */
+static errcode_t note_blank(struct contents *c, const struct e2lazy_graded *g)
+{
+	blk64_t at = g->fsblk, end = at + g->count, n;
+	errcode_t err = 0;
+
+	if (g->grade != E2LAZY_GRADE_INTACT && g->grade != E2LAZY_GRADE_ZERO) {
+		end_blank(c);
+		return 0;
+	}
+	for (; !err && at < end; at += n) {
+		dgrp_t group = ext2fs_group_of_blk2(c->u->fs, at);
+		blk64_t next = ext2fs_group_last_block2(c->u->fs, group) + 1;
+
+		n = next - at < end - at ? next - at : end - at;
+		if (!goes_on(c, at))
+			end_blank(c);
+		err = blank_add(&c->blank, at, n,
+				g->grade == E2LAZY_GRADE_ZERO);
+	}
+	return err;
+}
+
 #define MOST_BLOCKS	1024	/* READ_BYTES of the smallest */
 
 /* Pass the read blocks on, in runs of one grade. */
@@ -237,7 +277,9 @@ static errcode_t tell_run(struct contents *c, const struct e2lazy_graded *all,
 		g.count = n - i;
 		g.bytes = c->buffer + i * size;
 		g.length = bytes_in(c, g.lblk, g.count);
-		err = tell(c, &g);
+		err = note_blank(c, &g);
+		if (!err)
+			err = tell(c, &g);
 	}
 	return err;
 }
@@ -359,6 +401,8 @@ static errcode_t read_mapped(struct contents *c,
 	c->unproven = state.unproven || life_has_gap(c->u, c->life);
 	if (!err)
 		err = life_map(c->u, c->life, inode, take_piece, c, &state);
+	end_blank(c);
+	blank_free(&c->blank);
 	c->out->map_missing = state.missing;
 	c->out->map_unproven = state.unproven;
 	return err;

@@ -49,7 +49,8 @@ static uint64_t all_blocks(const struct e2lazy_contents *c)
 static enum file_grade grade_blocks(const struct file *f, bool quick)
 {
 	const struct e2lazy_contents *c = &f->contents;
-	uint64_t all = all_blocks(c), intact = c->blocks[E2LAZY_GRADE_INTACT];
+	uint64_t intact = c->blocks[E2LAZY_GRADE_INTACT] + c->blank;
+	uint64_t all = all_blocks(c);
 	uint64_t unknown = c->blocks[E2LAZY_GRADE_UNKNOWN];
 
 	if (intact + unknown == all && !c->map_missing) {
@@ -123,6 +124,8 @@ static void add_blocks(const struct file *f, char text[WHY_TEXT])
 	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++) {
 		unsigned long n = (unsigned long)f->contents.blocks[i];
 
+		if (i == E2LAZY_GRADE_ZERO)
+			n -= (unsigned long)f->contents.blank;
 		if (!reasons[i] || !n)
 			continue;
 		snprintf(part, sizeof(part),

@@ -30,11 +30,24 @@ enum left_out left_out_reason(const struct undelete *u, const struct file *f)
 						       LEFT_GRADE;
 }
 
+/* Would all be right if its zeros are? */
+static bool is_all_but_zeros(const struct file *f)
+{
+	const struct e2lazy_contents *c = &f->contents;
+
+	return c->blocks[E2LAZY_GRADE_ZERO] > c->blank && !c->map_missing &&
+	       !c->map_unproven && !c->blocks[E2LAZY_GRADE_UNKNOWN] &&
+	       c->blocks[E2LAZY_GRADE_INTACT] &&
+	       !c->blocks[E2LAZY_GRADE_BETWEEN] &&
+	       !c->blocks[E2LAZY_GRADE_REUSED];
+}
+
 void leave_out(struct undelete *u, struct file *f, enum left_out reason)
 {
 	f->outcome = OUTCOME_SKIPPED;
 	f->left_out = reason;
 	u->left_out[reason]++;
+	u->zeros_left += reason == LEFT_GRADE && is_all_but_zeros(f);
 }
 
 void tell_not_restored(struct undelete *u)
@@ -47,6 +60,14 @@ void tell_not_restored(struct undelete *u)
 			"makes it",
 			"%lu device files were left out: --preserve-special "
 			"makes them", n), n);
+	n = (unsigned long)u->zeros_left;
+	if (n)
+		session_complain(u->s, FSCK_LEFT, P_(
+			"%lu file was left out because blocks of it read as "
+			"zeros, which may be right: --partial zero restores it",
+			"%lu files were left out because blocks of them read as "
+			"zeros, which may be right: --partial zero restores "
+			"them", n), n);
 	n = (unsigned long)u->left_out[LEFT_ENCRYPTED];
 	if (n)
 		session_complain(u->s, FSCK_LEFT, P_(

@@ -263,3 +263,28 @@ def check_contents_before(disk):
     one = run_both(E2LAZY, "undelete", "-q", "--json", "--path", "/d/twice",
                    disk.image)
     assert [f["size"] for f in json.loads(one.stdout)["files"]] == [50000, 30000]
+
+
+# ---------------------------------------------------- blocks of zeros
+
+def write_zeros(disk, gone):
+    """Files that have blocks of zeros because programs wrote them."""
+    data = disk.random.randbytes
+    disk.write("/srv/wal", data(300000) + bytes(16 * 2**20 - 300000))
+    disk.write("/srv/relation", b"".join(data(8192) if k % 7 else bytes(8192)
+                                         for k in range(40)))
+    disk.write("/srv/disk", b"".join(data(2**20) if k % 3 == 0 else bytes(2**20)
+                                     for k in range(12)))
+    disk.write("/srv/archive", b"".join(data(5000) + bytes(9000)
+                                        for k in range(20)))
+    names = ["/srv/wal", "/srv/relation", "/srv/disk", "/srv/archive"]
+    disk.remount()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+
+
+def write_zeros_and_trim(disk, gone):
+    write_zeros(disk, gone)
+    run("fstrim", disk.mount_point)

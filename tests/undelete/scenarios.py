@@ -720,6 +720,8 @@ SCENARIOS = [
              after=earlier.check_contents_before,
              mke2fs=("-J", "size=16", "-b", "1024", "-O",
                      "^extent,^64bit,^metadata_csum")),
+    Scenario("zeros", earlier.write_zeros),
+    Scenario("zeros-fstrim", earlier.write_zeros_and_trim, intact=0),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,

@@ -192,6 +192,7 @@ TCase *drive_timer_tests(void);
 TCase *drive_throughput_tests(void);
 TCase *memory_tests(void);
 TCase *bounds_tests(void);
+TCase *blank_tests(void);
 TCase *undelete_tests(void);
 TCase *undelete_hostile_tests(void);
 TCase *overlaps_tests(void);

@@ -44,7 +44,7 @@ static TCase *(*const cases[])(void) = {
 	drive_probe_tests, drive_evidence_tests,
 	drive_models_tests, drive_vpd_tests, drive_timer_tests,
 	drive_throughput_tests, memory_tests, bounds_tests,
-	undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
+	blank_tests, undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
 	went_home_tests, gaps_tests, changes_unknown_tests,
 	values_tests,
 	name_table_tests, earlier_tests,
