@@ -32,6 +32,9 @@ enum e2lazy_change_kind {
 	E2LAZY_OWNER,
 	E2LAZY_XATTRS,
 	E2LAZY_FLAGS,		/* attributes of lsattr(1) */
+	E2LAZY_TIMES,		/* a program set a time: it is earlier than a
+				   change before, or than the creation, or later
+				   than the commit */
 	E2LAZY_TOUCHED,		/* only other times */
 	E2LAZY_CHANGED,		/* the earlier inode is unknown: by its time, or
 				   a name came or went, perhaps of another

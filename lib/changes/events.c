@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "set_times.h"
 #include "subject.h"
 
 const char *e2lazy_change_name(enum e2lazy_change_kind kind)
@@ -28,6 +29,7 @@ const char *e2lazy_change_name(enum e2lazy_change_kind kind)
 		[E2LAZY_OWNER] = "chown",
 		[E2LAZY_XATTRS] = "xattrs",
 		[E2LAZY_FLAGS] = "flags",
+		[E2LAZY_TIMES] = "times set",
 		[E2LAZY_TOUCHED] = "touched",
 		[E2LAZY_CHANGED] = "changed",
 	};
@@ -176,7 +178,9 @@ static errcode_t tell(struct step *step, const struct subject *s,
 	const struct e2lazy_change change = {
 		.kind = kind, .tid = step->tid, .sec = step->sec,
 		.nsec = step->nsec, .ino = s->ino,
-		.before = s->has_before && kind != E2LAZY_CREATED ?
+		/* Of a new file, what the inode was before is another's. */
+		.before = s->has_before && kind != E2LAZY_CREATED &&
+			  !(s->began && kind == E2LAZY_TIMES) ?
 			  &s->before : NULL,
 		.after = s->has_after && kind != E2LAZY_DELETED ? &s->after :
 								  NULL,
@@ -233,6 +237,8 @@ static errcode_t tell_begin(struct step *step, const struct subject *s)
 
 	for (size_t i = 1; !err && i < s->nr_came; i++)
 		err = tell_came(step, s, E2LAZY_LINKED, i, NULL);
+	if (!err && s->has_after && times_were_set_first(step, &s->after))
+		err = tell_known(step, s, E2LAZY_TIMES);
 	return err;
 }
 
@@ -307,7 +313,9 @@ static errcode_t differences(struct step *step, const struct subject *s,
 		 (attributes == LIKENESS_OTHER ? 1U << E2LAZY_XATTRS : 0) |
 		 ((x->i_flags ^ y->i_flags) & ~OWN_FLAGS ?
 		  1U << E2LAZY_FLAGS : 0);
-	if (written && !directory && !(*kinds & 1U << E2LAZY_RESIZED))
+	if (times_were_set(step, &s->before, &s->after))
+		*kinds |= 1U << E2LAZY_TIMES;
+	else if (written && !directory && !(*kinds & 1U << E2LAZY_RESIZED))
 		*kinds |= 1U << E2LAZY_WRITTEN;
 	if (!*kinds && !subject_has_names(s) && !directory &&
 	    (x->i_ctime != y->i_ctime || x->i_ctime_extra != y->i_ctime_extra ||

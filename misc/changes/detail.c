@@ -25,6 +25,39 @@ static void owners(char *text, state *x, state *y)
 		 y->gid);
 }
 
+bool inode_time_text(char text[INSTANT_TEXT], struct timespec t)
+{
+	return t.tv_sec > 0 &&
+	       instant_text(text, (struct instant){ (uint64_t)t.tv_sec,
+						    (uint32_t)t.tv_nsec });
+}
+
+static void add_time(char *text, const char *name, struct timespec x,
+		     struct timespec y)
+{
+	char before[INSTANT_TEXT] = "-", after[INSTANT_TEXT] = "-";
+	size_t used = strlen(text);
+
+	if (x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec)
+		return;
+	inode_time_text(before, x);
+	inode_time_text(after, y);
+	snprintf(text + used, DETAIL_TEXT - used, "%s%s %s -> %s",
+		 used ? ", " : "", name, before, after);
+}
+
+static void times(char *text, state *x, state *y)
+{
+	add_time(text, "mtime", x->mtime, y->mtime);
+	add_time(text, "atime", x->atime, y->atime);
+}
+
+/* A new inode had no times before: its creation time is what it began with. */
+static void first_times(char *text, state *y)
+{
+	add_time(text, "mtime", y->crtime, y->mtime);
+}
+
 bool detail_text(char text[DETAIL_TEXT], const struct e2lazy_change *change)
 {
 	static void (*const makers[E2LAZY_NR_CHANGES])(char *, state *,
@@ -32,11 +65,14 @@ bool detail_text(char text[DETAIL_TEXT], const struct e2lazy_change *change)
 		[E2LAZY_RESIZED] = sizes,
 		[E2LAZY_MODE] = modes,
 		[E2LAZY_OWNER] = owners,
+		[E2LAZY_TIMES] = times,
 	};
 
 	*text = '\0';
 	if (makers[change->kind] && change->before && change->after)
 		makers[change->kind](text, change->before, change->after);
+	else if (change->kind == E2LAZY_TIMES && change->after)
+		first_times(text, change->after);
 	return *text;
 }
 

@@ -11,8 +11,8 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-enum { TID, TIME, WHAT, INODE, PATH, OLD_PATH, DETAIL, GENERATION, MODE, UID,
-       GID, SIZE, NR_COLUMNS };
+enum { TID, TIME, WHAT, INODE, PATH, DETAIL, OLD_PATH, GENERATION, MODE, UID,
+       GID, SIZE, MTIME, ATIME, CTIME, CRTIME, NR_COLUMNS };
 
 static const struct column timeline_columns[NR_COLUMNS] = {
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -27,8 +27,8 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 		N_("path after the event, or of the lost name") },
 	[OLD_PATH] = { "OLD_PATH", "old_path", COLUMN_STRING, COLUMN_JSON, 0,
 		N_("path before a renaming") },
-	[DETAIL] = { "DETAIL", "detail", COLUMN_STRING, COLUMN_JSON, 0,
-		N_("size, mode or owner, before and after") },
+	[DETAIL] = { "DETAIL", "detail", COLUMN_STRING, COLUMN_USUAL, 0,
+		N_("size, mode, owner or set times, before and after") },
 	[GENERATION] = { "GENERATION", "generation", COLUMN_NUMBER,
 		COLUMN_JSON, 0,
 		N_("generation of the inode: another file has another") },
@@ -40,6 +40,14 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 		N_("group after the event") },
 	[SIZE] = { "SIZE", "size", COLUMN_NUMBER, COLUMN_JSON, 0,
 		N_("bytes after the event") },
+	[MTIME] = { "MTIME", "mtime", COLUMN_STRING, COLUMN_JSON, 30,
+		N_("time of the last write, after the event") },
+	[ATIME] = { "ATIME", "atime", COLUMN_STRING, COLUMN_JSON, 30,
+		N_("time of the last access, after the event") },
+	[CTIME] = { "CTIME", "ctime", COLUMN_STRING, COLUMN_JSON, 30,
+		N_("time of the inode's last change, after the event") },
+	[CRTIME] = { "CRTIME", "crtime", COLUMN_STRING, COLUMN_JSON, 30,
+		N_("time of the creation, after the event") },
 };
 
 enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
@@ -162,10 +170,30 @@ static void fill_state(struct cell *cells, const struct e2lazy_inode_state *s,
 	cell_number(&cells[SIZE], s->size);
 }
 
+struct time_texts {
+	char	at[4][INSTANT_TEXT];
+};
+
+static void fill_times(struct cell *cells, const struct e2lazy_inode_state *s,
+		       struct time_texts *texts)
+{
+	static const struct e2lazy_inode_state none;
+	const struct e2lazy_inode_state *i = s ? s : &none;
+	const struct timespec times[] = { i->mtime, i->atime, i->ctime,
+					  i->crtime };
+
+	for (unsigned n = 0; n < 4; n++) {
+		cell_none(&cells[MTIME + n]);
+		if (inode_time_text(texts->at[n], times[n]))
+			cell_text(&cells[MTIME + n], texts->at[n]);
+	}
+}
+
 static void put_row(struct timeline *t, const struct e2lazy_change *c)
 {
 	char time[INSTANT_TEXT], detail[DETAIL_TEXT], mode[MODE_TEXT];
 	struct cell cells[NR_COLUMNS];
+	struct time_texts texts;
 
 	cell_number(&cells[TID], c->tid);
 	cell_none(&cells[TIME]);
@@ -181,6 +209,7 @@ static void put_row(struct timeline *t, const struct e2lazy_change *c)
 	if (detail_text(detail, c))
 		cell_text(&cells[DETAIL], detail);
 	fill_state(cells, state_of(c), mode);
+	fill_times(cells, state_of(c), &texts);
 	cells[WHAT].alarm = c->kind == E2LAZY_DELETED;
 	rows_put(&t->rows, cells);
 }
@@ -201,19 +230,28 @@ static void put_name(struct out *out, const char *name)
 	}
 }
 
+/* A body file has no times before 1970. */
+static long long body_time(struct timespec t)
+{
+	return t.tv_sec > 0 ? (long long)t.tv_sec : 0;
+}
+
 /*
- * MD5|name|inode|mode|UID|GID|size|atime|mtime|ctime|crtime.  All four times are
- * the commit time, so that mactime prints one line an event.
+ * MD5|name|inode|mode|UID|GID|size|atime|mtime|ctime|crtime.  The times are the
+ * inode's after the event, so that the letters of mactime are those of the times
+ * that the event has set.  Where the event has left no inode, as a deletion, ctime
+ * is the commit time.
  */
 static void put_body(struct timeline *t, const struct e2lazy_change *c)
 {
 	static const struct e2lazy_inode_state unknown;
 	const struct e2lazy_inode_state *s = state_of(c);
 	struct out *out = &t->s->print.out;
-	unsigned long long sec = c->sec;
+	long long ctime;
 	char mode[MODE_TEXT];
 
 	s = s ? s : &unknown;
+	ctime = c->after ? body_time(s->ctime) : (long long)c->sec;
 	mode_text(mode, s->mode);
 	out_text(out, "0|");
 	put_name(out, c->path);
@@ -222,9 +260,10 @@ static void put_body(struct timeline *t, const struct e2lazy_change *c)
 		out_text(out, " from ");
 		put_name(out, c->old_path);
 	}
-	out_format(out, ", transaction %u)|%u|%c/%s|%u|%u|%llu|%llu|%llu|%llu|"
-		   "%llu\n", c->tid, c->ino, mode[0], mode, s->uid, s->gid,
-		   (unsigned long long)s->size, sec, sec, sec, sec);
+	out_format(out, ", transaction %u)|%u|%c/%s|%u|%u|%llu|%lld|%lld|%lld|"
+		   "%lld\n", c->tid, c->ino, mode[0], mode, s->uid, s->gid,
+		   (unsigned long long)s->size, body_time(s->atime),
+		   body_time(s->mtime), ctime, body_time(s->crtime));
 }
 
 static errcode_t note_change(void *priv, const struct e2lazy_change *c)

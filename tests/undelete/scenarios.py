@@ -10,6 +10,7 @@ import os
 import time
 
 import earlier
+import times
 from disk import Refused, run, write_back
 from jbd import take_times
 
@@ -722,6 +723,12 @@ SCENARIOS = [
                      "^extent,^64bit,^metadata_csum")),
     Scenario("zeros", earlier.write_zeros),
     Scenario("zeros-fstrim", earlier.write_zeros_and_trim, intact=0),
+    Scenario("set-times", times.set_times, size="64M",
+             after=times.check_set_times),
+    Scenario("set-times-ext3", times.set_times, size="64M",
+             after=times.check_set_times_of_ext3,
+             mke2fs=("-J", "size=16", "-I", "128", "-O",
+                     "^extent,^64bit,^metadata_csum,^huge_file")),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
