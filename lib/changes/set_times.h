@@ -13,18 +13,18 @@
 
 #include "changes.h"
 
-static inline bool time_is_same(struct timespec a, struct timespec b)
+static inline bool time_is_same(struct e2lazy_time a, struct e2lazy_time b)
 {
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+	return a.sec == b.sec && a.nsec == b.nsec;
 }
 
 /* A clock may be set back a little, and a commit time may lack nanoseconds. */
 #define SET_TIMES_SLACK	2	/* seconds */
 
 static inline bool time_is_after_commit(const struct step *step,
-					struct timespec t)
+					struct e2lazy_time t)
 {
-	return step->sec && t.tv_sec > (int64_t)step->sec + SET_TIMES_SLACK;
+	return step->sec && t.sec > (int64_t)step->sec + SET_TIMES_SLACK;
 }
 
 static inline bool times_were_set(const struct step *step,
@@ -47,7 +47,7 @@ static inline bool times_were_set_first(const struct step *step,
 					const struct e2lazy_inode_state *y)
 {
 	return !time_is_same(y->mtime, y->ctime) &&
-	       ((y->crtime.tv_sec && y->crtime.tv_sec > y->mtime.tv_sec) ||
+	       ((y->crtime.sec && y->crtime.sec > y->mtime.sec) ||
 		time_is_after_commit(step, y->mtime));
 }
 

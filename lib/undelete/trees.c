@@ -42,10 +42,10 @@ struct trees {
 
 static int64_t time_of(uint32_t field, uint32_t extra)
 {
-	struct timespec t = inode_time(field, extra);
+	struct e2lazy_time t = inode_time(field, extra);
 
-	return !field || t.tv_sec < 0 || t.tv_sec > MOST_SECONDS ?
-	       UNKNOWN : t.tv_sec * SECOND + t.tv_nsec;
+	return !field || t.sec < 0 || t.sec > MOST_SECONDS ?
+	       UNKNOWN : t.sec * SECOND + t.nsec;
 }
 
 /* -------------------------------------------------------------- the tops */

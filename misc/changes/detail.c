@@ -25,20 +25,20 @@ static void owners(char *text, state *x, state *y)
 		 y->gid);
 }
 
-bool inode_time_text(char text[INSTANT_TEXT], struct timespec t)
+bool inode_time_text(char text[INSTANT_TEXT], struct e2lazy_time t)
 {
-	return t.tv_sec > 0 &&
-	       instant_text(text, (struct instant){ (uint64_t)t.tv_sec,
-						    (uint32_t)t.tv_nsec });
+	return t.sec > 0 &&
+	       instant_text(text, (struct instant){ (uint64_t)t.sec,
+						    (uint32_t)t.nsec });
 }
 
-static void add_time(char *text, const char *name, struct timespec x,
-		     struct timespec y)
+static void add_time(char *text, const char *name, struct e2lazy_time x,
+		     struct e2lazy_time y)
 {
 	char before[INSTANT_TEXT] = "-", after[INSTANT_TEXT] = "-";
 	size_t used = strlen(text);
 
-	if (x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec)
+	if (x.sec == y.sec && x.nsec == y.nsec)
 		return;
 	inode_time_text(before, x);
 	inode_time_text(after, y);

@@ -12,7 +12,7 @@
 bool detail_text(char text[DETAIL_TEXT], const struct e2lazy_change *change);
 
 /* False: the time is not known, or before 1970. */
-bool inode_time_text(char text[INSTANT_TEXT], struct timespec t);
+bool inode_time_text(char text[INSTANT_TEXT], struct e2lazy_time t);
 
 /* "rrw-r--r--", as fls(1) writes it. */
 #define MODE_TEXT	12

@@ -179,7 +179,7 @@ static void fill_times(struct cell *cells, const struct e2lazy_inode_state *s,
 {
 	static const struct e2lazy_inode_state none;
 	const struct e2lazy_inode_state *i = s ? s : &none;
-	const struct timespec times[] = { i->mtime, i->atime, i->ctime,
+	const struct e2lazy_time times[] = { i->mtime, i->atime, i->ctime,
 					  i->crtime };
 
 	for (unsigned n = 0; n < 4; n++) {
@@ -231,9 +231,9 @@ static void put_name(struct out *out, const char *name)
 }
 
 /* A body file has no times before 1970. */
-static long long body_time(struct timespec t)
+static long long body_time(struct e2lazy_time t)
 {
-	return t.tv_sec > 0 ? (long long)t.tv_sec : 0;
+	return t.sec > 0 ? (long long)t.sec : 0;
 }
 
 /*
