@@ -180,11 +180,11 @@ static bool parse_with(const char *text, const struct unit *units,
 		       uint64_t *out)
 {
 	size_t digits = strspn(text, "0123456789");
-	unsigned long value;
+	uint64_t value;
 
 	if (!digits || digits > 18)
 		return false;
-	value = strtoul(text, NULL, 10);
+	value = strtoull(text, NULL, 10);
 	if (!value && !text[digits]) {
 		*out = 0;
 		return true;

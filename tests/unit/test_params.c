@@ -111,6 +111,17 @@ START_TEST(of_each_parameter_the_first_line_that_matches_counts)
 }
 END_TEST
 
+START_TEST(a_size_has_64_bits_on_each_machine)
+{
+	struct e2lazy_params p;
+	unsigned line;
+
+	ck_assert_int_eq(from_list("sim 98 paper/a disk=8001563222016 AB1\n",
+				   "AB1", &p, &line), 0);
+	ck_assert_uint_eq(p.value[E2LAZY_PARAM_DISK], 8001563222016);
+}
+END_TEST
+
 START_TEST(a_drive_that_the_list_does_not_model_is_not_there)
 {
 	struct e2lazy_params p;
@@ -163,6 +174,7 @@ TCase *params_tests(void)
 	tcase_add_test(tc, each_usual_value_is_within_its_bounds);
 	tcase_add_test(tc,
 		       of_each_parameter_the_first_line_that_matches_counts);
+	tcase_add_test(tc, a_size_has_64_bits_on_each_machine);
 	tcase_add_test(tc, a_drive_that_the_list_does_not_model_is_not_there);
 	tcase_add_loop_test(tc, the_list_models_these_drives, 0,
 			    NR_DRIVES);
