@@ -34,6 +34,9 @@
 
 static const int never_return[] = {
 	SYS_exit, SYS_exit_group, SYS_rt_sigreturn,
+#ifdef SYS_sigreturn
+	SYS_sigreturn,
+#endif
 #ifdef SYS_pause
 	SYS_pause,
 #endif
