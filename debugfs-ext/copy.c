@@ -12,7 +12,7 @@
 #include "decode/contents.h"
 #include "copy.h"
 #include "fs/inode_life.h"
-#include "session/ages.h"
+#include "decode/ages.h"
 #include "support/file_time.h"
 #include "support/nls.h"
 #include "support/status.h"

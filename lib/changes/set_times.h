@@ -31,16 +31,17 @@ static inline bool times_were_set(const struct step *step,
 				  const struct e2lazy_inode_state *x,
 				  const struct e2lazy_inode_state *y)
 {
+	/* To set a time sets ctime to now. */
+	bool noted = time_is_later(y->ctime, x->ctime);
 	bool mtime = !time_is_same(x->mtime, y->mtime) &&
 		     !time_is_same(y->mtime, y->ctime) &&
 		     (time_is_later(x->ctime, y->mtime) ||
 		      time_is_after_commit(step, y->mtime));
 	bool atime = !time_is_same(x->atime, y->atime) &&
-		     !time_is_same(x->ctime, y->ctime) &&
 		     (time_is_later(x->atime, y->atime) ||
 		      time_is_after_commit(step, y->atime));
 
-	return mtime || atime;
+	return noted && (mtime || atime);
 }
 
 static inline bool times_were_set_first(const struct step *step,

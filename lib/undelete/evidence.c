@@ -406,11 +406,26 @@ static void sort(struct evidences *list)
 		qsort(list->at, list->nr, sizeof(*list->at), by_life);
 }
 
+/* Where a file has kept a block, nothing shows whether it has written there. */
+static errcode_t add_kept(struct e2lazy_undelete *u, const struct records *kept)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < kept->nr; i++)
+		err = add_run(&u->evidences, &kept->at[i], 0,
+			      count_of(&kept->at[i]), E2LAZY_GRADE_UNKNOWN);
+	return err;
+}
+
 errcode_t evidence_find(struct e2lazy_undelete *u)
 {
 	struct search s = { .u = u };
-	errcode_t err = pieces_collect(u, &s.extents);
+	struct records kept = { .nr = 0 };
+	errcode_t err = pieces_collect(u, &s.extents, &kept);
 
+	if (!err)
+		err = add_kept(u, &kept);
+	records_free(&kept);
 	if (!err)
 		err = records_sort(&s.extents);
 	if (!err && s.extents.nr) {

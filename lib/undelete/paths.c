@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/name_search.h"
 #include "undelete.h"
 
 /* The deepest path, with names of one byte. */
@@ -18,6 +19,45 @@ struct building {
 	struct e2lazy_undelete *u;
 	struct back_path path;
 };
+
+/* ------------------------------------------------ files that still exist */
+
+static bool is_nameless(void *priv, ext2_ino_t ino)
+{
+	struct e2lazy_undelete *u = priv;
+	uint32_t number = lives_newest(u, ino);
+	const struct life *life = number == NO_LIFE ? NULL :
+				  life_get(u, number);
+
+	return life && life->alive && life->state != NO_LIFE &&
+	       life->names == NO_NAME;
+}
+
+static errcode_t take_name(void *priv, ext2_ino_t ino, ext2_ino_t dir,
+			   const char *name, unsigned length)
+{
+	struct e2lazy_undelete *u = priv;
+
+	return names_add(u, life_get(u, lives_newest(u, ino)),
+			 lives_newest(u, dir), dir, (const uint8_t *)name,
+			 (uint8_t)length);
+}
+
+/* One name of each: further names of a file are left out. */
+errcode_t names_find_living(struct e2lazy_undelete *u)
+{
+	blk64_t budget = 2 * ext2fs_blocks_count(u->fs->super);
+	struct name_search search = {
+		.fs = u->fs, .wants = is_nameless, .found = take_name,
+		.priv = u, .budget = &budget,
+	};
+
+	for (uint32_t i = 0; i < u->lives.nr; i++)
+		search.left += life_get(u, i)->of == NO_LIFE &&
+			       is_nameless(u, life_get(u, i)->ino) &&
+			       lives_newest(u, life_get(u, i)->ino) == i;
+	return name_search(&search, u->opts->watch);
+}
 
 /* ---------------------------------------------------- the names of a life */
 

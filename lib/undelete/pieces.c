@@ -21,7 +21,8 @@ struct collection {
 	struct e2lazy_undelete *u;
 	struct records	*list;
 	uint32_t	life;		/* whose map is being read */
-	struct records	kept;		/* blocks that its file has kept */
+	struct records	next;		/* blocks of what came after it */
+	struct records	*kept;		/* pieces of it that are among them */
 };
 
 static errcode_t add_extent(struct collection *s, blk64_t fsblk, uint32_t count,
@@ -52,19 +53,26 @@ static errcode_t add_lost(struct collection *s, blk64_t fsblk, blk64_t left)
 	return err;
 }
 
-/* Where the file has kept a block, nothing shows whether it has written there. */
+static errcode_t add_kept(struct collection *s, blk64_t fsblk, blk64_t count)
+{
+	struct record r = { .logblk = (uint32_t)count, .tid = s->life };
+
+	record_set_fsblk(&r, fsblk);
+	return records_add(s->kept, &r);
+}
+
 static errcode_t add_piece(void *priv, const struct piece *p)
 {
 	struct collection *s = priv;
 	blk64_t at = p->fsblk, end = at + p->count;
-	struct halving h = { .high = s->kept.nr };
+	struct halving h = { .high = s->next.nr };
 	errcode_t err = 0;
 
 	while (halve(&h))
-		halved(&h, end_of(&s->kept.at[h.mid]) <= at);
-	for (size_t i = h.low; !err && at < end && i < s->kept.nr &&
-	     record_fsblk(&s->kept.at[i]) < end; i++) {
-		const struct record *r = &s->kept.at[i];
+		halved(&h, end_of(&s->next.at[h.mid]) <= at);
+	for (size_t i = h.low; !err && at < end && i < s->next.nr &&
+	     record_fsblk(&s->next.at[i]) < end; i++) {
+		const struct record *r = &s->next.at[i];
 		blk64_t from = record_fsblk(r) > at ? record_fsblk(r) : at;
 		blk64_t to = end_of(r) < end ? end_of(r) : end;
 
@@ -72,30 +80,26 @@ static errcode_t add_piece(void *priv, const struct piece *p)
 			continue;
 		err = add_lost(s, at, from - at);
 		if (!err)
-			err = evidence_add(&s->u->evidences,
-					   &(struct evidence){
-				.fsblk = from, .count = (uint32_t)(to - from),
-				.life = s->life,
-				.grade = E2LAZY_GRADE_UNKNOWN });
+			err = add_kept(s, from, to - from);
 		at = to;
 	}
 	return err ? err : add_lost(s, at, end - at);
 }
 
-static errcode_t add_kept(void *priv, const struct piece *p)
+static errcode_t add_next(void *priv, const struct piece *p)
 {
-	struct records *kept = priv;
+	struct records *next = priv;
 	struct record r = { .logblk = p->count };
 
 	record_set_fsblk(&r, p->fsblk);
-	return records_add(kept, &r);
+	return records_add(next, &r);
 }
 
 /*
  * The blocks of what came after earlier contents.  They do not count as read: its
  * own turn comes, or it still exists.
  */
-static errcode_t find_kept(struct collection *s, const struct life *life)
+static errcode_t find_next(struct collection *s, const struct life *life)
 {
 	struct e2lazy_undelete *u = s->u;
 	struct nodes_read *nodes = u->nodes;
@@ -104,17 +108,17 @@ static errcode_t find_kept(struct collection *s, const struct life *life)
 	const uint8_t *raw;
 	errcode_t err = 0;
 
-	s->kept.nr = 0;
+	s->next.nr = 0;
 	if (life->of == NO_LIFE)
 		return 0;
 	u->nodes = NULL;
 	if (life_inode(u, life_get(u, life->next), &raw, &inode))
 		u->unreadable++;
 	else
-		err = life_map(u, life_get(u, life->next), &inode, add_kept,
-			       &s->kept, &state);
+		err = life_map(u, life_get(u, life->next), &inode, add_next,
+			       &s->next, &state);
 	u->nodes = nodes;
-	return err ? err : records_sort(&s->kept);
+	return err ? err : records_sort(&s->next);
 }
 
 static errcode_t collect_simple(struct collection *s, const struct life *life)
@@ -142,7 +146,7 @@ static errcode_t collect_life(struct collection *s, uint32_t number)
 	errcode_t err;
 
 	s->life = number;
-	err = find_kept(s, life);
+	err = find_next(s, life);
 	if (err)
 		return err;
 	if (life->simple)
@@ -177,10 +181,11 @@ static errcode_t collect_lives(struct collection *s,
 	return err;
 }
 
-errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list)
+errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list,
+			 struct records *kept)
 {
 	struct nodes_read nodes = { .again = MOST_AGAIN };
-	struct collection s = { .u = u, .list = list };
+	struct collection s = { .u = u, .list = list, .kept = kept };
 	errcode_t err = ext2fs_allocate_subcluster_bitmap(u->fs, "nodes",
 							  &nodes.in_place);
 
@@ -192,7 +197,7 @@ errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list)
 	u->nodes = &nodes;
 	err = err ? err : collect_lives(&s, &u->deleted);
 	err = err ? err : collect_lives(&s, &u->values);
-	records_free(&s.kept);
+	records_free(&s.next);
 	u->nodes = NULL;
 	free(nodes.copies);
 	ext2fs_free_block_bitmap(nodes.in_place);

@@ -24,7 +24,11 @@ static inline blk64_t end_of(const struct record *extent)
 	return record_fsblk(extent) + count_of(extent);
 }
 
-/* In the order of the lives.  The caller frees @list, also on failure. */
-errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list);
+/*
+ * In the order of the lives; in @kept those of earlier contents that their files
+ * have kept, and may have written to since.  The caller frees both, also on failure.
+ */
+errcode_t pieces_collect(struct e2lazy_undelete *u, struct records *list,
+			 struct records *kept);
 
 #endif

@@ -159,7 +159,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		home_find(u);
 	if (!err)
-		err = home_find_signs(u);
+		err = signs_find(u);
 	if (!err)
 		err = list_deleted(u);
 	if (!err)
@@ -167,7 +167,7 @@ static errcode_t search(struct e2lazy_undelete *u)
 	if (!err)
 		err = fast_names(u);
 	if (!err)
-		err = living_names_find(u);
+		err = names_find_living(u);
 	if (!err)
 		err = names_order(u);
 	if (!err)

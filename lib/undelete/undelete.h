@@ -12,8 +12,8 @@
  *	evidence.c	those of them that other files have had since
  *	gaps.c		from when on the ring has each transaction
  *	home.c		what went to the log first, and home later
+ *	signs.c		whether contents of files do
  *	states.c	earlier contents of files that lived on
- *	living.c	names of those that still exist
  *	names.c		names, from the history of directory blocks
  *	looks.c		the copies that a directory may yet look at
  *	name_table.c	the names of all lives, each once
@@ -314,11 +314,6 @@ errcode_t states_keep(struct e2lazy_undelete *u, uint32_t number,
 		      const struct seen *s);
 void states_end(struct e2lazy_undelete *u);
 
-/* --------------------------------------------------------- living.c --- */
-
-/* Add the names of files that still exist, of which there are earlier contents. */
-errcode_t living_names_find(struct e2lazy_undelete *u);
-
 /* --------------------------------------------------------- tables.c --- */
 
 /* Find all lives, and whether each goes on. */
@@ -359,8 +354,6 @@ static inline bool life_has_gap(const struct e2lazy_undelete *u,
 
 /* ----------------------------------------------------------- home.c --- */
 
-/* Set u->logs_contents. */
-errcode_t home_find_signs(struct e2lazy_undelete *u);
 void home_find(struct e2lazy_undelete *u);
 /* Do contents of this file go to the log first?  Of directories nobody asks. */
 bool home_is_asked(const struct e2lazy_undelete *u,
@@ -372,6 +365,11 @@ bool home_is_asked(const struct e2lazy_undelete *u,
 bool home_is_sure(const struct e2lazy_undelete *u, const struct life *life,
 		  int64_t changed);
 #define HOME_UNKNOWN	((int64_t)UINT32_MAX)
+
+/* ---------------------------------------------------------- signs.c --- */
+
+/* Set u->logs_contents. */
+errcode_t signs_find(struct e2lazy_undelete *u);
 
 /* ---------------------------------------------------------- proof.c --- */
 
@@ -446,6 +444,8 @@ bool life_map_is_flat(const struct ext2_inode_large *inode);
 
 /* ---------------------------------------------------------- paths.c --- */
 
+/* Add the names of files that still exist, of which there are earlier contents. */
+errcode_t names_find_living(struct e2lazy_undelete *u);
 /* Let the names of each life follow each other; no more of them may come. */
 errcode_t names_order(struct e2lazy_undelete *u);
 /* Can no lost transaction have changed a name on its paths? */

@@ -2,7 +2,7 @@
 /*
  * look.c - reads the device, and says whether it can be shown
  */
-#include "session/ages.h"
+#include "decode/ages.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"

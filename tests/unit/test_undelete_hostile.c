@@ -383,15 +383,18 @@ START_TEST(a_node_of_many_lives_has_so_many_pieces)
 {
 	struct scene s = many_files(put_sharer);
 	struct records pieces = { .nr = 0 };
+	struct records kept = { .nr = 0 };
 
 	write_nodes(&s);
 	s.blind = true;
 	find_deleted(&s);
 	ck_assert_uint_eq(e2lazy_undelete_count(s.u), FILES);
-	ck_assert_int_eq(pieces_collect(s.u, &pieces), 0);
+	ck_assert_int_eq(pieces_collect(s.u, &pieces, &kept), 0);
 	ck_assert_uint_eq(pieces.nr, MOST_AGAIN + NUMBERS);
 	ck_assert(!life_get(s.u, s.u->deleted.at[0])->doubted);
 	ck_assert(life_get(s.u, s.u->deleted.at[FILES - 1])->doubted);
+	ck_assert_uint_eq(kept.nr, 0);
+	records_free(&kept);
 	records_free(&pieces);
 	end_scene(&s);
 }

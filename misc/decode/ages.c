@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "ages.h"
-#include "io/grow.h"
-#include "session.h"
+#include "session/session.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"

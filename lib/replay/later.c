@@ -17,7 +17,7 @@
 #include "fs/inode_blocks.h"
 #include "fs/inode_life.h"
 #include "io/watch.h"
-#include "view.h"
+#include "view/view.h"
 
 struct e2lazy_later {
 	struct e2lazy_view *then;
