@@ -34,8 +34,9 @@ static errcode_t set_xattr(void *priv, const char *name, const void *value,
 {
 	struct setting *s = priv;
 
-	if ((changes_users(name) && !s->u->special) ||
-	    fsetxattr(s->fd, name, value, length, 0))
+	if (changes_users(name) && !s->u->special)
+		s->u->xattrs_withheld++;
+	else if (fsetxattr(s->fd, name, value, length, 0))
 		s->lost++;
 	return 0;
 }

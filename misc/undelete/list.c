@@ -482,7 +482,8 @@ static void json_totals(struct undelete *u)
 	for (unsigned i = OUTCOME_RESTORED; i <= OUTCOME_FAILED; i++)
 		json_u64(json, outcome_name(i), u->outcomes[i]);
 	json_end(json);
-	json_u64(json, "attributes_lost", u->xattrs_lost);
+	json_u64(json, "attributes_lost",
+		 u->xattrs_lost + u->xattrs_withheld);
 	json_u64(json, "special_cleared", u->cleared);
 }
 

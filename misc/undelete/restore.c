@@ -389,6 +389,7 @@ static void set_attributes(struct restore *r, struct file *f,
 static void make_file(struct restore *r, struct file *f)
 {
 	const uint64_t cleared = r->u->cleared, lost = r->u->xattrs_lost;
+	const uint64_t withheld = r->u->xattrs_withheld;
 	struct place p = { .dir = -1 };
 	int error = r->error;
 
@@ -414,6 +415,7 @@ static void make_file(struct restore *r, struct file *f)
 	if (f->outcome == OUTCOME_PRESENT) {
 		r->u->cleared = cleared;
 		r->u->xattrs_lost = lost;
+		r->u->xattrs_withheld = withheld;
 	}
 	place_close(&p);
 }

@@ -330,6 +330,13 @@ static void tell_left_out(struct undelete *u)
 			"%lu files were gone before their directories were "
 			"deleted: they are below .earlier, with their "
 			"transactions in their names", n), n);
+	n = (unsigned long)u->xattrs_withheld;
+	if (n)
+		session_complain(s, 0, P_(
+			"%lu security attribute was left out: "
+			"--preserve-special restores it",
+			"%lu security attributes were left out: "
+			"--preserve-special restores them", n), n);
 	n = (unsigned long)u->xattrs_lost;
 	if (n)
 		session_complain(s, 0, P_(

@@ -153,6 +153,7 @@ struct undelete {
 	uint64_t	cleared;	/* that lost bits that change users */
 	uint64_t	left_out[NR_LEFT_OUT];
 	uint64_t	xattrs_lost;
+	uint64_t	xattrs_withheld; /* they need --preserve-special */
 	uint64_t	zeros_left;	/* left out for their zeros alone */
 	uint64_t	earlier;	/* restored, and not of the time of their
 					   directory */
