@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decode/ages.h"
 #include "decode/contents.h"
 #include "copy.h"
 #include "fs/inode_life.h"
-#include "decode/ages.h"
 #include "support/file_time.h"
 #include "support/nls.h"
 #include "support/status.h"
