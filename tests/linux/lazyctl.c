@@ -8,6 +8,8 @@
  *	lazyctl resize DIRECTORY BLOCKS		which the kernel may refuse
  *	lazyctl fill DIRECTORY			files and directories until no
  *						space is left; prints how many
+ *	lazyctl attribute FILE VALUE		an extended attribute
+ *	lazyctl flag-j FILE			its data goes through the log
  *	lazyctl orphans DIRECTORY N		N deleted files that stay open,
  *						until somebody kills it
  *
@@ -21,10 +23,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define IOC_SHUTDOWN	_IOR('X', 125, uint32_t)
 #define IOC_CHECKPOINT	_IOW('f', 43, uint32_t)
+#define IOC_GETFLAGS	_IOR('f', 1, long)
+#define IOC_SETFLAGS	_IOW('f', 2, long)
+#define FLAG_J		0x4000
 #define IOC_RESIZE	_IOW('f', 16, uint64_t)
 
 static int failed(const char *what)
@@ -40,6 +46,22 @@ static int ask(const char *where, unsigned long request, void *argument)
 	if (fd < 0)
 		return failed(where);
 	ret = ioctl(fd, request, argument) ? failed("ioctl") : 0;
+	close(fd);
+	return ret;
+}
+
+/* As chattr +j, which busybox has not. */
+static int flag_j(const char *path)
+{
+	int fd = open(path, O_RDONLY), flags = 0, ret = 0;
+
+	if (fd < 0)
+		return failed(path);
+	if (ioctl(fd, IOC_GETFLAGS, &flags))
+		ret = failed("flags");
+	flags |= FLAG_J;
+	if (!ret && ioctl(fd, IOC_SETFLAGS, &flags))
+		ret = failed("flag j");
 	close(fd);
 	return ret;
 }
@@ -118,10 +140,17 @@ int main(int argc, char **argv)
 		return ask(argv[2], IOC_RESIZE, &number);
 	if (!strcmp(verb, "fill") && argc == 3)
 		return fill(argv[2]);
+	if (!strcmp(verb, "attribute") && argc == 4)
+		return setxattr(argv[2], "user.lazy", argv[3], strlen(argv[3]),
+				0) ? failed(argv[2]) : 0;
+	if (!strcmp(verb, "flag-j") && argc == 3)
+		return flag_j(argv[2]);
 	if (!strcmp(verb, "orphans") && argc == 4)
 		return orphans(argv[2], (int)number);
 	fprintf(stderr, "usage: lazyctl shutdown|checkpoint|resize DIRECTORY NUMBER\n"
 		"       lazyctl fill DIRECTORY\n"
+		"       lazyctl flag-j FILE\n"
+		"       lazyctl attribute FILE VALUE\n"
 		"       lazyctl orphans DIRECTORY N\n");
 	return 2;
 }

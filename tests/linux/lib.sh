@@ -29,9 +29,15 @@ unpack_image()
 			ln -s "/lib/modules/$version" "$1/lib/modules/$version"
 		return
 	fi
-	(cd "$1" && apt-get -qq download "linux-image-$version" &&
-		dpkg -x "linux-image-$version"_*.deb . &&
-		rm -f "linux-image-$version"_*.deb)
+	# The newest kernel is there unsigned first.
+	for package in "linux-image-$version" "linux-image-$version-unsigned"; do
+		(cd "$1" && apt-get -qq download "$package" &&
+			dpkg -x "$package"_*.deb . &&
+			rm -f "$package"_*.deb) || continue
+		echo "the kernel is that of $package" >&2
+		return
+	done
+	return 1
 }
 
 # Some kernels have their modules compressed.
@@ -167,13 +173,19 @@ wait_for()
 	done
 }
 
-# The disk under test; with $record, all that is written to it goes there, too.
+# The disk under test; with $record, all that is written to it goes there, too;
+# with $unreadable, a sector of 512 bytes, that cannot be read.
 the_disk()
 {
 	if [ "$record" ]; then
 		echo "-blockdev driver=file,filename=$disk,node-name=below" \
 			"-blockdev driver=file,filename=$record,node-name=record" \
 			"-blockdev driver=blklogwrites,file=below,log=record,node-name=disk"
+	elif [ "${unreadable-}" ]; then
+		bad=inject-error.0
+		echo "-blockdev driver=file,filename=$disk,node-name=file" \
+			"-blockdev driver=blkdebug,image=file,node-name=bad,$bad.event=read_aio,$bad.errno=5,$bad.sector=$unreadable" \
+			"-blockdev driver=raw,file=bad,node-name=disk"
 	else
 		echo "-blockdev driver=file,filename=$disk,node-name=file" \
 			"-blockdev driver=raw,file=file,node-name=disk"
@@ -220,5 +232,5 @@ part()
 complaints()
 {
 	tr -d '\r' <"$1" | grep -aE \
-		'BUG|WARNING|Could not create|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|INFO: |inconsistent lock|FAILED'
+		'BUG|WARNING|Could not create|is not logged: its buffer|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|INFO: |inconsistent lock|FAILED'
 }

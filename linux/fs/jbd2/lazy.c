@@ -10,7 +10,8 @@
  * The map changes in two steps.  While a transaction is written its blocks and
  * revokes are staged; once its commit block is durable they are applied, all
  * allocations done, so that applying cannot fail.  A mount finds the map again
- * from the descriptor blocks between the tail and the last commit.
+ * from the descriptor blocks between the tail and the last commit, if a lazy
+ * kernel wrote them all (lazy_mark.c).
  *
  * Each committed transaction has a record with the entries that are still the
  * newest copy of their block.  When a record at the front has none left, and
@@ -417,8 +418,8 @@ bool jbd2_lazy_tail(journal_t *journal, tid_t *tid, unsigned long *block)
 
 /*
  * The file system is about to load @journal: keep it lazy.  @csum and @bit64
- * tell what it will ask of the journal: tags of another form than those in the
- * log could not be told apart.
+ * tell what it will ask of the journal: checksums of v3, and block numbers of 64
+ * bits.
  */
 int jbd2_journal_set_lazy(journal_t *journal, bool csum, bool bit64)
 {
@@ -431,6 +432,7 @@ int jbd2_journal_set_lazy(journal_t *journal, bool csum, bool bit64)
 	jl->jl_map = RB_ROOT;
 	jl->jl_want_csum = csum;
 	jl->jl_want_64bit = bit64;
+	jbd2_lazy_new_nonce(jl);
 	rwlock_init(&jl->jl_lock);
 	spin_lock_init(&jl->jl_count_lock);
 	init_rwsem(&jl->jl_sem);
@@ -449,27 +451,19 @@ int jbd2_journal_set_lazy(journal_t *journal, bool csum, bool bit64)
 }
 EXPORT_SYMBOL(jbd2_journal_set_lazy);
 
-/* The superblock of the journal has been read.  Can this log be kept? */
+/* The superblock of the journal has been read.  Can this log become lazy? */
 int jbd2_lazy_check(journal_t *journal)
 {
-	struct jbd2_lazy *jl = journal->j_lazy;
+	journal_superblock_t *sb = journal->j_superblock;
 	const char *why = NULL;
 
-	if (jbd2_has_feature_fast_commit(journal))
+	if (sb->s_header.h_blocktype != cpu_to_be32(JBD2_SUPERBLOCK_V2))
+		why = "its superblock is of version 1";
+	else if (jbd2_has_feature_fast_commit(journal))
 		why = "it holds fast commits";
-	else if (jbd2_has_feature_async_commit(journal))
-		why = "it was written with asynchronous commits";
-	else if (jbd2_has_feature_checksum(journal))
-		why = "it has checksums of version 1";
-	else if (!journal->j_superblock->s_start)
-		return 0;
-	else if (jl->jl_want_csum != jbd2_journal_has_csum_v2or3(journal))
-		why = "its checksums are not those of the file system";
-	else if (jl->jl_want_64bit != !!jbd2_has_feature_64bit(journal))
-		why = "its block numbers are not those of the file system";
 	if (!why)
 		return 0;
-	pr_err("JBD2: %s: cannot keep this log lazily, %s; mount once without journal_lazy to empty it\n",
+	pr_err("JBD2: %s: cannot keep this log lazily, %s; mount without journal_lazy\n",
 	       journal->j_devname, why);
 	return -EINVAL;
 }
@@ -482,7 +476,7 @@ void jbd2_lazy_reset(journal_t *journal)
 	unsigned long ring = journal->j_last - journal->j_first;
 	unsigned long used;
 
-	if (!sb->s_start)
+	if (!jl->jl_keep)
 		return;
 	journal->j_tail = be32_to_cpu(sb->s_start);
 	journal->j_tail_sequence = be32_to_cpu(sb->s_sequence);

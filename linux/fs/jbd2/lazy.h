@@ -12,6 +12,10 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+/* Of the mark in a commit block and of the record in the journal's superblock. */
+#define LAZY_MAGIC	0x4c617a79
+#define LAZY_VERSION	1
+
 /* Blocks that one pass of writing home or of logging again holds at once. */
 #define LAZY_BATCH	64
 /* Readers of the log in order that are known at once, and how far they look. */
@@ -93,8 +97,15 @@ struct jbd2_lazy {
 	struct task_struct	*jl_cleaner;
 	wait_queue_head_t	jl_cleaner_wait;
 
-	bool			jl_want_csum;
+	bool			jl_want_csum;	/* v3; or none */
 	bool			jl_want_64bit;
+
+	/* lazy_mark.c */
+	u64			jl_nonce;
+	bool			jl_recorded;	/* mount: the record fits */
+	bool			jl_unmarked;	/* mount: a mark is missing */
+	tid_t			jl_unmarked_tid;
+	bool			jl_keep;	/* mount: else it is replayed */
 
 	/* Counters, only for /proc. */
 	atomic_long_t		jl_redirected;
@@ -132,6 +143,7 @@ int jbd2_lazy_init_caches(void);
 void jbd2_lazy_destroy_caches(void);
 
 /* lazy_io.c */
+int jbd2_lazy_refuse_stale(journal_t *journal, struct buffer_head *bh);
 void lazy_register(struct jbd2_lazy *jl);
 void lazy_unregister(struct jbd2_lazy *jl);
 bool lazy_current(struct buffer_head *bh);
@@ -153,6 +165,15 @@ void jbd2_lazy_make_room(journal_t *journal);
 int jbd2_lazy_flush(journal_t *journal);
 void jbd2_lazy_kick(journal_t *journal);
 
+/* lazy_mark.c */
+void jbd2_lazy_mark(journal_t *journal, tid_t tid,
+		    struct commit_header *commit);
+void jbd2_lazy_committed(journal_t *journal, tid_t tid, struct buffer_head *bh);
+void jbd2_lazy_record(journal_t *journal);
+void jbd2_lazy_new_nonce(struct jbd2_lazy *jl);
+void jbd2_lazy_look_at_record(journal_t *journal);
+void jbd2_lazy_decide(journal_t *journal);
+
 /* lazy_proc.c */
 void lazy_proc_init(struct jbd2_lazy *jl);
 void lazy_proc_exit(struct jbd2_lazy *jl);
@@ -163,6 +184,12 @@ bool jbd2_revoke_pending(journal_t *journal, unsigned long long fsblk);
 static inline bool jbd2_is_lazy(journal_t *journal)
 {
 	return journal->j_lazy != NULL;
+}
+
+/* Once the log has been scanned: is it kept as it is? */
+static inline bool jbd2_lazy_keeps(journal_t *journal)
+{
+	return journal->j_lazy && journal->j_lazy->jl_keep;
 }
 
 #endif

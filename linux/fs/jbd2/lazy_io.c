@@ -79,6 +79,20 @@ bool __jbd2_buffer_stale(struct buffer_head *bh)
 }
 EXPORT_SYMBOL(__jbd2_buffer_stale);
 
+/*
+ * Old bytes that enter a transaction would become the newest copy of the block.
+ * All reads avoid that; a buffer whose read failed may be used all the same.
+ */
+int jbd2_lazy_refuse_stale(journal_t *journal, struct buffer_head *bh)
+{
+	if (!jbd2_is_lazy(journal) || !jbd2_buffer_stale(bh))
+		return 0;
+	pr_err_ratelimited("JBD2: %s: block %llu is not logged: its buffer is older than the log's copy\n",
+			   journal->j_devname,
+			   (unsigned long long)bh->b_blocknr);
+	return -EIO;
+}
+
 /* ---- redirected reads ---- */
 
 struct lazy_read {
@@ -217,7 +231,9 @@ bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
 	atomic_long_inc(&jl->jl_redirected);
 	trace_jbd2_lazy_redirect(jl->jl_journal, copy.fsblk, copy.pblk,
 				 copy.tid, opf & REQ_RAHEAD);
+	/* If the read fails, nobody may take the old bytes for the block's. */
 	clear_buffer_jmap(bh);
+	clear_buffer_uptodate(bh);
 	blk_start_plug(&plug);
 	lazy_submit_read(jl, bh, &copy, opf);
 	if (!(opf & REQ_RAHEAD))
