@@ -241,6 +241,17 @@ enum e2lazy_csum {
 #define E2LAZY_INCOMPAT_CSUM_V3		0x10
 #define E2LAZY_INCOMPAT_FAST_COMMIT	0x20
 
+/*
+ * The record that a kernel with journal_lazy keeps in the journal's superblock.
+ * It proves nothing about the transactions: each has a mark of its own.
+ */
+enum e2lazy_lazy_record {
+	E2LAZY_RECORD_NONE,
+	E2LAZY_RECORD_OTHER,	/* of another tail, damaged, or of a version
+				   that is not known */
+	E2LAZY_RECORD_FITS,	/* it names the tail that the log has */
+};
+
 /* Facts from the superblocks, checked.  Log blocks form a ring [first, end). */
 struct e2lazy_geometry {
 	unsigned	blocksize;	/* bytes */
@@ -276,6 +287,7 @@ struct e2lazy_geometry {
 	bool		listed;		/* an external journal lists this file
 					   system among its users */
 	bool		given;		/* from e2lazy_open_opts.geometry */
+	enum e2lazy_lazy_record lazy_record;
 };
 
 /* Valid as long as @journal is open. */

@@ -44,6 +44,7 @@ enum {
 	JSB_CSUM_TYPE	= 0x50,
 	JSB_NUM_FC	= 0x54,
 	JSB_HEAD	= 0x58,
+	JSB_LAZY	= 0xe0,	/* the record of a lazy log, 28 bytes */
 	JSB_CHECKSUM	= 0xfc,
 	JSB_USERS	= 0x100,	/* UUIDs, as many as JSB_NR_USERS */
 };

@@ -137,6 +137,73 @@ static errcode_t parse_ring(const uint8_t *sb, uint32_t at,
 	return 0;
 }
 
+/* ----------------------------------------------- the record of a lazy log */
+
+/*
+ * A kernel with journal_lazy keeps a log only if the record names the tail that
+ * the log has.  Whoever moves the tail without the record makes the next lazy
+ * mount replay the log, which loses nothing.  A record of a version that is not
+ * known stays as it is.  Rule: linux/fs/jbd2/lazy_mark.c.
+ */
+#define LAZY_MAGIC	0x4c617a79
+#define LAZY_VERSION	1
+
+/* From JSB_LAZY on; a nonce of 64 bits lies between. */
+enum {
+	RECORD_VERSION	= 4,
+	RECORD_START	= 8,
+	RECORD_SEQUENCE	= 12,
+	RECORD_CSUM	= 24,
+	RECORD_BYTES	= 28,
+};
+
+static uint32_t record_csum(const uint8_t *sb)
+{
+	uint32_t crc = ext2fs_crc32_be(~0U, sb + JSB_UUID, 16);
+
+	return ext2fs_crc32_be(crc, sb + JSB_LAZY, RECORD_CSUM);
+}
+
+static bool is_known(const uint8_t *record)
+{
+	return get_be32(record) == LAZY_MAGIC &&
+	       get_be32(record + RECORD_VERSION) == LAZY_VERSION;
+}
+
+static enum e2lazy_lazy_record lazy_record_get(const uint8_t *sb)
+{
+	const uint8_t *record = sb + JSB_LAZY;
+	struct jbd2_header h;
+
+	if (!jbd2_get_header(sb, &h) || h.type != JBD2_SUPER_V2 ||
+	    get_be32(record) != LAZY_MAGIC)
+		return E2LAZY_RECORD_NONE;
+	if (!is_known(record) ||
+	    get_be32(record + RECORD_CSUM) != record_csum(sb) ||
+	    get_be32(record + RECORD_START) != get_be32(sb + JSB_START) ||
+	    get_be32(record + RECORD_SEQUENCE) != get_be32(sb + JSB_SEQUENCE))
+		return E2LAZY_RECORD_OTHER;
+	return E2LAZY_RECORD_FITS;
+}
+
+static void lazy_record_move(uint8_t *sb)
+{
+	put_be32(sb + JSB_LAZY + RECORD_START, get_be32(sb + JSB_START));
+	put_be32(sb + JSB_LAZY + RECORD_SEQUENCE, get_be32(sb + JSB_SEQUENCE));
+	put_be32(sb + JSB_LAZY + RECORD_CSUM, record_csum(sb));
+}
+
+void jsb_clear_record(uint8_t *sb)
+{
+	struct jbd2_header h;
+
+	if (jbd2_get_header(sb, &h) && h.type == JBD2_SUPER_V2 &&
+	    is_known(sb + JSB_LAZY))
+		memset(sb + JSB_LAZY, 0, RECORD_BYTES);
+}
+
+/* ------------------------------------------------------- the superblock */
+
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
 		    struct e2lazy_where *where)
@@ -166,6 +233,7 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 	g->error = (int32_t)get_be32(sb + JSB_ERRNO);
 	if (g->version == 2)
 		memcpy(g->uuid, sb + JSB_UUID, sizeof(g->uuid));
+	g->lazy_record = lazy_record_get(sb);
 	return 0;
 }
 
@@ -214,6 +282,7 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 	put_be32(sb + JSB_START, 0);
 	put_be32(sb + JSB_SEQUENCE, sequence);
 	put_be32(sb + JSB_ERRNO, 0);
+	jsb_clear_record(sb);
 	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
 		return;
 	put_be32(sb + JSB_INCOMPAT, incompat & ~E2LAZY_INCOMPAT_FAST_COMMIT);
@@ -224,10 +293,15 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 {
 	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);
+	bool fits = lazy_record_get(sb) == E2LAZY_RECORD_FITS;
 	struct jbd2_header h;
 
 	put_be32(sb + JSB_START, start);
 	put_be32(sb + JSB_SEQUENCE, sequence);
+	if (fits)
+		lazy_record_move(sb);
+	else
+		jsb_clear_record(sb);
 	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
 		return;
 	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
@@ -241,5 +315,6 @@ void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 	if (g->incompat & E2LAZY_INCOMPAT_FAST_COMMIT &&
 	    fc_blocks(sb) != g->maxlen - g->end)
 		put_be32(sb + JSB_NUM_FC, g->maxlen - g->end);
+	jsb_clear_record(sb);
 	jsb_set_tail(sb, g->start, g->sequence, crc);
 }

@@ -185,15 +185,20 @@ uint32_t jsb_unknown_features(const uint8_t *sb, crc32c_fn crc);
 void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 /*
  * Mark the log empty; its next transaction is @sequence.  Clears s_errno, which
- * the caller has carried into the ext4 superblock.
+ * the caller has carried into the ext4 superblock, and a lazy kernel's record.
  */
 void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
 /*
  * Let the log begin at block @start with transaction @sequence.  All of it lies
- * in the first sector.
+ * in the first sector.  A lazy kernel's record of the tail moves with it.
  */
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence,
 		  crc32c_fn crc);
+/*
+ * Remove a lazy kernel's record, before jsb_set_tail(): the log has, or may have,
+ * transactions without that kernel's mark.
+ */
+void jsb_clear_record(uint8_t *sb);
 /*
  * Set the tail, the features, and the size of the fast-commit area of @g; the
  * other fields stay.

@@ -57,7 +57,11 @@ errcode_t newest_super(struct e2lazy_journal *journal,
 		       const struct e2lazy_copy *logged, bool then,
 		       struct ext2_super_block *out);
 
-/* What the kernel of linux/ and mke2lazy --mark write into s_mount_opts. */
+/*
+ * What early kernels with journal_lazy wrote into s_mount_opts, and mke2lazy --mark
+ * does.  It outlives the mounts of other kernels: a later kernel removes it, and has
+ * a record in the journal's superblock instead.
+ */
 #define SUPER_LAZY	"journal_lazy"
 /* Is it one of the mount options that the superblock has? */
 /* Is it to be mounted with data=journal, so that contents of files are logged? */

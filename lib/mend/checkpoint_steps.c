@@ -101,6 +101,8 @@ static errcode_t make_shorter_log(void *priv, uint8_t *bytes)
 	errcode_t err;
 
 	err = e2lazy_read_log(j, journal_super_logblk(j), 1, bytes);
+	if (!err && s->relogged)
+		jsb_clear_record(bytes);
 	if (!err)
 		jsb_set_tail(bytes, s->tail->start, s->tail->tid, j->csum.crc);
 	return err;

@@ -96,6 +96,7 @@ errcode_t checkpoint_super(const struct e2lazy_view *view,
 struct steps {
 	struct e2lazy_view *view;
 	const struct e2lazy_tail *tail;		/* or NULL */
+	bool		relogged;	/* the log has transactions of ours */
 	blk64_t		area;		/* begin of a fast-commit area to clear;
 					   0: it stays as it is */
 	/* Writes the live copies, except the superblock's. */

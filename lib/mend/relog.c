@@ -63,7 +63,9 @@ static struct e2lazy_tail tail_after(const struct relog *r)
 static errcode_t move_tail(struct relog *r)
 {
 	const struct e2lazy_tail tail = tail_after(r);
-	struct steps steps = { .view = r->view, .tail = &tail };
+	struct steps steps = {
+		.view = r->view, .tail = &tail, .relogged = true,
+	};
 	struct seal_table table = { .count = 1, .steps = {
 		step_shorten(&steps),
 	} };
@@ -133,7 +135,9 @@ static errcode_t keep(struct relog *r, struct keep_old *old, uint32_t blocks)
 {
 	const struct e2lazy_geometry *g = &relog_journal(r)->geo;
 	const struct e2lazy_tail tail = { .start = g->start };
-	struct steps steps = { .view = r->view, .tail = &tail };
+	struct steps steps = {
+		.view = r->view, .tail = &tail, .relogged = true,
+	};
 	struct seal_table table;
 	errcode_t err = first_steps(&steps, r, &table);
 

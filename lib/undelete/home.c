@@ -87,7 +87,8 @@ static bool is_written_back(const struct e2lazy_undelete *u,
 	return life->gone != MOMENT_NOW &&
 	       (int64_t)u->versions.moments[life->gone].sec >
 	       changed + WRITTEN_BACK &&
-	       !super_has_option(u->fs->super, "journal_lazy");
+	       u->journal->geo.lazy_record == E2LAZY_RECORD_NONE &&
+	       !super_has_option(u->fs->super, SUPER_LAZY);
 }
 
 static bool is_before_tail(const struct e2lazy_undelete *u)

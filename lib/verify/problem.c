@@ -179,6 +179,24 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.effect = E2LAZY_EFFECT_LEAVE_OUT,
 	.otherwise = E2LAZY_EFFECT_WRITE,
 	.mended = true },
+[PROBLEM_DATA_BEFORE_LAZY] = {
+	"data-before-lazy", E2LAZY_GRAVE, E2LAZY_ASK,
+	N_("an early journal_lazy kernel kept a log with contents of files, "
+	   "which may be newer in place"),
+	N_("A kernel mounted with data=journal, or wrote files with the flag j, "
+	   "and crashed.  Then an early journal_lazy kernel went on with this "
+	   "log and wrote contents of files in place.  A replay by a kernel or "
+	   "by e2fsck writes the log's contents over them; e2lazyck leaves these "
+	   "copies out.  A file that was not written again since has its newest "
+	   "contents in the log: then --data-journal writes the copies home.  "
+	   "Compare the files with e2lazy view first."),
+	N_("Keep the files' blocks in place, and drop the copies?"),
+	.status = E2LAZY_DAMAGED,
+	.advice = N_("compare the files in the view with those in place, then "
+		     "decide which contents are newer"),
+	.effect = E2LAZY_EFFECT_LEAVE_OUT,
+	.otherwise = E2LAZY_EFFECT_WRITE,
+	.mended = true },
 [PROBLEM_DUPLICATE_TAG] = {
 	"duplicate-tag", E2LAZY_GRAVE, E2LAZY_ASK,
 	N_("a transaction has two copies of the same block"),

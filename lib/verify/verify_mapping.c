@@ -121,6 +121,17 @@ static bool file_is_journaled(struct verify *v, ext2_ino_t ino,
 	return last->is;
 }
 
+/*
+ * An early kernel with journal_lazy kept whatever log there was, and shows it by
+ * a word alone.  What it wrote to files since is newer than the log's contents of
+ * them; what it did not write is older.
+ */
+static bool kept_by_early_kernel(const struct verify *v)
+{
+	return super_has_option(v->fs->super, SUPER_LAZY) &&
+	       e2lazy_geometry(v->journal)->lazy_record != E2LAZY_RECORD_FITS;
+}
+
 /* Tick for each copy: one that is not in memory costs a read. */
 static errcode_t read_tick(struct verify *v, size_t index)
 {
@@ -233,6 +244,8 @@ static errcode_t judge_data(struct verify *v, size_t index,
 		verify_found_copy(v, PROBLEM_RELOGGED, copy, 0);
 		problem = PROBLEM_COPY_OF_DATA;
 	}
+	if (problem == PROBLEM_JOURNALED_DATA && kept_by_early_kernel(v))
+		problem = PROBLEM_DATA_BEFORE_LAZY;
 	if (problem == PROBLEM_JOURNALED_DATA)
 		take_contents(v, contents, copy, owner);
 	else
@@ -270,6 +283,7 @@ static errcode_t judge_free(struct verify *v, size_t index,
 static errcode_t verify_roles(struct verify *v)
 {
 	bool all_journaled = super_journals_data(v->fs->super);
+	bool early = kept_by_early_kernel(v);
 	size_t live = e2lazy_jmap_count(v->map);
 	struct journaled last = { .ino = 0 };
 	struct contents contents = { .copies = 0 };
@@ -287,8 +301,9 @@ static errcode_t verify_roles(struct verify *v)
 			continue;
 		if (owner.role == E2LAZY_ROLE_FREE)
 			err = judge_free(v, i, &copy, blocks);
-		if (owner.role == E2LAZY_ROLE_DATA && !all_journaled &&
-		    !file_is_journaled(v, owner.ino, &last))
+		if (owner.role == E2LAZY_ROLE_DATA &&
+		    (early || (!all_journaled &&
+			       !file_is_journaled(v, owner.ino, &last))))
 			err = judge_data(v, i, &copy, &owner, blocks,
 					 &contents);
 	}

@@ -87,8 +87,13 @@ static void tell_lazy(struct ck *ck)
 {
 	struct e2lazy_journal *journal = ck->s->log->journal;
 
-	if (journal && e2lazy_geometry(journal)->start &&
-	    super_has_option(e2lazy_static_fs(journal)->super, SUPER_LAZY))
+	if (!journal || !e2lazy_geometry(journal)->start)
+		return;
+	if (e2lazy_geometry(journal)->lazy_record == E2LAZY_RECORD_FITS)
+		session_complain(ck->s, 0,
+				 _("a kernel with journal_lazy leaves this log "
+				   "in use on purpose"));
+	else if (super_has_option(e2lazy_static_fs(journal)->super, SUPER_LAZY))
 		session_complain(ck->s, 0,
 				 _("the superblock has journal_lazy: a kernel "
 				   "with this option leaves the log in use on "

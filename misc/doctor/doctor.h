@@ -70,6 +70,8 @@ bool doctor_look(struct doctor *d);
 void doctor_free(struct doctor *d);
 /* The superblock says that the kernel leaves the log in use on purpose. */
 bool doctor_is_marked(const struct doctor *d);
+/* A record of the log's tail says that, as a later kernel writes it. */
+bool doctor_has_record(const struct doctor *d);
 /* Number of places where the problem was found; 0: not found. */
 uint64_t doctor_found(const struct doctor *d, const char *id);
 

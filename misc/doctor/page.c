@@ -76,7 +76,10 @@ static void text_state(const struct doctor *d, struct out *out)
 
 	out_heading(out, _("The log"));
 	text_log(d, out);
-	if (doctor_is_marked(d) && d->txns)
+	if (doctor_has_record(d))
+		paragraph(out, _("a kernel with journal_lazy leaves this log "
+				 "in use on purpose"), TEXT_INDENT);
+	else if (doctor_is_marked(d) && d->txns)
 		paragraph(out, _("the superblock has journal_lazy: a kernel "
 				 "with this option leaves the log in use on "
 				 "purpose"), TEXT_INDENT);

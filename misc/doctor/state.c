@@ -95,6 +95,14 @@ bool doctor_is_marked(const struct doctor *d)
 					   SUPER_LAZY);
 }
 
+bool doctor_has_record(const struct doctor *d)
+{
+	const struct e2lazy_journal *journal = d->s->log->journal;
+
+	return journal && e2lazy_geometry(journal)->lazy_record ==
+			  E2LAZY_RECORD_FITS;
+}
+
 static const struct e2lazy_where *place_of(const struct doctor *d,
 					   const char *id)
 {

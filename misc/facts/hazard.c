@@ -99,7 +99,9 @@ static bool has_live_copies(const struct info *i)
 
 static bool emptied_by_tools(const struct info *i)
 {
-	return is_live(i) && i->s->log->geo->needs_recovery && i->lazy_marker;
+	return is_live(i) && i->s->log->geo->needs_recovery &&
+	       (i->lazy_marker ||
+		i->s->log->geo->lazy_record == E2LAZY_RECORD_FITS);
 }
 
 static bool is_short(const struct info *i)

@@ -75,6 +75,16 @@ static const struct {
 	[E2LAZY_CSUM_V3] = { "v3", N_("v3: one per block") },
 };
 
+static const struct {
+	const char *id, *text;
+} records[] = {
+	[E2LAZY_RECORD_NONE] = { NULL, "" },
+	[E2LAZY_RECORD_OTHER] = {
+		"other", N_("does not fit: a mount with journal_lazy replays "
+			    "the log") },
+	[E2LAZY_RECORD_FITS] = { "fits", N_("fits this log") },
+};
+
 static const struct sheet_row journal_rows[] = {
 	{ NULL, N_("Journal"), "" },
 	{ N_("place"), N_("external, %s"), "?external device" },
@@ -94,6 +104,7 @@ static const struct sheet_row journal_rows[] = {
 	  "!start sequence" },
 	{ N_("error"), "%d", "?errno errno" },
 	{ N_("error"), N_("none"), "!errno" },
+	{ N_("lazy record"), "%s", "?lazy_record .record" },
 	{ 0 }
 };
 
@@ -125,6 +136,8 @@ static void journal(struct sheet *sheet, const struct e2lazy_geometry *g)
 	sheet_u64(sheet, "sequence", g->sequence);
 	sheet_u64(sheet, "head", g->head);
 	sheet_i64(sheet, "errno", g->error);
+	sheet_text(sheet, "lazy_record", records[g->lazy_record].id);
+	sheet_text(sheet, ".record", _(records[g->lazy_record].text));
 	sheet_end(sheet, journal_rows);
 }
 

@@ -9,6 +9,7 @@ OFFSET is that of the journal's superblock, in bytes.  Verbs:
     spoil    its checksum is wrong
     version  it is of a version that nobody knows
     nonce    it names another nonce
+    plant    there is one of some log
     fit      it names the tail that the log has, whoever wrote that log
     drop     the log is empty, and the sequence what it was
     unmark   the first commit block after the tail has no mark
@@ -115,6 +116,10 @@ def main(path, offset, verb):
             sb.set(RECORD + 24, sb.word(RECORD + 24) ^ 1)
         elif verb == "drop":
             sb.set(0x1C, 0)
+        elif verb == "plant":
+            sb.set(RECORD, MAGIC)
+            sb.set(RECORD + 4, 1)
+            sb.seal_record()
         else:
             if sb.word(RECORD) != MAGIC:
                 sys.exit("there is no record")

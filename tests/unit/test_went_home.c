@@ -8,6 +8,11 @@
 
 #define LONG	"ln -s $(seq -s, 30) f"
 #define OPTION	"tune2fs -o journal_data %s"
+/* A lazy kernel has been here. */
+#define RECORD	"f=%s; at=$(debugfs -R 'blocks <8>' $f 2>/dev/null | " \
+	"cut -d ' ' -f 1); python3 $FIXTURES/../linux/lazy_record.py $f " \
+	"$((at * $(dumpe2fs -h $f 2>/dev/null | " \
+	"sed -n 's/^Block size: *//p'))) plant"
 #define BLOCK_NUMBERS "-b 1024 -J size=1 -O ^64bit,^metadata_csum,^extents"
 #define PIECES_OF(file) "for i in 0 2 4; do echo $i | dd of=" file \
 	" bs=1024 seek=$i conv=notrunc; done"
@@ -112,6 +117,7 @@ static const struct home_case cases[] = {
 	{ SUMS, LONG, .tid = 50, .born = 4000, .home = true },
 	{ SUMS, LONG, "ssv mount_opts noatime,journal_lazy\n", .tid = 50,
 	  .born = 4000 },
+	{ SUMS, LONG, .tid = 50, .born = 4000, .shell = RECORD },
 	/* contents of files are logged with data=journal alone */
 	{ SUMS, "echo hello >f", .tid = 50, .home = true },
 	{ SUMS, "echo hello >f", .tid = 50, .shell = OPTION },
