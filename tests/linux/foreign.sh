@@ -154,6 +154,14 @@ umount /mnt"
 	mounts_as kept 'a replay without its end'
 
 	from_base
+	check "records: e2lazyck moves the tail" e2lazyck_does --clean --tids 3
+	mounts_as kept 'e2lazyck --clean'
+	from_base
+	check "records: e2lazyck logs blocks again" \
+		e2lazyck_does --clean --forward --tids 3
+	mounts_as replayed 'e2lazyck --clean --forward'
+
+	from_base
 	check "records: a freeze empties the log" guest freeze 60 "$mount_it
 fsfreeze --freeze /mnt"
 	check "records: and takes the record away" record_is none
@@ -164,6 +172,11 @@ touch /mnt/more
 sync"
 	check "records: takes it away, too" record_is none
 	rm -f "$work/base.img"
+}
+e2lazyck_does()		# OPTION...
+{
+	"$E2LAZYCK" -p "$@" "$disk"
+	[ $? -eq 1 ]
 }
 drop_and_log()
 {

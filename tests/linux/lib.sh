@@ -117,7 +117,7 @@ machine()
 		-display none -no-reboot -nodefaults \
 		-serial "file:$console" -kernel "$vmlinuz" \
 		-initrd "$work/initramfs.$kind" \
-		-append "console=ttyS0 panic=-1 no_timer_check quiet loglevel=4 ${append-}" \
+		-append "console=ttyS0 panic=-1 panic_on_warn=1 no_timer_check quiet loglevel=5 ${append-}" \
 		$(the_disk) -device virtio-blk-pci,drive=disk \
 		-drive "file=$work/guest.tar,if=virtio,format=raw,readonly=on" \
 		"$@"
@@ -228,9 +228,10 @@ part()
 		END { printf "%s", text }'
 }
 
-# What must not be in a console.
+# What must not be in a console. Lockdep and RCU begin with WARNING or INFO at the
+# level of a warning, so that level is shown.
 complaints()
 {
 	tr -d '\r' <"$1" | grep -aE \
-		'BUG|WARNING|Could not create|is not logged: its buffer|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|INFO: |inconsistent lock|FAILED'
+		'BUG|WARNING|Could not create|is not logged: its buffer|Oops|panic|Call Trace|EXT4-fs error|EXT4-fs \(.*\): error|bad checksum|aborted|lockdep|INFO: |inconsistent lock|suspicious RCU|KASAN|blocked for more than|FAILED'
 }

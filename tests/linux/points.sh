@@ -11,11 +11,31 @@ points='jbd2_lazy_map:4 jbd2_lazy_map:23 jbd2_lazy_home:1 jbd2_lazy_home:7
 
 make_cutter()
 {
-	mkdir -p "$work/cut" && cp "$here/cut.c" "$work/cut/" &&
-		echo 'obj-m += cut.o' >"$work/cut/Kbuild" &&
-		make -s -C "$(cat "$KERNEL/headers.path")" M="$work/cut" \
+	make_module cut
+}
+make_module()	# NAME
+{
+	mkdir -p "$work/$1" && cp "$here/$1.c" "$work/$1/" &&
+		echo "obj-m += $1.o" >"$work/$1/Kbuild" &&
+		make -s -C "$(cat "$KERNEL/headers.path")" M="$work/$1" \
 			CONFIG_DEBUG_INFO_BTF_MODULES= modules &&
-		strip -g "$work/cut/cut.ko"
+		strip -g "$work/$1/$1.ko"
+}
+
+# The rig sees a warning, and the machine goes no further.
+scenario_watched()
+{
+	check "watched: the module that warns builds" make_module plant
+	format -J size=4
+	OTHERS=$work/plant/plant.ko
+	start watched "$disk" "insmod plant.ko"
+	OTHERS=
+	check "watched: a warning ends the machine" comes_to_its_end
+	check "watched: the rig complains" warning_is_seen
+}
+warning_is_seen()
+{
+	complaints "$console" | grep 'WARNING: .*plant'
 }
 
 # runs_into_cut NAME PARAMETERS SCRIPT - a session on the disk, the cleaner never

@@ -2,7 +2,7 @@
 #
 # scenarios.sh - the scenarios for lazy volumes. Sourced by run.
 
-scenarios='session ring full formats stopped stock refused nospace crowded
+scenarios='watched session ring full formats stopped stock refused nospace crowded
 	dying revoked shutdown checkpoint orphans foreign records checksums
 	unreadable table large writes subsets packages beside super points
 	cuts laps mounts programs traces tools'
