@@ -283,9 +283,10 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 		{ m->drive.alignment > 0,
 		  N_("the device does not begin at a physical sector, so "
 		     "writes will cost extra reads") },
-		{ m->mark, N_("only kernels with ext4-lazy know journal_lazy "
-			      "in the superblock; other kernels log that they "
-			      "do not know it") },
+		{ m->mark, N_("only early kernels with ext4-lazy mount by "
+			      "journal_lazy in the superblock; later ones "
+			      "remove it, and other kernels ignore all options "
+			      "there") },
 	};
 	unsigned count = 0;
 
