@@ -57,6 +57,16 @@ void read_map(struct fixture *f, unsigned flags, uint32_t until);
 errcode_t try_open(struct fixture *f, const struct e2lazy_open_opts *opts);
 void drop(struct fixture *f);
 
+/* A superblock from the order of the disk to the host's, or back. */
+static inline void swap_super(struct ext2_super_block *sb)
+{
+#ifdef WORDS_BIGENDIAN
+	ext2fs_swap_super(sb);
+#else
+	(void)sb;
+#endif
+}
+
 /* make_image(PLAIN) and read_map() in one. */
 struct fixture *map_of(const char *spec);
 struct fixture *map_of_fs(const char *mke2fs, const char *spec);

@@ -477,8 +477,10 @@ static void log_super(struct fixture *f)
 	read_map(f, 0, 0);
 	ck_assert_int_eq(e2lazy_jmap_lookup(f->map, 1, &copy), 0);
 	ck_assert_int_eq(pread(fd, &sb, sizeof(sb), 1024), sizeof(sb));
+	swap_super(&sb);
 	sb.s_wtime += 100;
 	sb.s_mnt_count = 77;
+	swap_super(&sb);
 	ck_assert_int_eq(ext2fs_superblock_csum_set(f->journal->fs, &sb), 0);
 	ck_assert_int_eq(pwrite(fd, &sb, sizeof(sb),
 				(off_t)(copy.physblk * 1024)), sizeof(sb));
@@ -492,6 +494,7 @@ static void read_super(const struct home *h, struct ext2_super_block *sb)
 
 	ck_assert_int_eq(pread(fd, sb, sizeof(*sb), 1024), sizeof(*sb));
 	close(fd);
+	swap_super(sb);
 }
 
 static void begin_with_super(struct home *h, const char *spec)

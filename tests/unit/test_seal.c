@@ -34,10 +34,13 @@ static void write_back(struct fixture *f, struct recording *r)
 /* A write of the superblock, and whether that says that a log is there. */
 static bool is_super(const struct recorded *op, bool needs_recovery)
 {
-	const struct ext2_super_block *sb = op->bytes;
+	struct ext2_super_block sb;
 
-	return sb && op->offset == BLOCK && op->count == BLOCK &&
-	       !(sb->s_feature_incompat & EXT3_FEATURE_INCOMPAT_RECOVER) ==
+	if (!op->bytes || op->offset != BLOCK || op->count != BLOCK)
+		return false;
+	memcpy(&sb, op->bytes, sizeof(sb));
+	swap_super(&sb);
+	return !(sb.s_feature_incompat & EXT3_FEATURE_INCOMPAT_RECOVER) ==
 	       !needs_recovery;
 }
 

@@ -158,8 +158,10 @@ END_TEST
 
 static void take(struct e2lazy_undelete *u, uint32_t kind, ext2_ino_t ino)
 {
-	const struct ext2_inode inode = { .i_mode = LINUX_S_IFREG,
-					  .i_links_count = 1 };
+	const struct ext2_inode inode = {
+		.i_mode = ext2fs_cpu_to_le16(LINUX_S_IFREG),
+		.i_links_count = ext2fs_cpu_to_le16(1),
+	};
 	uint8_t value[4 + sizeof(inode)] = { 0 };
 	const struct e2lazy_fc_record r = {
 		.kind = kind, .ino = ino, .value = value,
