@@ -85,7 +85,8 @@ void e2lazy_undelete_horizon(const struct e2lazy_undelete *undelete,
 					   name on its path */
 
 #define E2LAZY_DELETED_EARLIER	0x80	/* it was gone before the deletion of the
-					   deleted directory that it is in began */
+					   deleted directory that it is in began,
+					   or before a file that it belongs to */
 
 #define E2LAZY_DELETED_STATE	0x100	/* not the end of the file, but of
 					   earlier contents: it lost some */

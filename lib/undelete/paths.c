@@ -204,9 +204,14 @@ unsigned life_names(const struct e2lazy_undelete *u, const struct life *life)
 	return count;
 }
 
+const struct name *life_name(const struct e2lazy_undelete *u, uint32_t number)
+{
+	return nth_name(u, life_get(u, number), 0);
+}
+
 uint32_t life_parent(const struct e2lazy_undelete *u, uint32_t number)
 {
-	const struct name *name = nth_name(u, life_get(u, number), 0);
+	const struct name *name = life_name(u, number);
 
 	return name && name->dir != NO_LIFE &&
 	       !life_get(u, name->dir)->alive ? name->dir : NO_LIFE;

@@ -12,9 +12,16 @@
  * deletion.
  *
  * Where a time is not known, the transaction decides.
+ *
+ * Files of a directory that still exists were deleted at any time.  But one whose
+ * name is another's, and more after a character that is neither letter nor digit,
+ * belongs to that file: "a.db-journal" to "a.db".  If it was gone before, it is no
+ * part of the other's time.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "undelete.h"
 
@@ -171,6 +178,110 @@ static void judge_tree(struct trees *t, const struct member *from,
 	}
 }
 
+/* ------------------------------------------------------ companions */
+
+struct named {
+	const struct name *name;
+	const char	*text;
+	uint32_t	life;
+	int64_t		time;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	size_t least = x->name->length < y->name->length ? x->name->length :
+							   y->name->length;
+	int order;
+
+	if (x->name->dir_ino != y->name->dir_ino)
+		return x->name->dir_ino < y->name->dir_ino ? -1 : 1;
+	order = memcmp(x->text, y->text, least);
+	if (order)
+		return order;
+	if (x->name->length != y->name->length)
+		return x->name->length < y->name->length ? -1 : 1;
+	/* The last one of the name is restored under it. */
+	return x->time > y->time ? -1 : x->time < y->time;
+}
+
+/* Does the name of @of begin that of @x, in one directory? */
+static bool begins(const struct named *of, const struct named *x)
+{
+	return x->name->dir_ino == of->name->dir_ino &&
+	       x->name->length > of->name->length &&
+	       !memcmp(x->text, of->text, of->name->length);
+}
+
+static bool belongs_to(const struct named *x, const struct named *of)
+{
+	return begins(of, x) &&
+	       !isalnum((unsigned char)x->text[of->name->length]);
+}
+
+static bool was_gone_before(const struct trees *t, const struct named *x,
+			    const struct named *of)
+{
+	const struct life *life = life_get(t->u, of->life);
+	int64_t written = time_of(life->written, life->written_extra);
+
+	if (x->time == UNKNOWN || of->time == UNKNOWN)
+		return life_get(t->u, x->life)->gone < life->gone;
+	return of->time - x->time > pause_after(life_get(t->u, x->life)) ||
+	       (written > x->time && written < of->time);
+}
+
+static bool is_same_name(const struct named *x, const struct named *y)
+{
+	return x->name->dir_ino == y->name->dir_ino &&
+	       x->name->length == y->name->length &&
+	       !memcmp(x->text, y->text, x->name->length);
+}
+
+/* Names ascend, so the names that begin this one are on the stack. */
+static void judge_names(struct trees *t, const struct named *at, size_t nr)
+{
+	size_t stack[UINT8_MAX + 1], depth = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool again = i && is_same_name(&at[i], &at[i - 1]);
+
+		while (depth && !again && !begins(&at[stack[depth - 1]],
+						  &at[i]))
+			depth--;
+		for (size_t k = 0; k < depth; k++)
+			if (belongs_to(&at[i], &at[stack[k]]) &&
+			    was_gone_before(t, &at[i], &at[stack[k]]))
+				life_get(t->u, at[i].life)->left = true;
+		if (!again && depth <= UINT8_MAX)
+			stack[depth++] = i;
+	}
+}
+
+static errcode_t judge_companions(struct trees *t)
+{
+	struct e2lazy_undelete *u = t->u;
+	struct named *at = calloc(t->nr + 1, sizeof(*at));
+	size_t nr = 0;
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct name *name = life_name(u, t->at[i].life);
+
+		if (name && life_parent(u, t->at[i].life) == NO_LIFE &&
+		    LINUX_S_ISREG(life_get(u, t->at[i].life)->mode))
+			at[nr++] = (struct named){
+				name, u->names.text + name->text,
+				t->at[i].life, t->at[i].time,
+			};
+	}
+	qsort(at, nr, sizeof(*at), by_name);
+	judge_names(t, at, nr);
+	free(at);
+	return 0;
+}
+
 errcode_t trees_judge(struct e2lazy_undelete *u)
 {
 	struct trees t = { .u = u };
@@ -184,6 +295,8 @@ errcode_t trees_judge(struct e2lazy_undelete *u)
 			;
 		judge_tree(&t, t.at + i, t.at + n);
 	}
+	if (!err)
+		err = judge_companions(&t);
 	free(t.tops);
 	free(t.at);
 	return err;

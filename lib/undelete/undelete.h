@@ -453,6 +453,8 @@ bool life_path_is_sure(const struct e2lazy_undelete *u,
 		       const struct life *life);
 /* Number of names at the end of the life. */
 unsigned life_names(const struct e2lazy_undelete *u, const struct life *life);
+/* Its first name, or NULL. */
+const struct name *life_name(const struct e2lazy_undelete *u, uint32_t number);
 /* The deleted directory that its first name is in; NO_LIFE: there is none. */
 uint32_t life_parent(const struct e2lazy_undelete *u, uint32_t number);
 

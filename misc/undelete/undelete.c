@@ -324,11 +324,11 @@ static void tell_left_out(struct undelete *u)
 	n = (unsigned long)u->earlier;
 	if (n)
 		session_complain(s, 0, P_(
-			"%lu file was gone before its directory was deleted: "
-			"it is below .earlier, with its transaction in its "
-			"name",
-			"%lu files were gone before their directories were "
-			"deleted: they are below .earlier, with their "
+			"%lu file is of an earlier time than the files that it "
+			"was beside: it is below .earlier, with its "
+			"transaction in its name",
+			"%lu files are of an earlier time than the files that "
+			"they were beside: they are below .earlier, with their "
 			"transactions in their names", n), n);
 	n = (unsigned long)u->xattrs_withheld;
 	if (n)

@@ -288,3 +288,40 @@ def write_zeros(disk, gone):
 def write_zeros_and_trim(disk, gone):
     write_zeros(disk, gone)
     run("fstrim", disk.mount_point)
+
+
+# ------------------------------ files of a directory that still exists
+
+def delete_some(disk, gone):
+    """Databases are deleted long after their journals, and a pair at once."""
+    top = disk.path("/live")
+    os.makedirs(top)
+    make_databases(top)
+    disk.write("/live/notes", b"text")
+    disk.write("/live/notes-old", b"older text")
+    disk.write("/live/notes2", b"no companion")
+    disk.sync()
+    disk.was = tree(top)
+    disk.remove("/live/notes2")
+    disk.sync()
+    time.sleep(1.2)
+    for name in disk.was:
+        if name != "/notes2":
+            disk.remove("/live" + name)
+    disk.sync()
+
+
+def check_some(disk):
+    out, _, files = undelete(disk, "some")
+    live = os.path.join(out, "live")
+    now = {path: e for path, e in tree(live).items() if "~tid" not in path}
+    assert set(now) == set(disk.was), sorted(set(now) ^ set(disk.was))[:9]
+    for path, was in disk.was.items():
+        assert not was.differs(now[path]), (path, was.differs(now[path]))
+    for mode in MODES:
+        base = sqlite3.connect(os.path.join(live, f"{mode}.db"))
+        assert base.execute("select count(*) from t").fetchone() == (ROWS,), mode
+        base.close()
+    earlier = [f["restored_as"] for f in files.values() if f["earlier"]]
+    assert earlier and all(name.startswith(".earlier/live/") for name in earlier
+                           if name), earlier

@@ -714,6 +714,7 @@ SCENARIOS = [
              options="commit=300", mke2fs=("-J", "size=4")),
     Scenario("contents-of-then", earlier.write_then_change, size="32M",
              after=earlier.check_contents_of_then, mke2fs=("-J", "size=4")),
+    Scenario("companions", earlier.delete_some, after=earlier.check_some),
     Scenario("one-time", earlier.one_time, after=earlier.check_one_time),
     Scenario("contents-before", earlier.lose_contents, size="64M",
              after=earlier.check_contents_before),
