@@ -104,9 +104,10 @@ struct e2lazy_deleted {
 	uint32_t	tid;		/* the copy's transaction */
 	uint64_t	sec;		/* its commit time */
 	uint32_t	gone_tid;	/* end of the life; not with UNSEEN */
-	uint64_t	gone_sec;	/* commit time, or i_dtime if that is not
-					   known; 0: nor is this */
-	uint32_t	gone_nsec;	/* of a commit time; 0: not known */
+	uint64_t	gone_sec;	/* commit time; if that is not known,
+					   i_dtime, or else the inode's change
+					   time at its end; 0: nor are these */
+	uint32_t	gone_nsec;	/* 0: not known */
 	unsigned	flags;
 	unsigned	names;		/* number of names at its end */
 };

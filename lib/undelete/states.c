@@ -165,6 +165,9 @@ static errcode_t add_state(struct e2lazy_undelete *u, uint32_t number,
 	state->root = NO_ROOT;
 	state->gone = state->freed = when;
 	state->after = s->size;
+	state->dtime = 0;
+	state->ended = s->ctime;
+	state->ended_extra = s->ctime_extra;
 	if (life->state != NO_LIFE)
 		l->at[life->state].next = l->nr;
 	life->state = l->nr++;

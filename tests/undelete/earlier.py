@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import time
 
-from disk import run
+from disk import Refused, run
 from truth import tree
 
 E2LAZY = os.environ.get("E2LAZY", "e2lazy")
@@ -81,11 +81,7 @@ def check_contents_of_then(disk):
         restored = is_file(out, path[1:])
         assert restored == (grades[path] == "living"), (path, grades[path])
         assert not restored or contents(out + path) == was, path
-    said = run_both(E2LAZY, "view", *past, disk.image, "--", "stat", "{}")
-    later = [path for path in disk.was if f"{path}: " in said.stderr.decode()]
-    assert sorted(later) == ["/doc/cut", "/doc/emptied", "/doc/longer"], \
-        said.stderr.decode()
-    assert said.returncode == 4
+    later = ["/doc/cut", "/doc/emptied", "/doc/longer"]
     for path, was in disk.was.items():
         said = run_both(DEBUGLAZY, *past, "-R", f"cat {path}", disk.image)
         warned = f"cat: {path}: " in said.stderr.decode()
@@ -96,9 +92,21 @@ def check_contents_of_then(disk):
                     disk.image).stderr.decode()
     assert all((f"rdump: {path}: " in said) == (path in later)
                for path in disk.was), said
+    shutil.rmtree(os.path.join(disk.work, "dumped"))
+    check_view(disk, past, later)
+
+
+def check_view(disk, past, later):
+    said = run_both(E2LAZY, "view", *past, disk.image, "--", "stat", "{}",
+                    ok=(0, 4, 8))
+    if said.returncode == 8 and b"nbdkit" in said.stderr:
+        raise Refused("e2lazy view needs nbdkit")
+    assert sorted(path for path in disk.was
+                  if f"{path}: " in said.stderr.decode()) == later, \
+        said.stderr.decode()
+    assert said.returncode == 4
     now = run_both(E2LAZY, "view", disk.image, "--", "stat", "{}", ok=(0,))
     assert not now.stderr, now.stderr
-    shutil.rmtree(os.path.join(disk.work, "dumped"))
 
 
 # ------------------------------------------- sets of files of one time
