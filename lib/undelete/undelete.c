@@ -313,13 +313,13 @@ void e2lazy_undelete_living(const struct ext2_inode_large *i,
 static void set_end(const struct e2lazy_undelete *u, const struct life *life,
 		    struct e2lazy_deleted *out)
 {
-	struct timespec ended = inode_time(life->ended, life->ended_extra);
+	struct e2lazy_time ended = inode_time(life->ended, life->ended_extra);
 	const struct moment *m;
 
 	out->gone_sec = life->dtime;
-	if (!out->gone_sec && life->ended && ended.tv_sec > 0) {
-		out->gone_sec = (uint64_t)ended.tv_sec;
-		out->gone_nsec = (uint32_t)ended.tv_nsec;
+	if (!out->gone_sec && life->ended && ended.sec > 0) {
+		out->gone_sec = (uint64_t)ended.sec;
+		out->gone_nsec = (uint32_t)ended.nsec;
 	}
 	if (life->gone == MOMENT_NOW) {
 		out->flags |= E2LAZY_DELETED_UNSEEN;
