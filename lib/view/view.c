@@ -257,19 +257,23 @@ static bool read_cheaply(struct e2lazy_view *v, const struct found *f,
 }
 
 /* A bad copy does not matter if the static block is what it was. */
-static errcode_t read_one_by_one(const struct e2lazy_view *v,
-				 const struct found *f, uint8_t *buf,
-				 size_t *bad)
+static errcode_t read_copies_of(const struct e2lazy_view *v,
+				const struct found *f, uint8_t *buf, size_t *bad)
 {
-	errcode_t err = 0;
+	errcode_t err = e2lazy_jmap_read(v->map, f->index,
+					 (uint32_t)f->piece.count, buf, bad);
 
-	for (uint32_t i = 0; !err && i < f->piece.count; i++) {
-		err = e2lazy_jmap_read(v->map, f->index + i, 1, buf, bad);
-		if (err && jmap_read_at_home(v->map, f->index + i, buf))
-			err = 0;
+	if (err && f->piece.count == 1)
+		return jmap_read_at_home(v->map, f->index, buf) ? 0 : err;
+	for (uint32_t i = 0; err && i < f->piece.count; i++) {
+		errcode_t one = e2lazy_jmap_read(v->map, f->index + i, 1, buf,
+						 bad);
+
+		if (one && !jmap_read_at_home(v->map, f->index + i, buf))
+			return one;
 		buf += v->blocksize;
 	}
-	return err;
+	return 0;
 }
 
 static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
@@ -283,10 +287,7 @@ static errcode_t read_logged(struct e2lazy_view *v, const struct found *f,
 	v->near = f->index + f->piece.count;
 	if (done)
 		return 0;
-	err = e2lazy_jmap_read(v->map, f->index, (uint32_t)f->piece.count,
-			       buf, &bad);
-	if (err)
-		err = read_one_by_one(v, f, buf, &bad);
+	err = read_copies_of(v, f, buf, &bad);
 	if (!err)
 		return 0;
 	e2lazy_jmap_get(v->map, bad, &copy);
