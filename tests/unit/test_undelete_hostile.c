@@ -251,6 +251,20 @@ END_TEST
 #define FILES		40
 #define PER_BLOCK	4		/* inodes */
 
+/* Its fields that are used here, in the order of the disk. */
+static void put_inode(uint8_t *raw, struct ext2_inode inode)
+{
+	inode.i_mode = ext2fs_cpu_to_le16(inode.i_mode);
+	inode.i_links_count = ext2fs_cpu_to_le16(inode.i_links_count);
+	inode.i_size = ext2fs_cpu_to_le32(inode.i_size);
+	inode.i_blocks = ext2fs_cpu_to_le32(inode.i_blocks);
+	inode.i_flags = ext2fs_cpu_to_le32(inode.i_flags);
+	inode.i_generation = ext2fs_cpu_to_le32(inode.i_generation);
+	for (unsigned i = 0; i < EXT2_N_BLOCKS; i++)
+		inode.i_block[i] = ext2fs_cpu_to_le32(inode.i_block[i]);
+	memcpy(raw, &inode, sizeof(inode));
+}
+
 /* An inode that has all blocks of the file system, in two extents. */
 static void put_glutton(uint8_t *raw, uint32_t generation)
 {
@@ -262,7 +276,7 @@ static void put_glutton(uint8_t *raw, uint32_t generation)
 		.i_block = { 0x2f30a, 4, 0, 0, half, 2, half, half, 2 + half },
 	};
 
-	memcpy(raw, &inode, sizeof(inode));
+	put_inode(raw, inode);
 }
 
 /* Log many inodes that @put makes; @all are their blocks. */
@@ -366,7 +380,7 @@ static void put_sharer(uint8_t *raw, uint32_t generation)
 	};
 
 	inode.i_block[EXT2_DIND_BLOCK] = NODE;
-	memcpy(raw, &inode, sizeof(inode));
+	put_inode(raw, inode);
 }
 
 static void write_nodes(struct scene *s)
@@ -374,8 +388,8 @@ static void write_nodes(struct scene *s)
 	uint32_t node[NUMBERS], leaf[NUMBERS];
 
 	for (uint32_t i = 0; i < NUMBERS; i++) {
-		node[i] = LEAF;
-		leaf[i] = 40000 + 2 * i;
+		node[i] = ext2fs_cpu_to_le32(LEAF);
+		leaf[i] = ext2fs_cpu_to_le32(40000 + 2 * i);
 	}
 	write_block(s->o, NODE, node);
 	write_block(s->o, LEAF, leaf);
@@ -416,7 +430,7 @@ static void put_directory(uint8_t *raw, uint32_t generation)
 		.i_block = { 0x1f30a, 4, 0, 0, 1, NODE },
 	};
 
-	memcpy(raw, &inode, sizeof(inode));
+	put_inode(raw, inode);
 }
 
 /* Without checksums, it may be the block of each of them. */
