@@ -239,9 +239,9 @@ START_TEST(work_of_less_than_a_second_shows_none)
 END_TEST
 
 /* Each test is a process of its own, so that nothing has to be put back. */
-static void speak_utf8(void)
+static bool speaks_utf8(void)
 {
-	ck_assert_ptr_nonnull(setlocale(LC_CTYPE, "C.UTF-8"));
+	return setlocale(LC_CTYPE, "C.UTF-8") != NULL;
 }
 
 static const struct {
@@ -260,7 +260,8 @@ static const struct {
 
 START_TEST(a_character_has_as_many_columns_as_a_terminal_gives_it)
 {
-	speak_utf8();
+	if (!speaks_utf8())
+		skip_test("the C library has no locale C.UTF-8");
 	ck_assert_uint_eq(text_columns(widths[_i].text,
 				       strlen(widths[_i].text)),
 			  widths[_i].columns);
@@ -293,7 +294,8 @@ START_TEST(fields_are_as_wide_with_two_bytes_a_column_as_with_one)
 {
 	struct out *out = out_to_nowhere();
 
-	speak_utf8();
+	if (!speaks_utf8())
+		skip_test("the C library has no locale C.UTF-8");
 	out_left(out, "gr\u00f6\u00dfe", 7);
 	out_left(out, "\u65e5\u5fd7", 7);
 	out_right(out, "\u00fc", 3);
@@ -335,7 +337,8 @@ START_TEST(lines_end_before_blanks_and_beside_wide_characters)
 {
 	struct out *out = out_to_nowhere();
 
-	speak_utf8();
+	if (!speaks_utf8())
+		skip_test("the C library has no locale C.UTF-8");
 	out_wrapped(out, wraps[_i].text, 2, 10);
 	ck_assert_out_eq(out, wraps[_i].lines);
 }
@@ -354,7 +357,8 @@ START_TEST(a_row_is_aligned_whatever_a_name_is_written_in)
 	struct rows rows = { .out = out, .columns = &columns };
 	struct cell cells[2];
 
-	speak_utf8();
+	if (!speaks_utf8())
+		skip_test("the C library has no locale C.UTF-8");
 	columns_init(&columns, two_columns, 2, COLUMN_USUAL);
 	for (unsigned i = 0; i < 3; i++) {
 		cell_text(&cells[0], names[i]);
