@@ -13,12 +13,17 @@ from walk import (DAMAGE, DELETED, Copy, RevokeCount, Walk, data_is_good,
 
 # Findings that leave the log as sound as it is, ...
 NOTES = {'torn-commit', 'uncommitted-tail', 'recovery-of-nothing',
-         'tag-on-backup', 'end-not-proven'}
+         'tag-on-backup', 'end-not-proven', 'times-go-back',
+         'journal-users'}
 # ... that only say that it is in use, ...
 WAITING = {'fast-commits-valid', 'fast-commits-unfinished',
            'fast-commits-stale', 'fast-commit-wrapped', 'full'}
 # ... and with which nothing is ever written back.
 REFUSED = {'super-foreign', 'external-not-user'}
+
+
+# jbd2 has written commit times since 2008; the last one that an inode can have.
+FIRST_TIME, LAST_TIME = 1199145600, 0x37fffffff
 
 
 def unescaped(copy, block):
@@ -317,6 +322,7 @@ class Verdict:
         found['lost-escape'] = self._lost_escapes()
         found['torn-commit'] = sum(t.torn for t in self.walk.transactions)
         found['commit-before-mkfs'] = self._earlier()
+        found['times-go-back'] = 0 if self._earlier() else self._steps_back()
         lost, void, taken, newer = self.given_up()
         found['given-up'] = len(lost)
         found['behind-damage'] = len(taken)
@@ -347,6 +353,8 @@ class Verdict:
             'ring-contradicted': int(bool((log or flag) and elsewhere and
                                           not journal.has_tails)),
             'errno': int(journal.errno != 0),
+            'journal-users': int(journal.users > 1 and
+                                 not journal.place.external),
             'journal-inode-lost': int(journal.place.from_backup),
             'super-foreign': int(self._super_is_foreign()),
             'recovery-of-nothing': int(flag and not log),
@@ -369,6 +377,16 @@ class Verdict:
         if False not in old:
             return 0
         return sum(old[old.index(False):])
+
+    def _steps_back(self):
+        """How often the known commit times go back."""
+        known = []
+        for txn in self.walk.transactions:
+            # debugfs stores it in the upper half
+            sec = txn.sec if txn.sec & 0xffffffff else txn.sec >> 32
+            if FIRST_TIME <= sec <= LAST_TIME and txn.nsec < 10 ** 9:
+                known.append(sec)
+        return sum(b < a for a, b in zip(known, known[1:]))
 
     def _is_at_home(self, copy):
         """Its checksum is right for what stands in place."""
