@@ -69,7 +69,7 @@ bool state_cut_off(const struct doctor *d)
 /* libext2fs passes on what the kernel said. */
 bool state_bad_sector(const struct doctor *d)
 {
-	return d->unopened == EIO ||
+	return (d->unopened == EIO && d->where.has & E2LAZY_AT_LOGBLK) ||
 	       (doctor_found(d, "unreadable") && !state_cut_off(d));
 }
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "conditions.h"
 #include "facts/newer.h"
 #include "io/grow.h"
 #include "map/super.h"
@@ -245,11 +245,10 @@ static bool look_at_log(struct doctor *d)
 }
 
 /* A journal that does not open has a story, too, if its file system does. */
-static bool has_story(errcode_t err)
+static bool has_story(const struct doctor *d)
 {
-	return e2lazy_problem_of(err) || err == EIO ||
-	       err == EXT2_ET_SB_CSUM_INVALID || err == EXT2_ET_UNSUPP_FEATURE ||
-	       err == EXT2_ET_RO_UNSUPP_FEATURE;
+	return e2lazy_problem_of(d->unopened) || state_super_csum(d) ||
+	       state_bad_sector(d) || state_fs_features(d);
 }
 
 static bool is_held(ext2_filsys fs)
@@ -271,7 +270,7 @@ bool doctor_look(struct doctor *d)
 {
 	struct session *s = d->s;
 
-	if (!open_device(d) && !has_story(d->unopened))
+	if (!open_device(d) && !has_story(d))
 		return false;
 	d->read_only = is_read_only(s->device);
 	d->mounted = session_warn_mounted(s);
