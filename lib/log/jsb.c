@@ -24,6 +24,26 @@ static errcode_t refuse(struct e2lazy_where *where, uint32_t value,
 	return error;
 }
 
+static bool is_version_2(const uint8_t *sb)
+{
+	struct jbd2_header h;
+
+	return jbd2_get_header(sb, &h) && h.type == JBD2_SUPER_V2;
+}
+
+static bool has_csum(const uint8_t *sb)
+{
+	return get_be32(sb + JSB_INCOMPAT) & (E2LAZY_INCOMPAT_CSUM_V2 |
+					      E2LAZY_INCOMPAT_CSUM_V3);
+}
+
+static uint32_t unknown_bits(const uint8_t *sb)
+{
+	uint32_t unknown = get_be32(sb + JSB_INCOMPAT) & ~KNOWN_INCOMPAT;
+
+	return unknown ? unknown : get_be32(sb + JSB_RO_COMPAT);
+}
+
 /* Version 1 has no feature words; there the bytes may hold anything. */
 static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 				struct e2lazy_geometry *g,
@@ -36,11 +56,8 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 	g->compat = get_be32(sb + JSB_COMPAT);
 	g->incompat = get_be32(sb + JSB_INCOMPAT);
 	g->ro_compat = get_be32(sb + JSB_RO_COMPAT);
-	if (g->incompat & ~KNOWN_INCOMPAT)
-		return refuse(where, g->incompat & ~KNOWN_INCOMPAT,
-			      E2LAZY_ET_JSB_FEATURE);
-	if (g->ro_compat)
-		return refuse(where, g->ro_compat, E2LAZY_ET_JSB_FEATURE);
+	if (unknown_bits(sb))
+		return refuse(where, unknown_bits(sb), E2LAZY_ET_JSB_FEATURE);
 
 	v1 = g->compat & E2LAZY_COMPAT_CHECKSUM;
 	v2 = g->incompat & E2LAZY_INCOMPAT_CSUM_V2;
@@ -62,27 +79,22 @@ static errcode_t parse_features(const uint8_t *sb, crc32c_fn crc,
 
 bool jsb_has_good_csum(const uint8_t *sb, crc32c_fn crc)
 {
-	return get_be32(sb + JSB_INCOMPAT) & (E2LAZY_INCOMPAT_CSUM_V2 |
-					      E2LAZY_INCOMPAT_CSUM_V3) &&
+	return has_csum(sb) &&
 	       get_be32(sb + JSB_CHECKSUM) == csum_super(crc, sb);
 }
 
 uint32_t jsb_unknown_features(const uint8_t *sb, crc32c_fn crc)
 {
-	struct e2lazy_where where = { .has = 0 };
-	struct e2lazy_geometry g = { .incompat = 0 };
-	struct jbd2_header h;
-	uint32_t incompat;
+	return is_version_2(sb) &&
+	       (!has_csum(sb) || jsb_has_good_csum(sb, crc)) ?
+	       unknown_bits(sb) : 0;
+}
 
-	if (!jbd2_get_header(sb, &h) || h.type != JBD2_SUPER_V2)
-		return 0;
-	g.version = 2;
-	incompat = get_be32(sb + JSB_INCOMPAT);
-	if (parse_features(sb, crc, &g, &where) != E2LAZY_ET_JSB_FEATURE ||
-	    (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3) &&
-	     !jsb_has_good_csum(sb, crc)))
-		return 0;
-	return (uint32_t)where.value;
+/* After a change: version 1 has neither features nor a checksum. */
+static void set_csum(uint8_t *sb, crc32c_fn crc)
+{
+	if (is_version_2(sb) && has_csum(sb))
+		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
 }
 
 static uint32_t fc_blocks(const uint8_t *sb)
@@ -173,10 +185,8 @@ static bool is_known(const uint8_t *record)
 static enum e2lazy_lazy_record lazy_record_get(const uint8_t *sb)
 {
 	const uint8_t *record = sb + JSB_LAZY;
-	struct jbd2_header h;
 
-	if (!jbd2_get_header(sb, &h) || h.type != JBD2_SUPER_V2 ||
-	    get_be32(record) != LAZY_MAGIC)
+	if (!is_version_2(sb) || get_be32(record) != LAZY_MAGIC)
 		return E2LAZY_RECORD_NONE;
 	if (!is_known(record) ||
 	    get_be32(record + RECORD_CSUM) != record_csum(sb) ||
@@ -195,10 +205,7 @@ static void lazy_record_move(uint8_t *sb)
 
 void jsb_clear_record(uint8_t *sb)
 {
-	struct jbd2_header h;
-
-	if (jbd2_get_header(sb, &h) && h.type == JBD2_SUPER_V2 &&
-	    is_known(sb + JSB_LAZY))
+	if (is_version_2(sb) && is_known(sb + JSB_LAZY))
 		memset(sb + JSB_LAZY, 0, RECORD_BYTES);
 }
 
@@ -276,25 +283,19 @@ void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)
 /* The kernel clears FAST_COMMIT, too, and sets it again at need. */
 void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc)
 {
-	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);
-	struct jbd2_header h;
-
 	put_be32(sb + JSB_START, 0);
 	put_be32(sb + JSB_SEQUENCE, sequence);
 	put_be32(sb + JSB_ERRNO, 0);
 	jsb_clear_record(sb);
-	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
-		return;
-	put_be32(sb + JSB_INCOMPAT, incompat & ~E2LAZY_INCOMPAT_FAST_COMMIT);
-	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
-		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
+	if (is_version_2(sb))
+		put_be32(sb + JSB_INCOMPAT, get_be32(sb + JSB_INCOMPAT) &
+					    ~E2LAZY_INCOMPAT_FAST_COMMIT);
+	set_csum(sb, crc);
 }
 
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 {
-	uint32_t incompat = get_be32(sb + JSB_INCOMPAT);
 	bool fits = lazy_record_get(sb) == E2LAZY_RECORD_FITS;
-	struct jbd2_header h;
 
 	put_be32(sb + JSB_START, start);
 	put_be32(sb + JSB_SEQUENCE, sequence);
@@ -302,10 +303,7 @@ void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence, crc32c_fn crc)
 		lazy_record_move(sb);
 	else
 		jsb_clear_record(sb);
-	if (!jbd2_get_header(sb, &h) || h.type == JBD2_SUPER_V1)
-		return;
-	if (incompat & (E2LAZY_INCOMPAT_CSUM_V2 | E2LAZY_INCOMPAT_CSUM_V3))
-		put_be32(sb + JSB_CHECKSUM, csum_super(crc, sb));
+	set_csum(sb, crc);
 }
 
 void jsb_restore(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc)

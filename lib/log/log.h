@@ -174,7 +174,6 @@ bool fc_is_head(const uint8_t *block);
 errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 		    uint32_t at, crc32c_fn crc, struct e2lazy_geometry *g,
 		    struct e2lazy_where *where);
-/* Geometry -> a journal superblock of SUPER_BYTES at @sb. */
 /* Does it have a checksum, and is that right? */
 bool jsb_has_good_csum(const uint8_t *sb, crc32c_fn crc);
 /*
@@ -182,6 +181,7 @@ bool jsb_has_good_csum(const uint8_t *sb, crc32c_fn crc);
  * damage: the superblock has a checksum, and it is wrong.
  */
 uint32_t jsb_unknown_features(const uint8_t *sb, crc32c_fn crc);
+/* Geometry -> a journal superblock of SUPER_BYTES at @sb. */
 void jsb_make(uint8_t *sb, const struct e2lazy_geometry *g, crc32c_fn crc);
 /*
  * Mark the log empty; its next transaction is @sequence.  Clears s_errno, which

@@ -8,6 +8,7 @@
  *    be of an earlier count.
  *  - Id: it has the next id, or a later one that a mount may begin with
  *    (MOST_TIDS_LEFT_OUT).  The ring must have no trace of the ids left out.
+ *
  * The time does not matter, as in recovery, because a clock may be set back.
  *
  * A kernel before 6.4 goes back to the first block when it mounts.  A new

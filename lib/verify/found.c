@@ -67,11 +67,9 @@ const struct ext2_super_block *verify_logged_super(const struct verify *v,
 {
 	blk64_t fsblk = super_fsblk(v->journal);
 	struct e2lazy_copy copy;
-	size_t bad;
 
 	if (e2lazy_jmap_lookup(v->map, fsblk, &copy) ||
-	    e2lazy_jmap_read(v->map, e2lazy_jmap_lower_bound(v->map, fsblk), 1,
-			     block, &bad))
+	    !verify_read(v, e2lazy_jmap_lower_bound(v->map, fsblk), block))
 		return NULL;
 	return (const void *)(block + super_offset(v->journal->geo.blocksize));
 }

@@ -134,9 +134,8 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	N_("Their commit times go back, and their blocks or inodes are older "
 	   "than those of the transactions before them.  A tool that replays "
 	   "a log without raising s_sequence leaves such transactions behind "
-	   "the next log (debugfs, tune2fs and fuse2fs before 1.47.0, "
-	   "lwext4).  A kernel and e2fsck replay the old blocks over the new "
-	   "ones.  To save the file system, copy it out of e2lazy view "
+	   "the next log.  A kernel and e2fsck replay the old blocks over the "
+	   "new ones.  To save the file system, copy it out of e2lazy view "
 	   "--until-tid with the number of the transaction before."),
 	N_("Write back these transactions too, as a replay does?"),
 	.status = E2LAZY_DAMAGED, .advice = COPY_DEVICE },

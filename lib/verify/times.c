@@ -10,9 +10,9 @@
  * it unless the two have the same UUID.
  *
  * An earlier log of this file system.  A tool that replays a log and does not
- * raise s_sequence behind it (libext2fs before 1.47.0, lwext4) lets the next
- * mount use the same ids again; where that one's log ends, a transaction of the
- * replayed log may begin with the next id.  Here checksums are right.
+ * raise s_sequence behind it lets the next mount use the same ids again; where
+ * that one's log ends, a transaction of the replayed log may begin with the next
+ * id.  Here checksums are right.
  *
  * So commit times only raise a doubt, and other things decide.  The inodes
  * (continuity.c):
@@ -217,13 +217,15 @@ errcode_t times_judge(struct times *t)
 {
 	struct continuity *runs = calloc(t->runs + 1, sizeof(*runs));
 	uint64_t *counts = calloc(2 * ((size_t)t->runs + 1), sizeof(*counts));
-	struct placed placed = { .times = t, .same = counts };
+	struct placed placed = {
+		.times = t, .same = counts,
+		.differ = counts ? counts + t->runs + 1 : NULL,
+	};
 	errcode_t err = runs && counts ? 0 : EXT2_ET_NO_MEMORY;
 
 	if (!err && t->nr)
 		err = ask_inodes(t, runs);
 	if (!err && t->nr && !find_earlier(t, runs)) {
-		placed.differ = counts + t->runs + 1;
 		err = look_in_place(&placed);
 		if (!err)
 			find_replayed(t, runs, &placed);

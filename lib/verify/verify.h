@@ -87,13 +87,13 @@ static inline const struct cache *verify_kept(const struct verify *v)
 /* Read a live copy, unescaped; false if that fails. */
 bool verify_read(const struct verify *v, size_t index, uint8_t *block);
 
-/* Tell the watch; a non-zero return ends the search. */
 /*
  * The log's copy of the superblock, in disk order, read to @block; NULL without
  * one.
  */
 const struct ext2_super_block *verify_logged_super(const struct verify *v,
 						   uint8_t *block);
+/* Tell the watch; a non-zero return ends the search. */
 errcode_t verify_tick(struct verify *v, enum e2lazy_phase phase,
 		      uint64_t done, uint64_t total);
 

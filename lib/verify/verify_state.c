@@ -8,43 +8,35 @@
 #include "view/view.h"
 #include "verify.h"
 
-static bool has_errno(const struct e2lazy_geometry *g)
+static bool has_errno(const struct verify *v)
 {
-	return g->error != 0;
+	return v->journal->geo.error != 0;
 }
 
-static bool recovery_of_nothing(const struct e2lazy_geometry *g)
+static bool recovery_of_nothing(const struct verify *v)
 {
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
 	return g->needs_recovery && !g->start;
 }
 
 /* Building the view has proved that the damage is nothing worse. */
-static bool super_torn(const struct e2lazy_geometry *g)
+static bool super_torn(const struct verify *v)
 {
-	return g->super_torn;
+	return v->journal->geo.super_torn;
 }
 
-static bool inode_lost(const struct e2lazy_geometry *g)
+static bool inode_lost(const struct verify *v)
 {
-	return g->from_backup;
+	return v->journal->geo.from_backup;
 }
 
-static bool device_short(const struct e2lazy_geometry *g)
+static bool device_short(const struct verify *v)
 {
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
 	return g->device_blocks < g->fs_blocks;
 }
-
-
-static const struct {
-	enum problem	problem;
-	bool		(*holds)(const struct e2lazy_geometry *g);
-} states[] = {
-	{ PROBLEM_ERRNO,		has_errno },
-	{ PROBLEM_SUPER_TORN,		super_torn },
-	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
-	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
-	{ PROBLEM_DEVICE_SHORT,		device_short },
-};
 
 /*
  * Without a view, use the static superblock, whose flag means that the orphan
@@ -119,20 +111,25 @@ static errcode_t find_stranger(struct verify *v)
 	return 0;
 }
 
+static const struct {
+	enum problem	problem;
+	bool		(*holds)(const struct verify *v);
+} states[] = {
+	{ PROBLEM_ERRNO,		has_errno },
+	{ PROBLEM_SUPER_TORN,		super_torn },
+	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
+	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
+	{ PROBLEM_DEVICE_SHORT,		device_short },
+	{ PROBLEM_JOURNAL_UUID,		names_uuid_too },
+	{ PROBLEM_JOURNAL_USERS,	counts_users },
+	{ PROBLEM_ORPHANS,		has_orphans },
+	{ PROBLEM_RING_CONTRADICTED,	ring_contradicted },
+};
+
 errcode_t verify_state(struct verify *v)
 {
-	errcode_t err = find_stranger(v);
-
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-		if (states[i].holds(&v->journal->geo))
+		if (states[i].holds(v))
 			verify_found(v, states[i].problem, NULL, 0);
-	if (names_uuid_too(v))
-		verify_found(v, PROBLEM_JOURNAL_UUID, NULL, 0);
-	if (counts_users(v))
-		verify_found(v, PROBLEM_JOURNAL_USERS, NULL, 0);
-	if (has_orphans(v))
-		verify_found(v, PROBLEM_ORPHANS, NULL, 0);
-	if (ring_contradicted(v))
-		verify_found(v, PROBLEM_RING_CONTRADICTED, NULL, 0);
-	return err;
+	return find_stranger(v);
 }

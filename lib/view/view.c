@@ -263,9 +263,11 @@ static errcode_t read_copies_of(const struct e2lazy_view *v,
 	errcode_t err = e2lazy_jmap_read(v->map, f->index,
 					 (uint32_t)f->piece.count, buf, bad);
 
-	if (err && f->piece.count == 1)
+	if (!err)
+		return 0;
+	if (f->piece.count == 1)
 		return jmap_read_at_home(v->map, f->index, buf) ? 0 : err;
-	for (uint32_t i = 0; err && i < f->piece.count; i++) {
+	for (uint32_t i = 0; i < f->piece.count; i++) {
 		errcode_t one = e2lazy_jmap_read(v->map, f->index + i, 1, buf,
 						 bad);
 

@@ -8,33 +8,21 @@
  * libext2fs waits silently.
  */
 #include <endian.h>
-#include <unistd.h>
 
 #include "ck.h"
+#include "facts/mmp.h"
 #include "support/nls.h"
-
-static bool read_protection(const struct ck *ck, uint64_t block,
-			    struct mmp_struct *mmp)
-{
-	const struct e2lazy_device *device =
-		e2lazy_device(ck->s->log->journal, E2LAZY_FILE_SYSTEM);
-	uint64_t at = device->offset + block * ck->s->log->geo->blocksize;
-
-	return pread(device->fd, mmp, sizeof(*mmp), (off_t)at) == sizeof(*mmp);
-}
 
 /* In seconds; 0: no protection, or another host holds it permanently. */
 static unsigned longest_wait(const struct ck *ck)
 {
-	struct ext2_super_block *super =
-		e2lazy_static_fs(ck->s->log->journal)->super;
+	ext2_filsys fs = e2lazy_static_fs(ck->s->log->journal);
 	struct mmp_struct mmp;
 	unsigned interval, turns = 2;
 
-	if (!ext2fs_has_feature_mmp(super) ||
-	    !read_protection(ck, super->s_mmp_block, &mmp))
+	if (!mmp_read(fs, &mmp))
 		return 0;
-	interval = super->s_mmp_update_interval;
+	interval = fs->super->s_mmp_update_interval;
 	if (interval < EXT4_MMP_MIN_CHECK_INTERVAL)
 		interval = EXT4_MMP_MIN_CHECK_INTERVAL;
 	if (le32toh(mmp.mmp_seq) == EXT4_MMP_SEQ_CLEAN)

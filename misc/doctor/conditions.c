@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* conditions.c - what holds for a log and its device, by the facts alone */
 #include <errno.h>
+#include <string.h>
 
 #include "conditions.h"
+
+uint64_t doctor_found(const struct doctor *d, const char *id)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; d->verdict &&
+	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+		if (!strcmp(f->problem->id, id))
+			return f->count;
+	return 0;
+}
 
 static bool state_in_use(const struct doctor *d)
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "conditions.h"
+#include "facts/mmp.h"
 #include "facts/newer.h"
 #include "io/grow.h"
 #include "map/super.h"
@@ -75,17 +76,6 @@ static bool is_read_only(const char *device)
 }
 
 /* --------------------------------------------------------------- the log */
-
-uint64_t doctor_found(const struct doctor *d, const char *id)
-{
-	const struct e2lazy_finding *f;
-
-	for (size_t i = 0; d->verdict &&
-	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
-		if (!strcmp(f->problem->id, id))
-			return f->count;
-	return 0;
-}
 
 bool doctor_is_marked(const struct doctor *d)
 {
@@ -253,17 +243,11 @@ static bool has_story(const struct doctor *d)
 
 static bool is_held(ext2_filsys fs)
 {
-	struct mmp_struct *mmp = NULL;
-	bool held = false;
+	struct mmp_struct mmp;
 
-	if (!ext2fs_has_feature_mmp(fs->super) ||
-	    io_channel_alloc_buf(fs->io, 1, &mmp))
-		return false;
-	if (!io_channel_read_blk64(fs->io, fs->super->s_mmp_block, 1, mmp))
-		held = ext2fs_le32_to_cpu(mmp->mmp_magic) == EXT4_MMP_MAGIC &&
-		       ext2fs_le32_to_cpu(mmp->mmp_seq) == EXT4_MMP_SEQ_FSCK;
-	ext2fs_free_mem(&mmp);
-	return held;
+	return mmp_read(fs, &mmp) &&
+	       ext2fs_le32_to_cpu(mmp.mmp_magic) == EXT4_MMP_MAGIC &&
+	       ext2fs_le32_to_cpu(mmp.mmp_seq) == EXT4_MMP_SEQ_FSCK;
 }
 
 bool doctor_look(struct doctor *d)

@@ -3,11 +3,13 @@
  * kernel.c - can the running kernel mount the file system?
  *
  * A kernel says little of what it was built with.  /sys/fs/ext4/features is there
- * while ext4 is loaded; it has casefold with CONFIG_UNICODE, and
- * blocksize_gt_pagesize where blocks may be larger than pages.  Quotas need
+ * while ext4 is loaded; it has casefold with CONFIG_UNICODE.  Quotas need
  * CONFIG_QUOTA, which makes /proc/sys/fs/quota, and the format quota_v2, which is
- * a module or built in.  Measured with Linux 6.1 to 6.18: fs/ext4/super.c,
- * ext4_feature_set_ok() and ext4_load_super().
+ * a module or built in.  Rules: Linux 6.1 and 6.12, fs/ext4/super.c,
+ * ext4_feature_set_ok() and ext4_load_super(); Linux 6.18 was run.
+ *
+ * Later kernels take blocks that are larger than pages, and have
+ * blocksize_gt_pagesize among the features then.  None was run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,8 @@
 
 #include "kernel.h"
 
-/* EXT4_FEATURE_RO_COMPAT_SUPP of Linux 6.1 to 6.18; not BTREE_DIR, unused. */
+/* EXT4_FEATURE_RO_COMPAT_SUPP of Linux 6.1 and 6.12; 4 is BTREE_DIR, unused.  A
+   file system that is READONLY is mounted so. */
 #define KNOWN_RO_COMPAT (EXT2_FEATURE_RO_COMPAT_SPARSE_SUPER | \
 			 EXT2_FEATURE_RO_COMPAT_LARGE_FILE | 0x0004 | \
 			 EXT4_FEATURE_RO_COMPAT_HUGE_FILE | \

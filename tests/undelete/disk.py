@@ -30,6 +30,14 @@ def run(*words, ok=(0,)):
     return done.stdout.decode(errors='replace')
 
 
+def delete(disk, gone, names):
+    disk.sync()
+    gone(names)
+    for name in names:
+        disk.remove(name)
+    disk.sync()
+
+
 class Disk:
     def __init__(self, work, size="256M", mke2fs=(), options="", external=None):
         self.work = work

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import time
 
-from disk import Refused, run
+from disk import Refused, delete, run
 from truth import tree
 
 E2LAZY = os.environ.get("E2LAZY", "e2lazy")
@@ -287,10 +287,7 @@ def write_zeros(disk, gone):
                                         for k in range(20)))
     names = ["/srv/wal", "/srv/relation", "/srv/disk", "/srv/archive"]
     disk.remount()
-    gone(names)
-    for name in names:
-        disk.remove(name)
-    disk.sync()
+    delete(disk, gone, names)
 
 
 def write_zeros_and_trim(disk, gone):

@@ -11,7 +11,7 @@ import time
 
 import earlier
 import times
-from disk import Refused, run, write_back
+from disk import Refused, delete, run, write_back
 from jbd import take_times
 
 ALL = object()
@@ -41,14 +41,6 @@ class Scenario:
 
 def odd(names):
     return names[1::2]
-
-
-def delete(disk, gone, names):
-    disk.sync()
-    gone(names)
-    for name in names:
-        disk.remove(name)
-    disk.sync()
 
 
 def plain(disk, gone):
@@ -644,6 +636,9 @@ def discard_the_log(disk):
     disk.close()
 
 
+# Inodes and features of ext3.
+EXT3 = ("-I", "128", "-O", "^extent,^64bit,^metadata_csum,^huge_file")
+
 SCENARIOS = [
     Scenario("plain", plain),
     Scenario("remount", after_remount, slow=True),
@@ -651,8 +646,7 @@ SCENARIOS = [
     Scenario("no-checksums", plain,
              mke2fs=("-J", "size=16", "-O", "^64bit,^metadata_csum")),
     Scenario("no-times", many_mounts, after=take_times,
-             mke2fs=("-J", "size=16", "-I", "128", "-O",
-                     "^extent,^64bit,^metadata_csum,^huge_file")),
+             mke2fs=("-J", "size=16", *EXT3)),
     Scenario("fast-commit", plain,
              mke2fs=("-J", "size=16", "-O", "fast_commit")),
     Scenario("fast-deletions", fast_deletions, stop="crash",
@@ -728,8 +722,7 @@ SCENARIOS = [
              after=times.check_set_times),
     Scenario("set-times-ext3", times.set_times, size="64M",
              after=times.check_set_times_of_ext3,
-             mke2fs=("-J", "size=16", "-I", "128", "-O",
-                     "^extent,^64bit,^metadata_csum,^huge_file")),
+             mke2fs=("-J", "size=16", *EXT3)),
     Scenario("external-journal", plain, mke2fs=(),
              external="32M"),
     Scenario("inline-data", plain,
