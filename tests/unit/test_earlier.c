@@ -228,6 +228,20 @@ START_TEST(an_older_version_of_the_same_inode_was_replayed_before)
 }
 END_TEST
 
+/* The kernel has written a later copy of the run home. */
+START_TEST(a_static_block_that_is_newer_proves_no_replay)
+{
+	struct owned *o = files_of(_i);
+
+	set_generations(o, 100);
+	alter(o, "sif f3 version 7\n");
+	keep_nothing(o);
+	keep_inodes(o);
+	alter(o, "sif f3 version 9\n");
+	CHECK_TIMES(o, 0, NOW, THEN);
+}
+END_TEST
+
 START_TEST(one_such_file_is_enough)
 {
 	struct owned *o = files_of(_i);
@@ -349,6 +363,8 @@ TCase *earlier_tests(void)
 			    0, 2);
 	tcase_add_loop_test(tc,
 		an_older_version_of_the_same_inode_was_replayed_before, 0, 2);
+	tcase_add_loop_test(tc, a_static_block_that_is_newer_proves_no_replay,
+			    0, 2);
 	tcase_add_loop_test(tc, the_same_files_are_of_a_clock_that_was_set_back,
 			    0, 2);
 	tcase_add_loop_test(tc, one_such_file_is_enough, 0, 2);

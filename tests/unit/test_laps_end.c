@@ -170,6 +170,30 @@ START_TEST(an_early_wrap_does_not_hide_the_blocks_behind_it)
 }
 END_TEST
 
+/*
+ * The scan begins at the log's tail, so it comes to the ring's first blocks after
+ * the older transaction that goes on there.  The one before that has no begin.
+ */
+START_TEST(the_rest_of_an_early_wrap_is_no_leftover)
+{
+	struct fixture *f = new_fixture();
+	struct e2lazy_ring *ring;
+	uint32_t index;
+
+	make_image(f, "64M", BIG,
+		   "journal csum v3 64bit fast_commit 16 cleared\n"
+		   "start 1000\ntxn 50 write 60000 time 2000000000\n"
+		   "leftover@2022 39 write 60000 time 1700000000\n"
+		   "leftover 40 write 60000-60008 time 1700000001\n");
+	ck_assert_int_eq(try_open(f, NULL), 0);
+	ring = scan(f);
+	ck_assert(e2lazy_ring_find(ring, 40, &index));
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->txns, 2);
+	ck_assert_uint_eq(e2lazy_ring_counts(ring)->cut, 1);
+	e2lazy_ring_free(ring);
+}
+END_TEST
+
 START_TEST(a_log_past_the_shorter_end_has_one_end_only)
 {
 	struct fixture *f = map_of_fs(BIG, "journal csum v3 64bit\n"
@@ -221,6 +245,7 @@ TCase *laps_end_tests(void)
 			    1, BLOCKS + 1);
 	tcase_add_test(tc, the_log_ends_where_the_journal_superblock_says);
 	tcase_add_test(tc, an_early_wrap_does_not_hide_the_blocks_behind_it);
+	tcase_add_test(tc, the_rest_of_an_early_wrap_is_no_leftover);
 	tcase_add_test(tc, a_log_past_the_shorter_end_has_one_end_only);
 	return tc;
 }
