@@ -82,7 +82,7 @@ void doctor_ask_ring(struct doctor *d);
 
 /* ------------------------------------------------------------- stories --- */
 
-#define MAX_STEPS	10
+#define MAX_STEPS	11
 
 struct story {
 	const char	*id;

@@ -32,6 +32,9 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
+	[STEP_FILES] = { "e2lazy rescue --to DIRECTORY", NULL, TAKES_ALL,
+		N_("copy the files of the best state that can be had to another "
+		   "device; writes nothing to this one") },
 	[STEP_RESTORE_PLAN] = { "e2lazyck --restore-log -n", NULL, TAKES_ALL,
 		N_("say whether the log may be put back in force; writes "
 		   "nothing"), NEEDS_RING },

@@ -13,11 +13,11 @@
 /* --------------------------------------------------------------- stories */
 
 #define COPY_BOTH STEP_COPY, STEP_COPY_JOURNAL
-#define SAVE_LOG COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_PLAN, \
+#define SAVE_LOG COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_PLAN, \
 	STEP_WRITE_BACK, STEP_CHECK
 #define RESTORE STEP_RESTORE_PLAN, STEP_RESTORE
 #define SAVE_RING COPY_BOTH, STEP_SAVE_RING, STEP_SALVAGE, \
-	STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, STEP_CHECK
+	STEP_FILES, STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, STEP_CHECK
 
 static const struct story stories[] = {
 	{ "mounted",
@@ -47,7 +47,7 @@ static const struct story stories[] = {
 	     "needs_recovery, but e2fsck knows that and replays the log all "
 	     "the same."),
 	  state_backup_only, BEHAVE_BACKUP,
-	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_FORCE } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_FORCE } },
 	{ "superblock-checksum",
 	  N_("the superblock's checksum is wrong, and no backup was found"),
 	  N_("A program that does not know the checksum wrote the superblock, "
@@ -63,7 +63,7 @@ static const struct story stories[] = {
 	     "it gives up the rest.  Copy the device first: it may fail "
 	     "further."),
 	  state_bad_sector, BEHAVE_BAD_SECTOR,
-	  { STEP_RESCUE, STEP_VERIFY, STEP_SALVAGE, STEP_VIEW_SALVAGED,
+	  { STEP_RESCUE, STEP_VERIFY, STEP_FILES, STEP_SALVAGE, STEP_VIEW_SALVAGED,
 	    STEP_PLAN, STEP_WRITE_BACK } },
 	{ "journal-superblock-lost",
 	  N_("the journal superblock is gone"),
@@ -120,7 +120,7 @@ static const struct story stories[] = {
 	     "The log may be whole in its blocks: a search over the device "
 	     "finds it."),
 	  state_no_place, BEHAVE_NO_INODE,
-	  { STEP_COPY, STEP_CARVE, STEP_VIEW_CARVED,
+	  { STEP_COPY, STEP_CARVE, STEP_FILES, STEP_VIEW_CARVED,
 	    STEP_UNDELETE_CARVED } },
 	{ "log-superblock",
 	  N_("the superblock's copy in the log is damaged"),
@@ -150,7 +150,7 @@ static const struct story stories[] = {
 	     "before it.  A kernel refuses the mount at each boot.  Later "
 	     "transactions are in the ring and can be looked at."),
 	  state_bad_commit, BEHAVE_COMMIT,
-	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "false-damage",
 	  N_("the damage at the end of the log is a leftover"),
@@ -173,7 +173,7 @@ static const struct story stories[] = {
 	     "recovery takes this place for the end, replays the part before "
 	     "it and drops the transactions behind it, without a word."),
 	  state_hole, BEHAVE_HOLE,
-	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "copy-checksum",
 	  N_("copies in the log are damaged: journal checksum error"),
@@ -199,7 +199,7 @@ static const struct story stories[] = {
 	     "Every recovery puts the old blocks over the new ones.  'e2lazy "
 	     "view --until-tid' ends before it."),
 	  state_replayed, BEHAVE_REPLAYED,
-	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_FILES, STEP_VIEW } },
 	{ "stale-transactions",
 	  N_("the log goes on with transactions of an earlier file system"),
 	  N_("mke2fs did not clear the journal's blocks.  A transaction of the "
@@ -208,7 +208,7 @@ static const struct story stories[] = {
 	     "recovery replays it over this file system.  'e2lazy view "
 	     "--until-tid' ends before it."),
 	  state_stale, BEHAVE_STALE,
-	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_VIEW } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES, STEP_FILES, STEP_VIEW } },
 	{ "hidden-log",
 	  N_("the journal superblock hides a log that is not in place"),
 	  N_("The start or the sequence number in the journal superblock does "
@@ -217,7 +217,8 @@ static const struct story stories[] = {
 	     "empty.  The next mount for writing overwrites the ring."),
 	  state_hidden, BEHAVE_HIDDEN,
 	  { COPY_BOTH, STEP_VERIFY, STEP_SALVAGE, STEP_HISTORIES,
-	    STEP_VIEW_RING, STEP_UNDELETE, RESTORE, STEP_WRITE_BACK } },
+	    STEP_FILES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
+	    STEP_WRITE_BACK } },
 	{ "hidden-log",
 	  N_("the journal superblock hides a log that is not in place"),
 	  N_("The ring has a whole log, and a field of the journal superblock "
@@ -231,7 +232,7 @@ static const struct story stories[] = {
 	     "blocks in place.  The copies are still in the ring until new "
 	     "transactions overwrite them.  Stock tools find nothing wrong."),
 	  state_discarded, BEHAVE_DISCARDED,
-	  { COPY_BOTH, STEP_HISTORIES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
+	  { COPY_BOTH, STEP_HISTORIES, STEP_FILES, STEP_VIEW_RING, STEP_UNDELETE, RESTORE,
 	    STEP_WRITE_BACK } },
 	{ "fast-commits-unknown",
 	  N_("the fast commits behind the log have features that nobody knows"),
@@ -250,7 +251,7 @@ static const struct story stories[] = {
 	     "replays the log without them and does not say so; e2fsck, even "
 	     "with -p as at boot, drops all of it."),
 	  state_fast_later, BEHAVE_FAST_STALE,
-	  { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
 	    STEP_WRITE_BACK, STEP_CHECK } },
 	{ "fast-commits-stale",
 	  N_("e2fsck drops this log at the leftovers of fast commits"),
@@ -347,7 +348,7 @@ static const struct story stories[] = {
 	  N_("no known story fits; the findings are all that is known"),
 	  N_("Copy the device first.  'e2lazyck --explain ID' explains a "
 	     "finding."),
-	  state_damaged, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY, STEP_VIEW } },
+	  state_damaged, BEHAVE_UNKNOWN, { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW } },
 	{ "sound",
 	  N_("nothing is wrong; an ordinary mount replays the log"),
 	  NULL, state_sound_in_use, BEHAVE_SOUND,

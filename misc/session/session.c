@@ -47,8 +47,7 @@ bool session_find_backup(const struct session *s, struct e2lazy_open_opts *opts)
 	return false;
 }
 
-/* Words of --geometry with which the log can be read nevertheless, or NULL. */
-static const char *geometry_around(errcode_t error)
+const char *session_geometry_around(errcode_t error)
 {
 	switch (error) {
 	case E2LAZY_ET_JSB_MAGIC:
@@ -93,7 +92,7 @@ static void tell_backup(struct session *s)
 
 void session_tell_way(struct session *s, errcode_t error)
 {
-	const char *word = geometry_around(error);
+	const char *word = session_geometry_around(error);
 
 	if (word)
 		tell_geometry(s, word);

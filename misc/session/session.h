@@ -97,6 +97,8 @@ bool session_open(struct session *session);
  * all, if there is one.
  */
 void session_tell_way(struct session *session, errcode_t error);
+/* A word of --geometry with which the log can be read nevertheless, or NULL. */
+const char *session_geometry_around(errcode_t error);
 /* A backup superblock that opens the file system, in @opts. */
 bool session_find_backup(const struct session *session,
 			 struct e2lazy_open_opts *opts);

@@ -64,6 +64,13 @@ bool kept_has(const struct kept *k, const char *path, bool directory)
 	return has(k, name) || (!directory && has(k, name | DIRECTORY));
 }
 
+bool kept_knows(const struct kept *k, const char *path)
+{
+	uint64_t name = name_of(k, path);
+
+	return has(k, name) || has(k, name | DIRECTORY);
+}
+
 void kept_free(struct kept *k)
 {
 	free(k->names);

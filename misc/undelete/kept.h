@@ -23,6 +23,8 @@ void kept_sort(struct kept *kept);
  * have that of a directory: both have their children in it.
  */
 bool kept_has(const struct kept *kept, const char *path, bool directory);
+/* Does any file have it, a directory too? */
+bool kept_knows(const struct kept *kept, const char *path);
 void kept_free(struct kept *kept);
 
 #endif

@@ -118,10 +118,11 @@ void list_begin(struct undelete *u)
 
 	if (s->print.json_wanted) {
 		session_document(s);
-		tell_horizon(u);
+		if (u->found)
+			tell_horizon(u);
 	}
 	if (!u->listing.nr_columns && !s->print.json_wanted) {
-		if (e2lazy_undelete_states(u->found)) {
+		if (u->found && e2lazy_undelete_states(u->found)) {
 			columns_add(&u->columns, WHAT);
 			columns_add(&u->columns, AFTER);
 		}

@@ -43,8 +43,8 @@ static void fail(struct living *l, const char *path, errcode_t err)
 {
 	/* Whoever copies meets it again. */
 	if (l->copy)
-		session_complain(l->u->s, FSCK_ERROR, "%s: %s", path,
-				 error_message(err));
+		session_complain(l->u->s, FSCK_ERROR, "%s: %s",
+				 *path ? path : "/", error_message(err));
 }
 
 /* ------------------------------------------------------------- one file */
@@ -114,8 +114,11 @@ static void copy_file(struct living *l, struct file *f,
 
 static bool is_wanted(const struct living *l, const struct file *f)
 {
+	const struct kept *beside = l->u->beside;
+
 	return filter_takes_inode(&l->u->filter, &f->d) &&
-	       filter_takes_path(&l->u->filter, f->paths[0]);
+	       filter_takes_path(&l->u->filter, f->paths[0]) &&
+	       !(beside && kept_knows(beside, f->paths[0] + 1));
 }
 
 /* Without its key an encrypted file has neither names nor contents. */
@@ -249,7 +252,8 @@ static errcode_t walk(struct undelete *u, bool copy)
 	errcode_t err = l ? 0 : EXT2_ET_NO_MEMORY;
 
 	if (!err && !u->living) {
-		err = e2lazy_view_open(u->s->log->view, &u->living, &where);
+		err = e2lazy_view_open(opened_what_is_shown(u->s->log),
+				       &u->living, &where);
 		if (!err && !aged_begin(u))
 			err = E2LAZY_ET_CANCELLED;
 	}

@@ -345,7 +345,7 @@ static void tell_left_out(struct undelete *u)
 			n);
 }
 
-static bool search(struct undelete *u)
+bool search_ring(struct undelete *u)
 {
 	const struct e2lazy_watch watch = session_watch(u->s);
 	const struct e2lazy_undelete_opts opts = {
@@ -367,8 +367,8 @@ static bool begin_restoring(struct undelete *u, size_t **order)
 {
 	if (!u->to)
 		return true;
-	*order = restore_order(u);
-	if (*order)
+	*order = u->found ? restore_order(u) : NULL;
+	if (*order || !u->found)
 		u->restore = restore_begin(u);
 	else
 		session_fail(u->s, EXT2_ET_NO_MEMORY, NULL);
@@ -381,7 +381,7 @@ static bool begin_restoring(struct undelete *u, size_t **order)
 
 static void take_all(struct undelete *u, const size_t *order)
 {
-	size_t count = e2lazy_undelete_count(u->found);
+	size_t count = u->found ? e2lazy_undelete_count(u->found) : 0;
 
 	progress_begin(&u->s->print.progress, PHASE_FILES);
 	for (size_t i = 0; i < count && !rows_stop(&u->rows); i++) {
@@ -392,12 +392,13 @@ static void take_all(struct undelete *u, const size_t *order)
 	progress_end(&u->s->print.progress);
 }
 
-static void show_all(struct undelete *u)
+void show_files(struct undelete *u)
 {
 	ext2_filsys fs = e2lazy_static_fs(u->s->log->journal);
 	size_t *order = NULL;
 
-	e2lazy_undelete_horizon(u->found, &u->horizon);
+	if (u->found)
+		e2lazy_undelete_horizon(u->found, &u->horizon);
 	if (!begin_restoring(u, &order)) {
 		free(order);
 		return;
@@ -447,8 +448,8 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 						   "misses later writes, which "
 						   "may overwrite deleted "
 						   "files"));
-		if (search(&u))
-			show_all(&u);
+		if (search_ring(&u))
+			show_files(&u);
 	}
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);

@@ -11,6 +11,7 @@
  *	living.c	files that still exist, copied beside
  *	aged.c		those of an earlier view, whose contents may be later
  *	kept.c		the names that they keep
+ *	part.c		a part of a rescue
  *	restore.c	a file, link or directory is made again
  *	same.c		it had been, by an earlier run
  *	not_restored.c	files that are left out on purpose
@@ -144,6 +145,7 @@ struct undelete {
 	ext2_filsys	living;		/* the view, with @tree; or NULL */
 	struct e2lazy_later *later;	/* if that is of an earlier time */
 	struct kept	kept;		/* names of files in it */
+	const struct kept *beside;	/* names that are not copied, or NULL */
 	bool		frozen;		/* mounted read-write, and frozen */
 	uint64_t	grades[NR_FILE_GRADES];
 	uint64_t	outcomes[OUTCOME_FAILED + 1];
@@ -208,6 +210,11 @@ void tell_not_restored(struct undelete *u);
 
 /* undelete.c */
 void free_file(struct file *f);
+/* List all, and restore them with @to: the deleted ones if they were searched,
+   those that exist with @tree. */
+void show_files(struct undelete *u);
+/* Search the ring for deleted files; false after a complaint. */
+bool search_ring(struct undelete *u);
 
 /* restore.c */
 struct restore;

@@ -71,7 +71,7 @@ output_of()
 	show)		output_words dump log history cat diff info ;;
 	trace)		output_words "trace record" "trace import" "trace show" \
 				simulate ;;
-	undelete)	output_words undelete ;;
+	undelete)	output_words undelete rescue ;;
 	esac
 }
 

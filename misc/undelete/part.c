@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* part.c - a part of a rescue, copied as undelete --to does */
+#include <unistd.h>
+
+#include "part.h"
+#include "undelete.h"
+
+/* Device files are for root alone. */
+static void begin(struct undelete *u)
+{
+	u->special = !geteuid();
+	u->listing.headings = true;
+	columns_init(&u->columns, undelete_columns, nr_undelete_columns,
+		     COLUMN_JSON);
+}
+
+void part_copy(struct session *s, const struct part *part,
+	       struct part_counts *counts)
+{
+	struct undelete u = {
+		.s = s, .to = part->to, .to_fd = part->to_fd,
+		.tree = !part->deleted, .beside = part->beside,
+	};
+
+	begin(&u);
+	if (!part->deleted || search_ring(&u))
+		show_files(&u);
+	if (part->names) {
+		*part->names = u.kept;
+		u.kept = (struct kept){ 0 };
+	}
+	counts->restored = u.outcomes[OUTCOME_RESTORED] +
+			   u.outcomes[OUTCOME_PRESENT];
+	counts->left_out = u.outcomes[OUTCOME_SKIPPED];
+	counts->failed = u.outcomes[OUTCOME_FAILED];
+	e2lazy_undelete_free(u.found);
+	kept_free(&u.kept);
+	e2lazy_later_free(u.later);
+	if (u.living)
+		ext2fs_free(u.living);
+}

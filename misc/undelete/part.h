@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* part.h - files of one kind, copied below one directory: a part of a rescue */
+#ifndef MISC_UNDELETE_PART_H
+#define MISC_UNDELETE_PART_H
+
+#include "kept.h"
+#include "session/session.h"
+
+struct part {
+	const char	*to;		/* for messages */
+	int		to_fd;		/* an empty directory */
+	bool		deleted;	/* those that the ring remembers; else those
+					   that exist */
+	const struct kept *beside;	/* names that are left out, or NULL */
+	struct kept	*names;		/* takes those that exist, or NULL */
+};
+
+struct part_counts {
+	uint64_t	restored;	/* also those that had been, */
+	uint64_t	left_out;	/* on purpose, */
+	uint64_t	failed;
+};
+
+/*
+ * Copy the files below part->to_fd, with all that can be kept of each, and list
+ * them on the session's output.  The session has its view.
+ */
+void part_copy(struct session *s, const struct part *part,
+	       struct part_counts *counts);
+
+#endif

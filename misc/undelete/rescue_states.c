@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rescue_states.c - the states that a device may be read in, and the best of them
+ *
+ * The log up to its end is the first state.  If that is sound, there is no
+ * other: a state with more files would be an earlier one.  Otherwise the others
+ * are: the log up to the transaction before each damage, the newest transactions
+ * of the ring, the log as a search finds it, and the blocks in place alone.
+ * The best one has the most files that verify; among equals, the first in this
+ * order, which is from the newest to the oldest.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2lazy_verify.h"
+#include "rescue.h"
+#include "restore.h"
+#include "support/status.h"
+
+/* States before a damage; with the first and the last, they are enough. */
+#define MAX_BEFORE	6
+/* Blocks of the smallest journal. */
+#define LEAST_JOURNAL	1024
+
+static struct state *add_state(struct rescue *r, const struct source *source,
+			       const char *name, const char *options)
+{
+	struct state *state = &r->states[r->nr_states];
+
+	if (r->nr_states == MAX_STATES)
+		return NULL;
+	r->nr_states++;
+	*state = (struct state){ .source = *source };
+	snprintf(state->name, sizeof(state->name), "%s", name);
+	snprintf(state->options, sizeof(state->options), "%s", options);
+	return state;
+}
+
+/* ------------------------------------------------- around what is lost */
+
+static bool use_geometry(struct source *source, const char *word)
+{
+	return word && !source->geometry.text &&
+	       geometry_parse(&source->geometry, word);
+}
+
+/* Another way to open the device, after one has failed with @err. */
+static struct state *next_way(struct rescue *r, const struct state *failed,
+			      errcode_t err, const struct e2lazy_where *where)
+{
+	struct source source = failed->source;
+	struct e2lazy_open_opts opts;
+	const char *word = session_geometry_around(err);
+	char options[STATE_TEXT];
+
+	if (err == EIO && where->has & E2LAZY_AT_LOGBLK)
+		word = "auto";
+	if (use_geometry(&source, word)) {
+		snprintf(options, sizeof(options), "--geometry %s", word);
+		return add_state(r, &source, "salvaged", options);
+	}
+	if (!err || source.open.superblock ||
+	    !session_find_backup(r->s, &opts))
+		return NULL;
+	source.open.superblock = opts.superblock;
+	source.open.blocksize = opts.blocksize;
+	snprintf(options, sizeof(options), "-b %llu -B %u",
+		 (unsigned long long)opts.superblock, opts.blocksize);
+	return add_state(r, &source, "backup", options);
+}
+
+/* The first session that opens, of the last state. */
+static struct session *open_any(struct rescue *r)
+{
+	struct state *state = add_state(r, &r->s->source, "log", "");
+	struct e2lazy_where where;
+	struct session *s = NULL;
+	errcode_t err;
+
+	while (state) {
+		s = state_open(r, state, &err, &where);
+		if (s || cancelled())
+			break;
+		state = next_way(r, state, err, &where);
+	}
+	return s;
+}
+
+/*
+ * An empty log, somewhere: all blocks are read in place.  What is known of the
+ * real one does not matter then.
+ */
+static void add_in_place(struct rescue *r, const struct source *source,
+			 unsigned blocksize)
+{
+	struct state *state = add_state(r, source, "in-place", "");
+	struct e2lazy_open_opts *opts;
+
+	if (!state)
+		return;
+	state->in_place = true;
+	state->run = (struct e2lazy_log_run){
+		.physblk = 1, .count = LEAST_JOURNAL,
+	};
+	state->empty = (struct e2lazy_geometry){
+		.blocksize = blocksize, .version = 2, .maxlen = LEAST_JOURNAL,
+		.first = 1, .end = LEAST_JOURNAL, .sequence = 1,
+	};
+	memset(&state->source.geometry, 0, sizeof(state->source.geometry));
+	opts = &state->source.open;
+	opts->journal = NULL;
+	opts->geometry = &state->empty;
+	opts->runs = &state->run;
+	opts->nr_runs = 1;
+}
+
+/* ------------------------------------------------------------ a damage */
+
+/* Ids of transactions with a grave finding, each once. */
+struct bad_tids {
+	const struct e2lazy_jmap *map;
+	uint32_t	first, last;	/* of the log */
+	uint32_t	at[MAX_BEFORE];	/* oldest first */
+	unsigned	count;
+};
+
+static void put_tid(struct bad_tids *b, uint32_t tid)
+{
+	unsigned i = 0;
+
+	while (i < b->count && e2lazy_tid_after(tid, b->at[i]))
+		i++;
+	if (i < b->count && b->at[i] == tid)
+		return;
+	/* The oldest one stays, and the newest. */
+	if (b->count == MAX_BEFORE) {
+		if (i < 2)
+			i = i ? 1 : 0;
+		else
+			memmove(b->at + 1, b->at + 2, (--i - 1) * sizeof(tid));
+	} else {
+		memmove(b->at + i + 1, b->at + i,
+			(b->count++ - i) * sizeof(tid));
+	}
+	b->at[i] = tid;
+}
+
+/*
+ * The transaction of the newest copy of the block, or of the place: an older
+ * copy may be named in place of a bad one.
+ */
+static bool tid_of(const struct bad_tids *b, const struct e2lazy_where *where,
+		   uint32_t *tid)
+{
+	struct e2lazy_copy copy;
+
+	*tid = where->tid;
+	if (where->has & E2LAZY_AT_FSBLK &&
+	    !e2lazy_jmap_lookup(b->map, where->fsblk, &copy)) {
+		*tid = copy.tid;
+		return true;
+	}
+	return where->has & E2LAZY_AT_TID;
+}
+
+static errcode_t note_bad(void *priv, const struct e2lazy_problem *problem,
+			  errcode_t error, const struct e2lazy_where *where)
+{
+	struct bad_tids *b = priv;
+	uint32_t tid;
+
+	(void)error;
+	if (problem->severity == E2LAZY_GRAVE && tid_of(b, where, &tid) &&
+	    e2lazy_tid_after(tid, b->first) &&
+	    !e2lazy_tid_after(tid, b->last))
+		put_tid(b, tid);
+	return 0;
+}
+
+static void add_before(struct rescue *r, const struct source *of,
+		       const struct bad_tids *bad)
+{
+	char name[STATE_TEXT], options[STATE_TEXT];
+
+	for (unsigned i = bad->count; i-- > 0;) {
+		struct source source = *of;
+
+		source.limits.until_set = true;
+		source.limits.until = bad->at[i] - 1;
+		snprintf(name, sizeof(name), "until-%u", bad->at[i] - 1);
+		snprintf(options, sizeof(options), "--until-tid %u",
+			 bad->at[i] - 1);
+		add_state(r, &source, name, options);
+	}
+}
+
+/* ------------------------------------------------------------ the list */
+
+static bool is_found(const struct e2lazy_verdict *verdict, const char *id)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
+		if (!strcmp(f->problem->id, id))
+			return true;
+	return false;
+}
+
+/* The superblock leads past the newest transactions, or to none. */
+static bool hides_ring(const struct e2lazy_verdict *verdict)
+{
+	return is_found(verdict, "discarded-log") ||
+	       is_found(verdict, "tail-contradicted") ||
+	       is_found(verdict, "later-transactions");
+}
+
+static errcode_t judge(struct session *s, struct bad_tids *bad,
+		       struct e2lazy_verdict **verdict)
+{
+	const struct e2lazy_watch watch = session_watch(s);
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT, .place = note_bad,
+		.priv = bad, .watch = &watch,
+	};
+	struct e2lazy_subject subject;
+	errcode_t err;
+
+	if (!session_layout(s))
+		return E2LAZY_ET_CANCELLED;
+	subject = opened_subject(s->log);
+	err = e2lazy_verify(&subject, &opts, verdict);
+	if (s->print.progress.phase != PHASE_NONE)
+		progress_end(&s->print.progress);
+	return err;
+}
+
+static void add_others(struct rescue *r, const struct session *s,
+		       const struct e2lazy_verdict *verdict,
+		       const struct bad_tids *bad)
+{
+	const struct source *of = &s->source;
+	struct source source = *of;
+	bool searched = of->geometry.text;
+
+	if (hides_ring(verdict)) {
+		source.limits.ring = true;
+		add_state(r, &source, "ring", "--ring");
+		source = *of;
+		if (use_geometry(&source, "auto"))
+			add_state(r, &source, "salvaged", "--geometry auto");
+	}
+	add_before(r, of, bad);
+	if (searched || s->log->geo->start)
+		add_in_place(r, of, s->log->geo->blocksize);
+}
+
+static bool list_states(struct rescue *r, struct session *s)
+{
+	struct bad_tids bad = {
+		.map = s->log->map, .first = opened_first_tid(s->log),
+		.last = s->log->stats->last_tid,
+	};
+	struct e2lazy_verdict *verdict = NULL;
+	errcode_t err = judge(s, &bad, &verdict);
+
+	if (err) {
+		if (err != E2LAZY_ET_CANCELLED)
+			session_fail(s, err, NULL);
+		return false;
+	}
+	r->sound = e2lazy_verdict_status(verdict) < E2LAZY_DAMAGED &&
+		   !hides_ring(verdict) && r->nr_states == 1;
+	if (!r->sound)
+		add_others(r, s, verdict, &bad);
+	e2lazy_verdict_free(verdict);
+	return true;
+}
+
+/* Without any log the blocks in place are all there is. */
+static void list_in_place(struct rescue *r)
+{
+	static const unsigned sizes[] = { 4096, 1024, 2048 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		add_in_place(r, &r->states[r->nr_states - 1].source, sizes[i]);
+}
+
+/* -------------------------------------------------------------- the best */
+
+static void take_facts(struct state *state, struct session *s)
+{
+	const struct e2lazy_map_stats *stats = s->log->stats;
+	errcode_t err = assess(s, &state->assessed);
+
+	state->readable = !err;
+	state->has_tid = stats->txns;
+	state->last_tid = stats->last_tid;
+	state->blocksize = s->log->geo->blocksize;
+	if (err && err != E2LAZY_ET_CANCELLED)
+		session_fail(s, err, NULL);
+}
+
+static void assess_state(struct rescue *r, struct state *state)
+{
+	struct e2lazy_where where;
+	errcode_t err;
+	struct session *s = state_open(r, state, &err, &where);
+
+	if (!s)
+		return;
+	take_facts(state, s);
+	state_close(r, s, false);
+}
+
+static void choose(struct rescue *r)
+{
+	for (unsigned i = 0; i < r->nr_states; i++) {
+		struct state *state = &r->states[i];
+
+		if (state->readable &&
+		    (!r->best ||
+		     state->assessed.good > r->best->assessed.good))
+			r->best = state;
+	}
+}
+
+static bool begin(struct rescue *r, struct session *s)
+{
+	struct state *state = &r->states[r->nr_states - 1];
+	bool frozen;
+
+	if (!target_is_apart(s, r->to, r->to_fd, &frozen) ||
+	    !list_states(r, s))
+		return false;
+	take_facts(state, s);
+	return !cancelled();
+}
+
+bool states_find(struct rescue *r)
+{
+	struct session *s = open_any(r);
+	unsigned known;
+	bool begun = true;
+
+	known = r->nr_states;
+	if (s) {
+		begun = begin(r, s);
+		state_close(r, s, false);
+	} else {
+		list_in_place(r);
+	}
+	for (unsigned i = known; begun && i < r->nr_states && !cancelled();
+	     i++)
+		assess_state(r, &r->states[i]);
+	choose(r);
+	return begun && r->best && !cancelled();
+}
