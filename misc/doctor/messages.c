@@ -8,6 +8,7 @@
  *	%T	transaction		%I	inode
  *	%G	group			%N	another number, maybe negative
  *	%D	device			%*	anything, up to the text behind it
+ *	%i	incompat features	%r	ro_compat features, in hexadecimal
  *
  * Behind the pattern the line may go on.  The texts are those of Linux 5.4 to
  * 6.18.
@@ -33,6 +34,8 @@
 		 "this kernel does not support; the mount is refused")
 #define WITHOUT N_("this kernel was built without what the file system needs; " \
 		   "the mount is refused")
+#define UNKNOWN_FEATURE N_("this kernel does not know a feature of the file " \
+			   "system")
 #define OPTION N_("a mount option does not fit the file system or the kernel; " \
 		  "the log is not affected")
 #define PROTECTED N_("multiple mount protection: another host has the file " \
@@ -152,8 +155,11 @@ static const struct pattern {
 	{ "EXT4-fs (%D): orphan cleanup on readonly fs", NORMAL },
 	{ "EXT4-fs (%D): %N orphan inode", NORMAL },
 	{ "EXT4-fs (%D): %N truncate", NORMAL },
-	{ "EXT4-fs (%D): %*unsupported optional features",
-	  N_("this kernel does not know a feature of the file system") },
+	{ "EXT4-fs (%D): couldn't mount because of unsupported optional "
+	  "features (%i)", UNKNOWN_FEATURE },
+	{ "EXT4-fs (%D): couldn't mount RDWR because of unsupported optional "
+	  "features (%r)", UNKNOWN_FEATURE },
+	{ "EXT4-fs (%D): %*unsupported optional features", UNKNOWN_FEATURE },
 	{ "EXT4-fs (%D): group descriptors corrupted",
 	  N_("the table that locates bitmaps and inodes is damaged; the mount "
 	     "is refused") },
@@ -379,6 +385,18 @@ static bool take_number(const char **line, uint64_t *number)
 	return true;
 }
 
+/* Feature bits, in hexadecimal. */
+static bool take_bits(const char **line, uint64_t *bits)
+{
+	size_t digits = strspn(*line, "0123456789abcdef");
+
+	if (!digits || digits > 8)
+		return false;
+	*bits = strtoull(*line, NULL, 16);
+	*line += digits;
+	return true;
+}
+
 static const struct place {
 	char		letter;
 	unsigned	has;
@@ -389,13 +407,16 @@ static const struct place {
 	{ 'T', SAYS_TID, offsetof(struct message, tid) },
 	{ 'I', SAYS_INODE, offsetof(struct message, inode) },
 	{ 'G', SAYS_GROUP, offsetof(struct message, group) },
+	{ 'i', SAYS_INCOMPAT, offsetof(struct message, incompat) },
+	{ 'r', SAYS_RO_COMPAT, offsetof(struct message, ro_compat) },
 };
 
 static bool take_place(char letter, const char **line, struct message *m)
 {
 	uint64_t number;
 
-	if (!take_number(line, &number))
+	if (letter == 'i' || letter == 'r' ? !take_bits(line, &number) :
+					     !take_number(line, &number))
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (places[i].letter == letter) {

@@ -11,6 +11,8 @@
 #define SAYS_TID	0x4
 #define SAYS_INODE	0x8
 #define SAYS_GROUP	0x10
+#define SAYS_INCOMPAT	0x20	/* features */
+#define SAYS_RO_COMPAT	0x40
 
 struct message {
 	const char	*text;		/* in the line, without the time */
@@ -19,6 +21,7 @@ struct message {
 	unsigned	has;		/* SAYS_* */
 	uint64_t	block;		/* static block */
 	uint64_t	logblk, tid, inode, group;
+	uint64_t	incompat, ro_compat;	/* feature bits */
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conditions.h"
 #include "doctor.h"
 #include "facts/newer.h"
 #include "session/names.h"
@@ -63,7 +64,10 @@ static void text_kernel(const struct doctor *d, struct out *out)
 	if (d->kernel.answer == KERNEL_MOUNTS)
 		return;
 	out_spaces(out, TEXT_INDENT);
-	if (*d->kernel.why)
+	if (state_fs_features(d))
+		out_format(out, _("unsupported features: %s\n"),
+			   d->kernel.why);
+	else if (*d->kernel.why)
 		out_format(out, _("for this kernel: the feature %s\n"),
 			   d->kernel.why);
 	else

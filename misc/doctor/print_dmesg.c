@@ -87,6 +87,16 @@ static struct about find_out(struct doctor *d, const struct message *m)
 	return a;
 }
 
+/* "" if the message names none. */
+static void features_of(const struct message *m, char text[FEATURES_TEXT])
+{
+	*text = 0;
+	if (m->has & SAYS_INCOMPAT)
+		features_text(text, FEATURE_INCOMPAT, (uint32_t)m->incompat);
+	else if (m->has & SAYS_RO_COMPAT)
+		features_text(text, FEATURE_RO_COMPAT, (uint32_t)m->ro_compat);
+}
+
 /* Read only the blocks that the messages name. */
 static void prepare(struct doctor *d)
 {
@@ -108,8 +118,13 @@ static void prepare(struct doctor *d)
 static void text_places(const struct message *m, const struct about *a,
 			struct out *out)
 {
-	char time[TIME_TEXT];
+	char time[TIME_TEXT], features[FEATURES_TEXT];
 
+	features_of(m, features);
+	if (*features) {
+		out_spaces(out, MORE_INDENT);
+		out_format(out, _("features: %s\n"), features);
+	}
 	if (a->type || a->owner) {
 		out_spaces(out, MORE_INDENT);
 		if (m->has & SAYS_BLOCK)
@@ -178,7 +193,9 @@ static void json_message(struct doctor *d, const struct noted *n,
 {
 	const struct message *m = &n->message;
 	struct about a = find_out(d, m);
+	char features[FEATURES_TEXT];
 
+	features_of(m, features);
 	json_object(json, NULL, JSON_INLINE);
 	json_string(json, "text", n->text);
 	json_u64(json, "count", n->count);
@@ -192,6 +209,7 @@ static void json_message(struct doctor *d, const struct noted *n,
 	json_known(json, "inode", a.owner, a.owner);
 	json_string(json, "path", a.path);
 	json_known(json, "group", m->has & SAYS_GROUP, m->group);
+	json_string(json, "features", *features ? features : NULL);
 	json_known(json, "logblk", m->has & SAYS_LOGBLK, m->logblk);
 	json_known(json, "tid", m->has & SAYS_TID || a.has_txn,
 		   m->has & SAYS_TID ? m->tid : a.txn.txn.tid);

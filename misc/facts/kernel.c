@@ -122,7 +122,7 @@ struct kernel_says kernel_ask(const struct ext2_super_block *sb,
 {
 	struct kernel_says says = { .answer = KERNEL_MOUNTS };
 	uint32_t ro = sb->s_feature_ro_compat, unknown = ro & ~KNOWN_RO_COMPAT;
-	char name[24];
+	char name[FEATURES_TEXT];
 
 	take(&says, ask_block_size(sb, root), "");
 	if (sb->s_feature_incompat & EXT4_FEATURE_INCOMPAT_CASEFOLD)
@@ -131,9 +131,8 @@ struct kernel_says kernel_ask(const struct ext2_super_block *sb,
 		take(&says, ask_quota(root), "quota");
 	if (ro & EXT4_FEATURE_RO_COMPAT_PROJECT)
 		take(&says, ask_quota(root), "project");
-	/* As e2fsprogs names one that it does not know. */
 	if (unknown) {
-		snprintf(name, sizeof(name), "FEATURE_R%d", ffs((int)unknown) - 1);
+		features_text(name, FEATURE_RO_COMPAT, unknown);
 		take(&says, KERNEL_REFUSES, name);
 	}
 	return says;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <ext2fs/ext2fs.h>
 
+#include "session/features.h"
+
 enum kernel_answer {
 	KERNEL_MOUNTS,		/* nothing speaks against it */
 	KERNEL_UNKNOWN,		/* the kernel does not say */
@@ -14,7 +16,7 @@ enum kernel_answer {
 
 struct kernel_says {
 	enum kernel_answer answer;
-	char		why[24];	/* a feature; "": the block size */
+	char		why[FEATURES_TEXT];	/* features; "": the block size */
 };
 
 /*

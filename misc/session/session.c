@@ -2,6 +2,7 @@
 /*
  * session.c - from the command line to an open journal and its map
  */
+#include "features.h"
 #include "session.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -90,13 +91,30 @@ static void tell_backup(struct session *s)
 				 opts.blocksize);
 }
 
+static bool is_feature(errcode_t error)
+{
+	return error == EXT2_ET_UNSUPP_FEATURE ||
+	       error == EXT2_ET_RO_UNSUPP_FEATURE;
+}
+
+/* libext2fs does not say which. */
+static void tell_features(struct session *s)
+{
+	char text[FEATURES_TEXT];
+
+	features_of_device(text, s->device, s->source.open.offset);
+	if (*text)
+		session_complain(s, 0, _("unsupported features: %s"), text);
+}
+
+/* A backup knows a feature no better than the primary superblock does. */
 void session_tell_way(struct session *s, errcode_t error)
 {
 	const char *word = session_geometry_around(error);
 
 	if (word)
 		tell_geometry(s, word);
-	else if (s->device && error && !e2lazy_problem_of(error))
+	else if (!is_feature(error) && s->device && error && !e2lazy_problem_of(error))
 		tell_backup(s);
 }
 
@@ -115,6 +133,8 @@ bool session_open(struct session *s)
 				 &watch)) {
 		s->device = s->log->device;
 		s->status |= FSCK_ERROR;
+		if (is_feature(s->log->unopened.error))
+			tell_features(s);
 		if (!s->finds_way)
 			session_tell_way(s, s->log->unopened.error);
 		return false;
