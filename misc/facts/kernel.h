@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <ext2fs/ext2fs.h>
 
-#include "session/features.h"
+#include "decode/features.h"
 
 enum kernel_answer {
 	KERNEL_MOUNTS,		/* nothing speaks against it */

@@ -2,7 +2,7 @@
 /*
  * session.c - from the command line to an open journal and its map
  */
-#include "features.h"
+#include "decode/features.h"
 #include "session.h"
 #include "support/nls.h"
 #include "support/status.h"
