@@ -39,6 +39,8 @@ enum e2lazy_change_kind {
 	E2LAZY_CHANGED,		/* the earlier inode is unknown: by its time, or
 				   a name came or went, perhaps of another
 				   file; or its earlier attributes are */
+	E2LAZY_STATE,		/* no change: the inode as the first transaction
+				   left it; what it changed is unknown */
 	E2LAZY_NR_CHANGES
 };
 
@@ -53,6 +55,7 @@ struct e2lazy_inode_state {
 	uint32_t	uid, gid;
 	uint64_t	size;
 	struct e2lazy_time atime, mtime, ctime, crtime; /* crtime 0: unknown */
+	struct e2lazy_time dtime; /* of a deleted file, without links; else 0 */
 };
 
 struct e2lazy_change {
@@ -86,6 +89,10 @@ struct e2lazy_changes_opts {
 	void		*priv;
 	bool		has_until;
 	uint32_t	until;		/* the last transaction */
+	/* e2lazy_changes_each() tells E2LAZY_STATE, too: of inodes that are or
+	   were files, if their block has no content before the first
+	   transaction. */
+	bool		beginning;
 	/* PHASE_TXNS, and PHASE_DIRECTORIES if files have no name in the
 	   blocks that were logged. */
 	const struct e2lazy_watch *watch;

@@ -184,6 +184,7 @@ struct step {
 	uint32_t	nsec;
 	struct e2lazy_time began;	/* later changes are the stretch's; */
 	struct e2lazy_time born;	/* and these the step's; 0: not known */
+	bool		beginning;	/* tell states of unknown inodes */
 	bool		silent;		/* call neither found() nor lost() */
 	/* found by the step */
 	struct changed_inodes inodes;

@@ -29,6 +29,7 @@ static errcode_t take_step(struct passing *p, uint32_t number)
 	step->tid = m->tid;
 	step->sec = m->sec;
 	step->nsec = m->nsec;
+	step->beginning = !number && p->opts->beginning;
 	if (number) {
 		m = moments_get(p->moments, 0);
 		step->began = commit_time(m->sec, m->nsec);

@@ -32,6 +32,7 @@ const char *e2lazy_change_name(enum e2lazy_change_kind kind)
 		[E2LAZY_TIMES] = "times set",
 		[E2LAZY_TOUCHED] = "touched",
 		[E2LAZY_CHANGED] = "changed",
+		[E2LAZY_STATE] = "state",
 	};
 
 	return names[kind];
@@ -168,6 +169,7 @@ static void state_of(const struct inode_at *at, struct e2lazy_inode_state *out)
 		.mtime = inode_time(i->i_mtime, i->i_mtime_extra),
 		.ctime = inode_time(i->i_ctime, i->i_ctime_extra),
 		.crtime = inode_time(i->i_crtime, i->i_crtime_extra),
+		.dtime.sec = i->i_links_count ? 0 : i->i_dtime,
 	};
 }
 
@@ -340,10 +342,35 @@ static errcode_t tell_fields(struct step *step, const struct subject *s)
 	return err;
 }
 
+/*
+ * The first transaction changed something in the block of the inode; what, no
+ * copy shows.  The inode of a deleted file is void but for its times.
+ */
+static bool is_state(const struct step *step, const struct subject *s)
+{
+	const struct inode_at *after = s->c ? &s->c->after : NULL;
+	const struct ext2_inode_large *i = after ? &after->inode : NULL;
+
+	return step->beginning && i && !s->c->before.known && after->known &&
+	       !s->ended && !s->began && !subject_has_names(s) &&
+	       (after->used || (i->i_mode && !i->i_links_count && i->i_dtime &&
+				!i->i_blocks &&
+				!(i->i_flags & EXT4_EA_INODE_FL)));
+}
+
+static errcode_t tell_state(struct step *step, struct subject *s)
+{
+	s->has_after = true;
+	state_of(&s->c->after, &s->after);
+	return tell_known(step, s, E2LAZY_STATE);
+}
+
 static errcode_t tell_subject(struct step *step, struct subject *s)
 {
 	errcode_t err = 0;
 
+	if (is_state(step, s))
+		return tell_state(step, s);
 	s->has_before = s->c && s->c->before.used;
 	s->has_after = s->c && s->c->after.used;
 	if (s->has_before)
@@ -371,6 +398,7 @@ static bool needs_name(const struct step *step, const struct subject *s)
 	    c->after.directory)
 		return false;
 	return s->ended || s->began || step_is_touched(step, c) ||
+	       (is_state(step, s) && c->after.used) ||
 	       (c->before.used && c->after.used);
 }
 

@@ -58,6 +58,17 @@ static void first_times(char *text, state *y)
 	add_time(text, "mtime", y->crtime, y->mtime);
 }
 
+static void begun(char *text, state *y)
+{
+	char time[INSTANT_TEXT];
+
+	if (inode_time_text(time, y->dtime))
+		snprintf(text, DETAIL_TEXT,
+			 "state at the beginning: deleted %s", time);
+	else
+		snprintf(text, DETAIL_TEXT, "state at the beginning");
+}
+
 bool detail_text(char text[DETAIL_TEXT], const struct e2lazy_change *change)
 {
 	static void (*const makers[E2LAZY_NR_CHANGES])(char *, state *,
@@ -73,6 +84,8 @@ bool detail_text(char text[DETAIL_TEXT], const struct e2lazy_change *change)
 		makers[change->kind](text, change->before, change->after);
 	else if (change->kind == E2LAZY_TIMES && change->after)
 		first_times(text, change->after);
+	else if (change->kind == E2LAZY_STATE)
+		begun(text, change->after);
 	return *text;
 }
 

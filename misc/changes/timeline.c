@@ -12,7 +12,7 @@
 #include "support/status.h"
 
 enum { TID, TIME, WHAT, INODE, PATH, DETAIL, OLD_PATH, GENERATION, MODE, UID,
-       GID, SIZE, MTIME, ATIME, CTIME, CRTIME, NR_COLUMNS };
+       GID, SIZE, MTIME, ATIME, CTIME, CRTIME, BEGINNING, NR_COLUMNS };
 
 static const struct column timeline_columns[NR_COLUMNS] = {
 	[TID] = { "TID", "tid", COLUMN_NUMBER, COLUMN_USUAL, 0,
@@ -48,6 +48,8 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 		N_("time of the inode's last change, after the event") },
 	[CRTIME] = { "CRTIME", "crtime", COLUMN_STRING, COLUMN_JSON, 30,
 		N_("time of the creation, after the event") },
+	[BEGINNING] = { "BEGINNING", "beginning", COLUMN_BOOL, COLUMN_JSON, 0,
+		N_("a state that the first transaction left, no event") },
 };
 
 enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
@@ -210,6 +212,7 @@ static void put_row(struct timeline *t, const struct e2lazy_change *c)
 		cell_text(&cells[DETAIL], detail);
 	fill_state(cells, state_of(c), mode);
 	fill_times(cells, state_of(c), &texts);
+	cell_number(&cells[BEGINNING], c->kind == E2LAZY_STATE);
 	cells[WHAT].alarm = c->kind == E2LAZY_DELETED;
 	rows_put(&t->rows, cells);
 }
@@ -255,7 +258,8 @@ static void put_body(struct timeline *t, const struct e2lazy_change *c)
 	mode_text(mode, s->mode);
 	out_text(out, "0|");
 	put_name(out, c->path);
-	out_format(out, " (%s", e2lazy_change_name(c->kind));
+	out_format(out, " (%s", c->kind == E2LAZY_STATE ?
+		   "state at the beginning" : e2lazy_change_name(c->kind));
 	if (c->old_path) {
 		out_text(out, " from ");
 		put_name(out, c->old_path);
@@ -361,6 +365,31 @@ static void tell_begin(struct timeline *t)
 				 log->stats->first_tid);
 }
 
+/* Does the timeline show all that the first transaction changed? */
+static bool begins_complete(const struct timeline *t)
+{
+	return !t->begins_unknown && !t->s->log->nr_ranges;
+}
+
+static void put_begins(struct timeline *t)
+{
+	struct json *json = &t->s->print.json;
+	const struct e2lazy_map_stats *stats = t->s->log->stats;
+
+	json_object(json, "begins", JSON_INLINE);
+	json_known(json, "tid", stats->txns, stats->first_tid);
+	json_bool(json, "complete", begins_complete(t));
+	json_end(json);
+}
+
+static void end_rows(struct timeline *t)
+{
+	if (!t->s->print.json_wanted)
+		return;
+	json_end(&t->s->print.json);
+	put_begins(t);
+}
+
 static void list_events(struct timeline *t)
 {
 	struct session *s = t->s;
@@ -369,6 +398,7 @@ static void list_events(struct timeline *t)
 		.found = note_change, .lost = note_lost, .priv = t,
 		.has_until = s->source.limits.until_set,
 		.until = s->source.limits.until, .watch = &watch,
+		.beginning = true,
 	};
 	struct e2lazy_where where;
 	errcode_t err;
@@ -378,8 +408,7 @@ static void list_events(struct timeline *t)
 				  s->log->nr_ranges, &opts, &where);
 	if (s->print.progress.phase != PHASE_NONE)
 		progress_end(&s->print.progress);
-	if (s->print.json_wanted)
-		json_end(&s->print.json);
+	end_rows(t);
 	if (err)
 		session_fail(s, err, &where);
 	if (t->lost.count)

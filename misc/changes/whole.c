@@ -185,7 +185,7 @@ static void put_counts(struct whole *w)
 
 	if (w->s->print.json_wanted)
 		json_object(json, "summary", JSON_INLINE);
-	for (unsigned i = 0; i < E2LAZY_NR_CHANGES; i++) {
+	for (unsigned i = 0; i < E2LAZY_STATE; i++) {
 		if (w->s->print.json_wanted)
 			json_u64(json, e2lazy_change_name(i), w->counts[i]);
 		else if (w->summary && w->counts[i])

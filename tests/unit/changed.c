@@ -213,6 +213,7 @@ static struct e2lazy_changes_opts opts_of(struct story *s)
 {
 	return (struct e2lazy_changes_opts){
 		.found = note, .lost = note_lost, .priv = s,
+		.beginning = s->beginning,
 	};
 }
 

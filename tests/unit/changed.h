@@ -18,6 +18,7 @@ struct story {
 	blk64_t		late[2];	/* the first transaction lacks them */
 	bool		later;		/* and the second one, too */
 	bool		follows;	/* the log has lost older transactions */
+	bool		beginning;	/* ask for states at the beginning */
 	bool		undated;	/* the first transaction has no date */
 	uint32_t	dated;		/* or this one */
 	unsigned	nr_blocks, nr_txns;

@@ -58,6 +58,44 @@ START_TEST(attributes_unknown_before_are_more_than_other_times)
 }
 END_TEST
 
+/*
+ * Nothing tells what the first transaction of a log that follows another has
+ * changed in an inode, but what the inode was then is known, and its deletion.
+ */
+START_TEST(unknown_inodes_of_the_first_transaction_are_shown_as_states)
+{
+	struct story s = new_story(SUMS, TREE);
+
+	count_as_written(&s);
+	s.follows = true;
+	s.beginning = _i;
+	step(&s, DEAD "sif <20> ctime 2147000000\nsif <20> crtime 5\n"
+	     "sif /f mode 0100600\n");
+	step(&s, "sif /f mode 0100640\nsif /f ctime 2147000000\n");
+	write_story(&s);
+	check_each(&s, _i ? "1 state /\n1 state /lost+found\n1 state /d\n"
+			    "1 state /e\n1 state /f\n1 state /g\n"
+			    "1 state <20>\n2 chmod /f\n" : "2 chmod /f\n");
+	ck_assert_uint_gt(s.lost, 0);
+	end_story(&s);
+}
+END_TEST
+
+/* The block before the first transaction is in place: its changes are events. */
+START_TEST(a_log_that_follows_no_other_has_no_states_at_the_beginning)
+{
+	struct story s = new_story(SUMS, TREE);
+
+	s.beginning = true;
+	step(&s, "sif / mode 040700\nsif /d mode 040700\n"
+	     "sif /f mode 0100600\n");
+	step(&s, "sif /f mode 0100640\n");
+	write_story(&s);
+	check_each(&s, "1 chmod /\n1 chmod /d\n1 chmod /f\n2 chmod /f\n");
+	end_story(&s);
+}
+END_TEST
+
 TCase *changes_unknown_tests(void)
 {
 	TCase *tc = tcase_create("changes unknown");
@@ -68,5 +106,10 @@ TCase *changes_unknown_tests(void)
 	tcase_add_loop_test(tc,
 			    attributes_unknown_before_are_more_than_other_times,
 			    0, 2);
+	tcase_add_loop_test(tc,
+		unknown_inodes_of_the_first_transaction_are_shown_as_states,
+		0, 2);
+	tcase_add_test(tc,
+		a_log_that_follows_no_other_has_no_states_at_the_beginning);
 	return tc;
 }
