@@ -14,8 +14,8 @@
 
 static const struct command *const commands[] = {
 	&info_command, &dump_command, &log_command, &history_command,
-	&cat_command, &diff_command, &timeline_command, &view_command,
-	&undelete_command, &salvage_command, &rescue_command,
+	&cat_command, &diff_command, &blame_command, &timeline_command,
+	&view_command, &undelete_command, &salvage_command, &rescue_command,
 	&trace_command, &simulate_command, &doctor_command, &report_command,
 	&plot_command,
 };

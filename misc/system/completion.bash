@@ -183,7 +183,8 @@ _e2lazy_value()
 	N|"N[,N...]"|PERCENT|SIZE|FD|"A[-B]"|"LOGBLK[:TID]"|\
 	TIME|RATE|LABEL|UUID|GLOB|LETTERS)	;;
 	MODEL|KEY=VALUE|SPEC|"NAME|N")	;;
-	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH")	;;
+	BLOCK|INODE|"PATH|<INODE>"|"BLOCK|<INODE>|PATH"|\
+	"BLOCK|<INODE>|PATH[:PART]")	;;
 	*)		return 1 ;;
 	esac
 	return 0

@@ -68,7 +68,7 @@ output_of()
 	report)		output_words report ;;
 	salvage)	output_words salvage ;;
 	session)	output_words info log ;;
-	show)		output_words dump log history cat diff info ;;
+	show)		output_words dump log history blame cat diff info ;;
 	trace)		output_words "trace record" "trace import" "trace show" \
 				simulate ;;
 	undelete)	output_words undelete rescue ;;

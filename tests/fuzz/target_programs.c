@@ -62,6 +62,8 @@ static const struct line {
 	{ "e2lazy cat --hex ANY DEV BLOCK", LOOKS },
 	{ "e2lazy diff --static --json ANY DEV BLOCK", LOOKS },
 	{ "e2lazy diff --json --tid=TID --tid=LATER ANY DEV", LOOKS },
+	{ "e2lazy blame --json --all ANY DEV BLOCK", LOOKS },
+	{ "e2lazy blame --freed=BLOCK ANY DEV", LOOKS },
 	{ "e2lazy diff --summary --tid=TID --tid=LATER DEV", LOOKS },
 	{ "e2lazy timeline --json --columns=+GENERATION,MODE,UID,GID,SIZE ANY "
 	  "DEV", LOOKS },

@@ -160,6 +160,37 @@ link_is_told_by_its_own_name() {
 	END
 }
 
+# blamed_is TID PART... - blame names that transaction
+blamed_is() {
+	wanted=$1
+	shift
+	found=$("$E2LAZY" blame --raw --no-headings --columns TID,EXACT "$@") &&
+		[ "$found" = "$wanted yes" ] ||
+		{ echo "blame $*: $found, not $wanted"; return 1; }
+}
+
+# Each step is a transaction of its own: N counts from the first one.
+blame_names_the_transaction() {
+	changes_fs -b 4096 -J size=4 && mkdir "$mnt/d" && echo 1 >"$mnt/a" &&
+	echo 2 >"$mnt/c" && committed && chmod 600 "$mnt/a" && committed &&
+	mv "$mnt/a" "$mnt/d/b" && committed &&
+	dd if=/dev/zero of="$mnt/big" bs=4096 count=3 2>/dev/null &&
+	committed && rm "$mnt/big" && committed &&
+	chown 7 "$mnt/d/b" && committed && echo more >>"$mnt/c" &&
+	keep_log || return 1
+	img=$work/kept.img
+	first=$("$E2LAZY" timeline --raw --no-headings --columns TID,WHAT,PATH \
+		"$img" 2>/dev/null | sed -n 's, chmod /a$,,p')
+	block=$("$E2LAZY" undelete --json "$img" 2>/dev/null |
+		tr ',{' '\n\n' | sed -n 's/^"fsblk"://p;s/^"first"://p' | sed 1q)
+	blamed_is "$first" "$img" /d/b:mode &&
+	blamed_is $((first + 1)) "$img" /d/b:entry &&
+	blamed_is $((first + 4)) "$img" /d/b:uid &&
+	blamed_is $((first + 5)) "$img" /c:size &&
+	blamed_is $((first + 2)) "$img" --allocated "$block" &&
+	blamed_is $((first + 3)) "$img" --freed "$block"
+}
+
 changed_checks() {
 	while IFS=: read -r title command; do
 		case "changes $title" in *"$only"*) ;; *) continue ;; esac
@@ -176,6 +207,7 @@ changed_checks() {
 		a link is told by the name that came:link_is_told_by_its_own_name
 		a deletion and a new file are no renaming:deletion_is_no_renaming
 		a file with inode and name of the one before is new:new_file_is_like_the_old_one
+		blame names the transaction:blame_names_the_transaction
 		a log whose begin has no descriptors has events:log_without_descriptors
 	END
 }
