@@ -10,8 +10,6 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-#define PIECE	(1 << 20)
-
 /* 0, or errno. */
 static int put_piece(struct sha256 *sha, int fd, uint64_t at, char *piece,
 		     size_t wanted)
@@ -33,17 +31,17 @@ static int put_piece(struct sha256 *sha, int fd, uint64_t at, char *piece,
 }
 
 /* As sha256sum does it: from the first byte on, wherever the file system is. */
-static int hash(struct session *s, int fd, struct report_input *in, char *piece)
+int report_hash(struct session *s, int fd, struct report_input *in, char *piece)
 {
 	struct sha256 sha;
 	int error = 0;
 
 	sha256_begin(&sha);
-	for (uint64_t at = 0; !error && at < in->bytes; at += PIECE) {
+	for (uint64_t at = 0; !error && at < in->bytes; at += HASH_PIECE) {
 		if (!progress_tick(&s->print.progress, at, in->bytes))
 			return 0;
-		error = put_piece(&sha, fd, at, piece, in->bytes - at < PIECE ?
-				  (size_t)(in->bytes - at) : PIECE);
+		error = put_piece(&sha, fd, at, piece, in->bytes - at < HASH_PIECE ?
+				  (size_t)(in->bytes - at) : HASH_PIECE);
 	}
 	if (!error)
 		sha256_text(&sha, in->sum);
@@ -61,7 +59,7 @@ static void take(struct report *r, enum e2lazy_volume volume,
 	in->bytes = d->offset + d->bytes;
 	if (!piece)
 		return;
-	error = hash(r->s, d->fd, in, piece);
+	error = report_hash(r->s, d->fd, in, piece);
 	if (!error)
 		return;
 	progress_hide(&r->s->print.progress);
@@ -75,7 +73,7 @@ bool report_take_input(struct report *r)
 	void *piece = NULL;
 
 	/* Direct reads want it aligned. */
-	if (r->hash && posix_memalign(&piece, 4096, PIECE)) {
+	if (r->hash && posix_memalign(&piece, 4096, HASH_PIECE)) {
 		session_fail(r->s, EXT2_ET_NO_MEMORY, NULL);
 		return false;
 	}

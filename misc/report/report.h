@@ -8,6 +8,8 @@
  *	ring.c		the blocks of the ring, in cells
  *	lists.c		block groups and transactions, in cells
  *	json.c		all of it as JSON
+ *	evidence.c	e2lazy evidence: a folder with report and all lists
+ *	folder.c	its files, their checksums and its manifest
  *	page.c		the page: its head, its sections, its tables
  *	style.c		its style sheet, which its policy names by checksum
  *	figure.c	what all pictures share
@@ -113,6 +115,13 @@ struct report {
 	struct txn_picture txns;
 };
 
+/*
+ * input.c: the checksum of @in->bytes bytes; @piece has HASH_PIECE bytes, aligned
+ * for direct reads.  0, or errno; without a sum if it was cancelled.
+ */
+#define HASH_PIECE	(1 << 20)
+int report_hash(struct session *s, int fd, struct report_input *in,
+		char *piece);
 /* input.c: false if it was cancelled, or after a complaint. */
 bool report_take_input(struct report *r);
 /* The section "input". */

@@ -62,8 +62,8 @@ struct command {
 extern const struct command info_command, dump_command, log_command,
 	history_command, cat_command, diff_command, blame_command,
 	timeline_command, view_command, undelete_command, salvage_command,
-	rescue_command, trace_command,
-	simulate_command, doctor_command, report_command,
+	rescue_command, trace_command, simulate_command, doctor_command,
+	report_command, evidence_command,
 	plot_command;
 
 /*

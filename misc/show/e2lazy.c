@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&cat_command, &diff_command, &blame_command, &timeline_command,
 	&view_command, &undelete_command, &salvage_command, &rescue_command,
 	&trace_command, &simulate_command, &doctor_command, &report_command,
+	&evidence_command,
 	&plot_command,
 };
 

@@ -65,7 +65,7 @@ output_of()
 	drive)		output_words nbdkit-e2lazy-drive-plugin ;;
 	facts)		output_words info e2lazyck ;;
 	make)		output_words mke2lazy ;;
-	report)		output_words report ;;
+	report)		output_words report evidence ;;
 	salvage)	output_words salvage ;;
 	session)	output_words info log ;;
 	show)		output_words dump log history blame cat diff info ;;
