@@ -55,6 +55,8 @@ static const struct {
 	[PHASE_TRACE] = { N_("reading the trace"), N_("bytes"), false },
 	[PHASE_RECORD] = { N_("recording"), N_("requests"), false },
 	[PHASE_HASH] = { N_("computing the checksum"), N_("bytes"), false },
+	[PHASE_REHEARSE] = { N_("running tools on overlays"), N_("tools"),
+			     false },
 	[PHASE_COMPARE] = { N_("reading blocks back"), N_("blocks"), false },
 	[PHASE_WRITE] = { N_("writing blocks back"), N_("blocks"), false },
 	[PHASE_FILES] = { N_("reading deleted files"), N_("files"), true },

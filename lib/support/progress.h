@@ -42,6 +42,7 @@ enum phase {
 	PHASE_SURVEY,		/* log blocks read for their form */
 	PHASE_RECORD,		/* requests as they come: no total */
 	PHASE_HASH,		/* bytes of a device, for its checksum */
+	PHASE_REHEARSE,		/* tools that ran on overlays */
 };
 
 struct progress {

@@ -10,10 +10,15 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "session/quantities.h"
+#include "support/confine.h"
 #include "support/nls.h"
 #include "support/status.h"
 
-enum { OPT_DMESG = OPTION_COMMAND, OPT_ROOT };
+enum {
+	OPT_DMESG = OPTION_COMMAND, OPT_ROOT, OPT_REHEARSE, OPT_MOUNT,
+	OPT_OVERLAY,
+};
 
 static const struct option_line doctor_options[] = {
 	{ OPT_DMESG, "dmesg", "FILE",
@@ -21,23 +26,52 @@ static const struct option_line doctor_options[] = {
 	     "input, as dmesg or journalctl -k print them") },
 	{ OPT_ROOT, "root", "DIR",
 	  N_("read the configuration of the machine below DIR") },
+	{ OPT_REHEARSE, "rehearse", NULL,
+	  N_("run e2fsck -p and e2fsck -fy on overlays, and report\n"
+	     "what they do to the files; DEVICE does not change") },
+	{ OPT_MOUNT, "rehearse-mount", NULL,
+	  N_("have the kernel mount an overlay, too, which exposes\n"
+	     "the kernel to what may be wrong on DEVICE") },
+	{ OPT_OVERLAY, "overlay-size", "SIZE",
+	  N_("end a tool that writes more than SIZE; half of the free\n"
+	     "space by default") },
 	{ 0 }
 };
+
+static bool take(struct doctor *d, int id, const char *arg)
+{
+	switch (id) {
+	case OPT_DMESG:
+		d->messages = arg;
+		return true;
+	case OPT_ROOT:
+		return session_directory(d->s, "--root", arg,
+					 &d->machine.root);
+	case OPT_REHEARSE:
+		d->rehearses[REHEARSE_PREEN] = true;
+		d->rehearses[REHEARSE_FORCE] = true;
+		return true;
+	case OPT_MOUNT:
+		d->rehearses[REHEARSE_MOUNT] = true;
+		return true;
+	case OPT_OVERLAY:
+		return session_quantity(d->s, &quantity_overlay, arg,
+					&d->overlay);
+	}
+	return false;
+}
 
 static bool parse(struct doctor *d)
 {
 	char *arg;
 	int id;
 
-	while ((id = session_option(d->s, NULL, &arg)) != OPTION_END) {
-		if (id == OPT_DMESG)
-			d->messages = arg;
-		else if (id != OPT_ROOT ||
-			 !session_directory(d->s, "--root", arg,
-					    &d->machine.root))
+	while ((id = session_option(d->s, NULL, &arg)) != OPTION_END)
+		if (!take(d, id, arg))
 			return false;
-	}
-	return session_operands(d->s, 1, 1);
+	return session_needs(d->s, "overlay-size", doctor_rehearses(d),
+			     "--rehearse") &&
+	       session_operands(d->s, 1, 1);
 }
 
 /* The kernel's name of a block device; the loop device of a file is unknown. */
@@ -84,6 +118,15 @@ static void tell_story(struct doctor *d)
 				 _(story->title));
 }
 
+/* A rehearsal runs programs, and other processes of it read the device. */
+static bool prepare(struct doctor *d)
+{
+	bool go_on = doctor_rehearse(d);
+
+	confine(NULL);
+	return go_on;
+}
+
 static int run_doctor(const struct command *self, int argc, char **argv)
 {
 	struct doctor d = { .s = session_begin(self, argc, argv),
@@ -92,7 +135,7 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 
 	if (!s)
 		return FSCK_ERROR;
-	if (parse(&d) && doctor_look(&d) && read_messages(&d) && !cancelled()) {
+	if (parse(&d) && prepare(&d) && doctor_look(&d) && read_messages(&d) && !cancelled()) {
 		doctor_look_at_machine(&d);
 		doctor_prepare_dmesg(&d);
 		doctor_print(&d);
@@ -112,4 +155,5 @@ const struct command doctor_command = {
 	.run = run_doctor,
 	.options = doctor_options,
 	.kind = COMMAND_MENDS,
+	.writes = WRITES_BELOW,
 };

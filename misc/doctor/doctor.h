@@ -12,7 +12,7 @@
  *	page.c		the page, and the JSON document
  *	machine.c	what the machine does to the file system by itself
  *	messages.c	what a line of the kernel's means; dmesg.c reads them
- *	print_*.c	these two on the page
+ *	print_*.c	these two on the page, and what was rehearsed
  */
 #ifndef MISC_DOCTOR_H
 #define MISC_DOCTOR_H
@@ -21,6 +21,7 @@
 #include "facts/kernel.h"
 #include "facts/machine.h"
 #include "outcomes.h"
+#include "session/rehearsal.h"
 #include "session/session.h"
 #include "steps.h"
 
@@ -35,6 +36,9 @@ struct blocks {
 struct doctor {
 	struct session	*s;
 	struct machine	machine;
+	bool		rehearses[NR_REHEARSED];
+	uint64_t	overlay;	/* most bytes of one; 0: not given */
+	struct rehearsal rehearsals[NR_REHEARSED];
 	const char	*messages;	/* file of --dmesg, or NULL */
 	struct dmesg	dmesg;
 	/* The device did not open: the reason.  Else 0. */
@@ -114,5 +118,10 @@ void doctor_print_machine(struct doctor *d);
 /* Read what the messages name, before anything is printed. */
 void doctor_prepare_dmesg(struct doctor *d);
 void doctor_print_dmesg(struct doctor *d);
+/* True if something is to be rehearsed. */
+bool doctor_rehearses(const struct doctor *d);
+/* Before the device is read; false after a signal. */
+bool doctor_rehearse(struct doctor *d);
+void doctor_print_rehearsed(const struct doctor *d);
 
 #endif

@@ -201,6 +201,11 @@ static void text_tools(const struct doctor *d, struct out *out)
 		text_loss(d, o->loss, out);
 		out_char(out, '\n');
 	}
+	if (!doctor_rehearses(d))
+		paragraph(out, _("This is from a table, which was measured with "
+				 "Linux 6.18 and e2fsprogs 1.47.0; --rehearse "
+				 "runs e2fsck on an overlay of this device."),
+			  TEXT_INDENT);
 }
 
 static void json_tools(const struct doctor *d, struct json *json)
@@ -320,6 +325,7 @@ static void text_page(struct doctor *d)
 	text_others(d, at, out);
 	text_state(d, out);
 	text_tools(d, out);
+	doctor_print_rehearsed(d);
 	text_steps(d, story, out);
 	doctor_print_machine(d);
 	doctor_print_dmesg(d);
@@ -346,6 +352,7 @@ static void json_page(struct doctor *d)
 		if (strcmp(story->id, "no-story") && !story_is_sound(story))
 			json_string(json, NULL, story->id);
 	json_end(json);
+	doctor_print_rehearsed(d);
 	doctor_print_machine(d);
 	doctor_print_dmesg(d);
 }

@@ -278,6 +278,8 @@ bool doctor_look(struct doctor *d)
 void doctor_free(struct doctor *d)
 {
 	e2lazy_verdict_free(d->verdict);
+	for (unsigned i = 0; i < NR_REHEARSED; i++)
+		rehearsal_free(&d->rehearsals[i]);
 	free(d->given_up.at);
 	machine_free(&d->machine);
 	dmesg_free(&d->dmesg);

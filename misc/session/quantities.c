@@ -37,6 +37,9 @@ const struct quantity quantity_live = {
 const struct quantity quantity_journal = {
 	"--journal-size", QUANTITY_SIZE, MIB, PIB, false
 };
+const struct quantity quantity_overlay = {
+	"--overlay-size", QUANTITY_SIZE, MIB, PIB, false
+};
 const struct quantity quantity_device = {
 	"SIZE", QUANTITY_SIZE, 64 * KIB, PIB, false
 };

@@ -11,7 +11,7 @@
 extern const struct quantity quantity_band, quantity_band_or_none,
 			     quantity_memory, quantity_throughput,
 			     quantity_timer, quantity_live, quantity_journal,
-			     quantity_device;
+			     quantity_overlay, quantity_device;
 
 /* False, after a complaint that names the bounds, for an invalid value. */
 bool session_quantity(struct session *session, const struct quantity *quantity,

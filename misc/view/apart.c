@@ -62,8 +62,8 @@ static void look(struct view *v, int fd)
 	struct session *s = v->s;
 
 	confine(NULL);
-	seen->usable = view_look(v);
-	if (seen->usable)
+	seen->usable = v->as_is ? view_look_as_is(v) : view_look(v);
+	if (seen->usable && !v->as_is)
 		describe(s, seen);
 	copy(seen->device, s->device);
 	seen->status = s->status;

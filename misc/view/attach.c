@@ -22,7 +22,7 @@
 
 #define LOOP_CONTROL	"/dev/loop-control"
 #define LOOP_TRIES	20	/* another program may take the free device */
-#define NAME_TEXT	32	/* "/dev/loop%d", "/proc/self/fd/%d" */
+#define NAME_TEXT	ATTACHED_TEXT	/* "/dev/loop%d", "/proc/self/fd/%d" */
 
 /* The name of a loop device that is free.  False and errno. */
 static bool name_free(char name[NAME_TEXT])
@@ -94,19 +94,26 @@ static bool mount_on(const char *device, bool writable, int on)
 		       "noload,errors=continue"));
 }
 
-bool attach_and_mount(const char *file, bool writable, int on,
-		      const char *place)
+int attach_file(const char *file, bool writable, char name[NAME_TEXT])
 {
 	int fd = open(file, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC), loop;
-	char name[NAME_TEXT];
-	bool mounted;
 
 	if (fd < 0) {
 		complain(file, "%s", strerror(errno));
-		return false;
+		return -1;
 	}
 	loop = attach(fd, writable, name);
 	close(fd);
+	return loop;
+}
+
+bool attach_and_mount(const char *file, bool writable, int on,
+		      const char *place)
+{
+	char name[NAME_TEXT];
+	int loop = attach_file(file, writable, name);
+	bool mounted;
+
 	if (loop < 0)
 		return false;
 	mounted = mount_on(name, writable, on);

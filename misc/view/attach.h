@@ -7,6 +7,13 @@
 
 #include <stdbool.h>
 
+#define ATTACHED_TEXT	32
+
+/*
+ * Attach @file to a free loop device of that @name.  It detaches itself when the
+ * descriptor that is returned, and each mount, are closed.  -1 after a complaint.
+ */
+int attach_file(const char *file, bool writable, char name[ATTACHED_TEXT]);
 /*
  * Attach @file to a free loop device, and mount that on the directory @on.  The
  * loop device detaches itself when the mount ends.  @place: the name of @on,

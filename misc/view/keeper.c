@@ -62,7 +62,7 @@ static void complain_ended(const struct child *child)
 }
 
 /* The files by which nbdkit and nbdfuse report readiness. */
-static char *ready_file(const struct view *v, const char *name, unsigned i)
+char *view_ready_file(const struct view *v, const char *name, unsigned i)
 {
 	char *path;
 
@@ -142,23 +142,45 @@ static void add_parameters(const struct view *v, unsigned i,
 		add_places(v, i, words);
 }
 
+/* Filters in the order of the request: the overlay is that of the part shown. */
+static void add_as_is(const struct view *v, unsigned i, struct words *words)
+{
+	uint64_t offset = i ? 0 : v->s->source.open.offset;
+
+	words_add(words, "--filter=cow");
+	if (offset)
+		words_add(words, "--filter=offset");
+	words_list(words, "file", NULL);
+	words_add(words, "file=%s", i ? v->journal : v->device);
+	if (offset)
+		words_add(words, "offset=%llu", (unsigned long long)offset);
+}
+
+static void add_view(const struct view *v, unsigned i, struct words *words)
+{
+	/* All exports share one overlay, so a second export is impossible. */
+	if (takes_writes(v, i))
+		words_add(words, "--filter=cow");
+	else
+		words_add(words, "-r");
+	words_add(words, "%s", v->tools.plugin);
+	add_parameters(v, i, words);
+}
+
 static bool serve(struct keeper *k, unsigned i)
 {
 	const struct view *v = k->v;
 	const struct view_volume *volume = &v->volumes[i];
-	char *ready = ready_file(v, "nbdkit", i);
+	char *ready = view_ready_file(v, "nbdkit", i);
 	struct words words = { .count = 0 };
 	bool ok;
 
 	words_list(&words, v->tools.nbdkit, "-f", "--exit-with-parent", "-U",
 		   volume->socket, "-P", ready ? ready : "", NULL);
-	/* All exports share one overlay, so a second export is impossible. */
-	if (takes_writes(v, i))
-		words_add(&words, "--filter=cow");
+	if (v->as_is)
+		add_as_is(v, i, &words);
 	else
-		words_add(&words, "-r");
-	words_add(&words, "%s", v->tools.plugin);
-	add_parameters(v, i, &words);
+		add_view(v, i, &words);
 	ok = start_and_wait(k, &k->servers[i], "nbdkit", &words, ready);
 	free(ready);
 	return ok;
@@ -181,7 +203,7 @@ static bool make_file(struct keeper *k, unsigned i)
 static bool show(struct keeper *k, unsigned i)
 {
 	const struct view *v = k->v;
-	char *ready = ready_file(v, "nbdfuse", i);
+	char *ready = view_ready_file(v, "nbdfuse", i);
 	struct words words = { .count = 0 };
 	bool ok;
 
@@ -396,7 +418,7 @@ static void remove_file(const char *file)
 
 static void remove_ready(const struct view *v, const char *name, unsigned i)
 {
-	char *ready = ready_file(v, name, i);
+	char *ready = view_ready_file(v, name, i);
 
 	if (ready)
 		remove_file(ready);

@@ -112,27 +112,39 @@ static int command_status(struct run *r, int status)
 				 _("cancelled by a signal"));
 		return 0;
 	}
-	complain(r->v->command[0], _("killed by signal %d (%s)"), number,
-		 strsignal(number));
+	complain(r->v->inside ? r->v->device : r->v->command[0],
+		 _("killed by signal %d (%s)"), number, strsignal(number));
 	return STATUS_SIGNAL + number;
+}
+
+/* Work of our own: it must not hold the keeper when we have ended. */
+static int work_inside(const struct run *r)
+{
+	close(r->life);
+	close(r->signals);
+	return r->v->inside(r->v, &r->before);
 }
 
 static int run_command(struct run *r)
 {
-	char **words = view_expand(r->v);
+	bool inside = r->v->inside;
+	char **words = inside ? NULL : view_expand(r->v);
 	struct signalfd_siginfo info;
 	int status = 0;
 
-	if (words)
+	if (words || inside)
 		r->command = child_fork();
-	if (!words || r->command < 0) {
-		complain(r->v->command[0], "%s", strerror(errno));
+	if ((!words && !inside) || r->command < 0) {
+		complain(inside ? r->v->device : r->v->command[0], "%s",
+			 strerror(errno));
 		view_free_words(words);
 		return STATUS_NOT_RUN;
 	}
 	if (!r->command)
-		_exit(child_become(words, &r->before));
-	give_up_rights(r);
+		_exit(inside ? work_inside(r) :
+			       child_become(words, &r->before));
+	if (!inside)
+		give_up_rights(r);
 	while (r->command) {
 		switch (next_event(r, &info)) {
 		case EVENT_SIGNAL:
@@ -244,7 +256,7 @@ int view_run(struct view *v)
 		rmdir(v->directory);
 	} else {
 		if (wait_until_ready(&r)) {
-			if (v->command)
+			if (v->command || v->inside)
 				status = run_command(&r);
 			else
 				wait_for_signal(&r);

@@ -151,7 +151,7 @@ bool view_find_tools(struct view *v)
 	};
 
 	if (find_programs(needs, sizeof(needs) / sizeof(*needs)) &&
-	    find_plugin(&t->plugin)) {
+	    (v->as_is || find_plugin(&t->plugin))) {
 		if (files && access("/dev/fuse", R_OK | W_OK))
 			complain("/dev/fuse", "%s", strerror(errno));
 		else if (v->mode == VIEW_MOUNT && geteuid())

@@ -5,6 +5,13 @@
  *	view.c		the command line
  *	apart.c		a confined process, which reads the device
  *	look.c		what that process, or --dm-table, reads
+ *	as_is.c		the same for a rehearsal: which devices there are
+ *	rehearse.c	a tool runs on devices as they are
+ *	inside.c	the process that runs it, and then compares
+ *	cow.c		what an overlay holds
+ *	sides.c		the file system before and after
+ *	tree.c		all its files
+ *	compare.c	those of both sides
  *	table.c	--dm-table, which needs none of the others
  *	tools.c	the programs that are called
  *	places.c	where all is put, and what the command is told of it
@@ -69,6 +76,11 @@ struct view {
 	const char	*patch;		/* --patch */
 	bool		cow;
 	char		**command;	/* NULL: none */
+	/* Show the devices themselves, not the view. */
+	bool		as_is;
+	/* Run in a process of its own, in place of a command: its status. */
+	int		(*inside)(struct view *view, const sigset_t *mask);
+	void		*priv;		/* its own */
 
 	struct view_tools tools;
 	char		*device;	/* absolute, as the others below */
@@ -85,8 +97,14 @@ bool view_look(struct view *view);
 /* Have a confined process do that, and fill in @view->seen. */
 bool view_look_apart(struct view *view);
 
+/* as_is.c: find the devices, whatever their state; false after a complaint. */
+bool view_look_as_is(struct view *view);
+
 /* Print the table. */
 void view_table(struct view *view);
+
+/* The file by which nbdkit or nbdfuse reports readiness: it has the pid. */
+char *view_ready_file(const struct view *view, const char *name, unsigned i);
 
 /* Find the tools that @view needs, or complain once about all missing ones. */
 bool view_find_tools(struct view *view);
