@@ -241,13 +241,27 @@ static bool has_story(const struct doctor *d)
 	       state_bad_sector(d) || state_fs_features(d);
 }
 
-static bool is_held(ext2_filsys fs)
+/* A mount writes numbers of its own, and EXT4_MMP_SEQ_CLEAN at its end. */
+static uint32_t mmp_sequence(ext2_filsys fs)
 {
 	struct mmp_struct mmp;
 
 	return mmp_read(fs, &mmp) &&
-	       ext2fs_le32_to_cpu(mmp.mmp_magic) == EXT4_MMP_MAGIC &&
-	       ext2fs_le32_to_cpu(mmp.mmp_seq) == EXT4_MMP_SEQ_FSCK;
+	       ext2fs_le32_to_cpu(mmp.mmp_magic) == EXT4_MMP_MAGIC ?
+	       ext2fs_le32_to_cpu(mmp.mmp_seq) : EXT4_MMP_SEQ_CLEAN;
+}
+
+static void ask_kernel(struct doctor *d)
+{
+	ext2_filsys fs = e2lazy_static_fs(d->s->log->journal);
+	uint32_t sequence = mmp_sequence(fs);
+
+	d->kernel = kernel_ask(fs->super, d->machine.root);
+	d->mmp_held = sequence == EXT4_MMP_SEQ_FSCK;
+	/* A mount waits, and refuses if another host counts on. */
+	if (sequence <= EXT4_MMP_SEQ_MAX &&
+	    d->kernel.answer == KERNEL_MOUNTS)
+		d->kernel = (struct kernel_says){ KERNEL_UNKNOWN, "mmp" };
 }
 
 bool doctor_look(struct doctor *d)
@@ -267,9 +281,7 @@ bool doctor_look(struct doctor *d)
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
-	d->kernel = kernel_ask(e2lazy_static_fs(s->log->journal)->super,
-			       d->machine.root);
-	d->mmp_held = is_held(e2lazy_static_fs(s->log->journal));
+	ask_kernel(d);
 	d->bad_groups = !d->backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
 	return look_at_log(d);

@@ -315,8 +315,10 @@ static const struct story stories[] = {
 	  N_("the log is sound; whether this kernel mounts the file system is "
 	     "not known"),
 	  N_("The file system needs something that a kernel may be built "
-	     "without, and this one does not say.  It says more while ext4 is "
-	     "loaded: 'modprobe ext4', and ask again."),
+	     "without, or be too old for, or its block of multiple mount "
+	     "protection says that it is in use, maybe on another host.  A "
+	     "kernel says more while ext4 is loaded: 'modprobe ext4', and ask "
+	     "again.  --rehearse-mount shows what this one does."),
 	  state_not_known, BEHAVE_NOT_KNOWN,
 	  { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
 	{ "journal-users",

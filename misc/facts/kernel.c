@@ -8,6 +8,9 @@
  * a module or built in.  Rules: Linux 6.1 and 6.12, fs/ext4/super.c,
  * ext4_feature_set_ok() and ext4_load_super(); Linux 6.18 was run.
  *
+ * An older kernel does not say which features it lacks.  The first release of each
+ * is known, but a distribution may have added it to an earlier one.
+ *
  * Later kernels take blocks that are larger than pages, and have
  * blocksize_gt_pagesize among the features then.  None was run.
  */
@@ -108,6 +111,45 @@ static enum kernel_answer ask_block_size(const struct ext2_super_block *sb,
 	       ask_features(root, "blocksize_gt_pagesize");
 }
 
+/* Features that came with a release of Linux; what is older is in all. */
+static const struct {
+	bool		incompat;	/* else ro_compat */
+	uint32_t	bit;
+	unsigned	major, minor;
+	const char	*name;
+} releases[] = {
+	{ false, EXT4_FEATURE_RO_COMPAT_BIGALLOC, 3, 2, "bigalloc" },
+	{ false, EXT4_FEATURE_RO_COMPAT_METADATA_CSUM, 3, 6, "metadata_csum" },
+	{ false, EXT4_FEATURE_RO_COMPAT_QUOTA, 3, 6, "quota" },
+	{ true, EXT4_FEATURE_INCOMPAT_MMP, 3, 0, "mmp" },
+	{ true, EXT4_FEATURE_INCOMPAT_INLINE_DATA, 3, 8, "inline_data" },
+	{ true, EXT4_FEATURE_INCOMPAT_ENCRYPT, 4, 1, "encrypt" },
+	{ true, EXT4_FEATURE_INCOMPAT_CSUM_SEED, 4, 4, "metadata_csum_seed" },
+	{ false, EXT4_FEATURE_RO_COMPAT_PROJECT, 4, 5, "project" },
+	{ true, EXT4_FEATURE_INCOMPAT_EA_INODE, 4, 13, "ea_inode" },
+	{ true, EXT4_FEATURE_INCOMPAT_LARGEDIR, 4, 13, "large_dir" },
+	{ true, EXT4_FEATURE_INCOMPAT_CASEFOLD, 5, 2, "casefold" },
+	{ false, EXT4_FEATURE_RO_COMPAT_VERITY, 5, 4, "verity" },
+	{ false, EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT, 5, 15, "orphan_file" },
+};
+
+/* The name of a feature that may be newer than the running kernel, or NULL. */
+static const char *newer_feature(const struct ext2_super_block *sb)
+{
+	unsigned major, minor;
+	struct utsname name;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
+		return NULL;
+	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++)
+		if ((releases[i].incompat ? sb->s_feature_incompat :
+		     sb->s_feature_ro_compat) & releases[i].bit &&
+		    (major < releases[i].major ||
+		     (major == releases[i].major && minor < releases[i].minor)))
+			return releases[i].name;
+	return NULL;
+}
+
 static void take(struct kernel_says *says, enum kernel_answer answer,
 		 const char *why)
 {
@@ -122,8 +164,11 @@ struct kernel_says kernel_ask(const struct ext2_super_block *sb,
 {
 	struct kernel_says says = { .answer = KERNEL_MOUNTS };
 	uint32_t ro = sb->s_feature_ro_compat, unknown = ro & ~KNOWN_RO_COMPAT;
+	const char *newer = newer_feature(sb);
 	char name[FEATURES_TEXT];
 
+	if (newer)
+		take(&says, KERNEL_UNKNOWN, newer);
 	take(&says, ask_block_size(sb, root), "");
 	if (sb->s_feature_incompat & EXT4_FEATURE_INCOMPAT_CASEFOLD)
 		take(&says, ask_features(root, "casefold"), "casefold");
