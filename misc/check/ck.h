@@ -191,6 +191,8 @@ bool ck_log_fast(struct ck *ck);
 bool ck_look(struct ck *ck);
 bool ck_answer(struct ck *ck, struct ck_found *found,
 	       enum e2lazy_answer answer);
+/* The flags of the map that is judged, and written. */
+unsigned judge_flags(const struct ck *ck);
 /* Open and judge anew without a word, with the answers given. */
 bool ck_judge_again(struct ck *ck);
 /* Are there fast commits that count, or may count? */

@@ -14,12 +14,13 @@
 #define FSCK_BITS	0x3f
 
 /* The output of e2fsck is not JSON, so it goes to stderr. */
-static int run_with_output_aside(int argc, char **argv, bool aside)
+static int run_with_output_aside(int argc, char **argv, bool aside, int *ran)
 {
 	struct command view = view_command;
 	int kept = -1, status;
 
 	view.called = true;
+	view.ran = ran;
 	if (aside) {
 		kept = dup(STDOUT_FILENO);
 		if (kept < 0)
@@ -41,9 +42,14 @@ static int run_with_output_aside(int argc, char **argv, bool aside)
  * Pass the options that select the log and the superblock.  e2fsck itself
  * needs no -b: the view has a new primary superblock.
  */
-static void add_looks(const struct session *s, struct words *words)
+static void add_looks(const struct ck *ck, struct words *words)
 {
+	const struct session *s = ck->s;
+
 	words_add(words, "view");
+	/* The file system must be the one that the checkpoint writes. */
+	if (judge_flags(ck) & E2LAZY_JMAP_BEHIND)
+		words_add(words, "--behind-damage");
 	if (s->print.progress.quiet)
 		words_add(words, "-q");
 	if (s->log->journal_device)
@@ -53,14 +59,18 @@ static void add_looks(const struct session *s, struct words *words)
 	words_add(words, *s->device == '-' ? "./%s" : "%s", s->device);
 }
 
-/* The view blocks signals until its program ends; restore them here. */
-static int judge_view(struct ck *ck)
+/*
+ * The view blocks signals until its program ends; restore them here.  Returns its
+ * status, and in @ran that of e2fsck; -1: it did not run.
+ */
+static int judge_view(struct ck *ck, int *ran)
 {
 	struct words words = { .count = 0 };
 	int status = FSCK_ERROR;
 	sigset_t before;
 
-	add_looks(ck->s, &words);
+	*ran = -1;
+	add_looks(ck, &words);
 	words_list(&words, "--", "e2fsck", "-fn", NULL);
 	if (ck->s->log->geo->external) {
 		words_list(&words, "-j", "{journal}", NULL);
@@ -72,7 +82,7 @@ static int judge_view(struct ck *ck)
 		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
 	else
 		status = run_with_output_aside(words.count, words.at,
-					       ck->s->print.json_wanted);
+					       ck->s->print.json_wanted, ran);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	words_free(&words);
 	return status;
@@ -80,17 +90,22 @@ static int judge_view(struct ck *ck)
 
 void ck_fsck(struct ck *ck)
 {
-	int status = judge_view(ck);
+	int status, view = judge_view(ck, &status);
 
 	/* The view opened the device by its name, which may have changed. */
 	if (e2lazy_unchanged(ck->s->log->journal, NULL) == E2LAZY_ET_CHANGED)
 		session_complain(ck->s, FSCK_ERROR,
 				 _("--fsck: the device changed meanwhile, so "
 				   "e2fsck may have seen another state"));
-	ck->fsck_status = status;
+	ck->fsck_status = status < 0 ? FSCK_ERROR : status;
 	if (ck->s->print.json_wanted)
-		json_u64(&ck->s->print.json, "fsck", status);
-	if (status & ~FSCK_BITS)
+		json_known(&ck->s->print.json, "fsck", status >= 0,
+			   (unsigned)status);
+	if (status < 0)
+		session_complain(ck->s, view & FSCK_CANCELLED ? view : FSCK_ERROR,
+				 _("--fsck: the view was not shown, so e2fsck "
+				   "did not run"));
+	else if (status & ~FSCK_BITS)
 		session_complain(ck->s, FSCK_ERROR, _("cannot run e2fsck"));
 	else if (status)
 		session_complain(ck->s, status,

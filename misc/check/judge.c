@@ -34,7 +34,7 @@ static bool see_through(struct ck *ck)
 	return !err;
 }
 
-static unsigned map_flags(const struct ck *ck)
+unsigned judge_flags(const struct ck *ck)
 {
 	return E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
 	       (ck->stop_at_damage || ck->restore ? 0 : E2LAZY_JMAP_BEHIND);
@@ -87,7 +87,7 @@ bool ck_look(struct ck *ck)
 {
 	struct session *s = ck->s;
 
-	return session_build(s, map_flags(ck), false) && session_look(s) &&
+	return session_build(s, judge_flags(ck), false) && session_look(s) &&
 	       see_through(ck) && ck_find(ck) && answer_by_option(ck);
 }
 

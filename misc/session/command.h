@@ -51,6 +51,8 @@ struct command {
 	const char	*call;		/* its full name; NULL: e2lazy @name */
 	bool		called;		/* by a program that goes on afterwards, and
 					   keeps its rights for that */
+	int		*ran;		/* then: where view puts the exit status
+					   of its command, if that has run */
 	/*
 	 * An open device in place of the operand DEVICE: a session whose map
 	 * has commit times, E2LAZY_JMAP_STATES and E2LAZY_JMAP_CSUMS.  NULL:

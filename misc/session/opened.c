@@ -111,7 +111,8 @@ errcode_t opened_build(struct opened *o, const struct limits *limits,
 		       const struct e2lazy_watch *watch)
 {
 	struct e2lazy_jmap_opts opts = {
-		.flags = limits_flags(limits) | flags,
+		.flags = limits_flags(limits) | flags |
+			 (limits->behind ? E2LAZY_JMAP_BEHIND : 0),
 		.until = limits->until,
 		.commit = times ? note_time : NULL,
 		.priv = &o->times,

@@ -44,6 +44,7 @@ struct limits {
 	bool		history_meant;	/* @history is from @at */
 	bool		no_fast_commits;
 	bool		data_journal;	/* a file's contents may be in the log */
+	bool		behind;		/* go on behind damage, as a checkpoint */
 };
 
 /* The limits as flags of a walk. */

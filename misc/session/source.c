@@ -114,6 +114,12 @@ static bool take_data_journal(struct source *s, const char *text)
 	return s->limits.data_journal;
 }
 
+static bool take_behind(struct source *s, const char *text)
+{
+	s->limits.behind = !strcmp(text, SOURCE_RING);
+	return s->limits.behind;
+}
+
 static const struct way {
 	const char	*name;
 	bool		(*take)(struct source *source, const char *text);
@@ -132,6 +138,7 @@ static const struct way {
 	{ "history", take_history, N_("a number of log --histories") },
 	{ "no-fast-commits", take_no_fast_commits, SOURCE_RING },
 	{ "data-journal", take_data_journal, SOURCE_RING },
+	{ "behind-damage", take_behind, SOURCE_RING },
 	{ NULL }
 };
 
@@ -190,6 +197,8 @@ void source_words(const struct source *s, const char *dashes,
 		words_add(words, "%sno-fast-commits=" SOURCE_RING, dashes);
 	if (s->limits.data_journal)
 		words_add(words, "%sdata-journal=" SOURCE_RING, dashes);
+	if (s->limits.behind)
+		words_add(words, "%sbehind-damage=" SOURCE_RING, dashes);
 	if (s->limits.history)
 		words_add(words, "%shistory=%u", dashes, s->limits.history);
 	if (s->limits.at_text && !s->limits.until_set)

@@ -4,7 +4,7 @@
  *
  * nbdkit e2lazy DEVICE [journal=DEV] [superblock=N blocksize=N] [offset=SIZE]
  * [until-tid=N | at=TIME] [tail=LOGBLK:TID | ring=true | history=N]
- * [no-fast-commits=true] [data-journal=true]
+ * [no-fast-commits=true] [data-journal=true] [behind-damage=true]
  * [export=NAME] [quiet=true] [is=ID] [journal-is=ID] [confined=DIRECTORY]...
  */
 #include <errno.h>
@@ -132,7 +132,8 @@ static const struct {
 "at=TIME            The same, after the last transaction by TIME.\n" \
 "geometry=SPEC      As e2lazy's option of that name.\n" \
 "tail=LOGBLK[:TID], ring=true, history=N  As e2lazy's options of these names.\n" \
-"no-fast-commits=true, data-journal=true  As e2lazy's options of these names.\n" \
+"no-fast-commits=true, data-journal=true, behind-damage=true\n" \
+"                                         As e2lazy's options of these names.\n" \
 "export=NAME        Serve this one only, whatever clients ask for: '' or\n" \
 "                   'journal'.\n" \
 "quiet=true         Do not say what the view lacks.\n" \

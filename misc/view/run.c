@@ -163,6 +163,16 @@ static int run_command(struct run *r)
 	return command_status(r, status);
 }
 
+/* A caller must not take the view's own status for the command's. */
+static int run_and_note(struct run *r)
+{
+	int status = run_command(r), *ran = r->v->s->command->ran;
+
+	if (ran && !r->stopped)
+		*ran = status;
+	return status;
+}
+
 /* ---------------------------------------------------------- the keeper */
 
 static bool start_keeper(struct run *r)
@@ -257,7 +267,7 @@ int view_run(struct view *v)
 	} else {
 		if (wait_until_ready(&r)) {
 			if (v->command || v->inside)
-				status = run_command(&r);
+				status = run_and_note(&r);
 			else
 				wait_for_signal(&r);
 		}

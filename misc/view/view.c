@@ -11,7 +11,7 @@
 
 enum {
 	OPT_FILE = OPTION_COMMAND, OPT_MOUNT, OPT_SOCKET, OPT_TABLE, OPT_PATCH,
-	OPT_COW, OPT_DATA_JOURNAL,
+	OPT_COW, OPT_DATA_JOURNAL, OPT_BEHIND,
 };
 
 static const struct option_line view_options[] = {
@@ -29,6 +29,9 @@ static const struct option_line view_options[] = {
 	  N_("show also copies of blocks that hold contents of\n"
 	     "files: they are newer if the file system was\n"
 	     "mounted with data=journal") },
+	{ OPT_BEHIND, "behind-damage", NULL,
+	  N_("show also what is sound behind a damaged block of the\n"
+	     "log, as 'e2lazyck --checkpoint' writes it") },
 	{ OPT_COW, "cow", NULL,
 	  N_("allow writes, and discard them at the end") },
 	{ 0 }
@@ -110,6 +113,8 @@ static bool parse(struct view *v)
 			v->cow = true;
 		else if (id == OPT_DATA_JOURNAL)
 			v->s->source.limits.data_journal = true;
+		else if (id == OPT_BEHIND)
+			v->s->source.limits.behind = true;
 		else if (!choose_mode(v, id, arg))
 			return false;
 	}
