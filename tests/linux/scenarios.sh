@@ -4,10 +4,10 @@
 
 scenarios='watched session ring full formats stopped stock refused nospace crowded
 	dying revoked shutdown checkpoint orphans foreign records checksums
-	unreadable table large writes subsets packages beside super points
+	unreadable table large writes subsets packages beside super tuned points
 	cuts laps mounts programs traces tools'
 # All that need neither a stock kernel nor a module of ours.
-debug_scenarios='session ring full formats stopped nospace crowded shutdown
+debug_scenarios='watched session ring full formats stopped nospace crowded shutdown
 	checkpoint orphans cuts faults'
 
 disk=$work/disk.img

@@ -337,6 +337,7 @@ void jbd2_lazy_apply(journal_t *journal)
 	write_unlock(&jl->jl_lock);
 
 	atomic_dec(&txn->readers);
+	WRITE_ONCE(jl->jl_committed, true);
 	jbd2_lazy_kick(journal);
 }
 
@@ -509,6 +510,7 @@ void jbd2_lazy_free(journal_t *journal)
 	list_for_each_entry_safe(txn, next, &jl->jl_txns, list)
 		kfree(txn);
 	journal->j_lazy = NULL;
+	lazy_unwatch(jl);
 	lazy_slots_free(jl);
 	kfree(jl);
 }

@@ -97,6 +97,12 @@ struct jbd2_lazy {
 	struct task_struct	*jl_cleaner;
 	wait_queue_head_t	jl_cleaner_wait;
 
+	/* lazy_watch.c */
+	struct buffer_head	*jl_watched;
+	void			*jl_logged;	/* as the log was given it */
+	bool			(*jl_whole)(journal_t *journal);
+	bool			jl_committed;	/* since it was compared */
+
 	bool			jl_want_csum;	/* v3; or none */
 	bool			jl_want_64bit;
 
@@ -173,6 +179,11 @@ void jbd2_lazy_record(journal_t *journal);
 void jbd2_lazy_new_nonce(struct jbd2_lazy *jl);
 void jbd2_lazy_look_at_record(journal_t *journal);
 void jbd2_lazy_decide(journal_t *journal);
+
+/* lazy_watch.c */
+void jbd2_lazy_logs(journal_t *journal, unsigned long long fsblk,
+		    struct buffer_head *data, bool escaped);
+void lazy_unwatch(struct jbd2_lazy *jl);
 
 /* lazy_proc.c */
 void lazy_proc_init(struct jbd2_lazy *jl);

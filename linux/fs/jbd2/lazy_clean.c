@@ -246,11 +246,14 @@ static int lazy_cleaner(void *arg)
 	bhs = kcalloc(LAZY_BATCH, sizeof(*bhs), GFP_KERNEL);
 	set_freezable();
 	while (!kthread_should_stop()) {
+		WRITE_ONCE(jl->jl_committed, false);
+		jbd2_lazy_log_watched(journal);
 		if (copies && bhs && lazy_wants_cleaning(journal))
 			lazy_clean(journal, copies, bhs);
 		else
 			wait_event_freezable_timeout(jl->jl_cleaner_wait,
 				kthread_should_stop() ||
+				READ_ONCE(jl->jl_committed) ||
 				(copies && bhs &&
 				 lazy_wants_cleaning(journal)), HZ);
 	}
