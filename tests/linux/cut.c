@@ -12,6 +12,7 @@
 #include <linux/io.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/nmi.h>
 #include <linux/tracepoint.h>
 
 #define EXIT_PORT	0xf4
@@ -37,9 +38,14 @@ static void hit(void *data)
 static int busy(struct kprobe *at, struct pt_regs *regs)
 {
 	static atomic_t calls;
+	int ms;
 
 	if (atomic_inc_return(&calls) == 1) {
-		mdelay(STALL_MS);
+		/* On a slow machine this takes longer than a watchdog waits. */
+		for (ms = 0; ms < STALL_MS; ms += 50) {
+			mdelay(50);
+			touch_softlockup_watchdog();
+		}
 		pr_emerg("cut: %s has waited\n", at->symbol_name);
 	}
 	return 0;
