@@ -18,7 +18,8 @@ make_module()	# NAME
 	mkdir -p "$work/$1" && cp "$here/$1.c" "$work/$1/" &&
 		echo "obj-m += $1.o" >"$work/$1/Kbuild" &&
 		make -s -C "$(cat "$KERNEL/headers.path")" M="$work/$1" \
-			CONFIG_DEBUG_INFO_BTF_MODULES= modules &&
+			CONFIG_DEBUG_INFO_BTF_MODULES= \
+			${LAZY_DEBUG:+KBUILD_MODPOST_WARN=1} modules &&
 		strip -g "$work/$1/$1.ko"
 }
 
@@ -32,6 +33,25 @@ scenario_watched()
 	OTHERS=
 	check "watched: a warning ends the machine" comes_to_its_end
 	check "watched: the rig complains" warning_is_seen
+	[ -z "$LAZY_DEBUG" ] || inversion_is_watched
+}
+# Lockdep only prints; then it is off, which the guest finds at its end.
+inversion_is_watched()
+{
+	OTHERS=$work/plant/plant.ko
+	check "watched: locks are taken in two orders" planted
+	OTHERS=
+	check "watched: the rig complains of that" inversion_is_seen
+	check "watched: and that lockdep is off" says 'FAILED: lockdep is off'
+}
+planted()
+{
+	start inverted "$disk" "insmod plant.ko inversion=1" && finish 60 &&
+		grep -aq 'THE END' "$console"
+}
+inversion_is_seen()
+{
+	complaints "$console" | grep 'possible circular locking'
 }
 warning_is_seen()
 {

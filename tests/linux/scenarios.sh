@@ -6,7 +6,7 @@ scenarios='watched session ring full formats stopped stock refused nospace crowd
 	dying revoked shutdown checkpoint orphans foreign records checksums
 	unreadable table large writes subsets packages beside super tuned points
 	cuts laps mounts programs traces tools'
-# All that need neither a stock kernel nor a module of ours.
+# All that need no stock kernel, and the module cut neither.
 debug_scenarios='watched session ring full formats stopped nospace crowded shutdown
 	checkpoint orphans cuts faults'
 
