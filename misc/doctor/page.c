@@ -61,13 +61,14 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 
 static void text_kernel(const struct doctor *d, struct out *out)
 {
+	if (*d->features) {
+		out_spaces(out, TEXT_INDENT);
+		out_format(out, _("unsupported features: %s\n"), d->features);
+	}
 	if (d->kernel.answer == KERNEL_MOUNTS)
 		return;
 	out_spaces(out, TEXT_INDENT);
-	if (state_fs_features(d))
-		out_format(out, _("unsupported features: %s\n"),
-			   d->kernel.why);
-	else if (*d->kernel.why)
+	if (*d->kernel.why)
 		out_format(out, _("for this kernel: the feature %s\n"),
 			   d->kernel.why);
 	else
@@ -149,6 +150,8 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_string(json, "kernel_needs",
 		    d->kernel.answer == KERNEL_MOUNTS ? NULL :
 		    *d->kernel.why ? d->kernel.why : "block_size");
+	json_string(json, "unsupported_features",
+		    *d->features ? d->features : NULL);
 	json_bool(json, "read_only", d->read_only);
 	json_end(json);
 	json_findings(d, json);

@@ -272,11 +272,9 @@ bool doctor_look(struct doctor *d)
 		return false;
 	d->read_only = is_read_only(s->device);
 	d->mounted = session_warn_mounted(s);
-	if (state_fs_features(d)) {
-		d->kernel.answer = KERNEL_UNKNOWN;
-		features_of_device(d->kernel.why, s->device,
+	if (state_fs_features(d))
+		features_of_device(d->features, s->device,
 				   s->source.open.offset);
-	}
 	if (d->unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();

@@ -111,7 +111,10 @@ static enum kernel_answer ask_block_size(const struct ext2_super_block *sb,
 	       ask_features(root, "blocksize_gt_pagesize");
 }
 
-/* Features that came with a release of Linux; what is older is in all. */
+/*
+ * Features that came with a release of Linux; what is older is in all.  By
+ * ext4(5), KERNEL SUPPORT; orphan_file by the release notes of e2fsprogs 1.47.0.
+ */
 static const struct {
 	bool		incompat;	/* else ro_compat */
 	uint32_t	bit;
@@ -119,7 +122,7 @@ static const struct {
 	const char	*name;
 } releases[] = {
 	{ false, EXT4_FEATURE_RO_COMPAT_BIGALLOC, 3, 2, "bigalloc" },
-	{ false, EXT4_FEATURE_RO_COMPAT_METADATA_CSUM, 3, 6, "metadata_csum" },
+	{ false, EXT4_FEATURE_RO_COMPAT_METADATA_CSUM, 3, 18, "metadata_csum" },
 	{ false, EXT4_FEATURE_RO_COMPAT_QUOTA, 3, 6, "quota" },
 	{ true, EXT4_FEATURE_INCOMPAT_MMP, 3, 0, "mmp" },
 	{ true, EXT4_FEATURE_INCOMPAT_INLINE_DATA, 3, 8, "inline_data" },

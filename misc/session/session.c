@@ -107,14 +107,13 @@ static void tell_features(struct session *s)
 		session_complain(s, 0, _("unsupported features: %s"), text);
 }
 
-/* A backup knows a feature no better than the primary superblock does. */
 void session_tell_way(struct session *s, errcode_t error)
 {
 	const char *word = session_geometry_around(error);
 
 	if (word)
 		tell_geometry(s, word);
-	else if (!is_feature(error) && s->device && error && !e2lazy_problem_of(error))
+	else if (s->device && error && !e2lazy_problem_of(error))
 		tell_backup(s);
 }
 
