@@ -72,6 +72,34 @@ interrupted()
 check "suite: its command does not ignore SIGINT" \
 	same "# exit status 130" "$(interrupted)"
 
+# The release that distro tries has to come from somewhere.
+mkdir far
+for program in mktemp chmod stat sed rm; do
+	ln -s "$(command -v $program)" far/$program
+done
+for program in arch-test unshare chroot; do
+	ln -s "$(command -v true)" far/$program
+done
+printf '#!/bin/sh\necho 0\n' >far/id
+printf '#!/bin/sh\necho http://127.0.0.1:9/debian\n' >far/apt-get
+chmod +x far/id far/apt-get
+far_away()
+{
+	env DISTRO_CACHE="$work/bases" "$@" "$tests/distro/run" trixie 2>&1
+}
+check "distro: is skipped by name where no bare system can be made" same \
+	"1..0 # SKIP mmdebstrap is missing" \
+	"$(far_away PATH="$work/far" /bin/sh)"
+ln -s "$(command -v true)" far/mmdebstrap
+check "distro: a release whose mirror has no answer is skipped by name" same \
+	"ok 1 - trixie # SKIP the mirror has no answer
+1..1" "$(far_away PATH="$work/far:$PATH" sh | grep -v '^#')"
+
+# dpkg-buildpackage sets it, and mke2fs would take it for the time.
+check "suite: its command has the time of the clock" same "ok unset" \
+	"$(SOURCE_DATE_EPOCH=1 "$tests/suite" clock sh -c \
+		'echo "ok ${SOURCE_DATE_EPOCH-unset}"' | grep '^ok')"
+
 # What bootstrap would install where there is no dpkg: it names that.
 mkdir few
 ln -s "$(command -v dirname)" few/dirname

@@ -76,8 +76,8 @@ check "tally: words that only look like results do not count" tally_of \
 	"1 passed, 0 failed, 0 skipped/0" \
 	"1..1/okay/# ok 7/ ok 2/ok 1 - not ok 3/# exit status 0/"
 
-check "tally: names the seconds of a suite" tally_of \
-	"seconds: s 412/1 passed, 0 failed, 0 skipped/0" \
+check "tally: names the seconds of a suite, and its share" tally_of \
+	"seconds: s 412 (100%)/1 passed, 0 failed, 0 skipped/0" \
 	"1..1/ok 1 - a/# suite s: 412 s/# exit status 0/"
 check "tally: a test that prints such words sets no time" tally_of \
 	"1 passed, 0 failed, 0 skipped/0" \
@@ -103,12 +103,14 @@ failed: two: b
 }
 tally_of_times()
 {
-	printf '1..1\nok 1 - a\n# suite one: 3 s\n# exit status 0\n' >one.tap
-	printf '1..1\nok 1 - a\n# suite two: 0 s\n# exit status 0\n' >two.tap
-	same "seconds: one 3, two 0
-2 passed, 0 failed, 0 skipped" "$("$tests/tally" one.tap two.tap | tail -n +2)"
+	printf '1..1\nok 1 - a\n# suite one: 6 s\n# exit status 0\n' >one.tap
+	printf '1..1\nok 1 - a\n# suite two: 2 s\n# exit status 0\n' >two.tap
+	printf '1..1\nok 1 - a\n# suite three: 0 s\n# exit status 0\n' >three.tap
+	same "seconds: one 6 (75%), two 2 (25%), three 0 (0%)
+3 passed, 0 failed, 0 skipped" \
+		"$("$tests/tally" one.tap two.tap three.tap | tail -n +2)"
 }
-check "tally: the seconds of several suites are in one line" tally_of_times
+check "tally: the seconds and shares of several suites are in one line" tally_of_times
 check "tally: several suites are added up" tally_of_several
 
 tally_of_nothing()

@@ -47,6 +47,29 @@ attach() {	# FILE: sets $loop
 	loops="$loops $loop"
 }
 
+# An entry of an MBR, without the geometry that nobody reads.
+partition() {	# FIRST SECTORS
+	printf '\0\0\0\0\203\0\0\0'
+	for number; do
+		for shift in 0 8 16 24; do
+			printf "\\$(printf %o $((number >> shift & 255)))"
+		done
+	done
+}
+
+# On a disk of zeros. partx -a reads it where the kernel does not: not every
+# util-linux has addpart.
+partition_table() {	# DISK FIRST SECTORS [FIRST SECTORS]
+	table=$1
+	shift
+	while [ $# -gt 0 ]; do
+		partition "$1" "$2"
+		shift 2
+	done | dd of="$table" bs=1 seek=446 conv=notrunc 2>/dev/null &&
+	printf '\125\252' |
+		dd of="$table" bs=1 seek=510 conv=notrunc 2>/dev/null
+}
+
 # Undo every mount and loop device made so far.
 release() {
 	if mountpoint -q "$mnt"; then
@@ -55,8 +78,7 @@ release() {
 		umount "$mnt" 2>/dev/null || umount -l "$mnt"
 	fi
 	for l in $loops; do
-		delpart "$l" 1 2>/dev/null || :
-		delpart "$l" 2 2>/dev/null || :
+		partx -d "$l" 2>/dev/null || :
 		losetup -d "$l" 2>/dev/null
 	done
 	for l in $loops; do

@@ -28,7 +28,7 @@ mount_and_age() {	# BLOCKSIZE READER [PARTITION]
 
 # Sets $device.  Where there is no node of it, /tmp may refuse another one.
 add_partition() {
-	addpart "$loop" 1 2048 524288 || return
+	partition_table "$loop" 2048 524288 && partx -a "$loop" || return
 	device=${loop}p1
 	[ -b "$device" ] && return
 	device=$work/mounted.partition
@@ -101,7 +101,7 @@ needs_no_proc() {
 
 why_no_partition() {
 	truncate -s 8M "$work/mounted.img" && attach "$work/mounted.img" &&
-	addpart "$loop" 1 2048 8192 2>/dev/null ||
+	partition_table "$loop" 2048 8192 && partx -a "$loop" 2>/dev/null ||
 		echo "no partitions of loop devices"
 	release >/dev/null
 }

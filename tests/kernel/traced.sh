@@ -6,31 +6,17 @@
 disk=$work/traced.img
 trace=$work/traced
 
-# An entry of an MBR, without the geometry that nobody reads.
-partition() {	# FIRST SECTORS
-	printf '\0\0\0\0\203\0\0\0'
-	for number; do
-		for shift in 0 8 16 24; do
-			printf "\\$(printf %o $((number >> shift & 255)))"
-		done
-	done
-}
-
 # A disk of two partitions; $first and $second are theirs.
 two_partitions() {
 	rm -f "$disk" && truncate -s 256M "$disk" &&
-	{ partition 2048 262144; partition 264192 131072; printf \
-		'\0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \
-		21 22 23 24 25 26 27 28 29 30 31 32; printf '\125\252'; } |
-		dd of="$disk" bs=1 seek=446 conv=notrunc 2>/dev/null &&
+	partition_table "$disk" 2048 262144 264192 131072 &&
 	loop=$(losetup -P -f --show "$disk") || return 1
 	loops="$loops $loop"
 	# Where nobody makes nodes for them, as in a container.
 	first=$work/first second=$work/second name=${loop#/dev/}
 	# A kernel may know partitions, and not how to read their table.
 	[ -e "/sys/class/block/${name}p2" ] ||
-		{ addpart "$loop" 1 2048 262144 &&
-		  addpart "$loop" 2 264192 131072; } 2>/dev/null
+		partx -a "$loop" 2>/dev/null
 	[ -e "/sys/class/block/${name}p2" ] || return 77
 	node "$first" "${name}p1" && node "$second" "${name}p2"
 }

@@ -5,6 +5,7 @@
 
 debs=$work/debs
 no_debs=
+differ=
 
 # Nobody builds packages as root, and the tests say more to others. A loop
 # device with a file that nobody may not look at stops e2lazyck: the builder
@@ -25,7 +26,34 @@ build_debs()
 {
 	mkdir -p "$debs" && tar -xf "$tarball" -C "$debs" &&
 	(cd "$debs/e2lazy-$version" &&
-	as_builder dpkg-buildpackage -us -uc -b)
+	as_builder dpkg-buildpackage -us -uc -b) >build.log 2>&1
+	status=$?
+	cat build.log
+	return $status
+}
+
+# In a directory with another name, at the other end of the world, by somebody
+# with another opinion on permissions, and without the tests.
+build_again()
+{
+	mkdir -p "$debs/again" && tar -xf "$tarball" -C "$debs/again" &&
+	mv "$debs/again/e2lazy-$version" "$debs/again/elsewhere" &&
+	(cd "$debs/again/elsewhere" && umask 027 &&
+	as_builder env DEB_BUILD_OPTIONS=nocheck TZ=Pacific/Kiritimati \
+		LC_ALL=C.UTF-8 dpkg-buildpackage -us -uc -b)
+}
+same_debs()
+{
+	build_again || return
+	for deb in "$debs"/*.deb; do
+		cmp "$deb" "$debs/again/${deb##*/}" || differ=yes
+	done
+	[ ! "$differ" ]
+}
+
+hardened_commands()
+{
+	blhc --all build.log
 }
 
 clean_debs()
@@ -88,6 +116,12 @@ test_debs()
 		else
 			check "debs: programs are hardened" hardened
 		fi
+		if lacks blhc; then
+			skip "debs: each command is hardened" "missing:$lacking"
+		else
+			check "debs: each command is hardened" hardened_commands
+		fi
+		check "debs: the same bytes, built elsewhere" same_debs
 		if lacks lintian; then
 			skip "debs: lintian finds no fault" "missing:$lacking"
 		else
