@@ -78,11 +78,11 @@ for program in mktemp chmod stat sed rm; do
 	ln -s "$(command -v $program)" far/$program
 done
 for program in arch-test unshare chroot; do
-	ln -s "$(command -v true)" far/$program
+	echo '#!/bin/sh' >far/$program
 done
 printf '#!/bin/sh\necho 0\n' >far/id
 printf '#!/bin/sh\necho http://127.0.0.1:9/debian\n' >far/apt-get
-chmod +x far/id far/apt-get
+chmod +x far/*
 far_away()
 {
 	env DISTRO_CACHE="$work/bases" "$@" "$tests/distro/run" trixie 2>&1
@@ -90,7 +90,7 @@ far_away()
 check "distro: is skipped by name where no bare system can be made" same \
 	"1..0 # SKIP mmdebstrap is missing" \
 	"$(far_away PATH="$work/far" /bin/sh)"
-ln -s "$(command -v true)" far/mmdebstrap
+cp far/unshare far/mmdebstrap
 check "distro: a release whose mirror has no answer is skipped by name" same \
 	"ok 1 - trixie # SKIP the mirror has no answer
 1..1" "$(far_away PATH="$work/far:$PATH" sh | grep -v '^#')"

@@ -51,9 +51,10 @@ same_debs()
 	[ ! "$differ" ]
 }
 
+# Debian's gcc makes programs that can lie anywhere without being asked.
 hardened_commands()
 {
-	blhc --all build.log
+	blhc --all --debian build.log
 }
 
 clean_debs()
