@@ -50,6 +50,10 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_VIEW] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
+	[STEP_VIEW_WRITTEN] = {
+		"e2lazy view --behind-damage --mount DIRECTORY", NULL, TAKES_ALL,
+		N_("see the files as after the write-back below; writes "
+		   "nothing") },
 	[STEP_VIEW_EMPTY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files, and copy them out; writes nothing") },
 	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,

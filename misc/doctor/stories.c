@@ -13,7 +13,7 @@
 /* --------------------------------------------------------------- stories */
 
 #define COPY_BOTH STEP_COPY, STEP_COPY_JOURNAL
-#define SAVE_LOG COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_PLAN, \
+#define SAVE_LOG COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN, STEP_PLAN, \
 	STEP_WRITE_BACK, STEP_CHECK
 #define RESTORE STEP_RESTORE_PLAN, STEP_RESTORE
 #define SAVE_RING COPY_BOTH, STEP_SAVE_RING, STEP_SALVAGE, \
@@ -150,8 +150,8 @@ static const struct story stories[] = {
 	     "before it.  A kernel refuses the mount at each boot.  Later "
 	     "transactions are in the ring and can be looked at."),
 	  state_bad_commit, BEHAVE_COMMIT,
-	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
-	    STEP_WRITE_BACK, STEP_CHECK } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
+	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "false-damage",
 	  N_("the damage at the end of the log is a leftover"),
 	  N_("A block of an earlier journal stands exactly where the next "
@@ -173,8 +173,8 @@ static const struct story stories[] = {
 	     "recovery takes this place for the end, replays the part before "
 	     "it and drops the transactions behind it, without a word."),
 	  state_hole, BEHAVE_HOLE,
-	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
-	    STEP_WRITE_BACK, STEP_CHECK } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
+	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "copy-checksum",
 	  N_("copies in the log are damaged: journal checksum error"),
 	  N_("The newest copies of some blocks have wrong checksums.  A "
@@ -251,8 +251,8 @@ static const struct story stories[] = {
 	     "replays the log without them and does not say so; e2fsck, even "
 	     "with -p as at boot, drops all of it."),
 	  state_fast_later, BEHAVE_FAST_STALE,
-	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_HISTORIES, STEP_PLAN,
-	    STEP_WRITE_BACK, STEP_CHECK } },
+	  { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
+	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ "fast-commits-stale",
 	  N_("e2fsck drops this log at the leftovers of fast commits"),
 	  N_("Each full commit of a kernel leaves such records behind the log, "
@@ -310,7 +310,8 @@ static const struct story stories[] = {
 	     "pages are smaller than a block.  Another kernel mounts it, and "
 	     "e2lazyck writes the log back without one."),
 	  state_refused, BEHAVE_REFUSED,
-	  { STEP_VIEW, STEP_DOWNGRADE, STEP_PLAN, STEP_WRITE_BACK } },
+	  { STEP_VIEW_WRITTEN, STEP_DOWNGRADE, STEP_PLAN,
+	    STEP_WRITE_BACK } },
 	{ "kernel-unknown",
 	  N_("the log is sound; whether this kernel mounts the file system is "
 	     "not known"),
