@@ -16,7 +16,8 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("copy the journal's device, too"), NEEDS_EXTERNAL },
 	[STEP_RESCUE] = { "ddrescue", "COPY COPY.map", TAKES_NONE,
 		N_("copy all that can be read; cp stops at the first bad sector, "
-		   "and zeros in its place look like the end of the log") },
+		   "and zeros in its place look like the end of the log: on the "
+		   "copy, give the commands below --bad-map COPY.map") },
 	[STEP_SAVE_RING] = { "debugfs -R 'dump <8> JOURNAL-COPY'", NULL,
 		TAKES_OFFSET,
 		N_("save the journal's blocks, which e2fsck may overwrite"),

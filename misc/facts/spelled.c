@@ -63,6 +63,10 @@ void spell_command(const struct session *s, const char *command,
 {
 	out_text(out, command);
 	put_options(&s->source.open, takes, out);
+	if (*s->source.bad_map && takes == TAKES_ALL) {
+		out_text(out, " --bad-map ");
+		out_word(out, s->source.bad_map);
+	}
 	out_char(out, ' ');
 	put_device(s, takes, out);
 }

@@ -21,7 +21,7 @@
 enum {
 	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
 	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
-	OPT_HISTORY, OPT_AT, OPT_GEOMETRY, OPT_NO_FAST,
+	OPT_HISTORY, OPT_AT, OPT_GEOMETRY, OPT_NO_FAST, OPT_BAD_MAP,
 	OPT_OWN,		/* the commands' own come after these */
 };
 _Static_assert(OPT_OWN <= OPTION_COMMAND, "option ids overlap");
@@ -33,6 +33,9 @@ static const struct option_line device_options[] = {
 	{ 'B', "blocksize", "SIZE", N_("block size, for -b") },
 	{ OPT_OFFSET, "offset", "SIZE",
 	  N_("the file system begins SIZE bytes into DEVICE") },
+	{ OPT_BAD_MAP, "bad-map", "FILE",
+	  N_("DEVICE is a copy: what ddrescue's map FILE does not\n"
+	     "call finished is unreadable") },
 	{ 0 }
 };
 
@@ -346,6 +349,7 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case 'j':		return choose_source(s, "--journal", arg);
 	case 'b':		return choose_source(s, "--superblock", arg);
 	case 'B':		return choose_source(s, "--blocksize", arg);
+	case OPT_BAD_MAP:	return choose_source(s, "--bad-map", arg);
 	case OPT_OFFSET:	return choose_source(s, "--offset", arg);
 	case OPT_GEOMETRY:	return choose_source(s, "--geometry", arg);
 	case OPT_UNTIL:		return choose_end(s, "--until-tid", arg);

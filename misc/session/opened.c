@@ -4,6 +4,7 @@
 
 #include "at_time.h"
 #include "io/grow.h"
+#include "io/unread_io.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -72,6 +73,8 @@ bool opened_begin(struct opened *o, const char *name,
 		if (!opts.journal)
 			return false;
 	}
+	if (opts.manager == unread_io_manager)
+		unread_io_device(o->device);
 	opts.journal_name = o->unopened_on;
 	if (geometry && geometry->text &&
 	    !salvage(o, geometry, watch, &opts, &found)) {

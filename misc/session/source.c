@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* source.c - the options that name the device and limit its log */
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "io/unread_io.h"
 #include "source.h"
 #include "support/nls.h"
 #include "support/units.h"
@@ -37,6 +40,18 @@ static bool take_blocksize(struct source *s, const char *text)
 static bool take_offset(struct source *s, const char *text)
 {
 	return parse_offset(text, &s->open.offset);
+}
+
+static bool take_bad_map(struct source *s, const char *text)
+{
+	char *path = unread_io_load(text) ? NULL : realpath(text, NULL);
+
+	if (!path)
+		return false;
+	snprintf(s->bad_map, sizeof(s->bad_map), "%s", path);
+	free(path);
+	s->open.manager = unread_io_manager;
+	return true;
 }
 
 static bool take_until(struct source *s, const char *text)
@@ -129,6 +144,7 @@ static const struct way {
 	{ "superblock", take_superblock, N_("a block number") },
 	{ "blocksize", take_blocksize, N_("a block size of ext4") },
 	{ "offset", take_offset, N_("a multiple of 512 bytes") },
+	{ "bad-map", take_bad_map, N_("a map file of ddrescue") },
 	{ "geometry", take_geometry,
 	  N_("auto, carve, a number, or a list of KEY=VALUE") },
 	{ "until-tid", take_until, N_("a transaction id") },
@@ -187,6 +203,8 @@ void source_words(const struct source *s, const char *dashes,
 	if (s->open.offset)
 		words_add(words, "%soffset=%llu", dashes,
 			  (unsigned long long)s->open.offset);
+	if (*s->bad_map)
+		words_add(words, "%sbad-map=%s", dashes, s->bad_map);
 	if (s->geometry.text)
 		words_add(words, "%sgeometry=%s", dashes, s->geometry.text);
 	if (s->limits.tail_set)

@@ -16,6 +16,7 @@ struct source {
 					   alone */
 	struct limits	limits;
 	const char	*tail;		/* --tail, as given */
+	char		bad_map[E2LAZY_PATH_MAX]; /* --bad-map; "": none */
 	struct geometry	geometry;
 };
 
@@ -24,7 +25,7 @@ struct source {
 
 /*
  * Is @name one of journal, superblock, blocksize, offset, geometry, until-tid,
- * at, tail, ring, history and no-fast-commits?
+ * at, tail, ring, history, bad-map and no-fast-commits?
  */
 bool source_knows(const char *name);
 /*
