@@ -129,6 +129,22 @@ bool state_fs_features(const struct doctor *d)
 	       d->unopened == EXT2_ET_RO_UNSUPP_FEATURE;
 }
 
+/* The device of an external journal. */
+bool state_journal_missing(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_EXT_UNKNOWN;
+}
+
+bool state_journal_foreign(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_EXT_UUID;
+}
+
+bool state_no_journal_super(const struct doctor *d)
+{
+	return d->unopened == E2LAZY_ET_EXT_NOT_JOURNAL;
+}
+
 bool state_backup_only(const struct doctor *d)
 {
 	return d->backup;

@@ -49,6 +49,7 @@ struct doctor {
 	bool		read_only;	/* nobody can write to the device */
 	bool		mounted;
 	struct kernel_says kernel;
+	char		journal_uuid[37]; /* of a journal that is not there; or "" */
 	char		features[FEATURES_TEXT]; /* that libext2fs does not know */
 	bool		mmp_held;	/* multiple mount protection: e2fsck's */
 	struct e2lazy_verdict *verdict;

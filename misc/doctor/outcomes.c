@@ -79,6 +79,7 @@ static const struct outcome *const behaviours[NR_BEHAVIOURS][NR_TOOLS] = {
 	[BEHAVE_WRONG_RING] = ROW(refuses, wrong, wrong, wrong, clean),
 	[BEHAVE_JOURNAL_FEATURES] = ROW(refuses, stops, stops, drops, reports),
 	[BEHAVE_FEATURES] = ROW(refuses, stops, stops, stops, reports),
+	[BEHAVE_NO_JOURNAL] = ROW(refuses, stops, stops, stops, reports),
 	[BEHAVE_NO_INODE] = ROW(refuses, deletes, deletes, stops, reports),
 	[BEHAVE_BAD_GROUPS] = ROW(refuses, removes, replays, stops, reports),
 	[BEHAVE_BACKUP] = ROW(refuses, stops, replays, stops, reports),

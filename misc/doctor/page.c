@@ -61,6 +61,11 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 
 static void text_kernel(const struct doctor *d, struct out *out)
 {
+	if (*d->journal_uuid) {
+		out_spaces(out, TEXT_INDENT);
+		out_format(out, _("needs the journal with UUID=%s\n"),
+			   d->journal_uuid);
+	}
 	if (*d->features) {
 		out_spaces(out, TEXT_INDENT);
 		out_format(out, _("unsupported features: %s\n"), d->features);
@@ -150,6 +155,8 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_string(json, "kernel_needs",
 		    d->kernel.answer == KERNEL_MOUNTS ? NULL :
 		    *d->kernel.why ? d->kernel.why : "block_size");
+	json_string(json, "journal_uuid",
+		    *d->journal_uuid ? d->journal_uuid : NULL);
 	json_string(json, "unsupported_features",
 		    *d->features ? d->features : NULL);
 	json_bool(json, "read_only", d->read_only);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <uuid/uuid.h>
+
 #include "conditions.h"
 #include "facts/mmp.h"
 #include "facts/newer.h"
@@ -238,7 +240,8 @@ static bool look_at_log(struct doctor *d)
 static bool has_story(const struct doctor *d)
 {
 	return e2lazy_problem_of(d->unopened) || state_super_csum(d) ||
-	       state_bad_sector(d) || state_fs_features(d);
+	       state_bad_sector(d) || state_fs_features(d) ||
+	       state_journal_missing(d);
 }
 
 /* A mount writes numbers of its own, and EXT4_MMP_SEQ_CLEAN at its end. */
@@ -264,6 +267,20 @@ static void ask_kernel(struct doctor *d)
 		d->kernel = (struct kernel_says){ KERNEL_UNKNOWN, "mmp" };
 }
 
+/* The journal that the file system names. */
+static void read_journal_uuid(struct doctor *d)
+{
+	struct ext2_super_block sb;
+	int fd = open(d->s->device, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && pread(fd, &sb, sizeof(sb), (off_t)(SUPERBLOCK_OFFSET +
+			     d->s->source.open.offset)) == sizeof(sb) &&
+	    !uuid_is_null(sb.s_journal_uuid))
+		uuid_unparse_lower(sb.s_journal_uuid, d->journal_uuid);
+	if (fd >= 0)
+		close(fd);
+}
+
 bool doctor_look(struct doctor *d)
 {
 	struct session *s = d->s;
@@ -275,6 +292,9 @@ bool doctor_look(struct doctor *d)
 	if (state_fs_features(d))
 		features_of_device(d->features, s->device,
 				   s->source.open.offset);
+	if (state_journal_missing(d) || state_journal_foreign(d) ||
+	    state_no_journal_super(d))
+		read_journal_uuid(d);
 	if (d->unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();

@@ -39,6 +39,29 @@ static const struct story stories[] = {
 	     "heard of.  The log is not affected: newer programs can read it, "
 	     "and nothing is lost as long as nobody clears the bit by force."),
 	  state_fs_features, BEHAVE_FEATURES, { STEP_COPY, STEP_FEATURES } },
+	{ "external-missing",
+	  N_("the journal's device is not there"),
+	  N_("The journal is on a device of its own, with the UUID below.  "
+	     "Attach it, or name it or a copy of it with -j, and ask again.  "
+	     "What only the log has is older in place."),
+	  state_journal_missing, BEHAVE_NO_JOURNAL,
+	  { STEP_COPY, STEP_FILES } },
+	{ "external-foreign",
+	  N_("the journal device belongs to another file system"),
+	  N_("Its UUID is not the one below.  Names of devices change from "
+	     "boot to boot, so it may be the wrong one: name the right one "
+	     "with -j, and ask again.  What only the log has is older in "
+	     "place."),
+	  state_journal_foreign, BEHAVE_NO_JOURNAL,
+	  { COPY_BOTH, STEP_FILES } },
+	{ "external-magic",
+	  N_("the journal device has no ext4 superblock"),
+	  N_("Another program wrote to the beginning of the journal's device, "
+	     "or it is the wrong device: the right one has the UUID below.  "
+	     "The log behind it may be whole, but no tool reads it without "
+	     "that superblock.  What only the log has is older in place."),
+	  state_no_journal_super, BEHAVE_NO_JOURNAL,
+	  { COPY_BOTH, STEP_FILES } },
 	{ "superblock",
 	  N_("the primary superblock is damaged; a backup opens the file "
 	     "system"),

@@ -2,6 +2,8 @@
 /* part.c - a part of a rescue, copied as undelete --to does */
 #include <unistd.h>
 
+#include "io/device.h"
+#include "io/pread_io.h"
 #include "part.h"
 #include "undelete.h"
 
@@ -14,6 +16,22 @@ static void begin(struct undelete *u)
 		     COLUMN_JSON);
 }
 
+errcode_t part_open(struct session *s, bool in_place, ext2_filsys *fs)
+{
+	const struct e2lazy_open_opts *opts = &s->source.open;
+	struct e2lazy_where where;
+
+	if (!in_place)
+		return e2lazy_view_open(opened_what_is_shown(s->log), fs,
+					&where);
+	return device_open_fs(e2lazy_device(s->log->journal,
+					    E2LAZY_FILE_SYSTEM),
+			      EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES,
+			      opts->superblock, opts->blocksize,
+			      opts->manager ? opts->manager : pread_io_manager,
+			      fs);
+}
+
 void part_copy(struct session *s, const struct part *part,
 	       struct part_counts *counts)
 {
@@ -23,6 +41,8 @@ void part_copy(struct session *s, const struct part *part,
 	};
 
 	begin(&u);
+	if (part->in_place && part_open(s, true, &u.living))
+		u.living = NULL;
 	if (!part->deleted || search_ring(&u))
 		show_files(&u);
 	if (part->names) {

@@ -11,6 +11,7 @@ struct part {
 	int		to_fd;		/* an empty directory */
 	bool		deleted;	/* those that the ring remembers; else those
 					   that exist */
+	bool		in_place;	/* without the log */
 	const struct kept *beside;	/* names that are left out, or NULL */
 	struct kept	*names;		/* takes those that exist, or NULL */
 };
@@ -21,6 +22,8 @@ struct part_counts {
 	uint64_t	failed;
 };
 
+/* The file system of the session's view, or without the log; ext2fs_free(). */
+errcode_t part_open(struct session *s, bool in_place, ext2_filsys *fs);
 /*
  * Copy the files below part->to_fd, with all that can be kept of each, and list
  * them on the session's output.  The session has its view.

@@ -149,7 +149,8 @@ static void copy_others(struct rescue *r)
 
 	for (unsigned i = 0; i < r->nr_states; i++) {
 		const struct state *state = &r->states[i];
-		struct part part = { .beside = &r->names };
+		struct part part = { .beside = &r->names,
+				     .in_place = state->in_place };
 
 		if (state == r->best || !state->readable)
 			continue;
@@ -168,7 +169,8 @@ static void copy_deleted(struct rescue *r)
 
 static void copy_all(struct rescue *r)
 {
-	struct part tree = { .names = &r->names };
+	struct part tree = { .names = &r->names,
+			     .in_place = r->best->in_place };
 
 	if (!make_directory(r, "manifest") || !make_directory(r, ".other"))
 		return;

@@ -78,7 +78,8 @@ struct session *state_open(struct rescue *r, const struct state *state,
 void state_close(struct rescue *r, struct session *s, bool told);
 
 /* rescue_assess.c */
-errcode_t assess(struct session *s, struct assessed *out);
+/* Without the log if @in_place. */
+errcode_t assess(struct session *s, bool in_place, struct assessed *out);
 
 /* rescue_target.c */
 /* Has the directory room for @blocks?  False after a complaint. */

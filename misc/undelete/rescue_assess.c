@@ -179,12 +179,10 @@ static errcode_t walk_all(struct walk *w)
 	return err;
 }
 
-errcode_t assess(struct session *s, struct assessed *out)
+errcode_t assess(struct session *s, bool in_place, struct assessed *out)
 {
 	struct walk w = { .s = s, .out = out };
-	struct e2lazy_where where;
-	errcode_t err = e2lazy_view_open(opened_what_is_shown(s->log), &w.fs,
-					 &where);
+	errcode_t err = part_open(s, in_place, &w.fs);
 
 	*out = (struct assessed){ 0 };
 	if (err)

@@ -89,8 +89,8 @@ static struct session *open_any(struct rescue *r)
 }
 
 /*
- * An empty log, somewhere: all blocks are read in place.  What is known of the
- * real one does not matter then.
+ * An empty log, somewhere: what is known of the real one does not matter, for
+ * all blocks are read in place.
  */
 static void add_in_place(struct rescue *r, const struct source *source,
 			 unsigned blocksize)
@@ -292,7 +292,7 @@ static void list_in_place(struct rescue *r)
 static void take_facts(struct state *state, struct session *s)
 {
 	const struct e2lazy_map_stats *stats = s->log->stats;
-	errcode_t err = assess(s, &state->assessed);
+	errcode_t err = assess(s, state->in_place, &state->assessed);
 
 	state->readable = !err;
 	state->has_tid = stats->txns;
@@ -352,8 +352,12 @@ bool states_find(struct rescue *r)
 		list_in_place(r);
 	}
 	for (unsigned i = known; begun && i < r->nr_states && !cancelled();
-	     i++)
+	     i++) {
 		assess_state(r, &r->states[i]);
+		/* The others have other block sizes. */
+		if (!s && r->states[i].readable)
+			r->nr_states = i + 1;
+	}
 	choose(r);
 	return begun && r->best && !cancelled();
 }
