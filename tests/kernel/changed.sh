@@ -160,35 +160,47 @@ link_is_told_by_its_own_name() {
 	END
 }
 
-# blamed_is TID PART... - blame names that transaction
+# step COMMAND... - do it, and commit it; newest: the log's last transaction
+step() {
+	"$@" && committed || return 1
+	before=$newest
+	newest=$("$E2LAZY" log --raw --no-headings --columns TID \
+		"$work/changes.img" 2>/dev/null | tail -n 1)
+	[ "$newest" ] && [ "$newest" -gt "${before:-0}" ]
+}
+
+# blamed_is STEP PART... - blame names a transaction of that step, "BEFORE LAST"
 blamed_is() {
 	wanted=$1
 	shift
 	found=$("$E2LAZY" blame --raw --no-headings --columns TID,EXACT "$@") &&
-		[ "$found" = "$wanted yes" ] ||
-		{ echo "blame $*: $found, not $wanted"; return 1; }
+		[ "${found#* }" = yes ] && [ "${found% *}" -gt "${wanted% *}" ] &&
+		[ "${found% *}" -le "${wanted#* }" ] ||
+		{ echo "blame $*: $found, not of $wanted"; return 1; }
 }
 
-# Each step is a transaction of its own: N counts from the first one.
+# The kernel may commit a step in more than one transaction.
 blame_names_the_transaction() {
+	newest=
 	changes_fs -b 4096 -J size=4 && mkdir "$mnt/d" && echo 1 >"$mnt/a" &&
-	echo 2 >"$mnt/c" && committed && chmod 600 "$mnt/a" && committed &&
-	mv "$mnt/a" "$mnt/d/b" && committed &&
-	dd if=/dev/zero of="$mnt/big" bs=4096 count=3 2>/dev/null &&
-	committed && rm "$mnt/big" && committed &&
-	chown 7 "$mnt/d/b" && committed && echo more >>"$mnt/c" &&
+	echo 2 >"$mnt/c" && step true &&
+	step chmod 600 "$mnt/a" && chmod="$before $newest" &&
+	step mv "$mnt/a" "$mnt/d/b" && mv="$before $newest" &&
+	step dd if=/dev/zero of="$mnt/big" bs=4096 count=3 2>/dev/null &&
+	dd="$before $newest" &&
+	step rm "$mnt/big" && rm="$before $newest" &&
+	step chown 7 "$mnt/d/b" && chown="$before $newest" &&
+	echo more >>"$mnt/c" && step true && more="$before $newest" &&
 	keep_log || return 1
 	img=$work/kept.img
-	first=$("$E2LAZY" timeline --raw --no-headings --columns TID,WHAT,PATH \
-		"$img" 2>/dev/null | sed -n 's, chmod /a$,,p')
 	block=$("$E2LAZY" undelete --json "$img" 2>/dev/null |
 		tr ',{' '\n\n' | sed -n 's/^"fsblk"://p;s/^"first"://p' | sed 1q)
-	blamed_is "$first" "$img" /d/b:mode &&
-	blamed_is $((first + 1)) "$img" /d/b:entry &&
-	blamed_is $((first + 4)) "$img" /d/b:uid &&
-	blamed_is $((first + 5)) "$img" /c:size &&
-	blamed_is $((first + 2)) "$img" --allocated "$block" &&
-	blamed_is $((first + 3)) "$img" --freed "$block"
+	blamed_is "$chmod" "$img" /d/b:mode &&
+	blamed_is "$mv" "$img" /d/b:entry &&
+	blamed_is "$chown" "$img" /d/b:uid &&
+	blamed_is "$more" "$img" /c:size &&
+	blamed_is "$dd" "$img" --allocated "$block" &&
+	blamed_is "$rm" "$img" --freed "$block"
 }
 
 changed_checks() {
