@@ -139,7 +139,7 @@ bool attributes_set(struct undelete *u, const struct file *f, int dir,
 	bool owned;
 
 	owned = set_owner(f, dir, name, fd);
-	if (!owned)
+	if (!owned && !u->any_owner)
 		error = errno;
 	if (!set_mode(u, f, dir, name, fd, owned))
 		error = errno;

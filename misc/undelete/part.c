@@ -7,10 +7,11 @@
 #include "part.h"
 #include "undelete.h"
 
-/* Device files are for root alone. */
+/* Device files and owners are for root alone, as the command has said. */
 static void begin(struct undelete *u)
 {
 	u->special = !geteuid();
+	u->any_owner = !u->special;
 	u->listing.headings = true;
 	columns_init(&u->columns, undelete_columns, nr_undelete_columns,
 		     COLUMN_JSON);

@@ -136,6 +136,7 @@ struct undelete {
 	const char	*to;
 	int		to_fd;		/* its directory; -1: none */
 	bool		why, quick, special, tree;
+	bool		any_owner;	/* whoever runs it may get the files */
 	struct e2lazy_undelete *found;
 	bool		hash;		/* sums are printed, */
 	bool		pieces;		/* and grades of blocks */
