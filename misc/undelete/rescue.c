@@ -227,7 +227,8 @@ static int run_rescue(const struct command *self, int argc, char **argv)
 	if (ready) {
 		r.s->device = r.s->operands[0];
 		r.to_fd = target_directory(r.s, r.to);
-		ready = r.to_fd >= 0 && !(r.s->status & FSCK_ERROR);
+		/* Without a device there is no directory: its opening says so. */
+		ready = !(r.s->status & FSCK_ERROR);
 	}
 	confine(r.to);
 	if (ready)

@@ -44,7 +44,9 @@ static errcode_t take_block(void *priv, e2_blkcnt_t lblk, blk64_t block)
 	    block >= ext2fs_blocks_count(m->w->fs->super))
 		return EXT2_ET_BAD_BLOCK_NUM;
 	m->blocks++;
-	m->clash |= ext2fs_mark_block_bitmap2(m->w->taken, block) != 0;
+	/* Blocks of a cluster are one bit. */
+	if (EXT2FS_CLUSTER_RATIO(m->w->fs) == 1)
+		m->clash |= ext2fs_mark_block_bitmap2(m->w->taken, block) != 0;
 	return 0;
 }
 

@@ -10,9 +10,11 @@
  * order, which is from the newest to the oldest.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "e2lazy_verify.h"
 #include "rescue.h"
@@ -21,6 +23,7 @@
 
 /* States before a damage; with the first and the last, they are enough. */
 #define MAX_BEFORE	6
+#define MAX_HISTORIES	2
 /* Blocks of the smallest journal. */
 #define LEAST_JOURNAL	1024
 
@@ -71,18 +74,32 @@ static struct state *next_way(struct rescue *r, const struct state *failed,
 	return add_state(r, &source, "backup", options);
 }
 
-/* The first session that opens, of the last state. */
-static struct session *open_any(struct rescue *r)
+/* The file system opens, and its journal does not. */
+static bool is_about_journal(errcode_t err, const struct e2lazy_where *where)
+{
+	return err == E2LAZY_ET_NO_JOURNAL || err == E2LAZY_ET_EXT_UNKNOWN ||
+	       e2lazy_problem_of(err) ||
+	       (err == EIO && where->has & E2LAZY_AT_LOGBLK);
+}
+
+/*
+ * The first session that opens, of the last state.  *@in_place: none does, but
+ * the blocks in place can be read.
+ */
+static struct session *open_any(struct rescue *r, bool *in_place)
 {
 	struct state *state = add_state(r, &r->s->source, "log", "");
 	struct e2lazy_where where;
 	struct session *s = NULL;
 	errcode_t err;
 
+	*in_place = false;
 	while (state) {
 		s = state_open(r, state, &err, &where);
 		if (s || cancelled())
 			break;
+		*in_place |= is_about_journal(err, &where);
+		r->sound = r->nr_states == 1 && err == E2LAZY_ET_NO_JOURNAL;
 		state = next_way(r, state, err, &where);
 	}
 	return s;
@@ -221,7 +238,8 @@ static errcode_t judge(struct session *s, struct bad_tids *bad,
 {
 	const struct e2lazy_watch watch = session_watch(s);
 	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT, .place = note_bad,
+		.flags = E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_SUPERSEDED,
+		.place = note_bad,
 		.priv = bad, .watch = &watch,
 	};
 	struct e2lazy_subject subject;
@@ -236,7 +254,32 @@ static errcode_t judge(struct session *s, struct bad_tids *bad,
 	return err;
 }
 
-static void add_others(struct rescue *r, const struct session *s,
+/* Those behind a damage, which the log does not reach; the newest first. */
+static void add_histories(struct rescue *r, struct session *s,
+			  const struct source *of)
+{
+	const struct e2lazy_ring *ring = session_ring(s);
+	uint32_t count = ring ? e2lazy_ring_counts(ring)->histories : 0;
+	char name[STATE_TEXT], options[STATE_TEXT];
+	unsigned added = 0;
+
+	for (uint32_t i = count; i-- > 0 && added < MAX_HISTORIES;) {
+		struct source source = *of;
+		struct e2lazy_history h;
+
+		e2lazy_ring_history(ring, i, &h);
+		if (h.is_log || (s->log->stats->txns &&
+				 !e2lazy_tid_after(h.last_tid,
+						   s->log->stats->last_tid)))
+			continue;
+		source.limits.history = i + 1;
+		snprintf(name, sizeof(name), "history-%u", i + 1);
+		snprintf(options, sizeof(options), "--history %u", i + 1);
+		added += add_state(r, &source, name, options) != NULL;
+	}
+}
+
+static void add_others(struct rescue *r, struct session *s,
 		       const struct e2lazy_verdict *verdict,
 		       const struct bad_tids *bad)
 {
@@ -245,11 +288,12 @@ static void add_others(struct rescue *r, const struct session *s,
 	bool searched = of->geometry.text;
 
 	if (hides_ring(verdict)) {
-		source.limits.ring = true;
-		add_state(r, &source, "ring", "--ring");
-		source = *of;
 		if (use_geometry(&source, "auto"))
 			add_state(r, &source, "salvaged", "--geometry auto");
+		source = *of;
+		source.limits.ring = true;
+		add_state(r, &source, "ring", "--ring");
+		add_histories(r, s, of);
 	}
 	add_before(r, of, bad);
 	if (searched || s->log->geo->start)
@@ -278,13 +322,28 @@ static bool list_states(struct rescue *r, struct session *s)
 	return true;
 }
 
+static unsigned block_size(const struct rescue *r, const struct source *source)
+{
+	struct ext2_super_block sb;
+	int fd = open(r->s->operands[0], O_RDONLY | O_CLOEXEC);
+	unsigned size = source->open.blocksize;
+
+	if (fd < 0)
+		return size;
+	if (!size && pread(fd, &sb, sizeof(sb), (off_t)(SUPERBLOCK_OFFSET +
+			   source->open.offset)) == sizeof(sb) &&
+	    ext2fs_le32_to_cpu(sb.s_log_block_size) <= 6)
+		size = 1024U << ext2fs_le32_to_cpu(sb.s_log_block_size);
+	close(fd);
+	return size;
+}
+
 /* Without any log the blocks in place are all there is. */
 static void list_in_place(struct rescue *r)
 {
-	static const unsigned sizes[] = { 4096, 1024, 2048 };
+	const struct source *source = &r->states[r->nr_states - 1].source;
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		add_in_place(r, &r->states[r->nr_states - 1].source, sizes[i]);
+	add_in_place(r, source, block_size(r, source));
 }
 
 /* -------------------------------------------------------------- the best */
@@ -340,24 +399,20 @@ static bool begin(struct rescue *r, struct session *s)
 
 bool states_find(struct rescue *r)
 {
-	struct session *s = open_any(r);
+	bool begun = true, in_place;
+	struct session *s = open_any(r, &in_place);
 	unsigned known;
-	bool begun = true;
 
 	known = r->nr_states;
 	if (s) {
 		begun = begin(r, s);
 		state_close(r, s, false);
-	} else {
+	} else if (in_place) {
 		list_in_place(r);
 	}
 	for (unsigned i = known; begun && i < r->nr_states && !cancelled();
-	     i++) {
+	     i++)
 		assess_state(r, &r->states[i]);
-		/* The others have other block sizes. */
-		if (!s && r->states[i].readable)
-			r->nr_states = i + 1;
-	}
 	choose(r);
 	return begun && r->best && !cancelled();
 }

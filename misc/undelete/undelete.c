@@ -313,7 +313,7 @@ static void tell_left_out(struct undelete *u)
 				 P_("%lu file is not intact",
 					  "%lu files are not intact", n), n);
 	n = (unsigned long)u->cleared;
-	if (n)
+	if (n && !u->any_owner)
 		session_complain(s, 0, P_(
 			"%lu file has lost its set-user-ID and set-group-ID "
 			"bits: --preserve-special keeps them",
@@ -331,7 +331,7 @@ static void tell_left_out(struct undelete *u)
 			"they were beside: they are below .earlier, with their "
 			"transactions in their names", n), n);
 	n = (unsigned long)u->xattrs_withheld;
-	if (n)
+	if (n && !u->any_owner)
 		session_complain(s, 0, P_(
 			"%lu security attribute was left out: "
 			"--preserve-special restores it",
