@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "grow.h"
+#include "halve.h"
 #include "io_stub.h"
 #include "pread_io.h"
 #include "unread_io.h"
@@ -162,10 +163,13 @@ static errcode_t unread_set_blksize(io_channel channel, int size)
 static bool is_unread(const struct unread_data *data, uint64_t from,
 		      uint64_t to)
 {
-	for (size_t i = 0; data->mapped && i < map.count; i++)
-		if (from < map.pieces[i].to && map.pieces[i].from < to)
-			return true;
-	return false;
+	struct halving h = { .high = map.count };
+
+	if (!data->mapped)
+		return false;
+	while (halve(&h))
+		halved(&h, map.pieces[h.mid].to <= from);
+	return h.low < map.count && map.pieces[h.low].from < to;
 }
 
 static errcode_t unread_blk64(io_channel channel, unsigned long long block,

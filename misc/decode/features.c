@@ -5,14 +5,11 @@
  * Names and bits are those of ext4(5), of Linux (Documentation/filesystems/ext4/
  * super.rst) and of <ext2fs/ext2_fs.h>.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "features.h"
-
-#define SUPER_OFFSET	1024
+#include "raw_super.h"
 
 static const struct feature {
 	enum feature_set set;
@@ -117,19 +114,9 @@ void features_unsupported(char text[FEATURES_TEXT],
 void features_of_device(char text[FEATURES_TEXT], const char *device,
 			uint64_t offset)
 {
-	int fd = open(device, O_RDONLY | O_CLOEXEC);
 	struct ext2_super_block sb;
 
 	*text = 0;
-	if (fd < 0)
-		return;
-	if (pread(fd, &sb, sizeof(sb), (off_t)(offset + SUPER_OFFSET)) ==
-	    sizeof(sb)) {
-		sb.s_feature_incompat =
-			ext2fs_le32_to_cpu(sb.s_feature_incompat);
-		sb.s_feature_ro_compat =
-			ext2fs_le32_to_cpu(sb.s_feature_ro_compat);
+	if (raw_super_read(device, offset, &sb))
 		features_unsupported(text, &sb);
-	}
-	close(fd);
 }

@@ -4,16 +4,14 @@
 #include <string.h>
 
 #include "conditions.h"
+#include "session/names.h"
 
 uint64_t doctor_found(const struct doctor *d, const char *id)
 {
-	const struct e2lazy_finding *f;
+	const struct e2lazy_finding *f = d->verdict ?
+					 finding_of(d->verdict, id) : NULL;
 
-	for (size_t i = 0; d->verdict &&
-	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
-		if (!strcmp(f->problem->id, id))
-			return f->count;
-	return 0;
+	return f ? f->count : 0;
 }
 
 static bool state_in_use(const struct doctor *d)

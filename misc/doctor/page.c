@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conditions.h"
 #include "doctor.h"
 #include "facts/newer.h"
 #include "session/names.h"
@@ -59,7 +58,7 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 	free(text);
 }
 
-static void text_kernel(const struct doctor *d, struct out *out)
+static void text_needs(const struct doctor *d, struct out *out)
 {
 	if (*d->journal_uuid) {
 		out_spaces(out, TEXT_INDENT);
@@ -100,7 +99,7 @@ static void text_state(const struct doctor *d, struct out *out)
 		text_finding(&(struct e2lazy_finding){
 			.problem = e2lazy_problem_of(d->unopened),
 			.count = 1 }, out);
-	text_kernel(d, out);
+	text_needs(d, out);
 	if (d->salvaged)
 		paragraph(out, _("The numbers are those of the log that "
 				 "'e2lazy salvage' finds."), TEXT_INDENT);

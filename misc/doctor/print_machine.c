@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* print_machine.c - what this machine does to the file system by itself */
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <ext2fs/ext2fs.h>
-
+#include "decode/raw_super.h"
 #include "doctor.h"
 #include "support/nls.h"
 
@@ -15,17 +11,10 @@
 void doctor_look_at_machine(struct doctor *d)
 {
 	struct machine *m = &d->machine;
-	struct ext2_super_block sb = { .s_magic = 0 };
-	int fd = open(d->s->device, O_RDONLY | O_CLOEXEC);
+	struct ext2_super_block sb;
 
-	if (fd >= 0 && pread(fd, &sb, sizeof(sb),
-			     d->s->source.open.offset + SUPERBLOCK_OFFSET) !=
-			       (ssize_t)sizeof(sb))
+	if (!raw_super_read(d->s->device, d->s->source.open.offset, &sb))
 		sb.s_magic = 0;
-	if (fd >= 0)
-		close(fd);
-	/* On the disk all numbers are little-endian. */
-	sb.s_magic = ext2fs_le16_to_cpu(sb.s_magic);
 	machine_names(m, d->s->device, &sb);
 	machine_look(m);
 }

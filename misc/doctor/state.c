@@ -14,11 +14,13 @@
 #include <uuid/uuid.h>
 
 #include "conditions.h"
+#include "decode/raw_super.h"
 #include "facts/mmp.h"
 #include "facts/newer.h"
 #include "io/grow.h"
 #include "map/super.h"
 #include "session/in_use.h"
+#include "session/names.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -98,12 +100,9 @@ bool doctor_has_record(const struct doctor *d)
 static const struct e2lazy_where *place_of(const struct doctor *d,
 					   const char *id)
 {
-	const struct e2lazy_finding *f;
+	const struct e2lazy_finding *f = finding_of(d->verdict, id);
 
-	for (size_t i = 0; (f = e2lazy_verdict_finding(d->verdict, i)); i++)
-		if (!strcmp(f->problem->id, id))
-			return &f->first;
-	return NULL;
+	return f ? &f->first : NULL;
 }
 
 static errcode_t note_place(void *priv, const struct e2lazy_problem *problem,
@@ -271,14 +270,10 @@ static void ask_kernel(struct doctor *d)
 static void read_journal_uuid(struct doctor *d)
 {
 	struct ext2_super_block sb;
-	int fd = open(d->s->device, O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0 && pread(fd, &sb, sizeof(sb), (off_t)(SUPERBLOCK_OFFSET +
-			     d->s->source.open.offset)) == sizeof(sb) &&
+	if (raw_super_read(d->s->device, d->s->source.open.offset, &sb) &&
 	    !uuid_is_null(sb.s_journal_uuid))
 		uuid_unparse_lower(sb.s_journal_uuid, d->journal_uuid);
-	if (fd >= 0)
-		close(fd);
 }
 
 bool doctor_look(struct doctor *d)

@@ -4,6 +4,8 @@
  *
  * They are part of the output contract, so they are not translated.
  */
+#include <string.h>
+
 #include "names.h"
 #include "support/nls.h"
 
@@ -118,4 +120,15 @@ size_t feature_names(const struct e2lazy_geometry *geo,
 		if (geo->incompat & incompat[i].bit)
 			names[n++] = incompat[i].name;
 	return n;
+}
+
+const struct e2lazy_finding *finding_of(const struct e2lazy_verdict *verdict,
+					const char *id)
+{
+	const struct e2lazy_finding *f;
+
+	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
+		if (!strcmp(f->problem->id, id))
+			return f;
+	return NULL;
 }

@@ -16,6 +16,9 @@ const char *csum_name(enum e2lazy_csum_state state);
 const char *state_name(enum e2lazy_copy_state state);
 const char *verdict_name(enum e2lazy_beyond_verdict verdict);
 const char *edge_name(enum e2lazy_edge edge);
+/* The finding with this id of a verdict, or NULL. */
+const struct e2lazy_finding *finding_of(const struct e2lazy_verdict *verdict,
+					const char *id);
 /* A text for people, not yet translated. */
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* The id of a kind of damage, "tag-outside". */

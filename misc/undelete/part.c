@@ -40,11 +40,14 @@ void part_copy(struct session *s, const struct part *part,
 		.s = s, .to = part->to, .to_fd = part->to_fd,
 		.tree = !part->deleted, .beside = part->beside,
 	};
+	errcode_t err = 0;
 
 	begin(&u);
-	if (part->in_place && part_open(s, true, &u.living))
-		u.living = NULL;
-	if (!part->deleted || search_ring(&u))
+	if (part->in_place)
+		err = part_open(s, true, &u.living);
+	if (err)
+		session_fail(s, err, NULL);
+	else if (!part->deleted || search_ring(&u))
 		show_files(&u);
 	if (part->names) {
 		*part->names = u.kept;

@@ -115,7 +115,7 @@ static void run_part(struct rescue *r, struct done *done, struct part *part,
 	}
 	s->print.out.error = 0;
 	r->s->status |= part_status(part, done, s->status);
-	state_close(r, s, false);
+	state_close(r, s);
 }
 
 static void copy_part(struct rescue *r, const struct state *state,

@@ -74,8 +74,8 @@ bool states_find(struct rescue *r);
 /* A session of the state, with its map and its view; NULL after a complaint. */
 struct session *state_open(struct rescue *r, const struct state *state,
 			   errcode_t *error, struct e2lazy_where *where);
-/* Free it.  Damage is told, and its status is the command's, if @told. */
-void state_close(struct rescue *r, struct session *s, bool told);
+/* Free it.  A state that cannot be read is no failure of the others. */
+void state_close(struct rescue *r, struct session *s);
 
 /* rescue_assess.c */
 /* Without the log if @in_place. */

@@ -49,18 +49,14 @@ struct session *state_open(struct rescue *r, const struct state *state,
 	}
 	if (opened && read_log(s))
 		return s;
-	state_close(r, s, false);
+	state_close(r, s);
 	return NULL;
 }
 
-void state_close(struct rescue *r, struct session *s, bool told)
+void state_close(struct rescue *r, struct session *s)
 {
-	int status;
-
 	r->s->print.progress = s->print.progress;
 	r->s->print.progress.device = r->s->device;
-	s->log->told = !told;
-	status = session_end(s);
-	/* A state that cannot be read is no failure of the others. */
-	r->s->status |= told ? status : status & FSCK_CANCELLED;
+	s->log->told = true;
+	r->s->status |= session_end(s) & FSCK_CANCELLED;
 }

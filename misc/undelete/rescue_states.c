@@ -10,15 +10,15 @@
  * order, which is from the newest to the oldest.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "decode/raw_super.h"
 #include "e2lazy_verify.h"
 #include "rescue.h"
 #include "restore.h"
+#include "session/names.h"
 #include "support/status.h"
 
 /* States before a damage; with the first and the last, they are enough. */
@@ -49,6 +49,11 @@ static bool use_geometry(struct source *source, const char *word)
 	       geometry_parse(&source->geometry, word);
 }
 
+static bool is_unreadable(errcode_t err, const struct e2lazy_where *where)
+{
+	return err == EIO && where->has & E2LAZY_AT_LOGBLK;
+}
+
 /* Another way to open the device, after one has failed with @err. */
 static struct state *next_way(struct rescue *r, const struct state *failed,
 			      errcode_t err, const struct e2lazy_where *where)
@@ -58,7 +63,7 @@ static struct state *next_way(struct rescue *r, const struct state *failed,
 	const char *word = session_geometry_around(err);
 	char options[STATE_TEXT];
 
-	if (err == EIO && where->has & E2LAZY_AT_LOGBLK)
+	if (is_unreadable(err, where))
 		word = "auto";
 	if (use_geometry(&source, word)) {
 		snprintf(options, sizeof(options), "--geometry %s", word);
@@ -78,8 +83,7 @@ static struct state *next_way(struct rescue *r, const struct state *failed,
 static bool is_about_journal(errcode_t err, const struct e2lazy_where *where)
 {
 	return err == E2LAZY_ET_NO_JOURNAL || err == E2LAZY_ET_EXT_UNKNOWN ||
-	       e2lazy_problem_of(err) ||
-	       (err == EIO && where->has & E2LAZY_AT_LOGBLK);
+	       e2lazy_problem_of(err) || is_unreadable(err, where);
 }
 
 /*
@@ -215,22 +219,12 @@ static void add_before(struct rescue *r, const struct source *of,
 
 /* ------------------------------------------------------------ the list */
 
-static bool is_found(const struct e2lazy_verdict *verdict, const char *id)
-{
-	const struct e2lazy_finding *f;
-
-	for (size_t i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
-		if (!strcmp(f->problem->id, id))
-			return true;
-	return false;
-}
-
 /* The superblock leads past the newest transactions, or to none. */
 static bool hides_ring(const struct e2lazy_verdict *verdict)
 {
-	return is_found(verdict, "discarded-log") ||
-	       is_found(verdict, "tail-contradicted") ||
-	       is_found(verdict, "later-transactions");
+	return finding_of(verdict, "discarded-log") ||
+	       finding_of(verdict, "tail-contradicted") ||
+	       finding_of(verdict, "later-transactions");
 }
 
 static errcode_t judge(struct session *s, struct bad_tids *bad,
@@ -325,17 +319,11 @@ static bool list_states(struct rescue *r, struct session *s)
 static unsigned block_size(const struct rescue *r, const struct source *source)
 {
 	struct ext2_super_block sb;
-	int fd = open(r->s->operands[0], O_RDONLY | O_CLOEXEC);
-	unsigned size = source->open.blocksize;
 
-	if (fd < 0)
-		return size;
-	if (!size && pread(fd, &sb, sizeof(sb), (off_t)(SUPERBLOCK_OFFSET +
-			   source->open.offset)) == sizeof(sb) &&
-	    ext2fs_le32_to_cpu(sb.s_log_block_size) <= 6)
-		size = 1024U << ext2fs_le32_to_cpu(sb.s_log_block_size);
-	close(fd);
-	return size;
+	if (source->open.blocksize)
+		return source->open.blocksize;
+	return raw_super_read(r->s->operands[0], source->open.offset, &sb) &&
+	       sb.s_log_block_size <= 6 ? 1024U << sb.s_log_block_size : 0;
 }
 
 /* Without any log the blocks in place are all there is. */
@@ -370,7 +358,7 @@ static void assess_state(struct rescue *r, struct state *state)
 	if (!s)
 		return;
 	take_facts(state, s);
-	state_close(r, s, false);
+	state_close(r, s);
 }
 
 static void choose(struct rescue *r)
@@ -406,7 +394,7 @@ bool states_find(struct rescue *r)
 	known = r->nr_states;
 	if (s) {
 		begun = begin(r, s);
-		state_close(r, s, false);
+		state_close(r, s);
 	} else if (in_place) {
 		list_in_place(r);
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decode/raw_super.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -38,18 +39,10 @@ static bool names_device(const struct session *s)
 {
 	static const uint8_t none[16];
 	struct ext2_super_block super;
-	int fd = open(s->device, O_RDONLY | O_CLOEXEC);
-	off_t at = (off_t)(s->source.open.offset + SUPERBLOCK_OFFSET);
-	bool whole;
 
-	if (fd < 0)
-		return false;
-	whole = pread(fd, &super, sizeof(super), at) == sizeof(super);
-	close(fd);
-	return whole &&
-	       ext2fs_le16_to_cpu(super.s_magic) == EXT2_SUPER_MAGIC &&
-	       super.s_feature_compat & ext2fs_cpu_to_le32(
-			EXT3_FEATURE_COMPAT_HAS_JOURNAL) &&
+	return raw_super_read(s->device, s->source.open.offset, &super) &&
+	       super.s_magic == EXT2_SUPER_MAGIC &&
+	       super.s_feature_compat & EXT3_FEATURE_COMPAT_HAS_JOURNAL &&
 	       !super.s_journal_inum &&
 	       (super.s_journal_dev ||
 		memcmp(super.s_journal_uuid, none, sizeof(none)));
