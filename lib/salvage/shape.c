@@ -380,7 +380,8 @@ static void set_ring(struct shape *s)
 	g->end = g->maxlen - fast;
 	if (fast)
 		g->incompat |= E2LAZY_INCOMPAT_FAST_COMMIT;
-	else if (s->sound)
+	else if (s->sound && g->maxlen == s->said.maxlen &&
+		 g->first < s->said.other_end)
 		g->other_end = s->said.other_end;
 }
 

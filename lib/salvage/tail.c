@@ -141,7 +141,10 @@ static bool says_the_same(const struct e2lazy_candidate *c)
 	return true;
 }
 
-/* Do these transactions go on at the ring's first block from there? */
+/*
+ * Do these transactions continue at the ring's first block from the end of
+ * @lap?  The first of them that wraps decides: the log is read from its tail.
+ */
 static bool wraps_at(const struct e2lazy_ring *ring, const struct tail *tail,
 		     struct lap lap)
 {
@@ -150,12 +153,13 @@ static bool wraps_at(const struct e2lazy_ring *ring, const struct tail *tail,
 
 	for (uint32_t i = tail->index; i < tail->end; i++) {
 		e2lazy_ring_txn(ring, i, &txn);
-		if (at_end && txn.txn.start == lap.first)
-			return true;
-		if (txn.txn.end < txn.txn.start &&
-		    lap_distance(lap, txn.txn.start, txn.txn.end) + 1 ==
-		    txn.range.blocks)
-			return true;
+		if (i == tail->index && txn.txn.start >= lap.end)
+			return false;
+		if (i != tail->index && txn.txn.start == lap.first)
+			return at_end;
+		if (txn.txn.end < txn.txn.start)
+			return lap_distance(lap, txn.txn.start, txn.txn.end) +
+			       1 == txn.range.blocks;
 		at_end = txn.txn.end + 1 == lap.end;
 	}
 	return false;
@@ -253,10 +257,11 @@ static errcode_t add_empty(struct e2lazy_salvage *s,
 			   const struct e2lazy_candidate *shape)
 {
 	errcode_t err = add(s, ring, shown, p, shape);
-	struct e2lazy_candidate *c = &s->at[s->nr - 1];
+	struct e2lazy_candidate *c;
 
 	if (err)
 		return err;
+	c = &s->at[s->nr - 1];
 	c->geometry.start = 0;
 	c->geometry.sequence = c->last_tid + 1;
 	c->facts[E2LAZY_PART_START].value = 0;
