@@ -114,6 +114,7 @@ struct e2lazy_carved {
 	uint64_t	failed;		/* guesses that an error ended */
 	errcode_t	error;		/* the first of them, */
 	struct e2lazy_where where;	/* and its place */
+	uint64_t	searched;	/* guesses where a log's blocks may lie */
 };
 
 /*
@@ -123,9 +124,10 @@ struct e2lazy_carved {
  * @how:    may be NULL
  * @out:    on success, also without any candidate
  *
- * Reads every block of the journal once, with CARVE every block of the device
- * before that, and then scans the ring of each candidate.  Takes 16 bytes for
- * each control block, and for a carving 8 KiB more.
+ * Reads every block of the journal once, and then scans the ring of each
+ * candidate.  With CARVE, reads every block of the device first, and then does
+ * so for each guess where the blocks of a log may lie; those of two places may
+ * overlap.  Takes 16 bytes for each control block, and for a carving 8 KiB more.
  *
  * Errors are those of e2lazy_open() that concern the place of the log, for
  * example E2LAZY_ET_NO_JOURNAL without CARVE.  With CARVE, an error at one guess

@@ -201,10 +201,12 @@ static errcode_t search_runs(struct search *s, ext2_filsys fs,
 	runs = carve_runs(fs, device_blocks, place, guess, &opts->nr_runs);
 	opts->runs = runs;
 	/* Around nothing it is the same as in one piece. */
-	if (runs && guess != CARVE_IN_ONE_PIECE && opts->nr_runs < 2)
+	if (runs && guess != CARVE_IN_ONE_PIECE && opts->nr_runs < 2) {
 		err = 0;
-	else if (runs)
+	} else if (runs) {
+		s->out->carved.searched++;
 		err = search_place(s);
+	}
 	/* A guess that fits nowhere is none. */
 	if (err == E2LAZY_ET_JOURNAL_SHORT || err == E2LAZY_ET_JOURNAL_MAP)
 		err = 0;

@@ -120,7 +120,9 @@ void fuzz_one(struct template *t, const struct input *in)
 	if (e2lazy_salvage_medium(&m.fs, m.journal, &opts, &how, &found,
 				  &where))
 		return;
-	fuzz_bound(t, how.flags ? 32 : 12);
+	/* Each guess of a carving may read as much as a journal does. */
+	fuzz_bound(t, 12 + 12 * (unsigned)e2lazy_salvage_carved(found)
+				->searched);
 	for (size_t i = 0; i < e2lazy_salvage_count(found); i++)
 		check_candidate(&m, e2lazy_salvage_candidate(found, i),
 				by_hand);
