@@ -115,6 +115,12 @@ struct e2lazy_subject {
    blocks hold contents of files; with _WALK it judges them as without _GLANCE.
    Reads all inodes in use, unless every copy is of fixed metadata. */
 #define E2LAZY_VERIFY_OWNERS	0x20
+/*
+ * Accept a map of the log that ends after a chosen transaction, and judge
+ * whether that state can be written back: a checkpoint by such a verdict drops
+ * all later transactions.  No other writer accepts it.
+ */
+#define E2LAZY_VERIFY_UNTIL	0x40
 
 struct e2lazy_verify_opts {
 	unsigned	flags;

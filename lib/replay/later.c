@@ -201,6 +201,7 @@ errcode_t e2lazy_later_file(struct e2lazy_later *l, ext2_ino_t ino,
 	struct ext2_inode_large then, now;
 	uint64_t damage = l->damage.count;
 	errcode_t err = read_inode(l->then_fs, ino, &then);
+	bool known;
 
 	*whole = true;
 	if (err || !has_blocks(&then))
@@ -209,13 +210,15 @@ errcode_t e2lazy_later_file(struct e2lazy_later *l, ext2_ino_t ino,
 	err = read_inode(l->now_fs, ino, &now);
 	if (err == E2LAZY_ET_CANCELLED)
 		return err;
-	if (!err && !l->unsure && is_unchanged(&then, &now))
+	known = !err;
+	if (known && !l->unsure && is_unchanged(&then, &now))
 		return 0;
 	l->found = found;
 	l->priv = priv;
 	l->end = (EXT2_I_SIZE((struct ext2_inode *)&then) +
 		  l->then_fs->blocksize - 1) / l->then_fs->blocksize;
 	err = map_now(l, ino, &then, &now);
+	l->all_mapped &= known;
 	if (!err)
 		err = inode_search_one(&l->then_search, ino,
 				       (struct ext2_inode *)&then);

@@ -65,6 +65,7 @@ const struct e2lazy_problem problem_table[NR_PROBLEMS] = {
 	.status = E2LAZY_DAMAGED,
 	.advice = N_("e2fsck deletes such a journal: copy the device first") },
 #include "problem_restore.h"
+#include "problem_dropped.h"
 [PROBLEM_FAST_COMMIT_WRAPPED] = {
 	"fast-commit-wrapped", E2LAZY_GRAVE, E2LAZY_GO,
 	N_("the log has a fast-commit area and wraps; e2fsck misreads it"),

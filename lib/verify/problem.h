@@ -44,6 +44,11 @@ enum problem {
 	PROBLEM_LATER_INODE,
 	PROBLEM_LATER_WRITE,
 	PROBLEM_BEGIN_UNKNOWN,
+	/* grave: only for a checkpoint that drops the last transactions */
+	PROBLEM_DROPPED_IN_PLACE,
+	PROBLEM_DROPPED_UNKNOWN,
+	PROBLEM_DROPPED_FREED,
+	PROBLEM_DROPPED,
 	/* grave: the rest of the log */
 	PROBLEM_DAMAGED,
 	/* grave: the log breaks off; the blocks that are lost come first */

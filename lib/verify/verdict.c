@@ -39,7 +39,8 @@ errcode_t verdict_begin(const struct e2lazy_subject *subject, unsigned flags,
 
 	if (!is_one_journal(subject) ||
 	    (jmap_flags(subject->map) & needed) != needed ||
-	    e2lazy_jmap_is_past(subject->map))
+	    (e2lazy_jmap_is_past(subject->map) &&
+	     (!(flags & E2LAZY_VERIFY_UNTIL) || !jmap_is_of_log(subject->map))))
 		return EXT2_ET_INVALID_ARGUMENT;
 	v = calloc(1, sizeof(*v));
 	if (!v)

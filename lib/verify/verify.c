@@ -14,6 +14,7 @@ static const struct {
 } steps[] = {
 	{ verify_state,		READS_LITTLE },
 	{ verify_fast,		READS_LITTLE },
+	{ verify_dropped,	READS_LOG },
 	{ verify_log,		READS_LOG },
 	{ verify_mapping,	READS_LITTLE },
 	{ verify_copies,	READS_COPIES },

@@ -116,6 +116,7 @@ errcode_t verify_fast(struct verify *v);	/* the fast commits */
 errcode_t verify_discarded_on_mount(struct verify *v);
 errcode_t verify_discarded(struct verify *v);	/* blocks that one has lost */
 errcode_t verify_written_since(struct verify *v); /* after the log */
+errcode_t verify_dropped(struct verify *v);	/* transactions after the map */
 errcode_t verify_tail(struct verify *v);	/* an empty tail */
 errcode_t verify_log(struct verify *v);		/* the log's structure */
 errcode_t verify_mapping(struct verify *v);	/* the blocks of live copies */

@@ -48,8 +48,8 @@ static errcode_t look_beyond(struct verify *v)
 	};
 	errcode_t err;
 
-	/* An empty log: see verify_discarded.c. */
-	if (end->reason == E2LAZY_END_EMPTY)
+	/* See verify_discarded.c and verify_dropped.c. */
+	if (end->reason == E2LAZY_END_EMPTY || end->reason == E2LAZY_END_UNTIL)
 		return 0;
 	err = end_proof_look(&v->proof, v->journal, end, &opts);
 	if (err)

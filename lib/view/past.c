@@ -43,7 +43,7 @@ struct search {
 					   writes uncommitted copies home */
 	struct records	touched;	/* with since.mounts: the blocks that
 					   have later copies or revokes */
-	char		*in_place, *copy;	/* a block each */
+	uint8_t		*in_place, *copy;	/* a block each */
 };
 
 /* ------------------------------------------------------ one later event */
@@ -57,15 +57,27 @@ static bool is_unknown(const struct search *p, blk64_t fsblk)
 	       e2lazy_jmap_lookup(p->map, fsblk, &known) != 0;
 }
 
+/* The checksum of a damaged copy still identifies the block in place. */
+static bool has_csum(struct search *p, const struct e2lazy_event *ev)
+{
+	struct jbd2_header unused;
+
+	if (jbd2_get_header(p->in_place, &unused))
+		memset(p->in_place, 0, JBD2_ESCAPED_BYTES);
+	return csum_copy_good(&p->journal->csum, ev->tid, p->in_place,
+			      ev->csum);
+}
+
 /* May the static block hold this later copy?  In doubt, yes. */
 static bool may_be_home(struct search *p, const struct e2lazy_event *ev)
 {
-	if (e2lazy_walk_verify(p->walk) == E2LAZY_BAD ||
-	    e2lazy_read_copy(p->journal, ev->logblk, ev->flags, p->copy) ||
-	    io_channel_read_blk64(p->journal->fs->io, ev->fsblk, 1,
+	if (io_channel_read_blk64(p->journal->fs->io, ev->fsblk, 1,
 				  p->in_place))
 		return true;
-	return !memcmp(p->copy, p->in_place, p->journal->geo.blocksize);
+	if (e2lazy_walk_verify(p->walk) == E2LAZY_BAD)
+		return has_csum(p, ev);
+	return e2lazy_read_copy(p->journal, ev->logblk, ev->flags, p->copy) ||
+	       !memcmp(p->copy, p->in_place, p->journal->geo.blocksize);
 }
 
 static errcode_t add_block(struct records *list, blk64_t fsblk, uint32_t tid)

@@ -75,6 +75,7 @@ struct ck {
 
 	bool		checkpoint;	/* or --clean */
 	bool		whole;		/* --checkpoint */
+	bool		until;		/* and --until-tid: not all of the log */
 	bool		clean;		/* --clean: only the oldest part */
 	bool		forward;	/* its copies go to the log's head */
 	bool		compact;	/* all live copies do */
@@ -195,6 +196,8 @@ bool ck_answer(struct ck *ck, struct ck_found *found,
 unsigned judge_flags(const struct ck *ck);
 /* Open and judge anew without a word, with the answers given. */
 bool ck_judge_again(struct ck *ck);
+/* False, after a complaint, if --until-tid names the last transaction. */
+bool ck_drops_any(struct ck *ck);
 /* Are there fast commits that count, or may count? */
 bool ck_fast_waits(const struct ck *ck);
 /* The same as if it were the first time. */

@@ -25,13 +25,16 @@ enum {
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
 	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
-	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED,
+	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED, OPT_UNTIL,
 };
 
 static const struct option_line ck_options[] = {
 	{ OPT_CHECKPOINT, "checkpoint", NULL,
 	  N_("write the log back and empty it, unless a problem\n"
 	     "forbids it") },
+	{ OPT_UNTIL, "until-tid", "N",
+	  N_("with --checkpoint: write back the state after\n"
+	     "transaction N, and drop all later ones") },
 	{ OPT_CLEAN, "clean", NULL,
 	  N_("write back only the oldest transactions, and free\n"
 	     "them; the rest of the log stays") },
@@ -128,12 +131,21 @@ static bool choose_answers(struct ck *ck, enum ck_answers answers)
 	return true;
 }
 
+static bool take_until(struct ck *ck, const char *arg)
+{
+	const char *what = source_take(&ck->s->source, "until-tid", arg);
+
+	ck->until = true;
+	return !what || session_refuse(ck->s, "--until-tid", arg, _(what));
+}
+
 static bool take_option(struct ck *ck, int id, char *arg)
 {
 	switch (id) {
 	case OPT_CHECKPOINT:
 		ck->whole = ck->checkpoint = ck->s->source.writes = true;
 		return true;
+	case OPT_UNTIL:		return take_until(ck, arg);
 	case OPT_CLEAN:
 		ck->clean = ck->checkpoint = ck->s->source.writes = true;
 		return true;
@@ -191,6 +203,15 @@ static bool downgrade_makes_sense(struct ck *ck)
 	return true;
 }
 
+static bool until_makes_sense(struct ck *ck)
+{
+	if (ck->until && ck->answers == CK_PREEN)
+		return session_wrong(ck->s, _("--until-tid excludes -p: it "
+					      "asks before it drops "
+					      "transactions"));
+	return true;
+}
+
 static bool restore_makes_sense(struct ck *ck)
 {
 	if (ck->checkpoint || ck->compare || ck->data_journal || ck->status ||
@@ -215,6 +236,10 @@ static bool has_effect(struct ck *ck)
 	       session_needs(s, "forward tids blocks until-free", ck->clean,
 			     "--clean") &&
 	       session_needs(s, "freeze-ready", ck->compact, "--compact") &&
+	       session_needs(s, "until-tid", ck->whole && !ck->downgrade,
+			     "--checkpoint") &&
+	       session_without(s, "--until-tid", ck->until,
+			       "stop-at-damage") &&
 	       session_without(s, "--restore-log", ck->restore,
 			       "band throughput") &&
 	       session_needs(s, "band throughput",
@@ -230,7 +255,8 @@ static bool makes_sense(struct ck *ck)
 {
 	if ((ck->checkpoint || ck->restore) && ck->answers == CK_NO)
 		ck->plan = true;
-	if (!has_effect(ck) || !downgrade_makes_sense(ck))
+	if (!has_effect(ck) || !downgrade_makes_sense(ck) ||
+	    !until_makes_sense(ck))
 		return false;
 	if (ck->clean && (ck->whole || ck->stop_at_damage))
 		return session_wrong(ck->s, _("--clean excludes --checkpoint "
@@ -330,7 +356,7 @@ static bool judge(struct ck *ck)
 	if (ck->checkpoint || ck->restore || ck->plan)
 		tell_journal(ck);
 	/* An empty log needs no undo file, and may have one already. */
-	if (ck->downgrade && ck_pending(ck) && !ck_name_undo(ck))
+	if ((ck->downgrade || ck->until) && ck_pending(ck) && !ck_name_undo(ck))
 		return false;
 	if (ck->checkpoint || ck->restore || ck->plan)
 		safe = ck_may_write(ck) && ck_may_undo(ck);
@@ -371,6 +397,8 @@ static void mend(struct ck *ck)
 				   "so nothing is written back"));
 		return;
 	}
+	if (ck->until && !ck_drops_any(ck))
+		return;
 	if (!ck->plan && ck_fast_waits(ck) &&
 	    (!ck_consent(ck) || !ck_may_log_fast(ck) || !ck_log_fast(ck)))
 		return;

@@ -93,7 +93,7 @@ static unsigned verify_flags(const struct ck *ck)
 	if (ck->restore)	/* a replay stops at bad superseded copies */
 		return E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_SUPERSEDED |
 		       E2LAZY_VERIFY_RESTORE;
-	return E2LAZY_VERIFY_CONTENT |
+	return E2LAZY_VERIFY_CONTENT | (ck->until ? E2LAZY_VERIFY_UNTIL : 0) |
 	       (ck->checkpoint || ck->plan ? 0 : E2LAZY_VERIFY_SUPERSEDED);
 }
 

@@ -91,6 +91,18 @@ bool ck_look(struct ck *ck)
 	       see_through(ck) && ck_find(ck) && answer_by_option(ck);
 }
 
+bool ck_drops_any(struct ck *ck)
+{
+	if (find_found(ck, "dropped-transactions") ||
+	    find_found(ck, "dropped-unknown"))
+		return true;
+	session_complain(ck->s, FSCK_ERROR,
+			 _("transaction %u is the last one of the log, so "
+			   "--until-tid drops nothing"),
+			 ck->s->source.limits.until);
+	return false;
+}
+
 /* ------------------------------------------------------------- once more */
 
 static bool identity(const struct ck *ck, struct stat *st)

@@ -59,6 +59,7 @@ const char *session_geometry_around(errcode_t error)
 	case E2LAZY_ET_JSB_FEATURE:
 	case E2LAZY_ET_JSB_CSUM_TYPE:
 	case E2LAZY_ET_JSB_FAST_COMMIT:
+	case E2LAZY_ET_JOURNAL_SHORT:
 		return "auto";
 	case E2LAZY_ET_JOURNAL_INODE:
 	case E2LAZY_ET_JOURNAL_MAP:

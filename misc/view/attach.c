@@ -80,7 +80,8 @@ static int attach(int file, bool writable, char name[NAME_TEXT])
 /*
  * The image may be hostile: no programs that run as root, no devices of this
  * system, and no panic of the kernel, which the superblock may request on
- * errors.
+ * errors.  Without a usable journal inode the kernel refuses to protect the
+ * journal's blocks, and the mount with that; nobody writes to them here.
  */
 static bool mount_on(const char *device, bool writable, int on)
 {
@@ -88,10 +89,14 @@ static bool mount_on(const char *device, bool writable, int on)
 	char target[NAME_TEXT];
 
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", on);
-	return !(writable ?
-		 mount(device, target, "ext4", flags, "errors=remount-ro") :
-		 mount(device, target, "ext4", flags | MS_RDONLY,
-		       "noload,errors=continue"));
+	if (writable)
+		return !mount(device, target, "ext4", flags,
+			      "errors=remount-ro");
+	return !mount(device, target, "ext4", flags | MS_RDONLY,
+		      "noload,errors=continue") ||
+	       (errno == EUCLEAN &&
+		!mount(device, target, "ext4", flags | MS_RDONLY,
+		       "noload,errors=continue,noblock_validity"));
 }
 
 int attach_file(const char *file, bool writable, char name[NAME_TEXT])

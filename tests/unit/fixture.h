@@ -153,6 +153,7 @@ TCase *broken_off_tests(void);
 TCase *fast_log_tests(void);
 TCase *checkpoint_tests(void);
 TCase *free_tail_tests(void);
+TCase *dropped_tests(void);
 TCase *new_tail_tests(void);
 TCase *bare_log_tests(void);
 TCase *kept_tests(void);

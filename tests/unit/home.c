@@ -28,7 +28,8 @@ void home_look(struct home *h)
 
 	forget(h);
 	ck_assert_int_eq(try_open(f, &h->open), 0);
-	read_map(f, E2LAZY_JMAP_CSUMS, 0);
+	read_map(f, E2LAZY_JMAP_CSUMS | (h->until ? E2LAZY_WALK_UNTIL : 0),
+		 h->until);
 	ck_assert_int_eq(e2lazy_layout_build(f->journal, f->map, &h->layout,
 					     &f->where), 0);
 	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map, &h->view,
@@ -58,8 +59,14 @@ static void remember(struct home *h)
 
 void home_begin(struct home *h, struct fixture *f)
 {
+	home_begin_until(h, f, 0);
+}
+
+void home_begin_until(struct home *h, struct fixture *f, uint32_t until)
+{
 	memset(h, 0, sizeof(*h));
 	h->f = f;
+	h->until = until;
 	if (strstr(f->device, "journal") && !f->journal) {
 		FILE *file = fopen(f->device, "r");
 

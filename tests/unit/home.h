@@ -22,6 +22,7 @@
 struct home {
 	struct fixture	*f;
 	struct e2lazy_open_opts open;
+	uint32_t	until;		/* the last transaction; 0: all */
 	struct e2lazy_layout *layout;
 	struct e2lazy_view *view;
 	struct e2lazy_verdict *verdict;	/* with a yes to each question */
@@ -36,6 +37,8 @@ struct home {
 
 /* Remember the live copies; writes go through record_io. */
 void home_begin(struct home *h, struct fixture *f);
+/* The same of the log up to transaction @until. */
+void home_begin_until(struct home *h, struct fixture *f, uint32_t until);
 void home_end(struct home *h);
 
 /* Open and judge it anew, like the next run. */

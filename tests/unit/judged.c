@@ -23,7 +23,7 @@ void open_subject(struct judged *j, struct fixture *f)
 	close_subject(j);
 	j->f = f;
 	ck_assert_int_eq(try_open(f, &j->open), 0);
-	read_map(f, E2LAZY_JMAP_CSUMS | j->map_flags, 0);
+	read_map(f, E2LAZY_JMAP_CSUMS | j->map_flags, j->until);
 	ck_assert_int_eq(e2lazy_view_build(f->journal, f->map,
 					   &j->subject.view, &f->where),
 			 j->no_view);
@@ -98,7 +98,7 @@ static errcode_t note_progress(void *priv, enum e2lazy_phase phase,
 struct e2lazy_verdict *agreed(const struct e2lazy_subject *subject)
 {
 	const struct e2lazy_verify_opts opts = {
-		.flags = E2LAZY_VERIFY_CONTENT,
+		.flags = E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_UNTIL,
 	};
 	const struct e2lazy_finding *f;
 	struct e2lazy_verdict *verdict;

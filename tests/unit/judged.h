@@ -13,6 +13,7 @@ struct judged {
 	struct e2lazy_verdict *verdict;	/* of judge() and agree() */
 	errcode_t	no_view;	/* why no view can be built; 0 */
 	unsigned	map_flags;	/* more than E2LAZY_JMAP_CSUMS */
+	uint32_t	until;		/* with E2LAZY_WALK_UNTIL among them */
 	bool		no_places;	/* do not ask for single places */
 	char		line[1024];	/* "data-csum 1 full 1" */
 	struct e2lazy_where first;	/* place of the gravest */

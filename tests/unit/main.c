@@ -26,7 +26,7 @@ static TCase *(*const cases[])(void) = {
 	lookup_tests,
 	checkpoint_tests, encode_tests, relog_tests, relog_care_tests,
 	broken_off_tests, fast_log_tests,
-	free_tail_tests, new_tail_tests, bare_log_tests,
+	free_tail_tests, dropped_tests, new_tail_tests, bare_log_tests,
 	kept_tests, cache_tests,
 	problem_tests, verify_tests, verify_fast_tests,
 	fs_csum_tests, verify_content_tests, verify_tags_tests, verify_then_tests, verdict_tests,

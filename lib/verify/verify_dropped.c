@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * verify_dropped.c - may the last transactions of the log be dropped?
+ *
+ * A map that ends after transaction N is of the state at N.  A checkpoint can
+ * write that state back, and empty the log, if each block of it is known: it has
+ * a copy in a transaction up to N, or no later transaction has changed it in
+ * place.  lib/view/past.c compares each later copy with its static block; a
+ * block that it calls lost may be as a later transaction left it.  For that the
+ * later transactions must all be known, so damage after N refuses.
+ *
+ * File contents are not logged.  A block that a later transaction freed may
+ * belong to another file by now, or to one whose transaction was never
+ * committed.  A copy of a block bitmap with a clear bit that is set at N shows
+ * such a block.
+ *
+ * The superblock does not count: it is merged from its copy and its place.
+ */
+
+#include <ext2fs/ext2fs.h>
+
+#include "map/jmap.h"
+#include "verify.h"
+
+struct dropped {
+	struct verify	*verify;
+	struct e2lazy_walk *walk;
+	uint8_t		*then, *later;	/* a bitmap at N, and a later copy */
+	struct records	freed;		/* may name a block several times */
+	size_t		committed;	/* records of committed transactions */
+};
+
+/* ------------------------------------------------------ what was freed */
+
+static errcode_t add(struct dropped *d, blk64_t fsblk)
+{
+	struct record r = { .tid = 0 };
+	struct e2lazy_copy known;
+
+	if (!e2lazy_jmap_lookup(d->verify->map, fsblk, &known))
+		return 0;
+	record_set_fsblk(&r, fsblk);
+	return records_add(&d->freed, &r);
+}
+
+static bool bit_at(const uint8_t *bitmap, uint32_t bit)
+{
+	return bitmap[bit / 8] >> bit % 8 & 1;
+}
+
+static errcode_t add_cluster(struct dropped *d, ext2_filsys fs, blk64_t first)
+{
+	errcode_t err = 0;
+
+	for (int i = 0; !err && i < EXT2FS_CLUSTER_RATIO(fs); i++)
+		err = add(d, first + i);
+	return err;
+}
+
+static errcode_t compare(struct dropped *d, ext2_filsys fs, dgrp_t group)
+{
+	blk64_t first = ext2fs_group_first_block2(fs, group);
+	errcode_t err = 0;
+
+	for (uint32_t bit = 0; !err && bit < fs->super->s_clusters_per_group;
+	     bit++)
+		if (bit_at(d->then, bit) && !bit_at(d->later, bit))
+			err = add_cluster(d, fs, first + EXT2FS_C2B(fs, bit));
+	return err;
+}
+
+/* Of a bitmap that cannot be read only its own place is known. */
+static errcode_t take_bitmap(struct dropped *d, const struct e2lazy_event *ev,
+			     dgrp_t group)
+{
+	struct verify *v = d->verify;
+	ext2_filsys fs = e2lazy_layout_fs(v->subject->layout);
+	unsigned size = v->journal->geo.blocksize;
+	struct record r = { .tid = ev->tid };
+
+	if (ext2fs_bg_flags_test(fs, group, EXT2_BG_BLOCK_UNINIT))
+		return 0;
+	if (e2lazy_walk_verify(d->walk) != E2LAZY_BAD &&
+	    !e2lazy_read_copy(v->journal, ev->logblk, ev->flags, d->later) &&
+	    !e2lazy_view_read(v->subject->view, E2LAZY_FILE_SYSTEM,
+			      ev->fsblk * size, size, d->then, NULL))
+		return compare(d, fs, group);
+	record_set_fsblk(&r, ev->fsblk);
+	return records_add(&d->freed, &r);
+}
+
+static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
+{
+	struct verify *v = d->verify;
+	struct e2lazy_place place;
+
+	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
+	    jmap_is_outside(v->map, ev->fsblk))
+		return 0;
+	e2lazy_layout_find(v->subject->layout, ev->fsblk, &place);
+	return place.type == E2LAZY_TYPE_BLOCK_BITMAP ?
+	       take_bitmap(d, ev, place.group) : 0;
+}
+
+static errcode_t report_freed(struct dropped *d)
+{
+	errcode_t err = records_sort(&d->freed);
+	struct spot spot = { .has = E2LAZY_AT_FSBLK };
+
+	for (size_t i = 0; !err && i < d->freed.nr; i++) {
+		blk64_t fsblk = record_fsblk(&d->freed.at[i]);
+
+		if (i && fsblk == spot.fsblk)
+			continue;
+		spot.fsblk = fsblk;
+		verify_found(d->verify, PROBLEM_DROPPED_FREED, &spot, 0);
+	}
+	return err;
+}
+
+/* ------------------------------------------------------ the transactions */
+
+static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
+		    uint32_t tid)
+{
+	const struct spot spot = { .has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID,
+				   .logblk = logblk, .tid = tid };
+
+	verify_found(v, problem, &spot, 0);
+}
+
+/* Does the log go on after this end? */
+static errcode_t judge_end(struct verify *v, const struct e2lazy_end *end)
+{
+	const struct end_proof_opts opts = {
+		.near = ring_size(&v->journal->geo), .watch = v->opts->watch,
+	};
+	struct end_proof proof;
+	errcode_t err = end_proof_look(&proof, v->journal, end, &opts);
+
+	if (!err && (end->error || proof.verdict == E2LAZY_BEYOND_DAMAGE ||
+		     proof.look.unreadable))
+		find_at(v, PROBLEM_DROPPED_UNKNOWN, end->stop, end->tid);
+	end_proof_free(&proof);
+	return err;
+}
+
+static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
+{
+	switch (ev->kind) {
+	case E2LAZY_EV_TAG:
+		return take_tag(d, ev);
+	case E2LAZY_EV_COMMIT:
+		d->committed = d->freed.nr;
+		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
+		return 0;
+	case E2LAZY_EV_END:
+		return judge_end(d->verify, ev->end);
+	default:
+		return 0;
+	}
+}
+
+static errcode_t walk_later(struct dropped *d)
+{
+	struct verify *v = d->verify;
+	struct e2lazy_event ev = { .kind = E2LAZY_EV_COMMIT };
+	errcode_t err = e2lazy_walk_open(v->journal, NULL, 0, 0, &d->walk);
+
+	if (err)
+		return err;
+	while (!err && ev.kind != E2LAZY_EV_END) {
+		e2lazy_walk_next(d->walk, &ev);
+		if (ev.kind == E2LAZY_EV_END ||
+		    !e2lazy_tid_after(v->end->tid, ev.tid))
+			err = take(d, &ev);
+	}
+	e2lazy_walk_close(d->walk);
+	d->freed.nr = d->committed;
+	return err ? err : report_freed(d);
+}
+
+static void find_in_place(struct verify *v)
+{
+	struct spot spot = { .has = E2LAZY_AT_FSBLK };
+	const blk64_t *lost;
+	size_t nr = e2lazy_view_lost(v->subject->view, &lost);
+
+	for (size_t i = 0; i < nr; i++) {
+		spot.fsblk = lost[i];
+		verify_found(v, PROBLEM_DROPPED_IN_PLACE, &spot, 0);
+	}
+}
+
+errcode_t verify_dropped(struct verify *v)
+{
+	struct dropped d = { .verify = v };
+	errcode_t err;
+
+	if (v->end->reason != E2LAZY_END_UNTIL || !v->subject->view)
+		return 0;
+	find_in_place(v);
+	err = io_channel_alloc_buf(v->journal->io, 1, &d.then);
+	if (!err)
+		err = io_channel_alloc_buf(v->journal->io, 1, &d.later);
+	if (!err)
+		err = walk_later(&d);
+	records_free(&d.freed);
+	ext2fs_free_mem(&d.then);
+	ext2fs_free_mem(&d.later);
+	return err;
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""spoil.py - damage the log in an image with blocks of 1 KiB
+
+	spoil.py IMAGE super OFFSET VALUE [raw]
+	spoil.py IMAGE block|zero descriptor|commit middle|last
+	spoil.py IMAGE copies TYPE last
+
+super sets a field of the journal superblock, and its checksum anew.  block
+inverts a byte of a control block, zero makes it zeros; copies inverts a byte of
+the last transaction's copies of that type.
+"""
+import struct, subprocess, sys
+
+SIZE = 1024
+
+
+def crc32c(data):
+    crc = 0xffffffff
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+    return crc
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
+def main():
+    image, what, *rest = sys.argv[1:]
+    journal = [int(n) for n in
+               said("debugfs", "-R", "blocks <8>", image).split()]
+    # Blocks of the map are listed, too: the device's block by bmap.
+    at = lambda n: int(said("debugfs", "-R", "bmap <8> %d" % n, image))
+    with open(image, "r+b") as f:
+        def block(n):
+            f.seek(n * SIZE)
+            return bytearray(f.read(SIZE))
+
+        def put(n, data):
+            f.seek(n * SIZE)
+            f.write(data)
+
+        def flip(n):
+            data = block(n)
+            data[9 + 100] ^= 0xff
+            put(n, data)
+
+        if what == "super":
+            n, data = at(0), block(at(0))
+            struct.pack_into(">i" if int(rest[1]) < 0 else ">I", data,
+                             int(rest[0]), int(rest[1]))
+            if rest[2:] != ["raw"]:
+                struct.pack_into(">I", data, 252, 0)
+                struct.pack_into(">I", data, 252, crc32c(data))
+            put(n, data)
+        elif what == "copies":
+            tid = said("e2lazy", "log", "--raw", "--no-headings",
+                       "--columns", "TID", image).split()[-1]
+            rows = said("e2lazy", "log", "--tags", "--raw", "--no-headings",
+                        "--tid", tid, "--columns", "LOGBLK,TYPE", image)
+            for row in rows.splitlines():
+                logblk, kind = row.split()
+                if kind == rest[0]:
+                    flip(at(int(logblk)))
+        else:
+            rows = said("e2lazy", "log", "--raw", "--no-headings",
+                        "--columns", "START,END", image).splitlines()
+            row = rows[-1 if rest[1] == "last" else len(rows) // 2].split()
+            n = int(row[0]) if rest[0] == "descriptor" else int(row[1])
+            if what == "zero":
+                put(at(n), bytes(SIZE))
+            else:
+                flip(at(n))
+
+
+main()

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The last transactions of a log are dropped, and the state before them is
+   written back. */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "home.h"
+#include "judged.h"
+#include "owned.h"
+
+#define THREE "txn 5 write 60000-60004\n" \
+	      "txn 6 write 60001 60020\n" \
+	      "txn 7 write 60003 60030\n"
+
+/* All blocks of these logs are free: a note, which is the last. */
+static void check_until(const char *spec, uint32_t until, const char *expect)
+{
+	struct judged j = { .map_flags = E2LAZY_WALK_UNTIL, .until = until };
+	char *note;
+
+	judge(&j, map_of(spec), E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_UNTIL);
+	note = strstr(j.line, "copy-of-free");
+	ck_assert_ptr_nonnull(note);
+	*note = '\0';
+	ck_assert_str_eq(j.line, expect);
+	close_subject(&j);
+}
+
+static void read_static(const struct home *h, blk64_t fsblk, char *block)
+{
+	int fd = open(h->f->image, O_RDONLY);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pread(fd, block, h->size, (off_t)(fsblk * h->size)),
+			 h->size);
+	close(fd);
+}
+
+/* -------------------------------------------------------------- writing */
+
+START_TEST(the_state_before_the_last_transaction_is_written_back)
+{
+	char before[1024], after[1024];
+	struct home h;
+
+	home_begin_until(&h, map_of(THREE "damage csum 7.data[0]\n"), 6);
+	read_static(&h, 60030, before);
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert_uint_eq(h.done.blocks_written, 6);
+	home_check(&h);
+	read_static(&h, 60030, after);
+	ck_assert_mem_eq(before, after, sizeof(before));
+	h.until = 0;
+	home_check_empty(&h);
+	ck_assert_uint_gt(e2lazy_geometry(h.f->journal)->sequence, 8);
+	home_end(&h);
+}
+END_TEST
+
+/* A crash leaves a log that is whole, and a second run comes to the same end. */
+START_TEST(each_crash_can_be_finished_by_a_second_run)
+{
+	struct home h;
+	size_t nr;
+
+	home_begin_until(&h, map_of(THREE), 6);
+	home_save(&h);
+	ck_assert_int_eq(home_write(&h), 0);
+	nr = h.recording.nr;
+	for (size_t done = 0; done < nr; done++) {
+		home_crash(&h, done, NULL);
+		ck_assert_int_eq(try_open(h.f, &h.open), 0);
+		if (!e2lazy_geometry(h.f->journal)->start)
+			break;		/* the last step only clears a flag */
+		home_look(&h);
+		h.opts.manager = NULL;
+		ck_assert_int_eq(home_write(&h), 0);
+		home_check(&h);
+	}
+	home_forget(&h);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(no_other_writer_takes_such_a_verdict)
+{
+	struct e2lazy_tail tail;
+	struct home h;
+
+	home_begin_until(&h, map_of(THREE), 6);
+	ck_assert(!e2lazy_verdict_is_sound(h.verdict));
+	tail = home_tail(&h, E2LAZY_TAIL_TIDS, 1);
+	h.opts.tail = &tail;
+	ck_assert_int_eq(home_write(&h), E2LAZY_ET_UNSOUND);
+	h.opts.tail = NULL;
+	ck_assert_int_eq(e2lazy_relog(h.view, h.verdict, &h.opts, &h.done,
+				      &h.f->where), E2LAZY_ET_UNSOUND);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(only_a_caller_that_asks_for_it_judges_such_a_map)
+{
+	struct judged j = { .map_flags = E2LAZY_WALK_UNTIL, .until = 6 };
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT,
+	};
+
+	open_subject(&j, map_of(THREE));
+	ck_assert_int_eq(e2lazy_verify(&j.subject, &opts, &j.verdict),
+			 EXT2_ET_INVALID_ARGUMENT);
+	close_subject(&j);
+}
+END_TEST
+
+/* -------------------------------------------------------------- judging */
+
+static const struct {
+	const char	*spec;
+	uint32_t	until;
+	const char	*expect;
+} judgements[] = {
+	{ THREE, 6, "dropped-transactions 1 " },
+	{ THREE, 5, "dropped-transactions 2 " },
+	{ THREE, 7, "" },
+	/* in place, and nothing else has the block at 6 */
+	{ THREE "damage home 7.data[1] 60030\n", 6,
+	  "dropped-in-place 1 dropped-transactions 1 " },
+	/* the log has the block at 6 */
+	{ THREE "damage home 7.data[0] 60003\n", 6, "dropped-transactions 1 " },
+	/* a damaged copy is compared by its checksum */
+	{ THREE "damage flip 7.data[1] 9\n", 6, "dropped-transactions 1 " },
+	{ THREE "damage home 7.data[1] 60030\ndamage flip 7.data[1] 9\n", 6,
+	  "dropped-in-place 1 dropped-transactions 1 " },
+	{ "txn 6 write 60000\ntxn 7 escape 60030\n"
+	  "damage home 7.data[0] 60030\ndamage flip 7.data[0] 9\n", 6,
+	  "dropped-in-place 1 dropped-transactions 1 " },
+	/* freed metadata may hold anything */
+	{ "txn 6 write 60000\ntxn 7 revoke 60030 60000 write 60001\n", 6,
+	  "dropped-in-place 1 dropped-transactions 1 " },
+	/* what follows 6 is not all known */
+	{ THREE "txn 8 write 60040\ndamage csum 7.desc\n", 6,
+	  "dropped-unknown 1 " },
+	{ THREE "txn 8 write 60040\ndamage zero 7.desc\n", 6,
+	  "dropped-unknown 1 " },
+	{ THREE "txn 8 write 60040\ndamage csum 8.commit\n", 6,
+	  "dropped-unknown 1 dropped-transactions 1 " },
+	/* a transaction that was never committed is in nobody's state */
+	{ THREE "txn 8 write 60040 nocommit\n", 6, "dropped-transactions 1 " },
+};
+
+START_TEST(what_cannot_be_proven_refuses)
+{
+	check_until(judgements[_i].spec, judgements[_i].until,
+		    judgements[_i].expect);
+}
+END_TEST
+
+/* ------------------------------------------------------------ freed data */
+
+static void check_freed(struct owned *o, const char *expect)
+{
+	struct judged j = { .map_flags = E2LAZY_WALK_UNTIL, .until = 1 };
+
+	write_txns(o);
+	ck_assert_str_eq(judge(&j, o->f, E2LAZY_VERIFY_CONTENT |
+					 E2LAZY_VERIFY_UNTIL), expect);
+	close_subject(&j);
+	free_owned(o);
+}
+
+static void keep_freed(struct owned *o, const char *command, blk64_t fsblk)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "%s %llu\n", command,
+		 (unsigned long long)fsblk);
+	alter(o, line);
+	keep_txn(o, (blk64_t[]){ bitmap_over(o, fsblk), 0 });
+}
+
+#define PLAIN_TREE "-O ^metadata_csum,64bit"
+
+/* It is taken again in the last one: by another file, perhaps. */
+START_TEST(blocks_that_a_dropped_transaction_freed_are_named)
+{
+	struct owned *o = new_owned(PLAIN_TREE, PIECES);
+	blk64_t fsblk = block_of(o, "/f", 2);
+
+	keep_txn(o, (blk64_t[]){ bitmap_over(o, fsblk), 0 });
+	keep_freed(o, "freeb", fsblk);
+	keep_freed(o, "setb", fsblk);
+	check_freed(o, "dropped-freed 1 dropped-transactions 2");
+}
+END_TEST
+
+START_TEST(blocks_that_one_took_are_not)
+{
+	struct owned *o = new_owned(PLAIN_TREE, PIECES);
+
+	keep_txn(o, (blk64_t[]){ bitmap_over(o, 60000), 0 });
+	keep_freed(o, "setb", 60000);
+	check_freed(o, "dropped-transactions 1");
+}
+END_TEST
+
+TCase *dropped_tests(void)
+{
+	TCase *tc = tcase_create("dropped");
+
+	tcase_add_test(tc,
+		the_state_before_the_last_transaction_is_written_back);
+	tcase_add_test(tc, each_crash_can_be_finished_by_a_second_run);
+	tcase_add_test(tc, no_other_writer_takes_such_a_verdict);
+	tcase_add_test(tc, only_a_caller_that_asks_for_it_judges_such_a_map);
+	tcase_add_loop_test(tc, what_cannot_be_proven_refuses, 0,
+			    sizeof(judgements) / sizeof(judgements[0]));
+	tcase_add_test(tc, blocks_that_a_dropped_transaction_freed_are_named);
+	tcase_add_test(tc, blocks_that_one_took_are_not);
+	return tc;
+}
