@@ -22,7 +22,8 @@ enum left_out left_out_reason(const struct undelete *u, const struct file *f)
 
 	if ((LINUX_S_ISBLK(mode) || LINUX_S_ISCHR(mode)) && !u->special)
 		return LEFT_DEVICE;
-	if ((f->grade <= FILE_UNREAD || u->partial != PARTIAL_NEVER) &&
+	if ((f->grade <= (u->unproven ? FILE_UNPROVEN : FILE_UNREAD) ||
+	     u->partial != PARTIAL_NEVER) &&
 	    (f->grade != FILE_LOST || u->partial == PARTIAL_RAW) &&
 	    (!LINUX_S_ISLNK(mode) || (f->target && *f->target)))
 		return LEFT_NOT;

@@ -39,6 +39,7 @@ void part_copy(struct session *s, const struct part *part,
 	struct undelete u = {
 		.s = s, .to = part->to, .to_fd = part->to_fd,
 		.tree = !part->deleted, .beside = part->beside,
+		.unproven = part->names,
 	};
 	errcode_t err = 0;
 
@@ -57,6 +58,7 @@ void part_copy(struct session *s, const struct part *part,
 			   u.outcomes[OUTCOME_PRESENT];
 	counts->left_out = u.outcomes[OUTCOME_SKIPPED];
 	counts->failed = u.outcomes[OUTCOME_FAILED];
+	counts->unproven = u.nr_unproven;
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);
 	e2lazy_later_free(u.later);

@@ -20,6 +20,8 @@ struct part_counts {
 	uint64_t	restored;	/* also those that had been, */
 	uint64_t	left_out;	/* on purpose, */
 	uint64_t	failed;
+	uint64_t	unproven;	/* restored, with contents that may be of a
+					   later time */
 };
 
 /* The file system of the session's view, or without the log; ext2fs_free(). */

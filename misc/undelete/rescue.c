@@ -183,6 +183,8 @@ static void copy_all(struct rescue *r)
 static void tell_missing(struct rescue *r)
 {
 	unsigned long n = (unsigned long)r->best->assessed.bad;
+	unsigned long unproven = r->nr_parts ?
+		(unsigned long)r->parts[0].counts.unproven : 0;
 
 	if (!r->sound)
 		session_complain(r->s, FSCK_LEFT,
@@ -194,6 +196,14 @@ static void tell_missing(struct rescue *r)
 				    "file that verifies",
 				    "%lu names of the best state lead to no "
 				    "files that verify", n), n);
+	if (unproven)
+		session_complain(r->s, FSCK_LEFT,
+				 P_("%lu file of the tree may have contents of "
+				    "a later time: 'unproven' in "
+				    "manifest/tree.json",
+				    "%lu files of the tree may have contents of "
+				    "a later time: 'unproven' in "
+				    "manifest/tree.json", unproven), unproven);
 }
 
 static void rescue(struct rescue *r)

@@ -144,7 +144,7 @@ static bool is_written(const struct restore *r, const struct e2lazy_graded *g)
 	       r->u->partial == PARTIAL_RAW ||
 	       /* An unproven file is written whole or not at all. */
 	       (g->grade == E2LAZY_GRADE_UNKNOWN &&
-		r->u->partial == PARTIAL_ZERO);
+		(r->u->partial == PARTIAL_ZERO || r->u->unproven));
 }
 
 errcode_t restore_bytes(struct restore *r, const struct e2lazy_graded *g)
@@ -544,6 +544,7 @@ void restore_finish(struct restore *r, struct file *f)
 			make_directory(r, f);
 		else
 			make_file(r, f);
+		r->u->nr_unproven += !reason && f->grade == FILE_UNPROVEN;
 	}
 	if (r->fd >= 0) {
 		close(r->fd);

@@ -133,6 +133,9 @@ struct undelete {
 	struct rows	rows;
 	struct filter	filter;
 	enum partial	partial;
+	bool		unproven;	/* existing files with contents that may
+					   be later are written, too, and */
+	uint64_t	nr_unproven;	/* so many were */
 	const char	*to;
 	int		to_fd;		/* its directory; -1: none */
 	bool		why, quick, special, tree;
