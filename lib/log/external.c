@@ -56,6 +56,80 @@ static errcode_t check_external(struct e2lazy_journal *j)
 	return runs_of_device((uint32_t)blocks, &j->runs);
 }
 
+/* ------------------------------------------- without the ext4 superblock */
+
+/* A handle as libext2fs makes it, with what an ext4 superblock would say. */
+static errcode_t make_handle(const struct e2lazy_journal *j, io_channel io,
+			     const uint8_t uuid[16], ext2_filsys *out)
+{
+	errcode_t err = ext2fs_get_memzero(sizeof(**out), out);
+	ext2_filsys fs = *out;
+
+	if (err)
+		return err;
+	fs->magic = EXT2_ET_MAGIC_EXT2FS_FILSYS;
+	fs->blocksize = j->fs->blocksize;
+	err = ext2fs_get_memzero(SUPERBLOCK_SIZE, &fs->super);
+	if (err) {
+		ext2fs_free_mem(out);
+		return err;
+	}
+	fs->io = io;
+	fs->super->s_magic = EXT2_SUPER_MAGIC;
+	fs->super->s_feature_incompat = EXT3_FEATURE_INCOMPAT_JOURNAL_DEV;
+	fs->super->s_log_block_size = j->fs->super->s_log_block_size;
+	memcpy(fs->super->s_uuid, uuid, 16);
+	ext2fs_blocks_count_set(fs->super, j->log.bytes / fs->blocksize);
+	return 0;
+}
+
+/* The jbd2 superblock has the UUID of its device; its checksum comes later. */
+static bool is_the_journal(const struct e2lazy_journal *j, const uint8_t *sb)
+{
+	struct jbd2_header h;
+
+	return jbd2_get_header(sb, &h) && h.type == JBD2_SUPER_V2 &&
+	       !memcmp(sb + JSB_UUID, j->fs->super->s_journal_uuid, 16);
+}
+
+static errcode_t take_bare(struct e2lazy_journal *j, io_channel io,
+			   uint8_t *block)
+{
+	errcode_t err = io_channel_set_blksize(io, (int)j->fs->blocksize);
+
+	if (!err)
+		err = io_channel_read_blk64(io, journal_super_logblk(j), 1,
+					    block);
+	if (!err && !is_the_journal(j, block))
+		err = E2LAZY_ET_EXT_NOT_JOURNAL;
+	return err ? err : make_handle(j, io, block + JSB_UUID, &j->jfs);
+}
+
+/* Only for reading: a writer opens the device as ext4, and fails. */
+static errcode_t open_bare(struct e2lazy_journal *j, io_manager manager)
+{
+	char path[DEVICE_PATH_TEXT];
+	uint8_t *block = NULL;
+	io_channel io = NULL;
+	errcode_t err;
+
+	if (j->log.fd < 0 || !j->log.bytes)
+		return E2LAZY_ET_EXT_NOT_JOURNAL;
+	device_path(&j->log, path);
+	err = manager->open(path, 0, &io);
+	if (!err)
+		err = ext2fs_get_mem(j->fs->blocksize, &block);
+	if (!err)
+		err = take_bare(j, io, block);
+	ext2fs_free_mem(&block);
+	if (err && io)
+		io_channel_close(io);
+	j->bare = !err;
+	return err ? E2LAZY_ET_EXT_NOT_JOURNAL : 0;
+}
+
+/* ---------------------------------------------------------------- with it */
+
 static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 			       const struct e2lazy_medium *medium,
 			       io_manager manager)
@@ -78,7 +152,7 @@ static errcode_t open_external(struct e2lazy_journal *j, const char *path,
 	if (err == EXT2_ET_SB_CSUM_INVALID)
 		return E2LAZY_ET_EXT_CSUM;
 	if (err == EXT2_ET_BAD_MAGIC)
-		return E2LAZY_ET_EXT_NOT_JOURNAL;
+		return open_bare(j, manager);
 	return err == EXT2_ET_SHORT_READ ? E2LAZY_ET_DEVICE_SHORT : err;
 }
 

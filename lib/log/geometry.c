@@ -14,7 +14,7 @@
 /* An external journal's superblock follows the device's ext4 superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *j)
 {
-	if (!j->jfs)
+	if (!j->geo.external)
 		return 0;
 	return j->fs->blocksize == 1024 ? 2 : 1;
 }

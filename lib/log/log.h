@@ -18,6 +18,7 @@ struct e2lazy_journal {
 	ext2_filsys	fs;
 	ext2_filsys	jfs;		/* external journal device, or NULL */
 	bool		fs_lent, jfs_lent;	/* the caller closes them */
+	bool		bare;		/* @jfs has no ext4 superblock on disk */
 	io_channel	io;		/* of the device that holds the log */
 	struct e2lazy_geometry geo;
 	struct jbd2_format format;

@@ -45,7 +45,8 @@
 	   "one is damaged.  e2fsck stops here.  Name the right device with "
 	   "--journal.  If this is the right one, copy it: a new journal, or "
 	   "tune2fs -f, which removes the journal, gives up the whole "
-	   "log."), NULL,
+	   "log.  If its jbd2 superblock is sound and has the right UUID, the "
+	   "log can still be read, and the files copied out."), NULL,
 	.status = E2LAZY_UNUSABLE, .advice = NAME_JOURNAL },
 [PROBLEM_EXTERNAL_CSUM] = {
 	"external-csum", E2LAZY_GRAVE, E2LAZY_REFUSE,

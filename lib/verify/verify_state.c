@@ -31,6 +31,11 @@ static bool inode_lost(const struct verify *v)
 	return v->journal->geo.from_backup;
 }
 
+static bool external_bare(const struct verify *v)
+{
+	return v->journal->bare;
+}
+
 static bool device_short(const struct verify *v)
 {
 	const struct e2lazy_geometry *g = &v->journal->geo;
@@ -119,6 +124,7 @@ static const struct {
 	{ PROBLEM_SUPER_TORN,		super_torn },
 	{ PROBLEM_RECOVERY_OF_NOTHING,	recovery_of_nothing },
 	{ PROBLEM_JOURNAL_INODE_LOST,	inode_lost },
+	{ PROBLEM_EXTERNAL_MAGIC,	external_bare },
 	{ PROBLEM_DEVICE_SHORT,		device_short },
 	{ PROBLEM_JOURNAL_UUID,		names_uuid_too },
 	{ PROBLEM_JOURNAL_USERS,	counts_users },

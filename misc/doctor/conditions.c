@@ -140,7 +140,8 @@ bool state_journal_foreign(const struct doctor *d)
 
 bool state_no_journal_super(const struct doctor *d)
 {
-	return d->unopened == E2LAZY_ET_EXT_NOT_JOURNAL;
+	return d->unopened == E2LAZY_ET_EXT_NOT_JOURNAL ||
+	       doctor_found(d, "external-magic");
 }
 
 bool state_backup_only(const struct doctor *d)

@@ -255,6 +255,26 @@ START_TEST(external_journal_of_another_file_system_is_refused)
 }
 END_TEST
 
+/* The jbd2 superblock has the device's UUID. */
+START_TEST(an_external_journal_is_read_without_its_ext4_superblock)
+{
+	static const char *const sizes[] = { "1024", "4096" };
+	struct fixture *f = new_fixture();
+	struct e2lazy_open_opts opts = { .journal = f->device };
+
+	make_external(f, sizes[_i], LOG);
+	shell(f, "d=$(dirname %s)/journal.img; dd if=/dev/zero of=$d bs=1024 "
+		 "seek=1 count=1 conv=notrunc");
+	ck_assert_int_eq(try_open(f, &opts), 0);
+	read_map(f, 0, 0);
+	ck_assert_mapped(f, 60003, 5);
+	drop(f);
+	shell(f, "debugfs -w -R 'ssv journal_uuid "
+		 "12345678-1234-1234-1234-123456789012' %s");
+	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_NOT_JOURNAL);
+}
+END_TEST
+
 START_TEST(journal_option_for_an_internal_journal_is_refused)
 {
 	struct fixture *f = map_of(LOG);
@@ -312,6 +332,8 @@ TCase *find_tests(void)
 	tcase_add_loop_test(tc, external_journal_that_is_cut_off_is_called_that,
 			    0, NR_DEVICE_ENDS);
 	tcase_add_test(tc, external_journal_of_another_file_system_is_refused);
+	tcase_add_loop_test(tc,
+		an_external_journal_is_read_without_its_ext4_superblock, 0, 2);
 	tcase_add_test(tc, journal_option_for_an_internal_journal_is_refused);
 	tcase_add_test(tc, journal_device_alone_is_refused);
 	tcase_add_test(tc, backup_superblock_opens_what_the_primary_cannot);
