@@ -10,9 +10,9 @@ esac
 case $CC in
 *-fsanitize*)	skip "no library goes before that of a sanitizer" ;;
 esac
+needs_compiler
 $CC -shared -fPIC -pthread -o probe.so \
-	"$SRCDIR/tests/cli/confined-calls/probe.c" 2>/dev/null ||
-	skip "no compiler"
+	"$SRCDIR/tests/cli/confined-calls/probe.c" || exit
 echo '#include <sys/syscall.h>' | $CC -E -dM -x c - |
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$/\2 \1/p' >numbers
 # Older headers have no names for these.

@@ -56,9 +56,31 @@ needs_confinement()
 {
 	! grep -q "built without confinement" "$E2LAZY" ||
 		skip "built without confinement, as for coverage"
+	command -v python3 >/dev/null ||
+		skip "no python3 to ask the kernel for Landlock"
 	python3 -c 'import ctypes
 raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' ||
 		skip "no Landlock in this kernel"
+}
+
+# needs_compiler - skip the test if CC makes no program of a sound source. What the
+# test compiles afterwards must then compile.
+needs_compiler()
+{
+	echo 'int main(void) { return 0; }' >compiled.c
+	$CC -o compiled compiled.c 2>/dev/null || skip "no compiler"
+	rm compiled.c compiled
+}
+
+# needs_ext4_mount - skip the test if this machine cannot mount what mke2fs makes.
+# What the test mounts afterwards must then mount.
+needs_ext4_mount()
+{
+	mkdir ext4.mnt && mkfs ext4.img 16M -b 1024 -J size=1 || exit
+	mount -t ext4 -o loop ext4.img ext4.mnt 2>ext4.said ||
+		skip "cannot mount ext4: $(head -n 1 ext4.said)"
+	umount ext4.mnt
+	rm -r ext4.mnt ext4.img ext4.said
 }
 
 # needs_plugin - skip the test if configure found no header of nbdkit. A build that

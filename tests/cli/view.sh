@@ -85,15 +85,3 @@ blocks_that_differ()
 {
 	cmp -l "$1" "$2" | awk '{ print int(($1 - 1) / 4096) }' | uniq
 }
-
-# needs_loop_mount IMAGE - skip the test if this machine cannot mount ext4 from a
-# loop device. mount(8) does it without e2lazy, and uses its own copy of IMAGE.
-needs_loop_mount()
-{
-	mkdir loop.mnt &&
-	cp "$1" loop.img || exit
-	mount -t ext4 -o loop,ro,noload loop.img loop.mnt 2>loop.said ||
-		skip "cannot mount ext4: $(head -n 1 loop.said)"
-	umount loop.mnt
-	rm -r loop.mnt loop.img loop.said
-}

@@ -7,7 +7,8 @@
 # the other tools that they call are those of this machine's architecture.
 
 cross_tools="gcc libc6-dev make autoconf pkg-config comerr-dev ss-dev gettext
-	binutils e2fsprogs mount xz-utils qemu-user-static gcc-$arch-linux-gnu"
+	binutils e2fsprogs mount xz-utils python3 qemu-user-static
+	gcc-$arch-linux-gnu"
 cross_libraries="libc6-dev libext2fs-dev libblkid-dev uuid-dev comerr-dev ss-dev
 	check"
 

@@ -157,3 +157,30 @@ if no_terminals true 2>/dev/null; then
 else
 	skip "cli: without pseudo-terminals" "no mount namespace"
 fi
+
+# A skip comes from a fact that the programs under test do not share: neither they
+# nor an image or a source of the test decide about it.
+mkdir no-python
+for program in grep mkdir; do
+	ln -s "$(command -v $program)" no-python/$program
+done
+says_why_skipped()
+{
+	PATH=$work/no-python CC=no-such-compiler E2LAZY=/dev/null /bin/sh -c '
+		. "$SRCDIR/tests/cli/lib.sh"
+		$1' - "$1"
+}
+check "cli: without python3 no kernel is blamed for confinement" same \
+	"no python3 to ask the kernel for Landlock" \
+	"$(says_why_skipped needs_confinement)"
+check "cli: a compiler that makes no program is none" same "no compiler" \
+	"$(says_why_skipped needs_compiler)"
+programs='(e2lazy|e2lazyck|mke2lazy|debuglazy|mkjournal)'
+decides_itself()
+{
+	cat "$tests"/cli/*/script "$tests"/cli/*.sh |
+		grep -E "(\<$programs\>|CC |mount .*(ro|loop)).*[|][|] *skip\>" |
+		grep -v -e 'ext4.mnt' -e 'compiled.c'
+}
+check "cli: no program under test, and no image of it, decides about a skip" \
+	same "" "$(decides_itself)"

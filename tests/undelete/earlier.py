@@ -97,10 +97,10 @@ def check_contents_of_then(disk):
 
 
 def check_view(disk, past, later):
-    said = run_both(E2LAZY, "view", *past, disk.image, "--", "stat", "{}",
-                    ok=(0, 4, 8))
-    if said.returncode == 8 and b"nbdkit" in said.stderr:
+    if not shutil.which("nbdkit"):
         raise Refused("e2lazy view needs nbdkit")
+    said = run_both(E2LAZY, "view", *past, disk.image, "--", "stat", "{}",
+                    ok=(0, 4))
     assert sorted(path for path in disk.was
                   if f"{path}: " in said.stderr.decode()) == later, \
         said.stderr.decode()

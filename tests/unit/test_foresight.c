@@ -8,6 +8,7 @@
 
 #include "fixture.h"
 #include "io/pread_io.h"
+#include "kernel_can.h"
 #include "log/lookahead.h"
 
 /* Tags of a descriptor in blocks of 1 KiB, and the blocks up to the next. */
@@ -119,6 +120,8 @@ START_TEST(full_descriptors_foretell_the_next_ones)
 {
 	struct fixture *f = map_of(LONG_LOG);
 
+	if (!kernel_reads_at_once(f->image))
+		skip_test("no RWF_NOWAIT on the file system of TMPDIR");
 	if (!forget_block(f, 1 + STRIDE))
 		skip_test("the file system of TMPDIR drops no pages");
 	read_foreseeing(f, 0, 0, 1 + STRIDE);
@@ -134,6 +137,8 @@ START_TEST(a_transaction_is_expected_to_be_as_long_as_the_last_one)
 {
 	struct fixture *f = map_of(LONG_LOG);
 
+	if (!kernel_reads_at_once(f->image))
+		skip_test("no RWF_NOWAIT on the file system of TMPDIR");
 	if (!forget_block(f, 4))
 		skip_test("the file system of TMPDIR drops no pages");
 	/* A commit block is next, then a descriptor, then two more. */

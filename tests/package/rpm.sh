@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# rpm.sh - the packages of e2lazy.spec, from the release tarball. Sourced by run.
+# Debian has rpmbuild and rpmlint, and none of the packages that the spec names.
+
+rpms=$work/rpms
+spec=misc/system/e2lazy.spec
+
+# As nobody, as with dpkg-buildpackage; of its tests see debs.sh.
+build_rpms()
+{
+	mkdir -p "$rpms/SOURCES" && cp "$tarball" "$rpms/SOURCES" &&
+	tar -xf "$tarball" -C "$rpms" --strip-components=3 \
+		"e2lazy-$version/$spec" || return
+	builder=
+	if [ "$(id -u)" -eq 0 ]; then
+		chown -R nobody "$rpms" || return
+		builder="runuser -u nobody -- env HOME=/nonexistent"
+	fi
+	$builder rpmbuild -bb --nodeps --nocheck --define "_topdir $rpms" \
+		--define "_dbpath $rpms/db" "$rpms/e2lazy.spec"
+}
+
+all_rpms()
+{
+	same "$(sed -n -e 's/^Name:[[:space:]]*//p' -e 's/^%package -n //p' \
+		-e 's/^%package \([a-z]\)/e2lazy-\1/p' "$rpms/e2lazy.spec" |
+		LC_ALL=C sort)" \
+		"$(cd "$rpms/RPMS" && ls ./*/*.rpm | sed 's|.*/||; s/-0[.].*//' |
+		grep -v -e '-debug' | LC_ALL=C sort)"
+}
+
+# rpmlint of Debian calls an error what Fedora does otherwise; the list below has
+# each with its reason.
+clean_rpms()
+{
+	rpmlint "$rpms/e2lazy.spec" "$rpms"/RPMS/*/*.rpm >rpmlint.log 2>&1
+	grep ' [EW]: ' rpmlint.log >"$work/.faults"
+	same "" "$(cat "$work/.faults")"
+}
+
+test_rpms()
+{
+	if [ ! "$tarball" ]; then
+		skip "rpm: rpmbuild" "no tarball"
+	elif lacks rpmbuild rpmlint runuser; then
+		skip "rpm: rpmbuild" "missing:$lacking"
+	elif check "rpm: rpmbuild, without its tests" build_rpms; then
+		check "rpm: all packages of the spec" all_rpms
+		check "rpm: rpmlint finds no fault" clean_rpms
+	fi
+}
