@@ -30,13 +30,14 @@ all_rpms()
 		grep -v -e '-debug' | LC_ALL=C sort)"
 }
 
-# rpmlint of Debian calls an error what Fedora does otherwise; the list below has
-# each with its reason.
+# What is right in spite of rpmlint has its reason in the second file.
 clean_rpms()
 {
-	rpmlint "$rpms/e2lazy.spec" "$rpms"/RPMS/*/*.rpm >rpmlint.log 2>&1
-	grep ' [EW]: ' rpmlint.log >"$work/.faults"
-	same "" "$(cat "$work/.faults")"
+	rpmlint -r "$SRCDIR/misc/system/e2lazy.rpmlintrc" \
+		"$rpms/e2lazy.spec" "$rpms"/RPMS/*/*.rpm >rpmlint.log 2>&1
+	status=$?
+	cat rpmlint.log
+	[ $status -eq 0 ] && ! grep -q ': [EW]: ' rpmlint.log
 }
 
 test_rpms()

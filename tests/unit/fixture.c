@@ -39,6 +39,14 @@ void say_skipped(const char *test, const char *why)
 	dprintf(STDOUT_FILENO, "# skipped %.*s: %s\n", (int)n, test, why);
 }
 
+void on_disk(void)
+{
+	const char *disk = getenv("DISK_TMPDIR");
+
+	if (disk)
+		setenv("TMPDIR", disk, 1);
+}
+
 struct fixture *new_fixture(void)
 {
 	const char *tmp = getenv("TMPDIR");

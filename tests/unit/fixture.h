@@ -19,6 +19,9 @@ struct fixture {
 
 struct fixture *new_fixture(void);
 
+/* For a test of the page cache, before all else: its files are on a disk. */
+void on_disk(void);
+
 /*
  * End the test that is running, which cannot run here, for @why: it passes, and
  * the tally counts it as skipped.  Only in the test's own function.

@@ -56,24 +56,34 @@ static TCase *(*const cases[])(void) = {
  * A test that fails leaves its images behind, for its process ends where it
  * stands.  So all of them get one directory, which goes at the end.
  */
-static char dir[256];
-
-static void make_dir(void)
+static void make_dir(const char *in, const char *name, char *dir, size_t size)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(dir, sizeof(dir), "%.200s/e2lazy-unit.XXXXXX",
-		 tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1)) {
+	snprintf(dir, size, "%.200s/e2lazy-unit.XXXXXX", in);
+	if (!mkdtemp(dir) || setenv(name, dir, 1)) {
 		perror(dir);
 		exit(EXIT_FAILURE);
 	}
 }
 
-static void remove_dir(void)
+/*
+ * mke2fs and its like wait for the disk, at each end.  The suite has a directory
+ * in memory where there is room; tests of the page cache ask for the disk.
+ */
+static void make_dirs(char *dir, size_t size)
 {
-	if (system("rm -rf \"$TMPDIR\""))
-		perror(dir);
+	const char *tmp = getenv("TMPDIR"), *memory = getenv("MEMORY_TMPDIR");
+
+	make_dir(tmp ? tmp : "/tmp", "DISK_TMPDIR", dir, size);
+	if (memory && *memory)
+		make_dir(memory, "TMPDIR", dir, size);
+	else
+		setenv("TMPDIR", dir, 1);
+}
+
+static void remove_dirs(void)
+{
+	if (system("rm -rf \"$TMPDIR\" \"$DISK_TMPDIR\""))
+		perror("rm");
 }
 
 /* CK_TAP_LOG_FILE_NAME and CK_VERBOSITY tell where the results go, and how */
@@ -81,9 +91,10 @@ int main(void)
 {
 	Suite *suite = suite_create("unit");
 	SRunner *runner;
+	char dir[256];
 	int failed;
 
-	make_dir();
+	make_dirs(dir, sizeof(dir));
 	if (!copy_defaults(dir)) {
 		perror("defaults of mke2fs");
 		return EXIT_FAILURE;
@@ -101,6 +112,6 @@ int main(void)
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
-	remove_dir();
+	remove_dirs();
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -26,12 +26,13 @@ struct mapped {
 
 static struct mapped map_file(void)
 {
-	struct fixture *f = new_fixture();
-	struct mapped m = {
-		.fd = open(f->image, O_RDWR | O_CREAT | O_SYNC, 0600),
-	};
+	struct mapped m;
+	struct fixture *f;
 	char *zeros;
 
+	on_disk();
+	f = new_fixture();
+	m.fd = open(f->image, O_RDWR | O_CREAT | O_SYNC, 0600);
 	page = (size_t)sysconf(_SC_PAGESIZE);
 	zeros = calloc(PAGES, page);
 	ck_assert_int_ge(m.fd, 0);

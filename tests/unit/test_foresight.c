@@ -19,6 +19,12 @@
 		 "txn 6 write 60200-60299 revoke 60000-60009\n" \
 		 "txn 7 write 60100-60239\n"
 
+static struct fixture *long_log_on_disk(void)
+{
+	on_disk();
+	return map_of(LONG_LOG);
+}
+
 static void forget_cache(const char *path)
 {
 	int fd = open(path, O_RDONLY);
@@ -118,7 +124,7 @@ static void check_asked(const struct fixture *f, const uint32_t *logblks)
 
 START_TEST(full_descriptors_foretell_the_next_ones)
 {
-	struct fixture *f = map_of(LONG_LOG);
+	struct fixture *f = long_log_on_disk();
 
 	if (!kernel_reads_at_once(f->image))
 		skip_test("no RWF_NOWAIT on the file system of TMPDIR");
@@ -135,7 +141,7 @@ END_TEST
 
 START_TEST(a_transaction_is_expected_to_be_as_long_as_the_last_one)
 {
-	struct fixture *f = map_of(LONG_LOG);
+	struct fixture *f = long_log_on_disk();
 
 	if (!kernel_reads_at_once(f->image))
 		skip_test("no RWF_NOWAIT on the file system of TMPDIR");
@@ -150,7 +156,7 @@ END_TEST
 
 START_TEST(what_the_cache_holds_needs_no_foresight)
 {
-	struct fixture *f = map_of(LONG_LOG);
+	struct fixture *f = long_log_on_disk();
 	uint8_t block[1024];
 
 	ck_assert_int_eq(e2lazy_read_log(f->journal, 1 + STRIDE, 1, block), 0);
@@ -163,7 +169,7 @@ END_TEST
 
 START_TEST(a_log_that_no_cache_holds_maps_the_same)
 {
-	struct fixture *f = map_of(LONG_LOG);
+	struct fixture *f = long_log_on_disk();
 	struct e2lazy_map_stats stats = *e2lazy_jmap_stats(f->map);
 	size_t live = e2lazy_jmap_count(f->map);
 

@@ -20,13 +20,16 @@
 
 static unsigned char contents[FILE_BYTES];
 
-/* A file in which no two kilobytes are alike, and a channel to it. */
+/* A file on a disk in which no two kilobytes are alike, and a channel to it. */
 static io_channel channel_to_file(void)
 {
-	struct fixture *f = new_fixture();
-	FILE *file = fopen(f->image, "w");
+	struct fixture *f;
 	io_channel channel;
+	FILE *file;
 
+	on_disk();
+	f = new_fixture();
+	file = fopen(f->image, "w");
 	ck_assert_ptr_nonnull(file);
 	for (unsigned i = 0; i < FILE_BYTES; i++)
 		contents[i] = i % 251;
