@@ -72,6 +72,39 @@ interrupted()
 check "suite: its command does not ignore SIGINT" \
 	same "# exit status 130" "$(interrupted)"
 
+# A make for two suites that wait for each other.
+mkdir both
+cat >both/make <<'END'
+#!/bin/sh
+echo $$ >"$2.begun"
+for try in $(seq 200); do
+	[ ! -e run-a.begun ] || [ ! -e run-b.begun ] || { echo "$2"; exit; }
+	sleep 0.05
+done
+exit 1
+END
+printf '#!/bin/sh\necho $$ >"$2.begun"\nexec sleep 60\n' >both/endless
+chmod +x both/*
+check "abreast: both suites run at once, and the first one is shown last" same \
+	"run-b run-a 0" "$(cd both && echo $(MAKE=./make "$tests/abreast" a b
+		echo $?))"
+check "abreast: a make that fails is told" same 1 \
+	"$(MAKE=false "$tests/abreast" a b; echo $?)"
+abreast_ends()
+{
+	rm -f both/run-*
+	(cd both && MAKE=./endless exec "$tests/abreast" a b) >/dev/null &
+	pair=$!
+	for try in $(seq 200); do
+		[ ! -s both/run-a.begun ] || [ ! -s both/run-b.begun ] || break
+		sleep 0.05
+	done
+	kill $pair
+	wait $pair
+	is_gone both/run-a.begun && is_gone both/run-b.begun
+}
+check "abreast: a signal ends both suites" abreast_ends
+
 # The release that distro tries has to come from somewhere.
 mkdir far
 for program in mktemp chmod stat sed rm; do
