@@ -77,8 +77,19 @@ struct e2lazy_change {
 					   be that; else NULL */
 };
 
+/* A file has got a block, or lost it. */
+struct e2lazy_owner_change {
+	uint32_t	tid;
+	uint64_t	sec;		/* commit time */
+	uint32_t	nsec;
+	bool		got;
+	bool		exact;		/* false: by this transaction; GOT only */
+	struct e2lazy_owner owner;	/* as long as it has the block */
+	const char	*path;		/* as in struct e2lazy_change */
+};
+
 struct e2lazy_changes_opts {
-	/* A non-zero return ends the search and is returned. */
+	/* A non-zero return ends the search and is returned.  NULL: none. */
 	errcode_t	(*found)(void *priv, const struct e2lazy_change *);
 	/* May be NULL.  A block whose earlier or later content is unknown: its
 	   changes are left out.  The content before the first copy often is,
@@ -93,6 +104,12 @@ struct e2lazy_changes_opts {
 	   were files, if their block has no content before the first
 	   transaction. */
 	bool		beginning;
+	/* If set, e2lazy_changes_each() tells which files have had @block, too, as
+	   contents, as a node of their map or for attributes: as far as the
+	   stretch logs their inodes. */
+	errcode_t	(*owned)(void *priv,
+				 const struct e2lazy_owner_change *);
+	blk64_t		block;
 	/* PHASE_TXNS, and PHASE_DIRECTORIES if files have no name in the
 	   blocks that were logged. */
 	const struct e2lazy_watch *watch;

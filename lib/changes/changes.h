@@ -8,6 +8,7 @@
  *	entries.c	names that directories have lost and got
  *	mapped.c	whether contents are in other blocks
  *	subject.c	what an inode's names and links tell of its file
+ *	owned.c		files that get and lose a block
  *	events.c	changes of an inode as events
  *	names.c		the names of inodes along the way, and paths
  *	search.c	names of files in directories that no transaction logged
@@ -196,6 +197,7 @@ struct step {
 	bool		bitmap_known;
 	struct directories dirs_before, dirs_after;
 	struct e2lazy_damage damage;
+	struct owned	*owned;		/* NULL: nobody asks for owners */
 	ext2_ino_t	dir;		/* that is being read */
 	bool		dir_all_new;	/* it was made in this step */
 	bool		dir_known;	/* so are all its names before */
@@ -240,6 +242,16 @@ errcode_t step_is_mapped(struct step *step, const struct changed_inode *c,
 enum likeness { LIKENESS_SAME, LIKENESS_OTHER, LIKENESS_UNKNOWN };
 errcode_t step_compare_xattrs(struct step *step, const struct changed_inode *c,
 			      enum likeness *likeness);
+/* owned.c: with @opts->owned.  Call owned_close() even after an error. */
+errcode_t owned_open(struct step *step);
+void owned_close(struct step *step);
+/* A pass begins. */
+void owned_rewind(struct step *step);
+/* An inode differs, or may: its bytes before, or NULL, and after. */
+errcode_t owned_compare(struct step *step, ext2_ino_t ino, const uint8_t *old,
+			const uint8_t *new);
+/* Call it before names change in the step, for losses, and after, for gains. */
+errcode_t owned_tell(struct step *step, bool got);
 /* events.c */
 errcode_t step_events(struct step *step);
 

@@ -35,7 +35,11 @@ static errcode_t take_step(struct passing *p, uint32_t number)
 		step->began = commit_time(m->sec, m->nsec);
 	}
 	err = step_gather(step);
-	return err ? err : step_events(step);
+	if (!err && step->owned)
+		err = owned_tell(step, false);
+	if (!err)
+		err = step_events(step);
+	return err || !step->owned ? err : owned_tell(step, true);
 }
 
 static errcode_t pass(struct passing *p, bool silent)
@@ -46,6 +50,8 @@ static errcode_t pass(struct passing *p, bool silent)
 
 	p->step.silent = silent;
 	p->step.began.sec = 0;
+	if (p->step.owned)
+		owned_rewind(&p->step);
 	for (uint32_t i = 0; !err && !last && i < count; i++) {
 		last = p->opts->has_until &&
 		       moments_get(p->moments, i)->tid == p->opts->until;
@@ -69,6 +75,8 @@ static errcode_t both_passes(struct passing *p, struct names *names)
 	p->step.from_place = moments_from_place;
 	p->step.priv = p->moments;
 	err = step_init(&p->step);
+	if (!err && p->opts->owned)
+		err = owned_open(&p->step);
 	if (!err)
 		err = pass(p, true);
 	if (!err)
@@ -77,6 +85,7 @@ static errcode_t both_passes(struct passing *p, struct names *names)
 		err = names_rewind(names);
 	if (!err)
 		err = pass(p, false);
+	owned_close(&p->step);
 	step_free(&p->step);
 	return err;
 }

@@ -373,6 +373,8 @@ errcode_t step_entries(struct step *step)
 	step->went.nr = step->went.used = 0;
 	step->came.nr = step->came.used = 0;
 	step->perhaps.nr = step->perhaps.used = 0;
+	inode_reader_forget(&step->dirs_before.reader);
+	inode_reader_forget(&step->dirs_after.reader);
 	step->dirs_before.search.budget = budget;
 	step->dirs_after.search.budget = budget;
 	for (size_t i = 0; !err && i < step->inodes.nr; i++)

@@ -189,7 +189,8 @@ static errcode_t tell(struct step *step, const struct subject *s,
 		.path = path, .old_path = old_path,
 	};
 
-	return step->opts->found(step->opts->priv, &change);
+	return step->opts->found ?
+	       step->opts->found(step->opts->priv, &change) : 0;
 }
 
 static errcode_t tell_came(struct step *step, const struct subject *s,

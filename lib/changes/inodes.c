@@ -137,6 +137,7 @@ static errcode_t compare_one(struct step *step, const struct table_block *b,
 	ext2_ino_t ino = b->first + index;
 	struct inode_at before, after;
 	bool known = true;
+	errcode_t err = 0;
 
 	if (index >= b->written || (b->old_error && was_free(step, ino)))
 		old = nothing;
@@ -145,6 +146,10 @@ static errcode_t compare_one(struct step *step, const struct table_block *b,
 	if (known && !memcmp(old, new, size))
 		return 0;
 	*unknown |= !known;
+	if (step->owned)
+		err = owned_compare(step, ino, known ? old : NULL, new);
+	if (err)
+		return err;
 	take(step->before, old, known, &before);
 	take(step->after, new, true, &after);
 	return before.used || after.used || !known ?

@@ -58,6 +58,7 @@ static errcode_t collect(struct step *step, const struct changed_inode *c,
 
 	if (!err) {
 		inode_search_begin(&search, c->ino, E2LAZY_ROLE_DATA);
+		search.generation = inode->i_generation;
 		err = block_map_walk(&search,
 				     (const struct ext2_inode *)inode);
 	}

@@ -9,6 +9,7 @@
 
 #include "block_map.h"
 #include "extent_node.h"
+#include "fs_csum.h"
 #include "io/bytes.h"
 
 /* Read a block of the map.  If that fails, @node is NULL, noted as damage. */
@@ -76,7 +77,9 @@ static errcode_t walk_child(struct inode_search *s, const uint8_t *entry,
 	/* The header gives the checksum's place, so check it first. */
 	if (!extent_is_node(node, extent_room(s->fs->blocksize), depth))
 		err = E2LAZY_ET_BLOCK_MAP;
-	else if (!ext2fs_extent_block_csum_verify(s->fs, s->ino, (void *)node))
+	else if (!extent_csum_fits(s->fs, s->crc, s->ino, s->generation,
+				   node) &&
+		 !ext2fs_extent_block_csum_verify(s->fs, s->ino, (void *)node))
 		err = EXT2_ET_EXTENT_CSUM_INVALID;
 	if (!err)
 		return walk_entries(s, node, depth, fsblk);

@@ -89,8 +89,9 @@ static errcode_t read_block(struct inode_search *s, blk64_t fsblk)
 {
 	errcode_t err = io_channel_read_blk64(s->fs->io, fsblk, 1, s->block);
 
-	if (!err && !ext2fs_dir_block_csum_verify(s->fs, s->ino,
-						  (void *)s->block))
+	if (!err && !leaf_csum_fits(s->fs, s->crc, s->ino, s->generation,
+				    (const uint8_t *)s->block) &&
+	    !ext2fs_dir_block_csum_verify(s->fs, s->ino, (void *)s->block))
 		err = EXT2_ET_DIR_CSUM_INVALID;
 	return err;
 }
@@ -167,7 +168,7 @@ errcode_t directories_read(struct directories *d, ext2_ino_t dir)
 
 	if (dir == 0 || dir > s->fs->super->s_inodes_count)
 		return EXT2_ET_BAD_INODE_NUM;
-	err = ext2fs_read_inode(s->fs, dir, &inode);
+	err = inode_reader_get(&d->reader, dir, &inode);
 	if (err)
 		return err;
 	if (!LINUX_S_ISDIR(inode.i_mode))
@@ -176,6 +177,7 @@ errcode_t directories_read(struct directories *d, ext2_ino_t dir)
 		return read_inline(d, dir);
 	d->next = 0;
 	inode_search_begin(s, dir, E2LAZY_ROLE_DIRECTORY);
+	s->generation = inode.i_generation;
 	err = block_map_walk(s, &inode);
 	inode_search_end(s);
 	return err;
@@ -195,6 +197,8 @@ errcode_t directories_init(struct directories *d, ext2_filsys fs,
 	err = inode_search_init(&d->search, fs, read_blocks, d, damage);
 	if (!err)
 		err = inode_search_once(&d->search);
+	if (!err)
+		err = inode_reader_init(&d->reader, fs, d->search.crc);
 	d->search.shared = opts ? opts->budget : NULL;
 	if (!err && d->removed) {
 		d->begins = calloc(fs->blocksize / 4, sizeof(*d->begins));
@@ -207,6 +211,7 @@ errcode_t directories_init(struct directories *d, ext2_filsys fs,
 void directories_free(struct directories *d)
 {
 	free(d->begins);
+	inode_reader_free(&d->reader);
 	inode_search_free(&d->search);
 }
 

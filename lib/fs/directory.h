@@ -3,12 +3,14 @@
 #ifndef E2LAZY_DIRECTORY_H
 #define E2LAZY_DIRECTORY_H
 
+#include "inode_reader.h"
 #include "inode_search.h"
 
 typedef errcode_t (*found_entry)(void *priv, const struct e2lazy_entry *entry);
 
 struct directories {
 	struct inode_search search;
+	struct inode_reader reader;
 	bool		removed;	/* give removed entries, too */
 	bool		*begins;	/* by 4 bytes: a removed entry begins */
 	found_entry	found;

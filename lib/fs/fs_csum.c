@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "extent_node.h"
 #include "fs_csum.h"
-#include "io/bytes.h"
 
 uint32_t fs_csum_begin(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		       uint32_t generation)
@@ -84,4 +84,17 @@ bool leaf_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 	       EXT2_DIR_NAME_LEN_CSUM &&
 	       crc(fs_csum_begin(fs, crc, ino, generation), block, size) ==
 	       ext2fs_le32_to_cpu(tail.det_checksum);
+}
+
+/* ---------------------------------------------------------- extent trees */
+
+bool extent_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
+		      uint32_t generation, const uint8_t *node)
+{
+	size_t tail = extent_tail(node);
+
+	return ext2fs_has_feature_metadata_csum(fs->super) &&
+	       tail + sizeof(uint32_t) <= fs->blocksize &&
+	       crc(fs_csum_begin(fs, crc, ino, generation), node, tail) ==
+	       get_le32(node + tail);
 }

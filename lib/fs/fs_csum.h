@@ -33,5 +33,8 @@ bool inode_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 /* The same of a block of entries, which ends in a record with the checksum. */
 bool leaf_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
 		    uint32_t generation, const uint8_t *block);
+/* The same of a node of an extent tree: extent_is_node(). */
+bool extent_csum_fits(ext2_filsys fs, crc32c_fn crc, ext2_ino_t ino,
+		      uint32_t generation, const uint8_t *node);
 
 #endif

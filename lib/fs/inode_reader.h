@@ -16,6 +16,12 @@ errcode_t inode_reader_init(struct inode_reader *r, ext2_filsys fs,
 			    crc32c_fn crc);
 void inode_reader_free(struct inode_reader *r);
 
+/* The file system is that of another time now. */
+static inline void inode_reader_forget(struct inode_reader *r)
+{
+	r->home = 0;
+}
+
 /* As ext2fs_read_inode(), with the same errors. */
 errcode_t inode_reader_get(struct inode_reader *r, ext2_ino_t ino,
 			   struct ext2_inode *out);

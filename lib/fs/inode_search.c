@@ -77,6 +77,7 @@ errcode_t inode_search_init(struct inode_search *s, ext2_filsys fs,
 
 	memset(s, 0, sizeof(*s));
 	s->fs = fs;
+	s->crc = crc32c_select();
 	s->found = found;
 	s->priv = priv;
 	s->damage = damage;

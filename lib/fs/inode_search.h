@@ -4,6 +4,7 @@
 #define E2LAZY_INODE_SEARCH_H
 
 #include "e2lazy_view.h"
+#include "log/csum.h"
 
 /* The kernel's limit, not counting the root in the inode. */
 #define MAX_MAP_DEPTH 5
@@ -19,6 +20,7 @@ typedef errcode_t (*found_piece)(void *priv, const struct e2lazy_owner *owner,
  */
 struct inode_search {
 	ext2_filsys	fs;
+	crc32c_fn	crc;
 	found_piece	found;
 	void		*priv;
 	struct e2lazy_damage *damage;

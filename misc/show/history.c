@@ -3,6 +3,7 @@
  * history.c - e2lazy history: every copy of one block, or of all the blocks
  * of an inode, oldest first
  */
+#include "history.h"
 #include "inode_filter.h"
 #include "operand.h"
 #include "role.h"
@@ -14,7 +15,8 @@
 enum { EVENT, TID, LOGBLK, PHYSBLK, TIME, STATE, ESCAPED, CSUM, FSBLK, ROLE,
        LIFE, NR_COLUMNS };
 
-enum { OPT_INODE = OPTION_COMMAND, OPT_PATH, OPT_SINCE, OPT_UNTIL };
+enum { OPT_INODE = OPTION_COMMAND, OPT_PATH, OPT_SINCE, OPT_UNTIL,
+       OPT_QUICK };
 
 static const struct option_line history_options[] = {
 	{ OPT_INODE, "inode", "N",
@@ -25,6 +27,8 @@ static const struct option_line history_options[] = {
 	  N_("list only transactions committed at TIME or later") },
 	{ OPT_UNTIL, "until", "TIME",
 	  N_("list only transactions committed by TIME") },
+	{ OPT_QUICK, "quick", NULL,
+	  N_("do not look for the files that have had the block") },
 	{ 0 }
 };
 
@@ -63,6 +67,7 @@ struct history {
 	struct inode_pieces pieces;	/* blocks of the inode */
 	struct inode_filter filter;
 	struct tid_ranges times;
+	bool		quick;
 	struct e2lazy_damage bad;	/* copies with a bad checksum */
 };
 
@@ -258,6 +263,13 @@ static void print_inode(struct history *h)
 	}
 }
 
+/* A script that picks columns of a text has one list to read. */
+static bool wants_owners(const struct history *h)
+{
+	return h->s->print.json_wanted ||
+	       !(h->listing.raw || h->listing.nr_columns);
+}
+
 static void print_history(struct history *h)
 {
 	struct session *s = h->s;
@@ -287,6 +299,8 @@ static void print_history(struct history *h)
 		print_inode(h);
 	else
 		print_newest(h);
+	if (!h->ino && !h->quick && wants_owners(h) && !cancelled())
+		history_owners(h->s, h->fsblk, &h->times);
 	if (h->bad.count)
 		session_tell(s, FSCK_LEFT, &h->bad);
 }
@@ -300,6 +314,7 @@ static bool take_option(struct history *h, int id, char *arg)
 		return inode_filter_path(h->s, &h->filter, arg);
 	case OPT_SINCE:		return session_since(h->s, arg, &h->times);
 	case OPT_UNTIL:		return session_until(h->s, arg, &h->times);
+	case OPT_QUICK:		h->quick = true;	return true;
 	}
 	return false;
 }
@@ -364,12 +379,6 @@ static bool resolve(struct history *h, struct block_operand *operand)
 	return true;
 }
 
-static unsigned map_flags(const struct block_operand *operand)
-{
-	return E2LAZY_JMAP_STATES |
-	       (operand_is_inode(operand) ? E2LAZY_JMAP_CSUMS : 0);
-}
-
 static int run_history(const struct command *self, int argc, char **argv)
 {
 	struct history h = { .s = session_begin(self, argc, argv) };
@@ -378,7 +387,7 @@ static int run_history(const struct command *self, int argc, char **argv)
 	if (!h.s)
 		return FSCK_ERROR;
 	if (parse(&h, &operand) && session_open(h.s) &&
-	    session_build(h.s, map_flags(&operand), true) &&
+	    session_build(h.s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS, true) &&
 	    session_look(h.s) && resolve(&h, &operand) &&
 	    (h.ino || operand_known(h.s, h.fsblk, h.fsblk)))
 		print_history(&h);

@@ -65,6 +65,9 @@ kernel_made() {	# dense|sparse
 	beside_jls "$1" "$seconds"
 	echo
 	from_cold "$1"
+	if [ "$1" = dense ]; then
+		kernel_changes
+	fi
 }
 
 print_times() {	# NAME

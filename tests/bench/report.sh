@@ -11,7 +11,7 @@ usable() {
 		kernel_made_dense|kernel_made_sparse) ;;
 		write_back_dense|write_back_sparse) ;;
 		relog_dense|relog_sparse) ;;
-		traces|overhead) ;;
+		traces|overhead|changes) ;;
 		*) fail "$section: no such section"; return 1 ;;
 		esac
 	done

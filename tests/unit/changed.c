@@ -262,3 +262,28 @@ void check_second(struct story *s, const char *expect)
 	check_each(s, each);
 	check_between(s, 1, expect);
 }
+
+static errcode_t note_owner(void *priv, const struct e2lazy_owner_change *c)
+{
+	struct story *s = priv;
+	size_t used = strlen(s->told);
+
+	ck_assert_int_eq(c->owner.role, E2LAZY_ROLE_DATA);
+	snprintf(s->told + used, sizeof(s->told) - used, "%u %s %u %llu %s\n",
+		 c->tid - first_tid(s) + 1,
+		 !c->got ? "lost" : c->exact ? "got" : "has", c->owner.ino,
+		 (unsigned long long)c->owner.lblk, c->path);
+	return 0;
+}
+
+void check_owners(struct story *s, blk64_t block, const char *expect)
+{
+	const struct e2lazy_changes_opts opts = {
+		.owned = note_owner, .block = block, .priv = s,
+	};
+
+	*s->told = '\0';
+	ck_assert_int_eq(e2lazy_changes_each(s->o->f->journal, s->o->view,
+					     NULL, 0, &opts, NULL), 0);
+	ck_assert_str_eq(s->told, expect);
+}

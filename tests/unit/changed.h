@@ -44,6 +44,8 @@ void write_story(struct story *s);
 
 /* The events of all transactions, a line each. */
 void check_each(struct story *s, const char *expect);
+/* The same of the owners of a block. */
+void check_owners(struct story *s, blk64_t block, const char *expect);
 /* From transaction @from on, counted from 1, to the end. */
 void check_between(struct story *s, unsigned from, const char *expect);
 /* All these are of the second transaction. */

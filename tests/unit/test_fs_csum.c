@@ -150,6 +150,33 @@ START_TEST(a_directory_fits_its_own_inode_and_life)
 }
 END_TEST
 
+START_TEST(a_node_of_extents_fits_its_own_inode_and_life)
+{
+	struct owned *o = new_owned(PLAIN, "for i in 0 2 4 6 8 10 12; do echo x |"
+				    " dd of=f bs=1024 seek=$i conv=notrunc"
+				    " status=none; done");
+	ext2_filsys fs = seen_through(o);
+	crc32c_fn crc = crc32c_select();
+	ext2_ino_t ino = ino_of(o, "/f");
+	struct ext2_inode inode;
+	uint8_t block[BLOCK];
+
+	inode_of(o, "/f", &inode);
+	/* The root has one child. */
+	ck_assert_uint_eq(inode.i_block[1] >> 16, 1);
+	read_block(o, inode.i_block[4], block);
+	ck_assert(extent_csum_fits(fs, crc, ino, inode.i_generation, block));
+	ck_assert(!extent_csum_fits(fs, crc, ino + 1, inode.i_generation,
+				    block));
+	ck_assert(!extent_csum_fits(fs, crc, ino, inode.i_generation + 1,
+				    block));
+	block[13] ^= 1;
+	ck_assert(!extent_csum_fits(fs, crc, ino, inode.i_generation, block));
+	ext2fs_free(fs);
+	free_owned(o);
+}
+END_TEST
+
 /*
  * All bytes and all errors are those of ext2fs_read_inode(), down from the last
  * inode, and up again: how often is it @expect?
@@ -255,6 +282,7 @@ TCase *fs_csum_tests(void)
 	tcase_add_test(tc, an_inode_of_zeros_needs_no_sum);
 	tcase_add_test(tc, without_room_for_it_half_a_checksum_counts);
 	tcase_add_test(tc, without_metadata_csum_libext2fs_is_asked);
+	tcase_add_test(tc, a_node_of_extents_fits_its_own_inode_and_life);
 	tcase_add_loop_test(tc, a_directory_fits_its_own_inode_and_life, 0,
 			    NR_FORMATS);
 	tcase_add_loop_test(tc, inodes_are_read_as_libext2fs_reads_them, 0, 2);
