@@ -244,6 +244,39 @@ const struct moment *moments_get(const struct moments *m, uint32_t number)
 	return &m->versions.moments[number];
 }
 
+/* Blocks that are asked for at once, at most. */
+#define MOST_AHEAD	65536
+
+/*
+ * The copies of a transaction are beside each other in the ring, but are read one
+ * by one in the order of their blocks.  So the kernel is asked for all of them, but
+ * for those of one that is large, or around the end of the ring.
+ */
+static void ask_ahead(struct moments *m, uint32_t number)
+{
+	const struct versions *v = &m->versions;
+	const struct runs *runs = &v->journal->runs;
+	uint32_t low = UINT32_MAX, high = 0, left;
+
+	for (size_t i = m->starts[number]; i < m->starts[number + 1]; i++) {
+		uint32_t at = version_get(v, m->order[i])->logblk;
+
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+	}
+	if (low > high || high - low >= MOST_AHEAD || high >= runs->blocks)
+		return;
+	for (; low <= high; low += left) {
+		const struct run *run = runs_find(runs, low);
+
+		left = run->logblk + run->count - low;
+		if (left > high - low + 1)
+			left = high - low + 1;
+		io_channel_cache_readahead(v->journal->io, run->physblk +
+					   (low - run->logblk), left);
+	}
+}
+
 errcode_t moments_go(struct moments *m, uint32_t number)
 {
 	const struct versions *v = &m->versions;
@@ -252,6 +285,7 @@ errcode_t moments_go(struct moments *m, uint32_t number)
 	m->before.at = (int64_t)number - 1;
 	m->after.at = number;
 	m->nr_blocks = 0;
+	ask_ahead(m, number);
 	for (size_t i = m->starts[number]; i < m->starts[number + 1]; i++) {
 		blk64_t fsblk = record_fsblk(version_get(v, m->order[i]));
 

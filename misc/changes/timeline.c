@@ -308,8 +308,10 @@ static void begin_rows(struct timeline *t)
 {
 	struct session *s = t->s;
 
-	if (s->print.json_wanted)
+	if (s->print.json_wanted) {
 		session_document(s);
+		session_document_run(s);
+	}
 	session_fit_tids(s, &t->columns, TID);
 	if (t->body)
 		t->listing.headings = false;

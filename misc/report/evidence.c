@@ -47,7 +47,8 @@ static const struct list {
 	{ "deleted.json", &undelete_command, { "--json" } },
 	{ "deleted.txt", &undelete_command, { "--why" } },
 	/* It makes PAGE as well. */
-	{ "report.json", &report_command, { "--verify", "--json" } },
+	{ "report.json", &report_command, { "--verify", "--files",
+				      "--json" } },
 };
 #define NR_LISTS	(sizeof(lists) / sizeof(*lists))
 #define NR_FILES	(NR_LISTS + 2)
@@ -56,7 +57,6 @@ struct evidence {
 	struct session	*s;
 	const char	*output;
 	int		hash;		/* 1 or -1 if asked, else 0 */
-	struct words	line;		/* the command as it was given */
 	struct folder	folder;
 	uint64_t	began, ended;
 	struct report_input before[2], after[2];	/* device and journal */
@@ -86,13 +86,6 @@ static bool parse(struct evidence *e)
 	if (!session_operands(s, 1, 1))
 		return false;
 	return e->output || session_wrong(s, _("--output is missing"));
-}
-
-static void put_line(struct evidence *e, int argc, char **argv)
-{
-	words_list(&e->line, "e2lazy", NULL);
-	for (int i = 0; i < argc; i++)
-		words_list(&e->line, argv[i], NULL);
 }
 
 /* --------------------------------------------------- the device's checksum */
@@ -139,17 +132,11 @@ static bool is_same(const struct evidence *e)
 
 static void add_source(const struct evidence *e, struct words *w)
 {
-	const struct e2lazy_open_opts *o = &e->s->source.open;
+	const struct source *source = &e->s->source;
 
-	if (o->journal)
-		words_list(w, "-j", o->journal, NULL);
-	if (o->offset)
-		words_add(w, "--offset=%llu", (unsigned long long)o->offset);
-	if (o->superblock) {
-		words_add(w, "--superblock=%llu",
-			  (unsigned long long)o->superblock);
-		words_add(w, "--blocksize=%u", o->blocksize);
-	}
+	if (source->open.journal)
+		words_list(w, "-j", source->open.journal, NULL);
+	source_words(source, "--", w);
 }
 
 static void spell(const struct evidence *e, const struct list *l,
@@ -251,8 +238,7 @@ static void json_words(struct json *json, const char *key,
 		       const struct words *w)
 {
 	json_array(json, key, JSON_INLINE);
-	if (w->count && strcmp(w->at[0], "e2lazy"))
-		json_string(json, NULL, "e2lazy");
+	json_string(json, NULL, "e2lazy");
 	for (size_t i = 0; i < w->count; i++)
 		json_string(json, NULL, w->at[i]);
 	json_end(json);
@@ -288,7 +274,7 @@ static void json_run(struct json *json, const struct run *r)
 
 static void put_document(const struct evidence *e, struct json *json)
 {
-	json_words(json, "command", &e->line);
+	json_words(json, "command", &e->s->line);
 	json_time(json, "began", e->began);
 	json_time(json, "ended", e->ended);
 	json_array(json, "devices", JSON_SPREAD);
@@ -407,7 +393,6 @@ static void release(struct evidence *e)
 {
 	for (size_t i = 0; i < NR_LISTS; i++)
 		words_free(&e->runs[i].words);
-	words_free(&e->line);
 	folder_close(&e->folder);
 	free(e);
 }
@@ -423,7 +408,6 @@ static int run_evidence(const struct command *self, int argc, char **argv)
 		return status;
 	}
 	e->folder.fd = -1;
-	put_line(e, argc, argv);
 	e->s = session_begin(self, argc, argv);
 	if (e->s) {
 		ready = parse(e) && session_open(e->s) &&
@@ -445,5 +429,6 @@ const struct command evidence_command = {
 	.run = run_evidence,
 	.options = evidence_options,
 	.kind = COMMAND_MENDS,
+	.salvages = true,
 	.writes = WRITES_BELOW,
 };

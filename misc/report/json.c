@@ -137,6 +137,7 @@ void report_json(struct report *r)
 	struct sheet sheet;
 
 	info_print(&r->info);
+	session_document_run(r->s);
 	print_sheet(&r->s->print, &sheet);
 	report_input(r, &sheet);
 	report_volume(r, &sheet);
@@ -148,4 +149,5 @@ void report_json(struct report *r)
 		report_plan(r, &sheet);
 	else
 		json_null(json, "plan");
+	report_files_json(r, json);
 }

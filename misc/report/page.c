@@ -27,6 +27,8 @@ static const struct section {
 	{ "types", N_("Live blocks"), page_types },
 	{ "checkpoint", N_("A checkpoint"), page_plan },
 	{ "findings", N_("Findings and hazards"), page_findings },
+	{ "deleted", N_("Deleted files"), page_deleted },
+	{ "timeline", N_("Timeline"), page_timeline },
 	{ "facts", N_("Facts"), page_facts },
 };
 #define NR_SECTIONS	(sizeof(sections) / sizeof(*sections))

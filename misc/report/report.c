@@ -13,7 +13,7 @@
 #include "support/status.h"
 
 enum { OPT_QUICK = OPTION_COMMAND, OPT_VERIFY, OPT_BAND, OPT_THROUGHPUT,
-       OPT_HASH };
+       OPT_HASH, OPT_FILES };
 
 static const struct option_line report_options[] = {
 	{ 'o', "output", "FILE",
@@ -24,6 +24,8 @@ static const struct option_line report_options[] = {
 	  N_("read and verify all copies, as e2lazyck does") },
 	{ OPT_HASH, "hash", NULL,
 	  N_("read the whole device, too, and show its SHA-256") },
+	{ OPT_FILES, "files", NULL,
+	  N_("show deleted files and a timeline, too") },
 	{ OPT_BAND, "band", "SIZE",
 	  N_("size of a shingled drive's bands, 0: none; default:\n"
 	     "30M") },
@@ -44,6 +46,7 @@ static bool take_option(struct report *r, int id, char *arg)
 	case 'o':		r->output = arg;		return true;
 	case OPT_QUICK:		r->quick = true;		return true;
 	case OPT_HASH:		r->hash = true;			return true;
+	case OPT_FILES:		r->files.wanted = true;		return true;
 	case OPT_VERIFY:	r->info.thorough = true;	return true;
 	case OPT_BAND:
 		return session_quantity(r->s, &quantity_band_or_none, arg,
@@ -69,6 +72,9 @@ static bool parse(struct report *r)
 	if (r->quick && r->info.thorough)
 		return session_wrong(s, _("--quick and --verify are mutually "
 					  "exclusive"));
+	if (r->quick && r->files.wanted)
+		return session_wrong(s, _("--quick and --files are mutually "
+					  "exclusive"));
 	if (!r->output && !s->print.json_wanted)
 		return session_wrong(s, _("--output is missing"));
 	if (r->output && !strcmp(r->output, "-") && s->print.json_wanted)
@@ -80,12 +86,13 @@ static bool parse(struct report *r)
 static bool prepare(struct report *r)
 {
 	struct session *s = r->s;
-	bool csums = r->info.thorough || s->source.limits.check_data;
+	bool view = r->info.thorough || r->files.wanted;
+	bool csums = view || s->source.limits.check_data;
 
 	return session_open(s) &&
 	       session_build(s, E2LAZY_JMAP_STATES |
 				(csums ? E2LAZY_JMAP_CSUMS : 0), true) &&
-	       session_look(s) && (!r->info.thorough || session_view(s));
+	       session_look(s) && (!view || session_view(s));
 }
 
 static bool confine_output(const struct report *r)
@@ -111,11 +118,14 @@ static int run_report(const struct command *self, int argc, char **argv)
 	r->info.s = r->s = session_begin(self, argc, argv);
 	if (r->s) {
 		if (parse(r) && confine_output(r) && prepare(r) &&
-		    report_take_input(r) && report_look(r) && report_page(r) && r->s->print.json_wanted)
+		    report_take_input(r) && report_look(r) &&
+		    report_look_at_files(r) && report_page(r) &&
+		    r->s->print.json_wanted)
 			report_json(r);
 		e2lazy_verdict_free(r->info.verdict);
 		status = session_end(r->s);
 	}
+	report_free_files(r);
 	free(r);
 	return status;
 }

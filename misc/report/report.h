@@ -7,6 +7,7 @@
  *	input.c		the devices, their sizes and checksums
  *	ring.c		the blocks of the ring, in cells
  *	lists.c		block groups and transactions, in cells
+ *	files.c		deleted files and events
  *	json.c		all of it as JSON
  *	evidence.c	e2lazy evidence: a folder with report and all lists
  *	folder.c	its files, their checksums and its manifest
@@ -21,6 +22,8 @@
 #ifndef MISC_REPORT_H
 #define MISC_REPORT_H
 
+#include "e2lazy_changes.h"
+#include "facts/file_grade.h"
 #include "facts/info.h"
 #include "facts/plan.h"
 #include "session/session.h"
@@ -97,6 +100,33 @@ struct report_input {
 	char		sum[SHA256_TEXT];	/* "": not computed */
 };
 
+/* Deleted files, and events, that are listed at most. */
+#define FILES_LISTED	500
+
+struct report_deleted {
+	struct e2lazy_deleted d;
+	enum file_grade	grade;
+	char		*path;
+	size_t		length;
+};
+
+struct report_event {
+	enum e2lazy_change_kind kind;
+	uint32_t	tid;
+	uint64_t	sec;
+	ext2_ino_t	ino;
+	char		*path, *old_path;
+};
+
+struct report_files {
+	bool		wanted;
+	uint64_t	count, grades[NR_FILE_GRADES];	/* deleted files */
+	struct report_deleted deleted[FILES_LISTED];	/* the newest first */
+	size_t		nr_deleted;
+	uint64_t	nr_events, kinds[E2LAZY_NR_CHANGES];
+	struct report_event events[FILES_LISTED];	/* in turn */
+};
+
 struct report {
 	struct session	*s;
 	const char	*output;	/* NULL: only JSON */
@@ -113,6 +143,7 @@ struct report {
 	struct ring_picture ring;
 	struct group_picture groups;
 	struct txn_picture txns;
+	struct report_files files;
 };
 
 /*
@@ -161,6 +192,11 @@ void txns_end(struct txn_picture *p);
 /* Nanoseconds since 1970; a time that no clock has is a large one. */
 uint64_t instant_ns(uint64_t sec, uint32_t nsec);
 
+/* files.c: false after a complaint. */
+bool report_look_at_files(struct report *r);
+void report_free_files(struct report *r);
+void report_files_json(const struct report *r, struct json *json);
+
 /* json.c */
 void report_json(struct report *r);
 
@@ -174,6 +210,9 @@ void page_findings(struct report *r, struct out *out);
 void page_types(struct report *r, struct out *out);
 void page_plan(struct report *r, struct out *out);
 void page_facts(struct report *r, struct out *out);
+/* files.c */
+void page_deleted(struct report *r, struct out *out);
+void page_timeline(struct report *r, struct out *out);
 /* The sections "plan" and "volume", on the page or as JSON. */
 void report_plan(struct report *r, struct sheet *sheet);
 void report_volume(struct report *r, struct sheet *sheet);

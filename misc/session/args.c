@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "session.h"
@@ -135,7 +136,8 @@ static void option_tables(const struct command *command,
 		{ device_options, (looks || opens || mends) &&
 				  !command->lender },
 		{ log_options, looks || opens },
-		{ geometry_options, (looks || opens) && !command->lender },
+		{ geometry_options, (looks || opens || command->salvages) &&
+				    !command->lender },
 		{ view_options, opens },
 		{ json_options, looks || mends || makes ||
 				(reads && !draws) },
@@ -183,6 +185,10 @@ struct session *session_begin(const struct command *command, int argc,
 		return NULL;
 	}
 	s->command = command;
+	s->began = (uint64_t)time(NULL);
+	/* getopt moves the words. */
+	for (int i = 0; i < argc; i++)
+		words_list(&s->line, argv[i], NULL);
 	print_init(&s->print);
 	if (command->lender)
 		session_inherit(s, command->lender);

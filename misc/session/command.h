@@ -43,6 +43,7 @@ struct command {
 			       char **argv);
 	const struct option_line *options;	/* its own options, or NULL */
 	bool		lists;		/* takes the options of a listing */
+	bool		salvages;	/* takes --geometry, whatever its kind */
 	void		(*help)(struct out *out);	/* of --help, or NULL */
 	enum command_kind kind;
 	enum command_writes writes;

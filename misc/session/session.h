@@ -39,6 +39,8 @@ struct session {
 	const char	*end_option;	/* given: --until-tid or --at */
 	bool		finds_way;	/* around a damaged superblock, by itself */
 	bool		tell_again;	/* damage that the lender reported */
+	struct words	line;		/* the command as it was given */
+	uint64_t	began;		/* in seconds */
 	int		status;		/* FSCK_* bits so far */
 };
 
@@ -164,6 +166,8 @@ errcode_t session_stop(void *unused);
 
 /* tell.c: open the JSON document: program, device. */
 void session_document(struct session *session);
+/* The member "run": command, time and the device's size. */
+void session_document_run(struct session *session);
 /* Make room for the ids of this log's transactions in column @id. */
 void session_fit_tids(const struct session *session, struct columns *columns,
 		      unsigned id);

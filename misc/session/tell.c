@@ -54,6 +54,25 @@ void session_document(struct session *s)
 		json_stretch(json, log);
 }
 
+/* The shell's commands are not the program's. */
+void session_document_run(struct session *s)
+{
+	const struct e2lazy_device *d = e2lazy_device(s->log->journal,
+						      E2LAZY_FILE_SYSTEM);
+	struct json *json = &s->print.json;
+
+	json_object(json, "run", JSON_INLINE);
+	json_array(json, "command", JSON_INLINE);
+	if (!s->lender)
+		json_string(json, NULL, "e2lazy");
+	for (size_t i = 0; i < s->line.count; i++)
+		json_string(json, NULL, s->line.at[i]);
+	json_end(json);
+	json_time(json, "time", s->began);
+	json_u64(json, "bytes", d->offset + d->bytes);
+	json_end(json);
+}
+
 void session_fit_tids(const struct session *s, struct columns *columns,
 		      unsigned id)
 {
@@ -209,6 +228,7 @@ void session_free(struct session *s)
 		opened_free(s->log);
 		free(s->log);
 	}
+	words_free(&s->line);
 	free(s);
 }
 

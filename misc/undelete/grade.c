@@ -8,18 +8,6 @@
 #include "support/nls.h"
 #include "undelete.h"
 
-const char *file_grade_name(enum file_grade grade)
-{
-	static const char *const names[NR_FILE_GRADES] = {
-		[FILE_LIVING] = "living",
-		[FILE_INTACT] = "intact", [FILE_UNREAD] = "unread",
-		[FILE_UNPROVEN] = "unproven", [FILE_PARTIAL] = "partial",
-		[FILE_LOST] = "lost",
-	};
-
-	return names[grade];
-}
-
 const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
@@ -31,57 +19,9 @@ const char *outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
-static bool has_contents(unsigned mode)
-{
-	return LINUX_S_ISREG(mode) || LINUX_S_ISLNK(mode);
-}
-
-static uint64_t all_blocks(const struct e2lazy_contents *c)
-{
-	uint64_t all = 0;
-
-	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++)
-		all += c->blocks[i];
-	return all;
-}
-
-/* Intact if all its blocks are; so is a file that has none. */
-static enum file_grade grade_blocks(const struct file *f, bool quick)
-{
-	const struct e2lazy_contents *c = &f->contents;
-	uint64_t intact = c->blocks[E2LAZY_GRADE_INTACT] + c->blank;
-	uint64_t all = all_blocks(c);
-	uint64_t unknown = c->blocks[E2LAZY_GRADE_UNKNOWN];
-
-	if (intact + unknown == all && !c->map_missing) {
-		if (unknown)
-			return FILE_UNPROVEN;
-		return all && quick && !c->read ? FILE_UNREAD : FILE_INTACT;
-	}
-	if (!intact && unknown && !c->map_missing)
-		return FILE_UNPROVEN;
-	return intact ? FILE_PARTIAL : FILE_LOST;
-}
-
 enum file_grade grade_file(const struct file *f, bool quick)
 {
-	/* A truncation may have begun, and ciphertext cannot be checked. */
-	const unsigned doubts = E2LAZY_DELETED_ORPHAN |
-		E2LAZY_DELETED_TRUNCATING | E2LAZY_DELETED_ENCRYPTED |
-		E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME;
-	enum file_grade grade;
-
-	if (f->living && !f->contents.map_missing &&
-	    f->contents.blocks[E2LAZY_GRADE_INTACT] == all_blocks(&f->contents))
-		return FILE_LIVING;
-	if (!has_contents(f->d.mode))
-		return f->d.flags & (E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME) ?
-		       FILE_UNPROVEN : FILE_INTACT;
-	grade = grade_blocks(f, quick);
-	/* A map that is not its own may have no block at all. */
-	return grade < FILE_UNPROVEN &&
-	       (f->contents.map_unproven || f->d.flags & doubts) ?
-	       FILE_UNPROVEN : grade;
+	return file_grade_of(&f->d, &f->contents, f->living, quick);
 }
 
 /* ------------------------------------------------------------------ why */
@@ -118,7 +58,7 @@ static void add_blocks(const struct file *f, char text[WHY_TEXT])
 			PN_("%llu of %llu blocks is in use now",
 			    "%llu of %llu blocks are in use now"),
 	};
-	unsigned long long all = all_blocks(&f->contents);
+	unsigned long long all = graded_blocks(&f->contents);
 	char part[WHY_TEXT], user[WHY_TEXT];
 
 	for (unsigned i = 0; i < E2LAZY_NR_GRADES; i++) {

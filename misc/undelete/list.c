@@ -118,6 +118,7 @@ void list_begin(struct undelete *u)
 
 	if (s->print.json_wanted) {
 		session_document(s);
+		session_document_run(s);
 		if (u->found)
 			tell_horizon(u);
 	}

@@ -6,6 +6,7 @@
  * attributes too: what a signal or a full disk cuts off leaves nothing behind.
  * A second run finds what the first has made by its contents, and goes on.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -303,11 +304,38 @@ static bool is_state(const struct file *f)
 	return f->d.flags & E2LAZY_DELETED_STATE;
 }
 
+/*
+ * Is the name that of a file that still exists, and more after a character that is
+ * neither letter nor digit, as "a.db-journal"?  Then it was gone before that one is
+ * copied: see lib/undelete/trees.c.
+ */
+static bool is_companion(const struct undelete *u, const char *path)
+{
+	char prefix[PATH_MAX], *first, *at;
+	bool is = false;
+
+	path += *path == '/';
+	if (strlen(path) >= sizeof(prefix))
+		return false;
+	strcpy(prefix, path);
+	first = strrchr(prefix, '/');
+	first = first ? first + 1 : prefix;
+	for (at = first + strlen(first); !is && at > first + 1;)
+		if (!isalnum((unsigned char)*--at)) {
+			*at = '\0';
+			is = kept_has(&u->kept, prefix, true);
+		}
+	return is;
+}
+
 /* With --tree a directory that still exists is of one time, too. */
 static bool is_earlier(const struct restore *r, const struct file *f)
 {
-	return f->d.flags & E2LAZY_DELETED_EARLIER ||
-	       (is_state(f) && r->u->tree);
+	if (f->d.flags & E2LAZY_DELETED_EARLIER)
+		return true;
+	return r->u->tree && !f->living &&
+	       (is_state(f) || (LINUX_S_ISREG(f->d.mode) &&
+				is_companion(r->u, f->paths[0])));
 }
 
 /*

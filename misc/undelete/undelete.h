@@ -22,22 +22,11 @@
 #define MISC_UNDELETE_H
 
 #include "e2lazy_undelete.h"
+#include "facts/file_grade.h"
 #include "kept.h"
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/sha256.h"
-
-/* What a file can be said to be; better ones first. */
-enum file_grade {
-	FILE_LIVING,		/* not deleted: --tree copies it */
-	FILE_INTACT,		/* all of it, and nothing speaks against it */
-	FILE_UNREAD,		/* the same, but its blocks were not read */
-	FILE_UNPROVEN,		/* it may be all there */
-	FILE_PARTIAL,		/* some blocks are intact */
-	FILE_LOST,		/* none */
-	NR_FILE_GRADES
-};
-const char *file_grade_name(enum file_grade grade);
 
 /* What is done with files that are not intact. */
 enum partial { PARTIAL_NEVER, PARTIAL_ZERO, PARTIAL_RAW };
