@@ -56,23 +56,14 @@ struct e2lazy_problem {
 	const char	*id;		/* "data-csum"; never changes */
 	enum e2lazy_severity severity;
 	enum e2lazy_consent consent;
-	const char	*text;		/* the problem, in a line */
-	const char	*meaning;	/* explanation, and a way out */
-	const char	*question;	/* ASK: the question; else NULL */
-	const char	*advice;	/* next step, as a clause */
 	enum e2lazy_status status;	/* the log is at least this bad */
 	enum e2lazy_effect effect;	/* of the answer yes */
 	enum e2lazy_effect otherwise;	/* of the second answer; NONE: there is
 					   no second answer */
-	const char	*second;	/* the second question, asked after a
-					   no; or NULL */
 	bool		mended;		/* a checkpoint removes the problem */
 };
 
-/*
- * All problems, gravest first; static storage.  Texts are English and marked
- * for translation.
- */
+/* All problems, gravest first; static storage. */
 const struct e2lazy_problem *e2lazy_problems(size_t *count);
 /* By its id, or NULL. */
 const struct e2lazy_problem *e2lazy_problem_find(const char *id);
@@ -87,8 +78,8 @@ struct e2lazy_finding {
 	const struct e2lazy_problem *problem;
 	uint64_t	count;		/* places; 1 for a problem without one */
 	struct e2lazy_where first;
-	errcode_t	error;		/* cause, if problem->text leaves it
-					   open; else 0 */
+	errcode_t	error;		/* cause, if the problem leaves it open;
+					   else 0 */
 };
 
 /* The objects to judge; all of one journal. */

@@ -12,6 +12,17 @@
 
 #include "judged.h"
 
+/* The id never changes; e2lazyck --explain has its meaning. */
+static void print_finding(const struct e2lazy_finding *f)
+{
+	printf("%s (%llu)", f->problem->id, (unsigned long long)f->count);
+	if (f->first.has & E2LAZY_AT_LOGBLK)
+		printf(" log block %u", f->first.logblk);
+	if (f->first.has & E2LAZY_AT_FSBLK)
+		printf(" block %llu", (unsigned long long)f->first.fsblk);
+	printf("\n");
+}
+
 static int print_verdict(const struct e2lazy_verdict *verdict)
 {
 	static const char *const words[] = {
@@ -26,8 +37,7 @@ static int print_verdict(const struct e2lazy_verdict *verdict)
 
 	printf("%s\n", words[status]);
 	for (i = 0; (f = e2lazy_verdict_finding(verdict, i)); i++)
-		printf("%s: %s (%llu)\n", f->problem->id, f->problem->text,
-		       (unsigned long long)f->count);
+		print_finding(f);
 	return status == E2LAZY_CLEAN ? 0 : 4;
 }
 

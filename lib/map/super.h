@@ -58,9 +58,9 @@ errcode_t newest_super(struct e2lazy_journal *journal,
 		       struct ext2_super_block *out);
 
 /*
- * What early kernels with journal_lazy wrote into s_mount_opts, and mke2lazy --mark
- * does.  It outlives the mounts of other kernels: a later kernel removes it, and has
- * a record in the journal's superblock instead.
+ * What early kernels with journal_lazy wrote into s_mount_opts, and a program
+ * for making file systems can.  It outlives the mounts of other kernels: a later
+ * kernel removes it, and has a record in the journal's superblock instead.
  */
 #define SUPER_LAZY	"journal_lazy"
 /* Is it one of the mount options that the superblock has? */

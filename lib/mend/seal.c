@@ -5,7 +5,7 @@
  * The power may fail at any moment.  A device then has each write before its
  * last flush, and any subset of the writes since.  So the flushes cut a table
  * into stretches.  A power cut leaves all stretches before it, and any part of
- * the one that it hits.  A table is safe if the next mount, e2fsck or e2lazyck
+ * the one that it hits.  A table is safe if the next mount, e2fsck or checkpoint
  * gets from each such state to the table's end.
  *
  * The table of a checkpoint (checkpoint_steps.c) has four stretches:

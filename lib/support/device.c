@@ -193,6 +193,21 @@ const char *error_text(errcode_t error)
 	return _(error_message(error));
 }
 
+/* What the programs have for it, which the library does not know. */
+static const char *way_out(errcode_t error)
+{
+	switch (error) {
+	case E2LAZY_ET_IS_JOURNAL_DEV:
+		return _("; name the file system and give this device with "
+			 "--journal");
+	case E2LAZY_ET_EXT_UNKNOWN:
+		return _("; name it with --journal");
+	case E2LAZY_ET_EXT_SEVERAL:
+		return _("; name the right one with --journal");
+	}
+	return "";
+}
+
 void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 		    errcode_t error, uint64_t more)
 {
@@ -210,8 +225,8 @@ void device_explain(char text[DEVICE_TEXT], const struct e2lazy_where *where,
 	if (more)
 		snprintf(rest, sizeof(rest), _(" (and %llu more)"),
 			 (unsigned long long)more);
-	snprintf(text, DEVICE_TEXT, "%s%s%s%s%s", place, *place ? ": " : "",
-		 error_text(error), said, rest);
+	snprintf(text, DEVICE_TEXT, "%s%s%s%s%s%s", place, *place ? ": " : "",
+		 error_text(error), way_out(error), said, rest);
 }
 
 void device_complain(const char *device, const struct e2lazy_where *where,

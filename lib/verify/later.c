@@ -198,7 +198,7 @@ static int by_contents(const void *a, const void *b)
 	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
 }
 
-/* Before any other damage other tools replay the log, so e2lazyck does, too. */
+/* Before any other damage other tools replay the log, so a checkpoint does, too. */
 static bool is_dropped_by_others(const struct verify *v)
 {
 	return v->end->reason == E2LAZY_END_BLOCK_CSUM &&

@@ -1,123 +1,189 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* problem.h - the problems by number, in the order of the table */
+/* problem.h - the problems that a search can find, a row for each */
 #ifndef E2LAZY_PROBLEM_H
 #define E2LAZY_PROBLEM_H
 
 #include "e2lazy_verify.h"
 
+/*
+ * Ids are part of the output contract.  A checkpoint goes on by itself if it
+ * makes nothing worse.  It asks if a block would end up older than it could be,
+ * or with wrong content.  It refuses if it would lose data that it cannot see.
+ *
+ *	number, id, severity, consent, status, and what else is not zero
+ */
+#define PROBLEMS(P)							\
+	/* grave: the journal's own superblock and its place */		\
+	P(JOURNAL_AMBIGUOUS, "journal-ambiguous", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_INODE, "journal-inode", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(JOURNAL_MAP, "journal-map", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
+	P(JOURNAL_CUT_OFF, "journal-cut-off", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(EXTERNAL_MAGIC, "external-magic", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(EXTERNAL_CSUM, "external-csum", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(EXTERNAL_FOREIGN, "external-foreign", GRAVE, REFUSE,		\
+	  E2LAZY_UNUSABLE)						\
+	P(EXTERNAL_NOT_USER, "external-not-user", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(EXTERNAL_USERS_LOST, "external-users-lost", GRAVE, ASK,	\
+	  E2LAZY_DAMAGED)						\
+	P(JOURNAL_SUPER_MAGIC, "journal-super-magic", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_SUPER_CSUM, "journal-super-csum", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_FEATURES, "journal-features", GRAVE, REFUSE,		\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_CSUM_TYPE, "journal-csum-type", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_BLOCK_SIZE, "journal-block-size", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_SHORT, "journal-short", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(JOURNAL_FAST_COMMIT, "journal-fast-commit", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(JOURNAL_FIRST, "journal-first", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(JOURNAL_START, "journal-start", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	/* grave: the state of the whole */				\
+	P(WIPED_ON_MOUNT, "wiped-on-mount", GRAVE, GO,			\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	P(FAST_COMMITS_VALID, "fast-commits-valid", GRAVE, GO,		\
+	  E2LAZY_SOUND_IN_USE, .mended = true)				\
+	P(FAST_COMMITS_UNFINISHED, "fast-commits-unfinished", GRAVE, GO, \
+	  E2LAZY_SOUND_IN_USE, .mended = true)				\
+	P(FAST_COMMITS_UNKNOWN, "fast-commits-unknown", GRAVE, ASK,	\
+	  E2LAZY_DAMAGED)						\
+	P(FAST_COMMITS_LATER, "fast-commits-later", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED)						\
+	P(FAST_COMMITS_REFUSED, "fast-commits-refused", GRAVE, REFUSE,	\
+	  E2LAZY_UNUSABLE)						\
+	P(FAST_COMMITS_CUT, "fast-commits-cut", GRAVE, ASK, E2LAZY_DAMAGED) \
+	P(SUPER_FOREIGN, "super-foreign", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(DEVICE_SHORT, "device-short", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT)		\
+	P(JOURNAL_INODE_LOST, "journal-inode-lost", GRAVE, GO, E2LAZY_DAMAGED) \
+	P(FAST_COMMIT_WRAPPED, "fast-commit-wrapped", GRAVE, GO,	\
+	  E2LAZY_SOUND_IN_USE, .mended = true)				\
+	/* grave: only for a restore of the log */			\
+	P(NEWER_IN_RING, "newer-in-ring", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(LATER_MOUNT, "later-mount", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
+	P(LATER_CHECK, "later-check", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
+	P(LATER_INODE, "later-inode", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
+	P(LATER_WRITE, "later-write", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(BEGIN_UNKNOWN, "begin-unknown", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	/* grave: only for a checkpoint that drops the last transactions */ \
+	P(DROPPED_IN_PLACE, "dropped-in-place", GRAVE, REFUSE,		\
+	  E2LAZY_UNUSABLE)						\
+	P(DROPPED_UNKNOWN, "dropped-unknown", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(DROPPED_FREED, "dropped-freed", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(DROPPED, "dropped-transactions", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	/* grave: the rest of the log */				\
+	P(DAMAGED, "damaged", GRAVE, GO, E2LAZY_DAMAGED)		\
+	/* grave: the log breaks off; the blocks that are lost come first */ \
+	P(GIVEN_UP, "given-up", GRAVE, ASK, E2LAZY_DAMAGED)		\
+	P(REVOKE_GIVEN_UP, "revoke-given-up", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(UNREADABLE, "unreadable", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT)		\
+	P(BLOCK_CSUM, "block-csum", GRAVE, ASK, E2LAZY_DAMAGED)		\
+	P(COMMIT_CSUM, "commit-csum", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(REVOKE_COUNT, "revoke-count", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(BLOCK_TYPE, "block-type", GRAVE, ASK, E2LAZY_DAMAGED)		\
+	P(LATER_TRANSACTIONS, "later-transactions", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED)						\
+	P(TAIL_CONTRADICTED, "tail-contradicted", GRAVE, ASK, E2LAZY_DAMAGED) \
+	P(COMMIT_BEFORE_MKFS, "commit-before-mkfs", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED)						\
+	P(REPLAYED_BEFORE, "replayed-before", GRAVE, ASK, E2LAZY_DAMAGED) \
+	P(RING_CONTRADICTED, "ring-contradicted", GRAVE, ASK, E2LAZY_DAMAGED) \
+	/* grave: single copies */					\
+	P(OLDER_COPY, "older-copy", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_OLDER_COPY,		\
+	  .otherwise = E2LAZY_EFFECT_LEAVE_OUT)				\
+	P(DATA_CSUM, "data-csum", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT)		\
+	P(COPY_OF_DATA, "copy-of-data", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT,		\
+	  .otherwise = E2LAZY_EFFECT_WRITE, .mended = true)		\
+	P(DATA_BEFORE_LAZY, "data-before-lazy", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT,		\
+	  .otherwise = E2LAZY_EFFECT_WRITE, .mended = true)		\
+	P(DUPLICATE_TAG, "duplicate-tag", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(LOST_ESCAPE, "lost-escape", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(TAG_OUTSIDE, "tag-outside", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(TAG_IN_JOURNAL, "tag-in-journal", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(TAG_CONTRADICTED, "tag-contradicted", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE,		\
+	  .otherwise = E2LAZY_EFFECT_LEAVE_OUT)				\
+	/* grave: the content of copies */				\
+	P(SUPER_CSUM, "super-csum", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
+	P(SUPER_CONTRADICTED, "super-contradicted", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	P(DESC_CSUM, "desc-csum", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(BLOCK_BITMAP_CSUM, "block-bitmap-csum", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(INODE_BITMAP_CSUM, "inode-bitmap-csum", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(INODE_CSUM, "inode-csum", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(DIRECTORY_CSUM, "directory-csum", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(HTREE_CSUM, "htree-csum", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(EXTENT_CSUM, "extent-csum", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(XATTR_CSUM, "xattr-csum", GRAVE, ASK,				\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	/* warnings */							\
+	P(DISCARDED_LOG, "discarded-log", WARNING, GO, E2LAZY_DAMAGED)	\
+	P(BEHIND_DAMAGE, "behind-damage", WARNING, GO, E2LAZY_DAMAGED)	\
+	P(NEWER_IN_PLACE, "newer-in-place", WARNING, GO,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT, .mended = true) \
+	P(BAD_COPY_AT_HOME, "bad-copy-at-home", WARNING, GO,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT, .mended = true) \
+	P(SUPER_TORN, "super-torn", WARNING, GO,			\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	P(SUPERSEDED_CSUM, "superseded-csum", WARNING, GO,		\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	P(OWNERS_UNKNOWN, "owners-unknown", WARNING, ASK, E2LAZY_DAMAGED) \
+	P(DELETED_TAG, "deleted-tag", WARNING, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\
+	P(TAG_NOT_PROVEN, "tag-not-proven", WARNING, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE,		\
+	  .otherwise = E2LAZY_EFFECT_LEAVE_OUT, .mended = true)		\
+	P(RELOGGED, "relogged-after-revoke", WARNING, GO,		\
+	  E2LAZY_DAMAGED, .mended = true)				\
+	P(BITMAP_COUNT, "bitmap-count", WARNING, GO, E2LAZY_DAMAGED)	\
+	P(ERRNO, "errno", WARNING, GO, E2LAZY_DAMAGED)			\
+	P(FULL, "full", WARNING, GO, E2LAZY_SOUND_IN_USE, .mended = true) \
+	P(FAST_COMMITS_STALE, "fast-commits-stale", WARNING, GO,	\
+	  E2LAZY_SOUND_IN_USE, .mended = true)				\
+	P(FAST_COMMIT, "fast-commit", WARNING, GO, E2LAZY_SOUND_IN_USE)	\
+	P(MOUNTED, "mounted", WARNING, GO, E2LAZY_SOUND_IN_USE)		\
+	P(CROWDED, "crowded", WARNING, GO,				\
+	  E2LAZY_SOUND_IN_USE, .mended = true)				\
+	P(EMPTIED_BY_TOOLS, "emptied-by-tools", WARNING, GO,		\
+	  E2LAZY_SOUND_IN_USE)						\
+	/* notes */							\
+	P(TORN_COMMIT, "torn-commit", NOTE, GO, E2LAZY_CLEAN)		\
+	P(UNCOMMITTED_TAIL, "uncommitted-tail", NOTE, GO, E2LAZY_CLEAN)	\
+	P(END_NOT_PROVEN, "end-not-proven", NOTE, GO, E2LAZY_CLEAN)	\
+	P(RECOVERY_OF_NOTHING, "recovery-of-nothing", NOTE, GO, E2LAZY_CLEAN) \
+	P(SUPERBLOCK_NEWER, "superblock-newer", NOTE, GO, E2LAZY_CLEAN)	\
+	P(JOURNAL_UUID, "journal-uuid", NOTE, GO, E2LAZY_CLEAN)		\
+	P(JOURNAL_USERS, "journal-users", NOTE, GO, E2LAZY_CLEAN)	\
+	P(TIMES_GO_BACK, "times-go-back", NOTE, GO, E2LAZY_CLEAN)	\
+	P(TAG_ON_BACKUP, "tag-on-backup", NOTE, GO, E2LAZY_CLEAN)	\
+	P(COPY_OF_FREE, "copy-of-free", NOTE, GO, E2LAZY_CLEAN)		\
+	P(JOURNALED_DATA, "journaled-data", NOTE, GO, E2LAZY_CLEAN)	\
+	P(ORPHANS, "orphans", NOTE, GO, E2LAZY_CLEAN)			\
+	P(STATIC_STALE, "static-stale", NOTE, GO, E2LAZY_CLEAN)
+
 enum problem {
-	/* grave: the journal's own superblock and its place */
-	PROBLEM_JOURNAL_AMBIGUOUS,
-	PROBLEM_JOURNAL_INODE,
-	PROBLEM_JOURNAL_MAP,
-	PROBLEM_JOURNAL_CUT_OFF,
-	PROBLEM_EXTERNAL_MAGIC,
-	PROBLEM_EXTERNAL_CSUM,
-	PROBLEM_EXTERNAL_FOREIGN,
-	PROBLEM_EXTERNAL_NOT_USER,
-	PROBLEM_EXTERNAL_USERS_LOST,
-	PROBLEM_JOURNAL_SUPER_MAGIC,
-	PROBLEM_JOURNAL_SUPER_CSUM,
-	PROBLEM_JOURNAL_FEATURES,
-	PROBLEM_JOURNAL_CSUM_TYPE,
-	PROBLEM_JOURNAL_BLOCK_SIZE,
-	PROBLEM_JOURNAL_SHORT,
-	PROBLEM_JOURNAL_FAST_COMMIT,
-	PROBLEM_JOURNAL_FIRST,
-	PROBLEM_JOURNAL_START,
-	/* grave: the state of the whole */
-	PROBLEM_WIPED_ON_MOUNT,
-	PROBLEM_FAST_COMMITS_VALID,
-	PROBLEM_FAST_COMMITS_UNFINISHED,
-	PROBLEM_FAST_COMMITS_UNKNOWN,
-	PROBLEM_FAST_COMMITS_LATER,
-	PROBLEM_FAST_COMMITS_REFUSED,
-	PROBLEM_FAST_COMMITS_CUT,
-	PROBLEM_SUPER_FOREIGN,
-	PROBLEM_DEVICE_SHORT,
-	PROBLEM_JOURNAL_INODE_LOST,
-	PROBLEM_FAST_COMMIT_WRAPPED,
-	/* grave: only for a restore of the log */
-	PROBLEM_NEWER_IN_RING,
-	PROBLEM_LATER_MOUNT,
-	PROBLEM_LATER_CHECK,
-	PROBLEM_LATER_INODE,
-	PROBLEM_LATER_WRITE,
-	PROBLEM_BEGIN_UNKNOWN,
-	/* grave: only for a checkpoint that drops the last transactions */
-	PROBLEM_DROPPED_IN_PLACE,
-	PROBLEM_DROPPED_UNKNOWN,
-	PROBLEM_DROPPED_FREED,
-	PROBLEM_DROPPED,
-	/* grave: the rest of the log */
-	PROBLEM_DAMAGED,
-	/* grave: the log breaks off; the blocks that are lost come first */
-	PROBLEM_GIVEN_UP,
-	PROBLEM_REVOKE_GIVEN_UP,
-	PROBLEM_UNREADABLE,
-	PROBLEM_BLOCK_CSUM,
-	PROBLEM_COMMIT_CSUM,
-	PROBLEM_REVOKE_COUNT,
-	PROBLEM_BLOCK_TYPE,
-	PROBLEM_LATER_TRANSACTIONS,
-	PROBLEM_TAIL_CONTRADICTED,
-	PROBLEM_COMMIT_BEFORE_MKFS,
-	PROBLEM_REPLAYED_BEFORE,
-	PROBLEM_RING_CONTRADICTED,
-	/* grave: single copies */
-	PROBLEM_OLDER_COPY,
-	PROBLEM_DATA_CSUM,
-	PROBLEM_COPY_OF_DATA,
-	PROBLEM_DATA_BEFORE_LAZY,
-	PROBLEM_DUPLICATE_TAG,
-	PROBLEM_LOST_ESCAPE,
-	PROBLEM_TAG_OUTSIDE,
-	PROBLEM_TAG_IN_JOURNAL,
-	PROBLEM_TAG_CONTRADICTED,
-	/* grave: the content of copies */
-	PROBLEM_SUPER_CSUM,
-	PROBLEM_SUPER_CONTRADICTED,
-	PROBLEM_DESC_CSUM,
-	PROBLEM_BLOCK_BITMAP_CSUM,
-	PROBLEM_INODE_BITMAP_CSUM,
-	PROBLEM_INODE_CSUM,
-	PROBLEM_DIRECTORY_CSUM,
-	PROBLEM_HTREE_CSUM,
-	PROBLEM_EXTENT_CSUM,
-	PROBLEM_XATTR_CSUM,
-	/* warnings */
-	PROBLEM_DISCARDED_LOG,
-	PROBLEM_BEHIND_DAMAGE,
-	PROBLEM_NEWER_IN_PLACE,
-	PROBLEM_BAD_COPY_AT_HOME,
-	PROBLEM_SUPER_TORN,
-	PROBLEM_SUPERSEDED_CSUM,
-	PROBLEM_OWNERS_UNKNOWN,
-	PROBLEM_DELETED_TAG,
-	PROBLEM_TAG_NOT_PROVEN,
-	PROBLEM_RELOGGED,
-	PROBLEM_BITMAP_COUNT,
-	PROBLEM_ERRNO,
-	PROBLEM_FULL,
-	PROBLEM_FAST_COMMITS_STALE,
-	PROBLEM_FAST_COMMIT,
-	PROBLEM_MOUNTED,
-	PROBLEM_CROWDED,
-	PROBLEM_EMPTIED_BY_TOOLS,
-	/* notes */
-	PROBLEM_TORN_COMMIT,
-	PROBLEM_UNCOMMITTED_TAIL,
-	PROBLEM_END_NOT_PROVEN,
-	PROBLEM_RECOVERY_OF_NOTHING,
-	PROBLEM_SUPERBLOCK_NEWER,
-	PROBLEM_JOURNAL_UUID,
-	PROBLEM_JOURNAL_USERS,
-	PROBLEM_TIMES_GO_BACK,
-	PROBLEM_TAG_ON_BACKUP,
-	PROBLEM_COPY_OF_FREE,
-	PROBLEM_JOURNALED_DATA,
-	PROBLEM_ORPHANS,
-	PROBLEM_STATIC_STALE,
+#define PROBLEM_NUMBER(number, ...) PROBLEM_##number,
+	PROBLEMS(PROBLEM_NUMBER)
+#undef PROBLEM_NUMBER
 	NR_PROBLEMS
 };
 

@@ -58,7 +58,7 @@ static errcode_t look_beyond(struct verify *v)
 	if (proof->strays)
 		find_at(v, PROBLEM_TAIL_CONTRADICTED,
 			proof->first_stray->logblk, proof->first_stray->tid, 0);
-	/* e2lazy info itself shows how far the look went. */
+	/* Whoever only glances shows how far the look went. */
 	if (!proof->proven && !(v->opts->flags & E2LAZY_VERIFY_GLANCE))
 		find_at(v, PROBLEM_END_NOT_PROVEN, end->head, end->tid, 0);
 	if (proof->verdict == E2LAZY_BEYOND_DAMAGE)

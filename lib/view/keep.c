@@ -4,7 +4,7 @@
  *
  * Verifying a log and writing it back needs each copy several times, in the
  * order of blocks and by owner.  If memory allows, the view reads the log from
- * its device once, in log order; then e2lazyck writes exactly the bytes that it
+ * its device once, in log order; then a checkpoint writes exactly the bytes that it
  * verified.
  */
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ck.h"
+#include "states/states.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -206,25 +207,25 @@ static bool is_refused(struct ck *ck)
 				 ck->restore ?
 				 _("%s: the log cannot be restored: %s") :
 				 _("%s: the log cannot be written back: %s"),
-				 f->problem->id, _(f->problem->meaning));
+				 f->problem->id, _(diagnosis_of(f->problem)->meaning));
 	}
 	return refused;
 }
 
 static bool ask_about(struct ck *ck, struct ck_found *found)
 {
-	const struct e2lazy_problem *p = found->finding.problem;
+	const struct diagnosis *row = diagnosis_of(found->finding.problem);
 	const struct question question = {
-		p->id, NULL, _(p->text), _(p->question), found,
-		p->second && asks_terminal(ck),
+		row->problem->id, NULL, _(row->text), _(row->question), found,
+		row->second && asks_terminal(ck),
 	};
 
 	if (ask(ck, &question))
 		return ck_answer(ck, found, E2LAZY_YES);
 	if (!question.another || cancelled())
 		return false;
-	return ask(ck, &(struct question){ .id = p->id,
-					   .question = _(p->second) }) &&
+	return ask(ck, &(struct question){ .id = row->problem->id,
+					   .question = _(row->second) }) &&
 	       ck_answer(ck, found, E2LAZY_OTHERWISE);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ck.h"
 #include "io/grow.h"
+#include "states/states.h"
 #include "support/status.h"
 
 /* ------------------------------------------------------------- findings */
@@ -132,7 +133,7 @@ bool ck_find_unopened(struct ck *ck)
 	if (!p || !make_room(ck))
 		return false;
 	finding.first = why->where;
-	if (strcmp(p->text, error_message(why->error)))
+	if (strcmp(diagnosis_of(p)->text, error_message(why->error)))
 		finding.error = why->error;
 	take_finding(ck, &finding);
 	err = note_place(ck, p, why->error, &why->where);

@@ -9,6 +9,7 @@
 #include "ck.h"
 #include "io/grow.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -76,7 +77,7 @@ static char *message_of(const struct e2lazy_finding *f)
 	char *text;
 
 	device_value(value, &f->first);
-	if (asprintf(&text, "%s%s%s%s", _(f->problem->text), value,
+	if (asprintf(&text, "%s%s%s%s", _(diagnosis_of(f->problem)->text), value,
 		     f->error ? ": " : "", why) < 0)
 		return NULL;
 	return text;
@@ -100,7 +101,7 @@ static void finding_cells(struct cell cells[NR_COLS],
 		  f->first.value);
 	cell_text(&cells[COL_CONSENT], consent_name(p->consent));
 	cell_text(&cells[COL_MESSAGE], message);
-	cell_text(&cells[COL_ADVICE], _(p->advice));
+	cell_text(&cells[COL_ADVICE], _(diagnosis_of(p)->advice));
 	cells[COL_SEVERITY].alarm = p->severity == E2LAZY_GRAVE;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ck.h"
+#include "states/states.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -140,7 +141,7 @@ static void tell_orphans(struct ck *ck)
 
 		if (f->count && !strcmp(f->problem->id, "orphans"))
 			session_complain(ck->s, 0, "%s: %s", f->problem->id,
-					 _(f->problem->text));
+					 _(diagnosis_of(f->problem)->text));
 	}
 }
 

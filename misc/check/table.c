@@ -4,6 +4,7 @@
  */
 #include "ck.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/nls.h"
 #include "support/status.h"
 
@@ -13,28 +14,35 @@
 
 /* ----------------------------------------------------------------- JSON */
 
-static void json_problem(struct json *json, const struct e2lazy_problem *p)
+static void json_problem(struct json *json, const struct diagnosis *row)
 {
+	const struct e2lazy_problem *p = row->problem;
+
 	json_object(json, NULL, JSON_SPREAD);
 	json_string(json, "id", p->id);
 	json_string(json, "severity", severity_name(p->severity));
 	json_string(json, "consent", consent_name(p->consent));
-	json_string(json, "message", _(p->text));
-	json_string(json, "meaning", _(p->meaning));
-	json_string(json, "question", p->question ? _(p->question) : NULL);
-	json_string(json, "second", p->second ? _(p->second) : NULL);
-	json_string(json, "advice", _(p->advice));
+	json_string(json, "message", _(row->text));
+	json_string(json, "meaning", _(row->meaning));
+	json_string(json, "question", row->question ? _(row->question) : NULL);
+	json_string(json, "second", row->second ? _(row->second) : NULL);
+	json_string(json, "advice", _(row->advice));
 	json_string(json, "verdict", status_name(p->status));
 	json_end(json);
 }
 
-static void json_problems(struct session *s, const struct e2lazy_problem *p,
-			  size_t count)
+/* @only: NULL for all. */
+static void json_problems(struct session *s, const struct diagnosis *only)
 {
+	const struct diagnosis *row = only;
+
 	session_document(s);
 	json_array(&s->print.json, "problems", JSON_SPREAD);
-	for (; count; count--, p++)
-		json_problem(&s->print.json, p);
+	if (only)
+		json_problem(&s->print.json, only);
+	else
+		while ((row = diagnosis_next(row)))
+			json_problem(&s->print.json, row);
 	json_end(&s->print.json);
 	json_end(&s->print.json);
 }
@@ -47,37 +55,39 @@ static void paragraph(struct out *out, const char *text)
 	out_wrapped(out, text, TEXT_INDENT, TEXT_WIDTH);
 }
 
-static void explain(struct out *out, const struct e2lazy_problem *p)
+static void explain(struct out *out, const struct diagnosis *row)
 {
+	const struct e2lazy_problem *p = row->problem;
+
 	out_bold(out, p->id);
 	out_format(out, " (%s)\n", severity_name(p->severity));
-	paragraph(out, _(p->text));
+	paragraph(out, _(row->text));
 	out_char(out, '\n');
-	paragraph(out, _(p->meaning));
+	paragraph(out, _(row->meaning));
 	out_char(out, '\n');
 	paragraph(out, _("What to do:"));
-	paragraph(out, _(p->advice));
+	paragraph(out, _(row->advice));
 	out_char(out, '\n');
 	paragraph(out, _(consent_text(p->consent)));
-	if (p->question)
-		paragraph(out, _(p->question));
-	if (p->second) {
+	if (row->question)
+		paragraph(out, _(row->question));
+	if (row->second) {
 		paragraph(out, _("After a no it asks:"));
-		paragraph(out, _(p->second));
+		paragraph(out, _(row->second));
 	}
 }
 
 void ck_explain(struct ck *ck)
 {
-	const struct e2lazy_problem *p = e2lazy_problem_find(ck->explain);
+	const struct diagnosis *row = diagnosis_find(ck->explain);
 
-	if (!p)
+	if (!row)
 		session_refuse(ck->s, "--explain", ck->explain,
 			       _("an id that --list shows"));
 	else if (ck->s->print.json_wanted)
-		json_problems(ck->s, p, 1);
+		json_problems(ck->s, row);
 	else
-		explain(&ck->s->print.out, p);
+		explain(&ck->s->print.out, row);
 }
 
 enum { COL_SEVERITY, COL_ID, COL_CONSENT, COL_MESSAGE, NR_COLS };
@@ -104,21 +114,22 @@ void ck_list_problems(struct ck *ck)
 	struct cell cells[NR_COLS];
 	struct columns picked;
 	struct rows rows;
-	size_t count;
-	const struct e2lazy_problem *p = e2lazy_problems(&count);
+	const struct diagnosis *row = NULL;
 
 	if (s->print.json_wanted) {
-		json_problems(s, p, count);
+		json_problems(s, NULL);
 		return;
 	}
 	if (!session_columns(s, &ck->listing, columns, NR_COLS, &picked))
 		return;
 	print_rows(&s->print, &ck->listing, &picked, NULL, &rows);
-	for (; count; count--, p++) {
+	while ((row = diagnosis_next(row))) {
+		const struct e2lazy_problem *p = row->problem;
+
 		cell_text(&cells[COL_SEVERITY], severity_name(p->severity));
 		cell_text(&cells[COL_ID], p->id);
 		cell_text(&cells[COL_CONSENT], consent_name(p->consent));
-		cell_text(&cells[COL_MESSAGE], _(p->text));
+		cell_text(&cells[COL_MESSAGE], _(row->text));
 		rows_put(&rows, cells);
 	}
 }

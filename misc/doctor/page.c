@@ -7,6 +7,7 @@
 #include "doctor.h"
 #include "facts/newer.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/nls.h"
 
 /* Indent and width of paragraphs. */
@@ -52,7 +53,7 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 	if (!f->problem || f->problem->severity == E2LAZY_NOTE)
 		return;
 	if (asprintf(&text, "%s (%llu): %s", f->problem->id,
-		     (unsigned long long)f->count, _(f->problem->text)) < 0)
+		     (unsigned long long)f->count, _(diagnosis_of(f->problem)->text)) < 0)
 		return;
 	paragraph(out, text, TEXT_INDENT);
 	free(text);

@@ -8,6 +8,7 @@
 
 #include "info.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/nls.h"
 
 /* Indent and width of the clauses of a hazard. */
@@ -138,6 +139,7 @@ static void text_hazards(struct info *info)
 
 	out_heading(out, _("Hazards"));
 	while ((p = next_hazard(info, &at))) {
+		const struct diagnosis *row = diagnosis_of(p);
 		bool grave = p->severity == E2LAZY_GRAVE;
 
 		any = true;
@@ -149,9 +151,9 @@ static void text_hazards(struct info *info)
 			out_style(out, STYLE_PLAIN);
 		out_char(out, '\n');
 		/* TRANSLATORS: what is wrong, and on the next line... */
-		if (!clause(out, _("%s;"), _(p->text)) ||
+		if (!clause(out, _("%s;"), _(row->text)) ||
 		    /* TRANSLATORS: ...what to do about it */
-		    !clause(out, _("%s."), _(p->advice)))
+		    !clause(out, _("%s."), _(row->advice)))
 			session_fail(info->s, EXT2_ET_NO_MEMORY, NULL);
 	}
 	if (!any)
@@ -166,11 +168,13 @@ static void json_hazards(struct info *info)
 
 	json_array(json, "hazards", JSON_SPREAD);
 	while ((p = next_hazard(info, &at))) {
+		const struct diagnosis *row = diagnosis_of(p);
+
 		json_object(json, NULL, JSON_INLINE);
 		json_string(json, "id", p->id);
 		json_string(json, "severity", severity_name(p->severity));
-		json_string(json, "text", p->text);
-		json_string(json, "advice", p->advice);
+		json_string(json, "text", row->text);
+		json_string(json, "advice", row->advice);
 		json_end(json);
 	}
 	json_end(json);

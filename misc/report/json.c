@@ -2,6 +2,7 @@
 /* json.c - everything that the page shows, as JSON */
 #include "report.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/nls.h"
 
 static void json_ring_cell(struct json *json, const struct ring_picture *p,
@@ -98,6 +99,7 @@ static void json_txns(const struct txn_picture *p, struct json *json)
 static void json_finding(const struct e2lazy_finding *f, struct json *json)
 {
 	const struct e2lazy_problem *p = f->problem;
+	const struct diagnosis *row = diagnosis_of(p);
 
 	json_object(json, NULL, JSON_SPREAD);
 	json_string(json, "id", p->id);
@@ -109,10 +111,10 @@ static void json_finding(const struct e2lazy_finding *f, struct json *json)
 	json_known(json, "fsblk", f->first.has & E2LAZY_AT_FSBLK,
 		   f->first.fsblk);
 	json_string(json, "consent", consent_name(p->consent));
-	json_string(json, "message", _(p->text));
-	json_string(json, "meaning", _(p->meaning));
-	json_string(json, "question", p->question ? _(p->question) : NULL);
-	json_string(json, "advice", _(p->advice));
+	json_string(json, "message", _(row->text));
+	json_string(json, "meaning", _(row->meaning));
+	json_string(json, "question", row->question ? _(row->question) : NULL);
+	json_string(json, "advice", _(row->advice));
 	json_end(json);
 }
 

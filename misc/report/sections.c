@@ -6,6 +6,7 @@
 #include "facts/newer.h"
 #include "report.h"
 #include "session/names.h"
+#include "states/states.h"
 #include "support/device.h"
 #include "support/markup.h"
 #include "support/nls.h"
@@ -102,6 +103,7 @@ static void explain(const struct report *r, const struct e2lazy_problem *p,
 		    struct out *out)
 {
 	const struct e2lazy_finding *f = found(r, p);
+	const struct diagnosis *row = diagnosis_of(p);
 
 	out_format(out, "<article class=\"v%u\">\n", p->severity);
 	out_text(out, "<h3>");
@@ -110,20 +112,20 @@ static void explain(const struct report *r, const struct e2lazy_problem *p,
 	markup_text(out, severity_name(p->severity));
 	out_text(out, "</small></h3>\n");
 	out_text(out, "<p><strong>");
-	markup_text(out, _(p->text));
+	markup_text(out, _(row->text));
 	out_text(out, "</strong></p>\n");
 	if (f)
 		place(f, out);
-	paragraph(out, _(p->meaning));
+	paragraph(out, _(row->meaning));
 	out_text(out, "<p>");
 	markup_text(out, _("What to do:"));
 	out_char(out, ' ');
-	markup_text(out, _(p->advice));
+	markup_text(out, _(row->advice));
 	out_text(out, "</p>\n<p>");
 	markup_text(out, _(consent_text(p->consent)));
-	if (p->question) {
+	if (row->question) {
 		out_char(out, ' ');
-		markup_text(out, _(p->question));
+		markup_text(out, _(row->question));
 	}
 	out_text(out, "</p>\n</article>\n");
 }

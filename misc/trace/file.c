@@ -25,7 +25,9 @@ static void tell(struct trace_file *f, errcode_t err)
 		return;
 	f->told = err;
 	print_make_way(&f->s->print);
-	complain(f->path, "%s", _(error_message(err)));
+	complain(f->path, err == E2LAZY_ET_TRACE_MAGIC ?
+		 _("%s; e2lazy trace import makes one") : "%s",
+		 _(error_message(err)));
 	f->s->status |= err == E2LAZY_ET_TRACE_SHORT ||
 			err == E2LAZY_ET_TRACE_DAMAGED ? FSCK_LEFT :
 							 FSCK_ERROR;

@@ -136,3 +136,14 @@ defined_twice()
 check "tests/kernel: no two files define the same function" same "" \
 	"$(defined_twice)"
 
+# The library serves other programs, too: what it says names none of these here
+# and no option of theirs.  support is the programs'.
+names_programs()
+{
+	(cd "$SRCDIR" && grep -rnE --include='*.[ch]' --include='*.et' \
+		-e "(^|[ \"'])--[a-z][a-z-]+([] \"',.;:]|\$)" \
+		-e 'e2lazyck|debuglazy|mke2lazy( |$)' \
+		-e "e2lazy (info|dump|log|history|cat|view|salvage|doctor|trace import)" \
+		lib | grep -vE '^lib/support/|^lib/e2lazy_err\.[ch]:')
+}
+check "lib: names no program and no option of one" same "" "$(names_programs)"

@@ -97,7 +97,7 @@ check "sources: a pointer that an allocation fills is NULL before" same "" \
 with_messages()
 {
 	(cd "$SRCDIR" && grep -lE '(^|[^A-Za-z0-9_])(N?_\("|P_\(("|$))' \
-		misc/*/*.c debugfs-ext/*.c lib/*/*.[ch] |
+		misc/*/*.[ch] debugfs-ext/*.c lib/*/*.[ch] |
 		LC_ALL=C sort)
 }
 check "po: POTFILES.in names the sources with messages, and no others" same \

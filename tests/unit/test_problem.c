@@ -6,16 +6,18 @@
 
 #include "e2lazy_mend.h"
 #include "fixture.h"
+#include "states/states.h"
 
 /* A clause, for whoever prints it adds what it ends with. */
-static void check_advice(const struct e2lazy_problem *p)
+static void check_advice(const struct diagnosis *row)
 {
 	size_t n;
 
-	ck_assert_msg(p->advice != NULL, "%s", p->id);
-	n = strlen(p->advice);
-	ck_assert_msg(n > 10 && p->advice[n - 1] != '.', "%s", p->id);
-	ck_assert_msg(p->advice[0] >= 'a' && p->advice[0] <= 'z', "%s", p->id);
+	ck_assert_msg(row->advice != NULL, "%s", row->problem->id);
+	n = strlen(row->advice);
+	ck_assert_msg(n > 10 && row->advice[n - 1] != '.' &&
+		      row->advice[0] >= 'a' && row->advice[0] <= 'z', "%s",
+		      row->problem->id);
 }
 
 START_TEST(each_problem_has_an_id_of_its_own_and_texts)
@@ -26,10 +28,14 @@ START_TEST(each_problem_has_an_id_of_its_own_and_texts)
 	p = e2lazy_problems(&count);
 	ck_assert_uint_gt(count, 30);
 	for (size_t i = 0; i < count; i++) {
+		const struct diagnosis *row = diagnosis_of(&p[i]);
+
 		ck_assert_ptr_nonnull(p[i].id);
-		ck_assert_uint_gt(strlen(p[i].text), 10);
-		ck_assert_msg(strlen(p[i].meaning) > 40, "%s", p[i].id);
-		check_advice(&p[i]);
+		ck_assert_msg(row && diagnosis_find(p[i].id) == row, "%s",
+			      p[i].id);
+		ck_assert_uint_gt(strlen(row->text), 10);
+		ck_assert_msg(strlen(row->meaning) > 40, "%s", p[i].id);
+		check_advice(row);
 		ck_assert_ptr_eq(e2lazy_problem_find(p[i].id), &p[i]);
 	}
 	ck_assert_ptr_null(e2lazy_problem_find("no-such-id"));
@@ -50,17 +56,18 @@ END_TEST
 
 START_TEST(what_asks_has_a_question_and_nothing_else_does)
 {
-	const struct e2lazy_problem *p;
-	size_t count;
+	const struct diagnosis *row = NULL;
 
-	p = e2lazy_problems(&count);
-	for (size_t i = 0; i < count; i++) {
-		bool asks = p[i].consent == E2LAZY_ASK;
+	while ((row = diagnosis_next(row))) {
+		const char *asked = row->question;
+		bool asks = row->problem->consent == E2LAZY_ASK;
 
-		ck_assert_msg(asks == (p[i].question != NULL), "%s", p[i].id);
+		ck_assert_msg(asks == (asked != NULL), "%s", row->problem->id);
 		if (asks)
-			ck_assert_int_eq(p[i].question[strlen(p[i].question) -
-						       1], '?');
+			ck_assert_int_eq(asked[strlen(asked) - 1], '?');
+		if (row->second)
+			ck_assert_msg(asks && row->problem->otherwise, "%s",
+				      row->problem->id);
 	}
 }
 END_TEST

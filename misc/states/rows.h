@@ -1,11 +1,27 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * problem_text.h - texts that several rows of problem.c share
+ * rows.h - for the files with the rows of the table, and the texts that they share
  *
  * An advice is a clause, which a program can put after a colon or semicolon.
  */
-#ifndef E2LAZY_PROBLEM_TEXT_H
-#define E2LAZY_PROBLEM_TEXT_H
+#ifndef MISC_STATES_ROWS_H
+#define MISC_STATES_ROWS_H
+
+#include "states.h"
+#include "support/nls.h"
+#include "verify/problem.h"
+
+/* The facts of the library about it. */
+#define PROBLEM(number)	&problem_table[PROBLEM_##number]
+
+/* Each ends with a row of zeros. */
+extern const struct diagnosis device_states[];
+extern const struct diagnosis journal_states[];
+extern const struct diagnosis log_states[];
+extern const struct diagnosis fast_states[];
+extern const struct diagnosis sound_states[];
+extern const struct diagnosis copies_states[];
+extern const struct diagnosis notes_states[];
 
 /* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \
@@ -17,7 +33,6 @@
 	   "static block may be older and sound: copy the device before a " \
 	   "checkpoint overwrites it.  Run e2fsck -f after the log is " \
 	   "written back.")
-
 #define JOURNAL_NOT_FOUND \
 	N_("Neither the inode nor the superblock's backup of it locates the " \
 	   "log.  e2fsck, even with -p as at boot, deletes such a journal " \
@@ -34,7 +49,6 @@
 	   "log behind the superblock may be whole.  After e2fsck -f the " \
 	   "file system is consistent at best, and as old as its static " \
 	   "blocks.")
-
 #define LOOK_AT_HISTORY \
 	N_("do not replay it; look at it with e2lazy view --history")
 #define COPY_DEVICE \
@@ -51,10 +65,8 @@
 	N_("write the log back, or make the journal larger")
 #define USE_E2LAZYCK \
 	N_("write the log back with e2lazyck, not with a kernel or e2fsck")
-
 #define USE_E2LAZYCK_FIRST \
 	N_("write the log back before e2fsck or tune2fs runs")
-
 #define WRITE_BACK_HERE \
 	N_("write the log back with e2lazyck; e2fsck -p, tune2fs and debugfs " \
 	   "lose blocks")

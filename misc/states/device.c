@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* device.c - states: the file system, its superblock, and the devices */
+#include "rows.h"
+
+const struct diagnosis device_states[] = {
+	{ PROBLEM(MOUNTED),
+	  N_("the file system is mounted, so the log may change while it is "
+	     "read"),
+	  N_("The kernel commits to the log and overwrites it as it wraps, "
+	     "so two reads may disagree.  e2lazy info reports this in a row, "
+	     "e2lazyck in a message.  e2lazyck does not write to a mounted "
+	     "file system."),
+	  N_("unmount it, or look at a snapshot") },
+	{ PROBLEM(JOURNAL_CUT_OFF),
+	  N_("the device or image is too short: the journal or the metadata "
+	     "that locates it is cut off"),
+	  N_("Part of the file system or of its journal's device is missing: "
+	     "the image was not copied to its end, or the volume was made "
+	     "smaller.  e2fsck -p stops here; e2fsck -y may go on and delete "
+	     "the journal.  Find the missing part before you write anything."),
+	  LOOK_FOR_REST },
+	{ PROBLEM(DEVICE_SHORT),
+	  N_("the device or image ends before the file system does"),
+	  N_("Part of the file system is missing: the image was not copied "
+	     "to its end, or the volume was made smaller.  e2lazyck cannot "
+	     "write back blocks beyond the end.  Find the missing part "
+	     "before you write anything."),
+	  LOOK_FOR_REST,
+	  .question = N_("Write back the blocks that lie on the device, and "
+			 "give up the others?") },
+	{ PROBLEM(EXTERNAL_FOREIGN),
+	  N_("the external journal belongs to another file system: its UUID "
+	     "is not the one in the superblock"),
+	  N_("Its log holds blocks of another file system.  A kernel and "
+	     "e2fsck stop here.  Name the right device with --journal.  If "
+	     "this is the right one, its UUID or the one in the superblock "
+	     "was changed or damaged."),
+	  NAME_JOURNAL },
+	{ PROBLEM(EXTERNAL_NOT_USER),
+	  N_("the external journal belongs to another file system: its list "
+	     "of users lacks this one"),
+	  N_("The superblock names this journal, but the journal does not "
+	     "name the file system.  The device may carry the UUID of "
+	     "another file system's journal: its log would overwrite this "
+	     "file system with foreign blocks, and the other file system "
+	     "would lose its log.  A kernel and e2fsck ignore the list.  "
+	     "'dumpe2fs JOURNAL' shows it.  e2lazy reads such a log with "
+	     "--journal; e2lazyck never writes it back.  If the journal is "
+	     "the right one, for example after a change of the UUID, mount "
+	     "the file system with a kernel and unmount it."),
+	  NAME_JOURNAL },
+	{ PROBLEM(EXTERNAL_CSUM),
+	  N_("bad checksum in the superblock of the external journal"),
+	  N_("The ext4 superblock of the journal's device is damaged, so the "
+	     "journal may belong to another file system; the log behind it "
+	     "may be sound.  A kernel refuses to mount the file system.  If "
+	     "only the checksum is wrong, or a field that e2fsck does not "
+	     "read, e2fsck -p corrects the checksum without asking and "
+	     "replays the log.  If the flags or the UUID are wrong, e2fsck "
+	     "stops with exit status 12.  Copy both devices before that."),
+	  N_("copy both devices before e2fsck touches them") },
+	{ PROBLEM(EXTERNAL_MAGIC),
+	  N_("not an ext4 external journal"),
+	  N_("The journal is on another device, or the ext4 superblock of "
+	     "this one is damaged.  e2fsck stops here.  Name the right "
+	     "device with --journal.  If this is the right one, copy it: a "
+	     "new journal, or tune2fs -f, which removes the journal, gives "
+	     "up the whole log.  If its jbd2 superblock is sound and has the "
+	     "right UUID, the log can still be read, and the files copied "
+	     "out."),
+	  NAME_JOURNAL },
+	{ PROBLEM(EXTERNAL_USERS_LOST),
+	  N_("the external journal's list of users is lost"),
+	  N_("The device has the UUID that the superblock names, but the "
+	     "journal superblock is lost that lists the file systems of the "
+	     "journal, and the log has no copy of this file system's "
+	     "superblock.  Compare with e2lazy view whether its files are "
+	     "those of this file system."),
+	  NAME_JOURNAL,
+	  .question = N_("Is this the journal of this file system?") },
+	{ PROBLEM(UNREADABLE),
+	  N_("a block cannot be read"),
+	  N_("If the block is a copy in the log, its static block keeps an "
+	     "older state.  If it is a control block of the log, no "
+	     "transaction from there on can be read.  Copy the device with a "
+	     "tool that retries, and work on the copy."),
+	  N_("copy the device with a tool that retries, and work on the copy"),
+	  .question = N_("Go on without the unreadable blocks, and leave "
+			 "static blocks older than the log?") },
+	{ NULL }
+};

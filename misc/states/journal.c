@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* journal.c - states: the journal does not open, or hides what it has */
+#include "rows.h"
+
+const struct diagnosis journal_states[] = {
+	{ PROBLEM(JOURNAL_AMBIGUOUS),
+	  N_("the superblock names both a journal inode and a journal device"),
+	  N_("Either of the two may hold the log.  A kernel refuses to mount "
+	     "the file system.  e2fsck takes the inode and replays its log, "
+	     "even an old one, unless s_journal_uuid is set; then it stops "
+	     "with exit status 12.  Copy both devices and find out which "
+	     "journal was in use.  Then clear the fields of the other one "
+	     "with set_super_value of debugfs: journal_inum 0, or "
+	     "journal_dev 0 and journal_uuid clear."),
+	  N_("copy both devices, and find out which journal was in use") },
+	{ PROBLEM(JOURNAL_SUPER_MAGIC),
+	  N_("no jbd2 superblock at the start of the journal"),
+	  N_("The start of the log is unknown, so nothing of it can be "
+	     "read.  e2fsck, even with -p as at boot, deletes such a journal "
+	     "or gives it a new superblock, and so drops the whole log; it "
+	     "stops only at an unknown version.  A kernel refuses to mount "
+	     "the file system.  Copy the device first: the log behind the "
+	     "superblock may be whole."),
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_SUPER_CSUM),
+	  N_("bad checksum in the journal superblock"),
+	  JOURNAL_SUPER_CORRUPT,
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_CSUM_TYPE),
+	  N_("the journal superblock's checksum features or type contradict "
+	     "each other"),
+	  JOURNAL_SUPER_CORRUPT,
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_BLOCK_SIZE),
+	  N_("the journal superblock's block size is not the file system's"),
+	  JOURNAL_SUPER_CORRUPT,
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_FAST_COMMIT),
+	  N_("the fast-commit area leaves fewer than 1024 blocks of log"),
+	  N_("The end of the log's ring is unknown, so the log cannot be "
+	     "read.  e2fsck calls the superblock corrupt and, even with -p "
+	     "as at boot, drops the whole log; older kernels take the area "
+	     "for part of the ring.  Copy the device first."),
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_SHORT),
+	  N_("the journal is shorter than its superblock says, or than 1024 "
+	     "blocks"),
+	  N_("The end of the log's ring is unknown, so the log cannot be "
+	     "read.  If the superblock declares too many blocks, e2fsck "
+	     "calls it corrupt and, even with -p as at boot, drops the whole "
+	     "log.  If it declares too few, e2fsck believes it and replays a "
+	     "longer log from the wrong blocks.  Copy the device first."),
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_START),
+	  N_("s_start in the journal superblock is outside the log"),
+	  JOURNAL_SUPER_CORRUPT,
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_FIRST),
+	  N_("s_first in the journal superblock is outside the journal"),
+	  N_("The start of the ring is unknown, so a log that wraps cannot "
+	     "be read.  A kernel refuses to mount the file system; e2fsck "
+	     "ignores the field and replays a log that wraps from the wrong "
+	     "blocks.  Copy the device first."),
+	  COPY_DEVICE },
+	{ PROBLEM(RING_CONTRADICTED),
+	  N_("the ring in the journal superblock does not cover the whole "
+	     "journal"),
+	  N_("A flipped bit in s_first or s_maxlen does this, and this "
+	     "journal has no checksum to show it.  Every recovery cuts off a "
+	     "log that goes on outside the ring.  Copy the device before you "
+	     "write or mount anything."),
+	  N_("copy the device before anything replays the log"),
+	  .question = N_("Trust the ring in the superblock, and give up any "
+			 "transaction outside it?") },
+	{ PROBLEM(JOURNAL_FEATURES),
+	  N_("the journal superblock has features that this program does not "
+	     "know"),
+	  N_("A newer program wrote the log, and this version cannot read "
+	     "it; VALUE holds the bits of the unknown features.  e2fsck asks "
+	     "whether to abort: a no drops the whole log.  Use a newer "
+	     "version of e2lazy, or let the kernel that wrote the log replay "
+	     "it by a mount.  If there is none, the superblock is damaged: "
+	     "copy the device first."),
+	  N_("use a newer version, or let the kernel that wrote the log "
+	     "replay it") },
+	{ PROBLEM(JOURNAL_INODE_LOST),
+	  N_("the journal inode is unusable; only the superblock's backup "
+	     "locates the log"),
+	  N_("e2fsck deletes such a journal and its whole log.  Write the "
+	     "log back first; then e2fsck makes a new journal without loss."),
+	  N_("e2fsck deletes such a journal: copy the device first") },
+	{ PROBLEM(JOURNAL_INODE),
+	  N_("the journal inode is not a usable regular file"),
+	  JOURNAL_NOT_FOUND,
+	  COPY_DEVICE },
+	{ PROBLEM(JOURNAL_MAP),
+	  N_("the journal inode's block map has a hole or a block outside "
+	     "the file system"),
+	  JOURNAL_NOT_FOUND,
+	  COPY_DEVICE },
+	{ PROBLEM(SUPER_FOREIGN),
+	  N_("the superblock's newest copy is not this file system's "
+	     "superblock"),
+	  N_("The copy in the log is damaged or belongs to another file "
+	     "system.  The superblock's state after recovery is unknown, so "
+	     "e2lazyck writes nothing back.  Other tools would replay the "
+	     "copy over the superblock in place.  Copy the device first."),
+	  COPY_DEVICE },
+	{ PROBLEM(SUPER_CSUM),
+	  N_("bad checksum in the superblock's newest copy"),
+	  N_("The superblock's state after recovery is unknown, so e2lazyck "
+	     "writes nothing back.  Other tools would replay the copy over "
+	     "the superblock in place, and e2fsck would then take a backup.  "
+	     "Copy the device first."),
+	  COPY_DEVICE },
+	{ PROBLEM(WIPED_ON_MOUNT),
+	  N_("the log is in use, but needs_recovery is clear: an ordinary "
+	     "mount discards it unread"),
+	  N_("A freeze or an LVM snapshot leaves a lazily journaled file "
+	     "system in this state.  A mount would set COUNT blocks back to "
+	     "an older state.  Do not mount the file system; write the log "
+	     "back first.  A checkpoint sets the flag before it writes a "
+	     "block."),
+	  N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it "
+	     "clean)") },
+	{ NULL }
+};
