@@ -11,8 +11,27 @@
 /* Indent and width of the paragraphs. */
 #define TEXT_INDENT	2
 #define TEXT_WIDTH	74
+/* Columns of a tool's command. */
+#define TOOL_COLUMNS	25
 
 /* ----------------------------------------------------------------- JSON */
+
+static void json_tools(struct json *json, const struct tools *tools)
+{
+	json_string(json, "kernel", tools->kernel);
+	json_string(json, "e2fsprogs", tools->e2fsprogs);
+	json_array(json, "tools", JSON_SPREAD);
+	for (unsigned t = 0; t < NR_TOOLS; t++) {
+		const struct outcome *o = outcome_of(tools->of[t]);
+
+		json_object(json, NULL, JSON_INLINE);
+		json_string(json, "command", tool_command(t));
+		json_string(json, "outcome", o->id);
+		json_string(json, "text", _(o->text));
+		json_end(json);
+	}
+	json_end(json);
+}
 
 static void json_problem(struct json *json, const struct diagnosis *row)
 {
@@ -28,6 +47,7 @@ static void json_problem(struct json *json, const struct diagnosis *row)
 	json_string(json, "second", row->second ? _(row->second) : NULL);
 	json_string(json, "advice", _(row->advice));
 	json_string(json, "verdict", status_name(p->status));
+	json_tools(json, &row->tools);
 	json_end(json);
 }
 
@@ -55,6 +75,25 @@ static void paragraph(struct out *out, const char *text)
 	out_wrapped(out, text, TEXT_INDENT, TEXT_WIDTH);
 }
 
+static void explain_tools(struct out *out, const struct tools *tools)
+{
+	out_char(out, '\n');
+	out_spaces(out, TEXT_INDENT);
+	if (!tools->kernel) {
+		out_text(out, _("Other tools: not measured\n"));
+		return;
+	}
+	out_format(out, _("Other tools (Linux %s, e2fsprogs %s):\n"),
+		   tools->kernel, tools->e2fsprogs);
+	for (unsigned t = 0; t < NR_TOOLS; t++) {
+		out_spaces(out, TEXT_INDENT);
+		out_left(out, tool_command(t), TOOL_COLUMNS);
+		out_wrapped(out, _(outcome_of(tools->of[t])->text),
+			    TEXT_INDENT + TOOL_COLUMNS,
+			    TEXT_WIDTH - TOOL_COLUMNS);
+	}
+}
+
 static void explain(struct out *out, const struct diagnosis *row)
 {
 	const struct e2lazy_problem *p = row->problem;
@@ -75,6 +114,7 @@ static void explain(struct out *out, const struct diagnosis *row)
 		paragraph(out, _("After a no it asks:"));
 		paragraph(out, _(row->second));
 	}
+	explain_tools(out, &row->tools);
 }
 
 void ck_explain(struct ck *ck)

@@ -108,14 +108,13 @@ static bool read_messages(struct doctor *d)
 }
 
 /* Each exit status but 0 has its reason on stderr. */
-static void tell_story(struct doctor *d)
+static void tell_state(struct doctor *d)
 {
-	size_t at = 0;
-	const struct story *story = next_story(d, &at);
+	const struct diagnosis *row = next_state(d, NULL);
 
-	if (!story_is_sound(story))
-		session_complain(d->s, FSCK_LEFT, "%s: %s", story->id,
-				 _(story->title));
+	if (!diagnosis_is_sound(row))
+		session_complain(d->s, FSCK_LEFT, "%s: %s", row->problem->id,
+				 _(row->text));
 }
 
 /* A rehearsal runs programs, and other processes of it read the device. */
@@ -135,11 +134,12 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 
 	if (!s)
 		return FSCK_ERROR;
+	d.f.s = s;
 	if (parse(&d) && prepare(&d) && doctor_look(&d) && read_messages(&d) && !cancelled()) {
 		doctor_look_at_machine(&d);
 		doctor_prepare_dmesg(&d);
 		doctor_print(&d);
-		tell_story(&d);
+		tell_state(&d);
 	}
 	doctor_free(&d);
 	s->log->told = true;	/* the page names the damage */

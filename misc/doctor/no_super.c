@@ -40,12 +40,12 @@ static bool compare(struct doctor *d, struct e2lazy_journal *j,
 
 	if (!blocks)
 		return false;
-	d->txns = stats->txns;
+	d->f.txns = stats->txns;
 	d->first_tid = stats->first_tid;
 	d->last_tid = stats->last_tid;
-	d->live = e2lazy_jmap_count(map);
+	d->f.live = e2lazy_jmap_count(map);
 	d->newer = 0;
-	for (size_t i = 0; i < d->live && !cancelled(); i++)
+	for (size_t i = 0; i < d->f.live && !cancelled(); i++)
 		d->newer += differs(j, map, i, blocks, blocks + size);
 	d->all = d->newer;
 	d->super = newer_super(map, size);
@@ -120,7 +120,7 @@ void doctor_ask_ring(struct doctor *d)
 		return;
 	c = e2lazy_salvage_candidate(salvage, 0);
 	if (contradicts(c, d->s->log->geo) && count(d, c)) {
-		d->contradicted = d->salvaged = true;
+		d->f.contradicted = d->salvaged = true;
 		d->more = false;
 	}
 	e2lazy_salvage_free(salvage);

@@ -31,7 +31,7 @@ static void text_log(const struct doctor *d, struct out *out)
 
 	if (!d->counted)
 		return;
-	if (!d->txns) {
+	if (!d->f.txns) {
 		out_line(out, _("transactions"), "%s", _("none"));
 		return;
 	}
@@ -40,7 +40,7 @@ static void text_log(const struct doctor *d, struct out *out)
 	if (!text)
 		return;
 	out_line(out, _("transactions"), _("%llu, from %u to %u"),
-		 (unsigned long long)d->txns, d->first_tid, d->last_tid);
+		 (unsigned long long)d->f.txns, d->first_tid, d->last_tid);
 	out_line(out, _("blocks"), "%s%s", d->more ? _("at least ") : "",
 		 text);
 	free(text);
@@ -70,12 +70,12 @@ static void text_needs(const struct doctor *d, struct out *out)
 		out_spaces(out, TEXT_INDENT);
 		out_format(out, _("unsupported features: %s\n"), d->features);
 	}
-	if (d->kernel.answer == KERNEL_MOUNTS)
+	if (d->f.kernel.answer == KERNEL_MOUNTS)
 		return;
 	out_spaces(out, TEXT_INDENT);
-	if (*d->kernel.why)
+	if (*d->f.kernel.why)
 		out_format(out, _("for this kernel: the feature %s\n"),
-			   d->kernel.why);
+			   d->f.kernel.why);
 	else
 		out_text(out, _("for this kernel: the block size\n"));
 }
@@ -89,16 +89,16 @@ static void text_state(const struct doctor *d, struct out *out)
 	if (doctor_has_record(d))
 		paragraph(out, _("a kernel with journal_lazy leaves this log "
 				 "in use on purpose"), TEXT_INDENT);
-	else if (doctor_is_marked(d) && d->txns)
+	else if (doctor_is_marked(d) && d->f.txns)
 		paragraph(out, _("the superblock has journal_lazy: a kernel "
 				 "with this option leaves the log in use on "
 				 "purpose"), TEXT_INDENT);
-	for (size_t i = 0; d->verdict &&
-	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+	for (size_t i = 0; d->f.verdict &&
+	     (f = e2lazy_verdict_finding(d->f.verdict, i)); i++)
 		text_finding(f, out);
-	if (d->unopened)
+	if (d->f.unopened)
 		text_finding(&(struct e2lazy_finding){
-			.problem = e2lazy_problem_of(d->unopened),
+			.problem = e2lazy_problem_of(d->f.unopened),
 			.count = 1 }, out);
 	text_needs(d, out);
 	if (d->salvaged)
@@ -121,12 +121,12 @@ static void json_finding(const struct e2lazy_finding *f, struct json *json)
 static void json_findings(const struct doctor *d, struct json *json)
 {
 	const struct e2lazy_finding unopened = {
-		.problem = e2lazy_problem_of(d->unopened), .count = 1 };
+		.problem = e2lazy_problem_of(d->f.unopened), .count = 1 };
 	const struct e2lazy_finding *f;
 
 	json_array(json, "findings", JSON_SPREAD);
-	for (size_t i = 0; d->verdict &&
-	     (f = e2lazy_verdict_finding(d->verdict, i)); i++)
+	for (size_t i = 0; d->f.verdict &&
+	     (f = e2lazy_verdict_finding(d->f.verdict, i)); i++)
 		json_finding(f, json);
 	if (unopened.problem)
 		json_finding(&unopened, json);
@@ -140,26 +140,26 @@ static const char *const kernel_words[] = {
 
 static void json_state(const struct doctor *d, struct json *json)
 {
-	bool known = d->counted && d->txns;
+	bool known = d->counted && d->f.txns;
 
 	json_object(json, "log", JSON_SPREAD);
-	json_known(json, "transactions", d->counted, d->txns);
+	json_known(json, "transactions", d->counted, d->f.txns);
 	json_known(json, "first_tid", known, d->first_tid);
 	json_known(json, "last_tid", known, d->last_tid);
 	json_known(json, "newer", d->counted, d->all);
 	json_bool(json, "at_least", d->more);
 	json_bool(json, "salvaged", d->salvaged);
 	json_bool(json, "lazy_marker", doctor_is_marked(d));
-	json_bool(json, "mounted", d->mounted);
-	json_string(json, "kernel", kernel_words[d->kernel.answer]);
+	json_bool(json, "mounted", d->f.mounted);
+	json_string(json, "kernel", kernel_words[d->f.kernel.answer]);
 	json_string(json, "kernel_needs",
-		    d->kernel.answer == KERNEL_MOUNTS ? NULL :
-		    *d->kernel.why ? d->kernel.why : "block_size");
+		    d->f.kernel.answer == KERNEL_MOUNTS ? NULL :
+		    *d->f.kernel.why ? d->f.kernel.why : "block_size");
 	json_string(json, "journal_uuid",
 		    *d->journal_uuid ? d->journal_uuid : NULL);
 	json_string(json, "unsupported_features",
 		    *d->features ? d->features : NULL);
-	json_bool(json, "read_only", d->read_only);
+	json_bool(json, "read_only", d->f.read_only);
 	json_end(json);
 	json_findings(d, json);
 }
@@ -196,26 +196,54 @@ static void text_loss(const struct doctor *d, enum loss loss, struct out *out)
 				   n), n);
 }
 
-static void text_tools(const struct doctor *d, struct out *out)
+/* @row: the state that the page is named after. */
+static void text_source(const struct doctor *d, const struct diagnosis *row,
+			struct out *out)
+{
+	char *text;
+
+	if (doctor_rehearses(d))
+		return;
+	if (!row->tools.kernel) {
+		paragraph(out, _("Nobody has measured this state; --rehearse "
+				 "runs e2fsck on an overlay of this device."),
+			  TEXT_INDENT);
+		return;
+	}
+	if (asprintf(&text, _("This is from a table, which was measured with "
+			      "Linux %s and e2fsprogs %s; --rehearse runs "
+			      "e2fsck on an overlay of this device."),
+		     row->tools.kernel, row->tools.e2fsprogs) < 0)
+		return;
+	paragraph(out, text, TEXT_INDENT);
+	free(text);
+}
+
+static bool has_measured(const struct doctor *d)
+{
+	unsigned t = 0;
+
+	while (t < NR_TOOLS && tool_outcome(d, t) == outcome_of(UNMEASURED))
+		t++;
+	return t < NR_TOOLS;
+}
+
+static void text_tools(const struct doctor *d, const struct diagnosis *row,
+		       struct out *out)
 {
 	const struct outcome *o;
 
-	if (!tool_outcome(d, TOOL_MOUNT))
-		return;
 	out_heading(out, _("Other tools, if you ran them now"));
-	for (unsigned t = 0; t < NR_TOOLS; t++) {
+	for (unsigned t = 0; has_measured(d) && t < NR_TOOLS; t++) {
 		o = tool_outcome(d, t);
 		out_spaces(out, TEXT_INDENT);
 		out_left(out, tool_command(t), TOOL_COLUMNS);
 		out_text(out, _(o->text));
-		text_loss(d, o->loss, out);
+		if (o != outcome_of(UNMEASURED))
+			text_loss(d, o->loss, out);
 		out_char(out, '\n');
 	}
-	if (!doctor_rehearses(d))
-		paragraph(out, _("This is from a table, which was measured with "
-				 "Linux 6.18 and e2fsprogs 1.47.0; --rehearse "
-				 "runs e2fsck on an overlay of this device."),
-			  TEXT_INDENT);
+	text_source(d, row, out);
 }
 
 static void json_tools(const struct doctor *d, struct json *json)
@@ -227,8 +255,6 @@ static void json_tools(const struct doctor *d, struct json *json)
 	json_array(json, "tools", JSON_SPREAD);
 	for (unsigned t = 0; t < NR_TOOLS; t++) {
 		o = tool_outcome(d, t);
-		if (!o)
-			continue;
 		known = loss_count(d, o->loss, &count);
 		json_object(json, NULL, JSON_INLINE);
 		json_string(json, "command", tool_command(t));
@@ -256,14 +282,14 @@ static void put_command(const struct doctor *d, const struct step_text *t,
 	}
 }
 
-static void text_steps(const struct doctor *d, const struct story *story,
+static void text_steps(const struct doctor *d, const struct diagnosis *row,
 		       struct out *out)
 {
-	out_heading(out, _("Commands, safest first"));
-	for (const enum step *step = next_step(d, story->steps); *step;
-	     step = next_step(d, step + 1)) {
-		const struct step_text *t = step_text(*step);
+	const struct step_text *t;
+	size_t at = 0;
 
+	out_heading(out, _("Commands, safest first"));
+	while ((t = next_step(d, row, &at))) {
 		out_spaces(out, TEXT_INDENT);
 		put_command(d, t, out);
 		out_char(out, '\n');
@@ -291,52 +317,53 @@ static void json_command(const struct doctor *d, const struct step_text *t,
 	free(line);
 }
 
-static void json_steps(const struct doctor *d, const struct story *story,
+static void json_steps(const struct doctor *d, const struct diagnosis *row,
 		       struct json *json)
 {
+	const struct step_text *t;
+	size_t at = 0;
+
 	json_array(json, "commands", JSON_SPREAD);
-	for (const enum step *step = next_step(d, story->steps); *step;
-	     step = next_step(d, step + 1))
-		json_command(d, step_text(*step), json);
+	while ((t = next_step(d, row, &at)))
+		json_command(d, t, json);
 	json_end(json);
 }
 
 /* ----------------------------------------------------------------- a page */
 
-static void text_others(const struct doctor *d, size_t at, struct out *out)
+/* The library's findings follow, with their texts. */
+static void text_others(const struct doctor *d, const struct diagnosis *row,
+			struct out *out)
 {
-	const struct story *story;
 	bool any = false;
 
-	while ((story = next_story(d, &at))) {
-		if (!strcmp(story->id, "no-story") || story_is_sound(story))
+	while ((row = next_state(d, row))) {
+		if (diagnosis_is_found(row) || diagnosis_is_sound(row))
 			continue;
 		if (!any)
 			out_heading(out, _("Also"));
 		any = true;
-		out_format(out, "  %s: ", story->id);
-		out_wrapped(out, _(story->title), TEXT_INDENT, TEXT_WIDTH);
+		out_format(out, "  %s: ", row->problem->id);
+		out_wrapped(out, _(row->text), TEXT_INDENT, TEXT_WIDTH);
 	}
 }
 
 static void text_page(struct doctor *d)
 {
 	struct out *out = &d->s->print.out;
-	size_t at = 0;
-	const struct story *story = next_story(d, &at);
+	const struct diagnosis *row = next_state(d, NULL);
 
 	out_printable(out, d->s->device, ' ');
 	out_text(out, ": ");
-	out_style(out, story_is_sound(story) ? STYLE_BOLD : STYLE_ALARM);
-	out_wrapped(out, _(story->title), TEXT_INDENT, TEXT_WIDTH);
+	out_style(out, diagnosis_is_sound(row) ? STYLE_BOLD : STYLE_ALARM);
+	out_wrapped(out, _(row->text), TEXT_INDENT, TEXT_WIDTH);
 	out_style(out, STYLE_PLAIN);
-	if (story->text)
-		paragraph(out, _(story->text), TEXT_INDENT);
-	text_others(d, at, out);
+	paragraph(out, _(row->meaning), TEXT_INDENT);
+	text_others(d, row, out);
 	text_state(d, out);
-	text_tools(d, out);
+	text_tools(d, row, out);
 	doctor_print_rehearsed(d);
-	text_steps(d, story, out);
+	text_steps(d, row, out);
 	doctor_print_machine(d);
 	doctor_print_dmesg(d);
 }
@@ -344,23 +371,22 @@ static void text_page(struct doctor *d)
 static void json_page(struct doctor *d)
 {
 	struct json *json = &d->s->print.json;
-	size_t at = 0;
-	const struct story *story = next_story(d, &at);
+	const struct diagnosis *row = next_state(d, NULL);
 
 	session_document(d->s);
 	json_object(json, "story", JSON_SPREAD);
-	json_string(json, "id", story->id);
-	json_bool(json, "sound", story_is_sound(story));
-	json_string(json, "title", _(story->title));
-	json_string(json, "text", story->text ? _(story->text) : NULL);
+	json_string(json, "id", row->problem->id);
+	json_bool(json, "sound", diagnosis_is_sound(row));
+	json_string(json, "title", _(row->text));
+	json_string(json, "text", _(row->meaning));
 	json_end(json);
 	json_state(d, json);
 	json_tools(d, json);
-	json_steps(d, story, json);
+	json_steps(d, row, json);
 	json_array(json, "also", JSON_SPREAD);
-	while ((story = next_story(d, &at)))
-		if (strcmp(story->id, "no-story") && !story_is_sound(story))
-			json_string(json, NULL, story->id);
+	while ((row = next_state(d, row)))
+		if (!diagnosis_is_sound(row))
+			json_string(json, NULL, row->problem->id);
 	json_end(json);
 	doctor_print_rehearsed(d);
 	doctor_print_machine(d);

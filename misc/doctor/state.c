@@ -13,7 +13,7 @@
 
 #include <uuid/uuid.h>
 
-#include "conditions.h"
+#include "doctor.h"
 #include "decode/raw_super.h"
 #include "facts/mmp.h"
 #include "facts/newer.h"
@@ -21,6 +21,7 @@
 #include "map/super.h"
 #include "session/in_use.h"
 #include "session/names.h"
+#include "states/conditions.h"
 #include "support/device.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -39,15 +40,15 @@ static bool open_by_backup(struct doctor *d)
 	struct e2lazy_open_opts opts;
 	struct session *s = d->s;
 
-	if (!super_is_bad(d->unopened) || !session_find_backup(s, &opts))
+	if (!super_is_bad(d->f.unopened) || !session_find_backup(s, &opts))
 		return false;
 	s->source.open.superblock = opts.superblock;
 	s->source.open.blocksize = opts.blocksize;
 	free(s->log->device);
 	s->log->device = NULL;
-	d->backup = session_open(s);
-	d->unopened = 0;
-	return d->backup;
+	d->f.backup = session_open(s);
+	d->f.unopened = 0;
+	return d->f.backup;
 }
 
 static bool open_device(struct doctor *d)
@@ -57,13 +58,13 @@ static bool open_device(struct doctor *d)
 	s->finds_way = true;
 	if (session_open(s))
 		return true;
-	d->unopened = s->log->unopened.error;
-	d->where = s->log->unopened.where;
-	return d->unopened && open_by_backup(d);
+	d->f.unopened = s->log->unopened.error;
+	d->f.where = s->log->unopened.where;
+	return d->f.unopened && open_by_backup(d);
 }
 
 /* Permissions of a file are no protection of the device. */
-static bool is_read_only(const char *device)
+static bool is_protected(const char *device)
 {
 	int fd = open(device, O_RDONLY | O_CLOEXEC), set = 0;
 	struct stat st;
@@ -100,7 +101,7 @@ bool doctor_has_record(const struct doctor *d)
 static const struct e2lazy_where *place_of(const struct doctor *d,
 					   const char *id)
 {
-	const struct e2lazy_finding *f = finding_of(d->verdict, id);
+	const struct e2lazy_finding *f = finding_of(d->f.verdict, id);
 
 	return f ? &f->first : NULL;
 }
@@ -130,13 +131,13 @@ static bool judge(struct doctor *d)
 	const struct e2lazy_verify_opts opts = {
 		.flags = E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_SUPERSEDED,
 		.place = note_place,
-		.priv = &d->given_up,
+		.priv = &d->f.given_up,
 		.watch = &watch,
 	};
-	errcode_t err = e2lazy_verify(&subject, &opts, &d->verdict);
+	errcode_t err = e2lazy_verify(&subject, &opts, &d->f.verdict);
 
 	if (!err && s->log->view && s->log->geo->start)
-		err = e2lazy_home(&subject, &watch, &d->home);
+		err = e2lazy_home(&subject, &watch, &d->f.home);
 	if (s->print.progress.phase != PHASE_NONE)
 		progress_end(&s->print.progress);
 	if (err)
@@ -183,8 +184,8 @@ static uint64_t count_unmapped(const struct doctor *d)
 	struct e2lazy_copy copy;
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < d->given_up.count; i++)
-		count += e2lazy_jmap_lookup(d->s->log->map, d->given_up.at[i],
+	for (size_t i = 0; i < d->f.given_up.count; i++)
+		count += e2lazy_jmap_lookup(d->s->log->map, d->f.given_up.at[i],
 					    &copy) != 0;
 	return count;
 }
@@ -199,9 +200,9 @@ static bool loses_tags(const struct doctor *d)
 
 	if (end->reason == E2LAZY_END_COMMIT_CSUM)
 		return false;
-	return end->reason == E2LAZY_END_UNREADABLE || d->given_up.count ||
-	       doctor_found(d, "later-transactions") ||
-	       doctor_found(d, "behind-damage");
+	return end->reason == E2LAZY_END_UNREADABLE || d->f.given_up.count ||
+	       facts_found(&d->f, "later-transactions") ||
+	       facts_found(&d->f, "behind-damage");
 }
 
 static void count(struct doctor *d)
@@ -209,11 +210,11 @@ static void count(struct doctor *d)
 	const struct opened *log = d->s->log;
 	const struct e2lazy_map_stats *stats = log->stats;
 
-	d->txns = stats->txns;
+	d->f.txns = stats->txns;
 	d->first_tid = stats->first_tid;
 	d->last_tid = stats->last_tid;
-	d->live = e2lazy_jmap_count(log->map);
-	d->newer = d->live - d->home.blocks;
+	d->f.live = e2lazy_jmap_count(log->map);
+	d->newer = d->f.live - d->f.home.blocks;
 	d->super = newer_super(log->map, log->geo->blocksize);
 	d->all = d->newer + count_unmapped(d);
 	d->stale = count_stale(d);
@@ -230,17 +231,17 @@ static bool look_at_log(struct doctor *d)
 	    !session_look(s) || !see_through(s) || !judge(d))
 		return false;
 	count(d);
-	if (!d->txns && doctor_found(d, "later-transactions"))
+	if (!d->f.txns && facts_found(&d->f, "later-transactions"))
 		doctor_ask_ring(d);
 	return !cancelled();
 }
 
-/* A journal that does not open has a story, too, if its file system does. */
-static bool has_story(const struct doctor *d)
+/* A journal that does not open has a state, too, if its file system does. */
+static bool has_state(const struct doctor *d)
 {
-	return e2lazy_problem_of(d->unopened) || state_super_csum(d) ||
-	       state_bad_sector(d) || state_fs_features(d) ||
-	       state_journal_missing(d);
+	return e2lazy_problem_of(d->f.unopened) || has_bad_super(&d->f) ||
+	       has_bad_sector(&d->f) || has_unknown_features(&d->f) ||
+	       lacks_journal(&d->f);
 }
 
 /* A mount writes numbers of its own, and EXT4_MMP_SEQ_CLEAN at its end. */
@@ -258,12 +259,12 @@ static void ask_kernel(struct doctor *d)
 	ext2_filsys fs = e2lazy_static_fs(d->s->log->journal);
 	uint32_t sequence = mmp_sequence(fs);
 
-	d->kernel = kernel_ask(fs->super, d->machine.root);
-	d->mmp_held = sequence == EXT4_MMP_SEQ_FSCK;
+	d->f.kernel = kernel_ask(fs->super, d->machine.root);
+	d->f.mmp_held = sequence == EXT4_MMP_SEQ_FSCK;
 	/* A mount waits, and refuses if another host counts on. */
 	if (sequence <= EXT4_MMP_SEQ_MAX &&
-	    d->kernel.answer == KERNEL_MOUNTS)
-		d->kernel = (struct kernel_says){ KERNEL_UNKNOWN, "mmp" };
+	    d->f.kernel.answer == KERNEL_MOUNTS)
+		d->f.kernel = (struct kernel_says){ KERNEL_UNKNOWN, "mmp" };
 }
 
 /* The journal that the file system names. */
@@ -280,32 +281,32 @@ bool doctor_look(struct doctor *d)
 {
 	struct session *s = d->s;
 
-	if (!open_device(d) && !has_story(d))
+	if (!open_device(d) && !has_state(d))
 		return false;
-	d->read_only = is_read_only(s->device);
-	d->mounted = session_warn_mounted(s);
-	if (state_fs_features(d))
+	d->f.read_only = is_protected(s->device);
+	d->f.mounted = session_warn_mounted(s);
+	if (has_unknown_features(&d->f))
 		features_of_device(d->features, s->device,
 				   s->source.open.offset);
-	if (state_journal_missing(d) || state_journal_foreign(d) ||
-	    state_no_journal_super(d))
+	if (lacks_journal(&d->f) || d->f.unopened == E2LAZY_ET_EXT_UUID ||
+	    d->f.unopened == E2LAZY_ET_EXT_NOT_JOURNAL)
 		read_journal_uuid(d);
-	if (d->unopened) {
+	if (d->f.unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();
 	}
 	ask_kernel(d);
-	d->bad_groups = !d->backup &&
+	d->f.bad_groups = !d->f.backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
 	return look_at_log(d);
 }
 
 void doctor_free(struct doctor *d)
 {
-	e2lazy_verdict_free(d->verdict);
+	e2lazy_verdict_free(d->f.verdict);
 	for (unsigned i = 0; i < NR_REHEARSED; i++)
 		rehearsal_free(&d->rehearsals[i]);
-	free(d->given_up.at);
+	free(d->f.given_up.at);
 	machine_free(&d->machine);
 	dmesg_free(&d->dmesg);
 }

@@ -116,6 +116,26 @@ void info_types(struct info *info)
 
 /* --------------------------------------------------------------- hazards */
 
+static bool is_found(const struct info *i, const struct e2lazy_problem *p)
+{
+	return i->verdict && finding_of(i->verdict, p->id);
+}
+
+const struct e2lazy_problem *next_hazard(const struct info *i, size_t *at)
+{
+	size_t count;
+	const struct e2lazy_problem *problems = e2lazy_problems(&count);
+
+	while (*at < count) {
+		const struct e2lazy_problem *p = &problems[(*at)++];
+		bool (*sees)(const struct info *i) = diagnosis_of(p)->hazard;
+
+		if (is_found(i, p) || (sees && sees(i)))
+			return p;
+	}
+	return NULL;
+}
+
 /* A clause of a hazard, in a @format that ends it. False: no memory. */
 __attribute__((format(printf, 2, 0)))
 static bool clause(struct out *out, const char *format, const char *text)

@@ -45,7 +45,8 @@ const struct diagnosis copies_states[] = {
 	     "presents updates as committed that were given up."),
 	  COPY_DEVICE,
 	  .question = N_("Write back this log, although it may hold updates "
-			 "that were never committed?") },
+			 "that were never committed?"),
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN) },
 	{ PROBLEM(LOST_ESCAPE),
 	  N_("the newest copy of a block has lost its first four bytes"),
 	  N_("The block begins with the journal's magic, which the log "
@@ -64,7 +65,8 @@ const struct diagnosis copies_states[] = {
 	     "make the image larger."),
 	  USE_E2LAZYCK,
 	  .question = N_("Write back the other blocks, and give up these "
-			 "copies?") },
+			 "copies?"),
+	  .tools = TOOLS(PARTLY, UNMEASURED, UNMEASURED, UNMEASURED, CLEAN) },
 	{ PROBLEM(TAG_IN_JOURNAL),
 	  N_("a tag maps a block of the journal itself"),
 	  N_("The copy would overwrite the log that holds it, so e2lazyck "
@@ -148,7 +150,9 @@ const struct diagnosis copies_states[] = {
 	     "copies and then checks the whole file system.  A checkpoint by "
 	     "e2lazyck writes only the newest copies and empties the log: "
 	     "the file system mounts again."),
-	  USE_E2LAZYCK },
+	  USE_E2LAZYCK,
+	  .tools = TOOLS(PARTLY, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(OWNERS_UNKNOWN),
 	  N_("an inode, a block map or a bitmap is unusable, so some blocks "
 	     "have no known owner"),
@@ -165,7 +169,8 @@ const struct diagnosis copies_states[] = {
 	     "not tell whether the copy should count."),
 	  COPY_DEVICE,
 	  .question = N_("Write these copies home all the same, as recovery "
-			 "would?") },
+			 "would?"),
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN) },
 	{ PROBLEM(TAG_NOT_PROVEN),
 	  N_("one copy in the log is for a block of a file, and nothing else "
 	     "shows that the log has contents of files"),

@@ -6,11 +6,14 @@ const struct diagnosis device_states[] = {
 	{ PROBLEM(MOUNTED),
 	  N_("the file system is mounted, so the log may change while it is "
 	     "read"),
-	  N_("The kernel commits to the log and overwrites it as it wraps, "
-	     "so two reads may disagree.  e2lazy info reports this in a row, "
-	     "e2lazyck in a message.  e2lazyck does not write to a mounted "
-	     "file system."),
-	  N_("unmount it, or look at a snapshot") },
+	  N_("The kernel changes the log while it is read, so two reads may "
+	     "disagree, and what looks like damage may be none.  Repair "
+	     "nothing: unmount the file system, or freeze it, and ask "
+	     "again.  e2lazy info reports this in a row, e2lazyck in a "
+	     "message.  e2lazyck does not write to a mounted file system."),
+	  N_("unmount it, or look at a snapshot"),
+	  .holds = is_moving, .hazard = is_mounted,
+	  .steps = { STEP_UNMOUNT } },
 	{ PROBLEM(JOURNAL_CUT_OFF),
 	  N_("the device or image is too short: the journal or the metadata "
 	     "that locates it is cut off"),
@@ -18,7 +21,9 @@ const struct diagnosis device_states[] = {
 	     "the image was not copied to its end, or the volume was made "
 	     "smaller.  e2fsck -p stops here; e2fsck -y may go on and delete "
 	     "the journal.  Find the missing part before you write anything."),
-	  LOOK_FOR_REST },
+	  LOOK_FOR_REST,
+	  .tools = TOOLS(REFUSES, STOPS, UNMEASURED, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_VERIFY } },
 	{ PROBLEM(DEVICE_SHORT),
 	  N_("the device or image ends before the file system does"),
 	  N_("Part of the file system is missing: the image was not copied "
@@ -27,15 +32,43 @@ const struct diagnosis device_states[] = {
 	     "before you write anything."),
 	  LOOK_FOR_REST,
 	  .question = N_("Write back the blocks that lie on the device, and "
-			 "give up the others?") },
+			 "give up the others?"),
+	  .hazard = is_short,
+	  .tools = TOOLS(REFUSES, UNMEASURED, UNMEASURED, UNMEASURED, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY } },
+	{ OWN("unknown-features", GRAVE, REFUSE, UNUSABLE),
+	  N_("the file system has features that e2fsprogs does not know here"),
+	  N_("Newer programs set such a feature, or a bit flipped in the "
+	     "superblock.  A flipped bit leaves a feature that nobody has "
+	     "heard of.  The log is not affected: newer programs can read "
+	     "it, and nothing is lost as long as nobody clears the bit by "
+	     "force."),
+	  N_("compare the features with those of a sound file system of the "
+	     "same age"),
+	  .holds = has_unknown_features,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { STEP_COPY, STEP_FEATURES } },
+	{ OWN("external-missing", GRAVE, REFUSE, UNUSABLE),
+	  N_("the journal's device is not there"),
+	  N_("The journal is on a device of its own, with the UUID that the "
+	     "superblock names.  Attach it, or name it or a copy of it with "
+	     "--journal, and ask again.  What only the log has is older in "
+	     "place."),
+	  N_("attach the journal's device, or name it with --journal"),
+	  .holds = lacks_journal,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { STEP_COPY, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_FOREIGN),
 	  N_("the external journal belongs to another file system: its UUID "
 	     "is not the one in the superblock"),
 	  N_("Its log holds blocks of another file system.  A kernel and "
-	     "e2fsck stop here.  Name the right device with --journal.  If "
-	     "this is the right one, its UUID or the one in the superblock "
-	     "was changed or damaged."),
-	  NAME_JOURNAL },
+	     "e2fsck stop here.  Names of devices change from boot to boot: "
+	     "name the right device with --journal.  If this is the right "
+	     "one, its UUID or the one in the superblock was changed or "
+	     "damaged."),
+	  NAME_JOURNAL,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_NOT_USER),
 	  N_("the external journal belongs to another file system: its list "
 	     "of users lacks this one"),
@@ -48,7 +81,8 @@ const struct diagnosis device_states[] = {
 	     "--journal; e2lazyck never writes it back.  If the journal is "
 	     "the right one, for example after a change of the UUID, mount "
 	     "the file system with a kernel and unmount it."),
-	  NAME_JOURNAL },
+	  NAME_JOURNAL,
+	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_CSUM),
 	  N_("bad checksum in the superblock of the external journal"),
 	  N_("The ext4 superblock of the journal's device is damaged, so the "
@@ -58,7 +92,8 @@ const struct diagnosis device_states[] = {
 	     "read, e2fsck -p corrects the checksum without asking and "
 	     "replays the log.  If the flags or the UUID are wrong, e2fsck "
 	     "stops with exit status 12.  Copy both devices before that."),
-	  N_("copy both devices before e2fsck touches them") },
+	  N_("copy both devices before e2fsck touches them"),
+	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_MAGIC),
 	  N_("not an ext4 external journal"),
 	  N_("The journal is on another device, or the ext4 superblock of "
@@ -68,7 +103,9 @@ const struct diagnosis device_states[] = {
 	     "up the whole log.  If its jbd2 superblock is sound and has the "
 	     "right UUID, the log can still be read, and the files copied "
 	     "out."),
-	  NAME_JOURNAL },
+	  NAME_JOURNAL,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_USERS_LOST),
 	  N_("the external journal's list of users is lost"),
 	  N_("The device has the UUID that the superblock names, but the "
@@ -78,6 +115,29 @@ const struct diagnosis device_states[] = {
 	     "those of this file system."),
 	  NAME_JOURNAL,
 	  .question = N_("Is this the journal of this file system?") },
+	{ OWN("superblock", GRAVE, GO, DAMAGED),
+	  N_("the primary superblock is damaged; a backup opens the file "
+	     "system"),
+	  N_("Another program wrote to the beginning of the device, or a "
+	     "write was torn.  The log is not affected.  The backup lacks "
+	     "needs_recovery, but e2fsck knows that and replays the log all "
+	     "the same."),
+	  N_("copy the device, then run e2fsck -f"),
+	  .holds = has_backup_only,
+	  .tools = TOOLS(REFUSES, STOPS, REPLAYS, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_FORCE
+	    } },
+	{ OWN("superblock-checksum", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock's checksum is wrong, and no backup was found"),
+	  N_("A program that does not know the checksum wrote the "
+	     "superblock, or a bit flipped.  A file system of one block "
+	     "group has no backup of it.  No tool opens the file system; its "
+	     "blocks and its log may be whole."),
+	  N_("copy the device, and have debugfs compute the checksum of the "
+	     "copy again"),
+	  .holds = has_bad_super,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { STEP_COPY, STEP_MEND_CSUM } },
 	{ PROBLEM(UNREADABLE),
 	  N_("a block cannot be read"),
 	  N_("If the block is a copy in the log, its static block keeps an "
@@ -86,6 +146,10 @@ const struct diagnosis device_states[] = {
 	     "tool that retries, and work on the copy."),
 	  N_("copy the device with a tool that retries, and work on the copy"),
 	  .question = N_("Go on without the unreadable blocks, and leave "
-			 "static blocks older than the log?") },
+			 "static blocks older than the log?"),
+	  .holds = has_bad_sector,
+	  .tools = TOOLS(REFUSES, STOPS, UNMEASURED, UNMEASURED, UNMEASURED),
+	  .steps = { STEP_RESCUE, STEP_VERIFY, STEP_FILES, STEP_SALVAGE,
+	    STEP_VIEW_SALVAGED, STEP_PLAN, STEP_WRITE_BACK } },
 	{ NULL }
 };

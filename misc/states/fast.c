@@ -14,7 +14,9 @@ const struct diagnosis fast_states[] = {
 	     "Copy the device first, and mount it with the kernel that wrote "
 	     "it."),
 	  COPY_DEVICE,
-	  .question = N_("Write the log back, and give up the fast commits?") },
+	  .question = N_("Write the log back, and give up the fast commits?"),
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMITS_LATER),
 	  N_("the fast commits are of a later transaction than the one due: "
 	     "the log may lack its end, and e2fsck drops all of it"),
@@ -31,7 +33,10 @@ const struct diagnosis fast_states[] = {
 	     "--histories' lists what the ring has behind the end."),
 	  COPY_DEVICE,
 	  .question = N_("Write the log back up to its end, and give up the "
-			 "fast commits?") },
+			 "fast commits?"),
+	  .tools = TOOLS(REPLAYS, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
+	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ PROBLEM(FAST_COMMITS_STALE),
 	  N_("the fast-commit area has records of an earlier transaction; "
 	     "e2fsck drops the log at them"),
@@ -41,7 +46,9 @@ const struct diagnosis fast_states[] = {
 	     "recovering journal' and empties the log unread.  debugfs and "
 	     "tune2fs empty it unread, too.  Let a kernel replay the log by "
 	     "a mount, or write it back with e2lazyck."),
-	  WRITE_BACK_HERE },
+	  WRITE_BACK_HERE,
+	  .told = true, .tools = TOOLS(REPLAYS, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMITS_UNFINISHED),
 	  N_("the first fast commit is malformed or has no sound end, so a "
 	     "kernel refuses the mount"),
@@ -52,14 +59,19 @@ const struct diagnosis fast_states[] = {
 	     "e2fsck, even with -p as at boot, checks no lengths: in most "
 	     "cases it empties the log unread.  debugfs and tune2fs do that, "
 	     "too.  e2lazyck writes the log back without these records."),
-	  USE_E2LAZYCK },
+	  USE_E2LAZYCK,
+	  .told = true, .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMIT_WRAPPED),
 	  N_("the log has a fast-commit area and wraps; e2fsck misreads it"),
 	  N_("e2fsck takes the fast-commit area for part of the ring and "
 	     "replays the wrong blocks.  debugfs and tune2fs empty the log "
 	     "unread.  Let a kernel replay the log by a mount, or write it "
 	     "back with e2lazyck."),
-	  WRITE_BACK_HERE },
+	  WRITE_BACK_HERE,
+	  .told = true, .hazard = fast_commit_wrapped,
+	  .tools = TOOLS(REPLAYS, WRONG, WRONG, DROPS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMITS_VALID),
 	  N_("the log has valid fast-commit records, which the map does not "
 	     "hold"),
@@ -70,7 +82,10 @@ const struct diagnosis fast_states[] = {
 	     "program: e2fsck -p loses files, and brings deleted ones back; "
 	     "a mount by a kernel leaves wrong counts for directories that "
 	     "were made or removed; debugfs and tune2fs drop the records."),
-	  USE_E2LAZYCK },
+	  USE_E2LAZYCK,
+	  .told = true, .hazard = fast_commits_valid,
+	  .tools = TOOLS(CARRIES_OUT, MISAPPLIES, MISAPPLIES, DROPS, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMITS_REFUSED),
 	  N_("e2lazyck cannot carry out the fast-commit records"),
 	  N_("The records contradict the file system, or change something "
@@ -98,6 +113,8 @@ const struct diagnosis fast_states[] = {
 	     "versions of these tools do not know the fast-commit area and "
 	     "drop the log when they write.  e2lazy info reports this "
 	     "hazard; e2lazyck does not."),
-	  WRITE_BACK_HERE },
+	  WRITE_BACK_HERE,
+	  .holds = has_fast_area, .quiet = true, .hazard = fast_commit_live,
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, DROPS, CLEAN) },
 	{ NULL }
 };

@@ -12,7 +12,9 @@ const struct diagnosis journal_states[] = {
 	     "journal was in use.  Then clear the fields of the other one "
 	     "with set_super_value of debugfs: journal_inum 0, or "
 	     "journal_dev 0 and journal_uuid clear."),
-	  N_("copy both devices, and find out which journal was in use") },
+	  N_("copy both devices, and find out which journal was in use"),
+	  .tools = TOOLS(REFUSES, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(JOURNAL_SUPER_MAGIC),
 	  N_("no jbd2 superblock at the start of the journal"),
 	  N_("The start of the log is unknown, so nothing of it can be "
@@ -21,27 +23,46 @@ const struct diagnosis journal_states[] = {
 	     "stops only at an unknown version.  A kernel refuses to mount "
 	     "the file system.  Copy the device first: the log behind the "
 	     "superblock may be whole."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_SUPER_CSUM),
 	  N_("bad checksum in the journal superblock"),
 	  JOURNAL_SUPER_CORRUPT,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_CSUM_TYPE),
 	  N_("the journal superblock's checksum features or type contradict "
 	     "each other"),
 	  JOURNAL_SUPER_CORRUPT,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_BLOCK_SIZE),
 	  N_("the journal superblock's block size is not the file system's"),
 	  JOURNAL_SUPER_CORRUPT,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_FAST_COMMIT),
 	  N_("the fast-commit area leaves fewer than 1024 blocks of log"),
 	  N_("The end of the log's ring is unknown, so the log cannot be "
 	     "read.  e2fsck calls the superblock corrupt and, even with -p "
 	     "as at boot, drops the whole log; older kernels take the area "
 	     "for part of the ring.  Copy the device first."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
+	{ OWN("journal-few", GRAVE, REFUSE, UNUSABLE),
+	  N_("the journal superblock declares fewer than 1024 blocks"),
+	  N_("The length of the ring is wrong.  A kernel refuses such a "
+	     "journal.  e2fsck believes it: a log that wraps is then "
+	     "replayed from the wrong blocks.  Copy the device first."),
+	  N_("copy the device before anything replays or checks it"),
+	  .holds = declares_few,
+	  .tools = TOOLS(REFUSES, WRONG, WRONG, WRONG, CLEAN),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_SHORT),
 	  N_("the journal is shorter than its superblock says, or than 1024 "
 	     "blocks"),
@@ -50,18 +71,24 @@ const struct diagnosis journal_states[] = {
 	     "calls it corrupt and, even with -p as at boot, drops the whole "
 	     "log.  If it declares too few, e2fsck believes it and replays a "
 	     "longer log from the wrong blocks.  Copy the device first."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_START),
 	  N_("s_start in the journal superblock is outside the log"),
 	  JOURNAL_SUPER_CORRUPT,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_FIRST),
 	  N_("s_first in the journal superblock is outside the journal"),
 	  N_("The start of the ring is unknown, so a log that wraps cannot "
 	     "be read.  A kernel refuses to mount the file system; e2fsck "
 	     "ignores the field and replays a log that wraps from the wrong "
 	     "blocks.  Copy the device first."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(REFUSES, WRONG, WRONG, WRONG, CLEAN),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(RING_CONTRADICTED),
 	  N_("the ring in the journal superblock does not cover the whole "
 	     "journal"),
@@ -71,7 +98,9 @@ const struct diagnosis journal_states[] = {
 	     "write or mount anything."),
 	  N_("copy the device before anything replays the log"),
 	  .question = N_("Trust the ring in the superblock, and give up any "
-			 "transaction outside it?") },
+			 "transaction outside it?"),
+	  .tools = TOOLS(WRONG, WRONG, WRONG, WRONG, CLEAN),
+	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_FEATURES),
 	  N_("the journal superblock has features that this program does not "
 	     "know"),
@@ -82,22 +111,42 @@ const struct diagnosis journal_states[] = {
 	     "it by a mount.  If there is none, the superblock is damaged: "
 	     "copy the device first."),
 	  N_("use a newer version, or let the kernel that wrote the log "
-	     "replay it") },
+	     "replay it"),
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, DROPS, REPORTS),
+	  .steps = { SAVE_RING } },
+	{ OWN("group-descriptors", GRAVE, GO, DAMAGED),
+	  N_("the group descriptors in place are damaged"),
+	  N_("The table that locates bitmaps and inodes is wrong, so the "
+	     "journal's inode cannot be read either.  The log and the "
+	     "backups often have a sound table.  e2fsck -p deletes the "
+	     "journal; older versions of e2fsck end with 'unable to set "
+	     "superblock flags'."),
+	  N_("write the log back before e2fsck runs"),
+	  .holds = has_bad_groups,
+	  .tools = TOOLS(REFUSES, REMOVES, REPLAYS, STOPS, REPORTS),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(JOURNAL_INODE_LOST),
 	  N_("the journal inode is unusable; only the superblock's backup "
 	     "locates the log"),
 	  N_("e2fsck deletes such a journal and its whole log.  Write the "
 	     "log back first; then e2fsck makes a new journal without loss."),
-	  N_("e2fsck deletes such a journal: copy the device first") },
+	  N_("e2fsck deletes such a journal: copy the device first"),
+	  .holds = has_lost_inode, .hazard = lost_inode,
+	  .tools = TOOLS(NOTES_ERROR, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(JOURNAL_INODE),
 	  N_("the journal inode is not a usable regular file"),
 	  JOURNAL_NOT_FOUND,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(NOTES_ERROR, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { CARVE } },
 	{ PROBLEM(JOURNAL_MAP),
 	  N_("the journal inode's block map has a hole or a block outside "
 	     "the file system"),
 	  JOURNAL_NOT_FOUND,
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(UNMEASURED, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { CARVE } },
 	{ PROBLEM(SUPER_FOREIGN),
 	  N_("the superblock's newest copy is not this file system's "
 	     "superblock"),
@@ -105,23 +154,29 @@ const struct diagnosis journal_states[] = {
 	     "system.  The superblock's state after recovery is unknown, so "
 	     "e2lazyck writes nothing back.  Other tools would replay the "
 	     "copy over the superblock in place.  Copy the device first."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(RUINS, RUINS, RUINS, RUINS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
 	{ PROBLEM(SUPER_CSUM),
 	  N_("bad checksum in the superblock's newest copy"),
 	  N_("The superblock's state after recovery is unknown, so e2lazyck "
 	     "writes nothing back.  Other tools would replay the copy over "
 	     "the superblock in place, and e2fsck would then take a backup.  "
 	     "Copy the device first."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .tools = TOOLS(RUINS, RUINS, RUINS, RUINS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
 	{ PROBLEM(WIPED_ON_MOUNT),
 	  N_("the log is in use, but needs_recovery is clear: an ordinary "
 	     "mount discards it unread"),
 	  N_("A freeze or an LVM snapshot leaves a lazily journaled file "
-	     "system in this state.  A mount would set COUNT blocks back to "
-	     "an older state.  Do not mount the file system; write the log "
-	     "back first.  A checkpoint sets the flag before it writes a "
-	     "block."),
+	     "system in this state.  A mount would set blocks back to an "
+	     "older state.  Do not mount the file system; write the log back "
+	     "first.  A checkpoint sets the flag before it writes a block."),
 	  N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it "
-	     "clean)") },
+	     "clean)"),
+	  .holds = has_unsafe_flag, .hazard = wiped_on_mount,
+	  .tools = TOOLS(DISCARDS, STOPS, REPLAYS, REMOVES, CLEAN),
+	  .steps = { SAVE_LOG } },
 	{ NULL }
 };

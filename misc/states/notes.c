@@ -8,7 +8,8 @@ const struct diagnosis notes_states[] = {
 	  N_("e2lazy info sums up all damage in one row: bad copies, "
 	     "unreadable transactions and the transactions behind them.  "
 	     "e2lazyck reports each of them."),
-	  COPY_DEVICE },
+	  COPY_DEVICE,
+	  .hazard = has_damage },
 	{ PROBLEM(NEWER_IN_RING),
 	  N_("the ring has newer transactions than the log to restore, or "
 	     "traces of them"),
@@ -93,20 +94,23 @@ const struct diagnosis notes_states[] = {
 	  N_("the log fills its ring"),
 	  N_("The ring has no room for another transaction.  Write the log "
 	     "back, or make the journal larger."),
-	  MAKE_ROOM },
+	  MAKE_ROOM,
+	  .hazard = is_full },
 	{ PROBLEM(CROWDED),
 	  N_("more than 70% of the ring is live; a kernel that keeps the log "
 	     "lazily slows down"),
 	  N_("The cleaner copies nearly as many blocks forward as it frees.  "
 	     "e2lazy info reports this hazard; e2lazyck does not."),
-	  MAKE_ROOM },
+	  MAKE_ROOM,
+	  .hazard = is_crowded },
 	{ PROBLEM(EMPTIED_BY_TOOLS),
 	  N_("this is a lazy journal: a mount without journal_lazy, e2fsck "
 	     "-p and tune2fs empty it"),
 	  N_("Each of them silently writes all copies home: no block is "
 	     "lost, but it takes time.  e2lazy info reports this hazard; "
 	     "e2lazyck does not."),
-	  N_("keep fsck at boot and tune2fs away from it") },
+	  N_("keep fsck at boot and tune2fs away from it"),
+	  .hazard = emptied_by_tools },
 	{ PROBLEM(TORN_COMMIT),
 	  N_("a commit block is torn; new kernels accept it, e2fsck and "
 	     "older kernels do not"),
@@ -114,7 +118,10 @@ const struct diagnosis notes_states[] = {
 	     "rest did not.  e2lazyck counts the transaction, as Linux 6.12 "
 	     "and later do."),
 	  N_("replay the log with Linux 6.12 or later, or write it back with "
-	     "e2lazyck") },
+	     "e2lazyck"),
+	  .told = true,
+	  .tools = TOOLS(REPLAYS, DROPS_TORN, DROPS_TORN, DROPS_TORN, CLEAN),
+	  .steps = { SAVE_LOG }, .hazard = has_torn },
 	{ PROBLEM(UNCOMMITTED_TAIL),
 	  N_("the last transaction is not committed; recovery ignores it"),
 	  N_("A crash leaves a log like this, and loses nothing that a "
@@ -122,7 +129,8 @@ const struct diagnosis notes_states[] = {
 	     "2017 maps the transaction nevertheless: write the log back, or "
 	     "replay it with another kernel."),
 	  N_("replay the log, but not with the ext4-lazy patches of 2017, "
-	     "which map the transaction") },
+	     "which map the transaction"),
+	  .hazard = has_tail },
 	{ PROBLEM(END_NOT_PROVEN),
 	  N_("the log seems to end here; the rest of the ring was not read"),
 	  N_("Damage over more blocks than one descriptor describes looks "
@@ -133,7 +141,8 @@ const struct diagnosis notes_states[] = {
 	{ PROBLEM(RECOVERY_OF_NOTHING),
 	  N_("needs_recovery is set, but the log is empty"),
 	  N_("The flag is harmless: the next mount or a checkpoint clears it."),
-	  N_("harmless; the next mount clears it") },
+	  N_("harmless; the next mount clears it"),
+	  .hazard = recovery_of_nothing },
 	{ PROBLEM(SUPERBLOCK_NEWER),
 	  N_("the superblock in place was written later than its copy in the "
 	     "log"),
@@ -184,6 +193,23 @@ const struct diagnosis notes_states[] = {
 	     "it, as debugfs -c and e2fsck -n do.  e2lazy info reports this "
 	     "hazard; e2lazyck does not."),
 	  N_("use debuglazy or e2lazy view; debugfs and e2fsck -n see the "
-	     "state before the log") },
+	     "state before the log"),
+	  .hazard = has_live_copies },
+	{ OWN("sound", NOTE, GO, SOUND_IN_USE),
+	  N_("nothing is wrong; an ordinary mount replays the log"),
+	  N_("Blocks wait in the log, and all of them are sound.  Each of "
+	     "the tools writes them back without a loss."),
+	  N_("mount the file system, or write the log back"),
+	  .holds = is_sound,
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
+	{ OWN("clean", NOTE, GO, CLEAN),
+	  N_("nothing is wrong; the log is empty"),
+	  N_("No block waits in the log.  Its ring may still have older "
+	     "transactions, and so the names and contents of deleted files."),
+	  N_("nothing needs to be done"),
+	  .holds = is_empty, .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
+	  .steps = { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,
+	    STEP_MOUNT_EMPTY } },
 	{ NULL }
 };

@@ -7,6 +7,8 @@
 #ifndef MISC_STATES_ROWS_H
 #define MISC_STATES_ROWS_H
 
+#include "conditions.h"
+#include "facts/hazard.h"
 #include "states.h"
 #include "support/nls.h"
 #include "verify/problem.h"
@@ -14,14 +16,31 @@
 /* The facts of the library about it. */
 #define PROBLEM(number)	&problem_table[PROBLEM_##number]
 
+/* What a program sees that the library does not find. */
+#define OWN(id, severity, consent, status)				\
+	&(const struct e2lazy_problem){ id, E2LAZY_##severity,		\
+					E2LAZY_##consent, E2LAZY_##status }
+
 /* Each ends with a row of zeros. */
 extern const struct diagnosis device_states[];
 extern const struct diagnosis journal_states[];
 extern const struct diagnosis log_states[];
 extern const struct diagnosis fast_states[];
-extern const struct diagnosis sound_states[];
 extern const struct diagnosis copies_states[];
+extern const struct diagnosis other_states[];
 extern const struct diagnosis notes_states[];
+
+#define ALL_TOOLS	((1U << NR_TOOLS) - 1)
+
+#define COPY_BOTH	STEP_COPY, STEP_COPY_JOURNAL
+#define RESTORE		STEP_RESTORE_PLAN, STEP_RESTORE
+#define SAVE_LOG	COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN, \
+			STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK
+#define SAVE_RING	COPY_BOTH, STEP_SAVE_RING, STEP_SALVAGE, STEP_FILES, \
+			STEP_VIEW_SALVAGED, STEP_UNDELETE_SALVAGED, RESTORE, \
+			STEP_CHECK
+#define CARVE		STEP_COPY, STEP_CARVE, STEP_FILES, STEP_VIEW_CARVED, \
+			STEP_UNDELETE_CARVED
 
 /* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* states.c - the rows, one after the other */
+/* states.c - the rows, one after the other, and which of them hold */
 #include <string.h>
 
 #include "rows.h"
@@ -7,8 +7,8 @@
 #define NR_PARTS	(sizeof(parts) / sizeof(*parts))
 
 static const struct diagnosis *const parts[] = {
-	device_states, journal_states, log_states, fast_states, sound_states,
-	copies_states, notes_states,
+	device_states, journal_states, log_states, fast_states, copies_states,
+	other_states, notes_states,
 };
 
 static const struct diagnosis *next_part(const struct diagnosis *end)
@@ -48,4 +48,62 @@ const struct diagnosis *diagnosis_of(const struct e2lazy_problem *problem)
 	while ((row = diagnosis_next(row)) && row->problem != problem)
 		;
 	return row;
+}
+
+bool diagnosis_is_found(const struct diagnosis *row)
+{
+	return e2lazy_problem_find(row->problem->id) == row->problem;
+}
+
+/* What the library does not find is a note only if nothing is wrong. */
+bool diagnosis_is_sound(const struct diagnosis *row)
+{
+	return !diagnosis_is_found(row) &&
+	       row->problem->severity == E2LAZY_NOTE;
+}
+
+static bool holds(const struct diagnosis *row, const struct facts *f)
+{
+	const struct e2lazy_problem *p = row->problem;
+
+	if (row->holds)
+		return row->holds(f);
+	return (row->told || p->status >= E2LAZY_DAMAGED) &&
+	       (f->verdict ? facts_found(f, p->id) > 0 :
+			     e2lazy_problem_of(f->unopened) == p);
+}
+
+bool diagnosis_holds(const struct diagnosis *row, const struct facts *f)
+{
+	return !row->quiet && holds(row, f);
+}
+
+static bool decides(const struct diagnosis *row, const struct facts *f,
+		    enum tool tool)
+{
+	return row->decides & 1U << tool &&
+	       (row->decides_if ? row->decides_if(f) : holds(row, f));
+}
+
+enum what diagnosis_tool(const struct facts *f, enum tool tool)
+{
+	const struct diagnosis *row = NULL;
+	enum what what = UNMEASURED;
+	bool any = false;
+
+	while ((row = diagnosis_next(row)))
+		if (decides(row, f, tool))
+			return row->tools.of[tool];
+	while ((row = diagnosis_next(row))) {
+		enum what next = row->tools.of[tool];
+
+		/* What a replay does to grave damage is no guess either. */
+		if (!holds(row, f) || (any && next == UNMEASURED &&
+				       row->problem->severity < E2LAZY_GRAVE))
+			continue;
+		if (!any || outcome_gives_way(what, next))
+			what = next;
+		any = true;
+	}
+	return what;
 }

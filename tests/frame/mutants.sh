@@ -26,6 +26,7 @@ hinted()
 		done
 		[ $# -gt 0 ] ;;
 	fuzz)	[ -f "$tests/fuzz/target_$1.c" ] ;;
+	matrix)	[ $# -eq 0 ] ;;
 	*)	false ;;
 	esac
 }

@@ -10,8 +10,8 @@ suites()
 		"$MAKE" -s --no-print-directory -C "$BUILDDIR/tests" \
 		--eval='told: ; @echo $(strip $(TESTS)): $(REPORTS)' told "$@"
 }
-usual="frame unit fixtures cli model adversary fuzz kernel undelete fastcommit"
-check "check: runs its eleven suites, and no more unless asked" \
+usual="frame unit fixtures cli matrix model adversary fuzz kernel undelete fastcommit"
+check "check: runs its twelve suites, and no more unless asked" \
 	same "$usual defaults: $usual cli-defaults kernel-defaults\
  undelete-defaults" "$(suites)"
 check "check: of the instrumented suite each part has a report" \

@@ -236,11 +236,30 @@ START_TEST(what_keeps_a_journal_from_being_opened_is_grave_and_refused)
 }
 END_TEST
 
+START_TEST(each_state_has_a_row_of_its_own)
+{
+	const struct diagnosis *row = NULL;
+
+	while ((row = diagnosis_next(row))) {
+		const char *id = row->problem->id;
+
+		ck_assert_msg(diagnosis_find(id) == row, "%s", id);
+		ck_assert_msg(strlen(row->text) > 10 &&
+			      strlen(row->meaning) > 40, "%s", id);
+		check_advice(row);
+		ck_assert_msg(!row->tools.kernel == !row->tools.e2fsprogs,
+			      "%s", id);
+		ck_assert_msg(!row->decides || row->tools.kernel, "%s", id);
+	}
+}
+END_TEST
+
 TCase *problem_tests(void)
 {
 	TCase *tc = tcase_create("problem");
 
 	tcase_add_test(tc, each_problem_has_an_id_of_its_own_and_texts);
+	tcase_add_test(tc, each_state_has_a_row_of_its_own);
 	tcase_add_test(tc, the_gravest_come_first);
 	tcase_add_test(tc, the_status_follows_severity_and_consent);
 	tcase_add_test(tc, only_a_question_writes_and_its_second_effect_is_another);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# doctor.sh - for the tests of e2lazy doctor: logs in every state of its
-# stories, and the number of blocks that a tool loses there
+# states.sh - logs in the states of the table, and the number of blocks that a
+# tool loses there. Sourced by run, which has `examine [TRUTH]': img, which is
+# called $patient_name, is in the next state.
 #
 # Each log has blocks 10000 to 10007; `truth' lists what recovery from an
 # undamaged one leaves in them. A block is lost if it is older than that in
@@ -39,9 +40,6 @@ fsblk 10006 tid 7
 fsblk 10007 tid 7
 END
 
-# The rest is built-in commands of the shell as far as possible: it runs for
-# each tool on each log.
-
 # lost - set $lost: of the blocks of `tried', after a tool
 lost()
 {
@@ -68,66 +66,6 @@ $lost_line
 		*)	lost=$((lost + 1)) ;;
 		esac
 	done <"$truth"
-}
-
-# member KEY TEXT - set $member: the value of KEY in the first object of TEXT
-member()
-{
-	member=${2#*"\"$1\":"}
-	member=${member%%[,\}]*}
-	member=${member#\"}
-	member=${member%\"}
-}
-
-# try TOOL COMMAND... - compare what doctor says of TOOL with what COMMAND does,
-# and add it to the row
-try()
-{
-	try_row=${said#*"\"command\":\"$1\",\"outcome\""}
-	if [ "$try_row" = "$said" ]; then
-		try_row=
-		try_outcome=
-		try_said=
-	else
-		try_row="\"outcome\"${try_row%%\}*}"
-		member outcome "$try_row"
-		try_outcome=$member
-		member blocks_lost "$try_row"
-		try_said=$member
-	fi
-	shift
-	cp --sparse=always img tried
-	try_status=0
-	"$@" tried >/dev/null 2>&1 </dev/null || try_status=$?
-	lost
-	case $try_row in
-	*'"at_least":true'*)
-		[ "$try_said" -gt 0 ] && [ "$try_said" -le "$lost" ] ||
-			echo "WRONG: at least $try_said, lost $lost"
-		try_said="$try_said+" ;;
-	*'"blocks_lost":null'*)	;;
-	*)	[ "$try_said" = "$lost" ] ||
-			echo "WRONG: $try_said, lost $lost" ;;
-	esac
-	row="$row | $try_outcome $try_said/$lost, $try_status"
-}
-
-# examine [TRUTH] - print what doctor says of img, its exit status, and of each
-# tool: what it does, the lost blocks by doctor / indeed, its exit status
-examine()
-{
-	truth=${1:-truth}
-	status=0
-	cp --sparse=always img before
-	said=$(e2lazy doctor --json img 2>/dev/null) || status=$?
-	cmp -s before img && [ ! img -nt before ] || echo "CHANGED"
-	story=${said#*'"story":{'}
-	story=${story#*'"id":'}
-	story=${story#*\"}
-	story=${story%%\"*}
-	row="$patient_name: $story, $status"
-	tools
-	echo "$row"
 }
 
 # states - examine a log in each state
@@ -292,6 +230,125 @@ states()
 	END
 	printf '\377' | dd of=img bs=1 seek=2044 conv=notrunc 2>/dev/null
 	examine
+	# The journal superblock; csumtype 9, a block size, a ring of 900 blocks.
+	for damage in "super csumtype 9" "super blocksize 2048" \
+		"super maxlen 900"
+	do
+		patient "$damage" <<-END
+			whole
+			damage $damage
+		END
+		examine
+	done
+	patient "hole in the journal's map" -O ^metadata_csum,^64bit,^extent <<-END
+		whole
+	END
+	setup debugfs -w -R 'ssv jnl_backup_type 0' img
+	setup debugfs -w -R 'sif <8> bmap[3] 0' img
+	examine
+	patient "bad older copy" <<-END
+		whole
+		damage flip 5.data[2] 9
+	END
+	examine
+	patient "bad only copy" <<-END
+		whole
+		damage flip 7.data[0] 9
+	END
+	examine
+	patient "no journal device" <<-END
+		whole
+		damage sbjournal inum 0
+		damage sbjournal dev 9999
+		damage sbjournal uuid 11111111-2222-3333-4444-555555555555
+	END
+	examine
+	setup mke2fs -q -F -O journal_dev -b 1024 \
+		-U 99999999-2222-3333-4444-555555555555 other 2M
+	rm -f img
+	mkfs_external img journal
+	sed '/^damage/d' spec | sed '/^whole$/d' >log
+	journal -j journal img <log
+	cp journal right
+	mv other journal
+	patient_name="another file system's journal device"
+	examine
+	mv right journal
+	dd if=/dev/zero of=journal bs=1024 seek=1 count=1 conv=notrunc 2>/dev/null
+	patient_name="journal device without a superblock"
+	examine
+	rm journal
+	patient "superblock's copy fails its checksum" </dev/null
+	dd if=img of=super bs=1024 skip=1 count=1 2>/dev/null
+	printf X | dd of=super bs=1 seek=130 conv=notrunc 2>/dev/null
+	printf 'jo -c\njw -b 1 super\njc\n' >requests
+	setup debugfs -w -f requests img
+	examine /dev/null
+	patient_size=32M
+	for damage in "first 2" "maxlen 1500"; do
+		patient "ring: $damage" -J size=2 -O ^metadata_csum <<-END
+			start 500
+			whole
+			damage super $damage
+		END
+		examine
+	done
+	patient_size=
+	patient "superblock's copy is bad" <<-END
+		txn 5 write 1
+		txn 6 write 10000
+	END
+	examine /dev/null
+	patient "tag outside" <<-END
+		txn 5 write 10000 99999
+	END
+	examine /dev/null
+	patient "tag of the journal's own block" <<-END
+		whole
+		damage tag 7.desc 0 journal
+	END
+	examine
+	patient "the same block twice" <<-END
+		txn 5 write 10000-10003
+		txn 6 write 10002-10005 10002
+		txn 7 write 10006-10007
+	END
+	examine
+	patient "deleted tag" <<-END
+		txn 5 write 10000-10003
+		txn 6 write 10002-10005
+		txn 7 deleted 10006-10007
+	END
+	examine
+	patient "inode and journal device" <<-END
+		whole
+		damage sbjournal dev 9999
+	END
+	examine
+	patient "end of the device is missing" <<-END
+		whole
+	END
+	truncate -s 12M img
+	examine
+	patient "journal is cut off" <<-END
+		whole
+	END
+	truncate -s 200K img
+	examine
+	patient "torn commit block" <<-END
+		whole
+		damage torn 7.commit
+	END
+	examine
+	patient "last transaction without a commit block" <<-END
+		txn 5 write 10000-10003
+		txn 6 write 10002-10005
+		txn 7 write 10006-10007 nocommit
+	END
+	examine early
+	patient "needs_recovery, and an empty log" </dev/null
+	setup debugfs -w -R 'feature needs_recovery' img
+	examine /dev/null
 	patient "clean" </dev/null
 	examine /dev/null
 	fast_states
@@ -313,6 +370,15 @@ fast_patient()
 
 fast_states()
 {
+	patient_size=32M
+	patient "fast-commit area of nearly the whole journal" -J size=2 \
+		-O fast_commit <<-END
+		journal fast_commit 256
+		whole
+		damage super fcblocks 1900
+	END
+	patient_size=
+	examine
 	fast_patient "fast-commit area" whole
 	fast_patient "records of 7" whole 'fc 7 link 2 12 a tail'
 	fast_patient "records of 6, no end" whole 'fc 6 link 2 12 a'

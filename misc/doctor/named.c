@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* named.c - which states hold, what to do, and what the tools lose there */
+#include "doctor.h"
+#include "states/conditions.h"
+
+const struct diagnosis *next_state(const struct doctor *d,
+				   const struct diagnosis *row)
+{
+	/* While the log moves, no other state counts. */
+	if (row && row->holds == is_moving)
+		return NULL;
+	while ((row = diagnosis_next(row)) && !diagnosis_holds(row, &d->f))
+		;
+	return row;
+}
+
+const struct outcome *tool_outcome(const struct doctor *d, enum tool tool)
+{
+	return outcome_of(diagnosis_tool(&d->f, tool));
+}
+
+static bool is_external(const struct doctor *d)
+{
+	const struct e2lazy_geometry *g = d->s->log->geo;
+
+	return d->s->source.open.journal || (g && g->external);
+}
+
+const struct step_text *next_step(const struct doctor *d,
+				  const struct diagnosis *row, size_t *at)
+{
+	static const enum step usual[MAX_STEPS] = {
+		STEP_COPY, STEP_COPY_JOURNAL, STEP_VERIFY, STEP_FILES,
+		STEP_VIEW,
+	};
+	const enum step *steps = *row->steps ? row->steps : usual;
+	const bool has[] = {
+		[NEEDS_NOTHING] = true,
+		[NEEDS_RING] = !d->ring_empty,
+		[NEEDS_MARK] = doctor_is_marked(d),
+		[NEEDS_INTERNAL] = !is_external(d),
+		[NEEDS_EXTERNAL] = is_external(d),
+	};
+
+	while (*at < MAX_STEPS && steps[*at]) {
+		const struct step_text *text = step_text(steps[(*at)++]);
+
+		if (has[text->needs])
+			return text;
+	}
+	return NULL;
+}
+
+bool loss_count(const struct doctor *d, enum loss loss, uint64_t *count)
+{
+	const uint64_t counts[] = {
+		[LOSS_NONE] = 0,
+		[LOSS_ALL] = d->all,
+		[LOSS_END] = d->f.given_up.count,
+		[LOSS_COPIES] = facts_found(&d->f, "older-copy") +
+				facts_found(&d->f, "data-csum"),
+		[LOSS_STALE] = d->stale,
+		[LOSS_HIDDEN] = d->f.contradicted ? d->all :
+				facts_found(&d->f, "tail-contradicted"),
+		[LOSS_UNKNOWN] = 0,
+	};
+
+	*count = counts[loss];
+	return loss == LOSS_NONE || (loss != LOSS_UNKNOWN && d->counted);
+}
+
+uint64_t records_lost(const struct doctor *d, enum loss loss)
+{
+	return loss == LOSS_ALL ? facts_found(&d->f, "fast-commits-valid") : 0;
+}

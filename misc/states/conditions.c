@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* conditions.c - what holds for a log and its devices, by the facts alone */
+#include <errno.h>
+
+#include "conditions.h"
+#include "session/names.h"
+
+uint64_t facts_found(const struct facts *f, const char *id)
+{
+	const struct e2lazy_finding *finding = f->verdict ?
+					       finding_of(f->verdict, id) :
+					       NULL;
+
+	return finding ? finding->count : 0;
+}
+
+static const struct e2lazy_geometry *geometry(const struct facts *f)
+{
+	return f->s->log->geo;
+}
+
+static bool is_in_use(const struct facts *f)
+{
+	return geometry(f) && geometry(f)->start;
+}
+
+static bool ends_by(const struct facts *f, enum e2lazy_end_reason reason)
+{
+	return f->verdict && f->s->log->end &&
+	       f->s->log->end->reason == reason;
+}
+
+/* ------------------------------------------ the file system, the devices */
+
+bool is_damaged(const struct facts *f)
+{
+	return f->unopened ||
+	       e2lazy_verdict_status(f->verdict) >= E2LAZY_DAMAGED;
+}
+
+/* The kernel has its own state of the journal, and writes it when it likes. */
+bool is_moving(const struct facts *f)
+{
+	return f->mounted && is_damaged(f);
+}
+
+bool is_held(const struct facts *f)
+{
+	return f->mmp_held;
+}
+
+bool is_read_only(const struct facts *f)
+{
+	return f->read_only && (f->unopened || is_in_use(f) ||
+				geometry(f)->needs_recovery);
+}
+
+bool has_unknown_features(const struct facts *f)
+{
+	return f->unopened == EXT2_ET_UNSUPP_FEATURE ||
+	       f->unopened == EXT2_ET_RO_UNSUPP_FEATURE;
+}
+
+bool has_bad_super(const struct facts *f)
+{
+	return f->unopened == EXT2_ET_SB_CSUM_INVALID;
+}
+
+bool has_backup_only(const struct facts *f)
+{
+	return f->backup;
+}
+
+bool has_bad_groups(const struct facts *f)
+{
+	return f->bad_groups;
+}
+
+/* libext2fs passes on what the kernel said. */
+bool has_bad_sector(const struct facts *f)
+{
+	return (f->unopened == EIO && f->where.has & E2LAZY_AT_LOGBLK) ||
+	       (facts_found(f, "unreadable") && !facts_found(f, "device-short"));
+}
+
+bool lacks_journal(const struct facts *f)
+{
+	return f->unopened == E2LAZY_ET_EXT_UNKNOWN;
+}
+
+bool is_refused(const struct facts *f)
+{
+	return f->kernel.answer == KERNEL_REFUSES;
+}
+
+bool is_not_known(const struct facts *f)
+{
+	return f->kernel.answer == KERNEL_UNKNOWN;
+}
+
+/* ------------------------------------------------------------ the journal */
+
+/* A length below the real one passes for a shorter ring. */
+bool declares_few(const struct facts *f)
+{
+	return f->unopened == E2LAZY_ET_JOURNAL_SHORT &&
+	       f->where.has & E2LAZY_AT_VALUE && f->where.value < 1024;
+}
+
+/* The inode of bad group descriptors is another one. */
+bool has_lost_inode(const struct facts *f)
+{
+	return !f->bad_groups && facts_found(f, "journal-inode-lost");
+}
+
+/* Backup superblocks never carry the flag. */
+bool has_unsafe_flag(const struct facts *f)
+{
+	return is_in_use(f) && !geometry(f)->needs_recovery &&
+	       !f->s->source.open.superblock;
+}
+
+/* tune2fs does not know it, and loses its way in the ring at the first step. */
+bool has_fast_area(const struct facts *f)
+{
+	return is_in_use(f) && geometry(f)->fc_blocks;
+}
+
+bool counts_users(const struct facts *f)
+{
+	return facts_found(f, "journal-users");
+}
+
+/* Without these features, tags and blocks have another form. */
+bool is_misread(const struct facts *f)
+{
+	return counts_users(f) && is_in_use(f) &&
+	       geometry(f)->incompat & (E2LAZY_INCOMPAT_64BIT |
+					E2LAZY_INCOMPAT_CSUM_V2 |
+					E2LAZY_INCOMPAT_CSUM_V3);
+}
+
+/* ---------------------------------------------------------------- the log */
+
+/* Nothing of this log stands behind the damage. */
+static bool is_last(const struct facts *f)
+{
+	return !f->given_up.count && !facts_found(f, "later-transactions") &&
+	       !facts_found(f, "behind-damage");
+}
+
+static bool ends_by_commit(const struct facts *f)
+{
+	return ends_by(f, E2LAZY_END_COMMIT_CSUM) &&
+	       !(geometry(f)->incompat & E2LAZY_INCOMPAT_ASYNC_COMMIT);
+}
+
+bool ends_by_leftover_block(const struct facts *f)
+{
+	return ends_by(f, E2LAZY_END_BLOCK_CSUM) && is_last(f);
+}
+
+bool ends_by_leftover_commit(const struct facts *f)
+{
+	return ends_by_commit(f) && is_last(f);
+}
+
+bool ends_by_bad_block(const struct facts *f)
+{
+	return ends_by(f, E2LAZY_END_BLOCK_CSUM) && !is_last(f);
+}
+
+bool ends_by_bad_commit(const struct facts *f)
+{
+	return ends_by_commit(f) && !is_last(f);
+}
+
+/* Every recovery takes the damage for the end of the log. */
+static bool has_hole(const struct facts *f)
+{
+	return f->verdict && !f->contradicted && !ends_by_bad_block(f) &&
+	       !ends_by(f, E2LAZY_END_REVOKE_COUNT) &&
+	       !ends_by_bad_commit(f) && !has_bad_sector(f) &&
+	       (ends_by(f, E2LAZY_END_TYPE) || f->given_up.count ||
+		facts_found(f, "later-transactions"));
+}
+
+bool ends_by_type(const struct facts *f)
+{
+	return ends_by(f, E2LAZY_END_TYPE) && has_hole(f);
+}
+
+bool ends_by_hole(const struct facts *f)
+{
+	return !ends_by(f, E2LAZY_END_TYPE) && has_hole(f);
+}
+
+bool has_strays(const struct facts *f)
+{
+	return !f->contradicted && facts_found(f, "tail-contradicted");
+}
+
+bool is_contradicted(const struct facts *f)
+{
+	return f->contradicted;
+}
+
+/*
+ * After a crash the blocks are often all in place, because the kernel writes
+ * them home long before it moves the tail.  A mount or a check after the last
+ * commit, however, has replayed the log, and must have emptied it.
+ */
+bool was_replayed(const struct facts *f)
+{
+	const struct ext2_super_block *sb;
+	uint64_t last;
+
+	if (!is_in_use(f) || !f->home.known || !f->live ||
+	    f->home.blocks != f->live || !geometry(f)->needs_recovery)
+		return false;
+	sb = e2lazy_static_fs(f->s->log->journal)->super;
+	last = f->s->log->stats->last_sec;
+	return last && (sb->s_mtime > last || sb->s_lastcheck > last);
+}
+
+bool is_sound(const struct facts *f)
+{
+	return !is_damaged(f) && is_in_use(f) && f->txns;
+}
+
+bool is_empty(const struct facts *f)
+{
+	return !is_damaged(f) && !is_sound(f);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* conditions.h - what holds for a log and its devices, by the facts alone */
+#ifndef MISC_STATES_CONDITIONS_H
+#define MISC_STATES_CONDITIONS_H
+
+#include "facts.h"
+
+/* Of the file system and the devices. */
+bool is_moving(const struct facts *f);
+bool is_held(const struct facts *f);
+bool is_read_only(const struct facts *f);
+bool has_unknown_features(const struct facts *f);
+bool has_bad_super(const struct facts *f);
+bool has_backup_only(const struct facts *f);
+bool has_bad_groups(const struct facts *f);
+bool has_bad_sector(const struct facts *f);
+bool lacks_journal(const struct facts *f);
+bool is_refused(const struct facts *f);
+bool is_not_known(const struct facts *f);
+/* Of the journal. */
+bool declares_few(const struct facts *f);
+bool has_lost_inode(const struct facts *f);
+bool has_unsafe_flag(const struct facts *f);
+bool has_fast_area(const struct facts *f);
+bool counts_users(const struct facts *f);
+bool is_misread(const struct facts *f);
+/* Of the log. */
+bool ends_by_leftover_block(const struct facts *f);
+bool ends_by_leftover_commit(const struct facts *f);
+bool ends_by_bad_block(const struct facts *f);
+bool ends_by_bad_commit(const struct facts *f);
+bool ends_by_type(const struct facts *f);
+bool ends_by_hole(const struct facts *f);
+bool has_strays(const struct facts *f);
+bool is_contradicted(const struct facts *f);
+bool was_replayed(const struct facts *f);
+bool is_damaged(const struct facts *f);
+bool is_sound(const struct facts *f);
+bool is_empty(const struct facts *f);
+
+#endif

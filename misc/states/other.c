@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* other.c - states: the log is sound, and something else is wrong */
+#include "rows.h"
+
+const struct diagnosis other_states[] = {
+	{ OWN("replay-loop", WARNING, GO, SOUND_IN_USE),
+	  N_("the log was replayed before, but never emptied"),
+	  N_("Each block of the log is in place already, and a mount or a "
+	     "check came after the last commit, yet the log is still in "
+	     "force.  Writes do not reach the device, or power fails during "
+	     "each boot; e2fsck then ends with 'unable to set superblock "
+	     "flags'.  Look for I/O errors in the kernel's messages."),
+	  N_("look for I/O errors in the kernel's messages, then write the "
+	     "log back"),
+	  .holds = was_replayed,
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CHECK } },
+	{ PROBLEM(ERRNO),
+	  N_("the kernel has recorded an error in the journal superblock"),
+	  N_("An error occurred while the file system was in use.  A "
+	     "checkpoint copies the error into the file system's "
+	     "superblock.  Run e2fsck -f after that."),
+	  N_("run e2fsck -f once the log has been replayed"),
+	  .hazard = has_errno,
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FORCE } },
+	{ OWN("mmp", GRAVE, REFUSE, UNUSABLE),
+	  N_("multiple mount protection is held by e2fsck"),
+	  N_("e2fsck or a similar program runs on some host, or it was "
+	     "killed.  A mount, e2fsck and e2lazyck refuse the file system "
+	     "until 'tune2fs -f -E clear_mmp'.  Find out first that nobody "
+	     "uses it: two writers destroy a file system."),
+	  N_("find out which host uses the file system"),
+	  .holds = is_held,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .decides = ALL_TOOLS,
+	  .steps = { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
+	{ OWN("kernel-refuses", WARNING, GO, SOUND_IN_USE),
+	  N_("this kernel refuses the file system, whatever its log is like"),
+	  N_("It was built without something that the file system needs, or "
+	     "its pages are smaller than a block.  Another kernel mounts it, "
+	     "and e2lazyck writes the log back without one."),
+	  N_("use another kernel, or write the log back with e2lazyck"),
+	  .holds = is_refused,
+	  .tools = TOOLS(REFUSES, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .decides = 1 << TOOL_MOUNT,
+	  .steps = { STEP_VIEW_WRITTEN, STEP_DOWNGRADE, STEP_PLAN,
+	    STEP_WRITE_BACK } },
+	{ OWN("kernel-unknown", WARNING, GO, SOUND_IN_USE),
+	  N_("whether this kernel mounts the file system is not known"),
+	  N_("The file system needs something that a kernel may be built "
+	     "without, or be too old for, or its block of multiple mount "
+	     "protection says that it is in use, maybe on another host.  A "
+	     "kernel says more while ext4 is loaded: 'modprobe ext4', and "
+	     "ask again.  --rehearse-mount shows what this one does."),
+	  N_("load ext4 and ask again, or rehearse a mount"),
+	  .holds = is_not_known,
+	  .tools = TOOLS(NOT_KNOWN, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .decides = 1 << TOOL_MOUNT,
+	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
+	{ PROBLEM(JOURNAL_USERS),
+	  N_("a journal in an inode counts several users"),
+	  N_("e2fsck and tune2fs take such a superblock for one of version "
+	     "1, and clear its features.  They misread a log with 64-bit "
+	     "block numbers or checksums, and empty it; e2fsck -n ends with "
+	     "exit status 12.  A kernel ignores the number."),
+	  USE_E2LAZYCK_FIRST,
+	  .holds = is_misread,
+	  .tools = TOOLS(REPLAYS, MISREADS, MISREADS, MISREADS, REPORTS),
+	  .decides = 1 << TOOL_LOOK, .decides_if = counts_users,
+	  .steps = { SAVE_LOG } },
+	{ PROBLEM(JOURNAL_UUID),
+	  N_("the superblock names a journal inode and the UUID of a journal "
+	     "device"),
+	  N_("A kernel uses the inode.  e2fsck looks for the device and "
+	     "stops with exit status 12, with -p as at boot and with -y.  If "
+	     "nobody misses a journal device, let a mount replay the log or "
+	     "write it back; then clear the UUID: debugfs -w -R "
+	     "'set_super_value journal_uuid clear' DEVICE."),
+	  N_("write the log back, then clear s_journal_uuid: e2fsck stops "
+	     "until then"),
+	  .told = true,
+	  .tools = TOOLS(REPLAYS, STOPS, STOPS, STOPS, REPORTS),
+	  .decides = ALL_TOOLS & ~(1 << TOOL_MOUNT),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_WRITE_BACK, STEP_CLEAR_UUID,
+	    STEP_CHECK } },
+	{ OWN("read-only", WARNING, REFUSE, UNUSABLE),
+	  N_("the log needs a replay, but the device is read-only"),
+	  N_("A snapshot, a write-protected disk or a read-only loop device "
+	     "cannot be replayed, so even mount -o ro refuses it.  mount -o "
+	     "ro,noload shows the file system without its log: older than it "
+	     "is, and not consistent."),
+	  N_("look at the files with e2lazy view, or allow writes"),
+	  .holds = is_read_only,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, CLEAN),
+	  .decides = ALL_TOOLS & ~(1 << TOOL_LOOK),
+	  .steps = { STEP_OVERLAY, STEP_COPY, STEP_WRITABLE } },
+	{ NULL }
+};
