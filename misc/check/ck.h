@@ -12,6 +12,7 @@
 
 #include "e2lazy_drive.h"
 #include "e2lazy_mend.h"
+#include "facts/releases.h"
 #include "session/session.h"
 #include "support/sheet.h"
 
@@ -84,6 +85,9 @@ struct ck {
 	struct e2lazy_tail tail;	/* with @clean */
 	bool		restore;	/* --restore-log */
 	bool		downgrade;	/* --checkpoint, step by step */
+	struct release	*older;		/* it is before this one; or NULL */
+	struct release	release;
+	unsigned	lacks;		/* features that it does not have */
 	const char	*root;		/* of the machine; NULL: this one */
 	bool		plan;		/* show the plan only */
 	bool		quick;

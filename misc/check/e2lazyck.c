@@ -59,7 +59,9 @@ static const struct option_line ck_options[] = {
 	{ OPT_DOWNGRADE, "downgrade", NULL,
 	  N_("before another kernel boots: check, show the plan,\n"
 	     "ask, save an undo file, write the log back, check\n"
-	     "again, and name what is left to do") },
+	     "again, and name what is left to do; a KERNEL like\n"
+	     "5.4, or a distribution like debian11, before DEVICE:\n"
+	     "say which features it lacks, too") },
 	{ OPT_ROOT, "root", "DIR",
 	  N_("with --downgrade: read the configuration of the\n"
 	     "machine below DIR") },
@@ -297,6 +299,24 @@ static bool needs_no_device(struct ck *ck)
 			    "progress unconfined");
 }
 
+/* "--downgrade 5.4 DEVICE": the release comes before the device. */
+static bool take_release(struct ck *ck)
+{
+	struct session *s = ck->s;
+
+	if (s->nr_operands < 2)
+		return true;
+	if (!release_parse(s->operands[0], &ck->release))
+		return session_wrong(s, _("--downgrade: '%s' is neither a "
+					  "version of Linux, like 5.4, nor one "
+					  "of %s"), s->operands[0],
+				     release_names());
+	ck->older = &ck->release;
+	s->operands++;
+	s->nr_operands--;
+	return true;
+}
+
 static bool parse(struct ck *ck)
 {
 	char *arg;
@@ -307,7 +327,8 @@ static bool parse(struct ck *ck)
 			return false;
 	if (ck->list || ck->explain)
 		return needs_no_device(ck) && session_operands(ck->s, 0, 0);
-	return session_operands(ck->s, 1, 1) && makes_sense(ck);
+	return session_operands(ck->s, 1, ck->downgrade ? 2 : 1) &&
+	       take_release(ck) && makes_sense(ck);
 }
 
 /* ---------------------------------------------------------- what it does */
@@ -487,7 +508,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 }
 
 static const struct command ck_command = {
-	.usage = "DEVICE",
+	.usage = "[KERNEL] DEVICE",
 	.summary = N_("Judge the journal of an ext4 file system, and write it "
 		      "back"),
 	.run = run_ck,

@@ -139,6 +139,114 @@ static void print_options(struct ck *ck, const struct machine *m)
 	print_none(m, found, out);
 }
 
+/* ------------------------------------------------- what the other one lacks */
+
+static const struct lack_text {
+	const char	*id, *text;
+} lack_texts[] = {
+	[LACK_KERNEL_REFUSES] = { "refuses_mount", N_("it does not mount it") },
+	[LACK_KERNEL_READS] = { "mounts_read_only",
+				N_("it mounts it read-only") },
+	[LACK_KERNEL_IGNORES] = { "mounts", N_("it mounts it all the same") },
+	[LACK_TOOLS_REFUSE] = { "e2fsck_refuses",
+				N_("e2fsck does not check it") },
+};
+
+static const char *program_of(const struct lacked *l)
+{
+	return l->lack == LACK_TOOLS_REFUSE ? "e2fsprogs" : "Linux";
+}
+
+static void print_lacked(void *priv, const struct lacked *l)
+{
+	struct ck *ck = priv;
+	struct out *out = &ck->s->print.out;
+	char version[VERSION_TEXT];
+
+	out_spaces(out, 2 * REST_INDENT);
+	version_text(version, l->since);
+	if (l->since)
+		out_format(out, _("%s, since %s %s: %s\n"), l->name,
+			   program_of(l), version, _(lack_texts[l->lack].text));
+	else
+		out_format(out, _("%s, of which no %s is known: %s\n"), l->name,
+			   program_of(l), _(lack_texts[l->lack].text));
+	ck->lacks++;
+}
+
+static void json_lacked(void *priv, const struct lacked *l)
+{
+	struct json *json = &((struct ck *)priv)->s->print.json;
+	char version[VERSION_TEXT];
+
+	version_text(version, l->since);
+	json_object(json, NULL, JSON_INLINE);
+	json_string(json, "feature", l->name);
+	json_string(json, "program", program_of(l));
+	json_string(json, "since", l->since ? version : NULL);
+	json_string(json, "effect", lack_texts[l->lack].id);
+	json_end(json);
+}
+
+static void compare_release(struct ck *ck,
+			    void (*found)(void *priv, const struct lacked *l))
+{
+	const struct opened *log = ck->s->log;
+
+	release_lacks(ck->older, e2lazy_static_fs(log->journal)->super,
+		      log->geo->incompat, found, ck);
+}
+
+static void print_release(struct ck *ck)
+{
+	struct out *out = &ck->s->print.out;
+	char kernel[VERSION_TEXT], tools[VERSION_TEXT];
+
+	if (!ck->older)
+		return;
+	version_text(kernel, ck->older->kernel);
+	version_text(tools, ck->older->tools);
+	out_spaces(out, REST_INDENT);
+	if (ck->older->tools)
+		out_format(out, _("Features that Linux %s and e2fsprogs %s of "
+				  "%s lack:\n"), kernel, tools,
+			   ck->older->name);
+	else
+		out_format(out, _("Features that Linux %s lacks:\n"), kernel);
+	compare_release(ck, print_lacked);
+	if (!ck->lacks) {
+		out_spaces(out, 2 * REST_INDENT);
+		out_text(out, _("none\n"));
+	}
+	begin_item(out, _("A distribution may have added a feature to an "
+			  "earlier kernel; whether it did is not known here."));
+	if (!ck->older->tools)
+		begin_item(out, _("Its e2fsprogs is not known, either: name a "
+				  "distribution instead of the kernel."));
+}
+
+static void json_release(struct ck *ck)
+{
+	struct json *json = &ck->s->print.json;
+	char kernel[VERSION_TEXT], tools[VERSION_TEXT];
+
+	if (!ck->older)
+		return;
+	version_text(kernel, ck->older->kernel);
+	version_text(tools, ck->older->tools);
+	json_object(json, "older", JSON_SPREAD);
+	json_string(json, "distribution",
+		    *ck->older->name ? ck->older->name : NULL);
+	json_string(json, "linux", kernel);
+	json_string(json, "e2fsprogs", ck->older->tools ? tools : NULL);
+	json_array(json, "lacks", JSON_SPREAD);
+	compare_release(ck, json_lacked);
+	json_end(json);
+	json_end(json);
+}
+
+/* ------------------------------------------------------------- all of it */
+
 static void json_options(struct json *json, const char *key,
 			 const struct habits *habits)
 {
@@ -172,6 +280,7 @@ static void json_remains(struct ck *ck, const struct machine *m)
 
 	json_object(json, "remains", JSON_SPREAD);
 	json_bool(json, "lazy_marker", is_marked(ck));
+	json_release(ck);
 	json_options(json, "mount_options", &m->habits);
 	json_options(json, "other_options", &m->others);
 	json_array(json, "files", JSON_SPREAD);
@@ -194,6 +303,7 @@ void ck_tell_remains(struct ck *ck)
 	if (ck->s->print.json_wanted) {
 		json_remains(ck, &m);
 	} else {
+		print_release(ck);
 		print_undo(ck);
 		print_mark(ck);
 		print_options(ck, &m);

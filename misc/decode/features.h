@@ -6,7 +6,31 @@
 #include <stdint.h>
 #include <ext2fs/ext2fs.h>
 
-enum feature_set { FEATURE_COMPAT, FEATURE_INCOMPAT, FEATURE_RO_COMPAT };
+/* FEATURE_JOURNAL: the incompat features of the journal superblock. */
+enum feature_set {
+	FEATURE_COMPAT, FEATURE_INCOMPAT, FEATURE_RO_COMPAT, FEATURE_JOURNAL
+};
+
+#define VERSION(major, minor, patch) \
+	((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(patch))
+
+struct feature {
+	enum feature_set set;
+	uint32_t	bit;
+	const char	*name;
+	uint32_t	linux_since;	/* first release of Linux that has it, */
+	uint32_t	tools_since;	/* and of e2fsprogs; 0: not known */
+};
+
+/* From *@at 0 on, each of them; NULL: no more. */
+const struct feature *feature_next(size_t *at);
+/* NULL: it has no name. */
+const struct feature *feature_find(enum feature_set set, uint32_t bit);
+
+#define FEATURE_NAME	32
+
+/* Of bit number @bit, also without a name: FEATURE_I17. */
+void feature_name(char name[FEATURE_NAME], enum feature_set set, unsigned bit);
 
 #define FEATURES_TEXT	256
 

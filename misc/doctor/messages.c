@@ -11,7 +11,8 @@
  *	%i	incompat features	%r	ro_compat features, in hexadecimal
  *
  * Behind the pattern the line may go on.  The texts are those of Linux 5.4 to
- * 6.18.
+ * 7.3; tests/cli/doctor-messages has those of three releases.
+ * "EXT4-fs: " fits "EXT4-fs (%D): ", too.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -108,6 +109,16 @@ static const struct pattern {
 	  N_("the journal superblock cannot be read") },
 	{ "journal_load_superblock: Cannot",
 	  N_("the journal superblock cannot be read") },
+	{ "jbd2_journal_init_%*: Cannot",
+	  N_("the journal superblock cannot be read") },
+	{ "journal_init_common: Cannot",
+	  N_("the journal superblock cannot be read") },
+	{ "__jbd2_log_wait_for_space: ",
+	  N_("the log is full, and the kernel could not write enough of it "
+	     "back") },
+	{ "JBD2: failed to allocate revoke table", MEMORY },
+	{ "JBD2: Spotted dirty metadata buffer",
+	  N_("another program wrote to the device while it was mounted") },
 	{ "jbd2_journal_bmap: journal block not found at offset %L on %D",
 	  N_("the map of the journal's inode does not lead to this block") },
 	{ "JBD2: journal recovery failed", NO_LOG },
@@ -243,6 +254,16 @@ static const struct pattern {
 	     "does not know one of them") },
 	{ "EXT4-fs (%D): failed to initialize system zone", METADATA },
 	{ "EXT4-fs (%D): failed to initialize mballoc", METADATA },
+	{ "EXT4-fs (%D): ea_inode feature", WITHOUT },
+	{ "EXT4-fs (%D): bs(%N) > ps(%N) unsupported", WITHOUT },
+	{ "EXT4-fs (%D): Supports (experimental) DIO atomic", NORMAL },
+	{ "EXT4-fs (%D): can't disable", OPTION },
+	{ "EXT4-fs (%D): ext4_remount: Checksum",
+	  N_("the table that locates bitmaps and inodes is damaged") },
+	{ "EXT4-fs (%D): %*: aborting transaction", ABORTED },
+	{ "EXT4-fs (%D): Unable to register as", NORMAL },
+	{ "EXT4-fs (%D): failed to create workqueue", MEMORY },
+	{ "EXT4-fs (%D): error %N creating inode", MEMORY },
 	{ "EXT4-fs (%D): the log may be that of an early journal_lazy",
 	  N_("a lazy kernel does not trust this log; check it with e2lazyck") },
 	{ "EXT4-fs (%D): Filesystem with casefold", WITHOUT },
@@ -499,7 +520,9 @@ static void take_rest(struct message *m)
 
 static const char *const marks[] = {
 	"EXT4-fs", "JBD2:", "journal_get_superblock:", "journal_load_superblock:",
-	"jbd2_journal_bmap:", "Aborting journal on device", "Buffer I/O error on",
+	"jbd2_journal_bmap:", "jbd2_journal_init_", "journal_init_common:",
+	"__jbd2_log_wait_for_space:",
+	"Aborting journal on device", "Buffer I/O error on",
 	"I/O error, dev", "unable to set superblock flags",
 };
 
@@ -517,6 +540,25 @@ static const char *find_mark(const char *line)
 	return first;
 }
 
+/* Before it has a superblock the kernel does not know the device. */
+static const char *without_device(const char *pattern, const char *text)
+{
+	static const char named[] = "EXT4-fs (%D): ", bare[] = "EXT4-fs: ";
+
+	return !strncmp(text, bare, strlen(bare)) &&
+	       !strncmp(pattern, named, strlen(named)) ?
+	       pattern + strlen(named) : NULL;
+}
+
+static bool fits_either(const char *pattern, const char *text,
+			struct message *m)
+{
+	const char *rest = without_device(pattern, text);
+
+	return rest ? fits(rest, text + strlen("EXT4-fs: "), m) :
+		      fits(pattern, text, m);
+}
+
 bool message_parse(const char *line, struct message *m)
 {
 	const char *text = find_mark(line);
@@ -525,7 +567,7 @@ bool message_parse(const char *line, struct message *m)
 		return false;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
 		*m = (struct message){ .text = text };
-		if (!fits(patterns[i].text, text, m))
+		if (!fits_either(patterns[i].text, text, m))
 			continue;
 		m->meaning = patterns[i].meaning;
 		if (!strncmp(text, "EXT4-fs error", 13))

@@ -23,22 +23,6 @@
 
 #include "kernel.h"
 
-/* EXT4_FEATURE_RO_COMPAT_SUPP of Linux 6.1 and 6.12; 4 is BTREE_DIR, unused.  A
-   file system that is READONLY is mounted so. */
-#define KNOWN_RO_COMPAT (EXT2_FEATURE_RO_COMPAT_SPARSE_SUPER | \
-			 EXT2_FEATURE_RO_COMPAT_LARGE_FILE | 0x0004 | \
-			 EXT4_FEATURE_RO_COMPAT_HUGE_FILE | \
-			 EXT4_FEATURE_RO_COMPAT_GDT_CSUM | \
-			 EXT4_FEATURE_RO_COMPAT_DIR_NLINK | \
-			 EXT4_FEATURE_RO_COMPAT_EXTRA_ISIZE | \
-			 EXT4_FEATURE_RO_COMPAT_QUOTA | \
-			 EXT4_FEATURE_RO_COMPAT_BIGALLOC | \
-			 EXT4_FEATURE_RO_COMPAT_METADATA_CSUM | \
-			 EXT4_FEATURE_RO_COMPAT_READONLY | \
-			 EXT4_FEATURE_RO_COMPAT_PROJECT | \
-			 EXT4_FEATURE_RO_COMPAT_VERITY | \
-			 EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT)
-
 static bool is_there(const char *root, const char *path)
 {
 	char *whole;
@@ -111,46 +95,40 @@ static enum kernel_answer ask_block_size(const struct ext2_super_block *sb,
 	       ask_features(root, "blocksize_gt_pagesize");
 }
 
-/*
- * Features that came with a release of Linux; what is older is in all.  By
- * ext4(5), KERNEL SUPPORT; orphan_file by the release notes of e2fsprogs 1.47.0.
- */
-static const struct {
-	bool		incompat;	/* else ro_compat */
-	uint32_t	bit;
-	unsigned	major, minor;
-	const char	*name;
-} releases[] = {
-	{ false, EXT4_FEATURE_RO_COMPAT_BIGALLOC, 3, 2, "bigalloc" },
-	{ false, EXT4_FEATURE_RO_COMPAT_METADATA_CSUM, 3, 18, "metadata_csum" },
-	{ false, EXT4_FEATURE_RO_COMPAT_QUOTA, 3, 6, "quota" },
-	{ true, EXT4_FEATURE_INCOMPAT_MMP, 3, 0, "mmp" },
-	{ true, EXT4_FEATURE_INCOMPAT_INLINE_DATA, 3, 8, "inline_data" },
-	{ true, EXT4_FEATURE_INCOMPAT_ENCRYPT, 4, 1, "encrypt" },
-	{ true, EXT4_FEATURE_INCOMPAT_CSUM_SEED, 4, 4, "metadata_csum_seed" },
-	{ false, EXT4_FEATURE_RO_COMPAT_PROJECT, 4, 5, "project" },
-	{ true, EXT4_FEATURE_INCOMPAT_EA_INODE, 4, 13, "ea_inode" },
-	{ true, EXT4_FEATURE_INCOMPAT_LARGEDIR, 4, 13, "large_dir" },
-	{ true, EXT4_FEATURE_INCOMPAT_CASEFOLD, 5, 2, "casefold" },
-	{ false, EXT4_FEATURE_RO_COMPAT_VERITY, 5, 4, "verity" },
-	{ false, EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT, 5, 15, "orphan_file" },
-};
+static uint32_t bits_of(const struct ext2_super_block *sb,
+			enum feature_set set)
+{
+	return set == FEATURE_INCOMPAT ? sb->s_feature_incompat :
+	       set == FEATURE_RO_COMPAT ? sb->s_feature_ro_compat : 0;
+}
 
 /* The name of a feature that may be newer than the running kernel, or NULL. */
 static const char *newer_feature(const struct ext2_super_block *sb)
 {
+	const struct feature *f;
 	unsigned major, minor;
 	struct utsname name;
+	size_t at = 0;
 
 	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		return NULL;
-	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++)
-		if ((releases[i].incompat ? sb->s_feature_incompat :
-		     sb->s_feature_ro_compat) & releases[i].bit &&
-		    (major < releases[i].major ||
-		     (major == releases[i].major && minor < releases[i].minor)))
-			return releases[i].name;
+	while ((f = feature_next(&at)))
+		if (bits_of(sb, f->set) & f->bit &&
+		    f->linux_since > VERSION(major, minor, 255))
+			return f->name;
 	return NULL;
+}
+
+/* Without EXT4_FEATURE_RO_COMPAT_BTREE_DIR, which all know and nobody has. */
+static uint32_t unknown_ro_compat(uint32_t bits)
+{
+	const struct feature *f;
+	size_t at = 0;
+
+	while ((f = feature_next(&at)))
+		if (f->set == FEATURE_RO_COMPAT && f->linux_since)
+			bits &= ~f->bit;
+	return bits & ~UINT32_C(4);
 }
 
 static void take(struct kernel_says *says, enum kernel_answer answer,
@@ -166,7 +144,7 @@ struct kernel_says kernel_ask(const struct ext2_super_block *sb,
 			      const char *root)
 {
 	struct kernel_says says = { .answer = KERNEL_MOUNTS };
-	uint32_t ro = sb->s_feature_ro_compat, unknown = ro & ~KNOWN_RO_COMPAT;
+	uint32_t ro = sb->s_feature_ro_compat, unknown = unknown_ro_compat(ro);
 	const char *newer = newer_feature(sb);
 	char name[FEATURES_TEXT];
 

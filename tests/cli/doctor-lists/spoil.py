@@ -3,11 +3,11 @@
 
 	spoil.py IMAGE super OFFSET VALUE [raw]
 	spoil.py IMAGE block|zero descriptor|commit middle|last
-	spoil.py IMAGE copies TYPE last
+	spoil.py IMAGE copies TYPE middle|last
 
 super sets a field of the journal superblock, and its checksum anew.  block
 inverts a byte of a control block, zero makes it zeros; copies inverts a byte of
-the last transaction's copies of that type.
+a transaction's copies of that type.
 """
 import struct, subprocess, sys
 
@@ -44,7 +44,7 @@ def main():
 
         def flip(n):
             data = block(n)
-            data[9 + 100] ^= 0xff
+            data[52] ^= 0xff
             put(n, data)
 
         if what == "super":
@@ -56,8 +56,9 @@ def main():
                 struct.pack_into(">I", data, 252, crc32c(data))
             put(n, data)
         elif what == "copies":
-            tid = said("e2lazy", "log", "--raw", "--no-headings",
-                       "--columns", "TID", image).split()[-1]
+            tids = said("e2lazy", "log", "--raw", "--no-headings",
+                        "--columns", "TID", image).split()
+            tid = tids[-1 if rest[1] == "last" else len(tids) // 2]
             rows = said("e2lazy", "log", "--tags", "--raw", "--no-headings",
                         "--tid", tid, "--columns", "LOGBLK,TYPE", image)
             for row in rows.splitlines():
