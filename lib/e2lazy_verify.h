@@ -201,6 +201,16 @@ bool e2lazy_verdict_leaves_out(const struct e2lazy_verdict *verdict,
 bool e2lazy_verdict_stand_in(const struct e2lazy_verdict *verdict,
 			     const struct e2lazy_copy *live,
 			     struct e2lazy_copy *out);
+/*
+ * e2lazy_verdict_show - have @view show what a checkpoint would write
+ * @view: of the verdict's journal and map
+ *
+ * Older copies in place of bad ones, and in place the blocks that it leaves out:
+ * by the answers so far, where an open question counts as yes.  The result is a
+ * mixture of several times.
+ */
+errcode_t e2lazy_verdict_show(const struct e2lazy_verdict *verdict,
+			      struct e2lazy_view *view);
 
 #ifdef __cplusplus
 }

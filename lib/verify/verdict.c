@@ -225,6 +225,81 @@ bool e2lazy_verdict_stand_in(const struct e2lazy_verdict *v,
 	return true;
 }
 
+/* --------------------------------------------------------------- showing */
+
+struct showing {
+	const struct e2lazy_verdict *verdict;
+	struct made_block *older;
+	size_t		nr_older, older_room;
+	blk64_t		*in_place;
+	size_t		nr_in_place, in_place_room;
+};
+
+static errcode_t add_older(struct showing *s, const struct e2lazy_copy *copy)
+{
+	struct e2lazy_journal *j = s->verdict->subject.journal;
+	struct made_block made = { .fsblk = copy->fsblk }, *at;
+	errcode_t err = io_channel_alloc_buf(j->io, 1, &made.bytes);
+
+	if (!err)
+		err = e2lazy_read_copy(j, copy->logblk, copy->flags,
+				       made.bytes);
+	at = err ? NULL : grow(s->older, s->nr_older, &s->older_room,
+			       sizeof(*at));
+	if (!at) {
+		ext2fs_free_mem(&made.bytes);
+		return err ? err : EXT2_ET_NO_MEMORY;
+	}
+	s->older = at;
+	at[s->nr_older++] = made;
+	return 0;
+}
+
+static errcode_t add_in_place(struct showing *s, blk64_t fsblk)
+{
+	blk64_t *at = grow(s->in_place, s->nr_in_place, &s->in_place_room,
+			   sizeof(*at));
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	s->in_place = at;
+	at[s->nr_in_place++] = fsblk;
+	return 0;
+}
+
+/* In the order of the map: both lists ascend. */
+static errcode_t show_copy(struct showing *s, size_t index)
+{
+	struct e2lazy_copy live, older;
+
+	e2lazy_jmap_get(s->verdict->subject.map, index, &live);
+	if (e2lazy_verdict_stand_in(s->verdict, &live, &older))
+		return add_older(s, &older);
+	return e2lazy_verdict_leaves_out(s->verdict, &live) ?
+	       add_in_place(s, live.fsblk) : 0;
+}
+
+errcode_t e2lazy_verdict_show(const struct e2lazy_verdict *v,
+			      struct e2lazy_view *view)
+{
+	struct showing s = { .verdict = v };
+	size_t count = e2lazy_jmap_count(v->subject.map);
+	errcode_t err = 0;
+
+	if (view->map != v->subject.map)
+		return EXT2_ET_INVALID_ARGUMENT;
+	for (size_t i = 0; !err && v->nr_on_blocks && i < count; i++)
+		err = show_copy(&s, i);
+	if (!err)
+		err = e2lazy_view_leave_out(view, s.in_place, s.nr_in_place);
+	if (!err)
+		err = view_patch_more(view, s.older, s.nr_older);
+	else
+		made_blocks_free(s.older, s.nr_older);
+	free(s.in_place);
+	return err;
+}
+
 /* ------------------------------------------------------------ permitting */
 
 errcode_t verdict_is_of(const struct e2lazy_verdict *v,

@@ -39,11 +39,57 @@ errcode_t view_patch(struct e2lazy_view *v, struct made_block *blocks,
 	return count_free(v, fs);
 }
 
+void made_blocks_free(struct made_block *blocks, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		ext2fs_free_mem(&blocks[i].bytes);
+	free(blocks);
+}
+
+/* Both ascend; a block of both is the view's own. */
+static size_t merge(struct e2lazy_view *v, struct made_block *more, size_t nr,
+		    struct made_block *to)
+{
+	size_t own = 0, n = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		while (own < v->nr_patched &&
+		       v->patched[own].fsblk < more[i].fsblk)
+			to[n++] = v->patched[own++];
+		if (own < v->nr_patched &&
+		    v->patched[own].fsblk == more[i].fsblk)
+			ext2fs_free_mem(&more[i].bytes);
+		else
+			to[n++] = more[i];
+	}
+	while (own < v->nr_patched)
+		to[n++] = v->patched[own++];
+	return n;
+}
+
+errcode_t view_patch_more(struct e2lazy_view *v, struct made_block *blocks,
+			  size_t nr)
+{
+	struct made_block *all;
+
+	if (!nr)
+		return 0;
+	all = calloc(v->nr_patched + nr, sizeof(*all));
+	if (!all) {
+		made_blocks_free(blocks, nr);
+		return EXT2_ET_NO_MEMORY;
+	}
+	nr = merge(v, blocks, nr, all);
+	free(blocks);
+	free(v->patched);
+	v->patched = all;
+	v->nr_patched = nr;
+	return 0;
+}
+
 void patches_free(struct e2lazy_view *v)
 {
-	for (size_t i = 0; i < v->nr_patched; i++)
-		ext2fs_free_mem(&v->patched[i].bytes);
-	free(v->patched);
+	made_blocks_free(v->patched, v->nr_patched);
 	free(v->left_out);
 }
 

@@ -66,6 +66,13 @@ errcode_t view_read_frame(struct e2lazy_view *view, uint64_t offset,
  */
 errcode_t view_patch(struct e2lazy_view *view, struct made_block *blocks,
 		     size_t nr, ext2_filsys fs);
+/*
+ * The same beside what is patched already, which counts.  After an error, too,
+ * @blocks are the view's, or freed.
+ */
+errcode_t view_patch_more(struct e2lazy_view *view, struct made_block *blocks,
+			  size_t nr);
+void made_blocks_free(struct made_block *blocks, size_t nr);
 void patches_free(struct e2lazy_view *view);
 /* The first patched block from @fsblk on, or NULL. */
 const struct made_block *view_next_patch(const struct e2lazy_view *view,

@@ -54,6 +54,24 @@ static errcode_t find(struct opened *o, struct blocks *blocks,
 	return err;
 }
 
+/* What a checkpoint writes in spite of the damage. */
+static errcode_t show_written(struct opened *o,
+			      const struct e2lazy_watch *watch)
+{
+	const struct e2lazy_verify_opts opts = {
+		.flags = E2LAZY_VERIFY_CONTENT, .watch = watch,
+	};
+	const struct e2lazy_subject subject = opened_subject(o);
+	struct e2lazy_verdict *verdict;
+	errcode_t err = e2lazy_verify(&subject, &opts, &verdict);
+
+	if (err)
+		return err;
+	err = e2lazy_verdict_show(verdict, opened_what_is_shown(o));
+	e2lazy_verdict_free(verdict);
+	return err;
+}
+
 errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
 {
 	struct blocks blocks = {
@@ -69,6 +87,8 @@ errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
 	if (!o->layout && e2lazy_layout_build(o->journal, o->map, &o->layout,
 					      &where))
 		return 0;
+	if (o->limits.behind)
+		return show_written(o, watch);
 	err = find(o, &blocks, watch);
 	if (!err && blocks.nr)
 		err = e2lazy_view_leave_out(opened_what_is_shown(o), blocks.at,

@@ -6,7 +6,8 @@
  * other: a state with more files would be an earlier one.  Otherwise the others
  * are: the log up to the transaction before each damage, the newest transactions
  * of the ring, the log as a search finds it, and the blocks in place alone.
- * The best one has the most files that verify; among equals, the first in this
+ * What a checkpoint makes of bad copies is a mixture of several times: it has
+ * files that no state has, and is never the best one.  The best one has the most files that verify; among equals, the first in this
  * order, which is from the newest to the oldest.
  */
 #include <errno.h>
@@ -219,6 +220,21 @@ static void add_before(struct rescue *r, const struct source *of,
 
 /* ------------------------------------------------------------ the list */
 
+static void add_mixture(struct rescue *r, const struct source *of,
+			const struct e2lazy_verdict *verdict)
+{
+	struct source source = *of;
+	struct state *state;
+
+	if (!finding_of(verdict, "older-copy") &&
+	    !finding_of(verdict, "data-csum"))
+		return;
+	source.limits.behind = true;
+	state = add_state(r, &source, "mixture", "--behind-damage");
+	if (state)
+		state->mixture = true;
+}
+
 /* The superblock leads past the newest transactions, or to none. */
 static bool hides_ring(const struct e2lazy_verdict *verdict)
 {
@@ -289,6 +305,7 @@ static void add_others(struct rescue *r, struct session *s,
 		add_state(r, &source, "ring", "--ring");
 		add_histories(r, s, of);
 	}
+	add_mixture(r, of, verdict);
 	add_before(r, of, bad);
 	if (searched || s->log->geo->start)
 		add_in_place(r, of, s->log->geo->blocksize);
@@ -366,7 +383,7 @@ static void choose(struct rescue *r)
 	for (unsigned i = 0; i < r->nr_states; i++) {
 		struct state *state = &r->states[i];
 
-		if (state->readable &&
+		if (state->readable && !state->mixture &&
 		    (!r->best ||
 		     state->assessed.good > r->best->assessed.good))
 			r->best = state;

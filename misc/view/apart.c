@@ -34,7 +34,7 @@ static void describe(const struct session *s, struct view_seen *seen)
 	const struct e2lazy_journal *journal = s->log->journal;
 
 	seen->external = s->log->geo->external;
-	seen->whole = !s->log->left_out;
+	seen->whole = !s->log->left_out && !s->source.limits.behind;
 	identity_text(seen->identity,
 		      e2lazy_device(journal, E2LAZY_FILE_SYSTEM));
 	identity_text(seen->journal_identity,

@@ -31,7 +31,8 @@ static const struct option_line view_options[] = {
 	     "mounted with data=journal") },
 	{ OPT_BEHIND, "behind-damage", NULL,
 	  N_("show also what is sound behind a damaged block of the\n"
-	     "log, as 'e2lazyck --checkpoint' writes it") },
+	     "log, and older copies in place of bad ones, as\n"
+	     "'e2lazyck --checkpoint -y' writes them") },
 	{ OPT_COW, "cow", NULL,
 	  N_("allow writes, and discard them at the end") },
 	{ 0 }

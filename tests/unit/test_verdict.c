@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "home.h"
 #include "judged.h"
 #include "owned.h"
 #include "record_io.h"
@@ -426,10 +427,43 @@ START_TEST(a_word_tells_whether_the_log_is_sound)
 }
 END_TEST
 
+/* Of the newest copies one has a good older one, and one has none. */
+START_TEST(a_view_shows_what_a_checkpoint_writes)
+{
+	static const char spec[] = "txn 5 write 60000-60004\n"
+				   "txn 6 write 60001 60005 escape 60003\n"
+				   "txn 7 escape 60004\n"
+				   "damage csum 6.data[0]\n"
+				   "damage csum 6.data[1]\n"
+				   "damage csum 7.data[0]\n";
+	char shown[6][1024], written[1024];
+	struct home h;
+	int image;
+
+	home_begin(&h, map_of(spec));
+	ck_assert_int_eq(e2lazy_verdict_show(h.verdict, h.view), 0);
+	for (unsigned i = 0; i < 6; i++)
+		ck_assert_int_eq(e2lazy_view_read(h.view, E2LAZY_FILE_SYSTEM,
+						  (60000 + i) * 1024, 1024,
+						  shown[i], NULL), 0);
+	ck_assert_int_eq(home_write(&h), 0);
+	image = open(h.f->image, O_RDONLY);
+	ck_assert_int_ge(image, 0);
+	for (unsigned i = 0; i < 6; i++) {
+		ck_assert_int_eq(pread(image, written, 1024,
+				       (60000 + i) * 1024), 1024);
+		ck_assert_mem_eq(written, shown[i], 1024);
+	}
+	close(image);
+	home_end(&h);
+}
+END_TEST
+
 TCase *verdict_tests(void)
 {
 	TCase *tc = tcase_create("verdict");
 
+	tcase_add_test(tc, a_view_shows_what_a_checkpoint_writes);
 	tcase_add_loop_test(tc, without_a_verdict_nothing_is_written, 0, 3);
 	tcase_add_test(tc, without_a_verdict_fast_commits_are_not_lost);
 	tcase_add_test(tc, a_verdict_without_content_never_writes);
