@@ -16,21 +16,6 @@ const char *left_out_name(enum left_out reason)
 	return names[reason];
 }
 
-enum left_out left_out_reason(const struct undelete *u, const struct file *f)
-{
-	unsigned mode = f->d.mode;
-
-	if ((LINUX_S_ISBLK(mode) || LINUX_S_ISCHR(mode)) && !u->special)
-		return LEFT_DEVICE;
-	if ((f->grade <= (u->unproven ? FILE_UNPROVEN : FILE_UNREAD) ||
-	     u->partial != PARTIAL_NEVER) &&
-	    (f->grade != FILE_LOST || u->partial == PARTIAL_RAW) &&
-	    (!LINUX_S_ISLNK(mode) || (f->target && *f->target)))
-		return LEFT_NOT;
-	return f->d.flags & E2LAZY_DELETED_ENCRYPTED ? LEFT_ENCRYPTED :
-						       LEFT_GRADE;
-}
-
 /* Would all be right if its zeros are? */
 static bool is_all_but_zeros(const struct file *f)
 {
@@ -38,9 +23,31 @@ static bool is_all_but_zeros(const struct file *f)
 
 	return c->blocks[E2LAZY_GRADE_ZERO] > c->blank && !c->map_missing &&
 	       !c->map_unproven && !c->blocks[E2LAZY_GRADE_UNKNOWN] &&
-	       c->blocks[E2LAZY_GRADE_INTACT] &&
 	       !c->blocks[E2LAZY_GRADE_BETWEEN] &&
 	       !c->blocks[E2LAZY_GRADE_REUSED];
+}
+
+/* Of a lost file --partial zero makes nothing but zeros: it must have been that. */
+static bool may_be_partial(const struct undelete *u, const struct file *f)
+{
+	if (f->grade != FILE_LOST)
+		return u->partial != PARTIAL_NEVER;
+	return u->partial == PARTIAL_RAW ||
+	       (u->partial == PARTIAL_ZERO && is_all_but_zeros(f));
+}
+
+enum left_out left_out_reason(const struct undelete *u, const struct file *f)
+{
+	unsigned mode = f->d.mode;
+
+	if ((LINUX_S_ISBLK(mode) || LINUX_S_ISCHR(mode)) && !u->special)
+		return LEFT_DEVICE;
+	if ((f->grade <= (u->unproven ? FILE_UNPROVEN : FILE_UNREAD) ||
+	     may_be_partial(u, f)) &&
+	    (!LINUX_S_ISLNK(mode) || (f->target && *f->target)))
+		return LEFT_NOT;
+	return f->d.flags & E2LAZY_DELETED_ENCRYPTED ? LEFT_ENCRYPTED :
+						       LEFT_GRADE;
 }
 
 void leave_out(struct undelete *u, struct file *f, enum left_out reason)
@@ -48,7 +55,8 @@ void leave_out(struct undelete *u, struct file *f, enum left_out reason)
 	f->outcome = OUTCOME_SKIPPED;
 	f->left_out = reason;
 	u->left_out[reason]++;
-	u->zeros_left += reason == LEFT_GRADE && is_all_but_zeros(f);
+	u->zeros_left += reason == LEFT_GRADE && is_all_but_zeros(f) &&
+			 f->contents.blocks[E2LAZY_GRADE_INTACT];
 }
 
 void tell_not_restored(struct undelete *u)

@@ -10,6 +10,7 @@ import os
 import time
 
 import earlier
+import sets
 import times
 from disk import Refused, delete, run, write_back
 from jbd import take_times
@@ -710,6 +711,10 @@ SCENARIOS = [
              after=earlier.check_contents_of_then, mke2fs=("-J", "size=4")),
     Scenario("companions", earlier.delete_some, after=earlier.check_some),
     Scenario("one-time", earlier.one_time, after=earlier.check_one_time),
+    Scenario("pages", sets.write_cluster, after=sets.check_cluster),
+    Scenario("layers", sets.write_layers, after=sets.check_layers),
+    Scenario("beside-the-living", sets.keep_databases,
+             after=sets.check_databases),
     Scenario("contents-before", earlier.lose_contents, size="64M",
              after=earlier.check_contents_before),
     Scenario("contents-before-1k", earlier.lose_contents, size="64M",

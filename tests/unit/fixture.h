@@ -133,6 +133,7 @@ TCase *text_tests(void);
 TCase *units_tests(void);
 TCase *when_tests(void);
 TCase *changes_tests(void);
+TCase *owned_tests(void);
 TCase *scarce_tests(void);
 TCase *pread_tests(void);
 TCase *device_tests(void);

@@ -17,7 +17,7 @@ static TCase *(*const cases[])(void) = {
 	classify_tests, fc_tests,
 	replay_tests, give_up_tests, replay_tree_tests,
 	support_tests, confine_tests, sheet_tests, text_tests, units_tests, when_tests,
-	changes_tests, scarce_tests,
+	changes_tests, owned_tests, scarce_tests,
 	pread_tests, foresight_tests,
 	device_tests, handle_tests, open_tests,
 	decode_tests, decode_fixed_tests, diff_tests, super_tests, view_tests,
