@@ -128,6 +128,9 @@ bool saved_end(struct saved *s, bool keep)
 {
 	int err = keep ? out_flush(&s->out) : 0, dir = s->place.dir;
 
+	/* A power cut may come after the new name and before the bytes. */
+	if (s->growing && keep && !err && fdatasync(s->out.fd))
+		err = errno;
 	if (s->growing && close(s->out.fd) && !err)
 		err = errno;
 	if (s->growing && keep && !err &&

@@ -95,6 +95,15 @@ static const struct line {
 	{ "e2lazyck --restore-log -y --json DEV", WRITES },
 	{ "e2lazyck --downgrade -y --root=. --throughput=190M -z undo DEV",
 	  WRITES_BACK },
+	{ "e2lazy blame --json --all ANY DEV <INODE>:size", LOOKS },
+	{ "e2lazy blame --raw ANY DEV PATH:entry", LOOKS },
+	{ "e2lazy blame --allocated=BLOCK --ring DEV", LOOKS },
+	{ "e2lazy history --json ANY DEV BLOCK", LOOKS },
+	{ "e2lazy timeline --ring --json DEV", LOOKS },
+	{ "e2lazy report --files --verify --json ANY DEV", LOOKS },
+	{ "e2lazy undelete --path=PATH --partial=zero --to=out ANY DEV", LOOKS },
+	{ "e2lazy evidence --no-hash --output=folder DEV", LOOKS },
+	{ "e2lazy rescue --json --to=out DEV", LOOKS },
 };
 
 #define NR_LINES	(sizeof(lines) / sizeof(*lines))
@@ -254,9 +263,10 @@ static bool is_left(const char *name)
 /* Restored directories may be closed to their owner. */
 static void tidy(void)
 {
-	if (is_left("out") || is_left("undo") || is_left("page"))
+	if (is_left("out") || is_left("undo") || is_left("page") ||
+	    is_left("folder"))
 		shell("{ [ ! -d out ] || chmod -R u+rwX out; } && "
-		      "rm -rf out undo page");
+		      "rm -rf out undo page folder");
 }
 
 /* -------------------------------------------------------------- the image */
