@@ -28,6 +28,7 @@
 #define SECOND		INT64_C(1000000000)
 #define UNKNOWN		INT64_MIN
 #define PAUSE		(SECOND / 2)
+#define LONGEST_PAUSE	(2 * SECOND)
 /* To free the blocks of a removed file takes time, too. */
 #define FREED_IN_SECOND	UINT64_C(1073741824)
 #define MOST_SECONDS	(INT64_MAX / SECOND - 1)
@@ -115,20 +116,40 @@ static int by_time(const void *a, const void *b)
 
 /* -------------------------------------------------------------- one tree */
 
+static int64_t time_to_free(const struct life *life)
+{
+	return (int64_t)(life->size / FREED_IN_SECOND) * SECOND;
+}
+
 static int64_t pause_after(const struct life *life)
 {
-	return PAUSE + (int64_t)(life->size / FREED_IN_SECOND) * SECOND;
+	return PAUSE + time_to_free(life);
+}
+
+/*
+ * A removal waits for the disk, now and then, and for room in the journal.  With
+ * 100 ms for a request, 3000 removals in a row took 4.6 s, with gaps of 0.69, 0.46
+ * and 0.43 s, and none above 0.16 s with 30 ms.  So where a run has long gaps, one
+ * that is twice as long ends it not.
+ */
+static int64_t longer_pause(int64_t pause, int64_t gap)
+{
+	if (gap > LONGEST_PAUSE / 2)
+		return LONGEST_PAUSE;
+	return 2 * gap > pause ? 2 * gap : pause;
 }
 
 /* The time of the first removal that leads to the last without a pause. */
 static int64_t begin_of_run(const struct trees *t, const struct member *from,
 			    const struct member *to)
 {
-	int64_t begin = from->time;
+	int64_t begin = from->time, pause = PAUSE, gap;
 
 	for (const struct member *m = from; m < to && m->time != UNKNOWN; m++) {
-		if (begin - m->time > pause_after(life_get(t->u, m->life)))
+		gap = begin - m->time - time_to_free(life_get(t->u, m->life));
+		if (gap > pause)
 			break;
+		pause = longer_pause(pause, gap);
 		begin = m->time;
 	}
 	return begin;

@@ -713,6 +713,7 @@ SCENARIOS = [
     Scenario("one-time", earlier.one_time, after=earlier.check_one_time),
     Scenario("pages", sets.write_cluster, after=sets.check_cluster),
     Scenario("layers", sets.write_layers, after=sets.check_layers),
+    Scenario("slow-removals", sets.remove_slowly, after=sets.check_removals),
     Scenario("beside-the-living", sets.keep_databases,
              after=sets.check_databases),
     Scenario("contents-before", earlier.lose_contents, size="64M",

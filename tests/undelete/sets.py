@@ -177,3 +177,24 @@ def check_databases(disk):
     assert any(journals), files.keys()
     assert all(name.startswith(".earlier/live/") for name in journals if name), \
         journals
+
+
+# ---------------------------- removals on a slow disk
+
+def remove_slowly(disk, gone):
+    """One removal waits for the disk longer than any other, and all wait."""
+    for i in range(8):
+        disk.write(f"/slow/{i}", disk.random.randbytes(3000))
+    disk.sync()
+    disk.was = tree(disk.path("/slow"))
+    for i in range(8):
+        disk.remove(f"/slow/{i}")
+        time.sleep(0.8 if i == 2 else 0.42)
+    os.rmdir(disk.path("/slow"))
+    disk.sync()
+
+
+def check_removals(disk):
+    out, _, files = undelete(disk, "slow")
+    assert not any(f["earlier"] for f in files.values()), files
+    check_tree(disk, out, "slow")
