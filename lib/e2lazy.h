@@ -288,6 +288,7 @@ struct e2lazy_geometry {
 					   system among its users */
 	bool		given;		/* from e2lazy_open_opts.geometry */
 	enum e2lazy_lazy_record lazy_record;
+	uint64_t	lazy_nonce;	/* of the record; 0: there is none */
 };
 
 /* Valid as long as @journal is open. */
@@ -345,6 +346,9 @@ struct e2lazy_txn {
 					   its copies if verified */
 	uint64_t	sec;		/* commit time, UTC; 0: not known */
 	uint32_t	nsec;
+	bool		marked;		/* by a kernel with journal_lazy, as a
+					   part of the log that its record
+					   names */
 };
 
 enum e2lazy_end_reason {
@@ -586,6 +590,9 @@ struct e2lazy_map_stats {
 	enum e2lazy_csum_state csum;	/* worst of all transactions */
 	size_t		nr_damage;
 	struct e2lazy_damage damage[E2LAZY_MAX_DAMAGE];
+	uint64_t	unmarked;	/* transactions without the mark of a
+					   lazy kernel */
+	uint32_t	first_unmarked;	/* valid if unmarked > 0 */
 };
 
 struct e2lazy_jmap_opts {

@@ -56,6 +56,7 @@ enum {
 	COMMIT_CSUM_TYPE	= 0x0c,
 	COMMIT_CSUM_SIZE	= 0x0d,
 	COMMIT_CSUM		= 0x10,
+	COMMIT_LAZY		= 0x14,	/* the mark of a lazy kernel, 16 bytes */
 	COMMIT_SEC		= 0x30,
 	COMMIT_NSEC		= 0x38,
 	COMMIT_HEADER_BYTES	= 0x40,

@@ -165,8 +165,15 @@ enum {
 	RECORD_VERSION	= 4,
 	RECORD_START	= 8,
 	RECORD_SEQUENCE	= 12,
+	RECORD_NONCE	= 16,
 	RECORD_CSUM	= 24,
 	RECORD_BYTES	= 28,
+};
+
+/* From COMMIT_LAZY on; the magic comes first. */
+enum {
+	MARK_NONCE	= 4,
+	MARK_CSUM	= 12,
 };
 
 static uint32_t record_csum(const uint8_t *sb)
@@ -194,6 +201,23 @@ static enum e2lazy_lazy_record lazy_record_get(const uint8_t *sb)
 	    get_be32(record + RECORD_SEQUENCE) != get_be32(sb + JSB_SEQUENCE))
 		return E2LAZY_RECORD_OTHER;
 	return E2LAZY_RECORD_FITS;
+}
+
+bool jsb_has_mark(const struct e2lazy_geometry *g, const uint8_t *commit,
+		  uint32_t tid)
+{
+	const uint8_t *mark = commit + COMMIT_LAZY;
+	uint8_t number[4];
+	uint32_t crc;
+
+	if (get_be32(mark) != LAZY_MAGIC ||
+	    get_be64(mark + MARK_NONCE) != g->lazy_nonce)
+		return false;
+	put_be32(number, tid);
+	crc = ext2fs_crc32_be(~0U, g->uuid, sizeof(g->uuid));
+	crc = ext2fs_crc32_be(crc, number, sizeof(number));
+	crc = ext2fs_crc32_be(crc, mark, MARK_CSUM);
+	return get_be32(mark + MARK_CSUM) == crc;
 }
 
 static void lazy_record_move(uint8_t *sb)
@@ -241,6 +265,8 @@ errcode_t jsb_parse(const uint8_t *sb, uint64_t avail, unsigned blocksize,
 	if (g->version == 2)
 		memcpy(g->uuid, sb + JSB_UUID, sizeof(g->uuid));
 	g->lazy_record = lazy_record_get(sb);
+	if (g->lazy_record != E2LAZY_RECORD_NONE && is_known(sb + JSB_LAZY))
+		g->lazy_nonce = get_be64(sb + JSB_LAZY + RECORD_NONCE);
 	return 0;
 }
 

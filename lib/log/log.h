@@ -196,6 +196,12 @@ void jsb_set_empty(uint8_t *sb, uint32_t sequence, crc32c_fn crc);
 void jsb_set_tail(uint8_t *sb, uint32_t start, uint32_t sequence,
 		  crc32c_fn crc);
 /*
+ * Has commit block @commit of transaction @tid the mark of the lazy kernel whose
+ * record @g was parsed from?  Such a kernel keeps the log if all of it has.
+ */
+bool jsb_has_mark(const struct e2lazy_geometry *g, const uint8_t *commit,
+		  uint32_t tid);
+/*
  * Remove a lazy kernel's record, before jsb_set_tail(): the log has, or may have,
  * transactions without that kernel's mark.
  */

@@ -341,6 +341,8 @@ static bool accept_commit(struct e2lazy_walk *w, enum e2lazy_csum_state state,
 	}
 	w->last_sec = sec;
 	w->txn.committed = true;
+	w->txn.marked = w->geo->lazy_nonce &&
+			jsb_has_mark(w->geo, w->block, w->txn.tid);
 	jbd2_commit_time(w->block, &w->txn.sec, &w->txn.nsec);
 	if (w->txn.sec && w->txn.sec < w->end.earliest)
 		w->end.earliest = w->txn.sec;

@@ -151,6 +151,8 @@ static errcode_t take_commit(struct build *b, const struct e2lazy_txn *txn)
 	stats->descriptors += txn->descriptors;
 	stats->revoke_blocks += txn->revoke_blocks;
 	stats->torn += txn->torn;
+	if (!txn->marked && stats->unmarked++ == 0)
+		stats->first_unmarked = txn->tid;
 	if (txn->csum > stats->csum)
 		stats->csum = txn->csum;
 	err = revoke_commit(&b->map->revokes);

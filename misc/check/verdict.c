@@ -89,7 +89,13 @@ static void tell_lazy(struct ck *ck)
 
 	if (!journal || !e2lazy_geometry(journal)->start)
 		return;
-	if (e2lazy_geometry(journal)->lazy_record == E2LAZY_RECORD_FITS)
+	if (opened_is_mixed(ck->s->log))
+		session_complain(ck->s, 0,
+				 _("a kernel with journal_lazy recorded this "
+				   "log, but another one wrote transaction %u; "
+				   "the next mount with journal_lazy replays the "
+				   "log"), ck->s->log->stats->first_unmarked);
+	else if (e2lazy_geometry(journal)->lazy_record == E2LAZY_RECORD_FITS)
 		session_complain(ck->s, 0,
 				 _("a kernel with journal_lazy leaves this log "
 				   "in use on purpose"));

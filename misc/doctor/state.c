@@ -92,10 +92,7 @@ bool doctor_is_marked(const struct doctor *d)
 
 bool doctor_has_record(const struct doctor *d)
 {
-	const struct e2lazy_journal *journal = d->s->log->journal;
-
-	return journal && e2lazy_geometry(journal)->lazy_record ==
-			  E2LAZY_RECORD_FITS;
+	return opened_is_kept(d->s->log);
 }
 
 static const struct e2lazy_where *place_of(const struct doctor *d,

@@ -93,8 +93,7 @@ bool has_live_copies(const struct info *i)
 bool emptied_by_tools(const struct info *i)
 {
 	return is_live(i) && i->s->log->geo->needs_recovery &&
-	       (i->lazy_marker ||
-		i->s->log->geo->lazy_record == E2LAZY_RECORD_FITS);
+	       (i->lazy_marker || opened_is_kept(i->s->log));
 }
 
 bool is_short(const struct info *i)

@@ -149,6 +149,11 @@ static const struct sheet_row log_rows[] = {
 	{ N_("transactions"), N_("none"), "!.empty !transactions" },
 	{ N_("transactions"), N_("%llu, from %u to %u"),
 	  "transactions first_tid last_tid" },
+	{ N_("lazy marks"), N_("on all: a mount with journal_lazy keeps the log"),
+	  "?.kept" },
+	{ N_("lazy marks"), N_("missing on %llu, from transaction %u on: a mount "
+			       "with journal_lazy replays the log"),
+	  "?.replayed unmarked first_unmarked" },
 	{ N_("committed"), N_("%s to %s"), "first_time last_time" },
 	{ N_("blocks"), N_("%u of %u, %.1f%% of the ring%s"),
 	  "!.empty blocks .ring .percent .wrapped" },
@@ -162,6 +167,8 @@ static void log_in_use(struct info *info, struct sheet *sheet)
 {
 	const struct e2lazy_map_stats *stats = info->s->log->stats;
 	const struct e2lazy_end *end = info->s->log->end;
+	bool fits = opened_is_kept(info->s->log) ||
+		    opened_is_mixed(info->s->log);
 
 	sheet_section(sheet, "log", JSON_SPREAD);
 	sheet_bool(sheet, ".empty", is_empty(info));
@@ -171,6 +178,13 @@ static void log_in_use(struct info *info, struct sheet *sheet)
 	sheet_u64(sheet, "last_tid", stats->last_tid);
 	sheet_time(sheet, "first_time", stats->first_sec);
 	sheet_time(sheet, "last_time", stats->last_sec);
+	sheet_absent(sheet, false);
+	sheet_bool(sheet, ".kept", fits && stats->txns && !stats->unmarked);
+	sheet_bool(sheet, ".replayed", fits && stats->unmarked);
+	sheet_absent(sheet, !fits);
+	sheet_u64(sheet, "unmarked", stats->unmarked);
+	sheet_absent(sheet, !fits || !stats->unmarked);
+	sheet_u64(sheet, "first_unmarked", stats->first_unmarked);
 	sheet_absent(sheet, false);
 	sheet_u64(sheet, "tail", info->s->log->geo->start);
 	sheet_u64(sheet, "head", end->head);

@@ -153,6 +153,20 @@ static inline uint32_t opened_ids(const struct opened *o)
 	return o->stats->txns ? o->stats->last_tid - o->stats->first_tid + 1 : 0;
 }
 /* The subject that the library judges. */
+/* A lazy kernel recorded the tail, but not all transactions have its mark. */
+static inline bool opened_is_mixed(const struct opened *o)
+{
+	return o->geo && o->geo->lazy_record == E2LAZY_RECORD_FITS &&
+	       o->stats && o->stats->unmarked;
+}
+
+/* Such a kernel's next mount keeps the log. */
+static inline bool opened_is_kept(const struct opened *o)
+{
+	return o->geo && o->geo->lazy_record == E2LAZY_RECORD_FITS &&
+	       !opened_is_mixed(o);
+}
+
 static inline struct e2lazy_subject opened_subject(const struct opened *o)
 {
 	return (struct e2lazy_subject){

@@ -9,7 +9,11 @@
  *	lazyctl fill DIRECTORY			files and directories until no
  *						space is left; prints how many
  *	lazyctl attribute FILE VALUE		an extended attribute
+ *	lazyctl verity FILE			seal it
  *	lazyctl flag-j FILE			its data goes through the log
+ *	lazyctl latency DIRECTORY FROM TO	removes directories of these
+ *						names, with an fsync after each
+ *						tenth; prints how long it took
  *	lazyctl orphans DIRECTORY N		N deleted files that stay open,
  *						until somebody kills it
  *
@@ -24,6 +28,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #define IOC_SHUTDOWN	_IOR('X', 125, uint32_t)
@@ -62,6 +67,26 @@ static int flag_j(const char *path)
 	flags |= FLAG_J;
 	if (!ret && ioctl(fd, IOC_SETFLAGS, &flags))
 		ret = failed("flag j");
+	close(fd);
+	return ret;
+}
+
+struct verity_enable {
+	uint32_t	version, hash, block_size, salt_size;
+	uint64_t	salt;
+	uint32_t	sig_size, pad;
+	uint64_t	sig, more[11];
+};
+#define IOC_VERITY	_IOW('f', 133, struct verity_enable)
+
+static int verity(const char *path)
+{
+	struct verity_enable how = { .version = 1, .hash = 1, .block_size = 4096 };
+	int fd = open(path, O_RDONLY), ret;
+
+	if (fd < 0)
+		return failed(path);
+	ret = ioctl(fd, IOC_VERITY, &how) ? failed("verity") : 0;
 	close(fd);
 	return ret;
 }
@@ -126,6 +151,68 @@ static int orphans(const char *where, int count)
 	return 0;
 }
 
+/* ---- how long a caller waits ---- */
+
+struct times {
+	const char	*name;
+	unsigned int	n;
+	uint64_t	sum, most;	/* microseconds */
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void took(struct times *times, uint64_t since)
+{
+	uint64_t us = now() - since;
+
+	times->n++;
+	times->sum += us;
+	if (us > times->most)
+		times->most = us;
+}
+
+static void print_times(const struct times *times)
+{
+	printf("%s %u mean %lu most %lu\n", times->name, times->n,
+	       (unsigned long)(times->sum / (times->n ? times->n : 1)),
+	       (unsigned long)times->most);
+}
+
+static int latency(const char *where, unsigned long from, unsigned long to)
+{
+	struct times removals = { "rmdir", 0, 0, 0 };
+	struct times syncs = { "fsync", 0, 0, 0 };
+	int dir = open(where, O_RDONLY | O_DIRECTORY);
+	char name[32];
+	uint64_t start;
+
+	if (dir < 0)
+		return failed(where);
+	for (; from < to; from++) {
+		snprintf(name, sizeof(name), "%lu", from);
+		start = now();
+		if (unlinkat(dir, name, AT_REMOVEDIR))
+			return failed(name);
+		took(&removals, start);
+		usleep(4000);
+		if (from % 10)
+			continue;
+		start = now();
+		if (fsync(dir))
+			return failed("fsync");
+		took(&syncs, start);
+	}
+	print_times(&removals);
+	print_times(&syncs);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 2 ? argv[1] : "";
@@ -143,14 +230,19 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "attribute") && argc == 4)
 		return setxattr(argv[2], "user.lazy", argv[3], strlen(argv[3]),
 				0) ? failed(argv[2]) : 0;
+	if (!strcmp(verb, "verity") && argc == 3)
+		return verity(argv[2]);
 	if (!strcmp(verb, "flag-j") && argc == 3)
 		return flag_j(argv[2]);
+	if (!strcmp(verb, "latency") && argc == 5)
+		return latency(argv[2], number, strtoul(argv[4], NULL, 0));
 	if (!strcmp(verb, "orphans") && argc == 4)
 		return orphans(argv[2], (int)number);
 	fprintf(stderr, "usage: lazyctl shutdown|checkpoint|resize DIRECTORY NUMBER\n"
 		"       lazyctl fill DIRECTORY\n"
-		"       lazyctl flag-j FILE\n"
+		"       lazyctl verity|flag-j FILE\n"
 		"       lazyctl attribute FILE VALUE\n"
+		"       lazyctl latency DIRECTORY FROM TO\n"
 		"       lazyctl orphans DIRECTORY N\n");
 	return 2;
 }

@@ -174,7 +174,8 @@ wait_for()
 }
 
 # The disk under test; with $record, all that is written to it goes there, too;
-# with $unreadable, a sector of 512 bytes, that cannot be read.
+# with $unreadable, a sector of 512 bytes, that cannot be read; with $slow, so many
+# bytes written a second.
 the_disk()
 {
 	if [ "$record" ]; then
@@ -184,8 +185,12 @@ the_disk()
 	elif [ "${unreadable-}" ]; then
 		bad=inject-error.0
 		echo "-blockdev driver=file,filename=$disk,node-name=file" \
-			"-blockdev driver=blkdebug,image=file,node-name=bad,$bad.event=read_aio,$bad.errno=5,$bad.sector=$unreadable" \
+			"-blockdev driver=blkdebug,image=file,node-name=bad,$bad.event=read_aio,$bad.iotype=read,$bad.errno=5,$bad.sector=$unreadable" \
 			"-blockdev driver=raw,file=bad,node-name=disk"
+	elif [ "${slow-}" ]; then
+		echo "-object throttle-group,id=slow,x-bps-write=$slow" \
+			"-blockdev driver=file,filename=$disk,node-name=file" \
+			"-blockdev driver=throttle,file=file,throttle-group=slow,node-name=disk"
 	else
 		echo "-blockdev driver=file,filename=$disk,node-name=file" \
 			"-blockdev driver=raw,file=file,node-name=disk"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # limits.sh - scenarios for a lazy volume that is full, crowded, stopped by an
-# ioctl, left with deleted files open, or emptied. Sourced by run.
+# ioctl, left with deleted files open, emptied, read-only or sealed. Sourced by run.
 
 # No space left, with the cleaner always on; then the space comes back.
 scenario_nospace()
@@ -230,4 +230,61 @@ has_revoked()	# COPIES
 	found=$("$E2LAZY" info --json "$disk" | jq '.map.revoked // empty')
 	echo "$found copies are revoked"
 	[ "${found:-0}" -ge "$1" ]
+}
+
+# A device that cannot be written, where the log was kept, and where it was not.
+scenario_readonly()
+{
+	scenario=readonly
+	format
+	check "readonly: a log that is kept cannot be replayed there" \
+		guest readonly 60 "$mount_it
+./lazywork run /mnt $seed 0 300
+umount /mnt
+blockdev --setro /dev/vda
+for option in ro ro,journal_lazy; do
+	mount -t ext4 -o \$option /dev/vda /mnt && say FAILED: mount \$option
+done
+dmesg | grep noload"
+	check "readonly: the message warns of noload" says \
+		'with noload you see old files'
+	check "readonly: a remount before the unmount empties it" \
+		guest readonly-empty 60 "$mount_it
+mount -o remount,ro /mnt || say FAILED: remount
+umount /mnt
+blockdev --setro /dev/vda
+for option in ro ro,journal_lazy; do
+	mount -t ext4 -o \$option /dev/vda /mnt || say FAILED: mount \$option
+	./lazywork sum /mnt
+	umount /mnt
+done"
+	after "$seed" 300 300
+}
+
+# A file that the kernel seals: its tree of hashes is written as data.
+scenario_verity()
+{
+	scenario=verity
+	format -b 4096 -O verity -J size=4
+	check "verity: a file is sealed, and can be read after another mount" \
+		guest verity 120 "$always_clean
+$mount_it
+./lazywork run /mnt $seed 0 300
+yes | dd of=/mnt/lost+found/file bs=1024 count=900 2>/dev/null
+before=\$(md5sum </mnt/lost+found/file)
+./lazyctl verity /mnt/lost+found/file || say FAILED: verity
+echo more >>/mnt/lost+found/file && say FAILED: it is not sealed
+for round in 1 2; do
+	sync
+	$poison
+	[ \"\$(md5sum </mnt/lost+found/file)\" = \"\$before\" ] ||
+		say FAILED: contents
+	umount /mnt
+	$mount_it
+done
+$poison
+lazy_show"
+	same_map
+	check "verity: e2lazyck finds the log sound" sound "$disk"
+	check "verity: e2fsck finds the view clean" view_is_clean "$disk"
 }

@@ -4,7 +4,8 @@
 
 scenarios='watched session ring full formats stopped stock refused nospace crowded
 	dying revoked shutdown checkpoint orphans foreign records checksums
-	unreadable table large writes subsets packages beside super tuned points
+	unreadable table large writes subsets packages beside super tuned slow tail readonly verity
+	cleaner pairs points
 	cuts laps mounts programs traces tools'
 # All that need no stock kernel, and the module cut neither.
 debug_scenarios='watched session ring full formats stopped nospace crowded shutdown
@@ -460,6 +461,7 @@ refuses()
 refuses data=journal
 refuses noload,ro
 refuses usrquota
+refuses dax
 $mount_it
 mount -o remount,journal_nolazy /mnt && say FAILED: off by remount
 for option in usrquota grpquota quota jqfmt=vfsv0,usrjquota=aquota.user noload \
@@ -472,13 +474,22 @@ umount /mnt
 dmesg | grep EXT4"
 	check "refused: each refusal tells why" says \
 		'journal_lazy and data=journal' 'journal_lazy and noload' \
-		'journal_lazy and quota files' 'during remount; unmount first'
+		'journal_lazy and quota files' 'during remount; unmount first' \
+		'journal_lazy and dax'
 	check "refused: a mount without the option is not lazy" \
 		guest nolazy 60 "
 mount -t ext4 /dev/vda /mnt || say FAILED: mount
 grep journal_lazy /proc/mounts && say FAILED: it is lazy
 umount /mnt"
 	check "refused: and then the log is empty" no_flag
+	rm -f "$disk"
+	truncate -s 256M "$disk"
+	check "refused: there is a volume with blocks of 64 KiB" sh -c \
+		'yes | mke2fs -q -F -t ext4 -b 65536 "$1"' - "$disk"
+	check "refused: blocks that are larger than a page" guest large-blocks 60 "
+mount -t ext4 -o journal_lazy /dev/vda /mnt && say FAILED: mount
+dmesg | grep EXT4"
+	check "refused: the kernel has no such blocks" says 'bad block size 65536'
 	format -O fast_commit
 	check "refused: fast commits are" guest fast-commit 60 "
 mount -t ext4 -o journal_lazy /dev/vda /mnt && say FAILED: fast_commit

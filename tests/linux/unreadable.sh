@@ -55,21 +55,18 @@ umount /mnt"
 		sector=$(sector_of_copy "$block")
 		[ "$sector" ] || continue
 		tried=$((tried + 1))
-		from_base
 		scenario=unreadable-$name
-		one_unreadable "$sector" </dev/null
+		one_unreadable "$sector" "$block" </dev/null
 	done <"$work/kinds"
 	check "unreadable: seven kinds of blocks have copies" \
 		[ "$tried" -eq 7 ]
 	rm -f "$work/base.img"
 }
 
-one_unreadable()	# SECTOR
+work_beside()	# OPTIONS
 {
-	unreadable=$1
-	check "$scenario: work goes on, or fails" ends unreadable 120 "$never_clean
-cat /dev/vda >/dev/null
-mount -t ext4 -o noatime,nodelalloc,commit=300,journal_lazy /dev/vda /mnt &&
+	echo "cat /dev/vda >/dev/null
+mount -t ext4 -o noatime,nodelalloc,commit=300$1 /dev/vda /mnt &&
 	say MOUNTED
 cat /dev/vda >/dev/null
 for n in \$(seq 20); do
@@ -82,13 +79,56 @@ cat /mnt/many | wc -c
 rmdir /mnt/d/7
 sync
 true"
+}
+one_unreadable()	# SECTOR BLOCK
+{
+	stock_complains "$2"
+	from_base
+	unreadable=$1
+	check "$scenario: work goes on, or fails" ends unreadable 120 \
+		"$never_clean
+$(work_beside ,journal_lazy)"
 	unreadable=
 	check "$scenario: the copy was asked for" \
 		grep -aE 'I/O error, dev vda' "$console"
 	check "$scenario: no old bytes enter the log" no_old_bytes
+	check "$scenario: a stock kernel complains of the same" allowed
 	check "$scenario: e2lazyck finds no more than that the kernel saw an error" \
 		sound_but_for errno
 	check "$scenario: e2fsck finds the view clean" view_is_clean "$disk"
+}
+# The list of what a kernel may say is what a stock one says, when the block
+# itself cannot be read after a replay.
+stock_complains()	# BLOCK
+{
+	from_base
+	check "$scenario: the log is replayed for a stock kernel" \
+		replay_of_base
+	unreadable=$(($1 * size / 512))
+	kind=STOCK
+	start unreadable-stock "$disk" "$(work_beside)" && finish 120
+	kind=LAZY
+	unreadable=
+	kinds_of_complaints >"$work/allowed"
+}
+replay_of_base()
+{
+	e2fsck -y -E journal_only "$disk"
+	[ $? -le 1 ]
+}
+kinds_of_complaints()
+{
+	complaints "$console" | sed 's/.*EXT4-fs/EXT4-fs/; s/comm [^:]*:/comm:/
+		s/[0-9][0-9]*/N/g' | LC_ALL=C sort -u
+}
+allowed()
+{
+	kinds_of_complaints >"$work/complaints"
+	! LC_ALL=C comm -13 "$work/allowed" "$work/complaints" | grep . || {
+		echo "a stock kernel says:"
+		cat "$work/allowed"
+		return 1
+	}
 }
 sound_but_for()	# FINDING
 {
@@ -107,6 +147,28 @@ ends()		# NAME SECONDS TEXT
 no_old_bytes()
 {
 	! grep -aE 'WARNING|BUG|Oops|its buffer is older' "$console"
+}
+
+# The copy at the tail cannot be read, and no checksum proves that its buffer
+# holds the same: the buffer goes home all the same, and nothing is aborted.
+scenario_tail()
+{
+	scenario=tail
+	format -J size=4 -O ^metadata_csum
+	journal_sb show >/dev/null
+	unreadable=$(((at + 8) * size / 512))
+	check "tail: what the log cannot give, memory does" guest tail 120 "$never_clean
+$mount_it
+for n in \$(seq 40); do mkdir /mnt/lost+found/\$n; done
+sync
+$always_clean
+until grep -q '^transactions 0' /proc/fs/jbd2/vda-8/lazy; do sleep 1; done
+touch /mnt/lost+found/more || say FAILED: touch
+sync"
+	unreadable=
+	check "tail: the copy was asked for" \
+		grep -aE 'I/O error, dev vda' "$console"
+	after "$seed" 0 0
 }
 
 # The form of the log's checksums is what the options ask for. A log of another

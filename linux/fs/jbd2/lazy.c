@@ -31,13 +31,19 @@
  * transaction that is committing, its entry does not exist yet, so that
  * applying looks into the running transaction's revoke table, too.
  *
- * Locks: handle > jl_sem (who moves blocks writes, who revokes reads) > buffer
- * lock > b_state_lock > j_state_lock > j_list_lock > jl_lock > j_revoke_lock.
+ * A write in place takes long, and no handle waits for it.  A block that is
+ * freed while it is on its way home can be a file's once the free has committed:
+ * so it is that commit which waits, before it gives the block away.
+ *
+ * Locks: jl_home_mutex (who writes home); handle > jl_sem (who logs blocks again
+ * writes, who revokes reads) > buffer lock > b_state_lock > j_state_lock >
+ * j_list_lock > jl_lock > j_revoke_lock.  No handle is open under jl_home_mutex.
  * j_checkpoint_mutex is held for moving the tail alone.
  */
 #include <linux/fs.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <trace/events/jbd2.h>
 
 #include "lazy.h"
@@ -159,26 +165,76 @@ void lazy_put(struct jbd2_lazy *jl, struct lazy_copy *copy)
 	spin_unlock_irqrestore(&jl->jl_count_lock, flags);
 }
 
-/* Hold up to @nr of the oldest copies; blocks that are dying stay behind. */
-int lazy_hold_oldest(struct jbd2_lazy *jl, struct lazy_copy *copies, int nr)
+/* jl_lock is held.  Up to @nr of the oldest; blocks that die stay behind. */
+static int lazy_oldest(struct jbd2_lazy *jl, struct lazy_copy *copies, int nr)
 {
 	struct lazy_txn *txn;
 	struct lazy_entry *e;
 	int n = 0;
 
-	write_lock(&jl->jl_lock);
 	list_for_each_entry(txn, &jl->jl_txns, list) {
 		list_for_each_entry(e, &txn->live, list) {
 			if (e->dying)
 				continue;
 			lazy_hold(jl, e, &copies[n++]);
 			if (n == nr)
-				goto out;
+				return n;
 		}
 	}
-out:
-	write_unlock(&jl->jl_lock);
 	return n;
+}
+
+int lazy_hold_oldest(struct jbd2_lazy *jl, struct lazy_copy *copies, int nr)
+{
+	write_lock(&jl->jl_lock);
+	nr = lazy_oldest(jl, copies, nr);
+	write_unlock(&jl->jl_lock);
+	return nr;
+}
+
+static int lazy_by_place(const void *a, const void *b)
+{
+	const struct lazy_copy *x = a, *y = b;
+
+	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+}
+
+/* jl_lock is held.  Up to @nr from block @from on, which moves behind them. */
+static int lazy_next_places(struct jbd2_lazy *jl, struct lazy_copy *copies,
+			    int nr, unsigned long long *from)
+{
+	struct lazy_entry *e = lazy_next(jl, *from);
+	struct rb_node *node;
+	int n = 0;
+
+	while (e && n < nr) {
+		*from = e->fsblk + 1;
+		if (!e->dying)
+			lazy_hold(jl, e, &copies[n++]);
+		node = rb_next(&e->node);
+		e = node ? rb_entry(node, struct lazy_entry, node) : NULL;
+	}
+	return n;
+}
+
+/*
+ * Choose what goes home: the oldest copies, or with @from the next ones by place.
+ * From now on they are on their way, see lazy_wait_home().
+ */
+int lazy_hold_homing(struct jbd2_lazy *jl, int nr, unsigned long long *from)
+{
+	struct lazy_copy *copies = jl->jl_homing;
+
+	write_lock(&jl->jl_lock);
+	if (from) {
+		nr = lazy_next_places(jl, copies, nr, from);
+	} else {
+		nr = lazy_oldest(jl, copies, nr);
+		sort(copies, nr, sizeof(*copies), lazy_by_place, NULL);
+	}
+	jl->jl_nr_homing = nr;
+	write_unlock(&jl->jl_lock);
+	return nr;
 }
 
 /*
@@ -292,6 +348,7 @@ static void lazy_apply_revokes(struct jbd2_lazy *jl, tid_t tid)
 
 	list_for_each_entry_safe(r, next, &jl->jl_revokes, list) {
 		for (i = 0; i < r->nr; i++) {
+			lazy_wait_home(jl, r->fsblk[i]);
 			e = lazy_find(jl, r->fsblk[i]);
 			if (e && tid_geq(tid, e->txn->tid))
 				lazy_unlink(jl, e);
@@ -437,6 +494,7 @@ int jbd2_journal_set_lazy(journal_t *journal, bool csum, bool bit64)
 	rwlock_init(&jl->jl_lock);
 	spin_lock_init(&jl->jl_count_lock);
 	init_rwsem(&jl->jl_sem);
+	mutex_init(&jl->jl_home_mutex);
 	INIT_LIST_HEAD(&jl->jl_txns);
 	INIT_LIST_HEAD(&jl->jl_revokes);
 	init_waitqueue_head(&jl->jl_wait);

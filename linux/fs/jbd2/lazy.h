@@ -7,6 +7,7 @@
 
 #include <linux/jbd2.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
@@ -84,9 +85,14 @@ struct jbd2_lazy {
 	unsigned int		jl_nr_ahead;
 	unsigned long		jl_ahead[LAZY_AHEAD]; /* read, not looked at */
 
-	/* Written by who moves blocks, read by who frees them. */
+	/* Written by who logs blocks again, read by who frees them. */
 	struct rw_semaphore	jl_sem;
+
+	/* One batch at a time is on its way home. */
+	struct mutex		jl_home_mutex;
 	struct lazy_slot	*jl_slots;
+	struct lazy_copy	*jl_homing;	/* by place; under jl_lock */
+	int			jl_nr_homing;
 
 	wait_queue_head_t	jl_wait;	/* a reader is done */
 	spinlock_t		jl_count_lock;
@@ -96,6 +102,8 @@ struct jbd2_lazy {
 
 	struct task_struct	*jl_cleaner;
 	wait_queue_head_t	jl_cleaner_wait;
+	bool			jl_forward;	/* the paper's cleaner */
+	bool			jl_between;	/* its watermarks */
 
 	/* lazy_watch.c */
 	struct buffer_head	*jl_watched;
@@ -118,6 +126,7 @@ struct jbd2_lazy {
 	atomic_long_t		jl_read_ahead;	/* of these, before they were asked for */
 	atomic_long_t		jl_bad;
 	atomic_long_t		jl_home;
+	atomic_long_t		jl_home_waits;	/* of commits, for what dies */
 	atomic_long_t		jl_relogged;
 	atomic_long_t		jl_waits;
 	atomic_long_t		jl_stale;
@@ -128,6 +137,7 @@ struct jbd2_lazy {
 struct lazy_entry *lazy_find(struct jbd2_lazy *jl, unsigned long long fsblk);
 struct lazy_entry *lazy_next(struct jbd2_lazy *jl, unsigned long long fsblk);
 int lazy_hold_oldest(struct jbd2_lazy *jl, struct lazy_copy *copies, int nr);
+int lazy_hold_homing(struct jbd2_lazy *jl, int nr, unsigned long long *from);
 void lazy_hold(struct jbd2_lazy *jl, struct lazy_entry *e,
 	       struct lazy_copy *copy);
 void lazy_put(struct jbd2_lazy *jl, struct lazy_copy *copy);
@@ -158,7 +168,8 @@ bool lazy_is_copy(struct jbd2_lazy *jl, struct lazy_copy *copy,
 int lazy_read_buffer(struct buffer_head *bh);
 int lazy_slots_alloc(struct jbd2_lazy *jl);
 void lazy_slots_free(struct jbd2_lazy *jl);
-int lazy_write_home(struct jbd2_lazy *jl, int nr);
+void lazy_wait_home(struct jbd2_lazy *jl, unsigned long long fsblk);
+int lazy_write_home(struct jbd2_lazy *jl, int nr, unsigned long long *from);
 
 /* lazy_ahead.c */
 void lazy_read_ahead(struct jbd2_lazy *jl, struct lazy_copy *copy);

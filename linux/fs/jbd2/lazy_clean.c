@@ -3,7 +3,8 @@
  * lazy_clean.c - making room at the tail: the cleaner, waiters, and a flush
  *
  * There are two moves.  Logging a block again keeps it in the log and needs
- * room there; it pays while much of the log is dead.  Writing a block home
+ * room there; it pays while much of the log is dead.  The cleaner of the paper
+ * does that alone (sysfs: lazy_cleaner), as long as it comes to an end.  Writing a block home
  * needs no room, so that a full log is never a dead end: whoever waits for
  * space does it on his own account, with or without a cleaner.  Either moves
  * what has been committed.
@@ -13,6 +14,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <trace/events/jbd2.h>
 
 #include "lazy.h"
@@ -21,6 +23,14 @@ static unsigned int lazy_clean_below = 25;
 module_param(lazy_clean_below, uint, 0644);
 MODULE_PARM_DESC(lazy_clean_below,
 		 "a lazy journal is cleaned while less than this share of it, in percent, is free");
+
+/*
+ * The cleaner of the paper, "forward", begins when less than the first share of
+ * the log is free and ends at the second, both in percent.  Below a quarter jbd2
+ * lets no handle begin, and logging again takes one.
+ */
+#define LAZY_LOW	40
+#define LAZY_HIGH	50
 
 /* A block logged again so often without a change is cold, and goes home. */
 #define LAZY_COLD	2
@@ -52,15 +62,20 @@ static bool lazy_open_tid(journal_t *journal, tid_t *tid)
 	return t != NULL;
 }
 
+static void lazy_cannot_go_home(journal_t *journal, int err)
+{
+	pr_err("JBD2: %s: a block cannot be written home (%d)\n",
+	       journal->j_devname, err);
+	jbd2_journal_abort(journal, err);
+}
+
 /* Write home what stands at the tail.  True if that was possible. */
 static bool lazy_free_oldest(journal_t *journal)
 {
-	int moved = lazy_write_home(journal->j_lazy, LAZY_BATCH);
+	int moved = lazy_write_home(journal->j_lazy, LAZY_BATCH, NULL);
 
-	if (moved < 0) {
-		pr_err("JBD2: %s: a block cannot be written home (%d)\n",
-		       journal->j_devname, moved);
-		jbd2_journal_abort(journal, moved);
+	if (moved < 0 && moved != -ENODATA) {
+		lazy_cannot_go_home(journal, moved);
 		return true;
 	}
 	return lazy_push_tail(journal) <= 0 || moved > 0;
@@ -86,23 +101,36 @@ void jbd2_lazy_make_room(journal_t *journal)
 	wait_event_timeout(jl->jl_wait, !READ_ONCE(jl->jl_inflight), HZ / 10);
 }
 
+/* All that the map has, in order of place.  How many, or an error. */
+static long lazy_sweep(struct jbd2_lazy *jl)
+{
+	unsigned long long from = 0;
+	long moved = 0;
+	int n;
+
+	while ((n = lazy_write_home(jl, LAZY_BATCH, &from)) >= 0)
+		moved += n;
+	return n == -ENODATA ? moved : n;
+}
+
 /* Write everything home.  The caller keeps new transactions out. */
 int jbd2_lazy_flush(journal_t *journal)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
+	bool empty;
+	long moved;
 
 	while (!is_journal_aborted(journal)) {
-		bool empty;
-
 		read_lock(&jl->jl_lock);
 		empty = !jl->jl_nr_live;
 		read_unlock(&jl->jl_lock);
-		if (!empty) {
-			lazy_free_oldest(journal);
-			continue;
+		if (empty) {
+			wait_event(jl->jl_wait, !READ_ONCE(jl->jl_inflight));
+			return 0;
 		}
-		wait_event(jl->jl_wait, !READ_ONCE(jl->jl_inflight));
-		return 0;
+		moved = lazy_sweep(jl);
+		if (moved <= 0)
+			lazy_cannot_go_home(journal, moved ? moved : -EIO);
 	}
 	return -EIO;
 }
@@ -128,15 +156,33 @@ static void lazy_look(journal_t *journal, struct lazy_room *room)
 	read_unlock(&jl->jl_lock);
 }
 
+/* Only the cleaner looks between the watermarks. */
 static bool lazy_wants_cleaning(journal_t *journal)
 {
+	struct jbd2_lazy *jl = journal->j_lazy;
+	unsigned int below = READ_ONCE(lazy_clean_below);
 	struct lazy_room room;
 
 	if (is_journal_aborted(journal))
 		return false;
 	lazy_look(journal, &room);
-	return room.live &&
-	       room.free * 100 < room.ring * READ_ONCE(lazy_clean_below);
+	if (READ_ONCE(jl->jl_forward))
+		below = jl->jl_between ? LAZY_HIGH : LAZY_LOW;
+	jl->jl_between = room.live && room.free * 100 < room.ring * below;
+	return jl->jl_between;
+}
+
+/*
+ * Forward: all that is live moves to the head, cold or not.  If it is so much
+ * that the upper watermark cannot be reached, it would move without an end.
+ */
+static bool lazy_forward_pays(journal_t *journal, int nr)
+{
+	struct lazy_room room;
+
+	lazy_look(journal, &room);
+	return room.live * 100 < room.ring * (100 - LAZY_HIGH) &&
+	       room.free > journal->j_max_transaction_buffers + 4 * nr + 64;
 }
 
 /* Does it pay to log the oldest blocks again, and is there room for it? */
@@ -147,6 +193,8 @@ static bool lazy_relog_pays(journal_t *journal, struct lazy_copy *copies,
 	unsigned long used;
 	int i;
 
+	if (READ_ONCE(journal->j_lazy->jl_forward))
+		return lazy_forward_pays(journal, nr);
 	lazy_look(journal, &room);
 	used = room.ring - room.free;
 	if (room.live * 100 > used * (100 - LAZY_DEAD))
@@ -160,10 +208,28 @@ static bool lazy_relog_pays(journal_t *journal, struct lazy_copy *copies,
 }
 
 /*
- * A block that died meanwhile, or is logged by somebody else, stays out.  The
- * buffers are held, so that what was read into them is still there.  -ESTALE:
- * one has other bytes now, which are no transaction's.
+ * A block that died meanwhile, or is logged by somebody else, stays out.
+ * -ESTALE: it has other bytes now, which are no transaction's.
  */
+static int lazy_relog_one(journal_t *journal, handle_t *handle,
+			  struct lazy_copy *copy, struct buffer_head *bh)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	int err;
+
+	if (!lazy_is_copy(jl, copy, bh))
+		return !buffer_jbd(bh) && lazy_same(jl, copy, false) ?
+		       -ESTALE : 0;
+	if (!lazy_same(jl, copy, true))
+		return 0;
+	err = jbd2_journal_get_write_access(handle, bh);
+	if (!err)
+		err = jbd2_journal_dirty_metadata(handle, bh);
+	atomic_long_inc(&jl->jl_relogged);
+	return err;
+}
+
+/* The buffers are held, so that what was read into them is still there. */
 static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 		      struct buffer_head **bhs, int nr, tid_t *tid)
 {
@@ -175,22 +241,12 @@ static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 	if (IS_ERR(handle))
 		return PTR_ERR(handle);
 	*tid = handle->h_transaction->t_tid;
-	down_write(&jl->jl_sem);
 	for (i = 0; i < nr && !err; i++) {
-		if (!lazy_is_copy(jl, &copies[i], bhs[i])) {
-			if (!buffer_jbd(bhs[i]) &&
-			    lazy_same(jl, &copies[i], false))
-				err = -ESTALE;
-			continue;
-		}
-		if (!lazy_same(jl, &copies[i], true))
-			continue;
-		err = jbd2_journal_get_write_access(handle, bhs[i]);
-		if (!err)
-			err = jbd2_journal_dirty_metadata(handle, bhs[i]);
-		atomic_long_inc(&jl->jl_relogged);
+		/* Whoever frees a block waits for one of ours at most. */
+		down_write(&jl->jl_sem);
+		err = lazy_relog_one(journal, handle, &copies[i], bhs[i]);
+		up_write(&jl->jl_sem);
 	}
-	up_write(&jl->jl_sem);
 	trace_jbd2_lazy_relog(journal, *tid, nr);
 	err2 = jbd2_journal_stop(handle);
 	return err ? err : err2;
@@ -261,6 +317,33 @@ static int lazy_cleaner(void *arg)
 	kfree(bhs);
 	return 0;
 }
+
+/* ---- which cleaner ---- */
+
+static const char * const lazy_policies[] = { "mixed", "forward" };
+
+/* @journal is NULL where the file system has none. */
+const char *jbd2_lazy_policy(journal_t *journal)
+{
+	if (!journal || !jbd2_is_lazy(journal))
+		return "none";
+	return lazy_policies[READ_ONCE(journal->j_lazy->jl_forward)];
+}
+EXPORT_SYMBOL(jbd2_lazy_policy);
+
+int jbd2_lazy_set_policy(journal_t *journal, const char *name)
+{
+	int n = sysfs_match_string(lazy_policies, name);
+
+	if (!journal || !jbd2_is_lazy(journal))
+		return -EOPNOTSUPP;
+	if (n < 0)
+		return n;
+	WRITE_ONCE(journal->j_lazy->jl_forward, n);
+	jbd2_lazy_kick(journal);
+	return 0;
+}
+EXPORT_SYMBOL(jbd2_lazy_set_policy);
 
 /* The file system can be written to, and the journal's features are set. */
 int jbd2_lazy_start(journal_t *journal)

@@ -14,7 +14,6 @@
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <trace/events/jbd2.h>
 
 #include "lazy.h"
@@ -28,8 +27,13 @@
 static DEFINE_HASHTABLE(lazy_journals, 4);
 static DEFINE_SPINLOCK(lazy_journals_lock);
 
+/* Without a lazy journal nobody pays for the question. */
+DEFINE_STATIC_KEY_FALSE(jbd2_lazy_used);
+EXPORT_SYMBOL(jbd2_lazy_used);
+
 void lazy_register(struct jbd2_lazy *jl)
 {
+	static_branch_inc(&jbd2_lazy_used);
 	spin_lock(&lazy_journals_lock);
 	hash_add_rcu(lazy_journals, &jl->jl_node,
 		     (unsigned long)jl->jl_journal->j_fs_dev);
@@ -42,6 +46,7 @@ void lazy_unregister(struct jbd2_lazy *jl)
 	hash_del_rcu(&jl->jl_node);
 	spin_unlock(&lazy_journals_lock);
 	synchronize_rcu();
+	static_branch_dec(&jbd2_lazy_used);
 }
 
 /* rcu_read_lock() is held. */
@@ -59,6 +64,8 @@ static struct jbd2_lazy *lazy_of(struct block_device *bdev)
 /*
  * Are the bytes of an up-to-date buffer older than the newest committed copy?
  * They are if a reader of the device brought them in from the block's home.
+ * Where the log has no copy the home is right, and need not be asked for again:
+ * a later copy is one of this buffer.
  */
 bool __jbd2_buffer_stale(struct buffer_head *bh)
 {
@@ -73,6 +80,8 @@ bool __jbd2_buffer_stale(struct buffer_head *bh)
 		read_unlock(&jl->jl_lock);
 		if (stale)
 			atomic_long_inc(&jl->jl_stale);
+		else if (buffer_uptodate(bh))
+			set_buffer_jmap(bh);
 	}
 	rcu_read_unlock();
 	return stale;
@@ -208,7 +217,7 @@ static void lazy_submit_read(struct jbd2_lazy *jl, struct buffer_head *bh,
  * has no copy of it: then its home is right.  The plug lets the block layer
  * merge the read with those of neighbours that follow.
  */
-bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
+bool __jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
 {
 	struct lazy_entry *e = NULL;
 	struct jbd2_lazy *jl;
@@ -241,7 +250,7 @@ bool jbd2_lazy_read(struct buffer_head *bh, blk_opf_t opf)
 	blk_finish_plug(&plug);
 	return true;
 }
-EXPORT_SYMBOL(jbd2_lazy_read);
+EXPORT_SYMBOL(__jbd2_lazy_read);
 
 /* Does the buffer hold what the file system would read? */
 bool lazy_current(struct buffer_head *bh)
@@ -290,6 +299,7 @@ struct lazy_slot {
 	struct lazy_batch	*batch;
 	bool			read;		/* from the log */
 	bool			failed;
+	bool			skip;		/* cannot be read, and is logged again */
 };
 
 struct lazy_batch {
@@ -302,8 +312,11 @@ int lazy_slots_alloc(struct jbd2_lazy *jl)
 	int i;
 
 	jl->jl_slots = kcalloc(LAZY_BATCH, sizeof(*jl->jl_slots), GFP_KERNEL);
-	if (!jl->jl_slots)
+	jl->jl_homing = kcalloc(LAZY_BATCH, sizeof(*jl->jl_homing), GFP_KERNEL);
+	if (!jl->jl_slots || !jl->jl_homing) {
+		lazy_slots_free(jl);
 		return -ENOMEM;
+	}
 	for (i = 0; i < LAZY_BATCH; i++) {
 		jl->jl_slots[i].page = alloc_page(GFP_KERNEL);
 		if (!jl->jl_slots[i].page) {
@@ -318,10 +331,11 @@ void lazy_slots_free(struct jbd2_lazy *jl)
 {
 	int i;
 
-	for (i = 0; i < LAZY_BATCH; i++)
+	for (i = 0; i < LAZY_BATCH && jl->jl_slots; i++)
 		if (jl->jl_slots[i].page)
 			__free_page(jl->jl_slots[i].page);
 	kfree(jl->jl_slots);
+	kfree(jl->jl_homing);
 }
 
 static void lazy_batch_end(struct bio *bio)
@@ -407,14 +421,40 @@ static void lazy_to_buffer(struct jbd2_lazy *jl, struct lazy_slot *slot)
 	unlock_buffer(bh);
 }
 
-static int lazy_by_place(const void *a, const void *b)
+/*
+ * The log's copy cannot be read.  A buffer that no transaction has changed since
+ * holds the same, although without a checksum nobody can prove it; the watched
+ * block changes at other times, too, and is as good as its own checksum.
+ */
+static bool lazy_from_memory(struct jbd2_lazy *jl, struct lazy_slot *slot)
 {
-	const struct lazy_copy *x = a, *y = b;
+	struct buffer_head *bh = slot->bh;
+	bool good;
 
-	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
+	if (jbd2_journal_has_csum_v2or3(jl->jl_journal))
+		return false;
+	lock_buffer(bh);
+	good = lazy_current(bh) && !buffer_jbd(bh) &&
+	       (bh != jl->jl_watched || jl->jl_whole(jl->jl_journal));
+	if (good)
+		memcpy(page_address(slot->page), bh->b_data, bh->b_size);
+	unlock_buffer(bh);
+	return good;
 }
 
-/* Take the contents of @nr copies into the slots; how many are good. */
+/* A slot whose read has failed: is there another way? */
+static int lazy_rescue(struct jbd2_lazy *jl, struct lazy_slot *slot)
+{
+	slot->failed = !lazy_from_memory(jl, slot);
+	/* The transaction that has the buffer logs it again, if it commits. */
+	slot->skip = slot->failed && buffer_jbd(slot->bh) &&
+		     buffer_uptodate(slot->bh);
+	if (slot->skip)
+		slot->failed = false;
+	return slot->failed ? -EIO : 0;
+}
+
+/* Take the contents of @nr copies into the slots. */
 static int lazy_fill(struct jbd2_lazy *jl, int nr)
 {
 	journal_t *journal = jl->jl_journal;
@@ -427,6 +467,7 @@ static int lazy_fill(struct jbd2_lazy *jl, int nr)
 	blk_start_plug(&plug);
 	for (slot = jl->jl_slots; slot < end; slot++) {
 		slot->failed = false;
+		slot->skip = false;
 		slot->bh = __getblk(journal->j_fs_dev, slot->copy.fsblk,
 				    journal->j_blocksize);
 		slot->read = !lazy_from_buffer(jl, slot);
@@ -439,63 +480,114 @@ static int lazy_fill(struct jbd2_lazy *jl, int nr)
 	for (slot = jl->jl_slots; slot < end; slot++) {
 		if (slot->read && (slot->failed ||
 		    !lazy_decode(jl, &slot->copy, page_address(slot->page))))
-			err = -EIO;
+			err = lazy_rescue(jl, slot) ? -EIO : err;
 		else if (slot->read)
 			lazy_to_buffer(jl, slot);
 	}
 	return err;
 }
 
-/*
- * Write up to @nr of the oldest copies to their homes, and unmap them.  Returns
- * how many, or an error.  Nobody frees a block meanwhile: what has been freed
- * may be a file's.  The caller flushes before the tail passes them
- * (jbd2_cleanup_journal_tail() does).
- */
-int lazy_write_home(struct jbd2_lazy *jl, int nr)
+/* ---- who is on the way ---- */
+
+/* jl_lock is held. */
+static bool lazy_is_homing(struct jbd2_lazy *jl, unsigned long long fsblk)
 {
-	struct lazy_copy *copies;
+	int low = 0, high = jl->jl_nr_homing, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (jl->jl_homing[middle].fsblk < fsblk)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < jl->jl_nr_homing && jl->jl_homing[low].fsblk == fsblk;
+}
+
+/*
+ * A commit gives @fsblk away: not before a batch that has it is home.  jl_lock is
+ * held for writing, but not all the time.
+ */
+void lazy_wait_home(struct jbd2_lazy *jl, unsigned long long fsblk)
+{
+	while (lazy_is_homing(jl, fsblk)) {
+		write_unlock(&jl->jl_lock);
+		atomic_long_inc(&jl->jl_home_waits);
+		wait_event(jl->jl_wait, !READ_ONCE(jl->jl_nr_homing));
+		write_lock(&jl->jl_lock);
+	}
+}
+
+static void lazy_home_ends(struct jbd2_lazy *jl)
+{
+	write_lock(&jl->jl_lock);
+	WRITE_ONCE(jl->jl_nr_homing, 0);
+	write_unlock(&jl->jl_lock);
+	wake_up(&jl->jl_wait);
+}
+
+static void lazy_submit_home(struct jbd2_lazy *jl, int nr)
+{
 	struct lazy_batch batch;
 	struct blk_plug plug;
-	unsigned int nofs;
-	int i, err;
+	int i;
 
-	nofs = memalloc_nofs_save();
-	copies = kmalloc_array(LAZY_BATCH, sizeof(*copies),
-			       GFP_NOFS | __GFP_NOFAIL);
-	down_write(&jl->jl_sem);
-	nr = lazy_hold_oldest(jl, copies, min(nr, LAZY_BATCH));
-	sort(copies, nr, sizeof(*copies), lazy_by_place, NULL);
+	lazy_batch_begin(&batch);
+	blk_start_plug(&plug);
 	for (i = 0; i < nr; i++)
-		jl->jl_slots[i].copy = copies[i];
-	err = lazy_fill(jl, nr);
-	/* Buffers of a commit that failed are in no transaction any more. */
-	if (!err && is_journal_aborted(jl->jl_journal))
-		err = -EROFS;
-	if (!err) {
-		lazy_batch_begin(&batch);
-		blk_start_plug(&plug);
-		for (i = 0; i < nr; i++)
+		if (!jl->jl_slots[i].skip)
 			lazy_batch_submit(jl, &jl->jl_slots[i], &batch, true);
-		blk_finish_plug(&plug);
-		lazy_batch_wait(&batch);
-		trace_jbd2_lazy_home(jl->jl_journal, nr);
-	}
-	for (i = 0; i < nr; i++) {
-		struct lazy_slot *slot = &jl->jl_slots[i];
+	blk_finish_plug(&plug);
+	lazy_batch_wait(&batch);
+	trace_jbd2_lazy_home(jl->jl_journal, nr);
+}
 
+/* What is home is mapped no more.  Returns how many, or an error. */
+static int lazy_arrive(struct jbd2_lazy *jl, int nr, int err)
+{
+	struct lazy_slot *slot;
+	int i, moved = 0;
+
+	for (i = 0; i < nr; i++) {
+		slot = &jl->jl_slots[i];
 		if (slot->failed)
 			err = -EIO;
-		if (!err)
+		if (!err && !slot->skip) {
 			lazy_unmap(jl, &slot->copy);
+			moved++;
+		}
 		brelse(slot->bh);
 		lazy_put(jl, &slot->copy);
 	}
-	up_write(&jl->jl_sem);
-	kfree(copies);
+	atomic_long_add(moved, &jl->jl_home);
+	return err ? err : moved;
+}
+
+/*
+ * Write up to @nr copies to their homes, and unmap them: the oldest, or with
+ * @from the next ones by place.  Returns how many, or an error; -ENODATA if
+ * there are none.  The caller flushes before the tail passes them
+ * (jbd2_cleanup_journal_tail() does).
+ */
+int lazy_write_home(struct jbd2_lazy *jl, int nr, unsigned long long *from)
+{
+	unsigned int nofs;
+	int i, err;
+
+	mutex_lock(&jl->jl_home_mutex);
+	nofs = memalloc_nofs_save();
+	nr = lazy_hold_homing(jl, min(nr, LAZY_BATCH), from);
+	for (i = 0; i < nr; i++)
+		jl->jl_slots[i].copy = jl->jl_homing[i];
+	err = nr ? lazy_fill(jl, nr) : -ENODATA;
+	/* Buffers of a commit that failed are in no transaction any more. */
+	if (!err && is_journal_aborted(jl->jl_journal))
+		err = -EROFS;
+	if (!err)
+		lazy_submit_home(jl, nr);
+	err = lazy_arrive(jl, nr, err);
+	lazy_home_ends(jl);
 	memalloc_nofs_restore(nofs);
-	if (err)
-		return err;
-	atomic_long_add(nr, &jl->jl_home);
-	return nr;
+	mutex_unlock(&jl->jl_home_mutex);
+	return err;
 }

@@ -202,16 +202,28 @@ void jbd2_lazy_decide(journal_t *journal)
 	jbd2_lazy_new_nonce(jl);
 }
 
-/*
- * Is there a log, and nothing to show that a kernel that marks has written it?
- * The superblock of the journal need not have been read before.
- */
-bool jbd2_lazy_unproven(journal_t *journal)
+/* The superblock of the journal need not have been read before. */
+static journal_superblock_t *lazy_superblock(journal_t *journal)
 {
-	journal_superblock_t *sb = journal->j_superblock;
-
 	jbd2_journal_check_used_features(journal, 0, 0,
 					 JBD2_FEATURE_INCOMPAT_REVOKE);
+	return journal->j_superblock;
+}
+
+/* Is there a log that a kernel which marks has kept? */
+bool jbd2_lazy_proven(journal_t *journal)
+{
+	journal_superblock_t *sb = lazy_superblock(journal);
+
+	return sb->s_start && lazy_record_fits(sb);
+}
+EXPORT_SYMBOL(jbd2_lazy_proven);
+
+/* Is there a log, and nothing to show that such a kernel has written it? */
+bool jbd2_lazy_unproven(journal_t *journal)
+{
+	journal_superblock_t *sb = lazy_superblock(journal);
+
 	return sb->s_start && !lazy_record_fits(sb);
 }
 EXPORT_SYMBOL(jbd2_lazy_unproven);

@@ -3,15 +3,45 @@
  * lazy_proc.c - /proc/fs/jbd2/<device>/lazy and jmap: the counts, and the map
  */
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 
 #include "lazy.h"
+
+struct lazy_cost {
+	unsigned long	blocks;
+	unsigned long	runs;		/* of neighbours */
+};
+
+/* What a freeze writes in place.  The map may change meanwhile. */
+static void lazy_freeze_cost(struct jbd2_lazy *jl, struct lazy_cost *cost)
+{
+	unsigned long long next = 0;
+	struct lazy_entry *e;
+	struct rb_node *node;
+	int n;
+
+	do {
+		read_lock(&jl->jl_lock);
+		e = lazy_next(jl, next);
+		for (n = 0; e && n < 1024; n++) {
+			cost->runs += !cost->blocks || e->fsblk != next;
+			cost->blocks++;
+			next = e->fsblk + 1;
+			node = rb_next(&e->node);
+			e = node ? rb_entry(node, struct lazy_entry, node) : NULL;
+		}
+		read_unlock(&jl->jl_lock);
+		cond_resched();
+	} while (e);
+}
 
 static int lazy_seq_show(struct seq_file *seq, void *v)
 {
 	journal_t *journal = seq->private;
 	struct jbd2_lazy *jl = journal->j_lazy;
 	unsigned long live, txns, ring, free, tail, head;
+	struct lazy_cost cost = {};
 	tid_t tail_tid;
 
 	read_lock(&journal->j_state_lock);
@@ -26,6 +56,8 @@ static int lazy_seq_show(struct seq_file *seq, void *v)
 	txns = jl->jl_nr_txns;
 	read_unlock(&jl->jl_lock);
 
+	lazy_freeze_cost(jl, &cost);
+
 	seq_printf(seq, "log_blocks %lu\n", ring);
 	seq_printf(seq, "log_free %lu\n", free);
 	seq_printf(seq, "tail_tid %u\n", tail_tid);
@@ -36,6 +68,8 @@ static int lazy_seq_show(struct seq_file *seq, void *v)
 	seq_printf(seq, "entry_bytes %zu\n", sizeof(struct lazy_entry));
 	seq_printf(seq, "map_pages %lu\n",
 		   DIV_ROUND_UP(live * sizeof(struct lazy_entry), PAGE_SIZE));
+	seq_printf(seq, "freeze_blocks %lu\n", cost.blocks);
+	seq_printf(seq, "freeze_runs %lu\n", cost.runs);
 	seq_printf(seq, "scanned_blocks %lu\n", jl->jl_scanned);
 	seq_printf(seq, "redirected_reads %ld\n",
 		   atomic_long_read(&jl->jl_redirected));
@@ -45,6 +79,8 @@ static int lazy_seq_show(struct seq_file *seq, void *v)
 		   atomic_long_read(&jl->jl_stale));
 	seq_printf(seq, "bad_copies %ld\n", atomic_long_read(&jl->jl_bad));
 	seq_printf(seq, "written_home %ld\n", atomic_long_read(&jl->jl_home));
+	seq_printf(seq, "commits_waited_for_home %ld\n",
+		   atomic_long_read(&jl->jl_home_waits));
 	seq_printf(seq, "logged_again %ld\n",
 		   atomic_long_read(&jl->jl_relogged));
 	seq_printf(seq, "waits_for_space %ld\n",
