@@ -190,18 +190,3 @@ void e2lazy_regions_get(const struct e2lazy_regions *r, size_t index,
 {
 	*out = r->list[index];
 }
-
-uint64_t e2lazy_regions_free_blocks(const struct e2lazy_regions *r)
-{
-	return r->free_blocks;
-}
-
-uint64_t e2lazy_regions_journal(const struct e2lazy_regions *r)
-{
-	return r->journal;
-}
-
-uint64_t e2lazy_regions_journal_runs(const struct e2lazy_regions *r)
-{
-	return r->journal_runs;
-}

@@ -9,15 +9,6 @@ struct e2lazy_regions {
 	struct e2lazy_region *list;
 	size_t		count;
 	size_t		room;
-	uint64_t	free_blocks;	/* of a plan */
-	uint64_t	journal;	/* of a plan: first block; 0: none */
-	uint64_t	journal_runs;	/* of a plan: runs of the journal */
 };
-
-/*
- * An io_manager for a device in memory.  A block reads as zeros until it is
- * written.  Closing the device frees it.
- */
-extern io_manager const scratch_io_manager;
 
 #endif

@@ -100,8 +100,9 @@ static uint64_t without_area(const struct e2lazy_size_request *r,
 static void set_bounds(const struct e2lazy_size_request *r,
 		       struct e2lazy_journal_size *out)
 {
-	/* Above it a log starts to stall (FAST'17, 4.1). */
-	out->live_bound = part(r->live_bytes, 100, E2LAZY_CROWDED_PERCENT);
+	/* Above the one a log starts to stall (FAST'17, 4.1). */
+	out->live_bound = part(r->live_bytes, 100, r->lazy ?
+			       E2LAZY_LAZY_PERCENT : E2LAZY_CROWDED_PERCENT);
 	out->fallback = fallback_size(r);
 	out->most = without_area(r, MOST_BLOCKS);
 	out->half_free = without_area(r, r->free_blocks / 2);

@@ -104,8 +104,19 @@ bool parse_offset(const char *text, uint64_t *bytes)
 
 bool parse_rate(const char *text, uint64_t *bytes)
 {
+	static const struct { const char *end; unsigned bytes; } decimal[] = {
+		{ "kB/s", 1000 }, { "KB/s", 1000 }, { "MB/s", 1000000 },
+		{ "GB/s", 1000000000 },
+	};
 	const char *rest;
 
+	if (!leading_number(text, bytes, &rest))
+		return false;
+	for (size_t i = 0; i < sizeof(decimal) / sizeof(*decimal); i++)
+		if (!strcmp(rest, decimal[i].end))
+			return !__builtin_mul_overflow(*bytes,
+						       decimal[i].bytes,
+						       bytes);
 	return leading_bytes(text, bytes, &rest) &&
 	       (!*rest || !strcmp(rest, "/s"));
 }

@@ -21,7 +21,10 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value);
 bool parse_size(const char *text, uint64_t *bytes);
 /* The start of a file system: a size in whole sectors of 512 bytes. */
 bool parse_offset(const char *text, uint64_t *bytes);
-/* Bytes a second: a size, with or without "/s" behind it. */
+/*
+ * Bytes a second: a size, with or without "/s" after it; or "190MB/s", as makers
+ * of disks write it, where M is 10^6.
+ */
 bool parse_rate(const char *text, uint64_t *bytes);
 /* A number with ms, s or min behind it, in milliseconds. */
 bool parse_time(const char *text, uint64_t *ms);

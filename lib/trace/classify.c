@@ -66,8 +66,9 @@ static void by_place(const struct e2lazy_trace_fs *fs,
 	by_mark(r, out);
 	if (out->cls != E2LAZY_TRACE_METADATA)
 		return;
+	/* The target of a symbolic link is metadata, and to its inode data. */
 	p = find(fs->roles, fs->nr_roles, block, end);
-	if (p)
+	if (p && p->type != E2LAZY_TYPE_DATA)
 		out->type = p->type;
 }
 

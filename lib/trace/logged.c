@@ -142,6 +142,7 @@ void log_note(struct log_state *log, const struct e2lazy_trace_part *part)
 	uint64_t block = part->offset / size;
 	uint64_t count = (part->offset + part->length - 1) / size - block + 1;
 
+	log->writes += part->cls == E2LAZY_TRACE_JOURNAL;
 	if (part->cls == E2LAZY_TRACE_JOURNAL)
 		note_journal(log, block, count);
 	else if (part->cls == E2LAZY_TRACE_METADATA)

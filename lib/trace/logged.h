@@ -16,6 +16,7 @@ struct log_state {
 	struct logged_copy *copies;	/* by block, then transaction */
 	size_t		nr_copies, distinct;
 	size_t		next;		/* the transaction that commits next */
+	uint64_t	writes;		/* to the journal */
 	uint64_t	home, superseded;	/* blocks written home that the log
 						   holds; that it gets again */
 };

@@ -376,6 +376,11 @@ static const struct sheet_row estimate_rows[] = {
 	  "!compacted.at_once .needed .free" },
 	{ N_("jmap"), N_("%s of kernel memory, %u bytes per mapping"),
 	  "jmap_bytes .mapping" },
+	{ N_("lazy ring"),
+	  N_("%.0f%% live; 2.3 times the live blocks are %s"),
+	  "?.lazy ring.live_percent ring.needed" },
+	{ "", N_("its cleaner logs %.0f%% more than the file system does, as "
+		 "measured elsewhere"), "~ ?.lazy ring.cleaner_percent" },
 	{ 0 }
 };
 
@@ -414,6 +419,25 @@ static void compacted(struct info *info, struct sheet *sheet)
 	sheet_absent(sheet, false);
 }
 
+/* As mke2lazy --kernel lazy plans it. */
+static void ring(const struct info *info, struct sheet *sheet)
+{
+	const struct e2lazy_geometry *geo = info->s->log->geo;
+	double cleaner = e2lazy_cleaner_percent(info->live, info->ring);
+
+	sheet_bool(sheet, ".lazy", info->lazy_marker ||
+		   geo->lazy_record == E2LAZY_RECORD_FITS);
+	sheet_group(sheet, "ring");
+	sheet_real(sheet, "live_percent",
+		   info->ring ? info->live * 100.0 / info->ring : 0);
+	sheet_u64(sheet, "needed", (uint64_t)info->live * geo->blocksize *
+		  100 / E2LAZY_LAZY_PERCENT);
+	sheet_absent(sheet, cleaner < 0);
+	sheet_real(sheet, "cleaner_percent", cleaner);
+	sheet_absent(sheet, false);
+	sheet_group_end(sheet);
+}
+
 static void estimates(struct info *info, struct sheet *sheet)
 {
 	const struct e2lazy_mount_cost cost =
@@ -432,6 +456,7 @@ static void estimates(struct info *info, struct sheet *sheet)
 	sheet_u64(sheet, "control_bytes", cost.control_bytes);
 	sheet_u64(sheet, "log_bytes", cost.log_bytes);
 	compacted(info, sheet);
+	ring(info, sheet);
 	sheet_end(sheet, estimate_rows);
 }
 

@@ -217,7 +217,8 @@ static bool measure(struct make *m, uint64_t offset)
 static bool needs_none(const struct make *m)
 {
 	return (m->drive.cls == E2LAZY_DRIVE_SOLID ||
-		m->drive.cls == E2LAZY_DRIVE_FILE) && !m->choice && !m->wanted;
+		m->drive.cls == E2LAZY_DRIVE_FILE) && !m->choice &&
+	       !m->wanted && m->kernel == MAKE_STOCK;
 }
 
 bool make_throughput(struct make *m, uint64_t offset)

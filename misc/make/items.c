@@ -78,11 +78,16 @@ static void text_clamps(struct make *m)
 		if (!(m->journal.clamps & c->flag))
 			continue;
 		out_line(&m->s->print.out, first ? _("bounds") : "", "%s",
+			 c->flag == E2LAZY_CLAMP_LIVE &&
+			 m->kernel == MAKE_LAZY ?
+			 _("raised to 2.3 times the live metadata") :
 			 _(c->text));
 		first = false;
 	}
 	if (m->journal.bytes < m->journal.live_bound)
 		out_line(&m->s->print.out, first ? _("bounds") : "", "%s",
+			 m->kernel == MAKE_LAZY ?
+			 _("less than 2.3 times the live metadata") :
 			 _("too small: the live set fills more than 7/10 of "
 			   "it"));
 }
@@ -205,30 +210,45 @@ static void json_profile(struct make *m, const struct profile *p,
 	json_end(sheet.json);
 }
 
+/* One of the alternatives; the plan itself is already there. */
+static bool print_profile(struct make *m, const struct profile *p)
+{
+	const struct make_layout *l = &m->layout;
+	struct make_layout other = { .blocks = 0 };
+	uint64_t used;
+
+	if (p != m->profile) {
+		l = &other;
+		if (!make_compare(m, p, &other))
+			return false;
+	}
+	used = l->blocks ? make_use(m, p, l) : 0;
+	if (m->s->print.json_wanted)
+		json_profile(m, p, &l->bands, used);
+	else
+		text_profile(m, p, &l->bands, used);
+	make_layout_free(&other);
+	return true;
+}
+
 /* The alternatives, for users who know their files. */
 bool make_print_profiles(struct make *m)
 {
-	bool blurred = *m->layout.blur;
 	struct json *json = json_of(m);
 	const struct profile *p = profiles;
-	struct e2lazy_bands b;
-	uint64_t used = 0;
+	bool ok = true;
 
 	if (json)
 		json_array(json, "profiles", JSON_SPREAD);
-	else if (!blurred)
+	else
 		profile_headings(&m->s->print.out);
-	for (; !blurred && p->name && make_compare(m, p, &b, &used); p++) {
-		if (json)
-			json_profile(m, p, &b, used);
-		else
-			text_profile(m, p, &b, used);
-	}
+	for (; ok && p->name; p++)
+		ok = print_profile(m, p);
 	if (json)
 		json_end(json);
-	else if (!blurred && !p->name && used)
+	else if (ok && make_use(m, m->profile, &m->layout))
 		explain_use(&m->s->print.out);
-	return blurred || !p->name;
+	return ok;
 }
 
 /* ----------------------------------------------------------- the command */
@@ -271,12 +291,8 @@ static void text_commands(struct make *m)
 	struct out *out = &m->s->print.out;
 
 	out_heading(out, _("Command"));
-	out_text(out, "  MKE2FS_CONFIG=DIR");
+	out_char(out, ' ');
 	text_words(out, &m->command);
-	out_text(out, _("  where DIR holds the profiles as 00-smr and "
-			"mke2fs.conf as 10-base; without DIR:\n"
-			" "));
-	text_words(out, &m->by_hand);
 	if (m->mark) {
 		out_char(out, ' ');
 		text_words(out, &m->marking);
@@ -292,7 +308,8 @@ void make_print_commands(struct make *m)
 		return;
 	}
 	json_words(json, "command", "command_hex", &m->command);
-	json_words(json, "by_hand", "by_hand_hex", &m->by_hand);
+	/* It differed, as long as the other needed a configuration. */
+	json_words(json, "by_hand", "by_hand_hex", &m->command);
 	json_words(json, "then", "then_hex", &m->marking);
 }
 

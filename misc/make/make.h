@@ -2,10 +2,10 @@
 /*
  * make.h - mke2lazy: declarations that its files share
  *
- * A run goes through the command line (mke2lazy.c, units.c, mke2fs_options.c),
- * the device and its users (drive.c, in_use.c), the layout and the journal
- * that follow (conf.c, load.c, layout.c, plan.c), the printed plan (sheet.c,
- * items.c), mke2fs itself (command.c, run.c) and the proof (verify.c).  simulate.c
+ * A run goes through the command line (mke2lazy.c, units.c, passed.c), the
+ * device and its users (drive.c, in_use.c), the plan (plan.c), for which mke2fs
+ * makes the file system in memory (command.c, run.c, made.c), the printed plan
+ * (sheet.c, items.c), mke2fs on the device, and the proof (verify.c).  simulate.c
  * compares the profiles instead, each after background.c.  A step that returns
  * false has failed and has put the reason into the session's status.
  */
@@ -16,7 +16,6 @@
 
 #include "session/bands.h"
 #include "e2lazy_drive.h"
-#include "conf.h"
 #include "profile.h"
 #include "session/session.h"
 #include "session/words.h"
@@ -32,38 +31,47 @@ enum make_source {
 	MAKE_ASSUMED,
 };
 
-/* The options behind "--", for mke2fs. 0 and NULL: not given. */
-struct mke2fs_options {
-	unsigned	blocksize;
-	uint64_t	cluster;	/* bytes */
-	uint64_t	inode_ratio;
-	uint64_t	inodes;		/* value of -N */
-	unsigned	inode_size;
-	unsigned	flex_groups;
-	char		*types;		/* all -T, with commas */
+/* --kernel */
+enum make_kernel { MAKE_STOCK, MAKE_LAZY };
+
+/* The source of the live metadata that a lazy log will hold. */
+enum make_live {
+	MAKE_LIVE_NONE, MAKE_LIVE_GIVEN, MAKE_LIVE_LIKE, MAKE_LIVE_TRACE,
+	MAKE_LIVE_INODES, MAKE_LIVE_PAPER,
+};
+
+/* The options after "--", for mke2fs. */
+struct passed {
+	char		*types;		/* all -T, with commas; or NULL */
 	char		*features;	/* all -O */
 	char		*extended;	/* all -E */
 	char		*journal;	/* all -J */
-	char		blur[64];	/* an option that makes the layout
-					   unpredictable, or "" */
-	struct words rest;		/* words passed on unchanged */
+	struct words	rest, plan;	/* all others; those for a plan */
 };
 
-/* The layout that mke2fs would make. */
+/* A file system that mke2fs made. */
 struct make_layout {
-	struct e2lazy_fs_plan plan;
-	struct conf_types types;	/* all, "ext4" first */
-	const char	*size_type;	/* "big", or NULL */
-	char		*names;		/* memory of @types */
-	uint64_t	fast_commit_blocks;	/* that mke2fs adds to the
-					   journal */
-	char		blur[64];	/* as above, also from mke2fs.conf */
+	unsigned	blocksize;
+	unsigned	cluster_blocks;		/* 1 without bigalloc */
+	unsigned	inode_size;
+	unsigned	flex_groups;		/* 1: none */
+	uint64_t	blocks, inodes;
+	uint64_t	inode_ratio;		/* bytes */
+	uint64_t	free_blocks;		/* before there is a journal */
+	uint64_t	journal_blocks;		/* with a fast-commit area */
+	uint64_t	journal_start;		/* block */
+	uint64_t	journal_runs;		/* number of pieces */
+	bool		fast_commit, sparse_super2, resizable, marked;
+	struct e2lazy_regions *regions;
+	struct e2lazy_bands bands, dynamic;	/* for both kinds of mapping */
 };
 
-/* Work of --simulate: a number of its entries, and where it begins. */
+/* Work of --simulate: a number of units, and where it begins. */
 struct make_work {
 	const char	*name;
+	const char	*unit;		/* after the number, and in English */
 	unsigned	scale;		/* by default */
+	unsigned	files;		/* in each; 0: it has none */
 	bool		in_root;	/* or below a directory */
 	int		(*run)(const char *dir, unsigned scale);
 };
@@ -89,17 +97,19 @@ struct make {
 	uint64_t	given_throughput;	/* bytes a second; 0: none */
 	uint64_t	given_timer;	/* ms */
 	uint64_t	given_journal;	/* bytes */
-	uint64_t	live;		/* bytes */
+	uint64_t	live;		/* bytes; see @live_source */
+	enum make_live	live_source;
+	enum make_kernel kernel;
+	bool		kernel_given;
+	const char	*like, *trace;	/* --like, --trace */
 	uint64_t	band;		/* bytes; 0: by the drive */
 	uint64_t	size;		/* bytes; 0: all of the device */
-	struct mke2fs_options passed;
+	struct passed	passed;
 
 	struct e2lazy_drive drive;
 	const char	*choice_text;	/* why this profile; English */
 	const struct profile *profile;
-	struct conf	conf;		/* mke2fs.conf of the system */
-	char		**conf_files;	/* paths, ends with NULL */
-	size_t		nr_conf_files;
+	char		*config;	/* value of MKE2FS_CONFIG, or NULL */
 
 	struct e2lazy_throughput throughput;
 	enum make_source throughput_source;
@@ -108,15 +118,11 @@ struct make {
 	struct e2lazy_size_request request;
 	struct e2lazy_journal_size journal;
 
-	struct make_layout layout;
-	struct e2lazy_regions *regions;	/* plan of @layout */
-	uint64_t	journal_start;	/* block */
-	uint64_t	journal_runs;	/* number of pieces */
+	struct make_layout layout;	/* as planned */
+	char		trial_name[32];	/* of its file in memory */
 	bool		misaligned;	/* it begins at none of the zones */
-	struct e2lazy_bands bands, dynamic;	/* for both kinds of mapping */
 
-	struct words command;	/* as run, without MKE2FS_CONFIG */
-	struct words by_hand;	/* the same without our profiles */
+	struct words command;	/* as run */
 	struct words marking;	/* command to run then; or empty */
 };
 
@@ -132,12 +138,10 @@ void make_throughput_text(char text[SIZE_TEXT], uint64_t bytes_per_second);
 void make_time_text(char text[SIZE_TEXT], uint64_t ms);
 /* "5700 MiB", never GiB: mke2fs takes a journal's size in MiB. */
 void make_mib_text(char text[SIZE_TEXT], uint64_t bytes);
-/* Parse a number of blocks, or bytes with a unit, like mke2fs. */
-bool make_parse_blocks(const char *text, unsigned blocksize, uint64_t *blocks);
 
-/* mke2fs_options.c: false with a complaint. @words end with NULL. */
-bool mke2fs_options_read(struct make *m, int count, char **words);
-void mke2fs_options_free(struct mke2fs_options *passed);
+/* passed.c: false with a complaint.  The first of @words is "--". */
+bool make_take_passed(struct make *m, int count, char **words);
+void make_free_passed(struct passed *passed);
 /* Find the value of @key in a list "a=1,b,c=2"; to be freed, or NULL. */
 char *make_list_get(const char *list, const char *key);
 
@@ -151,44 +155,61 @@ bool make_timer(struct make *m);
 /* A text for people, not yet translated. */
 const char *make_class_text(const struct e2lazy_drive *drive);
 
+/* live.c: how much metadata a lazy log will hold. */
+bool make_live(struct make *m);
+/*
+ * What its cleaner writes, in percent of what is logged otherwise; below 0:
+ * unknown.  @traced: so it is with the transactions of --trace.
+ */
+bool make_cleaner(struct make *m, double *percent, bool *traced);
+
 /* in_use.c: no other program uses the device, and it is writable. */
 bool make_may_write(struct make *m);
 /* Its name still leads to the same device: mke2fs opens it by name. */
 bool make_still_same(struct make *m);
 
-/* load.c */
-bool make_load_conf(struct make *m);
-
-/*
- * layout.c: compute the layout of @profile, with a journal of @journal_blocks at
- * @goal (~0: mke2fs's choice).
- */
-bool make_layout(struct make *m, const struct profile *profile,
-		 uint64_t journal_blocks, uint64_t goal,
-		 struct make_layout *out);
-void make_layout_free(struct make_layout *layout);
-
-/* Does @block begin a zone? Without zones: yes. */
+/* Does @block begin a zone?  Without zones: yes. */
 bool make_is_aligned(const struct make *m, uint64_t block);
 /* plan.c: throughput, timer, size, layout, bands, command. */
 bool make_plan(struct make *m);
+/* Are the tables of @profile to be packed, after what the user passes? */
+bool make_packs(const struct make *m, const struct profile *profile);
 /*
- * Compute the bands of another profile, with a journal of the same size, and
- * make_use() of it.  @bands->disk is 0 if mke2fs would refuse it.
+ * The layout of another profile; @layout->blocks is 0 if mke2fs refuses it.  To
+ * be freed.
  */
 bool make_compare(struct make *m, const struct profile *profile,
-		  struct e2lazy_bands *bands, uint64_t *used);
+		  struct make_layout *layout);
+/* made.c: read a file system into @layout, which is zero or was read before. */
+errcode_t make_read(const struct make *m, struct e2lazy_journal *journal,
+		    struct make_layout *layout);
+bool make_same_regions(const struct make_layout *a,
+		       const struct make_layout *b);
+void make_layout_free(struct make_layout *layout);
+
 /* use.c: the bands that so many new directories dirty, by a measured rule. */
 #define MAKE_USE_DIRS	200000
-uint64_t make_use(const struct make *m, const struct e2lazy_fs_plan *plan);
+uint64_t make_use(const struct make *m, const struct profile *profile,
+		  const struct make_layout *layout);
 #define MAKE_ADVICE	10
 /* The advice, in English; returns the number of texts. */
 unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE]);
 
-/* command.c */
-bool make_command(struct make *m);
-/* Returns the stanzas of all profiles as a file; to be freed, or NULL. */
-char *make_stanzas(void);
+/* command.c: a command line of mke2fs */
+struct make_mke2fs {
+	const struct profile *profile;
+	const char	*target;	/* NULL: the device */
+	uint64_t	journal;	/* bytes; 0: mke2fs's own choice */
+	uint64_t	goal;		/* of it, block; ~0: likewise */
+	const char	*extended;	/* more for -E, or NULL */
+	bool		trial;		/* @target may be overwritten, and goes */
+	unsigned	stride, stripe;	/* blocks; 0: none */
+};
+
+void make_mke2fs(const struct make *m, const struct make_mke2fs *how,
+		 struct words *words);
+/* The commands of the plan. */
+bool make_command(struct make *m, const struct make_mke2fs *how);
 
 /* background.c: false if a signal ended the wait. */
 bool make_await_background(struct make *m);
@@ -212,6 +233,14 @@ void make_print_advice(struct make *m);
 
 /* run.c: run mke2fs and tune2fs. */
 bool make_run(struct make *m);
+/*
+ * Run mke2fs on the sparse file @fd in memory, bounded in time and memory.
+ * @refused: it ended with an error, which @tell makes it say; else NULL.
+ */
+bool make_try(struct make *m, const struct words *words, int fd, bool tell,
+	      bool *refused);
+/* Check and set @m->config: root believes no file that others can change. */
+bool make_check_config(struct make *m);
 
 /* verify.c: does the new file system match the plan? */
 void make_verify(struct make *m);

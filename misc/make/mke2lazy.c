@@ -15,7 +15,7 @@
 enum {
 	OPT_THROUGHPUT = OPTION_COMMAND, OPT_TIMER, OPT_DRIVE, OPT_BAND,
 	OPT_BANDS, OPT_POLICY, OPT_PROFILE, OPT_JOURNAL, OPT_LIVE, OPT_MARK,
-	OPT_SYSROOT, OPT_LIST, OPT_SIMULATE,
+	OPT_SYSROOT, OPT_LIST, OPT_SIMULATE, OPT_KERNEL, OPT_LIKE, OPT_TRACE,
 };
 
 static const struct option_line make_options[] = {
@@ -29,8 +29,16 @@ static const struct option_line make_options[] = {
 	{ OPT_POLICY, "policy", "WHICH",
 	  N_("paper (RATE x TIME, the default) or strict (adds the\n"
 	     "kernel's reserves)") },
+	{ OPT_KERNEL, "kernel", "WHICH",
+	  N_("stock (the default), or lazy: size the journal by live\n"
+	     "metadata, too; --mark implies it") },
 	{ OPT_LIVE, "live", "SIZE",
 	  N_("measured size of the live set") },
+	{ OPT_LIKE, "like", "DEVICE",
+	  N_("a lazy journal for as many inodes and directories as\n"
+	     "this file system has") },
+	{ OPT_TRACE, "trace", "FILE",
+	  N_("a lazy journal for the transactions of this trace") },
 	{ OPT_JOURNAL, "journal-size", "SIZE",
 	  N_("size of the journal, instead of a computed one") },
 	{ OPT_DRIVE, "drive", "KIND",
@@ -125,6 +133,22 @@ static bool choose_policy(struct make *m, const char *arg)
 	return true;
 }
 
+static bool choose_kernel(struct make *m, const char *arg)
+{
+	static const char *const words[] = {
+		[MAKE_STOCK] = "stock",
+		[MAKE_LAZY] = "lazy",
+		NULL
+	};
+	int chosen;
+
+	if (!choose(m, "--kernel", arg, words, _("stock or lazy"), &chosen))
+		return false;
+	m->kernel = chosen;
+	m->kernel_given = true;
+	return true;
+}
+
 static bool choose_bands(struct make *m, const char *arg)
 {
 	static const char *const words[] = { "paper", "exact", "both", NULL };
@@ -193,6 +217,9 @@ static bool take_option(struct make *m, int id, char *arg)
 	case OPT_SYSROOT:	m->sysroot = arg;		return true;
 	case OPT_DRIVE:		return choose_drive(m, arg);
 	case OPT_POLICY:	return choose_policy(m, arg);
+	case OPT_KERNEL:	return choose_kernel(m, arg);
+	case OPT_LIKE:		m->like = arg;			return true;
+	case OPT_TRACE:		m->trace = arg;			return true;
 	case OPT_PROFILE:	return choose_profile(m, arg);
 	case OPT_BANDS:		return choose_bands(m, arg);
 	case OPT_SIMULATE:	return make_choose_work(m, arg);
@@ -224,6 +251,16 @@ static bool makes_sense(struct make *m)
 	    !session_without(m->s, "--journal-size", m->given_journal,
 			     "policy"))
 		return false;
+	if (m->mark && !m->kernel_given)
+		m->kernel = MAKE_LAZY;
+	if (!session_needs(m->s, "like", m->kernel == MAKE_LAZY,
+			   "--kernel lazy") ||
+	    !session_needs(m->s, "trace", m->kernel == MAKE_LAZY,
+			   "--kernel lazy"))
+		return false;
+	if (!!m->live + !!m->like + !!m->trace > 1)
+		return session_wrong(m->s, _("--live, --like and --trace are "
+					     "mutually exclusive"));
 	if (m->live && m->given_journal)
 		return session_wrong(m->s, _("--journal-size and --live are "
 					     "mutually exclusive"));
@@ -249,7 +286,7 @@ static bool parse(struct make *m, int passed, char **words)
 		       session_operands(s, 0, 0);
 	return session_operands(s, 1, 2) &&
 	       (s->nr_operands < 2 || take_size(m, s->operands[1])) &&
-	       makes_sense(m) && (!passed || mke2fs_options_read(m, passed, words));
+	       makes_sense(m) && (!passed || make_take_passed(m, passed, words));
 }
 
 /* ---------------------------------------------------------- what it does */
@@ -317,8 +354,7 @@ static void run(struct make *m)
 	if (!make_probe(m))
 		return;
 	if (m->work) {
-		if (fits(m) && make_choose_profile(m) && make_load_conf(m) &&
-		    make_layout(m, m->profile, 0, UINT64_MAX, &m->layout))
+		if (fits(m) && make_choose_profile(m) && make_check_config(m))
 			make_simulate(m);
 		return;
 	}
@@ -333,15 +369,10 @@ static void run(struct make *m)
 
 static void free_make(struct make *m)
 {
-	mke2fs_options_free(&m->passed);
+	make_free_passed(&m->passed);
 	make_layout_free(&m->layout);
-	e2lazy_regions_free(m->regions);
-	conf_free(&m->conf);
-	while (m->nr_conf_files)
-		free(m->conf_files[--m->nr_conf_files]);
-	free(m->conf_files);
+	free(m->config);
 	words_free(&m->command);
-	words_free(&m->by_hand);
 	words_free(&m->marking);
 	free(m->device);
 }

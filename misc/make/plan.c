@@ -2,8 +2,13 @@
 /*
  * plan.c - the journal for a drive: its size, its place and the bands it saves
  */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "make.h"
 #include "support/nls.h"
@@ -19,63 +24,96 @@
 
 /* ---------------------------------------------------------- the layout */
 
-static bool fail(struct make *m, errcode_t err)
+static bool fail(struct make *m, int error)
 {
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
-
-	if (p->blocksize &&
-	    p->blocks / 8 / p->blocksize >= E2LAZY_MOST_GROUPS)
-		session_complain(m->s, FSCK_ERROR,
-				 _("a file system of more than %u groups is "
-				   "too large for a plan: use mke2fs"),
-				 (unsigned)E2LAZY_MOST_GROUPS - 1);
-	else if (err == EXT2_ET_INVALID_ARGUMENT)
-		session_complain(m->s, FSCK_ERROR,
-				 _("mke2fs would not make a file system with "
-				   "these options or of this size"));
-	else
-		session_fail(m->s, err, NULL);
+	session_fail(m->s, error, NULL);
 	return false;
 }
 
-/* Compute layout and regions of @m, with a journal of that many blocks at
-   @goal. */
-static bool lay_out(struct make *m, uint64_t journal_blocks, uint64_t goal)
+/* mke2fs warns, and makes a file system all the same. */
+static bool lacks_journal(struct make *m)
 {
-	errcode_t err;
+	session_complain(m->s, FSCK_ERROR,
+			 _("mke2fs makes no journal with these options or in "
+			   "this size, and mke2lazy does nothing without one"));
+	return false;
+}
 
-	make_layout_free(&m->layout);
-	e2lazy_regions_free(m->regions);
-	m->regions = NULL;
-	if (!make_layout(m, m->profile, journal_blocks, goal, &m->layout))
-		return false;
-	err = e2lazy_regions_planned(&m->layout.plan, &m->regions);
-	if (err)
-		return fail(m, err);
-	m->journal_start = e2lazy_regions_journal(m->regions);
-	m->journal_runs = e2lazy_regions_journal_runs(m->regions);
-	return true;
+/* Read what mke2fs has made in memory. */
+static bool read_trial(struct make *m, struct make_layout *l)
+{
+	struct e2lazy_journal *journal;
+	errcode_t err = e2lazy_open(m->trial_name, NULL, &journal, NULL);
+
+	if (err == E2LAZY_ET_NO_JOURNAL)
+		return lacks_journal(m);
+	if (!err) {
+		err = make_read(m, journal, l);
+		e2lazy_close(journal);
+	}
+	return !err || fail(m, err);
 }
 
 /*
- * The approximate place of the journal before its size is known: measure
- * there.
+ * Let mke2fs make the file system of @how in memory, and read it.  @l->blocks is
+ * 0 if mke2fs refuses it, which is an error if it @must.  The file is as large
+ * as the device, and sparse: mke2fs writes some MiB a TiB.
  */
-static bool lay_out_first(struct make *m)
+static bool try_layout(struct make *m, struct make_mke2fs *how, bool must,
+		       struct make_layout *l)
 {
-	struct e2lazy_fs_plan *p = &m->layout.plan;
-	int usual;
+	uint64_t bytes = m->drive.bytes ? m->drive.bytes : m->size;
+	int fd = memfd_create("mke2lazy", MFD_CLOEXEC);
+	struct words words = { 0 };
+	bool refused = false, ok;
 
-	if (!make_layout(m, m->profile, 0, UINT64_MAX, &m->layout))
+	make_layout_free(l);
+	snprintf(m->trial_name, sizeof(m->trial_name), "/proc/self/fd/%d", fd);
+	how->target = m->trial_name;
+	how->trial = true;
+	how->extended = "nodiscard";
+	if (fd < 0 || ftruncate(fd, bytes)) {
+		fail(m, errno);
+		if (fd >= 0)
+			close(fd);
 		return false;
-	usual = ext2fs_default_journal_size(p->blocks);
-	if (usual > 0)
-		return lay_out(m, usual, UINT64_MAX);
-	session_complain(m->s, FSCK_ERROR,
-			 _("too small: mke2fs makes no journal for %llu blocks "
-			   "of %u bytes"), (unsigned long long)p->blocks,
-			 p->blocksize);
-	return false;
+	}
+	make_mke2fs(m, how, &words);
+	ok = make_try(m, &words, fd, must, &refused) &&
+	     (refused ? !must : read_trial(m, l));
+	words_free(&words);
+	close(fd);
+	return ok;
+}
+
+/*
+ * As mke2fs has them from the device: smaller ones than a block are pointless.
+ */
+static void set_topology(const struct make *m, struct make_mke2fs *how)
+{
+	const struct e2lazy_drive *d = &m->drive;
+	uint64_t least = d->minimum_io, best = d->optimal_io;
+	unsigned size = m->layout.blocksize;
+
+	if (!least && d->physical_sector > size)
+		least = d->physical_sector;
+	if (!best)
+		best = least;
+	if (d->cls == E2LAZY_DRIVE_FILE)
+		return;
+	how->stride = least > size && least / size <= INT_MAX ?
+		      least / size : 0;
+	how->stripe = best > size && best / size <= INT_MAX ? best / size : 0;
+}
+
+bool make_packs(const struct make *m, const struct profile *profile)
+{
+	const char *own = profile_value(profile, "packed_meta_blocks");
+	char *given = make_list_get(m->passed.extended, "packed_meta_blocks");
+	bool packs = given ? strcmp(given, "0") : own != NULL;
+
+	free(given);
+	return packs;
 }
 
 /* ---------------------------------------------------------- the zones */
@@ -97,8 +135,8 @@ static bool has_metadata(const struct make *m, uint64_t start, uint64_t end)
 {
 	struct e2lazy_region r;
 
-	for (size_t i = 0; i < e2lazy_regions_count(m->regions); i++) {
-		e2lazy_regions_get(m->regions, i, &r);
+	for (size_t i = 0; i < e2lazy_regions_count(m->layout.regions); i++) {
+		e2lazy_regions_get(m->layout.regions, i, &r);
 		if (r.start < end && r.start + r.length > start)
 			return true;
 	}
@@ -107,7 +145,7 @@ static bool has_metadata(const struct make *m, uint64_t start, uint64_t end)
 
 bool make_is_aligned(const struct make *m, uint64_t block)
 {
-	uint64_t at = m->drive.start + block * m->layout.plan.blocksize;
+	uint64_t at = m->drive.start + block * m->layout.blocksize;
 
 	return !m->request.zone_bytes || at % m->request.zone_bytes == 0;
 }
@@ -118,12 +156,12 @@ bool make_is_aligned(const struct make *m, uint64_t block)
  */
 static uint64_t zone_goal(const struct make *m)
 {
-	unsigned size = m->layout.plan.blocksize;
+	unsigned size = m->layout.blocksize;
 	uint64_t zone = m->request.zone_bytes, start = m->drive.start;
-	uint64_t end = m->layout.plan.blocks * size;
-	uint64_t at = start + m->journal_start * size;
+	uint64_t end = m->layout.blocks * size;
+	uint64_t at = start + m->layout.journal_start * size;
 
-	if (!zone || m->layout.plan.packed)
+	if (!zone || make_packs(m, m->profile))
 		return UINT64_MAX;
 	for (at = (at + zone - 1) / zone * zone - start;
 	     at < end && end - at >= m->journal.bytes && !cancelled();
@@ -136,25 +174,47 @@ static uint64_t zone_goal(const struct make *m)
 
 /* ------------------------------------------------------------ the size */
 
+/*
+ * Where none is given, mke2fs adds a part of its own default journal: a 64th of
+ * that, which is a 65th of both.
+ */
+#define FAST_COMMIT_PART	65
+
+static uint64_t fast_commit_blocks(const struct make *m)
+{
+	char *text = make_list_get(m->passed.journal, "fast_commit_size");
+	uint64_t kib = text ? strtoull(text, NULL, 0) : 0;
+
+	free(text);
+	if (!m->layout.fast_commit)
+		return 0;
+	if (kib)
+		return kib < UINT32_MAX ? (kib << 10) / m->layout.blocksize :
+					  kib;
+	return m->layout.journal_blocks / FAST_COMMIT_PART;
+}
+
 static void set_request(struct make *m)
 {
 	struct e2lazy_size_request *r = &m->request;
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	const struct make_layout *p = &m->layout;
 
 	memset(r, 0, sizeof(*r));
 	r->policy = m->policy;
 	r->throughput = m->throughput.bytes_per_second;
 	r->timer = m->timer;
 	r->live_bytes = m->live;
+	r->lazy = m->kernel == MAKE_LAZY;
 	r->zone_bytes = zone_bytes(m);
 	r->blocksize = p->blocksize;
 	r->fs_blocks = p->blocks;
-	r->free_blocks = e2lazy_regions_free_blocks(m->regions);
-	r->fast_commit_blocks = m->layout.fast_commit_blocks;
+	r->free_blocks = p->free_blocks;
+	r->fast_commit_blocks = fast_commit_blocks(m);
 	r->wanted = m->given_journal;
 	/* Without a throughput take the default of mke2fs. */
 	if (!r->wanted && m->throughput_source == MAKE_NONE)
-		r->wanted = p->journal_blocks * p->blocksize;
+		r->wanted = (p->journal_blocks - r->fast_commit_blocks) *
+			    p->blocksize;
 }
 
 static bool size_journal(struct make *m)
@@ -184,59 +244,37 @@ static bool size_journal(struct make *m)
 	return !err;
 }
 
-/* ----------------------------------------------------------- the bands */
-
-static void count_bands(const struct make *m, bool dynamic,
-			struct e2lazy_bands *bands)
-{
-	const struct e2lazy_band_model model = {
-		.band_bytes = m->band, .dynamic = dynamic,
-		.start = m->drive.start,
-	};
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
-
-	e2lazy_bands(m->regions, p->blocks * p->blocksize, &model, bands);
-}
-
 bool make_compare(struct make *m, const struct profile *profile,
-		  struct e2lazy_bands *bands, uint64_t *used)
+		  struct make_layout *layout)
 {
-	const struct e2lazy_band_model model = {
-		.band_bytes = m->band, .start = m->drive.start,
-	};
-	struct make_layout layout;
-	struct e2lazy_regions *regions;
-	errcode_t err;
+	struct make_mke2fs how = { .profile = profile, .goal = UINT64_MAX };
 
-	memset(bands, 0, sizeof(*bands));
-	if (!make_layout(m, profile, 0, UINT64_MAX, &layout))
-		return false;
-	*used = make_use(m, &layout.plan);
-	err = e2lazy_regions_planned(&layout.plan, &regions);
-	if (!err) {
-		e2lazy_bands(regions,
-			     layout.plan.blocks * layout.plan.blocksize,
-			     &model, bands);
-		e2lazy_regions_free(regions);
-	}
-	make_layout_free(&layout);
-	/* It is no failure if another profile does not fit. */
-	return err != EXT2_ET_NO_MEMORY || fail(m, err);
+	memset(layout, 0, sizeof(*layout));
+	return try_layout(m, &how, false, layout);
 }
 
+/*
+ * With mke2fs's own journal first, whose place is about that of the one that it
+ * gets: measure there.
+ */
 bool make_plan(struct make *m)
 {
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	struct make_mke2fs how = { .profile = m->profile, .goal = UINT64_MAX };
+	struct make_layout *l = &m->layout;
 
-	if (!make_load_conf(m) || !lay_out_first(m) ||
-	    !make_throughput(m, m->journal_start * p->blocksize) ||
-	    !make_timer(m) || !size_journal(m) ||
-	    !lay_out(m, m->journal.bytes / p->blocksize, zone_goal(m)))
+	if (!make_check_config(m) || !try_layout(m, &how, true, l) ||
+	    !make_throughput(m, l->journal_start * l->blocksize) ||
+	    !make_timer(m) || !make_live(m) || !size_journal(m))
 		return false;
-	m->misaligned = !make_is_aligned(m, m->journal_start);
-	count_bands(m, false, &m->bands);
-	count_bands(m, true, &m->dynamic);
-	return make_command(m);
+	how.journal = m->journal.bytes;
+	how.goal = zone_goal(m);
+	set_topology(m, &how);
+	if (cancelled() || !try_layout(m, &how, true, l))
+		return false;
+	m->misaligned = !make_is_aligned(m, l->journal_start);
+	how.target = how.extended = NULL;
+	how.trial = false;
+	return make_command(m, &how);
 }
 
 /* -------------------------------------------------------------- advice */
@@ -249,7 +287,6 @@ static bool is_shingled(const struct make *m)
 
 unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 {
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
 	bool smr = is_shingled(m);
 	const struct {
 		bool		due;
@@ -264,12 +301,12 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 		  N_("mke2fs discards the whole device first, so the drive "
 		     "forgets its old contents; use -- -E nodiscard if that "
 		     "takes too long") },
-		{ !p->resize_blocks,
+		{ !m->layout.resizable,
 		  N_("the file system cannot grow while it is mounted") },
 		{ m->journal.clamps & E2LAZY_CLAMP_FREE,
 		  N_("the device is small for this drive, and the journal "
 		     "takes half of it; --journal-size makes it smaller") },
-		{ m->misaligned && !*m->layout.blur,
+		{ m->misaligned,
 		  N_("the journal does not begin at the start of a zone: on "
 		     "large drives the profile smr-zoned without other layout "
 		     "options finds such a place") },

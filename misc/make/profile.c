@@ -6,8 +6,6 @@
  * profile keeps tables together, makes only as many inodes as files will need,
  * and lets mke2fs write them all at once instead of the kernel over weeks.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile.h"
@@ -70,24 +68,24 @@ static const struct profile_relation smr_zoned[] = {
 };
 
 const struct profile profiles[] = {
-	{ "cmr", "cmr", "cmr",
+	{ "cmr", "cmr",
 	  N_("the layout of mke2fs, for drives that write in place"),
 	  N_("can be resized while mounted"), cmr },
-	{ "smr-dm", "smr-dm", "dm-smr",
+	{ "smr-dm", "dm-smr",
 	  N_("tables of 256 groups together, for drive-managed shingled disks"),
 	  N_("can be resized while mounted; mke2fs takes longer, for it writes "
 	     "all inode tables"), smr_dm },
-	{ "smr-dm-archive", "smr-dm-archive", "dm-smr",
+	{ "smr-dm-archive", "dm-smr",
 	  N_("tables of 4096 groups together, an inode for each MiB, for "
 	     "large files"),
 	  N_("can be resized while mounted; room for fewer files, which "
 	     "cannot grow later"), smr_dm_archive },
-	{ "smr-dm-packed", "smr-dm-packed", "dm-smr",
+	{ "smr-dm-packed", "dm-smr",
 	  N_("all tables and the journal at the front, an inode for each MiB, "
 	     "flex groups of 4096"),
 	  N_("cannot be resized while mounted; one backup superblock, near "
 	     "the first; room for fewer files"), smr_dm_packed },
-	{ "smr-zoned", "smr-zoned", "zoned",
+	{ "smr-zoned", "zoned",
 	  N_("tables of 4096 groups together and a journal of whole zones, for "
 	     "zones that accept writes anywhere"),
 	  N_("cannot be resized while mounted; one backup superblock, near "
@@ -103,9 +101,7 @@ const struct profile *profile_find(const char *name)
 	return NULL;
 }
 
-/* The stanza's value of a relation; NULL: it has none. */
-static const char *profile_value(const struct profile *profile,
-				 const char *relation)
+const char *profile_value(const struct profile *profile, const char *relation)
 {
 	const struct profile_relation *r = profile->relations;
 
@@ -113,67 +109,4 @@ static const char *profile_value(const struct profile *profile,
 		if (!strcmp(r->name, relation))
 			return r->value;
 	return NULL;
-}
-
-char *profile_stanza(const struct profile *profile)
-{
-	const struct profile_relation *r = profile->relations;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return NULL;
-	fprintf(f, "\t%s = {\n", profile->name);
-	for (; r->name; r++)
-		fprintf(f, "\t\t%s = %s\n", r->name, r->value);
-	fputs("\t}\n", f);
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
-}
-
-/* ---------------------------------------------------------------- plan */
-
-static uint64_t number(const struct profile *profile, const char *relation,
-		       uint64_t otherwise)
-{
-	const char *value = profile_value(profile, relation);
-
-	return value ? strtoull(value, NULL, 10) : otherwise;
-}
-
-/* Is @feature in the list, without a ^ before it? */
-static bool turns_on(const char *list, const char *feature)
-{
-	size_t length = strlen(feature);
-
-	for (; list; list = strchr(list, ','), list += list != NULL)
-		if (!strncmp(list, feature, length) &&
-		    (!list[length] || list[length] == ','))
-			return true;
-	return false;
-}
-
-static bool turns_off(const char *list, const char *feature)
-{
-	for (; list; list = strchr(list, ','), list += list != NULL)
-		if (*list == '^' && turns_on(list + 1, feature))
-			return true;
-	return false;
-}
-
-void profile_plan(const struct profile *profile, struct e2lazy_fs_plan *plan)
-{
-	const char *features = profile_value(profile, "features");
-
-	plan->flex_groups = number(profile, "flex_bg_size", plan->flex_groups);
-	plan->inode_ratio = number(profile, "inode_ratio", plan->inode_ratio);
-	plan->backups = number(profile, "num_backup_sb", plan->backups);
-	plan->packed = number(profile, "packed_meta_blocks", plan->packed);
-	if (turns_on(features, "sparse_super2"))
-		plan->sparse_super2 = true;
-	if (turns_off(features, "resize_inode"))
-		plan->resize_blocks = 0;
 }

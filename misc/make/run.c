@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * run.c - runs mke2fs with a configuration of our own
+ * run.c - runs mke2fs: for a plan on a file in memory, then on the device
  *
- * mke2fs.conf has no includes.  But MKE2FS_CONFIG may name a directory; mke2fs
- * then reads all its files in the order of their names.  Ours come first, so
- * they override the system's.  The directory is removed when mke2lazy ends,
- * except by SIGKILL: signals are blocked while it exists.
+ * The file of a plan is sparse, as large as the device, and has no name.  It is
+ * the only kind of file that can have any size: an ext4 file ends at 16 TiB.
+ * mke2fs writes superblocks, descriptors and bitmaps to it, 13 MiB a TB with the
+ * usual layout.  Both memory and time of a plan are bounded, because options can
+ * make it write much more.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "make.h"
@@ -26,17 +30,73 @@
 /* Debian keeps them here, for users other than root who make images. */
 #define SYSTEM_PATH	"/usr/sbin:/sbin"
 
+/* A plan: how often to look at its memory, and how long it may take. */
+#define LOOK_NS		5000000
+#define PLAN_MS		120000
+#define PLAN_TIB_MS	10000
+
 struct run {
 	struct make	*m;
-	char		*directory;	/* NULL: no directory was made */
-	unsigned	files;		/* number of its files */
 	sigset_t	taken, before;
 	bool		stopped;	/* a signal to mke2lazy */
 	int		aside;		/* file for what a program prints, shown
 					   only if it fails; -1: none */
+	int		image;		/* file of a plan; -1: none */
+	uint64_t	most;		/* memory of it, bytes */
+	const char	*bound;		/* that a plan reached; or NULL */
 };
 
 /* ---------------------------------------------------- the configuration */
+
+/* Take the same names as mke2fs. */
+static int is_read(const struct dirent *entry)
+{
+	return !entry->d_name[strspn(entry->d_name,
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz"
+				     "0123456789-_")];
+}
+
+static bool is_believed(const char *directory, const char *name)
+{
+	char *path, *end = NULL;
+	bool ok = false;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0)
+		return false;
+	/* A link that leads nowhere is no file to mke2fs, either. */
+	ok = access(path, F_OK) || believed_path("MKE2FS_CONFIG", path, &end);
+	free(path);
+	free(end);
+	return ok;
+}
+
+static bool are_believed(const char *directory)
+{
+	struct dirent **entries;
+	int count = scandir(directory, &entries, is_read, alphasort);
+	bool ok = true;
+
+	for (int i = 0; i < count; i++) {
+		ok = ok && is_believed(directory, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return ok;
+}
+
+bool make_check_config(struct make *m)
+{
+	bool ok;
+
+	out_flush(&m->s->print.out);
+	ok = environment_path("MKE2FS_CONFIG", &m->config) &&
+	     (!m->config || are_believed(m->config));
+	if (!ok)
+		m->s->status |= FSCK_ERROR;
+	return ok;
+}
 
 static bool complain_file(struct run *r, const char *path, int error)
 {
@@ -44,132 +104,6 @@ static bool complain_file(struct run *r, const char *path, int error)
 	complain(path, "%s", strerror(error));
 	r->m->s->status |= FSCK_ERROR;
 	return false;
-}
-
-static bool write_all(int fd, const char *text, size_t left)
-{
-	ssize_t n;
-
-	for (; left; text += n, left -= n) {
-		n = write(fd, text, left);
-		if (n < 0)
-			return false;
-	}
-	return true;
-}
-
-static bool copy_all(int from, int to)
-{
-	char buffer[4096];
-	ssize_t n;
-
-	while ((n = read(from, buffer, sizeof(buffer))) > 0)
-		if (!write_all(to, buffer, n))
-			return false;
-	return n == 0;
-}
-
-/*
- * mke2fs reads "00-smr", "10-base", "10-base-002" in this order, and skips
- * names with other characters than letters, digits, - and _.
- */
-static char *file_name(const struct run *r, unsigned number)
-{
-	char name[32] = "00-smr", *path;
-
-	if (number == 1)
-		strcpy(name, "10-base");
-	else if (number)
-		snprintf(name, sizeof(name), "10-base-%03u", number);
-	return asprintf(&path, "%s/%s", r->directory, name) < 0 ? NULL : path;
-}
-
-/* Make a file of the directory: a copy of @source, or @text if @source is
-   NULL. */
-static bool add_file(struct run *r, const char *source, const char *text)
-{
-	char *path = file_name(r, r->files);
-	int from = -1, to = -1;
-	bool ok = false;
-
-	if (path)
-		to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (to < 0) {
-		complain_file(r, path ? path : r->directory, errno);
-		free(path);
-		return false;
-	}
-	r->files++;
-	if (source)
-		from = open(source, O_RDONLY | O_CLOEXEC);
-	if (!source)
-		ok = write_all(to, text, strlen(text));
-	else if (from >= 0)
-		ok = copy_all(from, to);
-	if (!ok)
-		complain_file(r, source ? source : path, errno);
-	if (from >= 0)
-		close(from);
-	close(to);
-	free(path);
-	return ok;
-}
-
-static bool make_directory(struct run *r)
-{
-	char *tmp;
-
-	out_flush(&r->m->s->print.out);
-	if (!environment_path("TMPDIR", &tmp)) {
-		r->m->s->status |= FSCK_ERROR;
-		return false;
-	}
-	if (asprintf(&r->directory, "%s/mke2lazy.XXXXXX",
-		     tmp ? tmp : "/tmp") < 0)
-		r->directory = NULL;
-	free(tmp);
-	if (!r->directory)
-		return complain_file(r, NULL, ENOMEM);
-	if (mkdtemp(r->directory))
-		return true;
-	complain_file(r, r->directory, errno);
-	free(r->directory);
-	r->directory = NULL;
-	return false;
-}
-
-static bool make_config(struct run *r)
-{
-	const struct make *m = r->m;
-	char *stanzas;
-	bool ok;
-
-	if (!make_directory(r))
-		return false;
-	stanzas = make_stanzas();
-	ok = stanzas ? add_file(r, NULL, stanzas)
-		     : complain_file(r, NULL, ENOMEM);
-	free(stanzas);
-	for (size_t i = 0; ok && i < m->nr_conf_files; i++)
-		ok = add_file(r, m->conf_files[i], NULL);
-	return ok;
-}
-
-static void remove_config(struct run *r)
-{
-	char *path;
-
-	if (!r->directory)
-		return;
-	while (r->files) {
-		path = file_name(r, --r->files);
-		if (path && unlink(path))
-			complain_file(r, path, errno);
-		free(path);
-	}
-	if (rmdir(r->directory))
-		complain_file(r, r->directory, errno);
-	free(r->directory);
 }
 
 /* ------------------------------------------------------------- signals */
@@ -221,6 +155,27 @@ static void give_signals_back(struct run *r)
 
 /* ------------------------------------------------------------- programs */
 
+/*
+ * The file of a plan has a name of this process alone, and says nothing of the
+ * device's sectors.
+ */
+static bool prepare_plan(const struct run *r)
+{
+	const struct e2lazy_drive *d = &r->m->drive;
+	int nothing = open("/dev/null", O_RDONLY);
+	char sector[16], physical[16];
+
+	snprintf(sector, sizeof(sector), "%u", d->logical_sector);
+	snprintf(physical, sizeof(physical), "%u", d->physical_sector);
+	return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+	       !fcntl(r->image, F_SETFD, 0) &&
+	       !setenv("E2FSPROGS_FAKE_TIME", "1000000000", 1) &&
+	       (!d->logical_sector || !setenv("MKE2FS_DEVICE_SECTSIZE",
+					      sector, 1)) &&
+	       (!d->physical_sector || !setenv("MKE2FS_DEVICE_PHYS_SECTSIZE",
+					       physical, 1));
+}
+
 static void become(const struct run *r, char **words)
 {
 	const char *path = getenv("PATH");
@@ -236,7 +191,8 @@ static void become(const struct run *r, char **words)
 	if (asprintf(&longer, "%s%s%s", path ? path : "", path ? ":" : "",
 		     SYSTEM_PATH) < 0 ||
 	    setenv("PATH", longer, 1) ||
-	    (r->directory && setenv("MKE2FS_CONFIG", r->directory, 1)))
+	    (r->m->config && setenv("MKE2FS_CONFIG", r->m->config, 1)) ||
+	    (r->image >= 0 && !prepare_plan(r)))
 		_exit(STATUS_NOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
 	/* Our handlers would swallow a signal before the exec. */
@@ -246,22 +202,71 @@ static void become(const struct run *r, char **words)
 	_exit(child_become(words, &r->before));
 }
 
+/* ------------------------------------------------------ bounds of a plan */
+
+/* Bytes that programs may still take, as the kernel estimates; 0: unknown. */
+static uint64_t available(const char *root)
+{
+	unsigned long long kib = 0;
+	char path[E2LAZY_PATH_MAX], line[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", root ? root : "");
+	file = fopen(path, "re");
+	if (!file && root)
+		file = fopen("/proc/meminfo", "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+			break;
+	fclose(file);
+	return kib << 10;
+}
+
+/* Does the plan in @r take no more memory and no more time than it may? */
+static bool is_bounded(struct run *r, uint64_t waited_ms)
+{
+	struct stat st;
+
+	if (waited_ms > PLAN_MS + (make_bytes(r->m) >> 40) * PLAN_TIB_MS)
+		r->bound = N_("mke2fs takes too long for a plan");
+	if (r->most && !fstat(r->image, &st) &&
+	    (uint64_t)st.st_blocks * 512 > r->most)
+		r->bound = N_("a plan of this size takes more than half of "
+			      "the memory that is available");
+	return !r->bound;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /*
  * Returns the status of waitpid().  A signal of the terminal reaches the child
  * itself, unless it came just before the fork: a second one is harmless.
  */
 static int wait_for(struct run *r, pid_t child)
 {
+	const struct timespec look = { .tv_nsec = LOOK_NS };
+	uint64_t begin = now_ms();
 	int number, status;
 
 	for (;;) {
-		number = sigwaitinfo(&r->taken, NULL);
+		number = sigtimedwait(&r->taken, NULL,
+				      r->image >= 0 ? &look : NULL);
 		if (number == SIGCHLD) {
 			if (waitpid(child, &status, WNOHANG) == child)
 				return status;
 		} else if (number > 0) {
 			r->stopped = true;
 			kill(child, number);
+		} else if (r->image >= 0 && !is_bounded(r, now_ms() - begin)) {
+			kill(child, SIGKILL);
 		}
 	}
 }
@@ -293,7 +298,9 @@ static bool judge_status(struct run *r, const char *name, int status)
 	return false;
 }
 
-static bool run_program(struct run *r, const struct words *words)
+/* False, after a complaint, if it could not be run. */
+static bool start_and_wait(struct run *r, const struct words *words,
+			   int *status)
 {
 	pid_t child;
 
@@ -307,8 +314,84 @@ static bool run_program(struct run *r, const struct words *words)
 		return complain_file(r, words->at[0], errno);
 	if (!child)
 		become(r, words->at);
-	return judge_status(r, words->at[0], wait_for(r, child));
+	*status = wait_for(r, child);
+	return true;
 }
+
+static bool run_program(struct run *r, const struct words *words)
+{
+	int status;
+
+	return start_and_wait(r, words, &status) &&
+	       judge_status(r, words->at[0], status);
+}
+
+/* ------------------------------------------------------------- the plan */
+
+/* Show what a program said, with the name of the device for @target. */
+static void tell_aside(struct run *r, const char *target)
+{
+	char text[4096], *from = text, *at;
+	ssize_t n = pread(r->aside, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = 0;
+	while (target && (at = strstr(from, target))) {
+		fprintf(stderr, "%.*s%s", (int)(at - from), from,
+			r->m->s->device);
+		from = at + strlen(target);
+	}
+	fputs(from, stderr);
+}
+
+static bool refuse_plan(struct run *r, const char *why)
+{
+	session_complain(r->m->s, FSCK_ERROR, _("%s, so there is no plan"),
+			 why);
+	return false;
+}
+
+/* The file is written, or mke2fs has refused; false: neither. */
+static bool judge_plan(struct run *r, int status, const char *target,
+		       bool tell, bool *refused)
+{
+	*refused = WIFEXITED(status) && WEXITSTATUS(status) &&
+		   WEXITSTATUS(status) < STATUS_NOT_RUN;
+	if (r->stopped)
+		return false;
+	if (r->bound || !is_bounded(r, 0))
+		return refuse_plan(r, _(r->bound));
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return refuse_plan(r, _("mke2fs was killed, as the kernel does "
+					"when memory is short"));
+	if (!*refused)
+		return judge_status(r, "mke2fs", status);
+	if (tell) {
+		tell_aside(r, target);
+		refuse_plan(r, _("mke2fs would not make this file system"));
+	}
+	return true;
+}
+
+bool make_try(struct make *m, const struct words *words, int fd, bool tell,
+	      bool *refused)
+{
+	struct run r = { .m = m, .image = fd, .aside = -1 };
+	int status;
+	bool ok;
+
+	r.most = available(m->sysroot) / 2;
+	r.aside = memfd_create("mke2fs", MFD_CLOEXEC);
+	if (r.aside < 0)
+		return complain_file(&r, NULL, errno);
+	take_signals(&r);
+	ok = !cancelled() && start_and_wait(&r, words, &status) &&
+	     judge_plan(&r, status, m->trial_name, tell, refused);
+	close(r.aside);
+	give_signals_back(&r);
+	return ok && !r.stopped;
+}
+
+/* ----------------------------------------------------------- the device */
 
 /* tune2fs has no -q, and prints its version on stderr. */
 static bool run_mark(struct run *r)
@@ -320,8 +403,8 @@ static bool run_mark(struct run *r)
 	ok = run_program(r, &r->m->marking);
 	if (r->aside < 0)
 		return ok;
-	if (!ok && lseek(r->aside, 0, SEEK_SET) == 0)
-		copy_all(r->aside, STDERR_FILENO);
+	if (!ok)
+		tell_aside(r, NULL);
 	close(r->aside);
 	r->aside = -1;
 	return ok;
@@ -329,13 +412,12 @@ static bool run_mark(struct run *r)
 
 bool make_run(struct make *m)
 {
-	struct run r = { .m = m, .aside = -1 };
+	struct run r = { .m = m, .aside = -1, .image = -1 };
 	bool ok;
 
 	take_signals(&r);
-	ok = !cancelled() && make_config(&r) && run_program(&r, &m->command) &&
+	ok = !cancelled() && run_program(&r, &m->command) &&
 	     (!m->mark || run_mark(&r));
-	remove_config(&r);
 	give_signals_back(&r);
 	return ok && !r.stopped;
 }

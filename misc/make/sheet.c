@@ -179,6 +179,9 @@ static const struct sheet_row policy_rows[] = {
 	{ "", N_("the kernel is unknown, so mke2lazy assumes the larger "
 		 "reserve of Linux 6.11"), "~ ?.rate ?strict !.kernel" },
 	{ N_("live set"), N_("needs %s"), ".live" },
+	{ N_("lazy kernel"), N_("%s = 2.3 x %s of live metadata"),
+	  ".needed live.bytes" },
+	{ "", "%s", "~.live_from" },
 	{ 0 }
 };
 
@@ -187,22 +190,54 @@ static const struct sheet_row mount_rows[] = {
 	  "mount.log_bytes mount.read_seconds" },
 	{ "", N_("keeps %s in memory if %llu%% of the log are live"),
 	  "mount.jmap_bytes .crowded" },
+	{ N_("its cleaner"),
+	  N_("logs %.0f%% more than the file system does"),
+	  "cleaner.percent" },
+	{ N_("its cleaner"), N_("logs more than was ever measured"),
+	  "?.crammed" },
+	{ "", N_("with the transactions of the trace"), "?cleaner.traced" },
+	{ "", N_("as measured elsewhere with %llu%% of the log live"),
+	  "!cleaner.traced ?.measured .crowded" },
+	{ "", N_("the paper's log had 10 GiB, of which its directories "
+		 "filled 43%%"), "~ ?.is_lazy" },
 	{ 0 }
 };
 
-/* The worst case: the log is full. */
-static void mount_cost(const struct make *m, struct sheet *sheet)
+static void cleaner(struct make *m, struct sheet *sheet)
 {
-	uint64_t blocks = m->layout.plan.journal_blocks;
+	bool lazy = m->kernel == MAKE_LAZY, traced = false;
+	double percent = 0;
+
+	if (lazy && !make_cleaner(m, &percent, &traced))
+		lazy = false;
+	sheet_bool(sheet, ".is_lazy", lazy);
+	sheet_bool(sheet, ".crammed", lazy && percent < 0);
+	sheet_bool(sheet, ".measured", lazy && percent >= 0);
+	sheet_group(sheet, "cleaner");
+	sheet_absent(sheet, !lazy || percent < 0);
+	sheet_real(sheet, "percent", percent);
+	sheet_absent(sheet, !lazy);
+	sheet_bool(sheet, "traced", traced);
+	sheet_absent(sheet, false);
+	sheet_group_end(sheet);
+}
+
+/* The log is full, and for a stock kernel crowded, the worst case. */
+static void mount_cost(struct make *m, struct sheet *sheet)
+{
+	bool lazy = m->kernel == MAKE_LAZY && m->live < m->journal.bytes;
+	uint64_t blocks = m->journal.bytes / m->layout.blocksize;
 	const struct e2lazy_mount_of of = {
-		.blocksize = m->layout.plan.blocksize, .log_blocks = blocks,
-		.live = blocks * E2LAZY_CROWDED_PERCENT / 100,
+		.blocksize = m->layout.blocksize, .log_blocks = blocks,
+		.live = lazy ? m->live / m->layout.blocksize :
+			       blocks * E2LAZY_CROWDED_PERCENT / 100,
 		.throughput = m->throughput.bytes_per_second,
 	};
 	struct e2lazy_mount_cost cost;
 
 	e2lazy_mount_cost(&of, &cost);
-	sheet_u64(sheet, ".crowded", E2LAZY_CROWDED_PERCENT);
+	sheet_u64(sheet, ".crowded", lazy ? m->live * 100 / m->journal.bytes :
+					    E2LAZY_CROWDED_PERCENT);
 	sheet_group(sheet, "mount");
 	sheet_u64(sheet, "log_bytes", cost.log_bytes);
 	sheet_absent(sheet, m->throughput_source == MAKE_NONE);
@@ -210,6 +245,7 @@ static void mount_cost(const struct make *m, struct sheet *sheet)
 	sheet_absent(sheet, false);
 	sheet_u64(sheet, "jmap_bytes", cost.memory);
 	sheet_group_end(sheet);
+	cleaner(m, sheet);
 	sheet_print(sheet, mount_rows);
 }
 
@@ -249,6 +285,36 @@ struct formula {
 		wakeup[SIZE_TEXT];
 };
 
+static void live(const struct make *m, struct sheet *sheet)
+{
+	static const struct { const char *name, *text; } sources[] = {
+		[MAKE_LIVE_NONE] = { NULL, NULL },
+		[MAKE_LIVE_GIVEN] = { "given", N_("from --live") },
+		[MAKE_LIVE_LIKE] = { "like",
+			N_("inodes in use, directories of a block each and "
+			   "bitmaps of the file system of --like") },
+		[MAKE_LIVE_TRACE] = { "trace",
+			N_("the distinct blocks of --trace that are live in "
+			   "the end") },
+		[MAKE_LIVE_INODES] = { "inodes",
+			N_("all inodes in use, the worst case; --live, --like "
+			   "or --trace may need less") },
+		[MAKE_LIVE_PAPER] = { "paper",
+			N_("as much as the paper's 10 GiB are for: all inodes "
+			   "in use would need more; --live, --like or --trace "
+			   "knows better") },
+	};
+
+	sheet_text(sheet, "kernel", m->kernel == MAKE_LAZY ? "lazy" : "stock");
+	sheet_group(sheet, "live");
+	sheet_known(sheet, "bytes", m->live);
+	sheet_text(sheet, "source", sources[m->live_source].name);
+	sheet_group_end(sheet);
+	if (sources[m->live_source].text && m->kernel == MAKE_LAZY)
+		sheet_text(sheet, ".live_from",
+			   _(sources[m->live_source].text));
+}
+
 static void formula(const struct make *m, struct sheet *sheet,
 		    struct formula *f)
 {
@@ -257,7 +323,9 @@ static void formula(const struct make *m, struct sheet *sheet,
 	make_mib_text(f->size, j->bytes);
 	sheet_text(sheet, ".size", f->size);
 	make_mib_text(f->live, j->live_bound);
-	sheet_text(sheet, ".live", m->live ? f->live : NULL);
+	sheet_text(sheet, m->kernel == MAKE_LAZY ? ".needed" : ".live",
+		   m->live ? f->live : NULL);
+	live(m, sheet);
 	if (m->throughput_source == MAKE_NONE)
 		return;
 	make_mib_text(f->paper, j->paper);
@@ -276,13 +344,13 @@ static void formula(const struct make *m, struct sheet *sheet,
 static void journal(struct make *m, struct sheet *sheet)
 {
 	const struct e2lazy_journal_size *j = &m->journal;
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	const struct make_layout *p = &m->layout;
 	struct formula numbers;
 
 	sheet_section(sheet, "journal", JSON_SPREAD);
 	formula(m, sheet, &numbers);
 	sheet_u64(sheet, "bytes", j->bytes);
-	sheet_u64(sheet, "blocks", p->journal_blocks);
+	sheet_u64(sheet, "blocks", j->bytes / p->blocksize);
 	sheet_u64(sheet, ".blocksize", p->blocksize);
 	policy(m, sheet);
 	sheet_known(sheet, "paper", j->paper);
@@ -298,11 +366,10 @@ static void journal(struct make *m, struct sheet *sheet)
 	sheet_print(sheet, policy_rows);
 	make_print_clamps(m);
 	mount_cost(m, sheet);
-	sheet_absent(sheet, *m->layout.blur);
-	sheet_u64(sheet, "start", m->journal_start);
-	sheet_u64(sheet, ".start", m->journal_start * p->blocksize);
-	sheet_u64(sheet, "runs", m->journal_runs);
-	sheet_absent(sheet, *m->layout.blur || !m->request.zone_bytes);
+	sheet_u64(sheet, "start", p->journal_start);
+	sheet_u64(sheet, ".start", p->journal_start * p->blocksize);
+	sheet_u64(sheet, "runs", p->journal_runs);
+	sheet_absent(sheet, !m->request.zone_bytes);
 	sheet_bool(sheet, "zone_aligned", !m->misaligned);
 	sheet_absent(sheet, false);
 	sheet_end(sheet, journal_rows);
@@ -318,19 +385,16 @@ static const struct sheet_row layout_rows[] = {
 	{ N_("because"), "%s", "~because" },
 	{ N_("blocks"), N_("%llu of %u bytes"), "blocks block_size" },
 	{ N_("inodes"), N_("%llu of %u bytes"), "inodes inode_size" },
-	{ N_("inodes"), N_("one per %llu bytes, %u bytes each"),
-	  "!inodes inode_ratio inode_size" },
+	{ "", N_("one per %llu bytes"), "inode_ratio" },
 	{ N_("tables"), N_("all at the front"), "?packed" },
 	{ N_("tables"), PN_("%u group by itself", "%u groups together"),
 	  "!packed #flex_groups" },
-	{ N_("unknown"), N_("the places of all these with %s"),
-	  "unknown_because_of" },
 	{ 0 }
 };
 
 static void layout(struct make *m, struct sheet *sheet)
 {
-	const struct e2lazy_fs_plan *p = &m->layout.plan;
+	const struct make_layout *p = &m->layout;
 
 	sheet_section(sheet, "layout", JSON_SPREAD);
 	sheet_text(sheet, "profile", m->profile->name);
@@ -342,12 +406,14 @@ static void layout(struct make *m, struct sheet *sheet)
 	sheet_u64(sheet, "cluster_blocks", p->cluster_blocks);
 	sheet_u64(sheet, "inode_size", p->inode_size);
 	sheet_u64(sheet, "inode_ratio", p->inode_ratio);
-	sheet_known(sheet, "inodes", p->inodes);
+	sheet_u64(sheet, "inodes", p->inodes);
 	sheet_u64(sheet, "flex_groups", p->flex_groups);
-	sheet_bool(sheet, "packed", p->packed);
+	sheet_bool(sheet, "packed", make_packs(m, m->profile) &&
+		   p->flex_groups > 1);
 	sheet_bool(sheet, "sparse_super2", p->sparse_super2);
-	sheet_bool(sheet, "resizable", p->resize_blocks != 0);
-	sheet_name(sheet, "unknown_because_of", m->layout.blur);
+	sheet_bool(sheet, "resizable", p->resizable);
+	/* Of earlier versions, which did not ask mke2fs. */
+	sheet_name(sheet, "unknown_because_of", "");
 	sheet_end(sheet, layout_rows);
 }
 
@@ -355,7 +421,6 @@ static void layout(struct make *m, struct sheet *sheet)
 
 static const struct sheet_row band_rows[] = {
 	{ NULL, N_("Bands with inode tables and bitmaps"), "" },
-	{ N_("unknown"), N_("because of %s"), ".blur" },
 	{ N_("band"), N_("%s%s; the file system is in %llu"),
 	  "band_bytes .listed all" },
 	{ "", N_("counted from the start of the device, whose place on the "
@@ -379,14 +444,8 @@ static void bands(struct make *m, struct sheet *sheet)
 {
 	const struct e2lazy_drive *d = &m->drive;
 
-	if (*m->layout.blur) {
-		sheet_null(sheet, "bands");
-		sheet_text(sheet, ".blur", m->layout.blur);
-		sheet_print(sheet, band_rows);
-		sheet_forget(sheet);
-		return;
-	}
-	bands_facts(sheet, m->band, &m->bands, &m->dynamic, m->shown_bands);
+	bands_facts(sheet, m->band, &m->layout.bands, &m->layout.dynamic,
+		    m->shown_bands);
 	sheet_text(sheet, ".listed", d->listed_band == m->band ?
 		   _(", from the list of drives") : "");
 	sheet_bool(sheet, ".from_own_start", *d->disk && !d->start_known);

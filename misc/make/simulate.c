@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,25 +29,13 @@
 #include "support/nls.h"
 #include "support/status.h"
 #include "support/trust.h"
+#include "trial.h"
 #include "work.h"
 
 #define MODEL		"ST8000AS0002"	/* for a drive without parameters */
-#define JOURNAL_MIB	1024		/* or an eighth of a small device */
 #define LOOK_MS		25
+#define UNTAR_FILES	2000	/* in a tree, with 300 directories */
 #define MS		1000000
-
-struct trial {
-	struct make	*m;
-	const struct profile *profile;
-	char		*directory, *image, *mount;
-	int		loop;		/* descriptor; -1: none */
-	char		device[32];
-	bool		mounted;
-	struct e2lazy_recorder *recorder;
-	struct e2lazy_model *model;
-	uint64_t	answered, requests;
-	uint64_t	run, cleaning, bands;	/* results; ns */
-};
 
 /* ------------------------------------------------------------------ work */
 
@@ -63,139 +52,53 @@ static int postmark(const char *dir, unsigned scale)
 
 static int untar(const char *dir, unsigned scale)
 {
-	return work_untar(dir, scale, 300, 2000);
+	return work_untar(dir, scale, 300, UNTAR_FILES);
 }
 
 static const struct make_work works[] = {
-	{ "makedirs", 200000, false, makedirs },
-	{ "postmark", 20000, true, postmark },
-	{ "untar", 20, true, untar },
-	{ NULL, 0, false, NULL }
+	{ "makedirs", N_("directories"), 200000, 0, false, makedirs },
+	{ "postmark", N_("transactions"), 20000, 1, true, postmark },
+	{ "untar", N_("trees"), 20, UNTAR_FILES, true, untar },
+	{ NULL, NULL, 0, 0, false, NULL }
 };
+
+/* "20", "20trees" or "40000files" */
+static bool take_scale(const char *text, const struct make_work *w,
+		       unsigned *scale)
+{
+	size_t digits = strspn(text, "0123456789");
+	bool files = w->files && !strcmp(text + digits, "files");
+	char number[16];
+	uint64_t value;
+
+	if (!digits || digits >= sizeof(number) ||
+	    (text[digits] && !files && strcmp(text + digits, w->unit)))
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+	if (!parse_number(number, 10000000, &value) || !value)
+		return false;
+	*scale = files ? (value + w->files - 1) / w->files : value;
+	return true;
+}
 
 bool make_choose_work(struct make *m, const char *arg)
 {
 	size_t length = strcspn(arg, ":");
-	uint64_t scale = 0;
 
 	for (const struct make_work *w = works; w->name; w++) {
 		if (strlen(w->name) != length || strncmp(arg, w->name, length))
 			continue;
-		if (arg[length] && (!parse_number(arg + length + 1, 10000000,
-						  &scale) || !scale))
+		m->work_scale = w->scale;
+		if (arg[length] && !take_scale(arg + length + 1, w,
+					       &m->work_scale))
 			break;
 		m->work = w;
-		m->work_scale = scale ? scale : w->scale;
 		return true;
 	}
 	return session_refuse(m->s, "--simulate", arg,
 			      _("makedirs, postmark or untar, or one of them "
-				"with :COUNT"));
-}
-
-/* ------------------------------------------------------------- the disk */
-
-static bool fail(struct trial *t, const char *name, int error)
-{
-	out_flush(&t->m->s->print.out);
-	complain(name, "%s", strerror(error));
-	t->m->s->status |= FSCK_ERROR;
-	return false;
-}
-
-static bool make_image(struct trial *t)
-{
-	int fd = open(t->image, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool ok;
-
-	if (fd < 0)
-		return fail(t, t->image, errno);
-	ok = !ftruncate(fd, make_bytes(t->m)) || fail(t, t->image, errno);
-	close(fd);
-	return ok;
-}
-
-static unsigned journal_mib(const struct make *m)
-{
-	uint64_t part = make_bytes(m) >> 23;
-
-	return part < JOURNAL_MIB ? (unsigned)part + !part : JOURNAL_MIB;
-}
-
-/* The profile's relations as options; @prezeroed: nothing is written twice. */
-static bool make_fs(struct trial *t)
-{
-	static const char prezeroed[] = "assume_storage_prezeroed=1";
-	const struct profile_relation *r = t->profile->relations;
-	struct words words = { 0 };
-	char extended[256];
-	size_t used = sprintf(extended, "%s", prezeroed);
-	bool ok;
-
-	words_list(&words, "mke2fs", "-q", "-F", "-t", "ext4", NULL);
-	if (t->m->layout.size_type)
-		words_list(&words, "-T", t->m->layout.size_type, NULL);
-	words_add(&words, "-J");
-	words_add(&words, "size=%u", journal_mib(t->m));
-	for (; r->name; r++) {
-		if (!strcmp(r->name, "flex_bg_size"))
-			words_list(&words, "-G", r->value, NULL);
-		else if (!strcmp(r->name, "inode_ratio"))
-			words_list(&words, "-i", r->value, NULL);
-		else if (!strcmp(r->name, "features"))
-			words_list(&words, "-O", r->value, NULL);
-		else if (strncmp(r->name, "lazy_", 5))
-			used += snprintf(extended + used,
-					 sizeof(extended) - used, ",%s=%s",
-					 r->name, r->value);
-	}
-	words_list(&words, "-E", extended, t->image, NULL);
-	ok = !words.failed && child_run("mke2fs", &words, NULL);
-	words_free(&words);
-	if (!ok)
-		t->m->s->status |= FSCK_ERROR;
-	return ok;
-}
-
-static bool attach(struct trial *t)
-{
-	struct loop_config config = { .info.lo_flags = LO_FLAGS_AUTOCLEAR };
-	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
-	int backing = open(t->image, O_RDWR | O_CLOEXEC), number = -1;
-	bool ok = false;
-
-	config.fd = backing;
-	/* Another process may take the same one. */
-	for (int i = 0; control >= 0 && backing >= 0 && !ok && i < 16; i++) {
-		number = ioctl(control, LOOP_CTL_GET_FREE);
-		snprintf(t->device, sizeof(t->device), "/dev/loop%d", number);
-		t->loop = number < 0 ? -1 : open(t->device, O_RDWR | O_CLOEXEC);
-		if (t->loop < 0)
-			break;
-		ok = !ioctl(t->loop, LOOP_CONFIGURE, &config);
-		if (!ok) {
-			int error = errno;
-
-			close(t->loop);
-			t->loop = -1;
-			errno = error;
-			if (error != EBUSY)
-				break;
-		}
-	}
-	if (!ok)
-		fail(t, t->device[0] ? t->device : "/dev/loop-control", errno);
-	if (control >= 0)
-		close(control);
-	if (backing >= 0)
-		close(backing);
-	return ok;
-}
-
-static bool mount_it(struct trial *t)
-{
-	t->mounted = !mount(t->device, t->mount, "ext4", MS_NOATIME, NULL);
-	return t->mounted || fail(t, t->device, errno);
+				"with a number, like makedirs:50000directories "
+				"or untar:40000files"));
 }
 
 /* -------------------------------------------------------------- requests */
@@ -230,8 +133,10 @@ static errcode_t follow(struct trial *t, pid_t child, int *status)
 		pause_ms(LOOK_MS);
 		ended = waitpid(child, status, WNOHANG);
 		err = e2lazy_record_take(t->recorder, found, t);
-		if (cancelled() && !ended)
+		if (cancelled() && !ended) {
 			kill(child, SIGTERM);
+			trial_shut_down(t);
+		}
 	}
 	if (!ended) {
 		kill(child, SIGKILL);
@@ -252,7 +157,7 @@ static bool work(struct trial *t)
 	char *top;
 
 	if (asprintf(&top, "%s/work", t->mount) < 0)
-		return fail(t, NULL, ENOMEM);
+		return trial_fail(t, NULL, ENOMEM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* for follow() */
 	child = child_fork();
 	if (!child) {
@@ -262,11 +167,10 @@ static bool work(struct trial *t)
 	}
 	free(top);
 	if (child < 0)
-		return fail(t, NULL, errno);
+		return trial_fail(t, NULL, errno);
 	err = follow(t, child, &status);
-	if (!err && umount(t->mount))
-		return fail(t, t->mount, errno);
-	t->mounted = false;
+	if (!err && !trial_unmount(t))
+		return false;
 	if (!err)
 		err = e2lazy_record_stop(t->recorder);
 	if (!err)
@@ -284,8 +188,7 @@ static bool prepare(struct trial *t, const struct e2lazy_params *params)
 {
 	errcode_t err;
 
-	if (!make_image(t) || !make_fs(t) || !attach(t) || !mount_it(t) ||
-	    !make_await_background(t->m))
+	if (!trial_mount(t) || !make_await_background(t->m))
 		return false;
 	err = e2lazy_model_new(params, &t->model);
 	if (!err)
@@ -323,55 +226,9 @@ static void clean_up(struct trial *t)
 		e2lazy_record_close(t->recorder);
 	if (t->model)
 		e2lazy_model_free(t->model);
-	if (t->mounted && umount(t->mount))
-		umount2(t->mount, MNT_DETACH);
-	/* It lets the image go by itself. */
-	if (t->loop >= 0)
-		close(t->loop);
-	if (unlink(t->image) && errno != ENOENT)
-		fail(t, t->image, errno);
+	trial_release(t);
 	t->recorder = NULL;
 	t->model = NULL;
-	t->mounted = false;
-	t->loop = -1;
-}
-
-static bool make_places(struct trial *t)
-{
-	char *tmp;
-
-	if (!environment_path("TMPDIR", &tmp)) {
-		t->m->s->status |= FSCK_ERROR;
-		return false;
-	}
-	if (asprintf(&t->directory, "%s/mke2lazy.XXXXXX",
-		     tmp ? tmp : "/tmp") < 0)
-		t->directory = NULL;
-	free(tmp);
-	if (!t->directory || !mkdtemp(t->directory)) {
-		fail(t, t->directory, t->directory ? errno : ENOMEM);
-		free(t->directory);
-		t->directory = NULL;
-		return false;
-	}
-	if (asprintf(&t->image, "%s/image", t->directory) < 0)
-		t->image = NULL;
-	if (asprintf(&t->mount, "%s/mount", t->directory) < 0)
-		t->mount = NULL;
-	if (!t->image || !t->mount)
-		return fail(t, NULL, ENOMEM);
-	return !mkdir(t->mount, 0700) || fail(t, t->mount, errno);
-}
-
-static void remove_places(struct trial *t)
-{
-	if (t->mount)
-		rmdir(t->mount);
-	if (t->directory && rmdir(t->directory))
-		fail(t, t->directory, errno);
-	free(t->mount);
-	free(t->image);
-	free(t->directory);
 }
 
 /* ---------------------------------------------------------------- all */
@@ -454,12 +311,27 @@ static void put_best(struct make *m, const struct best *best)
 		 _("This is a model, and no drive has confirmed it.\n"));
 }
 
+/* Where nobody looks for rows: they come when a profile is done. */
+static void tell_begin(struct make *m, const struct profile *p)
+{
+	unsigned number = 0, count = 0;
+
+	for (const struct profile *q = profiles; q->name; q++) {
+		count++;
+		number = q == p ? count : number;
+	}
+	if (!m->s->print.progress.quiet)
+		fprintf(stderr, _("mke2lazy: %s, profile %u of %u\n"), p->name,
+			number, count);
+}
+
 static bool try_profile(struct trial *t, const struct e2lazy_params *params,
 			struct best *best)
 {
 	uint64_t time;
 	bool ok;
 
+	tell_begin(t->m, t->profile);
 	t->answered = t->requests = 0;
 	ok = prepare(t, params) && work(t) && settle(t);
 	clean_up(t);
@@ -486,7 +358,7 @@ static bool try_all(struct make *m, const struct e2lazy_params *params)
 
 	if (!session_columns(m->s, &listing, table, NR_COLUMNS, &columns))
 		return false;
-	ok = make_places(&t);
+	ok = trial_make_places(&t);
 	if (ok)
 		print_rows(&m->s->print, &listing, &columns, "results", &rows);
 	for (t.profile = profiles; ok && t.profile->name; t.profile++) {
@@ -495,7 +367,7 @@ static bool try_all(struct make *m, const struct e2lazy_params *params)
 			put_row(&rows, &t);
 		out_flush(&m->s->print.out);
 	}
-	remove_places(&t);
+	trial_remove_places(&t);
 	if (ok && m->s->print.json_wanted)
 		json_end(&m->s->print.json);
 	if (ok)
@@ -516,6 +388,12 @@ void make_simulate(struct make *m)
 	}
 	if (!load_params(m, &params, &model))
 		return;
+	/* So that no process that gets a namespace of its own has our mounts. */
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) {
+		session_fail(m->s, errno, NULL);
+		return;
+	}
 	if (params.value[E2LAZY_PARAM_DISK] < m->drive.start + make_bytes(m))
 		params.value[E2LAZY_PARAM_DISK] = m->drive.start +
 						  make_bytes(m);
@@ -526,8 +404,10 @@ void make_simulate(struct make *m)
 		json_string(&m->s->print.json, "drive", model);
 		json_bool(&m->s->print.json, "drive_used", false);
 	} else {
-		out_format(&m->s->print.out, _("%s of %u, on a model of %s\n"),
-			   m->work->name, m->work_scale, model);
+		out_format(&m->s->print.out,
+			   _("%s of %u %s, on a model of %s\n"),
+			   m->work->name, m->work_scale, _(m->work->unit),
+			   model);
 	}
 	out_flush(&m->s->print.out);
 	try_all(m, &params);

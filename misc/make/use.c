@@ -12,19 +12,19 @@
 #include "make.h"
 
 /* Of MAKE_USE_DIRS directories below one, by several processes. 0: no room. */
-uint64_t make_use(const struct make *m, const struct e2lazy_fs_plan *p)
+uint64_t make_use(const struct make *m, const struct profile *profile,
+		  const struct make_layout *p)
 {
 	uint64_t size = p->blocksize, group = 8 * size;
 	uint64_t groups = (p->blocks + group - 1) / group;
-	uint64_t inodes = p->inodes ? p->inodes :
-				      p->blocks * size / p->inode_ratio;
-	uint64_t in_flex = inodes / groups * p->flex_groups;
+	uint64_t in_flex = p->inodes / groups * p->flex_groups;
 	uint64_t flex = (groups + p->flex_groups - 1) / p->flex_groups;
 	uint64_t share = in_flex / 16 ? in_flex / 16 : 1;
 	uint64_t visited = (MAKE_USE_DIRS + share - 1) / share;
-	uint64_t tables = p->packed ? 0 : in_flex * p->inode_size;
+	uint64_t tables = make_packs(m, profile) ? 0 :
+			  in_flex * p->inode_size;
 
-	if (inodes < MAKE_USE_DIRS || p->blocks < 2 * MAKE_USE_DIRS)
+	if (p->inodes < MAKE_USE_DIRS || p->blocks < 2 * MAKE_USE_DIRS)
 		return 0;
 	if (tables > m->band)
 		tables = m->band;

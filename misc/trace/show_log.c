@@ -19,19 +19,28 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Of a trace whose transactions nobody read, or that were cut off. */
+static bool are_unknown(const struct show *sh)
+{
+	return !sh->fs->nr_txns && sh->log.writes;
+}
+
 static bool commit_facts(struct show *sh, struct sheet *sheet)
 {
 	const struct e2lazy_trace_fs *fs = sh->fs;
 	uint64_t *lengths = calloc(fs->nr_txns + 1, sizeof(*lengths));
+	bool unknown = are_unknown(sh);
 	uint64_t copies = 0;
 
 	if (!lengths)
 		return false;
+	sheet_bool(sheet, ".unknown", unknown);
 	for (size_t i = 0; i < fs->nr_txns; i++) {
 		lengths[i] = log_length(fs, &fs->txns[i]);
 		copies += fs->txns[i].tags;
 	}
 	qsort(lengths, fs->nr_txns, sizeof(*lengths), by_number);
+	sheet_absent(sheet, unknown);
 	sheet_u64(sheet, "transactions", fs->nr_txns);
 	sheet_u64(sheet, "copies", copies);
 	sheet_u64(sheet, "distinct", sh->log.distinct);
@@ -40,6 +49,7 @@ static bool commit_facts(struct show *sh, struct sheet *sheet)
 	sheet_u64(sheet, "most_blocks",
 		  fs->nr_txns ? lengths[fs->nr_txns - 1] : 0);
 	free(lengths);
+	sheet_absent(sheet, false);
 	return true;
 }
 
@@ -93,6 +103,9 @@ void show_log_facts(struct show *sh)
 		{ NULL, N_("\nThe log"), "" },
 		{ N_("transactions"), N_("%llu, of %llu copies"),
 		  "transactions copies" },
+		{ N_("transactions"), N_("unknown: the trace has none, but "
+					 "requests to the journal"),
+		  "~ ?.unknown" },
 		{ N_("distinct blocks"), "%llu", "distinct" },
 		{ N_("commit sizes"), PN_("median %llu block, at most %llu",
 				      "median %llu blocks, at most %llu"),
@@ -115,11 +128,13 @@ void show_log_facts(struct show *sh)
 	sheet_section(&sheet, "log", JSON_SPREAD);
 	if (!commit_facts(sh, &sheet))
 		session_fail(sh->s, EXT2_ET_NO_MEMORY, NULL);
+	sheet_absent(&sheet, are_unknown(sh));
 	sheet_u64(&sheet, "home", sh->log.home);
 	sheet_u64(&sheet, "superseded", sh->log.superseded);
+	sheet_absent(&sheet, false);
 	sheet_u64(&sheet, "wrapped",
 		  (sh->fs->flags & E2LAZY_TRACE_WRAPPED) != 0);
 	sheet_end(&sheet, rows);
-	if (sh->lazy)
+	if (sh->lazy && !are_unknown(sh))
 		print_lazy(sh);
 }

@@ -10,7 +10,6 @@
 # afterwards. PATH has `e2lazy', `debuglazy' and `mkjournal'. Variables:
 #
 #	E2LAZY, MKJOURNAL	absolute names of these programs
-#	PLANNED			absolute name of fixtures/planned
 #	FIXTURES, SRCDIR	tests/fixtures and the top of the source tree
 #
 # The script's output, stdout and stderr together, must equal the file

@@ -301,14 +301,15 @@ work_awaits_the_kernel() {
 	TMPDIR=$work "$BUILDDIR/misc/mke2lazy" --simulate makedirs:100 \
 		--drive dm-smr "$disk" >"$work/said" 2>"$work/complaint" &
 	trial=$!
-	until grep -q "$work/mke2lazy" /proc/mounts; do
+	until grep -q "$work/mke2lazy" /proc/$trial/mounts; do
 		kill -0 $trial || break
 		sleep 0.05
 	done
 	first=$(image_of_the_trial)
 	sleep 2
 	still=$(image_of_the_trial)
-	early=$(ls -d "$work"/mke2lazy.*/mount/work 2>/dev/null)
+	early=$(ls -d /proc/$trial/root"$work"/mke2lazy.*/mount/work \
+		2>/dev/null)
 	kill $thread
 	wait $thread
 	wait $trial
@@ -336,7 +337,8 @@ interrupted_work_leaves_nothing() {
 			--simulate makedirs:60007 --drive dm-smr "$disk" \
 			>"$work/said" 2>"$work/complaint" &
 		trial=$!
-		until ls -d "$work"/mke2lazy.*/mount/work/*/* >/dev/null 2>&1
+		until ls -d /proc/$trial/root"$work"/mke2lazy.*/mount/work/*/* \
+			>/dev/null 2>&1
 		do
 			kill -0 $trial || break
 			sleep 0.05
@@ -356,6 +358,51 @@ interrupted_work_leaves_nothing() {
 		[ -z "$(losetup -n -O BACK-FILE | grep "$work/mke2lazy")" ] ||
 			return 1
 	done
+}
+
+# Then umount writes nothing, and a profile would seem to need no metadata.
+held_mount_is_told() {
+	rm -f "$disk" && truncate -s 64G "$disk" || return 1
+	TMPDIR=$work "$BUILDDIR/misc/mke2lazy" --simulate makedirs:3000 \
+		--drive dm-smr "$disk" >"$work/said" 2>"$work/complaint" &
+	trial=$!
+	until grep -q "$work/mke2lazy" /proc/$trial/mounts; do
+		kill -0 $trial || return 1
+		sleep 0.05
+	done
+	nsenter -t $trial -m unshare -m sleep 600 &
+	holder=$!
+	wait $trial
+	told=$?
+	kill $holder
+	wait $holder
+	cat "$work/said" "$work/complaint"
+	[ $told = 8 ] && grep -q "cmr in use" "$work/complaint" &&
+	! grep -q "least time" "$work/said"
+}
+
+# While much is dirty, a signal ends it at once.
+work_ends_promptly() {
+	rm -f "$disk" && truncate -s 64G "$disk" || return 1
+	TMPDIR=$work "$BUILDDIR/misc/mke2lazy" --simulate makedirs:200000 \
+		--drive dm-smr "$disk" >"$work/said" 2>"$work/complaint" &
+	trial=$!
+	until ls -d /proc/$trial/root"$work"/mke2lazy.*/mount/work/*/*/* \
+		>/dev/null 2>&1
+	do
+		kill -0 $trial || return 1
+		sleep 0.05
+	done
+	sleep 3
+	kill -TERM $trial
+	before=$(date +%s)
+	wait $trial
+	told=$?
+	after=$(date +%s)
+	echo "exit $told, $((after - before)) s after the signal"
+	cat "$work/complaint"
+	[ $told = 32 ] && [ $((after - before)) -le 5 ] &&
+	grep -q "cmr, profile 1 of 5" "$work/complaint"
 }
 
 # The suite's own directory is closed to others.
@@ -404,6 +451,8 @@ traced_checks() {
 		mke2lazy compares the profiles at work:profiles_are_compared_at_work
 		its work awaits what the kernel does after a mount:work_awaits_the_kernel
 		an interrupt leaves nothing of it:interrupted_work_leaves_nothing
+		a signal ends it promptly:work_ends_promptly
+		a mount that another namespace holds is told:held_mount_is_told
 		without root mke2lazy does not:nobody_else_compares_them
 	END
 }

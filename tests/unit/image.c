@@ -2,10 +2,13 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "e2lazy_drive.h"
 #include "image.h"
 
 /* The data from @at to @end, but for chunks of zeros: the copy has holes there. */
@@ -95,4 +98,26 @@ bool is_image(const char *path, const struct image *image)
 
 	free(now.bytes);
 	return same;
+}
+
+struct e2lazy_regions *regions_made(uint64_t blocks, const char *options)
+{
+	int fd = memfd_create("made", 0);	/* mke2fs inherits it */
+	struct e2lazy_regions *regions;
+	char name[32], command[512];
+	ext2_filsys fs;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, blocks * 4096), 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	snprintf(command, sizeof(command), "PATH=$PATH:/usr/sbin:/sbin "
+		 "exec mke2fs -q -F -t ext4 -b 4096 -O ^has_journal "
+		 "-E nodiscard%s %s", options, name);
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_int_eq(ext2fs_open(name, EXT2_FLAG_64BITS, 0, 0,
+				     unix_io_manager, &fs), 0);
+	ck_assert_int_eq(e2lazy_regions_of(fs, &regions), 0);
+	ext2fs_close(fs);
+	close(fd);
+	return regions;
 }

@@ -8,7 +8,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+struct e2lazy_regions;
+
+/*
+ * The regions of what mke2fs makes of so many blocks of 4 KiB, in a file in
+ * memory; @options are for mke2fs.
+ */
+struct e2lazy_regions *regions_made(uint64_t blocks, const char *options);
 
 void copy_image(const char *from, const char *to);
 

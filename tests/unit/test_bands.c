@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where metadata would lie, and the bands that it dirties. */
+/* Where metadata lies, and the bands that it dirties. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "e2lazy_drive.h"
 #include "fixture.h"
+#include "image.h"
 
 #define MIB		((uint64_t)1 << 20)
 #define GIB		(1024 * MIB)
@@ -17,47 +18,28 @@
 #define TB8		1953506646
 #define TB14		3418095615
 
-/* The defaults of mke2fs between 512 MiB and 4 TiB. */
-static struct e2lazy_fs_plan usual(uint64_t blocks)
-{
-	return (struct e2lazy_fs_plan) {
-		.blocks = blocks, .blocksize = 4096, .cluster_blocks = 1,
-		.inode_size = 256, .inode_ratio = 16384, .flex_groups = 16,
-		.resize_blocks = UINT64_MAX, .bits64 = true, .backups = 2,
-		.journal_goal = UINT64_MAX,
-	};
-}
-
-static struct e2lazy_fs_plan packed(uint64_t blocks, uint64_t ratio)
-{
-	struct e2lazy_fs_plan p = usual(blocks);
-
-	p.inode_ratio = ratio;
-	p.resize_blocks = 0;
-	p.sparse_super2 = true;
-	p.backups = 1;
-	p.packed = true;
-	return p;
-}
-
-static struct e2lazy_bands count_as(const struct e2lazy_fs_plan *p,
+/* What mke2fs makes; @options begin with more words for its -E. */
+static struct e2lazy_bands count_as(uint64_t blocks, const char *options,
 				    const struct e2lazy_band_model *model)
 {
-	struct e2lazy_regions *regions;
+	struct e2lazy_regions *regions = regions_made(blocks, options);
 	struct e2lazy_bands bands;
 
-	ck_assert_int_eq(e2lazy_regions_planned(p, &regions), 0);
-	e2lazy_bands(regions, p->blocks * p->blocksize, model, &bands);
+	e2lazy_bands(regions, blocks * 4096, model, &bands);
 	e2lazy_regions_free(regions);
 	return bands;
 }
 
-static struct e2lazy_bands count(const struct e2lazy_fs_plan *p)
+static struct e2lazy_bands count(uint64_t blocks, const char *options)
 {
 	struct e2lazy_band_model model = { .band_bytes = BAND };
 
-	return count_as(p, &model);
+	return count_as(blocks, options, &model);
 }
+
+#define USUAL	" -i 32768"
+#define PACKED	",packed_meta_blocks=1,num_backup_sb=1 " \
+		"-O sparse_super2,^resize_inode,^has_journal "
 
 /* In GiB, rounded. */
 static uint64_t hundredths(uint64_t bytes)
@@ -90,17 +72,17 @@ static const struct measured layouts[] = {
 	{ TB14, 1048576, 256, 408, 516, 544, 398 },
 };
 
-/* Counted in images that mke2fs 1.47.0 made, before there was a plan. */
+/* Counted in images that mke2fs 1.47.0 made, by hand. */
 START_TEST(flex_groups_dirty_the_bands_that_were_counted)
 {
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts); i++) {
 		const struct measured *m = &layouts[i];
-		struct e2lazy_fs_plan p = usual(m->blocks);
 		struct e2lazy_bands b;
+		char options[64];
 
-		p.inode_ratio = m->ratio;
-		p.flex_groups = m->flex;
-		b = count(&p);
+		snprintf(options, sizeof(options), " -i %u -G %u",
+			 (unsigned)m->ratio, m->flex);
+		b = count(m->blocks, options);
 		ck_assert_uint_eq(b.exact, m->bands);
 		ck_assert_uint_eq(b.exact_super, m->with_super);
 		ck_assert_uint_eq(hundredths(b.metadata_bytes), m->gib);
@@ -120,9 +102,12 @@ START_TEST(packed_tables_dirty_the_bands_that_were_counted)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		struct e2lazy_fs_plan p = packed(all[i].blocks, all[i].ratio);
-		struct e2lazy_bands b = count(&p);
+		struct e2lazy_bands b;
+		char options[160];
 
+		snprintf(options, sizeof(options), PACKED "-i %u",
+			 (unsigned)all[i].ratio);
+		b = count(all[i].blocks, options);
 		ck_assert_uint_eq(b.exact, all[i].bands);
 		ck_assert_uint_eq(b.exact_super, all[i].bands);
 		ck_assert_uint_eq(b.regions, 1);
@@ -132,27 +117,21 @@ END_TEST
 
 START_TEST(packed_with_all_backups_still_has_those)
 {
-	struct e2lazy_fs_plan p = usual(TB8);
 	struct e2lazy_bands b;
 
-	p.packed = true;
-	p.inode_ratio = 1048576;
-	b = count(&p);
+	b = count(TB8, ",packed_meta_blocks=1 -i 1048576");
 	ck_assert_uint_eq(b.exact, 80);
 	ck_assert_uint_eq(b.exact_super, 100);
-	p.inode_ratio = 32768;
-	ck_assert_uint_eq(count(&p).exact_super, 2019);
+	b = count(TB8, ",packed_meta_blocks=1" USUAL);
+	ck_assert_uint_eq(b.exact_super, 2019);
 }
 END_TEST
 
-/* An inode for each cluster at the most: a ratio below that does not count. */
 START_TEST(clusters_make_groups_larger_and_inodes_fewer)
 {
-	struct e2lazy_fs_plan p = usual(TB8);
 	struct e2lazy_bands b;
 
-	p.cluster_blocks = 256;
-	b = count(&p);
+	b = count(TB8, " -O bigalloc -C 1M -N 7630886");
 	ck_assert_uint_eq(b.exact, 77);
 	ck_assert_uint_eq(hundredths(b.metadata_bytes), 182);
 }
@@ -160,11 +139,8 @@ END_TEST
 
 START_TEST(more_than_2_to_the_32_blocks_are_counted_in_full)
 {
-	struct e2lazy_fs_plan p = usual(5859442688);
-	struct e2lazy_bands b;
+	struct e2lazy_bands b = count(5859442688, " -i 65536");
 
-	p.inode_ratio = 65536;
-	b = count(&p);
 	ck_assert_uint_eq(b.regions, 11176);
 	ck_assert_uint_eq(b.exact, 14156);
 	ck_assert_uint_eq(b.exact_super, 14189);
@@ -177,15 +153,13 @@ START_TEST(smaller_bands_are_dirtied_in_greater_number)
 		{ 15, 7701 }, { 20, 6708 }, { 30, 5713 }, { 36, 5383 },
 		{ 40, 5217 }, { 256, 3727 },
 	};
-	struct e2lazy_fs_plan p = usual(TB8);
-
-	p.inode_ratio = 32768;
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		struct e2lazy_band_model model = {
 			.band_bytes = all[i].mib * MIB,
 		};
 
-		ck_assert_uint_eq(count_as(&p, &model).exact, all[i].bands);
+		ck_assert_uint_eq(count_as(TB8, USUAL, &model).exact,
+				  all[i].bands);
 	}
 }
 END_TEST
@@ -195,29 +169,27 @@ END_TEST
 /* The paper's disk: 4,000 flex groups of 16 MiB of tables, in 30 MB bands. */
 START_TEST(the_papers_disk_cleans_120_gb_and_moves_360_gb)
 {
-	struct e2lazy_fs_plan p = usual(4000ULL * 16 * 32768);
+	const uint64_t blocks = 4000ULL * 16 * 32768;
 	struct e2lazy_band_model model = { .band_bytes = 30000000 };
 	struct e2lazy_bands b;
 
-	p.inode_ratio = 32768;
-	b = count_as(&p, &model);
+	b = count_as(blocks, USUAL, &model);
 	ck_assert_uint_eq(b.regions, 4000);
 	ck_assert_uint_eq(b.paper, 4000);
 	ck_assert_uint_eq(b.paper_clean, 120000000000);
 	ck_assert_uint_eq(b.paper_traffic, 360000000000);
 	model.dynamic = true;
-	ck_assert_uint_eq(count_as(&p, &model).paper_traffic, 240000000000);
+	ck_assert_uint_eq(count_as(blocks, USUAL, &model).paper_traffic, 240000000000);
 }
 END_TEST
 
 /* With the paper's MiB: 117.2 GiB and 351.6, not 120 and 360. */
 START_TEST(in_mib_it_is_two_percent_less_than_it_says)
 {
-	struct e2lazy_fs_plan p = usual(4000ULL * 16 * 32768);
+	const uint64_t blocks = 4000ULL * 16 * 32768;
 	struct e2lazy_bands b;
 
-	p.inode_ratio = 32768;
-	b = count(&p);
+	b = count(blocks, USUAL);
 	ck_assert_uint_eq(b.paper, 4000);
 	ck_assert_uint_eq(b.paper_clean / MIB, 120000);
 	ck_assert_uint_eq(b.paper_traffic / MIB, 360000);
@@ -228,15 +200,14 @@ END_TEST
 
 START_TEST(a_sixteenth_of_the_disk_moves_22_5_gb)
 {
-	struct e2lazy_fs_plan p = usual(250ULL * 16 * 32768);
+	const uint64_t blocks = 250ULL * 16 * 32768;
 	struct e2lazy_band_model model = { .band_bytes = 30000000 };
 	struct e2lazy_bands b;
 
-	p.inode_ratio = 32768;
-	b = count_as(&p, &model);
+	b = count_as(blocks, USUAL, &model);
 	ck_assert_uint_eq(b.paper, 250);
 	ck_assert_uint_eq(b.paper_traffic, 22500000000);
-	b = count(&p);
+	b = count(blocks, USUAL);
 	ck_assert_uint_eq(b.paper_traffic / MIB, 22500);
 	/* 21.97 GiB */
 	ck_assert_uint_eq(b.paper_traffic * 100 / GIB, 2197);
@@ -246,21 +217,20 @@ END_TEST
 /* "Over 260,000 bands": in MB; in MiB it is 254,363. */
 START_TEST(the_disk_has_260000_bands_of_30_mb)
 {
-	struct e2lazy_fs_plan p = usual(TB8);
+	const uint64_t blocks = TB8;
 	struct e2lazy_band_model model = { .band_bytes = 30000000 };
 
-	ck_assert_uint_eq(count(&p).disk, 254363);
-	ck_assert_uint_eq(count_as(&p, &model).disk, 266719);
+	ck_assert_uint_eq(count(blocks, USUAL).disk, 254363);
+	ck_assert_uint_eq(count_as(blocks, USUAL, &model).disk, 266719);
 }
 END_TEST
 
 START_TEST(the_real_8_tb_drive_cleans_more_than_the_paper_counts)
 {
-	struct e2lazy_fs_plan p = usual(TB8);
+	const uint64_t blocks = TB8;
 	struct e2lazy_bands b;
 
-	p.inode_ratio = 32768;
-	b = count(&p);
+	b = count(blocks, USUAL);
 	ck_assert_uint_eq(b.paper, 3727);
 	ck_assert_uint_eq(b.exact_clean, 5713 * BAND);
 	ck_assert_uint_eq(b.exact_traffic, 3 * 5713 * BAND);
@@ -272,37 +242,34 @@ END_TEST
 
 START_TEST(a_partition_shifts_its_tables_against_the_bands)
 {
-	struct e2lazy_fs_plan p = packed(TB8, 1048576);
+	const uint64_t blocks = TB8;
+	const char *packed = PACKED "-i 1048576";
 	struct e2lazy_band_model model = { .band_bytes = BAND };
 
 	/* 2,328.6 MiB of tables from 3.6 MiB on: 77.6 bands, in 78 or 79 */
-	ck_assert_uint_eq(count_as(&p, &model).exact, 78);
+	ck_assert_uint_eq(count_as(blocks, packed, &model).exact, 78);
 	model.start = 10 * MIB;
-	ck_assert_uint_eq(count_as(&p, &model).exact, 79);
+	ck_assert_uint_eq(count_as(blocks, packed, &model).exact, 79);
 	model.start = BAND;
-	ck_assert_uint_eq(count_as(&p, &model).exact, 78);
+	ck_assert_uint_eq(count_as(blocks, packed, &model).exact, 78);
 }
 END_TEST
 
 START_TEST(a_region_is_not_counted_as_less_than_it_holds)
 {
-	struct e2lazy_fs_plan p = packed(TB8, 1048576);
-	struct e2lazy_bands b = count(&p);
+	const uint64_t blocks = TB8;
+	const char *packed = PACKED "-i 1048576";
+	struct e2lazy_bands b = count(blocks, packed);
 
 	ck_assert_uint_eq(b.paper, (b.metadata_bytes + BAND - 1) / BAND);
 }
 END_TEST
 
-/* ------------------------------------------------------------- the plan */
-
 START_TEST(regions_ascend_and_do_not_overlap)
 {
-	struct e2lazy_fs_plan p = usual(TB4);
-	struct e2lazy_regions *regions;
+	struct e2lazy_regions *regions = regions_made(TB4, " -G 1024");
 	struct e2lazy_region last, next;
 
-	p.flex_groups = 1024;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
 	ck_assert_uint_gt(e2lazy_regions_count(regions), 50);
 	e2lazy_regions_get(regions, 0, &last);
 	ck_assert_uint_eq(last.start, 0);
@@ -315,113 +282,8 @@ START_TEST(regions_ascend_and_do_not_overlap)
 		ck_assert(next.start > end || next.kind != last.kind);
 		last = next;
 	}
-	ck_assert_uint_le(last.start + last.length, p.blocks * p.blocksize);
+	ck_assert_uint_le(last.start + last.length, TB4 * 4096ULL);
 	e2lazy_regions_free(regions);
-}
-END_TEST
-
-/* Measured: midpoint of 8 TB with flex groups of 256; behind packed tables. */
-START_TEST(the_journal_goes_where_mke2fs_puts_it)
-{
-	struct e2lazy_fs_plan p = usual(TB8), q = packed(TB8, 1048576);
-	struct e2lazy_regions *regions;
-
-	p.inode_ratio = 1048576;
-	p.flex_groups = 256;
-	p.journal_blocks = q.journal_blocks = 1459200;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal(regions), 973111296);
-	e2lazy_regions_free(regions);
-	ck_assert_int_eq(e2lazy_regions_planned(&q, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal(regions), 598041);
-	e2lazy_regions_free(regions);
-	/* a place asked for; packed, it is not heeded */
-	p.journal_goal = q.journal_goal = 67108864;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_ge(e2lazy_regions_journal(regions), 67108864);
-	ck_assert_uint_lt(e2lazy_regions_journal(regions), 67108864 + 32768);
-	e2lazy_regions_free(regions);
-	ck_assert_int_eq(e2lazy_regions_planned(&q, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal(regions), 598041);
-	e2lazy_regions_free(regions);
-}
-END_TEST
-
-START_TEST(a_journal_that_tables_are_in_the_way_of_is_in_pieces)
-{
-	struct e2lazy_fs_plan p = usual(TB8);
-	struct e2lazy_regions *regions;
-
-	/* Flex groups of 16 have 2 GiB each, with their tables in front. */
-	p.journal_blocks = 1459200;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 3);
-	e2lazy_regions_free(regions);
-	/* Many pieces take an extent tree with blocks of its own. */
-	p.flex_groups = 1;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_gt(e2lazy_regions_journal_runs(regions), 40);
-	e2lazy_regions_free(regions);
-	p.flex_groups = 256;
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 1);
-	e2lazy_regions_free(regions);
-}
-END_TEST
-
-START_TEST(without_a_journal_there_is_no_place_for_it)
-{
-	struct e2lazy_fs_plan p = usual(TB4);
-	struct e2lazy_regions *regions;
-
-	ck_assert_int_eq(e2lazy_regions_planned(&p, &regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal(regions), 0);
-	ck_assert_uint_eq(e2lazy_regions_journal_runs(regions), 0);
-	ck_assert_uint_gt(e2lazy_regions_free_blocks(regions), TB4 / 2);
-	ck_assert_uint_lt(e2lazy_regions_free_blocks(regions), TB4);
-	e2lazy_regions_free(regions);
-}
-END_TEST
-
-static void refused(const struct e2lazy_fs_plan *p)
-{
-	struct e2lazy_regions *regions = (void *)p;
-
-	ck_assert_int_ne(e2lazy_regions_planned(p, &regions), 0);
-	ck_assert_ptr_null(regions);
-	e2lazy_regions_free(regions);
-}
-
-START_TEST(a_plan_that_mke2fs_would_refuse_is_refused)
-{
-	struct e2lazy_fs_plan p = usual(TB4);
-
-	p.flex_groups = 48;
-	refused(&p);
-	p = usual(TB4);
-	p.blocksize = 512;
-	refused(&p);
-	p = usual(TB4);
-	p.inode_size = 8192;
-	refused(&p);
-	p = usual(TB4);
-	p.inode_ratio = 0;
-	refused(&p);
-	p = usual((uint64_t)1 << 33);
-	p.bits64 = false;
-	refused(&p);
-	p = usual(TB4);
-	p.journal_goal = TB4;
-	refused(&p);
-	p = usual((uint64_t)1 << 37);	/* half a petabyte */
-	refused(&p);
-	p = usual(UINT64_MAX);
-	refused(&p);
-	p = usual(16);			/* no room for a group's tables */
-	refused(&p);
-	p = usual(25600);
-	p.journal_blocks = 25600;	/* nor for this journal */
-	refused(&p);
 }
 END_TEST
 
@@ -526,11 +388,6 @@ TCase *bands_tests(void)
 	tcase_add_test(tc, a_partition_shifts_its_tables_against_the_bands);
 	tcase_add_test(tc, a_region_is_not_counted_as_less_than_it_holds);
 	tcase_add_test(tc, regions_ascend_and_do_not_overlap);
-	tcase_add_test(tc, the_journal_goes_where_mke2fs_puts_it);
-	tcase_add_test(tc,
-		       a_journal_that_tables_are_in_the_way_of_is_in_pieces);
-	tcase_add_test(tc, without_a_journal_there_is_no_place_for_it);
-	tcase_add_test(tc, a_plan_that_mke2fs_would_refuse_is_refused);
 	tcase_add_test(tc, a_real_file_system_is_counted_by_its_descriptors);
 	tcase_add_test(tc,
 		       damaged_descriptors_are_believed_within_the_file_system);

@@ -2,6 +2,7 @@
 /* When a modelled drive cleans its bands, which, and what that costs. */
 
 #include "e2lazy_drive.h"
+#include "image.h"
 #include "modelled.h"
 
 START_TEST(reading_cleans_nothing)
@@ -64,15 +65,10 @@ END_TEST
 /* Each of its tables is updated, a group after the other. */
 START_TEST(updating_all_tables_dirties_the_bands_that_are_counted)
 {
-	static const struct { unsigned flex; uint64_t ratio; } layouts[] = {
-		{ 16, 16384 }, { 256, 16384 }, { 16, 1048576 },
+	static const char *const layouts[] = {
+		" -i 16384", " -i 16384 -G 256", " -i 1048576",
 	};
-	struct e2lazy_fs_plan plan = {
-		.blocks = 97675464, .blocksize = 4096, .cluster_blocks = 1,
-		.inode_size = 256, .inode_ratio = layouts[_i].ratio,
-		.flex_groups = layouts[_i].flex, .resize_blocks = UINT64_MAX,
-		.bits64 = true, .backups = 2, .journal_goal = UINT64_MAX,
-	};
+	const uint64_t blocks = 97675464;
 	const struct e2lazy_band_model model = { .band_bytes = 30 * MIB };
 	struct e2lazy_params p = simple();
 	struct e2lazy_regions *regions;
@@ -80,9 +76,9 @@ START_TEST(updating_all_tables_dirties_the_bands_that_are_counted)
 	struct e2lazy_bands bands;
 	struct run r;
 
-	p.value[E2LAZY_PARAM_DISK] = plan.blocks * plan.blocksize;
-	ck_assert_int_eq(e2lazy_regions_planned(&plan, &regions), 0);
-	e2lazy_bands(regions, plan.blocks * plan.blocksize, &model, &bands);
+	p.value[E2LAZY_PARAM_DISK] = blocks * 4096;
+	regions = regions_made(blocks, layouts[_i]);
+	e2lazy_bands(regions, blocks * 4096, &model, &bands);
 	r = drive(&p);
 	for (size_t i = 0; i < e2lazy_regions_count(regions); i++) {
 		e2lazy_regions_get(regions, i, &at);

@@ -335,6 +335,41 @@ START_TEST(a_request_that_makes_no_sense_is_refused)
 }
 END_TEST
 
+/* At the shares that were measured, between them, and beyond. */
+START_TEST(a_cleaner_writes_more_the_more_is_live)
+{
+	ck_assert_double_eq(e2lazy_cleaner_percent(0, 100), 0);
+	ck_assert_double_eq_tol(e2lazy_cleaner_percent(11, 100), 1.4, 1e-9);
+	ck_assert_double_eq_tol(e2lazy_cleaner_percent(43, 100), 47, 1e-9);
+	ck_assert_double_eq_tol(e2lazy_cleaner_percent(56, 100), 131.5, 1e-9);
+	ck_assert_double_eq_tol(e2lazy_cleaner_percent(69, 100), 216, 1e-9);
+	ck_assert_double_lt(e2lazy_cleaner_percent(70, 100), 0);
+	ck_assert_double_lt(e2lazy_cleaner_percent(1, 0), 0);
+}
+END_TEST
+
+/* 4,448 MiB of them: 10 GiB, as the paper chose. */
+START_TEST(a_lazy_log_has_room_for_its_live_blocks_and_the_cleaner)
+{
+	struct e2lazy_size_request r = {
+		.throughput = 190 << 20, .timer = { 30000, 5000, 0, 0 },
+		.blocksize = 4096, .fs_blocks = 1953506646,
+		.free_blocks = 1953506646, .live_bytes = 4448ULL << 20,
+	};
+	struct e2lazy_journal_size size;
+
+	ck_assert_int_eq(e2lazy_journal_size(&r, &size), 0);
+	ck_assert_uint_eq(size.bytes >> 20, 6355);
+	r.lazy = true;
+	ck_assert_int_eq(e2lazy_journal_size(&r, &size), 0);
+	ck_assert_uint_eq(size.bytes >> 20, 10345);
+	ck_assert_uint_eq(size.clamps, E2LAZY_CLAMP_LIVE | E2LAZY_CLAMP_MIB);
+	r.live_bytes = 1ULL << 30;	/* then the flusher's rule is larger */
+	ck_assert_int_eq(e2lazy_journal_size(&r, &size), 0);
+	ck_assert_uint_eq(size.bytes >> 20, 5700);
+}
+END_TEST
+
 TCase *size_tests(void)
 {
 	TCase *tc = tcase_create("size");
@@ -358,5 +393,8 @@ TCase *size_tests(void)
 	tcase_add_test(tc, too_small_for_any_journal);
 	tcase_add_test(tc, a_timer_that_is_off_makes_no_size);
 	tcase_add_test(tc, a_request_that_makes_no_sense_is_refused);
+	tcase_add_test(tc, a_cleaner_writes_more_the_more_is_live);
+	tcase_add_test(tc,
+		a_lazy_log_has_room_for_its_live_blocks_and_the_cleaner);
 	return tc;
 }

@@ -260,11 +260,12 @@ START_TEST(a_request_is_split_where_its_class_changes)
 	struct e2lazy_trace_piece pieces[] = {
 		{ 0, 1, E2LAZY_TYPE_SUPER }, { 9, 512, E2LAZY_TYPE_INODE_TABLE },
 		{ 5000, 1024, E2LAZY_TYPE_JOURNAL },
-	}, roles[] = { { 523, 2, E2LAZY_TYPE_DIRECTORY } };
+	}, roles[] = { { 523, 2, E2LAZY_TYPE_DIRECTORY },
+		      { 525, 1, E2LAZY_TYPE_DATA } };
 	struct e2lazy_trace_run run = { 0, 1024, 5000 };
 	struct e2lazy_trace_fs fs = { .blocksize = 1024, .blocks = 8192,
 		.pieces = pieces, .nr_pieces = 3, .roles = roles,
-		.nr_roles = 1, .runs = &run, .nr_runs = 1 }, none = { 0 };
+		.nr_roles = 2, .runs = &run, .nr_runs = 1 }, none = { 0 };
 	struct e2lazy_request r = { .op = E2LAZY_OP_WRITE,
 		.flags = E2LAZY_REQ_META, .offset = 520 * 1024,
 		.length = 6 * 1024 };
