@@ -301,8 +301,9 @@ START_TEST(a_device_cannot_be_its_own_external_journal)
 
 	make_external(f, "1024", LOG);
 	shell(f, "d=$(dirname %s) && cp $d/journal.img $d/said.img && "
-		 "truncate -s 64M $d/said.img && cat $d/fs.img >>$d/said.img "
-		 "&& mv $d/said.img $d/fs.img");
+		 "truncate -s 64M $d/said.img && dd if=$d/fs.img of=$d/said.img "
+		 "bs=64k seek=1024 conv=sparse,notrunc && "
+		 "mv $d/said.img $d/fs.img");
 	opts.offset = 64 << 20;
 	ck_assert_int_eq(try_open(f, &opts), E2LAZY_ET_EXT_SAME);
 	opts.journal = f->device;
