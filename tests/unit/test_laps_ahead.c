@@ -64,7 +64,8 @@ static char *told_by(struct fixture *f, io_manager manager, unsigned flags)
  */
 static void fill_holes(struct fixture *f)
 {
-	shell(f, "cp --sparse=never %1$s %1$s.full && cat %1$s.full >%1$s");
+	shell(f, "cp --sparse=never %1$s %1$s.full && cat %1$s.full >%1$s && "
+		 "rm %1$s.full");
 }
 
 static void check_same(struct fixture *f, unsigned flags)
