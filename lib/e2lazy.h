@@ -623,6 +623,12 @@ struct e2lazy_jmap_opts {
  * the rest of the ring.
  */
 #define E2LAZY_JMAP_BEHIND	0x400
+/*
+ * The same where the log breaks off at any other damage, and committed
+ * transactions follow it; for reading files only, as other programs replay the
+ * log up to there.  Does nothing for a log without checksums of copies.
+ */
+#define E2LAZY_JMAP_JOIN	0x800
 
 /*
  * e2lazy_jmap_build - fold a walk into the map

@@ -292,6 +292,21 @@ static errcode_t read_behind(struct build *b, const struct look *look)
 	return err;
 }
 
+static bool goes_on(const struct build *b, unsigned flags)
+{
+	switch (b->map->end.reason) {
+	case E2LAZY_END_BLOCK_CSUM:
+		return flags & (E2LAZY_JMAP_BEHIND | E2LAZY_JMAP_JOIN);
+	case E2LAZY_END_EMPTY:
+	case E2LAZY_END_UNTIL:
+	case E2LAZY_END_FULL:
+		return false;
+	default:
+		return flags & E2LAZY_JMAP_JOIN &&
+		       b->map->journal->geo.csum >= E2LAZY_CSUM_V2;
+	}
+}
+
 static errcode_t fold_behind(struct build *b,
 			     const struct e2lazy_jmap_opts *opts)
 {
@@ -302,14 +317,14 @@ static errcode_t fold_behind(struct build *b,
 	struct end_proof proof;
 	errcode_t err;
 
-	if (!(opts->flags & E2LAZY_JMAP_BEHIND) ||
-	    b->map->end.reason != E2LAZY_END_BLOCK_CSUM)
+	if (!goes_on(b, opts->flags))
 		return 0;
 	live_set_drop(&b->map->set);
 	revoke_drop(&b->map->revokes);
 	memset(&b->open, 0, sizeof(b->open));
 	err = end_proof_look(&proof, j, &b->map->end, &whole);
-	if (!err)
+	if (!err && (b->map->end.error ||
+		     proof.verdict == E2LAZY_BEYOND_DAMAGE))
 		err = read_behind(b, &proof.look);
 	end_proof_free(&proof);
 	return err;

@@ -30,6 +30,7 @@ struct state {
 	char		name[STATE_TEXT];	/* for people: "log", "ring" */
 	char		options[STATE_TEXT];	/* of e2lazy, that choose it; "" */
 	struct source	source;
+	bool		joined;		/* with what follows a damage */
 	bool		mixture;	/* of several times: never the best one */
 	bool		in_place;	/* without any log: with this empty one */
 	struct e2lazy_geometry empty;

@@ -24,10 +24,12 @@ static struct session *begin(struct rescue *r, const struct state *state)
 	return s;
 }
 
-static bool read_log(struct session *s)
+static bool read_log(struct session *s, const struct state *state)
 {
 	return session_build(s, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES |
-				E2LAZY_JMAP_BEHIND, false) &&
+				E2LAZY_JMAP_BEHIND |
+				(state->joined ? E2LAZY_JMAP_JOIN : 0),
+			     false) &&
 	       session_look(s) && session_shown(s) && session_leave_out(s);
 }
 
@@ -47,7 +49,7 @@ struct session *state_open(struct rescue *r, const struct state *state,
 		*error = s->log->unopened.error;
 		*where = s->log->unopened.where;
 	}
-	if (opened && read_log(s))
+	if (opened && read_log(s, state))
 		return s;
 	state_close(r, s);
 	return NULL;

@@ -4,8 +4,9 @@
  *
  * The log up to its end is the first state.  If that is sound, there is no
  * other: a state with more files would be an earlier one.  Otherwise the others
- * are: the log up to the transaction before each damage, the newest transactions
- * of the ring, the log as a search finds it, and the blocks in place alone.
+ * are: the log with the transactions that follow the place where it breaks off,
+ * the log up to the transaction before each damage, the newest transactions of the
+ * ring, the log as a search finds it, and the blocks in place alone.
  * What a checkpoint makes of bad copies is a mixture of several times: it has
  * files that no state has, and is never the best one.  The best one has the most files that verify; among equals, the first in this
  * order, which is from the newest to the oldest.
@@ -220,6 +221,21 @@ static void add_before(struct rescue *r, const struct source *of,
 
 /* ------------------------------------------------------------ the list */
 
+/* All of the log but what the damage hides, as where a checksum shows it. */
+static void add_joined(struct rescue *r, const struct session *s,
+		       const struct e2lazy_verdict *verdict)
+{
+	enum e2lazy_end_reason reason = s->log->end->reason;
+	struct state *state;
+
+	if (reason == E2LAZY_END_BLOCK_CSUM ||
+	    (!s->log->end->error && !finding_of(verdict, "later-transactions")))
+		return;
+	state = add_state(r, &s->source, "joined", "");
+	if (state)
+		state->joined = true;
+}
+
 static void add_mixture(struct rescue *r, const struct source *of,
 			const struct e2lazy_verdict *verdict)
 {
@@ -297,6 +313,7 @@ static void add_others(struct rescue *r, struct session *s,
 	struct source source = *of;
 	bool searched = of->geometry.text;
 
+	add_joined(r, s, verdict);
 	if (hides_ring(verdict)) {
 		if (use_geometry(&source, "auto"))
 			add_state(r, &source, "salvaged", "--geometry auto");
@@ -353,6 +370,21 @@ static void list_in_place(struct rescue *r)
 
 /* -------------------------------------------------------------- the best */
 
+/* Copies that follow a damage are later than the last transaction before it. */
+static uint32_t last_tid(const struct opened *log)
+{
+	size_t count = e2lazy_jmap_count(log->map);
+	uint32_t last = log->stats->last_tid;
+	struct e2lazy_copy copy;
+
+	for (size_t i = 0; i < count; i++) {
+		e2lazy_jmap_get(log->map, i, &copy);
+		if (e2lazy_tid_after(copy.tid, last))
+			last = copy.tid;
+	}
+	return last;
+}
+
 static void take_facts(struct state *state, struct session *s)
 {
 	const struct e2lazy_map_stats *stats = s->log->stats;
@@ -360,7 +392,7 @@ static void take_facts(struct state *state, struct session *s)
 
 	state->readable = !err;
 	state->has_tid = stats->txns;
-	state->last_tid = stats->last_tid;
+	state->last_tid = last_tid(s->log);
 	state->blocksize = s->log->geo->blocksize;
 	if (err && err != E2LAZY_ET_CANCELLED)
 		session_fail(s, err, NULL);

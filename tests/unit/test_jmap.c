@@ -343,6 +343,63 @@ START_TEST(tags_taken_at_once_make_the_same_map)
 }
 END_TEST
 
+/* Where no checksum shows the damage, a caller must ask for it. */
+START_TEST(the_log_is_joined_with_what_follows_any_damage)
+{
+	static const struct {
+		const char *damage;
+		unsigned flags;
+		bool joined;
+	} cases[] = {
+		{ "damage zero 6.desc\n", 0, false },
+		{ "damage zero 6.desc\n", E2LAZY_JMAP_BEHIND, false },
+		{ "damage zero 6.desc\n", E2LAZY_JMAP_JOIN, true },
+		{ "damage csum 6.commit\n", E2LAZY_JMAP_BEHIND, false },
+		{ "damage csum 6.commit\n", E2LAZY_JMAP_JOIN, true },
+		{ "damage csum 6.desc\n", E2LAZY_JMAP_JOIN, true },
+		{ "damage zero 5.commit\n", E2LAZY_JMAP_JOIN, true },
+		{ "damage type 6.desc 9\n", E2LAZY_JMAP_JOIN, true },
+	};
+	struct fixture *f = new_fixture();
+	char spec[256];
+
+	snprintf(spec, sizeof(spec), "txn 5 write 60000 60001\n"
+				     "txn 6 write 60002\n"
+				     "txn 7 write 60001 60003\n%s",
+		 cases[_i].damage);
+	make_image(f, "64M", PLAIN, spec);
+	read_map(f, cases[_i].flags, 0);
+	if (!cases[_i].joined) {
+		ck_assert_not_mapped(f, 60003);
+		return;
+	}
+	ck_assert_mapped(f, 60001, 7);
+	ck_assert_mapped(f, 60003, 7);
+}
+END_TEST
+
+/* A transaction that was not committed, an empty log, one without checksums. */
+START_TEST(what_is_no_damage_joins_nothing)
+{
+	static const struct {
+		const char *mke2fs, *spec;
+	} cases[] = {
+		{ PLAIN, "txn 5 write 60000\ntxn 6 write 60003 nocommit\n" },
+		{ PLAIN, "txn 5 write 60000\nleftover 6 write 60003\n"
+			 "damage csum 6.desc\n" },
+		{ PLAIN, "sequence 7\nleftover 5 write 60003\n" },
+		{ "-b 1024 -J size=1 -O ^metadata_csum",
+		  "txn 5 write 60000\ntxn 6 write 60002\ntxn 7 write 60003\n"
+		  "damage zero 6.desc\n" },
+	};
+	struct fixture *f = new_fixture();
+
+	make_image(f, "64M", cases[_i].mke2fs, cases[_i].spec);
+	read_map(f, E2LAZY_JMAP_JOIN, 0);
+	ck_assert_not_mapped(f, 60003);
+}
+END_TEST
+
 TCase *jmap_tests(void)
 {
 	TCase *tc = tcase_create("jmap");
@@ -359,6 +416,9 @@ TCase *jmap_tests(void)
 	tcase_add_test(tc, unreadable_copy_is_bad_and_only_that_one);
 	tcase_add_test(tc, no_copy_is_live_where_another_block_has_its_own);
 	tcase_add_test(tc, unreadable_v1_copy_ends_the_walk);
+	tcase_add_loop_test(tc, the_log_is_joined_with_what_follows_any_damage,
+			    0, 8);
+	tcase_add_loop_test(tc, what_is_no_damage_joins_nothing, 0, 4);
 	tcase_add_loop_test(tc, tags_taken_at_once_make_the_same_map, 0, 20);
 	return tc;
 }

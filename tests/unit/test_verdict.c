@@ -15,6 +15,7 @@
 #include "owned.h"
 #include "record_io.h"
 
+#undef LOG
 #define LOG "txn 5 write 60000-60004\n"
 #define BAD_COPY LOG "damage flip 5.data[2] 9\n"
 #define FAST_COMMITS "journal fast_commit 256\n" LOG \

@@ -125,7 +125,8 @@ def main():
     for command in commands:
         status, shown, said = run(command, wanted)
         if shown:
-            print("  %d missing: %s" % (shown, command))
+            print("  %s missing: %s" %
+                  ("all" if shown == len(wanted) else "some", command))
         # A view ends by the signal that ended it.
         if status & ~7 and status != -signal.SIGINT:
             print("  exit %d: %s" % (status, command))
