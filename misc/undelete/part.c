@@ -54,8 +54,8 @@ void part_copy(struct session *s, const struct part *part,
 		*part->names = u.kept;
 		u.kept = (struct kept){ 0 };
 	}
-	counts->restored = u.outcomes[OUTCOME_RESTORED] +
-			   u.outcomes[OUTCOME_PRESENT];
+	counts->restored = u.outcomes[OUTCOME_RESTORED];
+	counts->present = u.outcomes[OUTCOME_PRESENT];
 	counts->left_out = u.outcomes[OUTCOME_SKIPPED];
 	counts->failed = u.outcomes[OUTCOME_FAILED];
 	counts->unproven = u.nr_unproven;

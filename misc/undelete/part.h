@@ -17,7 +17,8 @@ struct part {
 };
 
 struct part_counts {
-	uint64_t	restored;	/* also those that had been, */
+	uint64_t	restored;
+	uint64_t	present;	/* an earlier run had restored them */
 	uint64_t	left_out;	/* on purpose, */
 	uint64_t	failed;
 	uint64_t	unproven;	/* restored, with contents that may be of a

@@ -209,8 +209,10 @@ static void tell_missing(struct rescue *r)
 static void rescue(struct rescue *r)
 {
 	if (!states_find(r)) {
+		bool told = r->s->status & FSCK_ERROR;
+
 		r->s->status |= FSCK_ERROR;
-		if (!r->best && !cancelled())
+		if (!r->best && !told && !cancelled())
 			session_complain(r->s, FSCK_ERROR,
 					 _("it can be read in no state"));
 		return;
@@ -241,7 +243,7 @@ static int run_rescue(const struct command *self, int argc, char **argv)
 		ready = !(r.s->status & FSCK_ERROR);
 	}
 	confine(r.to);
-	if (ready)
+	if (ready && target_is_writable(&r))
 		rescue(&r);
 	kept_free(&r.names);
 	if (r.to_fd >= 0)

@@ -50,6 +50,9 @@ struct done {
 	struct part_counts counts;
 };
 
+/* Below the directory; a rescue of before has left it. */
+#define RESCUE_MANIFEST	"manifest/rescue.json"
+
 #define MAX_PARTS	(MAX_STATES + 1)
 
 struct rescue {
@@ -60,6 +63,7 @@ struct rescue {
 	unsigned	nr_states;
 	struct state	*best;		/* NULL: none can be read */
 	bool		sound;		/* the log needs no other state */
+	char		uuid[37];	/* of the file system; "": not known */
 	struct kept	names;		/* of the best state's files */
 	struct done	parts[MAX_PARTS];
 	unsigned	nr_parts;
@@ -84,6 +88,10 @@ void state_close(struct rescue *r, struct session *s);
 errcode_t assess(struct session *s, bool in_place, struct assessed *out);
 
 /* rescue_target.c */
+/* May files be made in the directory?  False after a complaint. */
+bool target_is_writable(struct rescue *r);
+/* Has an earlier rescue to there copied the same file system, or none has? */
+bool target_is_of(struct rescue *r, const struct session *s);
 /* Has the directory room for @blocks?  False after a complaint. */
 bool target_has_room(struct rescue *r);
 /* Say what cannot be kept there: owners, attributes. */

@@ -10,8 +10,6 @@
 #include "support/nls.h"
 #include "support/status.h"
 
-#define MANIFEST	"manifest/rescue.json"
-
 enum { CHOSEN, STATE, GOOD, BAD, LAST, OPTIONS, NR_COLUMNS };
 
 static const struct column state_columns[NR_COLUMNS] = {
@@ -74,11 +72,18 @@ static void put_parts(const struct rescue *r, struct json *json)
 		json_string(json, "list", done->list);
 		json_string(json, "state", done->state->name);
 		json_u64(json, "restored", done->counts.restored);
+		json_u64(json, "present", done->counts.present);
 		json_u64(json, "left_out", done->counts.left_out);
 		json_u64(json, "failed", done->counts.failed);
 		json_end(json);
 	}
 	json_end(json);
+}
+
+static void begin_document(struct rescue *r)
+{
+	session_document(r->s);
+	json_string(&r->s->print.json, "uuid", *r->uuid ? r->uuid : NULL);
 }
 
 void report_states(struct rescue *r)
@@ -87,7 +92,7 @@ void report_states(struct rescue *r)
 
 	print_make_way(p);
 	if (p->json_wanted)
-		session_document(r->s);
+		begin_document(r);
 	put_states(r, p);
 }
 
@@ -103,11 +108,15 @@ void report_parts(struct rescue *r)
 	for (unsigned i = 0; i < r->nr_parts; i++) {
 		const struct done *done = &r->parts[i];
 
-		out_format(&p->out, _("%s: %llu copied, %llu left out, %llu "
-				      "failed\n"), done->place,
+		out_format(&p->out, done->counts.present ?
+			   _("%s: %llu copied, %llu left out, %llu failed; "
+			     "%llu were there\n") :
+			   _("%s: %llu copied, %llu left out, %llu failed\n"),
+			   done->place,
 			   (unsigned long long)done->counts.restored,
 			   (unsigned long long)done->counts.left_out,
-			   (unsigned long long)done->counts.failed);
+			   (unsigned long long)done->counts.failed,
+			   (unsigned long long)done->counts.present);
 	}
 }
 
@@ -123,7 +132,7 @@ static void write_manifest(struct rescue *r, int fd)
 	saved = *p;
 	*p = file;
 	json_init(&p->json, &p->out);
-	session_document(r->s);
+	begin_document(r);
 	put_states(r, p);
 	put_parts(r, &p->json);
 	json_end(&p->json);
@@ -136,7 +145,7 @@ static void write_manifest(struct rescue *r, int fd)
 
 bool report_save(struct rescue *r)
 {
-	int fd = openat(r->to_fd, MANIFEST, O_WRONLY | O_CREAT | O_TRUNC |
+	int fd = openat(r->to_fd, RESCUE_MANIFEST, O_WRONLY | O_CREAT | O_TRUNC |
 			O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd >= 0) {
@@ -146,7 +155,7 @@ bool report_save(struct rescue *r)
 	}
 	if (fd >= 0 && !errno)
 		return true;
-	session_complain(r->s, FSCK_ERROR, "%s: %s", MANIFEST,
+	session_complain(r->s, FSCK_ERROR, "%s: %s", RESCUE_MANIFEST,
 			 strerror(errno));
 	return false;
 }

@@ -428,6 +428,7 @@ static bool begin(struct rescue *r, struct session *s)
 	bool frozen;
 
 	if (!target_is_apart(s, r->to, r->to_fd, &frozen) ||
+	    !target_is_of(r, s) ||
 	    !list_states(r, s))
 		return false;
 	take_facts(state, s);
