@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* named.c - which states hold, what to do, and what the tools lose there */
+#include <sys/stat.h>
+
 #include "doctor.h"
 #include "states/conditions.h"
 
@@ -26,6 +28,17 @@ static bool is_external(const struct doctor *d)
 	return d->s->source.open.journal || (g && g->external);
 }
 
+/* A kernel takes a block device for the journal, and nothing else. */
+static bool journal_is_file(const struct doctor *d)
+{
+	const char *name = d->s->source.open.journal;
+	struct stat st;
+
+	if (!name && is_external(d))
+		name = d->s->log->geo->journal_device;
+	return name && !stat(name, &st) && S_ISREG(st.st_mode);
+}
+
 const struct step_text *next_step(const struct doctor *d,
 				  const struct diagnosis *row, size_t *at)
 {
@@ -40,6 +53,8 @@ const struct step_text *next_step(const struct doctor *d,
 		[NEEDS_MARK] = doctor_is_marked(d),
 		[NEEDS_INTERNAL] = !is_external(d),
 		[NEEDS_EXTERNAL] = is_external(d),
+		[NEEDS_JOURNAL_FILE] = journal_is_file(d),
+		[NEEDS_MOUNTABLE] = !journal_is_file(d),
 	};
 
 	while (*at < MAX_STEPS && steps[*at]) {

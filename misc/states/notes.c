@@ -202,7 +202,8 @@ const struct diagnosis notes_states[] = {
 	  N_("mount the file system, or write the log back"),
 	  .holds = is_sound,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
-	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
+	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT,
+	    STEP_WRITE_FILES } },
 	{ OWN("clean", NOTE, GO, CLEAN),
 	  N_("nothing is wrong; the log is empty"),
 	  N_("No block waits in the log.  Its ring may still have older "

@@ -34,7 +34,8 @@ const struct diagnosis other_states[] = {
 	  .holds = is_held,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .decides = ALL_TOOLS,
-	  .steps = { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT } },
+	  .steps = { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT,
+	    STEP_WRITE_FILES } },
 	{ OWN("kernel-refuses", WARNING, GO, SOUND_IN_USE),
 	  N_("this kernel refuses the file system, whatever its log is like"),
 	  N_("It was built without something that the file system needs, or "
@@ -57,7 +58,8 @@ const struct diagnosis other_states[] = {
 	  .holds = is_not_known,
 	  .tools = TOOLS(NOT_KNOWN, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .decides = 1 << TOOL_MOUNT,
-	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT } },
+	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT,
+	    STEP_WRITE_FILES } },
 	{ PROBLEM(JOURNAL_USERS),
 	  N_("a journal in an inode counts several users"),
 	  N_("e2fsck and tune2fs take such a superblock for one of version "

@@ -99,7 +99,11 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("an older kernel would replay this log and empty it: show "
 		   "the way to one; writes nothing"), NEEDS_MARK },
 	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_LOOP,
-		N_("an ordinary mount replays the log") },
+		N_("an ordinary mount replays the log"), NEEDS_MOUNTABLE },
+	[STEP_WRITE_FILES] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
+		TAKES_ALL,
+		N_("a mount takes no journal from a file: write the log back; "
+		   "e2undo takes it back"), NEEDS_JOURNAL_FILE },
 	[STEP_MOUNT_UNWRITTEN] = { "mount -o ro,noload", "DIRECTORY", TAKES_LOOP,
 		N_("see the files; this mount writes nothing") },
 	[STEP_MOUNT_EMPTY] = { "mount", "DIRECTORY", TAKES_LOOP,

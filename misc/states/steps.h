@@ -38,6 +38,7 @@ enum step {
 	STEP_MEND_CSUM,
 	STEP_DOWNGRADE,
 	STEP_MOUNT,
+	STEP_WRITE_FILES,
 	STEP_MOUNT_UNWRITTEN,
 	STEP_MOUNT_EMPTY,
 	STEP_FORCE,
@@ -51,7 +52,9 @@ enum needs {
 	NEEDS_RING,		/* a transaction in the ring */
 	NEEDS_MARK,		/* journal_lazy in the superblock */
 	NEEDS_INTERNAL,		/* a journal in an inode */
-	NEEDS_EXTERNAL,		/* one on a device of its own */
+	NEEDS_EXTERNAL,		/* one on a device of its own, */
+	NEEDS_JOURNAL_FILE,	/* of which there is only a file */
+	NEEDS_MOUNTABLE,	/* any that a mount can take */
 };
 
 struct step_text {
