@@ -78,6 +78,7 @@ scenario_pairs()
 ./lazywork run /mnt $seed 0 300
 umount /mnt"
 	cp --sparse=always "$disk" "$work/base.img"
+	grub_reads
 	for first in $actors; do
 		from_base
 		reached=300
@@ -113,4 +114,44 @@ whole_tree()
 	status=$?
 	reached=$wanted_operations
 	return $status
+}
+
+# GRUB only reads, and only what is in place.
+grub_reads()
+{
+	check "pairs: grub-fstest is at hand" fetch_grub || return
+	names_in_the_view >"$work/names"
+	check "pairs: GRUB after lazy: does not see the files of the log" \
+		grub_is_behind
+	check "pairs: GRUB after lazy: writes nothing" \
+		cmp "$disk" "$work/base.img"
+	check "pairs: e2lazyck after GRUB: acts" act_e2lazyck
+	check "pairs: GRUB after e2lazyck: sees them" grub_sees_all
+	from_base
+}
+fetch_grub()
+{
+	mkdir -p "$work/grub" && cd "$work/grub" &&
+		apt-get -qq download grub-common && dpkg -x grub-common_*.deb . &&
+		cd "$SRCDIR"
+}
+names_in_the_view()
+{
+	"$E2LAZY" view "$disk" -- debugfs -c -R 'ls -p /' {} 2>/dev/null |
+		cut -d / -f 6 | grep -v '^\.*$' | sort
+}
+grub_names()
+{
+	"$work/grub/usr/bin/grub-fstest" "$disk" ls -- '(loop0)/' |
+		tr ' ' '\n' | tr -d / | sed '/^$/d' | sort >"$work/grub.names"
+	cat "$work/grub.names"
+}
+grub_is_behind()
+{
+	grub_names && ! cmp -s "$work/names" "$work/grub.names" &&
+		grep -qx lost+found "$work/grub.names"
+}
+grub_sees_all()
+{
+	grub_names && cmp "$work/names" "$work/grub.names"
 }
