@@ -141,10 +141,11 @@ blk64_t home_of(struct owned *o, ext2_ino_t ino)
 {
 	ext2_filsys fs = open_image(o);
 	unsigned per_group = fs->super->s_inodes_per_group;
-	blk64_t fsblk = ext2fs_inode_table_loc(fs, (ino - 1) / per_group) +
-			(ino - 1) % per_group /
-			EXT2_INODES_PER_BLOCK(fs->super);
+	blk64_t fsblk;
 
+	ck_assert_uint_le(ino, fs->super->s_inodes_count);
+	fsblk = ext2fs_inode_table_loc(fs, (ino - 1) / per_group) +
+		(ino - 1) % per_group / EXT2_INODES_PER_BLOCK(fs->super);
 	ext2fs_free(fs);
 	return fsblk;
 }

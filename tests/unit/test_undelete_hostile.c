@@ -245,7 +245,7 @@ END_TEST
 
 /* ------------------------------------------------------------------ runs */
 
-#define NO_UNINIT	NO_SUMS ",^uninit_bg"
+#define NO_UNINIT	"-N 16384 " NO_SUMS ",^uninit_bg"
 #define FS_BLOCKS	65536
 #define EATEN		(FS_BLOCKS - 2)	/* blocks of each file */
 #define FILES		40
