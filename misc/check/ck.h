@@ -12,6 +12,7 @@
 
 #include "e2lazy_drive.h"
 #include "e2lazy_mend.h"
+#include "e2lazy_model.h"
 #include "facts/releases.h"
 #include "session/session.h"
 #include "support/sheet.h"
@@ -100,6 +101,8 @@ struct ck {
 	enum ck_answers	answers;
 	uint64_t	memory, band;	/* bytes */
 	uint64_t	throughput;	/* bytes a second; 0: not given */
+	const char	*drive;		/* model, for the plan; or NULL */
+	struct e2lazy_params params;	/* of it */
 	const char	*undo;		/* file of -z */
 	char		*undo_made;	/* its name, unless given */
 	char		*undo_journal;	/* the same for an external journal */
@@ -215,6 +218,8 @@ bool ck_plan(struct ck *ck);
 /* Facts of a plan: the throughput. */
 void ck_sheet_speed(struct sheet *sheet, const struct ck_speed *speed);
 /* For struct e2lazy_plan_writes; @priv is a struct e2lazy_band_writes. */
+/* window.c: --drive; false with a complaint. */
+bool ck_take_drive(struct ck *ck, const char *arg);
 void ck_count_bands(void *priv, blk64_t block, uint32_t count);
 
 /* undo.c: without -z only ck_may_undo() and ck_could_undo() may be called. */

@@ -25,7 +25,7 @@ enum {
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
 	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
-	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED, OPT_UNTIL,
+	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED, OPT_UNTIL, OPT_DRIVE,
 };
 
 static const struct option_line ck_options[] = {
@@ -91,6 +91,9 @@ static const struct option_line ck_options[] = {
 	{ OPT_THROUGHPUT, "throughput", "RATE",
 	  N_("estimate the plan's time for a device of RATE, like\n"
 	     "190M (MiB a second); default: measure it") },
+	{ OPT_DRIVE, "drive", "MODEL",
+	  N_("the plan's times for a model of this drive, with its\n"
+	     "cleaning; see mke2lazy-drives(5)") },
 	{ OPT_QUICK, "quick", NULL,
 	  N_("skip the contents of the copies and the owners of\n"
 	     "the blocks") },
@@ -188,6 +191,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_BAND:
 		return session_quantity(ck->s, &quantity_band_or_none, arg,
 					&ck->band);
+	case OPT_DRIVE:		return ck_take_drive(ck, arg);
 	case OPT_THROUGHPUT:
 		return session_quantity(ck->s, &quantity_throughput, arg,
 					&ck->throughput);
@@ -243,8 +247,8 @@ static bool has_effect(struct ck *ck)
 	       session_without(s, "--until-tid", ck->until,
 			       "stop-at-damage") &&
 	       session_without(s, "--restore-log", ck->restore,
-			       "band throughput") &&
-	       session_needs(s, "band throughput",
+			       "band throughput drive") &&
+	       session_needs(s, "band throughput drive",
 			     ck->checkpoint || ck->plan, "--plan") &&
 	       session_without(s, "--status", ck->status,
 			       "columns no-headings raw verbose");

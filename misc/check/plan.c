@@ -5,6 +5,7 @@
 #include "ck.h"
 #include "facts/plan.h"
 #include "support/nls.h"
+#include "window.h"
 
 void ck_sheet_speed(struct sheet *sheet, const struct ck_speed *speed)
 {
@@ -36,8 +37,27 @@ void ck_sheet_speed(struct sheet *sheet, const struct ck_speed *speed)
 /* The library's plan, and the drive model's view of its writes. */
 struct planned {
 	struct e2lazy_plan plan;
-	struct e2lazy_band_writes checkpoint, replay;
+	struct window_counted checkpoint, replay;
+	struct window_times times;
 };
+
+/* Facts of the section; the rows follow those of the plan. */
+static void window_facts(struct sheet *sheet, const struct window_times *t)
+{
+	sheet_group(sheet, "window");
+	sheet_absent(sheet, !t->known);
+	sheet_real(sheet, "check_seconds", t->check);
+	sheet_real(sheet, "undo_seconds", t->undo);
+	sheet_real(sheet, "write_seconds", t->write);
+	sheet_real(sheet, "cleaning_seconds", t->cleaning);
+	sheet_real(sheet, "verify_seconds", t->verify);
+	sheet_real(sheet, "fsck_seconds", t->fsck);
+	sheet_real(sheet, "total_seconds", t->total);
+	sheet_real(sheet, "replay_seconds", t->replay);
+	sheet_real(sheet, "replay_cleaning_seconds", t->replay_cleaning);
+	sheet_absent(sheet, false);
+	sheet_group_end(sheet);
+}
 
 static void print_plan(struct ck *ck, const struct ck_speed *speed,
 		       const struct planned *planned)
@@ -51,10 +71,11 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 		sheet_u64(sheet, ".in_place", ck->home.blocks);
 	plan_facts(sheet, &(struct plan_shown){
 		.plan = p, .memory = ck->memory, .band = ck->band,
-		.bands = planned->checkpoint.changes,
-		.replay_bands = planned->replay.changes,
+		.bands = planned->checkpoint.bands.changes,
+		.replay_bands = planned->replay.bands.changes,
 		.throughput = speed->rate });
 	ck_sheet_speed(sheet, speed);
+	window_facts(sheet, &planned->times);
 	ck_sheet_tail(ck, sheet);
 	sheet_end(sheet, plan_rows);
 }
@@ -64,36 +85,50 @@ void ck_count_bands(void *priv, blk64_t block, uint32_t count)
 	e2lazy_band_write(priv, block, count);
 }
 
+static errcode_t compute(struct ck *ck, const struct ck_speed *speed,
+			 struct window *w, struct planned *planned)
+{
+	const struct e2lazy_subject subject = opened_subject(ck->s->log);
+	const struct e2lazy_watch watch = { .stop = session_stop };
+	bool wanted = ck->drive || ck->throughput;
+	const struct e2lazy_plan_opts opts = {
+		.memory = ck->memory, .watch = &watch,
+		.throughput = speed->rate, .seek_us = speed->seek_us,
+		.checkpoint = { window_write, &planned->checkpoint },
+		.replay = { window_write, &planned->replay },
+		.tail = ck->clean ? &ck->tail : NULL,
+	};
+
+	planned->checkpoint.runs = wanted ? &w->checkpoint : NULL;
+	planned->replay.runs = wanted ? &w->replay : NULL;
+	return e2lazy_plan(&subject, ck->verdict, &opts, &planned->plan);
+}
+
 bool ck_plan(struct ck *ck)
 {
 	struct session *s = ck->s;
-	const struct e2lazy_subject subject = opened_subject(s->log);
-	const struct e2lazy_watch watch = { .stop = session_stop };
-	const struct e2lazy_band_writes bands = {
+	const struct window_counted bands = { .bands = {
 		.model.band_bytes = ck->band,
 		.blocksize = s->log->geo->blocksize,
-	};
+	} };
 	struct planned planned = { .checkpoint = bands, .replay = bands };
-	struct e2lazy_plan_opts opts = {
-		.memory = ck->memory, .watch = &watch,
-		.checkpoint = { ck_count_bands, &planned.checkpoint },
-		.replay = { ck_count_bands, &planned.replay },
-		.tail = ck->clean ? &ck->tail : NULL,
-	};
 	struct ck_speed speed;
+	struct window w = { .replay = { 0 } };
 	errcode_t err;
+	bool ok;
 
 	if (!ck->plan && !ck->downgrade && !ck->verbose &&
 	    !s->print.json_wanted)
 		return true;
 	if (!ck_speed(ck, &speed))
 		return false;
-	opts.throughput = speed.rate;
-	opts.seek_us = speed.seek_us;
-	err = e2lazy_plan(&subject, ck->verdict, &opts, &planned.plan);
+	err = compute(ck, &speed, &w, &planned);
 	if (err)
 		session_fail(s, err, NULL);
-	else
+	ok = !err && (!(ck->drive || ck->throughput) ||
+		      window_times(ck, &w, speed.rate, &planned.times));
+	window_close(&w);
+	if (ok)
 		print_plan(ck, &speed, &planned);
-	return !err;
+	return ok;
 }

@@ -83,6 +83,8 @@ bool ck_speed(struct ck *ck, struct ck_speed *speed)
 		speed->seek_us = drive.rotational ? SEEK_US : 0;
 	else
 		memset(&drive, 0, sizeof(drive));
+	if (ck->drive && !ck->throughput)	/* of that drive, not of this */
+		return true;
 	if (ck->throughput) {
 		speed->source = CK_GIVEN;
 		speed->rate = ck->throughput;

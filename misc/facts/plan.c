@@ -36,6 +36,15 @@ const struct sheet_row plan_rows[] = {
 	{ N_("time"), N_("%.1f s; replay %.1f s"),
 	  "seconds replay_seconds" },
 	{ "", N_("-z adds %.1f s"), "undo_seconds" },
+	{ N_("window"), N_("%.1f s in all, on the modelled drive:"),
+	  "window.total_seconds" },
+	{ "", N_("%.1f s check, %.1f s undo file, %.1f s writes"),
+	  "window.check_seconds window.undo_seconds window.write_seconds" },
+	{ "", N_("%.1f s cleaning, %.1f s --verify-after, %.1f s e2fsck"),
+	  "window.cleaning_seconds window.verify_seconds "
+	  "window.fsck_seconds" },
+	{ "", N_("a replay by a mount: %.1f s, and %.1f s cleaning"),
+	  "window.replay_seconds window.replay_cleaning_seconds" },
 	{ 0 }
 };
 

@@ -62,9 +62,6 @@ bool make_probe(struct make *m)
 	if (err)
 		fail_probe(m, err, list, line);
 	free(list);
-	if (!m->band)
-		m->band = m->drive.listed_band ? m->drive.listed_band
-					       : BAND_BYTES;
 	return !err;
 }
 
@@ -95,6 +92,16 @@ const char *make_class_text(const struct e2lazy_drive *d)
 }
 
 /* --------------------------------------------------------- the profile */
+
+/* The zone size of a zoned drive that does not tell: the common one. */
+#define USUAL_ZONE	(256ULL << 20)
+
+uint64_t make_zone_bytes(const struct make *m)
+{
+	uint64_t zone = m->drive.zone_bytes;
+
+	return zone || strcmp(m->profile->drive, "zoned") ? zone : USUAL_ZONE;
+}
 
 /* The profile for a kind of drive, and the reason. */
 struct choice {
@@ -146,6 +153,18 @@ static bool refuse_managed(struct make *m)
 	return false;
 }
 
+/* A drive with zones cleans these, as other shingled drives their bands. */
+static void choose_band(struct make *m)
+{
+	uint64_t zone = make_zone_bytes(m);
+
+	if (m->band)
+		return;
+	m->banded_by_zones = zone >= E2LAZY_BAND_LEAST;
+	m->band = m->banded_by_zones ? zone :
+		  m->drive.listed_band ? m->drive.listed_band : BAND_BYTES;
+}
+
 bool make_choose_profile(struct make *m)
 {
 	if (m->drive.cls == E2LAZY_DRIVE_HOST_MANAGED)
@@ -157,6 +176,7 @@ bool make_choose_profile(struct make *m)
 		m->profile = m->wanted;
 		m->choice_text = N_("from --profile");
 	}
+	choose_band(m);
 	return true;
 }
 
@@ -173,7 +193,8 @@ static void assume(struct make *m)
 {
 	const struct e2lazy_drive *d = &m->drive;
 
-	m->throughput.bytes_per_second = d->listed_throughput ?
+	m->throughput.bytes_per_second = m->model_rate ? m->model_rate :
+		d->listed_throughput ?
 		d->listed_throughput :
 		d->form_tenths == 25 ? ASSUMED_RATE_25 : ASSUMED_RATE;
 	m->throughput_source = MAKE_ASSUMED;

@@ -137,12 +137,16 @@ bool make_cleaner(struct make *m, double *percent, bool *traced)
 	struct e2lazy_lazy lazy;
 	unsigned size;
 
-	*traced = m->live_source == MAKE_LIVE_TRACE;
+	*traced = false;
 	*percent = e2lazy_cleaner_percent(m->live, m->journal.bytes);
-	if (!*traced)
+	if (m->live_source != MAKE_LIVE_TRACE)
 		return true;
 	if (!replay(m, m->journal.bytes, &lazy, &size))
 		return false;
-	*percent = lazy.written ? lazy.cleaned * 100.0 / lazy.written : 0;
+	/* A trace that ends before the log is full says nothing of later. */
+	if (!size || lazy.written <= lazy.ring)
+		return true;
+	*traced = true;
+	*percent = lazy.cleaned * 100.0 / lazy.written;
 	return true;
 }

@@ -91,6 +91,8 @@ struct make {
 	const char	*undo;		/* file of -z */
 	const char	*sysroot;	/* NULL: "/" */
 	enum make_drive	choice;
+	const char	*model;		/* of --drive, in the list; or NULL */
+	uint64_t	model_rate;	/* of it, bytes a second */
 	enum e2lazy_size_policy policy;
 	unsigned	shown_bands;	/* BANDS_*, of --bands */
 	const struct profile *wanted;	/* NULL: by the drive */
@@ -103,6 +105,7 @@ struct make {
 	bool		kernel_given;
 	const char	*like, *trace;	/* --like, --trace */
 	uint64_t	band;		/* bytes; 0: by the drive */
+	bool		banded_by_zones;
 	uint64_t	size;		/* bytes; 0: all of the device */
 	struct passed	passed;
 
@@ -152,6 +155,8 @@ bool make_choose_profile(struct make *m);
 /* Measure at @offset of the device; complain if the result is doubtful. */
 bool make_throughput(struct make *m, uint64_t offset);
 bool make_timer(struct make *m);
+/* The size of its zones, that of most if it does not say; 0: it has none. */
+uint64_t make_zone_bytes(const struct make *m);
 /* A text for people, not yet translated. */
 const char *make_class_text(const struct e2lazy_drive *drive);
 

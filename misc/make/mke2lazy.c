@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "e2lazy_model.h"
 #include "make.h"
+#include "session/drive_list.h"
 #include "session/quantities.h"
 #include "support/device.h"
 #include "support/nls.h"
@@ -42,7 +44,8 @@ static const struct option_line make_options[] = {
 	{ OPT_JOURNAL, "journal-size", "SIZE",
 	  N_("size of the journal, instead of a computed one") },
 	{ OPT_DRIVE, "drive", "KIND",
-	  N_("kind of the drive: cmr, dm-smr, zoned or auto") },
+	  N_("kind of the drive: cmr, dm-smr, zoned, auto, or a model\n"
+	     "of mke2lazy-drives(5) like ST8000AS0002") },
 	{ OPT_PROFILE, "profile", "NAME", N_("layout profile; --list shows "
 					     "all") },
 	{ OPT_LIST, "list", NULL, N_("list the profiles") },
@@ -102,17 +105,43 @@ static bool is_drive(const char *arg)
 	return *word;
 }
 
+/* False if the list of drives has no parameters for a model @arg. */
+static bool find_model(struct make *m, const char *arg)
+{
+	struct e2lazy_params params;
+	unsigned line = 0;
+	char *list = NULL;
+	bool found;
+
+	found = drive_list(&list) && list &&
+		!e2lazy_drive_params(list, arg, &params, &line);
+	free(list);
+	if (!found)
+		return false;
+	m->model = arg;
+	m->model_rate = params.value[E2LAZY_PARAM_RATE_OUTER];
+	m->choice = params.value[E2LAZY_PARAM_KIND] ==
+		    E2LAZY_MODEL_CONVENTIONAL ? MAKE_CMR :
+		    params.value[E2LAZY_PARAM_KIND] ==
+		    E2LAZY_MODEL_ZONE_CACHE || !strcmp(arg, "dm-zoned") ?
+		    MAKE_ZONED : MAKE_DM_SMR;
+	return true;
+}
+
 /* The names of drives and of profiles are alike: dm-smr and smr-dm. */
 static bool choose_drive(struct make *m, const char *arg)
 {
 	int chosen;
 
+	if (!is_drive(arg) && find_model(m, arg))
+		return true;
 	if (!is_drive(arg) && profile_find(arg))
 		return session_wrong(m->s, _("--drive: '%s' is a --profile; "
 					     "drives are cmr, dm-smr, zoned "
 					     "and auto"), arg);
 	if (!choose(m, "--drive", arg, drive_words,
-		    _("cmr, dm-smr, zoned or auto"), &chosen))
+		    _("cmr, dm-smr, zoned, auto or a model of "
+		      "mke2lazy-drives(5)"), &chosen))
 		return false;
 	m->choice = chosen;
 	return true;

@@ -16,9 +16,6 @@
 
 #define MIB	((uint64_t)1 << 20)
 
-/* The zone size of a zoned drive that does not tell: the common one. */
-#define USUAL_ZONE	(256 * MIB)
-
 /* A longer timer is a laptop's, and makes a very large journal. */
 #define LONG_TIMER_MS	60000
 
@@ -120,10 +117,8 @@ bool make_packs(const struct make *m, const struct profile *profile)
 
 static uint64_t zone_bytes(const struct make *m)
 {
-	uint64_t zone = m->drive.zone_bytes;
+	uint64_t zone = make_zone_bytes(m);
 
-	if (!zone && !strcmp(m->profile->drive, "zoned"))
-		zone = USUAL_ZONE;
 	/*
 	 * mke2fs takes whole MiB for a journal, so it cannot fill other zones.
 	 */

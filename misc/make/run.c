@@ -328,19 +328,27 @@ static bool run_program(struct run *r, const struct words *words)
 
 /* ------------------------------------------------------------- the plan */
 
-/* Show what a program said, with the name of the device for @target. */
+/* A line of what a program said, with the name of the device for @target. */
+static void tell_line(const struct run *r, const char *line, const char *target)
+{
+	const char *at = target ? strstr(line, target) : NULL;
+
+	if (at)
+		complain(NULL, "%.*s%s%s", (int)(at - line), line,
+			 r->m->s->device, at + strlen(target));
+	else if (*line)
+		complain(NULL, "%s", line);
+}
+
 static void tell_aside(struct run *r, const char *target)
 {
-	char text[4096], *from = text, *at;
+	char text[4096], *line, *rest = text;
 	ssize_t n = pread(r->aside, text, sizeof(text) - 1, 0);
 
 	text[n > 0 ? n : 0] = 0;
-	while (target && (at = strstr(from, target))) {
-		fprintf(stderr, "%.*s%s", (int)(at - from), from,
-			r->m->s->device);
-		from = at + strlen(target);
-	}
-	fputs(from, stderr);
+	out_flush(&r->m->s->print.out);
+	while ((line = strsep(&rest, "\n")))
+		tell_line(r, line, target);
 }
 
 static bool refuse_plan(struct run *r, const char *why)

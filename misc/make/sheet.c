@@ -446,7 +446,8 @@ static void bands(struct make *m, struct sheet *sheet)
 
 	bands_facts(sheet, m->band, &m->layout.bands, &m->layout.dynamic,
 		    m->shown_bands);
-	sheet_text(sheet, ".listed", d->listed_band == m->band ?
+	sheet_text(sheet, ".listed", m->banded_by_zones ?
+		   _(", a zone") : d->listed_band == m->band ?
 		   _(", from the list of drives") : "");
 	sheet_bool(sheet, ".from_own_start", *d->disk && !d->start_known);
 	sheet_print(sheet, band_rows);

@@ -33,6 +33,7 @@
 #include "work.h"
 
 #define MODEL		"ST8000AS0002"	/* for a drive without parameters */
+#define ZONED_MODEL	"dm-zoned"	/* for one with zones */
 #define LOOK_MS		25
 #define UNTAR_FILES	2000	/* in a tree, with 300 directories */
 #define MS		1000000
@@ -245,11 +246,11 @@ static bool load_params(struct make *m, struct e2lazy_params *params,
 		m->s->status |= FSCK_ERROR;
 		return false;
 	}
-	*model = m->drive.model;
+	*model = m->model ? m->model : m->drive.model;
 	if (list)
 		err = e2lazy_drive_params(list, *model, params, &line);
 	if (err == ENOENT) {
-		*model = MODEL;
+		*model = m->banded_by_zones ? ZONED_MODEL : MODEL;
 		err = e2lazy_drive_params(list, *model, params, &line);
 	}
 	free(list);
@@ -321,8 +322,7 @@ static void tell_begin(struct make *m, const struct profile *p)
 		number = q == p ? count : number;
 	}
 	if (!m->s->print.progress.quiet)
-		fprintf(stderr, _("mke2lazy: %s, profile %u of %u\n"), p->name,
-			number, count);
+		complain(p->name, _("profile %u of %u"), number, count);
 }
 
 static bool try_profile(struct trial *t, const struct e2lazy_params *params,
@@ -394,6 +394,9 @@ void make_simulate(struct make *m)
 		session_fail(m->s, errno, NULL);
 		return;
 	}
+	if (m->banded_by_zones &&
+	    params.value[E2LAZY_PARAM_KIND] == E2LAZY_MODEL_SHINGLED)
+		params.value[E2LAZY_PARAM_BAND] = m->band;
 	if (params.value[E2LAZY_PARAM_DISK] < m->drive.start + make_bytes(m))
 		params.value[E2LAZY_PARAM_DISK] = m->drive.start +
 						  make_bytes(m);

@@ -402,7 +402,7 @@ work_ends_promptly() {
 	echo "exit $told, $((after - before)) s after the signal"
 	cat "$work/complaint"
 	[ $told = 32 ] && [ $((after - before)) -le 5 ] &&
-	grep -q "cmr, profile 1 of 5" "$work/complaint"
+	grep -q "cmr: profile 1 of 5" "$work/complaint"
 }
 
 # The suite's own directory is closed to others.
