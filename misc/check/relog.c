@@ -133,6 +133,23 @@ static errcode_t make_plan(struct ck *ck, struct planned *p)
 	return err;
 }
 
+/* What is logged again takes room of what is freed. */
+static void tell_goal(struct ck *ck, const struct e2lazy_relog *r)
+{
+	const struct e2lazy_geometry *geo = ck->s->log->geo;
+	uint64_t ring = geo->end - geo->first;
+
+	if (!ck->clean || ck->want.by != E2LAZY_TAIL_FREE || !r->fits ||
+	    r->free_after * 100ULL >= ck->want.least * ring)
+		return;
+	session_complain(ck->s, FSCK_LEFT,
+			 _("%llu%% of the ring will be free instead of %u%%: "
+			   "live copies stay in the log; --clean without "
+			   "--forward writes them back"),
+			 (unsigned long long)(r->free_after * 100ULL / ring),
+			 (unsigned)ck->want.least);
+}
+
 /* False if there is no room, the log would begin to wrap, or a copy bars it. */
 static bool plan(struct ck *ck)
 {
@@ -153,6 +170,7 @@ static bool plan(struct ck *ck)
 		return false;
 	}
 	ck->undo_blocks = undo_blocks(ck, r);
+	tell_goal(ck, r);
 	if (ck->plan || ck->verbose || ck->s->print.json_wanted)
 		print_plan(ck, &p);
 	if (!r->fits)

@@ -196,7 +196,7 @@ void make_layout_free(struct make_layout *layout);
 #define MAKE_USE_DIRS	200000
 uint64_t make_use(const struct make *m, const struct profile *profile,
 		  const struct make_layout *layout);
-#define MAKE_ADVICE	10
+#define MAKE_ADVICE	12
 /* The advice, in English; returns the number of texts. */
 unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE]);
 

@@ -283,6 +283,8 @@ static bool is_shingled(const struct make *m)
 unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 {
 	bool smr = is_shingled(m);
+	uint64_t zone = m->drive.zone_bytes;
+	bool partition = zone && m->drive.start_known && m->drive.start;
 	const struct {
 		bool		due;
 		const char	*text;
@@ -305,6 +307,15 @@ unsigned make_advice(const struct make *m, const char *texts[MAKE_ADVICE])
 		  N_("the journal does not begin at the start of a zone: on "
 		     "large drives the profile smr-zoned without other layout "
 		     "options finds such a place") },
+		{ partition && m->drive.start % zone,
+		  N_("the partition does not begin at the start of a zone, so "
+		     "flex groups and zones do not agree: begin it with one, "
+		     "or use the whole disk") },
+		{ partition && m->drive.disk_bytes -
+			       (m->drive.start + m->drive.bytes) < zone,
+		  N_("the partition shares the last zone with the backup of "
+		     "the partition table (GPT), which is rewritten in place: "
+		     "end it a zone earlier") },
 		{ m->policy == E2LAZY_SIZE_PAPER &&
 		  m->journal.strict > m->journal.bytes,
 		  N_("jbd2 makes writers wait before the log is full; --policy "
