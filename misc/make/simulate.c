@@ -35,6 +35,7 @@
 #define MODEL		"ST8000AS0002"	/* for a drive without parameters */
 #define ZONED_MODEL	"dm-zoned"	/* for one with zones */
 #define LOOK_MS		25
+#define PATIENCE	20	/* looks, before the file system is shut down */
 #define UNTAR_FILES	2000	/* in a tree, with 300 directories */
 #define MS		1000000
 
@@ -128,6 +129,7 @@ static errcode_t found(void *priv, const struct e2lazy_request *r)
 static errcode_t follow(struct trial *t, pid_t child, int *status)
 {
 	errcode_t err = 0;
+	unsigned asked = 0;
 	pid_t ended = 0;
 
 	while (!err && !ended) {
@@ -136,7 +138,9 @@ static errcode_t follow(struct trial *t, pid_t child, int *status)
 		err = e2lazy_record_take(t->recorder, found, t);
 		if (cancelled() && !ended) {
 			kill(child, SIGTERM);
-			trial_shut_down(t);
+			/* It may be in a long sync, which no signal ends. */
+			if (asked++ == PATIENCE)
+				trial_shut_down(t);
 		}
 	}
 	if (!ended) {
