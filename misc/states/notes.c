@@ -97,6 +97,7 @@ const struct diagnosis notes_states[] = {
 	  MAKE_ROOM,
 	  .hazard = is_full },
 	{ PROBLEM(CROWDED),
+	  /* xgettext:no-c-format */
 	  N_("more than 70% of the ring is live; a kernel that keeps the log "
 	     "lazily slows down"),
 	  N_("The cleaner copies nearly as many blocks forward as it frees.  "
