@@ -12,6 +12,10 @@
  *	events.c	changes of an inode as events
  *	names.c		the names of inodes along the way, and paths
  *	search.c	names of files in directories that no transaction logged
+ *	names_live.c	the same for a log that goes on
+ *	known.c		blocks as they were before the next transaction
+ *	feed.c		the transactions of a log that a kernel is writing
+ *	follow.c	a step for each of them
  *	between.c	one step, from one view to another
  *	moments.c	the file system at each transaction
  *	each.c		a step for each transaction
@@ -125,6 +129,11 @@ struct names {
 	bool		learning;	/* the first pass */
 	ext2_ino_t	last_dir;	/* of the last name that it learnt */
 	blk64_t		budget;		/* blocks of search.c */
+	bool		live;		/* the log goes on: names_live.c */
+	struct further	*further;	/* names of inodes that have several */
+	size_t		nr_further, further_room;
+	uint32_t	free_further;
+	size_t		tidy_at;	/* bytes of text */
 };
 
 errcode_t names_init(struct names *names, ext2_filsys fs,
@@ -154,6 +163,15 @@ errcode_t names_tell(struct names *names, ext2_ino_t ino, char **path);
 errcode_t names_tell_in(struct names *names, ext2_ino_t dir, const char *name,
 			unsigned length, char **path);
 
+/*
+ * names_live.c: tell all paths of an inode; and, between two steps, free what
+ * names that are gone take.
+ */
+errcode_t names_each(struct names *names, ext2_ino_t ino,
+		     errcode_t (*found)(void *priv, const char *path),
+		     void *priv);
+errcode_t names_tidy(struct names *names);
+
 /* search.c: the names that are still wanted, from all directories. */
 errcode_t names_search(struct names *names, const struct e2lazy_watch *watch);
 /* For it: is the name of that inode wanted? */
@@ -179,6 +197,10 @@ struct step {
 	bool		fresh;		/* then it is: see log_is_fresh() */
 	bool		described;	/* the group descriptors of @before are
 					   of that time */
+	/* May the block before have bytes of this step, in this inode?  NULL:
+	   it has none. */
+	bool		(*doubts)(void *priv, blk64_t fsblk,
+				  const struct e2lazy_time *changed);
 	/* of the transaction; 0 if the step has several */
 	uint32_t	tid;
 	uint64_t	sec;

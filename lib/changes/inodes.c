@@ -127,6 +127,20 @@ struct table_block {
 	errcode_t	old_error;	/* of the content before */
 };
 
+/* The kernel may have changed the static inode for a later commit. */
+static bool is_doubted(const struct step *step, blk64_t fsblk,
+		       const uint8_t *raw)
+{
+	struct ext2_inode_large inode;
+	struct e2lazy_time changed;
+
+	if (!step->doubts)
+		return false;
+	inode_take(step->before, raw, &inode);
+	changed = inode_time(inode.i_ctime, inode.i_ctime_extra);
+	return step->doubts(step->priv, fsblk, &changed);
+}
+
 static errcode_t compare_one(struct step *step, const struct table_block *b,
 			     uint32_t index, bool *unknown)
 {
@@ -142,7 +156,7 @@ static errcode_t compare_one(struct step *step, const struct table_block *b,
 	if (index >= b->written || (b->old_error && was_free(step, ino)))
 		old = nothing;
 	else
-		known = !b->old_error;
+		known = !b->old_error && !is_doubted(step, b->fsblk, old);
 	if (known && !memcmp(old, new, size))
 		return 0;
 	*unknown |= !known;
@@ -166,8 +180,9 @@ static errcode_t compare(struct step *step, const struct table_block *b)
 	     i++)
 		if (is_counted(step->after->super, b->first + i))
 			err = compare_one(step, b, i, &unknown);
-	return !err && unknown ? step_lost(step, b->fsblk, true,
-					   b->old_error) : err;
+	return !err && unknown ? step_lost(step, b->fsblk, true, b->old_error ?
+					   b->old_error : E2LAZY_ET_LOST) :
+				 err;
 }
 
 /*

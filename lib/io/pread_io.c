@@ -432,6 +432,19 @@ errcode_t pread_io_forget(io_channel channel, blk64_t block, uint64_t count)
 	return distrust(channel, &bytes);
 }
 
+errcode_t pread_io_bypass(io_channel channel, blk64_t block, uint64_t count)
+{
+	struct pread_data *data = channel->private_data;
+	struct byte_range bytes;
+	errcode_t err;
+
+	if (channel->manager != pread_io_manager || data->is_file ||
+	    !bytes_of(channel, block, count, &bytes))
+		return 0;
+	err = open_direct(channel);
+	return err ? err : add_stale(data, &bytes);
+}
+
 static errcode_t pread_set_option(io_channel channel, const char *option,
 				  const char *arg)
 {

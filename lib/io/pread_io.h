@@ -44,6 +44,13 @@ uint64_t pread_io_hole(io_channel channel, blk64_t block, uint64_t count);
 errcode_t pread_io_forget(io_channel channel, blk64_t block, uint64_t count);
 
 /*
+ * From now on read these blocks of a device past the page cache, whatever that
+ * has of them.  For a regular file, and a channel of another manager, it does
+ * nothing.  Not while other threads use the channel.
+ */
+errcode_t pread_io_bypass(io_channel channel, blk64_t block, uint64_t count);
+
+/*
  * Read @count blocks (or -@count bytes) from the device itself, where others
  * read the cache.  Any channel will do: one of another manager reads as ever.
  * Not from two threads at a time, for the first call opens a descriptor; other

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "opening.h"
 #include "io/pread_io.h"
@@ -64,6 +65,54 @@ static errcode_t forget_cached(const struct e2lazy_journal *j)
 					      run->count - skip);
 	}
 	return err;
+}
+
+errcode_t journal_bypass_cache(struct e2lazy_journal *j)
+{
+	errcode_t err = 0;
+
+	for (size_t i = 0; !err && i < j->runs.nr_log; i++)
+		err = pread_io_bypass(j->io, j->runs.log[i].physblk,
+				      j->runs.log[i].count);
+	return err;
+}
+
+/* A device can grow while its file system is mounted. */
+static void measure_again(struct e2lazy_journal *j)
+{
+	off_t end = j->device.fd < 0 ? -1 : lseek(j->device.fd, 0, SEEK_END);
+
+	if (end <= 0 || (uint64_t)end < j->device.offset + j->device.bytes)
+		return;
+	j->device.bytes = (uint64_t)end - j->device.offset;
+	j->geo.device_blocks = j->device.bytes / j->geo.blocksize;
+}
+
+errcode_t journal_read_again(struct e2lazy_journal *j)
+{
+	struct e2lazy_geometry g;
+	struct e2lazy_where where;
+	void *buf = NULL;
+	errcode_t err = io_channel_alloc_buf(j->io, 1, &buf);
+
+	measure_again(j);
+	g = j->geo;
+	g.compat = g.incompat = g.ro_compat = 0;
+	g.fc_first = g.fc_blocks = 0;
+	if (!err)
+		err = e2lazy_read_log(j, journal_super_logblk(j), 1, buf);
+	if (!err)
+		err = jsb_parse(buf, j->runs.blocks, j->fs->blocksize,
+				journal_super_logblk(j), j->csum.crc, &g,
+				&where);
+	ext2fs_free_mem(&buf);
+	if (err)
+		return err;
+	if (memcmp(g.uuid, j->geo.uuid, sizeof(g.uuid)))
+		return E2LAZY_ET_CHANGED;
+	j->geo = g;
+	make_handle(j);
+	return 0;
 }
 
 errcode_t journal_place(struct sought *s, const struct e2lazy_open_opts *opts,

@@ -144,6 +144,18 @@ errcode_t read_log_through(const struct e2lazy_journal *journal,
 uint32_t log_hole(const struct e2lazy_journal *journal, struct lap lap,
 		  uint32_t logblk, uint32_t count, bool *gone);
 
+/*
+ * For a log that a kernel is writing.  Read all of it past the page cache, which
+ * the kernel's own writes do not update; nothing else, for a direct read makes
+ * the kernel write what is dirty there.
+ */
+errcode_t journal_bypass_cache(struct e2lazy_journal *journal);
+/*
+ * Read the journal superblock again: the tail, and features, which a mount can
+ * set.  E2LAZY_ET_CHANGED if it is of another journal now.
+ */
+errcode_t journal_read_again(struct e2lazy_journal *journal);
+
 /* The log block that holds the journal superblock. */
 uint32_t journal_super_logblk(const struct e2lazy_journal *journal);
 

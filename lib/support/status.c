@@ -62,6 +62,11 @@ void status_forget_interrupt(void)
 		signalled = 0;
 }
 
+void status_forget_signals(void)
+{
+	signalled = 0;
+}
+
 static void put_text(const char *text)
 {
 	const char *end = text + strlen(text);

@@ -17,6 +17,7 @@
 #define FSCK_ERROR	8	/* could not open, read or print */
 #define FSCK_USAGE	16	/* the command line makes no sense */
 #define FSCK_CANCELLED	32	/* stopped by a signal */
+#define FSCK_INCOMPLETE	64	/* the journal does not go back so far */
 
 /* "program: subject: text" on stderr; @subject may be NULL. */
 void complain(const char *subject, const char *format, ...)
@@ -37,5 +38,7 @@ bool cancelled(void);
 void status_let_signals_end(void);
 /* For a shell that goes on after a SIGINT has ended its command. */
 void status_forget_interrupt(void);
+/* For a program that goes on until a signal comes: no cancelling after all. */
+void status_forget_signals(void);
 
 #endif

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "detail.h"
+#include "follow.h"
 #include "path.h"
+#include "session/quantities.h"
 #include "session/session.h"
 #include "session/tids.h"
 #include "support/nls.h"
@@ -53,7 +55,10 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 };
 
 enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
-       OPT_PATH };
+       OPT_PATH, OPT_FOLLOW, OPT_PATHS0, OPT_EXPAND, OPT_ONCE, OPT_MEMORY };
+
+/* Without --memory: for blocks of a mounted file system. */
+#define FOLLOW_MEMORY	((uint64_t)256 << 20)
 
 static const struct option_line timeline_options[] = {
 	{ OPT_BODY, "body", NULL, N_("print the body file of mactime(1)") },
@@ -67,6 +72,19 @@ static const struct option_line timeline_options[] = {
 	  N_("list only events of these inodes") },
 	{ OPT_PATH, "path", "GLOB",
 	  N_("list only events of such paths; * also matches /") },
+	{ OPT_FOLLOW, "follow", NULL,
+	  N_("show what happens on a mounted file system, as it\n"
+	     "is committed; --since takes a cursor then") },
+	{ OPT_PATHS0, "paths0", NULL,
+	  N_("with --follow, print records for programs:\n"
+	     "KIND NUL PATH NUL [NEWPATH NUL]") },
+	{ OPT_EXPAND, "expand", NULL,
+	  N_("with --paths0, list what is below a renamed directory") },
+	{ OPT_ONCE, "once", NULL,
+	  N_("with --follow, end at the end of the log") },
+	{ OPT_MEMORY, "memory", "SIZE",
+	  N_("with --follow, keep at most SIZE of blocks; default:\n"
+	     "256M") },
 	{ 0 }
 };
 
@@ -82,6 +100,7 @@ struct timeline {
 	bool		named;		/* an event, chosen or not, has it */
 	struct e2lazy_damage lost;
 	bool		begins_unknown;
+	struct feeding	feeding;
 };
 
 /* ------------------------------------------------------ the command line */
@@ -105,12 +124,39 @@ static bool take_option(struct timeline *t, int id, char *arg)
 	switch (id) {
 	case OPT_BODY:		t->body = true;		return true;
 	case OPT_LINES:		t->lines = true;	return true;
-	case OPT_SINCE:		return session_since(t->s, arg, &t->times);
+	case OPT_SINCE:		t->feeding.since = arg;	return true;
 	case OPT_UNTIL:		return session_until(t->s, arg, &t->times);
 	case OPT_INODE:		return choose_inodes(t, arg);
 	case OPT_PATH:		t->glob = arg;		return true;
+	case OPT_FOLLOW:	t->feeding.wanted = true;	return true;
+	case OPT_PATHS0:	t->feeding.paths0 = true;	return true;
+	case OPT_EXPAND:	t->feeding.expand = true;	return true;
+	case OPT_ONCE:		t->feeding.once = true;		return true;
+	case OPT_MEMORY:
+		return session_quantity(t->s, &quantity_memory, arg,
+					&t->feeding.memory);
 	}
 	return false;
+}
+
+/* A feed has no end to look back from, and no document. */
+static bool may_follow(struct timeline *t)
+{
+	const struct feeding *f = &t->feeding;
+
+	if (!f->wanted && f->since &&
+	    !session_since(t->s, f->since, &t->times))
+		return false;
+	return session_needs(t->s, "paths0 once memory", f->wanted,
+			     "--follow") &&
+	       session_needs(t->s, "expand", f->paths0, "--paths0") &&
+	       session_without(t->s, "--paths0", f->paths0,
+			       "json-lines columns no-headings raw inode "
+			       "path") &&
+	       session_without(t->s, "--follow", f->wanted,
+			       "body json until superblock blocksize geometry "
+			       "until-tid at tail ring history bad-map "
+			       "no-fast-commits check-data");
 }
 
 static bool parse(struct timeline *t)
@@ -126,7 +172,8 @@ static bool parse(struct timeline *t)
 	if (t->body + t->lines + p->json_wanted > 1)
 		return session_wrong(t->s, _("--body, --json-lines and --json "
 					     "are mutually exclusive"));
-	if (!session_without(t->s, "--body", t->body,
+	if (!may_follow(t) ||
+	    !session_without(t->s, "--body", t->body,
 			     "columns no-headings raw") ||
 	    !session_without(t->s, "--json-lines", t->lines,
 			     "no-headings raw"))
@@ -213,6 +260,8 @@ static void put_row(struct timeline *t, const struct e2lazy_change *c)
 	fill_state(cells, state_of(c), mode);
 	fill_times(cells, state_of(c), &texts);
 	cell_number(&cells[BEGINNING], c->kind == E2LAZY_STATE);
+	if (t->feeding.wanted && !c->before && c->kind == E2LAZY_CHANGED)
+		cell_text(&cells[DETAIL], "before unknown");
 	cells[WHAT].alarm = c->kind == E2LAZY_DELETED;
 	rows_put(&t->rows, cells);
 }
@@ -312,7 +361,8 @@ static void begin_rows(struct timeline *t)
 		session_document(s);
 		session_document_run(s);
 	}
-	session_fit_tids(s, &t->columns, TID);
+	if (s->log->end)
+		session_fit_tids(s, &t->columns, TID);
 	if (t->body)
 		t->listing.headings = false;
 	if (t->lines)
@@ -435,15 +485,33 @@ static bool has_inodes(struct timeline *t)
 	return true;
 }
 
+static void begin_feed(void *priv)
+{
+	begin_rows(priv);
+}
+
+static void follow(struct timeline *t)
+{
+	t->feeding.lines = t->lines;
+	t->feeding.put = note_change;
+	t->feeding.begin = begin_feed;
+	t->feeding.priv = t;
+	feed_follow(t->s, &t->feeding);
+}
+
 static int run_timeline(const struct command *self, int argc, char **argv)
 {
-	struct timeline t = { .s = session_begin(self, argc, argv) };
+	struct timeline t = { .s = session_begin(self, argc, argv),
+			      .feeding.memory = FOLLOW_MEMORY };
 
 	if (!t.s)
 		return FSCK_ERROR;
-	if (parse(&t) && session_open(t.s) &&
-	    session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
-	    session_look(t.s) && has_inodes(&t) && session_view(t.s))
+	if (!parse(&t) || !session_open(t.s))
+		return session_end(t.s);
+	if (t.feeding.wanted)
+		follow(&t);
+	else if (session_build(t.s, E2LAZY_JMAP_CSUMS, false) &&
+		 session_look(t.s) && has_inodes(&t) && session_view(t.s))
 		list_events(&t);
 	return session_end(t.s);
 }
