@@ -5,9 +5,9 @@
 #
 # FOLLOW_STEPS, FOLLOW_SECONDS and FOLLOW_HISTORIES make them longer.
 
-follow_steps=${FOLLOW_STEPS:-6}
-follow_seconds=${FOLLOW_SECONDS:-4}
-follow_histories=${FOLLOW_HISTORIES:-8}
+follow_steps=${FOLLOW_STEPS:-4}
+follow_seconds=${FOLLOW_SECONDS:-3}
+follow_histories=${FOLLOW_HISTORIES:-6}
 
 # follow_fs OPTIONS MKE2FS-ARGUMENTS... - a new file system on $loop, mounted
 follow_fs() {

@@ -213,6 +213,7 @@ TCase *undelete_hostile_tests(void);
 TCase *overlaps_tests(void);
 TCase *went_home_tests(void);
 TCase *changes_unknown_tests(void);
+TCase *follow_tests(void);
 TCase *gaps_tests(void);
 TCase *values_tests(void);
 TCase *lives_tests(void);

@@ -46,6 +46,7 @@ static TCase *(*const cases[])(void) = {
 	drive_throughput_tests, memory_tests, bounds_tests,
 	blank_tests, undelete_tests, undelete_hostile_tests, lives_tests, overlaps_tests,
 	went_home_tests, gaps_tests, changes_unknown_tests,
+	follow_tests,
 	values_tests,
 	name_table_tests, earlier_tests,
 	salvage_tests, carve_tests,

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A feed of a log, as if a kernel were writing it. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "changed.h"
+#include "changes/follow.h"
+#include "changes/known.h"
+
+#define TREE	"mkdir d e; echo hello >f; echo you >g"
+#define NOTED	"sif / mtime 5\nsif /d mtime 5\nsif /e mtime 5\n"
+#define AGAIN	"sif / mtime 6\nsif /d mtime 6\nsif /e mtime 6\n"
+
+struct told {
+	char		text[4096], paths[4096];
+	struct follow	*follow;
+};
+
+static void add(char text[4096], const char *word, const char *path)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, 4096 - used, "%s %s\n", word, path);
+}
+
+static errcode_t note_path(void *priv, const char *path)
+{
+	struct told *told = priv;
+
+	add(told->paths, "path", path);
+	return 0;
+}
+
+static errcode_t note(void *priv, const struct e2lazy_change *c)
+{
+	struct told *told = priv;
+
+	add(told->text, e2lazy_change_name(c->kind), c->path);
+	if (c->kind == E2LAZY_LINKED)
+		ck_assert_int_eq(follow_paths(told->follow, c->ino, note_path,
+					      told), 0);
+	return 0;
+}
+
+/* Behind the first transaction of the log. */
+static struct feed_place behind_first(struct story *s)
+{
+	struct e2lazy_journal *j = s->o->f->journal;
+	enum feed_state state;
+	struct feed_txn *txn;
+	struct feed feed;
+
+	ck_assert_int_eq(feed_init(&feed, j), 0);
+	feed.at.tid = e2lazy_geometry(j)->sequence - 1;
+	feed.next = e2lazy_geometry(j)->start;
+	ck_assert_int_eq(feed_read(&feed, &state, &txn), 0);
+	ck_assert_int_eq(state, FEED_TXN);
+	feed_txn_free(txn);
+	feed_free(&feed);
+	return feed.at;
+}
+
+static void read_feed(struct story *s, const struct feed_place *since,
+		      struct told *told)
+{
+	const struct follow_opts opts = { .found = note, .priv = told,
+					  .memory = 1 << 20 };
+	enum follow_state state = FOLLOW_TXN;
+	struct follow_batch batch;
+	struct e2lazy_where where;
+
+	memset(told, 0, sizeof(*told));
+	ck_assert_int_eq(follow_open(s->o->f->journal, &opts, since,
+				     &told->follow, &where), 0);
+	while (state == FOLLOW_TXN)
+		ck_assert_int_eq(follow_next(told->follow, &state, &batch), 0);
+	ck_assert_int_eq(state, FOLLOW_IDLE);
+}
+
+START_TEST(a_feed_tells_what_follows_its_cursor)
+{
+	struct story s = new_story(_i ? NO_SUMS : SUMS, TREE);
+	struct feed_place place;
+	struct told told;
+
+	step(&s, "sif /g mtime 7\n");
+	step(&s, NOTED "ln /f /d/moved\nunlink /f\n");
+	step(&s, AGAIN "ln /d/moved /e/more\nsif /e/more links_count 2\n");
+	write_story(&s);
+	place = behind_first(&s);
+	read_feed(&s, &place, &told);
+	ck_assert_str_eq(told.text, "renamed /d/moved\nlinked /e/more\n");
+	ck_assert_str_eq(told.paths, "path /d/moved\npath /e/more\n");
+	follow_close(told.follow);
+	read_feed(&s, NULL, &told);
+	ck_assert_str_eq(told.text, "");
+	follow_where(told.follow, &place);
+	ck_assert_uint_eq(place.tid, e2lazy_jmap_stats(s.o->f->map)->last_tid);
+	ck_assert(follow_is_directory(told.follow, EXT2_ROOT_INO));
+	ck_assert_int_eq(follow_below(told.follow, EXT2_ROOT_INO, note_path,
+				      &told), 0);
+	ck_assert_ptr_nonnull(strstr(told.paths, "path /d/moved\n"));
+	ck_assert_ptr_nonnull(strstr(told.paths, "path /e/more\n"));
+	follow_close(told.follow);
+	end_story(&s);
+}
+END_TEST
+
+START_TEST(a_cursor_of_another_commit_block_is_refused)
+{
+	struct story s = new_story(SUMS, TREE);
+	const struct follow_opts opts = { .found = note, .memory = 1 << 20 };
+	struct feed_place place;
+	struct follow *follow;
+	struct e2lazy_where where;
+
+	step(&s, "sif /g mtime 7\n");
+	step(&s, "sif /g mtime 8\n");
+	write_story(&s);
+	place = behind_first(&s);
+	place.sum ^= 1;
+	ck_assert_int_eq(follow_open(s.o->f->journal, &opts, &place, &follow,
+				     &where), E2LAZY_ET_LOST);
+	follow_close(follow);
+	end_story(&s);
+}
+END_TEST
+
+START_TEST(what_the_tail_has_passed_is_lost)
+{
+	struct story s = new_story(SUMS, TREE);
+	enum feed_state state;
+	struct feed_txn *txn;
+	struct feed feed;
+
+	step(&s, "sif /g mtime 7\n");
+	write_story(&s);
+	ck_assert_int_eq(feed_init(&feed, s.o->f->journal), 0);
+	feed.at.tid = e2lazy_geometry(s.o->f->journal)->sequence - 10;
+	feed.next = e2lazy_geometry(s.o->f->journal)->start;
+	ck_assert_int_eq(feed_read(&feed, &state, &txn), 0);
+	ck_assert_int_eq(state, FEED_LOST);
+	feed_free(&feed);
+	end_story(&s);
+}
+END_TEST
+
+START_TEST(a_block_read_in_place_is_in_doubt_for_what_was_running_then)
+{
+	const uint8_t block[BLOCK] = { 1 };
+	struct known known;
+
+	ck_assert_int_eq(known_init(&known, BLOCK, 0), 0);
+	ck_assert_int_eq(known_put_static(&known, 5, block), 0);
+	ck_assert(known_doubts(known_get(&known, 5), 100));
+	known_settle(&known, 7);
+	ck_assert(known_doubts(known_get(&known, 5), 7));
+	ck_assert(!known_doubts(known_get(&known, 5), 8));
+	ck_assert_int_eq(known_put(&known, 5, block), 0);
+	ck_assert(!known_doubts(known_get(&known, 5), 7));
+	known_free(&known);
+}
+END_TEST
+
+START_TEST(the_block_used_longest_ago_makes_room)
+{
+	const uint8_t block[BLOCK] = { 1 };
+	struct known known;
+	blk64_t n;
+
+	ck_assert_int_eq(known_init(&known, BLOCK, 0), 0);
+	for (n = 1; !known_is_full(&known); n++)
+		ck_assert_int_eq(known_put(&known, n, block), 0);
+	ck_assert_ptr_nonnull(known_get(&known, 1));
+	ck_assert_int_eq(known_put_static(&known, n, block), 0);
+	ck_assert_ptr_null(known_get(&known, n));
+	ck_assert_int_eq(known_put(&known, n, block), 0);
+	ck_assert_ptr_nonnull(known_get(&known, 1));
+	ck_assert_ptr_null(known_get(&known, 2));
+	ck_assert(known.dropped);
+	known_drop(&known, 1);
+	ck_assert_ptr_null(known_get(&known, 1));
+	known_free(&known);
+}
+END_TEST
+
+TCase *follow_tests(void)
+{
+	TCase *tc = tcase_create("follow");
+
+	tcase_add_loop_test(tc, a_feed_tells_what_follows_its_cursor, 0, 2);
+	tcase_add_test(tc, a_cursor_of_another_commit_block_is_refused);
+	tcase_add_test(tc, what_the_tail_has_passed_is_lost);
+	tcase_add_test(tc, a_block_read_in_place_is_in_doubt_for_what_was_running_then);
+	tcase_add_test(tc, the_block_used_longest_ago_makes_room);
+	return tc;
+}
