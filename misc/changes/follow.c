@@ -154,10 +154,8 @@ static errcode_t tell_all(struct telling *t)
 		else if (state == FOLLOW_IDLE)
 			break;
 		err = tell_one(t, &state);
-		if (state != FOLLOW_IDLE)
-			continue;
 		out_flush(&t->s->print.out);
-		if (!last)
+		if (state == FOLLOW_IDLE && !last)
 			wait_a_little();
 	}
 	return err;
