@@ -84,12 +84,12 @@ furnish_root()
 	cp -r "$debs/e2lazy-$version" "$root/source"
 }
 
-# files - all that is there, but what apt and dpkg keep for themselves, caches
-# and logs
+# files - all that is there, but what apt and dpkg keep for themselves, caches and
+# logs, and /run, which goes at the next boot: libmount has a directory in it
 files()
 {
 	(cd "$root" && find . -path ./proc -prune -o -path ./sys -prune -o \
-		-path ./tmp -prune -o -path ./debs -prune -o \
+		-path ./run -prune -o -path ./tmp -prune -o -path ./debs -prune -o \
 		-path ./source -prune -o -path ./var/cache -prune -o \
 		-path ./var/log -prune -o -path ./var/lib/apt -prune -o \
 		-path ./var/lib/dpkg -prune -o -print | LC_ALL=C sort)
