@@ -18,8 +18,8 @@ check "tally: passed tests are counted" tally_of \
 check "tally: the plan may come last, as check prints it" tally_of \
 	"2 passed, 0 failed, 0 skipped/0" \
 	"ok 1 - f.c:s:a: Passed/ok 2 - f.c:s:b: Passed/1..2/# exit status 0/"
-check "tally: a failed test is listed, and fails the run" tally_of \
-	"failed: s: b/1 passed, 1 failed, 0 skipped/1" \
+check "tally: a failed test is listed with its reason, and fails the run" tally_of \
+	"failed: s: b/    # why/1 passed, 1 failed, 0 skipped/1" \
 	"1..2/ok 1 - a/not ok 2 - b/# why/# exit status 1/"
 check "tally: a failed test is one even if marked as skipped" tally_of \
 	"failed: s: b/1 passed, 1 failed, 0 skipped/1" \
