@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "doctor.h"
+#include "session/names.h"
 #include "states/conditions.h"
 
 const struct diagnosis *next_state(const struct doctor *d,
@@ -39,6 +40,21 @@ static bool journal_is_file(const struct doctor *d)
 	return name && !stat(name, &st) && S_ISREG(st.st_mode);
 }
 
+static bool last_is_bad(const struct doctor *d)
+{
+	const struct e2lazy_verdict *v = d->f.verdict;
+	const struct e2lazy_finding *bad;
+	struct e2lazy_copy copy;
+
+	bad = v ? finding_of(v, "older-copy") : NULL;
+	if (!bad && v)
+		bad = finding_of(v, "data-csum");
+	return bad && d->first_tid != d->last_tid &&
+	       bad->first.has & E2LAZY_AT_FSBLK &&
+	       !e2lazy_jmap_lookup(d->s->log->map, bad->first.fsblk, &copy) &&
+	       copy.tid == d->last_tid;
+}
+
 const struct step_text *next_step(const struct doctor *d,
 				  const struct diagnosis *row, size_t *at)
 {
@@ -55,6 +71,7 @@ const struct step_text *next_step(const struct doctor *d,
 		[NEEDS_EXTERNAL] = is_external(d),
 		[NEEDS_JOURNAL_FILE] = journal_is_file(d),
 		[NEEDS_MOUNTABLE] = !journal_is_file(d),
+		[NEEDS_BAD_LAST] = last_is_bad(d),
 	};
 
 	while (*at < MAX_STEPS && steps[*at]) {

@@ -275,7 +275,11 @@ static void json_tools(const struct doctor *d, struct json *json)
 static void put_command(const struct doctor *d, const struct step_text *t,
 			struct out *out)
 {
-	spell_command(d->s, t->command, t->takes, out);
+	char until[64];
+
+	snprintf(until, sizeof(until), "%s %u", t->command, d->last_tid - 1);
+	spell_command(d->s, t->needs == NEEDS_BAD_LAST ? until : t->command,
+		      t->takes, out);
 	if (t->rest) {
 		out_char(out, ' ');
 		out_text(out, t->rest);

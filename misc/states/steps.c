@@ -104,6 +104,11 @@ static const struct step_text texts[NR_STEPS] = {
 		TAKES_ALL,
 		N_("a mount takes no journal from a file: write the log back; "
 		   "e2undo takes it back"), NEEDS_JOURNAL_FILE },
+	[STEP_UNTIL] = { "e2lazyck --checkpoint -n --until-tid", NULL,
+		TAKES_ALL,
+		N_("say whether the whole state before the damaged transaction "
+		   "can be written back instead; writes nothing"),
+		NEEDS_BAD_LAST },
 	[STEP_MOUNT_UNWRITTEN] = { "mount -o ro,noload", "DIRECTORY", TAKES_LOOP,
 		N_("see the files; this mount writes nothing") },
 	[STEP_MOUNT_EMPTY] = { "mount", "DIRECTORY", TAKES_LOOP,

@@ -39,6 +39,7 @@ enum step {
 	STEP_DOWNGRADE,
 	STEP_MOUNT,
 	STEP_WRITE_FILES,
+	STEP_UNTIL,
 	STEP_MOUNT_UNWRITTEN,
 	STEP_MOUNT_EMPTY,
 	STEP_FORCE,
@@ -55,6 +56,8 @@ enum needs {
 	NEEDS_EXTERNAL,		/* one on a device of its own, */
 	NEEDS_JOURNAL_FILE,	/* of which there is only a file */
 	NEEDS_MOUNTABLE,	/* any that a mount can take */
+	NEEDS_BAD_LAST,		/* damage in the last transaction alone; the
+				   command is without its number */
 };
 
 struct step_text {
