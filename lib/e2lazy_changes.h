@@ -144,7 +144,7 @@ errcode_t e2lazy_changes_between(struct e2lazy_journal *journal,
  * is older than all copies.  Otherwise an inode counts as created or changed by
  * its own times: all changes since the first transaction of the stretch log its
  * block.  Memory: 40 bytes for each copy in the stretch and 4 for each log block,
- * 120 for each inode and directory that changes, and 800 for each inode of the
+ * 160 for each inode and directory that changes, and 800 for each inode of the
  * transaction that changes most.  It reads each copy at most four times, and asks
  * for those of a transaction together.
  */

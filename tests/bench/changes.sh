@@ -37,7 +37,7 @@ print_changes() {	# NAME IMAGE EVENTS
 	base_time 1 "copies of inode tables and directories read directly"
 	line_time 2 'e2lazy timeline --raw' 1.50
 	table "$1" KiB 'peak memory'
-	base '40 a copy, 120 an inode, 800 more at once, 4 a log block, 16 MiB' \
+	base '40 a copy, 160 an inode, 800 more at once, 4 a log block, 16 MiB' \
 		$(($(bounded "$2") / 1024 + 16384))
 	result 2
 	line 'e2lazy timeline --raw, peak memory' "$peak" 1.00
@@ -53,7 +53,7 @@ bounded() {	# IMAGE
 		awk '$1 > most { most = $1 } END { print most + 0 }')
 	logblks=$(dumpe2fs -h "$1" 2>/dev/null |
 		sed -n 's/^Total journal blocks: *//p')
-	echo $((copies * 40 + inodes * 120 + largest * 800 + logblks * 4))
+	echo $((copies * 40 + inodes * 160 + largest * 800 + logblks * 4))
 }
 
 # Each directory of make-log's dense log is an event, and each that it removes one
