@@ -5,7 +5,7 @@
 #
 # FOLLOW_STEPS, FOLLOW_SECONDS and FOLLOW_HISTORIES make them longer.
 
-follow_steps=${FOLLOW_STEPS:-4}
+follow_steps=${FOLLOW_STEPS:-3}
 follow_seconds=${FOLLOW_SECONDS:-3}
 follow_histories=${FOLLOW_HISTORIES:-6}
 
