@@ -31,7 +31,7 @@ static const struct option_line make_options[] = {
 	{ OPT_POLICY, "policy", "WHICH",
 	  N_("paper (RATE x TIME, the default) or strict (adds the\n"
 	     "kernel's reserves)") },
-	{ OPT_KERNEL, "kernel", "WHICH",
+	{ OPT_KERNEL, "kernel", "KERNEL",
 	  N_("stock (the default), or lazy: size the journal by live\n"
 	     "metadata, too; --mark implies it") },
 	{ OPT_LIVE, "live", "SIZE",

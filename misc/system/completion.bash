@@ -166,6 +166,7 @@ _e2lazy_value()
 	ORDER)		_e2lazy_offer "$2" "$3" fs log ;;
 	MODE)		_e2lazy_offer "$2" "$3" never zero raw ;;
 	WHICH)		_e2lazy_offer "$2" "$3" paper strict ;;
+	KERNEL)		_e2lazy_offer "$2" "$3" stock lazy ;;
 	WORK)		_e2lazy_offer "$2" "$3" makedirs postmark untar ;;
 	KIND)		_e2lazy_offer "$2" "$3" cmr dm-smr zoned auto ;;
 	FORMAT)		_e2lazy_offer "$2" "$3" blkparse blktrace \
