@@ -18,6 +18,14 @@
 #include "opening.h"
 #include "log.h"
 
+/* An external journal's superblock follows the device's ext4 superblock. */
+uint32_t journal_super_logblk(const struct e2lazy_journal *j)
+{
+	if (!j->geo.external)
+		return 0;
+	return j->fs->blocksize == 1024 ? 2 : 1;
+}
+
 /*
  * Search by UUID, but never for an image: a device with that UUID on this host
  * may be the live journal of the file system that the image came from.

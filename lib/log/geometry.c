@@ -11,14 +11,6 @@
 
 #include "opening.h"
 
-/* An external journal's superblock follows the device's ext4 superblock. */
-uint32_t journal_super_logblk(const struct e2lazy_journal *j)
-{
-	if (!j->geo.external)
-		return 0;
-	return j->fs->blocksize == 1024 ? 2 : 1;
-}
-
 static errcode_t read_super(struct e2lazy_journal *j, uint32_t at, void *buf)
 {
 	errcode_t err = e2lazy_read_log(j, at, 1, buf);

@@ -199,6 +199,8 @@ _e2lazy_operand()
 
 	[[ $usage == *"[options]"* ]] || return
 	read -ra kinds <<<"${usage#*"[options]"}"
+	# An optional operand before others may be the first of them.
+	[[ ${kinds[0]} == "["*"]" && ${kinds[1]} ]] && kinds[0]=${kinds[1]}
 	kind=${kinds[$1]}
 	if [[ ! $kind ]] && ((${#kinds[@]})) && [[ ${kinds[-1]} == *... ]]; then
 		kind=${kinds[-1]}
