@@ -90,6 +90,8 @@ many_changes() {	# FILES ROUNDS
 	done
 	"$FSWORK" "$mnt" 'shutdown logflush'
 	release
+	# make-log would wait for this shell's lock.
+	usual_writeback
 }
 
 changes() {

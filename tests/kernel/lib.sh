@@ -42,6 +42,14 @@ set_writeback() {
 	done
 }
 
+# The settings as they were; others may go on.
+usual_writeback() {
+	# shellcheck disable=SC2086
+	set_writeback $writeback_saved
+	writeback_saved=
+	exec 9<&-
+}
+
 attach() {	# FILE: sets $loop
 	loop=$(losetup -f --show "$1") || return 1
 	loops="$loops $loop"
@@ -101,10 +109,7 @@ wait_detached() {	# LOOP
 on_exit() {
 	set +e
 	release
-	# shellcheck disable=SC2086
-	set_writeback $writeback_saved
-	writeback_saved=
-	exec 9<&-
+	usual_writeback
 	rm -rf --one-file-system "$work"
 }
 
