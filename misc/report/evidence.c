@@ -200,22 +200,23 @@ static void run_list(struct evidence *e, const struct list *l, struct run *r,
 	close(to);
 }
 
-/* Damage that was found is no failure. */
+/* Damage that was found is no failure, but whoever reads the status is told. */
 static void judge(struct evidence *e, const struct run *r)
 {
 	struct session *s = e->s;
+	int status;
 
 	if (r->status == -1 || !WIFEXITED(r->status)) {
 		session_complain(s, FSCK_ERROR, _("%s: the command failed"),
 				 r->file);
 		return;
 	}
-	s->status |= WEXITSTATUS(r->status) & FSCK_LEFT;
-	if (WEXITSTATUS(r->status) & ~FSCK_LEFT)
-		session_complain(s, FSCK_ERROR,
+	status = WEXITSTATUS(r->status);
+	if (status)
+		session_complain(s, (status & FSCK_LEFT) |
+				 (status & ~FSCK_LEFT ? FSCK_ERROR : 0),
 				 _("%s: exit status %d; see %s/%s"), r->file,
-				 WEXITSTATUS(r->status), e->output,
-				 FOLDER_MESSAGES);
+				 status, e->output, FOLDER_MESSAGES);
 }
 
 static bool run_lists(struct evidence *e)

@@ -95,8 +95,13 @@ static errcode_t note_lost(void *priv, blk64_t fsblk, bool before,
 			   errcode_t why)
 {
 	struct owning *o = priv;
+	bool is_first = !o->lost.count;
 
-	if ((before && why == E2LAZY_ET_LOST) || o->lost.count++)
+	if (before && why == E2LAZY_ET_LOST)
+		return 0;
+	o->lost.count++;
+	if (!is_first && (o->lost.error != E2LAZY_ET_LOST ||
+			  why == E2LAZY_ET_LOST))
 		return 0;
 	o->lost.error = why;
 	o->lost.first = (struct e2lazy_where){ .has = E2LAZY_AT_FSBLK,
@@ -138,8 +143,10 @@ static bool list_changes(struct owning *o)
 		progress_end(&s->print.progress);
 	if (err)
 		tell_error(o, err, &where);
+	/* What newer blocks have overwritten is no damage. */
 	if (o->lost.count)
-		session_tell(s, FSCK_LEFT, &o->lost);
+		session_tell(s, o->lost.error == E2LAZY_ET_LOST ? 0 : FSCK_LEFT,
+			     &o->lost);
 	return !err && !cancelled();
 }
 
