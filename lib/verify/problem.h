@@ -107,6 +107,9 @@
 	P(DATA_BEFORE_LAZY, "data-before-lazy", GRAVE, ASK,		\
 	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT,		\
 	  .otherwise = E2LAZY_EFFECT_WRITE, .mended = true)		\
+	P(DATA_BEFORE_DAMAGE, "data-before-damage", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT,		\
+	  .otherwise = E2LAZY_EFFECT_WRITE, .mended = true)		\
 	P(DUPLICATE_TAG, "duplicate-tag", GRAVE, ASK, E2LAZY_DAMAGED)	\
 	P(LOST_ESCAPE, "lost-escape", GRAVE, ASK,			\
 	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE)		\

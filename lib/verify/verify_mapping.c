@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "map/jmap.h"
 #include "map/super.h"
 #include "verify.h"
 
@@ -174,6 +175,7 @@ static enum problem over_data(struct verify *v, const struct e2lazy_copy *copy,
 struct contents {
 	uint64_t	copies;
 	struct e2lazy_copy first;
+	bool		doubtful;	/* those from before the damage */
 };
 
 static void take_contents(struct verify *v, struct contents *c,
@@ -225,6 +227,44 @@ static errcode_t judge_only(struct verify *v, const struct contents *c)
 	return err;
 }
 
+static bool is_behind(const struct verify *v, const struct e2lazy_copy *copy)
+{
+	return e2lazy_tid_after(copy->tid, v->end->tid);
+}
+
+/* Contents logged behind the damage; an unreadable copy shows nothing. */
+static bool is_contents(struct verify *v, size_t index, uint8_t *block,
+			struct journaled *last)
+{
+	struct e2lazy_owner owner;
+	struct e2lazy_copy copy;
+
+	e2lazy_jmap_get(v->map, index, &copy);
+	return is_behind(v, &copy) && !role_of(v, copy.fsblk, index, &owner) &&
+	       owner.role == E2LAZY_ROLE_DATA &&
+	       !file_is_journaled(v, owner.ino, last) &&
+	       verify_read(v, index, block) &&
+	       e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA;
+}
+
+/*
+ * A damage may hide revokes, and what they made void looks live if the map goes
+ * on behind it.  A mount with data=journal revokes no contents, and logs more of
+ * them behind the damage.
+ */
+static bool may_lack_revokes(struct verify *v, uint8_t *block)
+{
+	struct journaled last = { .ino = 0 };
+	size_t live = e2lazy_jmap_count(v->map);
+
+	if (!jmap_is_joined(v->map))
+		return false;
+	for (size_t i = 0; i < live; i++)
+		if (is_contents(v, i, block, &last))
+			return false;
+	return true;
+}
+
 /*
  * The mount option data=journal leaves no mark on disk.  A copy that a kernel
  * forgot to revoke was metadata and looks like it.  A copy logged again after a
@@ -246,6 +286,9 @@ static errcode_t judge_data(struct verify *v, size_t index,
 	}
 	if (problem == PROBLEM_JOURNALED_DATA && kept_by_early_kernel(v))
 		problem = PROBLEM_DATA_BEFORE_LAZY;
+	if (problem == PROBLEM_JOURNALED_DATA && contents->doubtful &&
+	    !is_behind(v, copy))
+		problem = PROBLEM_DATA_BEFORE_DAMAGE;
 	if (problem == PROBLEM_JOURNALED_DATA)
 		take_contents(v, contents, copy, owner);
 	else
@@ -293,6 +336,8 @@ static errcode_t verify_roles(struct verify *v)
 	errcode_t err;
 
 	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
+	if (!err && !all_journaled)
+		contents.doubtful = may_lack_revokes(v, blocks);
 	for (size_t i = 0; !err && i < live; i++) {
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_PHASE_ROLES, i, live);

@@ -5,35 +5,50 @@
  *
  * A copy of metadata can outlive it: a kernel forgot to revoke the copy, or
  * logged it again after the revoke.  If a file has got the block, its contents
- * are in place.
+ * are in place.  Where a damage may hide the revoke of contents, neither these nor
+ * those in place are proven.
  */
 #include <stdlib.h>
 
 #include "e2lazy_mend.h"
 #include "io/grow.h"
+#include "map/jmap.h"
 #include "opened.h"
 
-struct blocks {
-	const struct e2lazy_problem *problem;
+struct list {
 	blk64_t	*at;		/* ascending, because the map is */
 	size_t	nr, room;
 };
 
+struct blocks {
+	const struct e2lazy_problem *problem, *doubt, *logged;
+	struct list	left_out, doubtful;
+};
+
+static errcode_t add(struct list *list, blk64_t fsblk)
+{
+	blk64_t *at = grow(list->at, list->nr, &list->room, sizeof(*at));
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	list->at = at;
+	at[list->nr++] = fsblk;
+	return 0;
+}
+
+/* Where the log is damaged, it may lack the revokes of contents. */
 static errcode_t note(void *priv, const struct e2lazy_problem *problem,
 		      errcode_t error, const struct e2lazy_where *where)
 {
 	struct blocks *blocks = priv;
-	blk64_t *at;
+	errcode_t err = 0;
 
 	(void)error;
-	if (problem != blocks->problem)
-		return 0;
-	at = grow(blocks->at, blocks->nr, &blocks->room, sizeof(*at));
-	if (!at)
-		return EXT2_ET_NO_MEMORY;
-	blocks->at = at;
-	at[blocks->nr++] = where->fsblk;
-	return 0;
+	if (problem == blocks->problem || problem == blocks->doubt)
+		err = add(&blocks->left_out, where->fsblk);
+	if (!err && (problem == blocks->doubt || problem == blocks->logged))
+		err = add(&blocks->doubtful, where->fsblk);
+	return err;
 }
 
 static errcode_t find(struct opened *o, struct blocks *blocks,
@@ -72,10 +87,39 @@ static errcode_t show_written(struct opened *o,
 	return err;
 }
 
+/* Transactions follow that the map lacks, and so do their revokes. */
+static bool hides_revokes(const struct opened *o)
+{
+	return o->looked && o->beyond.verdict == E2LAZY_BEYOND_DAMAGE &&
+	       !jmap_is_joined(o->map);
+}
+
+static errcode_t use(struct opened *o, struct blocks *blocks)
+{
+	const struct list *out = &blocks->left_out;
+	errcode_t err;
+
+	free(o->doubtful);
+	o->doubtful = blocks->doubtful.at;
+	o->nr_doubtful = blocks->doubtful.nr;
+	blocks->doubtful.at = NULL;
+	if (!out->nr)
+		return 0;
+	err = e2lazy_view_leave_out(opened_what_is_shown(o), out->at, out->nr);
+	if (err)
+		return err;
+	o->left_out = out->nr;
+	o->left_out_first = out->at[0];
+	return 0;
+}
+
 errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
 {
 	struct blocks blocks = {
 		.problem = e2lazy_problem_find("copy-of-data"),
+		.doubt = e2lazy_problem_find("data-before-damage"),
+		.logged = hides_revokes(o) ?
+			  e2lazy_problem_find("journaled-data") : NULL,
 	};
 	struct e2lazy_where where;
 	errcode_t err;
@@ -90,13 +134,9 @@ errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
 	if (o->limits.behind)
 		return show_written(o, watch);
 	err = find(o, &blocks, watch);
-	if (!err && blocks.nr)
-		err = e2lazy_view_leave_out(opened_what_is_shown(o), blocks.at,
-					    blocks.nr);
-	if (!err && blocks.nr) {
-		o->left_out = blocks.nr;
-		o->left_out_first = blocks.at[0];
-	}
-	free(blocks.at);
+	if (!err)
+		err = use(o, &blocks);
+	free(blocks.left_out.at);
+	free(blocks.doubtful.at);
 	return err;
 }

@@ -207,12 +207,15 @@ void opened_close(struct opened *o)
 	e2lazy_layout_free(o->layout);
 	e2lazy_jmap_free(o->map);
 	e2lazy_ring_free(o->ring);
+	free(o->doubtful);
 	if (!o->lent)
 		e2lazy_close(o->journal);
 	free(o->ranges);
 	o->ranges = NULL;
 	o->nr_ranges = 0;
 	o->owners = NULL;
+	o->doubtful = NULL;
+	o->nr_doubtful = 0;
 	o->view = NULL;
 	o->shown = NULL;
 	o->fast_error = 0;

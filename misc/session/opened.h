@@ -106,6 +106,10 @@ struct opened {
 	/* Copies that it does not show, after opened_leave_out(). */
 	size_t			left_out;
 	blk64_t			left_out_first;
+	/* Blocks of files, ascending, whose contents are proven neither in place
+	   nor in the log: a damage may hide revokes. */
+	blk64_t			*doubtful;
+	size_t			nr_doubtful;
 	struct e2lazy_owners	*owners;
 	bool			owners_paths;	/* the owners have paths */
 	struct e2lazy_damage	owners_damage;	/* reported at each use */

@@ -37,6 +37,20 @@ const struct diagnosis copies_states[] = {
 	     "which contents are newer"),
 	  .question = N_("Keep the files' blocks in place, and drop the "
 			 "copies?") },
+	{ PROBLEM(DATA_BEFORE_DAMAGE),
+	  N_("contents of files were logged before a damage, which may hide "
+	     "their revokes"),
+	  N_("The log goes on behind the damage.  A block that it logged "
+	     "before may have been revoked in the hidden part and given to "
+	     "the file that has it now, with its contents in place: then the "
+	     "copy is of another file.  Without such a revoke the file "
+	     "system was mounted with data=journal, and the copy is newer.  "
+	     "Nothing proves either; e2lazyck leaves the copies out.  Compare "
+	     "the files with e2lazy view first."),
+	  N_("compare the files in the view with those in place, then decide "
+	     "which contents are newer"),
+	  .question = N_("Keep the files' blocks in place, and drop the "
+			 "copies?") },
 	{ PROBLEM(DUPLICATE_TAG),
 	  N_("a transaction has two copies of the same block"),
 	  N_("jbd2 never writes two copies.  The first copy comes from a "

@@ -4,6 +4,7 @@
  *
  * A view of an earlier time shows contents of files as they are now.  So a file
  * that existed then is living only as far as nothing has changed its blocks.
+ * Neither is it where the log is damaged and may lack the revokes of its blocks.
  */
 #include <stdlib.h>
 
@@ -41,6 +42,64 @@ static int by_place(const void *a, const void *b)
 	return x->lblk < y->lblk ? -1 : x->lblk > y->lblk;
 }
 
+/* ---------------------------------------------- the log may lack revokes */
+
+struct doubt {
+	struct undelete	*u;
+	struct file	*f;
+	uint64_t	sound;		/* blocks */
+};
+
+/* The first doubtful block that is not below @fsblk, or one that is no block. */
+static blk64_t next_doubtful(const struct opened *o, blk64_t fsblk)
+{
+	struct halving h = { .high = o->nr_doubtful };
+
+	while (halve(&h))
+		halved(&h, o->doubtful[h.mid] < fsblk);
+	return h.low < o->nr_doubtful ? o->doubtful[h.low] : UINT64_MAX;
+}
+
+static errcode_t doubt_blocks(void *priv, const struct e2lazy_owner *owner,
+			      blk64_t count)
+{
+	struct doubt *d = priv;
+	const blk64_t end = owner->fsblk + count;
+	blk64_t at = owner->fsblk;
+	errcode_t err = 0;
+
+	if (owner->role != E2LAZY_ROLE_DATA)
+		return 0;
+	d->sound += count;
+	while (!err && (at = next_doubtful(d->u->s->log, at)) < end) {
+		const struct e2lazy_aged run = {
+			.lblk = owner->lblk + (at - owner->fsblk),
+			.fsblk = at++, .count = 1, .age = E2LAZY_AGE_UNSURE,
+		};
+
+		d->f->doubtful = true;
+		d->sound--;
+		err = take_run(d->f, &run);
+	}
+	return err;
+}
+
+/* A view of the log's own time has nothing later. */
+static errcode_t doubt_file(struct undelete *u, struct file *f)
+{
+	struct doubt d = { .u = u, .f = f };
+	struct e2lazy_damage damage = { 0 };
+	errcode_t err;
+
+	if (!u->s->log->nr_doubtful)
+		return 0;
+	err = e2lazy_inode_blocks(u->living, f->d.ino, doubt_blocks, &d,
+				  &damage);
+	if (f->doubtful)
+		f->contents.blocks[E2LAZY_GRADE_INTACT] += d.sound;
+	return err;
+}
+
 bool aged_begin(struct undelete *u)
 {
 	struct e2lazy_where where;
@@ -63,6 +122,8 @@ errcode_t aged_grade(struct undelete *u, struct file *f)
 	if (u->later)
 		err = e2lazy_later_file(u->later, f->d.ino, take_run, f,
 					&whole);
+	else
+		err = doubt_file(u, f);
 	f->contents.map_missing = !whole;
 	if (f->nr_pieces)
 		qsort(f->pieces, f->nr_pieces, sizeof(*f->pieces), by_place);

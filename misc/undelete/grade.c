@@ -105,5 +105,8 @@ void why_text(const struct file *f, char text[WHY_TEXT])
 		add(text, _("it was being truncated"));
 	if (f->d.flags & E2LAZY_DELETED_ENCRYPTED)
 		add(text, _("it is encrypted, and the key is missing"));
+	if (f->doubtful)
+		add(text, _("a damage of the log may hide that its copies were "
+			    "revoked"));
 	add_blocks(f, text);
 }

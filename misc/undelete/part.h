@@ -21,8 +21,8 @@ struct part_counts {
 	uint64_t	present;	/* an earlier run had restored them */
 	uint64_t	left_out;	/* on purpose, */
 	uint64_t	failed;
-	uint64_t	unproven;	/* restored, with contents that may be of a
-					   later time */
+	uint64_t	unproven;	/* restored, with contents that may be of
+					   another time */
 };
 
 /* The file system of the session's view, or without the log; ext2fs_free(). */

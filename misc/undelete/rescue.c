@@ -199,10 +199,10 @@ static void tell_missing(struct rescue *r)
 	if (unproven)
 		session_complain(r->s, FSCK_LEFT,
 				 P_("%lu file of the tree may have contents of "
-				    "a later time: 'unproven' in "
+				    "another time: 'unproven' in "
 				    "manifest/tree.json",
 				    "%lu files of the tree may have contents of "
-				    "a later time: 'unproven' in "
+				    "another time: 'unproven' in "
 				    "manifest/tree.json", unproven), unproven);
 }
 

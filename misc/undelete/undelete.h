@@ -104,6 +104,7 @@ struct file {
 	unsigned	nr_paths;
 	struct e2lazy_contents contents;
 	enum file_grade	grade;
+	bool		doubtful;	/* a damage may hide revokes of its copies */
 	bool		hashed;
 	uint8_t		sum[SHA256_BYTES];
 	struct file_piece *pieces;
