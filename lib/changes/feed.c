@@ -13,10 +13,17 @@
 /* Several requests for what stands in one piece. */
 #define MOST_AT_ONCE	256
 
+/*
+ * A kernel commits a quarter of its log at most, and far less in practice; a hostile
+ * log may be one transaction.
+ */
+#define MOST_BYTES	(512 << 20)
+
 errcode_t feed_init(struct feed *f, struct e2lazy_journal *journal)
 {
 	memset(f, 0, sizeof(*f));
 	f->journal = journal;
+	f->most_bytes = MOST_BYTES;
 	return ext2fs_get_memalign(journal->geo.blocksize, 4096, &f->block);
 }
 
@@ -33,6 +40,12 @@ void feed_txn_free(struct feed_txn *t)
 	free(t->revoked);
 	ext2fs_free_mem(&t->bytes);
 	free(t);
+}
+
+size_t feed_txn_blocks(const struct feed *f, const struct feed_txn *t)
+{
+	return t->nr + t->nr_revoked * sizeof(*t->revoked) /
+	       f->journal->geo.blocksize + 1;
 }
 
 static int by_fsblk(const void *a, const void *b)
@@ -97,27 +110,44 @@ static void set_committed(struct feed_txn *t, const struct e2lazy_txn *txn)
 	t->nsec = txn->nsec;
 }
 
-/* The control blocks of transaction @tid at @logblk; *@whole: committed. */
-static errcode_t walk_txn(struct e2lazy_journal *j, uint32_t logblk,
-			  uint32_t tid, struct feed_txn *t, bool *whole)
+/* Another copy or revoke, if there is room for it. */
+static errcode_t add_event(const struct feed *f, struct feed_txn *t,
+			   const struct e2lazy_event *ev)
+{
+	uint64_t bytes = (uint64_t)t->nr * f->journal->geo.blocksize +
+			 (uint64_t)t->nr_revoked * sizeof(*t->revoked);
+
+	if (ev->kind != E2LAZY_EV_TAG && ev->kind != E2LAZY_EV_REVOKE)
+		return 0;
+	t->too_large |= bytes >= f->most_bytes;
+	if (t->too_large)
+		return 0;
+	return ev->kind == E2LAZY_EV_TAG ? add_copy(t, ev) :
+					   add_revoke(t, ev->fsblk);
+}
+
+/*
+ * The control blocks of transaction @tid at @logblk; *@whole: committed.  What it
+ * has is left out unless @keep.
+ */
+static errcode_t walk_txn(const struct feed *f, uint32_t logblk, uint32_t tid,
+			  struct feed_txn *t, bool keep, bool *whole)
 {
 	const struct e2lazy_range range = { .start = logblk, .tid = tid };
 	struct e2lazy_event ev = { .kind = E2LAZY_EV_TAG };
 	struct e2lazy_walk *walk;
-	errcode_t err = e2lazy_walk_open(j, &range, E2LAZY_WALK_UNTIL, tid,
-					 &walk);
+	errcode_t err = e2lazy_walk_open(f->journal, &range, E2LAZY_WALK_UNTIL,
+					 tid, &walk);
 
 	*whole = false;
 	if (err)
 		return err;
 	while (!err && !*whole && ev.kind != E2LAZY_EV_END) {
 		e2lazy_walk_next(walk, &ev);
-		if (ev.kind == E2LAZY_EV_TAG)
-			err = add_copy(t, &ev);
-		else if (ev.kind == E2LAZY_EV_REVOKE)
-			err = add_revoke(t, ev.fsblk);
-		else if (ev.kind == E2LAZY_EV_COMMIT)
+		if (ev.kind == E2LAZY_EV_COMMIT)
 			*whole = true;
+		else if (keep)
+			err = add_event(f, t, &ev);
 	}
 	if (*whole)
 		set_committed(t, ev.txn);
@@ -153,13 +183,17 @@ static bool is_sound(const struct e2lazy_journal *j, const struct feed_txn *t,
 static errcode_t read_copies(struct e2lazy_journal *j, struct feed_txn *t,
 			     bool *sound)
 {
-	size_t size = j->geo.blocksize;
-	errcode_t err = ext2fs_get_memalign((t->nr + 1) * size, 4096,
-					    &t->bytes);
+	size_t size = j->geo.blocksize, bytes;
+	errcode_t err;
 	uint32_t n;
 
-	if (t->nr)
-		qsort(t->copies, t->nr, sizeof(*t->copies), by_logblk);
+	*sound = true;
+	if (!t->nr)
+		return 0;
+	if (__builtin_mul_overflow(t->nr, size, &bytes))
+		return EXT2_ET_NO_MEMORY;
+	err = ext2fs_get_memalign(bytes, 4096, &t->bytes);
+	qsort(t->copies, t->nr, sizeof(*t->copies), by_logblk);
 	for (size_t i = 0; !err && i < t->nr; i += n) {
 		n = count_neighbours(t, i);
 		err = e2lazy_read_log(j, t->copies[i].logblk, n,
@@ -171,8 +205,7 @@ static errcode_t read_copies(struct e2lazy_journal *j, struct feed_txn *t,
 		*sound = is_sound(j, t, &t->copies[i]);
 		unescape(t->copies[i].bytes, t->copies[i].flags);
 	}
-	if (t->nr)
-		qsort(t->copies, t->nr, sizeof(*t->copies), by_fsblk);
+	qsort(t->copies, t->nr, sizeof(*t->copies), by_fsblk);
 	return err;
 }
 
@@ -221,11 +254,11 @@ static errcode_t read_at(struct feed *f, uint32_t logblk, uint32_t tid,
 			 struct feed_txn *t, bool *whole, bool *good)
 {
 	struct jbd2_header h;
-	errcode_t err = walk_txn(f->journal, logblk, tid, t, whole);
+	errcode_t err = walk_txn(f, logblk, tid, t, true, whole);
 	bool has;
 
 	*good = false;
-	if (err || !*whole)
+	if (err || !*whole || t->too_large)
 		return err;
 	err = sum_block(f, t->end, &t->sum, &h, &has);
 	if (!err)
@@ -255,7 +288,7 @@ static errcode_t hop(struct feed *f, bool *hopped)
 
 	if (!t)
 		return EXT2_ET_NO_MEMORY;
-	err = walk_txn(f->journal, f->next, f->at.tid + 1, t, hopped);
+	err = walk_txn(f, f->next, f->at.tid + 1, t, false, hopped);
 	if (!err && *hopped)
 		err = sum_block(f, t->end, &t->sum, &h, hopped);
 	if (!err && *hopped)
@@ -335,6 +368,7 @@ static errcode_t read_after_mount(struct feed *f, struct feed_txn *t,
 
 	for (*good = false; !err && !*good && tid != last; tid++) {
 		t->nr = t->nr_revoked = 0;
+		t->too_large = false;
 		ext2fs_free_mem(&t->bytes);
 		err = read_at(f, f->next, tid, t, &whole, good);
 	}
@@ -416,6 +450,8 @@ static errcode_t read_next(struct feed *f, enum feed_state *state,
 		return err;
 	if (good)
 		*state = FEED_TXN;
+	else if (whole && t->too_large)
+		*state = FEED_LOST;
 	else
 		err = whole ? judge_misfit(f, state) :
 			      judge_absence(f, t, state);

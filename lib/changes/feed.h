@@ -37,7 +37,8 @@ struct feed_txn {
 	size_t		nr, room;
 	blk64_t		*revoked;
 	size_t		nr_revoked, revoked_room;
-	uint8_t		*bytes;
+	uint8_t		*bytes;		/* NULL: it has no copies */
+	bool		too_large;	/* its copies and revokes are not all here */
 };
 
 /* A place between two transactions. */
@@ -50,7 +51,7 @@ struct feed_place {
 enum feed_state {
 	FEED_TXN,
 	FEED_NOTHING,		/* the next transaction is not there yet */
-	FEED_LOST,		/* it was overwritten, or is damaged */
+	FEED_LOST,		/* it was overwritten, is damaged or too large */
 };
 
 struct feed {
@@ -58,6 +59,7 @@ struct feed {
 	struct feed_place at;
 	uint32_t	next;		/* log block; 0: where the log begins */
 	unsigned	tries;		/* of a transaction that does not fit */
+	uint64_t	most_bytes;	/* of a transaction's copies and revokes */
 	uint8_t		*block;
 };
 
@@ -72,6 +74,8 @@ errcode_t feed_seek(struct feed *feed, const struct feed_place *place,
 errcode_t feed_read(struct feed *feed, enum feed_state *state,
 		    struct feed_txn **txn);
 void feed_txn_free(struct feed_txn *txn);
+/* What it takes in memory, in blocks: a commit block counts as one. */
+size_t feed_txn_blocks(const struct feed *feed, const struct feed_txn *txn);
 const struct feed_copy *feed_txn_find(const struct feed_txn *txn,
 				      blk64_t fsblk);
 

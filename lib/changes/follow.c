@@ -22,7 +22,7 @@ static void append(struct follow *f, struct feed_txn *t)
 {
 	*f->last = t;
 	f->last = &t->next;
-	f->queued += t->nr;
+	f->queued += feed_txn_blocks(&f->feed, t);
 }
 
 /* Read all that is there. */
@@ -52,7 +52,7 @@ static struct feed_txn *take_first(struct follow *f)
 	f->first = t->next;
 	if (!f->first)
 		f->last = &f->first;
-	f->queued -= t->nr;
+	f->queued -= feed_txn_blocks(&f->feed, t);
 	return t;
 }
 

@@ -32,7 +32,7 @@ struct follow {
 	struct feed	feed;
 	struct known	known;
 	struct feed_txn	*first, **last;	/* read, but not told yet */
-	size_t		queued;		/* blocks of them */
+	size_t		queued;		/* blocks that they take */
 	bool		lost;		/* behind them */
 	bool		renewed;	/* the file system has other bounds */
 

@@ -146,6 +146,62 @@ START_TEST(what_the_tail_has_passed_is_lost)
 }
 END_TEST
 
+/* The next transaction of a feed, or NULL; @f->at is set to the log's begin. */
+static struct feed_txn *first_of(struct feed *feed, struct fixture *f,
+				 enum feed_state *state)
+{
+	struct feed_txn *txn;
+
+	feed->at.tid = e2lazy_geometry(f->journal)->sequence - 1;
+	feed->next = e2lazy_geometry(f->journal)->start;
+	ck_assert_int_eq(feed_read(feed, state, &txn), 0);
+	return txn;
+}
+
+/* Blocks of the log, and 8 bytes for each revoke. */
+START_TEST(revokes_and_commit_blocks_take_room_in_the_queue)
+{
+	static const struct {
+		const char *spec;
+		uint64_t blocks;
+	} cases[] = {
+		{ "txn 5 write 60000 60001\n", 3 },
+		{ "txn 5 revoke 60000\n", 1 },
+		{ "txn 5 revoke 60000-60299\n", 3 },
+		{ "txn 5\n", 1 },
+	};
+	struct fixture *f = map_of(cases[_i].spec);
+	enum feed_state state;
+	struct feed_txn *txn;
+	struct feed feed;
+
+	ck_assert_int_eq(feed_init(&feed, f->journal), 0);
+	txn = first_of(&feed, f, &state);
+	ck_assert_int_eq(state, FEED_TXN);
+	ck_assert_uint_eq(feed_txn_blocks(&feed, txn), cases[_i].blocks);
+	ck_assert_int_eq(!txn->bytes, !txn->nr);
+	feed_txn_free(txn);
+	feed_free(&feed);
+}
+END_TEST
+
+START_TEST(a_transaction_that_is_too_large_is_lost)
+{
+	struct fixture *f = map_of(_i ? "txn 5 revoke 60000-60299\n" :
+				   "txn 5 write 60000-60003\n");
+	enum feed_state state;
+	struct feed feed;
+
+	ck_assert_int_eq(feed_init(&feed, f->journal), 0);
+	feed.most_bytes = _i ? 299 * 8 : 3 * 1024;
+	ck_assert_ptr_null(first_of(&feed, f, &state));
+	ck_assert_int_eq(state, FEED_LOST);
+	ck_assert_int_eq(feed_seek_head(&feed), 0);
+	ck_assert_uint_eq(feed.at.tid, 5);
+	feed_free(&feed);
+}
+END_TEST
+
 START_TEST(a_block_read_in_place_is_in_doubt_for_what_was_running_then)
 {
 	const uint8_t block[BLOCK] = { 1 };
@@ -192,6 +248,9 @@ TCase *follow_tests(void)
 	tcase_add_loop_test(tc, a_feed_tells_what_follows_its_cursor, 0, 2);
 	tcase_add_test(tc, a_cursor_of_another_commit_block_is_refused);
 	tcase_add_test(tc, what_the_tail_has_passed_is_lost);
+	tcase_add_loop_test(tc, revokes_and_commit_blocks_take_room_in_the_queue,
+			    0, 4);
+	tcase_add_loop_test(tc, a_transaction_that_is_too_large_is_lost, 0, 2);
 	tcase_add_test(tc, a_block_read_in_place_is_in_doubt_for_what_was_running_then);
 	tcase_add_test(tc, the_block_used_longest_ago_makes_room);
 	return tc;
