@@ -3,12 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "feed.h"
 #include "io/grow.h"
 
 /* Tries of a transaction whose blocks do not fit: some seconds of polls. */
 #define MOST_TRIES	24
+
+/* Between two reads of a journal superblock that a kernel may be writing. */
+#define TORN_NSEC	10000000
 
 /* Several requests for what stands in one piece. */
 #define MOST_AT_ONCE	256
@@ -307,9 +311,22 @@ static void begin_at_tail(struct feed *f)
 	f->tries = 0;
 }
 
+/* A seek has nobody who comes again. */
+static errcode_t read_super(struct feed *f)
+{
+	const struct timespec pause = { .tv_nsec = TORN_NSEC };
+	errcode_t err = journal_read_again(f->journal);
+
+	for (unsigned i = 0; err == E2LAZY_ET_JSB_CSUM && i < MOST_TRIES; i++) {
+		nanosleep(&pause, NULL);
+		err = journal_read_again(f->journal);
+	}
+	return err;
+}
+
 errcode_t feed_seek_head(struct feed *f)
 {
-	errcode_t err = journal_read_again(f->journal);
+	errcode_t err = read_super(f);
 	bool hopped = true;
 
 	begin_at_tail(f);
@@ -332,7 +349,7 @@ errcode_t feed_seek(struct feed *f, const struct feed_place *place,
 		    bool *found)
 {
 	struct jbd2_header h;
-	errcode_t err = journal_read_again(f->journal);
+	errcode_t err = read_super(f);
 	uint32_t sum;
 
 	*found = false;
@@ -460,6 +477,18 @@ static errcode_t read_next(struct feed *f, enum feed_state *state,
 	return err;
 }
 
+/*
+ * A read of the journal superblock does not wait for a kernel that is writing it.
+ * The next look finds it whole, unless it is damaged.
+ */
+static bool is_torn(struct feed *f, errcode_t err)
+{
+	if (err == E2LAZY_ET_JSB_CSUM)
+		return f->torn++ < MOST_TRIES;
+	f->torn = 0;
+	return false;
+}
+
 errcode_t feed_read(struct feed *f, enum feed_state *state,
 		    struct feed_txn **txn)
 {
@@ -470,6 +499,10 @@ errcode_t feed_read(struct feed *f, enum feed_state *state,
 	if (!t)
 		return EXT2_ET_NO_MEMORY;
 	err = read_next(f, state, t);
+	if (is_torn(f, err)) {
+		*state = FEED_NOTHING;
+		err = 0;
+	}
 	if (!err && *state == FEED_TXN)
 		*txn = t;
 	else

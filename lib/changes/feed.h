@@ -59,6 +59,7 @@ struct feed {
 	struct feed_place at;
 	uint32_t	next;		/* log block; 0: where the log begins */
 	unsigned	tries;		/* of a transaction that does not fit */
+	unsigned	torn;		/* reads of the journal superblock, in a row */
 	uint64_t	most_bytes;	/* of a transaction's copies and revokes */
 	uint8_t		*block;
 };
@@ -73,6 +74,11 @@ errcode_t feed_seek(struct feed *feed, const struct feed_place *place,
 /* On FEED_TXN the caller frees @txn. */
 errcode_t feed_read(struct feed *feed, enum feed_state *state,
 		    struct feed_txn **txn);
+/* After FEED_NOTHING: is nothing there, rather than what cannot be read yet? */
+static inline bool feed_is_idle(const struct feed *feed)
+{
+	return !feed->tries && !feed->torn;
+}
 void feed_txn_free(struct feed_txn *txn);
 /* What it takes in memory, in blocks: a commit block counts as one. */
 size_t feed_txn_blocks(const struct feed *feed, const struct feed_txn *txn);

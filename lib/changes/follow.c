@@ -39,7 +39,7 @@ static errcode_t take_all(struct follow *f)
 			append(f, t);
 		else if (!err && state == FEED_LOST)
 			f->lost = true;
-		else if (!err)
+		else if (!err && feed_is_idle(&f->feed))
 			known_settle(&f->known, f->feed.at.tid + 2);
 	}
 	return err;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A feed of a log, as if a kernel were writing it. */
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "changed.h"
 #include "changes/follow.h"
@@ -202,6 +204,44 @@ START_TEST(a_transaction_that_is_too_large_is_lost)
 }
 END_TEST
 
+static void flip_journal_super(struct fixture *f)
+{
+	uint8_t byte;
+	off_t at = (off_t)runs_physblk(&f->journal->runs, 0) * 1024 + 200;
+	int fd = open(f->image, O_RDWR);
+
+	ck_assert_int_eq(pread(fd, &byte, 1, at), 1);
+	byte ^= 1;
+	ck_assert_int_eq(pwrite(fd, &byte, 1, at), 1);
+	ck_assert_int_eq(close(fd), 0);
+}
+
+/* A kernel writes it while it is read. */
+START_TEST(a_torn_journal_superblock_is_read_again)
+{
+	struct fixture *f = map_of("txn 5 write 60000\n");
+	enum feed_state state;
+	struct feed_txn *txn;
+	struct feed feed;
+	unsigned i;
+
+	ck_assert_int_eq(feed_init(&feed, f->journal), 0);
+	flip_journal_super(f);
+	ck_assert_ptr_null(first_of(&feed, f, &state));
+	ck_assert_int_eq(state, FEED_NOTHING);
+	flip_journal_super(f);
+	txn = first_of(&feed, f, &state);
+	ck_assert_int_eq(state, FEED_TXN);
+	feed_txn_free(txn);
+	flip_journal_super(f);
+	for (i = 0; !feed_read(&feed, &state, &txn); i++)
+		ck_assert_int_eq(state, FEED_NOTHING);
+	ck_assert_uint_eq(i, 24);
+	ck_assert_int_ne(feed_seek_head(&feed), 0);
+	feed_free(&feed);
+}
+END_TEST
+
 START_TEST(a_block_read_in_place_is_in_doubt_for_what_was_running_then)
 {
 	const uint8_t block[BLOCK] = { 1 };
@@ -251,6 +291,7 @@ TCase *follow_tests(void)
 	tcase_add_loop_test(tc, revokes_and_commit_blocks_take_room_in_the_queue,
 			    0, 4);
 	tcase_add_loop_test(tc, a_transaction_that_is_too_large_is_lost, 0, 2);
+	tcase_add_test(tc, a_torn_journal_superblock_is_read_again);
 	tcase_add_test(tc, a_block_read_in_place_is_in_doubt_for_what_was_running_then);
 	tcase_add_test(tc, the_block_used_longest_ago_makes_room);
 	return tc;
