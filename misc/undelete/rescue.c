@@ -172,7 +172,8 @@ static void copy_all(struct rescue *r)
 	struct part tree = { .names = &r->names,
 			     .in_place = r->best->in_place };
 
-	if (!make_directory(r, "manifest") || !make_directory(r, ".other"))
+	if (!make_directory(r, "manifest") || !make_directory(r, ".other") ||
+	    !report_begin(r))
 		return;
 	copy_part(r, r->best, "tree", "tree", &tree);
 	copy_others(r);

@@ -100,6 +100,11 @@ void target_tell_limits(struct rescue *r);
 /* rescue_report.c */
 void report_states(struct rescue *r);
 void report_parts(struct rescue *r);
+/*
+ * Say in the directory which file system it is for, before the first copy: a
+ * rescue that is killed must not let another one in.  False after a complaint.
+ */
+bool report_begin(struct rescue *r);
 /* False after a complaint. */
 bool report_save(struct rescue *r);
 

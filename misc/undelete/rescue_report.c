@@ -2,6 +2,7 @@
 /* rescue_report.c - the states and the parts, for people and as a manifest */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,8 +121,12 @@ void report_parts(struct rescue *r)
 	}
 }
 
-/* The same document as --json prints, in the directory. */
-static void write_manifest(struct rescue *r, int fd)
+/* ---------------------------------------------------------- the manifest */
+
+#define NEW_MANIFEST	RESCUE_MANIFEST ".new"
+
+/* The same document as --json prints, in the directory; or its head. */
+static void write_manifest(struct rescue *r, int fd, bool whole)
 {
 	static struct print saved, file;
 	struct print *p = &r->s->print;
@@ -133,8 +138,10 @@ static void write_manifest(struct rescue *r, int fd)
 	*p = file;
 	json_init(&p->json, &p->out);
 	begin_document(r);
-	put_states(r, p);
-	put_parts(r, &p->json);
+	if (whole) {
+		put_states(r, p);
+		put_parts(r, &p->json);
+	}
 	json_end(&p->json);
 	if (out_flush(&p->out))
 		errno = p->out.error;
@@ -143,19 +150,30 @@ static void write_manifest(struct rescue *r, int fd)
 	*p = saved;
 }
 
-bool report_save(struct rescue *r)
+static bool save(struct rescue *r, bool whole)
 {
-	int fd = openat(r->to_fd, RESCUE_MANIFEST, O_WRONLY | O_CREAT | O_TRUNC |
+	int fd = openat(r->to_fd, NEW_MANIFEST, O_WRONLY | O_CREAT | O_TRUNC |
 			O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd >= 0) {
-		write_manifest(r, fd);
+		write_manifest(r, fd, whole);
 		if (close(fd) && !errno)
 			errno = EIO;
+		if (!errno && renameat(r->to_fd, NEW_MANIFEST, r->to_fd,
+				       RESCUE_MANIFEST) == 0)
+			return true;
 	}
-	if (fd >= 0 && !errno)
-		return true;
 	session_complain(r->s, FSCK_ERROR, "%s: %s", RESCUE_MANIFEST,
 			 strerror(errno));
 	return false;
+}
+
+bool report_begin(struct rescue *r)
+{
+	return save(r, false);
+}
+
+bool report_save(struct rescue *r)
+{
+	return save(r, true);
 }
