@@ -38,6 +38,7 @@
 struct run {
 	struct make	*m;
 	sigset_t	taken, before;
+	struct sigaction child, pipe;	/* before, of SIGCHLD and SIGPIPE */
 	bool		stopped;	/* a signal to mke2lazy */
 	int		aside;		/* file for what a program prints, shown
 					   only if it fails; -1: none */
@@ -118,13 +119,15 @@ static const int endings[] = {
 /* A signal ignored from the start, as by nohup, stays ignored. */
 static void take_signals(struct run *r)
 {
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	const struct sigaction none = { .sa_handler = SIG_IGN };
 	struct sigaction before;
 
 	sigemptyset(&r->taken);
 	sigaddset(&r->taken, SIGCHLD);
-	signal(SIGCHLD, SIG_DFL);
+	sigaction(SIGCHLD, &usual, &r->child);
 	/* Clean up even if the reader of our messages is gone. */
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &none, &r->pipe);
 	for (size_t i = 0; i < NR_ENDINGS; i++)
 		if (!sigaction(endings[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
@@ -147,6 +150,8 @@ static bool drain_signals(struct run *r)
 static void give_signals_back(struct run *r)
 {
 	drain_signals(r);	/* they must not end mke2lazy now */
+	sigaction(SIGCHLD, &r->child, NULL);
+	sigaction(SIGPIPE, &r->pipe, NULL);
 	sigprocmask(SIG_SETMASK, &r->before, NULL);
 	if (r->stopped && !cancelled())
 		session_complain(r->m->s, FSCK_CANCELLED,
@@ -391,6 +396,8 @@ bool make_try(struct make *m, const struct words *words, int fd, bool tell,
 	r.aside = memfd_create("mke2fs", MFD_CLOEXEC);
 	if (r.aside < 0)
 		return complain_file(&r, NULL, errno);
+	/* There is nothing to clean up yet if its reader is gone. */
+	out_flush(&m->s->print.out);
 	take_signals(&r);
 	ok = !cancelled() && start_and_wait(&r, words, &status) &&
 	     judge_plan(&r, status, m->trial_name, tell, refused);
