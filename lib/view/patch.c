@@ -110,7 +110,8 @@ errcode_t e2lazy_view_leave_out(struct e2lazy_view *v, const blk64_t *fsblks,
 
 	if (!own)
 		return EXT2_ET_NO_MEMORY;
-	memcpy(own, fsblks, nr * sizeof(*own));
+	if (nr)
+		memcpy(own, fsblks, nr * sizeof(*own));
 	free(v->left_out);
 	v->left_out = own;
 	v->nr_left_out = nr;
