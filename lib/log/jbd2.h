@@ -85,6 +85,22 @@ static inline bool jbd2_get_control(const uint8_t *block, struct jbd2_header *h)
 		h->type == JBD2_REVOKE);
 }
 
+/*
+ * The magic, inverted.  A checkpoint that drops the last transactions writes it
+ * into the first block of theirs: so each replay ends there, and nothing else
+ * of the block is lost.
+ */
+#define JBD2_CUT_OFF		(~JBD2_MAGIC)
+
+/* Does transaction @tid begin with this block, or did it before a cut? */
+static inline bool jbd2_begins(const uint8_t *block, uint32_t tid,
+			       bool *is_cut_off)
+{
+	*is_cut_off = get_be32(block) == JBD2_CUT_OFF;
+	return (*is_cut_off || get_be32(block) == JBD2_MAGIC) &&
+	       get_be32(block + 8) == tid;
+}
+
 /* The sizes that the features imply. */
 struct jbd2_format {
 	unsigned	blocksize;

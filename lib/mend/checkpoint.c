@@ -374,6 +374,8 @@ static errcode_t write_back(void *priv)
 				   .copy = copy_all, .priv = c };
 	if (!err)
 		err = steps_find_area(&c->steps, c->verdict, c->opts->tail);
+	if (!err && !c->opts->tail)
+		err = steps_find_dropped(&c->steps);
 	checkpoint_steps(&c->steps, &c->table);
 	if (!err)
 		err = keep_old(&c->old);

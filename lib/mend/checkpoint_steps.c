@@ -117,6 +117,27 @@ static errcode_t make_no_head(void *priv, uint8_t *bytes)
 	return 0;
 }
 
+/* The rest of the block stays, so that a second run finds it, too. */
+static errcode_t make_magic(void *priv, uint8_t *bytes, uint32_t magic)
+{
+	const struct steps *s = priv;
+	errcode_t err = e2lazy_read_log(s->view->journal, s->first_dropped, 1,
+					bytes);
+
+	put_be32(bytes, magic);
+	return err;
+}
+
+static errcode_t make_cut_off(void *priv, uint8_t *bytes)
+{
+	return make_magic(priv, bytes, JBD2_CUT_OFF);
+}
+
+static errcode_t make_as_before(void *priv, uint8_t *bytes)
+{
+	return make_magic(priv, bytes, JBD2_MAGIC);
+}
+
 static errcode_t copy(void *priv)
 {
 	const struct steps *s = priv;
@@ -163,6 +184,56 @@ struct seal_step step_shorten(struct steps *s)
 	};
 }
 
+errcode_t steps_find_dropped(struct steps *s)
+{
+	struct e2lazy_journal *j = s->view->journal;
+	const struct e2lazy_end *end = e2lazy_jmap_end(s->view->map);
+	uint8_t *block = NULL;
+	bool is_cut_off;
+	errcode_t err;
+
+	if (!j->geo.start || end->reason != E2LAZY_END_UNTIL)
+		return 0;
+	err = io_channel_alloc_buf(j->io, 1, &block);
+	if (!err)
+		err = e2lazy_read_log(j, end->stop, 1, block);
+	if (!err && jbd2_begins(block, end->tid, &is_cut_off)) {
+		s->drops = true;
+		s->first_dropped = end->stop;
+		err = e2lazy_physblk(j, end->stop, &s->first_at);
+	}
+	ext2fs_free_mem(&block);
+	return err;
+}
+
+static struct seal_step step_cut_off(struct steps *s)
+{
+	return (struct seal_step){
+		.skip = !s->drops, .log_device = true,
+		.make = make_cut_off, .block = s->first_at, .priv = s,
+		.flush = true, .outcome = SEAL_REDO,
+	};
+}
+
+static struct seal_step step_put_back(struct steps *s)
+{
+	struct seal_step step = step_cut_off(s);
+
+	step.make = make_as_before;
+	step.outcome = SEAL_HOME;
+	return step;
+}
+
+/* Fast commits may be of the first transaction that is dropped: then they would
+   count as soon as it is cut off. */
+static struct seal_step step_clear_area_if(struct steps *s, bool now)
+{
+	struct seal_step step = step_clear_area(s);
+
+	step.skip |= !now;
+	return step;
+}
+
 static void empty_the_log(struct steps *s, struct seal_table *out)
 {
 	const struct e2lazy_view *v = s->view;
@@ -170,17 +241,20 @@ static void empty_the_log(struct steps *s, struct seal_table *out)
 	bool in_use = j->geo.start;
 	blk64_t super = super_fsblk(j);
 
-	*out = (struct seal_table) { .count = 6, .steps = {
+	*out = (struct seal_table) { .count = 9, .steps = {
 		step_announce(s),
+		step_clear_area_if(s, s->drops),
+		step_cut_off(s),
 		{ .write = copy, .priv = s, .outcome = SEAL_REDO },
 		{ .skip = !in_use,
 		  .make = make_home, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_REDO },
-		step_clear_area(s),
+		step_clear_area_if(s, !s->drops),
 		{ .skip = !in_use, .log_device = true,
 		  .make = make_empty_log, .priv = s,
 		  .block = view_journal_super(v)->fsblk,
 		  .flush = true, .outcome = SEAL_HOME },
+		step_put_back(s),
 		{ .make = make_end, .block = super, .priv = s,
 		  .flush = true, .outcome = SEAL_HOME },
 	} };

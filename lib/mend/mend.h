@@ -99,6 +99,9 @@ struct steps {
 	bool		relogged;	/* the log has transactions of ours */
 	blk64_t		area;		/* begin of a fast-commit area to clear;
 					   0: it stays as it is */
+	bool		drops;		/* the last transactions of the log: */
+	uint32_t	first_dropped;	/* log block where they begin, and */
+	blk64_t		first_at;	/* its place */
 	/* Writes the live copies, except the superblock's. */
 	errcode_t	(*copy)(void *priv);
 	void		*priv;
@@ -112,6 +115,8 @@ void checkpoint_steps(struct steps *steps, struct seal_table *out);
 /* Set @steps->area if verdict_area_is_cleared(), for step_clear_area(). */
 errcode_t steps_find_area(struct steps *steps,
 			  const struct e2lazy_verdict *verdict, bool stays);
+/* Set @steps->drops if the log goes on behind the map of the view. */
+errcode_t steps_find_dropped(struct steps *steps);
 /* Steps that the tables share: set needs_recovery if clear; clear @area; move
    the tail. */
 struct seal_step step_announce(struct steps *steps);

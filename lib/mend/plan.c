@@ -96,10 +96,10 @@ static errcode_t plan_keeping(struct planning *p)
 }
 
 /*
- * The blocks that are written one by one: the superblock, that of the journal and
- * the begin of fast commits that are cleared.  A tail leaves the superblock as it
- * is if it has the flag and no copy of it comes home; a file of the file system
- * alone has it anyway.
+ * The blocks that are written one by one: the superblock, that of the journal,
+ * the begin of fast commits that are cleared, and that of transactions that are
+ * dropped.  A tail leaves the superblock as it is if it has the flag and no copy
+ * of it comes home; a file of the file system alone has it anyway.
  */
 static uint64_t count_singles(const struct planning *p)
 {
@@ -112,8 +112,10 @@ static uint64_t count_singles(const struct planning *p)
 	bool shorter = internal && j->geo.start && (!tail || tail->txns);
 	bool area = internal && p->verdict &&
 		    verdict_area_is_cleared(p->verdict, tail);
+	bool cut_off = internal && p->verdict && !tail &&
+		       p->verdict->findings[PROBLEM_DROPPED].count;
 
-	return super + shorter + area +
+	return super + shorter + area + cut_off +
 	       (ext2fs_has_feature_mmp(j->fs->super) != 0);
 }
 

@@ -28,6 +28,17 @@
  *  4. needs_recovery is cleared.  A power cut before that leaves the flag set
  *     and the log empty: the next mount replays nothing and clears the flag.
  *
+ * If the last transactions are dropped, a stretch between 1 and 2 cuts them off:
+ * it inverts the magic of their first block, so that the log ends before them
+ * for whoever replays it.  Only then may copies go home that they revoke or
+ * replace.  A power cut before it leaves all transactions, and one after it none
+ * of the dropped.  A replay, a checkpoint of what is left and the same
+ * checkpoint again all come to the state before them.  All that changes lies in
+ * one sector.  After stretch 3, when nothing is replayed any more, the magic is
+ * put back, and the ring keeps what they have; a power cut before that leaves
+ * it inverted.  The fast-commit area is cleared before the transactions are cut
+ * off, since its records may be of the first of them, which is due then.
+ *
  * If only the tail moves, stretch 2 holds the live copies before it and, if its
  * copy is one of them, the superblock.  Stretch 3 names the new tail in the
  * journal superblock: with the old sector the log redoes everything, with the

@@ -30,7 +30,7 @@ struct seal_step {
 	enum seal_outcome outcome;	/* if this step fails */
 };
 
-#define SEAL_MOST_STEPS	8
+#define SEAL_MOST_STEPS	9
 
 struct seal_table {
 	struct seal_step steps[SEAL_MOST_STEPS];

@@ -19,6 +19,7 @@
 
 #include <ext2fs/ext2fs.h>
 
+#include "log/log.h"
 #include "map/jmap.h"
 #include "verify.h"
 
@@ -129,15 +130,33 @@ static void find_at(struct verify *v, enum problem problem, uint32_t logblk,
 	verify_found(v, problem, &spot, 0);
 }
 
-/* Does the log go on after this end? */
-static errcode_t judge_end(struct verify *v, const struct e2lazy_end *end)
+/* A checkpoint that was interrupted has judged the rest of the log before it cut
+   that off, and has begun to write. */
+static bool is_cut_off(struct verify *v, const struct e2lazy_end *end,
+		       uint8_t *block)
 {
+	bool cut_off;
+
+	return end->stop == v->end->stop &&
+	       !e2lazy_read_log(v->journal, end->stop, 1, block) &&
+	       jbd2_begins(block, end->tid, &cut_off) && cut_off;
+}
+
+/* Does the log go on after this end? */
+static errcode_t judge_end(struct dropped *d, const struct e2lazy_end *end)
+{
+	struct verify *v = d->verify;
 	const struct end_proof_opts opts = {
 		.near = ring_size(&v->journal->geo), .watch = v->opts->watch,
 	};
 	struct end_proof proof;
-	errcode_t err = end_proof_look(&proof, v->journal, end, &opts);
+	errcode_t err;
 
+	if (is_cut_off(v, end, d->later)) {
+		find_at(v, PROBLEM_DROPPED, end->stop, end->tid);
+		return 0;
+	}
+	err = end_proof_look(&proof, v->journal, end, &opts);
 	if (!err && (end->error || proof.verdict == E2LAZY_BEYOND_DAMAGE ||
 		     proof.look.unreadable))
 		find_at(v, PROBLEM_DROPPED_UNKNOWN, end->stop, end->tid);
@@ -155,7 +174,7 @@ static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
 		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
 		return 0;
 	case E2LAZY_EV_END:
-		return judge_end(d->verify, ev->end);
+		return judge_end(d, ev->end);
 	default:
 		return 0;
 	}

@@ -89,6 +89,16 @@ static void explain_error(struct ck *ck, errcode_t error)
 			session_complain(ck->s, 0, "%s", _(reasons[i].text));
 }
 
+/* An empty log has no transactions that could be dropped. */
+static const char *next_step(const struct ck *ck, bool home)
+{
+	if (!home)
+		return _("the log is kept; run it again to finish");
+	return ck->until ? _("all blocks are home; run it again without "
+			     "--until-tid to finish") :
+			   _("all blocks are home; run it again to finish");
+}
+
 /* Report the state of the run and the next step. */
 static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 {
@@ -99,10 +109,7 @@ static void tell_state(struct ck *ck, const struct e2lazy_checkpoint_done *done)
 		return;
 	}
 	if (!done->failed)
-		session_complain(s, 0, done->home ?
-				 _("all blocks are home; run it again to "
-				   "finish") :
-				 _("the log is kept; run it again to finish"));
+		session_complain(s, 0, "%s", next_step(ck, done->home));
 	if (ck->undoable)
 		session_complain(s, 0, _("another run with -z needs another "
 					 "file; undo the later file first"));
