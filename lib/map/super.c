@@ -191,6 +191,20 @@ static void merge_features(struct ext2_super_block *to,
 	}
 }
 
+/*
+ * A checkpoint may write an earlier state back.  Notes of errors, what has been
+ * written in all, and the label are of no transaction, so they outlast it.
+ */
+static void merge_outlasting(struct ext2_super_block *to,
+			     const struct ext2_super_block *from)
+{
+	merge_errors(to, from);
+	memcpy(to->s_volume_name, from->s_volume_name,
+	       sizeof(to->s_volume_name));
+	if (from->s_kbytes_written > to->s_kbytes_written)
+		to->s_kbytes_written = from->s_kbytes_written;
+}
+
 blk64_t super_fsblk(const struct e2lazy_journal *j)
 {
 	return SUPER_OFFSET / j->fs->blocksize;
@@ -216,8 +230,9 @@ errcode_t super_merge(const struct e2lazy_journal *j, const void *block,
 		return EXT2_ET_SB_CSUM_INVALID;
 	if (then || !super_agrees(&logged, in_place)) {
 		*out = logged;
-		if (!then)
-			merge_features(out, in_place);
+		merge_features(out, in_place);
+		if (then)
+			merge_outlasting(out, in_place);
 		return 0;
 	}
 	newer = log_is_newer(&logged, in_place);

@@ -13,7 +13,8 @@ uint64_t super_written(const struct ext2_super_block *sb);
 /*
  * super_merge - the newest superblock, from the log and the static block
  * @block: the newest logged copy of the static block that holds it
- * @then:  the superblock at the time of that copy: ignore the static block
+ * @then:  the superblock at the time of that copy: of the static block take
+ *	   only errors, features set since, the label and what was written
  * @out:   in host order
  *
  * The kernel logs the superblock and also writes it in place, so either can be

@@ -39,7 +39,7 @@ static const struct range own[] = { FIELD(s_checksum) };
 static const struct range merged[] = {
 	FIELD(s_checksum), FIELD(s_free_blocks_count),
 	FIELD(s_free_inodes_count), FIELD(s_free_blocks_hi), FIELD(s_state),
-	FIELD(s_block_group_nr), FIELD(s_kbytes_written),
+	FIELD(s_block_group_nr), FIELD(s_kbytes_written), FIELD(s_volume_name),
 	{ EXT4_S_ERR_START, EXT4_S_ERR_LEN },
 	FIELD(s_first_error_time_hi), FIELD(s_last_error_time_hi),
 	FIELD(s_first_error_errcode), FIELD(s_last_error_errcode),

@@ -230,14 +230,15 @@ START_TEST(a_logged_superblock_with_a_wrong_checksum_is_refused)
 }
 END_TEST
 
-START_TEST(of_an_earlier_time_the_log_alone_counts)
+/* A checkpoint writes it, and these belong to no transaction. */
+START_TEST(of_an_earlier_time_the_log_counts_and_what_outlasts_it)
 {
+	struct ext2_super_block expected;
 	struct two t;
 
 	begin(&t);
 	t.in_place->s_wtime = 1000;
 	t.in_place->s_mnt_count = 7;
-	note_errors(t.in_place, 3, 1);
 	t.logged.s_wtime = 999;
 	t.logged.s_mnt_count = 6;
 	ext2fs_blocks_count_set(&t.logged,
@@ -245,6 +246,16 @@ START_TEST(of_an_earlier_time_the_log_alone_counts)
 	set_csum(&t);
 	ck_assert_int_eq(merge_as_logged(&t, true), 0);
 	ck_assert_mem_eq(&t.merged, &t.logged, sizeof(t.merged));
+
+	expected = t.logged;
+	note_errors(t.in_place, 3, 1);
+	note_errors(&expected, 3, 1);
+	memcpy(t.in_place->s_volume_name, "new", 4);
+	memcpy(expected.s_volume_name, "new", 4);
+	t.in_place->s_kbytes_written = t.logged.s_kbytes_written + 5;
+	expected.s_kbytes_written = t.in_place->s_kbytes_written;
+	ck_assert_int_eq(merge_as_logged(&t, true), 0);
+	ck_assert_mem_eq(&t.merged, &expected, sizeof(t.merged));
 }
 END_TEST
 
@@ -415,10 +426,11 @@ START_TEST(a_feature_set_during_the_mount_stays)
 		ck_assert_uint_eq(t.merged.s_encoding_flags,
 				  with->s_encoding_flags);
 	}
-	/* but not in the past */
+	/* in a state of the past, too, which a checkpoint may write back */
 	ck_assert_int_eq(merge_as_logged(&t, true), 0);
 	ck_assert_uint_eq(t.merged.s_feature_incompat,
-			  t.logged.s_feature_incompat);
+			  with->s_feature_incompat);
+	ck_assert_uint_eq(t.merged.s_encoding, with->s_encoding);
 }
 END_TEST
 
@@ -467,7 +479,8 @@ TCase *super_tests(void)
 	tcase_add_test(tc, another_file_system_s_superblock_is_refused);
 	tcase_add_test(tc,
 		a_logged_superblock_with_a_wrong_checksum_is_refused);
-	tcase_add_test(tc, of_an_earlier_time_the_log_alone_counts);
+	tcase_add_test(tc,
+		of_an_earlier_time_the_log_counts_and_what_outlasts_it);
 	tcase_add_test(tc, free_counts_are_those_of_the_descriptors);
 	tcase_add_test(tc,
 		a_seed_kept_during_the_mount_makes_no_other_file_system);
