@@ -14,13 +14,17 @@
  * committed.  A copy of a block bitmap with a clear bit that is set at N shows
  * such a block.
  *
- * The superblock does not count: it is merged from its copy and its place.
+ * The superblock is merged from its copy and its place.  Without a copy up to N
+ * its place counts.  It may be as a later transaction left it if it equals that
+ * copy in all fields that a transaction changes, and if a backup does not show
+ * that they are as before.
  */
 
 #include <ext2fs/ext2fs.h>
 
 #include "log/log.h"
 #include "map/jmap.h"
+#include "map/super.h"
 #include "verify.h"
 
 struct dropped {
@@ -29,6 +33,9 @@ struct dropped {
 	uint8_t		*then, *later;	/* a bitmap at N, and a later copy */
 	struct records	freed;		/* may name a block several times */
 	size_t		committed;	/* records of committed transactions */
+	/* The superblock in place may be that of a later transaction: the one
+	   at hand, or a committed one. */
+	bool		super_now, super_in_place;
 };
 
 /* ------------------------------------------------------ what was freed */
@@ -90,6 +97,62 @@ static errcode_t take_bitmap(struct dropped *d, const struct e2lazy_event *ev,
 	return records_add(&d->freed, &r);
 }
 
+/* ------------------------------------------------------ the superblock */
+
+/* Flags of mounts and of orphan files change without an order. */
+static bool same_layout(const struct ext2_super_block *a,
+			const struct ext2_super_block *b)
+{
+	const uint32_t incompat = ext2fs_cpu_to_le32(
+		EXT3_FEATURE_INCOMPAT_RECOVER);
+	const uint32_t ro_compat = ext2fs_cpu_to_le32(
+		EXT4_FEATURE_RO_COMPAT_ORPHAN_PRESENT);
+
+	return a->s_blocks_count == b->s_blocks_count &&
+	       a->s_blocks_count_hi == b->s_blocks_count_hi &&
+	       a->s_inodes_count == b->s_inodes_count &&
+	       a->s_reserved_gdt_blocks == b->s_reserved_gdt_blocks &&
+	       a->s_feature_compat == b->s_feature_compat &&
+	       !((a->s_feature_incompat ^ b->s_feature_incompat) & ~incompat) &&
+	       !((a->s_feature_ro_compat ^ b->s_feature_ro_compat) &
+		 ~ro_compat);
+}
+
+/* Is the layout in place that of the first backup in the state at N? */
+static bool is_of_backup(struct dropped *d, const struct ext2_super_block *sb)
+{
+	struct verify *v = d->verify;
+	ext2_filsys fs = e2lazy_layout_fs(v->subject->layout);
+	dgrp_t group = 1;
+
+	while (group < fs->group_desc_count && !ext2fs_bg_has_super(fs, group))
+		group++;
+	return group < fs->group_desc_count &&
+	       !e2lazy_view_read(v->subject->view, E2LAZY_FILE_SYSTEM,
+				 ext2fs_group_first_block2(fs, group) *
+				 fs->blocksize, fs->blocksize, d->then, NULL) &&
+	       same_layout(sb, (const void *)d->then);
+}
+
+/* A superblock without orphans may lose their list: e2fsck finds them. */
+static void take_super(struct dropped *d, const struct e2lazy_event *ev)
+{
+	struct verify *v = d->verify;
+	const struct ext2_super_block *sb = (const void *)
+		v->journal->judged.super, *later = (const void *)
+		(d->later + super_offset(v->journal->geo.blocksize));
+	struct e2lazy_copy known;
+	bool is_known = e2lazy_walk_verify(d->walk) != E2LAZY_BAD &&
+			!e2lazy_read_copy(v->journal, ev->logblk, ev->flags,
+					  d->later);
+
+	if (e2lazy_jmap_lookup(v->map, ev->fsblk, &known) &&
+	    (!is_known || (same_layout(sb, later) &&
+			   sb->s_last_orphan == later->s_last_orphan)) &&
+	    (sb->s_last_orphan || !is_of_backup(d, sb)))
+		d->super_now = true;
+}
+
 static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
 {
 	struct verify *v = d->verify;
@@ -98,6 +161,8 @@ static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
 	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
 	    jmap_is_outside(v->map, ev->fsblk))
 		return 0;
+	if (ev->fsblk == super_fsblk(v->journal))
+		take_super(d, ev);
 	e2lazy_layout_find(v->subject->layout, ev->fsblk, &place);
 	return place.type == E2LAZY_TYPE_BLOCK_BITMAP ?
 	       take_bitmap(d, ev, place.group) : 0;
@@ -171,6 +236,7 @@ static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
 		return take_tag(d, ev);
 	case E2LAZY_EV_COMMIT:
 		d->committed = d->freed.nr;
+		d->super_in_place |= d->super_now;
 		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
 		return 0;
 	case E2LAZY_EV_END:
@@ -199,8 +265,9 @@ static errcode_t walk_later(struct dropped *d)
 	return err ? err : report_freed(d);
 }
 
-static void find_in_place(struct verify *v)
+static void find_in_place(struct dropped *d)
 {
+	struct verify *v = d->verify;
 	struct spot spot = { .has = E2LAZY_AT_FSBLK };
 	const blk64_t *lost;
 	size_t nr = e2lazy_view_lost(v->subject->view, &lost);
@@ -209,6 +276,9 @@ static void find_in_place(struct verify *v)
 		spot.fsblk = lost[i];
 		verify_found(v, PROBLEM_DROPPED_IN_PLACE, &spot, 0);
 	}
+	spot.fsblk = super_fsblk(v->journal);
+	if (d->super_in_place)
+		verify_found(v, PROBLEM_DROPPED_IN_PLACE, &spot, 0);
 }
 
 errcode_t verify_dropped(struct verify *v)
@@ -218,12 +288,13 @@ errcode_t verify_dropped(struct verify *v)
 
 	if (v->end->reason != E2LAZY_END_UNTIL || !v->subject->view)
 		return 0;
-	find_in_place(v);
 	err = io_channel_alloc_buf(v->journal->io, 1, &d.then);
 	if (!err)
 		err = io_channel_alloc_buf(v->journal->io, 1, &d.later);
 	if (!err)
 		err = walk_later(&d);
+	if (!err)
+		find_in_place(&d);
 	records_free(&d.freed);
 	ext2fs_free_mem(&d.then);
 	ext2fs_free_mem(&d.later);

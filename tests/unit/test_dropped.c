@@ -282,6 +282,91 @@ START_TEST(blocks_that_one_took_are_not)
 }
 END_TEST
 
+/* -------------------------------------------------------- the superblock */
+
+#define SUPER 1		/* of blocks of 1 KiB */
+
+static struct owned *begin_super(struct ext2_super_block *sb)
+{
+	struct owned *o = new_owned(PLAIN_TREE, PIECES);
+
+	keep_txn(o, (blk64_t[]){ bitmap_over(o, 60000), 0 });
+	read_block(o, SUPER, sb);
+	return o;
+}
+
+static void put_super(struct owned *o, const struct ext2_super_block *sb)
+{
+	write_block(o, SUPER, sb);
+}
+
+static void drop_super(struct owned *o, const struct ext2_super_block *sb)
+{
+	put_super(o, sb);
+	keep_txn(o, (blk64_t[]){ SUPER, 0 });
+}
+
+/* Its backup says the same, so the transaction has changed no such field. */
+START_TEST(a_dropped_superblock_that_changed_little_is_no_loss)
+{
+	struct ext2_super_block sb;
+	struct owned *o = begin_super(&sb);
+
+	sb.s_wtime++;
+	drop_super(o, &sb);
+	check_freed(o, "dropped-transactions 1");
+}
+END_TEST
+
+START_TEST(one_that_is_in_place_already_refuses)
+{
+	struct ext2_super_block sb;
+	struct owned *o = begin_super(&sb);
+
+	switch (_i) {
+	case 0:
+		sb.s_last_orphan = ext2fs_cpu_to_le32(12);
+		break;
+	case 1:
+		sb.s_reserved_gdt_blocks = ext2fs_cpu_to_le16(7);
+		break;
+	default:
+		sb.s_feature_compat ^= ext2fs_cpu_to_le32(
+			EXT2_FEATURE_COMPAT_LAZY_BG);
+	}
+	drop_super(o, &sb);
+	check_freed(o, _i ? "dropped-in-place 1 dropped-transactions 1" :
+			    "dropped-in-place 1 dropped-transactions 1 "
+			    "orphans 1");
+}
+END_TEST
+
+START_TEST(one_that_is_not_in_place_does_not)
+{
+	struct ext2_super_block sb, before;
+	struct owned *o = begin_super(&sb);
+
+	before = sb;
+	sb.s_reserved_gdt_blocks = ext2fs_cpu_to_le16(7);
+	drop_super(o, &sb);
+	put_super(o, &before);
+	check_freed(o, "dropped-transactions 1");
+}
+END_TEST
+
+START_TEST(one_with_an_earlier_copy_does_not)
+{
+	struct ext2_super_block sb;
+	struct owned *o = new_owned(PLAIN_TREE, PIECES);
+
+	keep_txn(o, (blk64_t[]){ SUPER, 0 });
+	read_block(o, SUPER, &sb);
+	sb.s_reserved_gdt_blocks = ext2fs_cpu_to_le16(7);
+	drop_super(o, &sb);
+	check_freed(o, "dropped-transactions 1 superblock-newer 1");
+}
+END_TEST
+
 TCase *dropped_tests(void)
 {
 	TCase *tc = tcase_create("dropped");
@@ -297,5 +382,10 @@ TCase *dropped_tests(void)
 			    sizeof(judgements) / sizeof(judgements[0]));
 	tcase_add_test(tc, blocks_that_a_dropped_transaction_freed_are_named);
 	tcase_add_test(tc, blocks_that_one_took_are_not);
+	tcase_add_test(tc,
+		a_dropped_superblock_that_changed_little_is_no_loss);
+	tcase_add_loop_test(tc, one_that_is_in_place_already_refuses, 0, 3);
+	tcase_add_test(tc, one_that_is_not_in_place_does_not);
+	tcase_add_test(tc, one_with_an_earlier_copy_does_not);
 	return tc;
 }
