@@ -76,13 +76,16 @@ static inline bool verdict_fast_is_later(const struct e2lazy_verdict *verdict)
  * where the fast commits are of an old transaction, or only begun: they say
  * nothing, but e2fsck 1.47 fails at them and drops the log.  If the log is
  * emptied, where they are of a later transaction: given up by a yes, they would
- * come to count when the log gets to their number.
+ * come to count when the log gets to their number.  If its last transactions are
+ * dropped, either: a power cut can leave the rest of the log to e2fsck.
  */
 static inline bool
 verdict_area_is_cleared(const struct e2lazy_verdict *verdict, bool stays)
 {
-	return stays ? verdict_fast_is_void(verdict) :
-		       verdict_fast_is_later(verdict);
+	bool drops = verdict->findings[PROBLEM_DROPPED].count;
+
+	return ((stays || drops) && verdict_fast_is_void(verdict)) ||
+	       (!stays && verdict_fast_is_later(verdict));
 }
 
 /* Call it when the search is over. */

@@ -8,11 +8,20 @@
  * The area has neither a UUID nor a time.  Where mke2fs left it unzeroed, fast
  * commits of an earlier file system count if they have the next transaction's
  * number, and a kernel replays them.  Only the times of their inodes differ.
+ *
+ * If the last transactions are dropped, so are the fast commits of those and of
+ * the one after them: nothing of them is replayed, and a user is asked.
  */
 
 #include "fs/inode_life.h"
 #include "log/birth.h"
 #include "verify.h"
+
+/* The map ends earlier than the log, and the area belongs to what is dropped. */
+static bool is_dropped(const struct verify *v)
+{
+	return v->end->reason == E2LAZY_END_UNTIL;
+}
 
 static bool wraps(const struct verify *v)
 {
@@ -75,6 +84,9 @@ static errcode_t find_lost(struct verify *v)
 static enum problem problem_of_area(const struct verify *v,
 				    const struct e2lazy_fc_summary *fc)
 {
+	if (is_dropped(v) && fc->records &&
+	    !e2lazy_tid_after(v->end->tid, fc->tid))
+		return PROBLEM_FAST_COMMITS_LATER;
 	if (fc->valid)
 		return PROBLEM_FAST_COMMITS_VALID;
 	if (fc->begin == E2LAZY_FC_UNKNOWN)
@@ -167,6 +179,8 @@ errcode_t verify_fast(struct verify *v)
 		return err;
 	where = at(v, g->fc_first);
 	judge_area(v, &fc, &where);
+	if (is_dropped(v))
+		return 0;
 	/* Behind unknown features nobody knows what a TAIL is. */
 	err = fc.begin == E2LAZY_FC_UNKNOWN ? 0 : find_lost(v);
 	if (!err && fc.valid)
