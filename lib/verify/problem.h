@@ -73,6 +73,8 @@
 	P(DROPPED_IN_PLACE, "dropped-in-place", GRAVE, REFUSE,		\
 	  E2LAZY_UNUSABLE)						\
 	P(DROPPED_UNKNOWN, "dropped-unknown", GRAVE, REFUSE, E2LAZY_UNUSABLE) \
+	P(DROPPED_FREED_UNKNOWN, "dropped-freed-unknown", GRAVE, ASK,	\
+	  E2LAZY_DAMAGED)						\
 	P(DROPPED_FREED, "dropped-freed", GRAVE, ASK, E2LAZY_DAMAGED)	\
 	P(DROPPED, "dropped-transactions", GRAVE, ASK,			\
 	  E2LAZY_DAMAGED, .mended = true)				\

@@ -33,6 +33,8 @@ struct dropped {
 	uint8_t		*then, *later;	/* a bitmap at N, and a later copy */
 	struct records	freed;		/* may name a block several times */
 	size_t		committed;	/* records of committed transactions */
+	struct records	unknown;	/* bitmaps that cannot be read, */
+	size_t		unknown_committed; /* and how many of those */
 	/* The superblock in place may be that of a later transaction: the one
 	   at hand, or a committed one. */
 	bool		super_now, super_in_place;
@@ -77,7 +79,6 @@ static errcode_t compare(struct dropped *d, ext2_filsys fs, dgrp_t group)
 	return err;
 }
 
-/* Of a bitmap that cannot be read only its own place is known. */
 static errcode_t take_bitmap(struct dropped *d, const struct e2lazy_event *ev,
 			     dgrp_t group)
 {
@@ -94,7 +95,7 @@ static errcode_t take_bitmap(struct dropped *d, const struct e2lazy_event *ev,
 			      ev->fsblk * size, size, d->then, NULL))
 		return compare(d, fs, group);
 	record_set_fsblk(&r, ev->fsblk);
-	return records_add(&d->freed, &r);
+	return records_add(&d->unknown, &r);
 }
 
 /* ------------------------------------------------------ the superblock */
@@ -168,20 +169,32 @@ static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
 	       take_bitmap(d, ev, place.group) : 0;
 }
 
-static errcode_t report_freed(struct dropped *d)
+/* Each block of the list once. */
+static errcode_t report(struct dropped *d, struct records *list,
+			enum problem problem)
 {
-	errcode_t err = records_sort(&d->freed);
+	errcode_t err = records_sort(list);
 	struct spot spot = { .has = E2LAZY_AT_FSBLK };
 
-	for (size_t i = 0; !err && i < d->freed.nr; i++) {
-		blk64_t fsblk = record_fsblk(&d->freed.at[i]);
+	for (size_t i = 0; !err && i < list->nr; i++) {
+		blk64_t fsblk = record_fsblk(&list->at[i]);
 
 		if (i && fsblk == spot.fsblk)
 			continue;
 		spot.fsblk = fsblk;
-		verify_found(d->verify, PROBLEM_DROPPED_FREED, &spot, 0);
+		verify_found(d->verify, problem, &spot, 0);
 	}
 	return err;
+}
+
+static errcode_t report_freed(struct dropped *d)
+{
+	errcode_t err;
+
+	d->freed.nr = d->committed;
+	d->unknown.nr = d->unknown_committed;
+	err = report(d, &d->unknown, PROBLEM_DROPPED_FREED_UNKNOWN);
+	return err ? err : report(d, &d->freed, PROBLEM_DROPPED_FREED);
 }
 
 /* ------------------------------------------------------ the transactions */
@@ -236,6 +249,7 @@ static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
 		return take_tag(d, ev);
 	case E2LAZY_EV_COMMIT:
 		d->committed = d->freed.nr;
+		d->unknown_committed = d->unknown.nr;
 		d->super_in_place |= d->super_now;
 		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
 		return 0;
@@ -261,7 +275,6 @@ static errcode_t walk_later(struct dropped *d)
 			err = take(d, &ev);
 	}
 	e2lazy_walk_close(d->walk);
-	d->freed.nr = d->committed;
 	return err ? err : report_freed(d);
 }
 
@@ -296,6 +309,7 @@ errcode_t verify_dropped(struct verify *v)
 	if (!err)
 		find_in_place(&d);
 	records_free(&d.freed);
+	records_free(&d.unknown);
 	ext2fs_free_mem(&d.then);
 	ext2fs_free_mem(&d.later);
 	return err;

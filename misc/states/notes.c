@@ -68,15 +68,23 @@ const struct diagnosis notes_states[] = {
 	     "is in place already.  Copy the files out of a view of that "
 	     "state instead."),
 	  COPY_DEVICE },
+	{ PROBLEM(DROPPED_FREED_UNKNOWN),
+	  N_("a dropped transaction's copy of a block bitmap cannot be read, so "
+	     "nobody knows which blocks it freed"),
+	  N_("The place is that of the bitmap.  Each block that it covers may "
+	     "have been freed, and have other contents by now, but e2lazyck "
+	     "cannot list them.  Compare the files that have blocks there "
+	     "with a backup."),
+	  COPY_DEVICE,
+	  .question = N_("Write back the state before, although any block of "
+			 "this group may have other contents?") },
 	{ PROBLEM(DROPPED_FREED),
 	  N_("a dropped transaction freed the block, so it may have other "
 	     "contents by now"),
 	  N_("The block belongs to a file in the state before the dropped "
 	     "transactions.  A freed block is free for other files as soon "
 	     "as its transaction is committed, and their contents are not "
-	     "logged.  Where the place is a bitmap, the bitmap's copy is "
-	     "damaged, and any block that it covers may have been freed.  "
-	     "Compare the files with a backup."),
+	     "logged.  Compare the files with a backup."),
 	  COPY_DEVICE,
 	  .question = N_("Write back the state before, although these blocks "
 			 "may have other contents?") },

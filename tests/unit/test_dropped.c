@@ -317,6 +317,29 @@ START_TEST(blocks_that_one_took_are_not)
 }
 END_TEST
 
+/* Nobody knows which: the bitmap's own block is not one of them. */
+START_TEST(what_a_damaged_bitmap_freed_is_not_known)
+{
+	struct owned *o = new_owned("-O metadata_csum,64bit", PIECES);
+	struct judged j = { .map_flags = E2LAZY_WALK_UNTIL, .until = 1 };
+	blk64_t fsblk = block_of(o, "/f", 2), bitmap = bitmap_over(o, fsblk);
+
+	o->sums = true;
+	keep_txn(o, (blk64_t[]){ bitmap, 0 });
+	keep_freed(o, "freeb", fsblk);
+	write_txns(o);
+	ck_assert_int_eq(try_open(o->f, NULL), 0);
+	read_map(o->f, E2LAZY_JMAP_CSUMS, 0);
+	flip_copy(o->f, bitmap, 9);
+	ck_assert_str_eq(judge(&j, o->f, E2LAZY_VERIFY_CONTENT |
+					 E2LAZY_VERIFY_UNTIL),
+			 "dropped-freed-unknown 1 dropped-transactions 1 "
+			 "block-bitmap-csum 1");	/* by its descriptor */
+	close_subject(&j);
+	free_owned(o);
+}
+END_TEST
+
 /* -------------------------------------------------------- the superblock */
 
 #define SUPER 1		/* of blocks of 1 KiB */
@@ -418,6 +441,7 @@ TCase *dropped_tests(void)
 			    sizeof(judgements) / sizeof(judgements[0]));
 	tcase_add_test(tc, blocks_that_a_dropped_transaction_freed_are_named);
 	tcase_add_test(tc, blocks_that_one_took_are_not);
+	tcase_add_test(tc, what_a_damaged_bitmap_freed_is_not_known);
 	tcase_add_test(tc,
 		a_dropped_superblock_that_changed_little_is_no_loss);
 	tcase_add_loop_test(tc, one_that_is_in_place_already_refuses, 0, 3);
