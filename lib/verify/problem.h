@@ -76,6 +76,8 @@
 	P(DROPPED_FREED_UNKNOWN, "dropped-freed-unknown", GRAVE, ASK,	\
 	  E2LAZY_DAMAGED)						\
 	P(DROPPED_FREED, "dropped-freed", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(DROPPED_NOT_PROVEN, "dropped-not-proven", GRAVE, ASK,		\
+	  E2LAZY_DAMAGED)						\
 	P(DROPPED, "dropped-transactions", GRAVE, ASK,			\
 	  E2LAZY_DAMAGED, .mended = true)				\
 	/* grave: the rest of the log */				\

@@ -33,6 +33,9 @@ struct dropped {
 	uint8_t		*then, *later;	/* a bitmap at N, and a later copy */
 	struct records	freed;		/* may name a block several times */
 	size_t		committed;	/* records of committed transactions */
+	/* Blocks without a copy up to N, in a log without checksums; and */
+	struct records	unproven;
+	size_t		unproven_committed;	/* how many of those */
 	struct records	unknown;	/* bitmaps that cannot be read, */
 	size_t		unknown_committed; /* and how many of those */
 	/* The superblock in place may be that of a later transaction: the one
@@ -154,16 +157,37 @@ static void take_super(struct dropped *d, const struct e2lazy_event *ev)
 		d->super_now = true;
 }
 
+/* ------------------------------------------------------- its other copies */
+
+static errcode_t note_copy(struct dropped *d, const struct e2lazy_event *ev)
+{
+	struct verify *v = d->verify;
+	struct record r = { .tid = ev->tid };
+	struct e2lazy_copy known;
+
+	if (v->journal->geo.csum != E2LAZY_CSUM_NONE ||
+	    !e2lazy_jmap_lookup(v->map, ev->fsblk, &known))
+		return 0;
+	record_set_fsblk(&r, ev->fsblk);
+	return records_add(&d->unproven, &r);
+}
+
 static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
 {
 	struct verify *v = d->verify;
 	struct e2lazy_place place;
+	errcode_t err;
 
 	if (ev->flags & (E2LAZY_COPY_OUTSIDE | E2LAZY_COPY_IN_JOURNAL) ||
 	    jmap_is_outside(v->map, ev->fsblk))
 		return 0;
-	if (ev->fsblk == super_fsblk(v->journal))
+	if (ev->fsblk == super_fsblk(v->journal)) {
 		take_super(d, ev);
+		return 0;
+	}
+	err = note_copy(d, ev);
+	if (err)
+		return err;
 	e2lazy_layout_find(v->subject->layout, ev->fsblk, &place);
 	return place.type == E2LAZY_TYPE_BLOCK_BITMAP ?
 	       take_bitmap(d, ev, place.group) : 0;
@@ -193,8 +217,11 @@ static errcode_t report_freed(struct dropped *d)
 
 	d->freed.nr = d->committed;
 	d->unknown.nr = d->unknown_committed;
+	d->unproven.nr = d->unproven_committed;
 	err = report(d, &d->unknown, PROBLEM_DROPPED_FREED_UNKNOWN);
-	return err ? err : report(d, &d->freed, PROBLEM_DROPPED_FREED);
+	if (!err)
+		err = report(d, &d->freed, PROBLEM_DROPPED_FREED);
+	return err ? err : report(d, &d->unproven, PROBLEM_DROPPED_NOT_PROVEN);
 }
 
 /* ------------------------------------------------------ the transactions */
@@ -250,6 +277,7 @@ static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
 	case E2LAZY_EV_COMMIT:
 		d->committed = d->freed.nr;
 		d->unknown_committed = d->unknown.nr;
+		d->unproven_committed = d->unproven.nr;
 		d->super_in_place |= d->super_now;
 		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
 		return 0;
@@ -310,6 +338,7 @@ errcode_t verify_dropped(struct verify *v)
 		find_in_place(&d);
 	records_free(&d.freed);
 	records_free(&d.unknown);
+	records_free(&d.unproven);
 	ext2fs_free_mem(&d.then);
 	ext2fs_free_mem(&d.later);
 	return err;

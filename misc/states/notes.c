@@ -88,6 +88,17 @@ const struct diagnosis notes_states[] = {
 	  COPY_DEVICE,
 	  .question = N_("Write back the state before, although these blocks "
 			 "may have other contents?") },
+	{ PROBLEM(DROPPED_NOT_PROVEN),
+	  N_("without checksums a copy in a dropped transaction may be damaged "
+	     "unseen"),
+	  N_("The block has no copy in the transactions that would be written "
+	     "back, and it differs from its copy in a dropped one.  So it is "
+	     "as before, unless that copy is damaged: then it may be as the "
+	     "dropped transaction left it.  The journal has no checksums that "
+	     "could tell.  Check the file system with e2fsck -f afterwards."),
+	  COPY_DEVICE,
+	  .question = N_("Write back the state before, although these blocks "
+			 "may be newer?") },
 	{ PROBLEM(DROPPED),
 	  N_("the last transactions of the log would be dropped"),
 	  N_("The log would be written back up to an earlier transaction, "

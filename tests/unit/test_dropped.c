@@ -249,6 +249,14 @@ static const struct {
 	  "dropped-unknown 1 " },
 	{ THREE "txn 8 write 60040\ndamage csum 8.commit\n", 6,
 	  "dropped-unknown 1 dropped-transactions 1 " },
+	/* nothing shows that a copy is damaged */
+	{ "journal csum none\n" THREE, 6,
+	  "dropped-not-proven 1 dropped-transactions 1 " },
+	{ "journal csum none\n" THREE, 5,
+	  "dropped-not-proven 2 dropped-transactions 2 " },
+	{ "journal csum none\ntxn 5 write 60000\ntxn 6 write 60000\n"
+	  "txn 7 write 60001 nocommit\n", 5, "dropped-transactions 1 " },
+	{ "journal csum v1\n" THREE, 6, "dropped-transactions 1 " },
 	/* fast commits behind 6 are dropped, and never replayed */
 	{ FAST THREE "fc 7 unlink 2 12 gone tail\n", 6,
 	  "fast-commits-later 3 dropped-transactions 1 " },
