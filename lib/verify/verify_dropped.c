@@ -20,6 +20,8 @@
  * that they are as before.
  */
 
+#include <string.h>
+
 #include <ext2fs/ext2fs.h>
 
 #include "log/log.h"
@@ -27,17 +29,32 @@
 #include "map/super.h"
 #include "verify.h"
 
+/* Blocks; one may be there several times. */
+struct list {
+	struct records	blocks;
+	size_t		committed;	/* those of committed transactions */
+};
+
+enum {
+	UNKNOWN,	/* bitmaps that cannot be read */
+	FREED,		/* blocks that others free */
+	UNPROVEN,	/* without a copy up to N, in a log without checksums */
+	COPIES,		/* of the transaction at hand, without one up to N */
+	NR_LISTS
+};
+
+static const enum problem problems[NR_LISTS] = {
+	[UNKNOWN] = PROBLEM_DROPPED_FREED_UNKNOWN,
+	[FREED] = PROBLEM_DROPPED_FREED,
+	[UNPROVEN] = PROBLEM_DROPPED_NOT_PROVEN,
+	[COPIES] = NR_PROBLEMS,
+};
+
 struct dropped {
 	struct verify	*verify;
 	struct e2lazy_walk *walk;
 	uint8_t		*then, *later;	/* a bitmap at N, and a later copy */
-	struct records	freed;		/* may name a block several times */
-	size_t		committed;	/* records of committed transactions */
-	/* Blocks without a copy up to N, in a log without checksums; and */
-	struct records	unproven;
-	size_t		unproven_committed;	/* how many of those */
-	struct records	unknown;	/* bitmaps that cannot be read, */
-	size_t		unknown_committed; /* and how many of those */
+	struct list	lists[NR_LISTS];
 	/* The superblock in place may be that of a later transaction: the one
 	   at hand, or a committed one. */
 	bool		super_now, super_in_place;
@@ -53,7 +70,7 @@ static errcode_t add(struct dropped *d, blk64_t fsblk)
 	if (!e2lazy_jmap_lookup(d->verify->map, fsblk, &known))
 		return 0;
 	record_set_fsblk(&r, fsblk);
-	return records_add(&d->freed, &r);
+	return records_add(&d->lists[FREED].blocks, &r);
 }
 
 static bool bit_at(const uint8_t *bitmap, uint32_t bit)
@@ -98,7 +115,7 @@ static errcode_t take_bitmap(struct dropped *d, const struct e2lazy_event *ev,
 			      ev->fsblk * size, size, d->then, NULL))
 		return compare(d, fs, group);
 	record_set_fsblk(&r, ev->fsblk);
-	return records_add(&d->unknown, &r);
+	return records_add(&d->lists[UNKNOWN].blocks, &r);
 }
 
 /* ------------------------------------------------------ the superblock */
@@ -162,14 +179,41 @@ static void take_super(struct dropped *d, const struct e2lazy_event *ev)
 static errcode_t note_copy(struct dropped *d, const struct e2lazy_event *ev)
 {
 	struct verify *v = d->verify;
-	struct record r = { .tid = ev->tid };
+	struct record r = { .tid = ev->tid, .logblk = ev->logblk,
+			    .flags = (uint16_t)ev->flags };
 	struct e2lazy_copy known;
+	errcode_t err = 0;
 
-	if (v->journal->geo.csum != E2LAZY_CSUM_NONE ||
-	    !e2lazy_jmap_lookup(v->map, ev->fsblk, &known))
+	if (!e2lazy_jmap_lookup(v->map, ev->fsblk, &known) ||
+	    e2lazy_walk_verify(d->walk) == E2LAZY_BAD)
 		return 0;
 	record_set_fsblk(&r, ev->fsblk);
-	return records_add(&d->unproven, &r);
+	if (v->journal->geo.csum == E2LAZY_CSUM_NONE)
+		err = records_add(&d->lists[UNPROVEN].blocks, &r);
+	return err ? err : records_add(&d->lists[COPIES].blocks, &r);
+}
+
+/*
+ * jbd2 writes no block in place before its transaction is committed.  So if a
+ * copy of the open one is in place, its commit block has been lost.
+ */
+static void find_open(struct dropped *d)
+{
+	struct verify *v = d->verify;
+	const struct records *copies = &d->lists[COPIES].blocks;
+	struct spot spot = { .has = E2LAZY_AT_FSBLK };
+
+	for (size_t i = 0; i < copies->nr; i++) {
+		const struct record *r = &copies->at[i];
+
+		spot.fsblk = record_fsblk(r);
+		if (!e2lazy_read_copy(v->journal, r->logblk, r->flags,
+				      d->later) &&
+		    !io_channel_read_blk64(v->journal->fs->io, spot.fsblk, 1,
+					   d->then) &&
+		    !memcmp(d->later, d->then, v->journal->geo.blocksize))
+			verify_found(v, PROBLEM_DROPPED_IN_PLACE, &spot, 0);
+	}
 }
 
 static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
@@ -194,14 +238,16 @@ static errcode_t take_tag(struct dropped *d, const struct e2lazy_event *ev)
 }
 
 /* Each block of the list once. */
-static errcode_t report(struct dropped *d, struct records *list,
+static errcode_t report(struct dropped *d, struct list *list,
 			enum problem problem)
 {
-	errcode_t err = records_sort(list);
 	struct spot spot = { .has = E2LAZY_AT_FSBLK };
+	errcode_t err;
 
-	for (size_t i = 0; !err && i < list->nr; i++) {
-		blk64_t fsblk = record_fsblk(&list->at[i]);
+	list->blocks.nr = list->committed;
+	err = records_sort(&list->blocks);
+	for (size_t i = 0; !err && i < list->blocks.nr; i++) {
+		blk64_t fsblk = record_fsblk(&list->blocks.at[i]);
 
 		if (i && fsblk == spot.fsblk)
 			continue;
@@ -211,17 +257,23 @@ static errcode_t report(struct dropped *d, struct records *list,
 	return err;
 }
 
-static errcode_t report_freed(struct dropped *d)
+static errcode_t report_all(struct dropped *d)
 {
-	errcode_t err;
+	errcode_t err = 0;
 
-	d->freed.nr = d->committed;
-	d->unknown.nr = d->unknown_committed;
-	d->unproven.nr = d->unproven_committed;
-	err = report(d, &d->unknown, PROBLEM_DROPPED_FREED_UNKNOWN);
-	if (!err)
-		err = report(d, &d->freed, PROBLEM_DROPPED_FREED);
-	return err ? err : report(d, &d->unproven, PROBLEM_DROPPED_NOT_PROVEN);
+	find_open(d);
+	for (unsigned i = 0; !err && i < NR_LISTS; i++)
+		if (problems[i] != NR_PROBLEMS)
+			err = report(d, &d->lists[i], problems[i]);
+	return err;
+}
+
+static void commit(struct dropped *d)
+{
+	for (unsigned i = 0; i < NR_LISTS; i++)
+		d->lists[i].committed = d->lists[i].blocks.nr;
+	d->lists[COPIES].blocks.nr = 0;
+	d->super_in_place |= d->super_now;
 }
 
 /* ------------------------------------------------------ the transactions */
@@ -275,10 +327,7 @@ static errcode_t take(struct dropped *d, const struct e2lazy_event *ev)
 	case E2LAZY_EV_TAG:
 		return take_tag(d, ev);
 	case E2LAZY_EV_COMMIT:
-		d->committed = d->freed.nr;
-		d->unknown_committed = d->unknown.nr;
-		d->unproven_committed = d->unproven.nr;
-		d->super_in_place |= d->super_now;
+		commit(d);
 		find_at(d->verify, PROBLEM_DROPPED, ev->logblk, ev->tid);
 		return 0;
 	case E2LAZY_EV_END:
@@ -303,7 +352,7 @@ static errcode_t walk_later(struct dropped *d)
 			err = take(d, &ev);
 	}
 	e2lazy_walk_close(d->walk);
-	return err ? err : report_freed(d);
+	return err ? err : report_all(d);
 }
 
 static void find_in_place(struct dropped *d)
@@ -336,9 +385,8 @@ errcode_t verify_dropped(struct verify *v)
 		err = walk_later(&d);
 	if (!err)
 		find_in_place(&d);
-	records_free(&d.freed);
-	records_free(&d.unknown);
-	records_free(&d.unproven);
+	for (unsigned i = 0; i < NR_LISTS; i++)
+		records_free(&d.lists[i].blocks);
 	ext2fs_free_mem(&d.then);
 	ext2fs_free_mem(&d.later);
 	return err;

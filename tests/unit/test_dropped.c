@@ -249,6 +249,13 @@ static const struct {
 	  "dropped-unknown 1 " },
 	{ THREE "txn 8 write 60040\ndamage csum 8.commit\n", 6,
 	  "dropped-unknown 1 dropped-transactions 1 " },
+	/* but its copy in place shows that it was committed */
+	{ THREE "txn 8 write 60003 60040 nocommit\n"
+	  "damage home 8.data[1] 60040\n", 6,
+	  "dropped-in-place 1 dropped-transactions 1 " },
+	/* not if the log has the block at 6 */
+	{ THREE "txn 8 write 60003 60040 nocommit\n"
+	  "damage home 8.data[0] 60003\n", 6, "dropped-transactions 1 " },
 	/* nothing shows that a copy is damaged */
 	{ "journal csum none\n" THREE, 6,
 	  "dropped-not-proven 1 dropped-transactions 1 " },
