@@ -70,6 +70,7 @@ static bool answer_by_option(struct ck *ck)
 	} answers[] = {
 		{ "copy-of-data",	E2LAZY_OTHERWISE },
 		{ "data-before-lazy",	E2LAZY_OTHERWISE },
+		{ "data-before-damage",	E2LAZY_OTHERWISE },
 		{ "tag-not-proven",	E2LAZY_YES },
 	};
 	bool good = true;
