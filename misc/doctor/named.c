@@ -66,6 +66,7 @@ const struct step_text *next_step(const struct doctor *d,
 	const bool has[] = {
 		[NEEDS_NOTHING] = true,
 		[NEEDS_RING] = !d->ring_empty,
+		[NEEDS_NO_RING] = d->ring_empty && !is_external(d),
 		[NEEDS_MARK] = doctor_is_marked(d),
 		[NEEDS_INTERNAL] = !is_external(d),
 		[NEEDS_EXTERNAL] = is_external(d),

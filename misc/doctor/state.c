@@ -31,7 +31,18 @@
 static bool super_is_bad(errcode_t err)
 {
 	return err == EXT2_ET_BAD_MAGIC || err == EXT2_ET_SB_CSUM_INVALID ||
-	       err == EXT2_ET_CORRUPT_SUPERBLOCK;
+	       err == EXT2_ET_CORRUPT_SUPERBLOCK ||
+	       err == EXT2_ET_BAD_DESC_SIZE || err == EXT2_ET_REV_TOO_HIGH;
+}
+
+/* A file system that never had a journal has no log to be replayed. */
+static bool lost_feature(const struct session *s, errcode_t err)
+{
+	struct ext2_super_block sb;
+
+	return err == E2LAZY_ET_NO_JOURNAL &&
+	       raw_super_read(s->device, s->source.open.offset, &sb) &&
+	       ext2fs_has_feature_journal_needs_recovery(&sb);
 }
 
 /* session_open() has told why the primary superblock does not do. */
@@ -40,8 +51,12 @@ static bool open_by_backup(struct doctor *d)
 	struct e2lazy_open_opts opts;
 	struct session *s = d->s;
 
-	if (!super_is_bad(d->f.unopened) || !session_find_backup(s, &opts))
+	if (!super_is_bad(d->f.unopened) &&
+	    !lost_feature(s, d->f.unopened))
 		return false;
+	if (!session_find_backup(s, &opts))
+		return false;
+	d->f.primary = d->f.unopened;
 	s->source.open.superblock = opts.superblock;
 	s->source.open.blocksize = opts.blocksize;
 	free(s->log->device);
@@ -241,6 +256,21 @@ static bool has_state(const struct doctor *d)
 	       lacks_journal(&d->f);
 }
 
+/* As ext4_multi_mount_protect(): the block must be one of the file system's. */
+static void look_at_mmp(struct doctor *d, ext2_filsys fs)
+{
+	blk64_t block = fs->super->s_mmp_block;
+	struct mmp_struct mmp;
+
+	if (!ext2fs_has_feature_mmp(fs->super))
+		return;
+	d->f.mmp_nowhere = block <= fs->super->s_first_data_block ||
+			   block >= ext2fs_blocks_count(fs->super);
+	d->f.mmp_lost = !d->f.mmp_nowhere &&
+			(!mmp_read(fs, &mmp) ||
+			 ext2fs_le32_to_cpu(mmp.mmp_magic) != EXT4_MMP_MAGIC);
+}
+
 /* A mount writes numbers of its own, and EXT4_MMP_SEQ_CLEAN at its end. */
 static uint32_t mmp_sequence(ext2_filsys fs)
 {
@@ -258,6 +288,9 @@ static void ask_kernel(struct doctor *d)
 
 	d->f.kernel = kernel_ask(fs->super, d->machine.root);
 	d->f.mmp_held = sequence == EXT4_MMP_SEQ_FSCK;
+	look_at_mmp(d, fs);
+	d->f.ro_unknown = fs->super->s_feature_ro_compat &
+			  ~(uint32_t)EXT2_LIB_FEATURE_RO_COMPAT_SUPP;
 	/* A mount waits, and refuses if another host counts on. */
 	if (sequence <= EXT4_MMP_SEQ_MAX &&
 	    d->f.kernel.answer == KERNEL_MOUNTS)
@@ -272,6 +305,55 @@ static void read_journal_uuid(struct doctor *d)
 	if (raw_super_read(d->s->device, d->s->source.open.offset, &sb) &&
 	    !uuid_is_null(sb.s_journal_uuid))
 		uuid_unparse_lower(sb.s_journal_uuid, d->journal_uuid);
+}
+
+/* What was read by the superblock in place says nothing. */
+static void forget_log(struct doctor *d)
+{
+	e2lazy_verdict_free(d->f.verdict);
+	free(d->f.given_up.at);
+	memset(&d->f.given_up, 0, sizeof(d->f.given_up));
+	memset(&d->f.home, 0, sizeof(d->f.home));
+	d->f.verdict = NULL;
+	d->f.contradicted = d->salvaged = d->counted = false;
+	d->ring_empty = false;
+	opened_close(d->s->log);
+	free(d->s->log->device);
+	free(d->s->log->journal_device);
+	d->s->log->device = d->s->log->journal_device = NULL;
+}
+
+static bool look_by(struct doctor *d, const struct e2lazy_open_opts *opts)
+{
+	struct session *s = d->s;
+
+	s->source.open.superblock = opts->superblock;
+	s->source.open.blocksize = opts->blocksize;
+	if (!session_open(s))
+		return false;
+	d->f.bad_groups = ext2fs_check_desc(
+				e2lazy_static_fs(s->log->journal)) != 0;
+	return look_at_log(d);
+}
+
+/*
+ * The log's copy of the superblock and the one in place contradict each other.
+ * A backup decides which of them is wrong.
+ */
+static bool look_by_backup(struct doctor *d)
+{
+	struct e2lazy_open_opts opts;
+	bool lost = facts_found(&d->f, "journal-inode-lost");
+
+	if (d->f.backup || !facts_found(&d->f, "super-foreign") ||
+	    !session_find_backup(d->s, &opts))
+		return true;
+	forget_log(d);
+	if (!look_by(d, &opts))
+		return false;
+	d->f.backup = d->f.foreign = !facts_found(&d->f, "super-foreign");
+	d->f.lost_by_it = lost;
+	return true;
 }
 
 bool doctor_look(struct doctor *d)
@@ -295,7 +377,7 @@ bool doctor_look(struct doctor *d)
 	ask_kernel(d);
 	d->f.bad_groups = !d->f.backup &&
 			ext2fs_check_desc(e2lazy_static_fs(s->log->journal));
-	return look_at_log(d);
+	return look_at_log(d) && look_by_backup(d);
 }
 
 void doctor_free(struct doctor *d)

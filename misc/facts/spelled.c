@@ -16,7 +16,8 @@ static void put_number(struct out *out, const char *option, uint64_t number)
 static void put_options(const struct e2lazy_open_opts *o, enum takes takes,
 			struct out *out)
 {
-	if (o->journal && (takes == TAKES_JOURNAL || takes == TAKES_ALL)) {
+	if (o->journal && (takes == TAKES_JOURNAL || takes == TAKES_BACKUP ||
+			   takes == TAKES_ALL)) {
 		out_text(out, " -j ");
 		out_word(out, o->journal);
 	}
@@ -26,9 +27,9 @@ static void put_options(const struct e2lazy_open_opts *o, enum takes takes,
 		out_text(out, " -o journal_path=");
 		out_word(out, o->journal);
 	}
-	if (takes != TAKES_ALL)
+	if (takes != TAKES_ALL && takes != TAKES_BACKUP)
 		return;
-	if (o->offset)
+	if (o->offset && takes == TAKES_ALL)
 		put_number(out, " --offset ", o->offset);
 	if (o->superblock) {
 		put_number(out, " -b ", o->superblock);
@@ -50,7 +51,8 @@ static void put_device(const struct session *s, enum takes takes,
 		return;
 	}
 
-	if (offset && (takes == TAKES_OFFSET || takes == TAKES_JOURNAL) &&
+	if (offset && (takes == TAKES_OFFSET || takes == TAKES_JOURNAL ||
+		       takes == TAKES_BACKUP) &&
 	    asprintf(&name, "%s?offset=%llu", s->device,
 		     (unsigned long long)offset) < 0)
 		name = NULL;

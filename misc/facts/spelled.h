@@ -12,6 +12,7 @@ enum takes {
 	TAKES_NONE,
 	TAKES_OFFSET,		/* libext2fs: in the name of the device */
 	TAKES_JOURNAL,		/* the same, and -j */
+	TAKES_BACKUP,		/* the same, and those of a backup superblock */
 	TAKES_LOOP,		/* mount: options */
 	TAKES_JOURNAL_ALONE,	/* the journal's device in place of the other */
 	TAKES_ALL,		/* those of this toolkit */

@@ -3,6 +3,7 @@
  * session.c - from the command line to an open journal and its map
  */
 #include "decode/features.h"
+#include "decode/raw_super.h"
 #include "session.h"
 #include "support/nls.h"
 #include "support/status.h"
@@ -76,12 +77,22 @@ static void tell_geometry(struct session *s, const char *word)
 				 word);
 }
 
+/* tune2fs -O ^has_journal leaves the backups as they were. */
+static bool has_no_log(const struct session *s, errcode_t error)
+{
+	struct ext2_super_block sb;
+
+	return error == E2LAZY_ET_NO_JOURNAL &&
+	       raw_super_read(s->device, s->source.open.offset, &sb) &&
+	       !ext2fs_has_feature_journal_needs_recovery(&sb);
+}
+
 static void tell_backup(struct session *s)
 {
 	struct e2lazy_open_opts opts;
 
 	if (!options_know(&s->options, "superblock") ||
-	    !session_find_backup(s, &opts))
+	    has_no_log(s, s->log->unopened.error) || !session_find_backup(s, &opts))
 		return;
 	if (s->source.writes)
 		session_complain(s, 0, _("writing needs the primary "

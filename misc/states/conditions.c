@@ -49,6 +49,21 @@ bool is_held(const struct facts *f)
 	return f->mmp_held;
 }
 
+bool has_lost_mmp(const struct facts *f)
+{
+	return f->mmp_lost;
+}
+
+bool has_no_mmp_block(const struct facts *f)
+{
+	return f->mmp_nowhere;
+}
+
+bool has_unknown_ro_feature(const struct facts *f)
+{
+	return f->ro_unknown;
+}
+
 bool is_read_only(const struct facts *f)
 {
 	return f->read_only && (f->unopened || is_in_use(f) ||
@@ -66,9 +81,46 @@ bool has_bad_super(const struct facts *f)
 	return f->unopened == EXT2_ET_SB_CSUM_INVALID;
 }
 
+bool has_foreign_super(const struct facts *f)
+{
+	return f->foreign && !f->lost_by_it;
+}
+
+bool has_wrong_super(const struct facts *f)
+{
+	return f->foreign && f->lost_by_it;
+}
+
+/* e2fsck puts the backup in place, and finds no journal by its inode. */
+bool has_backup_without_inode(const struct facts *f)
+{
+	return f->backup && !f->foreign && !f->bad_groups &&
+	       facts_found(f, "journal-inode-lost");
+}
+
+bool hides_journal(const struct facts *f)
+{
+	return f->backup && f->primary == E2LAZY_ET_NO_JOURNAL;
+}
+
+/* A kernel does not look at the number. */
+bool has_bad_revision(const struct facts *f)
+{
+	return f->backup && f->primary == EXT2_ET_REV_TOO_HIGH;
+}
+
+/* e2fsck takes a backup without a question. */
+bool has_corrupt_super(const struct facts *f)
+{
+	return f->backup && (f->primary == EXT2_ET_CORRUPT_SUPERBLOCK ||
+			     f->primary == EXT2_ET_BAD_DESC_SIZE);
+}
+
 bool has_backup_only(const struct facts *f)
 {
-	return f->backup;
+	return f->backup && !f->foreign && !hides_journal(f) &&
+	       !has_bad_revision(f) && !has_corrupt_super(f) &&
+	       !has_backup_without_inode(f);
 }
 
 bool has_bad_groups(const struct facts *f)
@@ -110,7 +162,8 @@ bool declares_few(const struct facts *f)
 /* The inode of bad group descriptors is another one. */
 bool has_lost_inode(const struct facts *f)
 {
-	return !f->bad_groups && facts_found(f, "journal-inode-lost");
+	return !f->bad_groups && !facts_found(f, "super-foreign") &&
+	       facts_found(f, "journal-inode-lost");
 }
 
 /* Backup superblocks never carry the flag. */

@@ -8,10 +8,19 @@
 /* Of the file system and the devices. */
 bool is_moving(const struct facts *f);
 bool is_held(const struct facts *f);
+bool has_lost_mmp(const struct facts *f);
+bool has_no_mmp_block(const struct facts *f);
+bool has_unknown_ro_feature(const struct facts *f);
 bool is_read_only(const struct facts *f);
 bool has_unknown_features(const struct facts *f);
 bool has_bad_super(const struct facts *f);
 bool has_backup_only(const struct facts *f);
+bool has_foreign_super(const struct facts *f);
+bool has_wrong_super(const struct facts *f);
+bool has_backup_without_inode(const struct facts *f);
+bool hides_journal(const struct facts *f);
+bool has_bad_revision(const struct facts *f);
+bool has_corrupt_super(const struct facts *f);
 bool has_bad_groups(const struct facts *f);
 bool has_bad_sector(const struct facts *f);
 bool lacks_journal(const struct facts *f);

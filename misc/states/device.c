@@ -23,7 +23,7 @@ const struct diagnosis device_states[] = {
 	     "the journal.  Find the missing part before you write anything."),
 	  LOOK_FOR_REST,
 	  .tools = TOOLS(REFUSES, STOPS, UNMEASURED, STOPS, REPORTS),
-	  .steps = { COPY_BOTH, STEP_VERIFY } },
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
 	{ PROBLEM(DEVICE_SHORT),
 	  N_("the device or image ends before the file system does"),
 	  N_("Part of the file system is missing: the image was not copied "
@@ -35,7 +35,7 @@ const struct diagnosis device_states[] = {
 			 "give up the others?"),
 	  .hazard = is_short,
 	  .tools = TOOLS(REFUSES, UNMEASURED, UNMEASURED, UNMEASURED, CLEAN),
-	  .steps = { COPY_BOTH, STEP_VERIFY } },
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
 	{ OWN("unknown-features", GRAVE, REFUSE, UNUSABLE),
 	  N_("the file system has features that e2fsprogs does not know here"),
 	  N_("Newer programs set such a feature, or a bit flipped in the "
@@ -76,7 +76,9 @@ const struct diagnosis device_states[] = {
 	     "name the file system.  The device may carry the UUID of "
 	     "another file system's journal: its log would overwrite this "
 	     "file system with foreign blocks, and the other file system "
-	     "would lose its log.  A kernel and e2fsck ignore the list.  "
+	     "would lose its log.  e2fsck ignores the list; a kernel only "
+	     "wants one user in it, whoever that is, and refuses a journal "
+	     "without any, as mke2fs makes it.  "
 	     "'dumpe2fs JOURNAL' shows it.  e2lazy reads such a log with "
 	     "--journal; e2lazyck never writes it back.  If the journal is "
 	     "the right one, for example after a change of the UUID, mount "
@@ -115,7 +117,79 @@ const struct diagnosis device_states[] = {
 	     "those of this file system."),
 	  NAME_JOURNAL,
 	  .question = N_("Is this the journal of this file system?") },
-	{ OWN("superblock", GRAVE, GO, DAMAGED),
+	{ OWN("superblock-wrong", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock in place is another one, and no inode fits it; "
+	     "its backup and the log agree"),
+	  N_("The UUID or the checksum seed in place is not the one that the "
+	     "inodes, the backup and the log were written with.  So every "
+	     "checksum seems wrong, and the journal's inode lost.  e2fsck, "
+	     "even with -p as at boot, deletes the journal and its log.  By "
+	     "the backup nothing is lost: e2fsck -b replays the log, and "
+	     "its copy of the superblock comes back with it."),
+	  N_("copy the device, then run e2fsck -f by the backup"),
+	  .holds = has_wrong_super,
+	  .tools = TOOLS(REFUSES, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW,
+	    STEP_FORCE_BACKUP } },
+	{ OWN("superblock-foreign", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock in place contradicts the log; its backup and "
+	     "the log agree"),
+	  N_("A field that no kernel changes was overwritten in place.  What "
+	     "a mount does depends on the field.  By the backup nothing is "
+	     "lost: e2fsck -b replays the log, and its copy of the "
+	     "superblock comes back with it."),
+	  N_("copy the device, then run e2fsck -f by the backup"),
+	  .holds = has_foreign_super,
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW,
+	    STEP_FORCE_BACKUP } },
+	{ OWN("journal-hidden", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock has needs_recovery, but has_journal is clear: a "
+	     "mount drops the log silently"),
+	  N_("A program cleared the feature while the log was in use, or a "
+	     "bit flipped.  The log is whole.  A mount takes the file system "
+	     "for one without a journal; e2fsck, even with -p as at boot, "
+	     "deletes the journal.  Set the feature again on a copy: then "
+	     "e2fsck -p replays the log, and nothing is lost."),
+	  N_("do not mount it; set the feature has_journal again"),
+	  .holds = hides_journal,
+	  .tools = TOOLS(DISCARDS, REMOVES, REMOVES, REPLAYS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW,
+	    STEP_SET_JOURNAL, STEP_PREEN } },
+	{ OWN("superblock-revision", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock has a revision that e2fsprogs does not know; a "
+	     "backup opens the file system"),
+	  N_("A bit flipped in s_rev_level.  A kernel does not mind, and a "
+	     "mount replays the log; e2fsck takes a backup only if -b names "
+	     "it.  Either of the two loses nothing."),
+	  N_("copy the device, then run e2fsck -f by the backup"),
+	  .holds = has_bad_revision,
+	  .tools = TOOLS(REPLAYS, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW,
+	    STEP_FORCE_BACKUP } },
+	{ OWN("superblock-inode", GRAVE, REFUSE, UNUSABLE),
+	  N_("the primary superblock and the journal's inode are damaged"),
+	  N_("The beginning of the device was overwritten.  A backup and the "
+	     "map in it locate the log, which may be whole.  e2fsck does not "
+	     "use that map: it deletes the journal with its log.  Copy the "
+	     "files out first."),
+	  N_("copy the device and the files; e2fsck deletes the log"),
+	  .holds = has_backup_without_inode,
+	  .tools = TOOLS(REFUSES, STOPS, DELETES, STOPS, REPORTS),
+	  .decides = 1 << TOOL_PREEN,
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW } },
+	{ OWN("superblock-corrupt", GRAVE, REFUSE, UNUSABLE),
+	  N_("a field of the primary superblock is corrupt; a backup opens "
+	     "the file system"),
+	  N_("A number in the superblock is impossible.  The log is not "
+	     "affected.  e2fsck, even with -p as at boot, takes the backup "
+	     "and replays the log."),
+	  N_("copy the device, then run e2fsck -f"),
+	  .holds = has_corrupt_super,
+	  .tools = TOOLS(REFUSES, REPLAYS, REPLAYS, STOPS, REPORTS),
+	  .decides = 1 << TOOL_PREEN,
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW, STEP_FORCE
+	    } },
+	{ OWN("superblock", GRAVE, REFUSE, UNUSABLE),
 	  N_("the primary superblock is damaged; a backup opens the file "
 	     "system"),
 	  N_("Another program wrote to the beginning of the device, or a "

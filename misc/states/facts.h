@@ -18,12 +18,18 @@ struct facts {
 	/* The device did not open: the reason.  Else 0. */
 	errcode_t	unopened;
 	struct e2lazy_where where;
-	bool		backup;		/* only a backup superblock opens it */
+	bool		backup;		/* only a backup superblock opens it, */
+	errcode_t	primary;	/* because of this; 0: see @foreign */
+	bool		foreign;	/* the superblock in place is that of */
+	bool		lost_by_it;	/* another log, and locates no inode */
 	bool		bad_groups;	/* group descriptors point nowhere */
 	bool		read_only;	/* nobody can write to the device */
 	bool		mounted;
 	struct kernel_says kernel;
-	bool		mmp_held;	/* multiple mount protection: e2fsck's */
+	bool		mmp_held;	/* multiple mount protection: e2fsck's, */
+	bool		mmp_lost;	/* or its block is none, */
+	bool		mmp_nowhere;	/* or cannot be one */
+	bool		ro_unknown;	/* to libext2fs: only mount -o ro goes */
 	struct e2lazy_verdict *verdict;
 	struct e2lazy_home home;
 	bool		contradicted;	/* the ring has a log, and the journal

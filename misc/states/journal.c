@@ -143,20 +143,28 @@ const struct diagnosis journal_states[] = {
 	{ PROBLEM(JOURNAL_MAP),
 	  N_("the journal inode's block map has a hole or a block outside "
 	     "the file system"),
-	  JOURNAL_NOT_FOUND,
+	  N_("The map does not lead to the whole log.  With a block map in "
+	     "place of extents, a mount may succeed and discard the log "
+	     "unread; else a kernel refuses it.  e2fsck, even with -p as at "
+	     "boot, deletes such a journal and makes a new one: the whole "
+	     "log is lost, and its blocks become free.  Copy the device "
+	     "first.  Most likely the log is still in its blocks; each of "
+	     "them is a jbd2 block or a copy."),
 	  COPY_DEVICE,
 	  .tools = TOOLS(UNMEASURED, DELETES, DELETES, STOPS, REPORTS),
 	  .steps = { CARVE } },
 	{ PROBLEM(SUPER_FOREIGN),
 	  N_("the superblock's newest copy is not this file system's "
 	     "superblock"),
-	  N_("The copy in the log is damaged or belongs to another file "
-	     "system.  The superblock's state after recovery is unknown, so "
+	  N_("Either the copy in the log or the superblock in place is "
+	     "damaged, or belongs to another file system; no backup decides "
+	     "which.  The superblock's state after recovery is unknown, so "
 	     "e2lazyck writes nothing back.  Other tools would replay the "
 	     "copy over the superblock in place.  Copy the device first."),
 	  COPY_DEVICE,
 	  .tools = TOOLS(RUINS, RUINS, RUINS, RUINS, CLEAN),
-	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_HISTORIES,
+	    STEP_SALVAGE, STEP_VIEW_SALVAGED } },
 	{ PROBLEM(SUPER_CSUM),
 	  N_("bad checksum in the superblock's newest copy"),
 	  N_("The superblock's state after recovery is unknown, so e2lazyck "

@@ -218,7 +218,9 @@ const struct diagnosis notes_states[] = {
 	{ OWN("sound", NOTE, GO, SOUND_IN_USE),
 	  N_("nothing is wrong; an ordinary mount replays the log"),
 	  N_("Blocks wait in the log, and all of them are sound.  Each of "
-	     "the tools writes them back without a loss."),
+	     "the tools writes them back without a loss.  The journal is "
+	     "sound; doctor checks nothing else.  If the mount fails, look "
+	     "at dmesg, then run e2lazy rescue."),
 	  N_("mount the file system, or write the log back"),
 	  .holds = is_sound,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
@@ -227,7 +229,9 @@ const struct diagnosis notes_states[] = {
 	{ OWN("clean", NOTE, GO, CLEAN),
 	  N_("nothing is wrong; the log is empty"),
 	  N_("No block waits in the log.  Its ring may still have older "
-	     "transactions, and so the names and contents of deleted files."),
+	     "transactions, and so the names and contents of deleted files.  "
+	     "The journal is sound; doctor checks nothing else.  If the "
+	     "mount fails, look at dmesg, then run e2lazy rescue."),
 	  N_("nothing needs to be done"),
 	  .holds = is_empty, .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
 	  .steps = { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,

@@ -36,6 +36,42 @@ const struct diagnosis other_states[] = {
 	  .decides = ALL_TOOLS,
 	  .steps = { STEP_VIEW, STEP_CLEAR_MMP, STEP_MOUNT,
 	    STEP_WRITE_FILES } },
+	{ OWN("mmp-lost", GRAVE, GO, DAMAGED),
+	  N_("the block of multiple mount protection is damaged"),
+	  N_("A kernel refuses to mount the file system; the log is not "
+	     "affected.  e2fsck makes the block anew and replays the log.  "
+	     "The block does not say any more whether another host uses the "
+	     "file system: find out first."),
+	  N_("find out which host uses the file system, then run e2fsck"),
+	  .holds = has_lost_mmp,
+	  .tools = TOOLS(REFUSES, REPLAYS, REPLAYS, STOPS, REPORTS),
+	  .decides = ALL_TOOLS,
+	  .steps = { COPY_BOTH, STEP_VIEW, STEP_FILES, STEP_FORCE } },
+	{ OWN("mmp-nowhere", GRAVE, REFUSE, UNUSABLE),
+	  N_("the superblock does not say where the block of multiple mount "
+	     "protection is"),
+	  N_("s_mmp_block is outside the file system.  A kernel refuses the "
+	     "mount, and e2fsck, tune2fs and e2lazyck --checkpoint stop.  "
+	     "The log is not affected: look at the files, and copy them "
+	     "out."),
+	  N_("copy the files out of e2lazy view or with e2lazy rescue"),
+	  .holds = has_no_mmp_block,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .decides = ALL_TOOLS,
+	  .steps = { COPY_BOTH, STEP_VIEW, STEP_FILES } },
+	{ OWN("read-only-feature", GRAVE, REFUSE, UNUSABLE),
+	  N_("the file system has a feature that forbids programs that do "
+	     "not know it to write"),
+	  N_("Newer programs set such a feature, or a bit flipped in the "
+	     "superblock.  An ordinary mount, e2fsck, tune2fs and e2lazyck "
+	     "--checkpoint refuse the file system.  'mount -o ro' of a "
+	     "device that can be written to replays the log all the same, "
+	     "and loses nothing."),
+	  N_("look at the files, or replay the log by mount -o ro"),
+	  .holds = has_unknown_ro_feature,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .decides = ALL_TOOLS,
+	  .steps = { COPY_BOTH, STEP_VIEW, STEP_FILES, STEP_MOUNT_RO } },
 	{ OWN("kernel-refuses", WARNING, GO, SOUND_IN_USE),
 	  N_("this kernel refuses the file system, whatever its log is like"),
 	  N_("It was built without something that the file system needs, or "

@@ -20,7 +20,7 @@
 #include "steps.h"
 #include "tools.h"
 
-#define MAX_STEPS	12
+#define MAX_STEPS	14
 
 struct info;
 

@@ -27,12 +27,20 @@ static const struct step_text texts[NR_STEPS] = {
 		   "writes nothing") },
 	[STEP_CARVE] = { "e2lazy salvage --carve", NULL, TAKES_ALL,
 		N_("search the whole device for the log; writes nothing") },
+	[STEP_CARVE_EMPTY] = { "e2lazy salvage --carve", NULL, TAKES_ALL,
+		N_("the inode locates no log: search the whole device for it; "
+		   "writes nothing"), NEEDS_NO_RING },
 	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing"), NEEDS_RING },
 	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files as after a replay, and copy them out; writes "
 		   "nothing") },
+	[STEP_VIEW_CARVED_EMPTY] = {
+		"e2lazy view --geometry carve --mount DIRECTORY", NULL,
+		TAKES_ALL,
+		N_("see the files as after a replay, and copy them out; writes "
+		   "nothing"), NEEDS_NO_RING },
 	[STEP_FILES] = { "e2lazy rescue --to DIRECTORY", NULL, TAKES_ALL,
 		N_("copy the files of the best state that can be had to another "
 		   "device; writes nothing to this one") },
@@ -100,6 +108,10 @@ static const struct step_text texts[NR_STEPS] = {
 		   "the way to one; writes nothing"), NEEDS_MARK },
 	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_LOOP,
 		N_("an ordinary mount replays the log"), NEEDS_MOUNTABLE },
+	[STEP_MOUNT_RO] = { "mount -o ro", "DIRECTORY", TAKES_LOOP,
+		N_("replays the log, if the device can be written to: of a "
+		   "file, mount a loop device made by losetup"),
+		NEEDS_MOUNTABLE },
 	[STEP_WRITE_FILES] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("a mount takes no journal from a file: write the log back; "
@@ -117,6 +129,14 @@ static const struct step_text texts[NR_STEPS] = {
 		   "them first, on a copy") },
 	[STEP_FORCE] = { "e2fsck -f", NULL, TAKES_JOURNAL,
 		N_("check the whole file system; it replays the log first") },
+	[STEP_FORCE_BACKUP] = { "e2fsck -f", NULL, TAKES_BACKUP,
+		N_("check the whole file system by the backup superblock; it "
+		   "replays the log first") },
+	[STEP_SET_JOURNAL] = { "debugfs -w -R 'feature has_journal'", NULL,
+		TAKES_OFFSET,
+		N_("the log is found again; mount nothing before that") },
+	[STEP_PREEN] = { "e2fsck -p", NULL, TAKES_JOURNAL,
+		N_("replay the log, as at boot") },
 	[STEP_CHECK] = { "e2fsck -f", NULL, TAKES_JOURNAL,
 		N_("last: check the whole file system") },
 };

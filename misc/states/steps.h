@@ -14,8 +14,10 @@ enum step {
 	STEP_SAVE_RING,
 	STEP_SALVAGE,
 	STEP_CARVE,
+	STEP_CARVE_EMPTY,
 	STEP_VIEW_SALVAGED,
 	STEP_VIEW_CARVED,
+	STEP_VIEW_CARVED_EMPTY,
 	STEP_FILES,
 	STEP_RESTORE_PLAN,
 	STEP_RESTORE,
@@ -38,11 +40,15 @@ enum step {
 	STEP_MEND_CSUM,
 	STEP_DOWNGRADE,
 	STEP_MOUNT,
+	STEP_MOUNT_RO,
 	STEP_WRITE_FILES,
 	STEP_UNTIL,
 	STEP_MOUNT_UNWRITTEN,
 	STEP_MOUNT_EMPTY,
 	STEP_FORCE,
+	STEP_FORCE_BACKUP,
+	STEP_SET_JOURNAL,
+	STEP_PREEN,
 	STEP_CHECK,
 	NR_STEPS
 };
@@ -50,7 +56,8 @@ enum step {
 /* Where it makes sense. */
 enum needs {
 	NEEDS_NOTHING,
-	NEEDS_RING,		/* a transaction in the ring */
+	NEEDS_RING,		/* a transaction in the ring, */
+	NEEDS_NO_RING,		/* or none, and a journal in an inode */
 	NEEDS_MARK,		/* journal_lazy in the superblock */
 	NEEDS_INTERNAL,		/* a journal in an inode */
 	NEEDS_EXTERNAL,		/* one on a device of its own, */

@@ -172,6 +172,7 @@ states()
 	END
 	printf '\377' | dd of=img bs=1 seek=2044 conv=notrunc 2>/dev/null
 	examine
+	backup_states
 	patient "unknown feature" <<-END
 		whole
 	END
@@ -225,6 +226,7 @@ states()
 	printf '\120\115\115\342' | dd of=img bs=1 \
 		seek=$((mmp * 1024 + 4)) conv=notrunc 2>/dev/null
 	examine
+	mmp_states
 	patient "no backup superblock" -O sparse_super2 -E num_backup_sb=0 <<-END
 		whole
 	END
@@ -352,6 +354,65 @@ states()
 	patient "clean" </dev/null
 	examine /dev/null
 	fast_states
+}
+
+mmp_states()
+{
+	patient "block of multiple mount protection is zeroed" -O mmp <<-END
+		whole
+	END
+	mmp=$(dumpe2fs -h img 2>/dev/null |
+		sed -n 's/^MMP block number: *//p')
+	dd if=/dev/zero of=img bs=1024 seek="$mmp" count=1 conv=notrunc \
+		2>/dev/null
+	examine
+	patient "no block of multiple mount protection" -O mmp <<-END
+		whole
+	END
+	setup debugfs -w -R 'ssv mmp_block 0' img
+	examine
+	patient "feature that forbids writes" <<-END
+		whole
+	END
+	setup debugfs -w -R 'feature FEATURE_R20' img
+	examine
+}
+
+# against_log NAME REQUEST [TRUTH] - the superblock in place is changed, and the
+# log has a sound copy of it, which counts
+against_log()
+{
+	patient "superblock in place and in the log: $1" </dev/null
+	dd if=img of=logged bs=1024 skip=1 count=1 2>/dev/null
+	while read -r against_line; do
+		{ echo "$against_line"; yes ''; } | head -c 1024
+	done <truth >>logged
+	printf 'jo -c\njw -b 1,10000-10007 logged\njc\n' >requests
+	setup debugfs -w -f requests img
+	setup debugfs -w -R "$2" img
+	{ echo "fsblk 1"; cat truth; } >truth-super
+	examine "${3:-truth-super}"
+}
+
+backup_states()
+{
+	against_log UUID 'ssv uuid 11111111-2222-3333-4444-555555555555'
+	against_log "checksum seed" 'feature metadata_csum_seed'
+	against_log "first block" 'ssv first_data_block 0'
+	against_log "number of blocks" 'ssv blocks_count 20000' truth
+	against_log "number of inodes" 'ssv inodes_count 4000' truth
+	against_log "size of descriptors" 'ssv desc_size 32' truth
+	against_log revision 'ssv rev_level 2' truth
+	patient "has_journal is clear" <<-END
+		whole
+	END
+	setup debugfs -w -R 'feature ^has_journal' img
+	examine
+	patient "the beginning is zeroed" <<-END
+		whole
+	END
+	dd if=/dev/zero of=img bs=1024 count=400 conv=notrunc 2>/dev/null
+	examine
 }
 
 # fast_patient NAME LINE... - a log with a fast-commit area, and these lines
