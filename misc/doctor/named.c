@@ -40,6 +40,13 @@ static bool journal_is_file(const struct doctor *d)
 	return name && !stat(name, &st) && S_ISREG(st.st_mode);
 }
 
+static bool is_block_device(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISBLK(st.st_mode);
+}
+
 static bool last_is_bad(const struct doctor *d)
 {
 	const struct e2lazy_verdict *v = d->f.verdict;
@@ -72,6 +79,8 @@ const struct step_text *next_step(const struct doctor *d,
 		[NEEDS_EXTERNAL] = is_external(d),
 		[NEEDS_JOURNAL_FILE] = journal_is_file(d),
 		[NEEDS_MOUNTABLE] = !journal_is_file(d),
+		[NEEDS_BLOCK_DEVICE] = !journal_is_file(d) &&
+				       is_block_device(d->s->device),
 		[NEEDS_BAD_LAST] = last_is_bad(d),
 	};
 

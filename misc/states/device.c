@@ -176,7 +176,7 @@ const struct diagnosis device_states[] = {
 	  .holds = has_backup_without_inode,
 	  .tools = TOOLS(REFUSES, STOPS, DELETES, STOPS, REPORTS),
 	  .decides = 1 << TOOL_PREEN,
-	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW } },
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
 	{ OWN("superblock-corrupt", GRAVE, REFUSE, UNUSABLE),
 	  N_("a field of the primary superblock is corrupt; a backup opens "
 	     "the file system"),

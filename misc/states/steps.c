@@ -109,9 +109,8 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_MOUNT] = { "mount", "DIRECTORY", TAKES_LOOP,
 		N_("an ordinary mount replays the log"), NEEDS_MOUNTABLE },
 	[STEP_MOUNT_RO] = { "mount -o ro", "DIRECTORY", TAKES_LOOP,
-		N_("replays the log, if the device can be written to: of a "
-		   "file, mount a loop device made by losetup"),
-		NEEDS_MOUNTABLE },
+		N_("replays the log, if the device can be written to"),
+		NEEDS_BLOCK_DEVICE },
 	[STEP_WRITE_FILES] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("a mount takes no journal from a file: write the log back; "

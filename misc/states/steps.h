@@ -63,6 +63,7 @@ enum needs {
 	NEEDS_EXTERNAL,		/* one on a device of its own, */
 	NEEDS_JOURNAL_FILE,	/* of which there is only a file */
 	NEEDS_MOUNTABLE,	/* any that a mount can take */
+	NEEDS_BLOCK_DEVICE,	/* mount -o ro protects a file from a replay */
 	NEEDS_BAD_LAST,		/* damage in the last transaction alone; the
 				   command is without its number */
 };
