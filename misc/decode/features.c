@@ -6,7 +6,7 @@
  * super.rst, include/linux/jbd2.h) and of <ext2fs/ext2_fs.h>.  The first release
  * of Linux with a feature is that of ext4(5), KERNEL SUPPORT; of orphan_file that
  * of the release notes of e2fsprogs 1.47.0; of read-only, fast_commit and those of
- * the journal that of Linux's history.  The first e2fsprogs is that of its release
+ * the journal it was not looked up.  The first e2fsprogs is that of its release
  * notes; of quota it is the first whose notes name a tool for it.  0: not known, or
  * there is none.
  */

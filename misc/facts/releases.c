@@ -2,9 +2,9 @@
 /*
  * releases.c - the features that a release of Linux or of e2fsprogs lacks
  *
- * The versions of a distribution are those of its first release.  It may have
- * added a feature to its kernel that came later to Linux, so a missing one is
- * missing in Linux of that version, and perhaps not there.
+ * The versions of a distribution are those of its first release, and were not looked
+ * up.  It may have added a feature to its kernel that came later to Linux, so a
+ * missing one is missing in Linux of that version, and perhaps not there.
  *
  * An unknown incompat feature keeps a kernel from mounting, and an unknown ro_compat
  * one from mounting for writing; a compat one it ignores.  e2fsck refuses a file
