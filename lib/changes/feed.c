@@ -171,16 +171,11 @@ static uint32_t count_neighbours(const struct feed_txn *t, size_t from)
 	return n;
 }
 
-static bool has_sums(const struct e2lazy_journal *j)
-{
-	return j->geo.csum == E2LAZY_CSUM_V2 || j->geo.csum == E2LAZY_CSUM_V3;
-}
-
 static bool is_sound(const struct e2lazy_journal *j, const struct feed_txn *t,
 		     const struct feed_copy *c)
 {
-	return !has_sums(j) || csum_copy_good(&j->csum, t->tid, c->bytes,
-					      c->csum);
+	return j->geo.csum < E2LAZY_CSUM_V2 ||
+	       csum_copy_good(&j->csum, t->tid, c->bytes, c->csum);
 }
 
 /* Read all copies; *@sound: their checksums are right, if they have any. */
@@ -249,7 +244,7 @@ static errcode_t is_valid(struct feed *f, const struct feed_txn *t,
 	if (err)
 		return err;
 	*valid = j->geo.start && !e2lazy_tid_after(j->geo.sequence, t->tid);
-	if (*valid || (j->geo.start && !has_sums(j)))
+	if (*valid || (j->geo.start && j->geo.csum < E2LAZY_CSUM_V2))
 		return 0;
 	return is_in_place(f, t, valid);
 }

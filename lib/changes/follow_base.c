@@ -83,7 +83,7 @@ static uint32_t first_sure(const struct follow *f,
 	const struct e2lazy_geometry *g = &f->journal->geo;
 	struct e2lazy_ring_txn txn;
 
-	if (g->csum == E2LAZY_CSUM_V2 || g->csum == E2LAZY_CSUM_V3)
+	if (g->csum >= E2LAZY_CSUM_V2)
 		return first;
 	for (; index > first; index--) {
 		e2lazy_ring_txn(ring, index - 1, &txn);
