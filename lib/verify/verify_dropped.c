@@ -159,18 +159,19 @@ static bool is_of_backup(struct dropped *d, const struct ext2_super_block *sb)
 static void take_super(struct dropped *d, const struct e2lazy_event *ev)
 {
 	struct verify *v = d->verify;
-	const struct ext2_super_block *sb = (const void *)
-		v->journal->judged.super, *later = (const void *)
+	const struct ext2_super_block *later = (const void *)
 		(d->later + super_offset(v->journal->geo.blocksize));
+	struct ext2_super_block sb;	/* the snapshot's bytes lie anywhere */
 	struct e2lazy_copy known;
 	bool is_known = e2lazy_walk_verify(d->walk) != E2LAZY_BAD &&
 			!e2lazy_read_copy(v->journal, ev->logblk, ev->flags,
 					  d->later);
 
+	memcpy(&sb, v->journal->judged.super, sizeof(sb));
 	if (e2lazy_jmap_lookup(v->map, ev->fsblk, &known) &&
-	    (!is_known || (same_layout(sb, later) &&
-			   sb->s_last_orphan == later->s_last_orphan)) &&
-	    (sb->s_last_orphan || !is_of_backup(d, sb)))
+	    (!is_known || (same_layout(&sb, later) &&
+			   sb.s_last_orphan == later->s_last_orphan)) &&
+	    (sb.s_last_orphan || !is_of_backup(d, &sb)))
 		d->super_now = true;
 }
 
