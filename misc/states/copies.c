@@ -16,8 +16,8 @@ const struct diagnosis copies_states[] = {
 	     "revoke.  A recovery writes the copy over the file's contents; "
 	     "e2lazyck leaves it out.  The copies are newer contents only if "
 	     "the file system was mounted with data=journal by hand and the "
-	     "contents look like metadata: then --data-journal writes them "
-	     "home."),
+	     "contents look like metadata: then --data-journal writes them in "
+	     "place."),
 	  N_("leave the blocks out, unless the file system was mounted with "
 	     "data=journal"),
 	  .question = N_("Keep the files' blocks in place, and drop the "
@@ -26,37 +26,37 @@ const struct diagnosis copies_states[] = {
 	  N_("an early journal_lazy kernel kept a log with contents of "
 	     "files, which may be newer in place"),
 	  N_("A kernel mounted with data=journal, or wrote files with the "
-	     "flag j, and crashed.  Then an early journal_lazy kernel went "
-	     "on with this log and wrote contents of files in place.  A "
+	     "flag j, and crashed.  Then an early journal_lazy kernel "
+	     "continued this log and wrote contents of files in place.  A "
 	     "replay by a kernel or by e2fsck writes the log's contents over "
 	     "them; e2lazyck leaves these copies out.  A file that was not "
 	     "written again since has its newest contents in the log: then "
-	     "--data-journal writes the copies home.  Compare the files with "
-	     "e2lazy view first."),
+	     "--data-journal writes the copies in place.  Compare the files "
+	     "with e2lazy view first."),
 	  N_("compare the files in the view with those in place, then decide "
 	     "which contents are newer"),
 	  .question = N_("Keep the files' blocks in place, and drop the "
 			 "copies?") },
 	{ PROBLEM(DATA_BEFORE_DAMAGE),
-	  N_("contents of files were logged before a damage, which may hide "
-	     "their revokes"),
-	  N_("The log goes on behind the damage.  A block that it logged "
-	     "before may have been revoked in the hidden part and given to "
-	     "the file that has it now, with its contents in place: then the "
-	     "copy is of another file.  Without such a revoke the file "
-	     "system was mounted with data=journal, and the copy is newer.  "
-	     "Nothing proves either; e2lazyck leaves the copies out.  Compare "
-	     "the files with e2lazy view first."),
+	  N_("contents of files were logged before damage that may hide their "
+	     "revokes"),
+	  N_("The log continues after the damage.  The damaged part may have "
+	     "revoked a block logged before it, and given the block to the "
+	     "file that has it now: then the file's contents are in place, "
+	     "and the copy belongs to another file.  Without such a revoke "
+	     "the file system was mounted with data=journal, and the copy is "
+	     "newer.  Nothing proves either, so e2lazyck leaves the copies "
+	     "out.  Compare the files with e2lazy view first."),
 	  N_("compare the files in the view with those in place, then decide "
 	     "which contents are newer"),
 	  .question = N_("Keep the files' blocks in place, and drop the "
 			 "copies?") },
 	{ PROBLEM(DUPLICATE_TAG),
 	  N_("a transaction has two copies of the same block"),
-	  N_("jbd2 never writes two copies.  The first copy comes from a "
-	     "transaction that was never committed; a loader of the "
-	     "ext4-lazy patches of 2017 used its number again.  The log now "
-	     "presents updates as committed that were given up."),
+	  N_("jbd2 never logs a block twice in a transaction.  The first copy "
+	     "comes from a transaction that was never committed, and a loader "
+	     "of the ext4-lazy patches of 2017 used its number again.  The "
+	     "log therefore shows updates as committed that never were."),
 	  COPY_DEVICE,
 	  .question = N_("Write back this log, although it may hold updates "
 			 "that were never committed?"),
@@ -69,8 +69,8 @@ const struct diagnosis copies_states[] = {
 	     "for the zeros.  The file or symbolic link would begin with "
 	     "zeros."),
 	  N_("write the log back, then look at the files that own the blocks"),
-	  .question = N_("Write these blocks home with zeros in their first "
-			 "four bytes?") },
+	  .question = N_("Write these blocks in place with zeros in their "
+			 "first four bytes?") },
 	{ PROBLEM(TAG_OUTSIDE),
 	  N_("a tag maps a block outside the file system"),
 	  N_("The copy has no place, so e2lazyck leaves it out; the block "
@@ -78,8 +78,7 @@ const struct diagnosis copies_states[] = {
 	     "e2fsck write it where the tag says, over whatever is there, or "
 	     "make the image larger."),
 	  USE_E2LAZYCK,
-	  .question = N_("Write back the other blocks, and give up these "
-			 "copies?"),
+	  .question = N_("Write back the other blocks, and drop these copies?"),
 	  .tools = TOOLS(PARTLY, UNMEASURED, UNMEASURED, UNMEASURED, CLEAN) },
 	{ PROBLEM(TAG_IN_JOURNAL),
 	  N_("a tag maps a block of the journal itself"),
@@ -87,8 +86,7 @@ const struct diagnosis copies_states[] = {
 	     "leaves it out; the block that it was meant for, if any, stays "
 	     "older.  A kernel and e2fsck write it."),
 	  USE_E2LAZYCK,
-	  .question = N_("Write back the other blocks, and give up these "
-			 "copies?") },
+	  .question = N_("Write back the other blocks, and drop these copies?") },
 	{ PROBLEM(TAG_CONTRADICTED),
 	  N_("a tag maps a block that cannot hold what its copy holds"),
 	  N_("The block is a directory, a bitmap, a part of an inode table "
@@ -132,20 +130,20 @@ const struct diagnosis copies_states[] = {
 	BAD_METADATA(XATTR_CSUM,
 		     N_("bad checksum of a block of extended attributes")),
 	{ PROBLEM(BEHIND_DAMAGE),
-	  N_("a checkpoint writes a newest copy from behind the damage"),
+	  N_("a checkpoint also writes newest copies from after the damage"),
 	  N_("A kernel and e2fsck replay nothing of such a log.  e2lazyck "
-	     "also takes the sound descriptors behind the damage, and "
-	     "verifies each copy.  The file system is then the newest "
-	     "possible one, but it lacks the blocks of the damaged "
-	     "transaction.  With --stop-at-damage e2lazyck writes back only "
-	     "the transactions before the damage: an older state, and a "
-	     "consistent one if the kernel has written nothing home since."),
+	     "also takes the sound descriptors after the damage, and verifies "
+	     "each copy.  The file system is then the newest possible one, "
+	     "but it lacks the blocks of the damaged transaction.  With "
+	     "--stop-at-damage e2lazyck writes back only the transactions "
+	     "before the damage: an older state, and a consistent one if the "
+	     "kernel has written nothing in place since."),
 	  COPY_AND_CHECK },
 	{ PROBLEM(NEWER_IN_PLACE),
 	  N_("a static block is newer than its newest copy"),
-	  N_("A transaction at or behind the damage logged what the static "
-	     "block holds: the kernel wrote it home before the log was "
-	     "damaged.  A checkpoint leaves the block as it is."),
+	  N_("A transaction at or after the damage logged what the static "
+	     "block holds: the kernel wrote the block in place before the log "
+	     "was damaged.  A checkpoint leaves the block as it is."),
 	  COPY_AND_CHECK },
 	{ PROBLEM(SUPER_TORN),
 	  N_("a checkpoint was interrupted as it wrote the superblock"),
@@ -171,19 +169,19 @@ const struct diagnosis copies_states[] = {
 	  N_("an inode, a block map or a bitmap is unusable, so some blocks "
 	     "have no known owner"),
 	  N_("A block without a known owner may hold contents of a file, and "
-	     "a copy in the log would overwrite them.  Only a kernel with "
-	     "the ext4-lazy patches of 2017 leaves such copies behind.  Run "
+	     "a copy in the log would overwrite them.  Only a kernel with the "
+	     "ext4-lazy patches of 2017 leaves such copies in the log.  Run "
 	     "e2fsck -f after the log is written back."),
 	  WRITE_AND_CHECK,
 	  .question = N_("Write back the log, although some blocks have no "
 			 "known owner?") },
 	{ PROBLEM(DELETED_TAG),
 	  N_("a tag is marked as deleted, which Linux never does"),
-	  N_("Recovery ignores the mark and replays the copy.  The log does "
-	     "not tell whether the copy should count."),
+	  N_("Recovery ignores the mark and replays the copy.  Nothing in the "
+	     "log shows whether the copy is valid."),
 	  COPY_DEVICE,
-	  .question = N_("Write these copies home all the same, as recovery "
-			 "would?"),
+	  .question = N_("Write these copies in place anyway, as recovery "
+			 "does?"),
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN) },
 	{ PROBLEM(TAG_NOT_PROVEN),
 	  N_("one copy in the log is for a block of a file, and nothing else "
@@ -208,7 +206,7 @@ const struct diagnosis copies_states[] = {
 	     "one forward.  While the block is free, the copy does no harm.  "
 	     "If the block now holds contents of a file, e2lazyck also finds "
 	     "copy-of-data, which asks.  Write the log back before you use "
-	     "the file system again, for any file may take the block."),
+	     "the file system again, because any file may take the block."),
 	  N_("write the log back before the file system is used again") },
 	{ PROBLEM(BITMAP_COUNT),
 	  N_("a bitmap and its group descriptor disagree on how much is free"),

@@ -31,8 +31,8 @@ const struct diagnosis device_states[] = {
 	     "write back blocks beyond the end.  Find the missing part "
 	     "before you write anything."),
 	  LOOK_FOR_REST,
-	  .question = N_("Write back the blocks that lie on the device, and "
-			 "give up the others?"),
+	  .question = N_("Write back the blocks that are on the device, and "
+			 "drop the others?"),
 	  .hazard = is_short,
 	  .tools = TOOLS(REFUSES, UNMEASURED, UNMEASURED, UNMEASURED, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
@@ -49,11 +49,11 @@ const struct diagnosis device_states[] = {
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_FEATURES } },
 	{ OWN("external-missing", GRAVE, REFUSE, UNUSABLE),
-	  N_("the journal's device is not there"),
-	  N_("The journal is on a device of its own, with the UUID that the "
-	     "superblock names.  Attach it, or name it or a copy of it with "
-	     "--journal, and ask again.  What only the log has is older in "
-	     "place."),
+	  N_("the external journal was not found"),
+	  N_("The superblock names the UUID of the journal's device.  Attach "
+	     "that device, or name it or a copy of it with --journal, and run "
+	     "doctor again.  A block whose newest copy is in the log is older "
+	     "in place."),
 	  N_("attach the journal's device, or name it with --journal"),
 	  .holds = lacks_journal,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
@@ -71,7 +71,7 @@ const struct diagnosis device_states[] = {
 	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_NOT_USER),
 	  N_("the external journal belongs to another file system: its list "
-	     "of users lacks this one"),
+	     "of users does not have this one"),
 	  N_("The superblock names this journal, but the journal does not "
 	     "name the file system.  The device may carry the UUID of "
 	     "another file system's journal: its log would overwrite this "
@@ -88,23 +88,22 @@ const struct diagnosis device_states[] = {
 	{ PROBLEM(EXTERNAL_CSUM),
 	  N_("bad checksum in the superblock of the external journal"),
 	  N_("The ext4 superblock of the journal's device is damaged, so the "
-	     "journal may belong to another file system; the log behind it "
-	     "may be sound.  A kernel refuses to mount the file system.  If "
-	     "only the checksum is wrong, or a field that e2fsck does not "
-	     "read, e2fsck -p corrects the checksum without asking and "
-	     "replays the log.  If the flags or the UUID are wrong, e2fsck "
-	     "stops with exit status 12.  Copy both devices before that."),
+	     "journal may belong to another file system; the log after it may "
+	     "be sound.  A kernel refuses to mount the file system.  If only "
+	     "the checksum is wrong, or a field that e2fsck does not read, "
+	     "e2fsck -p corrects the checksum without asking and replays the "
+	     "log.  If the flags or the UUID are wrong, e2fsck stops with "
+	     "exit status 12.  Copy both devices before that."),
 	  N_("copy both devices before e2fsck touches them"),
 	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(EXTERNAL_MAGIC),
 	  N_("not an ext4 external journal"),
 	  N_("The journal is on another device, or the ext4 superblock of "
-	     "this one is damaged.  e2fsck stops here.  Name the right "
-	     "device with --journal.  If this is the right one, copy it: a "
-	     "new journal, or tune2fs -f, which removes the journal, gives "
-	     "up the whole log.  If its jbd2 superblock is sound and has the "
-	     "right UUID, the log can still be read, and the files copied "
-	     "out."),
+	     "this one is damaged.  e2fsck stops here.  Name the right device "
+	     "with --journal.  If this is the right one, copy it: a new "
+	     "journal, or tune2fs -f, which removes the journal, loses the "
+	     "whole log.  If its jbd2 superblock is sound and has the right "
+	     "UUID, the log can still be read, and the files copied out."),
 	  NAME_JOURNAL,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { COPY_BOTH, STEP_FILES } },
@@ -118,14 +117,14 @@ const struct diagnosis device_states[] = {
 	  NAME_JOURNAL,
 	  .question = N_("Is this the journal of this file system?") },
 	{ OWN("superblock-wrong", GRAVE, REFUSE, UNUSABLE),
-	  N_("the superblock in place is another one, and no inode fits it; "
-	     "its backup and the log agree"),
-	  N_("The UUID or the checksum seed in place is not the one that the "
-	     "inodes, the backup and the log were written with.  So every "
-	     "checksum seems wrong, and the journal's inode lost.  e2fsck, "
-	     "even with -p as at boot, deletes the journal and its log.  By "
-	     "the backup nothing is lost: e2fsck -b replays the log, and "
-	     "its copy of the superblock comes back with it."),
+	  N_("the superblock in place contradicts the inodes and the log, "
+	     "which agree with its backup"),
+	  N_("The superblock in place has another UUID or checksum seed than "
+	     "the inodes, the backup and the log.  Every checksum therefore "
+	     "seems wrong, and the journal's inode lost.  e2fsck, even with "
+	     "-p as at boot, deletes the journal and its log.  With the "
+	     "backup nothing is lost: e2fsck -b replays the log, which also "
+	     "has a copy of the superblock."),
 	  N_("copy the device, then run e2fsck -f by the backup"),
 	  .holds = has_wrong_super,
 	  .tools = TOOLS(REFUSES, DELETES, DELETES, STOPS, REPORTS),
@@ -135,9 +134,9 @@ const struct diagnosis device_states[] = {
 	  N_("the superblock in place contradicts the log; its backup and "
 	     "the log agree"),
 	  N_("A field that no kernel changes was overwritten in place.  What "
-	     "a mount does depends on the field.  By the backup nothing is "
-	     "lost: e2fsck -b replays the log, and its copy of the "
-	     "superblock comes back with it."),
+	     "a mount does depends on the field.  With the backup nothing is "
+	     "lost: e2fsck -b replays the log, which also has a copy of the "
+	     "superblock."),
 	  N_("copy the device, then run e2fsck -f by the backup"),
 	  .holds = has_foreign_super,
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW,
@@ -193,9 +192,8 @@ const struct diagnosis device_states[] = {
 	  N_("the primary superblock is damaged; a backup opens the file "
 	     "system"),
 	  N_("Another program wrote to the beginning of the device, or a "
-	     "write was torn.  The log is not affected.  The backup lacks "
-	     "needs_recovery, but e2fsck knows that and replays the log all "
-	     "the same."),
+	     "write was torn.  The log is not affected.  A backup never has "
+	     "needs_recovery set; e2fsck knows that, and replays the log."),
 	  N_("copy the device, then run e2fsck -f"),
 	  .holds = has_backup_only,
 	  .tools = TOOLS(REFUSES, STOPS, REPLAYS, STOPS, REPORTS),

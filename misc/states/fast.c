@@ -4,8 +4,8 @@
 
 const struct diagnosis fast_states[] = {
 	{ PROBLEM(FAST_COMMITS_UNKNOWN),
-	  N_("the fast commits have features that nobody knows; a kernel "
-	     "refuses the mount, and e2fsck drops the log"),
+	  N_("the fast commits have unknown features; a kernel refuses the "
+	     "mount, and e2fsck drops the log"),
 	  N_("A newer kernel may have written them, and told programs that "
 	     "these changes are safe on disk; or damage has hit the first "
 	     "record.  e2fsck, even with -p as at boot, ends at it with "
@@ -14,26 +14,27 @@ const struct diagnosis fast_states[] = {
 	     "Copy the device first, and mount it with the kernel that wrote "
 	     "it."),
 	  COPY_DEVICE,
-	  .question = N_("Write the log back, and give up the fast commits?"),
+	  .question = N_("Write the log back, and drop the fast commits?"),
 	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { SAVE_LOG } },
 	{ PROBLEM(FAST_COMMITS_LATER),
-	  N_("the fast commits are of a later transaction than the one due: "
-	     "the log may lack its end, and e2fsck drops all of it"),
-	  N_("A kernel writes fast commits when the transactions before "
-	     "theirs are on the disk.  Here the log ends earlier: a write "
-	     "was lost, the device was copied while it was in use, or damage "
-	     "looks like the end.  Then changes are missing of which "
-	     "programs were told that they are safe on disk.  Nothing is "
-	     "missing if a tool has begun the log anew with lower numbers.  "
-	     "A kernel replays the log without them, and does not say so.  "
-	     "e2fsck, even with -p as at boot, ends with 'Invalid argument "
-	     "while recovering journal' and empties the log unread; debugfs "
-	     "and tune2fs do that, too.  Copy the device first.  'e2lazy log "
-	     "--histories' lists what the ring has behind the end."),
+	  N_("the fast commits belong to a later transaction than the log's "
+	     "next: the end of the log may be missing, and e2fsck drops the "
+	     "whole log"),
+	  N_("A kernel writes fast commits only after the transactions before "
+	     "them are on the disk.  This log ends earlier: a write was lost, "
+	     "the device was copied while it was in use, or damage looks like "
+	     "the end.  Then changes that programs were told are on disk are "
+	     "missing.  Nothing is missing if a tool has restarted the log "
+	     "with lower numbers.  A kernel silently replays the log without "
+	     "the fast commits.  e2fsck, even with -p as at boot, ends with "
+	     "'Invalid argument while recovering journal' and empties the log "
+	     "unread; debugfs and tune2fs do that, too.  Copy the device "
+	     "first.  'e2lazy log --histories' lists what the ring has after "
+	     "the end."),
 	  COPY_DEVICE,
-	  .question = N_("Write the log back up to its end, and give up the "
-			 "fast commits?"),
+	  .question = N_("Write the log back up to its end, and drop the fast "
+			 "commits?"),
 	  .tools = TOOLS(REPLAYS, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
 	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
@@ -41,11 +42,11 @@ const struct diagnosis fast_states[] = {
 	  N_("the fast-commit area has records of an earlier transaction; "
 	     "e2fsck drops the log at them"),
 	  N_("Each full commit of a kernel leaves such records, and they do "
-	     "not count: a kernel passes over them.  e2fsck 1.47, even with "
-	     "-p as at boot, ends at them with 'Invalid argument while "
-	     "recovering journal' and empties the log unread.  debugfs and "
-	     "tune2fs empty it unread, too.  Let a kernel replay the log by "
-	     "a mount, or write it back with e2lazyck."),
+	     "not count: a kernel skips them.  e2fsck 1.47, even with -p as "
+	     "at boot, ends at them with 'Invalid argument while recovering "
+	     "journal' and empties the log unread.  debugfs and tune2fs empty "
+	     "it unread, too.  Let a kernel replay the log by a mount, or "
+	     "write it back with e2lazyck."),
 	  WRITE_BACK_HERE,
 	  .told = true, .tools = TOOLS(REPLAYS, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { SAVE_LOG } },
@@ -78,10 +79,10 @@ const struct diagnosis fast_states[] = {
 	  N_("Fast-commit records hold operations instead of blocks.  The "
 	     "kernel has told programs that these changes are safe on disk.  "
 	     "A checkpoint first makes a transaction of them and adds it to "
-	     "the log; then it writes the log back.  Leave them to no other "
-	     "program: e2fsck -p loses files, and brings deleted ones back; "
-	     "a mount by a kernel leaves wrong counts for directories that "
-	     "were made or removed; debugfs and tune2fs drop the records."),
+	     "the log; then it writes the log back.  Let no other program "
+	     "replay them: e2fsck -p loses files, and brings deleted ones "
+	     "back; a mount by a kernel leaves wrong counts for directories "
+	     "that were made or removed; debugfs and tune2fs drop the records."),
 	  USE_E2LAZYCK,
 	  .told = true, .hazard = fast_commits_valid,
 	  .tools = TOOLS(CARRIES_OUT, MISAPPLIES, MISAPPLIES, DROPS, CLEAN),
@@ -97,16 +98,16 @@ const struct diagnosis fast_states[] = {
 	     "records."),
 	  COPY_DEVICE },
 	{ PROBLEM(FAST_COMMITS_CUT),
-	  N_("the fast-commit area is damaged, and the fast commits behind "
-	     "the damage are lost"),
+	  N_("the fast-commit area is damaged, and the fast commits after the "
+	     "damage are lost"),
 	  N_("LOGBLK names the first fast commit that cannot be used, or the "
 	     "unreadable block; COUNT is the number of these commits.  "
 	     "Programs were told that their changes are safe.  The fast "
-	     "commits before the damage count.  A kernel and e2fsck give up "
-	     "the same ones, and do not say so."),
+	     "commits before the damage count.  A kernel and e2fsck silently "
+	     "drop the same ones."),
 	  COPY_DEVICE,
-	  .question = N_("Keep the fast commits before the damage, and give "
-			 "up the others?") },
+	  .question = N_("Keep the fast commits before the damage, and drop "
+			 "the others?") },
 	{ PROBLEM(FAST_COMMIT),
 	  N_("debugfs and tune2fs empty a log with a fast-commit area unread"),
 	  N_("The log is in use and has room for fast commits.  Some "

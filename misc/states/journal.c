@@ -17,12 +17,12 @@ const struct diagnosis journal_states[] = {
 	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ PROBLEM(JOURNAL_SUPER_MAGIC),
 	  N_("no jbd2 superblock at the start of the journal"),
-	  N_("The start of the log is unknown, so nothing of it can be "
-	     "read.  e2fsck, even with -p as at boot, deletes such a journal "
-	     "or gives it a new superblock, and so drops the whole log; it "
-	     "stops only at an unknown version.  A kernel refuses to mount "
-	     "the file system.  Copy the device first: the log behind the "
-	     "superblock may be whole."),
+	  N_("The start of the log is unknown, so nothing of it can be read.  "
+	     "e2fsck, even with -p as at boot, deletes such a journal or "
+	     "gives it a new superblock, and so drops the whole log; it stops "
+	     "only at an unknown version.  A kernel refuses to mount the file "
+	     "system.  Copy the device first: the log after the superblock "
+	     "may be whole."),
 	  COPY_DEVICE,
 	  .tools = TOOLS(REFUSES, DELETES, DELETES, STOPS, REPORTS),
 	  .steps = { SAVE_RING } },
@@ -93,23 +93,23 @@ const struct diagnosis journal_states[] = {
 	  N_("the ring in the journal superblock does not cover the whole "
 	     "journal"),
 	  N_("A flipped bit in s_first or s_maxlen does this, and this "
-	     "journal has no checksum to show it.  Every recovery cuts off a "
-	     "log that goes on outside the ring.  Copy the device before you "
-	     "write or mount anything."),
+	     "journal has no checksum to show it.  Every recovery loses the "
+	     "part of the log that is outside this ring.  Copy the device "
+	     "before you write or mount anything."),
 	  N_("copy the device before anything replays the log"),
-	  .question = N_("Trust the ring in the superblock, and give up any "
+	  .question = N_("Trust the ring in the superblock, and drop any "
 			 "transaction outside it?"),
 	  .tools = TOOLS(WRONG, WRONG, WRONG, WRONG, CLEAN),
 	  .steps = { SAVE_RING } },
 	{ PROBLEM(JOURNAL_FEATURES),
 	  N_("the journal superblock has features that this program does not "
 	     "know"),
-	  N_("A newer program wrote the log, and this version cannot read "
-	     "it; VALUE holds the bits of the unknown features.  e2fsck asks "
-	     "whether to abort: a no drops the whole log.  Use a newer "
-	     "version of e2lazy, or let the kernel that wrote the log replay "
-	     "it by a mount.  If there is none, the superblock is damaged: "
-	     "copy the device first."),
+	  N_("A newer program wrote the log, and this version cannot read it; "
+	     "VALUE holds the bits of the unknown features.  e2fsck asks "
+	     "whether to abort; if the answer is no, it drops the whole log.  "
+	     "Use a newer version of e2lazy, or let the kernel that wrote the "
+	     "log replay it by a mount.  If no such kernel exists, the "
+	     "superblock is damaged: copy the device first."),
 	  N_("use a newer version, or let the kernel that wrote the log "
 	     "replay it"),
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, DROPS, REPORTS),

@@ -4,22 +4,24 @@
 
 const struct diagnosis log_states[] = {
 	{ OWN("hidden-log", GRAVE, GO, DAMAGED),
-	  N_("the journal superblock hides a log that is not in place"),
-	  N_("The ring has a whole log, and a field of the journal "
-	     "superblock contradicts it: the start, the sequence number or a "
-	     "feature.  Every recovery takes the log for empty.  The next "
-	     "mount for writing overwrites the ring."),
+	  N_("the journal superblock hides a log whose blocks are not all in "
+	     "place"),
+	  N_("The ring has a whole log, and a field of the journal superblock "
+	     "contradicts it: the start, the sequence number or a feature.  "
+	     "Every recovery treats the log as empty.  The next mount for "
+	     "writing overwrites the ring."),
 	  N_("copy the device before anything replays the log"),
 	  .holds = is_contradicted,
 	  .tools = TOOLS(PASSES, PASSES, PASSES, PASSES, CLEAN),
 	  .steps = { SAVE_RING } },
 	{ OWN("leftover-block", GRAVE, GO, DAMAGED),
-	  N_("the damage at the end of the log is a leftover"),
-	  N_("A block of an earlier journal stands exactly where the next "
-	     "transaction would begin, with its number but with another "
-	     "checksum.  No block of this log stands behind it.  A kernel "
-	     "takes it for damage and refuses the mount, and e2fsck drops "
-	     "the whole log.  e2lazyck writes back all of it."),
+	  N_("the log ends at a leftover block of an earlier journal, which "
+	     "looks like damage"),
+	  N_("A block of an earlier journal is exactly where the next "
+	     "transaction would begin.  It has that transaction's number but "
+	     "another checksum, and no block of this log follows it.  A "
+	     "kernel treats the block as damage and refuses the mount; e2fsck "
+	     "drops the whole log.  e2lazyck writes the whole log back."),
 	  N_("write the log back with e2lazyck, not with a kernel or e2fsck"),
 	  .holds = ends_by_leftover_block,
 	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
@@ -28,9 +30,9 @@ const struct diagnosis log_states[] = {
 	  N_("bad checksum of a descriptor or revoke block in a committed "
 	     "transaction"),
 	  N_("The transaction's list of blocks is lost.  A kernel and e2fsck "
-	     "replay nothing at all of such a log.  e2lazyck also takes the "
-	     "sound blocks behind the damage (behind-damage), unless it has "
-	     "--stop-at-damage."),
+	     "replay nothing at all of such a log.  e2lazyck also writes back "
+	     "the sound blocks after the damage (see behind-damage), unless "
+	     "--stop-at-damage is given."),
 	  COPY_DEVICE,
 	  .question = GIVE_UP_THE_REST,
 	  .holds = ends_by_bad_block,
@@ -46,11 +48,11 @@ const struct diagnosis log_states[] = {
 	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { SAVE_LOG } },
 	{ OWN("leftover-commit", GRAVE, GO, DAMAGED),
-	  N_("the commit block at the end of the log is a leftover"),
-	  N_("A commit block of an earlier journal stands exactly where the "
-	     "next transaction would begin.  No block of this log stands "
-	     "behind it.  A kernel takes it for damage and refuses the "
-	     "mount; e2fsck replays the log up to it, which is all of it."),
+	  N_("the log ends at a leftover commit block of an earlier journal"),
+	  N_("A commit block of an earlier journal is exactly where the next "
+	     "transaction would begin, and no block of this log follows it.  "
+	     "A kernel treats the block as damage and refuses the mount.  "
+	     "e2fsck replays the log up to the block, which is the whole log."),
 	  N_("write the log back with e2lazyck, not with a kernel or e2fsck"),
 	  .holds = ends_by_leftover_commit,
 	  .tools = TOOLS(PARTLY, CUTS, CUTS, CUTS, CLEAN),
@@ -79,10 +81,10 @@ const struct diagnosis log_states[] = {
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
 	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ PROBLEM(LATER_TRANSACTIONS),
-	  N_("committed blocks follow the place where the log breaks off"),
+	  N_("committed transactions follow a lost block of the log"),
 	  N_("A block in the middle of the log was lost or overwritten.  "
 	     "Every recovery takes this place for the end of the log and "
-	     "silently drops the transactions behind it.  Copy the device "
+	     "silently drops the transactions after it.  Copy the device "
 	     "before anything replays the log."),
 	  COPY_DEVICE,
 	  .question = GIVE_UP_THE_REST,
@@ -91,8 +93,8 @@ const struct diagnosis log_states[] = {
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_VIEW_WRITTEN,
 	    STEP_HISTORIES, STEP_PLAN, STEP_WRITE_BACK, STEP_CHECK } },
 	{ PROBLEM(GIVEN_UP),
-	  N_("a checkpoint would give up the transaction that holds a "
-	     "block's newest copy"),
+	  N_("a checkpoint would skip the transaction that has a block's "
+	     "newest copy"),
 	  N_("The transaction is damaged or follows the damage.  A "
 	     "checkpoint writes back only the transactions before the "
 	     "damage, so these blocks stay at an older state, and their "
@@ -100,11 +102,10 @@ const struct diagnosis log_states[] = {
 	     "affected, for a damaged block of the log cannot be read.  Copy "
 	     "the device before you write anything."),
 	  COPY_DEVICE,
-	  .question = N_("Leave these blocks at an older state, and give up "
+	  .question = N_("Leave these blocks at an older state, and drop "
 			 "their newest copies?") },
 	{ PROBLEM(REVOKE_GIVEN_UP),
-	  N_("a transaction that a checkpoint would give up revokes a live "
-	     "copy"),
+	  N_("a transaction that a checkpoint would skip revokes a live copy"),
 	  N_("A transaction that is damaged or follows the damage freed the "
 	     "block.  The block may hold something else by now, such as "
 	     "contents of a file.  The file system before the damage needs "
@@ -112,20 +113,20 @@ const struct diagnosis log_states[] = {
 	     "other tools do in a replay.  Copy the device before you write "
 	     "anything."),
 	  COPY_DEVICE,
-	  .question = N_("Write these copies home, over possibly newer "
+	  .question = N_("Write these copies in place, over possibly newer "
 			 "contents of the blocks?") },
 	{ PROBLEM(OLDER_COPY),
 	  N_("the newest copy of a block is bad, and an older copy in the "
 	     "log is good"),
-	  N_("LOGBLK and TID name the older copy; AGE counts the "
-	     "transactions between it and the bad one.  The older copy does "
-	     "not fit the block's neighbours, which come home newer.  The "
-	     "block in place is older still and does not fit either.  The "
-	     "file system is a mixture in both cases.  e2fsck writes the "
-	     "older copy, too.  Run e2fsck -f after the log is written back."),
+	  N_("LOGBLK and TID name the older copy; AGE counts the transactions "
+	     "between it and the bad one.  The file system becomes a mixture "
+	     "of two states either way: the older copy is older than the "
+	     "blocks around it, and the block in place is older still.  "
+	     "e2fsck also writes the older copy.  Run e2fsck -f after the log "
+	     "is written back."),
 	  COPY_AND_CHECK,
-	  .question = N_("Write the older copies home, and accept a mixture "
-			 "of older and newer blocks?"),
+	  .question = N_("Write the older copies in place, and accept a "
+			 "mixture of older and newer blocks?"),
 	  .second = N_("Keep the blocks in place instead, which are older "
 		       "still, and drop all their copies?"),
 	  .tools = TOOLS(PARTLY, OLDER, OLDER, OLDER, CLEAN),
@@ -133,8 +134,8 @@ const struct diagnosis log_states[] = {
 	{ PROBLEM(DATA_CSUM),
 	  N_("bad checksum of a copy in the log"),
 	  N_("Every copy of the block in the log is damaged.  The static "
-	     "block is older and does not fit its neighbours.  Run e2fsck -f "
-	     "after the other blocks are written back."),
+	     "block is older than the blocks around it.  Run e2fsck -f after "
+	     "the other blocks are written back."),
 	  COPY_AND_CHECK,
 	  .question = N_("Keep these blocks in place, older than the log, "
 			 "and drop their copies?"),
@@ -143,13 +144,13 @@ const struct diagnosis log_states[] = {
 	{ PROBLEM(BAD_COPY_AT_HOME),
 	  N_("the newest copy of a block is bad, but the static block is "
 	     "right"),
-	  N_("The kernel wrote the block home before its copy went bad: the "
-	     "checksum in the log fits the static block.  No data is lost.  "
-	     "A kernel verifies the copy as it replays the log, and refuses "
-	     "to mount the file system.  e2fsck puts an older copy over the "
-	     "block if the log has one.  A checkpoint by e2lazyck leaves the "
-	     "block as it is, and empties the log: the file system mounts "
-	     "again."),
+	  N_("The kernel wrote the block in place before its copy was "
+	     "damaged: the checksum in the log fits the static block.  No "
+	     "data is lost.  A kernel verifies the copy as it replays the "
+	     "log, and refuses to mount the file system.  e2fsck puts an "
+	     "older copy over the block if the log has one.  A checkpoint by "
+	     "e2lazyck leaves the block as it is, and empties the log: the "
+	     "file system mounts again."),
 	  USE_E2LAZYCK,
 	  .tools = TOOLS(PARTLY, MIXES, MIXES, MIXES, CLEAN),
 	  .steps = { SAVE_LOG } },
@@ -159,10 +160,10 @@ const struct diagnosis log_states[] = {
 	  N_("Their commit times go back, and their blocks or inodes are "
 	     "older than those of the transactions before them.  A tool that "
 	     "replays a log without raising s_sequence leaves such "
-	     "transactions behind the next log.  A kernel and e2fsck replay "
-	     "the old blocks over the new ones.  To save the file system, "
-	     "copy it out of e2lazy view --until-tid with the number of the "
-	     "transaction before."),
+	     "transactions after the end of the next log.  A kernel and "
+	     "e2fsck replay the old blocks over the new ones.  To save the "
+	     "file system, copy it out of e2lazy view --until-tid with the "
+	     "number of the transaction before."),
 	  COPY_DEVICE,
 	  .question = N_("Write back these transactions too, as a replay "
 			 "does?"),
@@ -190,13 +191,13 @@ const struct diagnosis log_states[] = {
 	{ PROBLEM(TAIL_CONTRADICTED),
 	  N_("the journal superblock omits transactions in the ring that are "
 	     "not in place"),
-	  N_("A flipped bit in s_start or s_sequence hides a log like this; "
+	  N_("A flipped bit in s_start or s_sequence hides part of a log; "
 	     "then the copies in the ring are the newest.  If debugfs or "
-	     "tune2fs changed the file system in place since then, they are "
-	     "not.  Copy the device before you write or mount anything: both "
-	     "overwrite the ring."),
+	     "tune2fs changed the file system since then, the blocks in place "
+	     "are newer.  Copy the device before you write or mount anything: "
+	     "both overwrite the ring."),
 	  N_("copy the device before anything replays the log"),
-	  .question = N_("Trust the journal superblock, and give up these "
+	  .question = N_("Trust the journal superblock, and drop these "
 			 "transactions?"),
 	  .holds = has_strays,
 	  .tools = TOOLS(PASSES, PASSES, PASSES, PASSES, CLEAN),
@@ -206,13 +207,14 @@ const struct diagnosis log_states[] = {
 	{ PROBLEM(DISCARDED_LOG),
 	  N_("the log was emptied unread; its copies may be newer than the "
 	     "blocks in place"),
-	  N_("A mount discarded the log while needs_recovery was clear, or "
-	     "e2fsck was told to clear the log, or a lazy mount ended as an "
-	     "ordinary one.  Blocks differ from their last copy.  The next "
-	     "mount for writing overwrites those copies: copy the device "
-	     "first.  e2fsck -f makes the file system consistent, but not "
-	     "newer.  After e2fsck -f or a repair by hand, not every "
-	     "differing copy is newer."),
+	  N_("Blocks in place differ from their last copy in the ring.  A "
+	     "mount discards a log unread if needs_recovery is clear; e2fsck "
+	     "does if it is told to clear the log, and so does a lazy mount "
+	     "that ends as an ordinary one.  The next mount for writing "
+	     "overwrites the copies: copy the device first.  e2fsck -f makes "
+	     "the file system consistent, but does not bring the copies "
+	     "back.  If somebody has repaired the file system since, some "
+	     "blocks in place are newer than their copies."),
 	  N_("copy the device before you mount it for writing"),
 	  .tools = TOOLS(FRESH, IDLE, IDLE, FREES, CLEAN),
 	  .steps = { COPY_BOTH, STEP_HISTORIES, STEP_FILES, STEP_VIEW_RING,

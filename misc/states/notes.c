@@ -4,9 +4,9 @@
 
 const struct diagnosis notes_states[] = {
 	{ PROBLEM(DAMAGED),
-	  N_("the log is damaged; the map may lack committed blocks"),
+	  N_("the log is damaged; committed blocks may be missing from the map"),
 	  N_("e2lazy info sums up all damage in one row: bad copies, "
-	     "unreadable transactions and the transactions behind them.  "
+	     "unreadable transactions and the transactions after them.  "
 	     "e2lazyck reports each of them."),
 	  COPY_DEVICE,
 	  .hazard = has_damage },
@@ -14,14 +14,15 @@ const struct diagnosis notes_states[] = {
 	  N_("the ring has newer transactions than the log to restore, or "
 	     "traces of them"),
 	  N_("A later mount has committed to the ring, or damage has cut the "
-	     "log.  A replay of the older log would take its changes back."),
+	     "log.  A replay of the older log would undo the changes of that "
+	     "mount."),
 	  LOOK_AT_HISTORY },
 	{ PROBLEM(LATER_MOUNT),
 	  N_("the file system was mounted after the log was written"),
 	  N_("The superblock in place names a mount after the log's first "
 	     "commit, or another mount than the superblock's copy in the "
 	     "log.  That mount could write to any block, and a replay of the "
-	     "older log would take it back."),
+	     "older log would undo these writes."),
 	  LOOK_AT_HISTORY },
 	{ PROBLEM(LATER_CHECK),
 	  N_("e2fsck has checked the file system after the log was written"),
@@ -31,8 +32,8 @@ const struct diagnosis notes_states[] = {
 	{ PROBLEM(LATER_INODE),
 	  N_("an inode in place is newer than its copy in the log"),
 	  N_("jbd2 writes a block in place only after its log, so another "
-	     "program has written COUNT blocks since.  A replay would take "
-	     "its changes back."),
+	     "program has written COUNT blocks since.  A replay would undo "
+	     "its changes."),
 	  LOOK_AT_HISTORY },
 	{ PROBLEM(LATER_WRITE),
 	  N_("the superblock was written after the log's last commit"),
@@ -45,11 +46,11 @@ const struct diagnosis notes_states[] = {
 			 "superblock?") },
 	{ PROBLEM(BEGIN_UNKNOWN),
 	  N_("the ring does not show where the log begins"),
-	  N_("A gap or damage stands before the first transaction that is "
-	     "whole, and the journal superblock does not name it.  Earlier "
-	     "transactions of the log may be missing, and a replay without "
-	     "them mixes new blocks with old ones.  'e2lazy view --geometry "
-	     "auto' shows the file system with the rest."),
+	  N_("A gap or damage precedes the first whole transaction, and the "
+	     "journal superblock does not name it.  Earlier transactions of "
+	     "the log may be missing, and a replay without them mixes new "
+	     "blocks with old ones.  'e2lazy view --geometry auto' shows the "
+	     "file system with the rest."),
 	  COPY_DEVICE },
 	{ PROBLEM(DROPPED_IN_PLACE),
 	  N_("a block in place may be as a dropped transaction left it"),
@@ -126,7 +127,7 @@ const struct diagnosis notes_states[] = {
 	{ PROBLEM(EMPTIED_BY_TOOLS),
 	  N_("this is a lazy journal: a mount without journal_lazy, e2fsck "
 	     "-p and tune2fs empty it"),
-	  N_("Each of them silently writes all copies home: no block is "
+	  N_("Each of them silently writes all copies in place: no block is "
 	     "lost, but it takes time.  e2lazy info reports this hazard; "
 	     "e2lazyck does not."),
 	  N_("keep fsck at boot and tune2fs away from it"),
@@ -172,8 +173,9 @@ const struct diagnosis notes_states[] = {
 	  N_("write the log back with e2lazyck, which merges the two") },
 	{ PROBLEM(TIMES_GO_BACK),
 	  N_("commit times go back in the log"),
-	  N_("The clock was set back, or the machine has none: COUNT times.  "
-	     "Nothing else shows that the transactions are not in order."),
+	  N_("The clock went back COUNT times: it was set, or the machine has "
+	     "none.  Nothing else shows that the transactions are not in "
+	     "order."),
 	  N_("nothing needs to be done") },
 	{ PROBLEM(TAG_ON_BACKUP),
 	  N_("the log holds a copy of a backup superblock or of backup group "
@@ -192,20 +194,20 @@ const struct diagnosis notes_states[] = {
 	{ PROBLEM(JOURNALED_DATA),
 	  N_("the log holds contents of files that are not marked as "
 	     "journaled"),
-	  N_("The file system was probably mounted with data=journal by "
-	     "hand, which leaves no trace on the device, or a file grew out "
-	     "of its inode (inline_data).  The copies are the files' newest "
-	     "contents, and a checkpoint writes them home."),
+	  N_("The file system was probably mounted with data=journal by hand, "
+	     "which leaves no trace on the device, or a file grew out of its "
+	     "inode (inline_data).  The copies are the files' newest "
+	     "contents, and a checkpoint writes them in place."),
 	  N_("write the log back: the copies are the newer contents") },
 	{ PROBLEM(ORPHANS),
 	  N_("files deleted while open, or being truncated, may wait for "
 	     "e2fsck or the next mount"),
-	  N_("Their blocks are still in use.  A checkpoint writes the list "
-	     "of these files home and does not process it; e2fsck and a "
-	     "mount for writing do.  With an orphan file the superblock "
-	     "keeps orphan_present until then, and a kernel that does not "
-	     "know this flag refuses to mount the file system for writing.  "
-	     "The note also appears if the orphan file is damaged."),
+	  N_("Their blocks are still in use.  A checkpoint writes the list of "
+	     "these files in place and does not process it; e2fsck and a "
+	     "mount for writing do.  With an orphan file the superblock keeps "
+	     "orphan_present until then, and a kernel that does not know this "
+	     "flag refuses to mount the file system for writing.  The note "
+	     "also appears if the orphan file is damaged."),
 	  N_("write the log back, then run e2fsck or mount the file system") },
 	{ PROBLEM(STATIC_STALE),
 	  N_("static blocks, including bitmaps, are older than the log"),
@@ -216,22 +218,23 @@ const struct diagnosis notes_states[] = {
 	     "state before the log"),
 	  .hazard = has_live_copies },
 	{ OWN("sound", NOTE, GO, SOUND_IN_USE),
-	  N_("nothing is wrong; an ordinary mount replays the log"),
-	  N_("Blocks wait in the log, and all of them are sound.  Each of "
-	     "the tools writes them back without a loss.  The journal is "
-	     "sound; doctor checks nothing else.  If the mount fails, look "
-	     "at dmesg, then run e2lazy rescue."),
+	  N_("the log is sound; an ordinary mount replays it"),
+	  N_("All blocks in the log are sound, and each of these tools writes "
+	     "them back without loss.  doctor checks the journal, not the "
+	     "rest of the file system.  If the mount fails, look at dmesg, "
+	     "then run e2lazy rescue."),
 	  N_("mount the file system, or write the log back"),
 	  .holds = is_sound,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT,
 	    STEP_WRITE_FILES } },
 	{ OWN("clean", NOTE, GO, CLEAN),
-	  N_("nothing is wrong; the log is empty"),
-	  N_("No block waits in the log.  Its ring may still have older "
-	     "transactions, and so the names and contents of deleted files.  "
-	     "The journal is sound; doctor checks nothing else.  If the "
-	     "mount fails, look at dmesg, then run e2lazy rescue."),
+	  N_("the log is empty; there is nothing to replay"),
+	  N_("The journal is sound.  Its ring may still have older "
+	     "transactions, and with them the names and contents of deleted "
+	     "files.  doctor checks the journal, not the rest of the file "
+	     "system.  If the mount fails, look at dmesg, then run e2lazy "
+	     "rescue."),
 	  N_("nothing needs to be done"),
 	  .holds = is_empty, .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
 	  .steps = { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,

@@ -6,10 +6,10 @@ const struct diagnosis other_states[] = {
 	{ OWN("replay-loop", WARNING, GO, SOUND_IN_USE),
 	  N_("the log was replayed before, but never emptied"),
 	  N_("Each block of the log is in place already, and a mount or a "
-	     "check came after the last commit, yet the log is still in "
-	     "force.  Writes do not reach the device, or power fails during "
-	     "each boot; e2fsck then ends with 'unable to set superblock "
-	     "flags'.  Look for I/O errors in the kernel's messages."),
+	     "check came after the last commit, yet the log is still in use.  "
+	     "Writes do not reach the device, or power fails during each "
+	     "boot; e2fsck then ends with 'unable to set superblock flags'.  "
+	     "Look for I/O errors in the kernel's messages."),
 	  N_("look for I/O errors in the kernel's messages, then write the "
 	     "log back"),
 	  .holds = was_replayed,
@@ -87,10 +87,10 @@ const struct diagnosis other_states[] = {
 	  N_("whether this kernel mounts the file system is not known"),
 	  N_("The file system needs something that a kernel may be built "
 	     "without, or be too old for, or its block of multiple mount "
-	     "protection says that it is in use, maybe on another host.  A "
-	     "kernel says more while ext4 is loaded: 'modprobe ext4', and "
-	     "ask again.  --rehearse-mount shows what this one does."),
-	  N_("load ext4 and ask again, or rehearse a mount"),
+	     "protection says that it is in use, maybe on another host.  The "
+	     "kernel shows more while ext4 is loaded: run 'modprobe ext4', "
+	     "and doctor again.  --rehearse-mount shows what this one does."),
+	  N_("load ext4 and run doctor again, or rehearse a mount"),
 	  .holds = is_not_known,
 	  .tools = TOOLS(NOT_KNOWN, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .decides = 1 << TOOL_MOUNT,
@@ -126,8 +126,8 @@ const struct diagnosis other_states[] = {
 	  N_("the log needs a replay, but the device is read-only"),
 	  N_("A snapshot, a write-protected disk or a read-only loop device "
 	     "cannot be replayed, so even mount -o ro refuses it.  mount -o "
-	     "ro,noload shows the file system without its log: older than it "
-	     "is, and not consistent."),
+	     "ro,noload shows the file system without its log: an older "
+	     "state, which may be inconsistent."),
 	  N_("look at the files with e2lazy view, or allow writes"),
 	  .holds = is_read_only,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, CLEAN),

@@ -45,9 +45,9 @@ extern const struct diagnosis notes_states[];
 
 /* The question about a log that breaks off, whatever broke it. */
 #define GIVE_UP_THE_REST \
-	N_("Write back the sound part of the log, and give up the rest?")
+	N_("Write back the sound part of the log, and drop the rest?")
 #define WRITE_AS_LOGGED \
-	N_("Write these blocks home as they were logged?")
+	N_("Write these blocks in place as they were logged?")
 #define RUN_E2FSCK \
 	N_("A kernel refuses to use a block that fails its checksum.  The " \
 	   "static block may be older and sound: copy the device before a " \
@@ -65,8 +65,8 @@ extern const struct diagnosis notes_states[];
 	N_("The start and the format of the log are unknown, so nothing of " \
 	   "it can be written back.  e2fsck calls the superblock corrupt " \
 	   "and, even with -p as at boot, writes a new one: it drops the " \
-	   "whole log and prints only two lines.  Copy the device first: the " \
-	   "log behind the superblock may be whole.  After e2fsck -f the " \
+	   "whole log and prints only two lines.  Copy the device first: " \
+	   "the log after the superblock may be whole.  After e2fsck -f the " \
 	   "file system is consistent at best, and as old as its static " \
 	   "blocks.")
 #define LOOK_AT_HISTORY \

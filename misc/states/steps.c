@@ -7,7 +7,7 @@
 
 static const struct step_text texts[NR_STEPS] = {
 	[STEP_UNMOUNT] = { "umount", NULL, TAKES_NONE,
-		N_("then ask again: only a journal at rest can be judged") },
+		N_("then run doctor again: a journal in use cannot be judged") },
 	[STEP_COPY] = { "cp --sparse=always", "COPY", TAKES_NONE,
 		N_("copy the device to another disk, or take a snapshot; try "
 		   "the rest on the copy first") },
@@ -31,54 +31,52 @@ static const struct step_text texts[NR_STEPS] = {
 		N_("the inode locates no log: search the whole device for it; "
 		   "writes nothing"), NEEDS_NO_RING },
 	[STEP_VIEW_SALVAGED] = { "e2lazy view --geometry auto --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("see the files as after a replay, and copy them out; writes "
-		   "nothing"), NEEDS_RING },
+		N_("mount the state after a replay, and copy the files; "
+		   "writes nothing"), NEEDS_RING },
 	[STEP_VIEW_CARVED] = { "e2lazy view --geometry carve --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("see the files as after a replay, and copy them out; writes "
-		   "nothing") },
+		N_("mount the state after a replay, and copy the files; "
+		   "writes nothing") },
 	[STEP_VIEW_CARVED_EMPTY] = {
 		"e2lazy view --geometry carve --mount DIRECTORY", NULL,
 		TAKES_ALL,
-		N_("see the files as after a replay, and copy them out; writes "
-		   "nothing"), NEEDS_NO_RING },
+		N_("mount the state after a replay, and copy the files; "
+		   "writes nothing"), NEEDS_NO_RING },
 	[STEP_FILES] = { "e2lazy rescue --to DIRECTORY", NULL, TAKES_ALL,
 		N_("copy the files of the best state that can be had to another "
 		   "device; writes nothing to this one") },
 	[STEP_RESTORE_PLAN] = { "e2lazyck --restore-log -n", NULL, TAKES_ALL,
-		N_("say whether the log may be put back in force; writes "
-		   "nothing"), NEEDS_RING },
+		N_("check whether the log may be restored; writes nothing"), NEEDS_RING },
 	[STEP_RESTORE] = { "e2lazyck --restore-log -z RESTORE-UNDO", NULL,
 		TAKES_ALL,
-		N_("put the log back in force, so that any recovery replays "
-		   "it; e2undo takes it back.  It refuses if anything was "
+		N_("restore the log, so that any recovery replays it; e2undo "
+		   "can reverse this.  e2lazyck refuses if anything was "
 		   "written since"), NEEDS_RING },
 	[STEP_VERIFY] = { "e2lazyck", NULL, TAKES_ALL,
 		N_("verify the log, block by block; writes nothing") },
 	[STEP_PLAN] = { "e2lazyck --checkpoint -n", NULL, TAKES_ALL,
 		N_("show the plan and the questions; writes nothing") },
 	[STEP_VIEW] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("see the files as after a replay, and copy them out; writes "
-		   "nothing") },
+		N_("mount the state after a replay, and copy the files; "
+		   "writes nothing") },
 	[STEP_VIEW_WRITTEN] = {
 		"e2lazy view --behind-damage --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("see the files as after the write-back below; writes "
-		   "nothing") },
+		N_("mount the state after the write-back below; writes nothing") },
 	[STEP_VIEW_EMPTY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files, and copy them out; writes nothing") },
 	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,
 		N_("list the transactions that the ring still holds") },
 	[STEP_VIEW_RING] = { "e2lazy view --ring --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("see the files as of the ring's last transaction; writes "
+		N_("mount the state of the ring's last transaction; writes "
 		   "nothing") },
 	[STEP_UNDELETE] = { "e2lazy undelete", NULL, TAKES_ALL,
-		N_("list the files that only the ring remembers") },
+		N_("list the files that only the ring still has") },
 	[STEP_UNDELETE_SALVAGED] = { "e2lazy undelete --geometry auto", NULL,
 		TAKES_ALL,
-		N_("list the files that only the ring remembers, if the log "
+		N_("list the files that only the ring still has, if the log "
 		   "may not be restored"), NEEDS_RING },
 	[STEP_UNDELETE_CARVED] = { "e2lazy undelete --geometry carve,start=0",
 		NULL, TAKES_ALL,
-		N_("list the files that only the ring remembers") },
+		N_("list the files that only the ring still has") },
 	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_OFFSET,
 		N_("compare the features with those of a sound file system of "
 		   "the same age") },
@@ -90,7 +88,7 @@ static const struct step_text texts[NR_STEPS] = {
 		   "is") },
 	[STEP_WRITE_BACK] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
-		N_("write the log back; e2undo takes it back") },
+		N_("write the log back; e2undo can reverse this") },
 	[STEP_CLEAR_UUID] = {
 		"debugfs -w -R 'set_super_value journal_uuid clear'", NULL,
 		TAKES_OFFSET,
@@ -102,7 +100,7 @@ static const struct step_text texts[NR_STEPS] = {
 		"debugfs -n -w -R 'set_super_value mnt_count 1'", NULL,
 		TAKES_OFFSET,
 		N_("on the copy: any write computes the checksum again; then "
-		   "ask again") },
+		   "run doctor again") },
 	[STEP_DOWNGRADE] = { "e2lazyck --downgrade -n", NULL, TAKES_ALL,
 		N_("an older kernel would replay this log and empty it: show "
 		   "the way to one; writes nothing"), NEEDS_MARK },
@@ -114,11 +112,11 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_WRITE_FILES] = { "e2lazyck --checkpoint -z UNDO-FILE", NULL,
 		TAKES_ALL,
 		N_("a mount takes no journal from a file: write the log back; "
-		   "e2undo takes it back"), NEEDS_JOURNAL_FILE },
+		   "e2undo can reverse this"), NEEDS_JOURNAL_FILE },
 	[STEP_UNTIL] = { "e2lazyck --checkpoint -n --until-tid", NULL,
 		TAKES_ALL,
-		N_("say whether the whole state before the damaged transaction "
-		   "can be written back instead; writes nothing"),
+		N_("check whether the whole state before the damaged "
+		   "transaction can be written back instead; writes nothing"),
 		NEEDS_BAD_LAST },
 	[STEP_MOUNT_UNWRITTEN] = { "mount -o ro,noload", "DIRECTORY", TAKES_LOOP,
 		N_("see the files; this mount writes nothing") },

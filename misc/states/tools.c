@@ -62,7 +62,7 @@ static const struct outcome outcomes[NR_OUTCOMES] = {
 		LOSS_NONE },
 	[UNMEASURED] = { "not-measured", N_("not measured"), LOSS_UNKNOWN },
 	[PASSES] = { "drops-hidden",
-		N_("takes the log for empty"),
+		N_("treats the log as empty"),
 		LOSS_HIDDEN },
 	[WRONG] = { "replays-wrong",
 		N_("replays a log that wraps from the wrong blocks"),

@@ -32,7 +32,7 @@ s/grave problems: ([0-9]+), warnings: ([0-9]+); --explain ID explains them$/[gra
 s/it contains a btrfs file system$/[btrfs]/
 s/the log holds a copy of a free or unwritten block$/[of free]/
 s/the newest copy of a block is bad, and an older copy in the log is good$/[older is good]/
-s/committed blocks follow the place where the log breaks off$/[blocks follow]/
+s/committed transactions follow a lost block of the log$/[blocks follow]/
 s/a tag maps a block outside the file system$/[tag beyond]/
 s/the superblock's newest copy is not this file system's superblock$/[foreign]/
 s/bad checksum of a copy in the log$/[bad copy]/
@@ -45,7 +45,7 @@ s/log block ([0-9]+), transaction ([0-9]+)(: |$)/log \1, tid \2\3/
 s/block ([0-9]+), log block ([0-9]+), transaction ([0-9]+)$/fs \1, log \2, tid \3/
 
 # e2lazyck --checkpoint: questions, answers and results
-s/Write back the sound part of the log, and give up the rest\?/[give up?]/
+s/Write back the sound part of the log, and drop the rest\?/[give up?]/
 s/Keep these blocks in place, older than the log, and drop their copies\?/[keep old?]/
 s/the answer is not yes, so nothing is written$/[not yes]/
 s/written back: 1 block, requests: ([0-9]+), left out: ([0-9]+)/[wrote 1, requests \1, left \2]/
@@ -86,10 +86,10 @@ s/^Columns \(\* shown unless --columns is given\):$/[columns]/
 s/1 file is not intact$/[1 not intact]/
 s/^( *)copy the device to another disk, or take a snapshot; try the rest on the$/\1[take a copy]/
 s/verify the log, block by block; writes nothing$/[verify]/
-s/see the files as after a replay, and copy them out; writes nothing$/[view]/
-s/say whether the log may be put back in force; writes nothing$/[plan a restore]/
-s/put the log back in force, so that any recovery replays it; e2undo takes$/[restore]/
-s/it back\. It refuses if anything was written since$/[or refuses]/
+s/mount the state after a replay, and copy the files; writes nothing$/[view]/
+s/check whether the log may be restored; writes nothing$/[plan a restore]/
+s/restore the log, so that any recovery replays it; e2undo can reverse this\.$/[restore]/
+s/e2lazyck refuses if anything was written since$/[or refuses]/
 s/last: check the whole file system$/[check]/
 s/metadata is damaged; the kernel does not use it$/[kernel avoids]/
 s/its pass number is not 0: boot, or its mount unit, runs e2fsck -p$/[boot checks]/
