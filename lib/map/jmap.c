@@ -247,7 +247,6 @@ static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
 		return 0;
 	b->map->stats.states[E2LAZY_SUPERSEDED]++;
 	b->map->taken_open += ev->tid == b->map->end.tid;
-	b->map->joined = true;
 	return take_copy(b, ev);
 }
 

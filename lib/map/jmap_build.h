@@ -26,7 +26,6 @@ struct e2lazy_jmap {
 	uint8_t		fs_uuid[16];
 	uint64_t	taken_open;	/* copies of the transaction at @end, from
 					   behind the damage */
-	bool		joined;		/* it has copies from behind the damage */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 	uint64_t	last_stored;	/* see jmap_last_stored() */

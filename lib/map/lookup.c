@@ -167,11 +167,6 @@ uint64_t jmap_last_stored(const struct e2lazy_jmap *map)
 	return map->last_stored;
 }
 
-bool jmap_is_joined(const struct e2lazy_jmap *map)
-{
-	return map->joined;
-}
-
 unsigned jmap_flags(const struct e2lazy_jmap *map)
 {
 	return map->flags;

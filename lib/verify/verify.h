@@ -78,6 +78,16 @@ static inline bool verify_owners(const struct verify *v)
 	return v->opts->flags & (E2LAZY_VERIFY_CONTENT | E2LAZY_VERIFY_OWNERS);
 }
 
+/*
+ * After verify_log(): may the log have had transactions that it lacks now, with
+ * their revokes?
+ */
+static inline bool verify_is_cut(const struct verify *v)
+{
+	return v->proof.look.journal &&
+	       (v->end->error || v->proof.verdict == E2LAZY_BEYOND_DAMAGE);
+}
+
 /* The live copies in memory, or NULL. */
 static inline const struct cache *verify_kept(const struct verify *v)
 {

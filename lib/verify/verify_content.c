@@ -142,42 +142,36 @@ static void inode_table(struct verify *v, struct content *c)
 /* ---------------------------------------------------- blocks of inodes */
 
 /* Nodes of an index and blocks without a tail are for libext2fs. */
-static void directory(struct verify *v, struct content *c)
+static bool directory(struct verify *v, const struct content *c)
 {
-	if (!leaf_csum_fits(v->fs, v->journal->csum.crc, c->owner.ino,
-			    c->owner.generation, c->block) &&
-	    !ext2fs_dir_block_csum_verify(v->fs, c->owner.ino,
-					  (void *)c->block))
-		verify_found_copy(v, c->owner.role == E2LAZY_ROLE_HTREE ?
-			      PROBLEM_HTREE_CSUM : PROBLEM_DIRECTORY_CSUM,
-			   c->copy, 0);
+	return leaf_csum_fits(v->fs, v->journal->csum.crc, c->owner.ino,
+			      c->owner.generation, c->block) ||
+	       ext2fs_dir_block_csum_verify(v->fs, c->owner.ino,
+					    (void *)c->block);
 }
 
 /* eh_max says where the checksum stands, so bound it first. */
-static void extent_node(struct verify *v, struct content *c)
+static bool extent_node(struct verify *v, const struct content *c)
 {
 	struct ext3_extent_header *node = (void *)c->block;
 	unsigned most = (v->fs->blocksize - sizeof(*node) -
 			 sizeof(struct ext3_extent_tail)) /
 			sizeof(struct ext3_extent);
 
-	if (ext2fs_le16_to_cpu(node->eh_max) > most ||
-	    !ext2fs_extent_block_csum_verify(v->fs, c->owner.ino, node))
-		verify_found_copy(v, PROBLEM_EXTENT_CSUM, c->copy, 0);
+	return ext2fs_le16_to_cpu(node->eh_max) <= most &&
+	       ext2fs_extent_block_csum_verify(v->fs, c->owner.ino, node);
 }
 
 /* A file that holds an attribute's value has no header. */
-static void xattr(struct verify *v, struct content *c)
+static bool xattr(struct verify *v, const struct content *c)
 {
 	struct ext2_ext_attr_header *header = (void *)c->block;
 	struct ext2_inode inode;
 
-	if (ext2fs_read_inode(v->fs, c->owner.ino, &inode) ||
-	    ext2fs_file_acl_block(v->fs, &inode) != c->copy->fsblk)
-		return;
-	if (!ext2fs_ext_attr_block_csum_verify(v->fs, c->owner.ino,
-					       c->copy->fsblk, header))
-		verify_found_copy(v, PROBLEM_XATTR_CSUM, c->copy, 0);
+	return ext2fs_read_inode(v->fs, c->owner.ino, &inode) ||
+	       ext2fs_file_acl_block(v->fs, &inode) != c->fsblk ||
+	       ext2fs_ext_attr_block_csum_verify(v->fs, c->owner.ino, c->fsblk,
+						 header);
 }
 
 typedef void (*check)(struct verify *v, struct content *c);
@@ -188,11 +182,14 @@ static const check type_checks[E2LAZY_NR_TYPES] = {
 	[E2LAZY_TYPE_INODE_TABLE]	= inode_table,
 };
 
-static const check role_checks[E2LAZY_NR_ROLES] = {
-	[E2LAZY_ROLE_DIRECTORY]		= directory,
-	[E2LAZY_ROLE_HTREE]		= directory,
-	[E2LAZY_ROLE_EXTENT]		= extent_node,
-	[E2LAZY_ROLE_XATTR]		= xattr,
+static const struct {
+	bool		(*fits)(struct verify *v, const struct content *c);
+	enum problem	problem;
+} role_checks[E2LAZY_NR_ROLES] = {
+	[E2LAZY_ROLE_DIRECTORY]	= { directory, PROBLEM_DIRECTORY_CSUM },
+	[E2LAZY_ROLE_HTREE]	= { directory, PROBLEM_HTREE_CSUM },
+	[E2LAZY_ROLE_EXTENT]	= { extent_node, PROBLEM_EXTENT_CSUM },
+	[E2LAZY_ROLE_XATTR]	= { xattr, PROBLEM_XATTR_CSUM },
 };
 
 /* The role of a block without an owner has no checks. */
@@ -205,15 +202,41 @@ static void find_place(struct verify *v, size_t index, struct content *c)
 		c->owner.role = E2LAZY_ROLE_UNOWNED;
 }
 
-/* Can it be a copy of its block?  Always, if a checksum proves the tag. */
-static bool fits(const struct verify *v, const struct content *c)
+/* What is wrong with it as a block of its place, or NR_PROBLEMS. */
+static enum problem wrong_with(struct verify *v, const struct content *c)
 {
 	const struct kind kind = {
 		.fs = v->fs, .before = v->journal->fs, .fsblk = c->fsblk,
 		.place = c->place, .owner = c->owner, .block = c->block,
 	};
 
-	return !v->unproven || (!c->contradicted && kind_fits(&kind));
+	if (c->place.type == E2LAZY_TYPE_OTHER &&
+	    role_checks[c->owner.role].fits &&
+	    !role_checks[c->owner.role].fits(v, c))
+		return role_checks[c->owner.role].problem;
+	/* A checksum that proves the tag leaves no doubt. */
+	return v->unproven && (c->contradicted || !kind_fits(&kind)) ?
+	       PROBLEM_TAG_CONTRADICTED : NR_PROBLEMS;
+}
+
+/*
+ * A damage may hide that the block has got another owner, whose contents the
+ * kernel then wrote home.
+ */
+static bool is_newer_in_place(struct verify *v, const struct content *copy)
+{
+	io_channel io = v->journal->fs->io;
+	struct content c = *copy;
+	bool newer;
+
+	if (!verify_is_cut(v) || c.place.type != E2LAZY_TYPE_OTHER ||
+	    !e2lazy_tid_after(v->end->tid, c.copy->tid) ||
+	    io_channel_alloc_buf(io, 1, &c.block))
+		return false;
+	newer = !io_channel_read_blk64(io, c.fsblk, 1, c.block) &&
+		wrong_with(v, &c) == NR_PROBLEMS;
+	ext2fs_free_mem(&c.block);
+	return newer;
 }
 
 void verify_content(struct verify *v, size_t index,
@@ -221,15 +244,17 @@ void verify_content(struct verify *v, size_t index,
 {
 	struct content c = { .copy = copy, .fsblk = copy->fsblk,
 			     .block = block };
-	check run;
+	enum problem wrong;
 
 	find_place(v, index, &c);
-	run = c.place.type == E2LAZY_TYPE_OTHER ? role_checks[c.owner.role] :
-						  type_checks[c.place.type];
-	if (run)
-		run(v, &c);
-	if (!fits(v, &c))
-		found(v, &c, PROBLEM_TAG_CONTRADICTED);
+	if (c.place.type != E2LAZY_TYPE_OTHER && type_checks[c.place.type])
+		type_checks[c.place.type](v, &c);
+	wrong = wrong_with(v, &c);
+	if (wrong == NR_PROBLEMS)
+		return;
+	if (is_newer_in_place(v, &c))
+		wrong = PROBLEM_NEWER_IN_PLACE;
+	found(v, &c, wrong);
 }
 
 /* ----------------------------------------------------- group descriptors */

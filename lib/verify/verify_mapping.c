@@ -5,8 +5,11 @@
  * The layout gives the type, and the view of the file system gives the owner.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "log/behind.h"
+#include "log/csum.h"
 #include "map/jmap.h"
 #include "map/super.h"
 #include "verify.h"
@@ -227,42 +230,88 @@ static errcode_t judge_only(struct verify *v, const struct contents *c)
 	return err;
 }
 
-static bool is_behind(const struct verify *v, const struct e2lazy_copy *copy)
-{
-	return e2lazy_tid_after(copy->tid, v->end->tid);
-}
+/* -------------------------------------------- contents behind a damage */
 
-/* Contents logged behind the damage; an unreadable copy shows nothing. */
-static bool is_contents(struct verify *v, size_t index, uint8_t *block,
-			struct journaled *last)
+/* The block of the copy @ev belongs to an unjournaled file, and it is contents. */
+static bool is_contents(struct verify *v, const struct e2lazy_event *ev,
+			uint8_t *block, struct journaled *last)
 {
 	struct e2lazy_owner owner;
-	struct e2lazy_copy copy;
 
-	e2lazy_jmap_get(v->map, index, &copy);
-	return is_behind(v, &copy) && !role_of(v, copy.fsblk, index, &owner) &&
+	return ev->kind == E2LAZY_EV_TAG &&
+	       !role_of(v, ev->fsblk, 0, &owner) &&
 	       owner.role == E2LAZY_ROLE_DATA &&
 	       !file_is_journaled(v, owner.ino, last) &&
-	       verify_read(v, index, block) &&
+	       !e2lazy_read_log(v->journal, ev->logblk, 1, block) &&
+	       csum_copy_good(&v->journal->csum, ev->tid, block, ev->csum) &&
 	       e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA;
 }
 
 /*
- * A damage may hide revokes, and what they made void looks live if the map goes
- * on behind it.  A mount with data=journal revokes no contents, and logs more of
- * them behind the damage.
+ * A damage may hide revokes, and what they made void looks live.  A mount with
+ * data=journal revokes no contents, and logs more of them behind the damage.
  */
-static bool may_lack_revokes(struct verify *v, uint8_t *block)
+static errcode_t may_lack_revokes(struct verify *v, uint8_t *block, bool *may)
 {
 	struct journaled last = { .ino = 0 };
-	size_t live = e2lazy_jmap_count(v->map);
+	struct e2lazy_event ev;
+	struct behind behind;
+	errcode_t err;
 
-	if (!jmap_is_joined(v->map))
-		return false;
-	for (size_t i = 0; i < live; i++)
-		if (is_contents(v, i, block, &last))
-			return false;
-	return true;
+	*may = verify_is_cut(v);
+	if (!*may)
+		return 0;
+	err = behind_init(&behind, &v->proof.look, v->end);
+	while (!err && *may && behind_next(&behind, &ev))
+		*may = !is_contents(v, &ev, block, &last);
+	behind_free(&behind);
+	return err;
+}
+
+/* The blocks of these copies, each once; the caller frees @said. */
+static errcode_t list_behind(struct verify *v, struct records *said)
+{
+	struct e2lazy_event ev;
+	struct behind behind;
+	errcode_t err;
+
+	if (!verify_is_cut(v))
+		return 0;
+	err = behind_init(&behind, &v->proof.look, v->end);
+	while (!err && behind_next(&behind, &ev)) {
+		struct record r = { .logblk = ev.logblk, .tid = ev.tid };
+
+		if (ev.kind != E2LAZY_EV_TAG || ev.fsblk >= RECORD_FSBLK_END)
+			continue;
+		record_set_fsblk(&r, ev.fsblk);
+		err = records_add(said, &r);
+	}
+	behind_free(&behind);
+	return err ? err : records_sort(said);
+}
+
+/* *@blocks is to be freed. */
+static errcode_t blocks_behind(struct verify *v, blk64_t **blocks, size_t *nr)
+{
+	struct records said = { .nr = 0 };
+	errcode_t err = list_behind(v, &said);
+
+	*nr = 0;
+	*blocks = err || !said.nr ? NULL : calloc(said.nr, sizeof(**blocks));
+	if (!err && said.nr && !*blocks)
+		err = EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; !err && i < said.nr; i++)
+		if (!*nr || (*blocks)[*nr - 1] != record_fsblk(&said.at[i]))
+			(*blocks)[(*nr)++] = record_fsblk(&said.at[i]);
+	records_free(&said);
+	return err;
+}
+
+/* -------------------------------------------------- copies of contents */
+
+static bool is_behind(const struct verify *v, const struct e2lazy_copy *copy)
+{
+	return e2lazy_tid_after(copy->tid, v->end->tid);
 }
 
 /*
@@ -337,7 +386,7 @@ static errcode_t verify_roles(struct verify *v)
 
 	err = io_channel_alloc_buf(v->journal->io, 2, &blocks);
 	if (!err && !all_journaled)
-		contents.doubtful = may_lack_revokes(v, blocks);
+		err = may_lack_revokes(v, blocks, &contents.doubtful);
 	for (size_t i = 0; !err && i < live; i++) {
 		if (i % PLACES_PER_TICK == 0)
 			err = verify_tick(v, E2LAZY_PHASE_ROLES, i, live);
@@ -363,10 +412,15 @@ static errcode_t find_owners(struct verify *v)
 {
 	struct e2lazy_owners_opts opts = { .watch = v->opts->watch };
 	struct e2lazy_damage damage;
-	errcode_t err;
+	blk64_t *blocks;
+	errcode_t err = blocks_behind(v, &blocks, &opts.nr_blocks);
 
-	err = owners_of_view(v->subject->view, v->fs, v->subject->layout, &opts,
-			     &v->owners, &damage);
+	opts.blocks = blocks;
+	if (!err)
+		err = owners_of_view(v->subject->view, v->fs,
+				     v->subject->layout, &opts, &v->owners,
+				     &damage);
+	free(blocks);
 	if (err)
 		return err;
 	if (damage.count)

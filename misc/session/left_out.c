@@ -12,7 +12,6 @@
 
 #include "e2lazy_mend.h"
 #include "io/grow.h"
-#include "map/jmap.h"
 #include "opened.h"
 
 struct list {
@@ -21,7 +20,7 @@ struct list {
 };
 
 struct blocks {
-	const struct e2lazy_problem *problem, *doubt, *logged;
+	const struct e2lazy_problem *problem, *doubt;
 	struct list	left_out, doubtful;
 };
 
@@ -46,7 +45,7 @@ static errcode_t note(void *priv, const struct e2lazy_problem *problem,
 	(void)error;
 	if (problem == blocks->problem || problem == blocks->doubt)
 		err = add(&blocks->left_out, where->fsblk);
-	if (!err && (problem == blocks->doubt || problem == blocks->logged))
+	if (!err && problem == blocks->doubt)
 		err = add(&blocks->doubtful, where->fsblk);
 	return err;
 }
@@ -87,13 +86,6 @@ static errcode_t show_written(struct opened *o,
 	return err;
 }
 
-/* Transactions follow that the map lacks, and so do their revokes. */
-static bool hides_revokes(const struct opened *o)
-{
-	return o->looked && o->beyond.verdict == E2LAZY_BEYOND_DAMAGE &&
-	       !jmap_is_joined(o->map);
-}
-
 static errcode_t use(struct opened *o, struct blocks *blocks)
 {
 	const struct list *out = &blocks->left_out;
@@ -118,8 +110,6 @@ errcode_t opened_leave_out(struct opened *o, const struct e2lazy_watch *watch)
 	struct blocks blocks = {
 		.problem = e2lazy_problem_find("copy-of-data"),
 		.doubt = e2lazy_problem_find("data-before-damage"),
-		.logged = hides_revokes(o) ?
-			  e2lazy_problem_find("journaled-data") : NULL,
 	};
 	struct e2lazy_where where;
 	errcode_t err;
