@@ -14,6 +14,7 @@
 #include "changes.h"
 #include "fs/block_source.h"
 #include "io/halve.h"
+#include "log/lookahead.h"
 #include "map/versions.h"
 #include "view/view.h"
 
@@ -22,6 +23,9 @@ struct moment_fs {
 	struct moments	*moments;
 	int64_t		at;		/* number; -1: before the first */
 	ext2_filsys	fs;
+	struct lookahead span;
+	uint32_t	next;		/* log block after the last copy read */
+	uint32_t	streak;		/* copies read so far, one by the next */
 };
 
 struct moments {
@@ -76,6 +80,26 @@ static errcode_t read_older(struct moments *m, blk64_t fsblk, size_t index,
 	return err;
 }
 
+/*
+ * A transaction often has its copies in the order of their blocks.  Then as many
+ * are read at once as were one after the other so far, else this one.
+ */
+static errcode_t read_copy(struct moment_fs *f, const struct record *r,
+			   uint8_t *out)
+{
+	const struct versions *v = &f->moments->versions;
+	const uint8_t *copy;
+	errcode_t err;
+
+	f->streak = r->logblk == f->next ? f->streak + 1 : 1;
+	f->next = r->logblk + 1;
+	copy = lookahead_read(&f->span, r->logblk, f->streak, &err);
+	if (err)
+		return err;
+	memcpy(out, copy, v->journal->geo.blocksize);
+	return versions_check(v, r, out);
+}
+
 static errcode_t read_one(struct moment_fs *f, blk64_t fsblk, uint8_t *out,
 			  struct e2lazy_where *where)
 {
@@ -93,7 +117,7 @@ static errcode_t read_one(struct moment_fs *f, blk64_t fsblk, uint8_t *out,
 		where->has |= E2LAZY_AT_LOGBLK | E2LAZY_AT_TID;
 		where->logblk = r->logblk;
 		where->tid = v->moments[r->tid].tid;
-		return versions_read(v, r, out);
+		return read_copy(f, r, out);
 	}
 	first = versions_lower_bound(v, fsblk);
 	if (!m->fresh && version_is_of(v, first, fsblk))
@@ -146,8 +170,10 @@ static errcode_t open_fs(struct moments *m, struct moment_fs *f,
 		.priv = f, .like = m->base->volumes[E2LAZY_FILE_SYSTEM].io,
 	};
 
+	errcode_t err = lookahead_init(&f->span, m->versions.journal);
+
 	f->moments = m;
-	return block_source_open(&source, &m->base->journal->device, &f->fs,
+	return err ? err : block_source_open(&source, &m->base->journal->device, &f->fs,
 				 where);
 }
 
@@ -224,6 +250,8 @@ void moments_close(struct moments *m)
 		ext2fs_free(m->before.fs);
 	if (m->after.fs)
 		ext2fs_free(m->after.fs);
+	lookahead_free(&m->before.span);
+	lookahead_free(&m->after.span);
 	ext2fs_free_mem(&m->block);
 	versions_free(&m->versions);
 	free(m->starts);

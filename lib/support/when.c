@@ -199,12 +199,17 @@ bool parse_when(const char *text, struct when *when)
 	return !*text && to_when(&c, when);
 }
 
+/* Not by snprintf(): a listing has a time in each row. */
 bool instant_text(char text[INSTANT_TEXT], struct instant at)
 {
 	bool known = time_text(text, at.sec);
+	char *point = text + strlen(text) - 1;
+	uint32_t nsec = at.nsec % NANO;
 
-	if (known)
-		snprintf(text + strlen(text) - 1, INSTANT_TEXT - TIME_TEXT + 4,
-			 ".%09uZ", at.nsec % NANO);
-	return known;
+	if (!known)
+		return false;
+	strcpy(point, ".000000000Z");
+	for (unsigned i = FRACTION_DIGITS; nsec; i--, nsec /= 10)
+		point[i] = (char)('0' + nsec % 10);
+	return true;
 }

@@ -223,7 +223,8 @@ struct time_texts {
 	char	at[4][INSTANT_TEXT];
 };
 
-static void fill_times(struct cell *cells, const struct e2lazy_inode_state *s,
+static void fill_times(const struct timeline *t, struct cell *cells,
+		       const struct e2lazy_inode_state *s,
 		       struct time_texts *texts)
 {
 	static const struct e2lazy_inode_state none;
@@ -233,7 +234,8 @@ static void fill_times(struct cell *cells, const struct e2lazy_inode_state *s,
 
 	for (unsigned n = 0; n < 4; n++) {
 		cell_none(&cells[MTIME + n]);
-		if (inode_time_text(texts->at[n], times[n]))
+		if (columns_has(&t->columns, MTIME + n) &&
+		    inode_time_text(texts->at[n], times[n]))
 			cell_text(&cells[MTIME + n], texts->at[n]);
 	}
 }
@@ -258,7 +260,7 @@ static void put_row(struct timeline *t, const struct e2lazy_change *c)
 	if (detail_text(detail, c))
 		cell_text(&cells[DETAIL], detail);
 	fill_state(cells, state_of(c), mode);
-	fill_times(cells, state_of(c), &texts);
+	fill_times(t, cells, state_of(c), &texts);
 	cell_number(&cells[BEGINNING], c->kind == E2LAZY_STATE);
 	if (t->feeding.wanted && !c->before && c->kind == E2LAZY_CHANGED)
 		cell_text(&cells[DETAIL], "before unknown");

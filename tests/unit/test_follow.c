@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "changed.h"
 #include "changes/follow.h"
 #include "changes/known.h"
+#include "changes/name_table.h"
 
 #define TREE	"mkdir d e; echo hello >f; echo you >g"
 #define NOTED	"sif / mtime 5\nsif /d mtime 5\nsif /e mtime 5\n"
@@ -281,6 +283,27 @@ START_TEST(the_block_used_longest_ago_makes_room)
 }
 END_TEST
 
+/* The same place in each block of the inode table, and all places. */
+START_TEST(each_inode_has_a_place_in_the_table_of_names)
+{
+	const ext2_ino_t stride = _i ? 1 : 16;
+	struct names names = { .room = 0 };
+	struct name_slot *slot;
+	ext2_ino_t n;
+
+	for (n = 1; n <= 5000; n++) {
+		ck_assert_int_eq(names_slot(&names, n * stride, &slot), 0);
+		ck_assert_uint_eq(slot->more, 0);
+		slot->more = n;
+	}
+	ck_assert_uint_eq(names.count, 5000);
+	for (n = 1; n <= 5000; n++)
+		ck_assert_uint_eq(name_table_find(&names, n * stride)->more, n);
+	ck_assert_ptr_null(name_table_find(&names, n * stride));
+	free(names.slots);
+}
+END_TEST
+
 TCase *follow_tests(void)
 {
 	TCase *tc = tcase_create("follow");
@@ -294,5 +317,7 @@ TCase *follow_tests(void)
 	tcase_add_test(tc, a_torn_journal_superblock_is_read_again);
 	tcase_add_test(tc, a_block_read_in_place_is_in_doubt_for_what_was_running_then);
 	tcase_add_test(tc, the_block_used_longest_ago_makes_room);
+	tcase_add_loop_test(tc, each_inode_has_a_place_in_the_table_of_names, 0,
+			    2);
 	return tc;
 }

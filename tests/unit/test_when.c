@@ -79,6 +79,10 @@ START_TEST(an_instant_shows_its_nanoseconds)
 
 	ck_assert(instant_text(text, (struct instant){ 1700000000, 7 }));
 	ck_assert_str_eq(text, "2023-11-14T22:13:20.000000007Z");
+	ck_assert(instant_text(text, (struct instant){ 1700000000, LAST }));
+	ck_assert_str_eq(text, "2023-11-14T22:13:20.999999999Z");
+	ck_assert(instant_text(text, (struct instant){ 1700000000, 0 }));
+	ck_assert_str_eq(text, "2023-11-14T22:13:20.000000000Z");
 	ck_assert(!instant_text(text, (struct instant){ 0, 7 }));
 	ck_assert_str_eq(text, "-");
 }
