@@ -49,6 +49,8 @@ void info_print(struct info *info);
 void info_sheet(struct info *info, struct sheet *sheet);
 /* metrics.c: the same in the text format of Prometheus */
 void info_metrics(struct info *info, struct out *out);
+/* Of a volume that could not be read: that it is so, and since when. */
+void info_metrics_down(const struct info *info, struct out *out);
 /* lists.c */
 void info_types(struct info *info);
 void info_hazards(struct info *info);

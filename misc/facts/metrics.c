@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "info.h"
 #include "session/names.h"
@@ -99,12 +100,15 @@ static void begin_metric(struct out *out, const char *name, const char *help)
 		   "# TYPE " METRIC_PREFIX "%s gauge\n", name, help, name);
 }
 
+/* A device that does not open has no other name than the user's. */
 static void begin_sample(const struct info *info, struct out *out,
 			 const char *name, const char *label,
 			 const char *value)
 {
+	const struct session *s = info->s;
+
 	out_format(out, METRIC_PREFIX "%s{device=\"", name);
-	put_label(out, info->s->device);
+	put_label(out, s->device ? s->device : s->operands[0]);
 	if (label) {
 		out_format(out, "\",%s=\"", label);
 		put_label(out, value);
@@ -182,10 +186,55 @@ static void put_hazards(const struct info *info, struct out *out)
 	}
 }
 
+/* ------------------------------------------------- the reading itself */
+
+#define UNKNOWN	"unknown"
+
+static void put_number(const struct info *info, struct out *out,
+		       const char *name, const char *help, int64_t number)
+{
+	begin_metric(out, name, help);
+	begin_sample(info, out, name, NULL, NULL);
+	out_format(out, "%" PRId64 "\n", number);
+}
+
+/* All verdicts have a sample, so that a query meets a series that exists. */
+static void put_verdict(const struct info *info, struct out *out)
+{
+	const char *is = info->verdict ?
+			 status_name(e2lazy_verdict_status(info->verdict)) :
+			 UNKNOWN;
+
+	begin_metric(out, "verdict", "1: the verdict on the log.");
+	for (unsigned i = 0; i <= E2LAZY_UNUSABLE + 1; i++) {
+		const char *name = i > E2LAZY_UNUSABLE ? UNKNOWN :
+				   status_name(i);
+
+		begin_sample(info, out, "verdict", "verdict", name);
+		out_format(out, "%d\n", !strcmp(name, is));
+	}
+}
+
+static void put_reading(const struct info *info, struct out *out, bool up)
+{
+	put_number(info, out, "up", "1: the log could be read.", up);
+	put_number(info, out, "read_timestamp_seconds",
+		   "Time of this reading.", time(NULL));
+	put_number(info, out, "exit_status", "Exit status of e2lazy info.",
+		   info->s->status);
+	put_verdict(info, out);
+}
+
+void info_metrics_down(const struct info *info, struct out *out)
+{
+	put_reading(info, out, false);
+}
+
 void info_metrics(struct info *info, struct out *out)
 {
 	struct sheet sheet;
 
+	put_reading(info, out, true);
 	sheet_init(&sheet, out, NULL);
 	sheet.tell = put_section;
 	sheet.priv = info;

@@ -30,6 +30,7 @@ static const struct option_line info_options[] = {
 struct request {
 	struct info	info;
 	bool		metrics;
+	bool		up;		/* the log could be read */
 	const char	*output;	/* NULL: standard output */
 };
 
@@ -76,25 +77,43 @@ static bool build(struct session *s)
 
 static void put_metrics(void *priv, struct out *out)
 {
-	info_metrics(priv, out);
+	struct request *r = priv;
+
+	if (r->up)
+		info_metrics(&r->info, out);
+	else
+		info_metrics_down(&r->info, out);
 }
 
-static void save_metrics(struct request *r)
+/* One of them is the exit status, so all is said before. */
+static void show_metrics(struct request *r)
 {
 	struct session *s = r->info.s;
 
-	if (!print_save(&s->print, r->output, METRICS_BEGIN, put_metrics,
-			&r->info))
+	if (r->up && !s->log->told)
+		session_tell_damage(s);
+	if (!r->output)
+		put_metrics(r, &s->print.out);
+	else if (!print_save(&s->print, r->output, METRICS_BEGIN, put_metrics,
+			     r))
 		s->status |= FSCK_ERROR;
 }
 
-static void show(struct request *r)
+static bool look(struct session *s)
 {
-	if (r->output)
-		save_metrics(r);
-	else if (r->metrics)
-		info_metrics(&r->info, &r->info.s->print.out);
-	else
+	return session_open(s) && build(s) && session_look(s);
+}
+
+static void run(struct request *r)
+{
+	r->up = look(r->info.s);
+	if (r->up)
+		info_gather(&r->info);
+	if (cancelled())
+		return;
+	if (r->metrics)
+		show_metrics(r);
+	else if (r->up)
 		info_print(&r->info);
 }
 
@@ -113,12 +132,8 @@ static int run_info(const struct command *self, int argc, char **argv)
 
 	if (!s)
 		return FSCK_ERROR;
-	if (parse(&r) && confine_output(self, r.output) && session_open(s) &&
-	    build(s) && session_look(s)) {
-		info_gather(&r.info);
-		if (!cancelled())
-			show(&r);
-	}
+	if (parse(&r) && confine_output(self, r.output))
+		run(&r);
 	e2lazy_verdict_free(r.info.verdict);
 	return session_end(s);
 }
