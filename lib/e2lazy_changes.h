@@ -75,6 +75,9 @@ struct e2lazy_change {
 	const char	*path;
 	const char	*old_path;	/* of RENAMED, and of CHANGED if it may
 					   be that; else NULL */
+	struct e2lazy_time changed;	/* the inode's change time after it, of
+					   a deleted file that of its end;
+					   0: unknown */
 };
 
 /* A file has got a block, or lost it. */

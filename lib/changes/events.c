@@ -173,6 +173,19 @@ static void state_of(const struct inode_at *at, struct e2lazy_inode_state *out)
 	};
 }
 
+/* If another file has the inode now, nothing shows when this one ended. */
+static struct e2lazy_time changed_at(const struct subject *s,
+				     enum e2lazy_change_kind kind)
+{
+	const struct inode_at *after = s->c ? &s->c->after : NULL;
+	const struct ext2_inode_large *i = after ? &after->inode : NULL;
+	bool gone = kind == E2LAZY_DELETED || kind == E2LAZY_UNLINKED;
+
+	return i && after->known && !(gone && s->ended && s->began) ?
+	       inode_time(i->i_ctime, i->i_ctime_extra) :
+	       (struct e2lazy_time){ .sec = 0 };
+}
+
 static errcode_t tell(struct step *step, const struct subject *s,
 		      enum e2lazy_change_kind kind, const char *path,
 		      const char *old_path)
@@ -187,6 +200,7 @@ static errcode_t tell(struct step *step, const struct subject *s,
 		.after = s->has_after && kind != E2LAZY_DELETED ? &s->after :
 								  NULL,
 		.path = path, .old_path = old_path,
+		.changed = changed_at(s, kind),
 	};
 
 	return step->opts->found ?

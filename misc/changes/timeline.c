@@ -98,6 +98,7 @@ struct timeline {
 	struct ranges	inodes;
 	const char	*glob;
 	bool		named;		/* an event, chosen or not, has it */
+	uint64_t	undated;	/* events that a time may leave out */
 	struct e2lazy_damage lost;
 	bool		begins_unknown;
 	struct feeding	feeding;
@@ -189,11 +190,24 @@ static bool parse(struct timeline *t)
 
 /* -------------------------------------------------------------- the rows */
 
-static bool is_chosen(const struct timeline *t, const struct e2lazy_change *c)
+/* The commit time; if the driver left none, the inode's own time. */
+static struct instant time_of(const struct e2lazy_change *c)
 {
-	return ranges_have(&t->inodes, c->ino) &&
-	       tid_time_in(&t->times, (struct instant){ c->sec, c->nsec }) &&
-	       (!t->glob || path_matches(t->glob, c));
+	if (!c->sec && c->changed.sec > 0)
+		return (struct instant){ (uint64_t)c->changed.sec,
+					 (uint32_t)c->changed.nsec };
+	return (struct instant){ c->sec, c->nsec };
+}
+
+static bool is_chosen(struct timeline *t, const struct e2lazy_change *c)
+{
+	struct instant at = time_of(c);
+
+	if (!ranges_have(&t->inodes, c->ino) ||
+	    (t->glob && !path_matches(t->glob, c)))
+		return false;
+	t->undated += !at.sec && tids_timed(&t->times);
+	return tid_time_in(&t->times, at);
 }
 
 /* The file after the event; of a deleted one, before. */
@@ -294,7 +308,7 @@ static long long body_time(struct e2lazy_time t)
  * MD5|name|inode|mode|UID|GID|size|atime|mtime|ctime|crtime.  The times are the
  * inode's after the event, so that the letters of mactime are those of the times
  * that the event has set.  Where the event has left no inode, as a deletion, ctime
- * is the commit time.
+ * is the time of the event.
  */
 static void put_body(struct timeline *t, const struct e2lazy_change *c)
 {
@@ -305,7 +319,7 @@ static void put_body(struct timeline *t, const struct e2lazy_change *c)
 	char mode[MODE_TEXT];
 
 	s = s ? s : &unknown;
-	ctime = c->after ? body_time(s->ctime) : (long long)c->sec;
+	ctime = c->after ? body_time(s->ctime) : (long long)time_of(c).sec;
 	mode_text(mode, s->mode);
 	out_text(out, "0|");
 	put_name(out, c->path);
@@ -419,6 +433,18 @@ static void tell_begin(struct timeline *t)
 				 log->stats->first_tid);
 }
 
+static void tell_undated(struct timeline *t)
+{
+	unsigned long n = (unsigned long)t->undated;
+
+	if (n)
+		session_complain(t->s, 0, P_(
+			"%lu event has no known time: --since and --until "
+			"leave it out",
+			"%lu events have no known time: --since and --until "
+			"leave them out", n), n);
+}
+
 /* Does the timeline show all that the first transaction changed? */
 static bool begins_complete(const struct timeline *t)
 {
@@ -471,6 +497,7 @@ static void list_events(struct timeline *t)
 		return;
 	if (t->glob && !t->named)
 		path_tell_unknown(s, t->glob);
+	tell_undated(t);
 	tell_begin(t);
 }
 

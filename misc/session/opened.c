@@ -106,6 +106,7 @@ static errcode_t note_time(void *priv, const struct e2lazy_txn *txn)
 		at[times->count++] = there ? (struct instant){
 			txn->sec, txn->nsec } : (struct instant){ 0 };
 	} while (!there);
+	times->unknown += !txn->sec;
 	return 0;
 }
 

@@ -66,6 +66,7 @@ struct commit_times {
 	struct instant	*at;		/* sec 0: none */
 	size_t		count;
 	size_t		room;
+	size_t		unknown;	/* transactions without one */
 };
 
 struct opened {

@@ -87,3 +87,15 @@ void session_tell_tids(struct session *s, const struct tid_ranges *ranges)
 					 "to %u only"), first,
 				 first + count - 1);
 }
+
+void session_tell_times(struct session *s, const struct tid_ranges *ranges)
+{
+	unsigned long n = (unsigned long)s->log->times.unknown;
+
+	if (tids_timed(ranges) && n)
+		session_complain(s, 0, P_(
+			"%lu transaction has no commit time: --since and "
+			"--until leave it out",
+			"%lu transactions have no commit time: --since and "
+			"--until leave them out", n), n);
+}

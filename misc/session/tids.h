@@ -54,5 +54,8 @@ bool session_tids(struct session *session, const char *text,
 /* Report a range without a transaction of the log; that is no error. */
 void session_tell_tids(struct session *session,
 		       const struct tid_ranges *ranges);
+/* Report transactions of which nobody knows whether the time is the one asked for. */
+void session_tell_times(struct session *session,
+			const struct tid_ranges *ranges);
 
 #endif

@@ -272,6 +272,7 @@ static int run_dump(const struct command *self, int argc, char **argv)
 		if (d.s->print.json_wanted)
 			json_end(&d.s->print.json);
 		session_tell_tids(d.s, &d.tids);
+		session_tell_times(d.s, &d.tids);
 		if (d.unread.count)
 			session_tell(d.s, FSCK_ERROR, &d.unread);
 	}

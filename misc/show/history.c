@@ -301,6 +301,7 @@ static void print_history(struct history *h)
 		print_newest(h);
 	if (!h->ino && !h->quick && wants_owners(h) && !cancelled())
 		history_owners(h->s, h->fsblk, &h->times);
+	session_tell_times(s, &h->times);
 	if (h->bad.count)
 		session_tell(s, FSCK_LEFT, &h->bad);
 }

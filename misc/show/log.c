@@ -143,7 +143,7 @@ static int run_log(const struct command *self, int argc, char **argv)
 	if (!l.s)
 		return FSCK_ERROR;
 	if (parse(&l, &subject) && session_open(l.s) &&
-	    session_build(l.s, map_flags(&l), false) &&
+	    session_build(l.s, map_flags(&l), tids_timed(&l.tids)) &&
 	    session_look(l.s) && inode_filter_prepare(l.s, &l.filter) &&
 	    (!l.owners || subject == BEYOND || session_owners(l.s, true))) {
 		if (l.s->print.json_wanted)

@@ -362,6 +362,7 @@ void log_txns(struct log *l)
 	if (l->s->print.json_wanted)
 		json_end(&l->s->print.json);
 	session_tell_tids(l->s, &l->tids);
+	session_tell_times(l->s, &l->tids);
 	free(items.item);
 	free(live);
 }

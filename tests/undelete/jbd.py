@@ -9,6 +9,7 @@ and changes as with the times.
 import json
 import os
 import random
+import re
 import subprocess
 
 from disk import run
@@ -53,6 +54,15 @@ def told(image):
     }, ring["ring"]["undated"], deleted
 
 
+def dated(image):
+    """Events that have a time, by their inode; and those said to have none."""
+    done = subprocess.run([E2LAZY, "timeline", "-q", "--ring", "--json", "--since",
+                           "@1", image], capture_output=True, check=False)
+    undated = re.search(rb"(\d+) events? ha", done.stderr)
+    return (len(json.loads(done.stdout)["events"]),
+            int(undated.group(1)) if undated else 0)
+
+
 def take_times(disk):
     chance = random.Random(1)
     text = b"of another time:"
@@ -75,5 +85,8 @@ def take_times(disk):
             assert now[key] == expected[key], \
                 f"{key}: {now[key]}\n# with times {expected[key]}"
         assert known is None or undated == expected["whole"], undated
+        listed, rest = dated(disk.image)
+        assert listed + rest == len(expected["changes"]) and listed > rest, \
+            f"{listed} events since 1970, {rest} without a time"
         ended = [f for f in deleted["files"] if f.get("after") is None]
         assert ended and all(f["deleted"] for f in ended), "no i_dtime"
