@@ -74,9 +74,10 @@ static errcode_t doubt_blocks(void *priv, const struct e2lazy_owner *owner,
 	while (!err && (at = next_doubtful(d->u->s->log, at)) < end) {
 		const struct e2lazy_aged run = {
 			.lblk = owner->lblk + (at - owner->fsblk),
-			.fsblk = at++, .count = 1, .age = E2LAZY_AGE_UNSURE,
+			.fsblk = at, .count = 1, .age = E2LAZY_AGE_UNSURE,
 		};
 
+		at++;
 		d->f->doubtful = true;
 		d->sound--;
 		err = take_run(d->f, &run);
@@ -127,6 +128,8 @@ errcode_t aged_grade(struct undelete *u, struct file *f)
 	f->contents.map_missing = !whole;
 	if (f->nr_pieces)
 		qsort(f->pieces, f->nr_pieces, sizeof(*f->pieces), by_place);
+	if (!err)
+		err = afterwards_grade(u, f);
 	f->grade = grade_file(f, false);
 	return err;
 }

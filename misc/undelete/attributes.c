@@ -91,7 +91,7 @@ static void set_xattrs(struct undelete *u, const struct file *f, int fd)
 	unsigned lost = 0;
 
 	if (f->living ? living_xattrs(u, f, set_xattr, &s) :
-			e2lazy_undelete_xattrs(u->found, f->index, set_xattr,
+			e2lazy_undelete_xattrs(f->source, f->index, set_xattr,
 					       &s, &lost))
 		lost++;
 	u->xattrs_lost += lost + s.lost;

@@ -3,6 +3,7 @@
  * grade.c - what the grades of its blocks make of a file
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/nls.h"
@@ -22,6 +23,33 @@ const char *outcome_name(enum outcome outcome)
 enum file_grade grade_file(const struct file *f, bool quick)
 {
 	return file_grade_of(&f->d, &f->contents, f->living, quick);
+}
+
+errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
+{
+	struct file_piece *last = f->nr_pieces ?
+				  &f->pieces[f->nr_pieces - 1] : NULL;
+
+	if (last && last->grade == g->grade && last->user == g->user &&
+	    last->lblk + last->count == g->lblk &&
+	    last->fsblk + last->count == g->fsblk) {
+		last->count += g->count;
+		return 0;
+	}
+	if (f->nr_pieces == f->room) {
+		size_t room = f->room ? 2 * f->room : 16;
+		struct file_piece *p = reallocarray(f->pieces, room,
+						    sizeof(*p));
+
+		if (!p)
+			return EXT2_ET_NO_MEMORY;
+		f->pieces = p;
+		f->room = room;
+	}
+	f->pieces[f->nr_pieces++] = (struct file_piece){
+		g->lblk, g->count, g->fsblk, g->grade, g->user,
+	};
+	return 0;
 }
 
 /* ------------------------------------------------------------------ why */

@@ -496,7 +496,8 @@ static void make_directory(struct restore *r, struct file *f)
 		return;
 	r->dirs[r->nr_dirs++] = (struct directory){
 		.dev = st.st_dev, .ino = st.st_ino,
-		.file = { .index = f->index, .d = f->d,
+		.file = { .source = f->source, .index = f->index,
+			  .d = f->d,
 			  .living = f->living },
 		.path = strdup(p.path),
 	};

@@ -116,33 +116,6 @@ struct reading {
 	bool		summing;
 };
 
-static errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
-{
-	struct file_piece *last = f->nr_pieces ?
-				  &f->pieces[f->nr_pieces - 1] : NULL;
-
-	if (last && last->grade == g->grade && last->user == g->user &&
-	    last->lblk + last->count == g->lblk &&
-	    last->fsblk + last->count == g->fsblk) {
-		last->count += g->count;
-		return 0;
-	}
-	if (f->nr_pieces == f->room) {
-		size_t room = f->room ? 2 * f->room : 16;
-		struct file_piece *p = reallocarray(f->pieces, room,
-						    sizeof(*p));
-
-		if (!p)
-			return EXT2_ET_NO_MEMORY;
-		f->pieces = p;
-		f->room = room;
-	}
-	f->pieces[f->nr_pieces++] = (struct file_piece){
-		g->lblk, g->count, g->fsblk, g->grade, g->user,
-	};
-	return 0;
-}
-
 /* Hashing a hole costs time and no I/O: all files share a budget of holes. */
 static bool sum_hole(struct reading *r, uint64_t bytes)
 {
@@ -202,10 +175,10 @@ static errcode_t read_file(struct undelete *u, struct file *f)
 	if (r.summing)
 		sha256_begin(&r.sum);
 	if (LINUX_S_ISLNK(f->d.mode) && !u->quick)
-		err = e2lazy_undelete_symlink(u->found, f->index, &f->target,
+		err = e2lazy_undelete_symlink(f->source, f->index, &f->target,
 					      &f->contents);
 	else if (LINUX_S_ISREG(f->d.mode) || LINUX_S_ISLNK(f->d.mode))
-		err = e2lazy_undelete_read(u->found, f->index, reading_of(u),
+		err = e2lazy_undelete_read(f->source, f->index, reading_of(u),
 					   take_graded, &r, &f->contents);
 	/* An inode that cannot be a link has no contents. */
 	if (err == EXT2_ET_INODE_CORRUPTED) {
@@ -234,6 +207,12 @@ static void show_file(struct undelete *u, struct file *f)
 	if (u->restore)
 		restore_finish(u->restore, f);
 	list_file(u, f);
+}
+
+static void show_asked(struct undelete *u, struct file *f)
+{
+	afterwards_take(u, f);
+	show_file(u, f);
 }
 
 static errcode_t read_paths(struct undelete *u, struct file *f)
@@ -293,7 +272,7 @@ static void take_file(struct undelete *u, size_t index)
 	if (err)
 		session_fail(u->s, err, NULL);
 	else if (is_asked_for(u, &f))
-		show_file(u, &f);
+		show_asked(u, &f);
 	else
 		u->others++;
 	free_file(&f);
@@ -448,9 +427,10 @@ static int run_undelete(const struct command *self, int argc, char **argv)
 						   "misses later writes, which "
 						   "may overwrite deleted "
 						   "files"));
-		if (search_ring(&u))
+		if (search_ring(&u) && afterwards_begin(&u))
 			show_files(&u);
 	}
+	afterwards_free(&u);
 	e2lazy_undelete_free(u.found);
 	kept_free(&u.kept);
 	e2lazy_later_free(u.later);

@@ -10,6 +10,7 @@
  *	lost.c		deleted inodes without a copy, and why
  *	living.c	files that still exist, copied beside
  *	aged.c		those of an earlier view, whose contents may be later
+ *	afterwards.c	and what later transactions say of their blocks
  *	kept.c		the names that they keep
  *	part.c		a part of a rescue
  *	restore.c	a file, link or directory is made again
@@ -95,7 +96,8 @@ const char *left_out_name(enum left_out reason);
 
 /* The one at hand. */
 struct file {
-	size_t		index;
+	struct e2lazy_undelete *source;	/* has its contents, as the one */
+	size_t		index;		/* of this number; NULL: it is living */
 	struct e2lazy_deleted d;
 	char		**paths;	/* d.names of them, or one */
 	size_t		*lengths;
@@ -138,6 +140,7 @@ struct undelete {
 	struct restore	*restore;	/* or NULL */
 	ext2_filsys	living;		/* the view, with @tree; or NULL */
 	struct e2lazy_later *later;	/* if that is of an earlier time */
+	struct afterwards *afterwards;	/* likewise, with all evidence; or NULL */
 	struct kept	kept;		/* names of files in it */
 	const struct kept *beside;	/* names that are not copied, or NULL */
 	bool		frozen;		/* mounted read-write, and frozen */
@@ -157,6 +160,7 @@ struct undelete {
 
 /* grade.c */
 enum file_grade grade_file(const struct file *f, bool quick);
+errcode_t add_piece(struct file *f, const struct e2lazy_graded *g);
 /* Why it is not intact; "" of one that is. */
 #define WHY_TEXT	256
 void why_text(const struct file *f, char text[WHY_TEXT]);
@@ -196,6 +200,15 @@ errcode_t aged_grade(struct undelete *u, struct file *f);
 /* Shorten *@count to blocks of one grade, and return it. */
 enum e2lazy_grade aged_at(const struct file *f, uint64_t lblk,
 			  uint64_t *count);
+
+/* afterwards.c */
+/* False after a complaint. */
+bool afterwards_begin(struct undelete *u);
+void afterwards_free(struct undelete *u);
+/* Of a deleted file: find its contents, where there is most evidence. */
+void afterwards_take(struct undelete *u, struct file *f);
+/* Of a file that existed then: grade its unknown blocks. */
+errcode_t afterwards_grade(struct undelete *u, struct file *f);
 
 /* not_restored.c */
 enum left_out left_out_reason(const struct undelete *u, const struct file *f);

@@ -11,6 +11,7 @@ import time
 
 import earlier
 import sets
+import then
 import times
 from disk import Refused, delete, run, write_back
 from jbd import take_times
@@ -709,6 +710,8 @@ SCENARIOS = [
              options="commit=300", mke2fs=("-J", "size=4")),
     Scenario("contents-of-then", earlier.write_then_change, size="32M",
              after=earlier.check_contents_of_then, mke2fs=("-J", "size=4")),
+    Scenario("tree-of-then", then.change_step_by_step, size="64M",
+             after=then.check_steps),
     Scenario("companions", earlier.delete_some, after=earlier.check_some),
     Scenario("one-time", earlier.one_time, after=earlier.check_one_time),
     Scenario("pages", sets.write_cluster, after=sets.check_cluster),
