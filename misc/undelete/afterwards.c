@@ -108,8 +108,8 @@ static bool get_next(const struct afterwards *a, ext2_ino_t ino, size_t index,
 
 /* ---------------------------------------------------------- deleted by then */
 
-/* What says that evidence is missing; the ring may have it. */
-#define DOUBT	E2LAZY_DELETED_GAP
+/* What the end of the view makes doubtful; the rest of the ring may prove it. */
+#define DOUBT	(E2LAZY_DELETED_GAP | E2LAZY_DELETED_NAME)
 
 static bool is_same_copy(const struct e2lazy_deleted *x,
 			 const struct e2lazy_deleted *y)

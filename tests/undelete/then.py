@@ -4,7 +4,7 @@
 import os
 import time
 
-from earlier import contents, is_file, undelete
+from earlier import E2LAZY, contents, is_file, run_both, undelete
 
 NEVER = "/doc/in-place"         # its blocks are written again, and shown by nothing
 
@@ -70,5 +70,8 @@ def check_steps(disk):
             assert contents(out + path) == was, (tid, path, grade)
             assert path != NEVER or number >= 2, (tid, "written since")
             whole += 1
+        said = run_both(E2LAZY, "undelete", "-q", "--ring", "--until-tid",
+                        str(tid), "--why", disk.image).stdout.decode()
+        assert "lost transaction" not in said, said     # the ring has all
     count = sum(len(files) for _, files in disk.times)
     assert whole > count * 3 / 4, f"{whole} of {count}"
