@@ -80,6 +80,7 @@ static errcode_t doubt_blocks(void *priv, const struct e2lazy_owner *owner,
 		at++;
 		d->f->doubtful = true;
 		d->sound--;
+		at++;
 		err = take_run(d->f, &run);
 	}
 	return err;

@@ -91,8 +91,8 @@ static const char *const rings[] = {
 	"journal csum v2\nstart 900\nbulk 12 tags 61 from 60000 tid 5\n",
 	/* longer than a stretch of one thread */
 	"start 200\ntxn 5 write 60000-60600\ntxn 6 write 60001\n",
-	"sequence 99\nleftover@1 5 write 60000-60300\nleftover@500 9 "
-		"write 60000-60200\nleftover@900 7 write 60000-60400\n",
+	("sequence 99\nleftover@1 5 write 60000-60300\nleftover@500 9 "
+	 "write 60000-60200\nleftover@900 7 write 60000-60400\n"),
 };
 
 START_TEST(threads_find_the_same)
