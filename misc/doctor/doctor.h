@@ -5,6 +5,7 @@
  *	doctor.c	the command line and the exit status
  *	state.c		the facts: log, findings, blocks that are newer there
  *	no_super.c	the same facts without the journal superblock
+ *	metadata.c	the file system's own inodes, descriptors and bitmaps
  *	named.c		which states hold, and what the tools lose there
  *	page.c		the page, and the JSON document
  *	machine.c	what the machine does to the file system by itself
@@ -55,6 +56,13 @@ void doctor_free(struct doctor *d);
 bool doctor_is_marked(const struct doctor *d);
 /* A record of the log's tail says that, as a later kernel writes it. */
 bool doctor_has_record(const struct doctor *d);
+
+/* metadata.c: what is damaged, however sound the log is. */
+void doctor_look_at_metadata(struct doctor *d);
+struct metadata_name {
+	const char	*id, *text;
+};
+const struct metadata_name *metadata_name(enum metadata what);
 
 /* no_super.c: count without the journal superblock.  True if that is possible. */
 bool doctor_look_at_ring(struct doctor *d);

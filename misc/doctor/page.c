@@ -59,6 +59,17 @@ static void text_finding(const struct e2lazy_finding *f, struct out *out)
 	free(text);
 }
 
+static void text_metadata(const struct doctor *d, struct out *out)
+{
+	for (unsigned i = 0; i < NR_METADATA; i++) {
+		if (!(d->f.metadata & 1U << i))
+			continue;
+		out_spaces(out, TEXT_INDENT);
+		out_format(out, _("damaged, outside of the log: %s\n"),
+			   _(metadata_name(i)->text));
+	}
+}
+
 static void text_needs(const struct doctor *d, struct out *out)
 {
 	if (*d->journal_uuid) {
@@ -70,6 +81,7 @@ static void text_needs(const struct doctor *d, struct out *out)
 		out_spaces(out, TEXT_INDENT);
 		out_format(out, _("unsupported features: %s\n"), d->features);
 	}
+	text_metadata(d, out);
 	if (d->f.kernel.answer == KERNEL_MOUNTS)
 		return;
 	out_spaces(out, TEXT_INDENT);
@@ -162,6 +174,11 @@ static void json_state(const struct doctor *d, struct json *json)
 	json_bool(json, "read_only", d->f.read_only);
 	json_end(json);
 	json_findings(d, json);
+	json_array(json, "metadata", JSON_SPREAD);
+	for (unsigned i = 0; i < NR_METADATA; i++)
+		if (d->f.metadata & 1U << i)
+			json_string(json, NULL, metadata_name(i)->id);
+	json_end(json);
 }
 
 /* -------------------------------------------------------------- the tools */

@@ -245,6 +245,9 @@ static bool look_at_log(struct doctor *d)
 	count(d);
 	if (!d->f.txns && facts_found(&d->f, "later-transactions"))
 		doctor_ask_ring(d);
+	/* Of a damaged log, and beside a kernel's memory, nothing else is sure. */
+	if (!d->f.mounted && !d->f.bad_groups && !is_damaged(&d->f))
+		doctor_look_at_metadata(d);
 	return !cancelled();
 }
 

@@ -128,6 +128,22 @@ bool has_bad_groups(const struct facts *f)
 	return f->bad_groups;
 }
 
+/* Without them a mount refuses, but only after its replay. */
+bool lacks_inode(const struct facts *f)
+{
+	return f->metadata & (1 << METADATA_ROOT | 1 << METADATA_ORPHAN_FILE);
+}
+
+bool has_bad_group_csum(const struct facts *f)
+{
+	return f->metadata & 1 << METADATA_GROUPS;
+}
+
+bool has_bad_metadata(const struct facts *f)
+{
+	return f->metadata && !lacks_inode(f) && !has_bad_group_csum(f);
+}
+
 /* libext2fs passes on what the kernel said. */
 bool has_bad_sector(const struct facts *f)
 {

@@ -13,6 +13,20 @@ struct blocks {
 	size_t		count, room;
 };
 
+/* Metadata that the log need not have; see misc/doctor/metadata.c. */
+enum metadata {
+	METADATA_ROOT,
+	METADATA_ORPHAN_FILE,
+	METADATA_GROUPS,
+	METADATA_ROOT_NAMES,
+	METADATA_LOST_FOUND,
+	METADATA_RESIZE,
+	METADATA_QUOTA,
+	METADATA_BLOCK_BITMAPS,
+	METADATA_INODE_BITMAPS,
+	NR_METADATA
+};
+
 struct facts {
 	const struct session *s;
 	/* The device did not open: the reason.  Else 0. */
@@ -30,6 +44,7 @@ struct facts {
 	bool		mmp_lost;	/* or its block is none, */
 	bool		mmp_nowhere;	/* or cannot be one */
 	bool		ro_unknown;	/* to libext2fs: only mount -o ro goes */
+	unsigned	metadata;	/* that is damaged, by 1 << METADATA_* */
 	struct e2lazy_verdict *verdict;
 	struct e2lazy_home home;
 	bool		contradicted;	/* the ring has a log, and the journal

@@ -220,9 +220,10 @@ const struct diagnosis notes_states[] = {
 	{ OWN("sound", NOTE, GO, SOUND_IN_USE),
 	  N_("the log is sound; an ordinary mount replays it"),
 	  N_("All blocks in the log are sound, and each of these tools writes "
-	     "them back without loss.  doctor checks the journal, not the "
-	     "rest of the file system.  If the mount fails, look at dmesg, "
-	     "then run e2lazy rescue."),
+	     "them back without loss.  doctor also checks the root directory, "
+	     "the special inodes, the group descriptors and the bitmaps; "
+	     "e2fsck -fn on a copy checks the rest of the file system.  If the "
+	     "mount fails, look at dmesg, then run e2lazy rescue."),
 	  N_("mount the file system, or write the log back"),
 	  .holds = is_sound,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
@@ -232,9 +233,10 @@ const struct diagnosis notes_states[] = {
 	  N_("the log is empty; there is nothing to replay"),
 	  N_("The journal is sound.  Its ring may still have older "
 	     "transactions, and with them the names and contents of deleted "
-	     "files.  doctor checks the journal, not the rest of the file "
-	     "system.  If the mount fails, look at dmesg, then run e2lazy "
-	     "rescue."),
+	     "files.  doctor also checks the root directory, the special "
+	     "inodes, the group descriptors and the bitmaps; e2fsck -fn on a "
+	     "copy checks the rest of the file system.  If the mount fails, "
+	     "look at dmesg, then run e2lazy rescue."),
 	  N_("nothing needs to be done"),
 	  .holds = is_empty, .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
 	  .steps = { STEP_VIEW_EMPTY, STEP_UNDELETE, STEP_MOUNT_UNWRITTEN,

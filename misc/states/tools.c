@@ -23,6 +23,9 @@ static const struct outcome outcomes[NR_OUTCOMES] = {
 		N_("replays the log up to the torn commit block, and drops "
 		   "the rest"),
 		LOSS_UNKNOWN },
+	[LATE] = { "refuses-after",
+		N_("replays the log, and refuses then"),
+		LOSS_NONE },
 	[PARTLY] = { "refuses-halfway",
 		N_("writes a part of the log in place, then refuses"),
 		LOSS_NONE },

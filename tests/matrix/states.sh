@@ -227,6 +227,7 @@ states()
 		seek=$((mmp * 1024 + 4)) conv=notrunc 2>/dev/null
 	examine
 	mmp_states
+	metadata_states
 	patient "no backup superblock" -O sparse_super2 -E num_backup_sb=0 <<-END
 		whole
 	END
@@ -354,6 +355,39 @@ states()
 	patient "clean" </dev/null
 	examine /dev/null
 	fast_states
+}
+
+# metadata_states - the log is sound, and does not have what is damaged
+metadata_states()
+{
+	for request in "clri <2>" "clri <7>" "clri <11>" "clri <12>" \
+		"sif <2> mode 0100644" "set_bg 1 checksum 0x1234" \
+		"unlink lost+found"
+	do
+		patient "metadata: $request" -O orphan_file <<-END
+			whole
+		END
+		setup debugfs -w -R "$request" img
+		examine
+	done
+	for what in "bmap <2> 0" "bmap <12> 0"; do
+		patient "metadata: block of '$what'" -O orphan_file <<-END
+			whole
+		END
+		dd if=/dev/zero of=img bs=1024 count=1 conv=notrunc 2>/dev/null \
+			seek="$(debugfs -R "$what" img 2>/dev/null)"
+		examine
+	done
+	for what in Block Inode; do
+		patient "metadata: $what bitmap" <<-END
+			whole
+		END
+		dd if=/dev/zero of=img bs=1024 count=1 conv=notrunc 2>/dev/null \
+			seek="$(dumpe2fs img 2>/dev/null |
+				sed -n "s/.*$what bitmap at \([0-9]*\).*/\1/p" |
+				head -n 1)"
+		examine
+	done
 }
 
 mmp_states()
