@@ -10,9 +10,21 @@
 #include "map/super.h"
 #include "verify.h"
 
+/* No tool that retries helps where the journal's device has ended. */
+static bool is_past_journal(const struct verify *v,
+			    const struct e2lazy_where *where)
+{
+	const struct e2lazy_geometry *g = &v->journal->geo;
+
+	return g->external && where->has & E2LAZY_AT_LOGBLK &&
+	       (where->logblk + 1ULL) * g->blocksize > v->journal->log.bytes;
+}
+
 void verify_found_where(struct verify *v, enum problem problem, uint64_t count,
 			const struct e2lazy_where *where, errcode_t error)
 {
+	if (problem == PROBLEM_UNREADABLE && is_past_journal(v, where))
+		problem = PROBLEM_JOURNAL_DEVICE_SHORT;
 	verdict_take(v->verdict, problem, count, where, error);
 	if (v->opts->place && !v->told)
 		v->told = v->opts->place(v->opts->priv,

@@ -18,6 +18,7 @@
 #include "facts/mmp.h"
 #include "facts/newer.h"
 #include "io/grow.h"
+#include "log/jbd2.h"
 #include "map/super.h"
 #include "session/in_use.h"
 #include "session/names.h"
@@ -310,6 +311,32 @@ static void read_journal_uuid(struct doctor *d)
 		uuid_unparse_lower(sb.s_journal_uuid, d->journal_uuid);
 }
 
+/* As mke2fs makes one: no log, and no user. */
+static bool is_new_journal(const struct doctor *d)
+{
+	const struct session *s = d->s;
+	const char *path = s->source.open.journal;
+	uint8_t jsb[JSB_NR_USERS + 4];
+	struct ext2_super_block sb;
+	struct jbd2_header h;
+	off_t at;
+	int fd;
+
+	if (!path)
+		path = s->log->journal_device;
+	if (!path || !raw_super_read(s->device, s->source.open.offset, &sb) ||
+	    sb.s_log_block_size > 6)
+		return false;
+	at = sb.s_log_block_size ? 1024 << sb.s_log_block_size : 2048;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || pread(fd, jsb, sizeof(jsb), at) != sizeof(jsb))
+		memset(jsb, 0, sizeof(jsb));
+	if (fd >= 0)
+		close(fd);
+	return jbd2_get_header(jsb, &h) && h.type == JBD2_SUPER_V2 &&
+	       !get_be32(jsb + JSB_START) && !get_be32(jsb + JSB_NR_USERS);
+}
+
 /* What was read by the superblock in place says nothing. */
 static void forget_log(struct doctor *d)
 {
@@ -373,6 +400,7 @@ bool doctor_look(struct doctor *d)
 	if (lacks_journal(&d->f) || d->f.unopened == E2LAZY_ET_EXT_UUID ||
 	    d->f.unopened == E2LAZY_ET_EXT_NOT_JOURNAL)
 		read_journal_uuid(d);
+	d->f.journal_new = is_new_journal(d);
 	if (d->f.unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* opened.c - an open device, its log and its map */
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "at_time.h"
 #include "io/grow.h"
@@ -55,6 +56,14 @@ static bool salvage(struct opened *o, const struct geometry *geometry,
 	return true;
 }
 
+/* A file with no room for a superblock, which device_resolve() has told. */
+static bool is_cut(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 bool opened_begin(struct opened *o, const char *name,
 		  const struct e2lazy_open_opts *wanted,
 		  const struct geometry *geometry, bool writes,
@@ -69,9 +78,12 @@ bool opened_begin(struct opened *o, const char *name,
 		return false;
 	if (opts.journal) {
 		o->journal_device = device_resolve(opts.journal, 0, writes);
-		opts.journal = o->journal_device;
-		if (!opts.journal)
+		if (!o->journal_device) {
+			why->error = is_cut(opts.journal) ?
+				     E2LAZY_ET_DEVICE_SHORT : 0;
 			return false;
+		}
+		opts.journal = o->journal_device;
 	}
 	if (opts.manager == unread_io_manager)
 		unread_io_device(o->device);

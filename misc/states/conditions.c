@@ -151,6 +151,37 @@ bool has_bad_sector(const struct facts *f)
 	       (facts_found(f, "unreadable") && !facts_found(f, "device-short"));
 }
 
+static const struct e2lazy_finding *beyond_journal(const struct facts *f)
+{
+	return f->verdict ? finding_of(f->verdict, "journal-device-short") :
+			    NULL;
+}
+
+/* A search of the whole ring comes to the end, however short the log is. */
+bool lacks_end(const struct facts *f)
+{
+	const struct e2lazy_finding *beyond = beyond_journal(f);
+
+	return beyond && !f->s->log->end->error &&
+	       !(beyond->first.has & E2LAZY_AT_FSBLK);
+}
+
+bool is_cut_short(const struct facts *f)
+{
+	return beyond_journal(f) && !lacks_end(f);
+}
+
+bool has_new_journal(const struct facts *f)
+{
+	return f->journal_new && f->unopened == E2LAZY_ET_EXT_UUID;
+}
+
+bool has_emptied_journal(const struct facts *f)
+{
+	return f->journal_new && !has_new_journal(f) &&
+	       (f->unopened || geometry(f)->needs_recovery);
+}
+
 bool lacks_journal(const struct facts *f)
 {
 	return f->unopened == E2LAZY_ET_EXT_UNKNOWN;

@@ -58,6 +58,30 @@ const struct diagnosis device_states[] = {
 	  .holds = lacks_journal,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_FILES } },
+	{ OWN("external-new", GRAVE, REFUSE, UNUSABLE),
+	  N_("the journal's device was made anew, with another UUID: its log "
+	     "is empty, and names no file system"),
+	  N_("mke2fs or another program made a journal there; what only the "
+	     "old log had is lost, unless another device or a copy has the "
+	     "journal with the right UUID.  If nobody has it, the file "
+	     "system can only be used without it: on a copy, run debugfs -w "
+	     "-R 'feature ^needs_recovery', tune2fs -f -O ^has_journal, and "
+	     "e2fsck -f."),
+	  NAME_JOURNAL,
+	  .holds = has_new_journal,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { COPY_BOTH, STEP_FILES } },
+	{ OWN("external-empty", GRAVE, REFUSE, UNUSABLE),
+	  N_("the journal's device was made anew, with the same UUID: its "
+	     "log is empty, and names no file system"),
+	  N_("mke2fs or another program made a journal there; what only the "
+	     "old log had is lost, unless a copy of the old device has it.  "
+	     "A kernel refuses such a journal; e2fsck, even with -p as at "
+	     "boot, takes the empty log for the file system's."),
+	  NAME_JOURNAL,
+	  .holds = has_emptied_journal,
+	  .tools = TOOLS(REFUSES, IDLE, IDLE, IDLE, CLEAN),
+	  .steps = { COPY_BOTH, STEP_FILES, STEP_FORCE } },
 	{ PROBLEM(EXTERNAL_FOREIGN),
 	  N_("the external journal belongs to another file system: its UUID "
 	     "is not the one in the superblock"),
@@ -210,6 +234,31 @@ const struct diagnosis device_states[] = {
 	  .holds = has_bad_super,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_MEND_CSUM } },
+	{ PROBLEM(JOURNAL_DEVICE_SHORT),
+	  N_("the journal's device or image is too short: the log goes on "
+	     "behind its end"),
+	  N_("The end of the journal's device is missing: the image was not "
+	     "copied to its end, or the volume was made smaller.  A kernel "
+	     "refuses the mount; e2fsck, even with -p as at boot, and "
+	     "tune2fs empty the log and replay nothing of it.  Find the "
+	     "missing part before you write anything."),
+	  LOOK_FOR_REST,
+	  .question = N_("Go on without the missing blocks of the log, and "
+			 "leave static blocks older?"),
+	  .holds = is_cut_short,
+	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_PLAN } },
+	{ OWN("journal-end-missing", WARNING, GO, DAMAGED),
+	  N_("the journal's device or image is too short, but its log ends "
+	     "before"),
+	  N_("The end of the journal's device is missing: the image was not "
+	     "copied to its end, or the volume was made smaller.  The log "
+	     "can be replayed; as soon as the next one reaches the end, "
+	     "writes fail.  Find the missing part first."),
+	  LOOK_FOR_REST,
+	  .holds = lacks_end,
+	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
 	{ PROBLEM(UNREADABLE),
 	  N_("a block cannot be read"),
 	  N_("If the block is a copy in the log, its static block keeps an "

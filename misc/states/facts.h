@@ -36,6 +36,7 @@ struct facts {
 	errcode_t	primary;	/* because of this; 0: see @foreign */
 	bool		foreign;	/* the superblock in place is that of */
 	bool		lost_by_it;	/* another log, and locates no inode */
+	bool		journal_new;	/* an empty external one, without users */
 	bool		bad_groups;	/* group descriptors point nowhere */
 	bool		read_only;	/* nobody can write to the device */
 	bool		mounted;

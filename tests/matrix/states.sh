@@ -44,9 +44,10 @@ END
 lost()
 {
 	lost=0
-	! cmp -s img tried || return 0
+	[ "$changed" ] || return 0
 	lost_head=$(dumpe2fs -h tried 2>/dev/null)
 	case $lost_head in
+	*'Journal UUID'*) ;;		# on a device of its own
 	*has_journal*)
 		lost_start=${lost_head##*Journal start:}
 		[ "$lost_start" != "$lost_head" ] || lost_start=
@@ -281,6 +282,7 @@ states()
 	patient_name="journal device without a superblock"
 	examine
 	rm journal
+	external_states
 	patient "superblock's copy fails its checksum" </dev/null
 	dd if=img of=super bs=1024 skip=1 count=1 2>/dev/null
 	printf X | dd of=super bs=1 seek=130 conv=notrunc 2>/dev/null
@@ -355,6 +357,35 @@ states()
 	patient "clean" </dev/null
 	examine /dev/null
 	fast_states
+}
+
+# external_states - the journal's device lost its end, or its contents
+external_states()
+{
+	# tune2fs searches all devices for it, also those of other tests.
+	JOURNAL_UUID=$(cat /proc/sys/kernel/random/uuid)
+	for log in 1000 3; do
+		rm -f img
+		mkfs_external img journal
+		printf 'start %s\n' $log >start
+		cat start log | journal -j journal img
+		truncate -s 1006K journal
+		patient_name="journal device lacks its end, log at $log"
+		examine
+		rm journal
+	done
+	for uuid in $JOURNAL_UUID 99999999-2222-3333-4444-555555555555; do
+		rm -f img journal
+		mkfs_external img journal
+		journal -j journal img <log
+		setup mke2fs -q -F -O journal_dev -b 1024 -U $uuid journal 2M
+		patient_name="journal device made anew: $uuid"
+		examine /dev/null
+	done
+	truncate -s 1K journal
+	patient_name="journal device without a block"
+	examine /dev/null
+	rm journal
 }
 
 # metadata_states - the log is sound, and does not have what is damaged
