@@ -396,6 +396,8 @@ struct e2lazy_end {
 #define E2LAZY_COPY_OUTSIDE	0x08	/* fsblk beyond the device */
 #define E2LAZY_COPY_IN_JOURNAL	0x10	/* fsblk is one of the journal's own */
 #define E2LAZY_COPY_UNREADABLE	0x20	/* BAD because it cannot be read */
+#define E2LAZY_COPY_RECOVERED	0x40	/* its descriptor is damaged, and its own
+					   content proves the block's number */
 
 enum e2lazy_event_kind {
 	E2LAZY_EV_TAG,		/* @fsblk has a copy at @logblk */

@@ -196,6 +196,29 @@ void e2lazy_view_watch(struct e2lazy_view *view,
 errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
 			   ext2_ino_t *ino, struct e2lazy_where *where);
 
+/* -------------------------------------- tags of damaged descriptors --- */
+
+/*
+ * e2lazy_jmap_recover - take what is proven from behind damaged descriptors
+ * @opts: those of @map's build, of the log itself
+ * @map:  gets another map, if there is something to take
+ *
+ * A descriptor with a bad checksum still has its tags, of which one may be
+ * damaged.  A tag's checksum proves its copy, but not the block's number.  So
+ * the map gets those copies whose own content names their place in the file
+ * system that results: by the inode's number in a checksum, by the group's
+ * descriptor, or by the owner's map.  They have E2LAZY_COPY_RECOVERED.  Contents
+ * of files never have such a proof.  If the map gets one, it goes on behind the
+ * damage as with E2LAZY_JMAP_JOIN.  e2lazy_verify() finds the tags of the others,
+ * too.
+ *
+ * Changes nothing without a damaged descriptor.  Otherwise it reads the rest of
+ * the ring, and all inodes in use, once and again.
+ */
+errcode_t e2lazy_jmap_recover(struct e2lazy_journal *journal,
+			      const struct e2lazy_jmap_opts *opts,
+			      struct e2lazy_jmap **map);
+
 /* ------------------------------------------ later contents of files --- */
 
 /*

@@ -45,6 +45,8 @@ struct open_part {
 struct build {
 	struct e2lazy_jmap *map;
 	struct open_part open;
+	const struct damaged_tags *tags;	/* or NULL */
+	size_t		next_tag;	/* the first that was not looked at */
 };
 
 static void set_where(struct e2lazy_where *where, uint32_t logblk,
@@ -246,7 +248,10 @@ static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
 	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum))
 		return 0;
 	b->map->stats.states[E2LAZY_SUPERSEDED]++;
-	b->map->taken_open += ev->tid == b->map->end.tid;
+	/* The walk did not count the copies of a damaged descriptor. */
+	b->map->taken_open += ev->tid == b->map->end.tid &&
+			      !(ev->flags & E2LAZY_COPY_RECOVERED);
+	b->map->joined = true;
 	return take_copy(b, ev);
 }
 
@@ -256,6 +261,42 @@ static errcode_t commit_behind(struct build *b)
 
 	take_open_part(b);
 	return err ? err : live_set_commit(&b->map->set);
+}
+
+/* The transactions ascend; @tid is the one that is open. */
+static errcode_t enter_txn(struct build *b, uint32_t *tid, uint32_t next)
+{
+	errcode_t err = next == *tid ? 0 : commit_behind(b);
+
+	*tid = next;
+	return err;
+}
+
+/* The proven tags of the transactions up to @last, wherever they are in these. */
+static errcode_t take_tags_to(struct build *b, uint32_t *tid, uint32_t last,
+			      uint8_t *block)
+{
+	errcode_t err = 0;
+
+	while (!err && b->tags && b->next_tag < b->tags->nr) {
+		const struct damaged_tag *tag = &b->tags->at[b->next_tag];
+		const struct e2lazy_event ev = {
+			.kind = E2LAZY_EV_TAG, .tid = tag->tid,
+			.logblk = tag->logblk, .fsblk = tag->fsblk,
+			.csum = tag->csum,
+			.flags = tag->flags | E2LAZY_COPY_RECOVERED,
+		};
+
+		if (e2lazy_tid_after(tag->tid, last))
+			break;
+		b->next_tag++;
+		if (!tag->proven || e2lazy_tid_after(*tid, tag->tid))
+			continue;
+		err = enter_txn(b, tid, tag->tid);
+		if (!err)
+			err = take_behind(b, &ev, block);
+	}
+	return err;
 }
 
 static errcode_t take_all_behind(struct build *b, struct behind *behind,
@@ -268,12 +309,14 @@ static errcode_t take_all_behind(struct build *b, struct behind *behind,
 	while (!err && behind_next(behind, &ev)) {
 		if (e2lazy_tid_after(behind->passed, ev.tid))
 			continue;
-		if (ev.tid != tid)
-			err = commit_behind(b);
-		tid = ev.tid;
+		err = take_tags_to(b, &tid, ev.tid, block);
+		if (!err)
+			err = enter_txn(b, &tid, ev.tid);
 		if (!err)
 			err = take_behind(b, &ev, block);
 	}
+	if (!err)
+		err = take_tags_to(b, &tid, tid + behind->committed, block);
 	return err ? err : commit_behind(b);
 }
 
@@ -414,12 +457,13 @@ static errcode_t finish(struct e2lazy_jmap *map)
 	return map->flags & E2LAZY_JMAP_STATES ? mark_live(map) : 0;
 }
 
-errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
-			    const struct e2lazy_jmap_opts *opts,
-			    struct e2lazy_jmap **out)
+errcode_t jmap_build_with(struct e2lazy_journal *journal,
+			  const struct e2lazy_jmap_opts *opts,
+			  const struct damaged_tags *tags,
+			  struct e2lazy_jmap **out)
 {
 	static const struct e2lazy_jmap_opts plain;
-	struct build build = { 0 };
+	struct build build = { .tags = tags };
 	errcode_t err;
 
 	if (!opts)
@@ -449,6 +493,20 @@ errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
 	return 0;
 }
 
+errcode_t e2lazy_jmap_build(struct e2lazy_journal *journal,
+			    const struct e2lazy_jmap_opts *opts,
+			    struct e2lazy_jmap **out)
+{
+	return jmap_build_with(journal, opts, NULL, out);
+}
+
+void jmap_keep_tags(struct e2lazy_jmap *map, struct damaged_tags *tags)
+{
+	free(map->tags.at);
+	map->tags = *tags;
+	memset(tags, 0, sizeof(*tags));
+}
+
 void e2lazy_jmap_free(struct e2lazy_jmap *map)
 {
 	if (!map)
@@ -457,5 +515,6 @@ void e2lazy_jmap_free(struct e2lazy_jmap *map)
 	revoke_free(&map->revokes);
 	by_logblk_free(&map->live_at);
 	by_logblk_free(&map->csums);
+	free(map->tags.at);
 	free(map);
 }

@@ -8,6 +8,7 @@
 
 #include "log/revoke.h"
 #include "by_logblk.h"
+#include "damaged_tags.h"
 #include "jmap.h"
 #include "live_set.h"
 
@@ -26,9 +27,11 @@ struct e2lazy_jmap {
 	uint8_t		fs_uuid[16];
 	uint64_t	taken_open;	/* copies of the transaction at @end, from
 					   behind the damage */
+	bool		joined;		/* it has copies from behind the damage */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 	uint64_t	last_stored;	/* see jmap_last_stored() */
+	struct damaged_tags tags;	/* see jmap_keep_tags() */
 };
 
 #endif

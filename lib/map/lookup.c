@@ -167,6 +167,16 @@ uint64_t jmap_last_stored(const struct e2lazy_jmap *map)
 	return map->last_stored;
 }
 
+bool jmap_is_joined(const struct e2lazy_jmap *map)
+{
+	return map->joined;
+}
+
+const struct damaged_tags *jmap_damaged_tags(const struct e2lazy_jmap *map)
+{
+	return &map->tags;
+}
+
 unsigned jmap_flags(const struct e2lazy_jmap *map)
 {
 	return map->flags;

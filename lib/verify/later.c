@@ -198,10 +198,14 @@ static int by_contents(const void *a, const void *b)
 	return x->fsblk < y->fsblk ? -1 : x->fsblk > y->fsblk;
 }
 
-/* Before any other damage other tools replay the log, so a checkpoint does, too. */
-static bool is_dropped_by_others(const struct verify *v)
+/*
+ * Before any other damage other tools replay the log, so a checkpoint does, too,
+ * unless the map goes on behind it.
+ */
+static bool is_compared(const struct verify *v)
 {
-	return v->end->reason == E2LAZY_END_BLOCK_CSUM &&
+	return (v->end->reason == E2LAZY_END_BLOCK_CSUM ||
+		jmap_is_joined(v->map)) &&
 	       !(v->opts->flags & E2LAZY_VERIFY_GLANCE);
 }
 
@@ -210,7 +214,7 @@ errcode_t later_read(struct later *l, struct behind *behind)
 	struct verify *v = l->verify;
 	errcode_t err;
 
-	if (!is_dropped_by_others(v))
+	if (!is_compared(v))
 		return 0;
 	err = io_channel_alloc_buf(v->journal->io, 1, &l->block);
 	if (err)

@@ -92,6 +92,9 @@
 	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_LEAVE_OUT)		\
 	P(BLOCK_CSUM, "block-csum", GRAVE, ASK, E2LAZY_DAMAGED)		\
 	P(COMMIT_CSUM, "commit-csum", GRAVE, ASK, E2LAZY_DAMAGED)	\
+	P(TAG_RECOVERED, "tag-recovered", GRAVE, ASK,			\
+	  E2LAZY_DAMAGED, .effect = E2LAZY_EFFECT_WRITE, .mended = true) \
+	P(TAG_LOST, "tag-lost", GRAVE, GO, E2LAZY_DAMAGED)		\
 	P(REVOKE_COUNT, "revoke-count", GRAVE, ASK, E2LAZY_DAMAGED)	\
 	P(BLOCK_TYPE, "block-type", GRAVE, ASK, E2LAZY_DAMAGED)		\
 	P(LATER_TRANSACTIONS, "later-transactions", GRAVE, ASK,		\

@@ -11,6 +11,7 @@
 
 #include "log/behind.h"
 #include "log/revoke.h"
+#include "map/damaged_tags.h"
 #include "map/jmap.h"
 #include "later.h"
 
@@ -219,6 +220,45 @@ static errcode_t judge(struct lost *g, struct behind *behind)
 	return err;
 }
 
+/* ------------------------------------------- tags of damaged descriptors */
+
+/* A newer copy makes up for it; that of a bad tag is of an unknown block. */
+static bool is_replaced(const struct verify *v, const struct damaged_tag *tag)
+{
+	struct e2lazy_copy live;
+
+	return tag->sound && !e2lazy_jmap_lookup(v->map, tag->fsblk, &live) &&
+	       e2lazy_tid_after(live.tid, tag->tid);
+}
+
+static bool is_taken_tag(const struct verify *v, const struct damaged_tag *tag)
+{
+	struct e2lazy_copy live;
+
+	return tag->proven && !e2lazy_jmap_lookup(v->map, tag->fsblk, &live) &&
+	       live.logblk == tag->logblk;
+}
+
+static void tell_tags(struct verify *v)
+{
+	const struct damaged_tags *tags = jmap_damaged_tags(v->map);
+
+	for (size_t i = 0; i < tags->nr; i++) {
+		const struct damaged_tag *tag = &tags->at[i];
+		const struct spot spot = {
+			.has = E2LAZY_AT_LOGBLK | E2LAZY_AT_TID |
+			       (tag->sound ? E2LAZY_AT_FSBLK : 0),
+			.logblk = tag->logblk, .tid = tag->tid,
+			.fsblk = tag->fsblk,
+		};
+
+		if (is_taken_tag(v, tag))
+			verify_found(v, PROBLEM_TAG_RECOVERED, &spot, 0);
+		else if (!tag->proven && !is_replaced(v, tag))
+			verify_found(v, PROBLEM_TAG_LOST, &spot, 0);
+	}
+}
+
 errcode_t verify_lost_to_damage(struct verify *v)
 {
 	struct lost g = { .verify = v, .most = MANY_RECORDS };
@@ -229,5 +269,7 @@ errcode_t verify_lost_to_damage(struct verify *v)
 		err = judge(&g, &behind);
 	behind_free(&behind);
 	records_free(&g.said);
+	if (!err)
+		tell_tags(v);
 	return err;
 }

@@ -164,6 +164,8 @@ void ck_tell_verdict(struct ck *ck);
 
 /* fsck.c: e2fsck's verdict on the file system as the log defines it. */
 void ck_fsck(struct ck *ck);
+/* Is it asked for, by the user or by what was found? */
+bool ck_wants_fsck(struct ck *ck);
 
 /* ask.c: true if the log may be written back. */
 bool ck_consent(struct ck *ck);
@@ -199,6 +201,8 @@ bool ck_log_fast(struct ck *ck);
 bool ck_look(struct ck *ck);
 bool ck_answer(struct ck *ck, struct ck_found *found,
 	       enum e2lazy_answer answer);
+/* The finding of that id, or NULL. */
+struct ck_found *ck_found_of(struct ck *ck, const char *id);
 /* The flags of the map that is judged, and written. */
 unsigned judge_flags(const struct ck *ck);
 /* Open and judge anew without a word, with the answers given. */

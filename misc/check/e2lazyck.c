@@ -395,7 +395,7 @@ static bool judge(struct ck *ck)
 	ck_begin_step(ck, CK_JUDGE);
 	if (!ck_look(ck) || (!ck->status && !ck_print_findings(ck)))
 		return false;
-	if (ck->fsck && s->log->view)
+	if (s->log->view && ck_wants_fsck(ck))
 		ck_fsck(ck);
 	else if (ck->fsck)
 		session_complain(s, FSCK_ERROR,

@@ -88,6 +88,17 @@ static int judge_view(struct ck *ck, int *ran)
 	return status;
 }
 
+/*
+ * Copies that prove their own place make a mixture: before the question about
+ * them the user must know what it costs.  -p does not ask.
+ */
+bool ck_wants_fsck(struct ck *ck)
+{
+	return ck->fsck || (ck->whole && !ck->plan &&
+			    ck->answers != CK_PREEN && !ck_is_refused(ck) &&
+			    ck_found_of(ck, "tag-recovered"));
+}
+
 void ck_fsck(struct ck *ck)
 {
 	int status, view = judge_view(ck, &status);

@@ -36,8 +36,12 @@ static bool see_through(struct ck *ck)
 
 unsigned judge_flags(const struct ck *ck)
 {
-	return E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
-	       (ck->stop_at_damage || ck->restore ? 0 : E2LAZY_JMAP_BEHIND);
+	unsigned flags = E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS;
+
+	if (ck->stop_at_damage || ck->restore)
+		return flags;
+	return flags | E2LAZY_JMAP_BEHIND |
+	       (ck->quick ? 0 : OPENED_RECOVER);
 }
 
 bool ck_answer(struct ck *ck, struct ck_found *found,
@@ -52,7 +56,7 @@ bool ck_answer(struct ck *ck, struct ck_found *found,
 	return !err;
 }
 
-static struct ck_found *find_found(struct ck *ck, const char *id)
+struct ck_found *ck_found_of(struct ck *ck, const char *id)
 {
 	for (size_t i = 0; i < ck->nr_problems; i++)
 		if (ck->found[i].finding.count &&
@@ -76,7 +80,7 @@ static bool answer_by_option(struct ck *ck)
 	bool good = true;
 
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
-		struct ck_found *found = find_found(ck, answers[i].id);
+		struct ck_found *found = ck_found_of(ck, answers[i].id);
 
 		if (ck->data_journal && found)
 			good = ck_answer(ck, found, answers[i].answer) && good;
@@ -94,8 +98,8 @@ bool ck_look(struct ck *ck)
 
 bool ck_drops_any(struct ck *ck)
 {
-	if (find_found(ck, "dropped-transactions") ||
-	    find_found(ck, "dropped-unknown"))
+	if (ck_found_of(ck, "dropped-transactions") ||
+	    ck_found_of(ck, "dropped-unknown"))
 		return true;
 	session_complain(ck->s, FSCK_ERROR,
 			 _("transaction %u is the last one of the log, so "

@@ -240,7 +240,8 @@ static bool look_at_log(struct doctor *d)
 	struct session *s = d->s;
 
 	if (!session_build(s, E2LAZY_JMAP_STATES | E2LAZY_JMAP_CSUMS |
-			      E2LAZY_JMAP_BEHIND, false) ||
+			      E2LAZY_JMAP_BEHIND | OPENED_RECOVER,
+			   false) ||
 	    !session_look(s) || !see_through(s) || !judge(d))
 		return false;
 	count(d);

@@ -127,7 +127,7 @@ errcode_t opened_build(struct opened *o, const struct limits *limits,
 		       const struct e2lazy_watch *watch)
 {
 	struct e2lazy_jmap_opts opts = {
-		.flags = limits_flags(limits) | flags |
+		.flags = limits_flags(limits) | (flags & ~OPENED_RECOVER) |
 			 (limits->behind ? E2LAZY_JMAP_BEHIND : 0),
 		.until = limits->until,
 		.commit = times ? note_time : NULL,
@@ -138,6 +138,8 @@ errcode_t opened_build(struct opened *o, const struct limits *limits,
 	};
 	errcode_t err = e2lazy_jmap_build(o->journal, &opts, &o->map);
 
+	if (!err && (limits->behind || flags & OPENED_RECOVER))
+		err = e2lazy_jmap_recover(o->journal, &opts, &o->map);
 	if (err)
 		return err;
 	o->limits = *limits;

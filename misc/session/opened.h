@@ -141,8 +141,10 @@ static inline uint32_t opened_first_tid(const struct opened *o)
 {
 	return o->nr_ranges ? o->ranges[0].tid : o->geo->sequence;
 }
+/* Beside the flags of the library: take proven copies of damaged descriptors. */
+#define OPENED_RECOVER	0x80000000U
 /* After opened_stretch().
-   @flags: E2LAZY_JMAP_STATES or 0; @times: collect commit times. */
+   @flags: E2LAZY_JMAP_*, OPENED_RECOVER; @times: collect commit times. */
 errcode_t opened_build(struct opened *opened, const struct limits *limits,
 		       unsigned flags, bool times,
 		       const struct e2lazy_watch *watch);

@@ -27,7 +27,7 @@ static struct session *begin(struct rescue *r, const struct state *state)
 static bool read_log(struct session *s, const struct state *state)
 {
 	return session_build(s, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES |
-				E2LAZY_JMAP_BEHIND |
+				E2LAZY_JMAP_BEHIND | OPENED_RECOVER |
 				(state->joined ? E2LAZY_JMAP_JOIN : 0),
 			     false) &&
 	       session_look(s) && session_shown(s) && session_leave_out(s);

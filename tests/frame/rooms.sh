@@ -7,7 +7,7 @@
 rooms()
 {
 	below=
-	for room in io log ring salvage map fs view replay verify mend; do
+	for room in io log ring salvage map fs view tags replay verify mend; do
 		echo "$room $below"
 		below="$below $room"
 	done

@@ -183,6 +183,7 @@ TCase *in_place_tests(void);
 TCase *relogged_tests(void);
 TCase *lost_to_damage_tests(void);
 TCase *later_tests(void);
+TCase *damaged_tags_tests(void);
 TCase *superseded_tests(void);
 TCase *older_tests(void);
 TCase *torn_tests(void);

@@ -36,6 +36,7 @@ static TCase *(*const cases[])(void) = {
 	fault_tests, cached_tests,
 	discarded_tests, in_place_tests, relogged_tests, lost_to_damage_tests,
 	later_tests,
+	damaged_tags_tests,
 	superseded_tests, older_tests, torn_tests, schedule_tests,
 	size_tests, band_writes_tests, bands_tests, model_tests,
 	cleaning_tests, zone_cache_tests, params_tests, trace_tests,
