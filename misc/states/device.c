@@ -59,25 +59,26 @@ const struct diagnosis device_states[] = {
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_FILES } },
 	{ OWN("external-new", GRAVE, REFUSE, UNUSABLE),
-	  N_("the journal's device was made anew, with another UUID: its log "
-	     "is empty, and names no file system"),
-	  N_("mke2fs or another program made a journal there; what only the "
-	     "old log had is lost, unless another device or a copy has the "
-	     "journal with the right UUID.  If nobody has it, the file "
-	     "system can only be used without it: on a copy, run debugfs -w "
-	     "-R 'feature ^needs_recovery', tune2fs -f -O ^has_journal, and "
-	     "e2fsck -f."),
+	  N_("the journal's device was formatted again, with another UUID: "
+	     "its log is empty and names no file system"),
+	  N_("mke2fs or another program made a new journal on the device.  "
+	     "What only the old log had is lost, unless another device or a "
+	     "copy has the journal with the right UUID.  If none has, the "
+	     "file system can only be used without it: on a copy, run debugfs "
+	     "-w -R 'feature ^needs_recovery', tune2fs -f -O ^has_journal, "
+	     "and e2fsck -f."),
 	  NAME_JOURNAL,
 	  .holds = has_new_journal,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { COPY_BOTH, STEP_FILES } },
 	{ OWN("external-empty", GRAVE, REFUSE, UNUSABLE),
-	  N_("the journal's device was made anew, with the same UUID: its "
-	     "log is empty, and names no file system"),
-	  N_("mke2fs or another program made a journal there; what only the "
-	     "old log had is lost, unless a copy of the old device has it.  "
-	     "A kernel refuses such a journal; e2fsck, even with -p as at "
-	     "boot, takes the empty log for the file system's."),
+	  N_("the journal's device was formatted again, with the same UUID: "
+	     "its log is empty and names no file system"),
+	  N_("mke2fs or another program made a new journal on the device.  "
+	     "What only the old log had is lost, unless a copy of the old "
+	     "device has it.  A kernel refuses such a journal; e2fsck, even "
+	     "with -p as at boot, takes the empty log for the file system's "
+	     "own."),
 	  NAME_JOURNAL,
 	  .holds = has_emptied_journal,
 	  .tools = TOOLS(REFUSES, IDLE, IDLE, IDLE, CLEAN),
@@ -235,8 +236,7 @@ const struct diagnosis device_states[] = {
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_MEND_CSUM } },
 	{ PROBLEM(JOURNAL_DEVICE_SHORT),
-	  N_("the journal's device or image is too short: the log goes on "
-	     "behind its end"),
+	  N_("the journal's device or image ends before the log does"),
 	  N_("The end of the journal's device is missing: the image was not "
 	     "copied to its end, or the volume was made smaller.  A kernel "
 	     "refuses the mount; e2fsck, even with -p as at boot, and "
@@ -249,12 +249,12 @@ const struct diagnosis device_states[] = {
 	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_PLAN } },
 	{ OWN("journal-end-missing", WARNING, GO, DAMAGED),
-	  N_("the journal's device or image is too short, but its log ends "
-	     "before"),
+	  N_("the journal's device or image is too short, but it has the "
+	     "whole log"),
 	  N_("The end of the journal's device is missing: the image was not "
-	     "copied to its end, or the volume was made smaller.  The log "
-	     "can be replayed; as soon as the next one reaches the end, "
-	     "writes fail.  Find the missing part first."),
+	     "copied to its end, or the volume was made smaller.  This log "
+	     "can be replayed, but writes fail as soon as a later one reaches "
+	     "the end.  Find the missing part first."),
 	  LOOK_FOR_REST,
 	  .holds = lacks_end,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),

@@ -25,20 +25,20 @@ const struct diagnosis other_states[] = {
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FORCE } },
 	{ OWN("inode-lost", GRAVE, GO, DAMAGED),
-	  N_("an inode that a mount needs is damaged, and the log does not "
-	     "have it"),
-	  N_("It is the root directory's, or the orphan file's.  A mount "
-	     "replays the log and refuses then.  e2fsck -p, as at boot, "
-	     "replays the log and calls the file system clean: only e2fsck "
-	     "-f finds the damage.  Without its root directory all files go "
-	     "to lost+found, by numbers."),
+	  N_("an inode that a mount needs is damaged, and the log has no copy "
+	     "of it"),
+	  N_("It is that of the root directory or of the orphan file.  A "
+	     "mount replays the log, then refuses.  e2fsck -p, as at boot, "
+	     "replays the log and calls the file system clean: only e2fsck -f "
+	     "finds the damage.  Without its root directory all files go to "
+	     "lost+found, by numbers."),
 	  N_("copy the device, then run e2fsck -f"),
 	  .holds = lacks_inode,
 	  .tools = TOOLS(LATE, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .decides = 1 << TOOL_MOUNT,
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_FORCE } },
 	{ OWN("group-checksum", GRAVE, GO, DAMAGED),
-	  N_("bad checksum of a group descriptor that the log does not have"),
+	  N_("bad checksum of a group descriptor, of which the log has no copy"),
 	  N_("A bit flipped, or a program that does not know the checksum "
 	     "wrote the descriptor.  A kernel refuses the mount; e2fsck, "
 	     "even with -p as at boot, replays the log and computes the "
@@ -159,10 +159,10 @@ const struct diagnosis other_states[] = {
 	  .decides = ALL_TOOLS & ~(1 << TOOL_LOOK),
 	  .steps = { STEP_OVERLAY, STEP_COPY, STEP_WRITABLE } },
 	{ OWN("metadata", WARNING, GO, DAMAGED),
-	  N_("metadata that the log does not have is damaged"),
+	  N_("metadata is damaged, and the log has no copy of it"),
 	  N_("The log is not affected.  A mount and e2fsck -p, as at boot, "
-	     "replay it and do not notice the damage: a kernel comes upon it "
-	     "as it uses that part.  Only e2fsck -f finds and mends it."),
+	     "replay it and do not notice the damage; a kernel does when it "
+	     "uses that part.  Only e2fsck -f finds and repairs it."),
 	  N_("copy the device, then run e2fsck -f"),
 	  .holds = has_bad_metadata,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),

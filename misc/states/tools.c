@@ -24,7 +24,7 @@ static const struct outcome outcomes[NR_OUTCOMES] = {
 		   "the rest"),
 		LOSS_UNKNOWN },
 	[LATE] = { "refuses-after",
-		N_("replays the log, and refuses then"),
+		N_("replays the log, then refuses"),
 		LOSS_NONE },
 	[PARTLY] = { "refuses-halfway",
 		N_("writes a part of the log in place, then refuses"),
