@@ -5,7 +5,8 @@
  * insmod cut.ko point=jbd2_lazy_home nth=3 writes to the port of QEMU's device
  * isa-debug-exit when that event happens: the machine is gone at this very
  * place, whatever was in flight.  stall=FUNCTION keeps whoever calls that first
- * busy for some seconds, so that the other processor gets far ahead.
+ * busy for some seconds, so that the other processor gets far ahead; stall_calls
+ * and stall_ms tell how many callers, and for how long each.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -16,7 +17,6 @@
 #include <linux/tracepoint.h>
 
 #define EXIT_PORT	0xf4
-#define STALL_MS	4000
 
 static char *point = "";
 module_param(point, charp, 0444);
@@ -24,6 +24,10 @@ static int nth = 1;
 module_param(nth, int, 0444);
 static char *stall = "";
 module_param(stall, charp, 0444);
+static int stall_calls = 1;
+module_param(stall_calls, int, 0444);
+static int stall_ms = 4000;
+module_param(stall_ms, int, 0444);
 
 static atomic_t left;
 static struct tracepoint *found;
@@ -40,9 +44,9 @@ static int busy(struct kprobe *at, struct pt_regs *regs)
 	static atomic_t calls;
 	int ms;
 
-	if (atomic_inc_return(&calls) == 1) {
+	if (atomic_inc_return(&calls) <= stall_calls) {
 		/* On a slow machine this takes longer than a watchdog waits. */
-		for (ms = 0; ms < STALL_MS; ms += 50) {
+		for (ms = 0; ms < stall_ms; ms += 50) {
 			mdelay(50);
 			touch_softlockup_watchdog();
 		}

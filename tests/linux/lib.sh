@@ -175,7 +175,7 @@ wait_for()
 
 # The disk under test; with $record, all that is written to it goes there, too;
 # with $unreadable, a sector of 512 bytes, that cannot be read; with $slow, so many
-# bytes written a second.
+# bytes written a second; with $slow_reads, so many read, also what cannot be.
 the_disk()
 {
 	if [ "$record" ]; then
@@ -186,7 +186,9 @@ the_disk()
 		bad=inject-error.0
 		echo "-blockdev driver=file,filename=$disk,node-name=file" \
 			"-blockdev driver=blkdebug,image=file,node-name=bad,$bad.event=read_aio,$bad.iotype=read,$bad.errno=5,$bad.sector=$unreadable" \
-			"-blockdev driver=raw,file=bad,node-name=disk"
+			"-blockdev driver=raw,file=bad,node-name=${slow_reads:+un}disk" \
+			${slow_reads:+-object throttle-group,id=slow,x-bps-read=$slow_reads} \
+			${slow_reads:+-blockdev driver=throttle,file=undisk,throttle-group=slow,node-name=disk}
 	elif [ "${slow-}" ]; then
 		echo "-object throttle-group,id=slow,x-bps-write=$slow" \
 			"-blockdev driver=file,filename=$disk,node-name=file" \

@@ -35,10 +35,15 @@
  * freed while it is on its way home can be a file's once the free has committed:
  * so it is that commit which waits, before it gives the block away.
  *
- * Locks: jl_home_mutex (who writes home); handle > jl_sem (who logs blocks again
- * writes, who revokes reads) > buffer lock > b_state_lock > j_state_lock >
- * j_list_lock > jl_lock > j_revoke_lock.  No handle is open under jl_home_mutex.
+ * Locks: jl_room_mutex (who makes room) > jl_home_mutex (who writes home), both
+ * without a handle; handle > jl_sem (who logs blocks again writes, who revokes
+ * reads) > b_state_lock > j_state_lock > j_list_lock > jl_lock > j_revoke_lock.
  * j_checkpoint_mutex is held for moving the tail alone.
+ *
+ * A buffer lock is only tried where a handle or a commit may wait for us: ext4
+ * keeps that of an attribute block while it drops an inode that holds a value, and
+ * so revokes.  jbd2_journal_get_write_access() waits for one under jl_sem, but not
+ * for that: whoever keeps it has the buffer in his transaction, which is ours, too.
  */
 #include <linux/fs.h>
 #include <linux/sched/mm.h>
@@ -332,6 +337,8 @@ void jbd2_lazy_stage_revoke(journal_t *journal, unsigned long long fsblk)
 
 /* A reader of the map may wait in an interrupted task: let it in. */
 static void lazy_breathe(struct jbd2_lazy *jl, unsigned int *n)
+	__releases(&jl->jl_lock)
+	__acquires(&jl->jl_lock)
 {
 	if (++*n % 256)
 		return;
@@ -381,7 +388,13 @@ void jbd2_lazy_apply(journal_t *journal)
 	list_add_tail(&txn->list, &jl->jl_txns);
 	jl->jl_nr_txns++;
 	list_for_each_entry_safe(e, next, &staged, list) {
-		/* A mount's revokes are those of the log, and done with. */
+		/*
+		 * The running transaction's revokes count, not the mark of an
+		 * older entry: that changes after the table.  Where they differ,
+		 * who does so waits for jl_lock, and finds this entry.  A revoke
+		 * by @txn was cancelled before it logged the block; those of a
+		 * mount are done with.
+		 */
 		e->dying = (journal->j_flags & JBD2_LOADED) &&
 			   jbd2_revoke_pending(journal, e->fsblk);
 		list_move_tail(&e->list, &txn->live);
@@ -494,6 +507,7 @@ int jbd2_journal_set_lazy(journal_t *journal, bool csum, bool bit64)
 	rwlock_init(&jl->jl_lock);
 	spin_lock_init(&jl->jl_count_lock);
 	init_rwsem(&jl->jl_sem);
+	mutex_init(&jl->jl_room_mutex);
 	mutex_init(&jl->jl_home_mutex);
 	INIT_LIST_HEAD(&jl->jl_txns);
 	INIT_LIST_HEAD(&jl->jl_revokes);

@@ -88,8 +88,13 @@ struct jbd2_lazy {
 	/* Written by who logs blocks again, read by who frees them. */
 	struct rw_semaphore	jl_sem;
 
+	/* Who makes room does it for all who have asked before. */
+	struct mutex		jl_room_mutex;
+	unsigned long		jl_rooms;	/* times that somebody has */
+
 	/* One batch at a time is on its way home. */
 	struct mutex		jl_home_mutex;
+	unsigned long		jl_homes;	/* batches that have ended */
 	struct lazy_slot	*jl_slots;
 	struct lazy_copy	*jl_homing;	/* by place; under jl_lock */
 	int			jl_nr_homing;
@@ -163,9 +168,14 @@ int jbd2_lazy_refuse_stale(journal_t *journal, struct buffer_head *bh);
 void lazy_register(struct jbd2_lazy *jl);
 void lazy_unregister(struct jbd2_lazy *jl);
 bool lazy_current(struct buffer_head *bh);
-bool lazy_is_copy(struct jbd2_lazy *jl, struct lazy_copy *copy,
-		  struct buffer_head *bh);
+int lazy_is_copy(struct jbd2_lazy *jl, struct lazy_copy *copy,
+		 struct buffer_head *bh);
 int lazy_read_buffer(struct buffer_head *bh);
+bool lazy_decode(struct jbd2_lazy *jl, struct lazy_copy *copy, void *data);
+bool lazy_holds(struct jbd2_lazy *jl, struct lazy_copy *copy, const void *data);
+sector_t lazy_sector(struct jbd2_lazy *jl, unsigned long long block);
+
+/* lazy_home.c */
 int lazy_slots_alloc(struct jbd2_lazy *jl);
 void lazy_slots_free(struct jbd2_lazy *jl);
 void lazy_wait_home(struct jbd2_lazy *jl, unsigned long long fsblk);

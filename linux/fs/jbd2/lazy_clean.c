@@ -32,10 +32,15 @@ MODULE_PARM_DESC(lazy_clean_below,
 #define LAZY_LOW	40
 #define LAZY_HIGH	50
 
+/* Blocks that are logged again in one transaction. */
+#define LAZY_RELOG	(LAZY_BATCH / 2)
 /* A block logged again so often without a change is cold, and goes home. */
 #define LAZY_COLD	2
 /* Percent of the used part of the log that must be dead to log blocks again. */
 #define LAZY_DEAD	25
+
+/* Ticks that a flush waits for a buffer that somebody has locked. */
+#define LAZY_PATIENCE	(60 * HZ)
 
 static int lazy_push_tail(journal_t *journal)
 {
@@ -82,23 +87,47 @@ static bool lazy_free_oldest(journal_t *journal)
 }
 
 /*
- * The log is full.  No locks are held, no handle is open.
+ * The same for all who have asked for room by the time that it is done: they look
+ * at the log again before each of them writes a batch of his own.
  */
-void jbd2_lazy_make_room(journal_t *journal)
+static bool lazy_free_for_all(journal_t *journal)
+{
+	struct jbd2_lazy *jl = journal->j_lazy;
+	unsigned long seen = READ_ONCE(jl->jl_rooms);
+	bool freed = true;
+
+	mutex_lock(&jl->jl_room_mutex);
+	if (jl->jl_rooms == seen) {
+		freed = lazy_free_oldest(journal);
+		WRITE_ONCE(jl->jl_rooms, seen + 1);
+	}
+	mutex_unlock(&jl->jl_room_mutex);
+	return freed;
+}
+
+/* Nothing could be moved: blocks die, are read, or their buffers are locked. */
+static void lazy_wait_for_others(journal_t *journal)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
 	tid_t tid;
 
-	atomic_long_inc(&jl->jl_waits);
-	if (is_journal_aborted(journal) || lazy_free_oldest(journal))
-		return;
 	if (lazy_open_tid(journal, &tid)) {
 		jbd2_log_start_commit(journal, tid);
 		jbd2_log_wait_commit(journal, tid);
 		return;
 	}
-	/* Only readers keep the tail. */
+	schedule_timeout_uninterruptible(1);
 	wait_event_timeout(jl->jl_wait, !READ_ONCE(jl->jl_inflight), HZ / 10);
+}
+
+/*
+ * The log is full.  No locks are held, no handle is open.
+ */
+void jbd2_lazy_make_room(journal_t *journal)
+{
+	atomic_long_inc(&journal->j_lazy->jl_waits);
+	if (!is_journal_aborted(journal) && !lazy_free_for_all(journal))
+		lazy_wait_for_others(journal);
 }
 
 /* All that the map has, in order of place.  How many, or an error. */
@@ -113,24 +142,42 @@ static long lazy_sweep(struct jbd2_lazy *jl)
 	return n == -ENODATA ? moved : n;
 }
 
-/* Write everything home.  The caller keeps new transactions out. */
+static unsigned long lazy_nr_live(struct jbd2_lazy *jl)
+{
+	unsigned long live;
+
+	read_lock(&jl->jl_lock);
+	live = jl->jl_nr_live;
+	read_unlock(&jl->jl_lock);
+	return live;
+}
+
+/*
+ * Write everything home.  The caller keeps new transactions out.  A sweep may move
+ * nothing and be no failure: the cleaner was there before, or somebody reads into
+ * a buffer, which ends.  Nothing dies here, so what stays for LAZY_PATIENCE ticks
+ * cannot be moved at all.
+ */
 int jbd2_lazy_flush(journal_t *journal)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
-	bool empty;
+	unsigned long left = ULONG_MAX, live;
+	int idle = 0;
 	long moved;
 
 	while (!is_journal_aborted(journal)) {
-		read_lock(&jl->jl_lock);
-		empty = !jl->jl_nr_live;
-		read_unlock(&jl->jl_lock);
-		if (empty) {
+		live = lazy_nr_live(jl);
+		if (!live) {
 			wait_event(jl->jl_wait, !READ_ONCE(jl->jl_inflight));
 			return 0;
 		}
+		idle = live < left ? 0 : idle + 1;
+		left = live;
 		moved = lazy_sweep(jl);
-		if (moved <= 0)
-			lazy_cannot_go_home(journal, moved ? moved : -EIO);
+		if (moved < 0 || idle > LAZY_PATIENCE)
+			lazy_cannot_go_home(journal, moved < 0 ? moved : -EIO);
+		else if (!moved && idle)
+			schedule_timeout_uninterruptible(1);
 	}
 	return -EIO;
 }
@@ -151,9 +198,7 @@ static void lazy_look(journal_t *journal, struct lazy_room *room)
 	room->ring = journal->j_last - journal->j_first;
 	room->free = journal->j_free;
 	read_unlock(&journal->j_state_lock);
-	read_lock(&jl->jl_lock);
-	room->live = jl->jl_nr_live;
-	read_unlock(&jl->jl_lock);
+	room->live = lazy_nr_live(jl);
 }
 
 /* Only the cleaner looks between the watermarks. */
@@ -174,14 +219,19 @@ static bool lazy_wants_cleaning(journal_t *journal)
 
 /*
  * Forward: all that is live moves to the head, cold or not.  If it is so much
- * that the upper watermark cannot be reached, it would move without an end.
+ * that the upper watermark cannot be reached, it would move without an end.  What
+ * moves takes a descriptor and a commit block for each batch, and the last batch
+ * is in the log twice.
  */
 static bool lazy_forward_pays(journal_t *journal, int nr)
 {
 	struct lazy_room room;
+	unsigned long used;
 
 	lazy_look(journal, &room);
-	return room.live * 100 < room.ring * (100 - LAZY_HIGH) &&
+	used = room.live + 2 * DIV_ROUND_UP(room.live, LAZY_RELOG) +
+	       LAZY_RELOG + 2;
+	return used * 100 < room.ring * (100 - LAZY_HIGH) &&
 	       room.free > journal->j_max_transaction_buffers + 4 * nr + 64;
 }
 
@@ -215,12 +265,11 @@ static int lazy_relog_one(journal_t *journal, handle_t *handle,
 			  struct lazy_copy *copy, struct buffer_head *bh)
 {
 	struct jbd2_lazy *jl = journal->j_lazy;
-	int err;
+	int err = lazy_is_copy(jl, copy, bh);
 
-	if (!lazy_is_copy(jl, copy, bh))
-		return !buffer_jbd(bh) && lazy_same(jl, copy, false) ?
-		       -ESTALE : 0;
-	if (!lazy_same(jl, copy, true))
+	if (err == -ESTALE)
+		return !buffer_jbd(bh) && lazy_same(jl, copy, false) ? err : 0;
+	if (err || !lazy_same(jl, copy, true))
 		return 0;
 	err = jbd2_journal_get_write_access(handle, bh);
 	if (!err)
@@ -242,6 +291,8 @@ static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 		return PTR_ERR(handle);
 	*tid = handle->h_transaction->t_tid;
 	for (i = 0; i < nr && !err; i++) {
+		if (!bhs[i])
+			continue;
 		/* Whoever frees a block waits for one of ours at most. */
 		down_write(&jl->jl_sem);
 		err = lazy_relog_one(journal, handle, &copies[i], bhs[i]);
@@ -252,6 +303,21 @@ static int lazy_relog(journal_t *journal, struct lazy_copy *copies,
 	return err ? err : err2;
 }
 
+/* The buffer of a copy, current; NULL if somebody has it: it stays out. */
+static int lazy_fetch(journal_t *journal, struct lazy_copy *copy,
+		      struct buffer_head **bh)
+{
+	int err;
+
+	*bh = __getblk(journal->j_fs_dev, copy->fsblk, journal->j_blocksize);
+	err = lazy_read_buffer(*bh);
+	if (err != -EAGAIN)
+		return err;
+	brelse(*bh);
+	*bh = NULL;
+	return 0;
+}
+
 static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 		       struct buffer_head **bhs)
 {
@@ -260,13 +326,10 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 	bool pays;
 	tid_t tid;
 
-	nr = lazy_hold_oldest(jl, copies, LAZY_BATCH / 2);
+	nr = lazy_hold_oldest(jl, copies, LAZY_RELOG);
 	pays = nr && lazy_relog_pays(journal, copies, nr);
-	for (i = 0; i < nr && pays; i++) {
-		bhs[i] = __getblk(journal->j_fs_dev, copies[i].fsblk,
-				  journal->j_blocksize);
-		err = lazy_read_buffer(bhs[i]) ? -EIO : err;
-	}
+	for (i = 0; i < nr && pays; i++)
+		err = lazy_fetch(journal, &copies[i], &bhs[i]) ?: err;
 	/* A flush waits for readers, and a handle may wait for the flush. */
 	for (i = 0; i < nr; i++)
 		lazy_put(jl, &copies[i]);
@@ -285,9 +348,8 @@ static void lazy_clean(journal_t *journal, struct lazy_copy *copies,
 		lazy_push_tail(journal);
 	} else if (pays && err == -EROFS) {
 		return;
-	} else if (!lazy_free_oldest(journal) && lazy_open_tid(journal, &tid)) {
-		jbd2_log_start_commit(journal, tid);
-		jbd2_log_wait_commit(journal, tid);
+	} else if (!lazy_free_for_all(journal)) {
+		lazy_wait_for_others(journal);
 	}
 }
 

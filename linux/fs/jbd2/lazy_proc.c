@@ -102,6 +102,7 @@ static struct lazy_entry *lazy_map_at(struct jbd2_lazy *jl, loff_t *pos)
 }
 
 static void *lazy_map_start(struct seq_file *seq, loff_t *pos)
+	__acquires(&jl->jl_lock)
 {
 	journal_t *journal = pde_data(file_inode(seq->file));
 	struct jbd2_lazy *jl = journal->j_lazy;
@@ -118,6 +119,7 @@ static void *lazy_map_next(struct seq_file *seq, void *v, loff_t *pos)
 }
 
 static void lazy_map_stop(struct seq_file *seq, void *v)
+	__releases(&jl->jl_lock)
 {
 	struct jbd2_lazy *jl = seq->private;
 
