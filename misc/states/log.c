@@ -38,30 +38,6 @@ const struct diagnosis log_states[] = {
 	  .holds = ends_by_bad_block,
 	  .tools = TOOLS(REFUSES, DROPS, DROPS, DROPS, CLEAN),
 	  .steps = { SAVE_LOG } },
-	{ PROBLEM(TAG_RECOVERED),
-	  N_("the content of a copy proves its tag in a damaged descriptor"),
-	  N_("The descriptor's checksum is bad, so one of its tags may name a "
-	     "wrong block.  The checksum in a tag proves the copy, but not "
-	     "the block's number.  The contents of these copies prove their "
-	     "place: the number of an inode, the group's descriptor, or the "
-	     "map of the directory or file that has the block.  e2lazyck "
-	     "writes them, and the sound transactions after the damage.  The "
-	     "other blocks of the descriptor stay older (tag-lost), so the "
-	     "result is a mixture: before e2lazyck asks, it runs e2fsck -fn "
-	     "on the file system as it would be.  With --stop-at-damage it "
-	     "writes only what is before the damage."),
-	  COPY_DEVICE,
-	  .question = N_("Write the copies that prove their own place, and "
-			 "leave the other blocks of the descriptor older?") },
-	{ PROBLEM(TAG_LOST),
-	  N_("nothing proves the tag of a copy in a damaged descriptor"),
-	  N_("The copy stays unwritten: its tag may name a wrong block, and a "
-	     "block written to a wrong place destroys another one.  Contents "
-	     "of files never prove their place.  LOGBLK is the copy, which "
-	     "'e2lazy dump <8>' or dd can save, and FSBLK is the block that "
-	     "the tag names.  Without FSBLK the tag's checksum does not fit "
-	     "the copy either."),
-	  COPY_DEVICE },
 	{ PROBLEM(REVOKE_COUNT),
 	  N_("a revoke block's byte count is larger than the block"),
 	  N_("The transaction's list of revoked blocks is lost, so e2lazyck "
@@ -139,6 +115,30 @@ const struct diagnosis log_states[] = {
 	  COPY_DEVICE,
 	  .question = N_("Write these copies in place, over possibly newer "
 			 "contents of the blocks?") },
+	{ PROBLEM(TAG_RECOVERED),
+	  N_("the content of a copy proves its tag in a damaged descriptor"),
+	  N_("The descriptor's checksum is bad, so one of its tags may name a "
+	     "wrong block.  The checksum in a tag proves the copy, but not "
+	     "the block's number.  The contents of these copies prove their "
+	     "place: the number of an inode, the group's descriptor, or the "
+	     "map of the directory or file that has the block.  e2lazyck "
+	     "writes them, and the sound transactions after the damage.  The "
+	     "other blocks of the descriptor stay older (tag-lost), so the "
+	     "result is a mixture: before e2lazyck asks, it runs e2fsck -fn "
+	     "on the file system as it would be.  With --stop-at-damage it "
+	     "writes only what is before the damage."),
+	  COPY_DEVICE,
+	  .question = N_("Write the copies that prove their own place, and "
+			 "leave the other blocks of the descriptor older?") },
+	{ PROBLEM(TAG_LOST),
+	  N_("nothing proves the tag of a copy in a damaged descriptor"),
+	  N_("The copy stays unwritten: its tag may name a wrong block, and a "
+	     "block written to a wrong place destroys another one.  Contents "
+	     "of files never prove their place.  LOGBLK is the copy, which "
+	     "'debugfs -R \"dump <8> FILE\"' and dd can save, and FSBLK is the "
+	     "block that the tag names.  Without FSBLK the tag's checksum "
+	     "does not fit the copy either."),
+	  COPY_DEVICE },
 	{ PROBLEM(OLDER_COPY),
 	  N_("the newest copy of a block is bad, and an older copy in the "
 	     "log is good"),

@@ -107,6 +107,27 @@ static void judge(struct e2lazy_subject *s, const struct input *in)
 	e2lazy_layout_free(s->layout);
 }
 
+/* With what damaged descriptors prove; *@map may be another one then. */
+static void recover(struct e2lazy_journal *journal, struct e2lazy_jmap **map)
+{
+	const struct e2lazy_jmap_opts opts = {
+		.flags = E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES |
+			 E2LAZY_JMAP_BEHIND,
+	};
+	size_t before = e2lazy_jmap_count(*map), recovered = 0;
+	const struct e2lazy_jmap *plain = *map;
+	struct e2lazy_copy copy;
+
+	if (e2lazy_jmap_recover(journal, &opts, map))
+		return;
+	for (size_t i = 0; i < e2lazy_jmap_count(*map); i++) {
+		e2lazy_jmap_get(*map, i, &copy);
+		recovered += !!(copy.flags & E2LAZY_COPY_RECOVERED);
+	}
+	must(*map != plain || (!recovered &&
+			       before == e2lazy_jmap_count(*map)));
+}
+
 void fuzz_one(struct template *t, const struct input *in)
 {
 	struct e2lazy_subject s = { .journal = fuzz_open(t) };
@@ -116,13 +137,17 @@ void fuzz_one(struct template *t, const struct input *in)
 	if (!s.journal)
 		return;
 	all.flags &= (uint8_t)~INPUT_UNTIL;
-	map = fuzz_map(s.journal, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES);
+	map = fuzz_map(s.journal, &all, E2LAZY_JMAP_CSUMS | E2LAZY_JMAP_STATES |
+		       E2LAZY_JMAP_BEHIND);
+	if (map)
+		recover(s.journal, &map);
 	s.map = map;
 	if (map)
 		judge(&s, in);
 	e2lazy_jmap_free(map);
 	e2lazy_close(s.journal);
 	/* The rest of the ring is looked at up to twice, and two chains of it
-	   are mapped and compared, where nothing is committed at its tail. */
-	fuzz_bound(t, 10);
+	   are mapped and compared, where nothing is committed at its tail.  Copies
+	   of damaged descriptors are read a few times in each of eight rounds. */
+	fuzz_bound(t, 100);
 }

@@ -2,12 +2,13 @@
 """spoil.py - damage the log in an image with blocks of 1 KiB
 
 	spoil.py IMAGE super OFFSET VALUE [raw]
-	spoil.py IMAGE block|zero descriptor|commit middle|last
+	spoil.py IMAGE block|zero|flags descriptor|commit middle|last
 	spoil.py IMAGE copies TYPE middle|last
 
 super sets a field of the journal superblock, and its checksum anew.  block
-inverts a byte of a control block, zero makes it zeros; copies inverts a byte of
-a transaction's copies of that type.
+inverts a byte of a control block, zero makes it zeros, flags ends a descriptor
+behind its second tag; copies inverts a byte of a transaction's copies of that
+type.
 """
 import struct, subprocess, sys
 
@@ -42,9 +43,9 @@ def main():
             f.seek(n * SIZE)
             f.write(data)
 
-        def flip(n):
+        def flip(n, at=52, bits=0xff):
             data = block(n)
-            data[52] ^= 0xff
+            data[at] ^= bits
             put(n, data)
 
         if what == "super":
@@ -72,6 +73,8 @@ def main():
             n = int(row[0]) if rest[0] == "descriptor" else int(row[1])
             if what == "zero":
                 put(at(n), bytes(SIZE))
+            elif what == "flags":
+                flip(at(n), 12 + 16 + 16 + 7, 8)
             else:
                 flip(at(n))
 
