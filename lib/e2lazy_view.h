@@ -208,9 +208,10 @@ errcode_t e2lazy_view_path(struct e2lazy_view *view, const char *path,
  * the map gets those copies whose own content names their place in the file
  * system that results: by the inode's number in a checksum, by the group's
  * descriptor, or by the owner's map.  They have E2LAZY_COPY_RECOVERED.  Contents
- * of files never have such a proof.  If the map gets one, it goes on behind the
- * damage as with E2LAZY_JMAP_JOIN.  e2lazy_verify() finds the tags of the others,
- * too.
+ * of files never have such a proof.  e2lazy_verify() finds the tags of the others,
+ * too.  Where the log breaks off without a bad checksum, because a damaged flag
+ * hides where the tags end, @map gets the copies only if nothing of the log is
+ * missing then, or with E2LAZY_JMAP_JOIN.
  *
  * Changes nothing without a damaged descriptor.  Otherwise it reads the rest of
  * the ring, and all inodes in use, once and again.

@@ -245,8 +245,10 @@ static errcode_t take_behind(struct build *b, const struct e2lazy_event *ev,
 	if (ev->kind == E2LAZY_EV_REVOKE)
 		return take_revoke(b, ev);
 	if (e2lazy_read_log(j, ev->logblk, 1, block) ||
-	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum))
+	    !csum_copy_good(&j->csum, ev->tid, block, ev->csum)) {
+		b->map->unsound++;
 		return 0;
+	}
 	b->map->stats.states[E2LAZY_SUPERSEDED]++;
 	/* The walk did not count the copies of a damaged descriptor. */
 	b->map->taken_open += ev->tid == b->map->end.tid &&

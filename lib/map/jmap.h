@@ -10,6 +10,8 @@ unsigned jmap_flags(const struct e2lazy_jmap *map);
 
 /* Does the map go on behind the damage that ends the log? */
 bool jmap_is_joined(const struct e2lazy_jmap *map);
+/* The copies there that it does not have, for they are bad. */
+uint64_t jmap_unsound(const struct e2lazy_jmap *map);
 
 /* The UUID of the file system, 16 bytes, in its newest superblock. */
 const uint8_t *jmap_fs_uuid(const struct e2lazy_jmap *map);

@@ -28,6 +28,7 @@ struct e2lazy_jmap {
 	uint64_t	taken_open;	/* copies of the transaction at @end, from
 					   behind the damage */
 	bool		joined;		/* it has copies from behind the damage */
+	uint64_t	unsound;	/* copies there that were not taken */
 	struct e2lazy_map_stats stats;
 	struct e2lazy_end end;
 	uint64_t	last_stored;	/* see jmap_last_stored() */

@@ -172,6 +172,11 @@ bool jmap_is_joined(const struct e2lazy_jmap *map)
 	return map->joined;
 }
 
+uint64_t jmap_unsound(const struct e2lazy_jmap *map)
+{
+	return map->unsound;
+}
+
 const struct damaged_tags *jmap_damaged_tags(const struct e2lazy_jmap *map)
 {
 	return &map->tags;

@@ -137,48 +137,74 @@ static void escape(uint8_t *block)
 		memset(block, 0, JBD2_ESCAPED_BYTES);
 }
 
+static uint32_t sum_of(const struct prover *p, const uint8_t *block)
+{
+	return p->crc(~0U, block, p->fs->blocksize);
+}
+
+/* Of copies that cannot be read it is 0. */
+static errcode_t sum_copies(struct prover *p, const struct damaged_tags *tags,
+			    uint8_t *block)
+{
+	if (!tags->at[tags->nr - 1].descriptor)
+		return 0;
+	p->sums = calloc(tags->nr, sizeof(*p->sums));
+	if (!p->sums)
+		return EXT2_ET_NO_MEMORY;
+	for (size_t i = 0; i < tags->nr; i++)
+		if (!e2lazy_read_log(p->journal, tags->at[i].logblk, 1, block))
+			p->sums[i] = sum_of(p, block);
+	return 0;
+}
+
 /*
  * Behind one damaged descriptor there may be another, whose tag for the same
  * block is not proven.  If the block in place has that content, it is newer.
  */
 static bool is_newer_in_place(const struct prover *p,
-			      const struct damaged_tags *tags,
-			      const struct damaged_tag *tag, uint8_t *blocks)
+			      const struct damaged_tags *tags, size_t index,
+			      uint8_t *block)
 {
-	size_t size = p->fs->blocksize;
-	const struct damaged_tag *end = tags->at + tags->nr;
+	const struct damaged_tag *tag = &tags->at[index];
+	uint32_t home;
 
-	if (end[-1].descriptor == tag->descriptor ||
-	    io_channel_read_blk64(p->journal->fs->io, tag->fsblk, 1, blocks))
+	if (!p->sums || io_channel_read_blk64(p->journal->fs->io, tag->fsblk,
+					      1, block))
 		return false;
-	escape(blocks);
-	for (const struct damaged_tag *later = tag + 1; later < end; later++)
-		if (later->descriptor != tag->descriptor &&
-		    !e2lazy_read_log(p->journal, later->logblk, 1,
-				     blocks + size) &&
-		    !memcmp(blocks, blocks + size, size))
+	escape(block);
+	home = sum_of(p, block);
+	for (size_t i = index + 1; i < tags->nr; i++)
+		if (tags->at[i].descriptor != tag->descriptor &&
+		    p->sums[i] == home)
 			return true;
 	return false;
 }
 
+/* Enough for some thousand directories with an index of two levels. */
+#define MOST_READS	65536
+
 static errcode_t prove_all(struct prover *p, const struct e2lazy_jmap *map,
 			   struct damaged_tags *tags, bool *changed)
 {
-	uint8_t *blocks = NULL;
-	errcode_t err = io_channel_alloc_buf(p->journal->io, 2, &blocks);
+	uint8_t *block = NULL;
+	errcode_t err = io_channel_alloc_buf(p->journal->io, 1, &block);
 
-	p->copy = blocks;
+	if (!err)
+		err = sum_copies(p, tags, block);
+	p->copy = block;
+	p->reads = MOST_READS;
 	for (size_t i = 0; !err && i < tags->nr; i++) {
 		struct damaged_tag *tag = &tags->at[i];
 		bool proven = may_be_proven(tag) &&
 			      !jmap_is_outside(map, tag->fsblk) &&
-			      prove_tag(p, tag, i < tags->revocable, blocks) &&
-			      !is_newer_in_place(p, tags, tag, blocks);
+			      prove_tag(p, tag, i < tags->revocable, block) &&
+			      !is_newer_in_place(p, tags, i, block);
 
 		*changed |= proven != tag->proven;
 		tag->proven = proven;
 	}
-	ext2fs_free_mem(&blocks);
+	ext2fs_free_mem(&block);
+	free(p->sums);
 	return err;
 }
 

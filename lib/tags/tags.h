@@ -42,11 +42,15 @@ struct prover {
 	crc32c_fn	crc;
 	const uint8_t	*copy;		/* as the block was before logging */
 	blk64_t		fsblk;
+	/* Nodes of trees and indexes that all questions may still cost. */
+	unsigned	reads;
+	/* The crc of each tag's copy as stored; NULL with one descriptor. */
+	uint32_t	*sums;
 };
 
 /* Does the content of the copy name the place @place of the layout? */
 bool place_is_named(const struct prover *p, const struct e2lazy_place *place);
 /* The same of a block that @owner has. */
-bool tree_is_named(const struct prover *p, const struct e2lazy_owner *owner);
+bool tree_is_named(struct prover *p, const struct e2lazy_owner *owner);
 
 #endif

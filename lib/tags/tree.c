@@ -21,9 +21,6 @@
 
 #include <ext2fs/ext2_ext_attr.h>
 
-/* Blocks of an index, or nodes of a tree, that one question may cost. */
-#define MOST_READS	4096
-
 /* A range of hashes or of blocks of a file, and who has it. */
 struct range {
 	uint32_t	low;
@@ -31,6 +28,15 @@ struct range {
 	unsigned	level;		/* 0: a leaf */
 	unsigned	times;		/* found so often */
 };
+
+/* A hostile file system has trees without end. */
+static bool may_read(struct prover *p)
+{
+	if (!p->reads)
+		return false;
+	p->reads--;
+	return true;
+}
 
 /* ------------------------------------------------------ extended attributes */
 
@@ -47,10 +53,9 @@ static bool xattr_is(const struct prover *p, const struct e2lazy_owner *owner)
 /* --------------------------------------------------------- extent trees */
 
 struct tree {
-	const struct prover *p;
+	struct prover	*p;
 	ext2_ino_t	ino;
 	uint32_t	generation;
-	unsigned	reads;
 	struct range	range;		/* of the block that is looked for */
 	uint8_t		*nodes;		/* a block for each depth */
 };
@@ -73,7 +78,7 @@ static void search_child(struct tree *t, blk64_t child, unsigned depth,
 	ext2_filsys fs = t->p->fs;
 	uint8_t *node = t->nodes + (size_t)depth * fs->blocksize;
 
-	if (t->reads++ < MOST_READS && child > fs->super->s_first_data_block &&
+	if (may_read(t->p) && child > fs->super->s_first_data_block &&
 	    child < ext2fs_blocks_count(fs->super) &&
 	    !io_channel_read_blk64(fs->io, child, 1, node) &&
 	    node_is_sound(t, node, depth))
@@ -113,7 +118,7 @@ static bool extents_are_within(const struct tree *t)
 	       extent_lblk(extent_entry(node, entries - 1)) < t->range.high;
 }
 
-static bool extent_is(const struct prover *p, const struct e2lazy_owner *owner)
+static bool extent_is(struct prover *p, const struct e2lazy_owner *owner)
 {
 	struct tree t = { .p = p, .ino = owner->ino };
 	struct ext2_inode inode;
@@ -144,10 +149,9 @@ static bool extent_is(const struct prover *p, const struct e2lazy_owner *owner)
 #define CONTINUED	1U	/* of a hash: the block before has it, too */
 
 struct directory {
-	const struct prover *p;
+	struct prover	*p;
 	const struct e2lazy_owner *owner;
 	unsigned	version;	/* of the hash */
-	unsigned	reads;
 	struct range	range;
 	uint8_t		*nodes;		/* a block for each level */
 };
@@ -221,7 +225,7 @@ static blk64_t find_block(const struct directory *d, uint64_t lblk)
 
 static bool read_block(struct directory *d, uint64_t lblk, uint8_t *to)
 {
-	blk64_t fsblk = d->reads++ < MOST_READS ? find_block(d, lblk) : 0;
+	blk64_t fsblk = may_read(d->p) ? find_block(d, lblk) : 0;
 
 	return fsblk && !io_channel_read_blk64(d->p->fs->io, fsblk, 1, to) &&
 	       dir_csum_fits(d, to);
@@ -355,8 +359,7 @@ static bool later_block_is(struct directory *d)
 	return is;
 }
 
-static bool directory_is(const struct prover *p,
-			 const struct e2lazy_owner *owner)
+static bool directory_is(struct prover *p, const struct e2lazy_owner *owner)
 {
 	struct directory d = { .p = p, .owner = owner };
 
@@ -365,7 +368,7 @@ static bool directory_is(const struct prover *p,
 	return owner->lblk ? later_block_is(&d) : is_first(&d, p->copy);
 }
 
-bool tree_is_named(const struct prover *p, const struct e2lazy_owner *owner)
+bool tree_is_named(struct prover *p, const struct e2lazy_owner *owner)
 {
 	if (!ext2fs_has_feature_metadata_csum(p->fs->super))
 		return false;

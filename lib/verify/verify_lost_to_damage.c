@@ -239,10 +239,16 @@ static bool is_taken_tag(const struct verify *v, const struct damaged_tag *tag)
 	       live.logblk == tag->logblk;
 }
 
+/*
+ * Where the map does not go on behind the damage, its end gives up all of what
+ * follows, and that is said.
+ */
 static void tell_tags(struct verify *v)
 {
 	const struct damaged_tags *tags = jmap_damaged_tags(v->map);
 
+	if (v->end->reason != E2LAZY_END_BLOCK_CSUM && !jmap_is_joined(v->map))
+		return;
 	for (size_t i = 0; i < tags->nr; i++) {
 		const struct damaged_tag *tag = &tags->at[i];
 		const struct spot spot = {

@@ -294,18 +294,35 @@ START_TEST(two_numbers_exchanged_lose_both)
 }
 END_TEST
 
+/* The same, with the file's contents logged again. */
+static void begin_whole(struct damaged *d, const char *csum)
+{
+	char more[64];
+
+	begin(d, new_owned(CSUMS, TREE));
+	add_all(d);
+	snprintf(more, sizeof(more), "txn 7 write %llu\n",
+		 (unsigned long long)d->tags[7]);
+	write_damaged(d, csum, more);
+}
+
 /* Each moves the tags behind it, or ends them. */
+static void flip_flags(struct damaged *d, unsigned bits)
+{
+	for (unsigned tag = 0; tag < 8; tag++)
+		for (unsigned bit = 0; bit < bits; bit++) {
+			change_flags(d, tag, (uint8_t)(1 << bit));
+			check_sorted(d, ALL);
+			change_flags(d, tag, (uint8_t)(1 << bit));
+		}
+}
+
 START_TEST(a_bit_of_the_flags_loses_nothing)
 {
 	struct damaged d;
 
-	begin_all(&d, "v3");
-	for (unsigned tag = 0; tag < 8; tag++)
-		for (unsigned bit = 0; bit < 8; bit++) {
-			change_flags(&d, tag, (uint8_t)(1 << bit));
-			check_sorted(&d, ALL);
-			change_flags(&d, tag, (uint8_t)(1 << bit));
-		}
+	begin_whole(&d, "v3");
+	flip_flags(&d, 8);
 	end(&d);
 }
 END_TEST
@@ -314,13 +331,52 @@ START_TEST(a_bit_of_the_flags_loses_nothing_in_v2)
 {
 	struct damaged d;
 
-	begin_all(&d, "v2");
-	for (unsigned tag = 0; tag < 8; tag++)
-		for (unsigned bit = 0; bit < 4; bit++) {
-			change_flags(&d, tag, (uint8_t)(1 << bit));
-			check_sorted(&d, ALL);
-			change_flags(&d, tag, (uint8_t)(1 << bit));
-		}
+	begin_whole(&d, "v2");
+	flip_flags(&d, 4);
+	end(&d);
+}
+END_TEST
+
+#define SAME_UUID	2
+#define LAST_TAG	8
+
+/* Other tools replay the sound state up to there. */
+START_TEST(a_log_that_seems_to_end_is_gone_on_with_only_whole)
+{
+	struct damaged d;
+
+	begin_all(&d, "v3");
+	change_flags(&d, 3, LAST_TAG);
+	check_sorted(&d, "");
+	change_flags(&d, 3, LAST_TAG | SAME_UUID);
+	check_sorted(&d, "");
+	change_flags(&d, 3, SAME_UUID);
+	check_sorted(&d, ALL);
+	end(&d);
+	begin_whole(&d, "v3");
+	change_flags(&d, 3, LAST_TAG);
+	swap_numbers(&d, 2, 3);
+	check_sorted(&d, "");
+	end(&d);
+}
+END_TEST
+
+START_TEST(nor_is_one_with_a_bad_copy_or_more_damage)
+{
+	struct damaged d;
+
+	begin(&d, new_owned(CSUMS, TREE));
+	add(&d, 2);
+	write_damaged(&d, "v3", "txn 7 write 60001\n"
+				"damage flip 7.data[0] 3\n");
+	check_sorted(&d, "0");
+	change_flags(&d, 0, LAST_TAG);
+	check_sorted(&d, "");
+	end(&d);
+	begin(&d, new_owned(CSUMS, TREE));
+	add(&d, 2);
+	write_damaged(&d, "v3", "damage csum 6.commit\n");
+	check_sorted(&d, "");
 	end(&d);
 }
 END_TEST
@@ -531,6 +587,9 @@ TCase *damaged_tags_tests(void)
 	tcase_add_test(tc, two_numbers_exchanged_lose_both);
 	tcase_add_test(tc, a_bit_of_the_flags_loses_nothing);
 	tcase_add_test(tc, a_bit_of_the_flags_loses_nothing_in_v2);
+	tcase_add_test(tc,
+		a_log_that_seems_to_end_is_gone_on_with_only_whole);
+	tcase_add_test(tc, nor_is_one_with_a_bad_copy_or_more_damage);
 	tcase_add_test(tc,
 		a_sound_copy_behind_is_newer_and_a_revoke_there_counts);
 	tcase_add_test(tc,
