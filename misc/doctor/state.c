@@ -257,6 +257,7 @@ static bool look_at_log(struct doctor *d)
 static bool has_state(const struct doctor *d)
 {
 	return e2lazy_problem_of(d->f.unopened) || has_bad_super(&d->f) ||
+	       has_no_super(&d->f) ||
 	       has_bad_sector(&d->f) || has_unknown_features(&d->f) ||
 	       lacks_journal(&d->f);
 }

@@ -31,13 +31,12 @@ choose(const struct opened *o, const struct e2lazy_salvage *found,
 /* Open by a candidate, which @opts borrows from @found. */
 static bool salvage(struct opened *o, const struct geometry *geometry,
 		    const struct e2lazy_watch *watch,
-		    struct e2lazy_open_opts *opts,
-		    struct e2lazy_salvage **found)
+		    struct e2lazy_open_opts *opts)
 {
 	struct finding *why = &o->unopened;
 	const struct e2lazy_candidate *c;
 
-	why->error = geometry_find(o->device, opts, geometry, watch, found,
+	why->error = geometry_find(o->device, opts, geometry, watch, &o->found,
 				   &why->where);
 	if (why->error) {
 		why->count = 1;
@@ -45,9 +44,10 @@ static bool salvage(struct opened *o, const struct geometry *geometry,
 				why->error, 0);
 		return false;
 	}
-	c = choose(o, *found, geometry);
+	c = choose(o, o->found, geometry);
 	if (!c)
 		return false;
+	o->candidate = c;
 	o->in_force = c->in_force;
 	o->super_error = c->super_error;
 	opts->geometry = &c->geometry;
@@ -69,7 +69,6 @@ bool opened_begin(struct opened *o, const char *name,
 		  const struct geometry *geometry, bool writes,
 		  const struct e2lazy_watch *watch)
 {
-	struct e2lazy_salvage *found = NULL;
 	struct e2lazy_open_opts opts = *wanted;
 	struct finding *why = &o->unopened;
 
@@ -88,14 +87,10 @@ bool opened_begin(struct opened *o, const char *name,
 	if (opts.manager == unread_io_manager)
 		unread_io_device(o->device);
 	opts.journal_name = o->unopened_on;
-	if (geometry && geometry->text &&
-	    !salvage(o, geometry, watch, &opts, &found)) {
-		e2lazy_salvage_free(found);
+	if (geometry && geometry->text && !salvage(o, geometry, watch, &opts))
 		return false;
-	}
 	why->error = device_open(o->device, &opts, &o->journal, &why->where);
 	why->count = why->error != 0;
-	e2lazy_salvage_free(found);
 	if (!why->error)
 		o->geo = e2lazy_geometry(o->journal);
 	return !why->error;
@@ -223,6 +218,7 @@ void opened_close(struct opened *o)
 	e2lazy_jmap_free(o->map);
 	e2lazy_ring_free(o->ring);
 	free(o->doubtful);
+	e2lazy_salvage_free(o->found);
 	if (!o->lent)
 		e2lazy_close(o->journal);
 	free(o->ranges);
@@ -230,6 +226,8 @@ void opened_close(struct opened *o)
 	o->nr_ranges = 0;
 	o->owners = NULL;
 	o->doubtful = NULL;
+	o->found = NULL;
+	o->candidate = NULL;
 	o->nr_doubtful = 0;
 	o->view = NULL;
 	o->shown = NULL;

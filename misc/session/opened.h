@@ -80,6 +80,9 @@ struct opened {
 	   the same. */
 	errcode_t		super_error;
 	bool			in_force;
+	/* The candidate with which it was opened, its candidates; or NULL. */
+	const struct e2lazy_candidate *candidate;
+	struct e2lazy_salvage	*found;
 	struct finding		unopened;	/* reported already */
 	char			unopened_on[E2LAZY_PATH_MAX]; /* the device that
 						   was to hold the journal */

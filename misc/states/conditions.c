@@ -81,6 +81,11 @@ bool has_bad_super(const struct facts *f)
 	return f->unopened == EXT2_ET_SB_CSUM_INVALID;
 }
 
+bool has_no_super(const struct facts *f)
+{
+	return f->unopened == EXT2_ET_BAD_MAGIC;
+}
+
 bool has_foreign_super(const struct facts *f)
 {
 	return f->foreign && !f->lost_by_it;
@@ -207,10 +212,48 @@ bool declares_few(const struct facts *f)
 }
 
 /* The inode of bad group descriptors is another one. */
-bool has_lost_inode(const struct facts *f)
+static bool is_by_backup(const struct facts *f)
 {
 	return !f->bad_groups && !facts_found(f, "super-foreign") &&
 	       facts_found(f, "journal-inode-lost");
+}
+
+/* e2fsck reads the backup as a block map, whatever it is. */
+static bool backup_has_extents(const struct facts *f)
+{
+	struct ext2_super_block *sb = e2lazy_static_fs(f->s->log->journal)->super;
+
+	return !ext2fs_extent_header_verify(sb->s_jnl_blocks,
+					    EXT2_N_BLOCKS * sizeof(__u32));
+}
+
+static bool inode_is_file(const struct facts *f)
+{
+	ext2_filsys fs = e2lazy_static_fs(f->s->log->journal);
+	struct ext2_inode inode;
+
+	return !ext2fs_read_inode(fs, fs->super->s_journal_inum, &inode) &&
+	       LINUX_S_ISREG(inode.i_mode) && inode.i_links_count;
+}
+
+bool has_lost_inode(const struct facts *f)
+{
+	return is_by_backup(f) && backup_has_extents(f) && !inode_is_file(f);
+}
+
+bool has_lost_map(const struct facts *f)
+{
+	return is_by_backup(f) && backup_has_extents(f) && inode_is_file(f);
+}
+
+bool has_backup_of_blocks(const struct facts *f)
+{
+	return is_by_backup(f) && !backup_has_extents(f);
+}
+
+bool has_bad_inode_csum(const struct facts *f)
+{
+	return f->unopened == EXT2_ET_INODE_CSUM_INVALID;
 }
 
 /* Backup superblocks never carry the flag. */

@@ -13,6 +13,7 @@ bool has_no_mmp_block(const struct facts *f);
 bool has_unknown_ro_feature(const struct facts *f);
 bool is_read_only(const struct facts *f);
 bool has_unknown_features(const struct facts *f);
+bool has_no_super(const struct facts *f);
 bool has_bad_super(const struct facts *f);
 bool has_backup_only(const struct facts *f);
 bool has_foreign_super(const struct facts *f);
@@ -36,6 +37,9 @@ bool is_not_known(const struct facts *f);
 /* Of the journal. */
 bool declares_few(const struct facts *f);
 bool has_lost_inode(const struct facts *f);
+bool has_lost_map(const struct facts *f);
+bool has_backup_of_blocks(const struct facts *f);
+bool has_bad_inode_csum(const struct facts *f);
 bool has_unsafe_flag(const struct facts *f);
 bool has_fast_area(const struct facts *f);
 bool counts_users(const struct facts *f);

@@ -235,6 +235,19 @@ const struct diagnosis device_states[] = {
 	  .holds = has_bad_super,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_MEND_CSUM } },
+	{ OWN("superblock-lost", GRAVE, REFUSE, UNUSABLE),
+	  N_("no superblock, and no backup of it"),
+	  N_("If the device has an ext4 file system, its beginning and all "
+	     "backups were overwritten; one of a single block group has no "
+	     "backup.  Or this is another device, or the file system begins "
+	     "at an offset.  Without a superblock no tool finds anything, "
+	     "e2lazy neither.  Do not run mke2fs -S but on a copy: the "
+	     "descriptors that it writes call all inodes unused, and e2fsck "
+	     "then deletes the files."),
+	  N_("make sure that this is the right device, and copy it"),
+	  .holds = has_no_super,
+	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { STEP_COPY } },
 	{ PROBLEM(JOURNAL_DEVICE_SHORT),
 	  N_("the journal's device or image ends before the log does"),
 	  N_("The end of the journal's device is missing: the image was not "

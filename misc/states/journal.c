@@ -125,6 +125,28 @@ const struct diagnosis journal_states[] = {
 	  .holds = has_bad_groups,
 	  .tools = TOOLS(REFUSES, REMOVES, REPLAYS, STOPS, REPORTS),
 	  .steps = { SAVE_LOG } },
+	{ OWN("journal-inode-blocks", GRAVE, GO, DAMAGED),
+	  N_("the journal inode is unusable; the superblock has its block "
+	     "map"),
+	  N_("A journal without extents has a map that e2fsck reads from the "
+	     "superblock, too: even with -p, as at boot, it replays the log "
+	     "by it.  A mount uses the inode: it refuses, or replays only "
+	     "what the inode's map still reaches, and empties the log."),
+	  N_("do not mount it; run e2fsck -f, or write the log back"),
+	  .holds = has_backup_of_blocks,
+	  .tools = TOOLS(UNMEASURED, REPLAYS, REPLAYS, STOPS, CLEAN),
+	  .steps = { SAVE_LOG } },
+	{ OWN("journal-map-lost", GRAVE, GO, DAMAGED),
+	  N_("the journal inode's map is unusable; only the superblock's "
+	     "backup locates the log"),
+	  N_("e2fsck deletes such a journal and its whole log.  Write the "
+	     "log back first; then e2fsck makes a new journal without loss.  "
+	     "What a mount does depends on the place in the map that is "
+	     "damaged."),
+	  N_("e2fsck deletes such a journal: copy the device first"),
+	  .holds = has_lost_map,
+	  .tools = TOOLS(UNMEASURED, DELETES, DELETES, STOPS, REPORTS),
+	  .steps = { SAVE_LOG } },
 	{ PROBLEM(JOURNAL_INODE_LOST),
 	  N_("the journal inode is unusable; only the superblock's backup "
 	     "locates the log"),
@@ -134,6 +156,16 @@ const struct diagnosis journal_states[] = {
 	  .holds = has_lost_inode, .hazard = lost_inode,
 	  .tools = TOOLS(NOTES_ERROR, DELETES, DELETES, STOPS, REPORTS),
 	  .steps = { SAVE_LOG } },
+	{ OWN("journal-inode-csum", GRAVE, REFUSE, UNUSABLE),
+	  N_("bad checksum of the journal inode, and no backup of it"),
+	  N_("Neither a kernel nor e2fsck opens such a journal.  If only the "
+	     "checksum is wrong, the map still leads to the log.  Copy the "
+	     "device first.  Most likely the log is still in its blocks; "
+	     "each of them is a jbd2 block or a copy."),
+	  COPY_DEVICE,
+	  .holds = has_bad_inode_csum,
+	  .tools = TOOLS(NOTES_ERROR, STOPS, STOPS, STOPS, REPORTS),
+	  .steps = { CARVE } },
 	{ PROBLEM(JOURNAL_INODE),
 	  N_("the journal inode is not a usable regular file"),
 	  JOURNAL_NOT_FOUND,

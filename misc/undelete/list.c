@@ -256,7 +256,9 @@ void list_file(struct undelete *u, const struct file *f)
 		outcome_text(u, f, outcome);
 		cell_text(&cells[OUTCOME], outcome);
 	}
-	if (columns_has(&u->columns, WHY))
+	if (f->error)
+		snprintf(why, sizeof(why), "%s", error_message(f->error));
+	else if (columns_has(&u->columns, WHY))
 		why_text(f, why);
 	if (*why)
 		cell_text(&cells[WHY], why);

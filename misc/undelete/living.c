@@ -105,8 +105,11 @@ static void copy_file(struct living *l, struct file *f,
 		err = read_contents(l, f, inode);
 	/* restore_finish() complains about a write that failed. */
 	if (err && !is_errno(err)) {
-		if (err != E2LAZY_ET_CANCELLED)
+		if (l->u->listed)
+			l->u->s->status |= FSCK_ERROR;
+		else if (err != E2LAZY_ET_CANCELLED)
 			fail(l, f->paths[0], err);
+		f->error = err;
 		f->outcome = OUTCOME_FAILED;
 	}
 	restore_finish(r, f);

@@ -39,7 +39,7 @@ void part_copy(struct session *s, const struct part *part,
 	struct undelete u = {
 		.s = s, .to = part->to, .to_fd = part->to_fd,
 		.tree = !part->deleted, .beside = part->beside,
-		.unproven = part->names,
+		.unproven = part->names, .listed = true,
 	};
 	errcode_t err = 0;
 

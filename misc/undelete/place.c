@@ -178,7 +178,7 @@ int place_date(struct place *p, unsigned tid)
 
 int place_avoid_kept(struct place *p, bool directory)
 {
-	return is_kept(p, directory) ? place_rename(p) : 0;
+	return !p->own && is_kept(p, directory) ? place_rename(p) : 0;
 }
 
 /* What is below a directory follows it to its other name. */
@@ -248,6 +248,7 @@ int place_open(struct place *p, int root, struct made_dirs *made,
 	int error;
 
 	p->kept = made->kept;
+	p->own = made->own;
 	p->path[0] = p->name[0] = 0;
 	p->dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->dir < 0)

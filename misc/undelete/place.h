@@ -20,7 +20,8 @@
 struct made_dirs {
 	void	*tree;
 	void	*moved;
-	const struct kept *kept;	/* names that no file gets; or NULL */
+	const struct kept *kept;	/* names that no other file gets; or NULL */
+	bool	own;			/* those of the files that are made now */
 };
 
 bool made_dirs_have(const struct made_dirs *made, const struct stat *st);
@@ -31,6 +32,7 @@ struct place {
 	char	mark[12];		/* of other names, */
 	unsigned tries;			/* and how many it had */
 	const struct kept *kept;
+	bool	own;
 	char	name[NAME_MAX + 1];
 	char	path[PATH_MAX];		/* of both, below the outermost */
 };
@@ -58,7 +60,7 @@ int place_make_dir(struct place *place, struct made_dirs *made, mode_t mode,
 int place_rename(struct place *place);
 /* Append ~tidN to the last name.  0, or errno: it would be too long. */
 int place_date(struct place *place, unsigned tid);
-/* Another name if the first is kept.  0, or errno. */
+/* Another name if the first is kept for another file.  0, or errno. */
 int place_avoid_kept(struct place *place, bool directory);
 
 #endif

@@ -118,7 +118,7 @@ static void run_part(struct rescue *r, struct done *done, struct part *part,
 	state_close(r, s);
 }
 
-static void copy_part(struct rescue *r, const struct state *state,
+static void copy_part(struct rescue *r, struct state *state,
 		      const char *place, const char *list, struct part *part)
 {
 	struct done *done = &r->parts[r->nr_parts];
@@ -148,7 +148,7 @@ static void copy_others(struct rescue *r)
 	char place[STATE_TEXT];
 
 	for (unsigned i = 0; i < r->nr_states; i++) {
-		const struct state *state = &r->states[i];
+		struct state *state = &r->states[i];
 		struct part part = { .beside = &r->names,
 				     .in_place = state->in_place };
 
@@ -183,10 +183,19 @@ static void copy_all(struct rescue *r)
 /* What the tree lacks is damage that is left, and so is that of the device. */
 static void tell_missing(struct rescue *r)
 {
-	unsigned long n = (unsigned long)r->best->assessed.bad;
+	unsigned long n = (unsigned long)r->best->assessed.bad, failed = 0;
 	unsigned long unproven = r->nr_parts ?
 		(unsigned long)r->parts[0].counts.unproven : 0;
 
+	for (unsigned i = 0; i < r->nr_parts; i++)
+		failed += (unsigned long)r->parts[i].counts.failed;
+	if (failed)
+		session_complain(r->s, FSCK_ERROR,
+				 P_("%lu file could not be copied: 'why' in "
+				    "manifest/ has the reason",
+				    "%lu files could not be copied: 'why' in "
+				    "manifest/ has the reasons", failed),
+				 failed);
 	if (!r->sound)
 		session_complain(r->s, FSCK_LEFT,
 				 _("the device is damaged: see 'e2lazy "
@@ -247,6 +256,8 @@ static int run_rescue(const struct command *self, int argc, char **argv)
 	if (ready && target_is_writable(&r))
 		rescue(&r);
 	kept_free(&r.names);
+	for (unsigned i = 0; i < r.nr_states; i++)
+		e2lazy_salvage_free(r.states[i].found);
 	if (r.to_fd >= 0)
 		close(r.to_fd);
 	while (r.s->print.json.depth && !cancelled())

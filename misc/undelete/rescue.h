@@ -35,6 +35,7 @@ struct state {
 	bool		in_place;	/* without any log: with this empty one */
 	struct e2lazy_geometry empty;
 	struct e2lazy_log_run run;
+	struct e2lazy_salvage *found;	/* by a search: @source names one of it */
 	bool		readable;
 	bool		has_tid;
 	uint32_t	last_tid;	/* of its last transaction */
@@ -46,7 +47,7 @@ struct state {
 struct done {
 	char		place[STATE_TEXT];	/* below DIR */
 	char		list[STATE_TEXT];	/* the list of its files, too */
-	const struct state *state;
+	struct state	*state;
 	struct part_counts counts;
 };
 
@@ -78,7 +79,7 @@ bool states_find(struct rescue *r);
 
 /* rescue_state.c */
 /* A session of the state, with its map and its view; NULL after a complaint. */
-struct session *state_open(struct rescue *r, const struct state *state,
+struct session *state_open(struct rescue *r, struct state *state,
 			   errcode_t *error, struct e2lazy_where *where);
 /* Free it.  A state that cannot be read is no failure of the others. */
 void state_close(struct rescue *r, struct session *s);

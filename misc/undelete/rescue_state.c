@@ -33,7 +33,24 @@ static bool read_log(struct session *s, const struct state *state)
 	       session_look(s) && session_shown(s) && session_leave_out(s);
 }
 
-struct session *state_open(struct rescue *r, const struct state *state,
+/* Other states of the same log need no second search for it. */
+static void keep_found(struct state *state, struct session *s)
+{
+	struct e2lazy_open_opts *open = &s->source.open;
+	const struct e2lazy_candidate *c = s->log->candidate;
+
+	if (!c)
+		return;
+	state->found = s->log->found;
+	s->log->found = NULL;
+	s->source.geometry.text = NULL;
+	open->geometry = &c->geometry;
+	open->runs = c->runs;
+	open->nr_runs = c->nr_runs;
+	state->source = s->source;
+}
+
+struct session *state_open(struct rescue *r, struct state *state,
 			   errcode_t *error, struct e2lazy_where *where)
 {
 	struct session *s = begin(r, state);
@@ -45,7 +62,9 @@ struct session *state_open(struct rescue *r, const struct state *state,
 		return NULL;
 	}
 	opened = session_open(s);
-	if (!opened) {
+	if (opened) {
+		keep_found(state, s);
+	} else {
 		*error = s->log->unopened.error;
 		*where = s->log->unopened.where;
 	}

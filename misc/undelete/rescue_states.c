@@ -47,7 +47,7 @@ static struct state *add_state(struct rescue *r, const struct source *source,
 
 static bool use_geometry(struct source *source, const char *word)
 {
-	return word && !source->geometry.text &&
+	return word && !source->geometry.text && !source->open.geometry &&
 	       geometry_parse(&source->geometry, word);
 }
 
@@ -311,7 +311,7 @@ static void add_others(struct rescue *r, struct session *s,
 {
 	const struct source *of = &s->source;
 	struct source source = *of;
-	bool searched = of->geometry.text;
+	bool searched = of->open.geometry;
 
 	add_joined(r, s, verdict);
 	if (hides_ring(verdict)) {

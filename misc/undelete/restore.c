@@ -543,7 +543,7 @@ static void set_directory(struct restore *r, struct directory *d)
 
 void restore_living(struct restore *r)
 {
-	r->made.kept = NULL;
+	r->made.own = true;
 }
 
 void restore_end(struct restore *r)

@@ -113,6 +113,7 @@ struct file {
 	size_t		nr_pieces, room;
 	char		*target;	/* of a symbolic link */
 	bool		living;		/* it has no index */
+	errcode_t	error;		/* of its contents, as they were copied */
 	enum outcome	outcome;
 	enum left_out	left_out;	/* with OUTCOME_SKIPPED */
 	char		*restored_as;	/* below DIR; or NULL */
@@ -127,6 +128,7 @@ struct undelete {
 	enum partial	partial;
 	bool		unproven;	/* existing files with contents that may
 					   be later are written, too, and */
+	bool		listed;		/* the list alone tells why one failed */
 	uint64_t	nr_unproven;	/* so many were */
 	const char	*to;
 	int		to_fd;		/* its directory; -1: none */

@@ -234,6 +234,13 @@ states()
 	END
 	printf '\377' | dd of=img bs=1 seek=2044 conv=notrunc 2>/dev/null
 	examine
+	patient "no superblock" <<-END
+		whole
+	END
+	dd if=/dev/zero of=img bs=1024 seek=1 count=1 conv=notrunc 2>/dev/null
+	dd if=/dev/zero of=img bs=1024 seek=8193 count=1 conv=notrunc \
+		2>/dev/null
+	examine
 	# The journal superblock; csumtype 9, a block size, a ring of 900 blocks.
 	for damage in "super csumtype 9" "super blocksize 2048" \
 		"super maxlen 900"
@@ -249,6 +256,30 @@ states()
 	END
 	setup debugfs -w -R 'ssv jnl_backup_type 0' img
 	setup debugfs -w -R 'sif <8> bmap[3] 0' img
+	examine
+	patient "the same, with a backup" -O ^metadata_csum,^64bit,^extent <<-END
+		whole
+	END
+	setup debugfs -w -R 'sif <8> bmap[3] 0' img
+	examine
+	patient "hole in the journal's extents" <<-END
+		whole
+	END
+	setup debugfs -w -R 'sif <8> block[3] 8' img
+	examine
+	patient "no map in the journal's inode" <<-END
+		whole
+	END
+	setup debugfs -w -R 'sif <8> block[0] 0' img
+	examine
+	patient "checksum of the journal's inode" <<-END
+		whole
+	END
+	setup debugfs -w -R 'ssv jnl_backup_type 0' img
+	inode8=$(debugfs -R 'imap <8>' img 2>/dev/null |
+		sed -n 's/.*block \([0-9]*\), offset \(0x[0-9a-f]*\).*/\1 \2/p')
+	printf X | dd of=img bs=1 conv=notrunc 2>/dev/null \
+		seek=$((${inode8% *} * 1024 + ${inode8#* } + 20))
 	examine
 	patient "bad older copy" <<-END
 		whole
@@ -267,11 +298,14 @@ states()
 		damage sbjournal uuid 11111111-2222-3333-4444-555555555555
 	END
 	examine
-	setup mke2fs -q -F -O journal_dev -b 1024 \
-		-U 99999999-2222-3333-4444-555555555555 other 2M
-	rm -f img
-	mkfs_external img journal
 	sed '/^damage/d' spec | sed '/^whole$/d' >log
+	ours=$JOURNAL_UUID
+	JOURNAL_UUID=99999999-2222-3333-4444-555555555555
+	mkfs_external scrap other
+	journal -j other scrap <log
+	JOURNAL_UUID=$ours
+	rm -f img scrap
+	mkfs_external img journal
 	journal -j journal img <log
 	cp journal right
 	mv other journal
