@@ -2,6 +2,8 @@
 /*
  * timeline.c - e2lazy timeline: one row for each event of a file
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "detail.h"
@@ -30,7 +32,7 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 	[OLD_PATH] = { "OLD_PATH", "old_path", COLUMN_STRING, COLUMN_JSON, 0,
 		N_("path before a renaming") },
 	[DETAIL] = { "DETAIL", "detail", COLUMN_STRING, COLUMN_USUAL, 0,
-		N_("size, mode, owner or set times, before and after") },
+		N_("size, mode, owner, set times or path, before and after") },
 	[GENERATION] = { "GENERATION", "generation", COLUMN_NUMBER,
 		COLUMN_JSON, 0,
 		N_("generation of the inode: another file has another") },
@@ -254,9 +256,23 @@ static void fill_times(const struct timeline *t, struct cell *cells,
 	}
 }
 
+/* A path may be long: the caller frees it. NULL: no detail. */
+static char *detail_of(const struct timeline *t, const struct e2lazy_change *c)
+{
+	char text[DETAIL_TEXT], *from = NULL;
+
+	if (c->kind == E2LAZY_RENAMED && c->old_path)
+		return asprintf(&from, "from %s", c->old_path) < 0 ?
+		       NULL : from;
+	if (t->feeding.wanted && !c->before && c->kind == E2LAZY_CHANGED)
+		return strdup("before unknown");
+	return detail_text(text, c) ? strdup(text) : NULL;
+}
+
 static void put_row(struct timeline *t, const struct e2lazy_change *c)
 {
-	char time[INSTANT_TEXT], detail[DETAIL_TEXT], mode[MODE_TEXT];
+	char time[INSTANT_TEXT], mode[MODE_TEXT];
+	char *detail = detail_of(t, c);
 	struct cell cells[NR_COLUMNS];
 	struct time_texts texts;
 
@@ -271,15 +287,14 @@ static void put_row(struct timeline *t, const struct e2lazy_change *c)
 	if (c->old_path)
 		cell_text(&cells[OLD_PATH], c->old_path);
 	cell_none(&cells[DETAIL]);
-	if (detail_text(detail, c))
+	if (detail)
 		cell_text(&cells[DETAIL], detail);
 	fill_state(cells, state_of(c), mode);
 	fill_times(t, cells, state_of(c), &texts);
 	cell_number(&cells[BEGINNING], c->kind == E2LAZY_STATE);
-	if (t->feeding.wanted && !c->before && c->kind == E2LAZY_CHANGED)
-		cell_text(&cells[DETAIL], "before unknown");
 	cells[WHAT].alarm = c->kind == E2LAZY_DELETED;
 	rows_put(&t->rows, cells);
+	free(detail);
 }
 
 /* A name in a body file: no '|', which ends a field, and nothing unprintable. */
