@@ -405,27 +405,6 @@ static void begin_rows(struct timeline *t)
 			   &t->rows);
 }
 
-/* An empty table needs a reason, and often the ring has more than the log. */
-static void tell_none(struct session *s)
-{
-	const struct e2lazy_ring *ring = session_ring(s);
-	struct e2lazy_history newest;
-	uint32_t nr;
-
-	if (!ring)
-		return;
-	nr = e2lazy_ring_counts(ring)->histories;
-	if (!nr) {
-		session_complain(s, 0, _("the log has no transaction, and "
-					 "neither has the ring"));
-		return;
-	}
-	e2lazy_ring_history(ring, nr - 1, &newest);
-	session_complain(s, 0, _("the log has no transaction; the ring still "
-				 "has transactions %u to %u: --ring"),
-			 newest.first_tid, newest.last_tid);
-}
-
 /*
  * The first transaction of the ring has nothing before it to compare with, nor
  * has that of a log whose blocks are in place, or which follows another.
@@ -435,9 +414,8 @@ static void tell_begin(struct timeline *t)
 	struct session *s = t->s;
 	const struct opened *log = s->log;
 
-	if (!log->stats->txns && !log->nr_ranges)
-		tell_none(s);
-	else if (log->nr_ranges)
+	session_tell_empty(s);
+	if (log->nr_ranges)
 		session_complain(s, 0, _("the timeline begins with transaction "
 					 "%u, and may lack changes of that "
 					 "one"), log->stats->first_tid);

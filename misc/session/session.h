@@ -135,6 +135,8 @@ bool session_owners_of(struct session *session, bool paths,
  * scan reads the copies, too.
  */
 const struct e2lazy_ring *session_ring(struct session *session);
+/* Report an empty log, and what the ring has. */
+void session_tell_empty(struct session *session);
 /* Report unreadable metadata of the file system: damage of it or of the log. */
 void session_tell_unread(struct session *session,
 			 const struct e2lazy_damage *unread);

@@ -4,6 +4,7 @@
  * it
  */
 #include "session.h"
+#include "support/nls.h"
 #include "support/status.h"
 
 errcode_t session_try_view(struct session *s, struct e2lazy_where *where)
@@ -107,4 +108,28 @@ const struct e2lazy_ring *session_ring(struct session *s)
 	if (err)
 		session_fail(s, err, NULL);
 	return s->log->ring;
+}
+
+/* An empty table needs a reason, and often the ring has more than the log. */
+void session_tell_empty(struct session *s)
+{
+	const struct e2lazy_ring *ring;
+	struct e2lazy_history newest;
+	uint32_t nr;
+
+	if (s->log->stats->txns || s->log->nr_ranges)
+		return;
+	ring = session_ring(s);
+	if (!ring)
+		return;
+	nr = e2lazy_ring_counts(ring)->histories;
+	if (!nr) {
+		session_complain(s, 0, _("the log has no transaction, and "
+					 "neither has the ring"));
+		return;
+	}
+	e2lazy_ring_history(ring, nr - 1, &newest);
+	session_complain(s, 0, _("the log has no transaction; the ring still "
+				 "has transactions %u to %u: --ring"),
+			 newest.first_tid, newest.last_tid);
 }

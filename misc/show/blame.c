@@ -378,6 +378,7 @@ static void tell(struct blame *b)
 		session_complain(s, 0, _("transaction %u, or an earlier one: "
 					 "the value before it is unknown"),
 				 b->last.tid);
+	session_tell_empty(s);
 	if (b->bad.count)
 		session_tell(s, FSCK_LEFT, &b->bad);
 }

@@ -302,6 +302,7 @@ static void print_history(struct history *h)
 	if (!h->ino && !h->quick && wants_owners(h) && !cancelled())
 		history_owners(h->s, h->fsblk, &h->times);
 	session_tell_times(s, &h->times);
+	session_tell_empty(s);
 	if (h->bad.count)
 		session_tell(s, FSCK_LEFT, &h->bad);
 }
