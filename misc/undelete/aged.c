@@ -77,7 +77,6 @@ static errcode_t doubt_blocks(void *priv, const struct e2lazy_owner *owner,
 			.fsblk = at, .count = 1, .age = E2LAZY_AGE_UNSURE,
 		};
 
-		at++;
 		d->f->doubtful = true;
 		d->sound--;
 		at++;
