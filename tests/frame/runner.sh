@@ -9,7 +9,8 @@ suite_says()
 	shift
 	"$tests/suite" x "$@" >suite.out &&
 	same "$suite_expected" \
-		"$(sed 's/^# suite x: [0-9]* s$/# its time/' x.tap | grep .)"
+		"$(sed -n -e '/^# processors: [0-9]* s$/d' -e '/./!d' \
+			-e 's/^# suite x: [0-9]* s$/# its time/p;t' -e p x.tap)"
 }
 
 check "suite: keeps the report and the exit status" suite_says "1..1
@@ -25,6 +26,16 @@ check "suite: half a line is no part of the exit status" suite_says "ok
 check "suite: tells of a command that cannot be run" suite_says \
 	"# its time
 # exit status 127" ./no-such-command
+
+busy_for_a_while()
+{
+	"$tests/suite" busy sh -c 'until times >busy.times &&
+		grep -q 0m[1-9] busy.times; do :; done' >suite.out
+	busy=$(sed -n 's/^# processors: \([0-9]*\) s$/\1/p' busy.tap)
+	echo "$busy s"
+	[ "$busy" -ge 1 ] && [ "$busy" -le 30 ]
+}
+check "suite: tells how long processors worked for it" busy_for_a_while
 
 suite_leaves_nothing()
 {
