@@ -163,8 +163,8 @@ START_TEST(a_node_of_extents_fits_its_own_inode_and_life)
 
 	inode_of(o, "/f", &inode);
 	/* The root has one child. */
-	ck_assert_uint_eq(inode.i_block[1] >> 16, 1);
-	read_block(o, inode.i_block[4], block);
+	ck_assert_uint_eq(ext2fs_le32_to_cpu(inode.i_block[1]) >> 16, 1);
+	read_block(o, ext2fs_le32_to_cpu(inode.i_block[4]), block);
 	ck_assert(extent_csum_fits(fs, crc, ino, inode.i_generation, block));
 	ck_assert(!extent_csum_fits(fs, crc, ino + 1, inode.i_generation,
 				    block));
