@@ -220,13 +220,6 @@ START_TEST(each_kind_that_names_its_place_is_taken_and_no_contents)
 	begin_all(&d, "v3");
 	check_sorted(&d, ALL);
 	end(&d);
-}
-END_TEST
-
-START_TEST(the_same_with_sixteen_bits_in_a_tag)
-{
-	struct damaged d;
-
 	begin_all(&d, "v2");
 	check_sorted(&d, ALL);
 	end(&d);
@@ -324,13 +317,6 @@ START_TEST(a_bit_of_the_flags_loses_nothing)
 	begin_whole(&d, "v3");
 	flip_flags(&d, 8);
 	end(&d);
-}
-END_TEST
-
-START_TEST(a_bit_of_the_flags_loses_nothing_in_v2)
-{
-	struct damaged d;
-
 	begin_whole(&d, "v2");
 	flip_flags(&d, 4);
 	end(&d);
@@ -580,13 +566,11 @@ TCase *damaged_tags_tests(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc,
 		each_kind_that_names_its_place_is_taken_and_no_contents);
-	tcase_add_test(tc, the_same_with_sixteen_bits_in_a_tag);
 	tcase_add_test(tc, without_checksums_of_metadata_only_numbers_prove);
 	tcase_add_test(tc, a_bit_of_a_number_loses_that_block_alone);
 	tcase_add_test(tc, a_bit_of_a_checksum_loses_that_block_alone);
 	tcase_add_test(tc, two_numbers_exchanged_lose_both);
 	tcase_add_test(tc, a_bit_of_the_flags_loses_nothing);
-	tcase_add_test(tc, a_bit_of_the_flags_loses_nothing_in_v2);
 	tcase_add_test(tc,
 		a_log_that_seems_to_end_is_gone_on_with_only_whole);
 	tcase_add_test(tc, nor_is_one_with_a_bad_copy_or_more_damage);
