@@ -146,7 +146,8 @@ bool has_bad_group_csum(const struct facts *f)
 
 bool has_bad_metadata(const struct facts *f)
 {
-	return f->metadata && !lacks_inode(f) && !has_bad_group_csum(f);
+	return f->metadata && !lacks_inode(f) && !has_bad_group_csum(f) &&
+	       !has_blocks_twice(f);
 }
 
 /* libext2fs passes on what the kernel said. */
@@ -236,6 +237,27 @@ static bool inode_is_file(const struct facts *f)
 	       LINUX_S_ISREG(inode.i_mode) && inode.i_links_count;
 }
 
+/* For e2fsck, which does not see that a block comes twice. */
+static bool inode_has_map(const struct facts *f)
+{
+	ext2_filsys fs = e2lazy_static_fs(f->s->log->journal);
+	ext2_ino_t ino = fs->super->s_journal_inum;
+	blk64_t fsblk;
+
+	for (uint32_t i = 0; i < geometry(f)->maxlen; i++)
+		if (ext2fs_bmap2(fs, ino, NULL, NULL, 0, i, NULL, &fsblk) ||
+		    fsblk <= fs->super->s_first_data_block ||
+		    fsblk >= ext2fs_blocks_count(fs->super))
+			return false;
+	return true;
+}
+
+bool has_blocks_twice(const struct facts *f)
+{
+	return f->metadata & 1 << METADATA_JOURNAL_BLOCKS ||
+	       (is_by_backup(f) && inode_is_file(f) && inode_has_map(f));
+}
+
 bool has_lost_inode(const struct facts *f)
 {
 	return is_by_backup(f) && backup_has_extents(f) && !inode_is_file(f);
@@ -243,12 +265,14 @@ bool has_lost_inode(const struct facts *f)
 
 bool has_lost_map(const struct facts *f)
 {
-	return is_by_backup(f) && backup_has_extents(f) && inode_is_file(f);
+	return is_by_backup(f) && backup_has_extents(f) &&
+	       inode_is_file(f) && !inode_has_map(f);
 }
 
 bool has_backup_of_blocks(const struct facts *f)
 {
-	return is_by_backup(f) && !backup_has_extents(f);
+	return is_by_backup(f) && !backup_has_extents(f) &&
+	       !(inode_is_file(f) && inode_has_map(f));
 }
 
 bool has_bad_inode_csum(const struct facts *f)

@@ -24,6 +24,7 @@ bool has_bad_revision(const struct facts *f);
 bool has_corrupt_super(const struct facts *f);
 bool lacks_inode(const struct facts *f);
 bool has_bad_group_csum(const struct facts *f);
+bool has_blocks_twice(const struct facts *f);
 bool has_bad_metadata(const struct facts *f);
 bool has_bad_groups(const struct facts *f);
 bool is_cut_short(const struct facts *f);

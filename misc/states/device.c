@@ -282,7 +282,7 @@ const struct diagnosis device_states[] = {
 	  .question = N_("Go on without the unreadable blocks, and leave "
 			 "static blocks older than the log?"),
 	  .holds = has_bad_sector,
-	  .tools = TOOLS(REFUSES, STOPS, UNMEASURED, UNMEASURED, UNMEASURED),
+	  .tools = TOOLS_BY_HAND(REFUSES, STOPS, UNMEASURED, UNMEASURED, UNMEASURED),
 	  .steps = { STEP_RESCUE, STEP_VERIFY, STEP_FILES, STEP_SALVAGE,
 	    STEP_VIEW_SALVAGED, STEP_PLAN, STEP_WRITE_BACK } },
 	{ NULL }

@@ -125,6 +125,16 @@ const struct diagnosis journal_states[] = {
 	  .holds = has_bad_groups,
 	  .tools = TOOLS(REFUSES, REMOVES, REPLAYS, STOPS, REPORTS),
 	  .steps = { SAVE_LOG } },
+	{ OWN("journal-blocks-twice", GRAVE, REFUSE, UNUSABLE),
+	  N_("the journal inode's map has a block twice, or one that is not "
+	     "the journal's"),
+	  N_("A mount, e2fsck and tune2fs do not see it, and read the log from "
+	     "wrong blocks there.  e2lazy takes the map in the superblock's "
+	     "backup, if there is a sound one."),
+	  COPY_DEVICE,
+	  .holds = has_blocks_twice,
+	  .tools = TOOLS(UNMEASURED, WRONG, WRONG, WRONG, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_FILES } },
 	{ OWN("journal-inode-blocks", GRAVE, GO, DAMAGED),
 	  N_("the journal inode is unusable; the superblock has its block "
 	     "map"),

@@ -257,7 +257,24 @@ states()
 	setup debugfs -w -R 'ssv jnl_backup_type 0' img
 	setup debugfs -w -R 'sif <8> bmap[3] 0' img
 	examine
-	patient "the same, with a backup" -O ^metadata_csum,^64bit,^extent <<-END
+	patient "block twice in the journal's map" \
+		-O ^metadata_csum,^64bit,^extent <<-END
+		whole
+	END
+	setup debugfs -w -R "sif <8> block[3] $(debugfs -R 'bmap <8> 500' \
+		img 2>/dev/null)" img
+	examine
+	patient "block of an inode table in the journal's map" \
+		-O ^metadata_csum,^64bit,^extent <<-END
+		whole
+	END
+	setup debugfs -w -R 'ssv jnl_backup_type 0' img
+	table=$(dumpe2fs img 2>/dev/null |
+		sed -n 's/.*Inode table at \([0-9]*\)-.*/\1/p' | head -n 1)
+	setup debugfs -w -R "sif <8> block[3] $((table + 60))" img
+	examine
+	patient "hole in the journal's map, with a backup" \
+		-O ^metadata_csum,^64bit,^extent <<-END
 		whole
 	END
 	setup debugfs -w -R 'sif <8> bmap[3] 0' img
