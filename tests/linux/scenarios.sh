@@ -5,7 +5,7 @@
 scenarios='watched session ring full formats stopped stock refused nospace crowded
 	dying revoked shutdown checkpoint orphans foreign records checksums
 	unreadable table large writes subsets packages beside super tuned slow tail readonly verity
-	flushed values replaced together half
+	flushed values replaced together half classes
 	cleaner pairs grub series points
 	cuts laps mounts programs traces tools'
 # All that need no stock kernel, and the module cut neither.

@@ -57,6 +57,7 @@ umount /mnt"
 	done <"$work/kinds"
 	tried=0
 	while read -r name block; do
+		from_base
 		sector=$(sector_of_copy "$block")
 		[ "$sector" ] || continue
 		tried=$((tried + 1))
