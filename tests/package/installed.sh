@@ -126,7 +126,8 @@ in_source()
 	in_root sh -c 'cd /source && exec "$@"' - "$@"
 }
 
-# As Debian's machines do, with Depends and Restrictions of debian/tests/control.
+# As Debian's machines do, with Depends and Restrictions of debian/tests/control. The
+# directory of TMPDIR is not in there, where it would be used as well.
 as_autopkgtest()
 {
 	$alone sh -c '
@@ -134,7 +135,7 @@ as_autopkgtest()
 		shift
 		mount --bind "$root" "$root" &&
 		mount -t proc proc "$root/proc" &&
-		exec env LC_ALL=C autopkgtest "$@" -- chroot "$root"' - "$root" \
+		exec env -u TMPDIR LC_ALL=C autopkgtest "$@" -- chroot "$root"' - "$root" \
 		--summary-file "$work/summary" --no-built-binaries \
 		$(find "$debs" -maxdepth 1 -name '*.deb' ! -name '*dbgsym*') \
 		"$debs/e2lazy-$version/" &&
