@@ -96,12 +96,12 @@ static int tell_left_out(const struct opened *o)
 		return FSCK_OK;
 	complain(o->device, P_("block %llu holds contents of a file: the view "
 			       "leaves out its copy in the log, as e2lazyck "
-			       "does (copy-of-data)",
+			       "does (%s)",
 			       "block %llu and others hold contents of files: "
 			       "the view leaves out their copies in the log, "
-			       "as e2lazyck does (copy-of-data)",
+			       "as e2lazyck does (%s)",
 			       o->left_out),
-		 (unsigned long long)o->left_out_first);
+		 (unsigned long long)o->left_out_first, o->left_out_why->id);
 	return FSCK_LEFT;
 }
 

@@ -21,6 +21,7 @@ struct list {
 
 struct blocks {
 	const struct e2lazy_problem *problem, *doubt;
+	const struct e2lazy_problem *why;	/* of the first left out */
 	struct list	left_out, doubtful;
 };
 
@@ -43,8 +44,11 @@ static errcode_t note(void *priv, const struct e2lazy_problem *problem,
 	errcode_t err = 0;
 
 	(void)error;
-	if (problem == blocks->problem || problem == blocks->doubt)
-		err = add(&blocks->left_out, where->fsblk);
+	if (problem != blocks->problem && problem != blocks->doubt)
+		return 0;
+	if (!blocks->why)
+		blocks->why = problem;
+	err = add(&blocks->left_out, where->fsblk);
 	if (!err && problem == blocks->doubt)
 		err = add(&blocks->doubtful, where->fsblk);
 	return err;
@@ -102,6 +106,7 @@ static errcode_t use(struct opened *o, struct blocks *blocks)
 		return err;
 	o->left_out = out->nr;
 	o->left_out_first = out->at[0];
+	o->left_out_why = blocks->why;
 	return 0;
 }
 

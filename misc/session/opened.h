@@ -110,6 +110,7 @@ struct opened {
 	/* Copies that it does not show, after opened_leave_out(). */
 	size_t			left_out;
 	blk64_t			left_out_first;
+	const struct e2lazy_problem *left_out_why; /* of the first */
 	/* Blocks of files, ascending, whose contents are proven neither in place
 	   nor in the log: a damage may hide revokes. */
 	blk64_t			*doubtful;
