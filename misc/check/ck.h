@@ -96,6 +96,7 @@ struct ck {
 	bool		compare;	/* --verify-after */
 	bool		verbose;
 	bool		status;		/* print one word */
+	bool		ok_in_use;	/* a sound log in use is no work to do */
 	bool		stop_at_damage;
 	bool		list;
 	enum ck_answers	answers;

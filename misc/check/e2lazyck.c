@@ -25,7 +25,7 @@ enum {
 	OPT_MEMORY, OPT_BAND, OPT_COMPARE, OPT_DATA, OPT_EXPLAIN, OPT_LIST,
 	OPT_THROUGHPUT, OPT_STATUS, OPT_STOP, OPT_CLEAN, OPT_TIDS, OPT_BLOCKS,
 	OPT_UNTIL_FREE, OPT_FORWARD, OPT_COMPACT, OPT_FREEZE, OPT_RESTORE,
-	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED, OPT_UNTIL, OPT_DRIVE,
+	OPT_DOWNGRADE, OPT_ROOT, OPT_UNCONFINED, OPT_UNTIL, OPT_DRIVE, OPT_OK,
 };
 
 static const struct option_line ck_options[] = {
@@ -102,6 +102,8 @@ static const struct option_line ck_options[] = {
 	     "log defines it") },
 	{ OPT_STATUS, "status", NULL,
 	  N_("print one word: clean, sound-in-use, damaged or\nunusable") },
+	{ OPT_OK, "ok", "in-use",
+	  N_("exit with 0 if the log is sound and in use") },
 	{ 'v', "verbose", NULL,
 	  N_("list all places of each problem") },
 	{ OPT_LIST, "list", NULL, N_("list all known problems") },
@@ -144,6 +146,14 @@ static bool take_until(struct ck *ck, const char *arg)
 	return !what || session_refuse(ck->s, "--until-tid", arg, _(what));
 }
 
+static bool take_ok(struct ck *ck, const char *arg)
+{
+	if (strcmp(arg, "in-use"))
+		return session_refuse(ck->s, "--ok", arg,
+				      _("in-use, the only value"));
+	return ck->ok_in_use = true;
+}
+
 static bool take_option(struct ck *ck, int id, char *arg)
 {
 	switch (id) {
@@ -176,6 +186,7 @@ static bool take_option(struct ck *ck, int id, char *arg)
 	case OPT_COMPARE:	ck->compare = true;		return true;
 	case OPT_DATA:		ck->data_journal = true;	return true;
 	case OPT_STATUS:	ck->status = true;		return true;
+	case OPT_OK:		return take_ok(ck, arg);
 	case OPT_STOP:		ck->stop_at_damage = true;	return true;
 	case OPT_LIST:		ck->list = true;		return true;
 	case OPT_EXPLAIN:	ck->explain = arg;		return true;
@@ -280,6 +291,9 @@ static bool makes_sense(struct ck *ck)
 					      "--verify-after need an option "
 					      "that writes, such as "
 					      "--checkpoint"));
+	if (ck->ok_in_use && (ck->checkpoint || ck->plan))
+		return session_wrong(ck->s, _("--ok excludes --checkpoint, "
+					      "--clean and --plan"));
 	if (ck->status && (ck->checkpoint || ck->plan || ck->fsck))
 		return session_wrong(ck->s, _("--status excludes --checkpoint, "
 					      "--plan and --fsck"));

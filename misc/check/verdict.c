@@ -3,6 +3,7 @@
  * verdict.c - the state of the log: as a word, as a line, and as the exit
  * status
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ck.h"
@@ -30,41 +31,49 @@ static enum e2lazy_status ck_status(const struct ck *ck)
 
 /* ---------------------------------------------------------------- a line */
 
-static void tell_newer(struct ck *ck, enum e2lazy_status status,
-		       unsigned long live)
-{
-	const struct opened *log = ck->s->log;
-	bool sound = status == E2LAZY_SOUND_IN_USE;
-	char *text;
-
-	if (!live) {
-		session_complain(ck->s, FSCK_LEFT, "%s", sound ?
-				 _("the log is sound and in use; no block is "
-				   "newer in the log than in place") :
-				 _("the log is damaged; no block is newer in "
-				   "the log than in place"));
-		return;
-	}
-	text = newer_text(live, newer_super(log->map, log->geo->blocksize));
-	if (text)
-		session_complain(ck->s, FSCK_LEFT, sound ?
-				 _("the log is sound and in use; %s") :
-				 _("the log is damaged; %s"), text);
-	else
-		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
-	free(text);
-}
-
 /* The exit status is 0, so this line is no complaint. */
-static void print_clean(struct ck *ck)
+static void print_sound(struct ck *ck, const char *text)
 {
 	struct out *out = &ck->s->print.out;
 
 	if (ck->s->print.json_wanted || ck->status || ck->listing.raw)
 		return;
 	out_printable(out, ck->s->device, ' ');
-	out_text(out, _(": the log is clean; no block is newer in the log "
-			"than in place\n"));
+	out_format(out, ": %s\n", text);
+}
+
+static void tell(struct ck *ck, bool sound, const char *text)
+{
+	if (sound && ck->ok_in_use)
+		print_sound(ck, text);
+	else
+		session_complain(ck->s, FSCK_LEFT, "%s", text);
+}
+
+static void tell_newer(struct ck *ck, bool sound, unsigned long live)
+{
+	const struct opened *log = ck->s->log;
+	char *newer, *text = NULL;
+
+	if (!live) {
+		tell(ck, sound, sound ?
+		     _("the log is sound and in use; no block is newer in the "
+		       "log than in place") :
+		     _("the log is damaged; no block is newer in the log than "
+		       "in place"));
+		return;
+	}
+	newer = newer_text(live, newer_super(log->map, log->geo->blocksize));
+	if (newer && asprintf(&text, sound ?
+			      _("the log is sound and in use; %s") :
+			      _("the log is damaged; %s"), newer) < 0)
+		text = NULL;
+	if (text)
+		tell(ck, sound, text);
+	else
+		session_fail(ck->s, EXT2_ET_NO_MEMORY, NULL);
+	free(newer);
+	free(text);
 }
 
 /* Blocks that are as new in place, which a checkpoint leaves alone unasked. */
@@ -116,11 +125,12 @@ void ck_tell_verdict(struct ck *ck)
 	live -= apart < live ? apart : live;
 	switch (status) {
 	case E2LAZY_CLEAN:
-		print_clean(ck);
+		print_sound(ck, _("the log is clean; no block is newer in the "
+				  "log than in place"));
 		break;
 	case E2LAZY_SOUND_IN_USE:
 	case E2LAZY_DAMAGED:
-		tell_newer(ck, status, live);
+		tell_newer(ck, status == E2LAZY_SOUND_IN_USE, live);
 		break;
 	case E2LAZY_UNUSABLE:
 		session_complain(ck->s, FSCK_LEFT,
