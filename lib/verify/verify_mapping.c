@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/extent_node.h"
+#include "fs/inode_search.h"
 #include "log/behind.h"
 #include "log/csum.h"
 #include "map/jmap.h"
@@ -247,9 +249,56 @@ static bool is_contents(struct verify *v, const struct e2lazy_event *ev,
 	       e2lazy_identify(v->subject->layout, block) == E2LAZY_TYPE_DATA;
 }
 
+static bool maps_itself(const struct ext2_inode *inode, uint64_t lblk)
+{
+	const uint8_t *root = (const void *)inode->i_block;
+
+	return inode->i_flags & EXT4_EXTENTS_FL ? !extent_header(root).depth :
+						  lblk < EXT2_NDIR_BLOCKS;
+}
+
+/* Does an inode of the same transaction, or an earlier one, map the block? */
+static bool had_owner(const struct verify *v, const struct e2lazy_copy *copy,
+		      const struct e2lazy_owner *owner)
+{
+	struct e2lazy_copy table;
+	struct ext2_inode inode;
+
+	return !e2lazy_jmap_lookup(v->map, inode_home(v->fs, owner->ino),
+				   &table) &&
+	       !e2lazy_tid_after(table.tid, copy->tid) &&
+	       !ext2fs_read_inode(v->fs, owner->ino, &inode) &&
+	       maps_itself(&inode, owner->lblk);
+}
+
+/*
+ * Is there a copy of contents that the block's file had when they were logged?
+ * Only a mount with data=journal logs these.
+ */
+static bool logs_contents(struct verify *v, uint8_t *block,
+			  struct journaled *last)
+{
+	struct e2lazy_owner owner;
+	struct e2lazy_copy copy;
+
+	for (size_t i = 0; i < e2lazy_jmap_count(v->map); i++) {
+		e2lazy_jmap_get(v->map, i, &copy);
+		if (!role_of(v, copy.fsblk, i, &owner) &&
+		    owner.role == E2LAZY_ROLE_DATA &&
+		    !file_is_journaled(v, owner.ino, last) &&
+		    had_owner(v, &copy, &owner) && verify_read(v, i, block) &&
+		    e2lazy_identify(v->subject->layout, block) ==
+		    E2LAZY_TYPE_DATA)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A damage may hide revokes, and what they made void looks live.  A mount with
  * data=journal revokes no contents, and logs more of them behind the damage.
+ * Where other tools write the log up to the damage, its copies of contents can
+ * show such a mount, too; where they write nothing, what is in place counts more.
  */
 static errcode_t may_lack_revokes(struct verify *v, uint8_t *block, bool *may)
 {
@@ -258,7 +307,8 @@ static errcode_t may_lack_revokes(struct verify *v, uint8_t *block, bool *may)
 	struct behind behind;
 	errcode_t err;
 
-	*may = verify_is_cut(v);
+	*may = verify_is_cut(v) && (jmap_is_joined(v->map) ||
+				    !logs_contents(v, block, &last));
 	if (!*may)
 		return 0;
 	err = behind_init(&behind, &v->proof.look, v->end);
