@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.c - one JSON document, streamed
+ * json.c - one JSON document, streamed; or its rows alone, each a line
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,17 @@ void json_init(struct json *json, struct out *out)
 	json->out = out;
 }
 
+void json_lines(struct json *json, struct out *nowhere)
+{
+	json->lines = json->out;
+	json->out = json->nowhere = nowhere;
+}
+
+static bool in_row(const struct json *json)
+{
+	return json->lines && json->out == json->lines;
+}
+
 static void line_break(struct json *json)
 {
 	out_char(json->out, '\n');
@@ -24,7 +35,7 @@ static void line_break(struct json *json)
 /* Write comma, line break and key before a value. */
 static void lead_in(struct json *json, const char *key)
 {
-	if (json->depth) {
+	if (json->depth && !json->level[json->depth - 1].rows) {
 		if (json->level[json->depth - 1].any)
 			out_char(json->out, ',');
 		json->level[json->depth - 1].any = true;
@@ -44,8 +55,10 @@ static void begin(struct json *json, const char *key, char open, char close,
 	lead_in(json, key);
 	out_char(json->out, open);
 	json->level[json->depth].close = close;
-	json->level[json->depth].spread = layout == JSON_SPREAD;
+	json->level[json->depth].spread = layout == JSON_SPREAD &&
+					  !in_row(json);
 	json->level[json->depth].any = false;
+	json->level[json->depth].rows = false;
 	json->depth++;
 }
 
@@ -59,14 +72,34 @@ void json_array(struct json *json, const char *key, enum json_layout layout)
 	begin(json, key, '[', ']', layout);
 }
 
+void json_rows(struct json *json, const char *key)
+{
+	json_array(json, key, JSON_SPREAD);
+	if (json->lines && !in_row(json)) {
+		json->level[json->depth - 1].rows = true;
+		json->out = json->lines;
+	}
+}
+
+/* A row has ended. */
+static void end_row(struct json *json)
+{
+	out_char(json->out, '\n');
+	json->rows++;
+}
+
 void json_end(struct json *json)
 {
 	json->depth--;
+	if (json->level[json->depth].rows)
+		json->out = json->nowhere;
 	if (json->level[json->depth].spread && json->level[json->depth].any)
 		line_break(json);
 	out_char(json->out, json->level[json->depth].close);
 	if (json->depth == 0)
 		out_char(json->out, '\n');
+	else if (json->level[json->depth - 1].rows)
+		end_row(json);
 }
 
 void json_u64(struct json *json, const char *key, uint64_t value)

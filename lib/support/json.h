@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - one JSON document, streamed
+ * json.h - one JSON document, streamed; or its rows alone, each a line
  *
  * It keeps only the nesting.  A key is NULL inside an array and given inside an
  * object; keys are our own ASCII literals and are not escaped.
@@ -18,19 +18,30 @@
 
 struct json {
 	struct out	*out;
+	struct out	*lines;		/* of json_lines(), or NULL */
+	struct out	*nowhere;
+	uint64_t	rows;		/* written so far */
 	unsigned	depth;
 	struct {
 		char	close;		/* bracket that ends this level */
 		bool	spread;		/* one member a line */
 		bool	any;		/* it has a member already */
+		bool	rows;		/* each member is a line of its own */
 	} level[JSON_DEPTH];
 };
 
 enum json_layout { JSON_INLINE, JSON_SPREAD };
 
 void json_init(struct json *json, struct out *out);
+/*
+ * From now on write the members of json_rows() alone, each as a line; all else
+ * goes to @nowhere.
+ */
+void json_lines(struct json *json, struct out *nowhere);
 void json_object(struct json *json, const char *key, enum json_layout layout);
 void json_array(struct json *json, const char *key, enum json_layout layout);
+/* An array of rows, which are objects; within a row, any array. */
+void json_rows(struct json *json, const char *key);
 /* End the innermost object or array; a newline after the outermost. */
 void json_end(struct json *json);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rows.c - a listing, row by row, as aligned text, bare fields or JSON
+ * rows.c - a listing, row by row, as aligned text, bare fields, CSV or JSON
  */
 #include <string.h>
 
@@ -135,12 +135,96 @@ static void put_json_cell(struct json *json, const struct column *column,
 	}
 }
 
+/* ------------------------------------------------------------------- CSV */
+
+#define CSV_LINE_END	"\r\n"
+
+/* What steers a terminal, and a byte that is not UTF-8, is \xNN; a backslash is \\. */
+static void put_csv_char(struct out *out, const char *text, size_t length,
+			 bool plain)
+{
+	if (!plain)
+		for (size_t i = 0; i < length; i++)
+			out_format(out, "\\x%02x", (unsigned char)text[i]);
+	else if (*text == '"' || *text == '\\')
+		out_format(out, "%c%c", *text, *text);
+	else
+		out_bytes(out, text, length);
+}
+
+static void put_csv_text(struct out *out, const char *text, size_t length)
+{
+	uint32_t code;
+	size_t n;
+
+	out_char(out, '"');
+	for (; length; text += n, length -= n) {
+		n = utf8_read(text, length, &code);
+		put_csv_char(out, text, n ? n : 1,
+			     n && code && !text_steers(code));
+		n = n ? n : 1;
+	}
+	out_char(out, '"');
+}
+
+static void put_csv_known(struct out *out, const struct column *column,
+			  const struct cell *cell)
+{
+	char time[TIME_TEXT];
+
+	switch (column->type) {
+	case COLUMN_NUMBER:
+		out_u64(out, cell->number);
+		break;
+	case COLUMN_REAL:
+		out_format(out, "%.3f", cell->number / 1000.0);
+		break;
+	case COLUMN_STRING:
+		put_csv_text(out, cell->text, cell->length ? cell->length :
+						   strlen(cell->text));
+		break;
+	case COLUMN_BOOL:
+		out_text(out, cell->number ? "true" : "false");
+		break;
+	case COLUMN_TIME:
+		if (date_text(time, (int64_t)cell->number))
+			out_text(out, time);
+		break;
+	}
+}
+
+static void put_csv_cell(const struct rows *rows, unsigned id,
+			 const struct cell *cell)
+{
+	if (id != rows->columns->pick[0])
+		out_char(rows->out, ',');
+	if (cell->known)
+		put_csv_known(rows->out, &rows->columns->table[id], cell);
+}
+
+static void csv_heading(const struct rows *rows)
+{
+	for (unsigned place = 0; place < rows->columns->picked; place++) {
+		unsigned id = rows->columns->pick[place];
+
+		out_format(rows->out, "%s%s", place ? "," : "",
+			   rows->columns->table[id].json);
+	}
+	out_text(rows->out, CSV_LINE_END);
+}
+
+/* --------------------------------------------------------------- headings */
+
 void rows_heading(const struct rows *rows)
 {
 	const char *name;
 
 	if (rows->json)
 		return;
+	if (rows->csv) {
+		csv_heading(rows);
+		return;
+	}
 	for (unsigned place = 0; place < rows->columns->picked; place++) {
 		unsigned id = rows->columns->pick[place];
 
@@ -165,6 +249,8 @@ char *row_begin(struct row_line *line, const struct rows *rows)
 {
 	line->rows = rows;
 	line->width = width_of(rows);
+	if (rows->csv)
+		return NULL;
 	if (!rows->json)
 		return out_room(rows->out, ROW_ROOM);
 	json_object(rows->json, NULL, JSON_INLINE);
@@ -228,7 +314,7 @@ void row_word_make(struct row_word *word, const struct rows *rows, unsigned id,
 	struct cell cell;
 
 	word->length = 0;
-	if (rows->json)
+	if (rows->json || rows->csv)
 		return;
 	cell_text(&cell, text);
 	line = (struct row_line){ rows, width_of(rows) };
@@ -256,6 +342,10 @@ char *row_cell(const struct row_line *line, char *to, unsigned id,
 	const struct column *column = &rows->columns->table[id];
 	size_t n = 0;
 
+	if (!to && rows->csv) {
+		put_csv_cell(rows, id, cell);
+		return NULL;
+	}
 	if (!to) {
 		put_json_cell(rows->json, column, cell);
 		return NULL;
@@ -280,6 +370,8 @@ void row_end(const struct row_line *line, char *to)
 {
 	if (to)
 		end_text(line->rows, to);
+	else if (line->rows->csv)
+		out_text(line->rows->out, CSV_LINE_END);
 	else
 		json_end(line->rows->json);
 }
@@ -295,6 +387,8 @@ void rows_open(const struct rows *rows, const struct cell *cells)
 			      &cells[columns->pick[place]]);
 	if (to)
 		end_text(rows, to);
+	else if (rows->csv)
+		out_text(rows->out, CSV_LINE_END);
 }
 
 void rows_put(const struct rows *rows, const struct cell *cells)

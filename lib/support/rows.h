@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rows.h - a listing, row by row, as aligned text, bare fields or JSON
+ * rows.h - a listing, row by row, as aligned text, bare fields, CSV or JSON
  *
  * It keeps no row.  The widths of text columns are fixed beforehand; a wider
  * cell pushes the rest of its row to the right.
@@ -71,6 +71,7 @@ struct rows {
 	const struct columns	*columns;
 	bool			raw;	/* one space between fields, and a
 					   space inside of one is '_' */
+	bool			csv;	/* as in RFC 4180 */
 };
 
 /* The headings; nothing in JSON, whose array the caller begins and ends. */
@@ -98,7 +99,7 @@ struct row_line {
 #define NUMBER_ROOM	64
 #define ROW_ROOM	(MAX_COLUMNS * NUMBER_ROOM)
 
-/* The place has ROW_ROOM; NULL: JSON. */
+/* The place has ROW_ROOM; NULL: JSON or CSV. */
 char *row_begin(struct row_line *line, const struct rows *rows);
 /* @id: place of the column in its table. */
 char *row_cell(const struct row_line *line, char *to, unsigned id,
@@ -135,7 +136,7 @@ struct row_word {
 	size_t		length;		/* with blanks; 0: use row_cell() */
 };
 
-/* The length is 0 in JSON, too, and for a text that takes more room. */
+/* The length is 0 in JSON and CSV, too, and for a text that takes more room. */
 void row_word_make(struct row_word *word, const struct rows *rows, unsigned id,
 		   const char *text);
 

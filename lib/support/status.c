@@ -85,11 +85,19 @@ void complain(const char *subject, const char *format, ...)
 	va_end(args);
 }
 
+static char last[512];
+
+const char *complained(void)
+{
+	return *last ? last : NULL;
+}
+
 void vcomplain(const char *subject, const char *format, va_list args)
 {
 	char *text;
 	int n = vasprintf(&text, format, args);
 
+	snprintf(last, sizeof(last), "%s", n < 0 ? strerror(ENOMEM) : text);
 	/* One line stays one line when several programs share the terminal. */
 	flockfile(stderr);
 	put_text(program_invocation_short_name);

@@ -24,6 +24,8 @@ void complain(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void vcomplain(const char *subject, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/* The text of the last message, cut if it is long; NULL: there was none. */
+const char *complained(void);
 
 /* The signals that cancel: SIGINT, SIGTERM, and SIGHUP. */
 #define STATUS_NR_SIGNALS	3

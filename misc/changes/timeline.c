@@ -56,7 +56,7 @@ static const struct column timeline_columns[NR_COLUMNS] = {
 		N_("a state that the first transaction left, no event") },
 };
 
-enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
+enum { OPT_BODY = OPTION_COMMAND, OPT_SINCE, OPT_UNTIL, OPT_INODE,
        OPT_PATH, OPT_FOLLOW, OPT_PATHS0, OPT_EXPAND, OPT_ONCE, OPT_MEMORY };
 
 /* Without --memory: for blocks of a mounted file system. */
@@ -64,8 +64,6 @@ enum { OPT_BODY = OPTION_COMMAND, OPT_LINES, OPT_SINCE, OPT_UNTIL, OPT_INODE,
 
 static const struct option_line timeline_options[] = {
 	{ OPT_BODY, "body", NULL, N_("print the body file of mactime(1)") },
-	{ OPT_LINES, "json-lines", NULL,
-	  N_("print one JSON object a line") },
 	{ OPT_SINCE, "since", "TIME",
 	  N_("list only transactions committed at TIME or later") },
 	{ OPT_UNTIL, "until", "TIME",
@@ -95,7 +93,7 @@ struct timeline {
 	struct listing	listing;
 	struct columns	columns;
 	struct rows	rows;
-	bool		body, lines;
+	bool		body;
 	struct tid_ranges times;
 	struct ranges	inodes;
 	const char	*glob;
@@ -126,7 +124,6 @@ static bool take_option(struct timeline *t, int id, char *arg)
 {
 	switch (id) {
 	case OPT_BODY:		t->body = true;		return true;
-	case OPT_LINES:		t->lines = true;	return true;
 	case OPT_SINCE:		t->feeding.since = arg;	return true;
 	case OPT_UNTIL:		return session_until(t->s, arg, &t->times);
 	case OPT_INODE:		return choose_inodes(t, arg);
@@ -154,12 +151,22 @@ static bool may_follow(struct timeline *t)
 			     "--follow") &&
 	       session_needs(t->s, "expand", f->paths0, "--paths0") &&
 	       session_without(t->s, "--paths0", f->paths0,
-			       "json-lines columns no-headings raw inode "
-			       "path") &&
+			       "json-lines csv columns no-headings raw "
+			       "inode path") &&
 	       session_without(t->s, "--follow", f->wanted,
 			       "body json until superblock blocksize geometry "
 			       "until-tid at tail ring history bad-map "
 			       "no-fast-commits check-data");
+}
+
+/* A feed is not over: objects without a document around them, and no end. */
+static void feed_lines(struct timeline *t)
+{
+	struct print *p = &t->s->print;
+
+	t->feeding.lines = true;
+	p->json_wanted = p->lines_wanted = false;
+	json_init(&p->json, &p->out);
 }
 
 static bool parse(struct timeline *t)
@@ -172,21 +179,14 @@ static bool parse(struct timeline *t)
 	while ((id = session_option(t->s, &t->listing, &arg)) != OPTION_END)
 		if (id == OPTION_BAD || !take_option(t, id, arg))
 			return false;
-	if (t->body + t->lines + p->json_wanted > 1)
-		return session_wrong(t->s, _("--body, --json-lines and --json "
-					     "are mutually exclusive"));
 	if (!may_follow(t) ||
 	    !session_without(t->s, "--body", t->body,
-			     "columns no-headings raw") ||
-	    !session_without(t->s, "--json-lines", t->lines,
-			     "no-headings raw"))
-		return false;
-	/* The columns of JSON, for objects without a document around them. */
-	p->json_wanted |= t->lines;
-	if (!session_columns(t->s, &t->listing, timeline_columns, NR_COLUMNS,
+			     "columns no-headings raw csv json json-lines") ||
+	    !session_columns(t->s, &t->listing, timeline_columns, NR_COLUMNS,
 			     &t->columns))
 		return false;
-	p->json_wanted &= !t->lines;
+	if (t->feeding.wanted && p->lines_wanted)
+		feed_lines(t);
 	return session_operands(t->s, 1, 1);
 }
 
@@ -396,7 +396,7 @@ static void begin_rows(struct timeline *t)
 		session_fit_tids(s, &t->columns, TID);
 	if (t->body)
 		t->listing.headings = false;
-	if (t->lines)
+	if (t->feeding.lines)
 		t->rows = (struct rows){ .out = &s->print.out,
 					 .json = &s->print.json,
 					 .columns = &t->columns };
@@ -514,7 +514,6 @@ static void begin_feed(void *priv)
 
 static void follow(struct timeline *t)
 {
-	t->feeding.lines = t->lines;
 	t->feeding.put = note_change;
 	t->feeding.begin = begin_feed;
 	t->feeding.priv = t;

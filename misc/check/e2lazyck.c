@@ -262,7 +262,8 @@ static bool has_effect(struct ck *ck)
 	       session_needs(s, "band throughput drive",
 			     ck->checkpoint || ck->plan, "--plan") &&
 	       session_without(s, "--status", ck->status,
-			       "columns no-headings raw verbose");
+			       "columns no-headings raw csv json-lines "
+			       "verbose");
 }
 
 /*
@@ -313,8 +314,8 @@ static bool needs_no_device(struct ck *ck)
 	return session_only(ck->s, "--explain", ck->explain,
 			    "explain json color quiet progress unconfined") &&
 	       session_only(ck->s, "--list", ck->list,
-			    "list columns no-headings raw json color quiet "
-			    "progress unconfined");
+			    "list columns no-headings raw csv json "
+			    "json-lines color quiet progress unconfined");
 }
 
 /* "--downgrade 5.4 DEVICE": the release comes before the device. */

@@ -317,7 +317,7 @@ static void print_all(struct salvage *v)
 		if (!print_candidate(v, (uint32_t)i + 1,
 				     e2lazy_salvage_candidate(v->found, i)))
 			break;
-	if (!s->print.json_wanted && nr)
+	if (!s->print.json_wanted && !v->listing.csv && nr)
 		print_pieces(v);
 	if (cancelled())
 		return;

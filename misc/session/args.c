@@ -20,7 +20,7 @@
 #include "support/status.h"
 
 enum {
-	OPT_JSON = OPTION_LONG, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
+	OPT_JSON = OPTION_LONG, OPT_LINES, OPT_CSV, OPT_CHECK, OPT_UNTIL, OPT_COLOR,
 	OPT_COLUMNS, OPT_HEADINGS, OPT_RAW, OPT_OFFSET, OPT_TAIL, OPT_RING,
 	OPT_HISTORY, OPT_AT, OPT_GEOMETRY, OPT_NO_FAST, OPT_BAD_MAP,
 	OPT_OWN,		/* the commands' own come after these */
@@ -104,6 +104,10 @@ static const struct option_line listing_options[] = {
 	{ OPT_HEADINGS, "no-headings", NULL, N_("leave out the headings") },
 	{ OPT_RAW, "raw", NULL,
 	  N_("put one space between fields, and '_' in fields") },
+	{ OPT_CSV, "csv", NULL, N_("print comma-separated values") },
+	{ OPT_LINES, "json-lines", NULL,
+	  N_("print one JSON object a line, and one at the end\n"
+	     "with the status") },
 	{ 0 }
 };
 
@@ -376,6 +380,8 @@ static bool take_option(struct session *s, struct listing *listing, int id,
 	case OPT_COLUMNS:	return choose_columns(s, listing, arg);
 	case OPT_HEADINGS:	listing->headings = false;	return true;
 	case OPT_RAW:		listing->raw = true;		return true;
+	case OPT_CSV:		return listing->csv = listing->raw = true;
+	case OPT_LINES:		print_lines(&s->print);		return true;
 	}
 	*own = true;
 	return true;
@@ -454,6 +460,10 @@ bool session_columns(struct session *s, const struct listing *listing,
 	const char *unknown = print_columns(&s->print, listing, table, size,
 					    columns);
 
+	if (!session_without(s, "--json-lines", s->print.lines_wanted,
+			     "json csv raw no-headings") ||
+	    !session_without(s, "--csv", listing->csv, "json raw"))
+		return false;
 	return !unknown || session_refuse(s, "--columns", unknown,
 					  _("a column that --help lists"));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* print.c - the output of a command */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +13,15 @@ void print_init(struct print *p)
 	out_init(&p->out, STDOUT_FILENO);
 	json_init(&p->json, &p->out);
 	p->progress.fd = -1;
+}
+
+void print_lines(struct print *p)
+{
+	p->json_wanted = p->lines_wanted = true;
+	/* A failed output drops all. */
+	out_init(&p->nowhere, -1);
+	p->nowhere.error = EBADF;
+	json_lines(&p->json, &p->nowhere);
 }
 
 static bool color_wanted(const struct print *p)
@@ -59,7 +69,8 @@ const char *print_columns(const struct print *p, const struct listing *listing,
 	const char *unknown = NULL;
 
 	columns_init(columns, table, size,
-		     p->json_wanted ? COLUMN_JSON : COLUMN_SHOWN);
+		     p->json_wanted || listing->csv ? COLUMN_JSON :
+							  COLUMN_SHOWN);
 	for (unsigned i = 0; !unknown && i < listing->nr_columns; i++)
 		unknown = columns_choose(columns, listing->columns[i]);
 	return unknown;
@@ -74,9 +85,10 @@ void print_rows(struct print *p, const struct listing *listing,
 		.json = print_json(p),
 		.columns = columns,
 		.raw = listing->raw,
+		.csv = listing->csv,
 	};
 	if (p->json_wanted)
-		json_array(&p->json, key, JSON_SPREAD);
+		json_rows(&p->json, key);
 	else if (listing->headings)
 		rows_heading(rows);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * print.h - the output of a command: text or JSON, colour, progress
+ * print.h - the output of a command: text, CSV or JSON, colour, progress
  */
 #ifndef MISC_PRINT_H
 #define MISC_PRINT_H
@@ -17,9 +17,11 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct print {
 	bool		json_wanted;
+	bool		lines_wanted;	/* --json-lines: rows alone, and an end */
 	enum color	color;		/* --color */
 	struct out	out;
 	struct json	json;		/* on @out */
+	struct out	nowhere;	/* what --json-lines leaves out */
 	struct progress	progress;
 };
 
@@ -31,6 +33,7 @@ struct listing {
 	unsigned	nr_columns;
 	bool		headings;
 	bool		raw;
+	bool		csv;		/* and @raw: no sentences */
 };
 
 void print_init(struct print *print);
@@ -39,6 +42,8 @@ static inline struct json *print_json(struct print *print)
 {
 	return print->json_wanted ? &print->json : NULL;
 }
+/* From now on JSON is rows, one a line. */
+void print_lines(struct print *print);
 /* Are colours on? */
 void print_colors(struct print *print);
 /* Flush the output and hide the progress bar, before a message. */

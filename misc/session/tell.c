@@ -241,6 +241,31 @@ static void check_confined(const struct session *s)
 		assert(confine_asked());
 }
 
+/* The last line of JSON lines: without it, they are not all. */
+static void end_lines(struct session *s)
+{
+	struct json json;
+	bool failed = s->status & ~(FSCK_CORRECTED | FSCK_LEFT);
+
+	if (!s->print.lines_wanted || s->status & FSCK_USAGE)
+		return;
+	json_init(&json, &s->print.out);
+	json_object(&json, NULL, JSON_INLINE);
+	json_object(&json, "end", JSON_INLINE);
+	json_u64(&json, "rows", s->print.json.rows);
+	json_u64(&json, "status", (unsigned)s->status);
+	if (failed) {
+		json_object(&json, "error", JSON_INLINE);
+		json_string(&json, "device", s->device);
+		json_string(&json, "text", complained());
+		json_end(&json);
+	} else {
+		json_null(&json, "error");
+	}
+	json_end(&json);
+	json_end(&json);
+}
+
 int session_end(struct session *s)
 {
 	struct out *out = &s->print.out;
@@ -257,6 +282,7 @@ int session_end(struct session *s)
 		if (!s->log->told)
 			session_tell_damage(s);
 	}
+	end_lines(s);
 	if (out_flush(out) && !cancelled()) {
 		complain(_("standard output"), "%s", strerror(out->error));
 		s->status |= FSCK_ERROR;

@@ -126,6 +126,9 @@ static bool parse(struct log *l, enum subject *subject)
 			   l->listing.nr_columns);
 	if (subjects[*subject].by_block && !subjects[*subject].by_block(l))
 		return false;
+	if (l->tags && l->listing.csv && !l->by_block)
+		return session_wrong(l->s, _("--tags with --csv needs a column "
+					     "of blocks"));
 	return session_operands(l->s, 1, 1);
 }
 
