@@ -172,6 +172,7 @@ _e2lazy_value()
 	FORMAT)		_e2lazy_offer "$2" "$3" blkparse blktrace \
 				fio msr ftrace ;;
 	"D|Q|C")	_e2lazy_offer "$2" "$3" D Q C ;;
+	STATE)		_e2lazy_offer "$2" "$3" in-use ;;
 	HOW)		_e2lazy_offer "$2" "$3" paper exact both ;;
 	NAME)		_e2lazy_offer "$2" "$3" $(_e2lazy_ask --list |
 				grep -o '^[^ ]*') ;;
