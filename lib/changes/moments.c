@@ -169,12 +169,12 @@ static errcode_t open_fs(struct moments *m, struct moment_fs *f,
 		.read = read_moment, .hole = no_hole, .stopped = is_stopped,
 		.priv = f, .like = m->base->volumes[E2LAZY_FILE_SYSTEM].io,
 	};
-
 	errcode_t err = lookahead_init(&f->span, m->versions.journal);
 
 	f->moments = m;
-	return err ? err : block_source_open(&source, &m->base->journal->device, &f->fs,
-				 where);
+	return err ? err : block_source_open(&source,
+					     &m->base->journal->device, &f->fs,
+					     where);
 }
 
 /* ------------------------------------------------------- their order */
