@@ -27,9 +27,9 @@ const struct diagnosis device_states[] = {
 	{ PROBLEM(DEVICE_SHORT),
 	  N_("the device or image ends before the file system does"),
 	  N_("Part of the file system is missing: the image was not copied "
-	     "to its end, or the volume was made smaller.  e2lazyck cannot "
-	     "write back blocks beyond the end.  Find the missing part "
-	     "before you write anything."),
+	     "to its end, or the volume was made smaller.  Nobody can write "
+	     "back blocks beyond the end: e2fsck -y drops them, and empties "
+	     "the log.  Find the missing part before you write anything."),
 	  LOOK_FOR_REST,
 	  .question = N_("Write back the blocks that are on the device, and "
 			 "drop the others?"),

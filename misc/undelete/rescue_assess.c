@@ -4,8 +4,8 @@
  *
  * A walk over the tree of names.  A file counts if its name is in a directory
  * that counts, its inode is in use and verifies, its map can be read, verifies
- * and stays inside the file system, and no block of it has been counted for
- * another file.  Contents have no checksums, and are not read.
+ * and stays inside the file system and the device, and no block of it has been
+ * counted for another file.  Contents have no checksums, and are not read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@ struct walk {
 	ext2_filsys	fs;
 	ext2fs_inode_bitmap seen;
 	ext2fs_block_bitmap taken;
+	blk64_t		end;		/* of what can be read */
 	blk64_t		budget;		/* blocks of directories to read */
 	unsigned	depth;
 	uint64_t	done;
@@ -37,11 +38,9 @@ struct map_of {
 static errcode_t take_block(void *priv, e2_blkcnt_t lblk, blk64_t block)
 {
 	struct map_of *m = priv;
-	const struct ext2_super_block *sb = m->w->fs->super;
 
 	(void)lblk;
-	if (block < sb->s_first_data_block ||
-	    block >= ext2fs_blocks_count(m->w->fs->super))
+	if (block < m->w->fs->super->s_first_data_block || block >= m->w->end)
 		return EXT2_ET_BAD_BLOCK_NUM;
 	m->blocks++;
 	/* Blocks of a cluster are one bit. */
@@ -162,6 +161,17 @@ static errcode_t enter(struct walk *w, ext2_ino_t ino)
 	return 0;
 }
 
+/* The device may end before its file system does. */
+static blk64_t readable_end(const struct walk *w)
+{
+	const struct e2lazy_device *device =
+		e2lazy_device(w->s->log->journal, E2LAZY_FILE_SYSTEM);
+	blk64_t blocks = ext2fs_blocks_count(w->fs->super);
+	blk64_t end = device->bytes / w->fs->blocksize;
+
+	return end < blocks ? end : blocks;
+}
+
 static errcode_t walk_all(struct walk *w)
 {
 	errcode_t err = ext2fs_allocate_inode_bitmap(w->fs, "seen", &w->seen);
@@ -169,6 +179,7 @@ static errcode_t walk_all(struct walk *w)
 	if (!err)
 		err = ext2fs_allocate_block_bitmap(w->fs, "taken", &w->taken);
 	if (!err) {
+		w->end = readable_end(w);
 		w->budget = 2 * ext2fs_blocks_count(w->fs->super);
 		progress_begin(&w->s->print.progress, PHASE_DIRECTORIES);
 		err = enter(w, EXT2_ROOT_INO);
