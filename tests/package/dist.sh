@@ -35,32 +35,28 @@ complete()
 		LC_ALL=C sort)"
 }
 
-# As the one who unpacked it would, in place, and without autoconf.
-build_release()
+# It builds outside of its tree, which is read-only, and without autoconf; the
+# packages build it in place. The kernel's part is left to the tree that this one
+# was made from, and where packages are built from the tarball, they run the unit
+# and black-box tests.
+distcheck()
 {
+	suites="frame fixtures"
+	! lacks dpkg-buildpackage dh runuser || suites="$suites unit cli"
 	mkdir no-autoconf &&
 	for program in autoconf autoheader autom4te git; do
 		printf '#!/bin/sh\necho "$0 was called" >&2\nexit 1\n' \
 			>"no-autoconf/$program" &&
 		chmod +x "no-autoconf/$program" || return
 	done
-	(PATH=$work/no-autoconf:$PATH && cd "$tree" &&
-	./configure --quiet && fresh_make -j "$jobs")
-}
-
-# The kernel's part is left to the tree that this one was made from, and where
-# packages are built from the tarball, they run the unit and black-box tests.
-test_release()
-{
-	suites="frame fixtures"
-	! lacks dpkg-buildpackage dh runuser || suites="$suites unit cli"
-	(PATH=$work/no-autoconf:$PATH && cd "$tree" &&
-	fresh_make check TESTS="$suites")
+	PATH=$work/no-autoconf:$PATH DISTCHECK_TESTS=$suites \
+		"$tests/distcheck" "e2lazy-$version"
 }
 
 dist_of_dist()
 {
-	(PATH=$work/no-autoconf:$PATH && cd "$tree" && fresh_make dist) &&
+	(PATH=$work/no-autoconf:$PATH && cd "$tree" &&
+	./configure --quiet && fresh_make dist) &&
 	cmp "$tarball" "$tree/e2lazy-$version.tar.gz"
 }
 
@@ -77,7 +73,7 @@ test_dist()
 	check "dist: makes the same bytes again" same_again
 	check "dist: unpacks" unpack
 	check "dist: holds what it lists, and configure" complete
-	check "dist: builds without autoconf" build_release
+	check "dist: builds without autoconf, passes its tests, installs and removes" \
+		distcheck && tell_tally
 	check "dist: makes itself, without git" dist_of_dist
-	check "dist: passes its tests" test_release && tell_tally
 }
