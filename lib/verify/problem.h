@@ -99,6 +99,7 @@
 	P(BLOCK_TYPE, "block-type", GRAVE, ASK, E2LAZY_DAMAGED)		\
 	P(LATER_TRANSACTIONS, "later-transactions", GRAVE, ASK,		\
 	  E2LAZY_DAMAGED)						\
+	P(PLACE_NEWER, "place-newer", GRAVE, REFUSE, E2LAZY_UNUSABLE)	\
 	P(TAIL_CONTRADICTED, "tail-contradicted", GRAVE, ASK, E2LAZY_DAMAGED) \
 	P(COMMIT_BEFORE_MKFS, "commit-before-mkfs", GRAVE, ASK,		\
 	  E2LAZY_DAMAGED)						\

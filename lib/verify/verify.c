@@ -23,6 +23,7 @@ static const struct {
 	{ verify_discarded_on_mount,		READS_COPIES },
 	{ verify_discarded,	READS_LITTLE },
 	{ verify_tail,		READS_COPIES },
+	{ verify_outdated,	READS_COPIES },
 	{ verify_written_since,	READS_COPIES },
 };
 

@@ -125,6 +125,7 @@ errcode_t verify_fast(struct verify *v);	/* the fast commits */
 /* blocks that a mount would lose */
 errcode_t verify_discarded_on_mount(struct verify *v);
 errcode_t verify_discarded(struct verify *v);	/* blocks that one has lost */
+errcode_t verify_outdated(struct verify *v);	/* files newer than the log */
 errcode_t verify_written_since(struct verify *v); /* after the log */
 errcode_t verify_dropped(struct verify *v);	/* transactions after the map */
 errcode_t verify_tail(struct verify *v);	/* an empty tail */

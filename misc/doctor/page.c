@@ -35,12 +35,14 @@ static void text_log(const struct doctor *d, struct out *out)
 		out_line(out, _("transactions"), "%s", _("none"));
 		return;
 	}
+	out_line(out, _("transactions"), _("%llu, from %u to %u"),
+		 (unsigned long long)d->f.txns, d->first_tid, d->last_tid);
+	if (facts_found(&d->f, "place-newer"))
+		return;
 	/* Do not subtract from a lower bound. */
 	text = newer_text((unsigned long)d->all, d->super && !d->more);
 	if (!text)
 		return;
-	out_line(out, _("transactions"), _("%llu, from %u to %u"),
-		 (unsigned long long)d->f.txns, d->first_tid, d->last_tid);
 	out_line(out, _("blocks"), "%s%s", d->more ? _("at least ") : "",
 		 text);
 	free(text);

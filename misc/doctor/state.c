@@ -247,8 +247,12 @@ static bool look_at_log(struct doctor *d)
 	count(d);
 	if (!d->f.txns && facts_found(&d->f, "later-transactions"))
 		doctor_ask_ring(d);
-	/* Of a damaged log, and beside a kernel's memory, nothing else is sure. */
-	if (!d->f.mounted && !d->f.bad_groups && !is_damaged(&d->f))
+	/*
+	 * Of a damaged log, and beside a kernel's memory, nothing else is sure.
+	 * Without the journal's inode, the other ones show how far that goes.
+	 */
+	if (!d->f.mounted && !d->f.bad_groups &&
+	    (!is_damaged(&d->f) || (!d->f.backup && has_lost_inode(&d->f))))
 		doctor_look_at_metadata(d);
 	return !cancelled();
 }
@@ -259,7 +263,7 @@ static bool has_state(const struct doctor *d)
 	return e2lazy_problem_of(d->f.unopened) || has_bad_super(&d->f) ||
 	       has_no_super(&d->f) ||
 	       has_bad_sector(&d->f) || has_unknown_features(&d->f) ||
-	       lacks_journal(&d->f);
+	       lacks_journal(&d->f) || never_has_journal(&d->f);
 }
 
 /* As ext4_multi_mount_protect(): the block must be one of the file system's. */
@@ -403,6 +407,11 @@ bool doctor_look(struct doctor *d)
 	    d->f.unopened == E2LAZY_ET_EXT_NOT_JOURNAL)
 		read_journal_uuid(d);
 	d->f.journal_new = is_new_journal(d);
+	if (never_has_journal(&d->f)) {
+		s->status &= ~FSCK_ERROR;
+		d->counted = true;
+		return true;
+	}
 	if (d->f.unopened) {
 		d->salvaged = d->counted = doctor_look_at_ring(d);
 		return !cancelled();

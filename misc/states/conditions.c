@@ -66,7 +66,8 @@ bool has_unknown_ro_feature(const struct facts *f)
 
 bool is_read_only(const struct facts *f)
 {
-	return f->read_only && (f->unopened || is_in_use(f) ||
+	return f->read_only && !never_has_journal(f) &&
+	       (f->unopened || is_in_use(f) ||
 				geometry(f)->needs_recovery);
 }
 
@@ -84,6 +85,19 @@ bool has_bad_super(const struct facts *f)
 bool has_no_super(const struct facts *f)
 {
 	return f->unopened == EXT2_ET_BAD_MAGIC;
+}
+
+bool never_has_journal(const struct facts *f)
+{
+	return f->unopened == E2LAZY_ET_NO_JOURNAL;
+}
+
+/* e2fsck then checks the whole file system. */
+bool has_noted_errors(const struct facts *f)
+{
+	return !f->unopened &&
+	       e2lazy_static_fs(f->s->log->journal)->super->s_state &
+	       EXT2_ERROR_FS;
 }
 
 bool has_foreign_super(const struct facts *f)
@@ -261,6 +275,12 @@ bool has_blocks_twice(const struct facts *f)
 bool has_lost_inode(const struct facts *f)
 {
 	return is_by_backup(f) && backup_has_extents(f) && !inode_is_file(f);
+}
+
+/* One damage seldom hits both: they are in different blocks. */
+bool is_scrambled(const struct facts *f)
+{
+	return has_lost_inode(f) && f->metadata & 1 << METADATA_ROOT;
 }
 
 bool has_lost_map(const struct facts *f)

@@ -48,6 +48,17 @@ const struct diagnosis device_states[] = {
 	  .holds = has_unknown_features,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_FEATURES } },
+	{ OWN("no-journal", NOTE, GO, CLEAN),
+	  N_("the file system has no journal"),
+	  N_("There is nothing to replay.  If tune2fs or e2fsck has removed the "
+	     "journal after a crash, the changes that were only in it are "
+	     "missing.  Its blocks may still have the log until new files "
+	     "overwrite them: then write nothing, and search the device."),
+	  N_("if the journal was removed after a crash, write nothing and "
+	     "search the device for it"),
+	  .holds = never_has_journal,
+	  .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
+	  .steps = { CARVE } },
 	{ OWN("external-missing", GRAVE, REFUSE, UNUSABLE),
 	  N_("the external journal was not found"),
 	  N_("The superblock names the UUID of the journal's device.  Attach "
@@ -240,10 +251,9 @@ const struct diagnosis device_states[] = {
 	  N_("If the device has an ext4 file system, its beginning and all "
 	     "backups were overwritten; one of a single block group has no "
 	     "backup.  Or this is another device, or the file system begins "
-	     "at an offset.  Without a superblock no tool finds anything, "
-	     "e2lazy neither.  Do not run mke2fs -S but on a copy: the "
-	     "descriptors that it writes call all inodes unused, and e2fsck "
-	     "then deletes the files."),
+	     "at an offset: on a whole disk, name the partition, or use "
+	     "--offset.  Run mke2fs -S only on a copy: its descriptors mark "
+	     "all inodes as unused, and e2fsck then deletes the files."),
 	  N_("make sure that this is the right device, and copy it"),
 	  .holds = has_no_super,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),

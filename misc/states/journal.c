@@ -125,6 +125,19 @@ const struct diagnosis journal_states[] = {
 	  .holds = has_bad_groups,
 	  .tools = TOOLS(REFUSES, REMOVES, REPLAYS, STOPS, REPORTS),
 	  .steps = { SAVE_LOG } },
+	{ OWN("scrambled", GRAVE, GO, DAMAGED),
+	  N_("the inodes of the journal and of the root directory are both "
+	     "damaged"),
+	  N_("One bad block seldom hits both.  A disk of an array in the wrong "
+	     "place, a wrong offset, or a program that has written over a part "
+	     "of the device looks like this.  e2fsck -y clears what it cannot "
+	     "read.  Write nothing; check the order of the disks and the "
+	     "offset, assemble the array read-only, and run doctor again."),
+	  N_("write nothing; check the order of the disks and the offset"),
+	  .holds = is_scrambled,
+	  .tools = TOOLS(NOTES_ERROR, REMOVES, DELETES, STOPS, REPORTS),
+	  .decides = ALL_TOOLS,
+	  .steps = { STEP_COPY, STEP_FILES } },
 	{ OWN("journal-blocks-twice", GRAVE, REFUSE, UNUSABLE),
 	  N_("the journal inode's map has a block twice, or one that is not "
 	     "the journal's"),
@@ -216,17 +229,30 @@ const struct diagnosis journal_states[] = {
 	  COPY_DEVICE,
 	  .tools = TOOLS(RUINS, RUINS, RUINS, RUINS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_HISTORIES } },
+	{ PROBLEM(PLACE_NEWER),
+	  N_("the log is older than the file system in place"),
+	  N_("The blocks in place have files that were made after the log's "
+	     "last commit.  So the end of the log is lost, or the journal is "
+	     "from an older backup.  A replay removes these files and sets "
+	     "the other blocks back.  Do not mount the file system except "
+	     "with -o ro,noload.  If you have a newer copy of the journal, "
+	     "use that; otherwise the files in place are the best state."),
+	  N_("copy the files with e2lazy rescue; do not replay the log"),
+	  .tools = TOOLS(PUTS_BACK, PUTS_BACK, PUTS_BACK, PUTS_BACK, CLEAN),
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
 	{ PROBLEM(WIPED_ON_MOUNT),
 	  N_("the log is in use, but needs_recovery is clear: an ordinary "
 	     "mount discards it unread"),
-	  N_("A freeze or an LVM snapshot leaves a lazily journaled file "
-	     "system in this state.  A mount would set blocks back to an "
+	  N_("A tool has cleared the flag, or a backup superblock is in place "
+	     "of the primary one; a freeze or an LVM snapshot leaves a lazily "
+	     "journaled file system so.  A mount would set blocks back to an "
 	     "older state.  Do not mount the file system; write the log back "
 	     "first.  A checkpoint sets the flag before it writes a block."),
 	  N_("do not mount it; e2fsck -y replays it (-p stops, -n calls it "
 	     "clean)"),
 	  .holds = has_unsafe_flag, .hazard = wiped_on_mount,
 	  .tools = TOOLS(DISCARDS, STOPS, REPLAYS, REMOVES, CLEAN),
+	  .decides = 1 << TOOL_MOUNT | 1 << TOOL_PREEN | 1 << TOOL_TUNE,
 	  .steps = { SAVE_LOG } },
 	{ NULL }
 };

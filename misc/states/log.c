@@ -233,8 +233,9 @@ const struct diagnosis log_states[] = {
 	     "blocks in place"),
 	  N_("Blocks in place differ from their last copy in the ring.  A "
 	     "mount discards a log unread if needs_recovery is clear; e2fsck "
-	     "does if it is told to clear the log, and so does a lazy mount "
-	     "that ends as an ordinary one.  The next mount for writing "
+	     "does if it is told to clear the log, and so does a kernel that "
+	     "unmounts a lazy file system in the ordinary way.  The next mount "
+	     "for writing "
 	     "overwrites the copies: copy the device first.  e2fsck -f makes "
 	     "the file system consistent, but does not bring the copies "
 	     "back.  If somebody has repaired the file system since, some "

@@ -158,11 +158,24 @@ const struct diagnosis other_states[] = {
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, CLEAN),
 	  .decides = ALL_TOOLS & ~(1 << TOOL_LOOK),
 	  .steps = { STEP_OVERLAY, STEP_COPY, STEP_WRITABLE } },
+	{ OWN("errors-noted", WARNING, GO, CLEAN),
+	  N_("the superblock notes errors"),
+	  N_("A kernel found damage, or resize2fs or e2fsck was interrupted.  "
+	     "The log is not affected.  e2fsck checks the whole file system "
+	     "because of this flag; e2fsck -p, as at boot, stops at what needs "
+	     "a decision."),
+	  N_("write the log back, then run e2fsck -f"),
+	  .holds = has_noted_errors,
+	  .tools = TOOLS(REPLAYS, CHECKS, CHECKS, REPLAYS, CHECKS_ONLY),
+	  .decides = 1 << TOOL_PREEN | 1 << TOOL_LOOK,
+	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_VIEW, STEP_FILES,
+	    STEP_FORCE } },
 	{ OWN("metadata", WARNING, GO, DAMAGED),
 	  N_("metadata is damaged, and the log has no copy of it"),
-	  N_("The log is not affected.  A mount and e2fsck -p, as at boot, "
-	     "replay it and do not notice the damage; a kernel does when it "
-	     "uses that part.  Only e2fsck -f finds and repairs it."),
+	  N_("The log is not affected.  A mount replays it and does not notice "
+	     "the damage; a kernel does when it uses that part.  e2fsck -p, as "
+	     "at boot, checks the whole file system only if the superblock "
+	     "notes errors.  e2fsck -f finds and repairs the damage."),
 	  N_("copy the device, then run e2fsck -f"),
 	  .holds = has_bad_metadata,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),

@@ -60,7 +60,7 @@ static const struct step_text texts[NR_STEPS] = {
 		   "writes nothing") },
 	[STEP_VIEW_WRITTEN] = {
 		"e2lazy view --behind-damage --mount DIRECTORY", NULL, TAKES_ALL,
-		N_("mount the state after the write-back below; writes nothing") },
+		N_("mount the state that e2lazyck --checkpoint would write; writes nothing") },
 	[STEP_VIEW_EMPTY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("see the files, and copy them out; writes nothing") },
 	[STEP_HISTORIES] = { "e2lazy log --histories", NULL, TAKES_ALL,

@@ -98,6 +98,21 @@ states()
 		damage count 6.revoke 2000
 	END
 	examine
+	newer_files
+	patient "errors noted" <<-END
+		whole
+	END
+	setup debugfs -w -R 'ssv state 3' img
+	examine
+	patient "journal inode and root directory" <<-END
+		whole
+		damage inode8 clear
+	END
+	setup debugfs -w -R 'clri <2>' img
+	examine
+	mkfs img 16M -b 1024 -O ^has_journal
+	patient_name="no journal"
+	examine /dev/null
 	patient "bad copy, flag clear" <<-END
 		whole
 		damage csum 6.data[1]
@@ -437,6 +452,26 @@ external_states()
 	patient_name="journal device without a block"
 	examine /dev/null
 	rm journal
+}
+
+# newer_files - the log ends before a transaction that is in place
+newer_files()
+{
+	patient unused </dev/null
+	table=$(debugfs -R 'imap <13>' img 2>/dev/null |
+		sed -n 's/.*block \([0-9]*\),.*/\1/p')
+	for flag in on off; do
+		patient "files newer than the log, needs_recovery $flag" <<-END
+			whole
+			txn 8 sparse write $table
+			needs_recovery $flag
+		END
+		for file in 1 2 3; do
+			setup debugfs -w -R "write spec $file" img
+		done
+		setup debugfs -w -R 'sif <13> ctime 20300101' img
+		examine
+	done
 }
 
 # metadata_states - the log is sound, and does not have what is damaged

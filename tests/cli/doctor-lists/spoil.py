@@ -4,11 +4,12 @@
 	spoil.py IMAGE super OFFSET VALUE [raw]
 	spoil.py IMAGE block|zero|flags descriptor|commit middle|last
 	spoil.py IMAGE copies TYPE middle|last
+	spoil.py IMAGE journal OTHER
 
 super sets a field of the journal superblock, and its checksum anew.  block
 inverts a byte of a control block, zero makes it zeros, flags ends a descriptor
 behind its second tag; copies inverts a byte of a transaction's copies of that
-type.
+type; journal takes the journal's blocks of OTHER.
 """
 import struct, subprocess, sys
 
@@ -56,6 +57,11 @@ def main():
                 struct.pack_into(">I", data, 252, 0)
                 struct.pack_into(">I", data, 252, crc32c(data))
             put(n, data)
+        elif what == "journal":
+            with open(rest[0], "rb") as other:
+                for n in journal:
+                    other.seek(n * SIZE)
+                    put(n, other.read(SIZE))
         elif what == "copies":
             tids = said("e2lazy", "log", "--raw", "--no-headings",
                         "--columns", "TID", image).split()
