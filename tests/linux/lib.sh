@@ -14,7 +14,7 @@ modules='drivers/virtio/virtio_ring.ko drivers/virtio/virtio.ko
 	drivers/virtio/virtio_pci_legacy_dev.ko
 	drivers/virtio/virtio_pci_modern_dev.ko drivers/virtio/virtio_pci.ko
 	drivers/block/virtio_blk.ko crypto/crc32c_generic.ko lib/libcrc32c.ko
-	lib/crc16.ko fs/mbcache.ko fs/quota/quota_tree.ko
+	lib/crc16.ko lib/crc/crc16.ko fs/mbcache.ko fs/quota/quota_tree.ko
 	fs/quota/quota_v2.ko'
 
 # unpack_image DIRECTORY - the kernel that the modules are for, not installed
@@ -31,13 +31,32 @@ unpack_image()
 	fi
 	# The newest kernel is there unsigned first.
 	for package in "linux-image-$version" "linux-image-$version-unsigned"; do
-		(cd "$1" && apt-get -qq download "$package" &&
+		(cd "$1" && download "$package" &&
 			dpkg -x "$package"_*.deb . &&
-			rm -f "$package"_*.deb) || continue
+			rm -f "$package"_*.deb && in_parts) || continue
 		echo "the kernel is that of $package" >&2
 		return
 	done
 	return 1
+}
+
+# With APT_ROOT, out of the archive of that system.
+download()	# PACKAGE
+{
+	apt-get -qq ${APT_ROOT:+-o RootDir="$APT_ROOT"} download "$1"
+}
+# Newer kernels come as a package of packages, and below usr.
+in_parts()
+{
+	[ ! -e "boot/vmlinuz-$version" ] || return 0
+	for part in binary modules; do
+		download "linux-$part-$version" &&
+			dpkg -x "linux-$part-$version"_*.deb . || return
+	done
+	rm -f ./*.deb
+	mkdir -p boot
+	ln -sfn usr/lib lib &&
+		ln -s "../lib/modules/$version/vmlinuz" "boot/vmlinuz-$version"
 }
 
 # Some kernels have their modules compressed.
@@ -86,6 +105,18 @@ modules_of()	# STOCK|LAZY|BESIDE ROOT KERNEL
 	fi || return
 	[ "$1" != BESIDE ] || strip -g -o "$root/mod/92-ext4lazy.ko" \
 		"$KERNEL/beside/ext4lazy.ko"
+}
+
+# modules_for MODULE IMAGE - its file, and those that it needs, in this order; not
+# jbd2, which is loaded
+modules_for()
+{
+	find "$2/lib/modules/$version/" -name "$1.ko*" | while read -r file; do
+		for needed in $(modinfo -F depends "$file" | tr ',' ' '); do
+			[ "$needed" = jbd2 ] || modules_for "$needed" "$2"
+		done
+		echo "$file"
+	done
 }
 
 # with_libraries PROGRAM... - these, and what each is linked with, for a guest

@@ -9,9 +9,9 @@ scenario_series()
 		check "series # SKIP git is missing" true
 		return
 	}
-	for kernel in "$SRCDIR"/linux/6.*; do
+	for kernel in "$SRCDIR"/linux/[0-9]*; do
 		kernel=${kernel##*/}
-		[ ! -e "/usr/src/linux-source-$kernel.tar.xz" ] ||
+		[ ! -e "${LINUX_SOURCES:-/usr/src}/linux-source-$kernel.tar.xz" ] ||
 			series_of "$kernel"
 	done
 }
@@ -53,7 +53,7 @@ short_patches()
 checkpatch()	# KERNEL
 {
 	mkdir -p "$work/scripts" && tar -xJf \
-		"/usr/src/linux-source-$1.tar.xz" -C "$work/scripts" \
+		"${LINUX_SOURCES:-/usr/src}/linux-source-$1.tar.xz" -C "$work/scripts" \
 		--strip-components=2 --wildcards \
 		"linux-source-$1/scripts/checkpatch.pl" \
 		"linux-source-$1/scripts/spelling.txt" \
