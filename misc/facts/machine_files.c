@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/grow.h"
 #include "machine_files.h"
 #include "support/nls.h"
 
@@ -20,20 +21,14 @@
 void machine_add_to(struct machine *m, struct habits *habits,
 		    const struct habit *wanted)
 {
-	struct habit habit = *wanted;
+	struct habit habit = *wanted, *all;
 
-	if (habits->count == habits->room) {
-		size_t room = habits->room ? 2 * habits->room : 16;
-		struct habit *all = reallocarray(habits->all, room,
-						 sizeof(*all));
-
-		if (!all) {
-			m->no_memory = true;
-			return;
-		}
-		habits->all = all;
-		habits->room = room;
+	all = grow(habits->all, habits->count, &habits->room, sizeof(*all));
+	if (!all) {
+		m->no_memory = true;
+		return;
 	}
+	habits->all = all;
 	if (wanted->detail)
 		habit.detail = strdup(wanted->detail);
 	if (wanted->device)

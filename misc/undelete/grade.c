@@ -3,9 +3,9 @@
  * grade.c - what the grades of its blocks make of a file
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "io/grow.h"
 #include "support/nls.h"
 #include "undelete.h"
 
@@ -29,6 +29,7 @@ errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
 {
 	struct file_piece *last = f->nr_pieces ?
 				  &f->pieces[f->nr_pieces - 1] : NULL;
+	struct file_piece *p;
 
 	if (last && last->grade == g->grade && last->user == g->user &&
 	    last->lblk + last->count == g->lblk &&
@@ -36,16 +37,10 @@ errcode_t add_piece(struct file *f, const struct e2lazy_graded *g)
 		last->count += g->count;
 		return 0;
 	}
-	if (f->nr_pieces == f->room) {
-		size_t room = f->room ? 2 * f->room : 16;
-		struct file_piece *p = reallocarray(f->pieces, room,
-						    sizeof(*p));
-
-		if (!p)
-			return EXT2_ET_NO_MEMORY;
-		f->pieces = p;
-		f->room = room;
-	}
+	p = grow(f->pieces, f->nr_pieces, &f->room, sizeof(*p));
+	if (!p)
+		return EXT2_ET_NO_MEMORY;
+	f->pieces = p;
 	f->pieces[f->nr_pieces++] = (struct file_piece){
 		g->lblk, g->count, g->fsblk, g->grade, g->user,
 	};
