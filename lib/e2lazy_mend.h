@@ -28,20 +28,27 @@ extern "C" {
 /* Live copies that already equal their static blocks. */
 struct e2lazy_home {
 	bool		known;		/* @blocks was counted */
+	bool		left_out;	/* a checkpoint does not write them */
 	uint64_t	blocks;
+	bool		*in_place;	/* each mapping; NULL unless left_out */
 };
 
 /*
- * e2lazy_home - count the blocks that an interrupted checkpoint has written
+ * e2lazy_home - find the blocks that an interrupted checkpoint has written
  * @watch: may be NULL; E2LAZY_PHASE_HOME
+ * @out:   for e2lazy_home_free(), even after an error
  *
  * It tries up to 65 blocks first.  If none of them is home, it counts nothing,
  * for then nobody has begun to write the log back.  Else it reads the static
  * blocks of all live copies, except the superblock's.
+ *
+ * If a quarter of those that were tried are home, a checkpoint of the whole log
+ * looks again, under its locks, and does not write those that are.
  */
 errcode_t e2lazy_home(const struct e2lazy_subject *subject,
 		      const struct e2lazy_watch *watch,
 		      struct e2lazy_home *out);
+void e2lazy_home_free(struct e2lazy_home *home);
 
 /* ------------------------------------------------ the tail of the log --- */
 
@@ -106,6 +113,8 @@ struct e2lazy_plan_opts {
 	struct e2lazy_plan_writes checkpoint, replay;
 	const struct e2lazy_watch *watch;	/* asked to stop */
 	const struct e2lazy_tail *tail;	/* NULL: the whole log */
+	const struct e2lazy_home *home;	/* of @subject; NULL: not known.  Not
+					   with a tail */
 	unsigned	flags;		/* for e2lazy_relog_plan() */
 	void		(*seen)(void *priv, const struct e2lazy_event *event,
 				enum e2lazy_copy_state of_tag);	/* or NULL */
@@ -117,6 +126,7 @@ struct e2lazy_plan {
 	uint64_t	blocks;		/* static blocks to write, without the
 					   superblock */
 	uint64_t	skipped;	/* static blocks left as they are */
+	uint64_t	in_place;	/* blocks that need no write */
 	uint64_t	runs;		/* write requests */
 	uint64_t	log_runs;	/* read requests */
 	unsigned	passes;		/* as in e2lazy_checkpoint_done */
@@ -206,8 +216,8 @@ struct e2lazy_checkpoint_opts {
 	errcode_t	(*failed)(void *priv, errcode_t error,
 				  const struct e2lazy_where *where);
 	void		*priv;
-	/* Called between requests; PHASE_KEEP with a keeper, READ, WRITE,
-	   COMPARE.  A stop ends the checkpoint with the log intact. */
+	/* Called between requests; PHASE_HOME, PHASE_KEEP with a keeper, READ,
+	   WRITE, COMPARE.  A stop ends the checkpoint with the log intact. */
 	const struct e2lazy_watch *watch;
 	/* NULL: empty the log.  Else write home only the live copies before
 	   this tail, then move the log's tail there; needs_recovery stays. */
@@ -219,6 +229,7 @@ struct e2lazy_checkpoint_done {
 	uint64_t	blocks_written;	/* static blocks */
 	uint64_t	writes;		/* requests */
 	uint64_t	skipped;	/* left out by the verdict */
+	uint64_t	in_place;	/* were so already, so not written */
 	uint64_t	failed;		/* could not be read or written */
 	unsigned	passes;		/* over the device, or through the log,
 					   the larger number */

@@ -33,6 +33,7 @@ struct checkpoint {
 	const struct e2lazy_checkpoint_opts *opts;
 	struct target	target;
 	struct part	part;		/* the copies to write */
+	struct e2lazy_home home;	/* of these, under the locks */
 	uint64_t	to_write;	/* most of them */
 	struct steps	steps;
 	struct seal_table table;
@@ -324,6 +325,7 @@ static errcode_t allocate(struct checkpoint *c)
 static void release(struct checkpoint *c)
 {
 	schedule_free(&c->schedule);
+	e2lazy_home_free(&c->home);
 	ext2fs_free_mem(&c->blocks);
 	free(c->places);
 	free(c->free_places);
@@ -354,9 +356,22 @@ static errcode_t copy_all(void *priv)
 	return err ? err : c->first_error;
 }
 
-static errcode_t write_back(void *priv)
+/* A tail frees the oldest part, and all blocks would be read for it. */
+static errcode_t find_home(struct checkpoint *c)
 {
-	struct checkpoint *c = priv;
+	const struct e2lazy_subject subject = {
+		.journal = c->view->journal, .map = c->map, .view = c->view,
+	};
+
+	if (c->opts->tail)
+		return 0;
+	c->part.home = &c->home;
+	return home_before_writing(&subject, c->target.fs->io, c->opts->watch,
+				   &c->home);
+}
+
+static errcode_t plan_schedule(struct checkpoint *c)
+{
 	const struct schedule_opts opts = {
 		.map = c->map, .blocksize = c->size,
 		.memory = c->opts->memory,
@@ -364,10 +379,21 @@ static errcode_t write_back(void *priv)
 		.kept = c->view->kept, .older = &c->verdict->older,
 		.skip = part_skips, .priv = &c->part,
 	};
-	errcode_t err;
+	errcode_t err = find_home(c);
 
-	err = schedule_init(&c->schedule, &opts);
+	if (!err)
+		err = schedule_init(&c->schedule, &opts);
 	c->done->skipped = c->part.left_out;
+	c->done->in_place = c->part.in_place;
+	c->to_write -= c->part.in_place;
+	return err;
+}
+
+static errcode_t write_back(void *priv)
+{
+	struct checkpoint *c = priv;
+	errcode_t err = plan_schedule(c);
+
 	if (!err)
 		err = allocate(c);
 	c->steps = (struct steps){ .view = c->view, .tail = c->opts->tail,

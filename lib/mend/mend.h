@@ -65,11 +65,22 @@ errcode_t tail_admits(const struct e2lazy_verdict *verdict,
 struct part {
 	const struct e2lazy_verdict *verdict;
 	const struct e2lazy_tail *tail;		/* or NULL */
+	const struct e2lazy_home *home;		/* or NULL */
 	uint64_t	left_out;		/* by the verdict */
+	uint64_t	in_place;		/* already */
 };
 
 /* For a schedule; @part is its own. */
-bool part_skips(void *part, const struct e2lazy_copy *copy);
+bool part_skips(void *part, uint32_t slot, const struct e2lazy_copy *copy);
+
+/*
+ * home.c: the copies that a checkpoint need not write.  @io is that of the locked
+ * device, past the page cache where that can be: the cache may have blocks that a
+ * write has failed to bring to the device.
+ */
+errcode_t home_before_writing(const struct e2lazy_subject *subject,
+			      io_channel io, const struct e2lazy_watch *watch,
+			      struct e2lazy_home *out);
 
 /* Set or clear needs_recovery in the superblock that @block holds. */
 errcode_t super_mark(const struct e2lazy_journal *journal, uint8_t *block,

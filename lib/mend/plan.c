@@ -150,7 +150,8 @@ static errcode_t plan_checkpoint(struct planning *p)
 {
 	const struct e2lazy_view *view = p->subject->view;
 	const struct cache *kept = view ? view->kept : NULL;
-	struct part part = { .verdict = p->verdict, .tail = p->opts->tail };
+	struct part part = { .verdict = p->verdict, .tail = p->opts->tail,
+			     .home = p->opts->home };
 	const struct schedule_opts opts = {
 		.map = p->subject->map, .blocksize = p->size,
 		.memory = p->opts->memory, .kept = kept,
@@ -168,6 +169,7 @@ static errcode_t plan_checkpoint(struct planning *p)
 		err = plan_keeping(p);
 	if (!err) {
 		p->out->skipped = part.left_out;
+		p->out->in_place = part.in_place;
 		while (schedule_dry(&s, &step)) {
 			if (step.kind == SCHEDULE_READ)
 				plan_read(p, &step);

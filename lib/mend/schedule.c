@@ -360,7 +360,7 @@ static void choose_slots(struct schedule *s, const struct schedule_opts *opts)
 		e2lazy_jmap_get(s->map, slot, &copy);
 		if (copy.fsblk == opts->super)
 			continue;
-		if (opts->skip && opts->skip(opts->priv, &copy)) {
+		if (opts->skip && opts->skip(opts->priv, slot, &copy)) {
 			s->skipped++;
 			continue;
 		}

@@ -76,7 +76,8 @@ struct step {
 	uint32_t	slot, count;
 };
 
-typedef bool (*skip_copy)(void *priv, const struct e2lazy_copy *copy);
+typedef bool (*skip_copy)(void *priv, uint32_t slot,
+			  const struct e2lazy_copy *copy);
 
 /* All of @map, except block @super and the copies for which @skip is true. */
 struct schedule_opts {

@@ -16,7 +16,9 @@
  *  2. The live copies go to their static places, then the merged superblock.
  *     The log is whole all the while, and needs_recovery makes the next mount
  *     replay it: that writes the same bytes once more.  The superblock belongs
- *     here, since its copy in the log goes when the log is emptied.
+ *     here, since its copy in the log goes when the log is emptied.  A block
+ *     that has its copy's bytes already, read under the locks and past the page
+ *     cache, is not written: this stretch's flush puts it on the disk as well.
  *     Last, the first block of the fast-commit area may be cleared, if a user
  *     has given up its records of a later transaction.  No replay looks at
  *     them now, and the log that is emptied next may come to their number.

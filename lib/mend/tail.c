@@ -128,16 +128,19 @@ bool tail_frees_super(const struct e2lazy_view *v,
 	       tail_frees(tail, &copy);
 }
 
-bool part_skips(void *priv, const struct e2lazy_copy *copy)
+bool part_skips(void *priv, uint32_t slot, const struct e2lazy_copy *copy)
 {
 	struct part *part = priv;
-	bool out;
+	bool out, same;
 
 	if (!tail_frees(part->tail, copy))
 		return true;
 	out = e2lazy_verdict_leaves_out(part->verdict, copy);
+	same = !out && part->home && part->home->in_place &&
+	       part->home->in_place[slot];
 	part->left_out += out;
-	return out;
+	part->in_place += same;
+	return out || same;
 }
 
 /* ------------------------------------------------------------ permitting */

@@ -24,6 +24,11 @@ struct stretch {
 	uint32_t	most;
 };
 
+static io_channel channel_of(const struct in_place *what)
+{
+	return what->io ? what->io : what->journal->fs->io;
+}
+
 static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
 {
 	const struct in_place *what = s->what;
@@ -44,7 +49,7 @@ static errcode_t compare(struct stretch *s, size_t n, const uint8_t *in_place)
 
 static errcode_t compare_run(struct stretch *s, size_t n, uint32_t count)
 {
-	io_channel io = s->what->journal->fs->io;
+	io_channel io = channel_of(s->what);
 	blk64_t fsblk = jmap_fsblk(s->what->map, s->first + n);
 	errcode_t err = 0;
 
@@ -88,7 +93,7 @@ static void begin_stretch(const struct stretch *s, size_t first)
 
 	for (size_t n = 0; n < count; n += run) {
 		run = run_of(s, first + n, count - n);
-		io_channel_cache_readahead(s->what->journal->fs->io,
+		io_channel_cache_readahead(channel_of(s->what),
 					   jmap_fsblk(s->what->map, first + n),
 					   run);
 	}
@@ -159,7 +164,7 @@ errcode_t compare_in_place(const struct in_place *what)
 	if (!err)
 		err = ext2fs_get_array(s.count, sizeof(*s.sound), &s.sound);
 	if (!err)
-		err = io_channel_alloc_buf(what->journal->fs->io, (int)s.most,
+		err = io_channel_alloc_buf(channel_of(what), (int)s.most,
 					   &s.static_blocks);
 	if (!err)
 		err = compare_all(&s);

@@ -10,6 +10,8 @@ struct in_place {
 	struct e2lazy_journal *journal;
 	const struct e2lazy_jmap *map;		/* of that journal */
 	const struct cache *kept;		/* copies in memory, or NULL */
+	io_channel	io;		/* of the static blocks; NULL: the
+					   journal's own */
 	/* May be NULL.  Called for each sound copy that differs, in ascending
 	   order of static block.  An error ends the comparison and is
 	   returned. */

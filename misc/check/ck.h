@@ -125,6 +125,12 @@ struct ck {
 	int		fsck_status;	/* exit status of e2fsck; -1: not run */
 };
 
+static inline bool ck_shows_plan(const struct ck *ck)
+{
+	return ck->plan || ck->downgrade || ck->verbose ||
+	       ck->s->print.json_wanted;
+}
+
 /* table.c: the table of problems; needs no device */
 void ck_list_problems(struct ck *ck);
 void ck_list_columns_help(struct out *out);

@@ -71,8 +71,9 @@ static errcode_t find(struct ck *ck, const struct e2lazy_verify_opts *opts)
 		err = e2lazy_verify(&subject, opts, &ck->verdict);
 	/* A checkpoint that shows no plan does not need the count of copies
 	   in place. */
+	e2lazy_home_free(&ck->home);
 	if (!err && s->log->view && s->log->geo->start && !ck->quick &&
-	    (ck->plan || ck->downgrade || ck->restore || !ck->checkpoint))
+	    (ck_shows_plan(ck) || ck->restore || !ck->checkpoint))
 		err = e2lazy_home(&subject, opts->watch, &ck->home);
 	return err;
 }
@@ -148,6 +149,7 @@ void ck_free_findings(struct ck *ck)
 		free(ck->found[i].places.at);
 	free(ck->found);
 	e2lazy_verdict_free(ck->verdict);
+	e2lazy_home_free(&ck->home);
 	ck->found = NULL;
 	ck->verdict = NULL;
 }

@@ -166,8 +166,7 @@ static bool judge_again(struct ck *ck, const struct ck_found *before)
 bool ck_look_again(struct ck *ck)
 {
 	ck_free_findings(ck);
-	ck->home.known = false;
-	ck->home.blocks = 0;
+	e2lazy_home_free(&ck->home);
 	return open_again(ck) && ck_look(ck);
 }
 

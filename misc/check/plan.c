@@ -67,10 +67,8 @@ static void print_plan(struct ck *ck, const struct ck_speed *speed,
 
 	print_sheet(&ck->s->print, sheet);
 	sheet_section(sheet, "plan", JSON_SPREAD);
-	if (ck->home.known && !ck->clean)
-		sheet_u64(sheet, ".in_place", ck->home.blocks);
 	plan_facts(sheet, &(struct plan_shown){
-		.plan = p, .memory = ck->memory, .band = ck->band,
+		.plan = p, .compared = !ck->clean, .memory = ck->memory, .band = ck->band,
 		.bands = planned->checkpoint.bands.changes,
 		.replay_bands = planned->replay.bands.changes,
 		.throughput = speed->rate });
@@ -97,6 +95,7 @@ static errcode_t compute(struct ck *ck, const struct ck_speed *speed,
 		.checkpoint = { window_write, &planned->checkpoint },
 		.replay = { window_write, &planned->replay },
 		.tail = ck->clean ? &ck->tail : NULL,
+		.home = ck->clean ? NULL : &ck->home,
 	};
 
 	planned->checkpoint.runs = wanted ? &w->checkpoint : NULL;
@@ -117,8 +116,7 @@ bool ck_plan(struct ck *ck)
 	errcode_t err;
 	bool ok;
 
-	if (!ck->plan && !ck->downgrade && !ck->verbose &&
-	    !s->print.json_wanted)
+	if (!ck_shows_plan(ck))
 		return true;
 	if (!ck_speed(ck, &speed))
 		return false;

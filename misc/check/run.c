@@ -198,6 +198,7 @@ static void json_done(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 	json_u64(json, "blocks", d->blocks_written);
 	json_u64(json, "writes", d->writes);
 	json_u64(json, "skipped", d->skipped);
+	json_u64(json, "in_place", d->in_place);
 	json_u64(json, "failed", d->failed);
 	json_u64(json, "passes", d->passes);
 	json_string(json, "undo", ck->undoable ? ck->undo : NULL);
@@ -217,6 +218,12 @@ static void tell_emptied(struct ck *ck, const struct e2lazy_checkpoint_done *d)
 			 (unsigned long long)d->blocks_written,
 			 (unsigned long long)d->writes,
 			 (unsigned long long)d->skipped);
+	if (d->in_place)
+		session_complain(ck->s, FSCK_CORRECTED,
+				 P_("%llu more block was already in place",
+				    "%llu more blocks were already in place",
+				    d->in_place),
+				 (unsigned long long)d->in_place);
 }
 
 static void tell_success(struct ck *ck, const struct e2lazy_checkpoint_done *d)

@@ -349,7 +349,7 @@ static void forget_log(struct doctor *d)
 	e2lazy_verdict_free(d->f.verdict);
 	free(d->f.given_up.at);
 	memset(&d->f.given_up, 0, sizeof(d->f.given_up));
-	memset(&d->f.home, 0, sizeof(d->f.home));
+	e2lazy_home_free(&d->f.home);
 	d->f.verdict = NULL;
 	d->f.contradicted = d->salvaged = d->counted = false;
 	d->ring_empty = false;
@@ -425,6 +425,7 @@ bool doctor_look(struct doctor *d)
 void doctor_free(struct doctor *d)
 {
 	e2lazy_verdict_free(d->f.verdict);
+	e2lazy_home_free(&d->f.home);
 	for (unsigned i = 0; i < NR_REHEARSED; i++)
 		rehearsal_free(&d->rehearsals[i]);
 	free(d->f.given_up.at);

@@ -15,8 +15,9 @@ const struct sheet_row plan_rows[] = {
 	{ N_("writes"), PN_("%llu block (%s); requests: %llu",
 			    "%llu blocks (%s); requests: %llu"),
 	  "#blocks write_bytes writes" },
-	{ "", PN_("%llu of them is already in place",
-		  "%llu of them are already in place"), "#.in_place" },
+	{ "", PN_("%llu more block is already in place",
+		  "%llu more blocks are already in place"),
+	  "?in_place #in_place" },
 	{ N_("leaves out"), PN_("%llu block", "%llu blocks"), "#skipped" },
 	{ N_("reads"), N_("%s of the log; requests: %llu"),
 	  "read_bytes reads" },
@@ -54,6 +55,9 @@ void plan_facts(struct sheet *sheet, const struct plan_shown *shown)
 
 	sheet_u64(sheet, "blocks", p->blocks);
 	sheet_u64(sheet, "skipped", p->skipped);
+	sheet_absent(sheet, !shown->compared);
+	sheet_u64(sheet, "in_place", p->in_place);
+	sheet_absent(sheet, false);
 	sheet_u64(sheet, "writes", p->runs);
 	sheet_u64(sheet, "write_bytes", p->write_bytes);
 	sheet_u64(sheet, "reads", p->log_runs);

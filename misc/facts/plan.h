@@ -8,6 +8,7 @@
 
 struct plan_shown {
 	const struct e2lazy_plan *plan;
+	bool		compared;	/* with the blocks in place */
 	uint64_t	memory;		/* bytes */
 	uint64_t	band;		/* bytes; 0: none */
 	uint64_t	bands, replay_bands;	/* written */

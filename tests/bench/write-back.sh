@@ -28,6 +28,14 @@ live_again() {
 	block if="$work/jsb" of="$dirty" seek="$jsb"
 }
 
+# Our programs do not write what is in place already, and all of it is after the
+# last round.
+stale_again() {
+	live_again
+	[ -z "$dirty" ] || "$COPIES" spoil "$work/list" "$dirty" >/dev/null
+	cold
+}
+
 # They exit with 1 once something was corrected.
 corrected() { sed 's/ 1$/ 0/'; }
 
@@ -46,22 +54,22 @@ measure_mount() {
 }
 
 measure_e2lazyck() {
-	live_again && cold
+	stale_again
 	"$MEASURE" "$E2LAZYCK" -qy --checkpoint "$1" | corrected
 }
 
 measure_library() {
-	live_again && cold
+	stale_again
 	"$MEASURE" "$WRITEBACK" "$1" $((plenty << 20))
 }
 
 measure_frugal() {
-	live_again && cold
+	stale_again
 	"$MEASURE" "$WRITEBACK" "$1" $((LITTLE << 20))
 }
 
 measure_least() {
-	live_again && cold
+	stale_again
 	"$MEASURE" "$WRITEBACK" "$1" $((LEAST << 20))
 }
 
@@ -165,7 +173,7 @@ peak_lines() {	# N TEXT MIB
 print_seeks() {	# NAME
 	columns 'requests' requests passes 'back'
 	for mib in "$plenty" $LITTLE $LEAST; do
-		live_again
+		stale_again
 		read -r a b c blocks requests passes back <<-END
 			$("$WRITEBACK" -t "$image" $((mib << 20)))
 		END

@@ -214,6 +214,31 @@ void flip_copy(struct fixture *f, blk64_t fsblk, unsigned offset)
 	flip(f, (off_t)(at * blocksize(f) + offset));
 }
 
+void put_home(struct fixture *f, blk64_t first, blk64_t last)
+{
+	size_t size = blocksize(f), count;
+	int fd = open(f->image, O_WRONLY);
+	char *block = malloc(size);
+	struct e2lazy_copy copy;
+
+	ck_assert_int_ge(fd, 0);
+	read_map(f, 0, 0);
+	count = e2lazy_jmap_count(f->map);
+	for (size_t i = 0; i < count; i++) {
+		e2lazy_jmap_get(f->map, i, &copy);
+		if (copy.fsblk < first || copy.fsblk > last)
+			continue;
+		if (e2lazy_read_copy(f->journal, copy.logblk, copy.flags,
+				     block) ||
+		    pwrite(fd, block, size, (off_t)(copy.fsblk * size)) !=
+		    (ssize_t)size)
+			ck_abort_msg("block %llu",
+				     (unsigned long long)copy.fsblk);
+	}
+	close(fd);
+	free(block);
+}
+
 void flip_static(struct fixture *f, blk64_t fsblk, unsigned offset)
 {
 	read_map(f, 0, 0);

@@ -48,6 +48,8 @@ void put_real(struct fixture *f, blk64_t fsblk);
 void put_other(struct fixture *f, blk64_t fsblk, blk64_t other);
 /* Then invert a byte of that copy. */
 void flip_copy(struct fixture *f, blk64_t fsblk, unsigned offset);
+/* Write the live copies of these blocks in place. */
+void put_home(struct fixture *f, blk64_t first, blk64_t last);
 /* Invert a byte of the static block. */
 void flip_static(struct fixture *f, blk64_t fsblk, unsigned offset);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "home.h"
+#include "judged.h"
 
 /* ---------------------------------------------------------- what is written */
 
@@ -36,6 +37,25 @@ START_TEST(a_second_time_nothing_is_written)
 	record_begin(&h.recording);
 	ck_assert_int_eq(home_write(&h), 0);
 	ck_assert_uint_eq(h.recording.nr, 0);
+	home_end(&h);
+}
+END_TEST
+
+START_TEST(what_is_in_place_is_found_again_under_the_locks)
+{
+	struct home h;
+
+	home_begin(&h, map_of(LOG));
+	put_home(h.f, 60000, 60021);
+	home_look(&h);
+	flip_static(h.f, 60002, 100);
+	home_look(&h);
+	ck_assert_int_eq(home_write(&h), 0);
+	ck_assert(h.done.sealed);
+	ck_assert_uint_eq(h.done.in_place, 6);
+	ck_assert_uint_eq(h.done.blocks_written, 1);
+	home_check(&h);
+	home_check_empty(&h);
 	home_end(&h);
 }
 END_TEST
@@ -258,6 +278,7 @@ TCase *checkpoint_tests(void)
 
 	tcase_add_test(tc, each_live_block_is_written_home_once);
 	tcase_add_test(tc, a_second_time_nothing_is_written);
+	tcase_add_test(tc, what_is_in_place_is_found_again_under_the_locks);
 	tcase_add_test(tc, little_memory_takes_more_passes_and_ends_the_same);
 	tcase_add_test(tc, many_requests_at_once_end_the_same);
 	tcase_add_loop_test(tc,

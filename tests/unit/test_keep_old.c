@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "home.h"
+#include "judged.h"
 #include "sick_io.h"
 
 #define MOST 64
@@ -175,6 +176,18 @@ START_TEST(all_that_is_written_is_told_before_and_nothing_else)
 }
 END_TEST
 
+/* A block that is home neither changes nor has another content to keep. */
+START_TEST(so_it_is_where_some_are_in_place_already)
+{
+	struct fixture *f = map_of(LOG);
+	struct old o;
+
+	put_home(f, 60001, 60020);
+	begin(&o, f);
+	write_and_check(&o);
+}
+END_TEST
+
 START_TEST(so_it_is_where_needs_recovery_has_to_be_set_first)
 {
 	struct old o;
@@ -280,6 +293,7 @@ TCase *keep_old_tests(void)
 
 	tcase_add_test(tc,
 		       all_that_is_written_is_told_before_and_nothing_else);
+	tcase_add_test(tc, so_it_is_where_some_are_in_place_already);
 	tcase_add_test(tc, so_it_is_where_needs_recovery_has_to_be_set_first);
 	tcase_add_test(tc, so_it_is_with_a_journal_on_another_device);
 	tcase_add_loop_test(tc,

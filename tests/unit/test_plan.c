@@ -34,6 +34,7 @@ static void check_done(struct judged *j, const struct e2lazy_plan_opts *opts,
 	ck_assert_uint_eq(planned->runs, done.writes);
 	ck_assert_uint_eq(planned->passes, done.passes);
 	ck_assert_uint_eq(planned->skipped, done.skipped);
+	ck_assert_uint_eq(planned->in_place, done.in_place);
 	ck_assert_uint_eq(planned->read_bytes, done.blocks_read * size);
 	ck_assert_uint_eq(planned->write_bytes, done.blocks_written * size);
 }
@@ -56,9 +57,9 @@ START_TEST(also_where_the_log_is_read_more_than_once)
 	struct e2lazy_plan_opts opts = { .memory = 1 };
 
 	check_agrees("-b 1024 -J size=16",
-		     "bulk 20 tags 200 from 60000 step 7 mod 4000\n", &opts);
+		     "bulk 20 tags 200 from 60000 step 7 mod 4000 whole\n", &opts);
 	check_agrees("-b 1024 -J size=16",
-		     "bulk 13 tags 200 from 60000 step 14 mod 5000\n", &opts);
+		     "bulk 13 tags 200 from 60000 step 14 mod 5000 whole\n", &opts);
 }
 END_TEST
 
@@ -112,6 +113,42 @@ START_TEST(also_where_blocks_are_left_out)
 }
 END_TEST
 
+/* @home of the @live blocks are in place. */
+static void check_home(unsigned home, unsigned live, unsigned in_place)
+{
+	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
+	struct fixture *f = map_of_fs(MANY_FS, MANY);
+	struct judged j = { .f = NULL };
+	struct e2lazy_plan planned;
+	struct e2lazy_home found;
+
+	put_home(f, 60000 + live - home, 60000 + live);
+	open_subject(&j, f);
+	ck_assert_int_eq(e2lazy_home(&j.subject, NULL, &found), 0);
+	opts.home = &found;
+	plan(&j, &opts, &planned);
+	ck_assert_uint_eq(planned.in_place, in_place);
+	ck_assert_uint_eq(planned.blocks, e2lazy_jmap_count(j.subject.map) -
+					  in_place);
+	check_done(&j, &opts, &planned);
+	e2lazy_home_free(&found);
+	close_subject(&j);
+}
+
+START_TEST(what_is_in_place_already_is_neither_planned_nor_written)
+{
+	check_home(1000, 2000, 1000);
+	check_home(2200, 2200, 2002);
+}
+END_TEST
+
+/* To find a few would cost a read of them all. */
+START_TEST(of_few_that_are_in_place_each_is_written)
+{
+	check_home(200, 2000, 0);
+}
+END_TEST
+
 START_TEST(also_where_the_superblock_is_logged)
 {
 	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
@@ -134,8 +171,8 @@ START_TEST(also_where_a_run_is_larger_than_a_request)
 {
 	struct e2lazy_plan_opts opts = { .memory = 64 << 20 };
 
-	check_agrees("-b 4096 -J size=32", "bulk 25 tags 200 from 60000\n",
-		     &opts);
+	check_agrees("-b 4096 -J size=32",
+		     "bulk 25 tags 200 from 60000 whole\n", &opts);
 }
 END_TEST
 
@@ -348,6 +385,9 @@ TCase *plan_tests(void)
 	tcase_add_test(tc, also_where_little_memory_takes_more_passes);
 	tcase_add_test(tc, what_is_kept_was_read_once_and_is_written_in_one_pass);
 	tcase_add_test(tc, also_where_blocks_are_left_out);
+	tcase_add_test(tc,
+		       what_is_in_place_already_is_neither_planned_nor_written);
+	tcase_add_test(tc, of_few_that_are_in_place_each_is_written);
 	tcase_add_test(tc, also_where_the_superblock_is_logged);
 	tcase_add_test(tc, also_where_a_run_is_larger_than_a_request);
 	tcase_add_test(tc,

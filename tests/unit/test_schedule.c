@@ -66,8 +66,9 @@ static void follow_write(struct followed *f, const struct step *step,
 	f->writes++;
 }
 
-static bool leave_out(void *priv, const struct e2lazy_copy *copy)
+static bool leave_out(void *priv, uint32_t slot, const struct e2lazy_copy *copy)
 {
+	(void)slot;
 	return priv && copy->fsblk == *(blk64_t *)priv;
 }
 
