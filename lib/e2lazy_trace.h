@@ -145,6 +145,22 @@ struct e2lazy_trace_txn {
 #define E2LAZY_TRACE_WRAPPED	0x2	/* the ring has overwritten some of the
 					   trace's transactions */
 #define E2LAZY_TRACE_LOGGED	0x4	/* the transactions were looked for */
+#define E2LAZY_TRACE_WATCHED	0x8	/* the kernel's checkpoints were */
+
+/*
+ * A checkpoint of the kernel's: its begin, when somebody waits for room in the log
+ * or unmounts; or its end, when a transaction needs the log no more.
+ */
+struct e2lazy_trace_checkpoint {
+	uint64_t	t;		/* as of a request */
+	enum e2lazy_trace_step {
+		E2LAZY_CHECKPOINT_FREE,	/* began: there was room to be had */
+		E2LAZY_CHECKPOINT_WRITE,	/* began: blocks go home first */
+		E2LAZY_CHECKPOINT_DONE,	/* the rest is of this alone */
+	} step;
+	uint32_t	tid;
+	uint32_t	written;	/* blocks that a checkpoint wrote */
+};
 
 struct e2lazy_trace_fs {
 	uint64_t	start;		/* of the device on its disk, bytes */
@@ -167,6 +183,8 @@ struct e2lazy_trace_fs {
 	size_t		nr_txns, room_txns;
 	uint64_t	*logged;		/* blocks of transactions */
 	size_t		nr_logged, room_logged;
+	struct e2lazy_trace_checkpoint *checkpoints;	/* ascending by t */
+	size_t		nr_checkpoints, room_checkpoints;
 };
 
 /* Frees the arrays, and zeros @fs, which may be all zero. */
@@ -193,8 +211,8 @@ errcode_t e2lazy_trace_read_fs(struct e2lazy_trace *trace,
 /*
  * e2lazy_trace_survey - the layout of a journal's file system
  *
- * It sets everything but start, loop_start, lost and what belongs to
- * transactions.  @next: the transaction id that comes next.
+ * It sets everything but start, loop_start, lost, the checkpoints and what belongs
+ * to transactions.  @next: the transaction id that comes next.
  */
 errcode_t e2lazy_trace_survey(struct e2lazy_journal *journal,
 			      struct e2lazy_trace_fs *out, uint32_t *next);
@@ -375,6 +393,12 @@ errcode_t e2lazy_record_take(struct e2lazy_recorder *recorder,
 			     errcode_t (*found)(void *priv,
 						const struct e2lazy_request *),
 			     void *priv);
+/*
+ * Move the kernel's checkpoints of the device's own file system to @fs, after the
+ * last _take(), and set E2LAZY_TRACE_WATCHED unless this kernel does not tell of any.
+ */
+void e2lazy_record_checkpoints(struct e2lazy_recorder *recorder,
+			       struct e2lazy_trace_fs *fs);
 /* Events that the kernel dropped because nobody took them in time. */
 uint64_t e2lazy_record_lost(const struct e2lazy_recorder *recorder);
 

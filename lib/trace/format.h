@@ -43,6 +43,7 @@
 #define CHUNK_ROLES	5
 #define CHUNK_RUNS	6
 #define CHUNK_TXNS	7
+#define CHUNK_CHECKPOINTS	8
 
 /* The longest payload: the bound of a reader's memory. */
 #define CHUNK_MOST	(1U << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * kernel_page.c - the block events in a page of the kernel's trace ring buffer
+ * kernel_page.c - the events in a page of the kernel's trace ring buffer
  *
  * A page begins with a time stamp and the number of bytes that follow.  Then
  * come entries: a word with 5 bits of type and 27 bits of time since the entry
@@ -84,6 +84,24 @@ bool kernel_form_parse(const char *format, const char *header_page,
 	       out->data.offset >= out->commit.offset + out->commit.size;
 }
 
+bool kernel_form_add_jbd2(const char *begins, const char *ends,
+			  struct kernel_form *form)
+{
+	const char *first = strstr(begins, "ID: "), *last = strstr(ends, "ID: ");
+	bool good = first && last &&
+		    sscanf(first, "ID: %u", &form->begins.id) == 1 &&
+		    sscanf(last, "ID: %u", &form->ends.id) == 1 &&
+		    find_field(begins, "result", &form->begins.result) &&
+		    find_field(ends, "tid", &form->ends.tid) &&
+		    find_field(ends, "written", &form->ends.written) &&
+		    form->begins.result.size == 4 &&
+		    form->ends.tid.size == 4 && form->ends.written.size == 4;
+
+	if (!good)
+		form->begins.id = form->ends.id = 0;
+	return good;
+}
+
 /* ---------------------------------------------------------------- page */
 
 struct reading {
@@ -126,7 +144,27 @@ static bool has(const struct kernel_field *f, size_t bytes)
 	return bytes >= f->offset + f->size;
 }
 
-/* False: it is no event of this kind, or it is cut. */
+/* The filter has let the recorder's own file system pass alone. */
+static bool read_checkpoint(const struct kernel_form *f, unsigned id,
+			    const uint8_t *data, size_t bytes,
+			    struct e2lazy_trace_checkpoint *out)
+{
+	if (id == f->begins.id && has(&f->begins.result, bytes)) {
+		/* 0, or an error: the log's tail could move as it was. */
+		out->step = (int32_t)word(data + f->begins.result.offset) > 0 ?
+			    E2LAZY_CHECKPOINT_WRITE : E2LAZY_CHECKPOINT_FREE;
+		return true;
+	}
+	if (id != f->ends.id || !has(&f->ends.tid, bytes) ||
+	    !has(&f->ends.written, bytes))
+		return false;
+	out->step = E2LAZY_CHECKPOINT_DONE;
+	out->tid = word(data + f->ends.tid.offset);
+	out->written = word(data + f->ends.written.offset);
+	return true;
+}
+
+/* False: it is none of these events, or it is cut. */
 static bool read_event(const struct reading *r, const uint8_t *data,
 		       size_t bytes, struct kernel_event *out)
 {
@@ -134,15 +172,17 @@ static bool read_event(const struct reading *r, const uint8_t *data,
 	char letters[16] = "";
 	uint16_t id;
 
-	if (!has(&f->type, bytes) || !has(&f->dev, bytes) ||
-	    !has(&f->sector, bytes) || !has(&f->sectors, bytes) ||
-	    !has(&f->rwbs, bytes))
+	if (!has(&f->type, bytes))
 		return false;
 	memcpy(&id, data + f->type.offset, sizeof(id));
-	if (id != f->id)
-		return false;
 	memset(out, 0, sizeof(*out));
-	out->t = r->t;
+	out->t = out->checkpoint.t = r->t;
+	out->is_checkpoint = id != f->id && id;
+	if (out->is_checkpoint)
+		return read_checkpoint(f, id, data, bytes, &out->checkpoint);
+	if (id != f->id || !has(&f->dev, bytes) || !has(&f->sector, bytes) ||
+	    !has(&f->sectors, bytes) || !has(&f->rwbs, bytes))
+		return false;
 	out->dev = word(data + f->dev.offset);
 	out->sector = word64(data + f->sector.offset);
 	out->r.length = (uint64_t)word(data + f->sectors.offset) * SECTOR;

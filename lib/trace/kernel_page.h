@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * kernel_page.h - pages of the kernel's trace ring buffer, and block events in
- * them
+ * kernel_page.h - pages of the kernel's trace ring buffer, and events in them:
+ * requests to a disk, and jbd2's checkpoints
  */
 #ifndef TRACE_KERNEL_PAGE_H
 #define TRACE_KERNEL_PAGE_H
@@ -19,15 +19,30 @@ struct kernel_form {
 	struct kernel_field type;	/* common_type: the event's id */
 	struct kernel_field dev, sector, sectors, rwbs;
 	struct kernel_field commit, data;	/* of a page */
+	/* jbd2_checkpoint and jbd2_checkpoint_stats; @id 0: not there. */
+	struct {
+		unsigned	id;
+		struct kernel_field result;
+	} begins;
+	struct {
+		unsigned	id;
+		struct kernel_field tid, written;
+	} ends;
 };
 
 /* Parse the two files.  False: they lack a field, or one has an odd size. */
 bool kernel_form_parse(const char *format, const char *header_page,
 		       struct kernel_form *out);
 
+/* Add jbd2's events, which not every kernel has.  False: they are others. */
+bool kernel_form_add_jbd2(const char *begins, const char *ends,
+			  struct kernel_form *form);
+
 /* A block event: the request, and a flush that it has before it. */
 struct kernel_event {
 	uint64_t	t;		/* the kernel's clock, ns */
+	bool		is_checkpoint;	/* only @checkpoint counts */
+	struct e2lazy_trace_checkpoint checkpoint;
 	uint64_t	sector;
 	uint32_t	dev;		/* as the kernel has it: major << 20 */
 	bool		flush;
@@ -35,7 +50,7 @@ struct kernel_event {
 };
 
 /*
- * kernel_page_read - the block events of a page
+ * kernel_page_read - the events of a page
  * @lost:  adds the events that the page says the kernel dropped before it; at
  *         least 1 if the page does not say how many
  *

@@ -108,6 +108,21 @@ bool log_place(const struct log_state *log, const struct logged_copy *copy,
 /* A commit block that the trace lacks must not stop the others. */
 #define LOOK_AHEAD	4
 
+/* The superblock of the journal, and fast commits, are not in the ring. */
+static void note_ring(struct log_state *log, uint32_t logblk, uint64_t count)
+{
+	const struct e2lazy_trace_fs *fs = log->fs;
+
+	if (logblk < fs->log_first || logblk >= fs->log_end)
+		return;
+	log->ring_blocks += count;
+	log->last = log->now;
+	if (log->filled || log->ring_blocks < fs->log_end - fs->log_first)
+		return;
+	log->filled = true;
+	log->filled_at = log->now;
+}
+
 static void note_journal(struct log_state *log, uint64_t block, uint64_t count)
 {
 	const struct e2lazy_trace_fs *fs = log->fs;
@@ -115,6 +130,7 @@ static void note_journal(struct log_state *log, uint64_t block, uint64_t count)
 
 	if (!e2lazy_trace_logblk(fs, block, &logblk))
 		return;
+	note_ring(log, logblk, count);
 	for (size_t i = log->next;
 	     i < fs->nr_txns && i < log->next + LOOK_AHEAD; i++)
 		if (fs->txns[i].commit - logblk < count)

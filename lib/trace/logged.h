@@ -17,6 +17,11 @@ struct log_state {
 	size_t		nr_copies, distinct;
 	size_t		next;		/* the transaction that commits next */
 	uint64_t	writes;		/* to the journal */
+	uint64_t	now;		/* by the caller: of the request */
+	uint64_t	ring_blocks;	/* written to the ring */
+	uint64_t	last;		/* time of the last such write */
+	bool		filled;		/* that was as much as the ring has */
+	uint64_t	filled_at;
 	uint64_t	home, superseded;	/* blocks written home that the log
 						   holds; that it gets again */
 };

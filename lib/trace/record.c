@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * record.c - the block events of one device, from a tracefs instance
+ * record.c - the block events of one device, and the checkpoints of its file
+ * system's journal, from a tracefs instance
  *
  * The kernel keeps a ring buffer for each CPU.  The recorder reads whole pages
  * of each in turn, without waiting, and puts the events of all CPUs in order.
@@ -53,6 +54,8 @@ struct e2lazy_recorder {
 	uint64_t	began, looked;	/* the kernel's clock */
 	struct pending	*pending;
 	size_t		count, room;
+	struct e2lazy_trace_checkpoint *checkpoints;	/* in no order */
+	size_t		nr_checkpoints, room_checkpoints;
 	uint64_t	order, lost;
 };
 
@@ -91,7 +94,41 @@ static errcode_t read_form(struct e2lazy_recorder *r)
 	return err;
 }
 
-/* All of the buffer goes to this event of this disk. */
+static errcode_t enable_jbd2(struct e2lazy_recorder *r, const char *event)
+{
+	char path[96], text[64];
+	errcode_t err;
+
+	snprintf(text, sizeof(text), "dev == %u",
+		 major(r->dev) << 20 | minor(r->dev));
+	snprintf(path, sizeof(path), "events/jbd2/%s/filter", event);
+	err = tracefs_write(r->instance, path, text);
+	snprintf(path, sizeof(path), "events/jbd2/%s/enable", event);
+	return err ? err : tracefs_write(r->instance, path, "1");
+}
+
+/* A trace without them serves still. */
+static void watch_checkpoints(struct e2lazy_recorder *r)
+{
+	static const char *const events[] = { "jbd2_checkpoint",
+					      "jbd2_checkpoint_stats" };
+	char path[96], *formats[2] = { NULL };
+	bool good = true;
+
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "events/jbd2/%s/format",
+			 events[i]);
+		good &= !tracefs_read(r->instance, path, &formats[i]);
+	}
+	good = good && kernel_form_add_jbd2(formats[0], formats[1], &r->form);
+	for (unsigned i = 0; i < 2; i++) {
+		if (good && enable_jbd2(r, events[i]))
+			r->form.begins.id = r->form.ends.id = 0;
+		free(formats[i]);
+	}
+}
+
+/* Nearly all of the buffer goes to this event of this disk. */
 static errcode_t set_up(struct e2lazy_recorder *r, uint64_t buffer)
 {
 	char text[64];
@@ -161,6 +198,8 @@ errcode_t e2lazy_record_open(const char *device,
 	if (!err)
 		err = set_up(r, opts ? opts->buffer : 0);
 	if (!err)
+		watch_checkpoints(r);
+	if (!err)
 		err = open_cpus(r);
 	if (err)
 		e2lazy_record_close(r);
@@ -188,6 +227,7 @@ void e2lazy_record_close(struct e2lazy_recorder *r)
 	free(r->cpus);
 	free(r->page);
 	free(r->pending);
+	free(r->checkpoints);
 	free(r);
 }
 
@@ -222,6 +262,22 @@ static errcode_t keep(struct e2lazy_recorder *r, const struct e2lazy_request *q)
 	return 0;
 }
 
+static errcode_t keep_checkpoint(struct e2lazy_recorder *r,
+				 const struct e2lazy_trace_checkpoint *c)
+{
+	struct e2lazy_trace_checkpoint *at =
+		grow(r->checkpoints, r->nr_checkpoints, &r->room_checkpoints,
+		     sizeof(*at));
+
+	if (!at)
+		return EXT2_ET_NO_MEMORY;
+	r->checkpoints = at;
+	at += r->nr_checkpoints++;
+	*at = *c;
+	at->t = c->t > r->began ? c->t - r->began : 0;
+	return 0;
+}
+
 /* One or two requests: a flush has no place. */
 static errcode_t note_event(void *priv, const struct kernel_event *e)
 {
@@ -229,8 +285,11 @@ static errcode_t note_event(void *priv, const struct kernel_event *e)
 	const struct e2lazy_record_device *d = &r->device;
 	struct e2lazy_request q = { .t = e->t, .op = E2LAZY_OP_FLUSH };
 	uint64_t first = d->start / SECTOR, sectors = d->bytes / SECTOR;
-	errcode_t err = e->flush ? keep(r, &q) : 0;
+	errcode_t err;
 
+	if (e->is_checkpoint)
+		return keep_checkpoint(r, &e->checkpoint);
+	err = e->flush ? keep(r, &q) : 0;
 	q = e->r;
 	if (err || q.op == E2LAZY_OP_FLUSH || !q.length ||
 	    e->sector < first || e->sector - first >= sectors)
@@ -333,6 +392,29 @@ errcode_t e2lazy_record_take(struct e2lazy_recorder *r,
 		     sequence != r->sequence))
 		err = E2LAZY_ET_RECORD_GONE;
 	return err;
+}
+
+static int checkpoints_by_time(const void *a, const void *b)
+{
+	const struct e2lazy_trace_checkpoint *x = a, *y = b;
+
+	return (x->t > y->t) - (x->t < y->t);
+}
+
+void e2lazy_record_checkpoints(struct e2lazy_recorder *r,
+			       struct e2lazy_trace_fs *fs)
+{
+	if (!r->form.begins.id)
+		return;
+	fs->flags |= E2LAZY_TRACE_WATCHED;
+	fs->checkpoints = r->checkpoints;
+	fs->nr_checkpoints = r->nr_checkpoints;
+	fs->room_checkpoints = r->room_checkpoints;
+	r->checkpoints = NULL;
+	r->nr_checkpoints = r->room_checkpoints = 0;
+	if (fs->nr_checkpoints)
+		qsort(fs->checkpoints, fs->nr_checkpoints,
+		      sizeof(*fs->checkpoints), checkpoints_by_time);
 }
 
 uint64_t e2lazy_record_lost(const struct e2lazy_recorder *r)

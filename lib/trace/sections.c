@@ -123,6 +123,27 @@ static void put_txn(struct section *s, const struct e2lazy_trace_txn *t,
 	} while ((tags || revokes) && !s->err);
 }
 
+static void put_checkpoints(struct section *s, struct e2lazy_trace_writer *w,
+			    const struct e2lazy_trace_fs *fs)
+{
+	begin_section(s, w, CHUNK_CHECKPOINTS);
+	for (size_t i = 0; i < fs->nr_checkpoints && !s->err; i++) {
+		const struct e2lazy_trace_checkpoint *c = &fs->checkpoints[i];
+
+		put(s, c->t - s->last);
+		put(s, c->step);
+		if (c->step == E2LAZY_CHECKPOINT_DONE) {
+			put(s, c->tid);
+			put(s, c->written);
+		}
+		s->last = c->t;
+		s->rows++;
+		if (s->used >= CHUNK_USUAL)
+			end_section(s);
+	}
+	end_section(s);
+}
+
 static errcode_t put_facts(struct e2lazy_trace_writer *w,
 			   const struct e2lazy_trace_fs *fs)
 {
@@ -157,6 +178,7 @@ errcode_t e2lazy_trace_put_fs(struct e2lazy_trace_writer *w,
 	for (size_t i = 0; i < fs->nr_txns && !s->err; i++)
 		put_txn(s, &fs->txns[i], fs->logged + fs->txns[i].first);
 	end_section(s);
+	put_checkpoints(s, w, fs);
 	err = s->err;
 	free(s);
 	return err;
@@ -288,6 +310,32 @@ static errcode_t read_txn(struct rows *r, struct e2lazy_trace_fs *fs)
 	return err;
 }
 
+static errcode_t read_checkpoint(struct rows *r, struct e2lazy_trace_fs *fs)
+{
+	struct e2lazy_trace_checkpoint c = { 0 }, *grown;
+
+	c.t = take(r, INT64_MAX);
+	c.step = take(r, E2LAZY_CHECKPOINT_DONE);
+	if (c.step == E2LAZY_CHECKPOINT_DONE) {
+		c.tid = take(r, UINT32_MAX);
+		c.written = take(r, UINT32_MAX);
+	}
+	if (r->bad || c.t > INT64_MAX - r->last)
+		return E2LAZY_ET_TRACE_DAMAGED;
+	c.t += r->last;
+	if (fs->nr_checkpoints &&
+	    c.t < fs->checkpoints[fs->nr_checkpoints - 1].t)
+		return E2LAZY_ET_TRACE_DAMAGED;
+	grown = grow(fs->checkpoints, fs->nr_checkpoints,
+		     &fs->room_checkpoints, sizeof(c));
+	if (!grown)
+		return EXT2_ET_NO_MEMORY;
+	fs->checkpoints = grown;
+	grown[fs->nr_checkpoints++] = c;
+	r->last = c.t;
+	return 0;
+}
+
 static errcode_t read_facts(const struct trace_section *s,
 			    struct e2lazy_trace_fs *fs)
 {
@@ -321,6 +369,7 @@ static void forget(struct e2lazy_trace_fs *fs, uint32_t kind)
 	case CHUNK_PIECES:	fs->nr_pieces = 0;	break;
 	case CHUNK_ROLES:	fs->nr_roles = 0;	break;
 	case CHUNK_RUNS:	fs->nr_runs = 0;	break;
+	case CHUNK_CHECKPOINTS:	fs->nr_checkpoints = 0;	break;
 	case CHUNK_TXNS:	fs->nr_txns = fs->nr_logged = 0;
 	}
 }
@@ -337,6 +386,8 @@ static errcode_t read_row(struct rows *r, uint32_t kind,
 				  &fs->room_roles);
 	case CHUNK_RUNS:
 		return read_run(r, fs);
+	case CHUNK_CHECKPOINTS:
+		return read_checkpoint(r, fs);
 	default:
 		return read_txn(r, fs);
 	}
@@ -350,7 +401,7 @@ static errcode_t read_section(void *priv, const struct trace_section *s)
 
 	if (s->kind == CHUNK_FACTS)
 		return read_facts(s, fs);
-	if (s->kind < CHUNK_PIECES || s->kind > CHUNK_TXNS)
+	if (s->kind < CHUNK_PIECES || s->kind > CHUNK_CHECKPOINTS)
 		return 0;
 	if (s->flags & CHUNK_ANEW)
 		forget(fs, s->kind);
@@ -378,5 +429,6 @@ void e2lazy_trace_fs_free(struct e2lazy_trace_fs *fs)
 	free(fs->runs);
 	free(fs->txns);
 	free(fs->logged);
+	free(fs->checkpoints);
 	memset(fs, 0, sizeof(*fs));
 }

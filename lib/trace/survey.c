@@ -110,7 +110,8 @@ errcode_t e2lazy_trace_survey(struct e2lazy_journal *journal,
 	out->log_first = geo->first;
 	out->log_end = geo->end;
 	memcpy(out->uuid, geo->fs_uuid, sizeof(out->uuid));
-	out->flags = geo->external ? E2LAZY_TRACE_EXTERNAL : 0;
+	out->flags &= E2LAZY_TRACE_WATCHED;
+	out->flags |= geo->external ? E2LAZY_TRACE_EXTERNAL : 0;
 	out->nr_pieces = out->nr_runs = 0;
 	err = take_layout(journal, out);
 	/* Nobody traces the device of an external journal here. */

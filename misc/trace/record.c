@@ -141,6 +141,7 @@ static errcode_t survey_last(struct recording *r)
 	r->fs.start = before.start;
 	r->fs.loop_start = before.loop_start;
 	r->fs.lost = e2lazy_record_lost(r->recorder);
+	e2lazy_record_checkpoints(r->recorder, &r->fs);
 	e2lazy_record_close(r->recorder);
 	r->recorder = NULL;
 	err = e2lazy_open(r->s->device, NULL, &journal, NULL);

@@ -185,6 +185,7 @@ static bool count_part(struct show *sh, const struct e2lazy_request *r,
 {
 	unsigned row;
 
+	sh->log.now = r->t;
 	if (r->op == E2LAZY_OP_WRITE && sh->fs->blocksize)
 		log_note(&sh->log, part);
 	if (sh->lazy && !make_lazy(sh, r, part))

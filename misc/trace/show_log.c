@@ -53,6 +53,43 @@ static bool commit_facts(struct show *sh, struct sheet *sheet)
 	return true;
 }
 
+static void fill_facts(struct show *sh, struct sheet *sheet)
+{
+	const struct log_state *log = &sh->log;
+	uint64_t ring = sh->fs->log_end - sh->fs->log_first;
+
+	sheet_u64(sheet, "log_bytes", log->ring_blocks * sh->fs->blocksize);
+	sheet_real(sheet, "fills", ring ? (double)log->ring_blocks / ring : 0);
+	sheet_absent(sheet, !log->filled);
+	sheet_real(sheet, "fill_seconds", log->filled_at / 1e9);
+	sheet_absent(sheet, false);
+}
+
+/*
+ * After the last write to the log nobody waits for room in it: then an unmount
+ * writes all blocks home.
+ */
+static void checkpoint_facts(struct show *sh, struct sheet *sheet)
+{
+	const struct e2lazy_trace_fs *fs = sh->fs;
+	uint64_t waits = 0, writes = 0, blocks = 0;
+
+	for (size_t i = 0; i < fs->nr_checkpoints; i++) {
+		const struct e2lazy_trace_checkpoint *c = &fs->checkpoints[i];
+
+		if (c->t >= sh->log.last)
+			break;
+		waits += c->step != E2LAZY_CHECKPOINT_DONE;
+		writes += c->step == E2LAZY_CHECKPOINT_WRITE;
+		blocks += c->written;
+	}
+	sheet_absent(sheet, !(fs->flags & E2LAZY_TRACE_WATCHED));
+	sheet_u64(sheet, "waits", waits);
+	sheet_u64(sheet, "waits_for_writes", writes);
+	sheet_u64(sheet, "checkpointed", blocks);
+	sheet_absent(sheet, false);
+}
+
 static void lazy_facts(struct show *sh, struct sheet *sheet,
 		       const struct e2lazy_lazy *lazy)
 {
@@ -118,6 +155,13 @@ void show_log_facts(struct show *sh)
 		  "#superseded" },
 		{ "", N_("the ring has overwritten its first transactions"),
 		  "?wrapped" },
+		{ N_("log written"), N_("%s, %.2f times the journal"),
+		  "log_bytes fills" },
+		{ "", N_("the first time after %.1f s"),
+		  "fill_seconds" },
+		{ N_("waits for room"), N_("%llu, for a write of blocks: %llu "
+					   "(%llu blocks)"),
+		  "waits waits_for_writes checkpointed" },
 		{ 0 }
 	};
 	struct sheet sheet;
@@ -134,6 +178,8 @@ void show_log_facts(struct show *sh)
 	sheet_absent(&sheet, false);
 	sheet_u64(&sheet, "wrapped",
 		  (sh->fs->flags & E2LAZY_TRACE_WRAPPED) != 0);
+	fill_facts(sh, &sheet);
+	checkpoint_facts(sh, &sheet);
 	sheet_end(&sheet, rows);
 	if (sh->lazy && !are_unknown(sh))
 		print_lazy(sh);

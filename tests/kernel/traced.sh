@@ -109,6 +109,36 @@ round_trip_is_told() {
 	[ "$(fact wrapped)" = true ] && grep -q "went round" "$work/complaint"
 }
 
+# log_of MIB WORK - "waits waits_for_writes fills filled" of a journal at WORK
+log_of() {
+	rm -f "$disk" && truncate -s 256M "$disk" &&
+	mke2fs -q -F -t ext4 -b 1024 -J size="$1" "$disk" && attach "$disk" &&
+	mount -t ext4 "$loop" "$mnt" || return 1
+	record "$loop" sh -c "$2; umount $mnt"
+	release
+	"$E2LAZY" trace show --json "$trace" >"$work/shown" || return 1
+	sed -n -e 's/.*"waits":\([0-9a-z]*\).*/waits=\1/p' \
+		-e 's/.*"waits_for_writes":\([0-9a-z]*\).*/writes=\1/p' \
+		-e 's/.*"fills":\([0-9]*\)[.].*/fills=\1/p' \
+		-e 's/.*"fill_seconds":\([0-9a-z]*\).*/filled=\1/p' \
+		"$work/shown" >"$work/facts"
+	cat "$work/facts"
+	. "$work/facts"
+}
+
+# In a journal of 1 MiB the work waits until blocks are home, in one of 64 MiB it
+# never does, and the unmount's checkpoint is no wait.
+waits_for_room_are_counted() {
+	work_of="for i in 1 2 3 4 5 6; do mkdir $mnt/\$i &&
+		(cd $mnt/\$i && mkdir \$(seq 400)) && sync -f $mnt; done"
+	log_of 1 "$work_of" || return 1
+	[ "$waits" != null ] || return 77
+	[ "$waits" -gt 0 ] && [ "$writes" -gt 0 ] && [ "$fills" -gt 0 ] &&
+	[ "$filled" != null ] || return 1
+	log_of 64 "$work_of" &&
+	[ "$waits" = 0 ] && [ "$fills" = 0 ] && [ "$filled" = null ]
+}
+
 interrupt_ends_it_well() {
 	signal_ends_it_well INT 0
 }
@@ -437,6 +467,7 @@ traced_checks() {
 		a partition is recorded alone, from its start:partition_alone_is_recorded
 		every byte is recorded that the kernel counts:all_is_recorded
 		a ring that went round is told:round_trip_is_told
+		waits for room in the log are counted:waits_for_room_are_counted
 		a SIGINT ends the recording, and it is whole:interrupt_ends_it_well
 		a SIGHUP does, too:hangup_ends_it_well
 		a device that goes ends it, and is named:device_that_goes_is_named

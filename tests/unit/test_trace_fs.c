@@ -43,6 +43,38 @@ static void make_fs(struct e2lazy_trace_fs *fs, struct e2lazy_trace_piece *p,
 		.nr_logged = tags + 3 };
 }
 
+START_TEST(checkpoints_come_back)
+{
+	struct e2lazy_trace_checkpoint all[] = {
+		{ 5, E2LAZY_CHECKPOINT_WRITE, 0, 0 },
+		{ 5, E2LAZY_CHECKPOINT_DONE, 4000000000U, 77 },
+		{ 900000000000ULL, E2LAZY_CHECKPOINT_FREE, 0, 0 },
+	};
+	struct e2lazy_trace_fs got, fs = { .flags = E2LAZY_TRACE_WATCHED,
+		.checkpoints = all, .nr_checkpoints = 3 };
+	struct fixture *f = new_fixture();
+	struct e2lazy_trace_writer *w;
+	struct e2lazy_trace *trace;
+
+	ck_assert_int_eq(e2lazy_trace_create(f->image, 0, &w), 0);
+	ck_assert_int_eq(e2lazy_trace_put_fs(w, &fs), 0);
+	ck_assert_int_eq(e2lazy_trace_put_fs(w, &fs), 0);
+	ck_assert_int_eq(e2lazy_trace_finish(w, NULL, NULL), 0);
+	ck_assert_int_eq(e2lazy_trace_open(f->image, &trace), 0);
+	ck_assert_int_eq(e2lazy_trace_read_fs(trace, &got), 0);
+	ck_assert_uint_eq(got.flags, E2LAZY_TRACE_WATCHED);
+	ck_assert_uint_eq(got.nr_checkpoints, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_uint_eq(got.checkpoints[i].t, all[i].t);
+		ck_assert_uint_eq(got.checkpoints[i].step, all[i].step);
+		ck_assert_uint_eq(got.checkpoints[i].tid, all[i].tid);
+		ck_assert_uint_eq(got.checkpoints[i].written, all[i].written);
+	}
+	e2lazy_trace_fs_free(&got);
+	e2lazy_trace_close(trace);
+}
+END_TEST
+
 START_TEST(the_file_system_comes_back_and_the_last_one_counts)
 {
 	enum { TAGS = 250000 };
@@ -254,6 +286,53 @@ START_TEST(a_page_of_the_kernel_is_read_as_it_says)
 }
 END_TEST
 
+/* One of jbd2's events: three words behind the common ones. */
+static uint8_t *jbd2_event(uint8_t *at, uint16_t id, uint32_t first,
+			   uint32_t second)
+{
+	at = entry(at, 5, 1);
+	memset(at, 0, 20);
+	memcpy(at, &id, 2);
+	memcpy(at + 12, &first, 4);
+	memcpy(at + 16, &second, 4);
+	return at + 20;
+}
+
+START_TEST(checkpoints_are_told_from_requests_by_their_ids)
+{
+	static const char begins[] = "ID: 1286\nformat:\n"
+		"\tfield:int result;\toffset:12;\tsize:4;\tsigned:1;\n";
+	static const char ends[] = "ID: 1273\nformat:\n"
+		"\tfield:tid_t tid;\toffset:12;\tsize:4;\tsigned:0;\n"
+		"\tfield:__u32 written;\toffset:16;\tsize:4;\tsigned:0;\n";
+	uint8_t page[4096] = { 0 }, *at = page + 16;
+	struct events got = { .count = 0 };
+	uint64_t missed = 0, commit;
+	struct kernel_form form;
+
+	ck_assert(kernel_form_parse(form_text, page_text, &form));
+	ck_assert(!kernel_form_add_jbd2(begins, "ID: 1\n", &form));
+	ck_assert_uint_eq(form.begins.id, 0);
+	ck_assert(kernel_form_add_jbd2(begins, ends, &form));
+	at = jbd2_event(at, 1286, 1, 0);
+	at = event(at, 100, "WSM", 5);
+	at = jbd2_event(at, 1286, 0, 0);
+	at = jbd2_event(at, 1273, 4000000000U, 12);
+	at = jbd2_event(at, 1274, 1, 1);
+	commit = at - page - 16;
+	memcpy(page + 8, &commit, 8);
+	ck_assert_int_eq(kernel_page_read(&form, page, sizeof(page),
+					  keep_event, &got, &missed), 0);
+	ck_assert_uint_eq(got.count, 4);
+	ck_assert_int_eq(got.at[0].checkpoint.step, E2LAZY_CHECKPOINT_WRITE);
+	ck_assert(!got.at[1].is_checkpoint);
+	ck_assert_int_eq(got.at[2].checkpoint.step, E2LAZY_CHECKPOINT_FREE);
+	ck_assert_int_eq(got.at[3].checkpoint.step, E2LAZY_CHECKPOINT_DONE);
+	ck_assert_uint_eq(got.at[3].checkpoint.tid, 4000000000U);
+	ck_assert_uint_eq(got.at[3].checkpoint.written, 12);
+}
+END_TEST
+
 /* Blocks 0: superblock, 9 to 520: inode table, 5000 to 6023: journal. */
 START_TEST(a_request_is_split_where_its_class_changes)
 {
@@ -350,6 +429,7 @@ TCase *trace_fs_tests(void)
 {
 	TCase *tc = tcase_create("trace_fs");
 
+	tcase_add_test(tc, checkpoints_come_back);
 	tcase_add_test(tc,
 		       the_file_system_comes_back_and_the_last_one_counts);
 	tcase_add_test(tc, more_blocks_than_bytes_can_count_are_damage);
@@ -357,5 +437,6 @@ TCase *trace_fs_tests(void)
 	tcase_add_test(tc, a_request_is_split_where_its_class_changes);
 	tcase_add_test(tc, a_lazy_log_keeps_what_is_live);
 	tcase_add_test(tc, a_page_of_the_kernel_is_read_as_it_says);
+	tcase_add_test(tc, checkpoints_are_told_from_requests_by_their_ids);
 	return tc;
 }
