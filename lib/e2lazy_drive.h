@@ -151,6 +151,35 @@ errcode_t e2lazy_drive_throughput(const char *device,
 				  const struct e2lazy_watch *watch,
 				  struct e2lazy_throughput *out);
 
+/* The requests of a probe.  A write goes on in requests, and is flushed. */
+struct e2lazy_streaming_ops {
+	errcode_t	(*write)(void *priv, uint64_t offset, uint64_t bytes);
+	/* A block, past any cache; @ns: the time that it took. */
+	errcode_t	(*read)(void *priv, uint64_t offset, uint64_t *ns);
+	void		*priv;
+	uint64_t	bytes;		/* of the device */
+};
+
+struct e2lazy_streaming {
+	bool		cached;		/* short writes go to another place */
+	uint64_t	least;		/* bytes, in MiB: the shortest that does
+					   not; 0: none up to 64 MiB */
+	uint64_t	place;		/* of the writes, on the device */
+	uint64_t	near_ns, far_ns;	/* reads behind another read, and
+						   behind a short write */
+	uint64_t	written;	/* bytes in all */
+};
+
+/*
+ * e2lazy_drive_streaming - find the least sequential write that bypasses the cache
+ *
+ * It overwrites four stretches of 1 GiB, as far from each other as the device
+ * allows.  Its method is in lib/drive/streaming.c.  E2LAZY_ET_DEVICE_SHORT: below
+ * 2 GiB.
+ */
+errcode_t e2lazy_drive_streaming(const struct e2lazy_streaming_ops *ops,
+				 struct e2lazy_streaming *out);
+
 /* The kernel's limits on the age of a dirty block, from its sysctls. */
 struct e2lazy_dirty_timer {
 	uint64_t	expire_ms;	/* vm.dirty_expire_centisecs */

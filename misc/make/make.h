@@ -83,6 +83,7 @@ struct make {
 	unsigned	work_scale;
 	bool		planning;	/* an option is for a plan alone */
 
+	bool		streaming;	/* --probe-streaming */
 	bool		dry;		/* -n */
 	bool		list;
 	bool		mark;
@@ -222,6 +223,8 @@ bool make_await_background(struct make *m);
 /* simulate.c: the same work on a file system of each profile */
 bool make_choose_work(struct make *m, const char *arg);
 void make_simulate(struct make *m);
+/* streaming.c: --probe-streaming, which overwrites a part of the device. */
+void make_probe_streaming(struct make *m);
 
 /* list.c */
 void make_list_profiles(struct make *m);

@@ -18,6 +18,7 @@ enum {
 	OPT_THROUGHPUT = OPTION_COMMAND, OPT_TIMER, OPT_DRIVE, OPT_BAND,
 	OPT_BANDS, OPT_POLICY, OPT_PROFILE, OPT_JOURNAL, OPT_LIVE, OPT_MARK,
 	OPT_SYSROOT, OPT_LIST, OPT_SIMULATE, OPT_KERNEL, OPT_LIKE, OPT_TRACE,
+	OPT_STREAMING,
 };
 
 static const struct option_line make_options[] = {
@@ -52,6 +53,9 @@ static const struct option_line make_options[] = {
 	{ OPT_SIMULATE, "simulate", "WORK",
 	  N_("compare the profiles at work: makedirs, postmark,\n"
 	     "untar; write nothing to DEVICE") },
+	{ OPT_STREAMING, "probe-streaming", NULL,
+	  N_("overwrite a part of DEVICE, and find from which length on\n"
+	     "it streams a write past its cache") },
 	{ OPT_BAND, "band", "SIZE", N_("size of a band; default: 30M") },
 	{ OPT_BANDS, "bands", "HOW",
 	  N_("count bands like the paper, exactly, or both") },
@@ -243,6 +247,7 @@ static bool take_option(struct make *m, int id, char *arg)
 	case 'z':		m->undo = arg;			return true;
 	case OPT_MARK:		m->mark = true;			return true;
 	case OPT_LIST:		m->list = true;			return true;
+	case OPT_STREAMING:	m->streaming = true;		return true;
 	case OPT_SYSROOT:	m->sysroot = arg;		return true;
 	case OPT_DRIVE:		return choose_drive(m, arg);
 	case OPT_POLICY:	return choose_policy(m, arg);
@@ -313,6 +318,10 @@ static bool parse(struct make *m, int passed, char **words)
 	if (m->list)
 		return session_only(s, "--list", true, "list json color quiet") &&
 		       session_operands(s, 0, 0);
+	if (m->streaming)
+		return session_only(s, "--probe-streaming", true,
+				    "probe-streaming force json color quiet") &&
+		       session_operands(s, 1, 1);
 	return session_operands(s, 1, 2) &&
 	       (s->nr_operands < 2 || take_size(m, s->operands[1])) &&
 	       makes_sense(m) && (!passed || make_take_passed(m, passed, words));
@@ -382,6 +391,10 @@ static void run(struct make *m)
 	print_colors(&m->s->print);
 	if (!make_probe(m))
 		return;
+	if (m->streaming) {
+		make_probe_streaming(m);
+		return;
+	}
 	if (m->work) {
 		if (fits(m) && make_choose_profile(m) && make_check_config(m))
 			make_simulate(m);

@@ -110,6 +110,7 @@ TCase *laps_edge_tests(void);
 TCase *laps_end_tests(void);
 TCase *laps_ahead_tests(void);
 TCase *stretch_tests(void);
+TCase *streaming_tests(void);
 TCase *range_tests(void);
 TCase *end_tests(void);
 TCase *beyond_tests(void);

@@ -39,6 +39,7 @@ static TCase *(*const cases[])(void) = {
 	damaged_tags_tests,
 	superseded_tests, older_tests, torn_tests, schedule_tests,
 	size_tests, band_writes_tests, bands_tests, model_tests,
+	streaming_tests,
 	cleaning_tests, zone_cache_tests, params_tests, trace_tests,
 	as_lazy_tests,
 	trace_fs_tests, import_tests,

@@ -154,6 +154,7 @@ START_TEST(the_device_begins_once_with_each_block)
 	ck_assert_uint_eq(home.blocks, 3000);
 	for (unsigned i = 0; i < 3000; i++)
 		ck_assert_uint_eq(asked[i], 1);
+	e2lazy_home_free(&home);
 	close_subject(&j);
 }
 END_TEST
