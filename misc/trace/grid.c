@@ -88,10 +88,8 @@ static void place_text(char text[AXIS_TEXT], uint64_t value, uint64_t first,
 }
 
 void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
-		    uint64_t span, unsigned i, unsigned n)
+		    uint64_t span, uint64_t value)
 {
-	uint64_t value = first + scaled(span, i, n);
-
 	switch (axis) {
 	case AXIS_TIME:
 		snprintf(text, AXIS_TEXT, "%.*f s", time_digits(span),

@@ -113,8 +113,28 @@ static void curve(const struct plot *p, unsigned which, unsigned panel,
 	out_text(out, "\"/>\n");
 }
 
+/* Dirty bands are a number, all others bytes. */
+static void values(unsigned which, uint64_t most, unsigned top, struct out *out)
+{
+	struct ticks t = ticks_of(which == PANEL_DIRTY ? AXIS_BAND : AXIS_PLACE,
+				  0, most);
+	char text[SIZE_TEXT];
+
+	for (unsigned i = 0; i < t.count; i++) {
+		uint64_t value = i * t.step;
+		unsigned y = top + HEIGHT - (unsigned)(HEIGHT *
+			     ((double)value / (double)most));
+
+		out_format(out, "<path class=\"grid\" d=\"M%u %uh%u\"/>\n",
+			   LEFT, y, WIDTH);
+		panel_text(text, which, value);
+		svg_text(out, LEFT - 6, y + 4, "end", text);
+	}
+}
+
 static void panel(const struct plot *p, unsigned which, struct out *out)
 {
+	struct ticks t;
 	uint64_t first, span;
 	unsigned top = TOP + which * DISTANCE + 20;
 	char text[SIZE_TEXT];
@@ -123,16 +143,18 @@ static void panel(const struct plot *p, unsigned which, struct out *out)
 	out_format(out, "<path class=\"grid\" d=\"M%u %uh%u\"/>\n"
 			"<path class=\"axis\" d=\"M%u %uv%uh%u\"/>\n",
 		   LEFT, top, WIDTH, LEFT, top, HEIGHT, WIDTH);
-	panel_text(text, which, panel_most(p, which));
-	svg_text(out, LEFT - 6, top + 4, "end", text);
-	svg_text(out, LEFT - 6, top + HEIGHT, "end", "0");
+	values(which, panel_most(p, which), top, out);
 	for (unsigned i = 0; i < p->nr_results; i++)
 		curve(p, i, which, top, out);
 	panel_times(p, &first, &span);
-	for (unsigned i = 0; i <= SVG_TICKS; i++) {
-		grid_axis_text(text, AXIS_TIME, first, span, i, SVG_TICKS);
-		svg_text(out, LEFT + WIDTH * i / SVG_TICKS, top + HEIGHT + 16,
-			 "middle", text);
+	t = ticks_of(AXIS_TIME, first, span);
+	for (unsigned i = 0; i < t.count; i++) {
+		uint64_t value = t.first + i * t.step;
+
+		grid_axis_text(text, AXIS_TIME, first, span, value);
+		svg_text(out, LEFT + (unsigned)((double)WIDTH *
+			 (double)(value - first) / (double)span),
+			 top + HEIGHT + 16, "middle", text);
 	}
 }
 
@@ -150,11 +172,8 @@ static void key(const struct plot *p, struct out *out)
 
 void svg_panels(const struct plot *p, struct out *out)
 {
-	const char *name = p->s->operands[0];
-
-	svg_begin(out, LEFT + WIDTH + 60, TOP + NR_PANELS * DISTANCE +
-		  p->nr_results * KEY_ROW, name);
-	svg_text(out, LEFT, TOP - 14, "start", name);
+	svg_begin_titled(p, LEFT + WIDTH + 60, TOP + NR_PANELS * DISTANCE +
+			 p->nr_results * KEY_ROW, LEFT, out);
 	for (unsigned i = 0; i < NR_PANELS; i++)
 		panel(p, i, out);
 	key(p, out);

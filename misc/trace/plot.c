@@ -16,7 +16,7 @@
 #define GRID_HEIGHT	100
 
 enum { OPT_BY_BAND = OPTION_COMMAND, OPT_BAND, OPT_FORM, OPT_RESULT, OPT_SINCE,
-       OPT_UNTIL, OPT_FROM, OPT_TO };
+       OPT_UNTIL, OPT_FROM, OPT_TO, OPT_TITLE };
 
 static const struct option_line plot_options[] = {
 	{ 'o', "output", "FILE",
@@ -33,6 +33,8 @@ static const struct option_line plot_options[] = {
 	{ OPT_RESULT, "result", "N[,N...]",
 	  N_("of a series: that of result N; default: 1; several\n"
 	     "share a picture") },
+	{ OPT_TITLE, "title", "TEXT",
+	  N_("title of a picture; default: the file's name") },
 	{ OPT_SINCE, "since", "TIME",
 	  N_("leave out what came before TIME: 90s, 5min") },
 	{ OPT_UNTIL, "until", "TIME",
@@ -81,6 +83,7 @@ static bool take_option(struct plot *p, int id, char *arg)
 	switch (id) {
 	case 'o':		p->output = arg;		return true;
 	case OPT_BY_BAND:	p->by_band = true;		return true;
+	case OPT_TITLE:		p->title = arg;			return true;
 	case OPT_FORM:		return take_form(p, arg);
 	case OPT_BAND:
 		return session_quantity(p->s, &quantity_band, arg,
@@ -137,7 +140,8 @@ static bool parse(struct plot *p)
 		return session_wrong(p->s, _("nothing is left between --since "
 					     "and --until, or --from and "
 					     "--to"));
-	return session_operands(p->s, 1, 1) && choose_form(p);
+	return session_operands(p->s, 1, 1) && choose_form(p) &&
+	       session_needs(p->s, "title", p->form == FORM_SVG, "--form svg");
 }
 
 /* --------------------------------------------------------------- output --- */

@@ -6,6 +6,7 @@
  *	window.c	the part that is drawn
  *	grid.c		the requests of a trace, counted in a grid
  *	samples.c	the series in a document of e2lazy simulate
+ *	ticks.c		round values along an axis
  *	svg.c		the frame of a picture, and points of a grid
  *	panels.c	three curves of each series
  *	terminal.c	both of them in characters
@@ -50,6 +51,7 @@ struct result {
 struct plot {
 	struct session	*s;
 	const char	*output;
+	const char	*title;		/* NULL: the file's name */
 	enum plot_form	form;
 	bool		by_band;
 	struct window	window;
@@ -77,10 +79,10 @@ void grid_free(struct grid *g);
 bool grid_of_trace(struct plot *p);
 bool grid_of_bands(struct plot *p);
 uint64_t grid_at(const struct grid *g, unsigned cls, unsigned x, unsigned y);
-/* The value at part @i of @n of an axis, in words. */
+/* A value of an axis, in words. */
 #define AXIS_TEXT	SIZE_TEXT
 void grid_axis_text(char text[AXIS_TEXT], enum plot_axis axis, uint64_t first,
-		    uint64_t span, unsigned i, unsigned n);
+		    uint64_t span, uint64_t value);
 void grid_tsv(const struct plot *p, struct out *out);
 void bands_tsv(const struct plot *p, struct out *out);
 
@@ -89,14 +91,24 @@ bool samples_are(const char *path);
 bool samples_read(struct plot *p);
 void samples_tsv(const struct plot *p, struct out *out);
 
+/* ticks.c: up to SVG_TICKS + 1 of them, from @first on, @step apart. */
+struct ticks {
+	uint64_t	first, step;
+	unsigned	count;
+};
+struct ticks ticks_of(enum plot_axis axis, uint64_t first, uint64_t span);
+
 /* svg.c */
 #define SVG_BEGINS	"<svg xmlns=\"http://www.w3.org/2000/svg\" "
-#define SVG_TICKS	5
+#define SVG_TICKS	6
 void svg_begin(struct out *out, unsigned width, unsigned height,
 	       const char *label);
 void svg_text(struct out *out, unsigned x, unsigned y, const char *anchor,
 	      const char *text);
 void svg_end(struct out *out);
+/* The frame with the title above. */
+void svg_begin_titled(const struct plot *p, unsigned width, unsigned height,
+		      unsigned left, struct out *out);
 void svg_grid(const struct plot *p, struct out *out);
 
 /* panels.c */

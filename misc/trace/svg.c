@@ -56,24 +56,57 @@ void svg_text(struct out *out, unsigned x, unsigned y, const char *anchor,
 	out_text(out, "</text>\n");
 }
 
+void svg_begin_titled(const struct plot *p, unsigned width, unsigned height,
+		      unsigned left, struct out *out)
+{
+	const char *title = p->title ? p->title : p->s->operands[0];
+
+	svg_begin(out, width, height, title);
+	svg_text(out, left, TOP - 14, "start", title);
+}
+
+static void x_axis(const struct grid *g, struct out *out)
+{
+	unsigned width = g->width * CELL, height = g->height * CELL;
+	struct ticks t = ticks_of(g->x, g->x_first, g->x_span);
+	char text[AXIS_TEXT];
+
+	for (unsigned i = 0; i < t.count; i++) {
+		uint64_t value = t.first + i * t.step;
+		unsigned x = LEFT + (unsigned)((double)width *
+			     (double)(value - g->x_first) / (double)g->x_span);
+
+		out_format(out, "<path class=\"grid\" d=\"M%u %uv%u\"/>\n", x,
+			   TOP, height);
+		grid_axis_text(text, g->x, g->x_first, g->x_span, value);
+		svg_text(out, x, TOP + height + 18, "middle", text);
+	}
+}
+
+static void y_axis(const struct grid *g, struct out *out)
+{
+	unsigned width = g->width * CELL, height = g->height * CELL;
+	struct ticks t = ticks_of(g->y, g->y_first, g->y_span);
+	char text[AXIS_TEXT];
+
+	for (unsigned i = 0; i < t.count; i++) {
+		uint64_t value = t.first + i * t.step;
+		unsigned y = TOP + height - (unsigned)((double)height *
+			     (double)(value - g->y_first) / (double)g->y_span);
+
+		out_format(out, "<path class=\"grid\" d=\"M%u %uh%u\"/>\n",
+			   LEFT, y, width);
+		grid_axis_text(text, g->y, g->y_first, g->y_span, value);
+		svg_text(out, LEFT - 6, y + 4, "end", text);
+	}
+}
+
 static void axes(const struct grid *g, struct out *out)
 {
 	unsigned width = g->width * CELL, height = g->height * CELL;
-	char text[AXIS_TEXT];
 
-	for (unsigned i = 0; i <= SVG_TICKS; i++) {
-		unsigned x = LEFT + width * i / SVG_TICKS;
-		unsigned y = TOP + height - height * i / SVG_TICKS;
-
-		out_format(out, "<path class=\"grid\" d=\"M%u %uv%uM%u "
-				"%uh%u\"/>\n", x, TOP, height, LEFT, y, width);
-		grid_axis_text(text, g->x, g->x_first, g->x_span, i,
-			       SVG_TICKS);
-		svg_text(out, x, TOP + height + 18, "middle", text);
-		grid_axis_text(text, g->y, g->y_first, g->y_span, i,
-			       SVG_TICKS);
-		svg_text(out, LEFT - 6, y + 4, "end", text);
-	}
+	x_axis(g, out);
+	y_axis(g, out);
 	out_format(out, "<path class=\"axis\" d=\"M%u %uv%uh%u\"/>\n", LEFT,
 		   TOP, height, width);
 }
@@ -111,11 +144,9 @@ static void key(const struct grid *g, struct out *out)
 void svg_grid(const struct plot *p, struct out *out)
 {
 	const struct grid *g = &p->grid;
-	const char *name = p->s->operands[0];
 
-	svg_begin(out, LEFT + g->width * CELL + KEY,
-		  TOP + g->height * CELL + BOTTOM, name);
-	svg_text(out, LEFT, TOP - 14, "start", name);
+	svg_begin_titled(p, LEFT + g->width * CELL + KEY,
+			 TOP + g->height * CELL + BOTTOM, LEFT, out);
 	axes(g, out);
 	for (unsigned c = 0; c < NR_PLOT_CLASSES; c++)
 		points(g, c, out);

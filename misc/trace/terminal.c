@@ -126,8 +126,8 @@ static void put_axis(const char *what, enum plot_axis axis, uint64_t first,
 {
 	char from[AXIS_TEXT], to[AXIS_TEXT];
 
-	grid_axis_text(from, axis, first, span, 0, 1);
-	grid_axis_text(to, axis, first, span, 1, 1);
+	grid_axis_text(from, axis, first, span, first);
+	grid_axis_text(to, axis, first, span, first + span);
 	put_scale(what, from, to, out);
 }
 
