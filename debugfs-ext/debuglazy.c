@@ -116,7 +116,7 @@ static void run_file(struct shell *shell, const char *name)
 	}
 	script = fopen(name, "re");
 	if (!script) {
-		complain(name, "%s", strerror(errno));
+		complain_error(name, errno);
 		shell->status |= FSCK_ERROR;
 		return;
 	}
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 	confine_calls();
 	shell = calloc(1, sizeof(*shell));
 	if (!shell) {
-		complain(NULL, "%s", strerror(ENOMEM));
+		complain_error(NULL, ENOMEM);
 		session_end(s);
 		return FSCK_ERROR;
 	}

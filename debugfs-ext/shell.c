@@ -141,7 +141,7 @@ void debuglazy_request(int argc, const char *const *argv, int sci, void *priv)
 
 	(void)sci;
 	if (!words) {
-		complain(*argv, "%s", strerror(ENOMEM));
+		complain_error(*argv, ENOMEM);
 		shell->status |= FSCK_ERROR;
 		return;
 	}
@@ -244,7 +244,7 @@ static void tell_end(struct shell *shell, FILE *script, int error)
 		complain(name, _("cancelled by a signal"));
 		shell->status |= FSCK_CANCELLED;
 	} else if (ferror(script)) {
-		complain(name, "%s", strerror(error));
+		complain_error(name, error);
 		shell->status |= FSCK_ERROR;
 	}
 }

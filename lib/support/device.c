@@ -29,7 +29,7 @@ static bool holds_blocks(const char *path, uint64_t offset)
 	struct stat st;
 
 	if (stat(path, &st)) {
-		complain(path, "%s", strerror(errno));
+		complain_error(path, errno);
 		return false;
 	}
 	if (S_ISREG(st.st_mode) && st.st_size == 0) {
@@ -49,7 +49,7 @@ static bool holds_blocks(const char *path, uint64_t offset)
 		return false;
 	}
 	if (S_ISDIR(st.st_mode)) {
-		complain(path, "%s", strerror(EISDIR));
+		complain_error(path, EISDIR);
 		return false;
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
@@ -68,7 +68,7 @@ static char *find_tagged(const char *name, bool alone)
 	char **paths = e2lazy_tagged_devices(name), *path = NULL;
 
 	if (!paths)
-		complain(name, "%s", strerror(ENOMEM));
+		complain_error(name, ENOMEM);
 	else if (!paths[0])
 		complain(name, _("no block device has this UUID or label"));
 	else if (paths[1])
@@ -79,7 +79,7 @@ static char *find_tagged(const char *name, bool alone)
 	if (paths && paths[0] && !(paths[1] && alone)) {
 		path = strdup(paths[0]);
 		if (!path)
-			complain(name, "%s", strerror(ENOMEM));
+			complain_error(name, ENOMEM);
 	}
 	e2lazy_free_paths(paths);
 	return path;
@@ -95,7 +95,7 @@ char *device_resolve(const char *name, uint64_t offset, bool alone)
 	char *path = is_tag(name) ? find_tagged(name, alone) : strdup(name);
 
 	if (!path && !is_tag(name))
-		complain(name, "%s", strerror(ENOMEM));
+		complain_error(name, ENOMEM);
 	if (path && !holds_blocks(path, offset)) {
 		free(path);
 		return NULL;
@@ -121,8 +121,8 @@ errcode_t device_open(const char *device, const struct e2lazy_open_opts *opts,
 	err = e2lazy_open(device, &named, journal, where);
 	if (err == EXT2_ET_BAD_MAGIC && !(opts && opts->superblock) &&
 	    foreign_complain(device, opts ? opts->offset : 0))
-		return err;
-	if (err)
+		complaint_is(err, NULL);
+	else if (err)
 		device_complain(where->volume == E2LAZY_JOURNAL ?
 				named.journal_name : device, where, err, 0);
 	return err;
@@ -236,4 +236,5 @@ void device_complain(const char *device, const struct e2lazy_where *where,
 
 	device_explain(text, where, error, more);
 	complain(device, "%s", text);
+	complaint_is(error, where);
 }

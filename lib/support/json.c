@@ -53,6 +53,7 @@ static void begin(struct json *json, const char *key, char open, char close,
 		  enum json_layout layout)
 {
 	lead_in(json, key);
+	json->begun = true;
 	out_char(json->out, open);
 	json->level[json->depth].close = close;
 	json->level[json->depth].spread = layout == JSON_SPREAD &&

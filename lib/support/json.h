@@ -22,6 +22,7 @@ struct json {
 	struct out	*nowhere;
 	uint64_t	rows;		/* written so far */
 	unsigned	depth;
+	bool		begun;		/* something was written */
 	struct {
 		char	close;		/* bracket that ends this level */
 		bool	spread;		/* one member a line */

@@ -23,9 +23,12 @@ void out_init(struct out *out, int fd)
 	out->used = 0;
 }
 
+/* How long a reader may take after a signal: one that reads gets the end. */
+#define GRACE_MS	500
+
 /*
  * A reader may never read on.  So after a signal only as much is written as
- * does not wait, and nothing is once the reader has fallen behind.
+ * it takes in time, and nothing is once it has fallen behind.
  */
 static size_t most_at_once(const struct out *out, size_t bytes)
 {
@@ -33,7 +36,7 @@ static size_t most_at_once(const struct out *out, size_t bytes)
 
 	if (!cancelled())
 		return bytes;
-	if (poll(&reader, 1, 0) != 1 || reader.revents != POLLOUT)
+	if (poll(&reader, 1, GRACE_MS) != 1 || reader.revents != POLLOUT)
 		return 0;
 	return bytes < PIPE_BUF ? bytes : PIPE_BUF;
 }

@@ -14,7 +14,7 @@
 
 static bool fail(const char *name, int error)
 {
-	complain(name, "%s", strerror(error));
+	complain_error(name, error);
 	return false;
 }
 

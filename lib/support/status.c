@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "nls.h"
 #include "status.h"
+#include "text.h"
 
 /* SIGHUP: a terminal that is closed must not leave half a file behind. */
 const int status_signals[STATUS_NR_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
@@ -85,11 +86,70 @@ void complain(const char *subject, const char *format, ...)
 	va_end(args);
 }
 
-static char last[512];
-
-const char *complained(void)
+void complain_error(const char *subject, errcode_t error)
 {
-	return *last ? last : NULL;
+	complain(subject, "%s", _(error_message(error)));
+	complaint_is(error, NULL);
+}
+
+/* -------------------------------------------------- the reason of a status */
+
+static struct hearing *hearing;
+
+/* Has a failing bit been set since the last message? */
+static void keep_failed(struct hearing *h)
+{
+	if (!h->failed.made && (*h->status & FSCK_FAILED))
+		h->failed = h->last;
+}
+
+void hearing_begin(struct hearing *h, const int *status)
+{
+	*h = (struct hearing){ .status = status, .outer = hearing };
+	hearing = h;
+}
+
+void hearing_end(struct hearing *h)
+{
+	struct hearing **at = &hearing;
+
+	keep_failed(h);
+	while (*at && *at != h)
+		at = &(*at)->outer;
+	if (!*at)
+		return;
+	if (h->outer && h->failed.made)
+		h->outer->last = h->failed;
+	*at = h->outer;
+}
+
+const struct complaint *hearing_failed(struct hearing *h)
+{
+	keep_failed(h);
+	return h->failed.made ? &h->failed : NULL;
+}
+
+void complaint_is(errcode_t error, const struct e2lazy_where *where)
+{
+	if (!hearing)
+		return;
+	hearing->last.error = error;
+	if (where)
+		hearing->last.where = *where;
+}
+
+static void hear(const char *subject, const char *text)
+{
+	struct complaint *last;
+
+	if (!hearing)
+		return;
+	keep_failed(hearing);
+	last = &hearing->last;
+	*last = (struct complaint){ .made = true };
+	snprintf(last->subject, sizeof(last->subject), "%s",
+		 subject ? subject : "");
+	snprintf(last->text, sizeof(last->text), "%s", text);
 }
 
 void vcomplain(const char *subject, const char *format, va_list args)
@@ -97,9 +157,9 @@ void vcomplain(const char *subject, const char *format, va_list args)
 	char *text;
 	int n = vasprintf(&text, format, args);
 
-	snprintf(last, sizeof(last), "%s", n < 0 ? strerror(ENOMEM) : text);
 	/* One line stays one line when several programs share the terminal. */
 	flockfile(stderr);
+	hear(subject, n < 0 ? strerror(ENOMEM) : text);
 	put_text(program_invocation_short_name);
 	fputs(": ", stderr);
 	if (subject) {

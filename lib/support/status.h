@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
+#include "e2lazy.h"
+
 #define FSCK_OK		0
 #define FSCK_CORRECTED	1	/* a problem was found and corrected */
 #define FSCK_LEFT	4	/* damage was found and left as it is */
@@ -24,8 +26,38 @@ void complain(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void vcomplain(const char *subject, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
-/* The text of the last message, cut if it is long; NULL: there was none. */
-const char *complained(void);
+/* The same with the words of @error, which may be an errno. */
+void complain_error(const char *subject, errcode_t error);
+
+/* A message, cut if it is long. */
+struct complaint {
+	bool		made;		/* false: there was none */
+	errcode_t	error;		/* 0: the text alone says it */
+	struct e2lazy_where where;
+	char		subject[512];	/* "": none */
+	char		text[512];
+};
+
+/*
+ * Who keeps the message that explains a status.  That is the one before the
+ * first failing bit was set, as messages come first; a program inside of another
+ * has its own.
+ */
+struct hearing {
+	const int	*status;	/* FSCK_* bits so far */
+	struct complaint last, failed;
+	struct hearing	*outer;
+};
+
+#define FSCK_FAILED	(~(FSCK_CORRECTED | FSCK_LEFT))
+
+void hearing_begin(struct hearing *hearing, const int *status);
+/* The outer one takes over what has failed. */
+void hearing_end(struct hearing *hearing);
+/* NULL: no failing bit is set, or no message came before. */
+const struct complaint *hearing_failed(struct hearing *hearing);
+/* What the last message was about; @where may be NULL. */
+void complaint_is(errcode_t error, const struct e2lazy_where *where);
 
 /* The signals that cancel: SIGINT, SIGTERM, and SIGHUP. */
 #define STATUS_NR_SIGNALS	3

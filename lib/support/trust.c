@@ -203,7 +203,7 @@ static bool is_believed(const char *subject, const char *path, int error,
 		complain(subject, _("root does not trust '%s': others can "
 				    "change %s"), path, *out);
 	else
-		complain(path, "%s", strerror(error));
+		complain_error(path, error);
 	free(*out);
 	*out = NULL;
 	return false;

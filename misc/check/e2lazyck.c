@@ -519,10 +519,7 @@ static int run_ck(const struct command *self, int argc, char **argv)
 	free(ck.undo_made);
 	/* The findings report the damage that the session knows. */
 	ck.s->log->told = true;
-	/* A document that a signal cut short must not look whole, but one that
-	   says what was written is. */
-	while (ck.s->print.json.depth && (!cancelled() || ck.told_done))
-		json_end(&ck.s->print.json);
+	ck.s->judges = true;
 	return session_end(ck.s);
 }
 

@@ -64,7 +64,6 @@ static void json_problems(struct session *s, const struct diagnosis *only)
 		while ((row = diagnosis_next(row)))
 			json_problem(&s->print.json, row);
 	json_end(&s->print.json);
-	json_end(&s->print.json);
 }
 
 /* ----------------------------------------------------------------- text */

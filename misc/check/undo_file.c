@@ -38,14 +38,14 @@ char *undo_directory(const char *path)
 		complain(path, _("others can change %s and replace the undo "
 				 "file"), out);
 	else
-		complain(path, "%s", strerror(error));
+		complain_error(path, error);
 	free(out);
 	return NULL;
 }
 
-static bool complain_errno(const struct undo_file *f)
+static bool complain_here(const struct undo_file *f)
 {
-	complain(f->path, "%s", strerror(errno));
+	complain_error(f->path, errno);
 	return false;
 }
 
@@ -60,12 +60,12 @@ static bool make(struct undo_file *f)
 				       O_CLOEXEC);
 	free(directory);
 	if (f->directory < 0)
-		return complain_errno(f);
+		return complain_here(f);
 	f->fd = openat(f->directory, last_part(f->path),
 		       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		       0600);
 	if (f->fd < 0 || fstat(f->fd, &st))
-		return complain_errno(f);
+		return complain_here(f);
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	return true;
@@ -240,7 +240,7 @@ bool undo_file_begin(struct undo_file *f, char *path, unsigned blocksize,
 	f->device = device;
 	f->offset = offset;
 	if (!path) {
-		complain(NULL, "%s", strerror(ENOMEM));
+		complain_error(NULL, ENOMEM);
 		return false;
 	}
 	if (!make(f))

@@ -47,7 +47,7 @@ static bool is_new(const char *file)
 				 "undone, remove the file, else undo it or "
 				 "name another file"), strerror(error));
 	else
-		complain(file, "%s", strerror(error));
+		complain_error(file, error);
 	return false;
 }
 
@@ -57,7 +57,7 @@ static bool may_make(const char *file)
 	bool good = directory && is_new(file);
 
 	if (good && access(directory, W_OK | X_OK)) {
-		complain(file, "%s", strerror(errno));
+		complain_error(file, errno);
 		good = false;
 	}
 	free(directory);

@@ -37,11 +37,11 @@ static void fail_probe(struct make *m, errcode_t err, const char *list,
 	out_flush(&m->s->print.out);
 	m->s->status |= FSCK_ERROR;
 	if (err != E2LAZY_ET_DRIVE_LIST)
-		complain(m->s->device, "%s", _(error_message(err)));
+		complain_error(m->s->device, err);
 	else if (line)
 		complain(list, _("line %u: %s"), line, _(error_message(err)));
 	else
-		complain(list, "%s", strerror(error));
+		complain_error(list, error);
 }
 
 bool make_probe(struct make *m)

@@ -64,7 +64,7 @@ static bool live_like(struct make *m)
 static bool fail_trace(struct make *m, errcode_t err)
 {
 	out_flush(&m->s->print.out);
-	complain(m->trace, "%s", _(error_message(err)));
+	complain_error(m->trace, err);
 	m->s->status |= FSCK_ERROR;
 	return false;
 }

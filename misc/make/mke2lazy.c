@@ -448,8 +448,6 @@ static int run_make(const struct command *self, int argc, char **argv)
 		else
 			run(&m);
 	}
-	while (m.s->print.json.depth)
-		json_end(&m.s->print.json);
 	status = session_end(m.s);
 	free_make(&m);
 	return status;

@@ -102,7 +102,7 @@ bool make_check_config(struct make *m)
 static bool complain_file(struct run *r, const char *path, int error)
 {
 	out_flush(&r->m->s->print.out);
-	complain(path, "%s", strerror(error));
+	complain_error(path, error);
 	r->m->s->status |= FSCK_ERROR;
 	return false;
 }

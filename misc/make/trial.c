@@ -25,7 +25,7 @@
 bool trial_fail(struct trial *t, const char *name, int error)
 {
 	out_flush(&t->m->s->print.out);
-	complain(name, "%s", strerror(error));
+	complain_error(name, error);
 	t->m->s->status |= FSCK_ERROR;
 	return false;
 }

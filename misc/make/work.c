@@ -55,7 +55,7 @@ static double gamma15(double mean)
 
 static void fail(const char *path)
 {
-	complain(path, "%s", strerror(errno));
+	complain_error(path, errno);
 	exit(1);
 }
 

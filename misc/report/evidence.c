@@ -353,7 +353,6 @@ static void say(struct evidence *e)
 	if (s->print.json_wanted) {
 		session_document(s);
 		put_document(e, &s->print.json);
-		json_end(&s->print.json);
 		return;
 	}
 	if (*e->before[0].sum)
@@ -405,7 +404,7 @@ static int run_evidence(const struct command *self, int argc, char **argv)
 	bool ready;
 
 	if (!e) {
-		complain(NULL, "%s", _(error_message(EXT2_ET_NO_MEMORY)));
+		complain_error(NULL, EXT2_ET_NO_MEMORY);
 		return status;
 	}
 	e->folder.fd = -1;

@@ -107,7 +107,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	int status = FSCK_ERROR;
 
 	if (!r) {
-		complain(NULL, "%s", _(error_message(EXT2_ET_NO_MEMORY)));
+		complain_error(NULL, EXT2_ET_NO_MEMORY);
 		return status;
 	}
 	r->memory = memory_there_is() / MEMORY_PART;

@@ -242,10 +242,8 @@ static void tell_device(struct salvage *v)
 
 	while (json && json->depth > 1)
 		json_end(json);
-	if (json) {
+	if (json)
 		session_json_damage(json, &cut, n);
-		json_end(json);
-	}
 	if (!n)
 		return;
 	print_make_way(&v->s->print);

@@ -185,10 +185,11 @@ struct session *session_begin(const struct command *command, int argc,
 		s->log = calloc(1, sizeof(*s->log));
 	if (!s || (opens && !s->log)) {
 		free(s);
-		complain(NULL, "%s", strerror(ENOMEM));
+		complain_error(NULL, ENOMEM);
 		return NULL;
 	}
 	s->command = command;
+	hearing_begin(&s->hearing, &s->status);
 	s->began = (uint64_t)time(NULL);
 	/* getopt moves the words. */
 	for (int i = 0; i < argc; i++)

@@ -48,7 +48,7 @@ int child_become(char **words, const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
 	error = errno;
-	complain(words[0], "%s", strerror(error));
+	complain_error(words[0], error);
 	return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
@@ -120,12 +120,12 @@ bool child_start(struct child *child, const char *name,
 	child->status = 0;
 	child->pid = 0;
 	if (words->failed) {
-		complain(name, "%s", strerror(ENOMEM));
+		complain_error(name, ENOMEM);
 		return false;
 	}
 	child->pid = spawn(words, mask, ends);
 	if (child->pid < 0) {
-		complain(name, "%s", strerror(errno));
+		complain_error(name, errno);
 		child->pid = 0;
 		return false;
 	}

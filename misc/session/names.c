@@ -45,6 +45,31 @@ const char *finding_id(errcode_t error)
 	return p ? p->id : "unreadable";
 }
 
+const char *error_id(errcode_t error)
+{
+	static const struct {
+		errcode_t	error;
+		const char	*id;
+	} ids[] = {
+#include "error_ids.inc"
+		{ EXT2_ET_BAD_MAGIC, "bad-magic" },
+		{ EXT2_ET_SB_CSUM_INVALID, "superblock-csum" },
+		{ EXT2_ET_UNSUPP_FEATURE, "unsupported-feature" },
+		{ EXT2_ET_RO_UNSUPP_FEATURE, "unsupported-feature" },
+		{ EXT2_ET_SHORT_READ, "short-read" },
+		{ EXT2_ET_SHORT_WRITE, "short-write" },
+		{ EXT2_ET_NO_MEMORY, "ENOMEM" },
+	};
+	const struct e2lazy_problem *p = e2lazy_problem_of(error);
+
+	if (p)
+		return p->id;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if (ids[i].error == error)
+			return ids[i].id;
+	return error > 0 && error < 4096 ? strerrorname_np((int)error) : NULL;
+}
+
 NAMES(severity_name, enum e2lazy_severity,
 	[E2LAZY_NOTE] = "note",
 	[E2LAZY_WARNING] = "warning",

@@ -23,6 +23,8 @@ const struct e2lazy_finding *finding_of(const struct e2lazy_verdict *verdict,
 const char *verdict_text(enum e2lazy_beyond_verdict verdict);
 /* The id of a kind of damage, "tag-outside". */
 const char *finding_id(errcode_t error);
+/* The same of any error, as "no-journal" or "ENOENT"; NULL: it has none. */
+const char *error_id(errcode_t error);
 const char *severity_name(enum e2lazy_severity severity);
 const char *consent_name(enum e2lazy_consent consent);
 /* The effect on --checkpoint, for people; not yet translated. */

@@ -24,6 +24,7 @@
 #include "opened.h"
 #include "print.h"
 #include "source.h"
+#include "support/status.h"
 #include "support/units.h"
 
 struct session {
@@ -42,6 +43,9 @@ struct session {
 	struct words	line;		/* the command as it was given */
 	uint64_t	began;		/* in seconds */
 	int		status;		/* FSCK_* bits so far */
+	struct hearing	hearing;	/* the message that explains it */
+	bool		judges;		/* the document has findings of the
+					   command's own, instead of damage */
 };
 
 /* NULL: out of memory, complained about. */
@@ -168,6 +172,8 @@ errcode_t session_stop(void *unused);
 
 /* tell.c: open the JSON document: program, device. */
 void session_document(struct session *session);
+/* Close it, wherever it is: damage, status, error. session_end() does that. */
+void session_document_end(struct session *session);
 /* The member "run": command, time and the device's size. */
 void session_document_run(struct session *session);
 /* Make room for the ids of this log's transactions in column @id. */

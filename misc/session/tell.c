@@ -42,7 +42,8 @@ void session_document(struct session *s)
 	json_u64(json, "format", 1);
 	json_string(json, "version", e2lazy_version());
 	json_end(json);
-	json_string(json, "device", s->device);
+	json_string(json, "device", s->device ? s->device :
+		    log && s->nr_operands ? s->operands[0] : NULL);
 	if (!log || !log->journal)
 		return;
 	offset = e2lazy_device(log->journal, E2LAZY_FILE_SYSTEM)->offset;
@@ -152,18 +153,6 @@ void session_json_damage(struct json *json, const struct finding *f, size_t n)
 	json_end(json);
 }
 
-static void end_document(struct session *s)
-{
-	struct finding findings[MAX_FINDINGS];
-	struct json *json = &s->print.json;
-
-	while (json->depth > 1)		/* a listing was cut short */
-		json_end(json);
-	session_json_damage(json, findings,
-			    opened_findings(s->log, findings));
-	json_end(json);
-}
-
 static bool same_finding(const struct finding *a, const struct finding *b)
 {
 	return a->error == b->error && a->count == b->count &&
@@ -190,12 +179,29 @@ static bool is_among(const struct opened *log, const struct finding *finding)
 	return false;
 }
 
+/* Blocks past the head; 0: they were not looked for, or all can be read. */
+static uint32_t unreadable_of(const struct opened *log)
+{
+	return log->looked ? log->beyond.unreadable : 0;
+}
+
+#define UNREADABLE_TEXT	256
+
+static const char *unreadable_text(char text[UNREADABLE_TEXT], uint32_t n)
+{
+	snprintf(text, UNREADABLE_TEXT,
+		 P_("past the head, %u log block cannot be read",
+		    "past the head, %u log blocks cannot be read", n), n);
+	return text;
+}
+
 void session_tell_damage(struct session *s)
 {
 	const struct opened *before = told_before(s);
 	struct finding findings[MAX_FINDINGS];
 	size_t n = opened_findings(s->log, findings), i;
-	uint32_t unreadable = s->log->beyond.unreadable;
+	uint32_t unreadable = unreadable_of(s->log);
+	char text[UNREADABLE_TEXT];
 
 	s->log->told = true;
 	out_flush(&s->print.out);
@@ -204,16 +210,136 @@ void session_tell_damage(struct session *s)
 			opened_tell(s->log, &findings[i]);
 	if (n)
 		s->status |= FSCK_LEFT;
-	if (!s->log->looked || !unreadable)
+	if (!unreadable)
 		return;
-	s->status |= FSCK_ERROR;
 	if (!before || before->beyond.unreadable != unreadable)
-		session_complain(s, FSCK_ERROR,
-				 P_("past the head, %u log block cannot be "
-				    "read",
-				    "past the head, %u log blocks cannot be "
-				    "read", unreadable),
-				 unreadable);
+		session_complain(s, FSCK_ERROR, "%s",
+				 unreadable_text(text, unreadable));
+	s->status |= FSCK_ERROR;
+}
+
+/* ------------------------------------------------------------ the document */
+
+/* Is there damage that session_end() is going to report? */
+static bool has_untold(const struct session *s)
+{
+	return s->log && s->log->map && !s->log->told && !cancelled();
+}
+
+/* The exit status, before all of it is said: the output may still fail. */
+static int foreseen_status(const struct session *s)
+{
+	struct finding findings[MAX_FINDINGS];
+	int status = s->status;
+
+	if (cancelled())
+		status |= FSCK_CANCELLED;
+	if (has_untold(s) && opened_findings(s->log, findings))
+		status |= FSCK_LEFT;
+	if (has_untold(s) && unreadable_of(s->log))
+		status |= FSCK_ERROR;
+	return status;
+}
+
+/* What explains it. */
+static struct complaint reason_of(struct session *s)
+{
+	const struct complaint *told = hearing_failed(&s->hearing);
+	struct complaint c = { .made = true };
+
+	if (cancelled()) {
+		c.error = E2LAZY_ET_CANCELLED;
+		snprintf(c.text, sizeof(c.text), "%s",
+			 _("cancelled by a signal"));
+	} else if (told) {
+		c = *told;
+	} else if (has_untold(s) && unreadable_of(s->log)) {
+		char text[UNREADABLE_TEXT];
+
+		snprintf(c.text, sizeof(c.text), "%s",
+			 unreadable_text(text, unreadable_of(s->log)));
+	}
+	return c;
+}
+
+static void json_where(struct json *json, const struct e2lazy_where *where)
+{
+	json_object(json, "where", JSON_INLINE);
+	json_known(json, "logblk", where->has & E2LAZY_AT_LOGBLK,
+		   where->logblk);
+	json_known(json, "tid", where->has & E2LAZY_AT_TID, where->tid);
+	json_known(json, "fsblk", where->has & E2LAZY_AT_FSBLK, where->fsblk);
+	json_end(json);
+}
+
+/* The members "status" and "error". */
+static void json_status(struct session *s, struct json *json)
+{
+	int status = foreseen_status(s);
+	struct complaint c;
+
+	json_u64(json, "status", (unsigned)status);
+	if (!(status & FSCK_FAILED)) {
+		json_null(json, "error");
+		return;
+	}
+	c = reason_of(s);
+	json_object(json, "error", JSON_INLINE);
+	json_string(json, "id", error_id(c.error));
+	json_string(json, "device", *c.subject ? c.subject : s->device);
+	json_where(json, &c.where);
+	json_u64(json, "status", (unsigned)(status & FSCK_FAILED));
+	json_string(json, "text", *c.text ? c.text : NULL);
+	json_end(json);
+}
+
+void session_document_end(struct session *s)
+{
+	struct finding findings[MAX_FINDINGS];
+	struct json *json = &s->print.json;
+
+	while (json->depth > 1)		/* a listing was cut short */
+		json_end(json);
+	if (s->log && s->log->map && !s->judges)
+		session_json_damage(json, findings,
+				    opened_findings(s->log, findings));
+	json_status(s, json);
+	json_end(json);
+}
+
+/* The command line makes no sense, whatever the device. */
+static bool is_misused(const struct session *s)
+{
+	return s->status & FSCK_USAGE && !s->device;
+}
+
+/* One that began, or one that says why there is no other. */
+static void end_document(struct session *s)
+{
+	struct json *json = &s->print.json;
+
+	if (!json->depth && (json->begun || is_misused(s) ||
+			     !(foreseen_status(s) & FSCK_FAILED)))
+		return;
+	if (!json->depth)
+		session_document(s);
+	session_document_end(s);
+}
+
+/* The last line of JSON lines: without it, they are not all. */
+static void end_lines(struct session *s)
+{
+	struct json json;
+
+	if (is_misused(s))
+		return;
+	json_init(&json, &s->print.out);
+	json_object(&json, NULL, JSON_INLINE);
+	json_object(&json, "end", JSON_INLINE);
+	json_u64(&json, "rows", s->print.json.rows);
+	json_status(s, &json);
+	json_end(&json);
+	json_end(&json);
 }
 
 void session_close(struct session *s)
@@ -224,6 +350,7 @@ void session_close(struct session *s)
 
 void session_free(struct session *s)
 {
+	hearing_end(&s->hearing);
 	if (session_owns_log(s)) {
 		opened_free(s->log);
 		free(s->log);
@@ -241,50 +368,25 @@ static void check_confined(const struct session *s)
 		assert(confine_asked());
 }
 
-/* The last line of JSON lines: without it, they are not all. */
-static void end_lines(struct session *s)
-{
-	struct json json;
-	bool failed = s->status & ~(FSCK_CORRECTED | FSCK_LEFT);
-
-	if (!s->print.lines_wanted || s->status & FSCK_USAGE)
-		return;
-	json_init(&json, &s->print.out);
-	json_object(&json, NULL, JSON_INLINE);
-	json_object(&json, "end", JSON_INLINE);
-	json_u64(&json, "rows", s->print.json.rows);
-	json_u64(&json, "status", (unsigned)s->status);
-	if (failed) {
-		json_object(&json, "error", JSON_INLINE);
-		json_string(&json, "device", s->device);
-		json_string(&json, "text", complained());
-		json_end(&json);
-	} else {
-		json_null(&json, "error");
-	}
-	json_end(&json);
-	json_end(&json);
-}
-
 int session_end(struct session *s)
 {
 	struct out *out = &s->print.out;
 	int status;
 
 	check_confined(s);
+	if (s->print.json_wanted && !s->print.lines_wanted)
+		end_document(s);
 	if (cancelled()) {
 		out_flush(out);
 		complain(s->device, _("cancelled by a signal"));
 		s->status |= FSCK_CANCELLED;
-	} else if (s->log && s->log->map) {
-		if (s->print.json.depth)
-			end_document(s);
-		if (!s->log->told)
-			session_tell_damage(s);
+	} else if (has_untold(s)) {
+		session_tell_damage(s);
 	}
-	end_lines(s);
+	if (s->print.lines_wanted)
+		end_lines(s);
 	if (out_flush(out) && !cancelled()) {
-		complain(_("standard output"), "%s", strerror(out->error));
+		complain_error(_("standard output"), out->error);
 		s->status |= FSCK_ERROR;
 	}
 	status = s->status;

@@ -91,7 +91,7 @@ static int printed(struct out *out)
 
 	if (!err)
 		return FSCK_OK;
-	complain(_("standard output"), "%s", strerror(err));
+	complain_error(_("standard output"), err);
 	return FSCK_ERROR;
 }
 

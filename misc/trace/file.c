@@ -28,6 +28,7 @@ static void tell(struct trace_file *f, errcode_t err)
 	complain(f->path, err == E2LAZY_ET_TRACE_MAGIC ?
 		 _("%s; e2lazy trace import makes one") : "%s",
 		 _(error_message(err)));
+	complaint_is(err, NULL);
 	f->s->status |= err == E2LAZY_ET_TRACE_SHORT ||
 			err == E2LAZY_ET_TRACE_DAMAGED ? FSCK_LEFT :
 							 FSCK_ERROR;
@@ -122,7 +123,7 @@ bool trace_create(struct session *s, const char *output, uint64_t bytes,
 	print_make_way(&s->print);
 	err = create(output, bytes, &found, writer);
 	if (err)
-		complain(output, "%s", _(error_message(err)));
+		complain_error(output, err);
 	if (found && !err)
 		return true;
 	s->status |= FSCK_ERROR;

@@ -114,7 +114,7 @@ static bool parse(struct importing *im)
 static bool fail(struct importing *im, const char *name, errcode_t err)
 {
 	print_make_way(&im->s->print);
-	complain(name, "%s", _(error_message(err)));
+	complain_error(name, err);
 	im->s->status |= FSCK_ERROR;
 	return false;
 }
@@ -124,6 +124,7 @@ static bool fail_line(struct importing *im, errcode_t err)
 	print_make_way(&im->s->print);
 	complain(im->s->device, _("line %llu: %s"),
 		 (unsigned long long)im->line, _(error_message(err)));
+	complaint_is(err, NULL);
 	im->s->status |= FSCK_ERROR;
 	return false;
 }
@@ -353,8 +354,6 @@ static void print(struct importing *im)
 	sheet_u64(&sheet, "widened", im->widened);
 	sheet_bool(&sheet, "several_devices", im->import.several);
 	sheet_end(&sheet, rows);
-	if (im->s->print.json_wanted)
-		json_end(&im->s->print.json);
 	if (im->import.several)
 		session_complain(im->s, 0,
 				 _("it has requests to several devices, and "
@@ -384,7 +383,7 @@ static int run_import(const struct command *self, int argc, char **argv)
 	int status = FSCK_ERROR;
 
 	if (!im) {
-		complain(NULL, "%s", strerror(ENOMEM));
+		complain_error(NULL, ENOMEM);
 		return status;
 	}
 	im->import.action = 'D';

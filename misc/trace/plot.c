@@ -230,7 +230,7 @@ static int run_plot(const struct command *self, int argc, char **argv)
 	int status = FSCK_ERROR;
 
 	if (!p) {
-		complain(NULL, "%s", _(error_message(EXT2_ET_NO_MEMORY)));
+		complain_error(NULL, EXT2_ET_NO_MEMORY);
 		return status;
 	}
 	p->output = "-";

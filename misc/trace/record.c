@@ -95,7 +95,7 @@ static bool parse(struct recording *r)
 static bool fail(struct recording *r, const char *name, errcode_t err)
 {
 	print_make_way(&r->s->print);
-	complain(name, "%s", _(error_message(err)));
+	complain_error(name, err);
 	r->s->status |= err == E2LAZY_ET_CANCELLED ? FSCK_CANCELLED :
 						     FSCK_ERROR;
 	return false;
@@ -353,8 +353,6 @@ static void print(struct recording *r)
 	sheet_u64(&sheet, "copies", copies);
 	sheet_bool(&sheet, "wrapped", r->fs.flags & E2LAZY_TRACE_WRAPPED);
 	sheet_end(&sheet, rows);
-	if (r->s->print.json_wanted)
-		json_end(&r->s->print.json);
 }
 
 /* A trace that lacks requests is kept, and says so whoever reads it. */

@@ -220,7 +220,7 @@ static char *whole_file(const char *path, size_t *size)
 
 	if (!err)
 		return text;
-	complain(path, "%s", _(error_message(err)));
+	complain_error(path, err);
 	free(text);
 	return NULL;
 }

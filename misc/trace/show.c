@@ -361,7 +361,7 @@ static int run_show(const struct command *self, int argc, char **argv)
 	int status = FSCK_ERROR;
 
 	if (!sh) {
-		complain(NULL, "%s", _(error_message(EXT2_ET_NO_MEMORY)));
+		complain_error(NULL, EXT2_ET_NO_MEMORY);
 		return status;
 	}
 	sh->sizes = (struct tally_sizes){ .band = 30 << 20, .stream = 8 << 20 };
@@ -372,8 +372,6 @@ static int run_show(const struct command *self, int argc, char **argv)
 			status_catch_signals();
 			show(sh);
 		}
-		while (sh->s->print.json.depth)
-			json_end(&sh->s->print.json);
 		status = session_end(sh->s);
 	}
 	for (unsigned i = 0; i < MOST_ROWS; i++)

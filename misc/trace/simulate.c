@@ -132,11 +132,11 @@ static bool fail_list(struct simulation *m, errcode_t err, const char *list,
 					"mke2lazy-drives(5)"));
 	m->s->status |= FSCK_ERROR;
 	if (err != E2LAZY_ET_DRIVE_LIST)
-		complain(list, "%s", _(error_message(err)));
+		complain_error(list, err);
 	else if (line)
 		complain(list, _("line %u: %s"), line, _(error_message(err)));
 	else
-		complain(list, "%s", strerror(error));
+		complain_error(list, error);
 	return false;
 }
 
@@ -229,8 +229,6 @@ static int run_simulate(const struct command *self, int argc, char **argv)
 		status_catch_signals();
 		simulate(&r.m);
 	}
-	while (r.m.s->print.json.depth)
-		json_end(&r.m.s->print.json);
 	free(r.m.outcomes);
 	return session_end(r.m.s);
 }

@@ -106,8 +106,7 @@ static void run_part(struct rescue *r, struct done *done, struct part *part,
 	s->print.json_wanted = true;
 	s->print.out.fd = list;
 	part_copy(s, part, &done->counts);
-	while (s->print.json.depth)
-		json_end(&s->print.json);
+	session_document_end(s);
 	error = out_flush(&s->print.out);
 	if (error) {
 		errno = error;
@@ -260,8 +259,6 @@ static int run_rescue(const struct command *self, int argc, char **argv)
 		e2lazy_salvage_free(r.states[i].found);
 	if (r.to_fd >= 0)
 		close(r.to_fd);
-	while (r.s->print.json.depth && !cancelled())
-		json_end(&r.s->print.json);
 	return session_end(r.s);
 }
 

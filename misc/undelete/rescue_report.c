@@ -142,7 +142,7 @@ static void write_manifest(struct rescue *r, int fd, bool whole)
 		put_states(r, p);
 		put_parts(r, &p->json);
 	}
-	json_end(&p->json);
+	session_document_end(r->s);
 	if (out_flush(&p->out))
 		errno = p->out.error;
 	else

@@ -71,7 +71,7 @@ static void fail(struct restore *r, struct file *f, const char *path,
 
 	progress_hide(&s->print.progress);
 	out_flush(&s->print.out);
-	complain(path, "%s", strerror(error));
+	complain_error(path, error);
 	s->status |= FSCK_ERROR;
 	f->outcome = OUTCOME_FAILED;
 }
@@ -83,7 +83,7 @@ struct restore *restore_begin(struct undelete *u)
 	struct restore *r = calloc(1, sizeof(*r));
 
 	if (!r) {
-		complain(NULL, "%s", strerror(ENOMEM));
+		complain_error(NULL, ENOMEM);
 		u->s->status |= FSCK_ERROR;
 		return NULL;
 	}
@@ -93,7 +93,7 @@ struct restore *restore_begin(struct undelete *u)
 	r->made.kept = &u->kept;
 	r->links.root = r->root = u->to_fd;
 	if (r->root < 0) {
-		complain(u->to, "%s", strerror(ENOENT));
+		complain_error(u->to, ENOENT);
 		u->s->status |= FSCK_ERROR;
 	} else if (target_is_apart(u->s, u->to, r->root, &u->frozen)) {
 		return r;

@@ -65,7 +65,7 @@ static int attach(int file, bool writable, char name[NAME_TEXT])
 
 	for (unsigned i = 0; i < LOOP_TRIES && loop < 0; i++) {
 		if (!name_free(name)) {
-			complain(LOOP_CONTROL, "%s", strerror(errno));
+			complain_error(LOOP_CONTROL, errno);
 			return -1;
 		}
 		loop = configure(name, file, writable);
@@ -73,7 +73,7 @@ static int attach(int file, bool writable, char name[NAME_TEXT])
 			break;
 	}
 	if (loop < 0)
-		complain(name, "%s", strerror(errno));
+		complain_error(name, errno);
 	return loop;
 }
 
@@ -104,7 +104,7 @@ int attach_file(const char *file, bool writable, char name[NAME_TEXT])
 	int fd = open(file, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC), loop;
 
 	if (fd < 0) {
-		complain(file, "%s", strerror(errno));
+		complain_error(file, errno);
 		return -1;
 	}
 	loop = attach(fd, writable, name);

@@ -142,7 +142,7 @@ static bool begin(struct inside *in, int *said)
 		complain(in->v->device, _("nbdkit's overlay was not found, so "
 					  "its size cannot be limited"));
 	else if (*said < 0 || dup2(*said, STDERR_FILENO) < 0)
-		complain(in->v->device, "%s", strerror(errno));
+		complain_error(in->v->device, errno);
 	else
 		return true;
 	return false;

@@ -93,7 +93,7 @@ static bool start_and_wait(struct keeper *k, struct child *child,
 		  wait_ready(k, child, ready);
 
 	if (!ready)
-		complain(name, "%s", strerror(ENOMEM));
+		complain_error(name, ENOMEM);
 	words_free(words);
 	return ok;
 }
@@ -192,7 +192,7 @@ static bool make_file(struct keeper *k, unsigned i)
 	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0) {
-		complain(file, "%s", strerror(errno));
+		complain_error(file, errno);
 		return false;
 	}
 	close(fd);
@@ -251,7 +251,7 @@ static bool mount_view(struct keeper *k)
 	dev_t before;
 
 	if (!device_at(k, &before)) {
-		complain(place, "%s", strerror(errno));
+		complain_error(place, errno);
 		return false;
 	}
 	if (!attach_and_mount(v->volumes[0].file, v->cow, v->mount_on, place))
@@ -354,7 +354,7 @@ static void unmount_view(struct keeper *k)
 		return;
 	complain(place, _("still in use: detached from the file tree"));
 	if (unmount_once(k, MNT_DETACH))
-		complain(place, "%s", strerror(errno));
+		complain_error(place, errno);
 }
 
 /* A FUSE file is on another device than its directory. */
@@ -413,7 +413,7 @@ static void hide(struct keeper *k, unsigned i)
 static void remove_file(const char *file)
 {
 	if (unlink(file) && errno != ENOENT)
-		complain(file, "%s", strerror(errno));
+		complain_error(file, errno);
 }
 
 static void remove_ready(const struct view *v, const char *name, unsigned i)
@@ -444,7 +444,7 @@ static void clear_away(struct keeper *k)
 		remove_ready(v, "nbdfuse", i);
 	}
 	if (rmdir(v->directory))
-		complain(v->directory, "%s", strerror(errno));
+		complain_error(v->directory, errno);
 }
 
 int view_keep(struct view *v, int life, const sigset_t *mask)

@@ -28,7 +28,7 @@
 static bool settled(const char *name, const char *path)
 {
 	if (!path)
-		complain(name, "%s", strerror(errno));
+		complain_error(name, errno);
 	return path != NULL;
 }
 
@@ -123,7 +123,7 @@ static bool make_directory(const struct view *v)
 {
 	if (mkdtemp(v->directory))
 		return true;
-	complain(v->directory, "%s", strerror(errno));
+	complain_error(v->directory, errno);
 	return false;
 }
 

@@ -116,7 +116,7 @@ static bool write_patch(struct table *t, blk64_t fsblk)
 	n = pwrite(t->patch_fd, t->block, bytes, (off_t)t->patched);
 	if (n == (ssize_t)bytes)
 		return true;
-	complain(t->patch, "%s", strerror(n < 0 ? errno : ENOSPC));
+	complain_error(t->patch, n < 0 ? errno : ENOSPC);
 	t->s->status |= FSCK_ERROR;
 	return false;
 }
@@ -204,7 +204,7 @@ static bool is_word(const char *path)
 static bool is_usable(struct table *t, const char *name, const char *path)
 {
 	if (!path)
-		complain(name, "%s", strerror(errno));
+		complain_error(name, errno);
 	else if (!is_word(path))
 		complain(path, _("a table cannot hold a name with a control "
 				 "character"));
@@ -244,7 +244,7 @@ static bool open_patch(struct table *t, bool wanted)
 				   O_CLOEXEC, 0600);
 	if (t->block && (!wanted || t->patch_fd >= 0))
 		return true;
-	complain(t->patch, "%s", strerror(t->block ? errno : ENOMEM));
+	complain_error(t->patch, t->block ? errno : ENOMEM);
 	t->s->status |= FSCK_ERROR;
 	return false;
 }
@@ -255,7 +255,7 @@ static void close_patch(struct table *t, bool ok)
 	if (t->patch_fd < 0)
 		return;
 	if (ok && fsync(t->patch_fd)) {
-		complain(t->patch, "%s", strerror(errno));
+		complain_error(t->patch, errno);
 		t->s->status |= FSCK_ERROR;
 		ok = false;
 	}

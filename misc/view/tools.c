@@ -71,7 +71,7 @@ static bool named_plugin(char **path)
 		return false;
 	if (!*path || !access(*path, R_OK))
 		return true;
-	complain(*path, "%s", strerror(errno));
+	complain_error(*path, errno);
 	return false;
 }
 

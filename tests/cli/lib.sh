@@ -102,6 +102,30 @@ needs_own_mounts()
 # it 1.6 with every version.
 plain_numbers='((.. | numbers) |= . + 0)'
 
+# keep_json COMMAND... - run it, and keep its document for the schemas: see run. A
+# program in the background is started by "command NAME &", to have its own pid.
+keep_json()
+{
+	case " $* " in
+	*" --json "*|*" --json-lines "*) ;;
+	*)
+		command "$@"
+		return
+		;;
+	esac
+	keep_file=$(mktemp "$JSON_DIR/$TEST_NAME.XXXXXX") || exit
+	keep_status=0
+	command "$@" >"$keep_file.json" || keep_status=$?
+	printf '%s\n' "$@" >"$keep_file.args"
+	cat "$keep_file.json"
+	return $keep_status
+}
+if [ "$JSON_DIR" ]; then
+	e2lazy() { keep_json e2lazy "$@"; }
+	e2lazyck() { keep_json e2lazyck "$@"; }
+	mke2lazy() { keep_json mke2lazy "$@"; }
+fi
+
 # setup COMMAND... - run silently; a failure is printed and ends the script
 setup()
 {

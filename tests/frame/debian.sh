@@ -49,4 +49,5 @@ check "debian: builds with what bootstrap installs for that" same "" \
 check "debian: builds and tests with nothing that bootstrap does not install" \
 	same debhelper-compat "$(build_depends | without \
 		$(packages_of build_packages) $(packages_of test_packages) \
-		$(packages_of optional_packages))"
+		$(packages_of optional_packages) \
+		$(packages_of package_packages))"

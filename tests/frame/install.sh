@@ -33,6 +33,15 @@ documents()
 		sed 's|^|./share/doc/e2lazy/|' | LC_ALL=C sort)
 }
 
+python=
+if [ -e "$BUILDDIR/lib/python/e2lazy/_e2lazy.abi3.so" ]; then
+	python="
+./lib/python3/dist-packages/e2lazy/__init__.py
+./lib/python3/dist-packages/e2lazy/_e2lazy.abi3.so
+./lib/python3/dist-packages/e2lazy/_e2lazy.pyi
+./lib/python3/dist-packages/e2lazy/_files.py
+./lib/python3/dist-packages/e2lazy/py.typed"
+fi
 plugin=
 if grep -q 'define HAVE_NBDKIT' "$BUILDDIR/config.h"; then
 	plugin="
@@ -60,7 +69,7 @@ check "install: puts these files there and no others" same \
 ./lib/libe2lazy.so
 ./lib/libe2lazy.so.2
 ./lib/libe2lazy.so.2.0$plugin
-./lib/pkgconfig/e2lazy.pc
+./lib/pkgconfig/e2lazy.pc$python
 ./lib/systemd/system/e2lazy-metrics.service
 ./lib/systemd/system/e2lazy-metrics.timer
 ./sbin/debuglazy
@@ -76,6 +85,7 @@ $(documents)
 ./share/e2lazy/e2lazy-metrics
 ./share/e2lazy/mke2lazy-drives
 ./share/e2lazy/mke2lazy-profiles
+$(sed 's|^|./share/e2lazy/schema/1/|' "$BUILDDIR/misc/schema.list" | LC_ALL=C sort)
 ./share/fish/debuglazy.fish
 ./share/fish/e2lazy.fish
 ./share/fish/e2lazyck.fish

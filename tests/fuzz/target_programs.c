@@ -345,7 +345,7 @@ static unsigned run(struct trial *trial, const char *words)
 static void judge_text(const struct trial *trial, unsigned status)
 {
 	const struct forked *f = &trial->result;
-	bool none = !f->out_size && status & (8 | 16);
+	bool none = !f->out_size && status & 16;
 
 	if (has_word(&trial->command, "--json"))
 		must(none || json_is_document(f->out, f->out_size));
