@@ -90,6 +90,16 @@ needs_plugin()
 		skip "built without nbdkit's header"
 }
 
+# needs_python - skip the test if configure found no header of Python. A build that
+# has the header and makes no module fails.
+needs_python()
+{
+	grep -q '^HAVE_PYTHON	= yes$' "$BUILDDIR/MCONFIG" ||
+		skip "built without Python's header"
+	python3 -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' ||
+		skip "python3 is older than 3.11"
+}
+
 # needs_own_mounts - skip the test if no process can have mounts of its own, as in
 # a chroot whose root directory is not a mount point
 needs_own_mounts()

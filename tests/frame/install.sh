@@ -34,7 +34,7 @@ documents()
 }
 
 python=
-if [ -e "$BUILDDIR/lib/python/e2lazy/_e2lazy.abi3.so" ]; then
+if grep -q '^HAVE_PYTHON	= yes$' "$BUILDDIR/MCONFIG"; then
 	python="
 ./lib/python3/dist-packages/e2lazy/__init__.py
 ./lib/python3/dist-packages/e2lazy/_e2lazy.abi3.so
