@@ -43,7 +43,8 @@ unpack_image()
 # With APT_ROOT, out of the archive of that system.
 download()	# PACKAGE
 {
-	apt-get -qq ${APT_ROOT:+-o RootDir="$APT_ROOT"} download "$1"
+	apt-get -qq ${APT_ROOT:+-o RootDir="$APT_ROOT" \
+		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=} download "$1"
 }
 # Newer kernels come as a package of packages, and below usr.
 in_parts()

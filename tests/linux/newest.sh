@@ -27,6 +27,27 @@ newest_is_built()	# STATUS
 		"$work/newest.log"
 }
 
+# The rules of the map, the mark and the record, one by one, in a kernel that is a
+# program of the host's.
+scenario_kunit()
+{
+	store=${KUNIT:-$work/kunit.d}
+	check "kunit: $series: the kernel builds" \
+		"$SRCDIR/linux/kunit" "$series" "$store" || return
+	check "kunit: $series: all its tests pass" all_pass
+}
+all_pass()
+{
+	timeout 300 "$store/linux" mem=256M console=tty kunit.enable=1 \
+		kunit_shutdown=halt \
+		</dev/null >"$work/kunit" 2>&1
+	grep -aE '^( *# | *(not )?ok |BUG|WARNING)' "$work/kunit"
+	[ "$(grep -ac '^    ok ' "$work/kunit")" -eq \
+		"$(grep -c '	KUNIT_CASE(' "$SRCDIR/linux/fs/jbd2/lazy-test.c")" ] &&
+		grep -aq '^ok [0-9]* jbd2_lazy' "$work/kunit" &&
+		! grep -aE 'not ok|BUG|WARNING' "$work/kunit"
+}
+
 # sparse finds in our tree what it finds in the stock kernel's, and no more: in
 # none of our files, and in none of our lines.  Line numbers move.
 scenario_sparse()

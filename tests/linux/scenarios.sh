@@ -6,7 +6,7 @@ scenarios='watched session ring full formats stopped stock refused nospace crowd
 	dying revoked shutdown checkpoint orphans foreign records checksums
 	unreadable table large writes subsets packages beside super tuned slow tail readonly verity
 	flushed values replaced together half classes
-	cleaner pairs grub series sparse newest points forms
+	cleaner pairs grub series sparse kunit newest points forms
 	cuts laps mounts programs traces tools'
 # All that need no stock kernel, and the module cut neither.
 debug_scenarios='watched session ring full formats stopped nospace crowded shutdown
