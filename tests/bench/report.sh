@@ -7,7 +7,8 @@
 usable() {
 	for section in $sections; do
 		case $section in
-		kernel_made|write_back|relog|through_the_view|growth|ring) ;;
+		kernel_made|write_back|relog|through_the_view|growth|forms) ;;
+		ring) ;;
 		kernel_made_dense|kernel_made_sparse) ;;
 		write_back_dense|write_back_sparse) ;;
 		relog_dense|relog_sparse) ;;

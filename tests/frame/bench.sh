@@ -24,6 +24,10 @@ check "bench: the checks pass, and the report is written" \
 check "bench: the report has made logs" \
 	reported '10000 copies' 'each of 100000 copies'
 
+check "bench: the report has the forms of a listing" grep -q \
+	'^| `e2lazy dump --json-lines` | 10000 copies | .*`e2lazy dump --raw`' \
+	"$work/report.md"
+
 no_kernel=$(sed -n "s/^- Left out: the kernel's dense log: \(.*\)\.$/\1/p" \
 	"$work/report.md" 2>/dev/null)
 for log in dense sparse; do
