@@ -40,11 +40,15 @@ unpack_image()
 	return 1
 }
 
-# With APT_ROOT, out of the archive of that system.
+# With APT_ROOT, out of the archive of that system, by its own apt.
 download()	# PACKAGE
 {
-	apt-get -qq ${APT_ROOT:+-o RootDir="$APT_ROOT" \
-		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=} download "$1"
+	if [ "${APT_ROOT-}" ]; then
+		chroot "$APT_ROOT" sh -c 'cd /tmp && apt-get -qq download "$1"' \
+			- "$1" && mv "$APT_ROOT/tmp/$1"_*.deb .
+	else
+		apt-get -qq download "$1"
+	fi
 }
 # Newer kernels come as a package of packages, and below usr.
 in_parts()
