@@ -120,13 +120,6 @@ in_misc()
 	done
 }
 check "misc: a program includes nothing of another" same "" "$(in_misc)"
-too_many()
-{
-	for room in "$SRCDIR"/lib/*/ "$SRCDIR"/misc/*/; do
-		[ "$(ls "$room" | grep -c '\.c$')" -le 25 ] || echo "$room"
-	done
-}
-check "sources: no room has more than 25" same "" "$(too_many)"
 # They are read into one shell, where the later one would count for both.
 defined_twice()
 {
