@@ -12,10 +12,11 @@ build_rpms()
 	mkdir -p "$rpms/SOURCES" && cp "$tarball" "$rpms/SOURCES" &&
 	tar -xf "$tarball" -C "$rpms" --strip-components=3 \
 		"e2lazy-$version/$spec" || return
-	builder=
+	# %configure would take these before its own, which have -g.
+	builder="env -u CFLAGS -u LDFLAGS"
 	if [ "$(id -u)" -eq 0 ]; then
 		chown -R nobody "$rpms" || return
-		builder="runuser -u nobody -- env HOME=/nonexistent"
+		builder="runuser -u nobody -- $builder HOME=/nonexistent"
 	fi
 	$builder rpmbuild -bb --nodeps --nocheck --define "_topdir $rpms" \
 		--define "_dbpath $rpms/db" "$rpms/e2lazy.spec"
