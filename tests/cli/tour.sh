@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.sh - for the tests of the README's examples. Sourced after lib.sh.
+# tour.sh - for the tests of the examples in doc/tour.md. Sourced after lib.sh.
 
-# examples - the README's commands on the demo image, and what it shows of them
+# examples - the tour's commands on the demo image, and what it shows of them
 examples()
 {
 	awk '
-	/build\/demo.img:$/ { on = 1 }
+	/^## On the image of the demo/ { on = 1 }
 	/^\t# / { exit }
 	on && /^\t/ { print substr($0, 2) }
-	' "$SRCDIR/README"
+	' "$SRCDIR/doc/tour.md"
 }
 
 # words FILE - one line of words; the version of e2fsck is the machine's own
@@ -41,7 +41,7 @@ shows()
 	}'
 }
 
-# told PATTERN - run each example whose command has PATTERN, in the README's order
+# told PATTERN - run each example whose command has PATTERN, in the tour's order
 told()
 {
 	xz -dc "$FIXTURES/demo.img.xz" >demo.img || exit
