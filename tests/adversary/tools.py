@@ -25,14 +25,22 @@ RARE = [('e2lazyck', '--quick', '--json'), ('e2lazyck', '-v', '--json'),
 
 
 class Said:
-    """A program's result: status, out, err; status None: it hung."""
+    """A program's result: status, out, err; status None: it hung.
+
+    What does not open has a document that says so alone: `unopened', and then
+    `document' is None.
+    """
 
     def __init__(self, name, status, out, err):
         self.name, self.status, self.out, self.err = name, status, out, err
+        self.unopened = None
         try:
             self.document = json.loads(out)
         except ValueError:
             self.document = None
+        if isinstance(self.document, dict) and self.document.keys() <= {
+                'e2lazy', 'device', 'status', 'error'}:
+            self.document, self.unopened = None, self.document
 
     @property
     def finding_ids(self):
@@ -118,15 +126,21 @@ def judge_manners(said):
         found.append(f'{name}: exit status {status} without a reason')
     if 'emory' in said.err:
         found.append(f'{name}: {said.err.strip()}')
-    if said.document is None and 'json' in name:
-        if not (status & 8 and not said.out):
-            found.append(f'{name}: exit status {status}, and no document')
-        return found
+    if said.unopened:
+        if not (status & 8 and said.unopened['error'] and
+                said.unopened['status'] == status):
+            found.append(f'{name}: exit status {status} with '
+                         f'{said.unopened}')
+    elif said.document is None and 'json' in name:
+        found.append(f'{name}: exit status {status}, and no document')
     return found + (_judge_document(said) if said.document else [])
 
 
 def _judge_document(said):
     name, status, found = said.name, said.status, []
+    if said.document.get('status', status) != status:
+        found.append(f'{name}: exit status {status}, and '
+                     f'{said.document["status"]} in the document')
     if name.startswith('e2lazyck'):
         grave = {row['severity'] for row in said.document['findings']
                  } & {'grave', 'warning'}
