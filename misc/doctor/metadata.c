@@ -214,12 +214,21 @@ static bool inodes_are_good(const struct look *l, dgrp_t group)
 		ext2fs_bg_free_inodes_count(l->fs, group));
 }
 
+/* A kernel looks at the one in place before it replays the log. */
+static bool group_is_good(const struct look *l, dgrp_t group)
+{
+	ext2_filsys in_place = e2lazy_static_fs(l->journal);
+
+	return group >= in_place->group_desc_count ||
+	       ext2fs_group_desc_csum_verify(in_place, group);
+}
+
 static void look_at_groups(struct look *l)
 {
 	for (dgrp_t i = 0; i < l->fs->group_desc_count && !cancelled(); i++) {
 		bool good = ext2fs_group_desc_csum_verify(l->fs, i);
 
-		note(l, METADATA_GROUPS, good);
+		note(l, METADATA_GROUPS, good && group_is_good(l, i));
 		note(l, METADATA_BLOCK_BITMAPS, !good || blocks_are_good(l, i));
 		note(l, METADATA_INODE_BITMAPS, !good || inodes_are_good(l, i));
 	}

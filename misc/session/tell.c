@@ -298,6 +298,8 @@ void session_document_end(struct session *s)
 	struct finding findings[MAX_FINDINGS];
 	struct json *json = &s->print.json;
 
+	if (!json->depth)		/* nothing could be shown */
+		session_document(s);
 	while (json->depth > 1)		/* a listing was cut short */
 		json_end(json);
 	if (s->log && s->log->map && !s->judges)
@@ -321,8 +323,6 @@ static void end_document(struct session *s)
 	if (!json->depth && (json->begun || is_misused(s) ||
 			     !(foreseen_status(s) & FSCK_FAILED)))
 		return;
-	if (!json->depth)
-		session_document(s);
 	session_document_end(s);
 }
 

@@ -171,6 +171,11 @@ bool has_bad_sector(const struct facts *f)
 	       (facts_found(f, "unreadable") && !facts_found(f, "device-short"));
 }
 
+bool is_copy_with_gaps(const struct facts *f)
+{
+	return has_bad_sector(f) && *f->s->source.bad_map;
+}
+
 static const struct e2lazy_finding *beyond_journal(const struct facts *f)
 {
 	return f->verdict ? finding_of(f->verdict, "journal-device-short") :

@@ -282,6 +282,18 @@ const struct diagnosis device_states[] = {
 	  .holds = lacks_end,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
+	{ OWN("unreadable-copy", GRAVE, ASK, DAMAGED),
+	  N_("the copy of a failing disk has no contents for some blocks"),
+	  N_("The map file names them.  Only e2lazy reads it: on this copy other "
+	     "tools find zeros there, take them for the end of the log or for "
+	     "contents, and drop what follows without a message.  Do not mount "
+	     "the copy, and do not run e2fsck on it before the log is written "
+	     "back."),
+	  N_("give each command --bad-map; run no other tool on the copy"),
+	  .holds = is_copy_with_gaps,
+	  .decides = ALL_TOOLS,
+	  .steps = { STEP_VERIFY, STEP_FILES, STEP_SALVAGE,
+	    STEP_VIEW_SALVAGED, STEP_PLAN, STEP_WRITE_BACK } },
 	{ PROBLEM(UNREADABLE),
 	  N_("a block cannot be read"),
 	  N_("If the block is a copy in the log, its static block keeps an "

@@ -38,11 +38,12 @@ const struct diagnosis other_states[] = {
 	  .decides = 1 << TOOL_MOUNT,
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES, STEP_FORCE } },
 	{ OWN("group-checksum", GRAVE, GO, DAMAGED),
-	  N_("bad checksum of a group descriptor, of which the log has no copy"),
+	  N_("bad checksum of a group descriptor in place"),
 	  N_("A bit flipped, or a program that does not know the checksum "
-	     "wrote the descriptor.  A kernel refuses the mount; e2fsck, "
-	     "even with -p as at boot, replays the log and computes the "
-	     "checksum again."),
+	     "wrote the descriptor.  A kernel refuses the mount before it "
+	     "replays the log, which may have a good copy; e2fsck, even with "
+	     "-p as at boot, replays the log, and computes the checksum again "
+	     "where the log has no copy."),
 	  N_("copy the device, then run e2fsck -f"),
 	  .holds = has_bad_group_csum,
 	  .tools = TOOLS(REFUSES, REPLAYS, REPLAYS, REPLAYS, REPORTS),
