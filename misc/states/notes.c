@@ -222,12 +222,13 @@ const struct diagnosis notes_states[] = {
 	  N_("All blocks in the log are sound, and each of these tools writes "
 	     "them back without loss.  doctor also checks the root directory, "
 	     "the special inodes, the group descriptors and the bitmaps; "
-	     "e2fsck -fn on a copy checks the rest of the file system.  If the "
-	     "mount fails, look at dmesg, then run e2lazy rescue."),
+	     "e2fsck -fn in a view checks the rest of the file system.  If it "
+	     "finds damage, or the mount fails, copy the files with e2lazy "
+	     "rescue."),
 	  N_("mount the file system, or write the log back"),
 	  .holds = is_sound,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
-	  .steps = { STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT,
+	  .steps = { STEP_VIEW_CHECK, STEP_VIEW, STEP_DOWNGRADE, STEP_MOUNT,
 	    STEP_WRITE_FILES } },
 	{ OWN("clean", NOTE, GO, CLEAN),
 	  N_("the log is empty; there is nothing to replay"),

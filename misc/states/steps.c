@@ -58,6 +58,9 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_VIEW] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("mount the state after a replay, and copy the files; "
 		   "writes nothing") },
+	[STEP_VIEW_CHECK] = { "e2lazy view", "-- e2fsck -fn {}", TAKES_ALL,
+		N_("check the file system as a replay would leave it; writes "
+		   "nothing"), NEEDS_INTERNAL },
 	[STEP_VIEW_WRITTEN] = {
 		"e2lazy view --behind-damage --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("mount the state that e2lazyck --checkpoint would write; writes nothing") },
