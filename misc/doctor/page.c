@@ -72,12 +72,28 @@ static void text_metadata(const struct doctor *d, struct out *out)
 	}
 }
 
+static void text_journals(const struct doctor *d, struct out *out)
+{
+	char tag[sizeof("UUID=") + sizeof(d->journal_uuid)];
+	char **paths;
+
+	snprintf(tag, sizeof(tag), "UUID=%s", d->journal_uuid);
+	paths = e2lazy_tagged_devices(tag);
+	for (size_t i = 0; paths && paths[i]; i++) {
+		out_spaces(out, TEXT_INDENT);
+		out_format(out, _("has that UUID: %s\n"), paths[i]);
+	}
+	e2lazy_free_paths(paths);
+}
+
 static void text_needs(const struct doctor *d, struct out *out)
 {
 	if (*d->journal_uuid) {
 		out_spaces(out, TEXT_INDENT);
 		out_format(out, _("needs the journal with UUID=%s\n"),
 			   d->journal_uuid);
+		if (d->f.unopened == E2LAZY_ET_EXT_SEVERAL)
+			text_journals(d, out);
 	}
 	if (*d->features) {
 		out_spaces(out, TEXT_INDENT);

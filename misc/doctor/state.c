@@ -263,7 +263,8 @@ static bool has_state(const struct doctor *d)
 	return e2lazy_problem_of(d->f.unopened) || has_bad_super(&d->f) ||
 	       has_no_super(&d->f) ||
 	       has_bad_sector(&d->f) || has_unknown_features(&d->f) ||
-	       lacks_journal(&d->f) || never_has_journal(&d->f);
+	       lacks_journal(&d->f) || has_several_journals(&d->f) ||
+	       never_has_journal(&d->f);
 }
 
 /* As ext4_multi_mount_protect(): the block must be one of the file system's. */
@@ -403,7 +404,8 @@ bool doctor_look(struct doctor *d)
 	if (has_unknown_features(&d->f))
 		features_of_device(d->features, s->device,
 				   s->source.open.offset);
-	if (lacks_journal(&d->f) || d->f.unopened == E2LAZY_ET_EXT_UUID ||
+	if (lacks_journal(&d->f) || has_several_journals(&d->f) ||
+	    d->f.unopened == E2LAZY_ET_EXT_UUID ||
 	    d->f.unopened == E2LAZY_ET_EXT_NOT_JOURNAL)
 		read_journal_uuid(d);
 	d->f.journal_new = is_new_journal(d);

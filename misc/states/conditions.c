@@ -207,6 +207,11 @@ bool has_emptied_journal(const struct facts *f)
 	       (f->unopened || geometry(f)->needs_recovery);
 }
 
+bool has_several_journals(const struct facts *f)
+{
+	return f->unopened == E2LAZY_ET_EXT_SEVERAL;
+}
+
 bool lacks_journal(const struct facts *f)
 {
 	return f->unopened == E2LAZY_ET_EXT_UNKNOWN;

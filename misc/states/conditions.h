@@ -37,6 +37,7 @@ bool has_new_journal(const struct facts *f);
 bool has_emptied_journal(const struct facts *f);
 bool has_bad_sector(const struct facts *f);
 bool lacks_journal(const struct facts *f);
+bool has_several_journals(const struct facts *f);
 bool is_refused(const struct facts *f);
 bool is_not_known(const struct facts *f);
 /* Of the journal. */

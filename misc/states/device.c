@@ -69,6 +69,16 @@ const struct diagnosis device_states[] = {
 	  .holds = lacks_journal,
 	  .tools = TOOLS(REFUSES, STOPS, STOPS, STOPS, REPORTS),
 	  .steps = { STEP_COPY, STEP_FILES } },
+	{ OWN("external-several", GRAVE, REFUSE, UNUSABLE),
+	  N_("several devices have the UUID of the external journal"),
+	  N_("All but one are copies or snapshots.  A mount takes the device "
+	     "with the number in the superblock, e2fsck the first one that has "
+	     "the UUID.  Run doctor with each of them: the right one has the "
+	     "latest last transaction.  Detach the others before a mount or "
+	     "e2fsck."),
+	  N_("name the right one with --journal, and detach the others"),
+	  .holds = has_several_journals,
+	  .steps = { COPY_BOTH, STEP_EACH_JOURNAL } },
 	{ OWN("external-new", GRAVE, REFUSE, UNUSABLE),
 	  N_("the journal's device was formatted again, with another UUID: "
 	     "its log is empty and names no file system"),

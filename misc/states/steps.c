@@ -83,6 +83,10 @@ static const struct step_text texts[NR_STEPS] = {
 	[STEP_FEATURES] = { "dumpe2fs -h", NULL, TAKES_OFFSET,
 		N_("compare the features with those of a sound file system of "
 		   "the same age") },
+	[STEP_EACH_JOURNAL] = { "e2lazy doctor --journal JOURNAL", NULL,
+		TAKES_OFFSET,
+		N_("for each of these devices; the last transaction shows which "
+		   "one is the latest") },
 	[STEP_OVERLAY] = { "e2lazy view --mount DIRECTORY", NULL, TAKES_ALL,
 		N_("a replay needs no write to the device: the view shows "
 		   "every block from its newest place") },
