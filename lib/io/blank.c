@@ -62,15 +62,17 @@ static blk64_t count_near(const struct blank *b, size_t i, blk64_t size)
 	return low < high ? r->to - r->from - (high - low) : r->to - r->from;
 }
 
-blk64_t blank_end(struct blank *b)
+blk64_t blank_end(struct blank *b, unsigned blocksize)
 {
-	blk64_t size = 1, count = 0;
+	blk64_t size = 1, most = BLANK_LARGEST / blocksize, count = 0;
 
-	while (b->nr && is_excluded(b, size))
+	while (b->nr && size <= most && is_excluded(b, size))
 		size *= 2;
 	for (size_t i = 0; i < b->nr; i++)
 		if (b->runs[i].zero)
-			count += count_near(b, i, size);
+			count += size > most ?
+				 b->runs[i].to - b->runs[i].from :
+				 count_near(b, i, size);
 	b->nr = 0;
 	return count;
 }

@@ -8,8 +8,7 @@
  * together: all granules that are free as a whole.  So a block that is not zero
  * excludes each size of granule of which the one with that block is inside the run.
  * With any larger granule, a block of zeros was not discarded if its granule has a
- * block that is not zero.  No size of granule is assumed: one larger than all these
- * blocks is excluded for those of its blocks that have such a neighbour.
+ * block that is not zero.  Granules above BLANK_LARGEST are not considered.
  */
 #ifndef E2LAZY_BLANK_H
 #define E2LAZY_BLANK_H
@@ -18,6 +17,8 @@
 #include <stddef.h>
 
 #include <ext2fs/ext2fs.h>
+
+#define BLANK_LARGEST	(4U << 20)	/* bytes */
 
 struct blank_run {
 	blk64_t		from, to;
@@ -36,7 +37,7 @@ static inline bool blank_goes_on(const struct blank *b, blk64_t fsblk)
 	return b->nr && b->runs[b->nr - 1].to == fsblk;
 }
 /* Number of blocks of zeros that no discard has made.  Begins anew. */
-blk64_t blank_end(struct blank *b);
+blk64_t blank_end(struct blank *b, unsigned blocksize);
 void blank_free(struct blank *b);
 
 #endif

@@ -217,7 +217,7 @@ static enum e2lazy_grade grade_of(const struct contents *c, bool unread,
 
 static void end_blank(struct contents *c)
 {
-	c->out->blank += blank_end(&c->blank);
+	c->out->blank += blank_end(&c->blank, c->u->fs->blocksize);
 }
 
 /* A discard goes through one group after the other. */
