@@ -40,6 +40,9 @@ enum e2lazy_param {
 	E2LAZY_PARAM_SEEK_LEAST,	/* to the next track */
 	E2LAZY_PARAM_SEEK_MOST,		/* across the whole surface */
 	E2LAZY_PARAM_DRAM,		/* bytes of writes held in memory */
+	E2LAZY_PARAM_READ_AHEAD,	/* bytes that the drive reads ahead into
+					   a segment of its buffer */
+	E2LAZY_PARAM_SEGMENTS,
 	/* for a drive that manages its shingles */
 	E2LAZY_PARAM_BAND,
 	E2LAZY_PARAM_CACHE,		/* bytes of the persistent cache */
@@ -171,6 +174,7 @@ struct e2lazy_counters {
 	uint64_t	written;	/* bytes written to the surface, for
 					   any reason */
 	uint64_t	read;		/* bytes read from it */
+	uint64_t	buffered;	/* reads that needed no move */
 	uint64_t	seeks;		/* moves of the head, without those of
 					   a cleaning */
 	/* shingled */

@@ -66,6 +66,7 @@ errcode_t e2lazy_model_io(struct e2lazy_model *m, uint64_t t,
 	if (length || op == E2LAZY_OP_FLUSH)
 		err = m->ops->io(m, t, op, offset, length, done);
 	m->counters.seeks = m->mechanics.moves;
+	m->counters.buffered = m->ahead.hits;
 	sample = series_at(&m->series, *done, &m->counters);
 	if (op == E2LAZY_OP_READ)
 		sample->read += length;

@@ -7,7 +7,7 @@
 
 #include <ext2fs/ext2fs.h>
 
-#include "mechanics.h"
+#include "read_ahead.h"
 #include "series.h"
 
 struct e2lazy_model;
@@ -29,6 +29,7 @@ struct e2lazy_model {
 	const struct model_ops *ops;
 	struct e2lazy_params params;
 	struct mechanics mechanics;
+	struct read_ahead ahead;
 	struct e2lazy_counters counters;
 	struct e2lazy_series series;
 	uint64_t	last;		/* time of the latest request */

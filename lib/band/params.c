@@ -72,6 +72,11 @@ static const struct e2lazy_param_info infos[E2LAZY_NR_PARAMS] = {
 	[E2LAZY_PARAM_DRAM] = { "dram", E2LAZY_PARAM_SIZE, MIB, 16 * GIB,
 		false, 128 * MIB, NULL, N_("bytes of writes that memory "
 					   "holds") },
+	[E2LAZY_PARAM_READ_AHEAD] = { "read-ahead", E2LAZY_PARAM_SIZE,
+		4 * KIB, GIB, true, 0, NULL,
+		N_("bytes that the drive reads ahead; 0: none") },
+	[E2LAZY_PARAM_SEGMENTS] = { "segments", E2LAZY_PARAM_NUMBER, 1, 64,
+		false, 16, NULL, N_("places that it reads ahead at") },
 	[E2LAZY_PARAM_BAND] = { "band", E2LAZY_PARAM_SIZE, MIB, TIB, false,
 		30 * MIB, NULL, N_("size of a band, which is rewritten as a "
 				   "whole") },

@@ -37,8 +37,11 @@
  *             to a scratch band and back), and takes a fixed time besides.  No
  *             request interrupts it
  *
- * The model leaves out three things: the order in which a drive sorts the
- * writes in its memory, reading ahead, and anything that a drive learns.  A
+ *   buffer    a few segments of what was read and what followed it, if the
+ *             parameters have any: read_ahead.c
+ *
+ * The model leaves out two things: the order in which a drive sorts the writes
+ * in its memory, and anything that a drive learns.  A
  * conventional disk is the same without a cache: each write goes to its place.
  *
  * Memory: the dirty bands with their extents, which the map's limit bounds, and
@@ -224,13 +227,13 @@ static errcode_t write_shingled(struct stl *s, uint64_t t, uint64_t offset,
 static errcode_t read_blocks(struct stl *s, uint64_t t, uint64_t offset,
 			     uint64_t length, uint64_t *done)
 {
-	uint64_t ns;
+	uint64_t begin = s->locked_until > t ? s->locked_until : t, ns;
 
 	*done = t;
 	if (is_held(s, offset, length))
 		return 0;
-	ns = stl_read(s, offset, length);
-	*done = (s->locked_until > t ? s->locked_until : t) + ns;
+	ns = stl_read(s, begin, offset, length);
+	*done = begin + ns;
 	s->locked_until = *done;
 	s->free_at += ns;
 	return 0;
@@ -359,6 +362,7 @@ errcode_t stl_new(const struct e2lazy_params *params,
 		err = make_cache(s);
 	mechanics_init(&s->base.mechanics, params,
 		       params->value[E2LAZY_PARAM_DISK] + s->cache);
+	read_ahead_init(&s->base.ahead, params);
 	if (err)
 		stl_free(&s->base);
 	else

@@ -70,8 +70,9 @@ errcode_t stl_write_home(struct stl *s, uint64_t start, uint64_t length);
 errcode_t stl_append(struct stl *s, uint64_t start, uint64_t length);
 /* A stream ends at @end. */
 errcode_t stl_end_stream(struct stl *s, uint64_t end);
-/* Read a range.  Returns the time that the head takes, in ns. */
-uint64_t stl_read(struct stl *s, uint64_t start, uint64_t length);
+/* Read a range from time @begin on.  Returns the time that it takes, in ns. */
+uint64_t stl_read(struct stl *s, uint64_t begin, uint64_t start,
+		  uint64_t length);
 /* Clean the oldest or the fullest band, as the parameters say. */
 void stl_clean(struct stl *s, enum stl_cause cause);
 bool stl_wants_cleaning(const struct stl *s);

@@ -258,19 +258,26 @@ errcode_t stl_append(struct stl *s, uint64_t start, uint64_t length)
 	return err;
 }
 
-uint64_t stl_read(struct stl *s, uint64_t start, uint64_t length)
+static uint64_t read_place(struct stl *s, uint64_t begin, uint64_t place,
+			   uint64_t length)
+{
+	return read_ahead_access(&s->base.ahead, &s->base.mechanics, begin,
+				 place, length);
+}
+
+uint64_t stl_read(struct stl *s, uint64_t begin, uint64_t start,
+		  uint64_t length)
 {
 	uint64_t ns = 0, log, part;
 
 	s->base.counters.read += length;
 	if (!s->cache)
-		return mechanics_access(&s->base.mechanics, start, length);
+		return read_place(s, begin, start, length);
 	while (length) {
 		part = cache_map_in_band(&s->map, start, length);
 		part = cache_map_piece(&s->map, start, part, &log);
-		ns += mechanics_access(&s->base.mechanics,
-				       log == UINT64_MAX ? place_of(s, start)
-							 : log, part);
+		ns += read_place(s, begin + ns, log == UINT64_MAX ?
+				 place_of(s, start) : log, part);
 		start += part;
 		length -= part;
 	}

@@ -197,6 +197,55 @@ START_TEST(a_fragmented_read_goes_to_and_fro)
 }
 END_TEST
 
+/* 512 KiB pass below the head in 5 ms. */
+static struct run buffered_disk(void)
+{
+	struct e2lazy_params p = simple();
+
+	p.value[E2LAZY_PARAM_KIND] = E2LAZY_MODEL_CONVENTIONAL;
+	p.value[E2LAZY_PARAM_READ_AHEAD] = 512 * KIB;
+	p.value[E2LAZY_PARAM_SEGMENTS] = 2;
+	return drive(&p);
+}
+
+static uint64_t read_at(struct run *r, uint64_t offset)
+{
+	return request(r, E2LAZY_OP_READ, offset, 256 * KIB);
+}
+
+START_TEST(a_drive_reads_ahead_while_nothing_else_needs_the_head)
+{
+	const uint64_t turn = 2500000, bus = 873813;
+	struct run r = buffered_disk();
+
+	ck_assert_uint_eq(read_at(&r, GIB), 6 * MS + turn);
+	/* at once, the platter brings it; later, the buffer has it */
+	ck_assert_uint_eq(read_at(&r, GIB + 256 * KIB), turn);
+	r.t += 100 * MS;
+	ck_assert_uint_eq(read_at(&r, GIB + 512 * KIB), bus);
+	/* one segment ahead of the host, and no more */
+	r.t += 100 * MS;
+	ck_assert_uint_eq(read_at(&r, GIB + 4 * MIB), 6 * MS + turn);
+	/* the other segment is still there */
+	ck_assert_uint_eq(read_at(&r, GIB + 768 * KIB), bus);
+	ck_assert_uint_eq(counters(&r)->buffered, 3);
+	ck_assert_uint_eq(counters(&r)->seeks, 2);
+	e2lazy_model_free(r.model);
+}
+END_TEST
+
+START_TEST(a_write_elsewhere_ends_the_reading_ahead)
+{
+	struct run r = buffered_disk();
+
+	read_at(&r, GIB);
+	write_at(&r, 0, MIB);
+	r.t += 100 * MS;
+	ck_assert_uint_eq(read_at(&r, GIB + 256 * KIB), 6 * MS + 2500000);
+	e2lazy_model_free(r.model);
+}
+END_TEST
+
 START_TEST(a_conventional_disk_writes_each_block_to_its_place)
 {
 	struct e2lazy_params p = simple();
@@ -347,6 +396,9 @@ TCase *model_tests(void)
 	tcase_add_test(tc, a_stream_that_ends_within_data_tears_the_band);
 	tcase_add_test(tc, a_write_is_answered_as_long_as_memory_has_room);
 	tcase_add_test(tc, a_fragmented_read_goes_to_and_fro);
+	tcase_add_test(tc,
+		a_drive_reads_ahead_while_nothing_else_needs_the_head);
+	tcase_add_test(tc, a_write_elsewhere_ends_the_reading_ahead);
 	tcase_add_test(tc,
 		a_conventional_disk_writes_each_block_to_its_place);
 	tcase_add_test(tc,
