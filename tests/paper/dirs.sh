@@ -18,7 +18,6 @@ attach()
 cold()
 {
 	umount /mnt/fs
-	echo 3 >/proc/sys/vm/drop_caches
 	attach
 }
 attach
