@@ -27,8 +27,8 @@ RARE = [('e2lazyck', '--quick', '--json'), ('e2lazyck', '-v', '--json'),
 class Said:
     """A program's result: status, out, err; status None: it hung.
 
-    What does not open has a document that says so alone: `unopened', and then
-    `document' is None.
+    What does not open has a document that says so, and has no results:
+    `unopened', and then `document' is None.
     """
 
     def __init__(self, name, status, out, err):
@@ -38,8 +38,9 @@ class Said:
             self.document = json.loads(out)
         except ValueError:
             self.document = None
-        if isinstance(self.document, dict) and self.document.keys() <= {
-                'e2lazy', 'device', 'status', 'error'}:
+        if isinstance(self.document, dict) and self.document.get('error') and \
+                not self.document.keys() & {'findings', 'damage', 'histories',
+                                            'copies', 'verdict'}:
             self.document, self.unopened = None, self.document
 
     @property
