@@ -292,7 +292,7 @@ const struct diagnosis device_states[] = {
 	  .holds = lacks_end,
 	  .tools = TOOLS(REPLAYS, REPLAYS, REPLAYS, REPLAYS, CLEAN),
 	  .steps = { COPY_BOTH, STEP_VERIFY, STEP_FILES } },
-	{ OWN("unreadable-copy", GRAVE, ASK, DAMAGED),
+	{ OWN("unreadable-copy", GRAVE, GO, DAMAGED),
 	  N_("the copy of a failing disk has no contents for some blocks"),
 	  N_("The map file names them.  Only e2lazy reads it: on this copy other "
 	     "tools find zeros there, take them for the end of the log or for "
@@ -301,7 +301,6 @@ const struct diagnosis device_states[] = {
 	     "back."),
 	  N_("give each command --bad-map; run no other tool on the copy"),
 	  .holds = is_copy_with_gaps,
-	  .decides = ALL_TOOLS,
 	  .steps = { STEP_VERIFY, STEP_FILES, STEP_SALVAGE,
 	    STEP_VIEW_SALVAGED, STEP_PLAN, STEP_WRITE_BACK } },
 	{ PROBLEM(UNREADABLE),
