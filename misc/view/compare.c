@@ -40,8 +40,8 @@ static void compare_block(struct comparison *c, const struct blocks *b,
 	off_t at = (off_t)(fsblk * b->size);
 
 	if (io_channel_read_blk64(c->before.fs->io, fsblk, 1, newest) ||
-	    pread(b->then, then, b->size, at + (off_t)b->offset) != b->size ||
-	    pread(b->now, now, b->size, at) != b->size ||
+	    pread(b->then, then, b->size, at + (off_t)b->offset) != (ssize_t)b->size ||
+	    pread(b->now, now, b->size, at) != (ssize_t)b->size ||
 	    !memcmp(newest, then, b->size))
 		return;
 	c->out->newer++;
