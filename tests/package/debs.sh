@@ -26,7 +26,7 @@ build_debs()
 {
 	mkdir -p "$debs" && tar -xf "$tarball" -C "$debs" &&
 	(cd "$debs/e2lazy-$version" &&
-	as_builder dpkg-buildpackage -us -uc -b) >build.log 2>&1
+	as_builder env -u MAKEFLAGS -u MFLAGS dpkg-buildpackage -us -uc -b) >build.log 2>&1
 	status=$?
 	cat build.log
 	return $status
