@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "e2lazy_model.h"
+#include "read_ahead.h"
 
 #define N_(text)	text
 
@@ -75,8 +75,8 @@ static const struct e2lazy_param_info infos[E2LAZY_NR_PARAMS] = {
 	[E2LAZY_PARAM_READ_AHEAD] = { "read-ahead", E2LAZY_PARAM_SIZE,
 		4 * KIB, GIB, true, 0, NULL,
 		N_("bytes that the drive reads ahead; 0: none") },
-	[E2LAZY_PARAM_SEGMENTS] = { "segments", E2LAZY_PARAM_NUMBER, 1, 64,
-		false, 16, NULL, N_("places that it reads ahead at") },
+	[E2LAZY_PARAM_SEGMENTS] = { "segments", E2LAZY_PARAM_NUMBER, 1,
+		READ_SEGMENTS, false, 16, NULL, N_("places that it reads ahead at") },
 	[E2LAZY_PARAM_BAND] = { "band", E2LAZY_PARAM_SIZE, MIB, TIB, false,
 		30 * MIB, NULL, N_("size of a band, which is rewritten as a "
 				   "whole") },
@@ -151,7 +151,7 @@ bool e2lazy_param_matters(enum e2lazy_param param, enum e2lazy_model_kind kind)
 		return kind == E2LAZY_MODEL_ZONE_CACHE;
 	if (param >= E2LAZY_PARAM_BAND)
 		return kind == E2LAZY_MODEL_SHINGLED;
-	return param != E2LAZY_PARAM_DRAM || kind != E2LAZY_MODEL_ZONE_CACHE;
+	return param < E2LAZY_PARAM_DRAM || kind != E2LAZY_MODEL_ZONE_CACHE;
 }
 
 void e2lazy_params_default(struct e2lazy_params *out)

@@ -29,6 +29,15 @@ static uint64_t passed(const struct mechanics *m, uint64_t place, uint64_t ns)
 	return ns / mib * (1 << 20) + ns % mib * (1 << 20) / mib;
 }
 
+/* The segment drops its oldest bytes. */
+static void grow_to(const struct read_ahead *a, struct read_segment *s,
+		    uint64_t end)
+{
+	s->end = end;
+	if (s->end - s->start > a->size)
+		s->start = s->end - a->size;
+}
+
 /* Let the segment grow until @now, unless the head has gone elsewhere. */
 static void go_on(struct read_ahead *a, struct mechanics *m, uint64_t now)
 {
@@ -42,9 +51,7 @@ static void go_on(struct read_ahead *a, struct mechanics *m, uint64_t now)
 		return;
 	}
 	end = s->end + passed(m, s->end, now - a->since);
-	s->end = end < a->limit ? end : a->limit;
-	if (s->end - s->start > a->size)
-		s->start = s->end - a->size;
+	grow_to(a, s, end < a->limit ? end : a->limit);
 	a->since = now;
 	m->head = s->end;
 }
@@ -85,8 +92,6 @@ static uint64_t from_buffer(struct read_ahead *a, const struct mechanics *m,
 {
 	uint64_t ns = bytes / BUS_RATE * NS + bytes % BUS_RATE * NS / BUS_RATE;
 
-	a->hits++;
-	s->turn = ++a->turns;
 	if (s == a->filling)
 		read_on(a, m, s, end, begin);
 	return ns;
@@ -110,11 +115,7 @@ static uint64_t wait_for(struct read_ahead *a, struct mechanics *m,
 	struct read_segment *s = a->filling;
 	uint64_t ns = mechanics_transfer(m, s->end, end - s->end);
 
-	a->hits++;
-	s->turn = ++a->turns;
-	s->end = end;
-	if (s->end - s->start > a->size)
-		s->start = s->end - a->size;
+	grow_to(a, s, end);
 	m->head = end;
 	read_on(a, m, s, end, begin + ns);
 	return ns;
@@ -130,10 +131,13 @@ uint64_t read_ahead_access(struct read_ahead *a, struct mechanics *m,
 		return mechanics_access(m, place, bytes);
 	go_on(a, m, begin);
 	s = segment_of(a, place, end);
-	if (s)
-		return from_buffer(a, m, s, begin, end, bytes);
-	if (comes_soon(a, m, place))
-		return wait_for(a, m, begin, end);
+	if (s || comes_soon(a, m, place)) {
+		a->hits++;
+		ns = s ? from_buffer(a, m, s, begin, end, bytes) :
+			 wait_for(a, m, begin, end);
+		(s ? s : a->filling)->turn = ++a->turns;
+		return ns;
+	}
 	ns = mechanics_access(m, place, bytes);
 	s = oldest(a);
 	*s = (struct read_segment){ place, end, ++a->turns };

@@ -7,6 +7,7 @@
 #include "doctor.h"
 #include "facts/newer.h"
 #include "session/names.h"
+#include "states/conditions.h"
 #include "states/states.h"
 #include "support/nls.h"
 
@@ -92,7 +93,7 @@ static void text_needs(const struct doctor *d, struct out *out)
 		out_spaces(out, TEXT_INDENT);
 		out_format(out, _("needs the journal with UUID=%s\n"),
 			   d->journal_uuid);
-		if (d->f.unopened == E2LAZY_ET_EXT_SEVERAL)
+		if (has_several_journals(&d->f))
 			text_journals(d, out);
 	}
 	if (*d->features) {

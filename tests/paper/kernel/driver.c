@@ -9,7 +9,8 @@
  *	e2drive.params=KEY=VALUE,...	as in the list of drives; disk= is the size
  *	/proc/e2drive			the counters
  *
- * The device has a write cache and no FUA, as the kernel sees a SATA drive.
+ * The device has a write cache, no FUA and no discard, as the kernel sees a SATA
+ * disk.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -109,16 +110,6 @@ static int copy_request(struct request *rq)
 	return err;
 }
 
-static void discard(struct request *rq)
-{
-	u64 first = DIV_ROUND_UP(blk_rq_pos(rq) << SECTOR_SHIFT, STORE_BLOCK);
-	u64 end = ((blk_rq_pos(rq) << SECTOR_SHIFT) + blk_rq_bytes(rq)) /
-		  STORE_BLOCK;
-
-	if (first < end)
-		store_forget(first, end - first);
-}
-
 /* ---------------------------------------------------------------- requests */
 
 static int serve(struct request *rq, enum e2lazy_op *op)
@@ -132,10 +123,6 @@ static int serve(struct request *rq, enum e2lazy_op *op)
 		return copy_request(rq);
 	case REQ_OP_FLUSH:
 		*op = E2LAZY_OP_FLUSH;
-		return 0;
-	case REQ_OP_DISCARD:
-		*op = E2LAZY_OP_DISCARD;
-		discard(rq);
 		return 0;
 	default:
 		return -EOPNOTSUPP;
@@ -245,7 +232,6 @@ static int make_disk(void)
 	blk_queue_max_hw_sectors(disk->queue, 2560);
 	blk_queue_max_segments(disk->queue, 320);
 	blk_queue_write_cache(disk->queue, true, false);
-	blk_queue_flag_set(QUEUE_FLAG_ADD_RANDOM, disk->queue);
 	set_capacity(disk, params.value[E2LAZY_PARAM_DISK] >> SECTOR_SHIFT);
 	return add_disk(disk);
 }
@@ -254,8 +240,6 @@ static int __init start(void)
 {
 	int err = read_params();
 
-	if (!*params_text && err)
-		return err;
 	if (!err)
 		err = -(int)e2lazy_model_new(&params, &model);
 	bounce = kmalloc(STORE_BLOCK, GFP_KERNEL);

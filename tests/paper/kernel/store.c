@@ -88,15 +88,6 @@ void store_read(u64 block, void *buf)
 		WARN_ONCE(1, "e2drive: a block does not unpack\n");
 }
 
-void store_forget(u64 block, u64 count)
-{
-	struct kept *kept;
-	unsigned long i;
-
-	xa_for_each_range(&blocks, i, kept, block, block + count - 1)
-		drop(xa_erase(&blocks, i));
-}
-
 u64 store_bytes(void)
 {
 	return bytes;

@@ -16,7 +16,6 @@ int store_init(void);
 /* @buf has STORE_BLOCK bytes.  They are copied. */
 int store_write(u64 block, const void *buf);
 void store_read(u64 block, void *buf);
-void store_forget(u64 block, u64 count);
 /* Bytes of memory that the contents take. */
 u64 store_bytes(void);
 
