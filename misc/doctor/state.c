@@ -264,7 +264,7 @@ static bool has_state(const struct doctor *d)
 	       has_no_super(&d->f) ||
 	       has_bad_sector(&d->f) || has_unknown_features(&d->f) ||
 	       lacks_journal(&d->f) || has_several_journals(&d->f) ||
-	       never_has_journal(&d->f);
+	       has_no_journal(&d->f);
 }
 
 /* As ext4_multi_mount_protect(): the block must be one of the file system's. */
@@ -409,7 +409,7 @@ bool doctor_look(struct doctor *d)
 	    d->f.unopened == E2LAZY_ET_EXT_NOT_JOURNAL)
 		read_journal_uuid(d);
 	d->f.journal_new = is_new_journal(d);
-	if (never_has_journal(&d->f)) {
+	if (has_no_journal(&d->f)) {
 		s->status &= ~FSCK_ERROR;
 		d->counted = true;
 		return true;

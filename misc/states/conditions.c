@@ -66,7 +66,7 @@ bool has_unknown_ro_feature(const struct facts *f)
 
 bool is_read_only(const struct facts *f)
 {
-	return f->read_only && !never_has_journal(f) &&
+	return f->read_only && !has_no_journal(f) &&
 	       (f->unopened || is_in_use(f) ||
 				geometry(f)->needs_recovery);
 }
@@ -87,7 +87,7 @@ bool has_no_super(const struct facts *f)
 	return f->unopened == EXT2_ET_BAD_MAGIC;
 }
 
-bool never_has_journal(const struct facts *f)
+bool has_no_journal(const struct facts *f)
 {
 	return f->unopened == E2LAZY_ET_NO_JOURNAL;
 }

@@ -14,7 +14,7 @@ bool has_unknown_ro_feature(const struct facts *f);
 bool is_read_only(const struct facts *f);
 bool has_unknown_features(const struct facts *f);
 bool has_no_super(const struct facts *f);
-bool never_has_journal(const struct facts *f);
+bool has_no_journal(const struct facts *f);
 bool is_copy_with_gaps(const struct facts *f);
 bool has_noted_errors(const struct facts *f);
 bool is_scrambled(const struct facts *f);

@@ -56,7 +56,7 @@ const struct diagnosis device_states[] = {
 	     "overwrite them: then write nothing, and search the device."),
 	  N_("if the journal was removed after a crash, write nothing and "
 	     "search the device for it"),
-	  .holds = never_has_journal,
+	  .holds = has_no_journal,
 	  .tools = TOOLS(IDLE, IDLE, IDLE, IDLE, CLEAN),
 	  .steps = { CARVE } },
 	{ OWN("external-missing", GRAVE, REFUSE, UNUSABLE),
